@@ -1,0 +1,300 @@
+# cando: one Makefile, GNU make.
+#
+#   make            build/cando, build/libcando.a, build/libcando.so, man page, completion
+#   make run        install what is missing, build, show a model   (ARGS="show openai/gpt-5")
+#   make test       install what is missing, then every check there is
+#   make bench | fuzz | torture | lint | coverage
+#   make debug | asan | tsan | clang          the same into build/<variant>/
+#   make install    PREFIX=/usr/local DESTDIR= ; make uninstall ; make clean
+#
+# Sources are found by wildcard: a new file needs no edit here.
+#
+#   src/<folder>/*.c        the library
+#   cli/*.c                 the program
+#   tests/unit/test_*.c     one program each, with cmocka; internals are visible
+#   tests/prop/test_*.c     the same for property tests (prop_*.c too); any other .c
+#                           beside them (the reference resolver) is linked to each
+#   tests/torture.c, tests/corrupt.c   one program each
+#   bench/bench_*.c         one program each; other .c beside them are helpers
+#   fuzz/fuzz_*.c           one libFuzzer target each; seeds in fuzz/corpus/<name>/
+#
+# The built-in catalog is made by the program itself: cando-boot is the command
+# line without a catalog, `cando-boot build` makes build/builtin.snap of catalog/,
+# and src/catalog/builtin.S puts these bytes into the library. Without *.toml
+# below catalog/, or with CANDO_NO_CATALOG=1, the built-in catalog is empty.
+
+ifeq ($(origin CC),default)
+CC = gcc
+endif
+AR      ?= ar
+OBJCOPY ?= objcopy
+LD      ?= ld
+PREFIX  ?= /usr/local
+BINDIR  ?= $(PREFIX)/bin
+LIBDIR  ?= $(PREFIX)/lib
+INCDIR  ?= $(PREFIX)/include
+MANDIR  ?= $(PREFIX)/share/man
+COMPDIR ?= $(PREFIX)/share/bash-completion/completions
+VARIANT ?=
+ARGS    ?= show anthropic/claude-opus-4-5
+FUZZ_TIME ?= 60
+JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
+
+VERSION := $(shell sed -n 's/^\#define CANDO_VERSION "\(.*\)"/\1/p' include/cando.h)
+SOMAJOR := $(firstword $(subst ., ,$(VERSION)))
+
+# ---- variants -------------------------------------------------------------------
+
+OPT_          = -O2 -g
+OPT_clang     = -O2 -g
+OPT_debug     = -O0 -g3 -DCANDO_DEBUG_ARENA
+OPT_asan      = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DCANDO_DEBUG_ARENA
+OPT_tsan      = -O1 -g -fno-omit-frame-pointer -fsanitize=thread
+OPT_coverage  = -O0 -g --coverage
+OPT_fuzz      = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+
+ifneq ($(filter clang fuzz,$(VARIANT)),)
+override CC = clang
+endif
+ifeq ($(origin OPT_$(VARIANT)),undefined)
+$(error no such variant: $(VARIANT))
+endif
+
+B := build$(if $(VARIANT),/$(VARIANT))
+WARN = -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+FLAGS = -std=c17 $(WARN) $(OPT_$(VARIANT)) $(CPPFLAGS) $(CFLAGS) -Iinclude -Isrc
+DEPFLAGS = -MMD -MP
+
+# `make V=1` shows the commands themselves.
+ifneq ($(V),)
+say =
+else
+say = @printf '  %-5s %s\n' $(1) $@;
+endif
+ifneq ($(findstring s,$(firstword -$(MAKEFLAGS))),)
+say = @
+endif
+
+# ---- what there is ----------------------------------------------------------------
+
+SRC      := $(sort $(wildcard src/*/*.c))
+CLI      := $(sort $(wildcard cli/*.c))
+CATALOG  := $(if $(CANDO_NO_CATALOG),,$(shell find catalog -name '*.toml' 2>/dev/null | LC_ALL=C sort))
+UNIT     := $(sort $(wildcard tests/unit/test_*.c))
+PROP     := $(sort $(wildcard tests/prop/test_*.c tests/prop/prop_*.c))
+SINGLE   := $(sort $(wildcard tests/torture.c tests/corrupt.c))
+BENCH    := $(sort $(wildcard bench/bench_*.c))
+FUZZ     := $(sort $(wildcard fuzz/fuzz_*.c))
+PROP_AID  := $(filter-out $(PROP),$(wildcard tests/prop/*.c))
+BENCH_AID := $(filter-out $(BENCH),$(wildcard bench/*.c))
+
+objs = $(patsubst %.c,$(B)/obj/%.o,$(1))
+progs = $(patsubst %.c,$(B)/%,$(1))
+
+SRC_OBJ := $(call objs,$(SRC))
+BASE_OBJ := $(call objs,$(filter src/base/%,$(SRC)))
+CLI_OBJ := $(call objs,$(CLI))
+PROP_AID_OBJ := $(call objs,$(PROP_AID))
+BENCH_AID_OBJ := $(call objs,$(BENCH_AID))
+BUILTIN := $(if $(CATALOG),builtin,builtin_empty)
+
+UNIT_BIN   := $(call progs,$(UNIT))
+PROP_BIN   := $(call progs,$(PROP))
+SINGLE_BIN := $(call progs,$(SINGLE))
+BENCH_BIN  := $(call progs,$(BENCH))
+FUZZ_BIN   := $(call progs,$(FUZZ))
+
+SONAME   := libcando.so.$(SOMAJOR)
+SOFILE   := libcando.so.$(VERSION)
+SCDOC    := $(shell command -v scdoc 2>/dev/null)
+MANPAGE  := $(if $(SCDOC),$(B)/cando.1)
+
+# ---- the product --------------------------------------------------------------------
+
+.PHONY: all
+all: $(B)/cando $(B)/libcando.a $(B)/libcando.so $(B)/cando.pc $(B)/cando.bash $(MANPAGE)
+
+# The library is compiled once, position-independent and with hidden names.
+# The archive for the tests: every object, internals can be linked to.
+$(B)/libcando_int.a: $(SRC_OBJ) $(B)/obj/src/catalog/$(BUILTIN).o
+	@rm -f $@
+	$(call say,AR)$(AR) rcs $@ $^
+
+# The archive for users is one object in which only cando_* is left to see, so
+# that names such as str_eq cannot meet those of the program it is linked into.
+$(B)/obj/libcando.o: $(SRC_OBJ) $(B)/obj/src/catalog/$(BUILTIN).o
+$(B)/obj/libcando_boot.o: $(SRC_OBJ) $(B)/obj/src/catalog/builtin_empty.o
+$(B)/obj/libcando.o $(B)/obj/libcando_boot.o:
+	$(call say,LD)$(LD) -r -o $@.tmp $^
+	@$(OBJCOPY) --localize-hidden $@.tmp $@
+	@rm -f $@.tmp
+$(B)/libcando.a: $(B)/obj/libcando.o
+	@rm -f $@
+	$(call say,AR)$(AR) rcs $@ $^
+
+$(B)/$(SOFILE): $(SRC_OBJ) $(B)/obj/src/catalog/$(BUILTIN).o
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs -o $@ $^ -lm
+$(B)/libcando.so: $(B)/$(SOFILE)
+	@ln -sf $(SOFILE) $(B)/$(SONAME)
+	@ln -sf $(SONAME) $@
+
+# A door sees the public library and src/base, here too: base comes beside it,
+# without what it has of the public functions.
+$(B)/obj/base.o: $(BASE_OBJ)
+	$(call say,LD)$(LD) -r -o $@.tmp $^
+	@$(OBJCOPY) -w --localize-symbol='cando_*' $@.tmp $@
+	@rm -f $@.tmp
+$(B)/cando: $(CLI_OBJ) $(B)/obj/base.o $(B)/obj/libcando.o
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -lm
+
+# ---- the built-in catalog --------------------------------------------------------------
+
+$(B)/cando-boot: $(CLI_OBJ) $(B)/obj/base.o $(B)/obj/libcando_boot.o
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -lm
+
+$(B)/builtin.snap: $(B)/cando-boot $(CATALOG)
+	$(call say,BUILD)$(B)/cando-boot build --quiet -o $@ catalog
+
+$(B)/obj/src/catalog/builtin.o: src/catalog/builtin.S $(B)/builtin.snap $(B)/.flags
+	@mkdir -p $(@D)
+	$(call say,AS)$(CC) $(FLAGS) -DCANDO_BUILTIN_SNAP='"$(B)/builtin.snap"' -c -o $@ $<
+
+$(B)/obj/src/catalog/builtin_empty.o: src/catalog/builtin.S $(B)/.flags
+	@mkdir -p $(@D)
+	$(call say,AS)$(CC) $(FLAGS) -c -o $@ $<
+
+# ---- objects --------------------------------------------------------------------------------
+
+$(B)/obj/%.o: %.c $(B)/.flags
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(FLAGS) $(DEPFLAGS) $(EXTRA_$(firstword $(subst /, ,$<))) -c -o $@ $<
+
+EXTRA_src   = -fPIC -fvisibility=hidden -DCANDO_SHARED
+EXTRA_tests = -Itests -Itests/prop
+EXTRA_bench = -Ibench -Itests/prop
+EXTRA_fuzz  = -Ifuzz
+
+# Another compiler or other flags: build again.
+.PHONY: FORCE
+$(B)/.flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(FLAGS)' | cmp -s - $@ || echo '$(CC) $(FLAGS)' > $@
+
+-include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
+
+# ---- papers -----------------------------------------------------------------------------------
+
+$(B)/cando.1.scd: $(B)/cando
+	@$(B)/cando help --man > $@.tmp && mv $@.tmp $@
+$(B)/cando.1: $(B)/cando.1.scd
+	$(call say,MAN)scdoc < $< > $@.tmp && mv $@.tmp $@
+$(B)/cando.bash: $(B)/cando
+	@$(B)/cando help --bash > $@.tmp && mv $@.tmp $@
+$(B)/cando.pc: scripts/cando.pc.in FORCE
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCDIR@|$(INCDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+
+# ---- programs for tests ----------------------------------------------------------------------------
+
+.SECONDARY:
+
+$(B)/toml-test: $(B)/obj/tests/toml_decoder.o $(B)/libcando_int.a
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -lm
+
+$(UNIT_BIN): $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(B)/libcando_int.a
+	@mkdir -p $(@D)
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -lcmocka -lm -pthread
+
+$(PROP_BIN): $(B)/tests/prop/%: $(B)/obj/tests/prop/%.o $(PROP_AID_OBJ) $(B)/libcando_int.a
+	@mkdir -p $(@D)
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -lcmocka -lm -pthread
+
+$(SINGLE_BIN): $(B)/tests/%: $(B)/obj/tests/%.o $(B)/libcando_int.a
+	@mkdir -p $(@D)
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -lm -pthread
+
+$(BENCH_BIN): $(B)/bench/%: $(B)/obj/bench/%.o $(BENCH_AID_OBJ) $(PROP_AID_OBJ) $(B)/libcando_int.a
+	@mkdir -p $(@D)
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -lm -pthread
+
+$(FUZZ_BIN): $(B)/fuzz/%: $(B)/obj/fuzz/%.o $(B)/libcando_int.a
+	@mkdir -p $(@D)
+	$(call say,LINK)$(CC) $(FLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ -lm
+
+.PHONY: unit-programs test-programs bench-programs fuzz-programs objects
+unit-programs: $(UNIT_BIN) $(PROP_BIN)
+test-programs: $(B)/cando unit-programs $(SINGLE_BIN) $(if $(wildcard tests/toml_decoder.c),$(B)/toml-test)
+bench-programs: $(BENCH_BIN)
+fuzz-programs: $(FUZZ_BIN)
+objects: $(SRC_OBJ) $(CLI_OBJ) $(call objs,$(UNIT) $(PROP) $(PROP_AID) $(SINGLE) $(BENCH) $(BENCH_AID) $(wildcard tests/toml_decoder.c))
+
+# ---- what people type ---------------------------------------------------------------------------------
+
+.PHONY: run test bench fuzz torture lint coverage debug asan tsan clang install uninstall clean docs
+
+run:
+	@scripts/deps.sh run
+	@$(MAKE) --no-print-directory -s -j$(JOBS) $(B)/cando
+	@echo "build/cando $(ARGS)" >&2
+	@$(B)/cando $(ARGS)
+
+test:
+	@scripts/deps.sh test
+	@MAKE="$(MAKE)" JOBS="$(JOBS)" tests/run.sh
+
+bench:
+	@scripts/deps.sh bench
+	@$(MAKE) --no-print-directory -s -j$(JOBS) bench-programs
+	@rm -f build/bench.jsonl
+	@set -e; for b in $(BENCH_BIN); do $$b build/bench.jsonl; done
+
+fuzz:
+	@scripts/deps.sh fuzz
+	@$(MAKE) --no-print-directory -s -j$(JOBS) VARIANT=fuzz fuzz-programs
+	@tests/run_fuzz.sh build/fuzz/fuzz -max_total_time=$(FUZZ_TIME)
+
+torture:
+	@$(MAKE) --no-print-directory -s -j$(JOBS) VARIANT=asan test-programs
+	@set -e; for t in $(SINGLE:%.c=build/asan/%); do $$t; done
+
+# clang-tidy and cppcheck must be silent; the formatter only advises, since
+# tables and drawings in comments are laid out by hand.
+lint:
+	@scripts/deps.sh lint
+	@scripts/lint.sh
+
+coverage:
+	@scripts/deps.sh coverage
+	@$(MAKE) --no-print-directory -s -j$(JOBS) VARIANT=coverage test-programs
+	@find build/coverage -name '*.gcda' -delete
+	@tests/run_units.sh build/coverage | tail -n 1
+	@tests/run_cases.py build/coverage/cando tests/cases | tail -n 1
+	@tests/cli/run.sh build/coverage/cando | tail -n 1
+	@gcovr --root . --object-directory build/coverage --filter 'src/' --filter 'cli/' --html-details build/coverage/index.html --print-summary
+
+debug asan tsan clang:
+	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=$@ test-programs
+
+# Writes the generated pages and the outputs of all examples anew.
+docs: $(B)/cando
+	scripts/gen_docs.py
+	scripts/examples.py $(B)/cando --write
+
+install: all
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(COMPDIR)
+	install -m 755 $(B)/cando $(DESTDIR)$(BINDIR)/cando
+	install -m 644 $(B)/libcando.a $(DESTDIR)$(LIBDIR)/libcando.a
+	install -m 755 $(B)/$(SOFILE) $(DESTDIR)$(LIBDIR)/$(SOFILE)
+	ln -sf $(SOFILE) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libcando.so
+	install -m 644 include/cando.h $(DESTDIR)$(INCDIR)/cando.h
+	install -m 644 $(B)/cando.pc $(DESTDIR)$(LIBDIR)/pkgconfig/cando.pc
+	install -m 644 $(B)/cando.bash $(DESTDIR)$(COMPDIR)/cando
+	$(if $(MANPAGE),install -m 644 $(MANPAGE) $(DESTDIR)$(MANDIR)/man1/cando.1,@echo "no scdoc: the man page is left out" >&2)
+
+uninstall:
+	rm -f $(DESTDIR)$(BINDIR)/cando $(DESTDIR)$(LIBDIR)/libcando.a $(DESTDIR)$(LIBDIR)/$(SOFILE) $(DESTDIR)$(LIBDIR)/$(SONAME) \
+	    $(DESTDIR)$(LIBDIR)/libcando.so $(DESTDIR)$(INCDIR)/cando.h $(DESTDIR)$(LIBDIR)/pkgconfig/cando.pc \
+	    $(DESTDIR)$(COMPDIR)/cando $(DESTDIR)$(MANDIR)/man1/cando.1
+
+clean:
+	rm -rf build

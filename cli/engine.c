@@ -1,0 +1,264 @@
+#include "engine.h"
+
+#include "base/file.h"
+#include "base/limits.h"
+#include "pull.h"
+
+/* -- source sets ---------------------------------------------------------------- */
+
+static const char *const layer_names[CANDO_LAYER_COUNT] = {
+    "defaults", "family", "facts", "curated", "user", "project", "observed",
+};
+
+bool layer_find(struct str name, cando_layer *out)
+{
+    for (unsigned i = 0; i < CANDO_LAYER_COUNT; i++)
+        if (str_is(name, layer_names[i])) {
+            *out = (cando_layer)i;
+            return true;
+        }
+    return false;
+}
+
+bool dialect_find(const char *name, cando_dialect *out)
+{
+    static const char *const names[] = {"auto", "cando", "nika", "harn"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0) {
+            *out = (cando_dialect)i;
+            return true;
+        }
+    return false;
+}
+
+/* The layer that the first part of a path below `root` names, or `otherwise`. */
+static cando_layer layer_of(struct str file, size_t root_len, cando_layer otherwise)
+{
+    struct str below = str_from(file, root_len);
+    while (below.n && below.p[0] == '/')
+        below = str_from(below, 1);
+    struct str part = str_head(below, str_find_char(below, '/'));
+    if (str_ends(part, STR(".toml")))
+        part.n -= sizeof ".toml" - 1;
+    cando_layer layer = otherwise;
+    layer_find(part, &layer);
+    return layer;
+}
+
+cando_status sources_add_tree(cando_sources *s, const char *path, cando_dialect dialect, cando_layer layer,
+                              cando_error *err)
+{
+    struct arena ar;
+    struct str *file = NULL;
+    size_t n = 0, root_len = strlen(path);
+    while (root_len > 1 && path[root_len - 1] == '/')
+        root_len--;
+    arena_init(&ar, NULL);
+    struct str root = str_dup(&ar, str_make(path, root_len));
+    cando_status st = root.p ? file_list(root.p, ".toml", &ar, &file, &n, err) : error_memory(err);
+    if (st == CANDO_OK && n == 0)
+        st = error_set(err, CANDO_BAD_INPUT, CODE_no_sources, "no .toml file below %s", path);
+    for (size_t i = 0; st == CANDO_OK && i < n; i++) {
+        bool itself = file[i].n == root_len;
+        st = cando_sources_add_path(s, file[i].p, dialect, itself ? layer : layer_of(file[i], root_len, layer), err);
+    }
+    arena_free(&ar);
+    return st;
+}
+
+size_t sources_report(const cando_sources *s, cando_severity least)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < cando_sources_findings(s); i++) {
+        cando_finding x = cando_sources_finding(s, i);
+        if (x.severity < least)
+            continue;
+        out_finding(stderr, &x);
+        shown++;
+    }
+    return shown;
+}
+
+/* -- the engine -------------------------------------------------------------------- */
+
+void engine_init(struct engine *e)
+{
+    *e = (struct engine){0};
+    buf_init(&e->overlay_json, NULL, LIMIT_JSON_BYTES);
+}
+
+static bool add_file(const char **list, size_t *n, const char *path)
+{
+    if (*n == ENGINE_FILES) {
+        cando_error err;
+        error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "more than %d files for one option", ENGINE_FILES);
+        error_hint(&err, "name their folder instead");
+        out_error(&err);
+        return false;
+    }
+    list[(*n)++] = path;
+    return true;
+}
+
+bool engine_option(struct engine *e, int id, const char *value)
+{
+    switch (id) {
+    case OPTION_RULES:
+        return add_file(e->rules, &e->n_rules, value);
+    case OPTION_OVERLAY:
+        return add_file(e->overlay, &e->n_overlays, value);
+    case OPTION_NO_BUILTIN:
+        e->no_builtin = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static cando_status add_all(cando_sources *s, const char *const *path, size_t n, cando_layer layer, cando_error *err)
+{
+    cando_status st = CANDO_OK;
+    for (size_t i = 0; st == CANDO_OK && i < n; i++)
+        st = sources_add_tree(s, path[i], CANDO_DIALECT_AUTO, layer, err);
+    return st;
+}
+
+/* Compiles the files to a catalog of their own. Refused with its findings if a
+ * file cannot be read to its end (the error then has no code: all is said);
+ * what lint would say is no matter here. */
+static cando_status compile(struct engine *e, const cando_catalog **out, cando_error *err)
+{
+    cando_sources *s = cando_sources_new(NULL, err);
+    if (!s)
+        return err->status;
+    const void *data;
+    size_t size;
+    cando_status st = add_all(s, e->rules, e->n_rules, CANDO_LAYER_FAMILY, err);
+    if (st == CANDO_OK)
+        st = add_all(s, e->overlay, e->n_overlays, CANDO_LAYER_PROJECT, err);
+    if (st == CANDO_OK && (st = cando_sources_build(s, &data, &size, err)) == CANDO_BAD_INPUT &&
+        sources_report(s, CANDO_ERROR))
+        err->code[0] = '\0';
+    if (st == CANDO_OK) {
+        *out = cando_catalog_open_copy(data, size, NULL, err);
+        st = *out ? CANDO_OK : err->status;
+    }
+    cando_sources_free(s);
+    return st;
+}
+
+/* The overlay files as [{"dialect":"auto","text":".."},..]; each is compiled
+ * alone first, so that its mistakes are shown with their place. */
+static cando_status read_overlays(struct engine *e, cando_error *err)
+{
+    const cando_catalog *trial = NULL;
+    cando_status st = compile(e, &trial, err);
+    if (st != CANDO_OK)
+        return st;
+    cando_catalog_release(trial);
+    buf_putc(&e->overlay_json, '[');
+    for (size_t i = 0; i < e->n_overlays; i++) {
+        char *text;
+        size_t len;
+        if ((st = file_read(e->overlay[i], LIMIT_TOML_BYTES, NULL, &text, &len, err)) != CANDO_OK)
+            return st;
+        buf_putz(&e->overlay_json, i ? ",{\"name\":" : "{\"name\":");
+        out_quoted(&e->overlay_json, str_of(e->overlay[i]));
+        buf_putz(&e->overlay_json, ",\"text\":");
+        out_quoted(&e->overlay_json, str_make(text, len));
+        buf_putc(&e->overlay_json, '}');
+        mem_free(NULL, text, len + 1);
+    }
+    buf_putc(&e->overlay_json, ']');
+    return e->overlay_json.failed ? error_memory(err) : CANDO_OK;
+}
+
+int engine_open(struct engine *e)
+{
+    const cando_catalog *catalog = NULL;
+    cando_error err;
+    cando_status st = CANDO_OK;
+    if (e->n_rules || e->no_builtin)
+        st = compile(e, &catalog, &err);
+    else if (e->n_overlays)
+        st = read_overlays(e, &err);
+    if (st == CANDO_OK) {
+        e->c = cando_new(catalog, NULL, &err);
+        st = e->c ? CANDO_OK : err.status;
+    }
+    if (catalog)
+        cando_catalog_release(catalog);
+    if (st != CANDO_OK && err.code[0])
+        out_error(&err);
+    return (int)st;
+}
+
+void engine_close(struct engine *e)
+{
+    if (e->c)
+        cando_free(e->c);
+    buf_free(&e->overlay_json);
+}
+
+void engine_put_overlay(const struct engine *e, struct buf *request)
+{
+    if (!e->overlay_json.n)
+        return;
+    buf_putz(request, ",\"overlay\":");
+    buf_put(request, e->overlay_json.p, e->overlay_json.n);
+}
+
+bool engine_overlays(const struct engine *e, struct str op)
+{
+    return e->overlay_json.n && str_is(op, "resolve");
+}
+
+/* The reply's error as our own message. */
+static int report_error(struct str error)
+{
+    struct buf b;
+    buf_init(&b, NULL, LIMIT_JSON_BYTES);
+    cando_error err = {.status = CANDO_BAD_QUESTION};
+    struct {
+        const char *key;
+        char *out;
+        size_t size;
+    } part[] = {
+        {"code", err.code, sizeof err.code},
+        {"message", err.message, sizeof err.message},
+        {"hint", err.hint, sizeof err.hint},
+    };
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        buf_clear(&b);
+        if (pull_string(pull_get(error, part[i].key), &b))
+            snprintf(part[i].out, part[i].size, "%.*s", (int)b.n, b.n ? b.p : "");
+    }
+    buf_free(&b);
+    out_error(&err);
+    enum code code = code_find(str_of(err.code));
+    return code == CODE_memory || code == CODE_internal ? EXIT_INTERNAL : EXIT_QUESTION;
+}
+
+int engine_ask(const struct engine *e, struct str request, struct str *reply, struct str *result)
+{
+    char *text = NULL;
+    size_t len = 0;
+    *reply = *result = STR_NONE;
+    if (cando_call(e->c, request.p, request.n, &text, &len) != CANDO_OK) {
+        cando_error err;
+        error_memory(&err);
+        out_error(&err);
+        return EXIT_INTERNAL;
+    }
+    *reply = str_make(text, len);
+    if (pull_kind(pull_get(*reply, "ok")) != PULL_TRUE)
+        return report_error(pull_get(*reply, "error"));
+    *result = pull_get(*reply, "result");
+    return EXIT_YES;
+}
+
+void engine_done(const struct engine *e, struct str reply)
+{
+    if (reply.p)
+        cando_free_text(e->c, (char *)reply.p, reply.n);
+}

@@ -1,0 +1,66 @@
+/*
+ * engine.h - the catalog that a verb works on, and questions to it.
+ *
+ *     (nothing)          the built-in catalog
+ *     --rules FILE...    these rules instead of it
+ *     --no-builtin       an empty catalog instead of it
+ *     --overlay FILE...  on top of whichever it is, as a project's own rules
+ *
+ * Rules are compiled once, when the verb starts. An overlay on the built-in
+ * catalog travels with each question, as its argument `overlay`.
+ */
+#ifndef CANDO_CLI_ENGINE_H
+#define CANDO_CLI_ENGINE_H
+
+#include "out.h"
+#include "verb.h"
+
+enum { OPTION_RULES = OPTION_LONG + 100, OPTION_OVERLAY, OPTION_NO_BUILTIN };
+
+#define ENGINE_OPTIONS                                                                                             \
+    {OPTION_RULES, "rules", "FILE", NULL, "use these rules instead of the built-in catalog; may be repeated"},      \
+    {OPTION_OVERLAY, "overlay", "FILE", NULL, "put these rules on top, as a project's own; may be repeated"},       \
+    {OPTION_NO_BUILTIN, "no-builtin", NULL, NULL, "leave the built-in catalog out"}
+
+#define ENGINE_FILES 64
+
+struct engine {
+    const char *rules[ENGINE_FILES], *overlay[ENGINE_FILES];
+    size_t n_rules, n_overlays;
+    bool no_builtin;
+    cando *c;
+    struct buf overlay_json; /* the argument `overlay`, or empty */
+};
+
+void engine_init(struct engine *e);
+/* Takes one of ENGINE_OPTIONS; false if `id` is another option, or there are
+ * more files than ENGINE_FILES, which has been reported then. */
+bool engine_option(struct engine *e, int id, const char *value);
+/* Reads and compiles. Anything but EXIT_YES has been reported. */
+int engine_open(struct engine *e);
+void engine_close(struct engine *e);
+
+/* Adds `,"overlay":[..]` to a request on its way, where there is an overlay. */
+void engine_put_overlay(const struct engine *e, struct buf *request);
+/* Is this an operation that takes the argument `overlay`, and is there one? */
+bool engine_overlays(const struct engine *e, struct str op);
+
+/* Asks; `request` is a whole JSON object. On EXIT_YES `*result` is the "result" of
+ * the reply, which lives in `*reply` until engine_done. Else the reply's error
+ * has been reported, and the code is the exit code. */
+int engine_ask(const struct engine *e, struct str request, struct str *reply, struct str *result);
+void engine_done(const struct engine *e, struct str reply);
+
+/* Files of a source set, shared with lint and build: a file, or all *.toml
+ * below a folder. Below a folder, a first part that is the name of a layer
+ * ("facts/openai.toml", "defaults.toml") puts a file into that layer. */
+cando_status sources_add_tree(cando_sources *s, const char *path, cando_dialect dialect, cando_layer layer,
+                              cando_error *err);
+bool layer_find(struct str name, cando_layer *out);
+bool dialect_find(const char *name, cando_dialect *out);
+#define LAYER_WORDS "defaults family facts curated user project observed"
+#define DIALECT_WORDS "auto cando nika harn"
+/* Findings from `least` on, to stderr; how many. */
+size_t sources_report(const cando_sources *s, cando_severity least);
+
+#endif

@@ -1,0 +1,327 @@
+#define _POSIX_C_SOURCE 200809L
+#include "out.h"
+
+#include "verb.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static bool colour_out, colour_err;
+
+void out_init(void)
+{
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    if ((no && *no) || (term && strcmp(term, "dumb") == 0))
+        return;
+    colour_out = isatty(STDOUT_FILENO) == 1;
+    colour_err = isatty(STDERR_FILENO) == 1;
+}
+
+int out_finish(int code)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    fprintf(stderr, "cando: error: the output could not be written: %s [io]\n", strerror(errno ? errno : EIO));
+    return EXIT_INTERNAL;
+}
+
+/* -- text ------------------------------------------------------------------- */
+
+struct range {
+    uint32_t first, last;
+};
+
+static const struct range zero_wide[] = {
+    {0x0300, 0x036F}, {0x0591, 0x05BD}, {0x064B, 0x065F}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x200B, 0x200F},
+    {0x202A, 0x202E}, {0x2060, 0x2064}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF},
+};
+static const struct range two_wide[] = {
+    {0x1100, 0x115F}, {0x231A, 0x231B}, {0x2E80, 0x303E}, {0x3041, 0x33FF}, {0x3400, 0x4DBF},   {0x4E00, 0x9FFF},
+    {0xA000, 0xA4CF}, {0xAC00, 0xD7A3}, {0xF900, 0xFAFF}, {0xFE30, 0xFE6F}, {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},
+    {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD},
+};
+
+static bool in_ranges(uint32_t cp, const struct range *r, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (cp >= r[i].first && cp <= r[i].last)
+            return true;
+    return false;
+}
+
+static bool is_control(uint32_t cp)
+{
+    /* C0, DEL, C1, and the marks that turn the direction of writing around */
+    return cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x202A && cp <= 0x202E) || (cp >= 0x2066 && cp <= 0x2069);
+}
+
+static unsigned cp_width(uint32_t cp)
+{
+    if (cp < 0x300 || is_control(cp))
+        return 1;
+    if (in_ranges(cp, zero_wide, sizeof zero_wide / sizeof *zero_wide))
+        return 0;
+    return in_ranges(cp, two_wide, sizeof two_wide / sizeof *two_wide) ? 2 : 1;
+}
+
+/* The code point at the start of s and its length; a broken byte is U+FFFD. */
+static uint32_t cp_at(struct str s, unsigned *step)
+{
+    const unsigned char *u = (const unsigned char *)s.p;
+    *step = utf8_step(s.p, s.n);
+    switch (*step) {
+    case 1:
+        return u[0];
+    case 2:
+        return (uint32_t)(u[0] & 0x1F) << 6 | (u[1] & 0x3F);
+    case 3:
+        return (uint32_t)(u[0] & 0x0F) << 12 | (uint32_t)(u[1] & 0x3F) << 6 | (u[2] & 0x3F);
+    case 4:
+        return (uint32_t)(u[0] & 0x07) << 18 | (uint32_t)(u[1] & 0x3F) << 12 | (uint32_t)(u[2] & 0x3F) << 6 | (u[3] & 0x3F);
+    default:
+        *step = 1;
+        return 0xFFFD;
+    }
+}
+
+size_t out_width(struct str s)
+{
+    size_t width = 0;
+    for (unsigned step; s.n; s = str_from(s, step))
+        width += cp_width(cp_at(s, &step));
+    return width;
+}
+
+void out_safe(FILE *f, struct str s)
+{
+    for (unsigned step; s.n; s = str_from(s, step)) {
+        uint32_t cp = cp_at(s, &step);
+        if (is_control(cp) || cp == 0xFFFD)
+            fputs(cp == '\t' || cp == '\n' ? " " : "\xEF\xBF\xBD", f);
+        else
+            fwrite(s.p, 1, step, f);
+    }
+}
+
+static const char *const style_code[] = {
+    [STYLE_PLAIN] = "", [STYLE_BOLD] = "\033[1m", [STYLE_DIM] = "\033[2m", [STYLE_GOOD] = "\033[32m",
+    [STYLE_WARN] = "\033[33m", [STYLE_BAD] = "\033[31m", [STYLE_NOTE] = "\033[36m",
+};
+
+static bool coloured(FILE *f, enum style style)
+{
+    return style != STYLE_PLAIN && (f == stderr ? colour_err : colour_out);
+}
+
+void out_cell(FILE *f, enum style style, struct str s, size_t width)
+{
+    bool c = coloured(f, style);
+    if (c)
+        fputs(style_code[style], f);
+    out_safe(f, s);
+    if (c)
+        fputs("\033[0m", f);
+    for (size_t have = out_width(s); have < width; have++)
+        fputc(' ', f);
+}
+
+void out_print(FILE *f, enum style style, const char *z)
+{
+    out_cell(f, style, str_of(z), 0);
+}
+
+#define PAGE_WIDTH 96
+
+void out_wrapped(FILE *f, struct str text, size_t indent, size_t column)
+{
+    bool fresh = true; /* nothing stands on this line yet but its indent */
+    for (struct str rest = text; rest.n;) {
+        if (rest.p[0] == '\n' || rest.p[0] == ' ') {
+            if (rest.p[0] == '\n') {
+                fputc('\n', f);
+                column = 0;
+                fresh = true;
+            }
+            rest = str_from(rest, 1);
+            continue;
+        }
+        size_t n = 0;
+        while (n < rest.n && rest.p[n] != ' ' && rest.p[n] != '\n')
+            n++;
+        struct str word = str_head(rest, n);
+        if (!fresh && column + 1 + out_width(word) > PAGE_WIDTH) {
+            fputc('\n', f);
+            column = 0;
+            fresh = true;
+        }
+        size_t gap = !fresh ? 1 : column < indent ? indent - column : 0;
+        fprintf(f, "%*s", (int)gap, "");
+        out_safe(f, word);
+        column += gap + out_width(word);
+        fresh = false;
+        rest = str_from(rest, n);
+    }
+    fputc('\n', f);
+}
+
+void out_line(struct str s)
+{
+    fwrite(s.p, 1, s.n, stdout);
+    fputc('\n', stdout);
+}
+
+struct str out_number(uint64_t n, char text[32])
+{
+    char *end = text + 31, *p = end;
+    *end = '\0';
+    unsigned digits = 0;
+    do {
+        if (digits && digits % 3 == 0)
+            *--p = ',';
+        *--p = (char)('0' + n % 10);
+        digits++;
+        n /= 10;
+    } while (n);
+    return str_make(p, (size_t)(end - p));
+}
+
+/* -- errors and findings ------------------------------------------------------ */
+
+static enum style severity_style(cando_severity s)
+{
+    return s == CANDO_ERROR ? STYLE_BAD : s == CANDO_WARNING ? STYLE_WARN : STYLE_NOTE;
+}
+
+static void put_head(FILE *f, cando_severity severity, const char *message, const char *code)
+{
+    out_print(f, severity_style(severity), severity_name(severity));
+    fputs(": ", f);
+    out_print(f, STYLE_BOLD, message);
+    fputs(" [", f);
+    out_print(f, STYLE_DIM, code);
+    fputs("]\n", f);
+}
+
+static void put_hint(FILE *f, const char *hint)
+{
+    if (!hint || !*hint)
+        return;
+    fputs("  ", f);
+    out_print(f, STYLE_NOTE, "hint");
+    fputs(": ", f);
+    out_safe(f, str_of(hint));
+    fputc('\n', f);
+}
+
+void out_error(const cando_error *err)
+{
+    fflush(stdout);
+    if (err->at[0] && err->line) {
+        out_safe(stderr, str_of(err->at));
+        fprintf(stderr, ":%u:%u: ", err->line, err->column);
+    } else {
+        fputs("cando: ", stderr);
+    }
+    put_head(stderr, CANDO_ERROR, err->message, err->code);
+    put_hint(stderr, err->hint);
+}
+
+/* The line with its tabs as four columns each, and below it a caret and tildes
+ * under the `width` characters from `column` on. */
+static void put_excerpt(FILE *f, struct str line, uint32_t column, uint32_t width)
+{
+    enum { TAB = 4 };
+    size_t before = 0, under = 0;
+    uint32_t at = 1;
+    fputs("    ", f);
+    for (unsigned step; line.n; line = str_from(line, step), at++) {
+        uint32_t cp = cp_at(line, &step);
+        size_t w = cp == '\t' ? TAB : cp_width(cp);
+        if (cp == '\t')
+            fputs("    ", f);
+        else
+            out_safe(f, str_head(line, step));
+        if (at < column)
+            before += w;
+        else if (at < column + (width ? width : 1))
+            under += w;
+    }
+    fprintf(f, "\n    %*s", (int)before, "");
+    char mark[128];
+    size_t n = under ? under : 1;
+    if (n > sizeof mark - 1)
+        n = sizeof mark - 1;
+    memset(mark, '~', n);
+    mark[0] = '^';
+    mark[n] = '\0';
+    out_print(f, STYLE_GOOD, mark);
+    fputc('\n', f);
+}
+
+void out_finding(FILE *f, const cando_finding *x)
+{
+    out_print(f, STYLE_BOLD, x->file);
+    if (x->line)
+        fprintf(f, ":%u:%u", x->line, x->column);
+    fputs(": ", f);
+    put_head(f, x->severity, x->message, x->code);
+    if (x->line && x->excerpt && *x->excerpt)
+        put_excerpt(f, str_of(x->excerpt), x->column, x->width);
+    put_hint(f, x->hint);
+}
+
+void out_count(FILE *f, uint64_t n, const char *what, const char *after)
+{
+    char digits[32];
+    out_safe(f, out_number(n, digits));
+    fprintf(f, " %s%s%s", what, n == 1 ? "" : "s", after);
+}
+
+void out_counts(FILE *f, size_t errors, size_t warnings, size_t notes)
+{
+    if (errors)
+        out_count(f, errors, "error", warnings || notes ? ", " : "");
+    if (warnings)
+        out_count(f, warnings, "warning", notes ? ", " : "");
+    if (notes)
+        out_count(f, notes, "note", "");
+    if (!errors && !warnings && !notes)
+        fputs("no findings", f);
+}
+
+/* -- small helpers -------------------------------------------------------------- */
+
+void out_quoted(struct buf *b, struct str s)
+{
+    buf_putc(b, '"');
+    for (unsigned step; s.n; s = str_from(s, step)) {
+        uint32_t cp = cp_at(s, &step);
+        if (cp == '"' || cp == '\\')
+            buf_printf(b, "\\%c", (int)cp);
+        else if (cp == '\n')
+            buf_putz(b, "\\n");
+        else if (cp < 0x20)
+            buf_printf(b, "\\u%04x", (unsigned)cp);
+        else if (cp == 0xFFFD)
+            buf_putz(b, "\xEF\xBF\xBD");
+        else
+            buf_put(b, s.p, step);
+    }
+    buf_putc(b, '"');
+}
+
+struct nearest nearest_begin(struct str name)
+{
+    return (struct nearest){name, str_near(name.n) + 1, NULL};
+}
+
+void nearest_try(struct nearest *n, const char *candidate)
+{
+    unsigned d = str_distance(n->name, str_of(candidate), n->distance);
+    if (d < n->distance) {
+        n->distance = d;
+        n->best = candidate;
+    }
+}

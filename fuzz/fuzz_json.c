@@ -1,0 +1,90 @@
+/*
+ * fuzz_json.c - the JSON reader and writer against any bytes.
+ *
+ * What must hold: a refusal names a place inside of the text and says
+ * something printable; every value of an accepted text lies inside of its
+ * container's bytes; an accepted text, written again in both layouts, reads
+ * back as an equal value; its compact form does not change any more.
+ */
+#include "base/limits.h"
+#include "text/json.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define MUST(x)      \
+    do {             \
+        if (!(x))    \
+            abort(); \
+    } while (0)
+
+static void check_ranges(const struct json *v, size_t at, size_t end)
+{
+    MUST(v->at >= at && v->at < v->end && v->end <= end);
+    if (v->kind == JSON_STRING)
+        MUST(utf8_check(v->text) == v->text.n && v->text.n <= v->end - v->at - 2);
+    if (v->kind == JSON_NUMBER)
+        MUST(v->text.n == v->end - v->at);
+    size_t from = v->at + 1;
+    for (size_t i = 0; v->kind >= JSON_ARRAY && i < v->n; i++) {
+        if (v->kind == JSON_OBJECT) {
+            MUST(v->key[i].at >= from && v->key[i].end > v->key[i].at + 1);
+            MUST(json_get(v, "") == NULL || json_get(v, "")->end <= v->end);
+            from = v->key[i].end;
+        }
+        check_ranges(&v->item[i], from, v->end - 1);
+        from = v->item[i].end;
+    }
+}
+
+static void check_error(const struct json_error *e, size_t size)
+{
+    MUST(e->at <= size && e->line >= 1 && e->column >= 1);
+    MUST(e->code == CODE_json_syntax || e->code == CODE_json_duplicate_key || e->code == CODE_json_depth);
+    size_t n = strlen(e->message);
+    MUST(n > 0 && n < sizeof e->message && utf8_check(str_make(e->message, n)) == n);
+    for (size_t i = 0; i < n; i++)
+        MUST((unsigned char)e->message[i] >= 0x20);
+}
+
+static void write_value(struct buf *out, const struct json *v, bool pretty)
+{
+    struct json_writer w;
+    buf_init(out, NULL, SIZE_MAX / 2);
+    jw_init(&w, out, pretty);
+    jw_value(&w, v);
+    MUST(!out->failed);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct arena ar;
+    struct json_error err = {0};
+    arena_init(&ar, NULL);
+    struct json *v = json_parse(&ar, str_make((const char *)data, size), &err);
+    if (!v) {
+        check_error(&err, size);
+        arena_free(&ar);
+        return 0;
+    }
+    check_ranges(v, 0, size);
+    MUST(json_equal(v, v));
+    uint64_t number;
+    if (json_uint(v, &number))
+        MUST(v->kind == JSON_NUMBER && number <= LIMIT_NUMBER);
+    struct buf pretty, compact, again;
+    write_value(&pretty, v, true);
+    struct json *back = json_parse(&ar, str_make(pretty.p, pretty.n), &err);
+    MUST(back && json_equal(v, back) && json_equal(back, v));
+    write_value(&compact, v, false);
+    back = json_parse(&ar, str_make(compact.p, compact.n), &err);
+    MUST(back && json_equal(v, back));
+    write_value(&again, back, false);
+    MUST(again.n == compact.n && memcmp(again.p, compact.p, again.n) == 0);
+    buf_free(&pretty);
+    buf_free(&compact);
+    buf_free(&again);
+    arena_free(&ar);
+    return 0;
+}

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# check_style.sh - the habits that a machine can watch over. Prints file:line of each breach.
+set -u
+cd "$(dirname "$0")/.."
+bad=0
+report() { # what, lines of file:line:text
+    [ -n "$2" ] || return 0
+    printf '%s:\n%s\n' "$1" "$(printf '%s\n' "$2" | head -n 20 | cut -c 1-160 | sed 's/^/  /')"
+    bad=1
+}
+mapfile -t c < <(find src include cli tests bench fuzz stores serve mcp -name '*.[chS]' -o -name '*.def' 2>/dev/null | LC_ALL=C sort)
+mapfile -t code < <(printf '%s\n' "${c[@]}"; find scripts tests .ci -type f \( -name '*.sh' -o -name '*.py' -o -name run \) | LC_ALL=C sort; echo Makefile)
+mapfile -t all < <(printf '%s\n' "${code[@]}"; find docs catalog examples -type f 2>/dev/null | LC_ALL=C sort; ls ./*.md 2>/dev/null)
+
+# The words are split so that this file does not find itself.
+report "tabs in C" "$(grep -nP '\t' "${c[@]}" | grep -v '\.S:')"
+report "space at the end of a line" "$(grep -nE ' +$' "${code[@]}")"
+report "lines over 140 bytes" "$(awk 'length($0) > 140 && FILENAME !~ /\.def$|^tests/ {print FILENAME ":" FNR ": " length($0)}' "${c[@]}")"
+report "files over 1200 lines" "$(wc -l "${c[@]}" | awk '$2 != "total" && $1 > 1200 {print $2 ":" $1 " lines"}')"
+report "paths of one machine" "$(grep -nE '(^|[^A-Za-z0-9_.~-])/(ho''me|ro''ot|wo''rk|Us''ers)/|/tm''p/[a-z]' "${all[@]}")"
+report "unfinished words" "$(grep -nE '\b(TO''DO|FIX''ME|XX''X|HA''CK)\b' "${code[@]}" | grep -v 'XX''XXXX')"
+report "tests that sleep" "$(grep -nE '\b(u|nano|clock_nano)?sle''ep[ (]|time\.sle''ep' $(find tests -type f -name '*.[chp]*' -o -path './tests/*' -name '*.sh') 2>/dev/null)"
+for f in "${c[@]}"; do
+    case "$f" in src/*|cli/*|include/*) ;; *) continue ;; esac
+    # a header speaks for the .c beside it
+    [ -e "${f%.c}.h" ] && [ "${f##*.}" = c ] && continue
+    head -n 3 "$f" | grep -q '/\*' || report "no comment at the top" "$f:1"
+done
+[ $bad -eq 0 ] && echo "${#all[@]} files, nothing found"
+exit $bad

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# deps.sh WHAT - installs the Debian packages that `make WHAT` needs and that are missing.
+#
+# Silent and quick when nothing is missing. A command that is there counts,
+# whoever installed it; only libraries are looked up in the package database.
+# Needs root or sudo; without either it prints what to run and ends with 1.
+set -eu
+
+# "command:package" is there if the command is; a bare name is a package.
+compile="gcc:gcc libc6-dev"
+case "${1:-}" in
+make)     want="make:make" ;;
+run)      want="$compile" ;;
+test)     want="$compile clang:clang libclang-rt-dev libcmocka-dev python3:python3 scdoc:scdoc pkg-config:pkgconf" ;;
+bench)    want="$compile" ;;
+fuzz)     want="$compile clang:clang libclang-rt-dev" ;;
+lint)     want="$compile clang-tidy:clang-tidy clang-format:clang-format cppcheck:cppcheck" ;;
+coverage) want="$compile libcmocka-dev python3:python3 gcovr:gcovr" ;;
+*)        echo "usage: deps.sh make|run|test|bench|fuzz|lint|coverage" >&2; exit 2 ;;
+esac
+
+packages=()
+missing=()
+for w in $want; do
+    case "$w" in
+    *:*) command -v "${w%%:*}" >/dev/null 2>&1 || missing+=("${w#*:}") ;;
+    *) packages+=("$w") ;;
+    esac
+done
+
+if [ ${#packages[@]} -gt 0 ] && command -v dpkg-query >/dev/null 2>&1; then
+    installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "${packages[@]}" 2>/dev/null || true)
+    for p in "${packages[@]}"; do
+        case $'\n'"$installed"$'\n' in
+        *$'\n'"$p installed"$'\n'*) ;;
+        *) missing+=("$p") ;;
+        esac
+    done
+fi
+
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+install=(apt-get install -y --no-install-recommends "${missing[@]}")
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "cando: these are missing, and there is no apt-get to install them with:" >&2
+    printf '  %s\n' "${missing[@]}" >&2
+    exit 1
+fi
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    if command -v sudo >/dev/null 2>&1 && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
+        as_root=(sudo)
+    else
+        echo "cando: these Debian packages are missing:" >&2
+        printf '  %s\n' "${missing[@]}" >&2
+        echo "run as root, then try again:" >&2
+        echo "  apt-get update && ${install[*]}" >&2
+        exit 1
+    fi
+fi
+
+echo "cando: installing ${missing[*]}" >&2
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+run() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "$@" >"$log" 2>&1 </dev/null; }
+if ! run apt-get update || ! run "${install[@]}"; then
+    tail -n 15 "$log" >&2
+    echo "cando: could not install; this was tried:" >&2
+    echo "  apt-get update && ${install[*]}" >&2
+    exit 1
+fi

@@ -1,0 +1,276 @@
+#define _POSIX_C_SOURCE 200809L
+#include "file.h"
+
+#include "limits.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static cando_status fail_io(cando_error *err, const char *what, const char *path)
+{
+    int e = errno;
+    cando_status st = e == ENOMEM ? CANDO_INTERNAL : CANDO_BAD_INPUT;
+    error_set(err, st, CODE_io, "cannot %s %s: %s", what, path, strerror(e));
+    error_at(err, str_of(path), 0, 0);
+    return st;
+}
+
+/* Opens for reading and checks that it is a regular file within the limit. */
+static int open_regular(const char *path, size_t max, size_t *size, cando_error *err)
+{
+    int fd;
+    do
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    while (fd < 0 && errno == EINTR);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        fail_io(err, "open", path);
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    if (S_ISDIR(st.st_mode)) {
+        error_set(err, CANDO_BAD_INPUT, CODE_io, "%s is a folder, a file is wanted", path);
+        error_at(err, str_of(path), 0, 0);
+        close(fd);
+        return -1;
+    }
+    /* st_size is 0 for pipes and /dev/stdin: the reader finds their end itself */
+    if (S_ISREG(st.st_mode) && (st.st_size < 0 || (uintmax_t)st.st_size > max)) {
+        error_set(err, CANDO_BAD_INPUT, CODE_too_long, "%s has %jd bytes, the limit is %zu", path, (intmax_t)st.st_size, max);
+        error_at(err, str_of(path), 0, 0);
+        close(fd);
+        return -1;
+    }
+    *size = S_ISREG(st.st_mode) ? (size_t)st.st_size : 0;
+    return fd;
+}
+
+cando_status file_read(const char *path, size_t max, const cando_allocator *a, char **out, size_t *len, cando_error *err)
+{
+    size_t size, n = 0;
+    int fd = open_regular(path, max, &size, err);
+    if (fd < 0)
+        return err ? err->status : CANDO_BAD_INPUT;
+    size_t cap = size + 1;
+    char *p = mem_alloc(a, cap);
+    if (!p) {
+        close(fd);
+        return error_memory(err);
+    }
+    for (;;) {
+        if (n + 1 >= cap) { /* keep one byte for the NUL; a file may grow while it is read */
+            size_t want = cap < 4096 ? 4096 : cap * 2;
+            char *q = mem_resize(a, p, cap, want);
+            if (!q) {
+                mem_free(a, p, cap);
+                close(fd);
+                return error_memory(err);
+            }
+            p = q;
+            cap = want;
+        }
+        ssize_t got = read(fd, p + n, cap - n - 1);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            fail_io(err, "read", path);
+            mem_free(a, p, cap);
+            close(fd);
+            return err ? err->status : CANDO_BAD_INPUT;
+        }
+        if (got == 0)
+            break;
+        n += (size_t)got;
+        if (n > max) {
+            error_set(err, CANDO_BAD_INPUT, CODE_too_long, "%s is over the limit of %zu bytes", path, max);
+            error_at(err, str_of(path), 0, 0);
+            mem_free(a, p, cap);
+            close(fd);
+            return CANDO_BAD_INPUT;
+        }
+    }
+    close(fd);
+    char *q = mem_resize(a, p, cap, n + 1);
+    if (!q) {
+        mem_free(a, p, cap);
+        return error_memory(err);
+    }
+    q[n] = '\0';
+    *out = q;
+    *len = n;
+    return CANDO_OK;
+}
+
+static bool write_all(int fd, const char *p, size_t n)
+{
+    while (n) {
+        ssize_t put = write(fd, p, n);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return false;
+        p += put;
+        n -= (size_t)put;
+    }
+    return true;
+}
+
+/* Makes the rename itself durable; a file system that cannot is no failure. */
+static void sync_folder(const char *path, size_t path_len, char *scratch)
+{
+    size_t n = path_len;
+    while (n && path[n - 1] != '/')
+        n--;
+    memcpy(scratch, path, n);
+    scratch[n] = '\0';
+    int fd = open(n ? scratch : ".", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)fsync(fd);
+        close(fd);
+    }
+}
+
+cando_status file_replace(const char *path, const void *data, size_t len, const cando_allocator *a, cando_error *err)
+{
+    size_t n = strlen(path), size = n + 16;
+    char *tmp = mem_alloc(a, size);
+    if (!tmp)
+        return error_memory(err);
+    snprintf(tmp, size, "%s.XXXXXX", path);
+    int fd = mkstemp(tmp);
+    if (fd < 0) {
+        cando_status st = fail_io(err, "write", path);
+        mem_free(a, tmp, size);
+        return st;
+    }
+    struct stat old;
+    mode_t mode = stat(path, &old) == 0 ? old.st_mode & 0777 : 0644;
+    bool ok = write_all(fd, data, len) && fchmod(fd, mode) == 0 && fsync(fd) == 0;
+    if (close(fd) != 0)
+        ok = false;
+    if (ok && rename(tmp, path) != 0)
+        ok = false;
+    cando_status st = CANDO_OK;
+    if (!ok) {
+        st = fail_io(err, "write", path);
+        unlink(tmp);
+    } else {
+        sync_folder(path, n, tmp);
+    }
+    mem_free(a, tmp, size);
+    return st;
+}
+
+cando_status file_map(const char *path, size_t max, const cando_allocator *a, struct file_map *out, cando_error *err)
+{
+    size_t size;
+    int fd = open_regular(path, max, &size, err);
+    if (fd < 0)
+        return err ? err->status : CANDO_BAD_INPUT;
+    void *p = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    close(fd);
+    if (p != MAP_FAILED) {
+        *out = (struct file_map){p, size, true, a};
+        return CANDO_OK;
+    }
+    char *text;
+    size_t len;
+    cando_status st = file_read(path, max, a, &text, &len, err);
+    if (st == CANDO_OK)
+        *out = (struct file_map){text, len, false, a};
+    return st;
+}
+
+void file_unmap(struct file_map *m)
+{
+    if (m->mapped)
+        munmap((void *)m->data, m->size);
+    else
+        mem_free(m->a, (void *)m->data, m->size + 1);
+    m->data = NULL;
+}
+
+struct lister {
+    struct arena *ar;
+    const char *suffix;
+    struct str *list;
+    size_t n, cap;
+    cando_error *err;
+};
+
+#define FOLDER_DEPTH 16
+
+static cando_status list_into(struct lister *l, const char *path, unsigned depth);
+
+static cando_status list_folder(struct lister *l, const char *path, unsigned depth)
+{
+    DIR *dir = opendir(path);
+    if (!dir)
+        return fail_io(l->err, "list", path);
+    cando_status st = CANDO_OK;
+    struct dirent *e;
+    while (st == CANDO_OK && (errno = 0, e = readdir(dir))) {
+        if (e->d_name[0] == '.')
+            continue;
+        size_t n = strlen(path);
+        struct str child = str_printf(l->ar, "%s%s%s", path, n && path[n - 1] == '/' ? "" : "/", e->d_name);
+        if (!child.p)
+            st = error_memory(l->err);
+        else
+            st = list_into(l, child.p, depth + 1);
+    }
+    if (st == CANDO_OK && errno)
+        st = fail_io(l->err, "list", path);
+    closedir(dir);
+    return st;
+}
+
+static cando_status list_into(struct lister *l, const char *path, unsigned depth)
+{
+    struct stat st;
+    if ((depth == 0 ? stat(path, &st) : lstat(path, &st)) != 0)
+        return fail_io(l->err, "open", path);
+    if (S_ISDIR(st.st_mode)) {
+        if (depth < FOLDER_DEPTH)
+            return list_folder(l, path, depth);
+        return error_set(l->err, CANDO_BAD_INPUT, CODE_too_long, "%s is nested more than %d folders deep", path, FOLDER_DEPTH);
+    }
+    if (depth != 0 && (S_ISLNK(st.st_mode) ? stat(path, &st) != 0 || !S_ISREG(st.st_mode) : !S_ISREG(st.st_mode)))
+        return CANDO_OK;
+    struct str s = str_of(path);
+    if (depth != 0 && !str_ends(s, str_of(l->suffix)))
+        return CANDO_OK;
+    if (l->n >= LIMIT_FILES)
+        return error_set(l->err, CANDO_BAD_INPUT, CODE_too_long, "more than %u files below the folder", LIMIT_FILES);
+    s = str_dup(l->ar, s);
+    if (!s.p || !ARENA_GROW(l->ar, l->list, l->n, l->cap))
+        return error_memory(l->err);
+    l->list[l->n++] = s;
+    return CANDO_OK;
+}
+
+static int path_cmp(const void *a, const void *b)
+{
+    return str_cmp(*(const struct str *)a, *(const struct str *)b);
+}
+
+cando_status file_list(const char *path, const char *suffix, struct arena *ar, struct str **out, size_t *n, cando_error *err)
+{
+    struct lister l = {.ar = ar, .suffix = suffix, .err = err};
+    cando_status st = list_into(&l, path, 0);
+    if (st != CANDO_OK)
+        return st;
+    if (l.n)
+        qsort(l.list, l.n, sizeof *l.list, path_cmp);
+    *out = l.list;
+    *n = l.n;
+    return CANDO_OK;
+}

@@ -1,0 +1,28 @@
+/*
+ * limits.h - every bound on untrusted input, in one place.
+ *
+ * All input is hostile: rule files, requests, snapshots, names. A limit that
+ * is hit is an error with its place and its name, never a truncation.
+ */
+#ifndef CANDO_LIMITS_H
+#define CANDO_LIMITS_H
+
+#define LIMIT_TOML_BYTES (32u << 20)   /* one rule file                        */
+#define LIMIT_TOML_DEPTH 64u           /* nesting of arrays and inline tables  */
+#define LIMIT_TOML_KEY_PARTS 64u       /* a.b.c...                             */
+#define LIMIT_JSON_BYTES (256u << 20)  /* one JSON text                        */
+#define LIMIT_JSON_DEPTH 512u
+#define LIMIT_LINE_BYTES (64u << 20)   /* one line of `cando batch`            */
+#define LIMIT_NAME_BYTES 512u          /* a provider name or a model id        */
+#define LIMIT_PATTERN_BYTES 512u       /* one pattern of a rule                */
+#define LIMIT_PATTERNS_PER_RULE 4096u
+#define LIMIT_RULES 1000000u           /* rules of all sources together        */
+#define LIMIT_PROVIDERS 4096u
+#define LIMIT_FAMILY_DEPTH 16u         /* providers that one walk may visit    */
+#define LIMIT_LIST_ITEMS 1024u         /* words of one list value              */
+#define LIMIT_NUMBER ((UINT64_C(1) << 53) - 1) /* so that JSON readers agree   */
+#define LIMIT_SNAPSHOT_BYTES (1u << 30)
+#define LIMIT_FINDINGS 10000u          /* after these, one says how many more  */
+#define LIMIT_FILES 10000u             /* files below one folder               */
+
+#endif

@@ -1,0 +1,344 @@
+#include "str.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+bool str_starts(struct str s, struct str prefix)
+{
+    return s.n >= prefix.n && (prefix.n == 0 || memcmp(s.p, prefix.p, prefix.n) == 0);
+}
+
+bool str_ends(struct str s, struct str suffix)
+{
+    return s.n >= suffix.n && (suffix.n == 0 || memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0);
+}
+
+int str_cmp(struct str a, struct str b)
+{
+    size_t n = a.n < b.n ? a.n : b.n;
+    int c = n ? memcmp(a.p, b.p, n) : 0;
+    if (c)
+        return c;
+    return a.n < b.n ? -1 : a.n > b.n;
+}
+
+size_t str_find_char(struct str s, char c)
+{
+    const char *q = s.n ? memchr(s.p, c, s.n) : NULL;
+    return q ? (size_t)(q - s.p) : s.n;
+}
+
+size_t str_find(struct str s, struct str needle)
+{
+    if (needle.n == 0)
+        return 0;
+    for (size_t i = 0; i + needle.n <= s.n; i++)
+        if (s.p[i] == needle.p[0] && memcmp(s.p + i, needle.p, needle.n) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+struct str str_dup(struct arena *ar, struct str s)
+{
+    char *q = s.n < SIZE_MAX ? arena_alloc(ar, s.n + 1) : NULL;
+    if (!q)
+        return STR_NONE;
+    if (s.n)
+        memcpy(q, s.p, s.n);
+    return (struct str){q, s.n};
+}
+
+struct str str_dup_fold(struct arena *ar, struct str s)
+{
+    char *q = s.n < SIZE_MAX ? arena_alloc(ar, s.n + 1) : NULL;
+    if (!q)
+        return STR_NONE;
+    for (size_t i = 0; i < s.n; i++)
+        q[i] = char_fold(s.p[i]);
+    return (struct str){q, s.n};
+}
+
+struct str str_printf(struct arena *ar, const char *fmt, ...)
+{
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    char *q = n < 0 ? NULL : arena_alloc(ar, (size_t)n + 1);
+    if (q)
+        vsnprintf(q, (size_t)n + 1, fmt, again);
+    va_end(again);
+    return q ? (struct str){q, (size_t)n} : STR_NONE;
+}
+
+#define DISTANCE_MAX 64
+
+unsigned str_distance(struct str a, struct str b, unsigned max)
+{
+    if (a.n > DISTANCE_MAX || b.n > DISTANCE_MAX)
+        return max + 1;
+    size_t gap = a.n > b.n ? a.n - b.n : b.n - a.n;
+    if (gap > max)
+        return max + 1;
+    unsigned row[3][DISTANCE_MAX + 1]; /* this row, the one before, and the one before that */
+    unsigned *cur = row[0], *prev = row[1], *prev2 = row[2];
+    for (size_t j = 0; j <= b.n; j++)
+        prev[j] = (unsigned)j;
+    for (size_t i = 1; i <= a.n; i++) {
+        cur[0] = (unsigned)i;
+        unsigned best = cur[0];
+        for (size_t j = 1; j <= b.n; j++) {
+            char x = char_fold(a.p[i - 1]), y = char_fold(b.p[j - 1]);
+            unsigned d = prev[j - 1] + (x != y);
+            if (prev[j] + 1 < d)
+                d = prev[j] + 1;
+            if (cur[j - 1] + 1 < d)
+                d = cur[j - 1] + 1;
+            if (i > 1 && j > 1 && x == char_fold(b.p[j - 2]) && char_fold(a.p[i - 2]) == y && prev2[j - 2] + 1 < d)
+                d = prev2[j - 2] + 1;
+            cur[j] = d;
+            if (d < best)
+                best = d;
+        }
+        if (best > max)
+            return max + 1;
+        unsigned *t = prev2;
+        prev2 = prev;
+        prev = cur;
+        cur = t;
+    }
+    return prev[b.n] <= max ? prev[b.n] : max + 1;
+}
+
+unsigned str_near(size_t length)
+{
+    return length < 3 ? 0 : length < 6 ? 1 : length < 12 ? 2 : 3;
+}
+
+/* Eight bytes at a time, multiplied and folded. Case folding works on the
+ * eight bytes at once: a byte is an upper-case letter if it lies in 'A'..'Z'
+ * and its top bit is clear. */
+#define HASH_K1 UINT64_C(0x9E3779B97F4A7C15)
+#define HASH_K2 UINT64_C(0xD6E8FEB86659FD93)
+
+static inline uint64_t le64(const char *p)
+{
+    uint64_t v;
+    memcpy(&v, p, 8);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    v = __builtin_bswap64(v);
+#endif
+    return v;
+}
+
+static inline uint32_t le32(const char *p)
+{
+    uint32_t v;
+    memcpy(&v, p, 4);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    v = __builtin_bswap32(v);
+#endif
+    return v;
+}
+
+/* The first n bytes (at most eight) as a number, the rest zero. Short ones are
+ * put together from pieces that may overlap: equal bytes in equal places. */
+static inline uint64_t load_le(const char *p, size_t n)
+{
+    const unsigned char *u = (const unsigned char *)p;
+    if (n >= 8)
+        return le64(p);
+    if (n >= 4)
+        return le32(p) | (uint64_t)le32(p + n - 4) << (8 * (n - 4));
+    if (n == 0)
+        return 0;
+    return u[0] | (uint64_t)u[n / 2] << (8 * (n / 2)) | (uint64_t)u[n - 1] << (8 * (n - 1));
+}
+
+static inline uint64_t fold_word(uint64_t v)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t low = v & (ones * 0x7f);
+    uint64_t ge_a = low + ones * (0x80 - 'A');     /* top bit: byte >= 'A' */
+    uint64_t gt_z = low + ones * (0x80 - 'Z' - 1); /* top bit: byte >  'Z' */
+    uint64_t upper = (ge_a & ~gt_z & ~v) & (ones * 0x80);
+    return v | (upper >> 2); /* 0x80 >> 2 == 0x20, the case bit */
+}
+
+bool str_eq_fold(struct str a, struct str b)
+{
+    if (a.n != b.n)
+        return false;
+    size_t i = 0;
+    for (; i + 8 <= a.n; i += 8)
+        if (fold_word(le64(a.p + i)) != fold_word(le64(b.p + i)))
+            return false;
+    return i == a.n || fold_word(load_le(a.p + i, a.n - i)) == fold_word(load_le(b.p + i, a.n - i));
+}
+
+static inline uint64_t mix(uint64_t h, uint64_t v)
+{
+    h = (h ^ v) * HASH_K1;
+    return h ^ (h >> 29);
+}
+
+static inline uint64_t finish(uint64_t h)
+{
+    h ^= h >> 32;
+    h *= HASH_K2;
+    h ^= h >> 29;
+    return h;
+}
+
+uint64_t str_hash(struct str s, uint64_t seed)
+{
+    uint64_t h = seed ^ ((uint64_t)s.n * HASH_K2);
+    size_t i = 0;
+    for (; i + 8 <= s.n; i += 8)
+        h = mix(h, load_le(s.p + i, 8));
+    if (i < s.n)
+        h = mix(h, load_le(s.p + i, s.n - i));
+    return finish(h);
+}
+
+uint64_t str_hash_fold(struct str s, uint64_t seed)
+{
+    uint64_t h = seed ^ ((uint64_t)s.n * HASH_K2);
+    size_t i = 0;
+    for (; i + 8 <= s.n; i += 8)
+        h = mix(h, fold_word(load_le(s.p + i, 8)));
+    if (i < s.n)
+        h = mix(h, fold_word(load_le(s.p + i, s.n - i)));
+    return finish(h);
+}
+
+struct sip {
+    uint64_t a, b, c, d;
+};
+
+static inline uint64_t rotate(uint64_t v, unsigned n)
+{
+    return v << n | v >> (64 - n);
+}
+
+static inline void sip_round(struct sip *s)
+{
+    s->a += s->b;
+    s->b = rotate(s->b, 13) ^ s->a;
+    s->a = rotate(s->a, 32);
+    s->c += s->d;
+    s->d = rotate(s->d, 16) ^ s->c;
+    s->a += s->d;
+    s->d = rotate(s->d, 21) ^ s->a;
+    s->c += s->b;
+    s->b = rotate(s->b, 17) ^ s->c;
+    s->c = rotate(s->c, 32);
+}
+
+uint64_t str_hash_keyed(struct str s, bool fold, const uint64_t key[2])
+{
+    struct sip v = {key[0] ^ UINT64_C(0x736f6d6570736575), key[1] ^ UINT64_C(0x646f72616e646f6d),
+                    key[0] ^ UINT64_C(0x6c7967656e657261), key[1] ^ UINT64_C(0x7465646279746573)};
+    size_t i = 0;
+    for (;; i += 8) {
+        size_t left = s.n - i;
+        uint64_t m = left ? load_le(s.p + i, left) : 0;
+        if (fold)
+            m = fold_word(m);
+        if (left < 8)
+            m |= (uint64_t)(s.n & 0xff) << 56;
+        v.d ^= m;
+        sip_round(&v);
+        v.a ^= m;
+        if (left < 8)
+            break;
+    }
+    v.c ^= 0xff;
+    for (int r = 0; r < 3; r++)
+        sip_round(&v);
+    return v.a ^ v.b ^ v.c ^ v.d;
+}
+
+size_t str_utf8_len(struct str s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s.n; i++)
+        n += ((unsigned char)s.p[i] & 0xC0) != 0x80;
+    return n;
+}
+
+unsigned utf8_step(const char *p, size_t n)
+{
+    const unsigned char *u = (const unsigned char *)p;
+    if (u[0] < 0x80)
+        return 1;
+    if (u[0] < 0xC2)
+        return 0;
+    if (u[0] < 0xE0)
+        return n >= 2 && (u[1] & 0xC0) == 0x80 ? 2 : 0;
+    if (u[0] < 0xF0) {
+        if (n < 3 || (u[1] & 0xC0) != 0x80 || (u[2] & 0xC0) != 0x80)
+            return 0;
+        if (u[0] == 0xE0 && u[1] < 0xA0)
+            return 0;
+        if (u[0] == 0xED && u[1] > 0x9F)
+            return 0;
+        return 3;
+    }
+    if (u[0] < 0xF5) {
+        if (n < 4 || (u[1] & 0xC0) != 0x80 || (u[2] & 0xC0) != 0x80 || (u[3] & 0xC0) != 0x80)
+            return 0;
+        if (u[0] == 0xF0 && u[1] < 0x90)
+            return 0;
+        if (u[0] == 0xF4 && u[1] > 0x8F)
+            return 0;
+        return 4;
+    }
+    return 0;
+}
+
+size_t utf8_check(struct str s)
+{
+    size_t i = 0;
+    while (i < s.n) {
+        if ((unsigned char)s.p[i] < 0x80) {
+            i++;
+            continue;
+        }
+        unsigned step = utf8_step(s.p + i, s.n - i);
+        if (!step)
+            return i;
+        i += step;
+    }
+    return s.n;
+}
+
+unsigned utf8_put(uint32_t cp, char out[4])
+{
+    if (cp < 0x80) {
+        out[0] = (char)cp;
+        return 1;
+    }
+    if (cp < 0x800) {
+        out[0] = (char)(0xC0 | cp >> 6);
+        out[1] = (char)(0x80 | (cp & 0x3F));
+        return 2;
+    }
+    if (cp >= 0xD800 && cp < 0xE000)
+        return 0;
+    if (cp < 0x10000) {
+        out[0] = (char)(0xE0 | cp >> 12);
+        out[1] = (char)(0x80 | (cp >> 6 & 0x3F));
+        out[2] = (char)(0x80 | (cp & 0x3F));
+        return 3;
+    }
+    if (cp < 0x110000) {
+        out[0] = (char)(0xF0 | cp >> 18);
+        out[1] = (char)(0x80 | (cp >> 12 & 0x3F));
+        out[2] = (char)(0x80 | (cp >> 6 & 0x3F));
+        out[3] = (char)(0x80 | (cp & 0x3F));
+        return 4;
+    }
+    return 0;
+}

@@ -1,0 +1,108 @@
+/*
+ * str.h - a borrowed piece of text, and what we do with names.
+ *
+ * Names of providers, models and capabilities compare with ASCII case folded
+ * and nothing else: no locale, no Unicode tables.
+ */
+#ifndef CANDO_STR_H
+#define CANDO_STR_H
+
+#include "mem.h"
+
+#include <string.h>
+
+struct str {
+    const char *p;
+    size_t n;
+};
+
+#define STR(lit) ((struct str){(lit), sizeof(lit) - 1})
+#define STR_NONE ((struct str){NULL, 0})
+/* for printf("%.*s") */
+#define STR_ARG(s) (int)((s).n > 2000 ? 2000 : (s).n), (s).p ? (s).p : ""
+
+static inline struct str str_of(const char *z)
+{
+    return (struct str){z, z ? strlen(z) : 0};
+}
+
+static inline struct str str_make(const char *p, size_t n)
+{
+    return (struct str){p, n};
+}
+
+static inline bool str_eq(struct str a, struct str b)
+{
+    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline bool str_is(struct str a, const char *z)
+{
+    return str_eq(a, str_of(z));
+}
+
+static inline char char_fold(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+static inline bool char_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline bool char_is_alpha(char c)
+{
+    c = char_fold(c);
+    return c >= 'a' && c <= 'z';
+}
+
+static inline struct str str_from(struct str s, size_t at)
+{
+    return at >= s.n ? (struct str){s.p + s.n, 0} : (struct str){s.p + at, s.n - at};
+}
+
+static inline struct str str_head(struct str s, size_t n)
+{
+    return (struct str){s.p, n < s.n ? n : s.n};
+}
+
+bool str_eq_fold(struct str a, struct str b);
+bool str_starts(struct str s, struct str prefix);
+bool str_ends(struct str s, struct str suffix);
+int str_cmp(struct str a, struct str b); /* bytes, then length */
+/* Where `c` first stands in s, or s.n. */
+size_t str_find_char(struct str s, char c);
+/* Where `needle` first stands in s, or SIZE_MAX. */
+size_t str_find(struct str s, struct str needle);
+
+/* NUL-terminated copies in the arena; p is NULL if there was no memory. */
+struct str str_dup(struct arena *ar, struct str s);
+struct str str_dup_fold(struct arena *ar, struct str s);
+struct str str_printf(struct arena *ar, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Edits (insert, delete, replace, swap of neighbours) from a to b, case
+ * folded; at most `max`, else max + 1. For "did you mean". */
+unsigned str_distance(struct str a, struct str b, unsigned max);
+/* How far a word of this length may be off to be worth suggesting. */
+unsigned str_near(size_t length);
+
+/* 64-bit hash of bytes; the same on every machine, so that it can be stored.
+ * Fast, and no defence against keys that were chosen to collide. */
+uint64_t str_hash(struct str s, uint64_t seed);
+/* The same hash as str_hash of the case-folded text. */
+uint64_t str_hash_fold(struct str s, uint64_t seed);
+/* A keyed hash (SipHash-1-3) for tables over hostile keys. */
+uint64_t str_hash_keyed(struct str s, bool fold, const uint64_t key[2]);
+
+/* Characters (UTF-8 code points) in s: for columns. */
+size_t str_utf8_len(struct str s);
+/* Length of the valid UTF-8 sequence at p (1..4), 0 if invalid. n > 0. */
+unsigned utf8_step(const char *p, size_t n);
+/* First byte that is not valid UTF-8, or s.n. */
+size_t utf8_check(struct str s);
+/* Writes a code point (not a surrogate) as 1..4 bytes, returns how many; 0 if
+ * it is none. */
+unsigned utf8_put(uint32_t cp, char out[4]);
+
+#endif

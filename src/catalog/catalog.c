@@ -1,0 +1,144 @@
+/*
+ * catalog.c - catalogs: a snapshot, where its bytes come from, and how many
+ * hold on to it.
+ *
+ * A catalog is immutable. Its count of references is the only thing that
+ * changes, and it is atomic, so that any thread may let go last.
+ */
+#include "snapshot.h"
+
+#include "base/file.h"
+#include "base/limits.h"
+
+#include <stdatomic.h>
+
+#define REFS_STATIC UINT32_MAX
+
+const char *cando_version(void)
+{
+    return CANDO_VERSION;
+}
+
+static struct cando_catalog *catalog_new(const cando_allocator *a, cando_error *err)
+{
+    struct cando_catalog *c = mem_alloc(a, sizeof *c);
+    if (!c) {
+        error_memory(err);
+        return NULL;
+    }
+    memset(c, 0, sizeof *c);
+    c->a = a;
+    atomic_init(&c->refs, 1);
+    return c;
+}
+
+const cando_catalog *cando_catalog_open(const void *data, size_t size, const cando_allocator *a, cando_error *err)
+{
+    if (size > LIMIT_SNAPSHOT_BYTES) {
+        error_set(err, CANDO_BAD_INPUT, CODE_too_long, "the snapshot has %zu bytes, the limit is %u", size, LIMIT_SNAPSHOT_BYTES);
+        return NULL;
+    }
+    struct cando_catalog *c = catalog_new(a, err);
+    if (!c)
+        return NULL;
+    if (snapshot_open(&c->snap, data, size, err) != CANDO_OK || snapshot_check(&c->snap, err) != CANDO_OK) {
+        mem_free(a, c, sizeof *c);
+        return NULL;
+    }
+    return c;
+}
+
+const cando_catalog *cando_catalog_open_copy(const void *data, size_t size, const cando_allocator *a, cando_error *err)
+{
+    void *copy = mem_alloc(a, size);
+    if (!copy) {
+        error_memory(err);
+        return NULL;
+    }
+    memcpy(copy, data, size);
+    struct cando_catalog *c = (struct cando_catalog *)cando_catalog_open(copy, size, a, err);
+    if (!c) {
+        mem_free(a, copy, size);
+        return NULL;
+    }
+    c->owned = copy;
+    c->owned_size = size;
+    return c;
+}
+
+const cando_catalog *catalog_open_trusted(void *owned, size_t size, const cando_allocator *a, cando_error *err)
+{
+    struct cando_catalog *c = catalog_new(a, err);
+    if (!c)
+        return NULL;
+    if (snapshot_open(&c->snap, owned, size, err) != CANDO_OK) {
+        mem_free(a, c, sizeof *c);
+        return NULL;
+    }
+    c->owned = owned;
+    c->owned_size = size;
+    return c;
+}
+
+const cando_catalog *cando_catalog_open_file(const char *path, const cando_allocator *a, cando_error *err)
+{
+    struct file_map *m = mem_alloc(a, sizeof *m);
+    if (!m) {
+        error_memory(err);
+        return NULL;
+    }
+    if (file_map(path, LIMIT_SNAPSHOT_BYTES, a, m, err) != CANDO_OK) {
+        mem_free(a, m, sizeof *m);
+        return NULL;
+    }
+    struct cando_catalog *c = (struct cando_catalog *)cando_catalog_open(m->data, m->size, a, err);
+    if (!c) {
+        error_at(err, str_of(path), 0, 0);
+        file_unmap(m);
+        mem_free(a, m, sizeof *m);
+        return NULL;
+    }
+    c->map = m;
+    return c;
+}
+
+const cando_catalog *cando_catalog_retain(const cando_catalog *c)
+{
+    struct cando_catalog *own = (struct cando_catalog *)c;
+    if (own && atomic_load_explicit(&own->refs, memory_order_relaxed) != REFS_STATIC)
+        atomic_fetch_add_explicit(&own->refs, 1, memory_order_relaxed);
+    return c;
+}
+
+void cando_catalog_release(const cando_catalog *c)
+{
+    struct cando_catalog *own = (struct cando_catalog *)c;
+    if (!own || atomic_load_explicit(&own->refs, memory_order_relaxed) == REFS_STATIC)
+        return;
+    if (atomic_fetch_sub_explicit(&own->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    const cando_allocator *a = own->a;
+    if (own->map) {
+        file_unmap(own->map);
+        mem_free(a, own->map, sizeof *own->map);
+    }
+    mem_free(a, own->owned, own->owned_size);
+    mem_free(a, own, sizeof *own);
+}
+
+void cando_catalog_describe(const cando_catalog *c, cando_catalog_info *out)
+{
+    const struct snapshot *s = &c->snap;
+    uint32_t models = 0;
+    for (size_t i = 0; i < s->sec[SEC_RULES].n; i++)
+        models += (snap_rule(s, i).flags & RULEF_FACT) != 0;
+    *out = (cando_catalog_info){
+        .format_version = SNAP_MAJOR,
+        .rules = (uint32_t)s->sec[SEC_RULES].n - models,
+        .models = models,
+        .providers = (uint32_t)s->sec[SEC_PROVIDERS].n,
+        .fields = s->n_fields,
+        .bytes = s->size,
+        .source_hash = s->source_hash,
+    };
+}

@@ -1,0 +1,29 @@
+/*
+ * profile.h - reading a resolved profile from inside the library.
+ */
+#ifndef CANDO_PROFILE_H
+#define CANDO_PROFILE_H
+
+#include "snapshot.h"
+
+/* One field, with what derive.def concludes. */
+struct profile_fact {
+    cando_value value;   /* value.known is false for cleared, too */
+    bool set;            /* somebody said something (also "unknown") */
+    bool derived;
+    unsigned via;        /* derived: the field that was set */
+    uint32_t rule;       /* who said so; valid if set */
+};
+
+struct profile_fact profile_fact(const cando_profile *p, unsigned field);
+/* Only what rules set themselves. */
+bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32_t *rule);
+cando_value value_decode(const struct snapshot *s, unsigned field, uint32_t value);
+struct str value_item(const struct snapshot *s, cando_value v, uint32_t i);
+const char *layer_name(cando_layer layer);
+bool layer_by_name(struct str name, cando_layer *out);
+
+/* Writes the pieces of a rule's origin. */
+cando_origin rule_origin(const struct snapshot *s, uint32_t rule);
+
+#endif

@@ -1,0 +1,375 @@
+/*
+ * snapshot.h - the compiled catalog: one immutable file, read in place.
+ *
+ *     header | section table | section | section | ...
+ *
+ * All numbers are little-endian. A section has an id, a record size and its
+ * bytes; a reader passes over ids that it does not know, and steps by the
+ * record size that the file states, so that newer writers may append members
+ * to a record and older files may lack them (a missing member reads as 0).
+ * Fields are numbered by the file's own table (SEC_FIELDS) and mapped to this
+ * library's vocabulary by name at open. A change that an old reader would
+ * misunderstand raises the major version.
+ *
+ * Everything that later code follows without looking (offsets, counts, links
+ * between nodes) is checked once, in snapshot_check; links only ever point in
+ * one direction, so no walk can run in a circle.
+ *
+ *   strings    u32 length, bytes, NUL; a reference is the offset of the bytes
+ *   rules      in the order of layer, source, line
+ *   scopes     for whom rules were written: everybody, one dialect, one
+ *              provider; each has its own matchers
+ *   nodes      of radix tries: patterns that begin with plain text. The
+ *              children of a node are neighbours; keys[] has their first bytes
+ *   states     of automata (Aho-Corasick): patterns whose plain text may stand
+ *              anywhere in the id
+ *   postings   u32 count, then pattern numbers
+ *   records    the finished profile of each id that a rule or fact names whole
+ *   exact      a hash table (provider, folded id) -> record
+ */
+#ifndef CANDO_SNAPSHOT_H
+#define CANDO_SNAPSHOT_H
+
+#include "base/diag.h"
+#include "model_id.h"
+#include "vocab.h"
+
+#define SNAP_MAJOR 1u
+#define SNAP_MINOR 0u
+#define SNAP_NONE UINT32_MAX
+
+static const unsigned char snap_magic[8] = {'C', 'A', 'N', 'D', 'O', '\r', '\n', 0x1a};
+
+enum snap_section {
+    SEC_STRINGS = 1,
+    SEC_FIELDS,
+    SEC_FILES,     /* snap_file */
+    SEC_DIALECTS,  /* snap_dialect */
+    SEC_PROVIDERS, /* snap_provider */
+    SEC_WALKS,     /* u32 provider */
+    SEC_FAMILIES,  /* snap_family: the edges behind the walks */
+    SEC_NAMES,     /* snap_name: hash table of aliases and identity tables */
+    SEC_RULES,     /* snap_rule */
+    SEC_RULE_SCOPES, /* u32: providers, then dialects of a rule */
+    SEC_ASSIGNS,   /* snap_assign */
+    SEC_LISTS,     /* u32 count, u32 string... */
+    SEC_NUMBERS,   /* u64 */
+    SEC_PATTERNS,  /* snap_pattern, those of a rule together */
+    SEC_SCOPES,    /* snap_scope */
+    SEC_NODES,     /* snap_node: of tries */
+    SEC_KEYS,      /* u8, one a node: the first byte of its label */
+    SEC_LABELS,    /* bytes */
+    SEC_STATES,    /* snap_state: of automata */
+    SEC_STATE_KEYS, /* u8, one a state */
+    SEC_POSTINGS,  /* u32 */
+    SEC_STAGES,    /* u8: 1 = first match */
+    SEC_RECORDS,   /* u32 */
+    SEC_EXACT,     /* snap_exact */
+    SEC_END
+};
+
+struct snap_header {
+    unsigned char magic[8];
+    uint16_t major, minor;
+    uint32_t header_size, n_sections, flags;
+    uint64_t file_size, source_hash, checksum; /* of all bytes but this member */
+};
+
+enum snap_flag {
+    SNAP_HAS_IDS = 1,   /* identity tables: ids are worth taking apart */
+    SNAP_HAS_FACTS = 2, /* fact rows: other spellings are worth a try */
+};
+
+struct snap_section_entry {
+    uint32_t id, record_size;
+    uint64_t offset, size;
+};
+
+struct snap_field {
+    uint32_t name;
+    uint32_t type;
+};
+
+struct snap_file {
+    uint32_t name;
+    uint32_t layer;   /* cando_layer */
+    uint32_t dialect; /* cando_dialect */
+    uint32_t first_match;
+};
+
+struct snap_family {
+    uint32_t child, parent; /* providers */
+    uint32_t file, line;
+};
+
+struct snap_dialect {
+    uint32_t name;
+    uint32_t scope; /* of rules that name only dialects; or SNAP_NONE */
+};
+
+struct snap_provider {
+    uint32_t id, name, kind;
+    uint32_t dialect;    /* index, or SNAP_NONE */
+    uint32_t scope;      /* index, or SNAP_NONE: no rule names it */
+    uint32_t walk, n_walk; /* itself first */
+};
+
+/* `hash` is the upper half; a free slot has key == SNAP_NONE. */
+struct snap_name {
+    uint32_t hash, table, key, value;
+};
+
+#define NAME_PROVIDER_INDEX 64u /* value: provider number; the other tables are enum id_table, value: string */
+
+enum snap_rule_flag {
+    RULEF_FACT = 1,
+    RULEF_DEFAULT = 2,
+    RULEF_PROVIDER_DEFAULT = 4,
+    RULEF_EXTENDS = 8,
+    RULEF_NEVER = 16,
+    RULEF_ON_BASE = 32,
+    RULEF_SCHEME_ANY = 64,
+    RULEF_MIN = 128,
+    RULEF_MAX = 256,
+};
+
+struct snap_rule {
+    uint32_t name, origin, evidence;
+    uint32_t checked;
+    uint32_t file, line;
+    uint32_t flags;
+    uint32_t layer, stage;
+    uint32_t prec[3];  /* by cando_resolution: larger wins */
+    uint32_t min_major, min_minor, max_major, max_minor;
+    uint32_t scopes, n_providers, n_dialects; /* in SEC_RULE_SCOPES */
+    uint32_t patterns, n_patterns;
+    uint32_t assigns, n_assigns;
+};
+
+struct snap_assign {
+    uint16_t field, flags;
+    uint32_t value;
+};
+
+enum snap_pattern_kind { PAT_ANY, PAT_EXACT, PAT_PREFIX, PAT_GLOB, PAT_CONTAINS };
+
+struct snap_pattern {
+    uint32_t rule, kind;
+    uint32_t text;    /* as written, folded; a glob's program is below */
+    uint32_t program; /* GLOB */
+};
+
+/* Matchers of one scope. Index 0: compared with the id as written; 1: with its
+ * base. Root nodes are SNAP_NONE where there is nothing; postings 0 are empty. */
+struct snap_scope {
+    uint32_t always[2];  /* postings: ANY, and globs without plain text */
+    uint32_t trie[2];
+    uint32_t automaton[2];
+    uint32_t defaults;   /* postings of rule numbers: [provider_defaults] */
+};
+#define SCOPE_ALL 0u /* the first scope: rules for everybody; its defaults are [defaults] */
+
+struct snap_node {
+    uint32_t child;      /* first child; children come after their parent */
+    uint32_t n_children; /* at most 256 */
+    uint32_t label, n_label; /* the bytes of the edge to here */
+    uint32_t exact;      /* postings that match where the id ends here */
+    uint32_t prefix;     /* postings that may match once we are here */
+};
+
+struct snap_state {
+    uint32_t child, n_children;
+    uint32_t fail;       /* an earlier state; SNAP_NONE for a root */
+    uint32_t output;     /* the nearest state on the fail path that has postings */
+    uint32_t postings;
+};
+
+/* A value in 32 bits: three of tag, 29 of payload. */
+enum val_tag {
+    VAL_CLEARED = 1, /* said to be unknown */
+    VAL_SUPPORT,     /* level | reason << 3 */
+    VAL_FLAG,
+    VAL_NUMBER,
+    VAL_BIG,         /* index into SEC_NUMBERS */
+    VAL_TEXT,        /* string */
+    VAL_LIST,        /* index into SEC_LISTS */
+};
+#define VAL(tag, payload) ((uint32_t)(tag) | (uint32_t)(payload) << 3)
+#define VAL_TAG(v) ((v) & 7u)
+#define VAL_PAYLOAD(v) ((v) >> 3)
+#define VAL_PAYLOAD_MAX ((1u << 29) - 1)
+#define VAL_REASON_MAX ((1u << 26) - 1)
+
+/* A record: identity, then a bit a field (the file's numbers), then the values
+ * and then the origins (rule numbers) of the fields that are set. */
+#define RECORD_BITS (CANDO_MAX_FIELDS / 32)
+#define RECORD_HEAD (1 + RECORD_BITS)
+
+struct snap_exact {
+    uint32_t hash;     /* upper half; a free slot has record == SNAP_NONE */
+    uint32_t provider; /* SNAP_NONE: any provider that has no record of its own */
+    uint32_t key;      /* string: folded id */
+    uint32_t record;   /* offset in SEC_RECORDS, in words */
+};
+
+/* -- a snapshot that is open ------------------------------------------------------ */
+
+struct snap_view {
+    const unsigned char *p;
+    size_t n;           /* records */
+    uint32_t stride;
+};
+
+struct snapshot {
+    const unsigned char *data;
+    size_t size;
+    struct snap_view sec[SEC_END];
+    uint32_t n_fields;             /* of the file */
+    uint16_t field[CANDO_MAX_FIELDS];  /* file's number -> ours, or FIELD_COUNT */
+    uint16_t file_field[CANDO_MAX_FIELDS]; /* ours -> file's, or CANDO_MAX_FIELDS */
+    uint64_t source_hash;
+    bool has_base;                 /* some rule looks at the base of an id */
+    bool has_ids;                  /* there are identity tables */
+    bool has_facts;                /* there are fact rows */
+};
+
+/* Finds the sections and builds the field maps. Fast; trusts the rest. */
+cando_status snapshot_open(struct snapshot *s, const void *data, size_t size, cando_error *err);
+/* Checks every offset, count and link of an open snapshot. */
+cando_status snapshot_check(const struct snapshot *s, cando_error *err);
+/* The checksum that the header must carry. */
+uint64_t snapshot_checksum(const void *data, size_t size);
+/* The size of a record in this version: for the writer. */
+uint32_t snapshot_record_size(enum snap_section sec);
+
+static inline uint32_t snap_le32(uint32_t v)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return __builtin_bswap32(v);
+#else
+    return v;
+#endif
+}
+
+static inline uint32_t snap_u32(const struct snapshot *s, enum snap_section sec, size_t i)
+{
+    uint32_t v;
+    memcpy(&v, s->sec[sec].p + i * 4, 4);
+    return snap_le32(v);
+}
+
+static inline struct str snap_str(const struct snapshot *s, uint32_t ref)
+{
+    uint32_t n;
+    const unsigned char *p = s->sec[SEC_STRINGS].p + ref;
+    memcpy(&n, p - 4, 4);
+    return (struct str){(const char *)p, snap_le32(n)};
+}
+
+/* Is `ref` a string that lies wholly inside of its section? */
+static inline bool snap_str_ok(const struct snapshot *s, uint32_t ref)
+{
+    size_t n = s->sec[SEC_STRINGS].n;
+    if (ref < 4 || ref >= n)
+        return false;
+    size_t len = snap_str(s, ref).n;
+    return len < n - ref && s->sec[SEC_STRINGS].p[ref + len] == 0;
+}
+
+/* A copy of record i; members that an older file lacks are 0. */
+#define SNAP_GET(name, type, section)                                                                  \
+    static inline type snap_##name(const struct snapshot *s, size_t i)                                 \
+    {                                                                                                  \
+        type r;                                                                                        \
+        snap_record(s, section, i, &r, sizeof r, sizeof r / 4);                                        \
+        return r;                                                                                      \
+    }
+
+static inline void snap_record(const struct snapshot *s, enum snap_section sec, size_t i, void *out, size_t size,
+                               size_t words)
+{
+    const struct snap_view *v = &s->sec[sec];
+    if (__builtin_expect(v->stride >= size, 1)) {
+        memcpy(out, v->p + i * v->stride, size);
+    } else {
+        memset(out, 0, size);
+        memcpy(out, v->p + i * v->stride, v->stride);
+    }
+    uint32_t *w = out;
+    for (size_t k = 0; k < words; k++)
+        w[k] = snap_le32(w[k]);
+}
+
+SNAP_GET(field_at, struct snap_field, SEC_FIELDS)
+SNAP_GET(file, struct snap_file, SEC_FILES)
+SNAP_GET(family, struct snap_family, SEC_FAMILIES)
+SNAP_GET(dialect, struct snap_dialect, SEC_DIALECTS)
+SNAP_GET(provider, struct snap_provider, SEC_PROVIDERS)
+SNAP_GET(name, struct snap_name, SEC_NAMES)
+SNAP_GET(rule, struct snap_rule, SEC_RULES)
+SNAP_GET(pattern, struct snap_pattern, SEC_PATTERNS)
+SNAP_GET(scope, struct snap_scope, SEC_SCOPES)
+SNAP_GET(node, struct snap_node, SEC_NODES)
+SNAP_GET(state, struct snap_state, SEC_STATES)
+SNAP_GET(exact, struct snap_exact, SEC_EXACT)
+
+static inline struct snap_assign snap_assign_at(const struct snapshot *s, size_t i)
+{
+    uint32_t w[2];
+    memcpy(w, s->sec[SEC_ASSIGNS].p + i * s->sec[SEC_ASSIGNS].stride, 8);
+    uint32_t a = snap_le32(w[0]);
+    return (struct snap_assign){(uint16_t)a, (uint16_t)(a >> 16), snap_le32(w[1])};
+}
+
+/* One member of a rule without copying the rest. */
+static inline uint32_t snap_rule_prec(const struct snapshot *s, uint32_t rule, unsigned how)
+{
+    uint32_t v;
+    memcpy(&v, s->sec[SEC_RULES].p + (size_t)rule * s->sec[SEC_RULES].stride + offsetof(struct snap_rule, prec) + 4 * how, 4);
+    return snap_le32(v);
+}
+
+/* Postings: count, then numbers from index + 1. */
+static inline uint32_t snap_posting_count(const struct snapshot *s, uint32_t at)
+{
+    return snap_u32(s, SEC_POSTINGS, at);
+}
+
+/* A value of an identity table or SNAP_NONE. `key` is folded. */
+uint32_t snapshot_name(const struct snapshot *s, uint32_t table, struct str key);
+/* The provider's number by id or alias (any case), or SNAP_NONE. */
+uint32_t snapshot_provider(const struct snapshot *s, struct str name);
+/* The record of (provider number, id in any case), in words of SEC_RECORDS, or SNAP_NONE. */
+uint32_t snapshot_exact(const struct snapshot *s, uint32_t provider, struct str id);
+/* The key of that record as it is stored (folded), or NULL. */
+const char *snapshot_exact_key(const struct snapshot *s, uint32_t provider, struct str id);
+/* The identity tables as model_id.h wants them. */
+struct id_tables snapshot_ids(const struct snapshot *s);
+
+/* Hashes of the two tables; shared with the writer. */
+static inline uint64_t name_hash(uint32_t table, struct str key_any_case)
+{
+    return str_hash_fold(key_any_case, UINT64_C(0xA5A5) + table);
+}
+
+static inline uint64_t exact_hash(uint32_t provider, struct str id_any_case)
+{
+    return str_hash_fold(id_any_case, (uint64_t)provider * UINT64_C(0x9E3779B97F4A7C15));
+}
+
+/* -- the handle behind cando_catalog ------------------------------------------------ */
+
+struct file_map;
+struct cando_catalog {
+    struct snapshot snap;
+    const cando_allocator *a;
+    void *owned;        /* a copy of the bytes, or NULL */
+    size_t owned_size;
+    struct file_map *map;
+    _Atomic uint32_t refs; /* UINT32_MAX: static, never freed */
+};
+
+/* For the compiler: opens bytes that it just wrote, without the checks. */
+const cando_catalog *catalog_open_trusted(void *owned, size_t size, const cando_allocator *a, cando_error *err);
+
+#endif

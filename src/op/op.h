@@ -1,0 +1,83 @@
+/*
+ * op.h - operations: one table, every door.
+ *
+ * An operation is a row: its name, its arguments and a function that reads the
+ * parsed arguments and writes the result. The envelope, unknown arguments, the
+ * echo of the id and all errors of the question are handled once, in call.c.
+ */
+#ifndef CANDO_OP_H
+#define CANDO_OP_H
+
+#include "base/diag.h"
+#include "catalog/snapshot.h"
+#include "text/json.h"
+
+struct cando {
+    const cando_allocator *a;
+    const cando_catalog *catalog; /* guarded by `lock` */
+    _Atomic uint32_t lock;
+};
+
+/* A bad question. `at` is a JSON Pointer into the request. */
+struct op_error {
+    enum code code;
+    struct str at, message, hint;
+};
+
+struct op_call {
+    const cando_catalog *catalog; /* in force for this call */
+    const cando_allocator *a;
+    struct arena *ar;             /* for the length of the call */
+    const struct json *args;      /* the whole request object */
+    struct json_writer *w;        /* the result goes here */
+    struct op_error error;
+};
+
+struct op_arg {
+    const char *name;
+    bool required;
+    const char *doc;
+};
+
+struct op {
+    const char *name;
+    const char *doc;
+    const struct op_arg *arg; /* ends with a NULL name */
+    /* False: c->error is set (CODE_memory if there is none). */
+    bool (*run)(struct op_call *c);
+};
+
+extern const struct op op_resolve, op_lint, op_model_id, op_explain;
+
+/* Sets the error and returns false. `at` names the argument. */
+bool op_fail(struct op_call *c, enum code code, struct str at, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+bool op_hint(struct op_call *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+bool op_memory(struct op_call *c);
+/* From a library error (its message, hint and place). */
+bool op_fail_error(struct op_call *c, struct str at, const cando_error *err);
+
+/* -- arguments that several operations share (args.c) ------------------------------- */
+
+/* A text argument; *out is empty if it is absent. */
+bool arg_text(struct op_call *c, const char *name, struct str *out);
+/* One of a list of words; *out is the index, or `absent`. */
+bool arg_word(struct op_call *c, const char *name, const char *const *words, unsigned n, unsigned absent, unsigned *out);
+/* `target`: "provider/model", "provider:model" or {"provider":..,"model":..}. */
+bool arg_target(struct op_call *c, const char *name, struct str *provider, struct str *model);
+/* The catalog that `rules` and `overlay` ask for: the one in force, or a new
+ * one. To be released. NULL: c->error is set. */
+const cando_catalog *arg_catalog(struct op_call *c);
+bool dialect_by_name(struct str name, cando_dialect *out);
+
+/* -- views of a profile (view.c) --------------------------------------------------------- */
+
+enum view { VIEW_CANDO, VIEW_NIKA, VIEW_HARN };
+
+/* Writes the object of fields. */
+void view_fields(struct json_writer *w, const cando_profile *p, enum view view);
+/* Steps through the fields that a view shows: the name and the field behind it. */
+bool view_next(enum view view, const cando_profile *p, unsigned *cursor, struct str *name, unsigned *field);
+/* Writes one value in our own form. */
+void view_value(struct json_writer *w, const struct snapshot *s, cando_value v);
+
+#endif

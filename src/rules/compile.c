@@ -1,0 +1,673 @@
+/*
+ * compile.c - lays a set of rules out as a snapshot.
+ *
+ * Rules are numbered by layer, source and line; the number is also their order
+ * in layered resolution. Each rule carries its precedence for the three ways to
+ * resolve (as written, layered, first match), so that a reader compares two
+ * numbers and never has to know why one rule beats another.
+ *
+ * The file is written twice: first without finished profiles, then the resolver
+ * runs over that draft for every id that is named whole (compile_exact.c), so
+ * that a finished profile is by construction what resolving would have given.
+ */
+#include "compile.h"
+
+#include <stdlib.h>
+
+/* -- small pieces ----------------------------------------------------------------- */
+
+uint32_t compile_string(struct compiler *c, struct str s)
+{
+    uint32_t *have = map_get(&c->strings, s);
+    if (have)
+        return *have;
+    struct buf *b = &c->sec[SEC_STRINGS];
+    if (s.n > UINT32_MAX / 4 || b->n + s.n > VAL_REASON_MAX) {
+        c->too_large = true;
+        return 4;
+    }
+    uint32_t n = snap_le32((uint32_t)s.n);
+    buf_put(b, &n, 4);
+    uint32_t ref = (uint32_t)b->n;
+    buf_puts(b, s);
+    buf_putc(b, '\0');
+    if (!map_put(&c->strings, s, ref))
+        c->failed = true;
+    return ref;
+}
+
+void compile_u32(struct compiler *c, enum snap_section sec, uint32_t v)
+{
+    v = snap_le32(v);
+    buf_put(&c->sec[sec], &v, 4);
+}
+
+void compile_put(struct compiler *c, enum snap_section sec, const void *record, size_t words)
+{
+    const uint32_t *w = record;
+    for (size_t i = 0; i < words; i++)
+        compile_u32(c, sec, w[i]);
+}
+
+static uint32_t section_words(const struct compiler *c, enum snap_section sec)
+{
+    return (uint32_t)(c->sec[sec].n / 4);
+}
+
+uint32_t compile_postings(struct compiler *c, const uint32_t *item, size_t n)
+{
+    if (n == 0)
+        return 0;
+    uint32_t at = section_words(c, SEC_POSTINGS);
+    compile_u32(c, SEC_POSTINGS, (uint32_t)n);
+    for (size_t i = 0; i < n; i++)
+        compile_u32(c, SEC_POSTINGS, item[i]);
+    return at;
+}
+
+/* -- providers, dialects, families -------------------------------------------------- */
+
+static uint32_t dialect_number(struct compiler *c, struct str name)
+{
+    uint32_t *have = map_get(&c->dialect, name);
+    if (have)
+        return *have;
+    if (!map_put(&c->dialect, name, c->n_dialects) ||
+        !ARENA_GROW(&c->ar, c->dialect_name, c->n_dialects, c->cap_dialect_names)) {
+        c->failed = true;
+        return 0;
+    }
+    c->dialect_name[c->n_dialects] = name;
+    return c->n_dialects++;
+}
+
+static void add_name(struct compiler *c, struct str name, uint32_t provider)
+{
+    if (map_get(&c->alias, name))
+        return;
+    if (!map_put(&c->alias, name, provider) || !ARENA_GROW(&c->ar, c->name, c->n_names, c->cap_names)) {
+        c->failed = true;
+        return;
+    }
+    c->name[c->n_names++] = (struct compile_name){name, provider};
+}
+
+static void add_provider(struct compiler *c, struct str id)
+{
+    if (map_get(&c->alias, id))
+        return;
+    if (!ARENA_GROW(&c->ar, c->provider_id, c->n_providers, c->cap_provider_ids)) {
+        c->failed = true;
+        return;
+    }
+    c->provider_id[c->n_providers] = id;
+    add_name(c, id, c->n_providers++);
+}
+
+/* Declared providers with their aliases come first; names that only stand in
+ * scopes and families follow. An id beats an alias, an earlier alias a later. */
+static void number_providers(struct compiler *c)
+{
+    const struct ruleset *rs = c->rs;
+    for (size_t i = 0; i < rs->n_providers && !c->failed; i++)
+        add_provider(c, rs->provider[i].id);
+    for (size_t i = 0; i < rs->n_providers && !c->failed; i++) {
+        uint32_t number = *map_get(&c->alias, rs->provider[i].id);
+        for (size_t k = 0; k < rs->provider[i].n_aliases; k++)
+            add_name(c, rs->provider[i].alias[k].name, number);
+    }
+    for (size_t i = 0; i < rs->n_rules && !c->failed; i++)
+        for (size_t k = 0; k < rs->rule[i].n_providers; k++)
+            add_provider(c, rs->rule[i].provider[k].name);
+    for (size_t i = 0; i < rs->n_families && !c->failed; i++) {
+        add_provider(c, rs->family[i].child);
+        add_provider(c, rs->family[i].parent);
+    }
+}
+
+struct edges {
+    uint32_t *first, *next, *parent; /* chains of family edges by child */
+};
+
+static uint64_t source_rank(const struct ruleset *rs, uint32_t source)
+{
+    return (uint64_t)rs->source[source].layer << 32 | source;
+}
+
+/* The edges that count: of the highest layer (then the last source) that says
+ * anything about the child. */
+static bool family_edges(struct compiler *c, struct edges *e)
+{
+    const struct ruleset *rs = c->rs;
+    e->first = arena_array(&c->ar, c->n_providers, 4);
+    e->next = arena_array(&c->ar, rs->n_families, 4);
+    e->parent = arena_array(&c->ar, rs->n_families, 4);
+    uint64_t *rank = arena_array(&c->ar, c->n_providers, 8);
+    if (!e->first || !e->next || !e->parent || !rank)
+        return false;
+    for (uint32_t i = 0; i < c->n_providers; i++)
+        e->first[i] = SNAP_NONE;
+    for (size_t i = 0; i < rs->n_families; i++) {
+        uint32_t child = *map_get(&c->alias, rs->family[i].child);
+        uint64_t r = source_rank(rs, rs->family[i].source) + 1;
+        if (r > rank[child])
+            rank[child] = r;
+    }
+    for (size_t k = rs->n_families; k-- > 0;) { /* backwards, so that chains come out in order */
+        uint32_t child = *map_get(&c->alias, rs->family[k].child);
+        if (source_rank(rs, rs->family[k].source) + 1 != rank[child])
+            continue;
+        e->parent[k] = *map_get(&c->alias, rs->family[k].parent);
+        e->next[k] = e->first[child];
+        e->first[child] = (uint32_t)k;
+    }
+    return true;
+}
+
+/* Depth first, each name once. */
+static void walk_from(struct compiler *c, const struct edges *e, uint32_t provider, uint32_t *walk, uint32_t *n)
+{
+    for (uint32_t i = 0; i < *n; i++)
+        if (walk[i] == provider)
+            return;
+    if (*n >= LIMIT_FAMILY_DEPTH)
+        return;
+    walk[(*n)++] = provider;
+    for (uint32_t k = e->first[provider]; k != SNAP_NONE; k = e->next[k])
+        walk_from(c, e, e->parent[k], walk, n);
+}
+
+static void put_name(struct snap_name *table, size_t size, uint32_t kind, struct str key, uint32_t key_ref, uint32_t value)
+{
+    uint64_t h = name_hash(kind, key);
+    size_t i = (size_t)h & (size - 1);
+    while (table[i].key != SNAP_NONE) {
+        if (table[i].table == kind && table[i].key == key_ref)
+            return; /* the first one counts */
+        i = (i + 1) & (size - 1);
+    }
+    table[i] = (struct snap_name){(uint32_t)(h >> 32), kind, key_ref, value};
+}
+
+static size_t table_size(size_t n)
+{
+    size_t size = 8;
+    while (size < n * 2)
+        size *= 2;
+    return size;
+}
+
+static void compile_names(struct compiler *c)
+{
+    const struct ruleset *rs = c->rs;
+    size_t n = c->n_names + rs->n_ids;
+    if (n == 0)
+        return;
+    size_t size = table_size(n);
+    struct snap_name *table = arena_array(&c->ar, size, sizeof *table);
+    if (!table) {
+        c->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < size; i++)
+        table[i].key = SNAP_NONE;
+    for (size_t i = 0; i < c->n_names; i++)
+        put_name(table, size, NAME_PROVIDER_INDEX, c->name[i].name, compile_string(c, c->name[i].name), c->name[i].provider);
+    for (size_t i = rs->n_ids; i-- > 0;) /* what an overlay says comes behind what was imported, and counts */
+        put_name(table, size, (uint32_t)rs->id[i].table, rs->id[i].key, compile_string(c, rs->id[i].key),
+                 compile_string(c, rs->id[i].value));
+    for (size_t i = 0; i < size; i++)
+        compile_put(c, SEC_NAMES, &table[i], sizeof *table / 4);
+}
+
+static void compile_dialects(struct compiler *c)
+{
+    for (uint32_t i = 0; i < c->n_dialects; i++) {
+        struct snap_dialect rec = {compile_string(c, c->dialect_name[i]), c->dialect_scope[i]};
+        compile_put(c, SEC_DIALECTS, &rec, sizeof rec / 4);
+    }
+}
+
+static void compile_providers(struct compiler *c)
+{
+    const struct ruleset *rs = c->rs;
+    struct edges e;
+    if (!family_edges(c, &e)) {
+        c->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < rs->n_families; i++) {
+        const struct family *f = &rs->family[i];
+        struct snap_family rec = {*map_get(&c->alias, f->child), *map_get(&c->alias, f->parent), f->source, f->at.line};
+        compile_put(c, SEC_FAMILIES, &rec, sizeof rec / 4);
+    }
+    const struct provider **declared = arena_array(&c->ar, c->n_providers, sizeof *declared);
+    const struct str *id = c->provider_id;
+    if (!declared) {
+        c->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < rs->n_providers; i++) {
+        uint32_t number = *map_get(&c->alias, rs->provider[i].id);
+        if (str_eq(id[number], rs->provider[i].id)) /* a later layer's declaration replaces an earlier one */
+            declared[number] = &rs->provider[i];
+    }
+    for (uint32_t p = 0; p < c->n_providers; p++) {
+        uint32_t walk[LIMIT_FAMILY_DEPTH], n = 0;
+        walk_from(c, &e, p, walk, &n);
+        const struct provider *d = declared[p];
+        struct snap_provider rec = {
+            .id = compile_string(c, id[p]),
+            .name = compile_string(c, d ? d->name : STR("")),
+            .kind = compile_string(c, d ? d->kind : STR("")),
+            .dialect = d && d->dialect.n ? dialect_number(c, d->dialect) : SNAP_NONE,
+            .scope = c->provider_scope[p],
+            .walk = section_words(c, SEC_WALKS),
+            .n_walk = n,
+        };
+        for (uint32_t i = 0; i < n; i++)
+            compile_u32(c, SEC_WALKS, walk[i]);
+        compile_put(c, SEC_PROVIDERS, &rec, sizeof rec / 4);
+    }
+}
+
+/* -- values ------------------------------------------------------------------------ */
+
+static uint32_t compile_list(struct compiler *c, const struct rule_value *v)
+{
+    uint32_t *ref = arena_array(&c->ar, v->n + 1, 4);
+    if (!ref) {
+        c->failed = true;
+        return 0;
+    }
+    ref[0] = (uint32_t)v->n;
+    for (size_t i = 0; i < v->n; i++)
+        ref[i + 1] = compile_string(c, v->item[i]);
+    struct str bytes = {(const char *)ref, (v->n + 1) * 4};
+    uint32_t *have = map_get(&c->lists, bytes);
+    if (have)
+        return *have;
+    uint32_t at = section_words(c, SEC_LISTS);
+    for (size_t i = 0; i <= v->n; i++)
+        compile_u32(c, SEC_LISTS, ref[i]);
+    if (!map_put(&c->lists, bytes, at))
+        c->failed = true;
+    return at;
+}
+
+static uint32_t compile_value(struct compiler *c, unsigned field, const struct rule_value *v)
+{
+    uint32_t payload = 0;
+    if (v->cleared)
+        return VAL(VAL_CLEARED, 0);
+    switch (vocab_row(field)->type) {
+    case CANDO_SUPPORT:
+        if (v->support == CANDO_UNKNOWN)
+            return VAL(VAL_CLEARED, 0);
+        return VAL(VAL_SUPPORT, (uint32_t)v->support | (v->text.n ? compile_string(c, v->text) << 3 : 0));
+    case CANDO_FLAG:
+        return VAL(VAL_FLAG, v->flag);
+    case CANDO_NUMBER:
+        if (v->number <= VAL_PAYLOAD_MAX)
+            return VAL(VAL_NUMBER, (uint32_t)v->number);
+        payload = (uint32_t)(c->sec[SEC_NUMBERS].n / 8);
+        compile_u32(c, SEC_NUMBERS, (uint32_t)v->number);
+        compile_u32(c, SEC_NUMBERS, (uint32_t)(v->number >> 32));
+        return VAL(VAL_BIG, payload);
+    case CANDO_WORD:
+    case CANDO_TEXT:
+        return VAL(VAL_TEXT, compile_string(c, v->text));
+    case CANDO_LIST:
+    case CANDO_MAP:
+        payload = compile_list(c, v);
+        if (payload > VAL_PAYLOAD_MAX)
+            c->too_large = true;
+        return VAL(VAL_LIST, payload);
+    }
+    return VAL(VAL_CLEARED, 0);
+}
+
+/* -- rules -------------------------------------------------------------------------- */
+
+/* Defaults lie below everything, then come layer, source and line. The readers
+ * append rules in the order of source and line. */
+static uint64_t rule_rank(const struct ruleset *rs, uint32_t i)
+{
+    const struct rule *r = &rs->rule[i];
+    uint64_t kind = r->kind == RULE_DEFAULT ? 0 : r->kind == RULE_PROVIDER_DEFAULT ? 1 : 2;
+    return kind << 60 | (uint64_t)rs->source[r->source].layer << 56 | (uint64_t)r->source << 32 | i;
+}
+
+/* How first match asks: higher layers first, then source and line. */
+static uint64_t asked_rank(const struct ruleset *rs, uint32_t i)
+{
+    const struct rule *r = &rs->rule[i];
+    return (uint64_t)(CANDO_LAYER_COUNT - rs->source[r->source].layer) << 56 | (uint64_t)r->source << 32 | i;
+}
+
+struct ranked {
+    uint64_t rank;
+    uint32_t rule;
+};
+
+static int ranked_cmp(const void *a, const void *b)
+{
+    uint64_t x = ((const struct ranked *)a)->rank, y = ((const struct ranked *)b)->rank;
+    return x < y ? -1 : x > y;
+}
+
+struct order {
+    struct ranked *by_rank; /* new number -> rule */
+    uint32_t *stage;        /* by new number */
+    uint32_t *prec[3];      /* by new number */
+};
+
+/* Numbers for one run of rules that first match asks in turn: the first one
+ * asked gets the largest. */
+static bool asked_prec(struct compiler *c, const struct order *o, size_t from, size_t to, uint32_t *prec)
+{
+    struct ranked *asked = arena_array(&c->ar, to - from, sizeof *asked);
+    if (!asked)
+        return false;
+    for (size_t i = from; i < to; i++)
+        asked[i - from] = (struct ranked){asked_rank(c->rs, o->by_rank[i].rule), (uint32_t)i};
+    qsort(asked, to - from, sizeof *asked, ranked_cmp);
+    for (size_t i = 0; i < to - from; i++)
+        prec[asked[i].rule] = (uint32_t)(to - i);
+    return true;
+}
+
+static bool rule_is_first_match(const struct ruleset *rs, uint32_t rule)
+{
+    return rs->source[rs->rule[rule].source].first_match;
+}
+
+static bool order_rules(struct compiler *c, struct order *o)
+{
+    const struct ruleset *rs = c->rs;
+    size_t n = rs->n_rules, first = 0;
+    o->by_rank = arena_array(&c->ar, n, sizeof *o->by_rank);
+    o->stage = arena_array(&c->ar, n, 4);
+    for (int how = 0; how < 3; how++)
+        o->prec[how] = arena_array(&c->ar, n, 4);
+    if (!o->by_rank || !o->stage || !o->prec[0] || !o->prec[1] || !o->prec[2])
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        o->by_rank[i] = (struct ranked){rule_rank(rs, i), i};
+    if (n)
+        qsort(o->by_rank, n, sizeof *o->by_rank, ranked_cmp);
+    for (uint32_t i = 0; i < n; i++)
+        for (int how = 0; how < 3; how++)
+            o->prec[how][i] = i + 1;
+    while (first < n && rs->rule[o->by_rank[first].rule].kind != RULE_MATCH && rs->rule[o->by_rank[first].rule].kind != RULE_FACT)
+        first++;
+    if (!asked_prec(c, o, first, n, o->prec[CANDO_FIRST_MATCH]))
+        return false;
+    uint32_t stage = 0;
+    for (size_t from = first; from < n; stage++) {
+        bool mode = rule_is_first_match(rs, o->by_rank[from].rule);
+        size_t to = from;
+        while (to < n && rule_is_first_match(rs, o->by_rank[to].rule) == mode)
+            o->stage[to++] = stage;
+        if (mode && !asked_prec(c, o, from, to, o->prec[CANDO_AS_WRITTEN]))
+            return false;
+        buf_putc(&c->sec[SEC_STAGES], mode ? 1 : 0);
+        from = to;
+    }
+    if (stage == 0)
+        buf_putc(&c->sec[SEC_STAGES], 0);
+    return true;
+}
+
+static uint32_t rule_flags(const struct rule *r)
+{
+    return (r->kind == RULE_FACT ? RULEF_FACT : 0u) | (r->kind == RULE_DEFAULT ? RULEF_DEFAULT : 0u) |
+           (r->kind == RULE_PROVIDER_DEFAULT ? RULEF_PROVIDER_DEFAULT : 0u) | (r->extends ? RULEF_EXTENDS : 0u) |
+           (r->never ? RULEF_NEVER : 0u) | (r->on_base ? RULEF_ON_BASE : 0u) |
+           (r->scheme == SCHEME_ANY ? RULEF_SCHEME_ANY : 0u) | (r->min.set ? RULEF_MIN : 0u) | (r->max.set ? RULEF_MAX : 0u);
+}
+
+static uint32_t compile_assigns(struct compiler *c, const struct rule *r)
+{
+    uint32_t at = (uint32_t)(c->sec[SEC_ASSIGNS].n / sizeof(struct snap_assign));
+    for (size_t i = 0; i < r->n_assigns; i++) {
+        compile_u32(c, SEC_ASSIGNS, r->assign[i].field);
+        compile_u32(c, SEC_ASSIGNS, compile_value(c, r->assign[i].field, &r->assign[i].value));
+    }
+    return at;
+}
+
+static uint32_t compile_rule_scopes(struct compiler *c, const struct rule *r)
+{
+    uint32_t at = section_words(c, SEC_RULE_SCOPES);
+    for (size_t i = 0; i < r->n_providers; i++)
+        compile_u32(c, SEC_RULE_SCOPES, *map_get(&c->alias, r->provider[i].name));
+    for (size_t i = 0; i < r->n_dialects; i++)
+        compile_u32(c, SEC_RULE_SCOPES, dialect_number(c, r->dialect[i].name));
+    return at;
+}
+
+/* Patterns were laid out by compile_matchers in the order of new numbers: one
+ * for each program of a glob. */
+static uint32_t rule_pattern_count(const struct rule *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->n_patterns; i++)
+        n += r->pattern[i].kind == MATCH_GLOB ? r->pattern[i].n_programs : 1;
+    return (uint32_t)n;
+}
+
+static void compile_rules(struct compiler *c, const struct order *o)
+{
+    const struct ruleset *rs = c->rs;
+    uint32_t patterns = 0;
+    for (uint32_t i = 0; i < rs->n_rules && !c->failed; i++) {
+        const struct rule *r = &rs->rule[o->by_rank[i].rule];
+        struct snap_rule rec = {
+            .name = compile_string(c, r->name),
+            .origin = compile_string(c, r->origin),
+            .evidence = compile_string(c, r->evidence),
+            .checked = r->checked,
+            .file = r->source,
+            .line = r->at.line,
+            .flags = rule_flags(r),
+            .layer = (uint32_t)rs->source[r->source].layer,
+            .stage = o->stage[i],
+            .prec = {o->prec[0][i], o->prec[1][i], o->prec[2][i]},
+            .min_major = r->min.major,
+            .min_minor = r->min.minor,
+            .max_major = r->max.major,
+            .max_minor = r->max.minor,
+            .scopes = compile_rule_scopes(c, r),
+            .n_providers = (uint32_t)r->n_providers,
+            .n_dialects = (uint32_t)r->n_dialects,
+            .patterns = patterns,
+            .n_patterns = rule_pattern_count(r),
+            .assigns = compile_assigns(c, r),
+            .n_assigns = (uint32_t)r->n_assigns,
+        };
+        patterns += rec.n_patterns;
+        compile_put(c, SEC_RULES, &rec, sizeof rec / 4);
+    }
+}
+
+/* -- the file ------------------------------------------------------------------------- */
+
+static uint64_t sources_hash(const struct ruleset *rs)
+{
+    uint64_t h = SNAP_MAJOR;
+    for (size_t i = 0; i < rs->n_sources; i++) {
+        const struct source *s = &rs->source[i];
+        h = str_hash(s->name, h + (uint64_t)s->layer * 16 + (uint64_t)s->dialect);
+        h = str_hash(s->text, h);
+    }
+    return h;
+}
+
+static void put_le(struct buf *b, uint64_t v, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        buf_putc(b, (char)(v >> (8 * i)));
+}
+
+static uint32_t header_flags(const struct ruleset *rs)
+{
+    uint32_t flags = rs->n_ids ? SNAP_HAS_IDS : 0;
+    for (size_t i = 0; i < rs->n_rules; i++)
+        if (rs->rule[i].kind == RULE_FACT)
+            return flags | SNAP_HAS_FACTS;
+    return flags;
+}
+
+/* Header, table, sections in the order of their ids, each on a multiple of eight. */
+static cando_status write_file(struct compiler *c, void **out, size_t *len, cando_error *err)
+{
+    struct buf b;
+    buf_init(&b, c->a, LIMIT_SNAPSHOT_BYTES);
+    uint32_t n = SEC_END - 1;
+    uint64_t at = sizeof(struct snap_header) + n * sizeof(struct snap_section_entry), size = at;
+    for (unsigned id = 1; id < SEC_END; id++)
+        size = (size + c->sec[id].n + 7) & ~UINT64_C(7);
+    buf_put(&b, snap_magic, sizeof snap_magic);
+    put_le(&b, SNAP_MAJOR, 2);
+    put_le(&b, SNAP_MINOR, 2);
+    put_le(&b, sizeof(struct snap_header), 4);
+    put_le(&b, n, 4);
+    put_le(&b, header_flags(c->rs), 4);
+    put_le(&b, size, 8);
+    put_le(&b, sources_hash(c->rs), 8);
+    put_le(&b, 0, 8);
+    for (unsigned id = 1; id < SEC_END; id++) {
+        put_le(&b, id, 4);
+        put_le(&b, snapshot_record_size((enum snap_section)id), 4);
+        put_le(&b, at, 8);
+        put_le(&b, c->sec[id].n, 8);
+        at = (at + c->sec[id].n + 7) & ~UINT64_C(7);
+    }
+    for (unsigned id = 1; id < SEC_END; id++) {
+        buf_put(&b, c->sec[id].p, c->sec[id].n);
+        buf_align(&b, 8);
+    }
+    char *exact = b.failed ? NULL : mem_resize(c->a, b.p, b.cap, b.n);
+    if (!exact) {
+        buf_free(&b);
+        return error_memory(err);
+    }
+    uint64_t sum = snapshot_checksum(exact, b.n);
+    for (unsigned i = 0; i < 8; i++)
+        exact[offsetof(struct snap_header, checksum) + i] = (char)(sum >> (8 * i));
+    *out = exact;
+    *len = b.n;
+    return CANDO_OK;
+}
+
+static void compile_tables(struct compiler *c)
+{
+    compile_string(c, STR(""));
+    compile_u32(c, SEC_POSTINGS, 0);
+    for (unsigned f = 0; f < FIELD_COUNT; f++) {
+        struct snap_field row = {compile_string(c, str_of(vocab_row(f)->name)), (uint32_t)vocab_row(f)->type};
+        compile_put(c, SEC_FIELDS, &row, sizeof row / 4);
+    }
+    for (size_t i = 0; i < c->rs->n_sources; i++) {
+        const struct source *src = &c->rs->source[i];
+        struct snap_file f = {compile_string(c, src->name), (uint32_t)src->layer, (uint32_t)src->dialect, src->first_match};
+        compile_put(c, SEC_FILES, &f, sizeof f / 4);
+    }
+}
+
+static bool compile_scopes_room(struct compiler *c)
+{
+    /* dialect numbers are given on first sight: see all of them before */
+    for (size_t i = 0; i < c->rs->n_providers; i++)
+        if (c->rs->provider[i].dialect.n)
+            dialect_number(c, c->rs->provider[i].dialect);
+    for (size_t i = 0; i < c->rs->n_rules; i++)
+        for (size_t k = 0; k < c->rs->rule[i].n_dialects; k++)
+            dialect_number(c, c->rs->rule[i].dialect[k].name);
+    c->provider_scope = arena_array(&c->ar, c->n_providers, 4);
+    c->dialect_scope = arena_array(&c->ar, c->n_dialects, 4);
+    return c->provider_scope && c->dialect_scope && !c->failed;
+}
+
+static bool sections_failed(const struct compiler *c)
+{
+    for (unsigned id = 1; id < SEC_END; id++)
+        if (c->sec[id].failed)
+            return true;
+    return c->failed;
+}
+
+static bool compile_all(struct compiler *c)
+{
+    struct order o;
+    compile_tables(c);
+    number_providers(c);
+    if (c->failed || !compile_scopes_room(c) || !order_rules(c, &o))
+        return false;
+    c->order = arena_array(&c->ar, c->rs->n_rules, 4);
+    if (!c->order)
+        return false;
+    for (size_t i = 0; i < c->rs->n_rules; i++)
+        c->order[i] = o.by_rank[i].rule;
+    compile_matchers(c);
+    if (c->failed)
+        return false;
+    compile_dialects(c);
+    compile_providers(c);
+    if (c->failed)
+        return false;
+    compile_names(c);
+    compile_rules(c, &o);
+    return !sections_failed(c);
+}
+
+static cando_status compile_twice(struct compiler *c, void **out, size_t *len, cando_error *err)
+{
+    void *draft = NULL;
+    size_t draft_len = 0;
+    cando_status st = write_file(c, &draft, &draft_len, err);
+    if (st != CANDO_OK)
+        return st;
+    const cando_catalog *cat = catalog_open_trusted(draft, draft_len, c->a, err);
+    if (!cat) {
+        mem_free(c->a, draft, draft_len);
+        return CANDO_INTERNAL;
+    }
+    compile_exact(c, cat);
+    cando_catalog_release(cat);
+    if (sections_failed(c))
+        return error_memory(err);
+    return write_file(c, out, len, err);
+}
+
+cando_status ruleset_compile(const struct ruleset *rs, const cando_allocator *a, void **out, size_t *len, cando_error *err)
+{
+    if (rs->failed || rs->diag.failed)
+        return error_memory(err);
+    if (rs->fatal)
+        return error_set(err, CANDO_BAD_INPUT, CODE_internal, "the sources have errors and cannot be compiled");
+    struct compiler *c = mem_alloc(a, sizeof *c);
+    if (!c)
+        return error_memory(err);
+    memset(c, 0, sizeof *c);
+    c->rs = rs;
+    c->a = a;
+    arena_init(&c->ar, a);
+    for (unsigned id = 1; id < SEC_END; id++)
+        buf_init(&c->sec[id], a, LIMIT_SNAPSHOT_BYTES);
+    map_init(&c->strings, &c->ar, false);
+    map_init(&c->lists, &c->ar, false);
+    map_init(&c->alias, &c->ar, false);
+    map_init(&c->dialect, &c->ar, false);
+    cando_status st = compile_all(c) ? CANDO_OK : error_memory(err);
+    if (c->too_large)
+        st = error_set(err, CANDO_BAD_INPUT, CODE_too_long, "the rules are too large for one snapshot");
+    if (st == CANDO_OK)
+        st = compile_twice(c, out, len, err);
+    for (unsigned id = 1; id < SEC_END; id++)
+        buf_free(&c->sec[id]);
+    arena_free(&c->ar);
+    mem_free(a, c, sizeof *c);
+    return st;
+}

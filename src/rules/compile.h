@@ -1,0 +1,58 @@
+/*
+ * compile.h - from the rule form to the bytes of a snapshot.
+ */
+#ifndef CANDO_COMPILE_H
+#define CANDO_COMPILE_H
+
+#include "base/buf.h"
+#include "catalog/snapshot.h"
+#include "rule.h"
+
+/* Compiles a set that has no fatal findings. `*out` comes from `a` and is freed
+ * with mem_free(a, *out, *len). Identical sets give identical bytes. */
+cando_status ruleset_compile(const struct ruleset *rs, const cando_allocator *a, void **out, size_t *len, cando_error *err);
+
+/* -- between the parts of the compiler -------------------------------------------- */
+
+struct compile_name {
+    struct str name;
+    uint32_t provider;
+};
+
+struct compiler {
+    const struct ruleset *rs;
+    const cando_allocator *a;
+    struct arena ar;
+    struct buf sec[SEC_END];       /* the sections as they grow */
+    struct map strings;            /* text -> reference */
+    struct map lists;              /* bytes of a list -> index */
+    struct map alias;              /* provider's id or alias -> number */
+    struct map dialect;            /* name -> number */
+    struct compile_name *name;     /* of `alias`, in the order in which they came */
+    size_t n_names, cap_names;
+    struct str *provider_id;       /* by number */
+    size_t cap_provider_ids;
+    struct str *dialect_name;      /* by number */
+    size_t cap_dialect_names;
+    uint32_t *order;               /* new number -> index in rs->rule */
+    uint32_t *provider_scope;      /* provider -> scope, or SNAP_NONE */
+    uint32_t *dialect_scope;
+    uint32_t n_providers, n_dialects, n_scopes, n_patterns;
+    bool failed;
+    bool too_large;                /* a table outgrew its numbers */
+};
+
+uint32_t compile_string(struct compiler *c, struct str s);
+void compile_u32(struct compiler *c, enum snap_section sec, uint32_t v);
+void compile_put(struct compiler *c, enum snap_section sec, const void *record, size_t words);
+/* Postings of n numbers; 0 for none. */
+uint32_t compile_postings(struct compiler *c, const uint32_t *item, size_t n);
+
+/* compile_match.c: scopes with their tries and automata, and the patterns. */
+void compile_matchers(struct compiler *c);
+
+/* compile_exact.c: resolves every id that is named whole, through the snapshot
+ * as it stands so far, and adds its records. */
+void compile_exact(struct compiler *c, const cando_catalog *draft);
+
+#endif

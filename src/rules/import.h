@@ -1,0 +1,15 @@
+/*
+ * import.h - a snapshot back as rules, to be compiled together with others.
+ */
+#ifndef CANDO_IMPORT_H
+#define CANDO_IMPORT_H
+
+#include "catalog/snapshot.h"
+#include "rule.h"
+
+/* Adds all that a snapshot holds to the set, as if its sources had been read
+ * first. Texts are shared with the snapshot, which must outlive the set. Places
+ * have lines but no columns. Sets rs->failed if there is no memory. */
+void ruleset_import(struct ruleset *rs, const struct snapshot *s);
+
+#endif

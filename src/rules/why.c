@@ -1,0 +1,242 @@
+/*
+ * why.c - which rules spoke, which of them won, and which nearly did.
+ *
+ * The matches come from the resolver's own walk, told as it happens. Near
+ * misses come from a pass over all rules, which is slow and may be: a rule is
+ * near if only one thing kept it away (its provider, dialect or version), or if
+ * its pattern shares most of its plain text with the id.
+ */
+#include "why.h"
+
+#include "base/limits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+uint32_t why_value(const struct snapshot *s, uint32_t rule, unsigned field)
+{
+    struct snap_rule r = snap_rule(s, rule);
+    for (uint32_t i = r.n_assigns; i > 0; i--) {
+        struct snap_assign a = snap_assign_at(s, r.assigns + i - 1);
+        if (s->field[a.field] == field)
+            return a.value;
+    }
+    return 0;
+}
+
+static void on_match(void *ctx, uint32_t rule, uint32_t step)
+{
+    struct why *w = ctx;
+    (void)step;
+    if (w->failed || !ARENA_GROW(w->ar, w->matched, w->n_matched, w->cap_matched)) {
+        w->failed = true;
+        return;
+    }
+    w->matched[w->n_matched++] = (struct why_rule){.rule = rule};
+}
+
+static int strongest_first(const void *x, const void *y)
+{
+    const struct why_rule *a = x, *b = y;
+    if (a->prec != b->prec)
+        return a->prec > b->prec ? -1 : 1;
+    return a->rule < b->rule ? -1 : a->rule > b->rule;
+}
+
+static void add_defaults(struct why *w)
+{
+    const struct snapshot *s = w->q->s;
+    for (uint32_t i = 0; i < s->sec[SEC_RULES].n; i++) {
+        struct snap_rule r = snap_rule(s, i);
+        if (!(r.flags & (RULEF_DEFAULT | RULEF_PROVIDER_DEFAULT)))
+            return; /* defaults have the smallest numbers */
+        bool ours = r.flags & RULEF_DEFAULT;
+        if (!ours && w->q->provider != SNAP_NONE && r.n_providers)
+            ours = snap_u32(s, SEC_RULE_SCOPES, r.scopes) == w->q->provider;
+        if (ours)
+            on_match(w, i, 0);
+    }
+}
+
+/* Why a rule that matched gave nothing to the answer at all, or STR_NONE. */
+static struct str lost_reason(const struct snapshot *s, cando_resolution how, const struct snap_rule *r, uint32_t bar)
+{
+    if (r->flags & (RULEF_DEFAULT | RULEF_PROVIDER_DEFAULT))
+        return STR("a rule set it");
+    if (resolve_first_match(s, how, resolve_stage_of(r, how)))
+        return r->prec[how] < bar ? STR("an earlier match answered first") : STR("an earlier match set it");
+    return STR("a later rule set it");
+}
+
+static void order_matches(struct why *w, cando_resolution how)
+{
+    const struct snapshot *s = w->q->s;
+    size_t n = 0;
+    for (size_t i = 0; i < w->n_matched; i++)
+        w->matched[i].prec = snap_rule_prec(s, w->matched[i].rule, how);
+    if (w->n_matched)
+        qsort(w->matched, w->n_matched, sizeof *w->matched, strongest_first);
+    for (size_t i = 0; i < w->n_matched; i++)
+        if (n == 0 || w->matched[n - 1].rule != w->matched[i].rule)
+            w->matched[n++] = w->matched[i];
+    w->n_matched = n;
+    uint32_t bar = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct snap_rule r = snap_rule(s, w->matched[i].rule);
+        bool is_default = r.flags & (RULEF_DEFAULT | RULEF_PROVIDER_DEFAULT);
+        if (!is_default && !bar && !(r.flags & RULEF_EXTENDS) && resolve_first_match(s, how, resolve_stage_of(&r, how)))
+            bar = w->matched[i].prec;
+        w->matched[i].reason = lost_reason(s, how, &r, bar);
+    }
+}
+
+/* -- near misses ----------------------------------------------------------------- */
+
+static bool was_matched(const struct why *w, uint32_t rule)
+{
+    for (size_t i = 0; i < w->n_matched; i++)
+        if (w->matched[i].rule == rule)
+            return true;
+    return false;
+}
+
+static bool names_provider(const struct why *w, const struct snap_rule *r)
+{
+    const struct snapshot *s = w->q->s;
+    if (r->n_providers == 0)
+        return true;
+    if (w->q->provider == SNAP_NONE)
+        return false;
+    struct snap_provider p = snap_provider(s, w->q->provider);
+    for (uint32_t i = 0; i < r->n_providers; i++)
+        for (uint32_t k = 0; k < p.n_walk; k++)
+            if (snap_u32(s, SEC_RULE_SCOPES, r->scopes + i) == snap_u32(s, SEC_WALKS, p.walk + k))
+                return true;
+    return false;
+}
+
+/* How many bytes of its plain beginning a pattern shares with the id, and how
+ * long that beginning is. */
+static void shared_prefix(struct str pattern, struct str id, size_t *same, size_t *plain)
+{
+    *plain = 0;
+    while (*plain < pattern.n && !memchr("*?[{", pattern.p[*plain], 4))
+        ++*plain;
+    *same = 0;
+    while (*same < *plain && *same < id.n && pattern.p[*same] == id.p[*same])
+        ++*same;
+}
+
+static struct str pattern_reason(struct why *w, const struct snap_rule *r, uint32_t *score)
+{
+    const struct snapshot *s = w->q->s;
+    struct str id = r->flags & RULEF_ON_BASE ? w->q->base : w->q->id, best = STR("");
+    size_t best_same = 0;
+    for (uint32_t k = 0; k < r->n_patterns; k++) {
+        struct str text = snap_str(s, snap_pattern(s, r->patterns + k).text);
+        size_t same, plain;
+        shared_prefix(text, id, &same, &plain);
+        if (same >= 4 && same * 3 >= plain * 2 && same > best_same) {
+            best_same = same;
+            best = text;
+        }
+    }
+    if (best_same == 0)
+        return STR_NONE;
+    *score = (uint32_t)best_same;
+    return str_printf(w->ar, "the pattern '%.*s' does not match '%.*s'", STR_ARG(best), STR_ARG(id));
+}
+
+static struct str provider_reason(struct why *w, const struct snap_rule *r)
+{
+    const struct snapshot *s = w->q->s;
+    struct str first = snap_str(s, snap_provider(s, snap_u32(s, SEC_RULE_SCOPES, r->scopes)).id);
+    if (r->n_providers == 1)
+        return str_printf(w->ar, "it is for the provider %.*s", STR_ARG(first));
+    return str_printf(w->ar, "it is for %u other providers, %.*s first", r->n_providers, STR_ARG(first));
+}
+
+static struct str version_reason(struct why *w, const struct snap_rule *r)
+{
+    uint32_t major, minor;
+    char need[64];
+    if ((r->flags & RULEF_MIN) && (r->flags & RULEF_MAX))
+        snprintf(need, sizeof need, "%u.%u to %u.%u", r->min_major, r->min_minor, r->max_major, r->max_minor);
+    else if (r->flags & RULEF_MIN)
+        snprintf(need, sizeof need, "%u.%u or later", r->min_major, r->min_minor);
+    else
+        snprintf(need, sizeof need, "%u.%u or earlier", r->max_major, r->max_minor);
+    if (!query_version(w->q, r->flags & RULEF_SCHEME_ANY ? SCHEME_ANY : SCHEME_HARN, &major, &minor))
+        return str_printf(w->ar, "it is for version %s, and the id has none", need);
+    return str_printf(w->ar, "it is for version %s, the id has %u.%u", need, major, minor);
+}
+
+/* The one thing that kept a rule away, or STR_NONE if it was more. */
+static struct str miss_reason(struct why *w, const struct snap_rule *r, uint32_t *score)
+{
+    bool pattern = false, named = names_provider(w, r), plain = false;
+    for (uint32_t k = 0; k < r->n_patterns && !pattern; k++) {
+        pattern = match_pattern(w->q, r, r->patterns + k);
+        plain = pattern && snap_pattern(w->q->s, r->patterns + k).kind == PAT_ANY;
+    }
+    if (!pattern)
+        return named ? pattern_reason(w, r, score) : STR_NONE;
+    enum match_bar bar = query_bar(w->q, r);
+    *score = bar == BAR_VERSION ? 1000 : 500;
+    if (!named)
+        return bar == BAR_NONE && !plain ? provider_reason(w, r) : STR_NONE;
+    switch (bar) {
+    case BAR_VERSION:
+        return version_reason(w, r);
+    case BAR_DIALECT:
+        return STR("it is for another API dialect");
+    case BAR_NEVER:
+        return STR("its version bound is malformed, so that it never matches");
+    case BAR_NONE:
+        break;
+    }
+    return STR("a nearer provider of the family had a match"); /* the walk did not get there */
+}
+
+static void keep_near(struct why *w, struct why_rule miss)
+{
+    size_t at = w->n_near;
+    while (at > 0 && w->near[at - 1].prec < miss.prec)
+        at--;
+    if (at >= WHY_NEAR)
+        return;
+    size_t n = w->n_near < WHY_NEAR ? w->n_near : WHY_NEAR - 1;
+    memmove(&w->near[at + 1], &w->near[at], (n - at) * sizeof *w->near);
+    w->near[at] = miss;
+    w->n_near = n + 1;
+}
+
+static bool collect_near(struct why *w)
+{
+    const struct snapshot *s = w->q->s;
+    w->near = arena_array(w->ar, WHY_NEAR + 1, sizeof *w->near);
+    if (!w->near)
+        return false;
+    query_parse(w->q);
+    for (uint32_t i = 0; i < s->sec[SEC_RULES].n; i++) {
+        struct snap_rule r = snap_rule(s, i);
+        uint32_t score = 0;
+        if ((r.flags & (RULEF_DEFAULT | RULEF_PROVIDER_DEFAULT)) || was_matched(w, i))
+            continue;
+        struct str reason = miss_reason(w, &r, &score);
+        if (reason.n)
+            keep_near(w, (struct why_rule){i, score, reason});
+    }
+    return true;
+}
+
+bool why_collect(struct why *w, struct arena *ar, struct query *q, const cando_profile *p, cando_resolution how)
+{
+    *w = (struct why){.ar = ar, .q = q, .p = p};
+    resolve_walk(q, p->catalog, how, &w->walked, on_match, w);
+    add_defaults(w);
+    if (w->failed)
+        return false;
+    order_matches(w, how);
+    return collect_near(w);
+}

@@ -1,0 +1,82 @@
+/*
+ * json.h - JSON in and out.
+ *
+ * In: strict RFC 8259 into a tree in the caller's arena. UTF-8 is checked,
+ * duplicate keys are an error, numbers keep their text, every value knows its
+ * bytes in the input. Out: a streaming writer into a buffer that puts the
+ * commas itself.
+ */
+#ifndef CANDO_JSON_H
+#define CANDO_JSON_H
+
+#include "base/buf.h"
+#include "base/diag.h"
+
+enum json_kind { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
+
+struct json {
+    enum json_kind kind;
+    size_t at, end;         /* bytes [at, end) of the input */
+    struct str text;        /* STRING: decoded. NUMBER: as written */
+    struct json *item;      /* ARRAY: n values. OBJECT: n values, keys in `key` */
+    struct json_key *key;   /* OBJECT */
+    size_t n;
+};
+
+struct json_key {
+    struct str text;        /* decoded; may contain NUL bytes */
+    size_t at, end;         /* with the quotes */
+};
+
+struct json_error {
+    enum code code;         /* CODE_json_*, CODE_memory */
+    size_t at;              /* byte offset of the culprit */
+    uint32_t line, column;
+    char message[160];
+};
+
+/* One value with white space around it and nothing else. NULL on error. */
+struct json *json_parse(struct arena *ar, struct str text, struct json_error *err);
+
+/* The member of an object, or NULL. */
+const struct json *json_get(const struct json *object, const char *key);
+/* A whole number from 0 to LIMIT_NUMBER, written as an integer or as a number
+ * with a zero fraction or an exponent that makes it whole (1e3, 2.0). */
+bool json_uint(const struct json *v, uint64_t *out);
+const char *json_kind_name(const struct json *v); /* "a string", "null", ... */
+bool json_equal(const struct json *a, const struct json *b); /* order of keys does not count */
+
+/* -- writing --------------------------------------------------------------- */
+
+#define JSON_WRITER_DEPTH 64
+
+struct json_writer {
+    struct buf *out;
+    unsigned depth;
+    bool more[JSON_WRITER_DEPTH]; /* something stands before at this level */
+    bool after_key;
+    bool pretty;                  /* two spaces a level, a member a line */
+};
+
+void jw_init(struct json_writer *w, struct buf *out, bool pretty);
+void jw_object(struct json_writer *w);
+void jw_object_end(struct json_writer *w);
+void jw_array(struct json_writer *w);
+void jw_array_end(struct json_writer *w);
+void jw_key(struct json_writer *w, struct str key);
+void jw_keyz(struct json_writer *w, const char *key);
+void jw_str(struct json_writer *w, struct str s); /* invalid UTF-8 becomes U+FFFD */
+void jw_strz(struct json_writer *w, const char *z); /* NULL writes null */
+void jw_uint(struct json_writer *w, uint64_t v);
+void jw_int(struct json_writer *w, int64_t v);
+void jw_bool(struct json_writer *w, bool v);
+void jw_null(struct json_writer *w);
+void jw_raw(struct json_writer *w, struct str json); /* a value that is JSON already */
+void jw_value(struct json_writer *w, const struct json *v); /* a parsed value, numbers as they were written */
+
+/* The JSON Pointer (RFC 6901) escape of one reference token, appended. */
+void json_pointer_token(struct buf *out, struct str token);
+/* The value that a JSON Pointer points to, or NULL. */
+const struct json *json_pointer(const struct json *root, struct str pointer);
+
+#endif

@@ -1,0 +1,104 @@
+# What all verbs share: help, suggestions, exit codes, streams, colour.
+
+test_no_verb_is_a_bad_question() { run "$cando"; exits 2; out_empty; err_has "usage: cando VERB"; }
+test_help_goes_to_stdout() { run "$cando" --help; exits 0; err_empty; out_has "usage: cando VERB"; out_has "explain"; }
+test_version_option() { run "$cando" --version; exits 0; err_empty; out_matches '^cando [0-9]+\.[0-9]+\.[0-9]+$'; }
+
+test_unknown_verb_is_suggested() {
+    run "$cando" shwo; exits 2; out_empty; err_has "no verb 'shwo'"; err_has "did you mean 'cando show'?"; err_has "[unknown-verb]"
+}
+test_far_off_verb_is_not_suggested() { run "$cando" frobnicate; exits 2; err_lacks "did you mean"; err_has "cando help"; }
+test_unknown_option_is_suggested() {
+    run "$cando" show --jsno openai/gpt-5; exits 2; out_empty; err_has "show has no option --jsno"; err_has "did you mean --json?"
+}
+test_unknown_letter() { run "$cando" lint -x a.toml; exits 2; out_empty; err_has "lint has no option -x"; }
+test_option_without_value() { run "$cando" build -o; exits 2; err_has "--output wants a value: --output FILE"; }
+test_switch_with_value() { run "$cando" show --json=yes openai/gpt-5; exits 2; err_has "--json takes no value"; }
+test_option_with_wrong_word() {
+    run "$cando" show --view nikka openai/gpt-5; exits 2; out_empty; err_has "--view does not take 'nikka'"; err_has "cando nika harn"
+}
+test_missing_operand_shows_the_usage() { run "$cando" show; exits 2; out_empty; err_has "usage: cando show"; }
+
+test_every_verb_has_help() {
+    for v in show why lint build batch explain version help; do
+        run "$cando" help $v; exits 0; err_empty; out_has "usage: cando $v"; out_has "--help"
+        cp out first
+        run "$cando" $v --help; exits 0; cmp -s out first || fail "help $v and $v --help differ"
+    done
+}
+test_help_on_nothing_known() { run "$cando" help shwo; exits 2; out_empty; err_has "did you mean cando help show?"; }
+test_help_fields_lists_the_vocabulary() {
+    run "$cando" help fields; exits 0; err_empty
+    out_matches '^tool_calling +support +structured calls'
+    out_matches '^context_window +number '
+    [ "$(wc -l <out)" -gt 100 ] || fail "want the whole vocabulary"
+}
+test_help_man_is_scdoc() {
+    run "$cando" help --man; exits 0; err_empty; [ "$(head -n 1 out)" = "cando(1)" ] || fail "first line"
+    for v in show why lint build batch explain version help; do out_has "## cando $v"; done
+    if command -v scdoc >/dev/null; then scdoc <out >page || fail "scdoc refuses it"; grep -qF 'cando show [OPTION]... PROVIDER/MODEL' page || fail "no heading"; fi
+}
+test_help_bash_completes() {
+    run "$cando" help --bash; exits 0
+    cat >try.sh <<'S'
+. ./out
+COMP_WORDS=(cando "$@"); COMP_CWORD=$#
+_cando; printf '%s\n' "${COMPREPLY[@]}"
+S
+    [ "$(bash try.sh sh)" = show ] || fail "verb"
+    [ "$(bash try.sh show --vi)" = --view ] || fail "option"
+    [ "$(bash try.sh show --view ha)" = harn ] || fail "word"
+    [ "$(bash try.sh why openai/gpt-5 tool_call)" = tool_calling ] || fail "field"
+    [ "$(bash try.sh explain rule-sh)" = rule-shadowed ] || fail "code"
+}
+
+test_explain() {
+    run "$cando" explain rule-shadowed; exits 0; err_empty; out_has "rule-shadowed (warning): the rule can never decide anything"
+    cp out first
+    run "$cando" explain RULE_SHADOWED; exits 0; cmp -s out first || fail "dashes, underscores and case are the same"
+}
+test_explain_lists_all() { run "$cando" explain; exits 0; out_matches '^toml-syntax +error +'; out_matches '^no-source +note +'; }
+test_explain_unknown() { run "$cando" explain rule-shadwed; exits 2; out_empty; err_has "did you mean rule-shadowed?"; err_has "[unknown-code]"; }
+test_explain_json() {
+    run "$cando" explain --json toml-syntax; exits 0; err_empty
+    python3 -c 'import json,sys; r = json.load(open("out")); sys.exit(r["code"] != "toml-syntax")' || fail "not the code"
+}
+
+test_version_json() {
+    run "$cando" version --json; exits 0; err_empty
+    python3 -c 'import json; r = json.load(open("out")); assert r["version"].count(".") == 2 and r["fields"] > 100' || fail "not as wanted"
+}
+
+test_no_colour_in_a_pipe() { run "$cando" explain; ! grep -q $'\033' out || fail "escapes in a pipe"; }
+# script(1) gives the program a terminal; without it the test has nothing to say
+on_terminal() { script -qec "$1" /dev/null >out 2>&1 </dev/null; }
+test_colour_on_a_terminal() {
+    command -v script >/dev/null || return 0
+    TERM=xterm on_terminal "'$cando' explain"; grep -q $'\033\[' out || fail "no colour on a terminal"
+}
+test_no_color_variable() {
+    command -v script >/dev/null || return 0
+    TERM=xterm NO_COLOR=1 on_terminal "'$cando' explain"; out_has rule-shadowed; ! grep -q $'\033\[' out || fail "colour in spite of NO_COLOR"
+}
+test_dumb_terminal() {
+    command -v script >/dev/null || return 0
+    TERM=dumb on_terminal "'$cando' explain"; ! grep -q $'\033\[' out || fail "colour on a dumb terminal"
+}
+
+test_reader_goes_away() {
+    for i in 1 2 3 4 5; do
+        "$cando" explain 2>>err | head -n 1 >>out
+        "$cando" help fields 2>>err | head -n 1 >>out
+    done
+    err_empty
+    [ "$(wc -l <out)" -eq 10 ] || fail "want one line each"
+}
+test_reader_goes_away_where_sigpipe_is_ignored() {
+    (trap '' PIPE; timeout 20 "$cando" help fields 2>err | head -n 1 >out)
+    err_empty; [ "$(wc -l <out)" -eq 1 ] || fail "want one line"
+}
+test_full_disk_is_an_error() {
+    [ -w /dev/full ] || return 0
+    rc=0; "$cando" explain >/dev/full 2>err || rc=$?
+    exits 4; err_has "could not be written"
+}

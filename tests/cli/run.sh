@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# run.sh CANDO [FILE...] - black-box tests of the command line.
+#
+# Each tests/cli/*.sh (but this one) holds functions test_*; each runs by itself in an empty folder with $cando set.
+# Prints one line a test and at the end "N passed, M failed".
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+cando=$(realpath "${1:?usage: run.sh CANDO [FILE...]}")
+shift
+[ $# -gt 0 ] || set -- "$here"/*.sh
+unset NO_COLOR
+export cando here
+
+# run COMMAND...: leaves its exit code in $rc and its two outputs in the files out and err.
+run() { rc=0; "$@" >out 2>err || rc=$?; }
+fail() {
+    echo "$*"
+    if [ -n "${rc:-}" ]; then echo "exit code: $rc"; fi
+    for f in out err; do if [ -s $f ]; then echo "-- $f"; head -c 2000 $f; fi; done
+    exit 1
+}
+exits() { [ "$rc" -eq "$1" ] || fail "want exit code $1"; }
+out_has() { grep -qF -- "$1" out || fail "want in stdout: $1"; }
+err_has() { grep -qF -- "$1" err || fail "want in stderr: $1"; }
+out_lacks() { ! grep -qF -- "$1" out || fail "not wanted in stdout: $1"; }
+err_lacks() { ! grep -qF -- "$1" err || fail "not wanted in stderr: $1"; }
+out_empty() { [ ! -s out ] || fail "want an empty stdout"; }
+err_empty() { [ ! -s err ] || fail "want an empty stderr"; }
+out_matches() { grep -qE -- "$1" out || fail "want in stdout: $1"; }
+err_matches() { grep -qE -- "$1" err || fail "want in stderr: $1"; }
+
+passed=0 failed=0
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+for file in "$@"; do
+    file=$(realpath "$file") name=$(basename "$file" .sh)
+    [ "$name" != run ] || continue
+    for t in $(sed -n 's/^\(test_[a-z0-9_]*\)().*/\1/p' "$file"); do
+        mkdir "$tmp/$t"
+        if (cd "$tmp/$t" && set -eu && . "$file" && $t) >"$tmp/log" 2>&1; then
+            echo "ok     $name: $t"
+            passed=$((passed + 1))
+        else
+            echo "FAILED $name: $t"
+            sed 's/^/    /' "$tmp/log"
+            failed=$((failed + 1))
+        fi
+        rm -rf "${tmp:?}/$t"
+    done
+done
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

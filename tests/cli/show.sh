@@ -1,0 +1,110 @@
+# cando show and cando why: the page, its JSON, and who says so.
+
+rules() { cat >a.toml <<'T'
+schema = "cando/rules@1"
+
+[defaults]
+streaming = "native"
+
+[[providers]]
+id = "acme"
+aliases = ["acme-cloud"]
+
+[[rules]]
+name = "acme-base"
+providers = "acme"
+match = "*"
+set = { tool_calling = "emulated", temperature = "native" }
+source = "https://acme.example/models"
+evidence = "provider-docs"
+checked = 2026-01-02
+
+[[rules]]
+name = "acme-two"
+providers = "acme"
+match = "two-*"
+set = { tool_calling = "native", context_window = 1048576, input_image = { restricted = "png only" }, reasoning_efforts = ["low", "high"], image_urls = false }
+source = "https://acme.example/two"
+checked = 2026-02-03
+
+[[rules]]
+name = "acme-two-late"
+providers = "acme"
+match = "two-*"
+version_min = [9, 0]
+set = { tool_calling = "unsupported" }
+source = "https://acme.example/nine"
+T
+}
+
+test_page() {
+    rules; run "$cando" show --rules a.toml acme/two-x; exits 0; err_empty
+    [ "$(head -n 1 out)" = "acme/two-x" ] || fail "first line"
+    out_has "known by the rules of its family"
+    out_matches '^capabilities$'; out_matches '^limits$'
+    out_matches '^  tool_calling +native$'; out_matches '^  streaming +native$'
+    out_matches '^  context_window +1,048,576$'; out_matches '^  input_image +restricted: png only$'
+    out_matches '^  reasoning_efforts +low, high$'; out_matches '^  image_urls +no$'
+    out_matches '^  unknown +parallel_tool_calls, '; out_has computer_use; out_lacks tool_bash
+}
+test_all() { rules; run "$cando" show --all --rules a.toml acme/two-x; exits 0; out_matches '^  tool_bash +unknown$'; }
+test_json_is_the_reply() {
+    rules; run "$cando" show --json --rules a.toml acme/two-x; exits 0; err_empty
+    python3 -c 'import json; r = json.load(open("out"))
+assert r["identity"] == "family" and r["fields"]["context_window"] == 1048576 and r["fields"]["computer_use"] is None' || fail "not as wanted"
+}
+test_view() { rules; run "$cando" show --view nika --rules a.toml acme/two-x; exits 0; out_matches '^  context_window_tokens +1,048,576$'; out_lacks "max_thinking_budget"; }
+test_nothing_known() {
+    rules; run "$cando" show --rules a.toml nobody/nothing; exits 0; out_has "not known: defaults only"; err_has "check the spelling"
+}
+test_no_builtin() { run "$cando" show --no-builtin anthropic/claude-opus-4-5; exits 0; out_has "not known"; out_matches '^  unknown +streaming, tool_calling, '; }
+test_target_without_provider() { run "$cando" show gpt-5; exits 2; out_empty; err_has "[unknown-target]"; }
+test_two_targets() { run "$cando" show a/b c/d; exits 2; out_empty; err_has "one model at a time"; }
+test_overlay_on_rules() {
+    rules; cat >o.toml <<'T'
+schema = "cando/rules@1"
+[[rules]]
+match = "two-*"
+set = { tool_calling = "unsupported" }
+T
+    run "$cando" show --rules a.toml --overlay o.toml acme/two-x; exits 0; out_matches '^  tool_calling +unsupported$'
+    out_matches '^  context_window +1,048,576$'
+}
+test_overlay_on_the_builtin_catalog() {
+    cat >o.toml <<'T'
+schema = "cando/rules@1"
+[[rules]]
+name = "ours"
+match = "zz-test-*"
+set = { tool_calling = "emulated" }
+T
+    run "$cando" show --overlay o.toml openai/zz-test-1; exits 0; out_matches '^  tool_calling +emulated$'
+    run "$cando" why --overlay o.toml openai/zz-test-1 tool_calling; exits 0; out_has "ours"; out_has "o.toml:2"
+}
+test_broken_rules_file() {
+    echo 'x = = 1' >a.toml
+    run "$cando" show --rules a.toml acme/two-x; exits 3; out_empty; err_matches '^a\.toml:1:5: error: .*\[toml-syntax\]$'; err_matches '^ +\^'
+    run "$cando" show --overlay a.toml acme/two-x; exits 3; out_empty; err_matches '^a\.toml:1:5: error: '
+}
+test_missing_rules_file() { run "$cando" show --rules nowhere.toml a/b; exits 3; out_empty; err_has "[io]"; }
+test_hostile_name() { rules; run "$cando" show --rules a.toml "acme/$(printf 'x\033[31m"\\')"; exits 0; ! grep -q $'\033' out || fail "an escape went through"; }
+test_name_over_the_limit() { run "$cando" show "a/$(printf '%0600d' 0)"; exits 2; out_empty; err_has "[too-long]"; }
+
+test_why_field() {
+    rules; run "$cando" why --rules a.toml acme/two-x tool_calling; exits 0; err_empty
+    [ "$(head -n 1 out)" = "tool_calling  native" ] || fail "first line"
+    out_has "rule acme-two at a.toml:19"; out_has "https://acme.example/two"; out_has "2026-02-03"
+    out_matches 'overrode +emulated by rule acme-base at a\.toml:10'
+    out_matches 'near miss +.*acme-two-late at a\.toml:27'
+}
+test_why_by_another_name() { rules; run "$cando" why --rules a.toml acme/two-x native_tools; exits 0; out_has "tool_calling  native"; }
+test_why_default() { rules; run "$cando" why --rules a.toml acme/two-x streaming; exits 0; out_has "default at a.toml:3"; }
+test_why_nobody() { rules; run "$cando" why --rules a.toml acme/two-x computer_use; exits 0; out_has "computer_use  unknown"; out_has "nobody"; }
+test_why_all_fields() { rules; run "$cando" why --rules a.toml acme/two-x; exits 0; out_has "tool_calling  native"; out_has "temperature  native"; out_has "nearly applied"; out_lacks "computer_use"; }
+test_why_evidence() { rules; run "$cando" why --rules a.toml acme/two-x temperature; exits 0; out_has "provider-docs"; }
+test_why_unknown_field() { run "$cando" why openai/gpt-5 tool_caling; exits 2; out_empty; err_has "did you mean tool_calling?"; err_has "[unknown-field]"; }
+test_why_json() {
+    rules; run "$cando" why --json --rules a.toml acme/two-x tool_calling; exits 0
+    python3 -c 'import json; w = json.load(open("out"))["why"]["tool_calling"]; assert w["rule"] == "acme-two" and w["line"] == 19' || fail "not as wanted"
+}
+test_why_provider_alias() { rules; run "$cando" why --rules a.toml acme-cloud/two-x tool_calling; exits 0; out_has "acme-two"; }

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# install.sh - installs into a temporary folder, builds a program against both libraries through pkg-config, uninstalls.
+set -eu
+cd "$(dirname "$0")/.."
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+passed=0
+ok() { passed=$((passed + 1)); echo "ok $*"; }
+die() { echo "not ok: $*"; echo "$passed passed, 1 failed"; exit 1; }
+
+make -s install DESTDIR="$tmp/root" PREFIX=/usr
+root=$tmp/root/usr
+for f in bin/cando lib/libcando.a lib/libcando.so include/cando.h lib/pkgconfig/cando.pc share/man/man1/cando.1 \
+    share/bash-completion/completions/cando; do
+    [ -s "$root/$f" ] || die "$f is not installed"
+done
+ok "all files are there"
+
+cat >"$tmp/use.c" <<'C'
+#include <cando.h>
+#include <stdio.h>
+#include <string.h>
+
+int main(void)
+{
+    cando_error err;
+    cando *c = cando_new(NULL, NULL, &err);
+    const char *q = "{\"op\":\"resolve\",\"id\":1,\"target\":\"anthropic/claude-opus-4-5\"}";
+    char *reply;
+    size_t len;
+    if (!c || cando_call(c, q, strlen(q), &reply, &len) != CANDO_OK)
+        return 1;
+    printf("%s %.*s\n", cando_version(), (int)len, reply);
+    cando_free_text(c, reply, len);
+    cando_free(c);
+    return 0;
+}
+C
+export PKG_CONFIG_PATH=$root/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$tmp/root PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+cc=${CC:-gcc}
+# shellcheck disable=SC2046
+$cc -Wall -Werror -o "$tmp/shared" "$tmp/use.c" $(pkg-config --cflags --libs cando)
+# shellcheck disable=SC2046
+$cc -Wall -Werror -o "$tmp/static" "$tmp/use.c" $(pkg-config --cflags cando) "$root/lib/libcando.a" -lm
+want="$(pkg-config --modversion cando) {\"id\":1,\"ok\":true"
+got=$(LD_LIBRARY_PATH=$root/lib "$tmp/shared") || die "the program with the shared library failed"
+case "$got" in "$want"*) ok "shared library" ;; *) die "shared library says: $got" ;; esac
+got=$("$tmp/static") || die "the program with the static library failed"
+case "$got" in "$want"*) ok "static library" ;; *) die "static library says: $got" ;; esac
+
+readelf -d "$tmp/shared" | grep -q 'libcando\.so\.[0-9]*\]' || die "the soname has no version"
+ok "soname"
+for lib in "$root/lib/libcando.so -D" "$root/lib/libcando.a -g"; do
+    # shellcheck disable=SC2086
+    others=$(nm --defined-only $lib 2>/dev/null | awk '$2 ~ /[A-Z]/ && $3 !~ /^cando_/ {print $3}')
+    [ -z "$others" ] || die "${lib% *} exports $(echo "$others" | head -n 5 | tr '\n' ' ')"
+done
+ok "only cando_* is exported"
+g++ --version >/dev/null 2>&1 && { echo '#include <cando.h>' | g++ -std=c++17 -Wall -Werror -I"$root/include" -fsyntax-only -x c++ - || die "the header is not C++"; }
+ok "the header reads in C++"
+"$root/bin/cando" --version | grep -q '^cando [0-9]' || die "the program does not run"
+bash -n "$root/share/bash-completion/completions/cando" || die "the completion is broken"
+grep -q '^\.SH NAME' "$root/share/man/man1/cando.1" || die "the manual page is broken"
+ok "program, completion, manual page"
+
+make -s uninstall DESTDIR="$tmp/root" PREFIX=/usr
+[ -z "$(find "$tmp/root" ! -type d)" ] || die "left behind: $(find "$tmp/root" ! -type d | head -n 3)"
+ok "uninstall leaves nothing"
+echo "$passed passed, 0 failed"

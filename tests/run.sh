@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# run.sh - what `make test` runs: a line a step, the log of what failed, and "N passed, M failed" at the very end.
+#
+# A step that counts prints "N passed, M failed" as its own last line; any other step counts as one test.
+# Logs stay in build/log/. With a word as argument only the steps whose name contains it are run.
+set -u
+cd "$(dirname "$0")/.."
+make=${MAKE:-make}
+jobs=${JOBS:-2}
+only=${1:-}
+passed=0 failed=0
+mkdir -p build/log
+unset MAKEFLAGS MFLAGS MAKELEVEL NO_COLOR
+export LC_ALL=C.UTF-8 ASAN_OPTIONS=abort_on_error=0:detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
+
+step() { # name, command...
+    local name=$1 log good=0 bad=0 start=$SECONDS rc last
+    shift
+    case "$name" in *"$only"*) ;; *) return 0 ;; esac
+    log=build/log/$(printf '%s' "$name" | tr -c 'A-Za-z0-9' '_').log
+    "$@" >"$log" 2>&1
+    rc=$?
+    last=$(tail -n 1 "$log")
+    if [[ $last =~ ([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
+        good=${BASH_REMATCH[1]} bad=${BASH_REMATCH[2]}
+    elif [ $rc -eq 0 ]; then
+        good=1
+    fi
+    if [ $rc -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
+    passed=$((passed + good)) failed=$((failed + bad))
+    if [ "$bad" -eq 0 ]; then
+        printf 'ok    %-44s %5d  %4ds\n' "$name" "$good" $((SECONDS - start))
+    else
+        printf 'FAIL  %-44s %5d  %4ds   %s\n' "$name" "$bad" $((SECONDS - start)) "$log"
+        tail -n 25 "$log" | sed 's/^/        /'
+    fi
+    [ "$bad" -eq 0 ]
+}
+
+build() { "$make" -s -j"$jobs" "$@"; }
+have() { [ -n "$(find "$@" -print -quit 2>/dev/null)" ]; }
+
+step "style" scripts/check_style.sh
+step "layers" scripts/check_layers.py
+step "generated files" scripts/check_generated.sh
+
+if step "build with gcc" build all test-programs; then
+    step "unit and property tests" tests/run_units.sh build
+    if have tests/cases -name '*.jsonl'; then step "cases" tests/run_cases.py build/cando tests/cases; fi
+    if [ -x tests/toml_cases.sh ]; then step "toml cases" tests/toml_cases.sh build/toml-test; fi
+    step "command line" tests/cli/run.sh build/cando
+    step "examples of the documents" scripts/examples.py build/cando
+    step "install" tests/install.sh
+fi
+
+if step "build with ASan and UBSan" build VARIANT=asan test-programs; then
+    step "unit and property tests, ASan and UBSan" tests/run_units.sh build/asan
+    if have tests/cases -name '*.jsonl'; then step "cases, ASan and UBSan" tests/run_cases.py build/asan/cando tests/cases; fi
+    if [ -x tests/toml_cases.sh ]; then step "toml cases, ASan and UBSan" tests/toml_cases.sh build/asan/toml-test; fi
+    step "command line, ASan and UBSan" tests/cli/run.sh build/asan/cando
+    if [ -e tests/torture.c ]; then step "torture" build/asan/tests/torture --quick; fi
+    if [ -e tests/corrupt.c ]; then step "damaged snapshots" build/asan/tests/corrupt --quick; fi
+fi
+
+step "build with clang" build VARIANT=clang all objects
+if [ -e tests/unit/test_threads.c ] && step "build with TSan" build VARIANT=tsan build/tsan/tests/unit/test_threads; then
+    step "threads, TSan" build/tsan/tests/unit/test_threads
+fi
+if have fuzz -name 'fuzz_*.c' && step "build the fuzz targets" build VARIANT=fuzz fuzz-programs; then
+    step "fuzz targets, briefly" tests/run_fuzz.sh build/fuzz/fuzz -runs=3000 -seed=1
+fi
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# run_fuzz.sh FOLDER OPTION... - runs each fuzz target of a folder over its seeds.
+# New inputs go to FOLDER/corpus/<target>, what breaks a target to FOLDER/crash/.
+set -u
+folder=${1:?usage: run_fuzz.sh FOLDER OPTION...}
+shift
+cd "$(dirname "$0")/.."
+passed=0 failed=0
+mkdir -p "$folder/crash"
+for src in fuzz/fuzz_*.c; do
+    [ -e "$src" ] || continue
+    name=$(basename "${src%.c}")
+    corpus=$folder/corpus/$name
+    mkdir -p "$corpus"
+    seeds=()
+    [ -d "fuzz/corpus/$name" ] && seeds=("fuzz/corpus/$name")
+    [ -d "fuzz/corpus/${name#fuzz_}" ] && seeds=("fuzz/corpus/${name#fuzz_}")
+    dict=()
+    [ -f "fuzz/$name.dict" ] && dict=("-dict=fuzz/$name.dict")
+    if "$folder/$name" "$@" "${dict[@]}" -max_len=8192 -timeout=20 -rss_limit_mb=2048 -artifact_prefix="$folder/crash/$name-" \
+        -print_final_stats=1 "$corpus" "${seeds[@]}" >"$folder/$name.log" 2>&1; then
+        runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$folder/$name.log")
+        echo "$name: ${runs:-?} runs, nothing found"
+        passed=$((passed + 1))
+    else
+        echo "$name: failed, see $folder/$name.log"
+        grep -m 1 -A 12 -E 'ERROR|runtime error' "$folder/$name.log" | sed 's/^/    /'
+        failed=$((failed + 1))
+    fi
+done
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

@@ -191,6 +191,7 @@ $(B)/cando.1: $(B)/cando.1.scd
 $(B)/cando.bash: $(B)/cando
 	@$(B)/cando help --bash > $@.tmp && mv $@.tmp $@
 $(B)/cando.pc: scripts/cando.pc.in FORCE
+	@mkdir -p $(@D)
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCDIR@|$(INCDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
 
 # ---- programs for tests ----------------------------------------------------------------------------

@@ -28,8 +28,8 @@ static void die(const char *what, const cando_error *err)
 static const cando_catalog *compile(const char *text, size_t len)
 {
     cando_error err = {0};
-    const void *bytes;
-    size_t n;
+    const void *bytes = NULL;
+    size_t n = 0;
     cando_sources *s = cando_sources_new(NULL, &err);
     if (!s || cando_sources_add(s, "bench.toml", text, len, CANDO_DIALECT_CANDO, CANDO_LAYER_FAMILY, &err) != CANDO_OK ||
         cando_sources_build(s, &bytes, &n, &err) != CANDO_OK)
@@ -319,8 +319,8 @@ static void ready(const struct world *w)
 {
     cando_error err = {0};
     cando_sources *s = cando_sources_new(NULL, &err);
-    const void *bytes;
-    size_t n;
+    const void *bytes = NULL;
+    size_t n = 0;
     if (!s || cando_sources_add(s, "bench.toml", w->text, w->len, CANDO_DIALECT_CANDO, CANDO_LAYER_FAMILY, &err) != CANDO_OK ||
         cando_sources_build(s, &bytes, &n, &err) != CANDO_OK)
         die("build", &err);

@@ -31,10 +31,10 @@ const struct verb *verb_find(const char *name)
 
 const char *verb_suggest(const char *name)
 {
-    struct nearest near = nearest_begin(str_of(name));
+    struct nearest near = nearest_to(str_of(name));
     for (size_t i = 0; verbs[i]; i++)
-        nearest_try(&near, verbs[i]->name);
-    return near.best;
+        nearest_try(&near, str_of(verbs[i]->name));
+    return near.name.p && near.name.n ? near.name.p : NULL;
 }
 
 struct args args_begin(const struct verb *v, int argc, char **argv)
@@ -69,13 +69,13 @@ static void report_unknown(const struct args *a)
         out_error(&err);
         return;
     }
-    struct nearest near = nearest_begin(str_from(name, 2));
+    struct nearest near = nearest_to(str_from(name, 2));
     for (const struct option_row *o = a->verb->options; o && o->id; o++)
-        nearest_try(&near, o->name);
-    nearest_try(&near, "help");
+        nearest_try(&near, str_of(o->name));
+    nearest_try(&near, str_of("help"));
     error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "%s has no option %.*s", a->verb->name, STR_ARG(name));
-    if (near.best)
-        error_hint(&err, "did you mean --%s?", near.best);
+    if (near.name.n)
+        error_hint(&err, "did you mean --%s?", near.name.p);
     else
         error_hint(&err, "cando help %s lists its options", a->verb->name);
     out_error(&err);

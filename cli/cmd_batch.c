@@ -16,12 +16,17 @@
 #include <poll.h>
 #include <unistd.h>
 
-static const struct option_row options[] = {ENGINE_OPTIONS, {0}};
+enum { OPTION_CONFIG = OPTION_LONG };
+
+static const struct option_row options[] = {
+    {OPTION_CONFIG, "config", NULL, NULL, "take the user's and the project's files into account: see cando where"},
+    ENGINE_OPTIONS,
+    {0},
+};
 
 struct batch {
     struct engine e;
     struct buf in;    /* what was read and not yet answered */
-    struct buf line;  /* a line with the overlay added */
     uint64_t line_no;
     bool skipping;    /* inside of a line that is too long */
 };
@@ -34,23 +39,6 @@ static bool is_blank(struct str s)
     return true;
 }
 
-/* The request with the command line's overlay in it, unless it brings its own. */
-static struct str with_overlay(struct batch *b, struct str line)
-{
-    struct str open = line;
-    while (open.n && (open.p[0] == ' ' || open.p[0] == '\t'))
-        open = str_from(open, 1);
-    struct str op = pull_get(open, "op");
-    if (op.n < 2 || !engine_overlays(&b->e, str_make(op.p + 1, op.n - 2)) || pull_get(open, "overlay").n)
-        return line;
-    buf_clear(&b->line);
-    buf_putz(&b->line, "{\"overlay\":");
-    buf_put(&b->line, b->e.overlay_json.p, b->e.overlay_json.n);
-    buf_putc(&b->line, ',');
-    buf_puts(&b->line, str_from(open, 1));
-    return b->line.failed ? line : str_make(b->line.p, b->line.n);
-}
-
 static int answer(struct batch *b, struct str line)
 {
     b->line_no++;
@@ -58,8 +46,6 @@ static int answer(struct batch *b, struct str line)
         return EXIT_YES;
     if (line.p[line.n - 1] == '\r')
         line.n--;
-    if (b->e.overlay_json.n)
-        line = with_overlay(b, line);
     char *reply;
     size_t len;
     if (cando_call(b->e.c, line.p, line.n, &reply, &len) != CANDO_OK) {
@@ -153,21 +139,23 @@ static int run(const struct verb *self, int argc, char **argv)
 {
     struct batch b = {0};
     engine_init(&b.e);
+    b.e.plain = true;
     struct args a = args_begin(self, argc, argv);
-    for (int id; (id = args_next(&a)) != ARGS_END;)
-        if (!engine_option(&b.e, id, a.value))
+    for (int id; (id = args_next(&a)) != ARGS_END;) {
+        if (id == OPTION_CONFIG)
+            b.e.plain = false;
+        else if (!engine_option(&b.e, id, a.value))
             return args_stop(&a, id);
+    }
     if (a.n_rest)
         return args_usage(&a, "questions come from the standard input");
     setvbuf(stdout, NULL, _IOFBF, 1 << 16); /* flushed when no input waits */
     buf_init(&b.in, NULL, (size_t)LIMIT_LINE_BYTES + (1u << 20));
-    buf_init(&b.line, NULL, (size_t)LIMIT_LINE_BYTES + LIMIT_JSON_BYTES);
     int code = engine_open(&b.e);
     if (code == EXIT_YES)
         code = serve(&b);
     engine_close(&b.e);
     buf_free(&b.in);
-    buf_free(&b.line);
     return code;
 }
 
@@ -178,6 +166,8 @@ const struct verb verb_batch = {
     .text = "Reads one JSON object a line, {\"op\":\"resolve\",\"id\":7,\"target\":\"anthropic/claude-opus-4-5\"}, and writes one reply a "
             "line in the same order: {\"id\":7,\"ok\":true,\"result\":{..}}. A question that is wrong gets a reply with \"ok\":false, "
             "and the next line is read. Replies are flushed whenever no more input is waiting. docs/ops.md lists the operations.\n\n"
+            "What it answers depends on its options alone: without --config the user's and the project's files are left out, and so "
+            "is the catalog of an update.\n\n"
             "The exit code says whether all questions could be read and answered, not what the answers were.",
     .options = options,
     .run = run,

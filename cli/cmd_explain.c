@@ -35,12 +35,12 @@ static int list_codes(void)
 static int unknown_code(const char *name)
 {
     cando_error err;
-    struct nearest near = nearest_begin(str_of(name));
+    struct nearest near = nearest_to(str_of(name));
     for (unsigned c = 0; c < CODE_COUNT; c++)
-        nearest_try(&near, code_name((enum code)c));
+        nearest_try(&near, str_of(code_name((enum code)c)));
     error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_code, "no code is called '%s'", name);
-    if (near.best)
-        error_hint(&err, "did you mean %s?", near.best);
+    if (near.name.n)
+        error_hint(&err, "did you mean %s?", near.name.p);
     else
         error_hint(&err, "cando explain lists all codes");
     out_error(&err);

@@ -141,13 +141,13 @@ static const char *find_field(const char *name)
     cando_field f = cando_field_find(name);
     if (f != CANDO_NO_FIELD)
         return cando_field_name(f);
-    struct nearest near = nearest_begin(str_of(name));
+    struct nearest near = nearest_to(str_of(name));
     for (unsigned i = 0; i < cando_field_count(); i++)
-        nearest_try(&near, cando_field_name((cando_field)i));
+        nearest_try(&near, str_of(cando_field_name((cando_field)i)));
     cando_error err;
     error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_field, "no field is called '%s'", name);
-    if (near.best)
-        error_hint(&err, "did you mean %s?", near.best);
+    if (near.name.n)
+        error_hint(&err, "did you mean %s?", near.name.p);
     else
         error_hint(&err, "cando help fields lists them");
     out_error(&err);

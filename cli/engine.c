@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/limits.h"
+#include "catalog.h"
 #include "pull.h"
 
 /* -- source sets ---------------------------------------------------------------- */
@@ -84,7 +85,6 @@ size_t sources_report(const cando_sources *s, cando_severity least)
 void engine_init(struct engine *e)
 {
     *e = (struct engine){0};
-    buf_init(&e->overlay_json, NULL, LIMIT_JSON_BYTES);
 }
 
 static bool add_file(const char **list, size_t *n, const char *path)
@@ -109,6 +109,9 @@ bool engine_option(struct engine *e, int id, const char *value)
         return add_file(e->overlay, &e->n_overlays, value);
     case OPTION_NO_BUILTIN:
         e->no_builtin = true;
+        return true;
+    case OPTION_NO_CONFIG:
+        e->plain = true;
         return true;
     default:
         return false;
@@ -147,30 +150,21 @@ static cando_status compile(struct engine *e, const cando_catalog **out, cando_e
     return st;
 }
 
-/* The overlay files as [{"dialect":"auto","text":".."},..]; each is compiled
- * alone first, so that its mistakes are shown with their place. */
-static cando_status read_overlays(struct engine *e, cando_error *err)
+/* The files in force and those of --overlay over the catalog. */
+static cando_status open_in_force(struct engine *e, const cando_catalog **out, cando_error *err)
 {
-    const cando_catalog *trial = NULL;
-    cando_status st = compile(e, &trial, err);
-    if (st != CANDO_OK)
-        return st;
-    cando_catalog_release(trial);
-    buf_putc(&e->overlay_json, '[');
-    for (size_t i = 0; i < e->n_overlays; i++) {
-        char *text;
-        size_t len;
-        if ((st = file_read(e->overlay[i], LIMIT_TOML_BYTES, NULL, &text, &len, err)) != CANDO_OK)
-            return st;
-        buf_putz(&e->overlay_json, i ? ",{\"name\":" : "{\"name\":");
-        out_quoted(&e->overlay_json, str_of(e->overlay[i]));
-        buf_putz(&e->overlay_json, ",\"text\":");
-        out_quoted(&e->overlay_json, str_make(text, len));
-        buf_putc(&e->overlay_json, '}');
-        mem_free(NULL, text, len + 1);
+    struct config c;
+    cando_status st = config_init(&c) ? CANDO_OK : error_memory(err);
+    if (st == CANDO_OK && !e->plain)
+        st = config_find(&c, err);
+    for (size_t i = 0; st == CANDO_OK && i < e->n_overlays; i++)
+        st = config_add(&c, e->overlay[i], CANDO_LAYER_PROJECT, true, err);
+    if (st == CANDO_OK) {
+        *out = catalog_in_force(&c, NULL, NULL, err);
+        st = *out ? CANDO_OK : err->status;
     }
-    buf_putc(&e->overlay_json, ']');
-    return e->overlay_json.failed ? error_memory(err) : CANDO_OK;
+    config_free(&c);
+    return st;
 }
 
 int engine_open(struct engine *e)
@@ -180,8 +174,8 @@ int engine_open(struct engine *e)
     cando_status st = CANDO_OK;
     if (e->n_rules || e->no_builtin)
         st = compile(e, &catalog, &err);
-    else if (e->n_overlays)
-        st = read_overlays(e, &err);
+    else if (!e->plain || e->n_overlays)
+        st = open_in_force(e, &catalog, &err);
     if (st == CANDO_OK) {
         e->c = cando_new(catalog, NULL, &err);
         st = e->c ? CANDO_OK : err.status;
@@ -197,20 +191,6 @@ void engine_close(struct engine *e)
 {
     if (e->c)
         cando_free(e->c);
-    buf_free(&e->overlay_json);
-}
-
-void engine_put_overlay(const struct engine *e, struct buf *request)
-{
-    if (!e->overlay_json.n)
-        return;
-    buf_putz(request, ",\"overlay\":");
-    buf_put(request, e->overlay_json.p, e->overlay_json.n);
-}
-
-bool engine_overlays(const struct engine *e, struct str op)
-{
-    return e->overlay_json.n && str_is(op, "resolve");
 }
 
 /* The reply's error as our own message. */

@@ -1,13 +1,16 @@
 /*
  * engine.h - the catalog that a verb works on, and questions to it.
  *
- *     (nothing)          the built-in catalog
- *     --rules FILE...    these rules instead of it
- *     --no-builtin       an empty catalog instead of it
+ *     (nothing)          the built-in catalog, or that of `cando update`, and over it
+ *                        the user's and the project's files: config.h
+ *     --no-config        the built-in catalog alone
+ *     --rules FILE...    these rules instead of all that
+ *     --no-builtin       an empty catalog instead of all that
  *     --overlay FILE...  on top of whichever it is, as a project's own rules
  *
- * Rules are compiled once, when the verb starts. An overlay on the built-in
- * catalog travels with each question, as its argument `overlay`.
+ * Everything is compiled into one catalog when the verb starts. Verbs whose
+ * output goes to programs (`batch`, `import`) are `plain`: they look at no file
+ * that their options do not name.
  */
 #ifndef CANDO_CLI_ENGINE_H
 #define CANDO_CLI_ENGINE_H
@@ -15,12 +18,13 @@
 #include "out.h"
 #include "verb.h"
 
-enum { OPTION_RULES = OPTION_LONG + 100, OPTION_OVERLAY, OPTION_NO_BUILTIN };
+enum { OPTION_RULES = OPTION_LONG + 100, OPTION_OVERLAY, OPTION_NO_BUILTIN, OPTION_NO_CONFIG };
 
 #define ENGINE_OPTIONS                                                                                             \
     {OPTION_RULES, "rules", "FILE", NULL, "use these rules instead of the built-in catalog; may be repeated"},      \
     {OPTION_OVERLAY, "overlay", "FILE", NULL, "put these rules on top, as a project's own; may be repeated"},       \
-    {OPTION_NO_BUILTIN, "no-builtin", NULL, NULL, "leave the built-in catalog out"}
+    {OPTION_NO_BUILTIN, "no-builtin", NULL, NULL, "leave the built-in catalog out"},            \
+    {OPTION_NO_CONFIG, "no-config", NULL, NULL, "leave the user's and the project's files out: see cando where"}
 
 #define ENGINE_FILES 64
 
@@ -28,8 +32,8 @@ struct engine {
     const char *rules[ENGINE_FILES], *overlay[ENGINE_FILES];
     size_t n_rules, n_overlays;
     bool no_builtin;
+    bool plain; /* no file but those of the options; also by --no-config */
     cando *c;
-    struct buf overlay_json; /* the argument `overlay`, or empty */
 };
 
 void engine_init(struct engine *e);
@@ -40,10 +44,12 @@ bool engine_option(struct engine *e, int id, const char *value);
 int engine_open(struct engine *e);
 void engine_close(struct engine *e);
 
-/* Adds `,"overlay":[..]` to a request on its way, where there is an overlay. */
-void engine_put_overlay(const struct engine *e, struct buf *request);
-/* Is this an operation that takes the argument `overlay`, and is there one? */
-bool engine_overlays(const struct engine *e, struct str op);
+/* The catalog is in force as a whole: a request needs no overlay of its own. */
+static inline void engine_put_overlay(const struct engine *e, struct buf *request)
+{
+    (void)e;
+    (void)request;
+}
 
 /* Asks; `request` is a whole JSON object. On EXIT_YES `*result` is the "result" of
  * the reply, which lives in `*reply` until engine_done. Else the reply's error

@@ -311,17 +311,3 @@ void out_quoted(struct buf *b, struct str s)
     }
     buf_putc(b, '"');
 }
-
-struct nearest nearest_begin(struct str name)
-{
-    return (struct nearest){name, str_near(name.n) + 1, NULL};
-}
-
-void nearest_try(struct nearest *n, const char *candidate)
-{
-    unsigned d = str_distance(n->name, str_of(candidate), n->distance);
-    if (d < n->distance) {
-        n->distance = d;
-        n->best = candidate;
-    }
-}

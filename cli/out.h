@@ -50,13 +50,4 @@ void out_counts(FILE *f, size_t errors, size_t warnings, size_t notes);
 /* A JSON string in quotes, for requests and for --json. */
 void out_quoted(struct buf *b, struct str s);
 
-/* The nearest of a list of names, for "did you mean". */
-struct nearest {
-    struct str name;
-    unsigned distance;
-    const char *best; /* NULL: none is near */
-};
-struct nearest nearest_begin(struct str name);
-void nearest_try(struct nearest *n, const char *candidate);
-
 #endif

@@ -8,6 +8,8 @@
  *   3. catalogs                      open a snapshot, share it, close it
  *   4. profiles                      resolve one model, read its fields
  *   5. sources                       rule files in, findings or a snapshot out
+ *   6. deciding                      needs against a profile; sessions
+ *   7. recording                     events, the audit trail, observations
  *
  * Conventions. The library never prints, exits, reads the environment or the
  * network by itself. It has no global state: objects that are marked const
@@ -134,6 +136,27 @@ typedef struct cando_catalog_info {
     uint64_t bytes, source_hash;
 } cando_catalog_info;
 CANDO_API void cando_catalog_describe(const cando_catalog *c, cando_catalog_info *out);
+
+/* The offerings that a catalog has facts about, in the order of their names. */
+typedef struct cando_model {
+    const char *provider, *id; /* lie in the catalog; the id as it was written */
+} cando_model;
+CANDO_API size_t cando_catalog_models(const cando_catalog *c);
+/* The i-th of them; both texts are NULL behind the last. */
+CANDO_API cando_model cando_catalog_model(const cando_catalog *c, size_t i);
+
+/* What allow and deny lists say of a model: docs/overlays.md. Only files of one's
+ * own have such lists; without any everything is allowed. */
+typedef struct cando_policy {
+    bool allowed;
+    const char *list;    /* "deny"; "allow": it is not in the list; "closed": a list
+                            could not be read; "" if it is allowed */
+    const char *pattern; /* of the deny list */
+    const char *file;
+    uint32_t line;
+} cando_policy;
+CANDO_API cando_policy cando_catalog_policy(const cando_catalog *c, const char *provider, size_t provider_len,
+                                            const char *model, size_t model_len);
 
 /* ------------------------------------------------------------------------
  * 4. Profiles: what one offering can do, and who says so
@@ -289,6 +312,11 @@ CANDO_API cando_status cando_sources_add(cando_sources *s, const char *name, con
 CANDO_API cando_status cando_sources_add_path(cando_sources *s, const char *path,
                                               cando_dialect dialect, cando_layer layer, cando_error *err);
 
+/* All that a catalog holds, to be built together with what is added after it. Must
+ * come first. The catalog is retained. `without` is a set of layers to leave out, a
+ * bit each (1u << CANDO_LAYER_FACTS), or 0. */
+CANDO_API cando_status cando_sources_add_catalog(cando_sources *s, const cando_catalog *c, uint32_t without, cando_error *err);
+
 /* Judges all that was added: single files, and the rules together. Call it
  * once, after the last add; until then there are only the readers' findings. */
 CANDO_API cando_status cando_sources_lint(cando_sources *s, cando_error *err);
@@ -300,6 +328,265 @@ CANDO_API size_t cando_sources_count(const cando_sources *s, cando_severity seve
  * (CANDO_BAD_INPUT) while there are syntax errors; lint errors do not refuse,
  * the caller decides. `*out` is owned by `s`. */
 CANDO_API cando_status cando_sources_build(cando_sources *s, const void **out, size_t *out_len, cando_error *err);
+
+/* ------------------------------------------------------------------------
+ * 6. Deciding: needs against a profile
+ * --------------------------------------------------------------------- */
+
+#define CANDO_MAX_NUMBERS 24
+#define CANDO_MAX_SETS 16
+#define CANDO_NO_PRICE UINT64_MAX
+
+/* A profile packed for checking: a bit a capability in each plane. Caller-owned,
+ * no heap behind it; it points to the profile that it was packed from (for the
+ * words of a restriction), which must live as long. Treat the members as
+ * private. */
+typedef struct cando_planes {
+    uint64_t known[2], native[2], usable[2], restricted[2];
+    uint64_t number[CANDO_MAX_NUMBERS];
+    uint32_t set[CANDO_MAX_SETS];
+    uint32_t number_known, set_known;
+    uint64_t price[2]; /* input, output: 10^-12 USD per million tokens, or CANDO_NO_PRICE */
+    const cando_profile *profile;
+    const struct cando_reason {
+        uint32_t slot, len;
+        const char *text;
+    } *reason;
+    uint32_t n_reasons;
+} cando_planes;
+
+CANDO_API void cando_profile_pack(const cando_profile *profile, cando_planes *out);
+
+/* Claims that were given as JSON: "claims" (session negotiation), "manifest"
+ * (agent backends), "model_ref" (catalog references) or "cando" (our own, as
+ * `resolve` writes it). Freed with cando_claims_free; the planes live as long. */
+typedef struct cando_claims cando_claims;
+CANDO_API cando_claims *cando_claims_read(const char *form, const char *json, size_t len, const cando_allocator *a,
+                                          cando_error *err);
+CANDO_API const cando_planes *cando_claims_planes(const cando_claims *c);
+CANDO_API void cando_claims_free(cando_claims *c);
+
+typedef enum cando_level { CANDO_HARD = 0, CANDO_PREFERRED, CANDO_PROBED } cando_level;
+/* What is enough: native alone; native, emulated or restricted; anything declared. */
+typedef enum cando_min_support { CANDO_MIN_NATIVE = 0, CANDO_MIN_EMULATED, CANDO_MIN_ANY } cando_min_support;
+/* What an unknown capability does to a hard need. */
+typedef enum cando_unknown { CANDO_UNKNOWN_WARN = 0, CANDO_UNKNOWN_ALLOW, CANDO_UNKNOWN_DENY } cando_unknown;
+typedef enum cando_verdict { CANDO_ACCEPTED = 0, CANDO_DEGRADED, CANDO_REJECTED } cando_verdict;
+
+/* Needs, read once and checked often; immutable. `json` is an object with one of
+ * "requirements", "session", "work_order" or "required", as the operation `needs`
+ * takes it. */
+typedef struct cando_needs cando_needs;
+CANDO_API cando_needs *cando_needs_read(const char *json, size_t len, const cando_allocator *a, cando_error *err);
+CANDO_API void cando_needs_free(cando_needs *n);
+CANDO_API size_t cando_needs_count(const cando_needs *n);
+
+typedef struct cando_need {
+    const char *capability;  /* our name: "tool_calling"                    */
+    const char *written;     /* as it was asked for: "toolCalling"          */
+    cando_level level;
+    cando_min_support min_support;
+    uint64_t minimum;        /* of a number; 0: none                        */
+    const char *required_by; /* "state_machine", ...; "" if nobody is named */
+    const char *path;        /* JSON Pointer into the text that was read    */
+} cando_need;
+CANDO_API cando_need cando_needs_get(const cando_needs *n, size_t i);
+
+/* What came of one need. */
+typedef enum cando_effect {
+    CANDO_MET = 0,
+    CANDO_MISSING, /* a hard need is not met: rejects           */
+    CANDO_UNMET,   /* a preferred need is not met: warns        */
+    CANDO_PENDING, /* nobody knows until it is tried: warns     */
+} cando_effect;
+typedef struct cando_outcome {
+    uint8_t effect; /* cando_effect */
+    uint8_t have;   /* cando_support; of a number or a set CANDO_NATIVE: enough,
+                       CANDO_UNSUPPORTED: too little, CANDO_UNKNOWN */
+} cando_outcome;
+typedef struct cando_check_result {
+    cando_verdict verdict;
+    uint32_t missing, warnings;
+} cando_check_result;
+
+/* Checks every need and folds the verdict. `out` has room for all of them, or is
+ * NULL. Allocates nothing. */
+CANDO_API cando_check_result cando_check(const cando_needs *needs, const cando_planes *planes, cando_unknown unknown,
+                                         cando_outcome *out);
+
+/* A session: what it needs, by whom, and on which model it runs. Every change
+ * negotiates anew; a change that is rejected leaves the session as it was, byte
+ * for byte, and nothing is ever picked or downgraded by itself. Each function
+ * gives its verdict, and in `*diagnostic` (may be NULL; freed with
+ * cando_free_text of the engine) the JSON object that the operation `negotiate`
+ * gives. One thread at a time. The engine must outlive its sessions. */
+typedef struct cando_session cando_session;
+
+/* On `target` ("provider/model"), with nothing attached. */
+CANDO_API cando_session *cando_session_start(const cando *c, const char *target, cando_error *err);
+/* From a state that cando_session_state gave. */
+CANDO_API cando_session *cando_session_restore(const cando *c, const char *state, size_t len, cando_error *err);
+CANDO_API void cando_session_free(cando_session *s);
+/* The whole state as JSON, NUL-terminated; valid until the next change. */
+CANDO_API const char *cando_session_state(const cando_session *s, size_t *len);
+
+/* The triggers. `json` is the part as a session of `negotiate` has it:
+ *   attach    {"needs":[..]}                         a state machine
+ *   provide   {"id":..,"produces":[..],"min_context":n}   a context provider
+ *   hook      {"id":..,"kind":"guard","on":"token"}
+ *   secure    {"kind":"allowlist","tool_oriented":true}
+ * `set_params` replaces the parameters ([{"path":[..],"value":..,"layer":..}]); it
+ * is no trigger. */
+CANDO_API cando_status cando_session_attach(cando_session *s, const char *json, cando_verdict *verdict, char **diagnostic,
+                                            size_t *len, cando_error *err);
+CANDO_API cando_status cando_session_detach(cando_session *s, cando_error *err);
+CANDO_API cando_status cando_session_provide(cando_session *s, const char *json, cando_verdict *verdict, char **diagnostic,
+                                             size_t *len, cando_error *err);
+CANDO_API cando_status cando_session_hook(cando_session *s, const char *json, cando_verdict *verdict, char **diagnostic,
+                                          size_t *len, cando_error *err);
+CANDO_API cando_status cando_session_secure(cando_session *s, const char *json, cando_verdict *verdict, char **diagnostic,
+                                            size_t *len, cando_error *err);
+CANDO_API cando_status cando_session_set_params(cando_session *s, const char *json, cando_error *err);
+CANDO_API cando_status cando_session_set_unknown(cando_session *s, cando_unknown unknown, cando_error *err);
+
+/* To another model of the same provider, or to "provider/model". */
+CANDO_API cando_status cando_session_switch_model(cando_session *s, const char *model, cando_verdict *verdict,
+                                                  char **diagnostic, size_t *len, cando_error *err);
+CANDO_API cando_status cando_session_switch_target(cando_session *s, const char *target, cando_verdict *verdict,
+                                                   char **diagnostic, size_t *len, cando_error *err);
+/* To a provider's current choice: the model that was last in force there in this
+ * session, or that cando_session_choose named. Without one the question is bad:
+ * no model is picked by itself. */
+CANDO_API cando_status cando_session_choose(cando_session *s, const char *target, cando_error *err);
+CANDO_API cando_status cando_session_switch_provider(cando_session *s, const char *provider, cando_verdict *verdict,
+                                                     char **diagnostic, size_t *len, cando_error *err);
+/* A child with this session's needs, on `target` or (NULL) on its model. Rejected:
+ * *child is NULL and the diagnostic's error is Subagent/ModelCapabilityMismatch.
+ * The parent never changes. */
+CANDO_API cando_status cando_session_spawn(const cando_session *s, const char *target, cando_session **child,
+                                           cando_verdict *verdict, char **diagnostic, size_t *len, cando_error *err);
+
+/* ------------------------------------------------------------------------
+ * 7. Recording: events, the audit trail, observations
+ * --------------------------------------------------------------------- */
+
+typedef enum cando_event_kind {
+    CANDO_EVENT_SWITCH = 0,  /* a change was accepted, and nothing is missing     */
+    CANDO_EVENT_DOWNGRADE,   /* a change was accepted with less than was wanted   */
+    CANDO_EVENT_REJECTION,   /* a change was refused; all stays as it was         */
+    CANDO_EVENT_SPAWN,       /* a child session was started                       */
+    CANDO_EVENT_CATALOG,     /* another catalog came into force                   */
+    CANDO_EVENT_OBSERVATION, /* a model did, or refused, something                */
+    CANDO_EVENT_RETENTION,   /* (a store's own) the oldest records were dropped   */
+    CANDO_EVENT_LOST,        /* (a store's own) it could not keep some records    */
+    CANDO_EVENT_KINDS,
+} cando_event_kind;
+
+/* What happened. Names and codes only: there is no place here for the text of a
+ * prompt or an answer, and texts that are not of the shape said are refused. NULL
+ * and "" mean: none. */
+typedef struct cando_event {
+    cando_event_kind kind;
+    uint64_t time;          /* the caller's clock: milliseconds since 1970-01-01T00:00:00Z */
+    const char *session;    /* its id: up to 128 bytes without white space      */
+    const char *change;     /* what was tried: "switch", "attach", "spawn", ... */
+    const char *target;     /* "provider/model"; a catalog's hash               */
+    const char *previous;   /* what was in force before                         */
+    bool decided;           /* is there a verdict?                              */
+    cando_verdict verdict;
+    const char *const *missing;  /* capabilities that are missing or not known  */
+    size_t n_missing;
+    const char *const *findings; /* codes: "preferred-unmet"                    */
+    size_t n_findings;
+    const char *field, *value;   /* OBSERVATION: "temperature", "unsupported"   */
+    const char *evidence;        /* OBSERVATION: what the provider said, a line */
+    uint64_t expires;            /* OBSERVATION: milliseconds; 0: never         */
+    uint64_t count;              /* RETENTION: the last record that was dropped; LOST: how many */
+    const char *hash;            /* RETENTION: its hash                         */
+} cando_event;
+
+CANDO_API const char *cando_event_kind_name(cando_event_kind kind); /* "switch"; "" if there is none */
+
+/* Subscribers in this process. One thread at a time. A subscriber may subscribe
+ * and unsubscribe while it is called, itself too; it must not free the object. */
+typedef struct cando_events cando_events;
+typedef void cando_event_fn(void *user, const cando_event *event);
+#define CANDO_EVENT_BIT(kind) (1u << (kind))
+#define CANDO_EVERY_EVENT UINT32_MAX
+
+CANDO_API cando_events *cando_events_new(const cando_allocator *a, cando_error *err);
+CANDO_API void cando_events_free(cando_events *e);
+/* `kinds` is made of CANDO_EVENT_BIT. Gives a number for unsubscribe; 0: no memory. */
+CANDO_API uint32_t cando_events_subscribe(cando_events *e, uint32_t kinds, cando_event_fn *fn, void *user, cando_error *err);
+CANDO_API void cando_events_unsubscribe(cando_events *e, uint32_t subscription);
+/* Checks the event and calls every subscriber that wants its kind, in the order in
+ * which they came. The event is theirs for the length of the call. */
+CANDO_API cando_status cando_events_emit(cando_events *e, const cando_event *event, cando_error *err);
+/* The same from a diagnostic (the JSON that a session's change or the operation
+ * `negotiate` gave): a rejection, a downgrade, or else `kind`. */
+CANDO_API cando_status cando_events_diagnostic(cando_events *e, cando_event_kind kind, uint64_t time, const char *session,
+                                               const char *change, const char *diagnostic, size_t len, cando_error *err);
+
+/* The canonical text of an event: one JSON object, keys in a fixed order, no white
+ * space, secrets replaced. The same event gives the same bytes. Freed with
+ * cando_event_free_text. */
+CANDO_API cando_status cando_event_encode(const cando_event *event, const cando_allocator *a, char **out, size_t *len,
+                                          cando_error *err);
+CANDO_API void cando_event_free_text(const cando_allocator *a, char *text, size_t len);
+
+/* The chain of a trail. A record is an event's text with its number and the hash of
+ * the record before it, and its hash is the SHA-256 of these bytes; so whoever
+ * changes one has to change all that follow. A chain of zeros is an empty one. */
+#define CANDO_HASH_BYTES 32
+#define CANDO_RECORD_ROOM 128 /* bytes that a record has more than its event */
+typedef struct cando_chain {
+    uint64_t n; /* of the newest record */
+    unsigned char hash[CANDO_HASH_BYTES];
+} cando_chain;
+
+/* Makes the next record of an event's text and moves the chain on. `out` has room
+ * for len + CANDO_RECORD_ROOM bytes. Gives the record's length; 0: the text is not
+ * an event's, and the chain stays. */
+CANDO_API size_t cando_chain_append(cando_chain *c, const char *event, size_t len, char *out);
+/* Is this the next record? Then the chain moves on, and NULL comes back; else what
+ * is wrong with it (a static text). */
+CANDO_API const char *cando_chain_follow(cando_chain *c, const char *record, size_t len,
+                                         const unsigned char hash[CANDO_HASH_BYTES]);
+
+/* Observations: what was seen on use. They are the top layer of a profile:
+ *
+ *     cando_observations_rules(o, now, &text, &len, &err);
+ *     cando_sources_add(s, "observed", text, len, CANDO_DIALECT_CANDO, CANDO_LAYER_OBSERVED, &err);
+ *
+ * after which resolve answers with them, and why names their evidence. */
+typedef struct cando_observation {
+    const char *target;   /* "provider/model"                                    */
+    const char *field;    /* a capability or limit, in any vocabulary            */
+    const char *value;    /* "native", "unsupported", "restricted: reason", "true",
+                             "8192", a word, words separated by spaces; "unknown" */
+    const char *evidence; /* one line: what was seen                             */
+    const char *by;       /* "probe" or "error-reply"                            */
+    uint64_t seen, expires; /* milliseconds since 1970; expires 0: never         */
+} cando_observation;
+
+typedef struct cando_observations cando_observations;
+CANDO_API cando_observations *cando_observations_new(const cando_allocator *a, cando_error *err);
+CANDO_API void cando_observations_free(cando_observations *o);
+/* The result of a probe. It takes the place of an older one of the same target and
+ * field; one that is older than what is there changes nothing. */
+CANDO_API cando_status cando_observations_add(cando_observations *o, const cando_observation *observation, cando_error *err);
+/* What a provider's error reply (JSON or plain text) tells about the target.
+ * `*learnt` (may be NULL) is how many fields; none is no failure. */
+CANDO_API cando_status cando_observations_learn(cando_observations *o, const char *target, const char *reply, size_t len,
+                                                uint64_t seen, uint64_t expires, size_t *learnt, cando_error *err);
+/* Drops what has expired at `now`; how many. */
+CANDO_API size_t cando_observations_expire(cando_observations *o, uint64_t now);
+CANDO_API size_t cando_observations_count(const cando_observations *o);
+/* In the order of target and field; valid until the next change. */
+CANDO_API cando_observation cando_observations_get(const cando_observations *o, size_t i);
+/* What holds at `now` as a rule file. The text belongs to `o`, until the next call. */
+CANDO_API cando_status cando_observations_rules(cando_observations *o, uint64_t now, const char **text, size_t *len,
+                                                cando_error *err);
 
 #ifdef __cplusplus
 }

@@ -17,7 +17,7 @@ report "tabs in C" "$(grep -nP '\t' "${c[@]}" | grep -v '\.S:')"
 report "space at the end of a line" "$(grep -nE ' +$' "${code[@]}")"
 report "lines over 140 bytes" "$(awk 'length($0) > 140 && FILENAME !~ /\.def$|^tests/ {print FILENAME ":" FNR ": " length($0)}' "${c[@]}")"
 report "files over 1200 lines" "$(wc -l "${c[@]}" | awk '$2 != "total" && $1 > 1200 {print $2 ":" $1 " lines"}')"
-report "paths of one machine" "$(grep -nE '(^|[^A-Za-z0-9_.~-])/(ho''me|ro''ot|wo''rk|Us''ers)/|/tm''p/[a-z]' "${all[@]}")"
+report "paths of one machine" "$(grep -nE '(^|[^A-Za-z0-9_.~-])/(ho''me|ro''ot|wo''rk|Us''ers)/|/tm''p/[a-z]' "${all[@]}" | grep -v 'XX''XXXX')"
 report "unfinished words" "$(grep -nE '\b(TO''DO|FIX''ME|XX''X|HA''CK)\b' "${code[@]}" | grep -v 'XX''XXXX')"
 report "tests that sleep" "$(grep -nE '\b(u|nano|clock_nano)?sle''ep[ (]|time\.sle''ep' $(find tests -type f -name '*.[chp]*' -o -path './tests/*' -name '*.sh') 2>/dev/null)"
 for f in "${c[@]}"; do

@@ -192,7 +192,8 @@ void diag_add(struct diag_list *d, enum code code, struct place at, const char *
 {
     cando_severity severity = code_severity(code);
     d->count[severity]++;
-    if (d->n >= LIMIT_FINDINGS)
+    d->last_listed = d->listed[severity] < LIMIT_FINDINGS / 3; /* each severity has its own room */
+    if (!d->last_listed)
         return;
     if (!ARENA_GROW(d->ar, d->item, d->n, d->cap)) {
         d->failed = true;
@@ -207,12 +208,13 @@ void diag_add(struct diag_list *d, enum code code, struct place at, const char *
         d->failed = true;
         return;
     }
+    d->listed[severity]++;
     d->item[d->n++] = (struct finding){code, severity, at, message, STR(""), excerpt};
 }
 
 void diag_hint(struct diag_list *d, const char *fmt, ...)
 {
-    if (d->n == 0 || d->n >= LIMIT_FINDINGS || d->failed)
+    if (d->n == 0 || !d->last_listed || d->failed)
         return;
     va_list ap;
     va_start(ap, fmt);
@@ -246,4 +248,7 @@ void diag_sort(struct diag_list *d)
 {
     if (d->n)
         qsort(d->item, d->n, sizeof *d->item, finding_qsort);
+    size_t all = d->count[CANDO_NOTE] + d->count[CANDO_WARNING] + d->count[CANDO_ERROR];
+    if (all > d->n)
+        diag_add(d, CODE_too_many, (struct place){.file = UINT32_MAX}, "%zu further findings are not listed", all - d->n);
 }

@@ -116,6 +116,22 @@ unsigned str_near(size_t length)
     return length < 3 ? 0 : length < 6 ? 1 : length < 12 ? 2 : 3;
 }
 
+struct nearest nearest_to(struct str wanted)
+{
+    return (struct nearest){wanted, STR(""), str_near(wanted.n) + 1};
+}
+
+void nearest_try(struct nearest *n, struct str candidate)
+{
+    if (n->distance == 0)
+        return;
+    unsigned d = str_distance(candidate, n->wanted, n->distance - 1);
+    if (d < n->distance) {
+        n->name = candidate;
+        n->distance = d;
+    }
+}
+
 /* Eight bytes at a time, multiplied and folded. Case folding works on the
  * eight bytes at once: a byte is an upper-case letter if it lies in 'A'..'Z'
  * and its top bit is clear. */

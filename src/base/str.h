@@ -87,6 +87,20 @@ unsigned str_distance(struct str a, struct str b, unsigned max);
 /* How far a word of this length may be off to be worth suggesting. */
 unsigned str_near(size_t length);
 
+/* The known name that is nearest to a mistyped one:
+ *
+ *     struct nearest near = nearest_to(name);
+ *     for (...)
+ *         nearest_try(&near, candidate);
+ *     if (near.name.n) "did you mean near.name?"
+ */
+struct nearest {
+    struct str wanted, name; /* name is empty if none is near */
+    unsigned distance;
+};
+struct nearest nearest_to(struct str wanted);
+void nearest_try(struct nearest *n, struct str candidate);
+
 /* 64-bit hash of bytes; the same on every machine, so that it can be stored.
  * Fast, and no defence against keys that were chosen to collide. */
 uint64_t str_hash(struct str s, uint64_t seed);

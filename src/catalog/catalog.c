@@ -126,6 +126,20 @@ void cando_catalog_release(const cando_catalog *c)
     mem_free(a, own, sizeof *own);
 }
 
+size_t cando_catalog_models(const cando_catalog *c)
+{
+    return c->snap.sec[SEC_ROWS].n;
+}
+
+cando_model cando_catalog_model(const cando_catalog *c, size_t i)
+{
+    const struct snapshot *s = &c->snap;
+    if (i >= s->sec[SEC_ROWS].n)
+        return (cando_model){NULL, NULL};
+    struct snap_row row = snap_row(s, i);
+    return (cando_model){snap_str(s, snap_provider(s, row.provider).id).p, snap_str(s, row.id).p};
+}
+
 void cando_catalog_describe(const cando_catalog *c, cando_catalog_info *out)
 {
     const struct snapshot *s = &c->snap;

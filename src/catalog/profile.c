@@ -37,6 +37,11 @@ static uint32_t record_word(const cando_profile *p, size_t i)
     return snap_le32(p->record[i]);
 }
 
+bool profile_is_price(unsigned field)
+{
+    return field == F_price || field == F_claims;
+}
+
 bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32_t *rule)
 {
     if (!p->record) {
@@ -46,6 +51,9 @@ bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32
         *rule = p->origin[field];
         return true;
     }
+    /* the record of another spelling; an alias that was declared has one of its own */
+    if (p->identity == CANDO_BY_ALIAS && profile_is_price(field) && record_word(p, 0) != CANDO_BY_ALIAS)
+        return false;
     unsigned f = p->catalog->snap.file_field[field];
     if (f >= CANDO_MAX_FIELDS || !(record_word(p, 1 + f / 32) >> (f % 32) & 1))
         return false;
@@ -79,11 +87,9 @@ cando_value value_decode(const struct snapshot *s, unsigned field, uint32_t valu
     case VAL_NUMBER:
         v.number = payload;
         break;
-    case VAL_BIG: {
-        uint32_t lo = snap_u32(s, SEC_NUMBERS, (size_t)payload * 2), hi = snap_u32(s, SEC_NUMBERS, (size_t)payload * 2 + 1);
-        v.number = (uint64_t)hi << 32 | lo;
+    case VAL_BIG:
+        v.number = snap_number(s, payload);
         break;
-    }
     case VAL_TEXT:
         v.text = snap_str(s, payload).p;
         break;

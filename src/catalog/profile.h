@@ -18,6 +18,8 @@ struct profile_fact {
 struct profile_fact profile_fact(const cando_profile *p, unsigned field);
 /* Only what rules set themselves. */
 bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32_t *rule);
+/* Is this a field that no other spelling or offering may borrow? */
+bool profile_is_price(unsigned field);
 cando_value value_decode(const struct snapshot *s, unsigned field, uint32_t value);
 struct str value_item(const struct snapshot *s, cando_value v, uint32_t i);
 const char *layer_name(cando_layer layer);

@@ -8,6 +8,7 @@
 #include "snapshot.h"
 
 #include "base/limits.h"
+#include "requests.h"
 
 /* The record size of a section in this version; files may have larger ones. */
 static const uint32_t record_size[SEC_END] = {
@@ -35,6 +36,16 @@ static const uint32_t record_size[SEC_END] = {
     [SEC_STAGES] = 1,
     [SEC_RECORDS] = 4,
     [SEC_EXACT] = sizeof(struct snap_exact),
+    [SEC_REQ_TEXTS] = sizeof(struct snap_req_text),
+    [SEC_REQ_DIALECTS] = sizeof(struct snap_req_dialect),
+    [SEC_REQ_NODES] = sizeof(struct snap_req_node),
+    [SEC_REQ_EDGES] = sizeof(struct snap_req_edge),
+    [SEC_REQ_SLOTS] = sizeof(struct snap_req_slot),
+    [SEC_REQ_RULES] = sizeof(struct snap_req_rule),
+    [SEC_REQ_PATTERNS] = sizeof(struct snap_req_pattern),
+    [SEC_REQ_WORDS] = 4,
+    [SEC_ROWS] = sizeof(struct snap_row),
+    [SEC_POLICY] = sizeof(struct snap_policy),
 };
 
 uint32_t snapshot_record_size(enum snap_section sec)
@@ -139,6 +150,9 @@ static cando_status map_fields(struct snapshot *s, cando_error *err)
             s->file_field[f] = (uint16_t)i;
         }
     }
+    s->same_fields = s->n_fields == FIELD_COUNT;
+    for (unsigned f = 0; f < FIELD_COUNT; f++)
+        s->same_fields &= s->file_field[f] == f;
     return CANDO_OK;
 }
 
@@ -222,6 +236,21 @@ const char *snapshot_exact_key(const struct snapshot *s, uint32_t provider, stru
     return row.record == SNAP_NONE ? NULL : snap_str(s, row.key).p;
 }
 
+const char *snapshot_alias(const struct snapshot *s, uint32_t provider, struct str id)
+{
+    char key[2 * LIMIT_NAME_BYTES + 1];
+    if (provider == SNAP_NONE)
+        return NULL;
+    struct str name = snap_str(s, snap_provider(s, provider).id);
+    if (name.n > LIMIT_NAME_BYTES || id.n > LIMIT_NAME_BYTES)
+        return NULL;
+    memcpy(key, name.p, name.n);
+    key[name.n] = '/';
+    memcpy(key + name.n + 1, id.p, id.n);
+    uint32_t ref = snapshot_name(s, NAME_ALIAS, str_make(key, name.n + 1 + id.n));
+    return ref == SNAP_NONE ? NULL : snap_str(s, ref).p;
+}
+
 static bool find_id(const void *ctx, enum id_table table, struct str key, struct str *value)
 {
     const struct snapshot *s = ctx;
@@ -230,6 +259,14 @@ static bool find_id(const void *ctx, enum id_table table, struct str key, struct
         return false;
     *value = snap_str(s, ref);
     return true;
+}
+
+uint32_t snapshot_req_dialect(const struct snapshot *s, struct str name)
+{
+    for (uint32_t i = 0; i < s->sec[SEC_REQ_DIALECTS].n; i++)
+        if (str_eq(snap_str(s, snap_req_dialect(s, i).name), name))
+            return i;
+    return SNAP_NONE;
 }
 
 struct id_tables snapshot_ids(const struct snapshot *s)

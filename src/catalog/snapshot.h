@@ -26,6 +26,9 @@
  *   postings   u32 count, then pattern numbers
  *   records    the finished profile of each id that a rule or fact names whole
  *   exact      a hash table (provider, folded id) -> record
+ *   rows       the offerings of fact rows, packed for selection (planes.h), in
+ *              the order of "provider/id"; its planes count only where the file's
+ *              fields are this library's (`same_fields`)
  */
 #ifndef CANDO_SNAPSHOT_H
 #define CANDO_SNAPSHOT_H
@@ -65,6 +68,16 @@ enum snap_section {
     SEC_STAGES,    /* u8: 1 = first match */
     SEC_RECORDS,   /* u32 */
     SEC_EXACT,     /* snap_exact */
+    SEC_ROWS,      /* snap_row */
+    SEC_POLICY,    /* snap_policy */
+    SEC_REQ_TEXTS, /* request rules: requests.h */
+    SEC_REQ_DIALECTS,
+    SEC_REQ_NODES,
+    SEC_REQ_EDGES,
+    SEC_REQ_SLOTS,
+    SEC_REQ_RULES,
+    SEC_REQ_PATTERNS,
+    SEC_REQ_WORDS,
     SEC_END
 };
 
@@ -119,6 +132,7 @@ struct snap_name {
     uint32_t hash, table, key, value;
 };
 
+#define NAME_ALIAS 65u          /* key: "provider/id", value: string "provider/model" */
 #define NAME_PROVIDER_INDEX 64u /* value: provider number; the other tables are enum id_table, value: string */
 
 enum snap_rule_flag {
@@ -144,6 +158,7 @@ struct snap_rule {
     uint32_t scopes, n_providers, n_dialects; /* in SEC_RULE_SCOPES */
     uint32_t patterns, n_patterns;
     uint32_t assigns, n_assigns;
+    uint32_t id; /* of a fact: string with its capital letters; 0: it has none */
 };
 
 struct snap_assign {
@@ -212,6 +227,29 @@ struct snap_exact {
     uint32_t record;   /* offset in SEC_RECORDS, in words */
 };
 
+/* An offering for a linear scan. 64-bit numbers are two words, the lower first. */
+struct snap_row {
+    uint32_t known[4], native[4], usable[4];
+    uint32_t context_window[2], max_output[2]; /* 0: unknown */
+    uint32_t price[2][2];  /* input, output, as in planes.h; all ones: unknown */
+    uint32_t provider, key, record; /* as in snap_exact */
+    uint32_t release;      /* yyyymmdd, 0 if unknown */
+    uint32_t status;       /* enum row_status */
+    uint32_t id;           /* string: as it was written */
+};
+
+enum row_status { ROW_ACTIVE, ROW_PREVIEW, ROW_DEPRECATED, ROW_RETIRED };
+
+/* One pattern of an allow or deny list. `provider` is a number where an alias of
+ * it is meant; else SNAP_NONE, and its name is compared with `provider_glob`. */
+struct snap_policy {
+    uint32_t kind; /* enum policy_kind of rules/rule.h */
+    uint32_t file, line;
+    uint32_t text; /* as written */
+    uint32_t provider, provider_glob, model_glob;
+};
+#define SNAP_POLICY_KINDS 4u
+
 /* -- a snapshot that is open ------------------------------------------------------ */
 
 struct snap_view {
@@ -231,6 +269,7 @@ struct snapshot {
     bool has_base;                 /* some rule looks at the base of an id */
     bool has_ids;                  /* there are identity tables */
     bool has_facts;                /* there are fact rows */
+    bool same_fields;              /* the file's fields are exactly ours */
 };
 
 /* Finds the sections and builds the field maps. Fast; trusts the rest. */
@@ -312,6 +351,8 @@ SNAP_GET(scope, struct snap_scope, SEC_SCOPES)
 SNAP_GET(node, struct snap_node, SEC_NODES)
 SNAP_GET(state, struct snap_state, SEC_STATES)
 SNAP_GET(exact, struct snap_exact, SEC_EXACT)
+SNAP_GET(row, struct snap_row, SEC_ROWS)
+SNAP_GET(policy, struct snap_policy, SEC_POLICY)
 
 static inline struct snap_assign snap_assign_at(const struct snapshot *s, size_t i)
 {
@@ -319,6 +360,13 @@ static inline struct snap_assign snap_assign_at(const struct snapshot *s, size_t
     memcpy(w, s->sec[SEC_ASSIGNS].p + i * s->sec[SEC_ASSIGNS].stride, 8);
     uint32_t a = snap_le32(w[0]);
     return (struct snap_assign){(uint16_t)a, (uint16_t)(a >> 16), snap_le32(w[1])};
+}
+
+static inline uint64_t snap_number(const struct snapshot *s, size_t i)
+{
+    uint32_t w[2];
+    memcpy(w, s->sec[SEC_NUMBERS].p + i * s->sec[SEC_NUMBERS].stride, 8);
+    return (uint64_t)snap_le32(w[1]) << 32 | snap_le32(w[0]);
 }
 
 /* One member of a rule without copying the rest. */
@@ -343,6 +391,8 @@ uint32_t snapshot_provider(const struct snapshot *s, struct str name);
 uint32_t snapshot_exact(const struct snapshot *s, uint32_t provider, struct str id);
 /* The key of that record as it is stored (folded), or NULL. */
 const char *snapshot_exact_key(const struct snapshot *s, uint32_t provider, struct str id);
+/* What (provider number, id in any case) is an alias of: "provider/model", or NULL. */
+const char *snapshot_alias(const struct snapshot *s, uint32_t provider, struct str id);
 /* The identity tables as model_id.h wants them. */
 struct id_tables snapshot_ids(const struct snapshot *s);
 

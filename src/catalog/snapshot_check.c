@@ -137,7 +137,8 @@ static bool check_names(struct checker *c)
 static bool check_rule(struct checker *c, size_t i)
 {
     struct snap_rule r = snap_rule(c->s, i);
-    if (!snap_str_ok(c->s, r.name) || !snap_str_ok(c->s, r.origin) || !snap_str_ok(c->s, r.evidence) || r.file >= count(c, SEC_FILES) ||
+    if (!snap_str_ok(c->s, r.name) || !snap_str_ok(c->s, r.origin) || !snap_str_ok(c->s, r.evidence) ||
+        (r.id && !snap_str_ok(c->s, r.id)) || r.file >= count(c, SEC_FILES) ||
         r.layer >= CANDO_LAYER_COUNT || r.stage >= count(c, SEC_STAGES) ||
         !range_ok(r.scopes, (uint64_t)r.n_providers + r.n_dialects, count(c, SEC_RULE_SCOPES)) ||
         !range_ok(r.patterns, r.n_patterns, count(c, SEC_PATTERNS)) ||
@@ -159,7 +160,7 @@ static bool check_patterns(struct checker *c)
     for (size_t i = 0; i < count(c, SEC_PATTERNS); i++) {
         struct snap_pattern p = snap_pattern(c->s, i);
         if (p.rule >= count(c, SEC_RULES) || p.kind > PAT_CONTAINS || !snap_str_ok(c->s, p.text) || !snap_str_ok(c->s, p.program) ||
-            (p.kind == PAT_GLOB && !glob_valid(snap_str(c->s, p.program))))
+            !glob_valid(snap_str(c->s, p.program)))
             return fail(c, "its table of patterns");
     }
     return true;
@@ -223,9 +224,9 @@ static bool check_record(struct checker *c, uint32_t at)
     if (!range_ok(at, RECORD_HEAD, n) || snap_u32(c->s, SEC_RECORDS, at) > CANDO_BY_EXACT)
         return fail(c, "a finished profile");
     uint32_t fields[CANDO_MAX_FIELDS], set = 0;
-    for (uint32_t f = 0; f < CANDO_MAX_FIELDS; f++)
-        if (snap_u32(c->s, SEC_RECORDS, at + 1 + f / 32) >> (f % 32) & 1)
-            fields[set++] = f;
+    for (uint32_t w = 0; w < RECORD_BITS; w++)
+        for (uint32_t bits = snap_u32(c->s, SEC_RECORDS, at + 1 + w); bits; bits &= bits - 1)
+            fields[set++] = w * 32 + (uint32_t)__builtin_ctz(bits);
     if (set && fields[set - 1] >= c->s->n_fields)
         return fail(c, "a finished profile");
     if (!range_ok((uint64_t)at + RECORD_HEAD, (uint64_t)set * 2, n))
@@ -255,6 +256,32 @@ static bool check_exact(struct checker *c)
     return n == 0 || used < n ? true : fail(c, "its index of ids is full");
 }
 
+static bool check_rows(struct checker *c)
+{
+    for (size_t i = 0; i < count(c, SEC_ROWS); i++) {
+        struct snap_row row = snap_row(c->s, i);
+        if (!snap_str_ok(c->s, row.key) || !snap_str_ok(c->s, row.id) || row.provider >= count(c, SEC_PROVIDERS) ||
+            row.status > ROW_RETIRED)
+            return fail(c, "its rows for selection");
+        if (!check_record(c, row.record))
+            return false;
+    }
+    return true;
+}
+
+static bool check_policy(struct checker *c)
+{
+    for (size_t i = 0; i < count(c, SEC_POLICY); i++) {
+        struct snap_policy p = snap_policy(c->s, i);
+        if (p.kind >= SNAP_POLICY_KINDS || p.file >= count(c, SEC_FILES) || !snap_str_ok(c->s, p.text) ||
+            (p.provider != SNAP_NONE && p.provider >= count(c, SEC_PROVIDERS)) || !snap_str_ok(c->s, p.provider_glob) ||
+            !snap_str_ok(c->s, p.model_glob) || !glob_valid(snap_str(c->s, p.provider_glob)) ||
+            !glob_valid(snap_str(c->s, p.model_glob)))
+            return fail(c, "its lists of what is allowed");
+    }
+    return true;
+}
+
 static bool check_all(struct checker *c)
 {
     if (!snap_str_ok(c->s, 4))
@@ -264,7 +291,7 @@ static bool check_all(struct checker *c)
     for (size_t i = 0; i < count(c, SEC_RULES); i++)
         if (!check_rule(c, i))
             return false;
-    return check_patterns(c) && check_nodes(c) && check_states(c) && check_scopes(c) && check_exact(c);
+    return check_patterns(c) && check_nodes(c) && check_states(c) && check_scopes(c) && check_exact(c) && check_rows(c) && check_policy(c);
 }
 
 cando_status snapshot_check(const struct snapshot *s, cando_error *err)

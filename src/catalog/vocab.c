@@ -138,38 +138,26 @@ bool vocab_word(unsigned field, struct str word)
     return false;
 }
 
-struct best {
-    struct str name;
-    unsigned distance;
-};
-
-static void best_try(struct best *b, struct str candidate, struct str name)
-{
-    unsigned d = str_distance(candidate, name, b->distance ? b->distance - 1 : 0);
-    if (d < b->distance)
-        *b = (struct best){candidate, d};
-}
-
 struct str vocab_suggest(enum vocabulary v, struct str name)
 {
-    struct best b = {STR(""), str_near(name.n) + 1};
+    struct nearest near = nearest_to(name);
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
         const char *cursor = NULL;
         struct str s;
         while (next_name(v, f, &cursor, &s))
-            best_try(&b, s, name);
+            nearest_try(&near, s);
     }
-    return b.name;
+    return near.name;
 }
 
 struct str vocab_suggest_word(unsigned field, struct str word)
 {
-    struct best b = {STR(""), str_near(word.n) + 1};
+    struct nearest near = nearest_to(word);
     const char *cursor = rows[field].words;
     struct str s;
     while (words_next(&cursor, &s))
-        best_try(&b, s, word);
-    return b.name;
+        nearest_try(&near, s);
+    return near.name;
 }
 
 static const char *const support_names[] = {

@@ -9,7 +9,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-static const struct op *const ops[] = {&op_resolve, &op_lint, &op_model_id, &op_explain};
+static const struct op *const ops[] = {&op_resolve, &op_lint, &op_model_id, &op_explain, &op_usage, &op_cost, &op_import, &op_conflicts, &op_needs, &op_negotiate,
+                                      &op_match, &op_select, &op_redact, &op_diff, &op_models,
+                                      &op_learn};
 #define N_OPS (sizeof ops / sizeof ops[0])
 
 /* -- the engine ----------------------------------------------------------------------- */
@@ -114,34 +116,6 @@ bool op_fail_error(struct op_call *c, struct str at, const cando_error *err)
 
 /* -- the envelope -------------------------------------------------------------------------- */
 
-static struct str nearest(struct str name, const char *(*word)(const void *, size_t), const void *ctx, size_t n)
-{
-    struct str best = STR("");
-    unsigned limit = str_near(name.n) + 1;
-    for (size_t i = 0; i < n; i++) {
-        struct str s = str_of(word(ctx, i));
-        unsigned d = str_distance(s, name, limit - 1);
-        if (d < limit) {
-            limit = d;
-            best = s;
-            if (d == 0)
-                break;
-        }
-    }
-    return best;
-}
-
-static const char *op_word(const void *ctx, size_t i)
-{
-    (void)ctx;
-    return ops[i]->name;
-}
-
-static const char *arg_word_of(const void *ctx, size_t i)
-{
-    return ((const struct op *)ctx)->arg[i].name;
-}
-
 static size_t arg_count(const struct op *op)
 {
     size_t n = 0;
@@ -166,11 +140,13 @@ static const struct op *find_op(struct op_call *c)
         if (str_is(name->text, ops[i]->name))
             return ops[i];
     op_fail(c, CODE_unknown_op, STR("/op"), "there is no operation '%.*s'", STR_ARG(str_head(name->text, 80)));
-    struct str near = nearest(name->text, op_word, NULL, N_OPS);
-    if (near.n)
-        op_hint(c, "did you mean '%.*s'?", STR_ARG(near));
+    struct nearest near = nearest_to(name->text);
+    for (size_t i = 0; i < N_OPS; i++)
+        nearest_try(&near, str_of(ops[i]->name));
+    if (near.name.n)
+        op_hint(c, "did you mean '%.*s'?", STR_ARG(near.name));
     else
-        op_hint(c, "the operations are: resolve, lint, model_id, explain");
+        op_hint(c, "the operations are: resolve, lint, model_id, explain, usage, cost, import, conflicts, needs, negotiate, match, select, redact, diff, models, learn");
     return NULL;
 }
 
@@ -196,9 +172,11 @@ static bool check_args(struct op_call *c, const struct op *op)
         if (known)
             continue;
         op_fail(c, CODE_unknown_argument, pointer_to(c, key), "'%s' takes no argument '%.*s'", op->name, STR_ARG(str_head(key, 80)));
-        struct str near = nearest(key, arg_word_of, op, n);
-        if (near.n)
-            op_hint(c, "did you mean '%.*s'?", STR_ARG(near));
+        struct nearest near = nearest_to(key);
+        for (size_t k = 0; k < n; k++)
+            nearest_try(&near, str_of(op->arg[k].name));
+        if (near.name.n)
+            op_hint(c, "did you mean '%.*s'?", STR_ARG(near.name));
         return false;
     }
     for (size_t k = 0; k < n; k++)
@@ -283,7 +261,7 @@ static bool reply_to(const cando *c, struct op_call *call, struct str request, s
         jw_keyz(&w, "result");
         jw_raw(&w, str_make(result.p, result.n));
         jw_object_end(&w);
-    } else if (call->error.code != CODE_memory && call->error.message.p && call->error.hint.p) {
+    } else if (call->error.code != CODE_memory && call->error.at.p && call->error.message.p && call->error.hint.p) {
         write_error(&w, call);
     } else {
         reply->failed = true;

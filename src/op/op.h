@@ -47,7 +47,12 @@ struct op {
     bool (*run)(struct op_call *c);
 };
 
+extern const struct op op_usage, op_cost;
+extern const struct op op_needs, op_negotiate, op_match, op_select, op_redact, op_diff;
 extern const struct op op_resolve, op_lint, op_model_id, op_explain;
+extern const struct op op_import, op_conflicts;
+extern const struct op op_models;
+extern const struct op op_learn;
 
 /* Sets the error and returns false. `at` names the argument. */
 bool op_fail(struct op_call *c, enum code code, struct str at, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
@@ -67,7 +72,13 @@ bool arg_target(struct op_call *c, const char *name, struct str *provider, struc
 /* The catalog that `rules` and `overlay` ask for: the one in force, or a new
  * one. To be released. NULL: c->error is set. */
 const cando_catalog *arg_catalog(struct op_call *c);
+/* Hints at the offerings of a model that was named without its provider
+ * (op_models.c). Returns false. */
+bool models_target_hint(struct op_call *c, struct str model);
 bool dialect_by_name(struct str name, cando_dialect *out);
+/* `sources`: files of other catalogs, read into claims (op_import.c). */
+struct import;
+bool arg_fact_sources(struct op_call *c, const struct id_tables *ids, struct import *im);
 
 /* -- views of a profile (view.c) --------------------------------------------------------- */
 

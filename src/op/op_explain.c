@@ -10,17 +10,10 @@ static const struct op_arg args[] = {
 
 static struct str nearest_code(struct str name)
 {
-    struct str best = STR("");
-    unsigned limit = str_near(name.n) + 1;
-    for (unsigned i = 0; i < CODE_COUNT; i++) {
-        struct str s = str_of(code_name((enum code)i));
-        unsigned d = limit ? str_distance(s, name, limit - 1) : 1;
-        if (d < limit) {
-            limit = d;
-            best = s;
-        }
-    }
-    return best;
+    struct nearest near = nearest_to(name);
+    for (unsigned i = 0; i < CODE_COUNT; i++)
+        nearest_try(&near, str_of(code_name((enum code)i)));
+    return near.name;
 }
 
 static bool run(struct op_call *c)

@@ -4,6 +4,7 @@
 #include "op.h"
 
 #include "catalog/profile.h"
+#include "rules/policy.h"
 #include "rules/why.h"
 
 static const struct op_arg args[] = {
@@ -142,6 +143,39 @@ static void write_head(struct op_call *c, const cando_profile *p, struct str pro
         write_text(w, "canonical", p->canonical);
 }
 
+/* Only where some file has lists of what is allowed. */
+static void write_policy(struct op_call *c, const cando_profile *p, struct str provider, struct str model)
+{
+    const struct snapshot *s = &p->catalog->snap;
+    struct json_writer *w = c->w;
+    if (!policy_any(s))
+        return;
+    cando_policy policy = cando_catalog_policy(p->catalog, provider.p, provider.n, model.p, model.n);
+    jw_keyz(w, "policy");
+    jw_object(w);
+    jw_keyz(w, "allowed");
+    jw_bool(w, policy.allowed);
+    if (!policy.allowed) {
+        write_text(w, "list", policy.list);
+        write_text(w, "pattern", policy.pattern);
+        write_text(w, "file", policy.file);
+        jw_keyz(w, "line");
+        jw_uint(w, policy.line);
+    }
+    jw_object_end(w);
+}
+
+/* The row that answered, for explanations: an alias of a file leads to another
+ * provider, another spelling does not. */
+static bool query_answer(struct query *q, const cando_profile *p, struct str provider, struct str model)
+{
+    const struct snapshot *s = &p->catalog->snap;
+    const char *target = snapshot_alias(s, p->provider, model);
+    struct str as = target ? str_of(target) : p->canonical ? str_of(p->canonical) : model;
+    size_t cut = target ? str_find_char(as, '/') : 0;
+    return query_init(q, s, target ? str_head(as, cut) : provider, target ? str_from(as, cut + 1) : as);
+}
+
 static bool write_result(struct op_call *c, const cando_catalog *cat, struct str provider, struct str model, enum view view,
                          cando_resolution how, enum why_depth depth)
 {
@@ -154,12 +188,12 @@ static bool write_result(struct op_call *c, const cando_catalog *cat, struct str
     if (depth == WHY_ALL) {
         all = arena_alloc(c->ar, sizeof *all);
         q = arena_alloc(c->ar, sizeof *q);
-        struct str as = p.canonical ? str_of(p.canonical) : model; /* explain the row that answered */
-        if (!all || !q || !query_init(q, &cat->snap, provider, as) || !why_collect(all, c->ar, q, &p, how))
+        if (!all || !q || !query_answer(q, &p, provider, model) || !why_collect(all, c->ar, q, &p, how))
             return op_memory(c);
     }
     jw_object(c->w);
     write_head(c, &p, provider, model);
+    write_policy(c, &p, provider, model);
     jw_keyz(c->w, "fields");
     view_fields(c->w, &p, view);
     if (depth != WHY_NOT)

@@ -9,6 +9,7 @@
  */
 #include "op.h"
 
+#include "catalog/price.h"
 #include "catalog/profile.h"
 
 /* -- our own ------------------------------------------------------------------------- */
@@ -53,7 +54,7 @@ void view_value(struct json_writer *w, const struct snapshot *s, cando_value v)
         jw_object(w);
         for (uint32_t i = 0; i < v.count; i++) {
             struct str item = value_item(s, v, i);
-            size_t cut = str_find_char(item, '=');
+            size_t cut = price_item_cut(item);
             jw_key(w, str_head(item, cut));
             jw_str(w, str_from(item, cut + 1));
         }

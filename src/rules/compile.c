@@ -123,6 +123,8 @@ static void number_providers(struct compiler *c)
         add_provider(c, rs->family[i].child);
         add_provider(c, rs->family[i].parent);
     }
+    for (size_t i = 0; i < rs->n_aliases && !c->failed; i++)
+        add_provider(c, rs->alias[i].provider);
 }
 
 struct edges {
@@ -200,7 +202,7 @@ static size_t table_size(size_t n)
 static void compile_names(struct compiler *c)
 {
     const struct ruleset *rs = c->rs;
-    size_t n = c->n_names + rs->n_ids;
+    size_t n = c->n_names + rs->n_ids + c->n_alias_of;
     if (n == 0)
         return;
     size_t size = table_size(n);
@@ -216,6 +218,9 @@ static void compile_names(struct compiler *c)
     for (size_t i = rs->n_ids; i-- > 0;) /* what an overlay says comes behind what was imported, and counts */
         put_name(table, size, (uint32_t)rs->id[i].table, rs->id[i].key, compile_string(c, rs->id[i].key),
                  compile_string(c, rs->id[i].value));
+    for (size_t i = 0; i < c->n_alias_of; i++)
+        put_name(table, size, NAME_ALIAS, c->alias_of[i].key, compile_string(c, c->alias_of[i].key),
+                 compile_string(c, c->alias_of[i].alias->target));
     for (size_t i = 0; i < size; i++)
         compile_put(c, SEC_NAMES, &table[i], sizeof *table / 4);
 }
@@ -485,6 +490,7 @@ static void compile_rules(struct compiler *c, const struct order *o)
             .n_patterns = rule_pattern_count(r),
             .assigns = compile_assigns(c, r),
             .n_assigns = (uint32_t)r->n_assigns,
+            .id = r->id.n ? compile_string(c, r->id) : 0,
         };
         patterns += rec.n_patterns;
         compile_put(c, SEC_RULES, &rec, sizeof rec / 4);
@@ -617,12 +623,17 @@ static bool compile_all(struct compiler *c)
     compile_providers(c);
     if (c->failed)
         return false;
+    if (!compile_alias_list(c))
+        return false;
     compile_names(c);
+    compile_policy(c);
     compile_rules(c, &o);
+    compile_requests(c);
     return !sections_failed(c);
 }
 
-static cando_status compile_twice(struct compiler *c, void **out, size_t *len, cando_error *err)
+/* Writes what there is by now and lets `pass` ask it. */
+static cando_status compile_through(struct compiler *c, void (*pass)(struct compiler *, const cando_catalog *), cando_error *err)
 {
     void *draft = NULL;
     size_t draft_len = 0;
@@ -634,11 +645,17 @@ static cando_status compile_twice(struct compiler *c, void **out, size_t *len, c
         mem_free(c->a, draft, draft_len);
         return CANDO_INTERNAL;
     }
-    compile_exact(c, cat);
+    pass(c, cat);
     cando_catalog_release(cat);
-    if (sections_failed(c))
-        return error_memory(err);
-    return write_file(c, out, len, err);
+    return sections_failed(c) ? error_memory(err) : CANDO_OK;
+}
+
+static cando_status compile_twice(struct compiler *c, void **out, size_t *len, cando_error *err)
+{
+    cando_status st = compile_through(c, compile_exact, err);
+    if (st == CANDO_OK && c->n_alias_of)
+        st = compile_through(c, compile_aliases, err);
+    return st == CANDO_OK ? write_file(c, out, len, err) : st;
 }
 
 cando_status ruleset_compile(const struct ruleset *rs, const cando_allocator *a, void **out, size_t *len, cando_error *err)

@@ -38,6 +38,12 @@ struct compiler {
     uint32_t *provider_scope;      /* provider -> scope, or SNAP_NONE */
     uint32_t *dialect_scope;
     uint32_t n_providers, n_dialects, n_scopes, n_patterns;
+    struct compile_pairs *pairs;   /* of compile_exact.c */
+    struct compile_alias {
+        struct str key;            /* "provider/id" */
+        const struct model_alias *alias;
+    } *alias_of;                   /* those that count */
+    size_t n_alias_of;
     bool failed;
     bool too_large;                /* a table outgrew its numbers */
 };
@@ -51,8 +57,36 @@ uint32_t compile_postings(struct compiler *c, const uint32_t *item, size_t n);
 /* compile_match.c: scopes with their tries and automata, and the patterns. */
 void compile_matchers(struct compiler *c);
 
+/* compile_rows.c: the offerings of fact rows, packed for selection. */
+struct row_list {
+    struct compile_row {
+        struct snap_row row;
+        struct str name; /* "provider/id": the order */
+    } *item;
+    size_t n, cap;
+};
+/* `written` is the id with its capital letters. */
+void compile_row(struct compiler *c, struct row_list *l, uint32_t provider, struct str id, struct str written, uint32_t record,
+                 const cando_profile *p);
+void compile_row_forget(struct row_list *l, uint32_t provider, uint32_t key);
+void compile_rows(struct compiler *c, struct row_list *l);
+
+/* compile_request.c: request rules, all sections of their own. */
+void compile_requests(struct compiler *c);
+
 /* compile_exact.c: resolves every id that is named whole, through the snapshot
  * as it stands so far, and adds its records. */
 void compile_exact(struct compiler *c, const cando_catalog *draft);
+/* One more finished profile, in place of what the pair may have had. */
+void compile_pair_put(struct compiler *c, uint32_t provider, struct str id, struct str written, const cando_profile *p,
+                      cando_identity identity);
+/* Writes the index and the rows (again). */
+void compile_pairs_end(struct compiler *c);
+
+/* compile_overlay.c: allow and deny lists; the aliases that count; and, through a
+ * snapshot that has all else, their profiles. */
+void compile_policy(struct compiler *c);
+bool compile_alias_list(struct compiler *c);
+void compile_aliases(struct compiler *c, const cando_catalog *draft);
 
 #endif

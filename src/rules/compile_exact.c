@@ -4,20 +4,21 @@
  * A fact row, or an exact pattern of a rule that names its providers, is a pair
  * (provider, id) that will be asked for again and again. The draft snapshot is
  * asked once for each, and what it answers is stored; equal answers are stored
- * once.
+ * once. Aliases come last, over what is there by then.
  */
 #include "compile.h"
 #include "resolve.h"
 
-struct pairs {
+struct compile_pairs {
     struct snap_exact *slot;
-    size_t size, n;
+    size_t size;
     struct map records; /* bytes of a record -> offset */
+    struct row_list rows; /* of the facts and aliases */
 };
 
-static uint32_t add_record(struct compiler *c, struct pairs *t, const cando_profile *p, bool fact)
+static uint32_t add_record(struct compiler *c, struct compile_pairs *t, const cando_profile *p, cando_identity identity)
 {
-    uint32_t word[RECORD_HEAD + 2 * CANDO_MAX_FIELDS] = {fact ? CANDO_BY_EXACT : (uint32_t)p->identity};
+    uint32_t word[RECORD_HEAD + 2 * CANDO_MAX_FIELDS] = {(uint32_t)identity};
     uint32_t n = 0, at = 0;
     for (unsigned f = 0; f < FIELD_COUNT; f++)
         n += p->set[f / 64] >> (f % 64) & 1;
@@ -41,65 +42,98 @@ static uint32_t add_record(struct compiler *c, struct pairs *t, const cando_prof
     return ref;
 }
 
-static void add_pair(struct compiler *c, struct pairs *t, const cando_catalog *draft, uint32_t provider, struct str id, bool fact)
+/* The pair's slot, or the free one where it belongs. */
+static struct snap_exact *find_slot(const struct compile_pairs *t, uint64_t h, uint32_t provider, uint32_t key)
 {
+    size_t i = (size_t)h & (t->size - 1);
+    while (t->slot[i].record != SNAP_NONE && (t->slot[i].provider != provider || t->slot[i].key != key))
+        i = (i + 1) & (t->size - 1);
+    return &t->slot[i];
+}
+
+void compile_pair_put(struct compiler *c, uint32_t provider, struct str id, struct str written, const cando_profile *p,
+                      cando_identity identity)
+{
+    struct compile_pairs *t = c->pairs;
     uint64_t h = exact_hash(provider, id);
     uint32_t key = compile_string(c, id);
-    size_t i = (size_t)h & (t->size - 1);
-    while (t->slot[i].record != SNAP_NONE) {
-        if (t->slot[i].provider == provider && t->slot[i].key == key)
-            return;
-        i = (i + 1) & (t->size - 1);
-    }
+    struct snap_exact *slot = find_slot(t, h, provider, key);
+    if (slot->record != SNAP_NONE)
+        compile_row_forget(&t->rows, provider, key);
+    *slot = (struct snap_exact){(uint32_t)(h >> 32), provider, key, add_record(c, t, p, identity)};
+    if (identity == CANDO_BY_EXACT || identity == CANDO_BY_ALIAS)
+        compile_row(c, &t->rows, provider, id, written, slot->record, p);
+}
+
+static void add_pair(struct compiler *c, const cando_catalog *draft, uint32_t provider, struct str id, const struct rule *r)
+{
+    if (find_slot(c->pairs, exact_hash(provider, id), provider, compile_string(c, id))->record != SNAP_NONE)
+        return;
     struct query q;
     cando_profile p;
     struct snap_provider rec = snap_provider(&draft->snap, provider);
     if (!query_init(&q, &draft->snap, snap_str(&draft->snap, rec.id), id))
         return;
     resolve_walk(&q, draft, CANDO_AS_WRITTEN, &p, NULL, NULL);
-    t->slot[i] = (struct snap_exact){(uint32_t)(h >> 32), provider, key, add_record(c, t, &p, fact)};
+    compile_pair_put(c, provider, id, r->id.n ? r->id : id, &p, r->kind == RULE_FACT ? CANDO_BY_EXACT : p.identity);
 }
 
-static size_t count_pairs(const struct ruleset *rs)
+static size_t count_pairs(const struct compiler *c)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < rs->n_rules; i++)
-        n += rs->rule[i].n_providers * rs->rule[i].n_patterns;
+    size_t n = c->n_alias_of;
+    for (size_t i = 0; i < c->rs->n_rules; i++)
+        n += c->rs->rule[i].n_providers * c->rs->rule[i].n_patterns;
     return n;
 }
 
-static void add_rule_pairs(struct compiler *c, struct pairs *t, const cando_catalog *draft, const struct rule *r)
+static void add_rule_pairs(struct compiler *c, const cando_catalog *draft, const struct rule *r)
 {
-    bool fact = r->kind == RULE_FACT;
     for (size_t k = 0; k < r->n_patterns; k++) {
         if (r->pattern[k].kind != MATCH_EXACT)
             continue;
         for (size_t p = 0; p < r->n_providers && !c->failed; p++)
-            add_pair(c, t, draft, *map_get(&c->alias, r->provider[p].name), r->pattern[k].text, fact);
+            add_pair(c, draft, *map_get(&c->alias, r->provider[p].name), r->pattern[k].text, r);
     }
+}
+
+void compile_pairs_end(struct compiler *c)
+{
+    struct compile_pairs *t = c->pairs;
+    if (!t || c->failed)
+        return;
+    c->failed |= c->sec[SEC_EXACT].failed || c->sec[SEC_ROWS].failed;
+    buf_clear(&c->sec[SEC_EXACT]);
+    buf_clear(&c->sec[SEC_ROWS]);
+    for (size_t i = 0; i < t->size; i++)
+        compile_put(c, SEC_EXACT, &t->slot[i], sizeof *t->slot / 4);
+    compile_rows(c, &t->rows);
 }
 
 void compile_exact(struct compiler *c, const cando_catalog *draft)
 {
     const struct ruleset *rs = c->rs;
-    size_t n = count_pairs(rs);
+    size_t n = count_pairs(c);
     if (n == 0)
         return;
-    struct pairs t = {.size = 8};
-    while (t.size < n * 2)
-        t.size *= 2;
-    t.slot = arena_array(&c->ar, t.size, sizeof *t.slot);
-    if (!t.slot) {
+    struct compile_pairs *t = c->pairs = arena_alloc(&c->ar, sizeof *t);
+    if (!t) {
         c->failed = true;
         return;
     }
-    map_init(&t.records, &c->ar, false);
-    for (size_t i = 0; i < t.size; i++)
-        t.slot[i].record = SNAP_NONE;
+    t->size = 8;
+    while (t->size < n * 2)
+        t->size *= 2;
+    t->slot = arena_array(&c->ar, t->size, sizeof *t->slot);
+    if (!t->slot) {
+        c->failed = true;
+        return;
+    }
+    map_init(&t->records, &c->ar, false);
+    for (size_t i = 0; i < t->size; i++)
+        t->slot[i].record = SNAP_NONE;
     for (int facts = 1; facts >= 0; facts--) /* a fact row decides the identity of its pair */
         for (size_t i = 0; i < rs->n_rules && !c->failed; i++)
             if ((rs->rule[i].kind == RULE_FACT) == facts && (facts || rs->rule[i].kind == RULE_MATCH))
-                add_rule_pairs(c, &t, draft, &rs->rule[i]);
-    for (size_t i = 0; i < t.size; i++)
-        compile_put(c, SEC_EXACT, &t.slot[i], sizeof *t.slot / 4);
+                add_rule_pairs(c, draft, &rs->rule[i]);
+    compile_pairs_end(c);
 }

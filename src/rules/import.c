@@ -8,6 +8,8 @@
  */
 #include "import.h"
 
+#include "request.h"
+
 static bool grow_failed(struct ruleset *rs)
 {
     rs->failed = true;
@@ -51,7 +53,7 @@ static bool import_value(struct ruleset *rs, const struct snapshot *s, uint32_t 
         out->number = payload;
         return true;
     case VAL_BIG:
-        out->number = (uint64_t)snap_u32(s, SEC_NUMBERS, (size_t)payload * 2 + 1) << 32 | snap_u32(s, SEC_NUMBERS, (size_t)payload * 2);
+        out->number = snap_number(s, payload);
         return true;
     case VAL_TEXT:
         out->text = snap_str(s, payload);
@@ -109,6 +111,7 @@ static bool import_rule(struct ruleset *rs, const struct snapshot *s, uint32_t i
                                                    : RULE_MATCH,
         .source = first_source + r.file,
         .name = snap_str(s, r.name),
+        .id = r.id ? snap_str(s, r.id) : STR(""),
         .at = {.file = rs->source[first_source + r.file].file, .line = r.line},
         .origin = snap_str(s, r.origin),
         .evidence = snap_str(s, r.evidence),
@@ -195,6 +198,45 @@ static bool import_id(struct ruleset *rs, const struct snapshot *s, const struct
     return true;
 }
 
+/* "provider/id" is an alias of "provider/model". */
+static bool import_model_alias(struct ruleset *rs, const struct snapshot *s, const struct snap_name *row, uint32_t source)
+{
+    struct str key = snap_str(s, row->key);
+    size_t cut = str_find_char(key, '/');
+    uint32_t provider = snapshot_provider(s, str_head(key, cut));
+    struct str id = str_from(key, cut + 1), written = id;
+    if (!ARENA_GROW(rs->ar, rs->alias, rs->n_aliases, rs->cap_aliases))
+        return grow_failed(rs);
+    for (size_t i = 0; i < s->sec[SEC_ROWS].n; i++) {
+        struct snap_row r = snap_row(s, i);
+        if (r.provider == provider && str_eq(snap_str(s, r.key), id))
+            written = snap_str(s, r.id);
+    }
+    rs->alias[rs->n_aliases++] = (struct model_alias){
+        .provider = str_head(key, cut), .id = id, .written = written, .target = snap_str(s, row->value), .source = source};
+    return true;
+}
+
+/* Rows of one entry, for its alternatives and other names, stand together. */
+static bool import_policy(struct ruleset *rs, const struct snapshot *s, uint32_t first, uint32_t without)
+{
+    struct snap_policy last = {.kind = SNAP_POLICY_KINDS};
+    for (size_t i = 0; i < s->sec[SEC_POLICY].n; i++) {
+        struct snap_policy p = snap_policy(s, i);
+        if (without >> snap_file(s, p.file).layer & 1)
+            continue;
+        if (p.kind == last.kind && p.file == last.file && p.line == last.line && p.text == last.text)
+            continue;
+        last = p;
+        if (!ARENA_GROW(rs->ar, rs->policy, rs->n_policies, rs->cap_policies))
+            return grow_failed(rs);
+        rs->policy[rs->n_policies++] = (struct policy_entry){
+            (enum policy_kind)p.kind, snap_str(s, p.text), first + p.file,
+            {.file = rs->source[first + p.file].file, .line = p.line}};
+    }
+    return true;
+}
+
 /* Providers in their own order, then their aliases, then the identity tables.
  * Names that only stand in scopes are no providers yet: whoever declares them
  * later may still make them an alias. */
@@ -223,7 +265,10 @@ static bool import_names(struct ruleset *rs, const struct snapshot *s)
         struct snap_name row = snap_name(s, i);
         if (row.key == SNAP_NONE)
             continue;
-        if (row.table != NAME_PROVIDER_INDEX) {
+        if (row.table == NAME_ALIAS) {
+            if (!import_model_alias(rs, s, &row, source))
+                return false;
+        } else if (row.table != NAME_PROVIDER_INDEX) {
             if (!import_id(rs, s, &row))
                 return false;
         } else if (index[row.value] != SNAP_NONE && !import_alias(rs, index[row.value], snap_str(s, row.key))) {
@@ -233,10 +278,10 @@ static bool import_names(struct ruleset *rs, const struct snapshot *s)
     return true;
 }
 
-void ruleset_import(struct ruleset *rs, const struct snapshot *s)
+void ruleset_import(struct ruleset *rs, const struct snapshot *s, uint32_t without)
 {
     uint32_t first;
-    if (!import_files(rs, s, &first) || !import_names(rs, s))
+    if (!import_files(rs, s, &first) || !import_names(rs, s) || !import_policy(rs, s, first, without))
         return;
     for (size_t i = 0; i < s->sec[SEC_FAMILIES].n; i++) {
         struct snap_family f = snap_family(s, i);
@@ -252,6 +297,6 @@ void ruleset_import(struct ruleset *rs, const struct snapshot *s)
         };
     }
     for (uint32_t i = 0; i < s->sec[SEC_RULES].n; i++)
-        if (!import_rule(rs, s, i, first))
+        if (!(without >> snap_rule(s, i).layer & 1) && !import_rule(rs, s, i, first))
             return;
 }

@@ -276,6 +276,8 @@ static void prepare_rules(struct lint *l)
 
 static void lint_prepare(struct lint *l)
 {
+    size_t share = LINT_WORK / (l->rs->n_rules + 1);
+    l->rule_work = share > LINT_RULE_WORK ? share : LINT_RULE_WORK;
     map_init(&l->name_of, &l->ar, false);
     map_init(&l->dialect_of, &l->ar, false);
     for (size_t i = 0; i < l->rs->n_sources; i++)
@@ -316,6 +318,7 @@ void ruleset_lint(struct ruleset *rs)
         return;
     rs->linted = true;
     ruleset_check_scopes(rs);
+    ruleset_check_overlay(rs);
     struct lint l = {.rs = rs, .memory = {.inner = rs->ar->a}};
     l.proof = (cando_allocator){count_resize, &l.memory};
     arena_init(&l.ar, rs->ar->a);

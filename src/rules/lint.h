@@ -23,8 +23,9 @@
 
 /* Bounds of the work, chosen so that 50,000 ordinary rules take seconds and no
  * set of rules takes minutes. A rule that runs into one is not judged. */
-#define LINT_RULE_WORK 8192u           /* candidates looked at for one rule           */
-#define LINT_PROOF_BYTES (1u << 30)    /* memory asked for by all glob proofs, in sum */
+#define LINT_WORK (1u << 28)           /* candidates looked at, shared by all rules   */
+#define LINT_RULE_WORK 1024u           /* and at least so many for each               */
+#define LINT_PROOF_BYTES (1u << 29)    /* memory asked for by all glob proofs, in sum */
 #define LINT_PROGRAMS (1u << 20)       /* programs of all patterns                    */
 #define LINT_NODES (1u << 22)          /* entries of one index                        */
 #define LINT_HITS 32u                  /* rules that may each cover a program alone   */
@@ -34,6 +35,9 @@
 #define LINT_ROUTE_RULES 256u          /* rules that match one example                */
 #define LINT_ROUTE_PATTERNS 4u         /* examples for one rule                       */
 #define LINT_ROUTE_PROVIDERS 16u       /* providers of one rule                       */
+#define LINT_PIN_WORK 1000000u         /* patterns compared with OpenRouter's pins    */
+#define LINT_NEAR_WORK 2000000u        /* names compared with a misspelt one          */
+#define LINT_NEAR_BYTES 64u            /* names that are longer are nobody's typo     */
 
 #define LINT_EVERYBODY 0u /* the number of "no provider scope" */
 #define LINT_NO_DIALECT 64u
@@ -102,6 +106,7 @@ struct lint {
     size_t n_edges;
     uint32_t *stage_of;        /* a stage a source; LINT_NONE: it has no rules */
     uint32_t n_stages;
+    size_t rule_work;          /* candidates that may be looked at for one rule */
     bool broken;               /* some source could not be read */
     bool failed;               /* no memory */
 };
@@ -186,6 +191,8 @@ void lint_cursor_init(struct lint_cursor *c, const struct lint_index *x, struct 
                       size_t *work);
 /* LINT_NONE at the end, or when there is no work left. */
 uint32_t lint_cursor_next(struct lint_cursor *c);
+/* Takes off what it costs to match the text. */
+void lint_charge(size_t *work, struct str code, struct str text);
 
 enum lint_own { OWN_NOT, OWN_TOO, OWN_ONLY };
 

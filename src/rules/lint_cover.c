@@ -115,13 +115,10 @@ static void report_pattern(struct lint *l, uint32_t rule, uint32_t pattern, cons
 {
     const struct rule *r = &l->rs->rule[rule];
     struct diag_list *d = &l->rs->diag;
-    bool own = t->rule[bit] == rule && !t->several[bit];
     diag_add(d, CODE_pattern_shadowed, r->pattern[pattern].at, "the pattern '%.*s' can never decide anything",
              STR_ARG(r->pattern[pattern].text));
-    if (own)
+    if (t->rule[bit] == rule) /* the last in order, so there is no other */
         diag_hint(d, "another pattern of the same rule matches all that it matches; delete it");
-    else if (t->rule[bit] == rule)
-        diag_hint(d, "other patterns of the same rule and earlier rules match all that it matches; delete it");
     else
         hint_takers(l, t->rule[bit], t->several[bit], "move the pattern up, or delete it");
 }
@@ -208,7 +205,7 @@ static void report_dead_patterns(struct lint_index *x, uint32_t rule, const bool
         lint_takers_init(&t);
         if (!dead[l->program[at].pattern])
             continue;
-        x->work = LINT_RULE_WORK;
+        x->work = l->rule_work;
         if (lint_mask_any(ask_programs(x, &ask, at, n, (struct lint_mask){{1, 0, 0}}, &t)))
             report_pattern(l, rule, l->program[at].pattern, &t, 0);
     }
@@ -226,7 +223,7 @@ static void judge_shadow(struct lint_index *x, uint32_t rule, struct hidden *hid
         return;
     }
     lint_takers_init(&t);
-    x->work = LINT_RULE_WORK;
+    x->work = l->rule_work;
     for (uint32_t at = l->rule[rule].program, n; (n = pattern_programs(l, rule, at)) > 0; at += n, n_patterns++) {
         bool taken = lint_mask_any(ask_programs(x, &ask, at, n, (struct lint_mask){{1, 0, 0}}, &t));
         dead[l->program[at].pattern] = taken;
@@ -238,7 +235,7 @@ static void judge_shadow(struct lint_index *x, uint32_t rule, struct hidden *hid
     else if (n_dead)
         report_dead_patterns(x, rule, dead);
     lint_index_add(x, rule);
-    x->work = LINT_RULE_WORK;
+    x->work = l->rule_work;
     if (!whole)
         own_patterns(x, rule, dead, OWN_TOO);
     if (l->rs->rule[rule].extends)
@@ -304,12 +301,12 @@ static void judge_values(struct lint_index *x, uint32_t rule)
     const struct lint_ask ask = {rule, OWN_NOT};
     struct lint_takers t;
     lint_takers_init(&t);
-    x->work = LINT_RULE_WORK;
+    x->work = l->rule_work;
     struct lint_mask left = ask_programs(x, &ask, lr->program, lr->n_programs, lr->fields, &t);
     if (lint_mask_any(left))
         report_overwritten(l, rule, left, &t);
     lint_index_add(x, rule);
-    x->work = LINT_RULE_WORK;
+    x->work = l->rule_work;
     own_patterns(x, rule, NULL, OWN_ONLY);
 }
 

@@ -127,13 +127,14 @@ static void judge_cycles(struct lint *l)
 
 /* -- parents that nobody knows ---------------------------------------------------------- */
 
-static struct str nearest_with_rules(const struct lint *l, uint32_t unknown)
+static struct str nearest_with_rules(const struct lint *l, uint32_t unknown, size_t *work)
 {
     struct str best = STR("");
     struct str text = l->name[unknown].text;
-    unsigned most = str_near(text.n);
-    for (uint32_t n = 1; n < l->n_names; n++) {
-        if (n == unknown || (!l->name[n].rules && !l->name[n].declared))
+    unsigned most = text.n <= LINT_NEAR_BYTES ? str_near(text.n) : 0;
+    for (uint32_t n = 1; n < l->n_names && most && *work > 0; n++, --*work) {
+        size_t length = l->name[n].text.n, gap = length > text.n ? length - text.n : text.n - length;
+        if (n == unknown || gap > most || (!l->name[n].rules && !l->name[n].declared))
             continue;
         unsigned d = str_distance(l->name[n].text, text, most);
         if (d <= most && (best.n == 0 || d < most)) {
@@ -146,6 +147,7 @@ static struct str nearest_with_rules(const struct lint *l, uint32_t unknown)
 
 static void judge_parents(struct lint *l)
 {
+    size_t work = LINT_NEAR_WORK;
     if (l->broken)
         return; /* what is missing may stand in the file that could not be read */
     for (uint32_t n = 1; n < l->n_names && !l->failed; n++)
@@ -157,7 +159,7 @@ static void judge_parents(struct lint *l)
                 continue;
             diag_add(&l->rs->diag, CODE_family_unknown, f->at, "'%.*s' falls through to '%.*s', which has no rules",
                      STR_ARG(f->child), STR_ARG(f->parent));
-            struct str near = nearest_with_rules(l, l->edge[edge]);
+            struct str near = nearest_with_rules(l, l->edge[edge], &work);
             if (near.n)
                 diag_hint(&l->rs->diag, "did you mean '%.*s'?", STR_ARG(near));
             else

@@ -50,7 +50,9 @@ struct lint_node {
 };
 
 #define GRAMS (UINT32_C(1) << 31) /* set in the name of a list that is filed by gram */
-#define GLOB_WORK 512u            /* steps of a match that cost as much as one look */
+#define GLOB_WORK 8u              /* a match costs as much as so many looks, */
+#define GLOB_STEPS 64u            /* and one more for so many steps */
+#define CELL_WORK 16u             /* what it costs to begin: a rule may have very many scopes */
 
 /* -- filing ---------------------------------------------------------------------- */
 
@@ -215,10 +217,9 @@ uint32_t lint_cursor_next(struct lint_cursor *c)
     return LINT_NONE;
 }
 
-/* A match may cost as much as many looks. */
-static void charge(size_t *work, struct str code, struct str text)
+void lint_charge(size_t *work, struct str code, struct str text)
 {
-    size_t cost = 1 + code.n * text.n / GLOB_WORK;
+    size_t cost = GLOB_WORK + code.n * text.n / GLOB_STEPS;
     *work -= cost < *work ? cost : *work;
 }
 
@@ -338,7 +339,7 @@ static struct lint_mask given_to(const struct question *q, struct str text, stru
     for (uint32_t p; (p = lint_cursor_next(&c)) != LINT_NONE;) {
         const struct lint_program *a = &x->l->program[p];
         struct lint_mask here = lint_mask_and(program_gives(q, a), want);
-        charge(&x->work, a->code, text);
+        lint_charge(&x->work, a->code, text);
         if (!lint_mask_any(here) || !may_cover(q, a) || !glob_run(a->code, text))
             continue;
         given = lint_mask_or(given, here);
@@ -400,7 +401,7 @@ static void band_put(const struct question *q, struct band *u, const struct lint
     struct lint_index *x = q->x;
     if (!x->in[a->rule] || !lint_mask_any(lint_mask_and(program_gives(q, a), want)) || !may_cover(q, a))
         return;
-    charge(&x->work, a->code, q->b->code);
+    lint_charge(&x->work, a->code, q->b->code);
     if (u->n < LINT_UNION && lint_overlap(x->l, a, q->b))
         u->item[u->n++] = a;
 }
@@ -474,6 +475,7 @@ static struct lint_mask covered_in_cell(const struct question *q, struct lint_ma
     static const struct str runs[] = {STR("\x7f\x7f\x7f"), STR("")};
     struct hits h = {.n = 0};
     char room[LINT_WITNESS_BYTES];
+    q->x->work -= q->x->work < CELL_WORK ? q->x->work : CELL_WORK;
     for (size_t i = 0; i < (q->b->whole ? 1 : 2) && lint_mask_any(want); i++) {
         struct hits other = {.n = 0};
         bool ok;

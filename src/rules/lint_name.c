@@ -13,12 +13,11 @@
  * "azure-eu") are taken to be meant.
  *
  * Names that are used often are compared with those used once, so the work is
- * their product; NEAR_WORK bounds it.
+ * their product; LINT_NEAR_WORK bounds it.
  */
 #include "lint.h"
 
 #define NEAR_OFTEN 3u
-#define NEAR_WORK 2000000u /* comparisons */
 
 /* Is the name checked elsewhere? A scope in Nika's dialect always is, one in
  * ours if there is a table of providers to check it against. */
@@ -43,7 +42,7 @@ static bool looks_meant(struct str a, struct str b)
 static void judge_name(struct lint *l, uint32_t rare, const uint32_t *often, size_t n_often)
 {
     struct str text = l->name[rare].text, best = STR("");
-    unsigned most = str_near(text.n);
+    unsigned most = text.n <= LINT_NEAR_BYTES ? str_near(text.n) : 0;
     for (size_t i = 0; i < n_often && most; i++) {
         struct str other = l->name[often[i]].text;
         size_t gap = other.n > text.n ? other.n - text.n : text.n - other.n;
@@ -75,7 +74,7 @@ void lint_names(struct lint *l)
         if (l->name[n].declared || l->name[n].uses >= NEAR_OFTEN)
             often[n_often++] = n;
     }
-    for (uint32_t n = 1; n < l->n_names && work < NEAR_WORK && !l->failed; n++) {
+    for (uint32_t n = 1; n < l->n_names && work < LINT_NEAR_WORK && !l->failed; n++) {
         const struct lint_name *name = &l->name[n];
         bool parent_only = name->rules == 0 && name->n_edges == 0; /* family-unknown says it */
         if (name->declared || name->at.line == 0 || name->uses != 1 || parent_only || has_hard_error(name, own_table))

@@ -101,6 +101,7 @@ struct router {
     uint32_t openrouter;       /* a name, or LINT_NONE */
     uint32_t *pins;            /* rules of openrouter's own that pin */
     size_t n_pins, cap_pins;
+    size_t pin_work;           /* comparisons with them that are left */
     uint32_t *stamp;           /* rule -> the example that met it last */
     uint32_t now;
     struct met met[LINT_ROUTE_RULES];
@@ -214,14 +215,16 @@ static void meet(struct router *rt, const struct example *e, uint32_t program, u
 /* All that match; false if there are too many to judge. */
 static bool meet_all(struct router *rt, const struct example *e, const uint32_t *walk, size_t n_walk)
 {
-    size_t work = LINT_RULE_WORK;
+    size_t work = rt->l->rule_work;
     rt->now++;
     rt->n_met = 0;
     for (size_t step = 0; step < n_walk; step++) {
         struct lint_cursor c;
         lint_cursor_init(&c, &rt->all, e->text, walk[step], step == 0, &work);
-        for (uint32_t p; (p = lint_cursor_next(&c)) != LINT_NONE; work -= work > 0)
+        for (uint32_t p; (p = lint_cursor_next(&c)) != LINT_NONE;) {
+            lint_charge(&work, rt->l->program[p].code, e->text);
             meet(rt, e, p, (uint32_t)step);
+        }
     }
     return work > 0 && rt->n_met <= LINT_ROUTE_RULES;
 }
@@ -560,14 +563,17 @@ static unsigned example_dialect(const struct lint *l, uint32_t rule, uint32_t pr
     return d;
 }
 
-static bool pinned_elsewhere(const struct router *rt, uint32_t rule)
+/* Does OpenRouter pin some of the rule's models? Yes, if it takes too long to say. */
+static bool pinned_elsewhere(struct router *rt, uint32_t rule)
 {
     struct lint *l = rt->l;
     const struct lint_rule *r = &l->rule[rule];
     for (size_t i = 0; i < rt->n_pins; i++) {
         const struct lint_rule *pin = &l->rule[rt->pins[i]];
-        if (pin->n_programs > LINT_UNION || r->n_programs > LINT_UNION)
+        size_t pairs = (size_t)pin->n_programs * r->n_programs;
+        if (pairs > rt->pin_work)
             return true;
+        rt->pin_work -= pairs;
         for (uint32_t a = 0; a < pin->n_programs; a++)
             for (uint32_t b = 0; b < r->n_programs; b++)
                 if (lint_overlap(l, &l->program[pin->program + a], &l->program[r->program + b]))
@@ -650,7 +656,7 @@ static void judge_defaults(struct router *rt)
 
 static bool router_init(struct router *rt, struct lint *l)
 {
-    *rt = (struct router){.l = l, .openrouter = lint_name_find(l, STR("openrouter"))};
+    *rt = (struct router){.l = l, .openrouter = lint_name_find(l, STR("openrouter")), .pin_work = LINT_PIN_WORK};
     for (unsigned w = 0; w < W_COUNT; w++)
         lint_mask_set(&rt->mask, watched[w]);
     map_init(&rt->told, &l->ar, false);

@@ -14,10 +14,12 @@
  * statements in one layer are a finding.
  */
 #include "read.h"
+#include "request.h"
 
 #include <stdlib.h>
 
 #define SCHEMA_CANDO          "cando/rules@1"
+#define SCHEMA_REQUESTS       "cando/requests@1"
 #define SCHEMA_NIKA_RULES     "nika/model-capabilities@1.0"
 #define SCHEMA_NIKA_PROVIDERS "nika/llm-providers@1.0"
 
@@ -91,29 +93,13 @@ struct place read_place(const struct reader *r, struct toml_pos at)
 
 bool read_hints(const struct ruleset *rs)
 {
-    return rs->diag.n < LIMIT_FINDINGS;
+    return rs->diag.last_listed;
 }
 
 bool read_no_memory(struct reader *r)
 {
     r->rs->failed = true;
     return false;
-}
-
-struct nearest nearest_to(struct str wanted)
-{
-    return (struct nearest){wanted, STR(""), str_near(wanted.n) + 1};
-}
-
-void nearest_try(struct nearest *n, struct str candidate)
-{
-    if (n->distance == 0)
-        return;
-    unsigned d = str_distance(candidate, n->wanted, n->distance - 1);
-    if (d < n->distance) {
-        n->name = candidate;
-        n->distance = d;
-    }
 }
 
 void nearest_try_words(struct nearest *n, const char *words)
@@ -139,7 +125,7 @@ static bool looks_like_harn(const struct toml *root)
 
 static cando_dialect schema_dialect(struct str schema)
 {
-    if (str_is(schema, SCHEMA_CANDO))
+    if (str_is(schema, SCHEMA_CANDO) || str_is(schema, SCHEMA_REQUESTS))
         return CANDO_DIALECT_CANDO;
     if (str_is(schema, SCHEMA_NIKA_RULES) || str_is(schema, SCHEMA_NIKA_PROVIDERS))
         return CANDO_DIALECT_NIKA;
@@ -191,7 +177,7 @@ static bool settle_dialect(struct reader *r, cando_dialect told)
         return false;
     }
     READ_FATAL(r, CODE_schema_unknown, e->value->at, "no schema \"%.*s\"", STR_ARG(e->value->text));
-    READ_HINT(r, "known: \"" SCHEMA_CANDO "\", \"" SCHEMA_NIKA_RULES "\", \"" SCHEMA_NIKA_PROVIDERS "\"");
+    READ_HINT(r, "known: \"" SCHEMA_CANDO "\", \"" SCHEMA_REQUESTS "\", \"" SCHEMA_NIKA_RULES "\", \"" SCHEMA_NIKA_PROVIDERS "\"");
     return false;
 }
 
@@ -277,6 +263,12 @@ static bool parse(struct reader *r, struct str text)
     return false;
 }
 
+static bool is_requests(const struct toml *root)
+{
+    const struct toml *schema = toml_get(root, STR("schema"));
+    return schema && schema->kind == TOML_STRING && str_is(schema->text, SCHEMA_REQUESTS);
+}
+
 static bool read_source(struct reader *r, struct str text, cando_dialect told)
 {
     if (!parse(r, text) || !settle_dialect(r, told))
@@ -291,6 +283,8 @@ static bool read_source(struct reader *r, struct str text, cando_dialect told)
         read_nika(r);
     else if (r->dialect == CANDO_DIALECT_HARN)
         read_harn(r);
+    else if (is_requests(r->root))
+        read_requests(r, text);
     else
         read_cando(r);
     order_rules(r->rs, r->first_rule);

@@ -54,13 +54,7 @@ struct place read_place(const struct reader *r, struct toml_pos at);
  * would make a hostile file slow for nothing. */
 bool read_hints(const struct ruleset *rs);
 
-/* The known name that is nearest to a mistyped one. */
-struct nearest {
-    struct str wanted, name; /* name is empty if none is near */
-    unsigned distance;
-};
-struct nearest nearest_to(struct str wanted);
-void nearest_try(struct nearest *n, struct str candidate);
+/* Tries each of a list of words that are separated by spaces. */
 void nearest_try_words(struct nearest *n, const char *words);
 
 /* "'x' is a string, expected ...": fatal; returns false. */
@@ -159,6 +153,13 @@ void read_defaults(struct reader *r, const struct toml_entry *e, struct str prov
 void read_provider_defaults(struct reader *r, const struct toml_entry *e, void *to);
 /* resolution = "layered" or "first-match". */
 void read_resolution(struct reader *r, const struct toml_entry *e, void *to);
+
+/* [aliases] and [policy]; read_overlay.c. A list that cannot be read closes. */
+void read_aliases(struct reader *r, const struct toml_entry *e, void *to);
+void read_policy(struct reader *r, const struct toml_entry *e, void *to);
+/* Do the aliases lead to models, are the providers of the lists known? For lint. */
+void ruleset_check_overlay(struct ruleset *rs);
+#define POLICY_ALTERNATIVES 16u /* of one part of a pattern */
 
 /* The value of a field; see read_field.c. False if it cannot be used. */
 bool read_value(struct reader *r, unsigned field, const struct toml_entry *e, struct rule_value *out);

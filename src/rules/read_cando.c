@@ -230,10 +230,12 @@ static void model_provider(struct reader *r, const struct toml_entry *e, void *t
 
 static void model_id(struct reader *r, const struct toml_entry *e, void *to)
 {
-    if (e->value->kind == TOML_STRING)
-        draft_patterns(r, to, e, MATCH_EXACT, true);
-    else
+    struct rule_draft *d = to;
+    if (e->value->kind != TOML_STRING)
         read_wrong_type(r, e->key, e->value, "a string");
+    else if (draft_patterns(r, d, e, MATCH_EXACT, true) && d->rule.n_patterns == 1 &&
+             !str_eq(d->rule.pattern[0].text, e->value->text))
+        d->rule.id = e->value->text; /* hosts compare ids as they are written; we only find them folded */
 }
 
 static const struct read_key model_key[] = {
@@ -460,6 +462,8 @@ static const struct read_key file_key[] = {
     READ_KEY("models", file_models),
     READ_KEY("labs", file_labs),
     READ_KEY("spellings", read_spellings),
+    READ_KEY("aliases", read_aliases),
+    READ_KEY("policy", read_policy),
 };
 static const struct read_keys file_keys = READ_KEYS("the file", file_key, NULL);
 

@@ -21,6 +21,8 @@
  */
 #include "read.h"
 
+#include "catalog/price.h"
+
 static bool own(const struct reader *r)
 {
     return r->dialect == CANDO_DIALECT_CANDO;
@@ -162,12 +164,28 @@ static bool value_list(struct reader *r, unsigned field, const struct toml_entry
 
 /* -- maps ---------------------------------------------------------------------------- */
 
-static bool map_item(struct reader *r, const struct toml_entry *e, struct str *out)
+/* A price: its keys have a grammar of their own, its values are decimals. */
+static bool check_price(struct reader *r, const struct toml_entry *e, struct str rate)
+{
+    const char *wrong = price_wrong(e->key, rate);
+    if (!wrong)
+        return true;
+    READ_FATAL(r, CODE_bad_price, e->at, "'%.*s' = \"%.*s\" is no price: %s", STR_ARG(str_head(e->key, 80)), STR_ARG(str_head(rate, 40)), wrong);
+    const char *near = unit_near(str_head(e->key, str_find_char(e->key, ' ')));
+    if (near && unit_find(str_head(e->key, str_find_char(e->key, ' '))) == UNIT_COUNT)
+        READ_HINT(r, "did you mean '%s'?", near);
+    return false;
+}
+
+static bool map_item(struct reader *r, unsigned field, const struct toml_entry *e, struct str *out)
 {
     struct str value;
     if (!read_text(r, e->key, e->value, &value))
         return false;
-    if (e->key.n == 0 || str_find_char(e->key, '=') != e->key.n || str_find_char(e->key, '\0') != e->key.n) {
+    if (field == F_price) {
+        if (!check_price(r, e, value))
+            return false;
+    } else if (e->key.n == 0 || str_find_char(e->key, '=') != e->key.n || str_find_char(e->key, '\0') != e->key.n) {
         READ_FATAL(r, CODE_wrong_type, e->at, "the key '%.*s' is empty or has a '=', expected a word", STR_ARG(e->key));
         return false;
     }
@@ -183,7 +201,7 @@ static bool map_item(struct reader *r, const struct toml_entry *e, struct str *o
     return true;
 }
 
-static bool value_map(struct reader *r, const struct toml_entry *e, struct rule_value *out)
+static bool value_map(struct reader *r, unsigned field, const struct toml_entry *e, struct rule_value *out)
 {
     const struct toml *t = e->value;
     if (t->kind != TOML_TABLE)
@@ -198,7 +216,7 @@ static bool value_map(struct reader *r, const struct toml_entry *e, struct rule_
         return read_no_memory(r);
     bool all = true;
     for (size_t i = 0; i < t->n; i++)
-        if (map_item(r, &t->entry[i], &out->item[out->n]))
+        if (map_item(r, field, &t->entry[i], &out->item[out->n]))
             out->n++;
         else
             all = false;
@@ -228,7 +246,7 @@ bool read_value(struct reader *r, unsigned field, const struct toml_entry *e, st
     case CANDO_LIST:
         return value_list(r, field, e, out);
     case CANDO_MAP:
-        return value_map(r, e, out);
+        return value_map(r, field, e, out);
     }
     return false;
 }

@@ -250,7 +250,7 @@ static void use_record(cando_profile *out, const cando_catalog *cat, uint32_t pr
  * without the suffix, as the lab writes it, or as its base. NULL if there is none. */
 static const char *find_alias(struct query *q, uint32_t *at)
 {
-    if (q->provider == SNAP_NONE || !q->s->has_ids || q->s->sec[SEC_EXACT].n == 0)
+    if (q->provider == SNAP_NONE || !q->s->has_facts)
         return NULL;
     query_parse(q);
     struct str canonical = q->mid.canonical;
@@ -271,6 +271,76 @@ static const char *find_alias(struct query *q, uint32_t *at)
     return NULL;
 }
 
+/* A price belongs to one spelling at one provider and is never borrowed. */
+static void drop_price(cando_profile *out)
+{
+    for (unsigned f = 0; f < FIELD_COUNT; f++)
+        if (profile_is_price(f))
+            out->set[f / 64] &= ~(UINT64_C(1) << (f % 64));
+}
+
+/* By the finished profile, another spelling, or the walk; an alias of [aliases] is
+ * not followed. False if a name is over its limit. */
+static bool resolve_plain(const cando_catalog *catalog, struct str name, struct str id, cando_resolution how, uint32_t at,
+                          cando_profile *out)
+{
+    const struct snapshot *s = &catalog->snap;
+    struct query q;
+    if (!query_init(&q, s, name, id))
+        return false;
+    if (at != SNAP_NONE && how == CANDO_AS_WRITTEN) {
+        use_record(out, catalog, q.provider, at, (cando_identity)snap_u32(s, SEC_RECORDS, at));
+        return true;
+    }
+    const char *alias = at == SNAP_NONE ? find_alias(&q, &at) : NULL;
+    if (alias && how == CANDO_AS_WRITTEN) {
+        use_record(out, catalog, q.provider, at, CANDO_BY_ALIAS);
+    } else {
+        if (alias)
+            query_init(&q, s, name, str_of(alias));
+        resolve_walk(&q, catalog, how, out, NULL, NULL);
+        if (alias) {
+            out->identity = CANDO_BY_ALIAS;
+            drop_price(out);
+        }
+    }
+    out->canonical = alias;
+    return true;
+}
+
+static bool is_default(const struct snapshot *s, uint32_t rule)
+{
+    return snap_rule(s, rule).flags & (RULEF_DEFAULT | RULEF_PROVIDER_DEFAULT);
+}
+
+void resolve_alias(const cando_catalog *cat, struct str provider, struct str id, struct str target, cando_resolution how,
+                   cando_profile *out)
+{
+    const struct snapshot *s = &cat->snap;
+    size_t cut = str_find_char(target, '/');
+    struct str there = str_head(target, cut), model = str_from(target, cut + 1);
+    uint32_t number = snapshot_provider(s, there);
+    uint32_t at = number == SNAP_NONE ? SNAP_NONE : snapshot_exact(s, number, model);
+    struct query q;
+    cando_profile of;
+    query_init(&q, s, provider, id);
+    resolve_walk(&q, cat, how, out, NULL, NULL);
+    out->identity = CANDO_BY_ALIAS;
+    out->canonical = target.p;
+    if (!resolve_plain(cat, there, model, how, at, &of))
+        return;
+    for (unsigned f = 0; f < FIELD_COUNT; f++) {
+        uint32_t value, rule;
+        if (profile_is_price(f) || !profile_raw(&of, f, &value, &rule))
+            continue;
+        if (bit_get(out->set, f) && (is_default(s, rule) || !is_default(s, out->origin[f])))
+            continue;
+        bit_put(out->set, f);
+        out->value[f] = value;
+        out->origin[f] = rule;
+    }
+}
+
 cando_status cando_resolve(const cando_catalog *catalog, const char *provider, size_t provider_len, const char *model,
                            size_t model_len, cando_resolution how, cando_profile *out, cando_error *err)
 {
@@ -284,23 +354,18 @@ cando_status cando_resolve(const cando_catalog *catalog, const char *provider, s
         return error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "no such way to resolve");
     uint32_t number = snapshot_provider(s, name);
     uint32_t at = number == SNAP_NONE ? SNAP_NONE : snapshot_exact(s, number, id);
-    if (at != SNAP_NONE && how == CANDO_AS_WRITTEN) {
-        use_record(out, catalog, number, at, (cando_identity)snap_u32(s, SEC_RECORDS, at));
-        return CANDO_OK;
-    }
-    struct query q;
-    if (!query_init(&q, s, name, id))
+    cando_identity identity = at == SNAP_NONE ? CANDO_BY_DEFAULT : (cando_identity)snap_u32(s, SEC_RECORDS, at);
+    if (identity == CANDO_BY_ALIAS) {
+        const char *target = snapshot_alias(s, number, id);
+        if (target && how != CANDO_AS_WRITTEN)
+            resolve_alias(catalog, name, id, str_of(target), how, out);
+        else
+            use_record(out, catalog, number, at, identity);
+        out->canonical = target;
+    } else if (at != SNAP_NONE && how == CANDO_AS_WRITTEN) {
+        use_record(out, catalog, number, at, identity);
+    } else if (!resolve_plain(catalog, name, id, how, at, out)) {
         return error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "a name is over its limit");
-    const char *alias = at == SNAP_NONE ? find_alias(&q, &at) : NULL;
-    if (alias && how == CANDO_AS_WRITTEN) {
-        use_record(out, catalog, q.provider, at, CANDO_BY_ALIAS);
-    } else {
-        if (alias)
-            query_init(&q, s, name, str_of(alias));
-        resolve_walk(&q, catalog, how, out, NULL, NULL);
-        if (alias)
-            out->identity = CANDO_BY_ALIAS;
     }
-    out->canonical = alias;
     return CANDO_OK;
 }

@@ -86,6 +86,7 @@ struct rule {
     enum rule_kind kind;
     uint32_t source;           /* index into ruleset.source */
     struct str name;           /* as written; may be empty */
+    struct str id;             /* FACT: the model's id with its capital letters; else empty */
     struct place at;           /* of the rule's header */
     struct str origin;         /* `source`: where the claim comes from */
     struct str evidence;       /* "provider-docs", "catalog", ... or empty */
@@ -141,6 +142,33 @@ struct id_entry {
     struct place at;
 };
 
+/* [aliases]: what is offered as provider/id is the model `target` ("provider/model")
+ * of another offering. All but the price is taken from there. */
+struct model_alias {
+    struct str provider, id;   /* folded */
+    struct str written;        /* the id with its capital letters */
+    struct str target;         /* folded */
+    struct place at;
+    uint32_t source;
+};
+
+/* [policy]: one entry of a list, or the list itself. */
+enum policy_kind {
+    POLICY_CLOSED,             /* a list could not be read: nothing is allowed */
+    POLICY_DENY,
+    POLICY_ALLOW,
+    POLICY_ALLOW_LIST,         /* there is an allow list: what is not in it is denied */
+};
+
+struct policy_entry {
+    enum policy_kind kind;
+    struct str text;           /* as written, folded: "openai", "openai/gpt-*" */
+    uint32_t source;
+    struct place at;
+};
+
+struct ruleset_requests;
+
 struct ruleset {
     struct arena *ar;
     struct diag_list diag;
@@ -154,6 +182,11 @@ struct ruleset {
     size_t n_families, cap_families;
     struct id_entry *id;
     size_t n_ids, cap_ids;
+    struct ruleset_requests *requests; /* NULL: no file has any; see request.h */
+    struct model_alias *alias; /* what comes later counts, within a layer */
+    size_t n_aliases, cap_aliases;
+    struct policy_entry *policy;
+    size_t n_policies, cap_policies;
     size_t fatal;              /* findings that make the set unfit to be compiled */
     bool failed;               /* no memory */
     bool linted;

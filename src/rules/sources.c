@@ -44,12 +44,12 @@ static bool out_of_memory(const cando_sources *s)
     return s->rs.failed || s->rs.diag.failed;
 }
 
-cando_status sources_add_catalog(cando_sources *s, const cando_catalog *c, cando_error *err)
+cando_status cando_sources_add_catalog(cando_sources *s, const cando_catalog *c, uint32_t without, cando_error *err)
 {
     if (s->base || s->rs.n_sources)
         return error_set(err, CANDO_INTERNAL, CODE_internal, "a catalog must come before other sources, once");
     s->base = cando_catalog_retain(c);
-    ruleset_import(&s->rs, &c->snap);
+    ruleset_import(&s->rs, &c->snap, without);
     return out_of_memory(s) ? error_memory(err) : CANDO_OK;
 }
 

@@ -17,7 +17,10 @@ struct cando_sources {
 };
 
 /* Begins with all that a catalog holds. Only before the first add, once. */
-cando_status sources_add_catalog(cando_sources *s, const cando_catalog *c, cando_error *err);
+static inline cando_status sources_add_catalog(cando_sources *s, const cando_catalog *c, cando_error *err)
+{
+    return cando_sources_add_catalog(s, c, 0, err);
+}
 /* Builds and opens. NULL with err, also if the sources have fatal findings: the
  * first of them is the error. */
 const cando_catalog *sources_open(cando_sources *s, cando_error *err);

@@ -127,6 +127,14 @@ static void shared_prefix(struct str pattern, struct str id, size_t *same, size_
         ++*same;
 }
 
+/* A reason that could not be written is one of memory, not one that is missing. */
+static struct str said(struct why *w, struct str reason)
+{
+    if (!reason.p)
+        w->failed = true;
+    return reason;
+}
+
 static struct str pattern_reason(struct why *w, const struct snap_rule *r, uint32_t *score)
 {
     const struct snapshot *s = w->q->s;
@@ -144,7 +152,7 @@ static struct str pattern_reason(struct why *w, const struct snap_rule *r, uint3
     if (best_same == 0)
         return STR_NONE;
     *score = (uint32_t)best_same;
-    return str_printf(w->ar, "the pattern '%.*s' does not match '%.*s'", STR_ARG(best), STR_ARG(id));
+    return said(w, str_printf(w->ar, "the pattern '%.*s' does not match '%.*s'", STR_ARG(best), STR_ARG(id)));
 }
 
 static struct str provider_reason(struct why *w, const struct snap_rule *r)
@@ -152,8 +160,8 @@ static struct str provider_reason(struct why *w, const struct snap_rule *r)
     const struct snapshot *s = w->q->s;
     struct str first = snap_str(s, snap_provider(s, snap_u32(s, SEC_RULE_SCOPES, r->scopes)).id);
     if (r->n_providers == 1)
-        return str_printf(w->ar, "it is for the provider %.*s", STR_ARG(first));
-    return str_printf(w->ar, "it is for %u other providers, %.*s first", r->n_providers, STR_ARG(first));
+        return said(w, str_printf(w->ar, "it is for the provider %.*s", STR_ARG(first)));
+    return said(w, str_printf(w->ar, "it is for %u other providers, %.*s first", r->n_providers, STR_ARG(first)));
 }
 
 static struct str version_reason(struct why *w, const struct snap_rule *r)
@@ -167,8 +175,8 @@ static struct str version_reason(struct why *w, const struct snap_rule *r)
     else
         snprintf(need, sizeof need, "%u.%u or earlier", r->max_major, r->max_minor);
     if (!query_version(w->q, r->flags & RULEF_SCHEME_ANY ? SCHEME_ANY : SCHEME_HARN, &major, &minor))
-        return str_printf(w->ar, "it is for version %s, and the id has none", need);
-    return str_printf(w->ar, "it is for version %s, the id has %u.%u", need, major, minor);
+        return said(w, str_printf(w->ar, "it is for version %s, and the id has none", need));
+    return said(w, str_printf(w->ar, "it is for version %s, the id has %u.%u", need, major, minor));
 }
 
 /* The one thing that kept a rule away, or STR_NONE if it was more. */
@@ -227,7 +235,7 @@ static bool collect_near(struct why *w)
         if (reason.n)
             keep_near(w, (struct why_rule){i, score, reason});
     }
-    return true;
+    return !w->failed;
 }
 
 bool why_collect(struct why *w, struct arena *ar, struct query *q, const cando_profile *p, cando_resolution how)

@@ -131,11 +131,14 @@ static const char *random_glob(struct gen *g)
 {
     static const char *const piece[] = {"a", "b", "-", "/", "*", "*", "?", "[ab]", "[!a]", "[a-c]", "{a,b}", "{a,b*}", "{,b}", "ab", "{a{b,-},}", "{,a*}", "{,*}"};
     static const char *const broken[] = {"[a", "{a,b*", "a}*", "*[a", "a*[", "b[b-a]*", "*a{*"};
+    static const char *const nested[] = {"*a*", "*aa*", "*aaa*", "*baaa*", "*a", "?aa*", "*b*a*"}; /* each text ends another */
     char text[64] = "";
     if (rng_chance(&g->rng, 6))
         return broken[rng_below(&g->rng, COUNT(broken))];
     if (rng_chance(&g->rng, 15))
         return versioned_globs[rng_below(&g->rng, COUNT(versioned_globs))];
+    if (rng_chance(&g->rng, 15))
+        return nested[rng_below(&g->rng, COUNT(nested))];
     for (uint32_t n = 1 + rng_below(&g->rng, 4); n > 0; n--)
         strcat(text, piece[rng_below(&g->rng, COUNT(piece))]);
     random_case(&g->rng, text);

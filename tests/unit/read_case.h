@@ -65,7 +65,7 @@ static inline void assert_clean(const struct ruleset *rs)
 static inline void assert_str(struct str s, const char *z)
 {
     if (!str_is(s, z))
-        print_message("got '%.*s', expected '%s'\n", STR_ARG(s), z);
+        print_message("got '%.*s', expected '%s'\n", STR_ARG(s), z ? z : "");
     assert_true(str_is(s, z));
 }
 

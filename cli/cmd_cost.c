@@ -1,0 +1,339 @@
+/*
+ * cmd_cost.c - cando cost: what a reply cost, or a log of them.
+ *
+ * One JSON text is one reply, and its bill is shown line by line; several
+ * lines of JSON are a log, and it is summed up by model and by day
+ * (cost_log.c). Both ask the operation `cost`.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "base/limits.h"
+#include "cost_log.h"
+#include "pull.h"
+
+#include <errno.h>
+#include <time.h>
+
+enum { OPTION_TARGET = OPTION_LONG, OPTION_PROVIDER, OPTION_AT, OPTION_TIER, OPTION_COMPARE, OPTION_JSON };
+
+static const struct option_row options[] = {
+    {OPTION_TARGET, "target", "PROVIDER/MODEL", NULL, "price it as this model, whatever the reply says"},
+    {OPTION_PROVIDER, "provider", "NAME", NULL, "who answered; the model is the one that the reply names"},
+    {OPTION_AT, "at", "TIME", NULL, "when: 2026-11-15T16:30:00Z, 2026-11-15, or now; else what the reply says"},
+    {OPTION_TIER, "tier", "NAME", NULL, "service tier: batch, flex, priority, ..; else what the reply says"},
+    {OPTION_COMPARE, "compare", "PROVIDER/MODEL", NULL, "what the same would cost there; may be repeated"},
+    {OPTION_JSON, "json", NULL, NULL, "print JSON"},
+    ENGINE_OPTIONS,
+    {0},
+};
+
+/* -- one reply ---------------------------------------------------------------------------- */
+
+static void put_text(struct str v, size_t width, enum style style, struct buf *b)
+{
+    buf_clear(b);
+    if (!pull_string(v, b))
+        buf_puts(b, pull_kind(v) == PULL_NULL || !v.n ? STR("unknown") : v);
+    out_cell(stdout, style, str_make(b->p, b->n), width);
+}
+
+static void put_amount(const char *name, struct str v, struct buf *b)
+{
+    bool known = pull_kind(v) == PULL_STRING;
+    printf("  %-14s%s", name, known ? "$" : "");
+    put_text(v, 0, known ? STYLE_BOLD : STYLE_WARN, b);
+    fputc('\n', stdout);
+}
+
+static void put_items(struct str items, struct buf *b)
+{
+    for (struct str at = items, it; pull_next(&at, NULL, &it);) {
+        uint64_t per = 0, n = 0;
+        char text[32];
+        struct str quantity = pull_get(it, "quantity");
+        fputs("  ", stdout);
+        put_text(pull_get(it, "unit"), 26, STYLE_PLAIN, b);
+        if (pull_number(quantity, &n))
+            printf("%14s  ", out_number(n, text).p);
+        else
+            printf("%14.*s  ", STR_ARG(pull_kind(quantity) == PULL_NULL ? STR("unknown") : quantity));
+        pull_number(pull_get(it, "per"), &per);
+        buf_clear(b);
+        if (pull_string(pull_get(it, "rate"), b))
+            printf("at $%.*s for %s  ", STR_ARG(str_make(b->p, b->n)), out_number(per, text).p);
+        struct str cost = pull_get(it, "cost");
+        fputs(pull_kind(cost) == PULL_STRING ? "= $" : "= ", stdout);
+        put_text(cost, 0, STYLE_PLAIN, b);
+        fputs("  ", stdout);
+        put_text(pull_get(it, "why"), 0, STYLE_DIM, b);
+        fputc('\n', stdout);
+    }
+}
+
+static void put_unknown(struct str list, struct buf *b)
+{
+    for (struct str at = list, v; pull_next(&at, NULL, &v);) {
+        struct str unit = pull_get(v, "unit");
+        fputs("  note: ", stdout);
+        if (pull_kind(unit) == PULL_STRING) {
+            put_text(unit, 0, STYLE_PLAIN, b);
+            fputs(": ", stdout);
+        }
+        put_text(pull_get(v, "reason"), 0, STYLE_PLAIN, b);
+        fputc('\n', stdout);
+    }
+}
+
+static void show_bill(struct str result)
+{
+    struct buf b;
+    buf_init(&b, NULL, LIMIT_JSON_BYTES);
+    struct str name = pull_get(result, "target");
+    put_text(name.n ? name : pull_get(result, "model"), 0, STYLE_BOLD, &b);
+    if (pull_get(result, "target_from").n)
+        fputs(" (provider found by the form of the reply)", stdout);
+    fputs("\n\n", stdout);
+    put_items(pull_get(result, "items"), &b);
+    fputc('\n', stdout);
+    put_amount("input", pull_get(result, "input_cost"), &b);
+    put_amount("output", pull_get(result, "output_cost"), &b);
+    put_amount("total", pull_get(result, "total_cost"), &b);
+    if (pull_get(result, "at_least").n)
+        put_amount("at least", pull_get(result, "at_least"), &b);
+    if (pull_get(result, "reported_cost").n)
+        put_amount("reported", pull_get(result, "reported_cost"), &b);
+    put_unknown(pull_get(result, "unknown"), &b);
+    buf_free(&b);
+}
+
+static int ask_one(struct engine *e, const struct cost_ask *ask, const char *target, struct str text, struct buf *request,
+                   struct str *reply, struct str *result)
+{
+    *reply = *result = STR_NONE;
+    cost_request(e, ask, target, text, request);
+    if (!request->failed)
+        return engine_ask(e, str_make(request->p, request->n), reply, result);
+    cando_error err;
+    error_memory(&err);
+    out_error(&err);
+    return EXIT_INTERNAL;
+}
+
+/* The same usage elsewhere: a line each. */
+static int compare_one(struct engine *e, const struct cost_ask *ask, struct str text, struct buf *request)
+{
+    struct buf b;
+    int code = EXIT_YES;
+    buf_init(&b, NULL, LIMIT_JSON_BYTES);
+    if (ask->n_compare && !ask->json)
+        fputs("\n  the same reply at\n", stdout);
+    for (unsigned i = 0; i < ask->n_compare && code == EXIT_YES; i++) {
+        struct str reply, result;
+        code = ask_one(e, ask, ask->compare[i], text, request, &reply, &result);
+        if (code != EXIT_YES) {
+            engine_done(e, reply);
+            break;
+        }
+        struct str total = pull_get(result, "total_cost");
+        if (ask->json) {
+            out_line(result);
+        } else {
+            fputs("  ", stdout);
+            out_cell(stdout, STYLE_PLAIN, str_of(ask->compare[i]), 40);
+            fputs(pull_kind(total) == PULL_STRING ? "$" : "", stdout);
+            put_text(total, 0, STYLE_PLAIN, &b);
+            fputc('\n', stdout);
+        }
+        engine_done(e, reply);
+    }
+    buf_free(&b);
+    return code;
+}
+
+static int cost_one(struct engine *e, const struct cost_ask *ask, struct str text)
+{
+    struct buf request;
+    struct str reply, result;
+    buf_init(&request, NULL, 2u * LIMIT_LINE_BYTES);
+    int code = ask_one(e, ask, ask->target, text, &request, &reply, &result);
+    if (code == EXIT_YES) {
+        bool known = pull_kind(pull_get(result, "total_cost")) == PULL_STRING;
+        if (ask->json)
+            out_line(result);
+        else
+            show_bill(result);
+        code = compare_one(e, ask, text, &request);
+        if (code == EXIT_YES && !known)
+            code = EXIT_NO;
+    }
+    engine_done(e, reply);
+    buf_free(&request);
+    return code;
+}
+
+/* -- one or many ----------------------------------------------------------------------------- */
+
+static struct str trimmed(const struct buf *b, size_t n)
+{
+    struct str s = str_make(b->p, n);
+    while (s.n && (unsigned char)s.p[0] <= ' ')
+        s = str_from(s, 1);
+    while (s.n && (unsigned char)s.p[s.n - 1] <= ' ')
+        s.n--;
+    return s;
+}
+
+/* Reads on until `in` has a whole first line of text, or the input ends. */
+static bool read_line(struct buf *in, FILE *f, size_t *line)
+{
+    size_t from = 0;
+    for (;;) {
+        struct str rest = str_make(in->p ? in->p + from : "", in->n - from);
+        size_t n = str_find_char(rest, '\n');
+        if (n < rest.n && trimmed(in, from + n).n) {
+            *line = from + n;
+            return true;
+        }
+        from += n < rest.n ? n + 1 : n;
+        if (n < rest.n)
+            continue;
+        from -= n;
+        if (in->n > LIMIT_LINE_BYTES || !buf_reserve(in, 1 << 16))
+            return false;
+        size_t got = fread(in->p + in->n, 1, 1 << 16, f);
+        in->n += got;
+        if (got == 0) {
+            *line = in->n;
+            return !ferror(f);
+        }
+    }
+}
+
+static bool read_rest(struct buf *in, FILE *f)
+{
+    for (size_t got = 1; got && in->n <= LIMIT_LINE_BYTES && buf_reserve(in, 1 << 16); in->n += got)
+        got = fread(in->p + in->n, 1, 1 << 16, f);
+    return in->n <= LIMIT_LINE_BYTES && !ferror(f);
+}
+
+static int input_error(const char *name, const char *what)
+{
+    cando_error err;
+    error_set(&err, CANDO_BAD_INPUT, CODE_io, "%s: %s", name, what);
+    out_error(&err);
+    return EXIT_INPUT;
+}
+
+/* A first line that is a whole value, with something behind it: a log. */
+static int cost_stream(struct engine *e, const struct cost_ask *ask, const char *name, struct buf *in, FILE *f)
+{
+    size_t line;
+    if (!read_line(in, f, &line))
+        return input_error(name, "cannot be read, or has a line over the limit");
+    struct str first = trimmed(in, line);
+    if (cost_is_value(first)) {
+        if (line == in->n && line > 0 && !feof(f)) { /* is there more? */
+            int c = fgetc(f);
+            if (c != EOF && ungetc(c, f) == EOF)
+                return input_error(name, "cannot be read");
+        }
+        if (trimmed(in, in->n).n != first.n || !feof(f))
+            return cost_log(e, ask, name, in, f);
+        return cost_one(e, ask, first);
+    }
+    if (!read_rest(in, f))
+        return input_error(name, "cannot be read, or is over the limit");
+    struct str all = trimmed(in, in->n);
+    if (!cost_is_value(all))
+        return input_error(name, "is neither one JSON reply nor a line for each");
+    return cost_one(e, ask, all);
+}
+
+static int cost_file(struct engine *e, const struct cost_ask *ask, const char *path)
+{
+    bool standard = !path || strcmp(path, "-") == 0;
+    const char *name = standard ? "(standard input)" : path;
+    FILE *f = standard ? stdin : fopen(path, "rb");
+    struct buf in;
+    if (!f)
+        return input_error(name, strerror(errno));
+    buf_init(&in, NULL, (size_t)LIMIT_LINE_BYTES + (1u << 20));
+    int code = cost_stream(e, ask, name, &in, f);
+    buf_free(&in);
+    if (!standard)
+        fclose(f);
+    return code;
+}
+
+/* "now" becomes a time: the library has no clock. */
+static const char *at_text(const char *value, char text[32])
+{
+    time_t t = time(NULL);
+    struct tm tm;
+    if (strcmp(value, "now") != 0 || !gmtime_r(&t, &tm) || !strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &tm))
+        return value;
+    return text;
+}
+
+static bool take_option(struct cost_ask *ask, int id, const char *value, char at[32])
+{
+    switch (id) {
+    case OPTION_TARGET:
+        ask->target = value;
+        return true;
+    case OPTION_PROVIDER:
+        ask->provider = value;
+        return true;
+    case OPTION_AT:
+        ask->at = at_text(value, at);
+        return true;
+    case OPTION_TIER:
+        ask->tier = value;
+        return true;
+    case OPTION_JSON:
+        ask->json = true;
+        return true;
+    case OPTION_COMPARE:
+        if (ask->n_compare == COST_COMPARE_MAX)
+            return false;
+        ask->compare[ask->n_compare++] = value;
+        return true;
+    }
+    return false;
+}
+
+static int run(const struct verb *self, int argc, char **argv)
+{
+    struct cost_ask ask = {0};
+    struct engine e;
+    char at[32];
+    engine_init(&e);
+    struct args a = args_begin(self, argc, argv);
+    for (int id; (id = args_next(&a)) != ARGS_END;) {
+        if (id == OPTION_COMPARE && ask.n_compare == COST_COMPARE_MAX)
+            return args_usage(&a, "at most 16 models can be compared");
+        if (!take_option(&ask, id, a.value, at) && !engine_option(&e, id, a.value))
+            return args_stop(&a, id);
+    }
+    if (a.n_rest > 1)
+        return args_usage(&a, "one file at a time");
+    int code = engine_open(&e);
+    if (code == EXIT_YES)
+        code = cost_file(&e, &ask, a.n_rest ? a.rest[0] : NULL);
+    engine_close(&e);
+    return code;
+}
+
+const struct verb verb_cost = {
+    .name = "cost",
+    .summary = "what a reply cost, or a log of them",
+    .usage = "[OPTION]... [FILE]",
+    .text = "Reads a provider's reply (or the list of its stream's events) from FILE or the standard input and shows what it cost, "
+            "item by item, in exact decimals. Several lines of JSON are a log: it is read once, in constant memory, and summed up "
+            "by model and by day.\n\n"
+            "A line of a log may also be an envelope, {\"provider\":..,\"response\":{..}}, with \"target\", \"provider\", "
+            "\"service_tier\" and \"at\" as it likes. A price belongs to a provider and a model: where neither the options nor the "
+            "reply say who answered, the cost is unknown.\n\n"
+            "The exit code is 0 if the whole cost is known, 1 if part of it is not, 3 if something could not be read.",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,127 @@
+#define _XOPEN_SOURCE 700
+#include "config.h"
+
+#include "base/file.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* "$NAME/cando", or "$HOME/<otherwise>/cando". A relative path in the variable
+ * counts as none, as the XDG specification has it. */
+static const char *folder(struct config *c, const char *name, const char *home, const char *otherwise)
+{
+    const char *v = getenv(name);
+    if (v && v[0] == '/')
+        return str_printf(&c->ar, "%s/cando", v).p;
+    return home ? str_printf(&c->ar, "%s/%s/cando", home, otherwise).p : NULL;
+}
+
+static const char *home_folder(void)
+{
+    const char *home = getenv("HOME");
+    return home && home[0] == '/' ? home : NULL;
+}
+
+bool config_init(struct config *c)
+{
+    const char *home = home_folder();
+    *c = (struct config){0};
+    arena_init(&c->ar, NULL);
+    c->data = folder(c, "XDG_DATA_HOME", home, ".local/share");
+    c->rules = folder(c, "XDG_CONFIG_HOME", home, ".config");
+    c->cache = folder(c, "XDG_CACHE_HOME", home, ".cache");
+    if (home && (!c->data || !c->rules || !c->cache))
+        return false;
+    if (c->data && !(c->catalog = str_printf(&c->ar, "%s/catalog.snap", c->data).p))
+        return false;
+    return true;
+}
+
+void config_free(struct config *c)
+{
+    arena_free(&c->ar);
+}
+
+static bool is_file(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static bool exists(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0;
+}
+
+cando_status config_add(struct config *c, const char *path, cando_layer layer, bool given, cando_error *err)
+{
+    struct str *file = NULL;
+    size_t n = 0;
+    cando_status st = file_list(path, ".toml", &c->ar, &file, &n, err);
+    if (st != CANDO_OK)
+        return st;
+    if (given && n == 0)
+        return error_set(err, CANDO_BAD_INPUT, CODE_no_sources, "no .toml file below %s", path);
+    for (size_t i = 0; i < n; i++) {
+        if (c->n == CONFIG_FILES)
+            return error_set(err, CANDO_BAD_INPUT, CODE_too_long, "more than %d rule files are in force", CONFIG_FILES);
+        c->file[c->n++] = (struct config_file){file[i].p, layer, given};
+    }
+    return CANDO_OK;
+}
+
+/* Does the folder end the search: is it the home folder, or a repository's root? */
+static bool is_top(const char *path, const char *home)
+{
+    char git[PATH_MAX + 8];
+    snprintf(git, sizeof git, "%s/.git", path);
+    return (home && strcmp(path, home) == 0) || exists(git);
+}
+
+/* Does some folder from here up end the search? */
+static bool has_top(const char *start, const char *home)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s", start);
+    while (path[0] && path[1]) {
+        if (is_top(path, home))
+            return true;
+        *strrchr(path, '/') = '\0';
+    }
+    return false;
+}
+
+static const char *project_file(struct config *c)
+{
+    char path[PATH_MAX], name[PATH_MAX + 16], real_home[PATH_MAX];
+    const char *home = home_folder();
+    if (home)
+        home = realpath(home, real_home);
+    if (!getcwd(path, sizeof path) || path[0] != '/')
+        return NULL;
+    bool upwards = has_top(path, home);
+    for (;;) {
+        snprintf(name, sizeof name, "%s/cando.toml", path[1] ? path : "");
+        if (is_file(name))
+            return str_dup(&c->ar, str_of(name)).p;
+        if (!upwards || !path[0] || !path[1] || is_top(path, home))
+            return NULL;
+        *strrchr(path, '/') = '\0';
+    }
+}
+
+cando_status config_find(struct config *c, cando_error *err)
+{
+    cando_status st = CANDO_OK;
+    c->has_catalog = c->catalog && is_file(c->catalog);
+    if (c->rules && exists(c->rules))
+        st = config_add(c, c->rules, CANDO_LAYER_USER, false, err);
+    const char *project = st == CANDO_OK ? project_file(c) : NULL;
+    if (project)
+        st = config_add(c, project, CANDO_LAYER_PROJECT, false, err);
+    return st;
+}

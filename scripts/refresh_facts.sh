@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# refresh_facts.sh CANDO FOLDER - writes catalog/facts/ anew from files of the sources.
+#
+# FOLDER has the files as their sources serve them, under the names below; one that is missing is left out. Each may have
+# a file FOLDER/<name>.day with the day it is of; else it is the day of the file. Look at the difference before you keep it:
+# `cando lint catalog`, `cando conflicts`, `git diff --stat`.
+set -eu
+cando=$1 folder=$2
+cd "$(dirname "$0")/.."
+
+# Who is in the built-in catalog: labs' own APIs, the clouds, OpenRouter, the large hosts. Everybody else can be had with
+# `cando update` or an overlay; the program would grow too large.
+providers=ai21,alibaba,amazon-bedrock,anthropic,azure,baseten,cerebras,chutes,cloudflare-workers-ai,cohere,databricks
+providers+=,deepinfra,deepseek,elevenlabs,fireworks-ai,friendli,github-copilot,google,google-vertex,groq,huggingface
+providers+=,hyperbolic,inception,lambda,llama,minimax,mistral,moonshotai,moonshotai-cn,morph,nebius,nova,novita-ai,nvidia
+providers+=,ollama-cloud,openai,openrouter,ovhcloud,perplexity,poolside,sakana,sambanova,sarvam,scaleway,snowflake-cortex
+providers+=,stepfun,togetherai,upstage,v0,volcengine,voyage,wandb,xai,xiaomi,zai,zhipuai
+
+args=()
+add() { # source, file
+    local file=$folder/$2 day
+    [ -e "$file" ] || return 0
+    if [ -e "$file.day" ]; then day=$(cat "$file.day"); else day=$(date -u -r "$file" +%F); fi
+    args+=(--source "$1@$day=$file")
+}
+add models.dev models.dev.api.json
+add litellm litellm.model_prices_and_context_window.json
+add genai-prices genai-prices.data.json
+add ruby_llm ruby_llm.models.json
+add openrouter openrouter.json
+add anthropic anthropic.json
+add google google.json
+add openai openai.json
+add xai xai.json
+[ ${#args[@]} -gt 0 ] || { echo "no file of a source in $folder" >&2; exit 2; }
+
+rm -rf catalog/facts.new
+mkdir catalog/facts.new
+"$cando" import --rules catalog/providers.toml --out catalog/facts.new --provider "$providers" "${args[@]}"
+rm -rf catalog/facts
+mv catalog/facts.new catalog/facts

@@ -1,0 +1,152 @@
+/*
+ * instant.c - reading dates and times.
+ *
+ * The calendar is the usual trick: count years from March, so that the leap
+ * day comes last, and 400 years are always 146,097 days.
+ */
+#include "instant.h"
+
+#include <stdio.h>
+
+enum { DAY_SECONDS = 86400, ERA_DAYS = 146097, EPOCH_DAYS = 719468 };
+
+/* `digits` digits at the front of *s. */
+static bool take_number(struct str *s, size_t digits, int32_t *out)
+{
+    int32_t n = 0;
+    if (s->n < digits)
+        return false;
+    for (size_t i = 0; i < digits; i++) {
+        if (!char_is_digit(s->p[i]))
+            return false;
+        n = n * 10 + (s->p[i] - '0');
+    }
+    *s = str_from(*s, digits);
+    *out = n;
+    return true;
+}
+
+static bool take_char(struct str *s, char c)
+{
+    if (!s->n || char_fold(s->p[0]) != c)
+        return false;
+    *s = str_from(*s, 1);
+    return true;
+}
+
+static int32_t month_days(int32_t year, int32_t month)
+{
+    static const unsigned char days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    return days[month - 1] + (month == 2 && leap);
+}
+
+static bool take_day(struct str *s, int32_t *out)
+{
+    int32_t y, m, d;
+    if (!take_number(s, 4, &y) || !take_char(s, '-') || !take_number(s, 2, &m) || !take_char(s, '-') || !take_number(s, 2, &d))
+        return false;
+    if (y < 1 || m < 1 || m > 12 || d < 1 || d > month_days(y, m))
+        return false;
+    y -= m <= 2;
+    int32_t era = y / 400, of_era = y % 400;
+    int32_t of_year = (153 * (m > 2 ? m - 3 : m + 9) + 2) / 5 + d - 1;
+    *out = era * ERA_DAYS + of_era * 365 + of_era / 4 - of_era / 100 + of_year - EPOCH_DAYS;
+    return true;
+}
+
+bool day_parse(struct str s, int32_t *out)
+{
+    return take_day(&s, out) && s.n == 0;
+}
+
+struct str day_text(int32_t day, char text[16])
+{
+    int32_t z = day + EPOCH_DAYS;
+    int32_t era = (z >= 0 ? z : z - (ERA_DAYS - 1)) / ERA_DAYS, of_era = z - era * ERA_DAYS;
+    int32_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    int32_t of_year = of_era - (365 * year + year / 4 - year / 100);
+    int32_t mp = (5 * of_year + 2) / 153, d = of_year - (153 * mp + 2) / 5 + 1, m = mp < 10 ? mp + 3 : mp - 9;
+    year += era * 400 + (m <= 2);
+    if (year < 1 || year > 9999)
+        year = 0;
+    int n = snprintf(text, 16, "%04d-%02d-%02d", (int)year, (int)m, (int)d);
+    return str_make(text, n < 0 ? 0 : (size_t)n);
+}
+
+/* "Z", "+02:00", or nothing: seconds to take away. */
+static bool take_offset(struct str *s, int32_t *out)
+{
+    int32_t h, m;
+    *out = 0;
+    if (!s->n || take_char(s, 'z'))
+        return true;
+    bool minus = s->p[0] == '-';
+    if (!take_char(s, '+') && !take_char(s, '-'))
+        return false;
+    if (!take_number(s, 2, &h) || h > 23)
+        return false;
+    take_char(s, ':');
+    if (!take_number(s, 2, &m) || m > 59)
+        return false;
+    *out = (minus ? -1 : 1) * (h * 3600 + m * 60);
+    return true;
+}
+
+/* The second of the day as written and the offset behind it. */
+static bool take_time(struct str *s, int32_t *second, int32_t *offset)
+{
+    int32_t h, m, sec = 0;
+    if (!take_number(s, 2, &h) || !take_char(s, ':') || !take_number(s, 2, &m) || h > 23 || m > 59)
+        return false;
+    if (take_char(s, ':')) {
+        if (!take_number(s, 2, &sec) || sec > 60)
+            return false;
+        if (take_char(s, '.')) {
+            size_t n = 0;
+            while (n < s->n && char_is_digit(s->p[n]))
+                n++;
+            if (n == 0)
+                return false;
+            *s = str_from(*s, n);
+        }
+    }
+    *second = h * 3600 + m * 60 + (sec == 60 ? 59 : sec);
+    return take_offset(s, offset);
+}
+
+bool time_parse(struct str s, int32_t *out)
+{
+    int32_t second, offset;
+    if (!take_time(&s, &second, &offset) || s.n)
+        return false;
+    *out = (second - offset + DAY_SECONDS) % DAY_SECONDS;
+    return true;
+}
+
+bool instant_parse(struct str s, struct instant *out)
+{
+    int32_t day, second = 0, offset = 0;
+    if (!take_day(&s, &day))
+        return false;
+    if (s.n && ((!take_char(&s, 't') && !take_char(&s, ' ')) || !take_time(&s, &second, &offset) || s.n))
+        return false;
+    second -= offset;
+    if (second < 0) {
+        second += DAY_SECONDS;
+        day--;
+    } else if (second >= DAY_SECONDS) {
+        second -= DAY_SECONDS;
+        day++;
+    }
+    *out = (struct instant){day, second};
+    return true;
+}
+
+bool instant_from_unix(uint64_t seconds, struct instant *out)
+{
+    if (seconds / DAY_SECONDS > 2932896) /* 9999-12-31 */
+        return false;
+    *out = (struct instant){(int32_t)(seconds / DAY_SECONDS), (int32_t)(seconds % DAY_SECONDS)};
+    return true;
+}

@@ -1,0 +1,278 @@
+/*
+ * planes.c - packs profiles, and names the places.
+ *
+ * The tables from fields to slots and back come from the vocabulary alone, so
+ * a new row of vocab.def has its slot without an edit here.
+ */
+#include "planes.h"
+
+#include "profile.h"
+
+static const uint8_t slots[FIELD_COUNT] = {
+#define FIELD(id, type, group, words, doc, names) \
+    CANDO_##type == CANDO_SUPPORT ? F_##id : CANDO_##type == CANDO_FLAG ? SLOTF_##id : SLOT_NONE,
+#include "vocab.def"
+#undef FIELD
+};
+
+static const uint8_t numbers[FIELD_COUNT] = {
+#define FIELD(id, type, group, words, doc, names) CANDO_##type == CANDO_NUMBER ? NUM_##id : SLOT_NONE,
+#include "vocab.def"
+#undef FIELD
+};
+
+static const uint8_t sets[FIELD_COUNT] = {
+#define FIELD(id, type, group, words, doc, names) CANDO_##type == CANDO_LIST && sizeof(words) > 1 ? SET_##id : SLOT_NONE,
+#include "vocab.def"
+#undef FIELD
+};
+
+struct special {
+    const char *name; /* as it is asked for */
+    const char *ours; /* as replies write it */
+    unsigned field;   /* that it stands for, or FIELD_COUNT */
+};
+
+static const struct special specials[] = {
+    {"multimodal", "multimodal", FIELD_COUNT},
+    {"tool_use", "tool_calling", F_tool_calling},
+    {"function_calling", "tool_calling", F_tool_calling},
+    {"vision", "input_image", F_input_image},
+    {"image_input", "input_image", F_input_image},
+};
+_Static_assert(sizeof specials / sizeof specials[0] == SLOT_COUNT - SLOT_multimodal, "a row for each");
+
+unsigned plane_slot(unsigned field)
+{
+    return field < FIELD_COUNT ? slots[field] : SLOT_NONE;
+}
+
+unsigned plane_number(unsigned field)
+{
+    return field < FIELD_COUNT ? numbers[field] : SLOT_NONE;
+}
+
+unsigned plane_set(unsigned field)
+{
+    return field < FIELD_COUNT ? sets[field] : SLOT_NONE;
+}
+
+static unsigned field_behind(const uint8_t *table, unsigned index)
+{
+    for (unsigned f = 0; f < FIELD_COUNT; f++)
+        if (table[f] == index)
+            return f;
+    return FIELD_COUNT;
+}
+
+unsigned slot_field(unsigned slot)
+{
+    if (slot >= SLOT_multimodal)
+        return slot < SLOT_COUNT ? specials[slot - SLOT_multimodal].field : FIELD_COUNT;
+    return slot < SUPPORT_COUNT ? slot : field_behind(slots, slot);
+}
+
+unsigned number_field(unsigned number)
+{
+    return field_behind(numbers, number);
+}
+
+unsigned set_field(unsigned set)
+{
+    return field_behind(sets, set);
+}
+
+const char *slot_name(unsigned slot)
+{
+    if (slot >= SLOT_multimodal)
+        return slot < SLOT_COUNT ? specials[slot - SLOT_multimodal].ours : "";
+    return vocab_row(slot_field(slot))->name;
+}
+
+unsigned slot_special(struct str name)
+{
+    for (unsigned i = 0; i < sizeof specials / sizeof specials[0]; i++)
+        if (str_eq_fold(name, str_of(specials[i].name)))
+            return SLOT_multimodal + i;
+    return SLOT_NONE;
+}
+
+uint32_t set_bit(unsigned field, struct str word)
+{
+    const char *cursor = vocab_row(field)->words;
+    struct str s;
+    for (unsigned i = 0; i < 32 && words_next(&cursor, &s); i++)
+        if (str_eq(s, word))
+            return 1u << i;
+    return 0;
+}
+
+/* -- filling ------------------------------------------------------------------------- */
+
+void planes_clear(cando_planes *p)
+{
+    memset(p, 0, sizeof *p);
+    p->price[0] = p->price[1] = CANDO_NO_PRICE;
+}
+
+void planes_put(cando_planes *p, unsigned slot, cando_support level)
+{
+    unsigned w = slot / 64;
+    uint64_t bit = UINT64_C(1) << (slot % 64);
+    p->known[w] = level == CANDO_UNKNOWN ? p->known[w] & ~bit : p->known[w] | bit;
+    p->native[w] = level == CANDO_NATIVE ? p->native[w] | bit : p->native[w] & ~bit;
+    p->usable[w] = level >= CANDO_RESTRICTED ? p->usable[w] | bit : p->usable[w] & ~bit;
+    p->restricted[w] = level == CANDO_RESTRICTED ? p->restricted[w] | bit : p->restricted[w] & ~bit;
+}
+
+cando_support planes_level(const cando_planes *p, unsigned slot)
+{
+    unsigned w = slot / 64, b = slot % 64;
+    if (!(p->known[w] >> b & 1))
+        return CANDO_UNKNOWN;
+    if (p->native[w] >> b & 1)
+        return CANDO_NATIVE;
+    if (!(p->usable[w] >> b & 1))
+        return CANDO_UNSUPPORTED;
+    return p->restricted[w] >> b & 1 ? CANDO_RESTRICTED : CANDO_EMULATED;
+}
+
+void planes_put_number(cando_planes *p, unsigned number, uint64_t value)
+{
+    p->number[number] = value;
+    p->number_known |= 1u << number;
+}
+
+/* The better of two levels; a "no" is known only if both say so. */
+static cando_support either(cando_support a, cando_support b)
+{
+    if (a > CANDO_UNSUPPORTED || b > CANDO_UNSUPPORTED)
+        return a > b ? a : b;
+    return a == CANDO_UNKNOWN || b == CANDO_UNKNOWN ? CANDO_UNKNOWN : CANDO_UNSUPPORTED;
+}
+
+void planes_finish(cando_planes *p)
+{
+    static const uint8_t modal[] = {F_input_image, F_input_audio, F_input_video};
+    for (unsigned s = SLOT_tool_use; s < SLOT_COUNT; s++) {
+        unsigned f = specials[s - SLOT_multimodal].field;
+        if (!(p->known[s / 64] >> (s % 64) & 1))
+            planes_put(p, s, planes_level(p, f));
+    }
+    if (planes_level(p, SLOT_multimodal) != CANDO_UNKNOWN)
+        return;
+    cando_support all = CANDO_UNSUPPORTED;
+    for (unsigned i = 0; i < sizeof modal; i++)
+        all = either(all, planes_level(p, modal[i]));
+    planes_put(p, SLOT_multimodal, all);
+}
+
+struct str planes_reason(const cando_planes *p, unsigned slot)
+{
+    for (uint32_t i = 0; i < p->n_reasons; i++)
+        if (p->reason[i].slot == slot)
+            return str_make(p->reason[i].text, p->reason[i].len);
+    unsigned f = slot_field(slot);
+    if (p->profile && f < FIELD_COUNT) {
+        cando_value v = profile_fact(p->profile, f).value;
+        if (v.known && v.type == CANDO_SUPPORT && v.text)
+            return str_of(v.text);
+    }
+    return STR("");
+}
+
+static void pack_price(const cando_profile *profile, cando_planes *out)
+{
+    const struct snapshot *s = &profile->catalog->snap;
+    cando_value v = profile_fact(profile, F_price).value;
+    for (uint32_t i = 0; v.known && i < v.count; i++) {
+        struct str item = value_item(s, v, i);
+        size_t cut = str_find_char(item, '=');
+        int side = str_is(str_head(item, cut), "input_tokens") ? 0 : str_is(str_head(item, cut), "output_tokens") ? 1 : -1;
+        uint64_t price;
+        if (side >= 0 && price_parse(str_from(item, cut + 1), &price))
+            out->price[side] = price;
+    }
+}
+
+static void pack_field(const cando_profile *profile, unsigned f, cando_planes *out)
+{
+    if (slots[f] == SLOT_NONE && numbers[f] == SLOT_NONE && sets[f] == SLOT_NONE)
+        return;
+    cando_value v = profile_fact(profile, f).value;
+    if (!v.known)
+        return;
+    if (numbers[f] != SLOT_NONE) {
+        planes_put_number(out, numbers[f], v.number);
+    } else if (sets[f] != SLOT_NONE) {
+        out->set_known |= 1u << sets[f];
+        for (uint32_t i = 0; i < v.count; i++)
+            out->set[sets[f]] |= set_bit(f, value_item(&profile->catalog->snap, v, i));
+    } else {
+        planes_put(out, slots[f], v.type == CANDO_FLAG ? (v.flag ? CANDO_NATIVE : CANDO_UNSUPPORTED) : v.support);
+    }
+}
+
+void cando_profile_pack(const cando_profile *profile, cando_planes *out)
+{
+    planes_clear(out);
+    for (unsigned f = 0; f < FIELD_COUNT; f++)
+        pack_field(profile, f, out);
+    pack_price(profile, out);
+    out->profile = profile;
+    planes_finish(out);
+}
+
+/* -- prices ----------------------------------------------------------------------------- */
+
+#define PRICE_DIGITS 12
+
+bool price_parse(struct str text, uint64_t *out)
+{
+    uint64_t value = 0;
+    int places = -1;
+    bool digits = false, rest = false;
+    for (size_t i = 0; i < text.n; i++) {
+        char c = text.p[i];
+        if (c == '.' && places < 0) {
+            places = 0;
+            continue;
+        }
+        if (!char_is_digit(c))
+            return false;
+        digits = true;
+        if (places >= PRICE_DIGITS) {
+            rest |= c != '0';
+            continue;
+        }
+        if (__builtin_mul_overflow(value, UINT64_C(10), &value) || __builtin_add_overflow(value, (uint64_t)(c - '0'), &value))
+            return false;
+        places += places >= 0;
+    }
+    for (int i = places < 0 ? 0 : places; i < PRICE_DIGITS; i++)
+        if (__builtin_mul_overflow(value, UINT64_C(10), &value))
+            return false;
+    if (!digits || value >= CANDO_NO_PRICE - 1)
+        return false;
+    *out = value + rest;
+    return true;
+}
+
+struct str price_text(uint64_t price, char out[40])
+{
+    char digits[32];
+    size_t n = 0, at = 0;
+    for (uint64_t v = price; v || n <= PRICE_DIGITS; v /= 10)
+        digits[n++] = (char)('0' + v % 10);
+    for (size_t i = n; i > PRICE_DIGITS; i--)
+        out[at++] = digits[i - 1];
+    size_t low = 0;
+    while (low < PRICE_DIGITS && digits[low] == '0')
+        low++;
+    if (low < PRICE_DIGITS)
+        out[at++] = '.';
+    for (size_t i = PRICE_DIGITS; i > low; i--)
+        out[at++] = digits[i - 1];
+    out[at] = '\0';
+    return str_make(out, at);
+}

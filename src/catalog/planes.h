@@ -1,0 +1,97 @@
+/*
+ * planes.h - a profile packed for checking.
+ *
+ * A support field or a flag is a slot: one bit in each of four planes of 128
+ * bits. The planes say of a slot
+ *
+ *     known       somebody said something, yes or no
+ *     native      first-class
+ *     usable      native, emulated or restricted
+ *     restricted  usable with a reservation (its reason is kept elsewhere)
+ *
+ * so that "are these forty things there" is a few operations on words. Behind
+ * the fields come slots for names that mean several fields, or that another
+ * vocabulary tells apart where we do not:
+ *
+ *     multimodal                       any of image, audio and video input
+ *     tool_use, function_calling       two capabilities of agent backends,
+ *     vision, image_input              one field each here
+ *
+ * Numbers and sets of words (lists with a closed vocabulary) stand beside the
+ * planes, prices as whole numbers of 10^-12 USD per million tokens.
+ */
+#ifndef CANDO_PLANES_H
+#define CANDO_PLANES_H
+
+#include "vocab.h"
+
+/* Rows of one kind are numbered in the order of the vocabulary: an enumerator
+ * of another kind takes no number. */
+enum {
+    SLOTF_first = SUPPORT_COUNT - 1,
+#define FIELD(id, type, group, words, doc, names) SLOTF_##id, SLOTF_end_##id = SLOTF_##id - 1 + (CANDO_##type == CANDO_FLAG),
+#include "vocab.def"
+#undef FIELD
+    SLOT_multimodal,
+    SLOT_tool_use,
+    SLOT_function_calling,
+    SLOT_vision,
+    SLOT_image_input,
+    SLOT_COUNT
+};
+
+enum {
+    NUM_first = -1,
+#define FIELD(id, type, group, words, doc, names) NUM_##id, NUM_end_##id = NUM_##id - 1 + (CANDO_##type == CANDO_NUMBER),
+#include "vocab.def"
+#undef FIELD
+    NUM_COUNT
+};
+
+enum {
+    SET_first = -1,
+#define FIELD(id, type, group, words, doc, names) \
+    SET_##id, SET_end_##id = SET_##id - 1 + (CANDO_##type == CANDO_LIST && sizeof(words) > 1),
+#include "vocab.def"
+#undef FIELD
+    SET_COUNT
+};
+
+#define SLOT_NONE 255u
+
+_Static_assert(SLOT_COUNT <= 128, "widen the planes");
+_Static_assert(NUM_COUNT <= CANDO_MAX_NUMBERS, "raise CANDO_MAX_NUMBERS");
+_Static_assert(SET_COUNT <= CANDO_MAX_SETS, "raise CANDO_MAX_SETS");
+
+/* By field number: its slot, number or set, or SLOT_NONE. */
+unsigned plane_slot(unsigned field);
+unsigned plane_number(unsigned field);
+unsigned plane_set(unsigned field);
+/* The field behind a slot; FIELD_COUNT for those that have none of their own. */
+unsigned slot_field(unsigned slot);
+unsigned number_field(unsigned number);
+unsigned set_field(unsigned set);
+/* Our name of a slot: "tool_calling", "multimodal". */
+const char *slot_name(unsigned slot);
+/* A slot that has no field of its own, by name (any case), or SLOT_NONE. */
+unsigned slot_special(struct str name);
+
+/* The bit of a word in a set field's vocabulary; 0 if it is no word of it. */
+uint32_t set_bit(unsigned field, struct str word);
+
+void planes_clear(cando_planes *p);
+void planes_put(cando_planes *p, unsigned slot, cando_support level);
+cando_support planes_level(const cando_planes *p, unsigned slot);
+void planes_put_number(cando_planes *p, unsigned number, uint64_t value);
+/* Fills the slots without a field from the fields, where they say nothing yet. */
+void planes_finish(cando_planes *p);
+
+/* Why a slot is restricted; "" if nobody said. */
+struct str planes_reason(const cando_planes *p, unsigned slot);
+
+/* A decimal text as 10^-12 units, rounded up; false if it is none or too large. */
+bool price_parse(struct str text, uint64_t *out);
+/* The shortest decimal text of such a number. */
+struct str price_text(uint64_t price, char out[40]);
+
+#endif

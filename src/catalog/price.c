@@ -1,0 +1,242 @@
+/*
+ * price.c - the table of units and the grammar of price keys.
+ */
+#include "price.h"
+
+#include "base/buf.h"
+
+enum { none, tokens, characters, messages, durations, pixels, document_pages, rerank, tool_calls, requests, images };
+enum { input = 1, output };
+enum { text = 1, audio, image, video };
+enum { cache_read = 1, cache_write, tool, reasoning, citation, annotated, web_search, social_search, storage_search, code_execution };
+enum { ttl_5m = 1, ttl_1h };
+
+struct unit_row {
+    const char *name, *price_key;
+    uint64_t per;
+    uint8_t family, dim[4]; /* direction, modality, kind, ttl */
+};
+
+static const struct unit_row units[UNIT_COUNT] = {
+#define UNIT(name, per, key, family, direction, modality, kind, ttl) \
+    {#name, key, UINT64_C(per), family, {direction, modality, kind, ttl}},
+#include "units.def"
+#undef UNIT
+};
+
+_Static_assert(UNIT_COUNT < 128, "a unit is kept in a byte");
+
+const char *unit_name(unsigned unit)
+{
+    return units[unit].name;
+}
+
+uint64_t unit_per(unsigned unit)
+{
+    return units[unit].per;
+}
+
+enum unit_direction unit_direction(unsigned unit)
+{
+    return (enum unit_direction)units[unit].dim[0];
+}
+
+bool unit_is_duration(unsigned unit)
+{
+    return units[unit].family == durations;
+}
+
+bool unit_has_modality(unsigned unit)
+{
+    return units[unit].dim[1] != none;
+}
+
+bool unit_is_reasoning(unsigned unit)
+{
+    return units[unit].dim[2] == reasoning;
+}
+
+unsigned unit_depth(unsigned unit)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < 4; i++)
+        n += units[unit].dim[i] != none;
+    return n;
+}
+
+bool unit_inside(unsigned part, unsigned whole)
+{
+    const struct unit_row *p = &units[part], *w = &units[whole];
+    if (part == whole || p->family != w->family)
+        return false;
+    for (unsigned i = 0; i < 4; i++)
+        if (w->dim[i] != none && w->dim[i] != p->dim[i])
+            return false;
+    return true;
+}
+
+unsigned unit_find(struct str name)
+{
+    unsigned u = 0;
+    while (u < UNIT_COUNT && !str_is(name, units[u].name))
+        u++;
+    return u;
+}
+
+unsigned unit_find_price_key(struct str key)
+{
+    unsigned u = 0;
+    while (u < UNIT_COUNT && !(units[u].price_key && str_is(key, units[u].price_key)))
+        u++;
+    return u;
+}
+
+const char *unit_near(struct str name)
+{
+    const char *best = NULL;
+    unsigned limit = str_near(name.n) + 1;
+    for (unsigned u = 0; u < UNIT_COUNT && limit > 0; u++) {
+        unsigned d = str_distance(str_of(units[u].name), name, limit - 1);
+        if (d < limit) {
+            limit = d;
+            best = units[u].name;
+        }
+    }
+    return best;
+}
+
+/* -- keys ------------------------------------------------------------------------------ */
+
+static bool parse_count(struct str s, uint64_t *out)
+{
+    uint64_t n = 0;
+    if (s.n == 0 || s.n > 15 || (s.n > 1 && s.p[0] == '0'))
+        return false;
+    for (size_t i = 0; i < s.n; i++) {
+        if (!char_is_digit(s.p[i]))
+            return false;
+        n = n * 10 + (uint64_t)(s.p[i] - '0');
+    }
+    *out = n;
+    return true;
+}
+
+static bool tier_ok(struct str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (!char_is_digit(s.p[i]) && s.p[i] != '_' && s.p[i] != '-' && !(s.p[i] >= 'a' && s.p[i] <= 'z'))
+            return false;
+    return s.n > 0 && s.n <= 32;
+}
+
+static bool parse_span(struct str s, struct price_key *k)
+{
+    size_t cut = str_find_char(s, '-');
+    return cut < s.n && time_parse(str_head(s, cut), &k->begin) && time_parse(str_from(s, cut + 1), &k->end) && k->begin != k->end;
+}
+
+static const char *parse_condition(struct str s, struct price_key *k)
+{
+    char first = s.n ? s.p[0] : ' ';
+    struct str rest = str_from(s, 1);
+    if (first == '@') {
+        if (k->tier.n)
+            return "there are two service tiers";
+        if (!tier_ok(rest))
+            return "a service tier is one lower-case word: @batch";
+        k->tier = rest;
+        return NULL;
+    }
+    if (first == '>' || first == '^') {
+        if (k->step != PRICE_FLAT)
+            return "there are two thresholds";
+        if (!parse_count(rest, &k->threshold))
+            return "a threshold is a whole number of tokens: >200000";
+        k->step = first == '>' ? PRICE_ABOVE : PRICE_GRADUATED;
+        return NULL;
+    }
+    if (str_starts(s, STR("from="))) {
+        if (k->from != PRICE_NO_DAY)
+            return "there are two dates";
+        return day_parse(str_from(s, 5), &k->from) ? NULL : "a date is written from=2026-12-01";
+    }
+    if (str_starts(s, STR("time="))) {
+        if (k->begin != -1)
+            return "there are two times of day";
+        return parse_span(str_from(s, 5), k) ? NULL : "a time of day is written time=16:30-00:30";
+    }
+    return "a condition is @tier, >tokens, ^tokens, from=DATE or time=HH:MM-HH:MM";
+}
+
+const char *price_key_parse(struct str s, struct price_key *out)
+{
+    *out = (struct price_key){.tier = STR(""), .from = PRICE_NO_DAY, .begin = -1};
+    size_t n = str_find_char(s, ' ');
+    unsigned unit = unit_find(str_head(s, n));
+    if (unit == UNIT_COUNT)
+        return "there is no such unit";
+    out->unit = (uint8_t)unit;
+    while (n < s.n) {
+        s = str_from(s, n + 1);
+        n = str_find_char(s, ' ');
+        const char *wrong = parse_condition(str_head(s, n), out);
+        if (wrong)
+            return wrong;
+    }
+    return NULL;
+}
+
+const char *price_rate_parse(struct str s, struct decimal *out)
+{
+    if (!decimal_parse(s, out))
+        return "a rate is a decimal number of US dollars: \"0.25\"";
+    return out->negative ? "a rate is not negative" : NULL;
+}
+
+const char *price_wrong(struct str key, struct str rate)
+{
+    struct price_key k;
+    struct decimal d;
+    const char *wrong = price_key_parse(key, &k);
+    return wrong ? wrong : price_rate_parse(rate, &d);
+}
+
+static void write_time(struct buf *b, int32_t second)
+{
+    buf_printf(b, "%02d:%02d", (int)(second / 3600), (int)(second / 60 % 60));
+    if (second % 60)
+        buf_printf(b, ":%02d", (int)(second % 60));
+}
+
+void price_key_write(struct buf *b, const struct price_key *k)
+{
+    char day[16];
+    buf_putz(b, unit_name(k->unit));
+    if (k->tier.n) {
+        buf_putz(b, " @");
+        buf_puts(b, k->tier);
+    }
+    if (k->step != PRICE_FLAT)
+        buf_printf(b, " %c%llu", k->step == PRICE_ABOVE ? '>' : '^', (unsigned long long)k->threshold);
+    if (k->from != PRICE_NO_DAY) {
+        buf_putz(b, " from=");
+        buf_puts(b, day_text(k->from, day));
+    }
+    if (k->begin != -1) {
+        buf_putz(b, " time=");
+        write_time(b, k->begin);
+        buf_putc(b, '-');
+        write_time(b, k->end);
+    }
+}
+
+size_t price_item_cut(struct str item)
+{
+    struct price_key k;
+    size_t last = item.n, first = str_find_char(item, '=');
+    while (last > first && item.p[last - 1] != '=')
+        last--;
+    if (first == item.n || last <= first + 1)
+        return first;
+    return price_key_parse(str_head(item, last - 1), &k) ? first : last - 1;
+}

@@ -1,0 +1,222 @@
+/*
+ * requests.h - request rules as a snapshot holds them.
+ *
+ *     rules of one dialect                       one pass over the request
+ *     "max_tokens" present          ──compile──►  trie of paths ──► bits
+ *     "tools" not empty                           bits ──► rules that fire
+ *
+ * Every condition of a rule is a *slot*: a path and a test that values there
+ * may pass. A slot is a bit. The nodes of the trie know their slots, the slots
+ * know the rules that they can set off (each rule hangs on one of its slots),
+ * so that a request costs what is in it and not what could be.
+ *
+ * A *home* is the value that a rule speaks of: the whole request, or each item
+ * of an array ("messages[]"). Its bits are one word (the request's are several)
+ * which is emptied when an item begins and judged when it ends.
+ *
+ * Everything is 32-bit little-endian numbers; lists are in SEC_REQ_WORDS as a
+ * count and its numbers.
+ */
+#ifndef CANDO_REQUESTS_H
+#define CANDO_REQUESTS_H
+
+#include "snapshot.h"
+
+/* Kinds of values, as bits. */
+enum req_kind {
+    REQ_NULL = 1,
+    REQ_FALSE = 2,
+    REQ_TRUE = 4,
+    REQ_NUMBER = 8,
+    REQ_STRING = 16,
+    REQ_ARRAY = 32,
+    REQ_OBJECT = 64,
+};
+
+enum req_test {
+    TEST_KIND,        /* arg: mask of kinds                                          */
+    TEST_WORDS,       /* a string that is one of the list                            */
+    TEST_NOT_WORDS,   /* a string that is none of them                               */
+    TEST_PREFIX,      /* a string that begins with one of the list                   */
+    TEST_NOT_PREFIX,
+    TEST_INSIDE,      /* a number in [lo, hi]                                        */
+    TEST_OUTSIDE,     /* a number that is not                                        */
+    TEST_NOT_WHOLE,   /* a number with a fraction                                    */
+    TEST_LENGTH,      /* characters of a string, items of an array or object: in [lo, hi] */
+    TEST_NOT_LENGTH,
+    TEST_NOT_CHARS,   /* a string with a character outside of the classes (two texts: first, rest) */
+    TEST_ABOVE_FACT,  /* a number above a number of the profile; arg: field          */
+    TEST_NOT_IN_FACT, /* a string that a known set of the profile lacks; arg: field  */
+    TEST_ENDS_SPACE,  /* a string that ends in white space                           */
+    TEST_MEASURE,     /* no bit: counts towards the size; arg: enum req_measure      */
+    TEST_COUNT
+};
+
+enum req_measure {
+    MEASURE_TEXT,   /* prompt text                               */
+    MEASURE_JSON,   /* tools and schemas: all bytes of the value */
+    MEASURE_IMAGE,  /* an image: data URL, base64 or a link      */
+    MEASURE_MEDIA,  /* audio, video or a document: unknown size  */
+    MEASURE_OUTPUT, /* the largest answer that is asked for      */
+    MEASURE_TURN,   /* a message: what frames it                 */
+    MEASURE_COUNT
+};
+
+enum req_fix {
+    FIX_NONE,
+    FIX_RENAME, /* the member gets another name; with a dot it moves into an object of its own */
+    FIX_SET,    /* the value becomes another one            */
+    FIX_ADD,    /* a member of the home is set or added     */
+    FIX_DROP,   /* the member goes                          */
+    FIX_CLAMP,  /* the number goes to the nearest legal one */
+    FIX_MAP,    /* a word becomes its equivalent            */
+    FIX_COUNT
+};
+
+enum req_check {
+    CHECK_NONE,
+    CHECK_PAIRS_FOLLOW, /* each call is answered later, each answer has a call before it */
+    CHECK_PAIRS_NEXT,   /* the same, in the very next message                             */
+    CHECK_PAIRS_ANY,    /* each name stands on both sides, anywhere                       */
+    CHECK_COUNTS_NEXT,  /* as many answers in the next message as calls in this one       */
+    CHECK_CACHE_COUNT,  /* at most four cache marks                                       */
+    CHECK_CACHE_ORDER,  /* no long-lived cache mark behind a short-lived one              */
+    CHECK_JSON_WORD,    /* the prompt has the word json                                   */
+    CHECK_NOT_LESS,     /* the first number is not less than the second                   */
+    CHECK_COUNT
+};
+
+enum req_event { EVENT_NONE, EVENT_CALL, EVENT_ANSWER, EVENT_CACHE_TOOLS, EVENT_CACHE_SYSTEM, EVENT_CACHE_MESSAGES, EVENT_COUNT };
+
+enum req_effect { REQ_FINDING, REQ_NEEDS, REQ_EVENT, REQ_SHAPE, REQ_SILENT, REQ_EFFECT_COUNT };
+
+enum req_rule_flag {
+    REQF_FIRST = 1,     /* only the first item of its array                      */
+    REQF_LAST = 2,      /* only the last one                                     */
+    REQF_LOSSY = 4,     /* the fix loses something: only when asked for          */
+    REQF_ON_BASE = 8,
+    REQF_MIN = 16,
+    REQF_MAX = 32,
+    REQF_FINALIZE = 64, /* only if the adapter wants structured_finalize         */
+    REQF_NEVER = 128,
+};
+
+struct snap_req_text {
+    uint32_t file, text; /* the source itself, to be compiled again with an overlay */
+};
+
+struct snap_req_dialect {
+    uint32_t name, root;
+    uint32_t rules, n_rules;
+    uint32_t bits, n_bits;       /* in words: the slot behind each bit, or SNAP_NONE */
+    uint32_t root_words;         /* words of the request's own bits                  */
+    uint32_t base;               /* of its words among those of all dialects         */
+};
+
+struct snap_req_node {
+    uint32_t edges, n_edges;     /* a hash table: 0 or a power of two */
+    uint32_t star, item;         /* any other key; an item of an array; or SNAP_NONE */
+    uint32_t slots, n_slots;
+    uint32_t home;               /* word of its bits, or SNAP_NONE */
+};
+
+struct snap_req_edge {
+    uint32_t fp_lo, fp_hi;
+    uint32_t key;                /* string */
+    uint32_t node;               /* SNAP_NONE: a free place */
+};
+
+struct snap_req_slot {
+    uint32_t bit;                /* SNAP_NONE: a measure */
+    uint32_t test, arg;          /* arg: mask, field, measure, or a list of strings in words */
+    uint32_t at_least;           /* how many values must pass */
+    uint32_t lo[2], hi[2];       /* doubles */
+    uint32_t rules;              /* list of the rules that hang on it */
+};
+
+struct snap_req_rule {
+    uint32_t name, file, line;
+    uint32_t code, severity, confidence; /* texts but for the severity */
+    uint32_t field;              /* of the file's fields, or SNAP_NONE */
+    uint32_t message, advice, source;
+    uint32_t effect, flags, home;
+    uint32_t all, none, any, prev; /* lists of bits; SNAP_NONE: no such list */
+    uint32_t point;              /* the bit whose place is shown; SNAP_NONE: the home itself */
+    uint32_t fix, fix_text;      /* the new name, the JSON value; FIX_ADD, FIX_MAP: list of pairs of strings */
+    uint32_t fix_lo[2], fix_hi[2]; /* FIX_CLAMP */
+    uint32_t fix_field;          /* FIX_CLAMP: a number of the profile, or SNAP_NONE */
+    uint32_t check, event;
+    uint32_t providers;          /* list of provider numbers, or SNAP_NONE: every one */
+    uint32_t patterns, n_patterns; /* none: every model */
+    uint32_t excepts, n_excepts;   /* models that are left out after all */
+    uint32_t min_major, min_minor, max_major, max_minor;
+    uint32_t facts;              /* list: field, enum req_fact, text; three a condition */
+};
+
+/* What a rule wants of the profile. */
+enum req_fact {
+    FACT_IS,      /* its value, as a text: "unsupported", "max-completion-tokens", "true" */
+    FACT_HAS,     /* a list that has this word  */
+    FACT_LACKS,   /* a known list that has not  */
+    FACT_KNOWN,
+    FACT_COUNT
+};
+
+struct snap_req_pattern {
+    uint32_t kind, text, program; /* enum snap_pattern_kind */
+};
+
+SNAP_GET(req_text, struct snap_req_text, SEC_REQ_TEXTS)
+SNAP_GET(req_dialect, struct snap_req_dialect, SEC_REQ_DIALECTS)
+SNAP_GET(req_node, struct snap_req_node, SEC_REQ_NODES)
+SNAP_GET(req_edge, struct snap_req_edge, SEC_REQ_EDGES)
+SNAP_GET(req_slot, struct snap_req_slot, SEC_REQ_SLOTS)
+SNAP_GET(req_rule, struct snap_req_rule, SEC_REQ_RULES)
+SNAP_GET(req_pattern, struct snap_req_pattern, SEC_REQ_PATTERNS)
+
+static inline double snap_double(const uint32_t w[2])
+{
+    uint64_t u = (uint64_t)w[1] << 32 | w[0];
+    double d;
+    memcpy(&d, &u, 8);
+    return d;
+}
+
+/* Item i of the list at `at`; lists begin with their count. */
+static inline uint32_t snap_req_count(const struct snapshot *s, uint32_t at)
+{
+    return at == SNAP_NONE ? 0 : snap_u32(s, SEC_REQ_WORDS, at);
+}
+
+static inline uint32_t snap_req_item(const struct snapshot *s, uint32_t at, uint32_t i)
+{
+    return snap_u32(s, SEC_REQ_WORDS, at + 1 + i);
+}
+
+/* The dialect's number, or SNAP_NONE. */
+uint32_t snapshot_req_dialect(const struct snapshot *s, struct str name);
+
+/* The fingerprint of a key: its length, its first and its last eight bytes. Two
+ * keys of one fingerprint may still differ. */
+static inline uint64_t req_mix(uint64_t head, uint64_t tail, uint64_t n)
+{
+    uint64_t h = (head ^ n << 56) * UINT64_C(0x9E3779B97F4A7C15) + (tail ^ n) * UINT64_C(0xC2B2AE3D27D4EB4F);
+    return h ^ h >> 32;
+}
+
+static inline uint64_t req_load(const unsigned char *p, size_t n)
+{
+    uint64_t v = 0;
+    memcpy(&v, p, n);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    v = __builtin_bswap64(v);
+#endif
+    return v;
+}
+
+static inline uint64_t req_fingerprint(const unsigned char *p, size_t n)
+{
+    return n < 8 ? req_mix(req_load(p, n), 0, n) : req_mix(req_load(p, 8), req_load(p + n - 8, 8), n);
+}
+
+#endif

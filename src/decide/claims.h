@@ -1,0 +1,29 @@
+/*
+ * claims.h - profiles that are given inline, in four vocabularies.
+ *
+ *     claims      {"toolCalling":"hard","contextWindow":128000|"probed",..}
+ *                 hard and preferred are a yes, absent a no, probed unknown
+ *     manifest    {"tool_read":"native"|"emulated"|"unsupported"|{"restricted":{"reason":..}}}
+ *     model_ref   {"capabilities":{"tools":{"enabled":false},..},"limits":{},"pricing":{}}
+ *     cando       {"tool_calling":"native",..}, as `resolve` writes it
+ *
+ * All become planes. What is not mentioned is unknown. The first, second and
+ * fourth form are closed: an unknown name or level is an error. A model reference
+ * is an open map by design, and what we do not know in it is passed over.
+ */
+#ifndef CANDO_CLAIMS_H
+#define CANDO_CLAIMS_H
+
+#include "need.h"
+
+enum claim_form { FORM_CLAIMS, FORM_MANIFEST, FORM_MODEL_REF, FORM_CANDO, FORM_COUNT };
+
+extern const char *const claim_forms[FORM_COUNT];
+
+/* The texts of reasons are copied into the reader's arena. */
+bool claims_read(struct need_reader *r, enum claim_form form, const struct json *v, struct str at, cando_planes *out);
+
+/* Which form does an object look like? A caller may leave `profile_form` out. */
+enum claim_form claims_guess(const struct json *v);
+
+#endif

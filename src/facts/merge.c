@@ -1,0 +1,737 @@
+/*
+ * merge.c - one row an offering, by the policy of merge.h.
+ *
+ * Claims are put into the order of offering, field and key once; after that
+ * every step looks at a short run of neighbours.
+ */
+#include "merge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct merger {
+    struct import *im;
+    struct merged *out;
+    double median[UNIT_COUNT]; /* 0: too few rates */
+    uint32_t *order;           /* claims, sorted */
+};
+
+static struct claim *claim_at(const struct merger *m, size_t i)
+{
+    return &m->im->claim[m->order[i]];
+}
+
+static bool no_memory(struct merger *m)
+{
+    m->im->failed = true;
+    return false;
+}
+
+/* -- values ---------------------------------------------------------------------------- */
+
+double rate_about(struct str text)
+{
+    double v = 0, unit = 1;
+    bool point = false;
+    for (size_t i = 0; i < text.n; i++) {
+        if (text.p[i] == '.')
+            point = true;
+        else if (char_is_digit(text.p[i])) {
+            v = v * 10 + (text.p[i] - '0');
+            unit *= point ? 10 : 1;
+        }
+    }
+    return v / unit;
+}
+
+struct str claim_text(struct arena *ar, const struct claim *c)
+{
+    const struct rule_value *v = &c->value;
+    switch (vocab_row(c->field)->type) {
+    case CANDO_SUPPORT:
+        return str_of(support_name(v->support));
+    case CANDO_FLAG:
+        return v->flag ? STR("true") : STR("false");
+    case CANDO_NUMBER:
+        return str_printf(ar, "%llu", (unsigned long long)v->number);
+    case CANDO_LIST: {
+        struct str s = STR("");
+        for (size_t i = 0; i < v->n && s.p; i++)
+            s = str_printf(ar, "%.*s%s%.*s", STR_ARG(s), i ? " " : "", STR_ARG(v->item[i]));
+        return s;
+    }
+    default:
+        return v->text;
+    }
+}
+
+static bool same_value(const struct claim *a, const struct claim *b)
+{
+    const struct rule_value *x = &a->value, *y = &b->value;
+    switch (vocab_row(a->field)->type) {
+    case CANDO_SUPPORT:
+        return x->support == y->support;
+    case CANDO_FLAG:
+        return x->flag == y->flag;
+    case CANDO_NUMBER:
+        return x->number == y->number;
+    case CANDO_LIST:
+        for (size_t i = 0; i < x->n && x->n == y->n; i++)
+            if (!str_eq(x->item[i], y->item[i]))
+                return false;
+        return x->n == y->n;
+    default:
+        return str_eq(x->text, y->text);
+    }
+}
+
+/* Fields that only describe: any source will do, and nobody disputes them. */
+static bool descriptive(unsigned field)
+{
+    return field == F_display_name || field == F_model_family || field == F_release_date || field == F_knowledge_cutoff ||
+           field == F_status;
+}
+
+/* -- who is right --------------------------------------------------------------------------- */
+
+static int32_t day_number(uint32_t yyyymmdd)
+{
+    char text[16];
+    int32_t day = 0;
+    snprintf(text, sizeof text, "%04u-%02u-%02u", yyyymmdd / 10000 % 10000, yyyymmdd / 100 % 100, yyyymmdd % 100);
+    return day_parse(str_of(text), &day) ? day : 0;
+}
+
+/* Does `a` come before `b`, given how many voices agree with each? */
+static bool better(const struct claim *a, unsigned votes_a, const struct claim *b, unsigned votes_b)
+{
+    int32_t newer = day_number(a->day) - day_number(b->day);
+    if (a->evidence != b->evidence)
+        return a->evidence > b->evidence;
+    if (votes_a != votes_b)
+        return votes_a > votes_b;
+    if (newer >= MERGE_NEWER_DAYS || newer <= -MERGE_NEWER_DAYS)
+        return newer > 0;
+    return a->voice != b->voice ? a->voice < b->voice : a->source < b->source;
+}
+
+/* Is `b` what the voice of `a` said last? */
+static bool later_word(const struct claim *a, const struct claim *b)
+{
+    return a->voice == b->voice && (b->evidence != a->evidence ? b->evidence > a->evidence : b->day > a->day);
+}
+
+static bool counts(const struct claim *c)
+{
+    return !(c->flags & (CLAIM_PLACEHOLDER | CLAIM_ABSURD | CLAIM_OLD)) && c->evidence > EVIDENCE_INFERRED;
+}
+
+/* How many voices say the same, itself included. */
+static unsigned votes(const struct merger *m, size_t from, size_t to, const struct claim *c)
+{
+    uint32_t voices = 0;
+    unsigned n = 0;
+    for (size_t i = from; i < to; i++) {
+        const struct claim *other = claim_at(m, i);
+        if (counts(other) && same_value(c, other))
+            voices |= 1u << other->voice;
+    }
+    for (; voices; voices &= voices - 1)
+        n++;
+    return n;
+}
+
+static void mark_old(const struct merger *m, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        for (size_t k = from; k < to; k++)
+            if (later_word(claim_at(m, i), claim_at(m, k)))
+                claim_at(m, i)->flags |= CLAIM_OLD;
+}
+
+/* The winner among claims of one field of one offering, or NO_CLAIM. */
+static uint32_t winner_of(const struct merger *m, size_t from, size_t to, uint64_t most)
+{
+    uint32_t best = NO_CLAIM;
+    unsigned best_votes = 0;
+    for (size_t i = from; i < to; i++) {
+        const struct claim *c = claim_at(m, i);
+        if (!counts(c) || (most && c->value.number > most))
+            continue;
+        unsigned v = votes(m, from, to, c);
+        if (best == NO_CLAIM || better(c, v, &m->im->claim[best], best_votes)) {
+            best = m->order[i];
+            best_votes = v;
+        }
+    }
+    for (size_t i = from; i < to && best == NO_CLAIM; i++) /* a name is better than none */
+        if (descriptive(claim_at(m, i)->field) && claim_at(m, i)->field != F_status)
+            best = m->order[i];
+    return best;
+}
+
+/* -- disputes ----------------------------------------------------------------------------------- */
+
+static struct dispute *dispute_open(struct merger *m, const struct claim *like, uint32_t winner, size_t room)
+{
+    struct merged *out = m->out;
+    if (!ARENA_GROW(m->im->ar, out->dispute, out->n_disputes, out->cap_disputes)) {
+        no_memory(m);
+        return NULL;
+    }
+    struct dispute *d = &out->dispute[out->n_disputes];
+    *d = (struct dispute){.offering = like->offering, .field = like->field, .key = like->key, .silent = FACT_SOURCES};
+    d->claim = arena_array(m->im->ar, room + 1, sizeof *d->claim);
+    if (!d->claim) {
+        no_memory(m);
+        return NULL;
+    }
+    if (winner != NO_CLAIM) {
+        d->has_winner = true;
+        d->claim[d->n++] = winner;
+    }
+    return d;
+}
+
+static bool disputable(const struct claim *c)
+{
+    return c->evidence > EVIDENCE_INFERRED && !(c->flags & CLAIM_OLD);
+}
+
+/* Two records of one source that say the same are one claim. */
+static bool listed(const struct merger *m, const struct dispute *d, const struct claim *c)
+{
+    for (size_t i = 0; i < d->n; i++) {
+        const struct claim *have = &m->im->claim[d->claim[i]];
+        if (have->source == c->source && have->field == c->field && same_value(have, c))
+            return true;
+    }
+    return false;
+}
+
+/* Adds what counts of a run; true if something differs from the winner. */
+static bool dispute_add(const struct merger *m, struct dispute *d, size_t from, size_t to, const struct claim *winner)
+{
+    bool differs = false;
+    for (size_t i = from; i < to; i++) {
+        const struct claim *c = claim_at(m, i);
+        if (!disputable(c) || listed(m, d, c))
+            continue;
+        differs |= !winner || !same_value(c, winner);
+        d->claim[d->n++] = m->order[i];
+    }
+    return differs;
+}
+
+/* A source whose flag is optional, and who lists the model without it. */
+static void look_for_silence(struct merger *m, size_t from, size_t to, size_t first, size_t last, uint32_t winner)
+{
+    const struct claim *w = winner == NO_CLAIM ? NULL : &m->im->claim[winner];
+    bool spoke = false, lists = false;
+    if (!w || w->field != F_structured_output || w->evidence > EVIDENCE_CATALOG || w->value.support != CANDO_NATIVE)
+        return;
+    for (size_t i = from; i < to; i++)
+        spoke |= claim_at(m, i)->voice == SRC_MODELS_DEV;
+    for (size_t i = first; i < last; i++)
+        lists |= claim_at(m, i)->source == SRC_MODELS_DEV;
+    if (spoke || !lists)
+        return;
+    struct dispute *d = dispute_open(m, w, winner, to - from);
+    if (!d)
+        return;
+    dispute_add(m, d, from, to, w);
+    d->silent = SRC_MODELS_DEV;
+    m->out->n_disputes++;
+}
+
+static void look_for_dispute(struct merger *m, size_t from, size_t to, uint32_t winner)
+{
+    if (descriptive(claim_at(m, from)->field))
+        return;
+    struct dispute *d = dispute_open(m, claim_at(m, from), winner, to - from);
+    if (d && dispute_add(m, d, from, to, winner == NO_CLAIM ? NULL : &m->im->claim[winner]) && winner != NO_CLAIM)
+        m->out->n_disputes++;
+}
+
+/* -- the row ---------------------------------------------------------------------------------------- */
+
+static void row_add(struct merger *m, struct merged_row *row, uint32_t winner)
+{
+    if (winner == NO_CLAIM)
+        return;
+    const struct claim *c = &m->im->claim[winner];
+    if (!descriptive(c->field) && c->field != F_open_weights && c->field != F_output_text && c->field != F_input_text)
+        row->substantial = true;
+    row->fact[row->n_facts++] = winner;
+}
+
+struct run {
+    size_t from, to;
+    uint32_t winner;
+};
+
+/* Is it one limit seen from two sides? One source states both, or the output
+ * limit is the difference. */
+static bool window_both(const struct merger *m, struct run window, const struct claim *input, const struct claim *total)
+{
+    for (size_t i = window.from; i < window.to; i++)
+        if (claim_at(m, i)->source == input->source && same_value(claim_at(m, i), total))
+            return input->value.number < total->value.number;
+    return false;
+}
+
+static bool window_sums(const struct merger *m, struct run output, uint64_t prompt, uint64_t total)
+{
+    for (size_t i = output.from; i < output.to; i++)
+        if (prompt < total && total - prompt == claim_at(m, i)->value.number)
+            return true;
+    return false;
+}
+
+/* Some write the total as the limit of the prompt. Where another source states
+ * both limits, its own is the better one. */
+static uint32_t narrower_input(const struct merger *m, struct run window, struct run input, const struct claim *total)
+{
+    if (m->im->claim[input.winner].value.number == total->value.number)
+        for (size_t i = input.from; i < input.to; i++)
+            if (counts(claim_at(m, i)) && window_both(m, window, claim_at(m, i), total))
+                return m->order[i];
+    return input.winner;
+}
+
+static void window_dispute(struct merger *m, struct run window, struct run input, uint32_t winner)
+{
+    struct dispute *d = dispute_open(m, &m->im->claim[winner], winner, window.to - window.from + input.to - input.from);
+    if (!d)
+        return;
+    d->field = F_context_window;
+    bool differs = dispute_add(m, d, window.from, window.to, &m->im->claim[winner]);
+    differs |= dispute_add(m, d, input.from, input.to, &m->im->claim[winner]);
+    if (differs)
+        m->out->n_disputes++;
+}
+
+/* The window and the limit of the prompt are decided together. */
+static void merge_window(struct merger *m, struct merged_row *row, struct run window, struct run input, struct run output)
+{
+    const struct run none = {0};
+    if (window.winner == NO_CLAIM || input.winner == NO_CLAIM) {
+        struct run only = window.winner == NO_CLAIM ? input : window;
+        row_add(m, row, only.winner);
+        if (only.winner != NO_CLAIM)
+            window_dispute(m, only, none, only.winner);
+        return;
+    }
+    const struct claim *w = &m->im->claim[window.winner];
+    input.winner = narrower_input(m, window, input, w);
+    const struct claim *in = &m->im->claim[input.winner];
+    uint64_t total = w->value.number, prompt = in->value.number;
+    bool both = window_both(m, window, in, w), keep_w = true, keep_in = prompt < total;
+    if (prompt != total && !both && !window_sums(m, output, prompt, total)) {
+        uint64_t apart = prompt > total ? prompt - total : total - prompt;
+        bool prompt_wins = better(in, votes(m, input.from, input.to, in), w, votes(m, window.from, window.to, w));
+        keep_in = prompt_wins;
+        keep_w = !prompt_wins || (prompt < total && apart <= total / 20);
+    }
+    row_add(m, row, keep_w ? window.winner : NO_CLAIM);
+    row_add(m, row, keep_in ? input.winner : NO_CLAIM);
+    window_dispute(m, window, both ? none : input, keep_w ? window.winner : input.winner);
+}
+
+static void merge_field(struct merger *m, struct merged_row *row, struct run r, size_t first, size_t last)
+{
+    row_add(m, row, r.winner);
+    look_for_dispute(m, r.from, r.to, r.winner);
+    look_for_silence(m, r.from, r.to, first, last, r.winner);
+}
+
+/* An answer cannot be longer than the window: the best claim that fits. */
+static uint32_t output_that_fits(const struct merger *m, struct run output, const struct merged_row *row)
+{
+    for (size_t i = 0; i < row->n_facts; i++)
+        if (m->im->claim[row->fact[i]].field == F_context_window)
+            return winner_of(m, output.from, output.to, m->im->claim[row->fact[i]].value.number);
+    return output.winner;
+}
+
+/* -- prices ------------------------------------------------------------------------------------------- */
+
+/* What one source says of the price. */
+struct quote {
+    uint8_t source;
+    const struct claim *like; /* any claim of it: who, when, how sure */
+    struct str in, out;       /* plain rates, or empty */
+    bool usable, old;
+    unsigned votes;
+};
+
+static bool plain(struct str key)
+{
+    return str_find_char(key, ' ') == key.n;
+}
+
+static bool has_step(struct str key)
+{
+    return str_find_char(key, '>') != key.n || str_find(key, STR("from=")) != SIZE_MAX || str_find(key, STR("time=")) != SIZE_MAX;
+}
+
+static bool sold_as_free(struct str id)
+{
+    return str_ends(id, STR(":free")) || str_ends(id, STR("-free")) || str_ends(id, STR("/free"));
+}
+
+/* Marks rates out of all proportion, and lets a free model cost nothing. */
+static void judge_rates(struct merger *m, size_t from, size_t to, bool is_free)
+{
+    for (size_t i = from; i < to; i++) {
+        struct claim *c = claim_at(m, i);
+        if (is_free)
+            c->flags &= (uint8_t)~CLAIM_PLACEHOLDER;
+        unsigned unit = unit_find(str_head(c->key, str_find_char(c->key, ' ')));
+        double rate = rate_about(c->value.text);
+        if (unit == UNIT_COUNT || c->flags & CLAIM_PLACEHOLDER)
+            continue;
+        if (m->median[unit] > 0 && rate > MERGE_ABSURD_MEDIAN * m->median[unit])
+            c->flags |= CLAIM_ABSURD;
+        for (size_t k = from; k < to; k++) {
+            const struct claim *o = claim_at(m, k);
+            double other = rate_about(o->value.text);
+            if (o->source != c->source && str_eq(o->key, c->key) && other > 0 && rate >= MERGE_ABSURD_TIMES * other)
+                c->flags |= CLAIM_ABSURD;
+        }
+    }
+}
+
+static size_t take_quotes(const struct merger *m, size_t from, size_t to, struct quote quote[FACT_SOURCES])
+{
+    size_t n = 0;
+    for (uint8_t s = 0; s < FACT_SOURCES; s++) {
+        struct quote q = {.source = s, .in = STR(""), .out = STR("")};
+        bool absurd = false;
+        for (size_t i = from; i < to; i++) {
+            const struct claim *c = claim_at(m, i);
+            if (c->source != s)
+                continue;
+            q.like = c;
+            absurd |= (c->flags & CLAIM_ABSURD) != 0;
+            if (c->flags & (CLAIM_PLACEHOLDER | CLAIM_ABSURD))
+                continue;
+            q.usable |= c->evidence > EVIDENCE_INFERRED;
+            if (str_is(c->key, "input_tokens") && !q.in.n)
+                q.in = c->value.text;
+            if (str_is(c->key, "output_tokens") && !q.out.n)
+                q.out = c->value.text;
+        }
+        q.usable &= !absurd;
+        if (q.like)
+            quote[n++] = q;
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++)
+            quote[i].old |= quote[k].usable && later_word(quote[i].like, quote[k].like);
+    return n;
+}
+
+/* Same rates; a source that knows only one of the two does not contradict. */
+static bool agree(const struct quote *a, const struct quote *b)
+{
+    return str_eq(a->in, b->in) && (str_eq(a->out, b->out) || !a->out.n || !b->out.n) && (a->in.n || a->out.n);
+}
+
+static const struct quote *best_quote(struct quote *quote, size_t n)
+{
+    const struct quote *best = NULL;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t voices = 0;
+        for (size_t k = 0; k < n; k++)
+            if (quote[k].usable && !quote[k].old && (k == i || agree(&quote[i], &quote[k])))
+                voices |= 1u << quote[k].like->voice;
+        for (quote[i].votes = 0; voices; voices &= voices - 1)
+            quote[i].votes++;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (quote[i].usable && !quote[i].old && (!best || better(quote[i].like, quote[i].votes, best->like, best->votes)))
+            best = &quote[i];
+    /* of those who agree with it, the newest knows best which tiers there are */
+    const struct quote *newest = best;
+    for (size_t i = 0; best && i < n; i++)
+        if (quote[i].usable && agree(&quote[i], best) && quote[i].like->evidence == best->like->evidence &&
+            quote[i].like->day > newest->like->day && quote[i].out.n >= best->out.n)
+            newest = &quote[i];
+    return newest;
+}
+
+static bool row_has_key(const struct merger *m, const struct merged_row *row, struct str key)
+{
+    for (size_t i = 0; i < row->n_prices; i++)
+        if (str_eq(m->im->claim[row->price[i]].key, key))
+            return true;
+    return false;
+}
+
+static void take_rates(struct merger *m, struct merged_row *row, size_t from, size_t to, const struct quote *q, bool steps)
+{
+    for (size_t i = from; i < to; i++) {
+        const struct claim *c = claim_at(m, i);
+        if (c->source == q->source && !(c->flags & (CLAIM_PLACEHOLDER | CLAIM_ABSURD)) && (steps || !has_step(c->key)) &&
+            !row_has_key(m, row, c->key))
+            row->price[row->n_prices++] = m->order[i];
+    }
+}
+
+/* One dispute a plain key: whoever differs from the row. */
+static void price_disputes(struct merger *m, const struct merged_row *row, size_t from, size_t to)
+{
+    for (size_t i = from, end; i < to; i = end) {
+        const struct claim *first = claim_at(m, i);
+        for (end = i; end < to && str_eq(claim_at(m, end)->key, first->key); end++)
+            continue;
+        uint32_t winner = NO_CLAIM;
+        for (size_t k = 0; k < row->n_prices; k++)
+            if (str_eq(m->im->claim[row->price[k]].key, first->key))
+                winner = row->price[k];
+        bool absurd = false;
+        for (size_t k = i; k < end; k++)
+            absurd |= (claim_at(m, k)->flags & CLAIM_ABSURD) != 0;
+        if (!plain(first->key) || (winner == NO_CLAIM && !absurd))
+            continue;
+        struct dispute *d = dispute_open(m, first, winner, end - i);
+        if (d && dispute_add(m, d, i, end, winner == NO_CLAIM ? NULL : &m->im->claim[winner]) && d->n > (winner == NO_CLAIM ? 0u : 1u))
+            m->out->n_disputes++;
+    }
+}
+
+static bool merge_price(struct merger *m, struct merged_row *row, size_t from, size_t to)
+{
+    struct quote quote[FACT_SOURCES];
+    judge_rates(m, from, to, sold_as_free(m->im->offering[row->offering].id));
+    size_t n = take_quotes(m, from, to, quote);
+    for (size_t i = from; i < to; i++) {
+        struct claim *c = claim_at(m, i);
+        for (size_t k = 0; k < n; k++)
+            if (quote[k].source == c->source && quote[k].old)
+                c->flags |= CLAIM_OLD;
+    }
+    row->price = arena_array(m->im->ar, to - from, sizeof *row->price);
+    if (!row->price)
+        return no_memory(m);
+    const struct quote *best = best_quote(quote, n);
+    if (best) {
+        take_rates(m, row, from, to, best, true);
+        for (size_t i = 0; i < n; i++)
+            if (&quote[i] != best && quote[i].usable && agree(&quote[i], best) && quote[i].like->evidence > EVIDENCE_INFERRED)
+                take_rates(m, row, from, to, &quote[i], false);
+        row->source = best->source;
+        row->evidence = best->like->evidence;
+        row->day = best->like->day;
+        row->substantial |= row->n_prices > 0;
+    }
+    price_disputes(m, row, from, to);
+    return !m->im->failed;
+}
+
+/* -- all rows --------------------------------------------------------------------------------------------- */
+
+/* Without a price the row speaks for the source of most of its facts. */
+static void name_source(const struct merger *m, struct merged_row *row)
+{
+    size_t n[FACT_SOURCES] = {0}, best = 0;
+    for (size_t i = 0; i < row->n_facts; i++) {
+        const struct claim *c = &m->im->claim[row->fact[i]];
+        if (++n[c->source] > best || (n[c->source] == best && c->source < row->source)) {
+            best = n[c->source];
+            row->source = c->source;
+            row->evidence = c->evidence;
+            row->day = c->day;
+        }
+    }
+}
+
+/* A model that does not reason has no settings for it, whoever lists them. */
+static void drop_idle_settings(const struct merger *m, struct merged_row *row)
+{
+    const struct claim *claim = m->im->claim;
+    bool idle = false;
+    size_t n = 0;
+    for (size_t i = 0; i < row->n_facts; i++)
+        idle |= claim[row->fact[i]].field == F_reasoning && claim[row->fact[i]].value.support == CANDO_UNSUPPORTED;
+    for (size_t i = 0; i < row->n_facts; i++) {
+        unsigned f = claim[row->fact[i]].field;
+        if (!idle || (f != F_reasoning_effort && f != F_reasoning_efforts && f != F_thinking_budget && f != F_thinking_modes &&
+                      f != F_max_thinking_budget && f != F_adaptive_thinking))
+            row->fact[n++] = row->fact[i];
+    }
+    row->n_facts = n;
+}
+
+/* OpenRouter's list has every id that it takes, so what its voice does not name
+ * is no longer there. (Labs leave the shorter names of dated ids out.) */
+static bool is_gone(const struct merger *m, const struct merged_row *row, size_t first, size_t last)
+{
+    if (!m->im->count[SRC_OPENROUTER].given || !str_is(m->im->offering[row->offering].provider, "openrouter"))
+        return false;
+    for (size_t i = first; i < last; i++)
+        if (claim_at(m, i)->voice == SRC_OPENROUTER)
+            return false;
+    return true;
+}
+
+static bool merge_offering(struct merger *m, struct merged_row *row, size_t first, size_t last)
+{
+    struct run window = {0, 0, NO_CLAIM}, input = window, output = window, price = window;
+    row->fact = arena_array(m->im->ar, last - first, sizeof *row->fact);
+    row->dispute = m->out->n_disputes;
+    if (!row->fact)
+        return no_memory(m);
+    for (size_t from = first, to; from < last && !m->im->failed; from = to) {
+        unsigned field = claim_at(m, from)->field;
+        for (to = from; to < last && claim_at(m, to)->field == field; to++)
+            continue;
+        if (field == F_price) {
+            price = (struct run){from, to, NO_CLAIM};
+            continue;
+        }
+        mark_old(m, from, to);
+        struct run r = {from, to, winner_of(m, from, to, 0)};
+        if (field == F_context_window)
+            window = r;
+        else if (field == F_max_input)
+            input = r;
+        else if (field == F_max_output)
+            output = r;
+        else
+            merge_field(m, row, r, first, last);
+    }
+    merge_window(m, row, window, input, output);
+    output.winner = output_that_fits(m, output, row);
+    if (output.to > output.from) {
+        merge_field(m, row, output, first, last);
+        if (output.winner != NO_CLAIM)
+            row->max_output = m->im->claim[output.winner].value.number;
+    }
+    drop_idle_settings(m, row);
+    name_source(m, row);
+    bool ok = price.from == price.to || merge_price(m, row, price.from, price.to);
+    row->n_disputes = m->out->n_disputes - row->dispute;
+    row->gone = is_gone(m, row, first, last);
+    return ok && !m->im->failed;
+}
+
+static int by_double(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median of the plain rates of each unit, over all that was read. */
+static bool take_medians(struct merger *m)
+{
+    const struct import *im = m->im;
+    double *rate = arena_array(im->ar, im->n_claims, sizeof *rate);
+    if (!rate)
+        return no_memory(m);
+    for (unsigned u = 0; u < UNIT_COUNT; u++) {
+        size_t n = 0;
+        struct str name = str_of(unit_name(u));
+        for (size_t i = 0; i < im->n_claims; i++)
+            if (im->claim[i].field == F_price && !(im->claim[i].flags & CLAIM_PLACEHOLDER) && str_eq(im->claim[i].key, name))
+                rate[n++] = rate_about(im->claim[i].value.text);
+        if (n < MERGE_MEDIAN_LEAST)
+            continue;
+        qsort(rate, n, sizeof *rate, by_double);
+        m->median[u] = rate[n / 2];
+    }
+    return true;
+}
+
+/* qsort has no context: what it compares carries all that it needs. */
+struct sort_item {
+    struct str provider, id; /* id folded */
+    uint32_t index;
+};
+
+static int by_offering(const void *a, const void *b)
+{
+    const struct sort_item *x = a, *y = b;
+    int c = str_cmp(x->provider, y->provider);
+    if (!c)
+        c = str_cmp(x->id, y->id);
+    return c ? c : (x->index > y->index) - (x->index < y->index);
+}
+
+static int by_claim(const void *a, const void *b)
+{
+    const struct claim *x = *(const struct claim *const *)a, *y = *(const struct claim *const *)b;
+    if (x->offering != y->offering)
+        return x->offering < y->offering ? -1 : 1;
+    if (x->field != y->field)
+        return x->field < y->field ? -1 : 1;
+    int c = str_cmp(x->key, y->key);
+    return c ? c : (x > y) - (x < y);
+}
+
+static bool sort_claims(struct merger *m, uint32_t **first_of)
+{
+    struct import *im = m->im;
+    const struct claim **list = arena_array(im->ar, im->n_claims, sizeof *list);
+    uint32_t *first = arena_array(im->ar, im->n_offerings + 1, sizeof *first);
+    m->order = arena_array(im->ar, im->n_claims, sizeof *m->order);
+    if (!list || !first || !m->order)
+        return no_memory(m);
+    for (size_t i = 0; i < im->n_claims; i++)
+        list[i] = &im->claim[i];
+    qsort(list, im->n_claims, sizeof *list, by_claim);
+    size_t at = 0;
+    for (size_t o = 0; o <= im->n_offerings; o++) {
+        while (at < im->n_claims && list[at]->offering < o)
+            at++;
+        first[o] = (uint32_t)at;
+    }
+    for (size_t i = 0; i < im->n_claims; i++)
+        m->order[i] = (uint32_t)(list[i] - im->claim);
+    *first_of = first;
+    return true;
+}
+
+static struct sort_item *sort_offerings(struct merger *m)
+{
+    struct import *im = m->im;
+    struct sort_item *item = arena_array(im->ar, im->n_offerings, sizeof *item);
+    for (size_t i = 0; item && i < im->n_offerings; i++) {
+        struct str folded = str_dup_fold(im->ar, im->offering[i].id);
+        if (!folded.p)
+            item = NULL;
+        else
+            item[i] = (struct sort_item){im->offering[i].provider, folded, (uint32_t)i};
+    }
+    if (!item) {
+        no_memory(m);
+        return NULL;
+    }
+    qsort(item, im->n_offerings, sizeof *item, by_offering);
+    return item;
+}
+
+bool merge_claims(struct import *im, struct merged *out)
+{
+    struct merger m = {.im = im, .out = out};
+    uint32_t *first;
+    *out = (struct merged){0};
+    import_finish(im);
+    if (im->failed || !take_medians(&m) || !sort_claims(&m, &first))
+        return false;
+    const struct sort_item *item = sort_offerings(&m);
+    out->row = arena_array(im->ar, im->n_offerings, sizeof *out->row);
+    if (!item || !out->row)
+        return no_memory(&m);
+    for (size_t i = 0; i < im->n_offerings; i++) {
+        uint32_t o = item[i].index;
+        if (!im->offering[o].established)
+            continue;
+        struct merged_row *row = &out->row[out->n_rows++];
+        *row = (struct merged_row){.offering = o};
+        if (!merge_offering(&m, row, first[o], first[o + 1]))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,79 @@
+/*
+ * merge.h - from all claims about an offering to one row, by a stated policy.
+ *
+ * For each field:
+ *   1. A placeholder (0 tokens, a price of 0 on a model that is not sold as free)
+ *      never wins, and neither does a rate out of all proportion: 1,000 times
+ *      another source's for the same thing, or 500 times the median of its unit
+ *      over everything that was read.
+ *   2. What was inferred never wins; only a name or a date is taken from there.
+ *   3. Of one voice only the last word counts: what a provider's list says
+ *      itself before what others repeat of it, then the later day.
+ *   4. Better evidence wins: the provider's API, its documentation, catalogs.
+ *   5. Then the value that more voices agree on.
+ *   6. Then what is newer by two months or more; between files of the same weeks
+ *      the day says nothing of how fresh a single row is.
+ *   7. Then the order of enum fact_source, by voice.
+ *
+ * A price is one thing: input and output rate decide together by these rules,
+ * and everything conditional (tiers, days, hours) comes from the newest of those
+ * who agree on them. Units and service tiers that it lacks are taken from others
+ * who agree, and from nobody else. A price never crosses to another spelling.
+ *
+ * The window: a limit of the prompt is not a limit of the total. If both are
+ * known and differ by the output limit they agree; else it is a dispute, and the
+ * loser is left out of the row.
+ *
+ * Whatever differs from the winner is kept as a dispute with all its claims.
+ */
+#ifndef CANDO_MERGE_H
+#define CANDO_MERGE_H
+
+#include "claim.h"
+
+#define MERGE_ABSURD_TIMES 1000.0  /* another source's rate */
+#define MERGE_ABSURD_MEDIAN 500.0  /* the median of the unit */
+#define MERGE_MEDIAN_LEAST 32      /* rates without which there is no median */
+#define MERGE_NEWER_DAYS 60
+#define NO_CLAIM UINT32_MAX
+
+struct dispute {
+    uint32_t offering;
+    uint16_t field;      /* F_context_window also for limits of the prompt */
+    struct str key;      /* a price's key */
+    uint32_t *claim;     /* all that count, the winner first */
+    size_t n;
+    bool has_winner;
+    uint8_t silent;      /* a source that lists the model and says nothing, or FACT_SOURCES */
+};
+
+struct merged_row {
+    uint32_t offering;
+    uint32_t *fact;      /* winning claims, one a field, in the order of the vocabulary */
+    size_t n_facts;
+    uint32_t *price;     /* winning rates, by key */
+    size_t n_prices;
+    size_t dispute, n_disputes;
+    uint64_t max_output; /* 0 if unknown */
+    uint8_t source, evidence; /* of the price, or of most facts */
+    uint32_t day;
+    bool substantial;    /* says more than that the model exists */
+    bool gone;           /* the provider's own list no longer has it */
+};
+
+struct merged {
+    struct merged_row *row; /* by provider, then id */
+    size_t n_rows;
+    struct dispute *dispute;
+    size_t n_disputes, cap_disputes;
+};
+
+/* Everything is in im's arena. False if there is no memory. */
+bool merge_claims(struct import *im, struct merged *out);
+
+/* A value as text: "native", "128000", "low high", "2.5". */
+struct str claim_text(struct arena *ar, const struct claim *c);
+/* A decimal text as a number, roughly: for ratios. */
+double rate_about(struct str text);
+
+#endif

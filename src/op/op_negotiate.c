@@ -1,0 +1,53 @@
+/*
+ * op_negotiate.c - negotiate: may a session go to this model?
+ */
+#include "decide.h"
+
+static const struct op_arg args[] = {
+    {"requirements", false, "[{\"name\":..,\"level\":\"hard|preferred|probed\",\"minimum\"?:n,\"required_by\"?:..}]"},
+    {"session", false, "a session's sources: state_machine, context_providers, hooks, security_mode, inherited"},
+    {"target", false, "\"provider/model\": where to"},
+    {"profile", false, "claims given inline; beside a target they are claims of that target"},
+    {"profile_form", false, "'claims', 'manifest', 'model_ref' or 'cando'"},
+    {"previous", false, "the target that is in force"},
+    {"params", false, "[{\"path\":[..],\"value\":..,\"layer\":\"defaultParams|launch|/params\"}]"},
+    {"unknown", false, "'warn', 'allow' or 'deny': what an unknown capability does to a hard need"},
+    {"rules", false, "rules to use instead of the catalog: {\"dialect\":..,\"text\":..} or a list"},
+    {"overlay", false, "rules on top, in the same shape"},
+    {0},
+};
+
+static bool read_args(struct op_call *c, struct negotiation *n)
+{
+    if (!arg_needs(c, false, &n->needs) || !arg_target_maybe(c, "target", &n->provider, &n->model, &n->has_target) ||
+        !arg_profile(c, &n->claims, &n->has_claims) ||
+        !arg_target_maybe(c, "previous", &n->previous_provider, &n->previous_model, &n->has_previous) || !arg_unknown(c, &n->unknown))
+        return false;
+    if (!n->has_target && !n->has_claims) {
+        op_fail(c, CODE_missing_argument, STR("/target"), "there is nothing to negotiate with");
+        return op_hint(c, "give a 'target' or a 'profile'");
+    }
+    struct need_reader r = {.ar = c->ar};
+    const struct json *params = json_get(c->args, "params");
+    return !params || negotiate_params(&r, params, STR("/params"), n) || op_fail_need(c, &r);
+}
+
+static bool run(struct op_call *c)
+{
+    struct negotiation *n = arena_alloc(c->ar, sizeof *n);
+    if (!n)
+        return op_memory(c);
+    if (!read_args(c, n))
+        return false;
+    n->cat = arg_catalog(c);
+    if (!n->cat)
+        return false;
+    struct need_reader r = {.ar = c->ar};
+    bool ok = negotiate_run(&r, n) || op_fail_need(c, &r);
+    if (ok && !write_negotiation(c->w, n, "ProviderCapability/MissingCapability", c->a))
+        ok = op_memory(c);
+    cando_catalog_release(n->cat);
+    return ok;
+}
+
+const struct op op_negotiate = {"negotiate", "may a session go to this model?", args, run};

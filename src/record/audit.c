@@ -1,0 +1,165 @@
+#include "audit.h"
+
+#include "base/instant.h"
+#include "base/limits.h"
+#include "base/sha256.h"
+#include "redact.h"
+
+#include <stdio.h>
+
+_Static_assert(CANDO_HASH_BYTES == SHA256_BYTES, "the chain is one of SHA-256");
+
+struct str audit_time(uint64_t ms, char text[AUDIT_TIME])
+{
+    struct instant t = {0};
+    char day[16];
+    instant_from_unix(ms / 1000, &t);
+    int n = snprintf(text, AUDIT_TIME, "%.10sT%02d:%02d:%02d.%03uZ", day_text(t.day, day).p, (int)(t.second / 3600),
+                     (int)(t.second / 60 % 60), (int)(t.second % 60), (unsigned)(ms % 1000));
+    return str_make(text, n < 0 ? 0 : (size_t)n);
+}
+
+/* -- an event's text --------------------------------------------------------------------- */
+
+struct encoder {
+    struct json_writer w;
+    struct buf clean; /* a text without its secrets */
+};
+
+static void put_clean(struct encoder *e, const char *key, const char *text)
+{
+    buf_clear(&e->clean);
+    redact_text(&e->clean, str_of(text), str_of(key));
+    if (e->clean.failed)
+        e->w.out->failed = true;
+    jw_str(&e->w, str_make(e->clean.p, e->clean.n));
+}
+
+static void put_text(struct encoder *e, const char *key, const char *text)
+{
+    if (!text || !*text)
+        return;
+    jw_keyz(&e->w, key);
+    put_clean(e, key, text);
+}
+
+static void put_list(struct encoder *e, const char *key, const char *const *item, size_t n)
+{
+    if (!n)
+        return;
+    jw_keyz(&e->w, key);
+    jw_array(&e->w);
+    for (size_t i = 0; i < n; i++)
+        put_clean(e, key, item[i]);
+    jw_array_end(&e->w);
+}
+
+static void put_event(struct encoder *e, const cando_event *v)
+{
+    static const char *const verdicts[] = {"accepted", "degraded", "rejected"};
+    char time[AUDIT_TIME];
+    jw_object(&e->w);
+    jw_keyz(&e->w, "time");
+    jw_str(&e->w, audit_time(v->time, time));
+    jw_keyz(&e->w, "kind");
+    jw_strz(&e->w, cando_event_kind_name(v->kind));
+    put_text(e, "session", v->session);
+    put_text(e, "change", v->change);
+    put_text(e, "target", v->target);
+    put_text(e, "previous", v->previous);
+    if (v->decided) {
+        jw_keyz(&e->w, "verdict");
+        jw_strz(&e->w, verdicts[v->verdict]);
+    }
+    put_list(e, "missing", v->missing, v->n_missing);
+    put_list(e, "findings", v->findings, v->n_findings);
+    put_text(e, "field", v->field);
+    put_text(e, "value", v->value);
+    put_text(e, "evidence", v->evidence);
+    if (v->expires) {
+        jw_keyz(&e->w, "expires");
+        jw_str(&e->w, audit_time(v->expires, time));
+    }
+    if (v->count) {
+        jw_keyz(&e->w, "count");
+        jw_uint(&e->w, v->count);
+    }
+    if (v->hash && *v->hash) {
+        jw_keyz(&e->w, "hash_of_count");
+        jw_strz(&e->w, v->hash);
+    }
+    jw_object_end(&e->w);
+}
+
+cando_status cando_event_encode(const cando_event *event, const cando_allocator *a, char **out, size_t *len, cando_error *err)
+{
+    *out = NULL;
+    *len = 0;
+    cando_status st = event_check(event, err);
+    if (st != CANDO_OK)
+        return st;
+    struct buf b;
+    struct encoder e;
+    buf_init(&b, a, LIMIT_EVENT_BYTES);
+    buf_init(&e.clean, a, LIMIT_EVENT_BYTES);
+    jw_init(&e.w, &b, false);
+    put_event(&e, event);
+    buf_free(&e.clean);
+    char *text = buf_cstr(&b) ? mem_resize(a, b.p, b.cap, b.n + 1) : NULL;
+    if (!text) {
+        bool large = b.n + LIMIT_NAME_BYTES * 3 > LIMIT_EVENT_BYTES;
+        buf_free(&b);
+        if (large)
+            return error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "an event has at most %u bytes as text", LIMIT_EVENT_BYTES);
+        return error_memory(err);
+    }
+    *out = text;
+    *len = b.n;
+    return CANDO_OK;
+}
+
+void cando_event_free_text(const cando_allocator *a, char *text, size_t len)
+{
+    if (text)
+        mem_free(a, text, len + 1);
+}
+
+/* -- the chain ------------------------------------------------------------------------------ */
+
+/* {"n":7,"prev":"..", which every record begins with; gives its length. */
+static size_t put_head(const cando_chain *c, char out[CANDO_RECORD_ROOM])
+{
+    char hex[SHA256_HEX];
+    sha256_hex(c->hash, hex);
+    int n = snprintf(out, CANDO_RECORD_ROOM, "{\"n\":%ju,\"prev\":\"%s\",", (uintmax_t)c->n + 1, hex);
+    return n < 0 ? 0 : (size_t)n;
+}
+
+size_t cando_chain_append(cando_chain *c, const char *event, size_t len, char *out)
+{
+    char head[CANDO_RECORD_ROOM];
+    if (len < 3 || event[0] != '{' || event[1] != '"' || event[len - 1] != '}' || c->n >= LIMIT_NUMBER)
+        return 0;
+    size_t n = put_head(c, head);
+    memcpy(out, head, n);
+    memcpy(out + n, event + 1, len - 1);
+    n += len - 1;
+    sha256_of(out, n, c->hash);
+    c->n++;
+    return n;
+}
+
+const char *cando_chain_follow(cando_chain *c, const char *record, size_t len, const unsigned char hash[CANDO_HASH_BYTES])
+{
+    char head[CANDO_RECORD_ROOM];
+    unsigned char own[SHA256_BYTES];
+    size_t n = put_head(c, head);
+    sha256_of(record, len, own);
+    if (memcmp(own, hash, sizeof own) != 0)
+        return "its text does not have its hash";
+    if (len < n || memcmp(record, head, n) != 0)
+        return "it does not name the number and the hash of the record before it";
+    memcpy(c->hash, own, sizeof own);
+    c->n++;
+    return NULL;
+}

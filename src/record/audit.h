@@ -1,0 +1,23 @@
+/*
+ * audit.h - the text of a record, and the chain that holds records together.
+ *
+ *     event      {"time":"2026-11-15T16:30:05.250Z","kind":"switch",...}
+ *     record 7   {"n":7,"prev":"<hash of record 6>","time":...}
+ *     hash 7     SHA-256 of these bytes
+ *
+ * The bytes of a record are what is hashed, stored and exported, so nobody has to
+ * agree on how to write JSON again in order to verify. There is one way to write an
+ * event: fixed order of keys, empty members left out, no white space. Secrets are
+ * replaced before anything is hashed, since what was hashed cannot be mended.
+ */
+#ifndef CANDO_AUDIT_H
+#define CANDO_AUDIT_H
+
+#include "event.h"
+
+#define AUDIT_TIME 32 /* bytes for a time as text */
+
+/* "2026-11-15T16:30:05.250Z", NUL-terminated. `ms` is before the year 10000. */
+struct str audit_time(uint64_t ms, char text[AUDIT_TIME]);
+
+#endif

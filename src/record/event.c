@@ -1,0 +1,290 @@
+#include "event.h"
+
+#include "base/limits.h"
+#include "catalog/vocab.h"
+#include "text/json.h"
+
+static const char *const kind_names[CANDO_EVENT_KINDS] = {
+    "switch", "downgrade", "rejection", "spawn", "catalog", "observation", "retention", "lost",
+};
+
+const char *cando_event_kind_name(cando_event_kind kind)
+{
+    return (unsigned)kind < CANDO_EVENT_KINDS ? kind_names[kind] : "";
+}
+
+/* -- shapes -------------------------------------------------------------------------- */
+
+/* One line of valid UTF-8, with or without spaces. */
+static bool is_line(struct str s, size_t max, bool spaces)
+{
+    if (s.n > max || utf8_check(s) != s.n)
+        return false;
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        if (c < 0x20 || c == 0x7f || (c == ' ' && !spaces))
+            return false;
+    }
+    return true;
+}
+
+/* "preferred-unmet", "switch": lower case words without spaces. */
+static bool is_word(struct str s)
+{
+    if (s.n == 0 || s.n > 64)
+        return false;
+    for (size_t i = 0; i < s.n; i++) {
+        char c = s.p[i];
+        if (!(c >= 'a' && c <= 'z') && !char_is_digit(c) && c != '-' && c != '_' && c != '.')
+            return false;
+    }
+    return true;
+}
+
+/* The old name of image, audio and video together is no field, and is reported. */
+static bool is_capability(struct str s)
+{
+    return s.n <= LIMIT_NAME_BYTES && (vocab_find_any(s) < FIELD_COUNT || str_eq_fold(s, STR("multimodal")));
+}
+
+static cando_status refuse(cando_error *err, const char *member, const char *wanted)
+{
+    error_set(err, CANDO_BAD_QUESTION, CODE_bad_event, "'%s' of the event is not %s", member, wanted);
+    error_at(err, str_of(member), 0, 0);
+    return CANDO_BAD_QUESTION;
+}
+
+static cando_status check_lists(const cando_event *e, cando_error *err)
+{
+    if (e->n_missing > LIMIT_EVENT_NAMES || e->n_findings > LIMIT_EVENT_NAMES)
+        return error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "an event names at most %u capabilities and codes", LIMIT_EVENT_NAMES);
+    for (size_t i = 0; i < e->n_missing; i++)
+        if (!e->missing[i] || !is_capability(str_of(e->missing[i])))
+            return refuse(err, "missing", "a list of capabilities");
+    for (size_t i = 0; i < e->n_findings; i++)
+        if (!e->findings[i] || !is_word(str_of(e->findings[i])))
+            return refuse(err, "findings", "a list of codes");
+    return CANDO_OK;
+}
+
+cando_status event_check(const cando_event *e, cando_error *err)
+{
+    if ((unsigned)e->kind >= CANDO_EVENT_KINDS)
+        return refuse(err, "kind", "one that there is");
+    if (e->decided && (unsigned)e->verdict > CANDO_REJECTED)
+        return refuse(err, "verdict", "one that there is");
+    if (e->time / 1000 / 86400 > 2932896 || e->expires / 1000 / 86400 > 2932896)
+        return refuse(err, "time", "before the year 10000, in milliseconds");
+    if (!is_line(str_of(e->session), LIMIT_SESSION_BYTES, false))
+        return refuse(err, "session", "an id of at most 128 bytes without white space");
+    if (e->change && *e->change && !is_word(str_of(e->change)))
+        return refuse(err, "change", "a word");
+    if (!is_line(str_of(e->target), 2 * LIMIT_NAME_BYTES + 1, true))
+        return refuse(err, "target", "a name of one line");
+    if (!is_line(str_of(e->previous), 2 * LIMIT_NAME_BYTES + 1, true))
+        return refuse(err, "previous", "a name of one line");
+    if (e->field && *e->field && !is_capability(str_of(e->field)))
+        return refuse(err, "field", "a field of the vocabulary");
+    if (!is_line(str_of(e->value), LIMIT_EVIDENCE_BYTES, true))
+        return refuse(err, "value", "a value of one line");
+    if (!is_line(str_of(e->evidence), LIMIT_EVIDENCE_BYTES, true))
+        return refuse(err, "evidence", "one line of at most 400 bytes");
+    if (e->evidence && *e->evidence && e->kind != CANDO_EVENT_OBSERVATION)
+        return refuse(err, "evidence", "a member of this kind: only observations have any");
+    if (e->hash && *e->hash && (!is_word(str_of(e->hash)) || strlen(e->hash) != 2 * CANDO_HASH_BYTES))
+        return refuse(err, "hash", "a hash in lower case hex");
+    return check_lists(e, err);
+}
+
+/* -- subscribers ------------------------------------------------------------------------ */
+
+struct subscriber {
+    uint32_t id; /* 0: has left, and is swept when nobody is being called */
+    uint32_t kinds;
+    cando_event_fn *fn;
+    void *user;
+};
+
+struct cando_events {
+    const cando_allocator *a;
+    struct subscriber *list;
+    size_t n, cap;
+    uint32_t last_id;
+    unsigned depth; /* emits that are under way, in each other */
+    bool left;      /* somebody has left meanwhile */
+};
+
+cando_events *cando_events_new(const cando_allocator *a, cando_error *err)
+{
+    struct cando_events *e = mem_alloc(a, sizeof *e);
+    if (!e) {
+        error_memory(err);
+        return NULL;
+    }
+    *e = (struct cando_events){.a = a};
+    return e;
+}
+
+void cando_events_free(cando_events *e)
+{
+    if (!e)
+        return;
+    if (e->list)
+        mem_free(e->a, e->list, e->cap * sizeof *e->list);
+    mem_free(e->a, e, sizeof *e);
+}
+
+uint32_t cando_events_subscribe(cando_events *e, uint32_t kinds, cando_event_fn *fn, void *user, cando_error *err)
+{
+    if (e->n >= LIMIT_SUBSCRIBERS || e->last_id == UINT32_MAX) {
+        error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "at most %u subscribers", LIMIT_SUBSCRIBERS);
+        return 0;
+    }
+    if (e->n == e->cap) {
+        size_t cap = e->cap ? e->cap * 2 : 4, size = sizeof *e->list;
+        void *list = e->list ? mem_resize(e->a, e->list, e->cap * size, cap * size) : mem_alloc(e->a, cap * size);
+        if (!list) {
+            error_memory(err);
+            return 0;
+        }
+        e->list = list;
+        e->cap = cap;
+    }
+    e->list[e->n++] = (struct subscriber){++e->last_id, kinds, fn, user};
+    return e->last_id;
+}
+
+static void sweep(struct cando_events *e)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < e->n; i++)
+        if (e->list[i].id)
+            e->list[kept++] = e->list[i];
+    e->n = kept;
+    e->left = false;
+}
+
+void cando_events_unsubscribe(cando_events *e, uint32_t subscription)
+{
+    for (size_t i = 0; subscription && i < e->n; i++)
+        if (e->list[i].id == subscription) {
+            e->list[i].id = 0;
+            e->left = true;
+        }
+    if (e->left && !e->depth)
+        sweep(e);
+}
+
+cando_status cando_events_emit(cando_events *e, const cando_event *event, cando_error *err)
+{
+    cando_status st = event_check(event, err);
+    if (st != CANDO_OK)
+        return st;
+    if (e->depth >= LIMIT_EMIT_DEPTH)
+        return error_set(err, CANDO_BAD_QUESTION, CODE_bad_event, "subscribers emit events in each other, more than %u deep",
+                         LIMIT_EMIT_DEPTH);
+    size_t n = e->n; /* who comes meanwhile hears of the next one */
+    e->depth++;
+    for (size_t i = 0; i < n; i++) {
+        struct subscriber s = e->list[i]; /* the list may move while it is called */
+        if (s.id && s.kinds >> event->kind & 1)
+            s.fn(s.user, event);
+    }
+    if (--e->depth == 0 && e->left)
+        sweep(e);
+    return CANDO_OK;
+}
+
+/* -- from a diagnostic --------------------------------------------------------------------- */
+
+struct names {
+    const char **item;
+    size_t n, cap;
+};
+
+static bool add_name(struct arena *ar, struct names *list, struct str name)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (str_is(name, list->item[i]))
+            return true;
+    struct str own = str_dup(ar, name);
+    if (!own.p || !ARENA_GROW(ar, list->item, list->n, list->cap))
+        return false;
+    list->item[list->n++] = own.p;
+    return true;
+}
+
+/* The text member `key` of each item of a list. */
+static bool add_names(struct arena *ar, struct names *list, const struct json *items, const char *key)
+{
+    for (size_t i = 0; items && items->kind == JSON_ARRAY && i < items->n; i++) {
+        const struct json *v = json_get(&items->item[i], key);
+        if (v && v->kind == JSON_STRING && list->n < LIMIT_EVENT_NAMES && !add_name(ar, list, v->text))
+            return false;
+    }
+    return true;
+}
+
+/* "provider/model" from a text or from {"provider":..,"model":..}; NULL: no memory. */
+static const char *target_text(struct arena *ar, const struct json *v)
+{
+    if (v && v->kind == JSON_STRING)
+        return str_dup(ar, v->text).p;
+    const struct json *provider = v && v->kind == JSON_OBJECT ? json_get(v, "provider") : NULL;
+    const struct json *model = v && v->kind == JSON_OBJECT ? json_get(v, "model") : NULL;
+    if (!provider || !model || provider->kind != JSON_STRING || model->kind != JSON_STRING)
+        return "";
+    return str_printf(ar, "%.*s/%.*s", STR_ARG(provider->text), STR_ARG(model->text)).p;
+}
+
+static bool verdict_of(const struct json *v, cando_verdict *out)
+{
+    static const char *const names[] = {"accepted", "degraded", "rejected"};
+    for (unsigned i = 0; v && v->kind == JSON_STRING && i < 3; i++)
+        if (str_is(v->text, names[i])) {
+            *out = (cando_verdict)i;
+            return true;
+        }
+    return false;
+}
+
+static cando_status emit_diagnostic(cando_events *e, cando_event *event, const struct json *d, struct arena *ar, cando_error *err)
+{
+    struct names missing = {0}, findings = {0};
+    const struct json *lost = json_get(d, "missing"), *warned = json_get(d, "warnings");
+    bool ok = add_names(ar, &missing, lost, "capability") && add_names(ar, &missing, warned, "capability") &&
+              (!lost || lost->kind != JSON_ARRAY || !lost->n || add_name(ar, &findings, STR("missing-capability"))) &&
+              add_names(ar, &findings, warned, "reason") && add_names(ar, &findings, json_get(d, "findings"), "code");
+    event->target = target_text(ar, json_get(d, "target"));
+    event->previous = target_text(ar, json_get(d, "previous"));
+    if (!ok || !event->target || !event->previous)
+        return error_memory(err);
+    event->missing = missing.item;
+    event->n_missing = missing.n;
+    event->findings = findings.item;
+    event->n_findings = findings.n;
+    if (event->verdict == CANDO_REJECTED)
+        event->kind = CANDO_EVENT_REJECTION;
+    else if (event->verdict == CANDO_DEGRADED)
+        event->kind = CANDO_EVENT_DOWNGRADE;
+    return cando_events_emit(e, event, err);
+}
+
+cando_status cando_events_diagnostic(cando_events *e, cando_event_kind kind, uint64_t time, const char *session,
+                                     const char *change, const char *diagnostic, size_t len, cando_error *err)
+{
+    struct arena ar;
+    struct json_error bad;
+    cando_status st;
+    cando_event event = {.kind = kind, .time = time, .session = session, .change = change, .decided = true};
+    arena_init(&ar, e->a);
+    const struct json *d = json_parse(&ar, str_make(diagnostic, len), &bad);
+    if (!d && bad.code == CODE_memory)
+        st = error_memory(err);
+    else if (!d || d->kind != JSON_OBJECT || !verdict_of(json_get(d, "verdict"), &event.verdict))
+        st = error_set(err, CANDO_BAD_QUESTION, CODE_bad_event, "the diagnostic is not a JSON object with a verdict");
+    else
+        st = emit_diagnostic(e, &event, d, &ar, err);
+    arena_free(&ar);
+    return st;
+}

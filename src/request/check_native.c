@@ -1,0 +1,181 @@
+/*
+ * check_native.c - the checks that rules name because no path can say them:
+ * calls and their answers, the order of cache marks, a word in the prompt.
+ *
+ * They work on the events that other rules of the dialect logged (which id
+ * stands where), so that none of them reads the request again, but for the one
+ * that looks for a word. If there were more events than the log holds, nothing
+ * is said: half a log would make findings of its own.
+ */
+#include "scan.h"
+
+static const struct scan_place nowhere = {UINT32_MAX, UINT32_MAX};
+
+static uint64_t hash_of(const struct scan *s, const struct scan_event *e)
+{
+    return str_hash(str_make((const char *)s->x.p + e->place.at, e->place.end - e->place.at), 0);
+}
+
+static bool same_text(const struct scan *s, const struct scan_event *a, const struct scan_event *b)
+{
+    size_t n = a->place.end - a->place.at;
+    return n == b->place.end - b->place.at && memcmp(s->x.p + a->place.at, s->x.p + b->place.at, n) == 0;
+}
+
+/* May `b` be the other half of `a`, by where they stand? */
+static bool fits(uint32_t check, const struct scan_event *call, const struct scan_event *answer)
+{
+    switch (check) {
+    case CHECK_PAIRS_FOLLOW:
+        return answer->turn >= call->turn;
+    case CHECK_PAIRS_NEXT:
+        return answer->turn == call->turn + 1;
+    default:
+        return true;
+    }
+}
+
+#define PAIR_HEADS 1024u /* a power of two, twice the events */
+
+static void check_pairs(struct scan *s, uint32_t number, const struct snap_req_rule *r)
+{
+    uint16_t head[PAIR_HEADS] = {0}, next[SCAN_EVENTS]; /* chains of event numbers + 1, by text */
+    uint64_t hash[SCAN_EVENTS];
+    for (uint32_t i = 0; i < s->n_events; i++) {
+        hash[i] = hash_of(s, &s->event[i]);
+        next[i] = head[hash[i] & (PAIR_HEADS - 1)];
+        head[hash[i] & (PAIR_HEADS - 1)] = (uint16_t)(i + 1);
+    }
+    for (uint32_t i = 0; i < s->n_events; i++) {
+        const struct scan_event *e = &s->event[i];
+        if (e->event != EVENT_CALL && e->event != EVENT_ANSWER)
+            continue;
+        bool call = e->event == EVENT_CALL, paired = false;
+        for (uint32_t k = head[hash[i] & (PAIR_HEADS - 1)]; k && !paired; k = next[k - 1]) {
+            const struct scan_event *o = &s->event[k - 1];
+            paired = hash[k - 1] == hash[i] && o->event == (call ? EVENT_ANSWER : EVENT_CALL) && same_text(s, e, o) &&
+                     fits(r->check, call ? e : o, call ? o : e);
+        }
+        if (!paired)
+            scan_add_found(s, number, 0, e->place, nowhere);
+    }
+}
+
+/* Events of one turn come together, since they come in the order of the text. */
+static uint32_t count_turn(const struct scan *s, uint32_t turn, uint32_t event, uint32_t *last)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->n_events; i++)
+        if (s->event[i].turn == turn && s->event[i].event == event) {
+            n++;
+            *last = i;
+        }
+    return n;
+}
+
+static void check_counts(struct scan *s, uint32_t number)
+{
+    for (uint32_t i = 0; i < s->n_events; i++) {
+        const struct scan_event *e = &s->event[i];
+        uint32_t last = i, other = i;
+        if (i && s->event[i - 1].turn == e->turn && s->event[i - 1].event == e->event)
+            continue;
+        uint32_t n = count_turn(s, e->turn, e->event, &last);
+        bool call = e->event == EVENT_CALL;
+        if (!call && e->turn == 0) {
+            scan_add_found(s, number, 0, e->place, nowhere);
+            continue;
+        }
+        uint32_t m = count_turn(s, call ? e->turn + 1 : e->turn - 1, call ? EVENT_ANSWER : EVENT_CALL, &other);
+        if ((call && n != m) || (!call && m == 0)) /* a wrong number is said once, at the calls */
+            scan_add_found(s, number, 0, s->event[last].place, nowhere);
+    }
+}
+
+static bool is_cache(uint32_t event)
+{
+    return event >= EVENT_CACHE_TOOLS && event <= EVENT_CACHE_MESSAGES;
+}
+
+static void check_cache_count(struct scan *s, uint32_t number)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->n_events; i++)
+        if (is_cache(s->event[i].event) && ++n == 5)
+            scan_add_found(s, number, 0, s->event[i].place, nowhere);
+}
+
+/* A mark without a lifetime lives five minutes. */
+static bool lives_long(const struct scan *s, const struct scan_event *e)
+{
+    return str_find(str_make((const char *)s->x.p + e->place.at, e->place.end - e->place.at), STR("\"1h\"")) != SIZE_MAX;
+}
+
+/* The provider reads tools, then system, then messages, whatever the order of
+ * the text is; and within these in the order of the text. */
+static void check_cache_order(struct scan *s, uint32_t number)
+{
+    bool seen_short = false;
+    for (uint32_t part = EVENT_CACHE_TOOLS; part <= EVENT_CACHE_MESSAGES; part++)
+        for (uint32_t i = 0; i < s->n_events; i++) {
+            if (s->event[i].event != part)
+                continue;
+            if (!lives_long(s, &s->event[i]))
+                seen_short = true;
+            else if (seen_short) {
+                scan_add_found(s, number, 0, s->event[i].place, nowhere);
+                return;
+            }
+        }
+}
+
+static void check_json_word(struct scan *s, uint32_t number, struct scan_place place)
+{
+    const unsigned char *p = s->x.p;
+    for (size_t i = 0; i + 4 <= s->x.n; i++) {
+        if ((p[i] | 0x20) != 'j' || (p[i + 1] | 0x20) != 's' || (p[i + 2] | 0x20) != 'o' || (p[i + 3] | 0x20) != 'n')
+            continue;
+        if (i < place.at || i >= place.end) /* the name of the format itself does not count */
+            return;
+    }
+    scan_add_found(s, number, 0, place, nowhere);
+}
+
+static void check_not_less(struct scan *s, uint32_t number, const struct snap_req_rule *r, struct scan_place place)
+{
+    if (snap_req_count(s->t.s, r->all) < 2)
+        return;
+    struct scan_place a = s->place[snap_req_item(s->t.s, r->all, 0)], b = s->place[snap_req_item(s->t.s, r->all, 1)];
+    if (scan_number(s->x.p + a.at, a.end - a.at) >= scan_number(s->x.p + b.at, b.end - b.at))
+        scan_add_found(s, number, 0, place, b);
+}
+
+void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r, struct scan_place place)
+{
+    if (s->events_lost && r->check <= CHECK_CACHE_ORDER)
+        return;
+    switch (r->check) {
+    case CHECK_PAIRS_FOLLOW:
+    case CHECK_PAIRS_NEXT:
+    case CHECK_PAIRS_ANY:
+        check_pairs(s, number, r);
+        break;
+    case CHECK_COUNTS_NEXT:
+        check_counts(s, number);
+        break;
+    case CHECK_CACHE_COUNT:
+        check_cache_count(s, number);
+        break;
+    case CHECK_CACHE_ORDER:
+        check_cache_order(s, number);
+        break;
+    case CHECK_JSON_WORD:
+        check_json_word(s, number, place);
+        break;
+    case CHECK_NOT_LESS:
+        check_not_less(s, number, r, place);
+        break;
+    default:
+        break;
+    }
+}

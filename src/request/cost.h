@@ -1,0 +1,132 @@
+/*
+ * cost.h - what a usage costs at a price, exactly.
+ *
+ *     pricing.c   a price list in one of five forms  -> struct pricing
+ *     usage.c     a provider's reply                 -> struct usage
+ *     cost.c      both, and when and how it was sold -> struct cost
+ *
+ * All three are structs of fixed size without pointers to the heap; computing
+ * allocates nothing. Counts are inclusive and overlap (cached audio is counted
+ * as cached, as audio and as input), so they are taken apart first:
+ *
+ *     own share of a unit = its count - own shares of the priced units inside
+ *
+ * Each token is then paid once, at the rate of the smallest priced unit that
+ * it lies in. What cannot be known (a count that is null, a unit that no rate
+ * covers) makes its direction and the total unknown and says why.
+ */
+#ifndef CANDO_COST_H
+#define CANDO_COST_H
+
+#include "base/limits.h"
+#include "catalog/price.h"
+#include "text/json.h"
+
+/* -- counts ----------------------------------------------------------------------- */
+
+enum count_state { COUNT_ABSENT, COUNT_UNKNOWN, COUNT_KNOWN };
+
+struct usage {
+    uint8_t state[UNIT_COUNT];        /* enum count_state */
+    struct decimal count[UNIT_COUNT]; /* valid where KNOWN, zero elsewhere */
+};
+
+/* -- prices ------------------------------------------------------------------------- */
+
+struct pricing {
+    unsigned n;
+    struct price_rate rate[LIMIT_PRICE_RATES];
+};
+
+enum pricing_form { PRICING_CANDO, PRICING_MODELS_DEV, PRICING_LITELLM, PRICING_GENAI, PRICING_MODEL_REF, PRICING_FORMS };
+extern const char *const pricing_forms[PRICING_FORMS];
+
+/* What is wrong with a price list, and where in it: for a message. */
+struct pricing_error {
+    const char *what;    /* static */
+    struct str key;      /* the key at fault; may be empty */
+    const char *near;    /* a name that may have been meant, or NULL */
+    const char *expected;
+};
+
+struct cost_options {
+    bool dated;          /* is `at` known? If not, the latest dated rates hold
+                            and those of a time of day do not */
+    struct instant at;
+    struct str tier;     /* as asked for; see cost_tier */
+};
+
+/* The name of a service tier as price keys write it: lower case, "fast" is
+ * "priority"; empty for the standard one ("default", "auto", "standard").
+ * Longer names than any tier has are cut. */
+struct str cost_tier(struct str asked, char buf[40]);
+
+/* Reads a price list; `options` decides which entry of a dated genai-prices
+ * list counts. Borrows texts of `v`. */
+bool pricing_read(const struct json *v, enum pricing_form form, const struct cost_options *options, struct pricing *out,
+                  struct pricing_error *err);
+/* Adds one "key", "rate" of our own form. */
+bool pricing_add(struct pricing *p, struct str key, struct str rate, struct pricing_error *err);
+
+/* -- the bill ------------------------------------------------------------------------ */
+
+struct money {
+    bool known;
+    struct decimal value;
+};
+
+enum cost_reason {
+    COST_NO_RATE,       /* no rate, its own or an enclosing unit's             */
+    COST_NO_COUNT,      /* the count is null                                   */
+    COST_NO_THRESHOLD,  /* the rate depends on an input count that is null     */
+};
+
+struct cost_item {
+    uint8_t unit;
+    uint8_t rate_unit;            /* whose rate it is; UNIT_COUNT: there is none */
+    bool rounded;                 /* the quotient does not end */
+    bool quantity_known;
+    struct decimal quantity;
+    const struct price_rate *rate; /* in the pricing; NULL: unknown */
+    struct money cost;
+};
+
+struct cost_unknown {
+    uint8_t unit;
+    uint8_t reason; /* enum cost_reason */
+};
+
+/* Every unit can have one item; the rest is for the steps of graduated prices,
+ * and a bill that needs more is refused. */
+#define COST_ITEMS (UNIT_COUNT + 64)
+
+struct cost {
+    struct money input, output, other, total; /* other: what has no direction */
+    unsigned n, n_unknown;
+    struct cost_item item[COST_ITEMS];
+    struct cost_unknown unknown[UNIT_COUNT];
+    uint8_t paid_as[UNIT_COUNT];  /* counted units without a rate of their own:
+                                     the unit that they were paid with; else UNIT_COUNT */
+};
+
+enum cost_status {
+    COST_OK,
+    COST_CONTRADICTION, /* `part` is larger than `whole`              */
+    COST_OVERFLOW,      /* a number has more digits than we keep       */
+};
+
+struct cost_problem {
+    uint8_t part, whole; /* part may be UNIT_COUNT: the parts together */
+};
+
+enum cost_status cost_compute(const struct usage *u, const struct pricing *p, const struct cost_options *o, struct cost *out,
+                              struct cost_problem *problem);
+
+/* Costs that are known already: never overwritten. The total is then that of
+ * what is kept and what is computed. False if the sum does not fit. */
+struct cost_keep {
+    struct money input, output, total;
+};
+bool cost_keep(struct cost *c, const struct cost_keep *keep);
+
+#endif

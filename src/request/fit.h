@@ -1,0 +1,47 @@
+/*
+ * fit.h - how many tokens a request has, and whether it fits.
+ *
+ * Nobody can count tokens without the tokenizer, so that an estimate is three
+ * numbers: no text that people write has fewer than `low`, most have about
+ * `expected`, hardly any has more than `high`. What cannot fit (low is above the
+ * limit) and what may not fit (high is) are different findings.
+ *
+ * The scan counts bytes by what they are; the ratio of characters beyond ASCII
+ * and of escapes is known for the text as a whole.
+ */
+#ifndef CANDO_FIT_H
+#define CANDO_FIT_H
+
+#include "base/str.h"
+
+enum fit_family { FIT_OTHER, FIT_CL100K, FIT_O200K, FIT_CLAUDE, FIT_GEMINI, FIT_LLAMA, FIT_MISTRAL, FIT_DEEPSEEK, FIT_QWEN, FIT_FAMILIES };
+/* How images are charged. */
+enum fit_images { FIT_IMAGE_OTHER, FIT_IMAGE_TILES, FIT_IMAGE_PATCHES, FIT_IMAGE_AREA, FIT_IMAGE_GEMINI, FIT_IMAGE_RULES };
+
+struct fit_range {
+    uint64_t low, expected, high;
+};
+
+struct fit {
+    enum fit_family family;
+    enum fit_images image_rule;
+    uint64_t text_bytes, json_bytes, turns, images, media;
+    struct fit_range image;   /* tokens of all images */
+    bool has_output;
+    uint64_t output;          /* the largest answer that is asked for */
+    uint32_t output_at;
+};
+
+/* By the word of the vocabulary's `tokenizer`, and by lab and model. */
+enum fit_family fit_family_of(struct str tokenizer);
+enum fit_images fit_images_of(struct str vendor, struct str base);
+
+/* One image: a data URL, base64 alone, or a link (then nothing is known of it). */
+void fit_image(struct fit *f, const unsigned char *p, size_t n);
+/* The size in the header of a picture's first bytes; false if it is none we know. */
+bool fit_image_size(const unsigned char *p, size_t n, uint32_t *width, uint32_t *height);
+
+/* Tokens of the whole. `wide`, `tails`, `escapes` are of the text as a whole. */
+struct fit_range fit_input(const struct fit *f, uint64_t wide, uint64_t tails, uint64_t escapes);
+
+#endif

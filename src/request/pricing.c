@@ -1,0 +1,468 @@
+/*
+ * pricing.c - price lists as other systems write them, read into our rates.
+ *
+ *     cando          {"input_tokens >200000": "6"}          docs/prices.md
+ *     models.dev     {"input": 3, "tiers": [{..}]}          per million tokens
+ *     model_ref      the same keys
+ *     litellm        {"input_cost_per_token_flex": 1.5e-6}  per token
+ *     genai-prices   {"input_mtok": {"base": 3, "tiers": [{"start": 200000, "price": 6}]}},
+ *                    or {"prices": {..}}, or {"prices": [{"constraint": {..}, "prices": {..}}]}
+ *
+ * A rate is a decimal: a string, or a number, which is what its text says. In
+ * our own form and in genai-prices' every key must be one we know; entries of
+ * the others hold much that is no price, so there a key that we do not know is
+ * passed over, and what it was meant to price stays unknown.
+ */
+#include "cost.h"
+
+const char *const pricing_forms[PRICING_FORMS] = {"cando", "models.dev", "litellm", "genai-prices", "model_ref"};
+
+struct pricing_reader {
+    struct pricing *p;
+    const struct cost_options *o;
+    struct pricing_error *err;
+};
+
+static bool fail(struct pricing_reader *r, struct str key, const char *what, const char *expected)
+{
+    *r->err = (struct pricing_error){.what = what, .key = key, .expected = expected};
+    return false;
+}
+
+static bool put(struct pricing_reader *r, const struct price_key *key, struct str name, const struct decimal *rate)
+{
+    if (r->p->n == LIMIT_PRICE_RATES)
+        return fail(r, name, "the price list has too many rates", "at most 256");
+    r->p->rate[r->p->n++] = (struct price_rate){*key, *rate};
+    return true;
+}
+
+/* A rate in JSON. *present is false for null. */
+static bool read_rate(struct pricing_reader *r, struct str name, const struct json *v, struct decimal *out, bool *present)
+{
+    *present = v->kind != JSON_NULL;
+    if (!*present)
+        return true;
+    if (v->kind != JSON_STRING && v->kind != JSON_NUMBER)
+        return fail(r, name, "is not a rate", "a decimal string or a number");
+    const char *wrong = price_rate_parse(v->text, out);
+    return !wrong || fail(r, name, "is not a rate", wrong);
+}
+
+/* A threshold: a whole number, as a number or a string. */
+static bool read_threshold(struct pricing_reader *r, struct str name, const struct json *v, uint64_t *out)
+{
+    struct decimal d;
+    if (v && (v->kind == JSON_NUMBER || v->kind == JSON_STRING) && decimal_parse(v->text, &d) && decimal_whole(&d, out) &&
+        *out <= LIMIT_NUMBER)
+        return true;
+    return fail(r, name, "has a threshold that is none", "a whole number of tokens");
+}
+
+static struct price_key plain_key(unsigned unit)
+{
+    return (struct price_key){.unit = (uint8_t)unit, .tier = STR(""), .from = PRICE_NO_DAY, .begin = -1};
+}
+
+/* Puts one rate that is for one unit, or for `times` 10^`power` fewer than we count by. */
+static bool put_scaled(struct pricing_reader *r, const struct price_key *key, struct str name, const struct json *v, int power,
+                       uint64_t times)
+{
+    struct decimal rate, factor = decimal_from(times);
+    bool present;
+    if (!read_rate(r, name, v, &rate, &present))
+        return false;
+    if (!present)
+        return true;
+    if (!decimal_shift(&rate, power, &rate) || !decimal_mul(&rate, &factor, &rate))
+        return fail(r, name, "has more digits than we keep", "a rate of at most 60 digits");
+    return put(r, key, name, &rate);
+}
+
+/* -- our own ------------------------------------------------------------------------------ */
+
+bool pricing_add(struct pricing *p, struct str key, struct str rate, struct pricing_error *err)
+{
+    struct pricing_reader r = {p, NULL, err};
+    struct price_key k;
+    struct decimal d;
+    const char *wrong = price_key_parse(key, &k);
+    if (wrong) {
+        fail(&r, key, "is no price key", wrong);
+        err->near = unit_near(str_head(key, str_find_char(key, ' ')));
+        return false;
+    }
+    wrong = price_rate_parse(rate, &d);
+    return wrong ? fail(&r, key, "is not a rate", wrong) : put(&r, &k, key, &d);
+}
+
+static bool read_cando(struct pricing_reader *r, const struct json *v)
+{
+    for (size_t i = 0; i < v->n; i++) {
+        const struct json *x = &v->item[i];
+        if (str_is(v->key[i].text, "form") || x->kind == JSON_NULL)
+            continue;
+        if (x->kind != JSON_STRING && x->kind != JSON_NUMBER)
+            return fail(r, v->key[i].text, "is not a rate", "a decimal string or a number");
+        if (!pricing_add(r->p, v->key[i].text, x->text, r->err))
+            return false;
+    }
+    return true;
+}
+
+/* -- models.dev, model_ref ------------------------------------------------------------------- */
+
+struct key_row {
+    const char *name;
+    uint8_t unit;
+    int8_t power;    /* the rate times 10^power .. */
+    uint16_t times;  /* .. and times this is ours */
+};
+
+static const struct key_row models_dev_keys[] = {
+    {"input", UNIT_input_tokens, 0, 1},
+    {"output", UNIT_output_tokens, 0, 1},
+    {"cache_read", UNIT_cache_read_tokens, 0, 1},
+    {"cache_write", UNIT_cache_write_tokens, 0, 1},
+    {"cache_write_1h", UNIT_cache_write_1h_tokens, 0, 1},
+    {"reasoning", UNIT_output_reasoning_tokens, 0, 1},
+    {"input_audio", UNIT_input_audio_tokens, 0, 1},
+    {"output_audio", UNIT_output_audio_tokens, 0, 1},
+    {"input_image", UNIT_input_image_tokens, 0, 1},
+    {"output_image", UNIT_output_image_tokens, 0, 1},
+    {"input_video", UNIT_input_video_tokens, 0, 1},
+    {"output_video", UNIT_output_video_tokens, 0, 1},
+    {"request", UNIT_requests, 3, 1},
+};
+#define N_MODELS_DEV (sizeof models_dev_keys / sizeof *models_dev_keys)
+
+static bool models_dev_rates(struct pricing_reader *r, const struct json *v, enum price_step step, uint64_t threshold)
+{
+    for (size_t i = 0; i < v->n; i++)
+        for (size_t k = 0; k < N_MODELS_DEV; k++) {
+            const struct key_row *row = &models_dev_keys[k];
+            if (!str_is(v->key[i].text, row->name))
+                continue;
+            struct price_key key = plain_key(row->unit);
+            key.step = (uint8_t)step;
+            key.threshold = threshold;
+            if (!put_scaled(r, &key, v->key[i].text, &v->item[i], row->power, row->times))
+                return false;
+        }
+    return true;
+}
+
+/* One of `tiers`: rates and {"tier":{"type":"context","size":n}}. */
+static bool models_dev_tier(struct pricing_reader *r, const struct json *v)
+{
+    const struct json *tier = v->kind == JSON_OBJECT ? json_get(v, "tier") : NULL;
+    const struct json *type = tier && tier->kind == JSON_OBJECT ? json_get(tier, "type") : NULL;
+    uint64_t size;
+    if (!type || type->kind != JSON_STRING || !str_is(type->text, "context"))
+        return fail(r, STR("tiers"), "has a tier that we do not know", "{\"tier\":{\"type\":\"context\",\"size\":n}, ..}");
+    return read_threshold(r, STR("tiers"), json_get(tier, "size"), &size) && models_dev_rates(r, v, PRICE_ABOVE, size);
+}
+
+static bool read_models_dev(struct pricing_reader *r, const struct json *v)
+{
+    const struct json *tiers = json_get(v, "tiers"), *over = json_get(v, "context_over_200k");
+    if (!models_dev_rates(r, v, PRICE_FLAT, 0))
+        return false;
+    if (tiers && tiers->kind == JSON_ARRAY) { /* says the same as context_over_200k, more exactly */
+        for (size_t i = 0; i < tiers->n; i++)
+            if (!models_dev_tier(r, &tiers->item[i]))
+                return false;
+        return true;
+    }
+    if (tiers && tiers->kind != JSON_NULL)
+        return fail(r, STR("tiers"), "is not a list", "a list of tiers");
+    if (over && over->kind == JSON_OBJECT)
+        return models_dev_rates(r, over, PRICE_ABOVE, 200000);
+    return true;
+}
+
+/* -- litellm ------------------------------------------------------------------------------------ */
+
+static const struct key_row litellm_keys[] = {
+    {"input_cost_per_token", UNIT_input_tokens, 6, 1},
+    {"output_cost_per_token", UNIT_output_tokens, 6, 1},
+    {"cache_read_input_token_cost", UNIT_cache_read_tokens, 6, 1},
+    {"input_cost_per_token_cache_hit", UNIT_cache_read_tokens, 6, 1},
+    {"cache_creation_input_token_cost", UNIT_cache_write_tokens, 6, 1},
+    {"cache_creation_input_token_cost_above_1hr", UNIT_cache_write_1h_tokens, 6, 1},
+    {"cache_read_input_audio_token_cost", UNIT_cache_audio_read_tokens, 6, 1},
+    {"cache_creation_input_audio_token_cost", UNIT_cache_audio_write_tokens, 6, 1},
+    {"cache_read_input_image_token_cost", UNIT_cache_image_read_tokens, 6, 1},
+    {"input_cost_per_audio_token", UNIT_input_audio_tokens, 6, 1},
+    {"output_cost_per_audio_token", UNIT_output_audio_tokens, 6, 1},
+    {"input_cost_per_image_token", UNIT_input_image_tokens, 6, 1},
+    {"output_cost_per_image_token", UNIT_output_image_tokens, 6, 1},
+    {"input_cost_per_video_token", UNIT_input_video_tokens, 6, 1},
+    {"output_cost_per_video_token", UNIT_output_video_tokens, 6, 1},
+    {"output_cost_per_reasoning_token", UNIT_output_reasoning_tokens, 6, 1},
+    {"citation_cost_per_token", UNIT_output_citation_tokens, 6, 1},
+    {"input_cost_per_character", UNIT_input_characters, 6, 1},
+    {"output_cost_per_character", UNIT_output_characters, 6, 1},
+    {"input_cost_per_image", UNIT_input_images, 0, 1},
+    {"output_cost_per_image", UNIT_output_images, 0, 1},
+    {"input_cost_per_pixel", UNIT_input_pixels, 9, 1},
+    {"output_cost_per_pixel", UNIT_output_pixels, 9, 1},
+    {"input_cost_per_second", UNIT_input_audio_seconds, 0, 3600},
+    {"input_cost_per_audio_per_second", UNIT_input_audio_seconds, 0, 3600},
+    {"input_cost_per_video_per_second", UNIT_input_video_seconds, 0, 1},
+    {"output_cost_per_second", UNIT_output_audio_seconds, 0, 3600},
+    {"output_cost_per_video_per_second", UNIT_output_video_seconds, 0, 1},
+    {"ocr_cost_per_page", UNIT_input_document_pages, 3, 1},
+    {"annotation_cost_per_page", UNIT_input_annotated_document_pages, 3, 1},
+    {"input_cost_per_request", UNIT_requests, 3, 1},
+    {"input_cost_per_query", UNIT_rerank_searches, 3, 1},
+    {"file_search_cost_per_1k_calls", UNIT_storage_searches, 0, 1},
+};
+#define N_LITELLM (sizeof litellm_keys / sizeof *litellm_keys)
+
+static bool cut_end(struct str *s, const char *end)
+{
+    if (!str_ends(*s, str_of(end)))
+        return false;
+    s->n -= strlen(end);
+    return true;
+}
+
+/* Takes "_above_200k_tokens" off the end. */
+static bool cut_threshold(struct str *s, uint64_t *out)
+{
+    struct str t = *s, mark = STR("_above_");
+    if (!cut_end(&t, "_tokens") || t.n < 2)
+        return false;
+    uint64_t unit = t.p[t.n - 1] == 'k' ? 1000 : t.p[t.n - 1] == 'm' ? 1000000 : 0, n = 0;
+    size_t at = t.n - 1;
+    while (at > 0 && char_is_digit(t.p[at - 1]) && t.n - at < 9)
+        at--;
+    for (size_t i = at; i + 1 < t.n; i++)
+        n = n * 10 + (uint64_t)(t.p[i] - '0');
+    t.n = at;
+    if (!unit || !n || !str_ends(t, mark))
+        return false;
+    s->n = t.n - mark.n;
+    *out = n * unit;
+    return true;
+}
+
+/* "input_cost_per_token_above_200k_tokens_priority" taken apart from its end. */
+static const struct key_row *litellm_key(struct str name, struct price_key *key)
+{
+    struct str tier = STR("");
+    uint64_t threshold = 0;
+    if (cut_end(&name, "_flex"))
+        tier = STR("flex");
+    else if (cut_end(&name, "_priority"))
+        tier = STR("priority");
+    else if (cut_end(&name, "_batches"))
+        tier = STR("batch");
+    bool above = cut_threshold(&name, &threshold);
+    for (size_t i = 0; i < N_LITELLM; i++)
+        if (str_is(name, litellm_keys[i].name)) {
+            *key = plain_key(litellm_keys[i].unit);
+            key->tier = tier;
+            key->step = above ? PRICE_ABOVE : PRICE_FLAT;
+            key->threshold = threshold;
+            return &litellm_keys[i];
+        }
+    return NULL;
+}
+
+/* {"search_context_size_medium": rate, ..}: what a search costs if nothing is
+ * said about its size. */
+static bool litellm_searches(struct pricing_reader *r, struct str name, const struct json *v)
+{
+    static const char *const sizes[] = {"search_context_size_medium", "search_context_size_low", "search_context_size_high"};
+    struct price_key key = plain_key(UNIT_web_searches);
+    if (v->kind != JSON_OBJECT)
+        return true;
+    for (size_t i = 0; i < 3; i++) {
+        const struct json *rate = json_get(v, sizes[i]);
+        if (rate && rate->kind != JSON_NULL)
+            return put_scaled(r, &key, name, rate, 3, 1);
+    }
+    return true;
+}
+
+static bool litellm_rates(struct pricing_reader *r, const struct json *v, enum price_step step, uint64_t threshold)
+{
+    const struct json *mode = json_get(v, "mode");
+    bool video = mode && mode->kind == JSON_STRING && str_is(mode->text, "video_generation");
+    for (size_t i = 0; i < v->n; i++) {
+        struct price_key key;
+        struct str name = v->key[i].text;
+        if (str_is(name, "search_context_cost_per_query")) {
+            if (!litellm_searches(r, name, &v->item[i]))
+                return false;
+            continue;
+        }
+        const struct key_row *row = litellm_key(name, &key);
+        if (!row)
+            continue;
+        uint64_t times = row->times;
+        if (video && key.unit == UNIT_output_audio_seconds) {
+            key.unit = UNIT_output_video_seconds;
+            times = 1;
+        }
+        if (key.step == PRICE_FLAT) {
+            key.step = (uint8_t)step;
+            key.threshold = threshold;
+        }
+        if (!put_scaled(r, &key, name, &v->item[i], row->power, times))
+            return false;
+    }
+    return true;
+}
+
+static bool read_litellm(struct pricing_reader *r, const struct json *v)
+{
+    struct str name = STR("tiered_pricing");
+    const struct json *tiers = json_get(v, "tiered_pricing");
+    if (!litellm_rates(r, v, PRICE_FLAT, 0))
+        return false;
+    if (!tiers || tiers->kind == JSON_NULL)
+        return true;
+    if (tiers->kind != JSON_ARRAY)
+        return fail(r, name, "is not a list", "a list of {\"range\":[from,to], ..}");
+    for (size_t i = 0; i < tiers->n; i++) {
+        const struct json *t = &tiers->item[i], *range = t->kind == JSON_OBJECT ? json_get(t, "range") : NULL;
+        uint64_t start;
+        if (!range || range->kind != JSON_ARRAY || range->n == 0)
+            return fail(r, name, "has a tier without a range", "{\"range\":[from,to], ..}");
+        if (!read_threshold(r, name, &range->item[0], &start) || !litellm_rates(r, t, start ? PRICE_ABOVE : PRICE_FLAT, start))
+            return false;
+    }
+    return true;
+}
+
+/* -- genai-prices ---------------------------------------------------------------------------------- */
+
+static bool genai_rate(struct pricing_reader *r, unsigned unit, struct str name, const struct json *v)
+{
+    struct price_key key = plain_key(unit);
+    if (v->kind != JSON_OBJECT)
+        return put_scaled(r, &key, name, v, 0, 1);
+    const struct json *base = json_get(v, "base"), *tiers = json_get(v, "tiers");
+    if (!base || (tiers && tiers->kind != JSON_ARRAY))
+        return fail(r, name, "is not a rate", "a rate, or {\"base\":rate,\"tiers\":[{\"start\":n,\"price\":rate}]}");
+    if (!put_scaled(r, &key, name, base, 0, 1))
+        return false;
+    key.step = PRICE_ABOVE;
+    for (size_t i = 0; tiers && i < tiers->n; i++) {
+        const struct json *t = &tiers->item[i], *price = t->kind == JSON_OBJECT ? json_get(t, "price") : NULL;
+        if (!price)
+            return fail(r, name, "has a tier without a price", "{\"start\":n,\"price\":rate}");
+        if (!read_threshold(r, name, json_get(t, "start"), &key.threshold) || !put_scaled(r, &key, name, price, 0, 1))
+            return false;
+    }
+    return true;
+}
+
+static bool genai_rates(struct pricing_reader *r, const struct json *v)
+{
+    if (v->kind != JSON_OBJECT)
+        return fail(r, STR("prices"), "is not an object of rates", "{\"input_mtok\":rate, ..}");
+    for (size_t i = 0; i < v->n; i++) {
+        struct str name = v->key[i].text;
+        if (str_is(name, "form"))
+            continue;
+        unsigned unit = unit_find_price_key(name);
+        if (unit == UNIT_COUNT)
+            unit = unit_find(name);
+        if (unit == UNIT_COUNT)
+            return fail(r, name, "is no price key of genai-prices", "input_mtok, output_mtok, ..");
+        if (!genai_rate(r, unit, name, &v->item[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool constraint_text(struct pricing_reader *r, const struct json *c, const char *key, struct str *out)
+{
+    const struct json *v = json_get(c, key);
+    *out = STR("");
+    if (!v || v->kind == JSON_NULL)
+        return true;
+    if (v->kind != JSON_STRING)
+        return fail(r, str_of(key), "is not a text", "a date, or a time of day");
+    *out = v->text;
+    return true;
+}
+
+/* Is an entry of a dated list in force? Without an instant those with a date
+ * are, and those of a time of day are not. */
+static bool genai_in_force(struct pricing_reader *r, const struct json *entry, bool *out)
+{
+    const struct json *c = json_get(entry, "constraint");
+    struct str start, begin, end;
+    int32_t day, from, to;
+    *out = true;
+    if (!c || c->kind == JSON_NULL)
+        return true;
+    if (c->kind != JSON_OBJECT)
+        return fail(r, STR("constraint"), "is not an object", "{\"start_date\":..} or {\"start_time\":..,\"end_time\":..}");
+    if (!constraint_text(r, c, "start_date", &start) || !constraint_text(r, c, "start_time", &begin) ||
+        !constraint_text(r, c, "end_time", &end))
+        return false;
+    if (start.n) {
+        if (!day_parse(start, &day))
+            return fail(r, STR("start_date"), "is not a date", "2026-12-01");
+        *out = !r->o->dated || r->o->at.day >= day;
+    }
+    if (!begin.n && !end.n)
+        return true;
+    if (!time_parse(begin, &from) || !time_parse(end, &to))
+        return fail(r, STR("constraint"), "has no time of day", "\"start_time\":\"16:30:00Z\",\"end_time\":\"00:30:00Z\"");
+    int32_t t = r->o->at.second;
+    bool inside = from < to ? from <= t && t < to : t >= from || t < to;
+    *out = *out && r->o->dated && inside;
+    return true;
+}
+
+static bool read_genai(struct pricing_reader *r, const struct json *v)
+{
+    const struct json *prices = json_get(v, "prices"), *last = NULL;
+    if (!prices)
+        return genai_rates(r, v);
+    if (prices->kind != JSON_ARRAY)
+        return genai_rates(r, prices);
+    for (size_t i = 0; i < prices->n; i++) {
+        const struct json *entry = &prices->item[i];
+        bool holds;
+        if (entry->kind != JSON_OBJECT || !json_get(entry, "prices"))
+            return fail(r, STR("prices"), "has an entry without prices", "{\"constraint\":{..},\"prices\":{..}}");
+        if (!genai_in_force(r, entry, &holds))
+            return false;
+        if (holds)
+            last = json_get(entry, "prices");
+    }
+    return !last || genai_rates(r, last);
+}
+
+/* ------------------------------------------------------------------------------------------------------ */
+
+bool pricing_read(const struct json *v, enum pricing_form form, const struct cost_options *options, struct pricing *out,
+                  struct pricing_error *err)
+{
+    struct pricing_reader r = {out, options, err};
+    out->n = 0;
+    if (v->kind != JSON_OBJECT)
+        return fail(&r, STR(""), "is not a price list", "an object");
+    switch (form) {
+    case PRICING_CANDO:
+        return read_cando(&r, v);
+    case PRICING_MODELS_DEV:
+    case PRICING_MODEL_REF:
+        return read_models_dev(&r, v);
+    case PRICING_LITELLM:
+        return read_litellm(&r, v);
+    case PRICING_GENAI:
+        return read_genai(&r, v);
+    case PRICING_FORMS:
+        break;
+    }
+    return fail(&r, STR("form"), "is no form of a price list", "cando, models.dev, litellm, genai-prices or model_ref");
+}

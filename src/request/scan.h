@@ -1,0 +1,134 @@
+/*
+ * scan.h - one pass over a request: is it JSON, and what does it hold of what
+ * the rules of a dialect ask for?
+ *
+ *     marks ──► grammar ──► trie of paths ──► slots (bits, places, numbers)
+ *                                └─ an item ends ──► its rules are judged
+ *
+ * No tree is built and nothing is allocated: a `struct scan` holds all there is,
+ * and its parts are as large as their named limits. The text is accepted or
+ * refused exactly as text/json.h does, with one exception: the search for equal
+ * keys remembers SCAN_KEYS_NEAR keys of an object exactly and SCAN_KEYS_FAR more
+ * of all open objects in a table of fixed size; what is beyond that goes unseen.
+ */
+#ifndef CANDO_SCAN_H
+#define CANDO_SCAN_H
+
+#include "base/limits.h"
+#include "catalog/planes.h"
+#include "catalog/requests.h"
+#include "fit.h"
+#include "scan_index.h"
+
+#define SCAN_KEYS_NEAR 16u
+#define SCAN_KEYS 1024u      /* keys of all open objects that are compared one by one */
+#define SCAN_KEYS_FAR 1024u  /* places of the table for objects with more */
+#define SCAN_EVENTS 512u
+#define SCAN_FOUND 96u       /* findings of one request */
+#define SCAN_LATER 8u        /* rules about the last item of an array */
+
+/* What the scan needs to know of the target; see target.h. */
+struct scan_target {
+    const struct snapshot *s;
+    const cando_planes *planes;
+    const uint64_t *live;   /* a bit a rule: it may fire                    */
+    const uint64_t *needed; /* a bit a slot, by dialect: some live rule asks */
+    const uint64_t *pivot;  /* a bit a slot: a live rule hangs on it         */
+};
+
+struct scan_frame {
+    uint32_t node;   /* SNAP_NONE: nobody watches */
+    uint32_t count;  /* values so far */
+    uint32_t at;     /* of the bracket */
+    uint32_t keys;   /* of scan.key: where its keys begin */
+    uint64_t saved;  /* bits of its home before */
+    uint64_t bloom;  /* of its keys */
+    uint32_t serial;
+    bool object;
+};
+
+struct scan_key {
+    uint32_t print, at;
+};
+
+struct scan_far_key {
+    uint32_t print, at, serial;
+};
+
+struct scan_place {
+    uint32_t at, end; /* the value's bytes */
+};
+
+struct scan_event {
+    uint32_t event;
+    uint32_t turn;    /* index of the item of the outermost array */
+    struct scan_place place;
+};
+
+struct scan_found {
+    uint32_t rule;    /* SNAP_NONE: of cando's own, `code` says which */
+    uint32_t code;
+    struct scan_place place, other; /* `other`: a second place; at == UINT32_MAX: none */
+};
+
+#define REQ_MAX_BITS 1024u
+#define REQ_MAX_WORDS (REQ_MAX_BITS / 64)
+
+struct scan {
+    struct scan_target t;
+    struct snap_req_dialect d;
+    scan_fill *refill;
+    struct scan_index x;
+    /* grammar */
+    uint32_t depth, n_keys, serial;
+    bool far_used;
+    /* watching */
+    const unsigned char *nodes, *edges, *slots;
+    size_t node_size, edge_size, slot_size;
+    uint64_t needed[REQ_MAX_WORDS], pivot[REQ_MAX_WORDS];
+    uint64_t hits[REQ_MAX_WORDS], before[REQ_MAX_WORDS];
+    struct fit fit;
+    uint32_t n_found, more, n_events, n_later;
+    bool events_lost;
+    /* what went wrong */
+    enum code error;
+    size_t error_at;
+    /* large parts, none of them cleared */
+    struct scan_frame frame[LIMIT_JSON_DEPTH + 1]; /* [0]: outside of everything */
+    struct scan_key key[SCAN_KEYS];
+    struct scan_far_key far[SCAN_KEYS_FAR];
+    struct scan_place place[REQ_MAX_BITS];
+    uint32_t passed[REQ_MAX_BITS]; /* of slots that want several: the request's own */
+    struct scan_event event[SCAN_EVENTS];
+    struct scan_found found[SCAN_FOUND];
+    struct scan_found later[SCAN_LATER];
+};
+
+/* Runs over `text` with the rules of `dialect` (SNAP_NONE: only the grammar).
+ * False: s->error and s->error_at say why and where. Findings are in s->found,
+ * in the order of the text; s->more counts those beyond the limit. */
+bool scan_run(struct scan *s, const struct scan_target *t, uint32_t dialect, struct str text, enum scan_path path);
+
+/* Where a text that is not JSON goes wrong; for texts that scan_run refused. */
+enum code scan_error(struct str text, size_t *at, char *message, size_t size);
+
+/* -- inside of request/ ------------------------------------------------------------ */
+
+/* A value that ended: tests the slots of its node. (watch.c) */
+void watch_value(struct scan *s, const struct snap_req_node *node, unsigned kind, size_t at, size_t end, uint32_t count);
+/* An item or the whole request ended: judges its rules. */
+void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place home, uint32_t index);
+void watch_end(struct scan *s);
+
+void scan_add_found(struct scan *s, uint32_t rule, uint32_t code, struct scan_place place, struct scan_place other);
+/* The checks that rules name. (check_native.c) */
+void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r, struct scan_place place);
+
+/* The number at p, as both rules and requests are read: false if it has none. */
+double scan_number(const unsigned char *p, size_t n);
+/* Characters of a JSON string's text (between the quotes), escapes counted once. */
+size_t scan_length(const unsigned char *p, size_t n);
+/* The next character of a JSON string's text; moves *at. */
+uint32_t scan_char(const unsigned char *p, size_t n, size_t *at);
+
+#endif

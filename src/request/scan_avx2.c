@@ -1,0 +1,197 @@
+/*
+ * scan_avx2.c - the index of marks with AVX2, chosen at run time.
+ *
+ * Classes come from one table lookup within a register; whether a byte is
+ * inside of a string is the parity of the quotes before it, which is one
+ * carry-less multiplication.
+ *
+ * UTF-8 is judged 32 bytes at a time by looking at each pair of neighbours: the
+ * upper and lower half of the first byte and the upper half of the second each
+ * select a set of faults that they allow, and what all three allow has
+ * happened. Characters of three and four bytes need one thing more, that their
+ * last bytes are where they must be.
+ */
+#include "scan_index.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define FILL_TARGET __attribute__((target("avx2,bmi,popcnt,pclmul")))
+
+struct masks {
+    uint64_t quote, backslash, op, space, control;
+    bool wide; /* some byte is beyond ASCII */
+};
+
+FILL_TARGET static inline __m256i load32(const unsigned char *p)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)p);
+}
+
+FILL_TARGET static inline uint64_t bits_of(__m256i a, __m256i b)
+{
+    return (uint64_t)(uint32_t)_mm256_movemask_epi8(a) | (uint64_t)(uint32_t)_mm256_movemask_epi8(b) << 32;
+}
+
+FILL_TARGET static inline __m256i both(char c0, char c1, char c2, char c3, char c4, char c5, char c6, char c7, char c8, char c9,
+                                       char c10, char c11, char c12, char c13, char c14, char c15)
+{
+    return _mm256_broadcastsi128_si256(_mm_setr_epi8(c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15));
+}
+
+/* What each block is compared with. The compiler would make these anew for every
+ * block, a move and a broadcast each; from memory they cost nothing. */
+#define SIXTEEN(c) c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c
+static const _Alignas(32) char block_constants[6][32] = {
+    {SIXTEEN('"'), SIXTEEN('"')},
+    {SIXTEEN('\\'), SIXTEEN('\\')},
+    /* by its lower half a byte is looked up; it is in the class if it finds itself */
+    {' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0, ' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ':', '{', ',', '}', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ':', '{', ',', '}', 0, 0},
+    {SIXTEEN(0x20), SIXTEEN(0x20)},
+    {SIXTEEN(0x1F), SIXTEEN(0x1F)},
+};
+
+FILL_TARGET __attribute__((always_inline)) static inline struct masks read_block(const unsigned char *p)
+{
+    const __m256i *k = (const __m256i *)(const void *)block_constants;
+    __asm__("" : "+r"(k)); /* or the compiler sees through it */
+    __m256i a = load32(p), b = load32(p + 32);
+    struct masks m;
+    m.quote = bits_of(_mm256_cmpeq_epi8(a, k[0]), _mm256_cmpeq_epi8(b, k[0]));
+    m.backslash = bits_of(_mm256_cmpeq_epi8(a, k[1]), _mm256_cmpeq_epi8(b, k[1]));
+    m.space = bits_of(_mm256_cmpeq_epi8(a, _mm256_shuffle_epi8(k[2], a)), _mm256_cmpeq_epi8(b, _mm256_shuffle_epi8(k[2], b)));
+    m.op = bits_of(_mm256_cmpeq_epi8(_mm256_or_si256(a, k[4]), _mm256_shuffle_epi8(k[3], a)),
+                   _mm256_cmpeq_epi8(_mm256_or_si256(b, k[4]), _mm256_shuffle_epi8(k[3], b)));
+    m.control = bits_of(_mm256_cmpeq_epi8(_mm256_min_epu8(a, k[5]), a), _mm256_cmpeq_epi8(_mm256_min_epu8(b, k[5]), b));
+    m.wide = _mm256_movemask_epi8(_mm256_or_si256(a, b)) != 0;
+    return m;
+}
+
+FILL_TARGET static inline uint64_t prefix_xor(uint64_t bits)
+{
+    __m128i all = _mm_set1_epi8(-1);
+    return (uint64_t)_mm_cvtsi128_si64(_mm_clmulepi64_si128(_mm_set_epi64x(0, (long long)bits), all, 0));
+}
+
+/* The numbers of the bits of a byte: eight of them, what is too much is 0. */
+#define BIT_IS(i, k, j) ((j) * (((i) >> (j)&1) && __builtin_popcount((i) & ((1 << (j)) - 1)) == (k)))
+#define BIT_OF(i, k)                                                                                          \
+    (BIT_IS(i, k, 1) + BIT_IS(i, k, 2) + BIT_IS(i, k, 3) + BIT_IS(i, k, 4) + BIT_IS(i, k, 5) + BIT_IS(i, k, 6) + \
+     BIT_IS(i, k, 7))
+#define BITS_1(i) {BIT_OF(i, 0), BIT_OF(i, 1), BIT_OF(i, 2), BIT_OF(i, 3), BIT_OF(i, 4), BIT_OF(i, 5), BIT_OF(i, 6), BIT_OF(i, 7)}
+#define BITS_4(i) BITS_1(i), BITS_1(i + 1), BITS_1(i + 2), BITS_1(i + 3)
+#define BITS_16(i) BITS_4(i), BITS_4(i + 4), BITS_4(i + 8), BITS_4(i + 12)
+#define BITS_64(i) BITS_16(i), BITS_16(i + 16), BITS_16(i + 32), BITS_16(i + 48)
+static const _Alignas(64) unsigned char bit_numbers[256][8] = {BITS_64(0), BITS_64(64), BITS_64(128), BITS_64(192)};
+
+/* A byte of the bits at a time through the table: as many steps for many marks
+ * as for few, and no branch to be guessed. */
+FILL_TARGET __attribute__((always_inline)) static inline uint32_t *put_marks(uint32_t *out, uint64_t bits, uint32_t base)
+{
+    if (!bits)
+        return out;
+    __m256i at = _mm256_set1_epi32((int)base);
+    const __m256i eight = _mm256_set1_epi32(8);
+    for (unsigned i = 0; i < 8; i++) {
+        unsigned byte = (unsigned)(bits >> (8 * i)) & 255;
+        __m256i numbers = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)bit_numbers[byte]));
+        _mm256_storeu_si256((__m256i *)(void *)out, _mm256_add_epi32(numbers, at));
+        out += __builtin_popcount(byte);
+        at = _mm256_add_epi32(at, eight);
+    }
+    return out;
+}
+
+FILL_TARGET static inline __m256i special(__m256i v)
+{
+    __m256i text = _mm256_or_si256(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('"')), _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\\')));
+    /* as signed numbers both control characters and bytes beyond ASCII are below the space */
+    return _mm256_or_si256(text, _mm256_cmpgt_epi8(_mm256_set1_epi8(0x20), v));
+}
+
+FILL_TARGET static inline size_t skip_plain(const unsigned char *p, size_t n)
+{
+    size_t at = 0;
+    for (; n - at >= 256; at += 256) {
+        __m256i any = _mm256_setzero_si256();
+        for (unsigned k = 0; k < 256; k += 32)
+            any = _mm256_or_si256(any, special(load32(p + at + k)));
+        if (!_mm256_testz_si256(any, any))
+            break;
+    }
+    for (; n - at >= 64; at += 64) {
+        __m256i any = _mm256_or_si256(special(load32(p + at)), special(load32(p + at + 32)));
+        if (!_mm256_testz_si256(any, any))
+            break;
+    }
+    return at;
+}
+
+/* The faults of a pair of bytes. */
+enum {
+    SHORT = 1,      /* a lead byte without its continuation       */
+    LONG = 2,       /* a continuation behind ASCII                */
+    OVERLONG_3 = 4,
+    LARGE = 8,      /* beyond U+10FFFF                            */
+    SURROGATE = 16,
+    OVERLONG_2 = 32,
+    OVERLONG_4 = 64,
+    LARGE_80 = 64,  /* F5 and above with 80..8F behind: the same bit does */
+    TWO = 128,      /* two continuations: right only where a third or fourth byte is due */
+    ANY = SHORT | LONG | TWO,
+};
+
+#define C(x) ((char)(x))
+
+/* `last` bytes are those one, two and three places before `v`. */
+FILL_TARGET static inline __m256i utf8_faults(__m256i v, __m256i before)
+{
+    const __m256i first_high =
+        both(LONG, LONG, LONG, LONG, LONG, LONG, LONG, LONG, C(TWO), C(TWO), C(TWO), C(TWO), SHORT | OVERLONG_2, SHORT,
+             SHORT | OVERLONG_3 | SURROGATE, SHORT | LARGE | LARGE_80 | OVERLONG_4);
+    const __m256i first_low = both(C(ANY | OVERLONG_3 | OVERLONG_2 | OVERLONG_4), C(ANY | OVERLONG_2), C(ANY), C(ANY), C(ANY | LARGE),
+                                   C(ANY | LARGE | LARGE_80), C(ANY | LARGE | LARGE_80), C(ANY | LARGE | LARGE_80),
+                                   C(ANY | LARGE | LARGE_80), C(ANY | LARGE | LARGE_80), C(ANY | LARGE | LARGE_80),
+                                   C(ANY | LARGE | LARGE_80), C(ANY | LARGE | LARGE_80), C(ANY | LARGE | LARGE_80 | SURROGATE),
+                                   C(ANY | LARGE | LARGE_80), C(ANY | LARGE | LARGE_80));
+    const __m256i second_high =
+        both(SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, C(LONG | OVERLONG_2 | TWO | OVERLONG_3 | LARGE_80 | OVERLONG_4),
+             C(LONG | OVERLONG_2 | TWO | OVERLONG_3 | LARGE), C(LONG | OVERLONG_2 | TWO | SURROGATE | LARGE),
+             C(LONG | OVERLONG_2 | TWO | SURROGATE | LARGE), SHORT, SHORT, SHORT, SHORT);
+    const __m256i nibble = _mm256_set1_epi8(0x0F);
+    __m256i across = _mm256_permute2x128_si256(before, v, 0x21);
+    __m256i one = _mm256_alignr_epi8(v, across, 15), two = _mm256_alignr_epi8(v, across, 14), three = _mm256_alignr_epi8(v, across, 13);
+    __m256i a = _mm256_shuffle_epi8(first_high, _mm256_and_si256(_mm256_srli_epi16(one, 4), nibble));
+    __m256i b = _mm256_shuffle_epi8(first_low, _mm256_and_si256(one, nibble));
+    __m256i c = _mm256_shuffle_epi8(second_high, _mm256_and_si256(_mm256_srli_epi16(v, 4), nibble));
+    __m256i pair = _mm256_and_si256(_mm256_and_si256(a, b), c);
+    /* E0 and above two places before, F0 and above three: a continuation is due here */
+    __m256i due = _mm256_or_si256(_mm256_subs_epu8(two, _mm256_set1_epi8(0x60)), _mm256_subs_epu8(three, _mm256_set1_epi8(0x70)));
+    return _mm256_xor_si256(_mm256_and_si256(due, _mm256_set1_epi8(C(0x80))), pair);
+}
+
+FILL_TARGET static inline bool check_wide(struct scan_index *x, size_t at, const unsigned char *p, size_t left)
+{
+    (void)left; /* a short block ends in spaces, which end a cut character as well */
+    __m256i a = load32(p), b = load32(p + 32), before = _mm256_setzero_si256();
+    if (at >= 32)
+        before = load32(x->p + at - 32);
+    __m256i faults = _mm256_or_si256(utf8_faults(a, before), utf8_faults(b, a));
+    /* as signed numbers continuations are those below -64 */
+    const __m256i limit = _mm256_set1_epi8(-64);
+    x->wide += (unsigned)__builtin_popcountll(bits_of(a, b));
+    x->tails += (unsigned)__builtin_popcountll(bits_of(_mm256_cmpgt_epi8(limit, a), _mm256_cmpgt_epi8(limit, b)));
+    x->pending = p[63] >= 0xC0 || p[62] >= 0xE0 || p[61] >= 0xF0;
+    return _mm256_testz_si256(faults, faults);
+}
+
+#include "scan_fill.h"
+
+FILL_TARGET void scan_fill_avx2(struct scan_index *x)
+{
+    fill(x);
+}
+#else
+typedef int scan_avx2_is_empty;
+#endif

@@ -1,0 +1,179 @@
+/*
+ * scan_plain.c - the index of marks in plain C: a table lookup a byte. Also
+ * what all makers share: the judge of escapes, the slow check of UTF-8, and
+ * the choice by what the processor can do.
+ */
+#include "scan_index.h"
+
+#include "base/str.h"
+
+#define FILL_TARGET
+
+struct masks {
+    uint64_t quote, backslash, op, space, control;
+    bool wide; /* some byte is beyond ASCII */
+};
+
+enum { CLASS_QUOTE = 1, CLASS_BACKSLASH = 2, CLASS_OP = 4, CLASS_SPACE = 8, CLASS_CONTROL = 16 };
+
+static const unsigned char classes[128] = {
+    [0x00] = CLASS_CONTROL, [0x01] = CLASS_CONTROL, [0x02] = CLASS_CONTROL, [0x03] = CLASS_CONTROL, [0x04] = CLASS_CONTROL,
+    [0x05] = CLASS_CONTROL, [0x06] = CLASS_CONTROL, [0x07] = CLASS_CONTROL, [0x08] = CLASS_CONTROL,
+    [0x09] = CLASS_CONTROL | CLASS_SPACE,           [0x0A] = CLASS_CONTROL | CLASS_SPACE,
+    [0x0B] = CLASS_CONTROL, [0x0C] = CLASS_CONTROL, [0x0D] = CLASS_CONTROL | CLASS_SPACE,
+    [0x0E] = CLASS_CONTROL, [0x0F] = CLASS_CONTROL, [0x10] = CLASS_CONTROL, [0x11] = CLASS_CONTROL, [0x12] = CLASS_CONTROL,
+    [0x13] = CLASS_CONTROL, [0x14] = CLASS_CONTROL, [0x15] = CLASS_CONTROL, [0x16] = CLASS_CONTROL, [0x17] = CLASS_CONTROL,
+    [0x18] = CLASS_CONTROL, [0x19] = CLASS_CONTROL, [0x1A] = CLASS_CONTROL, [0x1B] = CLASS_CONTROL, [0x1C] = CLASS_CONTROL,
+    [0x1D] = CLASS_CONTROL, [0x1E] = CLASS_CONTROL, [0x1F] = CLASS_CONTROL,
+    [' '] = CLASS_SPACE,    ['"'] = CLASS_QUOTE,    ['\\'] = CLASS_BACKSLASH,
+    ['{'] = CLASS_OP,       ['}'] = CLASS_OP,       ['['] = CLASS_OP,       [']'] = CLASS_OP,       [':'] = CLASS_OP,
+    [','] = CLASS_OP,
+};
+
+static inline struct masks read_block(const unsigned char *p)
+{
+    struct masks m = {0};
+    for (unsigned i = 0; i < 64; i++) {
+        uint64_t bit = UINT64_C(1) << i;
+        unsigned c = p[i] < 128 ? classes[p[i]] : 0;
+        m.wide |= p[i] >= 128;
+        m.quote |= c & CLASS_QUOTE ? bit : 0;
+        m.backslash |= c & CLASS_BACKSLASH ? bit : 0;
+        m.op |= c & CLASS_OP ? bit : 0;
+        m.space |= c & CLASS_SPACE ? bit : 0;
+        m.control |= c & CLASS_CONTROL ? bit : 0;
+    }
+    return m;
+}
+
+static inline uint64_t prefix_xor(uint64_t bits)
+{
+    for (unsigned shift = 1; shift < 64; shift *= 2)
+        bits ^= bits << shift;
+    return bits;
+}
+
+/* Eight bytes at a time: is none of them a quote, a backslash, a control
+ * character or beyond ASCII? */
+static inline bool plain8(const unsigned char *p)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+    uint64_t v;
+    memcpy(&v, p, 8);
+    uint64_t q = v ^ ones * '"', b = v ^ ones * '\\';
+    return ((v | (v - ones * 0x20) | ((q - ones) & ~q) | ((b - ones) & ~b)) & tops) == 0;
+}
+
+static inline uint32_t *put_marks(uint32_t *out, uint64_t bits, uint32_t base)
+{
+    for (; bits; bits &= bits - 1)
+        *out++ = base + (uint32_t)__builtin_ctzll(bits);
+    return out;
+}
+
+static inline size_t skip_plain(const unsigned char *p, size_t n)
+{
+    size_t at = 0;
+    for (; n - at >= 64; at += 64)
+        for (unsigned k = 0; k < 64; k += 8)
+            if (!plain8(p + at + k))
+                return at;
+    return at;
+}
+
+static inline bool check_wide(struct scan_index *x, size_t at, const unsigned char *p, size_t left)
+{
+    for (size_t i = 0; i < left; i++) {
+        x->wide += p[i] >> 7;
+        x->tails += (p[i] & 0xC0) == 0x80;
+    }
+    return scan_utf8(x, at, at + left);
+}
+
+#include "scan_fill.h"
+
+void scan_fill_plain(struct scan_index *x)
+{
+    fill(x);
+}
+
+/* -- what all makers share ------------------------------------------------------ */
+
+bool scan_utf8(struct scan_index *x, size_t at, size_t end)
+{
+    at = x->utf8_at > at ? x->utf8_at : at;
+    while (at < end) {
+        unsigned step = x->p[at] < 0x80 ? 1 : utf8_step((const char *)x->p + at, x->n - at);
+        if (step == 0)
+            return false;
+        at += step;
+    }
+    x->utf8_at = at;
+    return true;
+}
+
+static int hex4(const unsigned char *p)
+{
+    int v = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned c = p[i];
+        unsigned d = c - '0' < 10 ? c - '0' : (c | 0x20) - 'a' < 6 ? (c | 0x20) - 'a' + 10 : 16;
+        if (d == 16)
+            return -1;
+        v = v << 4 | (int)d;
+    }
+    return v;
+}
+
+static bool unicode_escape(struct scan_index *x, size_t at)
+{
+    if (x->n - at < 6)
+        return false;
+    int cp = hex4(x->p + at + 2);
+    if (cp < 0)
+        return false;
+    if (cp < 0xD800 || cp > 0xDFFF)
+        return true;
+    if (cp >= 0xDC00)
+        return x->low_half == at;
+    if (x->n - at < 12 || x->p[at + 6] != '\\' || x->p[at + 7] != 'u')
+        return false;
+    int low = hex4(x->p + at + 8);
+    x->low_half = at + 6;
+    return low >= 0xDC00 && low <= 0xDFFF;
+}
+
+bool scan_escape(struct scan_index *x, size_t at)
+{
+    if (x->n - at < 2)
+        return false;
+    switch (x->p[at + 1]) {
+    case '"':
+    case '\\':
+    case '/':
+    case 'b':
+    case 'f':
+    case 'n':
+    case 'r':
+    case 't':
+        return true;
+    case 'u':
+        return unicode_escape(x, at);
+    default:
+        return false;
+    }
+}
+
+scan_fill *scan_fill_for(enum scan_path path)
+{
+#if defined(__x86_64__)
+    if ((path == SCAN_BEST || path == SCAN_AVX2) && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("pclmul") &&
+        __builtin_cpu_supports("bmi"))
+        return scan_fill_avx2;
+    if (path != SCAN_PLAIN)
+        return scan_fill_sse2;
+#else
+    (void)path;
+#endif
+    return scan_fill_plain;
+}

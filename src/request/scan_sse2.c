@@ -1,0 +1,95 @@
+/*
+ * scan_sse2.c - the index of marks with SSE2, which every x86-64 processor has.
+ *
+ * No table lookup within a register here, so that each class is a handful of
+ * comparisons; text beyond ASCII is checked a character at a time.
+ */
+#include "scan_index.h"
+
+#if defined(__x86_64__)
+#include <emmintrin.h>
+
+#define FILL_TARGET
+
+struct masks {
+    uint64_t quote, backslash, op, space, control;
+    bool wide; /* some byte is beyond ASCII */
+};
+
+static inline uint64_t bits_of(__m128i v, unsigned part)
+{
+    return (uint64_t)(uint32_t)_mm_movemask_epi8(v) << (16 * part);
+}
+
+static inline __m128i is(__m128i v, char c)
+{
+    return _mm_cmpeq_epi8(v, _mm_set1_epi8(c));
+}
+
+static inline struct masks read_block(const unsigned char *p)
+{
+    struct masks m = {0};
+    for (unsigned k = 0; k < 4; k++) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * k));
+        __m128i low = _mm_or_si128(v, _mm_set1_epi8(0x20)); /* [ { and ] } differ in this bit */
+        __m128i op = _mm_or_si128(_mm_or_si128(is(low, '{'), is(low, '}')), _mm_or_si128(is(v, ':'), is(v, ',')));
+        __m128i space = _mm_or_si128(_mm_or_si128(is(v, ' '), is(v, '\n')), _mm_or_si128(is(v, '\r'), is(v, '\t')));
+        __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1F)), v);
+        m.quote |= bits_of(is(v, '"'), k);
+        m.backslash |= bits_of(is(v, '\\'), k);
+        m.op |= bits_of(op, k);
+        m.space |= bits_of(space, k);
+        m.control |= bits_of(control, k);
+        m.wide |= _mm_movemask_epi8(v) != 0;
+    }
+    return m;
+}
+
+static inline uint64_t prefix_xor(uint64_t bits)
+{
+    for (unsigned shift = 1; shift < 64; shift *= 2)
+        bits ^= bits << shift;
+    return bits;
+}
+
+static inline uint32_t *put_marks(uint32_t *out, uint64_t bits, uint32_t base)
+{
+    for (; bits; bits &= bits - 1)
+        *out++ = base + (uint32_t)__builtin_ctzll(bits);
+    return out;
+}
+
+static inline size_t skip_plain(const unsigned char *p, size_t n)
+{
+    size_t at = 0;
+    for (; n - at >= 64; at += 64) {
+        __m128i any = _mm_setzero_si128();
+        for (unsigned k = 0; k < 4; k++) {
+            __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + at + 16 * k));
+            /* as signed numbers both control characters and bytes beyond ASCII are below the space */
+            any = _mm_or_si128(any, _mm_or_si128(_mm_cmplt_epi8(v, _mm_set1_epi8(0x20)), _mm_or_si128(is(v, '"'), is(v, '\\'))));
+        }
+        if (_mm_movemask_epi8(any))
+            return at;
+    }
+    return at;
+}
+
+static inline bool check_wide(struct scan_index *x, size_t at, const unsigned char *p, size_t left)
+{
+    for (size_t i = 0; i < left; i++) {
+        x->wide += p[i] >> 7;
+        x->tails += (p[i] & 0xC0) == 0x80;
+    }
+    return scan_utf8(x, at, at + left);
+}
+
+#include "scan_fill.h"
+
+void scan_fill_sse2(struct scan_index *x)
+{
+    fill(x);
+}
+#else
+typedef int scan_sse2_is_empty;
+#endif

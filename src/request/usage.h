@@ -1,0 +1,60 @@
+/*
+ * usage.h - what a reply says was used, in our units, inclusive.
+ *
+ * A reply is a provider's whole answer, the list of the events of its stream,
+ * or one of the two in an envelope (an event with its data, a line of a batch
+ * job). What it does not say stays absent: a count that nobody reported is
+ * never 0.
+ */
+#ifndef CANDO_USAGE_H
+#define CANDO_USAGE_H
+
+#include "cost.h"
+
+enum usage_shape {
+#define SHAPE(id, name) SHAPE_##id,
+#define PATH(shape, path, unit, how)
+#include "usage_paths.def"
+#undef SHAPE
+#undef PATH
+    SHAPE_COUNT, /* not told: found by its keys */
+};
+
+struct reply {
+    struct usage usage;
+    enum usage_shape shape;   /* SHAPE_COUNT: no usage was found */
+    struct str model;         /* borrowed; p == NULL: not said */
+    struct str service_tier;  /* the same */
+    bool dated;
+    struct instant at;        /* when the reply was made, if it says so */
+    bool partial;             /* the stream ends before its usage does */
+    struct money reported;    /* the provider's own account of the cost */
+};
+
+/* What is wrong, and where: `at` is a JSON Pointer, made of pieces. */
+struct usage_error {
+    const char *what;   /* static */
+    struct str path;    /* of the table, or empty */
+    size_t event;       /* SIZE_MAX: the reply is no list */
+};
+
+const char *usage_shape_name(enum usage_shape shape);
+/* By the name of a dialect ("openai-chat", "mistral-chat", ...); false if no
+ * reply has that form. */
+bool usage_shape_find(struct str dialect, enum usage_shape *out);
+
+/* `provider` may be empty; xAI and Perplexity count differently. */
+bool usage_from_reply(const struct json *reply, enum usage_shape told, struct str provider, struct reply *out, struct usage_error *err);
+/* From a bare usage object of that shape. */
+bool usage_from_object(const struct json *v, enum usage_shape shape, struct str provider, struct usage *out, struct usage_error *err);
+/* From an object in our own units: {"input_tokens":1000,"cache_read_tokens":null}.
+ * On error `err->path` is the key. */
+bool usage_from_units(const struct json *v, struct usage *out, struct usage_error *err);
+
+/* Who answered, as far as the form of the reply gives it away (the prefix of
+ * an id, a key that one provider alone has); empty if it does not. */
+struct str usage_provider(const struct json *reply, const struct reply *r);
+
+void usage_write(struct json_writer *w, const struct usage *u);
+
+#endif

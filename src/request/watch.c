@@ -1,0 +1,403 @@
+/*
+ * watch.c - from values to bits, from bits to rules that fire.
+ *
+ * A slot whose bit no live rule asks for is passed over without a look at the
+ * value; with a target that can do everything that is nearly all of them. When
+ * an item ends, only rules that hang on one of its bits are looked at.
+ */
+#include "scan.h"
+
+#include <math.h>
+
+/* -- reading values ------------------------------------------------------------------ */
+
+double scan_number(const unsigned char *p, size_t n)
+{
+    size_t at = 0;
+    bool minus = n && p[0] == '-', point = false;
+    uint64_t digits = 0;
+    int scale = 0, exponent = 0;
+    for (at += minus; at < n; at++) {
+        if (p[at] == '.') {
+            point = true;
+            continue;
+        }
+        unsigned d = (unsigned)p[at] - '0';
+        if (d > 9)
+            break;
+        if (digits < UINT64_C(100000000000000000))
+            digits = digits * 10 + d, scale -= point;
+        else
+            scale += !point;
+    }
+    if (at < n && (p[at] | 0x20) == 'e') {
+        bool down = ++at < n && p[at] == '-';
+        for (at += at < n && (p[at] == '-' || p[at] == '+'); at < n && exponent < 100000; at++)
+            exponent = exponent * 10 + (p[at] - '0');
+        exponent = down ? -exponent : exponent;
+    }
+    exponent += scale;
+    double v = (double)digits;
+    if (v != 0) /* a division is exact where a power below one is not */
+        v = exponent < 0 ? v / pow(10, exponent < -400 ? 400 : -exponent) : exponent ? v * pow(10, exponent > 400 ? 400 : exponent) : v;
+    return minus ? -v : v;
+}
+
+static uint32_t hex_digit(unsigned char c)
+{
+    return c <= '9' ? c - (uint32_t)'0' : (c | 0x20u) - 'a' + 10u;
+}
+
+static uint32_t hex4(const unsigned char *p)
+{
+    return hex_digit(p[0]) << 12 | hex_digit(p[1]) << 8 | hex_digit(p[2]) << 4 | hex_digit(p[3]);
+}
+
+uint32_t scan_char(const unsigned char *p, size_t n, size_t *at)
+{
+    static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
+    unsigned char c = p[*at];
+    if (c < 0x80 && c != '\\') {
+        ++*at;
+        return c;
+    }
+    if (c == '\\' && n - *at >= 2) {
+        c = p[*at + 1];
+        if (c != 'u' || n - *at < 6) {
+            *at += 2;
+            const char *q = c ? strchr(from, c) : NULL;
+            return q ? (unsigned char)to[q - from] : c;
+        }
+        uint32_t cp = hex4(p + *at + 2);
+        *at += 6;
+        if (cp >= 0xD800 && cp < 0xDC00 && n - *at >= 6) {
+            cp = 0x10000 + ((cp - 0xD800) << 10) + (hex4(p + *at + 2) - 0xDC00);
+            *at += 6;
+        }
+        return cp;
+    }
+    unsigned step = utf8_step((const char *)p + *at, n - *at);
+    uint32_t cp = step == 2 ? c & 0x1Fu : step == 3 ? c & 0x0Fu : step == 4 ? c & 0x07u : c;
+    for (unsigned i = 1; i < step; i++)
+        cp = cp << 6 | (p[*at + i] & 0x3Fu);
+    *at += step ? step : 1;
+    return cp;
+}
+
+size_t scan_length(const unsigned char *p, size_t n)
+{
+    size_t count = 0;
+    for (size_t at = 0; at < n; count++)
+        scan_char(p, n, &at);
+    return count;
+}
+
+/* A value as the tests see it. */
+struct value {
+    unsigned kind;
+    const unsigned char *p; /* a string's text without its quotes, or the bytes */
+    size_t n;
+    uint32_t count;
+};
+
+/* Does the string's text begin with `word`, and is it that word if `whole`? */
+static bool text_is(const struct value *v, struct str word, bool whole)
+{
+    if (!memchr(v->p, '\\', v->n < word.n ? v->n : word.n))
+        return (whole ? v->n == word.n : v->n >= word.n) && memcmp(v->p, word.p, word.n) == 0;
+    size_t a = 0, b = 0;
+    while (a < v->n && b < word.n)
+        if (scan_char(v->p, v->n, &a) != scan_char((const unsigned char *)word.p, word.n, &b))
+            return false;
+    return b == word.n && (!whole || a == v->n);
+}
+
+static bool text_in(const struct snapshot *s, const struct value *v, uint32_t list, bool whole)
+{
+    uint32_t n = snap_req_count(s, list);
+    for (uint32_t i = 0; i < n; i++)
+        if (text_is(v, snap_str(s, snap_req_item(s, list, i)), whole))
+            return true;
+    return false;
+}
+
+/* Classes are written as in a bracket of a glob: "A-Za-z0-9_-"; a minus at the
+ * end is itself. */
+static bool char_in(struct str set, uint32_t c)
+{
+    for (size_t i = 0; i < set.n; i++) {
+        unsigned char a = (unsigned char)set.p[i];
+        if (i + 2 < set.n && set.p[i + 1] == '-') {
+            if (c >= a && c <= (unsigned char)set.p[i + 2])
+                return true;
+            i += 2;
+        } else if (c == a) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool chars_fit(const struct snapshot *s, const struct value *v, uint32_t list)
+{
+    struct str first = snap_str(s, snap_req_item(s, list, 0)), rest = snap_str(s, snap_req_item(s, list, 1));
+    for (size_t at = 0; at < v->n;) {
+        struct str set = at == 0 ? first : rest;
+        if (!char_in(set, scan_char(v->p, v->n, &at)))
+            return false;
+    }
+    return true;
+}
+
+static bool above_fact(const struct scan *s, const struct value *v, uint32_t field)
+{
+    unsigned f = field < CANDO_MAX_FIELDS ? s->t.s->field[field] : FIELD_COUNT, number = plane_number(f);
+    if (number == SLOT_NONE || !(s->t.planes->number_known >> number & 1))
+        return false;
+    return scan_number(v->p, v->n) > (double)s->t.planes->number[number];
+}
+
+/* A word that the vocabulary does not know is not in the set either. */
+static bool not_in_fact(const struct scan *s, const struct value *v, uint32_t field)
+{
+    unsigned f = field < CANDO_MAX_FIELDS ? s->t.s->field[field] : FIELD_COUNT, set = plane_set(f);
+    if (set == SLOT_NONE || !(s->t.planes->set_known >> set & 1))
+        return false;
+    return !(s->t.planes->set[set] & set_bit(f, str_make((const char *)v->p, v->n)));
+}
+
+static double size_of(const struct value *v)
+{
+    return v->kind == REQ_STRING ? (double)scan_length(v->p, v->n) : (double)v->count;
+}
+
+static bool in_range(double d, const struct snap_req_slot *slot)
+{
+    return d >= snap_double(slot->lo) && d <= snap_double(slot->hi);
+}
+
+static bool passes(const struct scan *s, const struct snap_req_slot *slot, const struct value *v)
+{
+    const unsigned sized = REQ_STRING | REQ_ARRAY | REQ_OBJECT;
+    switch (slot->test) {
+    case TEST_KIND:
+        return v->kind & slot->arg;
+    case TEST_WORDS:
+        return v->kind == REQ_STRING && text_in(s->t.s, v, slot->arg, true);
+    case TEST_NOT_WORDS:
+        return v->kind == REQ_STRING && !text_in(s->t.s, v, slot->arg, true);
+    case TEST_PREFIX:
+        return v->kind == REQ_STRING && text_in(s->t.s, v, slot->arg, false);
+    case TEST_NOT_PREFIX:
+        return v->kind == REQ_STRING && !text_in(s->t.s, v, slot->arg, false);
+    case TEST_INSIDE:
+        return v->kind == REQ_NUMBER && in_range(scan_number(v->p, v->n), slot);
+    case TEST_OUTSIDE:
+        return v->kind == REQ_NUMBER && !in_range(scan_number(v->p, v->n), slot);
+    case TEST_NOT_WHOLE:
+        return v->kind == REQ_NUMBER && floor(scan_number(v->p, v->n)) != scan_number(v->p, v->n);
+    case TEST_LENGTH:
+        return (v->kind & sized) && in_range(size_of(v), slot);
+    case TEST_NOT_LENGTH:
+        return (v->kind & sized) && !in_range(size_of(v), slot);
+    case TEST_NOT_CHARS:
+        return v->kind == REQ_STRING && !chars_fit(s->t.s, v, slot->arg);
+    case TEST_ABOVE_FACT:
+        return v->kind == REQ_NUMBER && above_fact(s, v, slot->arg);
+    case TEST_NOT_IN_FACT:
+        return v->kind == REQ_STRING && not_in_fact(s, v, slot->arg);
+    case TEST_ENDS_SPACE:
+        return v->kind == REQ_STRING && v->n && (v->p[v->n - 1] == ' ' || (v->n > 1 && v->p[v->n - 2] == '\\' && v->p[v->n - 1] == 'n'));
+    default:
+        return false;
+    }
+}
+
+static void measure(struct scan *s, uint32_t what, const struct value *v, size_t at)
+{
+    struct fit *f = &s->fit;
+    switch (what) {
+    case MEASURE_TEXT:
+        f->text_bytes += v->kind == REQ_STRING ? v->n : 0;
+        break;
+    case MEASURE_JSON:
+        f->json_bytes += v->kind & (REQ_ARRAY | REQ_OBJECT | REQ_STRING) ? v->n : 0;
+        break;
+    case MEASURE_IMAGE:
+        if (v->kind == REQ_STRING)
+            fit_image(f, v->p, v->n);
+        break;
+    case MEASURE_MEDIA:
+        f->media += v->kind != REQ_NULL;
+        break;
+    case MEASURE_TURN:
+        f->turns++;
+        break;
+    case MEASURE_OUTPUT:
+        if (v->kind == REQ_NUMBER) {
+            double d = scan_number(v->p, v->n);
+            f->has_output = true;
+            f->output = d <= 0 ? 0 : d > 1e15 ? (uint64_t)1e15 : (uint64_t)d;
+            f->output_at = (uint32_t)at;
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+static struct snap_req_slot slot_of(const struct scan *s, uint32_t i)
+{
+    struct snap_req_slot slot;
+    memcpy(&slot, s->slots + i * s->slot_size, sizeof slot);
+    uint32_t *w = (uint32_t *)(void *)&slot;
+    for (size_t k = 0; k < sizeof slot / 4; k++)
+        w[k] = snap_le32(w[k]);
+    return slot;
+}
+
+void watch_value(struct scan *s, const struct snap_req_node *node, unsigned kind, size_t at, size_t end, uint32_t count)
+{
+    struct value v = {kind, s->x.p + at, end - at, count};
+    if (kind == REQ_STRING) {
+        v.p++;
+        v.n -= 2;
+    }
+    uint32_t first = snap_le32(node->slots), n = snap_le32(node->n_slots);
+    for (uint32_t i = first; i < first + n; i++) {
+        /* most are not needed: look at the bit before the rest is read */
+        uint32_t bit;
+        memcpy(&bit, s->slots + i * s->slot_size, 4);
+        bit = snap_le32(bit);
+        uint32_t w = bit / 64;
+        uint64_t mask = UINT64_C(1) << (bit % 64);
+        if (bit != SNAP_NONE && (!(s->needed[w] & mask) || (s->hits[w] & mask)))
+            continue;
+        struct snap_req_slot slot = slot_of(s, i);
+        if (bit == SNAP_NONE) {
+            measure(s, slot.arg, &v, at);
+            continue;
+        }
+        if (!passes(s, &slot, &v))
+            continue;
+        if (slot.at_least > 1 && ++s->passed[bit] < slot.at_least)
+            continue;
+        s->hits[w] |= mask;
+        s->place[bit] = (struct scan_place){(uint32_t)at, (uint32_t)end};
+    }
+}
+
+/* -- rules ------------------------------------------------------------------------------- */
+
+void scan_add_found(struct scan *s, uint32_t rule, uint32_t code, struct scan_place place, struct scan_place other)
+{
+    struct scan_found f = {rule, code, place, other};
+    if (s->n_found == SCAN_FOUND) {
+        s->more++;
+        return;
+    }
+    uint32_t i = s->n_found++;
+    while (i > 0 && s->found[i - 1].place.at > place.at) {
+        s->found[i] = s->found[i - 1];
+        i--;
+    }
+    s->found[i] = f;
+}
+
+static bool bit_get(const uint64_t *set, uint32_t bit)
+{
+    return set[bit / 64] >> (bit % 64) & 1;
+}
+
+static bool all_set(const struct scan *s, const uint64_t *set, uint32_t list)
+{
+    uint32_t n = snap_req_count(s->t.s, list);
+    for (uint32_t i = 0; i < n; i++)
+        if (!bit_get(set, snap_req_item(s->t.s, list, i)))
+            return false;
+    return true;
+}
+
+static bool any_set(const struct scan *s, uint32_t list, uint32_t *which)
+{
+    uint32_t n = snap_req_count(s->t.s, list);
+    for (uint32_t i = 0; i < n; i++)
+        if (bit_get(s->hits, snap_req_item(s->t.s, list, i))) {
+            *which = snap_req_item(s->t.s, list, i);
+            return true;
+        }
+    return false;
+}
+
+/* The item of the outermost array that we are in. */
+static uint32_t turn_of(const struct scan *s)
+{
+    return s->depth >= 2 ? s->frame[2].count : 0;
+}
+
+static void add_event(struct scan *s, const struct snap_req_rule *r, struct scan_place place)
+{
+    if (s->n_events == SCAN_EVENTS) {
+        s->events_lost = true;
+        return;
+    }
+    s->event[s->n_events++] = (struct scan_event){r->event, turn_of(s), place};
+}
+
+static void try_rule(struct scan *s, uint32_t number, struct scan_place home, uint32_t index)
+{
+    if (!bit_get(s->t.live, number))
+        return;
+    struct snap_req_rule r = snap_req_rule(s->t.s, number);
+    uint32_t which = SNAP_NONE, denied;
+    if (((r.flags & REQF_FIRST) && index != 0) || !all_set(s, s->hits, r.all) || any_set(s, r.none, &denied) ||
+        (r.any != SNAP_NONE && !any_set(s, r.any, &which)) || !all_set(s, s->before, r.prev))
+        return;
+    struct scan_place place = home, other = {UINT32_MAX, UINT32_MAX};
+    if (r.point != SNAP_NONE && bit_get(s->hits, r.point))
+        place = s->place[r.point];
+    else if (which != SNAP_NONE)
+        place = s->place[which];
+    for (uint32_t i = 0; i < snap_req_count(s->t.s, r.all) && other.at == UINT32_MAX; i++) {
+        struct scan_place p = s->place[snap_req_item(s->t.s, r.all, i)];
+        if (p.at != place.at)
+            other = p;
+    }
+    if (r.effect == REQ_EVENT)
+        add_event(s, &r, place);
+    else if (r.check != CHECK_NONE)
+        scan_check(s, number, &r, place);
+    else if (!(r.flags & REQF_LAST))
+        scan_add_found(s, number, 0, place, other);
+    else if (s->n_later < SCAN_LATER)
+        s->later[s->n_later++] = (struct scan_found){number, 0, place, other};
+}
+
+void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place home, uint32_t index)
+{
+    /* what was said of the last item so far was not the last one's */
+    for (uint32_t i = 0; i < s->n_later;)
+        if (snap_req_rule(s->t.s, s->later[i].rule).home == word)
+            s->later[i] = s->later[--s->n_later];
+        else
+            i++;
+    for (uint32_t w = word; w < word + words; w++)
+        for (uint64_t bits = s->hits[w] & s->pivot[w]; bits; bits &= bits - 1) {
+            uint32_t bit = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            uint32_t slot = snap_req_item(s->t.s, s->d.bits, bit);
+            uint32_t rules = snap_req_slot(s->t.s, slot).rules;
+            for (uint32_t i = 0; i < snap_req_count(s->t.s, rules); i++)
+                try_rule(s, snap_req_item(s->t.s, rules, i), home, index);
+        }
+}
+
+void watch_end(struct scan *s)
+{
+    struct scan_place all = {0, (uint32_t)s->x.n};
+    for (uint32_t i = 0; i < s->x.n && (s->x.p[i] == ' ' || s->x.p[i] == '\n' || s->x.p[i] == '\r' || s->x.p[i] == '\t'); i++)
+        all.at = i + 1;
+    watch_home(s, 0, s->d.root_words, all, 0);
+    for (uint32_t i = 0; i < s->n_later; i++)
+        scan_add_found(s, s->later[i].rule, 0, s->later[i].place, s->later[i].other);
+    s->n_later = 0;
+}

@@ -1,0 +1,99 @@
+/*
+ * policy.c - allow and deny lists, asked.
+ *
+ * In this order: a list that could not be read denies everything; deny denies;
+ * a file with an allow list denies what is not in it. Several files with allow
+ * lists must all agree, so that a project cannot open what its user closed.
+ */
+#include "policy.h"
+
+#include "base/limits.h"
+#include "rule.h"
+#include "text/glob.h"
+
+struct asked {
+    uint32_t provider;
+    struct str name, id, canonical; /* folded; canonical may be empty */
+    char room[3][LIMIT_NAME_BYTES];
+};
+
+static bool fold_into(char *room, struct str s, struct str *out)
+{
+    if (s.n > LIMIT_NAME_BYTES)
+        return false;
+    for (size_t i = 0; i < s.n; i++)
+        room[i] = char_fold(s.p[i]);
+    *out = str_make(room, s.n);
+    return true;
+}
+
+static bool pattern_fits(const struct snapshot *s, const struct snap_policy *p, const struct asked *q, bool spellings)
+{
+    struct str model = snap_str(s, p->model_glob);
+    if (p->provider != SNAP_NONE ? p->provider != q->provider : !glob_run(snap_str(s, p->provider_glob), q->name))
+        return false;
+    return glob_run(model, q->id) || (spellings && q->canonical.n && glob_run(model, q->canonical));
+}
+
+static cando_policy denied(const struct snapshot *s, const struct snap_policy *p, const char *list)
+{
+    return (cando_policy){
+        .allowed = false,
+        .list = list,
+        .pattern = snap_str(s, p->text).p,
+        .file = snap_str(s, snap_file(s, p->file).name).p,
+        .line = p->line,
+    };
+}
+
+/* Is it in the allow list whose head is record `list`? */
+static bool in_list(const struct snapshot *s, const struct snap_policy *list, const struct asked *q)
+{
+    for (size_t i = 0; i < s->sec[SEC_POLICY].n; i++) {
+        struct snap_policy p = snap_policy(s, i);
+        if (p.kind == POLICY_ALLOW && p.file == list->file && pattern_fits(s, &p, q, false))
+            return true;
+    }
+    return false;
+}
+
+cando_policy policy_check(const struct snapshot *s, uint32_t provider, struct str name, struct str id, const char *canonical)
+{
+    static const enum policy_kind order[] = {POLICY_CLOSED, POLICY_DENY, POLICY_ALLOW_LIST};
+    struct asked q = {.provider = provider};
+    cando_policy none = {.allowed = true, .list = "", .pattern = "", .file = ""};
+    if (!policy_any(s))
+        return none;
+    if (provider != SNAP_NONE)
+        name = snap_str(s, snap_provider(s, provider).id);
+    if (!fold_into(q.room[0], name, &q.name) || !fold_into(q.room[1], id, &q.id) ||
+        !fold_into(q.room[2], str_of(canonical ? canonical : ""), &q.canonical)) {
+        none.allowed = false; /* no list can speak of a name that is too long */
+        none.list = "closed";
+        return none;
+    }
+    for (unsigned k = 0; k < sizeof order / sizeof *order; k++)
+        for (size_t i = 0; i < s->sec[SEC_POLICY].n; i++) {
+            struct snap_policy p = snap_policy(s, i);
+            if (p.kind != (uint32_t)order[k])
+                continue;
+            if (p.kind == POLICY_CLOSED)
+                return denied(s, &p, "closed");
+            if (p.kind == POLICY_DENY && pattern_fits(s, &p, &q, true))
+                return denied(s, &p, "deny");
+            if (p.kind == POLICY_ALLOW_LIST && !in_list(s, &p, &q))
+                return denied(s, &p, "allow");
+        }
+    return none;
+}
+
+cando_policy cando_catalog_policy(const cando_catalog *c, const char *provider, size_t provider_len, const char *model,
+                                  size_t model_len)
+{
+    cando_profile p;
+    const struct snapshot *s = &c->snap;
+    struct str name = str_make(provider, provider_len), id = str_make(model, model_len);
+    bool resolved = policy_any(s) && cando_resolve(c, name.p, name.n, id.p, id.n, CANDO_AS_WRITTEN, &p, NULL) == CANDO_OK;
+    bool spelling = resolved && p.canonical && !snapshot_alias(s, p.provider, id);
+    return policy_check(s, snapshot_provider(s, name), name, id, spelling ? p.canonical : NULL);
+}

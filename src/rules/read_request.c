@@ -1,0 +1,882 @@
+/*
+ * read_request.c - files of request rules, schema "cando/requests@1".
+ *
+ *     schema = "cando/requests@1"
+ *     dialect = "openai-chat"
+ *
+ *     [[rules]]
+ *     name = "temperature-range"
+ *     kind = "range"
+ *     when = { path = "temperature", outside = [0, 2] }
+ *     message = "temperature is from 0 to 2"
+ *     fix = { clamp = [0, 2] }
+ *     source = "https://..."
+ *     confidence = "spec"
+ *
+ * The scope (providers, match, on, version_min, version_max) is that of every
+ * other rule. What a rule does not say follows from its kind and confidence.
+ */
+#include "request.h"
+
+#include "text/json.h"
+
+#include <math.h>
+
+#define CONFIDENCE "spec vendor-doc sdk-code observed catalog contested"
+#define KIND_WORDS "null false true boolean number string array object"
+
+struct kind_row {
+    const char *name, *code;
+    cando_severity severity;
+};
+
+static const struct kind_row kind_rows[] = {
+    {"demand", "capability-unsupported", CANDO_ERROR},  {"forbid", "parameter-unsupported", CANDO_ERROR},
+    {"range", "value-out-of-range", CANDO_ERROR},       {"enum", "value-unsupported", CANDO_ERROR},
+    {"limit", "limit-exceeded", CANDO_ERROR},           {"relation", "relation-broken", CANDO_ERROR},
+    {"conflict", "parameters-conflict", CANDO_ERROR},   {"require", "parameter-required", CANDO_ERROR},
+    {"rename", "parameter-renamed", CANDO_ERROR},       {"role", "role-unsupported", CANDO_ERROR},
+    {"structure", "structure-invalid", CANDO_ERROR},    {"silent", "silently-ignored", CANDO_WARNING},
+    {"cost", "costs-more", CANDO_NOTE},                 {"note", "request-note", CANDO_NOTE},
+};
+#define N_KINDS (sizeof kind_rows / sizeof kind_rows[0])
+#define KINDS "demand forbid range enum limit relation conflict require rename role structure silent cost note"
+
+struct file {
+    struct str dialect;
+    struct scope_name *provider; /* of rules that name none */
+    size_t n_providers;
+};
+
+/* -- paths ---------------------------------------------------------------------------- */
+
+bool req_step(struct str *path, struct req_step *out)
+{
+    struct str s = *path;
+    *out = (struct req_step){.kind = STEP_END, .key = STR("")};
+    if (s.n == 0)
+        return true;
+    if (s.p[0] == '[') {
+        if (s.n < 2 || s.p[1] != ']')
+            return false;
+        out->kind = STEP_ITEM;
+        *path = str_from(s, 2);
+    } else {
+        size_t end = 0;
+        while (end < s.n && s.p[end] != '.' && s.p[end] != '[')
+            end++;
+        out->kind = STEP_KEY;
+        out->key = str_head(s, end);
+        *path = str_from(s, end);
+        if (end && s.p[end - 1] == '~') {
+            out->schema = true;
+            out->key.n--;
+        }
+        if (str_is(out->key, "*"))
+            out->kind = STEP_STAR;
+        if (out->key.n == 0)
+            return false;
+    }
+    if (path->n && path->p[0] == '.') {
+        *path = str_from(*path, 1);
+        return path->n > 0 && path->p[0] != '.' && path->p[0] != '[';
+    }
+    return path->n == 0 || path->p[0] == '[';
+}
+
+static bool path_ok(struct reader *r, struct str path, struct toml_pos at)
+{
+    struct str rest = path;
+    struct req_step step;
+    for (unsigned n = 0;; n++) {
+        if (!req_step(&rest, &step) || n == LIMIT_REQUEST_PATH) {
+            READ_FATAL(r, CODE_bad_path, at, "the path '%.*s' cannot be read", STR_ARG(path));
+            READ_HINT(r, "write it like messages[].content[].type");
+            return false;
+        }
+        if (step.kind == STEP_END)
+            return true;
+    }
+}
+
+/* -- conditions ------------------------------------------------------------------------- */
+
+static bool read_number(struct reader *r, struct str key, const struct toml *v, double *out)
+{
+    if (v->kind == TOML_INTEGER)
+        *out = (double)v->integer;
+    else if (v->kind == TOML_FLOAT && !isnan(v->real))
+        *out = v->real;
+    else
+        return read_wrong_type(r, key, v, "a number");
+    return true;
+}
+
+static bool read_range(struct reader *r, const struct toml_entry *e, double *lo, double *hi)
+{
+    const struct toml *v = e->value;
+    if (v->kind != TOML_ARRAY || v->n != 2)
+        return read_wrong_type(r, e->key, v, "two numbers: [lowest, highest]");
+    return read_number(r, e->key, v->item[0], lo) && read_number(r, e->key, v->item[1], hi);
+}
+
+static bool read_words(struct reader *r, const struct toml_entry *e, struct str **out, size_t *n)
+{
+    struct read_items items;
+    if (!read_items(r, e, true, LIMIT_LIST_ITEMS, &items))
+        return false;
+    *out = arena_array(r->rs->ar, items.n, sizeof **out);
+    if (!*out)
+        return read_no_memory(r);
+    for (size_t i = 0; i < items.n; i++)
+        if (!read_text(r, e->key, items.item[i], &(*out)[i]))
+            return false;
+    *n = items.n;
+    return true;
+}
+
+static bool read_field_name(struct reader *r, const struct toml_entry *e, cando_type type, unsigned *out)
+{
+    struct str name;
+    if (!read_text(r, e->key, e->value, &name))
+        return false;
+    *out = vocab_find(VOCAB_CANDO, name);
+    if (*out < FIELD_COUNT && vocab_row(*out)->type == type)
+        return true;
+    READ_FATAL(r, CODE_unknown_word, e->value->at, "'%.*s' is no field that can stand here", STR_ARG(name));
+    if (read_hints(r->rs) && vocab_suggest(VOCAB_CANDO, name).n)
+        READ_HINT(r, "did you mean '%.*s'?", STR_ARG(vocab_suggest(VOCAB_CANDO, name)));
+    return false;
+}
+
+static bool read_kinds(struct reader *r, const struct toml_entry *e, uint32_t *out)
+{
+    static const uint32_t masks[] = {REQ_NULL, REQ_FALSE, REQ_TRUE, REQ_FALSE | REQ_TRUE, REQ_NUMBER, REQ_STRING, REQ_ARRAY, REQ_OBJECT};
+    struct read_items items;
+    if (!read_items(r, e, true, 16, &items))
+        return false;
+    for (size_t i = 0; i < items.n; i++) {
+        struct str word, known;
+        if (!read_word(r, e->key, items.item[i], KIND_WORDS, CODE_unknown_word, &word))
+            return false;
+        const char *cursor = KIND_WORDS;
+        for (unsigned k = 0; words_next(&cursor, &known); k++)
+            if (str_eq(known, word))
+                *out |= masks[k];
+    }
+    return true;
+}
+
+/* is = "word", ["a", "b"], true, false or a number. */
+static bool cond_is(struct reader *r, const struct toml_entry *e, struct req_cond *c)
+{
+    if (e->value->kind == TOML_BOOLEAN) {
+        c->test = TEST_KIND;
+        c->kinds = e->value->boolean ? REQ_TRUE : REQ_FALSE;
+        return true;
+    }
+    if (e->value->kind == TOML_INTEGER || e->value->kind == TOML_FLOAT) {
+        c->test = TEST_INSIDE;
+        if (!read_number(r, e->key, e->value, &c->lo))
+            return false;
+        c->hi = c->lo;
+        return true;
+    }
+    c->test = TEST_WORDS;
+    return read_words(r, e, &c->word, &c->n_words);
+}
+
+static bool cond_not(struct reader *r, const struct toml_entry *e, struct req_cond *c)
+{
+    if (e->value->kind == TOML_INTEGER || e->value->kind == TOML_FLOAT) {
+        c->test = TEST_OUTSIDE;
+        if (!read_number(r, e->key, e->value, &c->lo))
+            return false;
+        c->hi = c->lo;
+        return true;
+    }
+    c->test = TEST_NOT_WORDS;
+    return read_words(r, e, &c->word, &c->n_words);
+}
+
+/* One class of characters for all of the text, or two: of its first, of the rest. */
+static bool cond_chars(struct reader *r, const struct toml_entry *e, struct req_cond *c)
+{
+    struct str *word;
+    size_t n;
+    c->test = TEST_NOT_CHARS;
+    if (!read_words(r, e, &word, &n))
+        return false;
+    if (n == 0 || n > 2)
+        return read_wrong_type(r, e->key, e->value, "one or two classes of characters");
+    c->word = arena_array(r->rs->ar, 2, sizeof *c->word);
+    if (!c->word)
+        return read_no_memory(r);
+    c->word[0] = word[0];
+    c->word[1] = word[n - 1];
+    c->n_words = 2;
+    return true;
+}
+
+static bool cond_key(struct reader *r, const struct toml_entry *e, struct req_cond *c, bool *tested)
+{
+    static const struct {
+        const char *key;
+        enum req_test test;
+    } ranges[] = {{"inside", TEST_INSIDE}, {"outside", TEST_OUTSIDE}, {"length", TEST_LENGTH}, {"not_length", TEST_NOT_LENGTH}},
+      words[] = {{"prefix", TEST_PREFIX}, {"not_prefix", TEST_NOT_PREFIX}};
+    bool flag = false;
+    for (size_t i = 0; i < 4; i++)
+        if (str_is(e->key, ranges[i].key)) {
+            *tested = true;
+            c->test = ranges[i].test;
+            return read_range(r, e, &c->lo, &c->hi);
+        }
+    for (size_t i = 0; i < 2; i++)
+        if (str_is(e->key, words[i].key)) {
+            *tested = true;
+            c->test = words[i].test;
+            return read_words(r, e, &c->word, &c->n_words);
+        }
+    if (str_is(e->key, "point"))
+        return read_bool(r, e, &c->point);
+    if (str_is(e->key, "at_least")) {
+        if (e->value->kind != TOML_INTEGER || e->value->integer < 1 || e->value->integer > 1000000)
+            return read_wrong_type(r, e->key, e->value, "a whole number from 1 up");
+        c->at_least = (uint32_t)e->value->integer;
+        return true;
+    }
+    *tested = true;
+    if (str_is(e->key, "is"))
+        return cond_is(r, e, c);
+    if (str_is(e->key, "not"))
+        return cond_not(r, e, c);
+    if (str_is(e->key, "not_chars"))
+        return cond_chars(r, e, c);
+    if (str_is(e->key, "kind")) {
+        c->test = TEST_KIND;
+        c->kinds = 0;
+        return read_kinds(r, e, &c->kinds);
+    }
+    if (str_is(e->key, "above")) {
+        c->test = TEST_ABOVE_FACT;
+        return read_field_name(r, e, CANDO_NUMBER, &c->field);
+    }
+    if (str_is(e->key, "not_in")) {
+        c->test = TEST_NOT_IN_FACT;
+        return read_field_name(r, e, CANDO_LIST, &c->field);
+    }
+    if (str_is(e->key, "whole")) {
+        c->test = TEST_NOT_WHOLE;
+        return read_bool(r, e, &flag);
+    }
+    if (str_is(e->key, "ends_in_space")) {
+        c->test = TEST_ENDS_SPACE;
+        return read_bool(r, e, &flag);
+    }
+    READ_FATAL(r, CODE_unknown_key, e->at, "a condition has no key '%.*s'", STR_ARG(e->key));
+    READ_HINT(r, "known here: path, is, not, prefix, not_prefix, inside, outside, length, not_length, not_chars, kind, above, "
+                 "not_in, whole, ends_in_space, at_least, point");
+    return false;
+}
+
+/* A path alone (there, and not null), or a table. */
+static bool read_cond(struct reader *r, struct str key, const struct toml *v, struct req_cond *c)
+{
+    *c = (struct req_cond){
+        .path = STR(""), .test = TEST_KIND, .kinds = 127u & ~(uint32_t)REQ_NULL, .at_least = 1, .at = read_place(r, v->at)};
+    if (v->kind == TOML_STRING)
+        return read_text(r, key, v, &c->path) && path_ok(r, c->path, v->at);
+    if (v->kind != TOML_TABLE)
+        return read_wrong_type(r, key, v, "a path or a condition");
+    bool tested = false;
+    for (size_t i = 0; i < v->n; i++) {
+        const struct toml_entry *e = &v->entry[i];
+        if (str_is(e->key, "path")) {
+            if (!read_text(r, e->key, e->value, &c->path) || !path_ok(r, c->path, e->value->at))
+                return false;
+            continue;
+        }
+        bool had = tested;
+        if (!cond_key(r, e, c, &tested))
+            return false;
+        if (had && tested && !str_is(e->key, "point") && !str_is(e->key, "at_least")) {
+            READ_FATAL(r, CODE_wrong_type, e->at, "a condition makes one test");
+            READ_HINT(r, "write two conditions for the same path");
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_conds(struct reader *r, const struct toml_entry *e, struct req_conds *out)
+{
+    const struct toml *v = e->value;
+    size_t n = v->kind == TOML_ARRAY ? v->n : 1;
+    for (size_t i = 0; i < n; i++) {
+        struct req_cond c;
+        if (!read_cond(r, e->key, v->kind == TOML_ARRAY ? v->item[i] : v, &c))
+            return false;
+        if (!ARENA_GROW(r->rs->ar, out->item, out->n, out->cap))
+            return read_no_memory(r);
+        out->item[out->n++] = c;
+    }
+    return true;
+}
+
+/* -- the keys of a rule ------------------------------------------------------------------- */
+
+static void key_when(struct reader *r, const struct toml_entry *e, void *to)
+{
+    read_conds(r, e, &((struct req_rule *)to)->all);
+}
+
+static void key_none(struct reader *r, const struct toml_entry *e, void *to)
+{
+    read_conds(r, e, &((struct req_rule *)to)->none);
+}
+
+static void key_any(struct reader *r, const struct toml_entry *e, void *to)
+{
+    read_conds(r, e, &((struct req_rule *)to)->any);
+}
+
+static void key_prev(struct reader *r, const struct toml_entry *e, void *to)
+{
+    read_conds(r, e, &((struct req_rule *)to)->prev);
+}
+
+static void key_each(struct reader *r, const struct toml_entry *e, void *to)
+{
+    read_conds(r, e, &((struct req_rule *)to)->each);
+}
+
+static void key_at(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct req_rule *q = to;
+    struct str s;
+    if (!read_text(r, e->key, e->value, &s))
+        return;
+    if (str_ends(s, STR("[0]")) || str_ends(s, STR("[-1]"))) {
+        q->flags |= str_ends(s, STR("[0]")) ? REQF_FIRST : REQF_LAST;
+        struct str array = str_head(s, s.n - (q->flags & REQF_FIRST ? 3 : 4));
+        s = str_printf(r->rs->ar, "%.*s[]", STR_ARG(array));
+        if (!s.p) {
+            read_no_memory(r);
+            return;
+        }
+    }
+    if (path_ok(r, s, e->value->at))
+        q->home = s;
+}
+
+static void key_name(struct reader *r, const struct toml_entry *e, void *to)
+{
+    read_name(r, e->key, e->value, &((struct req_rule *)to)->scope.rule.name);
+}
+
+static void key_kind(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct req_rule *q = to;
+    struct str word;
+    if (!read_word(r, e->key, e->value, KINDS, CODE_unknown_word, &word))
+        return;
+    for (size_t i = 0; i < N_KINDS; i++)
+        if (str_is(word, kind_rows[i].name)) {
+            if (q->code.n == 0)
+                q->code = str_of(kind_rows[i].code);
+            if (!q->severity_said)
+                q->severity = kind_rows[i].severity;
+        }
+}
+
+static void key_code(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct req_rule *q = to;
+    struct str name;
+    if (!read_text(r, e->key, e->value, &name))
+        return;
+    enum code code = code_find(name);
+    if (code == CODE_COUNT)
+        READ_FATAL(r, CODE_unknown_word, e->value->at, "there is no code '%.*s'", STR_ARG(name));
+    else
+        q->code = str_of(code_name(code));
+}
+
+static void key_severity(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct req_rule *q = to;
+    struct str word;
+    if (!read_word(r, e->key, e->value, "note warning error", CODE_unknown_word, &word))
+        return;
+    q->severity = str_is(word, "note") ? CANDO_NOTE : str_is(word, "warning") ? CANDO_WARNING : CANDO_ERROR;
+    q->severity_said = true;
+}
+
+static void key_confidence(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct str word;
+    if (read_word(r, e->key, e->value, CONFIDENCE, CODE_unknown_word, &word))
+        ((struct req_rule *)to)->confidence = word;
+}
+
+static void key_message(struct reader *r, const struct toml_entry *e, void *to)
+{
+    read_text(r, e->key, e->value, &((struct req_rule *)to)->message);
+}
+
+static void key_advice(struct reader *r, const struct toml_entry *e, void *to)
+{
+    read_text(r, e->key, e->value, &((struct req_rule *)to)->advice);
+}
+
+static void key_source(struct reader *r, const struct toml_entry *e, void *to)
+{
+    read_text(r, e->key, e->value, &((struct req_rule *)to)->scope.rule.origin);
+}
+
+static void key_needs(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct req_rule *q = to;
+    if (read_field_name(r, e, CANDO_SUPPORT, &q->field) && q->effect == REQ_FINDING)
+        q->effect = REQ_NEEDS;
+}
+
+/* The capability that a finding is about, without making it a demand. */
+static void key_capability(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct req_rule *q = to;
+    struct str name;
+    if (!read_text(r, e->key, e->value, &name))
+        return;
+    q->field = vocab_find(VOCAB_CANDO, name);
+    if (q->field == FIELD_COUNT)
+        READ_FATAL(r, CODE_unknown_word, e->value->at, "there is no field '%.*s'", STR_ARG(name));
+}
+
+static void key_check(struct reader *r, const struct toml_entry *e, void *to)
+{
+    static const char words[] = "pairs-follow pairs-next pairs-any counts-next cache-count cache-order json-word not-less";
+    struct req_rule *q = to;
+    struct str word, known;
+    if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))
+        return;
+    const char *cursor = words;
+    for (unsigned i = CHECK_NONE + 1; words_next(&cursor, &known); i++)
+        if (str_eq(known, word))
+            q->check = (enum req_check)i;
+}
+
+static void key_event(struct reader *r, const struct toml_entry *e, void *to)
+{
+    static const char words[] = "call answer cache-tools cache-system cache-messages";
+    struct req_rule *q = to;
+    struct str word, known;
+    if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))
+        return;
+    const char *cursor = words;
+    for (unsigned i = EVENT_NONE + 1; words_next(&cursor, &known); i++)
+        if (str_eq(known, word))
+            q->event = (enum req_event)i;
+    q->effect = REQ_EVENT;
+}
+
+static void key_shape(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct req_rule *q = to;
+    if (read_word(r, e->key, e->value, REQUEST_DIALECTS, CODE_unknown_dialect, &q->message))
+        q->effect = REQ_SHAPE;
+}
+
+static void key_silent(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct req_rule *q = to;
+    bool silent = false;
+    if (read_bool(r, e, &silent) && silent)
+        q->effect = REQ_SILENT;
+}
+
+static void key_finalize(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct req_rule *q = to;
+    bool on = false;
+    if (read_bool(r, e, &on) && on)
+        q->flags |= REQF_FINALIZE;
+}
+
+/* profile = { temperature = "unsupported", reasoning_efforts = { lacks = "none" }, requires_streaming = true } */
+static void key_profile(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct req_rule *q = to;
+    if (!read_is_table(r, e))
+        return;
+    for (size_t i = 0; i < e->value->n; i++) {
+        const struct toml_entry *f = &e->value->entry[i];
+        struct req_fact_cond c = {.field = vocab_find(VOCAB_CANDO, f->key), .fact = FACT_IS, .text = STR("")};
+        if (c.field == FIELD_COUNT) {
+            READ_FATAL(r, CODE_unknown_key, f->at, "there is no field '%.*s'", STR_ARG(f->key));
+            return;
+        }
+        const struct toml *v = f->value;
+        if (v->kind == TOML_TABLE && v->n == 1 && (str_is(v->entry[0].key, "has") || str_is(v->entry[0].key, "lacks"))) {
+            c.fact = str_is(v->entry[0].key, "has") ? FACT_HAS : FACT_LACKS;
+            v = v->entry[0].value;
+        }
+        if (v->kind == TOML_BOOLEAN)
+            c.text = v->boolean ? STR("true") : STR("false");
+        else if (!read_text(r, f->key, v, &c.text))
+            return;
+        if (str_is(c.text, "known"))
+            c.fact = FACT_KNOWN;
+        if (!ARENA_GROW(r->rs->ar, q->fact, q->n_facts, q->cap_facts)) {
+            read_no_memory(r);
+            return;
+        }
+        q->fact[q->n_facts++] = c;
+    }
+}
+
+/* -- fixes ----------------------------------------------------------------------------------- */
+
+static bool json_ok(struct reader *r, struct str text, struct toml_pos at)
+{
+    struct json_error bad;
+    if (json_parse(r->rs->ar, text, &bad))
+        return true;
+    if (bad.code == CODE_memory)
+        return read_no_memory(r);
+    READ_FATAL(r, CODE_wrong_type, at, "the value is not JSON: %s", bad.message);
+    return false;
+}
+
+static bool fix_map(struct reader *r, struct req_rule *q, const struct toml_entry *e)
+{
+    if (!read_is_table(r, e))
+        return false;
+    q->fix = FIX_MAP;
+    q->n_fix_pairs = e->value->n;
+    q->fix_pair = arena_array(r->rs->ar, e->value->n * 2, sizeof *q->fix_pair);
+    if (!q->fix_pair)
+        return read_no_memory(r);
+    for (size_t i = 0; i < e->value->n; i++) {
+        q->fix_pair[2 * i] = e->value->entry[i].key;
+        if (!read_text(r, e->value->entry[i].key, e->value->entry[i].value, &q->fix_pair[2 * i + 1]))
+            return false;
+    }
+    return true;
+}
+
+static bool fix_add(struct reader *r, struct req_rule *q, const struct toml_entry *e)
+{
+    if (!read_is_table(r, e) || e->value->n != 1)
+        return read_wrong_type(r, e->key, e->value, "a table of one member: { name = \"JSON\" }");
+    q->fix = FIX_ADD;
+    q->n_fix_pairs = 1;
+    q->fix_pair = arena_array(r->rs->ar, 2, sizeof *q->fix_pair);
+    if (!q->fix_pair)
+        return read_no_memory(r);
+    q->fix_pair[0] = e->value->entry[0].key;
+    return read_text(r, e->value->entry[0].key, e->value->entry[0].value, &q->fix_pair[1]) &&
+           json_ok(r, q->fix_pair[1], e->value->entry[0].value->at);
+}
+
+static void key_fix(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct req_rule *q = to;
+    if (!read_is_table(r, e))
+        return;
+    for (size_t i = 0; i < e->value->n; i++) {
+        const struct toml_entry *f = &e->value->entry[i];
+        bool flag = false, ok = true;
+        if (str_is(f->key, "rename")) {
+            q->fix = FIX_RENAME;
+            ok = read_name(r, f->key, f->value, &q->fix_text) && path_ok(r, q->fix_text, f->value->at);
+        } else if (str_is(f->key, "drop")) {
+            q->fix = FIX_DROP;
+            ok = read_bool(r, f, &flag);
+        } else if (str_is(f->key, "set")) {
+            q->fix = FIX_SET;
+            ok = read_text(r, f->key, f->value, &q->fix_text) && json_ok(r, q->fix_text, f->value->at);
+        } else if (str_is(f->key, "add")) {
+            ok = fix_add(r, q, f);
+        } else if (str_is(f->key, "map")) {
+            ok = fix_map(r, q, f);
+        } else if (str_is(f->key, "clamp") && f->value->kind == TOML_STRING) {
+            q->fix = FIX_CLAMP;
+            ok = read_field_name(r, f, CANDO_NUMBER, &q->fix_field);
+        } else if (str_is(f->key, "clamp")) {
+            q->fix = FIX_CLAMP;
+            ok = read_range(r, f, &q->fix_lo, &q->fix_hi);
+        } else if (str_is(f->key, "lossy")) {
+            ok = read_bool(r, f, &flag);
+            q->flags |= flag ? REQF_LOSSY : 0;
+        } else {
+            READ_FATAL(r, CODE_unknown_key, f->at, "a fix has no key '%.*s'", STR_ARG(f->key));
+            READ_HINT(r, "known here: rename, drop, set, add, map, clamp, lossy");
+            return;
+        }
+        if (!ok)
+            return;
+    }
+    /* what drops or clamps says less than was said */
+    if (q->fix == FIX_DROP || q->fix == FIX_CLAMP)
+        q->flags |= REQF_LOSSY;
+}
+
+/* -- the scope --------------------------------------------------------------------------------- */
+
+static bool read_match(struct reader *r, const struct toml_entry *e, struct rule_draft *d)
+{
+    static const struct {
+        const char *key;
+        enum match_kind kind;
+    } keys[] = {{"glob", MATCH_GLOB}, {"exact", MATCH_EXACT}, {"prefix", MATCH_PREFIX}, {"contains", MATCH_CONTAINS}};
+    if (e->value->kind == TOML_STRING || e->value->kind == TOML_ARRAY)
+        return draft_patterns(r, d, e, MATCH_GLOB, true);
+    if (e->value->kind != TOML_TABLE)
+        return read_wrong_type(r, e->key, e->value, "a pattern, a list of patterns, or a table");
+    for (size_t i = 0; i < e->value->n; i++) {
+        const struct toml_entry *f = &e->value->entry[i];
+        size_t k = 0;
+        while (k < 4 && !str_is(f->key, keys[k].key))
+            k++;
+        if (k == 4) {
+            READ_FATAL(r, CODE_unknown_key, f->at, "'%.*s' has no key '%.*s'", STR_ARG(e->key), STR_ARG(f->key));
+            READ_HINT(r, "known here: glob, exact, prefix, contains");
+            return false;
+        }
+        if (!draft_patterns(r, d, f, keys[k].kind, true))
+            return false;
+    }
+    return true;
+}
+
+static void key_match(struct reader *r, const struct toml_entry *e, void *to)
+{
+    read_match(r, e, &((struct req_rule *)to)->scope);
+}
+
+static void key_except(struct reader *r, const struct toml_entry *e, void *to)
+{
+    read_match(r, e, &((struct req_rule *)to)->except);
+}
+
+static void key_providers(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct rule *rule = &((struct req_rule *)to)->scope.rule;
+    read_names(r, e, true, NULL, CODE_unknown_provider, &rule->provider, &rule->n_providers);
+}
+
+static void key_on(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct str word;
+    if (read_word(r, e->key, e->value, "base id", CODE_unknown_word, &word))
+        ((struct req_rule *)to)->scope.rule.on_base = str_is(word, "base");
+}
+
+static void key_version_min(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct rule_draft *d = &((struct req_rule *)to)->scope;
+    draft_version(r, d, e, &d->rule.min);
+}
+
+static void key_version_max(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct rule_draft *d = &((struct req_rule *)to)->scope;
+    draft_version(r, d, e, &d->rule.max);
+}
+
+/* -- the file ------------------------------------------------------------------------------------ */
+
+static const struct read_key rule_key[] = {
+    READ_KEY("name", key_name),           READ_KEY("kind", key_kind),           READ_KEY("at", key_at),
+    READ_KEY("when", key_when),           READ_KEY("none", key_none),           READ_KEY("any", key_any),
+    READ_KEY("prev", key_prev),           READ_KEY("each", key_each),           READ_KEY("needs", key_needs),
+    READ_KEY("capability", key_capability), READ_KEY("code", key_code),         READ_KEY("message", key_message),
+    READ_KEY("advice", key_advice),       READ_KEY("fix", key_fix),             READ_KEY("check", key_check),
+    READ_KEY("event", key_event),         READ_KEY("shape", key_shape),         READ_KEY("silent", key_silent),
+    READ_KEY("finalize", key_finalize),   READ_KEY("profile", key_profile),     READ_KEY("providers", key_providers),
+    READ_KEY("match", key_match),         READ_KEY("except", key_except),       READ_KEY("on", key_on),
+    READ_KEY("version_min", key_version_min), READ_KEY("version_max", key_version_max), READ_KEY("source", key_source),
+    READ_KEY("confidence", key_confidence), READ_KEY("severity", key_severity),
+};
+static const struct read_keys rule_keys = READ_KEYS("[[rules]]", rule_key, NULL);
+
+static bool add_rule(struct reader *r, const struct req_rule *q)
+{
+    struct ruleset_requests *all = r->rs->requests;
+    if (all->n >= LIMIT_REQUEST_RULES) {
+        if (!r->full) {
+            r->rs->fatal++;
+            diag_add(&r->rs->diag, CODE_too_long, q->scope.rule.at, "more than %u request rules", LIMIT_REQUEST_RULES);
+        }
+        r->full = true;
+        return false;
+    }
+    if (!ARENA_GROW(r->rs->ar, all->rule, all->n, all->cap))
+        return read_no_memory(r);
+    all->rule[all->n++] = *q;
+    return true;
+}
+
+/* A rule about each of several paths is so many rules, each with its own place. */
+static void add_each(struct reader *r, const struct req_rule *q)
+{
+    if (q->each.n == 0) {
+        add_rule(r, q);
+        return;
+    }
+    for (size_t i = 0; i < q->each.n; i++) {
+        struct req_rule one = *q;
+        one.all = (struct req_conds){.item = arena_array(r->rs->ar, q->all.n + 1, sizeof *one.all.item), .n = q->all.n + 1};
+        if (!one.all.item) {
+            read_no_memory(r);
+            return;
+        }
+        one.all.item[0] = q->each.item[i];
+        one.all.item[0].point = true;
+        if (q->all.n)
+            memcpy(one.all.item + 1, q->all.item, q->all.n * sizeof *one.all.item);
+        if (!add_rule(r, &one))
+            return;
+    }
+}
+
+static void settle(struct reader *r, struct req_rule *q, const struct toml *t)
+{
+    bool likely = str_is(q->confidence, "catalog") || str_is(q->confidence, "contested");
+    if (likely && q->severity == CANDO_ERROR) {
+        if (q->severity_said) {
+            READ_ERROR(r, CODE_likely_rejects, t->at, "the rule is %.*s and rejects", STR_ARG(q->confidence));
+            READ_HINT(r, "leave 'severity' out, or find better evidence");
+        }
+        q->severity = CANDO_WARNING;
+    }
+    if (q->scope.rule.origin.n == 0 && q->effect != REQ_EVENT && q->effect != REQ_SHAPE && q->effect != REQ_SILENT)
+        READ_ERROR(r, CODE_no_source, t->at, "the rule does not say where it comes from");
+    if (q->code.n == 0 && (q->effect == REQ_FINDING || q->effect == REQ_NEEDS)) {
+        READ_FATAL(r, CODE_missing_key, t->at, "the rule has no 'kind'");
+        READ_HINT(r, "one of: " KINDS);
+    }
+    if (q->message.n == 0 && q->effect == REQ_FINDING)
+        READ_FATAL(r, CODE_missing_key, t->at, "the rule has no 'message'");
+    if (q->all.n + q->any.n + q->none.n + q->each.n == 0)
+        READ_FATAL(r, CODE_missing_key, t->at, "the rule has no condition: 'when', 'each', 'any' or 'none'");
+    if ((q->flags & REQF_LAST) && (q->home.n < 2 || str_find_char(q->home, '[') != q->home.n - 2))
+        READ_FATAL(r, CODE_bad_path, t->at, "'[-1]' stands behind a key of the request itself");
+}
+
+static void read_rule(struct reader *r, const struct toml *t, void *to)
+{
+    const struct file *f = to;
+    struct req_rule q = {
+        .dialect = f->dialect,
+        .home = STR(""),
+        .code = STR(""),
+        .message = STR(""),
+        .advice = STR(""),
+        .confidence = STR("spec"),
+        .severity = CANDO_ERROR,
+        .field = FIELD_COUNT,
+        .fix_text = STR(""),
+        .fix_field = FIELD_COUNT,
+    };
+    draft_begin(r, &q.scope, RULE_MATCH, t->at);
+    draft_begin(r, &q.except, RULE_MATCH, t->at);
+    q.scope.rule.on_base = q.except.rule.on_base = true;
+    size_t fatal = r->rs->fatal;
+    read_table(r, t, &rule_keys, &q);
+    read_wants(r, t, "the rule", STR("name"), true);
+    if (r->rs->fatal != fatal || r->rs->failed)
+        return;
+    settle(r, &q, t);
+    if (q.scope.rule.n_providers == 0) {
+        q.scope.rule.provider = f->provider;
+        q.scope.rule.n_providers = f->n_providers;
+    } else if (q.scope.rule.n_providers == 1 && str_is(q.scope.rule.provider[0].name, "*")) {
+        q.scope.rule.n_providers = 0;
+    }
+    if (r->rs->fatal == fatal)
+        add_each(r, &q);
+}
+
+static void read_measures(struct reader *r, const struct toml_entry *e, struct str dialect)
+{
+    static const char words[] = "text json image media output turn";
+    if (!read_is_table(r, e))
+        return;
+    for (size_t i = 0; i < e->value->n; i++) {
+        const struct toml_entry *m = &e->value->entry[i];
+        const char *cursor = words;
+        struct str word;
+        unsigned which = 0;
+        while (words_next(&cursor, &word) && !str_eq(word, m->key))
+            which++;
+        if (which == MEASURE_COUNT) {
+            READ_FATAL(r, CODE_unknown_key, m->at, "'measure' has no key '%.*s'", STR_ARG(m->key));
+            READ_HINT(r, "known here: %s", words);
+            return;
+        }
+        struct req_conds conds = {0};
+        if (!read_conds(r, m, &conds))
+            return;
+        for (size_t k = 0; k < conds.n; k++) {
+            struct ruleset_requests *all = r->rs->requests;
+            conds.item[k].test = TEST_MEASURE;
+            conds.item[k].measure = (enum req_measure)which;
+            if (!ARENA_GROW(r->rs->ar, all->measure, all->n_measures, all->cap_measures)) {
+                read_no_memory(r);
+                return;
+            }
+            all->measure[all->n_measures++] = (struct req_measure_path){dialect, conds.item[k]};
+        }
+    }
+}
+
+void read_requests(struct reader *r, struct str text)
+{
+    struct ruleset *rs = r->rs;
+    struct file f = {.dialect = STR("")};
+    if (!rs->requests && !(rs->requests = arena_alloc(rs->ar, sizeof *rs->requests))) {
+        rs->failed = true;
+        return;
+    }
+    struct toml_entry *d = toml_entry_of(r->root, STR("dialect")), *p = toml_entry_of(r->root, STR("providers"));
+    if (!read_wants(r, r->root, "the file", STR("dialect"), true) ||
+        !read_word(r, d->key, d->value, REQUEST_DIALECTS, CODE_unknown_dialect, &f.dialect))
+        return;
+    if (p && !read_names(r, p, true, NULL, CODE_unknown_provider, &f.provider, &f.n_providers))
+        return;
+    for (size_t i = 0; i < r->root->n && !rs->failed && !r->full; i++) {
+        const struct toml_entry *e = &r->root->entry[i];
+        if (str_is(e->key, "schema") || str_is(e->key, "dialect") || str_is(e->key, "providers"))
+            continue;
+        if (str_is(e->key, "measure"))
+            read_measures(r, e, f.dialect);
+        else if (str_is(e->key, "rules"))
+            read_each(r, e, "[[rules]]", read_rule, &f);
+        else {
+            READ_FATAL(r, CODE_unknown_key, e->at, "a file of request rules has no key '%.*s'", STR_ARG(e->key));
+            READ_HINT(r, "known here: schema, dialect, providers, measure, rules");
+        }
+    }
+    struct ruleset_requests *all = rs->requests;
+    if (!ARENA_GROW(rs->ar, all->text, all->n_texts, all->cap_texts)) {
+        rs->failed = true;
+        return;
+    }
+    all->text[all->n_texts++] = (struct req_text){r->source, text};
+}
+
+void ruleset_read_requests(struct ruleset *rs, uint32_t source, struct str text)
+{
+    struct reader r = {.rs = rs, .source = source, .file = rs->source[source].file, .dialect = CANDO_DIALECT_CANDO, .vocab = VOCAB_CANDO};
+    enum code code = CODE_internal;
+    struct toml_pos at = {1, 1, 1};
+    char message[256] = "";
+    r.root = toml_parse(rs->ar, text, &code, &at, message, sizeof message);
+    if (!r.root)
+        rs->failed = true; /* it was read before: there is no memory now */
+    else
+        read_requests(&r, text);
+}

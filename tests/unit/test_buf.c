@@ -1,0 +1,100 @@
+/*
+ * test_buf.c - the buffer that grows up to its maximum and then stays failed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+
+#include <stdlib.h>
+
+static void test_append(void **state)
+{
+    (void)state;
+    struct buf b;
+    buf_init(&b, NULL, 1 << 20);
+    assert_string_equal(buf_cstr(&b), "");
+    buf_putz(&b, "ab");
+    buf_putc(&b, 'c');
+    buf_puts(&b, STR("de"));
+    buf_puts(&b, STR_NONE);
+    buf_put(&b, NULL, 0);
+    buf_printf(&b, "-%d-%s", 7, "x");
+    assert_string_equal(buf_cstr(&b), "abcde-7-x");
+    assert_int_equal(b.n, 9);
+    buf_align(&b, 8);
+    assert_int_equal(b.n, 16);
+    buf_align(&b, 8);
+    assert_int_equal(b.n, 16);
+    for (size_t i = 9; i < 16; i++)
+        assert_int_equal(b.p[i], 0);
+    buf_zero(&b, 1000);
+    assert_int_equal(b.n, 1016);
+    assert_int_equal(b.p[1015], 0);
+    buf_clear(&b);
+    assert_int_equal(b.n, 0);
+    for (int i = 0; i < 10000; i++)
+        buf_printf(&b, "%d,", i);
+    assert_false(b.failed);
+    assert_string_equal(buf_cstr(&b) + b.n - 5, "9999,");
+    buf_free(&b);
+    assert_null(b.p);
+}
+
+static void test_maximum(void **state)
+{
+    (void)state;
+    struct buf b;
+    buf_init(&b, NULL, 300);
+    buf_zero(&b, 300); /* as much as it may have */
+    assert_false(b.failed);
+    buf_zero(&b, b.cap); /* more than the room there happens to be */
+    assert_true(b.failed);
+    size_t n = b.n;
+    buf_putc(&b, 'x'); /* sticky */
+    assert_int_equal(b.n, n);
+    assert_null(buf_cstr(&b));
+    buf_clear(&b);
+    buf_putc(&b, 'x');
+    assert_string_equal(buf_cstr(&b), "x");
+    assert_false(buf_reserve(&b, SIZE_MAX));
+    buf_free(&b);
+}
+
+static void *no_memory(void *user, void *ptr, size_t old_size, size_t new_size)
+{
+    (void)old_size;
+    if (new_size == 0) {
+        free(ptr);
+        return NULL;
+    }
+    return (*(int *)user)-- > 0 ? realloc(ptr, new_size) : NULL;
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    int left = 1;
+    cando_allocator a = {no_memory, &left};
+    struct buf b;
+    buf_init(&b, &a, 1 << 20);
+    buf_putz(&b, "kept");
+    buf_zero(&b, 5000);
+    assert_true(b.failed);
+    assert_memory_equal(b.p, "kept", 4);
+    assert_int_equal(b.n, 4);
+    buf_free(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_append),
+        cmocka_unit_test(test_maximum),
+        cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

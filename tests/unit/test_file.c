@@ -1,0 +1,245 @@
+/*
+ * test_file.c - reading, replacing, mapping and listing files.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char root[64];
+static char path_room[4][256];
+
+static const char *in_root(const char *name, int room)
+{
+    snprintf(path_room[room], sizeof path_room[room], "%s/%s", root, name);
+    return path_room[room];
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    strcpy(root, "/tmp/cando-test-file-XXXXXX");
+    return mkdtemp(root) ? 0 : -1;
+}
+
+static void remove_all(const char *path)
+{
+    DIR *dir = opendir(path);
+    struct dirent *e;
+    while (dir && (e = readdir(dir))) {
+        char child[512];
+        struct stat st;
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        snprintf(child, sizeof child, "%s/%s", path, e->d_name);
+        if (lstat(child, &st) == 0 && S_ISDIR(st.st_mode))
+            remove_all(child);
+        else
+            unlink(child);
+    }
+    if (dir)
+        closedir(dir);
+    rmdir(path);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    remove_all(root);
+    return 0;
+}
+
+static void put(const char *name, const char *text)
+{
+    FILE *f = fopen(in_root(name, 0), "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
+    assert_int_equal(fclose(f), 0);
+}
+
+static size_t entries(void)
+{
+    size_t n = 0;
+    DIR *dir = opendir(root);
+    assert_non_null(dir);
+    while (readdir(dir))
+        n++;
+    closedir(dir);
+    return n;
+}
+
+static void test_read(void **state)
+{
+    (void)state;
+    char *text;
+    size_t n;
+    cando_error err;
+    put("a", "hello");
+    assert_int_equal(file_read(in_root("a", 0), 100, NULL, &text, &n, &err), CANDO_OK);
+    assert_int_equal(n, 5);
+    assert_string_equal(text, "hello");
+    mem_free(NULL, text, n + 1);
+    put("empty", "");
+    assert_int_equal(file_read(in_root("empty", 0), 100, NULL, &text, &n, &err), CANDO_OK);
+    assert_int_equal(n, 0);
+    assert_string_equal(text, "");
+    mem_free(NULL, text, n + 1);
+    assert_int_equal(file_read(in_root("a", 0), 5, NULL, &text, &n, &err), CANDO_OK); /* as long as the limit */
+    mem_free(NULL, text, n + 1);
+    assert_int_equal(file_read(in_root("a", 0), 4, NULL, &text, &n, &err), CANDO_BAD_INPUT);
+    assert_string_equal(err.code, "too-long");
+    assert_int_equal(file_read(in_root("none", 0), 4, NULL, &text, &n, &err), CANDO_BAD_INPUT);
+    assert_string_equal(err.code, "io");
+    assert_string_equal(err.at, in_root("none", 0));
+    assert_int_equal(file_read(root, 4, NULL, &text, &n, &err), CANDO_BAD_INPUT);
+    assert_non_null(strstr(err.message, "folder"));
+    assert_int_equal(file_read(in_root("none", 0), 4, NULL, &text, &n, NULL), CANDO_BAD_INPUT);
+}
+
+static mode_t mode_of(const char *name)
+{
+    struct stat st;
+    assert_int_equal(stat(in_root(name, 0), &st), 0);
+    return st.st_mode & 0777;
+}
+
+static void assert_text(const char *name, const char *want)
+{
+    char *text;
+    size_t n;
+    assert_int_equal(file_read(in_root(name, 0), 1 << 20, NULL, &text, &n, NULL), CANDO_OK);
+    assert_string_equal(text, want);
+    mem_free(NULL, text, n + 1);
+}
+
+static void test_replace(void **state)
+{
+    (void)state;
+    cando_error err;
+    assert_int_equal(file_replace(in_root("r", 0), "one", 3, NULL, &err), CANDO_OK);
+    assert_text("r", "one");
+    assert_int_equal(mode_of("r"), 0644);
+    assert_int_equal(chmod(in_root("r", 0), 0600), 0);
+    int before = open(in_root("r", 0), 0);
+    assert_int_equal(file_replace(in_root("r", 0), "second", 6, NULL, &err), CANDO_OK);
+    assert_text("r", "second");
+    assert_int_equal(mode_of("r"), 0600); /* as it was */
+    char old[8] = "";
+    assert_int_equal(read(before, old, 8), 3); /* who had it open still reads the old one, whole */
+    assert_string_equal(old, "one");
+    close(before);
+    size_t n = entries();
+    assert_int_equal(file_replace(in_root("r", 0), "", 0, NULL, &err), CANDO_OK);
+    assert_text("r", "");
+    assert_int_equal(entries(), n); /* nothing is left beside it */
+}
+
+static void test_replace_fails(void **state)
+{
+    (void)state;
+    cando_error err;
+    assert_int_equal(file_replace(in_root("none/x", 0), "a", 1, NULL, &err), CANDO_BAD_INPUT);
+    assert_string_equal(err.code, "io");
+    /* a folder cannot be replaced by a file; the temporary file goes again */
+    assert_int_equal(mkdir(in_root("dir", 0), 0755), 0);
+    put("dir/inside", "kept");
+    size_t n = entries();
+    assert_int_equal(file_replace(in_root("dir", 0), "a", 1, NULL, &err), CANDO_BAD_INPUT);
+    assert_int_equal(entries(), n);
+    assert_text("dir/inside", "kept");
+}
+
+static void test_map(void **state)
+{
+    (void)state;
+    struct file_map m;
+    cando_error err;
+    put("m", "mapped text");
+    assert_int_equal(file_map(in_root("m", 0), 100, NULL, &m, &err), CANDO_OK);
+    assert_int_equal(m.size, 11);
+    assert_memory_equal(m.data, "mapped text", 11);
+    file_unmap(&m);
+    put("m0", "");
+    assert_int_equal(file_map(in_root("m0", 0), 100, NULL, &m, &err), CANDO_OK);
+    assert_int_equal(m.size, 0);
+    file_unmap(&m);
+    assert_int_equal(file_map(in_root("m", 0), 10, NULL, &m, &err), CANDO_BAD_INPUT);
+    assert_int_equal(file_map(in_root("mm", 0), 10, NULL, &m, &err), CANDO_BAD_INPUT);
+}
+
+static void test_list(void **state)
+{
+    (void)state;
+    struct arena ar;
+    struct str *list;
+    size_t n;
+    cando_error err;
+    arena_init(&ar, NULL);
+    assert_int_equal(mkdir(in_root("l", 0), 0755), 0);
+    assert_int_equal(mkdir(in_root("l/b", 0), 0755), 0);
+    assert_int_equal(mkdir(in_root("l/.git", 0), 0755), 0);
+    put("l/z.toml", "");
+    put("l/b/y.toml", "");
+    put("l/a.toml", "");
+    put("l/B.toml", "");
+    put("l/a.txt", "");
+    put("l/.hidden.toml", "");
+    put("l/.git/x.toml", "");
+    put("out.toml", "");
+    assert_int_equal(symlink(in_root("out.toml", 0), in_root("l/link.toml", 1)), 0);
+    assert_int_equal(symlink("nowhere", in_root("l/dead.toml", 1)), 0);
+    assert_int_equal(symlink("..", in_root("l/up", 1)), 0); /* links to folders are not followed */
+    assert_int_equal(file_list(in_root("l", 0), ".toml", &ar, &list, &n, &err), CANDO_OK);
+    static const char *const want[] = {"l/B.toml", "l/a.toml", "l/b/y.toml", "l/link.toml", "l/z.toml"};
+    assert_int_equal(n, 5);
+    for (size_t i = 0; i < n; i++)
+        assert_string_equal(list[i].p, in_root(want[i], 2));
+    /* a slash at the end changes nothing; a file is itself, whatever its name */
+    assert_int_equal(file_list(in_root("l/", 0), ".toml", &ar, &list, &n, &err), CANDO_OK);
+    assert_string_equal(list[0].p, in_root("l/B.toml", 2));
+    assert_int_equal(file_list(in_root("l/a.txt", 0), ".toml", &ar, &list, &n, &err), CANDO_OK);
+    assert_int_equal(n, 1);
+    assert_int_equal(file_list(in_root("l/b", 0), ".none", &ar, &list, &n, &err), CANDO_OK);
+    assert_int_equal(n, 0);
+    assert_int_equal(file_list(in_root("nothing", 0), ".toml", &ar, &list, &n, &err), CANDO_BAD_INPUT);
+    assert_string_equal(err.code, "io");
+    arena_free(&ar);
+}
+
+static void test_list_deep(void **state)
+{
+    (void)state;
+    struct arena ar;
+    struct str *list;
+    size_t n;
+    cando_error err;
+    char name[200] = "deep";
+    arena_init(&ar, NULL);
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(mkdir(in_root(name, 0), 0755), 0);
+        strcat(name, "/d");
+    }
+    assert_int_equal(file_list(in_root("deep", 0), ".toml", &ar, &list, &n, &err), CANDO_BAD_INPUT);
+    assert_string_equal(err.code, "too-long");
+    arena_free(&ar);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_read), cmocka_unit_test(test_replace), cmocka_unit_test(test_replace_fails), cmocka_unit_test(test_map),
+        cmocka_unit_test(test_list), cmocka_unit_test(test_list_deep),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,186 @@
+/*
+ * test_profile.c - reading a profile: values, origins, and what follows from
+ * what (derive.def).
+ */
+#include "catalog_case.h"
+
+static void assert_level(const cando_profile *p, unsigned field, cando_support want)
+{
+    cando_value v = case_get(p, field);
+    assert_int_equal(v.type, CANDO_SUPPORT);
+    assert_int_equal(v.known ? v.support : CANDO_UNKNOWN, want);
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    const cando_catalog *c = case_catalog(
+        "[[rules]]\nname = \"r\"\nmatch = \"m*\"\nsource = \"https://example.org/x\"\nevidence = \"live-test\"\nchecked = 2026-02-03\n"
+        "set = { web_fetch = { restricted = \"only on Sundays\" }, tool_bash = \"emulated\", preserve_thinking = false, max_tools = 0, "
+        "max_output = 9007199254740991, batch_max_bytes = 536870911, batch_max_requests = 536870912, tokenizer = \"qwen\", "
+        "server_parser = \"p\", tool_search = [\"b\", \"a\"], auto_reasoning_overrides = { agent = \"off\", code = \"a=b\" }, seed = \"unknown\" }\n");
+    cando_profile p = case_resolve(c, "x", "m1", CANDO_AS_WRITTEN);
+    assert_int_equal(p.identity, CANDO_BY_FAMILY);
+    assert_level(&p, F_web_fetch, CANDO_RESTRICTED);
+    assert_string_equal(case_get(&p, F_web_fetch).text, "only on Sundays");
+    assert_level(&p, F_tool_bash, CANDO_EMULATED);
+    assert_null(case_get(&p, F_tool_bash).text);
+    assert_true(case_get(&p, F_preserve_thinking).known);
+    assert_false(case_get(&p, F_preserve_thinking).flag);
+    assert_true(case_get(&p, F_max_tools).known);
+    assert_int_equal(case_get(&p, F_max_tools).number, 0);
+    assert_true(case_get(&p, F_max_output).number == UINT64_C(9007199254740991));
+    assert_int_equal(case_get(&p, F_batch_max_bytes).number, 536870911); /* the last that fits into a value */
+    assert_int_equal(case_get(&p, F_batch_max_requests).number, 536870912);
+    assert_string_equal(case_get(&p, F_tokenizer).text, "qwen");
+    assert_string_equal(case_get(&p, F_server_parser).text, "p");
+    cando_value list = case_get(&p, F_tool_search), map = case_get(&p, F_auto_reasoning_overrides);
+    assert_int_equal(list.count, 2);
+    assert_string_equal(cando_catalog_item(c, list, 0), "b"); /* in the order in which they were written */
+    assert_string_equal(cando_catalog_item(c, list, 1), "a");
+    assert_null(cando_catalog_item(c, list, 2));
+    assert_string_equal(cando_catalog_item(c, map, 1), "code=a=b");
+    assert_null(cando_catalog_item(c, case_get(&p, F_tokenizer), 0));
+    /* cleared is not unset: somebody said that nobody knows */
+    assert_false(case_get(&p, F_seed).known);
+    cando_origin o = cando_profile_why(&p, F_seed);
+    assert_true(o.known);
+    assert_string_equal(o.rule, "r");
+    assert_string_equal(o.file, "case.toml");
+    assert_string_equal(o.layer, "family");
+    assert_string_equal(o.source, "https://example.org/x");
+    assert_string_equal(o.evidence, "live-test");
+    assert_string_equal(o.checked, "2026-02-03");
+    assert_int_equal(o.line, 2);
+    o = cando_profile_why(&p, F_top_k);
+    assert_false(o.known);
+    assert_string_equal(o.rule, "");
+    assert_false(cando_profile_get(&p, CANDO_NO_FIELD).known);
+    assert_false(cando_profile_why(&p, CANDO_NO_FIELD).known);
+    cando_catalog_release(c);
+}
+
+static void test_derived(void **state)
+{
+    (void)state;
+    const cando_catalog *c = case_catalog(
+        "[[rules]]\nname = \"r\"\nmatch = \"m\"\nset = { input_modalities = [\"text\", \"image\"], supported_parameters = [\"citations\"], "
+        "json_output = \"object\", thinking_modes = [], computer_use_style = \"grounded\", requires_completion_tokens = true, "
+        "caching = \"context-caching\", chat_completions_unsupported = false }\n");
+    cando_profile p = case_resolve(c, "", "m", CANDO_AS_WRITTEN);
+    assert_level(&p, F_input_text, CANDO_NATIVE);
+    assert_level(&p, F_input_image, CANDO_NATIVE);
+    assert_level(&p, F_input_audio, CANDO_UNSUPPORTED); /* a list that is there is complete */
+    assert_level(&p, F_output_text, CANDO_UNKNOWN);     /* one that is not says nothing */
+    assert_level(&p, F_citations, CANDO_NATIVE);
+    assert_level(&p, F_web_search, CANDO_UNKNOWN); /* parameters are only known to work */
+    assert_level(&p, F_json_mode, CANDO_NATIVE);
+    assert_level(&p, F_structured_output, CANDO_UNSUPPORTED);
+    assert_level(&p, F_reasoning, CANDO_UNSUPPORTED);
+    assert_level(&p, F_computer_use, CANDO_EMULATED);
+    assert_level(&p, F_prompt_caching, CANDO_UNKNOWN);
+    assert_level(&p, F_context_caching, CANDO_NATIVE);
+    assert_level(&p, F_chat_completions, CANDO_UNKNOWN);
+    assert_string_equal(case_get(&p, F_token_limit_param).text, "max-completion-tokens");
+    cando_origin o = cando_profile_why(&p, F_input_image);
+    assert_true(o.known && o.derived);
+    assert_int_equal(o.via, F_input_modalities);
+    assert_string_equal(o.rule, "r");
+    assert_false(cando_profile_why(&p, F_input_modalities).derived);
+    assert_false(cando_profile_why(&p, F_output_text).known);
+    cando_catalog_release(c);
+}
+
+/* The later statement wins; within one rule the direct one. */
+static void test_later_wins(void **state)
+{
+    (void)state;
+    const cando_catalog *c = case_catalog(
+        "[[rules]]\nname = \"list\"\nmatch = \"a*\"\nset = { input_modalities = [\"text\"] }\n"
+        "[[rules]]\nname = \"direct\"\nmatch = \"ab*\"\nset = { input_image = \"native\" }\n"
+        "[[rules]]\nname = \"again\"\nmatch = \"abc*\"\nset = { input_modalities = [\"text\", \"audio\"] }\n"
+        "[[rules]]\nname = \"both\"\nmatch = \"x\"\nset = { input_modalities = [\"text\"], input_image = \"native\" }\n"
+        "[[rules]]\nname = \"cleared\"\nmatch = \"abcd*\"\nset = { input_image = \"unknown\" }\n"
+        "[[rules]]\nname = \"no list\"\nmatch = \"abcde*\"\nset = { input_modalities = \"unknown\" }\n");
+    cando_profile p = case_resolve(c, "", "a", CANDO_AS_WRITTEN);
+    assert_level(&p, F_input_image, CANDO_UNSUPPORTED);
+    p = case_resolve(c, "", "ab", CANDO_AS_WRITTEN);
+    assert_level(&p, F_input_image, CANDO_NATIVE);
+    assert_string_equal(cando_profile_why(&p, F_input_image).rule, "direct");
+    p = case_resolve(c, "", "abc", CANDO_AS_WRITTEN);
+    assert_level(&p, F_input_image, CANDO_UNSUPPORTED);
+    assert_string_equal(cando_profile_why(&p, F_input_image).rule, "again");
+    assert_level(&p, F_input_audio, CANDO_NATIVE);
+    p = case_resolve(c, "", "x", CANDO_AS_WRITTEN);
+    assert_level(&p, F_input_image, CANDO_NATIVE);
+    assert_false(cando_profile_why(&p, F_input_image).derived);
+    p = case_resolve(c, "", "abcd", CANDO_AS_WRITTEN); /* "nobody knows" is a statement, too */
+    assert_level(&p, F_input_image, CANDO_UNKNOWN);
+    assert_string_equal(cando_profile_why(&p, F_input_image).rule, "cleared");
+    p = case_resolve(c, "", "abcde", CANDO_AS_WRITTEN); /* a list that was cleared concludes nothing */
+    assert_level(&p, F_input_audio, CANDO_UNKNOWN);
+    assert_level(&p, F_input_image, CANDO_UNKNOWN);
+    cando_catalog_release(c);
+}
+
+/* In first-match order the rule that is asked first is the stronger one. */
+static void test_first_match_wins(void **state)
+{
+    (void)state;
+    const cando_catalog *c = case_catalog(
+        "resolution = \"first-match\"\n[defaults]\ninput_modalities = [\"text\"]\n"
+        "[[rules]]\nmatch = \"a*\"\nextends = true\nset = { image_blocks = true }\n"
+        "[[rules]]\nmatch = \"*\"\nset = { input_modalities = [\"text\"], input_image = \"emulated\" }\n");
+    cando_profile p = case_resolve(c, "", "a", CANDO_AS_WRITTEN);
+    assert_level(&p, F_input_image, CANDO_NATIVE);
+    p = case_resolve(c, "", "b", CANDO_AS_WRITTEN);
+    assert_level(&p, F_input_image, CANDO_EMULATED);
+    p = case_resolve(c, "", "a", CANDO_LAYERED); /* the same rules, the other way round */
+    assert_level(&p, F_input_image, CANDO_EMULATED);
+    cando_catalog_release(c);
+}
+
+/* A finished record reads like the arrays of a walk. */
+static void test_record(void **state)
+{
+    (void)state;
+    const cando_catalog *c = case_catalog(
+        "[[models]]\nprovider = \"p\"\nid = \"Fact-1\"\nset = { context_window = 5, output_modalities = [\"image-gen\"] }\n"
+        "[[rules]]\nmatch = \"fact*\"\nset = { streaming = \"native\" }\n");
+    cando_profile p = case_resolve(c, "P", "FACT-1", CANDO_AS_WRITTEN);
+    assert_non_null(p.record);
+    assert_int_equal(p.identity, CANDO_BY_EXACT);
+    assert_int_equal(case_get(&p, F_context_window).number, 5);
+    assert_level(&p, F_output_image, CANDO_NATIVE);
+    assert_level(&p, F_output_text, CANDO_UNSUPPORTED);
+    assert_level(&p, F_streaming, CANDO_NATIVE);
+    assert_string_equal(cando_profile_why(&p, F_context_window).rule, "p/fact-1");
+    cando_profile q = case_resolve(c, "p", "fact-1", CANDO_LAYERED);
+    assert_null(q.record);
+    assert_int_equal(q.identity, CANDO_BY_EXACT); /* a fact row is one, however it is asked for */
+    for (unsigned f = 0; f < FIELD_COUNT; f++)
+        assert_int_equal(case_get(&p, f).known, case_get(&q, f).known);
+    cando_catalog_release(c);
+}
+
+static void test_layers(void **state)
+{
+    (void)state;
+    for (unsigned l = 0; l < CANDO_LAYER_COUNT; l++) {
+        cando_layer back;
+        assert_true(layer_by_name(str_of(layer_name((cando_layer)l)), &back));
+        assert_int_equal(back, l);
+    }
+    cando_layer none;
+    assert_false(layer_by_name(STR("Family"), &none));
+    assert_string_equal(layer_name(CANDO_LAYER_COUNT), "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values), cmocka_unit_test(test_derived),          cmocka_unit_test(test_later_wins),
+        cmocka_unit_test(test_record), cmocka_unit_test(test_first_match_wins), cmocka_unit_test(test_layers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,232 @@
+/*
+ * test_snapshot.c - the layout of a snapshot and lookups in it, and what the
+ * checker refuses, one promise at a time. Damage at random is in tests/prop/.
+ */
+#include "catalog_case.h"
+
+static const char rules[] =
+    "[defaults]\nseed = \"native\"\n[families]\nq = \"p\"\n"
+    "[[providers]]\nid = \"P\"\naliases = [\"pa\"]\ndialect = \"gemini\"\n"
+    "[[labs]]\nid = \"meta\"\naliases = [\"meta-llama\"]\n"
+    "[[rules]]\nproviders = \"q\"\nmatch = [\"abc*\", \"abd\", \"*xyz*w\", \"a[bc]\"]\non = \"id\"\nset = { max_tools = 1, max_output = 5000000000, tool_search = [\"x\"] }\n"
+    "[[models]]\nprovider = \"p\"\nid = \"Fact\"\nset = { tokenizer = \"qwen\" }\n";
+
+static void test_lookups(void **state)
+{
+    (void)state;
+    const cando_catalog *c = case_catalog(rules);
+    const struct snapshot *s = &c->snap;
+    uint32_t p = snapshot_provider(s, STR("p"));
+    assert_true(p != SNAP_NONE);
+    assert_int_equal(snapshot_provider(s, STR("PA")), p);
+    assert_int_equal(snapshot_provider(s, STR("nobody")), SNAP_NONE);
+    assert_int_equal(snapshot_provider(s, STR("")), SNAP_NONE);
+    assert_true(str_is(snap_str(s, snap_provider(s, p).id), "p"));
+    assert_true(str_is(snap_str(s, snapshot_name(s, ID_LAB, STR("Meta-Llama"))), "meta"));
+    assert_int_equal(snapshot_name(s, ID_FAMILY, STR("meta-llama")), SNAP_NONE); /* each table has its own keys */
+    uint32_t at = snapshot_exact(s, p, STR("FACT"));
+    assert_true(at != SNAP_NONE);
+    assert_int_equal(snap_u32(s, SEC_RECORDS, at), CANDO_BY_EXACT);
+    assert_string_equal(snapshot_exact_key(s, p, STR("fACT")), "fact");
+    assert_int_equal(snapshot_exact(s, snapshot_provider(s, STR("q")), STR("fact")), SNAP_NONE);
+    assert_null(snapshot_exact_key(s, p, STR("facts")));
+    struct id_tables t = snapshot_ids(s);
+    struct str value;
+    assert_true(t.find(t.ctx, ID_PROVIDER, STR("pa"), &value));
+    assert_true(str_is(value, "p"));
+    assert_false(t.find(t.ctx, ID_PROVIDER, STR("zz"), &value));
+    cando_catalog_release(c);
+}
+
+static void test_layout(void **state)
+{
+    (void)state;
+    const cando_catalog *c = case_catalog(rules);
+    const struct snapshot *s = &c->snap;
+    assert_memory_equal(s->data, snap_magic, sizeof snap_magic);
+    assert_int_equal(s->size % 8, 0);
+    for (unsigned id = 1; id < SEC_END; id++) {
+        assert_int_equal(s->sec[id].stride, snapshot_record_size((enum snap_section)id));
+        assert_int_equal((size_t)(s->sec[id].p - s->data) % 8, 0);
+    }
+    assert_int_equal(s->n_fields, FIELD_COUNT);
+    for (unsigned f = 0; f < FIELD_COUNT; f++) {
+        assert_int_equal(s->field[f], f);
+        assert_int_equal(s->file_field[f], f);
+    }
+    for (size_t i = 1; i < s->sec[SEC_RULES].n; i++) /* defaults first, then by layer and line */
+        assert_true(snap_rule(s, i - 1).prec[CANDO_LAYERED] < snap_rule(s, i).prec[CANDO_LAYERED]);
+    cando_catalog_release(c);
+}
+
+/* -- one broken promise each ----------------------------------------------------------------- */
+
+struct spoiler {
+    const cando_catalog *c;
+    unsigned char *copy;
+};
+
+static struct spoiler spoil_begin(void)
+{
+    struct spoiler s = {.c = case_catalog(rules)};
+    s.copy = malloc(s.c->snap.size);
+    memcpy(s.copy, s.c->snap.data, s.c->snap.size);
+    return s;
+}
+
+/* Member at `offset` of record i. */
+static unsigned char *member(struct spoiler *s, enum snap_section sec, size_t i, size_t offset)
+{
+    const struct snap_view *v = &s->c->snap.sec[sec];
+    assert_true(i < v->n);
+    return s->copy + (v->p - s->c->snap.data) + i * v->stride + offset;
+}
+
+static void put32(unsigned char *p, uint32_t v)
+{
+    for (unsigned i = 0; i < 4; i++)
+        p[i] = (unsigned char)(v >> (8 * i));
+}
+
+static uint32_t get32(const unsigned char *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static bool spoilt_is_refused(struct spoiler *s)
+{
+    cando_error err = {0};
+    uint64_t sum = snapshot_checksum(s->copy, s->c->snap.size);
+    put32(s->copy + offsetof(struct snap_header, checksum), (uint32_t)sum);
+    put32(s->copy + offsetof(struct snap_header, checksum) + 4, (uint32_t)(sum >> 32));
+    const cando_catalog *c = cando_catalog_open_copy(s->copy, s->c->snap.size, NULL, &err);
+    cando_catalog_release(c);
+    if (!c)
+        assert_string_equal(err.code, "snapshot-bad");
+    memcpy(s->copy, s->c->snap.data, s->c->snap.size);
+    return c == NULL;
+}
+
+static void test_check(void **state)
+{
+    (void)state;
+    struct spoiler s = spoil_begin();
+    const struct snapshot *snap = &s.c->snap;
+#define AT(type, sec, i, name) member(&s, sec, i, offsetof(struct type, name))
+#define REFUSED(where, value) (put32(where, value), assert_true(spoilt_is_refused(&s)))
+    assert_false(spoilt_is_refused(&s));
+    uint32_t n_rules = (uint32_t)snap->sec[SEC_RULES].n, n_strings = (uint32_t)snap->sec[SEC_STRINGS].n;
+    size_t rule = n_rules - 1;
+    REFUSED(AT(snap_rule, SEC_RULES, rule, name), n_strings);
+    REFUSED(AT(snap_rule, SEC_RULES, rule, name), 3);
+    REFUSED(AT(snap_rule, SEC_RULES, rule, file), 1);
+    REFUSED(AT(snap_rule, SEC_RULES, rule, layer), CANDO_LAYER_COUNT);
+    REFUSED(AT(snap_rule, SEC_RULES, rule, stage), 1);
+    REFUSED(AT(snap_rule, SEC_RULES, rule, n_patterns), UINT32_MAX);
+    REFUSED(AT(snap_rule, SEC_RULES, rule, patterns), UINT32_MAX);
+    REFUSED(AT(snap_rule, SEC_RULES, rule, n_assigns), (uint32_t)snap->sec[SEC_ASSIGNS].n + 1);
+    REFUSED(AT(snap_rule, SEC_RULES, rule, n_providers), UINT32_MAX);
+    REFUSED(AT(snap_assign, SEC_ASSIGNS, 0, field), CANDO_MAX_FIELDS);
+    REFUSED(AT(snap_assign, SEC_ASSIGNS, 0, value), VAL(VAL_TEXT, 4));   /* not of the field's type */
+    REFUSED(AT(snap_assign, SEC_ASSIGNS, 0, value), VAL(VAL_SUPPORT, 7)); /* no such level */
+    REFUSED(AT(snap_assign, SEC_ASSIGNS, 0, value), 0);
+    REFUSED(AT(snap_pattern, SEC_PATTERNS, 0, rule), n_rules);
+    REFUSED(AT(snap_pattern, SEC_PATTERNS, 0, kind), PAT_CONTAINS + 1);
+    REFUSED(AT(snap_scope, SEC_SCOPES, 0, defaults), (uint32_t)snap->sec[SEC_POSTINGS].n);
+    REFUSED(AT(snap_scope, SEC_SCOPES, 1, trie), (uint32_t)snap->sec[SEC_NODES].n);
+    REFUSED(AT(snap_scope, SEC_SCOPES, 1, automaton), (uint32_t)snap->sec[SEC_STATES].n);
+    REFUSED(AT(snap_node, SEC_NODES, 0, n_children), 257);
+    REFUSED(AT(snap_node, SEC_NODES, 0, child), 0); /* a walk in a circle */
+    REFUSED(AT(snap_node, SEC_NODES, 1, n_label), 0);
+    REFUSED(AT(snap_state, SEC_STATES, 1, fail), 1);
+    REFUSED(AT(snap_state, SEC_STATES, 1, output), 2);
+    REFUSED(AT(snap_state, SEC_STATES, 0, child), 0);
+    REFUSED(AT(snap_provider, SEC_PROVIDERS, 0, dialect), 1);
+    REFUSED(AT(snap_provider, SEC_PROVIDERS, 0, n_walk), 17);
+    REFUSED(AT(snap_provider, SEC_PROVIDERS, 0, walk), UINT32_MAX);
+    REFUSED(AT(snap_family, SEC_FAMILIES, 0, parent), UINT32_MAX);
+    REFUSED(AT(snap_file, SEC_FILES, 0, layer), CANDO_LAYER_COUNT);
+    REFUSED(AT(snap_file, SEC_FILES, 0, dialect), CANDO_DIALECT_HARN + 1);
+    REFUSED(AT(snap_dialect, SEC_DIALECTS, 0, scope), (uint32_t)snap->sec[SEC_SCOPES].n);
+    REFUSED(member(&s, SEC_WALKS, 0, 0), (uint32_t)snap->sec[SEC_PROVIDERS].n);
+    REFUSED(member(&s, SEC_POSTINGS, 0, 0), 1); /* the empty list */
+    REFUSED(member(&s, SEC_LISTS, 0, 0), UINT32_MAX);
+    REFUSED(AT(snap_field, SEC_FIELDS, 0, type), CANDO_MAP + 1);
+    cando_catalog_release(s.c);
+    free(s.copy);
+}
+
+static size_t index_of_record(const struct snapshot *s)
+{
+    size_t i = 0;
+    while (snap_exact(s, i).record == SNAP_NONE)
+        i++;
+    return i;
+}
+
+static void test_check_tables(void **state)
+{
+    (void)state;
+    struct spoiler s = spoil_begin();
+    const struct snapshot *snap = &s.c->snap;
+    size_t i = index_of_record(snap);
+    REFUSED(AT(snap_exact, SEC_EXACT, i, key), 2);
+    REFUSED(AT(snap_exact, SEC_EXACT, i, provider), 1000);
+    REFUSED(AT(snap_exact, SEC_EXACT, i, record), (uint32_t)snap->sec[SEC_RECORDS].n);
+    /* a table without a free slot would be searched for ever */
+    for (size_t k = 0; k < snap->sec[SEC_EXACT].n; k++)
+        put32(AT(snap_exact, SEC_EXACT, k, record), snap_exact(snap, i).record),
+            put32(AT(snap_exact, SEC_EXACT, k, key), snap_exact(snap, i).key);
+    assert_true(spoilt_is_refused(&s));
+    for (size_t k = 0; k < snap->sec[SEC_NAMES].n; k++)
+        if (snap_name(snap, k).key == SNAP_NONE) {
+            put32(AT(snap_name, SEC_NAMES, k, key), 4);
+            put32(AT(snap_name, SEC_NAMES, k, value), 4);
+            put32(AT(snap_name, SEC_NAMES, k, table), 0);
+        }
+    assert_true(spoilt_is_refused(&s));
+    size_t record = snap_exact(snap, i).record;
+    REFUSED(member(&s, SEC_RECORDS, record, 0), CANDO_BY_EXACT + 1);
+    REFUSED(member(&s, SEC_RECORDS, record + RECORD_BITS, 0), 1u << 31); /* a field beyond the last */
+    /* a program that is not one, also where the pattern is filed as plain text */
+    for (size_t k = 0; k < snap->sec[SEC_PATTERNS].n; k++)
+        if (snap_str(snap, snap_pattern(snap, k).program).n) {
+            unsigned char *text = s.copy + (snap->sec[SEC_STRINGS].p - snap->data) + snap_pattern(snap, k).program;
+            text[snap_str(snap, snap_pattern(snap, k).program).n - 1] = 0x04; /* a quote with nothing behind it */
+            assert_true(spoilt_is_refused(&s));
+        }
+    assert_true(get32(s.copy + 12) == sizeof(struct snap_header));
+    cando_catalog_release(s.c);
+    free(s.copy);
+}
+
+static void test_header(void **state)
+{
+    (void)state;
+    struct spoiler s = spoil_begin();
+    uint32_t size = (uint32_t)s.c->snap.size;
+    REFUSED(s.copy, 0);
+    REFUSED(s.copy + offsetof(struct snap_header, file_size), size - 8);
+    REFUSED(s.copy + offsetof(struct snap_header, header_size), 8);
+    REFUSED(s.copy + offsetof(struct snap_header, header_size), size);
+    REFUSED(s.copy + offsetof(struct snap_header, n_sections), 257);
+    REFUSED(s.copy + offsetof(struct snap_header, n_sections), 2); /* sections are missing */
+    unsigned char *entry = s.copy + sizeof(struct snap_header);
+    REFUSED(entry, SEC_FIELDS); /* stands twice, and the texts are missing */
+    REFUSED(entry + 4, 0);
+    REFUSED(entry + 4, 3);
+    REFUSED(entry + 8, 4); /* offset */
+    REFUSED(entry + 8, size + 8);
+    REFUSED(entry + 16, UINT32_MAX);
+    cando_catalog_release(s.c);
+    free(s.copy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lookups),      cmocka_unit_test(test_layout), cmocka_unit_test(test_check),
+        cmocka_unit_test(test_check_tables), cmocka_unit_test(test_header),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

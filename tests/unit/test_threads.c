@@ -1,0 +1,165 @@
+/*
+ * test_threads.c - one engine, many threads.
+ *
+ * Some threads ask, through cando_call and through cando_resolve, while others
+ * put catalogs in force and let go of them. Every answer must be wholly that of
+ * one catalog or of the other. Run under TSan, which sees what luck hides.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "cando.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ASKERS 3
+#define SWAPPERS 2
+#define ROUNDS 300
+
+static const char form[] =
+    "schema = \"cando/rules@1\"\n[[rules]]\nname = \"n%d\"\nproviders = \"p\"\nmatch = \"m*\"\non = \"id\"\n"
+    "set = { max_tools = %d, max_output = %d, server_parser = \"t%d\" }\n"
+    "[[models]]\nprovider = \"p\"\nid = \"fact\"\nset = { max_tools = %d, max_output = %d, server_parser = \"t%d\" }\n";
+
+static const cando_catalog *catalog(int n)
+{
+    char text[1024];
+    const void *bytes;
+    size_t len;
+    snprintf(text, sizeof text, form, n, n, n, n, n, n, n);
+    cando_sources *s = cando_sources_new(NULL, NULL);
+    if (!s || cando_sources_add(s, "x.toml", text, strlen(text), CANDO_DIALECT_CANDO, CANDO_LAYER_FAMILY, NULL) != CANDO_OK ||
+        cando_sources_build(s, &bytes, &len, NULL) != CANDO_OK)
+        return NULL;
+    const cando_catalog *c = cando_catalog_open_copy(bytes, len, NULL, NULL);
+    cando_sources_free(s);
+    return c;
+}
+
+static cando *engine;
+static cando_field tools, output, parser;
+static atomic_int wrong; /* cmocka's asserts are for the main thread only */
+
+/* All three fields must come from one catalog. */
+static void ask_profile(const char *id)
+{
+    const cando_catalog *c = cando_get_catalog(engine);
+    cando_profile p;
+    char text[16];
+    if (cando_resolve(c, "p", 1, id, strlen(id), CANDO_AS_WRITTEN, &p, NULL) != CANDO_OK) {
+        wrong++;
+    } else {
+        cando_value a = cando_profile_get(&p, tools), b = cando_profile_get(&p, output), t = cando_profile_get(&p, parser);
+        snprintf(text, sizeof text, "t%d", (int)a.number);
+        if (!a.known || a.number != b.number || !t.known || strcmp(t.text, text) != 0)
+            wrong++;
+    }
+    cando_catalog_release(c);
+}
+
+static long number_after(const char *reply, const char *key)
+{
+    const char *at = strstr(reply, key);
+    return at ? strtol(at + strlen(key), NULL, 10) : -1;
+}
+
+static void ask_call(const char *request)
+{
+    char *reply;
+    size_t len;
+    if (cando_call(engine, request, strlen(request), &reply, &len) != CANDO_OK) {
+        wrong++;
+        return;
+    }
+    long n = number_after(reply, "\"max_tools\":");
+    if (n < 1 || n != number_after(reply, "\"max_output\":") || n != number_after(reply, "\"server_parser\":\"t"))
+        wrong++;
+    cando_free_text(engine, reply, len);
+}
+
+static void *asker(void *arg)
+{
+    (void)arg;
+    for (int i = 0; i < ROUNDS; i++) {
+        ask_profile("fact");
+        ask_profile("m1");
+        ask_call("{\"op\":\"resolve\",\"target\":\"p/mx\",\"why\":\"all\"}");
+        ask_call("{\"op\":\"resolve\",\"target\":\"p/fact\",\"overlay\":{\"text\":\"schema = \\\"cando/rules@1\\\"\"}}");
+        cando_catalog_release(cando_catalog_retain(cando_catalog_builtin()));
+    }
+    return NULL;
+}
+
+/* The engine's reference is the only one that is left after the release. */
+static void *swapper(void *arg)
+{
+    int first = *(const int *)arg;
+    for (int i = 0; i < ROUNDS; i++) {
+        const cando_catalog *c = catalog(first + i % 50);
+        if (!c)
+            wrong++;
+        else
+            cando_set_catalog(engine, c);
+        cando_catalog_release(c);
+    }
+    return NULL;
+}
+
+static void test_swaps(void **state)
+{
+    (void)state;
+    static const int first[SWAPPERS] = {100, 500};
+    pthread_t thread[ASKERS + SWAPPERS];
+    tools = cando_field_find("max_tools");
+    output = cando_field_find("max_output");
+    parser = cando_field_find("server_parser");
+    const cando_catalog *c = catalog(1);
+    assert_non_null(c);
+    engine = cando_new(c, NULL, NULL);
+    cando_catalog_release(c);
+    assert_non_null(engine);
+    for (int i = 0; i < ASKERS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, asker, NULL), 0);
+    for (int i = 0; i < SWAPPERS; i++)
+        assert_int_equal(pthread_create(&thread[ASKERS + i], NULL, swapper, (void *)&first[i]), 0);
+    for (int i = 0; i < ASKERS + SWAPPERS; i++)
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+    assert_int_equal(atomic_load(&wrong), 0);
+    cando_free(engine);
+}
+
+/* Whoever asks first opens the built-in catalog; all get the same. */
+static void *take_builtin(void *arg)
+{
+    *(const cando_catalog **)arg = cando_catalog_builtin();
+    return NULL;
+}
+
+static void test_builtin(void **state)
+{
+    (void)state;
+    pthread_t thread[8];
+    const cando_catalog *got[8] = {0};
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, take_builtin, &got[i]), 0);
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+    for (int i = 0; i < 8; i++)
+        assert_ptr_equal(got[i], cando_catalog_builtin());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_builtin),
+        cmocka_unit_test(test_swaps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

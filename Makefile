@@ -45,7 +45,7 @@ SOMAJOR := $(firstword $(subst ., ,$(VERSION)))
 
 # ---- variants -------------------------------------------------------------------
 
-OPT_          = -O2 -g
+OPT_          = -O2
 OPT_clang     = -O2 -g
 OPT_debug     = -O0 -g3 -DCANDO_DEBUG_ARENA
 OPT_asan      = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DCANDO_DEBUG_ARENA

@@ -6,6 +6,7 @@
  */
 #include "base/limits.h"
 #include "engine.h"
+#include "price.h"
 #include "pull.h"
 #include "suggest.h"
 #include "table.h"
@@ -286,7 +287,7 @@ static void add_text(struct table *t, struct str v, enum style style, struct buf
 
 /* A number for people has commas, one for programs has none; unknown is empty
  * there and "?" here. */
-static void add_value(struct table *t, struct str v, bool people, const char *before, struct buf *b)
+static void add_value(struct table *t, struct str v, bool people, struct buf *b)
 {
     bool known = v.n && pull_kind(v) != PULL_NULL;
     enum style style = STYLE_DIM;
@@ -299,13 +300,22 @@ static void add_value(struct table *t, struct str v, bool people, const char *be
         buf_puts(b, v);
         style = STYLE_PLAIN;
     }
-    struct buf whole;
-    buf_init(&whole, NULL, LIMIT_JSON_BYTES);
-    if (known && people)
-        buf_putz(&whole, before);
-    buf_put(&whole, b->p, b->n);
-    table_add(t, str_make(whole.p, whole.n), known && pull_kind(v) == PULL_STRING && style == STYLE_DIM ? STYLE_PLAIN : style);
-    buf_free(&whole);
+    table_add(t, str_make(b->p, b->n), known && pull_kind(v) == PULL_STRING && style == STYLE_DIM ? STYLE_PLAIN : style);
+}
+
+static void add_price(struct table *t, struct str v, bool people, struct buf *b)
+{
+    struct buf words;
+    if (!people || pull_kind(v) != PULL_STRING) {
+        add_value(t, v, people, b);
+        return;
+    }
+    buf_init(&words, NULL, LIMIT_JSON_BYTES);
+    buf_clear(b);
+    pull_string(v, b);
+    price_words(str_make(b->p, b->n), &words);
+    table_add(t, str_make(words.p, words.n), STYLE_PLAIN);
+    buf_free(&words);
 }
 
 static void add_row(const struct models *m, struct table *t, struct str x, struct buf *b)
@@ -323,19 +333,19 @@ static void add_row(const struct models *m, struct table *t, struct str x, struc
     table_add(t, str_make(b->p, b->n), STYLE_PLAIN);
     if (!people)
         add_text(t, pull_get(x, "name"), STYLE_PLAIN, b);
-    add_value(t, pull_get(x, "context_window"), people, "", b);
-    add_value(t, pull_get(x, "max_output"), people, "", b);
-    add_value(t, pull_get(x, "input_price"), people, "$", b);
-    add_value(t, pull_get(x, "output_price"), people, "$", b);
-    add_value(t, pull_get(x, "release_date"), people, "", b);
+    add_value(t, pull_get(x, "context_window"), people, b);
+    add_value(t, pull_get(x, "max_output"), people, b);
+    add_price(t, pull_get(x, "input_price"), people, b);
+    add_price(t, pull_get(x, "output_price"), people, b);
+    add_value(t, pull_get(x, "release_date"), people, b);
     struct str status = pull_get(x, "status");
     if (people && pull_kind(status) != PULL_STRING)
         table_add(t, STR(""), STYLE_PLAIN);
     else
-        add_value(t, status, people, "", b);
+        add_value(t, status, people, b);
     struct str fields = pull_get(x, "fields");
     for (size_t i = 0; i < m->n_columns; i++)
-        add_value(t, pull_get(fields, m->column[i]), people, "", b);
+        add_value(t, pull_get(fields, m->column[i]), people, b);
 }
 
 static void put_table(const struct models *m, struct str result)

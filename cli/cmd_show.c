@@ -6,7 +6,9 @@
  */
 #include "base/limits.h"
 #include "engine.h"
+#include "price.h"
 #include "pull.h"
+#include "suggest.h"
 #include "value.h"
 #include "verb.h"
 
@@ -43,6 +45,56 @@ static const char *identity_words(struct str identity)
     return "not known: defaults only";
 }
 
+/* A text member decoded behind `before`; false if there is none. */
+static bool put_text(const char *before, struct str v, struct buf *b)
+{
+    buf_clear(b);
+    if (!pull_string(v, b) || !b->n)
+        return false;
+    fputs(before, stdout);
+    out_safe(stdout, str_make(b->p, b->n));
+    return true;
+}
+
+/* What it is called, since when it is there, and how far its life is. */
+static void put_about(struct str fields, struct buf *b)
+{
+    bool any = put_text("", pull_get(fields, "display_name"), b);
+    any |= put_text(any ? ", released " : "released ", pull_get(fields, "release_date"), b);
+    any |= put_text(any ? ", " : "", pull_get(fields, "status"), b);
+    if (any)
+        fputc('\n', stdout);
+}
+
+/* Where the facts come from: those of the first field that a fact set. */
+static void put_source(struct str why, struct buf *b)
+{
+    for (struct str at = why, k, o; pull_next(&at, &k, &o);) {
+        if (!str_is(pull_get(o, "from"), "\"fact\"") || pull_kind(pull_get(o, "source")) != PULL_STRING)
+            continue;
+        put_text("source ", pull_get(o, "source"), b);
+        put_text(", checked ", pull_get(o, "checked"), b);
+        fputc('\n', stdout);
+        return;
+    }
+}
+
+static void put_policy(struct str policy, struct buf *b)
+{
+    uint64_t line = 0;
+    if (pull_kind(pull_get(policy, "allowed")) != PULL_FALSE)
+        return;
+    struct str list = pull_get(policy, "list");
+    out_print(stdout, STYLE_BAD, str_is(list, "\"deny\"")    ? "denied by a deny list"
+                                 : str_is(list, "\"allow\"") ? "denied: not in an allow list"
+                                                             : "denied: a list cannot be read");
+    put_text(": ", pull_get(policy, "pattern"), b);
+    put_text(" at ", pull_get(policy, "file"), b);
+    if (pull_number(pull_get(policy, "line"), &line) && line)
+        printf(":%ju", (uintmax_t)line);
+    fputc('\n', stdout);
+}
+
 static void put_head(struct str result, struct buf *b)
 {
     static const char *const parts[] = {"provider", "model"};
@@ -54,17 +106,17 @@ static void put_head(struct str result, struct buf *b)
             buf_putc(b, '/');
     }
     out_cell(stdout, STYLE_BOLD, str_make(b->p, b->n), 0);
+    fputc('\n', stdout);
+    put_about(pull_get(result, "fields"), b);
+    put_policy(pull_get(result, "policy"), b);
     buf_clear(b);
     pull_string(pull_get(result, "identity"), b);
-    printf("\n%s", identity_words(str_make(b->p, b->n)));
+    fputs(identity_words(str_make(b->p, b->n)), stdout);
     struct str canonical = pull_get(result, "canonical");
-    if (pull_kind(canonical) == PULL_STRING) {
-        buf_clear(b);
-        pull_string(canonical, b);
-        fputs(", as ", stdout);
-        out_safe(stdout, str_make(b->p, b->n));
-    }
+    if (put_text(", as ", canonical, b))
+        fputs("; its price is its own", stdout);
     fputc('\n', stdout);
+    put_source(pull_get(result, "why"), b);
 }
 
 static void put_row(struct str name, struct str value, size_t width, struct buf *b)
@@ -76,9 +128,19 @@ static void put_row(struct str name, struct str value, size_t width, struct buf 
     fputc('\n', stdout);
 }
 
+/* Fields that the head, or a block of their own, has. */
+static bool shown_elsewhere(const char *name)
+{
+    static const char *const names[] = {"display_name", "release_date", "status", "price", "claims"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 static bool in_section(const struct section *s, unsigned f)
 {
-    return s->types >> cando_field_type((cando_field)f) & 1;
+    return !shown_elsewhere(cando_field_name((cando_field)f)) && s->types >> cando_field_type((cando_field)f) & 1;
 }
 
 /* The fields of a section: what is known a line each, then what is not in one
@@ -153,7 +215,41 @@ static void put_others(struct str fields, const char *title, bool ours, struct b
         }
 }
 
-static void show_page(struct str result, const char *view, bool all)
+static void put_price(struct str fields)
+{
+    struct str price = pull_get(fields, "price");
+    fputc('\n', stdout);
+    out_print(stdout, STYLE_BOLD, "price");
+    fputc('\n', stdout);
+    if (pull_kind(price) == PULL_OBJECT) {
+        price_page(price, 2);
+        return;
+    }
+    fputs("  ", stdout);
+    out_print(stdout, STYLE_DIM, "unknown");
+    fputc('\n', stdout);
+}
+
+/* A name that is not known may be mistyped. */
+static void put_notes(const struct engine *e, struct str result, struct buf *b)
+{
+    char provider[LIMIT_NAME_BYTES + 1], model[LIMIT_NAME_BYTES + 1];
+    struct str identity = pull_get(result, "identity");
+    if (!str_is(identity, "\"default\"") && !str_is(identity, "\"family\""))
+        return;
+    fflush(stdout);
+    if (str_is(identity, "\"default\""))
+        fputs("note: no rule and no fact is about this model; check the spelling of provider and model\n", stderr);
+    buf_clear(b);
+    pull_string(pull_get(result, "provider"), b);
+    snprintf(provider, sizeof provider, "%.*s", (int)b->n, b->n ? b->p : "");
+    buf_clear(b);
+    pull_string(pull_get(result, "model"), b);
+    snprintf(model, sizeof model, "%.*s", (int)b->n, b->n ? b->p : "");
+    suggest_near(e, str_of(provider), str_of(model));
+}
+
+static void show_page(const struct engine *e, struct str result, const char *view, bool all)
 {
     struct buf b;
     buf_init(&b, NULL, LIMIT_JSON_BYTES);
@@ -161,14 +257,12 @@ static void show_page(struct str result, const char *view, bool all)
     put_head(result, &b);
     if (strcmp(view, "cando") == 0) {
         put_sections(fields, all, &b);
+        put_price(fields);
         put_others(fields, "more", true, &b);
     } else {
         put_others(fields, view, false, &b);
     }
-    buf_clear(&b);
-    pull_string(pull_get(result, "identity"), &b);
-    if (str_is(str_make(b.p, b.n), "default"))
-        fputs("note: no rule and no fact is about this model; check the spelling of provider and model\n", stderr);
+    put_notes(e, result, &b);
     buf_free(&b);
 }
 
@@ -179,14 +273,15 @@ static int ask(struct engine *e, const char *target, const char *view, bool json
     buf_putz(&q, "{\"op\":\"resolve\",\"target\":");
     out_quoted(&q, str_of(target));
     buf_printf(&q, ",\"view\":\"%s\"", view);
-    engine_put_overlay(e, &q);
+    if (!json && strcmp(view, "cando") == 0)
+        buf_putz(&q, ",\"why\":true");
     buf_putc(&q, '}');
     struct str reply, result;
     int code = engine_ask(e, str_make(q.p, q.n), &reply, &result);
     if (code == EXIT_YES && json)
         out_line(result);
     else if (code == EXIT_YES)
-        show_page(result, view, all);
+        show_page(e, result, view, all);
     engine_done(e, reply);
     buf_free(&q);
     return code;
@@ -213,7 +308,7 @@ static int run(const struct verb *self, int argc, char **argv)
         return args_usage(&a, a.n_rest ? "one model at a time" : "which model?");
     int code = engine_open(&e);
     if (code == EXIT_YES)
-        code = ask(&e, a.rest[0], view, json, all);
+        code = suggest_offerings(&e, a.rest[0]) ? EXIT_QUESTION : ask(&e, a.rest[0], view, json, all);
     engine_close(&e);
     return code;
 }

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "engine.h"
 #include "pull.h"
+#include "suggest.h"
 #include "value.h"
 
 enum { OPTION_JSON = OPTION_LONG };
@@ -160,7 +161,6 @@ static int ask(struct engine *e, const char *target, const char *field, bool jso
     buf_init(&q, NULL, LIMIT_JSON_BYTES);
     buf_putz(&q, "{\"op\":\"resolve\",\"why\":\"all\",\"target\":");
     out_quoted(&q, str_of(target));
-    engine_put_overlay(e, &q);
     buf_putc(&q, '}');
     struct str reply, result;
     int code = engine_ask(e, str_make(q.p, q.n), &reply, &result);
@@ -192,7 +192,7 @@ static int run(const struct verb *self, int argc, char **argv)
         return EXIT_QUESTION;
     int code = engine_open(&e);
     if (code == EXIT_YES)
-        code = ask(&e, a.rest[0], field, json);
+        code = suggest_offerings(&e, a.rest[0]) ? EXIT_QUESTION : ask(&e, a.rest[0], field, json);
     engine_close(&e);
     return code;
 }

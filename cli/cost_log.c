@@ -308,7 +308,8 @@ static int read_log(struct cost_sums *s, struct buf *in, FILE *f)
     }
     cando_error err;
     if (in->n > LIMIT_LINE_BYTES)
-        error_set(&err, CANDO_BAD_INPUT, CODE_too_long, "%s:%ju: the line is longer than %u bytes", s->name, (uintmax_t)s->line + 1, LIMIT_LINE_BYTES);
+        error_set(&err, CANDO_BAD_INPUT, CODE_too_long, "%s:%ju: the line is longer than %u bytes", s->name, (uintmax_t)s->line + 1,
+                  LIMIT_LINE_BYTES);
     else
         error_memory(&err);
     out_error(&err);
@@ -426,7 +427,8 @@ static void put_json(struct cost_sums *s)
     struct buf *b = &s->request;
     bool whole = !s->all.unknown && !s->broken;
     buf_clear(b);
-    buf_printf(b, "{\"currency\":\"USD\",\"replies\":%ju,\"unknown\":%ju,\"broken\":%ju,\"partial\":%ju,\"known_cost\":\"%s\",\"total_cost\":",
+    buf_printf(b, "{\"currency\":\"USD\",\"replies\":%ju,\"unknown\":%ju,\"broken\":%ju,\"partial\":%ju,\"known_cost\":\"%s\","
+                  "\"total_cost\":",
                (uintmax_t)s->all.replies, (uintmax_t)s->all.unknown, (uintmax_t)s->broken, (uintmax_t)s->partial,
                decimal_text(&s->all.cost, money).p);
     if (whole)
@@ -434,7 +436,8 @@ static void put_json(struct cost_sums *s)
     else
         buf_putz(b, "null");
     if (s->reported.replies)
-        buf_printf(b, ",\"reported\":{\"replies\":%ju,\"cost\":\"%s\"}", (uintmax_t)s->reported.replies, decimal_text(&s->reported.cost, money).p);
+        buf_printf(b, ",\"reported\":{\"replies\":%ju,\"cost\":\"%s\"}", (uintmax_t)s->reported.replies,
+                   decimal_text(&s->reported.cost, money).p);
     json_table(b, "models", "model", &s->models);
     json_table(b, "days", "day", &s->days);
     buf_putz(b, ",\"compare\":[");

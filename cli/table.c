@@ -62,8 +62,14 @@ static void fit(const struct table *t, size_t room, size_t *width, bool *shown)
         if (w > width[i % t->columns])
             width[i % t->columns] = w;
     }
+    for (size_t c = 0; c < t->columns; c++) {
+        bool any = !t->spare[c];
+        for (size_t i = c; i < t->n && !any; i += t->columns)
+            any = t->cell[i].text.n != 0;
+        shown[c] = any;
+    }
     for (size_t c = t->columns; room && c-- > 1 && total(t, width, shown) > room;)
-        shown[c] = !t->spare[c];
+        shown[c] = shown[c] && !t->spare[c];
     size_t sum = total(t, width, shown);
     if (room && sum > room)
         width[0] = width[0] > sum - room + 8 ? width[0] - (sum - room) : 8;
@@ -86,7 +92,7 @@ static void put_cut(struct str s, enum style style, size_t width)
 static void put_line(const struct table *t, const struct table_cell *cell, const size_t *width, const bool *shown)
 {
     size_t last = t->columns;
-    while (last > 0 && !shown[last - 1])
+    while (last > 1 && (!shown[last - 1] || !cell[last - 1].text.n))
         last--;
     for (size_t c = 0; c < last; c++) {
         if (!shown[c])

@@ -10,6 +10,7 @@
  *   5. sources                       rule files in, findings or a snapshot out
  *   6. deciding                      needs against a profile; sessions
  *   7. recording                     events, the audit trail, observations
+ *   8. requests                      will it be taken, and what would make it so
  *
  * Conventions. The library never prints, exits, reads the environment or the
  * network by itself. It has no global state: objects that are marked const
@@ -343,6 +344,8 @@ CANDO_API cando_status cando_sources_build(cando_sources *s, const void **out, s
  * private. */
 typedef struct cando_planes {
     uint64_t known[2], native[2], usable[2], restricted[2];
+    uint8_t level[128]; /* cando_support of each bit; valid if has_levels */
+    bool has_levels;
     uint64_t number[CANDO_MAX_NUMBERS];
     uint32_t set[CANDO_MAX_SETS];
     uint32_t number_known, set_known;
@@ -501,7 +504,7 @@ typedef struct cando_event {
     const char *field, *value;   /* OBSERVATION: "temperature", "unsupported"   */
     const char *evidence;        /* OBSERVATION: what the provider said, a line */
     uint64_t expires;            /* OBSERVATION: milliseconds; 0: never         */
-    uint64_t count;              /* RETENTION: the last record that was dropped; LOST: how many */
+    uint64_t count;              /* RETENTION: through which record; LOST: how many  */
     const char *hash;            /* RETENTION: its hash                         */
 } cando_event;
 
@@ -587,6 +590,105 @@ CANDO_API cando_observation cando_observations_get(const cando_observations *o, 
 /* What holds at `now` as a rule file. The text belongs to `o`, until the next call. */
 CANDO_API cando_status cando_observations_rules(cando_observations *o, uint64_t now, const char **text, size_t *len,
                                                 cando_error *err);
+
+/* ------------------------------------------------------------------------
+ * 8. Requests: will it be taken, and what would make it so
+ * --------------------------------------------------------------------- */
+
+#define CANDO_MAX_REQUEST_RULES 2048
+#define CANDO_MAX_REQUEST_WORDS 256
+#define CANDO_MAX_REQUEST_FINDINGS 96
+#define CANDO_MAX_PIECES 320
+
+/* A target made ready: its profile, and which request rules are about it. Made
+ * once, used for any number of requests and by any number of threads. Caller-
+ * owned, no heap behind it, valid while the catalog is retained; do not copy it
+ * (it points into itself). Treat the members as private. */
+typedef struct cando_target {
+    const cando_catalog *catalog;
+    cando_profile profile;
+    cando_planes planes;
+    uint64_t live[CANDO_MAX_REQUEST_RULES / 64], soft[CANDO_MAX_REQUEST_RULES / 64];
+    uint64_t needed[CANDO_MAX_REQUEST_WORDS], pivot[CANDO_MAX_REQUEST_WORDS];
+    uint32_t dialect; /* of the provider, in the catalog's own numbers */
+    uint8_t tokenizer, images;
+    bool neutral;
+} cando_target;
+
+enum {
+    CANDO_TARGET_FINALIZE = 1, /* the adapter wants structured_finalize for tools with a schema */
+    CANDO_TARGET_NEEDS = 2,    /* report what a request needs, whatever the target has          */
+};
+
+/* `model` at `provider`; both may be empty: then the request is judged as its
+ * API's own vendor would, and no model is in question. Allocates nothing. */
+CANDO_API cando_status cando_target_init(cando_target *out, const cando_catalog *catalog, const char *provider,
+                                         size_t provider_len, const char *model, size_t model_len, unsigned flags,
+                                         cando_error *err);
+/* The same with claims in place of a model. */
+CANDO_API cando_status cando_target_init_planes(cando_target *out, const cando_catalog *catalog, const cando_planes *planes,
+                                                unsigned flags, cando_error *err);
+
+typedef enum cando_fix {
+    CANDO_FIX_NONE = 0,
+    CANDO_FIX_ADVICE, /* a person must do it; `advice` says what            */
+    CANDO_FIX_SAFE,   /* the rewrite keeps the meaning                       */
+    CANDO_FIX_LOSSY,  /* the rewrite loses something: only when asked for    */
+} cando_fix;
+
+typedef struct cando_request_finding {
+    const char *code;       /* known to cando_explain                        */
+    const char *rule;       /* the name of the rule, or ""                   */
+    const char *message, *advice, *source, *confidence;
+    cando_severity severity;
+    cando_field capability; /* or CANDO_NO_FIELD                             */
+    cando_fix fix;
+    uint32_t at, end;       /* the bytes of the value in question            */
+    uint32_t number;        /* (private) */
+} cando_request_finding;
+
+typedef enum cando_answer { CANDO_REQUEST_OK = 0, CANDO_REQUEST_REWRITE, CANDO_REQUEST_REJECT } cando_answer;
+
+typedef struct cando_report {
+    cando_answer answer;
+    const char *dialect;
+    uint32_t n_findings, more; /* `more`: beyond CANDO_MAX_REQUEST_FINDINGS  */
+    cando_request_finding finding[CANDO_MAX_REQUEST_FINDINGS]; /* in the order of the request */
+    uint64_t tokens_low, tokens_expected, tokens_high; /* of the input        */
+    uint64_t output;  /* the largest answer that the request asks for; 0: it does not say */
+    uint32_t n_edits; /* of the rewrite                                       */
+    uint32_t edit[CANDO_MAX_REQUEST_FINDINGS]; /* (private) findings and silent rules behind them */
+    uint32_t edit_at[CANDO_MAX_REQUEST_FINDINGS], edit_end[CANDO_MAX_REQUEST_FINDINGS]; /* (private) */
+} cando_report;
+
+/* Judges a request (JSON, any bytes) in the API's own form. `dialect` is
+ * "openai-chat", "anthropic-messages", ...; NULL: found by its shape. With `lossy`
+ * the answer is REWRITE where a lossy fix would help. Allocates nothing, takes
+ * about 70 KB of stack. CANDO_BAD_INPUT: not JSON, or of no known shape; `err` has
+ * the byte in `line` 1, `column`. */
+CANDO_API cando_status cando_preflight(const cando_target *target, const char *dialect, const char *request, size_t len,
+                                       bool lossy, cando_report *out, cando_error *err);
+
+/* The JSON Pointer of a finding; how many bytes it has (more than `size`: cut). */
+CANDO_API size_t cando_report_pointer(const cando_report *r, uint32_t finding, const char *request, size_t len, char *out,
+                                      size_t size);
+
+/* The rewritten request as pieces of the old one and of the new: everything that
+ * is not changed stays as it was, byte for byte. Pieces point into the request,
+ * the catalog and the struct itself. */
+typedef struct cando_piece {
+    const char *p;
+    size_t n;
+} cando_piece;
+typedef struct cando_rewrite {
+    uint32_t n_pieces, used;
+    size_t length; /* of all pieces together */
+    cando_piece piece[CANDO_MAX_PIECES];
+    char room[2048];
+} cando_rewrite;
+/* For a report whose answer is REWRITE. CANDO_BAD_QUESTION if it has no edits. */
+CANDO_API cando_status cando_rewrite_plan(const cando_target *target, const cando_report *r, const char *request, size_t len,
+                                          cando_rewrite *out, cando_error *err);
 
 #ifdef __cplusplus
 }

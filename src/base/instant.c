@@ -150,3 +150,22 @@ bool instant_from_unix(uint64_t seconds, struct instant *out)
     *out = (struct instant){(int32_t)(seconds / DAY_SECONDS), (int32_t)(seconds % DAY_SECONDS)};
     return true;
 }
+
+struct str instant_text(uint64_t ms, char text[INSTANT_TEXT])
+{
+    struct instant t = {0};
+    char day[16];
+    if (!instant_from_unix(ms / 1000, &t))
+        ms = 0;
+    int n = snprintf(text, INSTANT_TEXT, "%.10sT%02u:%02u:%02u.%03uZ", day_text(t.day, day).p, (unsigned)t.second / 3600 % 24,
+                     (unsigned)t.second / 60 % 60, (unsigned)t.second % 60, (unsigned)(ms % 1000));
+    return str_make(text, n < 0 ? 0 : (size_t)n);
+}
+
+bool instant_to_ms(const struct instant *t, uint64_t *out)
+{
+    if (t->day < 0)
+        return false;
+    *out = ((uint64_t)t->day * DAY_SECONDS + (uint64_t)t->second) * 1000;
+    return true;
+}

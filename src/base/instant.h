@@ -27,4 +27,11 @@ bool instant_parse(struct str s, struct instant *out);
 /* Seconds since 1970-01-01T00:00:00Z. */
 bool instant_from_unix(uint64_t seconds, struct instant *out);
 
+#define INSTANT_TEXT 32
+/* Milliseconds since 1970 as "2026-11-15T16:30:05.250Z", with its NUL: texts of this
+ * form sort as the times do. After the year 9999 it is the first day of 1970. */
+struct str instant_text(uint64_t ms, char text[INSTANT_TEXT]);
+/* A time that is not before 1970 in milliseconds (fractions of a second are cut off). */
+bool instant_to_ms(const struct instant *t, uint64_t *out);
+
 #endif

@@ -112,6 +112,7 @@ uint32_t set_bit(unsigned field, struct str word)
 void planes_clear(cando_planes *p)
 {
     memset(p, 0, sizeof *p);
+    p->has_levels = true;
     p->price[0] = p->price[1] = CANDO_NO_PRICE;
 }
 
@@ -119,6 +120,7 @@ void planes_put(cando_planes *p, unsigned slot, cando_support level)
 {
     unsigned w = slot / 64;
     uint64_t bit = UINT64_C(1) << (slot % 64);
+    p->level[slot] = (uint8_t)level;
     p->known[w] = level == CANDO_UNKNOWN ? p->known[w] & ~bit : p->known[w] | bit;
     p->native[w] = level == CANDO_NATIVE ? p->native[w] | bit : p->native[w] & ~bit;
     p->usable[w] = level >= CANDO_RESTRICTED ? p->usable[w] | bit : p->usable[w] & ~bit;

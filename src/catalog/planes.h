@@ -9,7 +9,8 @@
  *     usable      native, emulated or restricted
  *     restricted  usable with a reservation (its reason is kept elsewhere)
  *
- * so that "are these forty things there" is a few operations on words. Behind
+ * so that "are these forty things there" is a few operations on words, and the
+ * level of each stands in a byte as well, for those who want to know singly. Behind
  * the fields come slots for names that mean several fields, or that another
  * vocabulary tells apart where we do not:
  *

@@ -72,9 +72,9 @@ struct price_rate {
 };
 
 /* NULL if the key is well formed; else what is wrong with it (static text). */
-const char *price_key_parse(struct str text, struct price_key *out);
+const char *price_key_parse(struct str s, struct price_key *out);
 /* NULL if this is a rate (a decimal that is not negative), else what is wrong. */
-const char *price_rate_parse(struct str text, struct decimal *out);
+const char *price_rate_parse(struct str s, struct decimal *out);
 /* Both as one question: for the reader of rule files. */
 const char *price_wrong(struct str key, struct str rate);
 

@@ -193,6 +193,9 @@ static inline uint32_t snap_req_item(const struct snapshot *s, uint32_t at, uint
     return snap_u32(s, SEC_REQ_WORDS, at + 1 + i);
 }
 
+/* Checks all of it; for snapshot_check. */
+bool requests_check(const struct snapshot *s);
+
 /* The dialect's number, or SNAP_NONE. */
 uint32_t snapshot_req_dialect(const struct snapshot *s, struct str name);
 

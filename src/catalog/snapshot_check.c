@@ -10,6 +10,7 @@
 #include "snapshot.h"
 
 #include "base/limits.h"
+#include "requests.h"
 #include "text/glob.h"
 
 struct checker {

@@ -2,96 +2,114 @@
  * check.c - the tables behind check.h, and the loop over them.
  *
  * Most checks are uniform: everything is native, or nothing was ever declared.
- * The planes tell so in two operations on words; the loop is for the others, and
+ * The planes tell so in a few operations on words; the loop is for the others, and
  * costs two table lookups a need.
  */
 #include "check.h"
 
-/* By min_support and cando_support. */
-static const bool enough[3][5] = {
-    [CANDO_MIN_NATIVE] = {[CANDO_NATIVE] = true},
-    [CANDO_MIN_EMULATED] = {[CANDO_NATIVE] = true, [CANDO_EMULATED] = true, [CANDO_RESTRICTED] = true},
-    [CANDO_MIN_ANY] = {[CANDO_NATIVE] = true, [CANDO_EMULATED] = true, [CANDO_RESTRICTED] = true, [CANDO_UNSUPPORTED] = true},
-};
-
 enum answer { ANSWER_ENOUGH, ANSWER_SHORT, ANSWER_UNKNOWN };
 
-/* By cando_unknown, cando_level and answer. */
-static const uint8_t effects[3][3][3] = {
-    [CANDO_UNKNOWN_WARN] = {{CANDO_MET, CANDO_MISSING, CANDO_PENDING},
-                            {CANDO_MET, CANDO_UNMET, CANDO_PENDING},
-                            {CANDO_PENDING, CANDO_PENDING, CANDO_PENDING}},
-    [CANDO_UNKNOWN_ALLOW] = {{CANDO_MET, CANDO_MISSING, CANDO_MET},
-                             {CANDO_MET, CANDO_UNMET, CANDO_PENDING},
-                             {CANDO_PENDING, CANDO_PENDING, CANDO_PENDING}},
-    [CANDO_UNKNOWN_DENY] = {{CANDO_MET, CANDO_MISSING, CANDO_MISSING},
-                            {CANDO_MET, CANDO_UNMET, CANDO_PENDING},
-                            {CANDO_PENDING, CANDO_PENDING, CANDO_PENDING}},
-};
+/* The rules themselves, as constant expressions; everything below is made of them.
+ * Levels of support are ordered: unknown, unsupported, restricted, emulated, native. */
+#define LEAST(min) ((min) == CANDO_MIN_NATIVE ? CANDO_NATIVE : (min) == CANDO_MIN_EMULATED ? CANDO_RESTRICTED : CANDO_UNSUPPORTED)
+#define ANSWER(min, have) ((have) == CANDO_UNKNOWN ? ANSWER_UNKNOWN : (have) >= LEAST(min) ? ANSWER_ENOUGH : ANSWER_SHORT)
+#define IF_UNKNOWN(unknown) \
+    ((unknown) == CANDO_UNKNOWN_WARN ? CANDO_PENDING : (unknown) == CANDO_UNKNOWN_ALLOW ? CANDO_MET : CANDO_MISSING)
+#define EFFECT(unknown, level, answer)                       \
+    ((level) == CANDO_PROBED            ? CANDO_PENDING      \
+     : (answer) == ANSWER_ENOUGH        ? CANDO_MET          \
+     : (level) == CANDO_PREFERRED       ? ((answer) == ANSWER_SHORT ? CANDO_UNMET : CANDO_PENDING) \
+     : (answer) == ANSWER_SHORT         ? CANDO_MISSING      \
+                                        : IF_UNKNOWN(unknown))
+
+#define CELL(u, level, min, have) {EFFECT(u, level, ANSWER(min, have)), have}
+#define ROW(u, level, min) \
+    [(level) << 2 | (min)] = {CELL(u, level, min, 0), CELL(u, level, min, 1), CELL(u, level, min, 2), CELL(u, level, min, 3), CELL(u, level, min, 4)}
+#define ROWS(u)                                                                                                     \
+    {                                                                                                               \
+        ROW(u, 0, 0), ROW(u, 0, 1), ROW(u, 0, 2), ROW(u, 1, 0), ROW(u, 1, 1), ROW(u, 1, 2), ROW(u, 2, 0), ROW(u, 2, 1), ROW(u, 2, 2) \
+    }
+
+/* By cando_unknown, need_key.rule and cando_support. */
+static const cando_outcome outcomes[3][11][5] = {ROWS(CANDO_UNKNOWN_WARN), ROWS(CANDO_UNKNOWN_ALLOW), ROWS(CANDO_UNKNOWN_DENY)};
 
 bool check_enough(cando_support have, unsigned min_support)
 {
-    return enough[min_support][have];
-}
-
-static cando_outcome judge(const struct need *n, enum answer answer, cando_support have, cando_unknown unknown)
-{
-    return (cando_outcome){effects[unknown][n->level][answer], (uint8_t)have};
-}
-
-static cando_outcome check_slot(const struct need *n, const cando_planes *p, cando_unknown unknown)
-{
-    /* known, native, usable, restricted -> level */
-    static const uint8_t levels[16] = {
-        [1] = CANDO_UNSUPPORTED, [1 | 4] = CANDO_EMULATED, [1 | 4 | 8] = CANDO_RESTRICTED, [1 | 2 | 4] = CANDO_NATIVE,
-    };
-    unsigned w = n->slot / 64, b = n->slot % 64;
-    unsigned have = levels[(p->known[w] >> b & 1) | (p->native[w] >> b & 1) << 1 | (p->usable[w] >> b & 1) << 2 |
-                           (p->restricted[w] >> b & 1) << 3];
-    enum answer a = have == CANDO_UNKNOWN ? ANSWER_UNKNOWN : enough[n->min_support][have] ? ANSWER_ENOUGH : ANSWER_SHORT;
-    return judge(n, a, (cando_support)have, unknown);
+    return ANSWER(min_support, have) == ANSWER_ENOUGH;
 }
 
 cando_outcome check_need(const struct need *n, const cando_planes *p, cando_unknown unknown)
 {
+    unsigned rule = (unsigned)n->level << 2 | n->min_support;
     if (n->kind == NEED_SLOT)
-        return check_slot(n, p, unknown);
+        return outcomes[unknown][rule][planes_level(p, n->slot)];
     bool number = n->kind == NEED_NUMBER;
-    if (!((number ? p->number_known : p->set_known) >> n->slot & 1))
-        return judge(n, ANSWER_UNKNOWN, CANDO_UNKNOWN, unknown);
-    bool ok = number ? p->number[n->slot] >= n->minimum : (n->set & ~p->set[n->slot]) == 0;
-    return judge(n, ok ? ANSWER_ENOUGH : ANSWER_SHORT, ok ? CANDO_NATIVE : CANDO_UNSUPPORTED, unknown);
+    unsigned have = CANDO_UNKNOWN;
+    rule = (unsigned)n->level << 2 | CANDO_MIN_NATIVE; /* enough is native here, and too little unsupported */
+    if ((number ? p->number_known : p->set_known) >> n->slot & 1) {
+        bool ok = number ? p->number[n->slot] >= n->minimum : (n->set & ~p->set[n->slot]) == 0;
+        have = ok ? CANDO_NATIVE : CANDO_UNSUPPORTED;
+    }
+    return outcomes[unknown][rule][have];
 }
 
-static cando_check_result fold(const uint32_t count[4])
+static cando_check_result fold(uint32_t missing, uint32_t warnings)
 {
-    cando_check_result r = {.missing = count[CANDO_MISSING], .warnings = count[CANDO_UNMET] + count[CANDO_PENDING]};
-    r.verdict = r.missing ? CANDO_REJECTED : r.warnings ? CANDO_DEGRADED : CANDO_ACCEPTED;
-    return r;
+    return (cando_check_result){missing ? CANDO_REJECTED : warnings ? CANDO_DEGRADED : CANDO_ACCEPTED, missing, warnings};
 }
 
-/* All needs have the same answer: nothing is left but to write it down. */
-static cando_check_result all_native(const struct need_list *l, cando_outcome *out)
+/* All needs came out the same: nothing is left but to write it down, four at a time. */
+static cando_check_result all_same(const struct need_list *l, cando_outcome o, cando_outcome *out)
 {
-    if (out)
-        for (size_t i = 0; i < l->n; i++)
-            out[i] = (cando_outcome){CANDO_MET, CANDO_NATIVE};
-    return (cando_check_result){.verdict = CANDO_ACCEPTED};
+    _Static_assert(sizeof(cando_outcome) == 2, "four outcomes in a word");
+    size_t i = 0;
+    if (out) {
+        cando_outcome four[4] = {o, o, o, o};
+        for (; i + 4 <= l->n; i += 4)
+            memcpy(&out[i], four, sizeof four);
+        for (; i < l->n; i++)
+            out[i] = o;
+    }
+    uint32_t n = (uint32_t)l->n;
+    return fold(o.effect == CANDO_MISSING ? n : 0, o.effect > CANDO_MISSING ? n : 0);
+}
+
+/* Nothing but slots: what to look up and what to make of it lie side by side. */
+static cando_check_result check_slots(const struct need_list *l, const cando_planes *p, cando_unknown unknown, cando_outcome *out)
+{
+    uint32_t missing = 0, warnings = 0;
+    const cando_outcome(*table)[5] = outcomes[unknown];
+    for (size_t i = 0; i < l->n; i++) {
+        cando_outcome o = table[l->key[i].rule][p->level[l->key[i].slot]];
+        missing += o.effect == CANDO_MISSING;
+        warnings += o.effect > CANDO_MISSING;
+        if (out)
+            out[i] = o;
+    }
+    return fold(missing, warnings);
 }
 
 cando_check_result check_needs(const struct need_list *l, const cando_planes *p, cando_unknown unknown, cando_outcome *out)
 {
-    uint64_t lacking = (l->want[0] & ~p->native[0]) | (l->want[1] & ~p->native[1]);
-    if (lacking == 0 && l->only_slots)
-        return all_native(l, out);
-    uint32_t count[4] = {0};
+    bool one_level = (l->levels & (l->levels - 1)) == 0;
+    if (!l->others && one_level) {
+        unsigned level = l->levels >> 1; /* 1, 2, 4 -> 0, 1, 2 */
+        if (((l->want[0] & ~p->native[0]) | (l->want[1] & ~p->native[1])) == 0)
+            return all_same(l, outcomes[unknown][level << 2][CANDO_NATIVE], out);
+        if (((l->want[0] & p->known[0]) | (l->want[1] & p->known[1])) == 0)
+            return all_same(l, outcomes[unknown][level << 2][CANDO_UNKNOWN], out);
+    }
+    if (!l->others && p->has_levels)
+        return check_slots(l, p, unknown, out);
+    uint32_t missing = 0, warnings = 0;
     for (size_t i = 0; i < l->n; i++) {
         cando_outcome o = check_need(&l->need[i], p, unknown);
-        count[o.effect]++;
+        missing += o.effect == CANDO_MISSING;
+        warnings += o.effect > CANDO_MISSING;
         if (out)
             out[i] = o;
     }
-    return fold(count);
+    return fold(missing, warnings);
 }
 
 cando_check_result cando_check(const cando_needs *needs, const cando_planes *planes, cando_unknown unknown, cando_outcome *out)

@@ -129,18 +129,21 @@ bool min_support_find(struct str word, uint8_t *out)
 
 void need_list_init(struct need_list *l)
 {
-    *l = (struct need_list){.only_slots = true};
+    *l = (struct need_list){0};
 }
 
 bool need_add(struct need_reader *r, struct need_list *l, struct need n)
 {
-    if (!n.path.p || !n.required_by.p || !ARENA_GROW(r->ar, l->need, l->n, l->cap))
+    if (!n.path.p || !n.required_by.p || !ARENA_GROW(r->ar, l->need, l->n, l->cap) ||
+        !ARENA_GROW(r->ar, l->key, l->n, l->cap_keys))
         return need_memory(r);
+    l->key[l->n] = (struct need_key){n.slot, (uint8_t)(n.level << 2 | n.min_support)};
     l->need[l->n++] = n;
+    l->levels |= (uint8_t)(1u << n.level);
     if (n.kind == NEED_SLOT)
         l->want[n.slot / 64] |= UINT64_C(1) << (n.slot % 64);
-    if (n.kind != NEED_SLOT || n.level == CANDO_PROBED)
-        l->only_slots = false;
+    else
+        l->others = true;
     return true;
 }
 

@@ -26,13 +26,21 @@ struct need {
     struct str path;     /* JSON Pointer into the text that was read */
 };
 
+/* What a check looks at of a need that is a slot. */
+struct need_key {
+    uint8_t slot, rule;  /* rule: level << 2 | min_support */
+};
+
 /* Needs in order. The masks answer for all of them at once: which slots are
- * wanted at all, and whether there is anything besides slots. */
+ * wanted at all, which levels there are, and whether there is anything besides
+ * slots. */
 struct need_list {
     struct need *need;
-    size_t n, cap;
+    struct need_key *key; /* one a need; of slots only */
+    size_t n, cap, cap_keys;
     uint64_t want[2];
-    bool only_slots;     /* no numbers, no sets, no level `probed` */
+    uint8_t levels;      /* a bit for each cando_level that occurs */
+    bool others;         /* numbers or sets occur, too */
 };
 
 /* A bad question, found by a reader. */

@@ -2,7 +2,7 @@
  * negotiate.c - resolves the target, checks, and looks for a way out.
  *
  * The suggestion is the best offering of the catalog that is neither a backend nor
- * deprecated, for which every hard need is known to be met, by
+ * deprecated nor forbidden by its lists, for which every hard need is known to be met, by
  *
  *     the provider that was asked for, then that of the previous target, then others
  *     more of the preferred needs met
@@ -125,7 +125,8 @@ bool negotiate_suggest(struct need_reader *r, struct negotiation *n)
     for (size_t i = 0; i < o.n; i++) {
         const struct snap_row *row = &o.row[i];
         uint64_t unmet;
-        if (row->status >= ROW_DEPRECATED || !fits(&h, n, &o, row, &unmet) || offer_is_backend(&o, row->provider))
+        if (row->status >= ROW_DEPRECATED || !fits(&h, n, &o, row, &unmet) || offer_is_backend(&o, row->provider) ||
+            !offer_allowed(&o, row))
             continue;
         uint64_t key[3] = {row->provider == h.near[0] ? 0u : row->provider == h.near[1] ? 1u : 2u, unmet, row_price(row)};
         bool better = !best;

@@ -3,6 +3,8 @@
  */
 #include "offer.h"
 
+#include "rules/policy.h"
+
 #include <stdlib.h>
 
 static bool in_place(const struct snapshot *s)
@@ -121,6 +123,7 @@ void offer_profile(const struct offers *o, const struct snap_row *row, cando_pro
 void offer_planes(const struct snap_row *row, cando_planes *out)
 {
     planes_clear(out);
+    out->has_levels = false;
     for (unsigned w = 0; w < 2; w++) {
         out->known[w] = row_u64(&row->known[2 * w]);
         out->native[w] = row_u64(&row->native[2 * w]);
@@ -132,6 +135,12 @@ void offer_planes(const struct snap_row *row, cando_planes *out)
         planes_put_number(out, NUM_context_window, window);
     if (output)
         planes_put_number(out, NUM_max_output, output);
+}
+
+bool offer_allowed(const struct offers *o, const struct snap_row *row)
+{
+    const struct snapshot *s = &o->cat->snap;
+    return !policy_any(s) || policy_check(s, row->provider, offer_provider(o, row), offer_id(o, row), NULL).allowed;
 }
 
 bool offer_is_backend(const struct offers *o, uint32_t provider)

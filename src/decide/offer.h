@@ -31,8 +31,10 @@ struct str offer_id(const struct offers *o, const struct snap_row *row);
 /* The whole profile behind a row. */
 void offer_profile(const struct offers *o, const struct snap_row *row, cando_profile *out);
 /* What the row itself knows, as planes: all slots (a restricted one as emulated),
- * the window, the output limit and the prices. */
+ * the window, the output limit and the prices. No single levels. */
 void offer_planes(const struct snap_row *row, cando_planes *out);
+/* Do the catalog's allow and deny lists let it be used? */
+bool offer_allowed(const struct offers *o, const struct snap_row *row);
 /* Is the provider of a kind that serves no models, but is an agent's backend? */
 bool offer_is_backend(const struct offers *o, uint32_t provider);
 

@@ -39,12 +39,12 @@ void select_planes(const struct select_source *s, uint32_t index, cando_profile 
 
 /* Where in the list of reasons each kind begins. */
 struct reasons {
-    size_t providers, allow, deny, retired, require, forbid, minimum, maximum, n;
+    size_t providers, allow, deny, policy, retired, require, forbid, minimum, maximum, n;
 };
 
 static bool list_reasons(struct need_reader *r, const struct criteria *c, struct reasons *at, struct selection *out)
 {
-    size_t most = 4 + c->require.n + c->forbid.n + c->n_minimum + c->n_maximum, n = 0;
+    size_t most = 5 + c->require.n + c->forbid.n + c->n_minimum + c->n_maximum, n = 0;
     out->reason = arena_array(r->ar, most, sizeof *out->reason);
     out->excluded = arena_array(r->ar, most, sizeof *out->excluded);
     if (!out->reason || !out->excluded)
@@ -55,6 +55,8 @@ static bool list_reasons(struct need_reader *r, const struct criteria *c, struct
     out->reason[n++] = STR("allow");
     at->deny = n;
     out->reason[n++] = STR("deny");
+    at->policy = n;
+    out->reason[n++] = STR("policy");
     at->retired = n;
     out->reason[n++] = STR("retired");
     at->require = n;
@@ -223,6 +225,8 @@ static size_t excluded_by(const struct scan *x, uint32_t index, const struct pro
         return x->at.providers;
     if ((x->c->has_allow || x->c->n_deny) && barred(x, index, &reason))
         return reason;
+    if (x->src->offers.cat && !offer_allowed(&x->src->offers, row))
+        return x->at.policy;
     if (row->status == ROW_RETIRED)
         return x->at.retired;
     if (x->rows_suffice && lacking(x, row) == 0 && row_in_bounds(x, row))

@@ -4,7 +4,9 @@
  * Criteria exclude or order, and say so. A candidate is excluded by the first of
  * these that it fails, and counted there:
  *
- *     providers, allow, deny, retired, require, forbid, minimum, maximum
+ *     providers, allow, deny, policy, retired, require, forbid, minimum, maximum
+ *
+ * (`policy`: the allow and deny lists of the catalog itself.)
  *
  * `require` takes an explicit yes only, `forbid` excludes an explicit yes only, and
  * a limit or price that nobody knows meets no minimum and no maximum. The rest is

@@ -131,10 +131,22 @@ void conflicts_sort(struct conflict_list *l)
 
 /* -- from a merge ------------------------------------------------------------------------- */
 
+/* The winners before the others, each in the order in which they came. */
+static void winners_first(struct conflict *c)
+{
+    for (size_t i = 1; i < c->n; i++)
+        for (size_t k = i; k > 0 && c->claim[k].wins && !c->claim[k - 1].wins; k--) {
+            struct conflict_claim keep = c->claim[k];
+            c->claim[k] = c->claim[k - 1];
+            c->claim[k - 1] = keep;
+        }
+}
+
 static void add(struct conflict_list *l, struct conflict *c, double max_output)
 {
     if (!judge(c, max_output))
         return;
+    winners_first(c);
     if (!ARENA_GROW(l->ar, l->item, l->n, l->cap)) {
         l->failed = true;
         return;

@@ -79,7 +79,8 @@ static void modes(struct import *im, const struct json *m)
         if (!cost || !tier || tier->kind != JSON_STRING || tier->text.n > 30 || str_find_char(tier->text, ' ') != tier->text.n)
             continue;
         char when[40];
-        snprintf(when, sizeof when, "@%.*s", STR_ARG(tier->text));
+        struct str name = str_is(tier->text, "fast") ? STR("priority") : tier->text; /* as bills call it */
+        snprintf(when, sizeof when, "@%.*s", STR_ARG(name));
         say_rate(im, UNIT_input_tokens, when, json_get(cost, "input"), FOR_MEASURE, 0);
         say_rate(im, UNIT_output_tokens, when, json_get(cost, "output"), FOR_MEASURE, 0);
         say_rate(im, UNIT_cache_read_tokens, when, json_get(cost, "cache_read"), FOR_MEASURE, 0);

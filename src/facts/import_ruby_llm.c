@@ -11,6 +11,9 @@
  *     prices and capabilities are guessed from the name (128,000 tokens with
  *     an output of 400,000 for a dated gpt-5.4). They count as inferred: good
  *     enough to say that a model exists, and never to win against anybody.
+ *   - A row of models.dev has that price in `metadata.cost`; without it the
+ *     `pricing` beside it is guessed as well, and so are all capabilities that
+ *     models.dev has no word for.
  *   - `capabilities` names what there is; what it does not name is unknown.
  *   - Empty lists of modalities say nothing.
  */
@@ -21,18 +24,19 @@
 static const struct {
     const char *word;
     uint16_t field;
+    bool repeated; /* models.dev says it too: in its rows the rest is guessed */
 } words[] = {
-    {"function_calling", F_tool_calling},
-    {"structured_output", F_structured_output},
-    {"reasoning", F_reasoning},
-    {"vision", F_input_image},
-    {"streaming", F_streaming},
-    {"tool_choice", F_tool_choice},
-    {"parallel_tool_calls", F_parallel_tool_calls},
-    {"citations", F_citations},
-    {"batch", F_batch},
-    {"predicted_outputs", F_predicted_outputs},
-    {"moderation", F_moderation},
+    {"function_calling", F_tool_calling, true},
+    {"structured_output", F_structured_output, true},
+    {"reasoning", F_reasoning, true},
+    {"vision", F_input_image, false},
+    {"streaming", F_streaming, false},
+    {"tool_choice", F_tool_choice, false},
+    {"parallel_tool_calls", F_parallel_tool_calls, false},
+    {"citations", F_citations, false},
+    {"batch", F_batch, false},
+    {"predicted_outputs", F_predicted_outputs, false},
+    {"moderation", F_moderation, false},
 };
 
 static const struct {
@@ -67,10 +71,14 @@ static void say_pricing(struct import *im, const struct json *pricing)
 
 static void say_capabilities(struct import *im, const struct json *list)
 {
+    uint8_t evidence = im->evidence;
     for (size_t i = 0; list && list->kind == JSON_ARRAY && i < list->n; i++)
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-            if (list->item[i].kind == JSON_STRING && str_is(list->item[i].text, words[k].word))
+            if (list->item[i].kind == JSON_STRING && str_is(list->item[i].text, words[k].word)) {
+                im->evidence = words[k].repeated ? evidence : EVIDENCE_INFERRED;
                 say_support(im, words[k].field, true);
+            }
+    im->evidence = evidence;
 }
 
 /* Who spoke, and how sure. */
@@ -125,8 +133,10 @@ static void model(struct import *im, size_t i, const struct json *m)
         say_flag(im, F_open_weights, meta, "open_weights");
         say_number(im, F_max_input, json_get(meta, "limit"), "input");
         say_reasoning_options(im, json_get(meta, "reasoning_options"));
+        say_models_dev_cost(im, json_get(meta, "cost"));
+    } else {
+        say_pricing(im, json_get(m, "pricing"));
     }
-    say_pricing(im, json_get(m, "pricing"));
 }
 
 void import_ruby_llm(struct import *im, const struct json *root)

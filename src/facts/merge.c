@@ -538,6 +538,8 @@ static void name_source(const struct merger *m, struct merged_row *row)
     size_t n[FACT_SOURCES] = {0}, best = 0;
     for (size_t i = 0; i < row->n_facts; i++) {
         const struct claim *c = &m->im->claim[row->fact[i]];
+        if (c->evidence == EVIDENCE_INFERRED && row->substantial)
+            continue; /* a date or a name; the rest comes from somebody else */
         if (++n[c->source] > best || (n[c->source] == best && c->source < row->source)) {
             best = n[c->source];
             row->source = c->source;

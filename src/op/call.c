@@ -9,9 +9,10 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-static const struct op *const ops[] = {&op_resolve, &op_lint, &op_model_id, &op_explain, &op_usage, &op_cost, &op_import, &op_conflicts, &op_needs, &op_negotiate,
+static const struct op *const ops[] = {&op_resolve, &op_lint, &op_model_id, &op_explain, &op_usage, &op_cost,
+                                      &op_import, &op_conflicts, &op_needs, &op_negotiate,
                                       &op_match, &op_select, &op_redact, &op_diff, &op_models,
-                                      &op_learn};
+                                      &op_learn, &op_preflight};
 #define N_OPS (sizeof ops / sizeof ops[0])
 
 /* -- the engine ----------------------------------------------------------------------- */
@@ -146,7 +147,8 @@ static const struct op *find_op(struct op_call *c)
     if (near.name.n)
         op_hint(c, "did you mean '%.*s'?", STR_ARG(near.name));
     else
-        op_hint(c, "the operations are: resolve, lint, model_id, explain, usage, cost, import, conflicts, needs, negotiate, match, select, redact, diff, models, learn");
+        op_hint(c, "the operations are: resolve, lint, model_id, explain, usage, cost, import, conflicts, "
+                   "needs, negotiate, match, select, redact, diff, models, learn, preflight");
     return NULL;
 }
 
@@ -201,6 +203,7 @@ static bool run_call(struct op_call *c, struct str text)
     if (request->kind != JSON_OBJECT)
         return op_fail(c, CODE_bad_argument, STR(""), "a request is a JSON object, this is %s", json_kind_name(request));
     c->args = request;
+    c->text = text;
     const struct op *op = find_op(c);
     return op && check_args(c, op) && op->run(c);
 }

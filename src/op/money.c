@@ -52,7 +52,7 @@ bool arg_reply(struct op_call *c, struct str fallback, struct reply *out)
 {
     struct str provider;
     enum usage_shape shape;
-    struct usage_error err;
+    struct usage_error err = {0};
     if (!arg_shape(c, &shape) || !arg_text(c, "provider", &provider))
         return false;
     if (usage_from_reply(json_get(c->args, "response"), shape, provider.n ? provider : fallback, out, &err))

@@ -29,6 +29,7 @@ struct op_call {
     const cando_allocator *a;
     struct arena *ar;             /* for the length of the call */
     const struct json *args;      /* the whole request object */
+    struct str text;              /* the request as it came: values know their bytes in it */
     struct json_writer *w;        /* the result goes here */
     struct op_error error;
 };
@@ -52,6 +53,7 @@ extern const struct op op_needs, op_negotiate, op_match, op_select, op_redact, o
 extern const struct op op_resolve, op_lint, op_model_id, op_explain;
 extern const struct op op_import, op_conflicts;
 extern const struct op op_models;
+extern const struct op op_preflight;
 extern const struct op op_learn;
 
 /* Sets the error and returns false. `at` names the argument. */

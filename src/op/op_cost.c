@@ -148,7 +148,7 @@ static bool read_keep(struct job *j)
 
 static bool read_pricing(struct job *j, const struct json *v)
 {
-    struct pricing_error err;
+    struct pricing_error err = {0};
     const struct json *form = v->kind == JSON_OBJECT ? json_get(v, "form") : NULL;
     unsigned f = PRICING_CANDO;
     if (v->kind == JSON_NULL) {

@@ -8,7 +8,6 @@
 
 #include "base/instant.h"
 #include "base/limits.h"
-#include "record/audit.h"
 #include "record/insert.h"
 #include "record/learn.h"
 
@@ -38,10 +37,8 @@ static bool read_times(struct learn_call *l)
     uint64_t n = 0;
     if (!arg_text(l->c, "now", &now))
         return false;
-    if (now.n && (!instant_parse(now, &t) || t.day < 0))
+    if (now.n && (!instant_parse(now, &t) || !instant_to_ms(&t, &l->now)))
         return op_fail(l->c, CODE_bad_argument, STR("/now"), "'now' is not a time such as 2026-11-15T16:30:05Z");
-    if (now.n)
-        l->now = ((uint64_t)t.day * 86400 + (uint64_t)t.second) * 1000;
     if (!days)
         return true;
     if (!json_uint(days, &n) || n == 0 || n > 36500)
@@ -140,10 +137,10 @@ static bool read_probes(struct learn_call *l)
 
 static void write_time(struct json_writer *w, const char *key, uint64_t ms)
 {
-    char text[AUDIT_TIME];
+    char text[INSTANT_TEXT];
     jw_keyz(w, key);
     if (ms)
-        jw_str(w, audit_time(ms, text));
+        jw_str(w, instant_text(ms, text));
     else
         jw_null(w);
 }

@@ -428,6 +428,8 @@ static bool fits_provider(const struct lister *l, const struct snap_row *row)
     bool ok = f->n_providers == 0;
     for (size_t i = 0; i < f->n_providers && !ok; i++)
         ok = f->number[i] == row->provider;
+    if (ok && !f->n_kinds && !f->n_providers && offer_is_backend(&l->offers, row->provider))
+        return false; /* no model, but what runs one: only where it is asked for */
     if (!ok || f->n_kinds == 0)
         return ok;
     struct str kind = snap_str(l->s, snap_provider(l->s, row->provider).kind);

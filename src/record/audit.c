@@ -9,16 +9,6 @@
 
 _Static_assert(CANDO_HASH_BYTES == SHA256_BYTES, "the chain is one of SHA-256");
 
-struct str audit_time(uint64_t ms, char text[AUDIT_TIME])
-{
-    struct instant t = {0};
-    char day[16];
-    instant_from_unix(ms / 1000, &t);
-    int n = snprintf(text, AUDIT_TIME, "%.10sT%02d:%02d:%02d.%03uZ", day_text(t.day, day).p, (int)(t.second / 3600),
-                     (int)(t.second / 60 % 60), (int)(t.second % 60), (unsigned)(ms % 1000));
-    return str_make(text, n < 0 ? 0 : (size_t)n);
-}
-
 /* -- an event's text --------------------------------------------------------------------- */
 
 struct encoder {
@@ -57,10 +47,10 @@ static void put_list(struct encoder *e, const char *key, const char *const *item
 static void put_event(struct encoder *e, const cando_event *v)
 {
     static const char *const verdicts[] = {"accepted", "degraded", "rejected"};
-    char time[AUDIT_TIME];
+    char time[INSTANT_TEXT];
     jw_object(&e->w);
     jw_keyz(&e->w, "time");
-    jw_str(&e->w, audit_time(v->time, time));
+    jw_str(&e->w, instant_text(v->time, time));
     jw_keyz(&e->w, "kind");
     jw_strz(&e->w, cando_event_kind_name(v->kind));
     put_text(e, "session", v->session);
@@ -78,14 +68,14 @@ static void put_event(struct encoder *e, const cando_event *v)
     put_text(e, "evidence", v->evidence);
     if (v->expires) {
         jw_keyz(&e->w, "expires");
-        jw_str(&e->w, audit_time(v->expires, time));
+        jw_str(&e->w, instant_text(v->expires, time));
     }
     if (v->count) {
-        jw_keyz(&e->w, "count");
+        jw_keyz(&e->w, v->kind == CANDO_EVENT_RETENTION ? "through" : "count");
         jw_uint(&e->w, v->count);
     }
     if (v->hash && *v->hash) {
-        jw_keyz(&e->w, "hash_of_count");
+        jw_keyz(&e->w, "through_hash");
         jw_strz(&e->w, v->hash);
     }
     jw_object_end(&e->w);
@@ -126,12 +116,11 @@ void cando_event_free_text(const cando_allocator *a, char *text, size_t len)
 
 /* -- the chain ------------------------------------------------------------------------------ */
 
-/* {"n":7,"prev":"..", which every record begins with; gives its length. */
-static size_t put_head(const cando_chain *c, char out[CANDO_RECORD_ROOM])
+size_t audit_head(const cando_chain *before, char out[CANDO_RECORD_ROOM])
 {
     char hex[SHA256_HEX];
-    sha256_hex(c->hash, hex);
-    int n = snprintf(out, CANDO_RECORD_ROOM, "{\"n\":%ju,\"prev\":\"%s\",", (uintmax_t)c->n + 1, hex);
+    sha256_hex(before->hash, hex);
+    int n = snprintf(out, CANDO_RECORD_ROOM, "{\"n\":%ju,\"prev\":\"%s\",", (uintmax_t)before->n + 1, hex);
     return n < 0 ? 0 : (size_t)n;
 }
 
@@ -140,7 +129,7 @@ size_t cando_chain_append(cando_chain *c, const char *event, size_t len, char *o
     char head[CANDO_RECORD_ROOM];
     if (len < 3 || event[0] != '{' || event[1] != '"' || event[len - 1] != '}' || c->n >= LIMIT_NUMBER)
         return 0;
-    size_t n = put_head(c, head);
+    size_t n = audit_head(c, head);
     memcpy(out, head, n);
     memcpy(out + n, event + 1, len - 1);
     n += len - 1;
@@ -153,7 +142,7 @@ const char *cando_chain_follow(cando_chain *c, const char *record, size_t len, c
 {
     char head[CANDO_RECORD_ROOM];
     unsigned char own[SHA256_BYTES];
-    size_t n = put_head(c, head);
+    size_t n = audit_head(c, head);
     sha256_of(record, len, own);
     if (memcmp(own, hash, sizeof own) != 0)
         return "its text does not have its hash";

@@ -15,9 +15,7 @@
 
 #include "event.h"
 
-#define AUDIT_TIME 32 /* bytes for a time as text */
-
-/* "2026-11-15T16:30:05.250Z", NUL-terminated. `ms` is before the year 10000. */
-struct str audit_time(uint64_t ms, char text[AUDIT_TIME]);
+/* How a record begins: {"n":7,"prev":"..",  Gives its length. */
+size_t audit_head(const cando_chain *before, char out[CANDO_RECORD_ROOM]);
 
 #endif

@@ -457,13 +457,14 @@ struct str learn_line(struct arena *ar, struct str text)
     return out;
 }
 
-/* The sentence around [from, to) of the plain text, as it was written. */
+/* The sentence around [from, to) of the plain text, as it was written. What a client put
+ * before it ("calling the operation: ...") does not belong to it. */
 static struct str sentence(const struct plain *p, size_t from, size_t to, struct str *plain)
 {
     struct str s = p->text;
-    while (from > 0 && !(s.p[from - 1] == ' ' && from > 1 && s.p[from - 2] == '.'))
+    while (from > 0 && !(s.p[from - 1] == ' ' && from > 1 && (s.p[from - 2] == '.' || s.p[from - 2] == ':')))
         from--;
-    while (to < s.n && !(s.p[to - 1] == '.' && s.p[to] == ' '))
+    while (to < s.n && !(s.p[to - 1] == '.' && (s.p[to] == ' ' || s.p[to] == '\'')))
         to++;
     *plain = str_make(s.p + from, to - from);
     size_t end = to < s.n ? p->from[to] : p->original.n;
@@ -548,6 +549,23 @@ static bool already(const struct learning *l, unsigned field)
     return false;
 }
 
+/* What of a message has been understood: "adaptive thinking is not supported" says
+ * nothing of thinking as such. */
+struct spans {
+    struct {
+        size_t from, to;
+    } item[LIMIT_LEARNT];
+    size_t n;
+};
+
+static bool is_taken(const struct spans *t, size_t from, size_t to)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (from < t->item[i].to && to > t->item[i].from && (from != t->item[i].from || to != t->item[i].to))
+            return true;
+    return false;
+}
+
 static bool take_shape(struct learning *l, const struct plain *p, const struct shape *s, struct match *m, size_t from, size_t to)
 {
     struct str plain, quote = sentence(p, from, to, &plain);
@@ -577,6 +595,7 @@ static bool take_shape(struct learning *l, const struct plain *p, const struct s
 static bool read_message(struct learning *l, struct str message, struct str param)
 {
     struct plain p;
+    struct spans taken = {.n = 0};
     if (!plain_make(&p, l->ar, message))
         return false;
     for (size_t i = 0; i < COUNT(shapes); i++) {
@@ -587,8 +606,14 @@ static bool read_message(struct learning *l, struct str message, struct str para
             struct match m = {.text = p.text, .model = l->model, .param_field = FIELD_COUNT, .cap_field = FIELD_COUNT};
             if (!match_find(&m, s->pattern, &from, &to))
                 break;
+            if (is_taken(&taken, from, to))
+                continue;
             if (!take_shape(l, &p, s, &m, from, to))
                 return false;
+            if (taken.n < LIMIT_LEARNT) {
+                taken.item[taken.n].from = from;
+                taken.item[taken.n++].to = to;
+            }
         }
     }
     return true;

@@ -1,6 +1,6 @@
 #include "observe.h"
 
-#include "audit.h"
+#include "base/instant.h"
 #include "base/limits.h"
 #include "learn.h"
 
@@ -382,13 +382,13 @@ static const char *by_words(struct str by)
 
 void observe_rule(struct buf *out, const struct observation *o, struct str name, const char *newline)
 {
-    char seen[AUDIT_TIME], until[AUDIT_TIME];
+    char seen[INSTANT_TEXT], until[INSTANT_TEXT];
     buf_putz(out, "# learnt");
     if (o->seen)
-        buf_printf(out, " %.10s", audit_time(o->seen, seen).p);
+        buf_printf(out, " %.10s", instant_text(o->seen, seen).p);
     buf_printf(out, " from %s", by_words(o->by));
     if (o->expires)
-        buf_printf(out, ", until %.10s", audit_time(o->expires, until).p);
+        buf_printf(out, ", until %.10s", instant_text(o->expires, until).p);
     if (o->evidence.n) {
         buf_printf(out, ":%s# ", newline);
         buf_puts(out, o->evidence);

@@ -302,7 +302,8 @@ static bool add_item(struct cost *out, unsigned unit, unsigned payer, const stru
     if (out->n == COST_ITEMS)
         return false;
     struct cost_item *it = &out->item[out->n++];
-    *it = (struct cost_item){.unit = (uint8_t)unit, .rate_unit = (uint8_t)payer, .quantity_known = true, .quantity = *quantity, .rate = rate};
+    *it = (struct cost_item){.unit = (uint8_t)unit, .rate_unit = (uint8_t)payer, .quantity_known = true, .quantity = *quantity,
+                             .rate = rate};
     it->cost.known = true;
     if (!decimal_mul(quantity, &rate->rate, &it->cost.value) ||
         !decimal_div(&it->cost.value, unit_per(payer), &it->cost.value, &exact))

@@ -16,11 +16,11 @@ struct ratio {
 };
 
 static const struct ratio ratios[FIT_FAMILIES] = {
-    [FIT_OTHER] = {8.0f, 3.9f, 2.2f, 0.25f, 0.80f, 2.5f},   [FIT_CL100K] = {8.0f, 4.1f, 2.4f, 0.30f, 1.00f, 2.2f},
-    [FIT_O200K] = {8.0f, 4.2f, 2.5f, 0.25f, 0.70f, 1.8f},   [FIT_CLAUDE] = {8.0f, 3.5f, 2.0f, 0.30f, 0.95f, 2.5f},
-    [FIT_GEMINI] = {8.0f, 4.1f, 2.4f, 0.25f, 0.60f, 1.6f},  [FIT_LLAMA] = {8.0f, 4.1f, 2.4f, 0.25f, 0.80f, 2.2f},
-    [FIT_MISTRAL] = {8.0f, 3.9f, 2.2f, 0.25f, 0.80f, 2.2f}, [FIT_DEEPSEEK] = {8.0f, 4.0f, 2.3f, 0.25f, 0.65f, 1.8f},
-    [FIT_QWEN] = {8.0f, 4.0f, 2.3f, 0.25f, 0.65f, 1.8f},
+    [FIT_OTHER] = {8.0f, 3.9f, 2.7f, 0.25f, 0.80f, 2.0f},   [FIT_CL100K] = {8.0f, 4.1f, 2.9f, 0.30f, 1.00f, 2.0f},
+    [FIT_O200K] = {8.0f, 4.2f, 3.0f, 0.25f, 0.70f, 1.5f},   [FIT_CLAUDE] = {8.0f, 3.5f, 2.5f, 0.30f, 0.95f, 2.0f},
+    [FIT_GEMINI] = {8.0f, 4.1f, 2.9f, 0.25f, 0.60f, 1.4f},  [FIT_LLAMA] = {8.0f, 4.1f, 2.9f, 0.25f, 0.80f, 1.8f},
+    [FIT_MISTRAL] = {8.0f, 3.9f, 2.7f, 0.25f, 0.80f, 1.8f}, [FIT_DEEPSEEK] = {8.0f, 4.0f, 2.8f, 0.25f, 0.65f, 1.5f},
+    [FIT_QWEN] = {8.0f, 4.0f, 2.8f, 0.25f, 0.65f, 1.5f},
 };
 
 enum fit_family fit_family_of(struct str tokenizer)

@@ -385,6 +385,7 @@ static void watch_init(struct scan *s, const struct scan_target *t, uint32_t dia
     if (dialect == SNAP_NONE)
         return;
     s->t = *t;
+    s->fit.image_rule = t->images;
     s->d = snap_req_dialect(t->s, dialect);
     const struct snap_view *v = t->s->sec;
     s->nodes = v[SEC_REQ_NODES].p;

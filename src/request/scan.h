@@ -34,6 +34,7 @@ struct scan_target {
     const uint64_t *live;   /* a bit a rule: it may fire                    */
     const uint64_t *needed; /* a bit a slot, by dialect: some live rule asks */
     const uint64_t *pivot;  /* a bit a slot: a live rule hangs on it         */
+    enum fit_images images;
 };
 
 struct scan_frame {

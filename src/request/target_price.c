@@ -31,7 +31,7 @@ cando_status target_price(const cando_catalog *catalog, struct str provider, str
     for (uint32_t i = 0; !*unknown && i < f.value.count; i++) {
         struct str item = value_item(&catalog->snap, f.value, i);
         size_t cut = price_item_cut(item);
-        struct pricing_error bad;
+        struct pricing_error bad = {0};
         if (!pricing_add(out, str_head(item, cut), str_from(item, cut + 1), &bad))
             return error_set(err, CANDO_BAD_INPUT, CODE_bad_price, "the catalog's price of '%.*s/%.*s' has the key '%.*s': %s (%s)",
                              STR_ARG(str_head(provider, 80)), STR_ARG(str_head(model, 80)), STR_ARG(str_head(bad.key, 80)), bad.what,

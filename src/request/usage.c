@@ -181,9 +181,11 @@ static bool chat_extras(const struct json *v, struct str provider, struct usage 
                       (!provider.n && (json_get(v, "citation_tokens") || json_get(v, "num_search_queries")));
     if (u->state[UNIT_output_tokens] != COUNT_KNOWN)
         return true;
-    if (perplexity)
-        return usage_add(u, UNIT_output_tokens, &u->count[UNIT_output_reasoning_tokens]) &&
+    if (perplexity) { /* what stands in the details of the completion is a part of it, here too */
+        const struct json *beside = member(v, "reasoning_tokens", JSON_NUMBER);
+        return (!beside || usage_add(u, UNIT_output_tokens, &u->count[UNIT_output_reasoning_tokens])) &&
                usage_add(u, UNIT_output_tokens, &u->count[UNIT_output_citation_tokens]);
+    }
     if (!decimal_is_zero(&u->count[UNIT_output_reasoning_tokens]) && reasoning_outside(v, u, provider))
         return usage_add(u, UNIT_output_tokens, &u->count[UNIT_output_reasoning_tokens]);
     return true;
@@ -325,7 +327,8 @@ static const struct json *usage_object(const struct json *body, enum usage_shape
 {
     const struct json *u = json_get(body, "usage"), *m;
     *shape = told;
-    if (told == SHAPE_ollama || (told == SHAPE_COUNT && !says(body, "usage") && (says(body, "eval_count") || says(body, "prompt_eval_count")))) {
+    bool ollama = !says(body, "usage") && (says(body, "eval_count") || says(body, "prompt_eval_count"));
+    if (told == SHAPE_ollama || (told == SHAPE_COUNT && ollama)) {
         *shape = SHAPE_ollama;
         return body;
     }
@@ -467,7 +470,8 @@ static bool merge(struct usage *into, const struct usage *u, bool sum)
 }
 
 /* One reply or one event: adds what it says to *out. */
-static bool read_one(const struct json *e, enum usage_shape told, struct str provider, struct reply *out, bool *found, struct usage_error *err)
+static bool read_one(const struct json *e, enum usage_shape told, struct str provider, struct reply *out, bool *found,
+                     struct usage_error *err)
 {
     const struct json *body = find_body(e, BODY_DEPTH);
     struct usage counts;

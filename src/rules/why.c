@@ -231,6 +231,8 @@ static bool collect_near(struct why *w)
         uint32_t score = 0;
         if ((r.flags & (RULEF_DEFAULT | RULEF_PROVIDER_DEFAULT)) || was_matched(w, i))
             continue;
+        if ((r.flags & RULEF_FACT) && w->p->identity == CANDO_BY_EXACT)
+            continue; /* the id's siblings: it has a row of its own */
         struct str reason = miss_reason(w, &r, &score);
         if (reason.n)
             keep_near(w, (struct why_rule){i, score, reason});

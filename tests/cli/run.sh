@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 cando=$(realpath "${1:?usage: run.sh CANDO [FILE...]}")
 shift
 [ $# -gt 0 ] || set -- "$here"/*.sh
-unset NO_COLOR
+unset NO_COLOR XDG_DATA_HOME XDG_CONFIG_HOME XDG_CACHE_HOME
 export cando here
 
 # run COMMAND...: leaves its exit code in $rc and its two outputs in the files out and err.
@@ -32,6 +32,8 @@ err_matches() { grep -qE -- "$1" err || fail "want in stderr: $1"; }
 passed=0 failed=0
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+export HOME="$tmp/home" # nobody's own files are in force
+mkdir "$HOME"
 for file in "$@"; do
     file=$(realpath "$file") name=$(basename "$file" .sh)
     [ "$name" != run ] || continue

@@ -6,13 +6,14 @@
 static const char file[] =
     "[{\"id\":\"m\",\"name\":\"M\",\"provider\":\"openai\",\"family\":\"gpt\",\"created_at\":\"2026-06-07 00:00:00 UTC\",\"context_window\":200000,"
     "\"max_output_tokens\":64000,\"knowledge_cutoff\":null,\"modalities\":{\"input\":[\"text\",\"image\"],\"output\":[\"text\"]},"
-    "\"capabilities\":[\"function_calling\",\"vision\"],\"pricing\":{\"text_tokens\":{\"standard\":{\"input_per_million\":2,\"output_per_million\":10},"
-    "\"long_context\":{\"input_per_million\":4},\"long_context_threshold\":200000},\"audio_tokens\":{\"standard\":{\"input_per_million\":6.5}}},"
-    "\"metadata\":{\"source\":\"models.dev\",\"temperature\":false,\"limit\":{\"input\":136000}}},"
+    "\"capabilities\":[\"function_calling\",\"citations\"],\"pricing\":{\"text_tokens\":{\"standard\":{\"input_per_million\":99}}},"
+    "\"metadata\":{\"source\":\"models.dev\",\"temperature\":false,\"limit\":{\"input\":136000},\"cost\":{\"input\":2,\"output\":10,"
+    "\"input_audio\":6.5,\"tiers\":[{\"input\":4,\"tier\":{\"type\":\"context\",\"size\":200000}}]}}},"
     "{\"id\":\"guess\",\"name\":\"guess\",\"provider\":\"openai\",\"context_window\":128000,\"max_output_tokens\":400000,"
     "\"modalities\":{\"input\":[],\"output\":[]},\"capabilities\":[],\"pricing\":{\"text_tokens\":{\"standard\":{\"input_per_million\":1.25}}},\"metadata\":{}},"
     "{\"id\":\"a/b\",\"name\":\"B\",\"provider\":\"openrouter\",\"context_window\":1000,\"modalities\":{\"input\":[\"text\",\"file\"],\"output\":[\"text\"]},"
-    "\"capabilities\":[],\"pricing\":{},\"metadata\":{}},"
+    "\"capabilities\":[],\"pricing\":{\"text_tokens\":{\"standard\":{\"input_per_million\":3},\"long_context\":{\"input_per_million\":4},"
+    "\"long_context_threshold\":128000}},\"metadata\":{}},"
     "{\"id\":\"x\",\"provider\":\"nobody\"},{\"id\":\"x\"},7]";
 
 #define SAID(provider, model, field) facts_said(&c, SRC_RUBY_LLM, provider, model, field)
@@ -34,6 +35,8 @@ static void test_fields(void **state)
     assert_string_equal(SAID("openai", "m", "price.input_audio_tokens"), "6.5");
     assert_string_equal(SAID("openai", "guess", "input_image"), ""); /* an empty list says nothing */
     assert_string_equal(SAID("openrouter", "a/b", "input_pdf"), "native");
+    assert_string_equal(SAID("openai", "m", "price.input_tokens"), "2"); /* models.dev's, not the guess beside it */
+    assert_string_equal(SAID("openrouter", "a/b", "price.input_tokens >128000"), "4");
     facts_check_counts(&c, SRC_RUBY_LLM, 6, 3);
     facts_end(&c);
 }
@@ -48,8 +51,8 @@ static void test_voices(void **state)
         const struct claim *x = &c.im.claim[i];
         struct str id = c.im.offering[x->offering].id;
         if (str_is(id, "m")) {
-            assert_int_equal(x->voice, SRC_MODELS_DEV);
-            assert_int_equal(x->evidence, EVIDENCE_CATALOG);
+            assert_int_equal(x->voice, SRC_MODELS_DEV); /* which has no word for citations */
+            assert_int_equal(x->evidence, x->field == F_citations ? EVIDENCE_INFERRED : EVIDENCE_CATALOG);
         } else if (str_is(id, "guess")) {
             assert_int_equal(x->voice, SRC_RUBY_LLM);
             assert_int_equal(x->evidence, EVIDENCE_INFERRED);

@@ -72,8 +72,8 @@ static void test_last_word(void **state)
     facts_begin(&c);
     facts_read(&c, SRC_MODELS_DEV, 20260702, MODELS_DEV("acme", "m", "\"limit\":{\"context\":9000,\"output\":4000},\"cost\":{\"input\":1,\"output\":2}"));
     facts_read(&c, SRC_RUBY_LLM, 20260819,
-               "[{\"id\":\"m\",\"provider\":\"acme\",\"max_output_tokens\":5000,\"metadata\":{\"source\":\"models.dev\"},"
-               "\"pricing\":{\"text_tokens\":{\"standard\":{\"input_per_million\":0.5,\"output_per_million\":2}}}}]");
+               "[{\"id\":\"m\",\"provider\":\"acme\",\"max_output_tokens\":5000,"
+               "\"metadata\":{\"source\":\"models.dev\",\"cost\":{\"input\":0.5,\"output\":2}}}]");
     facts_merge(&c);
     assert_string_equal(facts_row(&c, "acme", "m", "max_output"), "5000");
     assert_string_equal(facts_row(&c, "acme", "m", "price.input_tokens"), "0.5");

@@ -1,0 +1,321 @@
+/*
+ * bench_decide.c - how fast a decision is.
+ *
+ *   check.native26, check.mixed26, check.empty26
+ *                    26 requirements against a manifest in which all are native, in
+ *                    which levels are mixed, and against an empty one; the outcome of
+ *                    every requirement is wanted. Beside it the same rules written
+ *                    down plainly: a manifest is a list of names and levels, a
+ *                    requirement is looked up by its name, and what comes of it goes to
+ *                    one of three lists
+ *   check.allocs     allocations of all these checks
+ *   select.catalog   the ten best of the built-in catalog for some criteria, JSON in and
+ *                    JSON out, beside a loop that resolves every model, reads its fields
+ *                    and sorts what fits
+ */
+#include "cando.h"
+#include "harness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void die(const char *what, const cando_error *err)
+{
+    fprintf(stderr, "bench: %s: %s\n", what, err->message);
+    exit(1);
+}
+
+/* -- checks ----------------------------------------------------------------------------------- */
+
+#define N 26
+
+static const char *const names[N] = {
+    "streaming",     "tool_read",       "tool_write",     "tool_edit",         "tool_bash",          "tool_glob",           "tool_grep",
+    "tool_web_search", "tool_web_fetch", "tool_ask_user", "hooks_pre_tool_use", "hooks_post_tool_use", "session_resume",     "session_fork",
+    "checkpointing", "structured_output_json_schema", "mcp_client", "mcp_server", "tool_use", "extended_thinking", "image_input", "pdf_input",
+    "code_execution", "logprobs",       "seed_determinism", "stop_sequences",
+};
+
+enum { LEVEL_NATIVE, LEVEL_EMULATED, LEVEL_RESTRICTED, LEVEL_UNSUPPORTED };
+
+/* What a plain program would hold. */
+struct plain_entry {
+    const char *name, *level, *reason;
+};
+
+struct plain_requirement {
+    const char *name, *min_support;
+};
+
+struct plain_item {
+    const char *name, *reason;
+};
+
+struct plain_list {
+    struct plain_item *item;
+    size_t n, cap;
+};
+
+struct world {
+    struct plain_entry manifest[N];
+    size_t n_manifest;
+    struct plain_requirement required[N];
+    cando_needs *needs;
+    cando_claims *claims;
+};
+
+static void push(struct plain_list *l, const char *name, const char *reason)
+{
+    if (l->n == l->cap) {
+        l->cap = l->cap ? l->cap * 2 : 4;
+        l->item = realloc(l->item, l->cap * sizeof *l->item);
+        if (!l->item)
+            exit(1);
+    }
+    l->item[l->n++] = (struct plain_item){name, reason};
+}
+
+static const struct plain_entry *look_up(const struct world *w, const char *name)
+{
+    for (size_t i = 0; i < w->n_manifest; i++)
+        if (strcmp(w->manifest[i].name, name) == 0)
+            return &w->manifest[i];
+    return NULL;
+}
+
+static uint64_t check_plainly(void *ctx)
+{
+    const struct world *w = ctx;
+    struct plain_list native = {0}, emulated = {0}, unsupported = {0};
+    for (size_t i = 0; i < N; i++) {
+        const struct plain_requirement *r = &w->required[i];
+        const struct plain_entry *e = look_up(w, r->name);
+        if (!e)
+            push(&unsupported, r->name, "not declared");
+        else if (strcmp(e->level, "native") == 0)
+            push(&native, r->name, NULL);
+        else if (strcmp(e->level, "unsupported") == 0)
+            push(&unsupported, r->name, "declared unsupported");
+        else if (strcmp(r->min_support, "native") == 0)
+            push(&unsupported, r->name, e->level);
+        else
+            push(&emulated, r->name, e->reason);
+    }
+    uint64_t sum = native.n * 10000 + emulated.n * 100 + unsupported.n;
+    free(native.item);
+    free(emulated.item);
+    free(unsupported.item);
+    return sum;
+}
+
+static uint64_t check_packed(void *ctx)
+{
+    const struct world *w = ctx;
+    cando_outcome out[N];
+    cando_check_result r = cando_check(w->needs, cando_claims_planes(w->claims), CANDO_UNKNOWN_DENY, out);
+    return (uint64_t)r.verdict * 100 + r.missing + out[N - 1].have;
+}
+
+static void build_world(struct world *w, int kind)
+{
+    static const char *const words[] = {"native", "emulated", "restricted", "unsupported"};
+    char needs[4096] = "{\"required\":[", manifest[4096] = "{";
+    size_t n = strlen(needs), m = strlen(manifest);
+    cando_error err = {0};
+    memset(w, 0, sizeof *w);
+    for (int i = 0; i < N; i++) {
+        const char *min = kind == 1 && i % 3 == 0 ? "native" : "emulated";
+        int level = kind == 1 ? i % 4 : LEVEL_NATIVE;
+        w->required[i] = (struct plain_requirement){names[i], min};
+        n += (size_t)snprintf(needs + n, sizeof needs - n, "%s{\"capability\":\"%s\",\"min_support\":\"%s\"}", i ? "," : "", names[i], min);
+        if (kind == 2)
+            continue;
+        w->manifest[w->n_manifest++] = (struct plain_entry){names[i], words[level], level == LEVEL_RESTRICTED ? "sandbox" : NULL};
+        m += (size_t)snprintf(manifest + m, sizeof manifest - m, level == LEVEL_RESTRICTED ? "%s\"%s\":{\"%s\":{\"reason\":\"sandbox\"}}" : "%s\"%s\":\"%s\"",
+                              i ? "," : "", names[i], words[level]);
+    }
+    n += (size_t)snprintf(needs + n, sizeof needs - n, "]}");
+    m += (size_t)snprintf(manifest + m, sizeof manifest - m, "}");
+    w->needs = cando_needs_read(needs, n, NULL, &err);
+    w->claims = w->needs ? cando_claims_read("manifest", manifest, m, NULL, &err) : NULL;
+    if (!w->claims)
+        die("check", &err);
+}
+
+/* Both sides agree on what is missing, or the comparison is worth nothing. */
+static void agree(struct world *w)
+{
+    cando_outcome out[N];
+    unsigned count[3] = {0};
+    cando_check(w->needs, cando_claims_planes(w->claims), CANDO_UNKNOWN_DENY, out);
+    for (int i = 0; i < N; i++)
+        count[out[i].effect != CANDO_MET ? 2 : out[i].have == CANDO_NATIVE ? 0 : 1]++;
+    if (check_plainly(w) != count[0] * 10000u + count[1] * 100u + count[2]) {
+        fprintf(stderr, "bench: the two checks disagree\n");
+        exit(1);
+    }
+}
+
+static void bench_checks(void)
+{
+    static const char *const bench[] = {"check.native26", "check.mixed26", "check.empty26"};
+    for (int kind = 0; kind < 3; kind++) {
+        struct world w;
+        build_world(&w, kind);
+        agree(&w);
+        struct bench_pair p = bench_compare(check_packed, &w, check_plainly, &w, 1);
+        bench_report(bench[kind], p.b_ns / p.a_ns, "x", "names looked up in a list");
+        bench_report(kind == 0 ? "check.native26.time" : kind == 1 ? "check.mixed26.time" : "check.empty26.time", p.a_ns, "ns", NULL);
+        cando_claims_free(w.claims);
+        cando_needs_free(w.needs);
+    }
+}
+
+static void bench_allocs(void)
+{
+    struct bench_counter counter = {0};
+    cando_allocator a = {bench_counting_resize, &counter};
+    cando_error err = {0};
+    const char *json = "{\"requirements\":[{\"name\":\"tool_calling\",\"level\":\"hard\"},{\"name\":\"context_window\",\"level\":\"hard\",\"minimum\":64000},"
+                       "{\"name\":\"prompt_caching\",\"level\":\"preferred\"},{\"name\":\"reasoning\",\"level\":\"probed\"}]}";
+    cando_needs *needs = cando_needs_read(json, strlen(json), &a, &err);
+    cando_profile p;
+    cando_planes planes;
+    if (!needs || cando_resolve(cando_catalog_builtin(), "openai", 6, "gpt-4o", 6, CANDO_AS_WRITTEN, &p, &err) != CANDO_OK)
+        die("allocs", &err);
+    cando_profile_pack(&p, &planes);
+    uint64_t before = counter.calls;
+    cando_outcome out[4];
+    for (int i = 0; i < 1000; i++)
+        cando_check(needs, &planes, (cando_unknown)(i % 3), out);
+    bench_report("check.allocs", (double)(counter.calls - before), "allocs", NULL);
+    cando_needs_free(needs);
+}
+
+/* -- selection -------------------------------------------------------------------------------------- */
+
+struct model {
+    char provider[64], id[256];
+};
+
+struct choice {
+    cando *c;
+    struct model *model;
+    size_t n;
+};
+
+static const char request[] = "{\"op\":\"select\",\"require\":[\"tool_calling\",\"input_image\",\"structured_output\"],\"forbid\":[\"input_audio\"],"
+                              "\"minimum\":{\"context_window\":100000},\"maximum\":{\"input_price\":\"3\"},\"sort\":\"price\",\"limit\":10}";
+
+static uint64_t select_packed(void *ctx)
+{
+    struct choice *x = ctx;
+    char *reply;
+    size_t len;
+    if (cando_call(x->c, request, sizeof request - 1, &reply, &len) != CANDO_OK)
+        exit(1);
+    uint64_t sum = len;
+    cando_free_text(x->c, reply, len);
+    return sum;
+}
+
+struct found {
+    const struct model *model;
+    double price;
+};
+
+static int by_price(const void *a, const void *b)
+{
+    const struct found *x = a, *y = b;
+    if (x->price != y->price)
+        return x->price < y->price ? -1 : 1;
+    int c = strcmp(x->model->provider, y->model->provider);
+    return c ? c : strcmp(x->model->id, y->model->id);
+}
+
+static bool says_yes(const cando_profile *p, const char *name)
+{
+    cando_value v = cando_profile_get(p, cando_field_find(name));
+    return v.known && v.support > CANDO_UNSUPPORTED;
+}
+
+static double price_of(const cando_profile *p, const char *unit)
+{
+    cando_value v = cando_profile_get(p, cando_field_find("price"));
+    size_t n = strlen(unit);
+    for (uint32_t i = 0; v.known && i < v.count; i++) {
+        const char *item = cando_catalog_item(p->catalog, v, i);
+        if (strncmp(item, unit, n) == 0 && item[n] == '=')
+            return strtod(item + n + 1, NULL);
+    }
+    return -1;
+}
+
+static uint64_t select_plainly(void *ctx)
+{
+    struct choice *x = ctx;
+    struct found *list = malloc(x->n * sizeof *list);
+    size_t n = 0;
+    if (!list)
+        exit(1);
+    for (size_t i = 0; i < x->n; i++) {
+        cando_profile p;
+        const struct model *m = &x->model[i];
+        cando_resolve(cando_catalog_builtin(), m->provider, strlen(m->provider), m->id, strlen(m->id), CANDO_AS_WRITTEN, &p, NULL);
+        cando_value window = cando_profile_get(&p, cando_field_find("context_window"));
+        double in = price_of(&p, "input_tokens"), out = price_of(&p, "output_tokens");
+        if (says_yes(&p, "tool_calling") && says_yes(&p, "input_image") && says_yes(&p, "structured_output") && !says_yes(&p, "input_audio") &&
+            window.known && window.number >= 100000 && in >= 0 && in <= 3)
+            list[n++] = (struct found){m, out < 0 ? 1e300 : in + out};
+    }
+    qsort(list, n, sizeof *list, by_price);
+    uint64_t sum = n + strlen(list[0].model->id);
+    free(list);
+    return sum;
+}
+
+/* Every model of the catalog, from the reply to a question without criteria. */
+static void list_models(struct choice *x)
+{
+    static const char all[] = "{\"op\":\"select\"}", mark[] = "\"target\":\"";
+    char *reply;
+    size_t len;
+    if (cando_call(x->c, all, sizeof all - 1, &reply, &len) != CANDO_OK)
+        exit(1);
+    for (const char *at = reply; (at = strstr(at, mark));) {
+        at += sizeof mark - 1;
+        const char *slash = strchr(at, '/'), *end = strchr(at, '"');
+        x->model = realloc(x->model, (x->n + 1) * sizeof *x->model);
+        if (!x->model || !slash || !end || slash > end)
+            exit(1);
+        struct model *m = &x->model[x->n++];
+        snprintf(m->provider, sizeof m->provider, "%.*s", (int)(slash - at), at);
+        snprintf(m->id, sizeof m->id, "%.*s", (int)(end - slash - 1), slash + 1);
+    }
+    cando_free_text(x->c, reply, len);
+}
+
+static void bench_select(void)
+{
+    struct choice x = {0};
+    cando_error err = {0};
+    x.c = cando_new(NULL, NULL, &err);
+    if (!x.c)
+        die("select", &err);
+    list_models(&x);
+    struct bench_pair p = bench_compare(select_packed, &x, select_plainly, &x, 1);
+    bench_report("select.catalog", p.b_ns / p.a_ns, "x", "resolving every model");
+    bench_report("select.catalog.time", p.a_ns, "ns", NULL);
+    free(x.model);
+    cando_free(x.c);
+}
+
+int main(int argc, char **argv)
+{
+    bench_output(argc > 1 ? argv[1] : NULL);
+    bench_checks();
+    bench_allocs();
+    bench_select();
+    return 0;
+}

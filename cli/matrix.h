@@ -1,0 +1,46 @@
+/*
+ * matrix.h - who can do what: rows of names against columns of capabilities.
+ *
+ * A cell of a model is its level. A cell of a provider is how many of its
+ * models can, of those that anybody knows about.
+ */
+#ifndef CANDO_CLI_MATRIX_H
+#define CANDO_CLI_MATRIX_H
+
+#include "out.h"
+
+#define MATRIX_COLUMNS 96
+
+enum level { LEVEL_UNKNOWN, LEVEL_NO, LEVEL_RESTRICTED, LEVEL_EMULATED, LEVEL_NATIVE, LEVELS };
+
+struct matrix_cell {
+    enum level level;
+    uint32_t can, known; /* of a provider: its models */
+    struct str reason;   /* of a restriction */
+};
+
+struct matrix_row {
+    struct str name, about; /* "openai/gpt-4o", "GPT-4o" */
+    uint32_t models;        /* of a provider */
+    struct matrix_cell *cell;
+};
+
+struct matrix {
+    struct arena ar;
+    const char *column[MATRIX_COLUMNS]; /* fields */
+    size_t columns;
+    struct matrix_row *row;
+    size_t n, cap;
+    bool counts;          /* the rows are providers */
+    const char *title;
+    bool failed;
+};
+
+extern const char *const level_words[LEVELS];
+
+void matrix_print(const struct matrix *m);
+void matrix_markdown(const struct matrix *m);
+/* A page that needs nothing but itself (matrix_html.c). */
+void matrix_html(const struct matrix *m);
+
+#endif

@@ -1,0 +1,144 @@
+#include "price.h"
+
+#include "base/limits.h"
+#include "pull.h"
+
+enum { MAX_RATES = 256 };
+
+struct rate {
+    struct str unit, condition; /* of the key, without quotes */
+    struct str value;           /* JSON */
+};
+
+void price_words(struct str decimal, struct buf *out)
+{
+    size_t point = str_find_char(decimal, '.'), behind = point < decimal.n ? decimal.n - point - 1 : 0;
+    buf_clear(out);
+    buf_putc(out, '$');
+    buf_puts(out, decimal);
+    if (behind == 1)
+        buf_putc(out, '0');
+    else if (behind == 0)
+        buf_putz(out, ".00");
+}
+
+/* What a rate is for; empty for tokens that are counted by the million. */
+static const char *per_words(struct str unit)
+{
+    if (str_ends(unit, STR("_tokens")))
+        return "per million tokens";
+    if (str_ends(unit, STR("_characters")))
+        return "per million characters";
+    if (str_ends(unit, STR("audio_seconds")))
+        return "per hour";
+    if (str_ends(unit, STR("_seconds")))
+        return "per second";
+    if (str_ends(unit, STR("_images")))
+        return "each";
+    if (str_ends(unit, STR("_pixels")))
+        return "per billion";
+    return "per thousand";
+}
+
+/* "cache_read_tokens" as "cache read" */
+static void put_unit(struct buf *b, struct str unit)
+{
+    if (str_ends(unit, STR("_tokens")))
+        unit.n -= sizeof "_tokens" - 1;
+    for (size_t i = 0; i < unit.n; i++)
+        buf_putc(b, unit.p[i] == '_' ? ' ' : unit.p[i]);
+}
+
+static void put_count(struct buf *b, struct str digits)
+{
+    uint64_t n = 0;
+    char text[32];
+    for (size_t i = 0; i < digits.n && i < 15 && char_is_digit(digits.p[i]); i++)
+        n = n * 10 + (uint64_t)(digits.p[i] - '0');
+    buf_puts(b, out_number(n, text));
+}
+
+/* "@batch >200000" as "batch, above 200,000 tokens of input" */
+static void put_condition(struct buf *b, struct str condition)
+{
+    for (bool first = true; condition.n; first = false) {
+        size_t cut = str_find_char(condition, ' ');
+        struct str one = str_head(condition, cut), rest = str_from(one, 1);
+        buf_putz(b, first ? "" : ", ");
+        if (one.p[0] == '@') {
+            buf_puts(b, rest);
+        } else if (one.p[0] == '>' || one.p[0] == '^') {
+            buf_putz(b, one.p[0] == '>' ? "above " : "for what is above ");
+            put_count(b, rest);
+            buf_putz(b, " tokens of input");
+        } else if (str_starts(one, STR("from="))) {
+            buf_putz(b, "from ");
+            buf_puts(b, str_from(one, 5));
+            buf_putz(b, " on");
+        } else if (str_starts(one, STR("time="))) {
+            buf_putz(b, "at ");
+            buf_puts(b, str_from(one, 5));
+            buf_putz(b, " UTC");
+        } else {
+            buf_puts(b, one);
+        }
+        condition = str_from(condition, cut + 1);
+    }
+}
+
+static void put_rate(struct buf *b, const struct rate *r)
+{
+    struct buf text, words;
+    buf_init(&text, NULL, LIMIT_JSON_BYTES);
+    buf_init(&words, NULL, LIMIT_JSON_BYTES);
+    pull_string(r->value, &text);
+    price_words(str_make(text.p, text.n), &words);
+    put_unit(b, r->unit);
+    buf_putc(b, ' ');
+    buf_put(b, words.p, words.n);
+    buf_free(&text);
+    buf_free(&words);
+}
+
+/* Rates that are counted alike, on one line: input and output first. */
+static void put_line(const struct rate *rate, size_t n, bool *done, size_t first, size_t indent, struct buf *b)
+{
+    struct str condition = rate[first].condition;
+    const char *per = per_words(rate[first].unit);
+    bool plain = str_is(rate[first].unit, "input_tokens") || str_is(rate[first].unit, "output_tokens"), any = false;
+    buf_clear(b);
+    put_condition(b, condition);
+    if (condition.n)
+        buf_putz(b, ": ");
+    for (size_t i = first; i < n; i++) {
+        bool both = str_is(rate[i].unit, "input_tokens") || str_is(rate[i].unit, "output_tokens");
+        if (done[i] || !str_eq(rate[i].condition, condition) || strcmp(per_words(rate[i].unit), per) != 0 ||
+            (!condition.n && both != plain))
+            continue;
+        if (any)
+            buf_putz(b, plain && str_is(rate[i].unit, "output_tokens") ? " / " : ", ");
+        put_rate(b, &rate[i]);
+        done[i] = any = true;
+    }
+    buf_printf(b, " %s", per);
+    out_wrapped(stdout, str_make(b->p, b->n), indent, 0);
+}
+
+void price_page(struct str price, size_t indent)
+{
+    struct rate rate[MAX_RATES];
+    bool done[MAX_RATES] = {false};
+    size_t n = 0;
+    struct buf b;
+    buf_init(&b, NULL, LIMIT_JSON_BYTES);
+    for (struct str at = price, k, v; n < MAX_RATES && pull_next(&at, &k, &v) && k.n >= 2;) {
+        struct str key = str_make(k.p + 1, k.n - 2);
+        size_t cut = str_find_char(key, ' ');
+        rate[n++] = (struct rate){str_head(key, cut), str_from(key, cut + 1), v};
+    }
+    for (int conditions = 0; conditions < 2; conditions++)
+        for (size_t i = 0; i < n; i++)
+            if (!done[i] && (rate[i].condition.n != 0) == conditions)
+                put_line(rate, n, done, i, indent, &b);
+    buf_free(&b);
+}

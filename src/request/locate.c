@@ -1,0 +1,218 @@
+/*
+ * locate.c - finds its way in a JSON text that is known to be sound, a byte at a
+ * time. It is only run where there is a finding to be shown or an edit to be made.
+ */
+#include "preflight.h"
+
+#include <stdio.h>
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+size_t locate_space(struct str text, size_t at)
+{
+    while (at < text.n && is_space(text.p[at]))
+        at++;
+    return at;
+}
+
+size_t locate_back(struct str text, size_t at)
+{
+    while (at-- > 0)
+        if (!is_space(text.p[at]))
+            return at;
+    return SIZE_MAX;
+}
+
+static size_t string_end(struct str text, size_t at)
+{
+    for (at++; at < text.n; at++) {
+        if (text.p[at] == '\\')
+            at++;
+        else if (text.p[at] == '"')
+            return at + 1;
+    }
+    return text.n;
+}
+
+size_t locate_end(struct str text, size_t at)
+{
+    size_t depth = 0;
+    while (at < text.n) {
+        char c = text.p[at];
+        if (c == '"') {
+            at = string_end(text, at);
+        } else if (c == '{' || c == '[') {
+            depth++;
+            at++;
+            continue;
+        } else if (c == '}' || c == ']') {
+            at++;
+            if (depth <= 1)
+                return at;
+            depth--;
+            continue;
+        } else if (c == ',' || c == ':' || is_space(c)) {
+            if (depth == 0)
+                return at;
+            at++;
+            continue;
+        } else {
+            while (at < text.n && !is_space(text.p[at]) && !strchr(",:]}", text.p[at]))
+                at++;
+        }
+        if (depth == 0)
+            return at;
+    }
+    return text.n;
+}
+
+bool locate_key(struct str text, size_t at, size_t *key)
+{
+    size_t colon = locate_back(text, at);
+    if (colon == SIZE_MAX || text.p[colon] != ':')
+        return false;
+    size_t close = locate_back(text, colon);
+    if (close == SIZE_MAX || text.p[close] != '"')
+        return false;
+    for (size_t i = close; i-- > 0;) {
+        if (text.p[i] != '"')
+            continue;
+        size_t slashes = 0;
+        while (slashes < i && text.p[i - 1 - slashes] == '\\')
+            slashes++;
+        if (slashes % 2 == 0) {
+            *key = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Steps to the next member or item of the container whose inside *at is in. The
+ * key is empty for an item. */
+static bool next_value(struct str text, size_t *at, struct str *key, struct scan_place *value)
+{
+    *at = locate_space(text, *at);
+    if (*at < text.n && text.p[*at] == ',')
+        *at = locate_space(text, *at + 1);
+    if (*at >= text.n || text.p[*at] == '}' || text.p[*at] == ']')
+        return false;
+    *key = STR("");
+    size_t end = locate_end(text, *at), colon = locate_space(text, end);
+    if (text.p[*at] == '"' && colon < text.n && text.p[colon] == ':') {
+        *key = str_make(text.p + *at + 1, end - *at - 2);
+        *at = locate_space(text, colon + 1);
+        end = locate_end(text, *at);
+    }
+    *value = (struct scan_place){(uint32_t)*at, (uint32_t)end};
+    *at = end;
+    return true;
+}
+
+static bool key_is(struct str key, struct str name)
+{
+    size_t a = 0, b = 0;
+    while (a < key.n && b < name.n)
+        if (scan_char((const unsigned char *)key.p, key.n, &a) != scan_char((const unsigned char *)name.p, name.n, &b))
+            return false;
+    return a == key.n && b == name.n;
+}
+
+bool locate_member(struct str text, size_t object, struct str name, struct scan_place *out)
+{
+    size_t at = object + 1;
+    struct str key;
+    if (object >= text.n || text.p[object] != '{')
+        return false;
+    while (next_value(text, &at, &key, out))
+        if (key_is(key, name))
+            return true;
+    return false;
+}
+
+size_t locate_parent(struct str text, size_t target)
+{
+    size_t parent = SIZE_MAX, here = locate_space(text, 0);
+    while (here < target && here < text.n && (text.p[here] == '{' || text.p[here] == '[')) {
+        size_t at = here + 1;
+        struct str key;
+        struct scan_place v;
+        bool found = false;
+        while (!found && next_value(text, &at, &key, &v))
+            found = target >= v.at && target < v.end;
+        if (!found)
+            break;
+        parent = here;
+        here = v.at;
+    }
+    return parent;
+}
+
+struct pointer {
+    char *out;
+    size_t size, n;
+};
+
+static void put(struct pointer *p, const char *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++, p->n++)
+        if (p->n + 1 < p->size)
+            p->out[p->n] = s[i];
+}
+
+/* A key as a reference token: without JSON's escapes, with the pointer's own. */
+static void put_token(struct pointer *p, struct str key)
+{
+    for (size_t at = 0; at < key.n;) {
+        uint32_t cp = scan_char((const unsigned char *)key.p, key.n, &at);
+        char text[4];
+        if (cp == '~')
+            put(p, "~0", 2);
+        else if (cp == '/')
+            put(p, "~1", 2);
+        else
+            put(p, text, utf8_put(cp, text));
+    }
+}
+
+size_t locate_pointer(struct str text, size_t target, char *out, size_t size)
+{
+    struct pointer p = {out, size, 0};
+    size_t here = locate_space(text, 0);
+    while (here < target && here < text.n && (text.p[here] == '{' || text.p[here] == '[')) {
+        size_t at = here + 1, index = 0;
+        struct str key;
+        struct scan_place v;
+        bool found = false, object = text.p[here] == '{';
+        while (!found && next_value(text, &at, &key, &v)) {
+            found = target >= v.at && target < v.end;
+            index += !found;
+        }
+        if (!found)
+            break;
+        put(&p, "/", 1);
+        if (object) {
+            put_token(&p, key);
+        } else {
+            char number[24];
+            put(&p, number, (size_t)snprintf(number, sizeof number, "%zu", index));
+        }
+        here = v.at;
+    }
+    if (size)
+        out[p.n < size ? p.n : size - 1] = '\0';
+    return p.n;
+}
+
+size_t cando_report_pointer(const cando_report *r, uint32_t finding, const char *request, size_t len, char *out, size_t size)
+{
+    if (finding >= r->n_findings) {
+        if (size)
+            *out = '\0';
+        return 0;
+    }
+    return locate_pointer(str_make(request, len), r->finding[finding].at, out, size);
+}

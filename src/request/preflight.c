@@ -1,0 +1,226 @@
+/*
+ * preflight.c - the whole verdict: which dialect, what fires, does it fit, and
+ * what can be done about it.
+ */
+#include "preflight.h"
+
+static struct scan_target scan_target_of(const cando_target *t)
+{
+    return (struct scan_target){&t->catalog->snap, &t->planes, t->live, t->needed, t->pivot, (enum fit_images)t->images};
+}
+
+static bool bit_get(const uint64_t *set, uint32_t bit)
+{
+    return set[bit / 64] >> (bit % 64) & 1;
+}
+
+/* -- the dialect ----------------------------------------------------------------------- */
+
+/* Dialects whose requests may look alike: a list of messages and little else. */
+static bool speaks_messages(struct str dialect)
+{
+    return str_is(dialect, "mistral-chat") || str_is(dialect, "ollama-chat") || str_is(dialect, "anthropic-messages") ||
+           str_is(dialect, "bedrock-converse");
+}
+
+/* The first rule that fired, in the order of the file, names the dialect. */
+static struct str shape_of(const struct scan *s, const struct snapshot *snap)
+{
+    uint32_t best = SNAP_NONE;
+    for (uint32_t i = 0; i < s->n_found; i++)
+        if (s->found[i].rule < best)
+            best = s->found[i].rule;
+    return best == SNAP_NONE ? STR("") : snap_str(snap, snap_req_rule(snap, best).message);
+}
+
+static uint32_t dialect_of(const cando_target *t, const struct scan *s)
+{
+    const struct snapshot *snap = &t->catalog->snap;
+    struct str name = shape_of(s, snap);
+    if (str_is(name, "openai-chat")) {
+        if (t->dialect != SNAP_NONE && speaks_messages(snap_str(snap, snap_req_dialect(snap, t->dialect).name)))
+            return t->dialect;
+        if (t->neutral)
+            name = STR("allm");
+    }
+    return snapshot_req_dialect(snap, name);
+}
+
+/* -- errors ------------------------------------------------------------------------------ */
+
+static cando_status not_json(const struct scan *s, struct str text, cando_error *err)
+{
+    size_t at = s->error_at;
+    char message[200] = "";
+    enum code code = s->error;
+    if (code == CODE_json_syntax)
+        code = scan_error(text, &at, message, sizeof message);
+    else
+        memcpy(message, code_text(code), strlen(code_text(code)) + 1);
+    uint32_t line = 1, column = 1;
+    for (size_t i = 0; i < at; i++) {
+        bool end = text.p[i] == '\n';
+        line += end;
+        column = end ? 1 : column + (((unsigned char)text.p[i] & 0xC0) != 0x80);
+    }
+    error_set(err, CANDO_BAD_INPUT, code, "the request is not JSON at byte %zu: %s", at, message);
+    error_at(err, STR(""), line, column);
+    return CANDO_BAD_INPUT;
+}
+
+/* -- findings ------------------------------------------------------------------------------- */
+
+static const char *text_of(const struct snapshot *s, uint32_t ref)
+{
+    return snap_str(s, ref).p;
+}
+
+static void add_edit(cando_report *out, uint32_t rule, struct scan_place place)
+{
+    uint32_t i = out->n_edits++;
+    out->edit[i] = rule;
+    out->edit_at[i] = place.at;
+    out->edit_end[i] = place.end;
+}
+
+static void add_finding(const cando_target *t, const struct scan_found *f, struct str text, bool lossy, cando_report *out)
+{
+    const struct snapshot *s = &t->catalog->snap;
+    struct snap_req_rule r = snap_req_rule(s, f->rule);
+    cando_fix fix = rewrite_possible(t, &r, text, f->place);
+    bool applied = fix == CANDO_FIX_SAFE || (lossy && fix == CANDO_FIX_LOSSY);
+    if (r.effect == REQ_SILENT) {
+        if (applied)
+            add_edit(out, f->rule, f->place);
+        return;
+    }
+    cando_request_finding *g = &out->finding[out->n_findings++];
+    *g = (cando_request_finding){
+        .code = code_name(code_find(snap_str(s, r.code))),
+        .rule = text_of(s, r.name),
+        .message = text_of(s, r.message),
+        .advice = text_of(s, r.advice),
+        .source = text_of(s, r.source),
+        .confidence = text_of(s, r.confidence),
+        .severity = (cando_severity)r.severity,
+        .capability = r.field < CANDO_MAX_FIELDS && s->field[r.field] < FIELD_COUNT ? s->field[r.field] : CANDO_NO_FIELD,
+        .fix = fix,
+        .at = f->place.at,
+        .end = f->place.end,
+        .number = f->rule,
+    };
+    if (bit_get(t->soft, f->rule) && g->severity == CANDO_ERROR)
+        g->severity = CANDO_WARNING;
+    if (g->message[0] == '\0')
+        g->message = code_text(code_find(snap_str(s, r.code)));
+    if (applied)
+        add_edit(out, f->rule, f->place);
+    if (g->severity == CANDO_ERROR && !applied)
+        out->answer = CANDO_REQUEST_REJECT;
+}
+
+static void add_fit(enum code code, cando_severity severity, const struct fit *f, const char *advice, cando_report *out)
+{
+    if (out->n_findings == CANDO_MAX_REQUEST_FINDINGS) {
+        out->more++;
+        return;
+    }
+    uint32_t at = f->has_output ? f->output_at : 0, i = out->n_findings++;
+    while (i > 0 && out->finding[i - 1].at > at) {
+        out->finding[i] = out->finding[i - 1];
+        i--;
+    }
+    out->finding[i] = (cando_request_finding){
+        .code = code_name(code),
+        .rule = "",
+        .message = code_text(code),
+        .advice = advice,
+        .source = "",
+        .confidence = "",
+        .severity = severity,
+        .capability = F_context_window,
+        .fix = CANDO_FIX_ADVICE,
+        .at = at,
+        .end = at,
+        .number = SNAP_NONE,
+    };
+    if (severity == CANDO_ERROR)
+        out->answer = CANDO_REQUEST_REJECT;
+}
+
+static bool number_of(const cando_target *t, unsigned number, uint64_t *out)
+{
+    *out = t->planes.number[number];
+    return t->planes.number_known >> number & 1;
+}
+
+/* Ollama cuts old messages off and says nothing: no error, but worth a warning. */
+static void check_fit(const cando_target *t, const struct scan *s, cando_report *out)
+{
+    struct fit f = s->fit;
+    f.family = (enum fit_family)t->tokenizer;
+    struct fit_range in = fit_input(&f, s->x.wide, s->x.tails, s->x.escapes);
+    out->tokens_low = in.low;
+    out->tokens_expected = in.expected;
+    out->tokens_high = in.high;
+    out->output = f.has_output ? f.output : 0;
+    if (f.text_bytes + f.json_bytes + f.images == 0)
+        return;
+    uint64_t window, limit, asked = out->output;
+    bool has_window = number_of(t, NUM_context_window, &window), has_input = number_of(t, NUM_max_input, &limit);
+    bool cannot = (has_window && (in.low > window || in.low + asked > window)) || (has_input && in.low > limit);
+    bool may_not = (has_window && in.high + asked > window) || (has_input && in.high > limit);
+    bool cuts = strcmp(out->dialect, "ollama-chat") == 0;
+    if (cannot)
+        add_fit(CODE_context_exceeded, cuts ? CANDO_WARNING : CANDO_ERROR, &f,
+                asked ? "shorten the prompt, or ask for a shorter answer" : "shorten the prompt, or take a model with a larger window", out);
+    else if (may_not)
+        add_fit(CODE_context_may_exceed, CANDO_WARNING, &f, "count the tokens with the provider's own tokenizer", out);
+}
+
+static bool told_dialect(const cando_target *t, const char *dialect, uint32_t *out, cando_error *err)
+{
+    *out = snapshot_req_dialect(&t->catalog->snap, str_of(dialect));
+    if (*out != SNAP_NONE && strcmp(dialect, "shape") != 0)
+        return true;
+    error_set(err, CANDO_BAD_QUESTION, CODE_unknown_dialect, "there is no request dialect '%.60s' in this catalog", dialect);
+    error_hint(err, "known: openai-chat, openai-responses, anthropic-messages, gemini, bedrock-converse, mistral-chat, ollama-chat, allm, "
+                    "allm-image, allm-embedding, allm-moderation");
+    return false;
+}
+
+cando_status cando_preflight(const cando_target *target, const char *dialect, const char *request, size_t len, bool lossy,
+                             cando_report *out, cando_error *err)
+{
+    struct scan s; /* large, and for the most part never touched */
+    struct scan_target t = scan_target_of(target);
+    struct str text = str_make(request, len);
+    uint32_t number;
+    out->answer = CANDO_REQUEST_OK;
+    out->n_findings = out->more = out->n_edits = 0;
+    if (dialect) {
+        if (!told_dialect(target, dialect, &number, err))
+            return CANDO_BAD_QUESTION;
+    } else {
+        if (!scan_run(&s, &t, snapshot_req_dialect(t.s, STR("shape")), text, SCAN_BEST))
+            return not_json(&s, text, err);
+        number = dialect_of(target, &s);
+        if (number == SNAP_NONE) {
+            error_set(err, CANDO_BAD_INPUT, CODE_unknown_shape, "the request is of no known dialect");
+            error_hint(err, "name the dialect");
+            return CANDO_BAD_INPUT;
+        }
+    }
+    if (!scan_run(&s, &t, number, text, SCAN_BEST))
+        return not_json(&s, text, err);
+    out->dialect = snap_str(t.s, s.d.name).p;
+    out->more = s.more;
+    for (uint32_t i = 0; i < s.n_found; i++)
+        add_finding(target, &s.found[i], text, lossy, out);
+    check_fit(target, &s, out);
+    if (out->answer == CANDO_REQUEST_OK && out->n_edits)
+        out->answer = CANDO_REQUEST_REWRITE;
+    if (out->answer == CANDO_REQUEST_REJECT)
+        out->n_edits = 0;
+    return CANDO_OK;
+}

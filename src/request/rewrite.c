@@ -1,0 +1,300 @@
+/*
+ * rewrite.c - edits, as bytes and as JSON Patch.
+ *
+ * An edit replaces a run of bytes by a few pieces; what lies between two edits
+ * goes through as it is. Members that go take one comma with them, and a run of
+ * neighbours that all go takes one for the whole run:
+ *
+ *     {"a":1, "b":2, "c":3}     without b, c:   {"a":1}
+ *                               without a, b:   {"c":3}
+ */
+#include "preflight.h"
+
+#include <stdio.h>
+
+struct edit {
+    uint32_t at, end;    /* bytes that go */
+    cando_piece piece[6];
+    uint32_t n_pieces;
+    bool drop;
+};
+
+/* The word that a map gives for the string value at `place`, or empty. */
+static struct str mapped(const struct snapshot *s, const struct snap_req_rule *r, struct str text, struct scan_place place)
+{
+    struct str value = str_make(text.p + place.at, place.end - place.at);
+    for (uint32_t i = 0; i + 1 < snap_req_count(s, r->fix_text); i += 2) {
+        struct str from = snap_str(s, snap_req_item(s, r->fix_text, i));
+        if (value.n == from.n + 2 && memcmp(value.p + 1, from.p, from.n) == 0)
+            return snap_str(s, snap_req_item(s, r->fix_text, i + 1));
+    }
+    return STR("");
+}
+
+static bool clamp_range(const cando_target *t, const struct snap_req_rule *r, double *lo, double *hi)
+{
+    *lo = snap_double(r->fix_lo);
+    *hi = snap_double(r->fix_hi);
+    if (r->fix_field == SNAP_NONE)
+        return true;
+    unsigned f = r->fix_field < CANDO_MAX_FIELDS ? t->catalog->snap.field[r->fix_field] : FIELD_COUNT, n = plane_number(f);
+    if (n == SLOT_NONE || !(t->planes.number_known >> n & 1))
+        return false;
+    *lo = 0;
+    *hi = (double)t->planes.number[n];
+    return true;
+}
+
+/* Would the new name meet a member that is there already? */
+static bool name_taken(struct str text, size_t at, struct str name)
+{
+    size_t parent = locate_parent(text, at);
+    struct scan_place other;
+    return parent == SIZE_MAX || locate_member(text, parent, str_head(name, str_find_char(name, '.')), &other);
+}
+
+cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place)
+{
+    cando_fix yes = r->flags & REQF_LOSSY ? CANDO_FIX_LOSSY : CANDO_FIX_SAFE;
+    cando_fix no = snap_str(&t->catalog->snap, r->advice).n ? CANDO_FIX_ADVICE : CANDO_FIX_NONE;
+    size_t key;
+    double lo, hi;
+    switch (r->fix) {
+    case FIX_RENAME:
+        return locate_key(text, place.at, &key) && !name_taken(text, place.at, snap_str(&t->catalog->snap, r->fix_text)) ? yes : no;
+    case FIX_DROP:
+        return locate_key(text, place.at, &key) ? yes : no;
+    case FIX_SET:
+        return yes;
+    case FIX_ADD:
+        return text.p[locate_space(text, 0)] == '{' ? yes : no;
+    case FIX_CLAMP:
+        return clamp_range(t, r, &lo, &hi) ? yes : no;
+    case FIX_MAP:
+        return mapped(&t->catalog->snap, r, text, place).n ? yes : no;
+    default:
+        return no;
+    }
+}
+
+static struct str clamp_text(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place, char *room,
+                             size_t size)
+{
+    double lo = 0, hi = 0, v = scan_number((const unsigned char *)text.p + place.at, place.end - place.at);
+    clamp_range(t, r, &lo, &hi);
+    int n = snprintf(room, size, "%.15g", v < lo ? lo : v > hi ? hi : v);
+    for (int i = 0; i < n; i++)
+        if (room[i] == ',')
+            room[i] = '.'; /* a locale's idea of a decimal point */
+    return str_make(room, n > 0 ? (size_t)n : 0);
+}
+
+/* -- edits --------------------------------------------------------------------------------- */
+
+static void add_piece(struct edit *e, struct str s)
+{
+    e->piece[e->n_pieces++] = (cando_piece){s.p, s.n};
+}
+
+static void add_quoted(struct edit *e, struct str s)
+{
+    add_piece(e, STR("\""));
+    add_piece(e, s);
+    add_piece(e, STR("\""));
+}
+
+/* "output_format": V  becomes  "output_config":{"format": V}; two edits, of which
+ * the second closes the brace. */
+static uint32_t rename_edits(struct str text, struct scan_place place, struct str name, struct edit *e)
+{
+    size_t key = 0, dot = str_find_char(name, '.');
+    locate_key(text, place.at, &key);
+    size_t close = locate_end(text, key);
+    e[0] = (struct edit){.at = (uint32_t)key, .end = (uint32_t)close};
+    if (dot == name.n) {
+        add_quoted(&e[0], name);
+        return 1;
+    }
+    add_quoted(&e[0], str_head(name, dot));
+    add_piece(&e[0], STR(":{\""));
+    add_piece(&e[0], str_from(name, dot + 1));
+    add_piece(&e[0], STR("\""));
+    e[1] = (struct edit){.at = place.end, .end = place.end};
+    add_piece(&e[1], STR("}"));
+    return 2;
+}
+
+/* A member of the request itself: its value, or a new member at the front. */
+static uint32_t add_edits(const struct snapshot *s, const struct snap_req_rule *r, struct str text, struct edit *e)
+{
+    struct str name = snap_str(s, snap_req_item(s, r->fix_text, 0)), value = snap_str(s, snap_req_item(s, r->fix_text, 1));
+    size_t root = locate_space(text, 0);
+    struct scan_place old;
+    if (locate_member(text, root, name, &old)) {
+        *e = (struct edit){.at = old.at, .end = old.end};
+        add_piece(e, value);
+        return 1;
+    }
+    *e = (struct edit){.at = (uint32_t)root + 1, .end = (uint32_t)root + 1};
+    add_quoted(e, name);
+    add_piece(e, STR(":"));
+    add_piece(e, value);
+    if (text.p[locate_space(text, root + 1)] != '}')
+        add_piece(e, STR(","));
+    return 1;
+}
+
+static uint32_t make_edits(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place,
+                           cando_rewrite *w, struct edit *e)
+{
+    const struct snapshot *s = &t->catalog->snap;
+    size_t key = 0;
+    switch (r->fix) {
+    case FIX_RENAME:
+        return rename_edits(text, place, snap_str(s, r->fix_text), e);
+    case FIX_ADD:
+        return add_edits(s, r, text, e);
+    case FIX_DROP:
+        locate_key(text, place.at, &key);
+        *e = (struct edit){.at = (uint32_t)key, .end = place.end, .drop = true};
+        return 1;
+    case FIX_SET:
+        *e = (struct edit){.at = place.at, .end = place.end};
+        add_piece(e, snap_str(s, r->fix_text));
+        return 1;
+    case FIX_MAP:
+        *e = (struct edit){.at = place.at, .end = place.end};
+        add_quoted(e, mapped(s, r, text, place));
+        return 1;
+    case FIX_CLAMP: {
+        *e = (struct edit){.at = place.at, .end = place.end};
+        size_t left = sizeof w->room - w->used;
+        struct str number = clamp_text(t, r, text, place, w->room + w->used, left < 40 ? left : 40);
+        w->used += (uint32_t)(number.n < left ? number.n : left);
+        add_piece(e, number);
+        return 1;
+    }
+    default:
+        return 0;
+    }
+}
+
+/* Sorted by place; of two that overlap the first counts. */
+static uint32_t sort_edits(struct edit *e, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++)
+        for (uint32_t k = i; k > 0 && e[k - 1].at > e[k].at; k--) {
+            struct edit swap = e[k];
+            e[k] = e[k - 1];
+            e[k - 1] = swap;
+        }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (kept == 0 || e[i].at > e[kept - 1].at || (e[i].at == e[kept - 1].at && e[i].at >= e[kept - 1].end))
+            if (kept == 0 || e[i].at >= e[kept - 1].end)
+                e[kept++] = e[i];
+    return kept;
+}
+
+/* Runs of members that go become one edit that takes the right comma along. */
+static uint32_t join_drops(struct edit *e, uint32_t n, struct str text)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        struct edit d = e[i];
+        while (d.drop && i + 1 < n && e[i + 1].drop) {
+            size_t comma = locate_space(text, d.end);
+            if (comma >= text.n || text.p[comma] != ',' || locate_space(text, comma + 1) != e[i + 1].at)
+                break;
+            d.end = e[++i].end;
+        }
+        if (d.drop) {
+            size_t before = locate_back(text, d.at), behind = locate_space(text, d.end);
+            if (before != SIZE_MAX && text.p[before] == ',')
+                d.at = (uint32_t)before;
+            else if (behind < text.n && text.p[behind] == ',')
+                d.end = (uint32_t)locate_space(text, behind + 1);
+        }
+        e[kept++] = d;
+    }
+    return kept;
+}
+
+static bool put_piece(cando_rewrite *w, const char *p, size_t n)
+{
+    if (n == 0)
+        return true;
+    if (w->n_pieces == CANDO_MAX_PIECES)
+        return false;
+    w->piece[w->n_pieces++] = (cando_piece){p, n};
+    w->length += n;
+    return true;
+}
+
+#define MAX_EDITS (2 * CANDO_MAX_REQUEST_FINDINGS)
+
+cando_status cando_rewrite_plan(const cando_target *target, const cando_report *r, const char *request, size_t len, cando_rewrite *out,
+                                cando_error *err)
+{
+    struct edit e[MAX_EDITS];
+    struct str text = str_make(request, len);
+    uint32_t n = 0;
+    out->n_pieces = out->used = 0;
+    out->length = 0;
+    if (r->n_edits == 0)
+        return error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "the report has nothing to rewrite");
+    for (uint32_t i = 0; i < r->n_edits; i++) {
+        struct snap_req_rule rule = snap_req_rule(&target->catalog->snap, r->edit[i]);
+        n += make_edits(target, &rule, text, (struct scan_place){r->edit_at[i], r->edit_end[i]}, out, &e[n]);
+    }
+    n = join_drops(e, sort_edits(e, n), text);
+    size_t at = 0;
+    bool ok = true;
+    for (uint32_t i = 0; i < n; i++) {
+        if (e[i].at < at)
+            continue; /* lies within one that went before */
+        ok = ok && put_piece(out, request + at, e[i].at - at);
+        for (uint32_t k = 0; k < e[i].n_pieces; k++)
+            ok = ok && put_piece(out, e[i].piece[k].p, e[i].piece[k].n);
+        at = e[i].end;
+    }
+    ok = ok && put_piece(out, request + at, len - at);
+    return ok ? CANDO_OK : error_set(err, CANDO_INTERNAL, CODE_too_many, "the rewrite has too many pieces");
+}
+
+bool rewrite_change(const cando_target *t, const cando_report *r, uint32_t edit, struct str text, struct change *out)
+{
+    const struct snapshot *s = &t->catalog->snap;
+    struct snap_req_rule rule = snap_req_rule(s, r->edit[edit]);
+    struct scan_place place = {r->edit_at[edit], r->edit_end[edit]}, old;
+    *out = (struct change){.op = "replace", .at = place.at, .name = STR(""), .value = STR("")};
+    switch (rule.fix) {
+    case FIX_RENAME:
+        out->op = "move";
+        out->name = snap_str(s, rule.fix_text);
+        return true;
+    case FIX_DROP:
+        out->op = "remove";
+        return true;
+    case FIX_SET:
+        out->value = snap_str(s, rule.fix_text);
+        return true;
+    case FIX_MAP: {
+        struct str word = mapped(s, &rule, text, place);
+        int n = snprintf(out->room, sizeof out->room, "\"%.*s\"", STR_ARG(str_head(word, 60)));
+        out->value = str_make(out->room, (size_t)n);
+        return true;
+    }
+    case FIX_CLAMP:
+        out->value = clamp_text(t, &rule, text, place, out->room, sizeof out->room);
+        return true;
+    case FIX_ADD:
+        out->name = snap_str(s, snap_req_item(s, rule.fix_text, 0));
+        out->value = snap_str(s, snap_req_item(s, rule.fix_text, 1));
+        out->at = locate_space(text, 0);
+        out->op = locate_member(text, out->at, out->name, &old) ? "replace" : "add";
+        return true;
+    default:
+        return false;
+    }
+}

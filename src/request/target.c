@@ -1,0 +1,260 @@
+/*
+ * target.c - a target made ready for preflight.
+ *
+ * What a request rule says about the model (scope, profile) does not depend on
+ * the request, so that it is settled here, once: a rule is live or it is not.
+ * From the live rules follow the slots that a scan has to look at.
+ *
+ * Two things keep false alarms away. A demand is live only where the profile says
+ * an explicit no; and where that no was merely inferred from the family, the
+ * finding warns instead of rejecting.
+ */
+#include "preflight.h"
+
+#include "catalog/profile.h"
+#include "rules/match.h"
+#include "text/glob.h"
+
+struct maker {
+    cando_target *t;
+    const struct snapshot *s;
+    struct query q;
+    bool named;        /* there is a model */
+    unsigned flags;
+};
+
+static void bit_put(uint64_t *set, uint32_t bit)
+{
+    set[bit / 64] |= UINT64_C(1) << (bit % 64);
+}
+
+/* -- the scope ------------------------------------------------------------------------- */
+
+static bool pattern_fits(const struct snapshot *s, uint32_t i, struct str text)
+{
+    struct snap_req_pattern p = snap_req_pattern(s, i);
+    struct str want = snap_str(s, p.text);
+    switch (p.kind) {
+    case PAT_ANY:
+        return true;
+    case PAT_EXACT:
+        return str_eq(text, want);
+    case PAT_PREFIX:
+        return str_starts(text, want);
+    case PAT_GLOB:
+        return glob_run(snap_str(s, p.program), text);
+    default:
+        return word_contains(text, want);
+    }
+}
+
+static bool any_fits(struct maker *m, const struct snap_req_rule *r, uint32_t first, uint32_t n)
+{
+    if (n)
+        query_parse(&m->q);
+    struct str text = r->flags & REQF_ON_BASE ? m->q.base : m->q.id;
+    for (uint32_t i = 0; i < n; i++)
+        if (pattern_fits(m->s, first + i, text))
+            return true;
+    return false;
+}
+
+static bool provider_fits(const struct maker *m, const struct snap_req_rule *r)
+{
+    if (r->providers == SNAP_NONE)
+        return true;
+    if (!m->named) /* nobody is named: the API's own vendor, whose rules these are */
+        return r->n_patterns == 0;
+    for (uint32_t i = 0; i < snap_req_count(m->s, r->providers); i++)
+        if (snap_req_item(m->s, r->providers, i) == m->q.provider)
+            return true;
+    return false;
+}
+
+static bool version_fits(struct maker *m, const struct snap_req_rule *r)
+{
+    uint32_t major, minor;
+    if (!(r->flags & (REQF_MIN | REQF_MAX)))
+        return true;
+    query_parse(&m->q);
+    if (!model_version(m->q.base, SCHEME_ANY, &major, &minor) && !query_version(&m->q, SCHEME_ANY, &major, &minor))
+        return false;
+    if ((r->flags & REQF_MIN) && (major < r->min_major || (major == r->min_major && minor < r->min_minor)))
+        return false;
+    return !(r->flags & REQF_MAX) || major < r->max_major || (major == r->max_major && minor <= r->max_minor);
+}
+
+static bool scope_fits(struct maker *m, const struct snap_req_rule *r)
+{
+    if ((r->flags & REQF_NEVER) || ((r->flags & REQF_FINALIZE) && !(m->flags & CANDO_TARGET_FINALIZE)) || !provider_fits(m, r))
+        return false;
+    if ((r->n_patterns || (r->flags & (REQF_MIN | REQF_MAX))) && !m->named)
+        return false;
+    return (r->n_patterns == 0 || any_fits(m, r, r->patterns, r->n_patterns)) && !any_fits(m, r, r->excepts, r->n_excepts) &&
+           version_fits(m, r);
+}
+
+/* -- the profile ------------------------------------------------------------------------- */
+
+static bool word_is(const struct maker *m, unsigned field, struct str want)
+{
+    if (!m->named)
+        return false;
+    cando_value v = profile_fact(&m->t->profile, field).value;
+    return v.known && v.text && str_is(want, v.text);
+}
+
+static bool fact_holds(const struct maker *m, uint32_t file_field, uint32_t fact, struct str text)
+{
+    unsigned f = file_field < CANDO_MAX_FIELDS ? m->s->field[file_field] : FIELD_COUNT;
+    if (f >= FIELD_COUNT)
+        return false;
+    unsigned slot = plane_slot(f), set = plane_set(f), number = plane_number(f);
+    const cando_planes *p = &m->t->planes;
+    if (set != SLOT_NONE) {
+        bool known = p->set_known >> set & 1, has = p->set[set] & set_bit(f, text);
+        return fact == FACT_KNOWN ? known : fact == FACT_HAS ? known && has : fact == FACT_LACKS && known && !has;
+    }
+    if (slot != SLOT_NONE) {
+        cando_support level = planes_level(p, slot);
+        if (fact == FACT_KNOWN || level == CANDO_UNKNOWN)
+            return fact == FACT_KNOWN && level != CANDO_UNKNOWN;
+        if (vocab_row(f)->type == CANDO_FLAG)
+            return str_is(text, level > CANDO_UNSUPPORTED ? "true" : "false");
+        return str_is(text, support_name(level)) || (str_is(text, "usable") && level > CANDO_UNSUPPORTED);
+    }
+    if (number != SLOT_NONE)
+        return fact == FACT_KNOWN && (p->number_known >> number & 1);
+    return word_is(m, f, text);
+}
+
+static bool facts_hold(const struct maker *m, const struct snap_req_rule *r)
+{
+    for (uint32_t i = 0; i + 2 < snap_req_count(m->s, r->facts); i += 3)
+        if (!fact_holds(m, snap_req_item(m->s, r->facts, i), snap_req_item(m->s, r->facts, i + 1),
+                        snap_str(m->s, snap_req_item(m->s, r->facts, i + 2))))
+            return false;
+    return true;
+}
+
+static bool is_inferred(const struct maker *m, unsigned field)
+{
+    return m->named && strcmp(cando_profile_why(&m->t->profile, (cando_field)field).evidence, "inferred") == 0;
+}
+
+/* The fields that a rule's conditions on the profile rest on. */
+static bool rests_on_inference(const struct maker *m, const struct snap_req_rule *r)
+{
+    for (uint32_t i = 0; i + 2 < snap_req_count(m->s, r->facts); i += 3) {
+        uint32_t field = snap_req_item(m->s, r->facts, i);
+        if (field < CANDO_MAX_FIELDS && m->s->field[field] < FIELD_COUNT && is_inferred(m, m->s->field[field]))
+            return true;
+    }
+    return false;
+}
+
+static bool is_live(struct maker *m, const struct snap_req_rule *r, bool *soft)
+{
+    if (m->flags & CANDO_TARGET_NEEDS)
+        return r->effect == REQ_NEEDS;
+    *soft = false;
+    if (r->effect == REQ_NEEDS) {
+        unsigned f = r->field < CANDO_MAX_FIELDS ? m->s->field[r->field] : FIELD_COUNT;
+        if (f >= FIELD_COUNT || plane_slot(f) == SLOT_NONE || planes_level(&m->t->planes, plane_slot(f)) != CANDO_UNSUPPORTED)
+            return false;
+        *soft = is_inferred(m, f);
+    }
+    if (!scope_fits(m, r) || !facts_hold(m, r))
+        return false;
+    if (rests_on_inference(m, r))
+        *soft = true;
+    return true;
+}
+
+/* -- what a scan must look at ---------------------------------------------------------------- */
+
+static void need_bits(struct maker *m, const struct snap_req_dialect *d, uint32_t list)
+{
+    for (uint32_t i = 0; i < snap_req_count(m->s, list); i++)
+        bit_put(m->t->needed, d->base * 64 + snap_req_item(m->s, list, i));
+}
+
+static void wake(struct maker *m, const struct snap_req_dialect *d, uint32_t number, const struct snap_req_rule *r)
+{
+    bit_put(m->t->live, number);
+    need_bits(m, d, r->all);
+    need_bits(m, d, r->none);
+    need_bits(m, d, r->any);
+    need_bits(m, d, r->prev);
+    bit_put(m->t->pivot, d->base * 64 + snap_req_item(m->s, r->all, 0));
+}
+
+static void make_rules(struct maker *m)
+{
+    for (size_t k = 0; k < m->s->sec[SEC_REQ_DIALECTS].n; k++) {
+        struct snap_req_dialect d = snap_req_dialect(m->s, k);
+        bool shape = str_is(snap_str(m->s, d.name), "shape");
+        for (uint32_t i = d.rules; i < d.rules + d.n_rules && i < LIMIT_REQUEST_RULES; i++) {
+            struct snap_req_rule r = snap_req_rule(m->s, i);
+            bool soft = false;
+            if (!shape && !is_live(m, &r, &soft))
+                continue;
+            wake(m, &d, i, &r);
+            if (soft)
+                bit_put(m->t->soft, i);
+        }
+    }
+}
+
+static void target_clear(cando_target *t, const cando_catalog *catalog)
+{
+    memset(t->live, 0, sizeof t->live);
+    memset(t->soft, 0, sizeof t->soft);
+    memset(t->needed, 0, sizeof t->needed);
+    memset(t->pivot, 0, sizeof t->pivot);
+    t->catalog = catalog;
+    t->dialect = SNAP_NONE;
+    t->tokenizer = FIT_OTHER;
+    t->images = FIT_IMAGE_OTHER;
+    t->neutral = false;
+}
+
+cando_status cando_target_init(cando_target *out, const cando_catalog *catalog, const char *provider, size_t provider_len,
+                               const char *model, size_t model_len, unsigned flags, cando_error *err)
+{
+    target_clear(out, catalog);
+    struct maker m = {.t = out, .s = &catalog->snap, .named = provider_len || model_len, .flags = flags};
+    cando_status st = cando_resolve(catalog, provider, provider_len, model, model_len, CANDO_AS_WRITTEN, &out->profile, err);
+    if (st != CANDO_OK)
+        return st;
+    if (!query_init(&m.q, m.s, str_make(provider, provider_len), str_make(model, model_len)))
+        return error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "a name is over its limit");
+    planes_clear(&out->planes);
+    if (m.named) {
+        cando_profile_pack(&out->profile, &out->planes);
+        query_parse(&m.q);
+        cando_value tokenizer = profile_fact(&out->profile, F_tokenizer).value;
+        if (tokenizer.known && tokenizer.text)
+            out->tokenizer = (uint8_t)fit_family_of(str_of(tokenizer.text));
+        out->images = (uint8_t)fit_images_of(m.q.mid.vendor, m.q.base);
+        if (m.q.provider != SNAP_NONE) {
+            uint32_t d = snap_provider(m.s, m.q.provider).dialect;
+            if (d != SNAP_NONE)
+                out->dialect = snapshot_req_dialect(m.s, snap_str(m.s, snap_dialect(m.s, d).name));
+        }
+    }
+    make_rules(&m);
+    return CANDO_OK;
+}
+
+cando_status cando_target_init_planes(cando_target *out, const cando_catalog *catalog, const cando_planes *planes, unsigned flags,
+                                      cando_error *err)
+{
+    (void)err;
+    target_clear(out, catalog);
+    struct maker m = {.t = out, .s = &catalog->snap, .flags = flags};
+    out->neutral = true;
+    out->planes = *planes;
+    make_rules(&m);
+    return CANDO_OK;
+}

@@ -1,0 +1,70 @@
+/*
+ * sqlite_impl.h - what the files of the SQLite store share.
+ *
+ * sqlite.c writes, sqlite_read.c queries, verifies and drops what is old,
+ * sqlite_schema.c has the tables and triggers.
+ */
+#ifndef CANDO_STORE_SQLITE_IMPL_H
+#define CANDO_STORE_SQLITE_IMPL_H
+
+#include "base/limits.h"
+#include "sqlite.h"
+
+#include <sqlite3.h>
+
+#define SQLITE_HEAD_BYTES 176
+
+struct queued {
+    char *text;
+    size_t len;
+};
+
+struct sqlite_store {
+    struct store base;
+    const char *path;
+    const cando_allocator *a;
+    struct sqlite_options options;
+    char *head_path;
+    size_t head_path_size;
+    sqlite3 *db;
+    sqlite3_stmt *insert, *newest;
+    cando_chain head;         /* of what was written last */
+    struct queued *queue;     /* a ring of options.queue items */
+    size_t first, n_queued;
+    size_t try_at;            /* write when so many wait */
+    uint64_t lost, lost_at;   /* events that did not fit since the last commit, and when */
+    cando_chain unsure;       /* the end of a batch whose commit failed; n == 0: none */
+    size_t unsure_events;
+    bool unsure_lost;
+    struct store_counts counts;
+    char room[LIMIT_EVENT_BYTES + CANDO_RECORD_ROOM];
+};
+
+/* Each statement as sqlite_schema holds it, in this order. */
+struct schema_row {
+    const char *type, *name, *table, *sql;
+};
+extern const struct schema_row sqlite_schema[];
+extern const size_t sqlite_n_schema;
+#define SQLITE_APPLICATION 1667329636 /* "cand" */
+#define SQLITE_VERSION_OF_TRAIL 1
+#define SQLITE_MARKS "PRAGMA application_id = 1667329636; PRAGMA user_version = 1"
+
+enum head_state { HEAD_NONE, HEAD_GOOD, HEAD_BAD };
+/* s->head, after its commit. */
+void sqlite_head_write(struct sqlite_store *s);
+enum head_state sqlite_head_read(const struct sqlite_store *s, cando_chain *out);
+
+/* With the message of the database. */
+cando_status sqlite_fail(struct sqlite_store *s, cando_error *err, const char *what);
+bool sqlite_run(struct sqlite_store *s, const char *sql);
+bool sqlite_prepare(struct sqlite_store *s, const char *sql, sqlite3_stmt **out);
+bool sqlite_read_head(struct sqlite_store *s, cando_chain *out);
+/* Inside of a transaction: the next record after s->head. */
+bool sqlite_insert_event(struct sqlite_store *s, const cando_event *e);
+
+cando_status sqlite_query(struct store *base, const struct store_query *q, store_record_fn *fn, void *user, cando_error *err);
+cando_status sqlite_verify(struct store *base, struct store_report *out, cando_error *err);
+cando_status sqlite_retain(struct store *base, uint64_t before, uint64_t keep, uint64_t now, uint64_t *dropped, cando_error *err);
+
+#endif

@@ -1,0 +1,129 @@
+# cando cost: one reply, a log of them, comparisons, what is unknown.
+
+prices() { cat >p.toml <<'T'
+schema = "cando/rules@1"
+
+[[providers]]
+id = "acme"
+
+[[models]]
+provider = "acme"
+id = "one"
+source = "https://acme.example/prices"
+[models.set.price]
+input_tokens = "3"
+output_tokens = "15"
+cache_read_tokens = "0.3"
+"input_tokens @batch" = "1.5"
+"output_tokens from=2026-12-01" = "10"
+
+[[models]]
+provider = "acme"
+id = "two"
+source = "https://acme.example/prices"
+[models.set.price]
+input_tokens = "0.1"
+output_tokens = "0.4"
+T
+}
+reply() { printf '{"id":"x","model":"%s","created":%s,"choices":[],"usage":{"prompt_tokens":%s,"completion_tokens":%s}}\n' "$@"; }
+# holds EXPRESSION: over the JSON r in the file out
+holds() { python3 -c "import json; r = json.load(open('out')); assert $1, r" || fail "want $1"; }
+
+test_one_reply() {
+    prices; reply one 1760000000 1000 100 >r.json
+    run "$cando" cost --rules p.toml --provider acme r.json; exits 0; err_empty
+    out_has 'acme/one'; out_has 'input_tokens'; out_matches 'total +\$0\.0045$'; out_has 'at $3 for 1,000,000'
+}
+test_one_reply_from_stdin_without_line_end() {
+    prices; reply one 1760000000 1000 100 | tr -d '\n' >r.json
+    run "$cando" cost --rules p.toml --target acme/two - <r.json; exits 0; out_matches 'total +\$0\.00014$'
+}
+test_pretty_printed_reply() {
+    prices; reply one 1760000000 1000 100 | python3 -m json.tool >r.json
+    run "$cando" cost --rules p.toml --provider acme r.json; exits 0; out_matches 'total +\$0\.0045$'
+}
+test_json() {
+    prices; reply one 1760000000 1000 100 >r.json
+    run "$cando" cost --rules p.toml --provider acme --json r.json; exits 0; err_empty
+    holds 'r["total_cost"] == "0.0045" and r["target"] == "acme/one" and r["usage"]["input_tokens"] == 1000'
+}
+test_tier_and_time() {
+    prices; reply one 1760000000 1000 100 >r.json
+    run "$cando" cost --rules p.toml --provider acme --tier batch --at 2026-12-02 --json r.json; exits 0
+    holds 'r["input_cost"] == "0.0015" and r["output_cost"] == "0.001"'
+    run "$cando" cost --rules p.toml --provider acme --at now --json r.json; exits 0
+    run "$cando" cost --rules p.toml --provider acme --at soon r.json; exits 2; err_has 'at'
+}
+test_compare() {
+    prices; reply one 1760000000 1000 100 >r.json
+    run "$cando" cost --rules p.toml --provider acme --compare acme/two --compare acme/three r.json; exits 0
+    out_matches 'acme/two +\$0\.00014$'; out_matches 'acme/three +unknown$'
+}
+test_unknown_is_no_zero() {
+    prices; reply three 1760000000 1000 100 >r.json
+    run "$cando" cost --rules p.toml --provider acme r.json; exits 1; out_matches 'total +unknown$'; out_lacks '$0'
+    reply one 1760000000 1000 100 >r.json
+    run "$cando" cost --rules p.toml r.json; exits 1; out_has 'does not say who answered'
+}
+test_stream_that_was_cut() {
+    prices; echo '[{"type":"message_start","message":{"type":"message","model":"one","usage":{"input_tokens":1000,"output_tokens":1}}}]' >r.json
+    run "$cando" cost --rules p.toml --target acme/one --at 2026-01-01 r.json; exits 1; out_matches 'at least +\$0\.003015$'; out_has 'cut'
+}
+test_log() {
+    prices; { reply one 1760000000 1000 100; echo; reply two 1760000000 1000 100; reply one 1760090000 2000 0; } >log
+    run "$cando" cost --rules p.toml --provider acme log; exits 0; err_empty
+    out_matches 'acme/one +2 +3,000 +100  \$0\.0105$'; out_matches 'acme/two +1 .*\$0\.00014$'
+    out_matches '2025-10-09 +2 .*\$0\.00464$'; out_matches '2025-10-10 +1 .*\$0\.006$'; out_has '3 replies cost $0.01064'
+}
+test_log_json() {
+    prices; { reply one 1760000000 1000 100; reply two 1760000000 1000 100; reply three 1760090000 2000 0; } >log
+    run "$cando" cost --rules p.toml --provider acme --compare acme/two --json <log; exits 1
+    holds 'r["replies"] == 3 and r["unknown"] == 1 and r["total_cost"] is None and r["known_cost"] == "0.00464"'
+    holds '[m["model"] for m in r["models"]] == ["acme/one", "acme/two", "acme/three"] and len(r["days"]) == 2'
+    holds 'r["compare"] == [{"target":"acme/two","replies":3,"unknown":0,"input_tokens":0,"output_tokens":0,"known_cost":"0.00048","total_cost":"0.00048"}]'
+}
+test_log_with_broken_lines() {
+    prices; { reply one 1760000000 1000 100; echo '{"usage":'; echo 'hello'; echo '{"a":1},"target":"acme/two"'; echo '{"usage":{"prompt_tokens":-1}}'; } >log
+    run "$cando" cost --rules p.toml --provider acme log; exits 3
+    err_has 'log:2:'; err_has 'log:3:'; err_has 'log:4:'; err_has 'log:5:'; out_has 'at least $0.0045'; out_has '4 lines could not be read'
+}
+test_log_of_envelopes() {
+    prices
+    echo '{"target":"acme/two","response":{"model":"x","usage":{"prompt_tokens":1000,"completion_tokens":0}}}' >log
+    echo '{"provider":"acme","service_tier":"batch","at":"2026-01-01","response":{"model":"one","usage":{"prompt_tokens":1000,"completion_tokens":0}}}' >>log
+    run "$cando" cost --rules p.toml --json log; exits 0; holds 'r["total_cost"] == "0.0016" and r["days"][1]["day"] == "2026-01-01"'
+}
+test_log_memory_is_constant() {
+    prices; python3 - <<'P'
+line = '{"id":"x","model":"one","created":%d,"choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":7}}\n'
+with open('log', 'w') as f:
+    for i in range(60000):
+        f.write(line % (1760000000 + i % 100 * 86400, i % 5000))
+P
+    bash -c 'ulimit -v 60000; "$0" version' "$cando" >/dev/null 2>&1 || return 0 # a sanitizer needs more for itself
+    run bash -c 'ulimit -v 60000; "$0" cost --rules p.toml --provider acme --json log' "$cando"; exits 0
+    holds 'r["replies"] == 60000 and r["total_cost"] == "%s" % (sum(i % 5000 * 3 + 7 * 15 for i in range(60000)) / 10**6)'
+}
+test_overlay_price() {
+    prices; cat >o.toml <<'T'
+schema = "cando/rules@1"
+[[rules]]
+providers = "acme"
+match = "one"
+source = "contract"
+set = { price = { input_tokens = "1", output_tokens = "1" } }
+T
+    reply one 1760000000 1000 100 >r.json
+    run "$cando" cost --rules p.toml --overlay o.toml --provider acme r.json; exits 0; out_matches 'total +\$0\.0011$'
+}
+test_price_key_is_linted() {
+    prices; sed 's/cache_read_tokens/cache_reed_tokens/' p.toml >q.toml
+    run "$cando" lint q.toml; exits 1; out_has 'bad-price'; out_has 'cache_read_tokens'
+    sed 's/= "15"/= "-15"/' p.toml >q.toml; run "$cando" lint q.toml; exits 1; out_has 'bad-price'
+    run "$cando" lint p.toml; exits 0
+}
+test_no_such_file() { run "$cando" cost nofile.json; exits 3; err_has 'nofile.json'; }
+test_empty_input() { run "$cando" cost </dev/null; exits 3; }
+test_not_json() { echo hello >h; run "$cando" cost h; exits 3; err_has 'neither one JSON reply'; }
+test_two_files() { run "$cando" cost a b; exits 2; }

@@ -1,0 +1,111 @@
+# cando switch, match, pick, diff: pages, JSON, exit codes.
+
+rules() { cat >r.toml <<'T'
+schema = "cando/rules@1"
+
+[[providers]]
+id = "p"
+
+[[models]]
+provider = "p"
+id = "big"
+set = { tool_calling = "native", streaming = "native", context_window = 200000, prompt_caching = "unsupported", temperature = "unsupported", price = { input_tokens = "2", output_tokens = "8" } }
+
+[[models]]
+provider = "p"
+id = "small"
+set = { tool_calling = "unsupported", streaming = "native", context_window = 8000, price = { input_tokens = "0.1", output_tokens = "0.4" } }
+
+[[models]]
+provider = "q"
+id = "other"
+set = { tool_calling = "emulated", context_window = 64000, price = { input_tokens = "1", output_tokens = "4" } }
+
+[[providers]]
+id = "q"
+
+[[providers]]
+id = "agents"
+kind = "backend"
+
+[[models]]
+provider = "agents"
+id = "mine"
+set = { streaming = "native", tool_read = { restricted = "sandbox only" } }
+T
+}
+
+test_switch_accepted() { rules; run "$cando" switch --rules r.toml p/big --need tool_calling --need context_window=64000; exits 0; err_empty; out_has "accepted: p/big"; }
+test_switch_degraded() { rules; run "$cando" switch --rules r.toml p/big --want prompt_caching; exits 0; out_has degraded; out_matches 'prompt_caching .*has unsupported.*preferred-unmet'; }
+test_switch_rejected() {
+    rules; run "$cando" switch --rules r.toml p/small --from p/big --need tool_calling --need context_window=64000; exits 1; err_empty
+    out_has "rejected: p/small"; out_matches '^  tool_calling '; out_matches '^  context_window .*64,000.*8,000'
+    out_has "still on p/big"; out_has "would fit: p/big"
+}
+test_switch_session() {
+    rules; echo '{"state_machine":{"attached":true},"hooks":[{"id":"h","kind":"guard","on":"token"}]}' >s.json
+    run "$cando" switch --rules r.toml p/small --session s.json; exits 1; out_has "required by state_machine"; out_lacks hook
+    run "$cando" switch --rules r.toml p/big --session - <s.json; exits 0
+}
+test_switch_params() {
+    rules; echo '[{"path":["temperature"],"value":1,"layer":"launch"}]' >p.json
+    run "$cando" switch --rules r.toml p/big --params p.json; exits 0; out_has "temperature will not apply: unsupported: temperature (from launch)"
+}
+test_switch_json() { rules; run "$cando" switch --json --rules r.toml p/small --need tool_calling; exits 1; python3 -c 'import json; assert json.load(open("out"))["missing"][0]["capability"] == "tool_calling"' || fail json; }
+test_switch_bad() {
+    rules; run "$cando" switch --rules r.toml; exits 2
+    run "$cando" switch --rules r.toml p/big --need tool_caling; exits 2; err_has "did you mean"
+    echo '{' >bad.json; run "$cando" switch --rules r.toml p/big --session bad.json; exits 3; err_has "bad.json is not JSON"
+    run "$cando" switch --rules r.toml p/big --session none.json; exits 3
+    run "$cando" switch --rules r.toml p/big --unknown perhaps; exits 2
+}
+test_switch_unknown() { rules; run "$cando" switch --rules r.toml p/big --need reasoning --unknown deny; exits 1; run "$cando" switch --rules r.toml p/big --need reasoning; exits 0; out_has probe-pending; }
+
+test_match_backend() {
+    rules; run "$cando" match --rules r.toml --need streaming=native --need tool_read mine; exits 0; out_has satisfied
+    out_matches '^  native +streaming$'; out_matches '^  emulated +tool_read +client_side: sandbox only$'
+    run "$cando" match --rules r.toml --need tool_read=native mine; exits 1; out_has "not satisfied"; out_has "restricted is below native: sandbox only"
+}
+test_match_manifest() { echo '{"tool_bash":"unsupported"}' >m.json; run "$cando" match --need tool_bash --manifest m.json; exits 1; out_has "declared unsupported"; }
+test_match_order() { rules; echo '{"requirements":{"required":[{"capability":"streaming","min_support":"native"}]}}' >o.json; run "$cando" match --rules r.toml --order o.json p/big; exits 0; out_matches 'native +streaming'; }
+test_match_rank() {
+    run "$cando" match --need mcp_server --need session_fork; exits 0
+    [ "$(awk '{print $2}' out | tr '\n' ' ')" = "copilot gemini kimi claude codex " ] || fail "order"
+    out_matches '^no +codex .*unsupported: mcp_server, session_fork$'
+}
+test_match_bad() { run "$cando" match; exits 2; run "$cando" match --need nope claude; exits 2; run "$cando" match --need streaming cluade; exits 2; err_has "did you mean 'claude'?"; }
+
+test_pick() {
+    rules; run "$cando" pick --rules r.toml tool_calling; exits 0; err_empty
+    [ "$(head -n 1 out)" = "q/other" ] || fail "the cheapest first"
+    out_has "the first won by price"; out_has "2 of 3 fit (require tool_calling: 1 out)"
+    run "$cando" pick --rules r.toml tool_calling --sort context --limit 1; exits 0; [ "$(head -n 1 out)" = "p/big" ] || fail "the largest first"
+}
+test_pick_bounds() {
+    rules; run "$cando" pick --rules r.toml --min context_window=8001 --max input_price=1.5; exits 0; out_has q/other; out_lacks p/big; out_lacks p/small
+    run "$cando" pick --rules r.toml reasoning; exits 1; out_has "no model fits"
+    run "$cando" pick --rules r.toml --without tool_calling; exits 0; out_has p/small
+    run "$cando" pick --rules r.toml --prefer p --deny 'p/s*'; exits 0; [ "$(head -n 1 out)" = "p/big" ] || fail "preferred first"; out_has "deny: 1 out"
+}
+test_pick_bad() { run "$cando" pick --limit x; exits 2; run "$cando" pick --min context_window; exits 2; err_has NAME=VALUE; run "$cando" pick tool_caling; exits 2; err_has "did you mean"; run "$cando" pick --sort beauty; exits 2; }
+test_pick_json() { rules; run "$cando" pick --json --rules r.toml tool_calling; exits 0; python3 -c 'import json; r = json.load(open("out")); assert r["matches"][0]["target"] == "q/other" and r["considered"] == 3' || fail json; }
+
+test_diff() {
+    rules; run "$cando" diff --rules r.toml p/small p/big; exits 0; err_empty
+    out_matches '^gains$'; out_matches '^  tool_calling +unsupported -> native$'; out_matches '^  context_window +8,000 -> 200,000$'; out_lacks losses
+    run "$cando" diff --rules r.toml p/big p/big; exits 0; out_has "no difference"
+    run "$cando" diff p/big; exits 2
+}
+test_diff_backends() { run "$cando" diff backend/claude backend/codex; exits 0; out_matches '^  tool_read +emulated -> native$'; }
+test_overlay_reaches_decisions() {
+    cat >o.toml <<'T'
+schema = "cando/rules@1"
+[[rules]]
+providers = "openai"
+match = "gpt-4o"
+set = { tool_calling = "unsupported" }
+T
+    echo '{"op":"negotiate","target":"openai/gpt-4o","requirements":[{"name":"tool_calling","level":"hard"}]}' >q
+    run "$cando" batch --overlay o.toml <q; exits 0; out_has rejected
+    run "$cando" switch --overlay o.toml openai/gpt-4o --need tool_calling; exits 1
+}

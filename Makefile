@@ -11,6 +11,7 @@
 #
 #   src/<folder>/*.c        the library
 #   cli/*.c                 the program
+#   stores/*.c              the stores of the audit trail, linked into the program; not in the library
 #   tests/unit/test_*.c     one program each, with cmocka; internals are visible
 #   tests/prop/test_*.c     the same for property tests (prop_*.c too); any other .c
 #                           beside them (the reference resolver) is linked to each
@@ -79,6 +80,7 @@ endif
 
 SRC      := $(sort $(wildcard src/*/*.c))
 CLI      := $(sort $(wildcard cli/*.c))
+STORES   := $(sort $(wildcard stores/*.c))
 CATALOG  := $(if $(CANDO_NO_CATALOG),,$(shell find catalog -name '*.toml' 2>/dev/null | LC_ALL=C sort))
 UNIT     := $(sort $(wildcard tests/unit/test_*.c))
 PROP     := $(sort $(wildcard tests/prop/test_*.c tests/prop/prop_*.c))
@@ -94,6 +96,8 @@ progs = $(patsubst %.c,$(B)/%,$(1))
 SRC_OBJ := $(call objs,$(SRC))
 BASE_OBJ := $(call objs,$(filter src/base/%,$(SRC)))
 CLI_OBJ := $(call objs,$(CLI))
+STORES_OBJ := $(call objs,$(STORES))
+STORE_LIBS := -lsqlite3
 PROP_AID_OBJ := $(call objs,$(PROP_AID))
 BENCH_AID_OBJ := $(call objs,$(BENCH_AID))
 BUILTIN := $(if $(CATALOG),builtin,builtin_empty)
@@ -169,6 +173,8 @@ $(B)/obj/%.o: %.c $(B)/.flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(FLAGS) $(DEPFLAGS) $(EXTRA_$(firstword $(subst /, ,$<))) -c -o $@ $<
 
+EXTRA_stores = -I.
+EXTRA_cli   = -I.
 EXTRA_src   = -fPIC -fvisibility=hidden -DCANDO_SHARED
 EXTRA_tests = -Itests -Itests/prop
 EXTRA_bench = -Ibench -Itests/prop
@@ -215,7 +221,14 @@ $(SINGLE_BIN): $(B)/tests/%: $(B)/obj/tests/%.o $(B)/libcando_int.a
 
 $(BENCH_BIN): $(B)/bench/%: $(B)/obj/bench/%.o $(BENCH_AID_OBJ) $(PROP_AID_OBJ) $(B)/libcando_int.a
 	@mkdir -p $(@D)
-	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -lm -pthread
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(BENCH_LIBS) -lm -pthread
+
+# What preflight is measured against is C++ and stays in bench/.
+$(B)/bench/bench_preflight: $(B)/obj/bench/simdjson_shim.o
+$(B)/bench/bench_preflight: BENCH_LIBS = -lsimdjson -ljansson -lstdc++
+$(B)/obj/bench/%.o: bench/%.cpp $(B)/.flags
+	@mkdir -p $(@D)
+	$(call say,CXX)$(CXX) -std=c++17 -O3 -g -c -o $@ $<
 
 $(FUZZ_BIN): $(B)/fuzz/%: $(B)/obj/fuzz/%.o $(B)/libcando_int.a
 	@mkdir -p $(@D)
@@ -224,7 +237,7 @@ $(FUZZ_BIN): $(B)/fuzz/%: $(B)/obj/fuzz/%.o $(B)/libcando_int.a
 .PHONY: unit-programs test-programs bench-programs fuzz-programs objects
 unit-programs: $(UNIT_BIN) $(PROP_BIN)
 test-programs: $(B)/cando unit-programs $(SINGLE_BIN) $(if $(wildcard tests/toml_decoder.c),$(B)/toml-test)
-bench-programs: $(BENCH_BIN)
+bench-programs: $(BENCH_BIN) $(B)/cando
 fuzz-programs: $(FUZZ_BIN)
 objects: $(SRC_OBJ) $(CLI_OBJ) $(call objs,$(UNIT) $(PROP) $(PROP_AID) $(SINGLE) $(BENCH) $(BENCH_AID) $(wildcard tests/toml_decoder.c))
 

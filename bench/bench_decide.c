@@ -28,13 +28,15 @@ static void die(const char *what, const cando_error *err)
 
 /* -- checks ----------------------------------------------------------------------------------- */
 
-#define N 26
+#define N 26 /* requirements */
 
 static const char *const names[N] = {
-    "streaming",     "tool_read",       "tool_write",     "tool_edit",         "tool_bash",          "tool_glob",           "tool_grep",
-    "tool_web_search", "tool_web_fetch", "tool_ask_user", "hooks_pre_tool_use", "hooks_post_tool_use", "session_resume",     "session_fork",
-    "checkpointing", "structured_output_json_schema", "mcp_client", "mcp_server", "tool_use", "extended_thinking", "image_input", "pdf_input",
-    "code_execution", "logprobs",       "seed_determinism", "stop_sequences",
+    "streaming",       "tool_read",      "tool_write",        "tool_edit",           "tool_bash",
+    "tool_glob",       "tool_grep",      "tool_web_search",   "tool_web_fetch",      "tool_ask_user",
+    "session_resume",  "session_fork",   "checkpointing",     "hooks_pre_tool_use",  "hooks_post_tool_use",
+    "mcp_client",      "mcp_server",     "tool_use",          "extended_thinking",   "structured_output_json_schema",
+    "image_input",     "pdf_input",      "code_execution",    "logprobs",            "seed_determinism",
+    "stop_sequences",
 };
 
 enum { LEVEL_NATIVE, LEVEL_EMULATED, LEVEL_RESTRICTED, LEVEL_UNSUPPORTED };
@@ -132,8 +134,8 @@ static void build_world(struct world *w, int kind)
         if (kind == 2)
             continue;
         w->manifest[w->n_manifest++] = (struct plain_entry){names[i], words[level], level == LEVEL_RESTRICTED ? "sandbox" : NULL};
-        m += (size_t)snprintf(manifest + m, sizeof manifest - m, level == LEVEL_RESTRICTED ? "%s\"%s\":{\"%s\":{\"reason\":\"sandbox\"}}" : "%s\"%s\":\"%s\"",
-                              i ? "," : "", names[i], words[level]);
+        const char *form = level == LEVEL_RESTRICTED ? "%s\"%s\":{\"%s\":{\"reason\":\"sandbox\"}}" : "%s\"%s\":\"%s\"";
+        m += (size_t)snprintf(manifest + m, sizeof manifest - m, form, i ? "," : "", names[i], words[level]);
     }
     n += (size_t)snprintf(needs + n, sizeof needs - n, "]}");
     m += (size_t)snprintf(manifest + m, sizeof manifest - m, "}");
@@ -177,7 +179,8 @@ static void bench_allocs(void)
     struct bench_counter counter = {0};
     cando_allocator a = {bench_counting_resize, &counter};
     cando_error err = {0};
-    const char *json = "{\"requirements\":[{\"name\":\"tool_calling\",\"level\":\"hard\"},{\"name\":\"context_window\",\"level\":\"hard\",\"minimum\":64000},"
+    const char *json = "{\"requirements\":[{\"name\":\"tool_calling\",\"level\":\"hard\"},"
+                       "{\"name\":\"context_window\",\"level\":\"hard\",\"minimum\":64000},"
                        "{\"name\":\"prompt_caching\",\"level\":\"preferred\"},{\"name\":\"reasoning\",\"level\":\"probed\"}]}";
     cando_needs *needs = cando_needs_read(json, strlen(json), &a, &err);
     cando_profile p;
@@ -205,8 +208,9 @@ struct choice {
     size_t n;
 };
 
-static const char request[] = "{\"op\":\"select\",\"require\":[\"tool_calling\",\"input_image\",\"structured_output\"],\"forbid\":[\"input_audio\"],"
-                              "\"minimum\":{\"context_window\":100000},\"maximum\":{\"input_price\":\"3\"},\"sort\":\"price\",\"limit\":10}";
+static const char request[] =
+    "{\"op\":\"select\",\"require\":[\"tool_calling\",\"input_image\",\"structured_output\"],\"forbid\":[\"input_audio\"],"
+    "\"minimum\":{\"context_window\":100000},\"maximum\":{\"input_price\":\"3\"},\"sort\":\"price\",\"limit\":10}";
 
 static uint64_t select_packed(void *ctx)
 {
@@ -265,8 +269,8 @@ static uint64_t select_plainly(void *ctx)
         cando_resolve(cando_catalog_builtin(), m->provider, strlen(m->provider), m->id, strlen(m->id), CANDO_AS_WRITTEN, &p, NULL);
         cando_value window = cando_profile_get(&p, cando_field_find("context_window"));
         double in = price_of(&p, "input_tokens"), out = price_of(&p, "output_tokens");
-        if (says_yes(&p, "tool_calling") && says_yes(&p, "input_image") && says_yes(&p, "structured_output") && !says_yes(&p, "input_audio") &&
-            window.known && window.number >= 100000 && in >= 0 && in <= 3)
+        if (says_yes(&p, "tool_calling") && says_yes(&p, "input_image") && says_yes(&p, "structured_output") &&
+            !says_yes(&p, "input_audio") && window.known && window.number >= 100000 && in >= 0 && in <= 3)
             list[n++] = (struct found){m, out < 0 ? 1e300 : in + out};
     }
     qsort(list, n, sizeof *list, by_price);

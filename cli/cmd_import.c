@@ -11,12 +11,13 @@
 #include "facts.h"
 #include "pull.h"
 
-enum { OPTION_SOURCE = OPTION_LONG, OPTION_OUT, OPTION_PROVIDER, OPTION_SKIPPED, OPTION_JSON };
+enum { OPTION_SOURCE = OPTION_LONG, OPTION_OUT, OPTION_PROVIDER, OPTION_SKIPPED, OPTION_CURRENT, OPTION_JSON };
 
 static const struct option_row options[] = {
     {OPTION_SOURCE, "source", "NAME[@DAY]=FILE", NULL, FACTS_OPTION_HELP},
     {OPTION_OUT, "out", "FOLDER", NULL, "write FOLDER/<provider>.toml; without it only count"},
     {OPTION_PROVIDER, "provider", "LIST", NULL, "only these providers, separated by commas; may be repeated"},
+    {OPTION_CURRENT, "current", NULL, NULL, "leave chat models of hosts out that only litellm lists: it keeps what was taken down"},
     {OPTION_SKIPPED, "skipped", NULL, NULL, "list every record that is not imported, with its reason"},
     {OPTION_JSON, "json", NULL, NULL, "print the reply of the operation import"},
     ENGINE_OPTIONS,
@@ -27,7 +28,7 @@ struct import {
     struct facts_files files;
     const char *out;
     struct buf providers; /* "a","b" */
-    bool skipped, json;
+    bool skipped, current, json;
 };
 
 static void add_providers(struct import *m, const char *list)
@@ -133,8 +134,8 @@ static int put_result(const struct import *m, struct str result)
         put_counts(result, &b);
         out_count(stdout, number_of(result, "models"), "model", " with facts at ");
         out_count(stdout, number_of(result, "providers"), "provider", "\n");
-        printf("%ju only known to exist, %ju no longer on their provider's list\n", (uintmax_t)number_of(result, "bare"),
-               (uintmax_t)number_of(result, "gone"));
+        printf("%ju only known to exist, %ju no longer on their provider's list, %ju left out as old\n",
+               (uintmax_t)number_of(result, "bare"), (uintmax_t)number_of(result, "gone"), (uintmax_t)number_of(result, "old"));
     }
     buf_free(&b);
     return (int)st;
@@ -146,7 +147,8 @@ static int ask(struct engine *e, const struct import *m)
     cando_error err;
     struct str reply = STR_NONE, result;
     buf_init(&q, NULL, LIMIT_JSON_BYTES);
-    buf_printf(&q, "{\"op\":\"import\",\"skipped\":%s,\"files\":%s", m->skipped ? "true" : "false", m->out || m->json ? "true" : "false");
+    buf_printf(&q, "{\"op\":\"import\",\"skipped\":%s,\"current\":%s,\"files\":%s", m->skipped ? "true" : "false",
+               m->current ? "true" : "false", m->out || m->json ? "true" : "false");
     if (m->providers.n) {
         buf_putz(&q, ",\"providers\":[");
         buf_put(&q, m->providers.p, m->providers.n);
@@ -184,6 +186,8 @@ static int run(const struct verb *self, int argc, char **argv)
             add_providers(&m, a.value);
         else if (id == OPTION_SKIPPED)
             m.skipped = true;
+        else if (id == OPTION_CURRENT)
+            m.current = true;
         else if (id == OPTION_JSON)
             m.json = true;
         else if (!engine_option(&e, id, a.value)) {

@@ -4,7 +4,18 @@
 #include "base/limits.h"
 #include "decide.h"
 
-enum { OPTION_JSON = OPTION_LONG, OPTION_WITHOUT, OPTION_PREFER, OPTION_MIN, OPTION_MAX, OPTION_PROVIDER, OPTION_ALLOW, OPTION_DENY, OPTION_SORT, OPTION_LIMIT };
+enum {
+    OPTION_JSON = OPTION_LONG,
+    OPTION_WITHOUT,
+    OPTION_PREFER,
+    OPTION_MIN,
+    OPTION_MAX,
+    OPTION_PROVIDER,
+    OPTION_ALLOW,
+    OPTION_DENY,
+    OPTION_SORT,
+    OPTION_LIMIT,
+};
 
 static const struct option_row options[] = {
     {OPTION_WITHOUT, "without", "CAPABILITY", NULL, "leave out what has it; may be repeated"},

@@ -7,7 +7,17 @@
 
 #include <stdlib.h>
 
-enum { OPTION_JSON = OPTION_LONG, OPTION_SESSION, OPTION_NEED, OPTION_WANT, OPTION_FROM, OPTION_PARAMS, OPTION_CLAIMS, OPTION_FORM, OPTION_UNKNOWN };
+enum {
+    OPTION_JSON = OPTION_LONG,
+    OPTION_SESSION,
+    OPTION_NEED,
+    OPTION_WANT,
+    OPTION_FROM,
+    OPTION_PARAMS,
+    OPTION_CLAIMS,
+    OPTION_FORM,
+    OPTION_UNKNOWN,
+};
 
 static const struct option_row options[] = {
     {OPTION_SESSION, "session", "FILE", NULL, "the session's sources, as JSON; \"-\" is stdin"},

@@ -318,6 +318,9 @@ CANDO_API cando_status cando_sources_add_path(cando_sources *s, const char *path
  * bit each (1u << CANDO_LAYER_FACTS), or 0. */
 CANDO_API cando_status cando_sources_add_catalog(cando_sources *s, const cando_catalog *c, uint32_t without, cando_error *err);
 
+/* Takes back what was added so far as facts about one model. */
+CANDO_API cando_status cando_sources_forget(cando_sources *s, const char *provider, const char *id, cando_error *err);
+
 /* Judges all that was added: single files, and the rules together. Call it
  * once, after the last add; until then there are only the readers' findings. */
 CANDO_API cando_status cando_sources_lint(cando_sources *s, cando_error *err);
@@ -597,6 +600,7 @@ CANDO_API cando_status cando_observations_rules(cando_observations *o, uint64_t 
 
 #define CANDO_MAX_REQUEST_RULES 2048
 #define CANDO_MAX_REQUEST_WORDS 256
+#define CANDO_MAX_REQUEST_NODES 8192
 #define CANDO_MAX_REQUEST_FINDINGS 96
 #define CANDO_MAX_PIECES 320
 
@@ -609,7 +613,8 @@ typedef struct cando_target {
     cando_profile profile;
     cando_planes planes;
     uint64_t live[CANDO_MAX_REQUEST_RULES / 64], soft[CANDO_MAX_REQUEST_RULES / 64];
-    uint64_t needed[CANDO_MAX_REQUEST_WORDS], pivot[CANDO_MAX_REQUEST_WORDS];
+    uint64_t pivot[CANDO_MAX_REQUEST_WORDS];
+    uint64_t slots[CANDO_MAX_REQUEST_NODES / 64], nodes[CANDO_MAX_REQUEST_NODES / 64]; /* that a scan must look at */
     uint32_t dialect; /* of the provider, in the catalog's own numbers */
     uint8_t tokenizer, images;
     bool neutral;

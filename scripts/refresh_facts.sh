@@ -10,11 +10,11 @@ cd "$(dirname "$0")/.."
 
 # Who is in the built-in catalog: labs' own APIs, the clouds, OpenRouter, the large hosts. Everybody else can be had with
 # `cando update` or an overlay; the program would grow too large.
-providers=ai21,alibaba,amazon-bedrock,anthropic,azure,baseten,cerebras,chutes,cloudflare-workers-ai,cohere,databricks
-providers+=,deepinfra,deepseek,elevenlabs,fireworks-ai,friendli,github-copilot,google,google-vertex,groq,huggingface
-providers+=,hyperbolic,inception,lambda,llama,minimax,mistral,moonshotai,moonshotai-cn,morph,nebius,nova,novita-ai,nvidia
-providers+=,ollama-cloud,openai,openrouter,ovhcloud,perplexity,poolside,sakana,sambanova,sarvam,scaleway,snowflake-cortex
-providers+=,stepfun,togetherai,upstage,v0,volcengine,voyage,wandb,xai,xiaomi,zai,zhipuai
+providers=ai21,alibaba,amazon-bedrock,anthropic,azure,baseten,cerebras,cloudflare-workers-ai,cohere,databricks
+providers+=,deepinfra,deepseek,elevenlabs,fireworks-ai,github-copilot,google,google-vertex,groq,huggingface,inception
+providers+=,llama,minimax,mistral,moonshotai,moonshotai-cn,morph,nebius,nova,novita-ai,nvidia,ollama-cloud,openai
+providers+=,openrouter,perplexity,poolside,sakana,sambanova,sarvam,stepfun,togetherai,upstage,v0,volcengine,voyage
+providers+=,wandb,xai,xiaomi,zai,zhipuai
 
 args=()
 add() { # source, file
@@ -34,8 +34,9 @@ add openai openai.json
 add xai xai.json
 [ ${#args[@]} -gt 0 ] || { echo "no file of a source in $folder" >&2; exit 2; }
 
+trap 'rm -rf catalog/facts.new' EXIT
 rm -rf catalog/facts.new
 mkdir catalog/facts.new
-"$cando" import --rules catalog/providers.toml --out catalog/facts.new --provider "$providers" "${args[@]}"
+"$cando" import --rules catalog/providers.toml --out catalog/facts.new --current --provider "$providers" "${args[@]}"
 rm -rf catalog/facts
 mv catalog/facts.new catalog/facts

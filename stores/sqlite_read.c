@@ -142,12 +142,12 @@ static bool read_anchor(struct sqlite_store *s, struct store_report *r, cando_ch
 {
     static const unsigned char zeros[CANDO_HASH_BYTES];
     sqlite3_stmt *q;
-    if (!sqlite_prepare(s, "SELECT n, hash FROM anchor", &q)) {
+    if (!sqlite_prepare(s, "SELECT n, hash, one FROM anchor", &q)) {
         problem(r, 0, "the anchor of the trail cannot be read");
         return false;
     }
     bool ok = sqlite3_step(q) == SQLITE_ROW && sqlite3_column_type(q, 0) == SQLITE_INTEGER && sqlite3_column_type(q, 1) == SQLITE_BLOB &&
-              sqlite3_column_int64(q, 0) >= 0 && sqlite3_column_bytes(q, 1) == CANDO_HASH_BYTES;
+              sqlite3_column_int64(q, 0) >= 0 && sqlite3_column_bytes(q, 1) == CANDO_HASH_BYTES && sqlite3_column_int64(q, 2) == 1;
     if (ok) {
         out->n = (uint64_t)sqlite3_column_int64(q, 0);
         memcpy(out->hash, sqlite3_column_blob(q, 1), CANDO_HASH_BYTES);

@@ -143,13 +143,13 @@ cando_model cando_catalog_model(const cando_catalog *c, size_t i)
 void cando_catalog_describe(const cando_catalog *c, cando_catalog_info *out)
 {
     const struct snapshot *s = &c->snap;
-    uint32_t models = 0;
+    uint32_t facts = 0;
     for (size_t i = 0; i < s->sec[SEC_RULES].n; i++)
-        models += (snap_rule(s, i).flags & RULEF_FACT) != 0;
+        facts += (snap_rule(s, i).flags & RULEF_FACT) != 0;
     *out = (cando_catalog_info){
         .format_version = SNAP_MAJOR,
-        .rules = (uint32_t)s->sec[SEC_RULES].n - models,
-        .models = models,
+        .rules = (uint32_t)s->sec[SEC_RULES].n - facts,
+        .models = (uint32_t)s->sec[SEC_ROWS].n, /* several layers may have facts of one */
         .providers = (uint32_t)s->sec[SEC_PROVIDERS].n,
         .fields = s->n_fields,
         .bytes = s->size,

@@ -45,7 +45,7 @@ enum req_test {
     TEST_LENGTH,      /* characters of a string, items of an array or object: in [lo, hi] */
     TEST_NOT_LENGTH,
     TEST_NOT_CHARS,   /* a string with a character outside of the classes (two texts: first, rest) */
-    TEST_ABOVE_FACT,  /* a number above a number of the profile; arg: field          */
+    TEST_ABOVE_FACT,  /* a number, or items, above a number of the profile; arg: field */
     TEST_NOT_IN_FACT, /* a string that a known set of the profile lacks; arg: field  */
     TEST_ENDS_SPACE,  /* a string that ends in white space                           */
     TEST_MEASURE,     /* no bit: counts towards the size; arg: enum req_measure      */

@@ -176,6 +176,8 @@ static bool dialect_ok(const struct snapshot *s, uint32_t i, uint32_t *words, ui
 bool requests_check(const struct snapshot *s)
 {
     uint32_t words = 0, rules = 0;
+    if (count(s, SEC_REQ_NODES) > LIMIT_REQUEST_NODES || count(s, SEC_REQ_SLOTS) > LIMIT_REQUEST_NODES)
+        return false;
     for (uint32_t i = 0; i < count(s, SEC_REQ_TEXTS); i++) {
         struct snap_req_text t = snap_req_text(s, i);
         if (t.file >= count(s, SEC_FILES) || !snap_str_ok(s, t.text))

@@ -77,7 +77,8 @@ static bool claim_multimodal(struct need_reader *r, const struct json *v, struct
     cando_support level;
     if (v->kind != JSON_OBJECT) {
         if (!claim_level(v, &level))
-            return bad_claim(r, at, STR("multimodal"), "'hard', 'preferred', 'probed', 'absent' or {\"image\":..,\"audio\":..,\"video\":..}");
+            return bad_claim(r, at, STR("multimodal"),
+                             "'hard', 'preferred', 'probed', 'absent' or {\"image\":..,\"audio\":..,\"video\":..}");
         planes_put(out, SLOT_multimodal, level);
         for (unsigned i = 0; i < 3 && level == CANDO_UNSUPPORTED; i++)
             planes_put(out, kinds[i].field, level);

@@ -22,6 +22,7 @@ static void bound_claims(struct negotiation *n, const cando_planes *known)
 {
     static const uint8_t slots[] = {F_input_image, F_input_audio, F_input_video};
     cando_planes *p = &n->planes;
+    bool listed = false;
     if ((p->number_known & known->number_known) >> NUM_context_window & 1 &&
         p->number[NUM_context_window] > known->number[NUM_context_window]) {
         n->overstated[n->n_overstated++] = (struct overstated){"context_window", p->number[NUM_context_window],
@@ -34,12 +35,14 @@ static void bound_claims(struct negotiation *n, const cando_planes *known)
             continue;
         n->overstated[n->n_overstated++] = (struct overstated){vocab_row(slots[i])->name, claimed, have, false};
         planes_put(p, slots[i], have);
+        listed = true;
     }
-    if (planes_level(known, SLOT_multimodal) == CANDO_UNSUPPORTED && planes_level(p, SLOT_multimodal) > CANDO_UNSUPPORTED) {
-        if (n->n_overstated < OVERSTATED_MAX)
-            n->overstated[n->n_overstated++] = (struct overstated){"multimodal", planes_level(p, SLOT_multimodal), CANDO_UNSUPPORTED, false};
-        planes_put(p, SLOT_multimodal, CANDO_UNSUPPORTED);
-    }
+    if (planes_level(known, SLOT_multimodal) != CANDO_UNSUPPORTED || planes_level(p, SLOT_multimodal) <= CANDO_UNSUPPORTED)
+        return;
+    if (!listed) /* a plain "yes" that does not tell which of the three */
+        n->overstated[n->n_overstated++] =
+            (struct overstated){"multimodal", planes_level(p, SLOT_multimodal), CANDO_UNSUPPORTED, false};
+    planes_put(p, SLOT_multimodal, CANDO_UNSUPPORTED);
 }
 
 static bool find_planes(struct need_reader *r, struct negotiation *n)
@@ -135,7 +138,7 @@ bool negotiate_suggest(struct need_reader *r, struct negotiation *n)
                 better = key[k] < best_key[k];
                 break;
             }
-        if (better) {
+        if (better && (!n->admits || n->admits(n->admits_ctx, offer_provider(&o, row), offer_id(&o, row)))) {
             best = row;
             memcpy(best_key, key, sizeof key);
         }
@@ -287,4 +290,12 @@ bool negotiate_run(struct need_reader *r, struct negotiation *n)
             return need_memory(r);
     }
     return true;
+}
+
+bool negotiate_reject(struct need_reader *r, struct negotiation *n)
+{
+    n->result.verdict = CANDO_REJECTED;
+    for (size_t i = 0; i < n->n_params; i++)
+        n->param[i].reason = STR("");
+    return negotiate_suggest(r, n) || r->error.code != CODE_memory;
 }

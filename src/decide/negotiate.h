@@ -38,6 +38,9 @@ struct negotiation {
     cando_planes claims;                   /* valid if has_claims */
     struct param *param;
     size_t n_params;
+    /* A further condition on what is suggested, or NULL. */
+    bool (*admits)(void *ctx, struct str provider, struct str model);
+    void *admits_ctx;
 
     /* the answer */
     cando_profile profile;                 /* valid if has_target */
@@ -52,10 +55,14 @@ struct negotiation {
 
 /* False: r->error is set. */
 bool negotiate_run(struct need_reader *r, struct negotiation *n);
+/* Rejects what the needs alone would have accepted, and looks for a way out. False:
+ * r->error is set. */
+bool negotiate_reject(struct need_reader *r, struct negotiation *n);
 /* [{"path":[..],"value":..,"layer":..}, ..] */
 bool negotiate_params(struct need_reader *r, const struct json *v, struct str at, struct negotiation *n);
 
-/* An offering of the catalog that meets every hard need, known for sure; see
+/* An offering of the catalog that meets every hard need, known for sure, and that
+ * n->admits takes; see
  * docs/deciding.md for the order. False: there is none, or no memory. */
 bool negotiate_suggest(struct need_reader *r, struct negotiation *n);
 

@@ -58,6 +58,7 @@ static const struct {
     [SKIP_TOOL] = {"tool", "a search or storage service, not a model"},
     [SKIP_PATTERN] = {"pattern", "the id stands for a pattern, and no source lists it as an id"},
     [SKIP_NAME] = {"bad-name", "the id is too long, or has control characters"},
+    [SKIP_REPEATED] = {"repeated", "the id stands in the files too often"},
 };
 
 const char *skip_word(enum skip_reason r)
@@ -167,6 +168,9 @@ static bool open_offering(struct import *im, struct str provider, struct str id,
         im->offering[im->n_offerings++] = (struct offering){.provider = provider, .id = str_make(key + provider.n + 1, id.n)};
     }
     struct offering *o = &im->offering[im->current];
+    if (o->records >= IMPORT_RECORDS)
+        return false;
+    o->records++;
     o->established |= !weak;
     return true;
 }
@@ -205,7 +209,8 @@ bool record_begin(struct import *im, struct str provider, struct str id, struct 
         im->count[im->source].read++;
         im->count[im->source].imported++;
         return true;
-    }
+    } else if (!im->failed)
+        record_skip(im, SKIP_REPEATED, at, str_head(id, 80));
     return false;
 }
 
@@ -462,6 +467,11 @@ void say_rate(struct import *im, unsigned unit, const char *when, const struct j
     }
     if (d.negative) /* "it depends", at OpenRouter */
         return;
+    if (im->offering[im->current].rates >= IMPORT_RATES) {
+        record_bad_value(im, str_of(unit_name(unit)), v, "fewer rates for one model");
+        return;
+    }
+    im->offering[im->current].rates++;
     struct str key = str_printf(im->ar, "%s%s%s", unit_name(unit), *when ? " " : "", when);
     struct str rate = str_dup(im->ar, decimal_text(&d, text));
     struct claim *c = say(im, F_price);

@@ -72,10 +72,16 @@ struct claim {
     struct str at;    /* JSON Pointer of the record */
 };
 
+/* Bounds on what may be said of one offering, far above what anybody says; the
+ * merge compares everything with everything. */
+#define IMPORT_RECORDS 64u
+#define IMPORT_RATES 512u
+
 struct offering {
     struct str provider; /* canonical id */
     struct str id;       /* as the provider writes it */
     bool established;    /* some source lists the id itself, not only a pattern */
+    uint16_t records, rates; /* so far */
 };
 
 /* Why a record is not in the catalog. Each has a word and a sentence. */
@@ -92,6 +98,7 @@ enum skip_reason {
     SKIP_TOOL,
     SKIP_PATTERN,
     SKIP_NAME,
+    SKIP_REPEATED,
     SKIP_REASONS
 };
 const char *skip_word(enum skip_reason r);

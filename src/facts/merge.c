@@ -616,6 +616,8 @@ static bool merge_offering(struct merger *m, struct merged_row *row, size_t firs
     bool ok = price.from == price.to || merge_price(m, row, price.from, price.to);
     row->n_disputes = m->out->n_disputes - row->dispute;
     row->gone = is_gone(m, row, first, last);
+    for (size_t i = first; i < last; i++)
+        row->said_by |= (uint16_t)(1u << claim_at(m, i)->source);
     return ok && !m->im->failed;
 }
 
@@ -736,4 +738,27 @@ bool merge_claims(struct import *im, struct merged *out)
             return false;
     }
     return true;
+}
+
+static bool is_chat(const struct import *im, const struct merged_row *row)
+{
+    for (size_t i = 0; i < row->n_facts; i++) {
+        const struct claim *c = &im->claim[row->fact[i]];
+        if (c->value.support == CANDO_NATIVE && (c->field == F_embeddings || c->field == F_output_image || c->field == F_rerank))
+            return false;
+    }
+    return true;
+}
+
+size_t merge_mark_old(const struct import *im, struct merged *m, size_t from, size_t to)
+{
+    bool listed = false;
+    size_t n = 0;
+    for (size_t i = from; i < to; i++)
+        listed |= (m->row[i].said_by & 1u << SRC_MODELS_DEV) != 0;
+    for (size_t i = from; i < to && listed; i++) {
+        m->row[i].old = m->row[i].said_by == 1u << SRC_LITELLM && is_chat(im, &m->row[i]);
+        n += m->row[i].old && m->row[i].substantial && !m->row[i].gone;
+    }
+    return n;
 }

@@ -59,6 +59,8 @@ struct merged_row {
     uint32_t day;
     bool substantial;    /* says more than that the model exists */
     bool gone;           /* the provider's own list no longer has it */
+    bool old;            /* see merge_mark_old */
+    uint16_t said_by;    /* a bit for each source that speaks of it */
 };
 
 struct merged {
@@ -70,6 +72,11 @@ struct merged {
 
 /* Everything is in im's arena. False if there is no memory. */
 bool merge_claims(struct import *im, struct merged *out);
+
+/* LiteLLM keeps what hosts have long taken down. Of the rows [from, to) of one
+ * provider, where models.dev lists the provider too, chat models that LiteLLM
+ * alone knows are marked as old. Gives how many. */
+size_t merge_mark_old(const struct import *im, struct merged *m, size_t from, size_t to);
 
 /* A value as text: "native", "128000", "low high", "2.5". */
 struct str claim_text(struct arena *ar, const struct claim *c);

@@ -334,7 +334,7 @@ static void put_header(struct buf *b, const struct import *im, struct str provid
 
 bool row_is_written(const struct merged_row *row)
 {
-    return row->substantial && !row->gone;
+    return row->substantial && !row->gone && !row->old;
 }
 
 size_t write_rows(struct buf *b, struct import *im, const struct merged *m, size_t from, size_t to)

@@ -24,7 +24,7 @@
 #include "merge.h"
 
 /* Is the row worth writing? Not if it says no more than that a model exists (a
- * borrowed profile answers better), and not if the model is gone. */
+ * borrowed profile answers better), and not if the model is gone or old. */
 bool row_is_written(const struct merged_row *row);
 /* The rows [from, to) of one provider as a file. Gives how many were written;
  * b->failed tells of missing memory. */

@@ -15,6 +15,7 @@ static const struct op_arg args[] = {
     {"providers", false, "ids of providers to write files for; without it all"},
     {"skipped", false, "true: list every record that was not imported, with its reason"},
     {"files", false, "false: only count"},
+    {"current", false, "true: leave chat models of hosts out that only the oldest list has"},
     {0},
 };
 
@@ -178,10 +179,23 @@ static bool wanted(const struct json *providers, struct str id)
     return false;
 }
 
-/* One file a provider; counts models and providers that have rows. */
-static bool write_files(struct op_call *c, struct import *im, const struct merged *m, const struct json *providers, bool texts)
+/* Hosts change what they serve by the week, and say so nowhere. */
+static bool is_host(const struct op_call *c, struct str id)
 {
-    size_t models = 0, files = 0;
+    const struct snapshot *s = &c->catalog->snap;
+    uint32_t p = snapshot_provider(s, id);
+    return p != SNAP_NONE && str_is(snap_str(s, snap_provider(s, p).kind), "host");
+}
+
+struct output {
+    const struct json *providers; /* NULL: all */
+    bool texts, current;
+};
+
+/* One file a provider; counts models and providers that have rows. */
+static bool write_files(struct op_call *c, struct import *im, struct merged *m, struct output out)
+{
+    size_t models = 0, files = 0, old = 0;
     struct buf b;
     buf_init(&b, c->a, LIMIT_TOML_BYTES);
     jw_keyz(c->w, "files");
@@ -190,8 +204,10 @@ static bool write_files(struct op_call *c, struct import *im, const struct merge
         struct str id = im->offering[m->row[from].offering].provider;
         for (to = from; to < m->n_rows && str_eq(im->offering[m->row[to].offering].provider, id); to++)
             continue;
-        if (!wanted(providers, id))
+        if (!wanted(out.providers, id))
             continue;
+        if (out.current && is_host(c, id))
+            old += merge_mark_old(im, m, from, to);
         buf_clear(&b);
         size_t n = write_rows(&b, im, m, from, to);
         if (!n || b.failed)
@@ -203,7 +219,7 @@ static bool write_files(struct op_call *c, struct import *im, const struct merge
         jw_str(c->w, id);
         jw_keyz(c->w, "models");
         jw_uint(c->w, n);
-        if (texts) {
+        if (out.texts) {
             jw_keyz(c->w, "text");
             jw_str(c->w, str_make(b.p, b.n));
         }
@@ -225,6 +241,8 @@ static bool write_files(struct op_call *c, struct import *im, const struct merge
     jw_uint(c->w, bare);
     jw_keyz(c->w, "gone"); /* no longer on the provider's own list */
     jw_uint(c->w, gone);
+    jw_keyz(c->w, "old"); /* left out because of `current` */
+    jw_uint(c->w, old);
     return ok || op_memory(c);
 }
 
@@ -244,10 +262,12 @@ static bool run(struct op_call *c)
     struct id_tables ids = snapshot_ids(&c->catalog->snap);
     struct import im;
     struct merged m;
-    bool skipped, files;
+    bool skipped;
+    struct output out = {.providers = providers};
     if (providers && providers->kind != JSON_ARRAY)
         return op_fail(c, CODE_bad_argument, STR("/providers"), "'providers' must be a list, it is %s", json_kind_name(providers));
-    if (!arg_switch(c, "skipped", false, &skipped) || !arg_switch(c, "files", true, &files) || !arg_fact_sources(c, &ids, &im))
+    if (!arg_switch(c, "skipped", false, &skipped) || !arg_switch(c, "files", true, &out.texts) ||
+        !arg_switch(c, "current", false, &out.current) || !arg_fact_sources(c, &ids, &im))
         return false;
     if (!merge_claims(&im, &m))
         return op_memory(c);
@@ -255,7 +275,7 @@ static bool run(struct op_call *c)
     write_counts(c->w, &im);
     if (skipped)
         write_skipped(c->w, &im);
-    if (!write_files(c, &im, &m, providers, files))
+    if (!write_files(c, &im, &m, out))
         return false;
     jw_object_end(c->w);
     return true;

@@ -167,7 +167,8 @@ static void write_runner_up(struct op_call *c, const struct candidate *a, const 
         const struct need *n = &a->c->prefer.need[i];
         if (check_need(n, &a->planes, CANDO_UNKNOWN_DENY).effect == CANDO_MET &&
             check_need(n, &b->planes, CANDO_UNKNOWN_DENY).effect != CANDO_MET)
-            say(c, c->w, str_printf(c->ar, "%s is %s", need_capability(n), n->kind == NEED_SLOT ? support_name(planes_level(&b->planes, n->slot)) : "less"));
+            say(c, c->w, str_printf(c->ar, "%s is %s", need_capability(n),
+                                    n->kind == NEED_SLOT ? support_name(planes_level(&b->planes, n->slot)) : "less"));
     }
     if (a->m->value != b->m->value) {
         struct str x = sort_words(c, a), y = sort_words(c, b);

@@ -6,7 +6,7 @@
 
 static struct scan_target scan_target_of(const cando_target *t)
 {
-    return (struct scan_target){&t->catalog->snap, &t->planes, t->live, t->needed, t->pivot, (enum fit_images)t->images};
+    return (struct scan_target){&t->catalog->snap, &t->planes, t->live, t->slots, t->nodes, t->pivot, (enum fit_images)t->images};
 }
 
 static bool bit_get(const uint64_t *set, uint32_t bit)
@@ -88,7 +88,8 @@ static void add_finding(const cando_target *t, const struct scan_found *f, struc
     const struct snapshot *s = &t->catalog->snap;
     struct snap_req_rule r = snap_req_rule(s, f->rule);
     cando_fix fix = rewrite_possible(t, &r, text, f->place);
-    bool applied = fix == CANDO_FIX_SAFE || (lossy && fix == CANDO_FIX_LOSSY);
+    /* a note asks for nothing: its fix waits until somebody asks for all of them */
+    bool applied = (fix == CANDO_FIX_SAFE && (lossy || r.severity != CANDO_NOTE)) || (lossy && fix == CANDO_FIX_LOSSY);
     if (r.effect == REQ_SILENT) {
         if (applied)
             add_edit(out, f->rule, f->place);

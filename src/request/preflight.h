@@ -13,6 +13,7 @@
 
 _Static_assert(CANDO_MAX_REQUEST_RULES == LIMIT_REQUEST_RULES, "one limit");
 _Static_assert(CANDO_MAX_REQUEST_WORDS == LIMIT_REQUEST_WORDS, "one limit");
+_Static_assert(CANDO_MAX_REQUEST_NODES == LIMIT_REQUEST_NODES, "one limit");
 _Static_assert(CANDO_MAX_REQUEST_FINDINGS == SCAN_FOUND, "one limit");
 
 /* -- locate.c: all of these want a text that is known to be JSON -------------------- */

@@ -188,6 +188,12 @@ static const struct snap_req_node *node_of(const struct scan *s, uint32_t node)
     return (const struct snap_req_node *)(const void *)(s->nodes + node * s->node_size);
 }
 
+/* The node, or nobody where there is nothing to look at. */
+static inline uint32_t awake(const struct scan *s, uint32_t node)
+{
+    return node != NOBODY && (s->t.nodes[node / 64] >> (node % 64) & 1) ? node : NOBODY;
+}
+
 static uint32_t child_of(const struct scan *s, uint32_t node, uint64_t print, const unsigned char *key, size_t n)
 {
     const struct snap_req_node *at = node_of(s, node);
@@ -202,10 +208,10 @@ static uint32_t child_of(const struct scan *s, uint32_t node, uint64_t print, co
                 continue;
             struct str want = snap_str(s->t.s, snap_le32(e->key));
             if (want.n == n && memcmp(want.p, key, n) == 0)
-                return snap_le32(e->node);
+                return awake(s, snap_le32(e->node));
         }
     }
-    return snap_le32(at->star);
+    return awake(s, snap_le32(at->star));
 }
 
 /* A key with escapes: the same by its decoded text. */
@@ -215,7 +221,7 @@ __attribute__((noinline)) static bool take_escaped_key(struct scan *s, struct sc
     size_t n = 0;
     uint64_t print = escaped_print(s->x.p + at + 1, end - at - 2, room, &n);
     if (!print) {
-        *node = f->node == NOBODY ? NOBODY : snap_le32(node_of(s, f->node)->star);
+        *node = f->node == NOBODY ? NOBODY : awake(s, snap_le32(node_of(s, f->node)->star));
         return true;
     }
     if (seen_before(s, f, print, (uint32_t)at))
@@ -317,7 +323,7 @@ value:
             goto close;
         if (byte == '{')
             goto key;
-        node = node == NOBODY ? NOBODY : snap_le32(node_of(s, node)->item);
+        node = node == NOBODY ? NOBODY : awake(s, snap_le32(node_of(s, node)->item));
         goto value;
     } else if (byte == '-' || byte - (unsigned)'0' < 10) {
         end = number_end(&c, at);
@@ -349,7 +355,7 @@ after: /* a value is behind us */
         c.mark++;
         if (f->object)
             goto key;
-        node = f->node == NOBODY ? NOBODY : snap_le32(node_of(s, f->node)->item);
+        node = f->node == NOBODY ? NOBODY : awake(s, snap_le32(node_of(s, f->node)->item));
         goto value;
     }
     if (byte != (f->object ? '}' : ']'))
@@ -396,7 +402,6 @@ static void watch_init(struct scan *s, const struct scan_target *t, uint32_t dia
     s->slot_size = v[SEC_REQ_SLOTS].stride;
     uint32_t words = (s->d.n_bits + 63) / 64;
     for (uint32_t w = 0; w < words; w++) {
-        s->needed[w] = t->needed[s->d.base + w];
         s->pivot[w] = t->pivot[s->d.base + w];
         s->hits[w] = s->before[w] = 0;
     }

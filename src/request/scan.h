@@ -32,7 +32,8 @@ struct scan_target {
     const struct snapshot *s;
     const cando_planes *planes;
     const uint64_t *live;   /* a bit a rule: it may fire                    */
-    const uint64_t *needed; /* a bit a slot, by dialect: some live rule asks */
+    const uint64_t *slots;  /* a bit a slot: some live rule asks for it      */
+    const uint64_t *nodes;  /* a bit a node: there is something to look at   */
     const uint64_t *pivot;  /* a bit a slot: a live rule hangs on it         */
     enum fit_images images;
 };
@@ -86,7 +87,7 @@ struct scan {
     /* watching */
     const unsigned char *nodes, *edges, *slots;
     size_t node_size, edge_size, slot_size;
-    uint64_t needed[REQ_MAX_WORDS], pivot[REQ_MAX_WORDS];
+    uint64_t pivot[REQ_MAX_WORDS];
     uint64_t hits[REQ_MAX_WORDS], before[REQ_MAX_WORDS];
     struct fit fit;
     uint32_t n_found, more, n_events, n_later;

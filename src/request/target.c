@@ -88,8 +88,8 @@ static bool scope_fits(struct maker *m, const struct snap_req_rule *r)
 {
     if ((r->flags & REQF_NEVER) || ((r->flags & REQF_FINALIZE) && !(m->flags & CANDO_TARGET_FINALIZE)) || !provider_fits(m, r))
         return false;
-    if ((r->n_patterns || (r->flags & (REQF_MIN | REQF_MAX))) && !m->named)
-        return false;
+    if (!m->named)
+        return r->n_patterns == 0 && !(r->flags & (REQF_MIN | REQF_MAX));
     return (r->n_patterns == 0 || any_fits(m, r, r->patterns, r->n_patterns)) && !any_fits(m, r, r->excepts, r->n_excepts) &&
            version_fits(m, r);
 }
@@ -176,7 +176,7 @@ static bool is_live(struct maker *m, const struct snap_req_rule *r, bool *soft)
 static void need_bits(struct maker *m, const struct snap_req_dialect *d, uint32_t list)
 {
     for (uint32_t i = 0; i < snap_req_count(m->s, list); i++)
-        bit_put(m->t->needed, d->base * 64 + snap_req_item(m->s, list, i));
+        bit_put(m->t->slots, snap_req_item(m->s, d->bits, snap_req_item(m->s, list, i)));
 }
 
 static void wake(struct maker *m, const struct snap_req_dialect *d, uint32_t number, const struct snap_req_rule *r)
@@ -187,6 +187,45 @@ static void wake(struct maker *m, const struct snap_req_dialect *d, uint32_t num
     need_bits(m, d, r->any);
     need_bits(m, d, r->prev);
     bit_put(m->t->pivot, d->base * 64 + snap_req_item(m->s, r->all, 0));
+}
+
+static bool bit_get(const uint64_t *set, uint32_t bit)
+{
+    return set[bit / 64] >> (bit % 64) & 1;
+}
+
+/* Is there anything to look at in this node, or below it as far as is known yet? */
+static bool is_awake(const struct maker *m, uint32_t i)
+{
+    struct snap_req_node n = snap_req_node(m->s, i);
+    for (uint32_t k = n.slots; k < n.slots + n.n_slots; k++)
+        if (bit_get(m->t->slots, k))
+            return true;
+    if ((n.star != SNAP_NONE && bit_get(m->t->nodes, n.star)) || (n.item != SNAP_NONE && bit_get(m->t->nodes, n.item)))
+        return true;
+    for (uint32_t k = 0; k < n.n_edges; k++) {
+        uint32_t to = snap_req_edge(m->s, n.edges + k).node;
+        if (to != SNAP_NONE && bit_get(m->t->nodes, to))
+            return true;
+    }
+    return false;
+}
+
+/* Branches of the tries that lead nowhere are not entered. Nearly all edges lead
+ * to later nodes, so that one or two rounds from the end suffice. */
+static void wake_nodes(struct maker *m)
+{
+    for (uint32_t i = 0; i < m->s->sec[SEC_REQ_SLOTS].n; i++)
+        if (snap_req_slot(m->s, i).test == TEST_MEASURE)
+            bit_put(m->t->slots, i);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = (uint32_t)m->s->sec[SEC_REQ_NODES].n; i-- > 0;)
+            if (!bit_get(m->t->nodes, i) && is_awake(m, i)) {
+                bit_put(m->t->nodes, i);
+                changed = true;
+            }
+    }
 }
 
 static void make_rules(struct maker *m)
@@ -204,13 +243,15 @@ static void make_rules(struct maker *m)
                 bit_put(m->t->soft, i);
         }
     }
+    wake_nodes(m);
 }
 
 static void target_clear(cando_target *t, const cando_catalog *catalog)
 {
     memset(t->live, 0, sizeof t->live);
     memset(t->soft, 0, sizeof t->soft);
-    memset(t->needed, 0, sizeof t->needed);
+    memset(t->slots, 0, sizeof t->slots);
+    memset(t->nodes, 0, sizeof t->nodes);
     memset(t->pivot, 0, sizeof t->pivot);
     t->catalog = catalog;
     t->dialect = SNAP_NONE;

@@ -11,6 +11,12 @@
 
 /* -- reading values ------------------------------------------------------------------ */
 
+static double power(int exponent)
+{
+    static const double small[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
+    return exponent <= 18 ? small[exponent] : pow(10, exponent > 400 ? 400 : exponent);
+}
+
 double scan_number(const unsigned char *p, size_t n)
 {
     size_t at = 0;
@@ -39,7 +45,7 @@ double scan_number(const unsigned char *p, size_t n)
     exponent += scale;
     double v = (double)digits;
     if (v != 0) /* a division is exact where a power below one is not */
-        v = exponent < 0 ? v / pow(10, exponent < -400 ? 400 : -exponent) : exponent ? v * pow(10, exponent > 400 ? 400 : exponent) : v;
+        v = exponent < 0 ? v / power(-exponent) : exponent ? v * power(exponent) : v;
     return minus ? -v : v;
 }
 
@@ -154,7 +160,8 @@ static bool above_fact(const struct scan *s, const struct value *v, uint32_t fie
     unsigned f = field < CANDO_MAX_FIELDS ? s->t.s->field[field] : FIELD_COUNT, number = plane_number(f);
     if (number == SLOT_NONE || !(s->t.planes->number_known >> number & 1))
         return false;
-    return scan_number(v->p, v->n) > (double)s->t.planes->number[number];
+    double d = v->kind == REQ_NUMBER ? scan_number(v->p, v->n) : (double)v->count;
+    return d > (double)s->t.planes->number[number];
 }
 
 /* A word that the vocabulary does not know is not in the set either. */
@@ -166,14 +173,22 @@ static bool not_in_fact(const struct scan *s, const struct value *v, uint32_t fi
     return !(s->t.planes->set[set] & set_bit(f, str_make((const char *)v->p, v->n)));
 }
 
-static double size_of(const struct value *v)
-{
-    return v->kind == REQ_STRING ? (double)scan_length(v->p, v->n) : (double)v->count;
-}
-
 static bool in_range(double d, const struct snap_req_slot *slot)
 {
     return d >= snap_double(slot->lo) && d <= snap_double(slot->hi);
+}
+
+/* Characters are counted only where bytes do not tell: one has 1 to 12 of them. */
+static bool size_in_range(const struct value *v, const struct snap_req_slot *slot)
+{
+    if (v->kind != REQ_STRING)
+        return in_range(v->count, slot);
+    double lo = snap_double(slot->lo), hi = snap_double(slot->hi), bytes = (double)v->n;
+    if (bytes < lo || bytes / 12 > hi)
+        return false;
+    if (bytes / 12 >= lo && bytes <= hi)
+        return true;
+    return in_range((double)scan_length(v->p, v->n), slot);
 }
 
 static bool passes(const struct scan *s, const struct snap_req_slot *slot, const struct value *v)
@@ -197,13 +212,13 @@ static bool passes(const struct scan *s, const struct snap_req_slot *slot, const
     case TEST_NOT_WHOLE:
         return v->kind == REQ_NUMBER && floor(scan_number(v->p, v->n)) != scan_number(v->p, v->n);
     case TEST_LENGTH:
-        return (v->kind & sized) && in_range(size_of(v), slot);
+        return (v->kind & sized) && size_in_range(v, slot);
     case TEST_NOT_LENGTH:
-        return (v->kind & sized) && !in_range(size_of(v), slot);
+        return (v->kind & sized) && !size_in_range(v, slot);
     case TEST_NOT_CHARS:
         return v->kind == REQ_STRING && !chars_fit(s->t.s, v, slot->arg);
     case TEST_ABOVE_FACT:
-        return v->kind == REQ_NUMBER && above_fact(s, v, slot->arg);
+        return (v->kind & (REQ_NUMBER | REQ_ARRAY)) && above_fact(s, v, slot->arg);
     case TEST_NOT_IN_FACT:
         return v->kind == REQ_STRING && not_in_fact(s, v, slot->arg);
     case TEST_ENDS_SPACE:
@@ -256,6 +271,21 @@ static struct snap_req_slot slot_of(const struct scan *s, uint32_t i)
     return slot;
 }
 
+static void test_slot(struct scan *s, uint32_t i, const struct value *v, size_t at, size_t end)
+{
+    struct snap_req_slot slot = slot_of(s, i);
+    if (slot.bit == SNAP_NONE) {
+        measure(s, slot.arg, v, at);
+        return;
+    }
+    uint32_t w = slot.bit / 64;
+    uint64_t mask = UINT64_C(1) << (slot.bit % 64);
+    if ((s->hits[w] & mask) || !passes(s, &slot, v) || (slot.at_least > 1 && ++s->passed[slot.bit] < slot.at_least))
+        return;
+    s->hits[w] |= mask;
+    s->place[slot.bit] = (struct scan_place){(uint32_t)at, (uint32_t)end};
+}
+
 void watch_value(struct scan *s, const struct snap_req_node *node, unsigned kind, size_t at, size_t end, uint32_t count)
 {
     struct value v = {kind, s->x.p + at, end - at, count};
@@ -263,27 +293,15 @@ void watch_value(struct scan *s, const struct snap_req_node *node, unsigned kind
         v.p++;
         v.n -= 2;
     }
-    uint32_t first = snap_le32(node->slots), n = snap_le32(node->n_slots);
-    for (uint32_t i = first; i < first + n; i++) {
-        /* most are not needed: look at the bit before the rest is read */
-        uint32_t bit;
-        memcpy(&bit, s->slots + i * s->slot_size, 4);
-        bit = snap_le32(bit);
-        uint32_t w = bit / 64;
-        uint64_t mask = UINT64_C(1) << (bit % 64);
-        if (bit != SNAP_NONE && (!(s->needed[w] & mask) || (s->hits[w] & mask)))
-            continue;
-        struct snap_req_slot slot = slot_of(s, i);
-        if (bit == SNAP_NONE) {
-            measure(s, slot.arg, &v, at);
-            continue;
-        }
-        if (!passes(s, &slot, &v))
-            continue;
-        if (slot.at_least > 1 && ++s->passed[bit] < slot.at_least)
-            continue;
-        s->hits[w] |= mask;
-        s->place[bit] = (struct scan_place){(uint32_t)at, (uint32_t)end};
+    uint32_t first = snap_le32(node->slots), end_slot = first + snap_le32(node->n_slots);
+    for (uint32_t w = first / 64; w * 64 < end_slot; w++) {
+        uint64_t bits = s->t.slots[w];
+        if (w == first / 64)
+            bits &= ~UINT64_C(0) << (first % 64);
+        if (w == (end_slot - 1) / 64)
+            bits &= ~UINT64_C(0) >> (63 - (end_slot - 1) % 64);
+        for (; bits; bits &= bits - 1)
+            test_slot(s, w * 64 + (uint32_t)__builtin_ctzll(bits), &v, at, end);
     }
 }
 

@@ -216,6 +216,8 @@ static bool wire_rule(struct builder *b, const struct req_rule *q, uint32_t numb
     if (b->c->failed || !wire_conds(b, &q->all, w, 0) || !wire_conds(b, &q->none, w, 1) || !wire_conds(b, &q->any, w, 2) ||
         !wire_conds(b, &q->prev, w, 3))
         return false;
+    for (size_t i = 0; i < q->n_known && !b->c->failed; i++)
+        edge_to(b, b->home[w->home].node, q->known[i], SNAP_NONE);
     if (w->n[0] == 0) { /* it hangs on the home itself */
         struct req_cond there = {.path = STR(""), .test = TEST_KIND, .kinds = 127, .at_least = 1};
         w->slot[0][w->n[0]++] = slot_for(b, w->home, &there);
@@ -547,7 +549,8 @@ static void compile_dialect(struct compiler *c, struct str dialect, uint32_t *ba
     };
     rec.bits = put_bit_slots(&b);
     *base += b.n_words;
-    if (*base > LIMIT_REQUEST_WORDS)
+    if (*base > LIMIT_REQUEST_WORDS || count_of(c, SEC_REQ_NODES, sizeof(struct snap_req_node)) > LIMIT_REQUEST_NODES ||
+        count_of(c, SEC_REQ_SLOTS, sizeof(struct snap_req_slot)) > LIMIT_REQUEST_NODES)
         c->too_large = true;
     compile_put(c, SEC_REQ_DIALECTS, &rec, sizeof rec / 4);
 }

@@ -351,6 +351,12 @@ static void key_each(struct reader *r, const struct toml_entry *e, void *to)
     read_conds(r, e, &((struct req_rule *)to)->each);
 }
 
+static void key_known(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct req_rule *q = to;
+    read_words(r, e, &q->known, &q->n_known);
+}
+
 static void key_at(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct req_rule *q = to;
@@ -691,7 +697,7 @@ static void key_version_max(struct reader *r, const struct toml_entry *e, void *
 static const struct read_key rule_key[] = {
     READ_KEY("name", key_name),           READ_KEY("kind", key_kind),           READ_KEY("at", key_at),
     READ_KEY("when", key_when),           READ_KEY("none", key_none),           READ_KEY("any", key_any),
-    READ_KEY("prev", key_prev),           READ_KEY("each", key_each),           READ_KEY("needs", key_needs),
+    READ_KEY("prev", key_prev),           READ_KEY("each", key_each),           READ_KEY("known", key_known),         READ_KEY("needs", key_needs),
     READ_KEY("capability", key_capability), READ_KEY("code", key_code),         READ_KEY("message", key_message),
     READ_KEY("advice", key_advice),       READ_KEY("fix", key_fix),             READ_KEY("check", key_check),
     READ_KEY("event", key_event),         READ_KEY("shape", key_shape),         READ_KEY("silent", key_silent),

@@ -44,6 +44,8 @@ struct req_rule {
     struct rule_draft except;   /* patterns that are left out                  */
     struct str dialect, home;
     struct req_conds all, none, any, prev, each;
+    struct str *known;          /* keys of the home that `*` does not mean     */
+    size_t n_known;
     struct req_fact_cond *fact;
     size_t n_facts, cap_facts;
     enum req_effect effect;

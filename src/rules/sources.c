@@ -111,6 +111,31 @@ cando_status cando_sources_add_path(cando_sources *s, const char *path, cando_di
     return st;
 }
 
+/* Is this the fact row of (provider, id)? Names of rules are folded. */
+static bool is_fact_of(const struct rule *r, struct str provider, struct str id)
+{
+    return r->kind == RULE_FACT && r->n_providers == 1 && r->n_patterns == 1 && str_eq_fold(r->pattern[0].text, id) &&
+           str_eq_fold(r->provider[0].name, provider);
+}
+
+cando_status cando_sources_forget(cando_sources *s, const char *provider, const char *id, cando_error *err)
+{
+    struct ruleset *rs = &s->rs;
+    size_t kept = 0;
+    if (rs->linted)
+        return error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "the sources are linted already");
+    forget_build(s);
+    for (size_t i = 0; i < rs->n_rules; i++)
+        if (!is_fact_of(&rs->rule[i], str_of(provider), str_of(id)))
+            rs->rule[kept++] = rs->rule[i];
+    if (kept != rs->n_rules) { /* names are numbered anew when they are asked for */
+        map_init(&rs->by_name, rs->ar, rs->by_name.fold);
+        rs->known_rules = 0;
+    }
+    rs->n_rules = kept;
+    return CANDO_OK;
+}
+
 cando_status cando_sources_lint(cando_sources *s, cando_error *err)
 {
     if (!s->rs.linted)

@@ -61,7 +61,7 @@ static uint64_t run_and_kill(uint64_t from)
         child(ends[1], from);
     }
     close(ends[1]);
-    for (uint64_t acks = 1 + next_random() % 12; acks; acks--) {
+    for (uint64_t acks = 1 + next_random() % 8; acks; acks--) {
         if (read(ends[0], &told, sizeof told) != sizeof told)
             fail_msg("the child ended by itself");
         last = told;

@@ -254,6 +254,53 @@ static void test_gone(void **state)
     facts_end(&c);
 }
 
+/* LiteLLM alone, at a host that models.dev lists too: chat models are old. */
+static void test_old(void **state)
+{
+    (void)state;
+    struct facts_case c;
+    facts_begin(&c);
+    facts_read(&c, SRC_MODELS_DEV, 20260702, MODELS_DEV("acme", "b", "\"tool_call\":true"));
+    facts_read(&c, SRC_LITELLM, 20260808,
+               "{\"acme/a\":{\"litellm_provider\":\"acme\",\"max_output_tokens\":9,\"mode\":\"chat\"},\"acme/b\":{\"litellm_provider\":\"acme\",\"mode\":\"chat\"},"
+               "\"acme/c\":{\"litellm_provider\":\"acme\",\"mode\":\"embedding\"},\"wandb/d\":{\"litellm_provider\":\"wandb\",\"max_output_tokens\":9}}");
+    facts_merge(&c);
+    assert_int_equal(c.m.n_rows, 4);
+    assert_int_equal(merge_mark_old(&c.im, &c.m, 0, 3), 1);
+    assert_int_equal(merge_mark_old(&c.im, &c.m, 3, 4), 0);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(row_is_written(&c.m.row[i]), i != 0);
+    facts_end(&c);
+}
+
+/* A file that says the same of one model ten thousand times is cut short. */
+static void test_bounds(void **state)
+{
+    (void)state;
+    struct facts_case c;
+    struct buf b;
+    facts_begin(&c);
+    buf_init(&b, NULL, 1u << 20);
+    buf_putz(&b, "{\"data\":[");
+    for (unsigned i = 0; i < 2 * IMPORT_RECORDS; i++)
+        buf_printf(&b, "%s{\"id\":\"m\"}", i ? "," : "");
+    buf_putz(&b, "]}");
+    facts_read(&c, SRC_OPENAI, 20260805, buf_cstr(&b));
+    facts_check_counts(&c, SRC_OPENAI, 2 * IMPORT_RECORDS, IMPORT_RECORDS);
+    assert_int_equal(facts_skipped(&c, SRC_OPENAI, SKIP_REPEATED), IMPORT_RECORDS);
+    buf_clear(&b);
+    buf_putz(&b, "{\"acme/m\":{\"litellm_provider\":\"acme\"");
+    for (unsigned i = 0; i < IMPORT_RATES + 5; i++)
+        buf_printf(&b, ",\"input_cost_per_token_above_%uk_tokens\":1", i + 1);
+    buf_putz(&b, "}}");
+    facts_read(&c, SRC_LITELLM, 20260805, buf_cstr(&b));
+    assert_int_equal(c.im.n_claims, IMPORT_RATES);
+    assert_int_equal(c.im.count[SRC_LITELLM].bad_values, 5);
+    facts_merge(&c);
+    buf_free(&b);
+    facts_end(&c);
+}
+
 /* -- writing ------------------------------------------------------------------------- */
 
 static const char written[] =
@@ -364,6 +411,8 @@ int main(void)
         cmocka_unit_test(test_first_party_wins), cmocka_unit_test(test_agreement),    cmocka_unit_test(test_last_word),
         cmocka_unit_test(test_order_decides),    cmocka_unit_test(test_never_wins),   cmocka_unit_test(test_free_models),
         cmocka_unit_test(test_windows),          cmocka_unit_test(test_price_is_one), cmocka_unit_test(test_price_never_crosses),
+        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_old),
         cmocka_unit_test(test_gone),             cmocka_unit_test(test_write),        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

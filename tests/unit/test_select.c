@@ -222,7 +222,7 @@ static void test_against_naive(void **state)
         const struct json *r = ask(a, "{\"op\":\"select\",\"sort\":\"%s\"%s}", sorts[w.sort], q);
         const struct json *list = at(r, "/matches");
         assert_int_equal(list->n, few && count > 7 ? 7 : count);
-        uint64_t considered, matched, excluded = 0, v;
+        uint64_t considered = 0, matched = 0, excluded = 0, v;
         assert_true(json_uint(at(r, "/considered"), &considered) && json_uint(at(r, "/matched"), &matched));
         assert_int_equal(matched, count);
         const struct json *ex = at(r, "/excluded");

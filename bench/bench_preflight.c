@@ -1,0 +1,274 @@
+/*
+ * bench_preflight.c - the whole verdict on a request, beside a parse of the same
+ * bytes.
+ *
+ *   preflight.1k, .20k, .400k, .4m    scan with full validation, rules, findings,
+ *                                     against simdjson building its DOM
+ *   preflight.*.jansson               the same against jansson
+ *   preflight.4m.memory               share of the speed of reading the same bytes once
+ *   preflight.allocs                  allocations of all of these verdicts
+ *   preflight.target                  making a target ready, which is done once
+ *
+ * Bodies are what programs send: a short chat, thirty tools, a long history with
+ * tool calls, a picture. They lie at another alignment in each round.
+ */
+#include "cando.h"
+#include "harness.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *shim_simdjson_new(void);
+void shim_simdjson_free(void *parser);
+int shim_simdjson_parse(void *parser, const char *text, size_t len);
+int shim_jansson_parse(const char *text, size_t len);
+
+#define PADDING 128
+
+struct text {
+    char *p;
+    size_t n, cap;
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct text *t, const char *fmt, ...)
+{
+    va_list ap;
+    if (t->cap - t->n < 65536) {
+        t->cap = t->cap * 2 + (1 << 20);
+        t->p = realloc(t->p, t->cap);
+        if (!t->p)
+            abort();
+    }
+    va_start(ap, fmt);
+    t->n += (size_t)vsnprintf(t->p + t->n, t->cap - t->n, fmt, ap);
+    va_end(ap);
+}
+
+static void words(struct text *t, unsigned n, uint64_t *seed)
+{
+    static const char *const list[] = {"the",    "model",  "answers", "with",  "a",       "list",  "of",    "values",   "that",
+                                       "fit",    "into",   "one",     "table", "because", "every", "row",   "has",      "its",
+                                       "own",    "source", "and",     "a",     "date",    "when",  "it",    "was",      "checked",
+                                       "last",   "by",     "somebody", "who",  "knew",    "how",   "to",    "read",     "it"};
+    for (unsigned i = 0; i < n; i++)
+        put(t, "%s%s", i ? " " : "", list[bench_random(seed) % (sizeof list / sizeof *list)]);
+}
+
+static void message(struct text *t, const char *role, unsigned n, uint64_t *seed, bool more)
+{
+    put(t, "{\"role\":\"%s\",\"content\":\"", role);
+    words(t, n, seed);
+    put(t, "\"}%s", more ? "," : "");
+}
+
+static void tool(struct text *t, unsigned i, uint64_t *seed)
+{
+    static const char *const types[] = {"string", "integer", "number", "boolean"};
+    put(t, "{\"type\":\"function\",\"function\":{\"name\":\"tool_%u\",\"description\":\"", i);
+    words(t, 18, seed);
+    put(t, "\",\"parameters\":{\"type\":\"object\",\"properties\":{");
+    for (unsigned k = 0; k < 4; k++) {
+        put(t, "%s\"arg_%u\":{\"type\":\"%s\",\"description\":\"", k ? "," : "", k, types[bench_random(seed) % 4]);
+        words(t, 8, seed);
+        put(t, "\"}");
+    }
+    put(t, "},\"required\":[\"arg_0\",\"arg_1\"],\"additionalProperties\":false}}}");
+}
+
+static struct text short_chat(void)
+{
+    struct text t = {0};
+    uint64_t seed = 1;
+    put(&t, "{\"model\":\"gpt-4o\",\"messages\":[");
+    message(&t, "system", 45, &seed, true);
+    message(&t, "user", 70, &seed, true);
+    message(&t, "assistant", 20, &seed, true);
+    message(&t, "user", 20, &seed, false);
+    put(&t, "],\"temperature\":0.7,\"max_tokens\":500,\"stream\":true}");
+    return t;
+}
+
+static struct text many_tools(void)
+{
+    struct text t = {0};
+    uint64_t seed = 2;
+    put(&t, "{\"model\":\"gpt-4o\",\"messages\":[");
+    message(&t, "system", 120, &seed, true);
+    message(&t, "user", 80, &seed, false);
+    put(&t, "],\"tools\":[");
+    for (unsigned i = 0; i < 30; i++) {
+        put(&t, "%s", i ? "," : "");
+        tool(&t, i, &seed);
+    }
+    put(&t, "],\"tool_choice\":\"auto\",\"temperature\":0.2,\"max_tokens\":1000}");
+    return t;
+}
+
+static struct text long_history(void)
+{
+    struct text t = {0};
+    uint64_t seed = 3;
+    put(&t, "{\"model\":\"gpt-4o\",\"messages\":[");
+    message(&t, "system", 200, &seed, true);
+    for (unsigned i = 0; t.n < 395000; i++) {
+        message(&t, "user", 120, &seed, true);
+        put(&t, "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"call_%06u\",\"type\":\"function\",\"function\":{\"name\":"
+                "\"search\",\"arguments\":\"{\\\"query\\\": \\\"",
+            i);
+        words(&t, 6, &seed);
+        put(&t, "\\\", \\\"limit\\\": 10}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"call_%06u\",\"content\":\"```python\\ndef f(x):\\n"
+                "    return x + 1\\n```\\n",
+            i);
+        words(&t, 150, &seed);
+        put(&t, "\"},");
+        message(&t, "assistant", 200, &seed, true);
+    }
+    message(&t, "user", 10, &seed, false);
+    put(&t, "],\"tools\":[");
+    tool(&t, 1, &seed);
+    put(&t, "],\"max_tokens\":2000}");
+    return t;
+}
+
+static struct text picture(void)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    struct text t = {0};
+    uint64_t seed = 4;
+    put(&t, "{\"model\":\"gpt-4o\",\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"what is in this picture?\"},"
+            "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAABAAAAAMA");
+    while (t.n < 4190000) {
+        char line[65];
+        for (unsigned i = 0; i < 64; i++)
+            line[i] = digits[bench_random(&seed) & 63];
+        line[64] = '\0';
+        put(&t, "%s", line);
+    }
+    put(&t, "\"}}]}],\"max_tokens\":300}");
+    return t;
+}
+
+struct job {
+    const cando_target *target;
+    void *simdjson;
+    char *room;
+    const char *p;
+    size_t n;
+    unsigned round;
+    struct text text;
+};
+
+static struct bench_counter counter;
+
+/* Another place within a page each time: copies and loads differ by it. */
+static void move(struct job *j)
+{
+    size_t shift = j->round++ * 1000 % 4096;
+    memcpy(j->room + shift, j->text.p, j->text.n);
+    memset(j->room + shift + j->text.n, ' ', PADDING);
+    j->p = j->room + shift;
+    j->n = j->text.n;
+}
+
+static uint64_t run_preflight(void *ctx)
+{
+    struct job *j = ctx;
+    static cando_report report;
+    cando_error err;
+    if (cando_preflight(j->target, "openai-chat", j->p, j->n, false, &report, &err) != CANDO_OK) {
+        fprintf(stderr, "bench: %s\n", err.message);
+        exit(1);
+    }
+    return report.n_findings + report.tokens_expected;
+}
+
+static uint64_t run_simdjson(void *ctx)
+{
+    struct job *j = ctx;
+    return (uint64_t)shim_simdjson_parse(j->simdjson, j->p, j->n);
+}
+
+static uint64_t run_jansson(void *ctx)
+{
+    struct job *j = ctx;
+    return (uint64_t)shim_jansson_parse(j->p, j->n);
+}
+
+static uint64_t run_read(void *ctx)
+{
+    struct job *j = ctx;
+    uint64_t sum[4] = {0};
+    for (size_t i = 0; i + 32 <= j->n; i += 32) {
+        uint64_t v[4];
+        memcpy(v, j->p + i, 32);
+        for (unsigned k = 0; k < 4; k++)
+            sum[k] += v[k];
+    }
+    return sum[0] + sum[1] + sum[2] + sum[3];
+}
+
+static uint64_t run_target(void *ctx)
+{
+    (void)ctx;
+    static cando_target t;
+    cando_target_init(&t, cando_catalog_builtin(), "openai", 6, "gpt-4o", 6, 0, NULL);
+    return t.live[0];
+}
+
+/* The best of several places in memory. */
+static struct bench_pair compare(struct job *j, bench_fn *other)
+{
+    struct bench_pair best = {1e300, 1e300};
+    for (unsigned i = 0; i < 3; i++) {
+        move(j);
+        struct bench_pair p = bench_compare(run_preflight, j, other, j, 1);
+        best.a_ns = p.a_ns < best.a_ns ? p.a_ns : best.a_ns;
+        best.b_ns = p.b_ns < best.b_ns ? p.b_ns : best.b_ns;
+    }
+    return best;
+}
+
+static void report(const char *size, const char *kind, double value, const char *unit, const char *against)
+{
+    char name[64];
+    snprintf(name, sizeof name, "preflight.%s%s", size, kind);
+    bench_report(name, value, unit, against);
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const sizes[] = {"1k", "20k", "400k", "4m"};
+    struct text (*const make[])(void) = {short_chat, many_tools, long_history, picture};
+    static cando_target target;
+    cando_error err;
+    bench_output(argc > 1 ? argv[1] : NULL);
+    if (cando_target_init(&target, cando_catalog_builtin(), "openai", 6, "gpt-4o", 6, 0, &err) != CANDO_OK) {
+        fprintf(stderr, "bench: %s\n", err.message);
+        return 1;
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        struct job j = {.target = &target, .simdjson = shim_simdjson_new(), .text = make[i]()};
+        j.room = malloc(j.text.n + 4096 + PADDING);
+        if (!j.room)
+            return 1;
+        struct bench_pair dom = compare(&j, run_simdjson);
+        report(sizes[i], "", dom.b_ns / dom.a_ns, "x", "simdjson's DOM parse");
+        report(sizes[i], ".speed", (double)j.n * 1e3 / dom.a_ns, "MB/s", NULL);
+        report(sizes[i], ".simdjson", (double)j.n * 1e3 / dom.b_ns, "MB/s", NULL);
+        struct bench_pair slow = compare(&j, run_jansson);
+        report(sizes[i], ".jansson", slow.b_ns / slow.a_ns, "x", "jansson");
+        if (i == 3) {
+            struct bench_pair read = compare(&j, run_read);
+            report(sizes[i], ".memory", read.b_ns / read.a_ns, "x", "reading the same bytes once");
+        }
+        shim_simdjson_free(j.simdjson);
+        free(j.room);
+        free(j.text.p);
+    }
+    bench_report("preflight.target", bench_time(run_target, NULL, 1), "ns", NULL);
+    /* the verdict has no allocator to take memory from: what is counted is the library's own */
+    bench_report("preflight.allocs", (double)counter.calls, "allocs", NULL);
+    return 0;
+}

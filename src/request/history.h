@@ -1,0 +1,154 @@
+/*
+ * history.h - a conversation so far, and what of it survives on another model.
+ *
+ *     history (JSON of some dialect) --read--> turns and parts --check--> findings
+ *                                                   ^
+ *                                       target: dialect, lab, profile
+ *
+ * Reading is done once and knows nothing of a target; only what a target could
+ * stumble over becomes a part (media, calls and their results, reasoning, what
+ * hosted tools left), plain text is merely counted. A check walks the parts, so
+ * that asking for many targets (a suggestion) is cheap.
+ *
+ * What the other side refuses is an error, what is lost or may be refused is a
+ * warning. Only an explicit no is an error: where nobody knows the target's
+ * dialect or capability, the finding warns.
+ */
+#ifndef CANDO_HISTORY_H
+#define CANDO_HISTORY_H
+
+#include "catalog/planes.h"
+#include "decide/need.h"
+#include "fit.h"
+
+enum hist_dialect {
+    HIST_NO_DIALECT,
+    HIST_OPENAI_CHAT,
+    HIST_RESPONSES,
+    HIST_ANTHROPIC,
+    HIST_GEMINI,
+    HIST_BEDROCK,
+    HIST_MISTRAL,
+    HIST_OLLAMA,
+    HIST_DIALECTS
+};
+
+/* A place: the way up to the history itself. */
+struct hist_at {
+    const struct hist_at *up; /* NULL: the history */
+    const char *key;          /* NULL: an index */
+    uint32_t index;
+};
+
+enum hist_role { ROLE_USER, ROLE_ASSISTANT, ROLE_SYSTEM, ROLE_DEVELOPER, ROLE_TOOL, ROLE_FUNCTION, ROLE_OTHER };
+
+struct hist_turn {
+    const struct hist_at *at;
+    struct str role_name;
+    uint32_t part, n_parts;   /* its parts */
+    uint8_t role;             /* enum hist_role */
+    bool text, calls, results;
+    bool prefix;              /* says itself that it is the begin of an answer */
+    bool empty;               /* nothing in it at all */
+};
+
+enum hist_kind {
+    PART_IMAGE,
+    PART_AUDIO,
+    PART_VIDEO,
+    PART_PDF,
+    PART_CALL,
+    PART_RESULT,
+    PART_REASONING,
+    PART_HOSTED,
+    PART_STATE,  /* refers to what a provider keeps */
+    PART_OTHER,  /* of a type that the reader does not know */
+};
+
+enum hist_reasoning {
+    REASON_SIGNED,  /* thinking of a Claude model, with its signature */
+    REASON_PLAIN,   /* thinking as text */
+    REASON_FIELD,   /* reasoning_content beside an answer */
+    REASON_DETAILS, /* reasoning_details of a router */
+    REASON_ITEM,    /* an item of the Responses API */
+    REASON_SEALED,  /* the same with encrypted_content */
+    REASON_THOUGHT, /* thoughtSignature */
+};
+
+struct hist_part {
+    const struct hist_at *at;
+    uint32_t turn;
+    uint32_t next;            /* while pairing: the call under the same key before this one */
+    uint8_t kind, reasoning;  /* enum hist_kind, enum hist_reasoning */
+    bool in_result, by_url, by_file, has_signature;
+    bool keyed;               /* a call or result that has an id */
+    bool paired, late;        /* a call with its result; a result that does not follow its call at once */
+    unsigned field;           /* HOSTED: the capability behind it */
+    struct str id, name;      /* of calls and results; name also: the type of HOSTED, STATE and OTHER */
+    struct str data;          /* of media: a data URL, base64, or a link */
+};
+
+struct history {
+    enum hist_dialect dialect;
+    const struct hist_at *list; /* the messages */
+    struct hist_turn *turn;
+    size_t n_turns, cap_turns;
+    struct hist_part *part;
+    size_t n_parts, cap_parts;
+    const struct hist_at *system; /* instructions that stand beside the messages */
+    size_t tail;                /* from this turn on there are only calls and their results */
+    uint64_t text_bytes, json_bytes, wide, tails; /* as fit.h counts them */
+};
+
+/* Reads `history` of a question; `at` is its place there. `guess` is the dialect
+ * that plain messages are taken for. False: r->error is set. */
+bool history_read(struct need_reader *r, const struct json *v, struct str at, enum hist_dialect guess, struct history *out);
+const char *hist_dialect_name(enum hist_dialect d); /* NULL for HIST_NO_DIALECT */
+enum hist_dialect hist_dialect_find(struct str name);
+/* The row of history_items.def: PART_HOSTED or PART_STATE, or PART_OTHER. */
+enum hist_kind hist_item(enum hist_dialect d, struct str type, unsigned *field);
+
+/* -- readers of the dialects (history_read.c) ---------------------------------------- */
+
+struct hist_reader {
+    struct need_reader *r;
+    struct history *h;
+    struct str where;   /* of the history in the question */
+    bool failed;        /* no memory, or r->error is set */
+    struct hist_part nowhere; /* what is written after a failure; never read */
+};
+bool hist_read_list(struct hist_reader *x, const struct json *root, const struct json *list, const char *key);
+enum hist_dialect hist_shape(const struct json *root, enum hist_dialect guess);
+
+/* -- a target -------------------------------------------------------------------------- */
+
+struct hist_target {
+    const cando_catalog *cat;
+    struct str provider, model;      /* empty: claims alone */
+    const cando_profile *profile;    /* NULL: nothing is inferred */
+    const cando_planes *planes;
+    struct str from_provider, from_model; /* who made the history; empty: nobody said */
+};
+
+struct hist_finding {
+    enum code code;
+    cando_severity severity;
+    unsigned field;           /* FIELD_COUNT: none */
+    const struct hist_at *at; /* NULL: the whole history */
+    struct str message, fix;
+};
+
+struct hist_findings {
+    bool count_only;          /* nothing is listed */
+    struct hist_finding *item;
+    size_t n, cap;
+    size_t count[3];          /* by severity, listed or not */
+};
+
+/* What of the history does not survive on the target, in the order of the history.
+ * False: no memory. */
+bool history_check(struct need_reader *r, const struct history *h, const struct hist_target *t, struct hist_findings *out);
+/* The JSON Pointer of a place. */
+void hist_pointer(struct buf *out, const struct hist_at *at);
+
+#endif

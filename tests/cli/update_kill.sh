@@ -1,0 +1,31 @@
+# An update that is killed at any moment leaves a catalog that loads: the old one or the new one, whole.
+
+test_update_killed_at_any_moment() {
+    kills=200
+    case "$cando" in */asan/* | */tsan/*) kills=20 ;; esac # the sanitizers make one update as slow as ten
+    . "$here/update.sh"
+    api; cp api.json a.json; sed 's/"input":1.5/"input":1.25/' api.json >b.json
+    serve
+    XDG_DATA_HOME=$PWD/d; export XDG_DATA_HOME
+    "$cando" update --source models.dev@2026-09-02=a.json >/dev/null
+    # how long one takes, so that the moments are spread over all of it
+    from=$(date +%s%N); "$cando" update --source models.dev@2026-09-02=b.json >/dev/null; whole=$((($(date +%s%N) - from) / 1000000))
+    RANDOM=7; killed=0
+    for i in $(seq $kills); do
+        case $((i % 3)) in # the last moments, where files change, more often than the rest
+        0) ms=$((RANDOM % (whole + 1))) ;;
+        *) ms=$((whole * 2 / 3 + RANDOM % (whole / 2 + 1))) ;;
+        esac
+        file=a.json; [ $((i % 2)) -eq 0 ] || file=b.json
+        [ $((i % 5)) -ne 0 ] || file=http://127.0.0.1:$port/$file
+        rc=0; timeout -s KILL "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))" "$cando" update --source "models.dev@2026-09-02=$file" >/dev/null 2>&1 || rc=$?
+        [ $rc -ne 137 ] || killed=$((killed + 1))
+        run "$cando" show --json openai/gpt-zz-test
+        exits 0; err_empty; out_matches '"input_tokens":"1\.(25|5)"'
+    done
+    echo "$killed of $kills updates were killed"
+    [ $killed -ge $((kills / 4)) ] || fail "too few updates were killed to say anything: $killed of $kills"
+    run "$cando" update --source models.dev@2026-09-02=a.json; exits 0
+    [ "$(ls "$(data)" | tr '\n' ' ')" = "catalog.snap catalog.snap.1 update.lock " ] || fail "something is left over: $(ls "$(data)")"
+    run "$cando" update --undo; exits 0; run "$cando" where; exits 0; err_empty
+}

@@ -148,13 +148,13 @@ $(B)/obj/base.o: $(BASE_OBJ)
 	$(call say,LD)$(LD) -r -o $@.tmp $^
 	@$(OBJCOPY) -w --localize-symbol='cando_*' $@.tmp $@
 	@rm -f $@.tmp
-$(B)/cando: $(CLI_OBJ) $(B)/obj/base.o $(B)/obj/libcando.o
-	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -lm
+$(B)/cando: $(CLI_OBJ) $(STORES_OBJ) $(B)/obj/base.o $(B)/obj/libcando.o
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(STORE_LIBS) -lm
 
 # ---- the built-in catalog --------------------------------------------------------------
 
-$(B)/cando-boot: $(CLI_OBJ) $(B)/obj/base.o $(B)/obj/libcando_boot.o
-	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -lm
+$(B)/cando-boot: $(CLI_OBJ) $(STORES_OBJ) $(B)/obj/base.o $(B)/obj/libcando_boot.o
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(STORE_LIBS) -lm
 
 $(B)/builtin.snap: $(B)/cando-boot $(CATALOG)
 	$(call say,BUILD)$(B)/cando-boot build --quiet -o $@ catalog
@@ -173,10 +173,10 @@ $(B)/obj/%.o: %.c $(B)/.flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(FLAGS) $(DEPFLAGS) $(EXTRA_$(firstword $(subst /, ,$<))) -c -o $@ $<
 
-EXTRA_stores = -I.
 EXTRA_cli   = -I.
+EXTRA_stores = -I.
 EXTRA_src   = -fPIC -fvisibility=hidden -DCANDO_SHARED
-EXTRA_tests = -Itests -Itests/prop
+EXTRA_tests = -I. -Itests -Itests/prop
 EXTRA_bench = -Ibench -Itests/prop
 EXTRA_fuzz  = -Ifuzz
 
@@ -207,9 +207,13 @@ $(B)/cando.pc: scripts/cando.pc.in FORCE
 $(B)/toml-test: $(B)/obj/tests/toml_decoder.o $(B)/libcando_int.a
 	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -lm
 
-$(UNIT_BIN): $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(B)/libcando_int.a
+$(B)/libstores_int.a: $(STORES_OBJ)
+	@rm -f $@
+	$(call say,AR)$(AR) rcs $@ $^
+
+$(UNIT_BIN): $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(B)/libstores_int.a $(B)/libcando_int.a
 	@mkdir -p $(@D)
-	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -lcmocka -lm -pthread
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -Wl,--as-needed $(STORE_LIBS) -lcmocka -lm -pthread
 
 $(PROP_BIN): $(B)/tests/prop/%: $(B)/obj/tests/prop/%.o $(PROP_AID_OBJ) $(B)/libcando_int.a
 	@mkdir -p $(@D)
@@ -239,7 +243,7 @@ unit-programs: $(UNIT_BIN) $(PROP_BIN)
 test-programs: $(B)/cando unit-programs $(SINGLE_BIN) $(if $(wildcard tests/toml_decoder.c),$(B)/toml-test)
 bench-programs: $(BENCH_BIN) $(B)/cando
 fuzz-programs: $(FUZZ_BIN)
-objects: $(SRC_OBJ) $(CLI_OBJ) $(call objs,$(UNIT) $(PROP) $(PROP_AID) $(SINGLE) $(BENCH) $(BENCH_AID) $(wildcard tests/toml_decoder.c))
+objects: $(SRC_OBJ) $(CLI_OBJ) $(STORES_OBJ) $(call objs,$(UNIT) $(PROP) $(PROP_AID) $(SINGLE) $(BENCH) $(BENCH_AID) $(wildcard tests/toml_decoder.c))
 
 # ---- what people type ---------------------------------------------------------------------------------
 

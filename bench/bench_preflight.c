@@ -196,17 +196,11 @@ static uint64_t run_jansson(void *ctx)
     return (uint64_t)shim_jansson_parse(j->p, j->n);
 }
 
+/* The C library's search for a byte that is not there: every byte, at full speed. */
 static uint64_t run_read(void *ctx)
 {
     struct job *j = ctx;
-    uint64_t sum[4] = {0};
-    for (size_t i = 0; i + 32 <= j->n; i += 32) {
-        uint64_t v[4];
-        memcpy(v, j->p + i, 32);
-        for (unsigned k = 0; k < 4; k++)
-            sum[k] += v[k];
-    }
-    return sum[0] + sum[1] + sum[2] + sum[3];
+    return memchr(j->p, 1, j->n) != NULL;
 }
 
 static uint64_t run_target(void *ctx)

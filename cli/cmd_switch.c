@@ -14,6 +14,7 @@ enum {
     OPTION_WANT,
     OPTION_FROM,
     OPTION_PARAMS,
+    OPTION_HISTORY,
     OPTION_CLAIMS,
     OPTION_FORM,
     OPTION_UNKNOWN,
@@ -25,6 +26,7 @@ static const struct option_row options[] = {
     {OPTION_WANT, "want", "NAME", NULL, "the same, but only preferred"},
     {OPTION_FROM, "from", "TARGET", NULL, "the model that is in force now"},
     {OPTION_PARAMS, "params", "FILE", NULL, "the session's parameters, as JSON"},
+    {OPTION_HISTORY, "history", "FILE", NULL, "the conversation so far, as JSON of any dialect"},
     {OPTION_CLAIMS, "claims", "FILE", NULL, "what the provider claims of the model, as JSON"},
     {OPTION_FORM, "claims-form", "FORM", "claims manifest model_ref cando", "the form of these claims"},
     {OPTION_UNKNOWN, "unknown", "WORD", "warn allow deny", "what an unknown capability does to a hard need"},
@@ -34,7 +36,7 @@ static const struct option_row options[] = {
 };
 
 struct ask {
-    const char *session, *from, *params, *claims, *form, *unknown;
+    const char *session, *from, *params, *history, *claims, *form, *unknown;
     struct values need, want;
     bool json;
 };
@@ -78,6 +80,8 @@ static int build(const struct engine *e, const struct ask *a, const char *target
         code = put_file(e, q, "session", a->session);
     if (code == EXIT_YES && a->params)
         code = put_file(e, q, "params", a->params);
+    if (code == EXIT_YES && a->history)
+        code = put_file(e, q, "history", a->history);
     if (code == EXIT_YES && a->claims)
         code = put_file(e, q, "profile", a->claims);
     if (a->form)
@@ -131,6 +135,24 @@ static void put_param(struct str item, struct buf *b)
     fputs(")\n", stdout);
 }
 
+static void put_finding(struct str item, struct buf *b)
+{
+    bool bad = str_is(text_of(item, "severity", b), "error");
+    fputs("  ", stdout);
+    out_cell(stdout, bad ? STYLE_BAD : STYLE_WARN, text_of(item, "code", b), 20);
+    fputc(' ', stdout);
+    struct str path = text_of(item, "path", b);
+    out_safe(stdout, path.n ? path : STR("the history"));
+    fputs(": ", stdout);
+    out_safe(stdout, text_of(item, "message", b));
+    struct str fix = text_of(item, "fix", b);
+    if (fix.n) {
+        fputs("; ", stdout);
+        out_safe(stdout, fix);
+    }
+    fputc('\n', stdout);
+}
+
 static int put_page(struct str result, struct buf *b)
 {
     struct str verdict = text_of(result, "verdict", b);
@@ -143,6 +165,8 @@ static int put_page(struct str result, struct buf *b)
         put_item(v, NULL, STYLE_BAD, b);
     for (struct str at = pull_get(result, "warnings"), v; pull_next(&at, NULL, &v);)
         put_item(v, "reason", STYLE_WARN, b);
+    for (struct str at = pull_get(result, "findings"), v; pull_next(&at, NULL, &v);)
+        put_finding(v, b);
     for (struct str at = pull_get(result, "params_affected"), v; pull_next(&at, NULL, &v);)
         put_param(v, b);
     struct str active = text_of(result, "active", b);
@@ -175,6 +199,8 @@ static int run(const struct verb *self, int argc, char **argv)
             k.from = a.value;
         else if (id == OPTION_PARAMS)
             k.params = a.value;
+        else if (id == OPTION_HISTORY)
+            k.history = a.value;
         else if (id == OPTION_CLAIMS)
             k.claims = a.value;
         else if (id == OPTION_FORM && args_word(&a, id))
@@ -216,7 +242,8 @@ const struct verb verb_switch = {
     .summary = "may a session go to this model, and what would it lose?",
     .usage = "[OPTION]... PROVIDER/MODEL",
     .text = "Negotiates what a session needs against what the model has. Rejected (exit code 1) if a hard need is not met; degraded, and "
-            "still accepted, if a preferred one is not or nobody knows.\n\n"
+            "still accepted, if a preferred one is not or nobody knows. With --history also what of the conversation the model would "
+            "refuse (rejected) or lose (degraded).\n\n"
             "Nothing is picked by itself: a model that would fit is only named.",
     .options = options,
     .run = run,

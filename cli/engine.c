@@ -1,9 +1,13 @@
+#define _POSIX_C_SOURCE 200809L
 #include "engine.h"
 
 #include "base/file.h"
 #include "base/limits.h"
 #include "catalog.h"
 #include "pull.h"
+#include "trail.h"
+
+#include <unistd.h>
 
 /* -- source sets ---------------------------------------------------------------- */
 
@@ -113,6 +117,9 @@ bool engine_option(struct engine *e, int id, const char *value)
     case OPTION_NO_CONFIG:
         e->plain = true;
         return true;
+    case OPTION_OBSERVED_TRAIL:
+        e->observed = value;
+        return true;
     default:
         return false;
     }
@@ -167,6 +174,20 @@ static cando_status open_in_force(struct engine *e, const cando_catalog **out, c
     return st;
 }
 
+/* A trail of the environment that is not there yet, or cannot be read now, does not
+ * stop an answer; one that was asked for does. */
+static cando_status open_observed(const struct engine *e, const cando_catalog **out, cando_error *err)
+{
+    const char *path = e->observed ? e->observed : e->plain ? NULL : trail_path(NULL);
+    if (!path || (!e->observed && access(path, F_OK) != 0))
+        return CANDO_OK;
+    cando_status st = trail_put_on_top(path, out, err);
+    if (st == CANDO_OK || e->observed)
+        return st;
+    out_error(err);
+    return CANDO_OK;
+}
+
 int engine_open(struct engine *e)
 {
     const cando_catalog *catalog = NULL;
@@ -176,6 +197,8 @@ int engine_open(struct engine *e)
         st = compile(e, &catalog, &err);
     else if (!e->plain || e->n_overlays)
         st = open_in_force(e, &catalog, &err);
+    if (st == CANDO_OK)
+        st = open_observed(e, &catalog, &err);
     if (st == CANDO_OK) {
         e->c = cando_new(catalog, NULL, &err);
         st = e->c ? CANDO_OK : err.status;

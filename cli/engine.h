@@ -7,6 +7,8 @@
  *     --rules FILE...    these rules instead of all that
  *     --no-builtin       an empty catalog instead of all that
  *     --overlay FILE...  on top of whichever it is, as a project's own rules
+ *     --observed TRAIL   on top of all, what an audit trail has observed; without it that
+ *                        of $CANDO_STORE, unless --no-config
  *
  * Everything is compiled into one catalog when the verb starts. Verbs whose
  * output goes to programs (`batch`, `import`) are `plain`: they look at no file
@@ -18,12 +20,13 @@
 #include "out.h"
 #include "verb.h"
 
-enum { OPTION_RULES = OPTION_LONG + 100, OPTION_OVERLAY, OPTION_NO_BUILTIN, OPTION_NO_CONFIG };
+enum { OPTION_RULES = OPTION_LONG + 100, OPTION_OVERLAY, OPTION_NO_BUILTIN, OPTION_NO_CONFIG, OPTION_OBSERVED_TRAIL };
 
 #define ENGINE_OPTIONS                                                                                             \
     {OPTION_RULES, "rules", "FILE", NULL, "use these rules instead of the built-in catalog; may be repeated"},      \
     {OPTION_OVERLAY, "overlay", "FILE", NULL, "put these rules on top, as a project's own; may be repeated"},       \
-    {OPTION_NO_BUILTIN, "no-builtin", NULL, NULL, "leave the built-in catalog out"},            \
+    {OPTION_NO_BUILTIN, "no-builtin", NULL, NULL, "leave the built-in catalog out"},                                \
+    {OPTION_OBSERVED_TRAIL, "observed", "TRAIL", NULL, "put what an audit trail has observed on top (else $CANDO_STORE)"}, \
     {OPTION_NO_CONFIG, "no-config", NULL, NULL, "leave the user's and the project's files out: see cando where"}
 
 #define ENGINE_FILES 64
@@ -31,6 +34,7 @@ enum { OPTION_RULES = OPTION_LONG + 100, OPTION_OVERLAY, OPTION_NO_BUILTIN, OPTI
 struct engine {
     const char *rules[ENGINE_FILES], *overlay[ENGINE_FILES];
     size_t n_rules, n_overlays;
+    const char *observed; /* a trail, or NULL */
     bool no_builtin;
     bool plain; /* no file but those of the options; also by --no-config */
     cando *c;

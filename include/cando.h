@@ -455,6 +455,13 @@ CANDO_API cando_status cando_session_secure(cando_session *s, const char *json, 
 CANDO_API cando_status cando_session_set_params(cando_session *s, const char *json, cando_error *err);
 CANDO_API cando_status cando_session_set_unknown(cando_session *s, cando_unknown unknown, cando_error *err);
 
+/* The conversation so far, as `negotiate` takes its `history`
+ * ({"dialect":"anthropic-messages","messages":[..]}); a copy is kept until the next
+ * one, and NULL drops it. The switches below then say what of it does not survive on
+ * the new model, and are rejected if the model would refuse it. It is no part of the
+ * session's state. */
+CANDO_API cando_status cando_session_set_history(cando_session *s, const char *json, size_t len, cando_error *err);
+
 /* To another model of the same provider, or to "provider/model". */
 CANDO_API cando_status cando_session_switch_model(cando_session *s, const char *model, cando_verdict *verdict,
                                                   char **diagnostic, size_t *len, cando_error *err);

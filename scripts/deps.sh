@@ -7,7 +7,7 @@
 set -eu
 
 # "command:package" is there if the command is; a bare name is a package.
-compile="gcc:gcc libc6-dev"
+compile="gcc:gcc libc6-dev libsqlite3-dev"
 case "${1:-}" in
 make)     want="make:make" ;;
 run)      want="$compile libcurl4-openssl-dev" ;;

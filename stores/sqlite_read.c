@@ -38,7 +38,7 @@ cando_status sqlite_query(struct store *base, const struct store_query *query, s
     struct sqlite_store *s = (struct sqlite_store *)base;
     sqlite3_stmt *q;
     char sql[1024];
-    snprintf(sql, sizeof sql, "SELECT n, text, hash FROM record WHERE 1%s%s%s%s%s%s ORDER BY n%s LIMIT %jd",
+    snprintf(sql, sizeof sql, "SELECT n, text, hash FROM record WHERE n >= ?7%s%s%s%s%s%s ORDER BY n%s LIMIT %jd",
              query->session && *query->session ? " AND session = ?1" : "", query->since ? " AND time >= ?2" : "",
              query->until ? " AND time < ?3" : "",
              query->model && *query->model ? " AND (" IS_MODEL("target") " OR " IS_MODEL("previous") ")" : "",
@@ -52,6 +52,7 @@ cando_status sqlite_query(struct store *base, const struct store_query *query, s
     bind_text(q, 4, query->model);
     bind_text(q, 5, query->verdict);
     bind_text(q, 6, query->kind);
+    sqlite3_bind_int64(q, 7, query->first < INT64_MAX ? (sqlite3_int64)query->first : INT64_MAX);
     int rc;
     bool more = true;
     while (more && (rc = sqlite3_step(q)) == SQLITE_ROW) {

@@ -129,6 +129,8 @@ static const char own[] =
     "[families]\nq = [\"p\", \"r\"]\n"
     "[[providers]]\nid = \"p\"\nname = \"P\"\naliases = [\"pa\", \"pb\"]\ndialect = \"gemini\"\nkind = \"cloud\"\n"
     "[[providers]]\nid = \"q\"\ndialect = \"openai-chat\"\n"
+    "[aliases]\n\"zz/Mine\" = \"p/llama-3.3-70b\"\n\"q:two\" = \"zz:mine\"\n"
+    "[policy]\nallow = [\"q\", \"P*\", \"zz\", \"nobody\"]\ndeny = [\"*/{x,y}*\"]\n"
     "[[labs]]\nid = \"meta\"\nname = \"Meta\"\naliases = [\"meta-llama\"]\nfamilies = [\"llama\"]\nmodels = [\"llama-3.3-70b\"]\n"
     "[labs.spellings]\n\"llama-33\" = \"llama-3.3-70b\"\n"
     "[spellings]\n\"q:llama-x\" = \"meta/llama-3.3-70b\"\n"
@@ -215,6 +217,18 @@ static const char *const requests[] = {
     "{\"op\":\"lint\",\"text\":%9}",
     "{\"op\":\"lint\",\"path\":\"%F\"}",
     "{\"op\":\"lint\",\"path\":\"%F/none\"}",
+    /* lists */
+    "{\"op\":\"models\"}",
+    "{\"op\":\"models\",\"rules\":{\"text\":%1},\"fields\":\"all\",\"sort\":\"price\"}",
+    "{\"op\":\"models\",\"rules\":{\"text\":%1},\"providers\":[\"q\",\"pa\"],\"kinds\":\"cloud\",\"match\":[\"llama*\",\"{x,y}*\"],\"can\":[\"tool_calling\"],"
+    "\"cannot\":\"seed\",\"input\":\"image\",\"minimum\":{\"context_window\":1},\"maximum\":{\"input_price\":\"1\"},\"released_after\":\"2026-01\"}",
+    "{\"op\":\"models\",\"rules\":{\"text\":%1},\"model\":\"llama-3.3-70b\",\"fields\":[\"price\"]}",
+    "{\"op\":\"models\",\"rules\":{\"text\":%1},\"like\":\"lama-3.3-70b\"}",
+    "{\"op\":\"models\",\"providers\":\"zzz\"}",
+    "{\"op\":\"models\",\"can\":\"zzz\"}",
+    "{\"op\":\"models\",\"sort\":\"zzz\"}",
+    "{\"op\":\"resolve\",\"target\":\"zz/mine\",\"why\":\"all\",\"rules\":{\"text\":%1}}",
+    "{\"op\":\"resolve\",\"target\":\"llama-3.3-70b\"}",
     /* the others */
     "{\"op\":\"model_id\",\"provider\":\"amazon-bedrock\",\"model\":\"us.anthropic.claude-opus-4-6-v1:0\"}",
     "{\"op\":\"model_id\",\"model\":\"meta-llama/llama-33:free\"}",

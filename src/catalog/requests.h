@@ -120,10 +120,12 @@ struct snap_req_node {
     uint32_t home;               /* word of its bits, or SNAP_NONE */
 };
 
+/* A key of up to 16 bytes is known by its length, head and tail alone. */
 struct snap_req_edge {
-    uint32_t fp_lo, fp_hi;
-    uint32_t key;                /* string */
+    uint32_t head[2], tail[2];   /* see struct req_key */
+    uint32_t key, n;             /* string, and its length */
     uint32_t node;               /* SNAP_NONE: a free place */
+    uint32_t spare;
 };
 
 struct snap_req_slot {
@@ -199,12 +201,17 @@ bool requests_check(const struct snapshot *s);
 /* The dialect's number, or SNAP_NONE. */
 uint32_t snapshot_req_dialect(const struct snapshot *s, struct str name);
 
-/* The fingerprint of a key: its length, its first and its last eight bytes. Two
- * keys of one fingerprint may still differ. */
-static inline uint64_t req_mix(uint64_t head, uint64_t tail, uint64_t n)
+/* A key: its first and last eight bytes (less, where it has less) and its length,
+ * and a hash of these. Two keys of one hash may differ; two longer than 16 bytes
+ * may even agree in all of it and differ. */
+struct req_key {
+    uint64_t head, tail, n, hash;
+};
+
+static inline struct req_key req_key_of(uint64_t head, uint64_t tail, uint64_t n)
 {
     uint64_t h = (head ^ n << 56) * UINT64_C(0x9E3779B97F4A7C15) + (tail ^ n) * UINT64_C(0xC2B2AE3D27D4EB4F);
-    return h ^ h >> 32;
+    return (struct req_key){head, tail, n, h ^ h >> 32};
 }
 
 static inline uint64_t req_load(const unsigned char *p, size_t n)
@@ -217,9 +224,9 @@ static inline uint64_t req_load(const unsigned char *p, size_t n)
     return v;
 }
 
-static inline uint64_t req_fingerprint(const unsigned char *p, size_t n)
+static inline struct req_key req_key(const unsigned char *p, size_t n)
 {
-    return n < 8 ? req_mix(req_load(p, n), 0, n) : req_mix(req_load(p, 8), req_load(p + n - 8, 8), n);
+    return n < 8 ? req_key_of(req_load(p, n), 0, n) : req_key_of(req_load(p, 8), req_load(p + n - 8, 8), n);
 }
 
 #endif

@@ -65,7 +65,7 @@ static bool node_ok(const struct snapshot *s, uint32_t i, uint32_t words)
         if (e.node == SNAP_NONE)
             continue;
         used++;
-        if (e.node >= nodes || !snap_str_ok(s, e.key))
+        if (e.node >= nodes || !snap_str_ok(s, e.key) || snap_str(s, e.key).n != e.n)
             return false;
     }
     return n.n_edges == 0 || used < n.n_edges;

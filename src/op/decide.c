@@ -239,15 +239,41 @@ static void write_overstated(struct json_writer *w, const struct negotiation *n)
     jw_array_end(w);
 }
 
-bool write_negotiation(struct json_writer *w, const struct negotiation *n, const char *error, const cando_allocator *a)
+static bool write_finding(struct json_writer *w, const struct hist_finding *f, const cando_allocator *a)
 {
+    struct buf path;
+    buf_init(&path, a, 1 << 16);
+    hist_pointer(&path, f->at);
+    jw_object(w);
+    jw_keyz(w, "code");
+    jw_strz(w, code_name(f->code));
+    jw_keyz(w, "path");
+    jw_str(w, str_make(path.p ? path.p : "", path.n));
+    jw_keyz(w, "capability");
+    jw_strz(w, f->field < FIELD_COUNT ? vocab_row(f->field)->name : NULL);
+    jw_keyz(w, "severity");
+    jw_strz(w, severity_name(f->severity));
+    jw_keyz(w, "message");
+    jw_str(w, f->message);
+    write_text_or_null(w, "fix", f->fix);
+    jw_object_end(w);
+    bool ok = !path.failed;
+    buf_free(&path);
+    return ok;
+}
+
+bool write_negotiation(struct json_writer *w, const struct negotiation *n, const struct hist_findings *found, const char *error,
+                       const cando_allocator *a)
+{
+    bool ok = true;
     static const char *const identities[] = {"default", "family", "alias", "exact"};
     bool rejected = n->result.verdict == CANDO_REJECTED;
     jw_object(w);
     jw_keyz(w, "verdict");
     jw_strz(w, verdict_word(n->result.verdict));
     jw_keyz(w, "error");
-    jw_strz(w, rejected ? error : NULL);
+    /* nothing is missing: it is the history that does not go there */
+    jw_strz(w, !rejected ? NULL : n->result.missing ? error : "History/DoesNotSurvive");
     write_missing(w, n);
     write_warnings(w, n);
     jw_keyz(w, "target");
@@ -267,7 +293,9 @@ bool write_negotiation(struct json_writer *w, const struct negotiation *n, const
     write_overstated(w, n);
     jw_keyz(w, "findings");
     jw_array(w);
+    for (size_t i = 0; found && i < found->n && ok; i++)
+        ok = write_finding(w, &found->item[i], a);
     jw_array_end(w);
     jw_object_end(w);
-    return !w->out->failed;
+    return ok && !w->out->failed;
 }

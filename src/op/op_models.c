@@ -700,7 +700,7 @@ bool models_target_hint(struct op_call *c, struct str model)
         return op_memory(c);
     if (!f->model.n || !model_id_parse(l->s->has_ids ? &l->ids : NULL, STR(""), f->model, &f->model_id))
         f->model_id.canonical = STR("");
-    buf_init(&b, c->a, 1024);
+    buf_init(&b, c->a, 8 * LIMIT_NAME_BYTES + 256);
     for (size_t i = 0; f->model.n && i < l->offers.n; i++) {
         const struct snap_row *row = &l->offers.row[i];
         if (!is_model(l, row) || ++n > 4)
@@ -708,10 +708,11 @@ bool models_target_hint(struct op_call *c, struct str model)
         buf_printf(&b, "%s%.*s/%.*s", n > 1 ? ", " : "", STR_ARG(offer_provider(&l->offers, row)),
                    STR_ARG(offer_id(&l->offers, row)));
     }
-    bool ok = !b.failed;
     if (n > 4)
         buf_printf(&b, " and %zu more", n - 4);
-    if (n && ok)
+    if (b.failed)
+        op_memory(c);
+    else if (n)
         op_hint(c, "it is offered as %.*s", (int)b.n, b.p);
     else
         op_hint(c, "write it as provider/model, for example openai/gpt-4o");

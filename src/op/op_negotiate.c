@@ -11,6 +11,7 @@ static const struct op_arg args[] = {
     {"profile_form", false, "'claims', 'manifest', 'model_ref' or 'cando'"},
     {"previous", false, "the target that is in force"},
     {"params", false, "[{\"path\":[..],\"value\":..,\"layer\":\"defaultParams|launch|/params\"}]"},
+    {"history", false, "the conversation so far: {\"dialect\"?:..,\"messages\"|\"contents\"|\"input\":[..]}"},
     {"unknown", false, "'warn', 'allow' or 'deny': what an unknown capability does to a hard need"},
     {"rules", false, "rules to use instead of the catalog: {\"dialect\":..,\"text\":..} or a list"},
     {"overlay", false, "rules on top, in the same shape"},
@@ -43,8 +44,9 @@ static bool run(struct op_call *c)
     if (!n->cat)
         return false;
     struct need_reader r = {.ar = c->ar};
-    bool ok = negotiate_run(&r, n) || op_fail_need(c, &r);
-    if (ok && !write_negotiation(c->w, n, "ProviderCapability/MissingCapability", c->a))
+    struct hist_findings found;
+    bool ok = negotiate_history(&r, n, json_get(c->args, "history"), STR("/history"), &found) || op_fail_need(c, &r);
+    if (ok && !write_negotiation(c->w, n, &found, "ProviderCapability/MissingCapability", c->a))
         ok = op_memory(c);
     cando_catalog_release(n->cat);
     return ok;

@@ -22,6 +22,7 @@
 struct cando_session {
     const cando *c;
     struct buf state;
+    struct buf history; /* the conversation so far; no part of the state, which holds no prompt text */
 };
 
 enum edit_kind { EDIT_NONE, EDIT_ATTACH, EDIT_DETACH, EDIT_PROVIDE, EDIT_HOOK, EDIT_SECURE, EDIT_PARAMS, EDIT_UNKNOWN, EDIT_CHOICE };
@@ -249,7 +250,7 @@ static struct str canonical(const cando_catalog *cat, struct str provider)
     return number == SNAP_NONE ? provider : snap_str(&cat->snap, snap_provider(&cat->snap, number).id);
 }
 
-static bool give_diagnostic(struct step *x, const struct negotiation *n, const char *error, char **out, size_t *len)
+static bool give_diagnostic(struct step *x, const struct negotiation *n, const struct hist_findings *found, const char *error, char **out, size_t *len)
 {
     struct buf b;
     struct json_writer w;
@@ -258,7 +259,7 @@ static bool give_diagnostic(struct step *x, const struct negotiation *n, const c
     buf_init(&b, x->s->c->a, LIMIT_JSON_BYTES);
     jw_init(&w, &b, false);
     char *text = NULL;
-    if (write_negotiation(&w, n, error, x->s->c->a) && buf_cstr(&b))
+    if (write_negotiation(&w, n, found, error, x->s->c->a) && buf_cstr(&b))
         text = mem_resize(b.a, b.p, b.cap, b.n + 1);
     if (!text) {
         buf_free(&b);
@@ -276,8 +277,10 @@ static bool seal(struct buf *b)
     return !b->failed && buf_cstr(b) != NULL;
 }
 
-/* Writes the edited state into x->next and negotiates for it. */
-static struct negotiation *propose(struct step *x, struct str provider, struct str model, const struct edit *e)
+/* Writes the edited state into x->next and negotiates for it. Where the session goes
+ * to another model, the history has to survive there. */
+static struct negotiation *propose(struct step *x, struct str provider, struct str model, const struct edit *e,
+                                   struct hist_findings *found)
 {
     struct negotiation *n = arena_alloc(&x->ar, sizeof *n);
     write_state(&x->next, x->state, provider, model, e);
@@ -290,7 +293,14 @@ static struct negotiation *propose(struct step *x, struct str provider, struct s
     if (!next || !check_state(&x->r, next, n))
         return NULL;
     n->has_previous = true;
-    if (!state_target(&x->r, x->state, &n->previous_provider, &n->previous_model) || !negotiate_run(&x->r, n))
+    const struct json *history = NULL;
+    if (e->kind == EDIT_NONE && x->s->history.n) {
+        history = parse(&x->r, str_make(x->s->history.p, x->s->history.n), "the history");
+        if (!history)
+            return NULL;
+    }
+    if (!state_target(&x->r, x->state, &n->previous_provider, &n->previous_model) ||
+        !negotiate_history(&x->r, n, history, STR(""), found))
         return NULL;
     return n;
 }
@@ -308,9 +318,10 @@ static cando_status change(struct step *x, const struct edit *e, cando_verdict *
 {
     struct str provider = canonical(x->cat, e->provider), model = e->model;
     struct negotiation *n;
+    struct hist_findings found;
     bool ok = (e->provider.n && e->kind != EDIT_CHOICE) || state_target(&x->r, x->state, &provider, &model);
-    ok = ok && (n = propose(x, provider, model, e)) != NULL;
-    ok = ok && give_diagnostic(x, n, "ProviderCapability/MissingCapability", diagnostic, len);
+    ok = ok && (n = propose(x, provider, model, e, &found)) != NULL;
+    ok = ok && give_diagnostic(x, n, &found, "ProviderCapability/MissingCapability", diagnostic, len);
     if (ok) {
         if (verdict)
             *verdict = n->result.verdict;
@@ -368,6 +379,7 @@ static struct cando_session *session_new(const cando *c, cando_error *err)
     }
     s->c = c;
     buf_init(&s->state, c->a, LIMIT_JSON_BYTES);
+    buf_init(&s->history, c->a, LIMIT_JSON_BYTES);
     return s;
 }
 
@@ -376,6 +388,7 @@ void cando_session_free(cando_session *s)
     if (!s)
         return;
     buf_free(&s->state);
+    buf_free(&s->history);
     mem_free(s->c->a, s, sizeof *s);
 }
 
@@ -504,6 +517,34 @@ cando_status cando_session_set_unknown(cando_session *s, cando_unknown unknown, 
     if ((unsigned)unknown > CANDO_UNKNOWN_DENY)
         return error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "no such policy");
     return step_begin(&x, s) ? change_quietly(&x, &e, err) : step_end(&x, false, err);
+}
+
+cando_status cando_session_set_history(cando_session *s, const char *json, size_t len, cando_error *err)
+{
+    struct step x;
+    struct history h;
+    struct str provider, model;
+    struct buf copy;
+    if (!json) {
+        buf_free(&s->history);
+        buf_init(&s->history, s->c->a, LIMIT_JSON_BYTES);
+        return CANDO_OK;
+    }
+    bool ok = step_begin(&x, s) && state_target(&x.r, x.state, &provider, &model);
+    const struct json *v = ok ? parse(&x.r, str_make(json, len), "the history") : NULL;
+    ok = v && history_read(&x.r, v, STR(""), hist_dialect_of(x.cat, provider), &h);
+    buf_init(&copy, s->c->a, LIMIT_JSON_BYTES);
+    if (ok) {
+        buf_put(&copy, json, len);
+        ok = !copy.failed || need_memory(&x.r);
+    }
+    if (ok) {
+        struct buf old = s->history;
+        s->history = copy;
+        copy = old;
+    }
+    buf_free(&copy);
+    return step_end(&x, ok, err);
 }
 
 cando_status cando_session_choose(cando_session *s, const char *target, cando_error *err)
@@ -672,7 +713,7 @@ cando_status cando_session_spawn(const cando_session *s, const char *target, can
         made = session_new(s->c, err);
         ok = made || need_memory(&x.r);
     }
-    ok = ok && give_diagnostic(&x, n, "Subagent/ModelCapabilityMismatch", diagnostic, len);
+    ok = ok && give_diagnostic(&x, n, NULL, "Subagent/ModelCapabilityMismatch", diagnostic, len);
     if (ok && verdict)
         *verdict = n->result.verdict;
     if (ok && made) {

@@ -33,6 +33,7 @@ struct store_query {
     const char *verdict; /* "accepted", "degraded", "rejected" */
     const char *kind;    /* "switch", ... */
     uint64_t since, until; /* from `since` on, before `until`; 0: no bound */
+    uint64_t first;        /* from this record on */
     uint64_t limit;      /* 0: all */
     bool newest_first;
 };

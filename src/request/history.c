@@ -8,6 +8,7 @@
 #include "history.h"
 
 #include "base/map.h"
+#include "catalog/snapshot.h"
 
 static const char *const names[HIST_DIALECTS] = {
     [HIST_OPENAI_CHAT] = "openai-chat",     [HIST_RESPONSES] = "openai-responses", [HIST_ANTHROPIC] = "anthropic-messages",
@@ -39,6 +40,14 @@ enum hist_dialect hist_dialect_find(struct str name)
         if (str_is(name, names[d]))
             return (enum hist_dialect)d;
     return HIST_NO_DIALECT;
+}
+
+enum hist_dialect hist_dialect_of(const cando_catalog *cat, struct str provider)
+{
+    const struct snapshot *s = &cat->snap;
+    uint32_t number = provider.n ? snapshot_provider(s, provider) : SNAP_NONE;
+    uint32_t d = number == SNAP_NONE ? SNAP_NONE : snap_provider(s, number).dialect;
+    return d == SNAP_NONE ? HIST_NO_DIALECT : hist_dialect_find(snap_str(s, snap_dialect(s, d).name));
 }
 
 enum hist_kind hist_item(enum hist_dialect d, struct str type, unsigned *field)

@@ -105,6 +105,8 @@ struct history {
 bool history_read(struct need_reader *r, const struct json *v, struct str at, enum hist_dialect guess, struct history *out);
 const char *hist_dialect_name(enum hist_dialect d); /* NULL for HIST_NO_DIALECT */
 enum hist_dialect hist_dialect_find(struct str name);
+/* The dialect of a provider's main API, as the catalog has it. */
+enum hist_dialect hist_dialect_of(const cando_catalog *cat, struct str provider);
 /* The row of history_items.def: PART_HOSTED or PART_STATE, or PART_OTHER. */
 enum hist_kind hist_item(enum hist_dialect d, struct str type, unsigned *field);
 
@@ -139,10 +141,11 @@ struct hist_finding {
 };
 
 struct hist_findings {
-    bool count_only;          /* nothing is listed */
+    bool count_only;          /* nothing is listed, and the first error ends it */
     struct hist_finding *item;
     size_t n, cap;
     size_t count[3];          /* by severity, listed or not */
+    size_t pending;           /* of these: nobody knows */
 };
 
 /* What of the history does not survive on the target, in the order of the history.

@@ -32,7 +32,9 @@ struct check {
     enum kinship kin;
     bool same_provider;     /* told, and the same */
     bool other_provider;    /* told, and another */
-    bool tools_said, failed;
+    bool tools_said;
+    bool done;              /* nothing more is to be found: an error was, and only that was asked for */
+    bool failed;
     struct str vendor;
     uint32_t major;         /* of the target's version, 0: unknown */
     enum fit_images images;
@@ -49,6 +51,8 @@ static void emit(struct check *k, enum code code, cando_severity severity, unsig
 {
     struct hist_findings *o = k->out;
     o->count[severity]++;
+    o->pending += code == CODE_probe_pending;
+    k->done |= o->count_only && severity == CANDO_ERROR;
     if (o->count_only || o->n >= LIMIT_HISTORY_FINDINGS || k->failed)
         return;
     char text[300];
@@ -88,6 +92,17 @@ static const char *to_name(const struct check *k)
 }
 
 /* -- the target ---------------------------------------------------------------------------------- */
+
+static bool provider_is(const struct check *k, const char *name)
+{
+    const struct snapshot *s = &k->t->cat->snap;
+    return k->q.provider != SNAP_NONE && str_is(snap_str(s, snap_provider(s, k->q.provider).id), name);
+}
+
+static bool at_openai(const struct check *k)
+{
+    return provider_is(k, "openai") || provider_is(k, "azure");
+}
 
 /* The lab that alone speaks a dialect. */
 static struct str lab_of_dialect(enum hist_dialect d)
@@ -129,6 +144,18 @@ static enum kinship kinship_of(struct check *k)
     return told && lab.n && k->vendor.n ? KIN_LAB : KIN_UNKNOWN;
 }
 
+/* The format in which the target will be asked. A provider has one in the catalog, and
+ * some speak two: Claude models on a Google cloud, and the Responses API beside Chat
+ * Completions, which a conversation that came through it will go on with. */
+static enum hist_dialect dialect_of(const struct check *k)
+{
+    enum hist_dialect d = hist_dialect_of(k->t->cat, k->t->provider);
+    if (d == HIST_GEMINI && str_is(k->vendor, "anthropic"))
+        return HIST_ANTHROPIC;
+    bool responses = k->same_provider || at_openai(k) || level(k, F_responses_api) > CANDO_UNSUPPORTED;
+    return d == HIST_OPENAI_CHAT && k->h->dialect == HIST_RESPONSES && responses ? HIST_RESPONSES : d;
+}
+
 static bool target_open(struct check *k)
 {
     const struct hist_target *t = k->t;
@@ -137,28 +164,14 @@ static bool target_open(struct check *k)
         return need_fail(k->r, CODE_too_long, STR("/target"), "a name is over its limit");
     query_parse(&k->q);
     query_parse(&k->from);
-    if (t->provider.n && k->q.provider != SNAP_NONE) {
-        uint32_t d = snap_provider(s, k->q.provider).dialect;
-        k->to = d == SNAP_NONE ? HIST_NO_DIALECT : hist_dialect_find(snap_str(s, snap_dialect(s, d).name));
-    }
     uint32_t minor;
     k->vendor = k->q.mid.vendor;
     if (!model_version(k->q.base, SCHEME_ANY, &k->major, &minor))
         k->major = 0;
     k->images = fit_images_of(k->vendor, k->q.base);
     k->kin = kinship_of(k);
+    k->to = dialect_of(k);
     return true;
-}
-
-static bool provider_is(const struct check *k, const char *name)
-{
-    const struct snapshot *s = &k->t->cat->snap;
-    return k->q.provider != SNAP_NONE && str_is(snap_str(s, snap_provider(s, k->q.provider).id), name);
-}
-
-static bool at_openai(const struct check *k)
-{
-    return provider_is(k, "openai") || provider_is(k, "azure");
 }
 
 /* -- media ------------------------------------------------------------------------------------------- */
@@ -243,11 +256,28 @@ static const char *id_refused(const struct check *k, struct str id)
     return NULL;
 }
 
+/* Where the id of a call or result stands below its part. */
+static const struct hist_at *id_place(struct check *k, const struct hist_part *p)
+{
+    static const char *const keys[HIST_DIALECTS][2] = {
+        [HIST_OPENAI_CHAT] = {"id", "tool_call_id"}, [HIST_RESPONSES] = {"call_id", "call_id"}, [HIST_ANTHROPIC] = {"id", "tool_use_id"},
+        [HIST_GEMINI] = {"functionCall/id", "functionResponse/id"}, [HIST_BEDROCK] = {"toolUse/toolUseId", "toolResult/toolUseId"},
+        [HIST_MISTRAL] = {"id", "tool_call_id"},     [HIST_OLLAMA] = {"id", "tool_call_id"},
+    };
+    struct hist_at *at = k->out->count_only ? NULL : arena_alloc(k->r->ar, sizeof *at);
+    if (!at) {
+        k->failed |= !k->out->count_only;
+        return p->at;
+    }
+    *at = (struct hist_at){p->at, keys[k->h->dialect][p->kind == PART_RESULT], 0};
+    return at;
+}
+
 static void check_id(struct check *k, const struct hist_part *p)
 {
     const char *want = p->id.n ? id_refused(k, p->id) : NULL;
     if (want)
-        emit(k, CODE_tool_call_id, CANDO_ERROR, F_tool_calling, p->at, "give the call and its result a new id, the same on both sides",
+        emit(k, CODE_tool_call_id, CANDO_ERROR, F_tool_calling, id_place(k, p), "give the call and its result a new id, the same on both sides",
              "%s wants ids of %s, not '%.*s'", to_name(k), want, STR_ARG(str_head(p->id, 60)));
 }
 
@@ -523,7 +553,7 @@ static void check_turns(struct check *k)
     bool begun = false;
     if (h->system)
         check_system(k, h->system);
-    for (size_t i = 0; i < h->n_turns && !k->failed; i++) {
+    for (size_t i = 0; i < h->n_turns && !k->failed && !k->done; i++) {
         const struct hist_turn *t = &h->turn[i];
         if (t->at) {
             check_role(k, t, begun);
@@ -531,7 +561,7 @@ static void check_turns(struct check *k)
             begun |= t->role != ROLE_SYSTEM && t->role != ROLE_DEVELOPER;
             before = t;
         }
-        for (uint32_t j = t->part; j < t->part + t->n_parts && !k->failed; j++)
+        for (uint32_t j = t->part; j < t->part + t->n_parts && !k->failed && !k->done; j++)
             check_part(k, &h->part[j]);
     }
 }
@@ -618,8 +648,10 @@ bool history_check(struct need_reader *r, const struct history *h, const struct 
     if (!target_open(&k))
         return false;
     check_turns(&k);
-    check_prefill(&k);
-    check_window(&k);
+    if (!k.done)
+        check_prefill(&k);
+    if (!k.done)
+        check_window(&k);
     size_t all = out->count[0] + out->count[1] + out->count[2];
     if (!k.failed && !out->count_only && all > out->n) {
         if (!ARENA_GROW(r->ar, out->item, out->n, out->cap))

@@ -106,26 +106,25 @@ static size_t word_end(const struct cursor *c, size_t at, unsigned *kind)
 
 #define KEY_ROOM 512u
 
-/* The fingerprint of a key's text as it would be without escapes. 0: too long to say. */
-static uint64_t escaped_print(const unsigned char *p, size_t n, unsigned char room[KEY_ROOM], size_t *len)
+/* A key's text without its escapes; SIZE_MAX: too long to say. */
+static size_t plain_key(const unsigned char *p, size_t n, unsigned char room[KEY_ROOM])
 {
     size_t used = 0, at = 0;
     while (at < n) {
         if (used + 4 > KEY_ROOM)
-            return 0;
+            return SIZE_MAX;
         used += utf8_put(scan_char(p, n, &at), (char *)room + used);
     }
-    *len = used;
-    return req_fingerprint(room, used);
+    return used;
 }
 
-static inline uint64_t key_print(const struct cursor *c, size_t at, size_t n)
+static inline struct req_key key_at(const struct cursor *c, size_t at, size_t n)
 {
     if (n < 8 && c->n - at >= 8) { /* one load, the rest cut off */
         uint64_t v = req_load(c->p + at, 8);
-        return req_mix(n ? v << (64 - 8 * n) >> (64 - 8 * n) : 0, 0, n);
+        return req_key_of(n ? v << (64 - 8 * n) >> (64 - 8 * n) : 0, 0, n);
     }
-    return req_fingerprint(c->p + at, n);
+    return req_key(c->p + at, n);
 }
 
 /* Are two keys (at their quotes) the same text? */
@@ -194,20 +193,23 @@ static inline uint32_t awake(const struct scan *s, uint32_t node)
     return node != NOBODY && (s->t.nodes[node / 64] >> (node % 64) & 1) ? node : NOBODY;
 }
 
-static uint32_t child_of(const struct scan *s, uint32_t node, uint64_t print, const unsigned char *key, size_t n)
+static inline uint64_t word_of(const uint32_t w[2])
+{
+    return (uint64_t)snap_le32(w[1]) << 32 | snap_le32(w[0]);
+}
+
+static uint32_t child_of(const struct scan *s, uint32_t node, const struct req_key *k, const unsigned char *key)
 {
     const struct snap_req_node *at = node_of(s, node);
     uint32_t size = snap_le32(at->n_edges);
     if (size) {
         const unsigned char *base = s->edges + snap_le32(at->edges) * s->edge_size;
-        for (uint32_t i = (uint32_t)print & (size - 1);; i = (i + 1) & (size - 1)) {
+        for (uint32_t i = (uint32_t)k->hash & (size - 1);; i = (i + 1) & (size - 1)) {
             const struct snap_req_edge *e = (const struct snap_req_edge *)(const void *)(base + i * s->edge_size);
             if (e->node == NOBODY)
                 break;
-            if (snap_le32(e->fp_lo) != (uint32_t)print || snap_le32(e->fp_hi) != (uint32_t)(print >> 32))
-                continue;
-            struct str want = snap_str(s->t.s, snap_le32(e->key));
-            if (want.n == n && memcmp(want.p, key, n) == 0)
+            if (word_of(e->head) == k->head && word_of(e->tail) == k->tail && snap_le32(e->n) == k->n &&
+                (k->n <= 16 || memcmp(snap_str(s->t.s, snap_le32(e->key)).p, key, k->n) == 0))
                 return awake(s, snap_le32(e->node));
         }
     }
@@ -218,15 +220,15 @@ static uint32_t child_of(const struct scan *s, uint32_t node, uint64_t print, co
 __attribute__((noinline)) static bool take_escaped_key(struct scan *s, struct scan_frame *f, size_t at, size_t end, uint32_t *node)
 {
     unsigned char room[KEY_ROOM];
-    size_t n = 0;
-    uint64_t print = escaped_print(s->x.p + at + 1, end - at - 2, room, &n);
-    if (!print) {
+    size_t n = plain_key(s->x.p + at + 1, end - at - 2, room);
+    if (n == SIZE_MAX) {
         *node = f->node == NOBODY ? NOBODY : awake(s, snap_le32(node_of(s, f->node)->star));
         return true;
     }
-    if (seen_before(s, f, print, (uint32_t)at))
+    struct req_key k = req_key(room, n);
+    if (seen_before(s, f, k.hash, (uint32_t)at))
         return false;
-    *node = f->node == NOBODY ? NOBODY : child_of(s, f->node, print, room, n);
+    *node = f->node == NOBODY ? NOBODY : child_of(s, f->node, &k, room);
     return true;
 }
 
@@ -238,10 +240,10 @@ static inline bool take_key(struct scan *s, const struct cursor *c, struct scan_
     size_t n = end - at - 2;
     if (s->x.escapes && memchr(key, '\\', n))
         return take_escaped_key(s, f, at, end, node);
-    uint64_t print = key_print(c, at + 1, n);
-    if (seen_before(s, f, print, (uint32_t)at))
+    struct req_key k = key_at(c, at + 1, n);
+    if (seen_before(s, f, k.hash, (uint32_t)at))
         return false;
-    *node = f->node == NOBODY ? NOBODY : child_of(s, f->node, print, key, n);
+    *node = f->node == NOBODY ? NOBODY : child_of(s, f->node, &k, key);
     return true;
 }
 

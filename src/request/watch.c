@@ -106,11 +106,9 @@ struct value {
     uint32_t count;
 };
 
-/* Does the string's text begin with `word`, and is it that word if `whole`? */
-static bool text_is(const struct value *v, struct str word, bool whole)
+/* The same with escapes in the way. */
+__attribute__((noinline)) static bool escaped_is(const struct value *v, struct str word, bool whole)
 {
-    if (!memchr(v->p, '\\', v->n < word.n ? v->n : word.n))
-        return (whole ? v->n == word.n : v->n >= word.n) && memcmp(v->p, word.p, word.n) == 0;
     size_t a = 0, b = 0;
     while (a < v->n && b < word.n)
         if (scan_char(v->p, v->n, &a) != scan_char((const unsigned char *)word.p, word.n, &b))
@@ -118,11 +116,23 @@ static bool text_is(const struct value *v, struct str word, bool whole)
     return b == word.n && (!whole || a == v->n);
 }
 
-static bool text_in(const struct snapshot *s, const struct value *v, uint32_t list, bool whole)
+/* Does the string's text begin with `word`, and is it that word if `whole`? An
+ * escape makes a text longer, never shorter. */
+static inline bool text_is(const struct scan *s, const struct value *v, struct str word, bool whole)
 {
-    uint32_t n = snap_req_count(s, list);
+    if (v->n < word.n)
+        return false;
+    if ((!whole || v->n == word.n) && memcmp(v->p, word.p, word.n) == 0)
+        return true;
+    size_t look = v->n < word.n * 6 ? v->n : word.n * 6;
+    return s->x.escapes && v->n <= (whole ? word.n * 6 : SIZE_MAX) && memchr(v->p, '\\', look) && escaped_is(v, word, whole);
+}
+
+static bool text_in(const struct scan *s, const struct value *v, uint32_t list, bool whole)
+{
+    uint32_t n = snap_req_count(s->t.s, list);
     for (uint32_t i = 0; i < n; i++)
-        if (text_is(v, snap_str(s, snap_req_item(s, list, i)), whole))
+        if (text_is(s, v, snap_str(s->t.s, snap_req_item(s->t.s, list, i)), whole))
             return true;
     return false;
 }
@@ -198,13 +208,13 @@ static bool passes(const struct scan *s, const struct snap_req_slot *slot, const
     case TEST_KIND:
         return v->kind & slot->arg;
     case TEST_WORDS:
-        return v->kind == REQ_STRING && text_in(s->t.s, v, slot->arg, true);
+        return v->kind == REQ_STRING && text_in(s, v, slot->arg, true);
     case TEST_NOT_WORDS:
-        return v->kind == REQ_STRING && !text_in(s->t.s, v, slot->arg, true);
+        return v->kind == REQ_STRING && !text_in(s, v, slot->arg, true);
     case TEST_PREFIX:
-        return v->kind == REQ_STRING && text_in(s->t.s, v, slot->arg, false);
+        return v->kind == REQ_STRING && text_in(s, v, slot->arg, false);
     case TEST_NOT_PREFIX:
-        return v->kind == REQ_STRING && !text_in(s->t.s, v, slot->arg, false);
+        return v->kind == REQ_STRING && !text_in(s, v, slot->arg, false);
     case TEST_INSIDE:
         return v->kind == REQ_NUMBER && in_range(scan_number(v->p, v->n), slot);
     case TEST_OUTSIDE:
@@ -261,29 +271,32 @@ static void measure(struct scan *s, uint32_t what, const struct value *v, size_t
     }
 }
 
-static struct snap_req_slot slot_of(const struct scan *s, uint32_t i)
+/* In place where the machine's numbers are the file's; else a copy in `room`. */
+static inline const struct snap_req_slot *slot_of(const struct scan *s, uint32_t i, struct snap_req_slot *room)
 {
-    struct snap_req_slot slot;
-    memcpy(&slot, s->slots + i * s->slot_size, sizeof slot);
-    uint32_t *w = (uint32_t *)(void *)&slot;
-    for (size_t k = 0; k < sizeof slot / 4; k++)
-        w[k] = snap_le32(w[k]);
-    return slot;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    *room = snap_req_slot(s->t.s, i);
+    return room;
+#else
+    (void)room;
+    return (const struct snap_req_slot *)(const void *)(s->slots + i * s->slot_size);
+#endif
 }
 
-static void test_slot(struct scan *s, uint32_t i, const struct value *v, size_t at, size_t end)
+static inline void test_slot(struct scan *s, uint32_t i, const struct value *v, size_t at, size_t end)
 {
-    struct snap_req_slot slot = slot_of(s, i);
-    if (slot.bit == SNAP_NONE) {
-        measure(s, slot.arg, v, at);
+    struct snap_req_slot room;
+    const struct snap_req_slot *slot = slot_of(s, i, &room);
+    if (slot->bit == SNAP_NONE) {
+        measure(s, slot->arg, v, at);
         return;
     }
-    uint32_t w = slot.bit / 64;
-    uint64_t mask = UINT64_C(1) << (slot.bit % 64);
-    if ((s->hits[w] & mask) || !passes(s, &slot, v) || (slot.at_least > 1 && ++s->passed[slot.bit] < slot.at_least))
+    uint32_t w = slot->bit / 64;
+    uint64_t mask = UINT64_C(1) << (slot->bit % 64);
+    if ((s->hits[w] & mask) || !passes(s, slot, v) || (slot->at_least > 1 && ++s->passed[slot->bit] < slot->at_least))
         return;
     s->hits[w] |= mask;
-    s->place[slot.bit] = (struct scan_place){(uint32_t)at, (uint32_t)end};
+    s->place[slot->bit] = (struct scan_place){(uint32_t)at, (uint32_t)end};
 }
 
 void watch_value(struct scan *s, const struct snap_req_node *node, unsigned kind, size_t at, size_t end, uint32_t count)

@@ -344,12 +344,17 @@ static uint32_t put_edges(struct builder *b, const struct node *n, uint32_t *siz
     for (uint32_t i = 0; i < cap; i++)
         table[i].node = SNAP_NONE;
     for (size_t i = 0; i < n->n_edges; i++) {
-        uint64_t fp = req_fingerprint((const unsigned char *)n->edge[i].key.p, n->edge[i].key.n);
-        uint32_t k = (uint32_t)fp & (cap - 1);
+        struct req_key key = req_key((const unsigned char *)n->edge[i].key.p, n->edge[i].key.n);
+        uint32_t k = (uint32_t)key.hash & (cap - 1);
         while (table[k].node != SNAP_NONE)
             k = (k + 1) & (cap - 1);
-        table[k] = (struct snap_req_edge){(uint32_t)fp, (uint32_t)(fp >> 32), compile_string(c, n->edge[i].key),
-                                          b->first_node + n->edge[i].node};
+        table[k] = (struct snap_req_edge){
+            .head = {(uint32_t)key.head, (uint32_t)(key.head >> 32)},
+            .tail = {(uint32_t)key.tail, (uint32_t)(key.tail >> 32)},
+            .key = compile_string(c, n->edge[i].key),
+            .n = (uint32_t)key.n,
+            .node = b->first_node + n->edge[i].node,
+        };
     }
     for (uint32_t i = 0; i < cap; i++)
         compile_put(c, SEC_REQ_EDGES, &table[i], sizeof *table / 4);

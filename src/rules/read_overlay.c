@@ -109,7 +109,7 @@ static void close_policy(struct reader *r, struct toml_pos at, const char *what)
 /* Was it meant as more than plain text? */
 static bool has_wild(struct str s)
 {
-    return str_find_char(s, '*') < s.n || str_find_char(s, '?') < s.n || str_find_char(s, '[') < s.n;
+    return memchr(s.p, '*', s.n) || memchr(s.p, '?', s.n) || memchr(s.p, '[', s.n) || memchr(s.p, '{', s.n);
 }
 
 /* NULL if this is one pattern, or what is wrong with it. */
@@ -131,10 +131,13 @@ static const char *pattern_wrong(struct reader *r, struct str text)
             break;
         if (part[i].n == 0)
             return i ? "a pattern has nothing behind its slash" : "a pattern has nothing before its slash";
-        if (!glob_compile(r->rs->ar, part[i], &set, &too_many))
-            return too_many ? "a pattern has too many alternatives" : "there was no memory for a pattern";
+        if (!glob_compile(r->rs->ar, part[i], &set, &too_many)) {
+            r->rs->failed |= !too_many;
+            return "a pattern has too many alternatives";
+        }
         if (set.literal && has_wild(part[i]))
-            return "a pattern is not well formed";
+            return memchr(part[i].p, '{', part[i].n) ? "a pattern with braces needs a * or ? beside them"
+                                                      : "a pattern is not well formed";
         if (set.n > POLICY_ALTERNATIVES)
             return "a pattern has too many alternatives";
     }
@@ -149,6 +152,8 @@ static void read_policy_item(struct reader *r, const struct toml *v, enum policy
         return;
     }
     const char *wrong = pattern_wrong(r, v->text);
+    if (r->rs->failed)
+        return;
     if (wrong)
         close_policy(r, v->at, wrong);
     else if (read_fold(r, v->text, &folded))
@@ -191,13 +196,17 @@ void read_policy(struct reader *r, const struct toml_entry *e, void *to)
 
 /* -- the set as a whole --------------------------------------------------------------- */
 
-static bool known_provider(const struct ruleset *rs, struct str pattern)
+static bool known_provider(struct ruleset *rs, struct str pattern)
 {
     struct glob_set set;
-    bool too_many;
+    bool too_many = false;
     const uint32_t *exact = map_get(&rs->by_provider, pattern);
-    if (exact || !glob_compile(rs->ar, pattern, &set, &too_many))
+    if (exact)
         return true;
+    if (!glob_compile(rs->ar, pattern, &set, &too_many)) {
+        rs->failed |= !too_many;
+        return true;
+    }
     for (size_t i = 0; i < rs->n_providers; i++)
         for (size_t k = 0; k <= rs->provider[i].n_aliases; k++)
             for (size_t g = 0; g < set.n; g++)

@@ -51,6 +51,14 @@ test_switch_params() {
     rules; echo '[{"path":["temperature"],"value":1,"layer":"launch"}]' >p.json
     run "$cando" switch --rules r.toml p/big --params p.json; exits 0; out_has "temperature will not apply: unsupported: temperature (from launch)"
 }
+test_switch_history() {
+    rules; echo '{"messages":[{"role":"user","content":"hi"},{"role":"tool","tool_call_id":"c1","content":"x"}]}' >h.json
+    run "$cando" switch --rules r.toml p/big --history h.json; exits 0; out_has degraded; out_matches 'tool-result-orphaned +/messages/1: .*; drop the result'
+    run "$cando" switch --rules r.toml p/small --history - <h.json; exits 1; out_matches 'capability-unsupported +/messages/1: '
+    echo '{"messages":[{"role":"user","content":"hi"}]}' >h.json
+    run "$cando" switch --rules r.toml p/big --history h.json; exits 0; out_has "accepted: p/big"
+    echo '{"messages":[7]}' >h.json; run "$cando" switch --rules r.toml p/big --history h.json; exits 2; err_has "a message is an object"
+}
 test_switch_json() { rules; run "$cando" switch --json --rules r.toml p/small --need tool_calling; exits 1; python3 -c 'import json; assert json.load(open("out"))["missing"][0]["capability"] == "tool_calling"' || fail json; }
 test_switch_bad() {
     rules; run "$cando" switch --rules r.toml; exits 2

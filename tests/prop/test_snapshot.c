@@ -54,6 +54,8 @@ static const char own_text[] =
     "[[providers]]\nid = \"q\"\nname = \"Q\"\ndialect = \"openai-chat\"\n"
     "[[labs]]\nid = \"meta\"\naliases = [\"meta-llama\"]\nfamilies = [\"llama\"]\nmodels = [\"llama-3.3-70b\"]\n"
     "[spellings]\n\"q:llama-x\" = \"meta/llama-3.3-70b\"\n"
+    "[aliases]\n\"zz/Mine\" = \"q/llama-3.3-70b\"\n"
+    "[policy]\nallow = [\"q\", \"pa/a[bc]*\"]\ndeny = [\"*/{x,y}*\"]\n"
     "[[rules]]\nname = \"base\"\nmatch = [\"llama-*\", \"*x*y\"]\nset = { tool_calling = \"native\", max_output = 9007199254740991, batch_max_bytes = 5368709120 }\n"
     "source = \"https://example.org\"\nevidence = \"catalog\"\nchecked = 2026-11-01\n"
     "[[rules]]\nproviders = \"p\"\nmatch = { contains = \"b\", prefix = \"ab\" }\non = \"id\"\n"
@@ -66,7 +68,7 @@ static const char harn_text[] =
     "[[provider.r]]\nmodel_match = [\"gpt-{4,5}*\", \"abc\"]\nversion_min = [4, 1]\nextends = true\nmax_tools = 7\n"
     "[[provider.q]]\nmodel_match = \"*\"\nserver_parser = \"x\"\npreserve_thinking = true\n";
 
-static const char *const ids[] = {"llama-3.3-70b", "llama-x", "x-b-y", "abc", "gpt-5", "claude-opus-4-5", "q-abc-a", ""};
+static const char *const ids[] = {"llama-3.3-70b", "llama-x", "x-b-y", "abc", "gpt-5", "claude-opus-4-5", "q-abc-a", "MINE", ""};
 static const char *const names[] = {"p", "q", "R", "pa", "zz"};
 #define N(a) (sizeof(a) / sizeof *(a))
 
@@ -637,7 +639,7 @@ static size_t shuffle_record(const unsigned char *from, const struct fields *f, 
 
 static void shuffle_records(struct parts *parts, const struct fields *f)
 {
-    struct part *records = part_of(parts, SEC_RECORDS), *exact = part_of(parts, SEC_EXACT);
+    struct part *records = part_of(parts, SEC_RECORDS), *exact = part_of(parts, SEC_EXACT), *rows = part_of(parts, SEC_ROWS);
     size_t n = exact->n / exact->stride, words = 0;
     uint32_t *all = malloc((n + 1) * (RECORD_HEAD + 2 * CANDO_MAX_FIELDS) * 4);
     for (size_t i = 0; i < n; i++) {
@@ -645,6 +647,12 @@ static void shuffle_records(struct parts *parts, const struct fields *f)
         if (get32(row) == SNAP_NONE)
             continue;
         size_t size = shuffle_record(records->p + get32(row) * 4, f, all + words);
+        for (size_t k = 0; k < rows->n; k += rows->stride) { /* the same offering, packed */
+            unsigned char *packed = rows->p + k, *x = exact->p + i * exact->stride;
+            if (get32(packed + offsetof(struct snap_row, provider)) == get32(x + offsetof(struct snap_exact, provider)) &&
+                get32(packed + offsetof(struct snap_row, key)) == get32(x + offsetof(struct snap_exact, key)))
+                put32(packed + offsetof(struct snap_row, record), (uint32_t)words);
+        }
         put32(row, (uint32_t)words);
         words += size;
     }

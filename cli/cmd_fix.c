@@ -1,0 +1,136 @@
+/*
+ * cmd_fix.c - cando fix: the same request, repaired.
+ *
+ * The repaired request is the result and goes to stdout or into a file, all bytes
+ * that are not changed as they were; what was changed goes to stderr.
+ */
+#include "base/file.h"
+#include "base/limits.h"
+#include "pull.h"
+#include "request.h"
+#include "verb.h"
+
+enum { OPTION_LOSSY = OPTION_LONG, OPTION_IN_PLACE };
+
+static const struct option_row options[] = {
+    {'d', "dialect", "NAME", REQUEST_DIALECT_WORDS, "the API that the request is for, where its shape does not tell"},
+    {OPTION_LOSSY, "lossy", NULL, NULL, "also repairs that lose something: parameters dropped, numbers moved into their range"},
+    {'o', "output", "FILE", NULL, "write here instead of to stdout"},
+    {OPTION_IN_PLACE, "in-place", NULL, NULL, "write into the file itself"},
+    ENGINE_OPTIONS,
+    {0},
+};
+
+/* "max_tokens -> max_completion_tokens", a line a change. */
+static void put_change(struct str change, struct buf *b)
+{
+    static const char *const keys[] = {"op", "from", "path", "value"};
+    fputs("  ", stderr);
+    for (size_t i = 0; i < 4; i++) {
+        struct str v = pull_get(change, keys[i]);
+        if (!v.n)
+            continue;
+        buf_clear(b);
+        if (i == 3 || !pull_string(v, b))
+            buf_puts(b, v);
+        if (i)
+            fputs(i == 1 ? " " : i == 2 && pull_get(change, "from").n ? " to " : i == 3 ? " = " : " ", stderr);
+        out_safe(stderr, str_make(b->p, b->n));
+    }
+    fputc('\n', stderr);
+}
+
+static void put_changes(const char *path, struct str result)
+{
+    struct buf b;
+    struct str x;
+    buf_init(&b, NULL, LIMIT_JSON_BYTES);
+    fprintf(stderr, "%s: changed\n", path);
+    for (struct str at = pull_get(result, "changes"); pull_next(&at, NULL, &x);)
+        put_change(x, &b);
+    buf_free(&b);
+}
+
+static int put_request(struct str text, const char *output)
+{
+    cando_error err;
+    if (!output) {
+        fwrite(text.p, 1, text.n, stdout);
+        if (text.n == 0 || text.p[text.n - 1] != '\n')
+            fputc('\n', stdout);
+        return EXIT_YES;
+    }
+    cando_status st = file_replace(output, text.p, text.n, NULL, &err);
+    if (st == CANDO_OK)
+        return EXIT_YES;
+    out_error(&err);
+    return (int)st;
+}
+
+static int fix_file(struct engine *e, const char *target, const char *dialect, bool lossy, const char *path, const char *output)
+{
+    struct request_file f;
+    struct str reply, result;
+    size_t count[3];
+    int code = request_read(&f, path);
+    if (code != EXIT_YES)
+        return code;
+    code = request_ask(e, &f, target, dialect, lossy, &reply, &result);
+    if (code == EXIT_YES && request_verdict(result, "reject")) {
+        request_findings(stderr, &f, result, CANDO_ERROR, count);
+        fprintf(stderr, "%s: not repaired%s\n", f.path, lossy ? "" : "; --lossy may help");
+        code = EXIT_NO;
+    } else if (code == EXIT_YES) {
+        bool rewritten = request_verdict(result, "rewrite");
+        if (rewritten)
+            put_changes(f.path, result);
+        else
+            fprintf(stderr, "%s: nothing to repair\n", f.path);
+        code = put_request(rewritten ? pull_get(result, "request") : str_make(f.text, f.len), output);
+    }
+    engine_done(e, reply);
+    request_free(&f);
+    return code;
+}
+
+static int run(const struct verb *self, int argc, char **argv)
+{
+    struct engine e;
+    const char *dialect = NULL, *output = NULL;
+    bool lossy = false, in_place = false;
+    engine_init(&e);
+    struct args a = args_begin(self, argc, argv);
+    for (int id; (id = args_next(&a)) != ARGS_END;) {
+        if (id == OPTION_LOSSY)
+            lossy = true;
+        else if (id == OPTION_IN_PLACE)
+            in_place = true;
+        else if (id == 'o')
+            output = a.value;
+        else if (id == 'd' && args_word(&a, id))
+            dialect = a.value;
+        else if (!engine_option(&e, id, a.value))
+            return args_stop(&a, id);
+    }
+    if (a.n_rest != 2)
+        return args_usage(&a, a.n_rest < 2 ? "which model, and which file?" : "one file at a time");
+    if (in_place && (output || strcmp(a.rest[1], "-") == 0))
+        return args_usage(&a, "--in-place needs a file, and no --output");
+    int code = engine_open(&e);
+    if (code == EXIT_YES)
+        code = fix_file(&e, strcmp(a.rest[0], "-") == 0 ? NULL : a.rest[0], dialect, lossy, a.rest[1], in_place ? a.rest[1] : output);
+    engine_close(&e);
+    return code;
+}
+
+const struct verb verb_fix = {
+    .name = "fix",
+    .summary = "repairs a request for a model and says what was changed",
+    .usage = "[OPTION]... PROVIDER/MODEL FILE",
+    .text = "Writes the request with what can be repaired repaired: parameters under the name that the model takes, roles and words "
+            "replaced by their equivalents. Everything else stays as it is, byte for byte. The changes are listed on stderr.\n\n"
+            "Without --lossy only what keeps the meaning is changed. If the request would be refused all the same, nothing is written "
+            "and the exit code is 1.",
+    .options = options,
+    .run = run,
+};

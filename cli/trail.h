@@ -1,0 +1,42 @@
+/*
+ * trail.h - the audit trail as the verbs see it: which file, what time it is, a
+ * record as an event.
+ *
+ * The file is that of --store, or else of the environment variable CANDO_STORE.
+ */
+#ifndef CANDO_CLI_TRAIL_H
+#define CANDO_CLI_TRAIL_H
+
+#include "base/buf.h"
+#include "stores/sqlite.h"
+#include "verb.h"
+
+enum { OPTION_STORE = OPTION_LONG + 150 };
+#define TRAIL_OPTION {OPTION_STORE, "store", "FILE", NULL, "the audit trail (else $CANDO_STORE)"}
+
+/* The path: what was given, or the environment's; NULL if there is none. */
+const char *trail_path(const char *given);
+/* Opens it; NULL: it has been reported, and `*code` is the exit code. */
+struct store *trail_open(const char *path, bool create, int *code);
+/* Milliseconds since 1970. */
+uint64_t trail_now(void);
+/* "2026-11-15", "2026-11-15T16:30:05Z", or "30d": so many days ago. False: reported. */
+bool trail_time(const char *text, const char *option, uint64_t *out);
+
+/* Room for the members of one record or observation, decoded. */
+struct trail_texts {
+    struct buf target, field, value, evidence, by, time;
+};
+void trail_texts_init(struct trail_texts *t);
+void trail_texts_free(struct trail_texts *t);
+/* A text member of a JSON object; "" if there is none. Valid until `b` is used again. */
+const char *trail_decode(struct str object, const char *key, struct buf *b);
+uint64_t trail_decode_time(struct str object, const char *key, struct buf *b); /* 0 if there is none */
+
+/* All observations of a trail, also those that have expired. NULL: reported. */
+cando_observations *trail_observations(const char *path, int *code);
+/* Puts what a trail has observed, and what still counts, on top of `*catalog` (NULL: the
+ * built-in one), which is released then. Without observations nothing changes. */
+cando_status trail_put_on_top(const char *path, const cando_catalog **catalog, cando_error *err);
+
+#endif

@@ -1,0 +1,92 @@
+# The files in force: the user's, the project's, --overlay; allow and deny lists; cando where.
+
+user() { mkdir -p c/cando; cat >"c/cando/${1:-mine}.toml"; }
+ask() { XDG_CONFIG_HOME=$PWD/c XDG_DATA_HOME=$PWD/d XDG_CACHE_HOME=$PWD/k run "$cando" "$@"; }
+rule() { printf 'schema = "cando/rules@1"\n[[rules]]\nname = "%s"\nmatch = "zz-test*"\non = "id"\nset = { context_window = %s, tool_calling = "native" }\nsource = "x"\n' "$1" "$2"; }
+
+test_user_files_in_order_of_name() {
+    rule second 2000 | user b; rule first 1000 | user a
+    ask show openai/zz-test; exits 0; out_matches '^  context_window +2,000$'
+    ask why openai/zz-test context_window; out_has "second"; out_has "(user)"
+    ask show --no-config openai/zz-test; out_lacks 2,000
+    ask where; exits 0; out_matches '^ 2  user +.*/c/cando/a.toml +0 errors, 2 warnings$'; out_matches '^ 3  user +.*/c/cando/b.toml +ok$'
+}
+test_project_over_user() {
+    rule mine 1000 | user; rule ours 3000 >cando.toml; rule now 4000 >o.toml
+    ask show openai/zz-test; out_matches 'context_window +3,000$'
+    ask show --overlay o.toml openai/zz-test; out_matches 'context_window +4,000$'
+    ask where --overlay o.toml --json; exits 0
+    python3 -c 'import json; f = json.load(open("out"))["files"]; assert [x["layer"] for x in f] == ["catalog", "user", "project", "project"], f
+assert f[0]["path"] == "built-in" and f[3]["path"] == "o.toml"' || fail "not as wanted"
+}
+test_home_folders() {
+    HOME=$PWD/h; mkdir -p h/.config/cando; rule mine 1000 >h/.config/cando/x.toml
+    run "$cando" show openai/zz-test; out_matches 'context_window +1,000$'
+    XDG_CONFIG_HOME=relative run "$cando" show openai/zz-test; out_matches 'context_window +1,000$'
+    ls h/.cache/cando/*.snap >/dev/null || fail "nothing was kept"
+}
+test_project_is_looked_for_upwards_in_a_repository() {
+    mkdir -p r/.git r/a/b; rule ours 3000 >r/cando.toml
+    cd r/a/b; run "$cando" show openai/zz-test; out_matches 'context_window +3,000$'; cd ../../..
+    mkdir -p r/a/own/.git; cd r/a/own; run "$cando" show openai/zz-test; out_lacks 3,000; cd ../../..
+    mkdir -p open/a; rule ours 3000 >open/cando.toml; cd open/a; run "$cando" show openai/zz-test; out_lacks 3,000
+}
+test_batch_is_plain() {
+    rule ours 3000 >cando.toml; echo '{"op":"resolve","target":"openai/zz-test"}' >q
+    ask batch <q; out_has '"context_window":null'; ask batch --config <q; out_has '"context_window":3000'
+    ask batch --overlay cando.toml <q; out_has '"context_window":3000'
+}
+test_rules_stand_alone() { rule ours 3000 >cando.toml; rule other 5 >r.toml; ask show --rules r.toml openai/zz-test; out_matches 'context_window +5$'; ask show --no-builtin openai/zz-test; out_lacks 3,000; }
+
+test_cache_is_never_trusted() {
+    rule ours 3000 >cando.toml; ask show openai/zz-test; out_matches 'context_window +3,000$'
+    set -- k/cando/*.snap; [ $# -eq 1 ] || fail "one file"
+    ask show openai/zz-test; out_matches 'context_window +3,000$'; err_empty
+    printf 'x' | dd of="$1" bs=1 seek=3000 conv=notrunc status=none
+    ask show openai/zz-test; exits 0; err_empty; out_matches 'context_window +3,000$'
+    head -c 100 /dev/zero >"$1"; ask show openai/zz-test; exits 0; err_empty; out_matches 'context_window +3,000$'
+    rule ours 3001 >cando.toml; ask show openai/zz-test; out_matches 'context_window +3,001$'
+    set -- k/cando/*.snap; [ $# -eq 1 ] || fail "the old one is still there"
+    rm -r k; echo no >k; ask show openai/zz-test; exits 0; err_empty; out_matches 'context_window +3,001$'
+}
+
+policy() { printf 'schema = "cando/rules@1"\n[policy]\n%s\n' "$1" >cando.toml; }
+test_deny() {
+    policy 'deny = ["openai/gpt-4*"]'
+    ask show openai/gpt-4o; exits 0; out_has "denied by a deny list: openai/gpt-4* at"; out_has "cando.toml:3"
+    ask show openai/gpt-5; out_lacks denied
+    ask models --provider openai; exits 0; out_lacks openai/gpt-4o; out_has openai/gpt-5; err_matches '; [0-9]+ more denied by a policy'
+    ask models --model gpt-4o --provider openai; exits 1; err_has "denied by a policy"
+}
+test_deny_wins_over_allow() { policy 'allow = ["openai"]
+deny = ["openai"]'; ask models --provider openai; exits 1; out_empty; }
+test_deny_by_another_name_of_the_provider() { policy 'deny = ["bedrock"]'; ask models --provider amazon-bedrock; exits 1; out_empty; ask show amazon-bedrock/whatever; out_has denied; }
+test_allow() { policy 'allow = ["anthropic/claude-*"]'; ask show openai/gpt-5; out_has "denied: not in an allow list"; ask models; exits 0; out_has anthropic/; out_lacks openai/; }
+test_a_project_cannot_open_what_the_user_closed() {
+    printf 'schema = "cando/rules@1"\n[policy]\nallow = ["anthropic"]\n' | user; policy 'allow = ["openai", "anthropic/*opus*"]'
+    ask models; exits 0; out_has anthropic/claude-opus; out_lacks openai/; out_lacks sonnet
+}
+test_a_malformed_list_closes() {
+    for bad in 'allow = "openai"' 'deny = [1]' 'deny = [""]' 'deny = ["openai/"]' 'deny = ["/x"]' 'deny = ["x[a-"]' 'denny = ["openai"]' 'deny = [["openai"]]' 'deny = {}' 'allow = ["openai", " groq"]'; do
+        policy "$bad"; ask show openai/gpt-5; exits 0; out_has "denied: a list cannot be read"; err_has "[policy-malformed]"; err_has "everything is denied"
+        ask show openai/gpt-5; err_has "[policy-malformed]"
+        ask models; exits 1; out_empty
+        ask where; exits 3; out_matches 'cando.toml +1 error'
+    done
+}
+test_a_broken_file_stops() { echo 'x = = 1' >cando.toml; ask show openai/gpt-5; exits 3; out_empty; err_has "[toml-syntax]"; ask where; exits 3; out_has cando.toml; err_has "[toml-syntax]"; }
+test_where_tells_of_typos() { policy 'deny = ["opnai"]'; ask where; exits 0; out_matches 'cando.toml +0 errors, 1 warning'; err_has "did you mean 'openai'?"; }
+test_where_without_files() { ask where; exits 0; [ "$(grep -c catalog out)" -ge 1 ]; out_matches '^ 1  catalog +built-in +[0-9,]+ models, '; err_empty; }
+
+test_aliases() {
+    cat >cando.toml <<'T'
+schema = "cando/rules@1"
+[aliases]
+"azure/Prod-Chat" = "openai/gpt-4o"
+"amazon-bedrock/arn:aws:bedrock:us-east-1:1:application-inference-profile/abc" = "anthropic/claude-opus-4-5"
+T
+    ask show azure/prod-chat; exits 0; out_has "as openai/gpt-4o; its price is its own"; out_matches '^  tool_calling +native$'; out_matches '^  context_window +128,000$'; out_matches '^  unknown$'
+    ask show amazon-bedrock/arn:aws:bedrock:us-east-1:1:application-inference-profile/abc; out_has "as anthropic/claude-opus-4-5"; out_lacks 'per million'
+    ask models --provider azure prod-chat; out_matches '^azure/Prod-Chat +128,000 +[0-9,]+ +\? +\?'
+    ask why azure/prod-chat context_window; exits 0; out_has fact; out_has openai.toml
+}

@@ -109,7 +109,7 @@ static int ask_one(struct engine *e, const struct cost_ask *ask, const char *tar
                    struct str *reply, struct str *result)
 {
     *reply = *result = STR_NONE;
-    cost_request(e, ask, target, text, request);
+    cost_request(ask, target, text, request);
     if (!request->failed)
         return engine_ask(e, str_make(request->p, request->n), reply, result);
     cando_error err;

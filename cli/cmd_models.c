@@ -468,9 +468,9 @@ const struct verb verb_models = {
     .name = "models",
     .summary = "the models that fit, as a list",
     .usage = "[OPTION]... [PATTERN]...",
-    .text = "Lists the offerings that the catalog has facts about: one model at one provider a line. A pattern is compared with the id and with "
-            "provider/id; * stands for anything, and a word without * is looked for anywhere in the name. A list is separated by "
-            "commas, and most options may be repeated.\n\n"
+    .text = "Lists the offerings that the catalog has facts about: one model at one provider a line. A pattern is compared with the "
+            "id and with provider/id; * stands for anything, and a word without * is looked for anywhere in the name. A list is separated "
+            "by commas, and most options may be repeated.\n\n"
             "What nobody knows is shown as ? and passes no filter, unless --or-unknown is given. Prices are in USD per million tokens. "
             "The order is that of --sort, then that of the names.\n\n"
             "The exit code is 1 if there is none.",

@@ -499,11 +499,11 @@ const struct verb verb_update = {
     .name = "update",
     .summary = "makes the catalog anew from what its sources say today",
     .usage = "[OPTION]...",
-    .text = "Fetches models.dev, litellm, genai-prices, ruby_llm and openrouter over HTTPS, or the files and addresses of --source, weighs what "
-            "they say as cando import does, shows which models came and went and which prices and limits changed, and puts the new catalog "
-            "in force for the verbs for people. Nothing else of cando uses the network.\n\n"
-            "The catalog is one file, replaced in one step; the one before is kept beside it, and --undo puts it back. An update that fails, "
-            "or is ended half-way, leaves the old one in force. cando where tells where it is.\n\n"
+    .text = "Fetches models.dev, litellm, genai-prices, ruby_llm and openrouter over HTTPS, or the files and addresses of --source, "
+            "weighs what they say as cando import does, shows which models came and went and which prices and limits changed, and puts the "
+            "new catalog in force for the verbs for people. Nothing else of cando uses the network.\n\n"
+            "The catalog is one file, replaced in one step; the one before is kept beside it, and --undo puts it back. An update "
+            "that fails, or is ended half-way, leaves the old one in force. cando where tells where it is.\n\n"
             "The lists that providers serve to their customers (anthropic, google, openai, xai) want a key: fetch them yourself and give "
             "the files.",
     .options = options,

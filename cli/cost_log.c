@@ -98,7 +98,7 @@ static bool put_envelope(struct buf *b, struct str text, const char *key)
     return true;
 }
 
-void cost_request(const struct engine *e, const struct cost_ask *ask, const char *target, struct str text, struct buf *b)
+void cost_request(const struct cost_ask *ask, const char *target, struct str text, struct buf *b)
 {
     bool envelope = text.p[0] == '{' && pull_kind(pull_get(text, "response")) >= PULL_LIST;
     buf_clear(b);
@@ -118,7 +118,6 @@ void cost_request(const struct engine *e, const struct cost_ask *ask, const char
         put_member(b, "service_tier", ask->tier);
     else if (envelope)
         put_envelope(b, text, "service_tier");
-    engine_put_overlay(e, b);
     buf_putc(b, '}');
 }
 
@@ -206,7 +205,7 @@ static bool ask_line(struct cost_sums *s, const char *target, struct str line, s
 {
     char *text;
     size_t len;
-    cost_request(s->e, s->ask, target, line, &s->request);
+    cost_request(s->ask, target, line, &s->request);
     if (s->request.failed || cando_call(s->e->c, s->request.p, s->request.n, &text, &len) != CANDO_OK) {
         s->failed = true;
         return false;

@@ -18,7 +18,7 @@ struct cost_ask {
 
 /* The request for one reply, `text` being one whole JSON value (cost_is_value).
  * With `target` that one is priced, whatever the reply says. */
-void cost_request(const struct engine *e, const struct cost_ask *ask, const char *target, struct str text, struct buf *b);
+void cost_request(const struct cost_ask *ask, const char *target, struct str text, struct buf *b);
 /* Is this one JSON object or list, from its first byte to its last? What is
  * inside is left to the library. */
 bool cost_is_value(struct str text);

@@ -133,7 +133,6 @@ int put_file(const struct engine *e, struct buf *q, const char *key, const char 
 
 int decide_ask(struct engine *e, struct buf *q, bool json, struct str *reply, struct str *result)
 {
-    engine_put_overlay(e, q);
     buf_putc(q, '}');
     int code = engine_ask(e, str_make(q->p, q->n), reply, result);
     if (code == EXIT_YES && json)

@@ -48,13 +48,6 @@ bool engine_option(struct engine *e, int id, const char *value);
 int engine_open(struct engine *e);
 void engine_close(struct engine *e);
 
-/* The catalog is in force as a whole: a request needs no overlay of its own. */
-static inline void engine_put_overlay(const struct engine *e, struct buf *request)
-{
-    (void)e;
-    (void)request;
-}
-
 /* Asks; `request` is a whole JSON object. On EXIT_YES `*result` is the "result" of
  * the reply, which lives in `*reply` until engine_done. Else the reply's error
  * has been reported, and the code is the exit code. */

@@ -69,7 +69,6 @@ int request_ask(const struct engine *e, const struct request_file *f, const char
         buf_printf(&q, ",\"dialect\":\"%s\"", dialect);
     if (fix)
         buf_putz(&q, ",\"fix\":true");
-    engine_put_overlay(e, &q);
     buf_putc(&q, '}');
     int code = engine_ask(e, str_make(q.p, q.n), reply, result);
     buf_free(&q);
@@ -152,8 +151,11 @@ static void put_finding(FILE *out, const struct request_file *f, struct str x, c
 {
     static const enum style styles[] = {STYLE_NOTE, STYLE_WARN, STYLE_BAD};
     uint64_t at = 0;
+    size_t space = 0; /* places are counted from the request's first bracket */
+    while (space < f->len && strchr(" \n\r\t", f->text[space]))
+        space++;
     pull_number(pull_get(x, "at"), &at);
-    struct spot s = spot_of(f, (size_t)at);
+    struct spot s = spot_of(f, space + (size_t)at);
     out_print(out, STYLE_BOLD, f->path);
     fprintf(out, ":%u:%u: ", s.line, s.column);
     out_print(out, styles[severity], severity_name(severity));

@@ -12,8 +12,14 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const targets[] = {
-    "openai/gpt-4o",          "anthropic/claude-opus-4-6", "google/gemini-3-pro-preview", "mistral/mistral-large-latest",
-    "deepseek/deepseek-chat", "ollama/llama3",             "nobody/knows",                "amazon-bedrock/anthropic.claude-sonnet-4-5-20250929-v1:0",
+    "openai/gpt-4o",
+    "anthropic/claude-opus-4-6",
+    "google/gemini-3-pro-preview",
+    "mistral/mistral-large-latest",
+    "deepseek/deepseek-chat",
+    "ollama/llama3",
+    "nobody/knows",
+    "amazon-bedrock/anthropic.claude-sonnet-4-5-20250929-v1:0",
 };
 
 static void check_findings(const struct json *result, const struct json *history)
@@ -50,11 +56,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     buf_putc(&q, '}');
     if (cando_call(c, q.p, q.n, &reply, &len) != CANDO_OK)
         abort();
-    const struct json *v = json_parse(&ar, str_make(reply, len), &bad), *asked = json_parse(&ar, str_make(q.p, q.n), &bad);
+    const struct json *v = json_parse(&ar, str_make(reply, len), &bad),
+                      *asked = json_parse(&ar, str_make(q.p, q.n), &bad);
     if (!v || !json_get(v, "ok"))
         abort();
     /* the text after the history may hold other arguments, needs among them */
-    if (asked && asked->n == (data[0] & 8 ? 4u : 3u) && json_get(v, "result") && json_get(asked, "history")->kind == JSON_OBJECT)
+    if (asked && asked->n == (data[0] & 8 ? 4u : 3u) && json_get(v, "result") &&
+        json_get(asked, "history")->kind == JSON_OBJECT)
         check_findings(json_get(v, "result"), json_get(asked, "history"));
     cando_free_text(c, reply, len);
     arena_free(&ar);

@@ -138,7 +138,7 @@ bool negotiate_suggest(struct need_reader *r, struct negotiation *n)
                 better = key[k] < best_key[k];
                 break;
             }
-        if (better && (!n->admits || n->admits(n->admits_ctx, offer_provider(&o, row), offer_id(&o, row)))) {
+        if (better && (!n->admits || n->admits(n->admits_ctx, &o, row))) {
             best = row;
             memcpy(best_key, key, sizeof key);
         }

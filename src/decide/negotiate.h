@@ -39,7 +39,7 @@ struct negotiation {
     struct param *param;
     size_t n_params;
     /* A further condition on what is suggested, or NULL. */
-    bool (*admits)(void *ctx, struct str provider, struct str model);
+    bool (*admits)(void *ctx, const struct offers *o, const struct snap_row *row);
     void *admits_ctx;
 
     /* the answer */

@@ -8,6 +8,8 @@
  */
 #include "decide.h"
 
+#include "catalog/profile.h"
+
 /* Steps that the search for a suggestion may spend on the history. */
 #define LOOK_STEPS (UINT64_C(1) << 25)
 
@@ -27,22 +29,28 @@ static void target_from(const struct negotiation *n, struct hist_target *t)
     }
 }
 
-static bool admits(void *ctx, struct str provider, struct str model)
+/* By what the row knows: packing whole profiles would take longer than all the rest. */
+static bool admits(void *ctx, const struct offers *o, const struct snap_row *row)
 {
     struct look *k = ctx;
     struct hist_target t;
     cando_profile profile;
     cando_planes planes;
     uint64_t cost = k->h->n_parts + k->h->n_turns + 64;
-    if (k->steps < cost || cando_resolve(k->n->cat, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, &profile, NULL) != CANDO_OK)
+    if (k->steps < cost)
+        return false;
+    offer_planes(row, &planes);
+    if (planes_level(&planes, F_output_text) <= CANDO_UNSUPPORTED ||
+        planes_level(&planes, F_embeddings) > CANDO_UNSUPPORTED)
         return false;
     k->steps -= cost;
-    cando_profile_pack(&profile, &planes);
-    if (planes_level(&planes, F_output_text) <= CANDO_UNSUPPORTED || planes_level(&planes, F_embeddings) > CANDO_UNSUPPORTED)
-        return false;
+    offer_profile(o, row, &profile);
+    cando_value limit = profile_fact(&profile, F_max_input).value;
+    if (limit.known)
+        planes_put_number(&planes, NUM_max_input, limit.number);
     target_from(k->n, &t);
-    t.provider = provider;
-    t.model = model;
+    t.provider = offer_provider(o, row);
+    t.model = offer_id(o, row);
     t.profile = &profile;
     t.planes = &planes;
     struct hist_findings found = {.count_only = true};

@@ -113,7 +113,7 @@ static void write_why(struct json_writer *w, const cando_profile *p, enum view v
         write_origin(w, &p->catalog->snap, fact.rule, fact.derived);
         if (fact.derived)
             write_text(w, "via", vocab_row(fact.via)->name);
-        if (all)
+        if (all && !(p->identity == CANDO_BY_ALIAS && profile_is_price(field))) /* no other's price was in question */
             write_others(w, all, fact.derived ? fact.via : field, fact.rule);
         jw_object_end(w);
     }

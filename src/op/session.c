@@ -250,7 +250,8 @@ static struct str canonical(const cando_catalog *cat, struct str provider)
     return number == SNAP_NONE ? provider : snap_str(&cat->snap, snap_provider(&cat->snap, number).id);
 }
 
-static bool give_diagnostic(struct step *x, const struct negotiation *n, const struct hist_findings *found, const char *error, char **out, size_t *len)
+static bool give_diagnostic(struct step *x, const struct negotiation *n, const struct hist_findings *found, const char *error,
+                            char **out, size_t *len)
 {
     struct buf b;
     struct json_writer w;

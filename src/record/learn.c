@@ -471,11 +471,24 @@ static struct str sentence(const struct plain *p, size_t from, size_t to, struct
     return str_make(p->original.p + p->from[from], end - p->from[from]);
 }
 
-static const char *guard_of(struct arena *ar, struct str text)
+/* Is `z` in the text, as if that had a space at either end? */
+static bool has_words(struct str s, const char *z)
 {
-    struct str spaced = str_printf(ar, " %.*s ", STR_ARG(text));
-    for (size_t i = 0; spaced.p && i < COUNT(guards); i++)
-        if (str_find(spaced, str_of(guards[i].text)) != SIZE_MAX)
+    size_t n = strlen(z);
+    for (size_t from = 0; from + n <= s.n + 2; from++) {
+        size_t i = 0;
+        while (i < n && z[i] == (from + i == 0 || from + i == s.n + 1 ? ' ' : s.p[from + i - 1]))
+            i++;
+        if (i == n)
+            return true;
+    }
+    return false;
+}
+
+static const char *guard_of(struct str sentence)
+{
+    for (size_t i = 0; i < COUNT(guards); i++)
+        if (has_words(sentence, guards[i].text))
             return guards[i].why;
     return NULL;
 }
@@ -569,7 +582,7 @@ static bool is_taken(const struct spans *t, size_t from, size_t to)
 static bool take_shape(struct learning *l, const struct plain *p, const struct shape *s, struct match *m, size_t from, size_t to)
 {
     struct str plain, quote = sentence(p, from, to, &plain);
-    const char *guard = guard_of(l->ar, plain);
+    const char *guard = guard_of(plain);
     unsigned field = field_of(s, m);
     if (guard) {
         l->why_not = str_of(guard);

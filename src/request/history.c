@@ -11,8 +11,8 @@
 #include "catalog/snapshot.h"
 
 static const char *const names[HIST_DIALECTS] = {
-    [HIST_OPENAI_CHAT] = "openai-chat",     [HIST_RESPONSES] = "openai-responses", [HIST_ANTHROPIC] = "anthropic-messages",
-    [HIST_GEMINI] = "gemini",               [HIST_BEDROCK] = "bedrock-converse",   [HIST_MISTRAL] = "mistral-chat",
+    [HIST_OPENAI_CHAT] = "openai-chat", [HIST_RESPONSES] = "openai-responses", [HIST_ANTHROPIC] = "anthropic-messages",
+    [HIST_GEMINI] = "gemini",           [HIST_BEDROCK] = "bedrock-converse",   [HIST_MISTRAL] = "mistral-chat",
     [HIST_OLLAMA] = "ollama-chat",
 };
 
@@ -23,7 +23,7 @@ static const struct {
     unsigned field;
 } items[] = {
 #define HOSTED(dialect, type, field) {HIST_##dialect, PART_HOSTED, type, field},
-#define STATE(dialect, type) {HIST_##dialect, PART_STATE, type, FIELD_COUNT},
+#define STATE(dialect, type)         {HIST_##dialect, PART_STATE, type, FIELD_COUNT},
 #include "history_items.def"
 #undef HOSTED
 #undef STATE
@@ -82,8 +82,9 @@ static bool type_in(const struct json *part, const char *const *types)
 static enum hist_dialect part_shape(const struct json *p)
 {
     static const char *const bedrock[] = {"toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent"};
-    static const char *const anthropic[] = {"tool_use", "tool_result", "thinking", "redacted_thinking", "image", "document",
-                                            "server_tool_use", "search_result", NULL};
+    static const char *const anthropic[] = {"tool_use",          "tool_result",   "thinking",
+                                            "redacted_thinking", "image",         "document",
+                                            "server_tool_use",   "search_result", NULL};
     static const char *const openai[] = {"image_url", "input_audio", "file", "refusal", "video_url", NULL};
     static const char *const mistral[] = {"document_url", NULL};
     unsigned field;
@@ -93,23 +94,26 @@ static enum hist_dialect part_shape(const struct json *p)
         if (has(p, bedrock[i]))
             return HIST_BEDROCK;
     if (!has(p, "type"))
-        return has(p, "text") || has(p, "image") || has(p, "document") || has(p, "video") ? HIST_BEDROCK : HIST_NO_DIALECT;
+        return has(p, "text") || has(p, "image") || has(p, "document") || has(p, "video") ? HIST_BEDROCK
+                                                                                          : HIST_NO_DIALECT;
     if (type_in(p, mistral))
         return HIST_MISTRAL;
     if (type_in(p, openai))
         return HIST_OPENAI_CHAT;
     const struct json *type = json_get(p, "type");
-    if (type_in(p, anthropic) && !(type->kind == JSON_STRING && str_is(type->text, "thinking") && json_get(p, "thinking") &&
-                                   json_get(p, "thinking")->kind == JSON_ARRAY))
+    if (type_in(p, anthropic) && !(type->kind == JSON_STRING && str_is(type->text, "thinking") &&
+                                   json_get(p, "thinking") && json_get(p, "thinking")->kind == JSON_ARRAY))
         return HIST_ANTHROPIC;
     if (type_in(p, anthropic))
         return HIST_MISTRAL; /* its thinking is a list of chunks */
-    return type->kind == JSON_STRING && hist_item(HIST_ANTHROPIC, type->text, &field) != PART_OTHER ? HIST_ANTHROPIC : HIST_NO_DIALECT;
+    return type->kind == JSON_STRING && hist_item(HIST_ANTHROPIC, type->text, &field) != PART_OTHER ? HIST_ANTHROPIC
+                                                                                                    : HIST_NO_DIALECT;
 }
 
 static enum hist_dialect message_shape(const struct json *m)
 {
-    const struct json *calls = json_get(m, "tool_calls"), *content = json_get(m, "content"), *role = json_get(m, "role");
+    const struct json *calls = json_get(m, "tool_calls"), *content = json_get(m, "content"),
+                      *role = json_get(m, "role");
     if (has(m, "images") || has(m, "tool_name") || (has(m, "thinking") && json_get(m, "thinking")->kind == JSON_STRING))
         return HIST_OLLAMA;
     if (has(m, "prefix"))
@@ -156,8 +160,8 @@ enum hist_dialect hist_shape(const struct json *root, enum hist_dialect guess)
 struct pairing {
     struct history *h;
     struct map ids, names;
-    uint32_t window;     /* without ids a result answers a call from here on */
-    uint32_t asked;      /* the last turn in which the user spoke */
+    uint32_t window; /* without ids a result answers a call from here on */
+    uint32_t asked;  /* the last turn in which the user spoke */
     bool by_name, failed;
 };
 
@@ -224,7 +228,8 @@ static bool pair_up(struct need_reader *r, struct history *h)
 
 /* -- the frame --------------------------------------------------------------------------------- */
 
-static bool find_dialect(struct need_reader *r, const struct json *v, struct str at, enum hist_dialect guess, enum hist_dialect *out)
+static bool find_dialect(struct need_reader *r, const struct json *v, struct str at, enum hist_dialect guess,
+                         enum hist_dialect *out)
 {
     const struct json *told = json_get(v, "dialect");
     if (!told) {
@@ -238,10 +243,12 @@ static bool find_dialect(struct need_reader *r, const struct json *v, struct str
     if (told->kind != JSON_STRING)
         return need_fail(r, CODE_bad_argument, where, "'dialect' is a string, not %s", json_kind_name(told));
     need_fail(r, CODE_unknown_dialect, where, "a history has no dialect '%.*s'", STR_ARG(str_head(told->text, 60)));
-    return need_hint(r, "known: openai-chat, openai-responses, anthropic-messages, gemini, bedrock-converse, mistral-chat, ollama-chat");
+    return need_hint(r, "known: openai-chat, openai-responses, anthropic-messages, gemini, bedrock-converse, "
+                        "mistral-chat, ollama-chat");
 }
 
-bool history_read(struct need_reader *r, const struct json *v, struct str at, enum hist_dialect guess, struct history *out)
+bool history_read(struct need_reader *r, const struct json *v, struct str at, enum hist_dialect guess,
+                  struct history *out)
 {
     *out = (struct history){0};
     if (!need_is_object(r, v, at, "a history") || !find_dialect(r, v, at, guess, &out->dialect))

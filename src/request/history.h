@@ -45,11 +45,11 @@ enum hist_role { ROLE_USER, ROLE_ASSISTANT, ROLE_SYSTEM, ROLE_DEVELOPER, ROLE_TO
 struct hist_turn {
     const struct hist_at *at;
     struct str role_name;
-    uint32_t part, n_parts;   /* its parts */
-    uint8_t role;             /* enum hist_role */
+    uint32_t part, n_parts; /* its parts */
+    uint8_t role;           /* enum hist_role */
     bool text, calls, results;
-    bool prefix;              /* says itself that it is the begin of an answer */
-    bool empty;               /* nothing in it at all */
+    bool prefix; /* says itself that it is the begin of an answer */
+    bool empty;  /* nothing in it at all */
 };
 
 enum hist_kind {
@@ -61,8 +61,8 @@ enum hist_kind {
     PART_RESULT,
     PART_REASONING,
     PART_HOSTED,
-    PART_STATE,  /* refers to what a provider keeps */
-    PART_OTHER,  /* of a type that the reader does not know */
+    PART_STATE, /* refers to what a provider keeps */
+    PART_OTHER, /* of a type that the reader does not know */
 };
 
 enum hist_reasoning {
@@ -78,14 +78,14 @@ enum hist_reasoning {
 struct hist_part {
     const struct hist_at *at;
     uint32_t turn;
-    uint32_t next;            /* while pairing: the call under the same key before this one */
-    uint8_t kind, reasoning;  /* enum hist_kind, enum hist_reasoning */
+    uint32_t next;           /* while pairing: the call under the same key before this one */
+    uint8_t kind, reasoning; /* enum hist_kind, enum hist_reasoning */
     bool in_result, by_url, by_file, has_signature;
-    bool keyed;               /* a call or result that has an id */
-    bool paired, late;        /* a call with its result; a result that does not follow its call at once */
-    unsigned field;           /* HOSTED: the capability behind it */
-    struct str id, name;      /* of calls and results; name also: the type of HOSTED, STATE and OTHER */
-    struct str data;          /* of media: a data URL, base64, or a link */
+    bool keyed;          /* a call or result that has an id */
+    bool paired, late;   /* a call with its result; a result that does not follow its call at once */
+    unsigned field;      /* HOSTED: the capability behind it */
+    struct str id, name; /* of calls and results; name also: the type of HOSTED, STATE and OTHER */
+    struct str data;     /* of media: a data URL, base64, or a link */
 };
 
 struct history {
@@ -95,14 +95,15 @@ struct history {
     size_t n_turns, cap_turns;
     struct hist_part *part;
     size_t n_parts, cap_parts;
-    const struct hist_at *system; /* instructions that stand beside the messages */
-    size_t tail;                /* from this turn on there are only calls and their results */
+    const struct hist_at *system;                 /* instructions that stand beside the messages */
+    size_t tail;                                  /* from this turn on there are only calls and their results */
     uint64_t text_bytes, json_bytes, wide, tails; /* as fit.h counts them */
 };
 
 /* Reads `history` of a question; `at` is its place there. `guess` is the dialect
  * that plain messages are taken for. False: r->error is set. */
-bool history_read(struct need_reader *r, const struct json *v, struct str at, enum hist_dialect guess, struct history *out);
+bool history_read(struct need_reader *r, const struct json *v, struct str at, enum hist_dialect guess,
+                  struct history *out);
 const char *hist_dialect_name(enum hist_dialect d); /* NULL for HIST_NO_DIALECT */
 enum hist_dialect hist_dialect_find(struct str name);
 /* The dialect of a provider's main API, as the catalog has it. */
@@ -115,8 +116,8 @@ enum hist_kind hist_item(enum hist_dialect d, struct str type, unsigned *field);
 struct hist_reader {
     struct need_reader *r;
     struct history *h;
-    struct str where;   /* of the history in the question */
-    bool failed;        /* no memory, or r->error is set */
+    struct str where;         /* of the history in the question */
+    bool failed;              /* no memory, or r->error is set */
     struct hist_part nowhere; /* what is written after a failure; never read */
 };
 bool hist_read_list(struct hist_reader *x, const struct json *root, const struct json *list, const char *key);
@@ -126,8 +127,8 @@ enum hist_dialect hist_shape(const struct json *root, enum hist_dialect guess);
 
 struct hist_target {
     const cando_catalog *cat;
-    struct str provider, model;      /* empty: claims alone */
-    const cando_profile *profile;    /* NULL: nothing is inferred */
+    struct str provider, model;   /* empty: claims alone */
+    const cando_profile *profile; /* NULL: nothing is inferred */
     const cando_planes *planes;
     struct str from_provider, from_model; /* who made the history; empty: nobody said */
 };
@@ -141,16 +142,17 @@ struct hist_finding {
 };
 
 struct hist_findings {
-    bool count_only;          /* nothing is listed, and the first error ends it */
+    bool count_only; /* nothing is listed, and the first error ends it */
     struct hist_finding *item;
     size_t n, cap;
-    size_t count[3];          /* by severity, listed or not */
-    size_t pending;           /* of these: nobody knows */
+    size_t count[3]; /* by severity, listed or not */
+    size_t pending;  /* of these: nobody knows */
 };
 
 /* What of the history does not survive on the target, in the order of the history.
  * False: no memory. */
-bool history_check(struct need_reader *r, const struct history *h, const struct hist_target *t, struct hist_findings *out);
+bool history_check(struct need_reader *r, const struct history *h, const struct hist_target *t,
+                   struct hist_findings *out);
 /* The JSON Pointer of a place. */
 void hist_pointer(struct buf *out, const struct hist_at *at);
 

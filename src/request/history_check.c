@@ -30,24 +30,24 @@ struct check {
     struct hist_findings *out;
     enum hist_dialect to;
     enum kinship kin;
-    bool same_provider;     /* told, and the same */
-    bool other_provider;    /* told, and another */
+    bool same_provider;  /* told, and the same */
+    bool other_provider; /* told, and another */
     bool tools_said;
-    bool done;              /* nothing more is to be found: an error was, and only that was asked for */
+    bool done; /* nothing more is to be found: an error was, and only that was asked for */
     bool failed;
     struct str vendor;
-    uint32_t major;         /* of the target's version, 0: unknown */
+    uint32_t major; /* of the target's version, 0: unknown */
     enum fit_images images;
     struct query q, from;
 };
 
 /* -- findings ---------------------------------------------------------------------------------- */
 
-static void emit(struct check *k, enum code code, cando_severity severity, unsigned field, const struct hist_at *at, const char *fix,
-                 const char *fmt, ...) __attribute__((format(printf, 7, 8)));
+static void emit(struct check *k, enum code code, cando_severity severity, unsigned field, const struct hist_at *at,
+                 const char *fix, const char *fmt, ...) __attribute__((format(printf, 7, 8)));
 
-static void emit(struct check *k, enum code code, cando_severity severity, unsigned field, const struct hist_at *at, const char *fix,
-                 const char *fmt, ...)
+static void emit(struct check *k, enum code code, cando_severity severity, unsigned field, const struct hist_at *at,
+                 const char *fix, const char *fmt, ...)
 {
     struct hist_findings *o = k->out;
     o->count[severity]++;
@@ -60,7 +60,9 @@ static void emit(struct check *k, enum code code, cando_severity severity, unsig
     va_start(ap, fmt);
     int n = vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    struct str message = str_dup(k->r->ar, str_make(text, n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1));
+    struct str message = str_dup(k->r->ar, str_make(text, n < 0                     ? 0
+                                                          : (size_t)n < sizeof text ? (size_t)n
+                                                                                    : sizeof text - 1));
     if (!message.p || !ARENA_GROW(k->r->ar, o->item, o->n, o->cap)) {
         k->failed = true;
         return;
@@ -71,7 +73,8 @@ static void emit(struct check *k, enum code code, cando_severity severity, unsig
 /* A no that was merely inferred from the family only warns. */
 static cando_severity no(const struct check *k, unsigned field)
 {
-    bool inferred = k->t->profile && strcmp(cando_profile_why(k->t->profile, (cando_field)field).evidence, "inferred") == 0;
+    bool inferred =
+        k->t->profile && strcmp(cando_profile_why(k->t->profile, (cando_field)field).evidence, "inferred") == 0;
     return inferred ? CANDO_WARNING : CANDO_ERROR;
 }
 
@@ -183,7 +186,8 @@ static void check_place(struct check *k, const struct hist_part *p, const char *
     if (p->in_result && text_results)
         emit(k, CODE_media_misplaced, CANDO_WARNING, FIELD_COUNT, p->at, "move it to a user's message, or describe it",
              "tool results are text only in %s: the %s is lost", to_name(k), what);
-    else if (!p->in_result && k->h->turn[p->turn].role == ROLE_ASSISTANT && k->to != HIST_GEMINI && k->to != HIST_NO_DIALECT)
+    else if (!p->in_result && k->h->turn[p->turn].role == ROLE_ASSISTANT && k->to != HIST_GEMINI &&
+             k->to != HIST_NO_DIALECT)
         emit(k, CODE_media_misplaced, CANDO_WARNING, FIELD_COUNT, p->at, "move it to a user's message, or describe it",
              "%s takes no %s in an assistant's turn", to_name(k), what);
 }
@@ -191,14 +195,16 @@ static void check_place(struct check *k, const struct hist_part *p, const char *
 static void check_link(struct check *k, const struct hist_part *p, const char *what)
 {
     if (p->by_file && (k->other_provider || (!k->same_provider && k->to != k->h->dialect)))
-        emit(k, CODE_state_left_behind, refused(k), F_files_api, p->at, "send the data itself", "the %s is a file that another provider keeps", what);
+        emit(k, CODE_state_left_behind, refused(k), F_files_api, p->at, "send the data itself",
+             "the %s is a file that another provider keeps", what);
     if (!p->by_url)
         return;
     if (p->kind == PART_IMAGE && level(k, F_image_urls) == CANDO_UNSUPPORTED)
-        emit(k, CODE_media_by_link, no(k, F_image_urls), F_image_urls, p->at, "fetch it and send the data", "the target takes no links to images");
+        emit(k, CODE_media_by_link, no(k, F_image_urls), F_image_urls, p->at, "fetch it and send the data",
+             "the target takes no links to images");
     else if (k->to == HIST_BEDROCK || k->to == HIST_OLLAMA || k->to == HIST_GEMINI)
-        emit(k, CODE_media_by_link, CANDO_WARNING, FIELD_COUNT, p->at, "fetch it and send the data", "%s takes the data of the %s, not a link",
-             to_name(k), what);
+        emit(k, CODE_media_by_link, CANDO_WARNING, FIELD_COUNT, p->at, "fetch it and send the data",
+             "%s takes the data of the %s, not a link", to_name(k), what);
 }
 
 static void check_media(struct check *k, const struct hist_part *p)
@@ -216,11 +222,12 @@ static void check_media(struct check *k, const struct hist_part *p)
     const char *what = kinds[p->kind].what;
     switch (level(k, field)) {
     case CANDO_UNSUPPORTED:
-        emit(k, CODE_capability_unsupported, no(k, field), field, p->at, kinds[p->kind].fix, "the target takes no %s: every later turn would fail",
-             what);
+        emit(k, CODE_capability_unsupported, no(k, field), field, p->at, kinds[p->kind].fix,
+             "the target takes no %s: every later turn would fail", what);
         return;
     case CANDO_UNKNOWN:
-        emit(k, CODE_probe_pending, CANDO_WARNING, field, p->at, kinds[p->kind].fix, "nobody knows whether the target takes this %s", what);
+        emit(k, CODE_probe_pending, CANDO_WARNING, field, p->at, kinds[p->kind].fix,
+             "nobody knows whether the target takes this %s", what);
         break;
     default:
         break;
@@ -260,9 +267,13 @@ static const char *id_refused(const struct check *k, struct str id)
 static const struct hist_at *id_place(struct check *k, const struct hist_part *p)
 {
     static const char *const keys[HIST_DIALECTS][2] = {
-        [HIST_OPENAI_CHAT] = {"id", "tool_call_id"}, [HIST_RESPONSES] = {"call_id", "call_id"}, [HIST_ANTHROPIC] = {"id", "tool_use_id"},
-        [HIST_GEMINI] = {"functionCall/id", "functionResponse/id"}, [HIST_BEDROCK] = {"toolUse/toolUseId", "toolResult/toolUseId"},
-        [HIST_MISTRAL] = {"id", "tool_call_id"},     [HIST_OLLAMA] = {"id", "tool_call_id"},
+        [HIST_OPENAI_CHAT] = {"id", "tool_call_id"},
+        [HIST_RESPONSES] = {"call_id", "call_id"},
+        [HIST_ANTHROPIC] = {"id", "tool_use_id"},
+        [HIST_GEMINI] = {"functionCall/id", "functionResponse/id"},
+        [HIST_BEDROCK] = {"toolUse/toolUseId", "toolResult/toolUseId"},
+        [HIST_MISTRAL] = {"id", "tool_call_id"},
+        [HIST_OLLAMA] = {"id", "tool_call_id"},
     };
     struct hist_at *at = k->out->count_only ? NULL : arena_alloc(k->r->ar, sizeof *at);
     if (!at) {
@@ -277,17 +288,20 @@ static void check_id(struct check *k, const struct hist_part *p)
 {
     const char *want = p->id.n ? id_refused(k, p->id) : NULL;
     if (want)
-        emit(k, CODE_tool_call_id, CANDO_ERROR, F_tool_calling, id_place(k, p), "give the call and its result a new id, the same on both sides",
-             "%s wants ids of %s, not '%.*s'", to_name(k), want, STR_ARG(str_head(p->id, 60)));
+        emit(k, CODE_tool_call_id, CANDO_ERROR, F_tool_calling, id_place(k, p),
+             "give the call and its result a new id, the same on both sides", "%s wants ids of %s, not '%.*s'",
+             to_name(k), want, STR_ARG(str_head(p->id, 60)));
 }
 
 static void check_name(struct check *k, const struct hist_part *p)
 {
-    bool plain = k->to == HIST_ANTHROPIC || k->to == HIST_BEDROCK || (at_openai(k) && (k->to == HIST_OPENAI_CHAT || k->to == HIST_RESPONSES));
+    bool plain = k->to == HIST_ANTHROPIC || k->to == HIST_BEDROCK ||
+                 (at_openai(k) && (k->to == HIST_OPENAI_CHAT || k->to == HIST_RESPONSES));
     size_t most = k->to == HIST_ANTHROPIC || k->to == HIST_RESPONSES ? 128 : 64;
     if (plain && p->name.n && !made_of(p->name, "_-", most))
         emit(k, CODE_tool_name, CANDO_ERROR, F_tool_calling, p->at, "rename the tool, in the history and in the tools",
-             "%s wants tool names of up to %u letters, digits, _ and -, not '%.*s'", to_name(k), (unsigned)most, STR_ARG(str_head(p->name, 60)));
+             "%s wants tool names of up to %u letters, digits, _ and -, not '%.*s'", to_name(k), (unsigned)most,
+             STR_ARG(str_head(p->name, 60)));
 }
 
 static void check_tools_known(struct check *k, const struct hist_part *p)
@@ -296,8 +310,8 @@ static void check_tools_known(struct check *k, const struct hist_part *p)
         return;
     k->tools_said = true;
     if (level(k, F_tool_calling) == CANDO_UNSUPPORTED)
-        emit(k, CODE_capability_unsupported, no(k, F_tool_calling), F_tool_calling, p->at, "write calls and results as text",
-             "the history has tool calls, and the target has no tools");
+        emit(k, CODE_capability_unsupported, no(k, F_tool_calling), F_tool_calling, p->at,
+             "write calls and results as text", "the history has tool calls, and the target has no tools");
     else if (level(k, F_tool_calling) == CANDO_UNKNOWN)
         emit(k, CODE_probe_pending, CANDO_WARNING, F_tool_calling, p->at, "write calls and results as text",
              "the history has tool calls, and nobody knows whether the target has tools");
@@ -307,13 +321,15 @@ static void check_tools_known(struct check *k, const struct hist_part *p)
 static void check_call_signature(struct check *k, const struct hist_part *p)
 {
     const struct hist_turn *t = &k->h->turn[p->turn];
-    if (k->to != HIST_GEMINI || !str_is(k->vendor, "google") || k->major < 3 || p->has_signature || p->turn < k->h->tail)
+    if (k->to != HIST_GEMINI || !str_is(k->vendor, "google") || k->major < 3 || p->has_signature ||
+        p->turn < k->h->tail)
         return;
     for (uint32_t i = t->part; &k->h->part[i] != p; i++)
         if (k->h->part[i].kind == PART_CALL)
             return;
     emit(k, CODE_reasoning_missing, k->h->dialect == HIST_GEMINI ? CANDO_ERROR : CANDO_WARNING, F_reasoning, p->at,
-         "set thoughtSignature to \"skip_thought_signature_validator\"", "the target wants a thoughtSignature at the calls of the current turn");
+         "set thoughtSignature to \"skip_thought_signature_validator\"",
+         "the target wants a thoughtSignature at the calls of the current turn");
 }
 
 /* Ollama does not look; the others refuse. */
@@ -332,7 +348,8 @@ static void check_call(struct check *k, const struct hist_part *p)
         return;
     }
     if (p->turn >= k->h->tail)
-        emit(k, CODE_tool_call_unanswered, CANDO_WARNING, F_tool_calling, p->at, "answer it before the next request", "the call has no result yet");
+        emit(k, CODE_tool_call_unanswered, CANDO_WARNING, F_tool_calling, p->at, "answer it before the next request",
+             "the call has no result yet");
     else
         emit(k, CODE_tool_call_unanswered, broken_pair(k), F_tool_calling, p->at, "add a result, or drop the call",
              "the conversation goes on without a result of this call");
@@ -343,8 +360,8 @@ static void check_result(struct check *k, const struct hist_part *p)
     check_tools_known(k, p);
     check_id(k, p);
     if (!p->paired)
-        emit(k, CODE_tool_result_orphaned, broken_pair(k), F_tool_calling, p->at, "drop the result, or put its call back",
-             "no call before this result waits for it");
+        emit(k, CODE_tool_result_orphaned, broken_pair(k), F_tool_calling, p->at,
+             "drop the result, or put its call back", "no call before this result waits for it");
     else if (p->late)
         emit(k, CODE_tool_result_orphaned, broken_pair(k), F_tool_calling, p->at, "move the result behind its call",
              "the result does not follow its call at once");
@@ -395,24 +412,28 @@ static cando_severity among_kin(const struct check *k, enum hist_reasoning what,
 static void check_reasoning(struct check *k, const struct hist_part *p)
 {
     static const char *const what[] = {
-        [REASON_SIGNED] = "signed thinking",       [REASON_PLAIN] = "thinking",           [REASON_FIELD] = "a reasoning field",
-        [REASON_DETAILS] = "reasoning_details",    [REASON_ITEM] = "a reasoning item",    [REASON_SEALED] = "encrypted reasoning",
+        [REASON_SIGNED] = "signed thinking",      [REASON_PLAIN] = "thinking",
+        [REASON_FIELD] = "a reasoning field",     [REASON_DETAILS] = "reasoning_details",
+        [REASON_ITEM] = "a reasoning item",       [REASON_SEALED] = "encrypted reasoning",
         [REASON_THOUGHT] = "a thought signature",
     };
     enum hist_reasoning kind = (enum hist_reasoning)p->reasoning;
     bool kept = false, claude = str_is(k->vendor, "anthropic") && (k->to == HIST_ANTHROPIC || k->to == HIST_BEDROCK);
     if (kind == REASON_PLAIN && claude) {
-        emit(k, CODE_reasoning_foreign, CANDO_ERROR, F_reasoning, p->at, "drop the whole block", "the target refuses thinking without its signature");
+        emit(k, CODE_reasoning_foreign, CANDO_ERROR, F_reasoning, p->at, "drop the whole block",
+             "the target refuses thinking without its signature");
         return;
     }
-    bool stranger = k->kin == KIN_STRANGER ||
-                    (k->kin == KIN_UNKNOWN && k->to != HIST_NO_DIALECT && (!has_place(k, kind) || (kind == REASON_PLAIN && k->to != k->h->dialect)));
-    cando_severity severity = stranger ? (kind == REASON_PLAIN ? CANDO_WARNING : CANDO_ERROR) : among_kin(k, kind, &kept);
+    bool stranger =
+        k->kin == KIN_STRANGER || (k->kin == KIN_UNKNOWN && k->to != HIST_NO_DIALECT &&
+                                   (!has_place(k, kind) || (kind == REASON_PLAIN && k->to != k->h->dialect)));
+    cando_severity severity =
+        stranger ? (kind == REASON_PLAIN ? CANDO_WARNING : CANDO_ERROR) : among_kin(k, kind, &kept);
     if (kept)
         return;
     if (severity == CANDO_ERROR || stranger)
-        emit(k, CODE_reasoning_foreign, severity, F_reasoning, p->at, "strip it, and keep the original for the way back",
-             "%s does not cross to this target", what[kind]);
+        emit(k, CODE_reasoning_foreign, severity, F_reasoning, p->at,
+             "strip it, and keep the original for the way back", "%s does not cross to this target", what[kind]);
     else
         emit(k, CODE_reasoning_foreign, severity, F_reasoning, p->at, "strip it if the target refuses it",
              "%s of another model: the target may refuse or ignore it", what[kind]);
@@ -426,7 +447,8 @@ static void check_hosted(struct check *k, const struct hist_part *p)
         return;
     bool foreign = k->to != k->h->dialect && k->to != HIST_NO_DIALECT;
     emit(k, CODE_hosted_item_foreign, foreign ? CANDO_ERROR : CANDO_WARNING, p->field, p->at,
-         "make text of it, or drop call and result together", "'%.*s' is of a tool that the provider runs, and %s", STR_ARG(str_head(p->name, 60)),
+         "make text of it, or drop call and result together", "'%.*s' is of a tool that the provider runs, and %s",
+         STR_ARG(str_head(p->name, 60)),
          foreign ? "no part of the target's dialect" : "nobody knows whether the target knows it");
 }
 
@@ -441,8 +463,8 @@ static void check_state(struct check *k, const struct hist_part *p)
 static void check_other(struct check *k, const struct hist_part *p)
 {
     if (k->to != k->h->dialect)
-        emit(k, CODE_part_unknown, CANDO_WARNING, FIELD_COUNT, p->at, NULL, "nobody knows what becomes of a part of type '%.*s'",
-             STR_ARG(str_head(p->name, 60)));
+        emit(k, CODE_part_unknown, CANDO_WARNING, FIELD_COUNT, p->at, NULL,
+             "nobody knows what becomes of a part of type '%.*s'", STR_ARG(str_head(p->name, 60)));
 }
 
 static void check_part(struct check *k, const struct hist_part *p)
@@ -476,8 +498,8 @@ static void check_part(struct check *k, const struct hist_part *p)
 static void check_system(struct check *k, const struct hist_at *at)
 {
     if (level(k, F_system_message) == CANDO_UNSUPPORTED)
-        emit(k, CODE_capability_unsupported, no(k, F_system_message), F_system_message, at, "put the instructions into the first user's message",
-             "the target takes no system message");
+        emit(k, CODE_capability_unsupported, no(k, F_system_message), F_system_message, at,
+             "put the instructions into the first user's message", "the target takes no system message");
 }
 
 static void check_late_system(struct check *k, const struct hist_turn *t)
@@ -488,9 +510,11 @@ static void check_late_system(struct check *k, const struct hist_turn *t)
         emit(k, CODE_role_unsupported, no(k, F_mid_system_message), F_mid_system_message, t->at, fix,
              "the target takes system messages only before the conversation");
     else if (have == CANDO_UNKNOWN && k->to == HIST_GEMINI)
-        emit(k, CODE_role_unsupported, CANDO_ERROR, F_mid_system_message, t->at, fix, "gemini has no place for a system message between the turns");
+        emit(k, CODE_role_unsupported, CANDO_ERROR, F_mid_system_message, t->at, fix,
+             "gemini has no place for a system message between the turns");
     else if (have == CANDO_UNKNOWN && (k->to == HIST_ANTHROPIC || k->to == HIST_BEDROCK || k->to == HIST_NO_DIALECT))
-        emit(k, CODE_role_unsupported, CANDO_WARNING, F_mid_system_message, t->at, fix, "most models of this API refuse a system message between the turns");
+        emit(k, CODE_role_unsupported, CANDO_WARNING, F_mid_system_message, t->at, fix,
+             "most models of this API refuse a system message between the turns");
 }
 
 static void check_developer(struct check *k, const struct hist_turn *t)
@@ -504,7 +528,8 @@ static void check_developer(struct check *k, const struct hist_turn *t)
     for (size_t i = 0; i < sizeof refuse / sizeof *refuse; i++)
         if (provider_is(k, refuse[i]))
             severity = CANDO_ERROR;
-    emit(k, CODE_role_unsupported, severity, F_system_message, t->at, "make it the role 'system'", "the role 'developer' is OpenAI's own");
+    emit(k, CODE_role_unsupported, severity, F_system_message, t->at, "make it the role 'system'",
+         "the role 'developer' is OpenAI's own");
 }
 
 static void check_role(struct check *k, const struct hist_turn *t, bool begun)
@@ -525,8 +550,8 @@ static void check_role(struct check *k, const struct hist_turn *t, bool begun)
              "make it a tool result with the id of its call", "the role 'function' is of an old API");
         break;
     case ROLE_OTHER:
-        emit(k, CODE_role_unsupported, refused(k), FIELD_COUNT, t->at, "make it 'user' or 'assistant'", "%s has no role '%.*s'", to_name(k),
-             STR_ARG(str_head(t->role_name, 60)));
+        emit(k, CODE_role_unsupported, refused(k), FIELD_COUNT, t->at, "make it 'user' or 'assistant'",
+             "%s has no role '%.*s'", to_name(k), STR_ARG(str_head(t->role_name, 60)));
         break;
     default:
         break;
@@ -538,9 +563,11 @@ static void check_order(struct check *k, const struct hist_turn *t, const struct
 {
     bool strict = k->to == HIST_ANTHROPIC || k->to == HIST_BEDROCK;
     if (!begun && t->role == ROLE_ASSISTANT && strict)
-        emit(k, CODE_structure_invalid, CANDO_ERROR, FIELD_COUNT, t->at, "put a user's message before it", "the first message must be a user's");
+        emit(k, CODE_structure_invalid, CANDO_ERROR, FIELD_COUNT, t->at, "put a user's message before it",
+             "the first message must be a user's");
     if (t->empty && (strict || k->to == HIST_GEMINI) && t != &k->h->turn[k->h->n_turns - 1])
-        emit(k, CODE_structure_invalid, CANDO_ERROR, FIELD_COUNT, t->at, "drop it", "%s refuses messages that are empty", to_name(k));
+        emit(k, CODE_structure_invalid, CANDO_ERROR, FIELD_COUNT, t->at, "drop it",
+             "%s refuses messages that are empty", to_name(k));
     if (k->to == HIST_MISTRAL && before && before->results && t->role == ROLE_USER && !t->results)
         emit(k, CODE_structure_invalid, CANDO_ERROR, FIELD_COUNT, t->at, "put an assistant's message between them",
              "a user's message must not follow a tool result at once");
@@ -578,7 +605,8 @@ static void check_prefill(struct check *k)
     cando_support have = level(k, F_assistant_prefill);
     const char *fix = "append a user's message";
     if (have == CANDO_UNSUPPORTED)
-        emit(k, CODE_capability_unsupported, meant ? no(k, F_assistant_prefill) : CANDO_WARNING, F_assistant_prefill, t->at, fix,
+        emit(k, CODE_capability_unsupported, meant ? no(k, F_assistant_prefill) : CANDO_WARNING, F_assistant_prefill,
+             t->at, fix,
              meant ? "the history ends with an assistant's message, and the target refuses to continue it"
                    : "the history ends with an assistant's message, and the target does not continue it");
     else if (have == CANDO_UNKNOWN && meant)
@@ -586,7 +614,8 @@ static void check_prefill(struct check *k)
              "the history ends with an assistant's message, and nobody knows whether the target continues it");
 }
 
-/* -- the window ----------------------------------------------------------------------------------------------------- */
+/* -- the window -----------------------------------------------------------------------------------------------------
+ */
 
 #define MEDIA_HIGH 200000u /* tokens of a long recording or document */
 #define MEDIA_LINK 20000u  /* of one that cannot be seen */
@@ -594,7 +623,8 @@ static void check_prefill(struct check *k)
 static struct fit_range tokens_of(const struct check *k)
 {
     const struct history *h = k->h;
-    struct fit f = {.image_rule = k->images, .text_bytes = h->text_bytes, .json_bytes = h->json_bytes, .turns = h->n_turns};
+    struct fit f = {
+        .image_rule = k->images, .text_bytes = h->text_bytes, .json_bytes = h->json_bytes, .turns = h->n_turns};
     cando_value tokenizer = {0};
     if (k->t->profile)
         tokenizer = profile_fact(k->t->profile, F_tokenizer).value;
@@ -605,7 +635,9 @@ static struct fit_range tokens_of(const struct check *k)
         if (p->kind == PART_IMAGE) {
             fit_image(&f, (const unsigned char *)(p->data.p ? p->data.p : ""), p->data.n);
         } else if (p->kind == PART_AUDIO || p->kind == PART_VIDEO || p->kind == PART_PDF) {
-            uint64_t most = p->by_url || p->by_file || !p->data.n ? MEDIA_LINK : p->data.n < MEDIA_HIGH ? p->data.n : MEDIA_HIGH;
+            uint64_t most = p->by_url || p->by_file || !p->data.n ? MEDIA_LINK
+                            : p->data.n < MEDIA_HIGH              ? p->data.n
+                                                                  : MEDIA_HIGH;
             expected += most < 1500 ? most : 1500;
             high += most;
         }
@@ -637,12 +669,14 @@ static void check_window(struct check *k)
              "the history has at least %llu tokens (about %llu), the target takes %llu", (unsigned long long)in.low,
              (unsigned long long)in.expected, (unsigned long long)limit);
     else if (in.high > limit)
-        emit(k, CODE_context_may_exceed, CANDO_WARNING, field, k->h->list, "count the tokens with the target's own tokenizer",
+        emit(k, CODE_context_may_exceed, CANDO_WARNING, field, k->h->list,
+             "count the tokens with the target's own tokenizer",
              "the history has about %llu tokens (up to %llu), the target takes %llu", (unsigned long long)in.expected,
              (unsigned long long)in.high, (unsigned long long)limit);
 }
 
-bool history_check(struct need_reader *r, const struct history *h, const struct hist_target *t, struct hist_findings *out)
+bool history_check(struct need_reader *r, const struct history *h, const struct hist_target *t,
+                   struct hist_findings *out)
 {
     struct check k = {.r = r, .h = h, .t = t, .out = out};
     if (!target_open(&k))
@@ -657,7 +691,8 @@ bool history_check(struct need_reader *r, const struct history *h, const struct 
         if (!ARENA_GROW(r->ar, out->item, out->n, out->cap))
             return need_memory(r);
         struct str message = str_printf(r->ar, "%zu more findings are not listed", all - out->n);
-        out->item[out->n++] = (struct hist_finding){CODE_too_many, CANDO_WARNING, FIELD_COUNT, NULL, message, STR("fix these first")};
+        out->item[out->n++] =
+            (struct hist_finding){CODE_too_many, CANDO_WARNING, FIELD_COUNT, NULL, message, STR("fix these first")};
         k.failed = !message.p;
     }
     return !k.failed || need_memory(r);

@@ -129,7 +129,8 @@ static bool kind_of_mime(struct str mime, enum hist_kind *out)
     return true;
 }
 
-static void put_media(struct hist_reader *x, enum hist_kind kind, const struct hist_at *at, struct str data, bool file, bool in_result)
+static void put_media(struct hist_reader *x, enum hist_kind kind, const struct hist_at *at, struct str data, bool file,
+                      bool in_result)
 {
     struct hist_part *p = add(x, kind, at);
     p->data = data;
@@ -139,7 +140,8 @@ static void put_media(struct hist_reader *x, enum hist_kind kind, const struct h
 }
 
 /* A file of some type: by its data URL, by its name, or else a PDF. */
-static void put_file(struct hist_reader *x, const struct hist_at *at, struct str data, struct str name, bool file, bool in_result)
+static void put_file(struct hist_reader *x, const struct hist_at *at, struct str data, struct str name, bool file,
+                     bool in_result)
 {
     enum hist_kind kind = PART_PDF;
     if (str_starts(data, STR("data:")) && !kind_of_mime(str_from(data, 5), &kind)) {
@@ -157,7 +159,8 @@ static void put_file(struct hist_reader *x, const struct hist_at *at, struct str
 
 /* -- calls, results, the rest ---------------------------------------------------------------------- */
 
-static void put_call(struct hist_reader *x, const struct hist_at *at, struct str id, struct str name, const struct json *input)
+static void put_call(struct hist_reader *x, const struct hist_at *at, struct str id, struct str name,
+                     const struct json *input)
 {
     struct hist_part *p = add(x, PART_CALL, at);
     p->id = id;
@@ -218,7 +221,9 @@ static void chat_part(struct hist_reader *x, const struct json *p, const struct 
         put_media(x, PART_IMAGE, at, url_of(p, "image_url"), id.n > 0, in_result);
     } else if (str_is(type, "input_audio") || str_is(type, "audio_url")) {
         const struct json *a = json_get(p, "input_audio");
-        put_media(x, PART_AUDIO, at, a && a->kind == JSON_OBJECT ? text_at(a, "data") : url_of(p, type.n == 9 ? "audio_url" : "input_audio"),
+        put_media(x, PART_AUDIO, at,
+                  a && a->kind == JSON_OBJECT ? text_at(a, "data")
+                                              : url_of(p, type.n == 9 ? "audio_url" : "input_audio"),
                   false, in_result);
     } else if (is_any(type, "video_url", "input_video", "video")) {
         put_media(x, PART_VIDEO, at, url_of(p, "video_url"), false, in_result);
@@ -238,7 +243,8 @@ static void chat_part(struct hist_reader *x, const struct json *p, const struct 
     }
 }
 
-static void chat_content(struct hist_reader *x, const struct json *v, const struct hist_at *at, const char *key, bool in_result)
+static void chat_content(struct hist_reader *x, const struct json *v, const struct hist_at *at, const char *key,
+                         bool in_result)
 {
     if (!v)
         return;
@@ -256,7 +262,8 @@ static void chat_calls(struct hist_reader *x, const struct json *m, const struct
     const struct json *calls = member(m, "tool_calls", JSON_ARRAY), *old = member(m, "function_call", JSON_OBJECT);
     const struct hist_at *list = calls ? at_key(x, at, "tool_calls") : at;
     for (size_t i = 0; calls && i < calls->n && !x->failed; i++) {
-        const struct json *c = &calls->item[i], *f = member(c, "function", JSON_OBJECT), *custom = member(c, "custom", JSON_OBJECT);
+        const struct json *c = &calls->item[i], *f = member(c, "function", JSON_OBJECT),
+                          *custom = member(c, "custom", JSON_OBJECT);
         const struct json *what = f ? f : custom ? custom : c;
         put_call(x, at_index(x, list, i), text_at(c, "id"), text_at(what, "name"),
                  what->kind == JSON_OBJECT ? json_get(what, f ? "arguments" : "input") : NULL);
@@ -284,7 +291,8 @@ static void chat_beside(struct hist_reader *x, const struct json *m, const struc
         add(x, PART_HOSTED, at_key(x, at, "executed_tools"))->name = STR("executed_tools");
     const struct hist_at *list = images ? at_key(x, at, "images") : at;
     for (size_t i = 0; images && i < images->n && !x->failed; i++)
-        put_media(x, PART_IMAGE, at_index(x, list, i), images->item[i].kind == JSON_STRING ? images->item[i].text : url_of(&images->item[i], "image_url"),
+        put_media(x, PART_IMAGE, at_index(x, list, i),
+                  images->item[i].kind == JSON_STRING ? images->item[i].text : url_of(&images->item[i], "image_url"),
                   false, now(x)->role == ROLE_TOOL);
 }
 
@@ -294,8 +302,9 @@ static enum hist_role role_of(struct str s)
         const char *name;
         enum hist_role role;
     } roles[] = {
-        {"user", ROLE_USER},           {"assistant", ROLE_ASSISTANT}, {"model", ROLE_ASSISTANT}, {"system", ROLE_SYSTEM},
-        {"developer", ROLE_DEVELOPER}, {"tool", ROLE_TOOL},           {"function", ROLE_FUNCTION},
+        {"user", ROLE_USER},         {"assistant", ROLE_ASSISTANT}, {"model", ROLE_ASSISTANT},
+        {"system", ROLE_SYSTEM},     {"developer", ROLE_DEVELOPER}, {"tool", ROLE_TOOL},
+        {"function", ROLE_FUNCTION},
     };
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
         if (str_is(s, roles[i].name))
@@ -323,7 +332,8 @@ static void chat_message(struct hist_reader *x, const struct json *m, const stru
 
 /* -- anthropic-messages ------------------------------------------------------------------------------ */
 
-static void anthropic_media(struct hist_reader *x, enum hist_kind kind, const struct json *p, const struct hist_at *at, bool in_result)
+static void anthropic_media(struct hist_reader *x, enum hist_kind kind, const struct json *p, const struct hist_at *at,
+                            bool in_result)
 {
     const struct json *s = member(p, "source", JSON_OBJECT);
     struct str type = s ? text_at(s, "type") : STR("");
@@ -428,7 +438,8 @@ static void bedrock_result(struct hist_reader *x, const struct json *v, const st
 static void bedrock_part(struct hist_reader *x, const struct json *p, const struct hist_at *at)
 {
     const struct json *use = member(p, "toolUse", JSON_OBJECT), *result = member(p, "toolResult", JSON_OBJECT),
-                      *reason = member(p, "reasoningContent", JSON_OBJECT), *cited = member(p, "citationsContent", JSON_OBJECT);
+                      *reason = member(p, "reasoningContent", JSON_OBJECT),
+                      *cited = member(p, "citationsContent", JSON_OBJECT);
     if (json_get(p, "text")) {
         put_text(x, text_at(p, "text"));
     } else if (use) {
@@ -455,10 +466,12 @@ static const struct json *either(const struct json *v, const char *a, const char
     return m ? m : json_get(v, b);
 }
 
-static void gemini_media(struct hist_reader *x, const struct json *v, const struct hist_at *at, bool file, bool in_result)
+static void gemini_media(struct hist_reader *x, const struct json *v, const struct hist_at *at, bool file,
+                         bool in_result)
 {
     const struct json *mime = v->kind == JSON_OBJECT ? either(v, "mimeType", "mime_type") : NULL;
-    const struct json *data = v->kind == JSON_OBJECT ? (file ? either(v, "fileUri", "file_uri") : json_get(v, "data")) : NULL;
+    const struct json *data =
+        v->kind == JSON_OBJECT ? (file ? either(v, "fileUri", "file_uri") : json_get(v, "data")) : NULL;
     struct str text = data && data->kind == JSON_STRING ? data->text : STR("");
     enum hist_kind kind = PART_PDF;
     bool known = mime && mime->kind == JSON_STRING && kind_of_mime(mime->text, &kind);
@@ -469,7 +482,8 @@ static void gemini_media(struct hist_reader *x, const struct json *v, const stru
         return;
     }
     /* an uploaded file or one in a bucket; any other link is a link */
-    bool kept = file && (str_find(text, STR("generativelanguage.googleapis.com")) != SIZE_MAX || !str_starts(text, STR("http")));
+    bool kept = file && (str_find(text, STR("generativelanguage.googleapis.com")) != SIZE_MAX ||
+                         !str_starts(text, STR("http")));
     put_media(x, kind, at, text, kept, in_result);
 }
 
@@ -480,7 +494,8 @@ static void gemini_result(struct hist_reader *x, const struct json *v, const str
     count_json(x, v->kind == JSON_OBJECT ? json_get(v, "response") : NULL);
     const struct hist_at *inner = list && list->n ? at_key(x, at_key(x, at, "functionResponse"), "parts") : at;
     for (size_t i = 0; list && i < list->n && !x->failed; i++) {
-        const struct json *p = &list->item[i], *d = p->kind == JSON_OBJECT ? either(p, "inlineData", "inline_data") : NULL;
+        const struct json *p = &list->item[i],
+                          *d = p->kind == JSON_OBJECT ? either(p, "inlineData", "inline_data") : NULL;
         const struct json *f = p->kind == JSON_OBJECT ? either(p, "fileData", "file_data") : NULL;
         if (d || f)
             gemini_media(x, d ? d : f, at_index(x, inner, i), !d, true);
@@ -489,19 +504,22 @@ static void gemini_result(struct hist_reader *x, const struct json *v, const str
 
 static void gemini_part(struct hist_reader *x, const struct json *p, const struct hist_at *at)
 {
-    const struct json *call = either(p, "functionCall", "function_call"), *result = either(p, "functionResponse", "function_response"),
+    const struct json *call = either(p, "functionCall", "function_call"),
+                      *result = either(p, "functionResponse", "function_response"),
                       *data = either(p, "inlineData", "inline_data"), *file = either(p, "fileData", "file_data"),
                       *sig = either(p, "thoughtSignature", "thought_signature"), *thought = json_get(p, "thought");
     bool is_signed = sig && sig->kind == JSON_STRING && sig->text.n, thinks = thought && thought->kind == JSON_TRUE;
     if (is_signed)
-        put_reasoning(x, at_key(x, at, json_get(p, "thoughtSignature") ? "thoughtSignature" : "thought_signature"), REASON_THOUGHT);
+        put_reasoning(x, at_key(x, at, json_get(p, "thoughtSignature") ? "thoughtSignature" : "thought_signature"),
+                      REASON_THOUGHT);
     else if (thinks)
         put_reasoning(x, at, REASON_PLAIN);
     if (json_get(p, "text")) {
         if (!thinks)
             put_text(x, text_at(p, "text"));
     } else if (call) {
-        put_call(x, at, text_at(call, "id"), text_at(call, "name"), call->kind == JSON_OBJECT ? json_get(call, "args") : NULL);
+        put_call(x, at, text_at(call, "id"), text_at(call, "name"),
+                 call->kind == JSON_OBJECT ? json_get(call, "args") : NULL);
         if (!x->failed)
             x->h->part[x->h->n_parts - 1].has_signature = is_signed;
     } else if (result) {
@@ -524,7 +542,8 @@ static void responses_item(struct hist_reader *x, const struct json *v, const st
     if (!turn_begin(x, at, who, role))
         return;
     if (call) {
-        put_call(x, at, text_at(v, "call_id"), text_at(v, "name"), json_get(v, str_is(type, "function_call") ? "arguments" : "input"));
+        put_call(x, at, text_at(v, "call_id"), text_at(v, "name"),
+                 json_get(v, str_is(type, "function_call") ? "arguments" : "input"));
     } else if (result) {
         put_result(x, at, text_at(v, "call_id"), STR(""));
         chat_content(x, json_get(v, "output"), at, "output", true);
@@ -590,7 +609,8 @@ static void read_beside(struct hist_reader *x, const struct json *root)
     static const char *const kept[] = {"previous_response_id", "conversation", "cachedContent", "container"};
     for (size_t i = 0; i < 4; i++) {
         const struct json *v = json_get(root, texts[i]);
-        if (!v || v->kind == JSON_NULL || (v->kind == JSON_STRING && v->text.n == 0) || (v->kind == JSON_ARRAY && v->n == 0))
+        if (!v || v->kind == JSON_NULL || (v->kind == JSON_STRING && v->text.n == 0) ||
+            (v->kind == JSON_ARRAY && v->n == 0))
             continue;
         x->h->system = at_key(x, NULL, texts[i]);
         count_json(x, v);
@@ -621,8 +641,8 @@ bool hist_read_list(struct hist_reader *x, const struct json *root, const struct
         return false;
     for (size_t i = 0; i < list->n && !x->failed; i++) {
         if (list->item[i].kind != JSON_OBJECT)
-            return need_fail(x->r, CODE_bad_argument, need_at_index(x->r, need_at(x->r, x->where, key), i), "a message is an object, not %s",
-                             json_kind_name(&list->item[i]));
+            return need_fail(x->r, CODE_bad_argument, need_at_index(x->r, need_at(x->r, x->where, key), i),
+                             "a message is an object, not %s", json_kind_name(&list->item[i]));
         read_message(x, &list->item[i], at_index(x, x->h->list, i));
     }
     return !x->failed;

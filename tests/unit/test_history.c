@@ -41,11 +41,12 @@ static void test_parts(void **state)
 {
     (void)state;
     struct fixture f;
-    assert_true(read_text(&f, "{\"messages\":[{\"role\":\"user\",\"content\":\"h\xc3\xa9\"},"
-                              "{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"x\",\"signature\":\"s\"},"
-                              "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"look\",\"input\":{}}]},"
-                              "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t1\",\"content\":"
-                              "[{\"type\":\"image\",\"source\":{\"type\":\"url\",\"url\":\"https://x.org/a\"}}]}]}]}"));
+    assert_true(read_text(
+        &f, "{\"messages\":[{\"role\":\"user\",\"content\":\"h\xc3\xa9\"},"
+            "{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"x\",\"signature\":\"s\"},"
+            "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"look\",\"input\":{}}]},"
+            "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t1\",\"content\":"
+            "[{\"type\":\"image\",\"source\":{\"type\":\"url\",\"url\":\"https://x.org/a\"}}]}]}]}"));
     assert_int_equal(f.h.dialect, HIST_ANTHROPIC);
     assert_int_equal(f.h.n_turns, 3);
     assert_int_equal(f.h.n_parts, 4);
@@ -80,11 +81,18 @@ static void test_shapes(void **state)
         {"{\"messages\":[],\"system\":[{\"text\":\"x\"}]}", HIST_BEDROCK},
         {"{\"messages\":[{\"role\":\"user\",\"content\":[{\"text\":\"x\"}]}]}", HIST_BEDROCK},
         {"{\"messages\":[{\"role\":\"assistant\",\"content\":\"x\",\"prefix\":true}]}", HIST_MISTRAL},
-        {"{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"document_url\",\"document_url\":\"https://x.org\"}]}]}", HIST_MISTRAL},
-        {"{\"messages\":[{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":[]}]}]}", HIST_MISTRAL},
-        {"{\"messages\":[{\"role\":\"assistant\",\"tool_calls\":[{\"function\":{\"name\":\"f\",\"arguments\":{}}}]}]}", HIST_OLLAMA},
-        {"{\"messages\":[{\"role\":\"assistant\",\"tool_calls\":[{\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}]}", HIST_OPENAI_CHAT},
-        {"{\"messages\":[{\"role\":\"assistant\",\"content\":[{\"type\":\"web_search_tool_result\"}]}]}", HIST_ANTHROPIC},
+        {"{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"document_url\",\"document_url\":\"https://"
+         "x.org\"}]}]}",
+         HIST_MISTRAL},
+        {"{\"messages\":[{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":[]}]}]}",
+         HIST_MISTRAL},
+        {"{\"messages\":[{\"role\":\"assistant\",\"tool_calls\":[{\"function\":{\"name\":\"f\",\"arguments\":{}}}]}]}",
+         HIST_OLLAMA},
+        {"{\"messages\":[{\"role\":\"assistant\",\"tool_calls\":[{\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}"
+         "]}",
+         HIST_OPENAI_CHAT},
+        {"{\"messages\":[{\"role\":\"assistant\",\"content\":[{\"type\":\"web_search_tool_result\"}]}]}",
+         HIST_ANTHROPIC},
         {"{\"dialect\":\"ollama-chat\",\"messages\":[]}", HIST_OLLAMA},
     };
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
@@ -111,7 +119,8 @@ static void test_pairs(void **state)
     assert_int_equal(f.h.tail, 4);
     arena_free(&f.ar);
     /* without ids a result answers a call of its name, and not across a user's turn */
-    assert_true(read_text(&f, "{\"contents\":[{\"role\":\"model\",\"parts\":[{\"functionCall\":{\"name\":\"f\"}},{\"functionCall\":{\"name\":\"g\"}}]},"
+    assert_true(read_text(&f, "{\"contents\":[{\"role\":\"model\",\"parts\":[{\"functionCall\":{\"name\":\"f\"}},{"
+                              "\"functionCall\":{\"name\":\"g\"}}]},"
                               "{\"role\":\"user\",\"parts\":[{\"functionResponse\":{\"name\":\"g\"}}]},"
                               "{\"role\":\"user\",\"parts\":[{\"text\":\"hm\"}]},"
                               "{\"role\":\"user\",\"parts\":[{\"functionResponse\":{\"name\":\"f\"}}]}]}"));
@@ -124,8 +133,13 @@ static void test_pairs(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"[]",           "{}",           "{\"dialect\":1,\"messages\":[]}", "{\"dialect\":\"morse\",\"messages\":[]}",
-                                        "{\"messages\":1}", "{\"messages\":[1]}", "{\"contents\":\"x\"}"};
+    static const char *const texts[] = {"[]",
+                                        "{}",
+                                        "{\"dialect\":1,\"messages\":[]}",
+                                        "{\"dialect\":\"morse\",\"messages\":[]}",
+                                        "{\"messages\":1}",
+                                        "{\"messages\":[1]}",
+                                        "{\"contents\":\"x\"}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct fixture f;
         assert_false(read_text(&f, texts[i]));
@@ -137,14 +151,18 @@ static void test_refused(void **state)
 
 /* -- through the operation --------------------------------------------------------------------- */
 
-#define RULES                                                                                                                     \
-    "{\"dialect\":\"cando\",\"text\":\"schema = \\\"cando/rules@1\\\"\\n"                                                             \
-    "[[labs]]\\nid = \\\"anthropic\\\"\\nfamilies = [\\\"claude\\\"]\\n"                                                              \
-    "[[providers]]\\nid = \\\"p\\\"\\ndialect = \\\"openai-chat\\\"\\n[[providers]]\\nid = \\\"m\\\"\\ndialect = \\\"mistral-chat\\\"\\n" \
-    "[[models]]\\nprovider = \\\"p\\\"\\nid = \\\"blind\\\"\\nset = { input_image = \\\"unsupported\\\", output_text = \\\"native\\\" }\\n" \
-    "[[models]]\\nprovider = \\\"p\\\"\\nid = \\\"maybe\\\"\\nset = { output_text = \\\"native\\\" }\\n"                                \
-    "[[models]]\\nprovider = \\\"p\\\"\\nid = \\\"vector\\\"\\nset = { input_image = \\\"native\\\", embeddings = \\\"native\\\" }\\n"  \
-    "[[models]]\\nprovider = \\\"p\\\"\\nid = \\\"sees\\\"\\nset = { input_image = \\\"native\\\", output_text = \\\"native\\\" }\\n\"}"
+#define RULES                                                                                                          \
+    "{\"dialect\":\"cando\",\"text\":\"schema = \\\"cando/rules@1\\\"\\n"                                              \
+    "[[labs]]\\nid = \\\"anthropic\\\"\\nfamilies = [\\\"claude\\\"]\\n"                                               \
+    "[[providers]]\\nid = \\\"p\\\"\\ndialect = \\\"openai-chat\\\"\\n[[providers]]\\nid = \\\"m\\\"\\ndialect = "     \
+    "\\\"mistral-chat\\\"\\n"                                                                                          \
+    "[[models]]\\nprovider = \\\"p\\\"\\nid = \\\"blind\\\"\\nset = { input_image = \\\"unsupported\\\", output_text " \
+    "= \\\"native\\\" }\\n"                                                                                            \
+    "[[models]]\\nprovider = \\\"p\\\"\\nid = \\\"maybe\\\"\\nset = { output_text = \\\"native\\\" }\\n"               \
+    "[[models]]\\nprovider = \\\"p\\\"\\nid = \\\"vector\\\"\\nset = { input_image = \\\"native\\\", embeddings = "    \
+    "\\\"native\\\" }\\n"                                                                                              \
+    "[[models]]\\nprovider = \\\"p\\\"\\nid = \\\"sees\\\"\\nset = { input_image = \\\"native\\\", output_text = "     \
+    "\\\"native\\\" }\\n\"}"
 
 static struct str text_of(const struct json *v, const char *key)
 {
@@ -159,9 +177,10 @@ static void test_suggestion(void **state)
     (void)state;
     struct asker a;
     ask_begin(&a);
-    const struct json *r = ask(&a, "{\"op\":\"negotiate\",\"target\":\"p/blind\",\"rules\":" RULES
-                                   ",\"history\":{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\","
-                                   "\"image_url\":{\"url\":\"data:image/png;base64,AA\"}}]}]}}");
+    const struct json *r =
+        ask(&a, "{\"op\":\"negotiate\",\"target\":\"p/blind\",\"rules\":" RULES
+                ",\"history\":{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\","
+                "\"image_url\":{\"url\":\"data:image/png;base64,AA\"}}]}]}}");
     assert_non_null(r);
     assert_true(str_is(text_of(r, "verdict"), "rejected"));
     assert_true(str_is(text_of(r, "error"), "History/DoesNotSurvive"));
@@ -182,13 +201,15 @@ static void test_many(void **state)
     size_t len;
     ask_begin(&a);
     buf_init(&q, NULL, 1 << 22);
-    buf_putz(&q, "{\"op\":\"negotiate\",\"target\":\"p/blind\",\"rules\":" RULES ",\"history\":{\"messages\":[{\"role\":\"user\",\"content\":[");
+    buf_putz(&q, "{\"op\":\"negotiate\",\"target\":\"p/blind\",\"rules\":" RULES
+                 ",\"history\":{\"messages\":[{\"role\":\"user\",\"content\":[");
     for (unsigned i = 0; i < LIMIT_HISTORY_FINDINGS + 5; i++)
         buf_printf(&q, "%s{\"type\":\"image_url\",\"image_url\":{\"url\":\"x\"}}", i ? "," : "");
     buf_putz(&q, "]}]}}");
     assert_int_equal(cando_call(a.c, q.p, q.n, &reply, &len), CANDO_OK);
     struct json_error bad;
-    const struct json *v = json_parse(&a.ar, str_make(reply, len), &bad), *found = json_get(json_get(v, "result"), "findings");
+    const struct json *v = json_parse(&a.ar, str_make(reply, len), &bad),
+                      *found = json_get(json_get(v, "result"), "findings");
     assert_int_equal(found->n, LIMIT_HISTORY_FINDINGS + 1);
     assert_true(str_is(text_of(&found->item[LIMIT_HISTORY_FINDINGS], "code"), "too-many"));
     cando_free_text(a.c, reply, len);
@@ -198,7 +219,8 @@ static void test_many(void **state)
 
 /* -- sessions ------------------------------------------------------------------------------------ */
 
-static const char picture[] = "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"input_audio\",\"input_audio\":{\"data\":\"AA\",\"format\":\"wav\"}}]}]}";
+static const char picture[] = "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"input_audio\",\"input_"
+                              "audio\":{\"data\":\"AA\",\"format\":\"wav\"}}]}]}";
 
 static void test_session(void **state)
 {
@@ -223,7 +245,8 @@ static void test_session(void **state)
     cando_free_text(c, text, len);
     assert_string_equal(cando_session_state(s, NULL), before);
     /* a change of needs is none of the history's business */
-    assert_int_equal(cando_session_provide(s, "{\"id\":\"x\",\"produces\":[\"text\"]}", &v, NULL, NULL, NULL), CANDO_OK);
+    assert_int_equal(cando_session_provide(s, "{\"id\":\"x\",\"produces\":[\"text\"]}", &v, NULL, NULL, NULL),
+                     CANDO_OK);
     assert_int_not_equal(v, CANDO_REJECTED);
     assert_int_equal(cando_session_set_history(s, NULL, 0, NULL), CANDO_OK);
     assert_int_equal(cando_session_switch_target(s, "openai/gpt-4o", &v, NULL, NULL, NULL), CANDO_OK);
@@ -253,9 +276,11 @@ static void *meter_resize(void *user, void *p, size_t old, size_t n)
 static void test_memory(void **state)
 {
     (void)state;
-    static const char text[] = "{\"messages\":[{\"role\":\"assistant\",\"content\":null,\"reasoning_content\":\"x\",\"tool_calls\":[{\"id\":\"c:1\","
-                               "\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"c:2\",\"content\":"
-                               "[{\"type\":\"image_url\",\"image_url\":{\"url\":\"https://x.org\"}}]}]}";
+    static const char text[] =
+        "{\"messages\":[{\"role\":\"assistant\",\"content\":null,\"reasoning_content\":\"x\",\"tool_calls\":[{\"id\":"
+        "\"c:1\","
+        "\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"c:2\",\"content\":"
+        "[{\"type\":\"image_url\",\"image_url\":{\"url\":\"https://x.org\"}}]}]}";
     const cando *c = cando_new(NULL, NULL, NULL);
     const cando_catalog *cat = cando_get_catalog(c);
     bool done = false;
@@ -272,7 +297,8 @@ static void test_memory(void **state)
         cando_planes planes;
         planes_clear(&planes);
         planes_put(&planes, F_input_image, CANDO_UNSUPPORTED);
-        struct hist_target t = {.cat = cat, .provider = STR("mistral"), .model = STR("mistral-large"), .planes = &planes};
+        struct hist_target t = {
+            .cat = cat, .provider = STR("mistral"), .model = STR("mistral-large"), .planes = &planes};
         const struct json *v = json_parse(&parsed, STR(text), &bad);
         done = history_read(&r, v, STR(""), HIST_NO_DIALECT, &h) && history_check(&r, &h, &t, &found);
         assert_true(done || r.error.code == CODE_memory);
@@ -289,8 +315,9 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),      cmocka_unit_test(test_shapes), cmocka_unit_test(test_pairs),   cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_suggestion), cmocka_unit_test(test_many),   cmocka_unit_test(test_session), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_parts),   cmocka_unit_test(test_shapes),     cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_suggestion), cmocka_unit_test(test_many),
+        cmocka_unit_test(test_session), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -171,7 +171,7 @@ static void test_hostile_replies(void **state)
     for (size_t i = 0; i < COUNT(replies); i++) {
         size_t learnt;
         cando_observations *o = cando_observations_new(NULL, NULL);
-        assert_int_equal(cando_observations_learn(o, "p/m\"\\]", replies[i], strlen(replies[i]), NOW, 0, &learnt, NULL), CANDO_OK);
+        assert_int_equal(cando_observations_learn(o, "openai/m\"\\]", replies[i], strlen(replies[i]), NOW, 0, &learnt, NULL), CANDO_OK);
         assert_int_equal(learnt, 1);
         assert_null(strstr(cando_observations_get(o, 0).evidence, "sk-proj"));
         cando_catalog_release(with_observed(o, NOW));

@@ -1,7 +1,7 @@
 # cando: one Makefile, GNU make.
 #
 #   make            build/cando, build/libcando.a, build/libcando.so, man page, completion
-#   make run        install what is missing, build, show a model   (ARGS="show openai/gpt-5")
+#   make run        install what is missing, build, show what it is for   (ARGS="show openai/gpt-5")
 #   make test       install what is missing, then every check there is
 #   make bench | fuzz | torture | lint | coverage
 #   make debug | asan | tsan | clang          the same into build/<variant>/
@@ -37,7 +37,7 @@ INCDIR  ?= $(PREFIX)/include
 MANDIR  ?= $(PREFIX)/share/man
 COMPDIR ?= $(PREFIX)/share/bash-completion/completions
 VARIANT ?=
-ARGS    ?= show anthropic/claude-opus-4-5
+ARGS    ?=
 FUZZ_TIME ?= 60
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 
@@ -252,8 +252,7 @@ objects: $(SRC_OBJ) $(CLI_OBJ) $(STORES_OBJ) $(call objs,$(UNIT) $(PROP) $(PROP_
 run:
 	@scripts/deps.sh run
 	@$(MAKE) --no-print-directory -s -j$(JOBS) $(B)/cando
-	@echo "build/cando $(ARGS)" >&2
-	@$(B)/cando $(ARGS)
+	@$(if $(ARGS),$(B)/cando $(ARGS),scripts/demo.sh $(B)/cando)
 
 test:
 	@scripts/deps.sh test

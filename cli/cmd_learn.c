@@ -177,6 +177,7 @@ static int read_rules(const char *path, char **text, size_t *len)
         if (utf8_check(str_make(*text, *len)) == *len)
             return EXIT_YES;
         mem_free(NULL, *text, *len + 1);
+        *text = NULL;
         error_set(&err, CANDO_BAD_INPUT, CODE_learn_refused, "%s is not UTF-8", path);
     }
     out_error(&err);

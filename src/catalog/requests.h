@@ -111,6 +111,7 @@ struct snap_req_dialect {
     uint32_t bits, n_bits;       /* in words: the slot behind each bit, or SNAP_NONE */
     uint32_t root_words;         /* words of the request's own bits                  */
     uint32_t base;               /* of its words among those of all dialects         */
+    uint32_t vendor;             /* provider whose API it is, or SNAP_NONE           */
 };
 
 struct snap_req_node {

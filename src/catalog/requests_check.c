@@ -137,7 +137,7 @@ static bool dialect_ok(const struct snapshot *s, uint32_t i, uint32_t *words, ui
     size_t n = count(s, SEC_REQ_DIALECTS), nodes = count(s, SEC_REQ_NODES), end = nodes;
     if (!snap_str_ok(s, d.name) || d.root >= nodes || d.n_bits % 64 || d.n_bits > 1024 || d.root_words * UINT64_C(64) > d.n_bits ||
         d.base != *words || d.rules != *rules || !range_ok(d.rules, d.n_rules, count(s, SEC_REQ_RULES)) || !list_ok(s, d.bits) ||
-        snap_req_count(s, d.bits) != d.n_bits)
+        snap_req_count(s, d.bits) != d.n_bits || !maybe_ok(d.vendor, count(s, SEC_PROVIDERS)))
         return false;
     *words += d.n_bits / 64;
     *rules += d.n_rules;

@@ -408,6 +408,20 @@ static size_t match_at(struct match *m, const char *p, size_t at)
     return at;
 }
 
+/* Is every piece of plain text of the pattern there at all? Mostly it is not, and the
+ * search is over before it began. */
+static bool has_pieces(struct str text, const char *pattern)
+{
+    while (*pattern) {
+        size_t n = strcspn(pattern, "{");
+        if (n > 1 && str_find(text, str_make(pattern, n)) == SIZE_MAX)
+            return false;
+        pattern += n;
+        pattern += *pattern ? strcspn(pattern, "}") + 1 : 0;
+    }
+    return true;
+}
+
 static bool match_find(struct match *m, const char *pattern, size_t *from, size_t *to)
 {
     struct match fresh = *m;
@@ -613,7 +627,7 @@ static bool read_message(struct learning *l, struct str message, struct str para
         return false;
     for (size_t i = 0; i < COUNT(shapes); i++) {
         const struct shape *s = &shapes[i];
-        if (s->param && !same_param(param, s->param))
+        if ((s->param && !same_param(param, s->param)) || !has_pieces(p.text, s->pattern))
             continue;
         for (size_t from = 0, to; from < p.text.n; from = to) {
             struct match m = {.text = p.text, .model = l->model, .param_field = FIELD_COUNT, .cap_field = FIELD_COUNT};

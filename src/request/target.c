@@ -20,6 +20,7 @@ struct maker {
     const struct snapshot *s;
     struct query q;
     bool named;        /* there is a model */
+    uint32_t vendor;   /* of the dialect at hand */
     unsigned flags;
 };
 
@@ -59,14 +60,14 @@ static bool any_fits(struct maker *m, const struct snap_req_rule *r, uint32_t fi
     return false;
 }
 
+/* Where nobody is named, the API's own vendor is meant. */
 static bool provider_fits(const struct maker *m, const struct snap_req_rule *r)
 {
+    uint32_t who = m->named ? m->q.provider : m->vendor;
     if (r->providers == SNAP_NONE)
         return true;
-    if (!m->named) /* nobody is named: the API's own vendor, whose rules these are */
-        return r->n_patterns == 0;
     for (uint32_t i = 0; i < snap_req_count(m->s, r->providers); i++)
-        if (snap_req_item(m->s, r->providers, i) == m->q.provider)
+        if (snap_req_item(m->s, r->providers, i) == who && who != SNAP_NONE)
             return true;
     return false;
 }
@@ -211,13 +212,30 @@ static bool is_awake(const struct maker *m, uint32_t i)
     return false;
 }
 
+/* Measures are always wanted; a schema's slots stand at several nodes. */
+static void wake_slots(struct maker *m, uint32_t dialect)
+{
+    struct snap_req_dialect d = snap_req_dialect(m->s, dialect);
+    uint32_t end = (uint32_t)m->s->sec[SEC_REQ_NODES].n;
+    if (dialect + 1 < m->s->sec[SEC_REQ_DIALECTS].n)
+        end = snap_req_dialect(m->s, dialect + 1).root;
+    for (uint32_t i = d.root; i < end; i++) {
+        struct snap_req_node n = snap_req_node(m->s, i);
+        for (uint32_t k = n.slots; k < n.slots + n.n_slots; k++) {
+            struct snap_req_slot slot = snap_req_slot(m->s, k);
+            uint32_t first = slot.bit == SNAP_NONE ? SNAP_NONE : snap_req_item(m->s, d.bits, slot.bit);
+            if (first == SNAP_NONE || bit_get(m->t->slots, first))
+                bit_put(m->t->slots, k);
+        }
+    }
+}
+
 /* Branches of the tries that lead nowhere are not entered. Nearly all edges lead
  * to later nodes, so that one or two rounds from the end suffice. */
 static void wake_nodes(struct maker *m)
 {
-    for (uint32_t i = 0; i < m->s->sec[SEC_REQ_SLOTS].n; i++)
-        if (snap_req_slot(m->s, i).test == TEST_MEASURE)
-            bit_put(m->t->slots, i);
+    for (uint32_t k = 0; k < m->s->sec[SEC_REQ_DIALECTS].n; k++)
+        wake_slots(m, k);
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = (uint32_t)m->s->sec[SEC_REQ_NODES].n; i-- > 0;)
@@ -233,6 +251,7 @@ static void make_rules(struct maker *m)
     for (size_t k = 0; k < m->s->sec[SEC_REQ_DIALECTS].n; k++) {
         struct snap_req_dialect d = snap_req_dialect(m->s, k);
         bool shape = str_is(snap_str(m->s, d.name), "shape");
+        m->vendor = d.vendor;
         for (uint32_t i = d.rules; i < d.rules + d.n_rules && i < LIMIT_REQUEST_RULES; i++) {
             struct snap_req_rule r = snap_req_rule(m->s, i);
             bool soft = false;

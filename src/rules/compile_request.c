@@ -25,6 +25,7 @@ struct node {
     struct edge *edge;
     size_t n_edges, cap_edges;
     uint32_t star, item, home; /* SNAP_NONE */
+    uint32_t like;             /* a node whose edges, items, home and slots are also its own; SNAP_NONE */
     bool schema;
     uint32_t *slot;            /* in builder.slot */
     size_t n_slots, cap_slots;
@@ -78,7 +79,7 @@ static uint32_t new_node(struct builder *b)
         failed(b);
         return 0;
     }
-    b->node[b->n_nodes] = (struct node){.star = SNAP_NONE, .item = SNAP_NONE, .home = SNAP_NONE};
+    b->node[b->n_nodes] = (struct node){.star = SNAP_NONE, .item = SNAP_NONE, .home = SNAP_NONE, .like = SNAP_NONE};
     return (uint32_t)b->n_nodes++;
 }
 
@@ -97,7 +98,8 @@ static uint32_t edge_to(struct builder *b, uint32_t from, struct str key, uint32
     return at;
 }
 
-/* By which keys a schema holds others: as a table of them, as a list, as one. */
+/* By which keys a schema holds others: as a table of them, as a list, as one. Each
+ * key has a node of its own, so that rules can speak of the key itself. */
 static void make_schema(struct builder *b, uint32_t at)
 {
     static const char *const tables[] = {"properties", "$defs", "definitions", "patternProperties", "dependentSchemas"},
@@ -106,18 +108,13 @@ static void make_schema(struct builder *b, uint32_t at)
     if (b->node[at].schema)
         return;
     b->node[at].schema = true;
-    uint32_t table = new_node(b), list = new_node(b);
-    if (b->c->failed)
-        return;
-    b->node[table].star = at;
-    b->node[list].item = at;
     b->node[at].item = at; /* items may be a list of schemas */
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        edge_to(b, at, str_of(tables[i]), table);
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        edge_to(b, at, str_of(lists[i]), list);
-    for (size_t i = 0; i < sizeof single / sizeof *single; i++)
-        edge_to(b, at, str_of(single[i]), at);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables && !b->c->failed; i++)
+        b->node[edge_to(b, at, str_of(tables[i]), SNAP_NONE)].star = at;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists && !b->c->failed; i++)
+        b->node[edge_to(b, at, str_of(lists[i]), SNAP_NONE)].item = at;
+    for (size_t i = 0; i < sizeof single / sizeof *single && !b->c->failed; i++)
+        b->node[edge_to(b, at, str_of(single[i]), SNAP_NONE)].like = at;
 }
 
 static uint32_t walk_path(struct builder *b, uint32_t at, struct str path)
@@ -372,17 +369,19 @@ static void put_nodes(struct builder *b)
     struct compiler *c = b->c;
     b->first_node = count_of(c, SEC_REQ_NODES, sizeof(struct snap_req_node));
     for (size_t i = 0; i < b->n_nodes && !c->failed; i++) {
-        const struct node *n = &b->node[i];
+        const struct node *n = &b->node[i], *like = n->like == SNAP_NONE ? n : &b->node[n->like];
         struct snap_req_node rec = {
-            .star = node_number(b, n->star),
-            .item = node_number(b, n->item),
+            .star = node_number(b, like->star),
+            .item = node_number(b, like->item),
             .slots = count_of(c, SEC_REQ_SLOTS, sizeof(struct snap_req_slot)),
-            .n_slots = (uint32_t)n->n_slots,
-            .home = n->home,
+            .n_slots = (uint32_t)(n->n_slots + (like == n ? 0 : like->n_slots)),
+            .home = like->home,
         };
-        rec.edges = put_edges(b, n, &rec.n_edges);
+        rec.edges = put_edges(b, like, &rec.n_edges);
         for (size_t k = 0; k < n->n_slots; k++)
             put_slot(b, &b->slot[n->slot[k]]);
+        for (size_t k = 0; like != n && k < like->n_slots; k++)
+            put_slot(b, &b->slot[like->slot[k]]);
         compile_put(c, SEC_REQ_NODES, &rec, sizeof rec / 4);
     }
 }
@@ -514,6 +513,18 @@ static uint32_t put_bit_slots(struct builder *b)
     return at;
 }
 
+/* Whose API it is: the provider that the dialect's files name. */
+static uint32_t vendor_of(const struct compiler *c, struct str dialect)
+{
+    const struct ruleset_requests *all = c->rs->requests;
+    for (size_t i = all->n_texts; i-- > 0;)
+        if (str_eq(all->text[i].dialect, dialect) && all->text[i].vendor.n) {
+            const uint32_t *p = map_get(&c->alias, all->text[i].vendor);
+            return p ? *p : SNAP_NONE;
+        }
+    return SNAP_NONE;
+}
+
 /* One dialect. `base` counts the words of all of them. */
 static void compile_dialect(struct compiler *c, struct str dialect, uint32_t *base)
 {
@@ -551,6 +562,7 @@ static void compile_dialect(struct compiler *c, struct str dialect, uint32_t *ba
         .n_bits = b.n_words * 64,
         .root_words = b.root_words,
         .base = *base,
+        .vendor = vendor_of(c, dialect),
     };
     rec.bits = put_bit_slots(&b);
     *base += b.n_words;

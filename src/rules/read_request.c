@@ -44,6 +44,7 @@ static const struct kind_row kind_rows[] = {
 
 struct file {
     struct str dialect;
+    struct str vendor;           /* whose API it is; may be empty */
     struct scope_name *provider; /* of rules that name none */
     size_t n_providers;
 };
@@ -842,20 +843,23 @@ static void read_measures(struct reader *r, const struct toml_entry *e, struct s
 void read_requests(struct reader *r, struct str text)
 {
     struct ruleset *rs = r->rs;
-    struct file f = {.dialect = STR("")};
+    struct file f = {.dialect = STR(""), .vendor = STR("")};
     if (!rs->requests && !(rs->requests = arena_alloc(rs->ar, sizeof *rs->requests))) {
         rs->failed = true;
         return;
     }
-    struct toml_entry *d = toml_entry_of(r->root, STR("dialect")), *p = toml_entry_of(r->root, STR("providers"));
+    struct toml_entry *d = toml_entry_of(r->root, STR("dialect")), *p = toml_entry_of(r->root, STR("providers")),
+                      *v = toml_entry_of(r->root, STR("vendor"));
     if (!read_wants(r, r->root, "the file", STR("dialect"), true) ||
         !read_word(r, d->key, d->value, REQUEST_DIALECTS, CODE_unknown_dialect, &f.dialect))
+        return;
+    if (v && !read_name_fold(r, v->key, v->value, &f.vendor))
         return;
     if (p && !read_names(r, p, true, NULL, CODE_unknown_provider, &f.provider, &f.n_providers))
         return;
     for (size_t i = 0; i < r->root->n && !rs->failed && !r->full; i++) {
         const struct toml_entry *e = &r->root->entry[i];
-        if (str_is(e->key, "schema") || str_is(e->key, "dialect") || str_is(e->key, "providers"))
+        if (str_is(e->key, "schema") || str_is(e->key, "dialect") || str_is(e->key, "providers") || str_is(e->key, "vendor"))
             continue;
         if (str_is(e->key, "measure"))
             read_measures(r, e, f.dialect);
@@ -863,7 +867,7 @@ void read_requests(struct reader *r, struct str text)
             read_each(r, e, "[[rules]]", read_rule, &f);
         else {
             READ_FATAL(r, CODE_unknown_key, e->at, "a file of request rules has no key '%.*s'", STR_ARG(e->key));
-            READ_HINT(r, "known here: schema, dialect, providers, measure, rules");
+            READ_HINT(r, "known here: schema, dialect, vendor, providers, measure, rules");
         }
     }
     struct ruleset_requests *all = rs->requests;
@@ -871,7 +875,7 @@ void read_requests(struct reader *r, struct str text)
         rs->failed = true;
         return;
     }
-    all->text[all->n_texts++] = (struct req_text){r->source, text};
+    all->text[all->n_texts++] = (struct req_text){r->source, text, f.dialect, f.vendor};
 }
 
 void ruleset_read_requests(struct ruleset *rs, uint32_t source, struct str text)

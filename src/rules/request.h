@@ -72,6 +72,7 @@ struct req_measure_path {
 struct req_text {
     uint32_t source;
     struct str text;
+    struct str dialect, vendor; /* vendor: may be empty */
 };
 
 struct ruleset_requests {

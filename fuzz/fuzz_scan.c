@@ -1,0 +1,75 @@
+/*
+ * fuzz_scan.c - the request scanner against any bytes.
+ *
+ * What must hold: plain C, SSE2 and AVX2 agree with each other and with the JSON
+ * reader of text/json.h on what is JSON; a refusal has the same code, and its
+ * place lies inside of the text; watching with the rules of a dialect changes
+ * nothing about that. The text lies in memory of exactly its size, so that a
+ * sanitizer sees every byte read too far.
+ */
+#include "request/preflight.h"
+#include "text/json.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define MUST(x)      \
+    do {             \
+        if (!(x))    \
+            abort(); \
+    } while (0)
+
+/* Objects with more keys than the scan remembers may repeat one unseen. */
+static bool few_keys(struct str text)
+{
+    size_t colons = 0;
+    for (size_t i = 0; i < text.n; i++)
+        colons += text.p[i] == ':';
+    return colons < 256;
+}
+
+static enum code scan_code(struct scan *s, const struct scan_target *t, uint32_t dialect, struct str text, enum scan_path path)
+{
+    if (scan_run(s, t, dialect, text, path))
+        return CODE_COUNT;
+    size_t at = s->error_at;
+    char message[200] = "";
+    enum code code = s->error;
+    if (code == CODE_json_syntax)
+        code = scan_error(text, &at, message, sizeof message);
+    MUST(at <= text.n);
+    return code;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static cando_target target;
+    static struct scan scan;
+    static bool ready;
+    if (!ready) {
+        MUST(cando_target_init(&target, cando_catalog_builtin(), "", 0, "", 0, CANDO_TARGET_NEEDS, NULL) == CANDO_OK);
+        ready = true;
+    }
+    char *copy = malloc(size ? size : 1);
+    MUST(copy);
+    memcpy(copy, data, size);
+    struct str text = str_make(copy, size);
+    struct arena ar;
+    struct json_error err;
+    arena_init(&ar, NULL);
+    enum code want = json_parse(&ar, text, &err) ? CODE_COUNT : err.code;
+    arena_free(&ar);
+    struct scan_target t = {&target.catalog->snap, &target.planes, target.live, target.slots, target.nodes, target.pivot, FIT_IMAGE_OTHER};
+    bool exact = few_keys(text);
+    for (unsigned path = SCAN_PLAIN; path <= SCAN_AVX2; path++) {
+        enum code have = scan_code(&scan, NULL, SNAP_NONE, text, (enum scan_path)path);
+        /* which of two faults comes first may differ; that there is one may not */
+        MUST((have == CODE_COUNT) == (want == CODE_COUNT) || (!exact && want == CODE_json_duplicate_key));
+        MUST(have != CODE_internal);
+        for (uint32_t d = 0; d < t.s->sec[SEC_REQ_DIALECTS].n; d++)
+            MUST(scan_code(&scan, &t, d, text, (enum scan_path)path) == have);
+    }
+    free(copy);
+    return 0;
+}

@@ -148,6 +148,8 @@ $(B)/obj/base.o: $(BASE_OBJ)
 	$(call say,LD)$(LD) -r -o $@.tmp $^
 	@$(OBJCOPY) -w --localize-symbol='cando_*' $@.tmp $@
 	@rm -f $@.tmp
+# The product carries no symbols; the variants do.
+$(B)/cando: LDFLAGS += $(if $(VARIANT),,-s)
 $(B)/cando: $(CLI_OBJ) $(STORES_OBJ) $(B)/obj/base.o $(B)/obj/libcando.o
 	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(STORE_LIBS) -lm
 

@@ -42,6 +42,11 @@ static int open_regular(const char *path, size_t max, size_t *size, cando_error 
         close(fd);
         return -1;
     }
+    /* not to wait for somebody to open the other end of a pipe was right; to read
+     * from one means to wait for what comes */
+    int flags = fcntl(fd, F_GETFL);
+    if (flags != -1)
+        (void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
     /* st_size is 0 for pipes and /dev/stdin: the reader finds their end itself */
     if (S_ISREG(st.st_mode) && (st.st_size < 0 || (uintmax_t)st.st_size > max)) {
         error_set(err, CANDO_BAD_INPUT, CODE_too_long, "%s has %jd bytes, the limit is %zu", path, (intmax_t)st.st_size, max);

@@ -26,7 +26,8 @@ static const struct option_row options[] = {
     {OPTION_SESSION, "session", "ID", NULL, "only this session; add: of this session"},
     {OPTION_MODEL, "model", "[PROVIDER/]MODEL", NULL, "only what concerns this model"},
     {OPTION_VERDICT, "verdict", "WORD", "accepted degraded rejected", "only these verdicts"},
-    {OPTION_KIND, "kind", "WORD", "switch downgrade rejection spawn catalog observation retention lost", "only this kind; add: switch or spawn"},
+    {OPTION_KIND, "kind", "WORD", "switch downgrade rejection spawn catalog observation retention lost",
+     "only this kind; add: switch or spawn"},
     {OPTION_SINCE, "since", "TIME", NULL, "from this time on: 2026-11-15, 2026-11-15T16:30:05Z, 30d"},
     {OPTION_UNTIL, "until", "TIME", NULL, "before this time"},
     {'n', "limit", "N", NULL, "at most N records; list shows the newest"},
@@ -191,7 +192,8 @@ static int check_expected(struct audit *a, struct store_report *r)
         out_error(&err);
         return EXIT_QUESTION;
     }
-    if (e.n >= r->first && e.n <= r->last && a->s->ops->query(a->s, &(struct store_query){.first = e.n, .limit = 1}, compare, &e, &err) != CANDO_OK) {
+    struct store_query q = {.first = e.n, .limit = 1};
+    if (e.n >= r->first && e.n <= r->last && a->s->ops->query(a->s, &q, compare, &e, &err) != CANDO_OK) {
         out_error(&err);
         return EXIT_INPUT;
     }
@@ -205,8 +207,8 @@ static void put_report(struct audit *a, const struct store_report *r, const char
 {
     if (a->json) {
         buf_clear(&a->b);
-        buf_printf(&a->b, "{\"whole\":%s,\"records\":%ju,\"first\":%ju,\"last\":%ju,\"head\":\"%s\",\"problem\":", r->problems ? "false" : "true",
-                   (uintmax_t)r->records, (uintmax_t)r->first, (uintmax_t)r->last, hex);
+        buf_printf(&a->b, "{\"whole\":%s,\"records\":%ju,\"first\":%ju,\"last\":%ju,\"head\":\"%s\",\"problem\":",
+                   r->problems ? "false" : "true", (uintmax_t)r->records, (uintmax_t)r->first, (uintmax_t)r->last, hex);
         if (r->problems)
             out_quoted(&a->b, str_of(r->problem));
         else
@@ -289,7 +291,8 @@ static int add_line(struct audit *a, cando_events *events, struct str line, uint
     cando_event_kind kind = a->q.kind && strcmp(a->q.kind, "spawn") == 0 ? CANDO_EVENT_SPAWN : CANDO_EVENT_SWITCH;
     if (pull_kind(result) == PULL_OBJECT)
         line = result;
-    if (cando_events_diagnostic(events, kind, trail_now(), a->q.session, a->change ? a->change : "switch", line.p, line.n, &err) == CANDO_OK)
+    const char *change = a->change ? a->change : "switch";
+    if (cando_events_diagnostic(events, kind, trail_now(), a->q.session, change, line.p, line.n, &err) == CANDO_OK)
         return EXIT_YES;
     error_at(&err, STR("stdin"), (uint32_t)number, 0);
     out_error(&err);

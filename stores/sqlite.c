@@ -341,8 +341,8 @@ static bool limit_size(struct sqlite_store *s)
 static bool prepare_writing(struct sqlite_store *s)
 {
     return sqlite_prepare(s, "INSERT INTO record (n, text, hash) VALUES (?, ?, ?)", &s->insert) &&
-           sqlite_prepare(s, "SELECT n, hash FROM (SELECT n, hash FROM record ORDER BY n DESC LIMIT 1) UNION ALL SELECT n, hash FROM anchor "
-                             "ORDER BY n DESC LIMIT 1", &s->newest);
+           sqlite_prepare(s, "SELECT n, hash FROM (SELECT n, hash FROM record ORDER BY n DESC LIMIT 1) "
+                             "UNION ALL SELECT n, hash FROM anchor ORDER BY n DESC LIMIT 1", &s->newest);
 }
 
 static cando_status open_db(struct sqlite_store *s, cando_error *err)

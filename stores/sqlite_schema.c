@@ -11,13 +11,13 @@
  */
 #include "sqlite_impl.h"
 
-#define RECORD_COLUMN(name) name " TEXT GENERATED ALWAYS AS (json_extract(text, '$." name "')) VIRTUAL"
+#define COLUMN(name) ", " name " TEXT GENERATED ALWAYS AS (json_extract(text, '$." name "')) VIRTUAL"
 #define REFUSE "BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END"
 
 const struct schema_row sqlite_schema[] = {
     {"table", "record", "record",
-     "CREATE TABLE record (n INTEGER PRIMARY KEY, text TEXT NOT NULL, hash BLOB NOT NULL, " RECORD_COLUMN("time") ", " RECORD_COLUMN("kind") ", " RECORD_COLUMN(
-         "session") ", " RECORD_COLUMN("target") ", " RECORD_COLUMN("previous") ", " RECORD_COLUMN("verdict") ") STRICT"},
+     "CREATE TABLE record (n INTEGER PRIMARY KEY, text TEXT NOT NULL, hash BLOB NOT NULL" COLUMN("time") COLUMN("kind")
+     COLUMN("session") COLUMN("target") COLUMN("previous") COLUMN("verdict") ") STRICT"},
     {"table", "anchor", "anchor", "CREATE TABLE anchor (one INTEGER PRIMARY KEY, n INTEGER NOT NULL, hash BLOB NOT NULL) STRICT"},
     {"index", "record_time", "record", "CREATE INDEX record_time ON record (time)"},
     {"index", "record_session", "record", "CREATE INDEX record_session ON record (session) WHERE session IS NOT NULL"},

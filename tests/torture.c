@@ -235,6 +235,11 @@ static const char *const requests[] = {
     "{\"op\":\"explain\",\"code\":\"rule_shadowed\"}",
     "{\"op\":\"explain\",\"code\":\"rule-shadowd\"}",
     "{\"op\":\"explain\",\"code\":\"zzzzzzzz\"}",
+    /* learn */
+    "{\"op\":\"learn\",\"target\":\"q/m\",\"error\":{\"error\":{\"message\":\"Unsupported parameter: 'temperature' is not supported with this model.\"}},"
+    "\"now\":\"2026-11-15\",\"days\":3,\"into\":%1}",
+    "{\"op\":\"learn\",\"target\":\"q/m\",\"probe\":[{\"field\":\"vision\",\"value\":\"restricted: x\"}],\"into\":%3}",
+    "{\"op\":\"learn\",\"target\":\"q/m\",\"probe\":{\"field\":\"visoin\",\"value\":\"native\"}}",
     /* bad questions */
     "",
     "{\"op\":\"resolve\",",

@@ -69,49 +69,51 @@ struct plain {
     uint32_t *from;
 };
 
+static void plain_put(struct plain *p, char *out, const char *z, size_t n, size_t from)
+{
+    for (size_t i = 0; i < n; i++) {
+        p->from[p->text.n] = (uint32_t)from;
+        out[p->text.n++] = z[i];
+    }
+}
+
+/* The length of a quote of any kind at `at`; 0: there is none. */
+static size_t quote_at(struct str s, size_t at)
+{
+    unsigned char c = (unsigned char)s.p[at];
+    if (c == '\'' || c == '`' || c == '"')
+        return 1;
+    if (c != 0xe2 || s.n - at < 3 || s.p[at + 1] != (char)0x80)
+        return 0;
+    unsigned char kind = (unsigned char)s.p[at + 2]; /* the typographic ones */
+    return kind == 0x98 || kind == 0x99 || kind == 0x9c || kind == 0x9d ? 3 : 0;
+}
+
 static bool plain_make(struct plain *p, struct arena *ar, struct str s)
 {
     s = str_head(s, MESSAGE_BYTES);
     char *out = arena_alloc(ar, 2 * s.n + 8);
-    uint32_t *from = arena_array(ar, 2 * s.n + 8, sizeof *from);
-    size_t n = 0;
-    if (!out || !from)
+    *p = (struct plain){str_make(out, 0), s, arena_array(ar, 2 * s.n + 8, sizeof *p->from)};
+    if (!out || !p->from)
         return false;
     for (size_t i = 0; i < s.n;) {
         unsigned char c = (unsigned char)s.p[i];
-        size_t step = 1;
-        if (c <= ' ' || c == 0x7f) {
-            if (n && out[n - 1] != ' ') {
-                from[n] = (uint32_t)i;
-                out[n++] = ' ';
-            }
+        size_t n = p->text.n, quote = quote_at(s, i);
+        if (quote && n > 1 && out[n - 1] == 'n' && char_is_alpha(out[n - 2]) && i + quote < s.n && char_fold(s.p[i + quote]) == 't') {
+            p->text.n--; /* does|n't */
+            plain_put(p, out, " not", 4, i);
+            i += quote + 1;
+        } else if (quote) {
+            plain_put(p, out, "'", 1, i);
+            i += quote;
+        } else {
+            char folded = char_fold((char)c);
+            bool space = c <= ' ' || c == 0x7f;
+            if (!space || (n && out[n - 1] != ' '))
+                plain_put(p, out, space ? " " : &folded, 1, i);
             i++;
-            continue;
         }
-        if (c == 0xe2 && s.n - i >= 3 && s.p[i + 1] == (char)0x80) { /* typographic quotes */
-            unsigned char q = (unsigned char)s.p[i + 2];
-            if (q == 0x98 || q == 0x99 || q == 0x9c || q == 0x9d) {
-                c = '\'';
-                step = 3;
-            }
-        }
-        if (c == '`' || c == '"')
-            c = '\'';
-        if (c == '\'' && n > 1 && out[n - 1] == 'n' && char_is_alpha(out[n - 2]) && i + step < s.n && char_fold(s.p[i + step]) == 't') {
-            static const char not[] = " not";
-            n--;
-            for (size_t k = 0; k < 4; k++) {
-                from[n] = (uint32_t)i;
-                out[n++] = not[k];
-            }
-            i += step + 1;
-            continue;
-        }
-        from[n] = (uint32_t)i;
-        out[n++] = char_fold((char)c);
-        i += step;
     }
-    *p = (struct plain){str_make(out, n), s, from};
     return true;
 }
 

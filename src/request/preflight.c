@@ -75,8 +75,19 @@ static const char *text_of(const struct snapshot *s, uint32_t ref)
     return snap_str(s, ref).p;
 }
 
-static void add_edit(cando_report *out, uint32_t rule, struct scan_place place)
+/* What meets an edit that is there already waits for the next round: the rewrite
+ * is judged again. */
+static void add_edit(const cando_target *t, cando_report *out, uint32_t rule, struct str text, struct scan_place place)
 {
+    const struct snapshot *s = &t->catalog->snap;
+    struct snap_req_rule r = snap_req_rule(s, rule);
+    struct scan_place mine = rewrite_range(t, &r, text, place);
+    for (uint32_t k = 0; k < out->n_edits; k++) {
+        struct snap_req_rule other = snap_req_rule(s, out->edit[k]);
+        struct scan_place o = rewrite_range(t, &other, text, (struct scan_place){out->edit_at[k], out->edit_end[k]});
+        if (mine.at < o.end && o.at < mine.end)
+            return;
+    }
     uint32_t i = out->n_edits++;
     out->edit[i] = rule;
     out->edit_at[i] = place.at;
@@ -92,7 +103,7 @@ static void add_finding(const cando_target *t, const struct scan_found *f, struc
     bool applied = (fix == CANDO_FIX_SAFE && (lossy || r.severity != CANDO_NOTE)) || (lossy && fix == CANDO_FIX_LOSSY);
     if (r.effect == REQ_SILENT) {
         if (applied)
-            add_edit(out, f->rule, f->place);
+            add_edit(t, out, f->rule, text, f->place);
         return;
     }
     cando_request_finding *g = &out->finding[out->n_findings++];
@@ -115,7 +126,7 @@ static void add_finding(const cando_target *t, const struct scan_found *f, struc
     if (g->message[0] == '\0')
         g->message = code_text(code_find(snap_str(s, r.code)));
     if (applied)
-        add_edit(out, f->rule, f->place);
+        add_edit(t, out, f->rule, text, f->place);
     if (g->severity == CANDO_ERROR && !applied)
         out->answer = CANDO_REQUEST_REJECT;
 }

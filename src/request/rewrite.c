@@ -77,6 +77,18 @@ cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r,
     }
 }
 
+struct scan_place rewrite_range(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place)
+{
+    const struct snapshot *s = &t->catalog->snap;
+    struct scan_place range = place;
+    size_t key, root = locate_space(text, 0);
+    if (r->fix == FIX_ADD && !locate_member(text, root, snap_str(s, snap_req_item(s, r->fix_text, 0)), &range))
+        range = (struct scan_place){(uint32_t)root, (uint32_t)root + 1};
+    if ((r->fix == FIX_DROP || r->fix == FIX_RENAME) && locate_key(text, place.at, &key))
+        range.at = (uint32_t)key;
+    return range;
+}
+
 static struct str clamp_text(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place, char *room,
                              size_t size)
 {

@@ -109,12 +109,18 @@ static void make_schema(struct builder *b, uint32_t at)
         return;
     b->node[at].schema = true;
     b->node[at].item = at; /* items may be a list of schemas */
-    for (size_t i = 0; i < sizeof tables / sizeof *tables && !b->c->failed; i++)
-        b->node[edge_to(b, at, str_of(tables[i]), SNAP_NONE)].star = at;
-    for (size_t i = 0; i < sizeof lists / sizeof *lists && !b->c->failed; i++)
-        b->node[edge_to(b, at, str_of(lists[i]), SNAP_NONE)].item = at;
-    for (size_t i = 0; i < sizeof single / sizeof *single && !b->c->failed; i++)
-        b->node[edge_to(b, at, str_of(single[i]), SNAP_NONE)].like = at;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables && !b->c->failed; i++) {
+        uint32_t to = edge_to(b, at, str_of(tables[i]), SNAP_NONE); /* first: the nodes may move */
+        b->node[to].star = at;
+    }
+    for (size_t i = 0; i < sizeof lists / sizeof *lists && !b->c->failed; i++) {
+        uint32_t to = edge_to(b, at, str_of(lists[i]), SNAP_NONE);
+        b->node[to].item = at;
+    }
+    for (size_t i = 0; i < sizeof single / sizeof *single && !b->c->failed; i++) {
+        uint32_t to = edge_to(b, at, str_of(single[i]), SNAP_NONE);
+        b->node[to].like = at;
+    }
 }
 
 static uint32_t walk_path(struct builder *b, uint32_t at, struct str path)
@@ -235,7 +241,7 @@ static bool wire_rule(struct builder *b, const struct req_rule *q, uint32_t numb
 /* The request's own bits first, then a word for each other home. */
 static bool number_bits(struct builder *b)
 {
-    b->root_words = (b->home[0].n_slots + 63) / 64;
+    b->root_words = b->home[0].n_slots ? (b->home[0].n_slots + 63) / 64 : 1;
     b->n_words = b->root_words;
     for (size_t i = 1; i < b->n_homes; i++) {
         b->home[i].word = b->n_words++;

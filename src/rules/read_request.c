@@ -885,8 +885,11 @@ void ruleset_read_requests(struct ruleset *rs, uint32_t source, struct str text)
     struct toml_pos at = {1, 1, 1};
     char message[256] = "";
     r.root = toml_parse(rs->ar, text, &code, &at, message, sizeof message);
-    if (!r.root)
-        rs->failed = true; /* it was read before: there is no memory now */
-    else
+    if (r.root) {
         read_requests(&r, text);
+    } else if (code == CODE_memory) {
+        rs->failed = true;
+    } else { /* it was read before: the snapshot is damaged */
+        READ_FATAL(&r, code, at, "%s", message);
+    }
 }

@@ -1,0 +1,109 @@
+/*
+ * test_fit.c - sizes of pictures and ranges of tokens.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "request/fit.h"
+
+#include <stdlib.h>
+
+static void test_image_sizes(void **state)
+{
+    (void)state;
+    static const unsigned char png[] = "\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\x04\0\0\0\x03\0", gif[] = "GIF89a\x40\x01\xf0\0",
+                               jpeg[] = "\xff\xd8\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0\xff\xc0\0\x11\x08\x02\x58\x03\x20\3\1",
+                               webp[] = "RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\xff\1\0\x7f\1\0";
+    static const struct {
+        const unsigned char *p;
+        size_t n;
+        uint32_t w, h;
+    } cases[] = {{png, sizeof png, 1024, 768}, {gif, sizeof gif, 320, 240}, {jpeg, sizeof jpeg, 800, 600}, {webp, sizeof webp, 512, 384}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t w = 0, h = 0;
+        assert_true(fit_image_size(cases[i].p, cases[i].n, &w, &h));
+        assert_int_equal(w, cases[i].w);
+        assert_int_equal(h, cases[i].h);
+        for (size_t n = 0; n < cases[i].n; n++) { /* cut anywhere: no size, or the right one */
+            unsigned char *cut = malloc(n ? n : 1);
+            assert_non_null(cut);
+            memcpy(cut, cases[i].p, n);
+            if (fit_image_size(cut, n, &w, &h))
+                assert_int_equal(w, cases[i].w);
+            free(cut);
+        }
+    }
+}
+
+static struct fit_range image(enum fit_images rule, const char *text)
+{
+    struct fit f = {.image_rule = rule};
+    fit_image(&f, (const unsigned char *)text, strlen(text));
+    assert_int_equal(f.images, 1);
+    assert_true(f.image.low <= f.image.expected && f.image.expected <= f.image.high);
+    return f.image;
+}
+
+static void test_image_tokens(void **state)
+{
+    (void)state;
+    static const char png[] = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAABAAAAAMACAYAAAA=";
+    assert_int_equal(image(FIT_IMAGE_TILES, png).expected, 85 + 170 * 4 + 1); /* 1024 x 768: two by two tiles */
+    assert_int_equal(image(FIT_IMAGE_AREA, png).expected, 1024 * 768 / 750 + 1);
+    assert_int_equal(image(FIT_IMAGE_GEMINI, png).expected, 258 * 2 + 1);
+    assert_int_equal(image(FIT_IMAGE_TILES, png + 22).expected, 85 + 170 * 4 + 1); /* base64 alone */
+    for (unsigned rule = 0; rule < FIT_IMAGE_RULES; rule++) {
+        image((enum fit_images)rule, "https://example.com/a.png");
+        image((enum fit_images)rule, "");
+        image((enum fit_images)rule, "data:image/png;base64,####");
+        image((enum fit_images)rule, "data:text/plain,hello");
+    }
+}
+
+static void test_text(void **state)
+{
+    (void)state;
+    for (unsigned family = 0; family < FIT_FAMILIES; family++) {
+        struct fit_range last = {0};
+        for (uint64_t bytes = 0; bytes < 100000; bytes += 9999) {
+            struct fit f = {.family = (enum fit_family)family, .text_bytes = bytes, .turns = 2};
+            struct fit_range t = fit_input(&f, 0, 0, 0);
+            assert_true(t.low <= t.expected && t.expected <= t.high);
+            assert_true(t.low >= last.low && t.expected >= last.expected && t.high >= last.high);
+            last = t;
+        }
+        struct fit plain = {.family = (enum fit_family)family, .text_bytes = 3000};
+        /* a thousand characters of three bytes are more than so many plain bytes */
+        assert_true(fit_input(&plain, 3000, 2000, 0).expected > fit_input(&plain, 0, 0, 0).expected / 3);
+    }
+    /* English prose: between four and five bytes a token */
+    struct fit prose = {.family = FIT_O200K, .text_bytes = 45000};
+    struct fit_range t = fit_input(&prose, 0, 0, 0);
+    assert_true(t.low < 9500 && t.high > 11500 && t.expected > 9000 && t.expected < 12500);
+}
+
+static void test_families(void **state)
+{
+    (void)state;
+    assert_int_equal(fit_family_of(STR("o200k")), FIT_O200K);
+    assert_int_equal(fit_family_of(STR("claude-v3")), FIT_CLAUDE);
+    assert_int_equal(fit_family_of(STR("")), FIT_OTHER);
+    assert_int_equal(fit_images_of(STR("anthropic"), STR("claude-opus-5")), FIT_IMAGE_AREA);
+    assert_int_equal(fit_images_of(STR("openai"), STR("gpt-4o")), FIT_IMAGE_TILES);
+    assert_int_equal(fit_images_of(STR("openai"), STR("gpt-4.1-mini")), FIT_IMAGE_PATCHES);
+    assert_int_equal(fit_images_of(STR(""), STR("x")), FIT_IMAGE_OTHER);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_image_sizes),
+        cmocka_unit_test(test_image_tokens),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_families),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,327 @@
+/*
+ * test_preflight.c - verdicts through the library's own interface, the rule
+ * language as lint sees it, and request rules in damaged snapshots.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "catalog/requests.h"
+#include "request/preflight.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static cando_target target;
+static cando_report report;
+
+static void aim(const char *provider, const char *model)
+{
+    assert_int_equal(cando_target_init(&target, cando_catalog_builtin(), provider, strlen(provider), model, strlen(model), 0, NULL), CANDO_OK);
+}
+
+static cando_status judge(const char *dialect, const char *request)
+{
+    cando_error err = {0};
+    cando_status st = cando_preflight(&target, dialect, request, strlen(request), false, &report, &err);
+    if (st != CANDO_OK)
+        assert_true(err.message[0] && err.code[0]);
+    return st;
+}
+
+static const char *pointer(uint32_t i, const char *request)
+{
+    static char room[256];
+    cando_report_pointer(&report, i, request, strlen(request), room, sizeof room);
+    return room;
+}
+
+static void test_verdicts(void **state)
+{
+    (void)state;
+    static const char request[] = " {\"model\":\"gpt-5\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"max_tokens\":5,\"temperature\":0}\n";
+    aim("openai", "gpt-5");
+    assert_int_equal(judge("openai-chat", request), CANDO_OK);
+    assert_int_equal(report.answer, CANDO_REQUEST_REJECT);
+    assert_int_equal(report.n_findings, 2);
+    assert_string_equal(report.finding[0].code, "parameter-renamed");
+    assert_int_equal(report.finding[0].fix, CANDO_FIX_SAFE);
+    assert_string_equal(pointer(0, request), "/max_tokens");
+    assert_string_equal(report.finding[1].code, "parameter-unsupported");
+    assert_int_equal(report.finding[1].fix, CANDO_FIX_LOSSY);
+    assert_string_equal(pointer(1, request), "/temperature");
+    assert_memory_equal(request + report.finding[1].at, "0}", 2);
+    assert_int_equal(report.output, 5);
+    aim("openai", "gpt-4o");
+    assert_int_equal(judge(NULL, request), CANDO_OK);
+    assert_int_equal(report.answer, CANDO_REQUEST_OK);
+    assert_string_equal(report.dialect, "openai-chat");
+    assert_int_equal(report.n_findings, 0);
+}
+
+/* A model that nobody knows is never rejected for being unknown. */
+static void test_unknown(void **state)
+{
+    (void)state;
+    static const char request[] = "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:,\"}}]}],"
+                                  "\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"a\"}}],\"reasoning_effort\":\"low\"}";
+    aim("nobody", "nothing-1");
+    assert_int_equal(judge("openai-chat", request), CANDO_OK);
+    assert_int_equal(report.answer, CANDO_REQUEST_OK);
+    assert_int_equal(report.n_findings, 0);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    cando_error err = {0};
+    aim("openai", "gpt-4o");
+    static const char broken[] = "{\"a\":1,\n \"b\":tru}";
+    assert_int_equal(cando_preflight(&target, "openai-chat", broken, strlen(broken), false, &report, &err), CANDO_BAD_INPUT);
+    assert_string_equal(err.code, "json-syntax");
+    assert_int_equal(err.line, 2);
+    assert_int_equal(err.column, 6);
+    assert_int_equal(judge("openai-chat", "{\"a\":1,\"a\":2}"), CANDO_BAD_INPUT);
+    assert_int_equal(judge(NULL, "{}"), CANDO_BAD_INPUT);
+    assert_int_equal(judge("no-such", "{}"), CANDO_BAD_QUESTION);
+    assert_int_equal(judge("openai-chat", "\"text\""), CANDO_OK);
+    assert_int_equal(judge("openai-chat", "[]"), CANDO_OK);
+}
+
+/* More findings than there is room for: the first ones, and how many more. */
+static void test_many(void **state)
+{
+    (void)state;
+    struct buf b;
+    buf_init(&b, NULL, 1 << 20);
+    buf_putz(&b, "{\"messages\":[");
+    for (unsigned i = 0; i < 200; i++)
+        buf_printf(&b, "%s{\"role\":\"assistant\"}", i ? "," : "");
+    buf_putz(&b, "]}");
+    aim("openai", "gpt-4o");
+    assert_int_equal(judge("openai-chat", buf_cstr(&b)), CANDO_OK);
+    assert_int_equal(report.n_findings, CANDO_MAX_REQUEST_FINDINGS);
+    assert_int_equal(report.more, 200 - CANDO_MAX_REQUEST_FINDINGS);
+    buf_free(&b);
+}
+
+static void test_needs(void **state)
+{
+    (void)state;
+    static const char request[] = "{\"messages\":[],\"tools\":[{\"function\":{\"name\":\"x\"}}],\"response_format\":{\"type\":\"json_schema\"}}";
+    assert_int_equal(cando_target_init(&target, cando_catalog_builtin(), "", 0, "", 0, CANDO_TARGET_NEEDS, NULL), CANDO_OK);
+    assert_int_equal(judge("openai-chat", request), CANDO_OK);
+    assert_int_equal(report.n_findings, 2);
+    assert_string_equal(cando_field_name(report.finding[0].capability), "tool_calling");
+    assert_string_equal(cando_field_name(report.finding[1].capability), "structured_output");
+}
+
+/* -- the rule language -------------------------------------------------------------------- */
+
+#define HEAD "schema = \"cando/requests@1\"\ndialect = \"openai-chat\"\n"
+#define RULE HEAD "[[rules]]\nname = \"r\"\nkind = \"range\"\nmessage = \"m\"\nsource = \"s\"\n"
+
+static size_t findings(const char *text, const char *code)
+{
+    cando_sources *s = cando_sources_new(NULL, NULL);
+    assert_int_equal(cando_sources_add(s, "t.toml", text, strlen(text), CANDO_DIALECT_AUTO, CANDO_LAYER_FAMILY, NULL), CANDO_OK);
+    assert_int_equal(cando_sources_lint(s, NULL), CANDO_OK);
+    size_t n = 0;
+    for (size_t i = 0; i < cando_sources_findings(s); i++)
+        n += strcmp(cando_sources_finding(s, i).code, code) == 0;
+    cando_sources_free(s);
+    return n;
+}
+
+static void test_lint(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *code;
+    } cases[] = {
+        {"schema = \"cando/requests@1\"\n", "missing-key"},
+        {"schema = \"cando/requests@1\"\ndialect = \"opnai-chat\"\n", "unknown-dialect"},
+        {HEAD "[[rule]]\n", "unknown-key"},
+        {HEAD "[measure]\ntexts = [\"a\"]\n", "unknown-key"},
+        {HEAD "[[rules]]\nkind = \"range\"\nwhen = \"a\"\nmessage = \"m\"\nsource = \"s\"\n", "missing-key"},
+        {RULE, "missing-key"},
+        {RULE "when = \"a..b\"\n", "bad-path"},
+        {RULE "when = \"a[0]\"\n", "bad-path"},
+        {RULE "when = { path = \"a\", insied = [0, 1] }\n", "unknown-key"},
+        {RULE "when = { path = \"a\", inside = [0, 1], is = 3 }\n", "wrong-type"},
+        {RULE "when = { path = \"a\", inside = 3 }\n", "wrong-type"},
+        {RULE "when = { path = \"a\", above = \"tool_calling\" }\n", "unknown-word"},
+        {RULE "when = \"a\"\nneeds = \"tool_caling\"\n", "unknown-word"},
+        {RULE "when = \"a\"\nprofile = { nothing = true }\n", "unknown-key"},
+        {RULE "when = \"a\"\nfix = { set = \"{\" }\n", "wrong-type"},
+        {RULE "when = \"a\"\nfix = { remove = true }\n", "unknown-key"},
+        {RULE "when = \"a\"\ncheck = \"magic\"\n", "unknown-word"},
+        {RULE "when = \"a\"\nconfidence = \"contested\"\nseverity = \"error\"\n", "likely-rejects"},
+        {RULE "when = \"a\"\nversion_min = 4\n", "version-malformed"},
+        {RULE "at = \"a[].b[-1]\"\nwhen = \"c\"\n", "bad-path"},
+        {HEAD "[[rules]]\nname = \"r\"\nkind = \"range\"\nwhen = \"a\"\nmessage = \"m\"\n", "no-source"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (findings(cases[i].text, cases[i].code) != 1)
+            fail_msg("no finding %s for:\n%s", cases[i].code, cases[i].text);
+    assert_int_equal(findings(RULE "when = \"a\"\n", "missing-key"), 0);
+}
+
+static const cando_catalog *build(const char *text)
+{
+    cando_error err = {0};
+    const void *p;
+    size_t n;
+    cando_sources *s = cando_sources_new(NULL, NULL);
+    assert_int_equal(cando_sources_add(s, "t.toml", text, strlen(text), CANDO_DIALECT_AUTO, CANDO_LAYER_FAMILY, NULL), CANDO_OK);
+    if (cando_sources_build(s, &p, &n, &err) != CANDO_OK)
+        fail_msg("%s", err.message);
+    const cando_catalog *c = cando_catalog_open_copy(p, n, NULL, &err);
+    if (!c)
+        fail_msg("%s", err.message);
+    cando_sources_free(s);
+    return c;
+}
+
+/* One rule; how many findings it has in a request. */
+static uint32_t fires(const char *rule, const char *request)
+{
+    char text[2048];
+    snprintf(text, sizeof text, HEAD "[[rules]]\nname = \"r\"\nkind = \"note\"\nmessage = \"m\"\nsource = \"s\"\n%s\n", rule);
+    const cando_catalog *c = build(text);
+    assert_int_equal(cando_target_init(&target, c, "p", 1, "claude-opus-4-5", 15, 0, NULL), CANDO_OK);
+    assert_int_equal(judge("openai-chat", request), CANDO_OK);
+    cando_catalog_release(c);
+    return report.n_findings;
+}
+
+static void test_conditions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule, *yes, *no;
+    } cases[] = {
+        {"when = \"a\"", "{\"a\":0}", "{\"a\":null}"},
+        {"when = \"a.b\"", "{\"a\":{\"b\":1}}", "{\"b\":1,\"a\":[]}"},
+        {"when = \"a[].b\"", "{\"a\":[1,{\"b\":2}]}", "{\"a\":{\"b\":1}}"},
+        {"when = \"a[][]\"", "{\"a\":[[1]]}", "{\"a\":[1]}"},
+        {"when = \"a.*\"", "{\"a\":{\"x\":1}}", "{\"a\":{}}"},
+        {"when = { path = \"a\", is = \"x\" }", "{\"a\":\"x\"}", "{\"a\":\"xy\"}"},
+        {"when = { path = \"a\", is = \"x\" }", "{\"a\":\"\\u0078\"}", "{\"a\":[\"x\"]}"},
+        {"when = { path = \"a\", is = [\"x\", \"y\"] }", "{\"a\":\"y\"}", "{\"a\":\"z\"}"},
+        {"when = { path = \"a\", is = true }", "{\"a\":true}", "{\"a\":\"true\"}"},
+        {"when = { path = \"a\", is = 3 }", "{\"a\":3.0}", "{\"a\":4}"},
+        {"when = { path = \"a\", not = [\"x\"] }", "{\"a\":\"y\"}", "{\"a\":\"x\"}"},
+        {"when = { path = \"a\", not = 1 }", "{\"a\":2}", "{\"a\":1}"},
+        {"when = { path = \"a\", prefix = \"image/\" }", "{\"a\":\"image/png\"}", "{\"a\":\"image\"}"},
+        {"when = { path = \"a\", not_prefix = [\"data:\"] }", "{\"a\":\"http:\"}", "{\"a\":\"data:x\"}"},
+        {"when = { path = \"a\", inside = [1, 2] }", "{\"a\":2}", "{\"a\":2.01}"},
+        {"when = { path = \"a\", outside = [1, 2] }", "{\"a\":0.99}", "{\"a\":1}"},
+        {"when = { path = \"a\", whole = false }", "{\"a\":1.5}", "{\"a\":1.0}"},
+        {"when = { path = \"a\", length = [2, 3] }", "{\"a\":\"\xc3\xa9\\n\"}", "{\"a\":\"\\u00e9\"}"},
+        {"when = { path = \"a\", length = [1, inf] }", "{\"a\":[0]}", "{\"a\":[]}"},
+        {"when = { path = \"a\", not_length = [1, 2] }", "{\"a\":{}}", "{\"a\":{\"x\":1}}"},
+        {"when = { path = \"a\", not_chars = \"a-z_-\" }", "{\"a\":\"aB\"}", "{\"a\":\"a-_z\"}"},
+        {"when = { path = \"a\", not_chars = [\"a-z\", \"0-9\"] }", "{\"a\":\"1\"}", "{\"a\":\"a12\"}"},
+        {"when = { path = \"a\", kind = \"array\" }", "{\"a\":[]}", "{\"a\":{}}"},
+        {"when = { path = \"a\", kind = [\"null\", \"number\"] }", "{\"a\":null}", "{\"a\":\"1\"}"},
+        {"when = { path = \"a\", ends_in_space = true }", "{\"a\":\"x \"}", "{\"a\":\"x\"}"},
+        {"when = { path = \"a[]\", at_least = 3 }", "{\"a\":[1,2,3]}", "{\"a\":[1,2]}"},
+        {"when = [\"a\", \"b\"]", "{\"b\":1,\"a\":1}", "{\"a\":1}"},
+        {"any = [\"a\", \"b\"]", "{\"b\":1}", "{\"c\":1}"},
+        {"when = \"a\"\nnone = \"b\"", "{\"a\":1}", "{\"a\":1,\"b\":2}"},
+        {"none = \"a\"", "{}", "{\"a\":1}"},
+        {"at = \"a[]\"\nwhen = [\"b\", \"c\"]", "{\"a\":[{\"b\":1},{\"c\":1,\"b\":1}]}", "{\"a\":[{\"b\":1},{\"c\":1}]}"},
+        {"at = \"a[0]\"\nwhen = \"b\"", "{\"a\":[{\"b\":1}]}", "{\"a\":[{},{\"b\":1}]}"},
+        {"at = \"a[-1]\"\nwhen = \"b\"", "{\"a\":[{},{\"b\":1}]}", "{\"a\":[{\"b\":1},{}]}"},
+        {"at = \"a[]\"\nwhen = { path = \"r\", is = \"x\" }\nprev = { path = \"r\", is = \"y\" }", "{\"a\":[{\"r\":\"y\"},{\"r\":\"x\"}]}",
+         "{\"a\":[{\"r\":\"x\"},{\"r\":\"y\"}]}"},
+        {"at = \"a[]\"\nwhen = \"*\"\nknown = [\"b\"]", "{\"a\":[{\"b\":1,\"c\":2}]}", "{\"a\":[{\"b\":1}]}"},
+        {"when = \"s~.minimum\"", "{\"s\":{\"properties\":{\"x\":{\"items\":{\"anyOf\":[{\"minimum\":1}]}}}}}",
+         "{\"s\":{\"properties\":{\"minimum\":{}}}}"},
+        {"when = \"s~.not\"", "{\"s\":{\"$defs\":{\"x\":{\"not\":{}}}}}", "{\"s\":{\"items\":{}}}"},
+        {"at = \"s~\"\nwhen = { path = \"type\", is = \"object\" }\nnone = \"closed\"",
+         "{\"s\":{\"type\":\"object\",\"closed\":1,\"items\":{\"type\":\"object\"}}}",
+         "{\"s\":{\"type\":\"object\",\"items\":{\"type\":\"object\",\"closed\":1},\"closed\":1}}"},
+        {"when = [{ path = \"a\", kind = \"number\" }, { path = \"b\", kind = \"number\" }]\ncheck = \"not-less\"", "{\"a\":3,\"b\":3}", "{\"a\":2,\"b\":3}"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (fires(cases[i].rule, cases[i].yes) != 1)
+            fail_msg("%s does not fire once for %s", cases[i].rule, cases[i].yes);
+        if (fires(cases[i].rule, cases[i].no) != 0)
+            fail_msg("%s fires for %s", cases[i].rule, cases[i].no);
+    }
+    assert_int_equal(fires("each = [\"a\", \"b\"]", "{\"b\":1,\"a\":1}"), 2);
+}
+
+static void test_scope(void **state)
+{
+    (void)state;
+    static const char request[] = "{\"a\":1}";
+    assert_int_equal(fires("when = \"a\"\nmatch = \"claude-*\"", request), 1);
+    assert_int_equal(fires("when = \"a\"\nmatch = \"gpt-*\"", request), 0);
+    assert_int_equal(fires("when = \"a\"\nmatch = \"claude-*\"\nexcept = \"*opus*\"", request), 0);
+    assert_int_equal(fires("when = \"a\"\nmatch = \"claude-*\"\nversion_min = [4, 5]", request), 1);
+    assert_int_equal(fires("when = \"a\"\nmatch = \"claude-*\"\nversion_min = [4, 6]", request), 0);
+    assert_int_equal(fires("when = \"a\"\nmatch = \"claude-*\"\nversion_max = [4, 4]", request), 0);
+    assert_int_equal(fires("when = \"a\"\nmatch = { prefix = \"claude-opus\" }", request), 1);
+    assert_int_equal(fires("when = \"a\"\nproviders = [\"q\"]", request), 0);
+    assert_int_equal(fires("when = \"a\"\nneeds = \"tool_calling\"", request), 0);
+    assert_int_equal(fires("when = \"a\"\nprofile = { tool_calling = \"unsupported\" }", request), 0);
+}
+
+/* -- damage -------------------------------------------------------------------------------------- */
+
+static void test_damaged(void **state)
+{
+    (void)state;
+    static const char text[] = HEAD "vendor = \"p\"\n[measure]\ntext = \"m[].c\"\n[[rules]]\nname = \"a\"\nkind = \"range\"\nat = \"m[]\"\nwhen = [{ path = \"x\", "
+                                    "outside = [0, 1] }, { path = \"s~.k\", is = [\"v\", \"w\"] }]\nnone = \"y\"\nmessage = \"m\"\nsource = \"s\"\nfix = { map "
+                                    "= { v = \"w\" } }\nmatch = \"c*\"\n[[rules]]\nname = \"b\"\nkind = \"forbid\"\nwhen = \"z\"\nmessage = \"m\"\nsource = "
+                                    "\"s\"\nfix = { drop = true }\n[[rules]]\nname = \"c\"\nkind = \"demand\"\nany = [\"q\", \"r\"]\nneeds = "
+                                    "\"tool_calling\"\nsource = \"s\"\n[[rules]]\nname = \"e\"\nat = \"m[]\"\nwhen = \"id\"\nevent = \"call\"\n";
+    static const char request[] = "{\"m\":[{\"x\":3,\"c\":\"t\",\"id\":\"i\",\"s\":{\"k\":\"v\",\"items\":{\"k\":\"w\"}}}],\"z\":1,\"q\":2}";
+    const cando_catalog *c = build(text);
+    size_t n = c->snap.size, taken = 0;
+    unsigned char *bytes = malloc(n);
+    assert_non_null(bytes);
+    const unsigned char *first = c->snap.sec[SEC_REQ_TEXTS].p;
+    for (size_t at = (size_t)(first - c->snap.data); at < n; at++)
+        for (unsigned k = 0; k < 4; k++) {
+            static const unsigned char spoil[] = {0xff, 0x01, 0x80, 0x10};
+            memcpy(bytes, c->snap.data, n);
+            bytes[at] ^= spoil[k];
+            uint64_t sum = snapshot_checksum(bytes, n);
+            for (unsigned i = 0; i < 8; i++)
+                bytes[offsetof(struct snap_header, checksum) + i] = (unsigned char)(sum >> (8 * i));
+            cando_error err = {0};
+            const cando_catalog *bad = cando_catalog_open_copy(bytes, n, NULL, &err);
+            if (!bad) {
+                assert_string_equal(err.code, "snapshot-bad");
+                continue;
+            }
+            taken++;
+            if (cando_target_init(&target, bad, "p", 1, "c1", 2, 0, NULL) == CANDO_OK) {
+                static cando_rewrite plan;
+                if (cando_preflight(&target, "openai-chat", request, strlen(request), true, &report, NULL) == CANDO_OK && report.n_edits)
+                    cando_rewrite_plan(&target, &report, request, strlen(request), &plan, NULL);
+            }
+            cando_catalog_release(bad);
+        }
+    assert_true(taken > 0);
+    free(bytes);
+    cando_catalog_release(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_verdicts),   cmocka_unit_test(test_unknown), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_many),       cmocka_unit_test(test_needs),   cmocka_unit_test(test_lint),
+        cmocka_unit_test(test_conditions), cmocka_unit_test(test_scope),   cmocka_unit_test(test_damaged),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,215 @@
+/*
+ * test_scan.c - the request scanner accepts what the JSON reader accepts, on every
+ * processor, wherever in a block of 64 bytes the trouble stands.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "request/scan.h"
+#include "text/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct scan scan;
+static const enum scan_path paths[] = {SCAN_PLAIN, SCAN_SSE2, SCAN_AVX2, SCAN_BEST};
+
+static enum code reader_says(struct str text)
+{
+    struct arena ar;
+    struct json_error err;
+    arena_init(&ar, NULL);
+    enum code code = json_parse(&ar, text, &err) ? CODE_COUNT : err.code;
+    arena_free(&ar);
+    return code;
+}
+
+/* The text in memory of its own size, so that reading too far is seen. */
+static enum code scan_says(struct str text, enum scan_path path, size_t *at)
+{
+    char *copy = malloc(text.n ? text.n : 1), message[200];
+    assert_non_null(copy);
+    if (text.n)
+        memcpy(copy, text.p, text.n);
+    struct str own = str_make(copy, text.n);
+    enum code code = CODE_COUNT;
+    *at = 0;
+    if (!scan_run(&scan, NULL, SNAP_NONE, own, path)) {
+        code = scan.error;
+        *at = scan.error_at;
+        if (code == CODE_json_syntax) {
+            code = scan_error(own, at, message, sizeof message);
+            assert_true(message[0]);
+        }
+        assert_true(*at <= text.n);
+    }
+    free(copy);
+    return code;
+}
+
+static void assert_agree(struct str text, const char *name)
+{
+    enum code want = reader_says(text);
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        size_t at;
+        enum code have = scan_says(text, paths[i], &at);
+        if ((have == CODE_COUNT) != (want == CODE_COUNT))
+            fail_msg("%s, path %zu: the reader says %s, the scan %s: %.*s", name, i, want == CODE_COUNT ? "yes" : code_name(want),
+                     have == CODE_COUNT ? "yes" : code_name(have), STR_ARG(str_head(text, 300)));
+    }
+}
+
+static void test_suite(void **state)
+{
+    (void)state;
+    const char *root = getenv("CANDO_TESTS");
+    struct arena ar;
+    struct str *file;
+    size_t n;
+    char folder[512];
+    arena_init(&ar, NULL);
+    snprintf(folder, sizeof folder, "%s/cases/json", root ? root : "tests");
+    assert_int_equal(file_list(folder, ".json", &ar, &file, &n, NULL), CANDO_OK);
+    assert_true(n > 100);
+    for (size_t i = 0; i < n; i++) {
+        char *text;
+        size_t len, at;
+        assert_int_equal(file_read(file[i].p, LIMIT_JSON_BYTES, NULL, &text, &len, NULL), CANDO_OK);
+        assert_agree(str_make(text, len), file[i].p);
+        assert_int_equal(scan_says(str_make(text, len), SCAN_BEST, &at), reader_says(str_make(text, len)));
+        mem_free(NULL, text, len + 1);
+    }
+    arena_free(&ar);
+}
+
+/* A string with something in it at every place of four blocks. */
+static void test_places(void **state)
+{
+    (void)state;
+    static const char *const things[] = {"\"",     "\\\"",         "\\\\",     "\\n",  "\n",           "\x01",         "\xc3\xa9",         "\xe4\xb8\xad",
+                                         "\xf0\x9f\x98\x80", "\xff", "\xc3",   "\xed\xa0\x80", "\\u00e9", "\\ud83d\\ude00", "\\ud83d", "\\u12", "\\x",
+                                         "{", "}", ",", ":", "\x7f", "\xf4\x90\x80\x80", "\xe0\x80\x80", "\xc0\x80", "\\\\\\\"", "\xf0\x80\x80\x80"};
+    for (size_t k = 0; k < sizeof things / sizeof *things; k++)
+        for (size_t before = 0; before < 200; before++) {
+            char text[800];
+            int n = snprintf(text, sizeof text, "{\"k\":\"%0*d%s%040d\",\"l\":[1,2]}", (int)before + 1, 0, things[k], 0);
+            assert_agree(str_make(text, (size_t)n), things[k]);
+        }
+}
+
+static uint32_t next(uint64_t *seed)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*seed >> 33);
+}
+
+/* Sound texts with a few bytes spoilt. */
+static void test_random(void **state)
+{
+    (void)state;
+    static const char seed_text[] =
+        "{\"model\":\"m\", \"messages\" : [ {\"role\":\"user\",\"content\":\"caf\xc3\xa9 \\u00e9 \\\"x\\\" \\\\\"},{\"role\":\"assistant\","
+        "\"tool_calls\":[{\"id\":\"a\",\"n\":-0.5e+10}]}],\"t\":[true,false,null,0,1.5],\"o\":{\"a\":{},\"b\":[]},\n\t\"e\\u0066\":1}";
+    static const char bytes[] = "{}[]:,\"\\ \n019-+.eEtfnu\x80\xc3\x01";
+    uint64_t seed = 42;
+    for (unsigned i = 0; i < 20000; i++) {
+        char text[512];
+        size_t pad = next(&seed) % 70, n = 0;
+        memset(text, ' ', pad);
+        n = pad;
+        memcpy(text + n, seed_text, sizeof seed_text - 1);
+        n += sizeof seed_text - 1;
+        for (unsigned k = next(&seed) % 4; k > 0; k--)
+            text[next(&seed) % n] = bytes[next(&seed) % (sizeof bytes - 1)];
+        if (next(&seed) % 8 == 0)
+            n = next(&seed) % (n + 1);
+        assert_agree(str_make(text, n), "random");
+    }
+}
+
+static void test_duplicates(void **state)
+{
+    (void)state;
+    char text[16384];
+    for (unsigned keys = 2; keys < 600; keys += keys < 40 ? 1 : 37)
+        for (unsigned twice = 0; twice < 2; twice++) {
+            size_t n = 0, at;
+            text[n++] = '{';
+            for (unsigned i = 0; i < keys; i++)
+                n += (size_t)snprintf(text + n, sizeof text - n, "%s\"key%u\":{\"key%u\":0}", i ? "," : "", i, i);
+            n += (size_t)snprintf(text + n, sizeof text - n, ",\"%s%u\":0}", twice ? "k\\u0065y" : "kay", keys / 2);
+            assert_int_equal(scan_says(str_make(text, n), SCAN_BEST, &at), twice ? CODE_json_duplicate_key : CODE_COUNT);
+            if (twice)
+                assert_memory_equal(text + at, "\"k\\u0065y", 9);
+        }
+}
+
+static void test_error_places(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t at;
+        enum code code;
+    } cases[] = {
+        {"", 0, CODE_json_syntax},          {"[1,]", 3, CODE_json_syntax},      {"{\"a\" 1}", 5, CODE_json_syntax},
+        {"{\"a\":1,}", 7, CODE_json_syntax}, {"[01]", 1, CODE_json_syntax},      {"[1 2]", 3, CODE_json_syntax},
+        {"\"abc", 0, CODE_json_syntax},      {"[\"a\tb\"]", 3, CODE_json_syntax}, {"[\"\\q\"]", 2, CODE_json_syntax},
+        {"[nul]", 1, CODE_json_syntax},      {"{} x", 3, CODE_json_syntax},       {"{\"a\":1,\"a\":2}", 7, CODE_json_duplicate_key},
+        {"[1.]", 3, CODE_json_syntax},       {"[-]", 2, CODE_json_syntax},        {"[\"\xff\"]", 2, CODE_json_syntax},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t at;
+        enum code code = scan_says(str_of(cases[i].text), SCAN_BEST, &at);
+        if (code != cases[i].code || at != cases[i].at)
+            fail_msg("%s: %s at %zu", cases[i].text, code_name(code), at);
+    }
+}
+
+static void test_many_windows(void **state)
+{
+    (void)state;
+    struct buf b;
+    size_t at;
+    buf_init(&b, NULL, 1 << 24);
+    buf_putc(&b, '[');
+    for (unsigned i = 0; i < 20000; i++)
+        buf_printf(&b, "%s{\"a\":[%u,\"x\"],\"b\":{}}", i ? "," : "", i);
+    buf_putc(&b, ']');
+    assert_false(b.failed);
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        assert_int_equal(scan_says(str_make(b.p, b.n), paths[i], &at), CODE_COUNT);
+    b.p[b.n - 2] = ']';
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        assert_int_equal(scan_says(str_make(b.p, b.n), paths[i], &at), CODE_json_syntax);
+        assert_int_equal(at, b.n - 2);
+    }
+    buf_free(&b);
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double value;
+    } cases[] = {{"0", 0}, {"-1", -1}, {"0.7", 0.7}, {"1.9", 1.9}, {"2e3", 2000}, {"-2.5E-1", -0.25}, {"1e400", 1e308 * 10}, {"123456789012345678901", 123456789012345678901.0}, {"1e-400", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_true(scan_number((const unsigned char *)cases[i].text, strlen(cases[i].text)) == cases[i].value);
+    assert_int_equal(scan_length((const unsigned char *)"a\\n\xc3\xa9\\ud83d\\ude00", 17), 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_suite),        cmocka_unit_test(test_places),       cmocka_unit_test(test_random),
+        cmocka_unit_test(test_duplicates),   cmocka_unit_test(test_error_places), cmocka_unit_test(test_many_windows),
+        cmocka_unit_test(test_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -114,7 +114,9 @@ static struct text long_history(void)
     message(&t, "system", 200, &seed, true);
     for (unsigned i = 0; t.n < 395000; i++) {
         message(&t, "user", 120, &seed, true);
-        put(&t, "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"call_%06u\",\"type\":\"function\",\"function\":{\"name\":"
+        put(&t,
+            "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"call_%06u\",\"type\":\"function\","
+            "\"function\":{\"name\":"
                 "\"search\",\"arguments\":\"{\\\"query\\\": \\\"",
             i);
         words(&t, 6, &seed);

@@ -105,9 +105,17 @@ static bool facts_ok(const struct snapshot *s, uint32_t at)
     return true;
 }
 
-static bool bits_ok(const struct snapshot *s, uint32_t at, uint32_t bits)
+/* Bits that some slot can set. */
+static bool bits_ok(const struct snapshot *s, uint32_t at, const struct snap_req_dialect *d)
 {
-    return at == SNAP_NONE || numbers_ok(s, at, bits);
+    if (at == SNAP_NONE)
+        return true;
+    if (!numbers_ok(s, at, d->n_bits))
+        return false;
+    for (uint32_t i = 0; i < snap_req_count(s, at); i++)
+        if (snap_req_item(s, d->bits, snap_req_item(s, at, i)) == SNAP_NONE)
+            return false;
+    return true;
 }
 
 static bool rule_ok(const struct snapshot *s, uint32_t i, const struct snap_req_dialect *d)
@@ -119,8 +127,8 @@ static bool rule_ok(const struct snapshot *s, uint32_t i, const struct snap_req_
         r.home * UINT64_C(64) > d->n_bits || !maybe_ok(r.field, s->n_fields) || !maybe_ok(r.fix_field, s->n_fields) ||
         !maybe_ok(r.point, d->n_bits))
         return false;
-    if (r.all == SNAP_NONE || !bits_ok(s, r.all, d->n_bits) || snap_req_count(s, r.all) == 0 || !bits_ok(s, r.none, d->n_bits) ||
-        !bits_ok(s, r.any, d->n_bits) || !bits_ok(s, r.prev, d->n_bits) || !facts_ok(s, r.facts))
+    if (r.all == SNAP_NONE || !bits_ok(s, r.all, d) || snap_req_count(s, r.all) == 0 || !bits_ok(s, r.none, d) ||
+        !bits_ok(s, r.any, d) || !bits_ok(s, r.prev, d) || !facts_ok(s, r.facts))
         return false;
     if (r.fix == FIX_ADD || r.fix == FIX_MAP ? !strings_ok(s, r.fix_text, 2) || snap_req_count(s, r.fix_text) == 0
                                              : !snap_str_ok(s, r.fix_text))

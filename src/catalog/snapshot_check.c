@@ -292,6 +292,8 @@ static bool check_all(struct checker *c)
     for (size_t i = 0; i < count(c, SEC_RULES); i++)
         if (!check_rule(c, i))
             return false;
+    if (!requests_check(c->s))
+        return fail(c, "its request rules");
     return check_patterns(c) && check_nodes(c) && check_states(c) && check_scopes(c) && check_exact(c) && check_rows(c) && check_policy(c);
 }
 

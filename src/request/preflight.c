@@ -185,7 +185,9 @@ static void check_fit(const cando_target *t, const struct scan *s, cando_report 
     bool cuts = strcmp(out->dialect, "ollama-chat") == 0;
     if (cannot)
         add_fit(CODE_context_exceeded, cuts ? CANDO_WARNING : CANDO_ERROR, &f,
-                asked ? "shorten the prompt, or ask for a shorter answer" : "shorten the prompt, or take a model with a larger window", out);
+                asked ? "shorten the prompt, or ask for a shorter answer"
+                      : "shorten the prompt, or take a model with a larger window",
+                out);
     else if (may_not)
         add_fit(CODE_context_may_exceed, CANDO_WARNING, &f, "count the tokens with the provider's own tokenizer", out);
 }

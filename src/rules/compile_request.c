@@ -490,7 +490,8 @@ static void put_rule(struct builder *b, const struct req_rule *q, const struct w
     rec.none = put_bits(b, w->slot[1], w->n[1]);
     rec.any = put_bits(b, w->slot[2], w->n[2]);
     rec.prev = put_bits(b, w->slot[3], w->n[3]);
-    rec.fix_text = q->fix == FIX_ADD || q->fix == FIX_MAP ? put_strings(c, q->fix_pair, q->n_fix_pairs * 2) : compile_string(c, q->fix_text);
+    rec.fix_text = q->fix == FIX_ADD || q->fix == FIX_MAP ? put_strings(c, q->fix_pair, q->n_fix_pairs * 2)
+                                                          : compile_string(c, q->fix_text);
     put_double(q->fix_lo, rec.fix_lo);
     put_double(q->fix_hi, rec.fix_hi);
     rec.providers = put_providers(c, r);

@@ -698,7 +698,8 @@ static void key_version_max(struct reader *r, const struct toml_entry *e, void *
 static const struct read_key rule_key[] = {
     READ_KEY("name", key_name),           READ_KEY("kind", key_kind),           READ_KEY("at", key_at),
     READ_KEY("when", key_when),           READ_KEY("none", key_none),           READ_KEY("any", key_any),
-    READ_KEY("prev", key_prev),           READ_KEY("each", key_each),           READ_KEY("known", key_known),         READ_KEY("needs", key_needs),
+    READ_KEY("prev", key_prev),           READ_KEY("each", key_each),           READ_KEY("known", key_known),
+    READ_KEY("needs", key_needs),
     READ_KEY("capability", key_capability), READ_KEY("code", key_code),         READ_KEY("message", key_message),
     READ_KEY("advice", key_advice),       READ_KEY("fix", key_fix),             READ_KEY("check", key_check),
     READ_KEY("event", key_event),         READ_KEY("shape", key_shape),         READ_KEY("silent", key_silent),

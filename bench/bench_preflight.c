@@ -52,8 +52,18 @@ static void words(struct text *t, unsigned n, uint64_t *seed)
                                        "fit",    "into",   "one",     "table", "because", "every", "row",   "has",      "its",
                                        "own",    "source", "and",     "a",     "date",    "when",  "it",    "was",      "checked",
                                        "last",   "by",     "somebody", "who",  "knew",    "how",   "to",    "read",     "it"};
-    for (unsigned i = 0; i < n; i++)
-        put(t, "%s%s", i ? " " : "", list[bench_random(seed) % (sizeof list / sizeof *list)]);
+    for (unsigned i = 0; i < n; i++) {
+        const char *word = list[bench_random(seed) % (sizeof list / sizeof *list)], *before = i ? " " : "";
+        unsigned kind = bench_random(seed) % 64; /* lines end, words are quoted, and not all is ASCII */
+        if (kind < 5)
+            put(t, "%s%s.\\n", before, word);
+        else if (kind == 5)
+            put(t, "%s\\\"%s\\\"", before, word);
+        else if (kind == 6)
+            put(t, " \xe2\x80\x94 %s", word);
+        else
+            put(t, "%s%s", before, word);
+    }
 }
 
 static void message(struct text *t, const char *role, unsigned n, uint64_t *seed, bool more)

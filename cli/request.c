@@ -173,7 +173,7 @@ static void put_finding(FILE *out, const struct request_file *f, struct str x, c
     if (fix.n) {
         out_print(out, STYLE_NOTE, "    hint: ");
         out_safe(out, fix);
-        if (strcmp(text_of(x, "fix_kind", b).n ? b->p : "", "lossy") == 0)
+        if (str_is(text_of(x, "fix_kind", b), "lossy"))
             fputs(" (cando fix --lossy does it)", out);
         fputc('\n', out);
     }

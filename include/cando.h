@@ -607,7 +607,7 @@ CANDO_API cando_status cando_observations_rules(cando_observations *o, uint64_t 
 
 #define CANDO_MAX_REQUEST_RULES 2048
 #define CANDO_MAX_REQUEST_WORDS 256
-#define CANDO_MAX_REQUEST_NODES 8192
+#define CANDO_MAX_REQUEST_NODES 4096
 #define CANDO_MAX_REQUEST_FINDINGS 96
 #define CANDO_MAX_PIECES 320
 
@@ -621,7 +621,13 @@ typedef struct cando_target {
     cando_planes planes;
     uint64_t live[CANDO_MAX_REQUEST_RULES / 64], soft[CANDO_MAX_REQUEST_RULES / 64];
     uint64_t pivot[CANDO_MAX_REQUEST_WORDS];
-    uint64_t slots[CANDO_MAX_REQUEST_NODES / 64], nodes[CANDO_MAX_REQUEST_NODES / 64]; /* that a scan must look at */
+    struct cando_watch {
+        uint16_t first, count; /* in `op` */
+    } node[CANDO_MAX_REQUEST_NODES]; /* what a scan must look at */
+    struct cando_watch_op {
+        uint16_t slot, bit;
+        uint8_t test, arg;
+    } op[CANDO_MAX_REQUEST_NODES];
     uint32_t dialect; /* of the provider, in the catalog's own numbers */
     uint8_t tokenizer, images;
     bool neutral;

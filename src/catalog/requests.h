@@ -35,6 +35,7 @@ enum req_kind {
 
 enum req_test {
     TEST_KIND,        /* arg: mask of kinds                                          */
+    TEST_WORD,        /* a string that is this word; lo: its first eight bytes, hi: its length; arg: a list of it alone */
     TEST_WORDS,       /* a string that is one of the list                            */
     TEST_NOT_WORDS,   /* a string that is none of them                               */
     TEST_PREFIX,      /* a string that begins with one of the list                   */
@@ -44,7 +45,8 @@ enum req_test {
     TEST_NOT_WHOLE,   /* a number with a fraction                                    */
     TEST_LENGTH,      /* characters of a string, items of an array or object: in [lo, hi] */
     TEST_NOT_LENGTH,
-    TEST_NOT_CHARS,   /* a string with a character outside of the classes (two texts: first, rest) */
+    TEST_NOT_CHARS,   /* a string with a character outside of two classes, of its first and of the rest; arg: a list
+                         of two bitmaps of ASCII, four numbers each                  */
     TEST_ABOVE_FACT,  /* a number, or items, above a number of the profile; arg: field */
     TEST_NOT_IN_FACT, /* a string that a known set of the profile lacks; arg: field  */
     TEST_ENDS_SPACE,  /* a string that ends in white space                           */
@@ -144,6 +146,7 @@ struct snap_req_rule {
     uint32_t message, advice, source;
     uint32_t effect, flags, home;
     uint32_t all, none, any, prev; /* lists of bits; SNAP_NONE: no such list */
+    uint32_t pivots;             /* list of the bits that it hangs on: one of `all`, or each of `any` */
     uint32_t point;              /* the bit whose place is shown; SNAP_NONE: the home itself */
     uint32_t fix, fix_text;      /* the new name, the JSON value; FIX_ADD, FIX_MAP: list of pairs of strings */
     uint32_t fix_lo[2], fix_hi[2]; /* FIX_CLAMP */

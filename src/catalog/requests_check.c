@@ -85,8 +85,10 @@ static bool slot_ok(const struct snapshot *s, uint32_t i, uint32_t bits)
     case TEST_ABOVE_FACT:
     case TEST_NOT_IN_FACT:
         return t.arg < s->n_fields;
+    case TEST_WORD:
+        return strings_ok(s, t.arg, 1) && snap_req_count(s, t.arg) == 1 && snap_str(s, snap_req_item(s, t.arg, 0)).n == t.hi[0];
     case TEST_NOT_CHARS:
-        return strings_ok(s, t.arg, 2) && snap_req_count(s, t.arg) == 2;
+        return list_ok(s, t.arg) && snap_req_count(s, t.arg) == 8;
     default:
         return strings_ok(s, t.arg, 1);
     }
@@ -127,8 +129,8 @@ static bool rule_ok(const struct snapshot *s, uint32_t i, const struct snap_req_
         r.home * UINT64_C(64) > d->n_bits || !maybe_ok(r.field, s->n_fields) || !maybe_ok(r.fix_field, s->n_fields) ||
         !maybe_ok(r.point, d->n_bits))
         return false;
-    if (r.all == SNAP_NONE || !bits_ok(s, r.all, d) || snap_req_count(s, r.all) == 0 || !bits_ok(s, r.none, d) ||
-        !bits_ok(s, r.any, d) || !bits_ok(s, r.prev, d) || !facts_ok(s, r.facts))
+    if (!bits_ok(s, r.all, d) || !bits_ok(s, r.none, d) ||
+        !bits_ok(s, r.any, d) || !bits_ok(s, r.prev, d) || r.pivots == SNAP_NONE || !bits_ok(s, r.pivots, d) || !facts_ok(s, r.facts))
         return false;
     if (r.fix == FIX_ADD || r.fix == FIX_MAP ? !strings_ok(s, r.fix_text, 2) || snap_req_count(s, r.fix_text) == 0
                                              : !snap_str_ok(s, r.fix_text))

@@ -6,7 +6,7 @@
 
 static struct scan_target scan_target_of(const cando_target *t)
 {
-    return (struct scan_target){&t->catalog->snap, &t->planes, t->live, t->slots, t->nodes, t->pivot, (enum fit_images)t->images};
+    return (struct scan_target){&t->catalog->snap, &t->planes, t->live, t->node, t->op, t->pivot, (enum fit_images)t->images};
 }
 
 static bool bit_get(const uint64_t *set, uint32_t bit)

@@ -15,7 +15,7 @@ struct cursor {
     const unsigned char *p;
     size_t n;
     const uint32_t *mark; /* the next one */
-    const uint32_t *last; /* within the window two more follow this one */
+    const uint32_t *last; /* within the window SCAN_AHEAD - 1 more follow this one */
 };
 
 static bool refill(struct scan *s, struct cursor *c)
@@ -28,8 +28,8 @@ static bool refill(struct scan *s, struct cursor *c)
         s->refill(x);
     c->mark = x->pos;
     /* once the text has ended, its ends stand at the list's end: they are never passed */
-    c->last = x->pos + x->n_pos - 3;
-    return !x->bad && x->n_pos >= 3;
+    c->last = x->pos + x->n_pos - SCAN_AHEAD;
+    return !x->bad && x->n_pos >= SCAN_AHEAD;
 }
 
 static inline unsigned char byte_at(const struct cursor *c, size_t at)
@@ -54,6 +54,13 @@ static inline size_t back_over_space(const unsigned char *p, size_t next)
     while (is_space(p[next - 1]))
         next--;
     return next;
+}
+
+static bool fail(struct scan *s, enum code code, size_t at)
+{
+    s->error = code;
+    s->error_at = at;
+    return false;
 }
 
 /* -- numbers and words -------------------------------------------------------------- */
@@ -190,7 +197,7 @@ static const struct snap_req_node *node_of(const struct scan *s, uint32_t node)
 /* The node, or nobody where there is nothing to look at. */
 static inline uint32_t awake(const struct scan *s, uint32_t node)
 {
-    return node != NOBODY && (s->t.nodes[node / 64] >> (node % 64) & 1) ? node : NOBODY;
+    return node != NOBODY && s->t.node[node].first != WATCH_NOBODY ? node : NOBODY;
 }
 
 static inline uint64_t word_of(const uint32_t w[2])
@@ -216,6 +223,14 @@ static uint32_t child_of(const struct scan *s, uint32_t node, const struct req_k
     return awake(s, snap_le32(at->star));
 }
 
+/* Is one of the eight bytes a backslash? */
+static inline bool has_backslash(uint64_t v)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    v ^= ones * '\\';
+    return ((v - ones) & ~v & ones << 7) != 0;
+}
+
 /* A key with escapes: the same by its decoded text. */
 __attribute__((noinline)) static bool take_escaped_key(struct scan *s, struct scan_frame *f, size_t at, size_t end, uint32_t *node)
 {
@@ -238,13 +253,24 @@ static inline bool take_key(struct scan *s, const struct cursor *c, struct scan_
 {
     const unsigned char *key = c->p + at + 1;
     size_t n = end - at - 2;
-    if (s->x.escapes && memchr(key, '\\', n))
-        return take_escaped_key(s, f, at, end, node);
     struct req_key k = key_at(c, at + 1, n);
+    if (__builtin_expect(s->x.escapes != 0, 0) && (n > 16 ? memchr(key, '\\', n) != NULL : has_backslash(k.head) || has_backslash(k.tail)))
+        return take_escaped_key(s, f, at, end, node);
     if (seen_before(s, f, k.hash, (uint32_t)at))
         return false;
     *node = f->node == NOBODY ? NOBODY : child_of(s, f->node, &k, key);
     return true;
+}
+
+/* The same where nobody watches. */
+static inline bool skip_key(struct scan *s, const struct cursor *c, struct scan_frame *f, size_t at, size_t end)
+{
+    uint32_t node;
+    size_t n = end - at - 2;
+    struct req_key k = key_at(c, at + 1, n);
+    if (__builtin_expect(s->x.escapes != 0, 0) && (n > 16 ? memchr(c->p + at + 1, '\\', n) != NULL : has_backslash(k.head) || has_backslash(k.tail)))
+        return take_escaped_key(s, f, at, end, &node);
+    return !seen_before(s, f, k.hash, (uint32_t)at);
 }
 
 /* -- the walk ------------------------------------------------------------------------------ */
@@ -269,27 +295,107 @@ static inline void open_frame(struct scan *s, struct scan_frame *f, uint32_t nod
 
 /* A value that somebody watches has ended. A container's home is judged then;
  * `saved` has the bits of the home as they were outside. */
-static void end_watched(struct scan *s, struct scan_frame *f, uint32_t node, unsigned kind, size_t at, size_t end, uint32_t count,
-                        uint64_t saved)
+static inline void end_watched(struct scan *s, struct scan_frame *f, uint32_t node, unsigned kind, size_t at, size_t end, uint32_t count,
+                               uint64_t saved)
 {
-    s->depth = (uint32_t)(f - s->frame); /* of what it stands in */
-    const struct snap_req_node *nd = node_of(s, node);
-    if (nd->n_slots)
-        watch_value(s, nd, kind, at, end, count);
-    uint32_t home = snap_le32(nd->home);
+    uint32_t home = snap_le32(node_of(s, node)->home);
+    if (s->t.node[node].count)
+        watch_value(s, node, kind, at, end, count);
     if (home == NOBODY)
         return;
-    struct scan_place place = {(uint32_t)at, (uint32_t)end};
-    watch_home(s, home, 1, place, f->count);
+    if ((s->hits[home] & s->pivot[home]) || s->n_later) {
+        s->depth = (uint32_t)(f - s->frame); /* of what it stands in */
+        watch_home(s, home, 1, (struct scan_place){(uint32_t)at, (uint32_t)end}, f->count);
+    }
     s->before[home] = s->hits[home];
     s->hits[home] = saved;
 }
 
-static bool fail(struct scan *s, enum code code, size_t at)
+#define NEED()                                                                                          \
+    do {                                                                                                \
+        if (__builtin_expect(c.mark > c.last, 0) && !refill(s, &c))                                     \
+            goto broken;                                                                                \
+    } while (0)
+
+/* The rest of a container that nobody watches, from behind its bracket to behind
+ * the one that ends it: the grammar alone, and equal keys. */
+static bool skip(struct scan *s, struct cursor *cursor, struct scan_frame *const base)
 {
-    s->error = code;
-    s->error_at = at;
-    return false;
+    struct cursor c = *cursor;
+    struct scan_frame *f = base;
+    size_t at, end;
+    unsigned kind;
+    unsigned char byte = f->object ? '{' : '[';
+
+first: /* behind an opening bracket */
+    if (byte_at(&c, *c.mark) == byte + 2) /* } and ] come two behind their brothers */
+        goto close;
+    if (byte == '[')
+        goto item;
+
+key:
+    NEED();
+    at = c.mark[0];
+    if (byte_at(&c, at) != '"' || byte_at(&c, c.mark[1]) != ':')
+        goto broken;
+    end = back_over_space(c.p, c.mark[1]);
+    if (!skip_key(s, &c, f, at, end)) {
+        fail(s, CODE_json_duplicate_key, at);
+        return false;
+    }
+    c.mark += 2;
+    goto value;
+
+item:
+    NEED();
+value:
+    at = *c.mark++;
+    byte = byte_at(&c, at);
+    if (byte == '{' || byte == '[') {
+        if (f == s->frame + LIMIT_JSON_DEPTH)
+            return fail(s, CODE_json_depth, at);
+        f++;
+        f->node = NOBODY;
+        f->keys = s->n_keys;
+        f->bloom = 0;
+        f->serial = ++s->serial;
+        f->object = byte == '{';
+        goto first;
+    }
+    if (byte == '"') {
+    } else if (byte == '-' || byte - (unsigned)'0' < 10) {
+        if (!number_end(&c, at))
+            goto broken;
+    } else if (byte != 't' && byte != 'f' && byte != 'n') {
+        goto broken;
+    } else if (!word_end(&c, at, &kind)) {
+        goto broken;
+    }
+
+after:
+    byte = byte_at(&c, *c.mark);
+    if (byte == ',') {
+        c.mark++;
+        if (f->object)
+            goto key;
+        goto item;
+    }
+    if (byte != (f->object ? '}' : ']'))
+        goto broken;
+
+close:
+    NEED();
+    c.mark++;
+    s->n_keys = f->keys;
+    if (f != base) {
+        f--;
+        goto after;
+    }
+    *cursor = c;
+    return true;
+
+broken:
+    return fail(s, CODE_json_syntax, 0);
 }
 
 static bool walk(struct scan *s)
@@ -304,14 +410,9 @@ static bool walk(struct scan *s)
     if (!refill(s, &c))
         return fail(s, CODE_json_syntax, 0);
 
-#define NEED()                                                                                          \
-    do {                                                                                                \
-        if (__builtin_expect(c.mark > c.last, 0) && !refill(s, &c))                                     \
-            goto broken;                                                                                \
-    } while (0)
-
-value:
+item: /* of an array, or the whole text */
     NEED();
+value: /* of a member: the key has seen to its marks */
     at = *c.mark++;
     byte = byte_at(&c, at);
     if (byte == '"') {
@@ -321,12 +422,18 @@ value:
         if (f == outside + LIMIT_JSON_DEPTH)
             return fail(s, CODE_json_depth, at);
         open_frame(s, ++f, node, at, byte == '{');
-        if (byte_at(&c, *c.mark) == byte + 2) /* } and ] come two behind their brothers */
+        if (node == NOBODY) {
+            if (!skip(s, &c, f))
+                return false;
+            f--;
+            goto after;
+        }
+        if (byte_at(&c, *c.mark) == byte + 2)
             goto close;
         if (byte == '{')
             goto key;
         node = node == NOBODY ? NOBODY : awake(s, snap_le32(node_of(s, node)->item));
-        goto value;
+        goto item;
     } else if (byte == '-' || byte - (unsigned)'0' < 10) {
         end = number_end(&c, at);
         if (!end)
@@ -343,8 +450,7 @@ value:
         goto broken;
     }
 
-after: /* a value is behind us */
-    NEED();
+after: /* a value is behind us, and a mark before us */
     at = *c.mark;
     if (f == outside) {
         if (at != c.n || !s->x.ended)
@@ -358,12 +464,13 @@ after: /* a value is behind us */
         if (f->object)
             goto key;
         node = f->node == NOBODY ? NOBODY : awake(s, snap_le32(node_of(s, f->node)->item));
-        goto value;
+        goto item;
     }
     if (byte != (f->object ? '}' : ']'))
         goto broken;
 
 close: /* the bracket that ends f is at the mark */
+    NEED();
     end = *c.mark++ + (size_t)1;
     s->n_keys = f->keys;
     f--;
@@ -400,6 +507,7 @@ static void watch_init(struct scan *s, const struct scan_target *t, uint32_t dia
     s->node_size = v[SEC_REQ_NODES].stride;
     s->edges = v[SEC_REQ_EDGES].p;
     s->edge_size = v[SEC_REQ_EDGES].stride;
+    s->words = v[SEC_REQ_WORDS].p;
     s->slots = v[SEC_REQ_SLOTS].p;
     s->slot_size = v[SEC_REQ_SLOTS].stride;
     uint32_t words = (s->d.n_bits + 63) / 64;

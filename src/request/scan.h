@@ -27,13 +27,16 @@
 #define SCAN_FOUND 96u       /* findings of one request */
 #define SCAN_LATER 8u        /* rules about the last item of an array */
 
-/* What the scan needs to know of the target; see target.h. */
+#define WATCH_NOBODY 0xffffu
+#define WATCH_NO_BIT 0xffffu
+
+/* What the scan needs to know of the target; target.c makes it. */
 struct scan_target {
     const struct snapshot *s;
     const cando_planes *planes;
     const uint64_t *live;   /* a bit a rule: it may fire                    */
-    const uint64_t *slots;  /* a bit a slot: some live rule asks for it      */
-    const uint64_t *nodes;  /* a bit a node: there is something to look at   */
+    const struct cando_watch *node; /* by node: its slots that some live rule asks for; */
+    const struct cando_watch_op *op; /* `first` WATCH_NOBODY: there is nothing, nor below */
     const uint64_t *pivot;  /* a bit a slot: a live rule hangs on it         */
     enum fit_images images;
 };
@@ -85,7 +88,7 @@ struct scan {
     uint32_t depth, n_keys, serial;
     bool far_used;
     /* watching */
-    const unsigned char *nodes, *edges, *slots;
+    const unsigned char *nodes, *edges, *slots, *words;
     size_t node_size, edge_size, slot_size;
     uint64_t pivot[REQ_MAX_WORDS];
     uint64_t hits[REQ_MAX_WORDS], before[REQ_MAX_WORDS];
@@ -117,7 +120,7 @@ enum code scan_error(struct str text, size_t *at, char *message, size_t size);
 /* -- inside of request/ ------------------------------------------------------------ */
 
 /* A value that ended: tests the slots of its node. (watch.c) */
-void watch_value(struct scan *s, const struct snap_req_node *node, unsigned kind, size_t at, size_t end, uint32_t count);
+void watch_value(struct scan *s, uint32_t node, unsigned kind, size_t at, size_t end, uint32_t count);
 /* An item or the whole request ended: judges its rules. */
 void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place home, uint32_t index);
 void watch_end(struct scan *s);

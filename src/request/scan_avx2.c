@@ -89,8 +89,13 @@ static const _Alignas(64) unsigned char bit_numbers[256][8] = {BITS_64(0), BITS_
  * as for few, and no branch to be guessed. */
 FILL_TARGET __attribute__((always_inline)) static inline uint32_t *put_marks(uint32_t *out, uint64_t bits, uint32_t base)
 {
-    if (!bits)
-        return out;
+    unsigned count = (unsigned)__builtin_popcountll(bits);
+    if (count <= 4) { /* mostly text: four stores, needed or not; volatile keeps them apart */
+        volatile uint32_t *to = out;
+        for (unsigned i = 0; i < 4; i++, bits &= bits - 1)
+            to[i] = base + (uint32_t)_tzcnt_u64(bits);
+        return out + count;
+    }
     __m256i at = _mm256_set1_epi32((int)base);
     const __m256i eight = _mm256_set1_epi32(8);
     for (unsigned i = 0; i < 8; i++) {

@@ -30,8 +30,8 @@ FILL_TARGET __attribute__((noinline)) static uint64_t find_escaped(struct scan_i
     x->escaped = 0;
     while (backslash) {
         unsigned k = (unsigned)__builtin_ctzll(backslash);
-        if (!scan_escape(x, at + k))
-            x->bad = true;
+        if (at + k + 1 >= x->n || !scan_simple_escape[x->p[at + k + 1]])
+            x->bad |= !scan_escape(x, at + k);
         x->escapes++;
         if (k == 63) {
             x->escaped = 1;
@@ -86,7 +86,7 @@ FILL_TARGET __attribute__((always_inline)) static inline void fill(struct scan_i
     if (x->ended) {
         if (in_string || x->escaped || x->pending)
             x->bad = true;
-        for (unsigned i = 0; i < 4; i++)
+        for (unsigned i = 0; i < SCAN_AHEAD + 2; i++)
             *out++ = (uint32_t)n;
     }
     x->in_string = in_string;

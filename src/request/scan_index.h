@@ -23,7 +23,8 @@
 #include <string.h>
 
 #define SCAN_POSITIONS 1024u
-#define SCAN_SPARE 72u /* what one block may add, and the ends of the text */
+#define SCAN_SPARE 80u /* what one block may add, and the ends of the text */
+#define SCAN_AHEAD 6u  /* marks that a reader may look at before it asks for more */
 
 struct scan_index {
     const unsigned char *p;
@@ -54,6 +55,9 @@ void scan_fill_sse2(struct scan_index *x);
 void scan_fill_avx2(struct scan_index *x);
 /* What this processor can do; `path` asks for less. */
 scan_fill *scan_fill_for(enum scan_path path);
+
+/* By the byte behind the backslash: an escape that needs no further look. */
+extern const unsigned char scan_simple_escape[256];
 
 /* The escape at p[at] (a backslash). False if it is none. Notes pairs of
  * surrogates in x. */

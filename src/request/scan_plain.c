@@ -143,25 +143,15 @@ static bool unicode_escape(struct scan_index *x, size_t at)
     return low >= 0xDC00 && low <= 0xDFFF;
 }
 
+const unsigned char scan_simple_escape[256] = {
+    ['"'] = 1, ['\\'] = 1, ['/'] = 1, ['b'] = 1, ['f'] = 1, ['n'] = 1, ['r'] = 1, ['t'] = 1,
+};
+
 bool scan_escape(struct scan_index *x, size_t at)
 {
     if (x->n - at < 2)
         return false;
-    switch (x->p[at + 1]) {
-    case '"':
-    case '\\':
-    case '/':
-    case 'b':
-    case 'f':
-    case 'n':
-    case 'r':
-    case 't':
-        return true;
-    case 'u':
-        return unicode_escape(x, at);
-    default:
-        return false;
-    }
+    return scan_simple_escape[x->p[at + 1]] || (x->p[at + 1] == 'u' && unicode_escape(x, at));
 }
 
 scan_fill *scan_fill_for(enum scan_path path)

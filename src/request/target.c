@@ -174,46 +174,36 @@ static bool is_live(struct maker *m, const struct snap_req_rule *r, bool *soft)
 
 /* -- what a scan must look at ---------------------------------------------------------------- */
 
-static void need_bits(struct maker *m, const struct snap_req_dialect *d, uint32_t list)
-{
-    for (uint32_t i = 0; i < snap_req_count(m->s, list); i++)
-        bit_put(m->t->slots, snap_req_item(m->s, d->bits, snap_req_item(m->s, list, i)));
-}
-
-static void wake(struct maker *m, const struct snap_req_dialect *d, uint32_t number, const struct snap_req_rule *r)
-{
-    bit_put(m->t->live, number);
-    need_bits(m, d, r->all);
-    need_bits(m, d, r->none);
-    need_bits(m, d, r->any);
-    need_bits(m, d, r->prev);
-    bit_put(m->t->pivot, d->base * 64 + snap_req_item(m->s, r->all, 0));
-}
+/* What is wanted, while it is gathered. */
+struct wanted {
+    uint64_t slot[LIMIT_REQUEST_NODES / 64], node[LIMIT_REQUEST_NODES / 64];
+};
 
 static bool bit_get(const uint64_t *set, uint32_t bit)
 {
     return set[bit / 64] >> (bit % 64) & 1;
 }
 
-/* Is there anything to look at in this node, or below it as far as is known yet? */
-static bool is_awake(const struct maker *m, uint32_t i)
+static void need_bits(struct maker *m, struct wanted *w, const struct snap_req_dialect *d, uint32_t list)
 {
-    struct snap_req_node n = snap_req_node(m->s, i);
-    for (uint32_t k = n.slots; k < n.slots + n.n_slots; k++)
-        if (bit_get(m->t->slots, k))
-            return true;
-    if ((n.star != SNAP_NONE && bit_get(m->t->nodes, n.star)) || (n.item != SNAP_NONE && bit_get(m->t->nodes, n.item)))
-        return true;
-    for (uint32_t k = 0; k < n.n_edges; k++) {
-        uint32_t to = snap_req_edge(m->s, n.edges + k).node;
-        if (to != SNAP_NONE && bit_get(m->t->nodes, to))
-            return true;
-    }
-    return false;
+    for (uint32_t i = 0; i < snap_req_count(m->s, list); i++)
+        bit_put(w->slot, snap_req_item(m->s, d->bits, snap_req_item(m->s, list, i)));
 }
 
-/* Measures are always wanted; a schema's slots stand at several nodes. */
-static void wake_slots(struct maker *m, uint32_t dialect)
+static void wake(struct maker *m, struct wanted *w, const struct snap_req_dialect *d, uint32_t number, const struct snap_req_rule *r)
+{
+    bit_put(m->t->live, number);
+    need_bits(m, w, d, r->all);
+    need_bits(m, w, d, r->none);
+    need_bits(m, w, d, r->any);
+    need_bits(m, w, d, r->prev);
+    for (uint32_t i = 0; i < snap_req_count(m->s, r->pivots); i++)
+        bit_put(m->t->pivot, d->base * 64 + snap_req_item(m->s, r->pivots, i));
+}
+
+/* The slots of a dialect's nodes that are wanted. Measures always are; a schema's
+ * slots stand at several nodes. */
+static void wake_slots(struct maker *m, struct wanted *w, uint32_t dialect, uint32_t *used)
 {
     struct snap_req_dialect d = snap_req_dialect(m->s, dialect);
     uint32_t end = (uint32_t)m->s->sec[SEC_REQ_NODES].n;
@@ -221,33 +211,63 @@ static void wake_slots(struct maker *m, uint32_t dialect)
         end = snap_req_dialect(m->s, dialect + 1).root;
     for (uint32_t i = d.root; i < end; i++) {
         struct snap_req_node n = snap_req_node(m->s, i);
+        struct cando_watch *watch = &m->t->node[i];
+        *watch = (struct cando_watch){(uint16_t)*used, 0};
         for (uint32_t k = n.slots; k < n.slots + n.n_slots; k++) {
             struct snap_req_slot slot = snap_req_slot(m->s, k);
             uint32_t first = slot.bit == SNAP_NONE ? SNAP_NONE : snap_req_item(m->s, d.bits, slot.bit);
-            if (first == SNAP_NONE || bit_get(m->t->slots, first))
-                bit_put(m->t->slots, k);
+            if ((first == SNAP_NONE || bit_get(w->slot, first)) && *used < LIMIT_REQUEST_NODES) {
+                m->t->op[(*used)++] = (struct cando_watch_op){
+                    .slot = (uint16_t)k,
+                    .bit = slot.bit == SNAP_NONE ? WATCH_NO_BIT : (uint16_t)slot.bit,
+                    .test = (uint8_t)(slot.at_least > 1 ? TEST_COUNT : slot.test), /* TEST_COUNT: look at the slot itself */
+                    .arg = (uint8_t)(slot.test == TEST_KIND || slot.test == TEST_MEASURE ? slot.arg : 0),
+                };
+                watch->count++;
+            }
         }
+        if (watch->count)
+            bit_put(w->node, i);
     }
+}
+
+/* Is there anything to look at below this node, as far as is known yet? */
+static bool leads_on(const struct maker *m, const struct wanted *w, uint32_t i)
+{
+    struct snap_req_node n = snap_req_node(m->s, i);
+    if ((n.star != SNAP_NONE && bit_get(w->node, n.star)) || (n.item != SNAP_NONE && bit_get(w->node, n.item)))
+        return true;
+    for (uint32_t k = 0; k < n.n_edges; k++) {
+        uint32_t to = snap_req_edge(m->s, n.edges + k).node;
+        if (to != SNAP_NONE && bit_get(w->node, to))
+            return true;
+    }
+    return false;
 }
 
 /* Branches of the tries that lead nowhere are not entered. Nearly all edges lead
  * to later nodes, so that one or two rounds from the end suffice. */
-static void wake_nodes(struct maker *m)
+static void wake_nodes(struct maker *m, struct wanted *w)
 {
+    uint32_t used = 0, nodes = (uint32_t)m->s->sec[SEC_REQ_NODES].n;
     for (uint32_t k = 0; k < m->s->sec[SEC_REQ_DIALECTS].n; k++)
-        wake_slots(m, k);
+        wake_slots(m, w, k, &used);
     for (bool changed = true; changed;) {
         changed = false;
-        for (uint32_t i = (uint32_t)m->s->sec[SEC_REQ_NODES].n; i-- > 0;)
-            if (!bit_get(m->t->nodes, i) && is_awake(m, i)) {
-                bit_put(m->t->nodes, i);
+        for (uint32_t i = nodes; i-- > 0;)
+            if (!bit_get(w->node, i) && leads_on(m, w, i)) {
+                bit_put(w->node, i);
                 changed = true;
             }
     }
+    for (uint32_t i = 0; i < nodes; i++)
+        if (!bit_get(w->node, i))
+            m->t->node[i].first = WATCH_NOBODY;
 }
 
 static void make_rules(struct maker *m)
 {
+    struct wanted w = {0};
     for (size_t k = 0; k < m->s->sec[SEC_REQ_DIALECTS].n; k++) {
         struct snap_req_dialect d = snap_req_dialect(m->s, k);
         bool shape = str_is(snap_str(m->s, d.name), "shape");
@@ -257,20 +277,18 @@ static void make_rules(struct maker *m)
             bool soft = false;
             if (!shape && !is_live(m, &r, &soft))
                 continue;
-            wake(m, &d, i, &r);
+            wake(m, &w, &d, i, &r);
             if (soft)
                 bit_put(m->t->soft, i);
         }
     }
-    wake_nodes(m);
+    wake_nodes(m, &w);
 }
 
 static void target_clear(cando_target *t, const cando_catalog *catalog)
 {
     memset(t->live, 0, sizeof t->live);
     memset(t->soft, 0, sizeof t->soft);
-    memset(t->slots, 0, sizeof t->slots);
-    memset(t->nodes, 0, sizeof t->nodes);
     memset(t->pivot, 0, sizeof t->pivot);
     t->catalog = catalog;
     t->dialect = SNAP_NONE;

@@ -98,13 +98,28 @@ size_t scan_length(const unsigned char *p, size_t n)
     return count;
 }
 
+#define LONGEST_WORD 192u /* bytes of a string that is still compared with words; an escape has six for one */
+
 /* A value as the tests see it. */
 struct value {
     unsigned kind;
     const unsigned char *p; /* a string's text without its quotes, or the bytes */
     size_t n;
     uint32_t count;
+    uint64_t head;          /* a string's first eight bytes */
+    bool escaped;           /* a string with escapes (looked for in its beginning only) */
+    bool parsed;
+    double number;          /* valid once parsed */
 };
+
+static double number_of(struct value *v)
+{
+    if (!v->parsed) {
+        v->number = scan_number(v->p, v->n);
+        v->parsed = true;
+    }
+    return v->number;
+}
 
 /* The same with escapes in the way. */
 __attribute__((noinline)) static bool escaped_is(const struct value *v, struct str word, bool whole)
@@ -118,59 +133,54 @@ __attribute__((noinline)) static bool escaped_is(const struct value *v, struct s
 
 /* Does the string's text begin with `word`, and is it that word if `whole`? An
  * escape makes a text longer, never shorter. */
-static inline bool text_is(const struct scan *s, const struct value *v, struct str word, bool whole)
+static bool text_is(const struct value *v, struct str word, bool whole)
 {
     if (v->n < word.n)
         return false;
     if ((!whole || v->n == word.n) && memcmp(v->p, word.p, word.n) == 0)
         return true;
-    size_t look = v->n < word.n * 6 ? v->n : word.n * 6;
-    return s->x.escapes && v->n <= (whole ? word.n * 6 : SIZE_MAX) && memchr(v->p, '\\', look) && escaped_is(v, word, whole);
+    return v->escaped && escaped_is(v, word, whole);
 }
 
 static bool text_in(const struct scan *s, const struct value *v, uint32_t list, bool whole)
 {
     uint32_t n = snap_req_count(s->t.s, list);
     for (uint32_t i = 0; i < n; i++)
-        if (text_is(s, v, snap_str(s->t.s, snap_req_item(s->t.s, list, i)), whole))
+        if (text_is(v, snap_str(s->t.s, snap_req_item(s->t.s, list, i)), whole))
             return true;
     return false;
 }
 
-/* Classes are written as in a bracket of a glob: "A-Za-z0-9_-"; a minus at the
- * end is itself. */
-static bool char_in(struct str set, uint32_t c)
+static inline bool is_word(const struct scan *s, const struct value *v, const struct snap_req_slot *slot)
 {
-    for (size_t i = 0; i < set.n; i++) {
-        unsigned char a = (unsigned char)set.p[i];
-        if (i + 2 < set.n && set.p[i + 1] == '-') {
-            if (c >= a && c <= (unsigned char)set.p[i + 2])
-                return true;
-            i += 2;
-        } else if (c == a) {
-            return true;
-        }
-    }
-    return false;
+    uint64_t head = (uint64_t)slot->lo[1] << 32 | slot->lo[0];
+    if (v->kind != REQ_STRING || v->n < slot->hi[0])
+        return false;
+    if (v->n == slot->hi[0] && v->head == head && (v->n <= 8 || text_in(s, v, slot->arg, true)))
+        return true;
+    return v->escaped && text_in(s, v, slot->arg, true);
 }
 
 static bool chars_fit(const struct snapshot *s, const struct value *v, uint32_t list)
 {
-    struct str first = snap_str(s, snap_req_item(s, list, 0)), rest = snap_str(s, snap_req_item(s, list, 1));
+    uint32_t set[8];
+    for (uint32_t i = 0; i < 8; i++)
+        set[i] = snap_req_item(s, list, i);
     for (size_t at = 0; at < v->n;) {
-        struct str set = at == 0 ? first : rest;
-        if (!char_in(set, scan_char(v->p, v->n, &at)))
+        const uint32_t *bits = at == 0 ? set : set + 4;
+        uint32_t c = v->p[at] < 0x80 && v->p[at] != '\\' ? v->p[at++] : scan_char(v->p, v->n, &at);
+        if (c >= 128 || !(bits[c / 32] >> (c % 32) & 1))
             return false;
     }
     return true;
 }
 
-static bool above_fact(const struct scan *s, const struct value *v, uint32_t field)
+static bool above_fact(const struct scan *s, struct value *v, uint32_t field)
 {
     unsigned f = field < CANDO_MAX_FIELDS ? s->t.s->field[field] : FIELD_COUNT, number = plane_number(f);
     if (number == SLOT_NONE || !(s->t.planes->number_known >> number & 1))
         return false;
-    double d = v->kind == REQ_NUMBER ? scan_number(v->p, v->n) : (double)v->count;
+    double d = v->kind == REQ_NUMBER ? number_of(v) : (double)v->count;
     return d > (double)s->t.planes->number[number];
 }
 
@@ -189,11 +199,13 @@ static bool in_range(double d, const struct snap_req_slot *slot)
 }
 
 /* Characters are counted only where bytes do not tell: one has 1 to 12 of them. */
-static bool size_in_range(const struct value *v, const struct snap_req_slot *slot)
+static bool size_in_range(const struct scan *s, const struct value *v, const struct snap_req_slot *slot)
 {
     if (v->kind != REQ_STRING)
         return in_range(v->count, slot);
     double lo = snap_double(slot->lo), hi = snap_double(slot->hi), bytes = (double)v->n;
+    if (v->n <= LONGEST_WORD && !v->escaped && s->x.wide == 0) /* plain so far, and so is this */
+        return bytes >= lo && bytes <= hi;
     if (bytes < lo || bytes / 12 > hi)
         return false;
     if (bytes / 12 >= lo && bytes <= hi)
@@ -201,12 +213,14 @@ static bool size_in_range(const struct value *v, const struct snap_req_slot *slo
     return in_range((double)scan_length(v->p, v->n), slot);
 }
 
-static bool passes(const struct scan *s, const struct snap_req_slot *slot, const struct value *v)
+__attribute__((noinline)) static bool passes(const struct scan *s, const struct snap_req_slot *slot, struct value *v)
 {
     const unsigned sized = REQ_STRING | REQ_ARRAY | REQ_OBJECT;
     switch (slot->test) {
     case TEST_KIND:
         return v->kind & slot->arg;
+    case TEST_WORD:
+        return is_word(s, v, slot);
     case TEST_WORDS:
         return v->kind == REQ_STRING && text_in(s, v, slot->arg, true);
     case TEST_NOT_WORDS:
@@ -216,15 +230,15 @@ static bool passes(const struct scan *s, const struct snap_req_slot *slot, const
     case TEST_NOT_PREFIX:
         return v->kind == REQ_STRING && !text_in(s, v, slot->arg, false);
     case TEST_INSIDE:
-        return v->kind == REQ_NUMBER && in_range(scan_number(v->p, v->n), slot);
+        return v->kind == REQ_NUMBER && in_range(number_of(v), slot);
     case TEST_OUTSIDE:
-        return v->kind == REQ_NUMBER && !in_range(scan_number(v->p, v->n), slot);
+        return v->kind == REQ_NUMBER && !in_range(number_of(v), slot);
     case TEST_NOT_WHOLE:
-        return v->kind == REQ_NUMBER && floor(scan_number(v->p, v->n)) != scan_number(v->p, v->n);
+        return v->kind == REQ_NUMBER && floor(number_of(v)) != number_of(v);
     case TEST_LENGTH:
-        return (v->kind & sized) && size_in_range(v, slot);
+        return (v->kind & sized) && size_in_range(s, v, slot);
     case TEST_NOT_LENGTH:
-        return (v->kind & sized) && !size_in_range(v, slot);
+        return (v->kind & sized) && !size_in_range(s, v, slot);
     case TEST_NOT_CHARS:
         return v->kind == REQ_STRING && !chars_fit(s->t.s, v, slot->arg);
     case TEST_ABOVE_FACT:
@@ -238,7 +252,7 @@ static bool passes(const struct scan *s, const struct snap_req_slot *slot, const
     }
 }
 
-static void measure(struct scan *s, uint32_t what, const struct value *v, size_t at)
+__attribute__((noinline)) static void measure(struct scan *s, uint32_t what, struct value *v, size_t at)
 {
     struct fit *f = &s->fit;
     switch (what) {
@@ -260,7 +274,7 @@ static void measure(struct scan *s, uint32_t what, const struct value *v, size_t
         break;
     case MEASURE_OUTPUT:
         if (v->kind == REQ_NUMBER) {
-            double d = scan_number(v->p, v->n);
+            double d = number_of(v);
             f->has_output = true;
             f->output = d <= 0 ? 0 : d > 1e15 ? (uint64_t)1e15 : (uint64_t)d;
             f->output_at = (uint32_t)at;
@@ -283,39 +297,51 @@ static inline const struct snap_req_slot *slot_of(const struct scan *s, uint32_t
 #endif
 }
 
-static inline void test_slot(struct scan *s, uint32_t i, const struct value *v, size_t at, size_t end)
+static inline void test_slot(struct scan *s, const struct cando_watch_op *op, struct value *v, size_t at, size_t end)
 {
     struct snap_req_slot room;
-    const struct snap_req_slot *slot = slot_of(s, i, &room);
-    if (slot->bit == SNAP_NONE) {
-        measure(s, slot->arg, v, at);
+    if (op->bit == WATCH_NO_BIT) {
+        if (op->arg == MEASURE_TEXT) /* by far the most */
+            s->fit.text_bytes += v->kind == REQ_STRING ? v->n : 0;
+        else
+            measure(s, op->arg, v, at);
         return;
     }
-    uint32_t w = slot->bit / 64;
-    uint64_t mask = UINT64_C(1) << (slot->bit % 64);
-    if ((s->hits[w] & mask) || !passes(s, slot, v) || (slot->at_least > 1 && ++s->passed[slot->bit] < slot->at_least))
+    uint64_t *hits = &s->hits[op->bit / 64], mask = UINT64_C(1) << (op->bit % 64);
+    if (*hits & mask)
         return;
-    s->hits[w] |= mask;
-    s->place[slot->bit] = (struct scan_place){(uint32_t)at, (uint32_t)end};
+    if (op->test == TEST_KIND) {
+        if (!(v->kind & op->arg))
+            return;
+    } else {
+        const struct snap_req_slot *slot = slot_of(s, op->slot, &room);
+        if (op->test == TEST_WORD ? !is_word(s, v, slot) : !passes(s, slot, v))
+            return;
+        if (op->test == TEST_COUNT && ++s->passed[op->bit] < slot->at_least)
+            return;
+    }
+    *hits |= mask;
+    s->place[op->bit] = (struct scan_place){(uint32_t)at, (uint32_t)end};
 }
 
-void watch_value(struct scan *s, const struct snap_req_node *node, unsigned kind, size_t at, size_t end, uint32_t count)
+void watch_value(struct scan *s, uint32_t node, unsigned kind, size_t at, size_t end, uint32_t count)
 {
-    struct value v = {kind, s->x.p + at, end - at, count};
+    struct value v;
+    v.kind = kind;
+    v.p = s->x.p + at;
+    v.n = end - at;
+    v.count = count;
+    v.escaped = v.parsed = false;
     if (kind == REQ_STRING) {
         v.p++;
         v.n -= 2;
+        v.head = v.n >= 8 ? req_load(v.p, 8) : req_load(v.p, v.n);
+        /* of a long one only its beginning may be of interest */
+        v.escaped = s->x.escapes && memchr(v.p, '\\', v.n < LONGEST_WORD ? v.n : LONGEST_WORD);
     }
-    uint32_t first = snap_le32(node->slots), end_slot = first + snap_le32(node->n_slots);
-    for (uint32_t w = first / 64; w * 64 < end_slot; w++) {
-        uint64_t bits = s->t.slots[w];
-        if (w == first / 64)
-            bits &= ~UINT64_C(0) << (first % 64);
-        if (w == (end_slot - 1) / 64)
-            bits &= ~UINT64_C(0) >> (63 - (end_slot - 1) % 64);
-        for (; bits; bits &= bits - 1)
-            test_slot(s, w * 64 + (uint32_t)__builtin_ctzll(bits), &v, at, end);
-    }
+    const struct cando_watch_op *op = s->t.op + s->t.node[node].first, *last = op + s->t.node[node].count;
+    for (; op < last; op++)
+        test_slot(s, op, &v, at, end);
 }
 
 /* -- rules ------------------------------------------------------------------------------- */
@@ -375,30 +401,48 @@ static void add_event(struct scan *s, const struct snap_req_rule *r, struct scan
     s->event[s->n_events++] = (struct scan_event){r->event, turn_of(s), place};
 }
 
-static void try_rule(struct scan *s, uint32_t number, struct scan_place home, uint32_t index)
+static inline const struct snap_req_rule *rule_of(const struct scan *s, uint32_t i, struct snap_req_rule *room)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    *room = snap_req_rule(s->t.s, i);
+    return room;
+#else
+    (void)room;
+    const struct snap_view *v = &s->t.s->sec[SEC_REQ_RULES];
+    return (const struct snap_req_rule *)(const void *)(v->p + (size_t)i * v->stride);
+#endif
+}
+
+static void try_rule(struct scan *s, uint32_t number, uint32_t pivot, struct scan_place home, uint32_t index)
 {
     if (!bit_get(s->t.live, number))
         return;
-    struct snap_req_rule r = snap_req_rule(s->t.s, number);
+    struct snap_req_rule room;
+    const struct snap_req_rule *rule = rule_of(s, number, &room);
     uint32_t which = SNAP_NONE, denied;
-    if (((r.flags & REQF_FIRST) && index != 0) || !all_set(s, s->hits, r.all) || any_set(s, r.none, &denied) ||
-        (r.any != SNAP_NONE && !any_set(s, r.any, &which)) || !all_set(s, s->before, r.prev))
+    if (((rule->flags & REQF_FIRST) && index != 0) || !all_set(s, s->hits, rule->all) || any_set(s, rule->none, &denied) ||
+        (rule->any != SNAP_NONE && !any_set(s, rule->any, &which)) || !all_set(s, s->before, rule->prev))
+        return;
+    /* a rule that hangs on alternatives fires for the first of them that is set */
+    if (rule->all == SNAP_NONE && which != pivot)
         return;
     struct scan_place place = home, other = {UINT32_MAX, UINT32_MAX};
-    if (r.point != SNAP_NONE && bit_get(s->hits, r.point))
-        place = s->place[r.point];
+    if (rule->point != SNAP_NONE && bit_get(s->hits, rule->point))
+        place = s->place[rule->point];
     else if (which != SNAP_NONE)
         place = s->place[which];
-    for (uint32_t i = 0; i < snap_req_count(s->t.s, r.all) && other.at == UINT32_MAX; i++) {
-        struct scan_place p = s->place[snap_req_item(s->t.s, r.all, i)];
+    if (rule->effect == REQ_EVENT) {
+        add_event(s, rule, place);
+        return;
+    }
+    for (uint32_t i = 0; i < snap_req_count(s->t.s, rule->all) && other.at == UINT32_MAX; i++) {
+        struct scan_place p = s->place[snap_req_item(s->t.s, rule->all, i)];
         if (p.at != place.at)
             other = p;
     }
-    if (r.effect == REQ_EVENT)
-        add_event(s, &r, place);
-    else if (r.check != CHECK_NONE)
-        scan_check(s, number, &r, place);
-    else if (!(r.flags & REQF_LAST))
+    if (rule->check != CHECK_NONE)
+        scan_check(s, number, rule, place);
+    else if (!(rule->flags & REQF_LAST))
         scan_add_found(s, number, 0, place, other);
     else if (s->n_later < SCAN_LATER)
         s->later[s->n_later++] = (struct scan_found){number, 0, place, other};
@@ -415,10 +459,10 @@ void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place
     for (uint32_t w = word; w < word + words; w++)
         for (uint64_t bits = s->hits[w] & s->pivot[w]; bits; bits &= bits - 1) {
             uint32_t bit = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            uint32_t slot = snap_req_item(s->t.s, s->d.bits, bit);
-            uint32_t rules = snap_req_slot(s->t.s, slot).rules;
-            for (uint32_t i = 0; i < snap_req_count(s->t.s, rules); i++)
-                try_rule(s, snap_req_item(s->t.s, rules, i), home, index);
+            struct snap_req_slot room;
+            uint32_t rules = slot_of(s, snap_req_item(s->t.s, s->d.bits, bit), &room)->rules, n = snap_req_count(s->t.s, rules);
+            for (uint32_t i = 0; i < n; i++)
+                try_rule(s, snap_req_item(s->t.s, rules, i), bit, home, index);
         }
 }
 

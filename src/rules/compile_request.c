@@ -63,6 +63,8 @@ struct wired {
     uint32_t home;
     uint32_t *slot[4];         /* all, none, any, prev */
     size_t n[4];
+    uint32_t *pivot;           /* slots that it hangs on */
+    size_t n_pivots;
     uint32_t point;
 };
 
@@ -221,20 +223,32 @@ static bool wire_rule(struct builder *b, const struct req_rule *q, uint32_t numb
         return false;
     for (size_t i = 0; i < q->n_known && !b->c->failed; i++)
         edge_to(b, b->home[w->home].node, q->known[i], SNAP_NONE);
-    if (w->n[0] == 0) { /* it hangs on the home itself */
+    if (w->n[0] + w->n[2] == 0) { /* it hangs on the home itself */
         struct req_cond there = {.path = STR(""), .test = TEST_KIND, .kinds = 127, .at_least = 1};
         w->slot[0][w->n[0]++] = slot_for(b, w->home, &there);
         if (b->c->failed)
             return false;
-    } else if (w->point == SNAP_NONE) {
+    } else if (w->point == SNAP_NONE && w->n[0]) {
         w->point = w->slot[0][0];
     }
-    struct slot *pivot = &b->slot[w->slot[0][0]];
-    if (!ARENA_GROW(&b->c->ar, pivot->rule, pivot->n_rules, pivot->cap_rules)) {
-        failed(b);
-        return false;
+    w->pivot = w->slot[0];
+    w->n_pivots = 1;
+    if (w->n[0] == 0) { /* on each of the alternatives */
+        w->pivot = w->slot[2];
+        w->n_pivots = w->n[2];
+    } else { /* on a condition that says more than that something is there, if there is one */
+        for (size_t i = w->n[0]; i-- > 0;)
+            if (b->slot[w->slot[0][i]].cond.test != TEST_KIND)
+                w->pivot = &w->slot[0][i];
     }
-    pivot->rule[pivot->n_rules++] = number;
+    for (size_t i = 0; i < w->n_pivots; i++) {
+        struct slot *pivot = &b->slot[w->pivot[i]];
+        if (!ARENA_GROW(&b->c->ar, pivot->rule, pivot->n_rules, pivot->cap_rules)) {
+            failed(b);
+            return false;
+        }
+        pivot->rule[pivot->n_rules++] = number;
+    }
     return true;
 }
 
@@ -300,6 +314,24 @@ static void put_double(double d, uint32_t out[2])
     out[1] = (uint32_t)(u >> 32);
 }
 
+/* A class is written as in a bracket of a glob: "A-Za-z0-9_-"; a minus at its end
+ * is itself. */
+static void put_class(struct compiler *c, struct str set)
+{
+    uint32_t bits[4] = {0};
+    for (size_t i = 0; i < set.n; i++) {
+        unsigned char from = (unsigned char)set.p[i], to = from;
+        if (i + 2 < set.n && set.p[i + 1] == '-') {
+            to = (unsigned char)set.p[i + 2];
+            i += 2;
+        }
+        for (unsigned k = from; k <= to && k < 128; k++)
+            bits[k / 32] |= 1u << (k % 32);
+    }
+    for (unsigned i = 0; i < 4; i++)
+        compile_u32(c, SEC_REQ_WORDS, bits[i]);
+}
+
 static void put_slot(struct builder *b, struct slot *s)
 {
     struct compiler *c = b->c;
@@ -321,6 +353,23 @@ static void put_slot(struct builder *b, struct slot *s)
         break;
     case TEST_MEASURE:
         rec.arg = q->measure;
+        break;
+    case TEST_NOT_CHARS:
+        rec.arg = words_here(c);
+        compile_u32(c, SEC_REQ_WORDS, 8);
+        put_class(c, q->word[0]);
+        put_class(c, q->word[1]);
+        break;
+    case TEST_WORDS:
+        rec.arg = put_strings(c, q->word, q->n_words);
+        if (q->n_words == 1 && q->word[0].n) {
+            struct req_key key = req_key((const unsigned char *)q->word[0].p, q->word[0].n);
+            rec.test = TEST_WORD;
+            rec.lo[0] = (uint32_t)key.head;
+            rec.lo[1] = (uint32_t)(key.head >> 32);
+            rec.hi[0] = (uint32_t)key.n;
+            rec.hi[1] = 0;
+        }
         break;
     default:
         rec.arg = put_strings(c, q->word, q->n_words);
@@ -490,6 +539,7 @@ static void put_rule(struct builder *b, const struct req_rule *q, const struct w
     rec.none = put_bits(b, w->slot[1], w->n[1]);
     rec.any = put_bits(b, w->slot[2], w->n[2]);
     rec.prev = put_bits(b, w->slot[3], w->n[3]);
+    rec.pivots = put_bits(b, w->pivot, w->n_pivots);
     rec.fix_text = q->fix == FIX_ADD || q->fix == FIX_MAP ? put_strings(c, q->fix_pair, q->n_fix_pairs * 2)
                                                           : compile_string(c, q->fix_text);
     put_double(q->fix_lo, rec.fix_lo);

@@ -1,0 +1,53 @@
+# cando check and cando fix: requests in files.
+
+request() { cat >"$1" <<'T'
+{
+  "model": "gpt-5",
+  "messages": [{"role": "user", "content": "hi"}],
+  "max_tokens": 100,
+  "temperature": 0.2
+}
+T
+}
+
+test_check_good() {
+    printf '{"model":"m","messages":[{"role":"user","content":"hi"}]}' >a.json
+    run "$cando" check openai/gpt-4o a.json; exits 0; out_empty; err_has "no findings"
+}
+test_check_bad_has_carets() {
+    request a.json; run "$cando" check openai/gpt-5 a.json; exits 1
+    out_matches '^a\.json:4:17: error: .*\[parameter-renamed\]$'; out_matches '^a\.json:5:18: error: .*\[parameter-unsupported\]$'
+    out_has '      "max_tokens": 100,'; out_matches '^ +\^~~$'; out_has 'at /max_tokens'; err_has "2 errors"
+}
+test_check_json() { request a.json; run "$cando" check --json openai/gpt-5 a.json; exits 1; out_has '"verdict":"reject"'; }
+test_check_stdin() { printf "{\"messages\":[]}" >a.json; run "$cando" check openai/gpt-4o - <a.json; exits 1; out_has "<stdin>:1:13"; }
+test_check_no_model() { printf '{"messages":[{"role":"user","content":"x"}],"temperature":3}' >a.json; run "$cando" check - a.json; exits 1; out_has value-out-of-range; }
+test_check_broken_json() { printf '{\n "a": tru\n}' >a.json; run "$cando" check openai/gpt-4o a.json; exits 3; err_has "json-syntax"; err_has "a.json:2:7"; }
+test_check_long_line() {
+    printf '{"messages":[{"role":"user","content":"%05000d"}],"temperature":9}' 0 >a.json
+    run "$cando" check openai/gpt-4o a.json; exits 1; [ "$(wc -c <out)" -lt 600 ] || fail "the whole line is shown"
+}
+test_check_several() {
+    request a.json; printf '{"messages":[{"role":"user","content":"x"}]}' >b.json
+    run "$cando" check openai/gpt-5 b.json a.json; exits 1; out_has "a.json:4"
+}
+test_check_strict() {
+    printf '{"messages":[{"role":"user","content":"x"}],"max_tokens":0}' >a.json
+    run "$cando" check openai/gpt-4o a.json; exits 0; run "$cando" check --strict openai/gpt-4o a.json; exits 1
+}
+test_check_missing_file() { run "$cando" check openai/gpt-4o nothing.json; exits 3; err_has nothing.json; }
+test_check_usage() { run "$cando" check openai/gpt-4o; exits 2; }
+
+test_fix_safe_keeps_other_bytes() {
+    printf '{ "max_tokens":5,\n\t"messages" : [{"role":"user","content":"\\u0041"}] }' >a.json
+    run "$cando" fix openai/gpt-5 a.json; exits 0
+    [ "$(cat out)" = "$(printf '{ "max_completion_tokens":5,\n\t"messages" : [{"role":"user","content":"\\u0041"}] }')" ] || fail "other bytes changed"
+    err_has "/max_tokens to /max_completion_tokens"
+}
+test_fix_refuses_without_lossy() { request a.json; run "$cando" fix openai/gpt-5 a.json; exits 1; out_empty; err_has "not repaired"; }
+test_fix_lossy() {
+    request a.json; run "$cando" fix --lossy openai/gpt-5 a.json; exits 0; out_has max_completion_tokens; out_lacks temperature
+    err_has "remove /temperature"; cp out b.json; run "$cando" check openai/gpt-5 b.json; exits 0
+}
+test_fix_in_place() { request a.json; run "$cando" fix --lossy --in-place openai/gpt-5 a.json; exits 0; out_empty; grep -q max_completion_tokens a.json || fail "not written"; }
+test_fix_nothing() { printf '{"messages":[{"role":"user","content":"x"}]}' >a.json; run "$cando" fix openai/gpt-4o a.json; exits 0; err_has "nothing to repair"; }

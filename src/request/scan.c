@@ -268,7 +268,8 @@ static inline bool skip_key(struct scan *s, const struct cursor *c, struct scan_
     uint32_t node;
     size_t n = end - at - 2;
     struct req_key k = key_at(c, at + 1, n);
-    if (__builtin_expect(s->x.escapes != 0, 0) && (n > 16 ? memchr(c->p + at + 1, '\\', n) != NULL : has_backslash(k.head) || has_backslash(k.tail)))
+    if (__builtin_expect(s->x.escapes != 0, 0) &&
+        (n > 16 ? memchr(c->p + at + 1, '\\', n) != NULL : has_backslash(k.head) || has_backslash(k.tail)))
         return take_escaped_key(s, f, at, end, &node);
     return !seen_before(s, f, k.hash, (uint32_t)at);
 }

@@ -96,37 +96,13 @@ static void bench_show(const char *build)
     unlink(facts);
 }
 
-/* malloc itself is counted, so that nothing can slip past the library's hook. */
-extern void *__libc_malloc(size_t n);
-extern void *__libc_realloc(void *p, size_t n);
-extern void *__libc_calloc(size_t n, size_t size);
-static uint64_t mallocs;
-
-void *malloc(size_t n)
-{
-    mallocs++;
-    return __libc_malloc(n);
-}
-
-void *realloc(void *p, size_t n)
-{
-    mallocs++;
-    return __libc_realloc(p, n);
-}
-
-void *calloc(size_t n, size_t size)
-{
-    mallocs++;
-    return __libc_calloc(n, size);
-}
-
 static void bench_open(void)
 {
     cando_profile p;
-    uint64_t before = mallocs;
+    uint64_t before = bench_mallocs();
     const cando_catalog *c = cando_catalog_builtin();
     bool ok = cando_resolve(c, PROVIDER, strlen(PROVIDER), MODEL, strlen(MODEL), CANDO_AS_WRITTEN, &p, NULL) == CANDO_OK;
-    uint64_t after = mallocs;
+    uint64_t after = bench_mallocs();
     if (!ok || p.identity != CANDO_BY_EXACT || !cando_profile_get(&p, cando_field_find("context_window")).known) {
         fprintf(stderr, "bench: the embedded catalog does not know " PROVIDER "/" MODEL "\n");
         exit(1);

@@ -176,23 +176,21 @@ static void bench_checks(void)
 
 static void bench_allocs(void)
 {
-    struct bench_counter counter = {0};
-    cando_allocator a = {bench_counting_resize, &counter};
     cando_error err = {0};
     const char *json = "{\"requirements\":[{\"name\":\"tool_calling\",\"level\":\"hard\"},"
                        "{\"name\":\"context_window\",\"level\":\"hard\",\"minimum\":64000},"
                        "{\"name\":\"prompt_caching\",\"level\":\"preferred\"},{\"name\":\"reasoning\",\"level\":\"probed\"}]}";
-    cando_needs *needs = cando_needs_read(json, strlen(json), &a, &err);
+    cando_needs *needs = cando_needs_read(json, strlen(json), NULL, &err);
     cando_profile p;
     cando_planes planes;
     if (!needs || cando_resolve(cando_catalog_builtin(), "openai", 6, "gpt-4o", 6, CANDO_AS_WRITTEN, &p, &err) != CANDO_OK)
         die("allocs", &err);
     cando_profile_pack(&p, &planes);
-    uint64_t before = counter.calls;
+    uint64_t before = bench_mallocs();
     cando_outcome out[4];
     for (int i = 0; i < 1000; i++)
         cando_check(needs, &planes, (cando_unknown)(i % 3), out);
-    bench_report("check.allocs", (double)(counter.calls - before), "allocs", NULL);
+    bench_report("check.allocs", (double)(bench_mallocs() - before), "allocs", NULL);
     cando_needs_free(needs);
 }
 

@@ -330,30 +330,6 @@ static void ready(const struct world *w)
     cando_sources_free(s);
 }
 
-/* malloc itself is counted, so that nothing can slip past the library's hook. */
-extern void *__libc_malloc(size_t n);
-extern void *__libc_realloc(void *p, size_t n);
-extern void *__libc_calloc(size_t n, size_t size);
-static uint64_t mallocs;
-
-void *malloc(size_t n)
-{
-    mallocs++;
-    return __libc_malloc(n);
-}
-
-void *realloc(void *p, size_t n)
-{
-    mallocs++;
-    return __libc_realloc(p, n);
-}
-
-void *calloc(size_t n, size_t size)
-{
-    mallocs++;
-    return __libc_calloc(n, size);
-}
-
 int main(int argc, char **argv)
 {
     struct world small, middle, large;
@@ -377,11 +353,11 @@ int main(int argc, char **argv)
     bench_report("resolve.exact", p.b_ns / p.a_ns, "x", "one lookup in a plain hash map");
     bench_report("resolve.exact.time", p.a_ns, "ns", NULL);
 
-    uint64_t before = mallocs;
+    uint64_t before = bench_mallocs();
     resolve_ids(&small);
     resolve_ids(&large);
     exact_resolve(&exact);
-    bench_report("resolve.allocs", (double)(mallocs - before), "allocs", NULL);
+    bench_report("resolve.allocs", (double)(bench_mallocs() - before), "allocs", NULL);
 
     ready(&middle);
     world_free(&small);

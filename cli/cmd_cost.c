@@ -1,25 +1,41 @@
 /*
- * cmd_cost.c - cando cost: what a reply cost, or a log of them.
+ * cmd_cost.c - cando cost: what a reply cost, or a log of them, or what a request will.
  *
- * One JSON text is one reply, and its bill is shown line by line; several
- * lines of JSON are a log, and it is summed up by model and by day
- * (cost_log.c). Both ask the operation `cost`.
+ * One JSON text is one reply, and its bill is shown line by line, or it is a request
+ * and priced in advance (cost_ahead.c); several lines of JSON are a log, and it is
+ * summed up by model and by day (cost_log.c). All ask the operation `cost`.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "base/limits.h"
-#include "cost_log.h"
+#include "cost_ahead.h"
 #include "pull.h"
 
 #include <errno.h>
 #include <time.h>
 
-enum { OPTION_TARGET = OPTION_LONG, OPTION_PROVIDER, OPTION_AT, OPTION_TIER, OPTION_COMPARE, OPTION_JSON };
+enum {
+    OPTION_TARGET = OPTION_LONG,
+    OPTION_PROVIDER,
+    OPTION_AT,
+    OPTION_TIER,
+    OPTION_COMPARE,
+    OPTION_REQUEST,
+    OPTION_OUTPUT,
+    OPTION_JSON,
+};
+
+#define COST_DIALECT_WORDS                                                                                              \
+    "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat ollama-chat cohere allm "     \
+    "allm-image allm-embedding allm-moderation"
 
 static const struct option_row options[] = {
-    {OPTION_TARGET, "target", "PROVIDER/MODEL", NULL, "price it as this model, whatever the reply says"},
-    {OPTION_PROVIDER, "provider", "NAME", NULL, "who answered; the model is the one that the reply names"},
+    {OPTION_TARGET, "target", "PROVIDER/MODEL", NULL, "price it as this model, whatever the reply or request says"},
+    {OPTION_PROVIDER, "provider", "NAME", NULL, "who answered; the model is the one that the reply or request names"},
     {OPTION_AT, "at", "TIME", NULL, "when: 2026-11-15T16:30:00Z, 2026-11-15, or now; else what the reply says"},
-    {OPTION_TIER, "tier", "NAME", NULL, "service tier: batch, flex, priority, ..; else what the reply says"},
+    {OPTION_TIER, "tier", "NAME", NULL, "service tier: batch, flex, priority, ..; else what the reply or request says"},
+    {OPTION_REQUEST, "request", NULL, NULL, "FILE is a request, even if its members do not tell"},
+    {OPTION_OUTPUT, "output", "TOKENS", NULL, "how long the answer to a request is expected to be"},
+    {'d', "dialect", "NAME", COST_DIALECT_WORDS, "the API of the reply or request, where its form does not tell"},
     {OPTION_COMPARE, "compare", "PROVIDER/MODEL", NULL, "what the same would cost there; may be repeated"},
     {OPTION_JSON, "json", NULL, NULL, "print JSON"},
     ENGINE_OPTIONS,
@@ -170,6 +186,24 @@ static int cost_one(struct engine *e, const struct cost_ask *ask, struct str tex
     return code;
 }
 
+/* What cannot be asked of a reply. */
+static int option_error(const char *name, const char *what)
+{
+    cando_error err;
+    error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "%s: %s", name, what);
+    out_error(&err);
+    return EXIT_QUESTION;
+}
+
+static int cost_text(struct engine *e, const struct cost_ask *ask, const char *name, struct str text)
+{
+    if (ask->request || cost_is_request(text))
+        return cost_ahead(e, ask, text);
+    if (ask->output)
+        return option_error(name, "--output is for a request, and this looks like a reply; --request says that it is one");
+    return cost_one(e, ask, text);
+}
+
 /* -- one or many ----------------------------------------------------------------------------- */
 
 static struct str trimmed(const struct buf *b, size_t n)
@@ -237,15 +271,16 @@ static int cost_stream(struct engine *e, const struct cost_ask *ask, const char 
                 return input_error(name, "cannot be read");
         }
         if (trimmed(in, in->n).n != first.n || !feof(f))
-            return cost_log(e, ask, name, in, f);
-        return cost_one(e, ask, first);
+            return ask->request || ask->output ? option_error(name, "several lines of JSON are a log of replies, not a request")
+                                               : cost_log(e, ask, name, in, f);
+        return cost_text(e, ask, name, first);
     }
     if (!read_rest(in, f))
         return input_error(name, "cannot be read, or is over the limit");
     struct str all = trimmed(in, in->n);
     if (!cost_is_value(all))
-        return input_error(name, "is neither one JSON reply nor a line for each");
-    return cost_one(e, ask, all);
+        return input_error(name, "is neither one JSON reply or request, nor a reply in each line");
+    return cost_text(e, ask, name, all);
 }
 
 static int cost_file(struct engine *e, const struct cost_ask *ask, const char *path)
@@ -274,6 +309,13 @@ static const char *at_text(const char *value, char text[32])
     return text;
 }
 
+/* A whole number as JSON writes it. */
+static bool is_count(const char *z)
+{
+    size_t n = strspn(z, "0123456789");
+    return n > 0 && n < 16 && !z[n] && (z[0] != '0' || n == 1);
+}
+
 static bool take_option(struct cost_ask *ask, int id, const char *value, char at[32])
 {
     switch (id) {
@@ -291,6 +333,9 @@ static bool take_option(struct cost_ask *ask, int id, const char *value, char at
         return true;
     case OPTION_JSON:
         ask->json = true;
+        return true;
+    case OPTION_REQUEST:
+        ask->request = true;
         return true;
     case OPTION_COMPARE:
         if (ask->n_compare == COST_COMPARE_MAX)
@@ -311,7 +356,13 @@ static int run(const struct verb *self, int argc, char **argv)
     for (int id; (id = args_next(&a)) != ARGS_END;) {
         if (id == OPTION_COMPARE && ask.n_compare == COST_COMPARE_MAX)
             return args_usage(&a, "at most 16 models can be compared");
-        if (!take_option(&ask, id, a.value, at) && !engine_option(&e, id, a.value))
+        if (id == 'd' && args_word(&a, id))
+            ask.dialect = a.value;
+        else if (id == OPTION_OUTPUT && is_count(a.value))
+            ask.output = a.value;
+        else if (id == OPTION_OUTPUT)
+            return args_usage(&a, "--output takes a whole number of tokens");
+        else if (!take_option(&ask, id, a.value, at) && !engine_option(&e, id, a.value))
             return args_stop(&a, id);
     }
     if (a.n_rest > 1)
@@ -325,7 +376,7 @@ static int run(const struct verb *self, int argc, char **argv)
 
 const struct verb verb_cost = {
     .name = "cost",
-    .summary = "what a reply cost, or a log of them",
+    .summary = "what a reply cost, or a log of them, or what a request will",
     .usage = "[OPTION]... [FILE]",
     .text = "Reads a provider's reply (or the list of its stream's events) from FILE or the standard input and shows what it cost, "
             "item by item, in exact decimals. Several lines of JSON are a log: it is read once, in constant memory, and summed up "
@@ -333,6 +384,9 @@ const struct verb verb_cost = {
             "A line of a log may also be an envelope, {\"provider\":..,\"response\":{..}}, with \"target\", \"provider\", "
             "\"service_tier\" and \"at\" as it likes. A price belongs to a provider and a model: where neither the options nor the "
             "reply say who answered, the cost is unknown.\n\n"
+            "A request is priced in advance: low is the smallest prompt that it can be and no answer, high the largest and the longest "
+            "answer allowed, expected the usual one and an answer of 500 tokens, unless --output says otherwise. With --compare each "
+            "model counts with its own tokenizer.\n\n"
             "The exit code is 0 if the whole cost is known, 1 if part of it is not, 3 if something could not be read.",
     .options = options,
     .run = run,

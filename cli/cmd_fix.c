@@ -51,6 +51,18 @@ static void put_changes(const char *path, struct str result)
     buf_free(&b);
 }
 
+/* Would --lossy repair it? Only if there is a repair for every error. */
+static bool lossy_helps(struct str result)
+{
+    struct str x;
+    for (struct str at = pull_get(result, "findings"); pull_next(&at, NULL, &x);) {
+        struct str kind = pull_get(x, "fix_kind");
+        if (str_is(pull_get(x, "severity"), "\"error\"") && !str_is(kind, "\"safe\"") && !str_is(kind, "\"lossy\""))
+            return false;
+    }
+    return true;
+}
+
 static int put_request(struct str text, const char *output)
 {
     cando_error err;
@@ -78,7 +90,7 @@ static int fix_file(struct engine *e, const char *target, const char *dialect, b
     code = request_ask(e, &f, target, dialect, lossy, &reply, &result);
     if (code == EXIT_YES && request_verdict(result, "reject")) {
         request_findings(stderr, &f, result, CANDO_ERROR, count);
-        fprintf(stderr, "%s: not repaired%s\n", f.path, lossy ? "" : "; --lossy may help");
+        fprintf(stderr, "%s: not repaired%s\n", f.path, lossy || !lossy_helps(result) ? "" : "; --lossy would do it");
         code = EXIT_NO;
     } else if (code == EXIT_YES) {
         bool rewritten = request_verdict(result, "rewrite");

@@ -3,6 +3,7 @@
  */
 #include "base/limits.h"
 #include "decide.h"
+#include "request.h"
 
 enum {
     OPTION_JSON = OPTION_LONG,
@@ -15,9 +16,12 @@ enum {
     OPTION_DENY,
     OPTION_SORT,
     OPTION_LIMIT,
+    OPTION_REQUEST,
 };
 
 static const struct option_row options[] = {
+    {OPTION_REQUEST, "request", "FILE", NULL, "what this request needs is required, too; \"-\" is stdin"},
+    {'d', "dialect", "NAME", REQUEST_DIALECT_WORDS, "the API that the request is for, where its shape does not tell"},
     {OPTION_WITHOUT, "without", "CAPABILITY", NULL, "leave out what has it; may be repeated"},
     {OPTION_PREFER, "prefer", "NAME", NULL, "a provider, in order of preference, or a capability; may be repeated"},
     {OPTION_MIN, "min", "FIELD=N", NULL, "at least: context_window=200000; may be repeated"},
@@ -34,7 +38,7 @@ static const struct option_row options[] = {
 
 struct ask {
     struct values require, without, prefer, min, max, provider, allow, deny;
-    const char *sort, *limit;
+    const char *sort, *limit, *request, *dialect;
     bool json;
 };
 
@@ -64,6 +68,12 @@ static bool take(struct ask *k, int id, const struct args *a)
             if (!char_is_digit(*z))
                 return false;
         return *a->value != '\0' && (a->value[0] != '0' || !a->value[1]);
+    case OPTION_REQUEST:
+        k->request = a->value;
+        return true;
+    case 'd':
+        k->dialect = a->value;
+        return args_word(a, id);
     case OPTION_JSON:
         k->json = true;
         return true;
@@ -72,7 +82,7 @@ static bool take(struct ask *k, int id, const struct args *a)
     }
 }
 
-static bool build(const struct ask *k, struct buf *q)
+static int build(const struct engine *e, const struct ask *k, struct buf *q)
 {
     buf_printf(q, "{\"op\":\"select\",\"sort\":\"%s\",\"limit\":%s", k->sort ? k->sort : "price", k->limit ? k->limit : "5");
     put_names(q, "require", &k->require);
@@ -81,7 +91,11 @@ static bool build(const struct ask *k, struct buf *q)
     put_names(q, "providers", &k->provider);
     put_names(q, "allow", &k->allow);
     put_names(q, "deny", &k->deny);
-    return put_bounds(q, "minimum", &k->min) && put_bounds(q, "maximum", &k->max);
+    if (!put_bounds(q, "minimum", &k->min) || !put_bounds(q, "maximum", &k->max))
+        return EXIT_QUESTION;
+    if (k->dialect)
+        buf_printf(q, ",\"dialect\":\"%s\"", k->dialect);
+    return k->request ? put_file(e, q, "request", k->request) : EXIT_YES;
 }
 
 static void put_list(struct str list, const char *lead, struct buf *b)
@@ -161,7 +175,9 @@ static int run(const struct verb *self, int argc, char **argv)
     struct str reply = STR_NONE, result;
     buf_init(&q, NULL, LIMIT_JSON_BYTES);
     buf_init(&b, NULL, LIMIT_JSON_BYTES);
-    code = build(&k, &q) ? decide_ask(&e, &q, k.json, &reply, &result) : EXIT_QUESTION;
+    code = build(&e, &k, &q);
+    if (code == EXIT_YES)
+        code = decide_ask(&e, &q, k.json, &reply, &result);
     if (code == EXIT_YES) {
         struct str list = pull_get(result, "matches"), v;
         code = k.json ? (pull_next(&list, NULL, &v) ? EXIT_YES : EXIT_NO) : put_page(result, &b);
@@ -180,6 +196,8 @@ const struct verb verb_pick = {
     .text = "Lists the models of the catalog that are known to have every capability named, in order: preferred providers, more of the "
             "preferred capabilities, then price (or --sort), then name. What is unknown is not taken for a yes, and an unknown price "
             "comes last.\n\n"
+            "With --request the models that would run a request: everything that it demands is required, a window for the prompt and the "
+            "answer, and the answer that it asks for. Another provider may want it in another form.\n\n"
             "It tells why the first one won, what the second lacked, and what excluded the rest.",
     .options = options,
     .run = run,

@@ -173,8 +173,9 @@ static void put_finding(FILE *out, const struct request_file *f, struct str x, c
     if (fix.n) {
         out_print(out, STYLE_NOTE, "    hint: ");
         out_safe(out, fix);
-        if (str_is(text_of(x, "fix_kind", b), "lossy"))
-            fputs(" (cando fix --lossy does it)", out);
+        struct str kind = text_of(x, "fix_kind", b);
+        if (str_is(kind, "lossy") || str_is(kind, "safe"))
+            fputs(str_is(kind, "safe") ? " (cando fix does it)" : " (cando fix --lossy does it)", out);
         fputc('\n', out);
     }
 }

@@ -607,7 +607,7 @@ CANDO_API cando_status cando_observations_rules(cando_observations *o, uint64_t 
 
 #define CANDO_MAX_REQUEST_RULES 2048
 #define CANDO_MAX_REQUEST_WORDS 256
-#define CANDO_MAX_REQUEST_NODES 4096
+#define CANDO_MAX_REQUEST_NODES 2048
 #define CANDO_MAX_REQUEST_FINDINGS 96
 #define CANDO_MAX_PIECES 320
 
@@ -623,6 +623,15 @@ typedef struct cando_target {
     uint64_t pivot[CANDO_MAX_REQUEST_WORDS];
     struct cando_watch {
         uint16_t first, count; /* in `op` */
+        uint16_t item, star;   /* where its items and its other keys lead */
+        uint16_t mask;         /* of its table of keys, */
+        uint8_t home;          /* word of its bits */
+        uint8_t does;          /* what is counted, and how the tests go */
+        uint8_t kinds;         /* any of these kinds sets .. */
+        uint8_t spare;
+        uint16_t bit;          /* .. this bit */
+        uint32_t edges;        /* where the table begins, */
+        uint32_t bloom;        /* and what of it leads somewhere else than `star` */
     } node[CANDO_MAX_REQUEST_NODES]; /* what a scan must look at */
     struct cando_watch_op {
         uint16_t slot, bit;

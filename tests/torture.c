@@ -188,9 +188,15 @@ static const char harn_bad[] =
     "[[provider.q]]\nmodel_match = [\"*\", \"*\"]\nallowed_tool_choice_modes = [\"any\"]\nmessage_wire_format = \"x\"\n"
     "[[provider.q]]\nmodel_match = \"\"\n[[provider.q]]\nmax_tools = \"x\"\n";
 
+static const char own_requests[] =
+    "schema = \"cando/requests@1\"\ndialect = \"openai-chat\"\n"
+    "[measure]\ntext = [\"messages[].content\"]\njson = [\"tools\"]\noutput = [\"max_tokens\"]\nturn = [\"messages[]\"]\n"
+    "[[rules]]\nname = \"tools\"\nkind = \"demand\"\nwhen = { path = \"tools\", length = [1, inf] }\nneeds = \"tool_calling\"\n"
+    "source = \"https://example.org\"\n";
+
 /* -- scenarios: requests ------------------------------------------------------------------------ */
 
-/* %1 .. %9 stand for the texts above, as JSON strings. */
+/* %1 .. %9 stand for the texts above, as JSON strings, and %Q for the request rules. */
 static const char *const material[] = {own, own_bad, own_syntax, own_layered, nika, nika_bad, nika_providers, harn, harn_bad};
 
 static const char *const requests[] = {
@@ -240,6 +246,13 @@ static const char *const requests[] = {
     "\"now\":\"2026-11-15\",\"days\":3,\"into\":%1}",
     "{\"op\":\"learn\",\"target\":\"q/m\",\"probe\":[{\"field\":\"vision\",\"value\":\"restricted: x\"}],\"into\":%3}",
     "{\"op\":\"learn\",\"target\":\"q/m\",\"probe\":{\"field\":\"visoin\",\"value\":\"native\"}}",
+    /* requests as needs, and in advance */
+    "{\"op\":\"needs\",\"dialect\":\"openai-chat\",\"rules\":{\"text\":%Q},\"request\":{\"messages\":[{\"content\":\"hello you\"}],\"tools\":[1],\"max_tokens\":9}}",
+    "{\"op\":\"select\",\"dialect\":\"openai-chat\",\"overlay\":[{\"text\":%Q},{\"text\":%1}],\"minimum\":{\"context_window\":1},"
+    "\"request\":{\"custom_id\":\"x\",\"body\":{\"messages\":[{\"content\":\"hello you\"}],\"tools\":[1]}}}",
+    "{\"op\":\"cost\",\"dialect\":\"openai-chat\",\"rules\":[{\"text\":%Q},{\"text\":%1}],\"provider\":\"q\",\"pricing\":{\"input_tokens\":\"3\",\"output_tokens\":\"5\"},"
+    "\"request\":{\"model\":\"llama-3.3-70b\",\"messages\":[{\"content\":\"hello you\"}],\"tools\":[1],\"n\":2}}",
+    "{\"op\":\"cost\",\"rules\":{\"text\":%1},\"target\":\"q/other\",\"request\":{\"messages\":[]}}",
     /* bad questions */
     "",
     "{\"op\":\"resolve\",",
@@ -292,6 +305,8 @@ static struct transcript request_text(const char *form)
     for (; *form; form++)
         if (form[0] == '%' && form[1] >= '1' && form[1] <= '9')
             say_json(&t, material[*++form - '1']);
+        else if (form[0] == '%' && form[1] == 'Q')
+            say_json(&t, own_requests), form++;
         else if (form[0] == '%' && form[1] == 'F')
             say(&t, folder, strlen(folder)), form++;
         else

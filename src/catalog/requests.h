@@ -35,7 +35,8 @@ enum req_kind {
 
 enum req_test {
     TEST_KIND,        /* arg: mask of kinds                                          */
-    TEST_WORD,        /* a string that is this word; lo: its first eight bytes, hi: its length; arg: a list of it alone */
+    TEST_WORD,        /* a string that is this word; lo: its first eight bytes, hi: its length and the first
+                         four of the tail of struct req_key; arg: a list of it alone */
     TEST_WORDS,       /* a string that is one of the list                            */
     TEST_NOT_WORDS,   /* a string that is none of them                               */
     TEST_PREFIX,      /* a string that begins with one of the list                   */
@@ -85,10 +86,24 @@ enum req_check {
     CHECK_CACHE_ORDER,  /* no long-lived cache mark behind a short-lived one              */
     CHECK_JSON_WORD,    /* the prompt has the word json                                   */
     CHECK_NOT_LESS,     /* the first number is not less than the second                   */
+    CHECK_PAIRS_SERVERS,  /* each server has its toolset, each toolset its server         */
+    CHECK_SERVER_ANSWERS, /* each answer of a server tool has its call before it          */
     CHECK_COUNT
 };
 
-enum req_event { EVENT_NONE, EVENT_CALL, EVENT_ANSWER, EVENT_CACHE_TOOLS, EVENT_CACHE_SYSTEM, EVENT_CACHE_MESSAGES, EVENT_COUNT };
+enum req_event {
+    EVENT_NONE,
+    EVENT_CALL,
+    EVENT_ANSWER,
+    EVENT_CACHE_TOOLS,
+    EVENT_CACHE_SYSTEM,
+    EVENT_CACHE_MESSAGES,
+    EVENT_SERVER,
+    EVENT_TOOLSET,
+    EVENT_SERVER_CALL,
+    EVENT_SERVER_ANSWER,
+    EVENT_COUNT
+};
 
 enum req_effect { REQ_FINDING, REQ_NEEDS, REQ_EVENT, REQ_SHAPE, REQ_SILENT, REQ_EFFECT_COUNT };
 
@@ -180,9 +195,14 @@ SNAP_GET(req_slot, struct snap_req_slot, SEC_REQ_SLOTS)
 SNAP_GET(req_rule, struct snap_req_rule, SEC_REQ_RULES)
 SNAP_GET(req_pattern, struct snap_req_pattern, SEC_REQ_PATTERNS)
 
+static inline uint64_t snap_u64(const uint32_t w[2])
+{
+    return (uint64_t)w[1] << 32 | w[0];
+}
+
 static inline double snap_double(const uint32_t w[2])
 {
-    uint64_t u = (uint64_t)w[1] << 32 | w[0];
+    uint64_t u = snap_u64(w);
     double d;
     memcpy(&d, &u, 8);
     return d;
@@ -205,32 +225,56 @@ bool requests_check(const struct snapshot *s);
 /* The dialect's number, or SNAP_NONE. */
 uint32_t snapshot_req_dialect(const struct snapshot *s, struct str name);
 
-/* A key: its first and last eight bytes (less, where it has less) and its length,
- * and a hash of these. Two keys of one hash may differ; two longer than 16 bytes
- * may even agree in all of it and differ. */
+/* A key: its length, its first eight bytes, and the next eight (of one longer than
+ * 16 bytes the last eight), zeros where there are less; and a hash of these, whose
+ * upper bits are the better ones. Two keys of one hash may differ; two longer than
+ * 16 bytes may even agree in all of it and differ. */
 struct req_key {
     uint64_t head, tail, n, hash;
 };
 
 static inline struct req_key req_key_of(uint64_t head, uint64_t tail, uint64_t n)
 {
-    uint64_t h = (head ^ n << 56) * UINT64_C(0x9E3779B97F4A7C15) + (tail ^ n) * UINT64_C(0xC2B2AE3D27D4EB4F);
-    return (struct req_key){head, tail, n, h ^ h >> 32};
+    uint64_t mixed = head ^ (tail << 23 | tail >> 41) ^ n << 56;
+    return (struct req_key){head, tail, n, mixed * UINT64_C(0xA0761D6478BD642F)};
 }
 
+/* Where to look first in a table of `size` places. */
+static inline uint32_t req_key_place(const struct req_key *k, uint32_t size)
+{
+    return (uint32_t)(k->hash >> 32) & (size - 1);
+}
+
+/* Up to eight bytes as a little-endian number. */
 static inline uint64_t req_load(const unsigned char *p, size_t n)
 {
     uint64_t v = 0;
-    memcpy(&v, p, n);
+    if (n == 8)
+        memcpy(&v, p, 8);
+    else
+        for (size_t i = 0; i < n; i++)
+            ((unsigned char *)&v)[i] = p[i];
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     v = __builtin_bswap64(v);
 #endif
     return v;
 }
 
+/* Is one of eight bytes a backslash? */
+static inline bool req_has_backslash(uint64_t v)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    v ^= ones * '\\';
+    return ((v - ones) & ~v & ones << 7) != 0;
+}
+
+#define REQ_WORD 12u /* bytes of a word that TEST_WORD knows by its numbers alone */
+
 static inline struct req_key req_key(const unsigned char *p, size_t n)
 {
-    return n < 8 ? req_key_of(req_load(p, n), 0, n) : req_key_of(req_load(p, 8), req_load(p + n - 8, 8), n);
+    if (n < 8)
+        return req_key_of(req_load(p, n), 0, n);
+    return req_key_of(req_load(p, 8), n > 16 ? req_load(p + n - 8, 8) : req_load(p + 8, n - 8), n);
 }
 
 #endif

@@ -56,8 +56,9 @@ static bool node_ok(const struct snapshot *s, uint32_t i, uint32_t words)
 {
     struct snap_req_node n = snap_req_node(s, i);
     size_t nodes = count(s, SEC_REQ_NODES);
-    if ((n.n_edges & (n.n_edges - 1)) || !range_ok(n.edges, n.n_edges, count(s, SEC_REQ_EDGES)) || !maybe_ok(n.star, nodes) ||
-        !maybe_ok(n.item, nodes) || !range_ok(n.slots, n.n_slots, count(s, SEC_REQ_SLOTS)) || !maybe_ok(n.home, words))
+    if ((n.n_edges & (n.n_edges - 1)) || n.n_edges > 2 * LIMIT_REQUEST_NODES ||
+        !range_ok(n.edges, n.n_edges, count(s, SEC_REQ_EDGES)) || !maybe_ok(n.star, nodes) || !maybe_ok(n.item, nodes) ||
+        !range_ok(n.slots, n.n_slots, count(s, SEC_REQ_SLOTS)) || !maybe_ok(n.home, words))
         return false;
     uint32_t used = 0;
     for (uint32_t k = 0; k < n.n_edges; k++) {
@@ -67,8 +68,17 @@ static bool node_ok(const struct snapshot *s, uint32_t i, uint32_t words)
         used++;
         if (e.node >= nodes || !snap_str_ok(s, e.key) || snap_str(s, e.key).n != e.n)
             return false;
+        struct req_key want = req_key((const unsigned char *)snap_str(s, e.key).p, e.n);
+        if (snap_u64(e.head) != want.head || snap_u64(e.tail) != want.tail)
+            return false;
     }
     return n.n_edges == 0 || used < n.n_edges;
+}
+
+static bool word_ok(const struct snap_req_slot *t, struct str word)
+{
+    struct req_key k = req_key((const unsigned char *)word.p, word.n);
+    return t->hi[0] == k.n && snap_u64(t->lo) == k.head && t->hi[1] == (uint32_t)k.tail;
 }
 
 static bool slot_ok(const struct snapshot *s, uint32_t i, uint32_t bits)
@@ -86,7 +96,7 @@ static bool slot_ok(const struct snapshot *s, uint32_t i, uint32_t bits)
     case TEST_NOT_IN_FACT:
         return t.arg < s->n_fields;
     case TEST_WORD:
-        return strings_ok(s, t.arg, 1) && snap_req_count(s, t.arg) == 1 && snap_str(s, snap_req_item(s, t.arg, 0)).n == t.hi[0];
+        return strings_ok(s, t.arg, 1) && snap_req_count(s, t.arg) == 1 && word_ok(&t, snap_str(s, snap_req_item(s, t.arg, 0)));
     case TEST_NOT_CHARS:
         return list_ok(s, t.arg) && snap_req_count(s, t.arg) == 8;
     default:

@@ -236,6 +236,48 @@ bool criteria_read(struct need_reader *r, const struct json *args, struct criter
     return true;
 }
 
+static bool is_required(const struct criteria *c, const struct need *n)
+{
+    for (size_t i = 0; i < c->require.n; i++) {
+        const struct need *x = &c->require.need[i];
+        if (x->kind == n->kind && x->slot == n->slot && x->min_support <= n->min_support && (x->set & n->set) == n->set)
+            return true;
+    }
+    return false;
+}
+
+/* A bound that is there is raised: one criterion, one reason. */
+static void add_minimum(struct criteria *c, const struct need *n)
+{
+    for (size_t i = 0; i < c->n_minimum; i++) {
+        struct select_bound *b = &c->minimum[i];
+        if (b->kind != LIMIT_NUMBER_FIELD || b->number != n->slot)
+            continue;
+        if (b->value < n->minimum)
+            b->value = n->minimum;
+        return;
+    }
+    c->minimum[c->n_minimum++] = (struct select_bound){LIMIT_NUMBER_FIELD, n->slot, n->minimum, n->name};
+}
+
+bool criteria_add(struct need_reader *r, struct criteria *c, const struct need_list *needs)
+{
+    struct select_bound *bounds = arena_array(r->ar, c->n_minimum + needs->n, sizeof *bounds);
+    if (!bounds)
+        return need_memory(r);
+    if (c->n_minimum)
+        memcpy(bounds, c->minimum, c->n_minimum * sizeof *bounds);
+    c->minimum = bounds;
+    for (size_t i = 0; i < needs->n; i++) {
+        const struct need *n = &needs->need[i];
+        if (n->kind == NEED_NUMBER)
+            add_minimum(c, n);
+        else if (!is_required(c, n) && !need_add(r, &c->require, *n))
+            return false;
+    }
+    return true;
+}
+
 /* -- inline models ----------------------------------------------------------------------------------- */
 
 struct inline_model {

@@ -6,6 +6,7 @@
 
 #include "catalog/profile.h"
 #include "record/redact.h"
+#include "request_arg.h"
 
 bool op_fail_need(struct op_call *c, const struct need_reader *r)
 {
@@ -17,13 +18,13 @@ bool op_fail_need(struct op_call *c, const struct need_reader *r)
 
 /* -- arguments ------------------------------------------------------------------------------ */
 
-bool arg_needs(struct op_call *c, bool required, struct need_list *out)
+bool arg_needs(struct op_call *c, const cando_catalog *cat, bool required, struct need_list *out)
 {
-    static const char *const names[] = {"requirements", "session", "work_order", "required"};
+    static const char *const names[] = {"requirements", "session", "work_order", "required", "request"};
     const struct json *found = NULL;
     unsigned which = 0;
     need_list_init(out);
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         const struct json *v = json_get(c->args, names[i]);
         if (v && found) {
             op_fail(c, CODE_bad_argument, str_printf(c->ar, "/%s", names[i]), "'%s' and '%s' exclude each other", names[which], names[i]);
@@ -36,6 +37,10 @@ bool arg_needs(struct op_call *c, bool required, struct need_list *out)
     }
     if (!found && required)
         return op_fail(c, CODE_missing_argument, STR(""), "there is nothing that needs anything");
+    if (found && which == 4)
+        return request_needs(c, cat, out);
+    if (json_get(c->args, "dialect"))
+        return op_fail(c, CODE_bad_argument, STR("/dialect"), "'dialect' goes with 'request'");
     struct need_reader r = {.ar = c->ar};
     struct str at = str_printf(c->ar, "/%s", names[which]);
     bool ok = !found || (which == 0   ? need_read_requirements(&r, found, at, STR(""), false, out)

@@ -12,9 +12,10 @@
 /* A reader's error as the operation's. Returns false. */
 bool op_fail_need(struct op_call *c, const struct need_reader *r);
 
-/* The needs of `requirements`, `session`, `work_order` or `required`; at most one of
- * them may be there, and if `required` one must. */
-bool arg_needs(struct op_call *c, bool required, struct need_list *out);
+/* The needs of `requirements`, `session`, `work_order`, `required` or `request`; at most
+ * one of them may be there, and if `required` one must. The catalog has the rules by
+ * which a request is read. */
+bool arg_needs(struct op_call *c, const cando_catalog *cat, bool required, struct need_list *out);
 /* `profile` and `profile_form`; *has is false if there is none. */
 bool arg_profile(struct op_call *c, cando_planes *out, bool *has);
 /* `unknown`: "warn", "allow" or "deny". */

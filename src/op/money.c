@@ -58,7 +58,8 @@ bool arg_reply(struct op_call *c, struct str fallback, struct reply *out)
     if (usage_from_reply(json_get(c->args, "response"), shape, provider.n ? provider : fallback, out, &err))
         return true;
     fail_usage(c, STR("/response"), &err);
-    return op_hint(c, "a reply has a 'usage' (Gemini: 'usageMetadata'); a stream is the list of its events");
+    return op_hint(c, "a reply has a 'usage' (Gemini: 'usageMetadata'); a stream is the list of its events; what is yet to be "
+                      "sent is a request");
 }
 
 static void write_text_or_null(struct json_writer *w, const char *key, struct str s)

@@ -3,9 +3,10 @@
  *
  * The counts come from `usage` or from a reply, the rates from `pricing` or
  * from the catalog's price of `target`. A reply also tells its model, its
- * service tier and when it was made, where the question does not.
+ * service tier and when it was made, where the question does not. A request is
+ * priced in advance (cost_ahead.c).
  */
-#include "money.h"
+#include "cost_job.h"
 
 #include "request/target_price.h"
 
@@ -13,8 +14,10 @@ static const struct op_arg args[] = {
     {"usage", false, "counts in our units, or in the form that 'usage_form' names"},
     {"usage_form", false, "'cando', or a dialect whose usage object it is: 'openai-chat', 'anthropic-messages', .."},
     {"response", false, "a provider's reply, or the list of its stream's events"},
-    {"dialect", false, "the form of the reply; found by its keys if not told"},
-    {"provider", false, "who answered"},
+    {"request", false, "a request, priced in advance: low, expected, high"},
+    {"dialect", false, "the form of the reply or request; found by its keys if not told"},
+    {"output_tokens", false, "how long the answer to the request is expected to be"},
+    {"provider", false, "who answered, or shall answer"},
     {"target", false, "whose price: \"provider/model\" or {\"provider\":..,\"model\":..}"},
     {"pricing", false, "the price itself: an object with a 'form', or null for no information"},
     {"rules", false, "rules to use instead of the catalog: {\"dialect\":..,\"text\":..} or a list"},
@@ -25,24 +28,9 @@ static const struct op_arg args[] = {
     {0},
 };
 
-/* All that one call works on; large, so it lives in the call's arena. */
-struct job {
-    struct op_call *c;
-    bool has_reply, guessed;
-    struct reply reply;
-    struct usage usage;
-    struct str provider, model; /* of the target; empty: there is none */
-    struct cost_options options;
-    struct pricing pricing;
-    const char *no_price;       /* why the target's price is unknown, or NULL */
-    struct cost cost;
-    struct cost_keep keep;
-    struct money at_least;      /* of a stream that was cut */
-};
-
 /* -- the question ----------------------------------------------------------------------- */
 
-static bool read_usage_form(struct job *j, const struct json *v, struct str form)
+static bool read_usage_form(struct cost_job *j, const struct json *v, struct str form)
 {
     struct usage_error err = {.event = SIZE_MAX};
     enum usage_shape shape;
@@ -64,18 +52,35 @@ static bool read_usage_form(struct job *j, const struct json *v, struct str form
     return usage_from_object(v, shape, provider.n ? provider : j->provider, &j->usage, &err) || fail_usage(j->c, STR("/usage"), &err);
 }
 
-static bool read_counts(struct job *j)
+/* One of the three that can be priced. */
+static bool one_source(struct op_call *c)
+{
+    static const char *const names[] = {"usage", "response", "request"};
+    const char *first = NULL;
+    for (unsigned i = 0; i < 3; i++) {
+        if (!json_get(c->args, names[i]))
+            continue;
+        if (first) {
+            op_fail(c, CODE_bad_argument, str_printf(c->ar, "/%s", first), "there is a '%s' and a '%s'", first, names[i]);
+            return op_hint(c, "give one of them");
+        }
+        first = names[i];
+    }
+    if (first)
+        return true;
+    op_fail(c, CODE_missing_argument, STR("/usage"), "there is no 'usage', no 'response' and no 'request'");
+    return op_hint(c, "give one of them");
+}
+
+static bool read_counts(struct cost_job *j)
 {
     struct op_call *c = j->c;
-    const struct json *usage = json_get(c->args, "usage"), *response = json_get(c->args, "response");
+    const struct json *usage = json_get(c->args, "usage");
     struct str form;
     if (!arg_text(c, "usage_form", &form))
         return false;
-    if (!usage == !response) {
-        op_fail(c, usage ? CODE_bad_argument : CODE_missing_argument, STR("/usage"),
-                usage ? "there is a 'usage' and a 'response'" : "there is neither 'usage' nor 'response'");
-        return op_hint(c, "give one of them");
-    }
+    if (json_get(c->args, "output_tokens"))
+        return op_fail(c, CODE_bad_argument, STR("/output_tokens"), "'output_tokens' goes with 'request'");
     if (usage && usage->kind != JSON_OBJECT)
         return op_fail(c, CODE_bad_argument, STR("/usage"), "'usage' must be an object, it is %s", json_kind_name(usage));
     if (usage)
@@ -89,32 +94,35 @@ static bool read_counts(struct job *j)
     return true;
 }
 
-static bool read_options(struct job *j)
+bool cost_options(struct cost_job *j, const struct instant *at, struct str tier)
 {
     struct op_call *c = j->c;
-    const struct json *at = json_get(c->args, "at"), *tier = json_get(c->args, "service_tier");
+    const struct json *when = json_get(c->args, "at"), *asked = json_get(c->args, "service_tier");
     uint64_t seconds;
-    if (at && at->kind != JSON_NULL) {
-        j->options.dated = at->kind == JSON_STRING ? instant_parse(at->text, &j->options.at)
-                                                   : json_uint(at, &seconds) && instant_from_unix(seconds, &j->options.at);
+    if (when && when->kind != JSON_NULL) {
+        j->options.dated = when->kind == JSON_STRING ? instant_parse(when->text, &j->options.at)
+                                                     : json_uint(when, &seconds) && instant_from_unix(seconds, &j->options.at);
         if (!j->options.dated) {
             op_fail(c, CODE_bad_argument, STR("/at"), "'at' is no point in time");
             return op_hint(c, "write it as 2026-11-15T16:30:00Z, or as seconds since 1970");
         }
-    } else if (j->has_reply && j->reply.dated) {
+    } else if (at) {
         j->options.dated = true;
-        j->options.at = j->reply.at;
+        j->options.at = *at;
     }
-    if (tier && tier->kind != JSON_STRING && tier->kind != JSON_NULL)
-        return op_fail(c, CODE_bad_argument, STR("/service_tier"), "'service_tier' must be a string, it is %s", json_kind_name(tier));
-    if (tier && tier->kind == JSON_STRING)
-        j->options.tier = tier->text;
-    else
-        j->options.tier = j->has_reply && j->reply.service_tier.p ? j->reply.service_tier : STR("");
+    if (asked && asked->kind != JSON_STRING && asked->kind != JSON_NULL)
+        return op_fail(c, CODE_bad_argument, STR("/service_tier"), "'service_tier' must be a string, it is %s", json_kind_name(asked));
+    j->options.tier = asked && asked->kind == JSON_STRING ? asked->text : tier;
     return true;
 }
 
-static bool keep_member(struct job *j, const char *key, const struct json *v, struct money *out)
+static bool read_options(struct cost_job *j)
+{
+    const struct reply *r = &j->reply;
+    return cost_options(j, j->has_reply && r->dated ? &r->at : NULL, j->has_reply && r->service_tier.p ? r->service_tier : STR(""));
+}
+
+static bool keep_member(struct cost_job *j, const char *key, const struct json *v, struct money *out)
 {
     if (v->kind == JSON_NULL)
         return true;
@@ -122,7 +130,7 @@ static bool keep_member(struct job *j, const char *key, const struct json *v, st
     return out->known || op_fail(j->c, CODE_bad_argument, str_printf(j->c->ar, "/keep/%s", key), "'%s' is no amount of money", key);
 }
 
-static bool read_keep(struct job *j)
+static bool read_keep(struct cost_job *j)
 {
     static const char *const names[] = {"input_cost", "output_cost", "total_cost"};
     struct money *const out[] = {&j->keep.input, &j->keep.output, &j->keep.total};
@@ -146,7 +154,7 @@ static bool read_keep(struct job *j)
 
 /* -- the price ------------------------------------------------------------------------------ */
 
-static bool read_pricing(struct job *j, const struct json *v)
+bool cost_pricing(struct cost_job *j, const struct json *v)
 {
     struct pricing_error err = {0};
     const struct json *form = v->kind == JSON_OBJECT ? json_get(v, "form") : NULL;
@@ -170,32 +178,29 @@ static bool read_pricing(struct job *j, const struct json *v)
     return err.near ? op_hint(j->c, "did you mean '%s'?", err.near) : op_hint(j->c, "expected: %s", err.expected);
 }
 
-static bool read_target_price(struct job *j)
+bool cost_catalog(struct cost_job *j)
+{
+    if (!j->cat)
+        j->cat = arg_catalog(j->c);
+    return j->cat != NULL;
+}
+
+bool cost_target_price(struct cost_job *j)
 {
     cando_error err = {0};
-    const cando_catalog *cat = arg_catalog(j->c);
-    if (!cat)
-        return false;
-    cando_status status = target_price(cat, j->provider, j->model, &j->pricing, &j->no_price, &err);
-    for (unsigned i = 0; i < j->pricing.n; i++) /* the catalog may be gone before the reply is written */
-        if (j->pricing.rate[i].key.tier.n)
-            j->pricing.rate[i].key.tier = str_dup(j->c->ar, j->pricing.rate[i].key.tier);
-    cando_catalog_release(cat);
-    for (unsigned i = 0; i < j->pricing.n; i++)
-        if (!j->pricing.rate[i].key.tier.p)
-            return op_memory(j->c);
-    return status == CANDO_OK || op_fail_error(j->c, STR("/target"), &err);
+    return cost_catalog(j) && (target_price(j->cat, j->provider, j->model, &j->pricing, &j->no_price, &err) == CANDO_OK ||
+                               op_fail_error(j->c, STR("/target"), &err));
 }
 
 /* Who answered, if nobody says: many replies give it away. */
-static bool target_of_reply(struct job *j)
+static bool target_of_reply(struct cost_job *j)
 {
     if (!arg_text(j->c, "provider", &j->provider))
         return false;
     j->model = j->reply.model.p ? j->reply.model : STR("");
     if (!j->provider.n) {
         j->provider = usage_provider(json_get(j->c->args, "response"), &j->reply);
-        j->guessed = true;
+        j->target_from = "the form of the reply";
     }
     if (!j->model.n) {
         j->no_price = "the reply does not say which model answered";
@@ -205,10 +210,10 @@ static bool target_of_reply(struct job *j)
         j->no_price = "the reply does not say who answered, and a price depends on it";
         return true;
     }
-    return read_target_price(j);
+    return cost_target_price(j);
 }
 
-static bool read_price(struct job *j)
+static bool read_price(struct cost_job *j)
 {
     const struct json *pricing = json_get(j->c->args, "pricing"), *target = json_get(j->c->args, "target");
     if (pricing && target) {
@@ -216,9 +221,9 @@ static bool read_price(struct job *j)
         return op_hint(j->c, "give one of them");
     }
     if (pricing)
-        return read_pricing(j, pricing);
+        return cost_pricing(j, pricing);
     if (target)
-        return read_target_price(j);
+        return cost_target_price(j);
     if (j->has_reply)
         return target_of_reply(j);
     op_fail(j->c, CODE_missing_argument, STR("/target"), "there is neither 'target' nor 'pricing'");
@@ -227,7 +232,7 @@ static bool read_price(struct job *j)
 
 /* -- the answer -------------------------------------------------------------------------------- */
 
-static bool compute(struct job *j)
+static bool compute(struct cost_job *j)
 {
     struct cost_problem p = {0};
     switch (cost_compute(&j->usage, &j->pricing, &j->options, &j->cost, &p)) {
@@ -250,163 +255,48 @@ static bool compute(struct job *j)
     return cost_keep(&j->cost, &j->keep) || op_fail(j->c, CODE_bad_argument, STR("/keep"), "the sum has more digits than we keep");
 }
 
-static void write_decimal(struct json_writer *w, const char *key, const struct decimal *d)
+static bool write_answer(struct cost_job *j)
 {
-    char text[DECIMAL_TEXT];
-    jw_keyz(w, key);
-    jw_str(w, decimal_text(d, text));
-}
-
-static void why_rate(struct buf *b, const struct job *j, const struct cost_item *it)
-{
-    const struct price_key *k = &it->rate->key;
-    char day[16];
-    if (it->rate_unit != it->unit)
-        buf_printf(b, "no rate of its own, at that of %s", unit_name(it->rate_unit));
-    else
-        buf_putz(b, "its own rate");
-    if (k->tier.n)
-        buf_printf(b, ", tier %.*s", STR_ARG(k->tier));
-    if (k->step == PRICE_ABOVE)
-        buf_printf(b, ", for an input above %llu", (unsigned long long)k->threshold);
-    if (k->step == PRICE_GRADUATED)
-        buf_printf(b, ", for what is above %llu", (unsigned long long)k->threshold);
-    if (k->from != PRICE_NO_DAY)
-        buf_printf(b, ", from %s on%s", day_text(k->from, day).p, j->options.dated ? "" : " (the latest, since 'at' is not given)");
-    if (k->begin != -1)
-        buf_putz(b, ", at this time of day");
-    for (unsigned u = 0; u < UNIT_COUNT; u++)
-        if (j->cost.paid_as[u] == it->unit && u != it->unit)
-            buf_printf(b, "; with %s, which has no rate of its own", unit_name(u));
-    if (it->rounded)
-        buf_putz(b, "; rounded, the quotient does not end");
-}
-
-static const char *why_unknown(enum cost_reason r)
-{
-    switch (r) {
-    case COST_NO_RATE:
-        return "no rate, its own or an enclosing one";
-    case COST_NO_COUNT:
-        return "the count is not known";
-    case COST_NO_THRESHOLD:
-        return "the rate depends on the input, whose count is not known";
-    }
-    return "";
-}
-
-static void write_item(struct json_writer *w, const struct job *j, const struct cost_item *it, struct buf *b)
-{
-    char text[DECIMAL_TEXT];
-    jw_object(w);
-    jw_keyz(w, "unit");
-    jw_strz(w, unit_name(it->unit));
-    jw_keyz(w, "quantity");
-    if (it->quantity_known)
-        jw_raw(w, decimal_text(&it->quantity, text));
-    else
-        jw_null(w);
-    if (it->rate) {
-        write_decimal(w, "rate", &it->rate->rate);
-    } else {
-        jw_keyz(w, "rate");
-        jw_null(w);
-    }
-    jw_keyz(w, "per");
-    jw_uint(w, unit_per(it->rate ? it->rate_unit : it->unit));
-    write_money(w, "cost", &it->cost);
-    jw_keyz(w, "why");
-    buf_clear(b);
-    if (it->rate)
-        why_rate(b, j, it);
-    for (unsigned i = 0; !it->rate && i < j->cost.n_unknown; i++)
-        if (j->cost.unknown[i].unit == it->unit)
-            buf_putz(b, why_unknown((enum cost_reason)j->cost.unknown[i].reason));
-    jw_str(w, str_make(b->p, b->n));
-    jw_object_end(w);
-}
-
-static void write_unknown(struct json_writer *w, const char *unit, const char *reason)
-{
-    jw_object(w);
-    jw_keyz(w, "unit");
-    jw_strz(w, unit);
-    jw_keyz(w, "reason");
-    jw_strz(w, reason);
-    jw_object_end(w);
-}
-
-static void write_unknowns(struct json_writer *w, const struct job *j)
-{
-    jw_keyz(w, "unknown");
-    jw_array(w);
-    if (j->no_price)
-        write_unknown(w, NULL, j->no_price);
-    if (j->has_reply && j->reply.partial)
-        write_unknown(w, "output_tokens", "the stream was cut before its usage was complete");
-    for (unsigned i = 0; i < j->cost.n_unknown; i++)
-        write_unknown(w, unit_name(j->cost.unknown[i].unit), why_unknown((enum cost_reason)j->cost.unknown[i].reason));
-    jw_array_end(w);
-}
-
-static bool write_target(struct job *j)
-{
+    static const struct cost_excuse none = {0};
     struct json_writer *w = j->c->w;
-    if (!j->provider.n || !j->model.n)
-        return true;
-    struct str target = str_printf(j->c->ar, "%.*s/%.*s", STR_ARG(j->provider), STR_ARG(j->model));
-    if (!target.p)
-        return op_memory(j->c);
-    jw_keyz(w, "target");
-    jw_str(w, target);
-    if (j->guessed) {
-        jw_keyz(w, "target_from");
-        jw_strz(w, "the form of the reply");
-    }
-    return true;
-}
-
-static bool write_answer(struct job *j)
-{
-    struct json_writer *w = j->c->w;
-    struct buf b;
     jw_object(w);
-    if (!write_target(j))
+    if (!write_cost_target(j))
         return false;
     jw_keyz(w, "currency");
     jw_strz(w, "USD");
-    write_money(w, "input_cost", &j->cost.input);
-    write_money(w, "output_cost", &j->cost.output);
-    write_money(w, "total_cost", &j->cost.total);
+    write_costs(w, &j->cost);
     if (j->at_least.known)
         write_money(w, "at_least", &j->at_least);
     if (j->has_reply)
         write_reply(w, &j->reply);
     if (j->options.dated)
         write_instant(w, "at", &j->options.at);
-    jw_keyz(w, "items");
-    jw_array(w);
-    buf_init(&b, j->c->a, 1u << 16);
-    for (unsigned i = 0; i < j->cost.n; i++)
-        write_item(w, j, &j->cost.item[i], &b);
-    bool ok = !b.failed;
-    buf_free(&b);
-    jw_array_end(w);
-    write_unknowns(w, j);
+    if (!write_items(j, &j->cost, &none))
+        return false;
+    write_unknowns(j, &j->cost, &none);
     jw_object_end(w);
-    return ok || op_memory(j->c);
+    return true;
+}
+
+static bool answer(struct cost_job *j)
+{
+    if (!one_source(j->c) || (json_get(j->c->args, "target") && !arg_target(j->c, "target", &j->provider, &j->model)))
+        return false;
+    if (json_get(j->c->args, "request"))
+        return cost_ahead(j);
+    return read_counts(j) && read_options(j) && read_keep(j) && read_price(j) && compute(j) && write_answer(j);
 }
 
 static bool run(struct op_call *c)
 {
-    struct job *j = arena_alloc(c->ar, sizeof *j);
+    struct cost_job *j = arena_alloc(c->ar, sizeof *j);
     if (!j)
         return op_memory(c);
     j->c = c;
     j->provider = j->model = STR("");
-    if (json_get(c->args, "target") && !arg_target(c, "target", &j->provider, &j->model))
-        return false;
-    return read_counts(j) && read_options(j) && read_keep(j) && read_price(j) && compute(j) && write_answer(j);
+    bool ok = answer(j);
+    cando_catalog_release(j->cat);
+    return ok;
 }
 
-const struct op op_cost = {"cost", "what a usage costs, to the last digit", args, run};
+const struct op op_cost = {"cost", "what a usage, a reply or a request costs, to the last digit", args, run};

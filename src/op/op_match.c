@@ -127,16 +127,17 @@ static bool run(struct op_call *c)
         return op_fail(c, CODE_bad_argument, STR("/rank"), "'rank' is true or false");
     for (unsigned i = 0; i < 3; i++)
         given += json_get(c->args, sides[i]) != NULL;
-    if (!arg_needs(c, true, &order))
-        return c->error.code == CODE_missing_argument && !c->error.hint.n ? op_hint(c, "give 'work_order' or 'required'") : false;
-    if (given != 1) {
-        op_fail(c, given ? CODE_bad_argument : CODE_missing_argument, STR(""), "an order is held against one thing");
-        return op_hint(c, "give one of 'manifest', 'backend', 'target', or \"rank\":true");
-    }
     const cando_catalog *cat = arg_catalog(c);
     if (!cat)
         return false;
-    bool ok = run_with(c, cat, &order, rank && rank->kind == JSON_TRUE);
+    bool ok = arg_needs(c, cat, true, &order);
+    if (!ok && c->error.code == CODE_missing_argument && !c->error.hint.n)
+        op_hint(c, "give 'work_order' or 'required'");
+    if (ok && given != 1) {
+        op_fail(c, given ? CODE_bad_argument : CODE_missing_argument, STR(""), "an order is held against one thing");
+        ok = op_hint(c, "give one of 'manifest', 'backend', 'target', or \"rank\":true");
+    }
+    ok = ok && run_with(c, cat, &order, rank && rank->kind == JSON_TRUE);
     cando_catalog_release(cat);
     return ok;
 }

@@ -1,13 +1,17 @@
 /*
- * op_needs.c - needs: what does this session, order or list of requirements ask for?
+ * op_needs.c - needs: what does this request, session, order or list of requirements ask for?
  */
 #include "decide.h"
 
 static const struct op_arg args[] = {
+    {"request", false, "a request, in the form of the provider's own API"},
+    {"dialect", false, "its form, if it shall not be found by itself: 'openai-chat', 'anthropic-messages', .."},
     {"requirements", false, "[{\"name\":..,\"level\":\"hard|preferred|probed\",\"minimum\"?:n,\"required_by\"?:..}]"},
     {"session", false, "a session's sources: state_machine, context_providers, hooks, security_mode, inherited"},
     {"work_order", false, "{\"requirements\":{\"required\":[{\"capability\":..,\"min_support\":..}]}}"},
     {"required", false, "[{\"capability\":..,\"min_support\":\"native|emulated|any\"}]"},
+    {"rules", false, "rules to use instead of the catalog: {\"dialect\":..,\"text\":..} or a list"},
+    {"overlay", false, "rules on top, in the same shape"},
     {0},
 };
 
@@ -38,9 +42,14 @@ static void write_need(struct json_writer *w, const struct need *x)
 static bool run(struct op_call *c)
 {
     struct need_list needs;
-    if (!arg_needs(c, true, &needs))
+    const cando_catalog *cat = arg_catalog(c);
+    if (!cat)
+        return false;
+    bool ok = arg_needs(c, cat, true, &needs);
+    cando_catalog_release(cat);
+    if (!ok)
         return c->error.code == CODE_missing_argument && !c->error.hint.n
-                   ? op_hint(c, "give 'requirements', 'session', 'work_order' or 'required'")
+                   ? op_hint(c, "give 'request', 'requirements', 'session', 'work_order' or 'required'")
                    : false;
     jw_object(c->w);
     jw_keyz(c->w, "needs");
@@ -52,4 +61,4 @@ static bool run(struct op_call *c)
     return true;
 }
 
-const struct op op_needs = {"needs", "what a session or an order asks for, and who", args, run};
+const struct op op_needs = {"needs", "what a request, a session or an order asks for, and who", args, run};

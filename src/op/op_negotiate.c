@@ -6,6 +6,8 @@
 static const struct op_arg args[] = {
     {"requirements", false, "[{\"name\":..,\"level\":\"hard|preferred|probed\",\"minimum\"?:n,\"required_by\"?:..}]"},
     {"session", false, "a session's sources: state_machine, context_providers, hooks, security_mode, inherited"},
+    {"request", false, "a request whose needs they are, in the form of a provider's own API"},
+    {"dialect", false, "the form of the request, if it shall not be found by itself"},
     {"target", false, "\"provider/model\": where to"},
     {"profile", false, "claims given inline; beside a target they are claims of that target"},
     {"profile_form", false, "'claims', 'manifest', 'model_ref' or 'cando'"},
@@ -20,7 +22,7 @@ static const struct op_arg args[] = {
 
 static bool read_args(struct op_call *c, struct negotiation *n)
 {
-    if (!arg_needs(c, false, &n->needs) || !arg_target_maybe(c, "target", &n->provider, &n->model, &n->has_target) ||
+    if (!arg_needs(c, n->cat, false, &n->needs) || !arg_target_maybe(c, "target", &n->provider, &n->model, &n->has_target) ||
         !arg_profile(c, &n->claims, &n->has_claims) ||
         !arg_target_maybe(c, "previous", &n->previous_provider, &n->previous_model, &n->has_previous) || !arg_unknown(c, &n->unknown))
         return false;
@@ -38,14 +40,13 @@ static bool run(struct op_call *c)
     struct negotiation *n = arena_alloc(c->ar, sizeof *n);
     if (!n)
         return op_memory(c);
-    if (!read_args(c, n))
-        return false;
     n->cat = arg_catalog(c);
     if (!n->cat)
         return false;
     struct need_reader r = {.ar = c->ar};
     struct hist_findings found;
-    bool ok = negotiate_history(&r, n, json_get(c->args, "history"), STR("/history"), &found) || op_fail_need(c, &r);
+    bool ok = read_args(c, n) &&
+              (negotiate_history(&r, n, json_get(c->args, "history"), STR("/history"), &found) || op_fail_need(c, &r));
     if (ok && !write_negotiation(c->w, n, &found, "ProviderCapability/MissingCapability", c->a))
         ok = op_memory(c);
     cando_catalog_release(n->cat);

@@ -222,9 +222,11 @@ static bool judge(struct job *j)
 static const char *const severities[] = {"note", "warning", "error"};
 static const char *const fixes[] = {NULL, "advice", "safe", "lossy"};
 
-static struct str fix_words(struct job *j, const cando_request_finding *f)
+static struct str fix_words(struct job *j, struct str original, const cando_request_finding *f)
 {
     const struct snapshot *s = &j->target.catalog->snap;
+    char room[64];
+    struct str value;
     if (f->advice[0] || f->number == SNAP_NONE)
         return str_of(f->advice);
     struct snap_req_rule r = snap_req_rule(s, f->number);
@@ -239,9 +241,9 @@ static struct str fix_words(struct job *j, const cando_request_finding *f)
         return str_printf(j->c->ar, "set '%s' to %s", snap_str(s, snap_req_item(s, r.fix_text, 0)).p,
                           snap_str(s, snap_req_item(s, r.fix_text, 1)).p);
     case FIX_CLAMP:
-        return STR("take the nearest value that is allowed");
     case FIX_MAP:
-        return STR("use the equivalent word");
+        value = rewrite_value(&j->target, &r, original, (struct scan_place){f->at, f->end}, room, sizeof room);
+        return value.n ? str_printf(j->c->ar, "set it to %.*s", STR_ARG(value)) : STR("");
     default:
         return STR("");
     }
@@ -271,7 +273,7 @@ static void write_maybe(struct json_writer *w, const char *key, struct str s)
 static bool write_finding(struct job *j, struct str original, const cando_request_finding *f)
 {
     struct json_writer *w = j->c->w;
-    struct str path = pointer_of(j->c, original, f->at), message = message_of(j, f), fix = fix_words(j, f);
+    struct str path = pointer_of(j->c, original, f->at), message = message_of(j, f), fix = fix_words(j, original, f);
     if (!path.p || !message.p || !fix.p)
         return false;
     jw_object(w);

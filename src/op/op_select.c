@@ -6,6 +6,8 @@
 #include "decide/select.h"
 
 static const struct op_arg args[] = {
+    {"request", false, "a request that shall run there: its needs are required, too"},
+    {"dialect", false, "the form of the request, if it shall not be found by itself"},
     {"require", false, "capabilities that must be there, known for sure"},
     {"forbid", false, "capabilities that must not be there"},
     {"prefer", false, "providers in order of preference, and capabilities that are welcome"},
@@ -225,7 +227,12 @@ static bool run_with(struct op_call *c, const cando_catalog *cat)
     struct criteria k;
     struct select_source src;
     struct selection s;
-    if (!criteria_read(&r, c->args, &k) ||
+    struct need_list needs;
+    if (!criteria_read(&r, c->args, &k))
+        return op_fail_need(c, &r);
+    if (!arg_needs(c, cat, false, &needs))
+        return false;
+    if (!criteria_add(&r, &k, &needs) ||
         !(models ? select_inline(&r, models, STR("/models"), &src) : select_catalog(&r, cat, &src)) || !select_run(&r, &k, &src, &s))
         return op_fail_need(c, &r);
     return write_selection(c, &k, &src, &s);

@@ -27,6 +27,7 @@ static bool fits(uint32_t check, const struct scan_event *call, const struct sca
 {
     switch (check) {
     case CHECK_PAIRS_FOLLOW:
+    case CHECK_SERVER_ANSWERS:
         return answer->turn >= call->turn;
     case CHECK_PAIRS_NEXT:
         return answer->turn == call->turn + 1;
@@ -35,12 +36,25 @@ static bool fits(uint32_t check, const struct scan_event *call, const struct sca
     }
 }
 
+/* Which events a check pairs. Servers and their tools have their own, so that a name
+ * is never taken for the id of a call. */
+static enum req_event call_of(uint32_t check)
+{
+    return check == CHECK_PAIRS_SERVERS ? EVENT_SERVER : check == CHECK_SERVER_ANSWERS ? EVENT_SERVER_CALL : EVENT_CALL;
+}
+
+static enum req_event answer_of(uint32_t check)
+{
+    return check == CHECK_PAIRS_SERVERS ? EVENT_TOOLSET : check == CHECK_SERVER_ANSWERS ? EVENT_SERVER_ANSWER : EVENT_ANSWER;
+}
+
 #define PAIR_HEADS 1024u /* a power of two, twice the events */
 
 static void check_pairs(struct scan *s, uint32_t number, const struct snap_req_rule *r)
 {
     uint16_t head[PAIR_HEADS] = {0}, next[SCAN_EVENTS]; /* chains of event numbers + 1, by text */
     uint64_t hash[SCAN_EVENTS];
+    uint32_t calls = call_of(r->check), answers = answer_of(r->check);
     for (uint32_t i = 0; i < s->n_events; i++) {
         hash[i] = hash_of(s, &s->event[i]);
         next[i] = head[hash[i] & (PAIR_HEADS - 1)];
@@ -48,12 +62,12 @@ static void check_pairs(struct scan *s, uint32_t number, const struct snap_req_r
     }
     for (uint32_t i = 0; i < s->n_events; i++) {
         const struct scan_event *e = &s->event[i];
-        if (e->event != EVENT_CALL && e->event != EVENT_ANSWER)
+        bool call = e->event == calls, paired = false;
+        if ((!call && e->event != answers) || (call && r->check == CHECK_SERVER_ANSWERS)) /* a call may still be at work */
             continue;
-        bool call = e->event == EVENT_CALL, paired = false;
         for (uint32_t k = head[hash[i] & (PAIR_HEADS - 1)]; k && !paired; k = next[k - 1]) {
             const struct scan_event *o = &s->event[k - 1];
-            paired = hash[k - 1] == hash[i] && o->event == (call ? EVENT_ANSWER : EVENT_CALL) && same_text(s, e, o) &&
+            paired = hash[k - 1] == hash[i] && o->event == (call ? answers : calls) && same_text(s, e, o) &&
                      fits(r->check, call ? e : o, call ? o : e);
         }
         if (!paired)
@@ -78,6 +92,8 @@ static void check_counts(struct scan *s, uint32_t number)
     for (uint32_t i = 0; i < s->n_events; i++) {
         const struct scan_event *e = &s->event[i];
         uint32_t last = i, other = i;
+        if (e->event != EVENT_CALL && e->event != EVENT_ANSWER)
+            continue;
         if (i && s->event[i - 1].turn == e->turn && s->event[i - 1].event == e->event)
             continue;
         uint32_t n = count_turn(s, e->turn, e->event, &last);
@@ -152,12 +168,15 @@ static void check_not_less(struct scan *s, uint32_t number, const struct snap_re
 
 void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r, struct scan_place place)
 {
-    if (s->events_lost && r->check <= CHECK_CACHE_ORDER)
+    bool logged = r->check != CHECK_JSON_WORD && r->check != CHECK_NOT_LESS;
+    if (s->events_lost && logged)
         return;
     switch (r->check) {
     case CHECK_PAIRS_FOLLOW:
     case CHECK_PAIRS_NEXT:
     case CHECK_PAIRS_ANY:
+    case CHECK_PAIRS_SERVERS:
+    case CHECK_SERVER_ANSWERS:
         check_pairs(s, number, r);
         break;
     case CHECK_COUNTS_NEXT:

@@ -11,16 +11,23 @@
 #include "fit.h"
 
 struct ratio {
-    float low, expected, high;  /* bytes of plain text for one token: most, usual, fewest */
-    float wide_low, wide, wide_high; /* tokens for one character beyond ASCII */
+    double low, expected, high;       /* tokens for one byte of plain text */
+    double wide_low, wide, wide_high; /* and for one character beyond ASCII */
 };
 
+/* Bytes of plain text for one token: most, usual, fewest. */
+#define BYTES(low, expected, high) 1 / low, 1 / expected, 1 / high
+
 static const struct ratio ratios[FIT_FAMILIES] = {
-    [FIT_OTHER] = {8.0f, 3.9f, 2.7f, 0.25f, 0.80f, 2.0f},   [FIT_CL100K] = {8.0f, 4.1f, 2.9f, 0.30f, 1.00f, 2.0f},
-    [FIT_O200K] = {8.0f, 4.2f, 3.0f, 0.25f, 0.70f, 1.5f},   [FIT_CLAUDE] = {8.0f, 3.5f, 2.5f, 0.30f, 0.95f, 2.0f},
-    [FIT_GEMINI] = {8.0f, 4.1f, 2.9f, 0.25f, 0.60f, 1.4f},  [FIT_LLAMA] = {8.0f, 4.1f, 2.9f, 0.25f, 0.80f, 1.8f},
-    [FIT_MISTRAL] = {8.0f, 3.9f, 2.7f, 0.25f, 0.80f, 1.8f}, [FIT_DEEPSEEK] = {8.0f, 4.0f, 2.8f, 0.25f, 0.65f, 1.5f},
-    [FIT_QWEN] = {8.0f, 4.0f, 2.8f, 0.25f, 0.65f, 1.5f},
+    [FIT_OTHER] = {BYTES(8.0, 3.9, 2.7), 0.25, 0.80, 2.0},
+    [FIT_CL100K] = {BYTES(8.0, 4.1, 2.9), 0.30, 1.00, 2.0},
+    [FIT_O200K] = {BYTES(8.0, 4.2, 3.0), 0.25, 0.70, 1.5},
+    [FIT_CLAUDE] = {BYTES(8.0, 3.5, 2.5), 0.30, 0.95, 2.0},
+    [FIT_GEMINI] = {BYTES(8.0, 4.1, 2.9), 0.25, 0.60, 1.4},
+    [FIT_LLAMA] = {BYTES(8.0, 4.1, 2.9), 0.25, 0.80, 1.8},
+    [FIT_MISTRAL] = {BYTES(8.0, 3.9, 2.7), 0.25, 0.80, 1.8},
+    [FIT_DEEPSEEK] = {BYTES(8.0, 4.0, 2.8), 0.25, 0.65, 1.5},
+    [FIT_QWEN] = {BYTES(8.0, 4.0, 2.8), 0.25, 0.65, 1.5},
 };
 
 enum fit_family fit_family_of(struct str tokenizer)
@@ -222,18 +229,19 @@ void fit_image(struct fit *f, const unsigned char *p, size_t n)
 struct fit_range fit_input(const struct fit *f, uint64_t wide, uint64_t tails, uint64_t escapes)
 {
     const struct ratio *r = &ratios[f->family];
-    double bytes = (double)f->text_bytes + (double)f->json_bytes, chars = (double)(wide - tails);
+    double bytes = (double)f->text_bytes + (double)f->json_bytes, chars = (double)(int64_t)(wide - tails);
     double plain = bytes - (double)wide - (double)escapes;
     if (plain < 0)
         plain = 0;
     double turns = (double)f->turns;
+    /* through signed numbers: there is an instruction for these */
     struct fit_range t = {
-        .low = (uint64_t)(plain / r->low + chars * r->wide_low),
-        .expected = (uint64_t)(plain / r->expected + chars * r->wide + turns * 4 + 3),
-        .high = (uint64_t)(plain / r->high + chars * r->wide_high + turns * 8 + (f->json_bytes ? 400 : 0) + 16),
+        .low = (uint64_t)(int64_t)(plain * r->low + chars * r->wide_low),
+        .expected = (uint64_t)(int64_t)(plain * r->expected + chars * r->wide + turns * 4 + 3),
+        .high = (uint64_t)(int64_t)(plain * r->high + chars * r->wide_high + turns * 8 + (f->json_bytes ? 400 : 0) + 16),
     };
     t.low += f->image.low;
-    t.expected += f->image.expected + f->media * 1500;
-    t.high += f->image.high + f->media * 200000;
+    t.expected += f->image.expected + f->media * FIT_MEDIA_EXPECTED;
+    t.high += f->image.high + f->media * FIT_MEDIA_HIGH;
     return t;
 }

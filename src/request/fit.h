@@ -18,6 +18,10 @@ enum fit_family { FIT_OTHER, FIT_CL100K, FIT_O200K, FIT_CLAUDE, FIT_GEMINI, FIT_
 /* How images are charged. */
 enum fit_images { FIT_IMAGE_OTHER, FIT_IMAGE_TILES, FIT_IMAGE_PATCHES, FIT_IMAGE_AREA, FIT_IMAGE_GEMINI, FIT_IMAGE_RULES };
 
+/* Audio, video and documents: nobody knows their size, and this is what one may come to. */
+#define FIT_MEDIA_EXPECTED 1500u
+#define FIT_MEDIA_HIGH 200000u
+
 struct fit_range {
     uint64_t low, expected, high;
 };

@@ -6,7 +6,8 @@
 
 static struct scan_target scan_target_of(const cando_target *t)
 {
-    return (struct scan_target){&t->catalog->snap, &t->planes, t->live, t->node, t->op, t->pivot, (enum fit_images)t->images};
+    return (struct scan_target){&t->catalog->snap, &t->planes, t->live, t->node, t->op, t->pivot, (enum fit_images)t->images,
+                               (enum fit_family)t->tokenizer};
 }
 
 static bool bit_get(const uint64_t *set, uint32_t bit)
@@ -16,11 +17,16 @@ static bool bit_get(const uint64_t *set, uint32_t bit)
 
 /* -- the dialect ----------------------------------------------------------------------- */
 
-/* Dialects whose requests may look alike: a list of messages and little else. */
+/* Dialects whose requests may look as OpenAI's do, with its tools and roles; */
+static bool speaks_alike(struct str dialect)
+{
+    return str_is(dialect, "mistral-chat") || str_is(dialect, "ollama-chat");
+}
+
+/* and those that a list of messages and little else may be for. */
 static bool speaks_messages(struct str dialect)
 {
-    return str_is(dialect, "mistral-chat") || str_is(dialect, "ollama-chat") || str_is(dialect, "anthropic-messages") ||
-           str_is(dialect, "bedrock-converse");
+    return speaks_alike(dialect) || str_is(dialect, "anthropic-messages") || str_is(dialect, "bedrock-converse");
 }
 
 /* The first rule that fired, in the order of the file, names the dialect. */
@@ -37,11 +43,12 @@ static uint32_t dialect_of(const cando_target *t, const struct scan *s)
 {
     const struct snapshot *snap = &t->catalog->snap;
     struct str name = shape_of(s, snap);
-    if (str_is(name, "openai-chat")) {
-        if (t->dialect != SNAP_NONE && speaks_messages(snap_str(snap, snap_req_dialect(snap, t->dialect).name)))
+    bool plain = str_is(name, "messages");
+    if (plain || str_is(name, "openai-chat")) {
+        struct str own = t->dialect == SNAP_NONE ? STR("") : snap_str(snap, snap_req_dialect(snap, t->dialect).name);
+        if (plain ? speaks_messages(own) : speaks_alike(own))
             return t->dialect;
-        if (t->neutral)
-            name = STR("allm");
+        name = t->neutral ? STR("allm") : STR("openai-chat");
     }
     return snapshot_req_dialect(snap, name);
 }
@@ -85,7 +92,9 @@ static void add_edit(const cando_target *t, cando_report *out, uint32_t rule, st
     for (uint32_t k = 0; k < out->n_edits; k++) {
         struct snap_req_rule other = snap_req_rule(s, out->edit[k]);
         struct scan_place o = rewrite_range(t, &other, text, (struct scan_place){out->edit_at[k], out->edit_end[k]});
-        if (mine.at < o.end && o.at < mine.end)
+        bool one_name = r.fix == FIX_RENAME && other.fix == FIX_RENAME && str_eq(snap_str(s, r.fix_text), snap_str(s, other.fix_text)) &&
+                        locate_parent(text, place.at) == locate_parent(text, out->edit_at[k]);
+        if ((mine.at < o.end && o.at < mine.end) || one_name)
             return;
     }
     uint32_t i = out->n_edits++;
@@ -169,32 +178,38 @@ static bool number_of(const cando_target *t, unsigned number, uint64_t *out)
 /* Ollama cuts old messages off and says nothing: no error, but worth a warning. */
 static void check_fit(const cando_target *t, const struct scan *s, cando_report *out)
 {
-    struct fit f = s->fit;
-    f.family = (enum fit_family)t->tokenizer;
-    struct fit_range in = fit_input(&f, s->x.wide, s->x.tails, s->x.escapes);
+    const struct fit *f = &s->fit;
+    struct fit_range in = fit_input(f, s->x.wide, s->x.tails, s->x.escapes);
     out->tokens_low = in.low;
     out->tokens_expected = in.expected;
     out->tokens_high = in.high;
-    out->output = f.has_output ? f.output : 0;
-    if (f.text_bytes + f.json_bytes + f.images == 0)
+    out->output = f->has_output ? f->output : 0;
+    if (f->text_bytes + f->json_bytes + f->images == 0)
         return;
     uint64_t window, limit, asked = out->output;
     bool has_window = number_of(t, NUM_context_window, &window), has_input = number_of(t, NUM_max_input, &limit);
     bool cannot = (has_window && (in.low > window || in.low + asked > window)) || (has_input && in.low > limit);
-    bool may_not = (has_window && in.high + asked > window) || (has_input && in.high > limit);
+    /* a file may have any size: that it may be too long is true of every one, and helps nobody */
+    uint64_t high = in.high - f->media * FIT_MEDIA_HIGH;
+    bool may_not = (has_window && high + asked > window) || (has_input && high > limit);
     bool cuts = strcmp(out->dialect, "ollama-chat") == 0;
     if (cannot)
-        add_fit(CODE_context_exceeded, cuts ? CANDO_WARNING : CANDO_ERROR, &f,
+        add_fit(CODE_context_exceeded, cuts ? CANDO_WARNING : CANDO_ERROR, f,
                 asked ? "shorten the prompt, or ask for a shorter answer"
                       : "shorten the prompt, or take a model with a larger window",
                 out);
     else if (may_not)
-        add_fit(CODE_context_may_exceed, CANDO_WARNING, &f, "count the tokens with the provider's own tokenizer", out);
+        add_fit(CODE_context_may_exceed, CANDO_WARNING, f, "count the tokens with the provider's own tokenizer", out);
 }
 
 static bool told_dialect(const cando_target *t, const char *dialect, uint32_t *out, cando_error *err)
 {
-    *out = snapshot_req_dialect(&t->catalog->snap, str_of(dialect));
+    const struct snapshot *s = &t->catalog->snap;
+    if (t->dialect != SNAP_NONE && strcmp(dialect, snap_str(s, snap_req_dialect(s, t->dialect).name).p) == 0) {
+        *out = t->dialect;
+        return true;
+    }
+    *out = snapshot_req_dialect(s, str_of(dialect));
     if (*out != SNAP_NONE && strcmp(dialect, "shape") != 0)
         return true;
     error_set(err, CANDO_BAD_QUESTION, CODE_unknown_dialect, "there is no request dialect '%.60s' in this catalog", dialect);

@@ -38,6 +38,10 @@ cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r,
 /* The bytes that the fix would touch: two fixes of one round must not meet. */
 struct scan_place rewrite_range(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place);
 
+/* What a number is moved to, or a word is replaced by, as JSON; empty for other fixes. `room` holds it. */
+struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place, char *room,
+                         size_t size);
+
 /* One change, as JSON Patch says it. */
 struct change {
     const char *op;         /* "replace", "remove", "move", "add" */

@@ -101,6 +101,19 @@ static struct str clamp_text(const cando_target *t, const struct snap_req_rule *
     return str_make(room, n > 0 ? (size_t)n : 0);
 }
 
+struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place, char *room,
+                         size_t size)
+{
+    double lo, hi;
+    struct str word;
+    int n = 0;
+    if (r->fix == FIX_CLAMP && clamp_range(t, r, &lo, &hi))
+        return clamp_text(t, r, text, place, room, size);
+    if (r->fix == FIX_MAP && (word = mapped(&t->catalog->snap, r, text, place)).n)
+        n = snprintf(room, size, "\"%.*s\"", STR_ARG(str_head(word, size - 4)));
+    return str_make(room, n > 0 ? (size_t)n : 0);
+}
+
 /* -- edits --------------------------------------------------------------------------------- */
 
 static void add_piece(struct edit *e, struct str s)
@@ -291,14 +304,9 @@ bool rewrite_change(const cando_target *t, const cando_report *r, uint32_t edit,
     case FIX_SET:
         out->value = snap_str(s, rule.fix_text);
         return true;
-    case FIX_MAP: {
-        struct str word = mapped(s, &rule, text, place);
-        int n = snprintf(out->room, sizeof out->room, "\"%.*s\"", STR_ARG(str_head(word, 60)));
-        out->value = str_make(out->room, (size_t)n);
-        return true;
-    }
+    case FIX_MAP:
     case FIX_CLAMP:
-        out->value = clamp_text(t, &rule, text, place, out->room, sizeof out->room);
+        out->value = rewrite_value(t, &rule, text, place, out->room, sizeof out->room);
         return true;
     case FIX_ADD:
         out->name = snap_str(s, snap_req_item(s, rule.fix_text, 0));

@@ -2,39 +2,34 @@
  * scan.c - the grammar of JSON over a list of marks, and the walk down the trie.
  *
  * Between two marks of the list there is nothing but a string's text, the rest
- * of a number or word, and white space, so that the grammar looks at one byte a
- * mark. Where nobody watches (the node is SNAP_NONE) that is all that happens;
+ * of a number or word, separators and white space, so that the grammar looks at
+ * the byte of each mark and at the one or two before it: what is before the next
+ * mark ends this value. Where nobody watches (the node is NULL) that is all that happens;
  * where somebody does, keys are looked up by their fingerprint and values are
  * handed to watch.c when they end.
  */
 #include "scan.h"
 
-#define NOBODY SNAP_NONE
-
-struct cursor {
-    const unsigned char *p;
-    size_t n;
-    const uint32_t *mark; /* the next one */
-    const uint32_t *last; /* within the window SCAN_AHEAD - 1 more follow this one */
-};
-
-static bool refill(struct scan *s, struct cursor *c)
+/* The next marks, from `mark` on. Up to s->last a mark is one of the text's, and one
+ * more can be looked at; before s->safe that one is the text's as well, and a key's
+ * 16 bytes can be read, have it as many or not. NULL if there is no mark any more, or
+ * the text is bad. */
+__attribute__((noinline)) static const uint32_t *refill(struct scan *s, const uint32_t *mark)
 {
     struct scan_index *x = &s->x;
-    uint32_t left = (uint32_t)(x->pos + x->n_pos - c->mark);
-    memmove(x->pos, c->mark, left * sizeof *x->pos);
+    uint32_t left = (uint32_t)(x->pos + x->n_pos - mark);
+    if (left)
+        memmove(x->pos, mark, left * sizeof *x->pos);
     x->n_pos = left;
     if (!x->ended && !x->bad)
         s->refill(x);
-    c->mark = x->pos;
-    /* once the text has ended, its ends stand at the list's end: they are never passed */
-    c->last = x->pos + x->n_pos - SCAN_AHEAD;
-    return !x->bad && x->n_pos >= SCAN_AHEAD;
-}
-
-static inline unsigned char byte_at(const struct cursor *c, size_t at)
-{
-    return at < c->n ? c->p[at] : 0;
+    s->last = x->pos + x->n_pos - (x->ended ? SCAN_ENDS + 1 : SCAN_AHEAD);
+    if (x->bad || x->pos > s->last)
+        return NULL;
+    s->safe = s->edge || !s->root ? s->last : x->pos;
+    while (s->safe > x->pos && s->safe[-1] + SCAN_KEY_ROOM > x->n)
+        s->safe--;
+    return x->pos;
 }
 
 static inline bool is_space(unsigned char c)
@@ -42,18 +37,31 @@ static inline bool is_space(unsigned char c)
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/* May a number or word end before this byte? */
-static inline bool is_end(unsigned char c)
+/* The byte behind the last one before `next` that is no white space. There is one. */
+static size_t back_over_space(const unsigned char *p, size_t next)
 {
-    return c == ',' || c == '}' || c == ']' || is_space(c) || c == ':' || c == '[' || c == '{';
-}
-
-/* The end of a value whose next mark is `next`. */
-static inline size_t back_over_space(const unsigned char *p, size_t next)
-{
+    const uint64_t spaces = UINT64_C(0x2020202020202020);
+    while (next >= 8 && req_load(p + next - 8, 8) == spaces)
+        next -= 8;
     while (is_space(p[next - 1]))
         next--;
     return next;
+}
+
+/* Where the value ends whose next mark is `next`, and which separator stands
+ * between, 0 for none. If there are two, the end is behind the first of them and
+ * is no end of the value: it is for the caller to see that. */
+struct gap {
+    size_t end, between;
+};
+
+__attribute__((noinline)) static struct gap gap_before(const unsigned char *p, size_t next)
+{
+    next = back_over_space(p, next);
+    unsigned char c = p[next - 1];
+    if (c == ',' || c == ':')
+        return (struct gap){back_over_space(p, next - 1), c};
+    return (struct gap){next, 0};
 }
 
 static bool fail(struct scan *s, enum code code, size_t at)
@@ -65,48 +73,49 @@ static bool fail(struct scan *s, enum code code, size_t at)
 
 /* -- numbers and words -------------------------------------------------------------- */
 
-static inline size_t digits(const struct cursor *c, size_t at)
+static inline const unsigned char *digits(const unsigned char *p, const unsigned char *end)
 {
-    while (at < c->n && (unsigned)c->p[at] - '0' < 10)
-        at++;
-    return at;
+    while (p < end && (unsigned)*p - '0' < 10)
+        p++;
+    return p;
 }
 
-/* Behind the number at `at`; 0 if it is none. */
-static size_t number_end(const struct cursor *c, size_t at)
+/* Are the n bytes at p a number? They are not none. */
+static inline bool is_number(const unsigned char *p, size_t n)
 {
-    if (c->p[at] == '-')
-        at++;
-    size_t from = at;
-    at = digits(c, at);
-    if (at == from || (c->p[from] == '0' && at - from > 1))
-        return 0;
-    if (byte_at(c, at) == '.') {
-        from = ++at;
-        at = digits(c, at);
-        if (at == from)
-            return 0;
+    const unsigned char *end = p + n, *from = p + (*p == '-');
+    p = digits(from, end);
+    if (p == from || (*from == '0' && p - from > 1))
+        return false;
+    if (p < end && *p == '.') {
+        from = p + 1;
+        p = digits(from, end);
+        if (p == from)
+            return false;
     }
-    if ((byte_at(c, at) | 0x20) == 'e') {
-        at++;
-        if (byte_at(c, at) == '+' || byte_at(c, at) == '-')
-            at++;
-        from = at;
-        at = digits(c, at);
-        if (at == from)
-            return 0;
+    if (p < end && (*p | 0x20) == 'e') {
+        p++;
+        from = p + (p < end && (*p == '+' || *p == '-'));
+        p = digits(from, end);
+        if (p == from)
+            return false;
     }
-    return at == c->n || is_end(c->p[at]) ? at : 0;
+    return p == end;
 }
 
-static size_t word_end(const struct cursor *c, size_t at, unsigned *kind)
+/* The kind of a value that is neither string nor container; 0 if it is none. */
+static unsigned scalar_kind(const unsigned char *p, size_t n)
 {
-    size_t left = c->n - at, n = c->p[at] == 'f' ? 5 : 4;
-    const char *word = c->p[at] == 'f' ? "false" : c->p[at] == 't' ? "true" : "null";
-    *kind = c->p[at] == 'f' ? REQ_FALSE : c->p[at] == 't' ? REQ_TRUE : REQ_NULL;
-    if (left < n || memcmp(c->p + at, word, n) != 0)
-        return 0;
-    return left == n || is_end(c->p[at + n]) ? at + n : 0;
+    switch (*p) {
+    case 't':
+        return n == 4 && memcmp(p, "true", 4) == 0 ? REQ_TRUE : 0;
+    case 'f':
+        return n == 5 && memcmp(p, "false", 5) == 0 ? REQ_FALSE : 0;
+    case 'n':
+        return n == 4 && memcmp(p, "null", 4) == 0 ? REQ_NULL : 0;
+    default:
+        return is_number(p, n) ? REQ_NUMBER : 0;
+    }
 }
 
 /* -- keys ------------------------------------------------------------------------------ */
@@ -125,15 +134,6 @@ static size_t plain_key(const unsigned char *p, size_t n, unsigned char room[KEY
     return used;
 }
 
-static inline struct req_key key_at(const struct cursor *c, size_t at, size_t n)
-{
-    if (n < 8 && c->n - at >= 8) { /* one load, the rest cut off */
-        uint64_t v = req_load(c->p + at, 8);
-        return req_key_of(n ? v << (64 - 8 * n) >> (64 - 8 * n) : 0, 0, n);
-    }
-    return req_key(c->p + at, n);
-}
-
 /* Are two keys (at their quotes) the same text? */
 static bool same_key(const unsigned char *p, size_t n, size_t a, size_t b)
 {
@@ -147,24 +147,23 @@ static bool same_key(const unsigned char *p, size_t n, size_t a, size_t b)
 
 /* Objects with many keys: a table that all of them share. A place whose object is
  * closed is free again; where eight neighbours are taken the key is not kept. */
-__attribute__((noinline)) static bool seen_far(struct scan *s, const struct scan_frame *f, uint64_t print, uint32_t at)
+static bool seen_far(struct scan *s, struct scan_frame *f, uint64_t print, uint32_t at)
 {
+    if (!f->serial)
+        f->serial = ++s->serial;
     if (!s->far_used) {
         memset(s->far, 0, sizeof s->far);
         s->far_used = true;
     }
-    uint32_t low = (uint32_t)print;
+    uint32_t low = (uint32_t)(print >> 8);
     struct scan_far_key *put = NULL;
     for (unsigned i = 0; i < 8; i++) {
         struct scan_far_key *k = &s->far[((uint32_t)(print >> 32) + f->serial * 7 + i) & (SCAN_KEYS_FAR - 1)];
         if (k->serial == f->serial && k->print == low && same_key(s->x.p, s->x.n, k->at, at))
             return true;
-        bool open = k->serial != 0;
-        for (const struct scan_frame *o = f; open && o > s->frame; o--)
-            if (o->serial <= k->serial) { /* outer ones are older */
-                open = o->serial == k->serial;
-                break;
-            }
+        bool open = false;
+        for (const struct scan_frame *o = f; k->serial && !open && o > s->frame; o--)
+            open = o->serial == k->serial;
         if (!open && !put)
             put = k;
     }
@@ -173,350 +172,517 @@ __attribute__((noinline)) static bool seen_far(struct scan *s, const struct scan
     return false;
 }
 
-static inline bool seen_before(struct scan *s, struct scan_frame *f, uint64_t print, uint32_t at)
+static inline uint64_t key_entry(uint64_t print, size_t at)
 {
-    uint64_t bit = UINT64_C(1) << (print & 63);
-    uint32_t n = s->n_keys - f->keys;
+    return print >> 32 << 32 | at;
+}
+
+/* Has the object had this key already? If not, it has now. */
+static bool seen_before(struct scan *s, struct scan_frame *f, uint64_t print, uint32_t at)
+{
+    uint64_t bit = UINT64_C(1) << (print >> 58), entry = key_entry(print, at);
     if (f->bloom & bit)
         for (uint32_t i = f->keys; i < s->n_keys; i++)
-            if (s->key[i].print == (uint32_t)(print >> 6) && same_key(s->x.p, s->x.n, s->key[i].at, at))
+            if (s->key[i] >> 32 == entry >> 32 && same_key(s->x.p, s->x.n, (uint32_t)s->key[i], at))
                 return true;
     f->bloom |= bit;
-    if (n < SCAN_KEYS_NEAR && s->n_keys < SCAN_KEYS) {
-        s->key[s->n_keys++] = (struct scan_key){(uint32_t)(print >> 6), at};
-        return false;
+    if (s->n_keys == f->full)
+        return seen_far(s, f, print, at);
+    s->key[s->n_keys++] = entry;
+    return false;
+}
+
+/* The node of that number, or NULL where there is nothing to look at. */
+static inline const struct cando_watch *node_of(const struct scan *s, uint32_t number)
+{
+    return number == WATCH_NOBODY ? NULL : &s->t.node[number];
+}
+
+static inline const struct cando_watch *awake(const struct scan *s, uint32_t number)
+{
+    const struct cando_watch *w = &s->t.node[number];
+    return w->first != WATCH_NOBODY ? w : NULL;
+}
+
+/* Files of later versions may have longer records. */
+static inline const struct snap_req_edge *edge_of(const struct scan *s, size_t i)
+{
+    const struct snap_view *v = &s->t.s->sec[SEC_REQ_EDGES];
+    return (const struct snap_req_edge *)(const void *)(v->p + i * v->stride);
+}
+
+static inline bool has_print(const struct snap_req_edge *e, const struct req_key *k)
+{
+    uint32_t head[2] = {snap_le32(e->head[0]), snap_le32(e->head[1])}, tail[2] = {snap_le32(e->tail[0]), snap_le32(e->tail[1])};
+    return snap_u64(head) == k->head && snap_u64(tail) == k->tail && snap_le32(e->n) == k->n;
+}
+
+/* Where a key leads from the node. */
+static const struct cando_watch *child_of(const struct scan *s, const struct cando_watch *w, const struct req_key *k,
+                                          const unsigned char *key)
+{
+    for (uint32_t i = (uint32_t)(k->hash >> 32) & w->mask; w->mask; i = (i + 1) & w->mask) {
+        const struct snap_req_edge *e = edge_of(s, w->edges + (size_t)i);
+        if (e->node == SNAP_NONE)
+            break;
+        if (has_print(e, k) && (k->n <= 16 || memcmp(snap_str(s->t.s, snap_le32(e->key)).p, key, k->n) == 0))
+            return awake(s, snap_le32(e->node));
     }
-    return seen_far(s, f, print, at);
+    return node_of(s, w->star);
 }
 
-static const struct snap_req_node *node_of(const struct scan *s, uint32_t node)
-{
-    return (const struct snap_req_node *)(const void *)(s->nodes + node * s->node_size);
-}
-
-/* The node, or nobody where there is nothing to look at. */
-static inline uint32_t awake(const struct scan *s, uint32_t node)
-{
-    return node != NOBODY && s->t.node[node].first != WATCH_NOBODY ? node : NOBODY;
-}
-
-static inline uint64_t word_of(const uint32_t w[2])
-{
-    return (uint64_t)snap_le32(w[1]) << 32 | snap_le32(w[0]);
-}
-
-static uint32_t child_of(const struct scan *s, uint32_t node, const struct req_key *k, const unsigned char *key)
-{
-    const struct snap_req_node *at = node_of(s, node);
-    uint32_t size = snap_le32(at->n_edges);
-    if (size) {
-        const unsigned char *base = s->edges + snap_le32(at->edges) * s->edge_size;
-        for (uint32_t i = (uint32_t)k->hash & (size - 1);; i = (i + 1) & (size - 1)) {
-            const struct snap_req_edge *e = (const struct snap_req_edge *)(const void *)(base + i * s->edge_size);
-            if (e->node == NOBODY)
-                break;
-            if (word_of(e->head) == k->head && word_of(e->tail) == k->tail && snap_le32(e->n) == k->n &&
-                (k->n <= 16 || memcmp(snap_str(s->t.s, snap_le32(e->key)).p, key, k->n) == 0))
-                return awake(s, snap_le32(e->node));
-        }
-    }
-    return awake(s, snap_le32(at->star));
-}
-
-/* Is one of the eight bytes a backslash? */
-static inline bool has_backslash(uint64_t v)
-{
-    const uint64_t ones = UINT64_C(0x0101010101010101);
-    v ^= ones * '\\';
-    return ((v - ones) & ~v & ones << 7) != 0;
-}
-
-/* A key with escapes: the same by its decoded text. */
-__attribute__((noinline)) static bool take_escaped_key(struct scan *s, struct scan_frame *f, size_t at, size_t end, uint32_t *node)
+/* The key at the quote `at`, whose closing quote is p[end - 1]: the node of its value.
+ * False if the object has the key already. By its decoded text, and if that is too
+ * long, it is a key that nobody asks for. */
+__attribute__((noinline)) static bool any_key(struct scan *s, struct scan_frame *f, size_t at, size_t end,
+                                              const struct cando_watch **node)
 {
     unsigned char room[KEY_ROOM];
-    size_t n = plain_key(s->x.p + at + 1, end - at - 2, room);
-    if (n == SIZE_MAX) {
-        *node = f->node == NOBODY ? NOBODY : awake(s, snap_le32(node_of(s, f->node)->star));
-        return true;
+    const unsigned char *text = s->x.p + at + 1;
+    size_t n = end - at - 2;
+    struct req_key k = n < 8 && s->x.n - at > 8 ? req_key_of(req_load(text, 8) & ((UINT64_C(1) << 8 * n) - 1), 0, n) : req_key(text, n);
+    if (n > 16 ? memchr(text, '\\', n) != NULL : req_has_backslash(k.head) || req_has_backslash(k.tail)) {
+        n = plain_key(text, n, room);
+        text = room;
+        if (n == SIZE_MAX) {
+            *node = f->watch ? node_of(s, f->watch->star) : NULL;
+            return true;
+        }
+        k = req_key(text, n);
     }
-    struct req_key k = req_key(room, n);
-    if (seen_before(s, f, k.hash, (uint32_t)at))
-        return false;
-    *node = f->node == NOBODY ? NOBODY : child_of(s, f->node, &k, room);
-    return true;
-}
-
-/* The key at the quote `at`, whose closing quote is p[end - 1]. Gives the node
- * of its value; false if the key stands there for the second time. */
-static inline bool take_key(struct scan *s, const struct cursor *c, struct scan_frame *f, size_t at, size_t end, uint32_t *node)
-{
-    const unsigned char *key = c->p + at + 1;
-    size_t n = end - at - 2;
-    struct req_key k = key_at(c, at + 1, n);
-    if (__builtin_expect(s->x.escapes != 0, 0) && (n > 16 ? memchr(key, '\\', n) != NULL : has_backslash(k.head) || has_backslash(k.tail)))
-        return take_escaped_key(s, f, at, end, node);
-    if (seen_before(s, f, k.hash, (uint32_t)at))
-        return false;
-    *node = f->node == NOBODY ? NOBODY : child_of(s, f->node, &k, key);
-    return true;
-}
-
-/* The same where nobody watches. */
-static inline bool skip_key(struct scan *s, const struct cursor *c, struct scan_frame *f, size_t at, size_t end)
-{
-    uint32_t node;
-    size_t n = end - at - 2;
-    struct req_key k = key_at(c, at + 1, n);
-    if (__builtin_expect(s->x.escapes != 0, 0) &&
-        (n > 16 ? memchr(c->p + at + 1, '\\', n) != NULL : has_backslash(k.head) || has_backslash(k.tail)))
-        return take_escaped_key(s, f, at, end, &node);
+    *node = f->watch ? child_of(s, f->watch, &k, text) : NULL;
     return !seen_before(s, f, k.hash, (uint32_t)at);
+}
+
+/* The same for the usual key: up to 16 bytes without escapes, not yet seen, safe to
+ * be read. False if it is none of these; nothing has happened then. No branch on its
+ * length: names of three and of thirteen bytes take turns. */
+static inline bool quick_key(struct scan *s, struct scan_frame *f, const unsigned char *p, size_t at, size_t end, struct req_key *out)
+{
+    size_t n = end - at - 2;
+    uint64_t head, tail;
+    if (__builtin_expect(n > 16, 0) || __builtin_expect(!scan_short(p + at + 1, n, &head, &tail), 0))
+        return false;
+    *out = req_key_of(head, tail, n);
+    uint32_t i = s->n_keys;
+    if (__builtin_expect(f->bloom >> (out->hash >> 58) & 1, 0) || __builtin_expect(i == f->full, 0))
+        return false;
+    f->bloom |= UINT64_C(1) << (out->hash >> 58);
+    s->key[i] = key_entry(out->hash, at);
+    s->n_keys = i + 1;
+    return true;
+}
+
+/* Where the usual key leads: it is known by its 16 bytes and its length. */
+static inline const struct cando_watch *quick_child(const struct scan *s, const struct cando_watch *w, const struct req_key *k)
+{
+    if (!(w->bloom >> (k->hash >> 59) & 1))
+        return node_of(s, w->star);
+    for (size_t i = k->hash >> 32;; i++) {
+        const struct snap_req_edge *e = s->edge + w->edges + (i & w->mask);
+        if (has_print(e, k))
+            return e->node == SNAP_NONE ? node_of(s, w->star) : awake(s, snap_le32(e->node));
+        if (e->node == SNAP_NONE)
+            return node_of(s, w->star);
+    }
 }
 
 /* -- the walk ------------------------------------------------------------------------------ */
 
-static inline void open_frame(struct scan *s, struct scan_frame *f, uint32_t node, size_t at, bool object)
+static inline void open_frame(struct scan *s, struct scan_frame *f, const struct cando_watch *w, size_t at, unsigned char ends)
 {
-    f->node = node;
+    uint32_t keys = s->n_keys;
+    f->watch = w;
     f->count = 0;
     f->at = (uint32_t)at;
-    f->keys = s->n_keys;
+    f->keys = keys;
+    f->full = keys + SCAN_KEYS_NEAR < SCAN_KEYS ? keys + SCAN_KEYS_NEAR : SCAN_KEYS;
+    f->serial = 0;
     f->bloom = 0;
-    f->serial = ++s->serial;
-    f->object = object;
-    if (node != NOBODY) {
-        uint32_t home = snap_le32(node_of(s, node)->home);
-        if (home != NOBODY) {
-            f->saved = s->hits[home];
-            s->hits[home] = 0;
-        }
+    f->ends = ends;
+}
+
+/* The bits of a home are put aside while an inner one has its own. */
+static inline void open_home(struct scan *s, struct scan_frame *f, const struct cando_watch *w)
+{
+    uint32_t home = w->home;
+    if (home != WATCH_NO_HOME) {
+        f->saved = s->hits[home];
+        s->hits[home] = s->counted[home] = 0;
     }
 }
 
-/* A value that somebody watches has ended. A container's home is judged then;
- * `saved` has the bits of the home as they were outside. */
-static inline void end_watched(struct scan *s, struct scan_frame *f, uint32_t node, unsigned kind, size_t at, size_t end, uint32_t count,
-                               uint64_t saved)
+/* A home is judged when it ends; `saved` has its bits as they were outside. */
+static void end_home(struct scan *s, struct scan_frame *f, uint32_t home, size_t at, size_t end, uint64_t saved)
 {
-    uint32_t home = snap_le32(node_of(s, node)->home);
-    if (s->t.node[node].count)
-        watch_value(s, node, kind, at, end, count);
-    if (home == NOBODY)
-        return;
     if ((s->hits[home] & s->pivot[home]) || s->n_later) {
-        s->depth = (uint32_t)(f - s->frame); /* of what it stands in */
+        s->in = f;
         watch_home(s, home, 1, (struct scan_place){(uint32_t)at, (uint32_t)end}, f->count);
     }
     s->before[home] = s->hits[home];
     s->hits[home] = saved;
 }
 
+/* A value that somebody watches has ended, in the container f. */
+static inline void end_value(struct scan *s, struct scan_frame *f, const struct cando_watch *w, unsigned kind, size_t at, size_t end)
+{
+    if (w->does & WATCH_TEXT)
+        s->fit.text_bytes += kind == REQ_STRING ? end - at - 2 : 0;
+    if ((w->kinds & kind) && !scan_is_hit(s, w->bit))
+        scan_hit(s, w->bit, at, end);
+    if (w->count) {
+        s->in = f;
+        if (kind == REQ_STRING && (w->does & WATCH_WORDS))
+            watch_words(s, w, at, end);
+        else
+            watch_value(s, w, kind, at, end);
+    }
+    if (__builtin_expect(w->home != WATCH_NO_HOME, 0))
+        end_home(s, f, w->home, at, end, 0);
+}
+
+/* The container behind f has ended. */
+static inline void end_container(struct scan *s, struct scan_frame *f, unsigned kind, size_t end)
+{
+    const struct cando_watch *w = f[1].watch;
+    if ((w->kinds & kind) && !scan_is_hit(s, w->bit))
+        scan_hit(s, w->bit, f[1].at, end);
+    if (__builtin_expect(w->count, 0)) {
+        s->in = f;
+        s->count = f[1].count;
+        watch_value(s, w, kind, f[1].at, end);
+    }
+    s->fit.turns += (w->does & WATCH_TURN) != 0;
+    if (w->home != WATCH_NO_HOME)
+        end_home(s, f, w->home, f[1].at, end, f[1].saved);
+}
+
+static inline unsigned pair_at(const unsigned char *p)
+{
+    return p[0] | (unsigned)p[1] << 8;
+}
+#define PAIR(a, b) ((unsigned char)(a) | (unsigned)(unsigned char)(b) << 8)
+
+/* There is a mark, and the one behind it may be looked at. */
 #define NEED()                                                                                          \
     do {                                                                                                \
-        if (__builtin_expect(c.mark > c.last, 0) && !refill(s, &c))                                     \
+        if (__builtin_expect(mark > s->last, 0)) {                                                      \
+            mark = refill(s, mark);                                                                     \
+            if (!mark)                                                                                  \
+                goto broken;                                                                            \
+        }                                                                                               \
+    } while (0)
+
+/* `end` of the key at `at`, between which and the next mark there is a colon. */
+#define KEY_END()                                                                                       \
+    do {                                                                                                \
+        size_t next_ = *mark;                                                                           \
+        end = next_ - 1;                                                                                \
+        if (__builtin_expect(pair_at(p + next_ - 2) != PAIR('"', ':'), 0)) {                            \
+            struct gap gap_ = gap_before(p, next_);                                                     \
+            end = gap_.end;                                                                             \
+            if (gap_.between != ':' || p[end - 1] != '"')                                               \
+                goto broken;                                                                            \
+        }                                                                                               \
+    } while (0)
+
+/* `end` of a string; `between`: what is between it and the next mark. */
+#define STRING_END()                                                                                    \
+    do {                                                                                                \
+        size_t next_ = *mark;                                                                           \
+        unsigned pair_ = pair_at(p + next_ - 2);                                                        \
+        between = ',';                                                                                  \
+        end = next_ - 1;                                                                                \
+        if (pair_ != PAIR('"', ',')) {                                                                  \
+            between = 0;                                                                                \
+            end = next_;                                                                                \
+            if (__builtin_expect(pair_ >> 8 != '"', 0)) {                                               \
+                struct gap gap_ = gap_before(p, next_);                                                 \
+                end = gap_.end;                                                                         \
+                between = (unsigned char)gap_.between;                                                  \
+                if (p[end - 1] != '"')                                                                  \
+                    goto broken;                                                                        \
+            }                                                                                           \
+        }                                                                                               \
+    } while (0)
+
+/* What is between the bracket that closes at `at` and the next mark. */
+#define AFTER_BRACKET()                                                                                 \
+    do {                                                                                                \
+        size_t next_ = *mark, far_ = next_ - at;                                                        \
+        between = 0;                                                                                    \
+        if (far_ == 2 && p[at + 1] == ',') {                                                            \
+            between = ',';                                                                              \
+        } else if (__builtin_expect(far_ != 1, 0)) {                                                    \
+            struct gap gap_ = gap_before(p, next_);                                                     \
+            between = (unsigned char)gap_.between;                                                      \
+            if (gap_.end != at + 1)                                                                     \
+                goto broken;                                                                            \
+        }                                                                                               \
+    } while (0)
+
+/* The same for a value that is neither string nor container, and its kind. */
+#define SCALAR_END()                                                                                    \
+    do {                                                                                                \
+        size_t next_ = *mark;                                                                           \
+        between = p[next_ - 1];                                                                         \
+        end = next_ - 1;                                                                                \
+        if (between != ',' || p[end - 1] <= ' ') {                                                      \
+            struct gap gap_ = gap_before(p, next_);                                                     \
+            end = gap_.end;                                                                             \
+            between = (unsigned char)gap_.between;                                                      \
+        }                                                                                               \
+        kind = scalar_kind(p + at, end - at);                                                                \
+        if (!kind)                                                                                      \
             goto broken;                                                                                \
     } while (0)
 
-/* The rest of a container that nobody watches, from behind its bracket to behind
- * the one that ends it: the grammar alone, and equal keys. */
-static bool skip(struct scan *s, struct cursor *cursor, struct scan_frame *const base)
+/* Is there nothing between the opening bracket at `at` and the next mark? */
+static inline bool opens(const unsigned char *p, size_t at, size_t next)
 {
-    struct cursor c = *cursor;
-    struct scan_frame *f = base;
-    size_t at, end;
-    unsigned kind;
-    unsigned char byte = f->object ? '{' : '[';
+    if (next == at + 1)
+        return true;
+    struct gap gap = gap_before(p, next);
+    return gap.end == at + 1 && !gap.between;
+}
 
-first: /* behind an opening bracket */
-    if (byte_at(&c, *c.mark) == byte + 2) /* } and ] come two behind their brothers */
+/* The rest of a container that nobody watches, from behind its bracket to behind
+ * the one that ends it: the grammar alone, and equal keys. NULL: it is broken. */
+__attribute__((noinline)) static const uint32_t *skip(struct scan *s, const uint32_t *mark, struct scan_frame *const base)
+{
+    const unsigned char *const p = s->x.p;
+    struct scan_frame *f = base;
+    size_t at = f->at, end;
+    unsigned kind;
+    unsigned char byte, between, ends;
+    const struct cando_watch *node;
+    struct req_key k;
+
+first: /* behind the opening bracket at `at` */
+    ends = f->ends;
+    NEED();
+    if (!opens(p, at, *mark))
+        goto broken;
+    if (p[*mark] == ends)
         goto close;
-    if (byte == '[')
-        goto item;
+    if (ends == ']')
+        goto value;
 
 key:
-    NEED();
-    at = c.mark[0];
-    if (byte_at(&c, at) != '"' || byte_at(&c, c.mark[1]) != ':')
+    if (__builtin_expect(mark >= s->safe, 0))
+        goto far_key;
+    at = *mark++;
+    if (p[at] != '"')
         goto broken;
-    end = back_over_space(c.p, c.mark[1]);
-    if (!skip_key(s, &c, f, at, end)) {
-        fail(s, CODE_json_duplicate_key, at);
-        return false;
-    }
-    c.mark += 2;
+    KEY_END();
+    if (!quick_key(s, f, p, at, end, &k) && !any_key(s, f, at, end, &node))
+        goto twice;
+    goto value;
+
+far_key: /* the window ends here, or the text does */
+    mark = refill(s, mark);
+    if (!mark || mark == s->last)
+        goto broken;
+    if (mark < s->safe)
+        goto key;
+    at = *mark++;
+    if (p[at] != '"')
+        goto broken;
+    KEY_END();
+    if (!any_key(s, f, at, end, &node))
+        goto twice;
     goto value;
 
 item:
     NEED();
 value:
-    at = *c.mark++;
-    byte = byte_at(&c, at);
-    if (byte == '{' || byte == '[') {
-        if (f == s->frame + LIMIT_JSON_DEPTH)
-            return fail(s, CODE_json_depth, at);
-        f++;
-        f->node = NOBODY;
-        f->keys = s->n_keys;
-        f->bloom = 0;
-        f->serial = ++s->serial;
-        f->object = byte == '{';
-        goto first;
-    }
+    at = *mark++;
+    byte = p[at];
     if (byte == '"') {
-    } else if (byte == '-' || byte - (unsigned)'0' < 10) {
-        if (!number_end(&c, at))
-            goto broken;
-    } else if (byte != 't' && byte != 'f' && byte != 'n') {
-        goto broken;
-    } else if (!word_end(&c, at, &kind)) {
-        goto broken;
-    }
-
-after:
-    byte = byte_at(&c, *c.mark);
-    if (byte == ',') {
-        c.mark++;
-        if (f->object)
-            goto key;
-        goto item;
-    }
-    if (byte != (f->object ? '}' : ']'))
-        goto broken;
-
-close:
-    NEED();
-    c.mark++;
-    s->n_keys = f->keys;
-    if (f != base) {
-        f--;
-        goto after;
-    }
-    *cursor = c;
-    return true;
-
-broken:
-    return fail(s, CODE_json_syntax, 0);
-}
-
-static bool walk(struct scan *s)
-{
-    struct cursor c = {.p = s->x.p, .n = s->x.n, .mark = s->x.pos, .last = s->x.pos};
-    uint32_t node = s->d.root;
-    /* the innermost open container; the first frame is for none */
-    struct scan_frame *const outside = s->frame, *f = outside;
-    size_t at, end;
-    unsigned kind;
-    unsigned char byte;
-    if (!refill(s, &c))
-        return fail(s, CODE_json_syntax, 0);
-
-item: /* of an array, or the whole text */
-    NEED();
-value: /* of a member: the key has seen to its marks */
-    at = *c.mark++;
-    byte = byte_at(&c, at);
-    if (byte == '"') {
-        if (node != NOBODY)
-            end_watched(s, f, node, REQ_STRING, at, back_over_space(c.p, *c.mark), 0, 0);
-    } else if (byte == '{' || byte == '[') {
-        if (f == outside + LIMIT_JSON_DEPTH)
-            return fail(s, CODE_json_depth, at);
-        open_frame(s, ++f, node, at, byte == '{');
-        if (node == NOBODY) {
-            if (!skip(s, &c, f))
-                return false;
-            f--;
-            goto after;
+        STRING_END();
+    } else if ((byte | 0x20) == '{') {
+        if (f == s->frame + LIMIT_JSON_DEPTH) {
+            fail(s, CODE_json_depth, at);
+            return NULL;
         }
-        if (byte_at(&c, *c.mark) == byte + 2)
-            goto close;
-        if (byte == '{')
-            goto key;
-        node = node == NOBODY ? NOBODY : awake(s, snap_le32(node_of(s, node)->item));
-        goto item;
-    } else if (byte == '-' || byte - (unsigned)'0' < 10) {
-        end = number_end(&c, at);
-        if (!end)
-            goto broken;
-        if (node != NOBODY)
-            end_watched(s, f, node, REQ_NUMBER, at, end, 0, 0);
-    } else if (byte == 't' || byte == 'f' || byte == 'n') {
-        end = word_end(&c, at, &kind);
-        if (!end)
-            goto broken;
-        if (node != NOBODY)
-            end_watched(s, f, node, kind, at, end, 0, 0);
+        open_frame(s, ++f, NULL, at, byte + 2); /* } and ] come two behind their brothers */
+        goto first;
     } else {
-        goto broken;
+        SCALAR_END();
     }
 
-after: /* a value is behind us, and a mark before us */
-    at = *c.mark;
-    if (f == outside) {
-        if (at != c.n || !s->x.ended)
-            goto broken;
-        return s->x.bad ? fail(s, CODE_json_syntax, 0) : true;
-    }
-    f->count++;
-    byte = byte_at(&c, at);
-    if (byte == ',') {
-        c.mark++;
-        if (f->object)
+after: /* a value is behind us; `between` it and the mark before us: */
+    if (between == ',') {
+        if (ends == '}')
             goto key;
-        node = f->node == NOBODY ? NOBODY : awake(s, snap_le32(node_of(s, f->node)->item));
         goto item;
     }
-    if (byte != (f->object ? '}' : ']'))
+    NEED();
+    if (between || p[*mark] != ends)
         goto broken;
 
 close: /* the bracket that ends f is at the mark */
-    NEED();
-    end = *c.mark++ + (size_t)1;
+    at = *mark++;
     s->n_keys = f->keys;
-    f--;
-    if (f[1].node != NOBODY)
-        end_watched(s, f, f[1].node, f[1].object ? REQ_OBJECT : REQ_ARRAY, f[1].at, end, f[1].count, f[1].saved);
-    goto after;
+    if (f != base) {
+        AFTER_BRACKET();
+        f--;
+        ends = f->ends;
+        goto after;
+    }
+    return mark;
+
+twice:
+    fail(s, CODE_json_duplicate_key, at);
+    return NULL;
+broken:
+    fail(s, CODE_json_syntax, 0);
+    return NULL;
+}
+
+__attribute__((noinline)) static bool walk(struct scan *s)
+{
+    const unsigned char *const p = s->x.p;
+    const struct cando_watch *node = s->root, *other;
+    struct req_key k;
+    struct scan_frame *f = s->frame; /* the innermost open container; the first frame is for none */
+    size_t at = 0, end;
+    unsigned kind;
+    unsigned char byte, between, ends = 0;
+    const uint32_t *mark = refill(s, s->x.pos);
+    if (!mark)
+        goto broken;
+    while (is_space(p[at]))
+        at++;
+    if (at != *mark)
+        goto broken;
+    goto value;
+
+far_key: /* the window ends here, or the text does */
+    mark = refill(s, mark);
+    if (!mark || mark == s->last)
+        goto broken;
+    if (mark < s->safe)
+        goto key;
+    at = *mark++;
+    if (p[at] != '"')
+        goto broken;
+    KEY_END();
+    if (!any_key(s, f, at, end, &other))
+        return fail(s, CODE_json_duplicate_key, at);
+    node = other;
+    goto value;
 
 key:
-    NEED();
-    at = c.mark[0];
-    if (byte_at(&c, at) != '"' || byte_at(&c, c.mark[1]) != ':')
+    if (__builtin_expect(mark >= s->safe, 0))
+        goto far_key;
+    at = *mark++;
+    if (p[at] != '"')
         goto broken;
-    end = back_over_space(c.p, c.mark[1]);
-    if (!take_key(s, &c, f, at, end, &node))
+    KEY_END();
+    if (__builtin_expect(quick_key(s, f, p, at, end, &k), 1)) {
+        node = quick_child(s, f->watch, &k);
+        goto value;
+    }
+    if (!any_key(s, f, at, end, &other))
         return fail(s, CODE_json_duplicate_key, at);
-    c.mark += 2;
+    node = other;
     goto value;
+
+item:
+    NEED();
+    node = node_of(s, f->watch->item);
+value:
+    at = *mark++;
+    byte = p[at];
+    if (byte == '"') {
+        STRING_END();
+        if (node)
+            end_value(s, f, node, REQ_STRING, at, end);
+    } else if ((byte | 0x20) == '{') {
+        if (f == s->frame + LIMIT_JSON_DEPTH)
+            return fail(s, CODE_json_depth, at);
+        ends = byte + 2; /* } and ] come two behind their brothers */
+        open_frame(s, ++f, node, at, ends);
+        if (!node) {
+            mark = skip(s, mark, f);
+            if (!mark)
+                return false;
+            at = mark[-1];
+            f--;
+            goto closed;
+        }
+        open_home(s, f, node);
+        NEED();
+        if (!opens(p, at, *mark))
+            goto broken;
+        if (p[*mark] == ends)
+            goto close;
+        if (byte == '{')
+            goto key;
+        goto item;
+    } else {
+        SCALAR_END();
+        if (node)
+            end_value(s, f, node, kind, at, end);
+    }
+
+after: /* a value is behind us; `between` it and the mark before us: */
+    f->count++;
+    if (between == ',') {
+        if (ends == '}')
+            goto key;
+        if (ends == ']')
+            goto item;
+        goto broken;
+    }
+    if (__builtin_expect(f == s->frame, 0)) {
+        if (between || *mark != s->x.n || !s->x.ended)
+            goto broken;
+        return true;
+    }
+    NEED();
+    if (between || p[*mark] != ends)
+        goto broken;
+
+close: /* the bracket that ends f is at the mark */
+    at = *mark++;
+    s->n_keys = f->keys;
+    f--;
+    end_container(s, f, ends == '}' ? REQ_OBJECT : REQ_ARRAY, at + 1);
+closed:
+    AFTER_BRACKET();
+    ends = f->ends;
+    goto after;
 
 broken:
     return fail(s, CODE_json_syntax, 0);
-#undef NEED
 }
+#undef NEED
+#undef KEY_END
+#undef STRING_END
+#undef AFTER_BRACKET
+#undef SCALAR_END
 
 static void watch_init(struct scan *s, const struct scan_target *t, uint32_t dialect)
 {
-    s->d = (struct snap_req_dialect){.root = NOBODY};
+    s->root = NULL;
     if (dialect == SNAP_NONE)
         return;
     s->t = *t;
     s->fit.image_rule = t->images;
+    s->fit.family = t->family;
     s->d = snap_req_dialect(t->s, dialect);
+    s->root = &t->node[s->d.root];
     const struct snap_view *v = t->s->sec;
-    s->nodes = v[SEC_REQ_NODES].p;
-    s->node_size = v[SEC_REQ_NODES].stride;
-    s->edges = v[SEC_REQ_EDGES].p;
-    s->edge_size = v[SEC_REQ_EDGES].stride;
-    s->words = v[SEC_REQ_WORDS].p;
+    s->edge = v[SEC_REQ_EDGES].stride == sizeof *s->edge ? (const void *)v[SEC_REQ_EDGES].p : NULL;
     s->slots = v[SEC_REQ_SLOTS].p;
     s->slot_size = v[SEC_REQ_SLOTS].stride;
     uint32_t words = (s->d.n_bits + 63) / 64;
     for (uint32_t w = 0; w < words; w++) {
         s->pivot[w] = t->pivot[s->d.base + w];
-        s->hits[w] = s->before[w] = 0;
+        s->hits[w] = s->before[w] = s->counted[w] = 0;
     }
-    memset(s->passed, 0, s->d.root_words * 64 * sizeof *s->passed);
 }
 
 bool scan_run(struct scan *s, const struct scan_target *t, uint32_t dialect, struct str text, enum scan_path path)
@@ -530,10 +696,11 @@ bool scan_run(struct scan *s, const struct scan_target *t, uint32_t dialect, str
     x->pending = x->bad = x->ended = false;
     x->n_pos = 0;
     s->refill = scan_fill_for(path);
-    s->depth = s->n_keys = s->serial = s->n_found = s->more = s->n_events = s->n_later = 0;
-    s->frame[0].count = 0;
+    s->n_keys = s->serial = s->n_found = s->more = s->n_events = s->n_later = 0;
+    s->frame[0].count = s->frame[0].ends = 0;
     s->far_used = s->events_lost = false;
-    memset(&s->fit, 0, sizeof s->fit);
+    static const struct fit nothing;
+    s->fit = nothing;
     if (text.n > LIMIT_JSON_BYTES)
         return fail(s, CODE_json_size, 0);
     watch_init(s, t, dialect);

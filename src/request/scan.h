@@ -20,14 +20,24 @@
 #include "fit.h"
 #include "scan_index.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #define SCAN_KEYS_NEAR 16u
 #define SCAN_KEYS 1024u      /* keys of all open objects that are compared one by one */
 #define SCAN_KEYS_FAR 1024u  /* places of the table for objects with more */
+#define SCAN_KEY_ROOM 17u     /* a quote and 16 bytes */
 #define SCAN_EVENTS 512u
 #define SCAN_FOUND 96u       /* findings of one request */
 #define SCAN_LATER 8u        /* rules about the last item of an array */
 
 #define WATCH_NOBODY 0xffffu
+#define WATCH_NO_HOME 0xffu
+/* cando_watch.does */
+#define WATCH_TEXT 1u  /* a string is prompt text */
+#define WATCH_TURN 2u  /* it is a message */
+#define WATCH_WORDS 4u /* strings are compared with words */
 #define WATCH_NO_BIT 0xffffu
 
 /* What the scan needs to know of the target; target.c makes it. */
@@ -39,21 +49,19 @@ struct scan_target {
     const struct cando_watch_op *op; /* `first` WATCH_NOBODY: there is nothing, nor below */
     const uint64_t *pivot;  /* a bit a slot: a live rule hangs on it         */
     enum fit_images images;
+    enum fit_family family;
 };
 
 struct scan_frame {
-    uint32_t node;   /* SNAP_NONE: nobody watches */
-    uint32_t count;  /* values so far */
+    const struct cando_watch *watch; /* NULL: nobody does */
     uint32_t at;     /* of the bracket */
-    uint32_t keys;   /* of scan.key: where its keys begin */
-    uint64_t saved;  /* bits of its home before */
+    uint32_t keys;   /* of scan.key: where its keys begin, */
+    uint32_t full;   /* and beyond which they go into the table */
+    uint32_t count;  /* values so far */
     uint64_t bloom;  /* of its keys */
-    uint32_t serial;
-    bool object;
-};
-
-struct scan_key {
-    uint32_t print, at;
+    uint32_t serial; /* in the table; 0: it has none there */
+    uint64_t saved;  /* bits of its home before */
+    unsigned char ends; /* the bracket that will; 0: outside of everything */
 };
 
 struct scan_far_key {
@@ -82,16 +90,22 @@ struct scan_found {
 struct scan {
     struct scan_target t;
     struct snap_req_dialect d;
+    const struct cando_watch *root; /* NULL: nobody watches anything */
     scan_fill *refill;
     struct scan_index x;
+    const uint32_t *last, *safe; /* of the marks; see refill() */
     /* grammar */
-    uint32_t depth, n_keys, serial;
+    const struct scan_frame *in; /* what the value that is looked at stands in, */
+    uint32_t count;              /* and if it is a container, how many it holds */
+    uint32_t n_keys, serial;
     bool far_used;
     /* watching */
-    const unsigned char *nodes, *edges, *slots, *words;
-    size_t node_size, edge_size, slot_size;
+    const struct snap_req_edge *edge; /* NULL: they are of another size */
+    const unsigned char *slots;
+    size_t slot_size;
     uint64_t pivot[REQ_MAX_WORDS];
     uint64_t hits[REQ_MAX_WORDS], before[REQ_MAX_WORDS];
+    uint64_t counted[REQ_MAX_WORDS]; /* bits whose `passed` is valid */
     struct fit fit;
     uint32_t n_found, more, n_events, n_later;
     bool events_lost;
@@ -100,7 +114,7 @@ struct scan {
     size_t error_at;
     /* large parts, none of them cleared */
     struct scan_frame frame[LIMIT_JSON_DEPTH + 1]; /* [0]: outside of everything */
-    struct scan_key key[SCAN_KEYS];
+    uint64_t key[SCAN_KEYS]; /* a print of it, and where it stands */
     struct scan_far_key far[SCAN_KEYS_FAR];
     struct scan_place place[REQ_MAX_BITS];
     uint32_t passed[REQ_MAX_BITS]; /* of slots that want several: the request's own */
@@ -120,10 +134,42 @@ enum code scan_error(struct str text, size_t *at, char *message, size_t size);
 /* -- inside of request/ ------------------------------------------------------------ */
 
 /* A value that ended: tests the slots of its node. (watch.c) */
-void watch_value(struct scan *s, uint32_t node, unsigned kind, size_t at, size_t end, uint32_t count);
+void watch_value(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at, size_t end);
+/* The same for a string that is compared with words. */
+void watch_words(struct scan *s, const struct cando_watch *w, size_t at, size_t end);
 /* An item or the whole request ended: judges its rules. */
 void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place home, uint32_t index);
 void watch_end(struct scan *s);
+
+/* The head and tail of struct req_key for a text of up to 16 bytes, where 16 bytes can
+ * be read; false if it has a backslash. Without a branch on its length. */
+static inline bool scan_short(const unsigned char *p, size_t n, uint64_t *head, uint64_t *tail)
+{
+#if defined(__SSE2__)
+    static const char keep[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}; /* and 16 zeros */
+    __m128i text = _mm_loadu_si128((const __m128i *)(const void *)p);
+    text = _mm_and_si128(text, _mm_loadu_si128((const __m128i *)(const void *)(keep + 16 - n)));
+    *head = (uint64_t)_mm_cvtsi128_si64(text);
+    *tail = (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(text, text));
+    return _mm_movemask_epi8(_mm_cmpeq_epi8(text, _mm_set1_epi8('\\'))) == 0;
+#else
+    struct req_key k = req_key(p, n);
+    *head = k.head;
+    *tail = k.tail;
+    return !req_has_backslash(k.head) && !req_has_backslash(k.tail);
+#endif
+}
+
+static inline bool scan_is_hit(const struct scan *s, unsigned bit)
+{
+    return s->hits[bit / 64] >> (bit % 64) & 1;
+}
+
+static inline void scan_hit(struct scan *s, unsigned bit, size_t at, size_t end)
+{
+    s->hits[bit / 64] |= UINT64_C(1) << (bit % 64);
+    s->place[bit] = (struct scan_place){(uint32_t)at, (uint32_t)end};
+}
 
 void scan_add_found(struct scan *s, uint32_t rule, uint32_t code, struct scan_place place, struct scan_place other);
 /* The checks that rules name. (check_native.c) */

@@ -18,10 +18,6 @@
 
 #define FILL_TARGET __attribute__((target("avx2,bmi,popcnt,pclmul")))
 
-struct masks {
-    uint64_t quote, backslash, op, space, control;
-    bool wide; /* some byte is beyond ASCII */
-};
 
 FILL_TARGET static inline __m256i load32(const unsigned char *p)
 {
@@ -40,32 +36,70 @@ FILL_TARGET static inline __m256i both(char c0, char c1, char c2, char c3, char 
 }
 
 /* What each block is compared with. The compiler would make these anew for every
- * block, a move and a broadcast each; from memory they cost nothing. */
+ * block, a move and a broadcast each; from memory they cost nothing.
+ *
+ * Classes: the lower and the upper half of a byte each select a set of bits, and
+ * what both have is what it is: 0x80 a bracket, any other one something between
+ * values, none a part of a value. */
 #define SIXTEEN(c) c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c
-static const _Alignas(32) char block_constants[6][32] = {
-    {SIXTEEN('"'), SIXTEEN('"')},
-    {SIXTEEN('\\'), SIXTEEN('\\')},
-    /* by its lower half a byte is looked up; it is in the class if it finds itself */
-    {' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0, ' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0},
-    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ':', '{', ',', '}', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ':', '{', ',', '}', 0, 0},
-    {SIXTEEN(0x20), SIXTEEN(0x20)},
-    {SIXTEEN(0x1F), SIXTEEN(0x1F)},
+#define TWICE(...) __VA_ARGS__, __VA_ARGS__
+enum { IN_00 = 1, IN_20 = 2, IN_30 = 4, BRACKET = -128 };
+enum { K_QUOTE, K_BACKSLASH, K_LOW, K_HIGH, K_NIBBLE, K_SPACE, K_CONTROL, K_ESCAPE, K_COUNT };
+static const _Alignas(32) signed char block_constants[K_COUNT][32] = {
+    [K_QUOTE] = {TWICE(SIXTEEN('"'))},
+    [K_BACKSLASH] = {TWICE(SIXTEEN('\\'))},
+    [K_LOW] = {TWICE(IN_20, 0, 0, 0, 0, 0, 0, 0, 0, IN_00, IN_00 | IN_30, BRACKET, IN_20, IN_00 | BRACKET, 0, 0)},
+    [K_HIGH] = {TWICE(IN_00, 0, IN_20, IN_30, 0, BRACKET, 0, BRACKET, 0, 0, 0, 0, 0, 0, 0, 0)},
+    [K_NIBBLE] = {TWICE(SIXTEEN(0x0F))},
+    [K_SPACE] = {TWICE(SIXTEEN(0x20))},
+    [K_CONTROL] = {TWICE(SIXTEEN(0x1F))},
+    /* by its lower half a byte is looked up; \b has the same as \r and is looked at more closely */
+    [K_ESCAPE] = {TWICE(0, 0, 'r', 0, 't', 0, 'f', 0, 0, 0, 0, 0, 0, 0, 'n', '/')},
 };
 
-FILL_TARGET __attribute__((always_inline)) static inline struct masks read_block(const unsigned char *p)
+FILL_TARGET __attribute__((always_inline)) static inline const __m256i *constants(void)
 {
     const __m256i *k = (const __m256i *)(const void *)block_constants;
     __asm__("" : "+r"(k)); /* or the compiler sees through it */
+    return k;
+}
+
+FILL_TARGET __attribute__((always_inline)) static inline __m256i class_of(__m256i v, const __m256i *k)
+{
+    __m256i high = _mm256_and_si256(_mm256_srli_epi16(v, 4), k[K_NIBBLE]);
+    return _mm256_and_si256(_mm256_shuffle_epi8(k[K_LOW], v), _mm256_shuffle_epi8(k[K_HIGH], high));
+}
+
+FILL_TARGET __attribute__((always_inline)) static inline struct scan_text read_text(const unsigned char *p)
+{
+    const __m256i *k = constants();
     __m256i a = load32(p), b = load32(p + 32);
-    struct masks m;
-    m.quote = bits_of(_mm256_cmpeq_epi8(a, k[0]), _mm256_cmpeq_epi8(b, k[0]));
-    m.backslash = bits_of(_mm256_cmpeq_epi8(a, k[1]), _mm256_cmpeq_epi8(b, k[1]));
-    m.space = bits_of(_mm256_cmpeq_epi8(a, _mm256_shuffle_epi8(k[2], a)), _mm256_cmpeq_epi8(b, _mm256_shuffle_epi8(k[2], b)));
-    m.op = bits_of(_mm256_cmpeq_epi8(_mm256_or_si256(a, k[4]), _mm256_shuffle_epi8(k[3], a)),
-                   _mm256_cmpeq_epi8(_mm256_or_si256(b, k[4]), _mm256_shuffle_epi8(k[3], b)));
-    m.control = bits_of(_mm256_cmpeq_epi8(_mm256_min_epu8(a, k[5]), a), _mm256_cmpeq_epi8(_mm256_min_epu8(b, k[5]), b));
-    m.wide = _mm256_movemask_epi8(_mm256_or_si256(a, b)) != 0;
-    return m;
+    return (struct scan_text){
+        .quote = bits_of(_mm256_cmpeq_epi8(a, k[K_QUOTE]), _mm256_cmpeq_epi8(b, k[K_QUOTE])),
+        .backslash = bits_of(_mm256_cmpeq_epi8(a, k[K_BACKSLASH]), _mm256_cmpeq_epi8(b, k[K_BACKSLASH])),
+        /* as signed numbers both control characters and bytes beyond ASCII are below the space */
+        .special = (unsigned)_mm256_movemask_epi8(_mm256_cmpgt_epi8(k[K_SPACE], _mm256_min_epi8(a, b))),
+    };
+}
+
+FILL_TARGET __attribute__((always_inline)) static inline struct scan_outside read_outside(const unsigned char *p)
+{
+    const __m256i *k = constants(), none = _mm256_setzero_si256();
+    __m256i a = class_of(load32(p), k), b = class_of(load32(p + 32), k);
+    return (struct scan_outside){bits_of(a, b), bits_of(_mm256_cmpeq_epi8(a, none), _mm256_cmpeq_epi8(b, none))};
+}
+
+FILL_TARGET __attribute__((always_inline)) static inline uint64_t control_bits(const unsigned char *p)
+{
+    __m256i a = load32(p), b = load32(p + 32), limit = constants()[K_CONTROL];
+    return bits_of(_mm256_cmpeq_epi8(_mm256_min_epu8(a, limit), a), _mm256_cmpeq_epi8(_mm256_min_epu8(b, limit), b));
+}
+
+FILL_TARGET __attribute__((always_inline)) static inline uint64_t escape_bits(const unsigned char *p, uint64_t escaped)
+{
+    __m256i a = load32(p), b = load32(p + 32), by_low = constants()[K_ESCAPE];
+    (void)escaped;
+    return bits_of(_mm256_cmpeq_epi8(a, _mm256_shuffle_epi8(by_low, a)), _mm256_cmpeq_epi8(b, _mm256_shuffle_epi8(by_low, b)));
 }
 
 FILL_TARGET static inline uint64_t prefix_xor(uint64_t bits)
@@ -74,38 +108,19 @@ FILL_TARGET static inline uint64_t prefix_xor(uint64_t bits)
     return (uint64_t)_mm_cvtsi128_si64(_mm_clmulepi64_si128(_mm_set_epi64x(0, (long long)bits), all, 0));
 }
 
-/* The numbers of the bits of a byte: eight of them, what is too much is 0. */
-#define BIT_IS(i, k, j) ((j) * (((i) >> (j)&1) && __builtin_popcount((i) & ((1 << (j)) - 1)) == (k)))
-#define BIT_OF(i, k)                                                                                          \
-    (BIT_IS(i, k, 1) + BIT_IS(i, k, 2) + BIT_IS(i, k, 3) + BIT_IS(i, k, 4) + BIT_IS(i, k, 5) + BIT_IS(i, k, 6) + \
-     BIT_IS(i, k, 7))
-#define BITS_1(i) {BIT_OF(i, 0), BIT_OF(i, 1), BIT_OF(i, 2), BIT_OF(i, 3), BIT_OF(i, 4), BIT_OF(i, 5), BIT_OF(i, 6), BIT_OF(i, 7)}
-#define BITS_4(i) BITS_1(i), BITS_1(i + 1), BITS_1(i + 2), BITS_1(i + 3)
-#define BITS_16(i) BITS_4(i), BITS_4(i + 4), BITS_4(i + 8), BITS_4(i + 12)
-#define BITS_64(i) BITS_16(i), BITS_16(i + 16), BITS_16(i + 32), BITS_16(i + 48)
-static const _Alignas(64) unsigned char bit_numbers[256][8] = {BITS_64(0), BITS_64(64), BITS_64(128), BITS_64(192)};
-
-/* A byte of the bits at a time through the table: as many steps for many marks
- * as for few, and no branch to be guessed. */
+/* Four at a time, needed or not: how many there are can not be guessed. Volatile keeps
+ * the compiler from gathering them into one store, which takes longer. */
 FILL_TARGET __attribute__((always_inline)) static inline uint32_t *put_marks(uint32_t *out, uint64_t bits, uint32_t base)
 {
-    unsigned count = (unsigned)__builtin_popcountll(bits);
-    if (count <= 4) { /* mostly text: four stores, needed or not; volatile keeps them apart */
-        volatile uint32_t *to = out;
-        for (unsigned i = 0; i < 4; i++, bits &= bits - 1)
-            to[i] = base + (uint32_t)_tzcnt_u64(bits);
-        return out + count;
-    }
-    __m256i at = _mm256_set1_epi32((int)base);
-    const __m256i eight = _mm256_set1_epi32(8);
-    for (unsigned i = 0; i < 8; i++) {
-        unsigned byte = (unsigned)(bits >> (8 * i)) & 255;
-        __m256i numbers = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)bit_numbers[byte]));
-        _mm256_storeu_si256((__m256i *)(void *)out, _mm256_add_epi32(numbers, at));
-        out += __builtin_popcount(byte);
-        at = _mm256_add_epi32(at, eight);
-    }
-    return out;
+    uint32_t *end = out + __builtin_popcountll(bits);
+    volatile uint32_t *to = out;
+#define PUT(i) to[i] = base + (uint32_t)_tzcnt_u64(bits), bits = _blsr_u64(bits)
+    do {
+        PUT(0), PUT(1), PUT(2), PUT(3);
+        to += 4;
+    } while (bits);
+#undef PUT
+    return end;
 }
 
 FILL_TARGET static inline __m256i special(__m256i v)
@@ -176,10 +191,12 @@ FILL_TARGET static inline __m256i utf8_faults(__m256i v, __m256i before)
     return _mm256_xor_si256(_mm256_and_si256(due, _mm256_set1_epi8(C(0x80))), pair);
 }
 
-FILL_TARGET static inline bool check_wide(struct scan_index *x, size_t at, const unsigned char *p, size_t left)
+FILL_TARGET __attribute__((noinline)) static bool check_wide(struct scan_index *x, size_t at, const unsigned char *p, size_t left)
 {
     (void)left; /* a short block ends in spaces, which end a cut character as well */
     __m256i a = load32(p), b = load32(p + 32), before = _mm256_setzero_si256();
+    if (!x->pending && !_mm256_movemask_epi8(_mm256_or_si256(a, b)))
+        return true;
     if (at >= 32)
         before = load32(x->p + at - 32);
     __m256i faults = _mm256_or_si256(utf8_faults(a, before), utf8_faults(b, a));

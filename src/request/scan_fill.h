@@ -3,94 +3,138 @@
  *
  * The including file defines, all with the attribute FILL_TARGET:
  *
- *     struct masks read_block(const unsigned char *p)    64 bytes to bit masks
+ *     struct scan_text read_text(const unsigned char *p)  64 bytes to bit masks
+ *     struct scan_outside read_outside(const unsigned char *p)
+ *     uint64_t control_bits(const unsigned char *p)      which of the 64 are control characters
  *     uint64_t prefix_xor(uint64_t bits)                 parity of the bits up to each
+ *     uint64_t escape_bits(const unsigned char *p, uint64_t escaped)
+ *                                                        which of the bytes behind a backslash need no
+ *                                                        further look; may leave out some that do not either
  *     uint32_t *put_marks(uint32_t *out, uint64_t bits, uint32_t base)
  *                                                        base + the number of each bit; may write beyond
  *                                                        the new end, up to 64 numbers behind the old one
  *     size_t skip_plain(const unsigned char *p, size_t n)  bytes from p on that are plain
  *                                                        text inside of a string, in steps of 64
  *     bool check_wide(struct scan_index *x, size_t at, const unsigned char *p, size_t left)
- *                                                        UTF-8 of a block with bytes beyond ASCII
+ *                                                        UTF-8 of a block that may have bytes beyond ASCII
  *
  * What goes from block to block is kept in local variables, which stay in
  * registers; the index itself is touched at the ends of a window.
  */
 #ifndef FILL_TARGET
-#error "define FILL_TARGET and the five functions before"
+#error "define FILL_TARGET and the eight functions before"
 #endif
 
-#define FILL_QUIET 2u /* after so many blocks without a quote a string is worth running through */
+#define FILL_QUIET 6u /* after so many blocks without quote and escape a string is worth running through */
 
-/* Bytes behind an odd run of backslashes; validates each escape on the way.
- * x->escaped tells whether the next block's first byte is one of them. */
-FILL_TARGET __attribute__((noinline)) static uint64_t find_escaped(struct scan_index *x, uint64_t backslash, uint64_t escaped, size_t at)
+/* Bytes behind an odd run of backslashes: they are escaped. Adding the first bit of
+ * a run to the run carries to the bit behind it; whether the run's length is odd
+ * shows in that its two ends lie on places of different parity. `carry` says that
+ * the first byte is escaped by the block before, and becomes the same for the next:
+ * a run that begins on an odd place and ends with the block has an odd length. */
+FILL_TARGET __attribute__((always_inline)) static inline uint64_t find_escaped(uint64_t backslash, uint64_t *carry)
 {
-    backslash &= ~escaped;
-    x->escaped = 0;
-    while (backslash) {
-        unsigned k = (unsigned)__builtin_ctzll(backslash);
-        if (at + k + 1 >= x->n || !scan_simple_escape[x->p[at + k + 1]])
-            x->bad |= !scan_escape(x, at + k);
-        x->escapes++;
-        if (k == 63) {
-            x->escaped = 1;
-            break;
-        }
-        escaped |= UINT64_C(2) << k;
-        backslash &= ~(UINT64_C(3) << k);
-    }
+    const uint64_t even = UINT64_C(0x5555555555555555);
+    uint64_t run = backslash & ~*carry, start = run & ~(run << 1), sum;
+    uint64_t from_even = run + (start & even);
+    bool out = __builtin_add_overflow(run, start & ~even, &sum);
+    uint64_t escaped = (((from_even & ~even) | (sum & even)) & ~run) | *carry;
+    *carry = out;
     return escaped;
+}
+
+/* Escapes that need a closer look: \u, and what is none. */
+FILL_TARGET __attribute__((noinline)) static bool check_escapes(struct scan_index *x, uint64_t bits, size_t at)
+{
+    for (; bits; bits &= bits - 1)
+        if (!scan_escape(x, at + (size_t)__builtin_ctzll(bits) - 1))
+            return false;
+    return true;
+}
+
+/* What goes from block to block. */
+struct fill {
+    uint64_t in_string, before, carry, escapes;
+    uint64_t busy; /* quotes and backslashes of the last block */
+    bool bad;
+};
+
+/* A block with control characters, or with bytes beyond ASCII: is it in order? */
+FILL_TARGET __attribute__((always_inline)) static inline bool check_special(struct scan_index *x, const unsigned char *block, size_t at,
+                                                                             size_t left, uint64_t inside)
+{
+    return !(control_bits(block) & inside) && check_wide(x, at, block, left);
+}
+
+/* The marks of 64 bytes, which stand at `at` of the text. */
+FILL_TARGET __attribute__((always_inline)) static inline uint32_t *fill_block(struct scan_index *x, struct fill *f,
+                                                                              const unsigned char *block, size_t at, size_t left,
+                                                                              uint32_t *out)
+{
+    struct scan_text m = read_text(block);
+    uint64_t quote = m.quote;
+    if (m.backslash | f->carry) {
+        uint64_t escaped = m.backslash << 1 | f->carry;
+        if (__builtin_expect(m.backslash & escaped, 0))
+            escaped = find_escaped(m.backslash, &f->carry);
+        else /* each of them stands alone */
+            f->carry = m.backslash >> 63;
+        uint64_t other = escaped & ~(m.quote | m.backslash) & ~escape_bits(block, escaped);
+        quote &= ~escaped;
+        f->escapes += (unsigned)__builtin_popcountll(m.backslash);
+        if (__builtin_expect(other != 0, 0))
+            f->bad |= !check_escapes(x, other, at);
+    }
+    f->busy = quote | m.backslash;
+    if (!quote && f->in_string) { /* text from end to end */
+        if (__builtin_expect(m.special | x->pending, 0))
+            f->bad |= !check_special(x, block, at, left, ~UINT64_C(0));
+        return out;
+    }
+    struct scan_outside o = read_outside(block);
+    uint64_t inside = prefix_xor(quote) ^ f->in_string;
+    uint64_t tail = inside ^ quote; /* a string's text and its closing quote */
+    uint64_t plain = o.scalar & ~quote;
+    uint64_t follows = plain << 1 | f->before;
+    if (__builtin_expect(m.special | x->pending, 0))
+        f->bad |= !check_special(x, block, at, left, inside);
+    f->before = plain >> 63;
+    f->in_string = (uint64_t)((int64_t)inside >> 63);
+    return put_marks(out, (o.bracket | (o.scalar & ~follows)) & ~tail, (uint32_t)at);
 }
 
 FILL_TARGET __attribute__((always_inline)) static inline void fill(struct scan_index *x)
 {
     const uint32_t *full = x->pos + SCAN_POSITIONS - 64;
     const unsigned char *p = x->p;
-    uint64_t in_string = x->in_string, before = x->scalar;
+    struct fill f = {x->in_string, x->scalar, x->escaped, x->escapes, 0, false};
     uint32_t *out = x->pos + x->n_pos;
     size_t at = x->at, n = x->n;
     unsigned quiet = 0;
-    unsigned char last[64];
-    while (out <= full && !x->bad && !x->ended) {
-        if (quiet >= FILL_QUIET && in_string && !x->escaped && !x->pending)
+    while (out <= full && n - at >= 64) {
+        out = fill_block(x, &f, p + at, at, 64, out);
+        at += 64;
+        if (f.busy)
+            quiet = 0;
+        else if (++quiet >= FILL_QUIET && f.in_string && !x->pending)
             at += skip_plain(p + at, n - at);
-        const unsigned char *block = p + at;
-        size_t left = 64;
-        if (__builtin_expect(n - at < 64, 0)) {
-            left = n - at;
-            memset(last, ' ', sizeof last);
-            memcpy(last, p + at, left);
-            block = last;
-            x->ended = true;
-        }
-        struct masks m = read_block(block);
-        if (__builtin_expect(m.wide || x->pending, 0) && !check_wide(x, at, block, left))
-            x->bad = true;
-        uint64_t quote = m.quote;
-        if (m.backslash | x->escaped)
-            quote &= ~find_escaped(x, m.backslash, x->escaped, at);
-        uint64_t inside = prefix_xor(quote) ^ in_string;
-        uint64_t tail = inside ^ quote; /* a string's text and its closing quote */
-        uint64_t scalar = ~(m.op | m.space);
-        uint64_t plain = scalar & ~quote;
-        uint64_t follows = plain << 1 | before;
-        if (__builtin_expect(m.control & inside, 0))
-            x->bad = true;
-        before = plain >> 63;
-        in_string = (uint64_t)((int64_t)inside >> 63);
-        quiet = quote ? 0 : quiet + 1;
-        out = put_marks(out, (m.op | (scalar & ~follows)) & ~tail, (uint32_t)at);
-        at += left;
     }
-    if (x->ended) {
-        if (in_string || x->escaped || x->pending)
-            x->bad = true;
-        for (unsigned i = 0; i < SCAN_AHEAD + 2; i++)
+    if (out <= full) { /* what is left is less than a block, or nothing */
+        unsigned char last[64];
+        memset(last, ' ', sizeof last);
+        memcpy(last, p + at, n - at);
+        out = fill_block(x, &f, last, at, n - at, out);
+        at = n;
+        f.bad |= f.in_string || f.carry || x->pending;
+        x->ended = true;
+        for (unsigned i = 0; i < SCAN_ENDS; i++)
             *out++ = (uint32_t)n;
     }
-    x->in_string = in_string;
-    x->scalar = before;
+    x->in_string = f.in_string;
+    x->scalar = f.before;
+    x->escaped = f.carry;
+    x->escapes = f.escapes;
+    x->bad = f.bad;
     x->n_pos = (uint32_t)(out - x->pos);
     x->at = at;
 }

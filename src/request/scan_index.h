@@ -1,15 +1,17 @@
 /*
  * scan_index.h - where the marks of a JSON text stand, found 64 bytes at a time.
  *
- * A mark is a bracket, brace, colon or comma outside of strings, the quote that
- * opens a string, or the first byte of any other value. Three makers of the
- * same list exist: plain C, SSE2 and AVX2; scan_fill.h is their common frame.
+ * A mark is a bracket or brace outside of strings, the quote that opens a
+ * string, or the first byte of any other value. Colons and commas have none:
+ * whoever goes from one mark to the next looks at the few bytes between them.
+ * Three makers of the same list exist: plain C, SSE2 and AVX2; scan_fill.h is
+ * their common frame.
  * On the way they find what no later step could see any more: broken UTF-8,
  * control characters in strings, escapes that are none. They do not say where;
  * a text that fails is read again by scan_error.c, slowly and exactly.
  *
  *     {"a": [1, "x\"y"]}        text
- *     ^^  ^ ^^^ ^      ^^       marks
+ *     ^^    ^^  ^      ^^       marks
  *
  * The list is a window: it is filled anew when it has been used up, so that no
  * memory is needed however long the text is.
@@ -24,7 +26,8 @@
 
 #define SCAN_POSITIONS 1024u
 #define SCAN_SPARE 80u /* what one block may add, and the ends of the text */
-#define SCAN_AHEAD 6u  /* marks that a reader may look at before it asks for more */
+#define SCAN_AHEAD 4u  /* marks that a reader may look at before it asks for more */
+#define SCAN_ENDS 4u   /* how often the text's end stands behind its last mark */
 
 struct scan_index {
     const unsigned char *p;
@@ -37,11 +40,22 @@ struct scan_index {
     size_t utf8_at;     /* UTF-8 is known to be sound up to here (plain C and SSE2) */
     uint64_t wide;      /* bytes beyond ASCII, */
     uint64_t tails;     /* those of them that continue a character, */
-    uint64_t escapes;   /* backslashes that begin an escape, so far */
+    uint64_t escapes;   /* backslashes, so far */
     bool pending;       /* the block before ended within a character (AVX2) */
     bool bad, ended;
     uint32_t n_pos;
     uint32_t pos[SCAN_POSITIONS + SCAN_SPARE];
+};
+
+/* 64 bytes as bit masks: what matters inside of strings, */
+struct scan_text {
+    uint64_t quote, backslash;
+    unsigned special; /* not 0: there are control characters, or bytes beyond ASCII */
+};
+/* and outside of them. */
+struct scan_outside {
+    uint64_t bracket;
+    uint64_t scalar; /* neither a bracket, a separator nor white space */
 };
 
 /* Appends marks until the window is full or the text ends; then the length of

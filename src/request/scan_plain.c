@@ -9,41 +9,43 @@
 
 #define FILL_TARGET
 
-struct masks {
-    uint64_t quote, backslash, op, space, control;
-    bool wide; /* some byte is beyond ASCII */
+
+enum { CLASS_QUOTE = 1, CLASS_BACKSLASH = 2, CLASS_BRACKET = 4, CLASS_BETWEEN = 8 };
+
+static const unsigned char classes[256] = {
+    [' '] = CLASS_BETWEEN,  ['\t'] = CLASS_BETWEEN,  ['\n'] = CLASS_BETWEEN, ['\r'] = CLASS_BETWEEN, [':'] = CLASS_BETWEEN,
+    [','] = CLASS_BETWEEN,  ['"'] = CLASS_QUOTE,     ['\\'] = CLASS_BACKSLASH,
+    ['{'] = CLASS_BRACKET,  ['}'] = CLASS_BRACKET,   ['['] = CLASS_BRACKET,  [']'] = CLASS_BRACKET,
 };
 
-enum { CLASS_QUOTE = 1, CLASS_BACKSLASH = 2, CLASS_OP = 4, CLASS_SPACE = 8, CLASS_CONTROL = 16 };
-
-static const unsigned char classes[128] = {
-    [0x00] = CLASS_CONTROL, [0x01] = CLASS_CONTROL, [0x02] = CLASS_CONTROL, [0x03] = CLASS_CONTROL, [0x04] = CLASS_CONTROL,
-    [0x05] = CLASS_CONTROL, [0x06] = CLASS_CONTROL, [0x07] = CLASS_CONTROL, [0x08] = CLASS_CONTROL,
-    [0x09] = CLASS_CONTROL | CLASS_SPACE,           [0x0A] = CLASS_CONTROL | CLASS_SPACE,
-    [0x0B] = CLASS_CONTROL, [0x0C] = CLASS_CONTROL, [0x0D] = CLASS_CONTROL | CLASS_SPACE,
-    [0x0E] = CLASS_CONTROL, [0x0F] = CLASS_CONTROL, [0x10] = CLASS_CONTROL, [0x11] = CLASS_CONTROL, [0x12] = CLASS_CONTROL,
-    [0x13] = CLASS_CONTROL, [0x14] = CLASS_CONTROL, [0x15] = CLASS_CONTROL, [0x16] = CLASS_CONTROL, [0x17] = CLASS_CONTROL,
-    [0x18] = CLASS_CONTROL, [0x19] = CLASS_CONTROL, [0x1A] = CLASS_CONTROL, [0x1B] = CLASS_CONTROL, [0x1C] = CLASS_CONTROL,
-    [0x1D] = CLASS_CONTROL, [0x1E] = CLASS_CONTROL, [0x1F] = CLASS_CONTROL,
-    [' '] = CLASS_SPACE,    ['"'] = CLASS_QUOTE,    ['\\'] = CLASS_BACKSLASH,
-    ['{'] = CLASS_OP,       ['}'] = CLASS_OP,       ['['] = CLASS_OP,       [']'] = CLASS_OP,       [':'] = CLASS_OP,
-    [','] = CLASS_OP,
-};
-
-static inline struct masks read_block(const unsigned char *p)
+/* Which of the 64 bytes are of a class. */
+static inline uint64_t bits_of(const unsigned char *p, unsigned class)
 {
-    struct masks m = {0};
-    for (unsigned i = 0; i < 64; i++) {
-        uint64_t bit = UINT64_C(1) << i;
-        unsigned c = p[i] < 128 ? classes[p[i]] : 0;
-        m.wide |= p[i] >= 128;
-        m.quote |= c & CLASS_QUOTE ? bit : 0;
-        m.backslash |= c & CLASS_BACKSLASH ? bit : 0;
-        m.op |= c & CLASS_OP ? bit : 0;
-        m.space |= c & CLASS_SPACE ? bit : 0;
-        m.control |= c & CLASS_CONTROL ? bit : 0;
-    }
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < 64; i++)
+        bits |= (uint64_t)((classes[p[i]] & class) != 0) << i;
+    return bits;
+}
+
+static inline struct scan_text read_text(const unsigned char *p)
+{
+    struct scan_text m = {bits_of(p, CLASS_QUOTE), bits_of(p, CLASS_BACKSLASH), 0};
+    for (unsigned i = 0; i < 64; i++)
+        m.special |= p[i] < 0x20 || p[i] >= 0x80;
     return m;
+}
+
+static inline struct scan_outside read_outside(const unsigned char *p)
+{
+    return (struct scan_outside){bits_of(p, CLASS_BRACKET), ~bits_of(p, CLASS_BRACKET | CLASS_BETWEEN)};
+}
+
+static inline uint64_t control_bits(const unsigned char *p)
+{
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < 64; i++)
+        bits |= (uint64_t)(p[i] < 0x20) << i;
+    return bits;
 }
 
 static inline uint64_t prefix_xor(uint64_t bits)
@@ -62,6 +64,16 @@ static inline bool plain8(const unsigned char *p)
     memcpy(&v, p, 8);
     uint64_t q = v ^ ones * '"', b = v ^ ones * '\\';
     return ((v | (v - ones * 0x20) | ((q - ones) & ~q) | ((b - ones) & ~b)) & tops) == 0;
+}
+
+static inline uint64_t escape_bits(const unsigned char *p, uint64_t bits)
+{
+    uint64_t simple = 0;
+    for (; bits; bits &= bits - 1) {
+        unsigned k = (unsigned)__builtin_ctzll(bits);
+        simple |= (uint64_t)scan_simple_escape[p[k]] << k;
+    }
+    return simple;
 }
 
 static inline uint32_t *put_marks(uint32_t *out, uint64_t bits, uint32_t base)

@@ -11,10 +11,6 @@
 
 #define FILL_TARGET
 
-struct masks {
-    uint64_t quote, backslash, op, space, control;
-    bool wide; /* some byte is beyond ASCII */
-};
 
 static inline uint64_t bits_of(__m128i v, unsigned part)
 {
@@ -26,23 +22,49 @@ static inline __m128i is(__m128i v, char c)
     return _mm_cmpeq_epi8(v, _mm_set1_epi8(c));
 }
 
-static inline struct masks read_block(const unsigned char *p)
+static inline __m128i load16(const unsigned char *p)
 {
-    struct masks m = {0};
+    return _mm_loadu_si128((const __m128i *)(const void *)p);
+}
+
+static inline struct scan_text read_text(const unsigned char *p)
+{
+    struct scan_text m = {0};
+    __m128i special = _mm_setzero_si128();
     for (unsigned k = 0; k < 4; k++) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * k));
-        __m128i low = _mm_or_si128(v, _mm_set1_epi8(0x20)); /* [ { and ] } differ in this bit */
-        __m128i op = _mm_or_si128(_mm_or_si128(is(low, '{'), is(low, '}')), _mm_or_si128(is(v, ':'), is(v, ',')));
-        __m128i space = _mm_or_si128(_mm_or_si128(is(v, ' '), is(v, '\n')), _mm_or_si128(is(v, '\r'), is(v, '\t')));
-        __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1F)), v);
+        __m128i v = load16(p + 16 * k);
         m.quote |= bits_of(is(v, '"'), k);
         m.backslash |= bits_of(is(v, '\\'), k);
-        m.op |= bits_of(op, k);
-        m.space |= bits_of(space, k);
-        m.control |= bits_of(control, k);
-        m.wide |= _mm_movemask_epi8(v) != 0;
+        /* as signed numbers both control characters and bytes beyond ASCII are below the space */
+        special = _mm_or_si128(special, _mm_cmplt_epi8(v, _mm_set1_epi8(0x20)));
+    }
+    m.special = (unsigned)_mm_movemask_epi8(special);
+    return m;
+}
+
+static inline struct scan_outside read_outside(const unsigned char *p)
+{
+    struct scan_outside m = {0};
+    for (unsigned k = 0; k < 4; k++) {
+        __m128i v = load16(p + 16 * k);
+        __m128i low = _mm_or_si128(v, _mm_set1_epi8(0x20)); /* [ { and ] } differ in this bit */
+        __m128i bracket = _mm_or_si128(is(low, '{'), is(low, '}'));
+        __m128i between = _mm_or_si128(_mm_or_si128(is(v, ' '), is(v, '\n')), _mm_or_si128(is(v, '\r'), is(v, '\t')));
+        between = _mm_or_si128(between, _mm_or_si128(is(v, ':'), is(v, ',')));
+        m.bracket |= bits_of(bracket, k);
+        m.scalar |= bits_of(_mm_cmpeq_epi8(_mm_or_si128(bracket, between), _mm_setzero_si128()), k);
     }
     return m;
+}
+
+static inline uint64_t control_bits(const unsigned char *p)
+{
+    uint64_t bits = 0;
+    for (unsigned k = 0; k < 4; k++) {
+        __m128i v = load16(p + 16 * k);
+        bits |= bits_of(_mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1F)), v), k);
+    }
+    return bits;
 }
 
 static inline uint64_t prefix_xor(uint64_t bits)
@@ -50,6 +72,16 @@ static inline uint64_t prefix_xor(uint64_t bits)
     for (unsigned shift = 1; shift < 64; shift *= 2)
         bits ^= bits << shift;
     return bits;
+}
+
+static inline uint64_t escape_bits(const unsigned char *p, uint64_t bits)
+{
+    uint64_t simple = 0;
+    for (; bits; bits &= bits - 1) {
+        unsigned k = (unsigned)__builtin_ctzll(bits);
+        simple |= (uint64_t)scan_simple_escape[p[k]] << k;
+    }
+    return simple;
 }
 
 static inline uint32_t *put_marks(uint32_t *out, uint64_t bits, uint32_t base)
@@ -65,8 +97,7 @@ static inline size_t skip_plain(const unsigned char *p, size_t n)
     for (; n - at >= 64; at += 64) {
         __m128i any = _mm_setzero_si128();
         for (unsigned k = 0; k < 4; k++) {
-            __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + at + 16 * k));
-            /* as signed numbers both control characters and bytes beyond ASCII are below the space */
+            __m128i v = load16(p + at + 16 * k);
             any = _mm_or_si128(any, _mm_or_si128(_mm_cmplt_epi8(v, _mm_set1_epi8(0x20)), _mm_or_si128(is(v, '"'), is(v, '\\'))));
         }
         if (_mm_movemask_epi8(any))

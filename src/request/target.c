@@ -143,6 +143,21 @@ static bool is_inferred(const struct maker *m, unsigned field)
     return m->named && strcmp(cando_profile_why(&m->t->profile, (cando_field)field).evidence, "inferred") == 0;
 }
 
+/* Did another source say something else than no? What sources disagree on warns. */
+static bool is_contested(const struct maker *m, unsigned field)
+{
+    if (!m->named)
+        return false;
+    cando_value v = profile_fact(&m->t->profile, F_claims).value;
+    struct str name = str_of(vocab_row(field)->name);
+    for (uint32_t i = 0; v.known && i < v.count; i++) { /* "input_pdf|litellm|2026-08-08=native" */
+        struct str item = value_item(m->s, v, i);
+        if (str_starts(item, name) && item.n > name.n && item.p[name.n] == '|' && !str_ends(item, STR("=unsupported")))
+            return true;
+    }
+    return false;
+}
+
 /* The fields that a rule's conditions on the profile rest on. */
 static bool rests_on_inference(const struct maker *m, const struct snap_req_rule *r)
 {
@@ -163,7 +178,7 @@ static bool is_live(struct maker *m, const struct snap_req_rule *r, bool *soft)
         unsigned f = r->field < CANDO_MAX_FIELDS ? m->s->field[r->field] : FIELD_COUNT;
         if (f >= FIELD_COUNT || plane_slot(f) == SLOT_NONE || planes_level(&m->t->planes, plane_slot(f)) != CANDO_UNSUPPORTED)
             return false;
-        *soft = is_inferred(m, f);
+        *soft = is_inferred(m, f) || is_contested(m, f);
     }
     if (!scope_fits(m, r) || !facts_hold(m, r))
         return false;
@@ -201,6 +216,21 @@ static void wake(struct maker *m, struct wanted *w, const struct snap_req_dialec
         bit_put(m->t->pivot, d->base * 64 + snap_req_item(m->s, r->pivots, i));
 }
 
+/* What nearly every node has is kept with the node itself: text and messages that are
+ * counted, and one test for kinds. Is the slot one of these? */
+static bool at_once(struct cando_watch *w, const struct snap_req_slot *slot)
+{
+    if (slot->test == TEST_MEASURE && (slot->arg == MEASURE_TEXT || slot->arg == MEASURE_TURN)) {
+        w->does |= slot->arg == MEASURE_TEXT ? WATCH_TEXT : WATCH_TURN;
+        return true;
+    }
+    if (slot->test != TEST_KIND || slot->at_least != 1 || w->kinds || !slot->arg)
+        return false;
+    w->kinds = (uint8_t)slot->arg;
+    w->bit = (uint16_t)slot->bit;
+    return true;
+}
+
 /* The slots of a dialect's nodes that are wanted. Measures always are; a schema's
  * slots stand at several nodes. */
 static void wake_slots(struct maker *m, struct wanted *w, uint32_t dialect, uint32_t *used)
@@ -212,37 +242,64 @@ static void wake_slots(struct maker *m, struct wanted *w, uint32_t dialect, uint
     for (uint32_t i = d.root; i < end; i++) {
         struct snap_req_node n = snap_req_node(m->s, i);
         struct cando_watch *watch = &m->t->node[i];
-        *watch = (struct cando_watch){(uint16_t)*used, 0};
+        *watch = (struct cando_watch){.first = (uint16_t)*used, .home = (uint8_t)n.home};
         for (uint32_t k = n.slots; k < n.slots + n.n_slots; k++) {
             struct snap_req_slot slot = snap_req_slot(m->s, k);
             uint32_t first = slot.bit == SNAP_NONE ? SNAP_NONE : snap_req_item(m->s, d.bits, slot.bit);
             if ((first == SNAP_NONE || bit_get(w->slot, first)) && *used < LIMIT_REQUEST_NODES) {
+                if (at_once(watch, &slot))
+                    continue;
+                bool quick = slot.at_least == 1 && (slot.test != TEST_WORD || slot.hi[0] <= REQ_WORD);
                 m->t->op[(*used)++] = (struct cando_watch_op){
                     .slot = (uint16_t)k,
                     .bit = slot.bit == SNAP_NONE ? WATCH_NO_BIT : (uint16_t)slot.bit,
-                    .test = (uint8_t)(slot.at_least > 1 ? TEST_COUNT : slot.test), /* TEST_COUNT: look at the slot itself */
+                    .test = (uint8_t)(quick ? slot.test : TEST_COUNT), /* TEST_COUNT: look at the slot itself */
                     .arg = (uint8_t)(slot.test == TEST_KIND || slot.test == TEST_MEASURE ? slot.arg : 0),
                 };
+                watch->does |= quick && slot.test == TEST_WORD ? WATCH_WORDS : 0;
                 watch->count++;
             }
         }
-        if (watch->count)
+        if (watch->count || watch->does || watch->kinds)
             bit_put(w->node, i);
     }
+}
+
+/* Does the edge lead to a node that is wanted? */
+static bool leads(const struct wanted *w, const struct snap_req_edge *e)
+{
+    return e->node != SNAP_NONE && bit_get(w->node, e->node);
+}
+
+static bool edges_lead_on(const struct maker *m, const struct wanted *w, const struct snap_req_node *n)
+{
+    for (uint32_t k = 0; k < n->n_edges; k++) {
+        struct snap_req_edge e = snap_req_edge(m->s, n->edges + k);
+        if (leads(w, &e))
+            return true;
+    }
+    return false;
+}
+
+/* The keys that lead somewhere else than all the others. Where these lead nowhere,
+ * a key that leads nowhere either need not be looked for. */
+static uint32_t bloom_of(const struct maker *m, const struct wanted *w, const struct snap_req_node *n, bool others)
+{
+    uint32_t bloom = 0;
+    for (uint32_t k = 0; k < n->n_edges; k++) {
+        struct snap_req_edge e = snap_req_edge(m->s, n->edges + k);
+        if (e.node != SNAP_NONE && (others || leads(w, &e)))
+            bloom |= UINT32_C(1) << (req_key_of(snap_u64(e.head), snap_u64(e.tail), e.n).hash >> 59);
+    }
+    return bloom;
 }
 
 /* Is there anything to look at below this node, as far as is known yet? */
 static bool leads_on(const struct maker *m, const struct wanted *w, uint32_t i)
 {
     struct snap_req_node n = snap_req_node(m->s, i);
-    if ((n.star != SNAP_NONE && bit_get(w->node, n.star)) || (n.item != SNAP_NONE && bit_get(w->node, n.item)))
-        return true;
-    for (uint32_t k = 0; k < n.n_edges; k++) {
-        uint32_t to = snap_req_edge(m->s, n.edges + k).node;
-        if (to != SNAP_NONE && bit_get(w->node, to))
-            return true;
-    }
-    return false;
+    return (n.star != SNAP_NONE && bit_get(w->node, n.star)) || (n.item != SNAP_NONE && bit_get(w->node, n.item)) ||
+           edges_lead_on(m, w, &n);
 }
 
 /* Branches of the tries that lead nowhere are not entered. Nearly all edges lead
@@ -260,9 +317,16 @@ static void wake_nodes(struct maker *m, struct wanted *w)
                 changed = true;
             }
     }
-    for (uint32_t i = 0; i < nodes; i++)
+    for (uint32_t i = 0; i < nodes; i++) {
+        struct snap_req_node n = snap_req_node(m->s, i);
         if (!bit_get(w->node, i))
             m->t->node[i].first = WATCH_NOBODY;
+        m->t->node[i].star = (uint16_t)(n.star != SNAP_NONE && bit_get(w->node, n.star) ? n.star : WATCH_NOBODY);
+        m->t->node[i].bloom = bloom_of(m, w, &n, m->t->node[i].star != WATCH_NOBODY);
+        m->t->node[i].edges = n.edges;
+        m->t->node[i].mask = (uint16_t)(m->t->node[i].bloom ? n.n_edges - 1 : 0);
+        m->t->node[i].item = (uint16_t)(n.item != SNAP_NONE && bit_get(w->node, n.item) ? n.item : WATCH_NOBODY);
+    }
 }
 
 static void make_rules(struct maker *m)

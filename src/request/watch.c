@@ -106,16 +106,34 @@ struct value {
     const unsigned char *p; /* a string's text without its quotes, or the bytes */
     size_t n;
     uint32_t count;
-    uint64_t head;          /* a string's first eight bytes */
-    bool escaped;           /* a string with escapes (looked for in its beginning only) */
+    bool looked, escaped;   /* a string with escapes (in its beginning; of a long one no more may be of interest) */
     bool parsed;
     double number;          /* valid once parsed */
 };
 
+static bool is_escaped(const struct scan *s, struct value *v)
+{
+    if (!v->looked) {
+        v->escaped = s->x.escapes && memchr(v->p, '\\', v->n < LONGEST_WORD ? v->n : LONGEST_WORD);
+        v->looked = true;
+    }
+    return v->escaped;
+}
+
+/* Mostly a few digits. */
+static inline double quick_number(const unsigned char *p, size_t n)
+{
+    uint32_t v = 0;
+    size_t i = 0;
+    for (; i < n && n < 10 && (unsigned)p[i] - '0' < 10; i++)
+        v = v * 10 + (p[i] - (uint32_t)'0');
+    return i == n ? v : scan_number(p, n);
+}
+
 static double number_of(struct value *v)
 {
     if (!v->parsed) {
-        v->number = scan_number(v->p, v->n);
+        v->number = quick_number(v->p, v->n);
         v->parsed = true;
     }
     return v->number;
@@ -133,43 +151,35 @@ __attribute__((noinline)) static bool escaped_is(const struct value *v, struct s
 
 /* Does the string's text begin with `word`, and is it that word if `whole`? An
  * escape makes a text longer, never shorter. */
-static bool text_is(const struct value *v, struct str word, bool whole)
+static bool text_is(const struct scan *s, struct value *v, struct str word, bool whole)
 {
     if (v->n < word.n)
         return false;
     if ((!whole || v->n == word.n) && memcmp(v->p, word.p, word.n) == 0)
         return true;
-    return v->escaped && escaped_is(v, word, whole);
+    return is_escaped(s, v) && escaped_is(v, word, whole);
 }
 
-static bool text_in(const struct scan *s, const struct value *v, uint32_t list, bool whole)
+static bool text_in(const struct scan *s, struct value *v, uint32_t list, bool whole)
 {
     uint32_t n = snap_req_count(s->t.s, list);
     for (uint32_t i = 0; i < n; i++)
-        if (text_is(v, snap_str(s->t.s, snap_req_item(s->t.s, list, i)), whole))
+        if (text_is(s, v, snap_str(s->t.s, snap_req_item(s->t.s, list, i)), whole))
             return true;
     return false;
 }
 
-static inline bool is_word(const struct scan *s, const struct value *v, const struct snap_req_slot *slot)
-{
-    uint64_t head = (uint64_t)slot->lo[1] << 32 | slot->lo[0];
-    if (v->kind != REQ_STRING || v->n < slot->hi[0])
-        return false;
-    if (v->n == slot->hi[0] && v->head == head && (v->n <= 8 || text_in(s, v, slot->arg, true)))
-        return true;
-    return v->escaped && text_in(s, v, slot->arg, true);
-}
-
+/* Two sets of ASCII characters, four words each: of the first character, and of all others. */
 static bool chars_fit(const struct snapshot *s, const struct value *v, uint32_t list)
 {
-    uint32_t set[8];
-    for (uint32_t i = 0; i < 8; i++)
-        set[i] = snap_req_item(s, list, i);
-    for (size_t at = 0; at < v->n;) {
-        const uint32_t *bits = at == 0 ? set : set + 4;
-        uint32_t c = v->p[at] < 0x80 && v->p[at] != '\\' ? v->p[at++] : scan_char(v->p, v->n, &at);
-        if (c >= 128 || !(bits[c / 32] >> (c % 32) & 1))
+    uint32_t base = list;
+    for (size_t at = 0; at < v->n; base = list + 4) {
+        uint32_t c = v->p[at];
+        if (__builtin_expect(c == '\\', 0))
+            c = scan_char(v->p, v->n, &at);
+        else
+            at++;
+        if (c >= 128 || !(snap_req_item(s, base, c / 32) >> (c % 32) & 1))
             return false;
     }
     return true;
@@ -199,16 +209,14 @@ static bool in_range(double d, const struct snap_req_slot *slot)
 }
 
 /* Characters are counted only where bytes do not tell: one has 1 to 12 of them. */
-static bool size_in_range(const struct scan *s, const struct value *v, const struct snap_req_slot *slot)
+static bool size_in_range(const struct value *v, const struct snap_req_slot *slot)
 {
     if (v->kind != REQ_STRING)
         return in_range(v->count, slot);
-    double lo = snap_double(slot->lo), hi = snap_double(slot->hi), bytes = (double)v->n;
-    if (v->n <= LONGEST_WORD && !v->escaped && s->x.wide == 0) /* plain so far, and so is this */
-        return bytes >= lo && bytes <= hi;
-    if (bytes < lo || bytes / 12 > hi)
+    double lo = snap_double(slot->lo), hi = snap_double(slot->hi), bytes = (double)v->n, least = (double)((v->n + 11) / 12);
+    if (bytes < lo || least > hi)
         return false;
-    if (bytes / 12 >= lo && bytes <= hi)
+    if (least >= lo && bytes <= hi)
         return true;
     return in_range((double)scan_length(v->p, v->n), slot);
 }
@@ -220,7 +228,6 @@ __attribute__((noinline)) static bool passes(const struct scan *s, const struct 
     case TEST_KIND:
         return v->kind & slot->arg;
     case TEST_WORD:
-        return is_word(s, v, slot);
     case TEST_WORDS:
         return v->kind == REQ_STRING && text_in(s, v, slot->arg, true);
     case TEST_NOT_WORDS:
@@ -236,9 +243,9 @@ __attribute__((noinline)) static bool passes(const struct scan *s, const struct 
     case TEST_NOT_WHOLE:
         return v->kind == REQ_NUMBER && floor(number_of(v)) != number_of(v);
     case TEST_LENGTH:
-        return (v->kind & sized) && size_in_range(s, v, slot);
+        return (v->kind & sized) && size_in_range(v, slot);
     case TEST_NOT_LENGTH:
-        return (v->kind & sized) && !size_in_range(s, v, slot);
+        return (v->kind & sized) && !size_in_range(v, slot);
     case TEST_NOT_CHARS:
         return v->kind == REQ_STRING && !chars_fit(s->t.s, v, slot->arg);
     case TEST_ABOVE_FACT:
@@ -252,15 +259,24 @@ __attribute__((noinline)) static bool passes(const struct scan *s, const struct 
     }
 }
 
+/* Schemas hold schemas: is the value part of one that will be counted as a whole? */
+static bool within_json(const struct scan *s)
+{
+    for (const struct scan_frame *f = s->in; f > s->frame; f--) {
+        const struct cando_watch *w = f->watch;
+        for (uint32_t i = 0; i < w->count; i++)
+            if (s->t.op[w->first + i].bit == WATCH_NO_BIT && s->t.op[w->first + i].arg == MEASURE_JSON)
+                return true;
+    }
+    return false;
+}
+
 __attribute__((noinline)) static void measure(struct scan *s, uint32_t what, struct value *v, size_t at)
 {
     struct fit *f = &s->fit;
     switch (what) {
-    case MEASURE_TEXT:
-        f->text_bytes += v->kind == REQ_STRING ? v->n : 0;
-        break;
     case MEASURE_JSON:
-        f->json_bytes += v->kind & (REQ_ARRAY | REQ_OBJECT | REQ_STRING) ? v->n : 0;
+        f->json_bytes += (v->kind & (REQ_ARRAY | REQ_OBJECT | REQ_STRING)) && !within_json(s) ? v->n : 0;
         break;
     case MEASURE_IMAGE:
         if (v->kind == REQ_STRING)
@@ -268,9 +284,6 @@ __attribute__((noinline)) static void measure(struct scan *s, uint32_t what, str
         break;
     case MEASURE_MEDIA:
         f->media += v->kind != REQ_NULL;
-        break;
-    case MEASURE_TURN:
-        f->turns++;
         break;
     case MEASURE_OUTPUT:
         if (v->kind == REQ_NUMBER) {
@@ -297,51 +310,64 @@ static inline const struct snap_req_slot *slot_of(const struct scan *s, uint32_t
 #endif
 }
 
-static inline void test_slot(struct scan *s, const struct cando_watch_op *op, struct value *v, size_t at, size_t end)
+/* Counts a value that passed; has it been enough of them? */
+static bool enough(struct scan *s, unsigned bit, uint32_t at_least)
 {
-    struct snap_req_slot room;
-    if (op->bit == WATCH_NO_BIT) {
-        if (op->arg == MEASURE_TEXT) /* by far the most */
-            s->fit.text_bytes += v->kind == REQ_STRING ? v->n : 0;
-        else
-            measure(s, op->arg, v, at);
-        return;
-    }
-    uint64_t *hits = &s->hits[op->bit / 64], mask = UINT64_C(1) << (op->bit % 64);
-    if (*hits & mask)
-        return;
-    if (op->test == TEST_KIND) {
-        if (!(v->kind & op->arg))
-            return;
-    } else {
-        const struct snap_req_slot *slot = slot_of(s, op->slot, &room);
-        if (op->test == TEST_WORD ? !is_word(s, v, slot) : !passes(s, slot, v))
-            return;
-        if (op->test == TEST_COUNT && ++s->passed[op->bit] < slot->at_least)
-            return;
-    }
-    *hits |= mask;
-    s->place[op->bit] = (struct scan_place){(uint32_t)at, (uint32_t)end};
+    uint64_t mask = UINT64_C(1) << (bit % 64);
+    if (!(s->counted[bit / 64] & mask))
+        s->passed[bit] = 0;
+    s->counted[bit / 64] |= mask;
+    return ++s->passed[bit] >= at_least;
 }
 
-void watch_value(struct scan *s, uint32_t node, unsigned kind, size_t at, size_t end, uint32_t count)
+/* All tests from `op` on. */
+static void watch_from(struct scan *s, const struct cando_watch *w, const struct cando_watch_op *op, unsigned kind, size_t at,
+                       size_t end)
 {
+    const struct cando_watch_op *last = s->t.op + w->first + w->count;
     struct value v;
+    size_t quotes = kind == REQ_STRING;
     v.kind = kind;
-    v.p = s->x.p + at;
-    v.n = end - at;
-    v.count = count;
-    v.escaped = v.parsed = false;
-    if (kind == REQ_STRING) {
-        v.p++;
-        v.n -= 2;
-        v.head = v.n >= 8 ? req_load(v.p, 8) : req_load(v.p, v.n);
-        /* of a long one only its beginning may be of interest */
-        v.escaped = s->x.escapes && memchr(v.p, '\\', v.n < LONGEST_WORD ? v.n : LONGEST_WORD);
+    v.p = s->x.p + at + quotes;
+    v.n = end - at - 2 * quotes;
+    v.count = s->count;
+    v.looked = v.parsed = false;
+    for (; op < last; op++) {
+        if (op->bit == WATCH_NO_BIT) {
+            measure(s, op->arg, &v, at);
+        } else if (!scan_is_hit(s, op->bit)) {
+            struct snap_req_slot room;
+            const struct snap_req_slot *slot = slot_of(s, op->slot, &room);
+            if (passes(s, slot, &v) && (slot->at_least == 1 || enough(s, op->bit, slot->at_least)))
+                scan_hit(s, op->bit, at, end);
+        }
     }
-    const struct cando_watch_op *op = s->t.op + s->t.node[node].first, *last = op + s->t.node[node].count;
-    for (; op < last; op++)
-        test_slot(s, op, &v, at, end);
+}
+
+void watch_words(struct scan *s, const struct cando_watch *w, size_t at, size_t end)
+{
+    const struct cando_watch_op *op = s->t.op + w->first, *last = op + w->count;
+    size_t n = end - at - 2;
+    uint64_t head = 0, tail = 0;
+    if (n > 16 || s->x.n - at <= 16 || !scan_short(s->x.p + at + 1, n, &head, &tail)) {
+        watch_value(s, w, REQ_STRING, at, end);
+        return;
+    }
+    for (; op < last; op++) {
+        struct snap_req_slot room;
+        const struct snap_req_slot *slot = slot_of(s, op->slot, &room);
+        if (op->test != TEST_WORD) {
+            watch_from(s, w, op, REQ_STRING, at, end);
+            return;
+        }
+        if (n == slot->hi[0] && head == snap_u64(slot->lo) && (uint32_t)tail == slot->hi[1] && !scan_is_hit(s, op->bit))
+            scan_hit(s, op->bit, at, end);
+    }
+}
+
+void watch_value(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at, size_t end)
+{
+    watch_from(s, w, s->t.op + w->first, kind, at, end);
 }
 
 /* -- rules ------------------------------------------------------------------------------- */
@@ -389,7 +415,7 @@ static bool any_set(const struct scan *s, uint32_t list, uint32_t *which)
 /* The item of the outermost array that we are in. */
 static uint32_t turn_of(const struct scan *s)
 {
-    return s->depth >= 2 ? s->frame[2].count : 0;
+    return s->in - s->frame >= 2 ? s->frame[2].count : 0;
 }
 
 static void add_event(struct scan *s, const struct snap_req_rule *r, struct scan_place place)

@@ -368,7 +368,7 @@ static void put_slot(struct builder *b, struct slot *s)
             rec.lo[0] = (uint32_t)key.head;
             rec.lo[1] = (uint32_t)(key.head >> 32);
             rec.hi[0] = (uint32_t)key.n;
-            rec.hi[1] = 0;
+            rec.hi[1] = (uint32_t)key.tail;
         }
         break;
     default:
@@ -397,7 +397,7 @@ static uint32_t put_edges(struct builder *b, const struct node *n, uint32_t *siz
         table[i].node = SNAP_NONE;
     for (size_t i = 0; i < n->n_edges; i++) {
         struct req_key key = req_key((const unsigned char *)n->edge[i].key.p, n->edge[i].key.n);
-        uint32_t k = (uint32_t)key.hash & (cap - 1);
+        uint32_t k = req_key_place(&key, cap);
         while (table[k].node != SNAP_NONE)
             k = (k + 1) & (cap - 1);
         table[k] = (struct snap_req_edge){
@@ -604,7 +604,7 @@ static void compile_dialect(struct compiler *c, struct str dialect, uint32_t *ba
     if (c->failed)
         return;
     if (!number_bits(&b)) {
-        c->too_large = true;
+        c->too_large = !c->failed; /* or there was no memory */
         return;
     }
     put_nodes(&b);

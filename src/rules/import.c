@@ -299,4 +299,9 @@ void ruleset_import(struct ruleset *rs, const struct snapshot *s, uint32_t witho
     for (uint32_t i = 0; i < s->sec[SEC_RULES].n; i++)
         if (!(without >> snap_rule(s, i).layer & 1) && !import_rule(rs, s, i, first))
             return;
+    for (size_t i = 0; i < s->sec[SEC_REQ_TEXTS].n && !rs->failed; i++) {
+        struct snap_req_text t = snap_req_text(s, i);
+        if (!(without >> rs->source[first + t.file].layer & 1))
+            ruleset_read_requests(rs, first + t.file, snap_str(s, t.text));
+    }
 }

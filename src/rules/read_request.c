@@ -463,7 +463,8 @@ static void key_capability(struct reader *r, const struct toml_entry *e, void *t
 
 static void key_check(struct reader *r, const struct toml_entry *e, void *to)
 {
-    static const char words[] = "pairs-follow pairs-next pairs-any counts-next cache-count cache-order json-word not-less";
+    static const char words[] = "pairs-follow pairs-next pairs-any counts-next cache-count cache-order json-word not-less "
+                                "pairs-servers server-answers";
     struct req_rule *q = to;
     struct str word, known;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))
@@ -476,7 +477,7 @@ static void key_check(struct reader *r, const struct toml_entry *e, void *to)
 
 static void key_event(struct reader *r, const struct toml_entry *e, void *to)
 {
-    static const char words[] = "call answer cache-tools cache-system cache-messages";
+    static const char words[] = "call answer cache-tools cache-system cache-messages server toolset server-call server-answer";
     struct req_rule *q = to;
     struct str word, known;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))
@@ -488,10 +489,11 @@ static void key_event(struct reader *r, const struct toml_entry *e, void *to)
     q->effect = REQ_EVENT;
 }
 
+/* A dialect, or "messages" for what several of them may be. */
 static void key_shape(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct req_rule *q = to;
-    if (read_word(r, e->key, e->value, REQUEST_DIALECTS, CODE_unknown_dialect, &q->message))
+    if (read_word(r, e->key, e->value, REQUEST_DIALECTS " messages", CODE_unknown_dialect, &q->message))
         q->effect = REQ_SHAPE;
 }
 

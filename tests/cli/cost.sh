@@ -1,4 +1,4 @@
-# cando cost: one reply, a log of them, comparisons, what is unknown.
+# cando cost: one reply, a log of them, a request in advance, comparisons, what is unknown.
 
 prices() { cat >p.toml <<'T'
 schema = "cando/rules@1"
@@ -122,6 +122,85 @@ test_price_key_is_linted() {
     run "$cando" lint q.toml; exits 1; out_has 'bad-price'; out_has 'cache_read_tokens'
     sed 's/= "15"/= "-15"/' p.toml >q.toml; run "$cando" lint q.toml; exits 1; out_has 'bad-price'
     run "$cando" lint p.toml; exits 0
+}
+# limits: the prices, and what is known of "one"
+limits() { prices; cat p.toml - >l.toml <<'T'
+
+[[rules]]
+providers = "acme"
+match = "one"
+source = "https://acme.example/models"
+set = { max_output = 4000, tokenizer = "o200k" }
+T
+}
+# request [MEMBERS]: 800 bytes of prompt; 100, 197 and 290 tokens by o200k, 100, 212 and 320 where nobody knows the tokenizer
+request() { python3 -c 'import sys; print("{\"model\":\"one\",\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}]%s}" % ("a" * 800, sys.argv[1]))' "${1:-}"; }
+
+test_request() {
+    prices; request ',"max_tokens":1000' >q.json
+    run "$cando" cost --overlay p.toml --provider acme --at 2026-01-01 q.json; exits 0; err_empty
+    out_has 'acme/one: what this request will cost (openai-chat)'
+    out_matches '^ +low +expected +high$'; out_matches '^  input tokens +100 +212 +320$'; out_matches '^  output tokens +0 +500 +1,000$'
+    out_matches '^  total +\$0\.0003 +\$0\.008136 +\$0\.01596$'
+    out_has 'expected: 500 tokens of output; nobody can know'; out_has '--output N'; out_has '1,000 tokens is the longest that the request allows'
+}
+test_request_json() {
+    limits; request >q.json
+    run "$cando" cost --overlay l.toml --target acme/one --at 2026-01-01 --json q.json; exits 0; err_empty
+    holds 'r["target"] == "acme/one" and r["total_cost"] == r["estimate"]["expected"]["total_cost"] == "0.00%d" % (197 * 3 + 7500)'
+    holds 'r["estimate"]["tokens"] == {"low":100,"expected":197,"high":290,"output":None}'
+    holds 'r["estimate"]["output_limit"] == 4000 and r["estimate"]["high"]["total_cost"] == "0.06087"'
+}
+test_request_pretty_printed_from_stdin() {
+    prices; request ',"max_tokens":10' | python3 -m json.tool >q.json
+    run "$cando" cost --overlay p.toml --target acme/two <q.json; exits 0; out_matches '^  total +\$0\.00001 +\$0\.0000252 +\$0\.000036$'
+}
+test_request_output_told() {
+    prices; request ',"max_tokens":1000' >q.json
+    run "$cando" cost --overlay p.toml --target acme/two --output 700 --json q.json; exits 0
+    holds 'r["estimate"]["assumed_output_tokens"] == 700 and r["output_cost"] == "0.00028"'
+    run "$cando" cost --overlay p.toml --target acme/two --output many q.json; exits 2; err_has 'whole number'
+    reply one 1760000000 1000 100 >r.json
+    run "$cando" cost --overlay p.toml --target acme/two --output 700 r.json; exits 2; err_has '--request'
+}
+test_request_tier_and_choices() {
+    prices; request ',"max_tokens":10,"n":3,"service_tier":"batch"' >q.json
+    run "$cando" cost --overlay p.toml --target acme/one --at 2026-01-01 q.json; exits 0; out_has 'service tier batch'; out_has '3 times 10 tokens'
+    out_matches '^  input +\$0\.00015 +\$0\.000318 +\$0\.00048$'; out_matches '^  output +\$0 +\$0\.00045 +\$0\.00045$'
+    run "$cando" cost --overlay p.toml --target acme/one --at 2026-01-01 --tier default q.json; exits 0; out_matches '^  input +\$0\.0003 '
+}
+test_request_compared() {
+    limits; request >q.json
+    run "$cando" cost --overlay l.toml --target acme/one --at 2026-01-01 --compare acme/two --compare acme/three q.json; exits 0
+    out_has 'the same request at'; out_matches '^  acme/two +212 +\$0\.00001 +\$0\.0002212 +unknown$'; out_matches '^  acme/three +212 +unknown +unknown +unknown$'
+    run "$cando" cost --overlay l.toml --target acme/one --compare acme/two --json q.json; exits 0; [ "$(wc -l <out)" = 2 ] || fail 'want two lines'
+}
+test_request_without_bound() {
+    prices; request >q.json
+    run "$cando" cost --overlay p.toml --target acme/one q.json; exits 1; out_matches '^  output tokens +0 +500 +unknown$'; out_has 'note: high: output_tokens: neither'
+}
+test_request_for_nobody() {
+    request | sed 's/"model":"one",//' >q.json
+    run "$cando" cost q.json; exits 1; out_has 'does not say which model'; out_has '--target'; out_lacks '$0'
+    request >q.json; run "$cando" cost q.json; exits 1; out_has 'openai/one'; out_has 'whose API this is'
+}
+test_request_forced() {
+    prices; echo '{"model":"one","previous_response_id":"resp_1","max_output_tokens":10}' >q.json
+    run "$cando" cost --overlay p.toml --provider acme q.json; exits 2; err_has 'no usage'; err_has 'request'
+    run "$cando" cost --overlay p.toml --provider acme --request q.json; exits 1; out_has 'openai-responses'; out_has 'kept by the provider'
+    echo '{"hello":1}' >q.json; run "$cando" cost --request q.json; exits 2; err_has 'no known dialect'; err_has 'dialect'
+    run "$cando" cost --request --dialect smoke q.json; exits 2; err_has 'openai-chat'
+}
+test_request_of_a_batch_job() {
+    prices; { printf '{"custom_id":"1","method":"POST","url":"/v1/chat/completions","body":'; request ',"max_tokens":10' | tr -d '\n'; echo '}'; } >q.json
+    run "$cando" cost --overlay p.toml --target acme/one --at 2026-01-01 --json q.json; exits 0; holds 'r["service_tier"] == "batch" and r["input_cost"] == "0.000318"'
+}
+test_requests_are_no_log() {
+    request >q.json; request >>q.json
+    run "$cando" cost --request --target openai/gpt-4o q.json; exits 2; err_has 'log of replies'
+}
+test_request_with_rules_alone() {
+    prices; request >q.json; run "$cando" cost --rules p.toml --target acme/one q.json; exits 2; err_has 'overlay'
 }
 test_no_such_file() { run "$cando" cost nofile.json; exits 3; err_has 'nofile.json'; }
 test_empty_input() { run "$cando" cost </dev/null; exits 3; }

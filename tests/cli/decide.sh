@@ -95,6 +95,21 @@ test_pick_bounds() {
     run "$cando" pick --rules r.toml --without tool_calling; exits 0; out_has p/small
     run "$cando" pick --rules r.toml --prefer p --deny 'p/s*'; exits 0; [ "$(head -n 1 out)" = "p/big" ] || fail "preferred first"; out_has "deny: 1 out"
 }
+test_pick_request() {
+    rules; cat >q.json <<'J'
+{"messages":[{"role":"user","content":"hello"}],"tools":[{"type":"function","function":{"name":"f"}}]}
+J
+    run "$cando" pick --overlay r.toml --allow 'p/*' --allow 'q/*' --request q.json; exits 0; err_empty; out_has q/other; out_has 'tool_calling native'; out_lacks p/small
+    run "$cando" pick --overlay r.toml --allow 'p/*' --request - --json <q.json; exits 0; python3 -c 'import json; r = json.load(open("out")); assert [m["target"] for m in r["matches"]] == ["p/big"], r' || fail json
+    run "$cando" pick --dialect openai-chat; exits 2; err_has "goes with 'request'"
+    echo '{' >q.json; run "$cando" pick --request q.json; exits 3; err_has 'not JSON'
+}
+test_switch_request() {
+    rules; echo '{"messages":[{"role":"user","content":"hello"}],"tools":[{"type":"function","function":{"name":"f"}}],"max_tokens":7999}' >q.json
+    run "$cando" switch --overlay r.toml --request q.json p/small; exits 1; out_has 'rejected: p/small'; out_has 'required by rule:openai-chat-tools'
+    run "$cando" switch --overlay r.toml --request q.json --dialect openai-chat p/big; exits 0
+    run "$cando" switch --overlay r.toml --request q.json --need streaming p/big; exits 2; err_has 'exclude each other'
+}
 test_pick_bad() { run "$cando" pick --limit x; exits 2; run "$cando" pick --min context_window; exits 2; err_has NAME=VALUE; run "$cando" pick tool_caling; exits 2; err_has "did you mean"; run "$cando" pick --sort beauty; exits 2; }
 test_pick_json() { rules; run "$cando" pick --json --rules r.toml tool_calling; exits 0; python3 -c 'import json; r = json.load(open("out")); assert r["matches"][0]["target"] == "q/other" and r["considered"] == 3' || fail json; }
 

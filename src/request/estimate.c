@@ -1,0 +1,342 @@
+/*
+ * estimate.c - see estimate.h.
+ *
+ * Counts of a reply are exact and say how they were sold; those of a request are
+ * ranges and do not. Where the price list tells apart what the request cannot
+ * (audio in the prompt has a rate of its own, and nobody knows how many of the
+ * tokens are audio), the count of that unit is unknown and the bill says so; where the
+ * list makes no difference, neither does the bill.
+ */
+#include "estimate.h"
+
+/* -- what a request says -------------------------------------------------------------- */
+
+static struct str text_member(const struct json *v, const char *key)
+{
+    const struct json *x = v && v->kind == JSON_OBJECT ? json_get(v, key) : NULL;
+    return x && x->kind == JSON_STRING ? x->text : STR("");
+}
+
+static bool has_member(const struct json *v, const char *key)
+{
+    const struct json *x = json_get(v, key);
+    return x && x->kind != JSON_NULL && !(x->kind == JSON_STRING && x->text.n == 0);
+}
+
+struct str estimate_model(const struct json *request)
+{
+    struct str s = text_member(request, "model");
+    if (!s.n)
+        s = text_member(request, "modelId");
+    return str_starts(s, STR("models/")) ? str_from(s, 7) : s;
+}
+
+/* OpenAI and those who follow it: "service_tier"; Gemini: "serviceTier"; Bedrock: an
+ * object of that name; Anthropic's fast mode is a tier by another name. */
+static struct str read_tier(const struct json *v)
+{
+    struct str s = text_member(v, "service_tier");
+    if (!s.n)
+        s = text_member(v, "serviceTier");
+    if (!s.n && json_get(v, "serviceTier"))
+        s = text_member(json_get(v, "serviceTier"), "type");
+    return str_is(text_member(v, "speed"), "fast") ? STR("fast") : s;
+}
+
+static uint64_t read_choices(const struct json *v, struct str dialect)
+{
+    const struct json *n = json_get(v, "n"), *config = json_get(v, "generationConfig");
+    uint64_t choices;
+    if (str_is(dialect, "gemini"))
+        n = config && config->kind == JSON_OBJECT ? json_get(config, "candidateCount") : NULL;
+    return n && json_uint(n, &choices) && choices > 0 ? choices : 1;
+}
+
+/* Text that the provider adds on its side, at the caller's expense. */
+static const char *read_elsewhere(const struct json *v, struct str dialect)
+{
+    if (str_is(dialect, "openai-responses") && (has_member(v, "previous_response_id") || has_member(v, "conversation")))
+        return "the conversation that it continues is kept by the provider and not in the request";
+    if (str_is(dialect, "openai-responses") && has_member(v, "prompt"))
+        return "the prompt that it names is kept by the provider and not in the request";
+    if (str_is(dialect, "gemini") && has_member(v, "cachedContent"))
+        return "the content that it names is in the provider's cache and not in the request";
+    return NULL;
+}
+
+#define READ_DEPTH 10u /* messages, a message, its blocks, a block, a result's blocks, a block */
+
+/* Marks stand beside blocks of text and beside tools; a tool's schema may well have a
+ * property of the same name, so that only these places are looked at. */
+static enum estimate_cache read_cache(const struct json *v, unsigned depth)
+{
+    static const char *const through[] = {"messages", "content", "system", "tools", "toolConfig", "toolResult"};
+    static const char *const marks[] = {"cache_control", "cachePoint"};
+    enum estimate_cache found = CACHE_UNMARKED;
+    for (size_t i = 0; depth > 0 && v->kind == JSON_ARRAY && i < v->n; i++) {
+        enum estimate_cache x = read_cache(&v->item[i], depth - 1);
+        found = x > found ? x : found;
+    }
+    if (v->kind != JSON_OBJECT || depth == 0)
+        return found;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        const struct json *x = json_get(v, marks[i]);
+        if (x && x->kind == JSON_OBJECT)
+            found = str_is(text_member(x, "ttl"), "1h") ? CACHE_MARKED_1H : found > CACHE_MARKED ? found : CACHE_MARKED;
+    }
+    for (size_t i = 0; i < sizeof through / sizeof *through; i++) {
+        const struct json *x = json_get(v, through[i]);
+        enum estimate_cache inner = x ? read_cache(x, depth - 1) : CACHE_UNMARKED;
+        found = inner > found ? inner : found;
+    }
+    return found;
+}
+
+/* Pictures and files that lie with the provider: the request has their name alone. */
+static bool has_far_file(const struct json *v, unsigned depth)
+{
+    static const char *const through[] = {"messages", "content", "source", "image"};
+    for (size_t i = 0; depth > 0 && v->kind == JSON_ARRAY && i < v->n; i++)
+        if (has_far_file(&v->item[i], depth - 1))
+            return true;
+    if (v->kind != JSON_OBJECT || depth == 0)
+        return false;
+    for (size_t i = 0; i < sizeof through / sizeof *through; i++) {
+        const struct json *x = json_get(v, through[i]);
+        if (x && (i == 2 && x->kind == JSON_OBJECT ? has_member(x, "file_id") || has_member(x, "s3Location") : has_far_file(x, depth - 1)))
+            return true;
+    }
+    return false;
+}
+
+/* -- inputs that are counted here ---------------------------------------------------------- */
+
+/* Texts, and texts that are given as the numbers of their tokens. */
+struct inputs {
+    struct fit fit;
+    uint64_t wide, tails, tokens;
+    bool text;
+};
+
+static void add_text(struct inputs *in, struct str s)
+{
+    in->text = true;
+    in->fit.text_bytes += s.n;
+    for (size_t i = 0; i < s.n; i++) {
+        in->wide += (unsigned char)s.p[i] >= 0x80;
+        in->tails += ((unsigned char)s.p[i] & 0xC0) == 0x80;
+    }
+}
+
+static void add_inputs(struct inputs *in, const struct json *v, unsigned depth)
+{
+    if (v->kind == JSON_STRING)
+        add_text(in, v->text);
+    if (v->kind == JSON_NUMBER)
+        in->tokens++;
+    for (size_t i = 0; depth > 0 && v->kind == JSON_ARRAY && i < v->n; i++)
+        add_inputs(in, &v->item[i], depth - 1);
+}
+
+static void count_inputs(const struct json *v, enum fit_family family, struct estimate *out)
+{
+    struct inputs in = {.fit = {.family = family}};
+    if (v)
+        add_inputs(&in, v, 2);
+    struct fit_range t = in.text ? fit_input(&in.fit, in.wide, in.tails, 0) : (struct fit_range){0};
+    out->input = (struct fit_range){t.low + in.tokens, t.expected + in.tokens, t.high + in.tokens};
+    out->counts = true;
+}
+
+void estimate_read(const struct json *request, struct str dialect, enum fit_family family, struct estimate *out)
+{
+    *out = (struct estimate){
+        .model = estimate_model(request),
+        .tier = read_tier(request),
+        .choices = read_choices(request, dialect),
+        .cache = read_cache(request, READ_DEPTH),
+        .elsewhere = read_elsewhere(request, dialect),
+        .generates = true,
+    };
+    if ((str_is(dialect, "anthropic-messages") || str_is(dialect, "bedrock-converse")) && has_far_file(request, READ_DEPTH))
+        out->unsized = "a picture or file in the prompt lies with the provider, and its size cannot be seen";
+    if (str_is(dialect, "allm-embedding") || str_is(dialect, "allm-moderation")) {
+        out->generates = false;
+        out->choices = 1;
+        count_inputs(json_get(request, "input"), family, out);
+    } else if (str_is(dialect, "allm-image")) {
+        out->no_tokens = "images are asked for, and how they are counted the request does not say";
+        count_inputs(json_get(request, "prompt"), family, out);
+    }
+    /* Anthropic: no answer at all, just fill the cache */
+    uint64_t limit;
+    const struct json *max = str_is(dialect, "anthropic-messages") ? json_get(request, "max_tokens") : NULL;
+    out->has_asked = max && json_uint(max, &limit) && limit == 0;
+}
+
+/* -- what follows ---------------------------------------------------------------------------- */
+
+void estimate_settle(struct estimate *e)
+{
+    e->bound = BOUND_NOBODY;
+    e->limit = 0;
+    if (e->has_asked) {
+        e->bound = BOUND_REQUEST;
+        e->limit = e->asked;
+    }
+    if (e->has_max && (!e->has_asked || e->max_output < e->asked)) {
+        e->bound = BOUND_MODEL;
+        e->limit = e->max_output;
+    }
+    e->answer = e->has_told ? ANSWER_TOLD : ANSWER_USUAL;
+    e->assumed = e->has_told ? e->told : ESTIMATE_ANSWER;
+    if (e->bound != BOUND_NOBODY && e->limit < e->assumed) {
+        e->answer = ANSWER_CUT;
+        e->assumed = e->limit;
+    }
+    if (!e->generates || e->no_tokens) {
+        e->answer = ANSWER_NONE;
+        e->assumed = 0;
+    }
+}
+
+/* -- usages --------------------------------------------------------------------------------------- */
+
+static void put_count(struct usage *u, unsigned unit, const struct decimal *n)
+{
+    u->state[unit] = COUNT_KNOWN;
+    u->count[unit] = *n;
+}
+
+static void put_unknown(struct usage *u, unsigned unit)
+{
+    u->state[unit] = COUNT_UNKNOWN;
+    u->count[unit] = DECIMAL_ZERO;
+}
+
+static bool has_rate(const struct pricing *p, unsigned unit)
+{
+    for (unsigned i = 0; i < p->n; i++)
+        if (p->rate[i].key.unit == unit)
+            return true;
+    return false;
+}
+
+/* The prompt at one end; false, with the reason, where it has no bound. */
+static bool input_at(const struct estimate *e, enum estimate_end end, uint64_t *out, const char **why)
+{
+    *out = end == ESTIMATE_LOW ? e->input.low : end == ESTIMATE_EXPECTED ? e->input.expected : e->input.high;
+    *why = NULL;
+    if (end == ESTIMATE_LOW)
+        return true;
+    if (e->unsized)
+        *why = e->unsized;
+    else if (e->hosted && end == ESTIMATE_HIGH)
+        *why = "what the provider's tools find is added to the input, and how much that is nobody knows";
+    else if (e->elsewhere && end == ESTIMATE_HIGH && e->has_window)
+        *out = e->window > e->input.high ? e->window : e->input.high; /* the model takes no more than that */
+    else
+        *why = e->elsewhere;
+    return !*why;
+}
+
+/* All answers together. */
+static bool output_at(const struct estimate *e, enum estimate_end end, struct decimal *out, const char **why, bool *fits)
+{
+    const struct decimal one = decimal_from(end == ESTIMATE_EXPECTED ? e->assumed : e->limit), n = decimal_from(e->choices);
+    *out = DECIMAL_ZERO;
+    *why = NULL;
+    *fits = true;
+    if (end == ESTIMATE_LOW || !e->generates)
+        return true;
+    if (e->no_tokens) {
+        *why = e->no_tokens;
+        return false;
+    }
+    if (end == ESTIMATE_HIGH && e->bound == BOUND_NOBODY) {
+        *why = "neither the request nor what is known of the model bounds the answer";
+        return false;
+    }
+    *fits = decimal_mul(&one, &n, out);
+    return true;
+}
+
+static bool make_usage(const struct estimate *e, enum estimate_end end, const struct pricing *p, struct estimate_bill *out)
+{
+    struct decimal output;
+    uint64_t input;
+    bool fits;
+    out->usage = (struct usage){0};
+    if (input_at(e, end, &input, &out->no_input)) {
+        struct decimal n = decimal_from(input);
+        put_count(&out->usage, UNIT_input_tokens, &n);
+    } else {
+        put_unknown(&out->usage, UNIT_input_tokens);
+    }
+    if (output_at(e, end, &output, &out->no_output, &fits))
+        put_count(&out->usage, UNIT_output_tokens, &output);
+    else
+        put_unknown(&out->usage, UNIT_output_tokens);
+    for (unsigned i = 0; i < e->n_media && end != ESTIMATE_LOW; i++)
+        if (has_rate(p, e->media[i]))
+            put_unknown(&out->usage, e->media[i]);
+    return fits;
+}
+
+/* -- bills ------------------------------------------------------------------------------------------ */
+
+enum { WAY_CACHE = 1, WAY_REASONING = 2, WAYS = 4 };
+
+/* The ways in which the same tokens may be sold at this end. */
+static unsigned ways_at(const struct estimate *e, enum estimate_end end, const struct pricing *p, const struct usage *u)
+{
+    unsigned ways = 0;
+    if (e->cache != CACHE_UNMARKED && end != ESTIMATE_EXPECTED && u->state[UNIT_input_tokens] == COUNT_KNOWN)
+        ways |= WAY_CACHE;
+    if (end == ESTIMATE_HIGH && has_rate(p, UNIT_output_reasoning_tokens) && u->state[UNIT_output_tokens] == COUNT_KNOWN)
+        ways |= WAY_REASONING;
+    return ways;
+}
+
+static void sell(const struct estimate *e, enum estimate_end end, unsigned way, struct usage *u)
+{
+    struct decimal input = u->count[UNIT_input_tokens], output = u->count[UNIT_output_tokens];
+    if ((way & WAY_CACHE) && end == ESTIMATE_LOW)
+        put_count(u, UNIT_cache_read_tokens, &input);
+    if ((way & WAY_CACHE) && end == ESTIMATE_HIGH)
+        put_count(u, UNIT_cache_write_tokens, &input);
+    if ((way & WAY_CACHE) && end == ESTIMATE_HIGH && e->cache == CACHE_MARKED_1H) /* a part of the writes */
+        put_count(u, UNIT_cache_write_1h_tokens, &input);
+    if (way & WAY_REASONING)
+        put_count(u, UNIT_output_reasoning_tokens, &output);
+}
+
+/* Is this way the one that counts for the end? */
+static bool further(enum estimate_end end, const struct cost *than, const struct cost *c)
+{
+    if (!than->total.known || !c->total.known)
+        return false;
+    int d = decimal_cmp(&c->total.value, &than->total.value);
+    return end == ESTIMATE_LOW ? d < 0 : d > 0;
+}
+
+bool estimate_price(const struct estimate *e, enum estimate_end end, const struct pricing *p, const struct cost_options *o,
+                    struct estimate_bill *out, struct estimate_bill *room)
+{
+    struct cost_problem problem;
+    if (!make_usage(e, end, p, out) || cost_compute(&out->usage, p, o, &out->cost, &problem) != COST_OK)
+        return false;
+    unsigned ways = ways_at(e, end, p, &out->usage);
+    struct usage plain = out->usage;
+    for (unsigned way = 1; way < WAYS; way++) {
+        if (way & ~ways)
+            continue;
+        *room = (struct estimate_bill){.usage = plain, .no_input = out->no_input, .no_output = out->no_output};
+        sell(e, end, way, &room->usage);
+        if (cost_compute(&room->usage, p, o, &room->cost, &problem) != COST_OK)
+            return false;
+        if (further(end, &out->cost, &room->cost))
+            *out = *room;
+    }
+    return true;
+}

@@ -142,7 +142,7 @@ struct snap_req_node {
 struct snap_req_edge {
     uint32_t head[2], tail[2];   /* see struct req_key */
     uint32_t key, n;             /* string, and its length */
-    uint32_t node;               /* SNAP_NONE: a free place */
+    uint32_t node;               /* SNAP_NONE: a free place, and `n` the same: no key is as long */
     uint32_t spare;
 };
 

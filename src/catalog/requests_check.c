@@ -63,6 +63,8 @@ static bool node_ok(const struct snapshot *s, uint32_t i, uint32_t words)
     uint32_t used = 0;
     for (uint32_t k = 0; k < n.n_edges; k++) {
         struct snap_req_edge e = snap_req_edge(s, n.edges + k);
+        if (e.node == SNAP_NONE && e.n != SNAP_NONE)
+            return false;
         if (e.node == SNAP_NONE)
             continue;
         used++;

@@ -17,16 +17,17 @@
 __attribute__((noinline)) static const uint32_t *refill(struct scan *s, const uint32_t *mark)
 {
     struct scan_index *x = &s->x;
+    if (x->ended) /* all are there */
+        return mark <= s->last ? mark : NULL;
     uint32_t left = (uint32_t)(x->pos + x->n_pos - mark);
     if (left)
         memmove(x->pos, mark, left * sizeof *x->pos);
     x->n_pos = left;
-    if (!x->ended && !x->bad)
-        s->refill(x);
+    s->refill(x);
     s->last = x->pos + x->n_pos - (x->ended ? SCAN_ENDS + 1 : SCAN_AHEAD);
     if (x->bad || x->pos > s->last)
         return NULL;
-    s->safe = s->edge || !s->root ? s->last : x->pos;
+    s->safe = !s->root || s->edge ? s->last : x->pos;
     while (s->safe > x->pos && s->safe[-1] + SCAN_KEY_ROOM > x->n)
         s->safe--;
     return x->pos;
@@ -240,7 +241,7 @@ __attribute__((noinline)) static bool any_key(struct scan *s, struct scan_frame 
     unsigned char room[KEY_ROOM];
     const unsigned char *text = s->x.p + at + 1;
     size_t n = end - at - 2;
-    struct req_key k = n < 8 && s->x.n - at > 8 ? req_key_of(req_load(text, 8) & ((UINT64_C(1) << 8 * n) - 1), 0, n) : req_key(text, n);
+    struct req_key k = req_key(text, n);
     if (n > 16 ? memchr(text, '\\', n) != NULL : req_has_backslash(k.head) || req_has_backslash(k.tail)) {
         n = plain_key(text, n, room);
         text = room;
@@ -254,9 +255,20 @@ __attribute__((noinline)) static bool any_key(struct scan *s, struct scan_frame 
     return !seen_before(s, f, k.hash, (uint32_t)at);
 }
 
-/* The same for the usual key: up to 16 bytes without escapes, not yet seen, safe to
- * be read. False if it is none of these; nothing has happened then. No branch on its
- * length: names of three and of thirteen bytes take turns. */
+/* Remembers the usual key: up to 16 bytes without escapes, not yet seen. False if it may
+ * have been; nothing has happened then. */
+static inline bool keep_key(struct scan *s, struct scan_frame *f, size_t at, const struct req_key *k)
+{
+    uint32_t i = s->n_keys;
+    if (__builtin_expect(f->bloom >> (k->hash >> 58) & 1, 0) || __builtin_expect(i == f->full, 0))
+        return false;
+    f->bloom |= UINT64_C(1) << (k->hash >> 58);
+    s->key[i] = key_entry(k->hash, at);
+    s->n_keys = i + 1;
+    return true;
+}
+
+/* Reads it and remembers it, where 16 bytes can be read. */
 static inline bool quick_key(struct scan *s, struct scan_frame *f, const unsigned char *p, size_t at, size_t end, struct req_key *out)
 {
     size_t n = end - at - 2;
@@ -264,13 +276,18 @@ static inline bool quick_key(struct scan *s, struct scan_frame *f, const unsigne
     if (__builtin_expect(n > 16, 0) || __builtin_expect(!scan_short(p + at + 1, n, &head, &tail), 0))
         return false;
     *out = req_key_of(head, tail, n);
-    uint32_t i = s->n_keys;
-    if (__builtin_expect(f->bloom >> (out->hash >> 58) & 1, 0) || __builtin_expect(i == f->full, 0))
+    return keep_key(s, f, at, out);
+}
+
+/* The same near the end of the text, where eight bytes can be read. */
+static inline bool last_key(struct scan *s, struct scan_frame *f, const unsigned char *p, size_t at, size_t end, struct req_key *out)
+{
+    size_t n = end - at - 2;
+    if (n >= 8 || s->x.n - at < 9)
         return false;
-    f->bloom |= UINT64_C(1) << (out->hash >> 58);
-    s->key[i] = key_entry(out->hash, at);
-    s->n_keys = i + 1;
-    return true;
+    uint64_t head = req_load(p + at + 1, 8) & ((UINT64_C(1) << 8 * n) - 1);
+    *out = req_key_of(head, 0, n);
+    return !req_has_backslash(head) && keep_key(s, f, at, out);
 }
 
 /* Where the usual key leads: it is known by its 16 bytes and its length. */
@@ -281,7 +298,7 @@ static inline const struct cando_watch *quick_child(const struct scan *s, const 
     for (size_t i = k->hash >> 32;; i++) {
         const struct snap_req_edge *e = s->edge + w->edges + (i & w->mask);
         if (has_print(e, k))
-            return e->node == SNAP_NONE ? node_of(s, w->star) : awake(s, snap_le32(e->node));
+            return awake(s, snap_le32(e->node));
         if (e->node == SNAP_NONE)
             return node_of(s, w->star);
     }
@@ -308,7 +325,9 @@ static inline void open_home(struct scan *s, struct scan_frame *f, const struct 
     uint32_t home = w->home;
     if (home != WATCH_NO_HOME) {
         f->saved = s->hits[home];
-        s->hits[home] = s->counted[home] = 0;
+        s->hits[home] = 0;
+        if (s->counting)
+            s->counted[home] = 0;
     }
 }
 
@@ -568,10 +587,11 @@ far_key: /* the window ends here, or the text does */
     if (p[at] != '"')
         goto broken;
     KEY_END();
-    if (!any_key(s, f, at, end, &other))
-        return fail(s, CODE_json_duplicate_key, at);
-    node = other;
-    goto value;
+    if (s->edge && last_key(s, f, p, at, end, &k)) {
+        node = quick_child(s, f->watch, &k);
+        goto value;
+    }
+    goto slow_key;
 
 key:
     if (__builtin_expect(mark >= s->safe, 0))
@@ -584,6 +604,7 @@ key:
         node = quick_child(s, f->watch, &k);
         goto value;
     }
+slow_key:
     if (!any_key(s, f, at, end, &other))
         return fail(s, CODE_json_duplicate_key, at);
     node = other;
@@ -678,11 +699,10 @@ static void watch_init(struct scan *s, const struct scan_target *t, uint32_t dia
     s->edge = v[SEC_REQ_EDGES].stride == sizeof *s->edge ? (const void *)v[SEC_REQ_EDGES].p : NULL;
     s->slots = v[SEC_REQ_SLOTS].p;
     s->slot_size = v[SEC_REQ_SLOTS].stride;
+    s->pivot = t->pivot + s->d.base;
     uint32_t words = (s->d.n_bits + 63) / 64;
-    for (uint32_t w = 0; w < words; w++) {
-        s->pivot[w] = t->pivot[s->d.base + w];
-        s->hits[w] = s->before[w] = s->counted[w] = 0;
-    }
+    for (uint32_t w = 0; w < words; w++)
+        s->hits[w] = s->before[w] = 0;
 }
 
 bool scan_run(struct scan *s, const struct scan_target *t, uint32_t dialect, struct str text, enum scan_path path)
@@ -698,7 +718,7 @@ bool scan_run(struct scan *s, const struct scan_target *t, uint32_t dialect, str
     s->refill = scan_fill_for(path);
     s->n_keys = s->serial = s->n_found = s->more = s->n_events = s->n_later = 0;
     s->frame[0].count = s->frame[0].ends = 0;
-    s->far_used = s->events_lost = false;
+    s->far_used = s->events_lost = s->counting = false;
     static const struct fit nothing;
     s->fit = nothing;
     if (text.n > LIMIT_JSON_BYTES)

@@ -103,9 +103,10 @@ struct scan {
     const struct snap_req_edge *edge; /* NULL: they are of another size */
     const unsigned char *slots;
     size_t slot_size;
-    uint64_t pivot[REQ_MAX_WORDS];
+    const uint64_t *pivot;
     uint64_t hits[REQ_MAX_WORDS], before[REQ_MAX_WORDS];
-    uint64_t counted[REQ_MAX_WORDS]; /* bits whose `passed` is valid */
+    bool counting;
+    uint64_t counted[REQ_MAX_WORDS]; /* bits whose `passed` is valid; valid itself once something is counted */
     struct fit fit;
     uint32_t n_found, more, n_events, n_later;
     bool events_lost;

@@ -66,12 +66,15 @@ FILL_TARGET __attribute__((always_inline)) static inline bool check_special(stru
     return !(control_bits(block) & inside) && check_wide(x, at, block, left);
 }
 
-/* The marks of 64 bytes, which stand at `at` of the text. */
+/* The marks of a block of 64 bytes, of which the first `seen` were looked at already.
+ * What follows them stands at `at` of the text, and the text has `left` more bytes. */
 FILL_TARGET __attribute__((always_inline)) static inline uint32_t *fill_block(struct scan_index *x, struct fill *f,
-                                                                              const unsigned char *block, size_t at, size_t left,
-                                                                              uint32_t *out)
+                                                                              const unsigned char *block, unsigned seen, size_t at,
+                                                                              size_t left, uint32_t *out)
 {
     struct scan_text m = read_text(block);
+    m.quote >>= seen;
+    m.backslash >>= seen;
     uint64_t quote = m.quote;
     if (m.backslash | f->carry) {
         uint64_t escaped = m.backslash << 1 | f->carry;
@@ -79,7 +82,7 @@ FILL_TARGET __attribute__((always_inline)) static inline uint32_t *fill_block(st
             escaped = find_escaped(m.backslash, &f->carry);
         else /* each of them stands alone */
             f->carry = m.backslash >> 63;
-        uint64_t other = escaped & ~(m.quote | m.backslash) & ~escape_bits(block, escaped);
+        uint64_t other = escaped & ~(m.quote | m.backslash) & ~(escape_bits(block, escaped << seen) >> seen);
         quote &= ~escaped;
         f->escapes += (unsigned)__builtin_popcountll(m.backslash);
         if (__builtin_expect(other != 0, 0))
@@ -92,6 +95,8 @@ FILL_TARGET __attribute__((always_inline)) static inline uint32_t *fill_block(st
         return out;
     }
     struct scan_outside o = read_outside(block);
+    o.bracket >>= seen;
+    o.scalar >>= seen;
     uint64_t inside = prefix_xor(quote) ^ f->in_string;
     uint64_t tail = inside ^ quote; /* a string's text and its closing quote */
     uint64_t plain = o.scalar & ~quote;
@@ -103,6 +108,22 @@ FILL_TARGET __attribute__((always_inline)) static inline uint32_t *fill_block(st
     return put_marks(out, (o.bracket | (o.scalar & ~follows)) & ~tail, (uint32_t)at);
 }
 
+/* The rest of the text, less than a block. Its bytes end the last 64 of the text; they
+ * go into a block of their own where there are no 64, or where these are to be looked
+ * at one by one. */
+FILL_TARGET static uint32_t *fill_rest(struct scan_index *x, struct fill *f, size_t at, uint32_t *out)
+{
+    size_t left = x->n - at;
+    unsigned char last[64];
+    const unsigned char *block = x->n >= 64 ? x->p + x->n - 64 : NULL;
+    if (!block || x->pending || read_text(block).special) {
+        memset(last, ' ', sizeof last);
+        memcpy(last, x->p + at, left);
+        return fill_block(x, f, last, 0, at, left, out);
+    }
+    return fill_block(x, f, block, (unsigned)(64 - left), at, left, out);
+}
+
 FILL_TARGET __attribute__((always_inline)) static inline void fill(struct scan_index *x)
 {
     const uint32_t *full = x->pos + SCAN_POSITIONS - 64;
@@ -112,7 +133,7 @@ FILL_TARGET __attribute__((always_inline)) static inline void fill(struct scan_i
     size_t at = x->at, n = x->n;
     unsigned quiet = 0;
     while (out <= full && n - at >= 64) {
-        out = fill_block(x, &f, p + at, at, 64, out);
+        out = fill_block(x, &f, p + at, 0, at, 64, out);
         at += 64;
         if (f.busy)
             quiet = 0;
@@ -120,10 +141,8 @@ FILL_TARGET __attribute__((always_inline)) static inline void fill(struct scan_i
             at += skip_plain(p + at, n - at);
     }
     if (out <= full) { /* what is left is less than a block, or nothing */
-        unsigned char last[64];
-        memset(last, ' ', sizeof last);
-        memcpy(last, p + at, n - at);
-        out = fill_block(x, &f, last, at, n - at, out);
+        if (n > at)
+            out = fill_rest(x, &f, at, out);
         at = n;
         f.bad |= f.in_string || f.carry || x->pending;
         x->ended = true;

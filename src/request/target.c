@@ -319,8 +319,10 @@ static void wake_nodes(struct maker *m, struct wanted *w)
     }
     for (uint32_t i = 0; i < nodes; i++) {
         struct snap_req_node n = snap_req_node(m->s, i);
-        if (!bit_get(w->node, i))
+        if (!bit_get(w->node, i)) {
             m->t->node[i].first = WATCH_NOBODY;
+            m->t->node[i].home = WATCH_NO_HOME;
+        }
         m->t->node[i].star = (uint16_t)(n.star != SNAP_NONE && bit_get(w->node, n.star) ? n.star : WATCH_NOBODY);
         m->t->node[i].bloom = bloom_of(m, w, &n, m->t->node[i].star != WATCH_NOBODY);
         m->t->node[i].edges = n.edges;

@@ -123,11 +123,19 @@ static bool is_escaped(const struct scan *s, struct value *v)
 /* Mostly a few digits. */
 static inline double quick_number(const unsigned char *p, size_t n)
 {
+    static const double places[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
     uint32_t v = 0;
-    size_t i = 0;
-    for (; i < n && n < 10 && (unsigned)p[i] - '0' < 10; i++)
-        v = v * 10 + (p[i] - (uint32_t)'0');
-    return i == n ? v : scan_number(p, n);
+    size_t point = n;
+    if (n > 9)
+        return scan_number(p, n);
+    for (size_t i = 0; i < n; i++)
+        if ((unsigned)p[i] - '0' < 10)
+            v = v * 10 + (p[i] - (uint32_t)'0');
+        else if (p[i] == '.')
+            point = i + 1;
+        else
+            return scan_number(p, n);
+    return point == n ? v : v / places[n - point];
 }
 
 static double number_of(struct value *v)
@@ -314,6 +322,9 @@ static inline const struct snap_req_slot *slot_of(const struct scan *s, uint32_t
 static bool enough(struct scan *s, unsigned bit, uint32_t at_least)
 {
     uint64_t mask = UINT64_C(1) << (bit % 64);
+    if (!s->counting)
+        memset(s->counted, 0, sizeof s->counted);
+    s->counting = true;
     if (!(s->counted[bit / 64] & mask))
         s->passed[bit] = 0;
     s->counted[bit / 64] |= mask;
@@ -321,8 +332,8 @@ static bool enough(struct scan *s, unsigned bit, uint32_t at_least)
 }
 
 /* All tests from `op` on. */
-static void watch_from(struct scan *s, const struct cando_watch *w, const struct cando_watch_op *op, unsigned kind, size_t at,
-                       size_t end)
+static inline void watch_from(struct scan *s, const struct cando_watch *w, const struct cando_watch_op *op, unsigned kind, size_t at,
+                              size_t end)
 {
     const struct cando_watch_op *last = s->t.op + w->first + w->count;
     struct value v;
@@ -338,10 +349,16 @@ static void watch_from(struct scan *s, const struct cando_watch *w, const struct
         } else if (!scan_is_hit(s, op->bit)) {
             struct snap_req_slot room;
             const struct snap_req_slot *slot = slot_of(s, op->slot, &room);
-            if (passes(s, slot, &v) && (slot->at_least == 1 || enough(s, op->bit, slot->at_least)))
+            bool passed = slot->test == TEST_OUTSIDE ? kind == REQ_NUMBER && !in_range(number_of(&v), slot) : passes(s, slot, &v);
+            if (passed && (slot->at_least == 1 || enough(s, op->bit, slot->at_least)))
                 scan_hit(s, op->bit, at, end);
         }
     }
+}
+
+void watch_value(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at, size_t end)
+{
+    watch_from(s, w, s->t.op + w->first, kind, at, end);
 }
 
 void watch_words(struct scan *s, const struct cando_watch *w, size_t at, size_t end)
@@ -363,11 +380,6 @@ void watch_words(struct scan *s, const struct cando_watch *w, size_t at, size_t 
         if (n == slot->hi[0] && head == snap_u64(slot->lo) && (uint32_t)tail == slot->hi[1] && !scan_is_hit(s, op->bit))
             scan_hit(s, op->bit, at, end);
     }
-}
-
-void watch_value(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at, size_t end)
-{
-    watch_from(s, w, s->t.op + w->first, kind, at, end);
 }
 
 /* -- rules ------------------------------------------------------------------------------- */

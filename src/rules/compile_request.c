@@ -394,7 +394,7 @@ static uint32_t put_edges(struct builder *b, const struct node *n, uint32_t *siz
         return 0;
     }
     for (uint32_t i = 0; i < cap; i++)
-        table[i].node = SNAP_NONE;
+        table[i].node = table[i].n = SNAP_NONE;
     for (size_t i = 0; i < n->n_edges; i++) {
         struct req_key key = req_key((const unsigned char *)n->edge[i].key.p, n->edge[i].key.n);
         uint32_t k = req_key_place(&key, cap);

@@ -175,7 +175,7 @@ $(B)/obj/%.o: %.c $(B)/.flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(FLAGS) $(DEPFLAGS) $(EXTRA_$(firstword $(subst /, ,$<))) -c -o $@ $<
 
-EXTRA_cli   = -I.
+EXTRA_cli   = -I. $(if $(VARIANT),,-Os)
 EXTRA_stores = -I.
 EXTRA_src   = -fPIC -fvisibility=hidden -DCANDO_SHARED
 EXTRA_tests = -I. -Itests -Itests/prop

@@ -628,7 +628,7 @@ typedef struct cando_target {
         uint8_t home;          /* word of its bits */
         uint8_t does;          /* what is counted, and how the tests go */
         uint8_t kinds;         /* any of these kinds sets .. */
-        uint8_t spare;
+        uint8_t letters;       /* with which the words begin that strings are compared with */
         uint16_t bit;          /* .. this bit */
         uint32_t edges;        /* where the table begins, */
         uint32_t bloom;        /* and what of it leads somewhere else than `star` */

@@ -10,15 +10,10 @@
  */
 #include "fit.h"
 
-struct ratio {
-    double low, expected, high;       /* tokens for one byte of plain text */
-    double wide_low, wide, wide_high; /* and for one character beyond ASCII */
-};
-
 /* Bytes of plain text for one token: most, usual, fewest. */
 #define BYTES(low, expected, high) 1 / low, 1 / expected, 1 / high
 
-static const struct ratio ratios[FIT_FAMILIES] = {
+const struct fit_ratio fit_ratios[FIT_FAMILIES] = {
     [FIT_OTHER] = {BYTES(8.0, 3.9, 2.7), 0.25, 0.80, 2.0},
     [FIT_CL100K] = {BYTES(8.0, 4.1, 2.9), 0.30, 1.00, 2.0},
     [FIT_O200K] = {BYTES(8.0, 4.2, 3.0), 0.25, 0.70, 1.5},
@@ -222,26 +217,4 @@ void fit_image(struct fit *f, const unsigned char *p, size_t n)
     f->image.low += r.low;
     f->image.expected += r.expected;
     f->image.high += r.high;
-}
-
-/* -- the whole ----------------------------------------------------------------------------- */
-
-struct fit_range fit_input(const struct fit *f, uint64_t wide, uint64_t tails, uint64_t escapes)
-{
-    const struct ratio *r = &ratios[f->family];
-    double bytes = (double)f->text_bytes + (double)f->json_bytes, chars = (double)(int64_t)(wide - tails);
-    double plain = bytes - (double)wide - (double)escapes;
-    if (plain < 0)
-        plain = 0;
-    double turns = (double)f->turns;
-    /* through signed numbers: there is an instruction for these */
-    struct fit_range t = {
-        .low = (uint64_t)(int64_t)(plain * r->low + chars * r->wide_low),
-        .expected = (uint64_t)(int64_t)(plain * r->expected + chars * r->wide + turns * 4 + 3),
-        .high = (uint64_t)(int64_t)(plain * r->high + chars * r->wide_high + turns * 8 + (f->json_bytes ? 400 : 0) + 16),
-    };
-    t.low += f->image.low;
-    t.expected += f->image.expected + f->media * FIT_MEDIA_EXPECTED;
-    t.high += f->image.high + f->media * FIT_MEDIA_HIGH;
-    return t;
 }

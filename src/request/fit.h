@@ -45,7 +45,26 @@ void fit_image(struct fit *f, const unsigned char *p, size_t n);
 /* The size in the header of a picture's first bytes; false if it is none we know. */
 bool fit_image_size(const unsigned char *p, size_t n, uint32_t *width, uint32_t *height);
 
-/* Tokens of the whole. `wide`, `tails`, `escapes` are of the text as a whole. */
-struct fit_range fit_input(const struct fit *f, uint64_t wide, uint64_t tails, uint64_t escapes);
+struct fit_ratio {
+    double low, expected, high;       /* tokens for one byte of plain text */
+    double wide_low, wide, wide_high; /* and for one character beyond ASCII */
+};
+extern const struct fit_ratio fit_ratios[FIT_FAMILIES];
+
+/* Tokens of the whole. `wide`, `tails`, `escapes` are of the text as a whole. Each
+ * message is framed by a few tokens, and tools by a few hundred. */
+static inline struct fit_range fit_input(const struct fit *f, uint64_t wide, uint64_t tails, uint64_t escapes)
+{
+    const struct fit_ratio *r = &fit_ratios[f->family];
+    uint64_t bytes = f->text_bytes + f->json_bytes, other = wide + escapes;
+    double plain = bytes > other ? (double)(int64_t)(bytes - other) : 0, chars = (double)(int64_t)(wide - tails);
+    return (struct fit_range){
+        .low = (uint64_t)(int64_t)(plain * r->low + chars * r->wide_low) + f->image.low,
+        .expected = (uint64_t)(int64_t)(plain * r->expected + chars * r->wide) + f->turns * 4 + 3 + f->image.expected +
+                    f->media * FIT_MEDIA_EXPECTED,
+        .high = (uint64_t)(int64_t)(plain * r->high + chars * r->wide_high) + f->turns * 8 + (f->json_bytes ? 400 : 0) + 16 +
+                f->image.high + f->media * FIT_MEDIA_HIGH,
+    };
+}
 
 #endif

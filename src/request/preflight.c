@@ -222,7 +222,7 @@ cando_status cando_preflight(const cando_target *target, const char *dialect, co
                              cando_report *out, cando_error *err)
 {
     struct scan s; /* large, and for the most part never touched */
-    struct scan_target t = scan_target_of(target);
+    s.t = scan_target_of(target);
     struct str text = str_make(request, len);
     uint32_t number;
     out->answer = CANDO_REQUEST_OK;
@@ -231,7 +231,7 @@ cando_status cando_preflight(const cando_target *target, const char *dialect, co
         if (!told_dialect(target, dialect, &number, err))
             return CANDO_BAD_QUESTION;
     } else {
-        if (!scan_run(&s, &t, snapshot_req_dialect(t.s, STR("shape")), text, SCAN_BEST))
+        if (!scan_run(&s, &s.t, snapshot_req_dialect(s.t.s, STR("shape")), text, SCAN_BEST))
             return not_json(&s, text, err);
         number = dialect_of(target, &s);
         if (number == SNAP_NONE) {
@@ -240,9 +240,9 @@ cando_status cando_preflight(const cando_target *target, const char *dialect, co
             return CANDO_BAD_INPUT;
         }
     }
-    if (!scan_run(&s, &t, number, text, SCAN_BEST))
+    if (!scan_run(&s, &s.t, number, text, SCAN_BEST))
         return not_json(&s, text, err);
-    out->dialect = snap_str(t.s, s.d.name).p;
+    out->dialect = snap_str(s.t.s, s.d.name).p;
     out->more = s.more;
     for (uint32_t i = 0; i < s.n_found; i++)
         add_finding(target, &s.found[i], text, lossy, out);

@@ -332,13 +332,14 @@ static inline void open_home(struct scan *s, struct scan_frame *f, const struct 
 }
 
 /* A home is judged when it ends; `saved` has its bits as they were outside. */
-static void end_home(struct scan *s, struct scan_frame *f, uint32_t home, size_t at, size_t end, uint64_t saved)
+__attribute__((noinline)) static void end_home(struct scan *s, struct scan_frame *f, uint32_t home, size_t at, size_t end, uint64_t saved)
 {
-    if ((s->hits[home] & s->pivot[home]) || s->n_later) {
+    uint64_t hits = s->hits[home];
+    if ((hits & s->pivot[home]) | s->n_later) {
         s->in = f;
         watch_home(s, home, 1, (struct scan_place){(uint32_t)at, (uint32_t)end}, f->count);
     }
-    s->before[home] = s->hits[home];
+    s->before[home] = hits;
     s->hits[home] = saved;
 }
 
@@ -351,10 +352,10 @@ static inline void end_value(struct scan *s, struct scan_frame *f, const struct 
         scan_hit(s, w->bit, at, end);
     if (w->count) {
         s->in = f;
-        if (kind == REQ_STRING && (w->does & WATCH_WORDS))
-            watch_words(s, w, at, end);
-        else
+        if (kind != REQ_STRING || !(w->does & WATCH_WORDS))
             watch_value(s, w, kind, at, end);
+        else if ((w->does & WATCH_MORE) || (w->letters & watch_letter(s->x.p[at + 1])))
+            watch_words(s, w, at, end);
     }
     if (__builtin_expect(w->home != WATCH_NO_HOME, 0))
         end_home(s, f, w->home, at, end, 0);
@@ -690,7 +691,8 @@ static void watch_init(struct scan *s, const struct scan_target *t, uint32_t dia
     s->root = NULL;
     if (dialect == SNAP_NONE)
         return;
-    s->t = *t;
+    if (t != &s->t)
+        s->t = *t;
     s->fit.image_rule = t->images;
     s->fit.family = t->family;
     s->d = snap_req_dialect(t->s, dialect);

@@ -37,7 +37,14 @@
 /* cando_watch.does */
 #define WATCH_TEXT 1u  /* a string is prompt text */
 #define WATCH_TURN 2u  /* it is a message */
-#define WATCH_WORDS 4u /* strings are compared with words */
+#define WATCH_WORDS 4u /* strings are compared with words, */
+#define WATCH_MORE 8u  /* and not only with these */
+
+/* Of cando_watch.letters, by a string's first byte. */
+static inline unsigned watch_letter(unsigned char first)
+{
+    return 1u << (first & 7);
+}
 #define WATCH_NO_BIT 0xffffu
 
 /* What the scan needs to know of the target; target.c makes it. */

@@ -256,7 +256,12 @@ static void wake_slots(struct maker *m, struct wanted *w, uint32_t dialect, uint
                     .test = (uint8_t)(quick ? slot.test : TEST_COUNT), /* TEST_COUNT: look at the slot itself */
                     .arg = (uint8_t)(slot.test == TEST_KIND || slot.test == TEST_MEASURE ? slot.arg : 0),
                 };
-                watch->does |= quick && slot.test == TEST_WORD ? WATCH_WORDS : 0;
+                if (quick && slot.test == TEST_WORD) {
+                    watch->does |= WATCH_WORDS;
+                    watch->letters |= (uint8_t)(watch_letter((unsigned char)slot.lo[0]) | watch_letter('\\'));
+                } else {
+                    watch->does |= WATCH_MORE;
+                }
                 watch->count++;
             }
         }

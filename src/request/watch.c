@@ -199,7 +199,8 @@ static bool above_fact(const struct scan *s, struct value *v, uint32_t field)
     if (number == SLOT_NONE || !(s->t.planes->number_known >> number & 1))
         return false;
     double d = v->kind == REQ_NUMBER ? number_of(v) : (double)v->count;
-    return d > (double)s->t.planes->number[number];
+    uint64_t limit = s->t.planes->number[number];
+    return d > (double)(int64_t)(limit < INT64_MAX ? limit : INT64_MAX);
 }
 
 /* A word that the vocabulary does not know is not in the set either. */
@@ -297,7 +298,7 @@ __attribute__((noinline)) static void measure(struct scan *s, uint32_t what, str
         if (v->kind == REQ_NUMBER) {
             double d = number_of(v);
             f->has_output = true;
-            f->output = d <= 0 ? 0 : d > 1e15 ? (uint64_t)1e15 : (uint64_t)d;
+            f->output = d <= 0 ? 0 : d > 1e15 ? UINT64_C(1000000000000000) : (uint64_t)(int64_t)d;
             f->output_at = (uint32_t)at;
         }
         break;
@@ -332,8 +333,8 @@ static bool enough(struct scan *s, unsigned bit, uint32_t at_least)
 }
 
 /* All tests from `op` on. */
-static inline void watch_from(struct scan *s, const struct cando_watch *w, const struct cando_watch_op *op, unsigned kind, size_t at,
-                              size_t end)
+__attribute__((always_inline)) static inline void watch_from(struct scan *s, const struct cando_watch *w,
+                                                             const struct cando_watch_op *op, unsigned kind, size_t at, size_t end)
 {
     const struct cando_watch_op *last = s->t.op + w->first + w->count;
     struct value v;

@@ -146,26 +146,53 @@ static bool same_key(const unsigned char *p, size_t n, size_t a, size_t b)
     }
 }
 
+/* The innermost object gets a number of its own if it has none. Those that have one
+ * and are open are kept in a list, from the outermost on; their numbers rise. */
+static void enter_far(struct scan *s, struct scan_frame *f)
+{
+    uint32_t depth = (uint32_t)(f - s->frame);
+    if (!s->far_used) {
+        memset(s->far, 0, sizeof s->far);
+        s->far_used = true;
+        s->n_far_open = 0;
+    }
+    while (s->n_far_open) { /* what has been closed since */
+        struct scan_far_open *o = &s->far_open[s->n_far_open - 1];
+        if (o->depth <= depth && s->frame[o->depth].serial == o->serial)
+            break;
+        s->n_far_open--;
+    }
+    if (!f->serial) {
+        f->serial = ++s->serial;
+        s->far_open[s->n_far_open++] = (struct scan_far_open){f->serial, depth};
+    }
+}
+
+static bool is_open_far(const struct scan *s, uint32_t serial)
+{
+    uint32_t low = 0, high = s->n_far_open;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (s->far_open[middle].serial < serial)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < s->n_far_open && s->far_open[low].serial == serial;
+}
+
 /* Objects with many keys: a table that all of them share. A place whose object is
  * closed is free again; where eight neighbours are taken the key is not kept. */
 static bool seen_far(struct scan *s, struct scan_frame *f, uint64_t print, uint32_t at)
 {
-    if (!f->serial)
-        f->serial = ++s->serial;
-    if (!s->far_used) {
-        memset(s->far, 0, sizeof s->far);
-        s->far_used = true;
-    }
+    enter_far(s, f);
     uint32_t low = (uint32_t)(print >> 8);
     struct scan_far_key *put = NULL;
     for (unsigned i = 0; i < 8; i++) {
         struct scan_far_key *k = &s->far[((uint32_t)(print >> 32) + f->serial * 7 + i) & (SCAN_KEYS_FAR - 1)];
         if (k->serial == f->serial && k->print == low && same_key(s->x.p, s->x.n, k->at, at))
             return true;
-        bool open = false;
-        for (const struct scan_frame *o = f; k->serial && !open && o > s->frame; o--)
-            open = o->serial == k->serial;
-        if (!open && !put)
+        if (!put && !is_open_far(s, k->serial))
             put = k;
     }
     if (put)

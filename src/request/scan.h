@@ -75,6 +75,10 @@ struct scan_far_key {
     uint32_t print, at, serial;
 };
 
+struct scan_far_open {
+    uint32_t serial, depth;
+};
+
 struct scan_place {
     uint32_t at, end; /* the value's bytes */
 };
@@ -106,6 +110,7 @@ struct scan {
     uint32_t count;              /* and if it is a container, how many it holds */
     uint32_t n_keys, serial;
     bool far_used;
+    uint32_t n_far_open;
     /* watching */
     const struct snap_req_edge *edge; /* NULL: they are of another size */
     const unsigned char *slots;
@@ -124,6 +129,7 @@ struct scan {
     struct scan_frame frame[LIMIT_JSON_DEPTH + 1]; /* [0]: outside of everything */
     uint64_t key[SCAN_KEYS]; /* a print of it, and where it stands */
     struct scan_far_key far[SCAN_KEYS_FAR];
+    struct scan_far_open far_open[LIMIT_JSON_DEPTH + 1]; /* objects with keys in the table */
     struct scan_place place[REQ_MAX_BITS];
     uint32_t passed[REQ_MAX_BITS]; /* of slots that want several: the request's own */
     struct scan_event event[SCAN_EVENTS];

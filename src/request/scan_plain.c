@@ -3,12 +3,11 @@
  * what all makers share: the judge of escapes, the slow check of UTF-8, and
  * the choice by what the processor can do.
  */
-#include "scan_index.h"
+#include "scan_common.h"
 
 #include "base/str.h"
 
 #define FILL_TARGET
-
 
 enum { CLASS_QUOTE = 1, CLASS_BACKSLASH = 2, CLASS_BRACKET = 4, CLASS_BETWEEN = 8 };
 
@@ -48,13 +47,6 @@ static inline uint64_t control_bits(const unsigned char *p)
     return bits;
 }
 
-static inline uint64_t prefix_xor(uint64_t bits)
-{
-    for (unsigned shift = 1; shift < 64; shift *= 2)
-        bits ^= bits << shift;
-    return bits;
-}
-
 /* Eight bytes at a time: is none of them a quote, a backslash, a control
  * character or beyond ASCII? */
 static inline bool plain8(const unsigned char *p)
@@ -66,23 +58,6 @@ static inline bool plain8(const unsigned char *p)
     return ((v | (v - ones * 0x20) | ((q - ones) & ~q) | ((b - ones) & ~b)) & tops) == 0;
 }
 
-static inline uint64_t escape_bits(const unsigned char *p, uint64_t bits)
-{
-    uint64_t simple = 0;
-    for (; bits; bits &= bits - 1) {
-        unsigned k = (unsigned)__builtin_ctzll(bits);
-        simple |= (uint64_t)scan_simple_escape[p[k]] << k;
-    }
-    return simple;
-}
-
-static inline uint32_t *put_marks(uint32_t *out, uint64_t bits, uint32_t base)
-{
-    for (; bits; bits &= bits - 1)
-        *out++ = base + (uint32_t)__builtin_ctzll(bits);
-    return out;
-}
-
 static inline size_t skip_plain(const unsigned char *p, size_t n)
 {
     size_t at = 0;
@@ -91,15 +66,6 @@ static inline size_t skip_plain(const unsigned char *p, size_t n)
             if (!plain8(p + at + k))
                 return at;
     return at;
-}
-
-static inline bool check_wide(struct scan_index *x, size_t at, const unsigned char *p, size_t left)
-{
-    for (size_t i = 0; i < left; i++) {
-        x->wide += p[i] >> 7;
-        x->tails += (p[i] & 0xC0) == 0x80;
-    }
-    return scan_utf8(x, at, at + left);
 }
 
 #include "scan_fill.h"

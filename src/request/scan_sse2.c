@@ -4,13 +4,12 @@
  * No table lookup within a register here, so that each class is a handful of
  * comparisons; text beyond ASCII is checked a character at a time.
  */
-#include "scan_index.h"
+#include "scan_common.h"
 
 #if defined(__x86_64__)
 #include <emmintrin.h>
 
 #define FILL_TARGET
-
 
 static inline uint64_t bits_of(__m128i v, unsigned part)
 {
@@ -67,30 +66,6 @@ static inline uint64_t control_bits(const unsigned char *p)
     return bits;
 }
 
-static inline uint64_t prefix_xor(uint64_t bits)
-{
-    for (unsigned shift = 1; shift < 64; shift *= 2)
-        bits ^= bits << shift;
-    return bits;
-}
-
-static inline uint64_t escape_bits(const unsigned char *p, uint64_t bits)
-{
-    uint64_t simple = 0;
-    for (; bits; bits &= bits - 1) {
-        unsigned k = (unsigned)__builtin_ctzll(bits);
-        simple |= (uint64_t)scan_simple_escape[p[k]] << k;
-    }
-    return simple;
-}
-
-static inline uint32_t *put_marks(uint32_t *out, uint64_t bits, uint32_t base)
-{
-    for (; bits; bits &= bits - 1)
-        *out++ = base + (uint32_t)__builtin_ctzll(bits);
-    return out;
-}
-
 static inline size_t skip_plain(const unsigned char *p, size_t n)
 {
     size_t at = 0;
@@ -104,15 +79,6 @@ static inline size_t skip_plain(const unsigned char *p, size_t n)
             return at;
     }
     return at;
-}
-
-static inline bool check_wide(struct scan_index *x, size_t at, const unsigned char *p, size_t left)
-{
-    for (size_t i = 0; i < left; i++) {
-        x->wide += p[i] >> 7;
-        x->tails += (p[i] & 0xC0) == 0x80;
-    }
-    return scan_utf8(x, at, at + left);
 }
 
 #include "scan_fill.h"

@@ -108,6 +108,90 @@ static void test_many(void **state)
     buf_free(&b);
 }
 
+/* -- one request, spelled in other ways ------------------------------------------------- */
+
+enum spelling { AS_IT_IS, ESCAPED, SPREAD, SPELLINGS };
+
+/* The same JSON: every letter of its strings as an escape, or white space around everything. */
+static void spell(struct buf *b, const char *text, enum spelling how)
+{
+    bool inside = false;
+    for (const char *p = text; *p; p++) {
+        if (inside && *p == '\\') {
+            buf_put(b, p++, 2);
+        } else if (*p == '"') {
+            inside = !inside;
+            buf_putc(b, *p);
+        } else if (inside && how == ESCAPED) {
+            buf_printf(b, "\\u%04x", (unsigned)(unsigned char)*p);
+        } else {
+            bool sign = !inside && how == SPREAD && strchr("{}[],:", *p);
+            buf_printf(b, sign ? " \n\t            %c  \r\n" : "%c", *p);
+        }
+    }
+}
+
+static const struct spelled {
+    const char *provider, *model, *dialect, *request;
+} spelled[] = {
+    {"openai", "gpt-5", "openai-chat",
+     "{\"model\":\"gpt-5\",\"messages\":[{\"role\":\"tool\",\"content\":\"x\"},{\"role\":\"assistant\"},{\"role\":\"developer\",\"content\":\"y\"},"
+     "{\"role\":\"user\",\"content\":[{\"type\":\"input_audio\",\"input_audio\":{\"data\":\"QQ==\",\"format\":\"wav\"}}]}],\"temperature\":0.25,"
+     "\"max_tokens\":16,\"stream_options\":{},\"reasoning_effort\":\"none at all\",\"n\":0}"},
+    {"openai", "gpt-4o", "openai-chat",
+     "{\"messages\":[{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"a1\",\"type\":\"function\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]},"
+     "{\"role\":\"user\",\"content\":\"hi\"}],\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"no good name\",\"strict\":true,\"parameters\":"
+     "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"object\",\"properties\":{}}}}}}],\"temperature\":3,\"top_logprobs\":5,\"frequency_penalty\":-2.5}"},
+    {"anthropic", "claude-sonnet-4-5", "anthropic-messages",
+     "{\"model\":\"claude-sonnet-4-5\",\"messages\":[{\"role\":\"system\",\"content\":\"x\"},{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\","
+     "\"tool_use_id\":\"t1\",\"content\":\"y\"}]}],\"temperature\":1.5,\"thinking\":{\"type\":\"enabled\",\"budget_tokens\":100}}"},
+    {"google", "gemini-2.5-pro", "gemini",
+     "{\"contents\":[{\"role\":\"assistant\",\"parts\":[{\"text\":\"a\"}]}],\"generationConfig\":{\"temperature\":2.5,\"responseSchema\":{\"type\":\"OBJECT\"}}}"},
+    {"mistral", "mistral-large-latest", "mistral-chat",
+     "{\"model\":\"m\",\"messages\":[{\"role\":\"developer\",\"content\":\"x\"},{\"role\":\"tool\",\"content\":\"y\"}],\"temperature\":2,\"tool_choice\":\"sometimes\"}"},
+    {"ollama", "llama3", "ollama-chat", "{\"model\":\"llama3\",\"messages\":[{\"role\":\"nobody\",\"content\":\"x\"}],\"max_tokens\":5}"},
+};
+
+/* Whatever the spelling, and wherever in a block of 64 bytes it stands, the findings are
+ * the same, at the same places of the document. */
+static void test_spelling(void **state)
+{
+    (void)state;
+    size_t findings = 0;
+    for (size_t i = 0; i < sizeof spelled / sizeof *spelled; i++) {
+        aim(spelled[i].provider, spelled[i].model);
+        assert_int_equal(judge(spelled[i].dialect, spelled[i].request), CANDO_OK);
+        cando_report want = report;
+        char place[CANDO_MAX_REQUEST_FINDINGS][256];
+        for (uint32_t k = 0; k < want.n_findings; k++)
+            snprintf(place[k], sizeof place[k], "%s", pointer(k, spelled[i].request));
+        findings += want.n_findings;
+        for (unsigned how = 0; how < SPELLINGS; how++)
+            for (unsigned shift = 0; shift < 70; shift++) {
+                struct buf b;
+                buf_init(&b, NULL, 1 << 20);
+                for (unsigned k = 0; k < shift; k++)
+                    buf_putc(&b, ' ');
+                spell(&b, spelled[i].request, (enum spelling)how);
+                char *own = malloc(b.n); /* of its own size, so that reading too far is seen */
+                assert_non_null(own);
+                memcpy(own, b.p, b.n);
+                assert_int_equal(cando_preflight(&target, spelled[i].dialect, own, b.n, false, &report, NULL), CANDO_OK);
+                assert_int_equal(report.answer, want.answer);
+                assert_int_equal(report.n_findings, want.n_findings);
+                for (uint32_t k = 0; k < want.n_findings; k++) {
+                    char have[256];
+                    cando_report_pointer(&report, k, own, b.n, have, sizeof have);
+                    assert_string_equal(report.finding[k].rule, want.finding[k].rule);
+                    assert_string_equal(have, place[k]);
+                }
+                free(own);
+                buf_free(&b);
+            }
+    }
+    assert_true(findings >= 25);
+}
+
 static void test_needs(void **state)
 {
     (void)state;
@@ -320,7 +404,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verdicts),   cmocka_unit_test(test_unknown), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_many),       cmocka_unit_test(test_needs),   cmocka_unit_test(test_lint),
+        cmocka_unit_test(test_many),       cmocka_unit_test(test_spelling),  cmocka_unit_test(test_needs),   cmocka_unit_test(test_lint),
         cmocka_unit_test(test_conditions), cmocka_unit_test(test_scope),   cmocka_unit_test(test_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -149,6 +149,38 @@ static void test_duplicates(void **state)
         }
 }
 
+static size_t put_object(char *text, size_t size, size_t n, unsigned keys, unsigned depth)
+{
+    n += (size_t)snprintf(text + n, size - n, "{");
+    for (unsigned i = 0; i < keys; i++) {
+        n += (size_t)snprintf(text + n, size - n, "%s\"key%u\":", i ? "," : "", i);
+        if (depth && i % 8 == 7)
+            n = put_object(text, size, n, keys, depth - 1);
+        else
+            text[n++] = '1';
+    }
+    return n + (size_t)snprintf(text + n, size - n, "}");
+}
+
+/* Objects within objects, all with more keys than are compared one by one, and all with
+ * the same: none of them is a second one, until one is. */
+static void test_far_keys(void **state)
+{
+    (void)state;
+    static char text[200000], twice[200064];
+    size_t n = put_object(text, sizeof text, 0, 24, 3), at, objects = 0;
+    assert_int_equal(scan_says(str_make(text, n), SCAN_BEST, &at), CODE_COUNT);
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] != '}')
+            continue;
+        size_t m = (size_t)snprintf(twice, sizeof twice, "%.*s,\"key%u\":0%.*s", (int)i, text, (unsigned)(objects % 24), (int)(n - i), text + i);
+        assert_int_equal(scan_says(str_make(twice, m), SCAN_BEST, &at), CODE_json_duplicate_key);
+        assert_int_equal(at, i + 1);
+        objects++;
+    }
+    assert_int_equal(objects, 1 + 3 + 9 + 27);
+}
+
 static void test_error_places(void **state)
 {
     (void)state;
@@ -208,7 +240,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_suite),        cmocka_unit_test(test_places),       cmocka_unit_test(test_random),
-        cmocka_unit_test(test_duplicates),   cmocka_unit_test(test_error_places), cmocka_unit_test(test_many_windows),
+        cmocka_unit_test(test_duplicates),   cmocka_unit_test(test_far_keys),     cmocka_unit_test(test_error_places), cmocka_unit_test(test_many_windows),
         cmocka_unit_test(test_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

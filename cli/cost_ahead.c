@@ -239,10 +239,19 @@ static void add_row(struct table *t, const char *name, struct str result, struct
         add_money(t, pull_get(pull_get(estimate, ends[k]), "total_cost"), STYLE_PLAIN, b);
 }
 
+/* Why a row has no price, to be said below the table. */
+static void add_reason(const char *name, struct str result, struct buf *b, struct buf *reasons)
+{
+    struct str at = pull_get(pull_get(pull_get(result, "estimate"), ends[ENDS - 1]), "unknown"), v;
+    buf_clear(b);
+    if (pull_next(&at, NULL, &v) && pull_string(pull_get(v, "reason"), b))
+        buf_printf(reasons, "  note: %s: %.*s\n", name, (int)b->n, b->p);
+}
+
 static int compare(struct engine *e, const struct cost_ask *ask, struct str dialect, struct str text)
 {
     struct table t;
-    struct buf b;
+    struct buf b, reasons;
     int code = EXIT_YES;
     if (!ask->n_compare)
         return code;
@@ -252,21 +261,27 @@ static int compare(struct engine *e, const struct cost_ask *ask, struct str dial
     for (size_t k = 0; k < ENDS; k++)
         table_column(&t, ends[k], true, false);
     buf_init(&b, NULL, LIMIT_JSON_BYTES);
+    buf_init(&reasons, NULL, LIMIT_JSON_BYTES);
     for (unsigned i = 0; i < ask->n_compare && code == EXIT_YES; i++) {
         struct str reply, result;
         code = ask_one(e, ask, ask->compare[i], dialect, text, &reply, &result);
-        if (code == EXIT_YES && ask->json)
+        if (code == EXIT_YES && ask->json) {
             out_line(result);
-        else if (code == EXIT_YES)
+        } else if (code == EXIT_YES) {
             add_row(&t, ask->compare[i], result, &b);
+            add_reason(ask->compare[i], result, &b, &reasons);
+        }
         engine_done(e, reply);
     }
     if (code == EXIT_YES && !ask->json) {
         fputc('\n', stdout);
         if (!table_print(&t, 0))
             code = EXIT_INTERNAL;
+        if (reasons.n)
+            printf("\n%.*s", (int)reasons.n, reasons.p);
     }
     buf_free(&b);
+    buf_free(&reasons);
     table_free(&t);
     return code;
 }

@@ -175,7 +175,8 @@ static bool number_of(const cando_target *t, unsigned number, uint64_t *out)
     return t->planes.number_known >> number & 1;
 }
 
-/* Ollama cuts old messages off and says nothing: no error, but worth a warning. */
+/* Ollama cuts old messages off and says nothing: no error, but worth a warning. So is a
+ * limit that another source puts higher. */
 static void check_fit(const cando_target *t, const struct scan *s, cando_report *out)
 {
     const struct fit *f = &s->fit;
@@ -194,7 +195,7 @@ static void check_fit(const cando_target *t, const struct scan *s, cando_report 
     bool may_not = (has_window && high + asked > window) || (has_input && high > limit);
     bool cuts = strcmp(out->dialect, "ollama-chat") == 0;
     if (cannot)
-        add_fit(CODE_context_exceeded, cuts ? CANDO_WARNING : CANDO_ERROR, f,
+        add_fit(CODE_context_exceeded, cuts || t->room_contested ? CANDO_WARNING : CANDO_ERROR, f,
                 asked ? "shorten the prompt, or ask for a shorter answer"
                       : "shorten the prompt, or take a model with a larger window",
                 out);

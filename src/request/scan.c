@@ -123,16 +123,21 @@ static unsigned scalar_kind(const unsigned char *p, size_t n)
 
 #define KEY_ROOM 512u
 
-/* A key's text without its escapes; SIZE_MAX: too long to say. */
-static size_t plain_key(const unsigned char *p, size_t n, unsigned char room[KEY_ROOM])
+/* A key without its escapes. Of a long one `room` gets the first bytes and, over and
+ * over behind them, the last ones: they are all that struct req_key wants of it. */
+static struct req_key plain_key(const unsigned char *p, size_t n, unsigned char room[KEY_ROOM])
 {
-    size_t used = 0, at = 0;
+    size_t used = 0, length = 0, at = 0;
     while (at < n) {
-        if (used + 4 > KEY_ROOM)
-            return SIZE_MAX;
-        used += utf8_put(scan_char(p, n, &at), (char *)room + used);
+        if (used + 4 > KEY_ROOM) {
+            memmove(room + 8, room + used - 8, 8);
+            used = 16;
+        }
+        unsigned step = (unsigned)utf8_put(scan_char(p, n, &at), (char *)room + used);
+        used += step;
+        length += step;
     }
-    return used;
+    return length == used ? req_key(room, used) : req_key_of(req_load(room, 8), req_load(room + used - 8, 8), length);
 }
 
 /* Are two keys (at their quotes) the same text? */
@@ -260,7 +265,7 @@ static const struct cando_watch *child_of(const struct scan *s, const struct can
 }
 
 /* The key at the quote `at`, whose closing quote is p[end - 1]: the node of its value.
- * False if the object has the key already. By its decoded text, and if that is too
+ * False if the object has the key already. By its decoded text, and if that is very
  * long, it is a key that nobody asks for. */
 __attribute__((noinline)) static bool any_key(struct scan *s, struct scan_frame *f, size_t at, size_t end,
                                               const struct cando_watch **node)
@@ -270,15 +275,10 @@ __attribute__((noinline)) static bool any_key(struct scan *s, struct scan_frame 
     size_t n = end - at - 2;
     struct req_key k = req_key(text, n);
     if (n > 16 ? memchr(text, '\\', n) != NULL : req_has_backslash(k.head) || req_has_backslash(k.tail)) {
-        n = plain_key(text, n, room);
-        text = room;
-        if (n == SIZE_MAX) {
-            *node = f->watch ? node_of(s, f->watch->star) : NULL;
-            return true;
-        }
-        k = req_key(text, n);
+        k = plain_key(text, n, room);
+        text = k.n < KEY_ROOM ? room : NULL;
     }
-    *node = f->watch ? child_of(s, f->watch, &k, text) : NULL;
+    *node = !f->watch ? NULL : text ? child_of(s, f->watch, &k, text) : node_of(s, f->watch->star);
     return !seen_before(s, f, k.hash, (uint32_t)at);
 }
 

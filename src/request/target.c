@@ -143,18 +143,38 @@ static bool is_inferred(const struct maker *m, unsigned field)
     return m->named && strcmp(cando_profile_why(&m->t->profile, (cando_field)field).evidence, "inferred") == 0;
 }
 
+/* The next thing, from *at on, that a source says of the field; the end is an empty text. */
+static struct str next_claim(const struct maker *m, unsigned field, uint32_t *at)
+{
+    cando_value v = m->named ? profile_fact(&m->t->profile, F_claims).value : (cando_value){0};
+    struct str name = str_of(vocab_row(field)->name);
+    while (v.known && *at < v.count) { /* "input_pdf|litellm|2026-08-08=native" */
+        struct str item = value_item(m->s, v, (*at)++);
+        size_t sign = str_find(item, STR("="));
+        if (str_starts(item, name) && item.n > name.n && item.p[name.n] == '|' && sign != SIZE_MAX && sign + 1 < item.n)
+            return str_make(item.p + sign + 1, item.n - sign - 1);
+    }
+    return STR("");
+}
+
 /* Did another source say something else than no? What sources disagree on warns. */
 static bool is_contested(const struct maker *m, unsigned field)
 {
-    if (!m->named)
-        return false;
-    cando_value v = profile_fact(&m->t->profile, F_claims).value;
-    struct str name = str_of(vocab_row(field)->name);
-    for (uint32_t i = 0; v.known && i < v.count; i++) { /* "input_pdf|litellm|2026-08-08=native" */
-        struct str item = value_item(m->s, v, i);
-        if (str_starts(item, name) && item.n > name.n && item.p[name.n] == '|' && !str_ends(item, STR("=unsupported")))
+    uint32_t at = 0;
+    for (struct str said; (said = next_claim(m, field, &at)).n;)
+        if (!str_is(said, "unsupported"))
             return true;
-    }
+    return false;
+}
+
+/* Did another source give a larger number? */
+static bool is_larger_elsewhere(const struct maker *m, unsigned field)
+{
+    unsigned number = plane_number(field);
+    uint32_t at = 0;
+    for (struct str said; (said = next_claim(m, field, &at)).n;)
+        if (scan_number((const unsigned char *)said.p, said.n) > (double)m->t->planes.number[number])
+            return true;
     return false;
 }
 
@@ -365,7 +385,7 @@ static void target_clear(cando_target *t, const cando_catalog *catalog)
     t->dialect = SNAP_NONE;
     t->tokenizer = FIT_OTHER;
     t->images = FIT_IMAGE_OTHER;
-    t->neutral = false;
+    t->neutral = t->room_contested = false;
 }
 
 cando_status cando_target_init(cando_target *out, const cando_catalog *catalog, const char *provider, size_t provider_len,
@@ -386,6 +406,7 @@ cando_status cando_target_init(cando_target *out, const cando_catalog *catalog, 
         if (tokenizer.known && tokenizer.text)
             out->tokenizer = (uint8_t)fit_family_of(str_of(tokenizer.text));
         out->images = (uint8_t)fit_images_of(m.q.mid.vendor, m.q.base);
+        out->room_contested = is_larger_elsewhere(&m, F_context_window) || is_larger_elsewhere(&m, F_max_input);
         if (m.q.provider != SNAP_NONE) {
             uint32_t d = snap_provider(m.s, m.q.provider).dialect;
             if (d != SNAP_NONE)

@@ -162,6 +162,22 @@ static size_t put_object(char *text, size_t size, size_t n, unsigned keys, unsig
     return n + (size_t)snprintf(text + n, size - n, "}");
 }
 
+/* Keys of any length, written with and without escapes. */
+static void test_long_keys(void **state)
+{
+    (void)state;
+    static char text[9000];
+    for (unsigned length = 1; length < 2000; length += length < 40 || (length > 500 && length < 530) ? 1 : 61)
+        for (unsigned same = 0; same < 2; same++) {
+            size_t n = (size_t)snprintf(text, sizeof text, "{\"%0*u\":0,\"\\u0030", (int)length, 0u), at;
+            for (unsigned i = 1; i < length; i++)
+                text[n++] = '0';
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s\":1,\"\\u0031%0*u\":2}", same ? "" : "1", (int)length, 0u);
+            assert_int_equal(scan_says(str_make(text, n), SCAN_BEST, &at), same ? CODE_json_duplicate_key : CODE_COUNT);
+            assert_int_equal(reader_says(str_make(text, n)), same ? CODE_json_duplicate_key : CODE_COUNT);
+        }
+}
+
 /* Objects within objects, all with more keys than are compared one by one, and all with
  * the same: none of them is a second one, until one is. */
 static void test_far_keys(void **state)
@@ -240,8 +256,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_suite),        cmocka_unit_test(test_places),       cmocka_unit_test(test_random),
-        cmocka_unit_test(test_duplicates),   cmocka_unit_test(test_far_keys),     cmocka_unit_test(test_error_places), cmocka_unit_test(test_many_windows),
-        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_duplicates),   cmocka_unit_test(test_long_keys),    cmocka_unit_test(test_far_keys),
+        cmocka_unit_test(test_error_places), cmocka_unit_test(test_many_windows), cmocka_unit_test(test_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

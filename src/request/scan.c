@@ -104,8 +104,33 @@ static inline bool is_number(const unsigned char *p, size_t n)
     return p == end;
 }
 
+/* Most numbers are a few digits, and a point perhaps: s->digits by ten to the s->places
+ * then. False if it is no such number. */
+static inline bool is_short_number(struct scan *s, const unsigned char *p, size_t n)
+{
+    uint32_t v = 0;
+    size_t point = 0;
+    s->places = -1;
+    if (n > 9)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        unsigned d = (unsigned)p[i] - '0';
+        if (d < 10)
+            v = v * 10 + d;
+        else if (p[i] == '.' && !point && i && i + 1 < n)
+            point = i;
+        else
+            return false;
+    }
+    if (p[0] == '0' && n > 1 && point != 1)
+        return false;
+    s->digits = v;
+    s->places = point ? (int)(n - point - 1) : 0;
+    return true;
+}
+
 /* The kind of a value that is neither string nor container; 0 if it is none. */
-static unsigned scalar_kind(const unsigned char *p, size_t n)
+static unsigned scalar_kind(struct scan *s, const unsigned char *p, size_t n)
 {
     switch (*p) {
     case 't':
@@ -115,7 +140,7 @@ static unsigned scalar_kind(const unsigned char *p, size_t n)
     case 'n':
         return n == 4 && memcmp(p, "null", 4) == 0 ? REQ_NULL : 0;
     default:
-        return is_number(p, n) ? REQ_NUMBER : 0;
+        return is_short_number(s, p, n) || is_number(p, n) ? REQ_NUMBER : 0;
     }
 }
 
@@ -479,7 +504,7 @@ static inline unsigned pair_at(const unsigned char *p)
             end = gap_.end;                                                                             \
             between = (unsigned char)gap_.between;                                                      \
         }                                                                                               \
-        kind = scalar_kind(p + at, end - at);                                                                \
+        kind = scalar_kind(s, p + at, end - at);                                                             \
         if (!kind)                                                                                      \
             goto broken;                                                                                \
     } while (0)

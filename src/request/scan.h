@@ -108,6 +108,8 @@ struct scan {
     /* grammar */
     const struct scan_frame *in; /* what the value that is looked at stands in, */
     uint32_t count;              /* and if it is a container, how many it holds */
+    uint32_t digits;             /* if it is a number of a few digits: these, */
+    int places;                  /* and how many are behind the point; -1: it is another number */
     uint32_t n_keys, serial;
     bool far_used;
     uint32_t n_far_open;

@@ -120,28 +120,11 @@ static bool is_escaped(const struct scan *s, struct value *v)
     return v->escaped;
 }
 
-/* Mostly a few digits. */
-static inline double quick_number(const unsigned char *p, size_t n)
+static double number_of(const struct scan *s, struct value *v)
 {
     static const double places[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
-    uint32_t v = 0;
-    size_t point = n;
-    if (n > 9)
-        return scan_number(p, n);
-    for (size_t i = 0; i < n; i++)
-        if ((unsigned)p[i] - '0' < 10)
-            v = v * 10 + (p[i] - (uint32_t)'0');
-        else if (p[i] == '.')
-            point = i + 1;
-        else
-            return scan_number(p, n);
-    return point == n ? v : v / places[n - point];
-}
-
-static double number_of(struct value *v)
-{
     if (!v->parsed) {
-        v->number = quick_number(v->p, v->n);
+        v->number = s->places == 0 ? s->digits : s->places > 0 ? s->digits / places[s->places] : scan_number(v->p, v->n);
         v->parsed = true;
     }
     return v->number;
@@ -198,7 +181,7 @@ static bool above_fact(const struct scan *s, struct value *v, uint32_t field)
     unsigned f = field < CANDO_MAX_FIELDS ? s->t.s->field[field] : FIELD_COUNT, number = plane_number(f);
     if (number == SLOT_NONE || !(s->t.planes->number_known >> number & 1))
         return false;
-    double d = v->kind == REQ_NUMBER ? number_of(v) : (double)v->count;
+    double d = v->kind == REQ_NUMBER ? number_of(s, v) : (double)v->count;
     uint64_t limit = s->t.planes->number[number];
     return d > (double)(int64_t)(limit < INT64_MAX ? limit : INT64_MAX);
 }
@@ -246,11 +229,11 @@ __attribute__((noinline)) static bool passes(const struct scan *s, const struct 
     case TEST_NOT_PREFIX:
         return v->kind == REQ_STRING && !text_in(s, v, slot->arg, false);
     case TEST_INSIDE:
-        return v->kind == REQ_NUMBER && in_range(number_of(v), slot);
+        return v->kind == REQ_NUMBER && in_range(number_of(s, v), slot);
     case TEST_OUTSIDE:
-        return v->kind == REQ_NUMBER && !in_range(number_of(v), slot);
+        return v->kind == REQ_NUMBER && !in_range(number_of(s, v), slot);
     case TEST_NOT_WHOLE:
-        return v->kind == REQ_NUMBER && floor(number_of(v)) != number_of(v);
+        return v->kind == REQ_NUMBER && floor(number_of(s, v)) != number_of(s, v);
     case TEST_LENGTH:
         return (v->kind & sized) && size_in_range(v, slot);
     case TEST_NOT_LENGTH:
@@ -296,7 +279,7 @@ __attribute__((noinline)) static void measure(struct scan *s, uint32_t what, str
         break;
     case MEASURE_OUTPUT:
         if (v->kind == REQ_NUMBER) {
-            double d = number_of(v);
+            double d = number_of(s, v);
             f->has_output = true;
             f->output = d <= 0 ? 0 : d > 1e15 ? UINT64_C(1000000000000000) : (uint64_t)(int64_t)d;
             f->output_at = (uint32_t)at;
@@ -350,7 +333,7 @@ __attribute__((always_inline)) static inline void watch_from(struct scan *s, con
         } else if (!scan_is_hit(s, op->bit)) {
             struct snap_req_slot room;
             const struct snap_req_slot *slot = slot_of(s, op->slot, &room);
-            bool passed = slot->test == TEST_OUTSIDE ? kind == REQ_NUMBER && !in_range(number_of(&v), slot) : passes(s, slot, &v);
+            bool passed = slot->test == TEST_OUTSIDE ? kind == REQ_NUMBER && !in_range(number_of(s, &v), slot) : passes(s, slot, &v);
             if (passed && (slot->at_least == 1 || enough(s, op->bit, slot->at_least)))
                 scan_hit(s, op->bit, at, end);
         }

@@ -4,8 +4,9 @@
  *
  * They work on the events that other rules of the dialect logged (which id
  * stands where), so that none of them reads the request again, but for the one
- * that looks for a word. If there were more events than the log holds, nothing
- * is said: half a log would make findings of its own.
+ * that looks for a word. If there were more events than the log holds, they say
+ * nothing, since half a log would make findings of its own, and the report has a
+ * note that they did not.
  */
 #include "scan.h"
 
@@ -48,7 +49,7 @@ static enum req_event answer_of(uint32_t check)
     return check == CHECK_PAIRS_SERVERS ? EVENT_TOOLSET : check == CHECK_SERVER_ANSWERS ? EVENT_SERVER_ANSWER : EVENT_ANSWER;
 }
 
-#define PAIR_HEADS 1024u /* a power of two, twice the events */
+#define PAIR_HEADS (2 * SCAN_EVENTS) /* a power of two */
 
 static void check_pairs(struct scan *s, uint32_t number, const struct snap_req_rule *r)
 {

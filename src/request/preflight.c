@@ -140,13 +140,14 @@ static void add_finding(const cando_target *t, const struct scan_found *f, struc
         out->answer = CANDO_REQUEST_REJECT;
 }
 
-static void add_fit(enum code code, cando_severity severity, const struct fit *f, const char *advice, cando_report *out)
+/* A finding that no rule has made. */
+static void add_own(enum code code, cando_severity severity, uint32_t capability, uint32_t at, const char *advice, cando_report *out)
 {
     if (out->n_findings == CANDO_MAX_REQUEST_FINDINGS) {
         out->more++;
         return;
     }
-    uint32_t at = f->has_output ? f->output_at : 0, i = out->n_findings++;
+    uint32_t i = out->n_findings++;
     while (i > 0 && out->finding[i - 1].at > at) {
         out->finding[i] = out->finding[i - 1];
         i--;
@@ -159,8 +160,8 @@ static void add_fit(enum code code, cando_severity severity, const struct fit *f
         .source = "",
         .confidence = "",
         .severity = severity,
-        .capability = F_context_window,
-        .fix = CANDO_FIX_ADVICE,
+        .capability = capability,
+        .fix = *advice ? CANDO_FIX_ADVICE : CANDO_FIX_NONE,
         .at = at,
         .end = at,
         .number = SNAP_NONE,
@@ -193,14 +194,15 @@ static void check_fit(const cando_target *t, const struct scan *s, cando_report 
     /* a file may have any size: that it may be too long is true of every one, and helps nobody */
     uint64_t high = in.high - f->media * FIT_MEDIA_HIGH;
     bool may_not = (has_window && high + asked > window) || (has_input && high > limit);
+    uint32_t at = f->has_output ? f->output_at : 0;
     bool cuts = strcmp(out->dialect, "ollama-chat") == 0;
     if (cannot)
-        add_fit(CODE_context_exceeded, cuts || t->room_contested ? CANDO_WARNING : CANDO_ERROR, f,
+        add_own(CODE_context_exceeded, cuts || t->room_contested ? CANDO_WARNING : CANDO_ERROR, F_context_window, at,
                 asked ? "shorten the prompt, or ask for a shorter answer"
                       : "shorten the prompt, or take a model with a larger window",
                 out);
     else if (may_not)
-        add_fit(CODE_context_may_exceed, CANDO_WARNING, f, "count the tokens with the provider's own tokenizer", out);
+        add_own(CODE_context_may_exceed, CANDO_WARNING, F_context_window, at, "count the tokens with the provider's own tokenizer", out);
 }
 
 static bool told_dialect(const cando_target *t, const char *dialect, uint32_t *out, cando_error *err)
@@ -248,6 +250,8 @@ cando_status cando_preflight(const cando_target *target, const char *dialect, co
     for (uint32_t i = 0; i < s.n_found; i++)
         add_finding(target, &s.found[i], text, lossy, out);
     check_fit(target, &s, out);
+    if (s.events_lost)
+        add_own(CODE_check_incomplete, CANDO_NOTE, CANDO_NO_FIELD, 0, "", out);
     if (out->answer == CANDO_REQUEST_OK && out->n_edits)
         out->answer = CANDO_REQUEST_REWRITE;
     if (out->answer == CANDO_REQUEST_REJECT)

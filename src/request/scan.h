@@ -28,7 +28,7 @@
 #define SCAN_KEYS 1024u      /* keys of all open objects that are compared one by one */
 #define SCAN_KEYS_FAR 1024u  /* places of the table for objects with more */
 #define SCAN_KEY_ROOM 17u     /* a quote and 16 bytes */
-#define SCAN_EVENTS 512u
+#define SCAN_EVENTS 1024u
 #define SCAN_FOUND 96u       /* findings of one request */
 #define SCAN_LATER 8u        /* rules about the last item of an array */
 

@@ -108,6 +108,35 @@ static void test_many(void **state)
     buf_free(&b);
 }
 
+/* A long session: up to a limit each call is paired, and beyond it the report says that none were. */
+static void test_long_session(void **state)
+{
+    (void)state;
+    aim("openai", "gpt-4o");
+    for (unsigned calls = 400; calls <= 600; calls += 200)
+        for (unsigned alone = 0; alone < 2; alone++) {
+            struct buf b;
+            buf_init(&b, NULL, 1 << 20);
+            buf_putz(&b, "{\"messages\":[");
+            for (unsigned i = 0; i < calls; i++)
+                buf_printf(&b,
+                           "%s{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"c%u\",\"type\":\"function\",\"function\":"
+                           "{\"name\":\"f\",\"arguments\":\"{}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"c%u\",\"content\":\"x\"}",
+                           i ? "," : "", i, alone && i == 77 ? 9999 : i);
+            buf_putz(&b, "]}");
+            assert_int_equal(judge("openai-chat", buf_cstr(&b)), CANDO_OK);
+            if (calls > 500) {
+                assert_int_equal(report.n_findings, 1);
+                assert_string_equal(report.finding[0].code, "check-incomplete");
+                assert_int_equal(report.answer, CANDO_REQUEST_OK);
+            } else {
+                assert_int_equal(report.n_findings, alone ? 2 : 0);
+                assert_int_equal(report.answer, alone ? CANDO_REQUEST_REJECT : CANDO_REQUEST_OK);
+            }
+            buf_free(&b);
+        }
+}
+
 /* -- one request, spelled in other ways ------------------------------------------------- */
 
 enum spelling { AS_IT_IS, ESCAPED, SPREAD, SPELLINGS };
@@ -404,7 +433,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verdicts),   cmocka_unit_test(test_unknown), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_many),       cmocka_unit_test(test_spelling),  cmocka_unit_test(test_needs),   cmocka_unit_test(test_lint),
+        cmocka_unit_test(test_many),       cmocka_unit_test(test_spelling),  cmocka_unit_test(test_long_session),
+         cmocka_unit_test(test_needs),   cmocka_unit_test(test_lint),
         cmocka_unit_test(test_conditions), cmocka_unit_test(test_scope),   cmocka_unit_test(test_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,8 @@
  */
 #include "preflight.h"
 
+#include <stdio.h>
+
 static struct scan_target scan_target_of(const cando_target *t)
 {
     return (struct scan_target){&t->catalog->snap, &t->planes, t->live, t->node, t->op, t->pivot, (enum fit_images)t->images,
@@ -140,6 +142,43 @@ static void add_finding(const cando_target *t, const struct scan_found *f, struc
         out->answer = CANDO_REQUEST_REJECT;
 }
 
+/* The last finding goes to where the text has it. */
+static void sort_last(cando_report *out)
+{
+    uint32_t i = out->n_findings - 1;
+    cando_request_finding last = out->finding[i];
+    for (; i > 0 && out->finding[i - 1].at > last.at; i--)
+        out->finding[i] = out->finding[i - 1];
+    out->finding[i] = last;
+}
+
+#define RENAMED_ROOM 256u
+
+/* A member of the request that gets another name must be right under that one as well: it
+ * is judged alone, under its new name. What is long is no number and no word. */
+static void judge_renamed(const cando_target *t, struct scan *s, struct scan_place place, struct str name, struct str text, bool lossy,
+                          cando_report *out)
+{
+    char room[RENAMED_ROOM];
+    size_t at = name.n + 4, size = place.end - place.at;
+    uint32_t dialect = snapshot_req_dialect(s->t.s, str_of(out->dialect));
+    if (at + size + 1 > sizeof room || str_find_char(name, '.') != name.n || str_find_char(name, '"') != name.n ||
+        str_find_char(name, '\\') != name.n || locate_parent(text, place.at) != locate_space(text, 0))
+        return;
+    int n = snprintf(room, sizeof room, "{\"%.*s\":%.*s}", STR_ARG(name), (int)size, text.p + place.at);
+    if (!scan_run(s, &s->t, dialect, str_make(room, (size_t)n), SCAN_BEST))
+        return;
+    for (uint32_t i = 0; i < s->n_found && out->n_findings < CANDO_MAX_REQUEST_FINDINGS; i++) {
+        struct scan_found f = s->found[i];
+        struct snap_req_rule r = snap_req_rule(s->t.s, f.rule);
+        if (f.place.at != at || r.effect == REQ_SILENT || r.severity == CANDO_NOTE)
+            continue;
+        f.place = place;
+        add_finding(t, &f, text, lossy, out);
+        sort_last(out);
+    }
+}
+
 /* A finding that no rule has made. */
 static void add_own(enum code code, cando_severity severity, uint32_t capability, uint32_t at, const char *advice, cando_report *out)
 {
@@ -147,12 +186,7 @@ static void add_own(enum code code, cando_severity severity, uint32_t capability
         out->more++;
         return;
     }
-    uint32_t i = out->n_findings++;
-    while (i > 0 && out->finding[i - 1].at > at) {
-        out->finding[i] = out->finding[i - 1];
-        i--;
-    }
-    out->finding[i] = (cando_request_finding){
+    out->finding[out->n_findings++] = (cando_request_finding){
         .code = code_name(code),
         .rule = "",
         .message = code_text(code),
@@ -166,6 +200,7 @@ static void add_own(enum code code, cando_severity severity, uint32_t capability
         .end = at,
         .number = SNAP_NONE,
     };
+    sort_last(out);
     if (severity == CANDO_ERROR)
         out->answer = CANDO_REQUEST_REJECT;
 }
@@ -252,6 +287,12 @@ cando_status cando_preflight(const cando_target *target, const char *dialect, co
     check_fit(target, &s, out);
     if (s.events_lost)
         add_own(CODE_check_incomplete, CANDO_NOTE, CANDO_NO_FIELD, 0, "", out);
+    for (uint32_t i = 0, n = out->n_edits; i < n; i++) { /* from here on `s` is another scan's */
+        struct snap_req_rule r = snap_req_rule(s.t.s, out->edit[i]);
+        struct scan_place place = {out->edit_at[i], out->edit_end[i]};
+        if (r.fix == FIX_RENAME)
+            judge_renamed(target, &s, place, snap_str(s.t.s, r.fix_text), text, lossy, out);
+    }
     if (out->answer == CANDO_REQUEST_OK && out->n_edits)
         out->answer = CANDO_REQUEST_REWRITE;
     if (out->answer == CANDO_REQUEST_REJECT)

@@ -42,7 +42,7 @@ static const char *pointer(uint32_t i, const char *request)
 static void test_verdicts(void **state)
 {
     (void)state;
-    static const char request[] = " {\"model\":\"gpt-5\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"max_tokens\":5,\"temperature\":0}\n";
+    static const char request[] = " {\"model\":\"gpt-5\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"max_tokens\":50,\"temperature\":0}\n";
     aim("openai", "gpt-5");
     assert_int_equal(judge("openai-chat", request), CANDO_OK);
     assert_int_equal(report.answer, CANDO_REQUEST_REJECT);
@@ -54,7 +54,7 @@ static void test_verdicts(void **state)
     assert_int_equal(report.finding[1].fix, CANDO_FIX_LOSSY);
     assert_string_equal(pointer(1, request), "/temperature");
     assert_memory_equal(request + report.finding[1].at, "0}", 2);
-    assert_int_equal(report.output, 5);
+    assert_int_equal(report.output, 50);
     aim("openai", "gpt-4o");
     assert_int_equal(judge(NULL, request), CANDO_OK);
     assert_int_equal(report.answer, CANDO_REQUEST_OK);

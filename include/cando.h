@@ -691,7 +691,7 @@ typedef struct cando_report {
 /* Judges a request (JSON, any bytes) in the API's own form. `dialect` is
  * "openai-chat", "anthropic-messages", ...; NULL: found by its shape. With `lossy`
  * the answer is REWRITE where a lossy fix would help. Allocates nothing, takes
- * about 70 KB of stack. CANDO_BAD_INPUT: not JSON, or of no known shape; `err` has
+ * about 110 KB of stack. CANDO_BAD_INPUT: not JSON, or of no known shape; `err` has
  * the byte in `line` 1, `column`. */
 CANDO_API cando_status cando_preflight(const cando_target *target, const char *dialect, const char *request, size_t len,
                                        bool lossy, cando_report *out, cando_error *err);

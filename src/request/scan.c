@@ -465,7 +465,7 @@ static inline unsigned pair_at(const unsigned char *p)
         unsigned pair_ = pair_at(p + next_ - 2);                                                        \
         between = ',';                                                                                  \
         end = next_ - 1;                                                                                \
-        if (pair_ != PAIR('"', ',')) {                                                                  \
+        if (__builtin_expect(pair_ != PAIR('"', ','), 0)) {                                              \
             between = 0;                                                                                \
             end = next_;                                                                                \
             if (__builtin_expect(pair_ >> 8 != '"', 0)) {                                               \
@@ -570,7 +570,7 @@ item:
 value:
     at = *mark++;
     byte = p[at];
-    if (byte == '"') {
+    if (__builtin_expect(byte == '"', 1)) {
         STRING_END();
     } else if ((byte | 0x20) == '{') {
         if (f == s->frame + LIMIT_JSON_DEPTH) {
@@ -669,7 +669,7 @@ item:
 value:
     at = *mark++;
     byte = p[at];
-    if (byte == '"') {
+    if (__builtin_expect(byte == '"', 1)) {
         STRING_END();
         if (node)
             end_value(s, f, node, REQ_STRING, at, end);

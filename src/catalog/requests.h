@@ -102,6 +102,7 @@ enum req_event {
     EVENT_TOOLSET,
     EVENT_SERVER_CALL,
     EVENT_SERVER_ANSWER,
+    EVENT_CUT, /* what does not fit will be cut off; not logged, remembered */
     EVENT_COUNT
 };
 

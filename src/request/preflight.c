@@ -211,8 +211,8 @@ static bool number_of(const cando_target *t, unsigned number, uint64_t *out)
     return t->planes.number_known >> number & 1;
 }
 
-/* Ollama cuts old messages off and says nothing: no error, but worth a warning. So is a
- * limit that another source puts higher. */
+/* Where old messages are cut off instead of refused, that is worth a warning. So is a limit
+ * that another source puts higher. */
 static void check_fit(const cando_target *t, const struct scan *s, cando_report *out)
 {
     const struct fit *f = &s->fit;
@@ -230,9 +230,8 @@ static void check_fit(const cando_target *t, const struct scan *s, cando_report 
     uint64_t high = in.high - f->media * FIT_MEDIA_HIGH;
     bool may_not = (has_window && high + asked > window) || (has_input && high > limit);
     uint32_t at = f->has_output ? f->output_at : 0;
-    bool cuts = strcmp(out->dialect, "ollama-chat") == 0;
     if (cannot)
-        add_own(CODE_context_exceeded, cuts || t->room_contested ? CANDO_WARNING : CANDO_ERROR, F_context_window, at,
+        add_own(CODE_context_exceeded, s->cuts || t->room_contested ? CANDO_WARNING : CANDO_ERROR, F_context_window, at,
                 asked ? "shorten the prompt, or ask for a shorter answer"
                       : "shorten the prompt, or take a model with a larger window",
                 out);

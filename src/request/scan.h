@@ -124,6 +124,7 @@ struct scan {
     struct fit fit;
     uint32_t n_found, more, n_events, n_later;
     bool events_lost;
+    bool cuts; /* what does not fit will be cut off */
     /* what went wrong */
     enum code error;
     size_t error_at;

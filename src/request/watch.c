@@ -416,6 +416,10 @@ static uint32_t turn_of(const struct scan *s)
 
 static void add_event(struct scan *s, const struct snap_req_rule *r, struct scan_place place)
 {
+    if (r->event == EVENT_CUT) {
+        s->cuts = true;
+        return;
+    }
     if (s->n_events == SCAN_EVENTS) {
         s->events_lost = true;
         return;

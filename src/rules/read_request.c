@@ -477,7 +477,7 @@ static void key_check(struct reader *r, const struct toml_entry *e, void *to)
 
 static void key_event(struct reader *r, const struct toml_entry *e, void *to)
 {
-    static const char words[] = "call answer cache-tools cache-system cache-messages server toolset server-call server-answer";
+    static const char words[] = "call answer cache-tools cache-system cache-messages server toolset server-call server-answer cut";
     struct req_rule *q = to;
     struct str word, known;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))

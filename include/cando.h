@@ -639,7 +639,7 @@ typedef struct cando_target {
     } op[CANDO_MAX_REQUEST_NODES];
     uint32_t dialect; /* of the provider, in the catalog's own numbers */
     uint8_t tokenizer, images;
-    bool neutral, room_contested;
+    bool neutral, room_contested, denied;
 } cando_target;
 
 enum {

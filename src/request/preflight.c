@@ -284,6 +284,8 @@ cando_status cando_preflight(const cando_target *target, const char *dialect, co
     for (uint32_t i = 0; i < s.n_found; i++)
         add_finding(target, &s.found[i], text, lossy, out);
     check_fit(target, &s, out);
+    if (target->denied)
+        add_own(CODE_denied, CANDO_ERROR, CANDO_NO_FIELD, 0, "`cando where` prints the files that are in force", out);
     if (s.events_lost)
         add_own(CODE_check_incomplete, CANDO_NOTE, CANDO_NO_FIELD, 0, "", out);
     for (uint32_t i = 0, n = out->n_edits; i < n; i++) { /* from here on `s` is another scan's */

@@ -385,7 +385,7 @@ static void target_clear(cando_target *t, const cando_catalog *catalog)
     t->dialect = SNAP_NONE;
     t->tokenizer = FIT_OTHER;
     t->images = FIT_IMAGE_OTHER;
-    t->neutral = t->room_contested = false;
+    t->neutral = t->room_contested = t->denied = false;
 }
 
 cando_status cando_target_init(cando_target *out, const cando_catalog *catalog, const char *provider, size_t provider_len,
@@ -406,6 +406,7 @@ cando_status cando_target_init(cando_target *out, const cando_catalog *catalog, 
         if (tokenizer.known && tokenizer.text)
             out->tokenizer = (uint8_t)fit_family_of(str_of(tokenizer.text));
         out->images = (uint8_t)fit_images_of(m.q.mid.vendor, m.q.base);
+        out->denied = !(flags & CANDO_TARGET_NEEDS) && !cando_catalog_policy(catalog, provider, provider_len, model, model_len).allowed;
         out->room_contested = is_larger_elsewhere(&m, F_context_window) || is_larger_elsewhere(&m, F_max_input);
         if (m.q.provider != SNAP_NONE) {
             uint32_t d = snap_provider(m.s, m.q.provider).dialect;

@@ -620,7 +620,10 @@ typedef struct cando_target {
     cando_profile profile;
     cando_planes planes;
     uint64_t live[CANDO_MAX_REQUEST_RULES / 64], soft[CANDO_MAX_REQUEST_RULES / 64];
-    uint64_t pivot[CANDO_MAX_REQUEST_WORDS];
+    struct cando_home {
+        uint64_t pivot;        /* bits that rules hang on */
+        uint64_t veto, vetoed; /* with the bit `veto` nothing that hangs on `vetoed` can fire */
+    } home[CANDO_MAX_REQUEST_WORDS];
     struct cando_watch {
         uint16_t first, count; /* in `op` */
         uint16_t item, star;   /* where its items and its other keys lead */

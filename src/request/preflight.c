@@ -8,7 +8,7 @@
 
 static struct scan_target scan_target_of(const cando_target *t)
 {
-    return (struct scan_target){&t->catalog->snap, &t->planes, t->live, t->node, t->op, t->pivot, (enum fit_images)t->images,
+    return (struct scan_target){&t->catalog->snap, &t->planes, t->live, t->node, t->op, t->home, (enum fit_images)t->images,
                                (enum fit_family)t->tokenizer};
 }
 

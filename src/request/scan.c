@@ -386,8 +386,11 @@ static inline void open_home(struct scan *s, struct scan_frame *f, const struct 
 /* A home is judged when it ends; `saved` has its bits as they were outside. */
 __attribute__((noinline)) static void end_home(struct scan *s, struct scan_frame *f, uint32_t home, size_t at, size_t end, uint64_t saved)
 {
-    uint64_t hits = s->hits[home];
-    if ((hits & s->pivot[home]) | s->n_later) {
+    const struct cando_home *h = &s->home[home];
+    uint64_t hits = s->hits[home], pivots = hits & h->pivot;
+    if (hits & h->veto)
+        pivots &= ~h->vetoed;
+    if (pivots | s->n_later) {
         s->in = f;
         watch_home(s, home, 1, (struct scan_place){(uint32_t)at, (uint32_t)end}, f->count);
     }
@@ -424,7 +427,8 @@ static inline void end_container(struct scan *s, struct scan_frame *f, unsigned 
         s->count = f[1].count;
         watch_value(s, w, kind, f[1].at, end);
     }
-    s->fit.turns += (w->does & WATCH_TURN) != 0;
+    if (w->does & WATCH_TURN)
+        s->fit.turns++;
     if (w->home != WATCH_NO_HOME)
         end_home(s, f, w->home, f[1].at, end, f[1].saved);
 }
@@ -520,7 +524,7 @@ static inline bool opens(const unsigned char *p, size_t at, size_t next)
 
 /* The rest of a container that nobody watches, from behind its bracket to behind
  * the one that ends it: the grammar alone, and equal keys. NULL: it is broken. */
-__attribute__((noinline)) static const uint32_t *skip(struct scan *s, const uint32_t *mark, struct scan_frame *const base)
+__attribute__((noinline, aligned(64))) static const uint32_t *skip(struct scan *s, const uint32_t *mark, struct scan_frame *const base)
 {
     const unsigned char *const p = s->x.p;
     struct scan_frame *f = base;
@@ -612,7 +616,7 @@ broken:
     return NULL;
 }
 
-__attribute__((noinline)) static bool walk(struct scan *s)
+__attribute__((noinline, aligned(64))) static bool walk(struct scan *s)
 {
     const unsigned char *const p = s->x.p;
     const struct cando_watch *node = s->root, *other;
@@ -753,7 +757,7 @@ static void watch_init(struct scan *s, const struct scan_target *t, uint32_t dia
     s->edge = v[SEC_REQ_EDGES].stride == sizeof *s->edge ? (const void *)v[SEC_REQ_EDGES].p : NULL;
     s->slots = v[SEC_REQ_SLOTS].p;
     s->slot_size = v[SEC_REQ_SLOTS].stride;
-    s->pivot = t->pivot + s->d.base;
+    s->home = t->home + s->d.base;
     uint32_t words = (s->d.n_bits + 63) / 64;
     for (uint32_t w = 0; w < words; w++)
         s->hits[w] = s->before[w] = 0;

@@ -54,7 +54,7 @@ struct scan_target {
     const uint64_t *live;   /* a bit a rule: it may fire                    */
     const struct cando_watch *node; /* by node: its slots that some live rule asks for; */
     const struct cando_watch_op *op; /* `first` WATCH_NOBODY: there is nothing, nor below */
-    const uint64_t *pivot;  /* a bit a slot: a live rule hangs on it         */
+    const struct cando_home *home; /* by word of bits: those that live rules hang on */
     enum fit_images images;
     enum fit_family family;
 };
@@ -117,7 +117,7 @@ struct scan {
     const struct snap_req_edge *edge; /* NULL: they are of another size */
     const unsigned char *slots;
     size_t slot_size;
-    const uint64_t *pivot;
+    const struct cando_home *home;
     uint64_t hits[REQ_MAX_WORDS], before[REQ_MAX_WORDS];
     bool counting;
     uint64_t counted[REQ_MAX_WORDS]; /* bits whose `passed` is valid; valid itself once something is counted */
@@ -128,16 +128,17 @@ struct scan {
     /* what went wrong */
     enum code error;
     size_t error_at;
-    /* large parts, none of them cleared */
+    /* large parts, none of them cleared; the order keeps those that are used together from
+     * lying a multiple of 4096 bytes apart, where a processor takes one for the other */
     struct scan_frame frame[LIMIT_JSON_DEPTH + 1]; /* [0]: outside of everything */
+    struct scan_found found[SCAN_FOUND];
+    struct scan_found later[SCAN_LATER];
     uint64_t key[SCAN_KEYS]; /* a print of it, and where it stands */
-    struct scan_far_key far[SCAN_KEYS_FAR];
-    struct scan_far_open far_open[LIMIT_JSON_DEPTH + 1]; /* objects with keys in the table */
     struct scan_place place[REQ_MAX_BITS];
     uint32_t passed[REQ_MAX_BITS]; /* of slots that want several: the request's own */
     struct scan_event event[SCAN_EVENTS];
-    struct scan_found found[SCAN_FOUND];
-    struct scan_found later[SCAN_LATER];
+    struct scan_far_key far[SCAN_KEYS_FAR];
+    struct scan_far_open far_open[LIMIT_JSON_DEPTH + 1]; /* objects with keys in the table */
 };
 
 /* Runs over `text` with the rules of `dialect` (SNAP_NONE: only the grammar).

@@ -232,8 +232,10 @@ static void wake(struct maker *m, struct wanted *w, const struct snap_req_dialec
     need_bits(m, w, d, r->none);
     need_bits(m, w, d, r->any);
     need_bits(m, w, d, r->prev);
-    for (uint32_t i = 0; i < snap_req_count(m->s, r->pivots); i++)
-        bit_put(m->t->pivot, d->base * 64 + snap_req_item(m->s, r->pivots, i));
+    for (uint32_t i = 0; i < snap_req_count(m->s, r->pivots); i++) {
+        uint32_t bit = snap_req_item(m->s, r->pivots, i);
+        m->t->home[d->base + bit / 64].pivot |= UINT64_C(1) << (bit % 64);
+    }
 }
 
 /* What nearly every node has is kept with the node itself: text and messages that are
@@ -356,6 +358,46 @@ static void wake_nodes(struct maker *m, struct wanted *w)
     }
 }
 
+/* Of a list of bits those in one word. */
+static uint64_t bits_in(const struct maker *m, uint32_t list, uint32_t word)
+{
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < snap_req_count(m->s, list); i++) {
+        uint32_t bit = snap_req_item(m->s, list, i);
+        bits |= bit / 64 == word ? UINT64_C(1) << (bit % 64) : 0;
+    }
+    return bits;
+}
+
+/* Most rules about the items of an array are of the kind "if it is a .. and has no ..", and
+ * most items have it. For each home the bit is found that rules out most. */
+static void find_vetoes(struct maker *m, const struct snap_req_dialect *d)
+{
+    uint16_t count[REQ_MAX_WORDS][64] = {0};
+    for (uint32_t i = d->rules; i < d->rules + d->n_rules && i < LIMIT_REQUEST_RULES; i++) {
+        struct snap_req_rule r = snap_req_rule(m->s, i);
+        if (bit_get(m->t->live, i) && r.home >= d->root_words && r.home < REQ_MAX_WORDS)
+            for (uint64_t none = bits_in(m, r.none, r.home); none; none &= none - 1)
+                count[r.home][__builtin_ctzll(none)]++;
+    }
+    for (uint32_t h = d->root_words; h < REQ_MAX_WORDS && h < (d->n_bits + 63) / 64; h++) {
+        unsigned best = 0;
+        for (unsigned bit = 1; bit < 64; bit++)
+            best = count[h][bit] > count[h][best] ? bit : best;
+        struct cando_home *home = &m->t->home[d->base + h];
+        home->veto = count[h][best] ? UINT64_C(1) << best : 0;
+        home->vetoed = home->pivot;
+    }
+    for (uint32_t i = d->rules; i < d->rules + d->n_rules && i < LIMIT_REQUEST_RULES; i++) {
+        struct snap_req_rule r = snap_req_rule(m->s, i);
+        if (!bit_get(m->t->live, i) || r.home < d->root_words || r.home >= REQ_MAX_WORDS)
+            continue;
+        struct cando_home *home = &m->t->home[d->base + r.home];
+        if (!(bits_in(m, r.none, r.home) & home->veto))
+            home->vetoed &= ~bits_in(m, r.pivots, r.home);
+    }
+}
+
 static void make_rules(struct maker *m)
 {
     struct wanted w = {0};
@@ -372,6 +414,7 @@ static void make_rules(struct maker *m)
             if (soft)
                 bit_put(m->t->soft, i);
         }
+        find_vetoes(m, &d);
     }
     wake_nodes(m, &w);
 }
@@ -380,7 +423,7 @@ static void target_clear(cando_target *t, const cando_catalog *catalog)
 {
     memset(t->live, 0, sizeof t->live);
     memset(t->soft, 0, sizeof t->soft);
-    memset(t->pivot, 0, sizeof t->pivot);
+    memset(t->home, 0, sizeof t->home);
     t->catalog = catalog;
     t->dialect = SNAP_NONE;
     t->tokenizer = FIT_OTHER;

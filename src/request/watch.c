@@ -483,7 +483,7 @@ void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place
         else
             i++;
     for (uint32_t w = word; w < word + words; w++)
-        for (uint64_t bits = s->hits[w] & s->pivot[w]; bits; bits &= bits - 1) {
+        for (uint64_t bits = s->hits[w] & s->home[w].pivot; bits; bits &= bits - 1) {
             uint32_t bit = w * 64 + (uint32_t)__builtin_ctzll(bits);
             struct snap_req_slot room;
             uint32_t rules = slot_of(s, snap_req_item(s->t.s, s->d.bits, bit), &room)->rules, n = snap_req_count(s->t.s, rules);
@@ -497,6 +497,11 @@ void watch_end(struct scan *s)
     struct scan_place all = {0, (uint32_t)s->x.n};
     for (uint32_t i = 0; i < s->x.n && (s->x.p[i] == ' ' || s->x.p[i] == '\n' || s->x.p[i] == '\r' || s->x.p[i] == '\t'); i++)
         all.at = i + 1;
+    bool any = s->n_later;
+    for (uint32_t w = 0; w < s->d.root_words; w++)
+        any |= (s->hits[w] & s->home[w].pivot) != 0;
+    if (!any)
+        return;
     watch_home(s, 0, s->d.root_words, all, 0);
     for (uint32_t i = 0; i < s->n_later; i++)
         scan_add_found(s, s->later[i].rule, 0, s->later[i].place, s->later[i].other);

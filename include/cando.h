@@ -609,7 +609,7 @@ CANDO_API cando_status cando_observations_rules(cando_observations *o, uint64_t 
 #define CANDO_MAX_REQUEST_WORDS 256
 #define CANDO_MAX_REQUEST_NODES 2048
 #define CANDO_MAX_REQUEST_FINDINGS 96
-#define CANDO_MAX_PIECES 320
+#define CANDO_MAX_PIECES 680
 
 /* A target made ready: its profile, and which request rules are about it. Made
  * once, used for any number of requests and by any number of threads. Caller-
@@ -695,7 +695,7 @@ typedef struct cando_report {
  * "openai-chat", "anthropic-messages", ...; NULL: found by its shape. With `lossy`
  * the answer is REWRITE where a lossy fix would help. Allocates nothing, takes
  * about 110 KB of stack. CANDO_BAD_INPUT: not JSON, or of no known shape; `err` has
- * the byte in `line` 1, `column`. */
+ * the place as line and column. */
 CANDO_API cando_status cando_preflight(const cando_target *target, const char *dialect, const char *request, size_t len,
                                        bool lossy, cando_report *out, cando_error *err);
 
@@ -714,7 +714,7 @@ typedef struct cando_rewrite {
     uint32_t n_pieces, used;
     size_t length; /* of all pieces together */
     cando_piece piece[CANDO_MAX_PIECES];
-    char room[2048];
+    char room[4096]; /* numbers of the new text, of up to 40 bytes each */
 } cando_rewrite;
 /* For a report whose answer is REWRITE. CANDO_BAD_QUESTION if it has no edits. */
 CANDO_API cando_status cando_rewrite_plan(const cando_target *target, const cando_report *r, const char *request, size_t len,

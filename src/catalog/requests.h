@@ -240,10 +240,10 @@ static inline struct req_key req_key_of(uint64_t head, uint64_t tail, uint64_t n
     return (struct req_key){head, tail, n, mixed * UINT64_C(0xA0761D6478BD642F)};
 }
 
-/* Where to look first in a table of `size` places. */
+/* Where to look first in a table of `size` places, 4096 at most. */
 static inline uint32_t req_key_place(const struct req_key *k, uint32_t size)
 {
-    return (uint32_t)(k->hash >> 32) & (size - 1);
+    return (uint32_t)(k->hash >> 52) & (size - 1);
 }
 
 /* Up to eight bytes as a little-endian number. */

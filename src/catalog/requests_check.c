@@ -186,9 +186,11 @@ static bool dialect_ok(const struct snapshot *s, uint32_t i, uint32_t *words, ui
                 return false;
         }
     }
-    for (uint32_t k = 0; k < d.n_bits; k++)
-        if (!maybe_ok(snap_req_item(s, d.bits, k), count(s, SEC_REQ_SLOTS)))
+    for (uint32_t k = 0; k < d.n_bits; k++) { /* a slot that no node has counts as well: its rules are read */
+        uint32_t slot = snap_req_item(s, d.bits, k);
+        if (slot != SNAP_NONE && (slot >= count(s, SEC_REQ_SLOTS) || !slot_ok(s, slot, d.n_bits)))
             return false;
+    }
     for (uint32_t k = d.rules; k < d.rules + d.n_rules; k++)
         if (!rule_ok(s, k, &d))
             return false;
@@ -211,6 +213,9 @@ bool requests_check(const struct snapshot *s)
             (p.kind == PAT_GLOB && !glob_valid(snap_str(s, p.program))))
             return false;
     }
+    /* every node is some dialect's */
+    if (count(s, SEC_REQ_NODES) && (count(s, SEC_REQ_DIALECTS) == 0 || snap_req_dialect(s, 0).root != 0))
+        return false;
     for (uint32_t i = 0; i < count(s, SEC_REQ_DIALECTS); i++)
         if (!dialect_ok(s, i, &words, &rules))
             return false;

@@ -68,8 +68,8 @@ static void check_pairs(struct scan *s, uint32_t number, const struct snap_req_r
             continue;
         for (uint32_t k = head[hash[i] & (PAIR_HEADS - 1)]; k && !paired; k = next[k - 1]) {
             const struct scan_event *o = &s->event[k - 1];
-            paired = hash[k - 1] == hash[i] && o->event == (call ? answers : calls) && same_text(s, e, o) &&
-                     fits(r->check, call ? e : o, call ? o : e);
+            paired = hash[k - 1] == hash[i] && o->event == (call ? answers : calls) &&
+                     fits(r->check, call ? e : o, call ? o : e) && same_text(s, e, o);
         }
         if (!paired)
             scan_add_found(s, number, 0, e->place, nowhere);

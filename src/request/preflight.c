@@ -99,6 +99,8 @@ static void add_edit(const cando_target *t, cando_report *out, uint32_t rule, st
         if ((mine.at < o.end && o.at < mine.end) || one_name)
             return;
     }
+    if (out->n_edits == CANDO_MAX_REQUEST_FINDINGS)
+        return;
     uint32_t i = out->n_edits++;
     out->edit[i] = rule;
     out->edit_at[i] = place.at;
@@ -162,7 +164,7 @@ static void judge_renamed(const cando_target *t, struct scan *s, struct scan_pla
     char room[RENAMED_ROOM];
     size_t at = name.n + 4, size = place.end - place.at;
     uint32_t dialect = snapshot_req_dialect(s->t.s, str_of(out->dialect));
-    if (at + size + 1 > sizeof room || str_find_char(name, '.') != name.n || str_find_char(name, '"') != name.n ||
+    if (at + size + 2 > sizeof room || str_find_char(name, '.') != name.n || str_find_char(name, '"') != name.n ||
         str_find_char(name, '\\') != name.n || locate_parent(text, place.at) != locate_space(text, 0))
         return;
     int n = snprintf(room, sizeof room, "{\"%.*s\":%.*s}", STR_ARG(name), (int)size, text.p + place.at);
@@ -171,7 +173,7 @@ static void judge_renamed(const cando_target *t, struct scan *s, struct scan_pla
     for (uint32_t i = 0; i < s->n_found && out->n_findings < CANDO_MAX_REQUEST_FINDINGS; i++) {
         struct scan_found f = s->found[i];
         struct snap_req_rule r = snap_req_rule(s->t.s, f.rule);
-        if (f.place.at != at || r.effect == REQ_SILENT || r.severity == CANDO_NOTE)
+        if (f.place.at != at || r.effect == REQ_SILENT || r.severity == CANDO_NOTE || r.none != SNAP_NONE)
             continue;
         f.place = place;
         add_finding(t, &f, text, lossy, out);

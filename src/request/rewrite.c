@@ -95,10 +95,12 @@ static struct str clamp_text(const cando_target *t, const struct snap_req_rule *
     double lo = 0, hi = 0, v = scan_number((const unsigned char *)text.p + place.at, place.end - place.at);
     clamp_range(t, r, &lo, &hi);
     int n = snprintf(room, size, "%.15g", v < lo ? lo : v > hi ? hi : v);
+    if (n < 0 || (size_t)n >= size)
+        return STR("");
     for (int i = 0; i < n; i++)
         if (room[i] == ',')
             room[i] = '.'; /* a locale's idea of a decimal point */
-    return str_make(room, n > 0 ? (size_t)n : 0);
+    return str_make(room, (size_t)n);
 }
 
 struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place, char *room,

@@ -216,10 +216,10 @@ static bool is_open_far(const struct scan *s, uint32_t serial)
 static bool seen_far(struct scan *s, struct scan_frame *f, uint64_t print, uint32_t at)
 {
     enter_far(s, f);
-    uint32_t low = (uint32_t)(print >> 8);
+    uint32_t low = (uint32_t)(print >> 32);
     struct scan_far_key *put = NULL;
     for (unsigned i = 0; i < 8; i++) {
-        struct scan_far_key *k = &s->far[((uint32_t)(print >> 32) + f->serial * 7 + i) & (SCAN_KEYS_FAR - 1)];
+        struct scan_far_key *k = &s->far[((uint32_t)(print >> 54) + f->serial * 7 + i) & (SCAN_KEYS_FAR - 1)];
         if (k->serial == f->serial && k->print == low && same_key(s->x.p, s->x.n, k->at, at))
             return true;
         if (!put && !is_open_far(s, k->serial))
@@ -279,7 +279,7 @@ static inline bool has_print(const struct snap_req_edge *e, const struct req_key
 static const struct cando_watch *child_of(const struct scan *s, const struct cando_watch *w, const struct req_key *k,
                                           const unsigned char *key)
 {
-    for (uint32_t i = (uint32_t)(k->hash >> 32) & w->mask; w->mask; i = (i + 1) & w->mask) {
+    for (uint32_t i = req_key_place(k, w->mask + 1u); w->mask; i = (i + 1) & w->mask) {
         const struct snap_req_edge *e = edge_of(s, w->edges + (size_t)i);
         if (e->node == SNAP_NONE)
             break;
@@ -301,7 +301,7 @@ __attribute__((noinline)) static bool any_key(struct scan *s, struct scan_frame 
     struct req_key k = req_key(text, n);
     if (n > 16 ? memchr(text, '\\', n) != NULL : req_has_backslash(k.head) || req_has_backslash(k.tail)) {
         k = plain_key(text, n, room);
-        text = k.n < KEY_ROOM ? room : NULL;
+        text = k.n + 4 <= KEY_ROOM ? room : NULL;
     }
     *node = !f->watch ? NULL : text ? child_of(s, f->watch, &k, text) : node_of(s, f->watch->star);
     return !seen_before(s, f, k.hash, (uint32_t)at);
@@ -347,7 +347,7 @@ static inline const struct cando_watch *quick_child(const struct scan *s, const 
 {
     if (!(w->bloom >> (k->hash >> 59) & 1))
         return node_of(s, w->star);
-    for (size_t i = k->hash >> 32;; i++) {
+    for (size_t i = k->hash >> 52;; i++) {
         const struct snap_req_edge *e = s->edge + w->edges + (i & w->mask);
         if (has_print(e, k))
             return awake(s, snap_le32(e->node));
@@ -398,7 +398,18 @@ __attribute__((noinline)) static void end_home(struct scan *s, struct scan_frame
     s->hits[home] = saved;
 }
 
-/* A value that somebody watches has ended, in the container f. */
+/* Schemas hold schemas: is a home of this number open around the container f, or is it f? */
+static bool is_within(const struct scan *s, const struct scan_frame *f, uint32_t home)
+{
+    for (; f > s->frame; f--)
+        if (f->watch->home == home)
+            return true;
+    return false;
+}
+
+/* A value that somebody watches has ended, in the container f. What is no container and
+ * stands where a schema may stand ("additionalProperties": false) is a word of the schema
+ * around it, not a home of its own. */
 static inline void end_value(struct scan *s, struct scan_frame *f, const struct cando_watch *w, unsigned kind, size_t at, size_t end)
 {
     if (w->does & WATCH_TEXT)
@@ -412,7 +423,7 @@ static inline void end_value(struct scan *s, struct scan_frame *f, const struct 
         else if ((w->does & WATCH_MORE) || (w->letters & watch_letter(s->x.p[at + 1])))
             watch_words(s, w, at, end);
     }
-    if (__builtin_expect(w->home != WATCH_NO_HOME, 0))
+    if (__builtin_expect(w->home != WATCH_NO_HOME, 0) && !is_within(s, f, w->home))
         end_home(s, f, w->home, at, end, 0);
 }
 

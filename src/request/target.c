@@ -172,6 +172,8 @@ static bool is_larger_elsewhere(const struct maker *m, unsigned field)
 {
     unsigned number = plane_number(field);
     uint32_t at = 0;
+    if (!(m->t->planes.number_known >> number & 1))
+        return false;
     for (struct str said; (said = next_claim(m, field, &at)).n;)
         if (scan_number((const unsigned char *)said.p, said.n) > (double)m->t->planes.number[number])
             return true;

@@ -187,12 +187,20 @@ static bool above_fact(const struct scan *s, struct value *v, uint32_t field)
 }
 
 /* A word that the vocabulary does not know is not in the set either. */
-static bool not_in_fact(const struct scan *s, const struct value *v, uint32_t field)
+static bool not_in_fact(const struct scan *s, struct value *v, uint32_t field)
 {
+    char room[LONGEST_WORD];
+    struct str word = str_make((const char *)v->p, v->n);
     unsigned f = field < CANDO_MAX_FIELDS ? s->t.s->field[field] : FIELD_COUNT, set = plane_set(f);
     if (set == SLOT_NONE || !(s->t.planes->set_known >> set & 1))
         return false;
-    return !(s->t.planes->set[set] & set_bit(f, str_make((const char *)v->p, v->n)));
+    if (v->n <= sizeof room && is_escaped(s, v)) { /* decoded it is shorter */
+        size_t used = 0;
+        for (size_t at = 0; at < v->n;)
+            used += utf8_put(scan_char(v->p, v->n, &at), room + used);
+        word = str_make(room, used);
+    }
+    return !(s->t.planes->set[set] & set_bit(f, word));
 }
 
 static bool in_range(double d, const struct snap_req_slot *slot)
@@ -211,6 +219,19 @@ static bool size_in_range(const struct value *v, const struct snap_req_slot *slo
     if (least >= lo && bytes <= hi)
         return true;
     return in_range((double)scan_length(v->p, v->n), slot);
+}
+
+/* An escape is one if the backslashes before its letter are odd in number. */
+static bool ends_in_space(const struct value *v)
+{
+    size_t slashes = 0;
+    if (v->n == 0 || v->p[v->n - 1] == ' ')
+        return v->n != 0;
+    if (v->p[v->n - 1] != 'n' && v->p[v->n - 1] != 'r' && v->p[v->n - 1] != 't')
+        return false;
+    while (slashes + 1 < v->n && v->p[v->n - 2 - slashes] == '\\')
+        slashes++;
+    return slashes % 2 == 1;
 }
 
 __attribute__((noinline)) static bool passes(const struct scan *s, const struct snap_req_slot *slot, struct value *v)
@@ -245,7 +266,7 @@ __attribute__((noinline)) static bool passes(const struct scan *s, const struct 
     case TEST_NOT_IN_FACT:
         return v->kind == REQ_STRING && not_in_fact(s, v, slot->arg);
     case TEST_ENDS_SPACE:
-        return v->kind == REQ_STRING && v->n && (v->p[v->n - 1] == ' ' || (v->n > 1 && v->p[v->n - 2] == '\\' && v->p[v->n - 1] == 'n'));
+        return v->kind == REQ_STRING && ends_in_space(v);
     default:
         return false;
     }
@@ -446,7 +467,9 @@ static void try_rule(struct scan *s, uint32_t number, uint32_t pivot, struct sca
     struct snap_req_rule room;
     const struct snap_req_rule *rule = rule_of(s, number, &room);
     uint32_t which = SNAP_NONE, denied;
-    if (((rule->flags & REQF_FIRST) && index != 0) || !all_set(s, s->hits, rule->all) || any_set(s, rule->none, &denied) ||
+    if (((rule->flags & REQF_FIRST) && index != 0) || (rule->prev != SNAP_NONE && index == 0)) /* the first has none before it */
+        return;
+    if (!all_set(s, s->hits, rule->all) || any_set(s, rule->none, &denied) ||
         (rule->any != SNAP_NONE && !any_set(s, rule->any, &which)) || !all_set(s, s->before, rule->prev))
         return;
     /* a rule that hangs on alternatives fires for the first of them that is set */
@@ -497,6 +520,7 @@ void watch_end(struct scan *s)
     struct scan_place all = {0, (uint32_t)s->x.n};
     for (uint32_t i = 0; i < s->x.n && (s->x.p[i] == ' ' || s->x.p[i] == '\n' || s->x.p[i] == '\r' || s->x.p[i] == '\t'); i++)
         all.at = i + 1;
+    s->in = s->frame;
     bool any = s->n_later;
     for (uint32_t w = 0; w < s->d.root_words; w++)
         any |= (s->hits[w] & s->home[w].pivot) != 0;

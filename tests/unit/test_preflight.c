@@ -174,6 +174,8 @@ static const struct spelled {
     {"anthropic", "claude-sonnet-4-5", "anthropic-messages",
      "{\"model\":\"claude-sonnet-4-5\",\"messages\":[{\"role\":\"system\",\"content\":\"x\"},{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\","
      "\"tool_use_id\":\"t1\",\"content\":\"y\"}]}],\"temperature\":1.5,\"thinking\":{\"type\":\"enabled\",\"budget_tokens\":100}}"},
+    {"anthropic", "claude-opus-4-6", "anthropic-messages",
+     "{\"model\":\"m\",\"max_tokens\":9,\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"output_config\":{\"effort\":\"low\"}}"},
     {"google", "gemini-2.5-pro", "gemini",
      "{\"contents\":[{\"role\":\"assistant\",\"parts\":[{\"text\":\"a\"}]}],\"generationConfig\":{\"temperature\":2.5,\"responseSchema\":{\"type\":\"OBJECT\"}}}"},
     {"mistral", "mistral-large-latest", "mistral-chat",
@@ -388,6 +390,27 @@ static void test_scope(void **state)
 
 /* -- damage -------------------------------------------------------------------------------------- */
 
+/* Uses a snapshot whose bytes may say anything, its checksum made right. Is it taken? */
+static bool use_damaged(unsigned char *bytes, size_t n, const char *request)
+{
+    uint64_t sum = snapshot_checksum(bytes, n);
+    for (unsigned i = 0; i < 8; i++)
+        bytes[offsetof(struct snap_header, checksum) + i] = (unsigned char)(sum >> (8 * i));
+    cando_error err = {0};
+    const cando_catalog *bad = cando_catalog_open_copy(bytes, n, NULL, &err);
+    if (!bad) {
+        assert_string_equal(err.code, "snapshot-bad");
+        return false;
+    }
+    if (cando_target_init(&target, bad, "p", 1, "c1", 2, 0, NULL) == CANDO_OK) {
+        static cando_rewrite plan;
+        if (cando_preflight(&target, "openai-chat", request, strlen(request), true, &report, NULL) == CANDO_OK && report.n_edits)
+            cando_rewrite_plan(&target, &report, request, strlen(request), &plan, NULL);
+    }
+    cando_catalog_release(bad);
+    return true;
+}
+
 static void test_damaged(void **state)
 {
     (void)state;
@@ -407,23 +430,25 @@ static void test_damaged(void **state)
             static const unsigned char spoil[] = {0xff, 0x01, 0x80, 0x10};
             memcpy(bytes, c->snap.data, n);
             bytes[at] ^= spoil[k];
-            uint64_t sum = snapshot_checksum(bytes, n);
-            for (unsigned i = 0; i < 8; i++)
-                bytes[offsetof(struct snap_header, checksum) + i] = (unsigned char)(sum >> (8 * i));
-            cando_error err = {0};
-            const cando_catalog *bad = cando_catalog_open_copy(bytes, n, NULL, &err);
-            if (!bad) {
-                assert_string_equal(err.code, "snapshot-bad");
-                continue;
-            }
-            taken++;
-            if (cando_target_init(&target, bad, "p", 1, "c1", 2, 0, NULL) == CANDO_OK) {
-                static cando_rewrite plan;
-                if (cando_preflight(&target, "openai-chat", request, strlen(request), true, &report, NULL) == CANDO_OK && report.n_edits)
-                    cando_rewrite_plan(&target, &report, request, strlen(request), &plan, NULL);
-            }
-            cando_catalog_release(bad);
+            taken += use_damaged(bytes, n, request);
         }
+    /* a first node that no dialect has, and that leads anywhere */
+    const struct snap_view *v = c->snap.sec;
+    memcpy(bytes, c->snap.data, n);
+    bytes[(size_t)(v[SEC_REQ_DIALECTS].p - c->snap.data) + offsetof(struct snap_req_dialect, root)] = 1;
+    memset(bytes + (size_t)(v[SEC_REQ_NODES].p - c->snap.data) + offsetof(struct snap_req_node, star), 0x7f, 4);
+    assert_false(use_damaged(bytes, n, request));
+    /* several numbers at once, all over the request rules */
+    uint32_t seed = 1;
+    for (unsigned round = 0; round < 20000; round++) {
+        memcpy(bytes, c->snap.data, n);
+        for (unsigned k = 0; k < 3; k++) {
+            seed = seed * 1664525 + 1013904223;
+            size_t at = (size_t)(first - c->snap.data) + (seed >> 8) % (n - (size_t)(first - c->snap.data));
+            bytes[at & ~(size_t)3] = (unsigned char)(seed >> 4 & 15);
+        }
+        taken += use_damaged(bytes, n, request);
+    }
     assert_true(taken > 0);
     free(bytes);
     cando_catalog_release(c);

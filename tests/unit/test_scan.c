@@ -162,6 +162,27 @@ static size_t put_object(char *text, size_t size, size_t n, unsigned keys, unsig
     return n + (size_t)snprintf(text + n, size - n, "}");
 }
 
+/* Names that differ in a few digits, wherever these stand: none is a second one, but the last. */
+static void test_alike_keys(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {"field_%u", "item_%u", "prop%03u", "%u", "key%u_name", "a_longer_name_of_a_property_%u", "%u-x"};
+    static char text[60000];
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
+        for (unsigned keys = 17; keys < 400; keys += 29)
+            for (unsigned twice = 0; twice < 2; twice++) {
+                size_t n = 1, at;
+                text[0] = '{';
+                for (unsigned i = 0; i <= keys; i++) {
+                    char name[64];
+                    snprintf(name, sizeof name, forms[f], twice && i == keys ? keys / 2 : i);
+                    n += (size_t)snprintf(text + n, sizeof text - n, "%s\"%s\":0", i ? "," : "", name);
+                }
+                text[n++] = '}';
+                assert_int_equal(scan_says(str_make(text, n), SCAN_BEST, &at), twice ? CODE_json_duplicate_key : CODE_COUNT);
+            }
+}
+
 /* Keys of any length, written with and without escapes. */
 static void test_long_keys(void **state)
 {
@@ -256,7 +277,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_suite),        cmocka_unit_test(test_places),       cmocka_unit_test(test_random),
-        cmocka_unit_test(test_duplicates),   cmocka_unit_test(test_long_keys),    cmocka_unit_test(test_far_keys),
+        cmocka_unit_test(test_duplicates),   cmocka_unit_test(test_alike_keys),   cmocka_unit_test(test_long_keys),    cmocka_unit_test(test_far_keys),
         cmocka_unit_test(test_error_places), cmocka_unit_test(test_many_windows), cmocka_unit_test(test_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

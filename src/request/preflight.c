@@ -213,19 +213,43 @@ static bool number_of(const cando_target *t, unsigned number, uint64_t *out)
     return t->planes.number_known >> number & 1;
 }
 
+/* What a scan has measured. */
+struct measured {
+    const struct fit *fit;
+    uint64_t wide, tails, escapes;
+    bool cuts;
+};
+
+/* The answer that is asked for once the repairs at its place are made, now or in a later round. */
+static uint64_t asked_after(const cando_target *t, const struct fit *f, bool lossy, const cando_report *out)
+{
+    uint64_t asked = f->output;
+    for (uint32_t i = 0; i < out->n_findings; i++) {
+        const cando_request_finding *g = &out->finding[i];
+        if (g->at != f->output_at || g->number == SNAP_NONE || !(g->fix == CANDO_FIX_SAFE || (lossy && g->fix == CANDO_FIX_LOSSY)))
+            continue;
+        struct snap_req_rule r = snap_req_rule(&t->catalog->snap, g->number);
+        if (r.fix == FIX_CLAMP)
+            asked = (uint64_t)(int64_t)rewrite_clamped(t, &r, (double)(int64_t)asked);
+        else if (r.fix == FIX_DROP)
+            asked = 0;
+    }
+    return asked;
+}
+
 /* Where old messages are cut off instead of refused, that is worth a warning. So is a limit
  * that another source puts higher. */
-static void check_fit(const cando_target *t, const struct scan *s, cando_report *out)
+static void check_fit(const cando_target *t, const struct measured *s, bool lossy, cando_report *out)
 {
-    const struct fit *f = &s->fit;
-    struct fit_range in = fit_input(f, s->x.wide, s->x.tails, s->x.escapes);
+    const struct fit *f = s->fit;
+    struct fit_range in = fit_input(f, s->wide, s->tails, s->escapes);
     out->tokens_low = in.low;
     out->tokens_expected = in.expected;
     out->tokens_high = in.high;
     out->output = f->has_output ? f->output : 0;
     if (f->text_bytes + f->json_bytes + f->images == 0)
         return;
-    uint64_t window, limit, asked = out->output;
+    uint64_t window, limit, asked = f->has_output ? asked_after(t, f, lossy, out) : 0;
     bool has_window = number_of(t, NUM_context_window, &window), has_input = number_of(t, NUM_max_input, &limit);
     bool cannot = (has_window && (in.low > window || in.low + asked > window)) || (has_input && in.low > limit);
     /* a file may have any size: that it may be too long is true of every one, and helps nobody */
@@ -285,17 +309,23 @@ cando_status cando_preflight(const cando_target *target, const char *dialect, co
     out->more = s.more;
     for (uint32_t i = 0; i < s.n_found; i++)
         add_finding(target, &s.found[i], text, lossy, out);
-    check_fit(target, &s, out);
+    struct measured sizes = {&s.fit, s.x.wide, s.x.tails, s.x.escapes, s.cuts};
+    struct fit kept;
     if (target->denied)
         add_own(CODE_denied, CANDO_ERROR, CANDO_NO_FIELD, 0, "`cando where` prints the files that are in force", out);
     if (s.events_lost)
         add_own(CODE_check_incomplete, CANDO_NOTE, CANDO_NO_FIELD, 0, "", out);
-    for (uint32_t i = 0, n = out->n_edits; i < n; i++) { /* from here on `s` is another scan's */
+    if (out->n_edits) { /* from here on `s` may be another scan's */
+        kept = s.fit;
+        sizes.fit = &kept;
+    }
+    for (uint32_t i = 0, n = out->n_edits; i < n; i++) {
         struct snap_req_rule r = snap_req_rule(s.t.s, out->edit[i]);
         struct scan_place place = {out->edit_at[i], out->edit_end[i]};
         if (r.fix == FIX_RENAME)
             judge_renamed(target, &s, place, snap_str(s.t.s, r.fix_text), text, lossy, out);
     }
+    check_fit(target, &sizes, lossy, out);
     if (out->answer == CANDO_REQUEST_OK && out->n_edits)
         out->answer = CANDO_REQUEST_REWRITE;
     if (out->answer == CANDO_REQUEST_REJECT)

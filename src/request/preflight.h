@@ -35,6 +35,9 @@ size_t locate_pointer(struct str text, size_t at, char *out, size_t size);
 /* Can the rule's fix be applied at this place, and is it lossy? */
 cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place);
 
+/* What a number becomes by a rule with FIX_CLAMP. */
+double rewrite_clamped(const cando_target *t, const struct snap_req_rule *r, double v);
+
 /* The bytes that the fix would touch: two fixes of one round must not meet. */
 struct scan_place rewrite_range(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place);
 

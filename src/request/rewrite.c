@@ -89,12 +89,18 @@ struct scan_place rewrite_range(const cando_target *t, const struct snap_req_rul
     return range;
 }
 
+double rewrite_clamped(const cando_target *t, const struct snap_req_rule *r, double v)
+{
+    double lo = 0, hi = 0;
+    clamp_range(t, r, &lo, &hi);
+    return v < lo ? lo : v > hi ? hi : v;
+}
+
 static struct str clamp_text(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place, char *room,
                              size_t size)
 {
-    double lo = 0, hi = 0, v = scan_number((const unsigned char *)text.p + place.at, place.end - place.at);
-    clamp_range(t, r, &lo, &hi);
-    int n = snprintf(room, size, "%.15g", v < lo ? lo : v > hi ? hi : v);
+    double v = scan_number((const unsigned char *)text.p + place.at, place.end - place.at);
+    int n = snprintf(room, size, "%.15g", rewrite_clamped(t, r, v));
     if (n < 0 || (size_t)n >= size)
         return STR("");
     for (int i = 0; i < n; i++)

@@ -4,8 +4,6 @@
  */
 #include "preflight.h"
 
-#include <stdio.h>
-
 static struct scan_target scan_target_of(const cando_target *t)
 {
     return (struct scan_target){&t->catalog->snap, &t->planes, t->live, t->node, t->op, t->home, (enum fit_images)t->images,
@@ -154,31 +152,32 @@ static void sort_last(cando_report *out)
     out->finding[i] = last;
 }
 
-#define RENAMED_ROOM 256u
-
-/* A member of the request that gets another name must be right under that one as well: it
- * is judged alone, under its new name. What is long is no number and no word. */
-static void judge_renamed(const cando_target *t, struct scan *s, struct scan_place place, struct str name, struct str text, bool lossy,
-                          cando_report *out)
+/* Members that get another name must be right under that one as well: the request is read
+ * again, as it will be, and what is said then and was not before is said now. */
+static bool judge_renamed(const cando_target *t, struct scan *s, uint32_t dialect, struct str text, bool lossy, cando_report *out)
 {
-    char room[RENAMED_ROOM];
-    size_t at = name.n + 4, size = place.end - place.at;
-    uint32_t dialect = snapshot_req_dialect(s->t.s, str_of(out->dialect));
-    if (at + size + 2 > sizeof room || str_find_char(name, '.') != name.n || str_find_char(name, '"') != name.n ||
-        str_find_char(name, '\\') != name.n || locate_parent(text, place.at) != locate_space(text, 0))
-        return;
-    int n = snprintf(room, sizeof room, "{\"%.*s\":%.*s}", STR_ARG(name), (int)size, text.p + place.at);
-    if (!scan_run(s, &s->t, dialect, str_make(room, (size_t)n), SCAN_BEST))
-        return;
-    for (uint32_t i = 0; i < s->n_found && out->n_findings < CANDO_MAX_REQUEST_FINDINGS; i++) {
-        struct scan_found f = s->found[i];
-        struct snap_req_rule r = snap_req_rule(s->t.s, f.rule);
-        if (f.place.at != at || r.effect == REQ_SILENT || r.severity == CANDO_NOTE || r.none != SNAP_NONE)
+    for (uint32_t i = 0; i < out->n_edits && s->n_alias < SCAN_ALIASES; i++) {
+        struct snap_req_rule r = snap_req_rule(s->t.s, out->edit[i]);
+        struct str name = r.fix == FIX_RENAME ? snap_str(s->t.s, r.fix_text) : STR("");
+        size_t key;
+        if (name.n && str_find_char(name, '.') == name.n && locate_key(text, out->edit_at[i], &key))
+            s->alias[s->n_alias++] = (struct scan_alias){(uint32_t)key, name};
+    }
+    if (s->n_alias == 0)
+        return true;
+    bool ok = scan_run(s, &s->t, dialect, text, SCAN_BEST);
+    s->n_alias = 0;
+    for (uint32_t i = 0; ok && i < s->n_found && out->n_findings < CANDO_MAX_REQUEST_FINDINGS; i++) {
+        const struct scan_found *f = &s->found[i];
+        bool said = snap_req_rule(s->t.s, f->rule).effect == REQ_SILENT;
+        for (uint32_t k = 0; k < out->n_findings && !said; k++)
+            said = out->finding[k].number == f->rule && out->finding[k].at == f->place.at;
+        if (said)
             continue;
-        f.place = place;
-        add_finding(t, &f, text, lossy, out);
+        add_finding(t, f, text, lossy, out);
         sort_last(out);
     }
+    return ok;
 }
 
 /* A finding that no rule has made. */
@@ -213,13 +212,6 @@ static bool number_of(const cando_target *t, unsigned number, uint64_t *out)
     return t->planes.number_known >> number & 1;
 }
 
-/* What a scan has measured. */
-struct measured {
-    const struct fit *fit;
-    uint64_t wide, tails, escapes;
-    bool cuts;
-};
-
 /* The answer that is asked for once the repairs at its place are made, now or in a later round. */
 static uint64_t asked_after(const cando_target *t, const struct fit *f, bool lossy, const cando_report *out)
 {
@@ -239,10 +231,10 @@ static uint64_t asked_after(const cando_target *t, const struct fit *f, bool los
 
 /* Where old messages are cut off instead of refused, that is worth a warning. So is a limit
  * that another source puts higher. */
-static void check_fit(const cando_target *t, const struct measured *s, bool lossy, cando_report *out)
+static void check_fit(const cando_target *t, const struct scan *s, bool lossy, cando_report *out)
 {
-    const struct fit *f = s->fit;
-    struct fit_range in = fit_input(f, s->wide, s->tails, s->escapes);
+    const struct fit *f = &s->fit;
+    struct fit_range in = fit_input(f, s->x.wide, s->x.tails, s->x.escapes);
     out->tokens_low = in.low;
     out->tokens_expected = in.expected;
     out->tokens_high = in.high;
@@ -286,6 +278,7 @@ cando_status cando_preflight(const cando_target *target, const char *dialect, co
 {
     struct scan s; /* large, and for the most part never touched */
     s.t = scan_target_of(target);
+    s.n_alias = 0;
     struct str text = str_make(request, len);
     uint32_t number;
     out->answer = CANDO_REQUEST_OK;
@@ -309,23 +302,13 @@ cando_status cando_preflight(const cando_target *target, const char *dialect, co
     out->more = s.more;
     for (uint32_t i = 0; i < s.n_found; i++)
         add_finding(target, &s.found[i], text, lossy, out);
-    struct measured sizes = {&s.fit, s.x.wide, s.x.tails, s.x.escapes, s.cuts};
-    struct fit kept;
     if (target->denied)
         add_own(CODE_denied, CANDO_ERROR, CANDO_NO_FIELD, 0, "`cando where` prints the files that are in force", out);
     if (s.events_lost)
         add_own(CODE_check_incomplete, CANDO_NOTE, CANDO_NO_FIELD, 0, "", out);
-    if (out->n_edits) { /* from here on `s` may be another scan's */
-        kept = s.fit;
-        sizes.fit = &kept;
-    }
-    for (uint32_t i = 0, n = out->n_edits; i < n; i++) {
-        struct snap_req_rule r = snap_req_rule(s.t.s, out->edit[i]);
-        struct scan_place place = {out->edit_at[i], out->edit_end[i]};
-        if (r.fix == FIX_RENAME)
-            judge_renamed(target, &s, place, snap_str(s.t.s, r.fix_text), text, lossy, out);
-    }
-    check_fit(target, &sizes, lossy, out);
+    if (out->n_edits && !judge_renamed(target, &s, number, text, lossy, out))
+        return not_json(&s, text, err);
+    check_fit(target, &s, lossy, out);
     if (out->answer == CANDO_REQUEST_OK && out->n_edits)
         out->answer = CANDO_REQUEST_REWRITE;
     if (out->answer == CANDO_REQUEST_REJECT)

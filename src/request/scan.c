@@ -27,7 +27,7 @@ __attribute__((noinline)) static const uint32_t *refill(struct scan *s, const ui
     s->last = x->pos + x->n_pos - (x->ended ? SCAN_ENDS + 1 : SCAN_AHEAD);
     if (x->bad || x->pos > s->last)
         return NULL;
-    s->safe = !s->root || s->edge ? s->last : x->pos;
+    s->safe = (!s->root || s->edge) && !s->n_alias ? s->last : x->pos; /* aliases are for any_key */
     while (s->safe > x->pos && s->safe[-1] + SCAN_KEY_ROOM > x->n)
         s->safe--;
     return x->pos;
@@ -303,6 +303,11 @@ __attribute__((noinline)) static bool any_key(struct scan *s, struct scan_frame 
         k = plain_key(text, n, room);
         text = k.n + 4 <= KEY_ROOM ? room : NULL;
     }
+    for (uint32_t i = 0; i < s->n_alias; i++)
+        if (s->alias[i].at == at) {
+            text = (const unsigned char *)s->alias[i].name.p;
+            k = req_key(text, s->alias[i].name.n);
+        }
     *node = !f->watch ? NULL : text ? child_of(s, f->watch, &k, text) : node_of(s, f->watch->star);
     return !seen_before(s, f, k.hash, (uint32_t)at);
 }
@@ -655,7 +660,7 @@ far_key: /* the window ends here, or the text does */
     if (p[at] != '"')
         goto broken;
     KEY_END();
-    if (s->edge && last_key(s, f, p, at, end, &k)) {
+    if (s->edge && !s->n_alias && last_key(s, f, p, at, end, &k)) {
         node = quick_child(s, f->watch, &k);
         goto value;
     }

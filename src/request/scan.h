@@ -29,6 +29,7 @@
 #define SCAN_KEYS_FAR 1024u  /* places of the table for objects with more */
 #define SCAN_KEY_ROOM 17u     /* a quote and 16 bytes */
 #define SCAN_EVENTS 1024u
+#define SCAN_ALIASES 16u
 #define SCAN_FOUND 96u       /* findings of one request */
 #define SCAN_LATER 8u        /* rules about the last item of an array */
 
@@ -89,6 +90,12 @@ struct scan_event {
     struct scan_place place;
 };
 
+/* A key that is taken for another one: the text as it will be. */
+struct scan_alias {
+    uint32_t at; /* its quote */
+    struct str name;
+};
+
 struct scan_found {
     uint32_t rule;    /* SNAP_NONE: of cando's own, `code` says which */
     uint32_t code;
@@ -105,6 +112,8 @@ struct scan {
     scan_fill *refill;
     struct scan_index x;
     const uint32_t *last, *safe; /* of the marks; see refill() */
+    struct scan_alias alias[SCAN_ALIASES]; /* the caller's, with their number set before scan_run */
+    uint32_t n_alias;
     /* grammar */
     const struct scan_frame *in; /* what the value that is looked at stands in, */
     uint32_t count;              /* and if it is a container, how many it holds */

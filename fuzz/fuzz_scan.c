@@ -60,8 +60,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arena_init(&ar, NULL);
     enum code want = json_parse(&ar, text, &err) ? CODE_COUNT : err.code;
     arena_free(&ar);
-    struct scan_target t = {&target.catalog->snap, &target.planes, target.live, target.node, target.op, target.home, FIT_IMAGE_OTHER,
-                            FIT_OTHER};
+    struct scan_target t = {.s = &target.catalog->snap, .planes = &target.planes, .live = target.live, .soft = target.soft,
+                            .node = target.node, .op = target.op, .home = target.home};
     bool exact = few_keys(text);
     for (unsigned path = SCAN_PLAIN; path <= SCAN_AVX2; path++) {
         enum code have = scan_code(&scan, NULL, SNAP_NONE, text, (enum scan_path)path);

@@ -6,7 +6,7 @@
 
 static struct scan_target scan_target_of(const cando_target *t)
 {
-    return (struct scan_target){&t->catalog->snap, &t->planes, t->live, t->node, t->op, t->home, (enum fit_images)t->images,
+    return (struct scan_target){&t->catalog->snap, &t->planes, t->live, t->soft, t->node, t->op, t->home, (enum fit_images)t->images,
                                (enum fit_family)t->tokenizer};
 }
 
@@ -302,6 +302,8 @@ cando_status cando_preflight(const cando_target *target, const char *dialect, co
     out->more = s.more;
     for (uint32_t i = 0; i < s.n_found; i++)
         add_finding(target, &s.found[i], text, lossy, out);
+    if (s.more_errors || (s.more_lossy && !lossy))
+        out->answer = CANDO_REQUEST_REJECT;
     if (target->denied)
         add_own(CODE_denied, CANDO_ERROR, CANDO_NO_FIELD, 0, "`cando where` prints the files that are in force", out);
     if (s.events_lost)

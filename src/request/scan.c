@@ -792,7 +792,7 @@ bool scan_run(struct scan *s, const struct scan_target *t, uint32_t dialect, str
     s->refill = scan_fill_for(path);
     s->n_keys = s->serial = s->n_found = s->more = s->n_events = s->n_later = 0;
     s->frame[0].count = s->frame[0].ends = 0;
-    s->far_used = s->events_lost = s->counting = s->cuts = false;
+    s->far_used = s->events_lost = s->counting = s->cuts = s->more_errors = s->more_lossy = false;
     static const struct fit nothing;
     s->fit = nothing;
     if (text.n > LIMIT_JSON_BYTES)

@@ -52,7 +52,8 @@ static inline unsigned watch_letter(unsigned char first)
 struct scan_target {
     const struct snapshot *s;
     const cando_planes *planes;
-    const uint64_t *live;   /* a bit a rule: it may fire                    */
+    const uint64_t *live;   /* a bit a rule: it may fire,                   */
+    const uint64_t *soft;   /* and only warn                                */
     const struct cando_watch *node; /* by node: its slots that some live rule asks for; */
     const struct cando_watch_op *op; /* `first` WATCH_NOBODY: there is nothing, nor below */
     const struct cando_home *home; /* by word of bits: those that live rules hang on */
@@ -133,6 +134,7 @@ struct scan {
     struct fit fit;
     uint32_t n_found, more, n_events, n_later;
     bool events_lost;
+    bool more_errors, more_lossy; /* findings beyond the limit that cannot be mended, or not without loss */
     bool cuts; /* what does not fit will be cut off */
     /* what went wrong */
     enum code error;

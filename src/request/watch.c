@@ -389,11 +389,21 @@ void watch_words(struct scan *s, const struct cando_watch *w, size_t at, size_t 
 
 /* -- rules ------------------------------------------------------------------------------- */
 
+static bool bit_get(const uint64_t *set, uint32_t bit)
+{
+    return set[bit / 64] >> (bit % 64) & 1;
+}
+
 void scan_add_found(struct scan *s, uint32_t rule, uint32_t code, struct scan_place place, struct scan_place other)
 {
     struct scan_found f = {rule, code, place, other};
     if (s->n_found == SCAN_FOUND) {
         s->more++;
+        if (rule == SNAP_NONE)
+            return;
+        struct snap_req_rule r = snap_req_rule(s->t.s, rule);
+        s->more_errors |= r.severity == CANDO_ERROR && !bit_get(s->t.soft, rule) && r.fix == FIX_NONE;
+        s->more_lossy |= r.severity == CANDO_ERROR && !bit_get(s->t.soft, rule) && (r.flags & REQF_LOSSY);
         return;
     }
     uint32_t i = s->n_found++;
@@ -402,11 +412,6 @@ void scan_add_found(struct scan *s, uint32_t rule, uint32_t code, struct scan_pl
         i--;
     }
     s->found[i] = f;
-}
-
-static bool bit_get(const uint64_t *set, uint32_t bit)
-{
-    return set[bit / 64] >> (bit % 64) & 1;
 }
 
 static bool all_set(const struct scan *s, const uint64_t *set, uint32_t list)

@@ -105,6 +105,21 @@ static void test_many(void **state)
     assert_int_equal(judge("openai-chat", buf_cstr(&b)), CANDO_OK);
     assert_int_equal(report.n_findings, CANDO_MAX_REQUEST_FINDINGS);
     assert_int_equal(report.more, 200 - CANDO_MAX_REQUEST_FINDINGS);
+    assert_int_equal(report.answer, CANDO_REQUEST_REJECT);
+    /* what is beyond the room decides as well: notes and repairs before, an error behind */
+    buf_clear(&b);
+    buf_putz(&b, "{\"messages\":[");
+    for (unsigned i = 0; i < 150; i++)
+        buf_putz(&b, "{\"role\":\"developer\",\"content\":\"x\"},");
+    buf_putz(&b, "{\"role\":\"user\",\"content\":\"x\"}]}");
+    aim("mistral", "mistral-large-latest");
+    assert_int_equal(judge("mistral-chat", buf_cstr(&b)), CANDO_OK);
+    assert_true(report.more > 0);
+    assert_int_equal(report.answer, CANDO_REQUEST_REWRITE);
+    b.n -= 2;
+    buf_putz(&b, ",{\"role\":\"tool\",\"content\":\"x\"}]}");
+    assert_int_equal(judge("mistral-chat", buf_cstr(&b)), CANDO_OK);
+    assert_int_equal(report.answer, CANDO_REQUEST_REJECT);
     buf_free(&b);
 }
 

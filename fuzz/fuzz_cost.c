@@ -7,17 +7,9 @@
  * has a reason; no quantity and no cost is negative; price keys that were read
  * are written as they would be read again.
  */
+#include "fuzz.h"
+
 #include "request/usage.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(x)      \
-    do {             \
-        if (!(x))    \
-            abort(); \
-    } while (0)
 
 static struct str text_of(const struct json *list, size_t i)
 {

@@ -5,11 +5,9 @@
  * reply must come, be JSON, and hold no secret of a known shape where the operation is
  * `redact`; what a session accepts as its state must survive being read again.
  */
+#include "fuzz.h"
+
 #include "text/json.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const ops[] = {"needs", "negotiate", "match", "select", "redact", "diff"};
 

@@ -6,12 +6,10 @@
  * must be accepted. Then some ids are resolved, the catalog is imported and
  * built again, and both must say the same, by the same lines.
  */
+#include "fuzz.h"
+
 #include "catalog/profile.h"
 #include "rules/sources.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const cando_catalog *build(cando_sources *s)
 {

@@ -8,17 +8,9 @@
  * a function agree. The raw lines are also run as programs, for a snapshot may
  * hold anything.
  */
+#include "fuzz.h"
+
 #include "text/glob.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(x)      \
-    do {             \
-        if (!(x))    \
-            abort(); \
-    } while (0)
 
 #define LINE_BYTES 200 /* longer ones find nothing more and take their time */
 #define PROGRAMS 6

@@ -5,11 +5,9 @@
  * history. A reply must come and be JSON; each finding's path must point into the
  * history; and a rejection by the history alone must have an error among its findings.
  */
+#include "fuzz.h"
+
 #include "text/json.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const targets[] = {
     "openai/gpt-4o",

@@ -6,18 +6,10 @@
  * reason; claims point at offerings that exist; whatever is written can be read
  * by our own reader without an error; conflicts have at least one claim.
  */
+#include "fuzz.h"
+
 #include "facts/conflicts.h"
 #include "facts/write.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(x)      \
-    do {             \
-        if (!(x))    \
-            abort(); \
-    } while (0)
 
 static bool find(const void *ctx, enum id_table table, struct str key, struct str *value)
 {

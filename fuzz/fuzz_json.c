@@ -6,18 +6,10 @@
  * container's bytes; an accepted text, written again in both layouts, reads
  * back as an equal value; its compact form does not change any more.
  */
+#include "fuzz.h"
+
 #include "base/limits.h"
 #include "text/json.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(x)      \
-    do {             \
-        if (!(x))    \
-            abort(); \
-    } while (0)
 
 static void check_ranges(const struct json *v, size_t at, size_t end)
 {

@@ -7,19 +7,11 @@
  * come of it are read without an error, and a file that takes them keeps all its bytes
  * and takes them once only.
  */
+#include "fuzz.h"
+
 #include "record/insert.h"
 #include "record/learn.h"
 #include "text/toml.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(x)      \
-    do {             \
-        if (!(x))    \
-            abort(); \
-    } while (0)
 
 static void check_line(const char *text)
 {

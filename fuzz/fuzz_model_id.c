@@ -8,9 +8,9 @@
  * stays within its struct, its texts lie where the header says, steps are few,
  * a second parse gives the same answer, and a name over the limit is refused.
  */
-#include "catalog/model_id.h"
+#include "fuzz.h"
 
-#include <stdlib.h>
+#include "catalog/model_id.h"
 
 #define CHECK(x) ((x) ? (void)0 : abort())
 
@@ -67,8 +67,6 @@ static void check(const struct model_id *id, struct str provider)
         CHECK(char_is_digit(id->date.p[i]) || id->date.p[i] == '-');
     CHECK(!id->has_version || (id->major < 1000 && id->minor < 1000));
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

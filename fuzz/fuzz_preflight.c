@@ -6,18 +6,10 @@
  * the value at its place; a rewrite is JSON, and after a few rounds there is
  * nothing left to be rewritten and nothing that rejects.
  */
+#include "fuzz.h"
+
 #include "request/preflight.h"
 #include "text/json.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(x)      \
-    do {             \
-        if (!(x))    \
-            abort(); \
-    } while (0)
 
 static const struct {
     const char *provider, *model, *dialect;

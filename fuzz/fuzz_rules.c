@@ -7,12 +7,10 @@
  * dashes ("#--") starts a second source, so that the tables that sources share
  * are reached as well.
  */
+#include "fuzz.h"
+
 #include "rules/read.h"
 #include "text/glob.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define HOLDS(x) ((x) ? (void)0 : abort())
 

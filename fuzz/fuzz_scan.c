@@ -7,18 +7,10 @@
  * nothing about that. The text lies in memory of exactly its size, so that a
  * sanitizer sees every byte read too far.
  */
+#include "fuzz.h"
+
 #include "request/preflight.h"
 #include "text/json.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(x)      \
-    do {             \
-        if (!(x))    \
-            abort(); \
-    } while (0)
 
 /* Objects with more keys than the scan remembers may repeat one unseen. */
 static bool few_keys(struct str text)

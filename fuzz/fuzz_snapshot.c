@@ -12,13 +12,11 @@
  * What is opened must be usable to its end: resolved, read, explained, and
  * imported into a set that is compiled again and opened again.
  */
+#include "fuzz.h"
+
 #include "rules/sources.h"
 
-#include <stdlib.h>
-
 int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static const char own[] =
     "schema = \"cando/rules@1\"\n"
     "[defaults]\nstreaming = \"native\"\n[provider_defaults.p]\nseed = \"native\"\n[families]\nq = [\"p\", \"r\"]\n"

@@ -9,13 +9,12 @@
  * allocator that fails at a point taken from the bytes; that may only give
  * the same answer or "out of memory", and must leave nothing behind.
  */
+#include "fuzz.h"
+
 #include "base/limits.h"
 #include "text/toml.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define CHECK(holds)                                                                                                   \
     do {                                                                                                               \

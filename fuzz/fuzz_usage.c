@@ -5,17 +5,9 @@
  * What must hold: counts that are written are read back as the same counts;
  * what is not known has no number; no count is negative; a refusal says why.
  */
+#include "fuzz.h"
+
 #include "request/usage.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(x)      \
-    do {             \
-        if (!(x))    \
-            abort(); \
-    } while (0)
 
 static void check_written(struct arena *ar, const struct usage *u)
 {

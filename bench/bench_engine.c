@@ -31,7 +31,7 @@ static const cando_catalog *compile(const char *text, size_t len)
     const void *bytes = NULL;
     size_t n = 0;
     cando_sources *s = cando_sources_new(NULL, &err);
-    if (!s || cando_sources_add(s, "bench.toml", text, len, CANDO_DIALECT_CANDO, CANDO_LAYER_FAMILY, &err) != CANDO_OK ||
+    if (!s || cando_sources_add(s, "bench.toml", text, len, CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY, &err) != CANDO_OK ||
         cando_sources_build(s, &bytes, &n, &err) != CANDO_OK)
         die("build", &err);
     const cando_catalog *c = cando_catalog_open_copy(bytes, n, NULL, &err);
@@ -321,7 +321,7 @@ static void ready(const struct world *w)
     cando_sources *s = cando_sources_new(NULL, &err);
     const void *bytes = NULL;
     size_t n = 0;
-    if (!s || cando_sources_add(s, "bench.toml", w->text, w->len, CANDO_DIALECT_CANDO, CANDO_LAYER_FAMILY, &err) != CANDO_OK ||
+    if (!s || cando_sources_add(s, "bench.toml", w->text, w->len, CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY, &err) != CANDO_OK ||
         cando_sources_build(s, &bytes, &n, &err) != CANDO_OK)
         die("build", &err);
     struct bytes text = {w->text, w->len}, snap = {bytes, n};

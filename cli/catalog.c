@@ -151,7 +151,7 @@ static cando_status add_inputs(struct inputs *in, cando_sources *s, cando_error 
 {
     cando_status st = cando_sources_add_catalog(s, base_of(in), 0, err);
     for (size_t i = 0; st == CANDO_OK && i < in->c->n; i++)
-        st = cando_sources_add(s, in->c->file[i].path, in->file[i].text, in->file[i].len, CANDO_DIALECT_AUTO,
+        st = cando_sources_add(s, in->c->file[i].path, in->file[i].text, in->file[i].len, CANDO_SYNTAX_AUTO,
                                in->c->file[i].layer, err);
     return st;
 }

@@ -37,7 +37,7 @@ static cando_status add_layer(struct build *b, const char *text)
         error_hint(&b->err, "NAME=PATH, with NAME one of: %s", LAYER_WORDS);
         return CANDO_BAD_QUESTION;
     }
-    return cando_sources_add_path(b->s, text + eq + 1, CANDO_DIALECT_AUTO, layer, &b->err);
+    return cando_sources_add_path(b->s, text + eq + 1, CANDO_SYNTAX_AUTO, layer, &b->err);
 }
 
 static cando_status describe(const void *data, size_t size, cando_catalog_info *out, cando_error *err)
@@ -176,7 +176,7 @@ static int run(const struct verb *self, int argc, char **argv)
         return args_usage(&a, "which files?");
     }
     for (int i = 0; st == CANDO_OK && i < a.n_rest; i++)
-        st = sources_add_tree(b.s, a.rest[i], CANDO_DIALECT_AUTO, CANDO_LAYER_FAMILY, &b.err);
+        st = sources_add_tree(b.s, a.rest[i], CANDO_SYNTAX_AUTO, CANDO_LAYER_FAMILY, &b.err);
     code = st == CANDO_OK ? make(&b) : (int)st;
     if (code >= EXIT_QUESTION && b.err.code[0])
         out_error(&b.err);

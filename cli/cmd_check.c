@@ -11,7 +11,7 @@
 enum { OPTION_JSON = OPTION_LONG, OPTION_STRICT };
 
 static const struct option_row options[] = {
-    {'d', "dialect", "NAME", REQUEST_DIALECT_WORDS, "the API that the request is for, where its shape does not tell"},
+    {'d', "dialect", "NAME", REQUEST_API_WORDS, "the API that the request is for, where its shape does not tell"},
     {OPTION_STRICT, "strict", NULL, NULL, "warnings count as errors"},
     {'q', "quiet", NULL, NULL, "leave notes out"},
     {OPTION_JSON, "json", NULL, NULL, "print the reply of the operation preflight"},
@@ -21,7 +21,7 @@ static const struct option_row options[] = {
 
 struct job {
     struct engine e;
-    const char *target, *dialect;
+    const char *target, *api;
     bool json, strict;
     cando_severity least;
 };
@@ -47,7 +47,7 @@ static int check_file(struct job *j, const char *path)
     int code = request_read(&f, path);
     if (code != EXIT_YES)
         return code;
-    code = request_ask(&j->e, &f, j->target, j->dialect, false, &reply, &result);
+    code = request_ask(&j->e, &f, j->target, j->api, false, &reply, &result);
     if (code == EXIT_YES) {
         request_findings(j->json ? NULL : stdout, &f, result, j->least, count);
         if (j->json) {
@@ -77,7 +77,7 @@ static int run(const struct verb *self, int argc, char **argv)
         else if (id == 'q')
             j.least = CANDO_WARNING;
         else if (id == 'd' && args_word(&a, id))
-            j.dialect = a.value;
+            j.api = a.value;
         else if (!engine_option(&j.e, id, a.value))
             return args_stop(&a, id);
     }

@@ -24,7 +24,7 @@ enum {
     OPTION_JSON,
 };
 
-#define COST_DIALECT_WORDS                                                                                              \
+#define COST_API_WORDS                                                                                              \
     "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat ollama-chat cohere allm "     \
     "allm-image allm-embedding allm-moderation"
 
@@ -35,7 +35,7 @@ static const struct option_row options[] = {
     {OPTION_TIER, "tier", "NAME", NULL, "service tier: batch, flex, priority, ..; else what the reply or request says"},
     {OPTION_REQUEST, "request", NULL, NULL, "FILE is a request, even if its members do not tell"},
     {OPTION_OUTPUT, "output", "TOKENS", NULL, "how long the answer to a request is expected to be"},
-    {'d', "dialect", "NAME", COST_DIALECT_WORDS, "the API of the reply or request, where its form does not tell"},
+    {'d', "dialect", "NAME", COST_API_WORDS, "the API of the reply or request, where its form does not tell"},
     {OPTION_COMPARE, "compare", "PROVIDER/MODEL", NULL, "what the same would cost there; may be repeated"},
     {OPTION_JSON, "json", NULL, NULL, "print JSON"},
     ENGINE_OPTIONS,
@@ -357,7 +357,7 @@ static int run(const struct verb *self, int argc, char **argv)
         if (id == OPTION_COMPARE && ask.n_compare == COST_COMPARE_MAX)
             return args_usage(&a, "at most 16 models can be compared");
         if (id == 'd' && args_word(&a, id))
-            ask.dialect = a.value;
+            ask.api = a.value;
         else if (id == OPTION_OUTPUT && is_count(a.value))
             ask.output = a.value;
         else if (id == OPTION_OUTPUT)

@@ -13,7 +13,7 @@
 enum { OPTION_LOSSY = OPTION_LONG, OPTION_IN_PLACE };
 
 static const struct option_row options[] = {
-    {'d', "dialect", "NAME", REQUEST_DIALECT_WORDS, "the API that the request is for, where its shape does not tell"},
+    {'d', "dialect", "NAME", REQUEST_API_WORDS, "the API that the request is for, where its shape does not tell"},
     {OPTION_LOSSY, "lossy", NULL, NULL, "also repairs that lose something: parameters dropped, numbers moved into their range"},
     {'o', "output", "FILE", NULL, "write here instead of to stdout"},
     {OPTION_IN_PLACE, "in-place", NULL, NULL, "write into the file itself"},
@@ -79,7 +79,7 @@ static int put_request(struct str text, const char *output)
     return (int)st;
 }
 
-static int fix_file(struct engine *e, const char *target, const char *dialect, bool lossy, const char *path, const char *output)
+static int fix_file(struct engine *e, const char *target, const char *api, bool lossy, const char *path, const char *output)
 {
     struct request_file f;
     struct str reply, result;
@@ -87,7 +87,7 @@ static int fix_file(struct engine *e, const char *target, const char *dialect, b
     int code = request_read(&f, path);
     if (code != EXIT_YES)
         return code;
-    code = request_ask(e, &f, target, dialect, lossy, &reply, &result);
+    code = request_ask(e, &f, target, api, lossy, &reply, &result);
     if (code == EXIT_YES && request_verdict(result, "reject")) {
         request_findings(stderr, &f, result, CANDO_ERROR, count);
         fprintf(stderr, "%s: not repaired%s\n", f.path, lossy || !lossy_helps(result) ? "" : "; --lossy would do it");
@@ -108,7 +108,7 @@ static int fix_file(struct engine *e, const char *target, const char *dialect, b
 static int run(const struct verb *self, int argc, char **argv)
 {
     struct engine e;
-    const char *dialect = NULL, *output = NULL;
+    const char *api = NULL, *output = NULL;
     bool lossy = false, in_place = false;
     engine_init(&e);
     struct args a = args_begin(self, argc, argv);
@@ -120,7 +120,7 @@ static int run(const struct verb *self, int argc, char **argv)
         else if (id == 'o')
             output = a.value;
         else if (id == 'd' && args_word(&a, id))
-            dialect = a.value;
+            api = a.value;
         else if (!engine_option(&e, id, a.value))
             return args_stop(&a, id);
     }
@@ -130,7 +130,7 @@ static int run(const struct verb *self, int argc, char **argv)
         return args_usage(&a, "--in-place needs a file, and no --output");
     int code = engine_open(&e);
     if (code == EXIT_YES)
-        code = fix_file(&e, strcmp(a.rest[0], "-") == 0 ? NULL : a.rest[0], dialect, lossy, a.rest[1], in_place ? a.rest[1] : output);
+        code = fix_file(&e, strcmp(a.rest[0], "-") == 0 ? NULL : a.rest[0], api, lossy, a.rest[1], in_place ? a.rest[1] : output);
     engine_close(&e);
     return code;
 }

@@ -12,7 +12,7 @@
 enum { OPTION_JSON = OPTION_LONG, OPTION_STRICT };
 
 static const struct option_row options[] = {
-    {'d', "dialect", "NAME", DIALECT_WORDS, "what kind of file it is, where it does not say so itself"},
+    {'d', "dialect", "NAME", SYNTAX_WORDS, "what kind of file it is, where it does not say so itself"},
     {OPTION_STRICT, "strict", NULL, NULL, "warnings count as errors"},
     {'q', "quiet", NULL, NULL, "leave notes out"},
     {OPTION_JSON, "json", NULL, NULL, "print the findings as one JSON object"},
@@ -59,16 +59,16 @@ static bool put_json(const cando_sources *s, cando_severity least)
     return ok;
 }
 
-static cando_status add(cando_sources *s, const char *path, cando_dialect dialect, cando_error *err)
+static cando_status add(cando_sources *s, const char *path, cando_syntax syntax, cando_error *err)
 {
     if (strcmp(path, "-") != 0)
-        return sources_add_tree(s, path, dialect, CANDO_LAYER_FAMILY, err);
+        return sources_add_tree(s, path, syntax, CANDO_LAYER_FAMILY, err);
     char *text;
     size_t len;
     cando_status st = file_read("/dev/stdin", LIMIT_TOML_BYTES, NULL, &text, &len, err);
     if (st != CANDO_OK)
         return st;
-    st = cando_sources_add(s, "<stdin>", text, len, dialect, CANDO_LAYER_FAMILY, err);
+    st = cando_sources_add(s, "<stdin>", text, len, syntax, CANDO_LAYER_FAMILY, err);
     mem_free(NULL, text, len + 1);
     return st;
 }
@@ -89,7 +89,7 @@ static void put_page(const cando_sources *s, cando_severity least)
 static int run(const struct verb *self, int argc, char **argv)
 {
     bool json = false, strict = false;
-    cando_dialect dialect = CANDO_DIALECT_AUTO;
+    cando_syntax syntax = CANDO_SYNTAX_AUTO;
     cando_severity least = CANDO_NOTE;
     struct args a = args_begin(self, argc, argv);
     for (int id; (id = args_next(&a)) != ARGS_END;) {
@@ -100,7 +100,7 @@ static int run(const struct verb *self, int argc, char **argv)
         else if (id == 'q')
             least = CANDO_WARNING;
         else if (id == 'd' && args_word(&a, id))
-            dialect_find(a.value, &dialect);
+            syntax_find(a.value, &syntax);
         else
             return args_stop(&a, id);
     }
@@ -110,7 +110,7 @@ static int run(const struct verb *self, int argc, char **argv)
     cando_sources *s = cando_sources_new(NULL, &err);
     cando_status st = s ? CANDO_OK : err.status;
     for (int i = 0; st == CANDO_OK && i < a.n_rest; i++)
-        st = add(s, a.rest[i], dialect, &err);
+        st = add(s, a.rest[i], syntax, &err);
     if (st == CANDO_OK)
         st = cando_sources_lint(s, &err);
     if (st == CANDO_OK && json && !put_json(s, least))

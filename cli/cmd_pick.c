@@ -21,7 +21,7 @@ enum {
 
 static const struct option_row options[] = {
     {OPTION_REQUEST, "request", "FILE", NULL, "what this request needs is required, too; \"-\" is stdin"},
-    {'d', "dialect", "NAME", REQUEST_DIALECT_WORDS, "the API that the request is for, where its shape does not tell"},
+    {'d', "dialect", "NAME", REQUEST_API_WORDS, "the API that the request is for, where its shape does not tell"},
     {OPTION_WITHOUT, "without", "CAPABILITY", NULL, "leave out what has it; may be repeated"},
     {OPTION_PREFER, "prefer", "NAME", NULL, "a provider, in order of preference, or a capability; may be repeated"},
     {OPTION_MIN, "min", "FIELD=N", NULL, "at least: context_window=200000; may be repeated"},
@@ -38,7 +38,7 @@ static const struct option_row options[] = {
 
 struct ask {
     struct values require, without, prefer, min, max, provider, allow, deny;
-    const char *sort, *limit, *request, *dialect;
+    const char *sort, *limit, *request, *api;
     bool json;
 };
 
@@ -72,7 +72,7 @@ static bool take(struct ask *k, int id, const struct args *a)
         k->request = a->value;
         return true;
     case 'd':
-        k->dialect = a->value;
+        k->api = a->value;
         return args_word(a, id);
     case OPTION_JSON:
         k->json = true;
@@ -93,8 +93,8 @@ static int build(const struct engine *e, const struct ask *k, struct buf *q)
     put_names(q, "deny", &k->deny);
     if (!put_bounds(q, "minimum", &k->min) || !put_bounds(q, "maximum", &k->max))
         return EXIT_QUESTION;
-    if (k->dialect)
-        buf_printf(q, ",\"dialect\":\"%s\"", k->dialect);
+    if (k->api)
+        buf_printf(q, ",\"dialect\":\"%s\"", k->api);
     return k->request ? put_file(e, q, "request", k->request) : EXIT_YES;
 }
 

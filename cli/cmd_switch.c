@@ -25,7 +25,7 @@ enum {
 static const struct option_row options[] = {
     {OPTION_SESSION, "session", "FILE", NULL, "the session's sources, as JSON; \"-\" is stdin"},
     {OPTION_REQUEST, "request", "FILE", NULL, "instead: a request whose needs they are, as JSON"},
-    {'d', "dialect", "NAME", REQUEST_DIALECT_WORDS, "the API that the request is for, where its shape does not tell"},
+    {'d', "dialect", "NAME", REQUEST_API_WORDS, "the API that the request is for, where its shape does not tell"},
     {OPTION_NEED, "need", "NAME", NULL, "a hard need, NAME=N with a least number; may be repeated"},
     {OPTION_WANT, "want", "NAME", NULL, "the same, but only preferred"},
     {OPTION_FROM, "from", "TARGET", NULL, "the model that is in force now"},
@@ -40,7 +40,7 @@ static const struct option_row options[] = {
 };
 
 struct ask {
-    const char *session, *request, *dialect, *from, *params, *history, *claims, *form, *unknown;
+    const char *session, *request, *api, *from, *params, *history, *claims, *form, *unknown;
     struct values need, want;
     bool json;
 };
@@ -84,8 +84,8 @@ static int build(const struct engine *e, const struct ask *a, const char *target
         code = put_file(e, q, "session", a->session);
     if (code == EXIT_YES && a->request)
         code = put_file(e, q, "request", a->request);
-    if (a->dialect)
-        buf_printf(q, ",\"dialect\":\"%s\"", a->dialect);
+    if (a->api)
+        buf_printf(q, ",\"dialect\":\"%s\"", a->api);
     if (code == EXIT_YES && a->params)
         code = put_file(e, q, "params", a->params);
     if (code == EXIT_YES && a->history)
@@ -206,7 +206,7 @@ static int run(const struct verb *self, int argc, char **argv)
         else if (id == OPTION_REQUEST)
             k.request = a.value;
         else if (id == 'd' && args_word(&a, id))
-            k.dialect = a.value;
+            k.api = a.value;
         else if (id == OPTION_FROM)
             k.from = a.value;
         else if (id == OPTION_PARAMS)

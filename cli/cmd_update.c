@@ -174,7 +174,7 @@ static cando_status add_files(cando_sources *s, struct str files, cando_error *e
         pull_string(pull_get(f, "text"), &text);
         const char *label = buf_cstr(&name);
         st = !label || text.failed ? error_memory(err)
-                                   : cando_sources_add(s, label, text.p, text.n, CANDO_DIALECT_CANDO, CANDO_LAYER_FACTS, err);
+                                   : cando_sources_add(s, label, text.p, text.n, CANDO_SYNTAX_CANDO, CANDO_LAYER_FACTS, err);
     }
     buf_free(&name);
     buf_free(&text);

@@ -45,7 +45,7 @@ static void put_member(struct buf *b, const char *key, const char *value)
     out_quoted(b, str_of(value));
 }
 
-static int ask_one(struct engine *e, const struct cost_ask *ask, const char *target, struct str dialect, struct str text,
+static int ask_one(struct engine *e, const struct cost_ask *ask, const char *target, struct str api, struct str text,
                    struct str *reply, struct str *result)
 {
     struct buf q;
@@ -57,11 +57,11 @@ static int ask_one(struct engine *e, const struct cost_ask *ask, const char *tar
     put_member(&q, "provider", target ? NULL : ask->provider);
     put_member(&q, "at", ask->at);
     put_member(&q, "service_tier", ask->tier);
-    if (dialect.n) {
+    if (api.n) {
         buf_putz(&q, ",\"dialect\":");
-        buf_puts(&q, dialect);
+        buf_puts(&q, api);
     } else {
-        put_member(&q, "dialect", ask->dialect);
+        put_member(&q, "dialect", ask->api);
     }
     if (ask->output)
         buf_printf(&q, ",\"output_tokens\":%s", ask->output);
@@ -248,7 +248,7 @@ static void add_reason(const char *name, struct str result, struct buf *b, struc
         buf_printf(reasons, "  note: %s: %.*s\n", name, (int)b->n, b->p);
 }
 
-static int compare(struct engine *e, const struct cost_ask *ask, struct str dialect, struct str text)
+static int compare(struct engine *e, const struct cost_ask *ask, struct str api, struct str text)
 {
     struct table t;
     struct buf b, reasons;
@@ -264,7 +264,7 @@ static int compare(struct engine *e, const struct cost_ask *ask, struct str dial
     buf_init(&reasons, NULL, LIMIT_JSON_BYTES);
     for (unsigned i = 0; i < ask->n_compare && code == EXIT_YES; i++) {
         struct str reply, result;
-        code = ask_one(e, ask, ask->compare[i], dialect, text, &reply, &result);
+        code = ask_one(e, ask, ask->compare[i], api, text, &reply, &result);
         if (code == EXIT_YES && ask->json) {
             out_line(result);
         } else if (code == EXIT_YES) {

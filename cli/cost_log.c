@@ -118,8 +118,8 @@ void cost_request(const struct cost_ask *ask, const char *target, struct str tex
         put_member(b, "service_tier", ask->tier);
     else if (envelope)
         put_envelope(b, text, "service_tier");
-    if (ask->dialect)
-        put_member(b, "dialect", ask->dialect);
+    if (ask->api)
+        put_member(b, "dialect", ask->api);
     buf_putc(b, '}');
 }
 

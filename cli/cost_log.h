@@ -10,7 +10,7 @@
 
 /* What the command line says about every reply, or about a request. NULL: nothing. */
 struct cost_ask {
-    const char *target, *provider, *at, *tier, *dialect;
+    const char *target, *provider, *at, *tier, *api;
     const char *output;  /* of a request: tokens that the answer is expected to have */
     bool request;        /* it is a request, whatever it looks like */
     const char *compare[COST_COMPARE_MAX];

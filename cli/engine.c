@@ -25,12 +25,12 @@ bool layer_find(struct str name, cando_layer *out)
     return false;
 }
 
-bool dialect_find(const char *name, cando_dialect *out)
+bool syntax_find(const char *name, cando_syntax *out)
 {
     static const char *const names[] = {"auto", "cando", "nika", "harn"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0) {
-            *out = (cando_dialect)i;
+            *out = (cando_syntax)i;
             return true;
         }
     return false;
@@ -50,7 +50,7 @@ static cando_layer layer_of(struct str file, size_t root_len, cando_layer otherw
     return layer;
 }
 
-cando_status sources_add_tree(cando_sources *s, const char *path, cando_dialect dialect, cando_layer layer,
+cando_status sources_add_tree(cando_sources *s, const char *path, cando_syntax syntax, cando_layer layer,
                               cando_error *err)
 {
     struct arena ar;
@@ -65,7 +65,7 @@ cando_status sources_add_tree(cando_sources *s, const char *path, cando_dialect 
         st = error_set(err, CANDO_BAD_INPUT, CODE_no_sources, "no .toml file below %s", path);
     for (size_t i = 0; st == CANDO_OK && i < n; i++) {
         bool itself = file[i].n == root_len;
-        st = cando_sources_add_path(s, file[i].p, dialect, itself ? layer : layer_of(file[i], root_len, layer), err);
+        st = cando_sources_add_path(s, file[i].p, syntax, itself ? layer : layer_of(file[i], root_len, layer), err);
     }
     arena_free(&ar);
     return st;
@@ -129,7 +129,7 @@ static cando_status add_all(cando_sources *s, const char *const *path, size_t n,
 {
     cando_status st = CANDO_OK;
     for (size_t i = 0; st == CANDO_OK && i < n; i++)
-        st = sources_add_tree(s, path[i], CANDO_DIALECT_AUTO, layer, err);
+        st = sources_add_tree(s, path[i], CANDO_SYNTAX_AUTO, layer, err);
     return st;
 }
 

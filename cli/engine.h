@@ -57,12 +57,12 @@ void engine_done(const struct engine *e, struct str reply);
 /* Files of a source set, shared with lint and build: a file, or all *.toml
  * below a folder. Below a folder, a first part that is the name of a layer
  * ("facts/openai.toml", "defaults.toml") puts a file into that layer. */
-cando_status sources_add_tree(cando_sources *s, const char *path, cando_dialect dialect, cando_layer layer,
+cando_status sources_add_tree(cando_sources *s, const char *path, cando_syntax syntax, cando_layer layer,
                               cando_error *err);
 bool layer_find(struct str name, cando_layer *out);
-bool dialect_find(const char *name, cando_dialect *out);
+bool syntax_find(const char *name, cando_syntax *out);
 #define LAYER_WORDS "defaults family facts curated user project observed"
-#define DIALECT_WORDS "auto cando nika harn"
+#define SYNTAX_WORDS "auto cando nika harn"
 /* Findings from `least` on, to stderr; how many. */
 size_t sources_report(const cando_sources *s, cando_severity least);
 

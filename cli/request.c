@@ -54,7 +54,7 @@ void request_free(struct request_file *f)
     f->text = NULL;
 }
 
-int request_ask(const struct engine *e, const struct request_file *f, const char *target, const char *dialect, bool fix,
+int request_ask(const struct engine *e, const struct request_file *f, const char *target, const char *api, bool fix,
                 struct str *reply, struct str *result)
 {
     struct buf q;
@@ -65,8 +65,8 @@ int request_ask(const struct engine *e, const struct request_file *f, const char
         buf_putz(&q, ",\"target\":");
         out_quoted(&q, str_of(target));
     }
-    if (dialect)
-        buf_printf(&q, ",\"dialect\":\"%s\"", dialect);
+    if (api)
+        buf_printf(&q, ",\"dialect\":\"%s\"", api);
     if (fix)
         buf_putz(&q, ",\"fix\":true");
     buf_putc(&q, '}');

@@ -6,7 +6,7 @@
 
 #include "engine.h"
 
-#define REQUEST_DIALECT_WORDS                                                                                             \
+#define REQUEST_API_WORDS                                                                                             \
     "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat ollama-chat allm allm-image " \
     "allm-embedding allm-moderation"
 
@@ -22,7 +22,7 @@ int request_read(struct request_file *f, const char *path);
 void request_free(struct request_file *f);
 
 /* Asks `preflight`; as engine_ask. */
-int request_ask(const struct engine *e, const struct request_file *f, const char *target, const char *dialect, bool fix,
+int request_ask(const struct engine *e, const struct request_file *f, const char *target, const char *api, bool fix,
                 struct str *reply, struct str *result);
 
 /* The findings of a result with their lines and carets, and how many there are of

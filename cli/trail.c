@@ -149,7 +149,7 @@ static cando_status build_with(const char *name, const char *text, size_t len, c
         return err->status;
     cando_status st = cando_sources_add_catalog(s, *catalog ? *catalog : cando_catalog_builtin(), 0, err);
     if (st == CANDO_OK)
-        st = cando_sources_add(s, name, text, len, CANDO_DIALECT_CANDO, CANDO_LAYER_OBSERVED, err);
+        st = cando_sources_add(s, name, text, len, CANDO_SYNTAX_CANDO, CANDO_LAYER_OBSERVED, err);
     if (st == CANDO_OK)
         st = cando_sources_build(s, &data, &size, err);
     const cando_catalog *made = st == CANDO_OK ? cando_catalog_open_copy(data, size, NULL, err) : NULL;

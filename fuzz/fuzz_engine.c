@@ -1,7 +1,7 @@
 /*
  * fuzz_engine.c - rule text from end to end.
  *
- * The first byte picks the dialect and the layer, the rest is a rule file. It
+ * The first byte picks the API and the layer, the rest is a rule file. It
  * is read, judged, built and opened with all checks: what the compiler wrote
  * must be accepted. Then some ids are resolved, the catalog is imported and
  * built again, and both must say the same, by the same lines.
@@ -64,9 +64,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cando_sources *s = cando_sources_new(NULL, NULL);
     if (!s)
         return 0;
-    cando_dialect dialect = (cando_dialect)(data[0] % 4);
+    cando_syntax syntax = (cando_syntax)(data[0] % 4);
     cando_layer layer = (cando_layer)(data[0] / 4 % CANDO_LAYER_COUNT);
-    if (cando_sources_add(s, "fuzz.toml", (const char *)data + 1, size - 1, dialect, layer, NULL) != CANDO_OK ||
+    if (cando_sources_add(s, "fuzz.toml", (const char *)data + 1, size - 1, syntax, layer, NULL) != CANDO_OK ||
         cando_sources_lint(s, NULL) != CANDO_OK)
         abort();
     const cando_catalog *cat = build(s);

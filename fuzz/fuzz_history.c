@@ -1,5 +1,5 @@
 /*
- * fuzz_history.c - conversations of any shape, against targets of every dialect.
+ * fuzz_history.c - conversations of any shape, against targets of every API.
  *
  * The first byte picks the target and whether a previous one is told, the rest is the
  * history. A reply must come and be JSON; each finding's path must point into the

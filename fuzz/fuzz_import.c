@@ -51,7 +51,7 @@ static void check_written(struct arena *ar, struct import *im, const struct merg
     MUST(!b.failed);
     if (n) {
         ruleset_init(&rs, ar);
-        ruleset_read(&rs, STR("facts.toml"), str_make(b.p, b.n), CANDO_DIALECT_CANDO, CANDO_LAYER_FACTS);
+        ruleset_read(&rs, STR("facts.toml"), str_make(b.p, b.n), CANDO_SYNTAX_CANDO, CANDO_LAYER_FACTS);
         MUST(rs.fatal == 0 && rs.diag.count[CANDO_ERROR] == 0 && rs.n_rules == n);
     }
     buf_free(&b);

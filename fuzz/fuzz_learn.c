@@ -27,7 +27,7 @@ static void check_rules(cando_observations *o)
     size_t len;
     MUST(cando_observations_rules(o, 1, &text, &len, NULL) == CANDO_OK);
     cando_sources *s = cando_sources_new(NULL, NULL);
-    MUST(cando_sources_add(s, "observed", text, len, CANDO_DIALECT_CANDO, CANDO_LAYER_OBSERVED, NULL) == CANDO_OK);
+    MUST(cando_sources_add(s, "observed", text, len, CANDO_SYNTAX_CANDO, CANDO_LAYER_OBSERVED, NULL) == CANDO_OK);
     MUST(cando_sources_count(s, CANDO_ERROR) == 0);
     cando_sources_free(s);
 }

@@ -1,7 +1,7 @@
 /*
  * fuzz_preflight.c - verdicts and rewrites of any request.
  *
- * The first byte picks a target and a dialect, the rest is the request. What must
+ * The first byte picks a target and an API, the rest is the request. What must
  * hold: findings come in the order of the text, and the pointer of each leads to
  * the value at its place; a rewrite is JSON, and after a few rounds there is
  * nothing left to be rewritten and nothing that rejects.
@@ -12,7 +12,7 @@
 #include "text/json.h"
 
 static const struct {
-    const char *provider, *model, *dialect;
+    const char *provider, *model, *api;
 } targets[] = {
     {"openai", "gpt-5", "openai-chat"},
     {"openai", "gpt-4o", "openai-chat"},
@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     MUST(text);
     memcpy(text, data + 1, len);
     for (unsigned round = 0;; round++) {
-        cando_status st = cando_preflight(&target[k], targets[k].dialect, text, len, lossy, &report, NULL);
+        cando_status st = cando_preflight(&target[k], targets[k].api, text, len, lossy, &report, NULL);
         MUST(st == CANDO_OK || (st == CANDO_BAD_INPUT && round == 0));
         if (st != CANDO_OK)
             break;

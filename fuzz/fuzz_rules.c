@@ -1,7 +1,7 @@
 /*
  * fuzz_rules.c - libFuzzer target for the readers of rule files.
  *
- * The first byte chooses the dialect, the rest is the text of one source. What
+ * The first byte chooses the API, the rest is the text of one source. What
  * was read must hold whatever the text was: places inside of it, patterns that
  * run, fields of the vocabulary, names within their limits. A `#` line of two
  * dashes ("#--") starts a second source, so that the tables that sources share
@@ -75,7 +75,7 @@ static void check_rule(const struct ruleset *rs, const struct rule *r)
     HOLDS(r->source < rs->n_sources);
     check_place(rs, r->at);
     check_scope(rs, r->provider, r->n_providers);
-    check_scope(rs, r->dialect, r->n_dialects);
+    check_scope(rs, r->api, r->n_apis);
     HOLDS(r->n_patterns > 0 && r->n_patterns <= LIMIT_PATTERNS_PER_RULE);
     HOLDS(r->kind != RULE_FACT || (r->n_providers == 1 && r->n_patterns == 1 && r->name.n > 0));
     HOLDS(r->kind != RULE_PROVIDER_DEFAULT || r->n_providers == 1);
@@ -122,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 1)
         return 0;
-    cando_dialect dialect = (cando_dialect)(data[0] % 4);
+    cando_syntax syntax = (cando_syntax)(data[0] % 4);
     struct str text = {(const char *)data + 1, size - 1}, second = STR("");
     size_t cut = str_find(text, STR("\n#--\n"));
     if (cut != SIZE_MAX) {
@@ -133,9 +133,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ruleset rs;
     arena_init(&ar, NULL);
     ruleset_init(&rs, &ar);
-    ruleset_read(&rs, STR("first.toml"), text, dialect, CANDO_LAYER_FAMILY);
+    ruleset_read(&rs, STR("first.toml"), text, syntax, CANDO_LAYER_FAMILY);
     if (cut != SIZE_MAX)
-        ruleset_read(&rs, STR("second.toml"), second, CANDO_DIALECT_AUTO,
+        ruleset_read(&rs, STR("second.toml"), second, CANDO_SYNTAX_AUTO,
                      data[0] & 4 ? CANDO_LAYER_PROJECT : CANDO_LAYER_FAMILY);
     HOLDS(!rs.failed);
     ruleset_check_scopes(&rs);

@@ -3,7 +3,7 @@
  *
  * What must hold: plain C, SSE2 and AVX2 agree with each other and with the JSON
  * reader of text/json.h on what is JSON; a refusal has the same code, and its
- * place lies inside of the text; watching with the rules of a dialect changes
+ * place lies inside of the text; watching with the rules of an API changes
  * nothing about that. The text lies in memory of exactly its size, so that a
  * sanitizer sees every byte read too far.
  */
@@ -21,9 +21,9 @@ static bool few_keys(struct str text)
     return colons < 256;
 }
 
-static enum code scan_code(struct scan *s, const struct scan_target *t, uint32_t dialect, struct str text, enum scan_path path)
+static enum code scan_code(struct scan *s, const struct scan_target *t, uint32_t api, struct str text, enum scan_path path)
 {
-    if (scan_run(s, t, dialect, text, path))
+    if (scan_run(s, t, api, text, path))
         return CODE_COUNT;
     size_t at = s->error_at;
     char message[200] = "";
@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         /* which of two faults comes first may differ; that there is one may not */
         MUST((have == CODE_COUNT) == (want == CODE_COUNT) || (!exact && want == CODE_json_duplicate_key));
         MUST(have != CODE_internal);
-        for (uint32_t d = 0; d < t.s->sec[SEC_REQ_DIALECTS].n; d++)
+        for (uint32_t d = 0; d < t.s->sec[SEC_REQ_APIS].n; d++)
             MUST(scan_code(&scan, &t, d, text, (enum scan_path)path) == have);
     }
     free(copy);

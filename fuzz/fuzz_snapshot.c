@@ -41,8 +41,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     (void)argv;
     const void *bytes;
     cando_sources *s = cando_sources_new(NULL, NULL);
-    if (!s || cando_sources_add(s, "own", own, sizeof own - 1, CANDO_DIALECT_CANDO, CANDO_LAYER_FAMILY, NULL) != CANDO_OK ||
-        cando_sources_add(s, "harn", harn, sizeof harn - 1, CANDO_DIALECT_HARN, CANDO_LAYER_USER, NULL) != CANDO_OK ||
+    if (!s || cando_sources_add(s, "own", own, sizeof own - 1, CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY, NULL) != CANDO_OK ||
+        cando_sources_add(s, "harn", harn, sizeof harn - 1, CANDO_SYNTAX_HARN, CANDO_LAYER_USER, NULL) != CANDO_OK ||
         cando_sources_build(s, &bytes, &seed_size, NULL) != CANDO_OK || !(seed = malloc(seed_size)))
         abort();
     memcpy(seed, bytes, seed_size);
@@ -179,7 +179,7 @@ static void import_again(const cando_catalog *cat)
     const void *bytes;
     size_t n;
     if (!s || sources_add_catalog(s, cat, NULL) != CANDO_OK ||
-        cando_sources_add(s, "over", overlay, sizeof overlay - 1, CANDO_DIALECT_CANDO, CANDO_LAYER_PROJECT, NULL) != CANDO_OK)
+        cando_sources_add(s, "over", overlay, sizeof overlay - 1, CANDO_SYNTAX_CANDO, CANDO_LAYER_PROJECT, NULL) != CANDO_OK)
         abort();
     if (cando_sources_build(s, &bytes, &n, NULL) == CANDO_OK) {
         const cando_catalog *again = cando_catalog_open_copy(bytes, n, NULL, NULL);

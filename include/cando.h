@@ -268,12 +268,12 @@ CANDO_API cando_origin cando_profile_why(const cando_profile *p, cando_field f);
  * 5. Sources: rule files in, findings or a snapshot out
  * --------------------------------------------------------------------- */
 
-typedef enum cando_dialect {
-    CANDO_DIALECT_AUTO = 0, /* by the file's own `schema` key and shape */
-    CANDO_DIALECT_CANDO,
-    CANDO_DIALECT_NIKA,
-    CANDO_DIALECT_HARN,
-} cando_dialect;
+typedef enum cando_syntax {
+    CANDO_SYNTAX_AUTO = 0, /* by the file's own `schema` key and shape */
+    CANDO_SYNTAX_CANDO,
+    CANDO_SYNTAX_NIKA,
+    CANDO_SYNTAX_HARN,
+} cando_syntax;
 
 /* Later layers overwrite earlier ones, field by field. */
 typedef enum cando_layer {
@@ -307,11 +307,11 @@ CANDO_API void cando_sources_free(cando_sources *s);
  * copied. Broken TOML and wrong keys are findings, not failures: the status
  * is CANDO_OK unless memory ran out or the text is over the size limit. */
 CANDO_API cando_status cando_sources_add(cando_sources *s, const char *name, const char *text, size_t len,
-                                         cando_dialect dialect, cando_layer layer, cando_error *err);
+                                         cando_syntax api, cando_layer layer, cando_error *err);
 /* The same from a file, or from all *.toml below a folder in the order of
  * their names. */
 CANDO_API cando_status cando_sources_add_path(cando_sources *s, const char *path,
-                                              cando_dialect dialect, cando_layer layer, cando_error *err);
+                                              cando_syntax api, cando_layer layer, cando_error *err);
 
 /* All that a catalog holds, to be built together with what is added after it. Must
  * come first. The catalog is retained. `without` is a set of layers to leave out, a
@@ -640,7 +640,7 @@ typedef struct cando_target {
         uint16_t slot, bit;
         uint8_t test, arg;
     } op[CANDO_MAX_REQUEST_NODES];
-    uint32_t dialect; /* of the provider, in the catalog's own numbers */
+    uint32_t api; /* of the provider, in the catalog's own numbers */
     uint8_t tokenizer, images;
     bool neutral, room_contested, denied;
 } cando_target;
@@ -681,7 +681,7 @@ typedef enum cando_answer { CANDO_REQUEST_OK = 0, CANDO_REQUEST_REWRITE, CANDO_R
 
 typedef struct cando_report {
     cando_answer answer;
-    const char *dialect;
+    const char *api;
     uint32_t n_findings, more; /* `more`: beyond CANDO_MAX_REQUEST_FINDINGS  */
     cando_request_finding finding[CANDO_MAX_REQUEST_FINDINGS]; /* in the order of the request */
     uint64_t tokens_low, tokens_expected, tokens_high; /* of the input        */
@@ -696,7 +696,7 @@ typedef struct cando_report {
  * the answer is REWRITE where a lossy fix would help. Allocates nothing, takes
  * about 110 KB of stack. CANDO_BAD_INPUT: not JSON, or of no known shape; `err` has
  * the place as line and column. */
-CANDO_API cando_status cando_preflight(const cando_target *target, const char *dialect, const char *request, size_t len,
+CANDO_API cando_status cando_preflight(const cando_target *target, const char *api, const char *request, size_t len,
                                        bool lossy, cando_report *out, cando_error *err);
 
 /* The JSON Pointer of a finding; how many bytes it has (more than `size`: cut). */

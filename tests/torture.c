@@ -373,7 +373,7 @@ static bool say_findings(struct transcript *out, const cando_sources *s)
 static bool add_text(struct transcript *out, cando_sources *s, const char *name, const char *text, cando_layer layer)
 {
     cando_error err = {0};
-    cando_status st = cando_sources_add(s, name, text, strlen(text), CANDO_DIALECT_AUTO, layer, &err);
+    cando_status st = cando_sources_add(s, name, text, strlen(text), CANDO_SYNTAX_AUTO, layer, &err);
     return st == CANDO_OK || only_memory(out, st, &err);
 }
 
@@ -483,7 +483,7 @@ static bool run_path(struct transcript *out)
     cando_sources *s = cando_sources_new(&allocator, &err);
     if (!s)
         return only_memory(out, err.status, &err);
-    cando_status st = cando_sources_add_path(s, folder, CANDO_DIALECT_AUTO, CANDO_LAYER_FAMILY, &err);
+    cando_status st = cando_sources_add_path(s, folder, CANDO_SYNTAX_AUTO, CANDO_LAYER_FAMILY, &err);
     bool ok = st == CANDO_OK ? build_and_open(out, s) : only_memory(out, st, &err);
     if (ok && cando_sources_lint(s, &err) == CANDO_OK)
         say_findings(out, s);
@@ -597,7 +597,7 @@ static void make_material(void)
     if (!mkdtemp(folder))
         DIE("no folder for files");
     cando_sources *s = cando_sources_new(NULL, &err);
-    if (!s || cando_sources_add(s, "own.toml", own, sizeof own - 1, CANDO_DIALECT_CANDO, CANDO_LAYER_FAMILY, &err) != CANDO_OK ||
+    if (!s || cando_sources_add(s, "own.toml", own, sizeof own - 1, CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY, &err) != CANDO_OK ||
         cando_sources_build(s, &data, &len, &err) != CANDO_OK || !(base = cando_catalog_open_copy(data, len, NULL, &err)))
         DIE("no catalog: %s", err.message);
     write_file("base.snap", data, len);

@@ -1,7 +1,7 @@
 /*
  * requests.h - request rules as a snapshot holds them.
  *
- *     rules of one dialect                       one pass over the request
+ *     rules of one API                       one pass over the request
  *     "max_tokens" present          ──compile──►  trie of paths ──► bits
  *     "tools" not empty                           bits ──► rules that fire
  *
@@ -123,12 +123,12 @@ struct snap_req_text {
     uint32_t file, text; /* the source itself, to be compiled again with an overlay */
 };
 
-struct snap_req_dialect {
+struct snap_req_api {
     uint32_t name, root;
     uint32_t rules, n_rules;
     uint32_t bits, n_bits;       /* in words: the slot behind each bit, or SNAP_NONE */
     uint32_t root_words;         /* words of the request's own bits                  */
-    uint32_t base;               /* of its words among those of all dialects         */
+    uint32_t base;               /* of its words among those of all APIs         */
     uint32_t vendor;             /* provider whose API it is, or SNAP_NONE           */
 };
 
@@ -189,7 +189,7 @@ struct snap_req_pattern {
 };
 
 SNAP_GET(req_text, struct snap_req_text, SEC_REQ_TEXTS)
-SNAP_GET(req_dialect, struct snap_req_dialect, SEC_REQ_DIALECTS)
+SNAP_GET(req_api, struct snap_req_api, SEC_REQ_APIS)
 SNAP_GET(req_node, struct snap_req_node, SEC_REQ_NODES)
 SNAP_GET(req_edge, struct snap_req_edge, SEC_REQ_EDGES)
 SNAP_GET(req_slot, struct snap_req_slot, SEC_REQ_SLOTS)
@@ -223,8 +223,8 @@ static inline uint32_t snap_req_item(const struct snapshot *s, uint32_t at, uint
 /* Checks all of it; for snapshot_check. */
 bool requests_check(const struct snapshot *s);
 
-/* The dialect's number, or SNAP_NONE. */
-uint32_t snapshot_req_dialect(const struct snapshot *s, struct str name);
+/* The API's number, or SNAP_NONE. */
+uint32_t snapshot_req_api(const struct snapshot *s, struct str name);
 
 /* A key: its length, its first eight bytes, and the next eight (of one longer than
  * 16 bytes the last eight), zeros where there are less; and a hash of these, whose

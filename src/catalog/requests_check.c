@@ -120,7 +120,7 @@ static bool facts_ok(const struct snapshot *s, uint32_t at)
 }
 
 /* Bits that some slot can set. */
-static bool bits_ok(const struct snapshot *s, uint32_t at, const struct snap_req_dialect *d)
+static bool bits_ok(const struct snapshot *s, uint32_t at, const struct snap_req_api *d)
 {
     if (at == SNAP_NONE)
         return true;
@@ -132,7 +132,7 @@ static bool bits_ok(const struct snapshot *s, uint32_t at, const struct snap_req
     return true;
 }
 
-static bool rule_ok(const struct snapshot *s, uint32_t i, const struct snap_req_dialect *d)
+static bool rule_ok(const struct snapshot *s, uint32_t i, const struct snap_req_api *d)
 {
     struct snap_req_rule r = snap_req_rule(s, i);
     if (!snap_str_ok(s, r.name) || !snap_str_ok(s, r.code) || !snap_str_ok(s, r.confidence) || !snap_str_ok(s, r.message) ||
@@ -151,12 +151,12 @@ static bool rule_ok(const struct snapshot *s, uint32_t i, const struct snap_req_
            range_ok(r.patterns, r.n_patterns, count(s, SEC_REQ_PATTERNS)) && range_ok(r.excepts, r.n_excepts, count(s, SEC_REQ_PATTERNS));
 }
 
-/* All nodes and slots of a dialect are those from its root on, up to the next
- * dialect's; the last one's go to the end. */
-static bool dialect_ok(const struct snapshot *s, uint32_t i, uint32_t *words, uint32_t *rules)
+/* All nodes and slots of an API are those from its root on, up to the next
+ * API's; the last one's go to the end. */
+static bool api_ok(const struct snapshot *s, uint32_t i, uint32_t *words, uint32_t *rules)
 {
-    struct snap_req_dialect d = snap_req_dialect(s, i);
-    size_t n = count(s, SEC_REQ_DIALECTS), nodes = count(s, SEC_REQ_NODES), end = nodes;
+    struct snap_req_api d = snap_req_api(s, i);
+    size_t n = count(s, SEC_REQ_APIS), nodes = count(s, SEC_REQ_NODES), end = nodes;
     if (!snap_str_ok(s, d.name) || d.root >= nodes || d.n_bits % 64 || d.n_bits > 1024 || d.root_words * UINT64_C(64) > d.n_bits ||
         d.base != *words || d.rules != *rules || !range_ok(d.rules, d.n_rules, count(s, SEC_REQ_RULES)) || !list_ok(s, d.bits) ||
         snap_req_count(s, d.bits) != d.n_bits || !maybe_ok(d.vendor, count(s, SEC_PROVIDERS)))
@@ -166,7 +166,7 @@ static bool dialect_ok(const struct snapshot *s, uint32_t i, uint32_t *words, ui
     if (*words > LIMIT_REQUEST_WORDS || *rules > LIMIT_REQUEST_RULES)
         return false;
     if (i + 1 < n)
-        end = snap_req_dialect(s, i + 1).root;
+        end = snap_req_api(s, i + 1).root;
     if (end < d.root || end > nodes)
         return false;
     for (uint32_t k = d.root; k < end; k++) {
@@ -176,7 +176,7 @@ static bool dialect_ok(const struct snapshot *s, uint32_t i, uint32_t *words, ui
         for (uint32_t t = node.slots; t < node.slots + node.n_slots; t++)
             if (!slot_ok(s, t, d.n_bits))
                 return false;
-        /* a walk stays in its dialect, whose bits these are */
+        /* a walk stays in its API, whose bits these are */
         if ((node.star != SNAP_NONE && (node.star < d.root || node.star >= end)) ||
             (node.item != SNAP_NONE && (node.item < d.root || node.item >= end)))
             return false;
@@ -213,11 +213,11 @@ bool requests_check(const struct snapshot *s)
             (p.kind == PAT_GLOB && !glob_valid(snap_str(s, p.program))))
             return false;
     }
-    /* every node is some dialect's */
-    if (count(s, SEC_REQ_NODES) && (count(s, SEC_REQ_DIALECTS) == 0 || snap_req_dialect(s, 0).root != 0))
+    /* every node is some API's */
+    if (count(s, SEC_REQ_NODES) && (count(s, SEC_REQ_APIS) == 0 || snap_req_api(s, 0).root != 0))
         return false;
-    for (uint32_t i = 0; i < count(s, SEC_REQ_DIALECTS); i++)
-        if (!dialect_ok(s, i, &words, &rules))
+    for (uint32_t i = 0; i < count(s, SEC_REQ_APIS); i++)
+        if (!api_ok(s, i, &words, &rules))
             return false;
     return rules == count(s, SEC_REQ_RULES);
 }

@@ -15,7 +15,7 @@ static const uint32_t record_size[SEC_END] = {
     [SEC_STRINGS] = 1,
     [SEC_FIELDS] = sizeof(struct snap_field),
     [SEC_FILES] = sizeof(struct snap_file),
-    [SEC_DIALECTS] = sizeof(struct snap_dialect),
+    [SEC_APIS] = sizeof(struct snap_api),
     [SEC_PROVIDERS] = sizeof(struct snap_provider),
     [SEC_WALKS] = 4,
     [SEC_FAMILIES] = sizeof(struct snap_family),
@@ -37,7 +37,7 @@ static const uint32_t record_size[SEC_END] = {
     [SEC_RECORDS] = 4,
     [SEC_EXACT] = sizeof(struct snap_exact),
     [SEC_REQ_TEXTS] = sizeof(struct snap_req_text),
-    [SEC_REQ_DIALECTS] = sizeof(struct snap_req_dialect),
+    [SEC_REQ_APIS] = sizeof(struct snap_req_api),
     [SEC_REQ_NODES] = sizeof(struct snap_req_node),
     [SEC_REQ_EDGES] = sizeof(struct snap_req_edge),
     [SEC_REQ_SLOTS] = sizeof(struct snap_req_slot),
@@ -261,10 +261,10 @@ static bool find_id(const void *ctx, enum id_table table, struct str key, struct
     return true;
 }
 
-uint32_t snapshot_req_dialect(const struct snapshot *s, struct str name)
+uint32_t snapshot_req_api(const struct snapshot *s, struct str name)
 {
-    for (uint32_t i = 0; i < s->sec[SEC_REQ_DIALECTS].n; i++)
-        if (str_eq(snap_str(s, snap_req_dialect(s, i).name), name))
+    for (uint32_t i = 0; i < s->sec[SEC_REQ_APIS].n; i++)
+        if (str_eq(snap_str(s, snap_req_api(s, i).name), name))
             return i;
     return SNAP_NONE;
 }

@@ -17,7 +17,7 @@
  *
  *   strings    u32 length, bytes, NUL; a reference is the offset of the bytes
  *   rules      in the order of layer, source, line
- *   scopes     for whom rules were written: everybody, one dialect, one
+ *   scopes     for whom rules were written: everybody, one API, one
  *              provider; each has its own matchers
  *   nodes      of radix tries: patterns that begin with plain text. The
  *              children of a node are neighbours; keys[] has their first bytes
@@ -47,13 +47,13 @@ enum snap_section {
     SEC_STRINGS = 1,
     SEC_FIELDS,
     SEC_FILES,     /* snap_file */
-    SEC_DIALECTS,  /* snap_dialect */
+    SEC_APIS,  /* snap_API */
     SEC_PROVIDERS, /* snap_provider */
     SEC_WALKS,     /* u32 provider */
     SEC_FAMILIES,  /* snap_family: the edges behind the walks */
     SEC_NAMES,     /* snap_name: hash table of aliases and identity tables */
     SEC_RULES,     /* snap_rule */
-    SEC_RULE_SCOPES, /* u32: providers, then dialects of a rule */
+    SEC_RULE_SCOPES, /* u32: providers, then APIs of a rule */
     SEC_ASSIGNS,   /* snap_assign */
     SEC_LISTS,     /* u32 count, u32 string... */
     SEC_NUMBERS,   /* u64 */
@@ -71,7 +71,7 @@ enum snap_section {
     SEC_ROWS,      /* snap_row */
     SEC_POLICY,    /* snap_policy */
     SEC_REQ_TEXTS, /* request rules: requests.h */
-    SEC_REQ_DIALECTS,
+    SEC_REQ_APIS,
     SEC_REQ_NODES,
     SEC_REQ_EDGES,
     SEC_REQ_SLOTS,
@@ -106,7 +106,7 @@ struct snap_field {
 struct snap_file {
     uint32_t name;
     uint32_t layer;   /* cando_layer */
-    uint32_t dialect; /* cando_dialect */
+    uint32_t syntax; /* cando_syntax */
     uint32_t first_match;
 };
 
@@ -115,14 +115,14 @@ struct snap_family {
     uint32_t file, line;
 };
 
-struct snap_dialect {
+struct snap_api {
     uint32_t name;
-    uint32_t scope; /* of rules that name only dialects; or SNAP_NONE */
+    uint32_t scope; /* of rules that name only APIs; or SNAP_NONE */
 };
 
 struct snap_provider {
     uint32_t id, name, kind;
-    uint32_t dialect;    /* index, or SNAP_NONE */
+    uint32_t api;    /* index, or SNAP_NONE */
     uint32_t scope;      /* index, or SNAP_NONE: no rule names it */
     uint32_t walk, n_walk; /* itself first */
 };
@@ -155,7 +155,7 @@ struct snap_rule {
     uint32_t layer, stage;
     uint32_t prec[3];  /* by cando_resolution: larger wins */
     uint32_t min_major, min_minor, max_major, max_minor;
-    uint32_t scopes, n_providers, n_dialects; /* in SEC_RULE_SCOPES */
+    uint32_t scopes, n_providers, n_apis; /* in SEC_RULE_SCOPES */
     uint32_t patterns, n_patterns;
     uint32_t assigns, n_assigns;
     uint32_t id; /* of a fact: string with its capital letters; 0: it has none */
@@ -342,7 +342,7 @@ static inline void snap_record(const struct snapshot *s, enum snap_section sec, 
 SNAP_GET(field_at, struct snap_field, SEC_FIELDS)
 SNAP_GET(file, struct snap_file, SEC_FILES)
 SNAP_GET(family, struct snap_family, SEC_FAMILIES)
-SNAP_GET(dialect, struct snap_dialect, SEC_DIALECTS)
+SNAP_GET(api, struct snap_api, SEC_APIS)
 SNAP_GET(provider, struct snap_provider, SEC_PROVIDERS)
 SNAP_GET(name, struct snap_name, SEC_NAMES)
 SNAP_GET(rule, struct snap_rule, SEC_RULES)

@@ -91,7 +91,7 @@ static bool check_tables(struct checker *c)
 {
     for (size_t i = 0; i < count(c, SEC_FILES); i++) {
         struct snap_file f = snap_file(c->s, i);
-        if (!snap_str_ok(c->s, f.name) || f.layer >= CANDO_LAYER_COUNT || f.dialect > CANDO_DIALECT_HARN || f.first_match > 1)
+        if (!snap_str_ok(c->s, f.name) || f.layer >= CANDO_LAYER_COUNT || f.syntax > CANDO_SYNTAX_HARN || f.first_match > 1)
             return fail(c, "its table of files");
     }
     for (size_t i = 0; i < count(c, SEC_FAMILIES); i++) {
@@ -99,8 +99,8 @@ static bool check_tables(struct checker *c)
         if (f.child >= count(c, SEC_PROVIDERS) || f.parent >= count(c, SEC_PROVIDERS) || f.file >= count(c, SEC_FILES))
             return fail(c, "its provider families");
     }
-    for (size_t i = 0; i < count(c, SEC_DIALECTS); i++) {
-        struct snap_dialect d = snap_dialect(c->s, i);
+    for (size_t i = 0; i < count(c, SEC_APIS); i++) {
+        struct snap_api d = snap_api(c->s, i);
         if (!snap_str_ok(c->s, d.name) || (d.scope != SNAP_NONE && d.scope >= count(c, SEC_SCOPES)))
             return fail(c, "its table of dialects");
     }
@@ -110,7 +110,7 @@ static bool check_tables(struct checker *c)
     for (size_t i = 0; i < count(c, SEC_PROVIDERS); i++) {
         struct snap_provider p = snap_provider(c->s, i);
         if (!snap_str_ok(c->s, p.id) || !snap_str_ok(c->s, p.name) || !snap_str_ok(c->s, p.kind) ||
-            (p.dialect != SNAP_NONE && p.dialect >= count(c, SEC_DIALECTS)) ||
+            (p.api != SNAP_NONE && p.api >= count(c, SEC_APIS)) ||
             (p.scope != SNAP_NONE && p.scope >= count(c, SEC_SCOPES)) || p.n_walk > LIMIT_FAMILY_DEPTH ||
             !range_ok(p.walk, p.n_walk, count(c, SEC_WALKS)))
             return fail(c, "its table of providers");
@@ -141,12 +141,12 @@ static bool check_rule(struct checker *c, size_t i)
     if (!snap_str_ok(c->s, r.name) || !snap_str_ok(c->s, r.origin) || !snap_str_ok(c->s, r.evidence) ||
         (r.id && !snap_str_ok(c->s, r.id)) || r.file >= count(c, SEC_FILES) ||
         r.layer >= CANDO_LAYER_COUNT || r.stage >= count(c, SEC_STAGES) ||
-        !range_ok(r.scopes, (uint64_t)r.n_providers + r.n_dialects, count(c, SEC_RULE_SCOPES)) ||
+        !range_ok(r.scopes, (uint64_t)r.n_providers + r.n_apis, count(c, SEC_RULE_SCOPES)) ||
         !range_ok(r.patterns, r.n_patterns, count(c, SEC_PATTERNS)) ||
         !range_ok(r.assigns, r.n_assigns, count(c, SEC_ASSIGNS)))
         return fail(c, "its table of rules");
-    for (uint32_t k = 0; k < r.n_providers + r.n_dialects; k++)
-        if (snap_u32(c->s, SEC_RULE_SCOPES, r.scopes + k) >= count(c, k < r.n_providers ? SEC_PROVIDERS : SEC_DIALECTS))
+    for (uint32_t k = 0; k < r.n_providers + r.n_apis; k++)
+        if (snap_u32(c->s, SEC_RULE_SCOPES, r.scopes + k) >= count(c, k < r.n_providers ? SEC_PROVIDERS : SEC_APIS))
             return fail(c, "the scope of a rule");
     for (uint32_t k = 0; k < r.n_assigns; k++) {
         struct snap_assign a = snap_assign_at(c->s, r.assigns + k);

@@ -92,12 +92,12 @@ bool arg_target(struct op_call *c, const char *name, struct str *provider, struc
     return true;
 }
 
-bool dialect_by_name(struct str name, cando_dialect *out)
+bool syntax_by_name(struct str name, cando_syntax *out)
 {
     static const char *const names[] = {"auto", "cando", "nika", "harn"};
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
         if (str_is(name, names[i])) {
-            *out = (cando_dialect)i;
+            *out = (cando_syntax)i;
             return true;
         }
     return false;
@@ -116,12 +116,12 @@ static bool add_source(struct op_call *c, cando_sources *s, const struct json *v
         if (v->item[i].kind != JSON_STRING)
             return op_fail(c, CODE_bad_argument, at, "'%.*s' must be a string, it is %s", STR_ARG(key), json_kind_name(&v->item[i]));
     }
-    const struct json *text = json_get(v, "text"), *dialect = json_get(v, "dialect"), *name = json_get(v, "name");
-    cando_dialect d = CANDO_DIALECT_AUTO;
+    const struct json *text = json_get(v, "text"), *syntax = json_get(v, "dialect"), *name = json_get(v, "name");
+    cando_syntax d = CANDO_SYNTAX_AUTO;
     if (!text)
         return op_fail(c, CODE_missing_argument, at, "rules have no 'text'");
-    if (dialect && !dialect_by_name(dialect->text, &d)) {
-        op_fail(c, CODE_bad_argument, at, "there is no rule dialect '%.*s'", STR_ARG(str_head(dialect->text, 80)));
+    if (syntax && !syntax_by_name(syntax->text, &d)) {
+        op_fail(c, CODE_bad_argument, at, "there is no rule dialect '%.*s'", STR_ARG(str_head(syntax->text, 80)));
         return op_hint(c, "known: 'cando', 'nika', 'harn'");
     }
     struct str label = name ? str_dup(c->ar, name->text) : at;

@@ -56,7 +56,7 @@ static bool find_target(struct ahead *x)
         if (!j->provider.n && j->model.n) {
             if (!request_scan(j->c, j->cat, STR(""), STR(""), r))
                 return false;
-            r->told = r->dialect;
+            r->told = r->api;
             j->provider = request_vendor(j->cat, r);
             j->target_from = "the API that the request is for";
         }
@@ -104,12 +104,12 @@ static void find_media(struct ahead *x)
 static const char *find_unsized(const struct ahead *x)
 {
     bool large = demands(x, F_input_pdf) || demands(x, F_input_audio) || demands(x, F_input_video);
-    struct str dialect = str_of(x->request.dialect);
+    struct str api = str_of(x->request.api);
     if (x->e.unsized)
         return x->e.unsized;
-    if (large && (x->e.input.high < FIT_MEDIA_HIGH || str_is(dialect, "anthropic-messages")))
+    if (large && (x->e.input.high < FIT_MEDIA_HIGH || str_is(api, "anthropic-messages")))
         return "how many tokens a document, sound or film in the prompt has cannot be seen";
-    if (str_is(dialect, "allm") && demands(x, F_input_image))
+    if (str_is(api, "allm") && demands(x, F_input_image))
         return "how many tokens a picture in the prompt has cannot be seen in this form";
     return NULL;
 }
@@ -137,7 +137,7 @@ static void fill_estimate(struct ahead *x)
     for (size_t i = 0; i < sizeof hosted / sizeof *hosted; i++)
         e->hosted |= demands(x, hosted[i]);
     /* of this API an image in the answer is made by a tool */
-    e->hosted |= str_is(str_of(r->dialect), "openai-responses") && demands(x, F_output_image);
+    e->hosted |= str_is(str_of(r->api), "openai-responses") && demands(x, F_output_image);
     find_media(x);
     e->unsized = find_unsized(x);
     estimate_settle(e);
@@ -274,7 +274,7 @@ static bool write_answer(struct ahead *x)
     else
         jw_null(w);
     jw_keyz(w, "dialect");
-    jw_strz(w, x->request.dialect);
+    jw_strz(w, x->request.api);
     if (j->options.tier.n) {
         jw_keyz(w, "service_tier");
         jw_str(w, j->options.tier);
@@ -296,7 +296,7 @@ bool cost_ahead(struct cost_job *j)
     x->j = j;
     if (!read_args(x) || !cost_catalog(j) || !find_target(x))
         return false;
-    estimate_read(x->request.body, str_of(x->request.dialect), (enum fit_family)x->request.tokenizer, &x->e);
+    estimate_read(x->request.body, str_of(x->request.api), (enum fit_family)x->request.tokenizer, &x->e);
     if (!cost_options(j, NULL, x->request.batch ? STR("batch") : x->e.tier) || !find_price(x))
         return false;
     fill_estimate(x);

@@ -84,7 +84,7 @@ bool negotiate_history(struct need_reader *r, struct negotiation *n, const struc
     if (!history || history->kind == JSON_NULL)
         return negotiate_run(r, n);
     struct str speaker = n->has_previous ? n->previous_provider : n->has_target ? n->provider : STR("");
-    if (!history_read(r, history, at, hist_dialect_of(n->cat, speaker), &h))
+    if (!history_read(r, history, at, hist_api_of(n->cat, speaker), &h))
         return false;
     struct look look = {.r = r, .n = n, .h = &h, .steps = LOOK_STEPS};
     n->admits = admits;

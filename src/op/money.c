@@ -37,13 +37,13 @@ bool fail_usage(struct op_call *c, struct str at, const struct usage_error *err)
 
 static bool arg_shape(struct op_call *c, enum usage_shape *out)
 {
-    struct str dialect;
+    struct str api;
     *out = SHAPE_COUNT;
-    if (!arg_text(c, "dialect", &dialect))
+    if (!arg_text(c, "dialect", &api))
         return false;
-    if (!dialect.n || usage_shape_find(dialect, out))
+    if (!api.n || usage_shape_find(api, out))
         return true;
-    op_fail(c, CODE_bad_argument, STR("/dialect"), "no reply has the form '%.*s'", STR_ARG(str_head(dialect, 80)));
+    op_fail(c, CODE_bad_argument, STR("/dialect"), "no reply has the form '%.*s'", STR_ARG(str_head(api, 80)));
     return op_hint(c, "known: openai-chat, openai-responses, anthropic-messages, gemini, bedrock-converse, mistral-chat, ollama-chat, "
                       "cohere; or leave it out");
 }

@@ -10,7 +10,7 @@
 /* The argument `response`, read as `dialect` and `provider` (or, if that is
  * not given, `fallback`) say. */
 bool arg_reply(struct op_call *c, struct str fallback, struct reply *out);
-/* Its members: model, dialect, usage, partial, and what else it says. */
+/* Its members: model, API, usage, partial, and what else it says. */
 void write_reply(struct json_writer *w, const struct reply *r);
 /* A decimal string, or null. */
 void write_money(struct json_writer *w, const char *key, const struct money *m);

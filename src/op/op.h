@@ -77,7 +77,7 @@ const cando_catalog *arg_catalog(struct op_call *c);
 /* Hints at the offerings of a model that was named without its provider
  * (op_models.c). Returns false. */
 bool models_target_hint(struct op_call *c, struct str model);
-bool dialect_by_name(struct str name, cando_dialect *out);
+bool syntax_by_name(struct str name, cando_syntax *out);
 /* `sources`: files of other catalogs, read into claims (op_import.c). */
 struct import;
 bool arg_fact_sources(struct op_call *c, const struct id_tables *ids, struct import *im);

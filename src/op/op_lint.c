@@ -59,7 +59,7 @@ static void write_result(struct op_call *c, const cando_sources *s)
     jw_object_end(w);
 }
 
-static bool add_input(struct op_call *c, cando_sources *s, cando_dialect dialect)
+static bool add_input(struct op_call *c, cando_sources *s, cando_syntax syntax)
 {
     const struct json *text = json_get(c->args, "text"), *path = json_get(c->args, "path");
     struct str value;
@@ -72,14 +72,14 @@ static bool add_input(struct op_call *c, cando_sources *s, cando_dialect dialect
         return false;
     cando_status st;
     if (text) {
-        st = cando_sources_add(s, "", value.p, value.n, dialect, CANDO_LAYER_FAMILY, &err);
+        st = cando_sources_add(s, "", value.p, value.n, syntax, CANDO_LAYER_FAMILY, &err);
     } else {
         struct str own = str_dup(c->ar, value);
         if (!own.p)
             return op_memory(c);
         if (strlen(own.p) != own.n)
             return op_fail(c, CODE_bad_argument, STR("/path"), "a path has no NUL byte");
-        st = cando_sources_add_path(s, own.p, dialect, CANDO_LAYER_FAMILY, &err);
+        st = cando_sources_add_path(s, own.p, syntax, CANDO_LAYER_FAMILY, &err);
     }
     return st == CANDO_OK || op_fail_error(c, text ? STR("/text") : STR("/path"), &err);
 }
@@ -87,10 +87,10 @@ static bool add_input(struct op_call *c, cando_sources *s, cando_dialect dialect
 static bool run(struct op_call *c)
 {
     struct str name;
-    cando_dialect dialect = CANDO_DIALECT_AUTO;
+    cando_syntax syntax = CANDO_SYNTAX_AUTO;
     if (!arg_text(c, "dialect", &name))
         return false;
-    if (name.n && !dialect_by_name(name, &dialect)) {
+    if (name.n && !syntax_by_name(name, &syntax)) {
         op_fail(c, CODE_bad_argument, STR("/dialect"), "there is no rule dialect '%.*s'", STR_ARG(str_head(name, 80)));
         return op_hint(c, "known: 'cando', 'nika', 'harn'");
     }
@@ -98,7 +98,7 @@ static bool run(struct op_call *c)
     cando_sources *s = cando_sources_new(c->a, &err);
     if (!s)
         return op_memory(c);
-    bool ok = add_input(c, s, dialect);
+    bool ok = add_input(c, s, syntax);
     if (ok && cando_sources_lint(s, &err) != CANDO_OK)
         ok = op_fail_error(c, STR(""), &err);
     if (ok)

@@ -27,7 +27,7 @@ static const struct op_arg args[] = {
 struct job {
     struct op_call *c;
     cando_target target;
-    const char *dialect;
+    const char *api;
     bool lossy;
     struct str text;       /* as it is now */
     cando_report first;    /* what was said of it as it came */
@@ -204,12 +204,12 @@ static bool judge(struct job *j)
 {
     cando_error err = {0};
     for (unsigned round = 0;; round++) {
-        cando_status st = cando_preflight(&j->target, j->dialect, j->text.p, j->text.n, j->lossy, &j->report, &err);
+        cando_status st = cando_preflight(&j->target, j->api, j->text.p, j->text.n, j->lossy, &j->report, &err);
         if (st != CANDO_OK)
             return op_fail_error(j->c, st == CANDO_BAD_QUESTION ? STR("/dialect") : STR("/request"), &err);
         if (round == 0)
             j->first = j->report;
-        j->dialect = j->report.dialect;
+        j->api = j->report.api;
         if (j->report.answer != CANDO_REQUEST_REWRITE || round == ROUNDS)
             return true;
         if (!rewrite_once(j))
@@ -312,7 +312,7 @@ static bool write_result(struct job *j, struct str original)
     jw_keyz(w, "verdict");
     jw_strz(w, verdicts[answer]);
     jw_keyz(w, "dialect");
-    jw_strz(w, r->dialect);
+    jw_strz(w, r->api);
     jw_keyz(w, "findings");
     jw_array(w);
     for (uint32_t i = 0; i < r->n_findings; i++)
@@ -353,16 +353,16 @@ static bool run_job(struct job *j, const cando_catalog *cat)
 {
     struct op_call *c = j->c;
     const struct json *request = json_get(c->args, "request");
-    struct str dialect;
+    struct str api;
     if (request->kind != JSON_OBJECT)
         return op_fail(c, CODE_bad_argument, STR("/request"), "'request' must be an object, it is %s", json_kind_name(request));
-    if (!arg_text(c, "dialect", &dialect) || !arg_flag(c, json_get(c->args, "fix"), STR("/fix"), &j->lossy) || !make_target(c, j, cat))
+    if (!arg_text(c, "dialect", &api) || !arg_flag(c, json_get(c->args, "fix"), STR("/fix"), &j->lossy) || !make_target(c, j, cat))
         return false;
-    if (dialect.n) {
-        struct str own = str_dup(c->ar, dialect);
+    if (api.n) {
+        struct str own = str_dup(c->ar, api);
         if (!own.p)
             return op_memory(c);
-        j->dialect = own.p;
+        j->api = own.p;
     }
     struct str original = str_make(c->text.p + request->at, request->end - request->at);
     j->text = original;

@@ -36,20 +36,20 @@ bool arg_request(struct op_call *c, struct request_arg *out)
 {
     const struct json *v = json_get(c->args, "request");
     const char *key;
-    struct str dialect;
+    struct str api;
     *out = (struct request_arg){0};
     if (v->kind != JSON_OBJECT)
         return op_fail(c, CODE_bad_argument, STR("/request"), "'request' must be an object, it is %s", json_kind_name(v));
-    if (!arg_text(c, "dialect", &dialect))
+    if (!arg_text(c, "dialect", &api))
         return false;
     out->body = unwrap(v, &key);
     out->batch = key != NULL;
     out->at = key ? str_printf(c->ar, "/request/%s", key) : STR("/request");
     out->text = str_make(c->text.p + out->body->at, out->body->end - out->body->at);
-    struct str own = str_dup(c->ar, dialect); /* with its NUL */
+    struct str own = str_dup(c->ar, api); /* with its NUL */
     if (!own.p || !out->at.p)
         return op_memory(c);
-    out->told = dialect.n ? own.p : NULL;
+    out->told = api.n ? own.p : NULL;
     return true;
 }
 
@@ -64,7 +64,7 @@ struct probe {
 static bool scan_failed(struct op_call *c, const cando_catalog *cat, cando_status st, const struct request_arg *r, const cando_error *err)
 {
     op_fail_error(c, st == CANDO_BAD_QUESTION ? STR("/dialect") : r->at, err);
-    if (cat->snap.sec[SEC_REQ_DIALECTS].n == 0)
+    if (cat->snap.sec[SEC_REQ_APIS].n == 0)
         op_hint(c, "these rules have no request rules: put them on top of the catalog's, as an overlay");
     return false;
 }
@@ -106,10 +106,10 @@ static void take_demands(struct probe *p, struct request_arg *r)
     }
 }
 
-static bool scan_once(struct op_call *c, const cando_catalog *cat, const char *dialect, struct probe *p, const struct request_arg *r)
+static bool scan_once(struct op_call *c, const cando_catalog *cat, const char *api, struct probe *p, const struct request_arg *r)
 {
     cando_error err = {0};
-    cando_status st = cando_preflight(&p->target, dialect, r->text.p, r->text.n, false, &p->report, &err);
+    cando_status st = cando_preflight(&p->target, api, r->text.p, r->text.n, false, &p->report, &err);
     return st == CANDO_OK || scan_failed(c, cat, st, r, &err);
 }
 
@@ -117,11 +117,11 @@ static bool scan_all(struct op_call *c, const cando_catalog *cat, struct probe *
 {
     if (!scan_once(c, cat, r->told, p, r))
         return false;
-    r->dialect = p->report.dialect;
+    r->api = p->report.api;
     take_size(&p->report, r);
     take_demands(p, r);
     while (p->report.more > 0 && p->report.n_findings > 0) {
-        if (!scan_once(c, cat, r->dialect, p, r))
+        if (!scan_once(c, cat, r->api, p, r))
             return false;
         take_demands(p, r);
     }
@@ -131,7 +131,7 @@ static bool scan_all(struct op_call *c, const cando_catalog *cat, struct probe *
 /* The neutral form has the texts where OpenAI's chat has them. */
 static bool scan_neutral(struct op_call *c, const cando_catalog *cat, struct probe *p, struct request_arg *r)
 {
-    if (strcmp(r->dialect, "allm") != 0 || snapshot_req_dialect(&cat->snap, STR("openai-chat")) == SNAP_NONE)
+    if (strcmp(r->api, "allm") != 0 || snapshot_req_api(&cat->snap, STR("openai-chat")) == SNAP_NONE)
         return true;
     if (!scan_once(c, cat, "openai-chat", p, r))
         return false;
@@ -166,8 +166,8 @@ bool request_demands(const struct request_arg *r, unsigned slot)
 
 struct str request_vendor(const cando_catalog *cat, const struct request_arg *r)
 {
-    uint32_t d = snapshot_req_dialect(&cat->snap, str_of(r->dialect));
-    uint32_t vendor = d == SNAP_NONE ? SNAP_NONE : snap_req_dialect(&cat->snap, d).vendor;
+    uint32_t d = snapshot_req_api(&cat->snap, str_of(r->api));
+    uint32_t vendor = d == SNAP_NONE ? SNAP_NONE : snap_req_api(&cat->snap, d).vendor;
     return vendor == SNAP_NONE ? STR("") : snap_str(&cat->snap, snap_provider(&cat->snap, vendor).id);
 }
 

@@ -24,9 +24,9 @@ struct request_arg {
     struct str text;         /* its bytes */
     struct str at;           /* its place in the question */
     bool batch;              /* it came in such an envelope */
-    const char *told;        /* the dialect that the question names, or NULL */
+    const char *told;        /* the API that the question names, or NULL */
     /* after request_scan */
-    const char *dialect;     /* static, or of the catalog */
+    const char *api;     /* static, or of the catalog */
     struct fit_range tokens;
     uint64_t output;         /* the longest answer asked for; 0: not said */
     uint32_t output_at;      /* where; 0: not known */
@@ -41,7 +41,7 @@ bool arg_request(struct op_call *c, struct request_arg *out);
 /* Scans it for a target, which may be empty: then nothing is known of the model. */
 bool request_scan(struct op_call *c, const cando_catalog *cat, struct str provider, struct str model, struct request_arg *r);
 bool request_demands(const struct request_arg *r, unsigned slot);
-/* The provider whose API the request's dialect is; empty: nobody's. */
+/* The provider whose API the request's API is; empty: nobody's. */
 struct str request_vendor(const cando_catalog *cat, const struct request_arg *r);
 
 /* What it needs: each capability once, the window for the prompt and the answer, the

@@ -533,7 +533,7 @@ cando_status cando_session_set_history(cando_session *s, const char *json, size_
     }
     bool ok = step_begin(&x, s) && state_target(&x.r, x.state, &provider, &model);
     const struct json *v = ok ? parse(&x.r, str_make(json, len), "the history") : NULL;
-    ok = v && history_read(&x.r, v, STR(""), hist_dialect_of(x.cat, provider), &h);
+    ok = v && history_read(&x.r, v, STR(""), hist_api_of(x.cat, provider), &h);
     buf_init(&copy, s->c->a, LIMIT_JSON_BYTES);
     if (ok) {
         buf_put(&copy, json, len);

@@ -191,7 +191,7 @@ static cando_status count_errors(const cando_allocator *a, struct str text, size
     cando_sources *s = cando_sources_new(a, err);
     if (!s)
         return CANDO_INTERNAL;
-    cando_status st = cando_sources_add(s, "", text.p, text.n, CANDO_DIALECT_CANDO, CANDO_LAYER_PROJECT, err);
+    cando_status st = cando_sources_add(s, "", text.p, text.n, CANDO_SYNTAX_CANDO, CANDO_LAYER_PROJECT, err);
     *out = cando_sources_count(s, CANDO_ERROR);
     cando_sources_free(s);
     return st;

@@ -2,7 +2,7 @@
  * check_native.c - the checks that rules name because no path can say them:
  * calls and their answers, the order of cache marks, a word in the prompt.
  *
- * They work on the events that other rules of the dialect logged (which id
+ * They work on the events that other rules of the API logged (which id
  * stands where), so that none of them reads the request again, but for the one
  * that looks for a word. If there were more events than the log holds, they say
  * nothing, since half a log would make findings of its own, and the report has a

@@ -43,23 +43,23 @@ static struct str read_tier(const struct json *v)
     return str_is(text_member(v, "speed"), "fast") ? STR("fast") : s;
 }
 
-static uint64_t read_choices(const struct json *v, struct str dialect)
+static uint64_t read_choices(const struct json *v, struct str api)
 {
     const struct json *n = json_get(v, "n"), *config = json_get(v, "generationConfig");
     uint64_t choices;
-    if (str_is(dialect, "gemini"))
+    if (str_is(api, "gemini"))
         n = config && config->kind == JSON_OBJECT ? json_get(config, "candidateCount") : NULL;
     return n && json_uint(n, &choices) && choices > 0 ? choices : 1;
 }
 
 /* Text that the provider adds on its side, at the caller's expense. */
-static const char *read_elsewhere(const struct json *v, struct str dialect)
+static const char *read_elsewhere(const struct json *v, struct str api)
 {
-    if (str_is(dialect, "openai-responses") && (has_member(v, "previous_response_id") || has_member(v, "conversation")))
+    if (str_is(api, "openai-responses") && (has_member(v, "previous_response_id") || has_member(v, "conversation")))
         return "the conversation that it continues is kept by the provider and not in the request";
-    if (str_is(dialect, "openai-responses") && has_member(v, "prompt"))
+    if (str_is(api, "openai-responses") && has_member(v, "prompt"))
         return "the prompt that it names is kept by the provider and not in the request";
-    if (str_is(dialect, "gemini") && has_member(v, "cachedContent"))
+    if (str_is(api, "gemini") && has_member(v, "cachedContent"))
         return "the content that it names is in the provider's cache and not in the request";
     return NULL;
 }
@@ -148,29 +148,29 @@ static void count_inputs(const struct json *v, enum fit_family family, struct es
     out->counts = true;
 }
 
-void estimate_read(const struct json *request, struct str dialect, enum fit_family family, struct estimate *out)
+void estimate_read(const struct json *request, struct str api, enum fit_family family, struct estimate *out)
 {
     *out = (struct estimate){
         .model = estimate_model(request),
         .tier = read_tier(request),
-        .choices = read_choices(request, dialect),
+        .choices = read_choices(request, api),
         .cache = read_cache(request, READ_DEPTH),
-        .elsewhere = read_elsewhere(request, dialect),
+        .elsewhere = read_elsewhere(request, api),
         .generates = true,
     };
-    if ((str_is(dialect, "anthropic-messages") || str_is(dialect, "bedrock-converse")) && has_far_file(request, READ_DEPTH))
+    if ((str_is(api, "anthropic-messages") || str_is(api, "bedrock-converse")) && has_far_file(request, READ_DEPTH))
         out->unsized = "a picture or file in the prompt lies with the provider, and its size cannot be seen";
-    if (str_is(dialect, "allm-embedding") || str_is(dialect, "allm-moderation")) {
+    if (str_is(api, "allm-embedding") || str_is(api, "allm-moderation")) {
         out->generates = false;
         out->choices = 1;
         count_inputs(json_get(request, "input"), family, out);
-    } else if (str_is(dialect, "allm-image")) {
+    } else if (str_is(api, "allm-image")) {
         out->no_tokens = "images are asked for, and how they are counted the request does not say";
         count_inputs(json_get(request, "prompt"), family, out);
     }
     /* Anthropic: no answer at all, just fill the cache */
     uint64_t limit;
-    const struct json *max = str_is(dialect, "anthropic-messages") ? json_get(request, "max_tokens") : NULL;
+    const struct json *max = str_is(api, "anthropic-messages") ? json_get(request, "max_tokens") : NULL;
     out->has_asked = max && json_uint(max, &limit) && limit == 0;
 }
 

@@ -56,10 +56,10 @@ struct estimate {
     enum estimate_answer answer; /* where `assumed` comes from */
 };
 
-/* The model that a request of any dialect names; Gemini writes it as a resource. */
+/* The model that a request of any API names; Gemini writes it as a resource. */
 struct str estimate_model(const struct json *request);
 /* Reads `request` as one of `dialect`. `family` is for prompts that no scan counts. */
-void estimate_read(const struct json *request, struct str dialect, enum fit_family family, struct estimate *out);
+void estimate_read(const struct json *request, struct str api, enum fit_family family, struct estimate *out);
 void estimate_settle(struct estimate *e);
 
 struct estimate_bill {

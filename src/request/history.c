@@ -1,8 +1,8 @@
 /*
- * history.c - which dialect a history is in, and its frame.
+ * history.c - which API a history is in, and its frame.
  *
- * The dialect is told, or found by the shape. Plain messages (a role and a text
- * each) are the same in five dialects; they are read as the dialect of the model
+ * The API is told, or found by the shape. Plain messages (a role and a text
+ * each) are the same in five APIs; they are read as the API of the model
  * that was in force, or as openai-chat.
  */
 #include "history.h"
@@ -10,51 +10,51 @@
 #include "base/map.h"
 #include "catalog/snapshot.h"
 
-static const char *const names[HIST_DIALECTS] = {
+static const char *const names[HIST_APIS] = {
     [HIST_OPENAI_CHAT] = "openai-chat", [HIST_RESPONSES] = "openai-responses", [HIST_ANTHROPIC] = "anthropic-messages",
     [HIST_GEMINI] = "gemini",           [HIST_BEDROCK] = "bedrock-converse",   [HIST_MISTRAL] = "mistral-chat",
     [HIST_OLLAMA] = "ollama-chat",
 };
 
 static const struct {
-    uint8_t dialect;
+    uint8_t api;
     enum hist_kind kind;
     const char *type;
     unsigned field;
 } items[] = {
-#define HOSTED(dialect, type, field) {HIST_##dialect, PART_HOSTED, type, field},
-#define STATE(dialect, type)         {HIST_##dialect, PART_STATE, type, FIELD_COUNT},
+#define HOSTED(api, type, field) {HIST_##api, PART_HOSTED, type, field},
+#define STATE(api, type)         {HIST_##api, PART_STATE, type, FIELD_COUNT},
 #include "history_items.def"
 #undef HOSTED
 #undef STATE
 };
 
-const char *hist_dialect_name(enum hist_dialect d)
+const char *hist_api_name(enum hist_api d)
 {
     return names[d];
 }
 
-enum hist_dialect hist_dialect_find(struct str name)
+enum hist_api hist_api_find(struct str name)
 {
-    for (unsigned d = 1; d < HIST_DIALECTS; d++)
+    for (unsigned d = 1; d < HIST_APIS; d++)
         if (str_is(name, names[d]))
-            return (enum hist_dialect)d;
-    return HIST_NO_DIALECT;
+            return (enum hist_api)d;
+    return HIST_NO_API;
 }
 
-enum hist_dialect hist_dialect_of(const cando_catalog *cat, struct str provider)
+enum hist_api hist_api_of(const cando_catalog *cat, struct str provider)
 {
     const struct snapshot *s = &cat->snap;
     uint32_t number = provider.n ? snapshot_provider(s, provider) : SNAP_NONE;
-    uint32_t d = number == SNAP_NONE ? SNAP_NONE : snap_provider(s, number).dialect;
-    return d == SNAP_NONE ? HIST_NO_DIALECT : hist_dialect_find(snap_str(s, snap_dialect(s, d).name));
+    uint32_t d = number == SNAP_NONE ? SNAP_NONE : snap_provider(s, number).api;
+    return d == SNAP_NONE ? HIST_NO_API : hist_api_find(snap_str(s, snap_api(s, d).name));
 }
 
-enum hist_kind hist_item(enum hist_dialect d, struct str type, unsigned *field)
+enum hist_kind hist_item(enum hist_api d, struct str type, unsigned *field)
 {
     *field = FIELD_COUNT;
     for (size_t i = 0; i < sizeof items / sizeof *items; i++)
-        if (items[i].dialect == d && str_is(type, items[i].type)) {
+        if (items[i].api == d && str_is(type, items[i].type)) {
             *field = items[i].field;
             return items[i].kind;
         }
@@ -79,7 +79,7 @@ static bool type_in(const struct json *part, const char *const *types)
     return false;
 }
 
-static enum hist_dialect part_shape(const struct json *p)
+static enum hist_api part_shape(const struct json *p)
 {
     static const char *const bedrock[] = {"toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent"};
     static const char *const anthropic[] = {"tool_use",          "tool_result",   "thinking",
@@ -89,13 +89,13 @@ static enum hist_dialect part_shape(const struct json *p)
     static const char *const mistral[] = {"document_url", NULL};
     unsigned field;
     if (p->kind != JSON_OBJECT)
-        return HIST_NO_DIALECT;
+        return HIST_NO_API;
     for (size_t i = 0; i < sizeof bedrock / sizeof *bedrock; i++)
         if (has(p, bedrock[i]))
             return HIST_BEDROCK;
     if (!has(p, "type"))
         return has(p, "text") || has(p, "image") || has(p, "document") || has(p, "video") ? HIST_BEDROCK
-                                                                                          : HIST_NO_DIALECT;
+                                                                                          : HIST_NO_API;
     if (type_in(p, mistral))
         return HIST_MISTRAL;
     if (type_in(p, openai))
@@ -107,10 +107,10 @@ static enum hist_dialect part_shape(const struct json *p)
     if (type_in(p, anthropic))
         return HIST_MISTRAL; /* its thinking is a list of chunks */
     return type->kind == JSON_STRING && hist_item(HIST_ANTHROPIC, type->text, &field) != PART_OTHER ? HIST_ANTHROPIC
-                                                                                                    : HIST_NO_DIALECT;
+                                                                                                    : HIST_NO_API;
 }
 
-static enum hist_dialect message_shape(const struct json *m)
+static enum hist_api message_shape(const struct json *m)
 {
     const struct json *calls = json_get(m, "tool_calls"), *content = json_get(m, "content"),
                       *role = json_get(m, "role");
@@ -125,14 +125,14 @@ static enum hist_dialect message_shape(const struct json *m)
     if (has(m, "tool_call_id") || has(m, "function_call") || has(m, "reasoning_content") || has(m, "reasoning_details"))
         return HIST_OPENAI_CHAT;
     for (size_t i = 0; content && content->kind == JSON_ARRAY && i < content->n; i++) {
-        enum hist_dialect d = part_shape(&content->item[i]);
-        if (d != HIST_NO_DIALECT)
+        enum hist_api d = part_shape(&content->item[i]);
+        if (d != HIST_NO_API)
             return d;
     }
-    return role && role->kind == JSON_STRING && str_is(role->text, "developer") ? HIST_OPENAI_CHAT : HIST_NO_DIALECT;
+    return role && role->kind == JSON_STRING && str_is(role->text, "developer") ? HIST_OPENAI_CHAT : HIST_NO_API;
 }
 
-enum hist_dialect hist_shape(const struct json *root, enum hist_dialect guess)
+enum hist_api hist_shape(const struct json *root, enum hist_api guess)
 {
     const struct json *list = json_get(root, "messages"), *system = json_get(root, "system");
     if (has(root, "contents"))
@@ -140,22 +140,22 @@ enum hist_dialect hist_shape(const struct json *root, enum hist_dialect guess)
     if (has(root, "input"))
         return HIST_RESPONSES;
     for (size_t i = 0; list && list->kind == JSON_ARRAY && i < list->n; i++) {
-        enum hist_dialect d = list->item[i].kind == JSON_OBJECT ? message_shape(&list->item[i]) : HIST_NO_DIALECT;
+        enum hist_api d = list->item[i].kind == JSON_OBJECT ? message_shape(&list->item[i]) : HIST_NO_API;
         if (d == HIST_OPENAI_CHAT && guess == HIST_MISTRAL)
             return HIST_MISTRAL;
-        if (d != HIST_NO_DIALECT)
+        if (d != HIST_NO_API)
             return d;
     }
     if (system && system->kind == JSON_ARRAY && system->n && !has(&system->item[0], "type"))
         return HIST_BEDROCK;
     if (system)
         return HIST_ANTHROPIC;
-    return guess == HIST_NO_DIALECT || guess == HIST_GEMINI || guess == HIST_RESPONSES ? HIST_OPENAI_CHAT : guess;
+    return guess == HIST_NO_API || guess == HIST_GEMINI || guess == HIST_RESPONSES ? HIST_OPENAI_CHAT : guess;
 }
 
 /* -- calls and their results ---------------------------------------------------------------------- */
 
-/* Calls by id, or by name where the dialect has no ids, as stacks: the map holds the
+/* Calls by id, or by name where the API has no ids, as stacks: the map holds the
  * newest call that waits for its result, `next` the one before. */
 struct pairing {
     struct history *h;
@@ -200,7 +200,7 @@ static void take_call(struct pairing *x, uint32_t i)
 
 static bool pair_up(struct need_reader *r, struct history *h)
 {
-    struct pairing x = {.h = h, .asked = NO_PART, .by_name = h->dialect == HIST_GEMINI || h->dialect == HIST_OLLAMA};
+    struct pairing x = {.h = h, .asked = NO_PART, .by_name = h->api == HIST_GEMINI || h->api == HIST_OLLAMA};
     map_init(&x.ids, r->ar, false);
     map_init(&x.names, r->ar, false);
     for (uint32_t k = 0; k < h->n_turns; k++) {
@@ -228,35 +228,35 @@ static bool pair_up(struct need_reader *r, struct history *h)
 
 /* -- the frame --------------------------------------------------------------------------------- */
 
-static bool find_dialect(struct need_reader *r, const struct json *v, struct str at, enum hist_dialect guess,
-                         enum hist_dialect *out)
+static bool find_api(struct need_reader *r, const struct json *v, struct str at, enum hist_api guess,
+                         enum hist_api *out)
 {
     const struct json *told = json_get(v, "dialect");
     if (!told) {
         *out = hist_shape(v, guess);
         return true;
     }
-    *out = told->kind == JSON_STRING ? hist_dialect_find(told->text) : HIST_NO_DIALECT;
-    if (*out != HIST_NO_DIALECT)
+    *out = told->kind == JSON_STRING ? hist_api_find(told->text) : HIST_NO_API;
+    if (*out != HIST_NO_API)
         return true;
     struct str where = need_at(r, at, "dialect");
     if (told->kind != JSON_STRING)
         return need_fail(r, CODE_bad_argument, where, "'dialect' is a string, not %s", json_kind_name(told));
-    need_fail(r, CODE_unknown_dialect, where, "a history has no dialect '%.*s'", STR_ARG(str_head(told->text, 60)));
+    need_fail(r, CODE_unknown_api, where, "a history has no dialect '%.*s'", STR_ARG(str_head(told->text, 60)));
     return need_hint(r, "known: openai-chat, openai-responses, anthropic-messages, gemini, bedrock-converse, "
                         "mistral-chat, ollama-chat");
 }
 
-bool history_read(struct need_reader *r, const struct json *v, struct str at, enum hist_dialect guess,
+bool history_read(struct need_reader *r, const struct json *v, struct str at, enum hist_api guess,
                   struct history *out)
 {
     *out = (struct history){0};
-    if (!need_is_object(r, v, at, "a history") || !find_dialect(r, v, at, guess, &out->dialect))
+    if (!need_is_object(r, v, at, "a history") || !find_api(r, v, at, guess, &out->api))
         return false;
-    const char *key = out->dialect == HIST_GEMINI ? "contents" : out->dialect == HIST_RESPONSES ? "input" : "messages";
+    const char *key = out->api == HIST_GEMINI ? "contents" : out->api == HIST_RESPONSES ? "input" : "messages";
     const struct json *list = json_get(v, key);
     if (!list) {
-        need_fail(r, CODE_missing_argument, at, "a history in %s has '%s'", names[out->dialect], key);
+        need_fail(r, CODE_missing_argument, at, "a history in %s has '%s'", names[out->api], key);
         return need_hint(r, "without 'dialect' it is found by the shape");
     }
     struct hist_reader x = {.r = r, .h = out, .where = at};

@@ -1,9 +1,9 @@
 /*
  * history.h - a conversation so far, and what of it survives on another model.
  *
- *     history (JSON of some dialect) --read--> turns and parts --check--> findings
+ *     history (JSON of some API) --read--> turns and parts --check--> findings
  *                                                   ^
- *                                       target: dialect, lab, profile
+ *                                       target: API, lab, profile
  *
  * Reading is done once and knows nothing of a target; only what a target could
  * stumble over becomes a part (media, calls and their results, reasoning, what
@@ -12,7 +12,7 @@
  *
  * What the other side refuses is an error, what is lost or may be refused is a
  * warning. Only an explicit no is an error: where nobody knows the target's
- * dialect or capability, the finding warns.
+ * API or capability, the finding warns.
  */
 #ifndef CANDO_HISTORY_H
 #define CANDO_HISTORY_H
@@ -21,8 +21,8 @@
 #include "decide/need.h"
 #include "fit.h"
 
-enum hist_dialect {
-    HIST_NO_DIALECT,
+enum hist_api {
+    HIST_NO_API,
     HIST_OPENAI_CHAT,
     HIST_RESPONSES,
     HIST_ANTHROPIC,
@@ -30,7 +30,7 @@ enum hist_dialect {
     HIST_BEDROCK,
     HIST_MISTRAL,
     HIST_OLLAMA,
-    HIST_DIALECTS
+    HIST_APIS
 };
 
 /* A place: the way up to the history itself. */
@@ -89,7 +89,7 @@ struct hist_part {
 };
 
 struct history {
-    enum hist_dialect dialect;
+    enum hist_api api;
     const struct hist_at *list; /* the messages */
     struct hist_turn *turn;
     size_t n_turns, cap_turns;
@@ -100,18 +100,18 @@ struct history {
     uint64_t text_bytes, json_bytes, wide, tails; /* as fit.h counts them */
 };
 
-/* Reads `history` of a question; `at` is its place there. `guess` is the dialect
+/* Reads `history` of a question; `at` is its place there. `guess` is the API
  * that plain messages are taken for. False: r->error is set. */
-bool history_read(struct need_reader *r, const struct json *v, struct str at, enum hist_dialect guess,
+bool history_read(struct need_reader *r, const struct json *v, struct str at, enum hist_api guess,
                   struct history *out);
-const char *hist_dialect_name(enum hist_dialect d); /* NULL for HIST_NO_DIALECT */
-enum hist_dialect hist_dialect_find(struct str name);
-/* The dialect of a provider's main API, as the catalog has it. */
-enum hist_dialect hist_dialect_of(const cando_catalog *cat, struct str provider);
+const char *hist_api_name(enum hist_api d); /* NULL for HIST_NO_DIALECT */
+enum hist_api hist_api_find(struct str name);
+/* The API of a provider's main API, as the catalog has it. */
+enum hist_api hist_api_of(const cando_catalog *cat, struct str provider);
 /* The row of history_items.def: PART_HOSTED or PART_STATE, or PART_OTHER. */
-enum hist_kind hist_item(enum hist_dialect d, struct str type, unsigned *field);
+enum hist_kind hist_item(enum hist_api d, struct str type, unsigned *field);
 
-/* -- readers of the dialects (history_read.c) ---------------------------------------- */
+/* -- readers of the APIs (history_read.c) ---------------------------------------- */
 
 struct hist_reader {
     struct need_reader *r;
@@ -121,7 +121,7 @@ struct hist_reader {
     struct hist_part nowhere; /* what is written after a failure; never read */
 };
 bool hist_read_list(struct hist_reader *x, const struct json *root, const struct json *list, const char *key);
-enum hist_dialect hist_shape(const struct json *root, enum hist_dialect guess);
+enum hist_api hist_shape(const struct json *root, enum hist_api guess);
 
 /* -- a target -------------------------------------------------------------------------- */
 

@@ -1,14 +1,14 @@
 /*
  * history_check.c - what of a history a target takes.
  *
- * Three things decide about a part: the target's dialect (what its format can say),
+ * Three things decide about a part: the target's API (what its format can say),
  * the kinship of the target and the model that made the history (whose reasoning,
  * whose files), and the target's profile (what it can see and do).
  *
  *     kinship      same model    same provider    same lab    nobody knows    stranger
  *     reasoning    kept          may be refused   ...         may be refused  refused
  *
- * Who made the history is told (`previous`); else the dialect tells the lab, where
+ * Who made the history is told (`previous`); else the API tells the lab, where
  * only one lab speaks it. An explicit no is an error, unless it was only inferred from
  * the model's family; what is unknown warns.
  */
@@ -28,7 +28,7 @@ struct check {
     const struct history *h;
     const struct hist_target *t;
     struct hist_findings *out;
-    enum hist_dialect to;
+    enum hist_api to;
     enum kinship kin;
     bool same_provider;  /* told, and the same */
     bool other_provider; /* told, and another */
@@ -86,12 +86,12 @@ static cando_support level(const struct check *k, unsigned field)
 /* What the target's format refuses is an error only where the format is known. */
 static cando_severity refused(const struct check *k)
 {
-    return k->to == HIST_NO_DIALECT ? CANDO_WARNING : CANDO_ERROR;
+    return k->to == HIST_NO_API ? CANDO_WARNING : CANDO_ERROR;
 }
 
 static const char *to_name(const struct check *k)
 {
-    return k->to == HIST_NO_DIALECT ? "the target" : hist_dialect_name(k->to);
+    return k->to == HIST_NO_API ? "the target" : hist_api_name(k->to);
 }
 
 /* -- the target ---------------------------------------------------------------------------------- */
@@ -107,8 +107,8 @@ static bool at_openai(const struct check *k)
     return provider_is(k, "openai") || provider_is(k, "azure");
 }
 
-/* The lab that alone speaks a dialect. */
-static struct str lab_of_dialect(enum hist_dialect d)
+/* The lab that alone speaks an API. */
+static struct str lab_of_api(enum hist_api d)
 {
     switch (d) {
     case HIST_ANTHROPIC:
@@ -128,7 +128,7 @@ static struct str lab_of_dialect(enum hist_dialect d)
 static enum kinship kinship_of(struct check *k)
 {
     const struct hist_target *t = k->t;
-    struct str lab = lab_of_dialect(k->h->dialect);
+    struct str lab = lab_of_api(k->h->api);
     bool told = t->from_provider.n > 0;
     if (told) {
         lab = k->from.mid.vendor;
@@ -150,13 +150,13 @@ static enum kinship kinship_of(struct check *k)
 /* The format in which the target will be asked. A provider has one in the catalog, and
  * some speak two: Claude models on a Google cloud, and the Responses API beside Chat
  * Completions, which a conversation that came through it will go on with. */
-static enum hist_dialect dialect_of(const struct check *k)
+static enum hist_api api_of(const struct check *k)
 {
-    enum hist_dialect d = hist_dialect_of(k->t->cat, k->t->provider);
+    enum hist_api d = hist_api_of(k->t->cat, k->t->provider);
     if (d == HIST_GEMINI && str_is(k->vendor, "anthropic"))
         return HIST_ANTHROPIC;
     bool responses = k->same_provider || at_openai(k) || level(k, F_responses_api) > CANDO_UNSUPPORTED;
-    return d == HIST_OPENAI_CHAT && k->h->dialect == HIST_RESPONSES && responses ? HIST_RESPONSES : d;
+    return d == HIST_OPENAI_CHAT && k->h->api == HIST_RESPONSES && responses ? HIST_RESPONSES : d;
 }
 
 static bool target_open(struct check *k)
@@ -173,7 +173,7 @@ static bool target_open(struct check *k)
         k->major = 0;
     k->images = fit_images_of(k->vendor, k->q.base);
     k->kin = kinship_of(k);
-    k->to = dialect_of(k);
+    k->to = api_of(k);
     return true;
 }
 
@@ -187,14 +187,14 @@ static void check_place(struct check *k, const struct hist_part *p, const char *
         emit(k, CODE_media_misplaced, CANDO_WARNING, FIELD_COUNT, p->at, "move it to a user's message, or describe it",
              "tool results are text only in %s: the %s is lost", to_name(k), what);
     else if (!p->in_result && k->h->turn[p->turn].role == ROLE_ASSISTANT && k->to != HIST_GEMINI &&
-             k->to != HIST_NO_DIALECT)
+             k->to != HIST_NO_API)
         emit(k, CODE_media_misplaced, CANDO_WARNING, FIELD_COUNT, p->at, "move it to a user's message, or describe it",
              "%s takes no %s in an assistant's turn", to_name(k), what);
 }
 
 static void check_link(struct check *k, const struct hist_part *p, const char *what)
 {
-    if (p->by_file && (k->other_provider || (!k->same_provider && k->to != k->h->dialect)))
+    if (p->by_file && (k->other_provider || (!k->same_provider && k->to != k->h->api)))
         emit(k, CODE_state_left_behind, refused(k), F_files_api, p->at, "send the data itself",
              "the %s is a file that another provider keeps", what);
     if (!p->by_url)
@@ -266,7 +266,7 @@ static const char *id_refused(const struct check *k, struct str id)
 /* Where the id of a call or result stands below its part. */
 static const struct hist_at *id_place(struct check *k, const struct hist_part *p)
 {
-    static const char *const keys[HIST_DIALECTS][2] = {
+    static const char *const keys[HIST_APIS][2] = {
         [HIST_OPENAI_CHAT] = {"id", "tool_call_id"},
         [HIST_RESPONSES] = {"call_id", "call_id"},
         [HIST_ANTHROPIC] = {"id", "tool_use_id"},
@@ -280,7 +280,7 @@ static const struct hist_at *id_place(struct check *k, const struct hist_part *p
         k->failed |= !k->out->count_only;
         return p->at;
     }
-    *at = (struct hist_at){p->at, keys[k->h->dialect][p->kind == PART_RESULT], 0};
+    *at = (struct hist_at){p->at, keys[k->h->api][p->kind == PART_RESULT], 0};
     return at;
 }
 
@@ -327,7 +327,7 @@ static void check_call_signature(struct check *k, const struct hist_part *p)
     for (uint32_t i = t->part; &k->h->part[i] != p; i++)
         if (k->h->part[i].kind == PART_CALL)
             return;
-    emit(k, CODE_reasoning_missing, k->h->dialect == HIST_GEMINI ? CANDO_ERROR : CANDO_WARNING, F_reasoning, p->at,
+    emit(k, CODE_reasoning_missing, k->h->api == HIST_GEMINI ? CANDO_ERROR : CANDO_WARNING, F_reasoning, p->at,
          "set thoughtSignature to \"skip_thought_signature_validator\"",
          "the target wants a thoughtSignature at the calls of the current turn");
 }
@@ -395,7 +395,7 @@ static cando_severity among_kin(const struct check *k, enum hist_reasoning what,
     switch (what) {
     case REASON_FIELD:
     case REASON_PLAIN:
-        *kept |= k->kin == KIN_PROVIDER || (k->kin == KIN_UNKNOWN && !k->other_provider && k->to == k->h->dialect);
+        *kept |= k->kin == KIN_PROVIDER || (k->kin == KIN_UNKNOWN && !k->other_provider && k->to == k->h->api);
         return CANDO_WARNING;
     case REASON_ITEM:
         *kept |= k->kin == KIN_PROVIDER;
@@ -425,8 +425,8 @@ static void check_reasoning(struct check *k, const struct hist_part *p)
         return;
     }
     bool stranger =
-        k->kin == KIN_STRANGER || (k->kin == KIN_UNKNOWN && k->to != HIST_NO_DIALECT &&
-                                   (!has_place(k, kind) || (kind == REASON_PLAIN && k->to != k->h->dialect)));
+        k->kin == KIN_STRANGER || (k->kin == KIN_UNKNOWN && k->to != HIST_NO_API &&
+                                   (!has_place(k, kind) || (kind == REASON_PLAIN && k->to != k->h->api)));
     cando_severity severity =
         stranger ? (kind == REASON_PLAIN ? CANDO_WARNING : CANDO_ERROR) : among_kin(k, kind, &kept);
     if (kept)
@@ -443,9 +443,9 @@ static void check_reasoning(struct check *k, const struct hist_part *p)
 
 static void check_hosted(struct check *k, const struct hist_part *p)
 {
-    if (k->to == k->h->dialect && !k->other_provider)
+    if (k->to == k->h->api && !k->other_provider)
         return;
-    bool foreign = k->to != k->h->dialect && k->to != HIST_NO_DIALECT;
+    bool foreign = k->to != k->h->api && k->to != HIST_NO_API;
     emit(k, CODE_hosted_item_foreign, foreign ? CANDO_ERROR : CANDO_WARNING, p->field, p->at,
          "make text of it, or drop call and result together", "'%.*s' is of a tool that the provider runs, and %s",
          STR_ARG(str_head(p->name, 60)),
@@ -454,7 +454,7 @@ static void check_hosted(struct check *k, const struct hist_part *p)
 
 static void check_state(struct check *k, const struct hist_part *p)
 {
-    if (k->same_provider || (!k->other_provider && k->to == k->h->dialect))
+    if (k->same_provider || (!k->other_provider && k->to == k->h->api))
         return;
     emit(k, CODE_state_left_behind, refused(k), F_conversation_state, p->at, "send the whole content instead",
          "'%.*s' refers to what another provider keeps", STR_ARG(str_head(p->name, 60)));
@@ -462,7 +462,7 @@ static void check_state(struct check *k, const struct hist_part *p)
 
 static void check_other(struct check *k, const struct hist_part *p)
 {
-    if (k->to != k->h->dialect)
+    if (k->to != k->h->api)
         emit(k, CODE_part_unknown, CANDO_WARNING, FIELD_COUNT, p->at, NULL,
              "nobody knows what becomes of a part of type '%.*s'", STR_ARG(str_head(p->name, 60)));
 }
@@ -512,7 +512,7 @@ static void check_late_system(struct check *k, const struct hist_turn *t)
     else if (have == CANDO_UNKNOWN && k->to == HIST_GEMINI)
         emit(k, CODE_role_unsupported, CANDO_ERROR, F_mid_system_message, t->at, fix,
              "gemini has no place for a system message between the turns");
-    else if (have == CANDO_UNKNOWN && (k->to == HIST_ANTHROPIC || k->to == HIST_BEDROCK || k->to == HIST_NO_DIALECT))
+    else if (have == CANDO_UNKNOWN && (k->to == HIST_ANTHROPIC || k->to == HIST_BEDROCK || k->to == HIST_NO_API))
         emit(k, CODE_role_unsupported, CANDO_WARNING, F_mid_system_message, t->at, fix,
              "most models of this API refuse a system message between the turns");
 }

@@ -186,7 +186,7 @@ static void put_reasoning(struct hist_reader *x, const struct hist_at *at, enum 
 static void put_item(struct hist_reader *x, const struct hist_at *at, struct str type)
 {
     unsigned field;
-    enum hist_kind kind = hist_item(x->h->dialect, type, &field);
+    enum hist_kind kind = hist_item(x->h->api, type, &field);
     struct hist_part *p = add(x, kind, at);
     p->name = type;
     p->field = field;
@@ -564,7 +564,7 @@ static void read_blocks(struct hist_reader *x, const struct json *m, const struc
     const struct json *list = member(m, key, JSON_ARRAY);
     struct str role = text_at(m, "role");
     enum hist_role who = role.n ? role_of(role) : ROLE_USER;
-    if (who == ROLE_FUNCTION && x->h->dialect == HIST_GEMINI)
+    if (who == ROLE_FUNCTION && x->h->api == HIST_GEMINI)
         who = ROLE_TOOL;
     if (!turn_begin(x, at, who, role) || !list)
         return;
@@ -576,7 +576,7 @@ static void read_blocks(struct hist_reader *x, const struct json *m, const struc
 
 static void read_message(struct hist_reader *x, const struct json *m, const struct hist_at *at)
 {
-    switch (x->h->dialect) {
+    switch (x->h->api) {
     case HIST_RESPONSES:
         responses_item(x, m, at);
         break;
@@ -595,7 +595,7 @@ static void read_message(struct hist_reader *x, const struct json *m, const stru
     default:
         chat_message(x, m, at);
     }
-    if (x->h->n_turns && x->h->dialect != HIST_RESPONSES) { /* in a result's message the result is what counts */
+    if (x->h->n_turns && x->h->api != HIST_RESPONSES) { /* in a result's message the result is what counts */
         struct hist_turn *t = now(x);
         if (t->results && t->role == ROLE_TOOL)
             t->text = false;
@@ -632,7 +632,7 @@ bool hist_read_list(struct hist_reader *x, const struct json *root, const struct
     read_beside(x, root);
     if (x->failed)
         return false;
-    if (list->kind == JSON_STRING && x->h->dialect == HIST_RESPONSES) {
+    if (list->kind == JSON_STRING && x->h->api == HIST_RESPONSES) {
         if (turn_begin(x, x->h->list, ROLE_USER, STR("user")))
             put_text(x, list->text);
         return !x->failed;

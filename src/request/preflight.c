@@ -1,5 +1,5 @@
 /*
- * preflight.c - the whole verdict: which dialect, what fires, does it fit, and
+ * preflight.c - the whole verdict: which API, what fires, does it fit, and
  * what can be done about it.
  */
 #include "preflight.h"
@@ -15,21 +15,21 @@ static bool bit_get(const uint64_t *set, uint32_t bit)
     return set[bit / 64] >> (bit % 64) & 1;
 }
 
-/* -- the dialect ----------------------------------------------------------------------- */
+/* -- the API ----------------------------------------------------------------------- */
 
 /* Dialects whose requests may look as OpenAI's do, with its tools and roles; */
-static bool speaks_alike(struct str dialect)
+static bool speaks_alike(struct str api)
 {
-    return str_is(dialect, "mistral-chat") || str_is(dialect, "ollama-chat");
+    return str_is(api, "mistral-chat") || str_is(api, "ollama-chat");
 }
 
 /* and those that a list of messages and little else may be for. */
-static bool speaks_messages(struct str dialect)
+static bool speaks_messages(struct str api)
 {
-    return speaks_alike(dialect) || str_is(dialect, "anthropic-messages") || str_is(dialect, "bedrock-converse");
+    return speaks_alike(api) || str_is(api, "anthropic-messages") || str_is(api, "bedrock-converse");
 }
 
-/* The first rule that fired, in the order of the file, names the dialect. */
+/* The first rule that fired, in the order of the file, names the API. */
 static struct str shape_of(const struct scan *s, const struct snapshot *snap)
 {
     uint32_t best = SNAP_NONE;
@@ -39,18 +39,18 @@ static struct str shape_of(const struct scan *s, const struct snapshot *snap)
     return best == SNAP_NONE ? STR("") : snap_str(snap, snap_req_rule(snap, best).message);
 }
 
-static uint32_t dialect_of(const cando_target *t, const struct scan *s)
+static uint32_t api_of(const cando_target *t, const struct scan *s)
 {
     const struct snapshot *snap = &t->catalog->snap;
     struct str name = shape_of(s, snap);
     bool plain = str_is(name, "messages");
     if (plain || str_is(name, "openai-chat")) {
-        struct str own = t->dialect == SNAP_NONE ? STR("") : snap_str(snap, snap_req_dialect(snap, t->dialect).name);
+        struct str own = t->api == SNAP_NONE ? STR("") : snap_str(snap, snap_req_api(snap, t->api).name);
         if (plain ? speaks_messages(own) : speaks_alike(own))
-            return t->dialect;
+            return t->api;
         name = t->neutral ? STR("allm") : STR("openai-chat");
     }
-    return snapshot_req_dialect(snap, name);
+    return snapshot_req_api(snap, name);
 }
 
 /* -- errors ------------------------------------------------------------------------------ */
@@ -154,7 +154,7 @@ static void sort_last(cando_report *out)
 
 /* Members that get another name must be right under that one as well: the request is read
  * again, as it will be, and what is said then and was not before is said now. */
-static bool judge_renamed(const cando_target *t, struct scan *s, uint32_t dialect, struct str text, bool lossy, cando_report *out)
+static bool judge_renamed(const cando_target *t, struct scan *s, uint32_t api, struct str text, bool lossy, cando_report *out)
 {
     for (uint32_t i = 0; i < out->n_edits && s->n_alias < SCAN_ALIASES; i++) {
         struct snap_req_rule r = snap_req_rule(s->t.s, out->edit[i]);
@@ -165,7 +165,7 @@ static bool judge_renamed(const cando_target *t, struct scan *s, uint32_t dialec
     }
     if (s->n_alias == 0)
         return true;
-    bool ok = scan_run(s, &s->t, dialect, text, SCAN_BEST);
+    bool ok = scan_run(s, &s->t, api, text, SCAN_BEST);
     s->n_alias = 0;
     for (uint32_t i = 0; ok && i < s->n_found && out->n_findings < CANDO_MAX_REQUEST_FINDINGS; i++) {
         const struct scan_found *f = &s->found[i];
@@ -257,23 +257,23 @@ static void check_fit(const cando_target *t, const struct scan *s, bool lossy, c
         add_own(CODE_context_may_exceed, CANDO_WARNING, F_context_window, at, "count the tokens with the provider's own tokenizer", out);
 }
 
-static bool told_dialect(const cando_target *t, const char *dialect, uint32_t *out, cando_error *err)
+static bool told_api(const cando_target *t, const char *api, uint32_t *out, cando_error *err)
 {
     const struct snapshot *s = &t->catalog->snap;
-    if (t->dialect != SNAP_NONE && strcmp(dialect, snap_str(s, snap_req_dialect(s, t->dialect).name).p) == 0) {
-        *out = t->dialect;
+    if (t->api != SNAP_NONE && strcmp(api, snap_str(s, snap_req_api(s, t->api).name).p) == 0) {
+        *out = t->api;
         return true;
     }
-    *out = snapshot_req_dialect(s, str_of(dialect));
-    if (*out != SNAP_NONE && strcmp(dialect, "shape") != 0)
+    *out = snapshot_req_api(s, str_of(api));
+    if (*out != SNAP_NONE && strcmp(api, "shape") != 0)
         return true;
-    error_set(err, CANDO_BAD_QUESTION, CODE_unknown_dialect, "there is no request dialect '%.60s' in this catalog", dialect);
+    error_set(err, CANDO_BAD_QUESTION, CODE_unknown_api, "there is no request dialect '%.60s' in this catalog", api);
     error_hint(err, "known: openai-chat, openai-responses, anthropic-messages, gemini, bedrock-converse, mistral-chat, ollama-chat, allm, "
                     "allm-image, allm-embedding, allm-moderation");
     return false;
 }
 
-cando_status cando_preflight(const cando_target *target, const char *dialect, const char *request, size_t len, bool lossy,
+cando_status cando_preflight(const cando_target *target, const char *api, const char *request, size_t len, bool lossy,
                              cando_report *out, cando_error *err)
 {
     struct scan s; /* large, and for the most part never touched */
@@ -283,13 +283,13 @@ cando_status cando_preflight(const cando_target *target, const char *dialect, co
     uint32_t number;
     out->answer = CANDO_REQUEST_OK;
     out->n_findings = out->more = out->n_edits = 0;
-    if (dialect) {
-        if (!told_dialect(target, dialect, &number, err))
+    if (api) {
+        if (!told_api(target, api, &number, err))
             return CANDO_BAD_QUESTION;
     } else {
-        if (!scan_run(&s, &s.t, snapshot_req_dialect(s.t.s, STR("shape")), text, SCAN_BEST))
+        if (!scan_run(&s, &s.t, snapshot_req_api(s.t.s, STR("shape")), text, SCAN_BEST))
             return not_json(&s, text, err);
-        number = dialect_of(target, &s);
+        number = api_of(target, &s);
         if (number == SNAP_NONE) {
             error_set(err, CANDO_BAD_INPUT, CODE_unknown_shape, "the request is of no known dialect");
             error_hint(err, "name the dialect");
@@ -298,7 +298,7 @@ cando_status cando_preflight(const cando_target *target, const char *dialect, co
     }
     if (!scan_run(&s, &s.t, number, text, SCAN_BEST))
         return not_json(&s, text, err);
-    out->dialect = snap_str(s.t.s, s.d.name).p;
+    out->api = snap_str(s.t.s, s.d.name).p;
     out->more = s.more;
     for (uint32_t i = 0; i < s.n_found; i++)
         add_finding(target, &s.found[i], text, lossy, out);

@@ -758,16 +758,16 @@ broken:
 #undef AFTER_BRACKET
 #undef SCALAR_END
 
-static void watch_init(struct scan *s, const struct scan_target *t, uint32_t dialect)
+static void watch_init(struct scan *s, const struct scan_target *t, uint32_t api)
 {
     s->root = NULL;
-    if (dialect == SNAP_NONE)
+    if (api == SNAP_NONE)
         return;
     if (t != &s->t)
         s->t = *t;
     s->fit.image_rule = t->images;
     s->fit.family = t->family;
-    s->d = snap_req_dialect(t->s, dialect);
+    s->d = snap_req_api(t->s, api);
     s->root = &t->node[s->d.root];
     const struct snap_view *v = t->s->sec;
     s->edge = v[SEC_REQ_EDGES].stride == sizeof *s->edge ? (const void *)v[SEC_REQ_EDGES].p : NULL;
@@ -779,7 +779,7 @@ static void watch_init(struct scan *s, const struct scan_target *t, uint32_t dia
         s->hits[w] = s->before[w] = 0;
 }
 
-bool scan_run(struct scan *s, const struct scan_target *t, uint32_t dialect, struct str text, enum scan_path path)
+bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct str text, enum scan_path path)
 {
     struct scan_index *x = &s->x;
     x->p = (const unsigned char *)(text.n ? text.p : "");
@@ -797,10 +797,10 @@ bool scan_run(struct scan *s, const struct scan_target *t, uint32_t dialect, str
     s->fit = nothing;
     if (text.n > LIMIT_JSON_BYTES)
         return fail(s, CODE_json_size, 0);
-    watch_init(s, t, dialect);
+    watch_init(s, t, api);
     if (!walk(s))
         return false;
-    if (dialect != SNAP_NONE)
+    if (api != SNAP_NONE)
         watch_end(s);
     return true;
 }

@@ -1,6 +1,6 @@
 /*
  * scan.h - one pass over a request: is it JSON, and what does it hold of what
- * the rules of a dialect ask for?
+ * the rules of an API ask for?
  *
  *     marks ──► grammar ──► trie of paths ──► slots (bits, places, numbers)
  *                                └─ an item ends ──► its rules are judged
@@ -108,7 +108,7 @@ struct scan_found {
 
 struct scan {
     struct scan_target t;
-    struct snap_req_dialect d;
+    struct snap_req_api d;
     const struct cando_watch *root; /* NULL: nobody watches anything */
     scan_fill *refill;
     struct scan_index x;
@@ -155,7 +155,7 @@ struct scan {
 /* Runs over `text` with the rules of `dialect` (SNAP_NONE: only the grammar).
  * False: s->error and s->error_at say why and where. Findings are in s->found,
  * in the order of the text; s->more counts those beyond the limit. */
-bool scan_run(struct scan *s, const struct scan_target *t, uint32_t dialect, struct str text, enum scan_path path);
+bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct str text, enum scan_path path);
 
 /* Where a text that is not JSON goes wrong; for texts that scan_run refused. */
 enum code scan_error(struct str text, size_t *at, char *message, size_t size);

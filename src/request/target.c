@@ -20,7 +20,7 @@ struct maker {
     const struct snapshot *s;
     struct query q;
     bool named;        /* there is a model */
-    uint32_t vendor;   /* of the dialect at hand */
+    uint32_t vendor;   /* of the API at hand */
     unsigned flags;
 };
 
@@ -221,13 +221,13 @@ static bool bit_get(const uint64_t *set, uint32_t bit)
     return set[bit / 64] >> (bit % 64) & 1;
 }
 
-static void need_bits(struct maker *m, struct wanted *w, const struct snap_req_dialect *d, uint32_t list)
+static void need_bits(struct maker *m, struct wanted *w, const struct snap_req_api *d, uint32_t list)
 {
     for (uint32_t i = 0; i < snap_req_count(m->s, list); i++)
         bit_put(w->slot, snap_req_item(m->s, d->bits, snap_req_item(m->s, list, i)));
 }
 
-static void wake(struct maker *m, struct wanted *w, const struct snap_req_dialect *d, uint32_t number, const struct snap_req_rule *r)
+static void wake(struct maker *m, struct wanted *w, const struct snap_req_api *d, uint32_t number, const struct snap_req_rule *r)
 {
     bit_put(m->t->live, number);
     need_bits(m, w, d, r->all);
@@ -255,14 +255,14 @@ static bool at_once(struct cando_watch *w, const struct snap_req_slot *slot)
     return true;
 }
 
-/* The slots of a dialect's nodes that are wanted. Measures always are; a schema's
+/* The slots of an API's nodes that are wanted. Measures always are; a schema's
  * slots stand at several nodes. */
-static void wake_slots(struct maker *m, struct wanted *w, uint32_t dialect, uint32_t *used)
+static void wake_slots(struct maker *m, struct wanted *w, uint32_t api, uint32_t *used)
 {
-    struct snap_req_dialect d = snap_req_dialect(m->s, dialect);
+    struct snap_req_api d = snap_req_api(m->s, api);
     uint32_t end = (uint32_t)m->s->sec[SEC_REQ_NODES].n;
-    if (dialect + 1 < m->s->sec[SEC_REQ_DIALECTS].n)
-        end = snap_req_dialect(m->s, dialect + 1).root;
+    if (api + 1 < m->s->sec[SEC_REQ_APIS].n)
+        end = snap_req_api(m->s, api + 1).root;
     for (uint32_t i = d.root; i < end; i++) {
         struct snap_req_node n = snap_req_node(m->s, i);
         struct cando_watch *watch = &m->t->node[i];
@@ -336,7 +336,7 @@ static bool leads_on(const struct maker *m, const struct wanted *w, uint32_t i)
 static void wake_nodes(struct maker *m, struct wanted *w)
 {
     uint32_t used = 0, nodes = (uint32_t)m->s->sec[SEC_REQ_NODES].n;
-    for (uint32_t k = 0; k < m->s->sec[SEC_REQ_DIALECTS].n; k++)
+    for (uint32_t k = 0; k < m->s->sec[SEC_REQ_APIS].n; k++)
         wake_slots(m, w, k, &used);
     for (bool changed = true; changed;) {
         changed = false;
@@ -373,7 +373,7 @@ static uint64_t bits_in(const struct maker *m, uint32_t list, uint32_t word)
 
 /* Most rules about the items of an array are of the kind "if it is a .. and has no ..", and
  * most items have it. For each home the bit is found that rules out most. */
-static void find_vetoes(struct maker *m, const struct snap_req_dialect *d)
+static void find_vetoes(struct maker *m, const struct snap_req_api *d)
 {
     uint16_t count[REQ_MAX_WORDS][64] = {0};
     for (uint32_t i = d->rules; i < d->rules + d->n_rules && i < LIMIT_REQUEST_RULES; i++) {
@@ -403,8 +403,8 @@ static void find_vetoes(struct maker *m, const struct snap_req_dialect *d)
 static void make_rules(struct maker *m)
 {
     struct wanted w = {0};
-    for (size_t k = 0; k < m->s->sec[SEC_REQ_DIALECTS].n; k++) {
-        struct snap_req_dialect d = snap_req_dialect(m->s, k);
+    for (size_t k = 0; k < m->s->sec[SEC_REQ_APIS].n; k++) {
+        struct snap_req_api d = snap_req_api(m->s, k);
         bool shape = str_is(snap_str(m->s, d.name), "shape");
         m->vendor = d.vendor;
         for (uint32_t i = d.rules; i < d.rules + d.n_rules && i < LIMIT_REQUEST_RULES; i++) {
@@ -427,7 +427,7 @@ static void target_clear(cando_target *t, const cando_catalog *catalog)
     memset(t->soft, 0, sizeof t->soft);
     memset(t->home, 0, sizeof t->home);
     t->catalog = catalog;
-    t->dialect = SNAP_NONE;
+    t->api = SNAP_NONE;
     t->tokenizer = FIT_OTHER;
     t->images = FIT_IMAGE_OTHER;
     t->neutral = t->room_contested = t->denied = false;
@@ -454,9 +454,9 @@ cando_status cando_target_init(cando_target *out, const cando_catalog *catalog, 
         out->denied = !(flags & CANDO_TARGET_NEEDS) && !cando_catalog_policy(catalog, provider, provider_len, model, model_len).allowed;
         out->room_contested = is_larger_elsewhere(&m, F_context_window) || is_larger_elsewhere(&m, F_max_input);
         if (m.q.provider != SNAP_NONE) {
-            uint32_t d = snap_provider(m.s, m.q.provider).dialect;
+            uint32_t d = snap_provider(m.s, m.q.provider).api;
             if (d != SNAP_NONE)
-                out->dialect = snapshot_req_dialect(m.s, snap_str(m.s, snap_dialect(m.s, d).name));
+                out->api = snapshot_req_api(m.s, snap_str(m.s, snap_api(m.s, d).name));
         }
     }
     make_rules(&m);

@@ -42,15 +42,15 @@ const char *usage_shape_name(enum usage_shape shape)
     return shape < SHAPE_COUNT ? shape_names[shape] : NULL;
 }
 
-bool usage_shape_find(struct str dialect, enum usage_shape *out)
+bool usage_shape_find(struct str api, enum usage_shape *out)
 {
     for (unsigned i = 0; i < SHAPE_COUNT; i++)
-        if (str_is(dialect, shape_names[i])) {
+        if (str_is(api, shape_names[i])) {
             *out = (enum usage_shape)i;
             return true;
         }
     *out = SHAPE_chat;
-    return str_is(dialect, "mistral-chat") || str_is(dialect, "openai-embeddings");
+    return str_is(api, "mistral-chat") || str_is(api, "openai-embeddings");
 }
 
 static bool usage_fail(struct usage_error *err, const char *what, struct str path)

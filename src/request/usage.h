@@ -39,9 +39,9 @@ struct usage_error {
 };
 
 const char *usage_shape_name(enum usage_shape shape);
-/* By the name of a dialect ("openai-chat", "mistral-chat", ...); false if no
+/* By the name of an API ("openai-chat", "mistral-chat", ...); false if no
  * reply has that form. */
-bool usage_shape_find(struct str dialect, enum usage_shape *out);
+bool usage_shape_find(struct str api, enum usage_shape *out);
 
 /* `provider` may be empty; xAI and Perplexity count differently. */
 bool usage_from_reply(const struct json *reply, enum usage_shape told, struct str provider, struct reply *out, struct usage_error *err);

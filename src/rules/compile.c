@@ -67,18 +67,18 @@ uint32_t compile_postings(struct compiler *c, const uint32_t *item, size_t n)
 
 /* -- providers, dialects, families -------------------------------------------------- */
 
-static uint32_t dialect_number(struct compiler *c, struct str name)
+static uint32_t api_number(struct compiler *c, struct str name)
 {
-    uint32_t *have = map_get(&c->dialect, name);
+    uint32_t *have = map_get(&c->api, name);
     if (have)
         return *have;
-    if (!map_put(&c->dialect, name, c->n_dialects) ||
-        !ARENA_GROW(&c->ar, c->dialect_name, c->n_dialects, c->cap_dialect_names)) {
+    if (!map_put(&c->api, name, c->n_apis) ||
+        !ARENA_GROW(&c->ar, c->syntax_name, c->n_apis, c->cap_api_names)) {
         c->failed = true;
         return 0;
     }
-    c->dialect_name[c->n_dialects] = name;
-    return c->n_dialects++;
+    c->syntax_name[c->n_apis] = name;
+    return c->n_apis++;
 }
 
 static void add_name(struct compiler *c, struct str name, uint32_t provider)
@@ -225,11 +225,11 @@ static void compile_names(struct compiler *c)
         compile_put(c, SEC_NAMES, &table[i], sizeof *table / 4);
 }
 
-static void compile_dialects(struct compiler *c)
+static void compile_apis(struct compiler *c)
 {
-    for (uint32_t i = 0; i < c->n_dialects; i++) {
-        struct snap_dialect rec = {compile_string(c, c->dialect_name[i]), c->dialect_scope[i]};
-        compile_put(c, SEC_DIALECTS, &rec, sizeof rec / 4);
+    for (uint32_t i = 0; i < c->n_apis; i++) {
+        struct snap_api rec = {compile_string(c, c->syntax_name[i]), c->api_scope[i]};
+        compile_put(c, SEC_APIS, &rec, sizeof rec / 4);
     }
 }
 
@@ -265,7 +265,7 @@ static void compile_providers(struct compiler *c)
             .id = compile_string(c, id[p]),
             .name = compile_string(c, d ? d->name : STR("")),
             .kind = compile_string(c, d ? d->kind : STR("")),
-            .dialect = d && d->dialect.n ? dialect_number(c, d->dialect) : SNAP_NONE,
+            .api = d && d->api.n ? api_number(c, d->api) : SNAP_NONE,
             .scope = c->provider_scope[p],
             .walk = section_words(c, SEC_WALKS),
             .n_walk = n,
@@ -447,8 +447,8 @@ static uint32_t compile_rule_scopes(struct compiler *c, const struct rule *r)
     uint32_t at = section_words(c, SEC_RULE_SCOPES);
     for (size_t i = 0; i < r->n_providers; i++)
         compile_u32(c, SEC_RULE_SCOPES, *map_get(&c->alias, r->provider[i].name));
-    for (size_t i = 0; i < r->n_dialects; i++)
-        compile_u32(c, SEC_RULE_SCOPES, dialect_number(c, r->dialect[i].name));
+    for (size_t i = 0; i < r->n_apis; i++)
+        compile_u32(c, SEC_RULE_SCOPES, api_number(c, r->api[i].name));
     return at;
 }
 
@@ -485,7 +485,7 @@ static void compile_rules(struct compiler *c, const struct order *o)
             .max_minor = r->max.minor,
             .scopes = compile_rule_scopes(c, r),
             .n_providers = (uint32_t)r->n_providers,
-            .n_dialects = (uint32_t)r->n_dialects,
+            .n_apis = (uint32_t)r->n_apis,
             .patterns = patterns,
             .n_patterns = rule_pattern_count(r),
             .assigns = compile_assigns(c, r),
@@ -504,7 +504,7 @@ static uint64_t sources_hash(const struct ruleset *rs)
     uint64_t h = SNAP_MAJOR;
     for (size_t i = 0; i < rs->n_sources; i++) {
         const struct source *s = &rs->source[i];
-        h = str_hash(s->name, h + (uint64_t)s->layer * 16 + (uint64_t)s->dialect);
+        h = str_hash(s->name, h + (uint64_t)s->layer * 16 + (uint64_t)s->syntax);
         h = str_hash(s->text, h);
     }
     return h;
@@ -577,7 +577,7 @@ static void compile_tables(struct compiler *c)
     }
     for (size_t i = 0; i < c->rs->n_sources; i++) {
         const struct source *src = &c->rs->source[i];
-        struct snap_file f = {compile_string(c, src->name), (uint32_t)src->layer, (uint32_t)src->dialect, src->first_match};
+        struct snap_file f = {compile_string(c, src->name), (uint32_t)src->layer, (uint32_t)src->syntax, src->first_match};
         compile_put(c, SEC_FILES, &f, sizeof f / 4);
     }
 }
@@ -586,14 +586,14 @@ static bool compile_scopes_room(struct compiler *c)
 {
     /* dialect numbers are given on first sight: see all of them before */
     for (size_t i = 0; i < c->rs->n_providers; i++)
-        if (c->rs->provider[i].dialect.n)
-            dialect_number(c, c->rs->provider[i].dialect);
+        if (c->rs->provider[i].api.n)
+            api_number(c, c->rs->provider[i].api);
     for (size_t i = 0; i < c->rs->n_rules; i++)
-        for (size_t k = 0; k < c->rs->rule[i].n_dialects; k++)
-            dialect_number(c, c->rs->rule[i].dialect[k].name);
+        for (size_t k = 0; k < c->rs->rule[i].n_apis; k++)
+            api_number(c, c->rs->rule[i].api[k].name);
     c->provider_scope = arena_array(&c->ar, c->n_providers, 4);
-    c->dialect_scope = arena_array(&c->ar, c->n_dialects, 4);
-    return c->provider_scope && c->dialect_scope && !c->failed;
+    c->api_scope = arena_array(&c->ar, c->n_apis, 4);
+    return c->provider_scope && c->api_scope && !c->failed;
 }
 
 static bool sections_failed(const struct compiler *c)
@@ -619,7 +619,7 @@ static bool compile_all(struct compiler *c)
     compile_matchers(c);
     if (c->failed)
         return false;
-    compile_dialects(c);
+    compile_apis(c);
     compile_providers(c);
     if (c->failed)
         return false;
@@ -676,7 +676,7 @@ cando_status ruleset_compile(const struct ruleset *rs, const cando_allocator *a,
     map_init(&c->strings, &c->ar, false);
     map_init(&c->lists, &c->ar, false);
     map_init(&c->alias, &c->ar, false);
-    map_init(&c->dialect, &c->ar, false);
+    map_init(&c->api, &c->ar, false);
     cando_status st = compile_all(c) ? CANDO_OK : error_memory(err);
     if (c->too_large)
         st = error_set(err, CANDO_BAD_INPUT, CODE_too_long, "the rules are too large for one snapshot");

@@ -27,17 +27,17 @@ struct compiler {
     struct map strings;            /* text -> reference */
     struct map lists;              /* bytes of a list -> index */
     struct map alias;              /* provider's id or alias -> number */
-    struct map dialect;            /* name -> number */
+    struct map api;            /* name -> number */
     struct compile_name *name;     /* of `alias`, in the order in which they came */
     size_t n_names, cap_names;
     struct str *provider_id;       /* by number */
     size_t cap_provider_ids;
-    struct str *dialect_name;      /* by number */
-    size_t cap_dialect_names;
+    struct str *syntax_name;      /* by number */
+    size_t cap_api_names;
     uint32_t *order;               /* new number -> index in rs->rule */
     uint32_t *provider_scope;      /* provider -> scope, or SNAP_NONE */
-    uint32_t *dialect_scope;
-    uint32_t n_providers, n_dialects, n_scopes, n_patterns;
+    uint32_t *api_scope;
+    uint32_t n_providers, n_apis, n_scopes, n_patterns;
     struct compile_pairs *pairs;   /* of compile_exact.c */
     struct compile_alias {
         struct str key;            /* "provider/id" */

@@ -96,8 +96,8 @@ static uint32_t rule_scope(const struct compiler *c, const struct rule *r, size_
 {
     if (r->n_providers)
         return i < r->n_providers ? c->provider_scope[*map_get(&c->alias, r->provider[i].name)] : SNAP_NONE;
-    if (r->n_dialects)
-        return i < r->n_dialects ? c->dialect_scope[*map_get(&c->dialect, r->dialect[i].name)] : SNAP_NONE;
+    if (r->n_apis)
+        return i < r->n_apis ? c->api_scope[*map_get(&c->api, r->api[i].name)] : SNAP_NONE;
     return i == 0 ? SCOPE_ALL : SNAP_NONE;
 }
 
@@ -373,8 +373,8 @@ static void number_scopes(struct compiler *c)
     c->n_scopes = 1;
     for (uint32_t i = 0; i < c->n_providers; i++)
         c->provider_scope[i] = SNAP_NONE;
-    for (uint32_t i = 0; i < c->n_dialects; i++)
-        c->dialect_scope[i] = SNAP_NONE;
+    for (uint32_t i = 0; i < c->n_apis; i++)
+        c->api_scope[i] = SNAP_NONE;
     for (size_t i = 0; i < c->rs->n_rules; i++) {
         const struct rule *r = &c->rs->rule[c->order[i]];
         for (size_t k = 0; k < r->n_providers; k++) {
@@ -382,8 +382,8 @@ static void number_scopes(struct compiler *c)
             if (*scope == SNAP_NONE)
                 *scope = c->n_scopes++;
         }
-        for (size_t k = 0; k < r->n_dialects && r->n_providers == 0; k++) {
-            uint32_t *scope = &c->dialect_scope[*map_get(&c->dialect, r->dialect[k].name)];
+        for (size_t k = 0; k < r->n_apis && r->n_providers == 0; k++) {
+            uint32_t *scope = &c->api_scope[*map_get(&c->api, r->api[k].name)];
             if (*scope == SNAP_NONE)
                 *scope = c->n_scopes++;
         }

@@ -47,7 +47,7 @@ struct home {
 
 struct builder {
     struct compiler *c;
-    struct str dialect;
+    struct str api;
     struct node *node;
     size_t n_nodes, cap_nodes;
     struct slot *slot;
@@ -571,11 +571,11 @@ static uint32_t put_bit_slots(struct builder *b)
 }
 
 /* Whose API it is: the provider that the dialect's files name. */
-static uint32_t vendor_of(const struct compiler *c, struct str dialect)
+static uint32_t vendor_of(const struct compiler *c, struct str api)
 {
     const struct ruleset_requests *all = c->rs->requests;
     for (size_t i = all->n_texts; i-- > 0;)
-        if (str_eq(all->text[i].dialect, dialect) && all->text[i].vendor.n) {
+        if (str_eq(all->text[i].api, api) && all->text[i].vendor.n) {
             const uint32_t *p = map_get(&c->alias, all->text[i].vendor);
             return p ? *p : SNAP_NONE;
         }
@@ -583,10 +583,10 @@ static uint32_t vendor_of(const struct compiler *c, struct str dialect)
 }
 
 /* One dialect. `base` counts the words of all of them. */
-static void compile_dialect(struct compiler *c, struct str dialect, uint32_t *base)
+static void compile_api(struct compiler *c, struct str api, uint32_t *base)
 {
     const struct ruleset_requests *all = c->rs->requests;
-    struct builder b = {.c = c, .dialect = dialect};
+    struct builder b = {.c = c, .api = api};
     struct wired *wired = arena_array(&c->ar, all->n, sizeof *wired);
     uint32_t first = count_of(c, SEC_REQ_RULES, sizeof(struct snap_req_rule)), n = 0;
     new_node(&b);
@@ -596,10 +596,10 @@ static void compile_dialect(struct compiler *c, struct str dialect, uint32_t *ba
         return;
     }
     for (size_t i = 0; i < all->n_measures && !c->failed; i++)
-        if (str_eq(all->measure[i].dialect, dialect))
+        if (str_eq(all->measure[i].api, api))
             slot_for(&b, 0, &all->measure[i].cond);
     for (size_t i = 0; i < all->n && !c->failed; i++)
-        if (str_eq(all->rule[i].dialect, dialect) && wire_rule(&b, &all->rule[i], first + n, &wired[i]))
+        if (str_eq(all->rule[i].api, api) && wire_rule(&b, &all->rule[i], first + n, &wired[i]))
             n++;
     if (c->failed)
         return;
@@ -609,31 +609,31 @@ static void compile_dialect(struct compiler *c, struct str dialect, uint32_t *ba
     }
     put_nodes(&b);
     for (size_t i = 0; i < all->n && !c->failed; i++)
-        if (str_eq(all->rule[i].dialect, dialect))
+        if (str_eq(all->rule[i].api, api))
             put_rule(&b, &all->rule[i], &wired[i]);
-    struct snap_req_dialect rec = {
-        .name = compile_string(c, dialect),
+    struct snap_req_api rec = {
+        .name = compile_string(c, api),
         .root = b.first_node,
         .rules = first,
         .n_rules = n,
         .n_bits = b.n_words * 64,
         .root_words = b.root_words,
         .base = *base,
-        .vendor = vendor_of(c, dialect),
+        .vendor = vendor_of(c, api),
     };
     rec.bits = put_bit_slots(&b);
     *base += b.n_words;
     if (*base > LIMIT_REQUEST_WORDS || count_of(c, SEC_REQ_NODES, sizeof(struct snap_req_node)) > LIMIT_REQUEST_NODES ||
         count_of(c, SEC_REQ_SLOTS, sizeof(struct snap_req_slot)) > LIMIT_REQUEST_NODES)
         c->too_large = true;
-    compile_put(c, SEC_REQ_DIALECTS, &rec, sizeof rec / 4);
+    compile_put(c, SEC_REQ_APIS, &rec, sizeof rec / 4);
 }
 
 void compile_requests(struct compiler *c)
 {
     const struct ruleset_requests *all = c->rs->requests;
-    const char *cursor = REQUEST_DIALECTS;
-    struct str dialect;
+    const char *cursor = REQUEST_APIS;
+    struct str api;
     uint32_t base = 0;
     if (!all)
         return;
@@ -641,13 +641,13 @@ void compile_requests(struct compiler *c)
         struct snap_req_text rec = {all->text[i].source, compile_string(c, all->text[i].text)};
         compile_put(c, SEC_REQ_TEXTS, &rec, sizeof rec / 4);
     }
-    while (words_next(&cursor, &dialect) && !c->failed && !c->too_large) {
+    while (words_next(&cursor, &api) && !c->failed && !c->too_large) {
         bool any = false;
         for (size_t i = 0; i < all->n && !any; i++)
-            any = str_eq(all->rule[i].dialect, dialect);
+            any = str_eq(all->rule[i].api, api);
         for (size_t i = 0; i < all->n_measures && !any; i++)
-            any = str_eq(all->measure[i].dialect, dialect);
+            any = str_eq(all->measure[i].api, api);
         if (any)
-            compile_dialect(c, dialect, &base);
+            compile_api(c, api, &base);
     }
 }

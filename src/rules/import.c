@@ -29,7 +29,7 @@ static bool import_files(struct ruleset *rs, const struct snapshot *s, uint32_t 
             .name = name,
             .text = str_make((const char *)s->data, sizeof(struct snap_header)),
             .file = diag_add_file(&rs->diag, name, STR("")),
-            .dialect = (cando_dialect)f.dialect,
+            .syntax = (cando_syntax)f.syntax,
             .layer = (cando_layer)f.layer,
             .first_match = f.first_match,
         };
@@ -89,15 +89,15 @@ static bool import_pattern(struct ruleset *rs, const struct snapshot *s, uint32_
 static bool import_scopes(struct ruleset *rs, const struct snapshot *s, const struct snap_rule *r, struct rule *out)
 {
     out->n_providers = r->n_providers;
-    out->n_dialects = r->n_dialects;
+    out->n_apis = r->n_apis;
     out->provider = arena_array(rs->ar, r->n_providers, sizeof *out->provider);
-    out->dialect = arena_array(rs->ar, r->n_dialects, sizeof *out->dialect);
-    if (!out->provider || !out->dialect)
+    out->api = arena_array(rs->ar, r->n_apis, sizeof *out->api);
+    if (!out->provider || !out->api)
         return grow_failed(rs);
     for (uint32_t i = 0; i < r->n_providers; i++)
         out->provider[i].name = snap_str(s, snap_provider(s, snap_u32(s, SEC_RULE_SCOPES, r->scopes + i)).id);
-    for (uint32_t i = 0; i < r->n_dialects; i++)
-        out->dialect[i].name = snap_str(s, snap_dialect(s, snap_u32(s, SEC_RULE_SCOPES, r->scopes + r->n_providers + i)).name);
+    for (uint32_t i = 0; i < r->n_apis; i++)
+        out->api[i].name = snap_str(s, snap_api(s, snap_u32(s, SEC_RULE_SCOPES, r->scopes + r->n_providers + i)).name);
     return true;
 }
 
@@ -168,7 +168,7 @@ static bool import_provider(struct ruleset *rs, const struct snapshot *s, uint32
         .id = snap_str(s, p.id),
         .name = snap_str(s, p.name),
         .kind = snap_str(s, p.kind),
-        .dialect = p.dialect == SNAP_NONE ? STR("") : snap_str(s, snap_dialect(s, p.dialect).name),
+        .api = p.api == SNAP_NONE ? STR("") : snap_str(s, snap_api(s, p.api).name),
         .source = source,
     };
     out->alias = arena_array(rs->ar, aliases, sizeof *out->alias);

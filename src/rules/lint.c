@@ -54,8 +54,8 @@ struct str lint_label(struct lint *l, uint32_t rule)
 
 struct str lint_field_name(const struct lint *l, uint32_t rule, unsigned field)
 {
-    cando_dialect d = l->rs->source[l->rs->rule[rule].source].dialect;
-    enum vocabulary v = d == CANDO_DIALECT_NIKA ? VOCAB_NIKA : d == CANDO_DIALECT_HARN ? VOCAB_HARN : VOCAB_CANDO;
+    cando_syntax d = l->rs->source[l->rs->rule[rule].source].syntax;
+    enum vocabulary v = d == CANDO_SYNTAX_NIKA ? VOCAB_NIKA : d == CANDO_SYNTAX_HARN ? VOCAB_HARN : VOCAB_CANDO;
     struct str name = vocab_name(v, field);
     return name.n ? name : str_of(vocab_row(field)->name);
 }
@@ -83,7 +83,7 @@ bool lint_rule_names(const struct lint *l, uint32_t rule, uint32_t name)
 }
 
 /* The number of the name, a new one if it is met for the first time. */
-static uint32_t name_number(struct lint *l, struct str name, struct place at, cando_dialect written)
+static uint32_t name_number(struct lint *l, struct str name, struct place at, cando_syntax written)
 {
     uint32_t found = lint_name_find(l, name);
     if (found != LINT_NONE || l->failed)
@@ -94,34 +94,34 @@ static uint32_t name_number(struct lint *l, struct str name, struct place at, ca
         return LINT_EVERYBODY;
     }
     l->name[l->n_names++] =
-        (struct lint_name){.text = name, .dialect = LINT_NO_DIALECT, .at = at, .written = written};
+        (struct lint_name){.text = name, .api = LINT_NO_API, .at = at, .written = written};
     return n;
 }
 
-static unsigned dialect_number(struct lint *l, struct str name)
+static unsigned api_number(struct lint *l, struct str name)
 {
-    const uint32_t *n = map_get(&l->dialect_of, name);
+    const uint32_t *n = map_get(&l->api_of, name);
     if (n)
         return *n;
-    if (!map_put(&l->dialect_of, name, l->n_dialects))
+    if (!map_put(&l->api_of, name, l->n_apis))
         l->failed = true;
-    return l->n_dialects++;
+    return l->n_apis++;
 }
 
-static cando_dialect source_dialect(const struct lint *l, uint32_t source)
+static cando_syntax source_syntax(const struct lint *l, uint32_t source)
 {
-    return l->rs->source[source].dialect;
+    return l->rs->source[source].syntax;
 }
 
 static void name_providers(struct lint *l)
 {
     for (size_t i = 0; i < l->rs->n_providers && !l->failed; i++) {
         const struct provider *p = &l->rs->provider[i];
-        uint32_t n = name_number(l, p->id, p->at, source_dialect(l, p->source));
+        uint32_t n = name_number(l, p->id, p->at, source_syntax(l, p->source));
         l->name[n].declared = true;
-        if (p->dialect.n) {
-            unsigned d = dialect_number(l, p->dialect);
-            l->name[n].dialect = d < LINT_NO_DIALECT ? d : LINT_NO_DIALECT;
+        if (p->api.n) {
+            unsigned d = api_number(l, p->api);
+            l->name[n].api = d < LINT_NO_API ? d : LINT_NO_API;
         }
         for (size_t k = 0; k < p->n_aliases && !l->failed; k++)
             if (lint_name_find(l, p->alias[k].name) == LINT_NONE && !map_put(&l->name_of, p->alias[k].name, n))
@@ -142,7 +142,7 @@ static void name_scope(struct lint *l, uint32_t rule)
     size_t first = l->n_scopes, kept = first;
     lr->scope = (uint32_t)first;
     for (size_t i = 0; i < r->n_providers; i++) {
-        uint32_t n = name_number(l, r->provider[i].name, r->provider[i].at, source_dialect(l, r->source));
+        uint32_t n = name_number(l, r->provider[i].name, r->provider[i].at, source_syntax(l, r->source));
         if (l->failed || !ARENA_GROW(&l->ar, l->scope, l->n_scopes, l->cap_scopes)) {
             l->failed = true;
             return;
@@ -162,14 +162,14 @@ static void name_scope(struct lint *l, uint32_t rule)
 }
 
 /* False if the rule names more dialects than a word has bits. */
-static bool name_dialects(struct lint *l, uint32_t rule)
+static bool name_apis(struct lint *l, uint32_t rule)
 {
     const struct rule *r = &l->rs->rule[rule];
-    for (size_t i = 0; i < r->n_dialects && !l->failed; i++) {
-        unsigned d = dialect_number(l, r->dialect[i].name);
-        if (d >= LINT_NO_DIALECT)
+    for (size_t i = 0; i < r->n_apis && !l->failed; i++) {
+        unsigned d = api_number(l, r->api[i].name);
+        if (d >= LINT_NO_API)
             return false;
-        l->rule[rule].dialects |= UINT64_C(1) << d;
+        l->rule[rule].apis |= UINT64_C(1) << d;
     }
     return true;
 }
@@ -190,8 +190,8 @@ static void name_families(struct lint *l)
     }
     for (size_t i = 0; i < rs->n_families && !l->failed; i++) {
         const struct family *f = &rs->family[i];
-        child[i] = name_number(l, f->child, f->at, source_dialect(l, f->source));
-        parent[i] = name_number(l, f->parent, f->at, source_dialect(l, f->source));
+        child[i] = name_number(l, f->child, f->at, source_syntax(l, f->source));
+        parent[i] = name_number(l, f->parent, f->at, source_syntax(l, f->source));
         if (!l->failed)
             l->name[child[i]].n_edges++;
     }
@@ -268,7 +268,7 @@ static void prepare_rules(struct lint *l)
             if (r->assign[k].field < FIELD_COUNT)
                 lint_mask_set(&lr->fields, r->assign[k].field);
         name_scope(l, (uint32_t)i);
-        bool judged = name_dialects(l, (uint32_t)i) && !r->never && !rs->source[r->source].broken;
+        bool judged = name_apis(l, (uint32_t)i) && !r->never && !rs->source[r->source].broken;
         if (judged && !lint_is_default(r) && !l->failed && !lint_programs_add(l, (uint32_t)i))
             l->failed = true;
     }
@@ -279,14 +279,14 @@ static void lint_prepare(struct lint *l)
     size_t share = LINT_WORK / (l->rs->n_rules + 1);
     l->rule_work = share > LINT_RULE_WORK ? share : LINT_RULE_WORK;
     map_init(&l->name_of, &l->ar, false);
-    map_init(&l->dialect_of, &l->ar, false);
+    map_init(&l->api_of, &l->ar, false);
     for (size_t i = 0; i < l->rs->n_sources; i++)
         l->broken |= l->rs->source[i].broken;
     if (!ARENA_GROW(&l->ar, l->name, l->n_names, l->cap_names)) {
         l->failed = true;
         return;
     }
-    l->name[l->n_names++] = (struct lint_name){.text = STR(""), .dialect = LINT_NO_DIALECT};
+    l->name[l->n_names++] = (struct lint_name){.text = STR(""), .api = LINT_NO_API};
     name_providers(l);
     if (!l->failed)
         prepare_rules(l);

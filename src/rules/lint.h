@@ -40,19 +40,19 @@
 #define LINT_NEAR_BYTES 64u            /* names that are longer are nobody's typo     */
 
 #define LINT_EVERYBODY 0u /* the number of "no provider scope" */
-#define LINT_NO_DIALECT 64u
+#define LINT_NO_API 64u
 #define LINT_NONE UINT32_MAX
 
 struct lint_name {
     struct str text;
-    unsigned dialect;       /* a bit number, or LINT_NO_DIALECT */
+    unsigned api;       /* a bit number, or LINT_NO_DIALECT */
     uint32_t edge, n_edges; /* in lint.edge: to the parents, in order */
     uint32_t children;      /* how many fall through to it directly */
     uint32_t uses;          /* rules and lines of families that name it */
     uint32_t rules;         /* how many rules name it, defaults too */
     bool declared;
     struct place at;        /* where it is first written */
-    cando_dialect written;  /* in which kind of file */
+    cando_syntax written;  /* in which kind of file */
 };
 
 /* One of the ways in which a pattern matches. */
@@ -74,7 +74,7 @@ struct lint_mask {
 struct lint_rule {
     uint32_t program, n_programs; /* none: it takes no part in the judgement */
     uint32_t scope, n_scopes;     /* in lint.scope: ascending, without repeats */
-    uint64_t dialects;            /* 0: every dialect */
+    uint64_t apis;            /* 0: every dialect */
     struct lint_mask fields;      /* what it sets */
     uint32_t order;               /* first match: asked earlier; layered: wins over larger ones */
 };
@@ -99,8 +99,8 @@ struct lint {
     struct lint_name *name;    /* [0] is everybody */
     size_t n_names, cap_names;
     struct map name_of;        /* id or alias -> number */
-    struct map dialect_of;
-    uint32_t n_dialects;
+    struct map api_of;
+    uint32_t n_apis;
     uint32_t *edge;            /* numbers of parents */
     uint32_t *edge_family;     /* the same edges as indices of ruleset.family */
     size_t n_edges;

@@ -175,7 +175,7 @@ static bool is_any_rule(const struct lint *l, uint32_t rule)
 static bool is_narrower(const struct lint *l, uint32_t a, uint32_t b)
 {
     const struct rule *rb = &l->rs->rule[b];
-    return !is_any_rule(l, b) || l->rule[a].n_scopes != l->rule[b].n_scopes || l->rule[a].dialects != l->rule[b].dialects ||
+    return !is_any_rule(l, b) || l->rule[a].n_scopes != l->rule[b].n_scopes || l->rule[a].apis != l->rule[b].apis ||
            rb->min.set || rb->max.set;
 }
 

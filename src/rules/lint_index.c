@@ -228,7 +228,7 @@ void lint_charge(size_t *work, struct str code, struct str text)
 /* One scope of the asking rule. */
 struct cell {
     uint32_t name;
-    unsigned dialect;
+    unsigned api;
 };
 
 struct question {
@@ -279,8 +279,8 @@ static bool may_cover(const struct question *q, const struct lint_program *a)
     const struct rule *ra = &l->rs->rule[a->rule], *rb = &l->rs->rule[q->ask->rule];
     if (ra->on_base != rb->on_base && !lint_is_any(a))
         return false;
-    uint64_t dialects = l->rule[a->rule].dialects;
-    if (dialects && (q->cell.dialect >= LINT_NO_DIALECT || !(dialects >> q->cell.dialect & 1)))
+    uint64_t apis = l->rule[a->rule].apis;
+    if (apis && (q->cell.api >= LINT_NO_API || !(apis >> q->cell.api & 1)))
         return false;
     return versions_agree(q, ra, rb) && layers_agree(q, a, ra, rb);
 }
@@ -511,12 +511,12 @@ struct lint_mask lint_index_ask(struct lint_index *x, const struct lint_ask *ask
     for (size_t s = 0; s < scopes && lint_mask_any(want); s++) {
         q.cell.name = r->n_scopes ? l->scope[r->scope + s] : LINT_EVERYBODY;
         const struct lint_name *name = &l->name[q.cell.name];
-        q.cell.dialect = name->children ? LINT_NO_DIALECT : name->dialect;
-        if (!r->dialects)
+        q.cell.api = name->children ? LINT_NO_API : name->api;
+        if (!r->apis)
             want = covered_in_cell(&q, want);
-        for (unsigned d = 0; d < LINT_NO_DIALECT && lint_mask_any(want); d++)
-            if (r->dialects >> d & 1) {
-                q.cell.dialect = d;
+        for (unsigned d = 0; d < LINT_NO_API && lint_mask_any(want); d++)
+            if (r->apis >> d & 1) {
+                q.cell.api = d;
                 want = covered_in_cell(&q, want);
             }
     }

@@ -23,7 +23,7 @@
  * ours if there is a table of providers to check it against. */
 static bool has_hard_error(const struct lint_name *n, bool own_table)
 {
-    return n->rules && (n->written == CANDO_DIALECT_NIKA || (n->written == CANDO_DIALECT_CANDO && own_table));
+    return n->rules && (n->written == CANDO_SYNTAX_NIKA || (n->written == CANDO_SYNTAX_CANDO && own_table));
 }
 
 static bool only_adds(struct str longer, struct str shorter)
@@ -70,7 +70,7 @@ void lint_names(struct lint *l)
         return;
     }
     for (uint32_t n = 1; n < l->n_names; n++) {
-        own_table |= l->name[n].declared && l->name[n].written == CANDO_DIALECT_CANDO;
+        own_table |= l->name[n].declared && l->name[n].written == CANDO_SYNTAX_CANDO;
         if (l->name[n].declared || l->name[n].uses >= NEAR_OFTEN)
             often[n_often++] = n;
     }

@@ -179,7 +179,7 @@ static void say_defaults(const struct router *rt, struct route *route, const uin
 
 struct example {
     struct str text;
-    unsigned dialect;
+    unsigned api;
     const struct rule *of; /* its version bounds hold for the example */
 };
 
@@ -202,8 +202,8 @@ static void meet(struct router *rt, const struct example *e, uint32_t program, u
     const struct lint_program *p = &l->program[program];
     if (rt->stamp[p->rule] == rt->now || rt->n_met > LINT_ROUTE_RULES)
         return;
-    uint64_t dialects = l->rule[p->rule].dialects;
-    bool fits = !dialects || (e->dialect < LINT_NO_DIALECT && (dialects >> e->dialect & 1));
+    uint64_t apis = l->rule[p->rule].apis;
+    bool fits = !apis || (e->api < LINT_NO_API && (apis >> e->api & 1));
     if (!fits || !glob_run(p->code, e->text) || !example_version(e, &l->rs->rule[p->rule]))
         return;
     rt->stamp[p->rule] = rt->now;
@@ -552,13 +552,13 @@ static void judge_pin(struct router *rt, const struct route *r)
 
 /* -- one rule ----------------------------------------------------------------------------------- */
 
-static unsigned example_dialect(const struct lint *l, uint32_t rule, uint32_t provider)
+static unsigned example_api(const struct lint *l, uint32_t rule, uint32_t provider)
 {
-    uint64_t dialects = l->rule[rule].dialects;
-    if (l->name[provider].dialect < LINT_NO_DIALECT || !dialects)
-        return l->name[provider].dialect;
+    uint64_t apis = l->rule[rule].apis;
+    if (l->name[provider].api < LINT_NO_API || !apis)
+        return l->name[provider].api;
     unsigned d = 0;
-    while (!(dialects >> d & 1))
+    while (!(apis >> d & 1))
         d++;
     return d;
 }
@@ -590,7 +590,7 @@ static void judge_fallen(struct router *rt, struct example e, uint32_t rule)
         !lint_mask_has(l->rule[rule].fields, F_reasoning_required_for_tools))
         return;
     struct route r = {.focus = rule, .provider = rt->openrouter, .fell = true};
-    e.dialect = l->name[rt->openrouter].dialect;
+    e.api = l->name[rt->openrouter].api;
     if (resolve(rt, &e, &r, false) && r.reached && r.said[W_REQUIRED].rule == rule && !pinned_elsewhere(rt, rule))
         judge_pin(rt, &r);
 }
@@ -604,7 +604,7 @@ static void judge_example(struct router *rt, uint32_t rule, struct str text)
     size_t n = lr->n_scopes ? lr->n_scopes : rt->n_special;
     for (size_t i = 0; i < n && i < LINT_ROUTE_PROVIDERS && !l->failed; i++) {
         struct route r = {.focus = rule, .provider = provider[i]};
-        e.dialect = example_dialect(l, rule, r.provider);
+        e.api = example_api(l, rule, r.provider);
         if (!resolve(rt, &e, &r, true) || !r.reached)
             continue;
         judge_said(rt, &r);

@@ -16,7 +16,7 @@ bool query_init(struct query *q, const struct snapshot *s, struct str provider, 
     q->s = s;
     q->given = provider;
     q->provider = snapshot_provider(s, provider);
-    q->dialect = q->provider == SNAP_NONE ? SNAP_NONE : snap_provider(s, q->provider).dialect;
+    q->api = q->provider == SNAP_NONE ? SNAP_NONE : snap_provider(s, q->provider).api;
     for (size_t i = 0; i < model.n; i++)
         q->id_room[i] = char_fold(model.p[i]);
     q->id = (struct str){q->id_room, model.n};
@@ -43,12 +43,12 @@ bool query_version(struct query *q, enum version_scheme scheme, uint32_t *major,
     return q->version_known[scheme] == 2;
 }
 
-static bool dialect_fits(const struct query *q, const struct snap_rule *r)
+static bool api_fits(const struct query *q, const struct snap_rule *r)
 {
-    if (q->dialect == SNAP_NONE)
+    if (q->api == SNAP_NONE)
         return false;
-    for (uint32_t i = 0; i < r->n_dialects; i++)
-        if (snap_u32(q->s, SEC_RULE_SCOPES, r->scopes + r->n_providers + i) == q->dialect)
+    for (uint32_t i = 0; i < r->n_apis; i++)
+        if (snap_u32(q->s, SEC_RULE_SCOPES, r->scopes + r->n_providers + i) == q->api)
             return true;
     return false;
 }
@@ -69,8 +69,8 @@ enum match_bar query_bar(struct query *q, const struct snap_rule *r)
 {
     if (r->flags & RULEF_NEVER)
         return BAR_NEVER;
-    if (r->n_dialects && !dialect_fits(q, r))
-        return BAR_DIALECT;
+    if (r->n_apis && !api_fits(q, r))
+        return BAR_API;
     if ((r->flags & (RULEF_MIN | RULEF_MAX)) && !version_fits(q, r))
         return BAR_VERSION;
     return BAR_NONE;
@@ -211,8 +211,8 @@ unsigned query_scopes(const struct query *q, uint32_t step, uint32_t scope[3], u
     unsigned n = 0;
     if (step == 0)
         scope[n++] = SCOPE_ALL;
-    if (step == 0 && q->dialect != SNAP_NONE) {
-        uint32_t d = snap_dialect(s, q->dialect).scope;
+    if (step == 0 && q->api != SNAP_NONE) {
+        uint32_t d = snap_api(s, q->api).scope;
         if (d != SNAP_NONE)
             scope[n++] = d;
     }

@@ -13,7 +13,7 @@
 struct query {
     const struct snapshot *s;
     uint32_t provider;   /* SNAP_NONE: no rule or alias knows it */
-    uint32_t dialect;    /* SNAP_NONE: unknown */
+    uint32_t api;    /* SNAP_NONE: unknown */
     struct str given;    /* the provider as it was asked for */
     struct str id;       /* folded */
     struct str base;     /* valid once parsed */
@@ -32,7 +32,7 @@ void query_parse(struct query *q);
 bool query_version(struct query *q, enum version_scheme scheme, uint32_t *major, uint32_t *minor);
 
 /* Why a rule does not apply although its pattern matched. */
-enum match_bar { BAR_NONE, BAR_NEVER, BAR_DIALECT, BAR_VERSION };
+enum match_bar { BAR_NONE, BAR_NEVER, BAR_API, BAR_VERSION };
 enum match_bar query_bar(struct query *q, const struct snap_rule *r);
 
 typedef void match_visit(void *ctx, uint32_t rule, const struct snap_rule *r);

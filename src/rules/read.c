@@ -123,25 +123,25 @@ static bool looks_like_harn(const struct toml *root)
            toml_get(root, STR("capabilities"));
 }
 
-static cando_dialect schema_dialect(struct str schema)
+static cando_syntax schema_syntax(struct str schema)
 {
     if (str_is(schema, SCHEMA_CANDO) || str_is(schema, SCHEMA_REQUESTS))
-        return CANDO_DIALECT_CANDO;
+        return CANDO_SYNTAX_CANDO;
     if (str_is(schema, SCHEMA_NIKA_RULES) || str_is(schema, SCHEMA_NIKA_PROVIDERS))
-        return CANDO_DIALECT_NIKA;
-    return CANDO_DIALECT_AUTO;
+        return CANDO_SYNTAX_NIKA;
+    return CANDO_SYNTAX_AUTO;
 }
 
-static const char *dialect_name(cando_dialect d)
+static const char *syntax_name(cando_syntax d)
 {
-    return d == CANDO_DIALECT_NIKA ? "nika" : d == CANDO_DIALECT_HARN ? "harn" : "cando";
+    return d == CANDO_SYNTAX_NIKA ? "nika" : d == CANDO_SYNTAX_HARN ? "harn" : "cando";
 }
 
 static void missing_schema(struct reader *r, bool fatal)
 {
     r->rs->fatal += fatal;
     READ_ERROR(r, CODE_schema_missing, r->root->at, "the file has no 'schema'");
-    READ_HINT(r, r->dialect == CANDO_DIALECT_NIKA ? "begin with schema = \"" SCHEMA_NIKA_RULES
+    READ_HINT(r, r->syntax == CANDO_SYNTAX_NIKA ? "begin with schema = \"" SCHEMA_NIKA_RULES
                                                     "\" or \"" SCHEMA_NIKA_PROVIDERS "\""
                                                   : "begin with schema = \"" SCHEMA_CANDO "\"");
 }
@@ -149,31 +149,31 @@ static void missing_schema(struct reader *r, bool fatal)
 /* Settles r->dialect; `told` is what the caller said. False if the file cannot
  * be read at all. Harn knows no schema, so there the key is the reader's to
  * judge. */
-static bool settle_dialect(struct reader *r, cando_dialect told)
+static bool settle_syntax(struct reader *r, cando_syntax told)
 {
     struct toml_entry *e = toml_entry_of(r->root, STR("schema"));
-    r->dialect = told;
-    if (told == CANDO_DIALECT_HARN)
+    r->syntax = told;
+    if (told == CANDO_SYNTAX_HARN)
         return true;
     if (!e) {
-        if (told == CANDO_DIALECT_AUTO && looks_like_harn(r->root)) {
-            r->dialect = CANDO_DIALECT_HARN;
+        if (told == CANDO_SYNTAX_AUTO && looks_like_harn(r->root)) {
+            r->syntax = CANDO_SYNTAX_HARN;
             return true;
         }
-        missing_schema(r, told == CANDO_DIALECT_AUTO);
-        return told != CANDO_DIALECT_AUTO;
+        missing_schema(r, told == CANDO_SYNTAX_AUTO);
+        return told != CANDO_SYNTAX_AUTO;
     }
     if (e->value->kind != TOML_STRING)
         return read_wrong_type(r, e->key, e->value, "a string");
-    cando_dialect is = schema_dialect(e->value->text);
-    if (is != CANDO_DIALECT_AUTO && (is == told || told == CANDO_DIALECT_AUTO)) {
-        r->dialect = is;
+    cando_syntax is = schema_syntax(e->value->text);
+    if (is != CANDO_SYNTAX_AUTO && (is == told || told == CANDO_SYNTAX_AUTO)) {
+        r->syntax = is;
         return true;
     }
-    if (is != CANDO_DIALECT_AUTO) {
+    if (is != CANDO_SYNTAX_AUTO) {
         READ_FATAL(r, CODE_schema_unknown, e->value->at, "schema \"%.*s\" is not one of the dialect '%s'",
-                   STR_ARG(e->value->text), dialect_name(told));
-        READ_HINT(r, "read it as '%s'", dialect_name(is));
+                   STR_ARG(e->value->text), syntax_name(told));
+        READ_HINT(r, "read it as '%s'", syntax_name(is));
         return false;
     }
     READ_FATAL(r, CODE_schema_unknown, e->value->at, "no schema \"%.*s\"", STR_ARG(e->value->text));
@@ -269,19 +269,19 @@ static bool is_requests(const struct toml *root)
     return schema && schema->kind == TOML_STRING && str_is(schema->text, SCHEMA_REQUESTS);
 }
 
-static bool read_source(struct reader *r, struct str text, cando_dialect told)
+static bool read_source(struct reader *r, struct str text, cando_syntax told)
 {
-    if (!parse(r, text) || !settle_dialect(r, told))
+    if (!parse(r, text) || !settle_syntax(r, told))
         return false;
-    r->rs->source[r->source].dialect = r->dialect;
-    r->vocab = r->dialect == CANDO_DIALECT_NIKA   ? VOCAB_NIKA
-               : r->dialect == CANDO_DIALECT_HARN ? VOCAB_HARN
+    r->rs->source[r->source].syntax = r->syntax;
+    r->vocab = r->syntax == CANDO_SYNTAX_NIKA   ? VOCAB_NIKA
+               : r->syntax == CANDO_SYNTAX_HARN ? VOCAB_HARN
                                                   : VOCAB_CANDO;
     if (!vocab_index(r->vocab, r->rs->ar, &r->field))
         return read_no_memory(r);
-    if (r->dialect == CANDO_DIALECT_NIKA)
+    if (r->syntax == CANDO_SYNTAX_NIKA)
         read_nika(r);
-    else if (r->dialect == CANDO_DIALECT_HARN)
+    else if (r->syntax == CANDO_SYNTAX_HARN)
         read_harn(r);
     else if (is_requests(r->root))
         read_requests(r, text);
@@ -293,14 +293,14 @@ static bool read_source(struct reader *r, struct str text, cando_dialect told)
     return !r->full && !r->rs->failed;
 }
 
-void ruleset_read(struct ruleset *rs, struct str name, struct str text, cando_dialect dialect, cando_layer layer)
+void ruleset_read(struct ruleset *rs, struct str name, struct str text, cando_syntax syntax, cando_layer layer)
 {
     if (rs->failed)
         return;
     struct source s = {
         .name = name,
         .text = text.p ? text : STR(""),
-        .dialect = dialect == CANDO_DIALECT_AUTO ? CANDO_DIALECT_CANDO : dialect,
+        .syntax = syntax == CANDO_SYNTAX_AUTO ? CANDO_SYNTAX_CANDO : syntax,
         .layer = layer,
     };
     if (!index_rest(rs) || !add_source(rs, s)) {
@@ -313,7 +313,7 @@ void ruleset_read(struct ruleset *rs, struct str name, struct str text, cando_di
         .file = rs->source[rs->n_sources - 1].file,
         .first_rule = rs->n_rules,
     };
-    if (!read_source(&r, text, dialect))
+    if (!read_source(&r, text, syntax))
         rs->source[r.source].broken = true;
     rs->known_rules = rs->n_rules;
     rs->known_providers = rs->n_providers;
@@ -400,8 +400,8 @@ static void merge_provider(struct provider *old, const struct provider *p, bool 
     struct provider out = *hi;
     if (!out.name.n)
         out.name = lo->name;
-    if (!out.dialect.n)
-        out.dialect = lo->dialect;
+    if (!out.api.n)
+        out.api = lo->api;
     if (!out.kind.n)
         out.kind = lo->kind;
     out.alias = old->alias;
@@ -490,7 +490,7 @@ static void read_family(struct reader *r, const struct toml_entry *e)
 {
     struct str child, parent;
     struct read_items items;
-    bool list = r->dialect == CANDO_DIALECT_CANDO;
+    bool list = r->syntax == CANDO_SYNTAX_CANDO;
     if (!read_key_name(r, e, &child))
         return;
     if (!list && e->value->kind != TOML_STRING) {
@@ -566,7 +566,7 @@ struct known_provider {
 };
 
 static const struct known_provider nika_known[] = {
-#define NIKA_PROVIDER(id, aliases, dialect) {id, aliases},
+#define NIKA_PROVIDER(id, aliases, api) {id, aliases},
 #include "nika_providers.def"
 #undef NIKA_PROVIDER
 };
@@ -646,9 +646,9 @@ void ruleset_check_scopes(struct ruleset *rs)
     struct scope_check c = {.rs = rs, .hints = SCOPE_HINTS};
     for (size_t i = 0; i < rs->n_providers; i++) {
         const struct provider *p = &rs->provider[i];
-        cando_dialect d = p->at.line ? rs->source[p->source].dialect : CANDO_DIALECT_AUTO;
-        c.nika_own |= d == CANDO_DIALECT_NIKA;
-        c.cando_own |= d == CANDO_DIALECT_CANDO;
+        cando_syntax d = p->at.line ? rs->source[p->source].syntax : CANDO_SYNTAX_AUTO;
+        c.nika_own |= d == CANDO_SYNTAX_NIKA;
+        c.cando_own |= d == CANDO_SYNTAX_CANDO;
     }
     if (rs->failed || !index_rest(rs) || !index_nika(&c)) {
         rs->failed = true;
@@ -656,10 +656,10 @@ void ruleset_check_scopes(struct ruleset *rs)
     }
     for (size_t i = 0; i < rs->n_rules; i++) {
         const struct rule *rule = &rs->rule[i];
-        cando_dialect d = rs->source[rule->source].dialect;
-        if (d == CANDO_DIALECT_NIKA || (d == CANDO_DIALECT_CANDO && c.cando_own))
+        cando_syntax d = rs->source[rule->source].syntax;
+        if (d == CANDO_SYNTAX_NIKA || (d == CANDO_SYNTAX_CANDO && c.cando_own))
             for (size_t k = 0; k < rule->n_providers; k++)
-                check_scope(&c, d == CANDO_DIALECT_NIKA, &rule->provider[k]);
+                check_scope(&c, d == CANDO_SYNTAX_NIKA, &rule->provider[k]);
     }
     if (rs->diag.failed)
         rs->failed = true;

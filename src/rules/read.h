@@ -24,7 +24,7 @@
 struct reader {
     struct ruleset *rs;
     uint32_t source, file;
-    cando_dialect dialect;
+    cando_syntax syntax;
     enum vocabulary vocab;
     struct map field;      /* every name of the vocabulary -> field */
     const struct toml *root;

@@ -14,7 +14,7 @@
  */
 #include "read.h"
 
-#define DIALECTS                                                                                                       \
+#define APIS                                                                                                       \
     "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat ollama-chat "                \
     "anthropic cohere ai21 bedrock voyage mock"
 #define KINDS    "first-party cloud host router local test backend"
@@ -151,12 +151,12 @@ static void rule_providers(struct reader *r, const struct toml_entry *e, void *t
     }
 }
 
-static void rule_dialects(struct reader *r, const struct toml_entry *e, void *to)
+static void rule_apis(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct rule_draft *d = to;
-    if (!read_names(r, e, true, DIALECTS, CODE_unknown_dialect, &d->rule.dialect, &d->rule.n_dialects))
+    if (!read_names(r, e, true, APIS, CODE_unknown_api, &d->rule.api, &d->rule.n_apis))
         return;
-    if (d->rule.n_dialects == 0) {
+    if (d->rule.n_apis == 0) {
         READ_FATAL(r, CODE_empty_value, e->value->at, "'dialects' is an empty list");
         READ_HINT(r, "leave the key out for every dialect");
     }
@@ -191,7 +191,7 @@ static void rule_extends(struct reader *r, const struct toml_entry *e, void *to)
 static const struct read_key rule_key[] = {
     READ_KEY("name", key_name),
     READ_KEY("providers", rule_providers),
-    READ_KEY("dialects", rule_dialects),
+    READ_KEY("dialects", rule_apis),
     READ_KEY("match", rule_match),
     READ_KEY("on", rule_on),
     READ_KEY("version_min", rule_version_min),
@@ -283,12 +283,12 @@ static void provider_aliases(struct reader *r, const struct toml_entry *e, void 
     read_sorted(r, e->key, items);
 }
 
-static void provider_dialect(struct reader *r, const struct toml_entry *e, void *to)
+static void provider_api(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct provider *p = to;
     struct str word;
-    if (read_word(r, e->key, e->value, DIALECTS, CODE_unknown_dialect, &word))
-        p->dialect = word;
+    if (read_word(r, e->key, e->value, APIS, CODE_unknown_api, &word))
+        p->api = word;
 }
 
 static void provider_kind(struct reader *r, const struct toml_entry *e, void *to)
@@ -301,7 +301,7 @@ static void provider_kind(struct reader *r, const struct toml_entry *e, void *to
 
 static const struct read_key provider_key[] = {
     READ_KEY("id", provider_id),           READ_KEY("name", provider_name), READ_KEY("aliases", provider_aliases),
-    READ_KEY("dialect", provider_dialect), READ_KEY("kind", provider_kind),
+    READ_KEY("dialect", provider_api), READ_KEY("kind", provider_kind),
 };
 static const struct read_keys provider_keys = READ_KEYS("[[providers]]", provider_key, NULL);
 
@@ -309,7 +309,7 @@ static void read_provider_table(struct reader *r, const struct toml *t, void *to
 {
     (void)to;
     struct provider p = {
-        .id = STR(""), .name = STR(""), .dialect = STR(""), .kind = STR(""), .at = read_place(r, t->at)};
+        .id = STR(""), .name = STR(""), .api = STR(""), .kind = STR(""), .at = read_place(r, t->at)};
     size_t fatal = r->rs->fatal;
     read_table(r, t, &provider_keys, &p);
     if (read_wants(r, t, "[[providers]]", STR("id"), true) && r->rs->fatal == fatal && !r->rs->failed)

@@ -25,7 +25,7 @@
 
 static bool own(const struct reader *r)
 {
-    return r->dialect == CANDO_DIALECT_CANDO;
+    return r->syntax == CANDO_SYNTAX_CANDO;
 }
 
 /* -- support --------------------------------------------------------------------- */
@@ -97,7 +97,7 @@ static bool value_number(struct reader *r, unsigned field, const struct toml_ent
 /* Nika takes three of the efforts. */
 static const char *field_words(const struct reader *r, unsigned field)
 {
-    if (r->dialect == CANDO_DIALECT_NIKA && field == F_reasoning_efforts)
+    if (r->syntax == CANDO_SYNTAX_NIKA && field == F_reasoning_efforts)
         return "low high max";
     return vocab_row(field)->words;
 }
@@ -108,7 +108,7 @@ static bool field_word(struct reader *r, unsigned field, struct str key, const s
     const char *words = field_words(r, field);
     if (!*words)
         return read_text(r, key, v, out);
-    if (r->dialect != CANDO_DIALECT_HARN || v->kind != TOML_STRING)
+    if (r->syntax != CANDO_SYNTAX_HARN || v->kind != TOML_STRING)
         return read_word(r, key, v, words, CODE_unknown_word, out);
     size_t fatal = r->rs->fatal;
     if (!read_text(r, key, v, out))
@@ -120,7 +120,7 @@ static bool field_word(struct reader *r, unsigned field, struct str key, const s
 
 static void check_modalities(struct reader *r, unsigned field, const struct toml_entry *e, const struct rule_value *v)
 {
-    if (r->dialect != CANDO_DIALECT_NIKA || (field != F_input_modalities && field != F_output_modalities))
+    if (r->syntax != CANDO_SYNTAX_NIKA || (field != F_input_modalities && field != F_output_modalities))
         return;
     if (v->n == 0) {
         READ_ERROR(r, CODE_empty_value, e->value->at, "'%.*s' is an empty list", STR_ARG(e->key));

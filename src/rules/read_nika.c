@@ -16,7 +16,7 @@
  */
 #include "read.h"
 
-#define DIALECTS "anthropic openai-chat openai-responses gemini cohere ai21 bedrock voyage mock"
+#define APIS "anthropic openai-chat openai-responses gemini cohere ai21 bedrock voyage mock"
 
 /* -- rules: match ----------------------------------------------------------------- */
 
@@ -97,10 +97,10 @@ static void scope_providers(struct reader *r, const struct toml_entry *e, void *
     read_names(r, e, false, NULL, CODE_unknown_provider, &d->rule.provider, &d->rule.n_providers);
 }
 
-static void scope_dialect(struct reader *r, const struct toml_entry *e, void *to)
+static void scope_api(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct rule_draft *d = to;
-    read_names(r, e, true, DIALECTS, CODE_unknown_dialect, &d->rule.dialect, &d->rule.n_dialects);
+    read_names(r, e, true, APIS, CODE_unknown_api, &d->rule.api, &d->rule.n_apis);
 }
 
 /* No route knows its region, so a rule for regions never applies. */
@@ -118,7 +118,7 @@ static void scope_region(struct reader *r, const struct toml_entry *e, void *to)
 
 static const struct read_key scope_key[] = {
     READ_KEY("providers", scope_providers),
-    READ_KEY("api_dialect", scope_dialect),
+    READ_KEY("api_dialect", scope_api),
     READ_KEY("region", scope_region),
 };
 static const struct read_keys scope_keys = READ_KEYS("scope", scope_key, NULL);
@@ -309,12 +309,12 @@ static void provider_aliases(struct reader *r, const struct toml_entry *e, void 
     read_names(r, e, false, NULL, CODE_unknown_provider, &d->p.alias, &d->p.n_aliases);
 }
 
-static void provider_dialect(struct reader *r, const struct toml_entry *e, void *to)
+static void provider_api(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct provider_draft *d = to;
     struct str word;
-    if (read_word(r, e->key, e->value, DIALECTS, CODE_unknown_dialect, &word))
-        d->p.dialect = word;
+    if (read_word(r, e->key, e->value, APIS, CODE_unknown_api, &word))
+        d->p.api = word;
 }
 
 static void provider_text(struct reader *r, const struct toml_entry *e, void *to)
@@ -366,7 +366,7 @@ static const struct read_key provider_key[] = {
     READ_KEY("cheap_model", provider_text),
     READ_KEY("requires_key", provider_requires_key),
     READ_KEY("description", provider_text),
-    READ_KEY("api_dialect", provider_dialect),
+    READ_KEY("api_dialect", provider_api),
     READ_KEY("tags", provider_tags),
     READ_KEY("extra_tags", provider_tags),
     READ_KEY("models", provider_models),
@@ -408,7 +408,7 @@ static void read_provider_table(struct reader *r, const struct toml *t, void *to
 {
     (void)to;
     struct provider_draft d = {
-        .p = {.id = STR(""), .name = STR(""), .dialect = STR(""), .kind = STR(""), .at = read_place(r, t->at)}};
+        .p = {.id = STR(""), .name = STR(""), .api = STR(""), .kind = STR(""), .at = read_place(r, t->at)}};
     map_init(&d.nickname, r->rs->ar, true);
     map_init(&d.wire, r->rs->ar, true);
     read_table(r, t, &provider_keys, &d);

@@ -301,7 +301,7 @@ void draft_begin(struct reader *r, struct rule_draft *d, enum rule_kind kind, st
                                  .at = read_place(r, at),
                                  .origin = STR(""),
                                  .evidence = STR(""),
-                                 .scheme = r->dialect == CANDO_DIALECT_HARN ? SCHEME_HARN : SCHEME_ANY,
+                                 .scheme = r->syntax == CANDO_SYNTAX_HARN ? SCHEME_HARN : SCHEME_ANY,
                              }};
 }
 
@@ -374,7 +374,7 @@ bool draft_patterns(struct reader *r, struct rule_draft *d, const struct toml_en
         if (read_pattern(r, e->key, items.item[i], kind, &p) && !add_pattern(r, d, p))
             return false;
     }
-    if (r->dialect != CANDO_DIALECT_NIKA)
+    if (r->syntax != CANDO_SYNTAX_NIKA)
         read_repeats(r, e->key, items);
     return !r->rs->failed;
 }

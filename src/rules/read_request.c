@@ -43,7 +43,7 @@ static const struct kind_row kind_rows[] = {
 #define KINDS "demand forbid range enum limit relation conflict require rename role structure silent cost note"
 
 struct file {
-    struct str dialect;
+    struct str api;
     struct str vendor;           /* whose API it is; may be empty */
     struct scope_name *provider; /* of rules that name none */
     size_t n_providers;
@@ -493,7 +493,7 @@ static void key_event(struct reader *r, const struct toml_entry *e, void *to)
 static void key_shape(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct req_rule *q = to;
-    if (read_word(r, e->key, e->value, REQUEST_DIALECTS " messages", CODE_unknown_dialect, &q->message))
+    if (read_word(r, e->key, e->value, REQUEST_APIS " messages", CODE_unknown_api, &q->message))
         q->effect = REQ_SHAPE;
 }
 
@@ -780,7 +780,7 @@ static void read_rule(struct reader *r, const struct toml *t, void *to)
 {
     const struct file *f = to;
     struct req_rule q = {
-        .dialect = f->dialect,
+        .api = f->api,
         .home = STR(""),
         .code = STR(""),
         .message = STR(""),
@@ -810,7 +810,7 @@ static void read_rule(struct reader *r, const struct toml *t, void *to)
         add_each(r, &q);
 }
 
-static void read_measures(struct reader *r, const struct toml_entry *e, struct str dialect)
+static void read_measures(struct reader *r, const struct toml_entry *e, struct str api)
 {
     static const char words[] = "text json image media output turn";
     if (!read_is_table(r, e))
@@ -838,7 +838,7 @@ static void read_measures(struct reader *r, const struct toml_entry *e, struct s
                 read_no_memory(r);
                 return;
             }
-            all->measure[all->n_measures++] = (struct req_measure_path){dialect, conds.item[k]};
+            all->measure[all->n_measures++] = (struct req_measure_path){api, conds.item[k]};
         }
     }
 }
@@ -846,7 +846,7 @@ static void read_measures(struct reader *r, const struct toml_entry *e, struct s
 void read_requests(struct reader *r, struct str text)
 {
     struct ruleset *rs = r->rs;
-    struct file f = {.dialect = STR(""), .vendor = STR("")};
+    struct file f = {.api = STR(""), .vendor = STR("")};
     if (!rs->requests && !(rs->requests = arena_alloc(rs->ar, sizeof *rs->requests))) {
         rs->failed = true;
         return;
@@ -854,7 +854,7 @@ void read_requests(struct reader *r, struct str text)
     struct toml_entry *d = toml_entry_of(r->root, STR("dialect")), *p = toml_entry_of(r->root, STR("providers")),
                       *v = toml_entry_of(r->root, STR("vendor"));
     if (!read_wants(r, r->root, "the file", STR("dialect"), true) ||
-        !read_word(r, d->key, d->value, REQUEST_DIALECTS, CODE_unknown_dialect, &f.dialect))
+        !read_word(r, d->key, d->value, REQUEST_APIS, CODE_unknown_api, &f.api))
         return;
     if (v && !read_name_fold(r, v->key, v->value, &f.vendor))
         return;
@@ -865,7 +865,7 @@ void read_requests(struct reader *r, struct str text)
         if (str_is(e->key, "schema") || str_is(e->key, "dialect") || str_is(e->key, "providers") || str_is(e->key, "vendor"))
             continue;
         if (str_is(e->key, "measure"))
-            read_measures(r, e, f.dialect);
+            read_measures(r, e, f.api);
         else if (str_is(e->key, "rules"))
             read_each(r, e, "[[rules]]", read_rule, &f);
         else {
@@ -878,12 +878,12 @@ void read_requests(struct reader *r, struct str text)
         rs->failed = true;
         return;
     }
-    all->text[all->n_texts++] = (struct req_text){r->source, text, f.dialect, f.vendor};
+    all->text[all->n_texts++] = (struct req_text){r->source, text, f.api, f.vendor};
 }
 
 void ruleset_read_requests(struct ruleset *rs, uint32_t source, struct str text)
 {
-    struct reader r = {.rs = rs, .source = source, .file = rs->source[source].file, .dialect = CANDO_DIALECT_CANDO, .vocab = VOCAB_CANDO};
+    struct reader r = {.rs = rs, .source = source, .file = rs->source[source].file, .syntax = CANDO_SYNTAX_CANDO, .vocab = VOCAB_CANDO};
     enum code code = CODE_internal;
     struct toml_pos at = {1, 1, 1};
     char message[256] = "";

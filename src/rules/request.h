@@ -10,7 +10,7 @@
 #include "read.h"
 
 /* The dialects of requests; "shape" holds the rules that tell them apart. */
-#define REQUEST_DIALECTS \
+#define REQUEST_APIS \
     "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat ollama-chat allm allm-image " \
     "allm-embedding allm-moderation shape"
 
@@ -42,7 +42,7 @@ struct req_conds {
 struct req_rule {
     struct rule_draft scope;    /* name, source, providers, patterns, versions */
     struct rule_draft except;   /* patterns that are left out                  */
-    struct str dialect, home;
+    struct str api, home;
     struct req_conds all, none, any, prev, each;
     struct str *known;          /* keys of the home that `*` does not mean     */
     size_t n_known;
@@ -65,14 +65,14 @@ struct req_rule {
 
 /* One [measure] entry is a rule without a rule: a condition that only counts. */
 struct req_measure_path {
-    struct str dialect;
+    struct str api;
     struct req_cond cond;
 };
 
 struct req_text {
     uint32_t source;
     struct str text;
-    struct str dialect, vendor; /* vendor: may be empty */
+    struct str api, vendor; /* vendor: may be empty */
 };
 
 struct ruleset_requests {

@@ -93,8 +93,8 @@ struct rule {
     uint32_t checked;          /* yyyymmdd, 0 if not said */
     struct scope_name *provider; /* none: every provider */
     size_t n_providers;
-    struct scope_name *dialect;  /* none: every dialect */
-    size_t n_dialects;
+    struct scope_name *api;  /* none: every dialect */
+    size_t n_apis;
     struct pattern *pattern;   /* any one of them; DEFAULT kinds have one ANY */
     size_t n_patterns;
     struct version_bound min, max; /* both ends belong to the range */
@@ -109,7 +109,7 @@ struct rule {
 struct source {
     struct str name, text;
     uint32_t file;             /* in ruleset.diag */
-    cando_dialect dialect;     /* never AUTO once it is read */
+    cando_syntax syntax;     /* never AUTO once it is read */
     cando_layer layer;
     bool first_match;
     bool broken;               /* could not be read to its end: not compiled */
@@ -118,7 +118,7 @@ struct source {
 struct provider {
     struct str id;             /* folded */
     struct str name;
-    struct str dialect;        /* "" if unknown */
+    struct str api;        /* "" if unknown */
     struct str kind;           /* "first-party", "cloud", ...; may be empty */
     struct scope_name *alias;
     size_t n_aliases;
@@ -201,7 +201,7 @@ void ruleset_init(struct ruleset *rs, struct arena *ar);
 /* Reads one text into the set. Problems are findings in rs->diag; only missing
  * memory (rs->failed) and the size limit end the call early. Name and text must
  * live as long as the arena. */
-void ruleset_read(struct ruleset *rs, struct str name, struct str text, cando_dialect dialect, cando_layer layer);
+void ruleset_read(struct ruleset *rs, struct str name, struct str text, cando_syntax syntax, cando_layer layer);
 
 /* Judges the whole set; findings go to rs->diag, sorted. Once. */
 void ruleset_lint(struct ruleset *rs);

@@ -53,10 +53,10 @@ cando_status cando_sources_add_catalog(cando_sources *s, const cando_catalog *c,
     return out_of_memory(s) ? error_memory(err) : CANDO_OK;
 }
 
-cando_status cando_sources_add(cando_sources *s, const char *name, const char *text, size_t len, cando_dialect dialect,
+cando_status cando_sources_add(cando_sources *s, const char *name, const char *text, size_t len, cando_syntax syntax,
                                cando_layer layer, cando_error *err)
 {
-    if ((unsigned)dialect > CANDO_DIALECT_HARN || (unsigned)layer >= CANDO_LAYER_COUNT)
+    if ((unsigned)syntax > CANDO_SYNTAX_HARN || (unsigned)layer >= CANDO_LAYER_COUNT)
         return error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "no such dialect or layer");
     if (len > LIMIT_TOML_BYTES) {
         error_set(err, CANDO_BAD_INPUT, CODE_toml_size, "the text has %zu bytes, the limit for a rule file is %u", len,
@@ -69,7 +69,7 @@ cando_status cando_sources_add(cando_sources *s, const char *name, const char *t
     struct str own_text = str_dup(&s->ar, str_make(text, len));
     if (!own_name.p || !own_text.p)
         return error_memory(err);
-    ruleset_read(&s->rs, own_name, own_text, dialect, layer);
+    ruleset_read(&s->rs, own_name, own_text, syntax, layer);
     return out_of_memory(s) ? error_memory(err) : CANDO_OK;
 }
 
@@ -90,7 +90,7 @@ static cando_layer layer_of(struct str root, struct str path, cando_layer layer)
     }
 }
 
-cando_status cando_sources_add_path(cando_sources *s, const char *path, cando_dialect dialect, cando_layer layer, cando_error *err)
+cando_status cando_sources_add_path(cando_sources *s, const char *path, cando_syntax syntax, cando_layer layer, cando_error *err)
 {
     struct str *file;
     size_t n;
@@ -105,7 +105,7 @@ cando_status cando_sources_add_path(cando_sources *s, const char *path, cando_di
         st = file_read(file[i].p, LIMIT_TOML_BYTES, s->a, &text, &len, err);
         if (st != CANDO_OK)
             break;
-        st = cando_sources_add(s, file[i].p, text, len, dialect, layer_of(str_of(path), file[i], layer), err);
+        st = cando_sources_add(s, file[i].p, text, len, syntax, layer_of(str_of(path), file[i], layer), err);
         mem_free(s->a, text, len + 1);
     }
     return st;

@@ -196,7 +196,7 @@ static struct str miss_reason(struct why *w, const struct snap_rule *r, uint32_t
     switch (bar) {
     case BAR_VERSION:
         return version_reason(w, r);
-    case BAR_DIALECT:
+    case BAR_API:
         return STR("it is for another API dialect");
     case BAR_NEVER:
         return STR("its version bound is malformed, so that it never matches");

@@ -47,8 +47,8 @@ static const char *const providers[GEN_PROVIDERS] = {"p", "q", "r", "anthropic",
 static const char *const aliases[GEN_PROVIDERS][2] = {
     {"pa", "pb"}, {"qa", "qb"}, {"ra", "rb"}, {"claude", "xanth"}, {"oa", "ob"}, {"ma", "mb"},
 };
-static const char *const dialects[] = {"openai-chat", "gemini", "anthropic"};
-#define N_DIALECTS 3
+static const char *const apis[] = {"openai-chat", "gemini", "anthropic"};
+#define N_APIS 3
 
 static const char *const versioned[] = {
     "claude-opus-4",      "claude-opus-4-5",    "claude-opus-4-5-20250929", "claude-opus-4-20250514", "claude-3-5-sonnet",
@@ -189,11 +189,11 @@ static void expand(struct rng *r, const char *p, char *out, size_t size)
 /* -- values ----------------------------------------------------------------------------------- */
 
 /* The value as the reference keeps it and, in `toml`, as a file writes it. */
-static const char *random_value(struct gen *g, unsigned dialect, enum gen_type type, char *toml, size_t size)
+static const char *random_value(struct gen *g, unsigned syntax, enum gen_type type, char *toml, size_t size)
 {
     struct rng *r = &g->rng;
     char text[64];
-    bool own = dialect == GEN_CANDO;
+    bool own = syntax == GEN_CANDO;
     uint32_t k = rng_below(r, 3);
     if (own && rng_chance(r, 10)) {
         snprintf(toml, size, "\"unknown\"");
@@ -240,10 +240,10 @@ static const char *random_value(struct gen *g, unsigned dialect, enum gen_type t
     return keep_text(g, text);
 }
 
-static const char *field_name(unsigned dialect, unsigned f)
+static const char *field_name(unsigned syntax, unsigned f)
 {
     const struct gen_field *row = &gen_fields[f];
-    return dialect == GEN_NIKA ? row->nika : dialect == GEN_HARN ? row->harn : row->cando;
+    return syntax == GEN_NIKA ? row->nika : syntax == GEN_HARN ? row->harn : row->cando;
 }
 
 /* Some fields; each is written with `before` and `behind` it. */
@@ -253,7 +253,7 @@ static void put_fields(struct gen *g, struct gen_source *s, struct ref_rule *r, 
     bool used[GEN_FIELDS] = {0};
     for (uint32_t n = 1 + rng_below(&g->rng, most); n > 0;) {
         unsigned f = rng_below(&g->rng, GEN_FIELDS);
-        const char *name = field_name(s->dialect, f);
+        const char *name = field_name(s->syntax, f);
         if (!name)
             continue;
         n--;
@@ -262,7 +262,7 @@ static void put_fields(struct gen *g, struct gen_source *s, struct ref_rule *r, 
         used[f] = true;
         char toml[96];
         a[r->n_assigns].field = f;
-        a[r->n_assigns++].value = random_value(g, s->dialect, gen_fields[f].type, toml, sizeof toml);
+        a[r->n_assigns++].value = random_value(g, s->syntax, gen_fields[f].type, toml, sizeof toml);
         put(s, "%s%s = %s%s", r->n_assigns > 1 || before[0] != ',' ? before : "", name, toml, behind);
     }
     r->assign = a;
@@ -327,13 +327,13 @@ static void random_providers(struct gen *g, struct ref_rule *r)
     r->provider = list;
 }
 
-static void random_dialects(struct gen *g, struct ref_rule *r)
+static void random_apis(struct gen *g, struct ref_rule *r)
 {
-    r->n_dialects = 1 + rng_below(&g->rng, 2);
-    const char **list = keep(g, r->n_dialects * sizeof *list);
-    for (size_t i = 0; i < r->n_dialects; i++)
-        list[i] = dialects[rng_below(&g->rng, N_DIALECTS)];
-    r->dialect = list;
+    r->n_apis = 1 + rng_below(&g->rng, 2);
+    const char **list = keep(g, r->n_apis * sizeof *list);
+    for (size_t i = 0; i < r->n_apis; i++)
+        list[i] = apis[rng_below(&g->rng, N_APIS)];
+    r->syntax = list;
 }
 
 static void one_provider(struct gen *g, struct ref_rule *r)
@@ -415,9 +415,9 @@ static void own_rule(struct gen *g, size_t source)
         put(s, "\n");
     }
     if (rng_chance(rng, 20)) {
-        random_dialects(g, r);
+        random_apis(g, r);
         put(s, "dialects = ");
-        put_list(s, r->dialect, r->n_dialects, false);
+        put_list(s, r->syntax, r->n_apis, false);
         put(s, "\n");
     }
     put_own_match(g, s, r);
@@ -511,9 +511,9 @@ static void nika_rule(struct gen *g, size_t source)
         put(s, "\n");
     }
     if (rng_chance(rng, 20)) {
-        random_dialects(g, r);
+        random_apis(g, r);
         put(s, "scope.api_dialect = ");
-        put_list(s, r->dialect, r->n_dialects, rng_chance(rng, 50));
+        put_list(s, r->syntax, r->n_apis, rng_chance(rng, 50));
         put(s, "\n");
     }
     if (rng_chance(rng, 5)) {
@@ -575,10 +575,10 @@ static void put_provider(struct gen *g, size_t source, uint32_t i)
         return;
     put(s, "[[providers]]\nid = \"%s\"\n", providers[i]);
     if (rng_chance(&g->rng, 75)) {
-        const char *dialect = dialects[rng_below(&g->rng, N_DIALECTS)];
-        put(s, "dialect = \"%s\"\n", dialect);
-        if (higher || !*p->dialect)
-            p->dialect = dialect;
+        const char *syntax = apis[rng_below(&g->rng, N_APIS)];
+        put(s, "dialect = \"%s\"\n", syntax);
+        if (higher || !*p->syntax)
+            p->syntax = syntax;
     }
     const char **all = keep(g, 2 * sizeof *all), *mine[2];
     size_t n = 0, n_mine = 0;
@@ -611,7 +611,7 @@ static void put_families(struct gen *g, size_t source, const char *header)
     for (uint32_t i = 0; i < GEN_PROVIDERS; i++) {
         if (!rng_chance(&g->rng, 35))
             continue;
-        size_t n = s->dialect == GEN_CANDO ? 1 + rng_below(&g->rng, 3) : 1;
+        size_t n = s->syntax == GEN_CANDO ? 1 + rng_below(&g->rng, 3) : 1;
         const char **parent = keep(g, n * sizeof *parent);
         for (size_t k = 0; k < n; k++)
             parent[k] = random_provider(g);
@@ -632,29 +632,29 @@ static void put_source(struct gen *g, size_t source)
 {
     struct gen_source *s = &g->source[source];
     struct rng *rng = &g->rng;
-    bool first = s->dialect == GEN_HARN;
-    if (s->dialect != GEN_HARN) {
-        put(s, "schema = \"%s\"\n", s->dialect == GEN_NIKA ? "nika/model-capabilities@1.0" : "cando/rules@1");
+    bool first = s->syntax == GEN_HARN;
+    if (s->syntax != GEN_HARN) {
+        put(s, "schema = \"%s\"\n", s->syntax == GEN_NIKA ? "nika/model-capabilities@1.0" : "cando/rules@1");
         if (rng_chance(rng, 50)) {
             first = rng_chance(rng, 60);
             put(s, "resolution = \"%s\"\n", first ? "first-match" : "layered");
         }
     }
     g->ref_source[source] = (struct ref_source){s->layer, first};
-    if (s->dialect != GEN_HARN && rng_chance(rng, 40))
+    if (s->syntax != GEN_HARN && rng_chance(rng, 40))
         put_defaults(g, source, "defaults");
-    if (s->dialect != GEN_NIKA && rng_chance(rng, 40))
+    if (s->syntax != GEN_NIKA && rng_chance(rng, 40))
         put_provider_defaults(g, source);
-    if (s->dialect != GEN_NIKA && rng_chance(rng, 50))
-        put_families(g, source, s->dialect == GEN_HARN ? "provider_family" : "families");
-    if (s->dialect == GEN_CANDO)
+    if (s->syntax != GEN_NIKA && rng_chance(rng, 50))
+        put_families(g, source, s->syntax == GEN_HARN ? "provider_family" : "families");
+    if (s->syntax == GEN_CANDO)
         for (uint32_t i = 0; i < GEN_PROVIDERS; i++)
             if (rng_chance(rng, source == 0 ? 70 : 20))
                 put_provider(g, source, i);
     for (uint32_t n = rng_below(rng, 14); n > 0; n--) {
-        if (s->dialect == GEN_NIKA)
+        if (s->syntax == GEN_NIKA)
             nika_rule(g, source);
-        else if (s->dialect == GEN_HARN)
+        else if (s->syntax == GEN_HARN)
             harn_rule(g, source);
         else if (rng_chance(rng, 25))
             own_fact(g, source);
@@ -672,16 +672,16 @@ void gen_make(struct gen *g, uint64_t seed)
     g->n_sources = 1 + rng_below(&g->rng, 4);
     for (uint32_t i = 0; i < GEN_PROVIDERS; i++) {
         g->family_source[i] = -1;
-        g->provider[i] = (struct ref_provider){.id = providers[i], .dialect = ""};
+        g->provider[i] = (struct ref_provider){.id = providers[i], .syntax = ""};
     }
     for (size_t i = 0; i < g->n_sources; i++) {
         struct gen_source *s = &g->source[i];
         uint32_t k = rng_below(&g->rng, 10);
         snprintf(s->name, sizeof s->name, "s%zu.toml", i);
-        s->dialect = i == 0 || k < 5 ? GEN_CANDO : k < 7 ? GEN_NIKA : GEN_HARN;
+        s->syntax = i == 0 || k < 5 ? GEN_CANDO : k < 7 ? GEN_NIKA : GEN_HARN;
         s->layer = rng_below(&g->rng, REF_LAYERS);
         s->line = 1;
-        g->has_harn |= s->dialect == GEN_HARN;
+        g->has_harn |= s->syntax == GEN_HARN;
         put_source(g, i);
     }
     static const char *const mock_parents[] = {"anthropic", "openai"};

@@ -37,7 +37,7 @@ enum { GEN_CANDO = 1, GEN_NIKA, GEN_HARN }; /* the numbers of cando_dialect */
 
 struct gen_source {
     char name[32];
-    unsigned dialect, layer;
+    unsigned syntax, layer;
     char *text;
     size_t len, cap;
     unsigned line; /* of what is written next */

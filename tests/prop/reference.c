@@ -305,11 +305,11 @@ static const char *canonical(const struct ref_set *set, const char *name)
     return name;
 }
 
-static const char *dialect_of(const struct ref_set *set, const char *provider)
+static const char *api_of(const struct ref_set *set, const char *provider)
 {
     for (size_t i = 0; i < set->n_providers; i++)
         if (same(set->provider[i].id, provider))
-            return set->provider[i].dialect;
+            return set->provider[i].syntax;
     return "";
 }
 
@@ -337,7 +337,7 @@ static void walk_from(const struct ref_set *set, const char *provider, struct wa
 
 struct question {
     const struct ref_set *set;
-    const char *id, *base, *dialect;
+    const char *id, *base, *syntax;
     struct walk walk;
     const struct ref_rule **rule; /* by layer, source, line */
     size_t n_rules;
@@ -356,9 +356,9 @@ static bool applies(const struct question *q, const struct ref_rule *r, size_t s
 {
     if (r->never || (r->n_providers ? !names_step(q, r, step) : step != 0))
         return false;
-    bool spoken = r->n_dialects == 0, fits = false;
-    for (size_t i = 0; i < r->n_dialects; i++)
-        spoken |= *q->dialect && same(r->dialect[i], q->dialect);
+    bool spoken = r->n_apis == 0, fits = false;
+    for (size_t i = 0; i < r->n_apis; i++)
+        spoken |= *q->syntax && same(r->syntax[i], q->syntax);
     for (size_t i = 0; i < r->n_patterns; i++)
         fits |= pattern_fits(&r->pattern[i], r->on_base ? q->base : q->id);
     return spoken && fits && version_fits(r, q->id);
@@ -485,7 +485,7 @@ void ref_resolve(const struct ref_set *set, const char *provider, const char *id
     if (!q.rule)
         abort();
     walk_from(set, provider, &q.walk);
-    q.dialect = dialect_of(set, q.walk.step[0]);
+    q.syntax = api_of(set, q.walk.step[0]);
     sort_rules(&q);
     size_t steps = 0;
     for (size_t from = 0, to; from < q.n_rules || from == 0; from = to) {

@@ -39,8 +39,8 @@ struct ref_rule {
     const char *name;
     const char *const *provider; /* ids or aliases; none: everybody */
     size_t n_providers;
-    const char *const *dialect;
-    size_t n_dialects;
+    const char *const *syntax;
+    size_t n_apis;
     const struct ref_pattern *pattern;
     size_t n_patterns;
     bool has_min, has_max, never, extends, on_base;
@@ -56,7 +56,7 @@ struct ref_source {
 
 /* What is in force of a provider once all its declarations are merged. */
 struct ref_provider {
-    const char *id, *dialect; /* dialect "": unknown */
+    const char *id, *syntax; /* dialect "": unknown */
     const char *const *alias;
     size_t n_aliases;
 };

@@ -66,7 +66,7 @@ static void add_range(cando_sources *s, const struct gen *g, size_t from, size_t
 {
     for (size_t i = from; i < to; i++) {
         const struct gen_source *src = &g->source[i];
-        assert_int_equal(cando_sources_add(s, src->name, src->text, src->len, (cando_dialect)src->dialect,
+        assert_int_equal(cando_sources_add(s, src->name, src->text, src->len, (cando_syntax)src->syntax,
                                            (cando_layer)src->layer, NULL), CANDO_OK);
     }
 }

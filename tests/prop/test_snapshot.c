@@ -76,8 +76,8 @@ static cando_sources *small_sources(const cando_allocator *a)
 {
     cando_sources *s = cando_sources_new(a, NULL);
     assert_non_null(s);
-    assert_int_equal(cando_sources_add(s, "own.toml", own_text, sizeof own_text - 1, CANDO_DIALECT_CANDO, CANDO_LAYER_FAMILY, NULL), CANDO_OK);
-    assert_int_equal(cando_sources_add(s, "harn.toml", harn_text, sizeof harn_text - 1, CANDO_DIALECT_HARN, CANDO_LAYER_USER, NULL), CANDO_OK);
+    assert_int_equal(cando_sources_add(s, "own.toml", own_text, sizeof own_text - 1, CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY, NULL), CANDO_OK);
+    assert_int_equal(cando_sources_add(s, "harn.toml", harn_text, sizeof harn_text - 1, CANDO_SYNTAX_HARN, CANDO_LAYER_USER, NULL), CANDO_OK);
     return s;
 }
 
@@ -195,7 +195,7 @@ static void use_import(const cando_catalog *cat)
     size_t n;
     static const char overlay[] = "schema = \"cando/rules@1\"\n[[providers]]\nid = \"q\"\n[[rules]]\nmatch = \"*\"\nset = { batch = true }\n";
     assert_int_equal(sources_add_catalog(s, cat, NULL), CANDO_OK);
-    assert_int_equal(cando_sources_add(s, "over.toml", overlay, sizeof overlay - 1, CANDO_DIALECT_CANDO, CANDO_LAYER_PROJECT, NULL), CANDO_OK);
+    assert_int_equal(cando_sources_add(s, "over.toml", overlay, sizeof overlay - 1, CANDO_SYNTAX_CANDO, CANDO_LAYER_PROJECT, NULL), CANDO_OK);
     cando_error err = {0};
     if (cando_sources_build(s, &p, &n, &err) == CANDO_OK) {
         const cando_catalog *again = cando_catalog_open_copy(p, n, NULL, &err);
@@ -741,7 +741,7 @@ static struct bytes build_generated(const struct gen *g, const cando_allocator *
     cando_sources *s = cando_sources_new(a, NULL);
     for (size_t i = 0; i < g->n_sources; i++)
         assert_int_equal(cando_sources_add(s, g->source[i].name, g->source[i].text, g->source[i].len,
-                                           (cando_dialect)g->source[i].dialect, (cando_layer)g->source[i].layer, NULL), CANDO_OK);
+                                           (cando_syntax)g->source[i].syntax, (cando_layer)g->source[i].layer, NULL), CANDO_OK);
     return build(s);
 }
 

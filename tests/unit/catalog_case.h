@@ -12,12 +12,12 @@
 /* cmocka wants the ones above */
 #include <cmocka.h>
 
-static inline cando_sources *case_sources(const char *text, cando_dialect dialect, cando_layer layer)
+static inline cando_sources *case_sources(const char *text, cando_syntax syntax, cando_layer layer)
 {
     cando_error err = {0};
     cando_sources *s = cando_sources_new(NULL, &err);
     assert_non_null(s);
-    assert_int_equal(cando_sources_add(s, "case.toml", text, strlen(text), dialect, layer, &err), CANDO_OK);
+    assert_int_equal(cando_sources_add(s, "case.toml", text, strlen(text), syntax, layer, &err), CANDO_OK);
     return s;
 }
 
@@ -36,14 +36,14 @@ static inline const cando_catalog *case_open(cando_sources *s)
     return cat;
 }
 
-/* Rules in our own dialect, without the schema line. */
+/* Rules in our own API, without the schema line. */
 static inline const cando_catalog *case_catalog(const char *rules)
 {
     char text[8192];
     assert_true(strlen(rules) + 100 < sizeof text);
     strcpy(text, "schema = \"cando/rules@1\"\n");
     strcat(text, rules);
-    return case_open(case_sources(text, CANDO_DIALECT_CANDO, CANDO_LAYER_FAMILY));
+    return case_open(case_sources(text, CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY));
 }
 
 static inline cando_profile case_resolve(const cando_catalog *cat, const char *provider, const char *model, cando_resolution how)

@@ -31,16 +31,16 @@ static inline void set_close(struct set *s)
     arena_free(&s->ar);
 }
 
-static inline void set_read_in(struct set *s, const char *name, const char *text, cando_dialect dialect,
+static inline void set_read_in(struct set *s, const char *name, const char *text, cando_syntax syntax,
                                cando_layer layer)
 {
-    ruleset_read(&s->rs, str_of(name), str_of(text), dialect, layer);
+    ruleset_read(&s->rs, str_of(name), str_of(text), syntax, layer);
     assert_false(s->rs.failed);
 }
 
-static inline void set_read(struct set *s, const char *text, cando_dialect dialect)
+static inline void set_read(struct set *s, const char *text, cando_syntax syntax)
 {
-    set_read_in(s, "a.toml", text, dialect, CANDO_LAYER_PROJECT);
+    set_read_in(s, "a.toml", text, syntax, CANDO_LAYER_PROJECT);
 }
 
 /* For what must not be there at all. */
@@ -98,14 +98,14 @@ struct mistake {
     const char *message, *hint; /* parts of them, or NULL */
 };
 
-static inline void check_mistake(const struct mistake *m, const char *before, cando_dialect dialect)
+static inline void check_mistake(const struct mistake *m, const char *before, cando_syntax syntax)
 {
     char text[8192];
     int n = snprintf(text, sizeof text, "%s%s", before, m->text);
     assert_in_range(n, 0, sizeof text - 1);
     struct set s;
     set_open(&s);
-    set_read(&s, text, dialect);
+    set_read(&s, text, syntax);
     ruleset_check_scopes(&s.rs);
     size_t found = 0;
     const struct finding *f = NULL;
@@ -127,9 +127,9 @@ static inline void check_mistake(const struct mistake *m, const char *before, ca
     set_close(&s);
 }
 
-#define CHECK_MISTAKES(list, before, dialect)                                                                          \
+#define CHECK_MISTAKES(list, before, syntax)                                                                          \
     for (size_t i_ = 0; i_ < sizeof(list) / sizeof *(list); i_++)                                                      \
-    check_mistake(&(list)[i_], before, dialect)
+    check_mistake(&(list)[i_], before, syntax)
 
 /* -- memory that runs out -------------------------------------------------------- */
 
@@ -155,7 +155,7 @@ static inline void *scarce_resize(void *user, void *p, size_t old_size, size_t n
 }
 
 /* Reads with 0, 1, 2, ... allocations until all of them are enough. */
-static inline void check_memory(const char *text, cando_dialect dialect)
+static inline void check_memory(const char *text, cando_syntax syntax)
 {
     for (size_t n = 0;; n++) {
         struct scarce scarce = {.fail_at = n};
@@ -164,7 +164,7 @@ static inline void check_memory(const char *text, cando_dialect dialect)
         struct ruleset rs;
         arena_init(&ar, &a);
         ruleset_init(&rs, &ar);
-        ruleset_read(&rs, STR("a.toml"), str_of(text), dialect, CANDO_LAYER_PROJECT);
+        ruleset_read(&rs, STR("a.toml"), str_of(text), syntax, CANDO_LAYER_PROJECT);
         if (!rs.failed)
             ruleset_check_scopes(&rs);
         bool enough = scarce.calls <= n;
@@ -210,11 +210,11 @@ static inline const char *letters(size_t n)
 }
 
 /* The only finding of a long text is `too-long`. */
-static inline void check_too_long(struct text *t, cando_dialect dialect, bool expected)
+static inline void check_too_long(struct text *t, cando_syntax syntax, bool expected)
 {
     struct set s;
     set_open(&s);
-    ruleset_read(&s.rs, STR("a.toml"), str_make(t->p, t->n), dialect, CANDO_LAYER_PROJECT);
+    ruleset_read(&s.rs, STR("a.toml"), str_make(t->p, t->n), syntax, CANDO_LAYER_PROJECT);
     assert_false(s.rs.failed);
     size_t found = 0;
     for (size_t i = 0; i < s.rs.diag.n; i++)

@@ -192,7 +192,7 @@ static const cando_catalog *with_overlay(const cando_catalog *base, const char *
     cando_sources *s = cando_sources_new(NULL, NULL);
     assert_int_equal(sources_add_catalog(s, base, NULL), CANDO_OK);
     assert_int_equal(sources_add_catalog(s, base, NULL), CANDO_INTERNAL); /* once */
-    assert_int_equal(cando_sources_add(s, "over.toml", text, strlen(text), CANDO_DIALECT_CANDO, CANDO_LAYER_PROJECT, NULL), CANDO_OK);
+    assert_int_equal(cando_sources_add(s, "over.toml", text, strlen(text), CANDO_SYNTAX_CANDO, CANDO_LAYER_PROJECT, NULL), CANDO_OK);
     return case_open(s);
 }
 

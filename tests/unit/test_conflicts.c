@@ -116,8 +116,8 @@ static void test_from_catalog(void **state)
     assert_int_equal(write_rows(&b, &c.im, &c.m, 0, c.m.n_rows), 7);
     cando_sources *s = cando_sources_new(NULL, &err);
     assert_non_null(s);
-    assert_int_equal(cando_sources_add(s, "p.toml", providers, sizeof providers - 1, CANDO_DIALECT_AUTO, CANDO_LAYER_FAMILY, &err), CANDO_OK);
-    assert_int_equal(cando_sources_add(s, "f.toml", b.p, b.n, CANDO_DIALECT_AUTO, CANDO_LAYER_FACTS, &err), CANDO_OK);
+    assert_int_equal(cando_sources_add(s, "p.toml", providers, sizeof providers - 1, CANDO_SYNTAX_AUTO, CANDO_LAYER_FAMILY, &err), CANDO_OK);
+    assert_int_equal(cando_sources_add(s, "f.toml", b.p, b.n, CANDO_SYNTAX_AUTO, CANDO_LAYER_FACTS, &err), CANDO_OK);
     const cando_catalog *cat = sources_open(s, &err);
     if (!cat)
         fail_msg("%s:%u: %s", err.at, err.line, err.message);

@@ -26,13 +26,13 @@ static int teardown(void **state)
     return 0;
 }
 
-static struct estimate reads(const char *dialect, const char *request)
+static struct estimate reads(const char *api, const char *request)
 {
     struct json_error bad;
     struct estimate e;
     const struct json *v = json_parse(&ar, str_of(request), &bad);
     assert_non_null(v);
-    estimate_read(v, str_of(dialect), FIT_OTHER, &e);
+    estimate_read(v, str_of(api), FIT_OTHER, &e);
     return e;
 }
 

@@ -1,7 +1,7 @@
 /*
  * test_history.c - reading conversations, and what of them a target takes.
  *
- * The findings of each dialect are cases in tests/cases/history.jsonl. Here stand
+ * The findings of each API are cases in tests/cases/history.jsonl. Here stand
  * what cases cannot say: how turns and parts are read, sessions that carry a
  * history, limits, and memory that runs out at any point.
  */
@@ -25,7 +25,7 @@ static bool read_text(struct fixture *f, const char *text)
     f->r = (struct need_reader){.ar = &f->ar};
     const struct json *v = json_parse(&f->ar, str_of(text), &bad);
     assert_non_null(v);
-    return history_read(&f->r, v, STR("/history"), HIST_NO_DIALECT, &f->h);
+    return history_read(&f->r, v, STR("/history"), HIST_NO_API, &f->h);
 }
 
 static void assert_place(const struct hist_at *at, const char *want)
@@ -47,7 +47,7 @@ static void test_parts(void **state)
             "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"look\",\"input\":{}}]},"
             "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t1\",\"content\":"
             "[{\"type\":\"image\",\"source\":{\"type\":\"url\",\"url\":\"https://x.org/a\"}}]}]}]}"));
-    assert_int_equal(f.h.dialect, HIST_ANTHROPIC);
+    assert_int_equal(f.h.api, HIST_ANTHROPIC);
     assert_int_equal(f.h.n_turns, 3);
     assert_int_equal(f.h.n_parts, 4);
     assert_true(f.h.turn[0].text);
@@ -72,7 +72,7 @@ static void test_shapes(void **state)
     (void)state;
     static const struct {
         const char *text;
-        enum hist_dialect dialect;
+        enum hist_api api;
     } shapes[] = {
         {"{\"messages\":[]}", HIST_OPENAI_CHAT},
         {"{\"contents\":[]}", HIST_GEMINI},
@@ -98,7 +98,7 @@ static void test_shapes(void **state)
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         struct fixture f;
         assert_true(read_text(&f, shapes[i].text));
-        assert_int_equal(f.h.dialect, shapes[i].dialect);
+        assert_int_equal(f.h.api, shapes[i].api);
         arena_free(&f.ar);
     }
 }
@@ -300,7 +300,7 @@ static void test_memory(void **state)
         struct hist_target t = {
             .cat = cat, .provider = STR("mistral"), .model = STR("mistral-large"), .planes = &planes};
         const struct json *v = json_parse(&parsed, STR(text), &bad);
-        done = history_read(&r, v, STR(""), HIST_NO_DIALECT, &h) && history_check(&r, &h, &t, &found);
+        done = history_read(&r, v, STR(""), HIST_NO_API, &h) && history_check(&r, &h, &t, &found);
         assert_true(done || r.error.code == CODE_memory);
         if (done)
             assert_int_equal(found.n, found.count[0] + found.count[1] + found.count[2]);

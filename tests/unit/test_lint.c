@@ -42,14 +42,14 @@ static void compare_findings(const struct ruleset *rs, const struct want *want, 
     assert_true(right);
 }
 
-static void check_case(const char *before, const struct lint_case *c, cando_dialect dialect)
+static void check_case(const char *before, const struct lint_case *c, cando_syntax syntax)
 {
     char text[8192];
     int n = snprintf(text, sizeof text, "%s%s", before, c->text);
     assert_in_range(n, 0, sizeof text - 1);
     struct set s;
     set_open(&s);
-    set_read(&s, text, dialect);
+    set_read(&s, text, syntax);
     ruleset_lint(&s.rs);
     assert_false(s.rs.failed);
     assert_true(s.rs.linted);
@@ -57,9 +57,9 @@ static void check_case(const char *before, const struct lint_case *c, cando_dial
     set_close(&s);
 }
 
-#define CHECK_CASES(before, list, dialect)                        \
+#define CHECK_CASES(before, list, syntax)                        \
     for (size_t i_ = 0; i_ < sizeof(list) / sizeof *(list); i_++) \
-    check_case(before, &(list)[i_], dialect)
+    check_case(before, &(list)[i_], syntax)
 
 #define OWN "schema = \"cando/rules@1\"\n"
 #define FIRST OWN "resolution = \"first-match\"\n"
@@ -106,7 +106,7 @@ static void shadowed_rules(void **state)
         {"models = [\n{provider = 'p', id = 'x', " SET "},\n]\nrules = [\n{match = 'x', on = 'id', providers = 'p', " SET "},\n]\n",
          {{CODE_rule_shadowed, 7, 1, "'p/x' (a.toml:4) comes first"}}},
     };
-    CHECK_CASES(FIRST, cases, CANDO_DIALECT_CANDO);
+    CHECK_CASES(FIRST, cases, CANDO_SYNTAX_CANDO);
 }
 
 static void shadowed_in_scopes(void **state)
@@ -123,7 +123,7 @@ static void shadowed_in_scopes(void **state)
         {"rules = [\n{match = 'x*', providers = ['a', 'c'], " SET "},\n{match = '*1', providers = 'b', " SET "},\n"
          "{match = 'x1', providers = ['a', 'b'], " SET "},\n]\n",
          {{CODE_rule_shadowed, 6, 1, "the rule at a.toml:4, with others, comes first"}}},
-        /* dialects */
+        /* APIs */
         {"rules = [\n{match = 'x*', dialects = ['openai-chat', 'gemini'], " SET "},\n"
          "{match = 'x1', dialects = 'gemini', " SET "},\n]\n",
          {{CODE_rule_shadowed, 5, 1, NULL}}},
@@ -133,7 +133,7 @@ static void shadowed_in_scopes(void **state)
          "{match = 'x1', dialects = ['openai-chat', 'gemini'], " SET "},\n]\n",
          {{CODE_rule_shadowed, 6, 1, NULL}}},
         {"rules = [\n{match = 'x*', dialects = 'gemini', " SET "},\n{match = 'x1', providers = 'a', " SET "},\n]\n", {{0}}},
-        /* a provider that is declared with the dialect meets the dialect's scope ... */
+        /* a provider that is declared with the API meets the API's scope ... */
         {"providers = [{id = 'a', dialect = 'gemini'}]\nrules = [\n{match = 'x*', dialects = 'gemini', " SET "},\n"
          "{match = 'x1', providers = 'a', " SET "},\n]\n",
          {{CODE_rule_shadowed, 6, 1, NULL}}},
@@ -146,7 +146,7 @@ static void shadowed_in_scopes(void **state)
          "{match = 'x1', providers = 'google', " SET "},\n]\n",
          {{CODE_rule_shadowed, 6, 1, NULL}}},
     };
-    CHECK_CASES(FIRST, cases, CANDO_DIALECT_CANDO);
+    CHECK_CASES(FIRST, cases, CANDO_SYNTAX_CANDO);
 }
 
 static void shadowed_by_version(void **state)
@@ -178,7 +178,7 @@ static void shadowed_by_version(void **state)
          "[[provider.p]]\nmodel_match = 'gpt-4'\nvision = true\n",
          {{CODE_version_malformed, 3, 15, NULL}}},
     };
-    CHECK_CASES("", cases, CANDO_DIALECT_HARN);
+    CHECK_CASES("", cases, CANDO_SYNTAX_HARN);
     static const struct lint_case both_ends[] = {
         {"rules = [\n{match = 'x*', version_min = [1, 0], version_max = [3, 0], " SET "},\n"
          "{match = 'x*', version_min = [1, 5], version_max = [3, 0], " SET "},\n]\n",
@@ -188,7 +188,7 @@ static void shadowed_by_version(void **state)
          {{0}}},
         {"rules = [\n{match = 'x*', version_max = [3, 0], " SET "},\n{match = 'x*', version_min = [1, 0], " SET "},\n]\n", {{0}}},
     };
-    CHECK_CASES(FIRST, both_ends, CANDO_DIALECT_CANDO);
+    CHECK_CASES(FIRST, both_ends, CANDO_SYNTAX_CANDO);
 }
 
 static void shadowed_patterns(void **state)
@@ -218,7 +218,7 @@ static void shadowed_patterns(void **state)
         {"rules = [\n{match = 'a*', " SET "},\n{match = ['{a,b}?', 'c'], " SET "},\n]\n", {{0}}},
         {"rules = [\n{match = 'a*', " SET "},\n{match = ['{a,ab}?', 'c'], " SET "},\n]\n", {{CODE_pattern_shadowed, 5, 11, NULL}}},
     };
-    CHECK_CASES(FIRST, cases, CANDO_DIALECT_CANDO);
+    CHECK_CASES(FIRST, cases, CANDO_SYNTAX_CANDO);
 }
 
 static void any_first(void **state)
@@ -241,7 +241,7 @@ static void any_first(void **state)
         /* only for its own provider */
         {"rules = [\n{match = {any = true}, providers = 'p', " SET "},\n{match = 'x', providers = ['p', 'q'], " SET "},\n]\n", {{0}}},
     };
-    CHECK_CASES(FIRST, cases, CANDO_DIALECT_CANDO);
+    CHECK_CASES(FIRST, cases, CANDO_SYNTAX_CANDO);
     static const struct lint_case nika[] = {
         {"[[rules]]\nname = \"all\"\nscope.providers = [\"openai\"]\nmatch = { kind = \"any\" }\ncaps.reasoning = true\n"
          "[[rules]]\nname = \"o1\"\nscope.providers = [\"openai\"]\nmatch = { kind = \"exact\", model = \"o1\" }\ncaps.reasoning = true\n",
@@ -251,7 +251,7 @@ static void any_first(void **state)
                 "token_limit_param = \"max-tokens\"\nsupports_temperature = true\nsupports_stop_sequences = true\n"
                 "reasoning = false\ninput_modalities = [\"text\"]\noutput_modalities = [\"text\"]\n"
                 "supported_parameters = []\nsupports_system_messages = true\n",
-                nika, CANDO_DIALECT_NIKA);
+                nika, CANDO_SYNTAX_NIKA);
 }
 
 /* Higher layers are asked first; stages of another kind lie between. */
@@ -260,8 +260,8 @@ static void layers_in_first_match(void **state)
     (void)state;
     struct set s;
     set_open(&s);
-    set_read_in(&s, "base", FIRST "rules = [{name = 'low', match = 'gpt-4', " SET "}]\n", CANDO_DIALECT_CANDO, CANDO_LAYER_FAMILY);
-    set_read_in(&s, "over", FIRST "rules = [{name = 'high', match = 'gpt-*', " SET "}]\n", CANDO_DIALECT_CANDO, CANDO_LAYER_PROJECT);
+    set_read_in(&s, "base", FIRST "rules = [{name = 'low', match = 'gpt-4', " SET "}]\n", CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY);
+    set_read_in(&s, "over", FIRST "rules = [{name = 'high', match = 'gpt-*', " SET "}]\n", CANDO_SYNTAX_CANDO, CANDO_LAYER_PROJECT);
     ruleset_lint(&s.rs);
     const struct want want[MOST] = {{CODE_rule_shadowed, 3, 10, "'high' (over:3) comes first"}};
     compare_findings(&s.rs, want, "two layers");
@@ -269,9 +269,9 @@ static void layers_in_first_match(void **state)
     set_close(&s);
 
     set_open(&s);
-    set_read_in(&s, "base", FIRST "rules = [{name = 'low', match = 'gpt-*4', " SET "}]\n", CANDO_DIALECT_CANDO, CANDO_LAYER_FAMILY);
-    set_read_in(&s, "mid", OWN "rules = [{name = 'mid', match = 'x', " SET "}]\n", CANDO_DIALECT_CANDO, CANDO_LAYER_FACTS);
-    set_read_in(&s, "over", FIRST "rules = [{name = 'high', match = ['gpt-*4', 'x-4'], " SET "}]\n", CANDO_DIALECT_CANDO,
+    set_read_in(&s, "base", FIRST "rules = [{name = 'low', match = 'gpt-*4', " SET "}]\n", CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY);
+    set_read_in(&s, "mid", OWN "rules = [{name = 'mid', match = 'x', " SET "}]\n", CANDO_SYNTAX_CANDO, CANDO_LAYER_FACTS);
+    set_read_in(&s, "over", FIRST "rules = [{name = 'high', match = ['gpt-*4', 'x-4'], " SET "}]\n", CANDO_SYNTAX_CANDO,
                 CANDO_LAYER_PROJECT);
     ruleset_lint(&s.rs);
     assert_clean(&s.rs);
@@ -285,8 +285,8 @@ static void versions_of_two_schemes(void **state)
     struct set s;
     set_open(&s);
     set_read_in(&s, "base", FIRST "rules = [{match = 'x-*', on = 'id', providers = 'p', version_min = [2, 0], " SET "}]\n",
-                CANDO_DIALECT_CANDO, CANDO_LAYER_FAMILY);
-    set_read_in(&s, "over", "[[provider.p]]\nmodel_match = 'x*'\nversion_min = [1, 0]\nvision = true\n", CANDO_DIALECT_HARN,
+                CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY);
+    set_read_in(&s, "over", "[[provider.p]]\nmodel_match = 'x*'\nversion_min = [1, 0]\nvision = true\n", CANDO_SYNTAX_HARN,
                 CANDO_LAYER_PROJECT);
     ruleset_lint(&s.rs);
     assert_clean(&s.rs);
@@ -322,7 +322,7 @@ static void overwritten_values(void **state)
         /* no rule is dead here */
         {"rules = [\n{match = '*', " SET "},\n{match = 'x', set = {top_k = true}},\n]\n", {{0}}},
     };
-    CHECK_CASES(OWN, cases, CANDO_DIALECT_CANDO);
+    CHECK_CASES(OWN, cases, CANDO_SYNTAX_CANDO);
 }
 
 static void overwritten_across_layers(void **state)
@@ -344,8 +344,8 @@ static void overwritten_across_layers(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         set_open(&s);
-        set_read_in(&s, "low", cases[i].low, CANDO_DIALECT_CANDO, CANDO_LAYER_FAMILY);
-        set_read_in(&s, "high", cases[i].high, CANDO_DIALECT_CANDO, CANDO_LAYER_USER);
+        set_read_in(&s, "low", cases[i].low, CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY);
+        set_read_in(&s, "high", cases[i].high, CANDO_SYNTAX_CANDO, CANDO_LAYER_USER);
         ruleset_lint(&s.rs);
         assert_int_equal(s.rs.diag.count[CANDO_WARNING], cases[i].found);
         set_close(&s);
@@ -355,8 +355,8 @@ static void overwritten_across_layers(void **state)
     static const char more[] = OWN "models = [{provider = 'p', id = 'x', name = 'again', " SET "}]\n";
     for (int same = 0; same < 2; same++) {
         set_open(&s);
-        set_read_in(&s, "low", fact, CANDO_DIALECT_CANDO, CANDO_LAYER_FACTS);
-        set_read_in(&s, "high", more, CANDO_DIALECT_CANDO, same ? CANDO_LAYER_FACTS : CANDO_LAYER_CURATED);
+        set_read_in(&s, "low", fact, CANDO_SYNTAX_CANDO, CANDO_LAYER_FACTS);
+        set_read_in(&s, "high", more, CANDO_SYNTAX_CANDO, same ? CANDO_LAYER_FACTS : CANDO_LAYER_CURATED);
         ruleset_lint(&s.rs);
         assert_int_equal(s.rs.diag.count[CANDO_ERROR], 0);
         assert_int_equal(s.rs.diag.count[CANDO_WARNING], same);
@@ -389,13 +389,13 @@ static void families(void **state)
          "m = 'n'\nn = 'o'\no = 'q'\nq = 'p'\n" P,
          {{CODE_too_long, 4, 1, "16"}}},
     };
-    CHECK_CASES(OWN, cases, CANDO_DIALECT_CANDO);
+    CHECK_CASES(OWN, cases, CANDO_SYNTAX_CANDO);
     static const struct lint_case harn[] = {
         {"[provider_family]\na = \"b\"\nb = \"a\"\n", {{CODE_family_cycle, 3, 1, NULL}}},
         /* what Harn does with `mock` is written nowhere, so it is not reported */
         {"[[provider.x]]\nmodel_match = \"*\"\nvision = true\n", {{0}}},
     };
-    CHECK_CASES("", harn, CANDO_DIALECT_HARN);
+    CHECK_CASES("", harn, CANDO_SYNTAX_HARN);
 }
 
 static void near_names(void **state)
@@ -413,7 +413,7 @@ static void near_names(void **state)
         {H("openai", "a") H("openai", "b") H("openai", "c") "[provider_family]\nopenrouter = \"opneai\"\n",
          {{CODE_family_unknown, 11, 1, "did you mean 'openai'?"}}},
     };
-    CHECK_CASES("", harn, CANDO_DIALECT_HARN);
+    CHECK_CASES("", harn, CANDO_SYNTAX_HARN);
 #define C(name, id) "{match = '" id "', providers = '" name "', " SET "},\n"
     static const struct lint_case own[] = {
         {"rules = [\n" C("openai", "a") C("openai", "b") C("openai", "c") C("opnai", "d") "]\n",
@@ -422,7 +422,7 @@ static void near_names(void **state)
         {"providers = [{id = 'openai'}]\nrules = [\n" C("opnai", "d") "]\n", {{CODE_unknown_provider, 4, 27, NULL}}},
         {"providers = [{id = 'openai'}]\n[families]\nopnai = 'openai'\n", {{CODE_near_miss_name, 4, 1, "did you mean 'openai'?"}}},
     };
-    CHECK_CASES(OWN, own, CANDO_DIALECT_CANDO);
+    CHECK_CASES(OWN, own, CANDO_SYNTAX_CANDO);
 }
 
 /* -- versions --------------------------------------------------------------------------- */
@@ -450,7 +450,7 @@ static void impossible_versions(void **state)
         {V("['o3', 'gpt-*']", "version_min = [4, 0]"), {{CODE_version_impossible, 2, 16, NULL}}},
         {V("['o3', 'gpt-4.1']", "version_min = [5, 0]"), {{CODE_version_impossible, 3, 15, NULL}}},
     };
-    CHECK_CASES("", harn, CANDO_DIALECT_HARN);
+    CHECK_CASES("", harn, CANDO_SYNTAX_HARN);
 #define M(match, bounds) "[[rules]]\nmatch = " match "\n" bounds "\n" SET "\n"
     static const struct lint_case own[] = {
         {M("'x*'", "version_min = [4, 6]\nversion_max = [4, 5]"), {{CODE_version_impossible, 5, 15, "swap them"}}},
@@ -462,7 +462,7 @@ static void impossible_versions(void **state)
         {M("{exact = 'x'}", "version_min = [1, 0]"), {{0}}},
         {M("{exact = 'x'}\non = 'id'", "version_min = [1, 0]"), {{CODE_version_impossible, 5, 15, NULL}}},
     };
-    CHECK_CASES(OWN, own, CANDO_DIALECT_CANDO);
+    CHECK_CASES(OWN, own, CANDO_SYNTAX_CANDO);
 }
 
 /* -- routes ------------------------------------------------------------------------------- */
@@ -522,7 +522,7 @@ static void harn_routes(void **state)
         {ROW("p", "x") "thinking_modes = [\"effort\"]\nreasoning_effort_supported = true\n", {{0}}},
         {ROW("p", "x") "reasoning_effort_supported = true\n", {{0}}},
     };
-    CHECK_CASES("", cases, CANDO_DIALECT_HARN);
+    CHECK_CASES("", cases, CANDO_SYNTAX_HARN);
 }
 
 static void layered_routes(void **state)
@@ -588,7 +588,7 @@ static void layered_routes(void **state)
          "{match = 'x*', version_max = [4, 0], set = {max_output = 2000}},\n]\n",
          {{0}}},
     };
-    CHECK_CASES(OWN, cases, CANDO_DIALECT_CANDO);
+    CHECK_CASES(OWN, cases, CANDO_SYNTAX_CANDO);
 }
 
 /* A stage of another kind lies above: it overwrites field by field. */
@@ -597,10 +597,10 @@ static void routes_across_stages(void **state)
     (void)state;
     struct set s;
     set_open(&s);
-    set_read_in(&s, "base", OWN "rules = [{match = 'x*', set = {tool_calling = 'native', context_window = 1000}}]\n", CANDO_DIALECT_CANDO,
+    set_read_in(&s, "base", OWN "rules = [{match = 'x*', set = {tool_calling = 'native', context_window = 1000}}]\n", CANDO_SYNTAX_CANDO,
                 CANDO_LAYER_FAMILY);
     set_read_in(&s, "over", FIRST "rules = [{match = 'x', on = 'id', set = {preferred_tool_format = 'native', max_output = 2000}}]\n",
-                CANDO_DIALECT_CANDO, CANDO_LAYER_PROJECT);
+                CANDO_SYNTAX_CANDO, CANDO_LAYER_PROJECT);
     ruleset_lint(&s.rs);
     const struct want want[MOST] = {{CODE_output_above_window, 3, 76, "comes from the rule at base:2"}};
     compare_findings(&s.rs, want, "two stages");
@@ -615,8 +615,8 @@ static void broken_sources_take_no_part(void **state)
     (void)state;
     struct set s;
     set_open(&s);
-    set_read_in(&s, "a", FIRST "rules = [{match = 'x', providers = 'p', " SET "}]\nfamilies.q = 'r'\n", CANDO_DIALECT_CANDO, CANDO_LAYER_FAMILY);
-    set_read_in(&s, "b", FIRST "rules = [{match = '*', " SET "}]\n[[rules\n", CANDO_DIALECT_CANDO, CANDO_LAYER_PROJECT);
+    set_read_in(&s, "a", FIRST "rules = [{match = 'x', providers = 'p', " SET "}]\nfamilies.q = 'r'\n", CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY);
+    set_read_in(&s, "b", FIRST "rules = [{match = '*', " SET "}]\n[[rules\n", CANDO_SYNTAX_CANDO, CANDO_LAYER_PROJECT);
     ruleset_lint(&s.rs);
     assert_int_equal(s.rs.diag.count[CANDO_WARNING], 0);
     assert_int_equal(s.rs.diag.count[CANDO_ERROR], 1);
@@ -634,7 +634,7 @@ static void once_and_sorted(void **state)
     set_close(&s);
 
     set_open(&s);
-    set_read(&s, FIRST "families.a = 'a'\nrules = [\n{match = '*', " SET "},\n{match = 'x', bad = 1, " SET "},\n]\n", CANDO_DIALECT_CANDO);
+    set_read(&s, FIRST "families.a = 'a'\nrules = [\n{match = '*', " SET "},\n{match = 'x', bad = 1, " SET "},\n]\n", CANDO_SYNTAX_CANDO);
     ruleset_lint(&s.rs);
     size_t n = s.rs.diag.n;
     ruleset_lint(&s.rs);
@@ -654,7 +654,7 @@ static void many_rules(void **state)
         text_add(&t, "[[provider.p%u]]\nmodel_match = \"*m%u-*\"\nvision = true\n", i % 7, i);
     text_add(&t, "[[provider.p3]]\nmodel_match = \"x-m17-y\"\nvision = true\n");
     set_open(&s);
-    ruleset_read(&s.rs, STR("many"), str_make(t.p, t.n), CANDO_DIALECT_HARN, CANDO_LAYER_FAMILY);
+    ruleset_read(&s.rs, STR("many"), str_make(t.p, t.n), CANDO_SYNTAX_HARN, CANDO_LAYER_FAMILY);
     ruleset_lint(&s.rs);
     const struct want want[MOST] = {{CODE_rule_shadowed, 9001, 12, "the rule at many:52 comes first"}};
     compare_findings(&s.rs, want, "many");
@@ -680,8 +680,8 @@ static bool lint_in(struct scarce *scarce, size_t *findings)
     struct ruleset rs;
     arena_init(&ar, &a);
     ruleset_init(&rs, &ar);
-    ruleset_read(&rs, STR("a"), STR(everything), CANDO_DIALECT_CANDO, CANDO_LAYER_FAMILY);
-    ruleset_read(&rs, STR("b"), STR(above), CANDO_DIALECT_CANDO, CANDO_LAYER_USER);
+    ruleset_read(&rs, STR("a"), STR(everything), CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY);
+    ruleset_read(&rs, STR("b"), STR(above), CANDO_SYNTAX_CANDO, CANDO_LAYER_USER);
     ruleset_lint(&rs);
     bool failed = rs.failed;
     *findings = rs.diag.n;

@@ -247,10 +247,10 @@ static void judge(const struct toy *t, struct tally *rules, struct tally *patter
     arena_init(&ar, NULL);
     ruleset_init(&rs, &ar);
     size_t n = write_toy(t, 0, t->split, text, sizeof text);
-    ruleset_read(&rs, STR("toy"), str_make(text, n), CANDO_DIALECT_CANDO, CANDO_LAYER_FAMILY);
+    ruleset_read(&rs, STR("toy"), str_make(text, n), CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY);
     if (t->split < t->n) {
         size_t more = write_toy(t, t->split, t->n, text + n, sizeof text - n);
-        ruleset_read(&rs, STR("high"), str_make(text + n, more), CANDO_DIALECT_CANDO, CANDO_LAYER_USER);
+        ruleset_read(&rs, STR("high"), str_make(text + n, more), CANDO_SYNTAX_CANDO, CANDO_LAYER_USER);
     }
     ruleset_lint(&rs);
     assert_false(rs.failed);

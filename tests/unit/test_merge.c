@@ -340,7 +340,7 @@ static void test_write(void **state)
     assert_int_equal(write_rows(&b, &c.im, &c.m, 0, c.m.n_rows), 1);
     assert_string_equal(buf_cstr(&b), written);
     ruleset_init(&rs, &c.ar); /* and our own reader takes it */
-    ruleset_read(&rs, STR("deepseek.toml"), str_make(b.p, b.n), CANDO_DIALECT_AUTO, CANDO_LAYER_FACTS);
+    ruleset_read(&rs, STR("deepseek.toml"), str_make(b.p, b.n), CANDO_SYNTAX_AUTO, CANDO_LAYER_FACTS);
     assert_int_equal(rs.fatal, 0);
     assert_int_equal(rs.diag.count[CANDO_ERROR], 0);
     assert_int_equal(rs.n_rules, 1);

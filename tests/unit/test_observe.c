@@ -97,8 +97,8 @@ static const cando_catalog *with_observed(cando_observations *o, uint64_t now)
     const void *data;
     cando_sources *s = cando_sources_new(NULL, &err);
     if (cando_observations_rules(o, now, &text, &len, &err) != CANDO_OK ||
-        cando_sources_add(s, "base.toml", base, strlen(base), CANDO_DIALECT_CANDO, CANDO_LAYER_FAMILY, &err) != CANDO_OK ||
-        cando_sources_add(s, "observed", text, len, CANDO_DIALECT_CANDO, CANDO_LAYER_OBSERVED, &err) != CANDO_OK ||
+        cando_sources_add(s, "base.toml", base, strlen(base), CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY, &err) != CANDO_OK ||
+        cando_sources_add(s, "observed", text, len, CANDO_SYNTAX_CANDO, CANDO_LAYER_OBSERVED, &err) != CANDO_OK ||
         cando_sources_lint(s, &err) != CANDO_OK || cando_sources_build(s, &data, &size, &err) != CANDO_OK)
         fail_msg("%s", err.message);
     for (size_t i = 0; i < cando_sources_findings(s); i++) {

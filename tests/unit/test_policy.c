@@ -23,7 +23,7 @@ static cando_sources *sources(const char *user, const char *project)
 {
     cando_sources *s = cando_sources_new(NULL, NULL);
     assert_non_null(s);
-    assert_int_equal(cando_sources_add(s, "base.toml", base, strlen(base), CANDO_DIALECT_CANDO, CANDO_LAYER_FACTS, NULL), CANDO_OK);
+    assert_int_equal(cando_sources_add(s, "base.toml", base, strlen(base), CANDO_SYNTAX_CANDO, CANDO_LAYER_FACTS, NULL), CANDO_OK);
     const char *text[2] = {user, project};
     for (int i = 0; i < 2; i++) {
         char all[2000];
@@ -31,7 +31,7 @@ static cando_sources *sources(const char *user, const char *project)
             continue;
         strcpy(all, "schema = \"cando/rules@1\"\n");
         strcat(all, text[i]);
-        assert_int_equal(cando_sources_add(s, i ? "cando.toml" : "user.toml", all, strlen(all), CANDO_DIALECT_CANDO,
+        assert_int_equal(cando_sources_add(s, i ? "cando.toml" : "user.toml", all, strlen(all), CANDO_SYNTAX_CANDO,
                                            i ? CANDO_LAYER_PROJECT : CANDO_LAYER_USER, NULL),
                          CANDO_OK);
     }

@@ -23,10 +23,10 @@ static void aim(const char *provider, const char *model)
     assert_int_equal(cando_target_init(&target, cando_catalog_builtin(), provider, strlen(provider), model, strlen(model), 0, NULL), CANDO_OK);
 }
 
-static cando_status judge(const char *dialect, const char *request)
+static cando_status judge(const char *api, const char *request)
 {
     cando_error err = {0};
-    cando_status st = cando_preflight(&target, dialect, request, strlen(request), false, &report, &err);
+    cando_status st = cando_preflight(&target, api, request, strlen(request), false, &report, &err);
     if (st != CANDO_OK)
         assert_true(err.message[0] && err.code[0]);
     return st;
@@ -58,7 +58,7 @@ static void test_verdicts(void **state)
     aim("openai", "gpt-4o");
     assert_int_equal(judge(NULL, request), CANDO_OK);
     assert_int_equal(report.answer, CANDO_REQUEST_OK);
-    assert_string_equal(report.dialect, "openai-chat");
+    assert_string_equal(report.api, "openai-chat");
     assert_int_equal(report.n_findings, 0);
 }
 
@@ -176,7 +176,7 @@ static void spell(struct buf *b, const char *text, enum spelling how)
 }
 
 static const struct spelled {
-    const char *provider, *model, *dialect, *request;
+    const char *provider, *model, *api, *request;
 } spelled[] = {
     {"openai", "gpt-5", "openai-chat",
      "{\"model\":\"gpt-5\",\"messages\":[{\"role\":\"tool\",\"content\":\"x\"},{\"role\":\"assistant\"},{\"role\":\"developer\",\"content\":\"y\"},"
@@ -206,7 +206,7 @@ static void test_spelling(void **state)
     size_t findings = 0;
     for (size_t i = 0; i < sizeof spelled / sizeof *spelled; i++) {
         aim(spelled[i].provider, spelled[i].model);
-        assert_int_equal(judge(spelled[i].dialect, spelled[i].request), CANDO_OK);
+        assert_int_equal(judge(spelled[i].api, spelled[i].request), CANDO_OK);
         cando_report want = report;
         char place[CANDO_MAX_REQUEST_FINDINGS][256];
         for (uint32_t k = 0; k < want.n_findings; k++)
@@ -222,7 +222,7 @@ static void test_spelling(void **state)
                 char *own = malloc(b.n); /* of its own size, so that reading too far is seen */
                 assert_non_null(own);
                 memcpy(own, b.p, b.n);
-                assert_int_equal(cando_preflight(&target, spelled[i].dialect, own, b.n, false, &report, NULL), CANDO_OK);
+                assert_int_equal(cando_preflight(&target, spelled[i].api, own, b.n, false, &report, NULL), CANDO_OK);
                 assert_int_equal(report.answer, want.answer);
                 assert_int_equal(report.n_findings, want.n_findings);
                 for (uint32_t k = 0; k < want.n_findings; k++) {
@@ -257,7 +257,7 @@ static void test_needs(void **state)
 static size_t findings(const char *text, const char *code)
 {
     cando_sources *s = cando_sources_new(NULL, NULL);
-    assert_int_equal(cando_sources_add(s, "t.toml", text, strlen(text), CANDO_DIALECT_AUTO, CANDO_LAYER_FAMILY, NULL), CANDO_OK);
+    assert_int_equal(cando_sources_add(s, "t.toml", text, strlen(text), CANDO_SYNTAX_AUTO, CANDO_LAYER_FAMILY, NULL), CANDO_OK);
     assert_int_equal(cando_sources_lint(s, NULL), CANDO_OK);
     size_t n = 0;
     for (size_t i = 0; i < cando_sources_findings(s); i++)
@@ -306,7 +306,7 @@ static const cando_catalog *build(const char *text)
     const void *p;
     size_t n;
     cando_sources *s = cando_sources_new(NULL, NULL);
-    assert_int_equal(cando_sources_add(s, "t.toml", text, strlen(text), CANDO_DIALECT_AUTO, CANDO_LAYER_FAMILY, NULL), CANDO_OK);
+    assert_int_equal(cando_sources_add(s, "t.toml", text, strlen(text), CANDO_SYNTAX_AUTO, CANDO_LAYER_FAMILY, NULL), CANDO_OK);
     if (cando_sources_build(s, &p, &n, &err) != CANDO_OK)
         fail_msg("%s", err.message);
     const cando_catalog *c = cando_catalog_open_copy(p, n, NULL, &err);
@@ -447,10 +447,10 @@ static void test_damaged(void **state)
             bytes[at] ^= spoil[k];
             taken += use_damaged(bytes, n, request);
         }
-    /* a first node that no dialect has, and that leads anywhere */
+    /* a first node that no API has, and that leads anywhere */
     const struct snap_view *v = c->snap.sec;
     memcpy(bytes, c->snap.data, n);
-    bytes[(size_t)(v[SEC_REQ_DIALECTS].p - c->snap.data) + offsetof(struct snap_req_dialect, root)] = 1;
+    bytes[(size_t)(v[SEC_REQ_APIS].p - c->snap.data) + offsetof(struct snap_req_api, root)] = 1;
     memset(bytes + (size_t)(v[SEC_REQ_NODES].p - c->snap.data) + offsetof(struct snap_req_node, star), 0x7f, 4);
     assert_false(use_damaged(bytes, n, request));
     /* several numbers at once, all over the request rules */

@@ -77,10 +77,10 @@ static void test_defaults(void **state)
     (void)state;
     struct set s;
     set_open(&s);
-    set_read(&s, whole, CANDO_DIALECT_AUTO);
+    set_read(&s, whole, CANDO_SYNTAX_AUTO);
     assert_clean(&s.rs);
     assert_int_equal(s.rs.n_sources, 1);
-    assert_int_equal(s.rs.source[0].dialect, CANDO_DIALECT_CANDO);
+    assert_int_equal(s.rs.source[0].syntax, CANDO_SYNTAX_CANDO);
     assert_int_equal(s.rs.source[0].layer, CANDO_LAYER_PROJECT);
     assert_true(s.rs.source[0].first_match);
     assert_false(s.rs.source[0].broken);
@@ -110,7 +110,7 @@ static void test_rule(void **state)
     (void)state;
     struct set s;
     set_open(&s);
-    set_read(&s, whole, CANDO_DIALECT_CANDO);
+    set_read(&s, whole, CANDO_SYNTAX_CANDO);
     const struct rule *r = &s.rs.rule[2];
     assert_int_equal(r->kind, RULE_MATCH);
     assert_str(r->name, "Claude-Computer");
@@ -118,8 +118,8 @@ static void test_rule(void **state)
     assert_int_equal(r->n_providers, 2);
     assert_str(r->provider[0].name, "anthropic");
     assert_place(r->provider[1].at, 20, 27, 8);
-    assert_int_equal(r->n_dialects, 1);
-    assert_str(r->dialect[0].name, "anthropic-messages");
+    assert_int_equal(r->n_apis, 1);
+    assert_str(r->api[0].name, "anthropic-messages");
     assert_int_equal(r->n_patterns, 1);
     assert_int_equal(r->pattern[0].kind, MATCH_GLOB);
     assert_str(r->pattern[0].text, "claude-opus-4*");
@@ -151,7 +151,7 @@ static void test_match_table(void **state)
     (void)state;
     struct set s;
     set_open(&s);
-    set_read(&s, whole, CANDO_DIALECT_CANDO);
+    set_read(&s, whole, CANDO_SYNTAX_CANDO);
     const struct rule *r = &s.rs.rule[4];
     assert_int_equal(r->at.line, 48);
     assert_str(r->name, "");
@@ -173,7 +173,7 @@ static void test_fact(void **state)
     (void)state;
     struct set s;
     set_open(&s);
-    set_read(&s, whole, CANDO_DIALECT_CANDO);
+    set_read(&s, whole, CANDO_SYNTAX_CANDO);
     const struct rule *r = &s.rs.rule[3];
     assert_int_equal(r->kind, RULE_FACT);
     assert_str(r->name, "groq/llama-3");
@@ -188,7 +188,7 @@ static void test_fact(void **state)
 
     set_open(&s);
     set_read(&s, SCHEMA "[[models]]\nprovider = \"p\"\nid = \"m\"\nname = \"n\"\n[[models]]\nprovider = \"p\"\nid = \"o\"\nset = {}\n",
-             CANDO_DIALECT_CANDO);
+             CANDO_SYNTAX_CANDO);
     assert_clean(&s.rs);
     assert_int_equal(s.rs.n_rules, 2);
     assert_str(s.rs.rule[0].name, "n");
@@ -201,12 +201,12 @@ static void test_tables(void **state)
     (void)state;
     struct set s;
     set_open(&s);
-    set_read(&s, whole, CANDO_DIALECT_CANDO);
+    set_read(&s, whole, CANDO_SYNTAX_CANDO);
     assert_int_equal(s.rs.n_providers, 2);
     const struct provider *p = &s.rs.provider[0];
     assert_str(p->id, "anthropic");
     assert_str(p->name, "Anthropic");
-    assert_str(p->dialect, "anthropic-messages");
+    assert_str(p->api, "anthropic-messages");
     assert_str(p->kind, "first-party");
     assert_int_equal(p->n_aliases, 2);
     assert_str(p->alias[0].name, "claude");
@@ -246,7 +246,7 @@ static void test_values(void **state)
                     "server_parser = \"\"\n"
                     "input_modalities = [\"image\"]\nsupported_parameters = []\nthinking_modes = \"unknown\"\n"
                     "auto_reasoning_overrides = { agent = \"off\", code = \"\" }\n",
-             CANDO_DIALECT_CANDO);
+             CANDO_SYNTAX_CANDO);
     assert_clean(&s.rs);
     const struct rule *r = &s.rs.rule[0];
     assert_int_equal(r->n_assigns, 16);
@@ -316,8 +316,8 @@ static const struct mistake rule_mistakes[] = {
     {SETS "providers = []\n", CODE_empty_value, 6, 13, true, NULL, NULL},
     {SETS "providers = [\"\"]\n", CODE_empty_value, 6, 14, true, NULL, NULL},
     {SETS "providers = [1]\n", CODE_wrong_type, 6, 14, true, NULL, NULL},
-    {SETS "dialects = \"openai\"\n", CODE_unknown_dialect, 6, 12, true, NULL, "openai-chat"},
-    {SETS "dialects = [\"openai-chta\"]\n", CODE_unknown_dialect, 6, 13, true, NULL, "did you mean 'openai-chat'?"},
+    {SETS "dialects = \"openai\"\n", CODE_unknown_api, 6, 12, true, NULL, "openai-chat"},
+    {SETS "dialects = [\"openai-chta\"]\n", CODE_unknown_api, 6, 13, true, NULL, "did you mean 'openai-chat'?"},
     {SETS "dialects = []\n", CODE_empty_value, 6, 12, true, NULL, NULL},
     {SETS "on = \"bas\"\n", CODE_unknown_word, 6, 6, true, NULL, "'base'"},
     {SETS "version_min = [4]\n", CODE_version_malformed, 6, 15, false, NULL, "[4, 5]"},
@@ -387,7 +387,7 @@ static const struct mistake table_mistakes[] = {
     {"[[providers]]\nname = \"x\"\n", CODE_missing_key, 2, 3, true, "'id'", NULL},
     {"[[providers]]\nid = \"\"\n", CODE_empty_value, 3, 6, true, NULL, NULL},
     {"[[providers]]\nid = \"a\"\nkind = \"cluod\"\n", CODE_unknown_word, 4, 8, true, NULL, "'cloud'"},
-    {"[[providers]]\nid = \"a\"\ndialect = \"x\"\n", CODE_unknown_dialect, 4, 11, true, NULL, NULL},
+    {"[[providers]]\nid = \"a\"\ndialect = \"x\"\n", CODE_unknown_api, 4, 11, true, NULL, NULL},
     {"[[providers]]\nid = \"a\"\naliases = \"b\"\n", CODE_wrong_type, 4, 11, true, NULL, NULL},
     {"[[providers]]\nid = \"a\"\naliases = [\"c\", \"b\"]\n", CODE_not_sorted, 4, 17, false, NULL, "'b' goes before 'c'"},
     {"[[providers]]\nid = \"a\"\naliases = [\"b\", \"b\"]\n", CODE_duplicate_item, 4, 17, false, NULL, NULL},
@@ -424,12 +424,12 @@ static const struct mistake scope_mistakes[] = {
 static void test_mistakes(void **state)
 {
     (void)state;
-    CHECK_MISTAKES(file_mistakes, SCHEMA, CANDO_DIALECT_CANDO);
-    CHECK_MISTAKES(rule_mistakes, SCHEMA, CANDO_DIALECT_CANDO);
-    CHECK_MISTAKES(match_mistakes, SCHEMA, CANDO_DIALECT_AUTO);
-    CHECK_MISTAKES(value_mistakes, SCHEMA, CANDO_DIALECT_CANDO);
-    CHECK_MISTAKES(table_mistakes, SCHEMA, CANDO_DIALECT_CANDO);
-    CHECK_MISTAKES(scope_mistakes, SCHEMA, CANDO_DIALECT_CANDO);
+    CHECK_MISTAKES(file_mistakes, SCHEMA, CANDO_SYNTAX_CANDO);
+    CHECK_MISTAKES(rule_mistakes, SCHEMA, CANDO_SYNTAX_CANDO);
+    CHECK_MISTAKES(match_mistakes, SCHEMA, CANDO_SYNTAX_AUTO);
+    CHECK_MISTAKES(value_mistakes, SCHEMA, CANDO_SYNTAX_CANDO);
+    CHECK_MISTAKES(table_mistakes, SCHEMA, CANDO_SYNTAX_CANDO);
+    CHECK_MISTAKES(scope_mistakes, SCHEMA, CANDO_SYNTAX_CANDO);
 }
 
 static void test_schema(void **state)
@@ -447,16 +447,16 @@ static void test_schema(void **state)
         {"provider = 1\n", CODE_schema_missing, 1, 1, true, NULL, NULL},
         {"schema = \"x\"\n", CODE_schema_unknown, 1, 10, true, NULL, NULL},
     };
-    CHECK_MISTAKES(told, "", CANDO_DIALECT_CANDO);
-    CHECK_MISTAKES(asked, "", CANDO_DIALECT_AUTO);
+    CHECK_MISTAKES(told, "", CANDO_SYNTAX_CANDO);
+    CHECK_MISTAKES(asked, "", CANDO_SYNTAX_AUTO);
 
     struct set s;
     set_open(&s);
-    set_read(&s, "a = ", CANDO_DIALECT_AUTO);
+    set_read(&s, "a = ", CANDO_SYNTAX_AUTO);
     assert_true(s.rs.source[0].broken);
-    set_read(&s, SCHEMA, CANDO_DIALECT_AUTO);
+    set_read(&s, SCHEMA, CANDO_SYNTAX_AUTO);
     assert_false(s.rs.source[1].broken);
-    ruleset_read(&s.rs, STR("none"), STR_NONE, CANDO_DIALECT_CANDO, CANDO_LAYER_USER);
+    ruleset_read(&s.rs, STR("none"), STR_NONE, CANDO_SYNTAX_CANDO, CANDO_LAYER_USER);
     assert_false(s.rs.failed);
     assert_int_equal(s.rs.n_sources, 3);
     assert_int_equal(s.rs.source[2].file, 2);
@@ -469,7 +469,7 @@ static void test_free_scopes(void **state)
     (void)state;
     struct set s;
     set_open(&s);
-    set_read(&s, SCHEMA SETS "providers = \"whoever\"\n", CANDO_DIALECT_CANDO);
+    set_read(&s, SCHEMA SETS "providers = \"whoever\"\n", CANDO_SYNTAX_CANDO);
     ruleset_check_scopes(&s.rs);
     assert_clean(&s.rs);
     set_close(&s);
@@ -481,7 +481,7 @@ static void test_notes(void **state)
     (void)state;
     struct set s;
     set_open(&s);
-    set_read(&s, SCHEMA SETS "[[rules]]\nmatch = \"b\"\nset = { seed = true }\n" FACT, CANDO_DIALECT_CANDO);
+    set_read(&s, SCHEMA SETS "[[rules]]\nmatch = \"b\"\nset = { seed = true }\n" FACT, CANDO_SYNTAX_CANDO);
     assert_clean(&s.rs);
     assert_int_equal(s.rs.diag.count[CANDO_NOTE], 2);
     assert_int_equal(s.rs.diag.item[0].code, CODE_no_source);
@@ -495,7 +495,7 @@ static void test_order(void **state)
     (void)state;
     struct set s;
     set_open(&s);
-    set_read(&s, SCHEMA FACT SETS FACT "name = \"x\"\n" SETS "[defaults]\nseed = true\n", CANDO_DIALECT_CANDO);
+    set_read(&s, SCHEMA FACT SETS FACT "name = \"x\"\n" SETS "[defaults]\nseed = true\n", CANDO_SYNTAX_CANDO);
     assert_clean(&s.rs);
     assert_int_equal(s.rs.n_rules, 5);
     static const enum rule_kind kind[] = {RULE_FACT, RULE_MATCH, RULE_FACT, RULE_MATCH, RULE_DEFAULT};
@@ -517,14 +517,14 @@ static void test_layers(void **state)
         struct set s;
         set_open(&s);
         if (order == 0)
-            set_read_in(&s, "low.toml", low, CANDO_DIALECT_AUTO, CANDO_LAYER_FACTS);
-        set_read_in(&s, "high.toml", high, CANDO_DIALECT_AUTO, CANDO_LAYER_USER);
+            set_read_in(&s, "low.toml", low, CANDO_SYNTAX_AUTO, CANDO_LAYER_FACTS);
+        set_read_in(&s, "high.toml", high, CANDO_SYNTAX_AUTO, CANDO_LAYER_USER);
         if (order == 1)
-            set_read_in(&s, "low.toml", low, CANDO_DIALECT_AUTO, CANDO_LAYER_FACTS);
+            set_read_in(&s, "low.toml", low, CANDO_SYNTAX_AUTO, CANDO_LAYER_FACTS);
         assert_clean(&s.rs);
         assert_int_equal(s.rs.n_providers, 1);
         assert_str(s.rs.provider[0].name, "High");
-        assert_str(s.rs.provider[0].dialect, "gemini");
+        assert_str(s.rs.provider[0].api, "gemini");
         assert_int_equal(s.rs.provider[0].n_aliases, 2);
         assert_int_equal(s.rs.n_families, 2);
         assert_str(s.rs.family[0].parent, "high");
@@ -535,8 +535,8 @@ static void test_layers(void **state)
     }
     struct set s;
     set_open(&s);
-    set_read_in(&s, "one.toml", low, CANDO_DIALECT_AUTO, CANDO_LAYER_USER);
-    set_read_in(&s, "two.toml", high, CANDO_DIALECT_AUTO, CANDO_LAYER_USER);
+    set_read_in(&s, "one.toml", low, CANDO_SYNTAX_AUTO, CANDO_LAYER_USER);
+    set_read_in(&s, "two.toml", high, CANDO_SYNTAX_AUTO, CANDO_LAYER_USER);
     assert_int_equal(s.rs.fatal, 0);
     assert_int_equal(s.rs.diag.count[CANDO_ERROR], 4); /* provider, family, fact, spelling */
     assert_int_equal(s.rs.n_providers, 1);
@@ -549,14 +549,14 @@ static void test_across_files(void **state)
     (void)state;
     struct set s;
     set_open(&s);
-    set_read_in(&s, "one.toml", SCHEMA SETS "name = \"x\"\n", CANDO_DIALECT_AUTO, CANDO_LAYER_FAMILY);
-    set_read_in(&s, "two.toml", SCHEMA SETS "name = \"x\"\n", CANDO_DIALECT_AUTO, CANDO_LAYER_USER);
+    set_read_in(&s, "one.toml", SCHEMA SETS "name = \"x\"\n", CANDO_SYNTAX_AUTO, CANDO_LAYER_FAMILY);
+    set_read_in(&s, "two.toml", SCHEMA SETS "name = \"x\"\n", CANDO_SYNTAX_AUTO, CANDO_LAYER_USER);
     assert_int_equal(s.rs.diag.count[CANDO_ERROR], 1);
     const struct finding *f = &s.rs.diag.item[s.rs.diag.n - 1];
     assert_int_equal(f->code, CODE_duplicate_name);
     assert_int_equal(f->at.file, 1);
     assert_true(str_has(f->message, "one.toml, line 2"));
-    set_read(&s, SCHEMA MATCH_IS("[]"), CANDO_DIALECT_AUTO);
+    set_read(&s, SCHEMA MATCH_IS("[]"), CANDO_SYNTAX_AUTO);
     assert_int_equal(s.rs.n_rules, 2);
     assert_false(s.rs.source[2].broken);
     set_close(&s);
@@ -568,9 +568,9 @@ static void test_filled_before(void **state)
     (void)state;
     struct set s;
     set_open(&s);
-    static struct source source = {.layer = CANDO_LAYER_PROJECT, .dialect = CANDO_DIALECT_CANDO};
+    static struct source source = {.layer = CANDO_LAYER_PROJECT, .syntax = CANDO_SYNTAX_CANDO};
     static struct scope_name alias = {.name = {"claude", 6}};
-    static struct provider provider[2] = {{.id = {"anthropic", 9}, .alias = &alias, .n_aliases = 1, .dialect = {"gemini", 6}},
+    static struct provider provider[2] = {{.id = {"anthropic", 9}, .alias = &alias, .n_aliases = 1, .api = {"gemini", 6}},
                                           {.id = {"groq", 4}}};
     static struct id_entry id = {.table = ID_SPELLING, .key = {"p:m", 3}, .value = {"l/old", 5}};
     static struct rule rule = {.kind = RULE_MATCH, .name = {"taken", 5}, .at = {.line = 7}};
@@ -586,15 +586,15 @@ static void test_filled_before(void **state)
     set_read(&s,
              SCHEMA "[[providers]]\nid = \"anthropic\"\naliases = [\"ant\", \"claude\"]\n"
                     "[spellings]\n\"p:m\" = \"l/new\"\n" SETS "providers = [\"groq\", \"claude\", \"ant\"]\n",
-             CANDO_DIALECT_CANDO);
+             CANDO_SYNTAX_CANDO);
     ruleset_check_scopes(&s.rs);
     assert_clean(&s.rs);
     assert_int_equal(s.rs.n_providers, 2);
     assert_int_equal(s.rs.provider[0].n_aliases, 2);
-    assert_str(s.rs.provider[0].dialect, "gemini");
+    assert_str(s.rs.provider[0].api, "gemini");
     assert_int_equal(s.rs.provider[0].source, 1);
     assert_id(&s.rs, ID_SPELLING, "p:m", "l/new");
-    set_read(&s, SCHEMA SETS "name = \"taken\"\n", CANDO_DIALECT_CANDO);
+    set_read(&s, SCHEMA SETS "name = \"taken\"\n", CANDO_SYNTAX_CANDO);
     assert_int_equal(s.rs.diag.count[CANDO_ERROR], 1);
     assert_true(str_has(s.rs.diag.item[s.rs.diag.n - 1].message, "old.toml, line 7"));
     set_close(&s);
@@ -605,7 +605,7 @@ static void test_malformed_version_never_matches(void **state)
     (void)state;
     struct set s;
     set_open(&s);
-    set_read(&s, SCHEMA SETS "version_min = [4]\n", CANDO_DIALECT_CANDO);
+    set_read(&s, SCHEMA SETS "version_min = [4]\n", CANDO_SYNTAX_CANDO);
     assert_true(s.rs.rule[0].never);
     assert_false(s.rs.rule[0].min.set);
     set_close(&s);
@@ -617,11 +617,11 @@ static void test_limits(void **state)
     struct text t = {0};
     for (int over = 0; over < 2; over++) {
         text_add(&t, SCHEMA SETS "name = \"%s\"\n", letters(LIMIT_NAME_BYTES + (size_t)over));
-        check_too_long(&t, CANDO_DIALECT_CANDO, over);
+        check_too_long(&t, CANDO_SYNTAX_CANDO, over);
         text_add(&t, SCHEMA "[provider_defaults.%s]\nseed = true\n", letters(LIMIT_NAME_BYTES + (size_t)over));
-        check_too_long(&t, CANDO_DIALECT_CANDO, over);
+        check_too_long(&t, CANDO_SYNTAX_CANDO, over);
         text_add(&t, SCHEMA RULE "set.seed = true\nmatch = \"%s\"\n", letters(LIMIT_PATTERN_BYTES + (size_t)over));
-        check_too_long(&t, CANDO_DIALECT_CANDO, over);
+        check_too_long(&t, CANDO_SYNTAX_CANDO, over);
 
         text_add(&t, SCHEMA RULE "set.seed = true\nmatch.exact = [");
         for (size_t i = 0; i < LIMIT_PATTERNS_PER_RULE / 2; i++)
@@ -630,28 +630,28 @@ static void test_limits(void **state)
         for (size_t i = 0; i < LIMIT_PATTERNS_PER_RULE / 2 + (size_t)over; i++)
             text_add(&t, "\"p%zu\",", i);
         text_add(&t, "]\n");
-        check_too_long(&t, CANDO_DIALECT_CANDO, over);
+        check_too_long(&t, CANDO_SYNTAX_CANDO, over);
 
         text_add(&t, SCHEMA "[defaults]\nhosted_tools = [");
         for (size_t i = 0; i < LIMIT_LIST_ITEMS + (size_t)over; i++)
             text_add(&t, "\"t%zu\",", i);
         text_add(&t, "]\n");
-        check_too_long(&t, CANDO_DIALECT_CANDO, over);
+        check_too_long(&t, CANDO_SYNTAX_CANDO, over);
 
         text_add(&t, SCHEMA "[defaults.auto_reasoning_overrides]\n");
         for (size_t i = 0; i < LIMIT_LIST_ITEMS + (size_t)over; i++)
             text_add(&t, "t%zu = \"\"\n", i);
-        check_too_long(&t, CANDO_DIALECT_CANDO, over);
+        check_too_long(&t, CANDO_SYNTAX_CANDO, over);
 
         text_add(&t, SCHEMA);
         for (size_t i = 0; i < LIMIT_PROVIDERS + 2 * (size_t)over; i++)
             text_add(&t, "[[providers]]\nid = \"p%zu\"\n", i);
-        check_too_long(&t, CANDO_DIALECT_CANDO, over);
+        check_too_long(&t, CANDO_SYNTAX_CANDO, over);
 
         text_add(&t, SCHEMA "[families]\n");
         for (size_t i = 0; i < LIMIT_PROVIDERS + 2 * (size_t)over; i++)
             text_add(&t, "f%zu = \"p\"\n", i);
-        check_too_long(&t, CANDO_DIALECT_CANDO, over);
+        check_too_long(&t, CANDO_SYNTAX_CANDO, over);
     }
 }
 
@@ -666,7 +666,7 @@ static void test_rule_limit(void **state)
     assert_non_null(s.rs.rule);
     s.rs.cap_rules = LIMIT_RULES;
     s.rs.n_rules = LIMIT_RULES - 1;
-    set_read(&s, SCHEMA SETS SETS SETS, CANDO_DIALECT_CANDO);
+    set_read(&s, SCHEMA SETS SETS SETS, CANDO_SYNTAX_CANDO);
     assert_int_equal(s.rs.n_rules, LIMIT_RULES);
     assert_int_equal(s.rs.diag.count[CANDO_ERROR], 1);
     assert_int_equal(s.rs.diag.item[0].code, CODE_too_long);
@@ -679,11 +679,11 @@ static void test_rule_limit(void **state)
 static void test_memory(void **state)
 {
     (void)state;
-    check_memory(whole, CANDO_DIALECT_AUTO);
-    check_memory(SCHEMA "[[rules]]\nmatch = [\"a*[\"]\nset = { sed = 1 }\n[families]\na = \"b\"\nA = \"b\"\n", CANDO_DIALECT_CANDO);
+    check_memory(whole, CANDO_SYNTAX_AUTO);
+    check_memory(SCHEMA "[[rules]]\nmatch = [\"a*[\"]\nset = { sed = 1 }\n[families]\na = \"b\"\nA = \"b\"\n", CANDO_SYNTAX_CANDO);
     check_memory(SCHEMA "[[providers]]\nid = \"a\"\n[[rules]]\nmatch = \"a\"\nproviders = \"b\"\nset.seed = true\n",
-                 CANDO_DIALECT_CANDO);
-    check_memory("a = [", CANDO_DIALECT_CANDO);
+                 CANDO_SYNTAX_CANDO);
+    check_memory("a = [", CANDO_SYNTAX_CANDO);
 }
 
 int main(void)

@@ -25,9 +25,9 @@ static void test_rule(void **state)
              "auto_reasoning_overrides = { agent = \"off\" }\n"            /* 14 */
              "audio_supported = true\n"                                    /* 15 */
              "audio = false\n",                                            /* 16 */
-             CANDO_DIALECT_AUTO);
+             CANDO_SYNTAX_AUTO);
     assert_clean(&s.rs);
-    assert_int_equal(s.rs.source[0].dialect, CANDO_DIALECT_HARN);
+    assert_int_equal(s.rs.source[0].syntax, CANDO_SYNTAX_HARN);
     assert_true(s.rs.source[0].first_match);
     assert_int_equal(s.rs.n_rules, 1);
     const struct rule *r = &s.rs.rule[0];
@@ -59,7 +59,7 @@ static void test_rule(void **state)
 
     /* the other way round, structured_output still wins */
     set_open(&s);
-    set_read(&s, RULE "structured_output = \"native\"\njson_schema = \"tool_use\"\n", CANDO_DIALECT_HARN);
+    set_read(&s, RULE "structured_output = \"native\"\njson_schema = \"tool_use\"\n", CANDO_SYNTAX_HARN);
     assert_int_equal(s.rs.rule[0].n_assigns, 1);
     assert_str(s.rs.rule[0].assign[0].value.text, "native");
     set_close(&s);
@@ -75,7 +75,7 @@ static void test_order(void **state)
              "[[provider.b]]\nmodel_match = \"1\"\n[[provider.a]]\nmodel_match = \"2\"\n"
              "[provider_defaults.C]\nseed_supported = false\n"
              "[[provider.b]]\nmodel_match = \"3\"\n[[provider.a]]\nmodel_match = \"4\"\n",
-             CANDO_DIALECT_HARN);
+             CANDO_SYNTAX_HARN);
     assert_clean(&s.rs);
     assert_int_equal(s.rs.n_rules, 5);
     static const char *const provider[] = {"b", "a", "c", "b", "a"};
@@ -107,7 +107,7 @@ static void test_families(void **state)
     (void)state;
     struct set s;
     set_open(&s);
-    set_read(&s, "[provider_family]\nOpenRouter = \"OpenAI\"\n[provider_limits.x]\nrpm = 1\n", CANDO_DIALECT_AUTO);
+    set_read(&s, "[provider_family]\nOpenRouter = \"OpenAI\"\n[provider_limits.x]\nrpm = 1\n", CANDO_SYNTAX_AUTO);
     assert_clean(&s.rs);
     assert_int_equal(parents(&s.rs, "openrouter", "openai"), 1);
     assert_place(s.rs.family[0].at, 2, 1, 10);
@@ -116,30 +116,30 @@ static void test_families(void **state)
     assert_int_equal(s.rs.family[1].at.line, 0);
 
     /* once for the set, however many files */
-    set_read(&s, "", CANDO_DIALECT_HARN);
+    set_read(&s, "", CANDO_SYNTAX_HARN);
     assert_int_equal(s.rs.n_families, 3);
     /* until somebody says otherwise */
-    set_read(&s, "[provider_family]\nmock = \"ollama\"\n", CANDO_DIALECT_HARN);
+    set_read(&s, "[provider_family]\nmock = \"ollama\"\n", CANDO_SYNTAX_HARN);
     assert_clean(&s.rs);
     assert_int_equal(parents(&s.rs, "mock", "ollama"), 1);
     set_close(&s);
 
     set_open(&s);
-    set_read(&s, "[provider_family]\nMock = \"x\"\n", CANDO_DIALECT_HARN);
+    set_read(&s, "[provider_family]\nMock = \"x\"\n", CANDO_SYNTAX_HARN);
     assert_int_equal(parents(&s.rs, "mock", "x"), 1);
     set_close(&s);
 
     /* nobody gets one without a Harn file */
     set_open(&s);
-    set_read(&s, "schema = \"cando/rules@1\"\n", CANDO_DIALECT_AUTO);
+    set_read(&s, "schema = \"cando/rules@1\"\n", CANDO_SYNTAX_AUTO);
     assert_int_equal(s.rs.n_families, 0);
     set_close(&s);
 
     /* an overlay's family takes the place of the matrix' own */
     set_open(&s);
-    set_read_in(&s, "m.toml", "[provider_family]\na = \"low\"\n", CANDO_DIALECT_HARN, CANDO_LAYER_FAMILY);
-    set_read_in(&s, "o.toml", "[provider_family]\na = \"high\"\n", CANDO_DIALECT_HARN, CANDO_LAYER_PROJECT);
-    set_read_in(&s, "m2.toml", "[provider_family]\na = \"lower\"\n", CANDO_DIALECT_HARN, CANDO_LAYER_DEFAULTS);
+    set_read_in(&s, "m.toml", "[provider_family]\na = \"low\"\n", CANDO_SYNTAX_HARN, CANDO_LAYER_FAMILY);
+    set_read_in(&s, "o.toml", "[provider_family]\na = \"high\"\n", CANDO_SYNTAX_HARN, CANDO_LAYER_PROJECT);
+    set_read_in(&s, "m2.toml", "[provider_family]\na = \"lower\"\n", CANDO_SYNTAX_HARN, CANDO_LAYER_DEFAULTS);
     assert_clean(&s.rs);
     assert_int_equal(parents(&s.rs, "a", "high"), 1);
     set_close(&s);
@@ -156,7 +156,7 @@ static void test_project_file(void **state)
              "[[capabilities.provider.my-proxy]]\nmodel_match = \"*\"\nnative_tools = true\n"
              "[capabilities.provider_family]\na = \"b\"\n"
              "[capabilities.provider_defaults.my-proxy]\nvision = true\n[capabilities.provider_limits.q]\nx = 1\n",
-             CANDO_DIALECT_HARN);
+             CANDO_SYNTAX_HARN);
     assert_clean(&s.rs);
     assert_int_equal(s.rs.n_rules, 2);
     assert_str(s.rs.rule[0].provider[0].name, "my-proxy");
@@ -164,9 +164,9 @@ static void test_project_file(void **state)
     set_close(&s);
 
     set_open(&s);
-    set_read(&s, "[package]\nname = \"demo\"\n[capabilities]\n", CANDO_DIALECT_AUTO);
+    set_read(&s, "[package]\nname = \"demo\"\n[capabilities]\n", CANDO_SYNTAX_AUTO);
     assert_clean(&s.rs);
-    assert_int_equal(s.rs.source[0].dialect, CANDO_DIALECT_HARN);
+    assert_int_equal(s.rs.source[0].syntax, CANDO_SYNTAX_HARN);
     set_close(&s);
 }
 
@@ -177,7 +177,7 @@ static void test_new_words(void **state)
     struct set s;
     set_open(&s);
     set_read(&s, RULE "serving_precision = \"excellent\"\nthinking_modes = [\"effort\", \"dream\"]\ntool_mode_parity = \"unknown\"\n",
-             CANDO_DIALECT_HARN);
+             CANDO_SYNTAX_HARN);
     assert_int_equal(s.rs.diag.count[CANDO_ERROR], 2);
     assert_int_equal(s.rs.fatal, 0);
     const struct rule *r = &s.rs.rule[0];
@@ -231,10 +231,10 @@ static const struct mistake mistakes[] = {
 static void test_mistakes(void **state)
 {
     (void)state;
-    CHECK_MISTAKES(mistakes, "", CANDO_DIALECT_HARN);
+    CHECK_MISTAKES(mistakes, "", CANDO_SYNTAX_HARN);
     struct set s;
     set_open(&s);
-    set_read(&s, RULE "version_min = [4]\n", CANDO_DIALECT_HARN);
+    set_read(&s, RULE "version_min = [4]\n", CANDO_SYNTAX_HARN);
     assert_true(s.rs.rule[0].never);
     set_close(&s);
 }
@@ -248,10 +248,10 @@ static void test_detection(void **state)
     for (size_t i = 0; i < 4; i++) {
         struct set s;
         set_open(&s);
-        set_read(&s, harn[i], CANDO_DIALECT_AUTO);
+        set_read(&s, harn[i], CANDO_SYNTAX_AUTO);
         assert_clean(&s.rs);
-        assert_int_equal(s.rs.source[0].dialect, CANDO_DIALECT_HARN);
-        set_read(&s, other[i], CANDO_DIALECT_AUTO);
+        assert_int_equal(s.rs.source[0].syntax, CANDO_SYNTAX_HARN);
+        set_read(&s, other[i], CANDO_SYNTAX_AUTO);
         assert_int_equal(s.rs.fatal, 1);
         assert_int_equal(s.rs.diag.item[0].code, CODE_schema_missing);
         assert_true(s.rs.source[1].broken);
@@ -265,19 +265,19 @@ static void test_limits(void **state)
     struct text t = {0};
     for (int over = 0; over < 2; over++) {
         text_add(&t, "[[provider.%s]]\nmodel_match = \"a\"\n", letters(LIMIT_NAME_BYTES + (size_t)over));
-        check_too_long(&t, CANDO_DIALECT_HARN, over);
+        check_too_long(&t, CANDO_SYNTAX_HARN, over);
         text_add(&t, "[[provider.a]]\nmodel_match = \"%s\"\n", letters(LIMIT_PATTERN_BYTES + (size_t)over));
-        check_too_long(&t, CANDO_DIALECT_HARN, over);
+        check_too_long(&t, CANDO_SYNTAX_HARN, over);
         text_add(&t, "[[provider.a]]\nmodel_match = [");
         for (size_t i = 0; i < LIMIT_PATTERNS_PER_RULE + (size_t)over; i++)
             text_add(&t, "\"p%zu\",", i);
         text_add(&t, "]\n");
-        check_too_long(&t, CANDO_DIALECT_HARN, over);
+        check_too_long(&t, CANDO_SYNTAX_HARN, over);
         text_add(&t, RULE "tool_search = [");
         for (size_t i = 0; i < LIMIT_LIST_ITEMS + (size_t)over; i++)
             text_add(&t, "\"x\",");
         text_add(&t, "]\n");
-        check_too_long(&t, CANDO_DIALECT_HARN, over);
+        check_too_long(&t, CANDO_SYNTAX_HARN, over);
     }
 }
 
@@ -287,8 +287,8 @@ static void test_memory(void **state)
     check_memory("[[provider.ACME]]\nmodel_match = [\"Claude-*\", \"x/{a,b}*\"]\nversion_min = [4]\nnative_tools = true\n"
                  "tool_search = [\"bm25\"]\nauto_reasoning_overrides = { agent = \"off\" }\nstructured_output = \"x\"\n"
                  "[provider_family]\nA = \"B\"\n[provider_defaults.x]\nvision = true\n",
-                 CANDO_DIALECT_AUTO);
-    check_memory(RULE "vison = true\nmax_tools = -1\n", CANDO_DIALECT_HARN);
+                 CANDO_SYNTAX_AUTO);
+    check_memory(RULE "vison = true\nmax_tools = -1\n", CANDO_SYNTAX_HARN);
 }
 
 int main(void)

@@ -35,10 +35,10 @@ static void test_rules(void **state)
                       "[[rules]]\nname = \"Four\"\nmatch = { kind = \"contains_any\", patterns = [\"Sonnet\"] }\n"
                       "scope.api_dialect = [\"gemini\", \"mock\"]\n" CAPS
                       "[[rules]]\nname = \"Five\"\nmatch = { kind = \"any\" }\n" CAPS,
-             CANDO_DIALECT_AUTO);
+             CANDO_SYNTAX_AUTO);
     ruleset_check_scopes(&s.rs);
     assert_clean(&s.rs);
-    assert_int_equal(s.rs.source[0].dialect, CANDO_DIALECT_NIKA);
+    assert_int_equal(s.rs.source[0].syntax, CANDO_SYNTAX_NIKA);
     assert_false(s.rs.source[0].first_match);
     assert_int_equal(s.rs.n_rules, 6);
 
@@ -56,7 +56,7 @@ static void test_rules(void **state)
     assert_int_equal(r->n_providers, 2);
     assert_str(r->provider[0].name, "openai");
     assert_place(r->provider[1].at, 13, 30, 8);
-    assert_int_equal(r->n_dialects, 1);
+    assert_int_equal(r->n_apis, 1);
     assert_false(r->never);
     assert_int_equal(r->n_patterns, 2);
     assert_int_equal(r->pattern[0].kind, MATCH_PREFIX);
@@ -71,12 +71,12 @@ static void test_rules(void **state)
     assert_str(s.rs.rule[2].pattern[0].text, "o1");
     assert_int_equal(s.rs.rule[3].n_patterns, 2);
     assert_int_equal(s.rs.rule[4].pattern[0].kind, MATCH_CONTAINS);
-    assert_int_equal(s.rs.rule[4].n_dialects, 2);
+    assert_int_equal(s.rs.rule[4].n_apis, 2);
     assert_int_equal(s.rs.rule[5].pattern[0].kind, MATCH_ANY);
     set_close(&s);
 
     set_open(&s);
-    set_read(&s, "resolution = \"first-match\"\n" DEFAULTS, CANDO_DIALECT_NIKA);
+    set_read(&s, "resolution = \"first-match\"\n" DEFAULTS, CANDO_SYNTAX_NIKA);
     assert_clean(&s.rs);
     assert_true(s.rs.source[0].first_match);
     set_close(&s);
@@ -88,7 +88,7 @@ static void test_tolerated(void **state)
     (void)state;
     struct set s;
     set_open(&s);
-    set_read(&s, "[[rules]]\nmatch = { kind = \"any\" }\n" CAPS, CANDO_DIALECT_NIKA);
+    set_read(&s, "[[rules]]\nmatch = { kind = \"any\" }\n" CAPS, CANDO_SYNTAX_NIKA);
     assert_int_equal(s.rs.fatal, 0);
     assert_int_equal(s.rs.n_rules, 1);
     assert_int_equal(s.rs.diag.count[CANDO_ERROR], 3); /* schema, name, defaults */
@@ -125,7 +125,7 @@ static const struct mistake rule_mistakes[] = {
     {ANY CAPS "scope.providers = [\"unknown\"]\n", CODE_unknown_provider, 15, 20, false, NULL, NULL},
     {ANY CAPS "scope.providers = [\"opneai\"]\n", CODE_unknown_provider, 15, 20, false, NULL, "'openai'"},
     {ANY CAPS "scope.providers = [\"Google\"]\n", CODE_provider_alias, 15, 20, false, NULL, "'gemini'"},
-    {ANY CAPS "scope.api_dialect = \"openai\"\n", CODE_unknown_dialect, 15, 21, true, NULL, NULL},
+    {ANY CAPS "scope.api_dialect = \"openai\"\n", CODE_unknown_api, 15, 21, true, NULL, NULL},
     {ANY CAPS "scope.region = [\"eu\"]\n", CODE_region_scope, 15, 7, false, NULL, NULL},
     {ANY CAPS "scope.region = \"eu\"\n", CODE_wrong_type, 15, 16, true, NULL, NULL},
 };
@@ -156,8 +156,8 @@ static const struct mistake caps_mistakes[] = {
 static void test_mistakes(void **state)
 {
     (void)state;
-    CHECK_MISTAKES(rule_mistakes, DEFAULTS, CANDO_DIALECT_NIKA);
-    CHECK_MISTAKES(caps_mistakes, DEFAULTS, CANDO_DIALECT_AUTO);
+    CHECK_MISTAKES(rule_mistakes, DEFAULTS, CANDO_SYNTAX_NIKA);
+    CHECK_MISTAKES(caps_mistakes, DEFAULTS, CANDO_SYNTAX_AUTO);
     static const struct mistake files[] = {
         {"colour = \"red\"\n" DEFAULTS, CODE_unknown_key, 1, 1, true, "'colour'", NULL},
         {"resolution = \"first\"\n" DEFAULTS, CODE_unknown_word, 1, 14, true, NULL, NULL},
@@ -168,12 +168,12 @@ static void test_mistakes(void **state)
         {"schema = \"nika/model-capabilities@2.0\"\n", CODE_schema_unknown, 1, 10, true, NULL, NULL},
         {"schema = \"cando/rules@1\"\n", CODE_schema_unknown, 1, 10, true, NULL, "'cando'"},
     };
-    CHECK_MISTAKES(files, "", CANDO_DIALECT_NIKA);
+    CHECK_MISTAKES(files, "", CANDO_SYNTAX_NIKA);
 
     /* a [defaults] that is no table lacks its fields as well */
     struct set s;
     set_open(&s);
-    set_read(&s, SCHEMA "defaults = 1\n", CANDO_DIALECT_NIKA);
+    set_read(&s, SCHEMA "defaults = 1\n", CANDO_SYNTAX_NIKA);
     assert_int_equal(s.rs.diag.count[CANDO_ERROR], 2);
     assert_int_equal(s.rs.fatal, 1);
     set_close(&s);
@@ -184,7 +184,7 @@ static void test_region_never_matches(void **state)
     (void)state;
     struct set s;
     set_open(&s);
-    set_read(&s, DEFAULTS ANY CAPS "scope.region = [\"eu\"]\n", CANDO_DIALECT_NIKA);
+    set_read(&s, DEFAULTS ANY CAPS "scope.region = [\"eu\"]\n", CANDO_SYNTAX_NIKA);
     assert_true(s.rs.rule[1].never);
     set_close(&s);
 }
@@ -192,10 +192,10 @@ static void test_region_never_matches(void **state)
 /* -- the provider table --------------------------------------------------------------- */
 
 #define PROVIDERS "schema = \"nika/llm-providers@1.0\"\n"
-#define PROVIDER(id, alias, variable, first, cheap, dialect, tags)                                            \
+#define PROVIDER(id, alias, variable, first, cheap, syntax, tags)                                            \
     "[[providers]]\nid = \"" id "\"\nname = \"Demo\"\naliases = [" alias "]\nenv_var = \"" variable "\"\n"     \
     "key_prefixes = [\"dk-\"]\ndefault_model = \"" first "\"\ncheap_model = \"" cheap "\"\nrequires_key = true\n" \
-    "description = \"An example.\"\napi_dialect = \"" dialect "\"\ntags = [" tags "]\n" /* 12 lines */
+    "description = \"An example.\"\napi_dialect = \"" syntax "\"\ntags = [" tags "]\n" /* 12 lines */
 #define MODEL(id, wire, window, output)                                                                     \
     "[[providers.models]]\nid = \"" id "\"\nmodel = \"" wire "\"\ncontext_window_tokens = " window           \
     "\nmax_output_tokens = " output "\n" /* 5 lines */
@@ -208,14 +208,14 @@ static void test_providers(void **state)
     (void)state;
     struct set s;
     set_open(&s);
-    set_read(&s, PROVIDERS DEMO LARGE SMALL, CANDO_DIALECT_AUTO);
+    set_read(&s, PROVIDERS DEMO LARGE SMALL, CANDO_SYNTAX_AUTO);
     assert_clean(&s.rs);
     assert_int_equal(s.rs.n_rules, 0);
     assert_int_equal(s.rs.n_providers, 1);
     const struct provider *p = &s.rs.provider[0];
     assert_str(p->id, "demo");
     assert_str(p->name, "Demo");
-    assert_str(p->dialect, "openai-chat");
+    assert_str(p->api, "openai-chat");
     assert_str(p->alias[0].name, "dm");
     assert_int_equal(s.rs.n_ids, 2);
     assert_int_equal(s.rs.id[1].table, ID_PROVIDER);
@@ -224,7 +224,7 @@ static void test_providers(void **state)
 
     /* with a table in the set, scopes are checked against it, in any order */
     set_read(&s, DEFAULTS "[[rules]]\nname = \"a\"\nmatch = { kind = \"any\" }\nscope.providers = [\"demo\", \"dm\", \"openai\"]\n" CAPS,
-             CANDO_DIALECT_AUTO);
+             CANDO_SYNTAX_AUTO);
     ruleset_check_scopes(&s.rs);
     assert_int_equal(s.rs.diag.count[CANDO_ERROR], 2);
     assert_int_equal(s.rs.diag.item[0].code, CODE_provider_alias);
@@ -235,7 +235,7 @@ static void test_providers(void **state)
 
     /* a short table is enough for resolve */
     set_open(&s);
-    set_read(&s, PROVIDERS "[[providers]]\nid = \"mock\"\napi_dialect = \"mock\"\n", CANDO_DIALECT_NIKA);
+    set_read(&s, PROVIDERS "[[providers]]\nid = \"mock\"\napi_dialect = \"mock\"\n", CANDO_SYNTAX_NIKA);
     assert_int_equal(s.rs.fatal, 0);
     assert_int_equal(s.rs.n_providers, 1);
     assert_true(s.rs.diag.count[CANDO_ERROR] > 0);
@@ -255,7 +255,7 @@ static const struct mistake provider_mistakes[] = {
     {PROVIDER("demo", "", "", "demo-large", "demo-large", "mock", "") LARGE, CODE_missing_key_variable, 10, 16, false, NULL, NULL},
     {PROVIDER("demo", "", "K", "x", "demo-large", "mock", "") LARGE, CODE_bad_model_ref, 8, 17, false, "'default_model'", NULL},
     {PROVIDER("demo", "", "K", "demo-large", "x", "mock", "") LARGE, CODE_bad_model_ref, 9, 15, false, "'cheap_model'", NULL},
-    {PROVIDER("demo", "", "K", "demo-large", "demo-large", "nope", "") LARGE, CODE_unknown_dialect, 12, 15, true, NULL, NULL},
+    {PROVIDER("demo", "", "K", "demo-large", "demo-large", "nope", "") LARGE, CODE_unknown_api, 12, 15, true, NULL, NULL},
     {PROVIDER("demo", "", "K", "demo-large", "demo-large", "mock", "\"b\", \"a\"") LARGE, CODE_not_sorted, 13, 14, false, NULL, NULL},
     {PROVIDER("demo", "", "K", "demo-large", "demo-large", "mock", "\"a\", \"a\"") LARGE, CODE_duplicate_item, 13, 14, false, NULL, NULL},
     {PROVIDER("demo", "\"demo\"", "K", "demo-large", "demo-large", "mock", "") LARGE, CODE_duplicate_item, 5, 12, false, NULL, NULL},
@@ -271,11 +271,11 @@ static const struct mistake provider_mistakes[] = {
 static void test_provider_mistakes(void **state)
 {
     (void)state;
-    CHECK_MISTAKES(provider_mistakes, PROVIDERS, CANDO_DIALECT_NIKA);
+    CHECK_MISTAKES(provider_mistakes, PROVIDERS, CANDO_SYNTAX_NIKA);
     static const char *const required[] = {"name", "env_var", "default_model", "cheap_model", "requires_key", "description"};
     struct set s;
     set_open(&s);
-    set_read(&s, PROVIDERS "[[providers]]\nid = \"a\"\n", CANDO_DIALECT_NIKA);
+    set_read(&s, PROVIDERS "[[providers]]\nid = \"a\"\n", CANDO_SYNTAX_NIKA);
     assert_int_equal(s.rs.diag.n, 7); /* and no models */
     for (size_t i = 0; i < 6; i++) {
         assert_int_equal(s.rs.diag.item[i].code, CODE_missing_key);
@@ -283,7 +283,7 @@ static void test_provider_mistakes(void **state)
         assert_place(s.rs.diag.item[i].at, 2, 3, 9);
     }
     assert_int_equal(s.rs.fatal, 0);
-    set_read(&s, PROVIDERS "[[providers]]\nname = \"a\"\n", CANDO_DIALECT_NIKA);
+    set_read(&s, PROVIDERS "[[providers]]\nname = \"a\"\n", CANDO_SYNTAX_NIKA);
     assert_int_equal(s.rs.fatal, 1); /* no id */
     assert_int_equal(s.rs.n_providers, 1);
     set_close(&s);
@@ -295,33 +295,33 @@ static void test_limits(void **state)
     struct text t = {0};
     for (int over = 0; over < 2; over++) {
         text_add(&t, DEFAULTS "[[rules]]\nname = \"%s\"\nmatch = { kind = \"any\" }\n" CAPS, letters(LIMIT_NAME_BYTES + (size_t)over));
-        check_too_long(&t, CANDO_DIALECT_NIKA, over);
+        check_too_long(&t, CANDO_SYNTAX_NIKA, over);
         text_add(&t, DEFAULTS RULE CAPS "match = { kind = \"exact\", model = \"%s\" }\n", letters(LIMIT_PATTERN_BYTES + (size_t)over));
-        check_too_long(&t, CANDO_DIALECT_NIKA, over);
+        check_too_long(&t, CANDO_SYNTAX_NIKA, over);
         text_add(&t, DEFAULTS RULE CAPS "match = { kind = \"prefix_any\", prefixes = [");
         for (size_t i = 0; i < LIMIT_PATTERNS_PER_RULE + (size_t)over; i++)
             text_add(&t, "\"p\",");
         text_add(&t, "] }\n");
-        check_too_long(&t, CANDO_DIALECT_NIKA, over);
+        check_too_long(&t, CANDO_SYNTAX_NIKA, over);
         text_add(&t, DEFAULTS ANY "caps.supported_parameters = [");
         for (size_t i = 0; i < LIMIT_LIST_ITEMS + (size_t)over; i++)
             text_add(&t, "\"web-search\",");
         text_add(&t, "]\n");
-        check_too_long(&t, CANDO_DIALECT_NIKA, over);
+        check_too_long(&t, CANDO_SYNTAX_NIKA, over);
         text_add(&t, DEFAULTS ANY CAPS "scope.providers = [");
         for (size_t i = 0; i < LIMIT_LIST_ITEMS + (size_t)over; i++)
             text_add(&t, "\"openai\",");
         text_add(&t, "]\n");
-        check_too_long(&t, CANDO_DIALECT_NIKA, over);
+        check_too_long(&t, CANDO_SYNTAX_NIKA, over);
     }
 }
 
 static void test_memory(void **state)
 {
     (void)state;
-    check_memory(DEFAULTS ANY CAPS "scope.providers = [\"OpenAI\", \"google\", \"x\"]\n" ANY CAPS, CANDO_DIALECT_AUTO);
-    check_memory(PROVIDERS DEMO LARGE SMALL, CANDO_DIALECT_AUTO);
-    check_memory("colour = 1\n[[rules]]\nmatch = { kind = \"exact_any\", models = [\"a\", \"B\"] }\n", CANDO_DIALECT_NIKA);
+    check_memory(DEFAULTS ANY CAPS "scope.providers = [\"OpenAI\", \"google\", \"x\"]\n" ANY CAPS, CANDO_SYNTAX_AUTO);
+    check_memory(PROVIDERS DEMO LARGE SMALL, CANDO_SYNTAX_AUTO);
+    check_memory("colour = 1\n[[rules]]\nmatch = { kind = \"exact_any\", models = [\"a\", \"B\"] }\n", CANDO_SYNTAX_NIKA);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /*
- * test_rewrite.c - what a rewrite promises, on random requests of every dialect:
+ * test_rewrite.c - what a rewrite promises, on random requests of every API:
  * it is JSON, it passes its own check, what it does not change is the same bytes,
  * and its JSON Patch, applied to the request, gives the same value.
  */
@@ -21,7 +21,7 @@ struct member {
 };
 
 struct world {
-    const char *provider, *model, *dialect;
+    const char *provider, *model, *api;
     const struct member *member;
 };
 
@@ -194,7 +194,7 @@ static void rewrite_until_done(const struct world *w, struct buf *text, bool los
 {
     for (unsigned round = 0;; round++) {
         cando_error err = {0};
-        assert_int_equal(cando_preflight(&target, w->dialect, text->p, text->n, lossy, &report, &err), CANDO_OK);
+        assert_int_equal(cando_preflight(&target, w->api, text->p, text->n, lossy, &report, &err), CANDO_OK);
         if (round && report.answer == CANDO_REQUEST_REJECT)
             fail_msg("%s/%s: the rewrite is rejected (%s): %.*s", w->provider, w->model, report.finding[0].rule, (int)text->n, text->p);
         if (report.answer != CANDO_REQUEST_REWRITE)
@@ -326,7 +326,7 @@ static void test_patches(void **state)
             size_t len;
             make_request(&text, w, &seed);
             buf_clear(&q);
-            buf_printf(&q, "{\"op\":\"preflight\",\"fix\":true,\"adapter\":{\"requires_structured_finalize\":true},\"dialect\":\"%s\",", w->dialect);
+            buf_printf(&q, "{\"op\":\"preflight\",\"fix\":true,\"adapter\":{\"requires_structured_finalize\":true},\"dialect\":\"%s\",", w->api);
             if (*w->provider)
                 buf_printf(&q, "\"target\":{\"provider\":\"%s\",\"model\":\"%s\"},", w->provider, w->model);
             buf_putz(&q, "\"request\":");

@@ -27,7 +27,7 @@ static int begin(void **state)
     const void *bytes;
     size_t n;
     cando_sources *s = cando_sources_new(NULL, &err);
-    assert_int_equal(cando_sources_add(s, "t.toml", rules, strlen(rules), CANDO_DIALECT_CANDO, CANDO_LAYER_FACTS, &err), CANDO_OK);
+    assert_int_equal(cando_sources_add(s, "t.toml", rules, strlen(rules), CANDO_SYNTAX_CANDO, CANDO_LAYER_FACTS, &err), CANDO_OK);
     if (cando_sources_build(s, &bytes, &n, &err) != CANDO_OK)
         fail_msg("%s", err.message);
     w.cat = cando_catalog_open_copy(bytes, n, NULL, &err);

@@ -141,13 +141,13 @@ static void test_check(void **state)
     REFUSED(AT(snap_state, SEC_STATES, 1, fail), 1);
     REFUSED(AT(snap_state, SEC_STATES, 1, output), 2);
     REFUSED(AT(snap_state, SEC_STATES, 0, child), 0);
-    REFUSED(AT(snap_provider, SEC_PROVIDERS, 0, dialect), 1);
+    REFUSED(AT(snap_provider, SEC_PROVIDERS, 0, api), 1);
     REFUSED(AT(snap_provider, SEC_PROVIDERS, 0, n_walk), 17);
     REFUSED(AT(snap_provider, SEC_PROVIDERS, 0, walk), UINT32_MAX);
     REFUSED(AT(snap_family, SEC_FAMILIES, 0, parent), UINT32_MAX);
     REFUSED(AT(snap_file, SEC_FILES, 0, layer), CANDO_LAYER_COUNT);
-    REFUSED(AT(snap_file, SEC_FILES, 0, dialect), CANDO_DIALECT_HARN + 1);
-    REFUSED(AT(snap_dialect, SEC_DIALECTS, 0, scope), (uint32_t)snap->sec[SEC_SCOPES].n);
+    REFUSED(AT(snap_file, SEC_FILES, 0, syntax), CANDO_SYNTAX_HARN + 1);
+    REFUSED(AT(snap_api, SEC_APIS, 0, scope), (uint32_t)snap->sec[SEC_SCOPES].n);
     REFUSED(member(&s, SEC_WALKS, 0, 0), (uint32_t)snap->sec[SEC_PROVIDERS].n);
     REFUSED(member(&s, SEC_POSTINGS, 0, 0), 1); /* the empty list */
     REFUSED(member(&s, SEC_LISTS, 0, 0), UINT32_MAX);

@@ -35,7 +35,7 @@ static const cando_catalog *catalog(int n)
     size_t len;
     snprintf(text, sizeof text, form, n, n, n, n, n, n, n);
     cando_sources *s = cando_sources_new(NULL, NULL);
-    if (!s || cando_sources_add(s, "x.toml", text, strlen(text), CANDO_DIALECT_CANDO, CANDO_LAYER_FAMILY, NULL) != CANDO_OK ||
+    if (!s || cando_sources_add(s, "x.toml", text, strlen(text), CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY, NULL) != CANDO_OK ||
         cando_sources_build(s, &bytes, &len, NULL) != CANDO_OK)
         return NULL;
     const cando_catalog *c = cando_catalog_open_copy(bytes, len, NULL, NULL);

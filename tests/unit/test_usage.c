@@ -60,7 +60,7 @@ static const char *shown(const struct usage *u)
 static void test_shapes(void **state)
 {
     static const struct {
-        const char *dialect;
+        const char *api;
         enum usage_shape shape;
     } rows[] = {
         {"openai-chat", SHAPE_chat},     {"mistral-chat", SHAPE_chat},         {"openai-responses", SHAPE_responses},
@@ -70,7 +70,7 @@ static void test_shapes(void **state)
     enum usage_shape s;
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_true(usage_shape_find(str_of(rows[i].dialect), &s));
+        assert_true(usage_shape_find(str_of(rows[i].api), &s));
         assert_int_equal(s, rows[i].shape);
     }
     assert_false(usage_shape_find(STR("allm"), &s));

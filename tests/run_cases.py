@@ -10,6 +10,8 @@ All cases of a file go through one process, the built-in catalog on. A case pass
 - "expect_lint": result.errors equals "errors", or is at least "errors_min"; the codes in "codes" occur.
 
 "in.rules_file" (one name or a list, beside the case file) with "in.rules_dialect" is sent as "rules".
+{"repeat": [WHAT, N]} stands for N times the text WHAT, or for a list of N times any other value; it may stand
+wherever a value may, in the question and in what is expected.
 """
 import json
 import os
@@ -24,6 +26,19 @@ TIMEOUT = 120
 
 def read_json(text):
     return json.loads(text, parse_float=Decimal)
+
+
+def expand(value):
+    """The value with each {"repeat": [WHAT, N]} in it written out."""
+    if isinstance(value, list):
+        return [expand(v) for v in value]
+    if not isinstance(value, dict):
+        return value
+    if list(value) == ["repeat"]:
+        what, n = value["repeat"]
+        what = expand(what)
+        return what * n if isinstance(what, str) else [what] * n
+    return {k: expand(v) for k, v in value.items()}
 
 
 def to_json(value):
@@ -109,7 +124,7 @@ def request(case, number, folder):
 def run_file(cando, path):
     """Pairs of case id and what went wrong (None if nothing did)."""
     with open(path, encoding="utf-8") as f:
-        cases = [read_json(line) for line in f if line.strip()]
+        cases = [expand(read_json(line)) for line in f if line.strip()]
     lines = [request(c, i, os.path.dirname(path)) for i, c in enumerate(cases)]
     p = subprocess.run([cando, "batch"], input="".join(l + "\n" for l in lines).encode(), capture_output=True,
                        timeout=TIMEOUT, check=False)

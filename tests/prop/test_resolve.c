@@ -9,19 +9,12 @@
  * CANDO_ROUNDS sets how many sets there are (3000; 600 with ASan), CANDO_SEED the
  * first one.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "unit/catalog_case.h"
 
-#include "catalog/profile.h"
 #include "generate.h"
 #include "rules/sources.h"
 #include "rules/why.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 #define QUERIES 40
 #ifdef __SANITIZE_ADDRESS__
@@ -46,20 +39,6 @@ static cando_sources *sources_of(const cando_catalog *base)
     if (base)
         assert_int_equal(sources_add_catalog(s, base, &err), CANDO_OK);
     return s;
-}
-
-static const cando_catalog *finish(cando_sources *s)
-{
-    const void *bytes = NULL;
-    size_t len = 0;
-    cando_error err = {0};
-    if (cando_sources_build(s, &bytes, &len, &err) != CANDO_OK)
-        fail_msg("build: %s:%u: %s (%s)", err.at, err.line, err.message, err.code);
-    const cando_catalog *cat = cando_catalog_open_copy(bytes, len, NULL, &err);
-    if (!cat)
-        fail_msg("open: %s", err.message);
-    cando_sources_free(s);
-    return cat;
 }
 
 static void add_range(cando_sources *s, const struct gen *g, size_t from, size_t to)
@@ -300,12 +279,12 @@ static void one_round(uint64_t seed)
     gen_make(&g, seed);
     cando_sources *s = sources_of(NULL);
     add_range(s, &g, 0, g.n_sources);
-    const cando_catalog *cat = finish(s);
+    const cando_catalog *cat = case_open(s);
     ask_all(&g, seed, "built", cat, QUERIES);
 
-    const cando_catalog *again = finish(sources_of(cat));
+    const cando_catalog *again = case_open(sources_of(cat));
     ask_all(&g, seed, "imported", again, QUERIES / 4);
-    const cando_catalog *twice = finish(sources_of(again));
+    const cando_catalog *twice = case_open(sources_of(again));
     ask_all(&g, seed, "imported twice", twice, QUERIES / 8);
     cando_catalog_release(twice);
     cando_catalog_release(again);
@@ -315,10 +294,10 @@ static void one_round(uint64_t seed)
     if (cut < g.n_sources) {
         s = sources_of(NULL);
         add_range(s, &g, 0, cut);
-        cat = finish(s);
+        cat = case_open(s);
         s = sources_of(cat);
         add_range(s, &g, cut, g.n_sources);
-        again = finish(s);
+        again = case_open(s);
         ask_all(&g, seed, "with an overlay", again, QUERIES / 4);
         cando_catalog_release(again);
         cando_catalog_release(cat);

@@ -12,20 +12,13 @@
  * costly checks are made.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "unit/catalog_case.h"
 
 #include "base/buf.h"
-#include "catalog/profile.h"
 #include "generate.h"
 #include "rules/sources.h"
 #include "rules/why.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -70,7 +63,6 @@ static const char harn_text[] =
 
 static const char *const ids[] = {"llama-3.3-70b", "llama-x", "x-b-y", "abc", "gpt-5", "claude-opus-4-5", "q-abc-a", "MINE", ""};
 static const char *const names[] = {"p", "q", "R", "pa", "zz"};
-#define N(a) (sizeof(a) / sizeof *(a))
 
 static cando_sources *small_sources(const cando_allocator *a)
 {
@@ -120,28 +112,6 @@ static int free_small(void **state)
     return 0;
 }
 
-static void put32(unsigned char *p, uint32_t v)
-{
-    for (unsigned i = 0; i < 4; i++)
-        p[i] = (unsigned char)(v >> (8 * i));
-}
-
-static uint32_t get32(const unsigned char *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static void put64(unsigned char *p, uint64_t v)
-{
-    put32(p, (uint32_t)v);
-    put32(p + 4, (uint32_t)(v >> 32));
-}
-
-static uint64_t get64(const unsigned char *p)
-{
-    return (uint64_t)get32(p) | (uint64_t)get32(p + 4) << 32;
-}
-
 static void fix_checksum(struct bytes b)
 {
     if (b.n >= sizeof(struct snap_header))
@@ -168,8 +138,8 @@ static void read_profile(const cando_catalog *cat, const cando_profile *p)
 static void use_lightly(const cando_catalog *cat)
 {
     cando_profile p;
-    for (size_t i = 0; i < N(ids); i++) {
-        const char *name = names[i % N(names)];
+    for (size_t i = 0; i < COUNT(ids); i++) {
+        const char *name = names[i % COUNT(names)];
         assert_int_equal(cando_resolve(cat, name, strlen(name), ids[i], strlen(ids[i]), (cando_resolution)(i % 3), &p, NULL), CANDO_OK);
         if (i == 0 || i == 3)
             read_profile(cat, &p);
@@ -212,8 +182,8 @@ static void use_import(const cando_catalog *cat)
 static void use_wholly(const cando_catalog *cat)
 {
     cando_profile p;
-    for (size_t i = 0; i < N(ids); i++)
-        for (size_t k = 0; k < N(names); k++) {
+    for (size_t i = 0; i < COUNT(ids); i++)
+        for (size_t k = 0; k < COUNT(names); k++) {
             assert_int_equal(cando_resolve(cat, names[k], strlen(names[k]), ids[i], strlen(ids[i]), (cando_resolution)((i + k) % 3), &p, NULL), CANDO_OK);
             read_profile(cat, &p);
         }
@@ -442,8 +412,8 @@ static char *all_answers(struct bytes b, struct buf *out)
     const cando_catalog *cat = cando_catalog_open_copy(b.p, b.n, NULL, &err);
     if (!cat)
         fail_msg("refused: %s", err.message);
-    for (size_t i = 0; i < N(ids) * N(names) * 3; i++) {
-        const char *id = ids[i / 3 / N(names)], *name = names[i / 3 % N(names)];
+    for (size_t i = 0; i < COUNT(ids) * COUNT(names) * 3; i++) {
+        const char *id = ids[i / 3 / COUNT(names)], *name = names[i / 3 % COUNT(names)];
         cando_profile p;
         cando_resolve(cat, name, strlen(name), id, strlen(id), (cando_resolution)(i % 3), &p, NULL);
         buf_printf(out, "%s/%s %zu: %d %s\n", name, id, i % 3, (int)p.identity, p.canonical ? p.canonical : "");

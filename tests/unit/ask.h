@@ -4,14 +4,7 @@
 #ifndef TEST_ASK_H
 #define TEST_ASK_H
 
-#include "text/json.h"
-
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "test.h"
 
 struct asker {
     cando *c;
@@ -36,6 +29,21 @@ static inline void ask_end(struct asker *a)
         cando_free_text(a->c, a->text, a->len);
     arena_free(&a->ar);
     cando_free(a->c);
+}
+
+/* For a group of tests: `*state` is the asker. */
+static inline int ask_setup(void **state)
+{
+    static struct asker a;
+    ask_begin(&a);
+    *state = &a;
+    return 0;
+}
+
+static inline int ask_teardown(void **state)
+{
+    ask_end(*state);
+    return 0;
 }
 
 /* The reply's result, or NULL if it was refused. Valid until the next question. */
@@ -95,13 +103,6 @@ static inline void refused(struct asker *a, const char *code)
 {
     assert_int_equal(at(a->reply, "/ok")->kind, JSON_FALSE);
     is_text(a->reply, "/error/code", code);
-}
-
-/* A fixed pseudo-random sequence. */
-static inline uint32_t dice(uint64_t *state, uint32_t n)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(*state >> 33) % n;
 }
 
 #endif

@@ -4,13 +4,9 @@
 #ifndef CATALOG_CASE_H
 #define CATALOG_CASE_H
 
-#include "catalog/profile.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-/* cmocka wants the ones above */
-#include <cmocka.h>
+#include "catalog/profile.h"
 
 static inline cando_sources *case_sources(const char *text, cando_syntax syntax, cando_layer layer)
 {
@@ -57,6 +53,30 @@ static inline cando_profile case_resolve(const cando_catalog *cat, const char *p
 static inline cando_value case_get(const cando_profile *p, unsigned field)
 {
     return cando_profile_get(p, (cando_field)field);
+}
+
+/* -- numbers of a snapshot, to be spoilt -------------------------------------------------- */
+
+static inline void put32(unsigned char *p, uint32_t v)
+{
+    for (unsigned i = 0; i < 4; i++)
+        p[i] = (unsigned char)(v >> (8 * i));
+}
+
+static inline uint32_t get32(const unsigned char *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static inline void put64(unsigned char *p, uint64_t v)
+{
+    put32(p, (uint32_t)v);
+    put32(p + 4, (uint32_t)(v >> 32));
+}
+
+static inline uint64_t get64(const unsigned char *p)
+{
+    return (uint64_t)get32(p) | (uint64_t)get32(p + 4) << 32;
 }
 
 #endif

@@ -5,16 +5,11 @@
 #ifndef FACTS_CASE_H
 #define FACTS_CASE_H
 
+#include "test.h"
+
 #include "facts/conflicts.h"
 #include "facts/merge.h"
 #include "facts/write.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
 
 static const struct {
     const char *name, *id;

@@ -1,19 +1,14 @@
 /*
  * read_case.h - what the tests of the rule readers share: a set to read into,
- * findings to look up, and an allocator that fails when told to.
+ * findings to look up, memory that runs out.
  */
 #ifndef READ_CASE_H
 #define READ_CASE_H
 
+#include "test.h"
+
 #include "rules/read.h"
 #include "text/glob.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-/* cmocka wants the ones above */
-#include <cmocka.h>
 
 struct set {
     struct arena ar;
@@ -60,13 +55,6 @@ static inline void assert_clean(const struct ruleset *rs)
     assert_int_equal(rs->diag.count[CANDO_ERROR], 0);
     assert_int_equal(rs->diag.count[CANDO_WARNING], 0);
     assert_int_equal(rs->fatal, 0);
-}
-
-static inline void assert_str(struct str s, const char *z)
-{
-    if (!str_is(s, z))
-        print_message("got '%.*s', expected '%s'\n", STR_ARG(s), z ? z : "");
-    assert_true(str_is(s, z));
 }
 
 static inline void assert_place(struct place at, unsigned line, unsigned column, unsigned width)
@@ -133,33 +121,12 @@ static inline void check_mistake(const struct mistake *m, const char *before, ca
 
 /* -- memory that runs out -------------------------------------------------------- */
 
-struct scarce {
-    size_t calls, fail_at; /* this allocation and all later ones fail */
-    size_t live;           /* bytes that nobody gave back */
-};
-
-static inline void *scarce_resize(void *user, void *p, size_t old_size, size_t new_size)
-{
-    struct scarce *s = user;
-    if (new_size == 0) {
-        s->live -= old_size;
-        free(p);
-        return NULL;
-    }
-    if (s->calls++ >= s->fail_at)
-        return NULL;
-    void *q = realloc(p, new_size);
-    if (q)
-        s->live += new_size - old_size;
-    return q;
-}
-
 /* Reads with 0, 1, 2, ... allocations until all of them are enough. */
 static inline void check_memory(const char *text, cando_syntax syntax)
 {
     for (size_t n = 0;; n++) {
-        struct scarce scarce = {.fail_at = n};
-        cando_allocator a = {scarce_resize, &scarce};
+        struct failing scarce = failing_after(n);
+        cando_allocator a = {failing_resize, &scarce};
         struct arena ar;
         struct ruleset rs;
         arena_init(&ar, &a);

@@ -1,16 +1,10 @@
 /*
  * test_audit.c - the text of a record, and the chain.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
+
+#include "test.h"
 
 #include "base/sha256.h"
-#include "failing.h"
 #include "text/json.h"
 
 static char *encode(const cando_event *e, size_t *len)

@@ -18,14 +18,6 @@ enum { KILLS = 200, KILLS_PER_TRAIL = 20 };
 
 static uint64_t random_state = 0x9e3779b97f4a7c15;
 
-static uint64_t next_random(void)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state;
-}
-
 /* Never returns. The number of the last record is known from the counts: nobody else writes. */
 static void child(int pipe, uint64_t from)
 {
@@ -61,12 +53,12 @@ static uint64_t run_and_kill(uint64_t from)
         child(ends[1], from);
     }
     close(ends[1]);
-    for (uint64_t acks = 1 + next_random() % 8; acks; acks--) {
+    for (uint64_t acks = 1 + random64(&random_state) % 8; acks; acks--) {
         if (read(ends[0], &told, sizeof told) != sizeof told)
             fail_msg("the child ended by itself");
         last = told;
     }
-    for (volatile uint64_t turns = next_random() % 200000; turns; turns--) {
+    for (volatile uint64_t turns = random64(&random_state) % 200000; turns; turns--) {
     }
     assert_int_equal(kill(pid, SIGKILL), 0);
     assert_int_equal(waitpid(pid, &status, 0), pid);

@@ -1,15 +1,10 @@
 /*
  * test_buf.c - the buffer that grows up to its maximum and then stays failed.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include "base/buf.h"
-
-#include <stdlib.h>
 
 static void test_append(void **state)
 {
@@ -64,21 +59,11 @@ static void test_maximum(void **state)
     buf_free(&b);
 }
 
-static void *no_memory(void *user, void *ptr, size_t old_size, size_t new_size)
-{
-    (void)old_size;
-    if (new_size == 0) {
-        free(ptr);
-        return NULL;
-    }
-    return (*(int *)user)-- > 0 ? realloc(ptr, new_size) : NULL;
-}
-
 static void test_no_memory(void **state)
 {
     (void)state;
-    int left = 1;
-    cando_allocator a = {no_memory, &left};
+    struct failing f = failing_after(1);
+    cando_allocator a = {failing_resize, &f};
     struct buf b;
     buf_init(&b, &a, 1 << 20);
     buf_putz(&b, "kept");

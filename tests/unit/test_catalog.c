@@ -8,37 +8,21 @@
 #include "base/limits.h"
 #include "rules/sources.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 static const char rules[] =
     "[[providers]]\nid = \"p\"\naliases = [\"pa\"]\n[[models]]\nprovider = \"pa\"\nid = \"m\"\nset = { max_tools = 1 }\n"
     "[[rules]]\nmatch = \"x*\"\nset = { max_tools = 2 }\n";
 
-struct live {
-    size_t bytes;
-};
-
-static void *live_resize(void *user, void *ptr, size_t old_size, size_t new_size)
-{
-    struct live *l = user;
-    l->bytes += new_size - old_size;
-    if (new_size == 0) {
-        free(ptr);
-        return NULL;
-    }
-    return realloc(ptr, new_size);
-}
-
 static void test_references(void **state)
 {
     (void)state;
     const cando_catalog *c = case_catalog(rules);
-    struct live live = {0};
-    cando_allocator a = {live_resize, &live};
+    struct failing memory = {0};
+    cando_allocator a = {failing_resize, &memory};
     const cando_catalog *own = cando_catalog_open_copy(c->snap.data, c->snap.size, &a, NULL);
     assert_non_null(own);
-    assert_true(live.bytes >= c->snap.size);
+    assert_true(memory.live >= c->snap.size);
     assert_ptr_equal(cando_catalog_retain(own), own);
     cando_catalog_release(own);
     assert_int_equal(case_resolve(own, "p", "m", CANDO_AS_WRITTEN).identity, CANDO_BY_EXACT);
@@ -50,7 +34,7 @@ static void test_references(void **state)
     assert_int_equal(case_resolve(got, "p", "m", CANDO_AS_WRITTEN).identity, CANDO_BY_EXACT);
     cando_catalog_release(got);
     cando_free(engine);
-    assert_int_equal(live.bytes, 0);
+    assert_int_equal(memory.live, 0);
     cando_catalog_release(NULL);
     assert_null(cando_catalog_retain(NULL));
     cando_free(NULL);
@@ -126,18 +110,18 @@ static void test_open_file(void **state)
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     assert_int_equal(write(fd, c->snap.data, c->snap.size), c->snap.size);
-    struct live live = {0};
-    cando_allocator a = {live_resize, &live};
+    struct failing memory = {0};
+    cando_allocator a = {failing_resize, &memory};
     const cando_catalog *file = cando_catalog_open_file(path, &a, &err);
     assert_non_null(file);
     unlink(path); /* what is open stays readable */
     assert_int_equal(case_resolve(file, "p", "m", CANDO_AS_WRITTEN).identity, CANDO_BY_EXACT);
     cando_catalog_release(file);
-    assert_int_equal(live.bytes, 0);
+    assert_int_equal(memory.live, 0);
     assert_null(cando_catalog_open_file(path, &a, &err));
     assert_string_equal(err.code, "io");
     assert_string_equal(err.at, path);
-    assert_int_equal(live.bytes, 0);
+    assert_int_equal(memory.live, 0);
     close(fd);
     cando_catalog_release(c);
 }

@@ -5,41 +5,13 @@
  * every single token on its own and compares with what the shares come to: no
  * token is billed twice and none is lost.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include "request/usage.h"
 
-#include <stdio.h>
-
-static struct arena arena;
 static struct cost bill;
 static struct cost_problem problem;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena_init(&arena, NULL);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
-static struct json *parse(const char *text)
-{
-    struct json_error err;
-    struct json *v = json_parse(&arena, str_of(text), &err);
-    assert_non_null(v);
-    return v;
-}
 
 static enum cost_status compute(const char *usage, const char *price, const char *at, const char *tier)
 {
@@ -52,8 +24,8 @@ static enum cost_status compute(const char *usage, const char *price, const char
         o.dated = true;
         assert_true(instant_parse(str_of(at), &o.at));
     }
-    assert_true(usage_from_units(parse(usage), &u, &uerr));
-    assert_true(pricing_read(parse(price), PRICING_CANDO, &o, &p, &perr));
+    assert_true(usage_from_units(json_of(usage), &u, &uerr));
+    assert_true(pricing_read(json_of(price), PRICING_CANDO, &o, &p, &perr));
     return cost_compute(&u, &p, &o, &bill, &problem);
 }
 
@@ -286,10 +258,7 @@ static uint64_t seed = 0x2545F4914F6CDD1Du;
 
 static unsigned pick(unsigned n)
 {
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (unsigned)(seed % n);
+    return dice(&seed, n);
 }
 
 /* Kinds of input tokens, each by the units that count it. */
@@ -370,7 +339,7 @@ static void test_no_token_twice(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) TEST_WITH_ARENA(name)
     const struct CMUnitTest tests[] = {
         TEST(test_shares), TEST(test_enclosing), TEST(test_unknown), TEST(test_contradictions), TEST(test_thresholds), TEST(test_graduated),
         TEST(test_tiers),  TEST(test_dates),     TEST(test_times),   TEST(test_other_units),    TEST(test_keep),       TEST(test_overflow),

@@ -2,17 +2,11 @@
  * test_decimal.c - exact decimals: tables made with unlimited fractions, and
  * properties over random numbers against 128-bit whole numbers.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include "base/decimal.h"
 #include "base/instant.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 __extension__ typedef __int128 wide;
 
@@ -309,10 +303,7 @@ static uint64_t seed = 88172645463325252u;
 
 static uint64_t next(void)
 {
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed;
+    return random64(&seed);
 }
 
 struct sample {

@@ -1,45 +1,17 @@
 /*
  * test_estimate.c - what a request will use: reading it, and the bills of the three ends.
  */
+#include "test.h"
+
 #include "request/estimate.h"
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
-static struct arena ar;
 static struct estimate_bill bill, room;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena_init(&ar, NULL);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    arena_free(&ar);
-    return 0;
-}
 
 static struct estimate reads(const char *api, const char *request)
 {
-    struct json_error bad;
     struct estimate e;
-    const struct json *v = json_parse(&ar, str_of(request), &bad);
-    assert_non_null(v);
-    estimate_read(v, str_of(api), FIT_OTHER, &e);
+    estimate_read(json_of(request), str_of(api), FIT_OTHER, &e);
     return e;
-}
-
-static void is(struct str have, const char *want)
-{
-    if (!str_is(have, want))
-        fail_msg("want '%s', have '%.*s'", want, (int)have.n, have.p);
 }
 
 /* -- reading ------------------------------------------------------------------------------ */
@@ -47,20 +19,20 @@ static void is(struct str have, const char *want)
 static void test_model(void **state)
 {
     (void)state;
-    is(reads("openai-chat", "{\"model\":\"m\"}").model, "m");
-    is(reads("bedrock-converse", "{\"modelId\":\"b\"}").model, "b");
-    is(reads("gemini", "{\"model\":\"models/g\"}").model, "g");
-    is(reads("gemini", "{\"model\":7}").model, "");
+    assert_str(reads("openai-chat", "{\"model\":\"m\"}").model, "m");
+    assert_str(reads("bedrock-converse", "{\"modelId\":\"b\"}").model, "b");
+    assert_str(reads("gemini", "{\"model\":\"models/g\"}").model, "g");
+    assert_str(reads("gemini", "{\"model\":7}").model, "");
 }
 
 static void test_tier(void **state)
 {
     (void)state;
-    is(reads("openai-chat", "{\"service_tier\":\"flex\"}").tier, "flex");
-    is(reads("gemini", "{\"serviceTier\":\"priority\"}").tier, "priority");
-    is(reads("bedrock-converse", "{\"serviceTier\":{\"type\":\"flex\"}}").tier, "flex");
-    is(reads("anthropic-messages", "{\"service_tier\":\"auto\",\"speed\":\"fast\"}").tier, "fast");
-    is(reads("openai-chat", "{\"service_tier\":null}").tier, "");
+    assert_str(reads("openai-chat", "{\"service_tier\":\"flex\"}").tier, "flex");
+    assert_str(reads("gemini", "{\"serviceTier\":\"priority\"}").tier, "priority");
+    assert_str(reads("bedrock-converse", "{\"serviceTier\":{\"type\":\"flex\"}}").tier, "flex");
+    assert_str(reads("anthropic-messages", "{\"service_tier\":\"auto\",\"speed\":\"fast\"}").tier, "fast");
+    assert_str(reads("openai-chat", "{\"service_tier\":null}").tier, "");
 }
 
 static void test_choices(void **state)
@@ -180,13 +152,10 @@ static void test_settle(void **state)
 
 static struct pricing prices(const char *text)
 {
-    struct json_error bad;
     struct pricing p = {0};
     struct pricing_error err = {0};
     struct cost_options o = {.tier = STR("")};
-    const struct json *v = json_parse(&ar, str_of(text), &bad);
-    assert_non_null(v);
-    assert_true(pricing_read(v, PRICING_CANDO, &o, &p, &err));
+    assert_true(pricing_read(json_of(text), PRICING_CANDO, &o, &p, &err));
     return p;
 }
 
@@ -329,5 +298,5 @@ int main(void)
         cmocka_unit_test(test_reasoning_way), cmocka_unit_test(test_media),   cmocka_unit_test(test_open_input),
         cmocka_unit_test(test_extremes),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, arena_setup, arena_teardown);
 }

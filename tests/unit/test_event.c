@@ -1,18 +1,10 @@
 /*
  * test_event.c - events: what they may hold, who is called and when.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
+
+#include "test.h"
 
 #include "cando.h"
-#include "failing.h"
-
-#define COUNT(a) (sizeof(a) / sizeof *(a))
 
 /* -- shapes ------------------------------------------------------------------------------ */
 

@@ -1,15 +1,10 @@
 /*
  * test_fit.c - sizes of pictures and ranges of tokens.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include "request/fit.h"
-
-#include <stdlib.h>
 
 static void test_image_sizes(void **state)
 {

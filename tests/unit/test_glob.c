@@ -6,33 +6,12 @@
  * are compared with the truth over all short texts of a tiny alphabet. Both
  * run over random patterns of a fixed seed.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include "base/buf.h"
 #include "base/limits.h"
 #include "text/glob.h"
-
-#include <stdlib.h>
-
-static struct arena arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena_init(&arena, NULL);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
 
 static struct glob_set compile(const char *pattern)
 {
@@ -555,8 +534,7 @@ static uint64_t seed;
 
 static unsigned pick(unsigned n)
 {
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(seed >> 33) % n;
+    return dice(&seed, n);
 }
 
 static struct str join(char *out, const char *const *part, unsigned n_parts, unsigned most)
@@ -569,8 +547,6 @@ static struct str join(char *out, const char *const *part, unsigned n_parts, uns
     }
     return str_make(out, n);
 }
-
-#define COUNT(a) (unsigned)(sizeof(a) / sizeof *(a))
 
 static void test_against_naive(void **state)
 {
@@ -870,27 +846,6 @@ static void test_brute_stars(void **state)
 
 /* -- memory that runs out ------------------------------------------------------------------------- */
 
-struct budget {
-    size_t left, live;
-};
-
-static void *budget_resize(void *user, void *ptr, size_t old_size, size_t new_size)
-{
-    struct budget *b = user;
-    if (new_size == 0) {
-        free(ptr);
-        b->live -= old_size;
-        return NULL;
-    }
-    if (b->left == 0)
-        return NULL;
-    b->left--;
-    void *p = realloc(ptr, new_size);
-    assert_non_null(p);
-    b->live += new_size - old_size;
-    return p;
-}
-
 static void test_out_of_memory(void **state)
 {
     (void)state;
@@ -903,13 +858,13 @@ static void test_out_of_memory(void **state)
     struct str a_program[3] = {compile("*ab*").program[0], compile("*[ab]").program[0], compile("a*b*\xC3\xA9").program[0]};
     unsigned done = 0;
     for (size_t n = 0; done != 63; n++) {
-        struct budget budget = {.left = n};
-        cando_allocator al = {budget_resize, &budget};
+        struct failing budget;
+        cando_allocator al = {failing_resize, &budget};
         struct arena ar;
         struct glob_set set;
         for (unsigned what = 0; what < 6; what++) {
             bool too_many = true, ok;
-            budget.left = n;
+            budget = failing_after(n);
             arena_init(&ar, &al);
             switch (what) {
             case 0:
@@ -943,7 +898,7 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) TEST_WITH_ARENA(name)
         T(test_table), T(test_literal_flag), T(test_programs), T(test_too_many), T(test_deep_braces), T(test_hostile_stars),
         T(test_valid), T(test_exact_and_prefix), T(test_contains), T(test_literals), T(test_against_naive),
         T(test_literals_hold), T(test_covered), T(test_contains_covers), T(test_overlap), T(test_bound),

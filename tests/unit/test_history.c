@@ -257,21 +257,6 @@ static void test_session(void **state)
 
 /* -- memory ---------------------------------------------------------------------------------------- */
 
-struct meter {
-    size_t left;
-};
-
-static void *meter_resize(void *user, void *p, size_t old, size_t n)
-{
-    struct meter *m = user;
-    (void)old;
-    if (n == 0) {
-        free(p);
-        return NULL;
-    }
-    return m->left && m->left-- ? realloc(p, n) : NULL;
-}
-
 /* Whichever allocation fails, reading and checking say so and go no further. */
 static void test_memory(void **state)
 {
@@ -285,8 +270,8 @@ static void test_memory(void **state)
     const cando_catalog *cat = cando_get_catalog(c);
     bool done = false;
     for (size_t at = 0; !done && at < 10000; at++) {
-        struct meter m = {at};
-        cando_allocator a = {.resize = meter_resize, .user = &m};
+        struct failing m = failing_after(at);
+        cando_allocator a = {failing_resize, &m};
         struct arena ar, parsed;
         struct json_error bad;
         arena_init(&ar, &a);

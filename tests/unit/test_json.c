@@ -6,75 +6,13 @@
  * hostile cases are those that break readers: depth, size, many keys, keys
  * whose hashes collide, and memory that runs out at every single allocation.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include "base/limits.h"
 #include "text/json.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-/* -- memory that runs out ------------------------------------------------------ */
-
-struct budget {
-    size_t left;  /* allocations that still succeed */
-    size_t asked; /* how many there were */
-    size_t live;  /* bytes */
-};
-
-static void *budget_resize(void *user, void *ptr, size_t old_size, size_t new_size)
-{
-    struct budget *b = user;
-    if (new_size == 0) {
-        free(ptr);
-        b->live -= old_size;
-        return NULL;
-    }
-    b->asked++;
-    if (b->left == 0)
-        return NULL;
-    b->left--;
-    void *p = realloc(ptr, new_size);
-    assert_non_null(p);
-    b->live += new_size - old_size;
-    return p;
-}
-
 /* -- helpers ---------------------------------------------------------------------- */
-
-static struct arena arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena_init(&arena, NULL);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
-static const struct json *parse_n(struct str text)
-{
-    struct json_error err;
-    const struct json *v = json_parse(&arena, text, &err);
-    if (!v)
-        fail_msg("refused: %.*s: %s", STR_ARG(str_head(text, 60)), err.message);
-    return v;
-}
-
-static const struct json *parse(const char *text)
-{
-    return parse_n(str_of(text));
-}
 
 static struct json_error refuse_n(struct str text)
 {
@@ -91,8 +29,7 @@ static struct json_error refuse_n(struct str text)
 
 static void assert_text(struct str s, const char *want)
 {
-    assert_int_equal(s.n, strlen(want));
-    assert_memory_equal(s.p, want, s.n);
+    assert_str(s, want);
     assert_int_equal(s.p[s.n], 0);
 }
 
@@ -111,21 +48,21 @@ static void refused(const char *text, size_t at, uint32_t line, uint32_t column,
 static void test_scalars(void **state)
 {
     (void)state;
-    assert_int_equal(parse("null")->kind, JSON_NULL);
-    assert_int_equal(parse("true")->kind, JSON_TRUE);
-    assert_int_equal(parse("false")->kind, JSON_FALSE);
-    const struct json *v = parse(" \r\n\t-12.50e+3 ");
+    assert_int_equal(json_of("null")->kind, JSON_NULL);
+    assert_int_equal(json_of("true")->kind, JSON_TRUE);
+    assert_int_equal(json_of("false")->kind, JSON_FALSE);
+    const struct json *v = json_of(" \r\n\t-12.50e+3 ");
     assert_int_equal(v->kind, JSON_NUMBER);
     assert_text(v->text, "-12.50e+3");
     assert_int_equal(v->at, 4);
     assert_int_equal(v->end, 13);
-    assert_text(parse("0.1000000000000000055511151231257827")->text, "0.1000000000000000055511151231257827");
-    assert_text(parse("\"plain\"")->text, "plain");
-    assert_text(parse("\"\"")->text, "");
+    assert_text(json_of("0.1000000000000000055511151231257827")->text, "0.1000000000000000055511151231257827");
+    assert_text(json_of("\"plain\"")->text, "plain");
+    assert_text(json_of("\"\"")->text, "");
     /* the text of the caller is not needed any more */
     char *own = malloc(3);
     memcpy(own, "\"a\"", 3);
-    v = parse_n(str_make(own, 3));
+    v = json_of_str(str_make(own, 3));
     free(own);
     assert_text(v->text, "a");
 }
@@ -133,11 +70,11 @@ static void test_scalars(void **state)
 static void test_strings(void **state)
 {
     (void)state;
-    assert_text(parse("\"\\\" \\\\ \\/ \\b\\f\\n\\r\\t\"")->text, "\" \\ / \b\f\n\r\t");
-    assert_text(parse("\"\\u0041\\u00e9\\u20AC\\ud83d\\uDE00\"")->text, "A\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80");
-    assert_text(parse("\"\\ud800\\udc00\\udbff\\udfff\"")->text, "\xF0\x90\x80\x80\xF4\x8F\xBF\xBF");
-    assert_text(parse("\"\xC3\xA9 \xF0\x9F\x98\x80 \x7F\"")->text, "\xC3\xA9 \xF0\x9F\x98\x80 \x7F");
-    const struct json *v = parse("\"a\\u0000b\"");
+    assert_text(json_of("\"\\\" \\\\ \\/ \\b\\f\\n\\r\\t\"")->text, "\" \\ / \b\f\n\r\t");
+    assert_text(json_of("\"\\u0041\\u00e9\\u20AC\\ud83d\\uDE00\"")->text, "A\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80");
+    assert_text(json_of("\"\\ud800\\udc00\\udbff\\udfff\"")->text, "\xF0\x90\x80\x80\xF4\x8F\xBF\xBF");
+    assert_text(json_of("\"\xC3\xA9 \xF0\x9F\x98\x80 \x7F\"")->text, "\xC3\xA9 \xF0\x9F\x98\x80 \x7F");
+    const struct json *v = json_of("\"a\\u0000b\"");
     assert_int_equal(v->text.n, 3);
     assert_memory_equal(v->text.p, "a\0b", 4);
 }
@@ -145,7 +82,7 @@ static void test_strings(void **state)
 static void test_containers(void **state)
 {
     (void)state;
-    const struct json *v = parse("{ \"a\" : [1, {}, [] ,\"x\"], \"b\":null }");
+    const struct json *v = json_of("{ \"a\" : [1, {}, [] ,\"x\"], \"b\":null }");
     assert_int_equal(v->kind, JSON_OBJECT);
     assert_int_equal(v->n, 2);
     assert_int_equal(v->at, 0);
@@ -175,7 +112,7 @@ static void test_containers(void **state)
 static void test_kind_names(void **state)
 {
     (void)state;
-    const struct json *v = parse("[null,true,false,1,\"\",[],{}]");
+    const struct json *v = json_of("[null,true,false,1,\"\",[],{}]");
     static const char *const want[] = {"null", "a boolean", "a boolean", "a number", "a string", "an array", "an object"};
     for (size_t i = 0; i < 7; i++)
         assert_string_equal(json_kind_name(&v->item[i]), want[i]);
@@ -264,8 +201,8 @@ static void test_duplicate_keys(void **state)
     assert_int_equal(e.at, 8);
     assert_int_equal(refuse_n(STR("{\"\":1,\"\":1}")).code, CODE_json_duplicate_key);
     assert_int_equal(refuse_n(STR("{\"a\\u0000\":1,\"a\\u0000\":1}")).code, CODE_json_duplicate_key);
-    parse("{\"a\":{\"a\":{\"a\":1}},\"A\":1,\"a\\u0000\":1}");
-    parse("[{\"a\":1},{\"a\":1}]");
+    json_of("{\"a\":{\"a\":{\"a\":1}},\"A\":1,\"a\\u0000\":1}");
+    json_of("[{\"a\":1},{\"a\":1}]");
     /* a key that does not fit into the message is cut at a character */
     e = refuse_n(STR("{\"xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\xC3\xA9\":1,\"xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\xC3\xA9\":1}"));
     assert_non_null(strstr(e.message, "a...\""));
@@ -297,7 +234,7 @@ static void test_many_keys(void **state)
         buf_putc(&b, '}');
         assert_false(b.failed);
         if (round == 0) {
-            const struct json *v = parse_n(str_make(b.p, b.n));
+            const struct json *v = json_of_str(str_make(b.p, b.n));
             assert_int_equal(v->n, KEYS);
             assert_text(json_get(v, "k99999")->text, "99999");
         } else {
@@ -305,7 +242,7 @@ static void test_many_keys(void **state)
             assert_int_equal(e.code, CODE_json_duplicate_key);
             assert_int_equal(e.at, second[round - 1]);
         }
-        teardown(NULL);
+        arena_teardown(NULL);
     }
     buf_free(&b);
 }
@@ -377,7 +314,7 @@ static void test_colliding_keys(void **state)
     /* without the two it is fine */
     b.n = at - 1;
     buf_putc(&b, '}');
-    assert_int_equal(parse_n(str_make(b.p, b.n))->n, found);
+    assert_int_equal(json_of_str(str_make(b.p, b.n))->n, found);
     buf_free(&b);
 }
 
@@ -395,8 +332,8 @@ static void test_depth(void **state)
             for (unsigned i = 0; i < depth; i++)
                 buf_putc(&b, objects ? '}' : ']');
             if (depth == LIMIT_JSON_DEPTH) {
-                const struct json *v = parse_n(str_make(b.p, b.n));
-                assert_true(json_equal(v, parse_n(str_make(b.p, b.n))));
+                const struct json *v = json_of_str(str_make(b.p, b.n));
+                assert_true(json_equal(v, json_of_str(str_make(b.p, b.n))));
                 continue;
             }
             struct json_error e = refuse_n(str_make(b.p, b.n));
@@ -437,7 +374,7 @@ static void test_wide(void **state)
     for (unsigned i = 0; i < ITEMS; i++)
         buf_putz(&b, i ? ",7" : "7");
     buf_putc(&b, ']');
-    const struct json *v = parse_n(str_make(b.p, b.n));
+    const struct json *v = json_of_str(str_make(b.p, b.n));
     assert_int_equal(v->n, ITEMS);
     for (size_t i = 0; i < ITEMS; i += 99999) {
         assert_text(v->item[i].text, "7");
@@ -457,8 +394,8 @@ static void test_out_of_memory(void **state)
     buf_putc(&text, '}');
     bool done = false;
     for (size_t n = 0; !done; n++) {
-        struct budget budget = {.left = n};
-        cando_allocator al = {budget_resize, &budget};
+        struct failing budget = failing_after(n);
+        cando_allocator al = {failing_resize, &budget};
         struct arena ar;
         struct json_error err;
         arena_init(&ar, &al);
@@ -466,7 +403,7 @@ static void test_out_of_memory(void **state)
         done = v != NULL;
         if (!v) {
             assert_int_equal(err.code, CODE_memory);
-            assert_true(budget.asked > n);
+            assert_true(budget.calls > n);
         } else {
             assert_int_equal(v->n, 41);
         }
@@ -498,14 +435,14 @@ static void test_uint(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint64_t got = 77;
-        bool ok = json_uint(parse(rows[i].text), &got);
+        bool ok = json_uint(json_of(rows[i].text), &got);
         if (ok != (rows[i].want >= 0) || (ok && got != (uint64_t)rows[i].want))
             fail_msg("%s: %d %ju", rows[i].text, ok, (uintmax_t)got);
         if (!ok)
             assert_int_equal(got, 77);
     }
     uint64_t out;
-    assert_false(json_uint(parse("\"1\""), &out));
+    assert_false(json_uint(json_of("\"1\""), &out));
     assert_false(json_uint(NULL, &out));
 }
 
@@ -529,17 +466,17 @@ static void test_equal(void **state)
         {"{\"a\":1,\"b\":2,\"c\":3}", "{\"c\":3,\"a\":1,\"b\":2}", true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (json_equal(parse(rows[i].a), parse(rows[i].b)) != rows[i].want || json_equal(parse(rows[i].b), parse(rows[i].a)) != rows[i].want)
+        if (json_equal(json_of(rows[i].a), json_of(rows[i].b)) != rows[i].want || json_equal(json_of(rows[i].b), json_of(rows[i].a)) != rows[i].want)
             fail_msg("%s and %s", rows[i].a, rows[i].b);
     }
     assert_true(json_equal(NULL, NULL));
-    assert_false(json_equal(NULL, parse("null")));
+    assert_false(json_equal(NULL, json_of("null")));
 }
 
 static void test_pointer(void **state)
 {
     (void)state;
-    const struct json *v = parse("{\"foo\":[\"bar\",\"baz\"],\"\":0,\"a/b\":1,\"m~n\":8,\"~1\":9,\"x\":{\"\":{\"\":5}},\" \":7}");
+    const struct json *v = json_of("{\"foo\":[\"bar\",\"baz\"],\"\":0,\"a/b\":1,\"m~n\":8,\"~1\":9,\"x\":{\"\":{\"\":5}},\" \":7}");
     assert_ptr_equal(json_pointer(v, STR("")), v);
     assert_ptr_equal(json_pointer(v, STR("/foo")), json_get(v, "foo"));
     assert_text(json_pointer(v, STR("/foo/1"))->text, "baz");
@@ -589,7 +526,7 @@ static void test_mutations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) TEST_WITH_ARENA(name)
         T(test_scalars), T(test_strings), T(test_containers), T(test_kind_names), T(test_messages),
         T(test_number_messages), T(test_string_messages), T(test_duplicate_keys), T(test_many_keys), T(test_colliding_keys),
         T(test_depth), T(test_size), T(test_wide), T(test_out_of_memory), T(test_uint), T(test_equal), T(test_pointer),

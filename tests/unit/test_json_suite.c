@@ -6,18 +6,11 @@
  * CANDO_TESTS names the tests folder; "tests" if it is not set.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "base/file.h"
 #include "base/limits.h"
 #include "text/json.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 /* CODE_COUNT: accepted. */
 static const struct {

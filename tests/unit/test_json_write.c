@@ -2,18 +2,12 @@
  * test_json_write.c - the JSON writer: layout, escapes, and what cannot be
  * written; and that a parsed value written again is the same value.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include "base/limits.h"
 #include "text/json.h"
 
-#include <stdlib.h>
-
-static struct arena arena;
 static struct buf out;
 static struct json_writer w;
 
@@ -47,15 +41,6 @@ static void wrote(const char *want)
     assert_string_equal(got, want);
 }
 
-static const struct json *parse(struct str text)
-{
-    struct json_error err;
-    const struct json *v = json_parse(&arena, text, &err);
-    if (!v)
-        fail_msg("refused: %.*s: %s", STR_ARG(str_head(text, 60)), err.message);
-    return v;
-}
-
 static void write_sample(void)
 {
     jw_object(&w);
@@ -78,7 +63,7 @@ static void write_sample(void)
     jw_keyz(&w, "d");
     jw_raw(&w, STR("{\"raw\":1}"));
     jw_keyz(&w, "e");
-    jw_value(&w, parse(STR("{\"n\":[1.50,{}],\"m\":\"\"}")));
+    jw_value(&w, json_of_str(STR("{\"n\":[1.50,{}],\"m\":\"\"}")));
     jw_object_end(&w);
 }
 
@@ -154,7 +139,7 @@ static void test_all_bytes(void **state)
         char text[3] = {'x', (char)c, 'y'};
         again(false);
         jw_str(&w, str_make(text, 3));
-        const struct json *v = parse(str_make(out.p, out.n));
+        const struct json *v = json_of_str(str_make(out.p, out.n));
         if (c < 0x80)
             assert_memory_equal(v->text.p, text, 3);
         else
@@ -173,7 +158,7 @@ static void test_depth(void **state)
         jw_array_end(&w);
     assert_false(out.failed);
     assert_int_equal(out.n, 2 * JSON_WRITER_DEPTH + 4);
-    parse(str_make(out.p, out.n));
+    json_of_str(str_make(out.p, out.n));
 
     again(false);
     for (unsigned i = 0; i < 5 * JSON_WRITER_DEPTH; i++) {
@@ -215,7 +200,7 @@ static void test_deep_value(void **state)
     buf_putc(&text, '1');
     for (unsigned i = LIMIT_JSON_DEPTH; i--;)
         buf_putc(&text, i % 2 ? '}' : ']');
-    const struct json *v = parse(str_make(text.p, text.n));
+    const struct json *v = json_of_str(str_make(text.p, text.n));
     jw_value(&w, v);
     wrote(buf_cstr(&text));
     /* also inside of the writer's own levels */
@@ -233,7 +218,7 @@ static void test_small_buffer(void **state)
 {
     (void)state;
     struct str full = STR("[\"abc\",{\"k\":[1,2]}]");
-    const struct json *v = parse(full);
+    const struct json *v = json_of_str(full);
     for (size_t max = 0; max <= full.n; max++) {
         struct buf b;
         struct json_writer own;
@@ -250,27 +235,6 @@ static void test_small_buffer(void **state)
     }
 }
 
-struct budget {
-    size_t left, live;
-};
-
-static void *budget_resize(void *user, void *ptr, size_t old_size, size_t new_size)
-{
-    struct budget *b = user;
-    if (new_size == 0) {
-        free(ptr);
-        b->live -= old_size;
-        return NULL;
-    }
-    if (b->left == 0)
-        return NULL;
-    b->left--;
-    void *p = realloc(ptr, new_size);
-    assert_non_null(p);
-    b->live += new_size - old_size;
-    return p;
-}
-
 static void test_out_of_memory(void **state)
 {
     (void)state;
@@ -278,8 +242,8 @@ static void test_out_of_memory(void **state)
     memset(long_text, 'x', sizeof long_text);
     bool done = false;
     for (size_t n = 0; !done; n++) {
-        struct budget budget = {.left = n};
-        cando_allocator al = {budget_resize, &budget};
+        struct failing budget = failing_after(n);
+        cando_allocator al = {failing_resize, &budget};
         struct buf b;
         struct json_writer own;
         buf_init(&b, &al, SIZE_MAX / 2);
@@ -303,8 +267,7 @@ static uint64_t seed = 20240611;
 
 static unsigned pick(unsigned n)
 {
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(seed >> 33) % n;
+    return dice(&seed, n);
 }
 
 static void random_string(struct buf *b, unsigned salt)
@@ -377,11 +340,11 @@ static void test_round_trip(void **state)
     for (unsigned round = 0; round < 2000; round++) {
         buf_clear(&text);
         random_value(&text, 5);
-        const struct json *v = parse(str_make(text.p, text.n));
+        const struct json *v = json_of_str(str_make(text.p, text.n));
         for (unsigned pretty = 0; pretty < 2; pretty++) {
             again(pretty);
             jw_value(&w, v);
-            const struct json *back = parse(str_make(out.p, out.n));
+            const struct json *back = json_of_str(str_make(out.p, out.n));
             assert_true(json_equal(v, back));
             if (!pretty) { /* compact is a fixed point */
                 buf_clear(&first);

@@ -673,9 +673,9 @@ static const char everything[] =
 static const char above[] = OWN "[[rules]]\nmatch = 'o[13]'\nset = {seed = true}\n[[rules]]\nmatch = 'o1*'\nset = {seed = true}\n"
                                 "[[rules]]\nmatch = 'o3*'\nset = {seed = true}\n";
 
-static bool lint_in(struct scarce *scarce, size_t *findings)
+static bool lint_in(struct failing *scarce, size_t *findings)
 {
-    cando_allocator a = {scarce_resize, scarce};
+    cando_allocator a = {failing_resize, scarce};
     struct arena ar;
     struct ruleset rs;
     arena_init(&ar, &a);
@@ -693,12 +693,12 @@ static bool lint_in(struct scarce *scarce, size_t *findings)
 static void memory_runs_out(void **state)
 {
     (void)state;
-    struct scarce plenty = {.fail_at = SIZE_MAX};
+    struct failing plenty = {0};
     size_t all, n;
     assert_false(lint_in(&plenty, &all));
     assert_true(all >= 10);
     for (size_t at = 0; at < plenty.calls; at++) {
-        struct scarce scarce = {.fail_at = at};
+        struct failing scarce = failing_after(at);
         assert_true(lint_in(&scarce, &n));
         assert_true(n <= all);
     }

@@ -13,13 +13,9 @@
  *
  * The seed is fixed: a failure is the same failure tomorrow.
  */
+#include "test.h"
+
 #include "rules/rule.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-#include <cmocka.h>
 
 #define RULES 6
 #define PATTERNS 2
@@ -45,10 +41,7 @@ static uint64_t seed;
 
 static unsigned pick(unsigned below)
 {
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (unsigned)(seed >> 33) % below;
+    return dice(&seed, below);
 }
 
 /* -- toys ------------------------------------------------------------------------ */

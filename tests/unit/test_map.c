@@ -1,15 +1,10 @@
 /*
  * test_map.c - the hash map from text to a number.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include "base/map.h"
-
-#include <stdlib.h>
 
 static void test_put_get(void **state)
 {
@@ -56,24 +51,14 @@ static void test_fold(void **state)
     arena_free(&ar);
 }
 
-static void *no_memory(void *user, void *ptr, size_t old_size, size_t new_size)
-{
-    (void)old_size;
-    if (new_size == 0) {
-        free(ptr);
-        return NULL;
-    }
-    return (*(int *)user)-- > 0 ? realloc(ptr, new_size) : NULL;
-}
-
 /* Without memory a put fails and all that was there stays. */
 static void test_no_memory(void **state)
 {
     (void)state;
     static char key[2000][8];
-    for (int allow = 0; allow < 6; allow++) {
-        int left = allow;
-        cando_allocator a = {no_memory, &left};
+    for (size_t allow = 0; allow < 6; allow++) {
+        struct failing f = failing_after(allow);
+        cando_allocator a = {failing_resize, &f};
         struct arena ar;
         struct map m;
         arena_init(&ar, &a);

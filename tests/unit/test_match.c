@@ -162,20 +162,6 @@ static void test_target(void **state)
     is_text(r, "/unsupported/0/reason", "not declared");
 }
 
-static int begin(void **state)
-{
-    static struct asker a;
-    ask_begin(&a);
-    *state = &a;
-    return 0;
-}
-
-static int end(void **state)
-{
-    ask_end(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,5 +169,5 @@ int main(void)
         cmocka_unit_test(test_order_and_names), cmocka_unit_test(test_strategies), cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_ranking), cmocka_unit_test(test_target),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, ask_setup, ask_teardown);
 }

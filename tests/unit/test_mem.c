@@ -1,46 +1,16 @@
 /*
  * test_mem.c - the allocator hook and the arena.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include "base/mem.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-/* Counts, checks sizes, and fails when told to. */
-struct counter {
-    size_t live, calls, fail_at;
-};
-
-static void *count_resize(void *user, void *ptr, size_t old_size, size_t new_size)
-{
-    struct counter *c = user;
-    size_t *block = ptr ? (size_t *)ptr - 2 : NULL;
-    assert_int_equal(block ? block[0] : 0, old_size);
-    if (new_size == 0) {
-        c->live -= old_size;
-        free(block);
-        return NULL;
-    }
-    if (++c->calls == c->fail_at)
-        return NULL;
-    block = realloc(block, new_size + 16);
-    assert_non_null(block);
-    block[0] = new_size;
-    c->live += new_size - old_size;
-    return block + 2;
-}
 
 static void test_hook(void **state)
 {
     (void)state;
-    struct counter c = {0};
-    cando_allocator a = {count_resize, &c};
+    struct failing c = {0};
+    cando_allocator a = {failing_resize, &c};
     char *p = mem_alloc(&a, 10);
     memcpy(p, "123456789", 10);
     p = mem_resize(&a, p, 10, 1000);
@@ -78,8 +48,8 @@ static void test_size(void **state)
 static void test_arena(void **state)
 {
     (void)state;
-    struct counter c = {0};
-    cando_allocator a = {count_resize, &c};
+    struct failing c = {0};
+    cando_allocator a = {failing_resize, &c};
     struct arena ar;
     arena_init(&ar, &a);
     unsigned char *item[300];
@@ -113,8 +83,8 @@ static void test_arena_no_memory(void **state)
 {
     (void)state;
     for (size_t n = 1; n < 40; n++) {
-        struct counter c = {.fail_at = n};
-        cando_allocator a = {count_resize, &c};
+        struct failing c = {.fail_at = n};
+        cando_allocator a = {failing_resize, &c};
         struct arena ar;
         arena_init(&ar, &a);
         unsigned failed = 0;
@@ -144,8 +114,8 @@ static void test_grow(void **state)
     for (int i = 0; i < 1000; i++)
         assert_int_equal(list[i], i);
     arena_free(&ar);
-    struct counter c = {.fail_at = 1};
-    cando_allocator a = {count_resize, &c};
+    struct failing c = {.fail_at = 1};
+    cando_allocator a = {failing_resize, &c};
     arena_init(&ar, &a);
     list = NULL;
     n = cap = 0;

@@ -4,8 +4,6 @@
 #include "facts_case.h"
 #include "rules/read.h"
 
-#include <stdlib.h>
-
 /* A models.dev file with one model of one provider. */
 #define MODELS_DEV(provider, id, body) "{\"" provider "\":{\"models\":{\"" id "\":{\"name\":\"M\"," body "}}}}"
 #define TEXT "\"modalities\":{\"input\":[\"text\"],\"output\":[\"text\"]}"
@@ -350,21 +348,6 @@ static void test_write(void **state)
 
 /* -- memory ---------------------------------------------------------------------------- */
 
-struct scarce {
-    size_t calls, fail_at;
-};
-
-static void *scarce_resize(void *user, void *p, size_t old_size, size_t new_size)
-{
-    struct scarce *s = user;
-    (void)old_size;
-    if (new_size == 0) {
-        free(p);
-        return NULL;
-    }
-    return ++s->calls > s->fail_at ? NULL : realloc(p, new_size);
-}
-
 static bool whole_way(const cando_allocator *a)
 {
     struct arena ar;
@@ -396,8 +379,8 @@ static void test_no_memory(void **state)
 {
     (void)state;
     for (size_t n = 0;; n++) {
-        struct scarce s = {0, n};
-        cando_allocator a = {scarce_resize, &s};
+        struct failing s = failing_after(n);
+        cando_allocator a = {failing_resize, &s};
         assert_true(n < 10000);
         if (whole_way(&a))
             break;

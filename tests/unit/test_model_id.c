@@ -7,12 +7,8 @@
  * Three kinds of tests: spellings and the model behind each; all parts of some
  * ids; and properties that hold for any bytes at all.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <cmocka.h>
+
+#include "test.h"
 
 #include "catalog/model_id.h"
 
@@ -311,8 +307,7 @@ static const struct entry {
     {ID_SPELLING, "xai:grok-latest", "xai/grok-4.3"},
 };
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-#define SLOTS    2048u
+#define SLOTS 2048u
 
 /* A hash over the entries, so that the random tests are quick. */
 static const struct entry *slot[SLOTS];
@@ -838,13 +833,7 @@ static bool inside(struct str s, const char *from, size_t n)
     return s.n == 0 || (s.p >= from && s.p + s.n <= from + n);
 }
 
-static uint32_t seed = 20250929;
-
-static uint32_t roll(uint32_t n)
-{
-    seed = seed * 1664525u + 1013904223u;
-    return (seed >> 8) % n;
-}
+static uint64_t seed = 20250929;
 
 /* Words and marks of real ids in any order, and plain bytes. */
 static size_t random_id(char *to)
@@ -856,17 +845,17 @@ static size_t random_id(char *to)
         "/",          "-",      ".",           "--",         ":",     "_",    "fp8",  "latest",     "thinking",
         "preview",    "~",      "accounts/x/", "meta-llama",
     };
-    size_t n = 0, pieces = roll(9);
+    size_t n = 0, pieces = dice(&seed, 9);
     for (size_t i = 0; i < pieces; i++) {
-        if (roll(8) == 0) {
-            to[n++] = (char)roll(256);
+        if (dice(&seed, 8) == 0) {
+            to[n++] = (char)dice(&seed, 256);
             continue;
         }
-        const char *w = words[roll(COUNT(words))];
+        const char *w = words[dice(&seed, COUNT(words))];
         memcpy(to + n, w, strlen(w));
         n += strlen(w);
-        if (roll(2))
-            to[n++] = "-/.:"[roll(4)];
+        if (dice(&seed, 2))
+            to[n++] = "-/.:"[dice(&seed, 4)];
     }
     return n;
 }
@@ -881,9 +870,9 @@ static void test_any_bytes(void **state)
         char *exact = test_malloc(n ? n : 1); /* so that a sanitizer sees a step too far */
         memcpy(exact, text, n);
         struct str model = str_make(exact, n);
-        struct str provider = roll(2) ? STR("bedrock") : roll(2) ? STR("openrouter") : STR_NONE;
+        struct str provider = dice(&seed, 2) ? STR("bedrock") : dice(&seed, 2) ? STR("openrouter") : STR_NONE;
         lookups = 0;
-        assert_true(model_id_parse(roll(4) ? &tables : NULL, provider, model, &id));
+        assert_true(model_id_parse(dice(&seed, 4) ? &tables : NULL, provider, model, &id));
         assert_true(lookups < 400);
         assert_true(id.used <= sizeof id.room);
         assert_true(id.n_steps <= ID_STEPS);

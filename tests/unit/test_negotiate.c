@@ -276,20 +276,6 @@ static void test_suggestion_holds(void **state)
     assert_true(found > 10);
 }
 
-static int begin(void **state)
-{
-    static struct asker a;
-    ask_begin(&a);
-    *state = &a;
-    return 0;
-}
-
-static int end(void **state)
-{
-    ask_end(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,5 +284,5 @@ int main(void)
         cmocka_unit_test(test_suggestion_order), cmocka_unit_test(test_default_vector), cmocka_unit_test(test_overstated),
         cmocka_unit_test(test_params),     cmocka_unit_test(test_suggestion_holds),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, ask_setup, ask_teardown);
 }

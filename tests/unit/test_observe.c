@@ -2,19 +2,12 @@
  * test_observe.c - observations: the set, the layer that they make, and rules that are
  * put into a user's file. What error replies teach is in tests/cases/learn.jsonl.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
 
-#include "failing.h"
+#include "test.h"
+
 #include "record/insert.h"
 #include "record/learn.h"
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
 #define DAY UINT64_C(86400000)
 #define NOW UINT64_C(1763224205000) /* 2025-11-15T16:30:05Z */
 

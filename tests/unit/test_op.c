@@ -8,12 +8,10 @@
 #include "base/limits.h"
 #include "text/json.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 static const cando_catalog *catalog;
 static cando *engine;
-static struct arena arena;
 
 static int setup(void **state)
 {

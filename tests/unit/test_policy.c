@@ -1,16 +1,10 @@
 /*
  * test_policy.c - allow and deny lists and aliases, through the public functions.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+
+#include "test.h"
 
 #include "cando.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static const char base[] = "schema = \"cando/rules@1\"\n"
                            "[[providers]]\nid = \"acme\"\naliases = [\"acme-cloud\"]\n"

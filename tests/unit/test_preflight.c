@@ -2,18 +2,12 @@
  * test_preflight.c - verdicts through the library's own interface, the rule
  * language as lint sees it, and request rules in damaged snapshots.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include "base/buf.h"
 #include "catalog/requests.h"
 #include "request/preflight.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 static cando_target target;
 static cando_report report;

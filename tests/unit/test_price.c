@@ -1,11 +1,8 @@
 /*
  * test_price.c - units, price keys, and the five forms of a price list.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include "base/buf.h"
 #include "request/cost.h"
@@ -128,30 +125,6 @@ static void test_item_cut(void **state)
 
 /* -- forms ------------------------------------------------------------------------------------ */
 
-static struct arena arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena_init(&arena, NULL);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
-static struct json *parse(const char *text)
-{
-    struct json_error err;
-    struct json *v = json_parse(&arena, str_of(text), &err);
-    assert_non_null(v);
-    return v;
-}
-
 /* The list as our own keys and rates, separated by "; ". */
 static const char *listed(const char *text, enum pricing_form form, const char *at)
 {
@@ -161,7 +134,7 @@ static const char *listed(const char *text, enum pricing_form form, const char *
     struct buf b;
     char rate[DECIMAL_TEXT];
     o.dated = at && instant_parse(str_of(at), &o.at);
-    if (!pricing_read(parse(text), form, &o, &p, &err)) {
+    if (!pricing_read(json_of(text), form, &o, &p, &err)) {
         assert_non_null(err.what);
         return "error";
     }
@@ -272,10 +245,10 @@ int main(void)
         cmocka_unit_test(test_bad_keys),
         cmocka_unit_test(test_rates),
         cmocka_unit_test(test_item_cut),
-        cmocka_unit_test_setup_teardown(test_form_cando, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_form_models_dev, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_form_litellm, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_form_genai, setup, teardown),
+        TEST_WITH_ARENA(test_form_cando),
+        TEST_WITH_ARENA(test_form_models_dev),
+        TEST_WITH_ARENA(test_form_litellm),
+        TEST_WITH_ARENA(test_form_genai),
         cmocka_unit_test(test_too_many_rates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

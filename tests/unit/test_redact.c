@@ -138,25 +138,11 @@ static void test_values(void **state)
     assert_true(str_find(str_make(a->text, a->len), STR("ghp_x")) == SIZE_MAX);
 }
 
-static int begin(void **state)
-{
-    static struct asker a;
-    ask_begin(&a);
-    *state = &a;
-    return 0;
-}
-
-static int end(void **state)
-{
-    ask_end(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes), cmocka_unit_test(test_plain), cmocka_unit_test(test_headers_and_urls),
         cmocka_unit_test(test_keys),   cmocka_unit_test(test_never_survives), cmocka_unit_test(test_values),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, ask_setup, ask_teardown);
 }

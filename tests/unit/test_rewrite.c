@@ -3,17 +3,11 @@
  * it is JSON, it passes its own check, what it does not change is the same bytes,
  * and its JSON Patch, applied to the request, gives the same value.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include "request/preflight.h"
 #include "text/json.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 struct member {
     const char *key;
@@ -139,12 +133,6 @@ static const struct world worlds[] = {
     {"", "", "allm", neutral},
 };
 
-static uint32_t roll(uint64_t *seed)
-{
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(*seed >> 33);
-}
-
 /* Some of the members, in any order, with or without space. */
 static void make_request(struct buf *b, const struct world *w, uint64_t *seed)
 {
@@ -152,19 +140,19 @@ static void make_request(struct buf *b, const struct world *w, uint64_t *seed)
     unsigned n = 0, first = 0;
     while (w->member[n].key)
         n++;
-    const char *space = spaces[roll(seed) % 3];
-    unsigned from = roll(seed) % n;
+    const char *space = spaces[dice(seed, 3)];
+    unsigned from = dice(seed, n);
     buf_clear(b);
-    buf_printf(b, "%s{", roll(seed) % 4 ? "" : " ");
+    buf_printf(b, "%s{", dice(seed, 4) ? "" : " ");
     for (unsigned i = 0; i < n; i++) {
         const struct member *m = &w->member[(from + i) % n];
-        if (m != w->member && roll(seed) % 3)
+        if (m != w->member && dice(seed, 3))
             continue;
         unsigned values = 0;
         while (values < 6 && m->values[values])
             values++;
-        buf_printf(b, "%s%s\"%s\"%s:%s%s", first++ ? "," : "", space, m->key, roll(seed) % 2 ? "" : " ", roll(seed) % 2 ? "" : " ",
-                   m->values[roll(seed) % values]);
+        buf_printf(b, "%s%s\"%s\"%s:%s%s", first++ ? "," : "", space, m->key, dice(seed, 2) ? "" : " ", dice(seed, 2) ? "" : " ",
+                   m->values[dice(seed, values)]);
     }
     buf_printf(b, "%s}", space);
     assert_false(b->failed);

@@ -3,18 +3,11 @@
  * processor, wherever in a block of 64 bytes the trouble stands.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "base/file.h"
 #include "request/scan.h"
 #include "text/json.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 static struct scan scan;
 static const enum scan_path paths[] = {SCAN_PLAIN, SCAN_SSE2, SCAN_AVX2, SCAN_BEST};
@@ -102,12 +95,6 @@ static void test_places(void **state)
         }
 }
 
-static uint32_t next(uint64_t *seed)
-{
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(*seed >> 33);
-}
-
 /* Sound texts with a few bytes spoilt. */
 static void test_random(void **state)
 {
@@ -119,15 +106,15 @@ static void test_random(void **state)
     uint64_t seed = 42;
     for (unsigned i = 0; i < 20000; i++) {
         char text[512];
-        size_t pad = next(&seed) % 70, n = 0;
+        size_t pad = dice(&seed, 70), n = 0;
         memset(text, ' ', pad);
         n = pad;
         memcpy(text + n, seed_text, sizeof seed_text - 1);
         n += sizeof seed_text - 1;
-        for (unsigned k = next(&seed) % 4; k > 0; k--)
-            text[next(&seed) % n] = bytes[next(&seed) % (sizeof bytes - 1)];
-        if (next(&seed) % 8 == 0)
-            n = next(&seed) % (n + 1);
+        for (unsigned k = dice(&seed, 4); k > 0; k--)
+            text[dice(&seed, (uint32_t)n)] = bytes[dice(&seed, sizeof bytes - 1)];
+        if (dice(&seed, 8) == 0)
+            n = dice(&seed, (uint32_t)n + 1);
         assert_agree(str_make(text, n), "random");
     }
 }

@@ -324,25 +324,11 @@ static void test_refusals(void **state)
     }
 }
 
-static int begin(void **state)
-{
-    static struct asker a;
-    ask_begin(&a);
-    *state = &a;
-    return 0;
-}
-
-static int end(void **state)
-{
-    ask_end(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),   cmocka_unit_test(test_rows_of_an_older_file), cmocka_unit_test(test_against_naive),
         cmocka_unit_test(test_inline), cmocka_unit_test(test_reasons),               cmocka_unit_test(test_refusals),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, ask_setup, ask_teardown);
 }

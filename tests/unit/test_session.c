@@ -297,29 +297,11 @@ static void test_no_trace(void **state)
 }
 
 /* An allocation that fails at any point changes nothing either. */
-struct failing {
-    unsigned left;
-};
-
-static void *failing_resize(void *user, void *p, size_t old, size_t n)
-{
-    struct failing *f = user;
-    (void)old;
-    if (n == 0) {
-        free(p);
-        return NULL;
-    }
-    if (f->left == 0)
-        return NULL;
-    f->left--;
-    return realloc(p, n);
-}
-
 static void test_no_memory(void **state)
 {
     struct world *w = *state;
     for (unsigned limit = 1;; limit++) {
-        struct failing f = {UINT32_MAX};
+        struct failing f = {.for_good = false};
         cando_allocator a = {failing_resize, &f};
         cando_error err = {0};
         cando *c = cando_new(w->cat, &a, &err);
@@ -328,9 +310,11 @@ static void test_no_memory(void **state)
         char *text;
         size_t len;
         char *before = strdup(cando_session_state(s, NULL));
-        f.left = limit;
+        f.fail_at = f.calls + limit + 1;
+        f.for_good = true;
         cando_status st = cando_session_attach(s, "{\"needs\":[\"streaming\",\"reasoning\"]}", &v, &text, &len, &err);
-        f.left = UINT32_MAX;
+        f.fail_at = 0;
+        f.for_good = false;
         if (st != CANDO_OK) {
             assert_int_equal(st, CANDO_INTERNAL);
             assert_string_equal(before, cando_session_state(s, NULL));

@@ -2,12 +2,8 @@
  * test_sha256.c - the hash against the published vectors of NIST (FIPS 180-4 and
  * the SHAVS short and Monte Carlo messages), whole and in pieces of every size.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <cmocka.h>
+
+#include "test.h"
 
 #include "base/sha256.h"
 

@@ -82,23 +82,10 @@ static unsigned char *member(struct spoiler *s, enum snap_section sec, size_t i,
     return s->copy + (v->p - s->c->snap.data) + i * v->stride + offset;
 }
 
-static void put32(unsigned char *p, uint32_t v)
-{
-    for (unsigned i = 0; i < 4; i++)
-        p[i] = (unsigned char)(v >> (8 * i));
-}
-
-static uint32_t get32(const unsigned char *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
 static bool spoilt_is_refused(struct spoiler *s)
 {
     cando_error err = {0};
-    uint64_t sum = snapshot_checksum(s->copy, s->c->snap.size);
-    put32(s->copy + offsetof(struct snap_header, checksum), (uint32_t)sum);
-    put32(s->copy + offsetof(struct snap_header, checksum) + 4, (uint32_t)(sum >> 32));
+    put64(s->copy + offsetof(struct snap_header, checksum), snapshot_checksum(s->copy, s->c->snap.size));
     const cando_catalog *c = cando_catalog_open_copy(s->copy, s->c->snap.size, NULL, &err);
     cando_catalog_release(c);
     if (!c)

@@ -1,16 +1,10 @@
 /*
  * test_str.c - texts: comparing, searching, distances, hashes, UTF-8.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include "base/str.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 static void test_compare(void **state)
 {
@@ -100,17 +94,14 @@ static void test_distance(void **state)
     char longer[200];
     memset(longer, 'a', sizeof longer);
     assert_int_equal(str_distance(str_make(longer, 200), str_make(longer, 200), 3), 4); /* too long to be worth it */
-    unsigned long r = 1;
+    uint64_t seed = 1;
     for (int round = 0; round < 20000; round++) {
         char text[2][12];
         struct str s[2];
         for (int k = 0; k < 2; k++) {
-            r = r * 6364136223846793005u + 1442695040888963407u;
-            s[k] = str_make(text[k], r >> 33 & 7);
-            for (size_t i = 0; i < s[k].n; i++) {
-                r = r * 6364136223846793005u + 1442695040888963407u;
-                text[k][i] = "abAB"[r >> 33 & 3];
-            }
+            s[k] = str_make(text[k], dice(&seed, 8));
+            for (size_t i = 0; i < s[k].n; i++)
+                text[k][i] = "abAB"[dice(&seed, 4)];
         }
         unsigned want = slow_distance(s[0], s[1]);
         for (unsigned max = 0; max < 9; max++)

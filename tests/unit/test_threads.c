@@ -5,19 +5,13 @@
  * put catalogs in force and let go of them. Every answer must be wholly that of
  * one catalog or of the other. Run under TSan, which sees what luck hides.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include "cando.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define ASKERS 3
 #define SWAPPERS 2

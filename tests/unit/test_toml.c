@@ -5,19 +5,13 @@
  * is what files cannot show: the tree itself, where its parts stand, limits,
  * an allocator that fails at each point in turn, and texts of some size.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include "base/limits.h"
 #include "text/toml.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* -- helpers ---------------------------------------------------------------- */
 
@@ -58,8 +52,8 @@ static void done(struct parsed *p)
 
 static void assert_text(struct str got, const char *want)
 {
-    assert_int_equal(got.n, strlen(want));
-    assert_string_equal(got.p, want); /* texts of the reader end with a NUL */
+    assert_str(got, want);
+    assert_int_equal(got.p[got.n], 0); /* texts of the reader end with a NUL */
 }
 
 static void assert_at(struct toml_pos at, unsigned line, unsigned column, unsigned width)
@@ -673,29 +667,6 @@ static void test_size(void **state)
 
 /* -- memory ------------------------------------------------------------------------------ */
 
-struct failing {
-    size_t left, calls, live;
-};
-
-static void *failing_resize(void *user, void *ptr, size_t old_size, size_t new_size)
-{
-    struct failing *f = user;
-    if (new_size == 0) {
-        assert_true(f->live >= old_size);
-        f->live -= old_size;
-        free(ptr);
-        return NULL;
-    }
-    f->calls++;
-    if (f->left == 0)
-        return NULL;
-    f->left--;
-    void *p = realloc(ptr, new_size);
-    assert_non_null(p);
-    f->live += new_size - old_size;
-    return p;
-}
-
 /* Enough of everything that each kind of allocation is the first of a new
  * arena block at some point: the blocks double, so lengths vary. */
 static char *torture_text(size_t rows)
@@ -716,7 +687,7 @@ static void test_every_allocation_fails(void **state)
     for (size_t rows = 1; rows <= 160; rows = rows * 3 / 2 + 1) {
         char *text = torture_text(rows);
         for (size_t n = 0;; n++) {
-            struct failing f = {n, 0, 0};
+            struct failing f = failing_after(n);
             cando_allocator a = {failing_resize, &f};
             struct arena ar;
             arena_init(&ar, &a);

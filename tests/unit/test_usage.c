@@ -4,45 +4,17 @@
  * The many forms of replies are in tests/cases/usage.jsonl; here is what the
  * operation does not show, and streams cut at every single event.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include "request/usage.h"
 
-#include <stdio.h>
-
-static struct arena arena;
 static struct reply reply;
 static struct usage_error bad;
 
-static int setup(void **state)
-{
-    (void)state;
-    arena_init(&arena, NULL);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
-static struct json *parse(const char *text)
-{
-    struct json_error err;
-    struct json *v = json_parse(&arena, str_of(text), &err);
-    assert_non_null(v);
-    return v;
-}
-
 static bool read_reply(const char *text, const char *provider)
 {
-    return usage_from_reply(parse(text), SHAPE_COUNT, str_of(provider), &reply, &bad);
+    return usage_from_reply(json_of(text), SHAPE_COUNT, str_of(provider), &reply, &bad);
 }
 
 static const char *shown(const struct usage *u)
@@ -86,13 +58,13 @@ static void test_units(void **state)
 {
     struct usage u;
     (void)state;
-    assert_true(usage_from_units(parse("{\"input_tokens\":5,\"cache_read_tokens\":null,\"audio_seconds\":1.50,\"total_tokens\":\"x\",\"reasoning_tokens\":0}"), &u, &bad));
+    assert_true(usage_from_units(json_of("{\"input_tokens\":5,\"cache_read_tokens\":null,\"audio_seconds\":1.50,\"total_tokens\":\"x\",\"reasoning_tokens\":0}"), &u, &bad));
     assert_string_equal(shown(&u), "{\"input_tokens\":5,\"cache_read_tokens\":null,\"output_reasoning_tokens\":0,\"audio_seconds\":1.5}");
-    assert_false(usage_from_units(parse("{\"inputs\":5}"), &u, &bad));
+    assert_false(usage_from_units(json_of("{\"inputs\":5}"), &u, &bad));
     assert_true(str_is(bad.path, "inputs"));
-    assert_false(usage_from_units(parse("{\"input_tokens\":1.5}"), &u, &bad));
-    assert_false(usage_from_units(parse("{\"audio_seconds\":-1}"), &u, &bad));
-    assert_false(usage_from_units(parse("{\"cached_tokens\":1,\"cache_read_tokens\":1}"), &u, &bad));
+    assert_false(usage_from_units(json_of("{\"input_tokens\":1.5}"), &u, &bad));
+    assert_false(usage_from_units(json_of("{\"audio_seconds\":-1}"), &u, &bad));
+    assert_false(usage_from_units(json_of("{\"cached_tokens\":1,\"cache_read_tokens\":1}"), &u, &bad));
 }
 
 static void test_places(void **state)
@@ -139,7 +111,7 @@ static void test_providers(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct json *v = parse(rows[i].text);
+        const struct json *v = json_of(rows[i].text);
         assert_true(usage_from_reply(v, SHAPE_COUNT, STR(""), &reply, &bad));
         struct str p = usage_provider(v, &reply);
         if (!str_is(p, rows[i].provider))
@@ -199,7 +171,7 @@ static void test_reported(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) TEST_WITH_ARENA(name)
     const struct CMUnitTest tests[] = {
         TEST(test_shapes),    TEST(test_units),          TEST(test_places),   TEST(test_envelopes),
         TEST(test_providers), TEST(test_cut_everywhere), TEST(test_reported),

@@ -5,17 +5,11 @@
  * The numbers that are no version (sizes, windows, dates, snapshots) matter as
  * much here as those that are.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <cmocka.h>
+
+#include "test.h"
 
 #include "catalog/model_id.h"
 #include "catalog/version.h"
-
-#define COUNT(a) (sizeof(a) / sizeof *(a))
 
 static const struct row {
     const char *id, *harn, *any;

@@ -1,11 +1,8 @@
 /*
  * test_vocab.c - the vocabulary: every name leads to its field, and to one only.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include "catalog/vocab.h"
 

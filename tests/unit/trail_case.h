@@ -5,16 +5,9 @@
 #ifndef TRAIL_CASE_H
 #define TRAIL_CASE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "test.h"
+
 #include <unistd.h>
-/* cmocka wants the ones above */
-#include <cmocka.h>
 
 #include "stores/sqlite.h"
 

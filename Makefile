@@ -2,8 +2,9 @@
 #
 #   make            build/cando, build/libcando.a, build/libcando.so, man page, completion
 #   make run        install what is missing, build, show what it is for   (ARGS="show openai/gpt-5")
+#   make quick      install what is missing, build with gcc, unit tests and cases: a minute or two
 #   make test       install what is missing, then every check there is
-#   make bench | fuzz | torture | lint | coverage
+#   make bench | fuzz | torture | lint | cross | coverage
 #   make debug | asan | tsan | clang          the same into build/<variant>/
 #   make install    PREFIX=/usr/local DESTDIR= ; make uninstall ; make clean
 #
@@ -48,14 +49,21 @@ SOMAJOR := $(firstword $(subst ., ,$(VERSION)))
 
 OPT_          = -O2
 OPT_clang     = -O2 -g
-OPT_debug     = -O0 -g3 -DCANDO_DEBUG_ARENA
-OPT_asan      = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DCANDO_DEBUG_ARENA
+OPT_debug     = -O0 -g3 -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
+OPT_asan      = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
 OPT_tsan      = -O1 -g -fno-omit-frame-pointer -fsanitize=thread
 OPT_coverage  = -O0 -g --coverage
-OPT_fuzz      = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+OPT_aarch64   = -O1
+OPT_s390x     = -O1
+OPT_fuzz      = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -DCANDO_INVARIANTS
 
 ifneq ($(filter clang fuzz,$(VARIANT)),)
 override CC = clang
+endif
+# Other machines, with other sizes and the other byte order: compiled, never linked.
+CROSS = aarch64 s390x
+ifneq ($(filter $(CROSS),$(VARIANT)),)
+override CC = $(VARIANT)-linux-gnu-gcc
 endif
 ifeq ($(origin OPT_$(VARIANT)),undefined)
 $(error no such variant: $(VARIANT))
@@ -240,21 +248,30 @@ $(FUZZ_BIN): $(B)/fuzz/%: $(B)/obj/fuzz/%.o $(B)/libcando_int.a
 	@mkdir -p $(@D)
 	$(call say,LINK)$(CC) $(FLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ -lm
 
-.PHONY: unit-programs test-programs bench-programs fuzz-programs objects
+.PHONY: unit-programs test-programs bench-programs fuzz-programs objects library-objects
 unit-programs: $(UNIT_BIN) $(PROP_BIN)
 test-programs: $(B)/cando unit-programs $(SINGLE_BIN) $(if $(wildcard tests/toml_decoder.c),$(B)/toml-test)
 bench-programs: $(BENCH_BIN) $(B)/cando
 fuzz-programs: $(FUZZ_BIN)
 objects: $(SRC_OBJ) $(CLI_OBJ) $(STORES_OBJ) $(call objs,$(UNIT) $(PROP) $(PROP_AID) $(SINGLE) $(BENCH) $(BENCH_AID) $(wildcard tests/toml_decoder.c))
 
+library-objects: $(SRC_OBJ) $(B)/obj/src/catalog/builtin_empty.o
+
 # ---- what people type ---------------------------------------------------------------------------------
 
-.PHONY: run test bench fuzz torture lint coverage debug asan tsan clang install uninstall clean docs
+.PHONY: run quick test bench fuzz torture lint cross coverage debug asan tsan clang install uninstall clean docs
 
 run:
 	@scripts/deps.sh run
 	@$(MAKE) --no-print-directory -s -j$(JOBS) $(B)/cando
 	@$(if $(ARGS),$(B)/cando $(ARGS),scripts/demo.sh $(B)/cando)
+
+# What to run while writing; `make test` is for before a commit.
+quick:
+	@scripts/deps.sh quick
+	@$(MAKE) --no-print-directory -s -j$(JOBS) $(B)/cando unit-programs
+	@JOBS="$(JOBS)" tests/run_units.sh $(B)
+	@JOBS="$(JOBS)" tests/run_cases.py $(B)/cando tests/cases
 
 test:
 	@scripts/deps.sh test
@@ -280,6 +297,11 @@ torture:
 lint:
 	@scripts/deps.sh lint
 	@scripts/lint.sh
+
+# The library's objects for each machine of CROSS: no warning, and nothing that only one machine has.
+cross:
+	@scripts/deps.sh cross
+	@set -e; for v in $(CROSS); do $(MAKE) --no-print-directory -s -j$(JOBS) VARIANT=$$v library-objects; done
 
 coverage:
 	@scripts/deps.sh coverage

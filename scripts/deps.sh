@@ -8,15 +8,18 @@ set -eu
 
 # "command:package" is there if the command is; a bare name is a package.
 compile="gcc:gcc libc6-dev libsqlite3-dev"
+cross="aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu libc6-dev-arm64-cross s390x-linux-gnu-gcc:gcc-s390x-linux-gnu libc6-dev-s390x-cross"
 case "${1:-}" in
 make)     want="make:make" ;;
 run)      want="$compile libcurl4-openssl-dev" ;;
-test)     want="$compile libcurl4-openssl-dev clang:clang libclang-rt-dev libcmocka-dev python3:python3 scdoc:scdoc pkg-config:pkgconf" ;;
+quick)    want="$compile libcurl4-openssl-dev libcmocka-dev python3:python3 scdoc:scdoc" ;;
+test)     want="$compile libcurl4-openssl-dev clang:clang libclang-rt-dev libcmocka-dev python3:python3 scdoc:scdoc pkg-config:pkgconf $cross" ;;
 bench)    want="$compile jq:jq g++:g++ libsimdjson-dev libjansson-dev" ;;
 fuzz)     want="$compile clang:clang libclang-rt-dev" ;;
 lint)     want="$compile clang-tidy:clang-tidy clang-format:clang-format cppcheck:cppcheck" ;;
+cross)    want="$cross" ;;
 coverage) want="$compile libcmocka-dev python3:python3 gcovr:gcovr" ;;
-*)        echo "usage: deps.sh make|run|test|bench|fuzz|lint|coverage" >&2; exit 2 ;;
+*)        echo "usage: deps.sh make|run|quick|test|bench|fuzz|lint|cross|coverage" >&2; exit 2 ;;
 esac
 
 packages=()

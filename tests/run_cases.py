@@ -2,7 +2,7 @@
 """run_cases.py CANDO PATH... - puts case files through `cando batch`.
 
 A case is a line of JSON: {"id", "op", "in", and one of "expect", "expect_error", "expect_lint"}.
-All cases of a file go through one process, the built-in catalog on. A case passes if
+All cases of a file go through one process, the built-in catalog on; JOBS files are asked at a time. A case passes if
 
 - "expect": the reply is ok and its result contains it: objects as subsets at every depth, lists whole
   and in order, two decimal strings as numbers, null only where null stands;
@@ -18,6 +18,7 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
 DECIMAL = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?\Z", re.ASCII)
@@ -154,8 +155,11 @@ def main():
         print(__doc__.splitlines()[0], file=sys.stderr)
         return 2
     passed = failed = 0
-    for path in case_files(sys.argv[2:]):
-        for name, wrong in run_file(os.path.abspath(sys.argv[1]), path):
+    cando, files = os.path.abspath(sys.argv[1]), list(case_files(sys.argv[2:]))
+    with ThreadPoolExecutor(int(os.environ.get("JOBS") or os.cpu_count() or 1)) as pool:
+        results = list(pool.map(lambda path: list(run_file(cando, path)), files))
+    for path, result in zip(files, results):
+        for name, wrong in result:
             if wrong:
                 failed += 1
                 print("%s: %s: %s" % (path, name, wrong))

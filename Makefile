@@ -48,14 +48,14 @@ SOMAJOR := $(firstword $(subst ., ,$(VERSION)))
 # ---- variants -------------------------------------------------------------------
 
 OPT_          = -O2
-OPT_clang     = -O2 -g
+OPT_clang     = -O1 -gline-tables-only
 OPT_debug     = -O0 -g3 -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
-OPT_asan      = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
-OPT_tsan      = -O1 -g -fno-omit-frame-pointer -fsanitize=thread
+OPT_asan      = -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
+OPT_tsan      = -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
 OPT_coverage  = -O0 -g --coverage
 OPT_aarch64   = -O1
 OPT_s390x     = -O1
-OPT_fuzz      = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -DCANDO_INVARIANTS
+OPT_fuzz      = -O1 -gline-tables-only -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -DCANDO_INVARIANTS
 
 ifneq ($(filter clang fuzz,$(VARIANT)),)
 override CC = clang
@@ -166,8 +166,16 @@ $(B)/cando: $(CLI_OBJ) $(STORES_OBJ) $(B)/obj/base.o $(B)/obj/libcando.o
 $(B)/cando-boot: $(CLI_OBJ) $(STORES_OBJ) $(B)/obj/base.o $(B)/obj/libcando_boot.o
 	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(STORE_LIBS) -lm
 
+# The same sources give the same bytes, so variants that need no program take those of the plain build.
+ifneq ($(filter tsan fuzz,$(VARIANT)),)
+build/builtin.snap: FORCE
+	@$(MAKE) --no-print-directory -s VARIANT= $@
+$(B)/builtin.snap: build/builtin.snap
+	@cp $< $@
+else
 $(B)/builtin.snap: $(B)/cando-boot $(CATALOG)
 	$(call say,BUILD)$(B)/cando-boot build --quiet -o $@ catalog
+endif
 
 $(B)/obj/src/catalog/builtin.o: src/catalog/builtin.S $(B)/builtin.snap $(B)/.flags
 	@mkdir -p $(@D)

@@ -6,12 +6,12 @@
 set -u
 cd "$(dirname "$0")/.."
 make=${MAKE:-make}
-jobs=${JOBS:-2}
+jobs=${JOBS:-$(nproc)}
 only=${1:-}
 passed=0 failed=0
 mkdir -p build/log
 unset MAKEFLAGS MFLAGS MAKELEVEL NO_COLOR
-export LC_ALL=C.UTF-8 ASAN_OPTIONS=abort_on_error=0:detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
+export JOBS=$jobs LC_ALL=C.UTF-8 ASAN_OPTIONS=abort_on_error=0:detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 
 step() { # name, command...
     local name=$1 log good=0 bad=0 start=$SECONDS rc last
@@ -63,11 +63,12 @@ if step "build with ASan and UBSan" build VARIANT=asan test-programs; then
 fi
 
 step "build with clang" build VARIANT=clang all objects
+step "build for aarch64 and s390x" build cross
 if [ -e tests/unit/test_threads.c ] && step "build with TSan" build VARIANT=tsan build/tsan/tests/unit/test_threads; then
     step "threads, TSan" build/tsan/tests/unit/test_threads
 fi
 if have fuzz -name 'fuzz_*.c' && step "build the fuzz targets" build VARIANT=fuzz fuzz-programs; then
-    step "fuzz targets, briefly" tests/run_fuzz.sh build/fuzz/fuzz -runs=3000 -seed=1
+    step "fuzz targets, briefly" tests/run_fuzz.sh build/fuzz/fuzz -runs=3000 -max_total_time=6 -seed=1
 fi
 
 echo "$passed passed, $failed failed"

@@ -17,7 +17,7 @@
 #ifdef CANDO_INVARIANTS
 #define invariant(x) ((x) ? (void)0 : __builtin_trap())
 #else
-#define invariant(x) ((void)sizeof((x) ? 1 : 0))
+#define invariant(x) ((void)(0 && (x)))
 #endif
 
 #endif

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # run.sh CANDO [FILE...] - black-box tests of the command line.
 #
-# Each tests/cli/*.sh (but this one) holds functions test_*; each runs by itself in an empty folder with $cando set.
-# Prints one line a test and at the end "N passed, M failed".
+# Each tests/cli/*.sh (but this one) holds functions test_*; each runs by itself in an empty folder with $cando set,
+# JOBS of them at a time. Prints one line a test and at the end "N passed, M failed".
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cando=$(realpath "${1:?usage: run.sh CANDO [FILE...]}")
@@ -29,26 +29,44 @@ err_empty() { [ ! -s err ] || fail "want an empty stderr"; }
 out_matches() { grep -qE -- "$1" out || fail "want in stdout: $1"; }
 err_matches() { grep -qE -- "$1" err || fail "want in stderr: $1"; }
 
-passed=0 failed=0
+# one FILE TEST: leaves what it said in $tmp/NAME.log, and $tmp/NAME.ok if it passed.
+one() {
+    local name
+    name=$(basename "$1" .sh).$2
+    mkdir "$tmp/$name"
+    # shellcheck disable=SC1090
+    if (cd "$tmp/$name" && set -eu && . "$1" && $2) >"$tmp/$name.log" 2>&1; then : >"$tmp/$name.ok"; fi
+    rm -rf "${tmp:?}/$name"
+}
+
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 export HOME="$tmp/home" # nobody's own files are in force
 mkdir "$HOME"
+export tmp
+# shellcheck disable=SC2046
+export -f $(declare -F | sed 's/^declare -f //')
+tests=()
 for file in "$@"; do
-    file=$(realpath "$file") name=$(basename "$file" .sh)
-    [ "$name" != run ] || continue
-    for t in $(sed -n 's/^\(test_[a-z0-9_]*\)().*/\1/p' "$file"); do
-        mkdir "$tmp/$t"
-        if (cd "$tmp/$t" && set -eu && . "$file" && $t) >"$tmp/log" 2>&1; then
-            echo "ok     $name: $t"
-            passed=$((passed + 1))
-        else
-            echo "FAILED $name: $t"
-            sed 's/^/    /' "$tmp/log"
-            failed=$((failed + 1))
-        fi
-        rm -rf "${tmp:?}/$t"
-    done
+    file=$(realpath "$file")
+    [ "$(basename "$file")" != run.sh ] || continue
+    for t in $(sed -n 's/^\(test_[a-z0-9_]*\)().*/\1/p' "$file"); do tests+=("$file $t"); done
+done
+# JOBS at a time; a test whose name ends in _slow begins, so that nobody waits for it at the end
+{ printf '%s\n' "${tests[@]}" | grep '_slow$'; printf '%s\n' "${tests[@]}" | grep -v '_slow$'; } |
+    xargs -d '\n' -P "${JOBS:-$(nproc)}" -I{} bash -c 'one "${1% *}" "${1##* }"' bash {}
+
+passed=0 failed=0
+for test in "${tests[@]}"; do
+    file=${test% *} t=${test##* } name=$(basename "${test% *}" .sh)
+    if [ -e "$tmp/$name.$t.ok" ]; then
+        echo "ok     $name: $t"
+        passed=$((passed + 1))
+    else
+        echo "FAILED $name: $t"
+        sed 's/^/    /' "$tmp/$name.$t.log"
+        failed=$((failed + 1))
+    fi
 done
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

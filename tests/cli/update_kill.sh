@@ -1,6 +1,6 @@
 # An update that is killed at any moment leaves a catalog that loads: the old one or the new one, whole.
 
-test_update_killed_at_any_moment() {
+test_update_killed_at_any_moment_slow() {
     kills=200
     case "$cando" in */asan/* | */tsan/*) kills=20 ;; esac # the sanitizers make one update as slow as ten
     . "$here/update.sh"
@@ -18,7 +18,11 @@ test_update_killed_at_any_moment() {
         esac
         file=a.json; [ $((i % 2)) -eq 0 ] || file=b.json
         [ $((i % 5)) -ne 0 ] || file=http://127.0.0.1:$port/$file
-        rc=0; timeout -s KILL "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))" "$cando" update --source "models.dev@2026-09-02=$file" >/dev/null 2>&1 || rc=$?
+        from=$(date +%s%N); rc=0
+        timeout -s KILL "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))" "$cando" update --source "models.dev@2026-09-02=$file" >/dev/null 2>&1 || rc=$?
+        # the machine has other things to do as well: how long one takes now
+        if [ $rc -ne 137 ]; then whole=$((($(date +%s%N) - from) / 1000000))
+        elif [ $ms -gt $whole ]; then whole=$ms; fi
         [ $rc -ne 137 ] || killed=$((killed + 1))
         run "$cando" show --json openai/gpt-zz-test
         exits 0; err_empty; out_matches '"input_tokens":"1\.(25|5)"'

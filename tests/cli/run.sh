@@ -58,7 +58,7 @@ done
 
 passed=0 failed=0
 for test in "${tests[@]}"; do
-    file=${test% *} t=${test##* } name=$(basename "${test% *}" .sh)
+    t=${test##* } name=$(basename "${test% *}" .sh)
     if [ -e "$tmp/$name.$t.ok" ]; then
         echo "ok     $name: $t"
         passed=$((passed + 1))

@@ -43,7 +43,8 @@ FUZZ_TIME ?= 60
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 
 VERSION := $(shell sed -n 's/^\#define CANDO_VERSION "\(.*\)"/\1/p' include/cando.h)
-SOMAJOR := $(firstword $(subst ., ,$(VERSION)))
+# Before 1.0 a minor version may change the ABI, so the soname carries it: RELEASING.md.
+SOVERSION := $(if $(filter 0.%,$(VERSION)),$(basename $(VERSION)),$(firstword $(subst ., ,$(VERSION))))
 
 # ---- variants -------------------------------------------------------------------
 
@@ -116,7 +117,7 @@ SINGLE_BIN := $(call progs,$(SINGLE))
 BENCH_BIN  := $(call progs,$(BENCH))
 FUZZ_BIN   := $(call progs,$(FUZZ))
 
-SONAME   := libcando.so.$(SOMAJOR)
+SONAME   := libcando.so.$(SOVERSION)
 SOFILE   := libcando.so.$(VERSION)
 SCDOC    := $(shell command -v scdoc 2>/dev/null)
 MANPAGE  := $(if $(SCDOC),$(B)/cando.1)

@@ -48,7 +48,9 @@ case "$got" in "$want"*) ok "shared library" ;; *) die "shared library says: $go
 got=$("$tmp/static") || die "the program with the static library failed"
 case "$got" in "$want"*) ok "static library" ;; *) die "static library says: $got" ;; esac
 
-readelf -d "$tmp/shared" | grep -q 'libcando\.so\.[0-9]*\]' || die "the soname has no version"
+version=$(pkg-config --modversion cando)
+case "$version" in 0.*) abi=${version%.*} ;; *) abi=${version%%.*} ;; esac # RELEASING.md
+readelf -d "$tmp/shared" | grep -qF "[libcando.so.$abi]" || die "the soname does not end in $abi"
 ok "soname"
 for lib in "$root/lib/libcando.so -D" "$root/lib/libcando.a -g"; do
     # shellcheck disable=SC2086

@@ -11,6 +11,7 @@
  *   6. deciding                      needs against a profile; sessions
  *   7. recording                     events, the audit trail, observations
  *   8. requests                      will it be taken, and what would make it so
+ *   9. questions and answers         every operation as a function
  *
  * Conventions. The library never prints, exits, reads the environment or the
  * network by itself. It has no global state: objects that are marked const
@@ -60,9 +61,9 @@ typedef enum cando_status {
 typedef struct cando_error {
     cando_status status;
     char code[40];
-    char message[320];
-    char hint[240];
-    char at[160]; /* a JSON Pointer, or a file name */
+    char message[480];
+    char hint[480];
+    char at[480]; /* a JSON Pointer, or a file name */
     uint32_t line, column; /* 1-based; 0 where there is no line */
 } cando_error;
 
@@ -75,6 +76,24 @@ typedef struct cando_allocator {
     void *(*resize)(void *user, void *ptr, size_t old_size, size_t new_size);
     void *user;
 } cando_allocator;
+
+/* Bytes of any kind; of a JSON text where it says so. None: p is NULL. */
+typedef struct cando_bytes {
+    const char *p;
+    size_t n;
+} cando_bytes;
+
+/* A whole number that may be unknown, or absent. */
+typedef struct cando_number {
+    uint64_t value;
+    bool known;
+} cando_number;
+
+/* A model at a provider: {"gpt-5", "openai"}, or {"openai/gpt-5"}. */
+typedef struct cando_name {
+    const char *model;    /* NULL: none is named */
+    const char *provider; /* NULL: it stands before the first '/' or ':' of `model` */
+} cando_name;
 
 /* The version of the library that runs, which may be newer than the header. */
 CANDO_API const char *cando_version(void);
@@ -99,15 +118,33 @@ CANDO_API void cando_set_catalog(cando *c, const cando_catalog *catalog);
 /* The catalog in force, retained for the caller. */
 CANDO_API const cando_catalog *cando_get_catalog(const cando *c);
 
-/* One operation: `request` is a JSON object with "op", an optional "id" and
- * the operation's arguments; docs/ops.md lists them. `*reply` is a JSON
- * object, to be freed with cando_free_text. A bad question is a reply with
- * "ok":false, not a failure: the status is CANDO_OK for every reply that
- * could be written, CANDO_INTERNAL (and *reply NULL) if there was no memory.
+/* Memory for answers. Whatever a question is answered with lives in the room that came
+ * with it, until the room is cleared: nothing is freed singly, and a room that is
+ * cleared and used again allocates nothing. One thread at a time. */
+typedef struct cando_room cando_room;
+CANDO_API cando_room *cando_room_new(const cando_allocator *a, cando_error *err);
+CANDO_API void cando_room_clear(cando_room *room);
+CANDO_API void cando_room_free(cando_room *room); /* NULL is legal */
+
+/* One operation: `question` is a JSON object with "op", an optional "id" and
+ * the operation's arguments; docs/ops.md lists them. `*answer` is a JSON
+ * object, to be freed with cando_free_text. A bad question is an answer with
+ * "ok":false, not a failure: the status is CANDO_OK for every answer that
+ * could be written, CANDO_INTERNAL (and *answer NULL) if there was no memory.
  * Safe to call from many threads on one engine. */
-CANDO_API cando_status cando_call(const cando *c, const char *request, size_t request_len,
-                                  char **reply, size_t *reply_len);
+CANDO_API cando_status cando_call(const cando *c, const char *question, size_t question_len,
+                                  char **answer, size_t *answer_len);
 CANDO_API void cando_free_text(const cando *c, char *text, size_t len);
+/* The same with an answer that lives in `room`, for callers who ask often. */
+CANDO_API cando_status cando_call_in(const cando *c, const char *question, size_t question_len, cando_room *room,
+                                     cando_bytes *answer);
+
+/* The same without JSON: section 9 has a question and an answer struct for each
+ * operation, and a function cando_ask_<operation> that leads from one to the other. */
+
+/* The JSON Schema (2020-12) of an operation's question and answer, as
+ * {"question":..,"answer":..}; without an operation those of all, by name. */
+CANDO_API cando_status cando_schema(const char *op, cando_room *room, cando_bytes *out, cando_error *err);
 
 /* ------------------------------------------------------------------------
  * 3. Catalogs: immutable snapshots, shared by reference count
@@ -719,6 +756,57 @@ typedef struct cando_rewrite {
 /* For a report whose answer is REWRITE. CANDO_BAD_QUESTION if it has no edits. */
 CANDO_API cando_status cando_rewrite_plan(const cando_target *target, const cando_report *r, const char *request, size_t len,
                                           cando_rewrite *out, cando_error *err);
+
+/* ------------------------------------------------------------------------
+ * 9. Questions and answers: every operation as a function
+ *
+ *     const cando_explain_answer *a = cando_ask_explain(c, &(cando_explain_question){.code = "memory"},
+ *                                                       room, &err);
+ *
+ * A question is zeroed before its members are set; what is zero is not asked. An answer
+ * lives in the room and so does all that it points to; NULL: `err` says why, with the
+ * JSON Pointer that the culprit has in the question as JSON in `at`. Questions may be
+ * asked from many threads on one engine, each with a room of its own.
+ *
+ * A text that is NULL is absent or unknown; a list is a pointer and its n_.
+ * --------------------------------------------------------------------- */
+
+/* -- explain: what a finding's code means -- */
+typedef struct cando_explain_question {
+    const char *code;
+} cando_explain_question;
+typedef struct cando_explain_answer {
+    const char *code;
+    cando_severity severity;
+    const char *summary, *text;
+} cando_explain_answer;
+CANDO_API const cando_explain_answer *cando_ask_explain(const cando *c, const cando_explain_question *q,
+                                                        cando_room *room, cando_error *err);
+
+/* -- model_id: what a spelling of an id consists of -- */
+typedef struct cando_model_id_question {
+    const char *model, *provider;
+} cando_model_id_question;
+typedef struct cando_model_id_answer {
+    const char *provider, *vendor, *base;
+    cando_number major, minor; /* of its version */
+    const char *date, *region, *suffix, *canonical;
+    const char *const *steps; /* what was taken off, in order */
+    size_t n_steps;
+} cando_model_id_answer;
+CANDO_API const cando_model_id_answer *cando_ask_model_id(const cando *c, const cando_model_id_question *q,
+                                                          cando_room *room, cando_error *err);
+
+/* -- redact: a value without its secrets -- */
+typedef struct cando_redact_question {
+    cando_bytes value; /* JSON */
+} cando_redact_question;
+typedef struct cando_redact_answer {
+    cando_bytes value; /* JSON */
+    uint64_t redacted; /* how many places */
+} cando_redact_answer;
+CANDO_API const cando_redact_answer *cando_ask_redact(const cando *c, const cando_redact_question *q,
+                                                      cando_room *room, cando_error *err);
 
 #ifdef __cplusplus
 }

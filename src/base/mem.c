@@ -76,6 +76,11 @@ void arena_free(struct arena *ar)
     ar->next_size = ARENA_FIRST;
 }
 
+void arena_clear(struct arena *ar)
+{
+    arena_free(ar);
+}
+
 static struct arena_block *block_new(struct arena *ar, size_t size)
 {
     struct arena_block *b = mem_alloc(ar->a, size);

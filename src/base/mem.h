@@ -32,6 +32,8 @@ struct arena {
 
 void arena_init(struct arena *ar, const cando_allocator *a);
 void arena_free(struct arena *ar);
+/* Forgets all items; memory is kept for the next ones. */
+void arena_clear(struct arena *ar);
 
 /* Zeroed, aligned for anything. n == 0 gives a valid pointer. NULL: no memory. */
 void *arena_alloc(struct arena *ar, size_t n);

@@ -237,4 +237,4 @@ static bool run(struct op_call *c)
     return write_list(c, &l, &f);
 }
 
-const struct op op_conflicts = {"conflicts", "where sources disagree, what each said and which won", args, run};
+const struct op op_conflicts = {.name = "conflicts", .doc = "where sources disagree, what each said and which won", .arg = args, .run = run};

@@ -281,4 +281,4 @@ static bool run(struct op_call *c)
     return true;
 }
 
-const struct op op_import = {"import", "files of other catalogs in, our own rule files out", args, run};
+const struct op op_import = {.name = "import", .doc = "files of other catalogs in, our own rule files out", .arg = args, .run = run};

@@ -245,4 +245,4 @@ static bool run(struct op_call *c)
     return ok;
 }
 
-const struct op op_learn = {"learn", "what an error reply or a probe tells about a model", args, run};
+const struct op op_learn = {.name = "learn", .doc = "what an error reply or a probe tells about a model", .arg = args, .run = run};

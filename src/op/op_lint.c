@@ -107,4 +107,4 @@ static bool run(struct op_call *c)
     return ok;
 }
 
-const struct op op_lint = {"lint", "what is wrong with these rules", args, run};
+const struct op op_lint = {.name = "lint", .doc = "what is wrong with these rules", .arg = args, .run = run};

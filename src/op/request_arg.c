@@ -185,7 +185,7 @@ static struct str place(struct op_call *c, const struct request_arg *r, uint32_t
     return str_make(room, r->at.n + n);
 }
 
-static bool add_number(struct need_reader *rd, struct need_list *out, unsigned number, uint64_t minimum, struct str path)
+static bool add_number(struct reading *rd, struct need_list *out, unsigned number, uint64_t minimum, struct str path)
 {
     struct need n = {.kind = NEED_NUMBER, .slot = (uint8_t)number, .level = CANDO_HARD, .min_support = CANDO_MIN_EMULATED,
                      .minimum = minimum, .required_by = STR("request"), .path = path};
@@ -193,7 +193,7 @@ static bool add_number(struct need_reader *rd, struct need_list *out, unsigned n
     return minimum == 0 || need_add(rd, out, n);
 }
 
-static bool add_needs(struct op_call *c, struct need_reader *rd, const struct request_arg *r, struct need_list *out)
+static bool add_needs(struct op_call *c, struct reading *rd, const struct request_arg *r, struct need_list *out)
 {
     for (unsigned i = 0; i < r->n_demands; i++) {
         const struct demand *d = &r->demand[i];
@@ -211,7 +211,7 @@ static bool add_needs(struct op_call *c, struct need_reader *rd, const struct re
 bool request_needs(struct op_call *c, const cando_catalog *cat, struct need_list *out)
 {
     struct request_arg *r = arena_alloc(c->ar, sizeof *r);
-    struct need_reader rd = {.ar = c->ar};
+    struct reading rd = {.ar = c->ar};
     if (!r)
         return op_memory(c);
     return arg_request(c, r) && request_scan(c, cat, STR(""), STR(""), r) && (add_needs(c, &rd, r, out) || op_memory(c));

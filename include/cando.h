@@ -142,6 +142,10 @@ CANDO_API cando_status cando_call_in(const cando *c, const char *question, size_
 /* The same without JSON: section 9 has a question and an answer struct for each
  * operation, and a function cando_ask_<operation> that leads from one to the other. */
 
+/* An answer of cando_ask_<op> as the JSON that cando_call has as its "result". */
+CANDO_API cando_status cando_encode(const char *op, const void *answer, cando_room *room, cando_bytes *out,
+                                    cando_error *err);
+
 /* The JSON Schema (2020-12) of an operation's question and answer, as
  * {"question":..,"answer":..}; without an operation those of all, by name. */
 CANDO_API cando_status cando_schema(const char *op, cando_room *room, cando_bytes *out, cando_error *err);

@@ -64,6 +64,12 @@ bool need_read_required(struct reading *r, const struct json *v, struct str at, 
 /* {"requirements":{"required":[..]}, ...}: the rest of an order is its own. */
 bool need_read_work_order(struct reading *r, const struct json *v, struct str at, struct need_list *out);
 
+/* What a request needs: each capability once, the window for the prompt and the answer,
+ * the length of the answer if it asks for one. `api` may be NULL. The catalog has the
+ * rules by which it is read. */
+bool need_read_request(struct reading *r, const cando_catalog *cat, cando_bytes request, const char *api, struct str at,
+                       struct need_list *out);
+
 /* Words of levels and thresholds. */
 const char *level_word(unsigned level);
 const char *min_support_word(unsigned min_support);

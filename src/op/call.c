@@ -274,15 +274,57 @@ void cando_free_text(const cando *c, char *text, size_t len)
         mem_free(c->a, text, len + 1);
 }
 
-/* -- schemas ---------------------------------------------------------------------------------------- */
+/* -- answers and schemas as JSON ------------------------------------------------------------------ */
+
+static const struct op *op_by_name(const char *name, cando_error *err)
+{
+    struct nearest near = nearest_to(str_of(name));
+    for (size_t i = 0; i < N_OPS; i++) {
+        if (strcmp(name, ops[i]->name) == 0 && ops[i]->ask)
+            return ops[i];
+        nearest_try(&near, str_of(ops[i]->name));
+    }
+    error_set(err, CANDO_BAD_QUESTION, CODE_unknown_op, "there is no operation '%.80s'", name);
+    error_hint(err, near.name.n ? "did you mean '%.*s'?" : "docs/ops.md lists them%.*s", STR_ARG(near.name));
+    return NULL;
+}
+
+/* Moves what was written into the room. */
+static cando_status give(struct buf *b, cando_room *room, cando_bytes *out, cando_error *err)
+{
+    struct str own = b->failed ? STR_NONE : str_dup(&room->ar, str_make(b->p, b->n));
+    buf_free(b);
+    *out = (cando_bytes){own.p, own.n};
+    return own.p ? CANDO_OK : error_memory(err);
+}
+
+cando_status cando_encode(const char *name, const void *answer, cando_room *room, cando_bytes *out, cando_error *err)
+{
+    struct buf b;
+    struct json_writer w;
+    const struct op *op = op_by_name(name, err);
+    if (!op)
+        return CANDO_BAD_QUESTION;
+    buf_init(&b, room->a, LIMIT_JSON_BYTES);
+    jw_init(&w, &b, false);
+    shape_write(&w, &op->answer, answer);
+    return give(&b, room, out, err);
+}
 
 static void write_schema(struct json_writer *w, const struct op *op)
 {
     struct buf also;
-    struct json_writer own;
     buf_init(&also, w->out->a, 1 << 16);
-    jw_init(&own, &also, false);
     buf_printf(&also, "%s\"op\":{\"const\":\"%s\"},\"id\":{}", op->question.n ? "," : "", op->name);
+    if (op->flags & OP_RULES) {
+        struct json_writer own;
+        static const struct shape_member *const m = rules_members;
+        for (size_t i = 0; i < 2; i++) {
+            buf_printf(&also, ",\"%s\":", m[i].name);
+            jw_init(&own, &also, false);
+            shape_schema_member(&own, &m[i], true);
+        }
+    }
     jw_object(w);
     jw_keyz(w, "question");
     shape_schema(w, &op->question, true, also.failed ? NULL : buf_cstr(&also));
@@ -296,32 +338,22 @@ cando_status cando_schema(const char *name, cando_room *room, cando_bytes *out, 
 {
     struct buf b;
     struct json_writer w;
+    const struct op *op = name ? op_by_name(name, err) : NULL;
+    if (name && !op)
+        return CANDO_BAD_QUESTION;
     buf_init(&b, room->a, LIMIT_JSON_BYTES);
     jw_init(&w, &b, false);
-    struct nearest near = nearest_to(str_of(name ? name : ""));
-    bool found = !name;
-    if (!name)
-        jw_object(&w);
+    if (op) {
+        write_schema(&w, op);
+        return give(&b, room, out, err);
+    }
+    jw_object(&w);
     for (size_t i = 0; i < N_OPS; i++) {
-        nearest_try(&near, str_of(ops[i]->name));
-        if (name ? strcmp(name, ops[i]->name) != 0 : !ops[i]->ask)
+        if (!ops[i]->ask)
             continue;
-        found = true;
-        if (!name)
-            jw_keyz(&w, ops[i]->name);
+        jw_keyz(&w, ops[i]->name);
         write_schema(&w, ops[i]);
     }
-    if (!name)
-        jw_object_end(&w);
-    struct str own = b.failed ? STR_NONE : str_dup(&room->ar, str_make(b.p, b.n));
-    buf_free(&b);
-    if (!found) {
-        error_set(err, CANDO_BAD_QUESTION, CODE_unknown_op, "there is no operation '%.80s'", name);
-        error_hint(err, near.name.n ? "did you mean '%.*s'?" : "docs/ops.md lists them%.*s", STR_ARG(near.name));
-        return CANDO_BAD_QUESTION;
-    }
-    if (!own.p)
-        return error_memory(err);
-    *out = (cando_bytes){own.p, own.n};
-    return CANDO_OK;
+    jw_object_end(&w);
+    return give(&b, room, out, err);
 }

@@ -6,7 +6,6 @@
 
 #include "catalog/profile.h"
 #include "record/redact.h"
-#include "request_arg.h"
 
 bool op_fail_need(struct op_call *c, const struct reading *r)
 {
@@ -34,11 +33,16 @@ bool arg_needs(struct op_call *c, const cando_catalog *cat, bool required, struc
     }
     if (!found && required)
         return op_fail(c, CODE_missing_argument, STR(""), "there is nothing that needs anything");
-    if (found && which == 4)
-        return request_needs(c, cat, out);
+    struct reading r = {.ar = c->ar};
+    if (found && which == 4) {
+        struct str api;
+        if (!arg_text(c, "dialect", &api))
+            return false;
+        cando_bytes body = {c->text.p + found->at, found->end - found->at};
+        return need_read_request(&r, cat, body, api.n ? api.p : NULL, STR("/request"), out) || op_fail_need(c, &r);
+    }
     if (json_get(c->args, "dialect"))
         return op_fail(c, CODE_bad_argument, STR("/dialect"), "'dialect' goes with 'request'");
-    struct reading r = {.ar = c->ar};
     struct str at = str_printf(c->ar, "/%s", names[which]);
     bool ok = !found || (which == 0   ? need_read_requirements(&r, found, at, STR(""), false, out)
                          : which == 1 ? need_read_session(&r, found, at, out)

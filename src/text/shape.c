@@ -458,8 +458,6 @@ static void write_kind(struct json_writer *w, const char *kind, bool null)
     jw_array_end(w);
 }
 
-static void schema_of(struct json_writer *w, const struct shape_member *m, bool question);
-
 static void schema_object(struct json_writer *w, const struct shape *s, bool question, bool null, const char *also);
 
 static void schema_words(struct json_writer *w, const struct shape_member *m, bool null)
@@ -570,7 +568,7 @@ static void schema_kind(struct json_writer *w, const struct shape_member *m, boo
     case SHAPE_MAP:
         write_kind(w, "object", question && null);
         jw_keyz(w, "additionalProperties");
-        schema_of(w, &((const struct shape *)m->of)->member[1], question);
+        shape_schema_member(w, &((const struct shape *)m->of)->member[1], question);
         break;
     case SHAPE_JSON:
     case SHAPE_OTHER:
@@ -579,7 +577,7 @@ static void schema_kind(struct json_writer *w, const struct shape_member *m, boo
     }
 }
 
-static void schema_of(struct json_writer *w, const struct shape_member *m, bool question)
+void shape_schema_member(struct json_writer *w, const struct shape_member *m, bool question)
 {
     if (m->kind == SHAPE_OTHER) {
         jw_raw(w, str_of(((const struct shape_other *)m->of)->schema));
@@ -603,7 +601,7 @@ static void schema_members(struct json_writer *w, const struct shape *s, bool qu
             continue;
         }
         jw_keyz(w, m->name);
-        schema_of(w, m, question);
+        shape_schema_member(w, m, question);
     }
 }
 

@@ -134,5 +134,7 @@ void shape_write(struct json_writer *w, const struct shape *s, const void *objec
 /* Writes its JSON Schema (2020-12, without "$schema"); `question`: what may be asked,
  * else what is answered. `also`: a text of more "properties" (without braces), or NULL. */
 void shape_schema(struct json_writer *w, const struct shape *s, bool question, const char *also);
+/* The same of one member. */
+void shape_schema_member(struct json_writer *w, const struct shape_member *m, bool question);
 
 #endif

@@ -787,6 +787,144 @@ typedef struct cando_explain_answer {
 CANDO_API const cando_explain_answer *cando_ask_explain(const cando *c, const cando_explain_question *q,
                                                         cando_room *room, cando_error *err);
 
+/* -- lint: what is wrong with these rules -- */
+typedef struct cando_lint_question {
+    cando_bytes text;   /* of a rule file, or */
+    const char *path;   /* a file, or a folder of *.toml */
+    cando_syntax syntax;
+} cando_lint_question;
+typedef struct cando_lint_answer {
+    const cando_finding *findings;
+    size_t n_findings;
+    uint64_t errors, warnings, notes; /* of what is listed */
+} cando_lint_answer;
+CANDO_API const cando_lint_answer *cando_ask_lint(const cando *c, const cando_lint_question *q, cando_room *room,
+                                                  cando_error *err);
+
+/* -- learn: what an error reply or a probe tells about a model -- */
+typedef struct cando_probe {
+    const char *field, *value, *evidence;
+} cando_probe;
+typedef struct cando_learn_question {
+    const cando_name *target;
+    cando_bytes error;  /* the provider's error reply: JSON, or any text */
+    const cando_probe *probe;
+    size_t n_probe;
+    const char *now;    /* "2026-11-15T16:30:05Z"; without it nothing is dated */
+    cando_number days;  /* for how many it counts */
+    cando_bytes into;   /* a rule file: the answer has it with the rule in it */
+} cando_learn_question;
+typedef struct cando_learnt {
+    const char *target, *field, *value, *evidence, *by, *seen, *expires;
+    uint64_t expires_ms; /* milliseconds since 1970; 0: never */
+} cando_learnt;
+typedef struct cando_learn_answer {
+    const cando_learnt *observations;
+    size_t n_observations;
+    const char *rule;    /* NULL: nothing was learnt, */
+    const char *why_not; /* for this reason */
+    cando_number added, present; /* with `into`: rules */
+    cando_bytes text;
+} cando_learn_answer;
+CANDO_API const cando_learn_answer *cando_ask_learn(const cando *c, const cando_learn_question *q, cando_room *room,
+                                                    cando_error *err);
+
+/* -- import: files of other catalogs in, our own rule files out -- */
+typedef struct cando_fact_source {
+    const char *source, *day; /* "models.dev", "2026-07-02" */
+    cando_bytes text;         /* the file */
+} cando_fact_source;
+typedef struct cando_import_question {
+    const cando_fact_source *sources;
+    size_t n_sources;
+    const char *const *providers; /* to write files for; none: all */
+    size_t n_providers;
+    bool skipped; /* list every record that was not imported */
+    bool files;   /* give the texts of the files */
+    bool current; /* leave chat models of hosts out that only the oldest list has */
+} cando_import_question;
+typedef struct cando_tally {
+    const char *name;
+    uint64_t n;
+} cando_tally;
+typedef struct cando_import_count {
+    const char *source, *day;
+    uint64_t read, imported, skipped, bad_values;
+    const cando_tally *reasons;
+    size_t n_reasons;
+} cando_import_count;
+typedef struct cando_import_skip {
+    const char *source, *at, *reason, *detail;
+} cando_import_skip;
+typedef struct cando_import_file {
+    const char *provider;
+    uint64_t models;
+    cando_bytes text;
+} cando_import_file;
+typedef struct cando_import_answer {
+    const cando_import_count *sources;
+    size_t n_sources;
+    const cando_import_skip *skipped;
+    size_t n_skipped;
+    const cando_import_file *files;
+    size_t n_files;
+    uint64_t models, providers;
+    uint64_t bare; /* only known to exist */
+    uint64_t gone; /* no longer on the provider's own list */
+    uint64_t old;  /* left out because of `current` */
+} cando_import_answer;
+CANDO_API const cando_import_answer *cando_ask_import(const cando *c, const cando_import_question *q,
+                                                      cando_room *room, cando_error *err);
+
+/* -- conflicts: where sources disagree, what each said and which won -- */
+typedef enum cando_conflict_kind { /* from harmless to bad */
+    CANDO_ANY_CONFLICT = 0,
+    CANDO_CONFLICT_PLACEHOLDER,
+    CANDO_CONFLICT_SILENT,
+    CANDO_CONFLICT_ROUNDING,
+    CANDO_CONFLICT_INPUT_WINDOW,
+    CANDO_CONFLICT_REAL,
+    CANDO_CONFLICT_ABSURD,
+} cando_conflict_kind;
+typedef struct cando_conflicts_question {
+    const cando_name *target;
+    const char *provider, *field, *source;
+    cando_conflict_kind kind;
+    cando_number limit;
+    const cando_fact_source *sources; /* compare these files; NULL: the catalog's claims */
+    size_t n_sources;
+} cando_conflicts_question;
+typedef struct cando_claim {
+    const char *source, *day;
+    const char *value; /* NULL: it lists the model and says nothing */
+    const char *on;    /* the field it spoke of, where that is another */
+    bool wins;
+} cando_claim;
+typedef struct cando_conflict {
+    const char *provider, *model, *field;
+    cando_conflict_kind kind;
+    const char *value; /* in force */
+    const cando_claim *claims;
+    size_t n_claims;
+} cando_conflict;
+typedef struct cando_score {
+    uint64_t won, lost;
+} cando_score;
+typedef struct cando_source_score {
+    const char *name;
+    const cando_score *score;
+} cando_source_score;
+typedef struct cando_conflicts_answer {
+    const cando_conflict *conflicts;
+    size_t n_conflicts;
+    uint64_t total;
+    const cando_tally *by_kind, *by_field;
+    const cando_source_score *by_source;
+    size_t n_by_kind, n_by_field, n_by_source;
+} cando_conflicts_answer;
+CANDO_API const cando_conflicts_answer *cando_ask_conflicts(const cando *c, const cando_conflicts_question *q,
+                                                            cando_room *room, cando_error *err);
+
 /* -- model_id: what a spelling of an id consists of -- */
 typedef struct cando_model_id_question {
     const char *model, *provider;

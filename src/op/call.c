@@ -29,13 +29,10 @@ struct op_rules {
     size_t n_rules, n_overlay;
 };
 
-static const char *const syntaxes[] = {"auto", "cando", "nika", "harn"};
-static const struct shape_words syntax_words = WORDS(syntaxes);
-
 #define S struct op_source
 static const struct shape_member source_members[] = {
     STRING(text, NEEDED, "the text of a rule file"),
-    WORD_AS(syntax, "dialect", &syntax_words, NONE, "whose format it has; found by itself if it is not said"),
+    WORD_AS(syntax, "dialect", &op_syntaxes, NONE, "whose format it has; found by itself if it is not said"),
     TEXT(name, NONE, "for messages"),
 };
 #undef S

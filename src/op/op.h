@@ -61,8 +61,9 @@ struct op {
                                .answer = SHAPE("the answer", cando_##id##_answer, answer)};
 
 /* Shapes and words that several operations share (shared.c). */
-extern const struct shape_words op_severities;
+extern const struct shape_words op_severities, op_syntaxes;
 extern const struct shape op_name; /* cando_name, with NAMED */
+extern const struct shape op_tally, op_fact_source;
 
 extern const struct op op_usage, op_cost;
 extern const struct op op_needs, op_negotiate, op_match, op_select, op_redact, op_diff;

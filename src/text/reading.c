@@ -72,6 +72,14 @@ cando_status reading_end(const struct reading *r, cando_error *err)
     return r->error.status;
 }
 
+const char *reading_copy(struct reading *r, struct str s)
+{
+    struct str own = s.p ? str_dup(r->ar, s) : STR_NONE;
+    if (s.p && !own.p)
+        reading_memory(r);
+    return own.p;
+}
+
 /* -- shapes --------------------------------------------------------------------------------- */
 
 struct str reading_at(struct reading *r, struct str at, const char *key)

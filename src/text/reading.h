@@ -29,6 +29,10 @@ bool reading_no_memory(const struct reading *r);
 /* The error for the caller (may be NULL); gives its status. */
 cando_status reading_end(const struct reading *r, cando_error *err);
 
+/* A copy for an answer, NUL-terminated; NULL for no text at all (p is NULL), and where
+ * there is no memory, which the error then says. */
+const char *reading_copy(struct reading *r, struct str s);
+
 /* -- a parsed value, step by step: for shapes that no table describes -- */
 struct str reading_at(struct reading *r, struct str at, const char *key);
 struct str reading_at_index(struct reading *r, struct str at, size_t i);

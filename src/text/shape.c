@@ -290,6 +290,8 @@ static bool read_object(struct reader *x, const struct shape *s, const struct js
     }
     for (unsigned i = 0; i < s->n; i++) {
         struct step here = {.up = at, .key = str_of(s->member[i].name)};
+        if (s->member[i].flags & ON && !(seen >> i & 1))
+            *(bool *)(void *)((char *)out + s->member[i].at) = true;
         if (!(s->member[i].flags & NEEDED) || seen >> i & 1)
             continue;
         reading_fail(x->r, CODE_missing_argument, pointer(x, &here), "%s needs '%s'", s->what, s->member[i].name);

@@ -62,6 +62,7 @@ enum shape_flags {
                      STRING-valued MAPs likewise */
     BOOLS = 32,   /* WORD: false and true are the words number 0 and 1 */
     NAMED = 64,   /* OBJECT, LIST: a string alone is the first member of the object */
+    ON = 128,     /* FLAG: true where a question in JSON does not say */
     NONE = 0,
 };
 

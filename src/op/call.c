@@ -10,6 +10,8 @@
 #include "base/limits.h"
 #include "rules/sources.h"
 
+#include <stdio.h>
+
 static const struct op *const ops[] = {
     &op_resolve, &op_lint, &op_model_id, &op_explain, &op_usage, &op_cost, &op_import, &op_conflicts, &op_needs,
     &op_negotiate, &op_match, &op_select, &op_redact, &op_diff, &op_models, &op_learn, &op_preflight,
@@ -308,11 +310,24 @@ cando_status cando_encode(const char *name, const void *answer, cando_room *room
     return give(&b, room, out, err);
 }
 
+static void begin_schema(struct json_writer *w, const struct op *op, const char *side)
+{
+    char title[64];
+    snprintf(title, sizeof title, "%s: %s", op->name, side);
+    jw_object(w);
+    jw_keyz(w, "$schema");
+    jw_strz(w, "https://json-schema.org/draft/2020-12/schema");
+    jw_keyz(w, "title");
+    jw_strz(w, title);
+    jw_keyz(w, "description");
+    jw_strz(w, op->doc);
+}
+
 static void write_schema(struct json_writer *w, const struct op *op)
 {
     struct buf also;
     buf_init(&also, w->out->a, 1 << 16);
-    buf_printf(&also, "%s\"op\":{\"const\":\"%s\"},\"id\":{}", op->question.n ? "," : "", op->name);
+    buf_printf(&also, "\"op\":{\"const\":\"%s\"},\"id\":{}", op->name);
     if (op->flags & OP_RULES) {
         struct json_writer own;
         static const struct shape_member *const m = rules_members;
@@ -324,9 +339,17 @@ static void write_schema(struct json_writer *w, const struct op *op)
     }
     jw_object(w);
     jw_keyz(w, "question");
+    begin_schema(w, op, "question");
+    jw_keyz(w, "examples");
+    jw_array(w);
+    jw_raw(w, str_of(op->example));
+    jw_array_end(w);
     shape_schema(w, &op->question, true, also.failed ? NULL : buf_cstr(&also));
+    jw_object_end(w);
     jw_keyz(w, "answer");
+    begin_schema(w, op, "answer");
     shape_schema(w, &op->answer, false, NULL);
+    jw_object_end(w);
     jw_object_end(w);
     buf_free(&also);
 }
@@ -339,7 +362,7 @@ cando_status cando_schema(const char *name, cando_room *room, cando_bytes *out, 
     if (name && !op)
         return CANDO_BAD_QUESTION;
     buf_init(&b, room->a, LIMIT_JSON_BYTES);
-    jw_init(&w, &b, false);
+    jw_init(&w, &b, true);
     if (op) {
         write_schema(&w, op);
         return give(&b, room, out, err);

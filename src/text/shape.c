@@ -630,7 +630,5 @@ static void schema_object(struct json_writer *w, const struct shape *s, bool que
 
 void shape_schema(struct json_writer *w, const struct shape *s, bool question, const char *also)
 {
-    jw_object(w);
     schema_object(w, s, question, false, also);
-    jw_object_end(w);
 }

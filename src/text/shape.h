@@ -132,8 +132,9 @@ bool shape_read(struct reading *r, const struct shape *s, const struct json *v, 
                 const char *also, void *out);
 /* Writes the object. */
 void shape_write(struct json_writer *w, const struct shape *s, const void *object);
-/* Writes its JSON Schema (2020-12, without "$schema"); `question`: what may be asked,
- * else what is answered. `also`: a text of more "properties" (without braces), or NULL. */
+/* Writes the members of its JSON Schema (2020-12) into an object that is open; `question`:
+ * what may be asked, else what is answered. `also`: more "properties", as the text of
+ * members that follow, or NULL. */
 void shape_schema(struct json_writer *w, const struct shape *s, bool question, const char *also);
 /* The same of one member. */
 void shape_schema_member(struct json_writer *w, const struct shape_member *m, bool question);

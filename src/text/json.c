@@ -20,7 +20,7 @@
  * Lines and columns are counted when there is something to complain about,
  * and never before.
  */
-#include "json.h"
+#include "json_impl.h"
 
 #include "base/limits.h"
 
@@ -45,7 +45,7 @@ struct reader {
     size_t used;
     struct buf frames, values, keys;
     struct buf table; /* the hash table of one large object */
-    size_t depth;
+    size_t depth, outer; /* outer: levels around the piece that is read */
     struct json_error *err;
 };
 
@@ -432,7 +432,7 @@ static bool push(struct reader *r, struct buf *stack, const void *item, size_t s
 static bool open_container(struct reader *r)
 {
     struct frame f = {.at = r->at, .values = r->values.n, .keys = r->keys.n, .object = r->p[r->at] == '{'};
-    if (r->depth == LIMIT_JSON_DEPTH)
+    if (r->depth + r->outer == LIMIT_JSON_DEPTH)
         return fail(r, CODE_json_depth, r->at, "arrays and objects are nested deeper than %u levels", LIMIT_JSON_DEPTH);
     if (!push(r, &r->frames, &f, sizeof f))
         return false;
@@ -447,7 +447,7 @@ static bool close_container(struct reader *r, struct json *v)
     struct frame f = *top(r);
     size_t bytes = r->values.n - f.values;
     r->at++;
-    *v = (struct json){.kind = f.object ? JSON_OBJECT : JSON_ARRAY, .at = f.at, .end = r->at, .n = bytes / sizeof *v};
+    *v = (struct json){.kind = f.object ? JSON_OBJECT : JSON_ARRAY, .at = (uint32_t)f.at, .end = (uint32_t)r->at, .n = bytes / sizeof *v};
     if (v->n) {
         v->item = arena_copy(r->ar, r->values.p + f.values, bytes);
         if (!v->item)
@@ -471,12 +471,12 @@ static bool close_container(struct reader *r, struct json *v)
 /* A key with its colon. */
 static bool read_key(struct reader *r, const char *what)
 {
-    struct json_key key = {.at = r->at};
+    struct json_key key = {.at = (uint32_t)r->at};
     if (!here(r, '"'))
         return expected(r, r->at, what);
     if (!read_string(r, &key.text))
         return false;
-    key.end = r->at;
+    key.end = (uint32_t)r->at;
     skip_space(r);
     if (!here(r, ':'))
         return expected(r, r->at, "':' after the key");
@@ -490,7 +490,7 @@ static bool read_key(struct reader *r, const char *what)
 static bool read_value(struct reader *r, struct json *v, const char *what, bool *whole)
 {
     skip_space(r);
-    *v = (struct json){.at = r->at};
+    *v = (struct json){.at = (uint32_t)r->at};
     *whole = true;
     char c = r->at < r->n ? r->p[r->at] : '\0';
     bool ok;
@@ -513,7 +513,7 @@ static bool read_value(struct reader *r, struct json *v, const char *what, bool 
     } else {
         ok = expected(r, r->at, what);
     }
-    v->end = r->at;
+    v->end = (uint32_t)r->at;
     return ok;
 }
 
@@ -563,6 +563,50 @@ static bool read_text(struct reader *r, struct json *v)
     return true;
 }
 
+/* Reads the value in the bytes [at, end) of the text into v. */
+static bool read_piece(struct reader *r, struct json *v)
+{
+    buf_init(&r->frames, r->ar->a, SIZE_MAX / 2);
+    buf_init(&r->values, r->ar->a, SIZE_MAX / 2);
+    buf_init(&r->keys, r->ar->a, SIZE_MAX / 2);
+    buf_init(&r->table, r->ar->a, SIZE_MAX / 2);
+    r->pool = arena_alloc(r->ar, r->n - r->at + 1);
+    bool ok = r->pool ? read_text(r, v) : fail_memory(r);
+    buf_free(&r->frames);
+    buf_free(&r->values);
+    buf_free(&r->keys);
+    buf_free(&r->table);
+    return ok;
+}
+
+bool json_read_piece(struct arena *ar, struct str text, size_t at, size_t end, struct json *v,
+                     struct json_error *err)
+{
+    struct reader r = {.ar = ar, .p = text.p, .n = end, .at = at, .outer = 1, .err = err};
+    return read_piece(&r, v);
+}
+
+bool json_read_key(struct arena *ar, struct str text, size_t at, size_t end, struct json_key *key)
+{
+    struct reader r = {.ar = ar, .p = text.p, .n = end, .at = at};
+    r.pool = arena_alloc(ar, end - at + 1);
+    if (!r.pool)
+        return false;
+    key->at = (uint32_t)at;
+    key->end = (uint32_t)end;
+    return read_string(&r, &key->text);
+}
+
+bool json_keys_differ(struct arena *ar, const struct json_key *key, size_t n)
+{
+    struct reader r = {.ar = ar};
+    const struct json_key *found = NULL;
+    buf_init(&r.table, ar->a, SIZE_MAX / 2);
+    bool ok = repeated(&r, key, n, &found);
+    buf_free(&r.table);
+    return ok && !found;
+}
+
 struct json *json_parse(struct arena *ar, struct str text, struct json_error *err)
 {
     struct reader r = {.ar = ar, .p = text.n ? text.p : "", .n = text.n, .err = err};
@@ -574,16 +618,7 @@ struct json *json_parse(struct arena *ar, struct str text, struct json_error *er
         fail(&r, CODE_json_syntax, 0, "expected a value, found a byte order mark: a JSON text begins without one");
         return NULL;
     }
-    buf_init(&r.frames, ar->a, SIZE_MAX / 2);
-    buf_init(&r.values, ar->a, SIZE_MAX / 2);
-    buf_init(&r.keys, ar->a, SIZE_MAX / 2);
-    buf_init(&r.table, ar->a, SIZE_MAX / 2);
     struct json *root = arena_alloc(ar, sizeof *root);
-    r.pool = arena_alloc(ar, text.n + 1);
-    bool ok = root && r.pool ? read_text(&r, root) : fail_memory(&r);
-    buf_free(&r.frames);
-    buf_free(&r.values);
-    buf_free(&r.keys);
-    buf_free(&r.table);
+    bool ok = root ? read_piece(&r, root) : fail_memory(&r);
     return ok ? root : NULL;
 }

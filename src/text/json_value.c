@@ -16,10 +16,34 @@
 
 #include "base/limits.h"
 
+/* What a value is, by its first byte. */
+static enum json_kind kind_of(char first)
+{
+    switch (first) {
+    case '{':
+        return JSON_OBJECT;
+    case '[':
+        return JSON_ARRAY;
+    case '"':
+        return JSON_STRING;
+    case 't':
+        return JSON_TRUE;
+    case 'f':
+        return JSON_FALSE;
+    case 'n':
+        return JSON_NULL;
+    default:
+        return JSON_NUMBER;
+    }
+}
+
 const char *json_kind_name(const struct json *v)
 {
-    static const char *const names[] = {"null", "a boolean", "a boolean", "a number", "a string", "an array", "an object"};
-    return !v ? "nothing" : names[v->kind];
+    static const char *const names[] = {"null",     "a boolean", "a boolean", "a number",
+                                        "a string", "an array",  "an object"};
+    if (!v)
+        return "nothing";
+    return names[v->kind == JSON_RAW ? kind_of(v->text.p[0]) : v->kind];
 }
 
 /* The number of the member with this key; v->n if there is none. The search
@@ -153,6 +177,7 @@ static bool equal_outside(const struct json *a, const struct json *b)
     case JSON_NUMBER:
         return number_equal(a->text, b->text);
     case JSON_STRING:
+    case JSON_RAW:
         return str_eq(a->text, b->text);
     case JSON_ARRAY:
     case JSON_OBJECT:

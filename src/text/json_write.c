@@ -145,6 +145,11 @@ void jw_key(struct json_writer *w, struct str key)
     w->after_key = true;
 }
 
+void jw_key_plain(struct json_writer *w, struct str key)
+{
+    jw_key(w, key);
+}
+
 void jw_keyz(struct json_writer *w, const char *key)
 {
     jw_key(w, str_of(key));
@@ -212,6 +217,7 @@ static void put_head(struct buf *out, const struct json *v)
         buf_put(out, "true", 4);
         break;
     case JSON_NUMBER:
+    case JSON_RAW:
         buf_puts(out, v->text);
         break;
     case JSON_STRING:

@@ -11,28 +11,34 @@
  * is one place that finds the words.
  */
 #include "json_impl.h"
+#include "json_scan.h"
 
 #include "base/limits.h"
 
 /* -- stepping over --------------------------------------------------------------- */
 
-static const char *step_space(const char *p, const char *end)
-{
-    while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
-        p++;
-    return p;
-}
-
 /* From behind the opening quote to behind the closing one; NULL: there is none. */
-static const char *step_string(const char *p, const char *end)
+static inline const char *step_string(const char *p, const char *end)
 {
-    for (; p < end; p++) {
+    for (;;) {
+        while (end - p >= STRIDE) {
+            stride_mask found = stride_string_end(stride_load(p));
+            if (found) {
+                p += stride_first(found);
+                break;
+            }
+            p += STRIDE;
+        }
+        while (p < end && *p != '"' && *p != '\\')
+            p++;
+        if (end - p < 1)
+            return NULL;
         if (*p == '"')
             return p + 1;
-        if (*p == '\\')
-            p++;
+        if (end - p < 2)
+            return NULL;
+        p += 2;
     }
-    return NULL;
 }
 
 /* Numbers and words: what can stand in one. */
@@ -40,17 +46,33 @@ static const char *step_word(const char *p, const char *end)
 {
     if (*p != '-' && *p != 't' && *p != 'f' && *p != 'n' && !char_is_digit(*p))
         return NULL;
-    while (p < end && (char_is_alpha(*p) || char_is_digit(*p) || *p == '-' || *p == '+' || *p == '.'))
+    while (p < end && (json_is_word(*p) || *p == '-' || *p == '+' || *p == '.'))
         p++;
     return p;
 }
 
-/* From an opening bracket to behind the one that closes it. */
+/* To the next quote or bracket, or the end. */
+static inline const char *step_to_structure(const char *p, const char *end)
+{
+    while (end - p >= STRIDE) {
+        stride_mask found = stride_structure(stride_load(p));
+        if (found)
+            return p + stride_first(found);
+        p += STRIDE;
+    }
+    while (p < end && *p != '"' && (*p | 0x20) != '{' && (*p | 0x20) != '}')
+        p++;
+    return p;
+}
+
+/* From an opening bracket to behind the one that closes it. Open brackets are
+ * kept as what closes them. */
 static const char *step_container(const char *p, const char *end)
 {
     char closing[LIMIT_JSON_DEPTH];
     size_t depth = 0;
     do {
+        p = step_to_structure(p, end);
         if (p == end)
             return NULL;
         char c = *p++;
@@ -59,12 +81,11 @@ static const char *step_container(const char *p, const char *end)
             if (!p)
                 return NULL;
         } else if (c == '{' || c == '[') {
-            if (depth == LIMIT_JSON_DEPTH - 1)
+            if (depth == LIMIT_JSON_DEPTH - 1) /* one is around it */
                 return NULL;
-            closing[depth++] = c == '{' ? '}' : ']';
-        } else if (c == '}' || c == ']') {
-            if (closing[--depth] != c)
-                return NULL;
+            closing[depth++] = (char)(c + 2); /* '}' or ']' */
+        } else if (closing[--depth] != c) {
+            return NULL;
         }
     } while (depth);
     return p;
@@ -86,7 +107,9 @@ static const char *step_value(const char *p, const char *end)
 
 struct members {
     struct arena *ar;
-    struct str text;
+    const char *start, *end;
+    json_keep_fn *keep;
+    void *ctx;
     struct json *item;
     struct json_key *key;
     size_t n, item_cap, key_cap;
@@ -99,84 +122,101 @@ static const char *no_memory(struct members *m)
     return NULL;
 }
 
-/* A key at p, its colon and its value. Returns where the value ends. */
-static const char *read_member(struct members *m, const char *p, json_keep_fn *keep, void *ctx)
+/* The string in the bytes [p, behind). */
+static bool read_key(struct members *m, const char *p, const char *behind, struct json_key *key)
 {
-    const char *from = p, *start = m->text.p, *end = start + m->text.n;
+    size_t n = (size_t)(behind - p);
+    char *text = arena_alloc_raw(m->ar, n + JSON_SLACK), *out = text;
+    if (!text)
+        return no_memory(m) != NULL;
+    if (!json_read_string(p + 1, behind, &out))
+        return false;
+    key->text = str_make(text, (size_t)(out - text) - 1);
+    key->at = (uint32_t)(p - m->start);
+    key->end = (uint32_t)(behind - m->start);
+    return true;
+}
+
+/* The value in the bytes [p, behind). */
+static bool read_value(struct members *m, const char *p, const char *behind, struct json *v)
+{
+    struct json_error err = {0};
+    struct json_piece piece = {m->ar, m->start, p, behind, 1, &err};
+    if (json_read(&piece, v))
+        return true;
+    m->no_memory = err.code == CODE_memory;
+    return false;
+}
+
+/* A key at p, its colon and its value. Returns where the value ends. */
+static const char *read_member(struct members *m, const char *p)
+{
     if (!ARENA_GROW(m->ar, m->item, m->n, m->item_cap))
         return no_memory(m);
     if (!ARENA_GROW(m->ar, m->key, m->n, m->key_cap))
         return no_memory(m);
     struct json *v = &m->item[m->n];
     struct json_key *key = &m->key[m->n++];
-    if (p == end || *p != '"')
+    if (p == m->end || *p != '"')
         return NULL;
-    p = step_string(p + 1, end);
-    if (!p)
+    const char *behind = step_string(p + 1, m->end);
+    if (!behind || !read_key(m, p, behind, key))
         return NULL;
-    if (!json_read_key(m->ar, m->text, (size_t)(from - start), (size_t)(p - start), key))
+    p = json_skip_space(behind, m->end);
+    if (p == m->end || *p != ':')
         return NULL;
-    p = step_space(p, end);
-    if (p == end || *p != ':')
+    p = json_skip_space(p + 1, m->end);
+    behind = step_value(p, m->end);
+    if (!behind)
         return NULL;
-    from = step_space(p + 1, end);
-    p = step_value(from, end);
-    if (!p)
-        return NULL;
-    size_t at = (size_t)(from - start), behind = (size_t)(p - start);
-    if (keep(ctx, key->text)) {
-        *v = (struct json){.kind = JSON_RAW, .at = (uint32_t)at, .end = (uint32_t)behind};
-        v->text = str_make(from, behind - at);
-        return p;
-    }
-    struct json_error err = {0};
-    if (json_read_piece(m->ar, m->text, at, behind, v, &err))
-        return p;
-    m->no_memory = err.code == CODE_memory;
-    return NULL;
+    if (!m->keep(m->ctx, key->text))
+        return read_value(m, p, behind, v) ? behind : NULL;
+    *v = (struct json){.kind = JSON_RAW};
+    v->at = (uint32_t)(p - m->start);
+    v->end = (uint32_t)(behind - m->start);
+    v->text = str_make(p, (size_t)(behind - p));
+    return behind;
 }
 
 /* The members, up to behind the closing bracket; NULL: something is wrong. */
-static const char *read_members(struct members *m, const char *p, json_keep_fn *keep, void *ctx)
+static const char *read_members(struct members *m, const char *p)
 {
-    const char *end = m->text.p + m->text.n;
-    p = step_space(p + 1, end);
-    if (p < end && *p == '}')
+    p = json_skip_space(p + 1, m->end);
+    if (p < m->end && *p == '}')
         return p + 1;
     for (;;) {
-        p = read_member(m, p, keep, ctx);
+        p = read_member(m, p);
         if (!p)
             return NULL;
-        p = step_space(p, end);
-        if (p == end)
+        p = json_skip_space(p, m->end);
+        if (p == m->end)
             return NULL;
         if (*p == '}')
             return p + 1;
         if (*p != ',')
             return NULL;
-        p = step_space(p + 1, end);
+        p = json_skip_space(p + 1, m->end);
     }
 }
 
-static struct json *read_keeping(struct members *m, const char *p, json_keep_fn *keep, void *ctx)
+/* The object at p and nothing behind it; NULL: something is wrong. */
+static struct json *read_object(struct members *m, const char *p)
 {
-    const char *behind = read_members(m, p, keep, ctx), *end = m->text.p + m->text.n;
-    if (!behind || step_space(behind, end) != end)
+    const char *behind = read_members(m, p);
+    const struct json_key *second;
+    if (!behind || json_skip_space(behind, m->end) != m->end)
         return NULL;
-    if (!json_keys_differ(m->ar, m->key, m->n))
-        return NULL;
-    struct json *root = arena_alloc(m->ar, sizeof *root);
-    if (!root) {
+    struct json *v = arena_alloc_raw(m->ar, sizeof *v);
+    if (!v || !json_repeated(m->ar, m->key, m->n, &second)) {
         m->no_memory = true;
         return NULL;
     }
-    root->kind = JSON_OBJECT;
-    root->at = (uint32_t)(p - m->text.p);
-    root->end = (uint32_t)(behind - m->text.p);
-    root->n = m->n;
-    root->item = m->item;
-    root->key = m->key;
-    return root;
+    if (second)
+        return NULL;
+    *v = (struct json){.kind = JSON_OBJECT, .n = m->n, .item = m->item, .key = m->key};
+    v->at = (uint32_t)(p - m->start);
+    v->end = (uint32_t)(behind - m->start);
+    return v;
 }
 
 struct json *json_parse_keeping(struct arena *ar, struct str text, json_keep_fn *keep, void *ctx,
@@ -184,18 +224,16 @@ struct json *json_parse_keeping(struct arena *ar, struct str text, json_keep_fn 
 {
     if (text.n == 0 || text.n > LIMIT_JSON_BYTES)
         return json_parse(ar, text, err);
-    const char *p = step_space(text.p, text.p + text.n);
-    if (p == text.p + text.n || *p != '{')
+    struct members m = {.ar = ar, .start = text.p, .end = text.p + text.n, .keep = keep, .ctx = ctx};
+    const char *p = json_skip_space(m.start, m.end);
+    if (p == m.end || *p != '{')
         return json_parse(ar, text, err);
-    struct members m = {.ar = ar, .text = text};
-    struct json *root = read_keeping(&m, p, keep, ctx);
-    if (root)
-        return root;
-    struct json *all = json_parse(ar, text, err);
-    if (!all || !m.no_memory)
-        return all;
-    if (err)
-        *err = (struct json_error){CODE_memory, 0, 1, 1, "out of memory"};
+    struct json *v = read_object(&m, p);
+    if (v)
+        return v;
+    if (!m.no_memory)
+        return json_parse(ar, text, err);
+    json_fail_memory(&(struct json_piece){.start = m.start, .err = err}, p);
     return NULL;
 }
 
@@ -204,51 +242,16 @@ const struct json *json_raw_parse(struct arena *ar, struct str text, const struc
 {
     if (!v || v->kind != JSON_RAW)
         return v;
-    struct json *out = arena_alloc(ar, sizeof *out);
-    if (out && json_read_piece(ar, text, v->at, v->end, out, err))
+    struct json_error own = {0};
+    struct json_piece piece = {ar, text.p, text.p + v->at, text.p + v->end, 1, &own};
+    struct json *out = arena_alloc_raw(ar, sizeof *out);
+    if (out && json_read(&piece, out))
         return out;
-    /* what stands around the value belongs to the message */
-    struct json_error own;
-    if (!out || json_parse(ar, text, &own))
-        own = (struct json_error){CODE_memory, v->at, 1, 1, "out of memory"};
+    if (!out)
+        json_fail_memory(&piece, piece.p);
+    else if (own.code != CODE_memory)
+        json_parse(ar, text, &own); /* what stands around it belongs to the message */
     if (err)
         *err = own;
     return NULL;
-}
-
-/* -- strings that are known to be valid --------------------------------------------- */
-
-static uint32_t hex4(const char *p)
-{
-    uint32_t v = 0;
-    for (unsigned i = 0; i < 4; i++)
-        v = v << 4 | (uint32_t)(char_is_digit(p[i]) ? p[i] - '0' : char_fold(p[i]) - 'a' + 10);
-    return v;
-}
-
-size_t json_unescape(struct str escaped, char *out)
-{
-    static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
-    const char *p = escaped.p, *end = p + escaped.n;
-    char *o = out;
-    while (p < end) {
-        if (*p != '\\' || end - p < 2) {
-            *o++ = *p++;
-            continue;
-        }
-        const char *q = strchr(from, p[1]);
-        if (p[1] != 'u' || end - p < 6) {
-            *o++ = q && *q ? to[q - from] : p[1];
-            p += 2;
-            continue;
-        }
-        uint32_t cp = hex4(p + 2);
-        p += 6;
-        if (cp >= 0xD800 && cp < 0xDC00 && end - p >= 6) {
-            cp = 0x10000 + ((cp - 0xD800) << 10) + (hex4(p + 2) - 0xDC00);
-            p += 6;
-        }
-        o += utf8_put(cp, o);
-    }
-    return (size_t)(o - out);
 }

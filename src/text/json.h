@@ -81,9 +81,9 @@ bool json_equal(const struct json *a, const struct json *b); /* order of keys do
 struct json_writer {
     struct buf *out;
     unsigned depth;
-    bool more[JSON_WRITER_DEPTH]; /* something stands before at this level */
+    bool more[JSON_WRITER_DEPTH + 1]; /* something stands before at this level; never at 0 */
     bool after_key;
-    bool pretty;                  /* two spaces a level, a member a line */
+    bool pretty; /* two spaces a level, a member a line */
 };
 
 void jw_init(struct json_writer *w, struct buf *out, bool pretty);
@@ -92,20 +92,40 @@ void jw_object_end(struct json_writer *w);
 void jw_array(struct json_writer *w);
 void jw_array_end(struct json_writer *w);
 void jw_key(struct json_writer *w, struct str key);
-void jw_keyz(struct json_writer *w, const char *key);
-/* A key of printable ASCII without '"' and '\\', which needs no escapes. */
+/* A key of printable ASCII without '"' and '\\': it is not looked at. */
 void jw_key_plain(struct json_writer *w, struct str key);
 /* The same for a literal. */
-#define jw_lit(w, key) jw_key_plain((w), STR(key))
+#define jw_lit(w, key) jw_key_plain((w), STR("" key))
 void jw_str(struct json_writer *w, struct str s); /* invalid UTF-8 becomes U+FFFD */
-void jw_strz(struct json_writer *w, const char *z); /* NULL writes null */
 void jw_uint(struct json_writer *w, uint64_t v);
 void jw_int(struct json_writer *w, int64_t v);
-void jw_bool(struct json_writer *w, bool v);
-void jw_null(struct json_writer *w);
 void jw_raw(struct json_writer *w, struct str json); /* a value that is JSON already */
 /* A parsed value, numbers as they were written, kept bytes as they are. */
 void jw_value(struct json_writer *w, const struct json *v);
+
+static inline void jw_keyz(struct json_writer *w, const char *key)
+{
+    jw_key(w, str_of(key));
+}
+
+static inline void jw_bool(struct json_writer *w, bool v)
+{
+    jw_raw(w, v ? STR("true") : STR("false"));
+}
+
+static inline void jw_null(struct json_writer *w)
+{
+    jw_raw(w, STR("null"));
+}
+
+/* NULL writes null. */
+static inline void jw_strz(struct json_writer *w, const char *z)
+{
+    if (z)
+        jw_str(w, str_of(z));
+    else
+        jw_null(w);
+}
 
 /* The JSON Pointer (RFC 6901) escape of one reference token, appended. */
 void json_pointer_token(struct buf *out, struct str token);

@@ -14,6 +14,41 @@
 
 #include "base/str.h"
 
+/* -- eight bytes in plain C ----------------------------------------------------------- */
+
+#define WORD_ONES UINT64_C(0x0101010101010101)
+#define WORD_TOPS UINT64_C(0x8080808080808080)
+
+static inline void word_store(char *p, uint64_t x)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    x = __builtin_bswap64(x);
+#endif
+    memcpy(p, &x, sizeof x);
+}
+
+static inline uint64_t word_zero(uint64_t x)
+{
+    return (x - WORD_ONES) & ~x & WORD_TOPS;
+}
+
+/* What cannot stand as it is between quotes, or must be looked at: '"', '\',
+ * control characters, and all that is not ASCII. */
+static inline uint64_t word_special(uint64_t x)
+{
+    uint64_t quote = word_zero(x ^ WORD_ONES * '"');
+    uint64_t slash = word_zero(x ^ WORD_ONES * '\\');
+    uint64_t low = (x - WORD_ONES * 0x20) & ~x;
+    return (quote | slash | low | x) & WORD_TOPS;
+}
+
+static inline size_t word_first(uint64_t mask)
+{
+    return (size_t)__builtin_ctzll(mask) / 8;
+}
+
+/* -- a stride ------------------------------------------------------------------------- */
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 
@@ -36,8 +71,7 @@ static inline stride_mask stride_is(stride x, char c)
     return (stride_mask)_mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_set1_epi8(c)));
 }
 
-/* What cannot stand as it is between quotes, or must be looked at: '"', '\',
- * control characters, and all that is not ASCII (which is negative here). */
+/* As word_special: as a signed number what is not ASCII is below the space, too. */
 static inline stride_mask stride_special(stride x)
 {
     __m128i quote = _mm_cmpeq_epi8(x, _mm_set1_epi8('"'));
@@ -80,9 +114,6 @@ static inline size_t stride_first(stride_mask m)
 typedef uint64_t stride;
 typedef uint64_t stride_mask;
 
-#define STRIDE_ONES UINT64_C(0x0101010101010101)
-#define STRIDE_TOPS UINT64_C(0x8080808080808080)
-
 static inline stride stride_load(const char *p)
 {
     return str_le64(p);
@@ -90,55 +121,44 @@ static inline stride stride_load(const char *p)
 
 static inline void stride_store(char *p, stride x)
 {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    x = __builtin_bswap64(x);
-#endif
-    memcpy(p, &x, sizeof x);
+    word_store(p, x);
 }
 
-static inline uint64_t stride_zero(uint64_t x)
-{
-    return (x - STRIDE_ONES) & ~x & STRIDE_TOPS;
-}
-
-/* Exact in every byte: no borrow can leave one whose top bit is set. */
+/* Exact in every byte: no sum leaves one. */
 static inline stride_mask stride_is(stride x, char c)
 {
-    uint64_t other = x ^ STRIDE_ONES * (unsigned char)c;
-    uint64_t low = (other & ~STRIDE_TOPS) + ~STRIDE_TOPS;
-    return ~(low | other) & STRIDE_TOPS;
+    uint64_t other = x ^ WORD_ONES * (unsigned char)c;
+    uint64_t low = (other & ~WORD_TOPS) + ~WORD_TOPS;
+    return ~(low | other) & WORD_TOPS;
 }
 
 static inline stride_mask stride_special(stride x)
 {
-    uint64_t quote = stride_zero(x ^ STRIDE_ONES * '"');
-    uint64_t slash = stride_zero(x ^ STRIDE_ONES * '\\');
-    uint64_t low = (x - STRIDE_ONES * 0x20) & ~x;
-    return (quote | slash | low | x) & STRIDE_TOPS;
+    return word_special(x);
 }
 
 static inline stride_mask stride_string_end(stride x)
 {
-    return stride_zero(x ^ STRIDE_ONES * '"') | stride_zero(x ^ STRIDE_ONES * '\\');
+    return word_zero(x ^ WORD_ONES * '"') | word_zero(x ^ WORD_ONES * '\\');
 }
 
 static inline stride_mask stride_structure(stride x)
 {
-    uint64_t folded = x | STRIDE_ONES * 0x20;
-    uint64_t open = stride_zero(folded ^ STRIDE_ONES * '{');
-    uint64_t close = stride_zero(folded ^ STRIDE_ONES * '}');
-    return open | close | stride_zero(x ^ STRIDE_ONES * '"');
+    uint64_t folded = x | WORD_ONES * 0x20;
+    uint64_t open = word_zero(folded ^ WORD_ONES * '{');
+    uint64_t close = word_zero(folded ^ WORD_ONES * '}');
+    return open | close | word_zero(x ^ WORD_ONES * '"');
 }
 
 /* Of an exact mask. */
 static inline stride_mask stride_not(stride_mask m)
 {
-    return m ^ STRIDE_TOPS;
+    return m ^ WORD_TOPS;
 }
 
 static inline size_t stride_first(stride_mask m)
 {
-    return (size_t)__builtin_ctzll(m) / 8;
+    return word_first(m);
 }
 
 #endif

@@ -67,7 +67,11 @@ const struct json *json_raw_parse(struct arena *ar, struct str text, const struc
 size_t json_unescape(struct str escaped, char *out);
 
 /* The member of an object, or NULL. */
-const struct json *json_get(const struct json *object, const char *key);
+const struct json *json_member(const struct json *object, struct str key);
+static inline const struct json *json_get(const struct json *object, const char *key)
+{
+    return json_member(object, str_of(key));
+}
 /* A whole number from 0 to LIMIT_NUMBER, written as an integer or as a number
  * with a zero fraction or an exponent that makes it whole (1e3, 2.0). */
 bool json_uint(const struct json *v, uint64_t *out);

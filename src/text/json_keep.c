@@ -51,44 +51,60 @@ static const char *step_word(const char *p, const char *end)
     return p;
 }
 
-/* To the next quote or bracket, or the end. */
-static inline const char *step_to_structure(const char *p, const char *end)
+struct steps {
+    char closing[LIMIT_JSON_DEPTH]; /* what closes each open bracket */
+    size_t depth;
+    uint64_t escaped; /* 1: the first byte of the next block is */
+    uint64_t within;  /* all ones: the next block begins within a string */
+};
+
+/* One block. Gives the number of bytes up to behind the bracket that closes the
+ * container; 0: not in this block; BLOCK + 1: there is none. */
+static inline size_t step_block(struct steps *s, const char *p)
 {
-    while (end - p >= STRIDE) {
-        stride_mask found = stride_structure(stride_load(p));
-        if (found)
-            return p + stride_first(found);
-        p += STRIDE;
+    if (s->within && !s->escaped && block_is_text(p))
+        return 0;
+    struct block b = block_load(p);
+    uint64_t quote = b.quote & ~block_escaped(b.slash, &s->escaped);
+    uint64_t text = block_within(quote) ^ s->within;
+    s->within = 0 - (text >> 63);
+    for (uint64_t bits = b.bracket & ~text; bits; bits &= bits - 1) {
+        size_t at = (size_t)__builtin_ctzll(bits);
+        char c = p[at];
+        if (c == '{' || c == '[') {
+            if (s->depth == LIMIT_JSON_DEPTH - 1) /* one is around it */
+                return BLOCK + 1;
+            s->closing[s->depth++] = (char)(c + 2); /* '}' or ']' */
+        } else if (s->closing[--s->depth] != c) {
+            return BLOCK + 1;
+        } else if (s->depth == 0) {
+            return at + 1;
+        }
     }
-    while (p < end && *p != '"' && (*p | 0x20) != '{' && (*p | 0x20) != '}')
-        p++;
-    return p;
+    return 0;
 }
 
-/* From an opening bracket to behind the one that closes it. Open brackets are
- * kept as what closes them. */
+/* From an opening bracket to behind the one that closes it. */
 static const char *step_container(const char *p, const char *end)
 {
-    char closing[LIMIT_JSON_DEPTH];
-    size_t depth = 0;
-    do {
-        p = step_to_structure(p, end);
-        if (p == end)
-            return NULL;
-        char c = *p++;
-        if (c == '"') {
-            p = step_string(p, end);
-            if (!p)
-                return NULL;
-        } else if (c == '{' || c == '[') {
-            if (depth == LIMIT_JSON_DEPTH - 1) /* one is around it */
-                return NULL;
-            closing[depth++] = (char)(c + 2); /* '}' or ']' */
-        } else if (closing[--depth] != c) {
-            return NULL;
+    struct steps s;
+    s.depth = 0;
+    s.escaped = s.within = 0;
+    while (p < end) {
+        size_t left = (size_t)(end - p);
+        char last[BLOCK];
+        const char *block = p;
+        if (left < BLOCK) {
+            memset(last, ' ', sizeof last);
+            memcpy(last, p, left);
+            block = last;
         }
-    } while (depth);
-    return p;
+        size_t n = step_block(&s, block);
+        if (n)
+            return n <= BLOCK ? p + n : NULL;
+        p += left < BLOCK ? left : BLOCK;
+    }
+    return NULL;
 }
 
 /* Behind the value that begins at p; NULL if there is none or it has no end. */

@@ -88,16 +88,6 @@ static inline stride_mask stride_string_end(stride x)
     return (stride_mask)_mm_movemask_epi8(_mm_or_si128(quote, slash));
 }
 
-/* '"' and brackets: '[' and '{' differ in one bit, and so do ']' and '}'. */
-static inline stride_mask stride_structure(stride x)
-{
-    __m128i folded = _mm_or_si128(x, _mm_set1_epi8(0x20));
-    __m128i open = _mm_cmpeq_epi8(folded, _mm_set1_epi8('{'));
-    __m128i close = _mm_cmpeq_epi8(folded, _mm_set1_epi8('}'));
-    __m128i quote = _mm_cmpeq_epi8(x, _mm_set1_epi8('"'));
-    return (stride_mask)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(open, close), quote));
-}
-
 static inline stride_mask stride_not(stride_mask m)
 {
     return m ^ 0xFFFF;
@@ -142,14 +132,6 @@ static inline stride_mask stride_string_end(stride x)
     return word_zero(x ^ WORD_ONES * '"') | word_zero(x ^ WORD_ONES * '\\');
 }
 
-static inline stride_mask stride_structure(stride x)
-{
-    uint64_t folded = x | WORD_ONES * 0x20;
-    uint64_t open = word_zero(folded ^ WORD_ONES * '{');
-    uint64_t close = word_zero(folded ^ WORD_ONES * '}');
-    return open | close | word_zero(x ^ WORD_ONES * '"');
-}
-
 /* Of an exact mask. */
 static inline stride_mask stride_not(stride_mask m)
 {
@@ -162,6 +144,100 @@ static inline size_t stride_first(stride_mask m)
 }
 
 #endif
+
+/* -- a block of 64 bytes, a bit for each ------------------------------------------------ */
+
+#define BLOCK 64
+
+struct block {
+    uint64_t quote, slash, bracket;
+};
+
+#ifdef __SSE2__
+
+static inline struct block block_load(const char *p)
+{
+    struct block b = {0};
+    for (unsigned i = 0; i < BLOCK; i += STRIDE) {
+        stride x = stride_load(p + i);
+        stride folded = _mm_or_si128(x, _mm_set1_epi8(0x20)); /* "[{" and "]}" differ in this */
+        stride open = _mm_cmpeq_epi8(folded, _mm_set1_epi8('{'));
+        stride close = _mm_cmpeq_epi8(folded, _mm_set1_epi8('}'));
+        uint32_t bracket = (uint32_t)_mm_movemask_epi8(_mm_or_si128(open, close));
+        b.quote |= (uint64_t)stride_is(x, '"') << i;
+        b.slash |= (uint64_t)stride_is(x, '\\') << i;
+        b.bracket |= (uint64_t)bracket << i;
+    }
+    return b;
+}
+
+/* Neither '"' nor '\': all that matters within a string. */
+static inline bool block_is_text(const char *p)
+{
+    stride any = _mm_setzero_si128();
+    for (unsigned i = 0; i < BLOCK; i += STRIDE) {
+        stride x = stride_load(p + i);
+        any = _mm_or_si128(any, _mm_cmpeq_epi8(x, _mm_set1_epi8('"')));
+        any = _mm_or_si128(any, _mm_cmpeq_epi8(x, _mm_set1_epi8('\\')));
+    }
+    return _mm_movemask_epi8(any) == 0;
+}
+
+#else
+
+/* The top bits of the bytes of an exact mask, next to each other. */
+static inline uint64_t word_bits(uint64_t mask)
+{
+    return (mask >> 7) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+static inline struct block block_load(const char *p)
+{
+    struct block b = {0};
+    for (unsigned i = 0; i < BLOCK; i += STRIDE) {
+        stride x = stride_load(p + i), folded = x | WORD_ONES * 0x20;
+        b.quote |= word_bits(stride_is(x, '"')) << i;
+        b.slash |= word_bits(stride_is(x, '\\')) << i;
+        b.bracket |= word_bits(stride_is(folded, '{') | stride_is(folded, '}')) << i;
+    }
+    return b;
+}
+
+static inline bool block_is_text(const char *p)
+{
+    uint64_t any = 0;
+    for (unsigned i = 0; i < BLOCK; i += STRIDE)
+        any |= stride_string_end(stride_load(p + i));
+    return any == 0;
+}
+
+#endif
+
+/* For each byte: does an odd number of those up to it have their bits set? */
+static inline uint64_t block_within(uint64_t bits)
+{
+    for (unsigned i = 1; i < BLOCK; i *= 2)
+        bits ^= bits << i;
+    return bits;
+}
+
+/* The bytes that a backslash stands before that counts. *carry: whether the first
+ * one of the block is, and then of the next. In a row of backslashes every other
+ * one counts, from the first of the row on; of rows in a block there are few. */
+static inline uint64_t block_escaped(uint64_t slash, uint64_t *carry)
+{
+    uint64_t escaped = *carry;
+    slash &= ~escaped;
+    *carry = 0;
+    while (slash) {
+        uint64_t first = slash & -slash;
+        if (first >> 63)
+            *carry = 1;
+        escaped |= first << 1;
+        slash &= ~(first | first << 1);
+    }
+    return escaped;
+}
 
 static inline bool json_is_special(char c)
 {

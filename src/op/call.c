@@ -174,19 +174,97 @@ static bool answer_with(struct reading *r, const struct op *op, const struct jso
     return true;
 }
 
+/* -- which operation, before anything is read --------------------------------------------------- */
+
+static void skip_space(struct str *s)
+{
+    size_t n = 0;
+    while (n < s->n && (s->p[n] == ' ' || s->p[n] == '\t' || s->p[n] == '\n' || s->p[n] == '\r'))
+        n++;
+    *s = str_from(*s, n);
+}
+
+static bool skip_char(struct str *s, char c)
+{
+    skip_space(s);
+    if (!s->n || s->p[0] != c)
+        return false;
+    *s = str_from(*s, 1);
+    return true;
+}
+
+/* A string without escapes. */
+static bool take_string(struct str *s, struct str *out)
+{
+    if (!skip_char(s, '"'))
+        return false;
+    *out = str_head(*s, str_find_char(*s, '"'));
+    *s = str_from(*s, out->n + 1);
+    return str_find_char(*out, '\\') == out->n;
+}
+
+/* The operation that a question names among its first members, or NULL. Only to know what
+ * need not be read into a tree: whoever answers looks again. */
+static const struct op *peek_op(struct str s)
+{
+    struct str key, value;
+    if (!skip_char(&s, '{'))
+        return NULL;
+    for (unsigned i = 0; i < 4; i++) {
+        if (!take_string(&s, &key) || !skip_char(&s, ':'))
+            return NULL;
+        skip_space(&s);
+        if (s.n && s.p[0] == '"') {
+            if (!take_string(&s, &value))
+                return NULL;
+        } else {
+            size_t n = 0;
+            while (n < s.n && s.p[n] != ',' && s.p[n] != '{' && s.p[n] != '[')
+                n++;
+            s = str_from(s, n);
+        }
+        for (size_t k = 0; str_is(key, "op") && k < N_OPS; k++)
+            if (str_is(value, ops[k]->name))
+                return ops[k];
+        if (!skip_char(&s, ','))
+            return NULL;
+    }
+    return NULL;
+}
+
+/* Members that an operation takes as bytes are stepped over. */
+static bool keep_bytes(void *ctx, struct str key)
+{
+    const struct op *op = ctx;
+    const struct shape_member *m = shape_find(&op->question, key);
+    return m && m->kind == SHAPE_JSON;
+}
+
+static const struct json *parse_question(struct reading *r, struct str text, bool whole)
+{
+    struct json_error bad;
+    const struct op *op = whole ? NULL : peek_op(text);
+    const struct json *v = op && op->ask ? json_parse_keeping(r->ar, text, keep_bytes, (void *)op, &bad)
+                                         : json_parse(r->ar, text, &bad);
+    if (v)
+        return v;
+    if (bad.code == CODE_memory) {
+        reading_memory(r);
+        return NULL;
+    }
+    reading_fail(r, bad.code, STR(""), "line %u, column %u (byte %zu): %s", bad.line, bad.column, bad.at, bad.message);
+    reading_hint(r, "a request is one JSON object");
+    return NULL;
+}
+
 static bool answer(struct reading *r, struct str text, const cando *c, cando_room *room, const struct json **question,
                    struct json_writer *w)
 {
-    struct json_error bad;
     struct cando own;
     const cando *engine;
-    const struct json *v = json_parse(r->ar, text, &bad);
-    if (!v && bad.code == CODE_memory)
-        return reading_memory(r);
-    if (!v) {
-        reading_fail(r, bad.code, STR(""), "line %u, column %u (byte %zu): %s", bad.line, bad.column, bad.at, bad.message);
-        return reading_hint(r, "a request is one JSON object");
-    }
+    const struct json *v = parse_question(r, text, false);
+    if (!v)
+        return false;
     if (v->kind != JSON_OBJECT)
         return reading_fail(r, CODE_bad_argument, STR(""), "a request is a JSON object, this is %s", json_kind_name(v));
     *question = v;
@@ -228,43 +306,39 @@ static bool reply_to(const cando *c, struct str text, cando_room *room, struct b
     if (!answer(&r, text, c, room, &question, &w)) {
         if (reading_no_memory(&r))
             return false;
+        /* what was stepped over may have been no JSON: then the whole text is none */
+        if (question && str_starts(str_of(r.error.code), STR("json-")) && !parse_question(&r, text, true))
+            question = NULL;
         write_error(&w, question, &r.error);
     }
     return !reply->failed && buf_cstr(reply) != NULL;
 }
 
-cando_status cando_call(const cando *c, const char *question, size_t question_len, char **reply, size_t *reply_len)
+cando_status cando_call_in(const cando *c, const char *question, size_t question_len, cando_room *room, cando_bytes *reply)
 {
     struct buf out;
+    buf_init_arena(&out, &room->ar, LIMIT_JSON_BYTES);
+    bool ok = reply_to(c, str_make(question, question_len), room, &out);
+    *reply = ok ? (cando_bytes){out.p, out.n} : (cando_bytes){NULL, 0};
+    return ok ? CANDO_OK : CANDO_INTERNAL;
+}
+
+cando_status cando_call(const cando *c, const char *question, size_t question_len, char **reply, size_t *reply_len)
+{
+    cando_bytes out = {NULL, 0};
     *reply = NULL;
     *reply_len = 0;
     cando_room *room = engine_room(c);
     if (!room)
         return CANDO_INTERNAL;
-    buf_init(&out, c->a, LIMIT_JSON_BYTES);
-    char *text = NULL;
-    if (reply_to(c, str_make(question, question_len), room, &out))
-        text = mem_resize(c->a, out.p, out.cap, out.n + 1);
-    if (text) {
-        *reply = text;
+    if (cando_call_in(c, question, question_len, room, &out) == CANDO_OK)
+        *reply = mem_alloc(c->a, out.n + 1);
+    if (*reply) {
+        memcpy(*reply, out.p, out.n + 1);
         *reply_len = out.n;
-    } else {
-        buf_free(&out);
     }
     engine_room_back(c, room);
-    return text ? CANDO_OK : CANDO_INTERNAL;
-}
-
-cando_status cando_call_in(const cando *c, const char *question, size_t question_len, cando_room *room, cando_bytes *reply)
-{
-    struct buf out;
-    *reply = (cando_bytes){NULL, 0};
-    buf_init(&out, c->a, LIMIT_JSON_BYTES);
-    bool ok = reply_to(c, str_make(question, question_len), room, &out);
-    struct str own = ok ? str_dup(&room->ar, str_make(out.p, out.n)) : STR_NONE;
-    buf_free(&out);
-    *reply = (cando_bytes){own.p, own.n};
-    return own.p ? CANDO_OK : CANDO_INTERNAL;
+    return *reply ? CANDO_OK : CANDO_INTERNAL;
 }
 
 void cando_free_text(const cando *c, char *text, size_t len)
@@ -288,13 +362,12 @@ static const struct op *op_by_name(const char *name, cando_error *err)
     return NULL;
 }
 
-/* Moves what was written into the room. */
-static cando_status give(struct buf *b, cando_room *room, cando_bytes *out, cando_error *err)
+static cando_status give(struct buf *b, cando_bytes *out, cando_error *err)
 {
-    struct str own = b->failed ? STR_NONE : str_dup(&room->ar, str_make(b->p, b->n));
-    buf_free(b);
-    *out = (cando_bytes){own.p, own.n};
-    return own.p ? CANDO_OK : error_memory(err);
+    if (!buf_cstr(b))
+        return error_memory(err);
+    *out = (cando_bytes){b->p, b->n};
+    return CANDO_OK;
 }
 
 cando_status cando_encode(const char *name, const void *answer, cando_room *room, cando_bytes *out, cando_error *err)
@@ -304,10 +377,10 @@ cando_status cando_encode(const char *name, const void *answer, cando_room *room
     const struct op *op = op_by_name(name, err);
     if (!op)
         return CANDO_BAD_QUESTION;
-    buf_init(&b, room->a, LIMIT_JSON_BYTES);
+    buf_init_arena(&b, &room->ar, LIMIT_JSON_BYTES);
     jw_init(&w, &b, false);
     shape_write(&w, &op->answer, answer);
-    return give(&b, room, out, err);
+    return give(&b, out, err);
 }
 
 static void begin_schema(struct json_writer *w, const struct op *op, const char *side)
@@ -361,11 +434,11 @@ cando_status cando_schema(const char *name, cando_room *room, cando_bytes *out, 
     const struct op *op = name ? op_by_name(name, err) : NULL;
     if (name && !op)
         return CANDO_BAD_QUESTION;
-    buf_init(&b, room->a, LIMIT_JSON_BYTES);
+    buf_init_arena(&b, &room->ar, LIMIT_JSON_BYTES);
     jw_init(&w, &b, true);
     if (op) {
         write_schema(&w, op);
-        return give(&b, room, out, err);
+        return give(&b, out, err);
     }
     jw_object(&w);
     for (size_t i = 0; i < N_OPS; i++) {
@@ -375,5 +448,5 @@ cando_status cando_schema(const char *name, cando_room *room, cando_bytes *out, 
         write_schema(&w, ops[i]);
     }
     jw_object_end(&w);
-    return give(&b, room, out, err);
+    return give(&b, out, err);
 }

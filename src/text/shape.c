@@ -188,6 +188,8 @@ static bool read_member(struct reader *x, const struct shape_member *m, const st
 {
     char *to = out + m->at;
     uint64_t n;
+    if (v->kind == JSON_RAW && m->kind != SHAPE_JSON)
+        return reading_fail(x->r, CODE_internal, pointer(x, at), "this was not read");
     if (v->kind == JSON_NULL && m->flags & NULLS)
         return true;
     switch ((enum shape_kind)m->kind) {
@@ -216,9 +218,12 @@ static bool read_member(struct reader *x, const struct shape_member *m, const st
         return read_number(x, v, at, UINT64_MAX, &((cando_number *)(void *)to)->value);
     case SHAPE_WORD:
         return read_word(x, m, v, at, (uint32_t *)(void *)to);
-    case SHAPE_JSON:
-        *(cando_bytes *)(void *)to = (cando_bytes){x->text.p + v->at, v->end - v->at};
+    case SHAPE_JSON: {
+        struct str bytes = str_make(x->text.p + v->at, v->end - v->at);
+        if (!(m->flags & NULLS && str_is(bytes, "null")))
+            *(cando_bytes *)(void *)to = (cando_bytes){bytes.p, bytes.n};
         return true;
+    }
     case SHAPE_OBJECT: {
         void *object = fresh(x, 1, ((const struct shape *)m->of)->size);
         if (!object)
@@ -238,7 +243,7 @@ static bool read_member(struct reader *x, const struct shape_member *m, const st
     return reading_fail(x->r, CODE_unknown_argument, pointer(x, at), "'%s' is part of answers only", m->name);
 }
 
-static const struct shape_member *find_member(const struct shape *s, struct str key)
+const struct shape_member *shape_find(const struct shape *s, struct str key)
 {
     for (unsigned i = 0; i < s->n; i++)
         if (str_is(key, s->member[i].name))
@@ -279,7 +284,7 @@ static bool read_object(struct reader *x, const struct shape *s, const struct js
     uint64_t seen = 0; /* a bit each; no shape has more than 64 members */
     for (size_t i = 0; i < v->n; i++) {
         struct step here = {.up = at, .key = v->key[i].text};
-        const struct shape_member *m = find_member(s, here.key);
+        const struct shape_member *m = shape_find(s, here.key);
         if (!m && (s->open || is_word_of(also, here.key)))
             continue;
         if (!m)

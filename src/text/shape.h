@@ -130,6 +130,8 @@ struct shape {
  * among the words of `also` are not looked at. What is read lives in the reader's arena. */
 bool shape_read(struct reading *r, const struct shape *s, const struct json *v, struct str text, struct str at,
                 const char *also, void *out);
+/* The member of this name in JSON, or NULL. */
+const struct shape_member *shape_find(const struct shape *s, struct str name);
 /* Writes the object. */
 void shape_write(struct json_writer *w, const struct shape *s, const void *object);
 /* Writes the members of its JSON Schema (2020-12) into an object that is open; `question`:

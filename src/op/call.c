@@ -82,6 +82,19 @@ static const cando_catalog *compile(struct reading *r, const cando *c, const str
 
 /* -- a question ----------------------------------------------------------------------------------- */
 
+static void unknown_op(struct reading *r, struct str name)
+{
+    struct nearest near = nearest_to(name);
+    struct buf all;
+    buf_init_arena(&all, r->ar, 4096);
+    for (size_t i = 0; i < N_OPS; i++) {
+        nearest_try(&near, str_of(ops[i]->name));
+        buf_printf(&all, "%s%s", i ? ", " : "the operations are: ", ops[i]->name);
+    }
+    reading_fail(r, CODE_unknown_op, STR("/op"), "there is no operation '%.*s'", STR_ARG(str_head(name, 80)));
+    reading_suggest(r, near.name, buf_cstr(&all));
+}
+
 static const struct op *find_op(struct reading *r, const struct json *question)
 {
     const struct json *name = json_get(question, "op");
@@ -94,20 +107,10 @@ static const struct op *find_op(struct reading *r, const struct json *question)
         reading_fail(r, CODE_bad_argument, STR("/op"), "\"op\" must be a string, it is %s", json_kind_name(name));
         return NULL;
     }
-    struct nearest near = nearest_to(name->text);
-    struct buf all;
-    buf_init(&all, r->ar->a, 4096);
-    for (size_t i = 0; i < N_OPS; i++) {
-        if (str_is(name->text, ops[i]->name)) {
-            buf_free(&all);
+    for (size_t i = 0; i < N_OPS; i++)
+        if (str_is(name->text, ops[i]->name))
             return ops[i];
-        }
-        nearest_try(&near, str_of(ops[i]->name));
-        buf_printf(&all, "%s%s", i ? ", " : "the operations are: ", ops[i]->name);
-    }
-    reading_fail(r, CODE_unknown_op, STR("/op"), "there is no operation '%.*s'", STR_ARG(str_head(name->text, 80)));
-    reading_suggest(r, near.name, buf_cstr(&all));
-    buf_free(&all);
+    unknown_op(r, name->text);
     return NULL;
 }
 

@@ -37,12 +37,10 @@ static void put_steps(struct buf *b, const struct step *s)
 static struct str pointer(const struct reader *x, const struct step *s)
 {
     struct buf b;
-    buf_init(&b, x->r->ar->a, 1 << 16);
+    buf_init_arena(&b, x->r->ar, 1 << 16);
     buf_puts(&b, x->at);
     put_steps(&b, s);
-    struct str p = b.failed ? STR_NONE : str_dup(x->r->ar, str_make(b.p, b.n));
-    buf_free(&b);
-    return p;
+    return buf_cstr(&b) ? str_make(b.p, b.n) : STR_NONE;
 }
 
 /* -- reading ----------------------------------------------------------------------------------- */
@@ -69,6 +67,25 @@ static bool read_text(struct reader *x, const struct shape_member *m, const stru
     return true;
 }
 
+static bool unknown_word(struct reader *x, const struct shape_member *m, struct str word, const struct step *at)
+{
+    const struct shape_words *words = m->of;
+    struct nearest near = nearest_to(word);
+    struct buf known;
+    buf_init_arena(&known, x->r->ar, 4096);
+    for (unsigned i = 0; i < words->n; i++) {
+        if (!words->word[i])
+            continue;
+        nearest_try(&near, str_of(words->word[i]));
+        buf_printf(&known, "%s'%s'", known.n ? ", " : "", words->word[i]);
+    }
+    reading_fail(x->r, CODE_bad_argument, pointer(x, at), "'%.*s' is no value of '%s'", STR_ARG(str_head(word, 80)),
+                 m->name);
+    if (near.name.n)
+        return reading_hint(x->r, "did you mean '%.*s'? known: %.*s", STR_ARG(near.name), (int)known.n, known.p);
+    return reading_hint(x->r, "known: %.*s", (int)known.n, known.n ? known.p : "");
+}
+
 static bool read_word(struct reader *x, const struct shape_member *m, const struct json *v, const struct step *at,
                       uint32_t *out)
 {
@@ -79,28 +96,12 @@ static bool read_word(struct reader *x, const struct shape_member *m, const stru
     }
     if (v->kind != JSON_STRING)
         return wrong_kind(x, at, "a word", v);
-    struct nearest near = nearest_to(v->text);
-    struct buf known;
-    buf_init(&known, x->r->ar->a, 4096);
-    for (unsigned i = 0; i < words->n; i++) {
-        if (!words->word[i])
-            continue;
-        if (str_is(v->text, words->word[i])) {
-            buf_free(&known);
+    for (unsigned i = 0; i < words->n; i++)
+        if (words->word[i] && str_is(v->text, words->word[i])) {
             *out = i;
             return true;
         }
-        nearest_try(&near, str_of(words->word[i]));
-        buf_printf(&known, "%s'%s'", known.n ? ", " : "", words->word[i]);
-    }
-    reading_fail(x->r, CODE_bad_argument, pointer(x, at), "'%.*s' is no value of '%s'", STR_ARG(str_head(v->text, 80)),
-                 m->name);
-    if (near.name.n)
-        reading_hint(x->r, "did you mean '%.*s'? known: %.*s", STR_ARG(near.name), (int)known.n, known.p);
-    else
-        reading_hint(x->r, "known: %.*s", (int)known.n, known.n ? known.p : "");
-    buf_free(&known);
-    return false;
+    return unknown_word(x, m, v->text, at);
 }
 
 /* An object, or (NAMED) the name that stands for it. */
@@ -255,7 +256,7 @@ static bool unknown_member(struct reader *x, const struct shape *s, struct str k
 {
     struct nearest near = nearest_to(key);
     struct buf known;
-    buf_init(&known, x->r->ar->a, 4096);
+    buf_init_arena(&known, x->r->ar, 4096);
     for (unsigned i = 0; i < s->n; i++) {
         nearest_try(&near, str_of(s->member[i].name));
         buf_printf(&known, "%s%s", i ? ", " : "", s->member[i].name);
@@ -265,7 +266,6 @@ static bool unknown_member(struct reader *x, const struct shape *s, struct str k
         reading_hint(x->r, "did you mean '%.*s'?", STR_ARG(near.name));
     else
         reading_hint(x->r, "it has: %.*s", (int)known.n, known.n ? known.p : "");
-    buf_free(&known);
     return false;
 }
 

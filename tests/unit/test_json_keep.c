@@ -240,6 +240,66 @@ static void test_like_parse(void **state)
     json_texts_free(&texts);
 }
 
+static void put_long_value(struct buf *b, unsigned i)
+{
+    static const char *const piece[] = {"plain text", "\\u00e9", "\xE2\x82\xAC", "\\\\", "\\\"", "}]"};
+    if (i % 4 == 3) {
+        buf_putz(b, "[");
+        for (unsigned k = 0; k < 50 * i; k++)
+            buf_printf(b, "%s{\"n\":%u,\"s\":\"%s\"}", k ? ", " : "", k, piece[k % 6]);
+        buf_putz(b, "]");
+        return;
+    }
+    buf_putc(b, '"');
+    for (unsigned k = 0; k < 300 * i; k++)
+        buf_putz(b, piece[(k + i * k / 7) % 6]);
+    buf_putc(b, '"');
+}
+
+/* Texts for which the reader has room for one member at a time. */
+static void test_long(void **state)
+{
+    (void)state;
+    struct buf b;
+    buf_init(&b, NULL, 32 << 20);
+    for (unsigned round = 0; round < 12; round++) {
+        buf_clear(&b);
+        buf_putz(&b, "{\n");
+        for (unsigned i = 0; i < 2 + round * 3; i++) {
+            buf_printf(&b, "%s\"key %u\\n\": ", i ? ", " : "", i);
+            put_long_value(&b, i);
+            buf_printf(&b, ", \"n%u\": 1%u, \"z%u\": true", i, i, i);
+        }
+        buf_putz(&b, "}");
+        for (uint64_t salt = 0; salt < 8; salt++)
+            assert_int_equal(check_text(str_make(b.p, b.n), salt), 2);
+        b.n -= 2; /* the last word and the bracket are gone */
+        assert_int_equal(check_text(str_make(b.p, b.n), round), 0);
+    }
+    assert_true(b.n > 500000);
+    buf_free(&b);
+}
+
+/* Rows of backslashes of every length, across the ends of blocks. */
+static void test_backslashes(void **state)
+{
+    (void)state;
+    for (unsigned before = 0; before < 70; before++)
+        for (unsigned slashes = 0; slashes < 70; slashes += 1 + slashes / 9) {
+            struct buf b;
+            buf_init(&b, NULL, 10000);
+            buf_putz(&b, "{\"k\":[\"");
+            for (unsigned i = 0; i < before; i++)
+                buf_putc(&b, 'x');
+            for (unsigned i = 0; i < slashes; i++)
+                buf_putc(&b, '\\');
+            buf_putz(&b, "\",{\"]\":[]}]}");
+            for (uint64_t salt = 0; salt < 3; salt++)
+                assert_int_equal(check_text(str_make(b.p, b.n), salt) == 2, slashes % 2 == 0);
+            buf_free(&b);
+        }
+}
+
 /* No memory is said to be that, and never a tree without what was to be kept. */
 static void test_out_of_memory(void **state)
 {
@@ -305,7 +365,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-        T(test_kept), T(test_scalars), T(test_depth), T(test_like_parse), T(test_out_of_memory), T(test_unescape),
+        T(test_kept), T(test_scalars), T(test_depth), T(test_like_parse), T(test_long), T(test_backslashes),
+        T(test_out_of_memory), T(test_unescape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

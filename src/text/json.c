@@ -314,7 +314,8 @@ static inline const char *read_scalar(struct reader *r, const char *p, struct js
 }
 
 /* Makes v of the bytes from p on what is kept. Returns what is behind them. */
-__attribute__((noinline)) static const char *keep_value(struct reader *r, const char *p, struct json *v)
+__attribute__((noinline)) static const char *keep_value(const struct reader *r, const char *p,
+                                                        struct json *v)
 {
     const char *behind = json_step_value(p, r->end);
     if (!behind)

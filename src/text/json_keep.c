@@ -150,7 +150,8 @@ const struct json *json_raw_parse(struct arena *ar, struct str text, const struc
     if (!v || v->kind != JSON_RAW)
         return v;
     struct json_error own = {0};
-    struct json_piece piece = {.ar = ar, .start = text.p, .p = text.p + v->at, .outer = 1, .err = &own};
+    struct json_piece piece = {.ar = ar, .start = text.p, .outer = 1, .err = &own};
+    piece.p = text.p + v->at;
     piece.end = text.p + v->end;
     struct json *out = arena_alloc_raw(ar, sizeof *out);
     if (!out)

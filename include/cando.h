@@ -11,6 +11,7 @@
  *   6. deciding                      needs against a profile; sessions
  *   7. recording                     events, the audit trail, observations
  *   8. requests                      will it be taken, and what would make it so
+ *   9. questions and answers         every operation as a function
  *
  * Conventions. The library never prints, exits, reads the environment or the
  * network by itself. It has no global state: objects that are marked const
@@ -60,9 +61,9 @@ typedef enum cando_status {
 typedef struct cando_error {
     cando_status status;
     char code[40];
-    char message[320];
-    char hint[240];
-    char at[160]; /* a JSON Pointer, or a file name */
+    char message[480];
+    char hint[480];
+    char at[480]; /* a JSON Pointer, or a file name */
     uint32_t line, column; /* 1-based; 0 where there is no line */
 } cando_error;
 
@@ -75,6 +76,24 @@ typedef struct cando_allocator {
     void *(*resize)(void *user, void *ptr, size_t old_size, size_t new_size);
     void *user;
 } cando_allocator;
+
+/* Bytes of any kind; of a JSON text where it says so. None: p is NULL. */
+typedef struct cando_bytes {
+    const char *p;
+    size_t n;
+} cando_bytes;
+
+/* A whole number that may be unknown, or absent. */
+typedef struct cando_number {
+    uint64_t value;
+    bool known;
+} cando_number;
+
+/* A model at a provider: {"gpt-5", "openai"}, or {"openai/gpt-5"}. */
+typedef struct cando_name {
+    const char *model;    /* NULL: none is named */
+    const char *provider; /* NULL: it stands before the first '/' or ':' of `model` */
+} cando_name;
 
 /* The version of the library that runs, which may be newer than the header. */
 CANDO_API const char *cando_version(void);
@@ -99,15 +118,37 @@ CANDO_API void cando_set_catalog(cando *c, const cando_catalog *catalog);
 /* The catalog in force, retained for the caller. */
 CANDO_API const cando_catalog *cando_get_catalog(const cando *c);
 
-/* One operation: `request` is a JSON object with "op", an optional "id" and
- * the operation's arguments; docs/ops.md lists them. `*reply` is a JSON
- * object, to be freed with cando_free_text. A bad question is a reply with
- * "ok":false, not a failure: the status is CANDO_OK for every reply that
- * could be written, CANDO_INTERNAL (and *reply NULL) if there was no memory.
+/* Memory for answers. Whatever a question is answered with lives in the room that came
+ * with it, until the room is cleared: nothing is freed singly, and a room that is
+ * cleared and used again allocates nothing. One thread at a time. */
+typedef struct cando_room cando_room;
+CANDO_API cando_room *cando_room_new(const cando_allocator *a, cando_error *err);
+CANDO_API void cando_room_clear(cando_room *room);
+CANDO_API void cando_room_free(cando_room *room); /* NULL is legal */
+
+/* One operation: `question` is a JSON object with "op", an optional "id" and
+ * the operation's arguments; docs/ops.md lists them. `*answer` is a JSON
+ * object, to be freed with cando_free_text. A bad question is an answer with
+ * "ok":false, not a failure: the status is CANDO_OK for every answer that
+ * could be written, CANDO_INTERNAL (and *answer NULL) if there was no memory.
  * Safe to call from many threads on one engine. */
-CANDO_API cando_status cando_call(const cando *c, const char *request, size_t request_len,
-                                  char **reply, size_t *reply_len);
+CANDO_API cando_status cando_call(const cando *c, const char *question, size_t question_len,
+                                  char **answer, size_t *answer_len);
 CANDO_API void cando_free_text(const cando *c, char *text, size_t len);
+/* The same with an answer that lives in `room`, for callers who ask often. */
+CANDO_API cando_status cando_call_in(const cando *c, const char *question, size_t question_len, cando_room *room,
+                                     cando_bytes *answer);
+
+/* The same without JSON: section 9 has a question and an answer struct for each
+ * operation, and a function cando_ask_<operation> that leads from one to the other. */
+
+/* An answer of cando_ask_<op> as the JSON that cando_call has as its "result". */
+CANDO_API cando_status cando_encode(const char *op, const void *answer, cando_room *room, cando_bytes *out,
+                                    cando_error *err);
+
+/* The JSON Schema (2020-12) of an operation's question and answer, as
+ * {"question":..,"answer":..}; without an operation those of all, by name. */
+CANDO_API cando_status cando_schema(const char *op, cando_room *room, cando_bytes *out, cando_error *err);
 
 /* ------------------------------------------------------------------------
  * 3. Catalogs: immutable snapshots, shared by reference count
@@ -719,6 +760,195 @@ typedef struct cando_rewrite {
 /* For a report whose answer is REWRITE. CANDO_BAD_QUESTION if it has no edits. */
 CANDO_API cando_status cando_rewrite_plan(const cando_target *target, const cando_report *r, const char *request, size_t len,
                                           cando_rewrite *out, cando_error *err);
+
+/* ------------------------------------------------------------------------
+ * 9. Questions and answers: every operation as a function
+ *
+ *     const cando_explain_answer *a = cando_ask_explain(c, &(cando_explain_question){.code = "memory"},
+ *                                                       room, &err);
+ *
+ * A question is zeroed before its members are set; what is zero is not asked. An answer
+ * lives in the room and so does all that it points to; NULL: `err` says why, with the
+ * JSON Pointer that the culprit has in the question as JSON in `at`. Questions may be
+ * asked from many threads on one engine, each with a room of its own.
+ *
+ * A text that is NULL is absent or unknown; a list is a pointer and its n_.
+ * --------------------------------------------------------------------- */
+
+/* -- explain: what a finding's code means -- */
+typedef struct cando_explain_question {
+    const char *code;
+} cando_explain_question;
+typedef struct cando_explain_answer {
+    const char *code;
+    cando_severity severity;
+    const char *summary, *text;
+} cando_explain_answer;
+CANDO_API const cando_explain_answer *cando_ask_explain(const cando *c, const cando_explain_question *q,
+                                                        cando_room *room, cando_error *err);
+
+/* -- lint: what is wrong with these rules -- */
+typedef struct cando_lint_question {
+    cando_bytes text;   /* of a rule file, or */
+    const char *path;   /* a file, or a folder of *.toml */
+    cando_syntax syntax;
+} cando_lint_question;
+typedef struct cando_lint_answer {
+    const cando_finding *findings;
+    size_t n_findings;
+    uint64_t errors, warnings, notes; /* of what is listed */
+} cando_lint_answer;
+CANDO_API const cando_lint_answer *cando_ask_lint(const cando *c, const cando_lint_question *q, cando_room *room,
+                                                  cando_error *err);
+
+/* -- learn: what an error reply or a probe tells about a model -- */
+typedef struct cando_probe {
+    const char *field, *value, *evidence;
+} cando_probe;
+typedef struct cando_learn_question {
+    const cando_name *target;
+    cando_bytes error;  /* the provider's error reply: JSON, or any text */
+    const cando_probe *probe;
+    size_t n_probe;
+    const char *now;    /* "2026-11-15T16:30:05Z"; without it nothing is dated */
+    cando_number days;  /* for how many it counts */
+    cando_bytes into;   /* a rule file: the answer has it with the rule in it */
+} cando_learn_question;
+typedef struct cando_learnt {
+    const char *target, *field, *value, *evidence, *by, *seen, *expires;
+    uint64_t expires_ms; /* milliseconds since 1970; 0: never */
+} cando_learnt;
+typedef struct cando_learn_answer {
+    const cando_learnt *observations;
+    size_t n_observations;
+    const char *rule;    /* NULL: nothing was learnt, */
+    const char *why_not; /* for this reason */
+    cando_number added, present; /* with `into`: rules */
+    cando_bytes text;
+} cando_learn_answer;
+CANDO_API const cando_learn_answer *cando_ask_learn(const cando *c, const cando_learn_question *q, cando_room *room,
+                                                    cando_error *err);
+
+/* -- import: files of other catalogs in, our own rule files out -- */
+typedef struct cando_fact_source {
+    const char *source, *day; /* "models.dev", "2026-07-02" */
+    cando_bytes text;         /* the file */
+} cando_fact_source;
+typedef struct cando_import_question {
+    const cando_fact_source *sources;
+    size_t n_sources;
+    const char *const *providers; /* to write files for; none: all */
+    size_t n_providers;
+    bool skipped; /* list every record that was not imported */
+    bool files;   /* give the texts of the files */
+    bool current; /* leave chat models of hosts out that only the oldest list has */
+} cando_import_question;
+typedef struct cando_tally {
+    const char *name;
+    uint64_t n;
+} cando_tally;
+typedef struct cando_import_count {
+    const char *source, *day;
+    uint64_t read, imported, skipped, bad_values;
+    const cando_tally *reasons;
+    size_t n_reasons;
+} cando_import_count;
+typedef struct cando_import_skip {
+    const char *source, *at, *reason, *detail;
+} cando_import_skip;
+typedef struct cando_import_file {
+    const char *provider;
+    uint64_t models;
+    cando_bytes text;
+} cando_import_file;
+typedef struct cando_import_answer {
+    const cando_import_count *sources;
+    size_t n_sources;
+    const cando_import_skip *skipped;
+    size_t n_skipped;
+    const cando_import_file *files;
+    size_t n_files;
+    uint64_t models, providers;
+    uint64_t bare; /* only known to exist */
+    uint64_t gone; /* no longer on the provider's own list */
+    uint64_t old;  /* left out because of `current` */
+} cando_import_answer;
+CANDO_API const cando_import_answer *cando_ask_import(const cando *c, const cando_import_question *q,
+                                                      cando_room *room, cando_error *err);
+
+/* -- conflicts: where sources disagree, what each said and which won -- */
+typedef enum cando_conflict_kind { /* from harmless to bad */
+    CANDO_ANY_CONFLICT = 0,
+    CANDO_CONFLICT_PLACEHOLDER,
+    CANDO_CONFLICT_SILENT,
+    CANDO_CONFLICT_ROUNDING,
+    CANDO_CONFLICT_INPUT_WINDOW,
+    CANDO_CONFLICT_REAL,
+    CANDO_CONFLICT_ABSURD,
+} cando_conflict_kind;
+typedef struct cando_conflicts_question {
+    const cando_name *target;
+    const char *provider, *field, *source;
+    cando_conflict_kind kind;
+    cando_number limit;
+    const cando_fact_source *sources; /* compare these files; NULL: the catalog's claims */
+    size_t n_sources;
+} cando_conflicts_question;
+typedef struct cando_claim {
+    const char *source, *day;
+    const char *value; /* NULL: it lists the model and says nothing */
+    const char *on;    /* the field it spoke of, where that is another */
+    bool wins;
+} cando_claim;
+typedef struct cando_conflict {
+    const char *provider, *model, *field;
+    cando_conflict_kind kind;
+    const char *value; /* in force */
+    const cando_claim *claims;
+    size_t n_claims;
+} cando_conflict;
+typedef struct cando_score {
+    uint64_t won, lost;
+} cando_score;
+typedef struct cando_source_score {
+    const char *name;
+    const cando_score *score;
+} cando_source_score;
+typedef struct cando_conflicts_answer {
+    const cando_conflict *conflicts;
+    size_t n_conflicts;
+    uint64_t total;
+    const cando_tally *by_kind, *by_field;
+    const cando_source_score *by_source;
+    size_t n_by_kind, n_by_field, n_by_source;
+} cando_conflicts_answer;
+CANDO_API const cando_conflicts_answer *cando_ask_conflicts(const cando *c, const cando_conflicts_question *q,
+                                                            cando_room *room, cando_error *err);
+
+/* -- model_id: what a spelling of an id consists of -- */
+typedef struct cando_model_id_question {
+    const char *model, *provider;
+} cando_model_id_question;
+typedef struct cando_model_id_answer {
+    const char *provider, *vendor, *base;
+    cando_number major, minor; /* of its version */
+    const char *date, *region, *suffix, *canonical;
+    const char *const *steps; /* what was taken off, in order */
+    size_t n_steps;
+} cando_model_id_answer;
+CANDO_API const cando_model_id_answer *cando_ask_model_id(const cando *c, const cando_model_id_question *q,
+                                                          cando_room *room, cando_error *err);
+
+/* -- redact: a value without its secrets -- */
+typedef struct cando_redact_question {
+    cando_bytes value; /* JSON */
+} cando_redact_question;
+typedef struct cando_redact_answer {
+    cando_bytes value; /* JSON */
+    uint64_t redacted; /* how many places */
+} cando_redact_answer;
+CANDO_API const cando_redact_answer *cando_ask_redact(const cando *c, const cando_redact_question *q,
+                                                      cando_room *room, cando_error *err);
 
 #ifdef __cplusplus
 }

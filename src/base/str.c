@@ -326,3 +326,18 @@ unsigned utf8_put(uint32_t cp, char out[4])
     }
     return 0;
 }
+
+bool words_next(const char **cursor, struct str *word)
+{
+    const char *p = *cursor;
+    while (*p == ' ')
+        p++;
+    if (!*p)
+        return false;
+    const char *end = p;
+    while (*end && *end != ' ')
+        end++;
+    *word = (struct str){p, (size_t)(end - p)};
+    *cursor = end;
+    return true;
+}

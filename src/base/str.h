@@ -111,6 +111,9 @@ size_t str_find_char(struct str s, char c);
 /* Where `needle` first stands in s, or SIZE_MAX. */
 size_t str_find(struct str s, struct str needle);
 
+/* Steps through a list of words separated by spaces. */
+bool words_next(const char **cursor, struct str *word);
+
 /* NUL-terminated copies in the arena; p is NULL if there was no memory. */
 struct str str_dup(struct arena *ar, struct str s);
 struct str str_dup_fold(struct arena *ar, struct str s);

@@ -31,21 +31,6 @@ const char *vocabulary_name(enum vocabulary v)
     return v < VOCAB_COUNT ? vocabulary_names[v] : "";
 }
 
-bool words_next(const char **cursor, struct str *word)
-{
-    const char *p = *cursor;
-    while (*p == ' ')
-        p++;
-    if (!*p)
-        return false;
-    const char *end = p;
-    while (*end && *end != ' ')
-        end++;
-    *word = (struct str){p, (size_t)(end - p)};
-    *cursor = end;
-    return true;
-}
-
 static char name_fold(char c)
 {
     return c == '-' ? '_' : char_fold(c);

@@ -68,8 +68,6 @@ bool vocab_word(unsigned field, struct str word);
 /* The nearest name of a vocabulary, or an empty text if none is near. */
 struct str vocab_suggest(enum vocabulary v, struct str name);
 struct str vocab_suggest_word(unsigned field, struct str word);
-/* Steps through a list of words separated by spaces. */
-bool words_next(const char **cursor, struct str *word);
 
 /* How levels are written: native, emulated, restricted, unsupported. */
 const char *support_name(cando_support s);

@@ -42,13 +42,13 @@ struct reasons {
     size_t providers, allow, deny, policy, retired, require, forbid, minimum, maximum, n;
 };
 
-static bool list_reasons(struct need_reader *r, const struct criteria *c, struct reasons *at, struct selection *out)
+static bool list_reasons(struct reading *r, const struct criteria *c, struct reasons *at, struct selection *out)
 {
     size_t most = 5 + c->require.n + c->forbid.n + c->n_minimum + c->n_maximum, n = 0;
     out->reason = arena_array(r->ar, most, sizeof *out->reason);
     out->excluded = arena_array(r->ar, most, sizeof *out->excluded);
     if (!out->reason || !out->excluded)
-        return need_memory(r);
+        return reading_memory(r);
     at->providers = n;
     out->reason[n++] = STR("providers");
     at->allow = n;
@@ -74,7 +74,7 @@ static bool list_reasons(struct need_reader *r, const struct criteria *c, struct
     at->n = out->n_reasons = n;
     for (size_t i = 0; i < n; i++)
         if (!out->reason[i].p)
-            return need_memory(r);
+            return reading_memory(r);
     return true;
 }
 
@@ -324,7 +324,7 @@ static void prepare(struct scan *x)
     }
 }
 
-bool select_run(struct need_reader *r, const struct criteria *c, const struct select_source *src, struct selection *out)
+bool select_run(struct reading *r, const struct criteria *c, const struct select_source *src, struct selection *out)
 {
     struct scan x = {.c = c, .src = src};
     size_t n = src->offers.n, room = c->limit < SELECT_KEPT ? SELECT_KEPT : n;
@@ -334,7 +334,7 @@ bool select_run(struct need_reader *r, const struct criteria *c, const struct se
     if (src->offers.cat)
         x.provider = arena_array(r->ar, src->offers.cat->snap.sec[SEC_PROVIDERS].n, sizeof *x.provider);
     if (!out->match || (src->offers.cat && !x.provider) || !list_reasons(r, c, &x.at, out))
-        return need_memory(r);
+        return reading_memory(r);
     for (uint32_t i = 0; i < n; i++) {
         bool skip;
         struct provider_info info = row_provider(&x, i);

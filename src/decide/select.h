@@ -83,15 +83,15 @@ struct selection {
 
 /* Reads require, forbid, prefer, minimum, maximum, providers, allow, deny, sort and
  * limit from an object; other members are not looked at. */
-bool criteria_read(struct need_reader *r, const struct json *args, struct criteria *out);
+bool criteria_read(struct reading *r, const struct json *args, struct criteria *out);
 /* Adds the needs of somebody else: capabilities to `require` unless they are there, numbers to
  * `minimum`, or raises what is there. */
-bool criteria_add(struct need_reader *r, struct criteria *c, const struct need_list *needs);
-bool select_inline(struct need_reader *r, const struct json *models, struct str at, struct select_source *out);
-bool select_catalog(struct need_reader *r, const cando_catalog *cat, struct select_source *out);
+bool criteria_add(struct reading *r, struct criteria *c, const struct need_list *needs);
+bool select_inline(struct reading *r, const struct json *models, struct str at, struct select_source *out);
+bool select_catalog(struct reading *r, const cando_catalog *cat, struct select_source *out);
 
 /* False: no memory. */
-bool select_run(struct need_reader *r, const struct criteria *c, const struct select_source *src, struct selection *out);
+bool select_run(struct reading *r, const struct criteria *c, const struct select_source *src, struct selection *out);
 
 struct str select_provider(const struct select_source *s, uint32_t index);
 struct str select_id(const struct select_source *s, uint32_t index);

@@ -11,47 +11,47 @@ const char *const select_sorts[SORT_COUNT] = {"name", "price", "context", "relea
 
 /* -- lists of names ------------------------------------------------------------------------ */
 
-static const struct json *list_arg(struct need_reader *r, const struct json *args, const char *key, bool *ok)
+static const struct json *list_arg(struct reading *r, const struct json *args, const char *key, bool *ok)
 {
     const struct json *v = json_get(args, key);
-    struct str at = need_at(r, STR(""), key);
+    struct str at = reading_at(r, STR(""), key);
     *ok = true;
-    if (v && !need_is_array(r, v, at, key))
+    if (v && !reading_array(r, v, at, key))
         *ok = false;
     return *ok ? v : NULL;
 }
 
-static bool text_item(struct need_reader *r, const struct json *v, struct str at, struct str *out)
+static bool text_item(struct reading *r, const struct json *v, struct str at, struct str *out)
 {
     if (v->kind != JSON_STRING)
-        return need_fail(r, CODE_bad_argument, at, "a name must be a string, this is %s", json_kind_name(v));
+        return reading_fail(r, CODE_bad_argument, at, "a name must be a string, this is %s", json_kind_name(v));
     if (v->text.n == 0 || v->text.n > LIMIT_NAME_BYTES)
-        return need_fail(r, CODE_bad_argument, at, "a name has 1 to %u bytes", LIMIT_NAME_BYTES);
+        return reading_fail(r, CODE_bad_argument, at, "a name has 1 to %u bytes", LIMIT_NAME_BYTES);
     *out = v->text;
     return true;
 }
 
 /* A capability alone, or {"capability","min_support"?,"includes"?}. */
-static bool read_wanted(struct need_reader *r, const struct json *v, struct str at, struct need_list *out)
+static bool read_wanted(struct reading *r, const struct json *v, struct str at, struct need_list *out)
 {
     struct need n = {.min_support = CANDO_MIN_EMULATED, .required_by = STR(""), .path = at};
     if (v->kind != JSON_OBJECT) {
         if (!text_item(r, v, at, &n.name) || !need_name(r, n.name, at, &n.kind, &n.slot))
             return false;
         if (n.kind == NEED_NUMBER)
-            return need_fail(r, CODE_bad_argument, at, "'%.*s' is a number: put it under 'minimum'", STR_ARG(n.name));
+            return reading_fail(r, CODE_bad_argument, at, "'%.*s' is a number: put it under 'minimum'", STR_ARG(n.name));
         return need_add(r, out, n);
     }
     struct str word;
-    if (!need_keys(r, v, at, "a capability", "capability min_support includes") ||
-        !need_text(r, v, at, "capability", true, &n.name) || !need_name(r, n.name, at, &n.kind, &n.slot) ||
-        !need_text(r, v, at, "min_support", false, &word))
+    if (!reading_keys(r, v, at, "a capability", "capability min_support includes") ||
+        !reading_text(r, v, at, "capability", true, &n.name) || !need_name(r, n.name, at, &n.kind, &n.slot) ||
+        !reading_text(r, v, at, "min_support", false, &word))
         return false;
     if (n.kind == NEED_NUMBER)
-        return need_fail(r, CODE_bad_argument, at, "'%.*s' is a number: put it under 'minimum'", STR_ARG(n.name));
+        return reading_fail(r, CODE_bad_argument, at, "'%.*s' is a number: put it under 'minimum'", STR_ARG(n.name));
     if (json_get(v, "min_support") && (!min_support_find(word, &n.min_support) || n.min_support == CANDO_MIN_ANY)) {
-        need_fail(r, CODE_bad_argument, at, "no threshold is called '%.*s'", STR_ARG(str_head(word, 80)));
-        return need_hint(r, "known: 'native', 'emulated'");
+        reading_fail(r, CODE_bad_argument, at, "no threshold is called '%.*s'", STR_ARG(str_head(word, 80)));
+        return reading_hint(r, "known: 'native', 'emulated'");
     }
     const struct json *inc = json_get(v, "includes");
     for (size_t i = 0; inc && i < inc->n; i++) {
@@ -59,26 +59,26 @@ static bool read_wanted(struct need_reader *r, const struct json *v, struct str 
                            ? set_bit(set_field(n.slot), inc->item[i].text)
                            : 0;
         if (!bit)
-            return need_fail(r, CODE_unknown_word, at, "'%.*s' has no such word", STR_ARG(n.name));
+            return reading_fail(r, CODE_unknown_word, at, "'%.*s' has no such word", STR_ARG(n.name));
         n.set |= bit;
     }
     return need_add(r, out, n);
 }
 
-static bool read_wanted_list(struct need_reader *r, const struct json *args, const char *key, struct need_list *out)
+static bool read_wanted_list(struct reading *r, const struct json *args, const char *key, struct need_list *out)
 {
     bool ok;
     const struct json *v = list_arg(r, args, key, &ok);
     need_list_init(out);
     for (size_t i = 0; v && i < v->n; i++)
-        if (!read_wanted(r, &v->item[i], need_at_index(r, need_at(r, STR(""), key), i), out))
+        if (!read_wanted(r, &v->item[i], reading_at_index(r, reading_at(r, STR(""), key), i), out))
             return false;
     return ok;
 }
 
 /* A capability, or else a provider. A name that is almost a capability is taken for
  * a mistake. */
-static bool read_prefer(struct need_reader *r, const struct json *args, struct criteria *out)
+static bool read_prefer(struct reading *r, const struct json *args, struct criteria *out)
 {
     bool ok;
     const struct json *v = list_arg(r, args, "prefer", &ok);
@@ -87,9 +87,9 @@ static bool read_prefer(struct need_reader *r, const struct json *args, struct c
         return ok;
     out->prefer_provider = arena_array(r->ar, v->n, sizeof *out->prefer_provider);
     if (!out->prefer_provider)
-        return need_memory(r);
+        return reading_memory(r);
     for (size_t i = 0; i < v->n; i++) {
-        struct str at = need_at_index(r, STR("/prefer"), i);
+        struct str at = reading_at_index(r, STR("/prefer"), i);
         uint8_t kind, slot;
         const struct json *x = &v->item[i];
         if (x->kind == JSON_OBJECT || (x->kind == JSON_STRING && need_find(x->text, &kind, &slot))) {
@@ -104,7 +104,7 @@ static bool read_prefer(struct need_reader *r, const struct json *args, struct c
     return true;
 }
 
-static bool read_providers(struct need_reader *r, const struct json *args, struct criteria *out)
+static bool read_providers(struct reading *r, const struct json *args, struct criteria *out)
 {
     bool ok;
     const struct json *v = list_arg(r, args, "providers", &ok);
@@ -113,14 +113,14 @@ static bool read_providers(struct need_reader *r, const struct json *args, struc
     out->has_providers = true;
     out->provider = arena_array(r->ar, v->n, sizeof *out->provider);
     if (!out->provider)
-        return need_memory(r);
+        return reading_memory(r);
     for (size_t i = 0; i < v->n; i++)
-        if (!text_item(r, &v->item[i], need_at_index(r, STR("/providers"), i), &out->provider[out->n_providers++]))
+        if (!text_item(r, &v->item[i], reading_at_index(r, STR("/providers"), i), &out->provider[out->n_providers++]))
             return false;
     return true;
 }
 
-static bool read_patterns(struct need_reader *r, const struct json *args, const char *key, struct select_pattern **out, size_t *n)
+static bool read_patterns(struct reading *r, const struct json *args, const char *key, struct select_pattern **out, size_t *n)
 {
     bool ok;
     const struct json *v = list_arg(r, args, key, &ok);
@@ -130,17 +130,17 @@ static bool read_patterns(struct need_reader *r, const struct json *args, const 
         return ok;
     *out = arena_array(r->ar, v->n, sizeof **out);
     if (!*out)
-        return need_memory(r);
+        return reading_memory(r);
     for (size_t i = 0; i < v->n; i++) {
         struct select_pattern *p = &(*out)[(*n)++];
-        struct str at = need_at_index(r, need_at(r, STR(""), key), i);
+        struct str at = reading_at_index(r, reading_at(r, STR(""), key), i);
         struct glob_set set;
         bool too_many = false;
         if (!text_item(r, &v->item[i], at, &p->text))
             return false;
         p->whole = str_find_char(p->text, '/') == p->text.n;
         if (!glob_compile(r->ar, p->text, &set, &too_many))
-            return too_many ? need_fail(r, CODE_bad_argument, at, "the pattern has too many alternatives") : need_memory(r);
+            return too_many ? reading_fail(r, CODE_bad_argument, at, "the pattern has too many alternatives") : reading_memory(r);
         p->glob = (struct glob_programs){set.program, set.n};
     }
     return true;
@@ -148,7 +148,7 @@ static bool read_patterns(struct need_reader *r, const struct json *args, const 
 
 /* -- bounds -------------------------------------------------------------------------------------- */
 
-static bool read_bound(struct need_reader *r, struct str key, const struct json *v, struct str at, bool maximum,
+static bool read_bound(struct reading *r, struct str key, const struct json *v, struct str at, bool maximum,
                        struct select_bound *out)
 {
     uint8_t kind, slot;
@@ -157,36 +157,36 @@ static bool read_bound(struct need_reader *r, struct str key, const struct json 
     if (price) {
         out->kind = in ? LIMIT_INPUT_PRICE : LIMIT_OUTPUT_PRICE;
         if ((v->kind != JSON_STRING && v->kind != JSON_NUMBER) || !price_parse(v->text, &out->value)) {
-            need_fail(r, CODE_bad_argument, at, "a price is a decimal number that is not negative");
-            return need_hint(r, "in USD per million tokens: \"1.5\"");
+            reading_fail(r, CODE_bad_argument, at, "a price is a decimal number that is not negative");
+            return reading_hint(r, "in USD per million tokens: \"1.5\"");
         }
         return true;
     }
     if (!need_find(key, &kind, &slot) || kind != NEED_NUMBER) {
-        need_fail(r, CODE_unknown_field, at, "'%.*s' is no number", STR_ARG(str_head(key, 80)));
-        return need_hint(r, "for example 'context_window', 'max_output', 'input_price', 'output_price'");
+        reading_fail(r, CODE_unknown_field, at, "'%.*s' is no number", STR_ARG(str_head(key, 80)));
+        return reading_hint(r, "for example 'context_window', 'max_output', 'input_price', 'output_price'");
     }
     out->kind = LIMIT_NUMBER_FIELD;
     out->number = slot;
     if (v->kind != JSON_NUMBER || !json_uint(v, &out->value))
-        return need_fail(r, CODE_bad_argument, at, "a %s is a whole number, this is %s", maximum ? "maximum" : "minimum",
+        return reading_fail(r, CODE_bad_argument, at, "a %s is a whole number, this is %s", maximum ? "maximum" : "minimum",
                          json_kind_name(v));
     return true;
 }
 
-static bool read_bounds(struct need_reader *r, const struct json *args, const char *key, struct select_bound **out, size_t *n)
+static bool read_bounds(struct reading *r, const struct json *args, const char *key, struct select_bound **out, size_t *n)
 {
     const struct json *v = json_get(args, key);
-    struct str at = need_at(r, STR(""), key);
+    struct str at = reading_at(r, STR(""), key);
     *out = NULL;
     *n = 0;
     if (!v)
         return true;
-    if (!need_is_object(r, v, at, key))
+    if (!reading_object(r, v, at, key))
         return false;
     *out = arena_array(r->ar, v->n, sizeof **out);
     if (!*out)
-        return need_memory(r);
+        return reading_memory(r);
     for (size_t i = 0; i < v->n; i++) {
         struct str here = str_printf(r->ar, "%.*s/%.*s", STR_ARG(at), STR_ARG(str_head(v->key[i].text, 80)));
         if (!read_bound(r, v->key[i].text, &v->item[i], here, key[1] == 'a', &(*out)[(*n)++]))
@@ -195,7 +195,7 @@ static bool read_bounds(struct need_reader *r, const struct json *args, const ch
     return true;
 }
 
-static bool read_order(struct need_reader *r, const struct json *args, struct criteria *out)
+static bool read_order(struct reading *r, const struct json *args, struct criteria *out)
 {
     struct str word;
     const struct json *limit = json_get(args, "limit");
@@ -203,10 +203,10 @@ static bool read_order(struct need_reader *r, const struct json *args, struct cr
     out->limit = SIZE_MAX;
     if (limit) {
         if (limit->kind != JSON_NUMBER || !json_uint(limit, &n))
-            return need_fail(r, CODE_bad_argument, STR("/limit"), "'limit' is a whole number");
+            return reading_fail(r, CODE_bad_argument, STR("/limit"), "'limit' is a whole number");
         out->limit = (size_t)n;
     }
-    if (!need_text(r, args, STR(""), "sort", false, &word))
+    if (!reading_text(r, args, STR(""), "sort", false, &word))
         return false;
     if (!json_get(args, "sort"))
         return true;
@@ -215,11 +215,11 @@ static bool read_order(struct need_reader *r, const struct json *args, struct cr
             out->sort = (enum select_sort)i;
             return true;
         }
-    need_fail(r, CODE_bad_argument, STR("/sort"), "'%.*s' is no order", STR_ARG(str_head(word, 80)));
-    return need_hint(r, "known: 'price', 'context', 'release', 'name'");
+    reading_fail(r, CODE_bad_argument, STR("/sort"), "'%.*s' is no order", STR_ARG(str_head(word, 80)));
+    return reading_hint(r, "known: 'price', 'context', 'release', 'name'");
 }
 
-bool criteria_read(struct need_reader *r, const struct json *args, struct criteria *out)
+bool criteria_read(struct reading *r, const struct json *args, struct criteria *out)
 {
     memset(out, 0, sizeof *out);
     if (!read_wanted_list(r, args, "require", &out->require) || !read_wanted_list(r, args, "forbid", &out->forbid) ||
@@ -232,7 +232,7 @@ bool criteria_read(struct need_reader *r, const struct json *args, struct criter
     out->has_allow = json_get(args, "allow") != NULL;
     for (size_t i = 0; i < out->forbid.n; i++)
         if (out->forbid.need[i].kind != NEED_SLOT)
-            return need_fail(r, CODE_bad_argument, STR("/forbid"), "'%.*s' is no capability", STR_ARG(out->forbid.need[i].name));
+            return reading_fail(r, CODE_bad_argument, STR("/forbid"), "'%.*s' is no capability", STR_ARG(out->forbid.need[i].name));
     return true;
 }
 
@@ -260,11 +260,11 @@ static void add_minimum(struct criteria *c, const struct need *n)
     c->minimum[c->n_minimum++] = (struct select_bound){LIMIT_NUMBER_FIELD, n->slot, n->minimum, n->name};
 }
 
-bool criteria_add(struct need_reader *r, struct criteria *c, const struct need_list *needs)
+bool criteria_add(struct reading *r, struct criteria *c, const struct need_list *needs)
 {
     struct select_bound *bounds = arena_array(r->ar, c->n_minimum + needs->n, sizeof *bounds);
     if (!bounds)
-        return need_memory(r);
+        return reading_memory(r);
     if (c->n_minimum)
         memcpy(bounds, c->minimum, c->n_minimum * sizeof *bounds);
     c->minimum = bounds;
@@ -298,10 +298,10 @@ static int by_name(const void *a, const void *b)
     return x.n != y.n ? (x.n < y.n ? -1 : 1) : str_cmp(x, y);
 }
 
-static bool read_model(struct need_reader *r, const struct json *v, struct str at, struct inline_model *out)
+static bool read_model(struct reading *r, const struct json *v, struct str at, struct inline_model *out)
 {
-    if (!need_is_object(r, v, at, "a model") || !need_text(r, v, at, "provider", true, &out->provider) ||
-        !need_text(r, v, at, "id", true, &out->id) || !claims_read(r, FORM_MODEL_REF, v, at, &out->planes))
+    if (!reading_object(r, v, at, "a model") || !reading_text(r, v, at, "provider", true, &out->provider) ||
+        !reading_text(r, v, at, "id", true, &out->id) || !claims_read(r, FORM_MODEL_REF, v, at, &out->planes))
         return false;
     out->name = str_printf(r->ar, "%.*s/%.*s", STR_ARG(out->provider), STR_ARG(out->id));
     const struct json *day = json_get(v, "release_date");
@@ -310,7 +310,7 @@ static bool read_model(struct need_reader *r, const struct json *v, struct str a
             out->release = out->release * 10 + (uint32_t)(day->text.p[i] - '0');
             digits++;
         }
-    return out->name.p || need_memory(r);
+    return out->name.p || reading_memory(r);
 }
 
 static void inline_row(const struct inline_model *m, struct snap_row *row)
@@ -329,10 +329,10 @@ static void inline_row(const struct inline_model *m, struct snap_row *row)
     row->release = m->release;
 }
 
-bool select_inline(struct need_reader *r, const struct json *models, struct str at, struct select_source *out)
+bool select_inline(struct reading *r, const struct json *models, struct str at, struct select_source *out)
 {
     memset(out, 0, sizeof *out);
-    if (!need_is_array(r, models, at, "'models'"))
+    if (!reading_array(r, models, at, "'models'"))
         return false;
     size_t n = models->n;
     struct inline_model *m = arena_array(r->ar, n, sizeof *m);
@@ -341,9 +341,9 @@ bool select_inline(struct need_reader *r, const struct json *models, struct str 
     out->provider = arena_array(r->ar, n, sizeof *out->provider);
     out->id = arena_array(r->ar, n, sizeof *out->id);
     if (!m || !row || !planes || !out->provider || !out->id)
-        return need_memory(r);
+        return reading_memory(r);
     for (size_t i = 0; i < n; i++)
-        if (!read_model(r, &models->item[i], need_at_index(r, at, i), &m[i]))
+        if (!read_model(r, &models->item[i], reading_at_index(r, at, i), &m[i]))
             return false;
     if (n)
         qsort(m, n, sizeof *m, by_name);
@@ -359,8 +359,8 @@ bool select_inline(struct need_reader *r, const struct json *models, struct str 
     return true;
 }
 
-bool select_catalog(struct need_reader *r, const cando_catalog *cat, struct select_source *out)
+bool select_catalog(struct reading *r, const cando_catalog *cat, struct select_source *out)
 {
     memset(out, 0, sizeof *out);
-    return offers_open(&out->offers, cat, r->ar) || need_memory(r);
+    return offers_open(&out->offers, cat, r->ar) || reading_memory(r);
 }

@@ -680,7 +680,7 @@ static bool run(struct op_call *c)
     return ok;
 }
 
-const struct op op_models = {"models", "the offerings that fit, as a list", args, run};
+const struct op op_models = {.name = "models", .doc = "the offerings that fit, as a list", .arg = args, .run = run};
 
 /* -- a target without its provider -------------------------------------------------------- */
 

@@ -219,4 +219,4 @@ static bool run(struct op_call *c)
     return ok;
 }
 
-const struct op op_resolve = {"resolve", "what a model does, and who says so", args, run};
+const struct op op_resolve = {.name = "resolve", .doc = "what a model does, and who says so", .arg = args, .run = run};

@@ -222,7 +222,7 @@ static bool write_selection(struct op_call *c, const struct criteria *k, const s
 
 static bool run_with(struct op_call *c, const cando_catalog *cat)
 {
-    struct need_reader r = {.ar = c->ar};
+    struct reading r = {.ar = c->ar};
     const struct json *models = json_get(c->args, "models");
     struct criteria k;
     struct select_source src;
@@ -250,4 +250,4 @@ static bool run(struct op_call *c)
     return ok;
 }
 
-const struct op op_select = {"select", "which models fit, in which order", args, run};
+const struct op op_select = {.name = "select", .doc = "which models fit, in which order", .arg = args, .run = run};

@@ -60,7 +60,9 @@ static const char reply[] =
     "      \"index\": 0,\n"
     "      \"message\": {\n"
     "        \"role\": \"assistant\",\n"
-    "        \"content\": \"Hello! How can I assist you today?\",\n"
+    "        \"content\": \"Yes. The model reads pictures and calls tools, also several at "
+    "once.\\n\\nIt answers in the form that you ask for if you give it a schema \xe2\x80\x94 then "
+    "every answer has the \\\"fields\\\" of the schema.\",\n"
     "        \"refusal\": null,\n"
     "        \"annotations\": []\n"
     "      },\n"
@@ -111,7 +113,7 @@ static void write_why(struct json_writer *w, unsigned i)
     jw_lit(w, "line");
     jw_uint(w, fact ? 294 : 4);
     jw_lit(w, "source");
-    jw_strz(w, fact ? "https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/data.json"
+    jw_strz(w, fact ? "https://raw.githubusercontent.com/pydantic/genai-prices/main/data.json"
                     : "https://platform.openai.com/docs/models");
     jw_lit(w, "checked");
     jw_strz(w, "2026-08-21");
@@ -172,17 +174,17 @@ static char *compact_of(const char *text)
 /* A question about a request of about 20 KB. */
 static char *question(void)
 {
+    static const char words[] =
+        "The model answers with a list of values that fit into one table.\\nEvery row has "
+        "\\\"its own\\\" source and a date when it was checked by somebody who knew to read it.";
     char *text = malloc(40000);
     if (!text)
         abort();
-    size_t n = (size_t)sprintf(text, "{\"op\":\"preflight\",\"target\":\"openai/gpt-4o\",\"request\":"
-                                     "{\"model\":\"gpt-4o\",\"messages\":[");
+    size_t n = (size_t)sprintf(text, "{\"op\":\"preflight\",\"target\":\"openai/gpt-4o\","
+                                     "\"request\":{\"model\":\"gpt-4o\",\"messages\":[");
     for (unsigned i = 0; n < 20000; i++)
-        n += (size_t)sprintf(text + n,
-                             "%s{\"role\":\"%s\",\"content\":\"The model answers with a list of values "
-                             "that fit into one table.\\nEvery row has \\\"its own\\\" source and a "
-                             "date when it was checked by somebody who knew how to read it.\"}",
-                             i ? "," : "", i % 2 ? "assistant" : "user");
+        n += (size_t)sprintf(text + n, "%s{\"role\":\"%s\",\"content\":\"%s\"}", i ? "," : "",
+                             i % 2 ? "assistant" : "user", words);
     sprintf(text + n, "]},\"api\":\"openai-chat\"}");
     return text;
 }

@@ -48,7 +48,8 @@ static void check_ranges(const struct json *v, const char *text, size_t at, size
 static void check_error(const struct json_error *e, size_t size)
 {
     MUST(e->at <= size && e->line >= 1 && e->column >= 1);
-    MUST(e->code == CODE_json_syntax || e->code == CODE_json_duplicate_key || e->code == CODE_json_depth);
+    MUST(e->code == CODE_json_syntax || e->code == CODE_json_duplicate_key ||
+         e->code == CODE_json_depth);
     size_t n = strlen(e->message);
     MUST(n > 0 && n < sizeof e->message && utf8_check(str_make(e->message, n)) == n);
     for (size_t i = 0; i < n; i++)
@@ -71,7 +72,8 @@ static bool keep_some(void *ctx, struct str key)
 }
 
 /* What json_parse said of the text is v, or NULL and err. */
-static void check_kept(struct arena *ar, struct str text, const struct json *v, const struct json_error *err)
+static void check_kept(struct arena *ar, struct str text, const struct json *v,
+                       const struct json_error *err)
 {
     struct json_error kept = {0};
     struct json *k = json_parse_keeping(ar, text, keep_some, NULL, &kept);
@@ -86,7 +88,7 @@ static void check_kept(struct arena *ar, struct str text, const struct json *v, 
     if (v)
         MUST(json_equal(v, k) && v->at == k->at && v->end == k->end);
     else
-        MUST(kept.code == err->code && kept.at == err->at && strcmp(kept.message, err->message) == 0);
+        MUST(kept.code == err->code && kept.at == err->at && !strcmp(kept.message, err->message));
 }
 
 static void check_written(struct arena *ar, struct str bytes)

@@ -45,8 +45,10 @@ static bool grow(struct buf *b, size_t want)
     if (cap > b->max)
         cap = b->max;
     char *q = b->ar ? arena_resize(b->ar, b->p, b->cap, cap) : mem_resize(b->a, b->p, b->cap, cap);
-    if (!q)
+    if (!q) {
+        b->failed = true;
         return false;
+    }
     b->p = q;
     b->cap = cap;
     return true;

@@ -32,8 +32,8 @@ void buf_clear(struct buf *b); /* keeps the memory, forgets the failure */
 
 /* Room for `more` bytes, or false and failed. */
 bool buf_reserve_(struct buf *b, size_t more);
-/* Room for `more` bytes, or false and nothing has happened: for those who could
- * use more room than they need. */
+/* Room for `more` bytes, or false: for those who could use more room than they need.
+ * Beyond the maximum nothing has happened; without memory the buffer has failed. */
 bool buf_try(struct buf *b, size_t more);
 void buf_zero(struct buf *b, size_t n);
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -10,7 +10,7 @@ bool str_starts(struct str s, struct str prefix)
 
 bool str_ends(struct str s, struct str suffix)
 {
-    return s.n >= suffix.n && (suffix.n == 0 || memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0);
+    return s.n >= suffix.n && str_eq(str_from(s, s.n - suffix.n), suffix);
 }
 
 int str_cmp(struct str a, struct str b)
@@ -95,7 +95,8 @@ unsigned str_distance(struct str a, struct str b, unsigned max)
                 d = prev[j] + 1;
             if (cur[j - 1] + 1 < d)
                 d = cur[j - 1] + 1;
-            if (i > 1 && j > 1 && x == char_fold(b.p[j - 2]) && char_fold(a.p[i - 2]) == y && prev2[j - 2] + 1 < d)
+            bool two = i > 1 && j > 1 && prev2[j - 2] + 1 < d;
+            if (two && x == char_fold(b.p[j - 2]) && char_fold(a.p[i - 2]) == y)
                 d = prev2[j - 2] + 1;
             cur[j] = d;
             if (d < best)
@@ -156,7 +157,8 @@ bool str_eq_fold(struct str a, struct str b)
     for (; i + 8 <= a.n; i += 8)
         if (fold_word(str_le64(a.p + i)) != fold_word(str_le64(b.p + i)))
             return false;
-    return i == a.n || fold_word(str_load_le(a.p + i, a.n - i)) == fold_word(str_load_le(b.p + i, a.n - i));
+    size_t left = a.n - i;
+    return fold_word(str_load_le(a.p + i, left)) == fold_word(str_load_le(b.p + i, left));
 }
 
 static inline uint64_t mix(uint64_t h, uint64_t v)

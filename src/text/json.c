@@ -15,7 +15,8 @@
  *
  * All decoded text lives in one piece of the arena: decoding never makes a
  * string longer, so the length of the input is enough for every string and
- * number with a NUL behind each.
+ * number with a NUL behind each. Where members are kept, most of a long text is
+ * never decoded; then there is room for one member of the object at a time.
  */
 #include "json_impl.h"
 #include "json_scan.h"
@@ -24,11 +25,14 @@
 
 #define VALUES_ON_STACK 80
 #define KEYS_ON_STACK 80
+#define ROOM_FOR_ALL 16384 /* up to here a text with kept members is like any other */
+#define ROOM_FOR_ONE 4096
 
 struct reader {
     const struct json_piece *piece;
     const char *start, *end;
-    char *out; /* where the next decoded text goes */
+    char *out;      /* where the next decoded text goes */
+    char *out_end;  /* where the room for it ends, but for JSON_SLACK */
     struct json *value;
     struct json_key *key;
     size_t n_values, value_cap, n_keys, key_cap;
@@ -86,6 +90,37 @@ __attribute__((noinline)) static bool grow_keys(struct reader *r)
     if (q)
         r->key = q;
     return q != NULL;
+}
+
+/* Room for what is decoded of the next n bytes. */
+static bool make_room(struct reader *r, size_t n)
+{
+    r->out = arena_alloc_raw(r->piece->ar, n + JSON_SLACK);
+    r->out_end = r->out + n;
+    return r->out != NULL;
+}
+
+/* Before a key or a value of the outermost object, if members of it are kept: the
+ * room may not be enough for all that follows. */
+__attribute__((noinline)) static bool room_for_one(struct reader *r, const char *p)
+{
+    size_t room = (size_t)(r->out_end - r->out);
+    if ((size_t)(r->end - p) < room)
+        return true;
+    const char *behind = json_step_value(p, r->end);
+    if (!behind)
+        return false;
+    size_t n = (size_t)(behind - p) + 1;
+    if (n <= room)
+        return true;
+    if (make_room(r, n < ROOM_FOR_ONE ? ROOM_FOR_ONE : n))
+        return true;
+    return json_fail_memory(r->piece, p);
+}
+
+static inline bool outermost(const struct reader *r)
+{
+    return r->depth == 1 && r->piece->keep;
 }
 
 /* -- scalars ------------------------------------------------------------------------ */
@@ -183,6 +218,8 @@ static inline const char *read_key(struct reader *r, const char *p, const char *
         json_fail_memory(r->piece, p);
         return NULL;
     }
+    if (outermost(r) && !room_for_one(r, p))
+        return NULL;
     struct json_key *key = &r->key[r->n_keys++];
     key->at = place(r, p);
     p = read_text(r, p, &key->text);
@@ -276,6 +313,19 @@ static inline const char *read_scalar(struct reader *r, const char *p, struct js
     return NULL;
 }
 
+/* Makes v of the bytes from p on what is kept. Returns what is behind them. */
+__attribute__((noinline)) static const char *keep_value(const struct reader *r, const char *p,
+                                                        struct json *v)
+{
+    const char *behind = json_step_value(p, r->end);
+    if (!behind)
+        return NULL;
+    v->kind = JSON_RAW;
+    v->text = str_make(p, (size_t)(behind - p));
+    v->end = place(r, behind);
+    return behind;
+}
+
 /* The start of a value: a scalar is read whole; of a container only what stands
  * before its first value, or all of it if it is empty. `*whole` tells whether
  * it is finished. */
@@ -289,6 +339,12 @@ static inline const char *read_value(struct reader *r, const char *p, bool *whol
     struct json *v = &r->value[r->n_values++];
     *v = (struct json){.at = place(r, p)};
     *whole = true;
+    if (outermost(r)) {
+        if (r->piece->keep(r->piece->ctx, r->key[r->n_keys - 1].text))
+            return keep_value(r, p, v);
+        if (!room_for_one(r, p))
+            return NULL;
+    }
     char c = p < r->end ? *p : '\0';
     if (c != '{' && c != '[') {
         p = read_scalar(r, p, v);
@@ -337,12 +393,12 @@ bool json_read(const struct json_piece *piece, struct json *v)
     struct json_key key[KEYS_ON_STACK];
     struct reader r = {.piece = piece, .start = piece->start, .end = piece->end};
     const char *p = piece->p;
+    size_t n = (size_t)(r.end - p) + 1;
     r.value = value;
     r.value_cap = VALUES_ON_STACK;
     r.key = key;
     r.key_cap = KEYS_ON_STACK;
-    r.out = arena_alloc_raw(piece->ar, (size_t)(r.end - p) + 1 + JSON_SLACK);
-    if (!r.out)
+    if (!make_room(&r, piece->keep && n > ROOM_FOR_ALL ? ROOM_FOR_ONE : n))
         return json_fail_memory(piece, p);
     do {
         bool whole;

@@ -20,10 +20,16 @@ struct json_piece {
     const char *end;   /* where it ends */
     unsigned outer;    /* containers around it, for the limit of the depth */
     struct json_error *err;
+    json_keep_fn *keep; /* NULL, or the piece is an object and this is asked */
+    void *ctx;
 };
 
-/* The one value that is all there is in the piece. */
+/* The one value that is all there is in the piece. Where members are kept, a piece
+ * that is refused may have left the error as it was. */
 bool json_read(const struct json_piece *piece, struct json *v);
+
+/* Behind the value that begins at p; NULL if there is none or it has no end. */
+const char *json_step_value(const char *p, const char *end);
 
 /* Decoded text is written a stride at a time, so there are this many bytes of
  * room behind it; they may be read, too. */

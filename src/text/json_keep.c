@@ -107,8 +107,7 @@ static const char *step_container(const char *p, const char *end)
     return NULL;
 }
 
-/* Behind the value that begins at p; NULL if there is none or it has no end. */
-static const char *step_value(const char *p, const char *end)
+const char *json_step_value(const char *p, const char *end)
 {
     if (p == end)
         return NULL;
@@ -119,137 +118,29 @@ static const char *step_value(const char *p, const char *end)
     return step_word(p, end);
 }
 
-/* -- the outermost object ----------------------------------------------------------- */
-
-struct members {
-    struct arena *ar;
-    const char *start, *end;
-    json_keep_fn *keep;
-    void *ctx;
-    struct json *item;
-    struct json_key *key;
-    size_t n, item_cap, key_cap;
-    bool no_memory;
-};
-
-static const char *no_memory(struct members *m)
-{
-    m->no_memory = true;
-    return NULL;
-}
-
-/* The string in the bytes [p, behind). */
-static bool read_key(struct members *m, const char *p, const char *behind, struct json_key *key)
-{
-    size_t n = (size_t)(behind - p);
-    char *text = arena_alloc_raw(m->ar, n + JSON_SLACK), *out = text;
-    if (!text)
-        return no_memory(m) != NULL;
-    if (!json_read_string(p + 1, behind, &out))
-        return false;
-    key->text = str_make(text, (size_t)(out - text) - 1);
-    key->at = (uint32_t)(p - m->start);
-    key->end = (uint32_t)(behind - m->start);
-    return true;
-}
-
-/* The value in the bytes [p, behind). */
-static bool read_value(struct members *m, const char *p, const char *behind, struct json *v)
-{
-    struct json_error err = {0};
-    struct json_piece piece = {m->ar, m->start, p, behind, 1, &err};
-    if (json_read(&piece, v))
-        return true;
-    m->no_memory = err.code == CODE_memory;
-    return false;
-}
-
-/* A key at p, its colon and its value. Returns where the value ends. */
-static const char *read_member(struct members *m, const char *p)
-{
-    if (!ARENA_GROW(m->ar, m->item, m->n, m->item_cap))
-        return no_memory(m);
-    if (!ARENA_GROW(m->ar, m->key, m->n, m->key_cap))
-        return no_memory(m);
-    struct json *v = &m->item[m->n];
-    struct json_key *key = &m->key[m->n++];
-    if (p == m->end || *p != '"')
-        return NULL;
-    const char *behind = step_string(p + 1, m->end);
-    if (!behind || !read_key(m, p, behind, key))
-        return NULL;
-    p = json_skip_space(behind, m->end);
-    if (p == m->end || *p != ':')
-        return NULL;
-    p = json_skip_space(p + 1, m->end);
-    behind = step_value(p, m->end);
-    if (!behind)
-        return NULL;
-    if (!m->keep(m->ctx, key->text))
-        return read_value(m, p, behind, v) ? behind : NULL;
-    *v = (struct json){.kind = JSON_RAW};
-    v->at = (uint32_t)(p - m->start);
-    v->end = (uint32_t)(behind - m->start);
-    v->text = str_make(p, (size_t)(behind - p));
-    return behind;
-}
-
-/* The members, up to behind the closing bracket; NULL: something is wrong. */
-static const char *read_members(struct members *m, const char *p)
-{
-    p = json_skip_space(p + 1, m->end);
-    if (p < m->end && *p == '}')
-        return p + 1;
-    for (;;) {
-        p = read_member(m, p);
-        if (!p)
-            return NULL;
-        p = json_skip_space(p, m->end);
-        if (p == m->end)
-            return NULL;
-        if (*p == '}')
-            return p + 1;
-        if (*p != ',')
-            return NULL;
-        p = json_skip_space(p + 1, m->end);
-    }
-}
-
-/* The object at p and nothing behind it; NULL: something is wrong. */
-static struct json *read_object(struct members *m, const char *p)
-{
-    const char *behind = read_members(m, p);
-    const struct json_key *second;
-    if (!behind || json_skip_space(behind, m->end) != m->end)
-        return NULL;
-    struct json *v = arena_alloc_raw(m->ar, sizeof *v);
-    if (!v || !json_repeated(m->ar, m->key, m->n, &second)) {
-        m->no_memory = true;
-        return NULL;
-    }
-    if (second)
-        return NULL;
-    *v = (struct json){.kind = JSON_OBJECT, .n = m->n, .item = m->item, .key = m->key};
-    v->at = (uint32_t)(p - m->start);
-    v->end = (uint32_t)(behind - m->start);
-    return v;
-}
+/* -- reading ------------------------------------------------------------------------ */
 
 struct json *json_parse_keeping(struct arena *ar, struct str text, json_keep_fn *keep, void *ctx,
                                 struct json_error *err)
 {
     if (text.n == 0 || text.n > LIMIT_JSON_BYTES)
         return json_parse(ar, text, err);
-    struct members m = {.ar = ar, .start = text.p, .end = text.p + text.n, .keep = keep, .ctx = ctx};
-    const char *p = json_skip_space(m.start, m.end);
-    if (p == m.end || *p != '{')
+    struct json_error own = {0};
+    struct json_piece all = {.ar = ar, .start = text.p, .end = text.p + text.n, .err = &own};
+    all.keep = keep;
+    all.ctx = ctx;
+    all.p = json_skip_space(all.start, all.end);
+    if (all.p == all.end || *all.p != '{')
         return json_parse(ar, text, err);
-    struct json *v = read_object(&m, p);
-    if (v)
+    struct json *v = arena_alloc_raw(ar, sizeof *v);
+    if (!v)
+        json_fail_memory(&all, all.p);
+    else if (json_read(&all, v))
         return v;
-    if (!m.no_memory)
+    if (own.code != CODE_memory) /* what comes first may be in what is kept */
         return json_parse(ar, text, err);
-    json_fail_memory(&(struct json_piece){.start = m.start, .err = err}, p);
+    if (err)
+        *err = own;
     return NULL;
 }
 
@@ -259,13 +150,15 @@ const struct json *json_raw_parse(struct arena *ar, struct str text, const struc
     if (!v || v->kind != JSON_RAW)
         return v;
     struct json_error own = {0};
-    struct json_piece piece = {ar, text.p, text.p + v->at, text.p + v->end, 1, &own};
+    struct json_piece piece = {.ar = ar, .start = text.p, .outer = 1, .err = &own};
+    piece.p = text.p + v->at;
+    piece.end = text.p + v->end;
     struct json *out = arena_alloc_raw(ar, sizeof *out);
-    if (out && json_read(&piece, out))
-        return out;
     if (!out)
         json_fail_memory(&piece, piece.p);
-    else if (own.code != CODE_memory)
+    else if (json_read(&piece, out))
+        return out;
+    if (own.code != CODE_memory)
         json_parse(ar, text, &own); /* what stands around it belongs to the message */
     if (err)
         *err = own;

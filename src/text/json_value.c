@@ -255,9 +255,12 @@ void json_pointer_token(struct buf *out, struct str token)
 
 static bool token_valid(struct str token)
 {
-    for (size_t i = 0; i < token.n; i++)
-        if (token.p[i] == '~' && (i + 1 == token.n || (token.p[i + 1] != '0' && token.p[i + 1] != '1')))
+    for (size_t i = 0; i < token.n; i++) {
+        if (token.p[i] != '~')
+            continue;
+        if (i + 1 == token.n || (token.p[i + 1] != '0' && token.p[i + 1] != '1'))
             return false;
+    }
     return true;
 }
 
@@ -289,7 +292,8 @@ static const struct json *pointer_step(const struct json *v, struct str token)
     for (size_t i = 0; i < token.n; i++) {
         if (!char_is_digit(token.p[i]) || at >= v->n)
             return NULL;
-        at = at * 10 + (size_t)(token.p[i] - '0'); /* v->n items fit into memory, so ten times n does not wrap */
+        /* v->n items fit into memory, so ten times n does not wrap */
+        at = at * 10 + (size_t)(token.p[i] - '0');
     }
     return at < v->n ? &v->item[at] : NULL;
 }

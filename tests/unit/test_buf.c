@@ -82,6 +82,10 @@ static void test_no_memory(void **state)
     struct buf b;
     buf_init(&b, &a, 1 << 20);
     buf_putz(&b, "kept");
+    assert_false(buf_try(&b, 5000)); /* this is no question of the maximum */
+    assert_true(b.failed);
+    buf_clear(&b);
+    buf_putz(&b, "kept");
     buf_zero(&b, 5000);
     assert_true(b.failed);
     assert_memory_equal(b.p, "kept", 4);

@@ -302,7 +302,8 @@ static void test_literal_keys(void **state)
                        "    \"a key that is longer than a stride, or two of them\": null\n  },\n"
                        "  \"seven_b\": true\n}"
                      : "{\"\":{\"a\":0,\"longer_key\":1234567890,"
-                       "\"a key that is longer than a stride, or two of them\":null},\"seven_b\":true}");
+                       "\"a key that is longer than a stride, or two of them\":null},"
+                       "\"seven_b\":true}");
     }
     again(false);
     jw_lit(&w, "k");
@@ -322,18 +323,18 @@ static void test_every_place(void **state)
         const char *in, *written;
     } rows[] = {{"\"", "\\\""}, {"\\", "\\\\"}, {"\x1f", "\\u001f"}, {"\x7f", "\x7f"},
                 {"\xC3\xA9", "\xC3\xA9"}, {"\xE2\x82", "\xEF\xBF\xBD\xEF\xBF\xBD"}, {" ", " "}};
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     for (size_t n = 0; n < 40; n++)
         for (size_t at = 0; at <= n; at++)
             for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-                static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
                 char want[80];
                 struct buf text;
                 buf_init(&text, NULL, 1000);
                 buf_put(&text, letters, at);
                 buf_putz(&text, rows[k].in);
                 buf_put(&text, letters + at, n - at);
-                snprintf(want, sizeof want, "\"%.*s%s%.*s\"", (int)at, letters, rows[k].written, (int)(n - at),
-                         letters + at);
+                snprintf(want, sizeof want, "\"%.*s%s%.*s\"", (int)at, letters, rows[k].written,
+                         (int)(n - at), letters + at);
                 char *exact = malloc(text.n);
                 assert_non_null(exact);
                 memcpy(exact, text.p, text.n);
@@ -349,12 +350,13 @@ static void test_numbers(void **state)
     uint64_t v = 1;
     for (unsigned i = 0; i < 64; i++, v = v * 2 + i % 3) {
         char want[80];
-        snprintf(want, sizeof want, "[%ju,%jd,%jd]", (uintmax_t)v, (intmax_t)(int64_t)v, (intmax_t)-(int64_t)(v >> 1));
+        int64_t same = (int64_t)v, below = -(int64_t)(v >> 1);
+        snprintf(want, sizeof want, "[%ju,%jd,%jd]", (uintmax_t)v, (intmax_t)same, (intmax_t)below);
         again(false);
         jw_array(&w);
         jw_uint(&w, v);
-        jw_int(&w, (int64_t)v);
-        jw_int(&w, -(int64_t)(v >> 1));
+        jw_int(&w, same);
+        jw_int(&w, below);
         jw_array_end(&w);
         wrote(want);
     }
@@ -513,8 +515,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
         T(test_compact), T(test_pretty), T(test_escapes), T(test_all_bytes), T(test_depth), T(test_misuse),
-        T(test_deep_value), T(test_small_buffer), T(test_every_maximum), T(test_literal_keys), T(test_every_place),
-        T(test_numbers), T(test_out_of_memory), T(test_round_trip),
+        T(test_deep_value), T(test_small_buffer), T(test_every_maximum), T(test_literal_keys),
+        T(test_every_place), T(test_numbers), T(test_out_of_memory), T(test_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

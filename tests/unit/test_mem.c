@@ -242,8 +242,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hook), cmocka_unit_test(test_size),  cmocka_unit_test(test_arena),
-        cmocka_unit_test(test_arena_no_memory), cmocka_unit_test(test_grow), cmocka_unit_test(test_clear),
-        cmocka_unit_test(test_resize),
+        cmocka_unit_test(test_arena_no_memory), cmocka_unit_test(test_grow),
+        cmocka_unit_test(test_clear), cmocka_unit_test(test_resize),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -192,8 +192,8 @@ CANDO_API cando_model cando_catalog_model(const cando_catalog *c, size_t i);
 typedef struct cando_policy {
     bool allowed;
     const char *list;    /* "deny"; "allow": it is not in the list; "closed": a list
-                            could not be read; "" if it is allowed */
-    const char *pattern; /* of the deny list */
+                            could not be read; NULL if it is allowed */
+    const char *pattern; /* of the deny list; else NULL */
     const char *file;
     uint32_t line;
 } cando_policy;
@@ -240,18 +240,21 @@ typedef enum cando_support {
  * the catalog and live as long as it does. */
 typedef struct cando_value {
     bool known;
+    bool flag;             /* CANDO_FLAG                                 */
     cando_type type;
     cando_support support; /* CANDO_SUPPORT                              */
-    bool flag;             /* CANDO_FLAG                                 */
+    uint32_t count;        /* CANDO_LIST, CANDO_MAP: number of items     */
     uint64_t number;       /* CANDO_NUMBER                               */
     const char *text;      /* CANDO_WORD, CANDO_TEXT; the reason of a
                               restriction; else NULL                     */
-    uint32_t count;        /* CANDO_LIST, CANDO_MAP: number of items     */
-    uint32_t list;         /* for cando_catalog_item                     */
+    const void *items;     /* (private) where they are,                  */
+    uint32_t list;         /* (private) and which of them                */
 } cando_value;
 
-/* Item `i` of a list ("image") or of a map ("agent=off"). */
-CANDO_API const char *cando_catalog_item(const cando_catalog *c, cando_value v, uint32_t i);
+/* Item `i` of a list ("image") or of a map ("agent=off"); NULL behind the last. */
+CANDO_API const char *cando_value_item(const cando_value *v, uint32_t i);
+/* How many bytes of item `i` of a map are its key; behind it stands '=', then the value. */
+CANDO_API size_t cando_value_key(const cando_value *v, uint32_t i);
 
 typedef enum cando_resolution {
     CANDO_AS_WRITTEN = 0, /* as the rule files say */
@@ -282,14 +285,17 @@ typedef struct cando_profile {
     uint32_t origin[CANDO_MAX_FIELDS];
 } cando_profile;
 
-/* What `catalog` says of `model` at `provider`. Unknown providers and models
- * are no error: the profile then holds what general rules and defaults say.
- * Allocates nothing. Fails (CANDO_BAD_QUESTION) only if a name is longer than
- * the limits allow. `provider` may be empty. */
-CANDO_API cando_status cando_resolve(const cando_catalog *catalog,
-                                     const char *provider, size_t provider_len,
-                                     const char *model, size_t model_len,
-                                     cando_resolution how, cando_profile *out, cando_error *err);
+/* What `catalog` says of a model at a provider: "openai/gpt-5". Unknown providers
+ * and models are no error: the profile then holds what general rules and defaults
+ * say. Allocates nothing. Fails (CANDO_BAD_QUESTION) only if no provider is named, or
+ * a name is longer than the limits allow. */
+CANDO_API cando_status cando_resolve(const cando_catalog *catalog, const char *name, cando_profile *out, cando_error *err);
+/* The same of a name in its parts, and in the order of rules that one likes.
+ * `provider` may be empty. */
+CANDO_API cando_status cando_resolve_parts(const cando_catalog *catalog,
+                                           const char *provider, size_t provider_len,
+                                           const char *model, size_t model_len,
+                                           cando_resolution how, cando_profile *out, cando_error *err);
 
 CANDO_API cando_value cando_profile_get(const cando_profile *p, cando_field f);
 
@@ -774,6 +780,64 @@ CANDO_API cando_status cando_rewrite_plan(const cando_target *target, const cand
  *
  * A text that is NULL is absent or unknown; a list is a pointer and its n_.
  * --------------------------------------------------------------------- */
+
+/* -- resolve: what a model does, and who says so -- */
+typedef enum cando_view { CANDO_VIEW_CANDO = 0, CANDO_VIEW_NIKA, CANDO_VIEW_HARN } cando_view;
+typedef enum cando_why {
+    CANDO_WHY_NOT = 0,
+    CANDO_WHY_SAID, /* who said what holds                           */
+    CANDO_WHY_ALL,  /* and what it overrode, and what nearly applied */
+} cando_why;
+typedef struct cando_resolve_question {
+    const cando_name *target;
+    cando_view view; /* in whose names and types */
+    cando_resolution resolution;
+    cando_why why;
+} cando_resolve_question;
+
+typedef enum cando_from {
+    CANDO_FROM_RULE = 0,
+    CANDO_FROM_FACT,
+    CANDO_FROM_DEFAULT,
+    CANDO_FROM_OVERLAY, /* a rule or a fact of the user's, the project's or the observed layer */
+    CANDO_FROM_DERIVED, /* concluded from the field `via` */
+} cando_from;
+/* What somebody said of a field. */
+typedef struct cando_statement {
+    cando_from from;
+    const char *layer, *rule, *file;
+    cando_number line;
+    const char *source, *checked, *evidence; /* checked: "2026-11-15" */
+    const char *via;
+    cando_value value;  /* of those that do not hold: what they say, */
+    const char *reason; /* and why it does not hold                  */
+    const struct cando_statement *overrode, *near_misses; /* WHY_ALL */
+    size_t n_overrode, n_near_misses;
+} cando_statement;
+typedef struct cando_field_value {
+    const char *name;  /* in the words of the view */
+    cando_field field; /* CANDO_NO_FIELD: the view concludes it from others */
+    cando_value value;
+    const cando_statement *said; /* NULL: nobody said it, or nobody asked */
+} cando_field_value;
+typedef struct cando_allowance {
+    bool allowed;
+    const cando_policy *denial; /* NULL if it is allowed */
+} cando_allowance;
+typedef struct cando_resolve_answer {
+    const char *provider, *model;
+    cando_identity identity;
+    const char *canonical;         /* by alias: what it is another name of */
+    const cando_allowance *policy; /* NULL: there are no lists of what is allowed */
+    const cando_profile *profile;
+    const cando_field_value *fields; /* the view, in its order */
+    size_t n_fields;
+    const cando_field_value *why;    /* `fields` again if it was asked why, else NULL */
+    const cando_statement *near_misses; /* WHY_ALL: of any field, without values */
+    size_t n_near_misses;
+} cando_resolve_answer;
+CANDO_API const cando_resolve_answer *cando_ask_resolve(const cando *c, const cando_resolve_question *q,
+                                                        cando_room *room, cando_error *err);
 
 /* -- explain: what a finding's code means -- */
 typedef struct cando_explain_question {

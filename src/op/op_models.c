@@ -572,7 +572,23 @@ static int by_key(const void *a, const void *b)
 static void write_known(struct json_writer *w, const char *key, const struct snapshot *s, const cando_profile *p, unsigned field)
 {
     jw_keyz(w, key);
-    view_value(w, s, profile_fact(p, field).value);
+    struct profile_fact fact = profile_fact(p, field);
+    (void)s;
+    op_value(w, &fact.value);
+}
+
+static void write_all(struct json_writer *w, const cando_profile *p)
+{
+    struct profile_fact fact[FIELD_COUNT];
+    profile_facts(p, fact);
+    jw_object(w);
+    for (unsigned f = 0; f < FIELD_COUNT; f++) {
+        if (!vocab_row(f)->main && !fact[f].set)
+            continue;
+        jw_keyz(w, vocab_row(f)->name);
+        op_value(w, &fact[f].value);
+    }
+    jw_object_end(w);
 }
 
 static void write_model(struct json_writer *w, struct lister *l, const struct snap_row *row)
@@ -606,7 +622,7 @@ static void write_model(struct json_writer *w, struct lister *l, const struct sn
     if (f->all_fields || f->n_fields) {
         jw_keyz(w, "fields");
         if (f->all_fields) {
-            view_fields(w, &p, VIEW_CANDO);
+            write_all(w, &p);
         } else {
             jw_object(w);
             for (size_t i = 0; i < f->n_fields; i++)

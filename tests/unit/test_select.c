@@ -33,7 +33,7 @@ static void test_rows(void **state)
         struct str provider = offer_provider(&o, &o.row[i]), id = offer_id(&o, &o.row[i]);
         cando_profile asked;
         cando_error err;
-        assert_int_equal(cando_resolve(cat, provider.p, provider.n, id.p, id.n, CANDO_AS_WRITTEN, &asked, &err), CANDO_OK);
+        assert_int_equal(cando_resolve_parts(cat, provider.p, provider.n, id.p, id.n, CANDO_AS_WRITTEN, &asked, &err), CANDO_OK);
         assert_ptr_equal(asked.record, p.record);
         char name[1200];
         snprintf(name, sizeof name, "%.*s/%.*s", (int)provider.n, provider.p, (int)id.n, id.p);
@@ -108,7 +108,7 @@ static bool naive_price(const cando_profile *p, const char *unit, uint64_t *out)
 {
     cando_value v = cando_profile_get(p, cando_field_find("price"));
     for (uint32_t i = 0; v.known && i < v.count; i++) {
-        const char *item = cando_catalog_item(p->catalog, v, i);
+        const char *item = cando_value_item(&v, i);
         size_t n = strlen(unit);
         if (strncmp(item, unit, n) == 0 && item[n] == '=')
             return price_parse(str_of(item + n + 1), out);
@@ -148,7 +148,7 @@ static size_t naive_select(const struct offers *o, const struct wish *w, struct 
         cando_error err;
         if (str_is(provider, "backend"))
             continue;
-        cando_resolve(o->cat, provider.p, provider.n, id.p, id.n, CANDO_AS_WRITTEN, &p, &err);
+        cando_resolve_parts(o->cat, provider.p, provider.n, id.p, id.n, CANDO_AS_WRITTEN, &p, &err);
         if (!naive_fits(&p, w))
             continue;
         struct entry *e = &out[n++];

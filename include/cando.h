@@ -1014,6 +1014,114 @@ typedef struct cando_redact_answer {
 CANDO_API const cando_redact_answer *cando_ask_redact(const cando *c, const cando_redact_question *q,
                                                       cando_room *room, cando_error *err);
 
+/* -- models: the offerings that fit, as a list; select: which of them to take -- */
+typedef enum cando_least {
+    CANDO_LEAST_EMULATED = 0, /* native, emulated or restricted */
+    CANDO_LEAST_NATIVE,
+} cando_least;
+typedef struct cando_wanted {
+    const char *capability; /* a name of any vocabulary */
+    cando_least min_support;
+    const char *const *includes; /* of a closed list: words that must be in it */
+    size_t n_includes;
+} cando_wanted;
+typedef struct cando_bound {
+    const char *field; /* a number of the vocabulary, "input_price" or "output_price" */
+    const char *value; /* a whole number, or USD per million tokens: "1.5" */
+} cando_bound;
+typedef enum cando_sort {
+    CANDO_SORT_NAME = 0, /* "provider/id" in lower case, byte by byte; the last resort of all */
+    CANDO_SORT_PROVIDER,
+    CANDO_SORT_CONTEXT, /* the largest first */
+    CANDO_SORT_OUTPUT,
+    CANDO_SORT_PRICE, /* of input and output together, the cheapest first */
+    CANDO_SORT_INPUT_PRICE,
+    CANDO_SORT_OUTPUT_PRICE,
+    CANDO_SORT_RELEASE, /* the newest first */
+} cando_sort;
+typedef enum cando_or_unknown { CANDO_EXCLUDE_UNKNOWN = 0, CANDO_INCLUDE_UNKNOWN } cando_or_unknown;
+
+/* Criteria for offerings. Each excludes or orders; what nobody knows passes none of them,
+ * unless `unknown` lets it. */
+typedef struct cando_query {
+    const char *const *providers; /* ids or aliases; NULL: any */
+    size_t n_providers;
+    const char *const *kinds; /* of providers: "first-party", "cloud", "host", .. */
+    size_t n_kinds;
+    const char *const *allow, *const *deny; /* "openai", "openai/gpt-*"; `deny` wins */
+    size_t n_allow, n_deny;
+    const char *model;        /* the offerings of one model, under whatever spelling */
+    const char *const *match; /* globs over the id, or over "provider/id" */
+    size_t n_match;
+    const char *like;                   /* near to this name, the nearest first */
+    const cando_wanted *require, *can;  /* must be there: two names of one thing */
+    const cando_wanted *forbid;         /* must not be there, as far as anybody knows */
+    const cando_wanted *cannot;         /* must be known to be missing */
+    const cando_wanted *prefer;         /* is welcome; a name that is no capability is a provider */
+    size_t n_require, n_can, n_forbid, n_cannot, n_prefer;
+    const char *const *input, *const *output; /* "image", "audio", "video", "pdf", .. */
+    size_t n_input, n_output;
+    const cando_bound *minimum, *maximum;
+    size_t n_minimum, n_maximum;
+    const char *released_after, *released_before; /* "2026-01-15", "2026-01", "2026" */
+    const char *const *status; /* "active", "preview", "deprecated", "retired" */
+    size_t n_status;
+    cando_or_unknown unknown;
+    cando_bytes request; /* JSON: what it needs is required, too */
+    const char *api;     /* of the request; NULL: found by its shape */
+    cando_sort sort;
+    bool reverse;       /* the other way round; what is unknown stays last */
+    cando_number limit; /* how many are listed */
+    const char *const *fields; /* models: names of fields to add to each; "all" */
+    size_t n_fields;
+    cando_bytes models; /* select: JSON, [{"provider","id","capabilities",..}], instead of the catalog */
+} cando_query;
+typedef cando_query cando_models_question, cando_select_question;
+
+typedef struct cando_offering {
+    const char *provider, *model;
+    const char *alias_of; /* "provider/model" */
+    const char *name;
+    cando_number context_window, max_output;
+    const char *input_price, *output_price; /* USD per million tokens, whatever the conditions */
+    const char *release_date, *status;
+    const cando_field_value *fields;
+    size_t n_fields;
+} cando_offering;
+typedef struct cando_models_answer {
+    const cando_offering *models;
+    size_t n_models;
+    uint64_t matched, considered;
+    uint64_t denied; /* would fit, but a policy leaves them out */
+} cando_models_answer;
+CANDO_API const cando_models_answer *cando_ask_models(const cando *c, const cando_models_question *q,
+                                                      cando_room *room, cando_error *err);
+
+typedef struct cando_choice {
+    const char *target;     /* "provider/model" */
+    const char *const *why; /* a line each */
+    size_t n_why;
+} cando_choice;
+typedef struct cando_excluded {
+    const char *reason; /* "require tools" */
+    uint64_t count;
+} cando_excluded;
+typedef struct cando_runner_up {
+    const char *target, *decided_by;
+    const char *const *lacks;
+    size_t n_lacks;
+} cando_runner_up;
+typedef struct cando_select_answer {
+    const cando_choice *matches; /* the best first */
+    size_t n_matches;
+    uint64_t considered, matched;
+    const cando_excluded *excluded; /* by the first criterion that each fails */
+    size_t n_excluded;
+    const cando_runner_up *runner_up; /* the second; NULL: there is none */
+} cando_select_answer;
+CANDO_API const cando_select_answer *cando_ask_select(const cando *c, const cando_select_question *q,
+                                                      cando_room *room, cando_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -99,9 +99,6 @@ bool arg_target(struct op_call *c, const char *name, struct str *provider, struc
 /* The catalog that `rules` and `overlay` ask for: the one in force, or a new
  * one. To be released. NULL: c->error is set. */
 const cando_catalog *arg_catalog(struct op_call *c);
-/* Hints at the offerings of a model that was named without its provider
- * (op_models.c). Returns false. */
-bool models_target_hint(struct op_call *c, struct str model);
 bool syntax_by_name(struct str name, cando_syntax *out);
 /* `sources`: files of other catalogs, read into claims (op_import.c). */
 struct import;

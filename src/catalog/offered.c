@@ -20,7 +20,8 @@ bool offered_is(struct offered *o, struct str provider, struct str key)
         return false;
     if (str_eq(key, o->model) || (str_ends(key, o->model) && key.p[key.n - o->model.n - 1] == '/'))
         return true;
-    if (!o->id.canonical.n || !model_id_parse(o->snap->has_ids ? &o->ids : NULL, provider, key, &o->scratch))
+    if (!o->id.canonical.n ||
+        !model_id_parse(o->snap->has_ids ? &o->ids : NULL, provider, key, &o->scratch))
         return false;
     return str_eq_fold(o->scratch.canonical, o->id.canonical);
 }
@@ -39,7 +40,8 @@ void offered_hint(const cando_catalog *cat, struct str model, cando_error *err)
         if (!offered_is(&o, provider, snap_str(s, row.key)) || ++n > NAMED || used >= sizeof text)
             continue;
         struct str id = snap_str(s, row.id ? row.id : row.key);
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s/%.*s", n > 1 ? ", " : "", STR_ARG(provider), STR_ARG(id));
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s/%.*s", n > 1 ? ", " : "",
+                                 STR_ARG(provider), STR_ARG(id));
     }
     if (n > NAMED)
         error_hint(err, "it is offered as %.400s and %zu more", text, n - NAMED);

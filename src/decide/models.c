@@ -27,8 +27,8 @@ static bool read_fields(struct reading *r, const cando_query *q, struct wanted_f
         field[i] = vocab_find_any(name);
         if (field[i] < FIELD_COUNT)
             continue;
-        reading_fail(r, CODE_unknown_field, str_printf(r->ar, "/fields/%zu", i), "no field is called '%.*s'",
-                     STR_ARG(str_head(name, 80)));
+        reading_fail(r, CODE_unknown_field, str_printf(r->ar, "/fields/%zu", i),
+                     "no field is called '%.*s'", STR_ARG(str_head(name, 80)));
         return reading_suggest(r, vocab_suggest(VOCAB_CANDO, name), NULL);
     }
     out->field = field;
@@ -36,7 +36,8 @@ static bool read_fields(struct reading *r, const cando_query *q, struct wanted_f
     return true;
 }
 
-static bool add_fields(struct reading *r, const struct wanted_fields *w, const cando_profile *p, cando_offering *out)
+static bool add_fields(struct reading *r, const struct wanted_fields *w, const cando_profile *p,
+                       cando_offering *out)
 {
     size_t most = w->all ? FIELD_COUNT : w->n;
     if (!most)
@@ -48,7 +49,8 @@ static bool add_fields(struct reading *r, const struct wanted_fields *w, const c
         unsigned f = w->all ? i : w->field[i];
         struct profile_fact fact = profile_fact(p, f);
         if (!w->all || vocab_row(f)->main || fact.set)
-            list[out->n_fields++] = (cando_field_value){vocab_row(f)->name, (cando_field)f, fact.value, NULL};
+            list[out->n_fields++] =
+                (cando_field_value){vocab_row(f)->name, (cando_field)f, fact.value, NULL};
     }
     out->fields = list;
     return true;
@@ -81,8 +83,8 @@ static void add_prices(const cando_profile *p, cando_offering *out)
     }
 }
 
-static bool add_offering(struct reading *r, const struct offers *o, const struct snap_row *row, const struct wanted_fields *w,
-                         cando_offering *out)
+static bool add_offering(struct reading *r, const struct offers *o, const struct snap_row *row,
+                         const struct wanted_fields *w, cando_offering *out)
 {
     const struct snapshot *s = &o->cat->snap;
     cando_profile p;
@@ -101,26 +103,32 @@ static bool add_offering(struct reading *r, const struct offers *o, const struct
     return add_fields(r, w, &p, out);
 }
 
-static bool list_models(struct reading *r, const cando_catalog *cat, const cando_query *q, cando_models_answer *out)
+static bool list_models(struct reading *r, const cando_catalog *cat, const cando_query *q,
+                        cando_models_answer *out)
 {
     struct query x;
     struct query_result found;
     struct wanted_fields fields = {0};
     if (q->models.p)
-        return reading_fail(r, CODE_bad_argument, STR("/models"), "a list of models is of the catalog's");
-    if (!read_fields(r, q, &fields) || !query_read(r, cat, q, true, &x) || !query_run(r, &x, &found))
+        return reading_fail(r, CODE_bad_argument, STR("/models"),
+                            "a list of models is of the catalog's");
+    if (!read_fields(r, q, &fields) || !query_read(r, cat, q, true, &x) ||
+        !query_run(r, &x, &found))
         return false;
     cando_offering *list = arena_array(r->ar, found.n, sizeof *list);
     if (!list)
         return reading_memory(r);
     for (size_t i = 0; i < found.n; i++)
-        if (!add_offering(r, &x.from.offers, &x.from.offers.row[found.hit[i].index], &fields, &list[i]))
+        if (!add_offering(r, &x.from.offers, &x.from.offers.row[found.hit[i].index], &fields,
+                          &list[i]))
             return false;
-    *out = (cando_models_answer){list, found.n, found.count[FITS], x.from.offers.n, found.count[OUT_POLICY]};
+    *out = (cando_models_answer){list, found.n, found.count[FITS], x.from.offers.n,
+                                 found.count[OUT_POLICY]};
     return true;
 }
 
-const cando_models_answer *cando_ask_models(const cando *c, const cando_models_question *q, cando_room *room, cando_error *err)
+const cando_models_answer *cando_ask_models(const cando *c, const cando_models_question *q,
+                                            cando_room *room, cando_error *err)
 {
     struct reading r = {.ar = &room->ar};
     const cando_catalog *cat = room_catalog(room, c);

@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-/* -- candidates ------------------------------------------------------------------------------ */
+/* -- candidates ---------------------------------------------------------------------------- */
 
 struct str candidate_provider(const struct candidates *c, uint32_t index)
 {
@@ -76,7 +76,7 @@ static bool candidate_set(const struct candidates *c, uint32_t index, unsigned s
     return v.known;
 }
 
-/* -- what is made of a query ----------------------------------------------------------------- */
+/* -- what is made of a query --------------------------------------------------------------- */
 
 /* Words of a row, and what they must be. */
 #define WORD_OF(member) (uint8_t)(offsetof(struct snap_row, member) / 4)
@@ -106,9 +106,9 @@ struct scan {
     struct provider_place *provider; /* by number; a catalog's only */
     struct bit_test *bit, *prefer;
     struct range_test *range;
-    uint32_t *slow, *slow_prefer;    /* orders of tests that rows cannot answer */
+    uint32_t *slow, *slow_prefer; /* orders of tests that rows cannot answer */
     size_t n_bits, n_prefer, n_ranges, n_slow, n_slow_prefer;
-    uint8_t by_status[4];            /* enum query_reason */
+    uint8_t by_status[4]; /* enum query_reason */
     bool patterns, policy, names;
 };
 
@@ -117,16 +117,21 @@ static struct bit_test bit_of(const struct query_test *t, bool include, uint32_t
     uint8_t w = t->slot / 32;
     bool no = t->word == TEST_FORBID || t->word == TEST_CANNOT;
     bool unknown_is_yes = t->word == TEST_CANNOT ? !include : include && !no;
-    uint8_t plane = no                                       ? WORD_OF(usable)
+    uint8_t plane = no                                   ? WORD_OF(usable)
                     : t->min_support == CANDO_MIN_NATIVE ? WORD_OF(native)
                     : t->min_support == CANDO_MIN_ANY    ? WORD_OF(known)
                                                          : WORD_OF(usable);
-    return (struct bit_test){.plane = (uint8_t)(plane + w), .known = (uint8_t)(WORD_OF(known) + w), .bit = t->slot % 32,
-                             .or_unknown = unknown_is_yes ? UINT32_MAX : 0, .invert = no ? UINT32_MAX : 0, .order = order};
+    return (struct bit_test){.plane = (uint8_t)(plane + w),
+                             .known = (uint8_t)(WORD_OF(known) + w),
+                             .bit = t->slot % 32,
+                             .or_unknown = unknown_is_yes ? UINT32_MAX : 0,
+                             .invert = no ? UINT32_MAX : 0,
+                             .order = order};
 }
 
 /* False: the rows do not have it. */
-static bool range_of(const struct query_test *t, bool include, uint32_t order, struct range_test *out)
+static bool range_of(const struct query_test *t, bool include, uint32_t order,
+                     struct range_test *out)
 {
     uint64_t unknown = t->kind == TEST_PRICE ? CANDO_NO_PRICE : 0;
     *out = (struct range_test){.order = order, .mask = UINT64_MAX, .least = t->least};
@@ -135,7 +140,8 @@ static bool range_of(const struct query_test *t, bool include, uint32_t order, s
     } else if (t->kind == TEST_DAY) {
         out->at = WORD_OF(release);
         out->mask = UINT32_MAX;
-    } else if (t->kind == TEST_NUMBER && (t->slot == NUM_context_window || t->slot == NUM_max_output)) {
+    } else if (t->kind == TEST_NUMBER &&
+               (t->slot == NUM_context_window || t->slot == NUM_max_output)) {
         out->at = t->slot == NUM_max_output ? WORD_OF(max_output) : WORD_OF(context_window);
     } else {
         return false;
@@ -200,7 +206,9 @@ static bool place_providers(struct reading *r, struct scan *x)
         struct str kind = snap_str(s, snap_provider(s, p).kind);
         bool kind_fits = in_fold(q->kind, q->n_kinds, kind);
         x->provider[p] = (struct provider_place){
-            .out = q->has_providers ? OUT_PROVIDERS : q->n_kinds && !kind_fits ? OUT_KINDS : FITS,
+            .out = q->has_providers           ? OUT_PROVIDERS
+                   : q->n_kinds && !kind_fits ? OUT_KINDS
+                                              : FITS,
             .skip = !q->n_kinds && str_is(kind, "backend"), /* no model, but what runs one */
             .rank = UINT16_MAX,
         };
@@ -209,7 +217,8 @@ static bool place_providers(struct reading *r, struct scan *x)
         uint32_t p = snapshot_provider(s, q->provider[i]);
         if (p == SNAP_NONE)
             continue;
-        bool out = q->n_kinds && !in_fold(q->kind, q->n_kinds, snap_str(s, snap_provider(s, p).kind));
+        bool out =
+            q->n_kinds && !in_fold(q->kind, q->n_kinds, snap_str(s, snap_provider(s, p).kind));
         x->provider[p].out = out ? OUT_KINDS : FITS;
         x->provider[p].skip = false;
     }
@@ -235,7 +244,7 @@ static struct provider_place place_inline(const struct query *q, struct str name
     return place;
 }
 
-/* -- one row against it -------------------------------------------------------------------------- */
+/* -- one row against it -------------------------------------------------------------------- */
 
 static bool bit_passes(const struct bit_test *t, const uint32_t *word)
 {
@@ -261,7 +270,8 @@ static size_t first_failing(const struct scan *x, const struct snap_row *row)
     return first;
 }
 
-static bool slow_passes(const struct query *q, const struct query_test *t, uint32_t index, bool include)
+static bool slow_passes(const struct query *q, const struct query_test *t, uint32_t index,
+                        bool include)
 {
     uint64_t v;
     uint32_t set;
@@ -366,7 +376,8 @@ static enum query_reason misnamed(const struct query *q, uint32_t index, uint64_
     return *distance <= near ? FITS : OUT_LIKE;
 }
 
-static size_t excluded_by(const struct scan *x, const struct snap_row *row, uint32_t index, uint64_t *distance)
+static size_t excluded_by(const struct scan *x, const struct snap_row *row, uint32_t index,
+                          uint64_t *distance)
 {
     const struct query *q = x->q;
     size_t reason;
@@ -386,9 +397,10 @@ static size_t excluded_by(const struct scan *x, const struct snap_row *row, uint
     return x->policy && q->lists && !offer_allowed(&q->from.offers, row) ? OUT_POLICY : FITS;
 }
 
-/* -- the order ------------------------------------------------------------------------------------ */
+/* -- the order ----------------------------------------------------------------------------- */
 
-static bool sort_value(const struct query *q, const struct snap_row *row, uint32_t index, uint64_t *out)
+static bool sort_value(const struct query *q, const struct snap_row *row, uint32_t index,
+                       uint64_t *out)
 {
     uint64_t v;
     switch (q->sort) {
@@ -404,7 +416,8 @@ static bool sort_value(const struct query *q, const struct snap_row *row, uint32
     case CANDO_SORT_PRICE:
     case CANDO_SORT_INPUT_PRICE:
     case CANDO_SORT_OUTPUT_PRICE:
-        v = q->sort == CANDO_SORT_PRICE ? row_price(row) : row_u64(row->price[q->sort - CANDO_SORT_INPUT_PRICE]);
+        v = q->sort == CANDO_SORT_PRICE ? row_price(row)
+                                        : row_u64(row->price[q->sort - CANDO_SORT_INPUT_PRICE]);
         *out = q->reverse ? ~v : v;
         return v != CANDO_NO_PRICE;
     default: /* the rows are in the order of names */
@@ -415,7 +428,8 @@ static bool sort_value(const struct query *q, const struct snap_row *row, uint32
     return v != 0;
 }
 
-static struct query_hit rank_row(const struct scan *x, const struct snap_row *row, uint32_t index, uint16_t rank, uint64_t distance)
+static struct query_hit rank_row(const struct scan *x, const struct snap_row *row, uint32_t index,
+                                 uint16_t rank, uint64_t distance)
 {
     const struct query *q = x->q;
     struct query_hit h = {.index = index, .value = distance};
@@ -474,17 +488,23 @@ static void sort_hits(const struct query *q, struct query_result *out)
         out->n = q->limit;
 }
 
-/* -- all of it --------------------------------------------------------------------------------------- */
+/* -- all of it ----------------------------------------------------------------------------- */
 
-static bool scan_begin(struct reading *r, const struct query *q, struct scan *x, struct query_result *out)
+static bool scan_begin(struct reading *r, const struct query *q, struct scan *x,
+                       struct query_result *out)
 {
     const cando_catalog *cat = q->from.offers.cat;
-    *x = (struct scan){.q = q, .patterns = q->has_allow || q->n_deny, .names = q->model || q->n_match || q->like.n};
+    *x = (struct scan){.q = q,
+                       .patterns = q->has_allow || q->n_deny,
+                       .names = q->model || q->n_match || q->like.n};
     x->policy = cat && policy_any(&cat->snap);
     for (unsigned s = ROW_ACTIVE; s <= ROW_RETIRED; s++)
-        x->by_status[s] = s == ROW_RETIRED && !q->lists ? OUT_RETIRED : q->status && !(q->status >> s & 1) ? OUT_STATUS : FITS;
+        x->by_status[s] = s == ROW_RETIRED && !q->lists        ? OUT_RETIRED
+                          : q->status && !(q->status >> s & 1) ? OUT_STATUS
+                                                               : FITS;
     memset(out, 0, sizeof *out);
-    out->hit = arena_array(r->ar, q->limit < QUERY_KEPT ? QUERY_KEPT : q->from.offers.n, sizeof *out->hit);
+    out->hit =
+        arena_array(r->ar, q->limit < QUERY_KEPT ? QUERY_KEPT : q->from.offers.n, sizeof *out->hit);
     out->count = arena_array(r->ar, OUT_TESTS + q->n_tests, sizeof *out->count);
     if (!out->hit || !out->count)
         return reading_memory(r);
@@ -498,7 +518,8 @@ bool query_run(struct reading *r, const struct query *q, struct query_result *ou
         return false;
     for (uint32_t i = 0; i < q->from.offers.n; i++) {
         const struct snap_row *row = &q->from.offers.row[i];
-        struct provider_place place = x.provider ? x.provider[row->provider] : place_inline(q, q->from.own[i].provider);
+        struct provider_place place =
+            x.provider ? x.provider[row->provider] : place_inline(q, q->from.own[i].provider);
         uint64_t distance = 0;
         if (place.skip)
             continue;
@@ -515,21 +536,30 @@ bool query_run(struct reading *r, const struct query *q, struct query_result *ou
 
 struct str query_reason_text(struct arena *ar, const struct query *q, size_t reason)
 {
-    static const char *const fixed[OUT_TESTS] = {"",        "providers", "kinds", "allow", "deny", "policy",
-                                                 "retired", "status",    "model", "match", "like"};
-    static const char *const words[] = {"require", "forbid", "cannot", "minimum", "maximum", "released"};
+    static const char *const fixed[OUT_TESTS] = {"",      "providers", "kinds",   "allow",
+                                                 "deny",  "policy",    "retired", "status",
+                                                 "model", "match",     "like"};
+    static const char *const words[] = {"require", "forbid",  "cannot",
+                                        "minimum", "maximum", "released"};
     if (reason < OUT_TESTS)
         return str_of(fixed[reason]);
     const struct query_test *t = &q->test[reason - OUT_TESTS];
-    return t->word == TEST_RELEASED ? STR("released") : str_printf(ar, "%s %.*s", words[t->word], STR_ARG(t->name));
+    return t->word == TEST_RELEASED ? STR("released")
+                                    : str_printf(ar, "%s %.*s", words[t->word], STR_ARG(t->name));
 }
 
-bool query_suggest(struct reading *r, const cando_catalog *cat, const struct need_list *needs, const struct str near[2],
-                   bool (*admits)(void *ctx, const struct offers *o, const struct snap_row *row), void *ctx,
-                   struct str *provider, struct str *id)
+bool query_suggest(struct reading *r, const cando_catalog *cat, const struct need_list *needs,
+                   const struct str near[2],
+                   bool (*admits)(void *ctx, const struct offers *o, const struct snap_row *row),
+                   void *ctx, struct str *provider, struct str *id)
 {
-    struct query q = {.favourite = near, .n_favourites = 2, .status = 1u << ROW_ACTIVE | 1u << ROW_PREVIEW,
-                      .sort = CANDO_SORT_PRICE, .limit = 1, .admits = admits, .admits_ctx = ctx};
+    struct query q = {.favourite = near,
+                      .n_favourites = 2,
+                      .status = 1u << ROW_ACTIVE | 1u << ROW_PREVIEW,
+                      .sort = CANDO_SORT_PRICE,
+                      .limit = 1,
+                      .admits = admits,
+                      .admits_ctx = ctx};
     struct query_result found;
     if (!offers_open(&q.from.offers, cat, r->ar))
         return reading_memory(r);

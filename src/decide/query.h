@@ -44,17 +44,32 @@ struct candidates {
     const struct inline_model *own; /* these, in the order of their names */
 };
 
-bool candidates_inline(struct reading *r, const struct json *models, struct str at, struct candidates *out);
+bool candidates_inline(struct reading *r, const struct json *models, struct str at,
+                       struct candidates *out);
 struct str candidate_provider(const struct candidates *c, uint32_t index);
 struct str candidate_id(const struct candidates *c, uint32_t index);
 /* How well a candidate has what a slot stands for. */
 cando_support candidate_level(const struct candidates *c, uint32_t index, unsigned slot);
 bool candidate_number(const struct candidates *c, uint32_t index, unsigned number, uint64_t *out);
 
-/* -- a query --------------------------------------------------------------------------------- */
+/* -- a query ------------------------------------------------------------------------------- */
 
-enum test_word { TEST_REQUIRE, TEST_FORBID, TEST_CANNOT, TEST_MINIMUM, TEST_MAXIMUM, TEST_RELEASED, TEST_PREFER };
-enum test_kind { TEST_SLOT, TEST_NUMBER, TEST_SET, TEST_PRICE, TEST_DAY }; /* the first three as in need.h */
+enum test_word {
+    TEST_REQUIRE,
+    TEST_FORBID,
+    TEST_CANNOT,
+    TEST_MINIMUM,
+    TEST_MAXIMUM,
+    TEST_RELEASED,
+    TEST_PREFER
+};
+enum test_kind {
+    TEST_SLOT,
+    TEST_NUMBER,
+    TEST_SET,
+    TEST_PRICE,
+    TEST_DAY
+}; /* the first three as in need.h */
 
 struct query_test {
     uint8_t word, kind;   /* enum test_word, enum test_kind */
@@ -73,7 +88,7 @@ struct query_pattern {
 
 struct query {
     struct candidates from;
-    bool lists;            /* a list of models: see above */
+    bool lists; /* a list of models: see above */
     bool include_unknown;
     const struct str *provider, *kind, *favourite; /* `favourite`: providers that are preferred */
     size_t n_providers, n_kinds, n_favourites;
@@ -87,19 +102,20 @@ struct query {
     size_t n_tests, n_prefer, cap_tests, cap_prefer;
     cando_sort sort;
     bool reverse;
-    size_t limit;          /* SIZE_MAX: all */
+    size_t limit; /* SIZE_MAX: all */
     /* A last condition, or NULL; asked only of what would be listed. */
     bool (*admits)(void *ctx, const struct offers *o, const struct snap_row *row);
     void *admits_ctx;
 };
 
 /* `q` over the catalog, or over q->models. */
-bool query_read(struct reading *r, const cando_catalog *cat, const cando_query *q, bool lists, struct query *out);
+bool query_read(struct reading *r, const cando_catalog *cat, const cando_query *q, bool lists,
+                struct query *out);
 /* Adds the needs of somebody else: capabilities to what is required (hard) or preferred,
  * numbers to what is least, unless they are there. */
 bool query_add_needs(struct reading *r, struct query *x, const struct need_list *needs);
 
-/* -- its result --------------------------------------------------------------------------------- */
+/* -- its result ---------------------------------------------------------------------------- */
 
 enum query_reason {
     FITS, /* none: it fits */
@@ -129,9 +145,9 @@ static inline size_t hit_favourite(const struct query_hit *h)
 
 struct query_result {
     struct query_hit *hit;
-    size_t n;          /* listed */
+    size_t n; /* listed */
     size_t considered;
-    uint32_t *count;   /* by enum query_reason; [FITS]: how many fit, listed or not */
+    uint32_t *count; /* by enum query_reason; [FITS]: how many fit, listed or not */
 };
 
 /* False: no memory. */
@@ -145,8 +161,9 @@ struct str query_reason_text(struct arena *ar, const struct query *q, size_t rea
  * neither a backend nor deprecated nor forbidden: of the providers `near` in their order,
  * then of the others; with more of the preferred needs met; the cheapest. `admits` may be
  * NULL. False: there is none, or no memory. */
-bool query_suggest(struct reading *r, const cando_catalog *cat, const struct need_list *needs, const struct str near[2],
-                   bool (*admits)(void *ctx, const struct offers *o, const struct snap_row *row), void *ctx,
-                   struct str *provider, struct str *id);
+bool query_suggest(struct reading *r, const cando_catalog *cat, const struct need_list *needs,
+                   const struct str near[2],
+                   bool (*admits)(void *ctx, const struct offers *o, const struct snap_row *row),
+                   void *ctx, struct str *provider, struct str *id);
 
 #endif

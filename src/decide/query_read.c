@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-/* -- texts ------------------------------------------------------------------------------------- */
+/* -- texts --------------------------------------------------------------------------------- */
 
 static struct str place(struct reading *r, const char *key, size_t i)
 {
@@ -24,10 +24,12 @@ static bool check_text(struct reading *r, const char *key, size_t i, struct str 
 {
     if (text.n && text.n <= LIMIT_NAME_BYTES)
         return true;
-    return reading_fail(r, CODE_bad_argument, place(r, key, i), "a name has 1 to %u bytes", LIMIT_NAME_BYTES);
+    return reading_fail(r, CODE_bad_argument, place(r, key, i), "a name has 1 to %u bytes",
+                        LIMIT_NAME_BYTES);
 }
 
-static bool read_texts(struct reading *r, const char *key, const char *const *list, size_t n, const struct str **out)
+static bool read_texts(struct reading *r, const char *key, const char *const *list, size_t n,
+                       const struct str **out)
 {
     struct str *text = arena_array(r->ar, n, sizeof *text);
     if (!text)
@@ -57,13 +59,14 @@ static bool read_patterns(struct reading *r, const char *key, const char *const 
             continue;
         if (!too_many)
             return reading_memory(r);
-        return reading_fail(r, CODE_bad_argument, place(r, key, i), "the pattern has too many alternatives");
+        return reading_fail(r, CODE_bad_argument, place(r, key, i),
+                            "the pattern has too many alternatives");
     }
     *out = p;
     return true;
 }
 
-/* -- who serves it, and what it is called -------------------------------------------------------- */
+/* -- who serves it, and what it is called -------------------------------------------------- */
 
 static bool unknown_provider(struct reading *r, const struct snapshot *s, size_t i, struct str name)
 {
@@ -92,10 +95,12 @@ static bool check_name(struct reading *r, const char *key, struct str name)
 {
     if (name.n <= LIMIT_NAME_BYTES)
         return true;
-    return reading_fail(r, CODE_too_long, reading_at(r, STR(""), key), "a name has at most %u bytes", LIMIT_NAME_BYTES);
+    return reading_fail(r, CODE_too_long, reading_at(r, STR(""), key),
+                        "a name has at most %u bytes", LIMIT_NAME_BYTES);
 }
 
-static bool read_names(struct reading *r, const cando_catalog *cat, const cando_query *q, struct query *x)
+static bool read_names(struct reading *r, const cando_catalog *cat, const cando_query *q,
+                       struct query *x)
 {
     struct str model = str_of(q->model), like = str_of(q->like);
     if (!check_name(r, "model", model) || !check_name(r, "like", like))
@@ -136,7 +141,7 @@ static bool read_status(struct reading *r, const cando_query *q, struct query *x
     return true;
 }
 
-/* -- capabilities ------------------------------------------------------------------------------------- */
+/* -- capabilities -------------------------------------------------------------------------- */
 
 static bool add_test(struct reading *r, struct query *x, struct query_test t)
 {
@@ -152,38 +157,45 @@ static bool add_test(struct reading *r, struct query *x, struct query_test t)
     return true;
 }
 
-static bool read_includes(struct reading *r, const char *key, size_t i, const cando_wanted *w, struct query_test *t)
+static bool read_includes(struct reading *r, const char *key, size_t i, const cando_wanted *w,
+                          struct query_test *t)
 {
     for (size_t k = 0; k < w->n_includes; k++) {
         struct str word = str_of(w->includes[k]);
         uint32_t bit = t->kind == TEST_SET ? set_bit(set_field(t->slot), word) : 0;
         if (!bit)
-            return reading_fail(r, CODE_unknown_word, str_printf(r->ar, "/%s/%zu/includes/%zu", key, i, k),
+            return reading_fail(r, CODE_unknown_word,
+                                str_printf(r->ar, "/%s/%zu/includes/%zu", key, i, k),
                                 "'%.*s' has no such word", STR_ARG(t->name));
         t->set |= bit;
     }
     return true;
 }
 
-static bool add_wanted(struct reading *r, struct query *x, enum test_word word, const char *key, size_t i,
-                       const cando_wanted *w)
+static bool add_wanted(struct reading *r, struct query *x, enum test_word word, const char *key,
+                       size_t i, const cando_wanted *w)
 {
-    struct query_test t = {.word = (uint8_t)word, .name = str_of(w->capability), .most = UINT64_MAX,
-                           .min_support = w->min_support == CANDO_LEAST_NATIVE ? CANDO_MIN_NATIVE : CANDO_MIN_EMULATED};
+    struct query_test t = {.word = (uint8_t)word,
+                           .name = str_of(w->capability),
+                           .most = UINT64_MAX,
+                           .min_support = w->min_support == CANDO_LEAST_NATIVE
+                                              ? CANDO_MIN_NATIVE
+                                              : CANDO_MIN_EMULATED};
     if (!check_text(r, key, i, t.name))
         return false;
     if (!need_find(t.name, &t.kind, &t.slot))
         return need_name(r, t.name, place(r, key, i), &t.kind, &t.slot);
     if (t.kind == TEST_NUMBER)
-        return reading_fail(r, CODE_bad_argument, place(r, key, i), "'%.*s' is a number: put it under 'minimum'",
-                            STR_ARG(t.name));
+        return reading_fail(r, CODE_bad_argument, place(r, key, i),
+                            "'%.*s' is a number: put it under 'minimum'", STR_ARG(t.name));
     if (t.kind == TEST_SET && (word == TEST_FORBID || word == TEST_CANNOT))
-        return reading_fail(r, CODE_bad_argument, place(r, key, i), "'%.*s' is no capability", STR_ARG(t.name));
+        return reading_fail(r, CODE_bad_argument, place(r, key, i), "'%.*s' is no capability",
+                            STR_ARG(t.name));
     return read_includes(r, key, i, w, &t) && add_test(r, x, t);
 }
 
-static bool read_wanted(struct reading *r, struct query *x, enum test_word word, const char *key, const cando_wanted *list,
-                        size_t n)
+static bool read_wanted(struct reading *r, struct query *x, enum test_word word, const char *key,
+                        const cando_wanted *list, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (!add_wanted(r, x, word, key, i, &list[i]))
@@ -192,7 +204,8 @@ static bool read_wanted(struct reading *r, struct query *x, enum test_word word,
 }
 
 /* "image" of input is the capability input_image. */
-static bool read_modalities(struct reading *r, struct query *x, bool output, const char *const *list, size_t n)
+static bool read_modalities(struct reading *r, struct query *x, bool output,
+                            const char *const *list, size_t n)
 {
     const char *side = output ? "output" : "input";
     for (size_t i = 0; i < n; i++) {
@@ -200,16 +213,23 @@ static bool read_modalities(struct reading *r, struct query *x, bool output, con
         if (!check_text(r, side, i, word))
             return false;
         bool vectors = output && (str_is(word, "embedding") || str_is(word, "embeddings"));
-        struct str name = vectors ? STR("embeddings") : str_printf(r->ar, "%s_%.*s", side, STR_ARG(str_head(word, 80)));
+        struct str name = vectors ? STR("embeddings")
+                                  : str_printf(r->ar, "%s_%.*s", side, STR_ARG(str_head(word, 80)));
         if (!name.p)
             return reading_memory(r);
         unsigned field = vocab_find(VOCAB_CANDO, name);
         if (field == FIELD_COUNT || plane_slot(field) == SLOT_NONE) {
-            reading_fail(r, CODE_bad_argument, place(r, side, i), "'%.*s' is no kind of %s", STR_ARG(str_head(word, 80)), side);
-            return reading_hint(r, "known: text, image, audio, video, %s", output ? "embedding" : "pdf");
+            reading_fail(r, CODE_bad_argument, place(r, side, i), "'%.*s' is no kind of %s",
+                         STR_ARG(str_head(word, 80)), side);
+            return reading_hint(r, "known: text, image, audio, video, %s",
+                                output ? "embedding" : "pdf");
         }
-        if (!add_test(r, x, (struct query_test){.word = TEST_REQUIRE, .kind = TEST_SLOT, .slot = (uint8_t)plane_slot(field),
-                                                .min_support = CANDO_MIN_EMULATED, .name = name}))
+        if (!add_test(r, x,
+                      (struct query_test){.word = TEST_REQUIRE,
+                                          .kind = TEST_SLOT,
+                                          .slot = (uint8_t)plane_slot(field),
+                                          .min_support = CANDO_MIN_EMULATED,
+                                          .name = name}))
             return false;
     }
     return true;
@@ -250,7 +270,7 @@ static bool read_prefer(struct reading *r, const cando_query *q, struct query *x
     return true;
 }
 
-/* -- numbers ------------------------------------------------------------------------------------------- */
+/* -- numbers ------------------------------------------------------------------------------- */
 
 /* A decimal number, with an exponent or without. */
 static bool parse_price(struct str text, uint64_t *out)
@@ -268,7 +288,8 @@ static bool parse_count(struct str text, uint64_t *out)
     return decimal_parse(text, &d) && decimal_whole(&d, out) && *out <= LIMIT_NUMBER;
 }
 
-static bool no_number(struct reading *r, const struct query *x, struct str name, struct str at, bool maximum)
+static bool no_number(struct reading *r, const struct query *x, struct str name, struct str at,
+                      bool maximum)
 {
     enum code code = !x->lists                            ? CODE_unknown_field
                      : maximum                            ? CODE_unknown_argument
@@ -276,29 +297,36 @@ static bool no_number(struct reading *r, const struct query *x, struct str name,
                                                           : CODE_unknown_field;
     reading_fail(r, code, at, "'%.*s' is no number", STR_ARG(str_head(name, 80)));
     struct str near = code == CODE_unknown_field ? vocab_suggest(VOCAB_CANDO, name) : STR("");
-    return reading_suggest(r, near, "for example 'context_window', 'max_output', 'input_price', 'output_price'");
+    return reading_suggest(
+        r, near, "for example 'context_window', 'max_output', 'input_price', 'output_price'");
 }
 
 static bool read_bound(struct reading *r, struct query *x, const cando_bound *b, bool maximum)
 {
     struct str name = str_of(b->field), text = str_of(b->value);
     bool in = str_is(name, "input_price"), price = in || str_is(name, "output_price");
-    struct query_test t = {.word = maximum ? TEST_MAXIMUM : TEST_MINIMUM, .kind = TEST_PRICE, .slot = !in, .name = name,
+    struct query_test t = {.word = maximum ? TEST_MAXIMUM : TEST_MINIMUM,
+                           .kind = TEST_PRICE,
+                           .slot = !in,
+                           .name = name,
                            .most = UINT64_MAX};
     const char *key = maximum ? "maximum" : "minimum";
     uint64_t *bound = maximum ? &t.most : &t.least;
     if (!price && (!need_find(name, &t.kind, &t.slot) || t.kind != TEST_NUMBER))
-        return no_number(r, x, name, str_printf(r->ar, "/%s/%.*s", key, STR_ARG(str_head(name, 80))), maximum);
+        return no_number(r, x, name,
+                         str_printf(r->ar, "/%s/%.*s", key, STR_ARG(str_head(name, 80))), maximum);
     if (price ? parse_price(text, bound) : parse_count(text, bound))
         return add_test(r, x, t);
     struct str at = str_printf(r->ar, "/%s/%.*s", key, STR_ARG(name));
     if (!price)
-        return reading_fail(r, CODE_bad_argument, at, "a %s of '%.*s' is a whole number", key, STR_ARG(name));
+        return reading_fail(r, CODE_bad_argument, at, "a %s of '%.*s' is a whole number", key,
+                            STR_ARG(name));
     reading_fail(r, CODE_bad_argument, at, "a price is a decimal number that is not negative");
     return reading_hint(r, "in USD per million tokens: \"1.5\"");
 }
 
-static bool read_bounds(struct reading *r, struct query *x, const cando_bound *list, size_t n, bool maximum)
+static bool read_bounds(struct reading *r, struct query *x, const cando_bound *list, size_t n,
+                        bool maximum)
 {
     for (size_t i = 0; i < n; i++)
         if (!read_bound(r, x, &list[i], maximum))
@@ -343,14 +371,14 @@ static bool read_released(struct reading *r, const cando_query *q, struct query 
     return add_test(r, x, t);
 }
 
-/* -- the needs of somebody else --------------------------------------------------------------------------- */
+/* -- the needs of somebody else ------------------------------------------------------------ */
 
 static bool is_required(const struct query *x, const struct need *n)
 {
     for (size_t i = 0; i < x->n_tests; i++) {
         const struct query_test *t = &x->test[i];
-        if (t->word == TEST_REQUIRE && t->kind == n->kind && t->slot == n->slot && t->min_support <= n->min_support &&
-            (t->set & n->set) == n->set)
+        if (t->word == TEST_REQUIRE && t->kind == n->kind && t->slot == n->slot &&
+            t->min_support <= n->min_support && (t->set & n->set) == n->set)
             return true;
     }
     return false;
@@ -371,17 +399,26 @@ static bool raise_minimum(struct query *x, const struct need *n)
 
 static bool add_need(struct reading *r, struct query *x, const struct need *n, enum test_word word)
 {
-    return add_test(r, x, (struct query_test){.word = (uint8_t)word, .kind = n->kind, .slot = n->slot,
-                                              .min_support = n->min_support, .set = n->set, .least = n->minimum,
-                                              .most = UINT64_MAX, .name = n->name});
+    return add_test(r, x,
+                    (struct query_test){.word = (uint8_t)word,
+                                        .kind = n->kind,
+                                        .slot = n->slot,
+                                        .min_support = n->min_support,
+                                        .set = n->set,
+                                        .least = n->minimum,
+                                        .most = UINT64_MAX,
+                                        .name = n->name});
 }
 
 /* `numbers`: these alone; else all but them. */
-static bool add_needs(struct reading *r, struct query *x, const struct need_list *needs, bool numbers)
+static bool add_needs(struct reading *r, struct query *x, const struct need_list *needs,
+                      bool numbers)
 {
     for (size_t i = 0; i < needs->n; i++) {
         const struct need *n = &needs->need[i];
-        enum test_word word = n->level == CANDO_PREFERRED ? TEST_PREFER : numbers ? TEST_MINIMUM : TEST_REQUIRE;
+        enum test_word word = n->level == CANDO_PREFERRED ? TEST_PREFER
+                              : numbers                   ? TEST_MINIMUM
+                                                          : TEST_REQUIRE;
         if (n->level == CANDO_PROBED || (n->kind == NEED_NUMBER) != numbers)
             continue;
         if (word == TEST_MINIMUM ? raise_minimum(x, n) : word == TEST_REQUIRE && is_required(x, n))
@@ -397,12 +434,13 @@ bool query_add_needs(struct reading *r, struct query *x, const struct need_list 
     return add_needs(r, x, needs, false) && add_needs(r, x, needs, true);
 }
 
-/* -- inline models ------------------------------------------------------------------------------------------- */
+/* -- inline models ------------------------------------------------------------------------- */
 
 /* As the rows of a catalog are ordered: in lower case; then as they are written. */
 static int by_name(const void *a, const void *b)
 {
-    struct str x = ((const struct inline_model *)a)->name, y = ((const struct inline_model *)b)->name;
+    struct str x = ((const struct inline_model *)a)->name,
+               y = ((const struct inline_model *)b)->name;
     for (size_t i = 0; i < x.n && i < y.n; i++) {
         unsigned char p = (unsigned char)char_fold(x.p[i]), q = (unsigned char)char_fold(y.p[i]);
         if (p != q)
@@ -411,14 +449,18 @@ static int by_name(const void *a, const void *b)
     return x.n != y.n ? (x.n < y.n ? -1 : 1) : str_cmp(x, y);
 }
 
-static bool read_model(struct reading *r, const struct json *v, struct str at, struct inline_model *out)
+static bool read_model(struct reading *r, const struct json *v, struct str at,
+                       struct inline_model *out)
 {
-    if (!reading_object(r, v, at, "a model") || !reading_text(r, v, at, "provider", true, &out->provider) ||
-        !reading_text(r, v, at, "id", true, &out->id) || !claims_read(r, FORM_MODEL_REF, v, at, &out->planes))
+    if (!reading_object(r, v, at, "a model") ||
+        !reading_text(r, v, at, "provider", true, &out->provider) ||
+        !reading_text(r, v, at, "id", true, &out->id) ||
+        !claims_read(r, FORM_MODEL_REF, v, at, &out->planes))
         return false;
     out->name = str_printf(r->ar, "%.*s/%.*s", STR_ARG(out->provider), STR_ARG(out->id));
     const struct json *day = json_get(v, "release_date");
-    for (size_t i = 0, digits = 0; day && day->kind == JSON_STRING && i < day->text.n && digits < 8; i++)
+    for (size_t i = 0, digits = 0; day && day->kind == JSON_STRING && i < day->text.n && digits < 8;
+         i++)
         if (char_is_digit(day->text.p[i])) {
             out->release = out->release * 10 + (uint32_t)(day->text.p[i] - '0');
             digits++;
@@ -426,7 +468,8 @@ static bool read_model(struct reading *r, const struct json *v, struct str at, s
     return out->name.p || reading_memory(r);
 }
 
-bool candidates_inline(struct reading *r, const struct json *models, struct str at, struct candidates *out)
+bool candidates_inline(struct reading *r, const struct json *models, struct str at,
+                       struct candidates *out)
 {
     memset(out, 0, sizeof *out);
     if (!reading_array(r, models, at, "'models'"))
@@ -451,7 +494,8 @@ bool candidates_inline(struct reading *r, const struct json *models, struct str 
     return true;
 }
 
-static bool open_candidates(struct reading *r, const cando_catalog *cat, const cando_query *q, struct candidates *out)
+static bool open_candidates(struct reading *r, const cando_catalog *cat, const cando_query *q,
+                            struct candidates *out)
 {
     if (!q->models.p)
         return offers_open(&out->offers, cat, r->ar) || reading_memory(r);
@@ -459,41 +503,42 @@ static bool open_candidates(struct reading *r, const cando_catalog *cat, const c
     return v && candidates_inline(r, v, STR("/models"), out);
 }
 
-/* -- all of it --------------------------------------------------------------------------------------------------- */
+/* -- all of it ----------------------------------------------------------------------------- */
 
-static bool read_request(struct reading *r, const cando_catalog *cat, const cando_query *q, struct need_list *out)
+static bool read_request(struct reading *r, const cando_catalog *cat, const cando_query *q,
+                         struct need_list *out)
 {
     need_list_init(out);
     if (q->request.p)
         return need_read_request(r, cat, q->request, q->api, STR("/request"), out);
-    return !q->api || reading_fail(r, CODE_bad_argument, STR("/dialect"), "'dialect' goes with 'request'");
+    return !q->api ||
+           reading_fail(r, CODE_bad_argument, STR("/dialect"), "'dialect' goes with 'request'");
 }
 
-static bool read_tests(struct reading *r, const cando_query *q, const struct need_list *needs, struct query *x)
+static bool read_tests(struct reading *r, const cando_query *q, const struct need_list *needs,
+                       struct query *x)
 {
     return read_wanted(r, x, TEST_REQUIRE, "require", q->require, q->n_require) &&
            read_wanted(r, x, TEST_REQUIRE, "can", q->can, q->n_can) &&
            read_modalities(r, x, false, q->input, q->n_input) &&
-           read_modalities(r, x, true, q->output, q->n_output) &&
-           add_needs(r, x, needs, false) &&
+           read_modalities(r, x, true, q->output, q->n_output) && add_needs(r, x, needs, false) &&
            read_wanted(r, x, TEST_FORBID, "forbid", q->forbid, q->n_forbid) &&
            read_wanted(r, x, TEST_CANNOT, "cannot", q->cannot, q->n_cannot) &&
-           read_bounds(r, x, q->minimum, q->n_minimum, false) &&
-           add_needs(r, x, needs, true) &&
-           read_bounds(r, x, q->maximum, q->n_maximum, true) &&
-           read_released(r, q, x);
+           read_bounds(r, x, q->minimum, q->n_minimum, false) && add_needs(r, x, needs, true) &&
+           read_bounds(r, x, q->maximum, q->n_maximum, true) && read_released(r, q, x);
 }
 
-bool query_read(struct reading *r, const cando_catalog *cat, const cando_query *q, bool lists, struct query *out)
+bool query_read(struct reading *r, const cando_catalog *cat, const cando_query *q, bool lists,
+                struct query *out)
 {
     struct need_list needs;
-    *out = (struct query){.lists = lists, .include_unknown = q->unknown == CANDO_INCLUDE_UNKNOWN, .sort = q->sort,
-                          .reverse = q->reverse, .limit = q->limit.known ? (size_t)q->limit.value : SIZE_MAX};
-    return open_candidates(r, cat, q, &out->from) &&
-           read_providers(r, q, out) &&
-           read_names(r, cat, q, out) &&
-           read_status(r, q, out) &&
-           read_request(r, cat, q, &needs) &&
-           read_tests(r, q, &needs, out) &&
+    *out = (struct query){.lists = lists,
+                          .include_unknown = q->unknown == CANDO_INCLUDE_UNKNOWN,
+                          .sort = q->sort,
+                          .reverse = q->reverse,
+                          .limit = q->limit.known ? (size_t)q->limit.value : SIZE_MAX};
+    return open_candidates(r, cat, q, &out->from) && read_providers(r, q, out) &&
+           read_names(r, cat, q, out) && read_status(r, q, out) &&
+           read_request(r, cat, q, &needs) && read_tests(r, q, &needs, out) &&
            read_prefer(r, q, out);
 }

@@ -5,7 +5,7 @@
 
 #include "catalog/engine.h"
 
-/* -- lines of text, made of pieces -------------------------------------------------------------- */
+/* -- lines of text, made of pieces --------------------------------------------------------- */
 
 struct teller {
     struct reading *r;
@@ -29,7 +29,9 @@ static const char *join(struct teller *t, const struct str *piece, size_t n)
         memcpy(text + at, piece[i].p, piece[i].n);
     return text;
 }
-#define JOIN(t, ...) join(t, (const struct str[]){__VA_ARGS__}, sizeof((const struct str[]){__VA_ARGS__}) / sizeof(struct str))
+#define JOIN(t, ...)                                                                               \
+    join(t, (const struct str[]){__VA_ARGS__},                                                     \
+         sizeof((const struct str[]){__VA_ARGS__}) / sizeof(struct str))
 
 static void say(struct teller *t, const char *line)
 {
@@ -48,10 +50,11 @@ static struct str number_text(uint64_t v, char text[40])
 
 static const char *target(struct teller *t, uint32_t index)
 {
-    return JOIN(t, candidate_provider(&t->q->from, index), STR("/"), candidate_id(&t->q->from, index));
+    return JOIN(t, candidate_provider(&t->q->from, index), STR("/"),
+                candidate_id(&t->q->from, index));
 }
 
-/* -- why ------------------------------------------------------------------------------------------- */
+/* -- why ----------------------------------------------------------------------------------- */
 
 static const char *test_field(const struct query_test *t)
 {
@@ -86,13 +89,14 @@ static const char *sort_words(struct teller *t, uint32_t index)
     if (t->q->like.n || sort == CANDO_SORT_NAME || sort == CANDO_SORT_PROVIDER)
         return JOIN(t, STR("name "), str_of(target(t, index)));
     if (limit && !row_sort_number(row, sort))
-        return sort == CANDO_SORT_OUTPUT ? "its output limit is unknown" : "its context window is unknown";
+        return sort == CANDO_SORT_OUTPUT ? "its output limit is unknown"
+                                         : "its context window is unknown";
     if (limit)
         return JOIN(t, sort == CANDO_SORT_OUTPUT ? STR("max_output ") : STR("context_window "),
                     number_text(row_sort_number(row, sort), in));
     if (sort == CANDO_SORT_RELEASE) {
-        struct str day = str_printf(t->r->ar, "released %04u-%02u-%02u", row->release / 10000, row->release / 100 % 100,
-                                    row->release % 100);
+        struct str day = str_printf(t->r->ar, "released %04u-%02u-%02u", row->release / 10000,
+                                    row->release / 100 % 100, row->release % 100);
         if (!day.p)
             reading_memory(t->r);
         return row->release ? day.p : "its release is unknown";
@@ -103,8 +107,8 @@ static const char *sort_words(struct teller *t, uint32_t index)
     if (price[side] == CANDO_NO_PRICE || (both && price[1] == CANDO_NO_PRICE))
         return "its price is unknown";
     if (both)
-        return JOIN(t, STR("price "), price_text(price[0], in), STR(" in, "), price_text(price[1], out),
-                    STR(" out (USD per million tokens)"));
+        return JOIN(t, STR("price "), price_text(price[0], in), STR(" in, "),
+                    price_text(price[1], out), STR(" out (USD per million tokens)"));
     return JOIN(t, STR("price "), price_text(price[side], in), side ? STR(" out") : STR(" in"),
                 STR(" (USD per million tokens)"));
 }
@@ -160,12 +164,14 @@ static bool tell_choice(struct teller *t, const struct query_hit *h, cando_choic
     return !reading_no_memory(t->r);
 }
 
-/* -- the second ------------------------------------------------------------------------------------- */
+/* -- the second ---------------------------------------------------------------------------- */
 
 /* What put the first before the second: the first key of the order that differs. */
-static const cando_runner_up *tell_second(struct teller *t, const struct query_hit *a, const struct query_hit *b)
+static const cando_runner_up *tell_second(struct teller *t, const struct query_hit *a,
+                                          const struct query_hit *b)
 {
-    static const char *const sorts[] = {"name", "provider", "context", "output", "price", "input_price", "output_price", "release"};
+    static const char *const sorts[] = {"name",  "provider",    "context",      "output",
+                                        "price", "input_price", "output_price", "release"};
     const struct query *q = t->q;
     bool provider = hit_favourite(a) != hit_favourite(b), unknown = (a->rank ^ b->rank) & 1;
     bool key = unknown || a->value != b->value;
@@ -175,31 +181,36 @@ static const cando_runner_up *tell_second(struct teller *t, const struct query_h
         return NULL;
     }
     out->target = target(t, b->index);
-    out->decided_by = provider                          ? "provider"
+    out->decided_by = provider                             ? "provider"
                       : (a->rank ^ b->rank) & ~UINT64_C(1) ? "preferred capabilities"
-                      : !key                            ? "name"
-                      : q->like.n                       ? "like"
-                                                        : sorts[q->sort];
+                      : !key                               ? "name"
+                      : q->like.n                          ? "like"
+                                                           : sorts[q->sort];
     if (provider)
-        say(t, JOIN(t, STR("its provider is preferred less than "), q->favourite[hit_favourite(a)]));
+        say(t,
+            JOIN(t, STR("its provider is preferred less than "), q->favourite[hit_favourite(a)]));
     for (size_t i = 0; i < q->n_prefer; i++) {
         const struct query_test *x = &q->prefer[i];
         if (!query_prefers(q, x, a->index) || query_prefers(q, x, b->index))
             continue;
-        const char *level = x->kind == TEST_SLOT ? support_name(candidate_level(&q->from, b->index, x->slot)) : "less";
+        const char *level = x->kind == TEST_SLOT
+                                ? support_name(candidate_level(&q->from, b->index, x->slot))
+                                : "less";
         say(t, JOIN(t, str_of(test_field(x)), STR(" is "), str_of(level)));
     }
     if (key)
-        say(t, JOIN(t, str_of(sort_words(t, b->index)), STR(" against "), str_of(sort_words(t, a->index))));
+        say(t, JOIN(t, str_of(sort_words(t, b->index)), STR(" against "),
+                    str_of(sort_words(t, a->index))));
     out->lacks = t->line;
     out->n_lacks = t->n;
     return out;
 }
 
-/* -- all of it ---------------------------------------------------------------------------------------- */
+/* -- all of it ----------------------------------------------------------------------------- */
 
 /* The same criterion twice is one reason. */
-static bool tell_excluded(struct teller *t, const struct query_result *found, cando_select_answer *out)
+static bool tell_excluded(struct teller *t, const struct query_result *found,
+                          cando_select_answer *out)
 {
     size_t most = OUT_TESTS + t->q->n_tests;
     cando_excluded *list = arena_array(t->r->ar, most, sizeof *list);
@@ -241,7 +252,8 @@ static bool tell(struct teller *t, const struct query_result *found, cando_selec
     return tell_excluded(t, found, out) && !reading_no_memory(t->r);
 }
 
-const cando_select_answer *cando_ask_select(const cando *c, const cando_select_question *q, cando_room *room, cando_error *err)
+const cando_select_answer *cando_ask_select(const cando *c, const cando_select_question *q,
+                                            cando_room *room, cando_error *err)
 {
     struct reading r = {.ar = &room->ar};
     struct query x;
@@ -251,7 +263,8 @@ const cando_select_answer *cando_ask_select(const cando *c, const cando_select_q
     cando_select_answer *out = arena_alloc(&room->ar, sizeof *out);
     if (!cat || !out)
         reading_memory(&r);
-    else if (query_read(&r, cat, q, false, &x) && query_run(&r, &x, &found) && tell(&t, &found, out))
+    else if (query_read(&r, cat, q, false, &x) && query_run(&r, &x, &found) &&
+             tell(&t, &found, out))
         return out;
     reading_end(&r, err);
     return NULL;

@@ -1,3 +1,6 @@
+/*
+ * op_models.c - models: the tables of its question and its answer.
+ */
 #include "query_rows.h"
 
 static const char *const least[] = {"emulated", "native"};

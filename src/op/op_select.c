@@ -1,3 +1,6 @@
+/*
+ * op_select.c - select: the tables of its question and its answer.
+ */
 #include "query_rows.h"
 
 #define S cando_select_question

@@ -192,8 +192,8 @@ CANDO_API cando_model cando_catalog_model(const cando_catalog *c, size_t i);
 typedef struct cando_policy {
     bool allowed;
     const char *list;    /* "deny"; "allow": it is not in the list; "closed": a list
-                            could not be read; "" if it is allowed */
-    const char *pattern; /* of the deny list */
+                            could not be read; NULL if it is allowed */
+    const char *pattern; /* of the deny list; else NULL */
     const char *file;
     uint32_t line;
 } cando_policy;
@@ -240,18 +240,21 @@ typedef enum cando_support {
  * the catalog and live as long as it does. */
 typedef struct cando_value {
     bool known;
+    bool flag;             /* CANDO_FLAG                                 */
     cando_type type;
     cando_support support; /* CANDO_SUPPORT                              */
-    bool flag;             /* CANDO_FLAG                                 */
+    uint32_t count;        /* CANDO_LIST, CANDO_MAP: number of items     */
     uint64_t number;       /* CANDO_NUMBER                               */
     const char *text;      /* CANDO_WORD, CANDO_TEXT; the reason of a
                               restriction; else NULL                     */
-    uint32_t count;        /* CANDO_LIST, CANDO_MAP: number of items     */
-    uint32_t list;         /* for cando_catalog_item                     */
+    const void *items;     /* (private) where they are,                  */
+    uint32_t list;         /* (private) and which of them                */
 } cando_value;
 
-/* Item `i` of a list ("image") or of a map ("agent=off"). */
-CANDO_API const char *cando_catalog_item(const cando_catalog *c, cando_value v, uint32_t i);
+/* Item `i` of a list ("image") or of a map ("agent=off"); NULL behind the last. */
+CANDO_API const char *cando_value_item(const cando_value *v, uint32_t i);
+/* How many bytes of item `i` of a map are its key; behind it stands '=', then the value. */
+CANDO_API size_t cando_value_key(const cando_value *v, uint32_t i);
 
 typedef enum cando_resolution {
     CANDO_AS_WRITTEN = 0, /* as the rule files say */
@@ -282,14 +285,17 @@ typedef struct cando_profile {
     uint32_t origin[CANDO_MAX_FIELDS];
 } cando_profile;
 
-/* What `catalog` says of `model` at `provider`. Unknown providers and models
- * are no error: the profile then holds what general rules and defaults say.
- * Allocates nothing. Fails (CANDO_BAD_QUESTION) only if a name is longer than
- * the limits allow. `provider` may be empty. */
-CANDO_API cando_status cando_resolve(const cando_catalog *catalog,
-                                     const char *provider, size_t provider_len,
-                                     const char *model, size_t model_len,
-                                     cando_resolution how, cando_profile *out, cando_error *err);
+/* What `catalog` says of a model at a provider: "openai/gpt-5". Unknown providers
+ * and models are no error: the profile then holds what general rules and defaults
+ * say. Allocates nothing. Fails (CANDO_BAD_QUESTION) only if no provider is named, or
+ * a name is longer than the limits allow. */
+CANDO_API cando_status cando_resolve(const cando_catalog *catalog, const char *name, cando_profile *out, cando_error *err);
+/* The same of a name in its parts, and in the order of rules that one likes.
+ * `provider` may be empty. */
+CANDO_API cando_status cando_resolve_parts(const cando_catalog *catalog,
+                                           const char *provider, size_t provider_len,
+                                           const char *model, size_t model_len,
+                                           cando_resolution how, cando_profile *out, cando_error *err);
 
 CANDO_API cando_value cando_profile_get(const cando_profile *p, cando_field f);
 
@@ -775,6 +781,64 @@ CANDO_API cando_status cando_rewrite_plan(const cando_target *target, const cand
  * A text that is NULL is absent or unknown; a list is a pointer and its n_.
  * --------------------------------------------------------------------- */
 
+/* -- resolve: what a model does, and who says so -- */
+typedef enum cando_view { CANDO_VIEW_CANDO = 0, CANDO_VIEW_NIKA, CANDO_VIEW_HARN } cando_view;
+typedef enum cando_why {
+    CANDO_WHY_NOT = 0,
+    CANDO_WHY_SAID, /* who said what holds                           */
+    CANDO_WHY_ALL,  /* and what it overrode, and what nearly applied */
+} cando_why;
+typedef struct cando_resolve_question {
+    const cando_name *target;
+    cando_view view; /* in whose names and types */
+    cando_resolution resolution;
+    cando_why why;
+} cando_resolve_question;
+
+typedef enum cando_from {
+    CANDO_FROM_RULE = 0,
+    CANDO_FROM_FACT,
+    CANDO_FROM_DEFAULT,
+    CANDO_FROM_OVERLAY, /* a rule or a fact of the user's, the project's or the observed layer */
+    CANDO_FROM_DERIVED, /* concluded from the field `via` */
+} cando_from;
+/* What somebody said of a field. */
+typedef struct cando_statement {
+    cando_from from;
+    const char *layer, *rule, *file;
+    cando_number line;
+    const char *source, *checked, *evidence; /* checked: "2026-11-15" */
+    const char *via;
+    cando_value value;  /* of those that do not hold: what they say, */
+    const char *reason; /* and why it does not hold                  */
+    const struct cando_statement *overrode, *near_misses; /* WHY_ALL */
+    size_t n_overrode, n_near_misses;
+} cando_statement;
+typedef struct cando_field_value {
+    const char *name;  /* in the words of the view */
+    cando_field field; /* CANDO_NO_FIELD: the view concludes it from others */
+    cando_value value;
+    const cando_statement *said; /* NULL: nobody said it, or nobody asked */
+} cando_field_value;
+typedef struct cando_allowance {
+    bool allowed;
+    const cando_policy *denial; /* NULL if it is allowed */
+} cando_allowance;
+typedef struct cando_resolve_answer {
+    const char *provider, *model;
+    cando_identity identity;
+    const char *canonical;         /* by alias: what it is another name of */
+    const cando_allowance *policy; /* NULL: there are no lists of what is allowed */
+    const cando_profile *profile;
+    const cando_field_value *fields; /* the view, in its order */
+    size_t n_fields;
+    const cando_field_value *why;    /* `fields` again if it was asked why, else NULL */
+    const cando_statement *near_misses; /* WHY_ALL: of any field, without values */
+    size_t n_near_misses;
+} cando_resolve_answer;
+CANDO_API const cando_resolve_answer *cando_ask_resolve(const cando *c, const cando_resolve_question *q,
+                                                        cando_room *room, cando_error *err);
+
 /* -- explain: what a finding's code means -- */
 typedef struct cando_explain_question {
     const char *code;
@@ -948,6 +1012,114 @@ typedef struct cando_redact_answer {
     uint64_t redacted; /* how many places */
 } cando_redact_answer;
 CANDO_API const cando_redact_answer *cando_ask_redact(const cando *c, const cando_redact_question *q,
+                                                      cando_room *room, cando_error *err);
+
+/* -- models: the offerings that fit, as a list; select: which of them to take -- */
+typedef enum cando_least {
+    CANDO_LEAST_EMULATED = 0, /* native, emulated or restricted */
+    CANDO_LEAST_NATIVE,
+} cando_least;
+typedef struct cando_wanted {
+    const char *capability; /* a name of any vocabulary */
+    cando_least min_support;
+    const char *const *includes; /* of a closed list: words that must be in it */
+    size_t n_includes;
+} cando_wanted;
+typedef struct cando_bound {
+    const char *field; /* a number of the vocabulary, "input_price" or "output_price" */
+    const char *value; /* a whole number, or USD per million tokens: "1.5" */
+} cando_bound;
+typedef enum cando_sort {
+    CANDO_SORT_NAME = 0, /* "provider/id" in lower case, byte by byte; the last resort of all */
+    CANDO_SORT_PROVIDER,
+    CANDO_SORT_CONTEXT, /* the largest first */
+    CANDO_SORT_OUTPUT,
+    CANDO_SORT_PRICE, /* of input and output together, the cheapest first */
+    CANDO_SORT_INPUT_PRICE,
+    CANDO_SORT_OUTPUT_PRICE,
+    CANDO_SORT_RELEASE, /* the newest first */
+} cando_sort;
+typedef enum cando_or_unknown { CANDO_EXCLUDE_UNKNOWN = 0, CANDO_INCLUDE_UNKNOWN } cando_or_unknown;
+
+/* Criteria for offerings. Each excludes or orders; what nobody knows passes none of them,
+ * unless `unknown` lets it. */
+typedef struct cando_query {
+    const char *const *providers; /* ids or aliases; NULL: any */
+    size_t n_providers;
+    const char *const *kinds; /* of providers: "first-party", "cloud", "host", .. */
+    size_t n_kinds;
+    const char *const *allow, *const *deny; /* "openai", "openai/gpt-*"; `deny` wins */
+    size_t n_allow, n_deny;
+    const char *model;        /* the offerings of one model, under whatever spelling */
+    const char *const *match; /* globs over the id, or over "provider/id" */
+    size_t n_match;
+    const char *like;                   /* near to this name, the nearest first */
+    const cando_wanted *require, *can;  /* must be there: two names of one thing */
+    const cando_wanted *forbid;         /* must not be there, as far as anybody knows */
+    const cando_wanted *cannot;         /* must be known to be missing */
+    const cando_wanted *prefer;         /* is welcome; a name that is no capability is a provider */
+    size_t n_require, n_can, n_forbid, n_cannot, n_prefer;
+    const char *const *input, *const *output; /* "image", "audio", "video", "pdf", .. */
+    size_t n_input, n_output;
+    const cando_bound *minimum, *maximum;
+    size_t n_minimum, n_maximum;
+    const char *released_after, *released_before; /* "2026-01-15", "2026-01", "2026" */
+    const char *const *status; /* "active", "preview", "deprecated", "retired" */
+    size_t n_status;
+    cando_or_unknown unknown;
+    cando_bytes request; /* JSON: what it needs is required, too */
+    const char *api;     /* of the request; NULL: found by its shape */
+    cando_sort sort;
+    bool reverse;       /* the other way round; what is unknown stays last */
+    cando_number limit; /* how many are listed */
+    const char *const *fields; /* models: names of fields to add to each; "all" */
+    size_t n_fields;
+    cando_bytes models; /* select: JSON, [{"provider","id","capabilities",..}], instead of the catalog */
+} cando_query;
+typedef cando_query cando_models_question, cando_select_question;
+
+typedef struct cando_offering {
+    const char *provider, *model;
+    const char *alias_of; /* "provider/model" */
+    const char *name;
+    cando_number context_window, max_output;
+    const char *input_price, *output_price; /* USD per million tokens, whatever the conditions */
+    const char *release_date, *status;
+    const cando_field_value *fields;
+    size_t n_fields;
+} cando_offering;
+typedef struct cando_models_answer {
+    const cando_offering *models;
+    size_t n_models;
+    uint64_t matched, considered;
+    uint64_t denied; /* would fit, but a policy leaves them out */
+} cando_models_answer;
+CANDO_API const cando_models_answer *cando_ask_models(const cando *c, const cando_models_question *q,
+                                                      cando_room *room, cando_error *err);
+
+typedef struct cando_choice {
+    const char *target;     /* "provider/model" */
+    const char *const *why; /* a line each */
+    size_t n_why;
+} cando_choice;
+typedef struct cando_excluded {
+    const char *reason; /* "require tools" */
+    uint64_t count;
+} cando_excluded;
+typedef struct cando_runner_up {
+    const char *target, *decided_by;
+    const char *const *lacks;
+    size_t n_lacks;
+} cando_runner_up;
+typedef struct cando_select_answer {
+    const cando_choice *matches; /* the best first */
+    size_t n_matches;
+    uint64_t considered, matched;
+    const cando_excluded *excluded; /* by the first criterion that each fails */
+    size_t n_excluded;
+    const cando_runner_up *runner_up; /* the second; NULL: there is none */
+} cando_select_answer;
+CANDO_API const cando_select_answer *cando_ask_select(const cando *c, const cando_select_question *q,
                                                       cando_room *room, cando_error *err);
 
 #ifdef __cplusplus

@@ -46,7 +46,11 @@ struct vocab_row {
     const char *names;
 };
 
-const struct vocab_row *vocab_row(unsigned field); /* field < FIELD_COUNT */
+extern const struct vocab_row vocab_rows[FIELD_COUNT];
+static inline const struct vocab_row *vocab_row(unsigned field) /* field < FIELD_COUNT */
+{
+    return &vocab_rows[field];
+}
 
 /* The field that a vocabulary calls `name`; FIELD_COUNT if none. Case is
  * folded, and "-" is "_". */

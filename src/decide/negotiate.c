@@ -53,7 +53,7 @@ static bool find_planes(struct reading *r, struct negotiation *n)
         n->planes = n->claims;
         return true;
     }
-    if (cando_resolve(n->cat, n->provider.p, n->provider.n, n->model.p, n->model.n, CANDO_AS_WRITTEN, &n->profile, &err) != CANDO_OK)
+    if (cando_resolve_parts(n->cat, n->provider.p, n->provider.n, n->model.p, n->model.n, CANDO_AS_WRITTEN, &n->profile, &err) != CANDO_OK)
         return reading_fail(r, CODE_too_long, STR("/target"), "%s", err.message);
     cando_profile_pack(&n->profile, &known);
     if (n->profile.identity == CANDO_BY_DEFAULT)

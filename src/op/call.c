@@ -8,6 +8,7 @@
 #include "op.h"
 
 #include "base/limits.h"
+#include "catalog/offered.h"
 #include "rules/sources.h"
 
 #include <stdio.h>
@@ -260,6 +261,36 @@ static const struct json *parse_question(struct reading *r, struct str text, boo
     return NULL;
 }
 
+/* Who offers a model that was named without its provider? */
+static void hint_offerings(cando_error *e, const struct json *question, const cando *c)
+{
+    const struct json *name = json_pointer(question, str_of(e->at));
+    if (strcmp(e->code, code_name(CODE_unknown_target)) != 0 || !name || name->kind != JSON_STRING)
+        return;
+    const cando_catalog *cat = cando_get_catalog(c);
+    offered_hint(cat, name->text, e);
+    cando_catalog_release(cat);
+}
+
+/* An item that stands without its brackets has no number in the question. */
+static void drop_numbers(cando_error *e, const struct json *question)
+{
+    size_t n = 0;
+    const struct json *v = question;
+    for (struct str rest = str_of(e->at); rest.n;) {
+        struct str token = str_head(rest, 1 + str_find_char(str_from(rest, 1), '/'));
+        const struct json *next = v ? json_pointer(v, token) : NULL;
+        rest = str_from(rest, token.n);
+        bool alone = v && !next && (v->kind == JSON_STRING || v->kind == JSON_OBJECT);
+        if (alone && token.n > 1 && char_is_digit(token.p[1]))
+            continue;
+        memmove(e->at + n, token.p, token.n);
+        n += token.n;
+        v = next;
+    }
+    e->at[n] = '\0';
+}
+
 static bool answer(struct reading *r, struct str text, const cando *c, cando_room *room, const struct json **question,
                    struct json_writer *w)
 {
@@ -275,6 +306,10 @@ static bool answer(struct reading *r, struct str text, const cando *c, cando_roo
     if (!op || !choose_engine(r, op, v, text, c, &own, &engine))
         return false;
     bool ok = answer_with(r, op, v, text, engine, room, w);
+    if (!ok) {
+        hint_offerings(&r->error, v, engine);
+        drop_numbers(&r->error, v);
+    }
     if (engine == &own)
         cando_catalog_release(own.catalog);
     return ok;

@@ -64,6 +64,11 @@ struct op {
 extern const struct shape_words op_severities, op_syntaxes;
 extern const struct shape op_name; /* cando_name, with NAMED */
 extern const struct shape op_tally, op_fact_source;
+extern const struct shape op_field_value; /* of a MAP: cando_field_value */
+/* One value: "native", {"restricted":{"reason":..}}, 200000, ["low"], {"agent":"off"}, null. */
+void op_value(struct json_writer *w, const cando_value *v);
+/* The JSON Schema of such values. */
+extern const char op_value_schema[];
 
 extern const struct op op_usage, op_cost;
 extern const struct op op_needs, op_negotiate, op_match, op_select, op_redact, op_diff;
@@ -94,23 +99,9 @@ bool arg_target(struct op_call *c, const char *name, struct str *provider, struc
 /* The catalog that `rules` and `overlay` ask for: the one in force, or a new
  * one. To be released. NULL: c->error is set. */
 const cando_catalog *arg_catalog(struct op_call *c);
-/* Hints at the offerings of a model that was named without its provider
- * (op_models.c). Returns false. */
-bool models_target_hint(struct op_call *c, struct str model);
 bool syntax_by_name(struct str name, cando_syntax *out);
 /* `sources`: files of other catalogs, read into claims (op_import.c). */
 struct import;
 bool arg_fact_sources(struct op_call *c, const struct id_tables *ids, struct import *im);
-
-/* -- views of a profile (view.c) --------------------------------------------------------- */
-
-enum view { VIEW_CANDO, VIEW_NIKA, VIEW_HARN };
-
-/* Writes the object of fields. */
-void view_fields(struct json_writer *w, const cando_profile *p, enum view view);
-/* Steps through the fields that a view shows: the name and the field behind it. */
-bool view_next(enum view view, const cando_profile *p, unsigned *cursor, struct str *name, unsigned *field);
-/* Writes one value in our own form. */
-void view_value(struct json_writer *w, const struct snapshot *s, cando_value v);
 
 #endif

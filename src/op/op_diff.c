@@ -70,7 +70,7 @@ static bool read_side(struct op_call *c, const cando_catalog *cat, const char *a
     struct str provider, model;
     if (!arg_target(c, arg, &provider, &model))
         return false;
-    if (cando_resolve(cat, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, &out->room.profile, &err) != CANDO_OK)
+    if (cando_resolve_parts(cat, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, &out->room.profile, &err) != CANDO_OK)
         return op_fail_error(c, str_printf(c->ar, "/%s", arg), &err);
     out->name = str_printf(c->ar, "%.*s/%.*s", STR_ARG(provider), STR_ARG(model));
     out->whole = true;
@@ -143,7 +143,7 @@ static bool same(const struct side *a, cando_value x, const struct side *b, cand
 static void write_side(struct json_writer *w, const struct side *s, unsigned f, cando_value v, uint32_t set)
 {
     if (s->whole || !v.known || v.type != CANDO_LIST) {
-        view_value(w, s->whole ? &s->room.profile.catalog->snap : NULL, v);
+        op_value(w, &v);
         return;
     }
     const char *cursor = vocab_row(f)->words;

@@ -91,7 +91,7 @@ static bool find_side(struct op_call *c, struct reading *r, const cando_catalog 
     }
     if (!arg_target(c, "target", &provider, &model))
         return false;
-    if (cando_resolve(cat, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, &room->profile, &err) != CANDO_OK)
+    if (cando_resolve_parts(cat, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, &room->profile, &err) != CANDO_OK)
         return op_fail_error(c, STR("/target"), &err);
     cando_profile_pack(&room->profile, out);
     return true;

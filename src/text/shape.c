@@ -358,6 +358,8 @@ static void write_items(struct json_writer *w, const struct shape_member *m, con
     for (size_t i = 0; i < n; i++) {
         const char *item = list + i * (s ? s->size : sizeof(char *));
         if (m->kind == SHAPE_MAP) {
+            if (s->member[1].flags & OMIT && is_absent(&s->member[1], item))
+                continue;
             jw_keyz(w, *(const char *const *)(const void *)(item + s->member[0].at));
             write_value(w, &s->member[1], item);
         } else if (s) {

@@ -28,6 +28,7 @@
  *     TEXTS     const char *const *name; size_t n_name   a list of strings
  *     MAP       const struct *name; size_t n_name     an object: the first member of each
  *                                                     struct is the key, the second the value
+ *                                                     (with OMIT: what has none is left out)
  *     OTHER     anything                              written by a function of its own
  */
 #ifndef CANDO_SHAPE_H
@@ -121,8 +122,9 @@ struct shape {
     {#m, doc, shape, SHAPE_SIZED_(m, sizeof(void *)), SHAPE_N_(m), SHAPE_LIST, flags}
 #define TEXTS(m, flags, doc) \
     {#m, doc, NULL, SHAPE_AT_(m, const char *const *), SHAPE_N_(m), SHAPE_TEXTS, flags}
-#define MAP(m, shape, flags, doc) \
-    {#m, doc, shape, SHAPE_SIZED_(m, sizeof(void *)), SHAPE_N_(m), SHAPE_MAP, flags}
+#define MAP_OF(m, n, shape, flags, doc) \
+    {#m, doc, shape, SHAPE_SIZED_(m, sizeof(void *)), SHAPE_AT_(n, size_t), SHAPE_MAP, flags}
+#define MAP(m, shape, flags, doc) MAP_OF(m, n_##m, shape, flags, doc)
 #define OTHER(json, other, flags, doc) {json, doc, other, 0, 0, SHAPE_OTHER, flags}
 
 /* Fills `out` (zeroed, of the shape's size) from an object. `text` is what `v` was parsed

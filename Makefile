@@ -327,6 +327,7 @@ debug asan tsan clang:
 # Writes the generated pages and the outputs of all examples anew.
 docs: $(B)/cando
 	scripts/gen_docs.py
+	scripts/ops_tables.py $(B)/cando --write
 	scripts/examples.py $(B)/cando --write
 
 install: all

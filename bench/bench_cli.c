@@ -101,7 +101,7 @@ static void bench_open(void)
     cando_profile p;
     uint64_t before = bench_mallocs();
     const cando_catalog *c = cando_catalog_builtin();
-    bool ok = cando_resolve(c, PROVIDER, strlen(PROVIDER), MODEL, strlen(MODEL), CANDO_AS_WRITTEN, &p, NULL) == CANDO_OK;
+    bool ok = cando_resolve(c, PROVIDER "/" MODEL, &p, NULL) == CANDO_OK;
     uint64_t after = bench_mallocs();
     if (!ok || p.identity != CANDO_BY_EXACT || !cando_profile_get(&p, cando_field_find("context_window")).known) {
         fprintf(stderr, "bench: the embedded catalog does not know " PROVIDER "/" MODEL "\n");

@@ -183,7 +183,7 @@ static void bench_allocs(void)
     cando_needs *needs = cando_needs_read(json, strlen(json), NULL, &err);
     cando_profile p;
     cando_planes planes;
-    if (!needs || cando_resolve(cando_catalog_builtin(), "openai", 6, "gpt-4o", 6, CANDO_AS_WRITTEN, &p, &err) != CANDO_OK)
+    if (!needs || cando_resolve(cando_catalog_builtin(), "openai/gpt-4o", &p, &err) != CANDO_OK)
         die("allocs", &err);
     cando_profile_pack(&p, &planes);
     uint64_t before = bench_mallocs();
@@ -247,7 +247,7 @@ static double price_of(const cando_profile *p, const char *unit)
     cando_value v = cando_profile_get(p, cando_field_find("price"));
     size_t n = strlen(unit);
     for (uint32_t i = 0; v.known && i < v.count; i++) {
-        const char *item = cando_catalog_item(p->catalog, v, i);
+        const char *item = cando_value_item(&v, i);
         if (strncmp(item, unit, n) == 0 && item[n] == '=')
             return strtod(item + n + 1, NULL);
     }
@@ -264,7 +264,7 @@ static uint64_t select_plainly(void *ctx)
     for (size_t i = 0; i < x->n; i++) {
         cando_profile p;
         const struct model *m = &x->model[i];
-        cando_resolve(cando_catalog_builtin(), m->provider, strlen(m->provider), m->id, strlen(m->id), CANDO_AS_WRITTEN, &p, NULL);
+        cando_resolve_parts(cando_catalog_builtin(), m->provider, strlen(m->provider), m->id, strlen(m->id), CANDO_AS_WRITTEN, &p, NULL);
         cando_value window = cando_profile_get(&p, cando_field_find("context_window"));
         double in = price_of(&p, "input_tokens"), out = price_of(&p, "output_tokens");
         if (says_yes(&p, "tool_calling") && says_yes(&p, "input_image") && says_yes(&p, "structured_output") &&

@@ -127,7 +127,7 @@ static void world_free(struct world *w)
 static void resolve_one(const struct world *w, const struct bench_id *id, cando_profile *out)
 {
     const char *provider = bench_provider[id->provider];
-    cando_resolve(w->cat, provider, strlen(provider), id->model, strlen(id->model), CANDO_AS_WRITTEN, out, NULL);
+    cando_resolve_parts(w->cat, provider, strlen(provider), id->model, strlen(id->model), CANDO_AS_WRITTEN, out, NULL);
 }
 
 static uint64_t resolve_ids(void *ctx)
@@ -256,7 +256,7 @@ static uint64_t exact_resolve(void *ctx)
     for (size_t i = 0; i < w->n; i += 7) {
         const struct exact_key *k = &w->key[i];
         cando_profile p;
-        cando_resolve(w->cat, k->provider, k->n_provider, k->model, k->n_model, CANDO_AS_WRITTEN, &p, NULL);
+        cando_resolve_parts(w->cat, k->provider, k->n_provider, k->model, k->n_model, CANDO_AS_WRITTEN, &p, NULL);
         sum += (uint64_t)(uintptr_t)p.record;
     }
     return sum;
@@ -276,7 +276,7 @@ static void exact_agree(const struct exact_world *w)
     for (size_t i = 0; i < w->n; i++) {
         const struct exact_key *k = &w->key[i];
         cando_profile p;
-        cando_resolve(w->cat, k->provider, k->n_provider, k->model, k->n_model, CANDO_AS_WRITTEN, &p, NULL);
+        cando_resolve_parts(w->cat, k->provider, k->n_provider, k->model, k->n_model, CANDO_AS_WRITTEN, &p, NULL);
         if (p.identity != CANDO_BY_EXACT || cando_profile_get(&p, cando_field_find("max_output")).number != i + 1) {
             fprintf(stderr, "bench: %s was not found\n", k->key);
             exit(1);

@@ -158,3 +158,17 @@ bool args_word(const struct args *a, int id)
     out_error(&err);
     return false;
 }
+
+bool args_number(const struct args *a, uint64_t *out)
+{
+    uint64_t n = 0;
+    if (!*a->value || strlen(a->value) > 18)
+        return false;
+    for (const char *p = a->value; *p; p++) {
+        if (!char_is_digit(*p))
+            return false;
+        n = n * 10 + (uint64_t)(*p - '0');
+    }
+    *out = n;
+    return true;
+}

@@ -24,23 +24,14 @@ static void add(struct change_list *l, struct change c)
 
 /* -- one offering in both ---------------------------------------------------------------- */
 
-/* Where the rate begins in "unit condition=1=rate": behind the last '='. */
-static size_t rate_at(struct str item)
-{
-    size_t n = item.n;
-    while (n > 0 && item.p[n - 1] != '=')
-        n--;
-    return n;
-}
-
 /* The rate of a key in a price, or NULL. */
-static const char *rate_of(const cando_catalog *c, cando_value v, struct str key)
+static const char *rate_of(const cando_value *v, struct str key)
 {
-    for (uint32_t i = 0; v.known && i < v.count; i++) {
-        struct str item = str_of(cando_catalog_item(c, v, i));
-        size_t at = rate_at(item);
-        if (at && str_eq(str_head(item, at - 1), key))
-            return item.p + at;
+    for (uint32_t i = 0; v->known && i < v->count; i++) {
+        const char *item = cando_value_item(v, i);
+        size_t cut = cando_value_key(v, i);
+        if (str_eq(str_make(item, cut), key) && item[cut])
+            return item + cut + 1;
     }
     return NULL;
 }
@@ -51,17 +42,16 @@ static void compare_price(struct change_list *l, struct change base, const cando
     cando_value old = cando_profile_get(a, f), new = cando_profile_get(b, f);
     base.kind = CHANGE_PRICE;
     for (int side = 0; side < 2; side++) { /* what is new or changed, then what is no longer there */
-        const cando_profile *here = side ? a : b, *there = side ? b : a;
-        cando_value v = side ? old : new, other = side ? new : old;
-        for (uint32_t i = 0; v.known && i < v.count; i++) {
-            struct str item = str_of(cando_catalog_item(here->catalog, v, i));
-            size_t at = rate_at(item);
-            if (!at)
+        const cando_value *v = side ? &old : &new, *other = side ? &new : &old;
+        for (uint32_t i = 0; v->known && i < v->count; i++) {
+            const char *item = cando_value_item(v, i);
+            struct str key = str_make(item, cando_value_key(v, i));
+            if (!item[key.n])
                 continue;
-            const char *mine = item.p + at, *its = rate_of(there->catalog, other, str_head(item, at - 1));
+            const char *mine = item + key.n + 1, *its = rate_of(other, key);
             if (its && (side || strcmp(its, mine) == 0))
                 continue;
-            base.what = dup_text(l, str_head(item, at - 1));
+            base.what = dup_text(l, key);
             base.before = side ? mine : its;
             base.after = side ? NULL : mine;
             add(l, base);
@@ -90,8 +80,8 @@ static void compare(struct change_list *l, const cando_catalog *old, const cando
 {
     cando_profile a, b;
     struct change base = {.provider = m.provider, .id = m.id};
-    if (cando_resolve(old, m.provider, strlen(m.provider), m.id, strlen(m.id), CANDO_AS_WRITTEN, &a, NULL) != CANDO_OK ||
-        cando_resolve(new, m.provider, strlen(m.provider), m.id, strlen(m.id), CANDO_AS_WRITTEN, &b, NULL) != CANDO_OK)
+    if (cando_resolve_parts(old, m.provider, strlen(m.provider), m.id, strlen(m.id), CANDO_AS_WRITTEN, &a, NULL) != CANDO_OK ||
+        cando_resolve_parts(new, m.provider, strlen(m.provider), m.id, strlen(m.id), CANDO_AS_WRITTEN, &b, NULL) != CANDO_OK)
         return;
     compare_price(l, base, &a, &b);
     compare_limits(l, base, &a, &b);

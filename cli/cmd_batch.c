@@ -10,7 +10,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/limits.h"
 #include "engine.h"
-#include "pull.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -46,16 +45,15 @@ static int answer(struct batch *b, struct str line)
         return EXIT_YES;
     if (line.p[line.n - 1] == '\r')
         line.n--;
-    char *reply;
-    size_t len;
-    if (cando_call(b->e.c, line.p, line.n, &reply, &len) != CANDO_OK) {
+    cando_bytes reply;
+    if (cando_call_in(b->e.c, line.p, line.n, b->e.room, &reply) != CANDO_OK) {
         cando_error err;
         error_memory(&err);
         out_error(&err);
         return EXIT_INTERNAL;
     }
-    out_line(str_make(reply, len));
-    cando_free_text(b->e.c, reply, len);
+    out_line(str_make(reply.p, reply.n));
+    cando_room_clear(b->e.room);
     return EXIT_YES;
 }
 

@@ -1,10 +1,8 @@
 /*
  * cmd_conflicts.c - cando conflicts: where sources disagree, worst first.
  */
-#include "base/limits.h"
 #include "engine.h"
 #include "facts.h"
-#include "pull.h"
 
 enum { OPTION_SOURCE = OPTION_LONG, OPTION_FIELD, OPTION_PROVIDER, OPTION_BY, OPTION_KIND, OPTION_JSON };
 
@@ -20,162 +18,132 @@ static const struct option_row options[] = {
     {0},
 };
 
-static void put_decoded(FILE *f, enum style style, struct str v, struct buf *b, size_t width)
-{
-    buf_clear(b);
-    if (!pull_string(v, b))
-        buf_putz(b, "nothing");
-    out_cell(f, style, str_make(b->p, b->n), width);
-}
+static const char *const kinds[] = {"", "placeholder", "silent", "rounding", "input-window", "conflict", "absurd"};
 
-static void put_conflict(struct str x, struct buf *b)
+static void put_conflict(const cando_conflict *x)
 {
-    put_decoded(stdout, STYLE_BOLD, pull_get(x, "provider"), b, 0);
+    out_print(stdout, STYLE_BOLD, x->provider);
     out_print(stdout, STYLE_BOLD, "/");
-    put_decoded(stdout, STYLE_BOLD, pull_get(x, "model"), b, 0);
+    out_print(stdout, STYLE_BOLD, x->model);
     fputs("  ", stdout);
-    put_decoded(stdout, STYLE_PLAIN, pull_get(x, "field"), b, 0);
+    out_print(stdout, STYLE_PLAIN, x->field);
     fputs("  ", stdout);
-    struct str kind = pull_get(x, "kind");
-    bool bad = str_is(kind, "\"absurd\"") || str_is(kind, "\"conflict\"");
-    put_decoded(stdout, bad ? STYLE_BAD : STYLE_NOTE, kind, b, 0);
+    out_print(stdout, x->kind >= CANDO_CONFLICT_REAL ? STYLE_BAD : STYLE_NOTE, kinds[x->kind]);
     fputc('\n', stdout);
-    for (struct str at = pull_get(x, "claims"), c; pull_next(&at, NULL, &c);) {
-        bool wins = pull_kind(pull_get(c, "wins")) == PULL_TRUE;
-        fputs(wins ? "  * " : "    ", stdout);
-        put_decoded(stdout, wins ? STYLE_GOOD : STYLE_PLAIN, pull_get(c, "value"), b, 16);
+    for (size_t i = 0; i < x->n_claims; i++) {
+        const cando_claim *c = &x->claims[i];
+        fputs(c->wins ? "  * " : "    ", stdout);
+        out_cell(stdout, c->wins ? STYLE_GOOD : STYLE_PLAIN, str_of(c->value ? c->value : "nothing"), 16);
         fputc(' ', stdout);
-        put_decoded(stdout, STYLE_DIM, pull_get(c, "source"), b, 12);
+        out_cell(stdout, STYLE_DIM, str_of(c->source), 12);
         fputc(' ', stdout);
-        put_decoded(stdout, STYLE_DIM, pull_get(c, "day"), b, 0);
-        if (pull_kind(pull_get(c, "on")) == PULL_STRING) {
+        out_print(stdout, STYLE_DIM, c->day);
+        if (c->on) {
             fputs("  as ", stdout);
-            put_decoded(stdout, STYLE_PLAIN, pull_get(c, "on"), b, 0);
+            out_print(stdout, STYLE_PLAIN, c->on);
         }
         fputc('\n', stdout);
     }
 }
 
-static void put_sums(struct str result, const char *key, const char *title, struct buf *b)
+static void put_name(const char *title, bool first, const char *name)
 {
-    bool first = true;
-    for (struct str at = pull_get(result, key), k, v; pull_next(&at, &k, &v);) {
-        uint64_t n = 0, lost = 0;
-        if (first)
-            out_cell(stdout, STYLE_DIM, str_of(title), 10);
-        else
-            fputs("          ", stdout);
-        first = false;
-        fputc(' ', stdout);
-        put_decoded(stdout, STYLE_PLAIN, k, b, 28);
-        if (pull_number(v, &n))
-            printf(" %8ju\n", (uintmax_t)n);
-        else {
-            pull_number(pull_get(v, "won"), &n);
-            pull_number(pull_get(v, "lost"), &lost);
-            printf(" %8ju won, %ju lost\n", (uintmax_t)n, (uintmax_t)lost);
-        }
+    if (first)
+        out_cell(stdout, STYLE_DIM, str_of(title), 10);
+    else
+        fputs("          ", stdout);
+    fputc(' ', stdout);
+    out_cell(stdout, STYLE_PLAIN, str_of(name), 28);
+}
+
+static void put_tallies(const char *title, const cando_tally *t, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        put_name(title, i == 0, t[i].name);
+        printf(" %8ju\n", (uintmax_t)t[i].n);
     }
 }
 
-static void put_page(struct str result, uint64_t limit)
+static void put_page(const cando_conflicts_answer *a, uint64_t limit)
 {
-    struct buf b;
-    uint64_t total = 0, shown = 0;
-    buf_init(&b, NULL, LIMIT_JSON_BYTES);
-    for (struct str at = pull_get(result, "conflicts"), x; pull_next(&at, NULL, &x); shown++)
-        put_conflict(x, &b);
-    pull_number(pull_get(result, "total"), &total);
-    if (shown)
+    for (size_t i = 0; i < a->n_conflicts; i++)
+        put_conflict(&a->conflicts[i]);
+    if (a->n_conflicts)
         fputc('\n', stdout);
-    if (total > shown)
-        printf("%ju more; --limit %ju shows more of them\n\n", (uintmax_t)(total - shown), (uintmax_t)(limit * 4));
-    out_count(stdout, total, "disagreement", "\n");
-    put_sums(result, "by_kind", "by kind", &b);
-    put_sums(result, "by_field", "by field", &b);
-    put_sums(result, "by_source", "by source", &b);
-    buf_free(&b);
+    if (a->total > a->n_conflicts)
+        printf("%ju more; --limit %ju shows more of them\n\n", (uintmax_t)(a->total - a->n_conflicts),
+               (uintmax_t)(limit * 4));
+    out_count(stdout, a->total, "disagreement", "\n");
+    put_tallies("by kind", a->by_kind, a->n_by_kind);
+    put_tallies("by field", a->by_field, a->n_by_field);
+    for (size_t i = 0; i < a->n_by_source; i++) {
+        const cando_score *s = a->by_source[i].score;
+        put_name("by source", i == 0, a->by_source[i].name);
+        printf(" %8ju won, %ju lost\n", (uintmax_t)s->won, (uintmax_t)s->lost);
+    }
 }
 
-struct question {
-    struct facts_files files;
-    const char *target, *text[4]; /* field, provider, source, kind */
-    uint64_t limit;
-    bool json;
-};
-
-static void put_text(struct buf *q, const char *key, const char *value)
+static int ask(struct engine *e, cando_conflicts_question *q, const struct facts_files *files, bool json)
 {
-    if (!value)
-        return;
-    buf_printf(q, ",\"%s\":", key);
-    out_quoted(q, str_of(value));
-}
-
-static int ask(struct engine *e, const struct question *w)
-{
-    static const char *const keys[] = {"field", "provider", "source", "kind"};
-    struct buf q;
     cando_error err;
-    cando_status st = CANDO_OK;
-    struct str reply = STR_NONE, result;
-    buf_init(&q, NULL, LIMIT_JSON_BYTES);
-    buf_putz(&q, "{\"op\":\"conflicts\"");
-    put_text(&q, "target", w->target);
-    for (size_t i = 0; i < 4; i++)
-        put_text(&q, keys[i], w->text[i]);
-    if (w->limit)
-        buf_printf(&q, ",\"limit\":%ju", (uintmax_t)w->limit);
-    if (w->files.n)
-        st = facts_put(&w->files, &q, &err);
-    buf_putc(&q, '}');
-    if (st == CANDO_OK && q.failed)
-        st = error_memory(&err);
-    int code = (int)st;
-    if (st != CANDO_OK)
-        out_error(&err);
-    else if ((code = engine_ask(e, str_make(q.p, q.n), &reply, &result)) == EXIT_YES) {
-        if (w->json)
-            out_line(result);
-        else
-            put_page(result, w->limit);
+    struct facts_texts texts = {0};
+    const cando_conflicts_answer *a = NULL;
+    if (facts_read(files, &texts, &err) == CANDO_OK) {
+        q->sources = texts.n ? texts.source : NULL;
+        q->n_sources = texts.n;
+        a = cando_ask_conflicts(e->c, q, e->room, &err);
     }
-    engine_done(e, reply);
-    buf_free(&q);
+    int code = !a ? engine_failed(&err) : json ? engine_json(e, "conflicts", a) : EXIT_YES;
+    if (a && !json)
+        put_page(a, q->limit.known ? q->limit.value : 0);
+    facts_free(&texts);
     return code;
+}
+
+static cando_conflict_kind kind_of(const char *word)
+{
+    unsigned k = 1;
+    while (strcmp(kinds[k], word) != 0)
+        k++;
+    return (cando_conflict_kind)k;
 }
 
 static int run(const struct verb *self, int argc, char **argv)
 {
-    struct question w = {.limit = 30};
+    cando_conflicts_question q = {0};
+    struct facts_files files = {0};
+    uint64_t limit = 30;
+    bool json = false;
     struct engine e;
     engine_init(&e);
     struct args a = args_begin(self, argc, argv);
     for (int id; (id = args_next(&a)) != ARGS_END;) {
         if (id == OPTION_SOURCE) {
-            if (!facts_option(&w.files, a.value))
+            if (!facts_option(&files, a.value))
                 return EXIT_QUESTION;
         } else if (id == OPTION_FIELD)
-            w.text[0] = a.value;
+            q.field = a.value;
         else if (id == OPTION_PROVIDER)
-            w.text[1] = a.value;
+            q.provider = a.value;
         else if (id == OPTION_BY)
-            w.text[2] = a.value;
+            q.source = a.value;
         else if (id == OPTION_KIND && args_word(&a, id))
-            w.text[3] = a.value;
-        else if (id == 'n' && pull_number(str_of(a.value), &w.limit))
+            q.kind = kind_of(a.value);
+        else if (id == 'n' && args_number(&a, &limit))
             continue;
         else if (id == OPTION_JSON)
-            w.json = true;
+            json = true;
         else if (!engine_option(&e, id, a.value))
             return id == 'n' ? args_usage(&a, "--limit takes a whole number") : args_stop(&a, id);
     }
     if (a.n_rest > 1)
         return args_usage(&a, "at most one model");
-    w.target = a.n_rest ? a.rest[0] : NULL;
+    cando_name target = {a.n_rest ? a.rest[0] : NULL, NULL};
+    q.target = a.n_rest ? &target : NULL;
+    q.limit = (cando_number){limit, limit > 0};
     int code = engine_open(&e);
     if (code == EXIT_YES)
-        code = ask(&e, &w);
+        code = ask(&e, &q, &files, json);
     engine_close(&e);
     return code;
 }

@@ -3,7 +3,6 @@
  */
 #include "base/limits.h"
 #include "decide.h"
-#include "value.h"
 
 enum { OPTION_JSON = OPTION_LONG };
 
@@ -26,10 +25,10 @@ static void put_group(struct str changes, const char *kind, const char *title, e
         titled = true;
         fputs("  ", stdout);
         out_cell(stdout, style, text_of(v, "field", b), 24);
-        value_words(pull_get(v, "a"), b);
+        pull_words(pull_get(v, "a"), b);
         out_safe(stdout, str_make(b->p, b->n));
         fputs(" -> ", stdout);
-        value_words(pull_get(v, "b"), b);
+        pull_words(pull_get(v, "b"), b);
         out_safe(stdout, str_make(b->p, b->n));
         fputc('\n', stdout);
     }

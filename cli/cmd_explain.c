@@ -47,19 +47,15 @@ static int unknown_code(const char *name)
     return EXIT_QUESTION;
 }
 
-static int explain_json(enum code c)
+static int explain_json(const char *name)
 {
     struct engine e;
-    struct str reply, result;
-    char request[128];
+    cando_error err;
     engine_init(&e);
     int code = engine_open(&e);
     if (code == EXIT_YES) {
-        snprintf(request, sizeof request, "{\"op\":\"explain\",\"code\":\"%s\"}", code_name(c));
-        code = engine_ask(&e, str_of(request), &reply, &result);
-        if (code == EXIT_YES)
-            out_line(result);
-        engine_done(&e, reply);
+        const cando_explain_answer *a = cando_ask_explain(e.c, &(cando_explain_question){name}, e.room, &err);
+        code = a ? engine_json(&e, "explain", a) : engine_failed(&err);
     }
     engine_close(&e);
     return code;
@@ -83,7 +79,7 @@ static int run(const struct verb *self, int argc, char **argv)
     if (c == CODE_COUNT)
         return unknown_code(a.rest[0]);
     if (json)
-        return explain_json(c);
+        return explain_json(a.rest[0]);
     out_print(stdout, STYLE_BOLD, code_name(c));
     fputs(" (", stdout);
     out_print(stdout, style_of(c), severity_name(code_severity(c)));

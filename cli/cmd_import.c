@@ -9,7 +9,6 @@
 #include "base/limits.h"
 #include "engine.h"
 #include "facts.h"
-#include "pull.h"
 
 enum { OPTION_SOURCE = OPTION_LONG, OPTION_OUT, OPTION_PROVIDER, OPTION_SKIPPED, OPTION_CURRENT, OPTION_JSON };
 
@@ -24,186 +23,159 @@ static const struct option_row options[] = {
     {0},
 };
 
+#define MAX_PROVIDERS 256
+
 struct import {
     struct facts_files files;
     const char *out;
-    struct buf providers; /* "a","b" */
-    bool skipped, current, json;
+    struct arena ar; /* names of providers */
+    const char *provider[MAX_PROVIDERS];
+    cando_import_question q;
+    bool json;
 };
 
-static void add_providers(struct import *m, const char *list)
+static bool add_providers(struct import *m, const char *list)
 {
     for (struct str s = str_of(list); s.n;) {
         size_t cut = str_find_char(s, ',');
-        if (cut) {
-            buf_putz(&m->providers, m->providers.n ? "," : "");
-            out_quoted(&m->providers, str_head(s, cut));
-        }
+        struct str own = cut ? str_dup(&m->ar, str_head(s, cut)) : STR_NONE;
+        if (own.p && m->q.n_providers < MAX_PROVIDERS)
+            m->provider[m->q.n_providers++] = own.p;
+        else if (cut)
+            return false;
         s = str_from(s, cut + 1);
     }
-}
-
-static uint64_t number_of(struct str object, const char *key)
-{
-    uint64_t n = 0;
-    pull_number(pull_get(object, key), &n);
-    return n;
-}
-
-static void put_decoded(FILE *f, struct str v, struct buf *b, size_t width)
-{
-    buf_clear(b);
-    pull_string(v, b);
-    out_cell(f, STYLE_PLAIN, str_make(b->p, b->n), width);
+    m->q.providers = m->provider;
+    return true;
 }
 
 /* A line a source, then why records are missing. */
-static void put_counts(struct str result, struct buf *b)
+static void put_counts(const cando_import_answer *a)
 {
     printf("%-14s %-10s %8s %9s %8s %10s\n", "source", "day", "read", "imported", "skipped", "bad values");
-    for (struct str at = pull_get(result, "sources"), s; pull_next(&at, NULL, &s);) {
-        put_decoded(stdout, pull_get(s, "source"), b, 14);
+    for (size_t i = 0; i < a->n_sources; i++) {
+        const cando_import_count *s = &a->sources[i];
+        out_cell(stdout, STYLE_PLAIN, str_of(s->source), 14);
         fputc(' ', stdout);
-        put_decoded(stdout, pull_get(s, "day"), b, 10);
-        printf(" %8ju %9ju %8ju %10ju\n", (uintmax_t)number_of(s, "read"), (uintmax_t)number_of(s, "imported"),
-               (uintmax_t)number_of(s, "skipped"), (uintmax_t)number_of(s, "bad_values"));
-        for (struct str r = pull_get(s, "reasons"), k, v; pull_next(&r, &k, &v);) {
-            uint64_t n = 0;
-            pull_number(v, &n);
+        out_cell(stdout, STYLE_PLAIN, str_of(s->day), 10);
+        printf(" %8ju %9ju %8ju %10ju\n", (uintmax_t)s->read, (uintmax_t)s->imported, (uintmax_t)s->skipped,
+               (uintmax_t)s->bad_values);
+        for (size_t k = 0; k < s->n_reasons; k++) {
             fputs("    ", stdout);
-            put_decoded(stdout, k, b, 20);
-            printf(" %8ju\n", (uintmax_t)n);
+            out_cell(stdout, STYLE_PLAIN, str_of(s->reasons[k].name), 20);
+            printf(" %8ju\n", (uintmax_t)s->reasons[k].n);
         }
     }
 }
 
-static void put_skipped(struct str result, struct buf *b)
+static void put_skipped(const cando_import_answer *a)
 {
-    for (struct str at = pull_get(result, "skipped"), s; pull_next(&at, NULL, &s);) {
-        put_decoded(stdout, pull_get(s, "source"), b, 0);
+    for (size_t i = 0; i < a->n_skipped; i++) {
+        const cando_import_skip *s = &a->skipped[i];
+        out_safe(stdout, str_of(s->source));
         fputc(':', stdout);
-        put_decoded(stdout, pull_get(s, "at"), b, 0);
+        out_safe(stdout, str_of(s->at ? s->at : ""));
         fputs(": ", stdout);
-        put_decoded(stdout, pull_get(s, "reason"), b, 0);
-        buf_clear(b);
-        pull_string(pull_get(s, "detail"), b);
-        if (b->n) {
+        out_safe(stdout, str_of(s->reason));
+        if (s->detail && *s->detail) {
             fputs(" (", stdout);
-            out_safe(stdout, str_make(b->p, b->n));
+            out_safe(stdout, str_of(s->detail));
             fputc(')', stdout);
         }
         fputc('\n', stdout);
     }
 }
 
-static cando_status write_file(const char *folder, struct str file, cando_error *err)
+static cando_status write_file(const char *folder, const cando_import_file *f, cando_error *err)
 {
-    struct buf path, text;
+    struct buf path;
     buf_init(&path, NULL, 1u << 16);
-    buf_init(&text, NULL, LIMIT_TOML_BYTES);
     buf_printf(&path, "%s/", folder);
     size_t name = path.n;
-    pull_string(pull_get(file, "provider"), &path);
+    buf_putz(&path, f->provider);
     for (size_t i = name; i < path.n; i++) /* an id is a file name, never a path */
         if (path.p[i] == '/' || (i == name && path.p[i] == '.'))
             path.p[i] = '_';
     buf_putz(&path, ".toml");
-    pull_string(pull_get(file, "text"), &text);
     const char *at = buf_cstr(&path);
-    cando_status st = !at || text.failed ? error_memory(err) : file_replace(at, text.p, text.n, NULL, err);
+    cando_status st = at ? file_replace(at, f->text.p, f->text.n, NULL, err) : error_memory(err);
     buf_free(&path);
-    buf_free(&text);
     return st;
 }
 
-static int put_result(const struct import *m, struct str result)
+static int put_answer(const struct engine *e, const struct import *m, const cando_import_answer *a)
 {
-    struct buf b;
     cando_error err;
-    cando_status st = CANDO_OK;
-    buf_init(&b, NULL, LIMIT_JSON_BYTES);
-    for (struct str at = pull_get(result, "files"), f; m->out && st == CANDO_OK && pull_next(&at, NULL, &f);)
-        st = write_file(m->out, f, &err);
-    if (st != CANDO_OK) {
-        out_error(&err);
-    } else if (m->json) {
-        out_line(result);
-    } else {
-        if (m->skipped)
-            put_skipped(result, &b);
-        put_counts(result, &b);
-        out_count(stdout, number_of(result, "models"), "model", " with facts at ");
-        out_count(stdout, number_of(result, "providers"), "provider", "\n");
-        printf("%ju only known to exist, %ju no longer on their provider's list, %ju left out as old\n",
-               (uintmax_t)number_of(result, "bare"), (uintmax_t)number_of(result, "gone"), (uintmax_t)number_of(result, "old"));
-    }
-    buf_free(&b);
-    return (int)st;
+    for (size_t i = 0; m->out && i < a->n_files; i++)
+        if (write_file(m->out, &a->files[i], &err) != CANDO_OK)
+            return engine_failed(&err);
+    if (m->json)
+        return engine_json(e, "import", a);
+    if (m->q.skipped)
+        put_skipped(a);
+    put_counts(a);
+    out_count(stdout, a->models, "model", " with facts at ");
+    out_count(stdout, a->providers, "provider", "\n");
+    printf("%ju only known to exist, %ju no longer on their provider's list, %ju left out as old\n", (uintmax_t)a->bare,
+           (uintmax_t)a->gone, (uintmax_t)a->old);
+    return EXIT_YES;
 }
 
-static int ask(struct engine *e, const struct import *m)
+static int ask(struct engine *e, struct import *m)
 {
-    struct buf q;
     cando_error err;
-    struct str reply = STR_NONE, result;
-    buf_init(&q, NULL, LIMIT_JSON_BYTES);
-    buf_printf(&q, "{\"op\":\"import\",\"skipped\":%s,\"current\":%s,\"files\":%s", m->skipped ? "true" : "false",
-               m->current ? "true" : "false", m->out || m->json ? "true" : "false");
-    if (m->providers.n) {
-        buf_putz(&q, ",\"providers\":[");
-        buf_put(&q, m->providers.p, m->providers.n);
-        buf_putc(&q, ']');
+    struct facts_texts texts = {0};
+    const cando_import_answer *a = NULL;
+    if (facts_read(&m->files, &texts, &err) == CANDO_OK) {
+        m->q.files = m->out || m->json;
+        m->q.sources = texts.source;
+        m->q.n_sources = texts.n;
+        a = cando_ask_import(e->c, &m->q, e->room, &err);
     }
-    cando_status st = facts_put(&m->files, &q, &err);
-    buf_putc(&q, '}');
-    if (st == CANDO_OK && q.failed)
-        st = error_memory(&err);
-    int code = (int)st;
-    if (st != CANDO_OK)
-        out_error(&err);
-    else if ((code = engine_ask(e, str_make(q.p, q.n), &reply, &result)) == EXIT_YES)
-        code = put_result(m, result);
-    engine_done(e, reply);
-    buf_free(&q);
+    int code = a ? put_answer(e, m, a) : engine_failed(&err);
+    facts_free(&texts);
     return code;
+}
+
+static int run_with(struct import *m, struct engine *e, struct args *a)
+{
+    for (int id; (id = args_next(a)) != ARGS_END;) {
+        if (id == OPTION_SOURCE) {
+            if (!facts_option(&m->files, a->value))
+                return EXIT_QUESTION;
+        } else if (id == OPTION_OUT)
+            m->out = a->value;
+        else if (id == OPTION_PROVIDER) {
+            if (!add_providers(m, a->value))
+                return args_usage(a, "--provider names too many providers");
+        } else if (id == OPTION_SKIPPED)
+            m->q.skipped = true;
+        else if (id == OPTION_CURRENT)
+            m->q.current = true;
+        else if (id == OPTION_JSON)
+            m->json = true;
+        else if (!engine_option(e, id, a->value))
+            return args_stop(a, id);
+    }
+    if (a->n_rest)
+        return args_usage(a, "files are given with --source NAME=FILE");
+    if (!m->files.n)
+        return args_usage(a, "which files?");
+    int code = engine_open(e);
+    return code == EXIT_YES ? ask(e, m) : code;
 }
 
 static int run(const struct verb *self, int argc, char **argv)
 {
     struct import m = {.out = NULL};
     struct engine e;
-    int code = EXIT_YES;
     engine_init(&e);
     e.plain = true;
-    buf_init(&m.providers, NULL, 1u << 20);
+    arena_init(&m.ar, NULL);
     struct args a = args_begin(self, argc, argv);
-    for (int id; code == EXIT_YES && (id = args_next(&a)) != ARGS_END;) {
-        if (id == OPTION_SOURCE)
-            code = facts_option(&m.files, a.value) ? EXIT_YES : EXIT_QUESTION;
-        else if (id == OPTION_OUT)
-            m.out = a.value;
-        else if (id == OPTION_PROVIDER)
-            add_providers(&m, a.value);
-        else if (id == OPTION_SKIPPED)
-            m.skipped = true;
-        else if (id == OPTION_CURRENT)
-            m.current = true;
-        else if (id == OPTION_JSON)
-            m.json = true;
-        else if (!engine_option(&e, id, a.value)) {
-            code = args_stop(&a, id);
-            goto done;
-        }
-    }
-    if (code == EXIT_YES && a.n_rest)
-        code = args_usage(&a, "files are given with --source NAME=FILE");
-    else if (code == EXIT_YES && !m.files.n)
-        code = args_usage(&a, "which files?");
-    else if (code == EXIT_YES && (code = engine_open(&e)) == EXIT_YES)
-        code = ask(&e, &m);
-done:
+    int code = run_with(&m, &e, &a);
     engine_close(&e);
-    buf_free(&m.providers);
+    arena_free(&m.ar);
     return code;
 }
 

@@ -9,7 +9,6 @@
 #include "base/instant.h"
 #include "base/limits.h"
 #include "engine.h"
-#include "pull.h"
 #include "trail.h"
 
 #include <fcntl.h>
@@ -46,86 +45,60 @@ struct learn {
 
 /* -- the question -------------------------------------------------------------------------- */
 
-static bool put_reply(struct buf *q, const char *path)
+/* The provider's reply goes into *text, to be freed. */
+static int read_reply(const struct learn *l, char **text, size_t *len)
 {
-    char *text;
-    size_t len;
     cando_error err;
-    if (file_read(strcmp(path, "-") == 0 ? "/dev/stdin" : path, LIMIT_REPLY_BYTES, NULL, &text, &len, &err) != CANDO_OK) {
-        out_error(&err);
-        return false;
-    }
-    buf_putz(q, ",\"error\":");
-    out_quoted(q, str_make(text, len));
-    mem_free(NULL, text, len + 1);
-    return true;
+    const char *path = l->error && strcmp(l->error, "-") == 0 ? "/dev/stdin" : l->error;
+    *text = NULL;
+    *len = 0;
+    if (!path || file_read(path, LIMIT_REPLY_BYTES, NULL, text, len, &err) == CANDO_OK)
+        return EXIT_YES;
+    out_error(&err);
+    return EXIT_INPUT;
 }
 
-static bool put_probes(struct buf *q, const struct learn *l)
+static int split_probes(const struct learn *l, struct arena *ar, cando_probe *out)
 {
+    cando_error err;
     for (size_t i = 0; i < l->n_probes; i++) {
         struct str s = str_of(l->probe[i]);
         size_t eq = str_find_char(s, '=');
         if (eq == s.n || eq == 0) {
-            cando_error err;
             error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "--probe does not take '%s'", l->probe[i]);
             error_hint(&err, "FIELD=VALUE, for example input_image=unsupported");
-            out_error(&err);
-            return false;
+            return engine_failed(&err);
         }
-        buf_putz(q, i ? ",{\"field\":" : ",\"probe\":[{\"field\":");
-        out_quoted(q, str_head(s, eq));
-        buf_putz(q, ",\"value\":");
-        out_quoted(q, str_from(s, eq + 1));
-        if (l->evidence) {
-            buf_putz(q, ",\"evidence\":");
-            out_quoted(q, str_of(l->evidence));
+        struct str field = str_dup(ar, str_head(s, eq));
+        if (!field.p) {
+            error_memory(&err);
+            return engine_failed(&err);
         }
-        buf_putc(q, '}');
+        out[i] = (cando_probe){field.p, l->probe[i] + eq + 1, l->evidence};
     }
-    if (l->n_probes)
-        buf_putc(q, ']');
-    return true;
-}
-
-/* All but the closing brace; EXIT_YES, or it has been reported. */
-static int put_question(struct buf *q, const struct learn *l)
-{
-    char time[INSTANT_TEXT];
-    buf_putz(q, "{\"op\":\"learn\",\"target\":");
-    out_quoted(q, str_of(l->target));
-    buf_printf(q, ",\"now\":\"%s\"", instant_text(l->now, time).p);
-    if (l->days)
-        buf_printf(q, ",\"days\":%s", l->days);
-    if (l->error && !put_reply(q, l->error))
-        return EXIT_INPUT;
-    return put_probes(q, l) ? EXIT_YES : EXIT_QUESTION;
+    return EXIT_YES;
 }
 
 /* -- the trail -------------------------------------------------------------------------------- */
 
 /* What was learnt goes into the trail, too. A trail that cannot be written is reported
  * and does not change the answer. */
-static void record_all(const struct learn *l, struct str observations)
+static void record_all(const struct learn *l, const cando_learn_answer *a)
 {
     int code;
-    struct trail_texts t;
     cando_error err;
     struct store *s = trail_open(trail_path(l->store), true, &code);
     if (!s)
         return;
-    trail_texts_init(&t);
-    for (struct str at = observations, o; pull_next(&at, NULL, &o);) {
-        cando_event e = {.kind = CANDO_EVENT_OBSERVATION, .time = l->now, .change = trail_decode(o, "by", &t.by),
-                         .target = trail_decode(o, "target", &t.target), .field = trail_decode(o, "field", &t.field),
-                         .value = trail_decode(o, "value", &t.value), .evidence = trail_decode(o, "evidence", &t.evidence),
-                         .expires = trail_decode_time(o, "expires", &t.time)};
+    for (size_t i = 0; i < a->n_observations; i++) {
+        const cando_learnt *o = &a->observations[i];
+        cando_event e = {.kind = CANDO_EVENT_OBSERVATION, .time = l->now, .change = o->by, .target = o->target,
+                         .field = o->field, .value = o->value, .evidence = o->evidence, .expires = o->expires_ms};
         if (s->ops->append(s, &e, 1, &err) != CANDO_OK)
             out_error(&err);
     }
     if (s->ops->flush(s, &err) != CANDO_OK)
         out_error(&err);
-    trail_texts_free(&t);
     s->ops->close(s);
 }
 
@@ -184,102 +157,84 @@ static int read_rules(const char *path, char **text, size_t *len)
     return EXIT_INPUT;
 }
 
-static int write_rules(const char *path, struct str result)
+static int write_rules(const struct learn *l, const cando_learn_answer *a)
 {
-    struct buf text;
     cando_error err;
-    uint64_t added = 0;
-    int code = EXIT_YES;
-    pull_number(pull_get(result, "added"), &added);
-    buf_init(&text, NULL, LIMIT_TOML_BYTES);
-    pull_string(pull_get(result, "text"), &text);
-    if (text.failed) {
-        error_memory(&err);
+    if (a->added.value && file_replace(l->write, a->text.p, a->text.n, NULL, &err) != CANDO_OK) {
         out_error(&err);
-        code = EXIT_INTERNAL;
-    } else if (added && file_replace(path, text.p, text.n, NULL, &err) != CANDO_OK) {
-        out_error(&err);
-        code = EXIT_INPUT;
+        return EXIT_INPUT;
     }
-    buf_free(&text);
-    return code;
+    if (l->json)
+        return EXIT_YES;
+    out_safe(stdout, str_of(l->shown));
+    fputs(": added ", stdout);
+    out_count(stdout, a->added.value, "rule", a->present.value ? ", " : "\n");
+    if (a->present.value)
+        printf("%ju there already\n", (uintmax_t)a->present.value);
+    return EXIT_YES;
 }
 
 /* -- all of it --------------------------------------------------------------------------------------- */
 
-static void put_text(struct str json, FILE *f)
+static int answer(const struct learn *l, const cando_learn_answer *a)
 {
-    struct buf b;
-    buf_init(&b, NULL, LIMIT_TOML_BYTES);
-    if (pull_string(json, &b) && b.n)
-        fwrite(b.p, 1, b.n, f);
-    buf_free(&b);
-}
-
-static int answer(const struct learn *l, struct str result)
-{
-    struct str at = pull_get(result, "observations"), list = at, first;
-    bool learnt = pull_next(&at, NULL, &first);
     if (l->json)
-        out_line(result);
-    if (!learnt) {
-        if (!l->json) {
-            fputs("cando: nothing was learnt: ", stderr);
-            put_text(pull_get(result, "why_not"), stderr);
-            fputc('\n', stderr);
-        }
+        engine_json(&l->e, "learn", a);
+    if (!a->n_observations) {
+        if (!l->json)
+            fprintf(stderr, "cando: nothing was learnt: %s\n", a->why_not ? a->why_not : "");
         return EXIT_NO;
     }
     if (trail_path(l->store))
-        record_all(l, list);
-    if (!l->write) {
-        if (!l->json)
-            put_text(pull_get(result, "rule"), stdout);
-        return EXIT_YES;
+        record_all(l, a);
+    if (l->write)
+        return write_rules(l, a);
+    if (!l->json)
+        fputs(a->rule, stdout);
+    return EXIT_YES;
+}
+
+static int ask_with(struct learn *l, struct arena *ar, cando_bytes reply)
+{
+    char time[INSTANT_TEXT], *old = NULL;
+    size_t old_len = 0;
+    cando_error err;
+    cando_probe probe[MAX_PROBES];
+    cando_name target = {l->target, NULL};
+    cando_learn_question q = {.target = &target, .error = reply, .probe = probe, .n_probe = l->n_probes,
+                              .now = instant_text(l->now, time).p};
+    if (l->days)
+        q.days = (cando_number){strtoull(l->days, NULL, 10), true};
+    int code = split_probes(l, ar, probe);
+    if (code == EXIT_YES && l->write)
+        code = read_rules(l->write, &old, &old_len);
+    if (code == EXIT_YES) {
+        if (l->write)
+            q.into = (cando_bytes){old ? old : "", old_len};
+        const cando_learn_answer *a = cando_ask_learn(l->e.c, &q, l->e.room, &err);
+        code = a ? answer(l, a) : engine_failed(&err);
     }
-    int code = write_rules(l->write, result);
-    uint64_t added = 0, present = 0;
-    pull_number(pull_get(result, "added"), &added);
-    pull_number(pull_get(result, "present"), &present);
-    if (code == EXIT_YES && !l->json) {
-        out_safe(stdout, str_of(l->shown));
-        fputs(": added ", stdout);
-        out_count(stdout, added, "rule", present ? ", " : "\n");
-        if (present)
-            printf("%ju there already\n", (uintmax_t)present);
-    }
+    if (old)
+        mem_free(NULL, old, old_len + 1);
     return code;
 }
 
 static int ask(struct learn *l)
 {
-    struct buf q;
-    char *old = NULL;
-    size_t old_len = 0;
-    int lock = -1;
-    buf_init(&q, NULL, LIMIT_JSON_BYTES);
-    int code = put_question(&q, l);
-    if (code == EXIT_YES && l->write) {
-        lock = lock_folder(l->write);
-        code = read_rules(l->write, &old, &old_len);
-        if (code == EXIT_YES) {
-            buf_putz(&q, ",\"into\":");
-            out_quoted(&q, str_make(old, old_len));
-        }
-    }
-    buf_putc(&q, '}');
-    if (code == EXIT_YES) {
-        struct str reply, result;
-        code = engine_ask(&l->e, str_make(q.p, q.n), &reply, &result);
-        if (code == EXIT_YES)
-            code = answer(l, result);
-        engine_done(&l->e, reply);
-    }
-    if (old)
-        mem_free(NULL, old, old_len + 1);
+    struct arena ar;
+    char *text;
+    size_t len;
+    int code = read_reply(l, &text, &len);
+    if (code != EXIT_YES)
+        return code;
+    int lock = l->write ? lock_folder(l->write) : -1;
+    arena_init(&ar, NULL);
+    code = ask_with(l, &ar, (cando_bytes){text, len});
+    arena_free(&ar);
     if (lock >= 0)
         close(lock);
-    buf_free(&q);
+    if (text)
+        mem_free(NULL, text, len + 1);
     return code;
 }
 

@@ -10,7 +10,6 @@
 #include "pull.h"
 #include "suggest.h"
 #include "table.h"
-#include "value.h"
 
 enum {
     OPTION_PROVIDER = OPTION_LONG, OPTION_KIND, OPTION_CAN, OPTION_CANNOT, OPTION_INPUT, OPTION_OUTPUT, OPTION_MIN_CONTEXT,
@@ -295,7 +294,7 @@ static void add_value(struct table *t, struct str v, bool people, struct buf *b)
     if (!known) {
         buf_putz(b, people ? "?" : "");
     } else if (people || pull_kind(v) > PULL_STRING) {
-        style = value_words(v, b);
+        style = pull_words(v, b);
     } else if (!pull_string(v, b)) {
         buf_puts(b, v);
         style = STYLE_PLAIN;

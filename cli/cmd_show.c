@@ -1,16 +1,14 @@
 /*
  * cmd_show.c - cando show: what one model can do, on one page.
  *
- * Both forms of the answer are made of one reply of the operation `resolve`:
- * --json prints its result as it is, the page sorts its fields by kind.
+ * Both forms are made of one answer of the question `resolve`: --json prints it as it is,
+ * the page sorts its fields by kind.
  */
 #include "base/limits.h"
 #include "engine.h"
 #include "price.h"
-#include "pull.h"
 #include "suggest.h"
 #include "value.h"
-#include "verb.h"
 
 enum { OPTION_JSON = OPTION_LONG, OPTION_VIEW, OPTION_ALL };
 
@@ -34,99 +32,117 @@ static const struct section sections[] = {
     {"flags", 1u << CANDO_FLAG},
 };
 
-static const char *identity_words(struct str identity)
+static const char *const views[] = {"cando", "nika", "harn"};
+
+static const char *identity_words(cando_identity identity)
 {
-    if (str_is(identity, "exact"))
-        return "known exactly";
-    if (str_is(identity, "alias"))
-        return "known under another spelling";
-    if (str_is(identity, "family"))
-        return "known by the rules of its family";
-    return "not known: defaults only";
+    static const char *const words[] = {
+        [CANDO_BY_DEFAULT] = "not known: defaults only",
+        [CANDO_BY_FAMILY] = "known by the rules of its family",
+        [CANDO_BY_ALIAS] = "known under another spelling",
+        [CANDO_BY_EXACT] = "known exactly",
+    };
+    return words[identity];
 }
 
-/* A text member decoded behind `before`; false if there is none. */
-static bool put_text(const char *before, struct str v, struct buf *b)
+/* A text behind `before`; false if there is none. */
+static bool put_text(const char *before, const char *text)
 {
-    buf_clear(b);
-    if (!pull_string(v, b) || !b->n)
+    if (!text || !*text)
         return false;
     fputs(before, stdout);
-    out_safe(stdout, str_make(b->p, b->n));
+    out_safe(stdout, str_of(text));
     return true;
 }
 
-/* What it is called, since when it is there, and how far its life is. */
-static void put_about(struct str fields, struct buf *b)
+static const cando_field_value *find(const cando_resolve_answer *a, const char *name)
 {
-    bool any = put_text("", pull_get(fields, "display_name"), b);
-    any |= put_text(any ? ", released " : "released ", pull_get(fields, "release_date"), b);
-    any |= put_text(any ? ", " : "", pull_get(fields, "status"), b);
+    for (size_t i = 0; i < a->n_fields; i++)
+        if (strcmp(a->fields[i].name, name) == 0)
+            return &a->fields[i];
+    return NULL;
+}
+
+static const char *text_of(const cando_resolve_answer *a, const char *name)
+{
+    const cando_field_value *x = find(a, name);
+    return x && x->value.known ? x->value.text : NULL;
+}
+
+/* What it is called, since when it is there, and how far its life is. */
+static void put_about(const cando_resolve_answer *a)
+{
+    bool any = put_text("", text_of(a, "display_name"));
+    any |= put_text(any ? ", released " : "released ", text_of(a, "release_date"));
+    any |= put_text(any ? ", " : "", text_of(a, "status"));
     if (any)
         fputc('\n', stdout);
 }
 
 /* Where the facts come from: those of the first field that a fact set. */
-static void put_source(struct str why, struct buf *b)
+static void put_source(const cando_resolve_answer *a)
 {
-    for (struct str at = why, k, o; pull_next(&at, &k, &o);) {
-        if (!str_is(pull_get(o, "from"), "\"fact\"") || pull_kind(pull_get(o, "source")) != PULL_STRING)
+    for (size_t i = 0; i < a->n_fields; i++) {
+        const cando_statement *said = a->fields[i].said;
+        if (!said || said->from != CANDO_FROM_FACT || !put_text("source ", said->source))
             continue;
-        put_text("source ", pull_get(o, "source"), b);
-        put_text(", checked ", pull_get(o, "checked"), b);
+        put_text(", checked ", said->checked);
         fputc('\n', stdout);
         return;
     }
 }
 
-static void put_policy(struct str policy, struct buf *b)
+static void put_denial(const cando_policy *by)
 {
-    uint64_t line = 0;
-    if (pull_kind(pull_get(policy, "allowed")) != PULL_FALSE)
-        return;
-    struct str list = pull_get(policy, "list");
-    out_print(stdout, STYLE_BAD, str_is(list, "\"deny\"")    ? "denied by a deny list"
-                                 : str_is(list, "\"allow\"") ? "denied: not in an allow list"
-                                                             : "denied: a list cannot be read");
-    put_text(": ", pull_get(policy, "pattern"), b);
-    put_text(" at ", pull_get(policy, "file"), b);
-    if (pull_number(pull_get(policy, "line"), &line) && line)
-        printf(":%ju", (uintmax_t)line);
+    const char *how = strcmp(by->list, "deny") == 0    ? "denied by a deny list"
+                      : strcmp(by->list, "allow") == 0 ? "denied: not in an allow list"
+                                                       : "denied: a list cannot be read";
+    out_print(stdout, STYLE_BAD, how);
+    put_text(": ", by->pattern);
+    put_text(" at ", by->file);
+    if (by->line)
+        printf(":%u", by->line);
     fputc('\n', stdout);
 }
 
-static void put_head(struct str result, struct buf *b)
+static void put_head(const cando_resolve_answer *a, struct buf *b)
 {
-    static const char *const parts[] = {"provider", "model"};
     buf_clear(b);
-    for (size_t i = 0; i < 2; i++) {
-        size_t before = b->n;
-        pull_string(pull_get(result, parts[i]), b);
-        if (i == 0 && b->n != before)
-            buf_putc(b, '/');
-    }
+    buf_printf(b, "%s%s%s", a->provider, *a->provider ? "/" : "", a->model);
     out_cell(stdout, STYLE_BOLD, str_make(b->p, b->n), 0);
     fputc('\n', stdout);
-    put_about(pull_get(result, "fields"), b);
-    put_policy(pull_get(result, "policy"), b);
-    buf_clear(b);
-    pull_string(pull_get(result, "identity"), b);
-    fputs(identity_words(str_make(b->p, b->n)), stdout);
-    struct str canonical = pull_get(result, "canonical");
-    if (put_text(", as ", canonical, b))
+    put_about(a);
+    if (a->policy && a->policy->denial)
+        put_denial(a->policy->denial);
+    fputs(identity_words(a->identity), stdout);
+    if (put_text(", as ", a->canonical))
         fputs("; its price is its own", stdout);
     fputc('\n', stdout);
-    put_source(pull_get(result, "why"), b);
+    put_source(a);
 }
 
-static void put_row(struct str name, struct str value, size_t width, struct buf *b)
+static void put_title(const char *title)
 {
-    fputs("  ", stdout);
-    out_cell(stdout, STYLE_PLAIN, name, width + 2);
-    enum style style = value_words(value, b);
-    out_cell(stdout, style, str_make(b->p, b->n), 0);
+    fputc('\n', stdout);
+    out_print(stdout, STYLE_BOLD, title);
     fputc('\n', stdout);
 }
+
+static void put_row(const char *name, const cando_value *value, size_t width, struct buf *b)
+{
+    fputs("  ", stdout);
+    out_cell(stdout, STYLE_PLAIN, str_of(name), width + 2);
+    value_print(value, b);
+    fputc('\n', stdout);
+}
+
+/* -- our own view: the fields in the order of the vocabulary, sorted into sections -- */
+
+struct page {
+    const cando_value *value[CANDO_MAX_FIELDS]; /* NULL: it is not shown */
+    size_t width;                               /* of the longest name */
+    struct buf room;
+};
 
 /* Fields that the head, or a block of their own, has. */
 static bool shown_elsewhere(const char *name)
@@ -138,91 +154,56 @@ static bool shown_elsewhere(const char *name)
     return false;
 }
 
-static bool in_section(const struct section *s, unsigned f)
+static void page_fill(struct page *p, const cando_resolve_answer *a, bool all)
 {
-    return !shown_elsewhere(cando_field_name((cando_field)f)) && s->types >> cando_field_type((cando_field)f) & 1;
+    static const cando_value unknown = {.known = false};
+    p->width = sizeof "unknown" - 1;
+    for (unsigned f = 0; f < cando_field_count(); f++)
+        p->value[f] = all ? &unknown : NULL;
+    for (size_t i = 0; i < a->n_fields; i++)
+        p->value[a->fields[i].field] = &a->fields[i].value;
+    for (unsigned f = 0; f < cando_field_count(); f++) {
+        const char *name = cando_field_name((cando_field)f);
+        if ((all || (p->value[f] && p->value[f]->known)) && strlen(name) > p->width)
+            p->width = strlen(name);
+        if (shown_elsewhere(name))
+            p->value[f] = NULL;
+    }
 }
 
 /* The fields of a section: what is known a line each, then what is not in one
  * go; with `all` a line for every field there is. */
-static void put_section(const struct section *s, struct str fields, bool all, size_t width, struct buf *b)
+static void put_section(struct page *p, const struct section *s, bool all)
 {
     struct buf unknown;
     bool titled = false;
     buf_init(&unknown, NULL, LIMIT_JSON_BYTES);
     for (unsigned f = 0; f < cando_field_count(); f++) {
         const char *name = cando_field_name((cando_field)f);
-        struct str value = pull_get(fields, name);
-        if (!in_section(s, f) || (!value.n && !all))
+        if (!p->value[f] || !(s->types >> cando_field_type((cando_field)f) & 1))
             continue;
-        if (!titled) {
-            fputc('\n', stdout);
-            out_print(stdout, STYLE_BOLD, s->title);
-            fputc('\n', stdout);
-        }
+        if (!titled)
+            put_title(s->title);
         titled = true;
-        if (all || pull_kind(value) != PULL_NULL)
-            put_row(str_of(name), value, width, b);
+        if (all || p->value[f]->known)
+            put_row(name, p->value[f], p->width, &p->room);
         else
             buf_printf(&unknown, "%s%s", unknown.n ? ", " : "", name);
     }
     if (unknown.n) {
         fputs("  ", stdout);
-        out_cell(stdout, STYLE_DIM, STR("unknown"), width + 2);
-        out_wrapped(stdout, str_make(unknown.p, unknown.n), width + 4, width + 4);
+        out_cell(stdout, STYLE_DIM, STR("unknown"), p->width + 2);
+        out_wrapped(stdout, str_make(unknown.p, unknown.n), p->width + 4, p->width + 4);
     }
     buf_free(&unknown);
 }
 
-/* Our own view: the fields in the order of the vocabulary, sorted into sections. */
-static void put_sections(struct str fields, bool all, struct buf *b)
+static void put_price(const cando_resolve_answer *a)
 {
-    size_t width = sizeof "unknown" - 1;
-    for (unsigned f = 0; f < cando_field_count(); f++) {
-        const char *name = cando_field_name((cando_field)f);
-        struct str value = pull_get(fields, name);
-        if (all || (value.n && pull_kind(value) != PULL_NULL))
-            width = strlen(name) > width ? strlen(name) : width;
-    }
-    for (size_t s = 0; s < sizeof sections / sizeof *sections; s++)
-        put_section(&sections[s], fields, all, width, b);
-}
-
-/* What the vocabulary does not list, or another system's names: as they come. */
-static void put_others(struct str fields, const char *title, bool ours, struct buf *b)
-{
-    size_t width = 0;
-    bool titled = false;
-    struct str k, v;
-    for (int pass = 0; pass < 2; pass++)
-        for (struct str at = fields; pull_next(&at, &k, &v);) {
-            char name[128];
-            snprintf(name, sizeof name, "%.*s", (int)(k.n < 2 ? 0 : k.n - 2), k.n < 2 ? "" : k.p + 1);
-            cando_field f = cando_field_find(name);
-            if (ours && f != CANDO_NO_FIELD && strcmp(cando_field_name(f), name) == 0)
-                continue;
-            if (pass == 0) {
-                width = strlen(name) > width ? strlen(name) : width;
-                continue;
-            }
-            if (!titled) {
-                fputc('\n', stdout);
-                out_print(stdout, STYLE_BOLD, title);
-                fputc('\n', stdout);
-            }
-            titled = true;
-            put_row(str_of(name), v, width, b);
-        }
-}
-
-static void put_price(struct str fields)
-{
-    struct str price = pull_get(fields, "price");
-    fputc('\n', stdout);
-    out_print(stdout, STYLE_BOLD, "price");
-    fputc('\n', stdout);
-    if (pull_kind(price) == PULL_OBJECT) {
-        price_page(price, 2);
+    const cando_field_value *price = find(a, "price");
+    put_title("price");
+    if (price && price->value.known) {
+        price_page(&price->value, 2);
         return;
     }
     fputs("  ", stdout);
@@ -230,67 +211,66 @@ static void put_price(struct str fields)
     fputc('\n', stdout);
 }
 
-/* A name that is not known may be mistyped. */
-static void put_notes(const struct engine *e, struct str result, struct buf *b)
+/* -- another system's view: as it comes -- */
+
+static void put_plain(const cando_resolve_answer *a, const char *title, struct buf *b)
 {
-    char provider[LIMIT_NAME_BYTES + 1], model[LIMIT_NAME_BYTES + 1];
-    struct str identity = pull_get(result, "identity");
-    if (!str_is(identity, "\"default\"") && !str_is(identity, "\"family\""))
+    size_t width = 0;
+    for (size_t i = 0; i < a->n_fields; i++)
+        width = strlen(a->fields[i].name) > width ? strlen(a->fields[i].name) : width;
+    put_title(title);
+    for (size_t i = 0; i < a->n_fields; i++)
+        put_row(a->fields[i].name, &a->fields[i].value, width, b);
+}
+
+/* A name that is not known may be mistyped. */
+static void put_notes(const struct engine *e, const cando_resolve_answer *a)
+{
+    if (a->identity != CANDO_BY_DEFAULT && a->identity != CANDO_BY_FAMILY)
         return;
     fflush(stdout);
-    if (str_is(identity, "\"default\""))
+    if (a->identity == CANDO_BY_DEFAULT)
         fputs("note: no rule and no fact is about this model; check the spelling of provider and model\n", stderr);
-    buf_clear(b);
-    pull_string(pull_get(result, "provider"), b);
-    snprintf(provider, sizeof provider, "%.*s", (int)b->n, b->n ? b->p : "");
-    buf_clear(b);
-    pull_string(pull_get(result, "model"), b);
-    snprintf(model, sizeof model, "%.*s", (int)b->n, b->n ? b->p : "");
-    suggest_near(e, str_of(provider), str_of(model));
+    suggest_near(e, str_of(a->provider), str_of(a->model));
 }
 
-static void show_page(const struct engine *e, struct str result, const char *view, bool all)
+static void show_page(const struct engine *e, const cando_resolve_answer *a, cando_view view, bool all)
 {
-    struct buf b;
-    buf_init(&b, NULL, LIMIT_JSON_BYTES);
-    struct str fields = pull_get(result, "fields");
-    put_head(result, &b);
-    if (strcmp(view, "cando") == 0) {
-        put_sections(fields, all, &b);
-        put_price(fields);
-        put_others(fields, "more", true, &b);
+    struct page p;
+    buf_init(&p.room, NULL, LIMIT_JSON_BYTES);
+    put_head(a, &p.room);
+    if (view == CANDO_VIEW_CANDO) {
+        page_fill(&p, a, all);
+        for (size_t s = 0; s < sizeof sections / sizeof *sections; s++)
+            put_section(&p, &sections[s], all);
+        put_price(a);
     } else {
-        put_others(fields, view, false, &b);
+        put_plain(a, views[view], &p.room);
     }
-    put_notes(e, result, &b);
-    buf_free(&b);
+    put_notes(e, a);
+    buf_free(&p.room);
 }
 
-static int ask(struct engine *e, const char *target, const char *view, bool json, bool all)
+static int ask(struct engine *e, const char *target, cando_view view, bool json, bool all)
 {
-    struct buf q;
-    buf_init(&q, NULL, LIMIT_JSON_BYTES);
-    buf_putz(&q, "{\"op\":\"resolve\",\"target\":");
-    out_quoted(&q, str_of(target));
-    buf_printf(&q, ",\"view\":\"%s\"", view);
-    if (!json && strcmp(view, "cando") == 0)
-        buf_putz(&q, ",\"why\":true");
-    buf_putc(&q, '}');
-    struct str reply, result;
-    int code = engine_ask(e, str_make(q.p, q.n), &reply, &result);
-    if (code == EXIT_YES && json)
-        out_line(result);
-    else if (code == EXIT_YES)
-        show_page(e, result, view, all);
-    engine_done(e, reply);
-    buf_free(&q);
-    return code;
+    cando_error err;
+    cando_name name = {.model = target};
+    cando_resolve_question q = {.target = &name, .view = view};
+    if (!json && view == CANDO_VIEW_CANDO)
+        q.why = CANDO_WHY_SAID;
+    const cando_resolve_answer *a = cando_ask_resolve(e->c, &q, e->room, &err);
+    if (!a)
+        return engine_failed(&err);
+    if (json)
+        return engine_json(e, "resolve", a);
+    show_page(e, a, view, all);
+    return EXIT_YES;
 }
 
 static int run(const struct verb *self, int argc, char **argv)
 {
     bool json = false, all = false;
-    const char *view = "cando";
+    cando_view view = CANDO_VIEW_CANDO;
     struct engine e;
     engine_init(&e);
     struct args a = args_begin(self, argc, argv);
@@ -300,7 +280,7 @@ static int run(const struct verb *self, int argc, char **argv)
         else if (id == OPTION_ALL)
             all = true;
         else if (id == OPTION_VIEW && args_word(&a, id))
-            view = a.value;
+            view = strcmp(a.value, views[1]) == 0 ? CANDO_VIEW_NIKA : strcmp(a.value, views[2]) == 0 ? CANDO_VIEW_HARN : CANDO_VIEW_CANDO;
         else if (!engine_option(&e, id, a.value))
             return args_stop(&a, id);
     }

@@ -4,7 +4,6 @@
 #include "base/limits.h"
 #include "decide.h"
 #include "request.h"
-#include "value.h"
 
 #include <stdlib.h>
 
@@ -108,10 +107,10 @@ static void put_item(struct str item, const char *tail, enum style style, struct
     fputs("  ", stdout);
     out_cell(stdout, style, text_of(item, "capability", b), 20);
     fputs(" needs at least ", stdout);
-    value_words(pull_get(item, "need"), b);
+    pull_words(pull_get(item, "need"), b);
     out_safe(stdout, str_make(b->p, b->n));
     fputs(", has ", stdout);
-    value_words(pull_get(item, "have"), b);
+    pull_words(pull_get(item, "have"), b);
     out_safe(stdout, str_make(b->p, b->n));
     struct str by = text_of(item, "required_by", b);
     if (by.n) {

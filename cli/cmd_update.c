@@ -19,8 +19,8 @@
 #include "catalog.h"
 #include "change.h"
 #include "engine.h"
+#include "facts.h"
 #include "fetch.h"
-#include "pull.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -101,88 +101,65 @@ static cando_status read_source(struct update *u, const char *from, struct buf *
     return text->failed ? error_memory(err) : CANDO_OK;
 }
 
-/* "NAME[@DAY]=URL|FILE" as a member of the argument `sources`. */
-static cando_status put_source(struct update *u, const char *value, struct buf *q, bool first, cando_error *err)
+/* "NAME[@DAY]=URL|FILE" as a source of facts. */
+static cando_status fetch_source(struct update *u, const char *value, struct facts_texts *out, cando_error *err)
 {
     struct str s = str_of(value), head = str_head(s, str_find_char(s, '='));
     size_t at = str_find_char(head, '@');
     struct str day = str_from(head, at + 1);
-    char today[16] = "";
+    char today[16], *own = NULL;
     struct buf text;
-    time_t now = time(NULL);
-    struct tm *tm = gmtime(&now);
-    if (!day.n && tm && strftime(today, sizeof today, "%Y-%m-%d", tm))
-        day = str_of(today);
     snprintf(u->label, sizeof u->label, "%.*s", (int)(at < 60 ? at : 60), head.p);
     buf_init(&text, NULL, (size_t)FETCH_BYTES + 1);
     cando_status st = read_source(u, value + head.n + 1, &text, err);
-    if (st == CANDO_OK) {
-        buf_putz(q, first ? "{\"source\":" : ",{\"source\":");
-        out_quoted(q, str_head(head, at));
-        buf_putz(q, ",\"day\":");
-        out_quoted(q, day);
-        buf_putz(q, ",\"text\":");
-        out_quoted(q, str_make(text.p, text.n));
-        buf_putc(q, '}');
-    }
+    if (st == CANDO_OK && buf_cstr(&text))
+        own = mem_resize(NULL, text.p, text.cap, text.n + 1);
+    if (st == CANDO_OK && own)
+        return facts_add(out, str_head(head, at), day.n ? day : facts_today(today), own, text.n, err);
     buf_free(&text);
-    return st == CANDO_OK && q->failed ? error_memory(err) : st;
+    return st == CANDO_OK ? error_memory(err) : st;
 }
 
-/* Everything that the sources say, as the reply of the operation `import`. */
-static int import_all(struct update *u, struct str *reply, struct str *result)
+/* Everything that the sources say; NULL: it has been reported, and *code is set. */
+static const cando_import_answer *import_all(struct update *u, int *code)
 {
-    struct buf q;
     cando_error err;
     cando_status st = CANDO_OK;
-    *reply = *result = STR_NONE;
-    buf_init(&q, NULL, (size_t)1 << 30);
-    buf_putz(&q, "{\"op\":\"import\",\"files\":true,\"sources\":[");
+    struct facts_texts texts = {0};
+    const cando_import_answer *a = NULL;
+    arena_init(&texts.ar, NULL);
     for (size_t i = 0; st == CANDO_OK && i < u->n; i++)
-        st = put_source(u, u->source[i], &q, i == 0, &err);
-    buf_putz(&q, "]}");
-    if (st == CANDO_OK && q.failed)
-        st = error_memory(&err);
-    int code = (int)st;
+        st = fetch_source(u, u->source[i], &texts, &err);
     steps_end(u);
-    if (st != CANDO_OK) {
-        out_error(&err);
-    } else {
+    if (st == CANDO_OK) {
+        cando_import_question q = {.sources = texts.source, .n_sources = texts.n, .files = true};
         step(u, "importing and merging");
-        code = engine_ask(&u->e, str_make(q.p, q.n), reply, result);
+        a = cando_ask_import(u->e.c, &q, u->e.room, &err);
         steps_end(u);
     }
-    buf_free(&q);
-    return code;
+    *code = a ? EXIT_YES : engine_failed(&err);
+    facts_free(&texts);
+    return a;
 }
 
 /* -- the new catalog ---------------------------------------------------------------------- */
 
 /* Adds the file of each provider, under names that findings are told apart by. */
-static cando_status add_files(cando_sources *s, struct str files, cando_error *err)
+static cando_status add_files(cando_sources *s, const cando_import_answer *a, cando_error *err)
 {
-    struct buf name, text;
-    cando_status st = CANDO_OK;
-    buf_init(&name, NULL, 1u << 16);
-    buf_init(&text, NULL, LIMIT_TOML_BYTES);
-    for (struct str at = files, f; st == CANDO_OK && pull_next(&at, NULL, &f);) {
-        buf_clear(&name);
-        buf_clear(&text);
-        buf_putz(&name, "update/");
-        pull_string(pull_get(f, "provider"), &name);
-        buf_putz(&name, ".toml");
-        pull_string(pull_get(f, "text"), &text);
-        const char *label = buf_cstr(&name);
-        st = !label || text.failed ? error_memory(err)
-                                   : cando_sources_add(s, label, text.p, text.n, CANDO_SYNTAX_CANDO, CANDO_LAYER_FACTS, err);
+    for (size_t i = 0; i < a->n_files; i++) {
+        const cando_import_file *f = &a->files[i];
+        char name[LIMIT_NAME_BYTES + 32];
+        snprintf(name, sizeof name, "update/%s.toml", f->provider);
+        cando_status st = cando_sources_add(s, name, f->text.p, f->text.n, CANDO_SYNTAX_CANDO, CANDO_LAYER_FACTS, err);
+        if (st != CANDO_OK)
+            return st;
     }
-    buf_free(&name);
-    buf_free(&text);
-    return st;
+    return CANDO_OK;
 }
 
 /* Only what the sources say: to know which offerings they have. */
-static const cando_catalog *only_new(struct str files, cando_error *err)
+static const cando_catalog *only_new(const cando_import_answer *files, cando_error *err)
 {
     cando_sources *s = cando_sources_new(NULL, err);
     const void *data;
@@ -238,7 +215,7 @@ static size_t report_errors(const cando_sources *s)
 }
 
 /* Builds and checks. The bytes lie in `*s`, to be freed with it. */
-static cando_status make_catalog(struct update *u, struct str files, cando_sources **s, const void **data, size_t *size,
+static cando_status make_catalog(struct update *u, const cando_import_answer *files, cando_sources **s, const void **data, size_t *size,
                                  const cando_catalog **out, cando_error *err)
 {
     const cando_catalog *fresh = only_new(files, err);
@@ -382,7 +359,7 @@ static void put_result(const struct update *u, const struct change_list *l, cons
     out_count(stdout, info.providers, "provider", "\n");
 }
 
-static cando_status replace(struct update *u, struct str files, cando_error *err)
+static cando_status replace(struct update *u, const cando_import_answer *files, cando_error *err)
 {
     cando_sources *s = NULL;
     const void *data = NULL;
@@ -411,7 +388,6 @@ static cando_status replace(struct update *u, struct str files, cando_error *err
 static int update(struct update *u)
 {
     cando_error err;
-    struct str reply = STR_NONE, result;
     cando_status st = u->config.catalog ? CANDO_OK : error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "HOME is not set");
     if (st == CANDO_OK && u->undo)
         st = undo(&u->config, &err);
@@ -419,16 +395,14 @@ static int update(struct update *u)
         st = take_lock(&u->config, &err);
     int code = (int)st;
     if (st == CANDO_OK && !u->undo) {
-        if ((code = engine_open(&u->e)) != EXIT_YES || (code = import_all(u, &reply, &result)) != EXIT_YES) {
-            engine_done(&u->e, reply);
+        code = engine_open(&u->e);
+        const cando_import_answer *files = code == EXIT_YES ? import_all(u, &code) : NULL;
+        if (!files)
             return code;
-        }
-        code = (int)(st = replace(u, pull_get(result, "files"), &err));
+        code = (int)(st = replace(u, files, &err));
     }
     if (st != CANDO_OK)
         out_error(&err);
-    if (u->e.c)
-        engine_done(&u->e, reply);
     return code;
 }
 

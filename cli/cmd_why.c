@@ -1,12 +1,11 @@
 /*
  * cmd_why.c - cando why: who says so, what it overrode, what nearly applied.
  *
- * The page is made of one reply of the operation `resolve` with "why":"all",
- * which comes from the same matcher that gave the answer.
+ * The page is made of one answer of the question `resolve`, whose evidence comes from
+ * the same matcher that gave the answer.
  */
 #include "base/limits.h"
 #include "engine.h"
-#include "pull.h"
 #include "suggest.h"
 #include "value.h"
 
@@ -18,42 +17,24 @@ static const struct option_row options[] = {
     {0},
 };
 
-/* A text member of an object, decoded into b; empty if there is none. */
-static struct str text_of(struct str object, const char *key, struct buf *b)
+static void put_part(const char *before, const char *text)
 {
-    buf_clear(b);
-    pull_string(pull_get(object, key), b);
-    return str_make(b->p, b->n);
-}
-
-static void put_part(const char *before, struct str object, const char *key, struct buf *b)
-{
-    struct str s = text_of(object, key, b);
-    if (!s.n)
+    if (!text)
         return;
     fputs(before, stdout);
-    out_safe(stdout, s);
+    out_safe(stdout, str_of(text));
 }
 
 /* "rule claude-4 at catalog/rules/anthropic.toml:12 (family)", as far as it is said. */
-static void put_origin(struct str o, struct buf *b)
+static void put_origin(const cando_statement *x)
 {
-    uint64_t line;
-    struct str from = text_of(o, "from", b);
-    if (str_is(from, "default"))
-        fputs("default", stdout);
-    else if (str_is(from, "fact"))
-        fputs("fact", stdout);
-    else
-        fputs("rule", stdout);
-    put_part(" ", o, "rule", b);
-    put_part(" at ", o, "file", b);
-    if (pull_number(pull_get(o, "line"), &line) && line)
-        printf(":%ju", (uintmax_t)line);
-    if (text_of(o, "layer", b).n) {
-        put_part(" (", o, "layer", b);
-        fputc(')', stdout);
-    }
+    fputs(x->from == CANDO_FROM_DEFAULT ? "default" : x->from == CANDO_FROM_FACT ? "fact" : "rule", stdout);
+    put_part(" ", x->rule);
+    put_part(" at ", x->file);
+    if (x->line.known)
+        printf(":%ju", (uintmax_t)x->line.value);
+    if (x->layer)
+        printf(" (%s)", x->layer);
 }
 
 static void put_label(const char *label)
@@ -63,85 +44,79 @@ static void put_label(const char *label)
     fputc(' ', stdout);
 }
 
-static void put_list(struct str list, const char *label, struct buf *b)
+static void put_line(const char *label, const char *before, const char *text)
 {
-    for (struct str at = list, o; pull_next(&at, NULL, &o);) {
+    if (!text)
+        return;
+    put_label(label);
+    put_part(before, text);
+    fputc('\n', stdout);
+}
+
+/* Statements that do not hold; `b` is NULL where it does not matter what they say. */
+static void put_others(const cando_statement *list, size_t n, const char *label, struct buf *b)
+{
+    for (size_t i = 0; i < n; i++) {
         put_label(label);
-        struct str value = pull_get(o, "value");
-        if (value.n) {
-            enum style style = value_words(value, b);
-            out_cell(stdout, style, str_make(b->p, b->n), 0);
+        if (b) {
+            value_print(&list[i].value, b);
             fputs(" by ", stdout);
         }
-        put_origin(o, b);
-        put_part(": ", o, "reason", b);
+        put_origin(&list[i]);
+        put_part(": ", list[i].reason);
         fputc('\n', stdout);
     }
 }
 
-static void put_field(struct str key, struct str value, struct str why, struct buf *b)
+static void put_field(const char *name, const cando_value *value, const cando_statement *said, struct buf *b)
 {
-    out_cell(stdout, STYLE_BOLD, str_make(key.p + 1, key.n - 2), 0);
+    out_print(stdout, STYLE_BOLD, name);
     fputs("  ", stdout);
-    enum style style = value_words(value, b);
-    out_cell(stdout, style, str_make(b->p, b->n), 0);
+    value_print(value, b);
     fputc('\n', stdout);
-    if (pull_kind(why) != PULL_OBJECT) {
-        put_label("said by");
+    put_label("said by");
+    if (!said) {
         fputs("nobody\n", stdout);
         return;
     }
-    put_label("said by");
-    put_origin(why, b);
+    put_origin(said);
     fputc('\n', stdout);
-    if (text_of(why, "via", b).n) {
-        put_label("derived");
-        put_part("from ", why, "via", b);
-        fputc('\n', stdout);
-    }
-    static const char *const parts[] = {"source", "evidence", "checked"};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (text_of(why, parts[i], b).n) {
-            put_label(parts[i]);
-            put_part("", why, parts[i], b);
-            fputc('\n', stdout);
-        }
-    put_list(pull_get(why, "overrode"), "overrode", b);
-    put_list(pull_get(why, "near_misses"), "near miss", b);
+    put_line("derived", "from ", said->via);
+    put_line("source", "", said->source);
+    put_line("evidence", "", said->evidence);
+    put_line("checked", "", said->checked);
+    put_others(said->overrode, said->n_overrode, "overrode", b);
+    put_others(said->near_misses, said->n_near_misses, "near miss", b);
 }
 
 /* All fields that somebody set, or the one that was asked for. */
-static void why_page(struct str result, const char *field)
+static void why_page(const cando_resolve_answer *a, cando_field field)
 {
+    static const cando_value unknown = {.known = false};
     struct buf b;
+    bool found = false;
     buf_init(&b, NULL, LIMIT_JSON_BYTES);
-    struct str fields = pull_get(result, "fields"), why = pull_get(result, "why"), k, v;
-    if (field) {
-        char key[80];
-        snprintf(key, sizeof key, "\"%s\"", field);
-        struct str value = pull_get(fields, field);
-        put_field(str_of(key), value, pull_get(why, field), &b);
-    } else {
-        for (struct str at = why; pull_next(&at, &k, &v);) {
-            char name[80];
-            snprintf(name, sizeof name, "%.*s", (int)(k.n - 2), k.p + 1);
-            put_field(k, pull_get(fields, name), v, &b);
-        }
+    for (size_t i = 0; i < a->n_fields; i++) {
+        const cando_field_value *x = &a->fields[i];
+        if (field == CANDO_NO_FIELD ? !x->said : x->field != field)
+            continue;
+        put_field(x->name, &x->value, x->said, &b);
+        found = true;
     }
-    struct str missed = pull_get(result, "near_misses");
-    struct str at = missed;
-    if (!field && pull_next(&at, NULL, &v)) {
+    if (field != CANDO_NO_FIELD && !found)
+        put_field(cando_field_name(field), &unknown, NULL, &b);
+    if (field == CANDO_NO_FIELD && a->n_near_misses) {
         fputs("\nnearly applied\n", stdout);
-        put_list(missed, "near miss", &b);
+        put_others(a->near_misses, a->n_near_misses, "near miss", NULL);
     }
     buf_free(&b);
 }
 
-static const char *find_field(const char *name)
+static cando_field find_field(const char *name)
 {
     cando_field f = cando_field_find(name);
     if (f != CANDO_NO_FIELD)
-        return cando_field_name(f);
+        return f;
     struct nearest near = nearest_to(str_of(name));
     for (unsigned i = 0; i < cando_field_count(); i++)
         nearest_try(&near, str_of(cando_field_name((cando_field)i)));
@@ -152,31 +127,27 @@ static const char *find_field(const char *name)
     else
         error_hint(&err, "cando help fields lists them");
     out_error(&err);
-    return NULL;
+    return CANDO_NO_FIELD;
 }
 
-static int ask(struct engine *e, const char *target, const char *field, bool json)
+static int ask(struct engine *e, const char *target, cando_field field, bool json)
 {
-    struct buf q;
-    buf_init(&q, NULL, LIMIT_JSON_BYTES);
-    buf_putz(&q, "{\"op\":\"resolve\",\"why\":\"all\",\"target\":");
-    out_quoted(&q, str_of(target));
-    buf_putc(&q, '}');
-    struct str reply, result;
-    int code = engine_ask(e, str_make(q.p, q.n), &reply, &result);
-    if (code == EXIT_YES && json)
-        out_line(result);
-    else if (code == EXIT_YES)
-        why_page(result, field);
-    engine_done(e, reply);
-    buf_free(&q);
-    return code;
+    cando_error err;
+    cando_name name = {.model = target};
+    cando_resolve_question q = {.target = &name, .why = CANDO_WHY_ALL};
+    const cando_resolve_answer *a = cando_ask_resolve(e->c, &q, e->room, &err);
+    if (!a)
+        return engine_failed(&err);
+    if (json)
+        return engine_json(e, "resolve", a);
+    why_page(a, field);
+    return EXIT_YES;
 }
 
 static int run(const struct verb *self, int argc, char **argv)
 {
     bool json = false;
-    const char *field = NULL;
+    cando_field field = CANDO_NO_FIELD;
     struct engine e;
     engine_init(&e);
     struct args a = args_begin(self, argc, argv);
@@ -188,7 +159,7 @@ static int run(const struct verb *self, int argc, char **argv)
     }
     if (a.n_rest < 1 || a.n_rest > 2)
         return args_usage(&a, a.n_rest ? "one model, and at most one field" : "which model?");
-    if (a.n_rest == 2 && !(field = find_field(a.rest[1])))
+    if (a.n_rest == 2 && (field = find_field(a.rest[1])) == CANDO_NO_FIELD)
         return EXIT_QUESTION;
     int code = engine_open(&e);
     if (code == EXIT_YES)

@@ -203,6 +203,10 @@ int engine_open(struct engine *e)
         e->c = cando_new(catalog, NULL, &err);
         st = e->c ? CANDO_OK : err.status;
     }
+    if (st == CANDO_OK) {
+        e->room = cando_room_new(NULL, &err);
+        st = e->room ? CANDO_OK : err.status;
+    }
     if (catalog)
         cando_catalog_release(catalog);
     if (st != CANDO_OK && err.code[0])
@@ -212,8 +216,25 @@ int engine_open(struct engine *e)
 
 void engine_close(struct engine *e)
 {
+    cando_room_free(e->room);
     if (e->c)
         cando_free(e->c);
+}
+
+int engine_failed(const cando_error *err)
+{
+    out_error(err);
+    return (int)err->status;
+}
+
+int engine_json(const struct engine *e, const char *op, const void *answer)
+{
+    cando_error err;
+    cando_bytes text;
+    if (cando_encode(op, answer, e->room, &text, &err) != CANDO_OK)
+        return engine_failed(&err);
+    out_line(str_make(text.p, text.n));
+    return EXIT_YES;
 }
 
 /* The reply's error as our own message. */

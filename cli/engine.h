@@ -38,6 +38,7 @@ struct engine {
     bool no_builtin;
     bool plain; /* no file but those of the options; also by --no-config */
     cando *c;
+    cando_room *room; /* what is asked of it is answered here */
 };
 
 void engine_init(struct engine *e);
@@ -47,6 +48,11 @@ bool engine_option(struct engine *e, int id, const char *value);
 /* Reads and compiles. Anything but EXIT_YES has been reported. */
 int engine_open(struct engine *e);
 void engine_close(struct engine *e);
+
+/* Reports why a question was not answered; gives the exit code. */
+int engine_failed(const cando_error *err);
+/* An answer of cando_ask_<op> as a line of JSON; gives the exit code. */
+int engine_json(const struct engine *e, const char *op, const void *answer);
 
 /* Asks; `request` is a whole JSON object. On EXIT_YES `*result` is the "result" of
  * the reply, which lives in `*reply` until engine_done. Else the reply's error

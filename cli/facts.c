@@ -38,7 +38,7 @@ bool facts_option(struct facts_files *f, const char *value)
     return true;
 }
 
-static struct str today(char text[16])
+struct str facts_today(char text[16])
 {
     time_t now = time(NULL);
     struct tm *tm = gmtime(&now);
@@ -47,28 +47,40 @@ static struct str today(char text[16])
     return str_of(text);
 }
 
-cando_status facts_put(const struct facts_files *f, struct buf *request, cando_error *err)
+cando_status facts_read(const struct facts_files *f, struct facts_texts *out, cando_error *err)
 {
-    char day_text[16];
-    buf_putz(request, ",\"sources\":[");
+    arena_init(&out->ar, NULL);
     for (size_t i = 0; i < f->n; i++) {
         struct str name, day;
         const char *path;
-        char *text;
+        char *text, day_text[16];
         size_t len;
         split(f->value[i], &name, &day, &path);
         cando_status st = file_read(path, LIMIT_JSON_BYTES, NULL, &text, &len, err);
         if (st != CANDO_OK)
             return st;
-        buf_putz(request, i ? ",{\"source\":" : "{\"source\":");
-        out_quoted(request, name);
-        buf_putz(request, ",\"day\":");
-        out_quoted(request, day.n ? day : today(day_text));
-        buf_putz(request, ",\"text\":");
-        out_quoted(request, str_make(text, len));
-        buf_putc(request, '}');
-        mem_free(NULL, text, len + 1);
+        st = facts_add(out, name, day.n ? day : facts_today(day_text), text, len, err);
+        if (st != CANDO_OK)
+            return st;
     }
-    buf_putc(request, ']');
-    return request->failed ? error_memory(err) : CANDO_OK;
+    return CANDO_OK;
+}
+
+cando_status facts_add(struct facts_texts *t, struct str name, struct str day, char *text, size_t len, cando_error *err)
+{
+    struct str own = str_dup(&t->ar, name), on = str_dup(&t->ar, day);
+    if (!own.p || !on.p) {
+        mem_free(NULL, text, len + 1);
+        return error_memory(err);
+    }
+    t->source[t->n++] = (cando_fact_source){own.p, on.p, {text, len}};
+    return CANDO_OK;
+}
+
+void facts_free(struct facts_texts *t)
+{
+    for (size_t i = 0; i < t->n; i++)
+        mem_free(NULL, (char *)t->source[i].text.p, t->source[i].text.n + 1);
+    arena_free(&t->ar);
+    t->n = 0;
 }

@@ -17,8 +17,17 @@ struct facts_files {
 
 /* Takes one option; a mistake has been reported if false. */
 bool facts_option(struct facts_files *f, const char *value);
-/* Adds `,"sources":[..]` with the texts to a request on its way. Not CANDO_OK:
- * err is set. */
-cando_status facts_put(const struct facts_files *f, struct buf *request, cando_error *err);
+/* The files with their texts, as questions take them. */
+struct facts_texts {
+    struct arena ar;
+    cando_fact_source source[FACTS_FILES];
+    size_t n;
+};
+/* Reads them; not CANDO_OK: err is set. To be freed in any case. */
+cando_status facts_read(const struct facts_files *f, struct facts_texts *out, cando_error *err);
+/* Adds a text of one's own, allocated with len + 1 bytes, which is taken over in any case. */
+cando_status facts_add(struct facts_texts *t, struct str name, struct str day, char *text, size_t len, cando_error *err);
+void facts_free(struct facts_texts *t);
+struct str facts_today(char text[16]);
 
 #endif

@@ -1,25 +1,28 @@
 #include "price.h"
 
 #include "base/limits.h"
-#include "pull.h"
 
 enum { MAX_RATES = 256 };
 
 struct rate {
-    struct str unit, condition; /* of the key, without quotes */
-    struct str value;           /* JSON */
+    struct str unit, condition, value;
 };
 
-void price_words(struct str decimal, struct buf *out)
+static void put_money(struct buf *out, struct str decimal)
 {
     size_t point = str_find_char(decimal, '.'), behind = point < decimal.n ? decimal.n - point - 1 : 0;
-    buf_clear(out);
     buf_putc(out, '$');
     buf_puts(out, decimal);
     if (behind == 1)
         buf_putc(out, '0');
     else if (behind == 0)
         buf_putz(out, ".00");
+}
+
+void price_words(struct str decimal, struct buf *out)
+{
+    buf_clear(out);
+    put_money(out, decimal);
 }
 
 /* What a rate is for; empty for tokens that are counted by the million. */
@@ -88,16 +91,9 @@ static void put_condition(struct buf *b, struct str condition)
 
 static void put_rate(struct buf *b, const struct rate *r)
 {
-    struct buf text, words;
-    buf_init(&text, NULL, LIMIT_JSON_BYTES);
-    buf_init(&words, NULL, LIMIT_JSON_BYTES);
-    pull_string(r->value, &text);
-    price_words(str_make(text.p, text.n), &words);
     put_unit(b, r->unit);
     buf_putc(b, ' ');
-    buf_put(b, words.p, words.n);
-    buf_free(&text);
-    buf_free(&words);
+    put_money(b, r->value);
 }
 
 /* Rates that are counted alike, on one line: input and output first. */
@@ -124,17 +120,17 @@ static void put_line(const struct rate *rate, size_t n, bool *done, size_t first
     out_wrapped(stdout, str_make(b->p, b->n), indent, 0);
 }
 
-void price_page(struct str price, size_t indent)
+void price_page(const cando_value *price, size_t indent)
 {
     struct rate rate[MAX_RATES];
     bool done[MAX_RATES] = {false};
     size_t n = 0;
     struct buf b;
     buf_init(&b, NULL, LIMIT_JSON_BYTES);
-    for (struct str at = price, k, v; n < MAX_RATES && pull_next(&at, &k, &v) && k.n >= 2;) {
-        struct str key = str_make(k.p + 1, k.n - 2);
+    for (uint32_t i = 0; n < MAX_RATES && i < price->count; i++) {
+        struct str item = str_of(cando_value_item(price, i)), key = str_head(item, cando_value_key(price, i));
         size_t cut = str_find_char(key, ' ');
-        rate[n++] = (struct rate){str_head(key, cut), str_from(key, cut + 1), v};
+        rate[n++] = (struct rate){str_head(key, cut), str_from(key, cut + 1), str_from(item, key.n + 1)};
     }
     for (int conditions = 0; conditions < 2; conditions++)
         for (size_t i = 0; i < n; i++)

@@ -14,8 +14,8 @@
 
 #include "out.h"
 
-/* `price` is the JSON object of a reply. Lines begin behind `indent` spaces. */
-void price_page(struct str price, size_t indent);
+/* `price` is a map. Lines begin behind `indent` spaces. */
+void price_page(const cando_value *price, size_t indent);
 /* "2.5" as "$2.50": at least two decimals, never fewer than there are. Replaces
  * the text in `out`. */
 void price_words(struct str decimal, struct buf *out);

@@ -10,7 +10,7 @@
 #ifndef CANDO_CLI_PULL_H
 #define CANDO_CLI_PULL_H
 
-#include "base/buf.h"
+#include "out.h"
 
 enum pull_kind { PULL_NONE, PULL_NULL, PULL_TRUE, PULL_FALSE, PULL_NUMBER, PULL_STRING, PULL_LIST, PULL_OBJECT };
 
@@ -27,5 +27,7 @@ bool pull_next(struct str *at, struct str *key, struct str *value);
 bool pull_string(struct str v, struct buf *out);
 /* A whole number from 0 up; false if it is none. */
 bool pull_number(struct str v, uint64_t *out);
+/* A field's value in words, in place of the text in `out`, and the style that fits it. */
+enum style pull_words(struct str json, struct buf *out);
 
 #endif

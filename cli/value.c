@@ -1,70 +1,52 @@
 #include "value.h"
 
-#include "pull.h"
-
-static void put_scalar(struct str v, struct buf *out)
+static void put_support(const cando_value *v, struct buf *out)
 {
-    uint64_t n;
+    static const char *const words[] = {"unknown", "unsupported", "restricted: ", "emulated", "native"};
+    buf_putz(out, words[v->support]);
+    if (v->support == CANDO_RESTRICTED && v->text)
+        buf_putz(out, v->text);
+}
+
+static void put_items(const cando_value *v, struct buf *out)
+{
+    for (uint32_t i = 0; i < v->count; i++) {
+        struct str item = str_of(cando_value_item(v, i));
+        size_t key = v->type == CANDO_MAP ? cando_value_key(v, i) : item.n;
+        buf_putz(out, i ? ", " : "");
+        buf_puts(out, str_head(item, key));
+        buf_putz(out, v->type == CANDO_MAP ? " = " : "");
+        buf_puts(out, str_from(item, key + 1));
+    }
+    if (!v->count)
+        buf_putz(out, "none");
+}
+
+static void put_words(const cando_value *v, struct buf *out)
+{
     char digits[32];
-    switch (pull_kind(v)) {
-    case PULL_NULL:
-    case PULL_NONE:
-        buf_putz(out, "unknown");
+    switch (v->known ? v->type : CANDO_TEXT) {
+    case CANDO_SUPPORT:
+        put_support(v, out);
         break;
-    case PULL_TRUE:
-        buf_putz(out, "yes");
+    case CANDO_FLAG:
+        buf_putz(out, v->flag ? "yes" : "no");
         break;
-    case PULL_FALSE:
-        buf_putz(out, "no");
+    case CANDO_NUMBER:
+        buf_puts(out, out_number(v->number, digits));
         break;
-    case PULL_NUMBER:
-        buf_puts(out, pull_number(v, &n) ? out_number(n, digits) : v);
+    case CANDO_WORD:
+    case CANDO_TEXT:
+        buf_putz(out, v->known ? v->text : "unknown");
         break;
-    case PULL_STRING:
-        pull_string(v, out);
+    case CANDO_LIST:
+    case CANDO_MAP:
+        put_items(v, out);
         break;
-    default:
-        buf_puts(out, v);
     }
 }
 
-static void put_list(struct str list, struct buf *out)
-{
-    size_t before = out->n;
-    for (struct str at = list, v; pull_next(&at, NULL, &v);) {
-        if (out->n != before)
-            buf_putz(out, ", ");
-        put_scalar(v, out);
-    }
-    if (out->n == before)
-        buf_putz(out, "none");
-}
-
-static void put_object(struct str object, struct buf *out)
-{
-    struct str reason = pull_get(object, "restricted");
-    if (reason.n) {
-        buf_putz(out, "restricted");
-        struct str text = pull_kind(reason) == PULL_OBJECT ? pull_get(reason, "reason") : reason;
-        if (pull_kind(text) == PULL_STRING) {
-            buf_putz(out, ": ");
-            pull_string(text, out);
-        }
-        return;
-    }
-    size_t before = out->n;
-    for (struct str at = object, k, v; pull_next(&at, &k, &v);) {
-        if (out->n != before)
-            buf_putz(out, ", ");
-        pull_string(k, out);
-        buf_putz(out, " = ");
-        put_scalar(v, out);
-    }
-    if (out->n == before)
-        buf_putz(out, "none");
-}
-
-enum style value_words(struct str json, struct buf *out)
+enum style value_words(const cando_value *v, struct buf *out)
 {
     static const struct {
         const char *word;
@@ -74,16 +56,17 @@ enum style value_words(struct str json, struct buf *out)
         {"yes", STYLE_GOOD},    {"no", STYLE_BAD},        {"unknown", STYLE_DIM},
     };
     buf_clear(out);
-    enum pull_kind kind = pull_kind(json);
-    if (kind == PULL_LIST)
-        put_list(json, out);
-    else if (kind == PULL_OBJECT)
-        put_object(json, out);
-    else
-        put_scalar(json, out);
-    struct str text = str_make(out->p, out->n);
+    put_words(v, out);
+    if (v->known && v->type == CANDO_SUPPORT && v->support == CANDO_RESTRICTED)
+        return STYLE_WARN;
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++)
-        if (str_is(text, styles[i].word))
+        if (str_is(str_make(out->p, out->n), styles[i].word))
             return styles[i].style;
-    return str_starts(text, STR("restricted")) && kind == PULL_OBJECT ? STYLE_WARN : STYLE_PLAIN;
+    return STYLE_PLAIN;
+}
+
+void value_print(const cando_value *v, struct buf *room)
+{
+    enum style style = value_words(v, room);
+    out_cell(stdout, style, str_make(room->p, room->n), 0);
 }

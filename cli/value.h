@@ -1,12 +1,10 @@
 /*
- * value.h - a field's value, as a reply has it, in words for people.
+ * value.h - a field's value in words for people.
  *
- *     null                              unknown
- *     "native"                          native
- *     {"restricted":{"reason":"r"}}     restricted: r
- *     200000                            200,000
- *     ["low","high"]                    low, high
- *     {"agent":"off"}                   agent = off
+ *     unknown, native, restricted: only on Sundays
+ *     200,000
+ *     low, high
+ *     agent = off
  */
 #ifndef CANDO_CLI_VALUE_H
 #define CANDO_CLI_VALUE_H
@@ -14,6 +12,8 @@
 #include "out.h"
 
 /* Replaces the text in `out` and gives the style that fits it. */
-enum style value_words(struct str json, struct buf *out);
+enum style value_words(const cando_value *v, struct buf *out);
+/* The same to stdout, in its style; `room` is for the words. */
+void value_print(const cando_value *v, struct buf *room);
 
 #endif

@@ -75,6 +75,9 @@ int args_usage(const struct args *a, const char *message);
  * caller then goes to args_stop. */
 bool args_word(const struct args *a, int id);
 
+/* The value just read as a whole number; false if it is none. */
+bool args_number(const struct args *a, uint64_t *out);
+
 void help_verb(const struct verb *v); /* to stdout */
 
 #endif

@@ -50,8 +50,8 @@ static void compare(const cando_catalog *a, const cando_catalog *b)
     for (unsigned i = 0; i < 48; i++) {
         const char *id = ids[i % 8], *name = names[i / 8];
         cando_resolution how = (cando_resolution)(i % 3);
-        if (cando_resolve(a, name, strlen(name), id, strlen(id), how, &p, NULL) != CANDO_OK ||
-            cando_resolve(b, name, strlen(name), id, strlen(id), how, &q, NULL) != CANDO_OK)
+        if (cando_resolve_parts(a, name, strlen(name), id, strlen(id), how, &p, NULL) != CANDO_OK ||
+            cando_resolve_parts(b, name, strlen(name), id, strlen(id), how, &q, NULL) != CANDO_OK)
             abort();
         same_answer(&p, &q);
     }

@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arena_init(&ar, NULL);
     const struct json *v = json_parse(&ar, str_make((const char *)data, size), &bad);
     for (unsigned p = 0; v && p < 4; p++)
-        for (unsigned shape = 0; shape <= SHAPE_COUNT; shape++) {
+        for (unsigned shape = 0; shape <= REPLY_COUNT; shape++) {
             struct reply r;
             struct usage_error err;
             if (usage_from_reply(v, (enum usage_shape)shape, str_of(providers[p]), &r, &err)) {
@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 MUST(err.what);
             }
             struct usage u;
-            if (shape < SHAPE_COUNT && usage_from_object(v, (enum usage_shape)shape, str_of(providers[p]), &u, &err))
+            if (shape < REPLY_COUNT && usage_from_object(v, (enum usage_shape)shape, str_of(providers[p]), &u, &err))
                 check_counts(&u);
         }
     struct usage u;

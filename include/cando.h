@@ -11,6 +11,7 @@
  *   6. deciding                      needs against a profile; sessions
  *   7. recording                     events, the audit trail, observations
  *   8. requests                      will it be taken, and what would make it so
+ *   9. questions and answers         every operation as a function
  *
  * Conventions. The library never prints, exits, reads the environment or the
  * network by itself. It has no global state: objects that are marked const
@@ -60,9 +61,9 @@ typedef enum cando_status {
 typedef struct cando_error {
     cando_status status;
     char code[40];
-    char message[320];
-    char hint[240];
-    char at[160]; /* a JSON Pointer, or a file name */
+    char message[480];
+    char hint[480];
+    char at[480]; /* a JSON Pointer, or a file name */
     uint32_t line, column; /* 1-based; 0 where there is no line */
 } cando_error;
 
@@ -75,6 +76,24 @@ typedef struct cando_allocator {
     void *(*resize)(void *user, void *ptr, size_t old_size, size_t new_size);
     void *user;
 } cando_allocator;
+
+/* Bytes of any kind; of a JSON text where it says so. None: p is NULL. */
+typedef struct cando_bytes {
+    const char *p;
+    size_t n;
+} cando_bytes;
+
+/* A whole number that may be unknown, or absent. */
+typedef struct cando_number {
+    uint64_t value;
+    bool known;
+} cando_number;
+
+/* A model at a provider: {"gpt-5", "openai"}, or {"openai/gpt-5"}. */
+typedef struct cando_name {
+    const char *model;    /* NULL: none is named */
+    const char *provider; /* NULL: it stands before the first '/' or ':' of `model` */
+} cando_name;
 
 /* The version of the library that runs, which may be newer than the header. */
 CANDO_API const char *cando_version(void);
@@ -99,15 +118,37 @@ CANDO_API void cando_set_catalog(cando *c, const cando_catalog *catalog);
 /* The catalog in force, retained for the caller. */
 CANDO_API const cando_catalog *cando_get_catalog(const cando *c);
 
-/* One operation: `request` is a JSON object with "op", an optional "id" and
- * the operation's arguments; docs/ops.md lists them. `*reply` is a JSON
- * object, to be freed with cando_free_text. A bad question is a reply with
- * "ok":false, not a failure: the status is CANDO_OK for every reply that
- * could be written, CANDO_INTERNAL (and *reply NULL) if there was no memory.
+/* Memory for answers. Whatever a question is answered with lives in the room that came
+ * with it, until the room is cleared: nothing is freed singly, and a room that is
+ * cleared and used again allocates nothing. One thread at a time. */
+typedef struct cando_room cando_room;
+CANDO_API cando_room *cando_room_new(const cando_allocator *a, cando_error *err);
+CANDO_API void cando_room_clear(cando_room *room);
+CANDO_API void cando_room_free(cando_room *room); /* NULL is legal */
+
+/* One operation: `question` is a JSON object with "op", an optional "id" and
+ * the operation's arguments; docs/ops.md lists them. `*answer` is a JSON
+ * object, to be freed with cando_free_text. A bad question is an answer with
+ * "ok":false, not a failure: the status is CANDO_OK for every answer that
+ * could be written, CANDO_INTERNAL (and *answer NULL) if there was no memory.
  * Safe to call from many threads on one engine. */
-CANDO_API cando_status cando_call(const cando *c, const char *request, size_t request_len,
-                                  char **reply, size_t *reply_len);
+CANDO_API cando_status cando_call(const cando *c, const char *question, size_t question_len,
+                                  char **answer, size_t *answer_len);
 CANDO_API void cando_free_text(const cando *c, char *text, size_t len);
+/* The same with an answer that lives in `room`, for callers who ask often. */
+CANDO_API cando_status cando_call_in(const cando *c, const char *question, size_t question_len, cando_room *room,
+                                     cando_bytes *answer);
+
+/* The same without JSON: section 9 has a question and an answer struct for each
+ * operation, and a function cando_ask_<operation> that leads from one to the other. */
+
+/* An answer of cando_ask_<op> as the JSON that cando_call has as its "result". */
+CANDO_API cando_status cando_encode(const char *op, const void *answer, cando_room *room, cando_bytes *out,
+                                    cando_error *err);
+
+/* The JSON Schema (2020-12) of an operation's question and answer, as
+ * {"question":..,"answer":..}; without an operation those of all, by name. */
+CANDO_API cando_status cando_schema(const char *op, cando_room *room, cando_bytes *out, cando_error *err);
 
 /* ------------------------------------------------------------------------
  * 3. Catalogs: immutable snapshots, shared by reference count
@@ -151,8 +192,8 @@ CANDO_API cando_model cando_catalog_model(const cando_catalog *c, size_t i);
 typedef struct cando_policy {
     bool allowed;
     const char *list;    /* "deny"; "allow": it is not in the list; "closed": a list
-                            could not be read; "" if it is allowed */
-    const char *pattern; /* of the deny list */
+                            could not be read; NULL if it is allowed */
+    const char *pattern; /* of the deny list; else NULL */
     const char *file;
     uint32_t line;
 } cando_policy;
@@ -199,18 +240,21 @@ typedef enum cando_support {
  * the catalog and live as long as it does. */
 typedef struct cando_value {
     bool known;
+    bool flag;             /* CANDO_FLAG                                 */
     cando_type type;
     cando_support support; /* CANDO_SUPPORT                              */
-    bool flag;             /* CANDO_FLAG                                 */
+    uint32_t count;        /* CANDO_LIST, CANDO_MAP: number of items     */
     uint64_t number;       /* CANDO_NUMBER                               */
     const char *text;      /* CANDO_WORD, CANDO_TEXT; the reason of a
                               restriction; else NULL                     */
-    uint32_t count;        /* CANDO_LIST, CANDO_MAP: number of items     */
-    uint32_t list;         /* for cando_catalog_item                     */
+    const void *items;     /* (private) where they are,                  */
+    uint32_t list;         /* (private) and which of them                */
 } cando_value;
 
-/* Item `i` of a list ("image") or of a map ("agent=off"). */
-CANDO_API const char *cando_catalog_item(const cando_catalog *c, cando_value v, uint32_t i);
+/* Item `i` of a list ("image") or of a map ("agent=off"); NULL behind the last. */
+CANDO_API const char *cando_value_item(const cando_value *v, uint32_t i);
+/* How many bytes of item `i` of a map are its key; behind it stands '=', then the value. */
+CANDO_API size_t cando_value_key(const cando_value *v, uint32_t i);
 
 typedef enum cando_resolution {
     CANDO_AS_WRITTEN = 0, /* as the rule files say */
@@ -241,14 +285,17 @@ typedef struct cando_profile {
     uint32_t origin[CANDO_MAX_FIELDS];
 } cando_profile;
 
-/* What `catalog` says of `model` at `provider`. Unknown providers and models
- * are no error: the profile then holds what general rules and defaults say.
- * Allocates nothing. Fails (CANDO_BAD_QUESTION) only if a name is longer than
- * the limits allow. `provider` may be empty. */
-CANDO_API cando_status cando_resolve(const cando_catalog *catalog,
-                                     const char *provider, size_t provider_len,
-                                     const char *model, size_t model_len,
-                                     cando_resolution how, cando_profile *out, cando_error *err);
+/* What `catalog` says of a model at a provider: "openai/gpt-5". Unknown providers
+ * and models are no error: the profile then holds what general rules and defaults
+ * say. Allocates nothing. Fails (CANDO_BAD_QUESTION) only if no provider is named, or
+ * a name is longer than the limits allow. */
+CANDO_API cando_status cando_resolve(const cando_catalog *catalog, const char *name, cando_profile *out, cando_error *err);
+/* The same of a name in its parts, and in the order of rules that one likes.
+ * `provider` may be empty. */
+CANDO_API cando_status cando_resolve_parts(const cando_catalog *catalog,
+                                           const char *provider, size_t provider_len,
+                                           const char *model, size_t model_len,
+                                           cando_resolution how, cando_profile *out, cando_error *err);
 
 CANDO_API cando_value cando_profile_get(const cando_profile *p, cando_field f);
 
@@ -719,6 +766,361 @@ typedef struct cando_rewrite {
 /* For a report whose answer is REWRITE. CANDO_BAD_QUESTION if it has no edits. */
 CANDO_API cando_status cando_rewrite_plan(const cando_target *target, const cando_report *r, const char *request, size_t len,
                                           cando_rewrite *out, cando_error *err);
+
+/* ------------------------------------------------------------------------
+ * 9. Questions and answers: every operation as a function
+ *
+ *     const cando_explain_answer *a = cando_ask_explain(c, &(cando_explain_question){.code = "memory"},
+ *                                                       room, &err);
+ *
+ * A question is zeroed before its members are set; what is zero is not asked. An answer
+ * lives in the room and so does all that it points to; NULL: `err` says why, with the
+ * JSON Pointer that the culprit has in the question as JSON in `at`. Questions may be
+ * asked from many threads on one engine, each with a room of its own.
+ *
+ * A text that is NULL is absent or unknown; a list is a pointer and its n_.
+ * --------------------------------------------------------------------- */
+
+/* -- resolve: what a model does, and who says so -- */
+typedef enum cando_view { CANDO_VIEW_CANDO = 0, CANDO_VIEW_NIKA, CANDO_VIEW_HARN } cando_view;
+typedef enum cando_why {
+    CANDO_WHY_NOT = 0,
+    CANDO_WHY_SAID, /* who said what holds                           */
+    CANDO_WHY_ALL,  /* and what it overrode, and what nearly applied */
+} cando_why;
+typedef struct cando_resolve_question {
+    const cando_name *target;
+    cando_view view; /* in whose names and types */
+    cando_resolution resolution;
+    cando_why why;
+} cando_resolve_question;
+
+typedef enum cando_from {
+    CANDO_FROM_RULE = 0,
+    CANDO_FROM_FACT,
+    CANDO_FROM_DEFAULT,
+    CANDO_FROM_OVERLAY, /* a rule or a fact of the user's, the project's or the observed layer */
+    CANDO_FROM_DERIVED, /* concluded from the field `via` */
+} cando_from;
+/* What somebody said of a field. */
+typedef struct cando_statement {
+    cando_from from;
+    const char *layer, *rule, *file;
+    cando_number line;
+    const char *source, *checked, *evidence; /* checked: "2026-11-15" */
+    const char *via;
+    cando_value value;  /* of those that do not hold: what they say, */
+    const char *reason; /* and why it does not hold                  */
+    const struct cando_statement *overrode, *near_misses; /* WHY_ALL */
+    size_t n_overrode, n_near_misses;
+} cando_statement;
+typedef struct cando_field_value {
+    const char *name;  /* in the words of the view */
+    cando_field field; /* CANDO_NO_FIELD: the view concludes it from others */
+    cando_value value;
+    const cando_statement *said; /* NULL: nobody said it, or nobody asked */
+} cando_field_value;
+typedef struct cando_allowance {
+    bool allowed;
+    const cando_policy *denial; /* NULL if it is allowed */
+} cando_allowance;
+typedef struct cando_resolve_answer {
+    const char *provider, *model;
+    cando_identity identity;
+    const char *canonical;         /* by alias: what it is another name of */
+    const cando_allowance *policy; /* NULL: there are no lists of what is allowed */
+    const cando_profile *profile;
+    const cando_field_value *fields; /* the view, in its order */
+    size_t n_fields;
+    const cando_field_value *why;    /* `fields` again if it was asked why, else NULL */
+    const cando_statement *near_misses; /* WHY_ALL: of any field, without values */
+    size_t n_near_misses;
+} cando_resolve_answer;
+CANDO_API const cando_resolve_answer *cando_ask_resolve(const cando *c, const cando_resolve_question *q,
+                                                        cando_room *room, cando_error *err);
+
+/* -- explain: what a finding's code means -- */
+typedef struct cando_explain_question {
+    const char *code;
+} cando_explain_question;
+typedef struct cando_explain_answer {
+    const char *code;
+    cando_severity severity;
+    const char *summary, *text;
+} cando_explain_answer;
+CANDO_API const cando_explain_answer *cando_ask_explain(const cando *c, const cando_explain_question *q,
+                                                        cando_room *room, cando_error *err);
+
+/* -- lint: what is wrong with these rules -- */
+typedef struct cando_lint_question {
+    cando_bytes text;   /* of a rule file, or */
+    const char *path;   /* a file, or a folder of *.toml */
+    cando_syntax syntax;
+} cando_lint_question;
+typedef struct cando_lint_answer {
+    const cando_finding *findings;
+    size_t n_findings;
+    uint64_t errors, warnings, notes; /* of what is listed */
+} cando_lint_answer;
+CANDO_API const cando_lint_answer *cando_ask_lint(const cando *c, const cando_lint_question *q, cando_room *room,
+                                                  cando_error *err);
+
+/* -- learn: what an error reply or a probe tells about a model -- */
+typedef struct cando_probe {
+    const char *field, *value, *evidence;
+} cando_probe;
+typedef struct cando_learn_question {
+    const cando_name *target;
+    cando_bytes error;  /* the provider's error reply: JSON, or any text */
+    const cando_probe *probe;
+    size_t n_probe;
+    const char *now;    /* "2026-11-15T16:30:05Z"; without it nothing is dated */
+    cando_number days;  /* for how many it counts */
+    cando_bytes into;   /* a rule file: the answer has it with the rule in it */
+} cando_learn_question;
+typedef struct cando_learnt {
+    const char *target, *field, *value, *evidence, *by, *seen, *expires;
+    uint64_t expires_ms; /* milliseconds since 1970; 0: never */
+} cando_learnt;
+typedef struct cando_learn_answer {
+    const cando_learnt *observations;
+    size_t n_observations;
+    const char *rule;    /* NULL: nothing was learnt, */
+    const char *why_not; /* for this reason */
+    cando_number added, present; /* with `into`: rules */
+    cando_bytes text;
+} cando_learn_answer;
+CANDO_API const cando_learn_answer *cando_ask_learn(const cando *c, const cando_learn_question *q, cando_room *room,
+                                                    cando_error *err);
+
+/* -- import: files of other catalogs in, our own rule files out -- */
+typedef struct cando_fact_source {
+    const char *source, *day; /* "models.dev", "2026-07-02" */
+    cando_bytes text;         /* the file */
+} cando_fact_source;
+typedef struct cando_import_question {
+    const cando_fact_source *sources;
+    size_t n_sources;
+    const char *const *providers; /* to write files for; none: all */
+    size_t n_providers;
+    bool skipped; /* list every record that was not imported */
+    bool files;   /* give the texts of the files */
+    bool current; /* leave chat models of hosts out that only the oldest list has */
+} cando_import_question;
+typedef struct cando_tally {
+    const char *name;
+    uint64_t n;
+} cando_tally;
+typedef struct cando_import_count {
+    const char *source, *day;
+    uint64_t read, imported, skipped, bad_values;
+    const cando_tally *reasons;
+    size_t n_reasons;
+} cando_import_count;
+typedef struct cando_import_skip {
+    const char *source, *at, *reason, *detail;
+} cando_import_skip;
+typedef struct cando_import_file {
+    const char *provider;
+    uint64_t models;
+    cando_bytes text;
+} cando_import_file;
+typedef struct cando_import_answer {
+    const cando_import_count *sources;
+    size_t n_sources;
+    const cando_import_skip *skipped;
+    size_t n_skipped;
+    const cando_import_file *files;
+    size_t n_files;
+    uint64_t models, providers;
+    uint64_t bare; /* only known to exist */
+    uint64_t gone; /* no longer on the provider's own list */
+    uint64_t old;  /* left out because of `current` */
+} cando_import_answer;
+CANDO_API const cando_import_answer *cando_ask_import(const cando *c, const cando_import_question *q,
+                                                      cando_room *room, cando_error *err);
+
+/* -- conflicts: where sources disagree, what each said and which won -- */
+typedef enum cando_conflict_kind { /* from harmless to bad */
+    CANDO_ANY_CONFLICT = 0,
+    CANDO_CONFLICT_PLACEHOLDER,
+    CANDO_CONFLICT_SILENT,
+    CANDO_CONFLICT_ROUNDING,
+    CANDO_CONFLICT_INPUT_WINDOW,
+    CANDO_CONFLICT_REAL,
+    CANDO_CONFLICT_ABSURD,
+} cando_conflict_kind;
+typedef struct cando_conflicts_question {
+    const cando_name *target;
+    const char *provider, *field, *source;
+    cando_conflict_kind kind;
+    cando_number limit;
+    const cando_fact_source *sources; /* compare these files; NULL: the catalog's claims */
+    size_t n_sources;
+} cando_conflicts_question;
+typedef struct cando_claim {
+    const char *source, *day;
+    const char *value; /* NULL: it lists the model and says nothing */
+    const char *on;    /* the field it spoke of, where that is another */
+    bool wins;
+} cando_claim;
+typedef struct cando_conflict {
+    const char *provider, *model, *field;
+    cando_conflict_kind kind;
+    const char *value; /* in force */
+    const cando_claim *claims;
+    size_t n_claims;
+} cando_conflict;
+typedef struct cando_score {
+    uint64_t won, lost;
+} cando_score;
+typedef struct cando_source_score {
+    const char *name;
+    const cando_score *score;
+} cando_source_score;
+typedef struct cando_conflicts_answer {
+    const cando_conflict *conflicts;
+    size_t n_conflicts;
+    uint64_t total;
+    const cando_tally *by_kind, *by_field;
+    const cando_source_score *by_source;
+    size_t n_by_kind, n_by_field, n_by_source;
+} cando_conflicts_answer;
+CANDO_API const cando_conflicts_answer *cando_ask_conflicts(const cando *c, const cando_conflicts_question *q,
+                                                            cando_room *room, cando_error *err);
+
+/* -- model_id: what a spelling of an id consists of -- */
+typedef struct cando_model_id_question {
+    const char *model, *provider;
+} cando_model_id_question;
+typedef struct cando_model_id_answer {
+    const char *provider, *vendor, *base;
+    cando_number major, minor; /* of its version */
+    const char *date, *region, *suffix, *canonical;
+    const char *const *steps; /* what was taken off, in order */
+    size_t n_steps;
+} cando_model_id_answer;
+CANDO_API const cando_model_id_answer *cando_ask_model_id(const cando *c, const cando_model_id_question *q,
+                                                          cando_room *room, cando_error *err);
+
+/* -- redact: a value without its secrets -- */
+typedef struct cando_redact_question {
+    cando_bytes value; /* JSON */
+} cando_redact_question;
+typedef struct cando_redact_answer {
+    cando_bytes value; /* JSON */
+    uint64_t redacted; /* how many places */
+} cando_redact_answer;
+CANDO_API const cando_redact_answer *cando_ask_redact(const cando *c, const cando_redact_question *q,
+                                                      cando_room *room, cando_error *err);
+
+/* -- models: the offerings that fit, as a list; select: which of them to take -- */
+typedef enum cando_least {
+    CANDO_LEAST_EMULATED = 0, /* native, emulated or restricted */
+    CANDO_LEAST_NATIVE,
+} cando_least;
+typedef struct cando_wanted {
+    const char *capability; /* a name of any vocabulary */
+    cando_least min_support;
+    const char *const *includes; /* of a closed list: words that must be in it */
+    size_t n_includes;
+} cando_wanted;
+typedef struct cando_bound {
+    const char *field; /* a number of the vocabulary, "input_price" or "output_price" */
+    const char *value; /* a whole number, or USD per million tokens: "1.5" */
+} cando_bound;
+typedef enum cando_sort {
+    CANDO_SORT_NAME = 0, /* "provider/id" in lower case, byte by byte; the last resort of all */
+    CANDO_SORT_PROVIDER,
+    CANDO_SORT_CONTEXT, /* the largest first */
+    CANDO_SORT_OUTPUT,
+    CANDO_SORT_PRICE, /* of input and output together, the cheapest first */
+    CANDO_SORT_INPUT_PRICE,
+    CANDO_SORT_OUTPUT_PRICE,
+    CANDO_SORT_RELEASE, /* the newest first */
+} cando_sort;
+typedef enum cando_or_unknown { CANDO_EXCLUDE_UNKNOWN = 0, CANDO_INCLUDE_UNKNOWN } cando_or_unknown;
+
+/* Criteria for offerings. Each excludes or orders; what nobody knows passes none of them,
+ * unless `unknown` lets it. */
+typedef struct cando_query {
+    const char *const *providers; /* ids or aliases; NULL: any */
+    size_t n_providers;
+    const char *const *kinds; /* of providers: "first-party", "cloud", "host", .. */
+    size_t n_kinds;
+    const char *const *allow, *const *deny; /* "openai", "openai/gpt-*"; `deny` wins */
+    size_t n_allow, n_deny;
+    const char *model;        /* the offerings of one model, under whatever spelling */
+    const char *const *match; /* globs over the id, or over "provider/id" */
+    size_t n_match;
+    const char *like;                   /* near to this name, the nearest first */
+    const cando_wanted *require, *can;  /* must be there: two names of one thing */
+    const cando_wanted *forbid;         /* must not be there, as far as anybody knows */
+    const cando_wanted *cannot;         /* must be known to be missing */
+    const cando_wanted *prefer;         /* is welcome; a name that is no capability is a provider */
+    size_t n_require, n_can, n_forbid, n_cannot, n_prefer;
+    const char *const *input, *const *output; /* "image", "audio", "video", "pdf", .. */
+    size_t n_input, n_output;
+    const cando_bound *minimum, *maximum;
+    size_t n_minimum, n_maximum;
+    const char *released_after, *released_before; /* "2026-01-15", "2026-01", "2026" */
+    const char *const *status; /* "active", "preview", "deprecated", "retired" */
+    size_t n_status;
+    cando_or_unknown unknown;
+    cando_bytes request; /* JSON: what it needs is required, too */
+    const char *api;     /* of the request; NULL: found by its shape */
+    cando_sort sort;
+    bool reverse;       /* the other way round; what is unknown stays last */
+    cando_number limit; /* how many are listed */
+    const char *const *fields; /* models: names of fields to add to each; "all" */
+    size_t n_fields;
+    cando_bytes models; /* select: JSON, [{"provider","id","capabilities",..}], instead of the catalog */
+} cando_query;
+typedef cando_query cando_models_question, cando_select_question;
+
+typedef struct cando_offering {
+    const char *provider, *model;
+    const char *alias_of; /* "provider/model" */
+    const char *name;
+    cando_number context_window, max_output;
+    const char *input_price, *output_price; /* USD per million tokens, whatever the conditions */
+    const char *release_date, *status;
+    const cando_field_value *fields;
+    size_t n_fields;
+} cando_offering;
+typedef struct cando_models_answer {
+    const cando_offering *models;
+    size_t n_models;
+    uint64_t matched, considered;
+    uint64_t denied; /* would fit, but a policy leaves them out */
+} cando_models_answer;
+CANDO_API const cando_models_answer *cando_ask_models(const cando *c, const cando_models_question *q,
+                                                      cando_room *room, cando_error *err);
+
+typedef struct cando_choice {
+    const char *target;     /* "provider/model" */
+    const char *const *why; /* a line each */
+    size_t n_why;
+} cando_choice;
+typedef struct cando_excluded {
+    const char *reason; /* "require tools" */
+    uint64_t count;
+} cando_excluded;
+typedef struct cando_runner_up {
+    const char *target, *decided_by;
+    const char *const *lacks;
+    size_t n_lacks;
+} cando_runner_up;
+typedef struct cando_select_answer {
+    const cando_choice *matches; /* the best first */
+    size_t n_matches;
+    uint64_t considered, matched;
+    const cando_excluded *excluded; /* by the first criterion that each fails */
+    size_t n_excluded;
+    const cando_runner_up *runner_up; /* the second; NULL: there is none */
+} cando_select_answer;
+CANDO_API const cando_select_answer *cando_ask_select(const cando *c, const cando_select_question *q,
+                                                      cando_room *room, cando_error *err);
 
 #ifdef __cplusplus
 }

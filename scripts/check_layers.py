@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_layers.py [ROOT] - holds every #include against the order of the pipeline.
 
-    include/cando.h   src/base  text  catalog  rules  facts  decide  request  record  op   stores/   cli/ serve/ mcp/
+    include/cando.h   src/base  text  catalog  rules  facts  request  record  decide  op   stores/   cli/ serve/ mcp/
 
 A file includes its own folder or one further left. The doors (cli, serve, mcp) see only cando.h, src/base,
 stores/ and themselves. The library has no threads and no setjmp, and touches files in src/base/file.c only, so the
@@ -11,7 +11,7 @@ import os
 import re
 import sys
 
-PIPELINE = ["base", "text", "catalog", "rules", "facts", "decide", "request", "record", "op"]
+PIPELINE = ["base", "text", "catalog", "rules", "facts", "request", "record", "decide", "op"]
 DOORS = ["cli", "serve", "mcp"]
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^">]+)[">]')
 NEVER = {"setjmp.h", "pthread.h", "threads.h", "signal.h", "sys/socket.h", "netdb.h", "getopt.h"}

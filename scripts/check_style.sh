@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# check_style.sh - the habits that a machine can watch over. Prints file:line of each breach.
+# check_style.sh [--lower] - the habits that a machine can watch over. Prints file:line of each breach.
+# With --lower the numbers of scripts/long_lines.txt that have become too high are lowered.
 set -u
 cd "$(dirname "$0")/.."
 bad=0
@@ -28,8 +29,9 @@ while read -r folder most; do
     long=$(LC_ALL=C.UTF-8 grep -nHE '^.{101}' "${own[@]}" /dev/null)
     n=$(printf '%s' "$long" | grep -c '^')
     [ "$n" -le "$most" ] || report "lines over 100 columns in $folder: $n, and $most are allowed (scripts/long_lines.txt)" "$(changed "$long")"
-    [ "$n" -ge "$most" ] || echo "$folder has $n lines over 100 columns: scripts/long_lines.txt can go down from $most"
-done <scripts/long_lines.txt
+    [ "$n" -ge "$most" ] || echo "$folder has $n lines over 100 columns, $most are allowed: scripts/check_style.sh --lower"
+    [ "$n" -ge "$most" ] || [ "${1:-}" != --lower ] || sed -i "s/^$folder .*/$folder $n/" scripts/long_lines.txt
+done < <(cat scripts/long_lines.txt)
 report "files over 1200 lines" "$(wc -l "${c[@]}" | awk '$2 != "total" && $1 > 1200 {print $2 ":" $1 " lines"}')"
 report "paths of one machine" "$(grep -nE '(^|[^A-Za-z0-9_.~-])/(ho''me|ro''ot|wo''rk|Us''ers)/|/tm''p/[a-z]' "${all[@]}" | grep -v 'XX''XXXX')"
 report "unfinished words" "$(grep -nE '\b(TO''DO|FIX''ME|XX''X|HA''CK)\b' "${code[@]}" | grep -v 'XX''XXXX')"

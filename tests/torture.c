@@ -380,7 +380,7 @@ static bool add_text(struct transcript *out, cando_sources *s, const char *name,
 static void say_profile(struct transcript *out, const cando_catalog *cat)
 {
     cando_profile p;
-    if (cando_resolve(cat, "q", 1, "llama-x", 7, CANDO_AS_WRITTEN, &p, NULL) != CANDO_OK)
+    if (cando_resolve_parts(cat, "q", 1, "llama-x", 7, CANDO_AS_WRITTEN, &p, NULL) != CANDO_OK)
         DIE("resolving failed");
     for (unsigned f = 0; f < cando_field_count(); f++) {
         cando_value v = cando_profile_get(&p, (cando_field)f);
@@ -388,7 +388,7 @@ static void say_profile(struct transcript *out, const cando_catalog *cat)
         say_text(out, v.known && v.text ? v.text : "");
         say_text(out, o.rule);
         for (uint32_t i = 0; v.known && i < v.count; i++)
-            say_text(out, cando_catalog_item(cat, v, i));
+            say_text(out, cando_value_item(&v, i));
     }
     cando_catalog_info info;
     cando_catalog_describe(cat, &info);

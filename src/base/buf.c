@@ -8,9 +8,24 @@ void buf_init(struct buf *b, const cando_allocator *a, size_t max)
     *b = (struct buf){.a = a, .max = max};
 }
 
+void buf_init_arena(struct buf *b, struct arena *ar, size_t max)
+{
+    *b = (struct buf){.a = ar->a, .ar = ar, .max = max};
+}
+
+void buf_init_lent(struct buf *b, void *p, size_t size)
+{
+    *b = (struct buf){.p = p, .cap = size, .max = size, .lent = true};
+}
+
 void buf_free(struct buf *b)
 {
-    mem_free(b->a, b->p, b->cap);
+    if (b->lent) {
+        b->n = 0;
+        return;
+    }
+    if (!b->ar)
+        mem_free(b->a, b->p, b->cap);
     b->p = NULL;
     b->n = b->cap = 0;
 }
@@ -21,21 +36,15 @@ void buf_clear(struct buf *b)
     b->failed = false;
 }
 
-bool buf_reserve(struct buf *b, size_t more)
+/* Twice the room, or what is wanted, and no more than the maximum. */
+static bool grow(struct buf *b, size_t want)
 {
-    if (b->failed)
-        return false;
-    if (more > b->max || b->n > b->max - more) {
-        b->failed = true;
-        return false;
-    }
-    if (more <= b->cap - b->n)
-        return true;
-    size_t want = b->n + more;
     size_t cap = b->cap ? b->cap : 256;
     while (cap < want)
         cap = cap > SIZE_MAX / 2 ? want : cap * 2;
-    char *q = mem_resize(b->a, b->p, b->cap, cap);
+    if (cap > b->max)
+        cap = b->max;
+    char *q = b->ar ? arena_resize(b->ar, b->p, b->cap, cap) : mem_resize(b->a, b->p, b->cap, cap);
     if (!q) {
         b->failed = true;
         return false;
@@ -45,29 +54,18 @@ bool buf_reserve(struct buf *b, size_t more)
     return true;
 }
 
-void buf_put(struct buf *b, const void *p, size_t n)
+bool buf_try(struct buf *b, size_t more)
 {
-    if (n == 0 || !buf_reserve(b, n))
-        return;
-    memcpy(b->p + b->n, p, n);
-    b->n += n;
+    if (b->failed || more > b->max || b->n > b->max - more)
+        return false;
+    return more <= b->cap - b->n ? true : grow(b, b->n + more);
 }
 
-void buf_puts(struct buf *b, struct str s)
+bool buf_reserve_(struct buf *b, size_t more)
 {
-    buf_put(b, s.p, s.n);
-}
-
-void buf_putz(struct buf *b, const char *z)
-{
-    buf_put(b, z, strlen(z));
-}
-
-void buf_putc(struct buf *b, char c)
-{
-    if (!buf_reserve(b, 1))
-        return;
-    b->p[b->n++] = c;
+    if (!buf_try(b, more))
+        b->failed = true;
+    return !b->failed;
 }
 
 void buf_zero(struct buf *b, size_t n)

@@ -48,7 +48,7 @@ size_t mem_size(size_t n, size_t size, size_t extra)
 
 #define ARENA_ALIGN ((size_t)16)
 #define ARENA_FIRST ((size_t)4096)
-#define ARENA_LARGEST ((size_t)1 << 20)
+#define ARENA_LARGEST ARENA_KEEP
 
 struct arena_block {
     struct arena_block *next;
@@ -76,6 +76,46 @@ void arena_free(struct arena *ar)
     ar->next_size = ARENA_FIRST;
 }
 
+#ifdef CANDO_DEBUG_ARENA
+void arena_clear(struct arena *ar)
+{
+    arena_free(ar);
+}
+#else
+/* One block is kept, the largest that may be. If there were more, the next one
+ * that is opened will have the size of all together, so that after it one is
+ * enough. */
+void arena_clear(struct arena *ar)
+{
+    struct arena_block *b = ar->head;
+    if (b && !b->next && b->size <= ARENA_KEEP) {
+        b->used = sizeof *b;
+        return;
+    }
+    struct arena_block *kept = NULL;
+    size_t total = 0;
+    while (b) {
+        struct arena_block *next = b->next, *gone = b;
+        total = total > ARENA_KEEP ? total : total + b->size;
+        if (b->size <= ARENA_KEEP && (!kept || b->size > kept->size)) {
+            gone = kept;
+            kept = b;
+        }
+        if (gone)
+            mem_free(ar->a, gone, gone->size);
+        b = next;
+    }
+    ar->head = kept;
+    if (kept) {
+        kept->next = NULL;
+        kept->used = sizeof *kept;
+    }
+    ar->next_size = ARENA_FIRST;
+    while (ar->next_size < total && ar->next_size < ARENA_LARGEST)
+        ar->next_size *= 2;
+}
+#endif
+
 static struct arena_block *block_new(struct arena *ar, size_t size)
 {
     struct arena_block *b = mem_alloc(ar->a, size);
@@ -88,35 +128,77 @@ static struct arena_block *block_new(struct arena *ar, size_t size)
     return b;
 }
 
-void *arena_alloc(struct arena *ar, size_t n)
+#ifdef CANDO_DEBUG_ARENA
+void *arena_alloc_raw(struct arena *ar, size_t n)
 {
     if (n > SIZE_MAX / 2)
         return NULL;
-#ifdef CANDO_DEBUG_ARENA
-    size_t need = n;
+    struct arena_block *b = block_new(ar, sizeof *b + n);
+    if (!b)
+        return NULL;
+    b->used += n;
+    return b + 1;
+}
+
+void *arena_resize(struct arena *ar, void *p, size_t old_n, size_t n)
+{
+    void *q = arena_alloc_raw(ar, n);
+    if (q && old_n)
+        memcpy(q, p, old_n < n ? old_n : n);
+    return q;
+}
 #else
-    size_t need = (n + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
-#endif
+static size_t aligned(size_t n)
+{
+    return (n + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
+}
+
+void *arena_alloc_raw(struct arena *ar, size_t n)
+{
+    if (n > SIZE_MAX / 2)
+        return NULL;
+    size_t need = aligned(n);
     struct arena_block *b = ar->head;
-#ifdef CANDO_DEBUG_ARENA
-    b = NULL;
-#endif
     if (!b || b->size - b->used < need) {
         size_t size = sizeof *b + need;
-#ifndef CANDO_DEBUG_ARENA
         if (size < ar->next_size) {
             size = ar->next_size;
             if (ar->next_size < ARENA_LARGEST)
                 ar->next_size *= 2;
         }
-#endif
         b = block_new(ar, size);
         if (!b)
             return NULL;
     }
     void *p = (char *)b + b->used;
     b->used += need;
-    memset(p, 0, n);
+    return p;
+}
+
+void *arena_resize(struct arena *ar, void *p, size_t old_n, size_t n)
+{
+    struct arena_block *b = ar->head;
+    if (n > SIZE_MAX / 2)
+        return NULL;
+    if (b && p && (char *)p + aligned(old_n) == (char *)b + b->used) {
+        size_t at = (size_t)((char *)p - (char *)b);
+        if (aligned(n) <= b->size - at) {
+            b->used = at + aligned(n);
+            return p;
+        }
+    }
+    void *q = arena_alloc_raw(ar, n);
+    if (q && old_n)
+        memcpy(q, p, old_n < n ? old_n : n);
+    return q;
+}
+#endif
+
+void *arena_alloc(struct arena *ar, size_t n)
+{
+    void *p = arena_alloc_raw(ar, n);
+    if (p)
+        memset(p, 0, n);
     return p;
 }
 
@@ -130,7 +212,7 @@ void *arena_array(struct arena *ar, size_t n, size_t size)
 
 void *arena_copy(struct arena *ar, const void *p, size_t n)
 {
-    void *q = arena_alloc(ar, n);
+    void *q = arena_alloc_raw(ar, n);
     if (q && n)
         memcpy(q, p, n);
     return q;

@@ -3,7 +3,8 @@
  *
  * An arena hands out zeroed memory and is freed whole. A catalog, a parse, an
  * operation each have one; nothing inside is freed singly. Every allocation
- * may fail: the arena then returns NULL and stays usable.
+ * may fail: the arena then returns NULL and stays usable. An arena that is
+ * cleared and filled again with about as much asks the allocator for nothing.
  *
  *     block -> block -> block        newest first; a request that does not fit
  *     [hdr|........####]             opens a block of twice the size
@@ -32,9 +33,19 @@ struct arena {
 
 void arena_init(struct arena *ar, const cando_allocator *a);
 void arena_free(struct arena *ar);
+/* Forgets all items and keeps a block of at most ARENA_KEEP bytes to fill
+ * again. From the third filling of one size on, which fits, nothing is
+ * allocated. */
+#define ARENA_KEEP ((size_t)1 << 20)
+void arena_clear(struct arena *ar);
 
 /* Zeroed, aligned for anything. n == 0 gives a valid pointer. NULL: no memory. */
 void *arena_alloc(struct arena *ar, size_t n);
+/* The same, not zeroed: for what is written at once. */
+void *arena_alloc_raw(struct arena *ar, size_t n);
+/* An item of n bytes with the first old_n of p, not zeroed behind them: p itself
+ * where it was the last one and there is room. p may be NULL if old_n is 0. */
+void *arena_resize(struct arena *ar, void *p, size_t old_n, size_t n);
 /* n items of `size`; NULL also if the product overflows. */
 void *arena_array(struct arena *ar, size_t n, size_t size);
 void *arena_copy(struct arena *ar, const void *p, size_t n);

@@ -10,7 +10,7 @@ bool str_starts(struct str s, struct str prefix)
 
 bool str_ends(struct str s, struct str suffix)
 {
-    return s.n >= suffix.n && (suffix.n == 0 || memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0);
+    return s.n >= suffix.n && str_eq(str_from(s, s.n - suffix.n), suffix);
 }
 
 int str_cmp(struct str a, struct str b)
@@ -95,7 +95,8 @@ unsigned str_distance(struct str a, struct str b, unsigned max)
                 d = prev[j] + 1;
             if (cur[j - 1] + 1 < d)
                 d = cur[j - 1] + 1;
-            if (i > 1 && j > 1 && x == char_fold(b.p[j - 2]) && char_fold(a.p[i - 2]) == y && prev2[j - 2] + 1 < d)
+            bool two = i > 1 && j > 1 && prev2[j - 2] + 1 < d;
+            if (two && x == char_fold(b.p[j - 2]) && char_fold(a.p[i - 2]) == y)
                 d = prev2[j - 2] + 1;
             cur[j] = d;
             if (d < best)
@@ -138,40 +139,6 @@ void nearest_try(struct nearest *n, struct str candidate)
 #define HASH_K1 UINT64_C(0x9E3779B97F4A7C15)
 #define HASH_K2 UINT64_C(0xD6E8FEB86659FD93)
 
-static inline uint64_t le64(const char *p)
-{
-    uint64_t v;
-    memcpy(&v, p, 8);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    v = __builtin_bswap64(v);
-#endif
-    return v;
-}
-
-static inline uint32_t le32(const char *p)
-{
-    uint32_t v;
-    memcpy(&v, p, 4);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    v = __builtin_bswap32(v);
-#endif
-    return v;
-}
-
-/* The first n bytes (at most eight) as a number, the rest zero. Short ones are
- * put together from pieces that may overlap: equal bytes in equal places. */
-static inline uint64_t load_le(const char *p, size_t n)
-{
-    const unsigned char *u = (const unsigned char *)p;
-    if (n >= 8)
-        return le64(p);
-    if (n >= 4)
-        return le32(p) | (uint64_t)le32(p + n - 4) << (8 * (n - 4));
-    if (n == 0)
-        return 0;
-    return u[0] | (uint64_t)u[n / 2] << (8 * (n / 2)) | (uint64_t)u[n - 1] << (8 * (n - 1));
-}
-
 static inline uint64_t fold_word(uint64_t v)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -188,9 +155,10 @@ bool str_eq_fold(struct str a, struct str b)
         return false;
     size_t i = 0;
     for (; i + 8 <= a.n; i += 8)
-        if (fold_word(le64(a.p + i)) != fold_word(le64(b.p + i)))
+        if (fold_word(str_le64(a.p + i)) != fold_word(str_le64(b.p + i)))
             return false;
-    return i == a.n || fold_word(load_le(a.p + i, a.n - i)) == fold_word(load_le(b.p + i, a.n - i));
+    size_t left = a.n - i;
+    return fold_word(str_load_le(a.p + i, left)) == fold_word(str_load_le(b.p + i, left));
 }
 
 static inline uint64_t mix(uint64_t h, uint64_t v)
@@ -212,9 +180,9 @@ uint64_t str_hash(struct str s, uint64_t seed)
     uint64_t h = seed ^ ((uint64_t)s.n * HASH_K2);
     size_t i = 0;
     for (; i + 8 <= s.n; i += 8)
-        h = mix(h, load_le(s.p + i, 8));
+        h = mix(h, str_load_le(s.p + i, 8));
     if (i < s.n)
-        h = mix(h, load_le(s.p + i, s.n - i));
+        h = mix(h, str_load_le(s.p + i, s.n - i));
     return finish(h);
 }
 
@@ -223,9 +191,9 @@ uint64_t str_hash_fold(struct str s, uint64_t seed)
     uint64_t h = seed ^ ((uint64_t)s.n * HASH_K2);
     size_t i = 0;
     for (; i + 8 <= s.n; i += 8)
-        h = mix(h, fold_word(load_le(s.p + i, 8)));
+        h = mix(h, fold_word(str_load_le(s.p + i, 8)));
     if (i < s.n)
-        h = mix(h, fold_word(load_le(s.p + i, s.n - i)));
+        h = mix(h, fold_word(str_load_le(s.p + i, s.n - i)));
     return finish(h);
 }
 
@@ -259,7 +227,7 @@ uint64_t str_hash_keyed(struct str s, bool fold, const uint64_t key[2])
     size_t i = 0;
     for (;; i += 8) {
         size_t left = s.n - i;
-        uint64_t m = left ? load_le(s.p + i, left) : 0;
+        uint64_t m = left ? str_load_le(s.p + i, left) : 0;
         if (fold)
             m = fold_word(m);
         if (left < 8)
@@ -357,4 +325,19 @@ unsigned utf8_put(uint32_t cp, char out[4])
         return 4;
     }
     return 0;
+}
+
+bool words_next(const char **cursor, struct str *word)
+{
+    const char *p = *cursor;
+    while (*p == ' ')
+        p++;
+    if (!*p)
+        return false;
+    const char *end = p;
+    while (*end && *end != ' ')
+        end++;
+    *word = (struct str){p, (size_t)(end - p)};
+    *cursor = end;
+    return true;
 }

@@ -67,6 +67,41 @@ static inline struct str str_head(struct str s, size_t n)
     return (struct str){s.p, n < s.n ? n : s.n};
 }
 
+/* Eight or four bytes as a number, the first byte in its lowest bits. */
+static inline uint64_t str_le64(const char *p)
+{
+    uint64_t v;
+    memcpy(&v, p, 8);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    v = __builtin_bswap64(v);
+#endif
+    return v;
+}
+
+static inline uint32_t str_le32(const char *p)
+{
+    uint32_t v;
+    memcpy(&v, p, 4);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    v = __builtin_bswap32(v);
+#endif
+    return v;
+}
+
+/* The first n bytes (at most eight) as a number, the rest zero. Short ones are
+ * put together from pieces that may overlap: equal bytes in equal places. */
+static inline uint64_t str_load_le(const char *p, size_t n)
+{
+    const unsigned char *u = (const unsigned char *)p;
+    if (n >= 8)
+        return str_le64(p);
+    if (n >= 4)
+        return str_le32(p) | (uint64_t)str_le32(p + n - 4) << (8 * (n - 4));
+    if (n == 0)
+        return 0;
+    return u[0] | (uint64_t)u[n / 2] << (8 * (n / 2)) | (uint64_t)u[n - 1] << (8 * (n - 1));
+}
+
 bool str_eq_fold(struct str a, struct str b);
 bool str_starts(struct str s, struct str prefix);
 bool str_ends(struct str s, struct str suffix);
@@ -75,6 +110,9 @@ int str_cmp(struct str a, struct str b); /* bytes, then length */
 size_t str_find_char(struct str s, char c);
 /* Where `needle` first stands in s, or SIZE_MAX. */
 size_t str_find(struct str s, struct str needle);
+
+/* Steps through a list of words separated by spaces. */
+bool words_next(const char **cursor, struct str *word);
 
 /* NUL-terminated copies in the arena; p is NULL if there was no memory. */
 struct str str_dup(struct arena *ar, struct str s);

@@ -183,12 +183,10 @@ struct str planes_reason(const cando_planes *p, unsigned slot)
     return STR("");
 }
 
-static void pack_price(const cando_profile *profile, cando_planes *out)
+static void pack_price(const cando_value *v, cando_planes *out)
 {
-    const struct snapshot *s = &profile->catalog->snap;
-    cando_value v = profile_fact(profile, F_price).value;
-    for (uint32_t i = 0; v.known && i < v.count; i++) {
-        struct str item = value_item(s, v, i);
+    for (uint32_t i = 0; v->known && i < v->count; i++) {
+        struct str item = value_item_of(v, i);
         size_t cut = str_find_char(item, '=');
         int side = str_is(str_head(item, cut), "input_tokens") ? 0 : str_is(str_head(item, cut), "output_tokens") ? 1 : -1;
         uint64_t price;
@@ -197,30 +195,29 @@ static void pack_price(const cando_profile *profile, cando_planes *out)
     }
 }
 
-static void pack_field(const cando_profile *profile, unsigned f, cando_planes *out)
+static void pack_field(const cando_value *v, unsigned f, cando_planes *out)
 {
-    if (slots[f] == SLOT_NONE && numbers[f] == SLOT_NONE && sets[f] == SLOT_NONE)
-        return;
-    cando_value v = profile_fact(profile, f).value;
-    if (!v.known)
+    if (!v->known)
         return;
     if (numbers[f] != SLOT_NONE) {
-        planes_put_number(out, numbers[f], v.number);
+        planes_put_number(out, numbers[f], v->number);
     } else if (sets[f] != SLOT_NONE) {
         out->set_known |= 1u << sets[f];
-        for (uint32_t i = 0; i < v.count; i++)
-            out->set[sets[f]] |= set_bit(f, value_item(&profile->catalog->snap, v, i));
-    } else {
-        planes_put(out, slots[f], v.type == CANDO_FLAG ? (v.flag ? CANDO_NATIVE : CANDO_UNSUPPORTED) : v.support);
+        for (uint32_t i = 0; i < v->count; i++)
+            out->set[sets[f]] |= set_bit(f, value_item_of(v, i));
+    } else if (slots[f] != SLOT_NONE) {
+        planes_put(out, slots[f], v->type == CANDO_FLAG ? (v->flag ? CANDO_NATIVE : CANDO_UNSUPPORTED) : v->support);
     }
 }
 
 void cando_profile_pack(const cando_profile *profile, cando_planes *out)
 {
+    struct profile_fact fact[FIELD_COUNT];
     planes_clear(out);
+    profile_facts(profile, fact);
     for (unsigned f = 0; f < FIELD_COUNT; f++)
-        pack_field(profile, f, out);
-    pack_price(profile, out);
+        pack_field(&fact[f].value, f, out);
+    pack_price(&fact[F_price].value, out);
     out->profile = profile;
     planes_finish(out);
 }

@@ -9,22 +9,22 @@
  */
 #include "profile.h"
 
+#include "price.h"
+
 #include <stdio.h>
 
-enum derive_kind { DERIVE_KIND_WORD_IS, DERIVE_KIND_ELSE };
-
 struct derive_row {
-    uint8_t target, source, kind, level;
-    const char *word;
+    uint8_t target, source, level;
+    struct str word;   /* that the source says; p is NULL: whatever else */
     const char *value; /* of a WORD target; else NULL */
 };
 
 _Static_assert(FIELD_COUNT <= UINT8_MAX, "widen derive_row");
 
 static const struct derive_row derive_rows[] = {
-#define DERIVE(target, source, word, level) {F_##target, F_##source, DERIVE_KIND_WORD_IS, CANDO_##level, word, NULL},
-#define DERIVE_ELSE(target, source, level) {F_##target, F_##source, DERIVE_KIND_ELSE, CANDO_##level, NULL, NULL},
-#define DERIVE_WORD(target, source, word, value) {F_##target, F_##source, DERIVE_KIND_WORD_IS, 0, word, value},
+#define DERIVE(target, source, word, level) {F_##target, F_##source, CANDO_##level, {word, sizeof word - 1}, NULL},
+#define DERIVE_ELSE(target, source, level) {F_##target, F_##source, CANDO_##level, {NULL, 0}, NULL},
+#define DERIVE_WORD(target, source, word, value) {F_##target, F_##source, 0, {word, sizeof word - 1}, value},
 #include "derive.def"
 #undef DERIVE
 #undef DERIVE_ELSE
@@ -42,6 +42,12 @@ bool profile_is_price(unsigned field)
     return field == F_price || field == F_claims;
 }
 
+/* Is it the record of another spelling? An alias that was declared has one of its own. */
+static bool is_borrowed(const cando_profile *p)
+{
+    return p->identity == CANDO_BY_ALIAS && record_word(p, 0) != CANDO_BY_ALIAS;
+}
+
 bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32_t *rule)
 {
     if (!p->record) {
@@ -51,8 +57,7 @@ bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32
         *rule = p->origin[field];
         return true;
     }
-    /* the record of another spelling; an alias that was declared has one of its own */
-    if (p->identity == CANDO_BY_ALIAS && profile_is_price(field) && record_word(p, 0) != CANDO_BY_ALIAS)
+    if (profile_is_price(field) && is_borrowed(p))
         return false;
     unsigned f = p->catalog->snap.file_field[field];
     if (f >= CANDO_MAX_FIELDS || !(record_word(p, 1 + f / 32) >> (f % 32) & 1))
@@ -94,6 +99,7 @@ cando_value value_decode(const struct snapshot *s, unsigned field, uint32_t valu
         v.text = snap_str(s, payload).p;
         break;
     case VAL_LIST:
+        v.items = s;
         v.list = payload;
         v.count = snap_u32(s, SEC_LISTS, payload);
         break;
@@ -108,19 +114,46 @@ struct str value_item(const struct snapshot *s, cando_value v, uint32_t i)
     return i < v.count ? snap_str(s, snap_u32(s, SEC_LISTS, v.list + 1 + i)) : STR("");
 }
 
-static bool says(const struct snapshot *s, cando_value v, const char *word)
+struct str value_item_of(const cando_value *v, uint32_t i)
 {
-    switch (v.type) {
+    if (v->list != SNAP_NONE)
+        return value_item(v->items, *v, i);
+    return i < v->count ? str_of(((const char *const *)v->items)[i]) : STR("");
+}
+
+cando_value value_list(const char *const *items, uint32_t n)
+{
+    return (cando_value){.known = true, .type = CANDO_LIST, .count = n, .items = items, .list = SNAP_NONE};
+}
+
+static bool has_items(const cando_value *v)
+{
+    return v->known && (v->type == CANDO_LIST || v->type == CANDO_MAP);
+}
+
+const char *cando_value_item(const cando_value *v, uint32_t i)
+{
+    return has_items(v) && i < v->count ? value_item_of(v, i).p : NULL;
+}
+
+size_t cando_value_key(const cando_value *v, uint32_t i)
+{
+    return has_items(v) ? price_item_cut(value_item_of(v, i)) : 0;
+}
+
+static bool says(const struct snapshot *s, const cando_value *v, struct str word)
+{
+    switch (v->type) {
     case CANDO_FLAG:
-        return v.flag ? strcmp(word, "true") == 0 : strcmp(word, "false") == 0;
+        return str_is(word, v->flag ? "true" : "false");
     case CANDO_WORD:
     case CANDO_TEXT:
-        return strcmp(v.text, word) == 0;
+        return str_is(word, v->text);
     case CANDO_LIST:
-        if (strcmp(word, "*") == 0)
-            return v.count != 0;
-        for (uint32_t i = 0; i < v.count; i++)
-            if (str_is(value_item(s, v, i), word))
+        if (str_is(word, "*"))
+            return v->count != 0;
+        for (uint32_t i = 0; i < v->count; i++)
+            if (str_eq(value_item(s, *v, i), word))
                 return true;
         return false;
     default:
@@ -128,59 +161,92 @@ static bool says(const struct snapshot *s, cando_value v, const char *word)
     }
 }
 
-/* Larger is later. Rules that a walk met nearer are not told apart from farther
- * ones here; both set their fields whole. */
-static uint32_t prec_of(const cando_profile *p, uint32_t rule)
+/* What the rows of one target and one source conclude, from row *i on, which moves past
+ * them. It takes the place of what is said of the target where it was said later; rules
+ * that a walk met nearer are not told apart from farther ones here, both set their
+ * fields whole. */
+static void conclude(const cando_profile *p, size_t *i, const struct profile_fact *from, struct profile_fact *best)
 {
-    return snap_rule(&p->catalog->snap, rule).prec[p->how];
+    const struct snapshot *s = &p->catalog->snap;
+    const struct derive_row *row = &derive_rows[*i], *found = NULL;
+    bool live = from->set && from->value.known;
+    if (live && best->set)
+        live = snap_rule_prec(s, from->rule, p->how) > snap_rule_prec(s, best->rule, p->how);
+    unsigned target = row->target, source = row->source;
+    for (; *i < N_DERIVE && row->target == target && row->source == source; ++*i, row++)
+        if (live && !found && (!row->word.p || says(s, &from->value, row->word)))
+            found = row;
+    if (!found)
+        return;
+    best->value = (cando_value){.known = true, .type = vocab_row(target)->type, .support = (cando_support)found->level,
+                                .text = found->value};
+    best->set = best->derived = true;
+    best->via = source;
+    best->rule = from->rule;
 }
 
-/* What the rows of one (target, source) pair say, from row i on; *i moves past
- * them. False: nothing. */
-static bool conclude(const struct snapshot *s, size_t *i, bool known, cando_value from, cando_value *out)
+static void fact_make(const struct snapshot *s, unsigned field, uint32_t value, uint32_t rule, struct profile_fact *out)
 {
-    const struct derive_row *first = &derive_rows[*i];
-    bool found = false;
-    for (; *i < N_DERIVE && derive_rows[*i].target == first->target && derive_rows[*i].source == first->source; ++*i) {
-        const struct derive_row *row = &derive_rows[*i];
-        if (!known || found || (row->kind == DERIVE_KIND_WORD_IS && !says(s, from, row->word)))
-            continue;
-        found = true;
-        *out = (cando_value){.known = true, .type = vocab_row(row->target)->type, .support = (cando_support)row->level,
-                             .text = row->value};
-    }
-    return found;
+    out->value = value_decode(s, field, value);
+    out->set = true;
+    out->derived = false;
+    out->via = FIELD_COUNT;
+    out->rule = rule;
+}
+
+static void fact_of(const cando_profile *p, unsigned field, struct profile_fact *out)
+{
+    uint32_t value, rule;
+    if (profile_raw(p, field, &value, &rule))
+        fact_make(&p->catalog->snap, field, value, rule, out);
+    else
+        *out = (struct profile_fact){.via = FIELD_COUNT, .value = {.type = vocab_row(field)->type}};
 }
 
 struct profile_fact profile_fact(const cando_profile *p, unsigned field)
 {
-    const struct snapshot *s = &p->catalog->snap;
-    struct profile_fact best = {.via = FIELD_COUNT};
-    best.value.type = vocab_row(field)->type;
-    uint32_t value, rule, prec = 0;
-    if (profile_raw(p, field, &value, &rule)) {
-        best = (struct profile_fact){.value = value_decode(s, field, value), .set = true, .via = FIELD_COUNT, .rule = rule};
-        prec = prec_of(p, rule);
-    }
+    struct profile_fact best;
+    fact_of(p, field, &best);
     for (size_t i = 0; i < N_DERIVE;) {
         if (derive_rows[i].target != field) {
             i++;
             continue;
         }
-        unsigned source = derive_rows[i].source;
-        bool set = profile_raw(p, source, &value, &rule);
-        cando_value from = {0}, out = {0};
-        if (set)
-            from = value_decode(s, source, value);
-        if (!conclude(s, &i, set && from.known, from, &out))
-            continue;
-        uint32_t at = prec_of(p, rule);
-        if (!best.set || at > prec) {
-            best = (struct profile_fact){.value = out, .set = true, .derived = true, .via = source, .rule = rule};
-            prec = at;
-        }
+        struct profile_fact from;
+        fact_of(p, derive_rows[i].source, &from);
+        conclude(p, &i, &from, &best);
     }
     return best;
+}
+
+/* What a record says itself, in one pass over its bits. */
+static void record_facts(const cando_profile *p, struct profile_fact *out)
+{
+    const struct snapshot *s = &p->catalog->snap;
+    const uint32_t *value = p->record + RECORD_HEAD, *rule = value;
+    for (unsigned w = 0; w < RECORD_BITS; w++)
+        rule += __builtin_popcount(record_word(p, 1 + w));
+    for (unsigned w = 0; w < RECORD_BITS; w++)
+        for (uint32_t bits = record_word(p, 1 + w); bits; bits &= bits - 1, value++, rule++) {
+            unsigned f = s->field[w * 32 + (unsigned)__builtin_ctz(bits)];
+            if (f < FIELD_COUNT && !(profile_is_price(f) && is_borrowed(p)))
+                fact_make(s, f, snap_le32(*value), snap_le32(*rule), &out[f]);
+        }
+}
+
+void profile_facts(const cando_profile *p, struct profile_fact *out)
+{
+    memset(out, 0, FIELD_COUNT * sizeof *out);
+    for (unsigned f = 0; f < FIELD_COUNT; f++) {
+        out[f].value.type = vocab_row(f)->type;
+        out[f].via = FIELD_COUNT;
+        if (!p->record && p->set[f / 64] >> (f % 64) & 1)
+            fact_make(&p->catalog->snap, f, p->value[f], p->origin[f], &out[f]);
+    }
+    if (p->record)
+        record_facts(p, out);
+    for (size_t i = 0; i < N_DERIVE;) /* no source is a target: all sources are there */
+        conclude(p, &i, &out[derive_rows[i].source], &out[derive_rows[i].target]);
 }
 
 cando_value cando_profile_get(const cando_profile *p, cando_field f)
@@ -241,11 +307,4 @@ cando_origin cando_profile_why(const cando_profile *p, cando_field f)
     if (fact.derived)
         o.via = (cando_field)fact.via;
     return o;
-}
-
-const char *cando_catalog_item(const cando_catalog *c, cando_value v, uint32_t i)
-{
-    if (!v.known || (v.type != CANDO_LIST && v.type != CANDO_MAP) || i >= v.count)
-        return NULL;
-    return value_item(&c->snap, v, i).p;
 }

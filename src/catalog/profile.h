@@ -16,12 +16,19 @@ struct profile_fact {
 };
 
 struct profile_fact profile_fact(const cando_profile *p, unsigned field);
+
+/* All FIELD_COUNT of them, for those who want many. */
+void profile_facts(const cando_profile *p, struct profile_fact *out);
 /* Only what rules set themselves. */
 bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32_t *rule);
 /* Is this a field that no other spelling or offering may borrow? */
 bool profile_is_price(unsigned field);
 cando_value value_decode(const struct snapshot *s, unsigned field, uint32_t value);
+/* Of a list in a snapshot; of any list. */
 struct str value_item(const struct snapshot *s, cando_value v, uint32_t i);
+struct str value_item_of(const cando_value *v, uint32_t i);
+/* A list that lies in no catalog. */
+cando_value value_list(const char *const *items, uint32_t n);
 const char *layer_name(cando_layer layer);
 bool layer_by_name(struct str name, cando_layer *out);
 

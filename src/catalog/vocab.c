@@ -6,7 +6,7 @@
  */
 #include "vocab.h"
 
-static const struct vocab_row rows[FIELD_COUNT] = {
+const struct vocab_row vocab_rows[FIELD_COUNT] = {
 #define GROUP_MAIN true
 #define GROUP_WIRE false
 #define FIELD(id, type, group, words, doc, names) {#id, CANDO_##type, GROUP_##group, words, doc, names},
@@ -21,29 +21,9 @@ static const char *const vocabulary_names[VOCAB_COUNT] = {
     [VOCAB_OPENROUTER] = "openrouter", [VOCAB_WIRE] = "wire",
 };
 
-const struct vocab_row *vocab_row(unsigned field)
-{
-    return &rows[field];
-}
-
 const char *vocabulary_name(enum vocabulary v)
 {
     return v < VOCAB_COUNT ? vocabulary_names[v] : "";
-}
-
-bool words_next(const char **cursor, struct str *word)
-{
-    const char *p = *cursor;
-    while (*p == ' ')
-        p++;
-    if (!*p)
-        return false;
-    const char *end = p;
-    while (*end && *end != ' ')
-        end++;
-    *word = (struct str){p, (size_t)(end - p)};
-    *cursor = end;
-    return true;
 }
 
 static char name_fold(char c)
@@ -67,12 +47,12 @@ static bool next_name(enum vocabulary v, unsigned field, const char **cursor, st
     if (v == VOCAB_CANDO) {
         if (*cursor)
             return false;
-        *name = str_of(rows[field].name);
-        *cursor = rows[field].name;
+        *name = str_of(vocab_rows[field].name);
+        *cursor = vocab_rows[field].name;
         return true;
     }
     if (!*cursor)
-        *cursor = rows[field].names;
+        *cursor = vocab_rows[field].names;
     struct str want = str_of(vocabulary_names[v]), word;
     while (words_next(cursor, &word)) {
         size_t colon = str_find_char(word, ':');
@@ -128,7 +108,7 @@ bool vocab_index(enum vocabulary v, struct arena *ar, struct map *out)
 
 bool vocab_word(unsigned field, struct str word)
 {
-    const char *cursor = rows[field].words;
+    const char *cursor = vocab_rows[field].words;
     struct str s;
     if (!*cursor)
         return true;
@@ -153,7 +133,7 @@ struct str vocab_suggest(enum vocabulary v, struct str name)
 struct str vocab_suggest_word(unsigned field, struct str word)
 {
     struct nearest near = nearest_to(word);
-    const char *cursor = rows[field].words;
+    const char *cursor = vocab_rows[field].words;
     struct str s;
     while (words_next(&cursor, &s))
         nearest_try(&near, s);
@@ -195,15 +175,15 @@ cando_field cando_field_find(const char *name)
 
 const char *cando_field_name(cando_field f)
 {
-    return f < FIELD_COUNT ? rows[f].name : "";
+    return f < FIELD_COUNT ? vocab_rows[f].name : "";
 }
 
 const char *cando_field_doc(cando_field f)
 {
-    return f < FIELD_COUNT ? rows[f].doc : "";
+    return f < FIELD_COUNT ? vocab_rows[f].doc : "";
 }
 
 cando_type cando_field_type(cando_field f)
 {
-    return f < FIELD_COUNT ? rows[f].type : CANDO_TEXT;
+    return f < FIELD_COUNT ? vocab_rows[f].type : CANDO_TEXT;
 }

@@ -46,7 +46,11 @@ struct vocab_row {
     const char *names;
 };
 
-const struct vocab_row *vocab_row(unsigned field); /* field < FIELD_COUNT */
+extern const struct vocab_row vocab_rows[FIELD_COUNT];
+static inline const struct vocab_row *vocab_row(unsigned field) /* field < FIELD_COUNT */
+{
+    return &vocab_rows[field];
+}
 
 /* The field that a vocabulary calls `name`; FIELD_COUNT if none. Case is
  * folded, and "-" is "_". */
@@ -68,8 +72,6 @@ bool vocab_word(unsigned field, struct str word);
 /* The nearest name of a vocabulary, or an empty text if none is near. */
 struct str vocab_suggest(enum vocabulary v, struct str name);
 struct str vocab_suggest_word(unsigned field, struct str word);
-/* Steps through a list of words separated by spaces. */
-bool words_next(const char **cursor, struct str *word);
 
 /* How levels are written: native, emulated, restricted, unsupported. */
 const char *support_name(cando_support s);

@@ -7,25 +7,25 @@
 
 const char *const claim_forms[FORM_COUNT] = {"claims", "manifest", "model_ref", "cando"};
 
-static bool bad_claim(struct need_reader *r, struct str at, struct str key, const char *what)
-{
-    need_fail(r, CODE_bad_claim, need_at(r, at, ""), "'%.*s' has no such value", STR_ARG(str_head(key, 80)));
-    r->error.at = str_printf(r->ar, "%.*s/%.*s", STR_ARG(at), STR_ARG(str_head(key, 80)));
-    return r->error.at.p ? need_hint(r, "it takes %s", what) : need_memory(r);
-}
-
-static struct str member_at(struct need_reader *r, struct str at, struct str key)
+static struct str member_at(struct reading *r, struct str at, struct str key)
 {
     return str_printf(r->ar, "%.*s/%.*s", STR_ARG(at), STR_ARG(str_head(key, 80)));
 }
 
+
+static bool bad_claim(struct reading *r, struct str at, struct str key, const char *what)
+{
+    reading_fail(r, CODE_bad_claim, member_at(r, at, key), "'%.*s' has no such value", STR_ARG(str_head(key, 80)));
+    return reading_hint(r, "it takes %s", what);
+}
+
 /* Keeps the reason of a restriction beside the planes. */
-static bool add_reason(struct need_reader *r, cando_planes *p, unsigned slot, struct str text)
+static bool add_reason(struct reading *r, cando_planes *p, unsigned slot, struct str text)
 {
     struct cando_reason *list = arena_array(r->ar, (size_t)p->n_reasons + 1, sizeof *list);
     text = str_dup(r->ar, text);
     if (!list || !text.p)
-        return need_memory(r);
+        return reading_memory(r);
     if (p->n_reasons)
         memcpy(list, p->reason, p->n_reasons * sizeof *list);
     list[p->n_reasons] = (struct cando_reason){(uint32_t)slot, (uint32_t)text.n, text.p};
@@ -68,7 +68,7 @@ static bool claim_level(const struct json *v, cando_support *out)
 
 /* {"image":..,"audio":..,"video":..}, or one level for any of them. A plain "no"
  * denies all three; a plain "yes" does not tell which. */
-static bool claim_multimodal(struct need_reader *r, const struct json *v, struct str at, cando_planes *out)
+static bool claim_multimodal(struct reading *r, const struct json *v, struct str at, cando_planes *out)
 {
     static const struct {
         const char *name;
@@ -84,8 +84,8 @@ static bool claim_multimodal(struct need_reader *r, const struct json *v, struct
             planes_put(out, kinds[i].field, level);
         return true;
     }
-    struct str here = need_at(r, at, "multimodal");
-    if (!need_keys(r, v, here, "'multimodal'", "image audio video"))
+    struct str here = reading_at(r, at, "multimodal");
+    if (!reading_keys(r, v, here, "'multimodal'", "image audio video"))
         return false;
     for (unsigned i = 0; i < 3; i++) {
         const struct json *m = json_get(v, kinds[i].name);
@@ -97,7 +97,7 @@ static bool claim_multimodal(struct need_reader *r, const struct json *v, struct
     return true;
 }
 
-static bool read_claim(struct need_reader *r, struct str key, const struct json *v, struct str at, cando_planes *out)
+static bool read_claim(struct reading *r, struct str key, const struct json *v, struct str at, cando_planes *out)
 {
     uint8_t kind, slot;
     cando_support level;
@@ -150,7 +150,7 @@ static void put_field_too(cando_planes *out, unsigned slot, cando_support level)
         planes_put(out, field, level);
 }
 
-static bool read_declared(struct need_reader *r, struct str key, const struct json *v, struct str at, cando_planes *out)
+static bool read_declared(struct reading *r, struct str key, const struct json *v, struct str at, cando_planes *out)
 {
     uint8_t kind, slot;
     cando_support level;
@@ -217,7 +217,7 @@ static bool own_price(const struct json *v, cando_planes *out)
     return true;
 }
 
-static bool read_own(struct need_reader *r, struct str key, const struct json *v, struct str at, cando_planes *out)
+static bool read_own(struct reading *r, struct str key, const struct json *v, struct str at, cando_planes *out)
 {
     uint8_t kind, slot;
     uint64_t number;
@@ -345,12 +345,12 @@ static void read_model_ref(const struct json *v, cando_planes *out)
 
 /* -- all of them ----------------------------------------------------------------------------------- */
 
-bool claims_read(struct need_reader *r, enum claim_form form, const struct json *v, struct str at, cando_planes *out)
+bool claims_read(struct reading *r, enum claim_form form, const struct json *v, struct str at, cando_planes *out)
 {
     planes_clear(out);
     if (v->kind == JSON_NULL) /* no information */
         return true;
-    if (!need_is_object(r, v, at, "a profile"))
+    if (!reading_object(r, v, at, "a profile"))
         return false;
     if (form == FORM_MODEL_REF) {
         read_model_ref(v, out);
@@ -408,13 +408,13 @@ cando_claims *cando_claims_read(const char *form, const char *json, size_t len, 
     }
     c->a = a;
     arena_init(&c->ar, a);
-    struct need_reader r = {.ar = &c->ar};
+    struct reading r = {.ar = &c->ar};
     struct json_error bad;
     const struct json *v = json_parse(&c->ar, str_make(json, len), &bad);
     if (v && claims_read(&r, (enum claim_form)f, v, STR(""), &c->planes))
         return c;
     if (v)
-        need_error_status(&r, err);
+        reading_end(&r, err);
     else if (bad.code == CODE_memory)
         error_memory(err);
     else

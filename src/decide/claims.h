@@ -21,7 +21,7 @@ enum claim_form { FORM_CLAIMS, FORM_MANIFEST, FORM_MODEL_REF, FORM_CANDO, FORM_C
 extern const char *const claim_forms[FORM_COUNT];
 
 /* The texts of reasons are copied into the reader's arena. */
-bool claims_read(struct need_reader *r, enum claim_form form, const struct json *v, struct str at, cando_planes *out);
+bool claims_read(struct reading *r, enum claim_form form, const struct json *v, struct str at, cando_planes *out);
 
 /* Which form does an object look like? A caller may leave `profile_form` out. */
 enum claim_form claims_guess(const struct json *v);

@@ -43,7 +43,7 @@ const char *match_strategy(const struct need *n)
 
 /* -- one manifest ------------------------------------------------------------------------------ */
 
-static struct match_item sort_need(struct need_reader *r, const struct need *n, cando_outcome o, const cando_planes *p)
+static struct match_item sort_need(struct reading *r, const struct need *n, cando_outcome o, const cando_planes *p)
 {
     struct match_item item = {.bucket = BUCKET_UNSUPPORTED, .reason = STR("")};
     switch ((cando_support)o.have) {
@@ -72,17 +72,17 @@ static struct match_item sort_need(struct need_reader *r, const struct need *n, 
     return item;
 }
 
-bool match_run(struct need_reader *r, const struct need_list *order, const cando_planes *manifest, struct match_result *out)
+bool match_run(struct reading *r, const struct need_list *order, const cando_planes *manifest, struct match_result *out)
 {
     *out = (struct match_result){.item = arena_array(r->ar, order->n, sizeof *out->item)};
     cando_outcome *o = arena_array(r->ar, order->n, sizeof *o);
     if (!out->item || !o)
-        return need_memory(r);
+        return reading_memory(r);
     out->satisfied = check_needs(order, manifest, CANDO_UNKNOWN_DENY, o).verdict == CANDO_ACCEPTED;
     for (size_t i = 0; i < order->n; i++) {
         out->item[i] = sort_need(r, &order->need[i], o[i], manifest);
         if (!out->item[i].reason.p)
-            return need_memory(r);
+            return reading_memory(r);
         out->count[out->item[i].bucket]++;
     }
     return true;
@@ -105,7 +105,7 @@ static void drop_general(const cando_profile *p, cando_planes *out)
     planes_finish(out);
 }
 
-static struct backend *open_backend(struct need_reader *r, const struct offers *o, const struct snap_row *row)
+static struct backend *open_backend(struct reading *r, const struct offers *o, const struct snap_row *row)
 {
     struct backend *b = arena_alloc(r->ar, sizeof *b);
     if (!b)
@@ -126,20 +126,20 @@ static bool backend_is(const struct offers *o, const struct snap_row *row, struc
            (slash < name.n && str_eq_fold(provider, str_head(name, slash)) && str_eq_fold(id, str_from(name, slash + 1)));
 }
 
-bool match_backend(struct need_reader *r, const cando_catalog *cat, struct str name, struct str at, struct backend *out)
+bool match_backend(struct reading *r, const cando_catalog *cat, struct str name, struct str at, struct backend *out)
 {
     struct offers o;
     struct str best = STR("");
     unsigned limit = str_near(name.n) + 1;
     if (!offers_open(&o, cat, r->ar))
-        return need_memory(r);
+        return reading_memory(r);
     for (size_t i = 0; i < o.n; i++) {
         if (!offer_is_backend(&o, o.row[i].provider))
             continue;
         if (backend_is(&o, &o.row[i], name)) {
             struct backend *b = open_backend(r, &o, &o.row[i]);
             if (!b)
-                return need_memory(r);
+                return reading_memory(r);
             *out = *b;
             out->planes.profile = &out->profile;
             return true;
@@ -150,10 +150,10 @@ bool match_backend(struct need_reader *r, const cando_catalog *cat, struct str n
             best = offer_id(&o, &o.row[i]);
         }
     }
-    need_fail(r, CODE_unknown_backend, at, "no backend is called '%.*s'", STR_ARG(str_head(name, 80)));
-    if (r->error.code == CODE_memory)
+    reading_fail(r, CODE_unknown_backend, at, "no backend is called '%.*s'", STR_ARG(str_head(name, 80)));
+    if (reading_no_memory(r))
         return false;
-    return best.n ? need_hint(r, "did you mean '%.*s'?", STR_ARG(best)) : need_hint(r, "rank all of them with \"rank\":true");
+    return best.n ? reading_hint(r, "did you mean '%.*s'?", STR_ARG(best)) : reading_hint(r, "rank all of them with \"rank\":true");
 }
 
 static int rank_cmp(const void *a, const void *b)
@@ -169,20 +169,20 @@ static int rank_cmp(const void *a, const void *b)
     return c ? c : str_cmp(x->backend->id, y->backend->id);
 }
 
-bool match_rank(struct need_reader *r, const cando_catalog *cat, const struct need_list *order, struct ranked_backend **out, size_t *n)
+bool match_rank(struct reading *r, const cando_catalog *cat, const struct need_list *order, struct ranked_backend **out, size_t *n)
 {
     struct offers o;
     size_t cap = 0;
     *out = NULL;
     *n = 0;
     if (!offers_open(&o, cat, r->ar))
-        return need_memory(r);
+        return reading_memory(r);
     for (size_t i = 0; i < o.n; i++) {
         if (!offer_is_backend(&o, o.row[i].provider))
             continue;
         struct ranked_backend x = {.backend = open_backend(r, &o, &o.row[i])};
         if (!x.backend || !match_run(r, order, &x.backend->planes, &x.result) || !ARENA_GROW(r->ar, *out, *n, cap))
-            return need_memory(r);
+            return reading_memory(r);
         (*out)[(*n)++] = x;
     }
     if (*n)

@@ -28,7 +28,7 @@ struct match_result {
 };
 
 /* False: no memory. */
-bool match_run(struct need_reader *r, const struct need_list *order, const cando_planes *manifest, struct match_result *out);
+bool match_run(struct reading *r, const struct need_list *order, const cando_planes *manifest, struct match_result *out);
 /* How a capability is made up for where it is not native. */
 const char *match_strategy(const struct need *n);
 
@@ -40,7 +40,7 @@ struct backend {
     cando_profile profile;
     cando_planes planes;
 };
-bool match_backend(struct need_reader *r, const cando_catalog *cat, struct str name, struct str at, struct backend *out);
+bool match_backend(struct reading *r, const cando_catalog *cat, struct str name, struct str at, struct backend *out);
 
 /* All backends for an order: those that satisfy it first, then fewer unsupported,
  * more native, then by name. */
@@ -48,6 +48,6 @@ struct ranked_backend {
     struct backend *backend;
     struct match_result result;
 };
-bool match_rank(struct need_reader *r, const cando_catalog *cat, const struct need_list *order, struct ranked_backend **out, size_t *n);
+bool match_rank(struct reading *r, const cando_catalog *cat, const struct need_list *order, struct ranked_backend **out, size_t *n);
 
 #endif

@@ -7,56 +7,6 @@
  */
 #include "need.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
-/* -- errors --------------------------------------------------------------------------- */
-
-static struct str error_words(struct need_reader *r, const char *fmt, va_list ap)
-{
-    char text[600];
-    vsnprintf(text, sizeof text, fmt, ap);
-    return str_dup(r->ar, str_of(text));
-}
-
-bool need_fail(struct need_reader *r, enum code code, struct str at, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    r->error = (struct need_error){code, at, error_words(r, fmt, ap), STR("")};
-    va_end(ap);
-    if (!r->error.message.p || !at.p)
-        return need_memory(r);
-    return false;
-}
-
-bool need_hint(struct need_reader *r, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    r->error.hint = error_words(r, fmt, ap);
-    va_end(ap);
-    if (!r->error.hint.p)
-        return need_memory(r);
-    return false;
-}
-
-bool need_memory(struct need_reader *r)
-{
-    r->error = (struct need_error){.code = CODE_memory};
-    return false;
-}
-
-cando_status need_error_status(const struct need_reader *r, cando_error *err)
-{
-    if (r->error.code == CODE_memory)
-        return error_memory(err);
-    error_set(err, CANDO_BAD_QUESTION, r->error.code, "%.*s", STR_ARG(r->error.message));
-    error_hint(err, "%.*s", STR_ARG(r->error.hint));
-    error_at(err, r->error.at, 0, 0);
-    return CANDO_BAD_QUESTION;
-}
-
 /* -- names ------------------------------------------------------------------------------ */
 
 bool need_find(struct str name, uint8_t *kind, uint8_t *slot)
@@ -80,19 +30,19 @@ bool need_find(struct str name, uint8_t *kind, uint8_t *slot)
     return false;
 }
 
-bool need_name(struct need_reader *r, struct str name, struct str at, uint8_t *kind, uint8_t *slot)
+bool need_name(struct reading *r, struct str name, struct str at, uint8_t *kind, uint8_t *slot)
 {
     if (need_find(name, kind, slot))
         return true;
     if (vocab_find_any(name) < FIELD_COUNT)
-        return need_fail(r, CODE_bad_argument, at, "'%.*s' is no capability, limit or closed list", STR_ARG(str_head(name, 80)));
-    need_fail(r, CODE_unknown_field, at, "no capability is called '%.*s'", STR_ARG(str_head(name, 80)));
+        return reading_fail(r, CODE_bad_argument, at, "'%.*s' is no capability, limit or closed list", STR_ARG(str_head(name, 80)));
+    reading_fail(r, CODE_unknown_field, at, "no capability is called '%.*s'", STR_ARG(str_head(name, 80)));
     for (unsigned v = 0; v < VOCAB_COUNT; v++) {
         struct str near = vocab_suggest((enum vocabulary)v, name);
         if (near.n)
-            return need_hint(r, "did you mean '%.*s'?", STR_ARG(near));
+            return reading_hint(r, "did you mean '%.*s'?", STR_ARG(near));
     }
-    return need_hint(r, "'cando help fields' lists them");
+    return reading_hint(r, "'cando help fields' lists them");
 }
 
 const char *need_capability(const struct need *n)
@@ -132,11 +82,11 @@ void need_list_init(struct need_list *l)
     *l = (struct need_list){0};
 }
 
-bool need_add(struct need_reader *r, struct need_list *l, struct need n)
+bool need_add(struct reading *r, struct need_list *l, struct need n)
 {
     if (!n.path.p || !n.required_by.p || !ARENA_GROW(r->ar, l->need, l->n, l->cap) ||
         !ARENA_GROW(r->ar, l->key, l->n, l->cap_keys))
-        return need_memory(r);
+        return reading_memory(r);
     l->key[l->n] = (struct need_key){n.slot, (uint8_t)(n.level << 2 | n.min_support)};
     l->need[l->n++] = n;
     l->levels |= (uint8_t)(1u << n.level);
@@ -149,13 +99,13 @@ bool need_add(struct need_reader *r, struct need_list *l, struct need n)
 
 /* -- the public object --------------------------------------------------------------------- */
 
-static bool read_any(struct need_reader *r, const struct json *v, struct need_list *out)
+static bool read_any(struct reading *r, const struct json *v, struct need_list *out)
 {
-    if (!need_is_object(r, v, STR(""), "the text") || !need_keys(r, v, STR(""), "the text", "requirements session work_order required"))
+    if (!reading_object(r, v, STR(""), "the text") || !reading_keys(r, v, STR(""), "the text", "requirements session work_order required"))
         return false;
     if (v->n != 1) {
-        need_fail(r, v->n ? CODE_bad_argument : CODE_missing_argument, STR(""), "needs come from one source");
-        return need_hint(r, "give one of 'requirements', 'session', 'work_order', 'required'");
+        reading_fail(r, v->n ? CODE_bad_argument : CODE_missing_argument, STR(""), "needs come from one source");
+        return reading_hint(r, "give one of 'requirements', 'session', 'work_order', 'required'");
     }
     struct str key = v->key[0].text;
     if (str_is(key, "requirements"))
@@ -167,14 +117,14 @@ static bool read_any(struct need_reader *r, const struct json *v, struct need_li
     return need_read_work_order(r, &v->item[0], STR("/work_order"), out);
 }
 
-static bool keep_texts(struct need_reader *r, struct need_list *l)
+static bool keep_texts(struct reading *r, struct need_list *l)
 {
     for (size_t i = 0; i < l->n; i++) {
         l->need[i].name = str_dup(r->ar, l->need[i].name);
         l->need[i].required_by = str_dup(r->ar, l->need[i].required_by);
         l->need[i].path = str_dup(r->ar, l->need[i].path);
         if (!l->need[i].name.p || !l->need[i].required_by.p || !l->need[i].path.p)
-            return need_memory(r);
+            return reading_memory(r);
     }
     return true;
 }
@@ -189,13 +139,13 @@ cando_needs *cando_needs_read(const char *json, size_t len, const cando_allocato
     n->a = a;
     arena_init(&n->ar, a);
     need_list_init(&n->list);
-    struct need_reader r = {.ar = &n->ar};
+    struct reading r = {.ar = &n->ar};
     struct json_error bad;
     const struct json *v = json_parse(&n->ar, str_make(json, len), &bad);
     if (v && read_any(&r, v, &n->list) && keep_texts(&r, &n->list))
         return n;
     if (v)
-        need_error_status(&r, err);
+        reading_end(&r, err);
     else if (bad.code == CODE_memory)
         error_memory(err);
     else

@@ -10,7 +10,7 @@
 
 #include "base/diag.h"
 #include "catalog/planes.h"
-#include "text/json.h"
+#include "text/reading.h"
 
 enum need_kind { NEED_SLOT, NEED_NUMBER, NEED_SET };
 
@@ -43,61 +43,37 @@ struct need_list {
     bool others;         /* numbers or sets occur, too */
 };
 
-/* A bad question, found by a reader. */
-struct need_error {
-    enum code code;
-    struct str at, message, hint;
-};
-
-/* What all readers share. After a failure `error` is set (CODE_memory without a
- * message if there was none). */
-struct need_reader {
-    struct arena *ar;
-    struct need_error error;
-};
-
-bool need_fail(struct need_reader *r, enum code code, struct str at, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
-bool need_hint(struct need_reader *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-bool need_memory(struct need_reader *r);
-/* The error as a library error. */
-cando_status need_error_status(const struct need_reader *r, cando_error *err);
-
 /* The place of a capability by a name of any vocabulary. */
 bool need_find(struct str name, uint8_t *kind, uint8_t *slot);
 /* The same, or an error with the nearest name. */
-bool need_name(struct need_reader *r, struct str name, struct str at, uint8_t *kind, uint8_t *slot);
+bool need_name(struct reading *r, struct str name, struct str at, uint8_t *kind, uint8_t *slot);
 /* Our name of what is needed. */
 const char *need_capability(const struct need *n);
 
 void need_list_init(struct need_list *l);
-bool need_add(struct need_reader *r, struct need_list *l, struct need n);
+bool need_add(struct reading *r, struct need_list *l, struct need n);
 
 /* [{"name","level","minimum"?,"min_support"?,"includes"?,"required_by"?}, ..]; `by`
  * is for those that name nobody. A string alone is a hard need where `names`. */
-bool need_read_requirements(struct need_reader *r, const struct json *v, struct str at, struct str by, bool names,
+bool need_read_requirements(struct reading *r, const struct json *v, struct str at, struct str by, bool names,
                             struct need_list *out);
 /* A session's sources, in the order of negotiation. */
-bool need_read_session(struct need_reader *r, const struct json *v, struct str at, struct need_list *out);
+bool need_read_session(struct reading *r, const struct json *v, struct str at, struct need_list *out);
 /* [{"capability","min_support"}, ..] */
-bool need_read_required(struct need_reader *r, const struct json *v, struct str at, struct need_list *out);
+bool need_read_required(struct reading *r, const struct json *v, struct str at, struct need_list *out);
 /* {"requirements":{"required":[..]}, ...}: the rest of an order is its own. */
-bool need_read_work_order(struct need_reader *r, const struct json *v, struct str at, struct need_list *out);
+bool need_read_work_order(struct reading *r, const struct json *v, struct str at, struct need_list *out);
+
+/* What a request needs: each capability once, the window for the prompt and the answer,
+ * the length of the answer if it asks for one. `api` may be NULL. The catalog has the
+ * rules by which it is read. */
+bool need_read_request(struct reading *r, const cando_catalog *cat, cando_bytes request, const char *api, struct str at,
+                       struct need_list *out);
 
 /* Words of levels and thresholds. */
 const char *level_word(unsigned level);
 const char *min_support_word(unsigned min_support);
 bool min_support_find(struct str word, uint8_t *out);
-
-/* -- helpers of the readers -- */
-struct str need_at(struct need_reader *r, struct str at, const char *key);
-struct str need_at_index(struct need_reader *r, struct str at, size_t i);
-bool need_is_object(struct need_reader *r, const struct json *v, struct str at, const char *what);
-bool need_is_array(struct need_reader *r, const struct json *v, struct str at, const char *what);
-/* No keys but those of a list separated by spaces. */
-bool need_keys(struct need_reader *r, const struct json *v, struct str at, const char *what, const char *keys);
-/* A member that is a string; *out empty if it is absent and not `required`. */
-bool need_text(struct need_reader *r, const struct json *v, struct str at, const char *key, bool required, struct str *out);
 
 /* The object behind cando_needs. */
 struct cando_needs {

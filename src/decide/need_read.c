@@ -20,78 +20,27 @@
 
 /* -- shapes ----------------------------------------------------------------------------- */
 
-struct str need_at(struct need_reader *r, struct str at, const char *key)
-{
-    return str_printf(r->ar, "%.*s/%s", STR_ARG(at), key);
-}
-
-struct str need_at_index(struct need_reader *r, struct str at, size_t i)
-{
-    return str_printf(r->ar, "%.*s/%zu", STR_ARG(at), i);
-}
-
-bool need_is_object(struct need_reader *r, const struct json *v, struct str at, const char *what)
-{
-    return v->kind == JSON_OBJECT ||
-           need_fail(r, CODE_bad_argument, at, "%s must be an object, it is %s", what, json_kind_name(v));
-}
-
-bool need_is_array(struct need_reader *r, const struct json *v, struct str at, const char *what)
-{
-    return v->kind == JSON_ARRAY || need_fail(r, CODE_bad_argument, at, "%s must be a list, it is %s", what, json_kind_name(v));
-}
-
-bool need_keys(struct need_reader *r, const struct json *v, struct str at, const char *what, const char *keys)
-{
-    for (size_t i = 0; i < v->n; i++) {
-        const char *cursor = keys;
-        struct str word;
-        bool known = false;
-        while (!known && words_next(&cursor, &word))
-            known = str_eq(word, v->key[i].text);
-        if (known)
-            continue;
-        need_fail(r, CODE_unknown_argument, at, "%s has no '%.*s'", what, STR_ARG(str_head(v->key[i].text, 80)));
-        return r->error.code == CODE_memory ? false : need_hint(r, "it has: %s", keys);
-    }
-    return true;
-}
-
-bool need_text(struct need_reader *r, const struct json *v, struct str at, const char *key, bool required, struct str *out)
-{
-    const struct json *m = json_get(v, key);
-    *out = STR("");
-    if (!m)
-        return !required || need_fail(r, CODE_missing_argument, need_at(r, at, key), "'%s' is missing", key);
-    if (m->kind != JSON_STRING)
-        return need_fail(r, CODE_bad_argument, need_at(r, at, key), "'%s' must be a string, it is %s", key, json_kind_name(m));
-    if (m->text.n > LIMIT_NAME_BYTES)
-        return need_fail(r, CODE_too_long, need_at(r, at, key), "a name has at most %u bytes", LIMIT_NAME_BYTES);
-    *out = m->text;
-    return true;
-}
-
-static bool read_flag(struct need_reader *r, const struct json *v, struct str at, const char *key, bool absent, bool *out)
+static bool read_flag(struct reading *r, const struct json *v, struct str at, const char *key, bool absent, bool *out)
 {
     const struct json *m = json_get(v, key);
     *out = m ? m->kind == JSON_TRUE : absent;
     return !m || m->kind == JSON_TRUE || m->kind == JSON_FALSE ||
-           need_fail(r, CODE_bad_argument, need_at(r, at, key), "'%s' must be true or false, it is %s", key, json_kind_name(m));
+           reading_fail(r, CODE_bad_argument, reading_at(r, at, key), "'%s' must be true or false, it is %s", key, json_kind_name(m));
 }
 
-static bool read_minimum(struct need_reader *r, const struct json *v, struct str at, const char *key, uint64_t *out)
+static bool read_minimum(struct reading *r, const struct json *v, struct str at, const char *key, uint64_t *out)
 {
     const struct json *m = json_get(v, key);
     *out = 0;
     if (!m || (m->kind == JSON_NUMBER && json_uint(m, out) && *out >= 1))
         return true;
-    return need_fail(r, CODE_bad_argument, need_at(r, at, key), "'%s' must be a whole number of at least 1", key);
+    return reading_fail(r, CODE_bad_argument, reading_at(r, at, key), "'%s' must be a whole number of at least 1", key);
 }
 
-static bool read_level(struct need_reader *r, const struct json *v, struct str at, bool required, uint8_t *out)
+static bool read_level(struct reading *r, const struct json *v, struct str at, bool required, uint8_t *out)
 {
     struct str word;
-    if (!need_text(r, v, at, "level", required, &word))
+    if (!reading_text(r, v, at, "level", required, &word))
         return false;
     *out = CANDO_HARD;
     if (!json_get(v, "level"))
@@ -101,47 +50,47 @@ static bool read_level(struct need_reader *r, const struct json *v, struct str a
             *out = l;
             return true;
         }
-    need_fail(r, CODE_bad_argument, need_at(r, at, "level"), "no level is called '%.*s'", STR_ARG(str_head(word, 80)));
-    return need_hint(r, "known: 'hard', 'preferred', 'probed'");
+    reading_fail(r, CODE_bad_argument, reading_at(r, at, "level"), "no level is called '%.*s'", STR_ARG(str_head(word, 80)));
+    return reading_hint(r, "known: 'hard', 'preferred', 'probed'");
 }
 
 /* -- requirements ------------------------------------------------------------------------- */
 
-static bool read_includes(struct need_reader *r, const struct json *v, struct str at, struct need *n)
+static bool read_includes(struct reading *r, const struct json *v, struct str at, struct need *n)
 {
     const struct json *list = json_get(v, "includes");
     if (!list)
         return true;
-    struct str here = need_at(r, at, "includes");
+    struct str here = reading_at(r, at, "includes");
     if (n->kind != NEED_SET)
-        return need_fail(r, CODE_bad_argument, here, "'%.*s' is no list: 'includes' does not apply", STR_ARG(n->name));
-    if (!need_is_array(r, list, here, "'includes'"))
+        return reading_fail(r, CODE_bad_argument, here, "'%.*s' is no list: 'includes' does not apply", STR_ARG(n->name));
+    if (!reading_array(r, list, here, "'includes'"))
         return false;
     for (size_t i = 0; i < list->n; i++) {
         uint32_t bit = list->item[i].kind == JSON_STRING ? set_bit(set_field(n->slot), list->item[i].text) : 0;
         if (!bit) {
-            need_fail(r, CODE_unknown_word, need_at_index(r, here, i), "'%s' has no such word", need_capability(n));
-            return need_hint(r, "known: %s", vocab_row(set_field(n->slot))->words);
+            reading_fail(r, CODE_unknown_word, reading_at_index(r, here, i), "'%s' has no such word", need_capability(n));
+            return reading_hint(r, "known: %s", vocab_row(set_field(n->slot))->words);
         }
         n->set |= bit;
     }
     return true;
 }
 
-static bool read_min_support(struct need_reader *r, const struct json *v, struct str at, bool required, uint8_t *out)
+static bool read_min_support(struct reading *r, const struct json *v, struct str at, bool required, uint8_t *out)
 {
     struct str word;
-    if (!need_text(r, v, at, "min_support", required, &word))
+    if (!reading_text(r, v, at, "min_support", required, &word))
         return false;
     *out = CANDO_MIN_EMULATED;
     if (!json_get(v, "min_support") || min_support_find(word, out))
         return true;
-    need_fail(r, CODE_bad_argument, need_at(r, at, "min_support"), "no threshold is called '%.*s'", STR_ARG(str_head(word, 80)));
-    return need_hint(r, "known: 'native', 'emulated', 'any'");
+    reading_fail(r, CODE_bad_argument, reading_at(r, at, "min_support"), "no threshold is called '%.*s'", STR_ARG(str_head(word, 80)));
+    return reading_hint(r, "known: 'native', 'emulated', 'any'");
 }
 
 /* `who` is the source whose need this is; a requirement may name another. */
-static struct str contributor(struct need_reader *r, struct str who, struct str named)
+static struct str contributor(struct reading *r, struct str who, struct str named)
 {
     if (!named.n)
         return who;
@@ -151,34 +100,34 @@ static struct str contributor(struct need_reader *r, struct str who, struct str 
 }
 
 /* `lenient`: inside of a session, where the level is hard if nothing is said. */
-static bool read_requirement(struct need_reader *r, const struct json *v, struct str at, struct str by, bool lenient,
+static bool read_requirement(struct reading *r, const struct json *v, struct str at, struct str by, bool lenient,
                              struct need_list *out)
 {
     struct need n = {.path = at};
     struct str named;
-    if (!need_is_object(r, v, at, "a requirement") ||
-        !need_keys(r, v, at, "a requirement", "name level minimum min_support includes required_by") ||
-        !need_text(r, v, at, "name", true, &n.name) || !need_name(r, n.name, need_at(r, at, "name"), &n.kind, &n.slot) ||
+    if (!reading_object(r, v, at, "a requirement") ||
+        !reading_keys(r, v, at, "a requirement", "name level minimum min_support includes required_by") ||
+        !reading_text(r, v, at, "name", true, &n.name) || !need_name(r, n.name, reading_at(r, at, "name"), &n.kind, &n.slot) ||
         !read_level(r, v, at, !lenient, &n.level) || !read_minimum(r, v, at, "minimum", &n.minimum) ||
         !read_min_support(r, v, at, false, &n.min_support) || !read_includes(r, v, at, &n) ||
-        !need_text(r, v, at, "required_by", false, &named))
+        !reading_text(r, v, at, "required_by", false, &named))
         return false;
     if (n.minimum && n.kind != NEED_NUMBER)
-        return need_fail(r, CODE_bad_argument, need_at(r, at, "minimum"), "'%.*s' is no number: 'minimum' does not apply",
+        return reading_fail(r, CODE_bad_argument, reading_at(r, at, "minimum"), "'%.*s' is no number: 'minimum' does not apply",
                          STR_ARG(n.name));
     n.required_by = contributor(r, by, named);
     return need_add(r, out, n);
 }
 
-bool need_read_requirements(struct need_reader *r, const struct json *v, struct str at, struct str by, bool names,
+bool need_read_requirements(struct reading *r, const struct json *v, struct str at, struct str by, bool names,
                             struct need_list *out)
 {
-    if (!need_is_array(r, v, at, "requirements"))
+    if (!reading_array(r, v, at, "requirements"))
         return false;
     for (size_t i = 0; i < v->n; i++) {
-        struct str here = need_at_index(r, at, i);
+        struct str here = reading_at_index(r, at, i);
         if (!here.p)
-            return need_memory(r);
+            return reading_memory(r);
         if (!names || v->item[i].kind != JSON_STRING) {
             if (!read_requirement(r, &v->item[i], here, by, names, out))
                 return false;
@@ -193,7 +142,7 @@ bool need_read_requirements(struct need_reader *r, const struct json *v, struct 
 
 /* -- sessions -------------------------------------------------------------------------------- */
 
-static bool add_slot(struct need_reader *r, struct need_list *out, unsigned field, uint8_t level, struct str by, struct str at)
+static bool add_slot(struct reading *r, struct need_list *out, unsigned field, uint8_t level, struct str by, struct str at)
 {
     struct need n = {
         .slot = (uint8_t)plane_slot(field),
@@ -206,20 +155,20 @@ static bool add_slot(struct need_reader *r, struct need_list *out, unsigned fiel
     return need_add(r, out, n);
 }
 
-static bool own_needs(struct need_reader *r, const struct json *v, struct str at, struct str by, struct need_list *out)
+static bool own_needs(struct reading *r, const struct json *v, struct str at, struct str by, struct need_list *out)
 {
     const struct json *needs = json_get(v, "needs");
-    return !needs || need_read_requirements(r, needs, need_at(r, at, "needs"), by, true, out);
+    return !needs || need_read_requirements(r, needs, reading_at(r, at, "needs"), by, true, out);
 }
 
-static bool read_state_machine(struct need_reader *r, const struct json *v, struct str at, struct need_list *out)
+static bool read_state_machine(struct reading *r, const struct json *v, struct str at, struct need_list *out)
 {
     bool attached;
     struct str by = STR("state_machine"), id;
     if (v->kind == JSON_NULL)
         return true;
-    if (!need_is_object(r, v, at, "a state machine") || !need_keys(r, v, at, "a state machine", "attached id needs") ||
-        !need_text(r, v, at, "id", false, &id) || !read_flag(r, v, at, "attached", true, &attached))
+    if (!reading_object(r, v, at, "a state machine") || !reading_keys(r, v, at, "a state machine", "attached id needs") ||
+        !reading_text(r, v, at, "id", false, &id) || !read_flag(r, v, at, "attached", true, &attached))
         return false;
     struct need_list idle;
     need_list_init(&idle);
@@ -229,33 +178,33 @@ static bool read_state_machine(struct need_reader *r, const struct json *v, stru
 }
 
 /* Does the list of words have one of two? */
-static bool produces(struct need_reader *r, const struct json *v, struct str at, bool *tools)
+static bool produces(struct reading *r, const struct json *v, struct str at, bool *tools)
 {
     const struct json *list = json_get(v, "produces");
     *tools = false;
     if (!list)
         return true;
-    struct str here = need_at(r, at, "produces");
-    if (!need_is_array(r, list, here, "'produces'"))
+    struct str here = reading_at(r, at, "produces");
+    if (!reading_array(r, list, here, "'produces'"))
         return false;
     for (size_t i = 0; i < list->n; i++) {
         if (list->item[i].kind != JSON_STRING)
-            return need_fail(r, CODE_bad_argument, need_at_index(r, here, i), "a kind of content is a string, this is %s",
+            return reading_fail(r, CODE_bad_argument, reading_at_index(r, here, i), "a kind of content is a string, this is %s",
                              json_kind_name(&list->item[i]));
         *tools |= str_is(list->item[i].text, "tool-hint") || str_is(list->item[i].text, "resource-binding");
     }
     return true;
 }
 
-static bool read_context_provider(struct need_reader *r, const struct json *v, struct str at, struct need_list *out)
+static bool read_context_provider(struct reading *r, const struct json *v, struct str at, struct need_list *out)
 {
     struct str id;
     bool tools;
     uint8_t level;
     struct need window = {.kind = NEED_NUMBER, .slot = NUM_context_window, .min_support = CANDO_MIN_EMULATED};
-    if (!need_is_object(r, v, at, "a context provider") ||
-        !need_keys(r, v, at, "a context provider", "id produces min_context level needs") ||
-        !need_text(r, v, at, "id", true, &id) || !produces(r, v, at, &tools) || !read_level(r, v, at, false, &level) ||
+    if (!reading_object(r, v, at, "a context provider") ||
+        !reading_keys(r, v, at, "a context provider", "id produces min_context level needs") ||
+        !reading_text(r, v, at, "id", true, &id) || !produces(r, v, at, &tools) || !read_level(r, v, at, false, &level) ||
         !read_minimum(r, v, at, "min_context", &window.minimum))
         return false;
     struct str by = str_printf(r->ar, "context_provider:%.*s", STR_ARG(id));
@@ -268,18 +217,18 @@ static bool read_context_provider(struct need_reader *r, const struct json *v, s
     return (!window.minimum || need_add(r, out, window)) && own_needs(r, v, at, by, out);
 }
 
-static bool read_hook(struct need_reader *r, const struct json *v, struct str at, struct need_list *out)
+static bool read_hook(struct reading *r, const struct json *v, struct str at, struct need_list *out)
 {
     struct str id, kind, on;
     uint8_t level;
-    if (!need_is_object(r, v, at, "a hook") || !need_keys(r, v, at, "a hook", "id kind on level needs") ||
-        !need_text(r, v, at, "id", true, &id) || !need_text(r, v, at, "kind", true, &kind) ||
-        !need_text(r, v, at, "on", true, &on) || !read_level(r, v, at, false, &level))
+    if (!reading_object(r, v, at, "a hook") || !reading_keys(r, v, at, "a hook", "id kind on level needs") ||
+        !reading_text(r, v, at, "id", true, &id) || !reading_text(r, v, at, "kind", true, &kind) ||
+        !reading_text(r, v, at, "on", true, &on) || !read_level(r, v, at, false, &level))
         return false;
     bool acts = str_is(kind, "guard") || str_is(kind, "transform");
     if (!acts && !str_is(kind, "observer")) {
-        need_fail(r, CODE_bad_argument, need_at(r, at, "kind"), "no kind of hook is called '%.*s'", STR_ARG(str_head(kind, 80)));
-        return need_hint(r, "known: 'guard', 'transform', 'observer'");
+        reading_fail(r, CODE_bad_argument, reading_at(r, at, "kind"), "no kind of hook is called '%.*s'", STR_ARG(str_head(kind, 80)));
+        return reading_hint(r, "known: 'guard', 'transform', 'observer'");
     }
     struct str by = str_printf(r->ar, "hook:%.*s", STR_ARG(id));
     if (acts && str_is(on, "token") && !add_slot(r, out, F_streaming, level, by, at))
@@ -287,81 +236,81 @@ static bool read_hook(struct need_reader *r, const struct json *v, struct str at
     return own_needs(r, v, at, by, out);
 }
 
-static bool read_security(struct need_reader *r, const struct json *v, struct str at, struct need_list *out)
+static bool read_security(struct reading *r, const struct json *v, struct str at, struct need_list *out)
 {
     struct str kind;
     bool tools;
     uint8_t level;
     if (v->kind == JSON_NULL)
         return true;
-    if (!need_is_object(r, v, at, "a security mode") || !need_keys(r, v, at, "a security mode", "kind tool_oriented level") ||
-        !need_text(r, v, at, "kind", true, &kind) || !read_flag(r, v, at, "tool_oriented", false, &tools) ||
+    if (!reading_object(r, v, at, "a security mode") || !reading_keys(r, v, at, "a security mode", "kind tool_oriented level") ||
+        !reading_text(r, v, at, "kind", true, &kind) || !read_flag(r, v, at, "tool_oriented", false, &tools) ||
         !read_level(r, v, at, false, &level))
         return false;
     return !tools || !str_is(kind, "allowlist") || add_slot(r, out, F_tool_calling, level, STR("security_mode"), at);
 }
 
-typedef bool read_part(struct need_reader *, const struct json *, struct str, struct need_list *);
+typedef bool read_part(struct reading *, const struct json *, struct str, struct need_list *);
 
-static bool read_each(struct need_reader *r, const struct json *v, struct str at, const char *what, read_part *one,
+static bool read_each(struct reading *r, const struct json *v, struct str at, const char *what, read_part *one,
                       struct need_list *out)
 {
-    if (!need_is_array(r, v, at, what))
+    if (!reading_array(r, v, at, what))
         return false;
     for (size_t i = 0; i < v->n; i++) {
-        struct str here = need_at_index(r, at, i);
+        struct str here = reading_at_index(r, at, i);
         if (!here.p)
-            return need_memory(r);
+            return reading_memory(r);
         if (!one(r, &v->item[i], here, out))
             return false;
     }
     return true;
 }
 
-bool need_read_session(struct need_reader *r, const struct json *v, struct str at, struct need_list *out)
+bool need_read_session(struct reading *r, const struct json *v, struct str at, struct need_list *out)
 {
-    if (!need_is_object(r, v, at, "a session") ||
-        !need_keys(r, v, at, "a session", "state_machine context_providers hooks security_mode inherited"))
+    if (!reading_object(r, v, at, "a session") ||
+        !reading_keys(r, v, at, "a session", "state_machine context_providers hooks security_mode inherited"))
         return false;
     const struct json *sm = json_get(v, "state_machine"), *cp = json_get(v, "context_providers"), *h = json_get(v, "hooks"),
                       *sec = json_get(v, "security_mode"), *in = json_get(v, "inherited");
-    return (!sm || read_state_machine(r, sm, need_at(r, at, "state_machine"), out)) &&
-           (!cp || read_each(r, cp, need_at(r, at, "context_providers"), "'context_providers'", read_context_provider, out)) &&
-           (!h || read_each(r, h, need_at(r, at, "hooks"), "'hooks'", read_hook, out)) &&
-           (!sec || read_security(r, sec, need_at(r, at, "security_mode"), out)) &&
-           (!in || need_read_requirements(r, in, need_at(r, at, "inherited"), STR("inherited"), true, out));
+    return (!sm || read_state_machine(r, sm, reading_at(r, at, "state_machine"), out)) &&
+           (!cp || read_each(r, cp, reading_at(r, at, "context_providers"), "'context_providers'", read_context_provider, out)) &&
+           (!h || read_each(r, h, reading_at(r, at, "hooks"), "'hooks'", read_hook, out)) &&
+           (!sec || read_security(r, sec, reading_at(r, at, "security_mode"), out)) &&
+           (!in || need_read_requirements(r, in, reading_at(r, at, "inherited"), STR("inherited"), true, out));
 }
 
 /* -- work orders ------------------------------------------------------------------------------- */
 
-static bool read_order_need(struct need_reader *r, const struct json *v, struct str at, struct need_list *out)
+static bool read_order_need(struct reading *r, const struct json *v, struct str at, struct need_list *out)
 {
     struct need n = {.level = CANDO_HARD, .required_by = STR("work_order"), .path = at};
-    if (!need_is_object(r, v, at, "a requirement") || !need_keys(r, v, at, "a requirement", "capability min_support") ||
-        !need_text(r, v, at, "capability", true, &n.name) ||
-        !need_name(r, n.name, need_at(r, at, "capability"), &n.kind, &n.slot) ||
+    if (!reading_object(r, v, at, "a requirement") || !reading_keys(r, v, at, "a requirement", "capability min_support") ||
+        !reading_text(r, v, at, "capability", true, &n.name) ||
+        !need_name(r, n.name, reading_at(r, at, "capability"), &n.kind, &n.slot) ||
         !read_min_support(r, v, at, true, &n.min_support))
         return false;
     if (n.kind != NEED_SLOT)
-        return need_fail(r, CODE_bad_argument, need_at(r, at, "capability"), "'%.*s' has no support level", STR_ARG(n.name));
+        return reading_fail(r, CODE_bad_argument, reading_at(r, at, "capability"), "'%.*s' has no support level", STR_ARG(n.name));
     return need_add(r, out, n);
 }
 
-bool need_read_required(struct need_reader *r, const struct json *v, struct str at, struct need_list *out)
+bool need_read_required(struct reading *r, const struct json *v, struct str at, struct need_list *out)
 {
     return read_each(r, v, at, "'required'", read_order_need, out);
 }
 
-bool need_read_work_order(struct need_reader *r, const struct json *v, struct str at, struct need_list *out)
+bool need_read_work_order(struct reading *r, const struct json *v, struct str at, struct need_list *out)
 {
-    if (!need_is_object(r, v, at, "a work order"))
+    if (!reading_object(r, v, at, "a work order"))
         return false;
     const struct json *req = json_get(v, "requirements");
-    struct str here = need_at(r, at, "requirements");
+    struct str here = reading_at(r, at, "requirements");
     if (!req)
         return true;
-    if (!need_is_object(r, req, here, "'requirements'") || !need_keys(r, req, here, "'requirements'", "required"))
+    if (!reading_object(r, req, here, "'requirements'") || !reading_keys(r, req, here, "'requirements'", "required"))
         return false;
     const struct json *list = json_get(req, "required");
-    return !list || need_read_required(r, list, need_at(r, here, "required"), out);
+    return !list || need_read_required(r, list, reading_at(r, here, "required"), out);
 }

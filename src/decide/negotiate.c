@@ -45,7 +45,7 @@ static void bound_claims(struct negotiation *n, const cando_planes *known)
     planes_put(p, SLOT_multimodal, CANDO_UNSUPPORTED);
 }
 
-static bool find_planes(struct need_reader *r, struct negotiation *n)
+static bool find_planes(struct reading *r, struct negotiation *n)
 {
     cando_planes known;
     cando_error err = {0};
@@ -53,8 +53,8 @@ static bool find_planes(struct need_reader *r, struct negotiation *n)
         n->planes = n->claims;
         return true;
     }
-    if (cando_resolve(n->cat, n->provider.p, n->provider.n, n->model.p, n->model.n, CANDO_AS_WRITTEN, &n->profile, &err) != CANDO_OK)
-        return need_fail(r, CODE_too_long, STR("/target"), "%s", err.message);
+    if (cando_resolve_parts(n->cat, n->provider.p, n->provider.n, n->model.p, n->model.n, CANDO_AS_WRITTEN, &n->profile, &err) != CANDO_OK)
+        return reading_fail(r, CODE_too_long, STR("/target"), "%s", err.message);
     cando_profile_pack(&n->profile, &known);
     if (n->profile.identity == CANDO_BY_DEFAULT)
         planes_put(&known, F_prompt_caching, CANDO_UNKNOWN);
@@ -116,12 +116,12 @@ static bool fits(const struct hunt *h, const struct negotiation *n, const struct
     return true;
 }
 
-bool negotiate_suggest(struct need_reader *r, struct negotiation *n)
+bool negotiate_suggest(struct reading *r, struct negotiation *n)
 {
     struct offers o;
     struct hunt h;
     if (!offers_open(&o, n->cat, r->ar))
-        return need_memory(r);
+        return reading_memory(r);
     hunt_begin(&h, n);
     const struct snap_row *best = NULL;
     uint64_t best_key[3] = {0};
@@ -215,7 +215,7 @@ static unsigned param_field(struct str name)
     return FIELD_COUNT;
 }
 
-static struct str param_reason(struct need_reader *r, const struct param *p, const cando_planes *planes)
+static struct str param_reason(struct reading *r, const struct param *p, const cando_planes *planes)
 {
     unsigned field = FIELD_COUNT;
     for (size_t i = p->path->n; i > 0 && field == FIELD_COUNT; i--)
@@ -238,64 +238,64 @@ static struct str param_reason(struct need_reader *r, const struct param *p, con
     return str_printf(r->ar, "%s: %s", have == CANDO_UNKNOWN ? "probe-pending" : "unsupported", vocab_row(field)->name);
 }
 
-static bool read_param(struct need_reader *r, const struct json *v, struct str at, struct param *out)
+static bool read_param(struct reading *r, const struct json *v, struct str at, struct param *out)
 {
-    if (!need_is_object(r, v, at, "a parameter") || !need_keys(r, v, at, "a parameter", "path value layer") ||
-        !need_text(r, v, at, "layer", true, &out->layer))
+    if (!reading_object(r, v, at, "a parameter") || !reading_keys(r, v, at, "a parameter", "path value layer") ||
+        !reading_text(r, v, at, "layer", true, &out->layer))
         return false;
     out->path = json_get(v, "path");
     out->value = json_get(v, "value");
     out->reason = STR("");
     if (!out->path || !out->value)
-        return need_fail(r, CODE_missing_argument, at, "a parameter has 'path', 'value' and 'layer'");
-    if (!need_is_array(r, out->path, need_at(r, at, "path"), "'path'"))
+        return reading_fail(r, CODE_missing_argument, at, "a parameter has 'path', 'value' and 'layer'");
+    if (!reading_array(r, out->path, reading_at(r, at, "path"), "'path'"))
         return false;
     for (size_t i = 0; i < out->path->n; i++)
         if (out->path->item[i].kind != JSON_STRING)
-            return need_fail(r, CODE_bad_argument, need_at_index(r, need_at(r, at, "path"), i), "a part of a path is a string");
+            return reading_fail(r, CODE_bad_argument, reading_at_index(r, reading_at(r, at, "path"), i), "a part of a path is a string");
     if (str_is(out->layer, "defaultParams") || str_is(out->layer, "launch") || str_is(out->layer, "/params"))
         return true;
-    need_fail(r, CODE_bad_argument, need_at(r, at, "layer"), "no layer is called '%.*s'", STR_ARG(str_head(out->layer, 80)));
-    return need_hint(r, "known: 'defaultParams', 'launch', '/params'");
+    reading_fail(r, CODE_bad_argument, reading_at(r, at, "layer"), "no layer is called '%.*s'", STR_ARG(str_head(out->layer, 80)));
+    return reading_hint(r, "known: 'defaultParams', 'launch', '/params'");
 }
 
-bool negotiate_params(struct need_reader *r, const struct json *v, struct str at, struct negotiation *n)
+bool negotiate_params(struct reading *r, const struct json *v, struct str at, struct negotiation *n)
 {
-    if (!need_is_array(r, v, at, "'params'"))
+    if (!reading_array(r, v, at, "'params'"))
         return false;
     n->param = arena_array(r->ar, v->n, sizeof *n->param);
     if (!n->param)
-        return need_memory(r);
+        return reading_memory(r);
     for (size_t i = 0; i < v->n; i++)
-        if (!read_param(r, &v->item[i], need_at_index(r, at, i), &n->param[n->n_params++]))
+        if (!read_param(r, &v->item[i], reading_at_index(r, at, i), &n->param[n->n_params++]))
             return false;
     return true;
 }
 
 /* -- all of it ---------------------------------------------------------------------------------------- */
 
-bool negotiate_run(struct need_reader *r, struct negotiation *n)
+bool negotiate_run(struct reading *r, struct negotiation *n)
 {
     if (!find_planes(r, n))
         return false;
     n->outcome = arena_array(r->ar, n->needs.n, sizeof *n->outcome);
     if (!n->outcome)
-        return need_memory(r);
+        return reading_memory(r);
     n->result = check_needs(&n->needs, &n->planes, n->unknown, n->outcome);
-    if (n->result.verdict == CANDO_REJECTED && !negotiate_suggest(r, n) && r->error.code == CODE_memory)
+    if (n->result.verdict == CANDO_REJECTED && !negotiate_suggest(r, n) && reading_no_memory(r))
         return false;
     for (size_t i = 0; i < n->n_params && n->result.verdict != CANDO_REJECTED; i++) {
         n->param[i].reason = param_reason(r, &n->param[i], &n->planes);
         if (!n->param[i].reason.p)
-            return need_memory(r);
+            return reading_memory(r);
     }
     return true;
 }
 
-bool negotiate_reject(struct need_reader *r, struct negotiation *n)
+bool negotiate_reject(struct reading *r, struct negotiation *n)
 {
     n->result.verdict = CANDO_REJECTED;
     for (size_t i = 0; i < n->n_params; i++)
         n->param[i].reason = STR("");
-    return negotiate_suggest(r, n) || r->error.code != CODE_memory;
+    return negotiate_suggest(r, n) || !reading_no_memory(r);
 }

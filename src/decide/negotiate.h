@@ -54,16 +54,16 @@ struct negotiation {
 };
 
 /* False: r->error is set. */
-bool negotiate_run(struct need_reader *r, struct negotiation *n);
+bool negotiate_run(struct reading *r, struct negotiation *n);
 /* Rejects what the needs alone would have accepted, and looks for a way out. False:
  * r->error is set. */
-bool negotiate_reject(struct need_reader *r, struct negotiation *n);
+bool negotiate_reject(struct reading *r, struct negotiation *n);
 /* [{"path":[..],"value":..,"layer":..}, ..] */
-bool negotiate_params(struct need_reader *r, const struct json *v, struct str at, struct negotiation *n);
+bool negotiate_params(struct reading *r, const struct json *v, struct str at, struct negotiation *n);
 
 /* An offering of the catalog that meets every hard need, known for sure, and that
  * n->admits takes; see
  * docs/deciding.md for the order. False: there is none, or no memory. */
-bool negotiate_suggest(struct need_reader *r, struct negotiation *n);
+bool negotiate_suggest(struct reading *r, struct negotiation *n);
 
 #endif

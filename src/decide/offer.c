@@ -23,6 +23,18 @@ static void put64(uint32_t out[2], uint64_t v)
     out[1] = (uint32_t)(v >> 32);
 }
 
+void row_put_planes(struct snap_row *row, const cando_planes *planes)
+{
+    for (unsigned w = 0; w < 2; w++) {
+        put64(&row->known[2 * w], planes->known[w]);
+        put64(&row->native[2 * w], planes->native[w]);
+        put64(&row->usable[2 * w], planes->usable[w]);
+        put64(row->price[w], planes->price[w]);
+    }
+    put64(row->context_window, planes->number[NUM_context_window]);
+    put64(row->max_output, planes->number[NUM_max_output]);
+}
+
 /* `given` is the stored row, or one that holds nothing but who it is. */
 static void pack_row(const struct offers *o, struct snap_row given, struct snap_row *out)
 {
@@ -31,14 +43,7 @@ static void pack_row(const struct offers *o, struct snap_row given, struct snap_
     *out = given;
     offer_profile(o, out, &p);
     cando_profile_pack(&p, &planes);
-    for (unsigned w = 0; w < 2; w++) {
-        put64(&out->known[2 * w], planes.known[w]);
-        put64(&out->native[2 * w], planes.native[w]);
-        put64(&out->usable[2 * w], planes.usable[w]);
-        put64(out->price[w], planes.price[w]);
-    }
-    put64(out->context_window, planes.number[NUM_context_window]);
-    put64(out->max_output, planes.number[NUM_max_output]);
+    row_put_planes(out, &planes);
 }
 
 struct named_row {

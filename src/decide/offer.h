@@ -30,6 +30,8 @@ struct str offer_provider(const struct offers *o, const struct snap_row *row);
 struct str offer_id(const struct offers *o, const struct snap_row *row);
 /* The whole profile behind a row. */
 void offer_profile(const struct offers *o, const struct snap_row *row, cando_profile *out);
+/* What planes say, into the row. */
+void row_put_planes(struct snap_row *row, const cando_planes *planes);
 /* What the row itself knows, as planes: all slots (a restricted one as emulated),
  * the window, the output limit and the prices. No single levels. */
 void offer_planes(const struct snap_row *row, cando_planes *out);

@@ -1,362 +1,271 @@
 /*
- * select.c - one scan over the rows.
- *
- * What depends on the provider alone (is it wanted, how much is it preferred) is
- * worked out once a provider. A row is then a few words against a few masks; only
- * where they say "no" is the culprit looked for, and only criteria that the rows do
- * not carry (other limits, lists) open the record. The matches are kept in order as
- * they come when few are asked for, and sorted at the end otherwise.
+ * select.c - select: which offerings fit, in which order, and why the first one.
  */
-#include "select.h"
+#include "query.h"
 
-#include "base/limits.h"
-#include "check.h"
-#include "text/glob.h"
+#include "catalog/engine.h"
 
-#include <stdlib.h>
+/* -- lines of text, made of pieces --------------------------------------------------------- */
 
-struct str select_provider(const struct select_source *s, uint32_t index)
-{
-    return s->offers.cat ? offer_provider(&s->offers, &s->offers.row[index]) : s->provider[index];
-}
-
-struct str select_id(const struct select_source *s, uint32_t index)
-{
-    return s->offers.cat ? offer_id(&s->offers, &s->offers.row[index]) : s->id[index];
-}
-
-void select_planes(const struct select_source *s, uint32_t index, cando_profile *room, cando_planes *out)
-{
-    if (!s->offers.cat) {
-        *out = s->planes[index];
-        return;
-    }
-    offer_profile(&s->offers, &s->offers.row[index], room);
-    cando_profile_pack(room, out);
-}
-
-/* -- reasons ----------------------------------------------------------------------------------- */
-
-/* Where in the list of reasons each kind begins. */
-struct reasons {
-    size_t providers, allow, deny, policy, retired, require, forbid, minimum, maximum, n;
+struct teller {
+    struct reading *r;
+    const struct query *q;
+    const char *(*levels)[CANDO_NATIVE + 1]; /* "tool_calling native", by test; made once */
+    const char **line;
+    size_t n;
 };
 
-static bool list_reasons(struct need_reader *r, const struct criteria *c, struct reasons *at, struct selection *out)
+static const char *join(struct teller *t, const struct str *piece, size_t n)
 {
-    size_t most = 5 + c->require.n + c->forbid.n + c->n_minimum + c->n_maximum, n = 0;
-    out->reason = arena_array(r->ar, most, sizeof *out->reason);
-    out->excluded = arena_array(r->ar, most, sizeof *out->excluded);
-    if (!out->reason || !out->excluded)
-        return need_memory(r);
-    at->providers = n;
-    out->reason[n++] = STR("providers");
-    at->allow = n;
-    out->reason[n++] = STR("allow");
-    at->deny = n;
-    out->reason[n++] = STR("deny");
-    at->policy = n;
-    out->reason[n++] = STR("policy");
-    at->retired = n;
-    out->reason[n++] = STR("retired");
-    at->require = n;
-    for (size_t i = 0; i < c->require.n; i++)
-        out->reason[n++] = str_printf(r->ar, "require %.*s", STR_ARG(c->require.need[i].name));
-    at->forbid = n;
-    for (size_t i = 0; i < c->forbid.n; i++)
-        out->reason[n++] = str_printf(r->ar, "forbid %.*s", STR_ARG(c->forbid.need[i].name));
-    at->minimum = n;
-    for (size_t i = 0; i < c->n_minimum; i++)
-        out->reason[n++] = str_printf(r->ar, "minimum %.*s", STR_ARG(c->minimum[i].name));
-    at->maximum = n;
-    for (size_t i = 0; i < c->n_maximum; i++)
-        out->reason[n++] = str_printf(r->ar, "maximum %.*s", STR_ARG(c->maximum[i].name));
-    at->n = out->n_reasons = n;
+    size_t size = 1, at = 0;
     for (size_t i = 0; i < n; i++)
-        if (!out->reason[i].p)
-            return need_memory(r);
-    return true;
-}
-
-/* -- the scan ---------------------------------------------------------------------------------------- */
-
-struct provider_info {
-    bool known, skip, out;
-    uint16_t rank; /* smaller is preferred */
-};
-
-struct scan {
-    const struct criteria *c;
-    const struct select_source *src;
-    struct reasons at;
-    uint64_t native[2], usable[2], forbid[2]; /* what rows must and must not have */
-    bool rows_suffice;        /* the rows carry all that is asked for */
-    struct provider_info *provider; /* by number; a catalog's only */
-};
-
-static bool listed(const struct str *list, size_t n, struct str name, const cando_catalog *cat, uint32_t number, size_t *index)
-{
-    for (size_t i = 0; i < n; i++)
-        if (str_eq_fold(list[i], name) || (cat && snapshot_provider(&cat->snap, list[i]) == number)) {
-            *index = i;
-            return true;
-        }
-    return false;
-}
-
-static struct provider_info provider_info(const struct scan *x, struct str name, uint32_t number)
-{
-    const struct criteria *c = x->c;
-    const cando_catalog *cat = x->src->offers.cat;
-    struct provider_info info = {.known = true};
-    size_t i = 0;
-    bool named = listed(c->provider, c->n_providers, name, cat, number, &i);
-    info.out = c->has_providers && !named;
-    info.skip = cat && !named && offer_is_backend(&x->src->offers, number);
-    info.rank = (uint16_t)(listed(c->prefer_provider, c->n_prefer_providers, name, cat, number, &i) && i < UINT16_MAX ? i : UINT16_MAX);
-    return info;
-}
-
-static struct provider_info row_provider(const struct scan *x, uint32_t index)
-{
-    if (!x->provider)
-        return provider_info(x, x->src->provider[index], 0);
-    uint32_t number = x->src->offers.row[index].provider;
-    if (!x->provider[number].known)
-        x->provider[number] = provider_info(x, select_provider(x->src, index), number);
-    return x->provider[number];
-}
-
-static bool in_patterns(const struct select_pattern *p, size_t n, struct str provider, struct str name)
-{
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < p[i].glob.n; k++)
-            if (glob_run(p[i].glob.program[k], p[i].whole ? provider : name))
-                return true;
-    return false;
-}
-
-static bool barred(const struct scan *x, uint32_t index, size_t *reason)
-{
-    const struct criteria *c = x->c;
-    char room[2 * LIMIT_NAME_BYTES + 2];
-    struct str provider = select_provider(x->src, index), id = select_id(x->src, index);
-    size_t n = 0;
-    if (provider.n > LIMIT_NAME_BYTES || id.n > LIMIT_NAME_BYTES) {
-        *reason = x->at.deny;
-        return true;
+        size += piece[i].n;
+    char *text = arena_alloc(t->r->ar, size);
+    if (!text) {
+        reading_memory(t->r);
+        return "";
     }
-    for (size_t i = 0; i < provider.n; i++)
-        room[n++] = char_fold(provider.p[i]);
-    room[n++] = '/';
-    for (size_t i = 0; i < id.n; i++)
-        room[n++] = char_fold(id.p[i]);
-    *reason = x->at.deny;
-    if (in_patterns(c->deny, c->n_deny, str_make(room, provider.n), str_make(room, n)))
-        return true;
-    *reason = x->at.allow;
-    return c->has_allow && !in_patterns(c->allow, c->n_allow, str_make(room, provider.n), str_make(room, n));
+    for (size_t i = 0; i < n; at += piece[i++].n)
+        memcpy(text + at, piece[i].p, piece[i].n);
+    return text;
+}
+#define JOIN(t, ...)                                                                               \
+    join(t, (const struct str[]){__VA_ARGS__},                                                     \
+         sizeof((const struct str[]){__VA_ARGS__}) / sizeof(struct str))
+
+static void say(struct teller *t, const char *line)
+{
+    t->line[t->n++] = line;
 }
 
-static bool bound_value(const struct select_bound *b, const cando_planes *p, uint64_t *out)
+static struct str number_text(uint64_t v, char text[40])
 {
-    if (b->kind != LIMIT_NUMBER_FIELD) {
-        *out = p->price[b->kind == LIMIT_OUTPUT_PRICE];
-        return *out != CANDO_NO_PRICE;
+    size_t at = 39;
+    text[at] = '\0';
+    do
+        text[--at] = (char)('0' + v % 10);
+    while (v /= 10);
+    return str_make(text + at, 39 - at);
+}
+
+static const char *target(struct teller *t, uint32_t index)
+{
+    return JOIN(t, candidate_provider(&t->q->from, index), STR("/"),
+                candidate_id(&t->q->from, index));
+}
+
+/* -- why ----------------------------------------------------------------------------------- */
+
+static const char *test_field(const struct query_test *t)
+{
+    return need_capability(&(struct need){.kind = t->kind, .slot = t->slot});
+}
+
+/* "tool_calling native" */
+static const char *required_words(struct teller *t, size_t i, uint32_t index)
+{
+    const struct query_test *x = &t->q->test[i];
+    bool set = x->kind == TEST_SET;
+    cando_support level = set ? CANDO_NATIVE : candidate_level(&t->q->from, index, x->slot);
+    const char **made = &t->levels[i][level];
+    if (!*made)
+        *made = JOIN(t, str_of(test_field(x)), set ? STR(" has what is asked for") : STR(" "),
+                     set ? STR("") : str_of(support_name(level)));
+    return *made;
+}
+
+static uint64_t row_sort_number(const struct snap_row *row, cando_sort sort)
+{
+    return row_u64(sort == CANDO_SORT_OUTPUT ? row->max_output : row->context_window);
+}
+
+/* What a candidate has of the thing that the order is by. */
+static const char *sort_words(struct teller *t, uint32_t index)
+{
+    const struct snap_row *row = &t->q->from.offers.row[index];
+    cando_sort sort = t->q->sort;
+    char in[40], out[40];
+    bool limit = sort == CANDO_SORT_CONTEXT || sort == CANDO_SORT_OUTPUT;
+    if (t->q->like.n || sort == CANDO_SORT_NAME || sort == CANDO_SORT_PROVIDER)
+        return JOIN(t, STR("name "), str_of(target(t, index)));
+    if (limit && !row_sort_number(row, sort))
+        return sort == CANDO_SORT_OUTPUT ? "its output limit is unknown"
+                                         : "its context window is unknown";
+    if (limit)
+        return JOIN(t, sort == CANDO_SORT_OUTPUT ? STR("max_output ") : STR("context_window "),
+                    number_text(row_sort_number(row, sort), in));
+    if (sort == CANDO_SORT_RELEASE) {
+        struct str day = str_printf(t->r->ar, "released %04u-%02u-%02u", row->release / 10000,
+                                    row->release / 100 % 100, row->release % 100);
+        if (!day.p)
+            reading_memory(t->r);
+        return row->release ? day.p : "its release is unknown";
     }
-    *out = p->number[b->number];
-    return p->number_known >> b->number & 1;
+    uint64_t price[2] = {row_u64(row->price[0]), row_u64(row->price[1])};
+    bool both = sort == CANDO_SORT_PRICE;
+    unsigned side = sort == CANDO_SORT_OUTPUT_PRICE;
+    if (price[side] == CANDO_NO_PRICE || (both && price[1] == CANDO_NO_PRICE))
+        return "its price is unknown";
+    if (both)
+        return JOIN(t, STR("price "), price_text(price[0], in), STR(" in, "),
+                    price_text(price[1], out), STR(" out (USD per million tokens)"));
+    return JOIN(t, STR("price "), price_text(price[side], in), side ? STR(" out") : STR(" in"),
+                STR(" (USD per million tokens)"));
 }
 
-/* The first criterion that planes fail, or SIZE_MAX. */
-static size_t failing(const struct scan *x, const cando_planes *p)
+/* "context_window 128000, at least 64000" */
+static void say_bound(struct teller *t, const struct query_test *x, uint32_t index)
 {
-    const struct criteria *c = x->c;
-    uint64_t v;
-    for (size_t i = 0; i < c->require.n; i++)
-        if (check_need(&c->require.need[i], p, CANDO_UNKNOWN_DENY).effect != CANDO_MET)
-            return x->at.require + i;
-    for (size_t i = 0; i < c->forbid.n; i++)
-        if (planes_level(p, c->forbid.need[i].slot) > CANDO_UNSUPPORTED)
-            return x->at.forbid + i;
-    for (size_t i = 0; i < c->n_minimum; i++)
-        if (!bound_value(&c->minimum[i], p, &v) || v < c->minimum[i].value)
-            return x->at.minimum + i;
-    for (size_t i = 0; i < c->n_maximum; i++)
-        if (!bound_value(&c->maximum[i], p, &v) || v > c->maximum[i].value)
-            return x->at.maximum + i;
-    return SIZE_MAX;
-}
-
-static uint64_t lacking(const struct scan *x, const struct snap_row *row)
-{
-    uint64_t bad = 0;
-    for (unsigned w = 0; w < 2; w++) {
-        uint64_t usable = row_u64(&row->usable[2 * w]);
-        bad |= (x->usable[w] & ~usable) | (x->native[w] & ~row_u64(&row->native[2 * w])) | (x->forbid[w] & usable);
-    }
-    return bad;
-}
-
-/* Numbers of the rows alone; the others are looked up where they are. */
-static bool row_in_bounds(const struct scan *x, const struct snap_row *row)
-{
-    const struct criteria *c = x->c;
-    for (size_t k = 0; k < c->n_minimum + c->n_maximum; k++) {
-        bool max = k >= c->n_minimum;
-        const struct select_bound *b = max ? &c->maximum[k - c->n_minimum] : &c->minimum[k];
-        uint64_t v = b->kind != LIMIT_NUMBER_FIELD        ? row_u64(row->price[b->kind == LIMIT_OUTPUT_PRICE])
-                     : b->number == NUM_context_window ? row_u64(row->context_window)
-                                                       : row_u64(row->max_output);
-        bool known = b->kind != LIMIT_NUMBER_FIELD ? v != CANDO_NO_PRICE : v != 0;
-        if (!known || (max ? v > b->value : v < b->value))
-            return false;
-    }
-    return true;
-}
-
-/* Which criterion excludes the row, or SIZE_MAX; `*skip`: it is no candidate. */
-static size_t excluded_by(const struct scan *x, uint32_t index, const struct provider_info *info, bool *skip)
-{
-    const struct snap_row *row = &x->src->offers.row[index];
-    size_t reason;
-    *skip = info->skip;
-    if (info->skip || info->out)
-        return x->at.providers;
-    if ((x->c->has_allow || x->c->n_deny) && barred(x, index, &reason))
-        return reason;
-    if (x->src->offers.cat && !offer_allowed(&x->src->offers, row))
-        return x->at.policy;
-    if (row->status == ROW_RETIRED)
-        return x->at.retired;
-    if (x->rows_suffice && lacking(x, row) == 0 && row_in_bounds(x, row))
-        return SIZE_MAX;
-    cando_profile room;
-    cando_planes planes;
-    if (x->rows_suffice)
-        offer_planes(row, &planes);
-    else
-        select_planes(x->src, index, &room, &planes);
-    return failing(x, &planes);
-}
-
-static uint64_t preferred_count(const struct criteria *c, const struct select_source *src, uint32_t index)
-{
-    const struct snap_row *row = &src->offers.row[index];
-    uint64_t n = 0;
-    for (size_t i = 0; i < c->prefer.n; i++) {
-        const struct need *want = &c->prefer.need[i];
-        if (want->kind == NEED_SLOT) {
-            const uint32_t *plane = want->min_support == CANDO_MIN_NATIVE ? row->native : row->usable;
-            n += plane[want->slot / 32] >> (want->slot % 32) & 1;
-            continue;
-        }
-        cando_profile room;
-        cando_planes planes;
-        select_planes(src, index, &room, &planes);
-        n += check_need(want, &planes, CANDO_UNKNOWN_DENY).effect == CANDO_MET;
-    }
-    return n;
-}
-
-static struct select_match rank_row(const struct scan *x, uint32_t index, uint16_t rank)
-{
-    const struct snap_row *row = &x->src->offers.row[index];
-    struct select_match m = {.rank = (uint64_t)rank << 32 | (UINT32_MAX - preferred_count(x->c, x->src, index)), .index = index};
-    switch (x->c->sort) {
-    case SORT_PRICE:
-        m.value = row_price(row);
-        break;
-    case SORT_CONTEXT:
-        m.value = ~row_u64(row->context_window);
-        break;
-    case SORT_RELEASE:
-        m.value = ~(uint64_t)row->release;
-        break;
-    default:
-        break;
-    }
-    return m;
-}
-
-static int match_cmp(const void *a, const void *b)
-{
-    const struct select_match *x = a, *y = b;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    if (x->value != y->value)
-        return x->value < y->value ? -1 : 1;
-    return x->index < y->index ? -1 : x->index > y->index;
-}
-
-#define SELECT_KEPT 64 /* up to here the list is kept in order while scanning */
-
-static void keep(struct selection *out, size_t limit, struct select_match m)
-{
-    size_t at = out->n;
-    if (out->n == limit) {
-        if (limit == 0 || match_cmp(&m, &out->match[limit - 1]) > 0)
-            return;
-        at--;
+    const struct snap_row *row = &t->q->from.offers.row[index];
+    uint64_t v, bound = x->word == TEST_MAXIMUM ? x->most : x->least;
+    char have[40], want[40];
+    bool price = x->kind == TEST_PRICE, known;
+    if (price) {
+        v = row_u64(row->price[x->slot]);
+        known = v != CANDO_NO_PRICE;
+    } else if (x->slot == NUM_context_window || x->slot == NUM_max_output) {
+        v = row_u64(x->slot == NUM_max_output ? row->max_output : row->context_window);
+        known = v != 0;
     } else {
-        out->n++;
+        known = candidate_number(&t->q->from, index, x->slot, &v);
     }
-    for (; at > 0 && match_cmp(&m, &out->match[at - 1]) < 0; at--)
-        out->match[at] = out->match[at - 1];
-    out->match[at] = m;
+    if (known)
+        say(t, JOIN(t, x->name, STR(" "), price ? price_text(v, have) : number_text(v, have),
+                    x->word == TEST_MAXIMUM ? STR(", at most ") : STR(", at least "),
+                    price ? price_text(bound, want) : number_text(bound, want)));
 }
 
-static void prepare(struct scan *x)
+static bool begin_lines(struct teller *t, size_t most)
 {
-    const struct criteria *c = x->c;
-    x->rows_suffice = true;
-    for (size_t i = 0; i < c->require.n; i++) {
-        const struct need *n = &c->require.need[i];
-        x->rows_suffice &= n->kind == NEED_SLOT;
-        if (n->kind == NEED_SLOT)
-            (n->min_support == CANDO_MIN_NATIVE ? x->native : x->usable)[n->slot / 64] |= UINT64_C(1) << (n->slot % 64);
-    }
-    for (unsigned w = 0; w < 2; w++)
-        x->forbid[w] = c->forbid.want[w];
-    for (size_t k = 0; k < c->n_minimum + c->n_maximum; k++) {
-        const struct select_bound *b = k < c->n_minimum ? &c->minimum[k] : &c->maximum[k - c->n_minimum];
-        x->rows_suffice &= b->kind != LIMIT_NUMBER_FIELD || b->number == NUM_context_window || b->number == NUM_max_output;
-    }
+    t->n = 0;
+    t->line = arena_array(t->r->ar, most, sizeof *t->line);
+    return t->line || reading_memory(t->r);
 }
 
-bool select_run(struct need_reader *r, const struct criteria *c, const struct select_source *src, struct selection *out)
+static bool tell_choice(struct teller *t, const struct query_hit *h, cando_choice *out)
 {
-    struct scan x = {.c = c, .src = src};
-    size_t n = src->offers.n, room = c->limit < SELECT_KEPT ? SELECT_KEPT : n;
-    memset(out, 0, sizeof *out);
-    prepare(&x);
-    out->match = arena_array(r->ar, room, sizeof *out->match);
-    if (src->offers.cat)
-        x.provider = arena_array(r->ar, src->offers.cat->snap.sec[SEC_PROVIDERS].n, sizeof *x.provider);
-    if (!out->match || (src->offers.cat && !x.provider) || !list_reasons(r, c, &x.at, out))
-        return need_memory(r);
-    for (uint32_t i = 0; i < n; i++) {
-        bool skip;
-        struct provider_info info = row_provider(&x, i);
-        size_t reason = excluded_by(&x, i, &info, &skip);
-        if (skip)
-            continue;
-        out->considered++;
-        if (reason != SIZE_MAX) {
-            out->excluded[reason]++;
-            continue;
-        }
-        out->matched++;
-        struct select_match m = rank_row(&x, i, info.rank);
-        if (c->limit < SELECT_KEPT)
-            keep(out, c->limit, m);
-        else
-            out->match[out->n++] = m;
+    const struct query *q = t->q;
+    if (!begin_lines(t, q->n_tests + q->n_prefer + 2))
+        return false;
+    if (hit_favourite(h) < q->n_favourites)
+        say(t, JOIN(t, STR("preferred provider "), q->favourite[hit_favourite(h)]));
+    for (size_t i = 0; i < q->n_tests; i++)
+        if (q->test[i].word == TEST_REQUIRE)
+            say(t, required_words(t, i, h->index));
+    for (size_t i = 0; i < q->n_prefer; i++)
+        if (query_prefers(q, &q->prefer[i], h->index))
+            say(t, JOIN(t, STR("preferred "), str_of(test_field(&q->prefer[i]))));
+    for (size_t i = 0; i < q->n_tests; i++)
+        if (q->test[i].word == TEST_MINIMUM || q->test[i].word == TEST_MAXIMUM)
+            say_bound(t, &q->test[i], h->index);
+    if (q->sort != CANDO_SORT_NAME)
+        say(t, sort_words(t, h->index));
+    *out = (cando_choice){target(t, h->index), t->line, t->n};
+    return !reading_no_memory(t->r);
+}
+
+/* -- the second ---------------------------------------------------------------------------- */
+
+/* What put the first before the second: the first key of the order that differs. */
+static const cando_runner_up *tell_second(struct teller *t, const struct query_hit *a,
+                                          const struct query_hit *b)
+{
+    static const char *const sorts[] = {"name",  "provider",    "context",      "output",
+                                        "price", "input_price", "output_price", "release"};
+    const struct query *q = t->q;
+    bool provider = hit_favourite(a) != hit_favourite(b), unknown = (a->rank ^ b->rank) & 1;
+    bool key = unknown || a->value != b->value;
+    cando_runner_up *out = arena_alloc(t->r->ar, sizeof *out);
+    if (!out || !begin_lines(t, q->n_prefer + 2)) {
+        reading_memory(t->r);
+        return NULL;
     }
-    if (c->limit >= SELECT_KEPT) {
-        if (out->n)
-            qsort(out->match, out->n, sizeof *out->match, match_cmp);
-        out->n = out->n < c->limit ? out->n : c->limit;
+    out->target = target(t, b->index);
+    out->decided_by = provider                             ? "provider"
+                      : (a->rank ^ b->rank) & ~UINT64_C(1) ? "preferred capabilities"
+                      : !key                               ? "name"
+                      : q->like.n                          ? "like"
+                                                           : sorts[q->sort];
+    if (provider)
+        say(t,
+            JOIN(t, STR("its provider is preferred less than "), q->favourite[hit_favourite(a)]));
+    for (size_t i = 0; i < q->n_prefer; i++) {
+        const struct query_test *x = &q->prefer[i];
+        if (!query_prefers(q, x, a->index) || query_prefers(q, x, b->index))
+            continue;
+        const char *level = x->kind == TEST_SLOT
+                                ? support_name(candidate_level(&q->from, b->index, x->slot))
+                                : "less";
+        say(t, JOIN(t, str_of(test_field(x)), STR(" is "), str_of(level)));
     }
+    if (key)
+        say(t, JOIN(t, str_of(sort_words(t, b->index)), STR(" against "),
+                    str_of(sort_words(t, a->index))));
+    out->lacks = t->line;
+    out->n_lacks = t->n;
+    return out;
+}
+
+/* -- all of it ----------------------------------------------------------------------------- */
+
+/* The same criterion twice is one reason. */
+static bool tell_excluded(struct teller *t, const struct query_result *found,
+                          cando_select_answer *out)
+{
+    size_t most = OUT_TESTS + t->q->n_tests;
+    cando_excluded *list = arena_array(t->r->ar, most, sizeof *list);
+    if (!list)
+        return reading_memory(t->r);
+    for (size_t i = FITS + 1; i < most; i++) {
+        size_t same = 0;
+        if (!found->count[i])
+            continue;
+        struct str reason = query_reason_text(t->r->ar, t->q, i);
+        if (!reason.p)
+            return reading_memory(t->r);
+        while (same < out->n_excluded && strcmp(list[same].reason, reason.p) != 0)
+            same++;
+        list[same].reason = reason.p;
+        list[same].count += found->count[i];
+        out->n_excluded += same == out->n_excluded;
+    }
+    out->excluded = list;
     return true;
+}
+
+static bool tell(struct teller *t, const struct query_result *found, cando_select_answer *out)
+{
+    struct arena *ar = t->r->ar;
+    cando_choice *choice = arena_array(ar, found->n, sizeof *choice);
+    t->levels = arena_array(ar, t->q->n_tests, sizeof *t->levels);
+    if (!choice || !t->levels)
+        return reading_memory(t->r);
+    for (size_t i = 0; i < found->n; i++)
+        if (!tell_choice(t, &found->hit[i], &choice[i]))
+            return false;
+    out->matches = choice;
+    out->n_matches = found->n;
+    out->considered = found->considered;
+    out->matched = found->count[FITS];
+    if (found->n >= 2)
+        out->runner_up = tell_second(t, &found->hit[0], &found->hit[1]);
+    return tell_excluded(t, found, out) && !reading_no_memory(t->r);
+}
+
+const cando_select_answer *cando_ask_select(const cando *c, const cando_select_question *q,
+                                            cando_room *room, cando_error *err)
+{
+    struct reading r = {.ar = &room->ar};
+    struct query x;
+    struct query_result found;
+    struct teller t = {.r = &r, .q = &x};
+    const cando_catalog *cat = room_catalog(room, c);
+    cando_select_answer *out = arena_alloc(&room->ar, sizeof *out);
+    if (!cat || !out)
+        reading_memory(&r);
+    else if (query_read(&r, cat, q, false, &x) && query_run(&r, &x, &found) &&
+             tell(&t, &found, out))
+        return out;
+    reading_end(&r, err);
+    return NULL;
 }

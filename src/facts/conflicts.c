@@ -324,7 +324,7 @@ void conflicts_from_catalog(struct conflict_list *l, const cando_catalog *c)
             continue;
         struct str provider = snap_str(s, snap_provider(s, e.provider).id), model = snap_str(s, e.key);
         cando_profile p;
-        if (cando_resolve(c, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, &p, NULL) != CANDO_OK)
+        if (cando_resolve_parts(c, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, &p, NULL) != CANDO_OK)
             continue;
         cando_value v = profile_fact(&p, F_claims).value;
         if (v.known)

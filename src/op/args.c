@@ -80,7 +80,7 @@ bool arg_target(struct op_call *c, const char *name, struct str *provider, struc
             cut = colon;
         if (cut == v->text.n || cut == 0) {
             op_fail(c, CODE_unknown_target, at, "'%.*s' does not name a provider", STR_ARG(str_head(v->text, 80)));
-            return models_target_hint(c, v->text);
+            return op_hint(c, "write it as provider/model, for example openai/gpt-4o");
         }
         *provider = str_head(v->text, cut);
         *model = str_from(v->text, cut + 1);

@@ -1,305 +1,490 @@
 /*
- * call.c - the engine and the envelope of operations.
+ * call.c - the envelope of operations: a question as JSON in, its answer as JSON out.
+ *
+ * Unknown operations, the echo of the id, rules and overlays that come with a question,
+ * and all errors are handled here, once. Between reading and writing there is the typed
+ * function; nothing is written before it has answered, so there is no half reply.
  */
 #include "op.h"
 
 #include "base/limits.h"
+#include "catalog/offered.h"
+#include "rules/sources.h"
 
-#include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 
-static const struct op *const ops[] = {&op_resolve, &op_lint, &op_model_id, &op_explain, &op_usage, &op_cost,
-                                      &op_import, &op_conflicts, &op_needs, &op_negotiate,
-                                      &op_match, &op_select, &op_redact, &op_diff, &op_models,
-                                      &op_learn, &op_preflight};
+static const struct op *const ops[] = {
+    &op_resolve, &op_lint, &op_model_id, &op_explain, &op_usage, &op_cost, &op_import, &op_conflicts, &op_needs,
+    &op_negotiate, &op_match, &op_select, &op_redact, &op_diff, &op_models, &op_learn, &op_preflight,
+};
 #define N_OPS (sizeof ops / sizeof ops[0])
 
-/* -- the engine ----------------------------------------------------------------------- */
+/* -- rules that come with a question ---------------------------------------------------------- */
 
-cando *cando_new(const cando_catalog *catalog, const cando_allocator *a, cando_error *err)
+struct op_source {
+    cando_bytes text;
+    cando_syntax syntax;
+    const char *name;
+};
+
+struct op_rules {
+    const struct op_source *rules, *overlay;
+    size_t n_rules, n_overlay;
+};
+
+#define S struct op_source
+static const struct shape_member source_members[] = {
+    STRING(text, NEEDED, "the text of a rule file"),
+    WORD_AS(syntax, "dialect", &op_syntaxes, NONE, "whose format it has; found by itself if it is not said"),
+    TEXT(name, NONE, "for messages"),
+};
+#undef S
+static const struct shape source_shape = SHAPE("a set of rules", struct op_source, source_members);
+
+#define S struct op_rules
+static const struct shape_member rules_members[] = {
+    LIST(rules, &source_shape, ALONE, "rules to use instead of the catalog: {\"dialect\":..,\"text\":..} or a list"),
+    LIST(overlay, &source_shape, ALONE, "rules on top, in the same shape"),
+};
+#undef S
+static const struct shape rules_shape = SHAPE_OPEN("a question", struct op_rules, rules_members);
+
+static bool add_sources(struct reading *r, cando_sources *s, const struct op_source *list, size_t n, const char *what,
+                        cando_layer layer)
 {
-    struct cando *c = mem_alloc(a, sizeof *c);
-    if (!c) {
-        error_memory(err);
-        return NULL;
+    for (size_t i = 0; i < n; i++) {
+        struct str at = n > 1 ? str_printf(r->ar, "/%s/%zu", what, i) : str_printf(r->ar, "/%s", what);
+        cando_error err = {0};
+        if (!at.p)
+            return reading_memory(r);
+        const char *name = list[i].name ? list[i].name : at.p;
+        if (cando_sources_add(s, name, list[i].text.p, list[i].text.n, list[i].syntax, layer, &err) != CANDO_OK)
+            return reading_error(r, at, &err);
     }
-    c->a = a;
-    c->catalog = cando_catalog_retain(catalog ? catalog : cando_catalog_builtin());
-    atomic_init(&c->lock, 0);
-    return c;
+    return true;
 }
 
-void cando_free(cando *c)
+static const cando_catalog *compile(struct reading *r, const cando *c, const struct op_rules *x)
 {
-    if (!c)
-        return;
-    cando_catalog_release(c->catalog);
-    mem_free(c->a, c, sizeof *c);
+    cando_error err = {0};
+    cando_sources *s = cando_sources_new(c->a, &err);
+    const cando_catalog *base = cando_get_catalog(c), *made = NULL;
+    bool ok = s || reading_error(r, STR(""), &err);
+    if (ok && !x->rules && sources_add_catalog(s, base, &err) != CANDO_OK)
+        ok = reading_error(r, STR("/overlay"), &err);
+    ok = ok && add_sources(r, s, x->rules, x->n_rules, "rules", CANDO_LAYER_FAMILY);
+    ok = ok && add_sources(r, s, x->overlay, x->n_overlay, "overlay", CANDO_LAYER_PROJECT);
+    if (ok && !(made = sources_open(s, &err)))
+        reading_error(r, x->rules ? STR("/rules") : STR("/overlay"), &err);
+    cando_catalog_release(base);
+    cando_sources_free(s);
+    return made;
 }
 
-/* Held for the two instructions between reading the pointer and taking a
- * reference: without it the catalog could be freed in between. */
-static void lock(struct cando *c)
+/* -- a question ----------------------------------------------------------------------------------- */
+
+static void unknown_op(struct reading *r, struct str name)
 {
-    while (atomic_exchange_explicit(&c->lock, 1, memory_order_acquire)) {
+    struct nearest near = nearest_to(name);
+    struct buf all;
+    buf_init_arena(&all, r->ar, 4096);
+    for (size_t i = 0; i < N_OPS; i++) {
+        nearest_try(&near, str_of(ops[i]->name));
+        buf_printf(&all, "%s%s", i ? ", " : "the operations are: ", ops[i]->name);
     }
+    reading_fail(r, CODE_unknown_op, STR("/op"), "there is no operation '%.*s'", STR_ARG(str_head(name, 80)));
+    reading_suggest(r, near.name, buf_cstr(&all));
 }
 
-static void unlock(struct cando *c)
+static const struct op *find_op(struct reading *r, const struct json *question)
 {
-    atomic_store_explicit(&c->lock, 0, memory_order_release);
-}
-
-void cando_set_catalog(cando *c, const cando_catalog *catalog)
-{
-    const cando_catalog *next = cando_catalog_retain(catalog ? catalog : cando_catalog_builtin());
-    lock(c);
-    const cando_catalog *old = c->catalog;
-    c->catalog = next;
-    unlock(c);
-    cando_catalog_release(old);
-}
-
-const cando_catalog *cando_get_catalog(const cando *c)
-{
-    struct cando *own = (struct cando *)c;
-    lock(own);
-    const cando_catalog *catalog = cando_catalog_retain(own->catalog);
-    unlock(own);
-    return catalog;
-}
-
-/* -- errors of the question ------------------------------------------------------------- */
-
-static struct str error_text(struct op_call *c, const char *fmt, va_list ap)
-{
-    char text[600];
-    vsnprintf(text, sizeof text, fmt, ap);
-    return str_dup(c->ar, str_of(text));
-}
-
-bool op_fail(struct op_call *c, enum code code, struct str at, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    c->error = (struct op_error){code, at, error_text(c, fmt, ap), STR("")};
-    va_end(ap);
-    return false;
-}
-
-bool op_hint(struct op_call *c, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    c->error.hint = error_text(c, fmt, ap);
-    va_end(ap);
-    return false;
-}
-
-bool op_memory(struct op_call *c)
-{
-    c->error = (struct op_error){.code = CODE_memory};
-    return false;
-}
-
-bool op_fail_error(struct op_call *c, struct str at, const cando_error *err)
-{
-    if (err->status == CANDO_INTERNAL && str_is(str_of(err->code), "memory"))
-        return op_memory(c);
-    enum code code = code_find(str_of(err->code));
-    if (err->line)
-        op_fail(c, code < CODE_COUNT ? code : CODE_internal, at, "%s:%u:%u: %s", err->at, err->line, err->column, err->message);
-    else
-        op_fail(c, code < CODE_COUNT ? code : CODE_internal, at, "%s", err->message);
-    return op_hint(c, "%s", err->hint);
-}
-
-/* -- the envelope -------------------------------------------------------------------------- */
-
-static size_t arg_count(const struct op *op)
-{
-    size_t n = 0;
-    while (op->arg[n].name)
-        n++;
-    return n;
-}
-
-static const struct op *find_op(struct op_call *c)
-{
-    const struct json *name = json_get(c->args, "op");
+    const struct json *name = json_get(question, "op");
     if (!name) {
-        op_fail(c, CODE_missing_argument, STR("/op"), "the request has no \"op\"");
-        op_hint(c, "say which operation: {\"op\":\"resolve\",...}");
+        reading_fail(r, CODE_missing_argument, STR("/op"), "the request has no \"op\"");
+        reading_hint(r, "say which operation: {\"op\":\"resolve\",...}");
         return NULL;
     }
     if (name->kind != JSON_STRING) {
-        op_fail(c, CODE_bad_argument, STR("/op"), "\"op\" must be a string, it is %s", json_kind_name(name));
+        reading_fail(r, CODE_bad_argument, STR("/op"), "\"op\" must be a string, it is %s", json_kind_name(name));
         return NULL;
     }
     for (size_t i = 0; i < N_OPS; i++)
         if (str_is(name->text, ops[i]->name))
             return ops[i];
-    op_fail(c, CODE_unknown_op, STR("/op"), "there is no operation '%.*s'", STR_ARG(str_head(name->text, 80)));
-    struct nearest near = nearest_to(name->text);
-    for (size_t i = 0; i < N_OPS; i++)
-        nearest_try(&near, str_of(ops[i]->name));
-    if (near.name.n)
-        op_hint(c, "did you mean '%.*s'?", STR_ARG(near.name));
-    else
-        op_hint(c, "the operations are: resolve, lint, model_id, explain, usage, cost, import, conflicts, "
-                   "needs, negotiate, match, select, redact, diff, models, learn, preflight");
+    unknown_op(r, name->text);
     return NULL;
 }
 
-static struct str pointer_to(struct op_call *c, struct str key)
+/* What is asked of: the engine itself, or one over the rules that the question brings. */
+static bool choose_engine(struct reading *r, const struct op *op, const struct json *question, struct str text,
+                          const cando *c, struct cando *own, const cando **out)
 {
-    struct buf b;
-    buf_init(&b, c->a, 4096);
-    buf_putc(&b, '/');
-    json_pointer_token(&b, str_head(key, 500));
-    struct str s = b.failed ? STR_NONE : str_dup(c->ar, str_make(b.p, b.n));
-    buf_free(&b);
-    return s;
-}
-
-static bool check_args(struct op_call *c, const struct op *op)
-{
-    size_t n = arg_count(op);
-    for (size_t i = 0; i < c->args->n; i++) {
-        struct str key = c->args->key[i].text;
-        bool known = str_is(key, "op") || str_is(key, "id");
-        for (size_t k = 0; k < n && !known; k++)
-            known = str_is(key, op->arg[k].name);
-        if (known)
-            continue;
-        op_fail(c, CODE_unknown_argument, pointer_to(c, key), "'%s' takes no argument '%.*s'", op->name, STR_ARG(str_head(key, 80)));
-        struct nearest near = nearest_to(key);
-        for (size_t k = 0; k < n; k++)
-            nearest_try(&near, str_of(op->arg[k].name));
-        if (near.name.n)
-            op_hint(c, "did you mean '%.*s'?", STR_ARG(near.name));
+    struct op_rules x = {0};
+    *out = c;
+    if (!(op->flags & OP_RULES) || (!json_get(question, "rules") && !json_get(question, "overlay")))
+        return true;
+    if (!shape_read(r, &rules_shape, question, text, STR(""), "", &x))
         return false;
-    }
-    for (size_t k = 0; k < n; k++)
-        if (op->arg[k].required && !json_get(c->args, op->arg[k].name)) {
-            op_fail(c, CODE_missing_argument, str_printf(c->ar, "/%s", op->arg[k].name), "'%s' needs the argument '%s'", op->name,
-                    op->arg[k].name);
-            return op_hint(c, "%s", op->arg[k].doc);
-        }
+    const cando_catalog *cat = compile(r, c, &x);
+    if (!cat)
+        return false;
+    engine_borrow(own, cat, c->a);
+    *out = own;
     return true;
 }
 
-static bool run_call(struct op_call *c, struct str text)
+static void begin_reply(struct json_writer *w, const struct json *question, bool ok)
 {
-    struct json_error bad;
-    const struct json *request = json_parse(c->ar, text, &bad);
-    if (!request) {
-        if (bad.code == CODE_memory)
-            return op_memory(c);
-        op_fail(c, bad.code, STR(""), "line %u, column %u (byte %zu): %s", bad.line, bad.column, bad.at, bad.message);
-        return op_hint(c, "a request is one JSON object");
-    }
-    if (request->kind != JSON_OBJECT)
-        return op_fail(c, CODE_bad_argument, STR(""), "a request is a JSON object, this is %s", json_kind_name(request));
-    c->args = request;
-    c->text = text;
-    const struct op *op = find_op(c);
-    return op && check_args(c, op) && op->run(c);
-}
-
-static void write_id(struct json_writer *w, const struct op_call *c)
-{
-    const struct json *id = c->args ? json_get(c->args, "id") : NULL;
+    const struct json *id = question ? json_get(question, "id") : NULL;
+    jw_object(w);
     jw_keyz(w, "id");
     if (id)
         jw_value(w, id);
     else
         jw_null(w);
+    jw_keyz(w, "ok");
+    jw_bool(w, ok);
+    jw_keyz(w, ok ? "result" : "error");
 }
 
-static void write_error(struct json_writer *w, const struct op_call *c)
+/* Answers into `w`; false: nothing was written, and the error is set. */
+static bool answer_with(struct reading *r, const struct op *op, const struct json *question, struct str text,
+                        const cando *c, cando_room *room, struct json_writer *w)
 {
-    const struct op_error *e = &c->error;
-    jw_object(w);
-    write_id(w, c);
-    jw_keyz(w, "ok");
-    jw_bool(w, false);
-    jw_keyz(w, "error");
+    if (op->run) { /* the old form */
+        struct buf result;
+        buf_init(&result, c->a, LIMIT_JSON_BYTES);
+        bool ok = old_run(op, c, room, question, text, &result, &r->error);
+        if (ok) {
+            begin_reply(w, question, true);
+            jw_raw(w, str_make(result.p, result.n));
+            jw_object_end(w);
+        }
+        buf_free(&result);
+        return ok;
+    }
+    void *q = arena_alloc(r->ar, op->question.size);
+    if (!q)
+        return reading_memory(r);
+    const char *also = op->flags & OP_RULES ? "op id rules overlay" : "op id";
+    if (!shape_read(r, &op->question, question, text, STR(""), also, q))
+        return false;
+    const void *a = op->ask(c, q, room, &r->error);
+    if (!a)
+        return false;
+    begin_reply(w, question, true);
+    shape_write(w, &op->answer, a);
+    jw_object_end(w);
+    return true;
+}
+
+/* -- which operation, before anything is read --------------------------------------------------- */
+
+static void skip_space(struct str *s)
+{
+    size_t n = 0;
+    while (n < s->n && (s->p[n] == ' ' || s->p[n] == '\t' || s->p[n] == '\n' || s->p[n] == '\r'))
+        n++;
+    *s = str_from(*s, n);
+}
+
+static bool skip_char(struct str *s, char c)
+{
+    skip_space(s);
+    if (!s->n || s->p[0] != c)
+        return false;
+    *s = str_from(*s, 1);
+    return true;
+}
+
+/* A string without escapes. */
+static bool take_string(struct str *s, struct str *out)
+{
+    if (!skip_char(s, '"'))
+        return false;
+    *out = str_head(*s, str_find_char(*s, '"'));
+    *s = str_from(*s, out->n + 1);
+    return str_find_char(*out, '\\') == out->n;
+}
+
+/* The operation that a question names among its first members, or NULL. Only to know what
+ * need not be read into a tree: whoever answers looks again. */
+static const struct op *peek_op(struct str s)
+{
+    struct str key, value;
+    if (!skip_char(&s, '{'))
+        return NULL;
+    for (unsigned i = 0; i < 4; i++) {
+        if (!take_string(&s, &key) || !skip_char(&s, ':'))
+            return NULL;
+        skip_space(&s);
+        if (s.n && s.p[0] == '"') {
+            if (!take_string(&s, &value))
+                return NULL;
+        } else {
+            size_t n = 0;
+            while (n < s.n && s.p[n] != ',' && s.p[n] != '{' && s.p[n] != '[')
+                n++;
+            s = str_from(s, n);
+        }
+        for (size_t k = 0; str_is(key, "op") && k < N_OPS; k++)
+            if (str_is(value, ops[k]->name))
+                return ops[k];
+        if (!skip_char(&s, ','))
+            return NULL;
+    }
+    return NULL;
+}
+
+/* Members that an operation takes as bytes are stepped over. */
+static bool keep_bytes(void *ctx, struct str key)
+{
+    const struct op *op = ctx;
+    const struct shape_member *m = shape_find(&op->question, key);
+    return m && m->kind == SHAPE_JSON;
+}
+
+static const struct json *parse_question(struct reading *r, struct str text, bool whole)
+{
+    struct json_error bad;
+    const struct op *op = whole ? NULL : peek_op(text);
+    const struct json *v = op && op->ask ? json_parse_keeping(r->ar, text, keep_bytes, (void *)op, &bad)
+                                         : json_parse(r->ar, text, &bad);
+    if (v)
+        return v;
+    if (bad.code == CODE_memory) {
+        reading_memory(r);
+        return NULL;
+    }
+    reading_fail(r, bad.code, STR(""), "line %u, column %u (byte %zu): %s", bad.line, bad.column, bad.at, bad.message);
+    reading_hint(r, "a request is one JSON object");
+    return NULL;
+}
+
+/* Who offers a model that was named without its provider? */
+static void hint_offerings(cando_error *e, const struct json *question, const cando *c)
+{
+    const struct json *name = json_pointer(question, str_of(e->at));
+    if (strcmp(e->code, code_name(CODE_unknown_target)) != 0 || !name || name->kind != JSON_STRING)
+        return;
+    const cando_catalog *cat = cando_get_catalog(c);
+    offered_hint(cat, name->text, e);
+    cando_catalog_release(cat);
+}
+
+/* An item that stands without its brackets has no number in the question. */
+static void drop_numbers(cando_error *e, const struct json *question)
+{
+    size_t n = 0;
+    const struct json *v = question;
+    for (struct str rest = str_of(e->at); rest.n;) {
+        struct str token = str_head(rest, 1 + str_find_char(str_from(rest, 1), '/'));
+        const struct json *next = v ? json_pointer(v, token) : NULL;
+        rest = str_from(rest, token.n);
+        bool alone = v && !next && (v->kind == JSON_STRING || v->kind == JSON_OBJECT);
+        if (alone && token.n > 1 && char_is_digit(token.p[1]))
+            continue;
+        memmove(e->at + n, token.p, token.n);
+        n += token.n;
+        v = next;
+    }
+    e->at[n] = '\0';
+}
+
+static bool answer(struct reading *r, struct str text, const cando *c, cando_room *room, const struct json **question,
+                   struct json_writer *w)
+{
+    struct cando own;
+    const cando *engine;
+    const struct json *v = parse_question(r, text, false);
+    if (!v)
+        return false;
+    if (v->kind != JSON_OBJECT)
+        return reading_fail(r, CODE_bad_argument, STR(""), "a request is a JSON object, this is %s", json_kind_name(v));
+    *question = v;
+    const struct op *op = find_op(r, v);
+    if (!op || !choose_engine(r, op, v, text, c, &own, &engine))
+        return false;
+    bool ok = answer_with(r, op, v, text, engine, room, w);
+    if (!ok) {
+        hint_offerings(&r->error, v, engine);
+        drop_numbers(&r->error, v);
+    }
+    if (engine == &own)
+        cando_catalog_release(own.catalog);
+    return ok;
+}
+
+static void write_error(struct json_writer *w, const struct json *question, const cando_error *e)
+{
+    begin_reply(w, question, false);
     jw_object(w);
     jw_keyz(w, "code");
-    jw_strz(w, code_name(e->code));
+    jw_strz(w, e->code);
     jw_keyz(w, "message");
-    jw_str(w, e->message);
-    if (e->at.n) {
+    jw_strz(w, e->message);
+    if (e->at[0]) {
         jw_keyz(w, "at");
-        jw_str(w, e->at);
+        jw_strz(w, e->at);
     }
-    if (e->hint.n) {
+    if (e->hint[0]) {
         jw_keyz(w, "hint");
-        jw_str(w, e->hint);
+        jw_strz(w, e->hint);
     }
     jw_object_end(w);
     jw_object_end(w);
 }
 
-/* The result is written into a buffer of its own first: an operation that fails
- * half-way must leave no half reply. */
-static bool reply_to(const cando *c, struct op_call *call, struct str request, struct buf *reply)
+static bool reply_to(const cando *c, struct str text, cando_room *room, struct buf *reply)
 {
-    struct buf result;
-    struct json_writer w, body;
-    buf_init(&result, c->a, LIMIT_JSON_BYTES);
-    jw_init(&body, &result, false);
-    call->w = &body;
-    bool ok = run_call(call, request);
-    if (ok && result.failed)
-        ok = op_memory(call);
+    struct reading r = {.ar = &room->ar};
+    struct json_writer w;
+    const struct json *question = NULL;
     jw_init(&w, reply, false);
-    if (ok) {
-        jw_object(&w);
-        write_id(&w, call);
-        jw_keyz(&w, "ok");
-        jw_bool(&w, true);
-        jw_keyz(&w, "result");
-        jw_raw(&w, str_make(result.p, result.n));
-        jw_object_end(&w);
-    } else if (call->error.code != CODE_memory && call->error.at.p && call->error.message.p && call->error.hint.p) {
-        write_error(&w, call);
-    } else {
-        reply->failed = true;
+    if (!answer(&r, text, c, room, &question, &w)) {
+        if (reading_no_memory(&r))
+            return false;
+        /* what was stepped over may have been no JSON: then the whole text is none */
+        if (question && str_starts(str_of(r.error.code), STR("json-")) && !parse_question(&r, text, true))
+            question = NULL;
+        write_error(&w, question, &r.error);
     }
-    buf_free(&result);
-    return !reply->failed;
+    return !reply->failed && buf_cstr(reply) != NULL;
 }
 
-cando_status cando_call(const cando *c, const char *request, size_t request_len, char **reply, size_t *reply_len)
+cando_status cando_call_in(const cando *c, const char *question, size_t question_len, cando_room *room, cando_bytes *reply)
 {
+    struct buf out;
+    buf_init_arena(&out, &room->ar, LIMIT_JSON_BYTES);
+    bool ok = reply_to(c, str_make(question, question_len), room, &out);
+    *reply = ok ? (cando_bytes){out.p, out.n} : (cando_bytes){NULL, 0};
+    return ok ? CANDO_OK : CANDO_INTERNAL;
+}
+
+cando_status cando_call(const cando *c, const char *question, size_t question_len, char **reply, size_t *reply_len)
+{
+    cando_bytes out = {NULL, 0};
     *reply = NULL;
     *reply_len = 0;
-    struct arena ar;
-    struct buf out;
-    arena_init(&ar, c->a);
-    buf_init(&out, c->a, LIMIT_JSON_BYTES);
-    const cando_catalog *catalog = cando_get_catalog(c);
-    struct op_call call = {.catalog = catalog, .a = c->a, .ar = &ar};
-    bool ok = reply_to(c, &call, str_make(request, request_len), &out);
-    char *text = NULL;
-    if (ok && buf_cstr(&out))
-        text = mem_resize(c->a, out.p, out.cap, out.n + 1);
-    if (text) {
-        *reply = text;
+    cando_room *room = engine_room(c);
+    if (!room)
+        return CANDO_INTERNAL;
+    if (cando_call_in(c, question, question_len, room, &out) == CANDO_OK)
+        *reply = mem_alloc(c->a, out.n + 1);
+    if (*reply) {
+        memcpy(*reply, out.p, out.n + 1);
         *reply_len = out.n;
-    } else {
-        buf_free(&out);
     }
-    cando_catalog_release(catalog);
-    arena_free(&ar);
-    return text ? CANDO_OK : CANDO_INTERNAL;
+    engine_room_back(c, room);
+    return *reply ? CANDO_OK : CANDO_INTERNAL;
 }
 
 void cando_free_text(const cando *c, char *text, size_t len)
 {
     if (text)
         mem_free(c->a, text, len + 1);
+}
+
+/* -- answers and schemas as JSON ------------------------------------------------------------------ */
+
+static const struct op *op_by_name(const char *name, cando_error *err)
+{
+    struct nearest near = nearest_to(str_of(name));
+    for (size_t i = 0; i < N_OPS; i++) {
+        if (strcmp(name, ops[i]->name) == 0 && ops[i]->ask)
+            return ops[i];
+        nearest_try(&near, str_of(ops[i]->name));
+    }
+    error_set(err, CANDO_BAD_QUESTION, CODE_unknown_op, "there is no operation '%.80s'", name);
+    error_hint(err, near.name.n ? "did you mean '%.*s'?" : "docs/ops.md lists them%.*s", STR_ARG(near.name));
+    return NULL;
+}
+
+static cando_status give(struct buf *b, cando_bytes *out, cando_error *err)
+{
+    if (!buf_cstr(b))
+        return error_memory(err);
+    *out = (cando_bytes){b->p, b->n};
+    return CANDO_OK;
+}
+
+cando_status cando_encode(const char *name, const void *answer, cando_room *room, cando_bytes *out, cando_error *err)
+{
+    struct buf b;
+    struct json_writer w;
+    const struct op *op = op_by_name(name, err);
+    if (!op)
+        return CANDO_BAD_QUESTION;
+    buf_init_arena(&b, &room->ar, LIMIT_JSON_BYTES);
+    jw_init(&w, &b, false);
+    shape_write(&w, &op->answer, answer);
+    return give(&b, out, err);
+}
+
+static void begin_schema(struct json_writer *w, const struct op *op, const char *side)
+{
+    char title[64];
+    snprintf(title, sizeof title, "%s: %s", op->name, side);
+    jw_object(w);
+    jw_keyz(w, "$schema");
+    jw_strz(w, "https://json-schema.org/draft/2020-12/schema");
+    jw_keyz(w, "title");
+    jw_strz(w, title);
+    jw_keyz(w, "description");
+    jw_strz(w, op->doc);
+}
+
+static void write_schema(struct json_writer *w, const struct op *op)
+{
+    struct buf also;
+    buf_init(&also, w->out->a, 1 << 16);
+    buf_printf(&also, "\"op\":{\"const\":\"%s\"},\"id\":{}", op->name);
+    if (op->flags & OP_RULES) {
+        struct json_writer own;
+        static const struct shape_member *const m = rules_members;
+        for (size_t i = 0; i < 2; i++) {
+            buf_printf(&also, ",\"%s\":", m[i].name);
+            jw_init(&own, &also, false);
+            shape_schema_member(&own, &m[i], true);
+        }
+    }
+    jw_object(w);
+    jw_keyz(w, "question");
+    begin_schema(w, op, "question");
+    jw_keyz(w, "examples");
+    jw_array(w);
+    jw_raw(w, str_of(op->example));
+    jw_array_end(w);
+    shape_schema(w, &op->question, true, also.failed ? NULL : buf_cstr(&also));
+    jw_object_end(w);
+    jw_keyz(w, "answer");
+    begin_schema(w, op, "answer");
+    shape_schema(w, &op->answer, false, NULL);
+    jw_object_end(w);
+    jw_object_end(w);
+    buf_free(&also);
+}
+
+cando_status cando_schema(const char *name, cando_room *room, cando_bytes *out, cando_error *err)
+{
+    struct buf b;
+    struct json_writer w;
+    const struct op *op = name ? op_by_name(name, err) : NULL;
+    if (name && !op)
+        return CANDO_BAD_QUESTION;
+    buf_init_arena(&b, &room->ar, LIMIT_JSON_BYTES);
+    jw_init(&w, &b, true);
+    if (op) {
+        write_schema(&w, op);
+        return give(&b, out, err);
+    }
+    jw_object(&w);
+    for (size_t i = 0; i < N_OPS; i++) {
+        if (!ops[i]->ask)
+            continue;
+        jw_keyz(&w, ops[i]->name);
+        write_schema(&w, ops[i]);
+    }
+    jw_object_end(&w);
+    return give(&b, out, err);
 }

@@ -10,11 +10,11 @@
 #include "cost_job.h"
 
 #include "request/estimate.h"
-#include "request_arg.h"
+#include "request/demand.h"
 
 struct ahead {
     struct cost_job *j;
-    struct request_arg request;
+    struct demands request;
     bool has_told;      /* `output_tokens` */
     uint64_t told;
     struct estimate e;
@@ -40,7 +40,20 @@ static bool read_args(struct ahead *x)
         op_fail(c, CODE_bad_argument, STR("/output_tokens"), "'output_tokens' is no whole number");
         return op_hint(c, "how many tokens one answer is expected to have");
     }
-    return arg_request(c, &x->request);
+    struct reading r = {.ar = c->ar};
+    struct str api;
+    const struct json *v = json_get(c->args, "request");
+    if (!arg_text(c, "dialect", &api))
+        return false;
+    cando_bytes body = {c->text.p + v->at, v->end - v->at};
+    return demands_read(&r, body, api.n ? api.p : NULL, STR("/request"), &x->request) ||
+           op_fail_error(c, str_dup(c->ar, str_of(r.error.at)), &r.error);
+}
+
+static bool scan(struct op_call *c, const cando_catalog *cat, struct str provider, struct str model, struct demands *d)
+{
+    struct reading r = {.ar = c->ar};
+    return demands_scan(&r, cat, provider, model, d) || op_fail_error(c, str_dup(c->ar, str_of(r.error.at)), &r.error);
 }
 
 /* Who shall answer, if nobody says: the request names the model, and its form is that
@@ -48,21 +61,21 @@ static bool read_args(struct ahead *x)
 static bool find_target(struct ahead *x)
 {
     struct cost_job *j = x->j;
-    struct request_arg *r = &x->request;
+    struct demands *r = &x->request;
     if (!j->provider.n) {
         j->model = estimate_model(r->body);
         if (!arg_text(j->c, "provider", &j->provider))
             return false;
         if (!j->provider.n && j->model.n) {
-            if (!request_scan(j->c, j->cat, STR(""), STR(""), r))
+            if (!scan(j->c, j->cat, STR(""), STR(""), r))
                 return false;
             r->told = r->api;
-            j->provider = request_vendor(j->cat, r);
+            j->provider = demands_vendor(j->cat, r);
             j->target_from = "the API that the request is for";
         }
     }
     bool known = j->provider.n && j->model.n;
-    return request_scan(j->c, j->cat, known ? j->provider : STR(""), known ? j->model : STR(""), r);
+    return scan(j->c, j->cat, known ? j->provider : STR(""), known ? j->model : STR(""), r);
 }
 
 static bool find_price(struct ahead *x)
@@ -82,7 +95,7 @@ static bool find_price(struct ahead *x)
 
 static bool demands(const struct ahead *x, unsigned field)
 {
-    return request_demands(&x->request, plane_slot(field));
+    return demands_has(&x->request, plane_slot(field));
 }
 
 static void find_media(struct ahead *x)
@@ -117,7 +130,7 @@ static const char *find_unsized(const struct ahead *x)
 static void fill_estimate(struct ahead *x)
 {
     static const unsigned hosted[] = {F_web_search, F_web_fetch, F_code_execution, F_file_search, F_remote_mcp};
-    const struct request_arg *r = &x->request;
+    const struct demands *r = &x->request;
     const cando_planes *p = &r->planes;
     struct estimate *e = &x->e;
     e->has_told = x->has_told;

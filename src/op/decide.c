@@ -6,14 +6,10 @@
 
 #include "catalog/profile.h"
 #include "record/redact.h"
-#include "request_arg.h"
 
-bool op_fail_need(struct op_call *c, const struct need_reader *r)
+bool op_fail_need(struct op_call *c, const struct reading *r)
 {
-    if (r->error.code == CODE_memory || !r->error.message.p)
-        return op_memory(c);
-    c->error = (struct op_error){r->error.code, r->error.at, r->error.message, r->error.hint};
-    return false;
+    return op_fail_error(c, str_dup(c->ar, str_of(r->error.at)), &r->error);
 }
 
 /* -- arguments ------------------------------------------------------------------------------ */
@@ -37,11 +33,16 @@ bool arg_needs(struct op_call *c, const cando_catalog *cat, bool required, struc
     }
     if (!found && required)
         return op_fail(c, CODE_missing_argument, STR(""), "there is nothing that needs anything");
-    if (found && which == 4)
-        return request_needs(c, cat, out);
+    struct reading r = {.ar = c->ar};
+    if (found && which == 4) {
+        struct str api;
+        if (!arg_text(c, "dialect", &api))
+            return false;
+        cando_bytes body = {c->text.p + found->at, found->end - found->at};
+        return need_read_request(&r, cat, body, api.n ? api.p : NULL, STR("/request"), out) || op_fail_need(c, &r);
+    }
     if (json_get(c->args, "dialect"))
         return op_fail(c, CODE_bad_argument, STR("/dialect"), "'dialect' goes with 'request'");
-    struct need_reader r = {.ar = c->ar};
     struct str at = str_printf(c->ar, "/%s", names[which]);
     bool ok = !found || (which == 0   ? need_read_requirements(&r, found, at, STR(""), false, out)
                          : which == 1 ? need_read_session(&r, found, at, out)
@@ -60,7 +61,7 @@ bool arg_profile(struct op_call *c, cando_planes *out, bool *has)
     if (!v)
         return !json_get(c->args, "profile_form") ||
                op_fail(c, CODE_missing_argument, STR("/profile"), "there is a 'profile_form' and no 'profile'");
-    struct need_reader r = {.ar = c->ar};
+    struct reading r = {.ar = c->ar};
     return claims_read(&r, (enum claim_form)form, v, STR("/profile"), out) || op_fail_need(c, &r);
 }
 

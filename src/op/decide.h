@@ -10,7 +10,7 @@
 #include "request/history.h"
 
 /* A reader's error as the operation's. Returns false. */
-bool op_fail_need(struct op_call *c, const struct need_reader *r);
+bool op_fail_need(struct op_call *c, const struct reading *r);
 
 /* The needs of `requirements`, `session`, `work_order`, `required` or `request`; at most
  * one of them may be there, and if `required` one must. The catalog has the rules by
@@ -27,7 +27,7 @@ bool arg_target_maybe(struct op_call *c, const char *name, struct str *provider,
 void write_target(struct json_writer *w, bool has, struct str provider, struct str model);
 /* Negotiates, with a conversation so far that has to survive on the target (`history`
  * may be NULL; `at` is its place in the question). What of it does not is in *found. */
-bool negotiate_history(struct need_reader *r, struct negotiation *n, const struct json *history, struct str at,
+bool negotiate_history(struct reading *r, struct negotiation *n, const struct json *history, struct str at,
                        struct hist_findings *found);
 /* The reply of `negotiate`. `error` is the name of what a rejection is. False: no memory. */
 bool write_negotiation(struct json_writer *w, const struct negotiation *n, const struct hist_findings *found, const char *error,

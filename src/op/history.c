@@ -14,7 +14,7 @@
 #define LOOK_STEPS (UINT64_C(1) << 25)
 
 struct look {
-    struct need_reader *r;
+    struct reading *r;
     const struct negotiation *n;
     const struct history *h;
     uint64_t steps;
@@ -57,7 +57,7 @@ static bool admits(void *ctx, const struct offers *o, const struct snap_row *row
     return history_check(k->r, k->h, &t, &found) && found.count[CANDO_ERROR] == 0 && found.pending == 0;
 }
 
-static bool judge(struct need_reader *r, struct negotiation *n, const struct history *h, struct hist_findings *found)
+static bool judge(struct reading *r, struct negotiation *n, const struct history *h, struct hist_findings *found)
 {
     struct hist_target t;
     target_from(n, &t);
@@ -76,7 +76,7 @@ static bool judge(struct need_reader *r, struct negotiation *n, const struct his
     return true;
 }
 
-bool negotiate_history(struct need_reader *r, struct negotiation *n, const struct json *history, struct str at,
+bool negotiate_history(struct reading *r, struct negotiation *n, const struct json *history, struct str at,
                        struct hist_findings *found)
 {
     struct history h;

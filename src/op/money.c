@@ -38,7 +38,7 @@ bool fail_usage(struct op_call *c, struct str at, const struct usage_error *err)
 static bool arg_shape(struct op_call *c, enum usage_shape *out)
 {
     struct str api;
-    *out = SHAPE_COUNT;
+    *out = REPLY_COUNT;
     if (!arg_text(c, "dialect", &api))
         return false;
     if (!api.n || usage_shape_find(api, out))

@@ -9,14 +9,8 @@
 #define CANDO_OP_H
 
 #include "base/diag.h"
-#include "catalog/snapshot.h"
-#include "text/json.h"
-
-struct cando {
-    const cando_allocator *a;
-    const cando_catalog *catalog; /* guarded by `lock` */
-    _Atomic uint32_t lock;
-};
+#include "catalog/engine.h"
+#include "text/shape.h"
 
 /* A bad question. `at` is a JSON Pointer into the request. */
 struct op_error {
@@ -40,13 +34,41 @@ struct op_arg {
     const char *doc;
 };
 
+enum { OP_RULES = 1 }; /* takes `rules` and `overlay` */
+
+/* An operation: its name, what it is for, the shapes of question and answer, and the
+ * typed function between them. */
 struct op {
     const char *name;
     const char *doc;
-    const struct op_arg *arg; /* ends with a NULL name */
-    /* False: c->error is set (CODE_memory if there is none). */
+    const struct op_arg *arg; /* (old form) ends with a NULL name */
+    /* (old form) False: c->error is set (CODE_memory if there is none). */
     bool (*run)(struct op_call *c);
+    unsigned flags;
+    struct shape question, answer;
+    const void *(*ask)(const cando *c, const void *question, cando_room *room, cando_error *err);
+    const char *example; /* a question */
 };
+
+/* The row of cando_ask_<id>, whose tables are called `question` and `answer`. */
+#define OP(id, says, what, sample)                                                                              \
+    static const void *ask(const cando *c, const void *q, cando_room *room, cando_error *err)                   \
+    {                                                                                                           \
+        return cando_ask_##id(c, q, room, err);                                                                 \
+    }                                                                                                           \
+    const struct op op_##id = {.name = #id, .doc = says, .flags = what, .ask = ask, .example = sample,          \
+                               .question = SHAPE("'" #id "'", cando_##id##_question, question),                 \
+                               .answer = SHAPE("the answer", cando_##id##_answer, answer)};
+
+/* Shapes and words that several operations share (shared.c). */
+extern const struct shape_words op_severities, op_syntaxes;
+extern const struct shape op_name; /* cando_name, with NAMED */
+extern const struct shape op_tally, op_fact_source;
+extern const struct shape op_field_value; /* of a MAP: cando_field_value */
+/* One value: "native", {"restricted":{"reason":..}}, 200000, ["low"], {"agent":"off"}, null. */
+void op_value(struct json_writer *w, const cando_value *v);
+/* The JSON Schema of such values. */
+extern const char op_value_schema[];
 
 extern const struct op op_usage, op_cost;
 extern const struct op op_needs, op_negotiate, op_match, op_select, op_redact, op_diff;
@@ -55,6 +77,9 @@ extern const struct op op_import, op_conflicts;
 extern const struct op op_models;
 extern const struct op op_preflight;
 extern const struct op op_learn;
+
+bool old_run(const struct op *op, const cando *engine, struct cando_room *room, const struct json *args, struct str text,
+             struct buf *out, cando_error *err);
 
 /* Sets the error and returns false. `at` names the argument. */
 bool op_fail(struct op_call *c, enum code code, struct str at, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
@@ -74,23 +99,9 @@ bool arg_target(struct op_call *c, const char *name, struct str *provider, struc
 /* The catalog that `rules` and `overlay` ask for: the one in force, or a new
  * one. To be released. NULL: c->error is set. */
 const cando_catalog *arg_catalog(struct op_call *c);
-/* Hints at the offerings of a model that was named without its provider
- * (op_models.c). Returns false. */
-bool models_target_hint(struct op_call *c, struct str model);
 bool syntax_by_name(struct str name, cando_syntax *out);
 /* `sources`: files of other catalogs, read into claims (op_import.c). */
 struct import;
 bool arg_fact_sources(struct op_call *c, const struct id_tables *ids, struct import *im);
-
-/* -- views of a profile (view.c) --------------------------------------------------------- */
-
-enum view { VIEW_CANDO, VIEW_NIKA, VIEW_HARN };
-
-/* Writes the object of fields. */
-void view_fields(struct json_writer *w, const cando_profile *p, enum view view);
-/* Steps through the fields that a view shows: the name and the field behind it. */
-bool view_next(enum view view, const cando_profile *p, unsigned *cursor, struct str *name, unsigned *field);
-/* Writes one value in our own form. */
-void view_value(struct json_writer *w, const struct snapshot *s, cando_value v);
 
 #endif

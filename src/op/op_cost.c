@@ -299,4 +299,4 @@ static bool run(struct op_call *c)
     return ok;
 }
 
-const struct op op_cost = {"cost", "what a usage, a reply or a request costs, to the last digit", args, run};
+const struct op op_cost = {.name = "cost", .doc = "what a usage, a reply or a request costs, to the last digit", .arg = args, .run = run};

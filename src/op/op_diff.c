@@ -25,12 +25,12 @@ struct side {
     cando_planes planes;
 };
 
-static bool side_inline(struct op_call *c, struct need_reader *r, const struct json *v, const char *arg, struct side *out)
+static bool side_inline(struct op_call *c, struct reading *r, const struct json *v, const char *arg, struct side *out)
 {
     const struct json *profile = json_get(v, "profile"), *manifest = json_get(v, "manifest"), *form = json_get(v, "profile_form");
     struct str at = str_printf(c->ar, "/%s", arg);
     enum claim_form f = FORM_MANIFEST;
-    if (!need_keys(r, v, at, "a side", manifest ? "manifest" : "profile profile_form"))
+    if (!reading_keys(r, v, at, "a side", manifest ? "manifest" : "profile profile_form"))
         return op_fail_need(c, r);
     if (!manifest) {
         f = claims_guess(profile);
@@ -53,7 +53,7 @@ static bool side_inline(struct op_call *c, struct need_reader *r, const struct j
 
 static bool read_side(struct op_call *c, const cando_catalog *cat, const char *arg, struct side *out)
 {
-    struct need_reader r = {.ar = c->ar};
+    struct reading r = {.ar = c->ar};
     const struct json *v = json_get(c->args, arg);
     cando_error err = {0};
     if (v->kind == JSON_OBJECT && (json_get(v, "profile") || json_get(v, "manifest")))
@@ -61,7 +61,7 @@ static bool read_side(struct op_call *c, const cando_catalog *cat, const char *a
     if (v->kind == JSON_OBJECT && json_get(v, "backend")) {
         const struct json *b = json_get(v, "backend");
         struct str at = str_printf(c->ar, "/%s/backend", arg);
-        if (!need_keys(&r, v, at, "a side", "backend") || !need_text(&r, v, at, "backend", true, &out->name) ||
+        if (!reading_keys(&r, v, at, "a side", "backend") || !reading_text(&r, v, at, "backend", true, &out->name) ||
             !match_backend(&r, cat, b->text, at, &out->room))
             return op_fail_need(c, &r);
         out->planes = out->room.planes;
@@ -70,7 +70,7 @@ static bool read_side(struct op_call *c, const cando_catalog *cat, const char *a
     struct str provider, model;
     if (!arg_target(c, arg, &provider, &model))
         return false;
-    if (cando_resolve(cat, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, &out->room.profile, &err) != CANDO_OK)
+    if (cando_resolve_parts(cat, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, &out->room.profile, &err) != CANDO_OK)
         return op_fail_error(c, str_printf(c->ar, "/%s", arg), &err);
     out->name = str_printf(c->ar, "%.*s/%.*s", STR_ARG(provider), STR_ARG(model));
     out->whole = true;
@@ -143,7 +143,7 @@ static bool same(const struct side *a, cando_value x, const struct side *b, cand
 static void write_side(struct json_writer *w, const struct side *s, unsigned f, cando_value v, uint32_t set)
 {
     if (s->whole || !v.known || v.type != CANDO_LIST) {
-        view_value(w, s->whole ? &s->room.profile.catalog->snap : NULL, v);
+        op_value(w, &v);
         return;
     }
     const char *cursor = vocab_row(f)->words;
@@ -250,4 +250,4 @@ static bool run(struct op_call *c)
     return ok;
 }
 
-const struct op op_diff = {"diff", "what a switch from one to the other gains and loses", args, run};
+const struct op op_diff = {.name = "diff", .doc = "what a switch from one to the other gains and loses", .arg = args, .run = run};

@@ -50,7 +50,7 @@ static void write_buckets(struct json_writer *w, const struct need_list *order, 
     }
 }
 
-static bool run_rank(struct op_call *c, struct need_reader *r, const cando_catalog *cat, const struct need_list *order)
+static bool run_rank(struct op_call *c, struct reading *r, const cando_catalog *cat, const struct need_list *order)
 {
     struct ranked_backend *list;
     size_t n;
@@ -74,7 +74,7 @@ static bool run_rank(struct op_call *c, struct need_reader *r, const cando_catal
 }
 
 /* The planes of whatever the order is held against. */
-static bool find_side(struct op_call *c, struct need_reader *r, const cando_catalog *cat, struct backend *room, cando_planes *out)
+static bool find_side(struct op_call *c, struct reading *r, const cando_catalog *cat, struct backend *room, cando_planes *out)
 {
     const struct json *manifest = json_get(c->args, "manifest");
     struct str name, provider, model;
@@ -91,7 +91,7 @@ static bool find_side(struct op_call *c, struct need_reader *r, const cando_cata
     }
     if (!arg_target(c, "target", &provider, &model))
         return false;
-    if (cando_resolve(cat, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, &room->profile, &err) != CANDO_OK)
+    if (cando_resolve_parts(cat, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, &room->profile, &err) != CANDO_OK)
         return op_fail_error(c, STR("/target"), &err);
     cando_profile_pack(&room->profile, out);
     return true;
@@ -99,7 +99,7 @@ static bool find_side(struct op_call *c, struct need_reader *r, const cando_cata
 
 static bool run_with(struct op_call *c, const cando_catalog *cat, const struct need_list *order, bool rank)
 {
-    struct need_reader r = {.ar = c->ar};
+    struct reading r = {.ar = c->ar};
     struct backend *room = arena_alloc(c->ar, sizeof *room);
     struct match_result m;
     cando_planes planes;
@@ -142,4 +142,4 @@ static bool run(struct op_call *c)
     return ok;
 }
 
-const struct op op_match = {"match", "does a backend satisfy this work order?", args, run};
+const struct op op_match = {.name = "match", .doc = "does a backend satisfy this work order?", .arg = args, .run = run};

@@ -61,4 +61,4 @@ static bool run(struct op_call *c)
     return true;
 }
 
-const struct op op_needs = {"needs", "what a request, a session or an order asks for, and who", args, run};
+const struct op op_needs = {.name = "needs", .doc = "what a request, a session or an order asks for, and who", .arg = args, .run = run};

@@ -30,7 +30,7 @@ static bool read_args(struct op_call *c, struct negotiation *n)
         op_fail(c, CODE_missing_argument, STR("/target"), "there is nothing to negotiate with");
         return op_hint(c, "give a 'target' or a 'profile'");
     }
-    struct need_reader r = {.ar = c->ar};
+    struct reading r = {.ar = c->ar};
     const struct json *params = json_get(c->args, "params");
     return !params || negotiate_params(&r, params, STR("/params"), n) || op_fail_need(c, &r);
 }
@@ -43,7 +43,7 @@ static bool run(struct op_call *c)
     n->cat = arg_catalog(c);
     if (!n->cat)
         return false;
-    struct need_reader r = {.ar = c->ar};
+    struct reading r = {.ar = c->ar};
     struct hist_findings found;
     bool ok = read_args(c, n) &&
               (negotiate_history(&r, n, json_get(c->args, "history"), STR("/history"), &found) || op_fail_need(c, &r));
@@ -53,4 +53,4 @@ static bool run(struct op_call *c)
     return ok;
 }
 
-const struct op op_negotiate = {"negotiate", "may a session go to this model?", args, run};
+const struct op op_negotiate = {.name = "negotiate", .doc = "may a session go to this model?", .arg = args, .run = run};

@@ -388,4 +388,4 @@ static bool run(struct op_call *c)
     return ok;
 }
 
-const struct op op_preflight = {"preflight", "will a request be taken, and what would make it so", args, run};
+const struct op op_preflight = {.name = "preflight", .doc = "will a request be taken, and what would make it so", .arg = args, .run = run};

@@ -1,24 +1,16 @@
-/*
- * op_redact.c - redact: a value without its secrets.
- */
 #include "op.h"
 
-#include "record/redact.h"
-
-static const struct op_arg args[] = {
-    {"value", true, "any JSON value"},
-    {0},
+#define S cando_redact_question
+static const struct shape_member question[] = {
+    JSON(value, NEEDED, "any JSON value"),
 };
+#undef S
 
-static bool run(struct op_call *c)
-{
-    jw_object(c->w);
-    jw_keyz(c->w, "value");
-    size_t n = redact_value(c->w, json_get(c->args, "value"), STR(""), c->a);
-    jw_keyz(c->w, "redacted");
-    jw_uint(c->w, n);
-    jw_object_end(c->w);
-    return true;
-}
+#define S cando_redact_answer
+static const struct shape_member answer[] = {
+    JSON(value, NEEDED, "the value, every secret in it replaced by [REDACTED]"),
+    COUNT(redacted, NEEDED, "how many there were"),
+};
+#undef S
 
-const struct op op_redact = {"redact", "a value without its secrets", args, run};
+OP(redact, "a value without its secrets", 0, "{\"op\":\"redact\",\"value\":{\"api_key\":\"sk-0123456789abcdefghij\"}}")

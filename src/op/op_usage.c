@@ -25,4 +25,4 @@ static bool run(struct op_call *c)
     return true;
 }
 
-const struct op op_usage = {"usage", "what a reply says was used", args, run};
+const struct op op_usage = {.name = "usage", .doc = "what a reply says was used", .arg = args, .run = run};

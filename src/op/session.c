@@ -40,7 +40,7 @@ static const char *const unknown_words[] = {"warn", "allow", "deny"};
 struct step {
     struct cando_session *s;
     struct arena ar;
-    struct need_reader r;
+    struct reading r;
     const cando_catalog *cat;
     const struct json *state;   /* the old one */
     struct buf next;            /* the new one */
@@ -48,27 +48,27 @@ struct step {
 
 /* -- reading and writing the state ----------------------------------------------------------- */
 
-static const struct json *parse(struct need_reader *r, struct str text, const char *what)
+static const struct json *parse(struct reading *r, struct str text, const char *what)
 {
     struct json_error bad;
     const struct json *v = json_parse(r->ar, text, &bad);
     if (v)
         return v;
     if (bad.code == CODE_memory)
-        need_memory(r);
+        reading_memory(r);
     else
-        need_fail(r, bad.code, STR(""), "%s: line %u, column %u: %s", what, bad.line, bad.column, bad.message);
+        reading_fail(r, bad.code, STR(""), "%s: line %u, column %u: %s", what, bad.line, bad.column, bad.message);
     return NULL;
 }
 
-static bool state_target(struct need_reader *r, const struct json *state, struct str *provider, struct str *model)
+static bool state_target(struct reading *r, const struct json *state, struct str *provider, struct str *model)
 {
     const struct json *t = json_get(state, "target");
     struct str at = STR("/target");
     if (!t)
-        return need_fail(r, CODE_missing_argument, at, "the state has no target");
-    return need_is_object(r, t, at, "a target") && need_keys(r, t, at, "a target", "provider model") &&
-           need_text(r, t, at, "provider", true, provider) && need_text(r, t, at, "model", true, model);
+        return reading_fail(r, CODE_missing_argument, at, "the state has no target");
+    return reading_object(r, t, at, "a target") && reading_keys(r, t, at, "a target", "provider model") &&
+           reading_text(r, t, at, "provider", true, provider) && reading_text(r, t, at, "model", true, model);
 }
 
 static void write_pair(struct json_writer *w, struct str provider, struct str model)
@@ -190,26 +190,26 @@ static void write_state(struct buf *out, const struct json *old, struct str prov
 }
 
 /* Everything in a state that later steps take for granted. */
-static bool check_state(struct need_reader *r, const struct json *v, struct negotiation *n)
+static bool check_state(struct reading *r, const struct json *v, struct negotiation *n)
 {
     const struct json *choices, *unknown, *session, *params;
-    if (!need_is_object(r, v, STR(""), "a state") || !need_keys(r, v, STR(""), "a state", "target choices unknown session params") ||
+    if (!reading_object(r, v, STR(""), "a state") || !reading_keys(r, v, STR(""), "a state", "target choices unknown session params") ||
         !state_target(r, v, &n->provider, &n->model))
         return false;
     choices = json_get(v, "choices");
     unknown = json_get(v, "unknown");
     session = json_get(v, "session");
     params = json_get(v, "params");
-    if (choices && !need_is_object(r, choices, STR("/choices"), "'choices'"))
+    if (choices && !reading_object(r, choices, STR("/choices"), "'choices'"))
         return false;
     for (size_t i = 0; choices && i < choices->n; i++)
         if (choices->item[i].kind != JSON_STRING || choices->item[i].text.n > LIMIT_NAME_BYTES ||
             choices->key[i].text.n > LIMIT_NAME_BYTES)
-            return need_fail(r, CODE_bad_argument, STR("/choices"), "a choice is the name of a model");
+            return reading_fail(r, CODE_bad_argument, STR("/choices"), "a choice is the name of a model");
     n->unknown = CANDO_UNKNOWN_WARN;
     for (unsigned i = 0; unknown; i++) {
         if (i == 3 || unknown->kind != JSON_STRING)
-            return need_fail(r, CODE_bad_argument, STR("/unknown"), "'unknown' is 'warn', 'allow' or 'deny'");
+            return reading_fail(r, CODE_bad_argument, STR("/unknown"), "'unknown' is 'warn', 'allow' or 'deny'");
         if (str_is(unknown->text, unknown_words[i])) {
             n->unknown = (cando_unknown)i;
             break;
@@ -227,7 +227,7 @@ static bool step_begin(struct step *x, struct cando_session *s)
 {
     x->s = s;
     arena_init(&x->ar, s->c->a);
-    x->r = (struct need_reader){.ar = &x->ar};
+    x->r = (struct reading){.ar = &x->ar};
     x->cat = cando_get_catalog(s->c);
     buf_init(&x->next, s->c->a, LIMIT_JSON_BYTES);
     x->state = parse(&x->r, str_make(s->state.p, s->state.n), "the state");
@@ -236,7 +236,7 @@ static bool step_begin(struct step *x, struct cando_session *s)
 
 static cando_status step_end(struct step *x, bool ok, cando_error *err)
 {
-    cando_status st = ok ? CANDO_OK : need_error_status(&x->r, err);
+    cando_status st = ok ? CANDO_OK : reading_end(&x->r, err);
     buf_free(&x->next);
     cando_catalog_release(x->cat);
     arena_free(&x->ar);
@@ -264,7 +264,7 @@ static bool give_diagnostic(struct step *x, const struct negotiation *n, const s
         text = mem_resize(b.a, b.p, b.cap, b.n + 1);
     if (!text) {
         buf_free(&b);
-        return need_memory(&x->r);
+        return reading_memory(&x->r);
     }
     *out = text;
     if (len)
@@ -286,7 +286,7 @@ static struct negotiation *propose(struct step *x, struct str provider, struct s
     struct negotiation *n = arena_alloc(&x->ar, sizeof *n);
     write_state(&x->next, x->state, provider, model, e);
     if (!n || !seal(&x->next)) {
-        need_memory(&x->r);
+        reading_memory(&x->r);
         return NULL;
     }
     const struct json *next = parse(&x->r, str_make(x->next.p, x->next.n), "the state");
@@ -348,27 +348,27 @@ static cando_status change_part(cando_session *s, enum edit_kind kind, const cha
     struct step x;
     struct edit e = {.kind = kind};
     clear_outputs(verdict, diagnostic, len);
-    if (!step_begin(&x, s) || !(e.value = parse(&x.r, str_of(json), what)) || !need_is_object(&x.r, e.value, STR(""), what))
+    if (!step_begin(&x, s) || !(e.value = parse(&x.r, str_of(json), what)) || !reading_object(&x.r, e.value, STR(""), what))
         return step_end(&x, false, err);
     return change(&x, &e, verdict, diagnostic, len, err);
 }
 
 /* -- targets ---------------------------------------------------------------------------------------- */
 
-static bool split_target(struct need_reader *r, struct str target, struct str *provider, struct str *model)
+static bool split_target(struct reading *r, struct str target, struct str *provider, struct str *model)
 {
     size_t cut = str_find_char(target, '/'), colon = str_find_char(target, ':');
     if (colon < cut)
         cut = colon;
     if (cut == 0 || cut >= target.n) {
-        need_fail(r, CODE_unknown_target, STR(""), "'%.*s' does not name a provider", STR_ARG(str_head(target, 80)));
-        return need_hint(r, "write it as provider/model, for example openai/gpt-4o");
+        reading_fail(r, CODE_unknown_target, STR(""), "'%.*s' does not name a provider", STR_ARG(str_head(target, 80)));
+        return reading_hint(r, "write it as provider/model, for example openai/gpt-4o");
     }
     *provider = str_head(target, cut);
     *model = str_from(target, cut + 1);
     if (provider->n <= LIMIT_NAME_BYTES && model->n <= LIMIT_NAME_BYTES)
         return true;
-    return need_fail(r, CODE_too_long, STR(""), "a name has at most %u bytes", LIMIT_NAME_BYTES);
+    return reading_fail(r, CODE_too_long, STR(""), "a name has at most %u bytes", LIMIT_NAME_BYTES);
 }
 
 static struct cando_session *session_new(const cando *c, cando_error *err)
@@ -400,17 +400,17 @@ cando_session *cando_session_start(const cando *c, const char *target, cando_err
         return NULL;
     struct arena ar;
     arena_init(&ar, c->a);
-    struct need_reader r = {.ar = &ar};
+    struct reading r = {.ar = &ar};
     const cando_catalog *cat = cando_get_catalog(c);
     struct edit none = {.kind = EDIT_NONE};
     struct str provider, model;
     bool ok = split_target(&r, str_of(target ? target : ""), &provider, &model);
     if (ok) {
         write_state(&s->state, NULL, canonical(cat, provider), model, &none);
-        ok = seal(&s->state) || need_memory(&r);
+        ok = seal(&s->state) || reading_memory(&r);
     }
     if (!ok) {
-        need_error_status(&r, err);
+        reading_end(&r, err);
         cando_session_free(s);
         s = NULL;
     }
@@ -426,18 +426,18 @@ cando_session *cando_session_restore(const cando *c, const char *state, size_t l
         return NULL;
     struct arena ar;
     arena_init(&ar, c->a);
-    struct need_reader r = {.ar = &ar};
+    struct reading r = {.ar = &ar};
     struct edit none = {.kind = EDIT_NONE};
     struct negotiation *n = arena_alloc(&ar, sizeof *n);
-    bool ok = n || need_memory(&r);
+    bool ok = n || reading_memory(&r);
     const struct json *v = ok ? parse(&r, str_make(state, len), "the state") : NULL;
     ok = v && check_state(&r, v, n);
     if (ok) {
         write_state(&s->state, v, n->provider, n->model, &none);
-        ok = seal(&s->state) || need_memory(&r);
+        ok = seal(&s->state) || reading_memory(&r);
     }
     if (!ok) {
-        need_error_status(&r, err);
+        reading_end(&r, err);
         cando_session_free(s);
         s = NULL;
     }
@@ -483,10 +483,10 @@ static cando_status change_quietly(struct step *x, const struct edit *e, cando_e
 {
     struct str provider, model;
     struct negotiation *n = arena_alloc(&x->ar, sizeof *n);
-    bool ok = (n || need_memory(&x->r)) && state_target(&x->r, x->state, &provider, &model);
+    bool ok = (n || reading_memory(&x->r)) && state_target(&x->r, x->state, &provider, &model);
     if (ok) {
         write_state(&x->next, x->state, provider, model, e);
-        ok = seal(&x->next) || need_memory(&x->r);
+        ok = seal(&x->next) || reading_memory(&x->r);
     }
     const struct json *next = ok ? parse(&x->r, str_make(x->next.p, x->next.n), "the state") : NULL;
     ok = next && check_state(&x->r, next, n);
@@ -537,7 +537,7 @@ cando_status cando_session_set_history(cando_session *s, const char *json, size_
     buf_init(&copy, s->c->a, LIMIT_JSON_BYTES);
     if (ok) {
         buf_put(&copy, json, len);
-        ok = !copy.failed || need_memory(&x.r);
+        ok = !copy.failed || reading_memory(&x.r);
     }
     if (ok) {
         struct buf old = s->history;
@@ -580,7 +580,7 @@ cando_status cando_session_switch_model(cando_session *s, const char *model, can
         return step_end(&x, false, err);
     e.model = str_of(model);
     if (e.model.n == 0 || e.model.n > LIMIT_NAME_BYTES) {
-        need_fail(&x.r, CODE_bad_argument, STR(""), "a model has a name of 1 to %u bytes", LIMIT_NAME_BYTES);
+        reading_fail(&x.r, CODE_bad_argument, STR(""), "a model has a name of 1 to %u bytes", LIMIT_NAME_BYTES);
         return step_end(&x, false, err);
     }
     return change(&x, &e, verdict, diagnostic, len, err);
@@ -600,9 +600,8 @@ cando_status cando_session_switch_provider(cando_session *s, const char *provide
         if (str_eq_fold(choices->key[i].text, e.provider))
             e.model = choices->item[i].text;
     if (!e.model.p) {
-        need_fail(&x.r, CODE_no_choice, STR(""), "no model of '%.*s' was chosen yet", STR_ARG(str_head(e.provider, 80)));
-        if (x.r.error.code != CODE_memory)
-            need_hint(&x.r, "name one: %.*s/MODEL", STR_ARG(str_head(e.provider, 80)));
+        reading_fail(&x.r, CODE_no_choice, STR(""), "no model of '%.*s' was chosen yet", STR_ARG(str_head(e.provider, 80)));
+        reading_hint(&x.r, "name one: %.*s/MODEL", STR_ARG(str_head(e.provider, 80)));
         return step_end(&x, false, err);
     }
     return change(&x, &e, verdict, diagnostic, len, err);
@@ -677,7 +676,7 @@ static struct negotiation *spawn(struct step *x, const char *target)
     struct negotiation *parent = arena_alloc(&x->ar, sizeof *parent), *n = arena_alloc(&x->ar, sizeof *n);
     struct str provider, model;
     if (!parent || !n) {
-        need_memory(&x->r);
+        reading_memory(&x->r);
         return NULL;
     }
     if (!check_state(&x->r, x->state, parent))
@@ -688,7 +687,7 @@ static struct negotiation *spawn(struct step *x, const char *target)
         return NULL;
     write_child(&x->next, parent, canonical(x->cat, provider), model);
     if (!seal(&x->next)) {
-        need_memory(&x->r);
+        reading_memory(&x->r);
         return NULL;
     }
     const struct json *state = parse(&x->r, str_make(x->next.p, x->next.n), "the child's state");
@@ -712,7 +711,7 @@ cando_status cando_session_spawn(const cando_session *s, const char *target, can
     struct cando_session *made = NULL;
     if (ok && n->result.verdict != CANDO_REJECTED) {
         made = session_new(s->c, err);
-        ok = made || need_memory(&x.r);
+        ok = made || reading_memory(&x.r);
     }
     ok = ok && give_diagnostic(&x, n, NULL, "Subagent/ModelCapabilityMismatch", diagnostic, len);
     if (ok && verdict)

@@ -14,6 +14,8 @@
 #include "redact.h"
 
 #include "base/limits.h"
+#include "catalog/engine.h"
+#include "text/reading.h"
 
 #include <math.h>
 
@@ -390,4 +392,32 @@ size_t redact_value(struct json_writer *w, const struct json *v, struct str key,
     buf_free(&text);
     buf_free(&scratch);
     return found;
+}
+
+/* -- the question ------------------------------------------------------------------------------ */
+
+const cando_redact_answer *cando_ask_redact(const cando *c, const cando_redact_question *q, cando_room *room,
+                                            cando_error *err)
+{
+    (void)c;
+    struct reading r = {.ar = &room->ar};
+    struct buf out;
+    struct json_writer w;
+    const struct json *v = reading_json(&r, q->value, STR("/value"));
+    if (!v) {
+        reading_end(&r, err);
+        return NULL;
+    }
+    cando_redact_answer *a = arena_alloc(&room->ar, sizeof *a);
+    buf_init(&out, room->a, LIMIT_JSON_BYTES);
+    jw_init(&w, &out, false);
+    size_t n = redact_value(&w, v, STR(""), room->a);
+    struct str own = out.failed ? STR_NONE : str_dup(&room->ar, str_make(out.p, out.n));
+    buf_free(&out);
+    if (!a || !own.p) {
+        error_memory(err);
+        return NULL;
+    }
+    *a = (cando_redact_answer){{own.p, own.n}, n};
+    return a;
 }

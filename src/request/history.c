@@ -198,7 +198,7 @@ static void take_call(struct pairing *x, uint32_t i)
     *head = call->next;
 }
 
-static bool pair_up(struct need_reader *r, struct history *h)
+static bool pair_up(struct reading *r, struct history *h)
 {
     struct pairing x = {.h = h, .asked = NO_PART, .by_name = h->api == HIST_GEMINI || h->api == HIST_OLLAMA};
     map_init(&x.ids, r->ar, false);
@@ -223,12 +223,12 @@ static bool pair_up(struct need_reader *r, struct history *h)
             break;
         h->tail--;
     }
-    return !x.failed || need_memory(r);
+    return !x.failed || reading_memory(r);
 }
 
 /* -- the frame --------------------------------------------------------------------------------- */
 
-static bool find_api(struct need_reader *r, const struct json *v, struct str at, enum hist_api guess,
+static bool find_api(struct reading *r, const struct json *v, struct str at, enum hist_api guess,
                          enum hist_api *out)
 {
     const struct json *told = json_get(v, "dialect");
@@ -239,25 +239,25 @@ static bool find_api(struct need_reader *r, const struct json *v, struct str at,
     *out = told->kind == JSON_STRING ? hist_api_find(told->text) : HIST_NO_API;
     if (*out != HIST_NO_API)
         return true;
-    struct str where = need_at(r, at, "dialect");
+    struct str where = reading_at(r, at, "dialect");
     if (told->kind != JSON_STRING)
-        return need_fail(r, CODE_bad_argument, where, "'dialect' is a string, not %s", json_kind_name(told));
-    need_fail(r, CODE_unknown_api, where, "a history has no dialect '%.*s'", STR_ARG(str_head(told->text, 60)));
-    return need_hint(r, "known: openai-chat, openai-responses, anthropic-messages, gemini, bedrock-converse, "
+        return reading_fail(r, CODE_bad_argument, where, "'dialect' is a string, not %s", json_kind_name(told));
+    reading_fail(r, CODE_unknown_api, where, "a history has no dialect '%.*s'", STR_ARG(str_head(told->text, 60)));
+    return reading_hint(r, "known: openai-chat, openai-responses, anthropic-messages, gemini, bedrock-converse, "
                         "mistral-chat, ollama-chat");
 }
 
-bool history_read(struct need_reader *r, const struct json *v, struct str at, enum hist_api guess,
+bool history_read(struct reading *r, const struct json *v, struct str at, enum hist_api guess,
                   struct history *out)
 {
     *out = (struct history){0};
-    if (!need_is_object(r, v, at, "a history") || !find_api(r, v, at, guess, &out->api))
+    if (!reading_object(r, v, at, "a history") || !find_api(r, v, at, guess, &out->api))
         return false;
     const char *key = out->api == HIST_GEMINI ? "contents" : out->api == HIST_RESPONSES ? "input" : "messages";
     const struct json *list = json_get(v, key);
     if (!list) {
-        need_fail(r, CODE_missing_argument, at, "a history in %s has '%s'", names[out->api], key);
-        return need_hint(r, "without 'dialect' it is found by the shape");
+        reading_fail(r, CODE_missing_argument, at, "a history in %s has '%s'", names[out->api], key);
+        return reading_hint(r, "without 'dialect' it is found by the shape");
     }
     struct hist_reader x = {.r = r, .h = out, .where = at};
     return hist_read_list(&x, v, list, key) && !x.failed && pair_up(r, out);

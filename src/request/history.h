@@ -18,8 +18,8 @@
 #define CANDO_HISTORY_H
 
 #include "catalog/planes.h"
-#include "decide/need.h"
 #include "fit.h"
+#include "text/reading.h"
 
 enum hist_api {
     HIST_NO_API,
@@ -102,7 +102,7 @@ struct history {
 
 /* Reads `history` of a question; `at` is its place there. `guess` is the API
  * that plain messages are taken for. False: r->error is set. */
-bool history_read(struct need_reader *r, const struct json *v, struct str at, enum hist_api guess,
+bool history_read(struct reading *r, const struct json *v, struct str at, enum hist_api guess,
                   struct history *out);
 const char *hist_api_name(enum hist_api d); /* NULL for HIST_NO_DIALECT */
 enum hist_api hist_api_find(struct str name);
@@ -114,7 +114,7 @@ enum hist_kind hist_item(enum hist_api d, struct str type, unsigned *field);
 /* -- readers of the APIs (history_read.c) ---------------------------------------- */
 
 struct hist_reader {
-    struct need_reader *r;
+    struct reading *r;
     struct history *h;
     struct str where;         /* of the history in the question */
     bool failed;              /* no memory, or r->error is set */
@@ -151,7 +151,7 @@ struct hist_findings {
 
 /* What of the history does not survive on the target, in the order of the history.
  * False: no memory. */
-bool history_check(struct need_reader *r, const struct history *h, const struct hist_target *t,
+bool history_check(struct reading *r, const struct history *h, const struct hist_target *t,
                    struct hist_findings *out);
 /* The JSON Pointer of a place. */
 void hist_pointer(struct buf *out, const struct hist_at *at);

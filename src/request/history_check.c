@@ -24,7 +24,7 @@
 enum kinship { KIN_MODEL, KIN_PROVIDER, KIN_LAB, KIN_UNKNOWN, KIN_STRANGER };
 
 struct check {
-    struct need_reader *r;
+    struct reading *r;
     const struct history *h;
     const struct hist_target *t;
     struct hist_findings *out;
@@ -164,7 +164,7 @@ static bool target_open(struct check *k)
     const struct hist_target *t = k->t;
     const struct snapshot *s = &t->cat->snap;
     if (!query_init(&k->q, s, t->provider, t->model) || !query_init(&k->from, s, t->from_provider, t->from_model))
-        return need_fail(k->r, CODE_too_long, STR("/target"), "a name is over its limit");
+        return reading_fail(k->r, CODE_too_long, STR("/target"), "a name is over its limit");
     query_parse(&k->q);
     query_parse(&k->from);
     uint32_t minor;
@@ -675,7 +675,7 @@ static void check_window(struct check *k)
              (unsigned long long)in.high, (unsigned long long)limit);
 }
 
-bool history_check(struct need_reader *r, const struct history *h, const struct hist_target *t,
+bool history_check(struct reading *r, const struct history *h, const struct hist_target *t,
                    struct hist_findings *out)
 {
     struct check k = {.r = r, .h = h, .t = t, .out = out};
@@ -689,11 +689,11 @@ bool history_check(struct need_reader *r, const struct history *h, const struct 
     size_t all = out->count[0] + out->count[1] + out->count[2];
     if (!k.failed && !out->count_only && all > out->n) {
         if (!ARENA_GROW(r->ar, out->item, out->n, out->cap))
-            return need_memory(r);
+            return reading_memory(r);
         struct str message = str_printf(r->ar, "%zu more findings are not listed", all - out->n);
         out->item[out->n++] =
             (struct hist_finding){CODE_too_many, CANDO_WARNING, FIELD_COUNT, NULL, message, STR("fix these first")};
         k.failed = !message.p;
     }
-    return !k.failed || need_memory(r);
+    return !k.failed || reading_memory(r);
 }

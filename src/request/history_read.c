@@ -17,7 +17,7 @@ static const struct hist_at *place(struct hist_reader *x, const struct hist_at *
     struct hist_at *at = arena_alloc(x->r->ar, sizeof *at);
     if (!at) {
         x->failed = true;
-        need_memory(x->r);
+        reading_memory(x->r);
         return up;
     }
     *at = (struct hist_at){up, key, (uint32_t)index};
@@ -44,7 +44,7 @@ static bool turn_begin(struct hist_reader *x, const struct hist_at *at, enum his
     struct history *h = x->h;
     if (x->failed || !ARENA_GROW(x->r->ar, h->turn, h->n_turns, h->cap_turns)) {
         x->failed = true;
-        return need_memory(x->r);
+        return reading_memory(x->r);
     }
     h->turn[h->n_turns++] = (struct hist_turn){
         .at = at, .role_name = role_name, .part = (uint32_t)h->n_parts, .role = (uint8_t)role, .empty = true};
@@ -56,7 +56,7 @@ static struct hist_part *add(struct hist_reader *x, enum hist_kind kind, const s
     struct history *h = x->h;
     if (x->failed || !ARENA_GROW(x->r->ar, h->part, h->n_parts, h->cap_parts)) {
         x->failed = true;
-        need_memory(x->r);
+        reading_memory(x->r);
         return &x->nowhere;
     }
     struct hist_turn *t = now(x);
@@ -637,11 +637,11 @@ bool hist_read_list(struct hist_reader *x, const struct json *root, const struct
             put_text(x, list->text);
         return !x->failed;
     }
-    if (!need_is_array(x->r, list, need_at(x->r, x->where, key), "the list of messages"))
+    if (!reading_array(x->r, list, reading_at(x->r, x->where, key), "the list of messages"))
         return false;
     for (size_t i = 0; i < list->n && !x->failed; i++) {
         if (list->item[i].kind != JSON_OBJECT)
-            return need_fail(x->r, CODE_bad_argument, need_at_index(x->r, need_at(x->r, x->where, key), i),
+            return reading_fail(x->r, CODE_bad_argument, reading_at_index(x->r, reading_at(x->r, x->where, key), i),
                              "a message is an object, not %s", json_kind_name(&list->item[i]));
         read_message(x, &list->item[i], at_index(x, x->h->list, i));
     }

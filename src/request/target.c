@@ -438,7 +438,7 @@ cando_status cando_target_init(cando_target *out, const cando_catalog *catalog, 
 {
     target_clear(out, catalog);
     struct maker m = {.t = out, .s = &catalog->snap, .named = provider_len || model_len, .flags = flags};
-    cando_status st = cando_resolve(catalog, provider, provider_len, model, model_len, CANDO_AS_WRITTEN, &out->profile, err);
+    cando_status st = cando_resolve_parts(catalog, provider, provider_len, model, model_len, CANDO_AS_WRITTEN, &out->profile, err);
     if (st != CANDO_OK)
         return st;
     if (!query_init(&m.q, m.s, str_make(provider, provider_len), str_make(model, model_len)))

@@ -19,7 +19,7 @@ cando_status target_price(const cando_catalog *catalog, struct str provider, str
     cando_profile p;
     out->n = 0;
     *unknown = NULL;
-    cando_status status = cando_resolve(catalog, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, &p, err);
+    cando_status status = cando_resolve_parts(catalog, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, &p, err);
     if (status != CANDO_OK)
         return status;
     struct profile_fact f = profile_fact(&p, F_price);

@@ -21,35 +21,35 @@ struct path_row {
 };
 
 static const struct path_row paths[] = {
-#define SHAPE(id, name)
-#define PATH(shape, path, unit, how) {SHAPE_##shape, UNIT_##unit, how, path},
+#define REPLY(id, name)
+#define PATH(shape, path, unit, how) {REPLY_##shape, UNIT_##unit, how, path},
 #include "usage_paths.def"
-#undef SHAPE
+#undef REPLY
 #undef PATH
 };
 #define N_PATHS (sizeof paths / sizeof *paths)
 
-static const char *const shape_names[SHAPE_COUNT] = {
-#define SHAPE(id, name) name,
+static const char *const shape_names[REPLY_COUNT] = {
+#define REPLY(id, name) name,
 #define PATH(shape, path, unit, how)
 #include "usage_paths.def"
-#undef SHAPE
+#undef REPLY
 #undef PATH
 };
 
 const char *usage_shape_name(enum usage_shape shape)
 {
-    return shape < SHAPE_COUNT ? shape_names[shape] : NULL;
+    return shape < REPLY_COUNT ? shape_names[shape] : NULL;
 }
 
 bool usage_shape_find(struct str api, enum usage_shape *out)
 {
-    for (unsigned i = 0; i < SHAPE_COUNT; i++)
+    for (unsigned i = 0; i < REPLY_COUNT; i++)
         if (str_is(api, shape_names[i])) {
             *out = (enum usage_shape)i;
             return true;
         }
-    *out = SHAPE_chat;
+    *out = REPLY_chat;
     return str_is(api, "mistral-chat") || str_is(api, "openai-embeddings");
 }
 
@@ -220,9 +220,9 @@ bool usage_from_object(const struct json *v, enum usage_shape shape, struct str 
             ok = follow(out, &paths[i], str_of(paths[i].path), v, err);
     if (!ok)
         return false;
-    if (shape == SHAPE_chat)
+    if (shape == REPLY_chat)
         ok = chat_extras(v, provider, out);
-    else if (shape == SHAPE_anthropic)
+    else if (shape == REPLY_anthropic)
         ok = anthropic_extras(out);
     return ok || usage_fail(err, "is too large", STR(""));
 }
@@ -328,18 +328,18 @@ static const struct json *usage_object(const struct json *body, enum usage_shape
     const struct json *u = json_get(body, "usage"), *m;
     *shape = told;
     bool ollama = !says(body, "usage") && (says(body, "eval_count") || says(body, "prompt_eval_count"));
-    if (told == SHAPE_ollama || (told == SHAPE_COUNT && ollama)) {
-        *shape = SHAPE_ollama;
+    if (told == REPLY_ollama || (told == REPLY_COUNT && ollama)) {
+        *shape = REPLY_ollama;
         return body;
     }
     if ((m = json_get(body, "usageMetadata")) || (m = json_get(body, "usage_metadata"))) {
-        *shape = told == SHAPE_COUNT ? SHAPE_gemini : told;
+        *shape = told == REPLY_COUNT ? REPLY_gemini : told;
         return m;
     }
     if ((m = member(member(body, "meta", JSON_OBJECT), "billed_units", JSON_OBJECT)) ||
         (m = member(u, "billed_units", JSON_OBJECT))) {
-        if (told == SHAPE_COUNT || told == SHAPE_cohere) {
-            *shape = SHAPE_cohere;
+        if (told == REPLY_COUNT || told == REPLY_cohere) {
+            *shape = REPLY_cohere;
             return m;
         }
     }
@@ -351,22 +351,22 @@ static const struct json *usage_object(const struct json *body, enum usage_shape
 static enum usage_shape shape_of(const struct json *body, const struct json *u)
 {
     if (json_get(u, "inputTokens") || json_get(u, "outputTokens"))
-        return SHAPE_bedrock;
+        return REPLY_bedrock;
     if (json_get(u, "tokens"))
-        return SHAPE_cohere_tokens;
+        return REPLY_cohere_tokens;
     if (json_get(u, "prompt_tokens") || json_get(u, "completion_tokens"))
-        return SHAPE_chat;
+        return REPLY_chat;
     if (json_get(u, "promptTokenCount") || json_get(u, "candidatesTokenCount"))
-        return SHAPE_gemini;
+        return REPLY_gemini;
     if (json_get(u, "input_tokens_details") || json_get(u, "input_token_details"))
-        return SHAPE_responses;
+        return REPLY_responses;
     struct str type = member_text(body, "type");
     if (json_get(u, "cache_creation_input_tokens") || json_get(u, "cache_read_input_tokens") || json_get(u, "cache_creation") ||
         str_is(type, "message") || str_is(type, "message_delta"))
-        return SHAPE_anthropic;
+        return REPLY_anthropic;
     if (json_get(u, "input_tokens") || json_get(u, "output_tokens"))
-        return SHAPE_responses;
-    return json_get(u, "total_tokens") ? SHAPE_total : SHAPE_COUNT;
+        return REPLY_responses;
+    return json_get(u, "total_tokens") ? REPLY_total : REPLY_COUNT;
 }
 
 /* -- what else a reply says ------------------------------------------------------------------------ */
@@ -491,9 +491,9 @@ static bool read_one(const struct json *e, enum usage_shape told, struct str pro
     const struct json *u = usage_object(body, told, &shape);
     if (!u || u->kind != JSON_OBJECT)
         return usage_fail(err, "is not an object", STR("usage"));
-    if (shape == SHAPE_COUNT)
-        shape = out->shape != SHAPE_COUNT ? out->shape : shape_of(body, u);
-    if (shape == SHAPE_COUNT)
+    if (shape == REPLY_COUNT)
+        shape = out->shape != REPLY_COUNT ? out->shape : shape_of(body, u);
+    if (shape == REPLY_COUNT)
         return usage_fail(err, "has no counts that we know", STR("usage"));
     if (!usage_from_object(u, shape, provider, &counts, err))
         return false;
@@ -511,8 +511,8 @@ static bool read_one(const struct json *e, enum usage_shape told, struct str pro
 static void settle_usage(struct reply *r, bool answered)
 {
     static const uint8_t both[] = {UNIT_input_tokens, UNIT_output_tokens};
-    bool embedding = r->shape == SHAPE_total || r->shape == SHAPE_cohere || r->shape == SHAPE_gemini ||
-                     (r->shape == SHAPE_chat && !answered);
+    bool embedding = r->shape == REPLY_total || r->shape == REPLY_cohere || r->shape == REPLY_gemini ||
+                     (r->shape == REPLY_chat && !answered);
     for (unsigned i = 0; i < 2; i++)
         if (r->usage.state[both[i]] == COUNT_ABSENT && (r->partial || !embedding))
             r->usage.state[both[i]] = COUNT_UNKNOWN;
@@ -551,7 +551,7 @@ bool usage_from_reply(const struct json *reply, enum usage_shape told, struct st
 {
     bool found;
     memset(out, 0, sizeof *out);
-    out->shape = SHAPE_COUNT;
+    out->shape = REPLY_COUNT;
     *err = (struct usage_error){.event = SIZE_MAX};
     if (reply->kind == JSON_ARRAY)
         return read_events(reply, told, provider, out, err);
@@ -587,25 +587,25 @@ struct str usage_provider(const struct json *reply, const struct reply *r)
     if (!body)
         body = first;
     switch (r->shape) {
-    case SHAPE_anthropic:
+    case REPLY_anthropic:
         return str_starts(id, STR("msg_bdrk_"))   ? STR("amazon-bedrock")
                : str_starts(id, STR("msg_vrtx_")) ? STR("google-vertex")
                : str_starts(id, STR("msg_"))      ? STR("anthropic")
                                                   : STR("");
-    case SHAPE_gemini: {
+    case REPLY_gemini: {
         const struct json *u = member(body, "usageMetadata", JSON_OBJECT);
         return u && json_get(u, "trafficType") ? STR("google-vertex") : STR("google");
     }
-    case SHAPE_bedrock:
+    case REPLY_bedrock:
         return STR("amazon-bedrock");
-    case SHAPE_ollama:
+    case REPLY_ollama:
         return STR("ollama");
-    case SHAPE_cohere:
-    case SHAPE_cohere_tokens:
+    case REPLY_cohere:
+    case REPLY_cohere_tokens:
         return STR("cohere");
-    case SHAPE_responses:
+    case REPLY_responses:
         return str_starts(id, STR("resp_")) && openai_model(model) ? STR("openai") : STR("");
-    case SHAPE_chat:
+    case REPLY_chat:
         if (body->kind != JSON_OBJECT)
             return STR("");
         if (json_get(body, "x_groq"))

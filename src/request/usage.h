@@ -12,17 +12,17 @@
 #include "cost.h"
 
 enum usage_shape {
-#define SHAPE(id, name) SHAPE_##id,
+#define REPLY(id, name) REPLY_##id,
 #define PATH(shape, path, unit, how)
 #include "usage_paths.def"
-#undef SHAPE
+#undef REPLY
 #undef PATH
-    SHAPE_COUNT, /* not told: found by its keys */
+    REPLY_COUNT, /* not told: found by its keys */
 };
 
 struct reply {
     struct usage usage;
-    enum usage_shape shape;   /* SHAPE_COUNT: no usage was found */
+    enum usage_shape shape;   /* REPLY_COUNT: no usage was found */
     struct str model;         /* borrowed; p == NULL: not said */
     struct str service_tier;  /* the same */
     bool dated;

@@ -37,10 +37,11 @@ static bool pattern_fits(const struct snapshot *s, const struct snap_policy *p, 
 
 static cando_policy denied(const struct snapshot *s, const struct snap_policy *p, const char *list)
 {
+    struct str pattern = snap_str(s, p->text);
     return (cando_policy){
         .allowed = false,
         .list = list,
-        .pattern = snap_str(s, p->text).p,
+        .pattern = pattern.n ? pattern.p : NULL,
         .file = snap_str(s, snap_file(s, p->file).name).p,
         .line = p->line,
     };
@@ -61,7 +62,7 @@ cando_policy policy_check(const struct snapshot *s, uint32_t provider, struct st
 {
     static const enum policy_kind order[] = {POLICY_CLOSED, POLICY_DENY, POLICY_ALLOW_LIST};
     struct asked q = {.provider = provider};
-    cando_policy none = {.allowed = true, .list = "", .pattern = "", .file = ""};
+    cando_policy none = {.allowed = true};
     if (!policy_any(s))
         return none;
     if (provider != SNAP_NONE)
@@ -93,7 +94,7 @@ cando_policy cando_catalog_policy(const cando_catalog *c, const char *provider, 
     cando_profile p;
     const struct snapshot *s = &c->snap;
     struct str name = str_make(provider, provider_len), id = str_make(model, model_len);
-    bool resolved = policy_any(s) && cando_resolve(c, name.p, name.n, id.p, id.n, CANDO_AS_WRITTEN, &p, NULL) == CANDO_OK;
+    bool resolved = policy_any(s) && cando_resolve_parts(c, name.p, name.n, id.p, id.n, CANDO_AS_WRITTEN, &p, NULL) == CANDO_OK;
     bool spelling = resolved && p.canonical && !snapshot_alias(s, p.provider, id);
     return policy_check(s, snapshot_provider(s, name), name, id, spelling ? p.canonical : NULL);
 }

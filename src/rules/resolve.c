@@ -15,6 +15,8 @@
  */
 #include "resolve.h"
 
+#include "catalog/engine.h"
+
 _Static_assert(CANDO_MAX_FIELDS % 64 == 0, "whole words");
 #define SET_WORDS (CANDO_MAX_FIELDS / 64)
 
@@ -341,7 +343,15 @@ void resolve_alias(const cando_catalog *cat, struct str provider, struct str id,
     }
 }
 
-cando_status cando_resolve(const cando_catalog *catalog, const char *provider, size_t provider_len, const char *model,
+cando_status cando_resolve(const cando_catalog *catalog, const char *name, cando_profile *out, cando_error *err)
+{
+    struct str provider, model;
+    if (!name_split((cando_name){.model = name}, &provider, &model, STR(""), err))
+        return CANDO_BAD_QUESTION;
+    return cando_resolve_parts(catalog, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, out, err);
+}
+
+cando_status cando_resolve_parts(const cando_catalog *catalog, const char *provider, size_t provider_len, const char *model,
                            size_t model_len, cando_resolution how, cando_profile *out, cando_error *err)
 {
     const struct snapshot *s = &catalog->snap;

@@ -16,29 +16,54 @@
 
 #include "base/limits.h"
 
+/* What a value is, by its first byte. */
+static enum json_kind kind_of(char first)
+{
+    switch (first) {
+    case '{':
+        return JSON_OBJECT;
+    case '[':
+        return JSON_ARRAY;
+    case '"':
+        return JSON_STRING;
+    case 't':
+        return JSON_TRUE;
+    case 'f':
+        return JSON_FALSE;
+    case 'n':
+        return JSON_NULL;
+    default:
+        return JSON_NUMBER;
+    }
+}
+
 const char *json_kind_name(const struct json *v)
 {
-    static const char *const names[] = {"null", "a boolean", "a boolean", "a number", "a string", "an array", "an object"};
-    return !v ? "nothing" : names[v->kind];
+    static const char *const names[] = {"null",     "a boolean", "a boolean", "a number",
+                                        "a string", "an array",  "an object"};
+    if (!v)
+        return "nothing";
+    return names[v->kind == JSON_RAW ? kind_of(v->text.p[0]) : v->kind];
 }
 
 /* The number of the member with this key; v->n if there is none. The search
  * begins at `hint`, where it ends at once if two objects have one order. */
 static size_t member(const struct json *v, struct str key, size_t hint)
 {
-    for (size_t i = 0; i < v->n; i++) {
-        size_t at = hint < v->n - i ? hint + i : hint - (v->n - i);
-        if (str_eq(v->key[at].text, key))
-            return at;
-    }
+    for (size_t i = hint; i < v->n; i++)
+        if (str_eq(v->key[i].text, key))
+            return i;
+    for (size_t i = 0; i < hint; i++)
+        if (str_eq(v->key[i].text, key))
+            return i;
     return v->n;
 }
 
-const struct json *json_get(const struct json *object, const char *key)
+const struct json *json_member(const struct json *object, struct str key)
 {
     if (!object || object->kind != JSON_OBJECT)
         return NULL;
-    size_t i = member(object, str_of(key), 0);
+    size_t i = member(object, key, 0);
     return i < object->n ? &object->item[i] : NULL;
 }
 
@@ -105,10 +130,27 @@ static char next_digit(const char **p)
     return *(*p)++;
 }
 
+/* A row of digits that is short enough not to need a closer look. */
+static bool plain_uint(struct str s, uint64_t *out)
+{
+    uint64_t u = 0;
+    if (s.n > 15)
+        return false;
+    for (size_t i = 0; i < s.n; i++) {
+        if (!char_is_digit(s.p[i]))
+            return false;
+        u = u * 10 + (uint64_t)(s.p[i] - '0');
+    }
+    *out = u;
+    return true;
+}
+
 bool json_uint(const struct json *v, uint64_t *out)
 {
     if (!v || v->kind != JSON_NUMBER)
         return false;
+    if (plain_uint(v->text, out))
+        return true;
     struct decimal d = decimal_of(v->text);
     if (d.n == 0) {
         *out = 0;
@@ -153,6 +195,7 @@ static bool equal_outside(const struct json *a, const struct json *b)
     case JSON_NUMBER:
         return number_equal(a->text, b->text);
     case JSON_STRING:
+    case JSON_RAW:
         return str_eq(a->text, b->text);
     case JSON_ARRAY:
     case JSON_OBJECT:
@@ -212,9 +255,12 @@ void json_pointer_token(struct buf *out, struct str token)
 
 static bool token_valid(struct str token)
 {
-    for (size_t i = 0; i < token.n; i++)
-        if (token.p[i] == '~' && (i + 1 == token.n || (token.p[i + 1] != '0' && token.p[i + 1] != '1')))
+    for (size_t i = 0; i < token.n; i++) {
+        if (token.p[i] != '~')
+            continue;
+        if (i + 1 == token.n || (token.p[i + 1] != '0' && token.p[i + 1] != '1'))
             return false;
+    }
     return true;
 }
 
@@ -246,7 +292,8 @@ static const struct json *pointer_step(const struct json *v, struct str token)
     for (size_t i = 0; i < token.n; i++) {
         if (!char_is_digit(token.p[i]) || at >= v->n)
             return NULL;
-        at = at * 10 + (size_t)(token.p[i] - '0'); /* v->n items fit into memory, so ten times n does not wrap */
+        /* v->n items fit into memory, so ten times n does not wrap */
+        at = at * 10 + (size_t)(token.p[i] - '0');
     }
     return at < v->n ? &v->item[at] : NULL;
 }

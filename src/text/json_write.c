@@ -12,15 +12,58 @@
  * stands as it is.
  */
 #include "json.h"
+#include "json_scan.h"
 
 #include "base/limits.h"
-
-#include <stdio.h>
 
 void jw_init(struct json_writer *w, struct buf *out, bool pretty)
 {
     *w = (struct json_writer){.out = out, .pretty = pretty};
 }
+
+/* -- room --------------------------------------------------------------------------
+ *
+ * A piece asks once for its bytes and SLACK, writes behind a pointer without any
+ * further check, and copies by strides. In the pretty layout, and near the maximum
+ * of a buffer, there is no such room: then each part of it is put on its own. */
+#define SLACK 32
+
+/* Where n bytes and SLACK can be written; NULL: there is not so much room, or the
+ * buffer has failed. */
+static inline char *room(struct buf *out, size_t n)
+{
+    n += SLACK;
+    if (n > out->cap - out->n && !buf_try(out, n))
+        return NULL;
+    return out->failed ? NULL : out->p + out->n;
+}
+
+static inline char *compact_room(struct json_writer *w, size_t n)
+{
+    return w->pretty ? NULL : room(w->out, n);
+}
+
+static inline void wrote(struct buf *out, const char *end)
+{
+    out->n = (size_t)(end - out->p);
+}
+
+/* Copies n bytes into room for them and SLACK. */
+static inline char *copy(char *to, const char *p, size_t n)
+{
+    if (n < 8) {
+        word_store(to, str_load_le(p, n));
+    } else if (n < 16) {
+        uint64_t last = str_le64(p + n - 8);
+        word_store(to, str_le64(p));
+        word_store(to + n - 8, last);
+    } else {
+        memcpy(to, p, n);
+    }
+    return to + n;
+}
+
+/* -- between values ---------------------------------------------------------------- */
 
 static void put_line(struct buf *out, size_t level)
 {
@@ -29,40 +72,53 @@ static void put_line(struct buf *out, size_t level)
         buf_put(out, "  ", 2);
 }
 
+/* Is there a comma before the value or key that comes? */
+static inline bool comma(struct json_writer *w)
+{
+    bool *more = &w->more[w->depth], yes = *more & !w->after_key;
+    *more = w->depth != 0;
+    w->after_key = false;
+    return yes;
+}
+
 /* What stands between the value or key that comes and the one before it. */
+static inline char *before(struct json_writer *w, char *to)
+{
+    *to = ',';
+    return to + comma(w);
+}
+
 static void put_before(struct json_writer *w)
 {
-    if (w->after_key) {
-        w->after_key = false;
-        return;
-    }
-    if (w->depth == 0)
-        return;
-    if (w->more[w->depth - 1])
+    bool line = w->pretty && w->depth && !w->after_key;
+    if (comma(w))
         buf_putc(w->out, ',');
-    w->more[w->depth - 1] = true;
-    if (w->pretty)
+    if (line)
         put_line(w->out, w->depth);
 }
 
-static void put_open(struct json_writer *w, char bracket)
+static inline void put_open(struct json_writer *w, char bracket)
 {
-    put_before(w);
+    char *to = compact_room(w, 2);
+    if (to)
+        wrote(w->out, before(w, to));
+    else
+        put_before(w);
     if (w->depth == JSON_WRITER_DEPTH) {
         w->out->failed = true;
         return;
     }
     buf_putc(w->out, bracket);
-    w->more[w->depth++] = false;
+    w->more[++w->depth] = false;
 }
 
-static void put_close(struct json_writer *w, char bracket)
+static inline void put_close(struct json_writer *w, char bracket)
 {
     if (w->depth == 0 || w->after_key) {
         w->out->failed = true;
         return;
     }
-    bool some = w->more[--w->depth];
+    bool some = w->more[w->depth--];
     if (some && w->pretty)
         put_line(w->out, w->depth);
     buf_putc(w->out, bracket);
@@ -92,106 +148,231 @@ void jw_array_end(struct json_writer *w)
 
 static void put_escape(struct buf *out, unsigned char c)
 {
-    static const char named[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
-    const char *q = c ? strchr(named, c) : NULL;
-    char text[8] = {'\\', 0};
-    if (q) {
-        text[1] = letter[q - named];
+    static const char letter[0x60] = {['"'] = '"',  ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
+                                      ['\n'] = 'n', ['\r'] = 'r',  ['\t'] = 't'};
+    static const char digit[] = "0123456789abcdef";
+    char text[6] = {'\\', 'u', '0', '0', digit[c >> 4], digit[c & 15]};
+    if (letter[c]) {
+        text[1] = letter[c];
         buf_put(out, text, 2);
     } else {
-        snprintf(text, sizeof text, "\\u%04x", (unsigned)c);
         buf_put(out, text, 6);
     }
 }
 
-static void put_string(struct buf *out, struct str s)
+/* How many bytes from p on can stand in a string as they are. */
+static size_t valid_run(const char *p, size_t n, bool *bad)
 {
     size_t i = 0;
-    buf_putc(out, '"');
-    while (i < s.n) {
-        size_t from = i;
-        unsigned step = 1;
-        while (i < s.n) {
-            unsigned char c = (unsigned char)s.p[i];
-            if (c < 0x20 || c == '"' || c == '\\')
-                break;
-            step = c < 0x80 ? 1 : utf8_step(s.p + i, s.n - i);
-            if (step == 0)
-                break;
-            i += step;
+    *bad = false;
+    while (i < n) {
+        if (n - i >= STRIDE) {
+            stride_mask special = stride_special(stride_load(p + i));
+            i += special ? stride_first(special) : STRIDE;
+            if (!special)
+                continue;
         }
-        buf_put(out, s.p + from, i - from);
-        if (i == s.n)
+        unsigned char c = (unsigned char)p[i];
+        if (c < 0x20 || c == '"' || c == '\\')
             break;
-        if (step == 0)
+        unsigned step = utf8_step(p + i, n - i);
+        if (step == 0) {
+            *bad = true;
+            break;
+        }
+        i += step;
+    }
+    return i;
+}
+
+/* A string, or the rest of one, without its opening quote. */
+__attribute__((noinline)) static void put_special(struct buf *out, const char *p, size_t n)
+{
+    size_t i = 0;
+    while (i < n) {
+        bool bad;
+        size_t run = valid_run(p + i, n - i, &bad);
+        buf_put(out, p + i, run);
+        i += run;
+        if (i == n)
+            break;
+        if (bad)
             buf_put(out, "\xEF\xBF\xBD", 3);
         else
-            put_escape(out, (unsigned char)s.p[i]);
+            put_escape(out, (unsigned char)p[i]);
         i++;
     }
     buf_putc(out, '"');
 }
 
-void jw_key(struct json_writer *w, struct str key)
+/* Copies plain text of fewer than 16 bytes. Returns how much of it is plain. */
+static inline size_t copy_plain_short(char *to, const char *p, size_t n)
+{
+    const uint64_t spaces = WORD_ONES * ' ';
+    if (n < 8) {
+        uint64_t x = str_load_le(p, n), special = word_special(x | spaces << 8 * n);
+        word_store(to, x);
+        return special ? word_first(special) : n;
+    }
+    uint64_t first = str_le64(p), last = str_le64(p + n - 8);
+    word_store(to, first);
+    word_store(to + n - 8, last);
+    uint64_t special = word_special(first);
+    if (special)
+        return word_first(special);
+    special = word_special(last);
+    return special ? n - 8 + word_first(special) : n;
+}
+
+/* The same for any length: the last stride overlaps the one before it, in which
+ * all was plain. Bytes of `to` behind those that are plain mean nothing. */
+static inline size_t copy_plain(char *to, const char *p, size_t n)
+{
+    if (n < 16)
+        return copy_plain_short(to, p, n);
+    for (size_t i = 0;; i += STRIDE) {
+        if (i > n - STRIDE)
+            i = n - STRIDE;
+        stride x = stride_load(p + i);
+        stride_mask special = stride_special(x);
+        stride_store(to + i, x);
+        if (special)
+            return i + stride_first(special);
+        if (i == n - STRIDE)
+            return n;
+    }
+}
+
+/* A string into room for it, two quotes and SLACK, of which it leaves two bytes for
+ * what may stand behind. NULL if it is not plain: all of it has been put then. */
+static inline char *put_quoted(struct buf *out, char *to, struct str s)
+{
+    *to++ = '"';
+    size_t n = copy_plain(to, s.p, s.n);
+    to += n;
+    if (n == s.n) {
+        *to++ = '"';
+        return to;
+    }
+    wrote(out, to);
+    put_special(out, s.p + n, s.n - n);
+    return NULL;
+}
+
+static void put_string(struct buf *out, struct str s)
+{
+    char *to = room(out, s.n + 2);
+    if (!to) {
+        buf_putc(out, '"');
+        put_special(out, s.p, s.n);
+        return;
+    }
+    to = put_quoted(out, to, s);
+    if (to)
+        wrote(out, to);
+}
+
+/* A key belongs into an object and not behind another key. */
+static inline void judge_key(struct json_writer *w)
 {
     if (w->depth == 0 || w->after_key)
         w->out->failed = true;
-    put_before(w);
-    put_string(w->out, key);
-    if (w->pretty)
-        buf_put(w->out, ": ", 2);
-    else
-        buf_putc(w->out, ':');
+}
+
+static inline void put_colon(struct json_writer *w)
+{
+    buf_put(w->out, ": ", w->pretty ? 2 : 1);
     w->after_key = true;
 }
 
-void jw_keyz(struct json_writer *w, const char *key)
+void jw_key(struct json_writer *w, struct str key)
 {
-    jw_key(w, str_of(key));
+    judge_key(w);
+    char *to = compact_room(w, key.n + 4);
+    if (!to) {
+        put_before(w);
+        put_string(w->out, key);
+        put_colon(w);
+        return;
+    }
+    to = put_quoted(w->out, before(w, to), key);
+    if (to) {
+        *to++ = ':';
+        wrote(w->out, to);
+        w->after_key = true;
+    } else {
+        put_colon(w);
+    }
+}
+
+void jw_key_plain(struct json_writer *w, struct str key)
+{
+    judge_key(w);
+    char *to = compact_room(w, key.n + 4);
+    if (!to) {
+        put_before(w);
+        put_string(w->out, key);
+        put_colon(w);
+        return;
+    }
+    to = before(w, to);
+    *to++ = '"';
+    to = copy(to, key.p, key.n);
+    *to++ = '"';
+    *to++ = ':';
+    wrote(w->out, to);
+    w->after_key = true;
 }
 
 void jw_str(struct json_writer *w, struct str s)
 {
-    put_before(w);
-    put_string(w->out, s);
-}
-
-void jw_strz(struct json_writer *w, const char *z)
-{
-    if (z)
-        jw_str(w, str_of(z));
-    else
-        jw_null(w);
+    char *to = compact_room(w, s.n + 3);
+    if (!to) {
+        put_before(w);
+        put_string(w->out, s);
+        return;
+    }
+    to = put_quoted(w->out, before(w, to), s);
+    if (to)
+        wrote(w->out, to);
 }
 
 /* -- other scalars --------------------------------------------------------------- */
 
+#define DIGITS 20 /* of the largest number */
+
+/* Writes the number so that it ends at `end`; returns where it begins. */
+static inline char *digits_before(char *end, uint64_t v)
+{
+    do {
+        *--end = (char)('0' + v % 10);
+        v /= 10;
+    } while (v);
+    return end;
+}
+
 void jw_uint(struct json_writer *w, uint64_t v)
 {
-    char text[24];
-    int n = snprintf(text, sizeof text, "%ju", (uintmax_t)v);
-    jw_raw(w, str_make(text, (size_t)n));
+    char text[DIGITS], *end = text + DIGITS, *from = digits_before(end, v);
+    jw_raw(w, str_make(from, (size_t)(end - from)));
 }
 
 void jw_int(struct json_writer *w, int64_t v)
 {
-    char text[24];
-    int n = snprintf(text, sizeof text, "%jd", (intmax_t)v);
-    jw_raw(w, str_make(text, (size_t)n));
-}
-
-void jw_bool(struct json_writer *w, bool v)
-{
-    jw_raw(w, v ? STR("true") : STR("false"));
-}
-
-void jw_null(struct json_writer *w)
-{
-    jw_raw(w, STR("null"));
+    char text[1 + DIGITS], *end = text + 1 + DIGITS;
+    char *from = digits_before(end, v < 0 ? -(uint64_t)v : (uint64_t)v);
+    if (v < 0)
+        *--from = '-';
+    jw_raw(w, str_make(from, (size_t)(end - from)));
 }
 
 void jw_raw(struct json_writer *w, struct str json)
 {
+    char *to = compact_room(w, json.n + 1);
+    if (to) {
+        wrote(w->out, copy(before(w, to), json.p, json.n));
+        return;
+    }
     put_before(w);
     buf_puts(w->out, json);
 }
@@ -212,6 +393,7 @@ static void put_head(struct buf *out, const struct json *v)
         buf_put(out, "true", 4);
         break;
     case JSON_NUMBER:
+    case JSON_RAW:
         buf_puts(out, v->text);
         break;
     case JSON_STRING:

@@ -65,7 +65,7 @@ static int find_fields(void **state)
 }
 
 /* As the reference writes values. */
-static void render(const cando_catalog *cat, cando_value v, char *out, size_t size)
+static void render(cando_value v, char *out, size_t size)
 {
     size_t n = 0;
     if (!v.known) {
@@ -90,7 +90,7 @@ static void render(const cando_catalog *cat, cando_value v, char *out, size_t si
     case CANDO_MAP:
         n += (size_t)snprintf(out, size, "[");
         for (uint32_t i = 0; i < v.count; i++)
-            n += (size_t)snprintf(out + n, size - n, "%s%s", i ? "," : "", cando_catalog_item(cat, v, i));
+            n += (size_t)snprintf(out + n, size - n, "%s%s", i ? "," : "", cando_value_item(&v, i));
         snprintf(out + n, size - n, "]");
         break;
     }
@@ -113,7 +113,7 @@ static void report(const struct trial *t, const cando_profile *p, const struct r
                   t->what, t->provider, t->id, (int)t->how, (int)p->identity, p->canonical ? p->canonical : "");
     for (unsigned i = 0; i < GEN_FIELDS; i++) {
         char text[128];
-        render(t->cat, cando_profile_get(p, (cando_field)field_of[i]), text, sizeof text);
+        render(cando_profile_get(p, (cando_field)field_of[i]), text, sizeof text);
         cando_origin o = cando_profile_why(p, (cando_field)field_of[i]);
         const struct ref_rule *r = want->rule[i];
         if (!o.known && !r)
@@ -131,7 +131,7 @@ static bool field_agrees(const struct trial *t, const cando_profile *p, const st
     const struct ref_rule *r = want->rule[i];
     if (!r)
         return !o.known && !cando_profile_get(p, (cando_field)field_of[i]).known;
-    render(t->cat, cando_profile_get(p, (cando_field)field_of[i]), text, sizeof text);
+    render(cando_profile_get(p, (cando_field)field_of[i]), text, sizeof text);
     return o.known && !o.derived && strcmp(text, want->value[i]) == 0 && strcmp(o.rule, r->name) == 0 &&
            strcmp(o.file, t->g->source[r->source].name) == 0 && o.line == r->line;
 }
@@ -168,7 +168,7 @@ static void ask_reference(const struct trial *t, const char *id, struct ref_answ
 static void resolve(const struct trial *t, const char *id, cando_profile *p)
 {
     cando_error err;
-    assert_int_equal(cando_resolve(t->cat, t->provider, strlen(t->provider), id, strlen(id), t->how, p, &err), CANDO_OK);
+    assert_int_equal(cando_resolve_parts(t->cat, t->provider, strlen(t->provider), id, strlen(id), t->how, p, &err), CANDO_OK);
 }
 
 /* An id may stand for a fact row that is spelt otherwise: then the answer is

@@ -122,7 +122,7 @@ static void fix_checksum(struct bytes b)
 
 static volatile size_t sink; /* so that nothing that is read is read for nothing */
 
-static void read_profile(const cando_catalog *cat, const cando_profile *p)
+static void read_profile(const cando_profile *p)
 {
     for (unsigned f = 0; f < cando_field_count(); f++) {
         cando_value v = cando_profile_get(p, (cando_field)f);
@@ -131,7 +131,7 @@ static void read_profile(const cando_catalog *cat, const cando_profile *p)
         if (v.known && v.text)
             sink += strlen(v.text);
         for (uint32_t i = 0; v.known && i < v.count; i++)
-            sink += strlen(cando_catalog_item(cat, v, i));
+            sink += strlen(cando_value_item(&v, i));
     }
 }
 
@@ -140,9 +140,9 @@ static void use_lightly(const cando_catalog *cat)
     cando_profile p;
     for (size_t i = 0; i < COUNT(ids); i++) {
         const char *name = names[i % COUNT(names)];
-        assert_int_equal(cando_resolve(cat, name, strlen(name), ids[i], strlen(ids[i]), (cando_resolution)(i % 3), &p, NULL), CANDO_OK);
+        assert_int_equal(cando_resolve_parts(cat, name, strlen(name), ids[i], strlen(ids[i]), (cando_resolution)(i % 3), &p, NULL), CANDO_OK);
         if (i == 0 || i == 3)
-            read_profile(cat, &p);
+            read_profile(&p);
     }
 }
 
@@ -184,8 +184,8 @@ static void use_wholly(const cando_catalog *cat)
     cando_profile p;
     for (size_t i = 0; i < COUNT(ids); i++)
         for (size_t k = 0; k < COUNT(names); k++) {
-            assert_int_equal(cando_resolve(cat, names[k], strlen(names[k]), ids[i], strlen(ids[i]), (cando_resolution)((i + k) % 3), &p, NULL), CANDO_OK);
-            read_profile(cat, &p);
+            assert_int_equal(cando_resolve_parts(cat, names[k], strlen(names[k]), ids[i], strlen(ids[i]), (cando_resolution)((i + k) % 3), &p, NULL), CANDO_OK);
+            read_profile(&p);
         }
     use_call(cat, "{\"op\":\"resolve\",\"target\":\"q/llama-3.3-70b\",\"why\":\"all\"}");
     use_call(cat, "{\"op\":\"resolve\",\"target\":\"pa/x-b-y\",\"why\":\"all\",\"view\":\"nika\",\"resolution\":\"layered\"}");
@@ -397,12 +397,12 @@ static struct bytes put_together(struct parts *parts, unsigned major, unsigned m
     return b;
 }
 
-static void write_value(struct buf *out, const cando_catalog *cat, cando_value v)
+static void write_value(struct buf *out, cando_value v)
 {
     buf_printf(out, "%d %d %d %llu %s", v.known, v.known ? (int)v.support : 0, v.known && v.flag, v.known ? (unsigned long long)v.number : 0,
                v.known && v.text ? v.text : "");
     for (uint32_t i = 0; v.known && i < v.count; i++)
-        buf_printf(out, ",%s", cando_catalog_item(cat, v, i));
+        buf_printf(out, ",%s", cando_value_item(&v, i));
 }
 
 /* All that a snapshot says, as text. */
@@ -415,14 +415,14 @@ static char *all_answers(struct bytes b, struct buf *out)
     for (size_t i = 0; i < COUNT(ids) * COUNT(names) * 3; i++) {
         const char *id = ids[i / 3 / COUNT(names)], *name = names[i / 3 % COUNT(names)];
         cando_profile p;
-        cando_resolve(cat, name, strlen(name), id, strlen(id), (cando_resolution)(i % 3), &p, NULL);
+        cando_resolve_parts(cat, name, strlen(name), id, strlen(id), (cando_resolution)(i % 3), &p, NULL);
         buf_printf(out, "%s/%s %zu: %d %s\n", name, id, i % 3, (int)p.identity, p.canonical ? p.canonical : "");
         for (unsigned f = 0; f < cando_field_count(); f++) {
             cando_origin o = cando_profile_why(&p, (cando_field)f);
             if (!o.known)
                 continue;
             buf_printf(out, "  %s ", cando_field_name((cando_field)f));
-            write_value(out, cat, cando_profile_get(&p, (cando_field)f));
+            write_value(out, cando_profile_get(&p, (cando_field)f));
             buf_printf(out, " %d %s %s %s:%u %s %s %s\n", o.derived, o.layer, o.rule, o.file, o.line, o.source, o.evidence, o.checked);
         }
     }

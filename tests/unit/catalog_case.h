@@ -46,7 +46,7 @@ static inline cando_profile case_resolve(const cando_catalog *cat, const char *p
 {
     cando_profile p;
     cando_error err = {0};
-    assert_int_equal(cando_resolve(cat, provider, strlen(provider), model, strlen(model), how, &p, &err), CANDO_OK);
+    assert_int_equal(cando_resolve_parts(cat, provider, strlen(provider), model, strlen(model), how, &p, &err), CANDO_OK);
     return p;
 }
 

@@ -67,10 +67,82 @@ static void test_no_memory(void **state)
     struct buf b;
     buf_init(&b, &a, 1 << 20);
     buf_putz(&b, "kept");
+    assert_false(buf_try(&b, 5000)); /* this is no question of the maximum */
+    assert_true(b.failed);
+    buf_clear(&b);
+    buf_putz(&b, "kept");
     buf_zero(&b, 5000);
     assert_true(b.failed);
     assert_memory_equal(b.p, "kept", 4);
     assert_int_equal(b.n, 4);
+    buf_free(&b);
+}
+
+static void test_arena(void **state)
+{
+    (void)state;
+    struct arena ar;
+    struct buf b;
+    arena_init(&ar, NULL);
+    buf_init_arena(&b, &ar, 100000);
+    for (unsigned i = 0; i < 10000; i++) {
+        buf_printf(&b, "%u,", i % 10);
+        if (i % 1000 == 0)
+            memset(arena_alloc(&ar, 10), 'x', 10); /* somebody else is there */
+    }
+    assert_false(b.failed);
+    assert_int_equal(b.n, 20000);
+    for (unsigned i = 0; i < 10000; i++) {
+        assert_int_equal(b.p[2 * i], '0' + i % 10);
+        assert_int_equal(b.p[2 * i + 1], ',');
+    }
+    buf_zero(&b, 80001);
+    assert_true(b.failed);
+    buf_free(&b);
+    assert_null(b.p);
+    buf_putc(&b, 'x'); /* failed as before */
+    buf_clear(&b);
+    buf_putc(&b, 'x');
+    assert_string_equal(buf_cstr(&b), "x");
+    arena_free(&ar);
+}
+
+static void test_lent(void **state)
+{
+    (void)state;
+    char *room = malloc(10);
+    struct buf b;
+    buf_init_lent(&b, room, 10);
+    buf_putz(&b, "0123456789");
+    assert_false(b.failed);
+    assert_ptr_equal(b.p, room);
+    buf_putc(&b, 'x');
+    assert_true(b.failed);
+    buf_clear(&b);
+    buf_putz(&b, "ab");
+    assert_string_equal(buf_cstr(&b), "ab");
+    buf_free(&b);
+    buf_putz(&b, "cd"); /* still there */
+    assert_memory_equal(room, "cd", 2);
+    free(room);
+}
+
+static void test_try(void **state)
+{
+    (void)state;
+    struct buf b;
+    buf_init(&b, NULL, 1000);
+    assert_true(buf_try(&b, 1000));
+    assert_false(buf_try(&b, 1001));
+    assert_false(b.failed);
+    assert_true(b.cap <= b.max);
+    buf_zero(&b, 999);
+    assert_true(buf_try(&b, 1));
+    assert_false(buf_try(&b, 2));
+    assert_false(b.failed);
+    buf_putz(&b, "ab");
+    assert_true(b.failed);
+    assert_false(buf_try(&b, 1));
     buf_free(&b);
 }
 
@@ -80,6 +152,9 @@ int main(void)
         cmocka_unit_test(test_append),
         cmocka_unit_test(test_maximum),
         cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_arena),
+        cmocka_unit_test(test_lent),
+        cmocka_unit_test(test_try),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

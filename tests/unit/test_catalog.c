@@ -134,13 +134,23 @@ static void test_limits(void **state)
     cando_profile p;
     cando_error err;
     memset(name, 'x', sizeof name);
-    assert_int_equal(cando_resolve(c, name, LIMIT_NAME_BYTES, name, LIMIT_NAME_BYTES, CANDO_AS_WRITTEN, &p, &err), CANDO_OK);
+    assert_int_equal(cando_resolve_parts(c, name, LIMIT_NAME_BYTES, name, LIMIT_NAME_BYTES, CANDO_AS_WRITTEN, &p, &err), CANDO_OK);
     assert_int_equal(case_get(&p, F_max_tools).number, 2);
-    assert_int_equal(cando_resolve(c, "p", 1, name, sizeof name, CANDO_AS_WRITTEN, &p, &err), CANDO_BAD_QUESTION);
+    assert_int_equal(cando_resolve_parts(c, "p", 1, name, sizeof name, CANDO_AS_WRITTEN, &p, &err), CANDO_BAD_QUESTION);
     assert_string_equal(err.code, "too-long");
-    assert_int_equal(cando_resolve(c, name, sizeof name, "m", 1, CANDO_LAYERED, &p, &err), CANDO_BAD_QUESTION);
-    assert_int_equal(cando_resolve(c, "p", 1, "m", 1, (cando_resolution)3, &p, &err), CANDO_BAD_QUESTION);
-    assert_int_equal(cando_resolve(c, "p", 1, "m", 1, (cando_resolution)-1, &p, NULL), CANDO_BAD_QUESTION);
+    assert_int_equal(cando_resolve_parts(c, name, sizeof name, "m", 1, CANDO_LAYERED, &p, &err), CANDO_BAD_QUESTION);
+    assert_int_equal(cando_resolve_parts(c, "p", 1, "m", 1, (cando_resolution)3, &p, &err), CANDO_BAD_QUESTION);
+    assert_int_equal(cando_resolve_parts(c, "p", 1, "m", 1, (cando_resolution)-1, &p, NULL), CANDO_BAD_QUESTION);
+    /* by its name */
+    static const char *const wrong[] = {"", "m", "/m", ":m"};
+    assert_int_equal(cando_resolve(c, "p/m", &p, &err), CANDO_OK);
+    assert_int_equal(case_get(&p, F_max_tools).number, 1);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(cando_resolve(c, wrong[i], &p, &err), CANDO_BAD_QUESTION);
+        assert_string_equal(err.code, "unknown-target");
+        assert_int_equal(cando_resolve(c, wrong[i], &p, NULL), CANDO_BAD_QUESTION);
+    }
+    assert_int_equal(cando_resolve(c, NULL, &p, &err), CANDO_BAD_QUESTION);
     cando_catalog_release(c);
 }
 

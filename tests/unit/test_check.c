@@ -89,7 +89,7 @@ static void test_fold(void **state)
     for (unsigned round = 0; round < 2000; round++) {
         struct arena ar;
         arena_init(&ar, NULL);
-        struct need_reader r = {.ar = &ar};
+        struct reading r = {.ar = &ar};
         struct need_list l;
         cando_planes p;
         planes_clear(&p);

@@ -383,6 +383,76 @@ static void test_wide(void **state)
     buf_free(&b);
 }
 
+/* Containers in containers, each with more than the reader's first stacks hold: the
+ * values before, in and behind them stay what they are when the stacks move. */
+static void test_stacks(void **state)
+{
+    (void)state;
+    enum { DEEP = 30, WIDE = 40 };
+    struct buf b;
+    buf_init(&b, NULL, SIZE_MAX / 2);
+    for (unsigned d = 0; d < DEEP; d++) {
+        buf_putc(&b, '{');
+        for (unsigned i = 0; i < WIDE; i++)
+            buf_printf(&b, "\"%u.%u\":[%u,\"%u\"],", d, i, d * WIDE + i, i);
+        buf_putz(&b, "\"in\":");
+    }
+    buf_putz(&b, "null");
+    for (unsigned d = 0; d < DEEP; d++)
+        buf_printf(&b, ",\"behind\":%u}", d);
+    const struct json *v = json_of_str(str_make(b.p, b.n));
+    for (unsigned d = 0; d < DEEP; d++) {
+        assert_int_equal(v->kind, JSON_OBJECT);
+        assert_int_equal(v->n, WIDE + 2);
+        for (unsigned i = 0; i < WIDE; i++) {
+            char want[24];
+            snprintf(want, sizeof want, "%u.%u", d, i);
+            assert_text(v->key[i].text, want);
+            assert_int_equal(v->item[i].n, 2);
+            snprintf(want, sizeof want, "%u", d * WIDE + i);
+            assert_text(v->item[i].item[0].text, want);
+        }
+        uint64_t behind;
+        assert_true(json_uint(json_get(v, "behind"), &behind));
+        assert_int_equal(behind, DEEP - 1 - d);
+        v = json_get(v, "in");
+    }
+    assert_int_equal(v->kind, JSON_NULL);
+    buf_free(&b);
+}
+
+/* Strings and numbers of every length around a stride, and at the very end of the text,
+ * in a malloc of exactly that size. */
+static void test_lengths(void **state)
+{
+    (void)state;
+    static const char *const special[] = {"", "\\n", "\xC3\xA9", "\\u00e9", "\xF0\x9F\x98\x80"};
+    static const char *const decoded[] = {"", "\n", "\xC3\xA9", "\xC3\xA9", "\xF0\x9F\x98\x80"};
+    for (size_t n = 0; n < 70; n++)
+        for (size_t k = 0; k < 5; k++)
+            for (size_t behind = 0; behind < 20; behind++) {
+                char want[100] = {0}, text[110];
+                memset(want, 'a', n);
+                strcat(want, decoded[k]);
+                memset(want + strlen(want), 'b', behind);
+                int size = snprintf(text, sizeof text, "\"%.*s%s%s\"", (int)n, want, special[k],
+                                    want + n + strlen(decoded[k]));
+                char *exact = malloc((size_t)size);
+                memcpy(exact, text, (size_t)size);
+                assert_text(json_of_str(str_make(exact, (size_t)size))->text, want);
+                free(exact);
+            }
+    for (size_t n = 1; n < 70; n++) {
+        char want[80] = {0};
+        memset(want, '7', n);
+        char *exact = malloc(n);
+        memcpy(exact, want, n);
+        assert_text(json_of_str(str_make(exact, n))->text, want);
+        free(exact);
+    }
+    arena_free(&arena);
+}
+
 static void test_out_of_memory(void **state)
 {
     (void)state;
@@ -529,7 +599,8 @@ int main(void)
 #define T(name) TEST_WITH_ARENA(name)
         T(test_scalars), T(test_strings), T(test_containers), T(test_kind_names), T(test_messages),
         T(test_number_messages), T(test_string_messages), T(test_duplicate_keys), T(test_many_keys), T(test_colliding_keys),
-        T(test_depth), T(test_size), T(test_wide), T(test_out_of_memory), T(test_uint), T(test_equal), T(test_pointer),
+        T(test_depth), T(test_size), T(test_wide), T(test_stacks), T(test_lengths),
+        T(test_out_of_memory), T(test_uint), T(test_equal), T(test_pointer),
         T(test_mutations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -235,6 +235,117 @@ static void test_small_buffer(void **state)
     }
 }
 
+/* Into memory of the caller, of every size: either all of it, the same bytes, or
+ * failed; a byte behind the memory is for the sanitizers to see. */
+static void test_every_maximum(void **state)
+{
+    (void)state;
+    for (unsigned pretty = 0; pretty < 2; pretty++) {
+        again(pretty);
+        write_sample();
+        jw_str(&w, STR("\xC3\xA9 and \"more\" than a stride of text"));
+        assert_false(out.failed);
+        struct buf whole = out, lent;
+        for (size_t max = 0; max <= whole.n; max++) {
+            char *room = malloc(max ? max : 1);
+            assert_non_null(room);
+            buf_init_lent(&lent, room, max);
+            out = lent;
+            jw_init(&w, &out, pretty);
+            write_sample();
+            jw_str(&w, STR("\xC3\xA9 and \"more\" than a stride of text"));
+            assert_int_equal(out.failed, max < whole.n);
+            assert_true(out.n <= max);
+            assert_memory_equal(out.p, whole.p, max < whole.n ? 0 : max);
+            free(room);
+        }
+        out = whole;
+    }
+}
+
+/* A literal key that needs no look gives the same as one that gets it. */
+static void test_literal_keys(void **state)
+{
+    (void)state;
+    for (unsigned pretty = 0; pretty < 2; pretty++) {
+        again(pretty);
+        jw_object(&w);
+        jw_lit(&w, "");
+        jw_object(&w);
+        jw_lit(&w, "a");
+        jw_uint(&w, 0);
+        jw_lit(&w, "longer_key");
+        jw_uint(&w, 1234567890);
+        jw_key_plain(&w, STR("a key that is longer than a stride, or two of them"));
+        jw_null(&w);
+        jw_object_end(&w);
+        jw_lit(&w, "seven_b");
+        jw_bool(&w, true);
+        jw_object_end(&w);
+        wrote(pretty ? "{\n  \"\": {\n    \"a\": 0,\n    \"longer_key\": 1234567890,\n"
+                       "    \"a key that is longer than a stride, or two of them\": null\n  },\n"
+                       "  \"seven_b\": true\n}"
+                     : "{\"\":{\"a\":0,\"longer_key\":1234567890,"
+                       "\"a key that is longer than a stride, or two of them\":null},"
+                       "\"seven_b\":true}");
+    }
+    again(false);
+    jw_lit(&w, "k");
+    assert_true(out.failed);
+    again(false);
+    jw_object(&w);
+    jw_lit(&w, "k");
+    jw_lit(&w, "k");
+    assert_true(out.failed);
+}
+
+/* What is not plain, at every place of texts of every length around a stride. */
+static void test_every_place(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *in, *written;
+    } rows[] = {{"\"", "\\\""}, {"\\", "\\\\"}, {"\x1f", "\\u001f"}, {"\x7f", "\x7f"},
+                {"\xC3\xA9", "\xC3\xA9"}, {"\xE2\x82", "\xEF\xBF\xBD\xEF\xBF\xBD"}, {" ", " "}};
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    for (size_t n = 0; n < 40; n++)
+        for (size_t at = 0; at <= n; at++)
+            for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+                char want[80];
+                struct buf text;
+                buf_init(&text, NULL, 1000);
+                buf_put(&text, letters, at);
+                buf_putz(&text, rows[k].in);
+                buf_put(&text, letters + at, n - at);
+                snprintf(want, sizeof want, "\"%.*s%s%.*s\"", (int)at, letters, rows[k].written,
+                         (int)(n - at), letters + at);
+                char *exact = malloc(text.n);
+                assert_non_null(exact);
+                memcpy(exact, text.p, text.n);
+                one_string(str_make(exact, text.n), want);
+                free(exact);
+                buf_free(&text);
+            }
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    uint64_t v = 1;
+    for (unsigned i = 0; i < 64; i++, v = v * 2 + i % 3) {
+        char want[80];
+        int64_t same = (int64_t)v, below = -(int64_t)(v >> 1);
+        snprintf(want, sizeof want, "[%ju,%jd,%jd]", (uintmax_t)v, (intmax_t)same, (intmax_t)below);
+        again(false);
+        jw_array(&w);
+        jw_uint(&w, v);
+        jw_int(&w, same);
+        jw_int(&w, below);
+        jw_array_end(&w);
+        wrote(want);
+    }
+}
+
 static void test_out_of_memory(void **state)
 {
     (void)state;
@@ -366,7 +477,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
         T(test_compact), T(test_pretty), T(test_escapes), T(test_all_bytes), T(test_depth), T(test_misuse),
-        T(test_deep_value), T(test_small_buffer), T(test_out_of_memory), T(test_round_trip),
+        T(test_deep_value), T(test_small_buffer), T(test_every_maximum), T(test_literal_keys),
+        T(test_every_place), T(test_numbers), T(test_out_of_memory), T(test_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,11 +125,95 @@ static void test_grow(void **state)
     arena_free(&ar);
 }
 
+static void fill(struct arena *ar, size_t items, size_t size)
+{
+    for (size_t i = 0; i < items; i++) {
+        unsigned char *p = arena_alloc(ar, size);
+        assert_non_null(p);
+        for (size_t k = 0; k < size; k++)
+            assert_int_equal(p[k], 0); /* whoever had it before */
+        memset(p, 0xA5, size);
+    }
+}
+
+static void test_clear(void **state)
+{
+    (void)state;
+    struct failing c = {0};
+    cando_allocator a = {failing_resize, &c};
+    struct arena ar;
+    arena_init(&ar, &a);
+    arena_clear(&ar); /* an empty one, too */
+    static const size_t sizes[][2] = {{3, 10}, {200, 64}, {40, 5000}, {1, 100000}, {3, 250000}};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        size_t calls = 0;
+        for (unsigned round = 0; round < 6; round++) {
+            if (round == 3)
+                calls = c.calls;
+            fill(&ar, sizes[k][0], sizes[k][1]);
+            fill(&ar, 5, 24);
+            arena_clear(&ar);
+        }
+#ifndef CANDO_DEBUG_ARENA
+        assert_int_equal(c.calls, calls);
+        assert_true(c.live > 0);
+#else
+        assert_true(c.calls > calls);
+        assert_int_equal(c.live, 0);
+#endif
+    }
+    /* what is kept has a bound */
+    fill(&ar, 1, 5 << 20);
+    fill(&ar, 100, 60000);
+    arena_clear(&ar);
+    assert_true(c.live <= ARENA_KEEP);
+    fill(&ar, 1, 5 << 20);
+    arena_clear(&ar);
+    assert_true(c.live <= ARENA_KEEP);
+    arena_free(&ar);
+    assert_int_equal(c.live, 0);
+}
+
+static void test_resize(void **state)
+{
+    (void)state;
+    struct arena ar;
+    arena_init(&ar, NULL);
+    char *p = arena_resize(&ar, NULL, 0, 5);
+    assert_non_null(p);
+    memcpy(p, "12345", 5);
+    size_t n = 5;
+    for (unsigned i = 0; i < 12; i++) {
+        char *q = arena_resize(&ar, p, n, n * 3);
+        assert_non_null(q);
+        assert_memory_equal(q, "12345", 5);
+        memset(q + n, 'x', n * 2);
+        p = q;
+        n *= 3;
+        if (i % 3 == 2)
+            memset(arena_alloc(&ar, 7), 'y', 7); /* no longer the last one */
+    }
+    for (size_t i = 5; i < n; i++)
+        assert_int_equal(p[i], 'x');
+    assert_memory_equal(arena_resize(&ar, p, n, 4), "1234", 4);
+    assert_null(arena_resize(&ar, p, n, SIZE_MAX - 2));
+    arena_free(&ar);
+#ifndef CANDO_DEBUG_ARENA
+    /* the last one grows where it is */
+    p = arena_alloc_raw(&ar, 100);
+    assert_ptr_equal(arena_resize(&ar, p, 100, 1000), p);
+    assert_ptr_equal(arena_resize(&ar, p, 1000, 10), p);
+    assert_ptr_equal(arena_alloc(&ar, 1), p + 16);
+    arena_free(&ar);
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hook), cmocka_unit_test(test_size),  cmocka_unit_test(test_arena),
         cmocka_unit_test(test_arena_no_memory), cmocka_unit_test(test_grow),
+        cmocka_unit_test(test_clear), cmocka_unit_test(test_resize),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,7 +108,7 @@ static const cando_catalog *with_observed(cando_observations *o, uint64_t now)
 static cando_profile profile_of(const cando_catalog *c, const char *model)
 {
     cando_profile p;
-    assert_int_equal(cando_resolve(c, "openai", 6, model, strlen(model), CANDO_AS_WRITTEN, &p, NULL), CANDO_OK);
+    assert_int_equal(cando_resolve_parts(c, "openai", 6, model, strlen(model), CANDO_AS_WRITTEN, &p, NULL), CANDO_OK);
     return p;
 }
 

@@ -36,11 +36,13 @@ static void test_values(void **state)
     assert_string_equal(case_get(&p, F_server_parser).text, "p");
     cando_value list = case_get(&p, F_tool_search), map = case_get(&p, F_auto_reasoning_overrides);
     assert_int_equal(list.count, 2);
-    assert_string_equal(cando_catalog_item(c, list, 0), "b"); /* in the order in which they were written */
-    assert_string_equal(cando_catalog_item(c, list, 1), "a");
-    assert_null(cando_catalog_item(c, list, 2));
-    assert_string_equal(cando_catalog_item(c, map, 1), "code=a=b");
-    assert_null(cando_catalog_item(c, case_get(&p, F_tokenizer), 0));
+    assert_string_equal(cando_value_item(&list, 0), "b"); /* in the order in which they were written */
+    assert_string_equal(cando_value_item(&list, 1), "a");
+    assert_null(cando_value_item(&list, 2));
+    assert_string_equal(cando_value_item(&map, 1), "code=a=b");
+    assert_int_equal(cando_value_key(&map, 1), 4); /* up to the first '=' */
+    assert_null(cando_value_item(&(cando_value){.known = true, .type = CANDO_TEXT, .text = "x"}, 0));
+    assert_int_equal(cando_value_key(&(cando_value){.known = true, .type = CANDO_TEXT, .text = "x"}, 0), 0);
     /* cleared is not unset: somebody said that nobody knows */
     assert_false(case_get(&p, F_seed).known);
     cando_origin o = cando_profile_why(&p, F_seed);

@@ -1,9 +1,12 @@
 /*
- * test_select.c - selection: against a naive one over the whole built-in catalog, with
- * random criteria; the rows against the records they were packed from; the order.
+ * test_select.c - queries over offerings: against a naive one over the whole built-in
+ * catalog, with random criteria; the rows against the records they were packed from; the
+ * order.
  */
 #include "ask.h"
-#include "decide/select.h"
+#include "decide/query.h"
+
+#include <fnmatch.h>
 
 /* Every row is what its record packs to. */
 static void test_rows(void **state)
@@ -33,7 +36,7 @@ static void test_rows(void **state)
         struct str provider = offer_provider(&o, &o.row[i]), id = offer_id(&o, &o.row[i]);
         cando_profile asked;
         cando_error err;
-        assert_int_equal(cando_resolve(cat, provider.p, provider.n, id.p, id.n, CANDO_AS_WRITTEN, &asked, &err), CANDO_OK);
+        assert_int_equal(cando_resolve_parts(cat, provider.p, provider.n, id.p, id.n, CANDO_AS_WRITTEN, &asked, &err), CANDO_OK);
         assert_ptr_equal(asked.record, p.record);
         char name[1200];
         snprintf(name, sizeof name, "%.*s/%.*s", (int)provider.n, provider.p, (int)id.n, id.p);
@@ -71,172 +74,386 @@ static void test_rows_of_an_older_file(void **state)
     free(old);
 }
 
-/* -- the naive selection --------------------------------------------------------------------- */
+/* -- the naive query: resolve each model, ask it one thing after the other ---------------------- */
 
-static const char *const capabilities[] = {"tool_calling", "streaming", "reasoning", "input_image", "input_audio", "structured_output",
-                                           "prompt_caching", "web_search", "open_weights", "multimodal"};
-#define N_CAPS 10
+static const char *const capabilities[] = {"tool_calling", "streaming",  "reasoning",    "input_image", "input_audio",
+                                           "json_mode",    "web_search", "open_weights", "multimodal",  "toolCalling"};
+static const char *const provider_names[] = {"anthropic", "openai", "google", "amazon-bedrock", "openrouter", "backend"};
+static const char *const kind_names[] = {"first-party", "cloud", "host", "router"};
+static const char *const pattern_names[] = {"openai", "*/claude*", "google/gemini-2*", "a*", "openrouter/*"};
+static const char *const glob_names[] = {"*gpt*", "claude-*", "openai/*", "*mini*"};
+static const char *const status_names[] = {"active", "preview", "deprecated", "retired"};
+static const char *const input_names[] = {"image", "audio", "pdf", "text"};
+static const char *const effort_names[] = {"low", "medium", "high"};
+static const char *const number_names[] = {"context_window", "max_output", "max_tools", "cache_min_tokens"};
+static const char *const number_values[] = {"1", "4096", "8192", "100000", "128000", "1000000"};
+static const char *const price_values[] = {"0", "0.15", "1", "2.50", "15"};
+static const char *const days[] = {"2025", "2025-06", "2025-06-15", "2024-12-01"};
+#define COUNT_OF(list) (uint32_t)(sizeof(list) / sizeof *(list))
+#define ANY_OF(seed, list) (list)[dice(seed, COUNT_OF(list))]
 
 struct wish {
-    unsigned require, forbid, prefer; /* bits of capabilities */
-    unsigned window, dear;            /* minimum; maximum input price in cents, 0: none */
-    const char *provider;             /* preferred, or NULL */
-    unsigned sort;
+    cando_query q;
+    const char *text[8][3];
+    cando_wanted wanted[5][3];
+    cando_bound bound[2][2];
 };
 
-struct entry {
-    char name[1100], folded[1100];
-    uint64_t key[3];
-};
-
-static bool naive_yes(const cando_profile *p, unsigned cap)
+static size_t wish_texts(uint64_t *seed, const char **out, const char *const *from, uint32_t n, unsigned one_in,
+                         const char *const **list)
 {
-    if (cap == N_CAPS - 1) {
-        static const char *const kinds[] = {"input_image", "input_audio", "input_video"};
-        for (unsigned i = 0; i < 3; i++) {
-            cando_value v = cando_profile_get(p, cando_field_find(kinds[i]));
-            if (v.known && v.support > CANDO_UNSUPPORTED)
-                return true;
-        }
-        return false;
-    }
-    cando_value v = cando_profile_get(p, cando_field_find(capabilities[cap]));
-    return v.known && (v.type == CANDO_FLAG ? v.flag : v.support > CANDO_UNSUPPORTED);
+    size_t count = dice(seed, one_in) == 0 ? 1 + dice(seed, 3) : 0;
+    for (size_t i = 0; i < count; i++)
+        out[i] = from[dice(seed, n)];
+    *list = count ? out : NULL;
+    return count;
 }
 
-static bool naive_price(const cando_profile *p, const char *unit, uint64_t *out)
+static size_t wish_wanted(uint64_t *seed, cando_wanted *out, unsigned one_in, bool levels, const cando_wanted **list)
+{
+    size_t count = dice(seed, one_in) == 0 ? 1 + dice(seed, 3) : 0;
+    for (size_t i = 0; i < count; i++) {
+        out[i] = (cando_wanted){.capability = ANY_OF(seed, capabilities)};
+        out[i].min_support = levels && dice(seed, 4) == 0 ? CANDO_LEAST_NATIVE : CANDO_LEAST_EMULATED;
+        if (levels && dice(seed, 8) == 0)
+            out[i] = (cando_wanted){.capability = "reasoning_efforts", .includes = &effort_names[dice(seed, 2)], .n_includes = 2};
+    }
+    *list = out;
+    return count;
+}
+
+static size_t wish_bounds(uint64_t *seed, cando_bound *out, const cando_bound **list)
+{
+    size_t count = dice(seed, 4) == 0 ? 1 + dice(seed, 2) : 0;
+    for (size_t i = 0; i < count; i++)
+        out[i] = dice(seed, 2) ? (cando_bound){ANY_OF(seed, number_names), ANY_OF(seed, number_values)}
+                               : (cando_bound){dice(seed, 2) ? "input_price" : "output_price", ANY_OF(seed, price_values)};
+    *list = out;
+    return count;
+}
+
+#define TEXTS_OF(row, member, names, one_in) \
+    w->q.n_##member = wish_texts(seed, w->text[row], names, COUNT_OF(names), one_in, &w->q.member)
+
+static void make_wish(uint64_t *seed, struct wish *w)
+{
+    memset(w, 0, sizeof *w);
+    TEXTS_OF(0, providers, provider_names, 5);
+    TEXTS_OF(1, kinds, kind_names, 8);
+    TEXTS_OF(2, allow, pattern_names, 8);
+    TEXTS_OF(3, deny, pattern_names, 8);
+    TEXTS_OF(4, match, glob_names, 8);
+    TEXTS_OF(5, status, status_names, 6);
+    TEXTS_OF(6, input, input_names, 6);
+    w->q.n_require = wish_wanted(seed, w->wanted[0], 2, true, &w->q.require);
+    w->q.n_can = wish_wanted(seed, w->wanted[1], 5, true, &w->q.can);
+    w->q.n_forbid = wish_wanted(seed, w->wanted[2], 4, false, &w->q.forbid);
+    w->q.n_cannot = wish_wanted(seed, w->wanted[3], 6, false, &w->q.cannot);
+    w->q.n_prefer = wish_wanted(seed, w->wanted[4], 3, true, &w->q.prefer);
+    if (w->q.n_prefer > 1)
+        w->wanted[4][0] = (cando_wanted){.capability = ANY_OF(seed, provider_names)};
+    w->q.n_minimum = wish_bounds(seed, w->bound[0], &w->q.minimum);
+    w->q.n_maximum = wish_bounds(seed, w->bound[1], &w->q.maximum);
+    w->q.released_after = dice(seed, 6) == 0 ? ANY_OF(seed, days) : NULL;
+    w->q.released_before = dice(seed, 6) == 0 ? ANY_OF(seed, days) : NULL;
+    w->q.unknown = dice(seed, 3) == 0 ? CANDO_INCLUDE_UNKNOWN : CANDO_EXCLUDE_UNKNOWN;
+    w->q.sort = (cando_sort)dice(seed, CANDO_SORT_RELEASE + 1);
+    w->q.reverse = dice(seed, 4) == 0;
+    w->q.limit = (cando_number){dice(seed, 2) ? dice(seed, 12) : 64 + dice(seed, 3), dice(seed, 3) != 0};
+}
+
+/* Yes, no, or unknown (-1). */
+static int naive_has(const cando_profile *p, const cando_wanted *x)
+{
+    if (strcmp(x->capability, "multimodal") == 0) {
+        static const char *const kinds[] = {"input_image", "input_audio", "input_video"};
+        int best = 0;
+        for (unsigned i = 0; i < 3; i++) {
+            int has = naive_has(p, &(cando_wanted){.capability = kinds[i], .min_support = x->min_support});
+            best = has == 1 || best == 1 ? 1 : has < best ? has : best;
+        }
+        return best;
+    }
+    cando_value v = cando_profile_get(p, cando_field_find(x->capability));
+    if (!v.known)
+        return -1;
+    if (v.type == CANDO_LIST) {
+        for (size_t k = 0; k < x->n_includes; k++) {
+            bool found = false;
+            for (uint32_t i = 0; i < v.count && !found; i++)
+                found = strcmp(cando_value_item(&v, i), x->includes[k]) == 0;
+            if (!found)
+                return 0;
+        }
+        return 1;
+    }
+    return v.type == CANDO_FLAG ? v.flag : v.support >= (x->min_support == CANDO_LEAST_NATIVE ? CANDO_NATIVE : CANDO_RESTRICTED);
+}
+
+static bool naive_price(const cando_profile *p, const char *unit, double *out)
 {
     cando_value v = cando_profile_get(p, cando_field_find("price"));
     for (uint32_t i = 0; v.known && i < v.count; i++) {
-        const char *item = cando_catalog_item(p->catalog, v, i);
+        const char *item = cando_value_item(&v, i);
         size_t n = strlen(unit);
-        if (strncmp(item, unit, n) == 0 && item[n] == '=')
-            return price_parse(str_of(item + n + 1), out);
+        if (strncmp(item, unit, n) != 0 || item[n] != '=')
+            continue;
+        uint64_t units;
+        bool ok = price_parse(str_of(item + n + 1), &units);
+        *out = (double)units;
+        return ok;
     }
     return false;
 }
 
-static bool naive_fits(const cando_profile *p, const struct wish *w)
+static bool naive_number(const cando_profile *p, const char *name, double *out)
 {
-    uint64_t price;
-    cando_value status = cando_profile_get(p, cando_field_find("status")), window = cando_profile_get(p, cando_field_find("context_window"));
-    if (status.known && strcmp(status.text, "retired") == 0)
-        return false;
-    for (unsigned c = 0; c < N_CAPS; c++)
-        if ((w->require >> c & 1 && !naive_yes(p, c)) || (w->forbid >> c & 1 && naive_yes(p, c)))
-            return false;
-    if (w->window && (!window.known || window.number < w->window))
-        return false;
-    return !w->dear || (naive_price(p, "input_tokens", &price) && price <= w->dear * UINT64_C(10000000000));
+    if (strcmp(name, "input_price") == 0)
+        return naive_price(p, "input_tokens", out);
+    if (strcmp(name, "output_price") == 0)
+        return naive_price(p, "output_tokens", out);
+    cando_value v = cando_profile_get(p, cando_field_find(name));
+    *out = (double)v.number;
+    return v.known;
 }
+
+static double naive_bound(const cando_bound *b)
+{
+    uint64_t units = 0;
+    if (!strstr(b->field, "price"))
+        return atof(b->value);
+    assert_true(price_parse(str_of(b->value), &units));
+    return (double)units;
+}
+
+static double naive_day(const char *text)
+{
+    char digits[9] = "00000000";
+    for (size_t n = 0; *text && n < 8; text++)
+        if (char_is_digit(*text))
+            digits[n++] = *text;
+    return atof(digits);
+}
+
+static bool naive_release(const cando_profile *p, double *out)
+{
+    cando_value v = cando_profile_get(p, cando_field_find("release_date"));
+    *out = v.known ? naive_day(v.text) : 0;
+    return v.known;
+}
+
+static bool in_texts(const char *const *list, size_t n, const char *text)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(list[i], text) == 0)
+            return true;
+    return false;
+}
+
+static bool in_globs(const char *const *list, size_t n, const char *a, const char *b, const char *provider)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool whole = provider && !strchr(list[i], '/');
+        if (fnmatch(list[i], whole ? provider : a, 0) == 0 || (b && fnmatch(list[i], b, 0) == 0))
+            return true;
+    }
+    return false;
+}
+
+struct offering {
+    const char *provider, *kind;
+    char name[1100], folded[1100];
+    const char *id; /* in `folded` */
+    cando_profile p;
+};
+
+static bool naive_wanted(const struct wish *w, const struct offering *o)
+{
+    const cando_query *q = &w->q;
+    bool include = q->unknown == CANDO_INCLUDE_UNKNOWN;
+    for (size_t i = 0; i < q->n_require + q->n_can; i++) {
+        int has = naive_has(&o->p, i < q->n_require ? &q->require[i] : &q->can[i - q->n_require]);
+        if (has == 0 || (has < 0 && !include))
+            return false;
+    }
+    for (size_t i = 0; i < q->n_input; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "input_%s", q->input[i]);
+        int has = naive_has(&o->p, &(cando_wanted){.capability = name});
+        if (has == 0 || (has < 0 && !include))
+            return false;
+    }
+    for (size_t i = 0; i < q->n_forbid; i++)
+        if (naive_has(&o->p, &q->forbid[i]) == 1)
+            return false;
+    for (size_t i = 0; i < q->n_cannot; i++) {
+        int has = naive_has(&o->p, &q->cannot[i]);
+        if (has == 1 || (has < 0 && !include))
+            return false;
+    }
+    return true;
+}
+
+static bool naive_numbers(const struct wish *w, const struct offering *o)
+{
+    const cando_query *q = &w->q;
+    bool include = q->unknown == CANDO_INCLUDE_UNKNOWN;
+    double v;
+    for (size_t i = 0; i < q->n_minimum; i++)
+        if (naive_number(&o->p, q->minimum[i].field, &v) ? v < naive_bound(&q->minimum[i]) : !include)
+            return false;
+    for (size_t i = 0; i < q->n_maximum; i++)
+        if (naive_number(&o->p, q->maximum[i].field, &v) ? v > naive_bound(&q->maximum[i]) : !include)
+            return false;
+    if (!q->released_after && !q->released_before)
+        return true;
+    if (!naive_release(&o->p, &v))
+        return include;
+    return (!q->released_after || v >= naive_day(q->released_after)) && (!q->released_before || v < naive_day(q->released_before));
+}
+
+static bool naive_fits(const struct wish *w, const struct offering *o, bool lists)
+{
+    const cando_query *q = &w->q;
+    cando_value status = cando_profile_get(&o->p, cando_field_find("status"));
+    const char *now = status.known ? status.text : "active";
+    if (q->providers && !in_texts(q->providers, q->n_providers, o->provider))
+        return false;
+    if (q->kinds && !in_texts(q->kinds, q->n_kinds, o->kind))
+        return false;
+    if (!q->kinds && strcmp(o->kind, "backend") == 0 && !in_texts(q->providers, q->n_providers, o->provider))
+        return false;
+    if (in_globs(q->deny, q->n_deny, o->folded, NULL, o->provider))
+        return false;
+    if (q->allow && !in_globs(q->allow, q->n_allow, o->folded, NULL, o->provider))
+        return false;
+    if (q->match && !in_globs(q->match, q->n_match, o->id, o->folded, NULL))
+        return false;
+    if ((q->status && !in_texts(q->status, q->n_status, now)) || (!lists && strcmp(now, "retired") == 0))
+        return false;
+    return naive_wanted(w, o) && naive_numbers(w, o);
+}
+
+struct entry {
+    const struct offering *o;
+    double key[4]; /* provider, liked less, unknown, value: smaller is better */
+    bool by_name;  /* backwards */
+};
 
 static int entry_cmp(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 4; i++)
         if (x->key[i] != y->key[i])
             return x->key[i] < y->key[i] ? -1 : 1;
-    return strcmp(x->folded, y->folded);
+    return x->by_name ? strcmp(y->o->folded, x->o->folded) : strcmp(x->o->folded, y->o->folded);
 }
 
-static size_t naive_select(const struct offers *o, const struct wish *w, struct entry *out)
+static struct entry naive_entry(const struct wish *w, const struct offering *o)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < o->n; i++) {
-        struct str provider = offer_provider(o, &o->row[i]), id = offer_id(o, &o->row[i]);
-        cando_profile p;
-        cando_error err;
-        if (str_is(provider, "backend"))
-            continue;
-        cando_resolve(o->cat, provider.p, provider.n, id.p, id.n, CANDO_AS_WRITTEN, &p, &err);
-        if (!naive_fits(&p, w))
-            continue;
-        struct entry *e = &out[n++];
-        uint64_t in, outp, liked = 0;
-        bool priced = naive_price(&p, "input_tokens", &in) && naive_price(&p, "output_tokens", &outp);
-        cando_value window = cando_profile_get(&p, cando_field_find("context_window"));
-        for (unsigned c = 0; c < N_CAPS; c++)
-            liked += (w->prefer >> c & 1) && naive_yes(&p, c);
-        snprintf(e->name, sizeof e->name, "%.*s/%.*s", (int)provider.n, provider.p, (int)id.n, id.p);
-        for (size_t k = 0; k <= strlen(e->name); k++)
-            e->folded[k] = char_fold(e->name[k]);
-        e->key[0] = w->provider && str_is(provider, w->provider) ? 0 : 1;
-        e->key[1] = 100 - liked;
-        e->key[2] = w->sort == SORT_PRICE ? (priced ? in + outp : UINT64_MAX) : w->sort == SORT_CONTEXT ? (window.known ? UINT64_MAX - window.number : UINT64_MAX) : 0;
+    static const char *const fields[] = {[CANDO_SORT_CONTEXT] = "context_window", [CANDO_SORT_OUTPUT] = "max_output",
+                                         [CANDO_SORT_INPUT_PRICE] = "input_price", [CANDO_SORT_OUTPUT_PRICE] = "output_price"};
+    const cando_query *q = &w->q;
+    struct entry e = {.o = o, .key = {99}};
+    bool known = true, large = q->sort == CANDO_SORT_CONTEXT || q->sort == CANDO_SORT_OUTPUT || q->sort == CANDO_SORT_RELEASE;
+    double v = 0, in = 0, out = 0;
+    for (size_t i = 0; i < q->n_prefer; i++) {
+        if (i == 0 && cando_field_find(q->prefer[0].capability) == CANDO_NO_FIELD && strcmp(q->prefer[0].capability, "multimodal"))
+            e.key[0] = strcmp(o->provider, q->prefer[0].capability) == 0 ? 0 : 99;
+        else
+            e.key[1] -= naive_has(&o->p, &q->prefer[i]) == 1;
     }
-    qsort(out, n, sizeof *out, entry_cmp);
-    return n;
+    e.by_name = q->reverse && q->sort <= CANDO_SORT_PROVIDER;
+    if (q->sort == CANDO_SORT_RELEASE) {
+        known = naive_release(&o->p, &v);
+    } else if (q->sort == CANDO_SORT_PRICE) {
+        known = naive_price(&o->p, "input_tokens", &in) && naive_price(&o->p, "output_tokens", &out);
+        v = in + out;
+    } else if (q->sort > CANDO_SORT_PROVIDER) {
+        known = naive_number(&o->p, fields[q->sort], &v);
+    }
+    e.key[2] = !known;
+    e.key[3] = !known ? 0 : large == q->reverse ? v : -v;
+    return e;
 }
 
-static size_t put_caps(char *out, size_t room, const char *key, unsigned bits, const char *more)
+static size_t naive_query(const struct wish *w, bool lists, const struct offering *all, size_t n, struct entry *out)
 {
-    size_t n = (size_t)snprintf(out, room, ",\"%s\":[", key);
-    bool first = true;
-    if (more) {
-        n += (size_t)snprintf(out + n, room - n, "\"%s\"", more);
-        first = false;
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++)
+        if (naive_fits(w, &all[i], lists))
+            out[found++] = naive_entry(w, &all[i]);
+    qsort(out, found, sizeof *out, entry_cmp);
+    return found;
+}
+
+static struct offering *all_offerings(size_t *n)
+{
+    const cando_catalog *cat = cando_catalog_builtin();
+    *n = cando_catalog_models(cat);
+    struct offering *all = calloc(*n, sizeof *all);
+    assert_non_null(all);
+    for (size_t i = 0; i < *n; i++) {
+        cando_model m = cando_catalog_model(cat, i);
+        struct offering *o = &all[i];
+        o->provider = m.provider;
+        uint32_t number = snapshot_provider(&cat->snap, str_of(m.provider));
+        o->kind = snap_str(&cat->snap, snap_provider(&cat->snap, number).kind).p;
+        snprintf(o->name, sizeof o->name, "%s/%s", m.provider, m.id);
+        for (size_t k = 0; o->name[k]; k++)
+            o->folded[k] = char_fold(o->name[k]);
+        o->id = o->folded + strlen(m.provider) + 1;
+        cando_resolve_parts(cat, m.provider, strlen(m.provider), m.id, strlen(m.id), CANDO_AS_WRITTEN, &o->p, NULL);
     }
-    for (unsigned c = 0; c < N_CAPS; c++)
-        if (bits >> c & 1) {
-            n += (size_t)snprintf(out + n, room - n, "%s\"%s\"", first ? "" : ",", capabilities[c]);
-            first = false;
-        }
-    return n + (size_t)snprintf(out + n, room - n, "]");
+    return all;
+}
+
+static void same_names(unsigned round, const char *have, const struct entry *want)
+{
+    if (strcmp(have, want->o->name) != 0)
+        fail_msg("round %u: want %s, have %s", round, want->o->name, have);
 }
 
 static void test_against_naive(void **state)
 {
     struct asker *a = *state;
-    static const char *const sorts[] = {"name", "price", "context"};
-    static const char *const providers[] = {NULL, "anthropic", "openai", "google"};
-    struct arena ar;
-    struct offers o;
-    arena_init(&ar, NULL);
-    assert_true(offers_open(&o, cando_catalog_builtin(), &ar));
-    struct entry *want = calloc(o.n, sizeof *want);
-    assert_non_null(want);
+    size_t n;
+    struct offering *all = all_offerings(&n);
+    struct entry *want = calloc(n, sizeof *want);
+    cando_error err = {0};
+    cando_room *room = cando_room_new(NULL, &err);
+    assert_true(want && room);
     uint64_t seed = 3;
-    for (unsigned round = 0; round < 25; round++) {
-        struct wish w = {.sort = dice(&seed, 3), .provider = providers[dice(&seed, 4)]};
-        for (unsigned c = 0; c < N_CAPS; c++) {
-            unsigned d = dice(&seed, 12);
-            w.require |= (unsigned)(d < 2) << c;
-            w.forbid |= (unsigned)(d == 2) << c;
-            w.prefer |= (unsigned)(d == 3) << c;
+    for (unsigned round = 0; round < 60; round++) {
+        struct wish w;
+        make_wish(&seed, &w);
+        size_t fit = naive_query(&w, false, all, n, want), shown = w.q.limit.known && w.q.limit.value < fit ? w.q.limit.value : fit;
+        const cando_select_answer *s = cando_ask_select(a->c, &w.q, room, &err);
+        assert_non_null(s);
+        assert_int_equal(s->matched, fit);
+        assert_int_equal(s->n_matches, shown);
+        uint64_t excluded = 0;
+        for (size_t i = 0; i < s->n_excluded; i++)
+            excluded += s->excluded[i].count;
+        assert_int_equal(s->considered, fit + excluded);
+        for (size_t i = 0; i < shown; i++)
+            same_names(round, s->matches[i].target, &want[i]);
+        fit = naive_query(&w, true, all, n, want);
+        shown = w.q.limit.known && w.q.limit.value < fit ? w.q.limit.value : fit;
+        const cando_models_answer *m = cando_ask_models(a->c, &w.q, room, &err);
+        assert_non_null(m);
+        assert_int_equal(m->matched, fit);
+        assert_int_equal(m->n_models, shown);
+        for (size_t i = 0; i < shown; i++) {
+            char name[1100];
+            snprintf(name, sizeof name, "%s/%s", m->models[i].provider, m->models[i].model);
+            same_names(round, name, &want[i]);
         }
-        w.window = dice(&seed, 2) ? 1000u << dice(&seed, 10) : 0;
-        w.dear = dice(&seed, 3) == 0 ? 1 + dice(&seed, 300) : 0;
-        char q[2000];
-        size_t n = 0;
-        n += put_caps(q + n, sizeof q - n, "require", w.require, NULL);
-        n += put_caps(q + n, sizeof q - n, "forbid", w.forbid, NULL);
-        n += put_caps(q + n, sizeof q - n, "prefer", w.prefer, w.provider);
-        if (w.window)
-            n += (size_t)snprintf(q + n, sizeof q - n, ",\"minimum\":{\"context_window\":%u}", w.window);
-        if (w.dear)
-            n += (size_t)snprintf(q + n, sizeof q - n, ",\"maximum\":{\"input_price\":\"%u.%02u\"}", w.dear / 100, w.dear % 100);
-        size_t count = naive_select(&o, &w, want);
-        bool few = dice(&seed, 2);
-        if (few)
-            snprintf(q + n, sizeof q - n, ",\"limit\":7");
-        const struct json *r = ask(a, "{\"op\":\"select\",\"sort\":\"%s\"%s}", sorts[w.sort], q);
-        const struct json *list = at(r, "/matches");
-        assert_int_equal(list->n, few && count > 7 ? 7 : count);
-        uint64_t considered = 0, matched = 0, excluded = 0, v;
-        assert_true(json_uint(at(r, "/considered"), &considered) && json_uint(at(r, "/matched"), &matched));
-        assert_int_equal(matched, count);
-        const struct json *ex = at(r, "/excluded");
-        for (size_t i = 0; i < ex->n; i++)
-            excluded += json_uint(&ex->item[i], &v) ? v : 0;
-        assert_int_equal(considered, matched + excluded);
-        for (size_t i = 0; i < list->n; i++) {
-            const struct json *t = json_get(&list->item[i], "target");
-            if (!str_is(t->text, want[i].name))
-                fail_msg("round %u, place %zu: want %s, have %.*s (%s)", round, i, want[i].name, (int)t->text.n, t->text.p, q);
-        }
+        cando_room_clear(room);
     }
+    cando_room_free(room);
     free(want);
-    arena_free(&ar);
+    free(all);
 }
 
 #define MODELS                                                                                                         \

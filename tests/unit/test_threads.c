@@ -47,7 +47,7 @@ static void ask_profile(const char *id)
     const cando_catalog *c = cando_get_catalog(engine);
     cando_profile p;
     char text[16];
-    if (cando_resolve(c, "p", 1, id, strlen(id), CANDO_AS_WRITTEN, &p, NULL) != CANDO_OK) {
+    if (cando_resolve_parts(c, "p", 1, id, strlen(id), CANDO_AS_WRITTEN, &p, NULL) != CANDO_OK) {
         wrong++;
     } else {
         cando_value a = cando_profile_get(&p, tools), b = cando_profile_get(&p, output), t = cando_profile_get(&p, parser);

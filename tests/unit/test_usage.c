@@ -14,7 +14,7 @@ static struct usage_error bad;
 
 static bool read_reply(const char *text, const char *provider)
 {
-    return usage_from_reply(json_of(text), SHAPE_COUNT, str_of(provider), &reply, &bad);
+    return usage_from_reply(json_of(text), REPLY_COUNT, str_of(provider), &reply, &bad);
 }
 
 static const char *shown(const struct usage *u)
@@ -35,9 +35,9 @@ static void test_shapes(void **state)
         const char *api;
         enum usage_shape shape;
     } rows[] = {
-        {"openai-chat", SHAPE_chat},     {"mistral-chat", SHAPE_chat},         {"openai-responses", SHAPE_responses},
-        {"gemini", SHAPE_gemini},        {"bedrock-converse", SHAPE_bedrock},  {"anthropic-messages", SHAPE_anthropic},
-        {"ollama-chat", SHAPE_ollama},   {"cohere", SHAPE_cohere},             {"embeddings", SHAPE_total},
+        {"openai-chat", REPLY_chat},     {"mistral-chat", REPLY_chat},         {"openai-responses", REPLY_responses},
+        {"gemini", REPLY_gemini},        {"bedrock-converse", REPLY_bedrock},  {"anthropic-messages", REPLY_anthropic},
+        {"ollama-chat", REPLY_ollama},   {"cohere", REPLY_cohere},             {"embeddings", REPLY_total},
     };
     enum usage_shape s;
     (void)state;
@@ -47,11 +47,11 @@ static void test_shapes(void **state)
     }
     assert_false(usage_shape_find(STR("allm"), &s));
     assert_false(usage_shape_find(STR(""), &s));
-    for (unsigned i = 0; i < SHAPE_COUNT; i++) {
+    for (unsigned i = 0; i < REPLY_COUNT; i++) {
         assert_true(usage_shape_find(str_of(usage_shape_name((enum usage_shape)i)), &s));
         assert_int_equal(s, i);
     }
-    assert_null(usage_shape_name(SHAPE_COUNT));
+    assert_null(usage_shape_name(REPLY_COUNT));
 }
 
 static void test_units(void **state)
@@ -112,7 +112,7 @@ static void test_providers(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct json *v = json_of(rows[i].text);
-        assert_true(usage_from_reply(v, SHAPE_COUNT, STR(""), &reply, &bad));
+        assert_true(usage_from_reply(v, REPLY_COUNT, STR(""), &reply, &bad));
         struct str p = usage_provider(v, &reply);
         if (!str_is(p, rows[i].provider))
             fail_msg("%s: '%.*s'", rows[i].text, STR_ARG(p));

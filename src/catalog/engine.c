@@ -1,0 +1,164 @@
+#include "engine.h"
+
+#include "base/limits.h"
+
+#include <stdatomic.h>
+
+/* Held for the few instructions between reading the catalog's pointer and taking a
+ * reference: without it the catalog could be freed in between. */
+static void lock(const cando *c)
+{
+    while (atomic_exchange_explicit(&((struct cando *)c)->lock, 1, memory_order_acquire)) {
+    }
+}
+
+static void unlock(const cando *c)
+{
+    atomic_store_explicit(&((struct cando *)c)->lock, 0, memory_order_release);
+}
+
+void engine_borrow(struct cando *out, const cando_catalog *catalog, const cando_allocator *a)
+{
+    *out = (struct cando){.a = a, .catalog = catalog};
+    atomic_init(&out->lock, 0);
+}
+
+cando *cando_new(const cando_catalog *catalog, const cando_allocator *a, cando_error *err)
+{
+    struct cando *c = mem_alloc(a, sizeof *c);
+    if (!c) {
+        error_memory(err);
+        return NULL;
+    }
+    engine_borrow(c, cando_catalog_retain(catalog ? catalog : cando_catalog_builtin()), a);
+    return c;
+}
+
+void cando_free(cando *c)
+{
+    if (!c)
+        return;
+    while (c->idle) {
+        struct cando_room *next = c->idle->next;
+        cando_room_free(c->idle);
+        c->idle = next;
+    }
+    cando_catalog_release(c->catalog);
+    mem_free(c->a, c, sizeof *c);
+}
+
+void cando_set_catalog(cando *c, const cando_catalog *catalog)
+{
+    const cando_catalog *next = cando_catalog_retain(catalog ? catalog : cando_catalog_builtin());
+    lock(c);
+    const cando_catalog *old = c->catalog;
+    c->catalog = next;
+    unlock(c);
+    cando_catalog_release(old);
+}
+
+const cando_catalog *cando_get_catalog(const cando *c)
+{
+    lock(c);
+    const cando_catalog *catalog = cando_catalog_retain(c->catalog);
+    unlock(c);
+    return catalog;
+}
+
+/* -- rooms ------------------------------------------------------------------------------------ */
+
+cando_room *cando_room_new(const cando_allocator *a, cando_error *err)
+{
+    struct cando_room *room = mem_alloc(a, sizeof *room);
+    if (!room) {
+        error_memory(err);
+        return NULL;
+    }
+    *room = (struct cando_room){.a = a};
+    arena_init(&room->ar, a);
+    return room;
+}
+
+void cando_room_clear(cando_room *room)
+{
+    for (size_t i = 0; i < room->n_held; i++)
+        cando_catalog_release(room->held[i]);
+    room->held = NULL;
+    room->n_held = room->cap_held = 0;
+    arena_clear(&room->ar);
+}
+
+void cando_room_free(cando_room *room)
+{
+    if (!room)
+        return;
+    cando_room_clear(room);
+    arena_free(&room->ar);
+    mem_free(room->a, room, sizeof *room);
+}
+
+const cando_catalog *room_catalog(struct cando_room *room, const cando *c)
+{
+    if (!ARENA_GROW(&room->ar, room->held, room->n_held, room->cap_held))
+        return NULL;
+    const cando_catalog *catalog = cando_get_catalog(c);
+    room->held[room->n_held++] = catalog;
+    return catalog;
+}
+
+struct cando_room *engine_room(const cando *c)
+{
+    struct cando *own = (struct cando *)c;
+    lock(c);
+    struct cando_room *room = own->idle;
+    if (room) {
+        own->idle = room->next;
+        own->n_idle--;
+    }
+    unlock(c);
+    return room ? room : cando_room_new(c->a, NULL);
+}
+
+void engine_room_back(const cando *c, struct cando_room *room)
+{
+    struct cando *own = (struct cando *)c;
+    cando_room_clear(room);
+    lock(c);
+    bool keep = own->n_idle < ENGINE_ROOMS;
+    if (keep) {
+        room->next = own->idle;
+        own->idle = room;
+        own->n_idle++;
+    }
+    unlock(c);
+    if (!keep)
+        cando_room_free(room);
+}
+
+/* -- names ------------------------------------------------------------------------------------- */
+
+bool name_split(cando_name name, struct str *provider, struct str *model, struct str at, cando_error *err)
+{
+    struct str whole = str_of(name.model ? name.model : "");
+    *provider = str_of(name.provider ? name.provider : "");
+    *model = whole;
+    if (!name.provider) {
+        size_t cut = str_find_char(whole, '/'), colon = str_find_char(whole, ':');
+        if (colon < cut)
+            cut = colon;
+        if (cut == whole.n || cut == 0) {
+            error_set(err, CANDO_BAD_QUESTION, CODE_unknown_target, "'%.*s' does not name a provider",
+                      STR_ARG(str_head(whole, 80)));
+            error_hint(err, "write it as provider/model, for example openai/gpt-4o");
+            error_at(err, at, 0, 0);
+            return false;
+        }
+        *provider = str_head(whole, cut);
+        *model = str_from(whole, cut + 1);
+    }
+    if (provider->n <= LIMIT_NAME_BYTES && model->n <= LIMIT_NAME_BYTES)
+        return true;
+    error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "a name has at most %u bytes", LIMIT_NAME_BYTES);
+    error_at(err, at, 0, 0);
+    return false;
+}

@@ -1,0 +1,27 @@
+/*
+ * offered.h - who offers a model that was named without its provider?
+ */
+#ifndef CANDO_OFFERED_H
+#define CANDO_OFFERED_H
+
+#include "snapshot.h"
+
+/* A model that is looked for, under whatever spelling. Large; do not copy it. */
+struct offered {
+    const struct snapshot *snap;
+    struct id_tables ids;
+    struct str model; /* folded */
+    char room[LIMIT_NAME_BYTES];
+    struct model_id id, scratch;
+};
+
+/* A name that is too long is that of no offering. */
+void offered_begin(struct offered *o, const struct snapshot *s, struct str model);
+/* Is `key` (an id in lower case) at `provider` that model? */
+bool offered_is(struct offered *o, struct str provider, struct str key);
+
+/* Hints at the offerings of the model, for a name that is refused because it has no
+ * provider; without any the hint stays as it is. */
+void offered_hint(const cando_catalog *cat, struct str model, cando_error *err);
+
+#endif

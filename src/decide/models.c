@@ -1,0 +1,142 @@
+/*
+ * models.c - models: the offerings that fit, as a list.
+ *
+ * Selection (select.c) answers "which one shall I take"; this is the catalog to look
+ * through. An offering is listed with what is known of it.
+ */
+#include "query.h"
+
+#include "catalog/engine.h"
+#include "catalog/price.h"
+
+/* Which fields are wanted of each. */
+struct wanted_fields {
+    bool all;
+    const unsigned *field;
+    size_t n;
+};
+
+static bool read_fields(struct reading *r, const cando_query *q, struct wanted_fields *out)
+{
+    out->all = q->n_fields == 1 && str_is(str_of(q->fields[0]), "all");
+    unsigned *field = arena_array(r->ar, q->n_fields, sizeof *field);
+    if (!field)
+        return reading_memory(r);
+    for (size_t i = 0; i < q->n_fields && !out->all; i++) {
+        struct str name = str_of(q->fields[i]);
+        field[i] = vocab_find_any(name);
+        if (field[i] < FIELD_COUNT)
+            continue;
+        reading_fail(r, CODE_unknown_field, str_printf(r->ar, "/fields/%zu", i),
+                     "no field is called '%.*s'", STR_ARG(str_head(name, 80)));
+        return reading_suggest(r, vocab_suggest(VOCAB_CANDO, name), NULL);
+    }
+    out->field = field;
+    out->n = out->all ? 0 : q->n_fields;
+    return true;
+}
+
+static bool add_fields(struct reading *r, const struct wanted_fields *w, const cando_profile *p,
+                       cando_offering *out)
+{
+    size_t most = w->all ? FIELD_COUNT : w->n;
+    if (!most)
+        return true;
+    cando_field_value *list = arena_array(r->ar, most, sizeof *list);
+    if (!list)
+        return reading_memory(r);
+    for (unsigned i = 0; i < most; i++) {
+        unsigned f = w->all ? i : w->field[i];
+        struct profile_fact fact = profile_fact(p, f);
+        if (!w->all || vocab_row(f)->main || fact.set)
+            list[out->n_fields++] =
+                (cando_field_value){vocab_row(f)->name, (cando_field)f, fact.value, NULL};
+    }
+    out->fields = list;
+    return true;
+}
+
+static const char *text_fact(const cando_profile *p, unsigned field)
+{
+    cando_value v = profile_fact(p, field).value;
+    return v.known ? v.text : NULL;
+}
+
+static cando_number number_fact(const cando_profile *p, unsigned field)
+{
+    cando_value v = profile_fact(p, field).value;
+    return (cando_number){v.number, v.known};
+}
+
+/* The rates that hold whatever the conditions. */
+static void add_prices(const cando_profile *p, cando_offering *out)
+{
+    const struct snapshot *s = &p->catalog->snap;
+    cando_value v = profile_fact(p, F_price).value;
+    for (uint32_t i = 0; v.known && i < v.count; i++) {
+        struct str item = value_item(s, v, i);
+        size_t cut = price_item_cut(item);
+        if (str_is(str_head(item, cut), "input_tokens"))
+            out->input_price = str_from(item, cut + 1).p;
+        if (str_is(str_head(item, cut), "output_tokens"))
+            out->output_price = str_from(item, cut + 1).p;
+    }
+}
+
+static bool add_offering(struct reading *r, const struct offers *o, const struct snap_row *row,
+                         const struct wanted_fields *w, cando_offering *out)
+{
+    const struct snapshot *s = &o->cat->snap;
+    cando_profile p;
+    offer_profile(o, row, &p);
+    *out = (cando_offering){
+        .provider = offer_provider(o, row).p,
+        .model = offer_id(o, row).p,
+        .alias_of = snapshot_alias(s, row->provider, snap_str(s, row->key)),
+        .name = text_fact(&p, F_display_name),
+        .context_window = number_fact(&p, F_context_window),
+        .max_output = number_fact(&p, F_max_output),
+        .release_date = text_fact(&p, F_release_date),
+        .status = text_fact(&p, F_status),
+    };
+    add_prices(&p, out);
+    return add_fields(r, w, &p, out);
+}
+
+static bool list_models(struct reading *r, const cando_catalog *cat, const cando_query *q,
+                        cando_models_answer *out)
+{
+    struct query x;
+    struct query_result found;
+    struct wanted_fields fields = {0};
+    if (q->models.p)
+        return reading_fail(r, CODE_bad_argument, STR("/models"),
+                            "a list of models is of the catalog's");
+    if (!read_fields(r, q, &fields) || !query_read(r, cat, q, true, &x) ||
+        !query_run(r, &x, &found))
+        return false;
+    cando_offering *list = arena_array(r->ar, found.n, sizeof *list);
+    if (!list)
+        return reading_memory(r);
+    for (size_t i = 0; i < found.n; i++)
+        if (!add_offering(r, &x.from.offers, &x.from.offers.row[found.hit[i].index], &fields,
+                          &list[i]))
+            return false;
+    *out = (cando_models_answer){list, found.n, found.count[FITS], x.from.offers.n,
+                                 found.count[OUT_POLICY]};
+    return true;
+}
+
+const cando_models_answer *cando_ask_models(const cando *c, const cando_models_question *q,
+                                            cando_room *room, cando_error *err)
+{
+    struct reading r = {.ar = &room->ar};
+    const cando_catalog *cat = room_catalog(room, c);
+    cando_models_answer *out = arena_alloc(&room->ar, sizeof *out);
+    if (!cat || !out)
+        reading_memory(&r);
+    else if (list_models(&r, cat, q, out))
+        return out;
+    reading_end(&r, err);
+    return NULL;
+}

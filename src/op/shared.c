@@ -1,0 +1,125 @@
+/*
+ * shared.c - shapes and words that several operations have.
+ */
+#include "op.h"
+
+#include "catalog/price.h"
+#include "catalog/profile.h"
+
+static const char *const severities[] = {"note", "warning", "error"};
+const struct shape_words op_severities = WORDS(severities);
+
+static const char *const syntaxes[] = {"auto", "cando", "nika", "harn"};
+const struct shape_words op_syntaxes = WORDS(syntaxes);
+
+#define S cando_name
+static const struct shape_member name[] = {
+    TEXT(model, NEEDED, "its id there, in any spelling"),
+    TEXT(provider, NEEDED, "who serves it"),
+};
+#undef S
+const struct shape op_name = SHAPE("a target", cando_name, name);
+
+#define S cando_tally
+static const struct shape_member tally[] = {
+    TEXT(name, NEEDED, "what is counted"),
+    COUNT(n, NEEDED, "how many"),
+};
+#undef S
+const struct shape op_tally = SHAPE("a count", cando_tally, tally);
+
+#define S cando_fact_source
+static const struct shape_member fact_source[] = {
+    TEXT(source, NEEDED, "whose file: \"models.dev\", \"litellm\", .."),
+    TEXT(day, NEEDED, "the day that it is of"),
+    STRING(text, NEEDED, "the file"),
+};
+#undef S
+const struct shape op_fact_source = SHAPE("a source", cando_fact_source, fact_source);
+
+/* -- values of fields ------------------------------------------------------------------------- */
+
+static void write_items(struct json_writer *w, const cando_value *v)
+{
+    jw_array(w);
+    for (uint32_t i = 0; i < v->count; i++)
+        jw_str(w, value_item_of(v, i));
+    jw_array_end(w);
+}
+
+static void write_pairs(struct json_writer *w, const cando_value *v)
+{
+    jw_object(w);
+    for (uint32_t i = 0; i < v->count; i++) {
+        struct str item = value_item_of(v, i);
+        size_t cut = price_item_cut(item);
+        jw_key(w, str_head(item, cut));
+        jw_str(w, str_from(item, cut + 1));
+    }
+    jw_object_end(w);
+}
+
+static void write_restricted(struct json_writer *w, const char *reason)
+{
+    jw_object(w);
+    jw_keyz(w, "restricted");
+    jw_object(w);
+    jw_keyz(w, "reason");
+    jw_strz(w, reason ? reason : "");
+    jw_object_end(w);
+    jw_object_end(w);
+}
+
+void op_value(struct json_writer *w, const cando_value *v)
+{
+    if (!v->known) {
+        jw_null(w);
+        return;
+    }
+    switch (v->type) {
+    case CANDO_SUPPORT:
+        if (v->support == CANDO_RESTRICTED)
+            write_restricted(w, v->text);
+        else
+            jw_strz(w, support_name(v->support));
+        break;
+    case CANDO_FLAG:
+        jw_bool(w, v->flag);
+        break;
+    case CANDO_NUMBER:
+        jw_uint(w, v->number);
+        break;
+    case CANDO_WORD:
+    case CANDO_TEXT:
+        jw_strz(w, v->text);
+        break;
+    case CANDO_LIST:
+        write_items(w, v);
+        break;
+    case CANDO_MAP:
+        write_pairs(w, v);
+        break;
+    }
+}
+
+const char op_value_schema[] =
+    "{\"anyOf\":[{\"type\":[\"string\",\"integer\",\"boolean\",\"null\"]},"
+    "{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
+    "{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}},"
+    "{\"type\":\"object\",\"properties\":{\"restricted\":{\"type\":\"object\",\"properties\":{\"reason\":{\"type\":\"string\"}}}},"
+    "\"required\":[\"restricted\"]}],\"description\":\"null: nobody knows\"}";
+
+static void write_field_value(struct json_writer *w, const void *object)
+{
+    op_value(w, &((const cando_field_value *)object)->value);
+}
+
+static const struct shape_other field_value_value = {write_field_value, op_value_schema};
+
+#define S cando_field_value
+static const struct shape_member field_value[] = {
+    TEXT(name, NEEDED, "of the field"),
+    OTHER("value", &field_value_value, NONE, ""),
+};
+#undef S
+const struct shape op_field_value = SHAPE("a field", cando_field_value, field_value);

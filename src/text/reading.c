@@ -1,0 +1,154 @@
+#include "reading.h"
+
+#include "base/limits.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* -- errors ------------------------------------------------------------------------------- */
+
+bool reading_fail(struct reading *r, enum code code, struct str at, const char *fmt, ...)
+{
+    va_list ap;
+    if (!at.p)
+        return reading_memory(r);
+    memset(&r->error, 0, sizeof r->error);
+    r->error.status = CANDO_BAD_QUESTION;
+    snprintf(r->error.code, sizeof r->error.code, "%s", code_name(code));
+    va_start(ap, fmt);
+    vsnprintf(r->error.message, sizeof r->error.message, fmt, ap);
+    va_end(ap);
+    error_at(&r->error, at, 0, 0);
+    return false;
+}
+
+bool reading_hint(struct reading *r, const char *fmt, ...)
+{
+    va_list ap;
+    if (reading_no_memory(r))
+        return false;
+    va_start(ap, fmt);
+    vsnprintf(r->error.hint, sizeof r->error.hint, fmt, ap);
+    va_end(ap);
+    return false;
+}
+
+bool reading_suggest(struct reading *r, struct str near, const char *otherwise)
+{
+    if (near.n)
+        return reading_hint(r, "did you mean '%.*s'?", STR_ARG(near));
+    return otherwise ? reading_hint(r, "%s", otherwise) : false;
+}
+
+bool reading_memory(struct reading *r)
+{
+    error_memory(&r->error);
+    return false;
+}
+
+bool reading_error(struct reading *r, struct str at, const cando_error *err)
+{
+    if (!at.p)
+        return reading_memory(r);
+    r->error = *err;
+    if (err->line)
+        snprintf(r->error.message, sizeof r->error.message, "%.100s:%u:%u: %.300s", err->at, err->line,
+                 err->column, err->message);
+    if (err->status != CANDO_INTERNAL)
+        r->error.status = CANDO_BAD_QUESTION;
+    error_at(&r->error, at, 0, 0);
+    return false;
+}
+
+bool reading_no_memory(const struct reading *r)
+{
+    return strcmp(r->error.code, "memory") == 0;
+}
+
+cando_status reading_end(const struct reading *r, cando_error *err)
+{
+    if (err)
+        *err = r->error;
+    return r->error.status;
+}
+
+const char *reading_copy(struct reading *r, struct str s)
+{
+    struct str own = s.p ? str_dup(r->ar, s) : STR_NONE;
+    if (s.p && !own.p)
+        reading_memory(r);
+    return own.p;
+}
+
+/* -- shapes --------------------------------------------------------------------------------- */
+
+struct str reading_at(struct reading *r, struct str at, const char *key)
+{
+    return str_printf(r->ar, "%.*s/%s", STR_ARG(at), key);
+}
+
+struct str reading_at_index(struct reading *r, struct str at, size_t i)
+{
+    return str_printf(r->ar, "%.*s/%zu", STR_ARG(at), i);
+}
+
+bool reading_object(struct reading *r, const struct json *v, struct str at, const char *what)
+{
+    if (v->kind == JSON_OBJECT)
+        return true;
+    return reading_fail(r, CODE_bad_argument, at, "%s must be an object, it is %s", what, json_kind_name(v));
+}
+
+bool reading_array(struct reading *r, const struct json *v, struct str at, const char *what)
+{
+    if (v->kind == JSON_ARRAY)
+        return true;
+    return reading_fail(r, CODE_bad_argument, at, "%s must be a list, it is %s", what, json_kind_name(v));
+}
+
+bool reading_keys(struct reading *r, const struct json *v, struct str at, const char *what, const char *keys)
+{
+    for (size_t i = 0; i < v->n; i++) {
+        const char *cursor = keys;
+        struct str word;
+        bool known = false;
+        while (!known && words_next(&cursor, &word))
+            known = str_eq(word, v->key[i].text);
+        if (known)
+            continue;
+        reading_fail(r, CODE_unknown_argument, at, "%s has no '%.*s'", what, STR_ARG(str_head(v->key[i].text, 80)));
+        return reading_hint(r, "it has: %s", keys);
+    }
+    return true;
+}
+
+bool reading_text(struct reading *r, const struct json *v, struct str at, const char *key, bool required,
+                  struct str *out)
+{
+    const struct json *m = json_get(v, key);
+    *out = STR("");
+    if (!m && !required)
+        return true;
+    if (!m)
+        return reading_fail(r, CODE_missing_argument, reading_at(r, at, key), "'%s' is missing", key);
+    if (m->kind != JSON_STRING)
+        return reading_fail(r, CODE_bad_argument, reading_at(r, at, key), "'%s' must be a string, it is %s", key,
+                            json_kind_name(m));
+    if (m->text.n > LIMIT_NAME_BYTES)
+        return reading_fail(r, CODE_too_long, reading_at(r, at, key), "a name has at most %u bytes", LIMIT_NAME_BYTES);
+    *out = m->text;
+    return true;
+}
+
+const struct json *reading_json(struct reading *r, cando_bytes text, struct str at)
+{
+    struct json_error bad;
+    const struct json *v = json_parse(r->ar, str_make(text.p, text.n), &bad);
+    if (v)
+        return v;
+    if (bad.code == CODE_memory)
+        reading_memory(r);
+    else
+        reading_fail(r, bad.code, at, "line %u, column %u: %s", bad.line, bad.column, bad.message);
+    return NULL;
+}

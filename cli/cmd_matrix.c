@@ -5,10 +5,9 @@
  * backends, or providers with the share of their models that can. Columns are
  * capabilities: those of general interest, or those that --can names.
  */
-#include "base/limits.h"
 #include "engine.h"
+#include "list.h"
 #include "matrix.h"
-#include "pull.h"
 #include "suggest.h"
 
 enum {
@@ -33,56 +32,48 @@ enum form { FORM_TEXT, FORM_MARKDOWN, FORM_HTML };
 struct ask {
     struct matrix m;
     struct engine e;
-    struct buf providers, kinds;
+    struct list providers, kinds;
     bool backends, all;
     enum form form;
 };
 
-static void add_list(struct buf *b, const char *value)
-{
-    for (struct str s = str_of(value); s.n;) {
-        size_t cut = str_find_char(s, ',');
-        if (cut) {
-            buf_putz(b, b->n ? "," : "");
-            out_quoted(b, str_head(s, cut));
-        }
-        s = str_from(s, cut + 1);
-    }
-}
-
 /* -- columns ---------------------------------------------------------------------------- */
 
-static bool add_column(struct matrix *m, cando_field f)
+static void add_column(struct matrix *m, cando_field f)
 {
     for (size_t i = 0; i < m->columns; i++)
-        if (strcmp(m->column[i], cando_field_name(f)) == 0)
-            return true;
-    if (m->columns < MATRIX_COLUMNS)
-        m->column[m->columns++] = cando_field_name(f);
-    return true;
+        if (m->field[i] == f)
+            return;
+    if (m->columns == MATRIX_COLUMNS)
+        return;
+    m->field[m->columns] = f;
+    m->column[m->columns++] = cando_field_name(f);
 }
 
-static bool add_named(struct matrix *m, const char *list)
+static bool unknown_capability(const char *name)
 {
-    for (struct str s = str_of(list); s.n;) {
-        size_t cut = str_find_char(s, ',');
-        char name[128];
-        snprintf(name, sizeof name, "%.*s", (int)cut, s.p);
-        cando_field f = cando_field_find(name);
-        if (f == CANDO_NO_FIELD || cando_field_type(f) != CANDO_SUPPORT) {
-            cando_error err;
-            struct nearest near = nearest_to(str_of(name));
-            for (unsigned i = 0; i < cando_field_count(); i++)
-                if (cando_field_type((cando_field)i) == CANDO_SUPPORT)
-                    nearest_try(&near, str_of(cando_field_name((cando_field)i)));
-            error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_field, "no capability is called '%s'", name);
-            if (near.name.n)
-                error_hint(&err, "did you mean %.*s?", STR_ARG(near.name));
-            out_error(&err);
-            return false;
-        }
+    cando_error err;
+    struct nearest near = nearest_to(str_of(name));
+    for (unsigned i = 0; i < cando_field_count(); i++)
+        if (cando_field_type((cando_field)i) == CANDO_SUPPORT)
+            nearest_try(&near, str_of(cando_field_name((cando_field)i)));
+    error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_field, "no capability is called '%s'", name);
+    if (near.name.n)
+        error_hint(&err, "did you mean %.*s?", STR_ARG(near.name));
+    out_error(&err);
+    return false;
+}
+
+static bool add_named(struct matrix *m, const char *value)
+{
+    struct list names = {0};
+    if (!list_split(&m->ar, &names, value))
+        return false;
+    for (size_t i = 0; i < names.n; i++) {
+        cando_field f = cando_field_find(names.item[i]);
+        if (f == CANDO_NO_FIELD || cando_field_type(f) != CANDO_SUPPORT)
+            return unknown_capability(names.item[i]);
         add_column(m, f);
-        s = str_from(s, cut + 1);
     }
     return true;
 }
@@ -100,12 +91,11 @@ static void default_columns(struct ask *a)
                 add_column(&a->m, (cando_field)f);
         return;
     }
-    for (struct str s = str_of(general); s.n;) {
-        size_t cut = str_find_char(s, ' ');
+    struct str word;
+    for (const char *at = general; words_next(&at, &word);) {
         char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)cut, s.p);
+        snprintf(name, sizeof name, "%.*s", STR_ARG(word));
         add_column(&a->m, cando_field_find(name));
-        s = str_from(s, cut + 1);
     }
 }
 
@@ -113,6 +103,7 @@ static void drop_column(struct matrix *m, size_t c)
 {
     m->columns--;
     memmove(&m->column[c], &m->column[c + 1], (m->columns - c) * sizeof *m->column);
+    memmove(&m->field[c], &m->field[c + 1], (m->columns - c) * sizeof *m->field);
     for (size_t i = 0; i < m->n; i++)
         memmove(&m->row[i].cell[c], &m->row[i].cell[c + 1], (m->columns - c) * sizeof *m->row[i].cell);
 }
@@ -122,7 +113,7 @@ static void drop_unknown(struct matrix *m)
     for (size_t c = m->columns; c-- > 0;) {
         bool any = false;
         for (size_t i = 0; i < m->n && !any; i++)
-            any = m->row[i].cell[c].level != LEVEL_UNKNOWN || m->row[i].cell[c].known;
+            any = m->row[i].cell[c].level != CANDO_UNKNOWN || m->row[i].cell[c].known;
         if (!any)
             drop_column(m, c);
     }
@@ -135,7 +126,7 @@ static struct matrix_row *add_row(struct matrix *m, struct str name)
     if (!ARENA_GROW(&m->ar, m->row, m->n, m->cap))
         goto failed;
     struct matrix_row *row = &m->row[m->n];
-    *row = (struct matrix_row){.name = str_dup(&m->ar, name), .about = STR(""),
+    *row = (struct matrix_row){.name = str_dup(&m->ar, name),
                                .cell = arena_array(&m->ar, m->columns, sizeof *row->cell)};
     if (!row->name.p || !row->cell)
         goto failed;
@@ -146,101 +137,64 @@ failed:
     return NULL;
 }
 
-static enum level level_of(struct str v)
+static void fill_cell(const struct matrix *m, struct matrix_cell *x, const cando_value *v)
 {
-    if (pull_kind(v) == PULL_OBJECT)
-        return LEVEL_RESTRICTED;
-    return str_is(v, "\"native\"")        ? LEVEL_NATIVE
-           : str_is(v, "\"emulated\"")    ? LEVEL_EMULATED
-           : str_is(v, "\"unsupported\"") ? LEVEL_NO
-                                          : LEVEL_UNKNOWN;
-}
-
-static void fill_cells(struct matrix *m, struct matrix_row *row, struct str fields)
-{
-    for (size_t c = 0; c < m->columns; c++) {
-        struct str v = pull_get(fields, m->column[c]);
-        struct matrix_cell *x = &row->cell[c];
-        enum level level = level_of(v);
-        if (m->counts) {
-            x->can += level > LEVEL_NO;
-            x->known += level != LEVEL_UNKNOWN;
-            continue;
-        }
-        x->level = level;
-        struct buf b;
-        buf_init(&b, NULL, LIMIT_JSON_BYTES);
-        if (level == LEVEL_RESTRICTED && pull_string(pull_get(pull_get(v, "restricted"), "reason"), &b))
-            x->reason = str_dup(&m->ar, str_make(b.p, b.n));
-        buf_free(&b);
+    cando_support level = v->known ? v->support : CANDO_UNKNOWN;
+    if (m->counts) {
+        x->can += level > CANDO_UNSUPPORTED;
+        x->known += level != CANDO_UNKNOWN;
+        return;
     }
-    row->models++;
+    x->level = level;
+    x->reason = level == CANDO_RESTRICTED ? v->text : NULL;
 }
 
-static void take_model(struct matrix *m, struct str x, struct buf *b)
+static void take_model(struct matrix *m, const cando_offering *x)
 {
     struct matrix_row *row = m->n ? &m->row[m->n - 1] : NULL;
-    buf_clear(b);
-    pull_string(pull_get(x, "provider"), b);
-    if (!m->counts) {
-        buf_putc(b, '/');
-        pull_string(pull_get(x, "model"), b);
-    }
-    if (!m->counts || !row || !str_eq(row->name, str_make(b->p, b->n))) /* offerings of a provider stand together */
-        row = add_row(m, str_make(b->p, b->n));
+    struct str name = m->counts ? str_of(x->provider) : str_printf(&m->ar, "%s/%s", x->provider, x->model);
+    if (!m->counts || !row || !str_eq(row->name, name)) /* offerings of a provider stand together */
+        row = add_row(m, name);
+    for (size_t c = 0; row && c < m->columns; c++)
+        fill_cell(m, &row->cell[c], &x->fields[c].value);
     if (row)
-        fill_cells(m, row, pull_get(x, "fields"));
+        row->models++;
 }
 
 static int add_models(struct ask *a, const char *pattern)
 {
-    struct buf q, b;
-    struct str reply, result;
-    buf_init(&q, NULL, LIMIT_JSON_BYTES);
-    buf_init(&b, NULL, LIMIT_JSON_BYTES);
-    buf_putz(&q, "{\"op\":\"models\",\"fields\":[");
-    for (size_t i = 0; i < a->m.columns; i++)
-        buf_printf(&q, "%s\"%s\"", i ? "," : "", a->m.column[i]);
-    buf_putc(&q, ']');
-    if (a->providers.n)
-        buf_printf(&q, ",\"providers\":[%.*s]", (int)a->providers.n, a->providers.p);
-    if (a->backends)
-        buf_putz(&q, ",\"kinds\":\"backend\"");
-    else if (a->kinds.n)
-        buf_printf(&q, ",\"kinds\":[%.*s]", (int)a->kinds.n, a->kinds.p);
-    if (pattern) {
-        buf_putz(&q, ",\"match\":");
-        out_quoted(&q, str_of(pattern));
-    }
-    buf_putc(&q, '}');
-    int code = engine_ask(&a->e, str_make(q.p, q.n), &reply, &result);
-    if (code == EXIT_YES)
-        for (struct str at = pull_get(result, "models"), x; pull_next(&at, NULL, &x);)
-            take_model(&a->m, x, &b);
-    engine_done(&a->e, reply);
-    buf_free(&q);
-    buf_free(&b);
-    return code;
+    static const char *const backend[] = {"backend"};
+    cando_error err;
+    cando_query q = {
+        .fields = a->m.column, .n_fields = a->m.columns,
+        .providers = a->providers.item, .n_providers = a->providers.n,
+        .kinds = a->backends ? backend : a->kinds.item, .n_kinds = a->backends ? 1 : a->kinds.n,
+        .match = &pattern, .n_match = pattern != NULL,
+    };
+    const cando_models_answer *r = cando_ask_models(a->e.c, &q, a->e.room, &err);
+    if (!r)
+        return engine_failed(&err);
+    for (size_t i = 0; i < r->n_models; i++)
+        take_model(&a->m, &r->models[i]);
+    return EXIT_YES;
 }
 
 /* One that is named whole need not be in the catalog. */
 static int add_target(struct ask *a, const char *target)
 {
-    struct buf q;
-    struct str reply, result;
+    cando_error err;
+    cando_name name = {target, NULL};
     if (suggest_offerings(&a->e, target))
         return EXIT_QUESTION;
-    buf_init(&q, NULL, LIMIT_JSON_BYTES);
-    buf_putz(&q, "{\"op\":\"resolve\",\"target\":");
-    out_quoted(&q, str_of(target));
-    buf_putc(&q, '}');
-    int code = engine_ask(&a->e, str_make(q.p, q.n), &reply, &result);
-    struct matrix_row *row = code == EXIT_YES ? add_row(&a->m, str_of(target)) : NULL;
-    if (row)
-        fill_cells(&a->m, row, pull_get(result, "fields"));
-    engine_done(&a->e, reply);
-    buf_free(&q);
-    return code;
+    const cando_resolve_answer *r = cando_ask_resolve(a->e.c, &(cando_resolve_question){.target = &name}, a->e.room, &err);
+    if (!r)
+        return engine_failed(&err);
+    struct matrix_row *row = add_row(&a->m, str_of(target));
+    for (size_t c = 0; row && c < a->m.columns; c++) {
+        cando_value v = cando_profile_get(r->profile, a->m.field[c]);
+        fill_cell(&a->m, &row->cell[c], &v);
+    }
+    return EXIT_YES;
 }
 
 static int add_rows(struct ask *a, char **names, int n)
@@ -290,8 +244,6 @@ static int run(const struct verb *self, int argc, char **argv)
     int code = EXIT_YES;
     arena_init(&a.m.ar, NULL);
     engine_init(&a.e);
-    buf_init(&a.providers, NULL, 1u << 20);
-    buf_init(&a.kinds, NULL, 1u << 20);
     struct args args = args_begin(self, argc, argv);
     bool stopped = false;
     for (int id; !stopped && (id = args_next(&args)) != ARGS_END;) {
@@ -300,9 +252,9 @@ static int run(const struct verb *self, int argc, char **argv)
         else if (id == OPTION_BACKENDS)
             a.backends = true;
         else if (id == OPTION_PROVIDER)
-            add_list(&a.providers, args.value);
+            list_split(&a.m.ar, &a.providers, args.value);
         else if (id == OPTION_KIND)
-            add_list(&a.kinds, args.value);
+            list_split(&a.m.ar, &a.kinds, args.value);
         else if (id == OPTION_ALL)
             a.all = true;
         else if (id == OPTION_MARKDOWN || id == OPTION_HTML)
@@ -319,8 +271,6 @@ static int run(const struct verb *self, int argc, char **argv)
     if (!stopped && (code = engine_open(&a.e)) == EXIT_YES)
         code = show(&a, args.rest, args.n_rest);
     engine_close(&a.e);
-    buf_free(&a.providers);
-    buf_free(&a.kinds);
     arena_free(&a.m.ar);
     return code;
 }

@@ -1,15 +1,15 @@
 /*
  * cmd_models.c - cando models: the catalog, filtered, sorted, as a list.
  *
- * The options become the arguments of the operation `models`; the rest is
- * layout.
+ * The options become a query; the rest is layout.
  */
 #include "base/limits.h"
 #include "engine.h"
+#include "list.h"
 #include "price.h"
-#include "pull.h"
 #include "suggest.h"
 #include "table.h"
+#include "value.h"
 
 enum {
     OPTION_PROVIDER = OPTION_LONG, OPTION_KIND, OPTION_CAN, OPTION_CANNOT, OPTION_INPUT, OPTION_OUTPUT, OPTION_MIN_CONTEXT,
@@ -47,64 +47,17 @@ static const struct option_row options[] = {
 enum form { FORM_TEXT, FORM_JSON, FORM_CSV, FORM_MARKDOWN };
 
 #define MAX_COLUMNS 40
+#define MAX_BOUNDS 2 /* fields that options name */
 
 struct models {
-    struct buf list[OPTION_COLUMNS - OPTION_LONG + 1]; /* by option: "a","b" */
-    struct buf minimum, maximum, match;
-    const char *model, *after, *before, *sort;
-    char column[MAX_COLUMNS][64];
-    size_t n_columns;
-    bool or_unknown, reverse;
-    uint64_t limit;
-    bool has_limit;
+    struct arena ar;
+    struct list provider, kind, input, output, status, match, column;
+    struct wanted can, cannot;
+    cando_bound minimum[MAX_BOUNDS], maximum[MAX_BOUNDS];
+    cando_query q;
     enum form form;
     struct engine e;
 };
-
-static bool report(const char *fmt, const char *value)
-{
-    cando_error err;
-    error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "%s", "");
-    snprintf(err.message, sizeof err.message, fmt, value);
-    out_error(&err);
-    return false;
-}
-
-/* "a,b" as "a","b" behind what is there. */
-static void add_list(struct buf *b, const char *value)
-{
-    for (struct str s = str_of(value); s.n;) {
-        size_t cut = str_find_char(s, ',');
-        if (cut) {
-            buf_putz(b, b->n ? "," : "");
-            out_quoted(b, str_head(s, cut));
-        }
-        s = str_from(s, cut + 1);
-    }
-}
-
-/* "tool_calling,reasoning=native" */
-static bool add_capabilities(struct buf *b, const char *value)
-{
-    for (struct str s = str_of(value); s.n;) {
-        size_t cut = str_find_char(s, ',');
-        struct str one = str_head(s, cut);
-        size_t eq = str_find_char(one, '=');
-        if (eq < one.n && !str_is(str_from(one, eq + 1), "native") && !str_is(str_from(one, eq + 1), "emulated"))
-            return report("'%s': a level is native or emulated", value);
-        if (one.n) {
-            buf_putz(b, b->n ? ",{\"capability\":" : "{\"capability\":");
-            out_quoted(b, str_head(one, eq));
-            if (eq < one.n) {
-                buf_putz(b, ",\"min_support\":");
-                out_quoted(b, str_from(one, eq + 1));
-            }
-            buf_putc(b, '}');
-        }
-        s = str_from(s, cut + 1);
-    }
-    return true;
-}
 
 /* 200000, 200k, 1m */
 static bool read_count(const char *value, uint64_t *out)
@@ -116,8 +69,19 @@ static bool read_count(const char *value, uint64_t *out)
     char unit = char_fold(*p);
     uint64_t times = unit == 'k' ? 1000 : unit == 'm' ? 1000000 : 1;
     if (p == value || (*p && times == 1) || (*p && p[1]) || n > LIMIT_NUMBER / times)
-        return report("'%s' is no number: write 200000, 200k or 1m", value);
+        return list_refuse("'%s' is no number: write 200000, 200k or 1m", value);
     *out = n * times;
+    return true;
+}
+
+/* The last word on a field counts. */
+static bool set_bound(cando_bound *list, size_t *n, const char *field, const char *value)
+{
+    size_t i = 0;
+    while (i < *n && strcmp(list[i].field, field) != 0)
+        i++;
+    *n += i == *n;
+    list[i] = (cando_bound){field, value};
     return true;
 }
 
@@ -126,32 +90,39 @@ static bool add_minimum(struct models *m, const char *field, const char *value)
     uint64_t n;
     if (!read_count(value, &n))
         return false;
-    buf_printf(&m->minimum, "%s\"%s\":%ju", m->minimum.n ? "," : "", field, (uintmax_t)n);
-    return true;
+    struct str digits = str_printf(&m->ar, "%ju", (uintmax_t)n);
+    return digits.p && set_bound(m->minimum, &m->q.n_minimum, field, digits.p);
 }
 
 static bool add_maximum(struct models *m, const char *side, const char *value)
 {
-    buf_printf(&m->maximum, "%s\"%s\":", m->maximum.n ? "," : "", side);
-    out_quoted(&m->maximum, str_of(*value == '$' ? value + 1 : value));
-    return true;
+    return set_bound(m->maximum, &m->q.n_maximum, side, *value == '$' ? value + 1 : value);
 }
 
 static bool add_columns(struct models *m, const char *value)
 {
-    for (struct str s = str_of(value); s.n;) {
-        size_t cut = str_find_char(s, ',');
-        if (m->n_columns == MAX_COLUMNS)
-            return report("'%s': too many columns", value);
-        char *name = m->column[m->n_columns];
-        snprintf(name, sizeof m->column[0], "%.*s", (int)cut, s.p);
-        cando_field f = cando_field_find(name);
+    size_t before = m->column.n;
+    if (!list_split(&m->ar, &m->column, value))
+        return false;
+    if (m->column.n > MAX_COLUMNS)
+        return list_refuse("'%s': too many columns", value);
+    for (size_t i = before; i < m->column.n; i++) {
+        cando_field f = cando_field_find(m->column.item[i]);
         if (f == CANDO_NO_FIELD)
-            return report("no field is called '%s'; cando help fields lists them", name);
-        snprintf(name, sizeof m->column[0], "%s", cando_field_name(f));
-        m->n_columns++;
-        s = str_from(s, cut + 1);
+            return list_refuse("no field is called '%s'; cando help fields lists them", m->column.item[i]);
+        m->column.item[i] = cando_field_name(f);
     }
+    return true;
+}
+
+static bool take_sort(struct models *m, const struct args *a)
+{
+    static const char *const words[] = {"name",  "provider",    "context",      "output",
+                                        "price", "input-price", "output-price", "release"};
+    if (!args_word(a, OPTION_SORT))
+        return false;
+    while (strcmp(words[m->q.sort], a->value) != 0)
+        m->q.sort++;
     return true;
 }
 
@@ -159,15 +130,19 @@ static bool take_option(struct models *m, const struct args *a, int id)
 {
     switch (id) {
     case OPTION_PROVIDER:
+        return list_split(&m->ar, &m->provider, a->value);
     case OPTION_KIND:
+        return list_split(&m->ar, &m->kind, a->value);
     case OPTION_INPUT:
+        return list_split(&m->ar, &m->input, a->value);
     case OPTION_OUTPUT:
+        return list_split(&m->ar, &m->output, a->value);
     case OPTION_STATUS:
-    case OPTION_CANNOT:
-        add_list(&m->list[id - OPTION_LONG], a->value);
-        return true;
+        return list_split(&m->ar, &m->status, a->value);
     case OPTION_CAN:
-        return add_capabilities(&m->list[id - OPTION_LONG], a->value);
+        return wanted_split(&m->ar, &m->can, a->value);
+    case OPTION_CANNOT:
+        return wanted_split(&m->ar, &m->cannot, a->value);
     case OPTION_MIN_CONTEXT:
         return add_minimum(m, "context_window", a->value);
     case OPTION_MIN_OUTPUT:
@@ -177,26 +152,27 @@ static bool take_option(struct models *m, const struct args *a, int id)
     case OPTION_MAX_OUTPUT_PRICE:
         return add_maximum(m, "output_price", a->value);
     case OPTION_AFTER:
-        m->after = a->value;
+        m->q.released_after = a->value;
         return true;
     case OPTION_BEFORE:
-        m->before = a->value;
+        m->q.released_before = a->value;
         return true;
     case OPTION_MODEL:
-        m->model = a->value;
+        m->q.model = a->value;
         return true;
     case OPTION_SORT:
-        m->sort = a->value;
-        return args_word(a, id);
+        m->q.sort = CANDO_SORT_NAME;
+        return take_sort(m, a);
     case OPTION_LIMIT:
-        m->has_limit = true;
-        return read_count(a->value, &m->limit);
+        m->q.limit.known = true;
+        return read_count(a->value, &m->q.limit.value);
     case OPTION_COLUMNS:
         return add_columns(m, a->value);
     case OPTION_OR_UNKNOWN:
-        return m->or_unknown = true;
+        m->q.unknown = CANDO_INCLUDE_UNKNOWN;
+        return true;
     case OPTION_REVERSE:
-        return m->reverse = true;
+        return m->q.reverse = true;
     case OPTION_JSON:
         m->form = FORM_JSON;
         return true;
@@ -212,142 +188,106 @@ static bool take_option(struct models *m, const struct args *a, int id)
 }
 
 /* A word without wildcards is looked for anywhere in the name. */
-static void add_pattern(struct models *m, const char *word)
+static bool add_pattern(struct models *m, const char *word)
 {
     bool plain = !strpbrk(word, "*?[");
-    buf_putz(&m->match, m->match.n ? "," : "");
-    struct buf text;
-    buf_init(&text, NULL, 1u << 16);
-    buf_printf(&text, plain ? "*%s*" : "%s", word);
-    out_quoted(&m->match, str_make(text.p, text.n));
-    buf_free(&text);
+    struct str text = str_printf(&m->ar, plain ? "*%s*" : "%s", word);
+    return text.p && list_add(&m->ar, &m->match, text);
 }
 
-static void put_member(struct buf *q, const char *name, const struct buf *value, char open, char close)
-{
-    if (value->n)
-        buf_printf(q, ",\"%s\":%c%.*s%c", name, open, (int)value->n, value->p, close);
-}
+#define PUT(member, list) (m->q.member = (list).item, m->q.n_##member = (list).n)
 
-static void put_text_member(struct buf *q, const char *name, const char *value)
+static void finish_query(struct models *m)
 {
-    if (!value)
-        return;
-    buf_printf(q, ",\"%s\":", name);
-    out_quoted(q, str_of(value));
-}
-
-static void put_request(const struct models *m, struct buf *q)
-{
-    static const struct {
-        int option;
-        const char *name;
-    } lists[] = {
-        {OPTION_PROVIDER, "providers"}, {OPTION_KIND, "kinds"},     {OPTION_CAN, "can"},       {OPTION_CANNOT, "cannot"},
-        {OPTION_INPUT, "input"},        {OPTION_OUTPUT, "output"}, {OPTION_STATUS, "status"},
-    };
-    buf_putz(q, "{\"op\":\"models\"");
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        put_member(q, lists[i].name, &m->list[lists[i].option - OPTION_LONG], '[', ']');
-    put_member(q, "minimum", &m->minimum, '{', '}');
-    put_member(q, "maximum", &m->maximum, '{', '}');
-    put_member(q, "match", &m->match, '[', ']');
-    put_text_member(q, "model", m->model);
-    put_text_member(q, "released_after", m->after);
-    put_text_member(q, "released_before", m->before);
-    char sort[32] = "name";
-    for (size_t i = 0; m->sort && i < sizeof sort - 1 && (i == 0 || m->sort[i - 1]); i++)
-        sort[i] = m->sort[i] == '-' ? '_' : m->sort[i];
-    put_text_member(q, "sort", sort);
-    if (m->or_unknown)
-        buf_putz(q, ",\"unknown\":\"include\"");
-    if (m->reverse)
-        buf_putz(q, ",\"reverse\":true");
-    if (m->has_limit)
-        buf_printf(q, ",\"limit\":%ju", (uintmax_t)m->limit);
-    if (m->n_columns) {
-        for (size_t i = 0; i < m->n_columns; i++)
-            buf_printf(q, "%s\"%s\"", i ? "," : ",\"fields\":[", m->column[i]);
-        buf_putc(q, ']');
-    } else if (m->form == FORM_JSON) {
-        buf_putz(q, ",\"fields\":\"all\"");
+    static const char *const all[] = {"all"};
+    PUT(providers, m->provider);
+    PUT(kinds, m->kind);
+    PUT(input, m->input);
+    PUT(output, m->output);
+    PUT(status, m->status);
+    PUT(match, m->match);
+    PUT(can, m->can);
+    PUT(cannot, m->cannot);
+    PUT(fields, m->column);
+    m->q.minimum = m->minimum;
+    m->q.maximum = m->maximum;
+    if (!m->column.n && m->form == FORM_JSON) {
+        m->q.fields = all;
+        m->q.n_fields = 1;
     }
-    buf_putc(q, '}');
 }
 
-/* -- the table ----------------------------------------------------------------------------- */
+/* -- the table ------------------------------------------------------------------------------ */
 
-static void add_text(struct table *t, struct str v, enum style style, struct buf *b)
+/* Unknown is empty for programs and "?" for people. */
+static void add_unknown(struct table *t, bool people)
 {
-    buf_clear(b);
-    pull_string(v, b);
-    table_add(t, str_make(b->p, b->n), style);
+    table_add(t, people ? STR("?") : STR(""), STYLE_DIM);
 }
 
-/* A number for people has commas, one for programs has none; unknown is empty
- * there and "?" here. */
-static void add_value(struct table *t, struct str v, bool people, struct buf *b)
+static void add_text(struct table *t, const char *text, bool people)
 {
-    bool known = v.n && pull_kind(v) != PULL_NULL;
-    enum style style = STYLE_DIM;
-    buf_clear(b);
-    if (!known) {
-        buf_putz(b, people ? "?" : "");
-    } else if (people || pull_kind(v) > PULL_STRING) {
-        style = pull_words(v, b);
-    } else if (!pull_string(v, b)) {
-        buf_puts(b, v);
-        style = STYLE_PLAIN;
-    }
-    table_add(t, str_make(b->p, b->n), known && pull_kind(v) == PULL_STRING && style == STYLE_DIM ? STYLE_PLAIN : style);
-}
-
-static void add_price(struct table *t, struct str v, bool people, struct buf *b)
-{
-    struct buf words;
-    if (!people || pull_kind(v) != PULL_STRING) {
-        add_value(t, v, people, b);
-        return;
-    }
-    buf_init(&words, NULL, LIMIT_JSON_BYTES);
-    buf_clear(b);
-    pull_string(v, b);
-    price_words(str_make(b->p, b->n), &words);
-    table_add(t, str_make(words.p, words.n), STYLE_PLAIN);
-    buf_free(&words);
-}
-
-static void add_row(const struct models *m, struct table *t, struct str x, struct buf *b)
-{
-    bool people = m->form != FORM_CSV;
-    buf_clear(b);
-    pull_string(pull_get(x, "provider"), b);
-    if (people)
-        buf_putc(b, '/');
+    if (text)
+        table_add(t, str_of(text), STYLE_PLAIN);
     else
-        table_add(t, str_make(b->p, b->n), STYLE_PLAIN);
-    if (!people)
-        buf_clear(b);
-    pull_string(pull_get(x, "model"), b);
+        add_unknown(t, people);
+}
+
+static void add_value(struct table *t, const cando_value *v, bool people, struct buf *b)
+{
+    char digits[32];
+    if (!v->known) {
+        add_unknown(t, people);
+    } else if (!people && v->type == CANDO_NUMBER) { /* without commas */
+        snprintf(digits, sizeof digits, "%ju", (uintmax_t)v->number);
+        table_add(t, str_of(digits), STYLE_PLAIN);
+    } else if (!people && v->type == CANDO_FLAG) {
+        table_add(t, v->flag ? STR("true") : STR("false"), STYLE_PLAIN);
+    } else {
+        enum style style = value_words(v, b);
+        table_add(t, str_make(b->p, b->n), style == STYLE_DIM ? STYLE_PLAIN : style);
+    }
+}
+
+static void add_number(struct table *t, cando_number n, bool people, struct buf *b)
+{
+    cando_value v = {.known = n.known, .type = CANDO_NUMBER, .number = n.value};
+    add_value(t, &v, people, b);
+}
+
+static void add_price(struct table *t, const char *price, bool people, struct buf *b)
+{
+    if (!price || !people) {
+        add_text(t, price, people);
+        return;
+    }
+    buf_clear(b);
+    price_words(str_of(price), b);
     table_add(t, str_make(b->p, b->n), STYLE_PLAIN);
-    if (!people)
-        add_text(t, pull_get(x, "name"), STYLE_PLAIN, b);
-    add_value(t, pull_get(x, "context_window"), people, b);
-    add_value(t, pull_get(x, "max_output"), people, b);
-    add_price(t, pull_get(x, "input_price"), people, b);
-    add_price(t, pull_get(x, "output_price"), people, b);
-    add_value(t, pull_get(x, "release_date"), people, b);
-    struct str status = pull_get(x, "status");
-    if (people && pull_kind(status) != PULL_STRING)
-        table_add(t, STR(""), STYLE_PLAIN);
-    else
-        add_value(t, status, people, b);
-    struct str fields = pull_get(x, "fields");
-    for (size_t i = 0; i < m->n_columns; i++)
-        add_value(t, pull_get(fields, m->column[i]), people, b);
 }
 
-static void put_table(const struct models *m, struct str result)
+static void add_row(struct table *t, const cando_offering *x, bool people, struct buf *b)
+{
+    if (people) {
+        buf_clear(b);
+        buf_printf(b, "%s/%s", x->provider, x->model);
+        table_add(t, str_make(b->p, b->n), STYLE_PLAIN);
+    } else {
+        table_add(t, str_of(x->provider), STYLE_PLAIN);
+        table_add(t, str_of(x->model), STYLE_PLAIN);
+        table_add(t, str_of(x->name ? x->name : ""), STYLE_PLAIN);
+    }
+    add_number(t, x->context_window, people, b);
+    add_number(t, x->max_output, people, b);
+    add_price(t, x->input_price, people, b);
+    add_price(t, x->output_price, people, b);
+    add_text(t, x->release_date, people);
+    add_text(t, people && !x->status ? "" : x->status, people);
+    for (size_t i = 0; i < x->n_fields; i++)
+        add_value(t, &x->fields[i].value, people, b);
+}
+
+static void put_table(const struct models *m, const cando_models_answer *r)
 {
     struct table t;
     struct buf b;
@@ -365,10 +305,10 @@ static void put_table(const struct models *m, struct str result)
     table_column(&t, people ? "out/M" : "output_price", true, false);
     table_column(&t, people ? "released" : "release_date", false, true);
     table_column(&t, "status", false, true);
-    for (size_t i = 0; i < m->n_columns; i++)
-        table_column(&t, m->column[i], false, false);
-    for (struct str at = pull_get(result, "models"), x; pull_next(&at, NULL, &x);)
-        add_row(m, &t, x, &b);
+    for (size_t i = 0; i < m->column.n; i++)
+        table_column(&t, m->column.item[i], false, false);
+    for (size_t i = 0; i < r->n_models; i++)
+        add_row(&t, &r->models[i], people, &b);
     if (m->form == FORM_CSV)
         table_csv(&t);
     else if (m->form == FORM_MARKDOWN)
@@ -379,63 +319,34 @@ static void put_table(const struct models *m, struct str result)
     table_free(&t);
 }
 
-static uint64_t number_of(struct str result, const char *key)
+static void put_counts(const cando_models_answer *r)
 {
-    uint64_t n = 0;
-    pull_number(pull_get(result, key), &n);
-    return n;
-}
-
-static void put_counts(const struct models *m, struct str result)
-{
-    uint64_t matched = number_of(result, "matched"), denied = number_of(result, "denied");
-    uint64_t shown = m->has_limit && m->limit < matched ? m->limit : matched;
     char digits[32];
-    if (shown < matched) {
-        fprintf(stderr, "%s of ", out_number(shown, digits).p);
-        out_count(stderr, matched, "model", "");
-    } else {
-        out_count(stderr, matched, "model", "");
-    }
-    if (denied)
-        fprintf(stderr, "; %s more denied by a policy: see cando where", out_number(denied, digits).p);
+    if (r->n_models < r->matched)
+        fprintf(stderr, "%s of ", out_number(r->n_models, digits).p);
+    out_count(stderr, r->matched, "model", "");
+    if (r->denied)
+        fprintf(stderr, "; %s more denied by a policy: see cando where", out_number(r->denied, digits).p);
     fputc('\n', stderr);
 }
 
 static int ask(const struct models *m, const char *only_word)
 {
-    struct buf q;
-    struct str reply, result;
-    buf_init(&q, NULL, LIMIT_JSON_BYTES);
-    put_request(m, &q);
-    int code = engine_ask(&m->e, str_make(q.p, q.n), &reply, &result);
-    if (code == EXIT_YES) {
-        if (m->form == FORM_JSON)
-            out_line(result);
-        else
-            put_table(m, result);
-        fflush(stdout);
-        if (m->form != FORM_JSON && m->form != FORM_CSV)
-            put_counts(m, result);
-        if (number_of(result, "matched") == 0) {
-            code = EXIT_NO;
-            if (only_word)
-                suggest_near(&m->e, STR(""), str_of(only_word));
-        }
-    }
-    engine_done(&m->e, reply);
-    buf_free(&q);
-    return code;
-}
-
-static void free_all(struct models *m)
-{
-    for (size_t i = 0; i < sizeof m->list / sizeof *m->list; i++)
-        buf_free(&m->list[i]);
-    buf_free(&m->minimum);
-    buf_free(&m->maximum);
-    buf_free(&m->match);
-    engine_close(&m->e);
+    cando_error err;
+    const cando_models_answer *r = cando_ask_models(m->e.c, &m->q, m->e.room, &err);
+    if (!r)
+        return engine_failed(&err);
+    int code = m->form == FORM_JSON ? engine_json(&m->e, "models", r) : EXIT_YES;
+    if (m->form != FORM_JSON)
+        put_table(m, r);
+    fflush(stdout);
+    if (m->form != FORM_JSON && m->form != FORM_CSV)
+        put_counts(r);
+    if (r->matched)
+        return code;
+    if (only_word)
+        suggest_near(&m->e, STR(""), str_of(only_word));
+    return EXIT_NO;
 }
 
 static int run(const struct verb *self, int argc, char **argv)
@@ -443,11 +354,7 @@ static int run(const struct verb *self, int argc, char **argv)
     struct models m = {.form = FORM_TEXT};
     int code = EXIT_YES;
     engine_init(&m.e);
-    for (size_t i = 0; i < sizeof m.list / sizeof *m.list; i++)
-        buf_init(&m.list[i], NULL, 1u << 20);
-    buf_init(&m.minimum, NULL, 1u << 20);
-    buf_init(&m.maximum, NULL, 1u << 20);
-    buf_init(&m.match, NULL, 1u << 20);
+    arena_init(&m.ar, NULL);
     struct args a = args_begin(self, argc, argv);
     bool stopped = false;
     for (int id; !stopped && (id = args_next(&a)) != ARGS_END;)
@@ -456,10 +363,15 @@ static int run(const struct verb *self, int argc, char **argv)
             stopped = true;
         }
     for (int i = 0; !stopped && i < a.n_rest; i++)
-        add_pattern(&m, a.rest[i]);
+        if (!add_pattern(&m, a.rest[i])) {
+            code = EXIT_INTERNAL;
+            stopped = true;
+        }
+    finish_query(&m);
     if (!stopped && (code = engine_open(&m.e)) == EXIT_YES)
         code = ask(&m, a.n_rest == 1 && !strpbrk(a.rest[0], "*?[") ? a.rest[0] : NULL);
-    free_all(&m);
+    engine_close(&m.e);
+    arena_free(&m.ar);
     return code;
 }
 

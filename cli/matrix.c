@@ -125,7 +125,7 @@ void matrix_markdown(const struct matrix *m)
             if (m->counts)
                 table_add(&t, x->known ? cell_text(m, x, text) : STR("?"), STYLE_PLAIN);
             else
-                table_add(&t, str_of(x->level == LEVEL_UNKNOWN ? "?" : level_words[x->level]), STYLE_PLAIN);
+                table_add(&t, str_of(x->level == CANDO_UNKNOWN ? "?" : level_words[x->level]), STYLE_PLAIN);
         }
     }
     table_markdown(&t);

@@ -11,23 +11,24 @@
 
 #define MATRIX_COLUMNS 96
 
-enum level { LEVEL_UNKNOWN, LEVEL_NO, LEVEL_RESTRICTED, LEVEL_EMULATED, LEVEL_NATIVE, LEVELS };
+#define LEVELS (CANDO_NATIVE + 1)
 
 struct matrix_cell {
-    enum level level;
+    cando_support level;
     uint32_t can, known; /* of a provider: its models */
-    struct str reason;   /* of a restriction */
+    const char *reason;  /* of a restriction */
 };
 
 struct matrix_row {
-    struct str name, about; /* "openai/gpt-4o", "GPT-4o" */
-    uint32_t models;        /* of a provider */
+    struct str name; /* "openai/gpt-4o" */
+    uint32_t models; /* of a provider */
     struct matrix_cell *cell;
 };
 
 struct matrix {
     struct arena ar;
-    const char *column[MATRIX_COLUMNS]; /* fields */
+    const char *column[MATRIX_COLUMNS]; /* names of fields, */
+    cando_field field[MATRIX_COLUMNS];  /* and these */
     size_t columns;
     struct matrix_row *row;
     size_t n, cap;

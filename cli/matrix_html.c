@@ -114,9 +114,9 @@ static void put_cell(const struct matrix *m, const struct matrix_row *row, size_
         printf(": %u of %u models", x->can, x->known);
     else
         printf(": %s", level_words[x->level]);
-    if (x->reason.n) {
+    if (x->reason && *x->reason) {
         fputs(": ", stdout);
-        put(x->reason);
+        put(str_of(x->reason));
     }
     fputs("\">", stdout);
     if (m->counts && x->known)

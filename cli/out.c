@@ -96,12 +96,21 @@ size_t out_width(struct str s)
 
 void out_safe(FILE *f, struct str s)
 {
-    for (unsigned step; s.n; s = str_from(s, step)) {
+    while (s.n) {
+        size_t plain = 0;
+        while (plain < s.n && s.p[plain] >= ' ' && s.p[plain] < 0x7F)
+            plain++;
+        fwrite(s.p, 1, plain, f);
+        s = str_from(s, plain);
+        if (!s.n)
+            return;
+        unsigned step;
         uint32_t cp = cp_at(s, &step);
         if (is_control(cp) || cp == 0xFFFD)
             fputs(cp == '\t' || cp == '\n' ? " " : "\xEF\xBF\xBD", f);
         else
             fwrite(s.p, 1, step, f);
+        s = str_from(s, step);
     }
 }
 

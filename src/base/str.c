@@ -149,16 +149,23 @@ static inline uint64_t fold_word(uint64_t v)
     return v | (upper >> 2); /* 0x80 >> 2 == 0x20, the case bit */
 }
 
+/* Most names are written alike. */
+static inline bool word_eq_fold(uint64_t a, uint64_t b)
+{
+    return a == b || fold_word(a) == fold_word(b);
+}
+
 bool str_eq_fold(struct str a, struct str b)
 {
     if (a.n != b.n)
         return false;
-    size_t i = 0;
-    for (; i + 8 <= a.n; i += 8)
-        if (fold_word(str_le64(a.p + i)) != fold_word(str_le64(b.p + i)))
+    size_t n = a.n;
+    for (size_t i = 0; i + 8 <= n; i += 8)
+        if (!word_eq_fold(str_le64(a.p + i), str_le64(b.p + i)))
             return false;
-    size_t left = a.n - i;
-    return fold_word(str_load_le(a.p + i, left)) == fold_word(str_load_le(b.p + i, left));
+    if (n >= 8) /* the last eight, some of them again */
+        return word_eq_fold(str_le64(a.p + n - 8), str_le64(b.p + n - 8));
+    return word_eq_fold(str_load_le(a.p, n), str_load_le(b.p, n));
 }
 
 static inline uint64_t mix(uint64_t h, uint64_t v)
@@ -175,14 +182,22 @@ static inline uint64_t finish(uint64_t h)
     return h;
 }
 
+/* The bytes from i on, fewer than eight, the rest zero. */
+static inline uint64_t tail_word(struct str s, size_t i)
+{
+    if (i == 0)
+        return str_load_le(s.p, s.n);
+    return str_le64(s.p + s.n - 8) >> (8 * (8 - (s.n - i)));
+}
+
 uint64_t str_hash(struct str s, uint64_t seed)
 {
     uint64_t h = seed ^ ((uint64_t)s.n * HASH_K2);
     size_t i = 0;
     for (; i + 8 <= s.n; i += 8)
-        h = mix(h, str_load_le(s.p + i, 8));
+        h = mix(h, str_le64(s.p + i));
     if (i < s.n)
-        h = mix(h, str_load_le(s.p + i, s.n - i));
+        h = mix(h, tail_word(s, i));
     return finish(h);
 }
 
@@ -191,9 +206,9 @@ uint64_t str_hash_fold(struct str s, uint64_t seed)
     uint64_t h = seed ^ ((uint64_t)s.n * HASH_K2);
     size_t i = 0;
     for (; i + 8 <= s.n; i += 8)
-        h = mix(h, fold_word(str_load_le(s.p + i, 8)));
+        h = mix(h, fold_word(str_le64(s.p + i)));
     if (i < s.n)
-        h = mix(h, fold_word(str_load_le(s.p + i, s.n - i)));
+        h = mix(h, fold_word(tail_word(s, i)));
     return finish(h);
 }
 

@@ -190,6 +190,15 @@ cando_status snapshot_open(struct snapshot *s, const void *data, size_t size, ca
 
 /* -- lookups ------------------------------------------------------------------- */
 
+/* A member of a record where it lies; for tables that are looked through often. */
+static inline uint32_t member_at(const unsigned char *row, size_t at)
+{
+    uint32_t v;
+    memcpy(&v, row + at, 4);
+    return snap_le32(v);
+}
+#define MEMBER(row, type, member) member_at(row, offsetof(type, member))
+
 uint32_t snapshot_name(const struct snapshot *s, uint32_t table, struct str key)
 {
     size_t n = s->sec[SEC_NAMES].n;
@@ -197,11 +206,13 @@ uint32_t snapshot_name(const struct snapshot *s, uint32_t table, struct str key)
         return SNAP_NONE;
     uint64_t h = name_hash(table, key);
     for (size_t i = (size_t)h & (n - 1);; i = (i + 1) & (n - 1)) {
-        struct snap_name row = snap_name(s, i);
-        if (row.key == SNAP_NONE)
+        const unsigned char *row = s->sec[SEC_NAMES].p + i * s->sec[SEC_NAMES].stride;
+        uint32_t name = MEMBER(row, struct snap_name, key);
+        if (name == SNAP_NONE)
             return SNAP_NONE;
-        if (row.hash == (uint32_t)(h >> 32) && row.table == table && str_eq_fold(snap_str(s, row.key), key))
-            return row.value;
+        if (MEMBER(row, struct snap_name, hash) == (uint32_t)(h >> 32) && MEMBER(row, struct snap_name, table) == table &&
+            str_eq_fold(snap_str(s, name), key))
+            return MEMBER(row, struct snap_name, value);
     }
 }
 
@@ -210,30 +221,34 @@ uint32_t snapshot_provider(const struct snapshot *s, struct str name)
     return name.n ? snapshot_name(s, NAME_PROVIDER_INDEX, name) : SNAP_NONE;
 }
 
-static struct snap_exact exact_row(const struct snapshot *s, uint32_t provider, struct str id)
+/* The row of (provider, id), or NULL. */
+static const unsigned char *exact_row(const struct snapshot *s, uint32_t provider, struct str id)
 {
-    struct snap_exact row = {.record = SNAP_NONE};
     size_t n = s->sec[SEC_EXACT].n;
     if (n == 0)
-        return row;
+        return NULL;
     uint64_t h = exact_hash(provider, id);
     for (size_t i = (size_t)h & (n - 1);; i = (i + 1) & (n - 1)) {
-        row = snap_exact(s, i);
-        if (row.record == SNAP_NONE || (row.hash == (uint32_t)(h >> 32) && row.provider == provider &&
-                                        str_eq_fold(snap_str(s, row.key), id)))
+        const unsigned char *row = s->sec[SEC_EXACT].p + i * s->sec[SEC_EXACT].stride;
+        if (MEMBER(row, struct snap_exact, record) == SNAP_NONE)
+            return NULL;
+        if (MEMBER(row, struct snap_exact, hash) == (uint32_t)(h >> 32) &&
+            MEMBER(row, struct snap_exact, provider) == provider &&
+            str_eq_fold(snap_str(s, MEMBER(row, struct snap_exact, key)), id))
             return row;
     }
 }
 
 uint32_t snapshot_exact(const struct snapshot *s, uint32_t provider, struct str id)
 {
-    return exact_row(s, provider, id).record;
+    const unsigned char *row = exact_row(s, provider, id);
+    return row ? MEMBER(row, struct snap_exact, record) : SNAP_NONE;
 }
 
 const char *snapshot_exact_key(const struct snapshot *s, uint32_t provider, struct str id)
 {
-    struct snap_exact row = exact_row(s, provider, id);
-    return row.record == SNAP_NONE ? NULL : snap_str(s, row.key).p;
+    const unsigned char *row = exact_row(s, provider, id);
+    return row ? snap_str(s, MEMBER(row, struct snap_exact, key)).p : NULL;
 }
 
 const char *snapshot_alias(const struct snapshot *s, uint32_t provider, struct str id)

@@ -165,6 +165,33 @@ static void test_record(void **state)
     cando_catalog_release(c);
 }
 
+/* All fields at once are the same as one after the other. */
+static void test_facts(void **state)
+{
+    (void)state;
+    const cando_catalog *c = cando_catalog_builtin();
+    for (size_t i = 0; i < cando_catalog_models(c); i += 37)
+        for (int how = 0; how < 3; how++) {
+            cando_model m = cando_catalog_model(c, i);
+            cando_profile p = case_resolve(c, m.provider, m.id, (cando_resolution)how);
+            struct profile_fact all[FIELD_COUNT];
+            profile_facts(&p, all);
+            for (unsigned f = 0; f < FIELD_COUNT; f++) {
+                struct profile_fact one = profile_fact(&p, f);
+                assert_int_equal(one.set, all[f].set);
+                assert_int_equal(one.derived, all[f].derived);
+                assert_int_equal(one.via, all[f].via);
+                assert_int_equal(one.set ? one.rule : 0, all[f].set ? all[f].rule : 0);
+                assert_int_equal(one.value.known, all[f].value.known);
+                assert_int_equal(one.value.type, all[f].value.type);
+                assert_int_equal(one.value.support, all[f].value.support);
+                assert_int_equal(one.value.number, all[f].value.number);
+                assert_ptr_equal(one.value.text, all[f].value.text);
+                assert_int_equal(one.value.list, all[f].value.list);
+            }
+        }
+}
+
 static void test_layers(void **state)
 {
     (void)state;
@@ -183,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values), cmocka_unit_test(test_derived),          cmocka_unit_test(test_later_wins),
         cmocka_unit_test(test_record), cmocka_unit_test(test_first_match_wins), cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_facts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

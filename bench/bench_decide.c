@@ -9,9 +9,10 @@
  *                    requirement is looked up by its name, and what comes of it goes to
  *                    one of three lists
  *   check.allocs     allocations of all these checks
- *   select.catalog   the ten best of the built-in catalog for some criteria, JSON in and
- *                    JSON out, beside a loop that resolves every model, reads its fields
- *                    and sorts what fits
+ *   select.catalog   the ten best of the built-in catalog for some criteria, beside a loop
+ *                    that resolves every model, reads its fields and sorts what fits
+ *   select.json      the same, JSON in and JSON out
+ *   select.allocs    allocations of such a question in a room that was used before
  */
 #include "cando.h"
 #include "harness.h"
@@ -196,34 +197,47 @@ static void bench_allocs(void)
 
 /* -- selection -------------------------------------------------------------------------------------- */
 
-struct model {
-    char provider[64], id[256];
-};
-
 struct choice {
     cando *c;
-    struct model *model;
-    size_t n;
+    cando_room *room;
 };
 
 static const char request[] =
     "{\"op\":\"select\",\"require\":[\"tool_calling\",\"input_image\",\"structured_output\"],\"forbid\":[\"input_audio\"],"
     "\"minimum\":{\"context_window\":100000},\"maximum\":{\"input_price\":\"3\"},\"sort\":\"price\",\"limit\":10}";
 
-static uint64_t select_packed(void *ctx)
+static uint64_t select_json(void *ctx)
 {
     struct choice *x = ctx;
-    char *reply;
-    size_t len;
-    if (cando_call(x->c, request, sizeof request - 1, &reply, &len) != CANDO_OK)
+    cando_bytes reply;
+    if (cando_call_in(x->c, request, sizeof request - 1, x->room, &reply) != CANDO_OK)
         exit(1);
-    uint64_t sum = len;
-    cando_free_text(x->c, reply, len);
+    uint64_t sum = reply.n;
+    cando_room_clear(x->room);
+    return sum;
+}
+
+static uint64_t select_packed(void *ctx)
+{
+    static const cando_wanted require[] = {
+        {.capability = "tool_calling"}, {.capability = "input_image"}, {.capability = "structured_output"}};
+    static const cando_wanted forbid[] = {{.capability = "input_audio"}};
+    static const cando_bound minimum[] = {{"context_window", "100000"}}, maximum[] = {{"input_price", "3"}};
+    static const cando_query q = {.require = require, .n_require = 3, .forbid = forbid, .n_forbid = 1,
+                                  .minimum = minimum, .n_minimum = 1, .maximum = maximum, .n_maximum = 1,
+                                  .sort = CANDO_SORT_PRICE, .limit = {10, true}};
+    struct choice *x = ctx;
+    cando_error err;
+    const cando_select_answer *a = cando_ask_select(x->c, &q, x->room, &err);
+    if (!a)
+        die("select", &err);
+    uint64_t sum = a->matched;
+    cando_room_clear(x->room);
     return sum;
 }
 
 struct found {
-    const struct model *model;
+    cando_model model;
     double price;
 };
 
@@ -232,8 +246,8 @@ static int by_price(const void *a, const void *b)
     const struct found *x = a, *y = b;
     if (x->price != y->price)
         return x->price < y->price ? -1 : 1;
-    int c = strcmp(x->model->provider, y->model->provider);
-    return c ? c : strcmp(x->model->id, y->model->id);
+    int c = strcmp(x->model.provider, y->model.provider);
+    return c ? c : strcmp(x->model.id, y->model.id);
 }
 
 static bool says_yes(const cando_profile *p, const char *name)
@@ -256,15 +270,16 @@ static double price_of(const cando_profile *p, const char *unit)
 
 static uint64_t select_plainly(void *ctx)
 {
-    struct choice *x = ctx;
-    struct found *list = malloc(x->n * sizeof *list);
-    size_t n = 0;
+    (void)ctx;
+    const cando_catalog *cat = cando_catalog_builtin();
+    size_t all = cando_catalog_models(cat), n = 0;
+    struct found *list = malloc(all * sizeof *list);
     if (!list)
         exit(1);
-    for (size_t i = 0; i < x->n; i++) {
+    for (size_t i = 0; i < all; i++) {
         cando_profile p;
-        const struct model *m = &x->model[i];
-        cando_resolve_parts(cando_catalog_builtin(), m->provider, strlen(m->provider), m->id, strlen(m->id), CANDO_AS_WRITTEN, &p, NULL);
+        cando_model m = cando_catalog_model(cat, i);
+        cando_resolve_parts(cat, m.provider, strlen(m.provider), m.id, strlen(m.id), CANDO_AS_WRITTEN, &p, NULL);
         cando_value window = cando_profile_get(&p, cando_field_find("context_window"));
         double in = price_of(&p, "input_tokens"), out = price_of(&p, "output_tokens");
         if (says_yes(&p, "tool_calling") && says_yes(&p, "input_image") && says_yes(&p, "structured_output") &&
@@ -272,30 +287,9 @@ static uint64_t select_plainly(void *ctx)
             list[n++] = (struct found){m, out < 0 ? 1e300 : in + out};
     }
     qsort(list, n, sizeof *list, by_price);
-    uint64_t sum = n + strlen(list[0].model->id);
+    uint64_t sum = n + strlen(list[0].model.id);
     free(list);
     return sum;
-}
-
-/* Every model of the catalog, from the reply to a question without criteria. */
-static void list_models(struct choice *x)
-{
-    static const char all[] = "{\"op\":\"select\"}", mark[] = "\"target\":\"";
-    char *reply;
-    size_t len;
-    if (cando_call(x->c, all, sizeof all - 1, &reply, &len) != CANDO_OK)
-        exit(1);
-    for (const char *at = reply; (at = strstr(at, mark));) {
-        at += sizeof mark - 1;
-        const char *slash = strchr(at, '/'), *end = strchr(at, '"');
-        x->model = realloc(x->model, (x->n + 1) * sizeof *x->model);
-        if (!x->model || !slash || !end || slash > end)
-            exit(1);
-        struct model *m = &x->model[x->n++];
-        snprintf(m->provider, sizeof m->provider, "%.*s", (int)(slash - at), at);
-        snprintf(m->id, sizeof m->id, "%.*s", (int)(end - slash - 1), slash + 1);
-    }
-    cando_free_text(x->c, reply, len);
 }
 
 static void bench_select(void)
@@ -303,13 +297,20 @@ static void bench_select(void)
     struct choice x = {0};
     cando_error err = {0};
     x.c = cando_new(NULL, NULL, &err);
-    if (!x.c)
+    x.room = x.c ? cando_room_new(NULL, &err) : NULL;
+    if (!x.room)
         die("select", &err);
-    list_models(&x);
     struct bench_pair p = bench_compare(select_packed, &x, select_plainly, &x, 1);
     bench_report("select.catalog", p.b_ns / p.a_ns, "x", "resolving every model");
     bench_report("select.catalog.time", p.a_ns, "ns", NULL);
-    free(x.model);
+    p = bench_compare(select_json, &x, select_plainly, &x, 1);
+    bench_report("select.json", p.b_ns / p.a_ns, "x", "resolving every model");
+    bench_report("select.json.time", p.a_ns, "ns", NULL);
+    uint64_t before = bench_mallocs();
+    for (int i = 0; i < 1000; i++)
+        select_packed(&x);
+    bench_report("select.allocs", (double)(bench_mallocs() - before), "allocs", NULL);
+    cando_room_free(x.room);
     cando_free(x.c);
 }
 

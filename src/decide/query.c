@@ -1,12 +1,12 @@
 /*
- * query.c - one scan over the rows.
+ * query.c - one scan over the rows, a criterion at a time.
  *
- * What depends on the provider alone (is it wanted, how much is it preferred) is worked
- * out once a provider. The tests that rows can answer themselves are made into two flat
- * lists, bits and ranges of words of a row, and looked at without a branch; the first that
- * fails is kept, for the count. Only tests that rows do not carry (other limits, lists)
- * open the record, and names are looked at last. The hits are kept in order as they come
- * when few are asked for, and sorted at the end otherwise.
+ * What is left is a list of rows. Each criterion goes over it once and keeps what
+ * passes, in place and without a branch; how many it excluded is how much shorter the list
+ * has become. So the cheap ones, which look at a word or two of a row, come down to a few
+ * operations a row, and only what is still there is asked the dear ones: limits that rows
+ * do not carry, lists, names. The hits are kept in order as they come when few are asked
+ * for, and sorted at the end otherwise.
  */
 #include "query.h"
 
@@ -76,24 +76,7 @@ static bool candidate_set(const struct candidates *c, uint32_t index, unsigned s
     return v.known;
 }
 
-/* -- what is made of a query --------------------------------------------------------------- */
-
-/* Words of a row, and what they must be. */
-#define WORD_OF(member) (uint8_t)(offsetof(struct snap_row, member) / 4)
-
-struct bit_test {
-    uint8_t plane, known; /* words */
-    uint8_t bit;
-    uint32_t or_unknown, invert; /* all ones: what is unknown passes; the answer is turned around */
-    uint32_t order;              /* in the list of tests */
-};
-
-struct range_test {
-    uint8_t at; /* the lower word */
-    uint32_t order;
-    uint64_t mask, least, span;
-    uint64_t passes; /* a value that is fine, too: unknown */
-};
+/* -- who serves it ------------------------------------------------------------------------- */
 
 struct provider_place {
     uint8_t out;   /* enum query_reason; FITS: it is wanted */
@@ -101,48 +84,191 @@ struct provider_place {
     uint16_t rank; /* smaller is preferred */
 };
 
+#define ROW_WORDS (sizeof(struct snap_row) / 4)
+
 struct scan {
     const struct query *q;
+    const struct snap_row *row;
     struct provider_place *provider; /* by number; a catalog's only */
-    struct bit_test *bit, *prefer;
-    struct range_test *range;
-    uint32_t *slow, *slow_prefer; /* orders of tests that rows cannot answer */
-    size_t n_bits, n_prefer, n_ranges, n_slow, n_slow_prefer;
-    uint8_t by_status[4]; /* enum query_reason */
-    bool patterns, policy, names;
+    uint32_t *left; /* where the rows begin that nothing has excluded so far, in words */
+    size_t n;
+    uint32_t *count;    /* the result's */
+    uint32_t *distance; /* with `like`: of each row that is left, by its number */
 };
 
-static struct bit_test bit_of(const struct query_test *t, bool include, uint32_t order)
+static bool in_fold(const struct str *list, size_t n, struct str name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_eq_fold(list[i], name))
+            return true;
+    return false;
+}
+
+static uint8_t kind_reason(const struct query *q, struct str kind)
+{
+    return !q->n_kinds || in_fold(q->kind, q->n_kinds, kind) ? FITS : OUT_KINDS;
+}
+
+static bool place_providers(struct reading *r, struct scan *x)
+{
+    const struct query *q = x->q;
+    const struct snapshot *s = &q->from.offers.cat->snap;
+    size_t n = s->sec[SEC_PROVIDERS].n;
+    x->provider = arena_array(r->ar, n, sizeof *x->provider);
+    if (!x->provider)
+        return reading_memory(r);
+    for (uint32_t p = 0; p < n; p++) {
+        struct str kind = snap_str(s, snap_provider(s, p).kind);
+        x->provider[p] = (struct provider_place){
+            .out = q->has_providers ? OUT_PROVIDERS : kind_reason(q, kind),
+            .skip = !q->n_kinds && str_is(kind, "backend"), /* no model, but what runs one */
+            .rank = UINT16_MAX,
+        };
+    }
+    for (size_t i = 0; i < q->n_providers; i++) {
+        uint32_t p = snapshot_provider(s, q->provider[i]);
+        if (p == SNAP_NONE)
+            continue;
+        x->provider[p].out = kind_reason(q, snap_str(s, snap_provider(s, p).kind));
+        x->provider[p].skip = false;
+    }
+    for (size_t i = 0; i < q->n_favourites && i < UINT16_MAX; i++) {
+        uint32_t p = snapshot_provider(s, q->favourite[i]);
+        if (p != SNAP_NONE && x->provider[p].rank == UINT16_MAX)
+            x->provider[p].rank = (uint16_t)i;
+    }
+    return true;
+}
+
+/* Inline models are few: their providers are looked for by name. */
+static struct provider_place place_inline(const struct query *q, struct str name)
+{
+    struct provider_place place = {.out = q->n_kinds ? OUT_KINDS : FITS, .rank = UINT16_MAX};
+    if (q->has_providers && !in_fold(q->provider, q->n_providers, name))
+        place.out = OUT_PROVIDERS;
+    for (size_t i = 0; i < q->n_favourites && place.rank == UINT16_MAX; i++)
+        if (str_eq_fold(q->favourite[i], name))
+            place.rank = (uint16_t)i;
+    return place;
+}
+
+static struct provider_place place_of(const struct scan *x, uint32_t i)
+{
+    if (x->provider)
+        return x->provider[x->row[i].provider];
+    return place_inline(x->q, x->q->from.own[i].provider);
+}
+
+/* Offerings of a provider stand together: where do those end that begin with row i? */
+static size_t end_of_provider(const struct scan *x, size_t i)
+{
+    size_t n = x->q->from.offers.n, from = i + 1, step = 1;
+    uint32_t provider = x->row[i].provider;
+    while (from < n && x->row[from].provider == provider) {
+        from += step;
+        step *= 2;
+    }
+    size_t to = from < n ? from : n; /* it is between the last step and here */
+    from -= from > i + 1 ? step / 2 : 0;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (x->row[middle].provider == provider)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+/* Everything that is a candidate, less what is served by others. */
+static size_t begin_list(struct scan *x)
+{
+    size_t considered = 0, end;
+    for (size_t i = 0; i < x->q->from.offers.n; i = end) {
+        struct provider_place place = place_of(x, (uint32_t)i);
+        end = x->provider ? end_of_provider(x, i) : i + 1;
+        if (place.skip)
+            continue;
+        considered += end - i;
+        x->count[place.out] += (uint32_t)(end - i);
+        for (; place.out == FITS && i < end; i++)
+            x->left[x->n++] = (uint32_t)(i * ROW_WORDS);
+    }
+    return considered;
+}
+
+/* -- what the rows themselves tell --------------------------------------------------------- */
+
+/* Words of a row, and what they must be. */
+#define WORD_OF(member) (uint8_t)(offsetof(struct snap_row, member) / 4)
+
+static const uint32_t *words_of(const struct scan *x)
+{
+    return (const uint32_t *)(const void *)x->row;
+}
+
+struct bit_test {
+    uint8_t plane, known; /* words */
+    uint8_t bit;
+    uint32_t or_unknown, invert; /* all ones: what is unknown passes; the answer is turned around */
+};
+
+static struct bit_test bit_of(const struct query_test *t, bool include)
 {
     uint8_t w = t->slot / 32;
     bool no = t->word == TEST_FORBID || t->word == TEST_CANNOT;
     bool unknown_is_yes = t->word == TEST_CANNOT ? !include : include && !no;
-    uint8_t plane = no                                   ? WORD_OF(usable)
-                    : t->min_support == CANDO_MIN_NATIVE ? WORD_OF(native)
-                    : t->min_support == CANDO_MIN_ANY    ? WORD_OF(known)
-                                                         : WORD_OF(usable);
-    return (struct bit_test){.plane = (uint8_t)(plane + w),
-                             .known = (uint8_t)(WORD_OF(known) + w),
-                             .bit = t->slot % 32,
-                             .or_unknown = unknown_is_yes ? UINT32_MAX : 0,
-                             .invert = no ? UINT32_MAX : 0,
-                             .order = order};
+    uint8_t plane = no || t->min_support == CANDO_MIN_EMULATED ? WORD_OF(usable)
+                    : t->min_support == CANDO_MIN_NATIVE       ? WORD_OF(native)
+                                                               : WORD_OF(known);
+    return (struct bit_test){
+        .plane = (uint8_t)(plane + w),
+        .known = (uint8_t)(WORD_OF(known) + w),
+        .bit = t->slot % 32,
+        .or_unknown = unknown_is_yes ? UINT32_MAX : 0,
+        .invert = no ? UINT32_MAX : 0,
+    };
 }
 
+static inline bool bit_passes(const struct bit_test *t, const struct snap_row *row)
+{
+    const uint32_t *word = (const uint32_t *)(const void *)row;
+    uint32_t has = word[t->plane] | (~word[t->known] & t->or_unknown);
+    return (has ^ t->invert) >> t->bit & 1;
+}
+
+static void filter_bit(struct scan *x, struct bit_test t)
+{
+    const uint32_t *plane = words_of(x) + t.plane, *known = words_of(x) + t.known;
+    size_t n = 0;
+    for (size_t i = 0; i < x->n; i++) {
+        uint32_t at = x->left[i], has = plane[at] | (~known[at] & t.or_unknown);
+        x->left[n] = at;
+        n += (has ^ t.invert) >> t.bit & 1;
+    }
+    x->n = n;
+}
+
+struct range_test {
+    uint8_t at; /* the lower word */
+    uint64_t mask, least, span;
+    uint64_t passes; /* a value that is fine, too: unknown */
+};
+
 /* False: the rows do not have it. */
-static bool range_of(const struct query_test *t, bool include, uint32_t order,
-                     struct range_test *out)
+static bool range_of(const struct query_test *t, bool include, struct range_test *out)
 {
     uint64_t unknown = t->kind == TEST_PRICE ? CANDO_NO_PRICE : 0;
-    *out = (struct range_test){.order = order, .mask = UINT64_MAX, .least = t->least};
+    *out = (struct range_test){.mask = UINT64_MAX, .least = t->least};
     if (t->kind == TEST_PRICE) {
         out->at = t->slot ? WORD_OF(price[1]) : WORD_OF(price[0]);
     } else if (t->kind == TEST_DAY) {
         out->at = WORD_OF(release);
         out->mask = UINT32_MAX;
-    } else if (t->kind == TEST_NUMBER &&
-               (t->slot == NUM_context_window || t->slot == NUM_max_output)) {
-        out->at = t->slot == NUM_max_output ? WORD_OF(max_output) : WORD_OF(context_window);
+    } else if (t->kind == TEST_NUMBER && t->slot == NUM_context_window) {
+        out->at = WORD_OF(context_window);
+    } else if (t->kind == TEST_NUMBER && t->slot == NUM_max_output) {
+        out->at = WORD_OF(max_output);
     } else {
         return false;
     }
@@ -158,117 +284,20 @@ static bool range_of(const struct query_test *t, bool include, uint32_t order,
     return true;
 }
 
-static bool make_tests(struct reading *r, struct scan *x)
+static void filter_range(struct scan *x, struct range_test t)
 {
-    const struct query *q = x->q;
-    x->bit = arena_array(r->ar, q->n_tests, sizeof *x->bit);
-    x->range = arena_array(r->ar, q->n_tests, sizeof *x->range);
-    x->slow = arena_array(r->ar, q->n_tests, sizeof *x->slow);
-    x->prefer = arena_array(r->ar, q->n_prefer, sizeof *x->prefer);
-    x->slow_prefer = arena_array(r->ar, q->n_prefer, sizeof *x->slow_prefer);
-    if (!x->bit || !x->range || !x->slow || !x->prefer || !x->slow_prefer)
-        return reading_memory(r);
-    for (uint32_t i = 0; i < q->n_tests; i++) {
-        const struct query_test *t = &q->test[i];
-        if (t->kind == TEST_SLOT)
-            x->bit[x->n_bits++] = bit_of(t, q->include_unknown, i);
-        else if (range_of(t, q->include_unknown, i, &x->range[x->n_ranges]))
-            x->n_ranges++;
-        else
-            x->slow[x->n_slow++] = i;
+    const uint32_t *word = words_of(x) + t.at;
+    size_t n = 0;
+    for (size_t i = 0; i < x->n; i++) {
+        uint32_t at = x->left[i];
+        uint64_t v = row_u64(word + at) & t.mask;
+        x->left[n] = at;
+        n += (v - t.least <= t.span) | (v == t.passes);
     }
-    for (uint32_t i = 0; i < q->n_prefer; i++) {
-        if (q->prefer[i].kind == TEST_SLOT)
-            x->prefer[x->n_prefer++] = bit_of(&q->prefer[i], false, i);
-        else
-            x->slow_prefer[x->n_slow_prefer++] = i;
-    }
-    return true;
+    x->n = n;
 }
 
-static bool in_fold(const struct str *list, size_t n, struct str name)
-{
-    for (size_t i = 0; i < n; i++)
-        if (str_eq_fold(list[i], name))
-            return true;
-    return false;
-}
-
-static bool place_providers(struct reading *r, struct scan *x)
-{
-    const struct query *q = x->q;
-    const struct snapshot *s = &q->from.offers.cat->snap;
-    size_t n = s->sec[SEC_PROVIDERS].n;
-    x->provider = arena_array(r->ar, n, sizeof *x->provider);
-    if (!x->provider)
-        return reading_memory(r);
-    for (uint32_t p = 0; p < n; p++) {
-        struct str kind = snap_str(s, snap_provider(s, p).kind);
-        bool kind_fits = in_fold(q->kind, q->n_kinds, kind);
-        x->provider[p] = (struct provider_place){
-            .out = q->has_providers           ? OUT_PROVIDERS
-                   : q->n_kinds && !kind_fits ? OUT_KINDS
-                                              : FITS,
-            .skip = !q->n_kinds && str_is(kind, "backend"), /* no model, but what runs one */
-            .rank = UINT16_MAX,
-        };
-    }
-    for (size_t i = 0; i < q->n_providers; i++) {
-        uint32_t p = snapshot_provider(s, q->provider[i]);
-        if (p == SNAP_NONE)
-            continue;
-        bool out =
-            q->n_kinds && !in_fold(q->kind, q->n_kinds, snap_str(s, snap_provider(s, p).kind));
-        x->provider[p].out = out ? OUT_KINDS : FITS;
-        x->provider[p].skip = false;
-    }
-    for (size_t i = 0; i < q->n_favourites && i < UINT16_MAX; i++) {
-        uint32_t p = snapshot_provider(s, q->favourite[i]);
-        if (p != SNAP_NONE && x->provider[p].rank == UINT16_MAX)
-            x->provider[p].rank = (uint16_t)i;
-    }
-    return true;
-}
-
-/* Inline models are few: their providers are looked for by name. */
-static struct provider_place place_inline(const struct query *q, struct str name)
-{
-    struct provider_place place = {.rank = UINT16_MAX};
-    if (q->has_providers && !in_fold(q->provider, q->n_providers, name))
-        place.out = OUT_PROVIDERS;
-    else if (q->n_kinds)
-        place.out = OUT_KINDS;
-    for (size_t i = 0; i < q->n_favourites && i < UINT16_MAX && place.rank == UINT16_MAX; i++)
-        if (str_eq_fold(q->favourite[i], name))
-            place.rank = (uint16_t)i;
-    return place;
-}
-
-/* -- one row against it -------------------------------------------------------------------- */
-
-static bool bit_passes(const struct bit_test *t, const uint32_t *word)
-{
-    uint32_t has = word[t->plane] | (~word[t->known] & t->or_unknown);
-    return (has ^ t->invert) >> t->bit & 1;
-}
-
-/* The first test that the row itself fails; n_tests: none. */
-static size_t first_failing(const struct scan *x, const struct snap_row *row)
-{
-    const uint32_t *word = (const uint32_t *)(const void *)row;
-    size_t first = x->q->n_tests;
-    for (size_t i = x->n_ranges; i-- > 0;) {
-        const struct range_test *t = &x->range[i];
-        uint64_t v = row_u64(word + t->at) & t->mask;
-        bool ok = (v - t->least <= t->span) | (v == t->passes);
-        first = ok ? first : t->order;
-    }
-    for (size_t i = x->n_bits; i-- > 0;) { /* these come before all ranges */
-        const struct bit_test *t = &x->bit[i];
-        first = bit_passes(t, word) ? first : t->order;
-    }
-    return first;
-}
+/* -- what their records tell --------------------------------------------------------------- */
 
 static bool slow_passes(const struct query *q, const struct query_test *t, uint32_t index,
                         bool include)
@@ -284,17 +313,30 @@ bool query_prefers(const struct query *q, const struct query_test *t, uint32_t i
 {
     if (t->kind != TEST_SLOT)
         return slow_passes(q, t, index, false);
-    struct bit_test bit = bit_of(t, false, 0);
-    return bit_passes(&bit, (const uint32_t *)(const void *)&q->from.offers.row[index]);
+    struct bit_test bit = bit_of(t, false);
+    return bit_passes(&bit, &q->from.offers.row[index]);
 }
 
-static size_t first_slow_failing(const struct scan *x, uint32_t index, size_t first)
+static void filter_test(struct scan *x, const struct query_test *t)
 {
-    for (size_t i = 0; i < x->n_slow && x->slow[i] < first; i++)
-        if (!slow_passes(x->q, &x->q->test[x->slow[i]], index, x->q->include_unknown))
-            return x->slow[i];
-    return first;
+    bool include = x->q->include_unknown;
+    struct range_test range;
+    if (t->kind == TEST_SLOT) {
+        filter_bit(x, bit_of(t, include));
+        return;
+    }
+    if (range_of(t, include, &range)) {
+        filter_range(x, range);
+        return;
+    }
+    size_t n = 0;
+    for (size_t i = 0; i < x->n; i++)
+        if (slow_passes(x->q, t, x->left[i] / ROW_WORDS, include))
+            x->left[n++] = x->left[i];
+    x->n = n;
 }
+
+/* -- names --------------------------------------------------------------------------------- */
 
 /* "provider/id" in lower case. */
 struct folded {
@@ -357,7 +399,7 @@ static unsigned name_distance(struct str like, struct str id, unsigned max)
     return d;
 }
 
-static enum query_reason misnamed(const struct query *q, uint32_t index, uint64_t *distance)
+static enum query_reason misnamed(const struct query *q, uint32_t index, uint32_t *distance)
 {
     struct folded name;
     if (!fold_name(q, index, &name))
@@ -376,25 +418,61 @@ static enum query_reason misnamed(const struct query *q, uint32_t index, uint64_
     return *distance <= near ? FITS : OUT_LIKE;
 }
 
-static size_t excluded_by(const struct scan *x, const struct snap_row *row, uint32_t index,
-                          uint64_t *distance)
+/* -- all criteria, one after the other ----------------------------------------------------- */
+
+/* What is retired is only listed, never recommended. */
+static void filter_retired(struct scan *x)
+{
+    size_t before = x->n;
+    filter_range(
+        x, (struct range_test){.at = WORD_OF(status), .mask = UINT32_MAX, .span = ROW_RETIRED - 1});
+    x->count[OUT_RETIRED] = (uint32_t)(before - x->n);
+}
+
+enum step { BY_PATTERNS, BY_POLICY, BY_STATUS, BY_NAME };
+
+static void filter_by(struct scan *x, enum step step)
 {
     const struct query *q = x->q;
-    size_t reason;
-    if (x->patterns && (reason = barred(q, index)) != FITS)
-        return reason;
-    if (x->policy && !q->lists && !offer_allowed(&q->from.offers, row))
-        return OUT_POLICY;
-    if (x->by_status[row->status & 3] != FITS)
-        return x->by_status[row->status & 3];
-    size_t first = first_failing(x, row);
-    if (x->n_slow)
-        first = first_slow_failing(x, index, first);
-    if (first < q->n_tests)
-        return OUT_TESTS + first;
-    if (x->names && (reason = misnamed(q, index, distance)) != FITS)
-        return reason;
-    return x->policy && q->lists && !offer_allowed(&q->from.offers, row) ? OUT_POLICY : FITS;
+    size_t n = 0;
+    for (size_t i = 0; i < x->n; i++) {
+        uint32_t at = x->left[i] / ROW_WORDS;
+        const struct snap_row *row = &x->row[at];
+        enum query_reason out = step == BY_PATTERNS ? barred(q, at)
+                                : step == BY_STATUS
+                                    ? (q->status >> (row->status & 3) & 1 ? FITS : OUT_STATUS)
+                                : step == BY_NAME ? misnamed(q, at, &x->distance[at])
+                                : offer_allowed(&q->from.offers, row) ? FITS
+                                                                      : OUT_POLICY;
+        x->count[out]++;
+        x->left[n] = x->left[i];
+        n += out == FITS;
+    }
+    x->n = n;
+}
+
+static void filter(struct scan *x)
+{
+    const struct query *q = x->q;
+    bool policy = q->from.offers.cat && policy_any(&q->from.offers.cat->snap);
+    if (q->has_allow || q->n_deny)
+        filter_by(x, BY_PATTERNS);
+    if (policy && !q->lists)
+        filter_by(x, BY_POLICY);
+    if (!q->lists)
+        filter_retired(x);
+    if (q->status)
+        filter_by(x, BY_STATUS);
+    for (size_t i = 0; i < q->n_tests; i++) {
+        size_t before = x->n;
+        filter_test(x, &q->test[i]);
+        x->count[OUT_TESTS + i] = (uint32_t)(before - x->n);
+    }
+    if (q->model || q->n_match || q->like.n)
+        filter_by(x, BY_NAME);
+    if (policy && q->lists)
+        filter_by(x, BY_POLICY);
+    x->count[FITS] = (uint32_t)x->n;
 }
 
 /* -- the order ----------------------------------------------------------------------------- */
@@ -428,20 +506,21 @@ static bool sort_value(const struct query *q, const struct snap_row *row, uint32
     return v != 0;
 }
 
-static struct query_hit rank_row(const struct scan *x, const struct snap_row *row, uint32_t index,
-                                 uint16_t rank, uint64_t distance)
+static struct query_hit rank_row(const struct scan *x, uint32_t index)
 {
     const struct query *q = x->q;
-    struct query_hit h = {.index = index, .value = distance};
+    struct query_hit h = {.index = index};
     uint32_t lacks = 0;
-    for (size_t i = 0; i < x->n_prefer; i++)
-        lacks += !bit_passes(&x->prefer[i], (const uint32_t *)(const void *)row);
-    for (size_t i = 0; i < x->n_slow_prefer; i++)
-        lacks += !slow_passes(q, &q->prefer[x->slow_prefer[i]], index, false);
-    bool known = q->like.n || sort_value(q, row, index, &h.value);
+    for (size_t i = 0; i < q->n_prefer; i++)
+        lacks += !query_prefers(q, &q->prefer[i], index);
+    bool known = true;
+    if (q->like.n)
+        h.value = x->distance[index];
+    else
+        known = sort_value(q, &x->row[index], index, &h.value);
     if (!known)
         h.value = 0;
-    h.rank = (uint64_t)rank << 32 | lacks << 1 | !known;
+    h.rank = (uint64_t)place_of(x, index).rank << 32 | lacks << 1 | !known;
     return h;
 }
 
@@ -490,62 +569,28 @@ static void sort_hits(const struct query *q, struct query_result *out)
 
 /* -- all of it ----------------------------------------------------------------------------- */
 
-static bool scan_begin(struct reading *r, const struct query *q, struct scan *x,
-                       struct query_result *out)
-{
-    const cando_catalog *cat = q->from.offers.cat;
-    *x = (struct scan){.q = q,
-                       .patterns = q->has_allow || q->n_deny,
-                       .names = q->model || q->n_match || q->like.n};
-    x->policy = cat && policy_any(&cat->snap);
-    for (unsigned s = ROW_ACTIVE; s <= ROW_RETIRED; s++)
-        x->by_status[s] = s == ROW_RETIRED && !q->lists        ? OUT_RETIRED
-                          : q->status && !(q->status >> s & 1) ? OUT_STATUS
-                                                               : FITS;
-    memset(out, 0, sizeof *out);
-    out->hit =
-        arena_array(r->ar, q->limit < QUERY_KEPT ? QUERY_KEPT : q->from.offers.n, sizeof *out->hit);
-    out->count = arena_array(r->ar, OUT_TESTS + q->n_tests, sizeof *out->count);
-    if (!out->hit || !out->count)
-        return reading_memory(r);
-    return make_tests(r, x) && (!cat || place_providers(r, x));
-}
-
 bool query_run(struct reading *r, const struct query *q, struct query_result *out)
 {
-    struct scan x;
-    if (!scan_begin(r, q, &x, out))
+    size_t n = q->from.offers.n;
+    struct scan x = {.q = q, .row = q->from.offers.row};
+    memset(out, 0, sizeof *out);
+    x.left = arena_array(r->ar, n, sizeof *x.left);
+    x.count = out->count = arena_array(r->ar, OUT_TESTS + q->n_tests, sizeof *out->count);
+    x.distance = arena_array(r->ar, q->like.n ? n : 1, sizeof *x.distance);
+    if (!x.left || !x.count || !x.distance)
+        return reading_memory(r);
+    if (q->from.offers.cat && !place_providers(r, &x))
         return false;
-    for (uint32_t i = 0; i < q->from.offers.n; i++) {
-        const struct snap_row *row = &q->from.offers.row[i];
-        struct provider_place place =
-            x.provider ? x.provider[row->provider] : place_inline(q, q->from.own[i].provider);
-        uint64_t distance = 0;
-        if (place.skip)
-            continue;
-        size_t reason = place.out ? place.out : excluded_by(&x, row, i, &distance);
-        out->considered++;
-        out->count[reason]++;
-        if (reason == FITS)
-            keep(q, out, rank_row(&x, row, i, place.rank, distance));
-    }
+    out->considered = begin_list(&x);
+    filter(&x);
+    out->hit = arena_array(r->ar, q->limit < QUERY_KEPT ? QUERY_KEPT : x.n, sizeof *out->hit);
+    if (!out->hit)
+        return reading_memory(r);
+    for (size_t i = 0; i < x.n; i++)
+        keep(q, out, rank_row(&x, x.left[i] / ROW_WORDS));
     if (q->limit >= QUERY_KEPT)
         sort_hits(q, out);
     return true;
-}
-
-struct str query_reason_text(struct arena *ar, const struct query *q, size_t reason)
-{
-    static const char *const fixed[OUT_TESTS] = {"",      "providers", "kinds",   "allow",
-                                                 "deny",  "policy",    "retired", "status",
-                                                 "model", "match",     "like"};
-    static const char *const words[] = {"require", "forbid",  "cannot",
-                                        "minimum", "maximum", "released"};
-    if (reason < OUT_TESTS)
-        return str_of(fixed[reason]);
-    const struct query_test *t = &q->test[reason - OUT_TESTS];
-    return t->word == TEST_RELEASED ? STR("released")
-                                    : str_printf(ar, "%s %.*s", words[t->word], STR_ARG(t->name));
 }
 
 bool query_suggest(struct reading *r, const cando_catalog *cat, const struct need_list *needs,

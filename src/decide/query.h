@@ -154,9 +154,6 @@ struct query_result {
 bool query_run(struct reading *r, const struct query *q, struct query_result *out);
 /* Does a candidate have what is preferred? */
 bool query_prefers(const struct query *q, const struct query_test *t, uint32_t index);
-/* The words of a reason: "require tools". */
-struct str query_reason_text(struct arena *ar, const struct query *q, size_t reason);
-
 /* The best offering of a catalog that meets every hard need, known for sure, and is
  * neither a backend nor deprecated nor forbidden: of the providers `near` in their order,
  * then of the others; with more of the preferred needs met; the cheapest. `admits` may be

@@ -5,6 +5,8 @@
 
 #include "catalog/engine.h"
 
+#include <stdio.h>
+
 /* -- lines of text, made of pieces --------------------------------------------------------- */
 
 struct teller {
@@ -95,11 +97,9 @@ static const char *sort_words(struct teller *t, uint32_t index)
         return JOIN(t, sort == CANDO_SORT_OUTPUT ? STR("max_output ") : STR("context_window "),
                     number_text(row_sort_number(row, sort), in));
     if (sort == CANDO_SORT_RELEASE) {
-        struct str day = str_printf(t->r->ar, "released %04u-%02u-%02u", row->release / 10000,
-                                    row->release / 100 % 100, row->release % 100);
-        if (!day.p)
-            reading_memory(t->r);
-        return row->release ? day.p : "its release is unknown";
+        snprintf(in, sizeof in, "%04u-%02u-%02u", row->release / 10000, row->release / 100 % 100,
+                 row->release % 100);
+        return row->release ? JOIN(t, STR("released "), str_of(in)) : "its release is unknown";
     }
     uint64_t price[2] = {row_u64(row->price[0]), row_u64(row->price[1])};
     bool both = sort == CANDO_SORT_PRICE;
@@ -208,6 +208,20 @@ static const cando_runner_up *tell_second(struct teller *t, const struct query_h
 
 /* -- all of it ----------------------------------------------------------------------------- */
 
+/* "require tools" */
+static const char *reason_words(struct teller *t, size_t reason)
+{
+    static const char *const fixed[OUT_TESTS] = {"",      "providers", "kinds",   "allow",
+                                                 "deny",  "policy",    "retired", "status",
+                                                 "model", "match",     "like"};
+    static const char *const words[] = {"require ", "forbid ",  "cannot ",
+                                        "minimum ", "maximum ", "released"};
+    if (reason < OUT_TESTS)
+        return fixed[reason];
+    const struct query_test *x = &t->q->test[reason - OUT_TESTS];
+    return JOIN(t, str_of(words[x->word]), x->name);
+}
+
 /* The same criterion twice is one reason. */
 static bool tell_excluded(struct teller *t, const struct query_result *found,
                           cando_select_answer *out)
@@ -220,12 +234,10 @@ static bool tell_excluded(struct teller *t, const struct query_result *found,
         size_t same = 0;
         if (!found->count[i])
             continue;
-        struct str reason = query_reason_text(t->r->ar, t->q, i);
-        if (!reason.p)
-            return reading_memory(t->r);
-        while (same < out->n_excluded && strcmp(list[same].reason, reason.p) != 0)
+        const char *reason = reason_words(t, i);
+        while (same < out->n_excluded && strcmp(list[same].reason, reason) != 0)
             same++;
-        list[same].reason = reason.p;
+        list[same].reason = reason;
         list[same].count += found->count[i];
         out->n_excluded += same == out->n_excluded;
     }

@@ -3,7 +3,6 @@
  * every way in which it can fail.
  */
 #include "catalog_case.h"
-#include "failing.h"
 
 #include "base/limits.h"
 

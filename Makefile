@@ -145,8 +145,9 @@ $(B)/libcando.a: $(B)/obj/libcando.o
 	@rm -f $@
 	$(call say,AR)$(AR) rcs $@ $^
 
-$(B)/$(SOFILE): $(SRC_OBJ) $(B)/obj/src/catalog/$(BUILTIN).o
-	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs -o $@ $^ -lm
+$(B)/$(SOFILE): $(SRC_OBJ) $(B)/obj/src/catalog/$(BUILTIN).o scripts/cando.map
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs \
+	    -Wl,--version-script=scripts/cando.map -o $@ $(filter %.o,$^) -lm
 $(B)/libcando.so: $(B)/$(SOFILE)
 	@ln -sf $(SOFILE) $(B)/$(SONAME)
 	@ln -sf $(SONAME) $@

@@ -6,8 +6,6 @@
 
 #include "base/limits.h"
 
-#include <string.h>
-
 struct asked {
     const cando_catalog *catalog;
     cando *c;

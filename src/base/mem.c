@@ -143,7 +143,7 @@ void *arena_alloc_raw(struct arena *ar, size_t n)
 void *arena_resize(struct arena *ar, void *p, size_t old_n, size_t n)
 {
     void *q = arena_alloc_raw(ar, n);
-    if (q && old_n)
+    if (q && p)
         memcpy(q, p, old_n < n ? old_n : n);
     return q;
 }
@@ -188,7 +188,7 @@ void *arena_resize(struct arena *ar, void *p, size_t old_n, size_t n)
         }
     }
     void *q = arena_alloc_raw(ar, n);
-    if (q && old_n)
+    if (q && p)
         memcpy(q, p, old_n < n ? old_n : n);
     return q;
 }

@@ -118,22 +118,20 @@ const char *json_read_string(const char *p, const char *end, char **out)
 /* Bytes are moved between escapes only: text and result may be one. */
 size_t json_unescape(struct str escaped, char *out)
 {
-    const char *p = escaped.p, *end = p + escaped.n;
     char *o = out;
-    while (p < end) {
-        size_t n = str_find_char(str_make(p, (size_t)(end - p)), '\\');
-        if (n && o != p)
-            memmove(o, p, n);
+    while (escaped.n) {
+        size_t n = str_find_char(escaped, '\\');
+        memmove(o, escaped.p, n);
         o += n;
-        p += n;
-        if (p == end)
+        escaped = str_from(escaped, n);
+        if (escaped.n == 0)
             break;
-        const char *behind = read_escape(p, end, &o);
+        const char *behind = read_escape(escaped.p, escaped.p + escaped.n, &o);
         if (!behind) { /* no valid string: as it is */
             *o++ = '\\';
-            behind = p + 1;
+            behind = escaped.p + 1;
         }
-        p = behind;
+        escaped = str_from(escaped, (size_t)(behind - escaped.p));
     }
     return (size_t)(o - out);
 }

@@ -25,7 +25,8 @@ bool suggest_offerings(const struct engine *e, const char *target)
     size_t cut = strcspn(target, "/:");
     if (target[cut] && cut > 0)
         return false;
-    error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_target, "'%s' does not name a provider", target);
+    error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_target, "'%s' does not name a provider",
+              target);
     const cando_models_answer *a = ask(e, (cando_models_question){.model = target});
     if (a) {
         out_error(&err);
@@ -36,7 +37,8 @@ bool suggest_offerings(const struct engine *e, const char *target)
             fputc('\n', stderr);
         }
         if (a->matched > a->n_models)
-            fprintf(stderr, "    and %ju more: cando models %s\n", (uintmax_t)(a->matched - a->n_models), target);
+            fprintf(stderr, "    and %ju more: cando models %s\n",
+                    (uintmax_t)(a->matched - a->n_models), target);
         return true;
     }
     a = ask(e, (cando_models_question){.like = target});
@@ -77,7 +79,8 @@ static bool near_provider(const struct engine *e, struct str provider)
             nearest_try(&near, name);
     }
     if (!known && near.name.n)
-        fprintf(stderr, "note: no provider is called '%.*s'; did you mean '%.*s'?\n", STR_ARG(provider), STR_ARG(near.name));
+        fprintf(stderr, "note: no provider is called '%.*s'; did you mean '%.*s'?\n",
+                STR_ARG(provider), STR_ARG(near.name));
     cando_catalog_release(c);
     return !known && near.name.n;
 }
@@ -86,7 +89,8 @@ void suggest_near(const struct engine *e, const char *provider, const char *mode
 {
     if (near_provider(e, str_of(provider)))
         return;
-    cando_models_question q = {.like = model, .providers = &provider, .n_providers = *provider != '\0'};
+    cando_models_question q = {
+        .like = model, .providers = &provider, .n_providers = *provider != '\0'};
     const cando_models_answer *a = ask(e, q);
     if (!a || differ_in_digits_only(str_of(a->models[0].model), str_of(model)))
         return;

@@ -3,11 +3,8 @@
  * every way in which it can fail.
  */
 #include "catalog_case.h"
-#include "failing.h"
 
 #include "base/limits.h"
-
-#include <string.h>
 
 struct asked {
     const cando_catalog *catalog;

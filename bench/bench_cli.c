@@ -39,8 +39,10 @@ static uint64_t run(void *ctx)
     pid_t pid;
     int status = -1;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, p->out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (posix_spawnp(&pid, p->argv[0], &actions, NULL, p->argv, environ) != 0 || waitpid(pid, &status, 0) != pid || status != 0) {
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, p->out, O_WRONLY | O_CREAT | O_TRUNC,
+                                     0600);
+    if (posix_spawnp(&pid, p->argv[0], &actions, NULL, p->argv, environ) != 0 ||
+        waitpid(pid, &status, 0) != pid || status != 0) {
         fprintf(stderr, "bench: %s failed\n", p->argv[0]);
         exit(1);
     }
@@ -81,7 +83,9 @@ static void bench_show(const char *build)
     setenv("HOME", "/nonexistent", 1); /* the built-in catalog alone */
     struct process export = {{program, "models", "--no-config", "--json", NULL}, facts};
     struct process show = {{program, "show", PROVIDER "/" MODEL, NULL}, "/dev/null"};
-    struct process jq = {{"jq", ".models[] | select(.provider == \"" PROVIDER "\" and .model == \"" MODEL "\")", facts, NULL}, "/dev/null"};
+    static char pick[] = ".models[] | select(.provider == \"" PROVIDER "\" and "
+                         ".model == \"" MODEL "\")";
+    struct process jq = {{"jq", pick, facts, NULL}, "/dev/null"};
     if (api) {
         jq.argv[1] = "." PROVIDER ".models[\"" MODEL "\"]";
         jq.argv[2] = (char *)api;
@@ -91,7 +95,8 @@ static void bench_show(const char *build)
     agree(show, answer);
     agree(jq, answer);
     struct bench_pair p = bench_compare(run, &show, run, &jq, 1);
-    bench_report("cli.show", p.b_ns / p.a_ns, "x", api ? "jq on models.dev's api.json" : "jq on the same facts");
+    bench_report("cli.show", p.b_ns / p.a_ns, "x",
+                 api ? "jq on models.dev's api.json" : "jq on the same facts");
     bench_report("cli.show.time", p.a_ns, "ns", NULL);
     unlink(facts);
 }
@@ -103,7 +108,8 @@ static void bench_open(void)
     const cando_catalog *c = cando_catalog_builtin();
     bool ok = cando_resolve(c, PROVIDER "/" MODEL, &p, NULL) == CANDO_OK;
     uint64_t after = bench_mallocs();
-    if (!ok || p.identity != CANDO_BY_EXACT || !cando_profile_get(&p, cando_field_find("context_window")).known) {
+    if (!ok || p.identity != CANDO_BY_EXACT ||
+        !cando_profile_get(&p, cando_field_find("context_window")).known) {
         fprintf(stderr, "bench: the embedded catalog does not know " PROVIDER "/" MODEL "\n");
         exit(1);
     }

@@ -31,7 +31,9 @@ static const cando_catalog *compile(const char *text, size_t len)
     const void *bytes = NULL;
     size_t n = 0;
     cando_sources *s = cando_sources_new(NULL, &err);
-    if (!s || cando_sources_add(s, "bench.toml", text, len, CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY, &err) != CANDO_OK ||
+    if (!s ||
+        cando_sources_add(s, "bench.toml", text, len, CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY,
+                          &err) != CANDO_OK ||
         cando_sources_build(s, &bytes, &n, &err) != CANDO_OK)
         die("build", &err);
     const cando_catalog *c = cando_catalog_open_copy(bytes, n, NULL, &err);
@@ -100,7 +102,8 @@ static void reference_init(struct world *w)
         };
     }
     w->ref_source = (struct ref_source){CANDO_LAYER_FAMILY, false};
-    w->ref = (struct ref_set){.source = &w->ref_source, .n_sources = 1, .rule = w->ref_rule, .n_rules = w->n};
+    w->ref = (struct ref_set){
+        .source = &w->ref_source, .n_sources = 1, .rule = w->ref_rule, .n_rules = w->n};
 }
 
 static void world_init(struct world *w, size_t n)
@@ -127,7 +130,8 @@ static void world_free(struct world *w)
 static void resolve_one(const struct world *w, const struct bench_id *id, cando_profile *out)
 {
     const char *provider = bench_provider[id->provider];
-    cando_resolve_parts(w->cat, provider, strlen(provider), id->model, strlen(id->model), CANDO_AS_WRITTEN, out, NULL);
+    cando_resolve_parts(w->cat, provider, strlen(provider), id->model, strlen(id->model),
+                        CANDO_AS_WRITTEN, out, NULL);
 }
 
 static uint64_t resolve_ids(void *ctx)
@@ -148,7 +152,8 @@ static uint64_t reference_ids(void *ctx)
     uint64_t sum = 0;
     for (size_t i = 0; i < BENCH_IDS; i++) {
         struct ref_answer a;
-        ref_resolve(&w->ref, bench_provider[w->id[i].provider], w->id[i].model, w->id[i].model, REF_AS_WRITTEN, &a);
+        ref_resolve(&w->ref, bench_provider[w->id[i].provider], w->id[i].model, w->id[i].model,
+                    REF_AS_WRITTEN, &a);
         sum += a.matched;
     }
     return sum;
@@ -162,14 +167,16 @@ static void agree(const struct world *w)
         cando_profile p;
         struct ref_answer a;
         resolve_one(w, &w->id[i], &p);
-        ref_resolve(&w->ref, bench_provider[w->id[i].provider], w->id[i].model, w->id[i].model, REF_AS_WRITTEN, &a);
+        ref_resolve(&w->ref, bench_provider[w->id[i].provider], w->id[i].model, w->id[i].model,
+                    REF_AS_WRITTEN, &a);
         for (unsigned f = 0; f < 8; f++) {
             cando_origin o = cando_profile_why(&p, cando_field_find(field_order[f]));
             char name[32] = "";
             if (a.rule[f])
                 snprintf(name, sizeof name, "r%u", a.rule[f]->line - 1);
             if (o.known != (a.rule[f] != NULL) || strcmp(o.rule, name) != 0) {
-                fprintf(stderr, "bench: the two resolvers disagree on %s: %s and %s\n", w->id[i].model, o.rule, name);
+                fprintf(stderr, "bench: the two resolvers disagree on %s: %s and %s\n",
+                        w->id[i].model, o.rule, name);
                 exit(1);
             }
             set += o.known;
@@ -236,14 +243,17 @@ static void exact_init(struct exact_world *w)
     for (size_t i = 0; i < w->n; i++) {
         struct exact_key *k = &w->key[i];
         snprintf(k->provider, sizeof k->provider, "%s", bench_provider[i % BENCH_PROVIDERS]);
-        snprintf(k->model, sizeof k->model, "model-%zu-%u.%u-instruct", i, bench_random(&seed) % 10, bench_random(&seed) % 10);
+        snprintf(k->model, sizeof k->model, "model-%zu-%u.%u-instruct", i, bench_random(&seed) % 10,
+                 bench_random(&seed) % 10);
         snprintf(k->key, sizeof k->key, "%s/%s", k->provider, k->model);
         k->n_provider = strlen(k->provider);
         k->n_model = strlen(k->model);
         k->n_key = strlen(k->key);
         *plain_find(&w->map, k->key, k->n_key) = (struct plain_slot){k->key, k->n_key, k};
-        at += (size_t)snprintf(text + at, cap - at, "\n[[models]]\nprovider = \"%s\"\nid = \"%s\"\nset = { max_output = %zu }\n",
-                               k->provider, k->model, i + 1);
+        at += (size_t)snprintf(
+            text + at, cap - at,
+            "\n[[models]]\nprovider = \"%s\"\nid = \"%s\"\nset = { max_output = %zu }\n",
+            k->provider, k->model, i + 1);
     }
     w->cat = compile(text, at);
     free(text);
@@ -256,7 +266,8 @@ static uint64_t exact_resolve(void *ctx)
     for (size_t i = 0; i < w->n; i += 7) {
         const struct exact_key *k = &w->key[i];
         cando_profile p;
-        cando_resolve_parts(w->cat, k->provider, k->n_provider, k->model, k->n_model, CANDO_AS_WRITTEN, &p, NULL);
+        cando_resolve_parts(w->cat, k->provider, k->n_provider, k->model, k->n_model,
+                            CANDO_AS_WRITTEN, &p, NULL);
         sum += (uint64_t)(uintptr_t)p.record;
     }
     return sum;
@@ -276,8 +287,10 @@ static void exact_agree(const struct exact_world *w)
     for (size_t i = 0; i < w->n; i++) {
         const struct exact_key *k = &w->key[i];
         cando_profile p;
-        cando_resolve_parts(w->cat, k->provider, k->n_provider, k->model, k->n_model, CANDO_AS_WRITTEN, &p, NULL);
-        if (p.identity != CANDO_BY_EXACT || cando_profile_get(&p, cando_field_find("max_output")).number != i + 1) {
+        cando_resolve_parts(w->cat, k->provider, k->n_provider, k->model, k->n_model,
+                            CANDO_AS_WRITTEN, &p, NULL);
+        if (p.identity != CANDO_BY_EXACT ||
+            cando_profile_get(&p, cando_field_find("max_output")).number != i + 1) {
             fprintf(stderr, "bench: %s was not found\n", k->key);
             exit(1);
         }
@@ -321,12 +334,16 @@ static void ready(const struct world *w)
     cando_sources *s = cando_sources_new(NULL, &err);
     const void *bytes = NULL;
     size_t n = 0;
-    if (!s || cando_sources_add(s, "bench.toml", w->text, w->len, CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY, &err) != CANDO_OK ||
+    if (!s ||
+        cando_sources_add(s, "bench.toml", w->text, w->len, CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY,
+                          &err) != CANDO_OK ||
         cando_sources_build(s, &bytes, &n, &err) != CANDO_OK)
         die("build", &err);
     struct bytes text = {w->text, w->len}, snap = {bytes, n};
-    bench_report("toml.parse", (double)text.n / bench_time(parse_toml, &text, 1) * 1e3, "MB/s", NULL);
-    bench_report("snapshot.open", (double)snap.n / bench_time(open_snapshot, &snap, 1) * 1e3, "MB/s", NULL);
+    bench_report("toml.parse", (double)text.n / bench_time(parse_toml, &text, 1) * 1e3, "MB/s",
+                 NULL);
+    bench_report("snapshot.open", (double)snap.n / bench_time(open_snapshot, &snap, 1) * 1e3,
+                 "MB/s", NULL);
     cando_sources_free(s);
 }
 

@@ -345,7 +345,7 @@ static int ask(const struct models *m, const char *only_word)
     if (r->matched)
         return code;
     if (only_word)
-        suggest_near(&m->e, STR(""), str_of(only_word));
+        suggest_near(&m->e, "", only_word);
     return EXIT_NO;
 }
 

@@ -147,7 +147,9 @@ struct page {
 /* Fields that the head, or a block of their own, has. */
 static bool shown_elsewhere(const char *name)
 {
-    static const char *const names[] = {"display_name", "release_date", "status", "price", "claims"};
+    static const char *const names[] = {
+        "display_name", "release_date", "status", "price", "claims",
+    };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -230,11 +232,13 @@ static void put_notes(const struct engine *e, const cando_resolve_answer *a)
         return;
     fflush(stdout);
     if (a->identity == CANDO_BY_DEFAULT)
-        fputs("note: no rule and no fact is about this model; check the spelling of provider and model\n", stderr);
-    suggest_near(e, str_of(a->provider), str_of(a->model));
+        fputs("note: no rule and no fact is about this model; "
+              "check the spelling of provider and model\n", stderr);
+    suggest_near(e, a->provider, a->model);
 }
 
-static void show_page(const struct engine *e, const cando_resolve_answer *a, cando_view view, bool all)
+static void show_page(const struct engine *e, const cando_resolve_answer *a, cando_view view,
+                      bool all)
 {
     struct page p;
     buf_init(&p.room, NULL, LIMIT_JSON_BYTES);
@@ -267,6 +271,14 @@ static int ask(struct engine *e, const char *target, cando_view view, bool json,
     return EXIT_YES;
 }
 
+static cando_view find_view(const char *name)
+{
+    unsigned v = sizeof views / sizeof *views;
+    while (v && strcmp(views[--v], name) != 0) {
+    }
+    return (cando_view)v;
+}
+
 static int run(const struct verb *self, int argc, char **argv)
 {
     bool json = false, all = false;
@@ -280,15 +292,17 @@ static int run(const struct verb *self, int argc, char **argv)
         else if (id == OPTION_ALL)
             all = true;
         else if (id == OPTION_VIEW && args_word(&a, id))
-            view = strcmp(a.value, views[1]) == 0 ? CANDO_VIEW_NIKA : strcmp(a.value, views[2]) == 0 ? CANDO_VIEW_HARN : CANDO_VIEW_CANDO;
+            view = find_view(a.value);
         else if (!engine_option(&e, id, a.value))
             return args_stop(&a, id);
     }
     if (a.n_rest != 1)
         return args_usage(&a, a.n_rest ? "one model at a time" : "which model?");
     int code = engine_open(&e);
-    if (code == EXIT_YES)
-        code = suggest_offerings(&e, a.rest[0]) ? EXIT_QUESTION : ask(&e, a.rest[0], view, json, all);
+    if (code == EXIT_YES && suggest_offerings(&e, a.rest[0]))
+        code = EXIT_QUESTION;
+    else if (code == EXIT_YES)
+        code = ask(&e, a.rest[0], view, json, all);
     engine_close(&e);
     return code;
 }
@@ -297,9 +311,11 @@ const struct verb verb_show = {
     .name = "show",
     .summary = "what a model can do, on one page",
     .usage = "[OPTION]... PROVIDER/MODEL",
-    .text = "Resolves one model at one provider and shows every field that is always of interest, and the others where somebody "
-            "said something. What nobody said is unknown, which is neither yes nor no.\n\n"
-            "The provider ends at the first slash or colon: bedrock/us.anthropic.claude-opus-4-5-v1:0.",
+    .text = "Resolves one model at one provider and shows every field that is always of interest, "
+            "and the others where somebody said something. What nobody said is unknown, which is "
+            "neither yes nor no.\n\n"
+            "The provider ends at the first slash or colon: "
+            "bedrock/us.anthropic.claude-opus-4-5-v1:0.",
     .options = options,
     .run = run,
 };

@@ -25,10 +25,10 @@ static int run(const struct verb *self, int argc, char **argv)
     cando_catalog_info info;
     cando_catalog_describe(cando_catalog_builtin(), &info);
     if (json) {
-        printf("{\"version\":\"%s\",\"format_version\":%u,\"rules\":%u,\"models\":%u,\"providers\":%u,\"fields\":%u,"
-               "\"bytes\":%ju,\"source_hash\":\"%016jx\"}\n",
-               cando_version(), info.format_version, info.rules, info.models, info.providers, cando_field_count(),
-               (uintmax_t)info.bytes, (uintmax_t)info.source_hash);
+        printf("{\"version\":\"%s\",\"format_version\":%u,\"rules\":%u,\"models\":%u,"
+               "\"providers\":%u,\"fields\":%u,\"bytes\":%ju,\"source_hash\":\"%016jx\"}\n",
+               cando_version(), info.format_version, info.rules, info.models, info.providers,
+               cando_field_count(), (uintmax_t)info.bytes, (uintmax_t)info.source_hash);
         return EXIT_YES;
     }
     printf("cando %s\nbuilt-in catalog: ", cando_version());

@@ -12,7 +12,8 @@ enum { OPTION_JSON = OPTION_LONG };
 
 static const struct option_row options[] = {
     {OPTION_JSON, "json", NULL, NULL, "print JSON"},
-    {OPTION_OVERLAY, "overlay", "FILE", NULL, "as if it had been given to another verb; may be repeated"},
+    {OPTION_OVERLAY, "overlay", "FILE", NULL,
+     "as if it had been given to another verb; may be repeated"},
     {OPTION_NO_CONFIG, "no-config", NULL, NULL, "the same"},
     {0},
 };
@@ -79,7 +80,8 @@ static cando_status fill(struct page *p, const struct config *c, cando_error *er
         cando_catalog_release(cat);
     }
     for (size_t i = 0; i < c->n; i++)
-        p->line[p->n++] = (struct line){.layer = layer_word(c->file[i].layer), .path = c->file[i].path};
+        p->line[p->n++] =
+            (struct line){.layer = layer_word(c->file[i].layer), .path = c->file[i].path};
     const cando_catalog *cat = catalog_in_force(c, count_problems, p, err);
     if (!cat)
         p->errors += p->errors == 0;
@@ -95,16 +97,19 @@ static void put_problems(const struct line *l)
         return;
     }
     char text[64];
-    snprintf(text, sizeof text, "%u error%s, %u warning%s", l->problems[CANDO_ERROR], l->problems[CANDO_ERROR] == 1 ? "" : "s",
-             l->problems[CANDO_WARNING], l->problems[CANDO_WARNING] == 1 ? "" : "s");
+    snprintf(text, sizeof text, "%u error%s, %u warning%s", l->problems[CANDO_ERROR],
+             l->problems[CANDO_ERROR] == 1 ? "" : "s", l->problems[CANDO_WARNING],
+             l->problems[CANDO_WARNING] == 1 ? "" : "s");
     out_print(stdout, l->problems[CANDO_ERROR] ? STYLE_BAD : STYLE_WARN, text);
 }
 
 static void put_page(const struct page *p, const struct config *c)
 {
     size_t width = 0;
-    for (size_t i = 0; i < p->n; i++)
-        width = out_width(str_of(p->line[i].path)) > width ? out_width(str_of(p->line[i].path)) : width;
+    for (size_t i = 0; i < p->n; i++) {
+        size_t n = out_width(str_of(p->line[i].path));
+        width = n > width ? n : width;
+    }
     for (size_t i = 0; i < p->n; i++) {
         const struct line *l = &p->line[i];
         bool replaced = l->is_catalog && i + 1 < p->n && p->line[i + 1].is_catalog;
@@ -121,8 +126,8 @@ static void put_page(const struct page *p, const struct config *c)
         fputc('\n', stdout);
     }
     fputs("\nlater ones overwrite earlier ones, field by field; looked for in\n", stdout);
-    printf("    %s\n    %s/*.toml\n    cando.toml, from here upwards\n", c->catalog ? c->catalog : "(no home folder)",
-           c->rules ? c->rules : "(no home folder)");
+    printf("    %s\n    %s/*.toml\n    cando.toml, from here upwards\n",
+           c->catalog ? c->catalog : "(no home folder)", c->rules ? c->rules : "(no home folder)");
 }
 
 static void put_json(const struct page *p)
@@ -135,9 +140,11 @@ static void put_json(const struct page *p)
         buf_printf(&b, "%s{\"layer\":\"%s\",\"path\":", i ? "," : "", l->layer);
         out_quoted(&b, str_of(l->path));
         if (l->is_catalog)
-            buf_printf(&b, ",\"models\":%u,\"providers\":%u,\"rules\":%u}", l->info.models, l->info.providers, l->info.rules);
+            buf_printf(&b, ",\"models\":%u,\"providers\":%u,\"rules\":%u}", l->info.models,
+                       l->info.providers, l->info.rules);
         else
-            buf_printf(&b, ",\"errors\":%u,\"warnings\":%u}", l->problems[CANDO_ERROR], l->problems[CANDO_WARNING]);
+            buf_printf(&b, ",\"errors\":%u,\"warnings\":%u}", l->problems[CANDO_ERROR],
+                       l->problems[CANDO_WARNING]);
     }
     buf_putz(&b, "]}");
     out_line(str_make(b.p, b.n));
@@ -181,9 +188,11 @@ const struct verb verb_where = {
     .name = "where",
     .summary = "which files are in force, in order, and what is wrong with them",
     .usage = "[OPTION]...",
-    .text = "Lists the catalog and the rule files that show, models, pick and the other verbs for people look at: the built-in catalog, "
-            "the one of the last update, the user's files, the project's cando.toml, and --overlay. Each lies over those before it.\n\n"
-            "Findings of the user's and the project's files go to the standard error; with an error among them the exit code is 3.",
+    .text = "Lists the catalog and the rule files that show, models, pick and the other verbs for "
+            "people look at: the built-in catalog, the one of the last update, the user's files, "
+            "the project's cando.toml, and --overlay. Each lies over those before it.\n\n"
+            "Findings of the user's and the project's files go to the standard error; with an "
+            "error among them the exit code is 3.",
     .options = options,
     .run = run,
 };

@@ -12,7 +12,8 @@
 enum { OPTION_JSON = OPTION_LONG };
 
 static const struct option_row options[] = {
-    {OPTION_JSON, "json", NULL, NULL, "print the reply of the operation resolve with \"why\":\"all\""},
+    {OPTION_JSON, "json", NULL, NULL,
+     "print the reply of the operation resolve with \"why\":\"all\""},
     ENGINE_OPTIONS,
     {0},
 };
@@ -28,7 +29,8 @@ static void put_part(const char *before, const char *text)
 /* "rule claude-4 at catalog/rules/anthropic.toml:12 (family)", as far as it is said. */
 static void put_origin(const cando_statement *x)
 {
-    fputs(x->from == CANDO_FROM_DEFAULT ? "default" : x->from == CANDO_FROM_FACT ? "fact" : "rule", stdout);
+    bool fact = x->from == CANDO_FROM_FACT;
+    fputs(fact ? "fact" : x->from == CANDO_FROM_DEFAULT ? "default" : "rule", stdout);
     put_part(" ", x->rule);
     put_part(" at ", x->file);
     if (x->line.known)
@@ -68,7 +70,8 @@ static void put_others(const cando_statement *list, size_t n, const char *label,
     }
 }
 
-static void put_field(const char *name, const cando_value *value, const cando_statement *said, struct buf *b)
+static void put_field(const char *name, const cando_value *value, const cando_statement *said,
+                      struct buf *b)
 {
     out_print(stdout, STYLE_BOLD, name);
     fputs("  ", stdout);
@@ -172,9 +175,10 @@ const struct verb verb_why = {
     .name = "why",
     .summary = "who says so: rule, file, line, source, and what nearly applied",
     .usage = "[OPTION]... PROVIDER/MODEL [FIELD]",
-    .text = "For each field that somebody set (or for one field, by its name in any vocabulary): the layer, file, line and rule that "
-            "set it, its source and when that was checked, the values that it overrode, and the rules that nearly applied "
-            "with the reason why they did not.",
+    .text = "For each field that somebody set (or for one field, by its name in any vocabulary): "
+            "the layer, file, line and rule that set it, its source and when that was checked, "
+            "the values that it overrode, and the rules that nearly applied with the reason why "
+            "they did not.",
     .options = options,
     .run = run,
 };

@@ -10,7 +10,8 @@ struct rate {
 
 static void put_money(struct buf *out, struct str decimal)
 {
-    size_t point = str_find_char(decimal, '.'), behind = point < decimal.n ? decimal.n - point - 1 : 0;
+    size_t point = str_find_char(decimal, '.');
+    size_t behind = point < decimal.n ? decimal.n - point - 1 : 0;
     buf_putc(out, '$');
     buf_puts(out, decimal);
     if (behind == 1)
@@ -96,20 +97,28 @@ static void put_rate(struct buf *b, const struct rate *r)
     put_money(b, r->value);
 }
 
+static bool is_plain(const struct rate *r)
+{
+    return str_is(r->unit, "input_tokens") || str_is(r->unit, "output_tokens");
+}
+
 /* Rates that are counted alike, on one line: input and output first. */
-static void put_line(const struct rate *rate, size_t n, bool *done, size_t first, size_t indent, struct buf *b)
+static void put_line(const struct rate *rate, size_t n, bool *done, size_t first, size_t indent,
+                     struct buf *b)
 {
     struct str condition = rate[first].condition;
     const char *per = per_words(rate[first].unit);
-    bool plain = str_is(rate[first].unit, "input_tokens") || str_is(rate[first].unit, "output_tokens"), any = false;
+    bool plain = is_plain(&rate[first]), any = false;
     buf_clear(b);
     put_condition(b, condition);
     if (condition.n)
         buf_putz(b, ": ");
     for (size_t i = first; i < n; i++) {
-        bool both = str_is(rate[i].unit, "input_tokens") || str_is(rate[i].unit, "output_tokens");
-        if (done[i] || !str_eq(rate[i].condition, condition) || strcmp(per_words(rate[i].unit), per) != 0 ||
-            (!condition.n && both != plain))
+        if (done[i] || !str_eq(rate[i].condition, condition))
+            continue;
+        if (strcmp(per_words(rate[i].unit), per) != 0)
+            continue;
+        if (!condition.n && is_plain(&rate[i]) != plain)
             continue;
         if (any)
             buf_putz(b, plain && str_is(rate[i].unit, "output_tokens") ? " / " : ", ");
@@ -128,9 +137,14 @@ void price_page(const cando_value *price, size_t indent)
     struct buf b;
     buf_init(&b, NULL, LIMIT_JSON_BYTES);
     for (uint32_t i = 0; n < MAX_RATES && i < price->count; i++) {
-        struct str item = str_of(cando_value_item(price, i)), key = str_head(item, cando_value_key(price, i));
+        struct str item = str_of(cando_value_item(price, i));
+        struct str key = str_head(item, cando_value_key(price, i));
         size_t cut = str_find_char(key, ' ');
-        rate[n++] = (struct rate){str_head(key, cut), str_from(key, cut + 1), str_from(item, key.n + 1)};
+        rate[n++] = (struct rate){
+            .unit = str_head(key, cut),
+            .condition = str_from(key, cut + 1),
+            .value = str_from(item, key.n + 1),
+        };
     }
     for (int conditions = 0; conditions < 2; conditions++)
         for (size_t i = 0; i < n; i++)

@@ -1,91 +1,52 @@
 #include "suggest.h"
 
 #include "base/limits.h"
-#include "pull.h"
 
 enum { LISTED = 20 };
 
-/* Asks `models` with one more member, and gives the list. The reply is to be given
- * back. Mistakes are not reported: there is one already. */
-static struct str ask_models(const struct engine *e, const char *member, struct str value, struct str provider, struct str *reply)
+/* Mistakes are not reported: there is one already. */
+static const cando_models_answer *ask(const struct engine *e, cando_models_question q)
 {
-    struct buf q;
-    char *text = NULL;
-    size_t len = 0;
-    *reply = STR_NONE;
-    buf_init(&q, NULL, LIMIT_JSON_BYTES);
-    buf_printf(&q, "{\"op\":\"models\",\"limit\":%d,\"%s\":", LISTED, member);
-    out_quoted(&q, value);
-    if (provider.n) {
-        buf_putz(&q, ",\"providers\":");
-        out_quoted(&q, provider);
-    }
-    buf_putc(&q, '}');
-    bool ok = !q.failed && cando_call(e->c, q.p, q.n, &text, &len) == CANDO_OK;
-    buf_free(&q);
-    if (!ok)
-        return STR_NONE;
-    *reply = str_make(text, len);
-    return pull_get(pull_get(*reply, "result"), "models");
+    q.limit = (cando_number){LISTED, true};
+    const cando_models_answer *a = cando_ask_models(e->c, &q, e->room, NULL);
+    return a && a->n_models ? a : NULL;
 }
 
-static void put_name(FILE *f, struct str model, struct buf *b)
+static void put_name(const cando_offering *m)
 {
-    buf_clear(b);
-    pull_string(pull_get(model, "provider"), b);
-    buf_putc(b, '/');
-    pull_string(pull_get(model, "model"), b);
-    out_cell(f, STYLE_BOLD, str_make(b->p, b->n), 0);
-}
-
-/* A line each; how many there are. */
-static size_t put_offerings(struct str models, struct buf *b)
-{
-    size_t n = 0;
-    struct str at = models, m;
-    for (; pull_next(&at, NULL, &m); n++) {
-        fputs("    ", stderr);
-        put_name(stderr, m, b);
-        fputc('\n', stderr);
-    }
-    return n;
+    char name[2 * LIMIT_NAME_BYTES + 2];
+    snprintf(name, sizeof name, "%s/%s", m->provider, m->model);
+    out_print(stderr, STYLE_BOLD, name);
 }
 
 bool suggest_offerings(const struct engine *e, const char *target)
 {
-    struct str t = str_of(target), reply;
-    struct buf b;
     cando_error err;
-    size_t slash = str_find_char(t, '/'), colon = str_find_char(t, ':');
-    if ((slash < t.n && slash > 0) || (colon < t.n && colon > 0))
+    size_t cut = strcspn(target, "/:");
+    if (target[cut] && cut > 0)
         return false;
-    buf_init(&b, NULL, LIMIT_JSON_BYTES);
-    error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_target, "'%s' does not name a provider", target);
-    struct str models = ask_models(e, "model", t, STR(""), &reply), first = models, m;
-    if (pull_next(&first, NULL, &m)) {
-        uint64_t all = 0;
-        pull_number(pull_get(pull_get(reply, "result"), "matched"), &all);
+    error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_target, "'%s' does not name a provider",
+              target);
+    const cando_models_answer *a = ask(e, (cando_models_question){.model = target});
+    if (a) {
         out_error(&err);
         fputs("it is offered as\n", stderr);
-        size_t n = put_offerings(models, &b);
-        if (all > n)
-            fprintf(stderr, "    and %ju more: cando models %s\n", (uintmax_t)(all - n), target);
-    } else {
-        engine_done(e, reply);
-        models = first = ask_models(e, "like", t, STR(""), &reply);
-        if (pull_next(&first, NULL, &m)) {
-            buf_clear(&b);
-            pull_string(pull_get(m, "provider"), &b);
-            buf_putc(&b, '/');
-            pull_string(pull_get(m, "model"), &b);
-            error_hint(&err, "did you mean %.*s?", (int)b.n, b.p);
-        } else {
-            error_hint(&err, "write it as provider/model, for example openai/gpt-4o");
+        for (size_t i = 0; i < a->n_models; i++) {
+            fputs("    ", stderr);
+            put_name(&a->models[i]);
+            fputc('\n', stderr);
         }
-        out_error(&err);
+        if (a->matched > a->n_models)
+            fprintf(stderr, "    and %ju more: cando models %s\n",
+                    (uintmax_t)(a->matched - a->n_models), target);
+        return true;
     }
-    engine_done(e, reply);
-    buf_free(&b);
+    a = ask(e, (cando_models_question){.like = target});
+    if (a)
+        error_hint(&err, "did you mean %s/%s?", a->models[0].provider, a->models[0].model);
+    else
+        error_hint(&err, "write it as provider/model, for example openai/gpt-4o");
+    out_error(&err);
     return true;
 }
 
@@ -118,27 +79,22 @@ static bool near_provider(const struct engine *e, struct str provider)
             nearest_try(&near, name);
     }
     if (!known && near.name.n)
-        fprintf(stderr, "note: no provider is called '%.*s'; did you mean '%.*s'?\n", STR_ARG(provider), STR_ARG(near.name));
+        fprintf(stderr, "note: no provider is called '%.*s'; did you mean '%.*s'?\n",
+                STR_ARG(provider), STR_ARG(near.name));
     cando_catalog_release(c);
     return !known && near.name.n;
 }
 
-void suggest_near(const struct engine *e, struct str provider, struct str model)
+void suggest_near(const struct engine *e, const char *provider, const char *model)
 {
-    struct str reply, m;
-    struct buf b;
-    if (near_provider(e, provider))
+    if (near_provider(e, str_of(provider)))
         return;
-    buf_init(&b, NULL, LIMIT_JSON_BYTES);
-    struct str models = ask_models(e, "like", model, provider, &reply);
-    if (pull_next(&models, NULL, &m)) {
-        pull_string(pull_get(m, "model"), &b);
-        if (!b.failed && !differ_in_digits_only(str_make(b.p, b.n), model)) {
-            fputs("note: no fact is about this model; did you mean ", stderr);
-            put_name(stderr, m, &b);
-            fputs("?\n", stderr);
-        }
-    }
-    engine_done(e, reply);
-    buf_free(&b);
+    cando_models_question q = {
+        .like = model, .providers = &provider, .n_providers = *provider != '\0'};
+    const cando_models_answer *a = ask(e, q);
+    if (!a || differ_in_digits_only(str_of(a->models[0].model), str_of(model)))
+        return;
+    fputs("note: no fact is about this model; did you mean ", stderr);
+    put_name(&a->models[0]);
+    fputs("?\n", stderr);
 }

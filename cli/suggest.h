@@ -3,7 +3,7 @@
  *
  * A model without its provider is no target, but a good question: the answer
  * is the list of those who offer it. A name that is a letter off gets the
- * nearest one. Both come from the operation `models`.
+ * nearest one. Both come from the question `models`.
  */
 #ifndef CANDO_CLI_SUGGEST_H
 #define CANDO_CLI_SUGGEST_H
@@ -16,6 +16,6 @@
 bool suggest_offerings(const struct engine *e, const char *target);
 /* Tells the nearest provider or model on stderr if there is one that is near; for
  * what nobody knows. */
-void suggest_near(const struct engine *e, struct str provider, struct str model);
+void suggest_near(const struct engine *e, const char *provider, const char *model);
 
 #endif

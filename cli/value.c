@@ -2,7 +2,9 @@
 
 static void put_support(const cando_value *v, struct buf *out)
 {
-    static const char *const words[] = {"unknown", "unsupported", "restricted: ", "emulated", "native"};
+    static const char *const words[] = {
+        "unknown", "unsupported", "restricted: ", "emulated", "native",
+    };
     buf_putz(out, words[v->support]);
     if (v->support == CANDO_RESTRICTED && v->text)
         buf_putz(out, v->text);

@@ -289,7 +289,8 @@ typedef struct cando_profile {
  * and models are no error: the profile then holds what general rules and defaults
  * say. Allocates nothing. Fails (CANDO_BAD_QUESTION) only if no provider is named, or
  * a name is longer than the limits allow. */
-CANDO_API cando_status cando_resolve(const cando_catalog *catalog, const char *name, cando_profile *out, cando_error *err);
+CANDO_API cando_status cando_resolve(const cando_catalog *catalog, const char *name,
+                                     cando_profile *out, cando_error *err);
 /* The same of a name in its parts, and in the order of rules that one likes.
  * `provider` may be empty. */
 CANDO_API cando_status cando_resolve_parts(const cando_catalog *catalog,
@@ -836,7 +837,8 @@ typedef struct cando_resolve_answer {
     const cando_statement *near_misses; /* WHY_ALL: of any field, without values */
     size_t n_near_misses;
 } cando_resolve_answer;
-CANDO_API const cando_resolve_answer *cando_ask_resolve(const cando *c, const cando_resolve_question *q,
+CANDO_API const cando_resolve_answer *cando_ask_resolve(const cando *c,
+                                                        const cando_resolve_question *q,
                                                         cando_room *room, cando_error *err);
 
 /* -- explain: what a finding's code means -- */

@@ -206,7 +206,8 @@ static void pack_field(const cando_value *v, unsigned f, cando_planes *out)
         for (uint32_t i = 0; i < v->count; i++)
             out->set[sets[f]] |= set_bit(f, value_item_of(v, i));
     } else if (slots[f] != SLOT_NONE) {
-        planes_put(out, slots[f], v->type == CANDO_FLAG ? (v->flag ? CANDO_NATIVE : CANDO_UNSUPPORTED) : v->support);
+        cando_support flag = v->flag ? CANDO_NATIVE : CANDO_UNSUPPORTED;
+        planes_put(out, slots[f], v->type == CANDO_FLAG ? flag : v->support);
     }
 }
 

@@ -22,9 +22,11 @@ struct derive_row {
 _Static_assert(FIELD_COUNT <= UINT8_MAX, "widen derive_row");
 
 static const struct derive_row derive_rows[] = {
-#define DERIVE(target, source, word, level) {F_##target, F_##source, CANDO_##level, {word, sizeof word - 1}, NULL},
+#define DERIVE(target, source, word, level)                                                        \
+    {F_##target, F_##source, CANDO_##level, {word, sizeof word - 1}, NULL},
 #define DERIVE_ELSE(target, source, level) {F_##target, F_##source, CANDO_##level, {NULL, 0}, NULL},
-#define DERIVE_WORD(target, source, word, value) {F_##target, F_##source, 0, {word, sizeof word - 1}, value},
+#define DERIVE_WORD(target, source, word, value)                                                   \
+    {F_##target, F_##source, 0, {word, sizeof word - 1}, value},
 #include "derive.def"
 #undef DERIVE
 #undef DERIVE_ELSE
@@ -123,7 +125,8 @@ struct str value_item_of(const cando_value *v, uint32_t i)
 
 cando_value value_list(const char *const *items, uint32_t n)
 {
-    return (cando_value){.known = true, .type = CANDO_LIST, .count = n, .items = items, .list = SNAP_NONE};
+    return (cando_value){
+        .known = true, .type = CANDO_LIST, .count = n, .items = items, .list = SNAP_NONE};
 }
 
 static bool has_items(const cando_value *v)
@@ -165,7 +168,8 @@ static bool says(const struct snapshot *s, const cando_value *v, struct str word
  * them. It takes the place of what is said of the target where it was said later; rules
  * that a walk met nearer are not told apart from farther ones here, both set their
  * fields whole. */
-static void conclude(const cando_profile *p, size_t *i, const struct profile_fact *from, struct profile_fact *best)
+static void conclude(const cando_profile *p, size_t *i, const struct profile_fact *from,
+                     struct profile_fact *best)
 {
     const struct snapshot *s = &p->catalog->snap;
     const struct derive_row *row = &derive_rows[*i], *found = NULL;
@@ -178,14 +182,17 @@ static void conclude(const cando_profile *p, size_t *i, const struct profile_fac
             found = row;
     if (!found)
         return;
-    best->value = (cando_value){.known = true, .type = vocab_row(target)->type, .support = (cando_support)found->level,
+    best->value = (cando_value){.known = true,
+                                .type = vocab_row(target)->type,
+                                .support = (cando_support)found->level,
                                 .text = found->value};
     best->set = best->derived = true;
     best->via = source;
     best->rule = from->rule;
 }
 
-static void fact_make(const struct snapshot *s, unsigned field, uint32_t value, uint32_t rule, struct profile_fact *out)
+static void fact_make(const struct snapshot *s, unsigned field, uint32_t value, uint32_t rule,
+                      struct profile_fact *out)
 {
     out->value = value_decode(s, field, value);
     out->set = true;
@@ -290,13 +297,15 @@ cando_origin rule_origin(const struct snapshot *s, uint32_t rule)
         .line = r.line,
     };
     if (r.checked && r.checked <= 99991231)
-        snprintf(o.checked, sizeof o.checked, "%04u-%02u-%02u", r.checked / 10000 % 10000, r.checked / 100 % 100, r.checked % 100);
+        snprintf(o.checked, sizeof o.checked, "%04u-%02u-%02u", r.checked / 10000 % 10000,
+                 r.checked / 100 % 100, r.checked % 100);
     return o;
 }
 
 cando_origin cando_profile_why(const cando_profile *p, cando_field f)
 {
-    cando_origin none = {.via = CANDO_NO_FIELD, .layer = "", .rule = "", .file = "", .source = "", .evidence = ""};
+    cando_origin none = {
+        .via = CANDO_NO_FIELD, .layer = "", .rule = "", .file = "", .source = "", .evidence = ""};
     if (f >= FIELD_COUNT)
         return none;
     struct profile_fact fact = profile_fact(p, f);

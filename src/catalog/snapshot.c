@@ -210,8 +210,8 @@ uint32_t snapshot_name(const struct snapshot *s, uint32_t table, struct str key)
         uint32_t name = MEMBER(row, struct snap_name, key);
         if (name == SNAP_NONE)
             return SNAP_NONE;
-        if (MEMBER(row, struct snap_name, hash) == (uint32_t)(h >> 32) && MEMBER(row, struct snap_name, table) == table &&
-            str_eq_fold(snap_str(s, name), key))
+        if (MEMBER(row, struct snap_name, hash) == (uint32_t)(h >> 32) &&
+            MEMBER(row, struct snap_name, table) == table && str_eq_fold(snap_str(s, name), key))
             return MEMBER(row, struct snap_name, value);
     }
 }

@@ -1,3 +1,6 @@
+/*
+ * op_resolve.c - resolve: what does this model do, and who says so?
+ */
 #include "op.h"
 
 static const char *const views[] = {"cando", "nika", "harn"};
@@ -13,16 +16,19 @@ static const struct shape_words from_words = WORDS(froms);
 
 #define S cando_resolve_question
 static const struct shape_member question[] = {
-    OBJECT(target, &op_name, NEEDED | NAMED, "\"provider/model\" or {\"provider\":..,\"model\":..}"),
+    OBJECT(target, &op_name, NEEDED | NAMED,
+           "\"provider/model\" or {\"provider\":..,\"model\":..}"),
     WORD(view, &view_words, NONE, "in whose names and types: 'cando', 'nika' or 'harn'"),
     WORD(resolution, &resolution_words, NONE, "'layered' or 'first-match', whatever the files say"),
-    WORD(why, &why_words, BOOLS, "true, or \"all\" for what was overridden and what nearly matched, too"),
+    WORD(why, &why_words, BOOLS,
+         "true, or \"all\" for what was overridden and what nearly matched, too"),
 };
 #undef S
 
 #define S cando_policy
 static const struct shape_member denial[] = {
-    TEXT(list, NEEDED, "\"deny\"; \"allow\": it is not in the list; \"closed\": a list could not be read"),
+    TEXT(list, NEEDED,
+         "\"deny\"; \"allow\": it is not in the list; \"closed\": a list could not be read"),
     TEXT(pattern, NONE, "of the deny list"),
     TEXT(file, NONE, "where the list stands"),
     COUNT(line, NEEDED, "in the file"),
@@ -67,7 +73,8 @@ static const struct shape other_shape = SHAPE("a statement", cando_statement, ot
 static const struct shape_member said[] = {
     ORIGIN,
     TEXT(via, OMIT, "a derived value: the field that was set"),
-    LIST(overrode, &other_shape, OMIT, "with \"all\": statements that do not hold, the strongest first"),
+    LIST(overrode, &other_shape, OMIT,
+         "with \"all\": statements that do not hold, the strongest first"),
     LIST(near_misses, &other_shape, OMIT, "with \"all\": rules that nearly applied"),
 };
 #undef ORIGIN
@@ -86,13 +93,16 @@ static const struct shape field_said_shape = SHAPE("a field", cando_field_value,
 static const struct shape_member answer[] = {
     TEXT(provider, NEEDED, "canonical, or as it was given"),
     TEXT(model, NEEDED, "as it was given"),
-    WORD(identity, &identity_words, NEEDED, "by what it is known: a fact row, one under another spelling, rules, nothing"),
+    WORD(identity, &identity_words, NEEDED,
+         "by what it is known: a fact row, one under another spelling, rules, nothing"),
     TEXT(canonical, OMIT, "by alias: the spelling of the fact row"),
     OBJECT(policy, &allowance_shape, OMIT, "where there are allow or deny lists"),
     MAP(fields, &op_field_value, NEEDED, "its values; null: nobody said"),
     MAP_OF(why, n_fields, &field_said_shape, OMIT, "who said so, for each field that somebody set"),
-    LIST(near_misses, &near_miss_shape, OMIT, "with \"all\": rules that nearly applied, to any field"),
+    LIST(near_misses, &near_miss_shape, OMIT,
+         "with \"all\": rules that nearly applied, to any field"),
 };
 #undef S
 
-OP(resolve, "what a model does, and who says so", OP_RULES, "{\"op\":\"resolve\",\"target\":\"anthropic/claude-opus-4-5\",\"why\":true}")
+OP(resolve, "what a model does, and who says so", OP_RULES,
+   "{\"op\":\"resolve\",\"target\":\"anthropic/claude-opus-4-5\",\"why\":true}")

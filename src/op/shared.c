@@ -106,7 +106,8 @@ const char op_value_schema[] =
     "{\"anyOf\":[{\"type\":[\"string\",\"integer\",\"boolean\",\"null\"]},"
     "{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
     "{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}},"
-    "{\"type\":\"object\",\"properties\":{\"restricted\":{\"type\":\"object\",\"properties\":{\"reason\":{\"type\":\"string\"}}}},"
+    "{\"type\":\"object\",\"properties\":{\"restricted\":"
+    "{\"type\":\"object\",\"properties\":{\"reason\":{\"type\":\"string\"}}}},"
     "\"required\":[\"restricted\"]}],\"description\":\"null: nobody knows\"}";
 
 static void write_field_value(struct json_writer *w, const void *object)

@@ -7,12 +7,14 @@
 #include "view.h"
 #include "why.h"
 
-/* What statements are made of. */
+/* One question while it is answered. */
 struct teller {
+    const cando_resolve_question *q;
     struct arena *ar;
     const struct snapshot *s;
-    const cando_profile *p;
-    struct why *all; /* NULL: what did not hold is not asked for */
+    cando_profile *p;
+    struct str provider, model; /* as they were asked for */
+    struct why *all;            /* NULL: what did not hold is not asked for */
 };
 
 static const char *or_null(const char *text)
@@ -46,32 +48,46 @@ static bool tell_rule(const struct teller *t, uint32_t rule, cando_statement *ou
     return out->checked != NULL;
 }
 
-/* Of `n` rules those that say something of the field (FIELD_COUNT: all of them), but for
- * the one that holds. */
-static bool tell_others(const struct teller *t, const struct why_rule *list, size_t n, unsigned field, uint32_t winner,
-                        const cando_statement **out, size_t *n_out)
+/* Of some rules those that say something of a field, but for the one that holds. */
+struct others {
+    const struct why_rule *rule;
+    size_t n;
+    unsigned field; /* FIELD_COUNT: all rules, whatever they say */
+    uint32_t holds; /* SNAP_NONE: none of them */
+};
+
+static struct others near_misses(const struct teller *t, unsigned field)
 {
-    cando_statement *told = arena_array(t->ar, n, sizeof *told);
+    return (struct others){t->all->near, t->all->n_near, field, SNAP_NONE};
+}
+
+static bool tell_others(const struct teller *t, struct others list, const cando_statement **out,
+                        size_t *n)
+{
+    cando_statement *told = arena_array(t->ar, list.n, sizeof *told);
     if (!told)
         return false;
     *out = told;
-    *n_out = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t value = field < FIELD_COUNT ? why_value(t->s, list[i].rule, field) : 0;
-        if (list[i].rule == winner || (field < FIELD_COUNT && !value))
+    *n = 0;
+    for (size_t i = 0; i < list.n; i++) {
+        uint32_t rule = list.rule[i].rule, value = 0;
+        if (list.field < FIELD_COUNT)
+            value = why_value(t->s, rule, list.field);
+        if (rule == list.holds || (list.field < FIELD_COUNT && !value))
             continue;
-        cando_statement *one = &told[(*n_out)++];
+        cando_statement *one = &told[(*n)++];
         if (value)
-            one->value = value_decode(t->s, field, value);
-        one->reason = list[i].reason.p;
-        if (!tell_rule(t, list[i].rule, one))
+            one->value = value_decode(t->s, list.field, value);
+        one->reason = list.rule[i].reason.p;
+        if (!tell_rule(t, rule, one))
             return false;
     }
     return true;
 }
 
 /* Who said a field; a value that was derived was said of its source. */
-static bool tell_field(const struct teller *t, const struct profile_fact *fact, unsigned field, const cando_statement **out)
+static bool tell_field(const struct teller *t, const struct profile_fact *fact, unsigned field,
+                       const cando_statement **out)
 {
     cando_statement *said = arena_alloc(t->ar, sizeof *said);
     if (!said || !tell_rule(t, fact->rule, said))
@@ -81,104 +97,128 @@ static bool tell_field(const struct teller *t, const struct profile_fact *fact, 
         said->from = CANDO_FROM_DERIVED;
         said->via = vocab_row(fact->via)->name;
     }
-    if (!t->all || (t->p->identity == CANDO_BY_ALIAS && profile_is_price(field))) /* no other's price was in question */
+    if (!t->all)
         return true;
-    unsigned about = fact->derived ? fact->via : field;
-    const struct why *all = t->all;
-    return tell_others(t, all->matched, all->n_matched, about, fact->rule, &said->overrode, &said->n_overrode) &&
-           tell_others(t, all->near, all->n_near, about, SNAP_NONE, &said->near_misses, &said->n_near_misses);
+    if (t->p->identity == CANDO_BY_ALIAS && profile_is_price(field))
+        return true; /* no other's price was in question */
+    struct others list = {t->all->matched, t->all->n_matched, fact->derived ? fact->via : field,
+                          fact->rule};
+    if (!tell_others(t, list, &said->overrode, &said->n_overrode))
+        return false;
+    return tell_others(t, near_misses(t, list.field), &said->near_misses, &said->n_near_misses);
 }
 
 /* The row that answered, for explanations: an alias of a file leads to another
  * provider, another spelling does not. */
-static bool query_answer(struct query *q, const cando_profile *p, struct str provider, struct str model)
+static bool query_answer(struct query *q, const struct teller *t)
 {
-    const struct snapshot *s = &p->catalog->snap;
-    const char *target = snapshot_alias(s, p->provider, model);
-    struct str as = target ? str_of(target) : p->canonical ? str_of(p->canonical) : model;
-    size_t cut = target ? str_find_char(as, '/') : 0;
-    return query_init(q, s, target ? str_head(as, cut) : provider, target ? str_from(as, cut + 1) : as);
+    const char *target = snapshot_alias(t->s, t->p->provider, t->model);
+    if (!target)
+        return query_init(q, t->s, t->provider,
+                          t->p->canonical ? str_of(t->p->canonical) : t->model);
+    struct str as = str_of(target);
+    size_t cut = str_find_char(as, '/');
+    return query_init(q, t->s, str_head(as, cut), str_from(as, cut + 1));
 }
 
-static bool collect(struct teller *t, struct str provider, struct str model, cando_resolution how)
+static bool collect(struct teller *t)
 {
     struct query *q = arena_alloc(t->ar, sizeof *q);
     t->all = arena_alloc(t->ar, sizeof *t->all);
-    return q && t->all && query_answer(q, t->p, provider, model) && why_collect(t->all, t->ar, q, t->p, how);
+    if (!q || !t->all)
+        return false;
+    if (!query_answer(q, t))
+        return false;
+    return why_collect(t->all, t->ar, q, t->p, t->q->resolution);
 }
 
-static bool tell(const cando_resolve_question *q, struct teller *t, struct view *v, struct str provider, struct str model,
-                 cando_resolve_answer *a)
+/* Who said what the view shows. */
+static bool tell(struct teller *t, const struct view *v, cando_resolve_answer *a)
 {
-    if (q->why == CANDO_WHY_ALL && !collect(t, provider, model, q->resolution))
+    if (t->q->why == CANDO_WHY_ALL && !collect(t))
         return false;
     a->why = v->field;
     for (size_t i = 0; i < v->n; i++) {
-        cando_field_value *x = &v->field[i];
-        const struct profile_fact *fact = x->field < FIELD_COUNT ? &v->fact[x->field] : NULL;
-        if (fact && fact->set && !tell_field(t, fact, x->field, &x->said))
+        unsigned f = v->field[i].field;
+        if (f >= FIELD_COUNT || !v->fact[f].set)
+            continue;
+        if (!tell_field(t, &v->fact[f], f, &v->field[i].said))
             return false;
     }
-    return !t->all || tell_others(t, t->all->near, t->all->n_near, FIELD_COUNT, SNAP_NONE, &a->near_misses, &a->n_near_misses);
+    if (!t->all)
+        return true;
+    return tell_others(t, near_misses(t, FIELD_COUNT), &a->near_misses, &a->n_near_misses);
 }
 
 /* Only where some file has lists of what is allowed. */
-static bool tell_policy(struct arena *ar, const cando_profile *p, struct str provider, struct str model,
-                        const cando_allowance **out)
+static bool tell_policy(const struct teller *t, const cando_allowance **out)
 {
-    if (!policy_any(&p->catalog->snap))
-        return true;
     struct allowance {
         cando_allowance allowance;
         cando_policy policy;
-    } *x = arena_alloc(ar, sizeof *x);
+    } *x;
+    if (!policy_any(t->s))
+        return true;
+    x = arena_alloc(t->ar, sizeof *x);
     if (!x)
         return false;
-    x->policy = cando_catalog_policy(p->catalog, provider.p, provider.n, model.p, model.n);
-    x->allowance = (cando_allowance){x->policy.allowed, x->policy.allowed ? NULL : &x->policy};
+    x->policy =
+        cando_catalog_policy(t->p->catalog, t->provider.p, t->provider.n, t->model.p, t->model.n);
+    x->allowance.allowed = x->policy.allowed;
+    x->allowance.denial = x->policy.allowed ? NULL : &x->policy;
     *out = &x->allowance;
     return true;
 }
 
-static bool answer(const cando_resolve_question *q, struct arena *ar, const cando_profile *p, struct str provider,
-                   struct str model, cando_resolve_answer *a)
+/* The provider by its id, or as it was asked for. */
+static const char *provider_of(const struct teller *t)
 {
-    const struct snapshot *s = &p->catalog->snap;
+    if (t->p->provider == SNAP_NONE)
+        return str_dup(t->ar, t->provider).p;
+    return snap_str(t->s, snap_provider(t->s, t->p->provider).id).p;
+}
+
+static bool answer(struct teller *t, cando_resolve_answer *a)
+{
     struct view v;
-    a->profile = p;
-    a->provider = p->provider == SNAP_NONE ? str_dup(ar, provider).p : snap_str(s, snap_provider(s, p->provider).id).p;
-    a->model = str_dup(ar, model).p;
-    a->identity = p->identity;
-    a->canonical = p->canonical;
-    if (!a->provider || !a->model || !tell_policy(ar, p, provider, model, &a->policy) || !view_make(&v, ar, p, q->view))
+    a->profile = t->p;
+    a->identity = t->p->identity;
+    a->canonical = t->p->canonical;
+    a->provider = provider_of(t);
+    a->model = str_dup(t->ar, t->model).p;
+    if (!a->provider || !a->model)
+        return false;
+    if (!tell_policy(t, &a->policy))
+        return false;
+    if (!view_make(&v, t->ar, t->p, t->q->view))
         return false;
     a->fields = v.field;
     a->n_fields = v.n;
-    struct teller t = {.ar = ar, .s = s, .p = p};
-    return q->why == CANDO_WHY_NOT || tell(q, &t, &v, provider, model, a);
+    return t->q->why == CANDO_WHY_NOT || tell(t, &v, a);
 }
 
-const cando_resolve_answer *cando_ask_resolve(const cando *c, const cando_resolve_question *q, cando_room *room,
-                                              cando_error *err)
+const cando_resolve_answer *cando_ask_resolve(const cando *c, const cando_resolve_question *q,
+                                              cando_room *room, cando_error *err)
 {
-    struct str provider, model;
     const cando_catalog *cat = room_catalog(room, c);
-    cando_profile *p = arena_alloc(&room->ar, sizeof *p);
+    struct teller t = {.q = q, .ar = &room->ar, .p = arena_alloc(&room->ar, sizeof *t.p)};
     cando_resolve_answer *a = arena_alloc(&room->ar, sizeof *a);
-    if (!cat || !p || !a) {
+    if (!cat || !t.p || !a) {
         error_memory(err);
         return NULL;
     }
+    t.s = &cat->snap;
     cando_name name = q->target ? *q->target : (cando_name){0};
-    if (!name_split(name, &provider, &model, STR("/target"), err)) {
+    if (!name_split(name, &t.provider, &t.model, STR("/target"), err)) {
         offered_hint(cat, str_of(name.model), err);
         return NULL;
     }
-    if (cando_resolve_parts(cat, provider.p, provider.n, model.p, model.n, q->resolution, p, err) != CANDO_OK) {
+    if (cando_resolve_parts(cat, t.provider.p, t.provider.n, t.model.p, t.model.n, q->resolution,
+                            t.p, err) != CANDO_OK) {
         error_at(err, STR("/resolution"), 0, 0); /* the names fit already */
         return NULL;
     }
-    if (answer(q, &room->ar, p, provider, model, a))
+    if (answer(&t, a))
         return a;
     error_memory(err);
     return NULL;

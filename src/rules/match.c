@@ -31,13 +31,15 @@ void query_parse(struct query *q)
         return;
     struct id_tables t = snapshot_ids(q->s);
     q->parsed = true;
-    q->base = model_id_parse(q->s->has_ids ? &t : NULL, q->given, q->id, &q->mid) ? q->mid.base : q->id;
+    q->base =
+        model_id_parse(q->s->has_ids ? &t : NULL, q->given, q->id, &q->mid) ? q->mid.base : q->id;
 }
 
 bool query_version(struct query *q, enum version_scheme scheme, uint32_t *major, uint32_t *minor)
 {
     if (!q->version_known[scheme])
-        q->version_known[scheme] = model_version(q->id, scheme, &q->major[scheme], &q->minor[scheme]) ? 2 : 1;
+        q->version_known[scheme] =
+            model_version(q->id, scheme, &q->major[scheme], &q->minor[scheme]) ? 2 : 1;
     *major = q->major[scheme];
     *minor = q->minor[scheme];
     return q->version_known[scheme] == 2;
@@ -58,9 +60,11 @@ static bool version_fits(struct query *q, const struct snap_rule *r)
     uint32_t major, minor;
     if (!query_version(q, r->flags & RULEF_SCHEME_ANY ? SCHEME_ANY : SCHEME_HARN, &major, &minor))
         return false;
-    if ((r->flags & RULEF_MIN) && (major < r->min_major || (major == r->min_major && minor < r->min_minor)))
+    if ((r->flags & RULEF_MIN) &&
+        (major < r->min_major || (major == r->min_major && minor < r->min_minor)))
         return false;
-    if ((r->flags & RULEF_MAX) && (major > r->max_major || (major == r->max_major && minor > r->max_minor)))
+    if ((r->flags & RULEF_MAX) &&
+        (major > r->max_major || (major == r->max_major && minor > r->max_minor)))
         return false;
     return true;
 }
@@ -126,7 +130,9 @@ static void walk_trie(struct walk *w, uint32_t node)
                 meet(w, n.exact);
             return;
         }
-        const unsigned char *hit = n.n_children ? memchr(keys + n.child, (unsigned char)w->text.p[at], n.n_children) : NULL;
+        const unsigned char *hit =
+            n.n_children ? memchr(keys + n.child, (unsigned char)w->text.p[at], n.n_children)
+                         : NULL;
         if (!hit)
             return;
         node = (uint32_t)(hit - keys);
@@ -141,7 +147,9 @@ static void walk_automaton(struct walk *w, uint32_t root)
     struct snap_state st = snap_state(s, at);
     for (size_t i = 0; i < w->text.n; i++) {
         const unsigned char *hit;
-        while (!(hit = st.n_children ? memchr(keys + st.child, (unsigned char)w->text.p[i], st.n_children) : NULL) &&
+        while (!(hit = st.n_children
+                           ? memchr(keys + st.child, (unsigned char)w->text.p[i], st.n_children)
+                           : NULL) &&
                st.fail != SNAP_NONE) {
             at = st.fail;
             st = snap_state(s, at);
@@ -189,9 +197,11 @@ bool match_pattern(struct query *q, const struct snap_rule *r, uint32_t pattern)
     case PAT_ANY:
         return true;
     case PAT_EXACT: /* a glob that turned out to be plain still has its program */
-        return snap_str(s, p.program).n ? glob_run(snap_str(s, p.program), text) : str_eq(text, want);
+        return snap_str(s, p.program).n ? glob_run(snap_str(s, p.program), text)
+                                        : str_eq(text, want);
     case PAT_PREFIX:
-        return snap_str(s, p.program).n ? glob_run(snap_str(s, p.program), text) : str_starts(text, want);
+        return snap_str(s, p.program).n ? glob_run(snap_str(s, p.program), text)
+                                        : str_starts(text, want);
     default:
         return pattern_fits(s, &p, text);
     }

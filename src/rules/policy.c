@@ -27,10 +27,12 @@ static bool fold_into(char *room, struct str s, struct str *out)
     return true;
 }
 
-static bool pattern_fits(const struct snapshot *s, const struct snap_policy *p, const struct asked *q, bool spellings)
+static bool pattern_fits(const struct snapshot *s, const struct snap_policy *p,
+                         const struct asked *q, bool spellings)
 {
     struct str model = snap_str(s, p->model_glob);
-    if (p->provider != SNAP_NONE ? p->provider != q->provider : !glob_run(snap_str(s, p->provider_glob), q->name))
+    if (p->provider != SNAP_NONE ? p->provider != q->provider
+                                 : !glob_run(snap_str(s, p->provider_glob), q->name))
         return false;
     return glob_run(model, q->id) || (spellings && q->canonical.n && glob_run(model, q->canonical));
 }
@@ -58,7 +60,8 @@ static bool in_list(const struct snapshot *s, const struct snap_policy *list, co
     return false;
 }
 
-cando_policy policy_check(const struct snapshot *s, uint32_t provider, struct str name, struct str id, const char *canonical)
+cando_policy policy_check(const struct snapshot *s, uint32_t provider, struct str name,
+                          struct str id, const char *canonical)
 {
     static const enum policy_kind order[] = {POLICY_CLOSED, POLICY_DENY, POLICY_ALLOW_LIST};
     struct asked q = {.provider = provider};
@@ -88,13 +91,14 @@ cando_policy policy_check(const struct snapshot *s, uint32_t provider, struct st
     return none;
 }
 
-cando_policy cando_catalog_policy(const cando_catalog *c, const char *provider, size_t provider_len, const char *model,
-                                  size_t model_len)
+cando_policy cando_catalog_policy(const cando_catalog *c, const char *provider, size_t provider_len,
+                                  const char *model, size_t model_len)
 {
     cando_profile p;
     const struct snapshot *s = &c->snap;
     struct str name = str_make(provider, provider_len), id = str_make(model, model_len);
-    bool resolved = policy_any(s) && cando_resolve_parts(c, name.p, name.n, id.p, id.n, CANDO_AS_WRITTEN, &p, NULL) == CANDO_OK;
+    bool resolved = policy_any(s) && cando_resolve_parts(c, name.p, name.n, id.p, id.n,
+                                                         CANDO_AS_WRITTEN, &p, NULL) == CANDO_OK;
     bool spelling = resolved && p.canonical && !snapshot_alias(s, p.provider, id);
     return policy_check(s, snapshot_provider(s, name), name, id, spelling ? p.canonical : NULL);
 }

@@ -16,6 +16,7 @@ static inline bool policy_any(const struct snapshot *s)
  * in any case; `canonical` is what it is another spelling of, or NULL: a list that
  * denies a model denies its other spellings, one that allows it allows no more
  * than what it says. */
-cando_policy policy_check(const struct snapshot *s, uint32_t provider, struct str name, struct str id, const char *canonical);
+cando_policy policy_check(const struct snapshot *s, uint32_t provider, struct str name,
+                          struct str id, const char *canonical);
 
 #endif

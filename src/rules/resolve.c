@@ -174,7 +174,8 @@ static uint32_t stage_first_match(struct resolver *x, struct query *q)
     return steps;
 }
 
-static void apply_defaults(const struct snapshot *s, cando_profile *out, uint32_t postings, bool provider)
+static void apply_defaults(const struct snapshot *s, cando_profile *out, uint32_t postings,
+                           bool provider)
 {
     uint32_t n = snap_posting_count(s, postings);
     for (uint32_t k = n; k > 0; k--) { /* later files first: what is set stays */
@@ -211,8 +212,8 @@ static void fill_defaults(struct query *q, cando_profile *out, uint32_t steps)
     apply_defaults(s, out, snap_scope(s, SCOPE_ALL).defaults, false);
 }
 
-void resolve_walk(struct query *q, const cando_catalog *cat, cando_resolution how, cando_profile *out,
-                  resolve_trace *trace, void *ctx)
+void resolve_walk(struct query *q, const cando_catalog *cat, cando_resolution how,
+                  cando_profile *out, resolve_trace *trace, void *ctx)
 {
     struct resolver x; /* most of it is scratch that is written before it is read */
     x.trace = trace;
@@ -230,7 +231,8 @@ void resolve_walk(struct query *q, const cando_catalog *cat, cando_resolution ho
     memset(out->set, 0, sizeof out->set);
     uint32_t stages = resolve_stages(q->s, how), steps = 1;
     for (x.stage = 0; x.stage < stages; x.stage++) {
-        uint32_t n = resolve_first_match(q->s, how, x.stage) ? stage_first_match(&x, q) : stage_layered(&x, q);
+        uint32_t n = resolve_first_match(q->s, how, x.stage) ? stage_first_match(&x, q)
+                                                             : stage_layered(&x, q);
         if (n > steps)
             steps = n;
     }
@@ -238,7 +240,8 @@ void resolve_walk(struct query *q, const cando_catalog *cat, cando_resolution ho
     out->identity = x.fact ? CANDO_BY_EXACT : x.matched ? CANDO_BY_FAMILY : CANDO_BY_DEFAULT;
 }
 
-static void use_record(cando_profile *out, const cando_catalog *cat, uint32_t provider, uint32_t at, cando_identity identity)
+static void use_record(cando_profile *out, const cando_catalog *cat, uint32_t provider, uint32_t at,
+                       cando_identity identity)
 {
     out->catalog = cat;
     out->how = CANDO_AS_WRITTEN;
@@ -283,8 +286,8 @@ static void drop_price(cando_profile *out)
 
 /* By the finished profile, another spelling, or the walk; an alias of [aliases] is
  * not followed. False if a name is over its limit. */
-static bool resolve_plain(const cando_catalog *catalog, struct str name, struct str id, cando_resolution how, uint32_t at,
-                          cando_profile *out)
+static bool resolve_plain(const cando_catalog *catalog, struct str name, struct str id,
+                          cando_resolution how, uint32_t at, cando_profile *out)
 {
     const struct snapshot *s = &catalog->snap;
     struct query q;
@@ -315,8 +318,8 @@ static bool is_default(const struct snapshot *s, uint32_t rule)
     return snap_rule(s, rule).flags & (RULEF_DEFAULT | RULEF_PROVIDER_DEFAULT);
 }
 
-void resolve_alias(const cando_catalog *cat, struct str provider, struct str id, struct str target, cando_resolution how,
-                   cando_profile *out)
+void resolve_alias(const cando_catalog *cat, struct str provider, struct str id, struct str target,
+                   cando_resolution how, cando_profile *out)
 {
     const struct snapshot *s = &cat->snap;
     size_t cut = str_find_char(target, '/');
@@ -343,28 +346,34 @@ void resolve_alias(const cando_catalog *cat, struct str provider, struct str id,
     }
 }
 
-cando_status cando_resolve(const cando_catalog *catalog, const char *name, cando_profile *out, cando_error *err)
+cando_status cando_resolve(const cando_catalog *catalog, const char *name, cando_profile *out,
+                           cando_error *err)
 {
     struct str provider, model;
     if (!name_split((cando_name){.model = name}, &provider, &model, STR(""), err))
         return CANDO_BAD_QUESTION;
-    return cando_resolve_parts(catalog, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, out, err);
+    return cando_resolve_parts(catalog, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN,
+                               out, err);
 }
 
-cando_status cando_resolve_parts(const cando_catalog *catalog, const char *provider, size_t provider_len, const char *model,
-                           size_t model_len, cando_resolution how, cando_profile *out, cando_error *err)
+cando_status cando_resolve_parts(const cando_catalog *catalog, const char *provider,
+                                 size_t provider_len, const char *model, size_t model_len,
+                                 cando_resolution how, cando_profile *out, cando_error *err)
 {
     const struct snapshot *s = &catalog->snap;
     struct str id = {model, model_len}, name = {provider, provider_len};
     if (provider_len > LIMIT_NAME_BYTES || model_len > LIMIT_NAME_BYTES)
-        return error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "the name of the %s has %zu bytes, the limit is %u",
+        return error_set(err, CANDO_BAD_QUESTION, CODE_too_long,
+                         "the name of the %s has %zu bytes, the limit is %u",
                          provider_len > LIMIT_NAME_BYTES ? "provider" : "model",
-                         provider_len > LIMIT_NAME_BYTES ? provider_len : model_len, LIMIT_NAME_BYTES);
+                         provider_len > LIMIT_NAME_BYTES ? provider_len : model_len,
+                         LIMIT_NAME_BYTES);
     if ((unsigned)how > CANDO_FIRST_MATCH)
         return error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "no such way to resolve");
     uint32_t number = snapshot_provider(s, name);
     uint32_t at = number == SNAP_NONE ? SNAP_NONE : snapshot_exact(s, number, id);
-    cando_identity identity = at == SNAP_NONE ? CANDO_BY_DEFAULT : (cando_identity)snap_u32(s, SEC_RECORDS, at);
+    cando_identity identity =
+        at == SNAP_NONE ? CANDO_BY_DEFAULT : (cando_identity)snap_u32(s, SEC_RECORDS, at);
     if (identity == CANDO_BY_ALIAS) {
         const char *target = snapshot_alias(s, number, id);
         if (target && how != CANDO_AS_WRITTEN)

@@ -13,14 +13,14 @@ typedef void resolve_trace(void *ctx, uint32_t rule, uint32_t step);
 
 /* Through the matchers, whatever finished profiles there are. Fills set, value,
  * origin and identity (all but alias) of `out`. `trace` may be NULL. */
-void resolve_walk(struct query *q, const cando_catalog *cat, cando_resolution how, cando_profile *out,
-                  resolve_trace *trace, void *ctx);
+void resolve_walk(struct query *q, const cando_catalog *cat, cando_resolution how,
+                  cando_profile *out, resolve_trace *trace, void *ctx);
 
 /* What is offered as (provider, id) and is the model `target`, "provider/model": all
  * that is said of that model, but for its price, and over it what rules and facts
  * say of the offering itself. */
-void resolve_alias(const cando_catalog *cat, struct str provider, struct str id, struct str target, cando_resolution how,
-                   cando_profile *out);
+void resolve_alias(const cando_catalog *cat, struct str provider, struct str id, struct str target,
+                   cando_resolution how, cando_profile *out);
 
 /* The modes of the stages under `how`: how many, and whether one is first-match. */
 uint32_t resolve_stages(const struct snapshot *s, cando_resolution how);

@@ -28,7 +28,8 @@ static bool usable(const struct profile_fact *fact)
 
 static void put(struct view *v, const char *name, unsigned field, cando_value value)
 {
-    v->field[v->n++] = (cando_field_value){.name = name, .field = (cando_field)field, .value = value};
+    v->field[v->n++] =
+        (cando_field_value){.name = name, .field = (cando_field)field, .value = value};
 }
 
 /* -- our own ------------------------------------------------------------------------- */
@@ -50,10 +51,11 @@ static bool cando_view_make(struct view *v, struct arena *ar)
 /* -- Nika ------------------------------------------------------------------------------ */
 
 static const uint8_t nika_fields[] = {
-    F_token_limit_param, F_temperature,    F_stop_sequences, F_reasoning,      F_input_modalities,
-    F_output_modalities, F_tokenizer,      F_supported_parameters, F_system_message, F_context_window,
-    F_max_output,        F_json_output,    F_streaming,      F_tool_calling,   F_parallel_tool_calls,
-    F_caching,           F_reasoning_efforts,
+    F_token_limit_param, F_temperature,       F_stop_sequences,      F_reasoning,
+    F_input_modalities,  F_output_modalities, F_tokenizer,           F_supported_parameters,
+    F_system_message,    F_context_window,    F_max_output,          F_json_output,
+    F_streaming,         F_tool_calling,      F_parallel_tool_calls, F_caching,
+    F_reasoning_efforts,
 };
 
 /* A word of a list and the capability that it stands for. */
@@ -95,7 +97,8 @@ static const struct list_word list_words[] = {
 static bool word_overruled(const struct view *v, const struct list_word *w, bool *present)
 {
     const struct profile_fact *fact = &v->fact[w->field];
-    if (w->list == F_supported_parameters || !fact->value.known || (fact->derived && fact->via == w->list))
+    if (w->list == F_supported_parameters || !fact->value.known ||
+        (fact->derived && fact->via == w->list))
         return false;
     *present = usable(fact);
     return true;
@@ -151,7 +154,8 @@ static bool nika_list(const struct view *v, struct arena *ar, unsigned list, can
 
 static cando_value nika_json_mode(const struct view *v)
 {
-    const struct profile_fact *schema = &v->fact[F_structured_output], *object = &v->fact[F_json_mode];
+    const struct profile_fact *schema = &v->fact[F_structured_output];
+    const struct profile_fact *object = &v->fact[F_json_mode];
     if (v->fact[F_json_output].value.known)
         return v->fact[F_json_output].value;
     if (usable(schema))
@@ -181,7 +185,8 @@ static cando_value nika_bool(const struct profile_fact *fact)
     return flag(usable(fact));
 }
 
-static bool nika_value(const struct view *v, struct arena *ar, const cando_profile *p, unsigned f, cando_value *out)
+static bool nika_value(const struct view *v, struct arena *ar, const cando_profile *p, unsigned f,
+                       cando_value *out)
 {
     switch (f) {
     case F_input_modalities:
@@ -237,15 +242,19 @@ static bool harn_default_on(unsigned f)
  * parameter on. */
 static bool harn_knows(const struct profile_fact *fact)
 {
-    return fact->value.known && !(fact->derived && (fact->via == F_thinking_modes || fact->via == F_reasoning_efforts));
+    return fact->value.known &&
+           !(fact->derived && (fact->via == F_thinking_modes || fact->via == F_reasoning_efforts));
 }
 
 static cando_value harn_text(unsigned f, const struct profile_fact *fact)
 {
-    if (!harn_knows(fact))
-        return f == F_server_parser ? word("none") : f == F_message_wire_format ? word("openai") : unknown;
-    bool none = f == F_structured_output_transport && strcmp(fact->value.text, "none") == 0;
-    return none ? unknown : fact->value;
+    if (harn_knows(fact)) {
+        bool none = f == F_structured_output_transport && strcmp(fact->value.text, "none") == 0;
+        return none ? unknown : fact->value;
+    }
+    if (f == F_server_parser)
+        return word("none");
+    return f == F_message_wire_format ? word("openai") : unknown;
 }
 
 static cando_value harn_value(const struct view *v, unsigned f)
@@ -288,7 +297,8 @@ static bool harn_view_make(struct view *v, struct arena *ar)
     const struct profile_fact *style = &v->fact[F_thinking_block_style];
     if (!ARENA_GROW(ar, v->field, v->n, cap))
         return false;
-    put(v, "emits_inline_reasoning", CANDO_NO_FIELD, flag(harn_knows(style) && strcmp(style->value.text, "inline") == 0));
+    put(v, "emits_inline_reasoning", CANDO_NO_FIELD,
+        flag(harn_knows(style) && strcmp(style->value.text, "inline") == 0));
     return true;
 }
 

@@ -59,12 +59,14 @@ static void add_defaults(struct why *w)
 }
 
 /* Why a rule that matched gave nothing to the answer at all, or STR_NONE. */
-static struct str lost_reason(const struct snapshot *s, cando_resolution how, const struct snap_rule *r, uint32_t bar)
+static struct str lost_reason(const struct snapshot *s, cando_resolution how,
+                              const struct snap_rule *r, uint32_t bar)
 {
     if (r->flags & (RULEF_DEFAULT | RULEF_PROVIDER_DEFAULT))
         return STR("a rule set it");
     if (resolve_first_match(s, how, resolve_stage_of(r, how)))
-        return r->prec[how] < bar ? STR("an earlier match answered first") : STR("an earlier match set it");
+        return r->prec[how] < bar ? STR("an earlier match answered first")
+                                  : STR("an earlier match set it");
     return STR("a later rule set it");
 }
 
@@ -84,7 +86,8 @@ static void order_matches(struct why *w, cando_resolution how)
     for (size_t i = 0; i < n; i++) {
         struct snap_rule r = snap_rule(s, w->matched[i].rule);
         bool is_default = r.flags & (RULEF_DEFAULT | RULEF_PROVIDER_DEFAULT);
-        if (!is_default && !bar && !(r.flags & RULEF_EXTENDS) && resolve_first_match(s, how, resolve_stage_of(&r, how)))
+        if (!is_default && !bar && !(r.flags & RULEF_EXTENDS) &&
+            resolve_first_match(s, how, resolve_stage_of(&r, how)))
             bar = w->matched[i].prec;
         w->matched[i].reason = lost_reason(s, how, &r, bar);
     }
@@ -152,7 +155,8 @@ static struct str pattern_reason(struct why *w, const struct snap_rule *r, uint3
     if (best_same == 0)
         return STR_NONE;
     *score = (uint32_t)best_same;
-    return said(w, str_printf(w->ar, "the pattern '%.*s' does not match '%.*s'", STR_ARG(best), STR_ARG(id)));
+    return said(w, str_printf(w->ar, "the pattern '%.*s' does not match '%.*s'", STR_ARG(best),
+                              STR_ARG(id)));
 }
 
 static struct str provider_reason(struct why *w, const struct snap_rule *r)
@@ -161,7 +165,8 @@ static struct str provider_reason(struct why *w, const struct snap_rule *r)
     struct str first = snap_str(s, snap_provider(s, snap_u32(s, SEC_RULE_SCOPES, r->scopes)).id);
     if (r->n_providers == 1)
         return said(w, str_printf(w->ar, "it is for the provider %.*s", STR_ARG(first)));
-    return said(w, str_printf(w->ar, "it is for %u other providers, %.*s first", r->n_providers, STR_ARG(first)));
+    return said(w, str_printf(w->ar, "it is for %u other providers, %.*s first", r->n_providers,
+                              STR_ARG(first)));
 }
 
 static struct str version_reason(struct why *w, const struct snap_rule *r)
@@ -169,12 +174,14 @@ static struct str version_reason(struct why *w, const struct snap_rule *r)
     uint32_t major, minor;
     char need[64];
     if ((r->flags & RULEF_MIN) && (r->flags & RULEF_MAX))
-        snprintf(need, sizeof need, "%u.%u to %u.%u", r->min_major, r->min_minor, r->max_major, r->max_minor);
+        snprintf(need, sizeof need, "%u.%u to %u.%u", r->min_major, r->min_minor, r->max_major,
+                 r->max_minor);
     else if (r->flags & RULEF_MIN)
         snprintf(need, sizeof need, "%u.%u or later", r->min_major, r->min_minor);
     else
         snprintf(need, sizeof need, "%u.%u or earlier", r->max_major, r->max_minor);
-    if (!query_version(w->q, r->flags & RULEF_SCHEME_ANY ? SCHEME_ANY : SCHEME_HARN, &major, &minor))
+    if (!query_version(w->q, r->flags & RULEF_SCHEME_ANY ? SCHEME_ANY : SCHEME_HARN, &major,
+                       &minor))
         return said(w, str_printf(w->ar, "it is for version %s, and the id has none", need));
     return said(w, str_printf(w->ar, "it is for version %s, the id has %u.%u", need, major, minor));
 }
@@ -240,7 +247,8 @@ static bool collect_near(struct why *w)
     return !w->failed;
 }
 
-bool why_collect(struct why *w, struct arena *ar, struct query *q, const cando_profile *p, cando_resolution how)
+bool why_collect(struct why *w, struct arena *ar, struct query *q, const cando_profile *p,
+                 cando_resolution how)
 {
     *w = (struct why){.ar = ar, .q = q, .p = p};
     resolve_walk(q, p->catalog, how, &w->walked, on_match, w);

@@ -29,7 +29,8 @@ struct why {
 
 /* Collects the evidence for a profile that `q` gave. False if there is no
  * memory. q and p must outlive it. */
-bool why_collect(struct why *w, struct arena *ar, struct query *q, const cando_profile *p, cando_resolution how);
+bool why_collect(struct why *w, struct arena *ar, struct query *q, const cando_profile *p,
+                 cando_resolution how);
 
 /* The value that a rule gives to a field, or 0 if it gives none. */
 uint32_t why_value(const struct snapshot *s, uint32_t rule, unsigned field);

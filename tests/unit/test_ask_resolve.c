@@ -15,12 +15,15 @@ struct asked {
 static const char rules[] =
     "[defaults]\nstreaming = \"native\"\n[[providers]]\nid = \"p\"\naliases = [\"pa\"]\n"
     "[[labs]]\nid = \"meta\"\nfamilies = [\"llama\"]\nmodels = [\"llama-3.3-70b\"]\n"
-    "[[rules]]\nname = \"old\"\nmatch = \"m*\"\nset = { max_tools = 1, tool_calling = \"native\" }\n"
-    "[[rules]]\nname = \"new\"\nproviders = \"p\"\nmatch = \"model*\"\nsource = \"https://example.org\"\nchecked = 2026-01-02\n"
-    "evidence = \"live-test\"\nset = { max_tools = 2, web_fetch = { restricted = \"why\" }, json_output = \"object\" }\n"
-    "[[rules]]\nname = \"near\"\nmatch = \"model-1\"\nversion_min = [9, 0]\nset = { max_tools = 3 }\n"
+    "[[rules]]\nname = \"old\"\nmatch = \"m*\"\n"
+    "set = { max_tools = 1, tool_calling = \"native\" }\n"
+    "[[rules]]\nname = \"new\"\nproviders = \"p\"\nmatch = \"model*\"\n"
+    "source = \"https://example.org\"\nchecked = 2026-01-02\nevidence = \"live-test\"\n"
+    "set = { max_tools = 2, web_fetch = { restricted = \"why\" }, json_output = \"object\" }\n"
+    "[[rules]]\nname = \"near\"\nmatch = \"model-1\"\nversion_min = [9, 0]\n"
+    "set = { max_tools = 3 }\n"
     "[[models]]\nprovider = \"p\"\nid = \"llama-3.3-70b\"\n"
-    "set = { context_window = 7, price = { input_tokens = \"1\" }, input_modalities = [\"text\", \"image\"] }\n";
+    "set = { context_window = 7, price = { input_tokens = \"1\" } }\n";
 
 static struct asked begin(const char *text)
 {
@@ -39,12 +42,13 @@ static void end(struct asked *a)
     cando_catalog_release(a->catalog);
 }
 
-static const cando_resolve_answer *ask(struct asked *a, const char *target, cando_view view, cando_why why)
+static const cando_resolve_answer *ask(struct asked *a, const char *target, cando_view view,
+                                       cando_why why)
 {
     cando_error err = {0};
     cando_name name = {.model = target};
-    const cando_resolve_answer *r =
-        cando_ask_resolve(a->c, &(cando_resolve_question){&name, view, CANDO_AS_WRITTEN, why}, a->room, &err);
+    const cando_resolve_answer *r = cando_ask_resolve(
+        a->c, &(cando_resolve_question){&name, view, CANDO_AS_WRITTEN, why}, a->room, &err);
     if (!r)
         fail_msg("%s", err.message);
     return r;
@@ -144,10 +148,12 @@ static void test_nika(void **state)
 {
     (void)state;
     struct asked x = begin(
-        "[[rules]]\nmatch = \"a*\"\nset = { input_modalities = [\"text\", \"image\", \"pdf\"], supported_parameters = [\"citations\"] }\n"
-        "[[rules]]\nmatch = \"ab*\"\nset = { input_image = \"unsupported\", input_audio = \"emulated\", web_search = \"native\" }\n"
-        "[[rules]]\nmatch = \"b*\"\nset = { prompt_caching = \"native\", structured_output = \"unsupported\", json_mode = \"native\", "
-        "tool_calling = \"emulated\", context_window = 9 }\n"
+        "[[rules]]\nmatch = \"a*\"\nset = { input_modalities = [\"text\", \"image\", \"pdf\"], "
+        "supported_parameters = [\"citations\"] }\n"
+        "[[rules]]\nmatch = \"ab*\"\nset = { input_image = \"unsupported\", "
+        "input_audio = \"emulated\", web_search = \"native\" }\n"
+        "[[rules]]\nmatch = \"b*\"\nset = { prompt_caching = \"native\", json_mode = \"native\", "
+        "structured_output = \"unsupported\", tool_calling = \"emulated\", context_window = 9 }\n"
         "[[rules]]\nmatch = \"c*\"\nset = { supported_parameters = [\"parallel-tool-calls\"] }\n");
     const cando_resolve_answer *a = ask(&x, "p/ab", CANDO_VIEW_NIKA, CANDO_WHY_SAID);
     assert_int_equal(a->n_fields, 17);
@@ -181,8 +187,10 @@ static void test_nika(void **state)
 static void test_harn(void **state)
 {
     (void)state;
-    struct asked x = begin("[[rules]]\nmatch = \"a*\"\nset = { legacy_thinking = true, input_image = \"native\", thinking_block_style = \"inline\", "
-                           "structured_output_transport = \"none\", reasoning_efforts = [\"low\"], max_tools = 4 }\n");
+    struct asked x = begin(
+        "[[rules]]\nmatch = \"a*\"\nset = { legacy_thinking = true, input_image = \"native\", "
+        "thinking_block_style = \"inline\", structured_output_transport = \"none\", "
+        "reasoning_efforts = [\"low\"], max_tools = 4 }\n");
     const cando_resolve_answer *a = ask(&x, "p/a", CANDO_VIEW_HARN, CANDO_WHY_SAID);
     assert_true(value(a, "vision")->flag);
     assert_int_equal(value(a, "thinking_modes")->count, 1);
@@ -191,7 +199,8 @@ static void test_harn(void **state)
     assert_int_equal(field(a, "emits_inline_reasoning")->field, CANDO_NO_FIELD);
     assert_null(field(a, "emits_inline_reasoning")->said);
     assert_false(value(a, "structured_output")->known); /* "none" */
-    assert_false(value(a, "reasoning_effort_supported")->flag); /* efforts alone do not switch it on */
+    /* efforts alone do not switch it on */
+    assert_false(value(a, "reasoning_effort_supported")->flag);
     assert_int_equal(value(a, "max_tools")->number, 4);
     a = ask(&x, "p/b", CANDO_VIEW_HARN, CANDO_WHY_NOT);
     assert_int_equal(value(a, "thinking_modes")->count, 0);
@@ -207,7 +216,8 @@ static void test_policy(void **state)
 {
     (void)state;
     struct asked x = begin("[[rules]]\nmatch = \"*\"\nset = { max_tools = 4 }\n");
-    cando_sources *s = case_sources("schema = \"cando/rules@1\"\n[policy]\ndeny = [\"p/a*\"]\n", CANDO_SYNTAX_CANDO, CANDO_LAYER_USER);
+    cando_sources *s = case_sources("schema = \"cando/rules@1\"\n[policy]\ndeny = [\"p/a*\"]\n",
+                                    CANDO_SYNTAX_CANDO, CANDO_LAYER_USER);
     const cando_catalog *c = case_open(s);
     cando_set_catalog(x.c, c);
     cando_catalog_release(c);
@@ -222,7 +232,8 @@ static void test_policy(void **state)
     end(&x);
 }
 
-static void refused(struct asked *x, const cando_name *name, cando_resolution how, const char *code, const char *at, const char *hint)
+static void refused(struct asked *x, const cando_name *name, cando_resolution how,
+                    const char *code, const char *at, const char *hint)
 {
     cando_error err = {0};
     cando_resolve_question q = {.target = name, .resolution = how};
@@ -246,11 +257,14 @@ static void test_refused(void **state)
     refused(&x, NULL, CANDO_AS_WRITTEN, "unknown-target", "/target", form);
     refused(&x, &(cando_name){0}, CANDO_AS_WRITTEN, "unknown-target", "/target", form);
     refused(&x, &(cando_name){.model = "/m"}, CANDO_AS_WRITTEN, "unknown-target", "/target", form);
-    refused(&x, &(cando_name){.model = "LLAMA-3.3-70b"}, CANDO_AS_WRITTEN, "unknown-target", "/target",
-            "it is offered as p/llama-3.3-70b");
-    refused(&x, &(cando_name){.model = "m", .provider = longer}, CANDO_AS_WRITTEN, "too-long", "/target", NULL);
-    refused(&x, &(cando_name){.model = longer, .provider = "p"}, CANDO_AS_WRITTEN, "too-long", "/target", NULL);
-    refused(&x, &(cando_name){.model = "p/m"}, (cando_resolution)3, "bad-argument", "/resolution", NULL);
+    refused(&x, &(cando_name){.model = "LLAMA-3.3-70b"}, CANDO_AS_WRITTEN, "unknown-target",
+            "/target", "it is offered as p/llama-3.3-70b");
+    refused(&x, &(cando_name){.model = "m", .provider = longer}, CANDO_AS_WRITTEN, "too-long",
+            "/target", NULL);
+    refused(&x, &(cando_name){.model = longer, .provider = "p"}, CANDO_AS_WRITTEN, "too-long",
+            "/target", NULL);
+    refused(&x, &(cando_name){.model = "p/m"}, (cando_resolution)3, "bad-argument", "/resolution",
+            NULL);
     end(&x);
 }
 
@@ -285,8 +299,9 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answer), cmocka_unit_test(test_why),     cmocka_unit_test(test_nika),
-        cmocka_unit_test(test_harn),   cmocka_unit_test(test_policy),  cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_answer),    cmocka_unit_test(test_why),
+        cmocka_unit_test(test_nika),      cmocka_unit_test(test_harn),
+        cmocka_unit_test(test_policy),    cmocka_unit_test(test_refused),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

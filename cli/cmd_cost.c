@@ -3,14 +3,14 @@
  *
  * One JSON text is one reply, and its bill is shown line by line, or it is a request
  * and priced in advance (cost_ahead.c); several lines of JSON are a log, and it is
- * summed up by model and by day (cost_log.c). All ask the operation `cost`.
+ * summed up by model and by day (cost_log.c).
  */
 #define _POSIX_C_SOURCE 200809L
 #include "base/limits.h"
 #include "cost_ahead.h"
-#include "pull.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <time.h>
 
 enum {
@@ -44,146 +44,100 @@ static const struct option_row options[] = {
 
 /* -- one reply ---------------------------------------------------------------------------- */
 
-static void put_text(struct str v, size_t width, enum style style, struct buf *b)
+static void put_text(const char *text, size_t width, enum style style)
 {
-    buf_clear(b);
-    if (!pull_string(v, b))
-        buf_puts(b, pull_kind(v) == PULL_NULL || !v.n ? STR("unknown") : v);
-    out_cell(stdout, style, str_make(b->p, b->n), width);
+    out_cell(stdout, style, str_of(text ? text : "unknown"), width);
 }
 
-static void put_amount(const char *name, struct str v, struct buf *b)
+static void put_amount(const char *name, const char *amount)
 {
-    bool known = pull_kind(v) == PULL_STRING;
-    printf("  %-14s%s", name, known ? "$" : "");
-    put_text(v, 0, known ? STYLE_BOLD : STYLE_WARN, b);
+    printf("  %-14s%s", name, amount ? "$" : "");
+    put_text(amount, 0, amount ? STYLE_BOLD : STYLE_WARN);
     fputc('\n', stdout);
 }
 
-static void put_items(struct str items, struct buf *b)
+static void put_item(const cando_cost_item *it)
 {
-    for (struct str at = items, it; pull_next(&at, NULL, &it);) {
-        uint64_t per = 0, n = 0;
-        char text[32];
-        struct str quantity = pull_get(it, "quantity");
-        fputs("  ", stdout);
-        put_text(pull_get(it, "unit"), 26, STYLE_PLAIN, b);
-        if (pull_number(quantity, &n))
-            printf("%14s  ", out_number(n, text).p);
-        else
-            printf("%14.*s  ", STR_ARG(pull_kind(quantity) == PULL_NULL ? STR("unknown") : quantity));
-        pull_number(pull_get(it, "per"), &per);
-        buf_clear(b);
-        if (pull_string(pull_get(it, "rate"), b))
-            printf("at $%.*s for %s  ", STR_ARG(str_make(b->p, b->n)), out_number(per, text).p);
-        struct str cost = pull_get(it, "cost");
-        fputs(pull_kind(cost) == PULL_STRING ? "= $" : "= ", stdout);
-        put_text(cost, 0, STYLE_PLAIN, b);
-        fputs("  ", stdout);
-        put_text(pull_get(it, "why"), 0, STYLE_DIM, b);
-        fputc('\n', stdout);
-    }
+    char text[32];
+    fputs("  ", stdout);
+    put_text(it->unit, 26, STYLE_PLAIN);
+    printf("%14.*s  ", STR_ARG(cost_count(it->quantity, text)));
+    if (it->rate)
+        printf("at $%s for %s  ", it->rate, out_number(it->per, text).p);
+    fputs(it->cost ? "= $" : "= ", stdout);
+    put_text(it->cost, 0, STYLE_PLAIN);
+    fputs("  ", stdout);
+    put_text(it->why, 0, STYLE_DIM);
+    fputc('\n', stdout);
 }
 
-static void put_unknown(struct str list, struct buf *b)
+static void put_unknown(const cando_cost_unknown *x)
 {
-    for (struct str at = list, v; pull_next(&at, NULL, &v);) {
-        struct str unit = pull_get(v, "unit");
-        fputs("  note: ", stdout);
-        if (pull_kind(unit) == PULL_STRING) {
-            put_text(unit, 0, STYLE_PLAIN, b);
-            fputs(": ", stdout);
-        }
-        put_text(pull_get(v, "reason"), 0, STYLE_PLAIN, b);
-        fputc('\n', stdout);
-    }
+    fputs("  note: ", stdout);
+    if (x->unit)
+        printf("%s: ", x->unit);
+    put_text(x->reason, 0, STYLE_PLAIN);
+    fputc('\n', stdout);
 }
 
-static void show_bill(struct str result)
+static void show_bill(const cando_cost_answer *a)
 {
-    struct buf b;
-    buf_init(&b, NULL, LIMIT_JSON_BYTES);
-    struct str name = pull_get(result, "target");
-    put_text(name.n ? name : pull_get(result, "model"), 0, STYLE_BOLD, &b);
-    if (pull_get(result, "target_from").n)
+    put_text(a->target ? a->target : a->reply->model, 0, STYLE_BOLD);
+    if (a->target_from)
         fputs(" (provider found by the form of the reply)", stdout);
     fputs("\n\n", stdout);
-    put_items(pull_get(result, "items"), &b);
+    for (size_t i = 0; i < a->n_items; i++)
+        put_item(&a->items[i]);
     fputc('\n', stdout);
-    put_amount("input", pull_get(result, "input_cost"), &b);
-    put_amount("output", pull_get(result, "output_cost"), &b);
-    put_amount("total", pull_get(result, "total_cost"), &b);
-    if (pull_get(result, "at_least").n)
-        put_amount("at least", pull_get(result, "at_least"), &b);
-    if (pull_get(result, "reported_cost").n)
-        put_amount("reported", pull_get(result, "reported_cost"), &b);
-    put_unknown(pull_get(result, "unknown"), &b);
-    buf_free(&b);
-}
-
-static int ask_one(struct engine *e, const struct cost_ask *ask, const char *target, struct str text, struct buf *request,
-                   struct str *reply, struct str *result)
-{
-    *reply = *result = STR_NONE;
-    cost_request(ask, target, text, request);
-    if (!request->failed)
-        return engine_ask(e, str_make(request->p, request->n), reply, result);
-    cando_error err;
-    error_memory(&err);
-    out_error(&err);
-    return EXIT_INTERNAL;
+    put_amount("input", a->input_cost);
+    put_amount("output", a->output_cost);
+    put_amount("total", a->total_cost);
+    if (a->at_least)
+        put_amount("at least", a->at_least);
+    if (a->reply->reported_cost)
+        put_amount("reported", a->reply->reported_cost);
+    for (size_t i = 0; i < a->n_unknown; i++)
+        put_unknown(&a->unknown[i]);
 }
 
 /* The same usage elsewhere: a line each. */
-static int compare_one(struct engine *e, const struct cost_ask *ask, struct str text, struct buf *request)
+static int compare_one(struct engine *e, const struct cost_ask *ask, struct str text)
 {
-    struct buf b;
     int code = EXIT_YES;
-    buf_init(&b, NULL, LIMIT_JSON_BYTES);
+    cando_error err;
     if (ask->n_compare && !ask->json)
         fputs("\n  the same reply at\n", stdout);
     for (unsigned i = 0; i < ask->n_compare && code == EXIT_YES; i++) {
-        struct str reply, result;
-        code = ask_one(e, ask, ask->compare[i], text, request, &reply, &result);
-        if (code != EXIT_YES) {
-            engine_done(e, reply);
-            break;
-        }
-        struct str total = pull_get(result, "total_cost");
+        const cando_cost_answer *a = cost_reply(e, ask, ask->compare[i], text, &err);
+        if (!a)
+            return engine_failed(&err);
         if (ask->json) {
-            out_line(result);
-        } else {
-            fputs("  ", stdout);
-            out_cell(stdout, STYLE_PLAIN, str_of(ask->compare[i]), 40);
-            fputs(pull_kind(total) == PULL_STRING ? "$" : "", stdout);
-            put_text(total, 0, STYLE_PLAIN, &b);
-            fputc('\n', stdout);
+            code = engine_json(e, "cost", a);
+            continue;
         }
-        engine_done(e, reply);
+        fputs("  ", stdout);
+        out_cell(stdout, STYLE_PLAIN, str_of(ask->compare[i]), 40);
+        fputs(a->total_cost ? "$" : "", stdout);
+        put_text(a->total_cost, 0, STYLE_PLAIN);
+        fputc('\n', stdout);
     }
-    buf_free(&b);
     return code;
 }
 
 static int cost_one(struct engine *e, const struct cost_ask *ask, struct str text)
 {
-    struct buf request;
-    struct str reply, result;
-    buf_init(&request, NULL, 2u * LIMIT_LINE_BYTES);
-    int code = ask_one(e, ask, ask->target, text, &request, &reply, &result);
-    if (code == EXIT_YES) {
-        bool known = pull_kind(pull_get(result, "total_cost")) == PULL_STRING;
-        if (ask->json)
-            out_line(result);
-        else
-            show_bill(result);
-        code = compare_one(e, ask, text, &request);
-        if (code == EXIT_YES && !known)
-            code = EXIT_NO;
-    }
-    engine_done(e, reply);
-    buf_free(&request);
-    return code;
+    cando_error err;
+    int code = EXIT_YES;
+    const cando_cost_answer *a = cost_reply(e, ask, ask->target, text, &err);
+    if (!a)
+        return engine_failed(&err);
+    if (ask->json)
+        code = engine_json(e, "cost", a);
+    else
+        show_bill(a);
+    if (code == EXIT_YES)
+        code = compare_one(e, ask, text);
+    return code == EXIT_YES && !a->total_cost ? EXIT_NO : code;
 }
 
 /* What cannot be asked of a reply. */
@@ -197,9 +151,9 @@ static int option_error(const char *name, const char *what)
 
 static int cost_text(struct engine *e, const struct cost_ask *ask, const char *name, struct str text)
 {
-    if (ask->request || cost_is_request(text))
+    if (ask->request || cando_is_request(text.p, text.n))
         return cost_ahead(e, ask, text);
-    if (ask->output)
+    if (ask->output.known)
         return option_error(name, "--output is for a request, and this looks like a reply; --request says that it is one");
     return cost_one(e, ask, text);
 }
@@ -271,8 +225,9 @@ static int cost_stream(struct engine *e, const struct cost_ask *ask, const char 
                 return input_error(name, "cannot be read");
         }
         if (trimmed(in, in->n).n != first.n || !feof(f))
-            return ask->request || ask->output ? option_error(name, "several lines of JSON are a log of replies, not a request")
-                                               : cost_log(e, ask, name, in, f);
+            return ask->request || ask->output.known
+                       ? option_error(name, "several lines of JSON are a log of replies, not a request")
+                       : cost_log(e, ask, name, in, f);
         return cost_text(e, ask, name, first);
     }
     if (!read_rest(in, f))
@@ -309,7 +264,6 @@ static const char *at_text(const char *value, char text[32])
     return text;
 }
 
-/* A whole number as JSON writes it. */
 static bool is_count(const char *z)
 {
     size_t n = strspn(z, "0123456789");
@@ -359,7 +313,7 @@ static int run(const struct verb *self, int argc, char **argv)
         if (id == 'd' && args_word(&a, id))
             ask.api = a.value;
         else if (id == OPTION_OUTPUT && is_count(a.value))
-            ask.output = a.value;
+            ask.output = (cando_number){strtoull(a.value, NULL, 10), true};
         else if (id == OPTION_OUTPUT)
             return args_usage(&a, "--output takes a whole number of tokens");
         else if (!take_option(&ask, id, a.value, at) && !engine_option(&e, id, a.value))

@@ -7,114 +7,64 @@
  */
 #include "cost_ahead.h"
 
-#include "base/limits.h"
-#include "pull.h"
 #include "table.h"
 
-static const char *const ends[] = {"low", "expected", "high"};
 #define ENDS 3
+static const char *const ends[ENDS] = {"low", "expected", "high"};
 
-bool cost_is_request(struct str text)
+static const cando_bill *bill_at(const cando_cost_answer *a, size_t end)
 {
-    static const char *const replies[] = {"response", "result", "choices", "candidates", "output", "usageMetadata", "error"};
-    static const char *const requests[] = {"messages", "contents", "input", "prompt"};
-    if (!text.n || text.p[0] != '{')
-        return false;
-    for (size_t i = 0; i < sizeof replies / sizeof *replies; i++)
-        if (pull_get(text, replies[i]).n)
-            return false;
-    struct str usage = pull_get(text, "usage"); /* a router's requests may ask for it */
-    if (usage.n && !pull_get(usage, "include").n)
-        return false;
-    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
-        if (pull_get(text, requests[i]).n)
-            return true;
-    /* a line of a batch job */
-    bool named = pull_get(text, "custom_id").n || pull_get(text, "key").n;
-    return named && (pull_kind(pull_get(text, "body")) == PULL_OBJECT || pull_kind(pull_get(text, "params")) == PULL_OBJECT ||
-                     pull_kind(pull_get(text, "request")) == PULL_OBJECT);
+    const cando_bill *const bill[ENDS] = {a->estimate->low, a->estimate->expected, a->estimate->high};
+    return bill[end];
 }
 
-/* -- the question ------------------------------------------------------------------------ */
-
-static void put_member(struct buf *b, const char *key, const char *value)
+/* `api`: of the request, where it is known. */
+static const cando_cost_answer *ask_one(struct engine *e, const struct cost_ask *ask, const char *target,
+                                        const char *api, struct str text, cando_error *err)
 {
-    if (!value)
-        return;
-    buf_printf(b, ",\"%s\":", key);
-    out_quoted(b, str_of(value));
-}
-
-static int ask_one(struct engine *e, const struct cost_ask *ask, const char *target, struct str api, struct str text,
-                   struct str *reply, struct str *result)
-{
-    struct buf q;
-    *reply = *result = STR_NONE;
-    buf_init(&q, NULL, 2u * LIMIT_LINE_BYTES);
-    buf_putz(&q, "{\"op\":\"cost\",\"request\":");
-    buf_puts(&q, text);
-    put_member(&q, "target", target);
-    put_member(&q, "provider", target ? NULL : ask->provider);
-    put_member(&q, "at", ask->at);
-    put_member(&q, "service_tier", ask->tier);
-    if (api.n) {
-        buf_putz(&q, ",\"dialect\":");
-        buf_puts(&q, api);
-    } else {
-        put_member(&q, "dialect", ask->api);
-    }
-    if (ask->output)
-        buf_printf(&q, ",\"output_tokens\":%s", ask->output);
-    buf_putc(&q, '}');
-    int code = EXIT_INTERNAL;
-    if (!q.failed) {
-        code = engine_ask(e, str_make(q.p, q.n), reply, result);
-    } else {
-        cando_error err;
-        error_memory(&err);
-        out_error(&err);
-    }
-    buf_free(&q);
-    return code;
+    cando_name name = {.model = target};
+    cando_cost_question q = {.request = {text.p, text.n}, .api = api, .at = ask->at,
+                             .service_tier = ask->tier, .output_tokens = ask->output};
+    if (target)
+        q.target = &name;
+    else
+        q.provider = ask->provider;
+    return cando_ask_cost(e->c, &q, e->room, err);
 }
 
 /* -- the page ------------------------------------------------------------------------------- */
 
-static void add_count(struct table *t, struct str v)
+static void add_count(struct table *t, const char *count)
 {
-    uint64_t n;
     char text[32];
-    bool known = pull_number(v, &n);
-    table_add(t, known ? out_number(n, text) : pull_kind(v) == PULL_NUMBER ? v : STR("unknown"), known ? STYLE_PLAIN : STYLE_WARN);
+    table_add(t, cost_count(count, text), count ? STYLE_PLAIN : STYLE_WARN);
 }
 
-static void add_money(struct table *t, struct str v, enum style style, struct buf *b)
+static void add_money(struct table *t, const char *amount, enum style style)
 {
-    buf_clear(b);
-    buf_putc(b, '$');
-    bool known = pull_string(v, b);
-    table_add(t, known ? str_make(b->p, b->n) : STR("unknown"), known ? style : STYLE_WARN);
+    char text[256];
+    snprintf(text, sizeof text, "$%s", amount ? amount : "");
+    table_add(t, str_of(amount ? text : "unknown"), amount ? style : STYLE_WARN);
 }
 
-static bool put_ends(struct str estimate, struct buf *b)
+static bool put_ends(const cando_cost_answer *a)
 {
-    static const char *const rows[][2] = {
-        {"  input tokens", "input_tokens"}, {"  output tokens", "output_tokens"}, {"  input", "input_cost"},
-        {"  output", "output_cost"},        {"  total", "total_cost"},
-    };
+    static const char *const rows[] = {"  input tokens", "  output tokens", "  input", "  output", "  total"};
     struct table t;
     table_init(&t);
     table_column(&t, "", false, false);
     for (size_t k = 0; k < ENDS; k++)
         table_column(&t, ends[k], true, false);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        table_add(&t, str_of(rows[i][0]), STYLE_PLAIN);
+        table_add(&t, str_of(rows[i]), STYLE_PLAIN);
         for (size_t k = 0; k < ENDS; k++) {
-            struct str v = pull_get(pull_get(estimate, ends[k]), rows[i][1]);
+            const cando_bill *b = bill_at(a, k);
+            const char *const value[] = {b->input_tokens, b->output_tokens, b->input_cost, b->output_cost,
+                                         b->total_cost};
             if (i < 2)
-                add_count(&t, v);
+                add_count(&t, value[i]);
             else
-                add_money(&t, v, i == 4 ? STYLE_BOLD : STYLE_PLAIN, b);
+                add_money(&t, value[i], i == 4 ? STYLE_BOLD : STYLE_PLAIN);
         }
     }
     bool ok = table_print(&t, 0);
@@ -122,193 +72,146 @@ static bool put_ends(struct str estimate, struct buf *b)
     return ok;
 }
 
-static void put_text(struct str v, struct buf *b)
+static void put_assumptions(const cando_estimate *e, const struct cost_ask *ask)
 {
-    buf_clear(b);
-    if (pull_string(v, b))
-        out_safe(stdout, str_make(b->p, b->n));
-}
-
-static void put_assumptions(struct str estimate, const struct cost_ask *ask, struct buf *b)
-{
-    uint64_t tokens = 0, choices = 1;
     char text[32];
-    pull_number(pull_get(estimate, "assumed_output_tokens"), &tokens);
-    pull_number(pull_get(estimate, "choices"), &choices);
     fputs("  expected: ", stdout);
-    if (choices > 1)
-        printf("%s times ", out_number(choices, text).p);
-    printf("%s tokens of output; ", out_number(tokens, text).p);
-    put_text(pull_get(estimate, "why"), b);
-    fputs(tokens && !ask->output ? " (--output N if you know better)\n" : "\n", stdout);
-    for (struct str at = pull_get(estimate, "assumes"), v; pull_next(&at, NULL, &v);) {
-        fputs("  ", stdout);
-        put_text(v, b);
-        fputc('\n', stdout);
-    }
-    struct str from = pull_get(estimate, "output_limit_from");
-    if (pull_number(pull_get(estimate, "output_limit"), &tokens)) {
-        printf("  high: an answer of %s tokens is the longest that ", out_number(tokens, text).p);
-        fputs(str_is(from, "\"request\"") ? "the request allows" : "the model gives", stdout);
-        if (choices > 1)
-            printf(", %s times", out_number(choices, text).p);
-        fputc('\n', stdout);
-    }
+    if (e->choices > 1)
+        printf("%s times ", out_number(e->choices, text).p);
+    printf("%s tokens of output; %s", out_number(e->assumed_output_tokens, text).p, e->why);
+    fputs(e->assumed_output_tokens && !ask->output.known ? " (--output N if you know better)\n" : "\n", stdout);
+    for (size_t i = 0; i < e->n_assumes; i++)
+        printf("  %s\n", e->assumes[i]);
+    if (!e->output_limit.known)
+        return;
+    printf("  high: an answer of %s tokens is the longest that ", out_number(e->output_limit.value, text).p);
+    fputs(strcmp(e->output_limit_from, "request") == 0 ? "the request allows" : "the model gives", stdout);
+    if (e->choices > 1)
+        printf(", %s times", out_number(e->choices, text).p);
+    fputc('\n', stdout);
 }
 
-static bool has_item(struct str list, struct str item)
+static bool same_text(const char *a, const char *b)
 {
-    for (struct str at = list, v; pull_next(&at, NULL, &v);)
-        if (str_eq(v, item))
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool has_unknown(const cando_bill *b, const cando_cost_unknown *x)
+{
+    for (size_t i = 0; i < b->n_unknown; i++)
+        if (same_text(b->unknown[i].unit, x->unit) && same_text(b->unknown[i].reason, x->reason))
             return true;
     return false;
 }
 
-static void put_note(const char *where, struct str item, struct buf *b)
+static void put_note(const char *where, const cando_cost_unknown *x)
 {
-    struct str unit = pull_get(item, "unit");
-    printf("  note: %s%s", where, *where ? ": " : "");
-    put_text(unit, b);
-    fputs(pull_kind(unit) == PULL_STRING ? ": " : "", stdout);
-    put_text(pull_get(item, "reason"), b);
-    fputc('\n', stdout);
+    printf("  note: %s%s%s%s%s\n", where, *where ? ": " : "", x->unit ? x->unit : "", x->unit ? ": " : "",
+           x->reason);
 }
 
 /* What is unknown, once, and at which ends. Without a price nothing has a rate: that
  * there is none is enough. */
-static void put_notes(struct str estimate, bool priced, struct buf *b)
+static void put_notes(const cando_estimate *e, bool priced)
 {
-    struct str list[ENDS];
-    for (size_t k = 0; k < ENDS; k++)
-        list[k] = pull_get(pull_get(estimate, ends[k]), "unknown");
-    for (struct str at = list[2], v; pull_next(&at, NULL, &v);) {
-        if (!priced && pull_kind(pull_get(v, "unit")) == PULL_STRING)
-            continue;
-        put_note(has_item(list[0], v) ? "" : has_item(list[1], v) ? "expected and high" : "high", v, b);
+    for (size_t i = 0; i < e->high->n_unknown; i++) {
+        const cando_cost_unknown *x = &e->high->unknown[i];
+        const char *where = has_unknown(e->low, x) ? "" : has_unknown(e->expected, x) ? "expected and high" : "high";
+        if (priced || !x->unit)
+            put_note(where, x);
     }
-    for (struct str at = list[1], v; priced && pull_next(&at, NULL, &v);)
-        if (!has_item(list[2], v))
-            put_note("expected", v, b);
+    for (size_t i = 0; priced && i < e->expected->n_unknown; i++)
+        if (!has_unknown(e->high, &e->expected->unknown[i]))
+            put_note("expected", &e->expected->unknown[i]);
 }
 
-/* Is the price unknown altogether? Then the first reason has no unit. */
-static bool is_priced(struct str result)
+static bool show_page(const cando_cost_answer *a, const struct cost_ask *ask)
 {
-    struct str at = pull_get(result, "unknown"), v;
-    return !pull_next(&at, NULL, &v) || pull_kind(pull_get(v, "unit")) == PULL_STRING;
-}
-
-static bool show_page(struct str result, const struct cost_ask *ask)
-{
-    struct buf b;
-    struct str estimate = pull_get(result, "estimate"), name = pull_get(result, "target");
-    bool priced = is_priced(result);
-    buf_init(&b, NULL, LIMIT_JSON_BYTES);
-    if (!pull_string(name.n ? name : pull_get(result, "model"), &b))
-        buf_putz(&b, "an unnamed model");
-    out_cell(stdout, STYLE_BOLD, str_make(b.p, b.n), 0);
-    fputs(": what this request will cost (", stdout);
-    put_text(pull_get(result, "dialect"), &b);
-    if (pull_get(result, "service_tier").n) {
+    const cando_estimate *e = a->estimate;
+    /* if the price is unknown altogether, the first reason has no unit */
+    bool priced = !a->n_unknown || a->unknown[0].unit;
+    const char *name = a->target ? a->target : e->model ? e->model : "an unnamed model";
+    out_cell(stdout, STYLE_BOLD, str_of(name), 0);
+    printf(": what this request will cost (%s", e->api);
+    if (e->service_tier) {
         fputs(", service tier ", stdout);
-        put_text(pull_get(result, "service_tier"), &b);
+        out_safe(stdout, str_of(e->service_tier));
     }
     fputs(")\n\n", stdout);
-    bool ok = put_ends(estimate, &b);
+    bool ok = put_ends(a);
     fputc('\n', stdout);
-    put_assumptions(estimate, ask, &b);
-    put_notes(estimate, priced, &b);
-    if (pull_get(result, "target_from").n)
-        fputs("  note: nobody said who shall answer, so it is the one whose API this is; --provider or --target says another\n", stdout);
+    put_assumptions(e, ask);
+    put_notes(e, priced);
+    if (a->target_from)
+        fputs("  note: nobody said who shall answer, so it is the one whose API this is; --provider or --target "
+              "says another\n", stdout);
     else if (!priced && !ask->target)
         fputs("  hint: --target PROVIDER/MODEL says who shall answer\n", stdout);
-    buf_free(&b);
     return ok;
 }
 
 /* -- elsewhere --------------------------------------------------------------------------------- */
 
-static void add_row(struct table *t, const char *name, struct str result, struct buf *b)
+static void add_row(struct table *t, const char *name, const cando_cost_answer *a)
 {
-    struct str estimate = pull_get(result, "estimate");
-    buf_clear(b);
-    buf_printf(b, "  %s", name);
-    table_add(t, str_make(b->p, b->n), STYLE_PLAIN);
-    add_count(t, pull_get(pull_get(estimate, "expected"), "input_tokens"));
+    char text[1100];
+    snprintf(text, sizeof text, "  %s", name);
+    table_add(t, str_of(text), STYLE_PLAIN);
+    add_count(t, a->estimate->expected->input_tokens);
     for (size_t k = 0; k < ENDS; k++)
-        add_money(t, pull_get(pull_get(estimate, ends[k]), "total_cost"), STYLE_PLAIN, b);
+        add_money(t, bill_at(a, k)->total_cost, STYLE_PLAIN);
 }
 
-/* Why a row has no price, to be said below the table. */
-static void add_reason(const char *name, struct str result, struct buf *b, struct buf *reasons)
+static int compare(struct engine *e, const struct cost_ask *ask, const char *api, struct str text)
 {
-    struct str at = pull_get(pull_get(pull_get(result, "estimate"), ends[ENDS - 1]), "unknown"), v;
-    buf_clear(b);
-    if (pull_next(&at, NULL, &v) && pull_string(pull_get(v, "reason"), b))
-        buf_printf(reasons, "  note: %s: %.*s\n", name, (int)b->n, b->p);
-}
-
-static int compare(struct engine *e, const struct cost_ask *ask, struct str api, struct str text)
-{
+    const cando_cost_answer *a[COST_COMPARE_MAX];
     struct table t;
-    struct buf b, reasons;
+    cando_error err;
     int code = EXIT_YES;
-    if (!ask->n_compare)
+    for (unsigned i = 0; i < ask->n_compare; i++) {
+        a[i] = ask_one(e, ask, ask->compare[i], api, text, &err);
+        code = !a[i] ? engine_failed(&err) : ask->json ? engine_json(e, "cost", a[i]) : EXIT_YES;
+        if (code != EXIT_YES)
+            return code;
+    }
+    if (!ask->n_compare || ask->json)
         return code;
     table_init(&t);
     table_column(&t, "  the same request at", false, false);
     table_column(&t, "input tokens", true, true);
     for (size_t k = 0; k < ENDS; k++)
         table_column(&t, ends[k], true, false);
-    buf_init(&b, NULL, LIMIT_JSON_BYTES);
-    buf_init(&reasons, NULL, LIMIT_JSON_BYTES);
-    for (unsigned i = 0; i < ask->n_compare && code == EXIT_YES; i++) {
-        struct str reply, result;
-        code = ask_one(e, ask, ask->compare[i], api, text, &reply, &result);
-        if (code == EXIT_YES && ask->json) {
-            out_line(result);
-        } else if (code == EXIT_YES) {
-            add_row(&t, ask->compare[i], result, &b);
-            add_reason(ask->compare[i], result, &b, &reasons);
-        }
-        engine_done(e, reply);
-    }
-    if (code == EXIT_YES && !ask->json) {
-        fputc('\n', stdout);
-        if (!table_print(&t, 0))
-            code = EXIT_INTERNAL;
-        if (reasons.n)
-            printf("\n%.*s", (int)reasons.n, reasons.p);
-    }
-    buf_free(&b);
-    buf_free(&reasons);
+    for (unsigned i = 0; i < ask->n_compare; i++)
+        add_row(&t, ask->compare[i], a[i]);
+    fputc('\n', stdout);
+    if (!table_print(&t, 0))
+        code = EXIT_INTERNAL;
     table_free(&t);
+    bool any = false;
+    for (unsigned i = 0; i < ask->n_compare; i++) {
+        const cando_bill *high = a[i]->estimate->high;
+        if (high->n_unknown) /* why a row has no price */
+            printf("%s  note: %s: %s\n", any ? "" : "\n", ask->compare[i], high->unknown[0].reason);
+        any |= high->n_unknown != 0;
+    }
     return code;
-}
-
-static bool all_known(struct str result)
-{
-    struct str estimate = pull_get(result, "estimate");
-    for (size_t k = 0; k < ENDS; k++)
-        if (pull_kind(pull_get(pull_get(estimate, ends[k]), "total_cost")) != PULL_STRING)
-            return false;
-    return true;
 }
 
 int cost_ahead(struct engine *e, const struct cost_ask *ask, struct str text)
 {
-    struct str reply, result;
-    int code = ask_one(e, ask, ask->target, STR(""), text, &reply, &result);
-    if (code == EXIT_YES) {
-        bool known = all_known(result), shown = true;
-        if (ask->json)
-            out_line(result);
-        else
-            shown = show_page(result, ask);
-        code = shown ? compare(e, ask, pull_get(result, "dialect"), text) : EXIT_INTERNAL;
-        if (code == EXIT_YES && !known)
+    cando_error err;
+    int code = EXIT_YES;
+    const cando_cost_answer *a = ask_one(e, ask, ask->target, ask->api, text, &err);
+    if (!a)
+        return engine_failed(&err);
+    if (ask->json)
+        code = engine_json(e, "cost", a);
+    else if (!show_page(a, ask))
+        code = EXIT_INTERNAL;
+    if (code == EXIT_YES)
+        code = compare(e, ask, a->estimate->api, text);
+    for (size_t k = 0; k < ENDS && code == EXIT_YES; k++)
+        if (!bill_at(a, k)->total_cost)
             code = EXIT_NO;
-    }
-    engine_done(e, reply);
     return code;
 }

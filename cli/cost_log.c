@@ -15,7 +15,6 @@
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "base/map.h"
-#include "pull.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -49,11 +48,11 @@ struct cost_sums {
     struct row all, reported, compare[COST_COMPARE_MAX];
     uint64_t line, broken, partial;
     uint64_t bytes, size;
-    struct buf request, text;
+    struct buf out;
     bool failed, progress;
 };
 
-/* -- requests -------------------------------------------------------------------------- */
+/* -- questions ------------------------------------------------------------------------- */
 
 bool cost_is_value(struct str s)
 {
@@ -80,47 +79,33 @@ bool cost_is_value(struct str s)
     return false;
 }
 
-static void put_member(struct buf *b, const char *key, const char *value)
+const cando_cost_answer *cost_reply(const struct engine *e, const struct cost_ask *ask,
+                                    const char *target, struct str text, cando_error *err)
 {
-    buf_printf(b, ",\"%s\":", key);
-    out_quoted(b, str_of(value));
-}
-
-/* A member of the envelope that becomes an argument, as it stands there. */
-static bool put_envelope(struct buf *b, struct str text, const char *key)
-{
-    struct str v = pull_get(text, key);
-    enum pull_kind kind = v.n ? pull_kind(v) : PULL_NONE;
-    if (kind != PULL_STRING && kind != PULL_NUMBER)
-        return false;
-    buf_printf(b, ",\"%s\":", key);
-    buf_puts(b, v);
-    return true;
-}
-
-void cost_request(const struct cost_ask *ask, const char *target, struct str text, struct buf *b)
-{
-    bool envelope = text.p[0] == '{' && pull_kind(pull_get(text, "response")) >= PULL_LIST;
-    buf_clear(b);
-    buf_putz(b, "{\"op\":\"cost\",\"response\":");
-    buf_puts(b, text);
+    cando_name name = {.model = target};
+    cando_cost_question q = {.response = {text.p, text.n}, .logged = true, .api = ask->api,
+                             .at = ask->at, .service_tier = ask->tier};
     if (target)
-        put_member(b, "target", target);
-    else if (ask->provider)
-        put_member(b, "provider", ask->provider);
-    else if (envelope && !put_envelope(b, text, "target"))
-        put_envelope(b, text, "provider");
-    if (ask->at)
-        put_member(b, "at", ask->at);
-    else if (envelope)
-        put_envelope(b, text, "at");
-    if (ask->tier)
-        put_member(b, "service_tier", ask->tier);
-    else if (envelope)
-        put_envelope(b, text, "service_tier");
-    if (ask->api)
-        put_member(b, "dialect", ask->api);
-    buf_putc(b, '}');
+        q.target = &name;
+    else
+        q.provider = ask->provider;
+    return cando_ask_cost(e->c, &q, e->room, err);
+}
+
+/* -- counts ------------------------------------------------------------------------------ */
+
+static bool is_whole(const char *text, uint64_t *out)
+{
+    struct decimal d;
+    return text && decimal_parse(str_of(text), &d) && decimal_whole(&d, out);
+}
+
+struct str cost_count(const char *decimal, char text[32])
+{
+    uint64_t n;
+    if (is_whole(decimal, &n))
+        return out_number(n, text);
+    return str_of(decimal ? decimal : "unknown");
 }
 
 /* -- sums ------------------------------------------------------------------------------- */
@@ -143,12 +128,6 @@ static struct row *find_row(struct cost_sums *s, struct table *t, struct str nam
     return &t->row[t->n++];
 }
 
-/* A decimal string of the reply; false for null. */
-static bool pull_money(struct str v, struct decimal *out)
-{
-    return v.n > 2 && v.p[0] == '"' && decimal_parse(str_make(v.p + 1, v.n - 2), out);
-}
-
 struct amount {
     bool known;
     struct decimal cost;
@@ -168,80 +147,66 @@ static void add_row(struct cost_sums *s, struct row *r, const struct amount *a)
         s->failed = true;
 }
 
-static void add_reply(struct cost_sums *s, struct str result)
+/* How many of a unit the reply counts; 0 if it does not say. */
+static uint64_t count_of(const cando_usage_answer *reply, const char *unit)
 {
-    struct amount a = {0};
-    struct decimal reported;
-    struct str usage = pull_get(result, "usage"), name = pull_get(result, "target"), at = pull_get(result, "at");
-    a.known = pull_money(pull_get(result, "total_cost"), &a.cost);
-    pull_number(pull_get(usage, "input_tokens"), &a.input);
-    pull_number(pull_get(usage, "output_tokens"), &a.output);
-    if (!name.n)
-        name = pull_get(result, "model");
-    buf_clear(&s->text);
-    if (pull_kind(name) != PULL_STRING || !pull_string(name, &s->text))
-        buf_putz(&s->text, "(no model)");
-    add_row(s, &s->all, &a);
-    add_row(s, find_row(s, &s->models, str_make(s->text.p, s->text.n)), &a);
-    add_row(s, find_row(s, &s->days, at.n > 12 ? str_make(at.p + 1, 10) : STR("(no date)")), &a);
-    s->partial += pull_kind(pull_get(result, "partial")) == PULL_TRUE;
-    if (pull_money(pull_get(result, "reported_cost"), &reported)) {
-        struct amount theirs = {.known = true, .cost = reported};
+    uint64_t n = 0;
+    for (size_t i = 0; i < reply->n_usage; i++)
+        if (strcmp(reply->usage[i].unit, unit) == 0)
+            is_whole(reply->usage[i].quantity, &n);
+    return n;
+}
+
+static struct amount amount_of(const cando_cost_answer *a)
+{
+    struct amount x = {0};
+    x.known = a && a->total_cost && decimal_parse(str_of(a->total_cost), &x.cost);
+    return x;
+}
+
+static void add_reply(struct cost_sums *s, const cando_cost_answer *a)
+{
+    struct amount x = amount_of(a), theirs = {.known = true};
+    const char *name = a->target ? a->target : a->reply->model;
+    struct str day = a->at ? str_head(str_of(a->at), 10) : STR("(no date)");
+    x.input = count_of(a->reply, "input_tokens");
+    x.output = count_of(a->reply, "output_tokens");
+    add_row(s, &s->all, &x);
+    add_row(s, find_row(s, &s->models, str_of(name ? name : "(no model)")), &x);
+    add_row(s, find_row(s, &s->days, day), &x);
+    s->partial += a->reply->partial;
+    if (a->reply->reported_cost && decimal_parse(str_of(a->reply->reported_cost), &theirs.cost))
         add_row(s, &s->reported, &theirs);
-    }
 }
 
 /* -- lines ---------------------------------------------------------------------------------- */
 
-static void broken_line(struct cost_sums *s, struct str message)
+static void broken_line(struct cost_sums *s, const char *message)
 {
     if (++s->broken > BROKEN_SHOWN)
         return;
     fprintf(stderr, "%s:%ju: ", s->name, (uintmax_t)s->line);
-    out_safe(stderr, str_head(message, 300));
+    out_safe(stderr, str_head(str_of(message), 300));
     fputc('\n', stderr);
-}
-
-/* Asks for one price; the reply must be freed by the caller if it is true. */
-static bool ask_line(struct cost_sums *s, const char *target, struct str line, struct str *reply, struct str *result)
-{
-    char *text;
-    size_t len;
-    cost_request(s->ask, target, line, &s->request);
-    if (s->request.failed || cando_call(s->e->c, s->request.p, s->request.n, &text, &len) != CANDO_OK) {
-        s->failed = true;
-        return false;
-    }
-    *reply = str_make(text, len);
-    *result = pull_get(*reply, "result");
-    return true;
 }
 
 static void price_line(struct cost_sums *s, struct str line)
 {
-    struct str reply, result;
-    if (!cost_is_value(line)) {
-        broken_line(s, STR("this line is not one JSON object or list"));
+    cando_error err;
+    cando_room_clear(s->e->room);
+    const cando_cost_answer *a = cost_reply(s->e, s->ask, s->ask->target, line, &err);
+    if (!a && err.status == CANDO_INTERNAL)
+        s->failed = true;
+    else if (!a)
+        broken_line(s, cost_is_value(line) ? err.message : "this line is not one JSON object or list");
+    if (!a)
         return;
-    }
-    if (!ask_line(s, s->ask->target, line, &reply, &result))
-        return;
-    bool good = result.n > 0;
-    if (good) {
-        add_reply(s, result);
-    } else {
-        buf_clear(&s->text);
-        pull_string(pull_get(pull_get(reply, "error"), "message"), &s->text);
-        broken_line(s, str_make(s->text.p, s->text.n));
-    }
-    cando_free_text(s->e->c, (char *)reply.p, reply.n);
-    for (unsigned i = 0; good && i < s->ask->n_compare; i++) {
-        struct amount a = {0};
-        if (!ask_line(s, s->ask->compare[i], line, &reply, &result))
-            return;
-        a.known = pull_money(pull_get(result, "total_cost"), &a.cost);
-        add_row(s, &s->compare[i], &a);
-        cando_free_text(s->e->c, (char *)reply.p, reply.n);
+    add_reply(s, a);
+    for (unsigned i = 0; i < s->ask->n_compare; i++) {
+        a = cost_reply(s->e, s->ask, s->ask->compare[i], line, &err);
+        s->failed |= !a && err.status == CANDO_INTERNAL;
+        struct amount x = amount_of(a);
+        add_row(s, &s->compare[i], &x);
     }
 }
 
@@ -425,7 +390,7 @@ static void json_table(struct buf *b, const char *list, const char *key, const s
 static void put_json(struct cost_sums *s)
 {
     char money[DECIMAL_TEXT];
-    struct buf *b = &s->request;
+    struct buf *b = &s->out;
     bool whole = !s->all.unknown && !s->broken;
     buf_clear(b);
     buf_printf(b, "{\"currency\":\"USD\",\"replies\":%ju,\"unknown\":%ju,\"broken\":%ju,\"partial\":%ju,\"known_cost\":\"%s\","
@@ -455,8 +420,7 @@ int cost_log(struct engine *e, const struct cost_ask *ask, const char *name, str
 {
     struct cost_sums s = {.e = e, .ask = ask, .name = name, .bytes = head->n, .progress = isatty(STDERR_FILENO) == 1};
     arena_init(&s.ar, NULL);
-    buf_init(&s.request, NULL, LIMIT_JSON_BYTES);
-    buf_init(&s.text, NULL, LIMIT_LINE_BYTES);
+    buf_init(&s.out, NULL, LIMIT_JSON_BYTES);
     s.models.max = MODELS_MAX;
     s.days.max = DAYS_MAX;
     map_init(&s.models.index, &s.ar, false);
@@ -481,8 +445,7 @@ int cost_log(struct engine *e, const struct cost_ask *ask, const char *name, str
             put_page(&s);
         code = s.broken ? EXIT_INPUT : s.all.unknown ? EXIT_NO : EXIT_YES;
     }
-    buf_free(&s.request);
-    buf_free(&s.text);
+    buf_free(&s.out);
     arena_free(&s.ar);
     return code;
 }

@@ -11,16 +11,19 @@
 /* What the command line says about every reply, or about a request. NULL: nothing. */
 struct cost_ask {
     const char *target, *provider, *at, *tier, *api;
-    const char *output;  /* of a request: tokens that the answer is expected to have */
+    cando_number output; /* of a request: tokens that the answer is expected to have */
     bool request;        /* it is a request, whatever it looks like */
     const char *compare[COST_COMPARE_MAX];
     unsigned n_compare;
     bool json;
 };
 
-/* The request for one reply, `text` being one whole JSON value (cost_is_value).
- * With `target` that one is priced, whatever the reply says. */
-void cost_request(const struct cost_ask *ask, const char *target, struct str text, struct buf *b);
+/* What one reply costs, `text` being its JSON. With `target` that one is priced, whatever
+ * the reply says. It lives in the engine's room. */
+const cando_cost_answer *cost_reply(const struct engine *e, const struct cost_ask *ask,
+                                    const char *target, struct str text, cando_error *err);
+/* A count for people: "1,047,576", "1.5", "unknown". */
+struct str cost_count(const char *decimal, char text[32]);
 /* Is this one JSON object or list, from its first byte to its last? What is
  * inside is left to the library. */
 bool cost_is_value(struct str text);

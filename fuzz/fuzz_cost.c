@@ -23,7 +23,7 @@ static void check_bill(const struct cost *c)
     unsigned unknown = 0;
     for (unsigned i = 0; i < c->n; i++) {
         const struct cost_item *it = &c->item[i];
-        MUST(!it->quantity.negative && !it->cost.value.negative);
+        MUST(!it->quantity.value.negative && !it->cost.value.negative);
         unknown += !it->cost.known;
         if (it->cost.known)
             MUST(it->rate && decimal_add(&sum[unit_direction(it->unit)], &it->cost.value, &sum[unit_direction(it->unit)]));
@@ -69,16 +69,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (v && v->kind == JSON_ARRAY && v->n >= 2 && v->item[0].kind == JSON_OBJECT) {
         struct cost_options o = {.tier = text_of(v, 2)};
         struct usage u;
-        struct usage_error uerr;
-        struct pricing_error perr;
-        struct cost_problem problem;
+        struct reading r = {.ar = &ar};
         o.dated = data[0] & 8 && instant_parse(text_of(v, 3), &o.at);
-        if (pricing_read(&v->item[1], (enum pricing_form)((data[0] & 7u) % PRICING_FORMS), &o, &price, &perr)) {
+        if (pricing_read(&r, &v->item[1], STR("/pricing"), (enum pricing_form)((data[0] & 7u) % PRICING_FORMS), &o, &price)) {
             check_keys(&price);
-            if (usage_from_units(&v->item[0], &u, &uerr) && cost_compute(&u, &price, &o, &bill, &problem) == COST_OK)
+            if (usage_from_units(&r, &v->item[0], STR("/usage"), &u) && cost_compute(&r, &u, &price, &o, &bill))
                 check_bill(&bill);
         } else {
-            MUST(perr.what);
+            MUST(r.error.message[0]);
         }
     }
     arena_free(&ar);

@@ -7,21 +7,22 @@
  */
 #include "fuzz.h"
 
-#include "request/usage.h"
+#include "request/ask_cost.h"
 
-static void check_written(struct arena *ar, const struct usage *u)
+static void check_written(struct reading *r, const struct reply *reply)
 {
     struct buf b;
-    struct json_writer w;
     struct usage again;
-    struct usage_error err;
-    struct json_error bad;
+    const struct usage *u = &reply->usage;
+    const cando_usage_answer *a = reply_answer(&(struct texts){.r = r}, reply);
     buf_init(&b, NULL, 1u << 20);
-    jw_init(&w, &b, false);
-    usage_write(&w, u);
+    MUST(a);
+    for (size_t i = 0; i < a->n_usage; i++)
+        buf_printf(&b, "%s\"%s\":%s", i ? "," : "{", a->usage[i].unit, a->usage[i].quantity ? a->usage[i].quantity : "null");
+    buf_putz(&b, a->n_usage ? "}" : "{}");
     MUST(!b.failed);
-    const struct json *v = json_parse(ar, str_make(b.p, b.n), &bad);
-    if (v && usage_from_units(v, &again, &err)) /* sums of counts may be over the limit of a single one */
+    const struct json *v = json_parse(r->ar, str_make(b.p, b.n), NULL);
+    if (v && usage_from_units(r, v, STR(""), &again)) /* sums of counts may be over the limit of a single one */
         for (unsigned i = 0; i < UNIT_COUNT; i++) {
             MUST(again.state[i] == u->state[i]);
             MUST(decimal_cmp(&again.count[i], &u->count[i]) == 0);
@@ -49,22 +50,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct json *v = json_parse(&ar, str_make((const char *)data, size), &bad);
     for (unsigned p = 0; v && p < 4; p++)
         for (unsigned shape = 0; shape <= REPLY_COUNT; shape++) {
-            struct reply r;
-            struct usage_error err;
-            if (usage_from_reply(v, (enum usage_shape)shape, str_of(providers[p]), &r, &err)) {
-                check_counts(&r.usage);
-                check_written(&ar, &r.usage);
-                usage_provider(v, &r);
-            } else {
-                MUST(err.what);
-            }
+            struct reply reply;
+            struct reading r = {.ar = &ar};
             struct usage u;
-            if (shape < REPLY_COUNT && usage_from_object(v, (enum usage_shape)shape, str_of(providers[p]), &u, &err))
+            if (usage_from_reply(&r, v, STR("/response"), (enum usage_shape)shape, str_of(providers[p]), &reply)) {
+                check_counts(&reply.usage);
+                check_written(&r, &reply);
+                MUST(usage_provider(v, &reply));
+            } else {
+                MUST(r.error.message[0]);
+            }
+            if (shape < REPLY_COUNT && usage_from_object(&r, v, STR(""), (enum usage_shape)shape, str_of(providers[p]), &u))
                 check_counts(&u);
         }
     struct usage u;
-    struct usage_error err;
-    if (v && v->kind == JSON_OBJECT && usage_from_units(v, &u, &err))
+    struct reading r = {.ar = &ar};
+    if (v && v->kind == JSON_OBJECT && usage_from_units(&r, v, STR(""), &u))
         check_counts(&u);
     arena_free(&ar);
     return 0;

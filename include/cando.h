@@ -1005,6 +1005,101 @@ typedef struct cando_model_id_answer {
 CANDO_API const cando_model_id_answer *cando_ask_model_id(const cando *c, const cando_model_id_question *q,
                                                           cando_room *room, cando_error *err);
 
+/* -- usage: what a reply says was used -- */
+typedef struct cando_usage_question {
+    cando_bytes response; /* JSON: a reply, or the list of its stream's events */
+    const char *api;      /* whose form it has; NULL: found by its members */
+    const char *provider; /* who answered */
+} cando_usage_question;
+typedef struct cando_count {
+    const char *unit;     /* "input_tokens", which contains the cached ones */
+    const char *quantity; /* a decimal number; NULL: not known */
+} cando_count;
+typedef struct cando_usage_answer {
+    const char *model, *api; /* NULL: the reply does not say */
+    const cando_count *usage;
+    size_t n_usage;
+    bool partial; /* the stream was cut before its usage was complete */
+    const char *service_tier, *created;
+    const char *reported_cost; /* the provider's own account */
+} cando_usage_answer;
+CANDO_API const cando_usage_answer *cando_ask_usage(const cando *c, const cando_usage_question *q,
+                                                    cando_room *room, cando_error *err);
+
+/* -- cost: what a usage, a reply or a request costs, to the last digit -- */
+typedef struct cando_cost_keep {
+    const char *input_cost, *output_cost, *total_cost;
+} cando_cost_keep;
+typedef struct cando_cost_question {
+    cando_bytes usage;      /* JSON: counts, in our units or those of `usage_form`; or */
+    cando_bytes response;   /* JSON: a reply, or the list of its stream's events; or */
+    cando_bytes request;    /* JSON: what shall be sent */
+    const char *usage_form; /* the API whose usage object it is */
+    const char *api;        /* of the reply or request; NULL: found by its members */
+    bool logged; /* the reply may stand in an envelope, {"response":..}, whose "target" or
+                    "provider", "at" and "service_tier" hold where this question says nothing */
+    cando_number output_tokens; /* of the answer to the request, as far as one can tell */
+    const char *provider;       /* who answered, or shall answer */
+    const cando_name *target;   /* whose price it is, or */
+    cando_bytes pricing;        /* JSON: the price itself; null: nobody knows it */
+    const char *at;             /* "2026-11-15T16:30:00Z", or seconds since 1970 */
+    const char *service_tier;
+    const cando_cost_keep *keep; /* what is known already */
+} cando_cost_question;
+typedef struct cando_cost_item {
+    const char *unit, *quantity; /* quantity, rate, cost NULL: not known */
+    const char *rate;
+    uint64_t per; /* how many the rate is for */
+    const char *cost;
+    const char *why; /* this rate, or none */
+} cando_cost_item;
+typedef struct cando_cost_unknown {
+    const char *unit; /* NULL: all of them */
+    const char *reason;
+} cando_cost_unknown;
+typedef struct cando_bill {
+    const char *input_tokens, *output_tokens; /* NULL: not known */
+    const char *input_cost, *output_cost, *total_cost;
+    const cando_cost_item *items;
+    size_t n_items;
+    const cando_cost_unknown *unknown;
+    size_t n_unknown;
+} cando_bill;
+typedef struct cando_token_range {
+    uint64_t low, expected, high; /* of the prompt */
+    cando_number output;          /* the longest answer that the request asks for */
+} cando_token_range;
+typedef struct cando_estimate {
+    const char *model, *api, *service_tier; /* of the request */
+    const cando_token_range *tokens;
+    cando_number output_limit;
+    const char *output_limit_from; /* "request", "model" */
+    uint64_t choices;              /* answers */
+    uint64_t assumed_output_tokens;
+    const char *why; /* so many */
+    const char *const *assumes;
+    size_t n_assumes;
+    const cando_bill *low, *expected, *high;
+} cando_estimate;
+typedef struct cando_cost_answer {
+    const char *target, *target_from; /* NULL: it was said; else how it was found */
+    const char *currency;
+    const char *input_cost, *output_cost, *total_cost; /* NULL: not known */
+    const char *at_least;            /* of a stream that was cut */
+    const cando_usage_answer *reply; /* or NULL */
+    const cando_estimate *estimate;  /* of a request, or NULL; the costs here are the expected ones */
+    const char *at;
+    const cando_cost_item *items;
+    size_t n_items;
+    const cando_cost_unknown *unknown;
+    size_t n_unknown;
+} cando_cost_answer;
+CANDO_API const cando_cost_answer *cando_ask_cost(const cando *c, const cando_cost_question *q, cando_room *room,
+                                                  cando_error *err);
+/* Is this JSON a request, and not what came back? By its members; whether it is a good
+ * one is another question. */
+CANDO_API bool cando_is_request(const char *json, size_t len);
+
 /* -- redact: a value without its secrets -- */
 typedef struct cando_redact_question {
     cando_bytes value; /* JSON */

@@ -1,15 +1,24 @@
 /*
  * decimal.c - exact decimals on 256-bit whole numbers.
  *
- * All loops run over at most four limbs, and over those that are in use where
- * it matters: nearly all prices fit into one or two. Every step that could
- * carry out of the top reports it, and the report reaches the caller.
+ * Nearly all prices and counts fit into one limb, and so do most of their sums
+ * and products: these go a short way of their own. On the long one all loops run
+ * over at most four limbs. Every step that could carry out of the top reports it,
+ * and the report reaches the caller.
  */
 #include "decimal.h"
 
 __extension__ typedef unsigned __int128 wide;
 
 enum { N = DECIMAL_LIMBS };
+
+#define TENS 20u /* powers of ten that fit into a limb */
+#define E3(x) x, x##0, x##00
+static const uint64_t ten[TENS] = {
+    E3(1),         E3(1000),         E3(1000000),         E3(1000000000),
+    E3(1000000000000), E3(1000000000000000), 1000000000000000000, 10000000000000000000u,
+};
+#undef E3
 
 /* -- whole numbers of 256 bits ------------------------------------------------------ */
 
@@ -102,13 +111,10 @@ static bool big_scale(uint64_t a[N], unsigned digits)
 {
     if (big_is_zero(a))
         return true;
-    for (; digits >= 19; digits -= 19)
-        if (!big_mul_small(a, UINT64_C(10000000000000000000), 0))
+    for (; digits >= TENS; digits -= TENS - 1)
+        if (!big_mul_small(a, ten[TENS - 1], 0))
             return false;
-    for (; digits; digits--)
-        if (!big_mul_small(a, 10, 0))
-            return false;
-    return true;
+    return big_mul_small(a, ten[digits], 0);
 }
 
 static unsigned big_digits(const uint64_t a[N])
@@ -152,6 +158,65 @@ static bool settle(uint64_t limb[N], unsigned scale, bool negative, struct decim
     return true;
 }
 
+/* -- of one limb ------------------------------------------------------------------------- */
+
+static bool is_small(const struct decimal *d)
+{
+    return !(d->limb[1] | d->limb[2] | d->limb[3]);
+}
+
+static bool settle_small(uint64_t v, unsigned scale, bool negative, struct decimal *out)
+{
+    if (!v)
+        scale = 0;
+    for (; scale >= 3 && v % 1000 == 0; scale -= 3)
+        v /= 1000;
+    for (; scale > 0 && v % 10 == 0; scale--)
+        v /= 10;
+    if (scale > DECIMAL_MAX_SCALE)
+        return refuse(out);
+    *out = (struct decimal){{v, 0, 0, 0}, (uint16_t)scale, negative && v};
+    return true;
+}
+
+/* Both at the larger scale; false: not in one limb. */
+static bool align_small(const struct decimal *a, const struct decimal *b, uint64_t *x, uint64_t *y)
+{
+    *x = a->limb[0];
+    *y = b->limb[0];
+    if (!is_small(a) || !is_small(b))
+        return false;
+    if (a->scale == b->scale)
+        return true;
+    unsigned more = a->scale < b->scale ? b->scale - a->scale : a->scale - b->scale;
+    uint64_t *low = a->scale < b->scale ? x : y;
+    return more < TENS && !__builtin_mul_overflow(*low, ten[more], low);
+}
+
+/* A plain number of up to 19 digits; false: it is another. */
+static bool parse_small(struct str s, struct decimal *out)
+{
+    uint64_t v = 0;
+    size_t point = s.n;
+    bool negative = s.n && s.p[0] == '-';
+    size_t first = negative, i = first;
+    if (s.n - first > TENS - 1 || s.n == first || !char_is_digit(s.p[s.n - 1]))
+        return false;
+    if (s.p[first] == '0' && s.n > first + 1 && s.p[first + 1] != '.')
+        return false;
+    for (; i < s.n; i++) {
+        if (char_is_digit(s.p[i]))
+            v = v * 10 + (uint64_t)(s.p[i] - '0');
+        else if (s.p[i] == '.' && point == s.n && i > first)
+            point = i;
+        else
+            return false;
+    }
+    return settle_small(v, point < s.n ? (unsigned)(s.n - point - 1) : 0, negative, out);
+}
+
+/* -- all of them ------------------------------------------------------------------------- */
+
 struct decimal decimal_from(uint64_t n)
 {
     return (struct decimal){{n, 0, 0, 0}, 0, false};
@@ -159,7 +224,7 @@ struct decimal decimal_from(uint64_t n)
 
 bool decimal_whole(const struct decimal *d, uint64_t *out)
 {
-    if (d->negative || d->scale || d->limb[1] | d->limb[2] | d->limb[3])
+    if (d->negative || d->scale || !is_small(d))
         return false;
     *out = d->limb[0];
     return true;
@@ -215,6 +280,8 @@ bool decimal_parse(struct str s, struct decimal *out)
     unsigned scale = 0;
     int exponent = 0;
     bool negative = s.n && s.p[0] == '-';
+    if (parse_small(s, out))
+        return true;
     if (s.n && (s.p[0] == '-' || s.p[0] == '+'))
         s = str_from(s, 1);
     if (s.n > 1 && s.p[0] == '0' && char_is_digit(s.p[1]))
@@ -245,7 +312,6 @@ bool decimal_parse(struct str s, struct decimal *out)
     return settle(limb, scale, negative, out);
 }
 
-/* Both at the larger scale. */
 static bool align(const struct decimal *a, const struct decimal *b, uint64_t x[N], uint64_t y[N], unsigned *scale)
 {
     memcpy(x, a->limb, sizeof a->limb);
@@ -257,8 +323,19 @@ static bool align(const struct decimal *a, const struct decimal *b, uint64_t x[N
 bool decimal_add(const struct decimal *a, const struct decimal *b, struct decimal *out)
 {
     uint64_t x[N], y[N], r[N];
-    unsigned scale;
+    unsigned scale = a->scale > b->scale ? a->scale : b->scale;
     bool negative = a->negative;
+    if (decimal_is_zero(a)) { /* as sums begin */
+        *out = *b;
+        return true;
+    }
+    if (align_small(a, b, x, y)) {
+        if (negative != b->negative)
+            return x[0] >= y[0] ? settle_small(x[0] - y[0], scale, negative, out)
+                                : settle_small(y[0] - x[0], scale, !negative, out);
+        if (!__builtin_add_overflow(x[0], y[0], r))
+            return settle_small(r[0], scale, negative, out);
+    }
     if (!align(a, b, x, y, &scale))
         return refuse(out);
     if (a->negative == b->negative) {
@@ -283,9 +360,13 @@ bool decimal_sub(const struct decimal *a, const struct decimal *b, struct decima
 bool decimal_mul(const struct decimal *a, const struct decimal *b, struct decimal *out)
 {
     uint64_t r[N];
+    unsigned scale = (unsigned)a->scale + b->scale;
+    bool negative = a->negative != b->negative;
+    if (is_small(a) && is_small(b) && !__builtin_mul_overflow(a->limb[0], b->limb[0], r))
+        return settle_small(r[0], scale, negative, out);
     if (!big_mul(a->limb, b->limb, r))
         return refuse(out);
-    return settle(r, (unsigned)a->scale + b->scale, a->negative != b->negative, out);
+    return settle(r, scale, negative, out);
 }
 
 bool decimal_shift(const struct decimal *a, int exponent, struct decimal *out)
@@ -361,6 +442,9 @@ bool decimal_div(const struct decimal *a, uint64_t n, struct decimal *out, bool 
     uint64_t r[N], odd = n;
     unsigned scale = a->scale;
     *exact = true;
+    for (unsigned i = 0; i < TENS && is_small(a) && ten[i] <= n; i++)
+        if (ten[i] == n)
+            return settle_small(a->limb[0], scale + i, a->negative, out);
     unsigned twos = take_factor(&odd, 2), fives = take_factor(&odd, 5);
     memcpy(r, a->limb, sizeof r);
     if (big_div_small(r, odd)) {
@@ -388,6 +472,8 @@ int decimal_cmp(const struct decimal *a, const struct decimal *b)
     if (a->negative != b->negative)
         return a->negative ? -1 : 1;
     int sign = a->negative ? -1 : 1;
+    if (align_small(a, b, x, y))
+        return x[0] == y[0] ? 0 : x[0] < y[0] ? -sign : sign;
     if (align(a, b, x, y, &scale))
         return sign * big_cmp(x, y);
     /* The one with the smaller scale did not fit when it was stretched to the
@@ -395,14 +481,60 @@ int decimal_cmp(const struct decimal *a, const struct decimal *b)
     return a->scale < b->scale ? sign : -sign;
 }
 
+static unsigned count_digits(uint64_t n)
+{
+    unsigned bits = 64 - (unsigned)__builtin_clzll(n | 1), least = bits * 1233 >> 12; /* log 2 */
+    return least + (n >= ten[least] || !least);
+}
+
+#define TEN(d) d "0" d "1" d "2" d "3" d "4" d "5" d "6" d "7" d "8" d "9"
+static const char hundred[] = TEN("0") TEN("1") TEN("2") TEN("3") TEN("4") TEN("5") TEN("6") TEN("7")
+    TEN("8") TEN("9");
+#undef TEN
+
+/* The lowest `digits` digits of a whole number, so that they end at `end`; what is left. */
+static inline uint64_t put_digits(uint64_t n, unsigned digits, char *end)
+{
+    for (; digits >= 2; digits -= 2) {
+        end -= 2;
+        memcpy(end, &hundred[n % 100 * 2], 2);
+        n /= 100;
+    }
+    if (digits) {
+        *--end = (char)('0' + n % 10);
+        n /= 10;
+    }
+    return n;
+}
+
+static struct str text_small(const struct decimal *d, char *text)
+{
+    uint64_t n = d->limb[0];
+    unsigned digits = count_digits(n), scale = d->scale;
+    char *p = text;
+    if (digits <= scale)
+        digits = scale + 1;
+    *p = '-';
+    p += d->negative + digits;
+    if (scale) {
+        n = put_digits(n, scale, ++p);
+        p[-(int)scale - 1] = '.';
+    }
+    put_digits(n, digits - scale, p - scale - (scale ? 1 : 0));
+    *p = '\0';
+    return str_make(text, (size_t)(p - text));
+}
+
 struct str decimal_text(const struct decimal *d, char text[DECIMAL_TEXT])
 {
     char digits[DECIMAL_TEXT];
     size_t n = 0, at = 0;
     uint64_t t[N];
+    if (is_small(d))
+        return text_small(d, text);
     memcpy(t, d->limb, sizeof t);
     while (!big_is_zero(t)) {
-        uint64_t part = big_div_small(t, UINT64_C(1000000000));
+        uint64_t part = big_div_small(t, ten[9]);
         for (int i = 0; i < 9 && (part || !big_is_zero(t)); i++) {
             digits[n++] = (char)('0' + part % 10);
             part /= 10;

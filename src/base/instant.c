@@ -6,8 +6,6 @@
  */
 #include "instant.h"
 
-#include <stdio.h>
-
 enum { DAY_SECONDS = 86400, ERA_DAYS = 146097, EPOCH_DAYS = 719468 };
 
 /* `digits` digits at the front of *s. */
@@ -60,6 +58,14 @@ bool day_parse(struct str s, int32_t *out)
     return take_day(&s, out) && s.n == 0;
 }
 
+static void put_digits(char *text, unsigned digits, int32_t n)
+{
+    while (digits-- > 0) {
+        text[digits] = (char)('0' + n % 10);
+        n /= 10;
+    }
+}
+
 struct str day_text(int32_t day, char text[16])
 {
     int32_t z = day + EPOCH_DAYS;
@@ -70,8 +76,21 @@ struct str day_text(int32_t day, char text[16])
     year += era * 400 + (m <= 2);
     if (year < 1 || year > 9999)
         year = 0;
-    int n = snprintf(text, 16, "%04d-%02d-%02d", (int)year, (int)m, (int)d);
-    return str_make(text, n < 0 ? 0 : (size_t)n);
+    memcpy(text, "0000-00-00", sizeof "0000-00-00");
+    put_digits(text, 4, year);
+    put_digits(text + 5, 2, m);
+    put_digits(text + 8, 2, d);
+    return str_make(text, 10);
+}
+
+struct str instant_seconds(const struct instant *t, char text[INSTANT_TEXT])
+{
+    day_text(t->day, text);
+    memcpy(text + 10, "T00:00:00Z", sizeof "T00:00:00Z");
+    put_digits(text + 11, 2, t->second / 3600);
+    put_digits(text + 14, 2, t->second / 60 % 60);
+    put_digits(text + 17, 2, t->second % 60);
+    return str_make(text, 20);
 }
 
 /* "Z", "+02:00", or nothing: seconds to take away. */
@@ -154,12 +173,12 @@ bool instant_from_unix(uint64_t seconds, struct instant *out)
 struct str instant_text(uint64_t ms, char text[INSTANT_TEXT])
 {
     struct instant t = {0};
-    char day[16];
     if (!instant_from_unix(ms / 1000, &t))
         ms = 0;
-    int n = snprintf(text, INSTANT_TEXT, "%.10sT%02u:%02u:%02u.%03uZ", day_text(t.day, day).p, (unsigned)t.second / 3600 % 24,
-                     (unsigned)t.second / 60 % 60, (unsigned)t.second % 60, (unsigned)(ms % 1000));
-    return str_make(text, n < 0 ? 0 : (size_t)n);
+    instant_seconds(&t, text);
+    memcpy(text + 19, ".000Z", 6);
+    put_digits(text + 20, 3, (int32_t)(ms % 1000));
+    return str_make(text, 24);
 }
 
 bool instant_to_ms(const struct instant *t, uint64_t *out)

@@ -28,6 +28,8 @@ bool instant_parse(struct str s, struct instant *out);
 bool instant_from_unix(uint64_t seconds, struct instant *out);
 
 #define INSTANT_TEXT 32
+/* "2026-11-15T16:30:05Z", with its NUL. */
+struct str instant_seconds(const struct instant *t, char text[INSTANT_TEXT]);
 /* Milliseconds since 1970 as "2026-11-15T16:30:05.250Z", with its NUL: texts of this
  * form sort as the times do. After the year 9999 it is the first day of 1970. */
 struct str instant_text(uint64_t ms, char text[INSTANT_TEXT]);

@@ -11,74 +11,39 @@ enum { text = 1, audio, image, video };
 enum { cache_read = 1, cache_write, tool, reasoning, citation, annotated, web_search, social_search, storage_search, code_execution };
 enum { ttl_5m = 1, ttl_1h };
 
-struct unit_row {
-    const char *name, *price_key;
-    uint64_t per;
-    uint8_t family, dim[4]; /* direction, modality, kind, ttl */
-};
+#define DIM(d, at) ((uint64_t)(d) << 8 * (at))
+#define SAYS(d, at) DIM((d) ? 0xff : 0, at)
 
-static const struct unit_row units[UNIT_COUNT] = {
-#define UNIT(name, per, key, family, direction, modality, kind, ttl) \
-    {#name, key, UINT64_C(per), family, {direction, modality, kind, ttl}},
+const struct unit_row unit_rows[UNIT_COUNT] = {
+#define UNIT(name, per, key, family, direction, modality, kind, ttl)                              \
+    {#name, key, UINT64_C(per),                                                                   \
+     DIM(direction, UNIT_DIRECTION) | DIM(modality, UNIT_MODALITY) | DIM(kind, UNIT_KIND) | DIM(ttl, UNIT_TTL) |      \
+         DIM(family, UNIT_FAMILY),                                                                     \
+     SAYS(direction, UNIT_DIRECTION) | SAYS(modality, UNIT_MODALITY) | SAYS(kind, UNIT_KIND) | SAYS(ttl, UNIT_TTL) |  \
+         SAYS(family, UNIT_FAMILY),                                                                    \
+     sizeof #name - 1, !!(direction) + !!(modality) + !!(kind) + !!(ttl)},
 #include "units.def"
 #undef UNIT
 };
 
 _Static_assert(UNIT_COUNT < 128, "a unit is kept in a byte");
 
-const char *unit_name(unsigned unit)
-{
-    return units[unit].name;
-}
-
-uint64_t unit_per(unsigned unit)
-{
-    return units[unit].per;
-}
-
-enum unit_direction unit_direction(unsigned unit)
-{
-    return (enum unit_direction)units[unit].dim[0];
-}
-
 bool unit_is_duration(unsigned unit)
 {
-    return units[unit].family == durations;
-}
-
-bool unit_has_modality(unsigned unit)
-{
-    return units[unit].dim[1] != none;
+    return unit_dim(unit, UNIT_FAMILY) == durations;
 }
 
 bool unit_is_reasoning(unsigned unit)
 {
-    return units[unit].dim[2] == reasoning;
+    return unit_dim(unit, UNIT_KIND) == reasoning;
 }
 
-unsigned unit_depth(unsigned unit)
-{
-    unsigned n = 0;
-    for (unsigned i = 0; i < 4; i++)
-        n += units[unit].dim[i] != none;
-    return n;
-}
-
-bool unit_inside(unsigned part, unsigned whole)
-{
-    const struct unit_row *p = &units[part], *w = &units[whole];
-    if (part == whole || p->family != w->family)
-        return false;
-    for (unsigned i = 0; i < 4; i++)
-        if (w->dim[i] != none && w->dim[i] != p->dim[i])
-            return false;
-    return true;
-}
-
+/* The table begins with those that nearly every price list has. */
 unsigned unit_find(struct str name)
 {
     unsigned u = 0;
-    while (u < UNIT_COUNT && !str_is(name, units[u].name))
+    while (u < UNIT_COUNT &&
+           (unit_rows[u].name_bytes != name.n || memcmp(unit_rows[u].name, name.p, name.n) != 0))
         u++;
     return u;
 }
@@ -86,23 +51,17 @@ unsigned unit_find(struct str name)
 unsigned unit_find_price_key(struct str key)
 {
     unsigned u = 0;
-    while (u < UNIT_COUNT && !(units[u].price_key && str_is(key, units[u].price_key)))
+    while (u < UNIT_COUNT && !(unit_rows[u].price_key && str_is(key, unit_rows[u].price_key)))
         u++;
     return u;
 }
 
-const char *unit_near(struct str name)
+struct str unit_near(struct str name)
 {
-    const char *best = NULL;
-    unsigned limit = str_near(name.n) + 1;
-    for (unsigned u = 0; u < UNIT_COUNT && limit > 0; u++) {
-        unsigned d = str_distance(str_of(units[u].name), name, limit - 1);
-        if (d < limit) {
-            limit = d;
-            best = units[u].name;
-        }
-    }
-    return best;
+    struct nearest near = nearest_to(name);
+    for (unsigned u = 0; u < UNIT_COUNT; u++)
+        nearest_try(&near, str_of(unit_rows[u].name));
+    return near.distance ? near.name : STR("");
 }
 
 /* -- keys ------------------------------------------------------------------------------ */
@@ -168,15 +127,25 @@ static const char *parse_condition(struct str s, struct price_key *k)
     return "a condition is @tier, >tokens, ^tokens, from=DATE or time=HH:MM-HH:MM";
 }
 
+/* Is it the unit's name, alone or with a space behind it? */
+static bool begins_key(struct str s, unsigned unit)
+{
+    size_t n = unit_rows[unit].name_bytes;
+    if (s.n < n || (s.n > n && s.p[n] != ' '))
+        return false;
+    return memcmp(unit_rows[unit].name, s.p, n) == 0;
+}
+
 const char *price_key_parse(struct str s, struct price_key *out)
 {
     *out = (struct price_key){.tier = STR(""), .from = PRICE_NO_DAY, .begin = -1};
-    size_t n = str_find_char(s, ' ');
-    unsigned unit = unit_find(str_head(s, n));
+    unsigned unit = 0;
+    while (unit < UNIT_COUNT && !begins_key(s, unit))
+        unit++;
     if (unit == UNIT_COUNT)
         return "there is no such unit";
     out->unit = (uint8_t)unit;
-    while (n < s.n) {
+    for (size_t n = unit_rows[unit].name_bytes; n < s.n;) {
         s = str_from(s, n + 1);
         n = str_find_char(s, ' ');
         const char *wrong = parse_condition(str_head(s, n), out);

@@ -29,24 +29,67 @@ enum unit {
 
 enum unit_direction { UNIT_NO_DIRECTION, UNIT_INPUT, UNIT_OUTPUT };
 
-const char *unit_name(unsigned unit);
-uint64_t unit_per(unsigned unit);
-enum unit_direction unit_direction(unsigned unit);
+/* Dimensions are kept side by side in one word, a byte each: so `part` lies inside of
+ * `whole` if it is the same wherever that one says something. */
+enum unit_dim { UNIT_DIRECTION, UNIT_MODALITY, UNIT_KIND, UNIT_TTL, UNIT_FAMILY };
+
+struct unit_row {
+    const char *name, *price_key;
+    uint64_t per; /* how many a rate is for */
+    uint64_t dims, says;
+    uint8_t name_bytes, depth;
+};
+extern const struct unit_row unit_rows[UNIT_COUNT];
+
+static inline const char *unit_name(unsigned unit)
+{
+    return unit_rows[unit].name;
+}
+
+static inline uint64_t unit_per(unsigned unit)
+{
+    return unit_rows[unit].per;
+}
+
+/* 0: of any. */
+static inline unsigned unit_dim(unsigned unit, enum unit_dim at)
+{
+    return unit_rows[unit].dims >> 8 * at & 0xff;
+}
+
+static inline enum unit_direction unit_direction(unsigned unit)
+{
+    return (enum unit_direction)unit_dim(unit, UNIT_DIRECTION);
+}
+
+/* Does the unit speak of audio, images, ...? */
+static inline bool unit_has_modality(unsigned unit)
+{
+    return unit_dim(unit, UNIT_MODALITY) != 0;
+}
+
+/* How many dimensions it has, besides its family: what lies inside of a unit has more. */
+#define UNIT_DEPTH 4u
+static inline unsigned unit_depth(unsigned unit)
+{
+    return unit_rows[unit].depth;
+}
+
+/* Does `part` lie inside of `whole`? Not of itself. */
+static inline bool unit_inside(unsigned part, unsigned whole)
+{
+    return part != whole && (unit_rows[part].dims & unit_rows[whole].says) == unit_rows[whole].dims;
+}
+
 /* Only such units have fractions: seconds. */
 bool unit_is_duration(unsigned unit);
-/* Does the unit speak of audio, images, ...? */
-bool unit_has_modality(unsigned unit);
 bool unit_is_reasoning(unsigned unit);
-/* How many dimensions it has: what lies inside of a unit has more. */
-unsigned unit_depth(unsigned unit);
-/* Does `part` lie inside of `whole`? Not of itself. */
-bool unit_inside(unsigned part, unsigned whole);
 /* By our own name, or by genai-prices' name of its rate; UNIT_COUNT if there
  * is none. */
 unsigned unit_find(struct str name);
 unsigned unit_find_price_key(struct str key);
-/* The nearest name for "did you mean", or NULL. */
-const char *unit_near(struct str name);
+/* The nearest name for "did you mean"; empty: none is near, or it is one itself. */
+struct str unit_near(struct str name);
 
 enum price_step {
     PRICE_FLAT,      /* whatever the amount             */

@@ -69,6 +69,7 @@ extern const struct shape op_field_value; /* of a MAP: cando_field_value */
 void op_value(struct json_writer *w, const cando_value *v);
 /* The JSON Schema of such values. */
 extern const char op_value_schema[];
+extern const struct shape op_reply; /* cando_usage_answer: op_usage.c */
 
 extern const struct op op_usage, op_cost;
 extern const struct op op_needs, op_negotiate, op_match, op_select, op_redact, op_diff;

@@ -11,10 +11,24 @@
  */
 #include "cost.h"
 
-/* The units that matter here, those inside of others first. */
+/* The units that matter here. */
 struct active {
     unsigned n;
-    uint8_t unit[UNIT_COUNT];
+    uint8_t unit[UNIT_COUNT];  /* those inside of others first */
+    uint8_t table[UNIT_COUNT]; /* in the order of the table */
+    const struct unit_row *row[UNIT_COUNT]; /* of `unit` */
+};
+
+/* Does the i-th active unit lie inside of the k-th, a later one? */
+static inline bool lies_in(const struct active *a, unsigned i, unsigned k)
+{
+    return (a->row[i]->dims & a->row[k]->says) == a->row[k]->dims;
+}
+
+/* A price list: the newest that holds. */
+struct list_date {
+    bool any, timed;
+    int32_t from;
 };
 
 /* What was chosen for a unit. */
@@ -23,38 +37,41 @@ struct choice {
     bool open;                    /* ... but which one depends on an unknown input */
     bool tiered;                  /* ... and it is for the tier that was asked for */
     const struct price_rate *rate;
-    int32_t from;                 /* the price list it belongs to: */
-    bool timed;                   /* graduated rates must be of the same */
+    uint64_t rank;                /* of it */
+    struct list_date list[2];     /* of the standard tier and of the one asked for */
 };
 
 struct work {
-    const struct usage *u;
+    struct reading *r;
+    const struct usage *counts;
     const struct pricing *p;
     const struct cost_options *o;
     struct str tier;
-    struct usage *counts;         /* with the one request that a price per request counts */
     struct active a;
-    struct choice choice[UNIT_COUNT];
-    uint8_t payer[UNIT_COUNT];    /* the unit whose rate pays; UNIT_COUNT: none */
-    bool billed[UNIT_COUNT];      /* has a share of its own */
-    struct money share[UNIT_COUNT];
+    bool graduated;                   /* some rate is */
+    struct choice choice[UNIT_COUNT]; /* of active units */
+    uint8_t payer[UNIT_COUNT];        /* the unit whose rate pays; UNIT_COUNT: none */
+    bool billed[UNIT_COUNT];          /* has a share of its own, */
+    struct money share[UNIT_COUNT];   /* this one */
 };
 
 struct str cost_tier(struct str asked, char buf[40])
 {
-    static const char *const standard[] = {"default", "auto", "standard", "standard_only", "on_demand", "none"};
+    static const struct {
+        struct str name, tier;
+    } same[] = {
+        {{"default", 7}, {"", 0}},   {{"auto", 4}, {"", 0}},          {{"standard", 8}, {"", 0}},
+        {{"none", 4}, {"", 0}},      {{"standard_only", 13}, {"", 0}}, {{"on_demand", 9}, {"", 0}},
+        {{"fast", 4}, {"priority", 8}}, {{"batches", 7}, {"batch", 5}},
+    };
     size_t n = asked.n < 39 ? asked.n : 39;
     for (size_t i = 0; i < n; i++)
         buf[i] = char_fold(asked.p[i]);
     buf[n] = '\0';
     struct str s = str_make(buf, n);
-    for (size_t i = 0; i < sizeof standard / sizeof *standard; i++)
-        if (str_is(s, standard[i]))
-            return STR("");
-    if (str_is(s, "fast"))
-        return STR("priority");
-    if (str_is(s, "batches"))
-        return STR("batch");
+    for (size_t i = 0; n && i < sizeof same / sizeof *same; i++)
+        if (str_eq(s, same[i].name))
+            return same[i].tier;
     return s;
 }
 
@@ -80,11 +97,6 @@ static int tier_of(const struct work *w, const struct price_key *k)
     return str_eq(k->tier, w->tier) ? 1 : -1;
 }
 
-struct list_date {
-    bool any, timed;
-    int32_t from;
-};
-
 static bool newer(const struct list_date *than, const struct price_key *k)
 {
     if (!than->any || k->from != than->from)
@@ -109,44 +121,44 @@ static uint64_t rank(const struct work *w, const struct price_key *k, int tier)
     return decimal_cmp(input, &threshold) > 0 ? 2 * (k->threshold + 2) + (uint64_t)tier : 0;
 }
 
-static void choose(const struct work *w, unsigned unit, struct choice *out)
+/* The rate of each unit: first which lists are in force, then which of their rates. */
+static void choose(struct work *w)
 {
-    struct list_date date[2] = {{0}};
+    int8_t tier[LIMIT_PRICE_RATES];
     bool input_known = w->counts->state[UNIT_input_tokens] != COUNT_UNKNOWN;
-    uint64_t best = 0;
-    *out = (struct choice){0};
+    w->graduated = false;
     for (unsigned i = 0; i < w->p->n; i++) {
         const struct price_key *k = &w->p->rate[i].key;
-        int tier = k->unit == unit && in_force(k, w->o) ? tier_of(w, k) : -1;
-        if (tier >= 0 && newer(&date[tier], k))
-            date[tier] = (struct list_date){true, k->begin != -1, k->from};
+        tier[i] = in_force(k, w->o) ? (int8_t)tier_of(w, k) : -1;
+        if (tier[i] < 0)
+            continue;
+        struct list_date *list = &w->choice[k->unit].list[tier[i]];
+        if (newer(list, k))
+            *list = (struct list_date){true, k->begin != -1, k->from};
+        w->graduated |= k->step == PRICE_GRADUATED;
     }
     for (unsigned i = 0; i < w->p->n; i++) {
         const struct price_key *k = &w->p->rate[i].key;
-        int tier = k->unit == unit && in_force(k, w->o) ? tier_of(w, k) : -1;
-        if (tier < 0 || !on_list(&date[tier], k))
+        struct choice *c = &w->choice[k->unit];
+        if (tier[i] < 0 || !on_list(&c->list[tier[i]], k))
             continue;
         if (k->step == PRICE_ABOVE && !input_known)
-            out->open = out->priced = true;
-        uint64_t r = rank(w, k, tier);
-        if (r > best) {
-            best = r;
-            out->priced = true;
-            out->rate = &w->p->rate[i];
-            out->tiered = tier == 1;
-            out->from = k->from;
-            out->timed = k->begin != -1;
-        }
+            c->open = c->priced = true;
+        uint64_t r = rank(w, k, tier[i]);
+        if (r <= c->rank)
+            continue;
+        c->rank = r;
+        c->priced = true;
+        c->tiered = tier[i] == 1;
+        c->rate = &w->p->rate[i];
     }
-    if (out->open)
-        out->rate = NULL;
 }
 
 /* A reasoning rate that is not for the tier gives way to an output rate that is. */
 static void yield_reasoning(struct work *w)
 {
     const struct choice *output = &w->choice[UNIT_output_tokens];
-    if (!output->priced || !output->tiered)
+    if (!memchr(w->a.unit, UNIT_output_tokens, w->a.n) || !output->priced || !output->tiered)
         return;
     for (unsigned i = 0; i < w->a.n; i++) {
         struct choice *c = &w->choice[w->a.unit[i]];
@@ -157,28 +169,41 @@ static void yield_reasoning(struct work *w)
 
 /* -- who pays --------------------------------------------------------------------------- */
 
-static bool counted(const struct work *w, unsigned unit)
+static inline bool counted(const struct work *w, unsigned unit)
 {
     uint8_t s = w->counts->state[unit];
     return s == COUNT_UNKNOWN || (s == COUNT_KNOWN && !decimal_is_zero(&w->counts->count[unit]));
 }
 
-static void collect(struct work *w)
+static void collect(struct work *w, struct usage *own)
 {
-    bool has_rate[UNIT_COUNT] = {false};
+    uint8_t mark[UNIT_COUNT] = {0};
+    const uint8_t *state = w->counts->state;
+    struct active *a = &w->a;
     for (unsigned i = 0; i < w->p->n; i++)
-        has_rate[w->p->rate[i].key.unit] = true;
-    if (has_rate[UNIT_requests] && w->counts->state[UNIT_requests] == COUNT_ABSENT) {
-        w->counts->state[UNIT_requests] = COUNT_KNOWN;
-        w->counts->count[UNIT_requests] = decimal_from(1);
+        mark[w->p->rate[i].key.unit] = 1;
+    if (mark[UNIT_requests] && state[UNIT_requests] == COUNT_ABSENT) {
+        *own = *w->counts; /* with the one request that a price per request counts */
+        own->state[UNIT_requests] = COUNT_KNOWN;
+        own->count[UNIT_requests] = decimal_from(1);
+        w->counts = own;
     }
-    for (unsigned depth = 4;; depth--) {
-        for (unsigned u = 0; u < UNIT_COUNT; u++)
-            if (unit_depth(u) == depth && (has_rate[u] || counted(w, u)))
-                w->a.unit[w->a.n++] = (uint8_t)u;
-        if (depth == 0)
-            return;
+    for (unsigned u = unit_next(state, 0); u < UNIT_COUNT; u = unit_next(state, u + 1))
+        mark[u] |= counted(w, u);
+    a->n = 0;
+    for (unsigned u = unit_next(mark, 0); u < UNIT_COUNT; u = unit_next(mark, u + 1)) {
+        a->table[a->n++] = (uint8_t)u;
+        w->choice[u] = (struct choice){0};
+        w->billed[u] = false;
+        w->payer[u] = UNIT_COUNT;
     }
+    unsigned n = 0;
+    for (unsigned depth = UNIT_DEPTH; n < a->n; depth--)
+        for (unsigned i = 0; i < a->n; i++)
+            if (unit_depth(a->table[i]) == depth) {
+                a->row[n] = &unit_rows[a->table[i]];
+                a->unit[n++] = a->table[i];
+            }
 }
 
 /* Is the unit the one that a unit without a rate is paid with? Of several that
@@ -214,6 +239,15 @@ static bool within_unpaid(const struct work *w, unsigned unit)
     return false;
 }
 
+/* In the order of the table. */
+static void add_guest(struct cost *out, unsigned unit, unsigned payer)
+{
+    unsigned at = out->n_guests++;
+    for (; at > 0 && out->guest[at - 1].unit > unit; at--)
+        out->guest[at] = out->guest[at - 1];
+    out->guest[at] = (struct cost_guest){(uint8_t)unit, (uint8_t)payer};
+}
+
 static void assign_payers(struct work *w, struct cost *out)
 {
     for (unsigned i = 0; i < w->a.n; i++) {
@@ -227,33 +261,48 @@ static void assign_payers(struct work *w, struct cost *out)
         if (!counted(w, u))
             continue;
         w->payer[u] = (uint8_t)find_payer(w, u, &shared);
-        out->paid_as[u] = w->payer[u];
+        add_guest(out, u, w->payer[u]);
         w->billed[u] = w->payer[u] == UNIT_COUNT ? !within_unpaid(w, u) : shared;
     }
 }
 
 /* -- shares -------------------------------------------------------------------------------- */
 
-static enum cost_status contradiction(struct cost_problem *p, unsigned part, unsigned whole)
+/* `part` may be UNIT_COUNT: the parts together. */
+static bool contradiction(const struct work *w, unsigned part, unsigned whole)
 {
-    *p = (struct cost_problem){(uint8_t)part, (uint8_t)whole};
-    return COST_CONTRADICTION;
+    const char *name = unit_name(whole);
+    if (part == UNIT_COUNT)
+        reading_fail(w->r, CODE_bad_usage, STR("/usage"), "the parts of %s are more than %s", name, name);
+    else
+        reading_fail(w->r, CODE_bad_usage, STR("/usage"), "%s is larger than %s, which it is a part of",
+                     unit_name(part), name);
+    return reading_hint(w->r, "counts are inclusive: input_tokens contains the cached ones, "
+                              "output_tokens the reasoning ones");
 }
 
-static enum cost_status check_parts(const struct work *w, struct cost_problem *problem)
+static bool overflow(struct reading *r)
+{
+    return reading_fail(r, CODE_bad_argument, STR("/pricing"),
+                        "a number of this bill has more digits than we keep");
+}
+
+static bool check_parts(const struct work *w)
 {
     const struct usage *c = w->counts;
     for (unsigned i = 0; i < w->a.n; i++)
         for (unsigned k = i + 1; k < w->a.n; k++) {
             unsigned part = w->a.unit[i], whole = w->a.unit[k];
-            if (c->state[part] == COUNT_KNOWN && c->state[whole] == COUNT_KNOWN && unit_inside(part, whole) &&
+            if (!lies_in(&w->a, i, k))
+                continue;
+            if (c->state[part] == COUNT_KNOWN && c->state[whole] == COUNT_KNOWN &&
                 decimal_cmp(&c->count[part], &c->count[whole]) > 0)
-                return contradiction(problem, part, whole);
+                return contradiction(w, part, whole);
         }
-    return COST_OK;
+    return true;
 }
 
-static enum cost_status make_shares(struct work *w, struct cost_problem *problem)
+static bool make_shares(struct work *w)
 {
     for (unsigned i = 0; i < w->a.n; i++) {
         unsigned u = w->a.unit[i];
@@ -262,17 +311,17 @@ static enum cost_status make_shares(struct work *w, struct cost_problem *problem
             continue;
         for (unsigned k = 0; k < i && m.known; k++) {
             unsigned part = w->a.unit[k];
-            if (!w->billed[part] || !unit_inside(part, u))
+            if (!w->billed[part] || !lies_in(&w->a, k, i))
                 continue;
             m.known = w->share[part].known;
             if (m.known && !decimal_sub(&m.value, &w->share[part].value, &m.value))
-                return COST_OVERFLOW;
+                return overflow(w->r);
         }
         if (m.known && m.value.negative)
-            return contradiction(problem, UNIT_COUNT, u);
+            return contradiction(w, UNIT_COUNT, u);
         w->share[u] = m;
     }
-    return COST_OK;
+    return true;
 }
 
 /* -- sums ------------------------------------------------------------------------------------ */
@@ -302,8 +351,10 @@ static bool add_item(struct cost *out, unsigned unit, unsigned payer, const stru
     if (out->n == COST_ITEMS)
         return false;
     struct cost_item *it = &out->item[out->n++];
-    *it = (struct cost_item){.unit = (uint8_t)unit, .rate_unit = (uint8_t)payer, .quantity_known = true, .quantity = *quantity,
-                             .rate = rate};
+    it->unit = (uint8_t)unit;
+    it->rate_unit = (uint8_t)payer;
+    it->quantity = (struct money){true, *quantity};
+    it->rate = rate;
     it->cost.known = true;
     if (!decimal_mul(quantity, &rate->rate, &it->cost.value) ||
         !decimal_div(&it->cost.value, unit_per(payer), &it->cost.value, &exact))
@@ -316,8 +367,7 @@ static bool add_unknown(struct cost *out, unsigned unit, unsigned payer, const s
 {
     if (out->n == COST_ITEMS)
         return false;
-    out->item[out->n++] = (struct cost_item){.unit = (uint8_t)unit, .rate_unit = (uint8_t)payer, .quantity_known = share->known,
-                                             .quantity = share->known ? share->value : DECIMAL_ZERO};
+    out->item[out->n++] = (struct cost_item){.unit = (uint8_t)unit, .rate_unit = (uint8_t)payer, .quantity = *share};
     out->unknown[out->n_unknown++] = (struct cost_unknown){(uint8_t)unit, (uint8_t)reason};
     pot(out, unit)->known = false;
     return true;
@@ -330,8 +380,9 @@ static const struct price_rate *next_step(const struct work *w, unsigned unit, c
     const struct price_rate *best = NULL;
     for (unsigned i = 0; i < w->p->n; i++) {
         const struct price_key *k = &w->p->rate[i].key;
-        if (k->unit != unit || k->step != PRICE_GRADUATED || !in_force(k, w->o) || tier_of(w, k) != (int)c->tiered ||
-            k->from != c->from || (k->begin != -1) != c->timed || k->threshold < from)
+        if (k->unit != unit || k->step != PRICE_GRADUATED || k->threshold < from)
+            continue;
+        if (!in_force(k, w->o) || tier_of(w, k) != (int)c->tiered || !on_list(&c->list[c->tiered], k))
             continue;
         if (!best || k->threshold < best->key.threshold)
             best = &w->p->rate[i];
@@ -348,7 +399,8 @@ static bool bill(const struct work *w, unsigned unit, struct cost *out)
     struct decimal left = w->share[unit].value, done = DECIMAL_ZERO;
     uint64_t from = 0;
     while (!decimal_is_zero(&left)) {
-        const struct price_rate *next = c->rate->key.step != PRICE_ABOVE ? next_step(w, payer, c, from) : NULL;
+        bool steps = w->graduated && c->rate->key.step != PRICE_ABOVE;
+        const struct price_rate *next = steps ? next_step(w, payer, c, from) : NULL;
         struct decimal part = left;
         if (next) {
             struct decimal edge = decimal_from(next->key.threshold);
@@ -359,12 +411,12 @@ static bool bill(const struct work *w, unsigned unit, struct cost *out)
         }
         if (!decimal_is_zero(&part) && !add_item(out, unit, payer, &part, rate))
             return false;
+        if (!next)
+            return true;
         if (!decimal_add(&done, &part, &done) || !decimal_sub(&left, &part, &left))
             return false;
-        if (next) {
-            rate = next;
-            from = next->key.threshold + 1;
-        }
+        rate = next;
+        from = next->key.threshold + 1;
     }
     return true;
 }
@@ -390,31 +442,29 @@ static bool total(struct cost *c)
     return sum_into(&c->total, &c->input) && sum_into(&c->total, &c->output) && sum_into(&c->total, &c->other);
 }
 
-enum cost_status cost_compute(const struct usage *u, const struct pricing *p, const struct cost_options *o, struct cost *out,
-                              struct cost_problem *problem)
+bool cost_compute(struct reading *r, const struct usage *u, const struct pricing *p,
+                  const struct cost_options *o, struct cost *out)
 {
     char tier[40];
-    struct usage counts = *u;
-    struct work w = {.u = u, .p = p, .o = o, .counts = &counts};
+    struct usage own;
+    struct work w;
+    w.r = r;
+    w.counts = u;
+    w.p = p;
+    w.o = o;
     w.tier = cost_tier(o->tier, tier);
-    out->n = out->n_unknown = 0;
+    out->n = out->n_unknown = out->n_guests = 0;
     out->input = out->output = out->other = out->total = (struct money){true, DECIMAL_ZERO};
-    memset(out->paid_as, UNIT_COUNT, sizeof out->paid_as);
-    memset(w.payer, UNIT_COUNT, sizeof w.payer);
-    collect(&w);
-    for (unsigned i = 0; i < w.a.n; i++)
-        choose(&w, w.a.unit[i], &w.choice[w.a.unit[i]]);
+    collect(&w, &own);
+    choose(&w);
     yield_reasoning(&w);
     assign_payers(&w, out);
-    enum cost_status status = check_parts(&w, problem);
-    if (status == COST_OK)
-        status = make_shares(&w, problem);
-    if (status != COST_OK)
-        return status;
-    for (unsigned u_ = 0; u_ < UNIT_COUNT; u_++) /* in the order of the table */
-        if (w.billed[u_] && !bill_unit(&w, u_, out))
-            return COST_OVERFLOW;
-    return total(out) ? COST_OK : COST_OVERFLOW;
+    if (!check_parts(&w) || !make_shares(&w))
+        return false;
+    for (unsigned i = 0; i < w.a.n; i++)
+        if (w.billed[w.a.table[i]] && !bill_unit(&w, w.a.table[i], out))
+            return overflow(r);
+    return total(out) || overflow(r);
 }
 
 bool cost_keep(struct cost *c, const struct cost_keep *keep)

@@ -20,7 +20,7 @@
 
 #include "base/limits.h"
 #include "catalog/price.h"
-#include "text/json.h"
+#include "text/reading.h"
 
 /* -- counts ----------------------------------------------------------------------- */
 
@@ -31,6 +31,23 @@ struct usage {
     struct decimal count[UNIT_COUNT]; /* valid where KNOWN, zero elsewhere */
 };
 
+/* The next unit from `unit` on whose byte is not 0; UNIT_COUNT behind the last.
+ *
+ *     for (unsigned u = unit_next(usage.state, 0); u < UNIT_COUNT; u = unit_next(usage.state, u + 1))
+ */
+static inline unsigned unit_next(const uint8_t mark[UNIT_COUNT], unsigned unit)
+{
+    uint64_t eight;
+    for (; unit + 8 <= UNIT_COUNT; unit += 8) {
+        memcpy(&eight, mark + unit, 8);
+        if (eight)
+            break;
+    }
+    while (unit < UNIT_COUNT && !mark[unit])
+        unit++;
+    return unit;
+}
+
 /* -- prices ------------------------------------------------------------------------- */
 
 struct pricing {
@@ -40,14 +57,6 @@ struct pricing {
 
 enum pricing_form { PRICING_CANDO, PRICING_MODELS_DEV, PRICING_LITELLM, PRICING_GENAI, PRICING_MODEL_REF, PRICING_FORMS };
 extern const char *const pricing_forms[PRICING_FORMS];
-
-/* What is wrong with a price list, and where in it: for a message. */
-struct pricing_error {
-    const char *what;    /* static */
-    struct str key;      /* the key at fault; may be empty */
-    const char *near;    /* a name that may have been meant, or NULL */
-    const char *expected;
-};
 
 struct cost_options {
     bool dated;          /* is `at` known? If not, the latest dated rates hold
@@ -61,12 +70,12 @@ struct cost_options {
  * Longer names than any tier has are cut. */
 struct str cost_tier(struct str asked, char buf[40]);
 
-/* Reads a price list; `options` decides which entry of a dated genai-prices
- * list counts. Borrows texts of `v`. */
-bool pricing_read(const struct json *v, enum pricing_form form, const struct cost_options *options, struct pricing *out,
-                  struct pricing_error *err);
+/* Reads a price list that stands at `at` in the question; `options` decides which entry
+ * of a dated genai-prices list counts. Borrows texts of `v`. */
+bool pricing_read(struct reading *r, const struct json *v, struct str at, enum pricing_form form,
+                  const struct cost_options *options, struct pricing *out);
 /* Adds one "key", "rate" of our own form. */
-bool pricing_add(struct pricing *p, struct str key, struct str rate, struct pricing_error *err);
+bool pricing_add(struct reading *r, struct pricing *p, struct str at, struct str key, struct str rate);
 
 /* -- the bill ------------------------------------------------------------------------ */
 
@@ -85,8 +94,7 @@ struct cost_item {
     uint8_t unit;
     uint8_t rate_unit;            /* whose rate it is; UNIT_COUNT: there is none */
     bool rounded;                 /* the quotient does not end */
-    bool quantity_known;
-    struct decimal quantity;
+    struct money quantity;
     const struct price_rate *rate; /* in the pricing; NULL: unknown */
     struct money cost;
 };
@@ -94,6 +102,12 @@ struct cost_item {
 struct cost_unknown {
     uint8_t unit;
     uint8_t reason; /* enum cost_reason */
+};
+
+/* A counted unit without a rate of its own. */
+struct cost_guest {
+    uint8_t unit;
+    uint8_t payer; /* the unit that it was paid with; UNIT_COUNT: none */
 };
 
 /* Every unit can have one item; the rest is for the steps of graduated prices,
@@ -105,22 +119,14 @@ struct cost {
     unsigned n, n_unknown;
     struct cost_item item[COST_ITEMS];
     struct cost_unknown unknown[UNIT_COUNT];
-    uint8_t paid_as[UNIT_COUNT];  /* counted units without a rate of their own:
-                                     the unit that they were paid with; else UNIT_COUNT */
+    unsigned n_guests;
+    struct cost_guest guest[UNIT_COUNT];
 };
 
-enum cost_status {
-    COST_OK,
-    COST_CONTRADICTION, /* `part` is larger than `whole`              */
-    COST_OVERFLOW,      /* a number has more digits than we keep       */
-};
-
-struct cost_problem {
-    uint8_t part, whole; /* part may be UNIT_COUNT: the parts together */
-};
-
-enum cost_status cost_compute(const struct usage *u, const struct pricing *p, const struct cost_options *o, struct cost *out,
-                              struct cost_problem *problem);
+/* False: the counts contradict each other (an error of "/usage"), or a number has more
+ * digits than we keep (of "/pricing"). */
+bool cost_compute(struct reading *r, const struct usage *u, const struct pricing *p,
+                  const struct cost_options *o, struct cost *out);
 
 /* Costs that are known already: never overwritten. The total is then that of
  * what is kept and what is computed. False if the sum does not fit. */

@@ -320,23 +320,28 @@ static bool further(enum estimate_end end, const struct cost *than, const struct
     return end == ESTIMATE_LOW ? d < 0 : d > 0;
 }
 
-bool estimate_price(const struct estimate *e, enum estimate_end end, const struct pricing *p, const struct cost_options *o,
-                    struct estimate_bill *out, struct estimate_bill *room)
+bool estimate_price(struct reading *r, const struct estimate *e, enum estimate_end end,
+                    const struct pricing *p, const struct cost_options *o, struct estimate_bill *out,
+                    struct estimate_bill *room)
 {
-    struct cost_problem problem;
-    if (!make_usage(e, end, p, out) || cost_compute(&out->usage, p, o, &out->cost, &problem) != COST_OK)
+    if (!make_usage(e, end, p, out))
+        return reading_fail(r, CODE_bad_argument, STR("/pricing"),
+                            "a number of this bill has more digits than we keep");
+    if (!cost_compute(r, &out->usage, p, o, &out->cost))
         return false;
     unsigned ways = ways_at(e, end, p, &out->usage);
     struct usage plain = out->usage;
     for (unsigned way = 1; way < WAYS; way++) {
         if (way & ~ways)
             continue;
-        *room = (struct estimate_bill){.usage = plain, .no_input = out->no_input, .no_output = out->no_output};
+        room->usage = plain;
         sell(e, end, way, &room->usage);
-        if (cost_compute(&room->usage, p, o, &room->cost, &problem) != COST_OK)
+        if (!cost_compute(r, &room->usage, p, o, &room->cost))
             return false;
-        if (further(end, &out->cost, &room->cost))
-            *out = *room;
+        if (!further(end, &out->cost, &room->cost))
+            continue;
+        out->usage = room->usage;
+        out->cost = room->cost;
     }
     return true;
 }

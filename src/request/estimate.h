@@ -70,7 +70,8 @@ struct estimate_bill {
 /* The bill of one end. Where the same tokens may be sold in several ways (marked for a
  * cache, as reasoning) the cheapest counts for `low` and the dearest for `high`. `room`
  * is for trying. False: a number does not fit. */
-bool estimate_price(const struct estimate *e, enum estimate_end end, const struct pricing *p, const struct cost_options *o,
-                    struct estimate_bill *out, struct estimate_bill *room);
+bool estimate_price(struct reading *r, const struct estimate *e, enum estimate_end end,
+                    const struct pricing *p, const struct cost_options *o, struct estimate_bill *out,
+                    struct estimate_bill *room);
 
 #endif

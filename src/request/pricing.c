@@ -18,21 +18,27 @@
 const char *const pricing_forms[PRICING_FORMS] = {"cando", "models.dev", "litellm", "genai-prices", "model_ref"};
 
 struct pricing_reader {
+    struct reading *r;
     struct pricing *p;
+    struct str at;
     const struct cost_options *o;
-    struct pricing_error *err;
 };
 
 static bool fail(struct pricing_reader *r, struct str key, const char *what, const char *expected)
 {
-    *r->err = (struct pricing_error){.what = what, .key = key, .expected = expected};
-    return false;
+    reading_fail(r->r, CODE_bad_price, r->at, "'%.*s' %s", STR_ARG(str_head(key, 80)), what);
+    return reading_hint(r->r, "expected: %s", expected);
+}
+
+static bool fail_many(struct pricing_reader *r, struct str name)
+{
+    return fail(r, name, "the price list has too many rates", "at most 256");
 }
 
 static bool put(struct pricing_reader *r, const struct price_key *key, struct str name, const struct decimal *rate)
 {
     if (r->p->n == LIMIT_PRICE_RATES)
-        return fail(r, name, "the price list has too many rates", "at most 256");
+        return fail_many(r, name);
     r->p->rate[r->p->n++] = (struct price_rate){*key, *rate};
     return true;
 }
@@ -81,19 +87,26 @@ static bool put_scaled(struct pricing_reader *r, const struct price_key *key, st
 
 /* -- our own ------------------------------------------------------------------------------ */
 
-bool pricing_add(struct pricing *p, struct str key, struct str rate, struct pricing_error *err)
+static bool add(struct pricing_reader *r, struct str key, struct str rate)
 {
-    struct pricing_reader r = {p, NULL, err};
-    struct price_key k;
-    struct decimal d;
-    const char *wrong = price_key_parse(key, &k);
+    if (r->p->n == LIMIT_PRICE_RATES)
+        return fail_many(r, key);
+    struct price_rate *out = &r->p->rate[r->p->n];
+    const char *wrong = price_key_parse(key, &out->key);
     if (wrong) {
-        fail(&r, key, "is no price key", wrong);
-        err->near = unit_near(str_head(key, str_find_char(key, ' ')));
-        return false;
+        fail(r, key, "is no price key", wrong);
+        return reading_suggest(r->r, unit_near(str_head(key, str_find_char(key, ' '))), NULL);
     }
-    wrong = price_rate_parse(rate, &d);
-    return wrong ? fail(&r, key, "is not a rate", wrong) : put(&r, &k, key, &d);
+    wrong = price_rate_parse(rate, &out->rate);
+    if (wrong)
+        return fail(r, key, "is not a rate", wrong);
+    r->p->n++;
+    return true;
+}
+
+bool pricing_add(struct reading *r, struct pricing *p, struct str at, struct str key, struct str rate)
+{
+    return add(&(struct pricing_reader){.r = r, .p = p, .at = at}, key, rate);
 }
 
 static bool read_cando(struct pricing_reader *r, const struct json *v)
@@ -104,7 +117,7 @@ static bool read_cando(struct pricing_reader *r, const struct json *v)
             continue;
         if (x->kind != JSON_STRING && x->kind != JSON_NUMBER)
             return fail(r, v->key[i].text, "is not a rate", "a decimal string or a number");
-        if (!pricing_add(r->p, v->key[i].text, x->text, r->err))
+        if (!add(r, v->key[i].text, x->text))
             return false;
     }
     return true;
@@ -444,10 +457,10 @@ static bool read_genai(struct pricing_reader *r, const struct json *v)
 
 /* ------------------------------------------------------------------------------------------------------ */
 
-bool pricing_read(const struct json *v, enum pricing_form form, const struct cost_options *options, struct pricing *out,
-                  struct pricing_error *err)
+bool pricing_read(struct reading *reading, const struct json *v, struct str at, enum pricing_form form,
+                  const struct cost_options *options, struct pricing *out)
 {
-    struct pricing_reader r = {out, options, err};
+    struct pricing_reader r = {reading, out, at, options};
     out->n = 0;
     if (v->kind != JSON_OBJECT)
         return fail(&r, STR(""), "is not a price list", "an object");

@@ -5,37 +5,59 @@
 
 #include "catalog/profile.h"
 
-static const char *not_its_own(const cando_profile *p, const struct profile_fact *f)
+static const char *not_its_own(const cando_profile *p, uint32_t rule)
 {
-    if (p->identity == CANDO_BY_EXACT || snap_rule(&p->catalog->snap, f->rule).layer >= CANDO_LAYER_USER)
+    if (p->identity == CANDO_BY_EXACT)
         return NULL;
-    return p->identity == CANDO_BY_ALIAS ? "the price that is known is of another spelling of this model, and a price is never borrowed"
-                                         : "the price that is known is of its family, and a price is never borrowed";
+    if (snap_rule(&p->catalog->snap, rule).layer >= CANDO_LAYER_USER)
+        return NULL;
+    return p->identity == CANDO_BY_ALIAS
+               ? "the price that is known is of another spelling of this model, and a price is "
+                 "never borrowed"
+               : "the price that is known is of its family, and a price is never borrowed";
 }
 
-cando_status target_price(const cando_catalog *catalog, struct str provider, struct str model, struct pricing *out,
-                          const char **unknown, cando_error *err)
+/* A rate for another tier, which no bill for this one can use. That requests are sold at
+ * all it may tell. */
+static bool of_other_tier(struct str key, struct str tier)
+{
+    size_t at = str_find_char(key, '@');
+    if (at == key.n || !tier.p || str_starts(key, STR("requests")))
+        return false;
+    struct str own = str_from(key, at + 1);
+    return !str_eq(str_head(own, str_find_char(own, ' ')), tier);
+}
+
+bool target_price(struct reading *r, const cando_catalog *catalog, struct str provider,
+                  struct str model, struct str tier, struct pricing *out, const char **unknown)
 {
     cando_profile p;
+    cando_error err;
     out->n = 0;
     *unknown = NULL;
-    cando_status status = cando_resolve_parts(catalog, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, &p, err);
-    if (status != CANDO_OK)
-        return status;
-    struct profile_fact f = profile_fact(&p, F_price);
-    if (!f.set || !f.value.known || f.value.count == 0)
-        *unknown = p.identity == CANDO_BY_EXACT ? "nobody has said what this model costs at this provider"
-                                                : "this model is not known at this provider";
+    if (cando_resolve_parts(catalog, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, &p, &err))
+        return reading_error(r, STR("/target"), &err);
+    const struct snapshot *s = &catalog->snap;
+    uint32_t value, rule; /* nothing is concluded about a price: what was said is all */
+    cando_value v = {0};
+    if (profile_raw(&p, F_price, &value, &rule))
+        v = value_decode(s, F_price, value);
+    if (!v.known || v.count == 0)
+        *unknown = p.identity == CANDO_BY_EXACT
+                       ? "nobody has said what this model costs at this provider"
+                       : "this model is not known at this provider";
     else
-        *unknown = not_its_own(&p, &f);
-    for (uint32_t i = 0; !*unknown && i < f.value.count; i++) {
-        struct str item = value_item(&catalog->snap, f.value, i);
-        size_t cut = price_item_cut(item);
-        struct pricing_error bad = {0};
-        if (!pricing_add(out, str_head(item, cut), str_from(item, cut + 1), &bad))
-            return error_set(err, CANDO_BAD_INPUT, CODE_bad_price, "the catalog's price of '%.*s/%.*s' has the key '%.*s': %s (%s)",
-                             STR_ARG(str_head(provider, 80)), STR_ARG(str_head(model, 80)), STR_ARG(str_head(bad.key, 80)), bad.what,
-                             bad.expected);
+        *unknown = not_its_own(&p, rule);
+    for (uint32_t i = 0; !*unknown && i < v.count; i++) {
+        struct str item = value_item(s, v, i);
+        size_t cut = item.n; /* a rate has no '=' */
+        while (cut > 0 && item.p[cut - 1] != '=')
+            cut--;
+        struct str key = str_head(item, cut ? cut - 1 : 0);
+        if (of_other_tier(key, tier))
+            continue;
+        if (!pricing_add(r, out, STR("/target"), key, str_from(item, cut)))
+            return false;
     }
-    return CANDO_OK;
+    return true;
 }

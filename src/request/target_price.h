@@ -10,9 +10,10 @@
 
 #include "cost.h"
 
-/* CANDO_OK: *out holds the rates. If nobody knows the price, *unknown is a
- * static text that says why, and *out is empty; else it is NULL. */
-cando_status target_price(const cando_catalog *catalog, struct str provider, struct str model, struct pricing *out,
-                          const char **unknown, cando_error *err);
+/* If nobody knows the price, *unknown is a static text that says why, and *out is empty;
+ * else it is NULL. `tier` (cost_tier): rates of other service tiers are left out; p is
+ * NULL: none are. False: an error of "/target". */
+bool target_price(struct reading *r, const cando_catalog *catalog, struct str provider,
+                  struct str model, struct str tier, struct pricing *out, const char **unknown);
 
 #endif

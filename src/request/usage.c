@@ -16,25 +16,49 @@
 enum path_how { ADD, SET };
 
 struct path_row {
-    uint8_t shape, unit, how;
-    const char *path;
+    uint8_t unit, how;
+    struct str first;   /* a member of the usage object */
+    struct str filter;  /* it is a list: "key=word" of the items that count */
+    struct str step[2]; /* from there: a member, and a member of that; empty: no further */
 };
 
+#define TEXT_(z) {z, sizeof(z) - 1}
 static const struct path_row paths[] = {
 #define REPLY(id, name)
-#define PATH(shape, path, unit, how) {REPLY_##shape, UNIT_##unit, how, path},
+#define ROW(unit, how, first, filter, inner, last) \
+    {UNIT_##unit, how, TEXT_(first), TEXT_(filter), {TEXT_(inner), TEXT_(last)}},
+#define PATH(shape, key, unit, how) ROW(unit, how, key, "", "", "")
+#define WITHIN(shape, object, key, unit, how) ROW(unit, how, object, "", key, "")
+#define DEEPER(shape, object, inner, key, unit, how) ROW(unit, how, object, "", inner, key)
+#define EACH(shape, list, filter, key, unit, how) ROW(unit, how, list, filter, key, "")
 #include "usage_paths.def"
-#undef REPLY
-#undef PATH
 };
-#define N_PATHS (sizeof paths / sizeof *paths)
+
+/* Where the rows of a shape begin: a REPLY takes no number of its own. */
+#define JOIN_(a, b) a##b
+#define ROW_(line) JOIN_(ROW_, line),
+enum {
+#define REPLY(id, name) FIRST_##id, BEFORE_##id = FIRST_##id - 1,
+#define PATH(shape, key, unit, how) ROW_(__LINE__)
+#define WITHIN(shape, object, key, unit, how) ROW_(__LINE__)
+#define DEEPER(shape, object, inner, key, unit, how) ROW_(__LINE__)
+#define EACH(shape, list, filter, key, unit, how) ROW_(__LINE__)
+#include "usage_paths.def"
+    N_PATHS
+};
+_Static_assert(N_PATHS == sizeof paths / sizeof *paths, "a number each");
+
+static const uint8_t first_path[REPLY_COUNT + 1] = {
+#define REPLY(id, name) FIRST_##id,
+#define PATH(shape, key, unit, how)
+#include "usage_paths.def"
+    N_PATHS,
+};
 
 static const char *const shape_names[REPLY_COUNT] = {
 #define REPLY(id, name) name,
-#define PATH(shape, path, unit, how)
+#define PATH(shape, key, unit, how)
 #include "usage_paths.def"
-#undef REPLY
-#undef PATH
 };
 
 const char *usage_shape_name(enum usage_shape shape)
@@ -53,31 +77,95 @@ bool usage_shape_find(struct str api, enum usage_shape *out)
     return str_is(api, "mistral-chat") || str_is(api, "openai-embeddings");
 }
 
-static bool usage_fail(struct usage_error *err, const char *what, struct str path)
+/* What is read: the place of it, for an error. */
+struct source {
+    struct reading *r;
+    struct str at;
+    size_t event; /* SIZE_MAX: the reply is no list */
+    struct str provider;
+};
+
+static struct str place(const struct source *s)
 {
-    err->what = what;
-    err->path = path;
-    return false;
+    return s->event == SIZE_MAX ? s->at : reading_at_index(s->r, s->at, s->event);
 }
 
-static const struct json *member(const struct json *v, const char *key, enum json_kind kind)
+static bool fail(const struct source *s, const char *what)
 {
-    const struct json *m = v && v->kind == JSON_OBJECT ? json_get(v, key) : NULL;
-    return m && m->kind == kind ? m : NULL;
+    return reading_fail(s->r, CODE_bad_usage, place(s), "this %s", what);
 }
 
-static struct str member_text(const struct json *v, const char *key)
+static bool fail_key(const struct source *s, struct str key, const char *what)
 {
-    const struct json *m = member(v, key, JSON_STRING);
-    return m ? m->text : STR_NONE;
+    return reading_fail(s->r, CODE_bad_usage, place(s), "'%.*s' %s", STR_ARG(str_head(key, 120)),
+                        what);
 }
 
-static const struct json *get(const struct json *v, struct str key)
+static bool fail_path(const struct source *s, const struct path_row *row, const char *what)
+{
+    return reading_fail(s->r, CODE_bad_usage, place(s), "'%s%s%s%s%s%s%s%s' %s", row->first.p,
+                        row->filter.n ? "[" : "", row->filter.p, row->filter.n ? "]" : "",
+                        row->step[0].n ? "/" : "", row->step[0].p, row->step[1].n ? "/" : "",
+                        row->step[1].p, what);
+}
+
+/* -- members ------------------------------------------------------------------------------ */
+
+static const struct json_pick finish[] = {
+    {TEXT_("finish_reason"), NULL, 0},
+    {TEXT_("finishReason"), NULL, 0},
+};
+
+#define ALL(key) {TEXT_(key), NULL, 0}
+#define ENDS(key) {TEXT_(key), finish, 2}
+#define NONE_OF(key) {TEXT_(key), finish, 0} /* that it is there */
+#define SAME(key) {TEXT_(key), usage_picks, USAGE_PICKS}
+/* The most frequent ones first. */
+const struct json_pick usage_picks[USAGE_PICKS] = {
+    ALL("usage"),          ALL("model"),        ALL("id"),
+    ALL("object"),         ALL("type"),         ALL("created"),
+    ENDS("choices"),       SAME("delta"),       ALL("service_tier"),
+    SAME("message"),       SAME("response"),    ALL("created_at"),
+    ENDS("candidates"),    ALL("modelVersion"), ALL("usageMetadata"),
+    ALL("createTime"),     ALL("done"),         SAME("metadata"),
+    ALL("eval_count"),     SAME("data"),        ALL("prompt_eval_count"),
+    ALL("stop_reason"),    ALL("x_groq"),       SAME("body"),
+    SAME("result"),        ALL("meta"),         ALL("usage_metadata"),
+    ALL("create_time"),    ALL("target"),       ALL("provider"),
+    ALL("at"),             ALL("cost"),         ALL("estimated_cost"),
+    ALL("cost_in_usd_ticks"), NONE_OF("prompt_filter_results"),
+};
+
+static inline const struct json *get_str(const struct json *v, struct str key)
 {
     for (size_t i = 0; i < v->n; i++)
-        if (str_eq(v->key[i].text, key))
+        if (v->key[i].text.n == key.n && v->key[i].text.p[0] == key.p[0] &&
+            memcmp(v->key[i].text.p, key.p, key.n) == 0)
             return &v->item[i];
     return NULL;
+}
+/* Of an object; the key is a literal. */
+#define get(v, key) get_str((v), STR(key))
+
+static const struct json *of_kind(const struct json *v, enum json_kind kind)
+{
+    return v && v->kind == kind ? v : NULL;
+}
+
+static struct str text_of(const struct json *v)
+{
+    return v && v->kind == JSON_STRING ? v->text : STR_NONE;
+}
+
+/* Something that is there and not null. */
+static bool says(const struct json *v)
+{
+    return v && v->kind != JSON_NULL;
+}
+
+static const struct json *inside(const struct json *v, struct str key)
+{
+    return v && v->kind == JSON_OBJECT ? get_str(v, key) : NULL;
 }
 
 /* -- one count ---------------------------------------------------------------------------- */
@@ -97,59 +185,58 @@ static bool count_parse(const struct json *v, unsigned unit, struct decimal *out
 
 static bool usage_add(struct usage *u, unsigned unit, const struct decimal *n)
 {
+    if (u->state[unit] == COUNT_KNOWN)
+        return decimal_add(&u->count[unit], n, &u->count[unit]);
     u->state[unit] = COUNT_KNOWN;
-    return decimal_add(&u->count[unit], n, &u->count[unit]);
+    u->count[unit] = *n;
+    return true;
 }
 
-static bool add_count(struct usage *u, const struct path_row *row, const struct json *v, struct usage_error *err)
+static bool add_count(const struct source *s, const struct path_row *row, const struct json *v,
+                      struct usage *u)
 {
     struct decimal n;
     if (v->kind == JSON_NULL || (row->how == SET && u->state[row->unit] == COUNT_KNOWN))
         return true;
     if (!count_parse(v, row->unit, &n))
-        return usage_fail(err, "is not a count", str_of(row->path));
-    return usage_add(u, row->unit, &n) || usage_fail(err, "is too large", str_of(row->path));
+        return fail_path(s, row, "is not a count");
+    return usage_add(u, row->unit, &n) || fail_path(s, row, "is too large");
 }
 
-/* Follows the rest of a path; what is absent or null ends it in silence, what
- * is of another type is an error. */
-static bool follow(struct usage *u, const struct path_row *row, struct str rest, const struct json *v, struct usage_error *err);
-
-static bool follow_list(struct usage *u, const struct path_row *row, struct str filter, struct str rest, const struct json *list,
-                        struct usage_error *err)
+/* The rest of a path; what is absent or null ends it in silence, what is of another
+ * kind is an error. */
+static bool follow(const struct source *s, const struct path_row *row, const struct json *v,
+                   struct usage *u)
 {
-    size_t cut = str_find_char(filter, '=');
-    struct str key = str_head(filter, cut), word = str_from(filter, cut + 1);
-    if (list->kind != JSON_ARRAY)
-        return usage_fail(err, "is not a list", str_of(row->path));
-    for (size_t i = 0; i < list->n; i++) {
-        const struct json *item = &list->item[i];
-        if (item->kind != JSON_OBJECT)
-            return usage_fail(err, "has an item that is no object", str_of(row->path));
-        const struct json *k = get(item, key);
-        if (k && k->kind == JSON_STRING && str_eq(k->text, word) && !follow(u, row, rest, item, err))
-            return false;
-    }
-    return true;
-}
-
-static bool follow(struct usage *u, const struct path_row *row, struct str rest, const struct json *v, struct usage_error *err)
-{
-    while (rest.n) {
+    for (unsigned i = 0; i < 2 && row->step[i].n; i++) {
         if (v->kind == JSON_NULL)
             return true;
         if (v->kind != JSON_OBJECT)
-            return usage_fail(err, "is not an object", str_of(row->path));
-        struct str step = str_head(rest, str_find_char(rest, '/'));
-        size_t bracket = str_find_char(step, '[');
-        rest = str_from(rest, step.n + 1);
-        v = get(v, str_head(step, bracket));
+            return fail_path(s, row, "is not an object");
+        v = get_str(v, row->step[i]);
         if (!v)
             return true;
-        if (bracket < step.n && v->kind != JSON_NULL)
-            return follow_list(u, row, str_make(step.p + bracket + 1, step.n - bracket - 2), rest, v, err);
     }
-    return add_count(u, row, v, err);
+    return add_count(s, row, v, u);
+}
+
+static bool follow_list(const struct source *s, const struct path_row *row, const struct json *list,
+                        struct usage *u)
+{
+    size_t cut = str_find_char(row->filter, '=');
+    struct str key = str_head(row->filter, cut), word = str_from(row->filter, cut + 1);
+    if (list->kind == JSON_NULL)
+        return true;
+    if (list->kind != JSON_ARRAY)
+        return fail_path(s, row, "is not a list");
+    for (size_t i = 0; i < list->n; i++) {
+        const struct json *item = &list->item[i];
+        if (item->kind != JSON_OBJECT)
+            return fail_path(s, row, "has an item that is no object");
+        if (str_eq(text_of(get_str(item, key)), word) && !follow(s, row, item, u))
+            return false;
+    }
+    return true;
 }
 
 /* -- what some providers do otherwise ------------------------------------------------------- */
@@ -162,7 +249,7 @@ static bool is_xai(struct str p)
 /* Reasoning that stands beside the completion: is it inside or not? */
 static bool reasoning_outside(const struct json *v, const struct usage *u, struct str provider)
 {
-    const struct json *total = member(v, "total_tokens", JSON_NUMBER);
+    const struct json *total = of_kind(get(v, "total_tokens"), JSON_NUMBER);
     struct decimal sum, all;
     if (provider.n && !is_xai(provider))
         return false;
@@ -172,22 +259,25 @@ static bool reasoning_outside(const struct json *v, const struct usage *u, struc
         return is_xai(provider);
     if (is_xai(provider))
         return decimal_cmp(&all, &sum) != 0;
-    return decimal_add(&sum, &u->count[UNIT_output_reasoning_tokens], &sum) && decimal_cmp(&all, &sum) == 0;
+    return decimal_add(&sum, &u->count[UNIT_output_reasoning_tokens], &sum) &&
+           decimal_cmp(&all, &sum) == 0;
 }
 
 static bool chat_extras(const struct json *v, struct str provider, struct usage *u)
 {
-    bool perplexity = str_eq_fold(provider, STR("perplexity")) ||
-                      (!provider.n && (json_get(v, "citation_tokens") || json_get(v, "num_search_queries")));
+    const struct decimal *reasoning = &u->count[UNIT_output_reasoning_tokens];
+    bool perplexity = provider.n ? str_eq_fold(provider, STR("perplexity"))
+                                 : get(v, "citation_tokens") || get(v, "num_search_queries");
     if (u->state[UNIT_output_tokens] != COUNT_KNOWN)
         return true;
     if (perplexity) { /* what stands in the details of the completion is a part of it, here too */
-        const struct json *beside = member(v, "reasoning_tokens", JSON_NUMBER);
-        return (!beside || usage_add(u, UNIT_output_tokens, &u->count[UNIT_output_reasoning_tokens])) &&
-               usage_add(u, UNIT_output_tokens, &u->count[UNIT_output_citation_tokens]);
+        if (of_kind(get(v, "reasoning_tokens"), JSON_NUMBER) &&
+            !usage_add(u, UNIT_output_tokens, reasoning))
+            return false;
+        return usage_add(u, UNIT_output_tokens, &u->count[UNIT_output_citation_tokens]);
     }
-    if (!decimal_is_zero(&u->count[UNIT_output_reasoning_tokens]) && reasoning_outside(v, u, provider))
-        return usage_add(u, UNIT_output_tokens, &u->count[UNIT_output_reasoning_tokens]);
+    if (!decimal_is_zero(reasoning) && reasoning_outside(v, u, provider))
+        return usage_add(u, UNIT_output_tokens, reasoning);
     return true;
 }
 
@@ -195,36 +285,48 @@ static bool chat_extras(const struct json *v, struct str provider, struct usage 
 static bool anthropic_extras(struct usage *u)
 {
     static const uint8_t parts[] = {UNIT_cache_write_5m_tokens, UNIT_cache_write_1h_tokens};
-    if (u->state[UNIT_cache_write_tokens] == COUNT_KNOWN || u->state[UNIT_input_tokens] != COUNT_KNOWN)
+    if (u->state[UNIT_cache_write_tokens] == COUNT_KNOWN)
         return true;
-    for (unsigned i = 0; i < 2; i++)
-        if (u->state[parts[i]] == COUNT_KNOWN && (!usage_add(u, UNIT_cache_write_tokens, &u->count[parts[i]]) ||
-                                                  !usage_add(u, UNIT_input_tokens, &u->count[parts[i]])))
+    if (u->state[UNIT_input_tokens] != COUNT_KNOWN)
+        return true;
+    for (unsigned i = 0; i < 2; i++) {
+        const struct decimal *n = &u->count[parts[i]];
+        if (u->state[parts[i]] != COUNT_KNOWN)
+            continue;
+        if (!usage_add(u, UNIT_cache_write_tokens, n) || !usage_add(u, UNIT_input_tokens, n))
             return false;
+    }
     return true;
 }
 
-static void usage_clear(struct usage *u)
+/* Reads the counts into `u`, which is empty. */
+static bool read_counts(const struct source *s, const struct json *v, enum usage_shape shape,
+                        struct usage *u)
 {
-    memset(u, 0, sizeof *u);
+    const struct path_row *row = &paths[first_path[shape]], *end = &paths[first_path[shape + 1]];
+    const struct json *first = NULL;
+    const char *name = NULL; /* what was looked for last: rows of one object follow each other */
+    for (; row < end; row++) {
+        if (row->first.p != name)
+            first = get_str(v, row->first);
+        name = row->first.p;
+        if (first && !(row->filter.n ? follow_list(s, row, first, u) : follow(s, row, first, u)))
+            return false;
+    }
+    bool fits = shape == REPLY_chat        ? chat_extras(v, s->provider, u)
+                : shape == REPLY_anthropic ? anthropic_extras(u)
+                                           : true;
+    return fits || fail(s, "is too large");
 }
 
-bool usage_from_object(const struct json *v, enum usage_shape shape, struct str provider, struct usage *out, struct usage_error *err)
+bool usage_from_object(struct reading *r, const struct json *v, struct str at, enum usage_shape shape,
+                       struct str provider, struct usage *out)
 {
-    bool ok = true;
-    usage_clear(out);
+    const struct source s = {r, at, SIZE_MAX, provider};
+    *out = (struct usage){0};
     if (v->kind != JSON_OBJECT)
-        return usage_fail(err, "is not an object", STR(""));
-    for (size_t i = 0; i < N_PATHS && ok; i++)
-        if (paths[i].shape == shape)
-            ok = follow(out, &paths[i], str_of(paths[i].path), v, err);
-    if (!ok)
-        return false;
-    if (shape == REPLY_chat)
-        ok = chat_extras(v, provider, out);
-    else if (shape == REPLY_anthropic)
-        ok = anthropic_extras(out);
-    return ok || usage_fail(err, "is too large", STR(""));
+        return fail(&s, "is not an object");
+    return read_counts(&s, v, shape, out);
 }
 
 /* -- our own units ------------------------------------------------------------------------------ */
@@ -247,9 +349,10 @@ static unsigned unit_alias(struct str key)
     return UNIT_COUNT;
 }
 
-bool usage_from_units(const struct json *v, struct usage *out, struct usage_error *err)
+bool usage_from_units(struct reading *r, const struct json *v, struct str at, struct usage *out)
 {
-    usage_clear(out);
+    const struct source s = {.r = r, .at = at, .event = SIZE_MAX};
+    *out = (struct usage){0};
     for (size_t i = 0; i < v->n; i++) {
         struct str key = v->key[i].text;
         const struct json *x = &v->item[i];
@@ -258,63 +361,44 @@ bool usage_from_units(const struct json *v, struct usage *out, struct usage_erro
             unit = unit_alias(key);
         if (unit == UNIT_COUNT && str_is(key, "total_tokens"))
             continue; /* the sum of two others, whatever it says */
-        if (unit == UNIT_COUNT)
-            return usage_fail(err, "is no unit", key);
+        if (unit == UNIT_COUNT) {
+            fail_key(&s, key, "is no unit");
+            return reading_suggest(r, unit_near(key), NULL);
+        }
         if (out->state[unit] != COUNT_ABSENT)
-            return usage_fail(err, "names a unit a second time", key);
+            return fail_key(&s, key, "names a unit a second time");
         out->state[unit] = x->kind == JSON_NULL ? COUNT_UNKNOWN : COUNT_KNOWN;
         if (x->kind != JSON_NULL && !count_parse(x, unit, &out->count[unit]))
-            return usage_fail(err, "is not a count", key);
+            return fail_key(&s, key, "is not a count");
     }
     return true;
-}
-
-void usage_write(struct json_writer *w, const struct usage *u)
-{
-    char text[DECIMAL_TEXT];
-    jw_object(w);
-    for (unsigned i = 0; i < UNIT_COUNT; i++) {
-        if (u->state[i] == COUNT_ABSENT)
-            continue;
-        jw_keyz(w, unit_name(i));
-        if (u->state[i] == COUNT_KNOWN)
-            jw_raw(w, decimal_text(&u->count[i], text));
-        else
-            jw_null(w);
-    }
-    jw_object_end(w);
 }
 
 /* -- the body of a reply -------------------------------------------------------------------------- */
 
 enum { BODY_DEPTH = 4 };
 
-/* Something that is there and not null. */
-static bool says(const struct json *v, const char *key)
-{
-    const struct json *m = json_get(v, key);
-    return m && m->kind != JSON_NULL;
-}
-
 static bool has_usage(const struct json *v)
 {
-    const struct json *meta = member(v, "meta", JSON_OBJECT);
-    return says(v, "usage") || says(v, "usageMetadata") || says(v, "usage_metadata") || says(v, "eval_count") ||
-           says(v, "prompt_eval_count") || (meta && says(meta, "billed_units")) ||
-           member(member(v, "x_groq", JSON_OBJECT), "usage", JSON_OBJECT);
+    if (says(get(v, "usage")) || says(get(v, "usageMetadata")) || says(get(v, "usage_metadata")))
+        return true;
+    if (says(get(v, "eval_count")) || says(get(v, "prompt_eval_count")))
+        return true;
+    return says(inside(get(v, "meta"), STR("billed_units"))) ||
+           of_kind(inside(get(v, "x_groq"), STR("usage")), JSON_OBJECT);
 }
 
 /* The object that has the usage: the reply itself, or what its envelope
  * holds. NULL if there is none. */
 static const struct json *find_body(const struct json *v, unsigned depth)
 {
-    static const char *const envelopes[] = {"response", "body", "result", "message", "metadata", "delta", "data"};
-    if (v->kind != JSON_OBJECT)
-        return NULL;
+    static const struct str envelopes[] = {TEXT_("response"), TEXT_("body"),  TEXT_("result"),
+                                           TEXT_("message"),  TEXT_("metadata"), TEXT_("delta"),
+                                           TEXT_("data")};
     if (has_usage(v))
         return v;
     for (size_t i = 0; depth > 0 && i < sizeof envelopes / sizeof *envelopes; i++) {
-        const struct json *inner = member(v, envelopes[i], JSON_OBJECT);
+        const struct json *inner = of_kind(get_str(v, envelopes[i]), JSON_OBJECT);
         const struct json *found = inner ? find_body(inner, depth - 1) : NULL;
         if (found)
             return found;
@@ -323,60 +407,65 @@ static const struct json *find_body(const struct json *v, unsigned depth)
 }
 
 /* The usage object of a body and its shape. */
-static const struct json *usage_object(const struct json *body, enum usage_shape told, enum usage_shape *shape)
+static const struct json *usage_object(const struct json *body, enum usage_shape told,
+                                       enum usage_shape *shape)
 {
-    const struct json *u = json_get(body, "usage"), *m;
+    const struct json *u = get(body, "usage"), *m;
     *shape = told;
-    bool ollama = !says(body, "usage") && (says(body, "eval_count") || says(body, "prompt_eval_count"));
+    bool ollama = !says(u) && (says(get(body, "eval_count")) || says(get(body, "prompt_eval_count")));
     if (told == REPLY_ollama || (told == REPLY_COUNT && ollama)) {
         *shape = REPLY_ollama;
         return body;
     }
-    if ((m = json_get(body, "usageMetadata")) || (m = json_get(body, "usage_metadata"))) {
+    m = get(body, "usageMetadata");
+    if (!m)
+        m = get(body, "usage_metadata");
+    if (m) {
         *shape = told == REPLY_COUNT ? REPLY_gemini : told;
         return m;
     }
-    if ((m = member(member(body, "meta", JSON_OBJECT), "billed_units", JSON_OBJECT)) ||
-        (m = member(u, "billed_units", JSON_OBJECT))) {
-        if (told == REPLY_COUNT || told == REPLY_cohere) {
-            *shape = REPLY_cohere;
-            return m;
-        }
+    m = of_kind(inside(get(body, "meta"), STR("billed_units")), JSON_OBJECT);
+    if (!m)
+        m = of_kind(inside(u, STR("billed_units")), JSON_OBJECT);
+    if (m && (told == REPLY_COUNT || told == REPLY_cohere)) {
+        *shape = REPLY_cohere;
+        return m;
     }
-    if (!u || u->kind == JSON_NULL)
-        u = member(member(body, "x_groq", JSON_OBJECT), "usage", JSON_OBJECT);
-    return u;
+    return says(u) ? u : of_kind(inside(get(body, "x_groq"), STR("usage")), JSON_OBJECT);
 }
 
 static enum usage_shape shape_of(const struct json *body, const struct json *u)
 {
-    if (json_get(u, "inputTokens") || json_get(u, "outputTokens"))
+    if (get(u, "inputTokens") || get(u, "outputTokens"))
         return REPLY_bedrock;
-    if (json_get(u, "tokens"))
+    if (get(u, "tokens"))
         return REPLY_cohere_tokens;
-    if (json_get(u, "prompt_tokens") || json_get(u, "completion_tokens"))
+    if (get(u, "prompt_tokens") || get(u, "completion_tokens"))
         return REPLY_chat;
-    if (json_get(u, "promptTokenCount") || json_get(u, "candidatesTokenCount"))
+    if (get(u, "promptTokenCount") || get(u, "candidatesTokenCount"))
         return REPLY_gemini;
-    if (json_get(u, "input_tokens_details") || json_get(u, "input_token_details"))
+    if (get(u, "input_tokens_details") || get(u, "input_token_details"))
         return REPLY_responses;
-    struct str type = member_text(body, "type");
-    if (json_get(u, "cache_creation_input_tokens") || json_get(u, "cache_read_input_tokens") || json_get(u, "cache_creation") ||
-        str_is(type, "message") || str_is(type, "message_delta"))
+    struct str type = text_of(get(body, "type"));
+    if (str_is(type, "message") || str_is(type, "message_delta"))
         return REPLY_anthropic;
-    if (json_get(u, "input_tokens") || json_get(u, "output_tokens"))
+    if (get(u, "cache_creation_input_tokens") || get(u, "cache_read_input_tokens") ||
+        get(u, "cache_creation"))
+        return REPLY_anthropic;
+    if (get(u, "input_tokens") || get(u, "output_tokens"))
         return REPLY_responses;
-    return json_get(u, "total_tokens") ? REPLY_total : REPLY_COUNT;
+    return get(u, "total_tokens") ? REPLY_total : REPLY_COUNT;
 }
 
 /* -- what else a reply says ------------------------------------------------------------------------ */
 
 static void read_time(const struct json *v, struct reply *out)
 {
-    static const char *const keys[] = {"created", "created_at", "createTime", "create_time"};
+    static const struct str keys[] = {TEXT_("created"), TEXT_("created_at"), TEXT_("createTime"),
+                                      TEXT_("create_time")};
     uint64_t seconds;
     for (size_t i = 0; i < 4 && !out->dated; i++) {
-        const struct json *t = json_get(v, keys[i]);
+        const struct json *t = get_str(v, keys[i]);
         if (t && t->kind == JSON_STRING)
             out->dated = instant_parse(t->text, &out->at);
         else if (t && json_uint(t, &seconds) && seconds > 0)
@@ -388,16 +477,17 @@ static void read_time(const struct json *v, struct reply *out)
  * an object, xAI in ticks of 10^-10 dollars. */
 static void read_reported(const struct json *usage, struct reply *out)
 {
-    const struct json *cost = json_get(usage, "cost"), *ticks = json_get(usage, "cost_in_usd_ticks");
+    const struct json *cost = get(usage, "cost");
+    const struct json *ticks = of_kind(get(usage, "cost_in_usd_ticks"), JSON_NUMBER);
     struct decimal d;
-    if (cost && cost->kind == JSON_OBJECT)
-        cost = json_get(cost, "total_cost");
-    if (!cost)
-        cost = json_get(usage, "estimated_cost");
     bool ok = false;
+    if (cost && cost->kind == JSON_OBJECT)
+        cost = get(cost, "total_cost");
+    if (!cost)
+        cost = get(usage, "estimated_cost");
     if (cost && cost->kind == JSON_NUMBER)
         ok = decimal_parse(cost->text, &d);
-    else if (ticks && ticks->kind == JSON_NUMBER)
+    else if (ticks)
         ok = decimal_parse(ticks->text, &d) && decimal_shift(&d, -10, &d);
     if (ok && !d.negative)
         out->reported = (struct money){true, d};
@@ -405,11 +495,11 @@ static void read_reported(const struct json *usage, struct reply *out)
 
 static void read_about(const struct json *v, struct reply *out)
 {
-    struct str model = member_text(v, "model"), tier = member_text(v, "service_tier");
-    if (!model.p)
-        model = member_text(v, "modelVersion");
+    struct str tier = text_of(get(v, "service_tier"));
     if (!out->model.p)
-        out->model = model;
+        out->model = text_of(get(v, "model"));
+    if (!out->model.p)
+        out->model = text_of(get(v, "modelVersion"));
     if (tier.p)
         out->service_tier = tier;
     read_time(v, out);
@@ -417,10 +507,10 @@ static void read_about(const struct json *v, struct reply *out)
 
 /* -- streams ------------------------------------------------------------------------------------------ */
 
-static bool any_finished(const struct json *list, const char *key)
+static bool any_finished(const struct json *list, struct str key)
 {
     for (size_t i = 0; list && i < list->n; i++)
-        if (list->item[i].kind == JSON_OBJECT && says(&list->item[i], key))
+        if (says(inside(&list->item[i], key)))
             return true;
     return false;
 }
@@ -428,29 +518,34 @@ static bool any_finished(const struct json *list, const char *key)
 /* Does this event end its stream? A whole reply does. */
 static bool ends_stream(const struct json *e, const struct json *body)
 {
-    static const char *const last[] = {"message_stop", "response.completed", "response.incomplete", "response.failed", "response.done",
-                                       "message-end", "message"};
-    struct str type = member_text(e, "type"), object = member_text(e, "object");
-    const struct json *choices = member(e, "choices", JSON_ARRAY), *done = json_get(e, "done");
-    for (size_t i = 0; i < sizeof last / sizeof *last; i++)
+    static const char *const last[] = {"message_stop",    "response.completed", "response.incomplete",
+                                       "response.failed", "response.done",      "message-end",
+                                       "message"};
+    struct str type = text_of(get(e, "type")), object = text_of(get(e, "object"));
+    const struct json *choices = of_kind(get(e, "choices"), JSON_ARRAY), *done = get(e, "done");
+    for (size_t i = 0; type.n && i < sizeof last / sizeof *last; i++)
         if (str_is(type, last[i]))
             return true;
     if (str_is(type, "message_delta"))
-        return says(e, "usage") && member(e, "delta", JSON_OBJECT) && says(json_get(e, "delta"), "stop_reason");
+        return says(get(e, "usage")) && says(inside(get(e, "delta"), STR("stop_reason")));
     if (done)
         return done->kind == JSON_TRUE;
-    if (any_finished(choices, "finish_reason") || any_finished(member(e, "candidates", JSON_ARRAY), "finishReason"))
+    if (any_finished(choices, STR("finish_reason")))
+        return true;
+    if (any_finished(of_kind(get(e, "candidates"), JSON_ARRAY), STR("finishReason")))
         return true;
     if (choices && body && choices->n == 0)
         return true;
-    return body == json_get(e, "metadata") ? body != NULL : str_is(object, "chat.completion") || str_is(object, "response");
+    if (body == get(e, "metadata"))
+        return body != NULL;
+    return str_is(object, "chat.completion") || str_is(object, "response");
 }
 
 /* The event itself, out of {"event":..,"data":{..}}. */
 static const struct json *event_data(const struct json *e)
 {
-    const struct json *data = member(e, "data", JSON_OBJECT);
-    return data && !has_usage(e) && !json_get(e, "type") && !json_get(e, "object") ? data : e;
+    const struct json *data = of_kind(get(e, "data"), JSON_OBJECT);
+    return data && !has_usage(e) && !get(e, "type") && !get(e, "object") ? data : e;
 }
 
 static bool merge(struct usage *into, const struct usage *u, bool sum)
@@ -469,41 +564,48 @@ static bool merge(struct usage *into, const struct usage *u, bool sum)
     return true;
 }
 
-/* One reply or one event: adds what it says to *out. */
-static bool read_one(const struct json *e, enum usage_shape told, struct str provider, struct reply *out, bool *found,
-                     struct usage_error *err)
+static bool read_usage(const struct source *s, const struct json *e, const struct json *body,
+                       enum usage_shape told, struct reply *out)
 {
-    const struct json *body = find_body(e, BODY_DEPTH);
-    struct usage counts;
     enum usage_shape shape;
-    *found = false;
-    if (body && body != e)
-        read_about(body, out);
-    read_about(e, out);
-    if (!body) { /* an event without counts may still name its model */
-        const struct json *inner = member(e, "message", JSON_OBJECT);
-        if (!inner)
-            inner = member(e, "response", JSON_OBJECT);
-        if (inner)
-            read_about(inner, out);
-        return true;
-    }
     const struct json *u = usage_object(body, told, &shape);
+    bool more = out->shape != REPLY_COUNT;
     if (!u || u->kind != JSON_OBJECT)
-        return usage_fail(err, "is not an object", STR("usage"));
+        return fail_key(s, STR("usage"), "is not an object");
     if (shape == REPLY_COUNT)
-        shape = out->shape != REPLY_COUNT ? out->shape : shape_of(body, u);
+        shape = more ? out->shape : shape_of(body, u);
     if (shape == REPLY_COUNT)
-        return usage_fail(err, "has no counts that we know", STR("usage"));
-    if (!usage_from_object(u, shape, provider, &counts, err))
-        return false;
-    struct str tier = member_text(u, "service_tier");
+        return fail_key(s, STR("usage"), "has no counts that we know");
+    struct str tier = text_of(get(u, "service_tier"));
     if (tier.p)
         out->service_tier = tier;
     read_reported(u, out);
-    *found = true;
     out->shape = shape;
-    return merge(&out->usage, &counts, str_is(member_text(e, "type"), "response.done")) || usage_fail(err, "is too large", STR("usage"));
+    if (!more)
+        return read_counts(s, u, shape, &out->usage);
+    struct usage counts = {0};
+    if (!read_counts(s, u, shape, &counts))
+        return false;
+    return merge(&out->usage, &counts, str_is(text_of(get(e, "type")), "response.done")) ||
+           fail_key(s, STR("usage"), "is too large");
+}
+
+/* One reply or one event: adds what it says to *out. *body: where its usage stands. */
+static bool read_one(const struct source *s, const struct json *e, enum usage_shape told,
+                     struct reply *out, const struct json **body)
+{
+    *body = find_body(e, BODY_DEPTH);
+    if (*body && *body != e)
+        read_about(*body, out);
+    read_about(e, out);
+    if (*body)
+        return read_usage(s, e, *body, told, out);
+    const struct json *inner = of_kind(get(e, "message"), JSON_OBJECT); /* it may name its model */
+    if (!inner)
+        inner = of_kind(get(e, "response"), JSON_OBJECT);
+    if (inner)
+        read_about(inner, out);
+    return true;
 }
 
 /* Input and output that a finished reply of this shape always has: if they are
@@ -520,51 +622,48 @@ static void settle_usage(struct reply *r, bool answered)
 
 static bool nothing_counted(const struct usage *u)
 {
-    for (unsigned i = 0; i < UNIT_COUNT; i++)
-        if (u->state[i] == COUNT_KNOWN)
-            return false;
-    return true;
+    return !memchr(u->state, COUNT_KNOWN, sizeof u->state);
 }
 
-static bool read_events(const struct json *list, enum usage_shape told, struct str provider, struct reply *out, struct usage_error *err)
+static bool read_events(struct source *s, const struct json *list, enum usage_shape told,
+                        struct reply *out)
 {
-    bool ended = false, counted = false, found;
+    bool ended = false, counted = false;
     if (list->n == 0)
-        return usage_fail(err, "is an empty list", STR(""));
-    for (size_t i = 0; i < list->n; i++) {
-        const struct json *e = &list->item[i];
-        err->event = i;
+        return fail(s, "is an empty list");
+    for (s->event = 0; s->event < list->n; s->event++) {
+        const struct json *e = &list->item[s->event], *body;
         if (e->kind != JSON_OBJECT)
-            return usage_fail(err, "is not an event", STR(""));
+            return fail(s, "is not an event");
         e = event_data(e);
-        if (!read_one(e, told, provider, out, &found, err))
+        if (!read_one(s, e, told, out, &body))
             return false;
-        counted = counted || found;
-        ended = ended || ends_stream(e, found ? find_body(e, BODY_DEPTH) : NULL);
+        counted = counted || body;
+        ended = ended || ends_stream(e, body);
     }
     out->partial = !(ended && counted);
     settle_usage(out, true);
     return true;
 }
 
-bool usage_from_reply(const struct json *reply, enum usage_shape told, struct str provider, struct reply *out, struct usage_error *err)
+bool usage_from_reply(struct reading *r, const struct json *reply, struct str at,
+                      enum usage_shape told, struct str provider, struct reply *out)
 {
-    bool found;
-    memset(out, 0, sizeof *out);
-    out->shape = REPLY_COUNT;
-    *err = (struct usage_error){.event = SIZE_MAX};
+    struct source s = {r, at, SIZE_MAX, provider};
+    const struct json *body;
+    *out = (struct reply){.shape = REPLY_COUNT};
     if (reply->kind == JSON_ARRAY)
-        return read_events(reply, told, provider, out, err);
+        return read_events(&s, reply, told, out);
     if (reply->kind != JSON_OBJECT)
-        return usage_fail(err, "is neither an object nor a list of events", STR(""));
-    if (!read_one(reply, told, provider, out, &found, err))
+        return fail(&s, "is neither an object nor a list of events");
+    if (!read_one(&s, reply, told, out, &body))
         return false;
-    if (!found)
-        return usage_fail(err, "has no usage", STR(""));
+    if (!body)
+        return fail(&s, "has no usage");
     if (nothing_counted(&out->usage))
-        return usage_fail(err, "has none of the counts of its form", STR("usage"));
-    out->partial = str_is(member_text(reply, "type"), "message_start");
-    settle_usage(out, json_get(reply, "choices") != NULL);
+        return fail_key(&s, STR("usage"), "has none of the counts of its form");
+    out->partial = str_is(text_of(get(reply, "type")), "message_start");
+    settle_usage(out, get(reply, "choices") != NULL);
     return true;
 }
 
@@ -572,50 +671,61 @@ bool usage_from_reply(const struct json *reply, enum usage_shape told, struct st
 
 static bool openai_model(struct str m)
 {
-    static const char *const starts[] = {"gpt-", "o1", "o3", "o4", "chatgpt-", "text-embedding-"};
+    static const struct str starts[] = {TEXT_("gpt-"),     TEXT_("o1"),
+                                        TEXT_("o3"),       TEXT_("o4"),
+                                        TEXT_("chatgpt-"), TEXT_("text-embedding-")};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (str_starts(m, str_of(starts[i])))
+        if (str_starts(m, starts[i]))
             return true;
     return false;
 }
 
-struct str usage_provider(const struct json *reply, const struct reply *r)
+static const char *anthropic_host(struct str id)
 {
-    const struct json *first = reply->kind == JSON_ARRAY && reply->n ? event_data(&reply->item[0]) : reply;
+    if (str_starts(id, STR("msg_bdrk_")))
+        return "amazon-bedrock";
+    if (str_starts(id, STR("msg_vrtx_")))
+        return "google-vertex";
+    return str_starts(id, STR("msg_")) ? "anthropic" : "";
+}
+
+static const char *chat_host(const struct json *body, struct str id, struct str model)
+{
+    if (get(body, "x_groq"))
+        return "groq";
+    if (get(body, "prompt_filter_results"))
+        return "azure";
+    if (str_starts(id, STR("gen-")))
+        return "openrouter";
+    return str_starts(id, STR("chatcmpl-")) && openai_model(model) ? "openai" : "";
+}
+
+const char *usage_provider(const struct json *reply, const struct reply *r)
+{
+    const struct json *first = reply->kind == JSON_ARRAY ? event_data(&reply->item[0]) : reply;
     const struct json *body = find_body(first, BODY_DEPTH);
-    struct str id = member_text(body ? body : first, "id"), model = r->model.p ? r->model : STR("");
     if (!body)
         body = first;
+    struct str id = text_of(get(body, "id"));
     switch (r->shape) {
     case REPLY_anthropic:
-        return str_starts(id, STR("msg_bdrk_"))   ? STR("amazon-bedrock")
-               : str_starts(id, STR("msg_vrtx_")) ? STR("google-vertex")
-               : str_starts(id, STR("msg_"))      ? STR("anthropic")
-                                                  : STR("");
-    case REPLY_gemini: {
-        const struct json *u = member(body, "usageMetadata", JSON_OBJECT);
-        return u && json_get(u, "trafficType") ? STR("google-vertex") : STR("google");
-    }
+        return anthropic_host(id);
+    case REPLY_gemini:
+        return inside(get(body, "usageMetadata"), STR("trafficType")) ? "google-vertex" : "google";
     case REPLY_bedrock:
-        return STR("amazon-bedrock");
+        return "amazon-bedrock";
     case REPLY_ollama:
-        return STR("ollama");
+        return "ollama";
     case REPLY_cohere:
     case REPLY_cohere_tokens:
-        return STR("cohere");
+        return "cohere";
     case REPLY_responses:
-        return str_starts(id, STR("resp_")) && openai_model(model) ? STR("openai") : STR("");
+        return str_starts(id, STR("resp_")) && openai_model(r->model) ? "openai" : "";
     case REPLY_chat:
-        if (body->kind != JSON_OBJECT)
-            return STR("");
-        if (json_get(body, "x_groq"))
-            return STR("groq");
-        if (json_get(body, "prompt_filter_results"))
-            return STR("azure");
-        if (str_starts(id, STR("gen-")))
-            return STR("openrouter");
-        return str_starts(id, STR("chatcmpl-")) && openai_model(model) ? STR("openai") : STR("");
-    default:
-        return STR("");
+        return chat_host(body, id, r->model);
+    case REPLY_total:
+    case REPLY_COUNT:
+        break;
     }
+    return "";
 }

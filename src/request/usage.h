@@ -13,10 +13,8 @@
 
 enum usage_shape {
 #define REPLY(id, name) REPLY_##id,
-#define PATH(shape, path, unit, how)
+#define PATH(shape, key, unit, how)
 #include "usage_paths.def"
-#undef REPLY
-#undef PATH
     REPLY_COUNT, /* not told: found by its keys */
 };
 
@@ -31,30 +29,32 @@ struct reply {
     struct money reported;    /* the provider's own account of the cost */
 };
 
-/* What is wrong, and where: `at` is a JSON Pointer, made of pieces. */
-struct usage_error {
-    const char *what;   /* static */
-    struct str path;    /* of the table, or empty */
-    size_t event;       /* SIZE_MAX: the reply is no list */
-};
+/* For messages. */
+#define USAGE_SHAPES                                                                       \
+    "openai-chat, openai-responses, anthropic-messages, gemini, bedrock-converse, "        \
+    "mistral-chat, ollama-chat, cohere"
 
 const char *usage_shape_name(enum usage_shape shape);
 /* By the name of an API ("openai-chat", "mistral-chat", ...); false if no
  * reply has that form. */
 bool usage_shape_find(struct str api, enum usage_shape *out);
 
-/* `provider` may be empty; xAI and Perplexity count differently. */
-bool usage_from_reply(const struct json *reply, enum usage_shape told, struct str provider, struct reply *out, struct usage_error *err);
+/* The members of a reply that anything here looks at, and those of a log's envelope. */
+#define USAGE_PICKS 35
+extern const struct json_pick usage_picks[USAGE_PICKS];
+
+/* `at` is where it stands in the question; `provider` may be empty: xAI and Perplexity
+ * count differently. */
+bool usage_from_reply(struct reading *r, const struct json *reply, struct str at,
+                      enum usage_shape told, struct str provider, struct reply *out);
 /* From a bare usage object of that shape. */
-bool usage_from_object(const struct json *v, enum usage_shape shape, struct str provider, struct usage *out, struct usage_error *err);
-/* From an object in our own units: {"input_tokens":1000,"cache_read_tokens":null}.
- * On error `err->path` is the key. */
-bool usage_from_units(const struct json *v, struct usage *out, struct usage_error *err);
+bool usage_from_object(struct reading *r, const struct json *v, struct str at, enum usage_shape shape,
+                       struct str provider, struct usage *out);
+/* From an object in our own units: {"input_tokens":1000,"cache_read_tokens":null}. */
+bool usage_from_units(struct reading *r, const struct json *v, struct str at, struct usage *out);
 
 /* Who answered, as far as the form of the reply gives it away (the prefix of
  * an id, a key that one provider alone has); empty if it does not. */
-struct str usage_provider(const struct json *reply, const struct reply *r);
-
-void usage_write(struct json_writer *w, const struct usage *u);
+const char *usage_provider(const struct json *reply, const struct reply *r);
 
 #endif

@@ -172,9 +172,9 @@ static bool check_price(struct reader *r, const struct toml_entry *e, struct str
         return true;
     READ_FATAL(r, CODE_bad_price, e->at, "'%.*s' = \"%.*s\" is no price: %s", STR_ARG(str_head(e->key, 80)),
                STR_ARG(str_head(rate, 40)), wrong);
-    const char *near = unit_near(str_head(e->key, str_find_char(e->key, ' ')));
-    if (near && unit_find(str_head(e->key, str_find_char(e->key, ' '))) == UNIT_COUNT)
-        READ_HINT(r, "did you mean '%s'?", near);
+    struct str near = unit_near(str_head(e->key, str_find_char(e->key, ' ')));
+    if (near.n)
+        READ_HINT(r, "did you mean '%.*s'?", STR_ARG(near));
     return false;
 }
 

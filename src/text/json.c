@@ -125,41 +125,9 @@ static inline bool outermost(const struct reader *r)
 
 /* -- scalars ------------------------------------------------------------------------ */
 
-static inline const char *step_digits(const char *p, const char *end)
-{
-    while (p < end && char_is_digit(*p))
-        p++;
-    return p;
-}
-
-/* Behind the number at p, or NULL. */
-static inline const char *step_number(const char *p, const char *end)
-{
-    p += *p == '-';
-    const char *digits = p;
-    p = step_digits(p, end);
-    if (p == digits || (*digits == '0' && p - digits > 1))
-        return NULL;
-    if (p < end && *p == '.') {
-        digits = ++p;
-        p = step_digits(p, end);
-        if (p == digits)
-            return NULL;
-    }
-    if (p < end && (*p == 'e' || *p == 'E')) {
-        p++;
-        p += p < end && (*p == '+' || *p == '-');
-        digits = p;
-        p = step_digits(p, end);
-        if (p == digits)
-            return NULL;
-    }
-    return p;
-}
-
 static inline const char *read_number(struct reader *r, const char *p, struct json *v)
 {
-    const char *behind = step_number(p, r->end);
+    const char *behind = json_step_number(p, r->end);
     if (!behind) {
         json_bad_number(r->piece, p);
         return NULL;

@@ -6,6 +6,7 @@
  *     json_keys.c    equal keys
  *     json_error.c   looks at a bad place again and finds the words
  *     json_keep.c    the reader that leaves some members as they are
+ *     json_pick.c    the reader that leaves out what nobody wants
  */
 #ifndef CANDO_JSON_IMPL_H
 #define CANDO_JSON_IMPL_H
@@ -40,6 +41,9 @@ const char *json_step_value(const char *p, const char *end);
  * and its NUL, which together are never longer than the string in its quotes. */
 const char *json_read_string(const char *p, const char *end, char **out);
 
+/* The same without writing it; *escaped becomes true if there is an escape. */
+const char *json_step_string(const char *p, const char *end, bool *escaped);
+
 /* Gives the first key, in the order of the text, that equals one before it, or
  * NULL. The bytes behind a key's text may be read, see JSON_SLACK. False: no
  * memory to find out. */
@@ -56,6 +60,40 @@ bool json_expected(const struct json_piece *piece, const char *at, const char *w
 /* What is wrong with the string whose quote is at `open`, with the number at `at`. */
 bool json_bad_string(const struct json_piece *piece, const char *open);
 bool json_bad_number(const struct json_piece *piece, const char *at);
+
+/* -- numbers -- */
+
+static inline const char *json_step_digits(const char *p, const char *end)
+{
+    while (p < end && char_is_digit(*p))
+        p++;
+    return p;
+}
+
+/* Behind the number at p, or NULL. */
+static inline const char *json_step_number(const char *p, const char *end)
+{
+    p += *p == '-';
+    const char *digits = p;
+    p = json_step_digits(p, end);
+    if (p == digits || (*digits == '0' && p - digits > 1))
+        return NULL;
+    if (p < end && *p == '.') {
+        digits = ++p;
+        p = json_step_digits(p, end);
+        if (p == digits)
+            return NULL;
+    }
+    if (p < end && (*p == 'e' || *p == 'E')) {
+        p++;
+        p += p < end && (*p == '+' || *p == '-');
+        digits = p;
+        p = json_step_digits(p, end);
+        if (p == digits)
+            return NULL;
+    }
+    return p;
+}
 
 static inline bool json_is_word(char c)
 {

@@ -115,6 +115,35 @@ const char *json_read_string(const char *p, const char *end, char **out)
     }
 }
 
+const char *json_step_string(const char *p, const char *end, bool *escaped)
+{
+    char nobody[4];
+    for (;;) {
+        stride_mask special = 0;
+        while (end - p >= STRIDE && !(special = stride_special(stride_load(p))))
+            p += STRIDE;
+        if (special)
+            p += stride_first(special);
+        else
+            while (p < end && !json_is_special(*p))
+                p++;
+        if (p == end)
+            return NULL;
+        if (*p == '"')
+            return p + 1;
+        if (*p == '\\') {
+            char *out = nobody;
+            *escaped = true;
+            p = read_escape(p, end, &out);
+        } else {
+            unsigned step = (unsigned char)*p >= 0x80 ? utf8_step(p, (size_t)(end - p)) : 0;
+            p = step ? p + step : NULL;
+        }
+        if (!p)
+            return NULL;
+    }
+}
+
 /* Bytes are moved between escapes only: text and result may be one. */
 size_t json_unescape(struct str escaped, char *out)
 {

@@ -140,15 +140,29 @@ bool reading_text(struct reading *r, const struct json *v, struct str at, const 
     return true;
 }
 
+static const struct json *or_why(struct reading *r, const struct json *v, struct str at,
+                                 const struct json_error *bad)
+{
+    if (v)
+        return v;
+    if (bad->code == CODE_memory)
+        reading_memory(r);
+    else
+        reading_fail(r, bad->code, at, "line %u, column %u: %s", bad->line, bad->column, bad->message);
+    return NULL;
+}
+
 const struct json *reading_json(struct reading *r, cando_bytes text, struct str at)
 {
     struct json_error bad;
     const struct json *v = json_parse(r->ar, str_make(text.p, text.n), &bad);
-    if (v)
-        return v;
-    if (bad.code == CODE_memory)
-        reading_memory(r);
-    else
-        reading_fail(r, bad.code, at, "line %u, column %u: %s", bad.line, bad.column, bad.message);
-    return NULL;
+    return or_why(r, v, at, &bad);
+}
+
+const struct json *reading_picked(struct reading *r, cando_bytes text, struct str at,
+                                  const struct json_pick *pick, unsigned n)
+{
+    struct json_error bad;
+    const struct json *v = json_parse_picking(r->ar, str_make(text.p, text.n), pick, n, &bad);
+    return or_why(r, v, at, &bad);
 }

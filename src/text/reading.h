@@ -8,7 +8,7 @@
 #ifndef CANDO_READING_H
 #define CANDO_READING_H
 
-#include "json.h"
+#include "json_pick.h"
 
 struct reading {
     struct arena *ar;
@@ -45,5 +45,8 @@ bool reading_text(struct reading *r, const struct json *v, struct str at, const 
                   struct str *out);
 /* JSON that stands in a question as bytes, as a tree; NULL: the error is set, at `at`. */
 const struct json *reading_json(struct reading *r, cando_bytes text, struct str at);
+/* Only what is picked of it. */
+const struct json *reading_picked(struct reading *r, cando_bytes text, struct str at,
+                                  const struct json_pick *pick, unsigned n);
 
 #endif

@@ -601,14 +601,32 @@ void shape_schema_member(struct json_writer *w, const struct shape_member *m, bo
     jw_object_end(w);
 }
 
-static void schema_members(struct json_writer *w, const struct shape *s, bool question)
+/* Is a member of that name among the first n, or spread by one of them? */
+static bool has_name(const struct shape *s, unsigned n, const char *name)
+{
+    for (unsigned i = 0; i < n; i++) {
+        const struct shape *spread = s->member[i].of;
+        bool is = s->member[i].kind == SHAPE_SPREAD ? has_name(spread, spread->n, name)
+                                                    : strcmp(s->member[i].name, name) == 0;
+        if (is)
+            return true;
+    }
+    return false;
+}
+
+/* Spread shapes may have the same names, one at a time: they are written once. `around`:
+ * where they are spread, behind its first `n` members; or NULL. */
+static void schema_members(struct json_writer *w, const struct shape *s, bool question,
+                           const struct shape *around, unsigned n)
 {
     for (unsigned i = 0; i < s->n; i++) {
         const struct shape_member *m = &s->member[i];
         if (m->kind == SHAPE_SPREAD) {
-            schema_members(w, m->of, question);
+            schema_members(w, m->of, question, s, i);
             continue;
         }
+        if (around && has_name(around, n, m->name))
+            continue;
         jw_keyz(w, m->name);
         shape_schema_member(w, m, question);
     }
@@ -619,7 +637,7 @@ static void schema_object(struct json_writer *w, const struct shape *s, bool que
     write_kind(w, "object", null);
     jw_keyz(w, "properties");
     jw_object(w);
-    schema_members(w, s, question);
+    schema_members(w, s, question, NULL, 0);
     if (also)
         jw_raw(w, str_of(also));
     jw_object_end(w);

@@ -153,9 +153,9 @@ static void test_settle(void **state)
 static struct pricing prices(const char *text)
 {
     struct pricing p = {0};
-    struct pricing_error err = {0};
+    struct reading r = {.ar = &arena};
     struct cost_options o = {.tier = STR("")};
-    assert_true(pricing_read(json_of(text), PRICING_CANDO, &o, &p, &err));
+    assert_true(pricing_read(&r, json_of(text), STR("/pricing"), PRICING_CANDO, &o, &p));
     return p;
 }
 
@@ -164,7 +164,8 @@ static void costs(const struct estimate *e, enum estimate_end end, const struct 
 {
     struct cost_options o = {.tier = STR("")};
     char text[DECIMAL_TEXT];
-    assert_true(estimate_price(e, end, p, &o, &bill, &room));
+    struct reading r = {.ar = &arena};
+    assert_true(estimate_price(&r, e, end, p, &o, &bill, &room));
     assert_int_equal(bill.cost.total.known, want != NULL);
     if (want)
         assert_string_equal(decimal_text(&bill.cost.total.value, text).p, want);

@@ -44,8 +44,9 @@ static void test_units(void **state)
     assert_int_equal(unit_direction(unit("output_audio_tokens")), UNIT_OUTPUT);
     assert_int_equal(unit_find_price_key(STR("web_searches_kcount")), unit("web_searches"));
     assert_int_equal(unit_find_price_key(STR("input_tokens")), UNIT_COUNT);
-    assert_string_equal(unit_near(STR("input_token")), "input_tokens");
-    assert_null(unit_near(STR("qqqqqqqqqqqq")));
+    assert_str(unit_near(STR("input_token")), "input_tokens");
+    assert_str(unit_near(STR("input_tokens")), "");
+    assert_str(unit_near(STR("qqqqqqqqqqqq")), "");
 }
 
 /* -- keys ---------------------------------------------------------------------------------- */
@@ -130,12 +131,12 @@ static const char *listed(const char *text, enum pricing_form form, const char *
 {
     struct cost_options o = {.tier = STR("")};
     struct pricing p;
-    struct pricing_error err;
+    struct reading r = {.ar = &arena};
     struct buf b;
     char rate[DECIMAL_TEXT];
     o.dated = at && instant_parse(str_of(at), &o.at);
-    if (!pricing_read(json_of(text), form, &o, &p, &err)) {
-        assert_non_null(err.what);
+    if (!pricing_read(&r, json_of(text), STR("/pricing"), form, &o, &p)) {
+        assert_string_equal(r.error.code, "bad-price");
         return "error";
     }
     buf_init(&b, NULL, 10000);
@@ -229,11 +230,11 @@ static void test_form_genai(void **state)
 static void test_too_many_rates(void **state)
 {
     struct pricing p = {0};
-    struct pricing_error err;
+    struct reading r = {.ar = &arena};
     (void)state;
     for (unsigned i = 0; i < LIMIT_PRICE_RATES; i++)
-        assert_true(pricing_add(&p, STR("input_tokens"), STR("3"), &err));
-    assert_false(pricing_add(&p, STR("input_tokens"), STR("3"), &err));
+        assert_true(pricing_add(&r, &p, STR(""), STR("input_tokens"), STR("3")));
+    assert_false(pricing_add(&r, &p, STR(""), STR("input_tokens"), STR("3")));
     assert_int_equal(p.n, LIMIT_PRICE_RATES);
 }
 

@@ -7,26 +7,25 @@
 
 #include "test.h"
 
-#include "request/usage.h"
+#include "request/ask_cost.h"
 
 static struct reply reply;
-static struct usage_error bad;
+static struct reading bad = {.ar = &arena};
 
 static bool read_reply(const char *text, const char *provider)
 {
-    return usage_from_reply(json_of(text), REPLY_COUNT, str_of(provider), &reply, &bad);
+    return usage_from_reply(&bad, json_of(text), STR("/response"), REPLY_COUNT, str_of(provider), &reply);
 }
 
 static const char *shown(const struct usage *u)
 {
+    struct reply r = {.usage = *u};
+    const cando_usage_answer *a = reply_answer(&(struct texts){.r = &bad}, &r);
     struct buf b;
-    struct json_writer w;
-    buf_init(&b, NULL, 10000);
-    jw_init(&w, &b, false);
-    usage_write(&w, u);
-    struct str s = str_dup(&arena, str_make(b.p, b.n));
-    buf_free(&b);
-    return s.p;
+    buf_init_arena(&b, &arena, 10000);
+    for (size_t i = 0; i < a->n_usage; i++)
+        buf_printf(&b, "%s%s %s", i ? ", " : "", a->usage[i].unit, a->usage[i].quantity ? a->usage[i].quantity : "null");
+    return buf_cstr(&b);
 }
 
 static void test_shapes(void **state)
@@ -58,24 +57,25 @@ static void test_units(void **state)
 {
     struct usage u;
     (void)state;
-    assert_true(usage_from_units(json_of("{\"input_tokens\":5,\"cache_read_tokens\":null,\"audio_seconds\":1.50,\"total_tokens\":\"x\",\"reasoning_tokens\":0}"), &u, &bad));
-    assert_string_equal(shown(&u), "{\"input_tokens\":5,\"cache_read_tokens\":null,\"output_reasoning_tokens\":0,\"audio_seconds\":1.5}");
-    assert_false(usage_from_units(json_of("{\"inputs\":5}"), &u, &bad));
-    assert_true(str_is(bad.path, "inputs"));
-    assert_false(usage_from_units(json_of("{\"input_tokens\":1.5}"), &u, &bad));
-    assert_false(usage_from_units(json_of("{\"audio_seconds\":-1}"), &u, &bad));
-    assert_false(usage_from_units(json_of("{\"cached_tokens\":1,\"cache_read_tokens\":1}"), &u, &bad));
+    assert_true(usage_from_units(&bad, json_of("{\"input_tokens\":5,\"cache_read_tokens\":null,\"audio_seconds\":1.50,\"total_tokens\":\"x\",\"reasoning_tokens\":0}"), STR("/usage"), &u));
+    assert_string_equal(shown(&u), "input_tokens 5, cache_read_tokens null, output_reasoning_tokens 0, audio_seconds 1.5");
+    assert_false(usage_from_units(&bad, json_of("{\"inputs\":5}"), STR("/usage"), &u));
+    assert_string_equal(bad.error.message, "'inputs' is no unit");
+    assert_string_equal(bad.error.at, "/usage");
+    assert_false(usage_from_units(&bad, json_of("{\"input_tokens\":1.5}"), STR("/usage"), &u));
+    assert_false(usage_from_units(&bad, json_of("{\"audio_seconds\":-1}"), STR("/usage"), &u));
+    assert_false(usage_from_units(&bad, json_of("{\"cached_tokens\":1,\"cache_read_tokens\":1}"), STR("/usage"), &u));
 }
 
 static void test_places(void **state)
 {
     (void)state;
     assert_false(read_reply("{\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":2,\"prompt_tokens_details\":{\"cached_tokens\":[]}}}", ""));
-    assert_true(str_is(bad.path, "prompt_tokens_details/cached_tokens"));
-    assert_true(bad.event == SIZE_MAX);
+    assert_string_equal(bad.error.message, "'prompt_tokens_details/cached_tokens' is not a count");
+    assert_string_equal(bad.error.at, "/response");
     assert_false(read_reply("[{\"type\":\"ping\"},{\"type\":\"message_delta\",\"usage\":{\"output_tokens\":{}}}]", ""));
-    assert_int_equal(bad.event, 1);
-    assert_true(str_is(bad.path, "output_tokens"));
+    assert_string_equal(bad.error.message, "'output_tokens' is not a count");
+    assert_string_equal(bad.error.at, "/response/1");
 }
 
 /* Deep and odd envelopes are looked into, but not for ever. */
@@ -112,8 +112,8 @@ static void test_providers(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct json *v = json_of(rows[i].text);
-        assert_true(usage_from_reply(v, REPLY_COUNT, STR(""), &reply, &bad));
-        struct str p = usage_provider(v, &reply);
+        assert_true(usage_from_reply(&bad, v, STR("/response"), REPLY_COUNT, STR(""), &reply));
+        struct str p = str_of(usage_provider(v, &reply));
         if (!str_is(p, rows[i].provider))
             fail_msg("%s: '%.*s'", rows[i].text, STR_ARG(p));
     }
@@ -149,7 +149,7 @@ static void test_cut_everywhere(void **state)
             assert_true(reply.usage.state[UNIT_input_tokens] != COUNT_ABSENT);
             assert_true(reply.usage.state[UNIT_output_tokens] != COUNT_ABSENT);
             if (n == 3)
-                assert_string_equal(shown(&reply.usage), "{\"input_tokens\":9,\"output_tokens\":7}");
+                assert_string_equal(shown(&reply.usage), "input_tokens 9, output_tokens 7");
             else
                 assert_false(reply.usage.state[UNIT_output_tokens] == COUNT_KNOWN && decimal_is_zero(&reply.usage.count[UNIT_output_tokens]));
         }

@@ -8,10 +8,10 @@
  *     retain   drops what is old, and says so in the trail
  */
 #define _POSIX_C_SOURCE 200809L
+#include "base/instant.h"
 #include "base/limits.h"
 #include "base/sha256.h"
-#include "out.h"
-#include "pull.h"
+#include "engine.h"
 #include "trail.h"
 
 #include <stdlib.h>
@@ -47,6 +47,7 @@ struct audit {
     const char *expect, *change;
     uint64_t shown;
     struct buf b;
+    cando_room *room; /* of one record, or one line */
 };
 
 /* -- list and export ---------------------------------------------------------------------- */
@@ -70,62 +71,55 @@ static bool export_record(void *user, const struct store_record *r)
     return !a->b.failed;
 }
 
-static struct str text_of(struct audit *a, struct str record, const char *key)
+static enum style style_of(const cando_event *e)
 {
-    buf_clear(&a->b);
-    pull_string(pull_get(record, key), &a->b);
-    return str_make(a->b.p, a->b.n);
+    return e->verdict == CANDO_REJECTED ? STYLE_BAD : e->verdict == CANDO_DEGRADED ? STYLE_WARN : STYLE_GOOD;
 }
 
-static void put_names(struct audit *a, struct str list)
+static void put_text(const char *before, const char *text)
 {
-    const char *between = "  ";
-    for (struct str at = list, v; pull_next(&at, NULL, &v); between = ", ") {
-        buf_clear(&a->b);
-        pull_string(v, &a->b);
-        fputs(between, stdout);
-        out_safe(stdout, str_make(a->b.p, a->b.n));
+    fputs(before, stdout);
+    out_safe(stdout, str_of(text));
+}
+
+static void put_event(const cando_event *e)
+{
+    char time[INSTANT_TEXT];
+    out_cell(stdout, STYLE_DIM, str_head(instant_text(e->time, time), 19), 19);
+    fputs("  ", stdout);
+    out_cell(stdout, STYLE_BOLD, str_of(cando_event_kind_name(e->kind)), 11);
+    fputc(' ', stdout);
+    out_cell(stdout, style_of(e), e->decided ? str_of(verdict_word(e->verdict)) : STR("-"), 8);
+    fputc(' ', stdout);
+    out_cell(stdout, STYLE_PLAIN, str_of(e->session), 10);
+    fputc(' ', stdout);
+    put_text("", e->previous);
+    put_text(e->previous ? " -> " : "", e->target);
+    if (e->field) {
+        put_text("  ", e->field);
+        put_text(" = ", e->value);
     }
-}
-
-static enum style style_of(struct str verdict)
-{
-    return str_is(verdict, "rejected") ? STYLE_BAD : str_is(verdict, "degraded") ? STYLE_WARN : STYLE_GOOD;
+    for (size_t i = 0; i < e->n_missing; i++)
+        put_text(i ? ", " : "  ", e->missing[i]);
+    if (e->count && e->kind == CANDO_EVENT_RETENTION)
+        printf("up to record %ju", (uintmax_t)e->count);
+    else if (e->count)
+        out_count(stdout, e->count, "record", "");
+    fputc('\n', stdout);
 }
 
 static bool list_record(void *user, const struct store_record *r)
 {
     struct audit *a = user;
-    struct str s;
+    cando_event e;
+    cando_error err;
+    cando_room_clear(a->room);
+    if (cando_event_decode(r->text.p, r->text.n, a->room, &e, &err) != CANDO_OK) {
+        out_error(&err);
+        return true;
+    }
     printf("%6ju  ", (uintmax_t)r->n);
-    s = text_of(a, r->text, "time");
-    out_cell(stdout, STYLE_DIM, str_head(s, 19), 19);
-    fputs("  ", stdout);
-    out_cell(stdout, STYLE_BOLD, text_of(a, r->text, "kind"), 11);
-    fputc(' ', stdout);
-    s = text_of(a, r->text, "verdict");
-    out_cell(stdout, style_of(s), s.n ? s : STR("-"), 8);
-    fputc(' ', stdout);
-    out_cell(stdout, STYLE_PLAIN, text_of(a, r->text, "session"), 10);
-    fputc(' ', stdout);
-    if ((s = text_of(a, r->text, "previous")).n) {
-        out_safe(stdout, s);
-        fputs(" -> ", stdout);
-    }
-    out_safe(stdout, text_of(a, r->text, "target"));
-    if (text_of(a, r->text, "field").n) {
-        fputs("  ", stdout);
-        out_safe(stdout, text_of(a, r->text, "field"));
-        fputs(" = ", stdout);
-        out_safe(stdout, text_of(a, r->text, "value"));
-    }
-    put_names(a, pull_get(r->text, "missing"));
-    uint64_t n;
-    if (pull_number(pull_get(r->text, "through"), &n))
-        printf("up to record %ju", (uintmax_t)n);
-    if (pull_number(pull_get(r->text, "count"), &n))
-        out_count(stdout, n, "record", "");
-    fputc('\n', stdout);
+    put_event(&e);
     a->shown++;
     return true;
 }
@@ -287,12 +281,11 @@ static void record_event(void *user, const cando_event *e)
 static int add_line(struct audit *a, cando_events *events, struct str line, uint64_t number)
 {
     cando_error err;
-    struct str result = pull_get(line, "result");
     cando_event_kind kind = a->q.kind && strcmp(a->q.kind, "spawn") == 0 ? CANDO_EVENT_SPAWN : CANDO_EVENT_SWITCH;
-    if (pull_kind(result) == PULL_OBJECT)
-        line = result;
     const char *change = a->change ? a->change : "switch";
-    if (cando_events_diagnostic(events, kind, trail_now(), a->q.session, change, line.p, line.n, &err) == CANDO_OK)
+    cando_room_clear(a->room);
+    const cando_negotiate_answer *d = cando_negotiate_read(line.p, line.n, a->room, &err);
+    if (d && cando_events_diagnostic(events, kind, trail_now(), a->q.session, change, d, &err) == CANDO_OK)
         return EXIT_YES;
     error_at(&err, STR("stdin"), (uint32_t)number, 0);
     out_error(&err);
@@ -429,8 +422,11 @@ static int run(const struct verb *self, int argc, char **argv)
     a.s = trail_open(trail_path(path), strcmp(what, "add") == 0, &code);
     if (!a.s)
         return code;
+    cando_error err;
     buf_init(&a.b, NULL, 4 * LIMIT_EVENT_BYTES);
-    code = dispatch(&a, what);
+    a.room = cando_room_new(NULL, &err);
+    code = a.room ? dispatch(&a, what) : engine_failed(&err);
+    cando_room_free(a.room);
     buf_free(&a.b);
     a.s->ops->close(a.s);
     return code;

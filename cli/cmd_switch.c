@@ -21,6 +21,9 @@ enum {
     OPTION_UNKNOWN,
 };
 
+#define FORM_WORDS "claims manifest model_ref cando"
+#define UNKNOWN_WORDS "warn allow deny"
+
 static const struct option_row options[] = {
     {OPTION_SESSION, "session", "FILE", NULL, "the session's sources, as JSON; \"-\" is stdin"},
     {OPTION_REQUEST, "request", "FILE", NULL, "instead: a request whose needs they are, as JSON"},
@@ -31,219 +34,238 @@ static const struct option_row options[] = {
     {OPTION_PARAMS, "params", "FILE", NULL, "the session's parameters, as JSON"},
     {OPTION_HISTORY, "history", "FILE", NULL, "the conversation so far, as JSON of any dialect"},
     {OPTION_CLAIMS, "claims", "FILE", NULL, "what the provider claims of the model, as JSON"},
-    {OPTION_FORM, "claims-form", "FORM", "claims manifest model_ref cando", "the form of these claims"},
-    {OPTION_UNKNOWN, "unknown", "WORD", "warn allow deny", "what an unknown capability does to a hard need"},
+    {OPTION_FORM, "claims-form", "FORM", FORM_WORDS, "the form of these claims"},
+    {OPTION_UNKNOWN, "unknown", "WORD", UNKNOWN_WORDS, "what an unknown capability does to a hard need"},
     {OPTION_JSON, "json", NULL, NULL, "print the reply of the operation negotiate"},
     ENGINE_OPTIONS,
     {0},
 };
 
 struct ask {
-    const char *session, *request, *api, *from, *params, *history, *claims, *form, *unknown;
+    const char *session, *request, *params, *history, *claims;
     struct values need, want;
+    cando_name target, from;
+    cando_negotiate_question q;
     bool json;
 };
 
-static void put_requirement(struct buf *q, const char *spec, const char *level, bool *more)
+static unsigned nth(const char *words, const char *wanted)
 {
-    const char *eq = strchr(spec, '=');
-    buf_putz(q, *more ? "," : "");
-    *more = true;
-    buf_putz(q, "{\"name\":");
-    out_quoted(q, str_make(spec, eq ? (size_t)(eq - spec) : strlen(spec)));
-    buf_printf(q, ",\"level\":\"%s\"", level);
-    if (eq) {
-        bool number = eq[1] != '\0';
-        for (const char *z = eq + 1; *z; z++)
-            number &= char_is_digit(*z);
-        buf_putz(q, ",\"minimum\":");
-        if (number)
-            buf_printf(q, "%llu", strtoull(eq + 1, NULL, 10));
-        else
-            out_quoted(q, str_of(eq + 1));
-    }
-    buf_putz(q, ",\"required_by\":\"command line\"}");
+    struct str word;
+    unsigned n = 0;
+    while (words_next(&words, &word) && !str_is(word, wanted))
+        n++;
+    return n;
 }
 
-static int build(const struct engine *e, const struct ask *a, const char *target, struct buf *q)
+/* NAME, or NAME=N. */
+static cando_status put_requirement(struct arena *ar, const char *spec, cando_level level, cando_requirement *out,
+                                    cando_error *err)
 {
-    int code = EXIT_YES;
-    buf_putz(q, "{\"op\":\"negotiate\",\"target\":");
-    out_quoted(q, str_of(target));
-    if (a->need.n || a->want.n) {
-        bool more = false;
-        buf_putz(q, ",\"requirements\":[");
-        for (size_t i = 0; i < a->need.n; i++)
-            put_requirement(q, a->need.v[i], "hard", &more);
-        for (size_t i = 0; i < a->want.n; i++)
-            put_requirement(q, a->want.v[i], "preferred", &more);
-        buf_putc(q, ']');
-    }
-    if (a->session)
-        code = put_file(e, q, "session", a->session);
-    if (code == EXIT_YES && a->request)
-        code = put_file(e, q, "request", a->request);
-    if (a->api)
-        buf_printf(q, ",\"dialect\":\"%s\"", a->api);
-    if (code == EXIT_YES && a->params)
-        code = put_file(e, q, "params", a->params);
-    if (code == EXIT_YES && a->history)
-        code = put_file(e, q, "history", a->history);
-    if (code == EXIT_YES && a->claims)
-        code = put_file(e, q, "profile", a->claims);
-    if (a->form)
-        buf_printf(q, ",\"profile_form\":\"%s\"", a->form);
-    if (a->from) {
-        buf_putz(q, ",\"previous\":");
-        out_quoted(q, str_of(a->from));
-    }
-    if (a->unknown)
-        buf_printf(q, ",\"unknown\":\"%s\"", a->unknown);
-    return code;
+    struct str text = str_of(spec), name = str_dup(ar, str_head(text, str_find_char(text, '=')));
+    *out = (cando_requirement){.name = name.p, .level = level, .required_by = "command line"};
+    if (!name.p)
+        return error_memory(err);
+    if (name.n == text.n)
+        return CANDO_OK;
+    const char *digits = spec + name.n + 1;
+    char *end;
+    out->minimum = (cando_number){strtoull(digits, &end, 10), true};
+    if (char_is_digit(*digits) && !*end && out->minimum.value && out->minimum.value <= LIMIT_NUMBER)
+        return CANDO_OK;
+    return error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "'minimum' must be a whole number of at least 1");
 }
 
-static void put_item(struct str item, const char *tail, enum style style, struct buf *b)
+/* The needs of the command line. */
+static cando_status put_requirements(struct arena *ar, struct ask *k, cando_error *err)
+{
+    const struct values *from[] = {&k->need, &k->want};
+    size_t n = k->need.n + k->want.n, at = 0;
+    cando_requirement *list = arena_array(ar, n, sizeof *list);
+    cando_status st = list ? CANDO_OK : error_memory(err);
+    for (unsigned w = 0; w < 2; w++)
+        for (size_t i = 0; st == CANDO_OK && i < from[w]->n; i++)
+            st = put_requirement(ar, from[w]->v[i], w ? CANDO_PREFERRED : CANDO_HARD, &list[at++], err);
+    k->q.requirements = n ? list : NULL;
+    k->q.n_requirements = n;
+    return st;
+}
+
+static int put_files(const struct engine *e, struct ask *k)
+{
+    const struct {
+        const char *member, *path;
+    } file[] = {
+        {"session", k->session}, {"request", k->request}, {"params", k->params},
+        {"history", k->history}, {"profile", k->claims},
+    };
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
+        int code = file[i].path ? decide_file(e, "negotiate", file[i].member, file[i].path, &k->q) : EXIT_YES;
+        if (code != EXIT_YES)
+            return code;
+    }
+    return EXIT_YES;
+}
+
+static void put_text(const char *before, const char *text)
+{
+    fputs(before, stdout);
+    out_safe(stdout, str_of(text));
+}
+
+static void put_amount(const char *before, const cando_amount *a)
+{
+    char digits[32];
+    fputs(before, stdout);
+    if (!a->known)
+        fputs("unknown", stdout);
+    else if (a->type == CANDO_NUMBER)
+        out_safe(stdout, out_number(a->number, digits));
+    else if (a->type == CANDO_SUPPORT)
+        out_safe(stdout, str_of(a->level));
+    else if (!a->n_words)
+        fputs("none", stdout);
+    for (size_t i = 0; a->known && i < a->n_words; i++)
+        put_text(i ? ", " : "", a->words[i]);
+}
+
+static void put_unmet(const cando_unmet *x, bool missing)
 {
     fputs("  ", stdout);
-    out_cell(stdout, style, text_of(item, "capability", b), 20);
-    fputs(" needs at least ", stdout);
-    pull_words(pull_get(item, "need"), b);
-    out_safe(stdout, str_make(b->p, b->n));
-    fputs(", has ", stdout);
-    pull_words(pull_get(item, "have"), b);
-    out_safe(stdout, str_make(b->p, b->n));
-    struct str by = text_of(item, "required_by", b);
-    if (by.n) {
-        fputs("; required by ", stdout);
-        out_safe(stdout, by);
-    }
-    if (tail) {
-        fputs("; ", stdout);
-        out_safe(stdout, text_of(item, tail, b));
-    }
+    out_cell(stdout, missing ? STYLE_BAD : STYLE_WARN, str_of(x->capability), 20);
+    put_amount(" needs at least ", &x->need);
+    put_amount(", has ", &x->have);
+    if (x->required_by)
+        put_text("; required by ", x->required_by);
+    if (!missing)
+        put_text("; ", x->reason);
     fputc('\n', stdout);
 }
 
-static void put_param(struct str item, struct buf *b)
+static void put_param(const cando_param_affected *x)
 {
-    fputs("  ", stdout);
-    bool first = true;
-    for (struct str at = pull_get(item, "param_path"), v; pull_next(&at, NULL, &v); first = false) {
-        if (!first)
-            fputc('.', stdout);
-        buf_clear(b);
-        pull_string(v, b);
-        out_safe(stdout, str_make(b->p ? b->p : "", b->n));
-    }
-    fputs(" will not apply: ", stdout);
-    out_safe(stdout, text_of(item, "reason", b));
-    fputs(" (from ", stdout);
-    out_safe(stdout, text_of(item, "source_layer", b));
+    for (size_t i = 0; i < x->n_param_path; i++)
+        put_text(i ? "." : "  ", x->param_path[i]);
+    put_text(" will not apply: ", x->reason);
+    put_text(" (from ", x->source_layer);
     fputs(")\n", stdout);
 }
 
-static void put_finding(struct str item, struct buf *b)
+static void put_finding(const cando_history_finding *x)
 {
-    bool bad = str_is(text_of(item, "severity", b), "error");
     fputs("  ", stdout);
-    out_cell(stdout, bad ? STYLE_BAD : STYLE_WARN, text_of(item, "code", b), 20);
-    fputc(' ', stdout);
-    struct str path = text_of(item, "path", b);
-    out_safe(stdout, path.n ? path : STR("the history"));
-    fputs(": ", stdout);
-    out_safe(stdout, text_of(item, "message", b));
-    struct str fix = text_of(item, "fix", b);
-    if (fix.n) {
-        fputs("; ", stdout);
-        out_safe(stdout, fix);
-    }
+    out_cell(stdout, x->severity == CANDO_ERROR ? STYLE_BAD : STYLE_WARN, str_of(x->code), 20);
+    put_text(" ", x->path[0] ? x->path : "the history");
+    put_text(": ", x->message);
+    if (x->fix)
+        put_text("; ", x->fix);
     fputc('\n', stdout);
 }
 
-static int put_page(struct str result, struct buf *b)
+static void put_page(const cando_negotiate_answer *a)
 {
-    struct str verdict = text_of(result, "verdict", b);
-    bool rejected = str_is(verdict, "rejected");
-    out_cell(stdout, rejected ? STYLE_BAD : str_is(verdict, "degraded") ? STYLE_WARN : STYLE_GOOD, verdict, 0);
-    fputs(": ", stdout);
-    out_safe(stdout, text_of(result, "target", b));
+    static const enum style styles[] = {[CANDO_ACCEPTED] = STYLE_GOOD, [CANDO_DEGRADED] = STYLE_WARN,
+                                        [CANDO_REJECTED] = STYLE_BAD};
+    out_cell(stdout, styles[a->verdict], str_of(verdict_word(a->verdict)), 0);
+    put_text(": ", a->target);
     fputc('\n', stdout);
-    for (struct str at = pull_get(result, "missing"), v; pull_next(&at, NULL, &v);)
-        put_item(v, NULL, STYLE_BAD, b);
-    for (struct str at = pull_get(result, "warnings"), v; pull_next(&at, NULL, &v);)
-        put_item(v, "reason", STYLE_WARN, b);
-    for (struct str at = pull_get(result, "findings"), v; pull_next(&at, NULL, &v);)
-        put_finding(v, b);
-    for (struct str at = pull_get(result, "params_affected"), v; pull_next(&at, NULL, &v);)
-        put_param(v, b);
-    struct str active = text_of(result, "active", b);
-    if (rejected && active.n) {
-        fputs("still on ", stdout);
-        out_safe(stdout, active);
+    for (size_t i = 0; i < a->n_missing; i++)
+        put_unmet(&a->missing[i], true);
+    for (size_t i = 0; i < a->n_warnings; i++)
+        put_unmet(&a->warnings[i], false);
+    for (size_t i = 0; i < a->n_findings; i++)
+        put_finding(&a->findings[i]);
+    for (size_t i = 0; i < a->n_params_affected; i++)
+        put_param(&a->params_affected[i]);
+    if (a->verdict == CANDO_REJECTED && a->active) {
+        put_text("still on ", a->active);
         fputc('\n', stdout);
     }
-    struct str suggestion = text_of(result, "suggestion", b);
-    if (suggestion.n) {
-        fputs("would fit: ", stdout);
-        out_safe(stdout, suggestion);
+    if (a->suggestion) {
+        put_text("would fit: ", a->suggestion);
         fputc('\n', stdout);
     }
-    return rejected ? EXIT_NO : EXIT_YES;
+}
+
+static int ask(const struct engine *e, struct arena *ar, struct ask *k)
+{
+    cando_error err;
+    if (put_requirements(ar, k, &err) != CANDO_OK)
+        return engine_failed(&err);
+    int code = put_files(e, k);
+    if (code != EXIT_YES)
+        return code;
+    const cando_negotiate_answer *a = cando_ask_negotiate(e->c, &k->q, e->room, &err);
+    if (!a)
+        return engine_failed(&err);
+    if (k->json)
+        code = engine_json(e, "negotiate", a);
+    else
+        put_page(a);
+    return code == EXIT_YES && a->verdict == CANDO_REJECTED ? EXIT_NO : code;
+}
+
+static bool take_option(struct ask *k, struct args *a, int id)
+{
+    switch (id) {
+    case OPTION_JSON:
+        k->json = true;
+        return true;
+    case OPTION_SESSION:
+        k->session = a->value;
+        return true;
+    case OPTION_REQUEST:
+        k->request = a->value;
+        return true;
+    case 'd':
+        k->q.api = a->value;
+        return args_word(a, id);
+    case OPTION_FROM:
+        k->from.model = a->value;
+        k->q.previous = &k->from;
+        return true;
+    case OPTION_PARAMS:
+        k->params = a->value;
+        return true;
+    case OPTION_HISTORY:
+        k->history = a->value;
+        return true;
+    case OPTION_CLAIMS:
+        k->claims = a->value;
+        return true;
+    case OPTION_FORM:
+        k->q.profile_form = (cando_claim_form)(1 + nth(FORM_WORDS, a->value));
+        return args_word(a, id);
+    case OPTION_UNKNOWN:
+        k->q.unknown = (cando_unknown)nth(UNKNOWN_WORDS, a->value);
+        return args_word(a, id);
+    case OPTION_NEED:
+        return values_add(&k->need, a->value);
+    case OPTION_WANT:
+        return values_add(&k->want, a->value);
+    default:
+        return false;
+    }
 }
 
 static int run(const struct verb *self, int argc, char **argv)
 {
-    struct ask k = {0};
+    struct ask k = {.q.target = &k.target};
     struct engine e;
     engine_init(&e);
     struct args a = args_begin(self, argc, argv);
-    for (int id; (id = args_next(&a)) != ARGS_END;) {
-        if (id == OPTION_JSON)
-            k.json = true;
-        else if (id == OPTION_SESSION)
-            k.session = a.value;
-        else if (id == OPTION_REQUEST)
-            k.request = a.value;
-        else if (id == 'd' && args_word(&a, id))
-            k.api = a.value;
-        else if (id == OPTION_FROM)
-            k.from = a.value;
-        else if (id == OPTION_PARAMS)
-            k.params = a.value;
-        else if (id == OPTION_HISTORY)
-            k.history = a.value;
-        else if (id == OPTION_CLAIMS)
-            k.claims = a.value;
-        else if (id == OPTION_FORM && args_word(&a, id))
-            k.form = a.value;
-        else if (id == OPTION_UNKNOWN && args_word(&a, id))
-            k.unknown = a.value;
-        else if (id == OPTION_NEED && values_add(&k.need, a.value))
-            continue;
-        else if (id == OPTION_WANT && values_add(&k.want, a.value))
-            continue;
-        else if (!engine_option(&e, id, a.value))
+    for (int id; (id = args_next(&a)) != ARGS_END;)
+        if (!take_option(&k, &a, id) && !engine_option(&e, id, a.value))
             return args_stop(&a, id);
-    }
     if (a.n_rest != 1)
         return args_usage(&a, a.n_rest ? "one target at a time" : "to which model?");
+    k.target.model = a.rest[0];
     int code = engine_open(&e);
-    if (code != EXIT_YES) {
-        engine_close(&e);
-        return code;
-    }
-    struct buf q, b;
-    struct str reply = STR_NONE, result;
-    buf_init(&q, NULL, LIMIT_JSON_BYTES);
-    buf_init(&b, NULL, LIMIT_JSON_BYTES);
-    code = build(&e, &k, a.rest[0], &q);
+    struct arena ar;
+    arena_init(&ar, NULL);
     if (code == EXIT_YES)
-        code = decide_ask(&e, &q, k.json, &reply, &result);
-    if (code == EXIT_YES)
-        code = k.json ? (str_is(text_of(result, "verdict", &b), "rejected") ? EXIT_NO : EXIT_YES) : put_page(result, &b);
-    engine_done(&e, reply);
-    buf_free(&q);
-    buf_free(&b);
+        code = ask(&e, &ar, &k);
+    arena_free(&ar);
     engine_close(&e);
     return code;
 }

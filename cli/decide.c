@@ -131,6 +131,23 @@ int put_file(const struct engine *e, struct buf *q, const char *key, const char 
     return code;
 }
 
+int decide_file(const struct engine *e, const char *op, const char *member, const char *path, void *question)
+{
+    char *text;
+    size_t len;
+    cando_error err;
+    int code = read_input(path, &text, &len);
+    if (code != EXIT_YES)
+        return code;
+    cando_status st = cando_decode(op, member, text, len, e->room, question, &err);
+    mem_free(NULL, text, len + 1);
+    if (st == CANDO_OK)
+        return EXIT_YES;
+    if (str_starts(str_of(err.code), STR("json-")))
+        error_set(&err, CANDO_BAD_INPUT, CODE_json_syntax, "%s is not JSON", strcmp(path, "-") ? path : "stdin");
+    return engine_failed(&err);
+}
+
 int decide_ask(struct engine *e, struct buf *q, bool json, struct str *reply, struct str *result)
 {
     buf_putc(q, '}');

@@ -4,7 +4,6 @@
 #include "base/instant.h"
 #include "base/limits.h"
 #include "out.h"
-#include "pull.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -67,54 +66,24 @@ bool trail_time(const char *text, const char *option, uint64_t *out)
 
 /* -- observations ----------------------------------------------------------------------- */
 
-#define EACH_TEXT(t) {&(t)->target, &(t)->field, &(t)->value, &(t)->evidence, &(t)->by, &(t)->time}
-
-void trail_texts_init(struct trail_texts *t)
-{
-    struct buf *all[] = EACH_TEXT(t);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        buf_init(all[i], NULL, LIMIT_EVENT_BYTES);
-}
-
-void trail_texts_free(struct trail_texts *t)
-{
-    struct buf *all[] = EACH_TEXT(t);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        buf_free(all[i]);
-}
-
-const char *trail_decode(struct str object, const char *key, struct buf *b)
-{
-    buf_clear(b);
-    pull_string(pull_get(object, key), b);
-    const char *text = buf_cstr(b);
-    return text ? text : "";
-}
-
-uint64_t trail_decode_time(struct str object, const char *key, struct buf *b)
-{
-    struct instant t;
-    uint64_t ms;
-    trail_decode(object, key, b);
-    return b->n && instant_parse(str_make(b->p, b->n), &t) && instant_to_ms(&t, &ms) ? ms : 0;
-}
-
 struct gather {
     cando_observations *o;
-    struct trail_texts t;
+    cando_room *room;
 };
 
 static bool gather_record(void *user, const struct store_record *r)
 {
     struct gather *g = user;
-    struct trail_texts *t = &g->t;
-    cando_observation o = {.by = trail_decode(r->text, "change", &t->by), .target = trail_decode(r->text, "target", &t->target),
-                           .field = trail_decode(r->text, "field", &t->field), .value = trail_decode(r->text, "value", &t->value),
-                           .evidence = trail_decode(r->text, "evidence", &t->evidence),
-                           .expires = trail_decode_time(r->text, "expires", &t->time)};
+    cando_event e;
     cando_error err;
-    o.seen = trail_decode_time(r->text, "time", &t->time);
-    if (cando_observations_add(g->o, &o, &err) != CANDO_OK)
+    cando_room_clear(g->room);
+    cando_status st = cando_event_decode(r->text.p, r->text.n, g->room, &e, &err);
+    if (st == CANDO_OK) {
+        cando_observation o = {.target = e.target, .field = e.field, .value = e.value, .evidence = e.evidence,
+                               .by = e.change, .seen = e.time, .expires = e.expires};
+        st = cando_observations_add(g->o, &o, &err);
+    }
+    if (st != CANDO_OK)
         out_error(&err);
     return true;
 }
@@ -126,8 +95,8 @@ cando_observations *trail_observations(const char *path, int *code)
     struct store *s = trail_open(path, false, code);
     if (!s)
         return NULL;
-    trail_texts_init(&g.t);
-    g.o = cando_observations_new(NULL, &err);
+    g.room = cando_room_new(NULL, &err);
+    g.o = g.room ? cando_observations_new(NULL, &err) : NULL;
     *code = EXIT_YES;
     if (!g.o || s->ops->query(s, &(struct store_query){.kind = "observation"}, gather_record, &g, &err) != CANDO_OK) {
         out_error(&err);
@@ -135,7 +104,7 @@ cando_observations *trail_observations(const char *path, int *code)
         g.o = NULL;
         *code = EXIT_INPUT;
     }
-    trail_texts_free(&g.t);
+    cando_room_free(g.room);
     s->ops->close(s);
     return g.o;
 }

@@ -23,16 +23,6 @@ uint64_t trail_now(void);
 /* "2026-11-15", "2026-11-15T16:30:05Z", or "30d": so many days ago. False: reported. */
 bool trail_time(const char *text, const char *option, uint64_t *out);
 
-/* Room for the members of one record or observation, decoded. */
-struct trail_texts {
-    struct buf target, field, value, evidence, by, time;
-};
-void trail_texts_init(struct trail_texts *t);
-void trail_texts_free(struct trail_texts *t);
-/* A text member of a JSON object; "" if there is none. Valid until `b` is used again. */
-const char *trail_decode(struct str object, const char *key, struct buf *b);
-uint64_t trail_decode_time(struct str object, const char *key, struct buf *b); /* 0 if there is none */
-
 /* All observations of a trail, also those that have expired. NULL: reported. */
 cando_observations *trail_observations(const char *path, int *code);
 /* Puts what a trail has observed, and what still counts, on top of `*catalog` (NULL: the

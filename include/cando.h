@@ -8,10 +8,10 @@
  *   3. catalogs                      open a snapshot, share it, close it
  *   4. profiles                      resolve one model, read its fields
  *   5. sources                       rule files in, findings or a snapshot out
- *   6. deciding                      needs against a profile; sessions
+ *   6. deciding                      needs against a profile
  *   7. recording                     events, the audit trail, observations
  *   8. requests                      will it be taken, and what would make it so
- *   9. questions and answers         every operation as a function
+ *   9. questions and answers         every operation as a function; sessions
  *
  * Conventions. The library never prints, exits, reads the environment or the
  * network by itself. It has no global state: objects that are marked const
@@ -145,6 +145,10 @@ CANDO_API cando_status cando_call_in(const cando *c, const char *question, size_
 /* An answer of cando_ask_<op> as the JSON that cando_call has as its "result". */
 CANDO_API cando_status cando_encode(const char *op, const void *answer, cando_room *room, cando_bytes *out,
                                     cando_error *err);
+
+/* Sets one member of a question of cando_ask_<op> from JSON, as cando_call would. */
+CANDO_API cando_status cando_decode(const char *op, const char *member, const char *json, size_t len, cando_room *room,
+                                    void *question, cando_error *err);
 
 /* The JSON Schema (2020-12) of an operation's question and answer, as
  * {"question":..,"answer":..}; without an operation those of all, by name. */
@@ -421,29 +425,33 @@ CANDO_API const cando_planes *cando_claims_planes(const cando_claims *c);
 CANDO_API void cando_claims_free(cando_claims *c);
 
 typedef enum cando_level { CANDO_HARD = 0, CANDO_PREFERRED, CANDO_PROBED } cando_level;
-/* What is enough: native alone; native, emulated or restricted; anything declared. */
-typedef enum cando_min_support { CANDO_MIN_NATIVE = 0, CANDO_MIN_EMULATED, CANDO_MIN_ANY } cando_min_support;
+/* What is enough: native, emulated or restricted; native alone; anything declared. */
+typedef enum cando_min_support { CANDO_MIN_EMULATED = 0, CANDO_MIN_NATIVE, CANDO_MIN_ANY } cando_min_support;
 /* What an unknown capability does to a hard need. */
 typedef enum cando_unknown { CANDO_UNKNOWN_WARN = 0, CANDO_UNKNOWN_ALLOW, CANDO_UNKNOWN_DENY } cando_unknown;
 typedef enum cando_verdict { CANDO_ACCEPTED = 0, CANDO_DEGRADED, CANDO_REJECTED } cando_verdict;
 
-/* Needs, read once and checked often; immutable. `json` is an object with one of
- * "requirements", "session", "work_order" or "required", as the operation `needs`
- * takes it. */
+typedef struct cando_need {
+    const char *capability;  /* our name: "tool_calling"                     */
+    const char *written;     /* as it was asked for: "toolCalling"           */
+    cando_type type;         /* CANDO_SUPPORT; CANDO_NUMBER; CANDO_LIST      */
+    cando_level level;
+    cando_min_support min_support; /* CANDO_SUPPORT                          */
+    cando_number minimum;    /* CANDO_NUMBER                                 */
+    const char *required_by; /* "state_machine", ...; NULL: nobody is named  */
+    const char *path;        /* JSON Pointer into the question               */
+} cando_need;
+
+/* Needs, gathered once and checked often; immutable. The question is that of
+ * cando_ask_needs; nothing of it has to stay. */
 typedef struct cando_needs cando_needs;
+struct cando_needs_question;
+CANDO_API cando_needs *cando_needs_new(const cando *c, const struct cando_needs_question *q, cando_error *err);
+/* The same from JSON: an object with one of "requirements", "session", "work_order",
+ * "required" and "request", as the operation `needs` takes it. */
 CANDO_API cando_needs *cando_needs_read(const char *json, size_t len, const cando_allocator *a, cando_error *err);
 CANDO_API void cando_needs_free(cando_needs *n);
 CANDO_API size_t cando_needs_count(const cando_needs *n);
-
-typedef struct cando_need {
-    const char *capability;  /* our name: "tool_calling"                    */
-    const char *written;     /* as it was asked for: "toolCalling"          */
-    cando_level level;
-    cando_min_support min_support;
-    uint64_t minimum;        /* of a number; 0: none                        */
-    const char *required_by; /* "state_machine", ...; "" if nobody is named */
-    const char *path;        /* JSON Pointer into the text that was read    */
-} cando_need;
 CANDO_API cando_need cando_needs_get(const cando_needs *n, size_t i);
 
 /* What came of one need. */
@@ -467,65 +475,6 @@ typedef struct cando_check_result {
  * NULL. Allocates nothing. */
 CANDO_API cando_check_result cando_check(const cando_needs *needs, const cando_planes *planes, cando_unknown unknown,
                                          cando_outcome *out);
-
-/* A session: what it needs, by whom, and on which model it runs. Every change
- * negotiates anew; a change that is rejected leaves the session as it was, byte
- * for byte, and nothing is ever picked or downgraded by itself. Each function
- * gives its verdict, and in `*diagnostic` (may be NULL; freed with
- * cando_free_text of the engine) the JSON object that the operation `negotiate`
- * gives. One thread at a time. The engine must outlive its sessions. */
-typedef struct cando_session cando_session;
-
-/* On `target` ("provider/model"), with nothing attached. */
-CANDO_API cando_session *cando_session_start(const cando *c, const char *target, cando_error *err);
-/* From a state that cando_session_state gave. */
-CANDO_API cando_session *cando_session_restore(const cando *c, const char *state, size_t len, cando_error *err);
-CANDO_API void cando_session_free(cando_session *s);
-/* The whole state as JSON, NUL-terminated; valid until the next change. */
-CANDO_API const char *cando_session_state(const cando_session *s, size_t *len);
-
-/* The triggers. `json` is the part as a session of `negotiate` has it:
- *   attach    {"needs":[..]}                         a state machine
- *   provide   {"id":..,"produces":[..],"min_context":n}   a context provider
- *   hook      {"id":..,"kind":"guard","on":"token"}
- *   secure    {"kind":"allowlist","tool_oriented":true}
- * `set_params` replaces the parameters ([{"path":[..],"value":..,"layer":..}]); it
- * is no trigger. */
-CANDO_API cando_status cando_session_attach(cando_session *s, const char *json, cando_verdict *verdict, char **diagnostic,
-                                            size_t *len, cando_error *err);
-CANDO_API cando_status cando_session_detach(cando_session *s, cando_error *err);
-CANDO_API cando_status cando_session_provide(cando_session *s, const char *json, cando_verdict *verdict, char **diagnostic,
-                                             size_t *len, cando_error *err);
-CANDO_API cando_status cando_session_hook(cando_session *s, const char *json, cando_verdict *verdict, char **diagnostic,
-                                          size_t *len, cando_error *err);
-CANDO_API cando_status cando_session_secure(cando_session *s, const char *json, cando_verdict *verdict, char **diagnostic,
-                                            size_t *len, cando_error *err);
-CANDO_API cando_status cando_session_set_params(cando_session *s, const char *json, cando_error *err);
-CANDO_API cando_status cando_session_set_unknown(cando_session *s, cando_unknown unknown, cando_error *err);
-
-/* The conversation so far, as `negotiate` takes its `history`
- * ({"dialect":"anthropic-messages","messages":[..]}); a copy is kept until the next
- * one, and NULL drops it. The switches below then say what of it does not survive on
- * the new model, and are rejected if the model would refuse it. It is no part of the
- * session's state. */
-CANDO_API cando_status cando_session_set_history(cando_session *s, const char *json, size_t len, cando_error *err);
-
-/* To another model of the same provider, or to "provider/model". */
-CANDO_API cando_status cando_session_switch_model(cando_session *s, const char *model, cando_verdict *verdict,
-                                                  char **diagnostic, size_t *len, cando_error *err);
-CANDO_API cando_status cando_session_switch_target(cando_session *s, const char *target, cando_verdict *verdict,
-                                                   char **diagnostic, size_t *len, cando_error *err);
-/* To a provider's current choice: the model that was last in force there in this
- * session, or that cando_session_choose named. Without one the question is bad:
- * no model is picked by itself. */
-CANDO_API cando_status cando_session_choose(cando_session *s, const char *target, cando_error *err);
-CANDO_API cando_status cando_session_switch_provider(cando_session *s, const char *provider, cando_verdict *verdict,
-                                                     char **diagnostic, size_t *len, cando_error *err);
-/* A child with this session's needs, on `target` or (NULL) on its model. Rejected:
- * *child is NULL and the diagnostic's error is Subagent/ModelCapabilityMismatch.
- * The parent never changes. */
-CANDO_API cando_status cando_session_spawn(const cando_session *s, const char *target, cando_session **child,
-                                           cando_verdict *verdict, char **diagnostic, size_t *len, cando_error *err);
 
 /* ------------------------------------------------------------------------
  * 7. Recording: events, the audit trail, observations
@@ -583,15 +532,13 @@ CANDO_API void cando_events_unsubscribe(cando_events *e, uint32_t subscription);
 /* Checks the event and calls every subscriber that wants its kind, in the order in
  * which they came. The event is theirs for the length of the call. */
 CANDO_API cando_status cando_events_emit(cando_events *e, const cando_event *event, cando_error *err);
-/* The same from a diagnostic (the JSON that a session's change or the operation
- * `negotiate` gave): a rejection, a downgrade, or else `kind`. */
-CANDO_API cando_status cando_events_diagnostic(cando_events *e, cando_event_kind kind, uint64_t time, const char *session,
-                                               const char *change, const char *diagnostic, size_t len, cando_error *err);
-
 /* The canonical text of an event: one JSON object, keys in a fixed order, no white
  * space, secrets replaced. The same event gives the same bytes. Freed with
  * cando_event_free_text. */
 CANDO_API cando_status cando_event_encode(const cando_event *event, const cando_allocator *a, char **out, size_t *len,
+                                          cando_error *err);
+/* An event from its text, or from a record of it. */
+CANDO_API cando_status cando_event_decode(const char *text, size_t len, cando_room *room, cando_event *out,
                                           cando_error *err);
 CANDO_API void cando_event_free_text(const cando_allocator *a, char *text, size_t len);
 
@@ -1218,6 +1165,252 @@ typedef struct cando_select_answer {
 } cando_select_answer;
 CANDO_API const cando_select_answer *cando_ask_select(const cando *c, const cando_select_question *q,
                                                       cando_room *room, cando_error *err);
+
+/* -- needs: what a request, a session, an order or a list of requirements asks for -- */
+typedef struct cando_requirement {
+    const char *name; /* a capability, a limit or a list, in any vocabulary */
+    cando_level level;
+    cando_number minimum;          /* of a limit; at least 1 */
+    cando_min_support min_support; /* of a capability */
+    const char *const *includes;   /* of a list: words that must be in it */
+    size_t n_includes;
+    const char *required_by;
+} cando_requirement;
+
+typedef struct cando_state_machine {
+    bool attached; /* if it is not it needs nothing */
+    const char *id;
+    const cando_requirement *needs; /* besides tool_calling */
+    size_t n_needs;
+} cando_state_machine;
+
+typedef struct cando_context_provider {
+    const char *id;
+    const char *const *produces; /* "tool-hint", "resource-binding": needs tool_calling */
+    size_t n_produces;
+    cando_number min_context; /* tokens; at least 1 */
+    cando_level level;        /* of what follows from the members above */
+    const cando_requirement *needs;
+    size_t n_needs;
+} cando_context_provider;
+
+typedef enum cando_hook_kind { CANDO_HOOK_GUARD = 0, CANDO_HOOK_TRANSFORM, CANDO_HOOK_OBSERVER } cando_hook_kind;
+typedef struct cando_hook {
+    const char *id;
+    cando_hook_kind kind;
+    const char *on; /* "token": a guard or a transform needs streaming */
+    cando_level level;
+    const cando_requirement *needs;
+    size_t n_needs;
+} cando_hook;
+
+typedef struct cando_security_mode {
+    const char *kind; /* "allowlist", .. */
+    bool tool_oriented; /* an allowlist that is needs tool_calling */
+    cando_level level;
+} cando_security_mode;
+
+/* Who in a session needs something. */
+typedef struct cando_session_parts {
+    const cando_state_machine *state_machine;
+    const cando_context_provider *context_providers;
+    size_t n_context_providers;
+    const cando_hook *hooks;
+    size_t n_hooks;
+    const cando_security_mode *security_mode;
+    const cando_requirement *inherited; /* from the session that spawned this one */
+    size_t n_inherited;
+} cando_session_parts;
+
+typedef struct cando_order_need {
+    const char *capability;
+    cando_min_support min_support;
+} cando_order_need;
+typedef struct cando_order_needs {
+    const cando_order_need *required;
+    size_t n_required;
+} cando_order_needs;
+typedef struct cando_work_order {
+    const cando_order_needs *requirements;
+} cando_work_order;
+
+/* One of them; NULL: it is none of these. */
+typedef struct cando_needs_question {
+    cando_bytes request; /* JSON, in the form of an API: */
+    const char *api;     /* "openai-chat", ..; NULL: found by its shape */
+    const cando_requirement *requirements;
+    size_t n_requirements;
+    const cando_session_parts *session;
+    const cando_work_order *work_order;
+    const cando_order_need *required; /* of a work order */
+    size_t n_required;
+} cando_needs_question;
+typedef struct cando_needs_answer {
+    const cando_need *needs;
+    size_t n_needs;
+} cando_needs_answer;
+CANDO_API const cando_needs_answer *cando_ask_needs(const cando *c, const cando_needs_question *q, cando_room *room,
+                                                    cando_error *err);
+
+/* -- negotiate: may a session go to this model? -- */
+typedef enum cando_param_layer {
+    CANDO_PARAM_DEFAULT = 0, /* "defaultParams" */
+    CANDO_PARAM_LAUNCH,      /* "launch"        */
+    CANDO_PARAM_SESSION,     /* "/params"       */
+} cando_param_layer;
+typedef struct cando_param {
+    const char *const *path; /* {"reasoning", "effort"} */
+    size_t n_path;
+    cando_bytes value; /* JSON */
+    cando_param_layer layer;
+} cando_param;
+
+typedef enum cando_claim_form {
+    CANDO_FORM_ANY = 0, /* by its looks */
+    CANDO_FORM_CLAIMS,
+    CANDO_FORM_MANIFEST,
+    CANDO_FORM_MODEL_REF,
+    CANDO_FORM_CANDO,
+} cando_claim_form;
+
+typedef struct cando_negotiate_question {
+    const cando_requirement *requirements; /* needs come from one of these three, or there are none */
+    size_t n_requirements;
+    const cando_session_parts *session;
+    cando_bytes request; /* JSON, in the form of an API: */
+    const char *api;     /* or NULL */
+    const cando_name *target; /* where to; NULL: to whatever has the profile */
+    cando_bytes profile;      /* JSON: claims; beside a target they are claims of that target */
+    cando_claim_form profile_form;
+    const cando_name *previous; /* what is in force; NULL: nothing */
+    const cando_param *params;
+    size_t n_params;
+    cando_bytes history; /* JSON: {"dialect"?:..,"messages"|"contents"|"input":[..]} */
+    cando_unknown unknown;
+} cando_negotiate_question;
+
+/* How much: of a capability a level, of a limit a number, of a list its words. */
+typedef struct cando_amount {
+    cando_type type;   /* CANDO_SUPPORT, CANDO_NUMBER, CANDO_LIST */
+    bool known;
+    const char *level; /* "native", "emulated", "restricted", "unsupported", "any" */
+    uint64_t number;
+    const char *const *words;
+    size_t n_words;
+} cando_amount;
+
+typedef struct cando_unmet {
+    const char *capability;
+    const char *reason; /* why it warns: a code */
+    const char *required_by;
+    cando_level level;
+    cando_amount need, have;
+    const char *path; /* of the need in the question */
+} cando_unmet;
+
+typedef struct cando_param_affected {
+    const char *const *param_path;
+    size_t n_param_path;
+    const char *reason;          /* "unsupported: temperature" */
+    const char *active_model_id; /* that it does not apply to */
+    cando_bytes current_value;   /* JSON, without secrets */
+    const char *source_layer;    /* as it is written */
+} cando_param_affected;
+
+typedef struct cando_overstated {
+    const char *capability;
+    cando_amount claimed, known;
+} cando_overstated;
+
+typedef struct cando_history_finding {
+    const char *code;
+    const char *path; /* in the history */
+    const char *capability;
+    cando_severity severity;
+    const char *message, *fix;
+} cando_history_finding;
+
+typedef struct cando_negotiate_answer {
+    cando_verdict verdict;
+    const char *error;           /* the name of the rejection */
+    const cando_unmet *missing;  /* reject */
+    size_t n_missing;
+    const cando_unmet *warnings; /* degrade */
+    size_t n_warnings;
+    const char *target;   /* "provider/model" */
+    const char *identity; /* how well it is known: "exact", "alias", "family", "default" */
+    const char *previous, *active; /* `active` is in force from now on */
+    const char *suggestion;        /* what would fit, after a rejection */
+    const cando_param_affected *params_affected;
+    size_t n_params_affected;
+    const cando_overstated *overstated; /* claims that the catalog knows better */
+    size_t n_overstated;
+    const cando_history_finding *findings; /* what of the history does not survive */
+    size_t n_findings;
+} cando_negotiate_answer;
+CANDO_API const cando_negotiate_answer *cando_ask_negotiate(const cando *c, const cando_negotiate_question *q,
+                                                            cando_room *room, cando_error *err);
+
+/* An answer that was kept as JSON, or the reply around it; only what an event says of it is
+ * read again. */
+CANDO_API const cando_negotiate_answer *cando_negotiate_read(const char *json, size_t len, cando_room *room,
+                                                             cando_error *err);
+/* What was decided as an event for the subscribers: a rejection, a downgrade, or else `kind`. */
+CANDO_API cando_status cando_events_diagnostic(cando_events *e, cando_event_kind kind, uint64_t time, const char *session,
+                                               const char *change, const cando_negotiate_answer *diagnostic,
+                                               cando_error *err);
+
+/* -- sessions: what is needed, by whom, and which model is in force --
+ *
+ * Every change is negotiated; one that is rejected leaves the session as it was, byte for
+ * byte, and nothing is ever picked or downgraded by itself. One thread at a time. The
+ * engine must outlive its sessions; a session keeps copies of what it is given. */
+typedef struct cando_session cando_session;
+
+/* With nothing attached. */
+CANDO_API cando_session *cando_session_new(const cando *c, cando_name target, cando_error *err);
+CANDO_API void cando_session_free(cando_session *s);
+
+typedef enum cando_change_kind {
+    CANDO_CHANGE_TARGET = 0, /* to `target`                                                   */
+    CANDO_CHANGE_MODEL,      /* to another model of the same provider: target.model           */
+    CANDO_CHANGE_PROVIDER,   /* to target.provider's current choice: the model that was last in
+                                force there, or that CHOOSE named; none is a bad question     */
+    CANDO_CHANGE_ATTACH,     /* a state machine                                               */
+    CANDO_CHANGE_PROVIDE,    /* a context provider; it replaces the one with its id           */
+    CANDO_CHANGE_HOOK,       /* likewise                                                      */
+    CANDO_CHANGE_SECURE,     /* a security mode                                               */
+    /* the rest is not negotiated: nothing more is asked for */
+    CANDO_CHANGE_DETACH,     /* the state machine                                             */
+    CANDO_CHANGE_PARAMS,     /* replaces them                                                 */
+    CANDO_CHANGE_UNKNOWN,
+    CANDO_CHANGE_CHOOSE,     /* `target` is its provider's choice from now on                 */
+    CANDO_CHANGE_HISTORY,    /* the conversation so far; none drops it. It has to survive where
+                                the session goes, and is no part of its state                 */
+} cando_change_kind;
+
+typedef struct cando_change {
+    cando_change_kind kind;
+    cando_name target; /* each member is of the kind that its name tells */
+    const cando_state_machine *state_machine;
+    const cando_context_provider *context_provider;
+    const cando_hook *hook;
+    const cando_security_mode *security_mode;
+    const cando_param *params;
+    size_t n_params;
+    cando_unknown unknown;
+    cando_bytes history; /* JSON, as cando_negotiate_question has it */
+} cando_change;
+CANDO_API const cando_negotiate_answer *cando_session_change(cando_session *s, const cando_change *change,
+                                                             cando_room *room, cando_error *err);
+/* A child with this session's needs, on `target` or (NULL) on its model. Rejected: *child
+ * is NULL. The parent never changes. */
+CANDO_API const cando_negotiate_answer *cando_session_spawn(const cando_session *s, const cando_name *target,
+                                                            cando_room *room, cando_session **child,
+                                                            cando_error *err);
+/* The whole state as JSON, and a session from it. */
+CANDO_API cando_status cando_session_state(const cando_session *s, cando_room *room, cando_bytes *out, cando_error *err);
+CANDO_API cando_session *cando_session_restore(const cando *c, const char *state, size_t len, cando_error *err);
 
 #ifdef __cplusplus
 }

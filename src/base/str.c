@@ -58,6 +58,18 @@ struct str str_dup_fold(struct arena *ar, struct str s)
     return (struct str){q, s.n};
 }
 
+struct str str_join(struct arena *ar, struct str a, struct str b, struct str c)
+{
+    struct str part[] = {a, b, c};
+    size_t n = 0;
+    char *q = a.p && b.p && c.p ? arena_alloc(ar, a.n + b.n + c.n + 1) : NULL;
+    for (size_t i = 0; q && i < 3; i++) {
+        memcpy(q + n, part[i].p, part[i].n);
+        n += part[i].n;
+    }
+    return q ? (struct str){q, n} : STR_NONE;
+}
+
 struct str str_printf(struct arena *ar, const char *fmt, ...)
 {
     va_list ap, again;

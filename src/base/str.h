@@ -117,6 +117,8 @@ bool words_next(const char **cursor, struct str *word);
 /* NUL-terminated copies in the arena; p is NULL if there was no memory. */
 struct str str_dup(struct arena *ar, struct str s);
 struct str str_dup_fold(struct arena *ar, struct str s);
+/* Three pieces, one behind the other; of a piece whose p is NULL nothing comes. */
+struct str str_join(struct arena *ar, struct str a, struct str b, struct str c);
 struct str str_printf(struct arena *ar, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Edits (insert, delete, replace, swap of neighbours) from a to b, case

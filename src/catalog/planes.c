@@ -211,6 +211,12 @@ static void pack_field(const cando_value *v, unsigned f, cando_planes *out)
     }
 }
 
+void planes_take(cando_planes *out, const cando_profile *profile, unsigned field)
+{
+    cando_value v = profile_fact(profile, field).value;
+    pack_field(&v, field, out);
+}
+
 void cando_profile_pack(const cando_profile *profile, cando_planes *out)
 {
     struct profile_fact fact[FIELD_COUNT];

@@ -84,6 +84,8 @@ void planes_clear(cando_planes *p);
 void planes_put(cando_planes *p, unsigned slot, cando_support level);
 cando_support planes_level(const cando_planes *p, unsigned slot);
 void planes_put_number(cando_planes *p, unsigned number, uint64_t value);
+/* What a profile says of one field, as cando_profile_pack puts it; planes_finish follows. */
+void planes_take(cando_planes *p, const cando_profile *profile, unsigned field);
 /* Fills the slots without a field from the fields, where they say nothing yet. */
 void planes_finish(cando_planes *p);
 

@@ -9,7 +9,7 @@
 const struct vocab_row vocab_rows[FIELD_COUNT] = {
 #define GROUP_MAIN true
 #define GROUP_WIRE false
-#define FIELD(id, type, group, words, doc, names) {#id, CANDO_##type, GROUP_##group, words, doc, names},
+#define FIELD(id, type, group, words, doc, names) {#id, CANDO_##type, GROUP_##group, words, doc, names, sizeof #id - 1},
 #include "vocab.def"
 #undef FIELD
 };
@@ -64,8 +64,18 @@ static bool next_name(enum vocabulary v, unsigned field, const char **cursor, st
     return false;
 }
 
+static unsigned find_own(struct str name)
+{
+    for (unsigned f = 0; f < FIELD_COUNT; f++)
+        if (rows[f].length == name.n && name_eq(str_make(rows[f].name, name.n), name))
+            return f;
+    return FIELD_COUNT;
+}
+
 unsigned vocab_find(enum vocabulary v, struct str name)
 {
+    if (v == VOCAB_CANDO)
+        return find_own(name);
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
         const char *cursor = NULL;
         struct str s;

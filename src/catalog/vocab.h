@@ -44,6 +44,7 @@ struct vocab_row {
     const char *words; /* separated by spaces; "" if open */
     const char *doc;
     const char *names;
+    size_t length; /* of the name */
 };
 
 extern const struct vocab_row vocab_rows[FIELD_COUNT];

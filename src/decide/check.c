@@ -122,8 +122,5 @@ enum code check_code(unsigned effect)
     return effect <= CANDO_PENDING ? codes[effect] : CODE_COUNT;
 }
 
-const char *verdict_word(cando_verdict v)
-{
-    static const char *const words[] = {"accepted", "degraded", "rejected"};
-    return (unsigned)v <= CANDO_REJECTED ? words[v] : "";
-}
+static const char *const unknowns[] = {"warn", "allow", "deny"};
+const struct shape_words unknown_words = WORDS(unknowns);

@@ -27,6 +27,7 @@ bool check_enough(cando_support have, unsigned min_support);
 
 /* The code of an effect: missing-capability, preferred-unmet, probe-pending. */
 enum code check_code(unsigned effect);
-const char *verdict_word(cando_verdict v);
+
+extern const struct shape_words unknown_words;
 
 #endif

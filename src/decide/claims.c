@@ -5,7 +5,8 @@
 
 #include "base/limits.h"
 
-const char *const claim_forms[FORM_COUNT] = {"claims", "manifest", "model_ref", "cando"};
+const char *const claim_forms[FORM_COUNT] = {NULL, "claims", "manifest", "model_ref", "cando"};
+const struct shape_words claim_form_words = WORDS(claim_forms);
 
 static struct str member_at(struct reading *r, struct str at, struct str key)
 {
@@ -350,6 +351,8 @@ bool claims_read(struct reading *r, enum claim_form form, const struct json *v, 
     planes_clear(out);
     if (v->kind == JSON_NULL) /* no information */
         return true;
+    if (form == FORM_ANY)
+        form = claims_guess(v);
     if (!reading_object(r, v, at, "a profile"))
         return false;
     if (form == FORM_MODEL_REF) {
@@ -383,6 +386,16 @@ enum claim_form claims_guess(const struct json *v)
     return FORM_CANDO;
 }
 
+bool claims_read_text(struct reading *r, cando_claim_form form, cando_bytes text, struct str at, cando_planes *out)
+{
+    const struct json *v = reading_json(r, text, at);
+    if (!v)
+        return false;
+    if ((unsigned)form >= FORM_COUNT)
+        return reading_fail(r, CODE_bad_argument, at, "%u is no form of claims", (unsigned)form);
+    return claims_read(r, (enum claim_form)form, v, at, out);
+}
+
 /* -- the public object --------------------------------------------------------------------------------- */
 
 struct cando_claims {
@@ -393,7 +406,7 @@ struct cando_claims {
 
 cando_claims *cando_claims_read(const char *form, const char *json, size_t len, const cando_allocator *a, cando_error *err)
 {
-    unsigned f = 0;
+    unsigned f = FORM_CLAIMS;
     while (f < FORM_COUNT && (!form || strcmp(form, claim_forms[f]) != 0))
         f++;
     if (f == FORM_COUNT) {

@@ -52,26 +52,35 @@ const char *need_capability(const struct need *n)
     return vocab_row(n->kind == NEED_NUMBER ? number_field(n->slot) : set_field(n->slot))->name;
 }
 
-static const char *const level_words[] = {"hard", "preferred", "probed"};
-static const char *const min_words[] = {"native", "emulated", "any"};
-
-const char *level_word(unsigned level)
+bool need_set_words(struct reading *r, unsigned set, uint32_t bits, const char *const **out, size_t *n)
 {
-    return level < 3 ? level_words[level] : "";
+    const char *cursor = vocab_row(set_field(set))->words;
+    const char **list = arena_array(r->ar, 32, sizeof *list);
+    struct str word;
+    *out = list;
+    *n = 0;
+    if (!list)
+        return reading_memory(r);
+    for (unsigned i = 0; i < 32 && words_next(&cursor, &word); i++)
+        if (bits >> i & 1) {
+            list[*n] = str_dup(r->ar, word).p;
+            if (!list[(*n)++])
+                return reading_memory(r);
+        }
+    return true;
 }
 
-const char *min_support_word(unsigned min_support)
-{
-    return min_support < 3 ? min_words[min_support] : "";
-}
+static const char *const levels[] = {"hard", "preferred", "probed"};
+static const char *const min_supports[] = {"emulated", "native", "any"};
+static const char *const hook_kinds[] = {"guard", "transform", "observer"};
+const struct shape_words level_words = WORDS(levels), min_support_words = WORDS(min_supports),
+                         hook_kind_words = WORDS(hook_kinds);
 
 bool min_support_find(struct str word, uint8_t *out)
 {
-    for (uint8_t i = 0; i < 3; i++)
-        if (str_is(word, min_words[i])) {
-            *out = i;
+    for (*out = 0; *out < min_support_words.n; ++*out)
+        if (str_is(word, min_supports[*out]))
             return true;
-        }
     return false;
 }
 
@@ -95,83 +104,4 @@ bool need_add(struct reading *r, struct need_list *l, struct need n)
     else
         l->others = true;
     return true;
-}
-
-/* -- the public object --------------------------------------------------------------------- */
-
-static bool read_any(struct reading *r, const struct json *v, struct need_list *out)
-{
-    if (!reading_object(r, v, STR(""), "the text") || !reading_keys(r, v, STR(""), "the text", "requirements session work_order required"))
-        return false;
-    if (v->n != 1) {
-        reading_fail(r, v->n ? CODE_bad_argument : CODE_missing_argument, STR(""), "needs come from one source");
-        return reading_hint(r, "give one of 'requirements', 'session', 'work_order', 'required'");
-    }
-    struct str key = v->key[0].text;
-    if (str_is(key, "requirements"))
-        return need_read_requirements(r, &v->item[0], STR("/requirements"), STR(""), false, out);
-    if (str_is(key, "session"))
-        return need_read_session(r, &v->item[0], STR("/session"), out);
-    if (str_is(key, "required"))
-        return need_read_required(r, &v->item[0], STR("/required"), out);
-    return need_read_work_order(r, &v->item[0], STR("/work_order"), out);
-}
-
-static bool keep_texts(struct reading *r, struct need_list *l)
-{
-    for (size_t i = 0; i < l->n; i++) {
-        l->need[i].name = str_dup(r->ar, l->need[i].name);
-        l->need[i].required_by = str_dup(r->ar, l->need[i].required_by);
-        l->need[i].path = str_dup(r->ar, l->need[i].path);
-        if (!l->need[i].name.p || !l->need[i].required_by.p || !l->need[i].path.p)
-            return reading_memory(r);
-    }
-    return true;
-}
-
-cando_needs *cando_needs_read(const char *json, size_t len, const cando_allocator *a, cando_error *err)
-{
-    struct cando_needs *n = mem_alloc(a, sizeof *n);
-    if (!n) {
-        error_memory(err);
-        return NULL;
-    }
-    n->a = a;
-    arena_init(&n->ar, a);
-    need_list_init(&n->list);
-    struct reading r = {.ar = &n->ar};
-    struct json_error bad;
-    const struct json *v = json_parse(&n->ar, str_make(json, len), &bad);
-    if (v && read_any(&r, v, &n->list) && keep_texts(&r, &n->list))
-        return n;
-    if (v)
-        reading_end(&r, err);
-    else if (bad.code == CODE_memory)
-        error_memory(err);
-    else
-        error_set(err, CANDO_BAD_INPUT, bad.code, "line %u, column %u: %s", bad.line, bad.column, bad.message);
-    cando_needs_free(n);
-    return NULL;
-}
-
-void cando_needs_free(cando_needs *n)
-{
-    if (!n)
-        return;
-    arena_free(&n->ar);
-    mem_free(n->a, n, sizeof *n);
-}
-
-size_t cando_needs_count(const cando_needs *n)
-{
-    return n->list.n;
-}
-
-cando_need cando_needs_get(const cando_needs *n, size_t i)
-{
-    if (i >= n->list.n)
-        return (cando_need){.capability = "", .written = "", .required_by = "", .path = ""};
-    const struct need *x = &n->list.need[i];
-    return (cando_need){need_capability(x), x->name.p, (cando_level)x->level, (cando_min_support)x->min_support, x->minimum,
-                        x->required_by.p, x->path.p};
 }

@@ -2,15 +2,15 @@
  * need.h - what somebody wants of a model, how strongly, and who wants it.
  *
  * Requests, sessions, work orders and criteria all become lists of needs; the
- * readers that make them are here (sessions, requirements, work orders) and in
- * select.h. None of them decides anything: check.h does.
+ * functions that make them are here (requests, sessions, requirements, work orders)
+ * and in select.h. None of them decides anything: check.h does.
  */
 #ifndef CANDO_NEED_H
 #define CANDO_NEED_H
 
 #include "base/diag.h"
 #include "catalog/planes.h"
-#include "text/reading.h"
+#include "text/shape.h"
 
 enum need_kind { NEED_SLOT, NEED_NUMBER, NEED_SET };
 
@@ -49,31 +49,39 @@ bool need_find(struct str name, uint8_t *kind, uint8_t *slot);
 bool need_name(struct reading *r, struct str name, struct str at, uint8_t *kind, uint8_t *slot);
 /* Our name of what is needed. */
 const char *need_capability(const struct need *n);
+/* The words that are bits of a set. */
+bool need_set_words(struct reading *r, unsigned set, uint32_t bits, const char *const **out, size_t *n);
 
 void need_list_init(struct need_list *l);
 bool need_add(struct reading *r, struct need_list *l, struct need n);
 
-/* [{"name","level","minimum"?,"min_support"?,"includes"?,"required_by"?}, ..]; `by`
- * is for those that name nobody. A string alone is a hard need where `names`. */
-bool need_read_requirements(struct reading *r, const struct json *v, struct str at, struct str by, bool names,
+/* Requirements; `by` is for those that name nobody. A mistake in one that has nothing but
+ * a name is said of the whole, since it may have been written so. */
+bool need_read_requirements(struct reading *r, const cando_requirement *list, size_t n, struct str at, struct str by,
                             struct need_list *out);
-/* A session's sources, in the order of negotiation. */
-bool need_read_session(struct reading *r, const struct json *v, struct str at, struct need_list *out);
-/* [{"capability","min_support"}, ..] */
-bool need_read_required(struct reading *r, const struct json *v, struct str at, struct need_list *out);
-/* {"requirements":{"required":[..]}, ...}: the rest of an order is its own. */
-bool need_read_work_order(struct reading *r, const struct json *v, struct str at, struct need_list *out);
-
+/* The parts of a session, in the order of negotiation. */
+bool need_read_session(struct reading *r, const cando_session_parts *s, struct str at, struct need_list *out);
+/* The requirements of a work order. */
+bool need_read_required(struct reading *r, const cando_order_need *list, size_t n, struct str at, struct need_list *out);
+bool need_read_work_order(struct reading *r, const cando_work_order *order, struct str at, struct need_list *out);
 /* What a request needs: each capability once, the window for the prompt and the answer,
  * the length of the answer if it asks for one. `api` may be NULL. The catalog has the
  * rules by which it is read. */
 bool need_read_request(struct reading *r, const cando_catalog *cat, cando_bytes request, const char *api, struct str at,
                        struct need_list *out);
 
-/* Words of levels and thresholds. */
-const char *level_word(unsigned level);
-const char *min_support_word(unsigned min_support);
+/* Whichever of them the question has; two exclude each other. None is an error with
+ * `hint`, or (NULL) needs nothing. */
+bool need_read_question(struct reading *r, const cando_catalog *cat, const cando_needs_question *q, const char *hint,
+                        struct need_list *out);
+
+/* Members of questions in C: is the text there (or `needed` not), and not too long; is
+ * the number that of a word? */
+bool need_text(struct reading *r, const char *text, bool needed, struct str at, const char *key, struct str *out);
+bool need_word(struct reading *r, unsigned value, const struct shape_words *words, struct str at, const char *key);
+
 bool min_support_find(struct str word, uint8_t *out);
+extern const struct shape_words level_words, min_support_words, hook_kind_words;
 
 /* The object behind cando_needs. */
 struct cando_needs {

@@ -6,19 +6,15 @@
  * (the context window, image, audio and video input) it counts and the claim is
  * listed as overstated. A pair that nobody knows has the default vector: what
  * [defaults] say, and prompt caching probed.
+ *
+ * A conversation so far has to survive on the target: an error among the findings
+ * about it rejects, a warning degrades.
  */
 #ifndef CANDO_NEGOTIATE_H
 #define CANDO_NEGOTIATE_H
 
 #include "check.h"
-#include "offer.h"
-
-/* A parameter of the session, and what becomes of it on the target. */
-struct param {
-    const struct json *path, *value;
-    struct str layer;      /* "defaultParams", "launch", "/params" */
-    struct str reason;     /* empty: it applies */
-};
+#include "request/history.h"
 
 struct overstated {
     const char *capability;
@@ -26,44 +22,44 @@ struct overstated {
     bool number;
 };
 
-#define OVERSTATED_MAX 4
+#define OVERSTATED_MAX 5
 
 struct negotiation {
     const cando_catalog *cat;
     struct need_list needs;
     cando_unknown unknown;
     bool has_target, has_claims, has_previous;
-    struct str provider, model;            /* the target */
+    struct str provider, model;                   /* the target */
     struct str previous_provider, previous_model;
-    cando_planes claims;                   /* valid if has_claims */
-    struct param *param;
+    cando_planes claims;                          /* valid if has_claims */
+    const cando_param *param;
     size_t n_params;
-    /* A further condition on what is suggested, or NULL. */
-    bool (*admits)(void *ctx, const struct offers *o, const struct snap_row *row);
-    void *admits_ctx;
+    cando_bytes history;                          /* p is NULL: none */
+    struct str history_at;                        /* its place in the question */
+    const char *error;                            /* what it is called if a capability is missing */
 
-    /* the answer */
-    cando_profile profile;                 /* valid if has_target */
-    cando_planes planes;
-    cando_outcome *outcome;                /* one a need */
+    /* what came of it */
+    cando_profile profile;                        /* valid if has_target */
+    cando_planes planes;                          /* of what was asked for */
+    bool partly;                                  /* the profile knows more than the planes */
+    cando_outcome *outcome;                       /* one a need */
     cando_check_result result;
     struct overstated overstated[OVERSTATED_MAX];
     unsigned n_overstated;
-    bool has_suggestion;
-    struct str suggested_provider, suggested_model;
+    struct hist_findings found;
+    struct str suggestion;                        /* "provider/model"; p is NULL: there is none */
 };
 
-/* False: r->error is set. */
+/* Decides; false: r->error is set. */
 bool negotiate_run(struct reading *r, struct negotiation *n);
-/* Rejects what the needs alone would have accepted, and looks for a way out. False:
- * r->error is set. */
-bool negotiate_reject(struct reading *r, struct negotiation *n);
-/* [{"path":[..],"value":..,"layer":..}, ..] */
-bool negotiate_params(struct reading *r, const struct json *v, struct str at, struct negotiation *n);
+/* What the target has of a field is in n->planes from now on. */
+void negotiate_know(struct negotiation *n, unsigned field);
+/* Decides, and says so. NULL: r->error is set. */
+const cando_negotiate_answer *negotiate_answer(struct reading *r, struct negotiation *n);
 
-/* An offering of the catalog that meets every hard need, known for sure, and that
- * n->admits takes; see
- * docs/deciding.md for the order. False: there is none, or no memory. */
-bool negotiate_suggest(struct reading *r, struct negotiation *n);
+extern const struct shape_words param_layer_words;
+
+/* Are these parameters well formed? */
+bool negotiate_params(struct reading *r, const cando_param *list, size_t n);
 
 #endif

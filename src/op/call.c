@@ -400,7 +400,7 @@ static const struct op *op_by_name(const char *name, cando_error *err)
     return NULL;
 }
 
-static cando_status give(struct buf *b, cando_bytes *out, cando_error *err)
+cando_status op_give(struct buf *b, cando_bytes *out, cando_error *err)
 {
     if (!buf_cstr(b))
         return error_memory(err);
@@ -418,7 +418,23 @@ cando_status cando_encode(const char *name, const void *answer, cando_room *room
     buf_init_arena(&b, &room->ar, LIMIT_JSON_BYTES);
     jw_init(&w, &b, false);
     shape_write(&w, &op->answer, answer);
-    return give(&b, out, err);
+    return op_give(&b, out, err);
+}
+
+cando_status cando_decode(const char *name, const char *member, const char *json, size_t len, cando_room *room,
+                          void *question, cando_error *err)
+{
+    struct reading r = {.ar = &room->ar};
+    const struct op *op = op_by_name(name, err);
+    if (!op)
+        return CANDO_BAD_QUESTION;
+    struct str text = str_dup(&room->ar, str_make(json, len)); /* members point into it */
+    const struct json *v = text.p ? reading_json(&r, (cando_bytes){text.p, text.n}, STR("")) : NULL;
+    if (!text.p)
+        reading_memory(&r);
+    if (v && shape_read_member(&r, &op->question, member, v, text, question))
+        return CANDO_OK;
+    return reading_end(&r, err);
 }
 
 static void begin_schema(struct json_writer *w, const struct op *op, const char *side)
@@ -476,7 +492,7 @@ cando_status cando_schema(const char *name, cando_room *room, cando_bytes *out, 
     jw_init(&w, &b, true);
     if (op) {
         write_schema(&w, op);
-        return give(&b, out, err);
+        return op_give(&b, out, err);
     }
     jw_object(&w);
     for (size_t i = 0; i < N_OPS; i++) {
@@ -486,5 +502,5 @@ cando_status cando_schema(const char *name, cando_room *room, cando_bytes *out, 
         write_schema(&w, ops[i]);
     }
     jw_object_end(&w);
-    return give(&b, out, err);
+    return op_give(&b, out, err);
 }

@@ -1,54 +1,138 @@
 /*
- * decide.c - what the deciding operations share: reading needs and profiles out of
- * their arguments, and writing what came of a negotiation.
+ * decide.c - shapes of what needs something.
  */
 #include "decide.h"
 
-#include "catalog/profile.h"
-#include "record/redact.h"
+#include "decide/negotiate.h"
+
+#include <stdio.h>
+
+#define S cando_requirement
+#define REQUIREMENT(level_flags)                                                                              \
+    TEXT(name, NEEDED, "a capability, a limit or a list, in any vocabulary"),                                 \
+    WORD(level, &level_words, level_flags, "'hard': without it nothing runs; 'preferred'; 'probed'"),         \
+    NUMBER(minimum, OMIT, "of a limit: at least so much"),                                                    \
+    WORD(min_support, &min_support_words, OMIT, "what is enough, of a capability; 'emulated' if it is not said"), \
+    TEXTS(includes, OMIT, "of a closed list: words that must be in it"),                                      \
+    TEXT(required_by, OMIT, "who needs it")
+static const struct shape_member requirement[] = {REQUIREMENT(NEEDED)}, part_need[] = {REQUIREMENT(NONE)};
+#undef S
+const struct shape op_requirement = SHAPE("a requirement", cando_requirement, requirement);
+/* Inside of a session the level is hard if nothing is said. */
+static const struct shape part_need_shape = SHAPE("a requirement", cando_requirement, part_need);
+
+#define NEEDS LIST(needs, &part_need_shape, NAMED | OMIT, "further needs of its own")
+#define LEVEL WORD(level, &level_words, OMIT, "of what it needs; 'hard' if it is not said")
+
+#define S cando_state_machine
+static const struct shape_member state_machine[] = {
+    FLAG(attached, ON, "false: it needs nothing; true if it is not said"),
+    TEXT(id, OMIT, "its name"),
+    NEEDS,
+};
+#undef S
+static const struct shape state_machine_shape = SHAPE("a state machine", cando_state_machine, state_machine);
+
+#define S cando_context_provider
+static const struct shape_member context_provider[] = {
+    TEXT(id, NEEDED, "its name"),
+    TEXTS(produces, OMIT, "kinds of content; 'tool-hint' and 'resource-binding' need tool_calling"),
+    NUMBER(min_context, OMIT, "the least context_window"),
+    LEVEL,
+    NEEDS,
+};
+#undef S
+static const struct shape context_provider_shape =
+    SHAPE("a context provider", cando_context_provider, context_provider);
+
+#define S cando_hook
+static const struct shape_member hook[] = {
+    TEXT(id, NEEDED, "its name"),
+    WORD(kind, &hook_kind_words, NEEDED, "an observer needs nothing"),
+    TEXT(on, NEEDED, "what it hears; 'token' needs streaming"),
+    LEVEL,
+    NEEDS,
+};
+#undef S
+static const struct shape hook_shape = SHAPE("a hook", cando_hook, hook);
+
+#define S cando_security_mode
+static const struct shape_member security_mode[] = {
+    TEXT(kind, NEEDED, "'allowlist', .."),
+    FLAG(tool_oriented, OMIT, "an allowlist of tools needs tool_calling"),
+    LEVEL,
+};
+#undef S
+static const struct shape security_mode_shape = SHAPE("a security mode", cando_security_mode, security_mode);
+
+#define S cando_session_parts
+static const struct shape_member session[] = {
+    OBJECT(state_machine, &state_machine_shape, NULLS | OMIT, "needs tool_calling"),
+    LIST(context_providers, &context_provider_shape, OMIT, "what puts something into the context"),
+    LIST(hooks, &hook_shape, OMIT, "what acts while an answer comes"),
+    OBJECT(security_mode, &security_mode_shape, NULLS | OMIT, "what tools may be used"),
+    LIST(inherited, &part_need_shape, NAMED | OMIT, "needs of the session that spawned this one"),
+};
+#undef S
+const struct shape op_session = SHAPE("a session", cando_session_parts, session);
+
+#define S cando_order_need
+static const struct shape_member order_need[] = {
+    TEXT(capability, NEEDED, "in any vocabulary"),
+    WORD(min_support, &min_support_words, NEEDED, "what is enough"),
+};
+#undef S
+const struct shape op_order_need = SHAPE("a requirement", cando_order_need, order_need);
+
+#define S cando_order_needs
+static const struct shape_member order_needs[] = {LIST(required, &op_order_need, NONE, "one by one")};
+#undef S
+static const struct shape order_needs_shape = SHAPE("'requirements'", cando_order_needs, order_needs);
+
+#define S cando_work_order
+static const struct shape_member work_order[] = {
+    OBJECT(requirements, &order_needs_shape, NONE, "what the order needs; the rest of an order is its own"),
+};
+#undef S
+const struct shape op_work_order = SHAPE_OPEN("a work order", cando_work_order, work_order);
+
+#define S cando_param
+static const struct shape_member param[] = {
+    TEXTS(path, NEEDED, "[\"reasoning\",\"effort\"]"),
+    JSON(value, NEEDED, "any JSON value"),
+    WORD(layer, &param_layer_words, NEEDED, "where it was set"),
+};
+#undef S
+const struct shape op_param = SHAPE("a parameter", cando_param, param);
+
+bool op_decode(const struct shape *s, cando_bytes text, cando_room *room, void *out, cando_error *err)
+{
+    struct reading r = {.ar = &room->ar};
+    const struct json *v = reading_json(&r, text, STR(""));
+    if (v && shape_read(&r, s, v, str_make(text.p, text.n), STR(""), "", out))
+        return true;
+    reading_end(&r, err);
+    return false;
+}
+
+/* -- for operations of the old form ------------------------------------------------------- */
 
 bool op_fail_need(struct op_call *c, const struct reading *r)
 {
     return op_fail_error(c, str_dup(c->ar, str_of(r->error.at)), &r->error);
 }
 
-/* -- arguments ------------------------------------------------------------------------------ */
-
 bool arg_needs(struct op_call *c, const cando_catalog *cat, bool required, struct need_list *out)
 {
-    static const char *const names[] = {"requirements", "session", "work_order", "required", "request"};
-    const struct json *found = NULL;
-    unsigned which = 0;
-    need_list_init(out);
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-        const struct json *v = json_get(c->args, names[i]);
-        if (v && found) {
-            op_fail(c, CODE_bad_argument, str_printf(c->ar, "/%s", names[i]), "'%s' and '%s' exclude each other", names[which], names[i]);
-            return op_hint(c, "needs come from one source");
-        }
-        if (v) {
-            found = v;
-            which = i;
-        }
-    }
-    if (!found && required)
-        return op_fail(c, CODE_missing_argument, STR(""), "there is nothing that needs anything");
     struct reading r = {.ar = c->ar};
-    if (found && which == 4) {
-        struct str api;
-        if (!arg_text(c, "dialect", &api))
-            return false;
-        cando_bytes body = {c->text.p + found->at, found->end - found->at};
-        return need_read_request(&r, cat, body, api.n ? api.p : NULL, STR("/request"), out) || op_fail_need(c, &r);
-    }
-    if (json_get(c->args, "dialect"))
-        return op_fail(c, CODE_bad_argument, STR("/dialect"), "'dialect' goes with 'request'");
-    struct str at = str_printf(c->ar, "/%s", names[which]);
-    bool ok = !found || (which == 0   ? need_read_requirements(&r, found, at, STR(""), false, out)
-                         : which == 1 ? need_read_session(&r, found, at, out)
-                         : which == 2 ? need_read_work_order(&r, found, at, out)
-                                      : need_read_required(&r, found, at, out));
-    return ok || op_fail_need(c, &r);
+    struct shape open = op_needs.question;
+    cando_needs_question q = {0};
+    open.open = true;
+    if (!shape_read(&r, &open, c->args, c->text, STR(""), "", &q))
+        return op_fail_need(c, &r);
+    if (!need_read_question(&r, cat, &q, required ? "" : NULL, out))
+        return op_fail_need(c, &r);
+    return true;
 }
 
 bool arg_profile(struct op_call *c, cando_planes *out, bool *has)
@@ -56,23 +140,14 @@ bool arg_profile(struct op_call *c, cando_planes *out, bool *has)
     const struct json *v = json_get(c->args, "profile");
     unsigned form;
     *has = v != NULL;
-    if (!arg_word(c, "profile_form", claim_forms, FORM_COUNT, v ? claims_guess(v) : FORM_CANDO, &form))
+    if (!arg_word(c, "profile_form", claim_forms + 1, FORM_COUNT - 1, FORM_COUNT, &form))
         return false;
     if (!v)
         return !json_get(c->args, "profile_form") ||
                op_fail(c, CODE_missing_argument, STR("/profile"), "there is a 'profile_form' and no 'profile'");
     struct reading r = {.ar = c->ar};
-    return claims_read(&r, (enum claim_form)form, v, STR("/profile"), out) || op_fail_need(c, &r);
-}
-
-bool arg_unknown(struct op_call *c, cando_unknown *out)
-{
-    static const char *const words[] = {"warn", "allow", "deny"};
-    unsigned i;
-    if (!arg_word(c, "unknown", words, 3, CANDO_UNKNOWN_WARN, &i))
-        return false;
-    *out = (cando_unknown)i;
-    return true;
+    enum claim_form f = form == FORM_COUNT ? FORM_ANY : (enum claim_form)(form + 1);
+    return claims_read(&r, f, v, STR("/profile"), out) || op_fail_need(c, &r);
 }
 
 bool arg_target_maybe(struct op_call *c, const char *name, struct str *provider, struct str *model, bool *has)
@@ -82,226 +157,13 @@ bool arg_target_maybe(struct op_call *c, const char *name, struct str *provider,
     return !*has || arg_target(c, name, provider, model);
 }
 
-/* -- replies ------------------------------------------------------------------------------------ */
-
 void write_target(struct json_writer *w, bool has, struct str provider, struct str model)
 {
-    if (!has) {
-        jw_null(w);
-        return;
-    }
     char room[1100];
-    size_t n = 0;
-    if (provider.n + model.n + 1 > sizeof room) {
+    if (!has || provider.n + model.n + 1 > sizeof room) {
         jw_null(w);
         return;
     }
-    memcpy(room, provider.p, provider.n);
-    n = provider.n;
-    room[n++] = '/';
-    if (model.n)
-        memcpy(room + n, model.p, model.n);
-    jw_str(w, str_make(room, n + model.n));
-}
-
-static void write_text_or_null(struct json_writer *w, const char *key, struct str s)
-{
-    jw_keyz(w, key);
-    if (s.n)
-        jw_str(w, s);
-    else
-        jw_null(w);
-}
-
-static void write_words(struct json_writer *w, unsigned field, uint32_t bits)
-{
-    const char *cursor = vocab_row(field)->words;
-    struct str word;
-    jw_array(w);
-    for (unsigned i = 0; i < 32 && words_next(&cursor, &word); i++)
-        if (bits >> i & 1)
-            jw_str(w, word);
-    jw_array_end(w);
-}
-
-static void write_level(struct json_writer *w, unsigned level)
-{
-    if (level == CANDO_UNKNOWN)
-        jw_null(w);
-    else
-        jw_strz(w, support_name((cando_support)level));
-}
-
-/* What was wanted and what is there, in the type of the capability. */
-static void write_need_have(struct json_writer *w, const struct need *x, const cando_planes *p, cando_outcome o)
-{
-    jw_keyz(w, "need");
-    if (x->kind == NEED_NUMBER)
-        jw_uint(w, x->minimum);
-    else if (x->kind == NEED_SET)
-        write_words(w, set_field(x->slot), x->set);
-    else
-        jw_strz(w, min_support_word(x->min_support));
-    jw_keyz(w, "have");
-    if (o.have == CANDO_UNKNOWN)
-        jw_null(w);
-    else if (x->kind == NEED_NUMBER)
-        jw_uint(w, p->number[x->slot]);
-    else if (x->kind == NEED_SET)
-        write_words(w, set_field(x->slot), p->set[x->slot]);
-    else
-        write_level(w, o.have);
-}
-
-static void write_missing(struct json_writer *w, const struct negotiation *n)
-{
-    jw_keyz(w, "missing");
-    jw_array(w);
-    for (size_t i = 0; i < n->needs.n; i++) {
-        const struct need *x = &n->needs.need[i];
-        if (n->outcome[i].effect != CANDO_MISSING)
-            continue;
-        jw_object(w);
-        jw_keyz(w, "capability");
-        jw_strz(w, need_capability(x));
-        write_text_or_null(w, "required_by", x->required_by);
-        write_need_have(w, x, &n->planes, n->outcome[i]);
-        write_text_or_null(w, "path", x->path);
-        jw_object_end(w);
-    }
-    jw_array_end(w);
-}
-
-static void write_warnings(struct json_writer *w, const struct negotiation *n)
-{
-    jw_keyz(w, "warnings");
-    jw_array(w);
-    for (size_t i = 0; i < n->needs.n; i++) {
-        const struct need *x = &n->needs.need[i];
-        unsigned effect = n->outcome[i].effect;
-        if (effect != CANDO_UNMET && effect != CANDO_PENDING)
-            continue;
-        jw_object(w);
-        jw_keyz(w, "capability");
-        jw_strz(w, need_capability(x));
-        jw_keyz(w, "reason");
-        jw_strz(w, code_name(check_code(effect)));
-        write_text_or_null(w, "required_by", x->required_by);
-        jw_keyz(w, "level");
-        jw_strz(w, level_word(x->level));
-        write_need_have(w, x, &n->planes, n->outcome[i]);
-        jw_object_end(w);
-    }
-    jw_array_end(w);
-}
-
-static void write_params(struct json_writer *w, const struct negotiation *n, const cando_allocator *a)
-{
-    jw_keyz(w, "params_affected");
-    jw_array(w);
-    for (size_t i = 0; i < n->n_params; i++) {
-        const struct param *p = &n->param[i];
-        if (!p->reason.n)
-            continue;
-        jw_object(w);
-        jw_keyz(w, "param_path");
-        jw_array(w);
-        for (size_t k = 0; k < p->path->n; k++)
-            jw_str(w, p->path->item[k].text);
-        jw_array_end(w);
-        jw_keyz(w, "reason");
-        jw_str(w, p->reason);
-        write_text_or_null(w, "active_model_id", n->has_target ? n->model : STR(""));
-        jw_keyz(w, "current_value");
-        redact_value(w, p->value, p->path->n ? p->path->item[p->path->n - 1].text : STR(""), a);
-        jw_keyz(w, "source_layer");
-        jw_str(w, p->layer);
-        jw_object_end(w);
-    }
-    jw_array_end(w);
-}
-
-static void write_overstated(struct json_writer *w, const struct negotiation *n)
-{
-    jw_keyz(w, "overstated");
-    jw_array(w);
-    for (unsigned i = 0; i < n->n_overstated; i++) {
-        const struct overstated *o = &n->overstated[i];
-        jw_object(w);
-        jw_keyz(w, "capability");
-        jw_strz(w, o->capability);
-        jw_keyz(w, "claimed");
-        if (o->number)
-            jw_uint(w, o->claimed);
-        else
-            write_level(w, (unsigned)o->claimed);
-        jw_keyz(w, "known");
-        if (o->number)
-            jw_uint(w, o->known);
-        else
-            write_level(w, (unsigned)o->known);
-        jw_object_end(w);
-    }
-    jw_array_end(w);
-}
-
-static bool write_finding(struct json_writer *w, const struct hist_finding *f, const cando_allocator *a)
-{
-    struct buf path;
-    buf_init(&path, a, 1 << 16);
-    hist_pointer(&path, f->at);
-    jw_object(w);
-    jw_keyz(w, "code");
-    jw_strz(w, code_name(f->code));
-    jw_keyz(w, "path");
-    jw_str(w, str_make(path.p ? path.p : "", path.n));
-    jw_keyz(w, "capability");
-    jw_strz(w, f->field < FIELD_COUNT ? vocab_row(f->field)->name : NULL);
-    jw_keyz(w, "severity");
-    jw_strz(w, severity_name(f->severity));
-    jw_keyz(w, "message");
-    jw_str(w, f->message);
-    write_text_or_null(w, "fix", f->fix);
-    jw_object_end(w);
-    bool ok = !path.failed;
-    buf_free(&path);
-    return ok;
-}
-
-bool write_negotiation(struct json_writer *w, const struct negotiation *n, const struct hist_findings *found, const char *error,
-                       const cando_allocator *a)
-{
-    bool ok = true;
-    static const char *const identities[] = {"default", "family", "alias", "exact"};
-    bool rejected = n->result.verdict == CANDO_REJECTED;
-    jw_object(w);
-    jw_keyz(w, "verdict");
-    jw_strz(w, verdict_word(n->result.verdict));
-    jw_keyz(w, "error");
-    /* nothing is missing: it is the history that does not go there */
-    jw_strz(w, !rejected ? NULL : n->result.missing ? error : "History/DoesNotSurvive");
-    write_missing(w, n);
-    write_warnings(w, n);
-    jw_keyz(w, "target");
-    write_target(w, n->has_target, n->provider, n->model);
-    jw_keyz(w, "identity");
-    jw_strz(w, n->has_target ? identities[n->profile.identity] : NULL);
-    jw_keyz(w, "previous");
-    write_target(w, n->has_previous, n->previous_provider, n->previous_model);
-    jw_keyz(w, "active");
-    if (rejected)
-        write_target(w, n->has_previous, n->previous_provider, n->previous_model);
-    else
-        write_target(w, n->has_target, n->provider, n->model);
-    jw_keyz(w, "suggestion");
-    write_target(w, n->has_suggestion, n->suggested_provider, n->suggested_model);
-    write_params(w, n, a);
-    write_overstated(w, n);
-    jw_keyz(w, "findings");
-    jw_array(w);
-    for (size_t i = 0; found && i < found->n && ok; i++)
-        ok = write_finding(w, &found->item[i], a);
-    jw_array_end(w);
-    jw_object_end(w);
-    return ok && !w->out->failed;
+    int n = snprintf(room, sizeof room, "%.*s/%.*s", STR_ARG(provider), STR_ARG(model));
+    jw_str(w, str_make(room, (size_t)n));
 }

@@ -71,6 +71,9 @@ void op_value(struct json_writer *w, const cando_value *v);
 extern const char op_value_schema[];
 extern const struct shape op_reply; /* cando_usage_answer: op_usage.c */
 
+/* What was written into a room's buffer. */
+cando_status op_give(struct buf *b, cando_bytes *out, cando_error *err);
+
 extern const struct op op_usage, op_cost;
 extern const struct op op_needs, op_negotiate, op_match, op_select, op_redact, op_diff;
 extern const struct op op_resolve, op_lint, op_model_id, op_explain;

@@ -1,64 +1,60 @@
-/*
- * op_needs.c - needs: what does this request, session, order or list of requirements ask for?
- */
 #include "decide.h"
 
-static const struct op_arg args[] = {
-    {"request", false, "a request, in the form of the provider's own API"},
-    {"dialect", false, "its form, if it shall not be found by itself: 'openai-chat', 'anthropic-messages', .."},
-    {"requirements", false, "[{\"name\":..,\"level\":\"hard|preferred|probed\",\"minimum\"?:n,\"required_by\"?:..}]"},
-    {"session", false, "a session's sources: state_machine, context_providers, hooks, security_mode, inherited"},
-    {"work_order", false, "{\"requirements\":{\"required\":[{\"capability\":..,\"min_support\":..}]}}"},
-    {"required", false, "[{\"capability\":..,\"min_support\":\"native|emulated|any\"}]"},
-    {"rules", false, "rules to use instead of the catalog: {\"dialect\":..,\"text\":..} or a list"},
-    {"overlay", false, "rules on top, in the same shape"},
-    {0},
+#define S cando_needs_question
+static const struct shape_member question[] = {
+    JSON(request, NONE, "a request, in the form of the provider's own API"),
+    TEXT_AS(api, "dialect", NONE, "its form, if it shall not be found by itself: 'openai-chat', 'anthropic-messages', .."),
+    LIST(requirements, &op_requirement, NONE, "what is needed, one by one"),
+    OBJECT(session, &op_session, NONE, "the parts of a session, each of which needs something"),
+    OBJECT(work_order, &op_work_order, NONE, "a work order for an agent backend"),
+    LIST(required, &op_order_need, NONE, "the requirements of a work order"),
+};
+#undef S
+
+static void write_min_support(struct json_writer *w, const void *object)
+{
+    const cando_need *n = object;
+    jw_strz(w, n->type == CANDO_SUPPORT ? min_support_words.word[n->min_support] : NULL);
+}
+
+static const struct shape_other min_support = {
+    write_min_support,
+    "{\"enum\":[\"native\",\"emulated\",\"any\",null],\"description\":\"what is enough, of a capability\"}",
 };
 
-static void write_need(struct json_writer *w, const struct need *x)
-{
-    jw_object(w);
-    jw_keyz(w, "capability");
-    jw_strz(w, need_capability(x));
-    jw_keyz(w, "level");
-    jw_strz(w, level_word(x->level));
-    jw_keyz(w, "min_support");
-    jw_strz(w, x->kind == NEED_SLOT ? min_support_word(x->min_support) : NULL);
-    jw_keyz(w, "minimum");
-    if (x->minimum)
-        jw_uint(w, x->minimum);
-    else
-        jw_null(w);
-    jw_keyz(w, "required_by");
-    if (x->required_by.n)
-        jw_str(w, x->required_by);
-    else
-        jw_null(w);
-    jw_keyz(w, "path");
-    jw_str(w, x->path);
-    jw_object_end(w);
-}
+#define S cando_need
+static const struct shape_member need[] = {
+    TEXT(capability, NEEDED, "our name of it"),
+    WORD(level, &level_words, NEEDED, "how strongly"),
+    OTHER("min_support", &min_support, NONE, "what is enough, of a capability"),
+    NUMBER(minimum, NONE, "of a limit"),
+    TEXT(required_by, NONE, "who needs it"),
+    TEXT(path, NEEDED, "where the need stands in the question"),
+};
+#undef S
+static const struct shape need_shape = SHAPE("a need", cando_need, need);
 
-static bool run(struct op_call *c)
-{
-    struct need_list needs;
-    const cando_catalog *cat = arg_catalog(c);
-    if (!cat)
-        return false;
-    bool ok = arg_needs(c, cat, true, &needs);
-    cando_catalog_release(cat);
-    if (!ok)
-        return c->error.code == CODE_missing_argument && !c->error.hint.n
-                   ? op_hint(c, "give 'request', 'requirements', 'session', 'work_order' or 'required'")
-                   : false;
-    jw_object(c->w);
-    jw_keyz(c->w, "needs");
-    jw_array(c->w);
-    for (size_t i = 0; i < needs.n; i++)
-        write_need(c->w, &needs.need[i]);
-    jw_array_end(c->w);
-    jw_object_end(c->w);
-    return true;
-}
+#define S cando_needs_answer
+static const struct shape_member answer[] = {
+    LIST(needs, &need_shape, NEEDED, "in the order of who needs them; nothing is merged"),
+};
+#undef S
 
-const struct op op_needs = {.name = "needs", .doc = "what a request, a session or an order asks for, and who", .arg = args, .run = run};
+OP(needs, "what a request, a session or an order asks for, and who", OP_RULES,
+   "{\"op\":\"needs\",\"session\":{\"hooks\":[{\"id\":\"tone\",\"kind\":\"guard\",\"on\":\"token\"}]}}")
+
+cando_needs *cando_needs_read(const char *json, size_t len, const cando_allocator *a, cando_error *err)
+{
+    struct cando own;
+    cando_needs_question q = {0};
+    cando_needs *n = NULL;
+    cando_room *room = cando_room_new(a, err);
+    if (!room)
+        return NULL;
+    if (op_decode(&op_needs.question, (cando_bytes){json, len}, room, &q, err)) {
+        engine_borrow(&own, cando_catalog_builtin(), a);
+        n = cando_needs_new(&own, &q, err);
+    }
+    cando_room_free(room);
+    return n;
+}

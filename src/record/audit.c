@@ -3,7 +3,9 @@
 #include "base/instant.h"
 #include "base/limits.h"
 #include "base/sha256.h"
+#include "catalog/engine.h"
 #include "redact.h"
+#include "text/shape.h"
 
 #include <stdio.h>
 
@@ -46,7 +48,6 @@ static void put_list(struct encoder *e, const char *key, const char *const *item
 
 static void put_event(struct encoder *e, const cando_event *v)
 {
-    static const char *const verdicts[] = {"accepted", "degraded", "rejected"};
     char time[INSTANT_TEXT];
     jw_object(&e->w);
     jw_keyz(&e->w, "time");
@@ -59,7 +60,7 @@ static void put_event(struct encoder *e, const cando_event *v)
     put_text(e, "previous", v->previous);
     if (v->decided) {
         jw_keyz(&e->w, "verdict");
-        jw_strz(&e->w, verdicts[v->verdict]);
+        jw_strz(&e->w, verdict_word(v->verdict));
     }
     put_list(e, "missing", v->missing, v->n_missing);
     put_list(e, "findings", v->findings, v->n_findings);
@@ -112,6 +113,57 @@ void cando_event_free_text(const cando_allocator *a, char *text, size_t len)
 {
     if (text)
         mem_free(a, text, len + 1);
+}
+
+/* -- and back ----------------------------------------------------------------------------- */
+
+struct event_text {
+    const char *time, *kind, *session, *change, *target, *previous, *verdict;
+    const char *const *missing, *const *findings;
+    size_t n_missing, n_findings;
+    const char *field, *value, *evidence, *expires;
+    uint64_t count, through;
+    const char *through_hash;
+};
+
+#define S struct event_text
+static const struct shape_member event_members[] = {
+    TEXT(time, NEEDED, "when"),      TEXT(kind, NEEDED, "what"),       TEXT(session, NONE, ""),
+    TEXT(change, NONE, ""),          TEXT(target, NONE, ""),           TEXT(previous, NONE, ""),
+    TEXT(verdict, NONE, ""),         TEXTS(missing, NONE, ""),         TEXTS(findings, NONE, ""),
+    TEXT(field, NONE, ""),           TEXT(value, NONE, ""),            TEXT(evidence, NONE, ""),
+    TEXT(expires, NONE, ""),         COUNT(count, NONE, ""),           COUNT(through, NONE, ""),
+    TEXT(through_hash, NONE, ""),
+};
+#undef S
+static const struct shape event_shape = SHAPE_OPEN("an event", struct event_text, event_members);
+
+static uint64_t time_of(const char *text)
+{
+    struct instant t;
+    uint64_t ms;
+    return text && instant_parse(str_of(text), &t) && instant_to_ms(&t, &ms) ? ms : 0;
+}
+
+cando_status cando_event_decode(const char *text, size_t len, cando_room *room, cando_event *out, cando_error *err)
+{
+    struct reading r = {.ar = &room->ar};
+    struct event_text t = {0};
+    const struct json *v = reading_json(&r, (cando_bytes){text, len}, STR(""));
+    if (!v || !shape_read(&r, &event_shape, v, str_make(text, len), STR(""), "", &t))
+        return reading_end(&r, err);
+    *out = (cando_event){
+        .kind = CANDO_EVENT_KINDS, .time = time_of(t.time), .session = t.session, .change = t.change, .target = t.target,
+        .previous = t.previous, .decided = t.verdict != NULL, .missing = t.missing, .n_missing = t.n_missing,
+        .findings = t.findings, .n_findings = t.n_findings, .field = t.field, .value = t.value, .evidence = t.evidence,
+        .expires = time_of(t.expires), .count = t.count ? t.count : t.through, .hash = t.through_hash,
+    };
+    for (unsigned k = 0; k < CANDO_EVENT_KINDS; k++)
+        if (strcmp(cando_event_kind_name((cando_event_kind)k), t.kind) == 0)
+            out->kind = (cando_event_kind)k;
+    while (t.verdict && strcmp(verdict_word(out->verdict), t.verdict) != 0 && out->verdict <= CANDO_REJECTED)
+        out->verdict++;
+    return event_check(out, err);
 }
 
 /* -- the chain ------------------------------------------------------------------------------ */

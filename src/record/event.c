@@ -2,7 +2,6 @@
 
 #include "base/limits.h"
 #include "catalog/vocab.h"
-#include "text/json.h"
 
 static const char *const kind_names[CANDO_EVENT_KINDS] = {
     "switch", "downgrade", "rejection", "spawn", "catalog", "observation", "retention", "lost",
@@ -193,98 +192,4 @@ cando_status cando_events_emit(cando_events *e, const cando_event *event, cando_
     if (--e->depth == 0 && e->left)
         sweep(e);
     return CANDO_OK;
-}
-
-/* -- from a diagnostic --------------------------------------------------------------------- */
-
-struct names {
-    const char **item;
-    size_t n, cap;
-};
-
-static bool add_name(struct arena *ar, struct names *list, struct str name)
-{
-    for (size_t i = 0; i < list->n; i++)
-        if (str_is(name, list->item[i]))
-            return true;
-    struct str own = str_dup(ar, name);
-    if (!own.p || !ARENA_GROW(ar, list->item, list->n, list->cap))
-        return false;
-    list->item[list->n++] = own.p;
-    return true;
-}
-
-/* The text member `key` of each item of a list. */
-static bool add_names(struct arena *ar, struct names *list, const struct json *items, const char *key)
-{
-    for (size_t i = 0; items && items->kind == JSON_ARRAY && i < items->n; i++) {
-        const struct json *v = json_get(&items->item[i], key);
-        if (v && v->kind == JSON_STRING && list->n < LIMIT_EVENT_NAMES && !add_name(ar, list, v->text))
-            return false;
-    }
-    return true;
-}
-
-/* "provider/model" from a text or from {"provider":..,"model":..}; NULL: no memory. */
-static const char *target_text(struct arena *ar, const struct json *v)
-{
-    if (v && v->kind == JSON_STRING)
-        return str_dup(ar, v->text).p;
-    const struct json *provider = v && v->kind == JSON_OBJECT ? json_get(v, "provider") : NULL;
-    const struct json *model = v && v->kind == JSON_OBJECT ? json_get(v, "model") : NULL;
-    if (!provider || !model || provider->kind != JSON_STRING || model->kind != JSON_STRING)
-        return "";
-    return str_printf(ar, "%.*s/%.*s", STR_ARG(provider->text), STR_ARG(model->text)).p;
-}
-
-static bool verdict_of(const struct json *v, cando_verdict *out)
-{
-    static const char *const names[] = {"accepted", "degraded", "rejected"};
-    for (unsigned i = 0; v && v->kind == JSON_STRING && i < 3; i++)
-        if (str_is(v->text, names[i])) {
-            *out = (cando_verdict)i;
-            return true;
-        }
-    return false;
-}
-
-static cando_status emit_diagnostic(cando_events *e, cando_event *event, const struct json *d, struct arena *ar, cando_error *err)
-{
-    struct names missing = {0}, findings = {0};
-    const struct json *lost = json_get(d, "missing"), *warned = json_get(d, "warnings");
-    bool ok = add_names(ar, &missing, lost, "capability") && add_names(ar, &missing, warned, "capability") &&
-              (!lost || lost->kind != JSON_ARRAY || !lost->n || add_name(ar, &findings, STR("missing-capability"))) &&
-              add_names(ar, &findings, warned, "reason") && add_names(ar, &findings, json_get(d, "findings"), "code");
-    event->target = target_text(ar, json_get(d, "target"));
-    event->previous = target_text(ar, json_get(d, "previous"));
-    if (!ok || !event->target || !event->previous)
-        return error_memory(err);
-    event->missing = missing.item;
-    event->n_missing = missing.n;
-    event->findings = findings.item;
-    event->n_findings = findings.n;
-    if (event->verdict == CANDO_REJECTED)
-        event->kind = CANDO_EVENT_REJECTION;
-    else if (event->verdict == CANDO_DEGRADED)
-        event->kind = CANDO_EVENT_DOWNGRADE;
-    return cando_events_emit(e, event, err);
-}
-
-cando_status cando_events_diagnostic(cando_events *e, cando_event_kind kind, uint64_t time, const char *session,
-                                     const char *change, const char *diagnostic, size_t len, cando_error *err)
-{
-    struct arena ar;
-    struct json_error bad;
-    cando_status st;
-    cando_event event = {.kind = kind, .time = time, .session = session, .change = change, .decided = true};
-    arena_init(&ar, e->a);
-    const struct json *d = json_parse(&ar, str_make(diagnostic, len), &bad);
-    if (!d && bad.code == CODE_memory)
-        st = error_memory(err);
-    else if (!d || d->kind != JSON_OBJECT || !verdict_of(json_get(d, "verdict"), &event.verdict))
-        st = error_set(err, CANDO_BAD_QUESTION, CODE_bad_event, "the diagnostic is not a JSON object with a verdict");
-    else
-        st = emit_diagnostic(e, &event, d, &ar, err);
-    arena_free(&ar);
-    return st;
 }

@@ -263,16 +263,10 @@ bool history_read(struct reading *r, const struct json *v, struct str at, enum h
     return hist_read_list(&x, v, list, key) && !x.failed && pair_up(r, out);
 }
 
-void hist_pointer(struct buf *out, const struct hist_at *at)
+struct str hist_pointer(struct reading *r, const struct hist_at *at)
 {
-    const struct hist_at *way[16];
-    unsigned n = 0;
-    for (; at && n < 16; at = at->up)
-        way[n++] = at;
-    while (n-- > 0) {
-        if (way[n]->key)
-            buf_printf(out, "/%s", way[n]->key);
-        else
-            buf_printf(out, "/%u", way[n]->index);
-    }
+    if (!at)
+        return STR("");
+    struct str up = hist_pointer(r, at->up);
+    return at->key ? reading_at(r, up, at->key) : reading_at_index(r, up, at->index);
 }

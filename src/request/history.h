@@ -153,7 +153,7 @@ struct hist_findings {
  * False: no memory. */
 bool history_check(struct reading *r, const struct history *h, const struct hist_target *t,
                    struct hist_findings *out);
-/* The JSON Pointer of a place. */
-void hist_pointer(struct buf *out, const struct hist_at *at);
+/* The JSON Pointer of a place; p is NULL: no memory. */
+struct str hist_pointer(struct reading *r, const struct hist_at *at);
 
 #endif

@@ -84,12 +84,17 @@ const char *reading_copy(struct reading *r, struct str s)
 
 struct str reading_at(struct reading *r, struct str at, const char *key)
 {
-    return str_printf(r->ar, "%.*s/%s", STR_ARG(at), key);
+    return str_join(r->ar, at, STR("/"), str_of(key));
 }
 
 struct str reading_at_index(struct reading *r, struct str at, size_t i)
 {
-    return str_printf(r->ar, "%.*s/%zu", STR_ARG(at), i);
+    char digits[20];
+    size_t first = sizeof digits;
+    do
+        digits[--first] = (char)('0' + i % 10);
+    while (i /= 10);
+    return str_join(r->ar, at, STR("/"), str_make(digits + first, sizeof digits - first));
 }
 
 bool reading_object(struct reading *r, const struct json *v, struct str at, const char *what)

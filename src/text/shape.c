@@ -314,6 +314,15 @@ bool shape_read(struct reading *r, const struct shape *s, const struct json *v, 
     return read_object(&x, s, v, NULL, also, out);
 }
 
+bool shape_read_member(struct reading *r, const struct shape *s, const char *member, const struct json *v,
+                       struct str text, void *out)
+{
+    struct reader x = {.r = r, .text = text, .at = STR("")};
+    struct step here = {.key = str_of(member)};
+    const struct shape_member *m = shape_find(s, here.key);
+    return m ? read_member(&x, m, v, &here, out) : unknown_member(&x, s, here.key, &here);
+}
+
 /* -- writing ------------------------------------------------------------------------------------- */
 
 static void write_members(struct json_writer *w, const struct shape *s, const char *object);
@@ -438,7 +447,8 @@ static void write_members(struct json_writer *w, const struct shape *s, const ch
                 write_members(w, m->of, *(const char *const *)(const void *)(object + m->at));
             continue;
         }
-        if (absent && m->flags & OMIT)
+        bool first = m->kind == SHAPE_WORD && *(const uint32_t *)(const void *)(object + m->at) == 0;
+        if (m->flags & OMIT && (absent || first))
             continue;
         jw_keyz(w, m->name);
         write_value(w, m, object);

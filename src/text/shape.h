@@ -57,7 +57,8 @@ enum shape_kind {
 enum shape_flags {
     NEEDED = 1,   /* a question without it is refused; an answer always has it, and never null */
     NULLS = 2,    /* null is the same as absent */
-    OMIT = 4,     /* an answer leaves it out where there is nothing to say, else it is null */
+    OMIT = 4,     /* an answer leaves it out where there is nothing to say, else it is null;
+                     a WORD also where it is the first */
     ALONE = 8,    /* LIST, TEXTS: one item may stand without its brackets */
     NUMBERS = 16, /* TEXT, MONEY: a JSON number is taken too, as it is written;
                      STRING-valued MAPs likewise */
@@ -132,6 +133,9 @@ struct shape {
  * among the words of `also` are not looked at. What is read lives in the reader's arena. */
 bool shape_read(struct reading *r, const struct shape *s, const struct json *v, struct str text, struct str at,
                 const char *also, void *out);
+/* The same of one member, by its name. */
+bool shape_read_member(struct reading *r, const struct shape *s, const char *member, const struct json *v,
+                       struct str text, void *out);
 /* The member of this name in JSON, or NULL. */
 const struct shape_member *shape_find(const struct shape *s, struct str name);
 /* Writes the object. */

@@ -216,6 +216,32 @@ static void test_public(void **state)
     assert_int_equal(out[1].have, CANDO_RESTRICTED);
     cando_claims_free(c);
     cando_needs_free(n);
+    /* the same without JSON */
+    const cando_order_need required[] = {{"streaming", CANDO_MIN_NATIVE}, {"tool_read", CANDO_MIN_EMULATED}};
+    cando *engine = cando_new(NULL, NULL, &err);
+    char name[] = "context_window";
+    const cando_requirement window = {.name = name, .minimum = {64000, true}, .level = CANDO_PREFERRED};
+    n = cando_needs_new(engine, &(cando_needs_question){.required = required, .n_required = 2}, &err);
+    assert_non_null(n);
+    assert_int_equal(cando_needs_count(n), 2);
+    assert_int_equal(cando_needs_get(n, 0).min_support, CANDO_MIN_NATIVE);
+    assert_string_equal(cando_needs_get(n, 1).required_by, "work_order");
+    cando_needs_free(n);
+    n = cando_needs_new(engine, &(cando_needs_question){.requirements = &window, .n_requirements = 1}, &err);
+    memset(name, 'x', strlen(name)); /* nothing of the question has to stay */
+    cando_need need = cando_needs_get(n, 0);
+    assert_string_equal(need.written, "context_window");
+    assert_int_equal(need.type, CANDO_NUMBER);
+    assert_int_equal(need.minimum.value, 64000);
+    assert_int_equal(need.level, CANDO_PREFERRED);
+    assert_null(need.required_by);
+    cando_needs_free(n);
+    assert_null(cando_needs_new(engine, &(cando_needs_question){.requirements = &window, .n_requirements = 1}, &err));
+    assert_string_equal(err.code, "unknown-field");
+    assert_string_equal(err.at, "/requirements/0/name");
+    assert_null(cando_needs_new(engine, &(cando_needs_question){0}, &err));
+    assert_string_equal(err.code, "missing-argument");
+    cando_free(engine);
     assert_null(cando_needs_read("{}", 2, NULL, &err));
     assert_string_equal(err.code, "missing-argument");
     assert_null(cando_needs_read("{", 1, NULL, &err));

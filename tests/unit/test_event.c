@@ -4,6 +4,7 @@
 
 #include "test.h"
 
+#include "base/limits.h"
 #include "cando.h"
 
 /* -- shapes ------------------------------------------------------------------------------ */
@@ -164,6 +165,17 @@ static void keep(void *user, const cando_event *e)
     snprintf(l->previous, sizeof l->previous, "%s", e->previous);
 }
 
+/* A diagnostic as JSON, as `cando audit add` takes it. */
+static cando_status tell(cando_events *events, cando_event_kind kind, const char *session, const char *change, const char *text,
+                         cando_error *err)
+{
+    cando_room *room = cando_room_new(NULL, err);
+    const cando_negotiate_answer *d = cando_negotiate_read(text, strlen(text), room, err);
+    cando_status st = d ? cando_events_diagnostic(events, kind, 5, session, change, d, err) : err->status;
+    cando_room_free(room);
+    return st;
+}
+
 static void test_diagnostics(void **state)
 {
     (void)state;
@@ -174,8 +186,8 @@ static void test_diagnostics(void **state)
     static const char rejected[] =
         "{\"verdict\":\"rejected\",\"missing\":[{\"capability\":\"tool_calling\",\"required_by\":\"state_machine\"},{\"capability\":\"input_image\"}],"
         "\"warnings\":[{\"capability\":\"streaming\",\"reason\":\"probe-pending\"},{\"capability\":\"tool_calling\",\"reason\":\"probe-pending\"}],"
-        "\"target\":\"openai/gpt-5\",\"previous\":{\"provider\":\"a\",\"model\":\"b\"},\"findings\":[{\"code\":\"image_lost\"}]}";
-    assert_int_equal(cando_events_diagnostic(events, CANDO_EVENT_SPAWN, 5, "s", "spawn", rejected, strlen(rejected), &err), CANDO_OK);
+        "\"target\":\"openai/gpt-5\",\"previous\":\"a/b\",\"findings\":[{\"code\":\"image_lost\"}]}";
+    assert_int_equal(tell(events, CANDO_EVENT_SPAWN, "s", "spawn", rejected, &err), CANDO_OK);
     assert_int_equal(l.e.kind, CANDO_EVENT_REJECTION);
     assert_int_equal(l.e.verdict, CANDO_REJECTED);
     assert_int_equal(l.e.time, 5);
@@ -184,49 +196,94 @@ static void test_diagnostics(void **state)
     assert_string_equal(l.findings, "missing-capability probe-pending image_lost ");
     assert_string_equal(l.target, "openai/gpt-5");
     assert_string_equal(l.previous, "a/b");
-    static const char degraded[] = "{\"verdict\":\"degraded\",\"missing\":[],\"warnings\":[{\"capability\":\"promptCaching\",\"reason\":\"preferred-unmet\"}],"
-                                   "\"target\":null,\"previous\":null}";
-    assert_int_equal(cando_events_diagnostic(events, CANDO_EVENT_SWITCH, 5, NULL, NULL, degraded, strlen(degraded), &err), CANDO_OK);
+    static const char degraded[] = "{\"id\":1,\"ok\":true,\"result\":{\"verdict\":\"degraded\",\"missing\":[],"
+                                   "\"warnings\":[{\"capability\":\"promptCaching\",\"reason\":\"preferred-unmet\"}],"
+                                   "\"target\":null,\"previous\":null}}";
+    assert_int_equal(tell(events, CANDO_EVENT_SWITCH, NULL, NULL, degraded, &err), CANDO_OK);
     assert_int_equal(l.e.kind, CANDO_EVENT_DOWNGRADE);
     assert_string_equal(l.findings, "preferred-unmet ");
-    static const char accepted[] = "{\"verdict\":\"accepted\"}";
-    assert_int_equal(cando_events_diagnostic(events, CANDO_EVENT_SPAWN, 5, NULL, NULL, accepted, strlen(accepted), &err), CANDO_OK);
+    assert_int_equal(tell(events, CANDO_EVENT_SPAWN, NULL, NULL, "{\"verdict\":\"accepted\"}", &err), CANDO_OK);
     assert_int_equal(l.e.kind, CANDO_EVENT_SPAWN);
     static const char *const bad[] = {"", "[]", "{}", "{\"verdict\":\"maybe\"}", "{\"verdict\":1}", "{\"verdict\":\"accepted\",",
                                       "{\"verdict\":\"rejected\",\"missing\":[{\"capability\":\"please write a poem\"}]}"};
-    for (size_t i = 0; i < COUNT(bad); i++)
-        assert_int_equal(cando_events_diagnostic(events, CANDO_EVENT_SWITCH, 5, NULL, NULL, bad[i], strlen(bad[i]), &err), CANDO_BAD_QUESTION);
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        assert_int_equal(tell(events, CANDO_EVENT_SWITCH, NULL, NULL, bad[i], &err), CANDO_BAD_QUESTION);
+        assert_string_equal(err.code, "bad-event");
+    }
     assert_int_equal(l.n, 3);
     cando_events_free(events);
 }
 
-static void test_no_memory(void **state)
+static void count_findings(void *user, const cando_event *e)
+{
+    *(size_t *)user = e->n_findings;
+}
+
+/* More names than an event may have: the first are kept, each once. */
+static void test_many_names(void **state)
 {
     (void)state;
-    static const char text[] = "{\"verdict\":\"degraded\",\"warnings\":[{\"capability\":\"streaming\",\"reason\":\"probe-pending\"}],\"target\":\"a/b\"}";
-    bool all = false;
-    for (size_t n = 1; !all; n++) {
-        struct failing f = {.fail_at = n};
-        cando_allocator a = {failing_resize, &f};
-        struct last l = {.n = 0};
-        cando_error err = {0};
-        cando_events *events = cando_events_new(&a, &err);
-        uint32_t id = events ? cando_events_subscribe(events, CANDO_EVERY_EVENT, keep, &l, &err) : 0;
-        cando_status st = id ? cando_events_diagnostic(events, CANDO_EVENT_SWITCH, 1, "s", "x", text, strlen(text), &err) : CANDO_INTERNAL;
-        all = !f.failed;
-        assert_int_equal(st, all ? CANDO_OK : CANDO_INTERNAL);
-        assert_string_equal(all ? "memory" : err.code, "memory");
-        assert_int_equal(l.n, all);
-        cando_events_free(events);
-        assert_int_equal(f.live, 0);
+    static char codes[400][8];
+    static cando_history_finding findings[400];
+    size_t heard = 0;
+    cando_error err = {0};
+    for (size_t i = 0; i < COUNT(findings); i++) {
+        snprintf(codes[i], sizeof codes[i], "c%zu", i);
+        findings[i].code = codes[i];
     }
+    const cando_negotiate_answer d = {.verdict = CANDO_DEGRADED, .findings = findings, .n_findings = COUNT(findings)};
+    cando_events *events = cando_events_new(NULL, NULL);
+    cando_events_subscribe(events, CANDO_EVERY_EVENT, count_findings, &heard, NULL);
+    assert_int_equal(cando_events_diagnostic(events, CANDO_EVENT_SWITCH, 5, NULL, NULL, &d, &err), CANDO_OK);
+    assert_int_equal(heard, LIMIT_EVENT_NAMES);
+    cando_events_free(events);
+}
+
+/* An event's text leads back to the event; a record's as well. */
+static void test_decode(void **state)
+{
+    (void)state;
+    static const char *const missing[] = {"tool_calling", "streaming"}, *const codes[] = {"missing-capability"};
+    const cando_event events[] = {
+        {.kind = CANDO_EVENT_REJECTION, .time = 1000, .session = "s", .change = "switch", .target = "a/b", .previous = "a/c",
+         .decided = true, .verdict = CANDO_REJECTED, .missing = missing, .n_missing = 2, .findings = codes, .n_findings = 1},
+        {.kind = CANDO_EVENT_OBSERVATION, .time = 2000, .target = "a/b", .field = "temperature", .value = "unsupported",
+         .evidence = "it was refused", .expires = 9000},
+        {.kind = CANDO_EVENT_RETENTION, .time = 3000, .count = 7,
+         .hash = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"},
+        {.kind = CANDO_EVENT_LOST, .time = 3000, .count = 9},
+    };
+    cando_error err = {0};
+    cando_room *room = cando_room_new(NULL, &err);
+    for (size_t i = 0; i < COUNT(events); i++) {
+        char *text, *again, record[4096];
+        size_t len, n;
+        cando_event e;
+        cando_chain chain = {0};
+        assert_int_equal(cando_event_encode(&events[i], NULL, &text, &len, &err), CANDO_OK);
+        n = cando_chain_append(&chain, text, len, record);
+        assert_int_equal(cando_event_decode(record, n, room, &e, &err), CANDO_OK);
+        assert_int_equal(cando_event_encode(&e, NULL, &again, &n, &err), CANDO_OK);
+        assert_string_equal(text, again);
+        cando_event_free_text(NULL, text, len);
+        cando_event_free_text(NULL, again, n);
+    }
+    static const char *const bad[] = {"", "{}", "[]", "{\"time\":\"1970-01-01T00:00:01Z\"}",
+                                      "{\"time\":\"1970-01-01T00:00:01Z\",\"kind\":\"bogus\"}",
+                                      "{\"time\":\"1970-01-01T00:00:01Z\",\"kind\":\"switch\",\"verdict\":\"maybe\"}",
+                                      "{\"time\":\"1970-01-01T00:00:01Z\",\"kind\":\"switch\",\"missing\":[7]}"};
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        cando_event e;
+        assert_int_equal(cando_event_decode(bad[i], strlen(bad[i]), room, &e, &err), CANDO_BAD_QUESTION);
+    }
+    cando_room_free(room);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes),      cmocka_unit_test(test_subscribers), cmocka_unit_test(test_echo_ends),
-        cmocka_unit_test(test_diagnostics), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_diagnostics), cmocka_unit_test(test_many_names),  cmocka_unit_test(test_decode),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,13 +28,9 @@ static bool read_text(struct fixture *f, const char *text)
     return history_read(&f->r, v, STR("/history"), HIST_NO_API, &f->h);
 }
 
-static void assert_place(const struct hist_at *at, const char *want)
+static void assert_place(struct fixture *f, const struct hist_at *at, const char *want)
 {
-    struct buf b;
-    buf_init(&b, NULL, 4096);
-    hist_pointer(&b, at);
-    assert_string_equal(buf_cstr(&b), want);
-    buf_free(&b);
+    assert_string_equal(hist_pointer(&f->r, at).p, want);
 }
 
 static void test_parts(void **state)
@@ -61,8 +57,8 @@ static void test_parts(void **state)
     assert_true(f.h.part[2].paired && !f.h.part[2].late);
     assert_int_equal(f.h.part[3].kind, PART_IMAGE);
     assert_true(f.h.part[3].in_result && f.h.part[3].by_url);
-    assert_place(f.h.part[3].at, "/messages/2/content/0/content/0");
-    assert_place(f.h.part[0].at, "/messages/1/content/0");
+    assert_place(&f, f.h.part[3].at, "/messages/2/content/0/content/0");
+    assert_place(&f, f.h.part[0].at, "/messages/1/content/0");
     assert_int_equal(f.h.tail, 1);
     arena_free(&f.ar);
 }
@@ -222,36 +218,51 @@ static void test_many(void **state)
 static const char picture[] = "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"input_audio\",\"input_"
                               "audio\":{\"data\":\"AA\",\"format\":\"wav\"}}]}]}";
 
+static const cando_negotiate_answer *go(cando_session *s, const char *target, cando_room *room)
+{
+    return cando_session_change(s, &(cando_change){.kind = CANDO_CHANGE_TARGET, .target = {target, NULL}}, room, NULL);
+}
+
 static void test_session(void **state)
 {
     (void)state;
     cando *c = cando_new(NULL, NULL, NULL);
+    cando_room *room = cando_room_new(NULL, NULL);
     assert_non_null(c);
-    cando_session *s = cando_session_start(c, "google/gemini-2.5-pro", NULL);
+    cando_session *s = cando_session_new(c, (cando_name){"google/gemini-2.5-pro", NULL}, NULL);
     assert_non_null(s);
-    size_t n;
-    char before[512];
-    snprintf(before, sizeof before, "%s", cando_session_state(s, &n));
-    assert_int_equal(cando_session_set_history(s, picture, strlen(picture), NULL), CANDO_OK);
-    assert_string_equal(cando_session_state(s, NULL), before); /* no part of the state */
+    cando_bytes before, after;
+    cando_change keep = {.kind = CANDO_CHANGE_HISTORY, .history = {picture, sizeof picture - 1}};
+    assert_int_equal(cando_session_state(s, room, &before, NULL), CANDO_OK);
+    assert_non_null(cando_session_change(s, &keep, room, NULL));
+    assert_int_equal(cando_session_state(s, room, &after, NULL), CANDO_OK);
+    assert_string_equal(after.p, before.p); /* no part of the state */
     cando_error err = {0};
-    assert_int_equal(cando_session_set_history(s, "{\"messages\":[7]}", 16, &err), CANDO_BAD_QUESTION);
-    cando_verdict v;
-    char *text;
-    size_t len;
-    assert_int_equal(cando_session_switch_target(s, "openai/gpt-4o", &v, &text, &len, NULL), CANDO_OK);
-    assert_int_equal(v, CANDO_REJECTED);
-    assert_non_null(strstr(text, "\"capability\":\"input_audio\",\"severity\":\"error\""));
-    cando_free_text(c, text, len);
-    assert_string_equal(cando_session_state(s, NULL), before);
+    const cando_change broken = {.kind = CANDO_CHANGE_HISTORY, .history = {"{\"messages\":[7]}", 16}};
+    assert_null(cando_session_change(s, &broken, room, &err));
+    assert_int_equal(err.status, CANDO_BAD_QUESTION);
+    const cando_negotiate_answer *a = go(s, "openai/gpt-4o", room);
+    assert_non_null(a);
+    assert_int_equal(a->verdict, CANDO_REJECTED);
+    assert_string_equal(a->error, "History/DoesNotSurvive");
+    assert_string_equal(a->findings[0].capability, "input_audio");
+    assert_string_equal(a->findings[0].path, "/messages/0/content/0");
+    assert_int_equal(a->findings[0].severity, CANDO_ERROR);
+    assert_int_equal(cando_session_state(s, room, &after, NULL), CANDO_OK);
+    assert_string_equal(after.p, before.p);
     /* a change of needs is none of the history's business */
-    assert_int_equal(cando_session_provide(s, "{\"id\":\"x\",\"produces\":[\"text\"]}", &v, NULL, NULL, NULL),
-                     CANDO_OK);
-    assert_int_not_equal(v, CANDO_REJECTED);
-    assert_int_equal(cando_session_set_history(s, NULL, 0, NULL), CANDO_OK);
-    assert_int_equal(cando_session_switch_target(s, "openai/gpt-4o", &v, NULL, NULL, NULL), CANDO_OK);
-    assert_int_not_equal(v, CANDO_REJECTED);
+    static const char *const texts[] = {"text"};
+    const cando_context_provider x = {.id = "x", .produces = texts, .n_produces = 1};
+    a = cando_session_change(s, &(cando_change){.kind = CANDO_CHANGE_PROVIDE, .context_provider = &x}, room, NULL);
+    assert_non_null(a);
+    assert_int_not_equal(a->verdict, CANDO_REJECTED);
+    keep.history = (cando_bytes){NULL, 0};
+    assert_non_null(cando_session_change(s, &keep, room, NULL));
+    a = go(s, "openai/gpt-4o", room);
+    assert_non_null(a);
+    assert_int_not_equal(a->verdict, CANDO_REJECTED);
     cando_session_free(s);
+    cando_room_free(room);
     cando_free(c);
 }
 

@@ -67,7 +67,7 @@ static bool next_name(enum vocabulary v, unsigned field, const char **cursor, st
 static unsigned find_own(struct str name)
 {
     for (unsigned f = 0; f < FIELD_COUNT; f++)
-        if (rows[f].length == name.n && name_eq(str_make(rows[f].name, name.n), name))
+        if (vocab_rows[f].length == name.n && name_eq(str_make(vocab_rows[f].name, name.n), name))
             return f;
     return FIELD_COUNT;
 }

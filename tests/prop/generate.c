@@ -59,7 +59,7 @@ static const char *const versioned[] = {
 static const char *const versioned_globs[] = {
     "claude-*", "claude-opus-4*", "*claude*", "gpt-*", "gpt-[45]*", "gpt-{4,5}*", "*gpt*", "claude-{opus,sonnet}-*", "gpt-?o", "*4*",
 };
-#define COUNT(a) ((uint32_t)(sizeof(a) / sizeof *(a)))
+#define LENGTH(a) ((uint32_t)(sizeof(a) / sizeof *(a)))
 
 /* -- memory and text -------------------------------------------------------------------- */
 
@@ -134,13 +134,13 @@ static const char *random_glob(struct gen *g)
     static const char *const nested[] = {"*a*", "*aa*", "*aaa*", "*baaa*", "*a", "?aa*", "*b*a*"}; /* each text ends another */
     char text[64] = "";
     if (rng_chance(&g->rng, 6))
-        return broken[rng_below(&g->rng, COUNT(broken))];
+        return broken[rng_below(&g->rng, LENGTH(broken))];
     if (rng_chance(&g->rng, 15))
-        return versioned_globs[rng_below(&g->rng, COUNT(versioned_globs))];
+        return versioned_globs[rng_below(&g->rng, LENGTH(versioned_globs))];
     if (rng_chance(&g->rng, 15))
-        return nested[rng_below(&g->rng, COUNT(nested))];
+        return nested[rng_below(&g->rng, LENGTH(nested))];
     for (uint32_t n = 1 + rng_below(&g->rng, 4); n > 0; n--)
-        strcat(text, piece[rng_below(&g->rng, COUNT(piece))]);
+        strcat(text, piece[rng_below(&g->rng, LENGTH(piece))]);
     random_case(&g->rng, text);
     return keep_text(g, text);
 }
@@ -151,7 +151,7 @@ static const char *random_pattern(struct gen *g, enum ref_match kind)
     if (kind == REF_GLOB)
         return random_glob(g);
     if (rng_chance(&g->rng, 15))
-        return versioned[rng_below(&g->rng, COUNT(versioned))];
+        return versioned[rng_below(&g->rng, LENGTH(versioned))];
     random_plain(&g->rng, text, kind == REF_EXACT ? 4 : 3);
     random_case(&g->rng, text);
     return keep_text(g, text);
@@ -384,7 +384,7 @@ static void put_own_match(struct gen *g, struct gen_source *s, struct ref_rule *
     }
     put(s, "{ ");
     bool any = rng_chance(rng, 10), more = false;
-    for (unsigned i = 0; i < COUNT(forms); i++) {
+    for (unsigned i = 0; i < LENGTH(forms); i++) {
         if (!rng_chance(rng, 40) && !(i == 3 && !more && !any))
             continue;
         size_t n = 1 + rng_below(rng, 2);
@@ -717,7 +717,7 @@ void gen_free(struct gen *g)
 const char *gen_ask_provider(struct gen *g)
 {
     static const char *const odd[] = {"", "zz", "P", "MOCK"};
-    return rng_chance(&g->rng, 10) ? odd[rng_below(&g->rng, COUNT(odd))] : random_provider(g);
+    return rng_chance(&g->rng, 10) ? odd[rng_below(&g->rng, LENGTH(odd))] : random_provider(g);
 }
 
 /* Rules of our own dialect read versions in more families than the reference
@@ -739,7 +739,7 @@ const char *gen_ask_id(struct gen *g)
     if (k < 3)
         return "";
     if (k < 18) {
-        strcpy(text, versioned[rng_below(&g->rng, COUNT(versioned))]);
+        strcpy(text, versioned[rng_below(&g->rng, LENGTH(versioned))]);
     } else if (k < 70 && r && r->n_patterns) {
         expand(&g->rng, r->pattern[rng_below(&g->rng, (uint32_t)r->n_patterns)].text, text, sizeof text - 2);
         if (rng_chance(&g->rng, 15))

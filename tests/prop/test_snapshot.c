@@ -138,8 +138,8 @@ static void read_profile(const cando_profile *p)
 static void use_lightly(const cando_catalog *cat)
 {
     cando_profile p;
-    for (size_t i = 0; i < COUNT(ids); i++) {
-        const char *name = names[i % COUNT(names)];
+    for (size_t i = 0; i < LENGTH(ids); i++) {
+        const char *name = names[i % LENGTH(names)];
         assert_int_equal(cando_resolve_parts(cat, name, strlen(name), ids[i], strlen(ids[i]), (cando_resolution)(i % 3), &p, NULL), CANDO_OK);
         if (i == 0 || i == 3)
             read_profile(&p);
@@ -182,8 +182,8 @@ static void use_import(const cando_catalog *cat)
 static void use_wholly(const cando_catalog *cat)
 {
     cando_profile p;
-    for (size_t i = 0; i < COUNT(ids); i++)
-        for (size_t k = 0; k < COUNT(names); k++) {
+    for (size_t i = 0; i < LENGTH(ids); i++)
+        for (size_t k = 0; k < LENGTH(names); k++) {
             assert_int_equal(cando_resolve_parts(cat, names[k], strlen(names[k]), ids[i], strlen(ids[i]), (cando_resolution)((i + k) % 3), &p, NULL), CANDO_OK);
             read_profile(&p);
         }
@@ -412,8 +412,8 @@ static char *all_answers(struct bytes b, struct buf *out)
     const cando_catalog *cat = cando_catalog_open_copy(b.p, b.n, NULL, &err);
     if (!cat)
         fail_msg("refused: %s", err.message);
-    for (size_t i = 0; i < COUNT(ids) * COUNT(names) * 3; i++) {
-        const char *id = ids[i / 3 / COUNT(names)], *name = names[i / 3 % COUNT(names)];
+    for (size_t i = 0; i < LENGTH(ids) * LENGTH(names) * 3; i++) {
+        const char *id = ids[i / 3 / LENGTH(names)], *name = names[i / 3 % LENGTH(names)];
         cando_profile p;
         cando_resolve_parts(cat, name, strlen(name), id, strlen(id), (cando_resolution)(i % 3), &p, NULL);
         buf_printf(out, "%s/%s %zu: %d %s\n", name, id, i % 3, (int)p.identity, p.canonical ? p.canonical : "");

@@ -1,7 +1,7 @@
 /*
  * test.h - what a test file starts with: cmocka, and the helpers that many need.
  *
- *     COUNT             how many items an array has
+ *     LENGTH             how many items an array has
  *     random64, dice    a fixed pseudo-random sequence
  *     assert_str        a text is this one
  *     struct failing    an allocator that runs out when told to, and checks what it is told
@@ -24,7 +24,7 @@
 
 #include "text/json.h"
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
+#define LENGTH(a) (sizeof(a) / sizeof *(a))
 
 /* -- chance, the same every time ------------------------------------------------------ */
 

@@ -54,7 +54,7 @@ static void test_shapes(void **state)
     cando_events *events = cando_events_new(NULL, &err);
     int called = 0, expected = 0;
     assert_int_not_equal(cando_events_subscribe(events, CANDO_EVERY_EVENT, nobody, &called, &err), 0);
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         cando_status st = cando_events_emit(events, &rows[i].e, &err);
         if ((st == CANDO_OK) != rows[i].ok)
             fail_msg("row %zu: %s", i, st == CANDO_OK ? "was taken" : err.message);
@@ -206,7 +206,7 @@ static void test_diagnostics(void **state)
     assert_int_equal(l.e.kind, CANDO_EVENT_SPAWN);
     static const char *const bad[] = {"", "[]", "{}", "{\"verdict\":\"maybe\"}", "{\"verdict\":1}", "{\"verdict\":\"accepted\",",
                                       "{\"verdict\":\"rejected\",\"missing\":[{\"capability\":\"please write a poem\"}]}"};
-    for (size_t i = 0; i < COUNT(bad); i++) {
+    for (size_t i = 0; i < LENGTH(bad); i++) {
         assert_int_equal(tell(events, CANDO_EVENT_SWITCH, NULL, NULL, bad[i], &err), CANDO_BAD_QUESTION);
         assert_string_equal(err.code, "bad-event");
     }
@@ -227,11 +227,11 @@ static void test_many_names(void **state)
     static cando_history_finding findings[400];
     size_t heard = 0;
     cando_error err = {0};
-    for (size_t i = 0; i < COUNT(findings); i++) {
+    for (size_t i = 0; i < LENGTH(findings); i++) {
         snprintf(codes[i], sizeof codes[i], "c%zu", i);
         findings[i].code = codes[i];
     }
-    const cando_negotiate_answer d = {.verdict = CANDO_DEGRADED, .findings = findings, .n_findings = COUNT(findings)};
+    const cando_negotiate_answer d = {.verdict = CANDO_DEGRADED, .findings = findings, .n_findings = LENGTH(findings)};
     cando_events *events = cando_events_new(NULL, NULL);
     cando_events_subscribe(events, CANDO_EVERY_EVENT, count_findings, &heard, NULL);
     assert_int_equal(cando_events_diagnostic(events, CANDO_EVENT_SWITCH, 5, NULL, NULL, &d, &err), CANDO_OK);
@@ -255,7 +255,7 @@ static void test_decode(void **state)
     };
     cando_error err = {0};
     cando_room *room = cando_room_new(NULL, &err);
-    for (size_t i = 0; i < COUNT(events); i++) {
+    for (size_t i = 0; i < LENGTH(events); i++) {
         char *text, *again, record[4096];
         size_t len, n;
         cando_event e;
@@ -272,7 +272,7 @@ static void test_decode(void **state)
                                       "{\"time\":\"1970-01-01T00:00:01Z\",\"kind\":\"bogus\"}",
                                       "{\"time\":\"1970-01-01T00:00:01Z\",\"kind\":\"switch\",\"verdict\":\"maybe\"}",
                                       "{\"time\":\"1970-01-01T00:00:01Z\",\"kind\":\"switch\",\"missing\":[7]}"};
-    for (size_t i = 0; i < COUNT(bad); i++) {
+    for (size_t i = 0; i < LENGTH(bad); i++) {
         cando_event e;
         assert_int_equal(cando_event_decode(bad[i], strlen(bad[i]), room, &e, &err), CANDO_BAD_QUESTION);
     }

@@ -562,13 +562,13 @@ static void test_against_naive(void **state)
     for (unsigned round = 0; round < 60000; round++) {
         char p[256], t[64];
         bool good = round % 2;
-        struct str pattern = good ? join(p, well, COUNT(well), 7) : join(p, ill, COUNT(ill), 8);
+        struct str pattern = good ? join(p, well, LENGTH(well), 7) : join(p, ill, LENGTH(ill), 8);
         struct glob_set set;
         assert_true(glob_compile(&arena, pattern, &set, NULL));
         assert_int_equal(set.literal, !naive_parses(pattern));
         parsed += !set.literal;
         for (unsigned k = 0; k < 10; k++) {
-            struct str text = k % 2 ? join(t, letters, COUNT(letters), 6) : join(t, marks, COUNT(marks), 5);
+            struct str text = k % 2 ? join(t, letters, LENGTH(letters), 6) : join(t, marks, LENGTH(marks), 5);
             if (k == 0)
                 text = pattern.n <= sizeof t ? pattern : text;
             bool want = naive_match(pattern, text);
@@ -594,9 +594,9 @@ static void test_literals_hold(void **state)
         char p[64], t[32], lit[64];
         struct glob_set set;
         bool whole;
-        assert_true(glob_compile(&arena, join(p, parts, COUNT(parts), 5), &set, NULL));
+        assert_true(glob_compile(&arena, join(p, parts, LENGTH(parts), 5), &set, NULL));
         for (unsigned k = 0; k < 10; k++) {
-            struct str text = join(t, letters, COUNT(letters), 6);
+            struct str text = join(t, letters, LENGTH(letters), 6);
             if (!glob_run(set.program[0], text))
                 continue;
             hits++;
@@ -823,7 +823,7 @@ static void test_brute_ascii(void **state)
     static const char *const symbol[] = {"a", "b", "-", "z"};
     static const char *const part[] = {"a", "b", "-", "*", "*", "?", "[ab]", "[!a]", "[!ab]", "[-a]"};
     make_texts(&texts, symbol, 4, 5);
-    brute_force(&texts, part, COUNT(part), 11, 6000);
+    brute_force(&texts, part, LENGTH(part), 11, 6000);
 }
 
 static void test_brute_beyond(void **state)
@@ -832,7 +832,7 @@ static void test_brute_beyond(void **state)
     static const char *const symbol[] = {"a", "z", "\xC3\xA9", "\xE2\x82\xAC"};
     static const char *const part[] = {"a", "\xC3\xA9", "*", "*", "?", "[a-z]", "[!a]", "[!a-z]", "a"};
     make_texts(&texts, symbol, 4, 5);
-    brute_force(&texts, part, COUNT(part), 12, 4000);
+    brute_force(&texts, part, LENGTH(part), 12, 4000);
 }
 
 static void test_brute_stars(void **state)
@@ -841,7 +841,7 @@ static void test_brute_stars(void **state)
     static const char *const symbol[] = {"a", "b", "z"};
     static const char *const part[] = {"a", "b", "*", "*", "ab", "aa", "?*"};
     make_texts(&texts, symbol, 3, 7);
-    brute_force(&texts, part, COUNT(part), 13, 3000);
+    brute_force(&texts, part, LENGTH(part), 13, 3000);
 }
 
 /* -- memory that runs out ------------------------------------------------------------------------- */

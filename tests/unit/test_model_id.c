@@ -337,7 +337,7 @@ static const struct id_tables tables = {NULL, find};
 static int fill_slots(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(entries); i++) {
+    for (size_t i = 0; i < LENGTH(entries); i++) {
         size_t at = slot_of(entries[i].table, str_of(entries[i].key));
         if (slot[at])
             return -1; /* a key twice */
@@ -606,7 +606,7 @@ static void test_spellings(void **state)
     (void)state;
     struct model_id id;
     failures = 0;
-    for (size_t i = 0; i < COUNT(spellings); i++) {
+    for (size_t i = 0; i < LENGTH(spellings); i++) {
         const struct spelling *s = &spellings[i];
         expect(s->model, "canonical", parsed_canonical(s->provider, str_of(s->model), &id), s->canonical);
     }
@@ -620,7 +620,7 @@ static void test_folding(void **state)
     struct model_id id;
     char upper[LIMIT_NAME_BYTES];
     failures = 0;
-    for (size_t i = 0; i < COUNT(spellings); i++) {
+    for (size_t i = 0; i < LENGTH(spellings); i++) {
         const struct spelling *s = &spellings[i];
         size_t n = strlen(s->model);
         for (size_t k = 0; k < n; k++)
@@ -636,13 +636,13 @@ static void test_canonical_is_fixed(void **state)
     (void)state;
     struct model_id id, again;
     failures = 0;
-    for (size_t i = 0; i < COUNT(spellings); i++) {
+    for (size_t i = 0; i < LENGTH(spellings); i++) {
         struct str c = parsed_canonical(spellings[i].provider, str_of(spellings[i].model), &id);
         if (c.n)
             expect(spellings[i].model, "canonical of canonical", parsed_canonical("", c, &again),
                    spellings[i].canonical);
     }
-    for (size_t i = 0; i < COUNT(entries); i++) {
+    for (size_t i = 0; i < LENGTH(entries); i++) {
         if (entries[i].table != ID_MODEL)
             continue;
         struct str c = parsed_canonical("", str_of(entries[i].key), &id);
@@ -717,7 +717,7 @@ static void test_parts(void **state)
     struct model_id id;
     char version[32];
     failures = 0;
-    for (size_t i = 0; i < COUNT(parts); i++) {
+    for (size_t i = 0; i < LENGTH(parts); i++) {
         const struct parts *p = &parts[i];
         assert_true(model_id_parse(&tables, str_of(p->provider), str_of(p->model), &id));
         expect(p->model, "provider", id.provider, p->to_provider);
@@ -755,8 +755,8 @@ static void test_without_tables(void **state)
     struct model_id id;
     char version[32];
     failures = 0;
-    for (size_t k = 0; k < COUNT(without); k++)
-        for (size_t i = 0; i < COUNT(bare); i++) {
+    for (size_t k = 0; k < LENGTH(without); k++)
+        for (size_t i = 0; i < LENGTH(bare); i++) {
             const struct parts *p = &bare[i];
             if (k == 1 && i == 1)
                 continue; /* with a table, a vendor must be in it */
@@ -788,7 +788,7 @@ static void test_steps(void **state)
         {"openai", "gpt-5", {NULL}},
     };
     struct model_id id;
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         assert_true(model_id_parse(&tables, str_of(rows[i].provider), str_of(rows[i].model), &id));
         size_t n = 0;
         while (rows[i].steps[n])
@@ -851,7 +851,7 @@ static size_t random_id(char *to)
             to[n++] = (char)dice(&seed, 256);
             continue;
         }
-        const char *w = words[dice(&seed, COUNT(words))];
+        const char *w = words[dice(&seed, LENGTH(words))];
         memcpy(to + n, w, strlen(w));
         n += strlen(w);
         if (dice(&seed, 2))

@@ -61,13 +61,13 @@ static void test_values(void **state)
     };
     cando_error err = {0};
     cando_observations *o = cando_observations_new(NULL, NULL);
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         cando_observation x = {.target = "p/m", .field = rows[i].field, .value = rows[i].value, .seen = i};
         if ((cando_observations_add(o, &x, &err) == CANDO_OK) != rows[i].ok)
             fail_msg("%s = %s", rows[i].field, rows[i].value);
     }
     static const char *const targets[] = {"", "p", "p/", "/m", "p/a\nb", "p/\xff"};
-    for (size_t i = 0; i < COUNT(targets); i++) {
+    for (size_t i = 0; i < LENGTH(targets); i++) {
         cando_observation x = {.target = targets[i], .field = "seed", .value = "native"};
         assert_int_equal(cando_observations_add(o, &x, &err), CANDO_BAD_QUESTION);
     }
@@ -161,7 +161,7 @@ static void test_hostile_replies(void **state)
         "this model does not support tools, key sk-proj-abcdefghijklmnopqrstuvwxyz0123456789",
         "this model does not support tools \xff\xfe\xf0\x9f",
     };
-    for (size_t i = 0; i < COUNT(replies); i++) {
+    for (size_t i = 0; i < LENGTH(replies); i++) {
         size_t learnt;
         cando_observations *o = cando_observations_new(NULL, NULL);
         assert_int_equal(cando_observations_learn(o, "openai/m\"\\]", replies[i], strlen(replies[i]), NOW, 0, &learnt, NULL), CANDO_OK);
@@ -202,7 +202,7 @@ static void test_insert(void **state)
     };
     cando_observations *o = cando_observations_new(NULL, NULL);
     add(o, "openai/gpt-5", "temperature", "unsupported", NOW, 0);
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         struct buf out, again;
         struct insert_result r;
         cando_error err = {0};
@@ -271,7 +271,7 @@ static void test_insert_refuses(void **state)
     };
     cando_observations *o = cando_observations_new(NULL, NULL);
     add(o, "openai/gpt-5", "temperature", "unsupported", NOW, 0);
-    for (size_t i = 0; i < COUNT(files); i++) {
+    for (size_t i = 0; i < LENGTH(files); i++) {
         struct buf out;
         struct insert_result r;
         cando_error err = {0};

@@ -141,7 +141,7 @@ static void test_rows(void **state)
 {
     (void)state;
     failures = 0;
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         check(&rows[i], SCHEME_HARN, rows[i].harn);
         check(&rows[i], SCHEME_ANY, rows[i].any);
     }
@@ -164,7 +164,7 @@ static void test_spans(void **state)
         {"gpt-4o-mini", "gpt", "-", "4", "", "o-mini"},
         {"qwen3-235b-a22b", "qwen", "", "3", "", "-235b-a22b"},
     };
-    for (size_t i = 0; i < COUNT(spans); i++) {
+    for (size_t i = 0; i < LENGTH(spans); i++) {
         struct version_span v;
         assert_true(version_find(str_of(spans[i].id), &v));
         assert_true(str_is(v.head, spans[i].head));

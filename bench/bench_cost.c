@@ -26,9 +26,9 @@ static const char openai[] =
     "      \"index\": 0,\n"
     "      \"message\": {\n"
     "        \"role\": \"assistant\",\n"
-    "        \"content\": \"Here is the plan:\\n\\n1. Read the table once and keep the rows that match.\\n"
-    "2. Sort them by the day they were checked; the newest wins.\\n3. Write \\\"unknown\\\" where nobody "
-    "said anything \\u2014 never a zero.\",\n"
+    "        \"content\": \"Here is the plan:\\n\\n1. Read the table once and keep the rows that "
+    "match.\\n2. Sort them by the day they were checked; the newest wins.\\n3. Write "
+    "\\\"unknown\\\" where nobody said anything \\u2014 never a zero.\",\n"
     "        \"refusal\": null,\n"
     "        \"annotations\": []\n"
     "      },\n"
@@ -56,17 +56,18 @@ static const char openai[] =
     "}\n";
 
 static const char anthropic[] =
-    "{\"id\":\"msg_01XFDUDYJgAACzvnptvVoYEL\",\"type\":\"message\",\"role\":\"assistant\","
-    "\"model\":\"claude-opus-4-5-20251101\",\"content\":[{\"type\":\"text\",\"text\":\"I looked at both "
-    "files. The first one reads every row and keeps those whose key matches, which is what the test "
-    "wants.\\n\\nThe second one stops at the first match, so that a later row never overrides an earlier "
-    "one: that is the mistake. I'd change the loop to go on to the end and keep the last row it saw, and "
-    "add a case with two rows of the same key to the tests.\"},{\"type\":\"tool_use\",\"id\":"
-    "\"toolu_01A09q90qw90lq917835lq9\",\"name\":\"edit_file\",\"input\":{\"path\":\"src/table.c\",\"line\":"
-    "118,\"text\":\"        last = row;\"}}],\"stop_reason\":\"tool_use\",\"stop_sequence\":null,\"usage\":{"
-    "\"input_tokens\":412,\"cache_creation_input_tokens\":188,\"cache_read_input_tokens\":9216,"
-    "\"cache_creation\":{\"ephemeral_5m_input_tokens\":188,\"ephemeral_1h_input_tokens\":0},"
-    "\"output_tokens\":203,\"service_tier\":\"standard\"}}";
+    "{\"id\":\"msg_01XFDUDYJgAACzvnptvVoYEL\",\"type\":\"message\",\"role\":\"assistant\",\"mod"
+    "el\":\"claude-opus-4-5-20251101\",\"content\":[{\"type\":\"text\",\"text\":\"I looked at b"
+    "oth files. The first one reads every row and keeps those whose key matches, which is what "
+    "the test wants.\\n\\nThe second one stops at the first match, so that a later row never ov"
+    "errides an earlier one: that is the mistake. I'd change the loop to go on to the end and k"
+    "eep the last row it saw, and add a case with two rows of the same key to the tests.\"},{\""
+    "type\":\"tool_use\",\"id\":\"toolu_01A09q90qw90lq917835lq9\",\"name\":\"edit_file\",\"inpu"
+    "t\":{\"path\":\"src/table.c\",\"line\":118,\"text\":\"        last = row;\"}}],\"stop_reas"
+    "on\":\"tool_use\",\"stop_sequence\":null,\"usage\":{\"input_tokens\":412,\"cache_creation_"
+    "input_tokens\":188,\"cache_read_input_tokens\":9216,\"cache_creation\":{\"ephemeral_5m_inp"
+    "ut_tokens\":188,\"ephemeral_1h_input_tokens\":0},\"output_tokens\":203,\"service_tier\":\""
+    "standard\"}}";
 
 struct side {
     const char *text[2];
@@ -100,7 +101,8 @@ static uint64_t door(void *ctx)
     for (size_t i = 0; i < s->texts; i++) {
         char *answer;
         size_t len;
-        if (cando_call(s->c, s->text[i], s->n[i], &answer, &len) != CANDO_OK || !strstr(answer, "\"ok\":true")) {
+        cando_status st = cando_call(s->c, s->text[i], s->n[i], &answer, &len);
+        if (st != CANDO_OK || !strstr(answer, "\"ok\":true")) {
             fprintf(stderr, "bench: cando_call failed\n");
             exit(1);
         }
@@ -137,8 +139,10 @@ int main(int argc, char **argv)
 {
     cando_error err;
     bench_output(argc > 1 ? argv[1] : NULL);
-    struct side replies = {.text = {openai, anthropic}, .n = {sizeof openai - 1, sizeof anthropic - 1}, .texts = 2};
+    struct side replies = {.text = {openai, anthropic}, .texts = 2};
     struct side asked = {.texts = 2};
+    replies.n[0] = sizeof openai - 1;
+    replies.n[1] = sizeof anthropic - 1;
     replies.c = asked.c = cando_new(NULL, NULL, &err);
     replies.room = cando_room_new(NULL, &err);
     if (!replies.c || !replies.room)

@@ -24,19 +24,26 @@ enum {
     OPTION_JSON,
 };
 
-#define COST_API_WORDS                                                                                              \
-    "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat ollama-chat cohere allm "     \
+#define COST_API_WORDS                                                                             \
+    "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat "        \
+    "ollama-chat cohere allm "                                                                     \
     "allm-image allm-embedding allm-moderation"
 
 static const struct option_row options[] = {
-    {OPTION_TARGET, "target", "PROVIDER/MODEL", NULL, "price it as this model, whatever the reply or request says"},
-    {OPTION_PROVIDER, "provider", "NAME", NULL, "who answered; the model is the one that the reply or request names"},
-    {OPTION_AT, "at", "TIME", NULL, "when: 2026-11-15T16:30:00Z, 2026-11-15, or now; else what the reply says"},
-    {OPTION_TIER, "tier", "NAME", NULL, "service tier: batch, flex, priority, ..; else what the reply or request says"},
+    {OPTION_TARGET, "target", "PROVIDER/MODEL", NULL,
+     "price it as this model, whatever the reply or request says"},
+    {OPTION_PROVIDER, "provider", "NAME", NULL,
+     "who answered; the model is the one that the reply or request names"},
+    {OPTION_AT, "at", "TIME", NULL,
+     "when: 2026-11-15T16:30:00Z, 2026-11-15, or now; else what the reply says"},
+    {OPTION_TIER, "tier", "NAME", NULL,
+     "service tier: batch, flex, priority, ..; else what the reply or request says"},
     {OPTION_REQUEST, "request", NULL, NULL, "FILE is a request, even if its members do not tell"},
     {OPTION_OUTPUT, "output", "TOKENS", NULL, "how long the answer to a request is expected to be"},
-    {'d', "dialect", "NAME", COST_API_WORDS, "the API of the reply or request, where its form does not tell"},
-    {OPTION_COMPARE, "compare", "PROVIDER/MODEL", NULL, "what the same would cost there; may be repeated"},
+    {'d', "dialect", "NAME", COST_API_WORDS,
+     "the API of the reply or request, where its form does not tell"},
+    {OPTION_COMPARE, "compare", "PROVIDER/MODEL", NULL,
+     "what the same would cost there; may be repeated"},
     {OPTION_JSON, "json", NULL, NULL, "print JSON"},
     ENGINE_OPTIONS,
     {0},
@@ -149,12 +156,14 @@ static int option_error(const char *name, const char *what)
     return EXIT_QUESTION;
 }
 
-static int cost_text(struct engine *e, const struct cost_ask *ask, const char *name, struct str text)
+static int cost_text(struct engine *e, const struct cost_ask *ask, const char *name,
+                     struct str text)
 {
     if (ask->request || cando_is_request(text.p, text.n))
         return cost_ahead(e, ask, text);
     if (ask->output.known)
-        return option_error(name, "--output is for a request, and this looks like a reply; --request says that it is one");
+        return option_error(name, "--output is for a request, and this looks like a reply; "
+                                  "--request says that it is one");
     return cost_one(e, ask, text);
 }
 
@@ -212,7 +221,8 @@ static int input_error(const char *name, const char *what)
 }
 
 /* A first line that is a whole value, with something behind it: a log. */
-static int cost_stream(struct engine *e, const struct cost_ask *ask, const char *name, struct buf *in, FILE *f)
+static int cost_stream(struct engine *e, const struct cost_ask *ask, const char *name,
+                       struct buf *in, FILE *f)
 {
     size_t line;
     if (!read_line(in, f, &line))
@@ -226,7 +236,8 @@ static int cost_stream(struct engine *e, const struct cost_ask *ask, const char 
         }
         if (trimmed(in, in->n).n != first.n || !feof(f))
             return ask->request || ask->output.known
-                       ? option_error(name, "several lines of JSON are a log of replies, not a request")
+                       ? option_error(name,
+                                      "several lines of JSON are a log of replies, not a request")
                        : cost_log(e, ask, name, in, f);
         return cost_text(e, ask, name, first);
     }
@@ -259,7 +270,8 @@ static const char *at_text(const char *value, char text[32])
 {
     time_t t = time(NULL);
     struct tm tm;
-    if (strcmp(value, "now") != 0 || !gmtime_r(&t, &tm) || !strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &tm))
+    if (strcmp(value, "now") != 0 || !gmtime_r(&t, &tm) ||
+        !strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &tm))
         return value;
     return text;
 }
@@ -332,16 +344,20 @@ const struct verb verb_cost = {
     .name = "cost",
     .summary = "what a reply cost, or a log of them, or what a request will",
     .usage = "[OPTION]... [FILE]",
-    .text = "Reads a provider's reply (or the list of its stream's events) from FILE or the standard input and shows what it cost, "
-            "item by item, in exact decimals. Several lines of JSON are a log: it is read once, in constant memory, and summed up "
-            "by model and by day.\n\n"
-            "A line of a log may also be an envelope, {\"provider\":..,\"response\":{..}}, with \"target\", \"provider\", "
-            "\"service_tier\" and \"at\" as it likes. A price belongs to a provider and a model: where neither the options nor the "
-            "reply say who answered, the cost is unknown.\n\n"
-            "A request is priced in advance: low is the smallest prompt that it can be and no answer, high the largest and the longest "
-            "answer allowed, expected the usual one and an answer of 500 tokens, unless --output says otherwise. With --compare each "
-            "model counts with its own tokenizer.\n\n"
-            "The exit code is 0 if the whole cost is known, 1 if part of it is not, 3 if something could not be read.",
+    .text = "Reads a provider's reply (or the list of its stream's events) from FILE or the "
+            "standard input and shows what it cost, item by item, in exact decimals. Several "
+            "lines of JSON are a log: it is read once, in constant memory, and summed up by model "
+            "and by day.\n\n"
+            "A line of a log may also be an envelope, {\"provider\":..,\"response\":{..}}, with "
+            "\"target\", \"provider\", \"service_tier\" and \"at\" as it likes. A price belongs "
+            "to a provider and a model: where neither the options nor the reply say who answered, "
+            "the cost is unknown.\n\n"
+            "A request is priced in advance: low is the smallest prompt that it can be and no "
+            "answer, high the largest and the longest answer allowed, expected the usual one and "
+            "an answer of 500 tokens, unless --output says otherwise. With --compare each model "
+            "counts with its own tokenizer.\n\n"
+            "The exit code is 0 if the whole cost is known, 1 if part of it is not, 3 if "
+            "something could not be read.",
     .options = options,
     .run = run,
 };

@@ -14,13 +14,15 @@ static const char *const ends[ENDS] = {"low", "expected", "high"};
 
 static const cando_bill *bill_at(const cando_cost_answer *a, size_t end)
 {
-    const cando_bill *const bill[ENDS] = {a->estimate->low, a->estimate->expected, a->estimate->high};
+    const cando_bill *const bill[ENDS] = {a->estimate->low, a->estimate->expected,
+                                          a->estimate->high};
     return bill[end];
 }
 
 /* `api`: of the request, where it is known. */
-static const cando_cost_answer *ask_one(struct engine *e, const struct cost_ask *ask, const char *target,
-                                        const char *api, struct str text, cando_error *err)
+static const cando_cost_answer *ask_one(struct engine *e, const struct cost_ask *ask,
+                                        const char *target, const char *api, struct str text,
+                                        cando_error *err)
 {
     cando_name name = {.model = target};
     cando_cost_question q = {.request = {text.p, text.n}, .api = api, .at = ask->at,
@@ -49,7 +51,8 @@ static void add_money(struct table *t, const char *amount, enum style style)
 
 static bool put_ends(const cando_cost_answer *a)
 {
-    static const char *const rows[] = {"  input tokens", "  output tokens", "  input", "  output", "  total"};
+    static const char *const rows[] = {"  input tokens", "  output tokens", "  input", "  output",
+                                       "  total"};
     struct table t;
     table_init(&t);
     table_column(&t, "", false, false);
@@ -59,8 +62,8 @@ static bool put_ends(const cando_cost_answer *a)
         table_add(&t, str_of(rows[i]), STYLE_PLAIN);
         for (size_t k = 0; k < ENDS; k++) {
             const cando_bill *b = bill_at(a, k);
-            const char *const value[] = {b->input_tokens, b->output_tokens, b->input_cost, b->output_cost,
-                                         b->total_cost};
+            const char *const value[] = {b->input_tokens, b->output_tokens, b->input_cost,
+                                         b->output_cost, b->total_cost};
             if (i < 2)
                 add_count(&t, value[i]);
             else
@@ -79,13 +82,17 @@ static void put_assumptions(const cando_estimate *e, const struct cost_ask *ask)
     if (e->choices > 1)
         printf("%s times ", out_number(e->choices, text).p);
     printf("%s tokens of output; %s", out_number(e->assumed_output_tokens, text).p, e->why);
-    fputs(e->assumed_output_tokens && !ask->output.known ? " (--output N if you know better)\n" : "\n", stdout);
+    fputs(e->assumed_output_tokens && !ask->output.known ? " (--output N if you know better)\n"
+                                                         : "\n",
+          stdout);
     for (size_t i = 0; i < e->n_assumes; i++)
         printf("  %s\n", e->assumes[i]);
     if (!e->output_limit.known)
         return;
-    printf("  high: an answer of %s tokens is the longest that ", out_number(e->output_limit.value, text).p);
-    fputs(strcmp(e->output_limit_from, "request") == 0 ? "the request allows" : "the model gives", stdout);
+    printf("  high: an answer of %s tokens is the longest that ",
+           out_number(e->output_limit.value, text).p);
+    fputs(strcmp(e->output_limit_from, "request") == 0 ? "the request allows" : "the model gives",
+          stdout);
     if (e->choices > 1)
         printf(", %s times", out_number(e->choices, text).p);
     fputc('\n', stdout);
@@ -106,8 +113,8 @@ static bool has_unknown(const cando_bill *b, const cando_cost_unknown *x)
 
 static void put_note(const char *where, const cando_cost_unknown *x)
 {
-    printf("  note: %s%s%s%s%s\n", where, *where ? ": " : "", x->unit ? x->unit : "", x->unit ? ": " : "",
-           x->reason);
+    printf("  note: %s%s%s%s%s\n", where, *where ? ": " : "", x->unit ? x->unit : "",
+           x->unit ? ": " : "", x->reason);
 }
 
 /* What is unknown, once, and at which ends. Without a price nothing has a rate: that
@@ -116,7 +123,9 @@ static void put_notes(const cando_estimate *e, bool priced)
 {
     for (size_t i = 0; i < e->high->n_unknown; i++) {
         const cando_cost_unknown *x = &e->high->unknown[i];
-        const char *where = has_unknown(e->low, x) ? "" : has_unknown(e->expected, x) ? "expected and high" : "high";
+        const char *where = has_unknown(e->low, x)        ? ""
+                            : has_unknown(e->expected, x) ? "expected and high"
+                                                          : "high";
         if (priced || !x->unit)
             put_note(where, x);
     }
@@ -143,8 +152,9 @@ static bool show_page(const cando_cost_answer *a, const struct cost_ask *ask)
     put_assumptions(e, ask);
     put_notes(e, priced);
     if (a->target_from)
-        fputs("  note: nobody said who shall answer, so it is the one whose API this is; --provider or --target "
-              "says another\n", stdout);
+        fputs("  note: nobody said who shall answer, so it is the one whose API this is; "
+              "--provider or --target says another\n",
+              stdout);
     else if (!priced && !ask->target)
         fputs("  hint: --target PROVIDER/MODEL says who shall answer\n", stdout);
     return ok;

@@ -120,7 +120,8 @@ static struct row *find_row(struct cost_sums *s, struct table *t, struct str nam
         return &t->row[t->n - 1];
     }
     struct str own = str_dup(&s->ar, name);
-    if (!own.p || !ARENA_GROW(&s->ar, t->row, t->n, t->cap) || !map_put(&t->index, own, (uint32_t)t->n)) {
+    if (!own.p || !ARENA_GROW(&s->ar, t->row, t->n, t->cap) ||
+        !map_put(&t->index, own, (uint32_t)t->n)) {
         s->failed = true;
         return NULL;
     }
@@ -198,7 +199,8 @@ static void price_line(struct cost_sums *s, struct str line)
     if (!a && err.status == CANDO_INTERNAL)
         s->failed = true;
     else if (!a)
-        broken_line(s, cost_is_value(line) ? err.message : "this line is not one JSON object or list");
+        broken_line(s,
+                    cost_is_value(line) ? err.message : "this line is not one JSON object or list");
     if (!a)
         return;
     add_reply(s, a);
@@ -214,7 +216,8 @@ static struct str trim(struct str s)
 {
     while (s.n && (s.p[0] == ' ' || s.p[0] == '\t' || s.p[0] == '\r' || s.p[0] == '\n'))
         s = str_from(s, 1);
-    while (s.n && (s.p[s.n - 1] == ' ' || s.p[s.n - 1] == '\t' || s.p[s.n - 1] == '\r' || s.p[s.n - 1] == '\n'))
+    while (s.n && (s.p[s.n - 1] == ' ' || s.p[s.n - 1] == '\t' || s.p[s.n - 1] == '\r' ||
+                   s.p[s.n - 1] == '\n'))
         s.n--;
     return s;
 }
@@ -226,7 +229,8 @@ static void show_progress(const struct cost_sums *s, bool end)
         return;
     fprintf(stderr, "\r\033[K");
     if (!end && s->size)
-        fprintf(stderr, "%s replies, %u%%", out_number(s->all.replies, n).p, (unsigned)(s->bytes * 100 / s->size));
+        fprintf(stderr, "%s replies, %u%%", out_number(s->all.replies, n).p,
+                (unsigned)(s->bytes * 100 / s->size));
     else if (!end)
         fprintf(stderr, "%s replies", out_number(s->all.replies, n).p);
     fflush(stderr);
@@ -274,8 +278,8 @@ static int read_log(struct cost_sums *s, struct buf *in, FILE *f)
     }
     cando_error err;
     if (in->n > LIMIT_LINE_BYTES)
-        error_set(&err, CANDO_BAD_INPUT, CODE_too_long, "%s:%ju: the line is longer than %u bytes", s->name, (uintmax_t)s->line + 1,
-                  LIMIT_LINE_BYTES);
+        error_set(&err, CANDO_BAD_INPUT, CODE_too_long, "%s:%ju: the line is longer than %u bytes",
+                  s->name, (uintmax_t)s->line + 1, LIMIT_LINE_BYTES);
     else
         error_memory(&err);
     out_error(&err);
@@ -359,7 +363,8 @@ static void put_page(const struct cost_sums *s)
     if (s->broken)
         printf("  %s lines could not be read\n", out_number(s->broken, n).p);
     if (s->reported.replies)
-        printf("  %s say themselves what they cost: $%s\n", out_number(s->reported.replies, n).p, decimal_text(&s->reported.cost, money).p);
+        printf("  %s say themselves what they cost: $%s\n", out_number(s->reported.replies, n).p,
+               decimal_text(&s->reported.cost, money).p);
     put_compare(s);
 }
 
@@ -368,8 +373,11 @@ static void json_row(struct buf *b, const char *key, const struct row *r, struct
     char money[DECIMAL_TEXT];
     buf_printf(b, "{\"%s\":", key);
     out_quoted(b, name);
-    buf_printf(b, ",\"replies\":%ju,\"unknown\":%ju,\"input_tokens\":%ju,\"output_tokens\":%ju,\"known_cost\":\"%s\",\"total_cost\":",
-               (uintmax_t)r->replies, (uintmax_t)r->unknown, (uintmax_t)r->input, (uintmax_t)r->output, decimal_text(&r->cost, money).p);
+    buf_printf(b,
+               ",\"replies\":%ju,\"unknown\":%ju,\"input_tokens\":%ju,\"output_tokens\":%ju,"
+               "\"known_cost\":\"%s\",\"total_cost\":",
+               (uintmax_t)r->replies, (uintmax_t)r->unknown, (uintmax_t)r->input,
+               (uintmax_t)r->output, decimal_text(&r->cost, money).p);
     if (r->unknown)
         buf_putz(b, "null}");
     else
@@ -393,17 +401,18 @@ static void put_json(struct cost_sums *s)
     struct buf *b = &s->out;
     bool whole = !s->all.unknown && !s->broken;
     buf_clear(b);
-    buf_printf(b, "{\"currency\":\"USD\",\"replies\":%ju,\"unknown\":%ju,\"broken\":%ju,\"partial\":%ju,\"known_cost\":\"%s\","
-                  "\"total_cost\":",
-               (uintmax_t)s->all.replies, (uintmax_t)s->all.unknown, (uintmax_t)s->broken, (uintmax_t)s->partial,
-               decimal_text(&s->all.cost, money).p);
+    buf_printf(b,
+               "{\"currency\":\"USD\",\"replies\":%ju,\"unknown\":%ju,\"broken\":%ju,"
+               "\"partial\":%ju,\"known_cost\":\"%s\",\"total_cost\":",
+               (uintmax_t)s->all.replies, (uintmax_t)s->all.unknown, (uintmax_t)s->broken,
+               (uintmax_t)s->partial, decimal_text(&s->all.cost, money).p);
     if (whole)
         buf_printf(b, "\"%s\"", money);
     else
         buf_putz(b, "null");
     if (s->reported.replies)
-        buf_printf(b, ",\"reported\":{\"replies\":%ju,\"cost\":\"%s\"}", (uintmax_t)s->reported.replies,
-                   decimal_text(&s->reported.cost, money).p);
+        buf_printf(b, ",\"reported\":{\"replies\":%ju,\"cost\":\"%s\"}",
+                   (uintmax_t)s->reported.replies, decimal_text(&s->reported.cost, money).p);
     json_table(b, "models", "model", &s->models);
     json_table(b, "days", "day", &s->days);
     buf_putz(b, ",\"compare\":[");
@@ -416,9 +425,11 @@ static void put_json(struct cost_sums *s)
     out_line(str_make(b->p, b->n));
 }
 
-int cost_log(struct engine *e, const struct cost_ask *ask, const char *name, struct buf *head, FILE *in)
+int cost_log(struct engine *e, const struct cost_ask *ask, const char *name, struct buf *head,
+             FILE *in)
 {
-    struct cost_sums s = {.e = e, .ask = ask, .name = name, .bytes = head->n, .progress = isatty(STDERR_FILENO) == 1};
+    struct cost_sums s = {
+        .e = e, .ask = ask, .name = name, .bytes = head->n, .progress = isatty(STDERR_FILENO) == 1};
     arena_init(&s.ar, NULL);
     buf_init(&s.out, NULL, LIMIT_JSON_BYTES);
     s.models.max = MODELS_MAX;
@@ -438,7 +449,8 @@ int cost_log(struct engine *e, const struct cost_ask *ask, const char *name, str
         qsort(s.models.row, s.models.n, sizeof *s.models.row, by_cost);
         qsort(s.days.row, s.days.n, sizeof *s.days.row, by_name);
         if (s.broken > BROKEN_SHOWN)
-            fprintf(stderr, "%s: and %ju more lines that could not be priced\n", name, (uintmax_t)(s.broken - BROKEN_SHOWN));
+            fprintf(stderr, "%s: and %ju more lines that could not be priced\n", name,
+                    (uintmax_t)(s.broken - BROKEN_SHOWN));
         if (ask->json)
             put_json(&s);
         else

@@ -29,6 +29,7 @@ struct str cost_count(const char *decimal, char text[32]);
 bool cost_is_value(struct str text);
 
 /* `head` is what was read already, and `in` the rest. Gives the exit code. */
-int cost_log(struct engine *e, const struct cost_ask *ask, const char *name, struct buf *head, FILE *in);
+int cost_log(struct engine *e, const struct cost_ask *ask, const char *name, struct buf *head,
+             FILE *in);
 
 #endif

@@ -26,7 +26,8 @@ static void check_bill(const struct cost *c)
         MUST(!it->quantity.value.negative && !it->cost.value.negative);
         unknown += !it->cost.known;
         if (it->cost.known)
-            MUST(it->rate && decimal_add(&sum[unit_direction(it->unit)], &it->cost.value, &sum[unit_direction(it->unit)]));
+            MUST(it->rate && decimal_add(&sum[unit_direction(it->unit)], &it->cost.value,
+                                         &sum[unit_direction(it->unit)]));
         else
             MUST(!pot[unit_direction(it->unit)]->known);
     }
@@ -46,8 +47,9 @@ static void check_keys(const struct pricing *p)
         buf_clear(&b);
         price_key_write(&b, k);
         MUST(!b.failed && !price_key_parse(str_make(b.p, b.n), &again));
-        MUST(again.unit == k->unit && again.step == k->step && again.threshold == k->threshold && again.from == k->from &&
-             again.begin == k->begin && again.end == k->end && str_eq(again.tier, k->tier));
+        MUST(again.unit == k->unit && again.step == k->step && again.threshold == k->threshold &&
+             again.from == k->from && again.begin == k->begin && again.end == k->end &&
+             str_eq(again.tier, k->tier));
         buf_putc(&b, '=');
         size_t cut = b.n - 1;
         buf_putz(&b, "1.5");
@@ -71,9 +73,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct usage u;
         struct reading r = {.ar = &ar};
         o.dated = data[0] & 8 && instant_parse(text_of(v, 3), &o.at);
-        if (pricing_read(&r, &v->item[1], STR("/pricing"), (enum pricing_form)((data[0] & 7u) % PRICING_FORMS), &o, &price)) {
+        if (pricing_read(&r, &v->item[1], STR("/pricing"),
+                         (enum pricing_form)((data[0] & 7u) % PRICING_FORMS), &o, &price)) {
             check_keys(&price);
-            if (usage_from_units(&r, &v->item[0], STR("/usage"), &u) && cost_compute(&r, &u, &price, &o, &bill))
+            if (usage_from_units(&r, &v->item[0], STR("/usage"), &u) &&
+                cost_compute(&r, &u, &price, &o, &bill))
                 check_bill(&bill);
         } else {
             MUST(r.error.message[0]);

@@ -18,11 +18,13 @@ static void check_written(struct reading *r, const struct reply *reply)
     buf_init(&b, NULL, 1u << 20);
     MUST(a);
     for (size_t i = 0; i < a->n_usage; i++)
-        buf_printf(&b, "%s\"%s\":%s", i ? "," : "{", a->usage[i].unit, a->usage[i].quantity ? a->usage[i].quantity : "null");
+        buf_printf(&b, "%s\"%s\":%s", i ? "," : "{", a->usage[i].unit,
+                   a->usage[i].quantity ? a->usage[i].quantity : "null");
     buf_putz(&b, a->n_usage ? "}" : "{}");
     MUST(!b.failed);
     const struct json *v = json_parse(r->ar, str_make(b.p, b.n), NULL);
-    if (v && usage_from_units(r, v, STR(""), &again)) /* sums of counts may be over the limit of a single one */
+    /* sums of counts may be over the limit of a single one */
+    if (v && usage_from_units(r, v, STR(""), &again))
         for (unsigned i = 0; i < UNIT_COUNT; i++) {
             MUST(again.state[i] == u->state[i]);
             MUST(decimal_cmp(&again.count[i], &u->count[i]) == 0);
@@ -53,14 +55,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             struct reply reply;
             struct reading r = {.ar = &ar};
             struct usage u;
-            if (usage_from_reply(&r, v, STR("/response"), (enum usage_shape)shape, str_of(providers[p]), &reply)) {
+            if (usage_from_reply(&r, v, STR("/response"), (enum usage_shape)shape,
+                                 str_of(providers[p]), &reply)) {
                 check_counts(&reply.usage);
                 check_written(&r, &reply);
                 MUST(usage_provider(v, &reply));
             } else {
                 MUST(r.error.message[0]);
             }
-            if (shape < REPLY_COUNT && usage_from_object(&r, v, STR(""), (enum usage_shape)shape, str_of(providers[p]), &u))
+            if (shape < REPLY_COUNT && usage_from_object(&r, v, STR(""), (enum usage_shape)shape,
+                                                         str_of(providers[p]), &u))
                 check_counts(&u);
         }
     struct usage u;

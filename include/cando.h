@@ -1034,15 +1034,15 @@ typedef struct cando_cost_answer {
     const char *input_cost, *output_cost, *total_cost; /* NULL: not known */
     const char *at_least;            /* of a stream that was cut */
     const cando_usage_answer *reply; /* or NULL */
-    const cando_estimate *estimate;  /* of a request, or NULL; the costs here are the expected ones */
+    const cando_estimate *estimate;  /* of a request, or NULL; the costs are the expected ones */
     const char *at;
     const cando_cost_item *items;
     size_t n_items;
     const cando_cost_unknown *unknown;
     size_t n_unknown;
 } cando_cost_answer;
-CANDO_API const cando_cost_answer *cando_ask_cost(const cando *c, const cando_cost_question *q, cando_room *room,
-                                                  cando_error *err);
+CANDO_API const cando_cost_answer *cando_ask_cost(const cando *c, const cando_cost_question *q,
+                                                  cando_room *room, cando_error *err);
 /* Is this JSON a request, and not what came back? By its members; whether it is a good
  * one is another question. */
 CANDO_API bool cando_is_request(const char *json, size_t len);

@@ -312,7 +312,8 @@ bool decimal_parse(struct str s, struct decimal *out)
     return settle(limb, scale, negative, out);
 }
 
-static bool align(const struct decimal *a, const struct decimal *b, uint64_t x[N], uint64_t y[N], unsigned *scale)
+static bool align(const struct decimal *a, const struct decimal *b, uint64_t x[N], uint64_t y[N],
+                  unsigned *scale)
 {
     memcpy(x, a->limb, sizeof a->limb);
     memcpy(y, b->limb, sizeof b->limb);
@@ -488,8 +489,8 @@ static unsigned count_digits(uint64_t n)
 }
 
 #define TEN(d) d "0" d "1" d "2" d "3" d "4" d "5" d "6" d "7" d "8" d "9"
-static const char hundred[] = TEN("0") TEN("1") TEN("2") TEN("3") TEN("4") TEN("5") TEN("6") TEN("7")
-    TEN("8") TEN("9");
+static const char hundred[] =
+    TEN("0") TEN("1") TEN("2") TEN("3") TEN("4") TEN("5") TEN("6") TEN("7") TEN("8") TEN("9");
 #undef TEN
 
 /* The lowest `digits` digits of a whole number, so that they end at `end`; what is left. */

@@ -42,7 +42,8 @@ static int32_t month_days(int32_t year, int32_t month)
 static bool take_day(struct str *s, int32_t *out)
 {
     int32_t y, m, d;
-    if (!take_number(s, 4, &y) || !take_char(s, '-') || !take_number(s, 2, &m) || !take_char(s, '-') || !take_number(s, 2, &d))
+    if (!take_number(s, 4, &y) || !take_char(s, '-') || !take_number(s, 2, &m) ||
+        !take_char(s, '-') || !take_number(s, 2, &d))
         return false;
     if (y < 1 || m < 1 || m > 12 || d < 1 || d > month_days(y, m))
         return false;
@@ -72,7 +73,8 @@ struct str day_text(int32_t day, char text[16])
     int32_t era = (z >= 0 ? z : z - (ERA_DAYS - 1)) / ERA_DAYS, of_era = z - era * ERA_DAYS;
     int32_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
     int32_t of_year = of_era - (365 * year + year / 4 - year / 100);
-    int32_t mp = (5 * of_year + 2) / 153, d = of_year - (153 * mp + 2) / 5 + 1, m = mp < 10 ? mp + 3 : mp - 9;
+    int32_t mp = (5 * of_year + 2) / 153, d = of_year - (153 * mp + 2) / 5 + 1,
+            m = mp < 10 ? mp + 3 : mp - 9;
     year += era * 400 + (m <= 2);
     if (year < 1 || year > 9999)
         year = 0;
@@ -148,7 +150,8 @@ bool instant_parse(struct str s, struct instant *out)
     int32_t day, second = 0, offset = 0;
     if (!take_day(&s, &day))
         return false;
-    if (s.n && ((!take_char(&s, 't') && !take_char(&s, ' ')) || !take_time(&s, &second, &offset) || s.n))
+    if (s.n &&
+        ((!take_char(&s, 't') && !take_char(&s, ' ')) || !take_time(&s, &second, &offset) || s.n))
         return false;
     second -= offset;
     if (second < 0) {

@@ -5,23 +5,49 @@
 
 #include "base/buf.h"
 
-enum { none, tokens, characters, messages, durations, pixels, document_pages, rerank, tool_calls, requests, images };
+enum {
+    none,
+    tokens,
+    characters,
+    messages,
+    durations,
+    pixels,
+    document_pages,
+    rerank,
+    tool_calls,
+    requests,
+    images
+};
 enum { input = 1, output };
 enum { text = 1, audio, image, video };
-enum { cache_read = 1, cache_write, tool, reasoning, citation, annotated, web_search, social_search, storage_search, code_execution };
+enum {
+    cache_read = 1,
+    cache_write,
+    tool,
+    reasoning,
+    citation,
+    annotated,
+    web_search,
+    social_search,
+    storage_search,
+    code_execution
+};
 enum { ttl_5m = 1, ttl_1h };
 
 #define DIM(d, at) ((uint64_t)(d) << 8 * (at))
 #define SAYS(d, at) DIM((d) ? 0xff : 0, at)
 
 const struct unit_row unit_rows[UNIT_COUNT] = {
-#define UNIT(name, per, key, family, direction, modality, kind, ttl)                              \
-    {#name, key, UINT64_C(per),                                                                   \
-     DIM(direction, UNIT_DIRECTION) | DIM(modality, UNIT_MODALITY) | DIM(kind, UNIT_KIND) | DIM(ttl, UNIT_TTL) |      \
-         DIM(family, UNIT_FAMILY),                                                                     \
-     SAYS(direction, UNIT_DIRECTION) | SAYS(modality, UNIT_MODALITY) | SAYS(kind, UNIT_KIND) | SAYS(ttl, UNIT_TTL) |  \
-         SAYS(family, UNIT_FAMILY),                                                                    \
-     sizeof #name - 1, !!(direction) + !!(modality) + !!(kind) + !!(ttl)},
+#define UNIT(name, per, key, family, direction, modality, kind, ttl)                               \
+    {#name,                                                                                        \
+     key,                                                                                          \
+     UINT64_C(per),                                                                                \
+     DIM(direction, UNIT_DIRECTION) | DIM(modality, UNIT_MODALITY) | DIM(kind, UNIT_KIND) |        \
+         DIM(ttl, UNIT_TTL) | DIM(family, UNIT_FAMILY),                                            \
+     SAYS(direction, UNIT_DIRECTION) | SAYS(modality, UNIT_MODALITY) | SAYS(kind, UNIT_KIND) |     \
+         SAYS(ttl, UNIT_TTL) | SAYS(family, UNIT_FAMILY),                                          \
+     sizeof #name - 1,                                                                             \
+     !!(direction) + !!(modality) + !!(kind) + !!(ttl)},
 #include "units.def"
 #undef UNIT
 };
@@ -83,7 +109,8 @@ static bool parse_count(struct str s, uint64_t *out)
 static bool tier_ok(struct str s)
 {
     for (size_t i = 0; i < s.n; i++)
-        if (!char_is_digit(s.p[i]) && s.p[i] != '_' && s.p[i] != '-' && !(s.p[i] >= 'a' && s.p[i] <= 'z'))
+        if (!char_is_digit(s.p[i]) && s.p[i] != '_' && s.p[i] != '-' &&
+            !(s.p[i] >= 'a' && s.p[i] <= 'z'))
             return false;
     return s.n > 0 && s.n <= 32;
 }
@@ -91,7 +118,8 @@ static bool tier_ok(struct str s)
 static bool parse_span(struct str s, struct price_key *k)
 {
     size_t cut = str_find_char(s, '-');
-    return cut < s.n && time_parse(str_head(s, cut), &k->begin) && time_parse(str_from(s, cut + 1), &k->end) && k->begin != k->end;
+    return cut < s.n && time_parse(str_head(s, cut), &k->begin) &&
+           time_parse(str_from(s, cut + 1), &k->end) && k->begin != k->end;
 }
 
 static const char *parse_condition(struct str s, struct price_key *k)
@@ -186,7 +214,8 @@ void price_key_write(struct buf *b, const struct price_key *k)
         buf_puts(b, k->tier);
     }
     if (k->step != PRICE_FLAT)
-        buf_printf(b, " %c%llu", k->step == PRICE_ABOVE ? '>' : '^', (unsigned long long)k->threshold);
+        buf_printf(b, " %c%llu", k->step == PRICE_ABOVE ? '>' : '^',
+                   (unsigned long long)k->threshold);
     if (k->from != PRICE_NO_DAY) {
         buf_putz(b, " from=");
         buf_puts(b, day_text(k->from, day));

@@ -1,3 +1,4 @@
+/* cost: the members of its question and answer. */
 #include "op.h"
 
 /* -- the question ------------------------------------------------------------------------ */
@@ -17,9 +18,11 @@ static const struct shape_member question[] = {
     TEXT(usage_form, NONE, "'cando', or the API whose usage object it is: 'openai-chat', .."),
     JSON(response, NONE, "a provider's reply, or the list of its stream's events"),
     JSON(request, NONE, "a request, priced in advance: low, expected, high"),
-    TEXT_AS(api, "dialect", NONE, "the form of the reply or request; found by its members if not told"),
-    FLAG(logged, NONE, "the reply may stand in an envelope, {\"response\":..}, whose 'target' or "
-                       "'provider', 'at' and 'service_tier' hold where the question says nothing"),
+    TEXT_AS(api, "dialect", NONE,
+            "the form of the reply or request; found by its members if not told"),
+    FLAG(logged, NONE,
+         "the reply may stand in an envelope, {\"response\":..}, whose 'target' or "
+         "'provider', 'at' and 'service_tier' hold where the question says nothing"),
     NUMBER(output_tokens, NULLS, "how long the answer to the request is expected to be"),
     TEXT(provider, NONE, "who answered, or shall answer"),
     OBJECT(target, &op_name, NAMED, "whose price"),
@@ -104,7 +107,7 @@ static const struct shape_member estimate[] = {
 static const struct shape request_shape = SHAPE("a request", cando_estimate, request);
 static const struct shape estimate_shape = SHAPE("an estimate", cando_estimate, estimate);
 
-/* -- the answer --------------------------------------------------------------------------------- */
+/* -- the answer ------------------------------------------------------------------------------- */
 
 #define S cando_cost_answer
 static const struct shape_member answer[] = {
@@ -116,7 +119,8 @@ static const struct shape_member answer[] = {
     SPREAD(reply, &op_reply),
     SPREAD(estimate, &request_shape),
     TEXT(at, OMIT, "when it was, or shall be"),
-    OBJECT(estimate, &estimate_shape, OMIT, "of a request; the costs around it are the expected ones"),
+    OBJECT(estimate, &estimate_shape, OMIT,
+           "of a request; the costs around it are the expected ones"),
     LISTS,
 };
 #undef S

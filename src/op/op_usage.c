@@ -1,3 +1,4 @@
+/* usage: the members of its question and answer. */
 #include "op.h"
 
 #define S cando_usage_question

@@ -67,7 +67,8 @@ struct envelope {
 static const char *envelope_text(struct cost_job *j, const struct json *v, const char *key)
 {
     const struct json *x = json_get(v, key);
-    return x && (x->kind == JSON_STRING || x->kind == JSON_NUMBER) ? reading_copy(&j->r, x->text) : NULL;
+    return x && (x->kind == JSON_STRING || x->kind == JSON_NUMBER) ? reading_copy(&j->r, x->text)
+                                                                   : NULL;
 }
 
 static bool open_envelope(struct cost_job *j, const struct json *v, struct envelope *out)
@@ -136,7 +137,8 @@ bool cost_price_given(struct cost_job *j)
         if (f == PRICING_FORMS) {
             reading_fail(&j->r, CODE_bad_argument, STR("/pricing/form"),
                          "there is no such form of a price list");
-            return reading_hint(&j->r, "known: cando, models.dev, litellm, genai-prices, model_ref");
+            return reading_hint(&j->r,
+                                "known: cando, models.dev, litellm, genai-prices, model_ref");
         }
     }
     return pricing_read(&j->r, v, STR("/pricing"), (enum pricing_form)f, &j->options, j->pricing);
@@ -178,14 +180,16 @@ static bool target_of_reply(struct cost_job *j, const struct json *v, const stru
 static bool read_price(struct cost_job *j)
 {
     if (j->q->pricing.p && j->q->target) {
-        reading_fail(&j->r, CODE_bad_argument, STR("/pricing"), "there is a 'pricing' and a 'target'");
+        reading_fail(&j->r, CODE_bad_argument, STR("/pricing"),
+                     "there is a 'pricing' and a 'target'");
         return reading_hint(&j->r, "give one of them");
     }
     if (j->q->pricing.p)
         return cost_price_given(j);
     if (j->provider.n)
         return price_of_target(j);
-    reading_fail(&j->r, CODE_missing_argument, STR("/target"), "there is neither 'target' nor 'pricing'");
+    reading_fail(&j->r, CODE_missing_argument, STR("/target"),
+                 "there is neither 'target' nor 'pricing'");
     return reading_hint(&j->r, "say whose price, or give it: "
                                "{\"input_tokens\":\"3\",\"output_tokens\":\"15\"}");
 }
@@ -305,8 +309,8 @@ static bool answer(struct cost_job *j)
     return j->q->usage.p ? cost_of_usage(j) : cost_of_reply(j);
 }
 
-const cando_cost_answer *cando_ask_cost(const cando *c, const cando_cost_question *q, cando_room *room,
-                                        cando_error *err)
+const cando_cost_answer *cando_ask_cost(const cando *c, const cando_cost_question *q,
+                                        cando_room *room, cando_error *err)
 {
     struct pricing pricing;
     struct cost_job j = {.q = q, .r = {.ar = &room->ar}, .pricing = &pricing};

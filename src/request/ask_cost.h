@@ -33,7 +33,8 @@ struct bill_words {
     bool dated;                       /* somebody said when */
     bool cut;                         /* the stream was */
 };
-bool bill_write(struct texts *t, const struct cost *c, const struct bill_words *words, cando_bill *out);
+bool bill_write(struct texts *t, const struct cost *c, const struct bill_words *words,
+                cando_bill *out);
 
 /* All that one question about a cost works on. */
 struct cost_job {

@@ -27,8 +27,9 @@ static bool read_question(struct ahead *x)
     struct reading *r = &x->j->r;
     const cando_cost_question *q = x->j->q;
     if (q->usage_form)
-        return reading_fail(r, CODE_bad_argument, STR("/usage_form"),
-                            "'usage_form' goes with 'usage', the form of a request is its 'dialect'");
+        return reading_fail(
+            r, CODE_bad_argument, STR("/usage_form"),
+            "'usage_form' goes with 'usage', the form of a request is its 'dialect'");
     if (q->keep)
         return reading_fail(r, CODE_bad_argument, STR("/keep"),
                             "nothing is known already of what a request will cost");
@@ -57,7 +58,8 @@ static bool find_target(struct ahead *x)
         }
     }
     bool known = j->provider.n && j->model.n;
-    return demands_scan(&j->r, j->cat, known ? j->provider : STR(""), known ? j->model : STR(""), d);
+    return demands_scan(&j->r, j->cat, known ? j->provider : STR(""), known ? j->model : STR(""),
+                        d);
 }
 
 static bool find_price(struct cost_job *j)
@@ -67,8 +69,9 @@ static bool find_price(struct cost_job *j)
     if (j->provider.n && j->model.n)
         return cost_price_of_target(j, STR_NONE);
     j->pricing->n = 0;
-    j->no_price = j->model.n ? "the request does not say who shall answer, and a price depends on it"
-                             : "the request does not say which model shall answer";
+    j->no_price = j->model.n
+                      ? "the request does not say who shall answer, and a price depends on it"
+                      : "the request does not say which model shall answer";
     return true;
 }
 
@@ -156,7 +159,7 @@ static bool price_end(struct ahead *x, enum estimate_end end)
     return bill_write(&j->t, &b->cost, &words, out);
 }
 
-/* -- the answer ----------------------------------------------------------------------------------- */
+/* -- the answer ------------------------------------------------------------------------------- */
 
 static const char *why_answer(const struct estimate *e)
 {
@@ -237,7 +240,7 @@ bool cost_ahead(struct cost_job *j)
     return write_estimate(x) && cost_answer(j, &x->end[ESTIMATE_EXPECTED]);
 }
 
-/* -- is it one? ------------------------------------------------------------------------------------- */
+/* -- is it one? ------------------------------------------------------------------------------- */
 
 static bool has_any(const struct json *v, const char *keys)
 {

@@ -21,8 +21,9 @@ bool reply_read(struct reading *r, const struct json *v, const char *api, struct
     }
     if (usage_from_reply(r, v, STR("/response"), shape, provider, out))
         return true;
-    return reading_hint(r, "a reply has a 'usage' (Gemini: 'usageMetadata'); a stream is the list of "
-                           "its events; what is yet to be sent is a request");
+    return reading_hint(r,
+                        "a reply has a 'usage' (Gemini: 'usageMetadata'); a stream is the list of "
+                        "its events; what is yet to be sent is a request");
 }
 
 const cando_usage_answer *reply_answer(struct texts *t, const struct reply *reply)

@@ -165,7 +165,8 @@ static void write_unknowns(const struct cost *c, const struct bill_words *words,
                                             why_unknown(&c->unknown[i], words)};
 }
 
-bool bill_write(struct texts *t, const struct cost *c, const struct bill_words *words, cando_bill *out)
+bool bill_write(struct texts *t, const struct cost *c, const struct bill_words *words,
+                cando_bill *out)
 {
     struct reading *r = t->r;
     cando_cost_item *items = arena_array(r->ar, c->n, sizeof *items);

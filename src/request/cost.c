@@ -221,7 +221,8 @@ static unsigned find_payer(const struct work *w, unsigned unit, bool *shared)
             best = u;
         } else if (!unit_inside(best, u)) {
             *shared = true;
-            if (unit_depth(u) == unit_depth(best) && unit_has_modality(u) && !unit_has_modality(best))
+            if (unit_depth(u) == unit_depth(best) && unit_has_modality(u) &&
+                !unit_has_modality(best))
                 best = u;
         }
     }
@@ -273,10 +274,11 @@ static bool contradiction(const struct work *w, unsigned part, unsigned whole)
 {
     const char *name = unit_name(whole);
     if (part == UNIT_COUNT)
-        reading_fail(w->r, CODE_bad_usage, STR("/usage"), "the parts of %s are more than %s", name, name);
+        reading_fail(w->r, CODE_bad_usage, STR("/usage"), "the parts of %s are more than %s", name,
+                     name);
     else
-        reading_fail(w->r, CODE_bad_usage, STR("/usage"), "%s is larger than %s, which it is a part of",
-                     unit_name(part), name);
+        reading_fail(w->r, CODE_bad_usage, STR("/usage"),
+                     "%s is larger than %s, which it is a part of", unit_name(part), name);
     return reading_hint(w->r, "counts are inclusive: input_tokens contains the cached ones, "
                               "output_tokens the reasoning ones");
 }
@@ -345,7 +347,8 @@ static bool sum_into(struct money *sum, const struct money *m)
     return !sum->known || decimal_add(&sum->value, &m->value, &sum->value);
 }
 
-static bool add_item(struct cost *out, unsigned unit, unsigned payer, const struct decimal *quantity, const struct price_rate *rate)
+static bool add_item(struct cost *out, unsigned unit, unsigned payer,
+                     const struct decimal *quantity, const struct price_rate *rate)
 {
     bool exact;
     if (out->n == COST_ITEMS)
@@ -363,11 +366,13 @@ static bool add_item(struct cost *out, unsigned unit, unsigned payer, const stru
     return sum_into(pot(out, unit), &it->cost);
 }
 
-static bool add_unknown(struct cost *out, unsigned unit, unsigned payer, const struct money *share, enum cost_reason reason)
+static bool add_unknown(struct cost *out, unsigned unit, unsigned payer, const struct money *share,
+                        enum cost_reason reason)
 {
     if (out->n == COST_ITEMS)
         return false;
-    out->item[out->n++] = (struct cost_item){.unit = (uint8_t)unit, .rate_unit = (uint8_t)payer, .quantity = *share};
+    out->item[out->n++] =
+        (struct cost_item){.unit = (uint8_t)unit, .rate_unit = (uint8_t)payer, .quantity = *share};
     out->unknown[out->n_unknown++] = (struct cost_unknown){(uint8_t)unit, (uint8_t)reason};
     pot(out, unit)->known = false;
     return true;
@@ -375,14 +380,16 @@ static bool add_unknown(struct cost *out, unsigned unit, unsigned payer, const s
 
 /* The graduated rate of the same list that begins at or above `from`, the
  * lowest; NULL if there is none. */
-static const struct price_rate *next_step(const struct work *w, unsigned unit, const struct choice *c, uint64_t from)
+static const struct price_rate *next_step(const struct work *w, unsigned unit,
+                                          const struct choice *c, uint64_t from)
 {
     const struct price_rate *best = NULL;
     for (unsigned i = 0; i < w->p->n; i++) {
         const struct price_key *k = &w->p->rate[i].key;
         if (k->unit != unit || k->step != PRICE_GRADUATED || k->threshold < from)
             continue;
-        if (!in_force(k, w->o) || tier_of(w, k) != (int)c->tiered || !on_list(&c->list[c->tiered], k))
+        if (!in_force(k, w->o) || tier_of(w, k) != (int)c->tiered ||
+            !on_list(&c->list[c->tiered], k))
             continue;
         if (!best || k->threshold < best->key.threshold)
             best = &w->p->rate[i];
@@ -428,7 +435,8 @@ static bool bill_unit(const struct work *w, unsigned unit, struct cost *out)
     if (share->known && decimal_is_zero(&share->value))
         return true;
     if (payer == UNIT_COUNT)
-        return add_unknown(out, unit, payer, share, w->counts->state[unit] == COUNT_UNKNOWN ? COST_NO_COUNT : COST_NO_RATE);
+        return add_unknown(out, unit, payer, share,
+                           w->counts->state[unit] == COUNT_UNKNOWN ? COST_NO_COUNT : COST_NO_RATE);
     if (!share->known)
         return add_unknown(out, unit, payer, share, COST_NO_COUNT);
     if (w->choice[payer].open)
@@ -439,7 +447,8 @@ static bool bill_unit(const struct work *w, unsigned unit, struct cost *out)
 static bool total(struct cost *c)
 {
     c->total = (struct money){true, DECIMAL_ZERO};
-    return sum_into(&c->total, &c->input) && sum_into(&c->total, &c->output) && sum_into(&c->total, &c->other);
+    return sum_into(&c->total, &c->input) && sum_into(&c->total, &c->output) &&
+           sum_into(&c->total, &c->other);
 }
 
 bool cost_compute(struct reading *r, const struct usage *u, const struct pricing *p,

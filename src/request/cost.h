@@ -33,7 +33,8 @@ struct usage {
 
 /* The next unit from `unit` on whose byte is not 0; UNIT_COUNT behind the last.
  *
- *     for (unsigned u = unit_next(usage.state, 0); u < UNIT_COUNT; u = unit_next(usage.state, u + 1))
+ *     for (unsigned u = unit_next(usage.state, 0); u < UNIT_COUNT; u = unit_next(usage.state, u +
+ * 1))
  */
 static inline unsigned unit_next(const uint8_t mark[UNIT_COUNT], unsigned unit)
 {
@@ -55,7 +56,14 @@ struct pricing {
     struct price_rate rate[LIMIT_PRICE_RATES];
 };
 
-enum pricing_form { PRICING_CANDO, PRICING_MODELS_DEV, PRICING_LITELLM, PRICING_GENAI, PRICING_MODEL_REF, PRICING_FORMS };
+enum pricing_form {
+    PRICING_CANDO,
+    PRICING_MODELS_DEV,
+    PRICING_LITELLM,
+    PRICING_GENAI,
+    PRICING_MODEL_REF,
+    PRICING_FORMS
+};
 extern const char *const pricing_forms[PRICING_FORMS];
 
 struct cost_options {
@@ -75,7 +83,8 @@ struct str cost_tier(struct str asked, char buf[40]);
 bool pricing_read(struct reading *r, const struct json *v, struct str at, enum pricing_form form,
                   const struct cost_options *options, struct pricing *out);
 /* Adds one "key", "rate" of our own form. */
-bool pricing_add(struct reading *r, struct pricing *p, struct str at, struct str key, struct str rate);
+bool pricing_add(struct reading *r, struct pricing *p, struct str at, struct str key,
+                 struct str rate);
 
 /* -- the bill ------------------------------------------------------------------------ */
 

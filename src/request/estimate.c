@@ -55,7 +55,8 @@ static uint64_t read_choices(const struct json *v, struct str api)
 /* Text that the provider adds on its side, at the caller's expense. */
 static const char *read_elsewhere(const struct json *v, struct str api)
 {
-    if (str_is(api, "openai-responses") && (has_member(v, "previous_response_id") || has_member(v, "conversation")))
+    if (str_is(api, "openai-responses") &&
+        (has_member(v, "previous_response_id") || has_member(v, "conversation")))
         return "the conversation that it continues is kept by the provider and not in the request";
     if (str_is(api, "openai-responses") && has_member(v, "prompt"))
         return "the prompt that it names is kept by the provider and not in the request";
@@ -70,7 +71,8 @@ static const char *read_elsewhere(const struct json *v, struct str api)
  * property of the same name, so that only these places are looked at. */
 static enum estimate_cache read_cache(const struct json *v, unsigned depth)
 {
-    static const char *const through[] = {"messages", "content", "system", "tools", "toolConfig", "toolResult"};
+    static const char *const through[] = {"messages", "content",    "system",
+                                          "tools",    "toolConfig", "toolResult"};
     static const char *const marks[] = {"cache_control", "cachePoint"};
     enum estimate_cache found = CACHE_UNMARKED;
     for (size_t i = 0; depth > 0 && v->kind == JSON_ARRAY && i < v->n; i++) {
@@ -82,7 +84,9 @@ static enum estimate_cache read_cache(const struct json *v, unsigned depth)
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         const struct json *x = json_get(v, marks[i]);
         if (x && x->kind == JSON_OBJECT)
-            found = str_is(text_member(x, "ttl"), "1h") ? CACHE_MARKED_1H : found > CACHE_MARKED ? found : CACHE_MARKED;
+            found = str_is(text_member(x, "ttl"), "1h") ? CACHE_MARKED_1H
+                    : found > CACHE_MARKED              ? found
+                                                        : CACHE_MARKED;
     }
     for (size_t i = 0; i < sizeof through / sizeof *through; i++) {
         const struct json *x = json_get(v, through[i]);
@@ -103,7 +107,9 @@ static bool has_far_file(const struct json *v, unsigned depth)
         return false;
     for (size_t i = 0; i < sizeof through / sizeof *through; i++) {
         const struct json *x = json_get(v, through[i]);
-        if (x && (i == 2 && x->kind == JSON_OBJECT ? has_member(x, "file_id") || has_member(x, "s3Location") : has_far_file(x, depth - 1)))
+        if (x && (i == 2 && x->kind == JSON_OBJECT
+                      ? has_member(x, "file_id") || has_member(x, "s3Location")
+                      : has_far_file(x, depth - 1)))
             return true;
     }
     return false;
@@ -148,7 +154,8 @@ static void count_inputs(const struct json *v, enum fit_family family, struct es
     out->counts = true;
 }
 
-void estimate_read(const struct json *request, struct str api, enum fit_family family, struct estimate *out)
+void estimate_read(const struct json *request, struct str api, enum fit_family family,
+                   struct estimate *out)
 {
     *out = (struct estimate){
         .model = estimate_model(request),
@@ -158,8 +165,10 @@ void estimate_read(const struct json *request, struct str api, enum fit_family f
         .elsewhere = read_elsewhere(request, api),
         .generates = true,
     };
-    if ((str_is(api, "anthropic-messages") || str_is(api, "bedrock-converse")) && has_far_file(request, READ_DEPTH))
-        out->unsized = "a picture or file in the prompt lies with the provider, and its size cannot be seen";
+    if ((str_is(api, "anthropic-messages") || str_is(api, "bedrock-converse")) &&
+        has_far_file(request, READ_DEPTH))
+        out->unsized =
+            "a picture or file in the prompt lies with the provider, and its size cannot be seen";
     if (str_is(api, "allm-embedding") || str_is(api, "allm-moderation")) {
         out->generates = false;
         out->choices = 1;
@@ -170,7 +179,8 @@ void estimate_read(const struct json *request, struct str api, enum fit_family f
     }
     /* Anthropic: no answer at all, just fill the cache */
     uint64_t limit;
-    const struct json *max = str_is(api, "anthropic-messages") ? json_get(request, "max_tokens") : NULL;
+    const struct json *max =
+        str_is(api, "anthropic-messages") ? json_get(request, "max_tokens") : NULL;
     out->has_asked = max && json_uint(max, &limit) && limit == 0;
 }
 
@@ -200,7 +210,7 @@ void estimate_settle(struct estimate *e)
     }
 }
 
-/* -- usages --------------------------------------------------------------------------------------- */
+/* -- usages ----------------------------------------------------------------------------------- */
 
 static void put_count(struct usage *u, unsigned unit, const struct decimal *n)
 {
@@ -223,27 +233,34 @@ static bool has_rate(const struct pricing *p, unsigned unit)
 }
 
 /* The prompt at one end; false, with the reason, where it has no bound. */
-static bool input_at(const struct estimate *e, enum estimate_end end, uint64_t *out, const char **why)
+static bool input_at(const struct estimate *e, enum estimate_end end, uint64_t *out,
+                     const char **why)
 {
-    *out = end == ESTIMATE_LOW ? e->input.low : end == ESTIMATE_EXPECTED ? e->input.expected : e->input.high;
+    *out = end == ESTIMATE_LOW        ? e->input.low
+           : end == ESTIMATE_EXPECTED ? e->input.expected
+                                      : e->input.high;
     *why = NULL;
     if (end == ESTIMATE_LOW)
         return true;
     if (e->unsized)
         *why = e->unsized;
     else if (e->hosted && end == ESTIMATE_HIGH)
-        *why = "what the provider's tools find is added to the input, and how much that is nobody knows";
+        *why = "what the provider's tools find is added to the input, and how much that is nobody "
+               "knows";
     else if (e->elsewhere && end == ESTIMATE_HIGH && e->has_window)
-        *out = e->window > e->input.high ? e->window : e->input.high; /* the model takes no more than that */
+        *out = e->window > e->input.high ? e->window
+                                         : e->input.high; /* the model takes no more than that */
     else
         *why = e->elsewhere;
     return !*why;
 }
 
 /* All answers together. */
-static bool output_at(const struct estimate *e, enum estimate_end end, struct decimal *out, const char **why, bool *fits)
+static bool output_at(const struct estimate *e, enum estimate_end end, struct decimal *out,
+                      const char **why, bool *fits)
 {
-    const struct decimal one = decimal_from(end == ESTIMATE_EXPECTED ? e->assumed : e->limit), n = decimal_from(e->choices);
+    const struct decimal one = decimal_from(end == ESTIMATE_EXPECTED ? e->assumed : e->limit),
+                         n = decimal_from(e->choices);
     *out = DECIMAL_ZERO;
     *why = NULL;
     *fits = true;
@@ -261,7 +278,8 @@ static bool output_at(const struct estimate *e, enum estimate_end end, struct de
     return true;
 }
 
-static bool make_usage(const struct estimate *e, enum estimate_end end, const struct pricing *p, struct estimate_bill *out)
+static bool make_usage(const struct estimate *e, enum estimate_end end, const struct pricing *p,
+                       struct estimate_bill *out)
 {
     struct decimal output;
     uint64_t input;
@@ -283,17 +301,20 @@ static bool make_usage(const struct estimate *e, enum estimate_end end, const st
     return fits;
 }
 
-/* -- bills ------------------------------------------------------------------------------------------ */
+/* -- bills ------------------------------------------------------------------------------------ */
 
 enum { WAY_CACHE = 1, WAY_REASONING = 2, WAYS = 4 };
 
 /* The ways in which the same tokens may be sold at this end. */
-static unsigned ways_at(const struct estimate *e, enum estimate_end end, const struct pricing *p, const struct usage *u)
+static unsigned ways_at(const struct estimate *e, enum estimate_end end, const struct pricing *p,
+                        const struct usage *u)
 {
     unsigned ways = 0;
-    if (e->cache != CACHE_UNMARKED && end != ESTIMATE_EXPECTED && u->state[UNIT_input_tokens] == COUNT_KNOWN)
+    if (e->cache != CACHE_UNMARKED && end != ESTIMATE_EXPECTED &&
+        u->state[UNIT_input_tokens] == COUNT_KNOWN)
         ways |= WAY_CACHE;
-    if (end == ESTIMATE_HIGH && has_rate(p, UNIT_output_reasoning_tokens) && u->state[UNIT_output_tokens] == COUNT_KNOWN)
+    if (end == ESTIMATE_HIGH && has_rate(p, UNIT_output_reasoning_tokens) &&
+        u->state[UNIT_output_tokens] == COUNT_KNOWN)
         ways |= WAY_REASONING;
     return ways;
 }
@@ -305,7 +326,8 @@ static void sell(const struct estimate *e, enum estimate_end end, unsigned way, 
         put_count(u, UNIT_cache_read_tokens, &input);
     if ((way & WAY_CACHE) && end == ESTIMATE_HIGH)
         put_count(u, UNIT_cache_write_tokens, &input);
-    if ((way & WAY_CACHE) && end == ESTIMATE_HIGH && e->cache == CACHE_MARKED_1H) /* a part of the writes */
+    if ((way & WAY_CACHE) && end == ESTIMATE_HIGH &&
+        e->cache == CACHE_MARKED_1H) /* a part of the writes */
         put_count(u, UNIT_cache_write_1h_tokens, &input);
     if (way & WAY_REASONING)
         put_count(u, UNIT_output_reasoning_tokens, &output);
@@ -321,8 +343,8 @@ static bool further(enum estimate_end end, const struct cost *than, const struct
 }
 
 bool estimate_price(struct reading *r, const struct estimate *e, enum estimate_end end,
-                    const struct pricing *p, const struct cost_options *o, struct estimate_bill *out,
-                    struct estimate_bill *room)
+                    const struct pricing *p, const struct cost_options *o,
+                    struct estimate_bill *out, struct estimate_bill *room)
 {
     if (!make_usage(e, end, p, out))
         return reading_fail(r, CODE_bad_argument, STR("/pricing"),

@@ -37,7 +37,7 @@ struct estimate {
     uint64_t choices;            /* answers, 1 or more */
     const char *elsewhere;       /* why part of the prompt is not in the request, or NULL */
     const char *no_tokens;       /* why the answer is not of tokens, or NULL */
-    const char *unsized;         /* why the prompt's size is open, or NULL; the caller may know more */
+    const char *unsized; /* why the prompt's size is open, or NULL; the caller may know more */
     enum estimate_cache cache;
     bool generates;              /* there is an answer */
     bool counts;                 /* the prompt was counted here: `input` is known without a scan */
@@ -59,7 +59,8 @@ struct estimate {
 /* The model that a request of any API names; Gemini writes it as a resource. */
 struct str estimate_model(const struct json *request);
 /* Reads `request` as one of `dialect`. `family` is for prompts that no scan counts. */
-void estimate_read(const struct json *request, struct str api, enum fit_family family, struct estimate *out);
+void estimate_read(const struct json *request, struct str api, enum fit_family family,
+                   struct estimate *out);
 void estimate_settle(struct estimate *e);
 
 struct estimate_bill {
@@ -71,7 +72,7 @@ struct estimate_bill {
  * cache, as reasoning) the cheapest counts for `low` and the dearest for `high`. `room`
  * is for trying. False: a number does not fit. */
 bool estimate_price(struct reading *r, const struct estimate *e, enum estimate_end end,
-                    const struct pricing *p, const struct cost_options *o, struct estimate_bill *out,
-                    struct estimate_bill *room);
+                    const struct pricing *p, const struct cost_options *o,
+                    struct estimate_bill *out, struct estimate_bill *room);
 
 #endif

@@ -15,7 +15,8 @@
  */
 #include "cost.h"
 
-const char *const pricing_forms[PRICING_FORMS] = {"cando", "models.dev", "litellm", "genai-prices", "model_ref"};
+const char *const pricing_forms[PRICING_FORMS] = {"cando", "models.dev", "litellm", "genai-prices",
+                                                  "model_ref"};
 
 struct pricing_reader {
     struct reading *r;
@@ -35,7 +36,8 @@ static bool fail_many(struct pricing_reader *r, struct str name)
     return fail(r, name, "the price list has too many rates", "at most 256");
 }
 
-static bool put(struct pricing_reader *r, const struct price_key *key, struct str name, const struct decimal *rate)
+static bool put(struct pricing_reader *r, const struct price_key *key, struct str name,
+                const struct decimal *rate)
 {
     if (r->p->n == LIMIT_PRICE_RATES)
         return fail_many(r, name);
@@ -44,7 +46,8 @@ static bool put(struct pricing_reader *r, const struct price_key *key, struct st
 }
 
 /* A rate in JSON. *present is false for null. */
-static bool read_rate(struct pricing_reader *r, struct str name, const struct json *v, struct decimal *out, bool *present)
+static bool read_rate(struct pricing_reader *r, struct str name, const struct json *v,
+                      struct decimal *out, bool *present)
 {
     *present = v->kind != JSON_NULL;
     if (!*present)
@@ -56,23 +59,25 @@ static bool read_rate(struct pricing_reader *r, struct str name, const struct js
 }
 
 /* A threshold: a whole number, as a number or a string. */
-static bool read_threshold(struct pricing_reader *r, struct str name, const struct json *v, uint64_t *out)
+static bool read_threshold(struct pricing_reader *r, struct str name, const struct json *v,
+                           uint64_t *out)
 {
     struct decimal d;
-    if (v && (v->kind == JSON_NUMBER || v->kind == JSON_STRING) && decimal_parse(v->text, &d) && decimal_whole(&d, out) &&
-        *out <= LIMIT_NUMBER)
+    if (v && (v->kind == JSON_NUMBER || v->kind == JSON_STRING) && decimal_parse(v->text, &d) &&
+        decimal_whole(&d, out) && *out <= LIMIT_NUMBER)
         return true;
     return fail(r, name, "has a threshold that is none", "a whole number of tokens");
 }
 
 static struct price_key plain_key(unsigned unit)
 {
-    return (struct price_key){.unit = (uint8_t)unit, .tier = STR(""), .from = PRICE_NO_DAY, .begin = -1};
+    return (struct price_key){
+        .unit = (uint8_t)unit, .tier = STR(""), .from = PRICE_NO_DAY, .begin = -1};
 }
 
 /* Puts one rate that is for one unit, or for `times` 10^`power` fewer than we count by. */
-static bool put_scaled(struct pricing_reader *r, const struct price_key *key, struct str name, const struct json *v, int power,
-                       uint64_t times)
+static bool put_scaled(struct pricing_reader *r, const struct price_key *key, struct str name,
+                       const struct json *v, int power, uint64_t times)
 {
     struct decimal rate, factor = decimal_from(times);
     bool present;
@@ -104,7 +109,8 @@ static bool add(struct pricing_reader *r, struct str key, struct str rate)
     return true;
 }
 
-bool pricing_add(struct reading *r, struct pricing *p, struct str at, struct str key, struct str rate)
+bool pricing_add(struct reading *r, struct pricing *p, struct str at, struct str key,
+                 struct str rate)
 {
     return add(&(struct pricing_reader){.r = r, .p = p, .at = at}, key, rate);
 }
@@ -149,7 +155,8 @@ static const struct key_row models_dev_keys[] = {
 };
 #define N_MODELS_DEV (sizeof models_dev_keys / sizeof *models_dev_keys)
 
-static bool models_dev_rates(struct pricing_reader *r, const struct json *v, enum price_step step, uint64_t threshold)
+static bool models_dev_rates(struct pricing_reader *r, const struct json *v, enum price_step step,
+                             uint64_t threshold)
 {
     for (size_t i = 0; i < v->n; i++)
         for (size_t k = 0; k < N_MODELS_DEV; k++) {
@@ -172,8 +179,10 @@ static bool models_dev_tier(struct pricing_reader *r, const struct json *v)
     const struct json *type = tier && tier->kind == JSON_OBJECT ? json_get(tier, "type") : NULL;
     uint64_t size;
     if (!type || type->kind != JSON_STRING || !str_is(type->text, "context"))
-        return fail(r, STR("tiers"), "has a tier that we do not know", "{\"tier\":{\"type\":\"context\",\"size\":n}, ..}");
-    return read_threshold(r, STR("tiers"), json_get(tier, "size"), &size) && models_dev_rates(r, v, PRICE_ABOVE, size);
+        return fail(r, STR("tiers"), "has a tier that we do not know",
+                    "{\"tier\":{\"type\":\"context\",\"size\":n}, ..}");
+    return read_threshold(r, STR("tiers"), json_get(tier, "size"), &size) &&
+           models_dev_rates(r, v, PRICE_ABOVE, size);
 }
 
 static bool read_models_dev(struct pricing_reader *r, const struct json *v)
@@ -194,7 +203,7 @@ static bool read_models_dev(struct pricing_reader *r, const struct json *v)
     return true;
 }
 
-/* -- litellm ------------------------------------------------------------------------------------ */
+/* -- litellm ---------------------------------------------------------------------------------- */
 
 static const struct key_row litellm_keys[] = {
     {"input_cost_per_token", UNIT_input_tokens, 6, 1},
@@ -288,7 +297,8 @@ static const struct key_row *litellm_key(struct str name, struct price_key *key)
  * said about its size. */
 static bool litellm_searches(struct pricing_reader *r, struct str name, const struct json *v)
 {
-    static const char *const sizes[] = {"search_context_size_medium", "search_context_size_low", "search_context_size_high"};
+    static const char *const sizes[] = {"search_context_size_medium", "search_context_size_low",
+                                        "search_context_size_high"};
     struct price_key key = plain_key(UNIT_web_searches);
     if (v->kind != JSON_OBJECT)
         return true;
@@ -300,7 +310,8 @@ static bool litellm_searches(struct pricing_reader *r, struct str name, const st
     return true;
 }
 
-static bool litellm_rates(struct pricing_reader *r, const struct json *v, enum price_step step, uint64_t threshold)
+static bool litellm_rates(struct pricing_reader *r, const struct json *v, enum price_step step,
+                          uint64_t threshold)
 {
     const struct json *mode = json_get(v, "mode");
     bool video = mode && mode->kind == JSON_STRING && str_is(mode->text, "video_generation");
@@ -341,34 +352,40 @@ static bool read_litellm(struct pricing_reader *r, const struct json *v)
     if (tiers->kind != JSON_ARRAY)
         return fail(r, name, "is not a list", "a list of {\"range\":[from,to], ..}");
     for (size_t i = 0; i < tiers->n; i++) {
-        const struct json *t = &tiers->item[i], *range = t->kind == JSON_OBJECT ? json_get(t, "range") : NULL;
+        const struct json *t = &tiers->item[i],
+                          *range = t->kind == JSON_OBJECT ? json_get(t, "range") : NULL;
         uint64_t start;
         if (!range || range->kind != JSON_ARRAY || range->n == 0)
             return fail(r, name, "has a tier without a range", "{\"range\":[from,to], ..}");
-        if (!read_threshold(r, name, &range->item[0], &start) || !litellm_rates(r, t, start ? PRICE_ABOVE : PRICE_FLAT, start))
+        if (!read_threshold(r, name, &range->item[0], &start) ||
+            !litellm_rates(r, t, start ? PRICE_ABOVE : PRICE_FLAT, start))
             return false;
     }
     return true;
 }
 
-/* -- genai-prices ---------------------------------------------------------------------------------- */
+/* -- genai-prices ----------------------------------------------------------------------------- */
 
-static bool genai_rate(struct pricing_reader *r, unsigned unit, struct str name, const struct json *v)
+static bool genai_rate(struct pricing_reader *r, unsigned unit, struct str name,
+                       const struct json *v)
 {
     struct price_key key = plain_key(unit);
     if (v->kind != JSON_OBJECT)
         return put_scaled(r, &key, name, v, 0, 1);
     const struct json *base = json_get(v, "base"), *tiers = json_get(v, "tiers");
     if (!base || (tiers && tiers->kind != JSON_ARRAY))
-        return fail(r, name, "is not a rate", "a rate, or {\"base\":rate,\"tiers\":[{\"start\":n,\"price\":rate}]}");
+        return fail(r, name, "is not a rate",
+                    "a rate, or {\"base\":rate,\"tiers\":[{\"start\":n,\"price\":rate}]}");
     if (!put_scaled(r, &key, name, base, 0, 1))
         return false;
     key.step = PRICE_ABOVE;
     for (size_t i = 0; tiers && i < tiers->n; i++) {
-        const struct json *t = &tiers->item[i], *price = t->kind == JSON_OBJECT ? json_get(t, "price") : NULL;
+        const struct json *t = &tiers->item[i],
+                          *price = t->kind == JSON_OBJECT ? json_get(t, "price") : NULL;
         if (!price)
             return fail(r, name, "has a tier without a price", "{\"start\":n,\"price\":rate}");
-        if (!read_threshold(r, name, json_get(t, "start"), &key.threshold) || !put_scaled(r, &key, name, price, 0, 1))
+        if (!read_threshold(r, name, json_get(t, "start"), &key.threshold) ||
+            !put_scaled(r, &key, name, price, 0, 1))
             return false;
     }
     return true;
@@ -393,7 +410,8 @@ static bool genai_rates(struct pricing_reader *r, const struct json *v)
     return true;
 }
 
-static bool constraint_text(struct pricing_reader *r, const struct json *c, const char *key, struct str *out)
+static bool constraint_text(struct pricing_reader *r, const struct json *c, const char *key,
+                            struct str *out)
 {
     const struct json *v = json_get(c, key);
     *out = STR("");
@@ -416,9 +434,10 @@ static bool genai_in_force(struct pricing_reader *r, const struct json *entry, b
     if (!c || c->kind == JSON_NULL)
         return true;
     if (c->kind != JSON_OBJECT)
-        return fail(r, STR("constraint"), "is not an object", "{\"start_date\":..} or {\"start_time\":..,\"end_time\":..}");
-    if (!constraint_text(r, c, "start_date", &start) || !constraint_text(r, c, "start_time", &begin) ||
-        !constraint_text(r, c, "end_time", &end))
+        return fail(r, STR("constraint"), "is not an object",
+                    "{\"start_date\":..} or {\"start_time\":..,\"end_time\":..}");
+    if (!constraint_text(r, c, "start_date", &start) ||
+        !constraint_text(r, c, "start_time", &begin) || !constraint_text(r, c, "end_time", &end))
         return false;
     if (start.n) {
         if (!day_parse(start, &day))
@@ -428,7 +447,8 @@ static bool genai_in_force(struct pricing_reader *r, const struct json *entry, b
     if (!begin.n && !end.n)
         return true;
     if (!time_parse(begin, &from) || !time_parse(end, &to))
-        return fail(r, STR("constraint"), "has no time of day", "\"start_time\":\"16:30:00Z\",\"end_time\":\"00:30:00Z\"");
+        return fail(r, STR("constraint"), "has no time of day",
+                    "\"start_time\":\"16:30:00Z\",\"end_time\":\"00:30:00Z\"");
     int32_t t = r->o->at.second;
     bool inside = from < to ? from <= t && t < to : t >= from || t < to;
     *out = *out && r->o->dated && inside;
@@ -446,7 +466,8 @@ static bool read_genai(struct pricing_reader *r, const struct json *v)
         const struct json *entry = &prices->item[i];
         bool holds;
         if (entry->kind != JSON_OBJECT || !json_get(entry, "prices"))
-            return fail(r, STR("prices"), "has an entry without prices", "{\"constraint\":{..},\"prices\":{..}}");
+            return fail(r, STR("prices"), "has an entry without prices",
+                        "{\"constraint\":{..},\"prices\":{..}}");
         if (!genai_in_force(r, entry, &holds))
             return false;
         if (holds)
@@ -455,10 +476,10 @@ static bool read_genai(struct pricing_reader *r, const struct json *v)
     return !last || genai_rates(r, last);
 }
 
-/* ------------------------------------------------------------------------------------------------------ */
+/* ------------------------------------------------------------------------------------------ */
 
-bool pricing_read(struct reading *reading, const struct json *v, struct str at, enum pricing_form form,
-                  const struct cost_options *options, struct pricing *out)
+bool pricing_read(struct reading *reading, const struct json *v, struct str at,
+                  enum pricing_form form, const struct cost_options *options, struct pricing *out)
 {
     struct pricing_reader r = {reading, out, at, options};
     out->n = 0;
@@ -477,5 +498,6 @@ bool pricing_read(struct reading *reading, const struct json *v, struct str at, 
     case PRICING_FORMS:
         break;
     }
-    return fail(&r, STR("form"), "is no form of a price list", "cando, models.dev, litellm, genai-prices or model_ref");
+    return fail(&r, STR("form"), "is no form of a price list",
+                "cando, models.dev, litellm, genai-prices or model_ref");
 }

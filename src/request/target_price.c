@@ -35,7 +35,8 @@ bool target_price(struct reading *r, const cando_catalog *catalog, struct str pr
     cando_error err;
     out->n = 0;
     *unknown = NULL;
-    if (cando_resolve_parts(catalog, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, &p, &err))
+    if (cando_resolve_parts(catalog, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, &p,
+                            &err))
         return reading_error(r, STR("/target"), &err);
     const struct snapshot *s = &catalog->snap;
     uint32_t value, rule; /* nothing is concluded about a price: what was said is all */

@@ -319,8 +319,8 @@ static bool read_counts(const struct source *s, const struct json *v, enum usage
     return fits || fail(s, "is too large");
 }
 
-bool usage_from_object(struct reading *r, const struct json *v, struct str at, enum usage_shape shape,
-                       struct str provider, struct usage *out)
+bool usage_from_object(struct reading *r, const struct json *v, struct str at,
+                       enum usage_shape shape, struct str provider, struct usage *out)
 {
     const struct source s = {r, at, SIZE_MAX, provider};
     *out = (struct usage){0};
@@ -329,7 +329,7 @@ bool usage_from_object(struct reading *r, const struct json *v, struct str at, e
     return read_counts(&s, v, shape, out);
 }
 
-/* -- our own units ------------------------------------------------------------------------------ */
+/* -- our own units ---------------------------------------------------------------------------- */
 
 /* Names that other neutral forms have for our units. */
 static unsigned unit_alias(struct str key)
@@ -374,7 +374,7 @@ bool usage_from_units(struct reading *r, const struct json *v, struct str at, st
     return true;
 }
 
-/* -- the body of a reply -------------------------------------------------------------------------- */
+/* -- the body of a reply ---------------------------------------------------------------------- */
 
 enum { BODY_DEPTH = 4 };
 
@@ -412,7 +412,8 @@ static const struct json *usage_object(const struct json *body, enum usage_shape
 {
     const struct json *u = get(body, "usage"), *m;
     *shape = told;
-    bool ollama = !says(u) && (says(get(body, "eval_count")) || says(get(body, "prompt_eval_count")));
+    bool ollama =
+        !says(u) && (says(get(body, "eval_count")) || says(get(body, "prompt_eval_count")));
     if (told == REPLY_ollama || (told == REPLY_COUNT && ollama)) {
         *shape = REPLY_ollama;
         return body;
@@ -457,7 +458,7 @@ static enum usage_shape shape_of(const struct json *body, const struct json *u)
     return get(u, "total_tokens") ? REPLY_total : REPLY_COUNT;
 }
 
-/* -- what else a reply says ------------------------------------------------------------------------ */
+/* -- what else a reply says ------------------------------------------------------------------- */
 
 static void read_time(const struct json *v, struct reply *out)
 {
@@ -505,7 +506,7 @@ static void read_about(const struct json *v, struct reply *out)
     read_time(v, out);
 }
 
-/* -- streams ------------------------------------------------------------------------------------------ */
+/* -- streams ---------------------------------------------------------------------------------- */
 
 static bool any_finished(const struct json *list, struct str key)
 {
@@ -518,9 +519,10 @@ static bool any_finished(const struct json *list, struct str key)
 /* Does this event end its stream? A whole reply does. */
 static bool ends_stream(const struct json *e, const struct json *body)
 {
-    static const char *const last[] = {"message_stop",    "response.completed", "response.incomplete",
-                                       "response.failed", "response.done",      "message-end",
-                                       "message"};
+    static const char *const last[] = {
+        "message_stop",    "response.completed", "response.incomplete",
+        "response.failed", "response.done",      "message-end",
+        "message"};
     struct str type = text_of(get(e, "type")), object = text_of(get(e, "object"));
     const struct json *choices = of_kind(get(e, "choices"), JSON_ARRAY), *done = get(e, "done");
     for (size_t i = 0; type.n && i < sizeof last / sizeof *last; i++)
@@ -556,7 +558,8 @@ static bool merge(struct usage *into, const struct usage *u, bool sum)
         if (sum) {
             if (!usage_add(into, i, &u->count[i]))
                 return false;
-        } else if (into->state[i] != COUNT_KNOWN || decimal_cmp(&u->count[i], &into->count[i]) > 0) {
+        } else if (into->state[i] != COUNT_KNOWN ||
+                   decimal_cmp(&u->count[i], &into->count[i]) > 0) {
             into->state[i] = COUNT_KNOWN;
             into->count[i] = u->count[i];
         }
@@ -613,8 +616,8 @@ static bool read_one(const struct source *s, const struct json *e, enum usage_sh
 static void settle_usage(struct reply *r, bool answered)
 {
     static const uint8_t both[] = {UNIT_input_tokens, UNIT_output_tokens};
-    bool embedding = r->shape == REPLY_total || r->shape == REPLY_cohere || r->shape == REPLY_gemini ||
-                     (r->shape == REPLY_chat && !answered);
+    bool embedding = r->shape == REPLY_total || r->shape == REPLY_cohere ||
+                     r->shape == REPLY_gemini || (r->shape == REPLY_chat && !answered);
     for (unsigned i = 0; i < 2; i++)
         if (r->usage.state[both[i]] == COUNT_ABSENT && (r->partial || !embedding))
             r->usage.state[both[i]] = COUNT_UNKNOWN;
@@ -667,7 +670,7 @@ bool usage_from_reply(struct reading *r, const struct json *reply, struct str at
     return true;
 }
 
-/* -- who answered ------------------------------------------------------------------------------------ */
+/* -- who answered ----------------------------------------------------------------------------- */
 
 static bool openai_model(struct str m)
 {

@@ -48,8 +48,8 @@ extern const struct json_pick usage_picks[USAGE_PICKS];
 bool usage_from_reply(struct reading *r, const struct json *reply, struct str at,
                       enum usage_shape told, struct str provider, struct reply *out);
 /* From a bare usage object of that shape. */
-bool usage_from_object(struct reading *r, const struct json *v, struct str at, enum usage_shape shape,
-                       struct str provider, struct usage *out);
+bool usage_from_object(struct reading *r, const struct json *v, struct str at,
+                       enum usage_shape shape, struct str provider, struct usage *out);
 /* From an object in our own units: {"input_tokens":1000,"cache_read_tokens":null}. */
 bool usage_from_units(struct reading *r, const struct json *v, struct str at, struct usage *out);
 

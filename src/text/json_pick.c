@@ -96,7 +96,8 @@ static inline const char *step_scalar(const struct picker *x, const char *p, enu
     while (char_is_digit(*p))
         p++;
     bool plain = *p == ',' || *p == '}' || *p == ']' || *p == '\n';
-    return plain && (*from != '0' || p == from + 1) && p > from ? p : json_step_number(from, x->end);
+    return plain && (*from != '0' || p == from + 1) && p > from ? p
+                                                                : json_step_number(from, x->end);
 }
 
 /* Up to eight bytes. */
@@ -270,7 +271,8 @@ static inline const struct json_pick *find_pick(struct want want, struct str key
     return NULL;
 }
 
-static const char *pick_container(struct picker *x, const char *p, struct want want, struct json *out);
+static const char *pick_container(struct picker *x, const char *p, struct want want,
+                                  struct json *out);
 
 static inline const char *pick_scalar(struct picker *x, const char *p, struct json *out)
 {
@@ -310,7 +312,8 @@ static inline const char *pick_one(struct picker *x, const struct container *c, 
     return p;
 }
 
-static const char *pick_container(struct picker *x, const char *p, struct want want, struct json *out)
+static const char *pick_container(struct picker *x, const char *p, struct want want,
+                                  struct json *out)
 {
     struct container c;
     size_t from = x->n_values;
@@ -331,8 +334,9 @@ static const char *pick_container(struct picker *x, const char *p, struct want w
     return p;
 }
 
-const struct json *json_parse_picking(struct arena *ar, struct str text, const struct json_pick *pick,
-                                      unsigned n, struct json_error *err)
+const struct json *json_parse_picking(struct arena *ar, struct str text,
+                                      const struct json_pick *pick, unsigned n,
+                                      struct json_error *err)
 {
     struct member values[VALUES_ON_STACK];
     struct picker x;

@@ -21,7 +21,8 @@ struct json_pick {
  * it is a list of them). Where json_parse refuses it, NULL and that error. There may be
  * more in the tree than was asked for. Of the texts only strings that are values have a
  * NUL behind them. */
-const struct json *json_parse_picking(struct arena *ar, struct str text, const struct json_pick *pick,
-                                      unsigned n, struct json_error *err);
+const struct json *json_parse_picking(struct arena *ar, struct str text,
+                                      const struct json_pick *pick, unsigned n,
+                                      struct json_error *err);
 
 #endif

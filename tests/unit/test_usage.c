@@ -14,17 +14,20 @@ static struct reading bad = {.ar = &arena};
 
 static bool read_reply(const char *text, const char *provider)
 {
-    return usage_from_reply(&bad, json_of(text), STR("/response"), REPLY_COUNT, str_of(provider), &reply);
+    return usage_from_reply(&bad, json_of(text), STR("/response"), REPLY_COUNT, str_of(provider),
+                            &reply);
 }
 
 static const char *shown(const struct usage *u)
 {
+    struct reading fresh = {.ar = &arena};
     struct reply r = {.usage = *u};
-    const cando_usage_answer *a = reply_answer(&(struct texts){.r = &bad}, &r);
+    const cando_usage_answer *a = reply_answer(&(struct texts){.r = &fresh}, &r);
     struct buf b;
     buf_init_arena(&b, &arena, 10000);
     for (size_t i = 0; i < a->n_usage; i++)
-        buf_printf(&b, "%s%s %s", i ? ", " : "", a->usage[i].unit, a->usage[i].quantity ? a->usage[i].quantity : "null");
+        buf_printf(&b, "%s%s %s", i ? ", " : "", a->usage[i].unit,
+                   a->usage[i].quantity ? a->usage[i].quantity : "null");
     return buf_cstr(&b);
 }
 

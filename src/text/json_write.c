@@ -28,19 +28,23 @@ void jw_init(struct json_writer *w, struct buf *out, bool pretty)
  * of a buffer, there is no such room: then each part of it is put on its own. */
 #define SLACK 32
 
-/* Where n bytes and SLACK can be written; NULL: there is not so much room, or the
- * buffer has failed. */
-static inline char *room(struct buf *out, size_t n)
+/* Can n bytes and SLACK be written? */
+static inline bool room(struct buf *out, size_t n)
 {
     n += SLACK;
     if (n > out->cap - out->n && !buf_try(out, n))
-        return NULL;
-    return out->failed ? NULL : out->p + out->n;
+        return false;
+    return !out->failed;
 }
 
-static inline char *compact_room(struct json_writer *w, size_t n)
+static inline bool compact_room(struct json_writer *w, size_t n)
 {
-    return w->pretty ? NULL : room(w->out, n);
+    return !w->pretty && room(w->out, n);
+}
+
+static inline char *writing(struct buf *out)
+{
+    return out->p + out->n;
 }
 
 static inline void wrote(struct buf *out, const char *end)
@@ -99,9 +103,8 @@ static void put_before(struct json_writer *w)
 
 static inline void put_open(struct json_writer *w, char bracket)
 {
-    char *to = compact_room(w, 2);
-    if (to)
-        wrote(w->out, before(w, to));
+    if (compact_room(w, 2))
+        wrote(w->out, before(w, writing(w->out)));
     else
         put_before(w);
     if (w->depth == JSON_WRITER_DEPTH) {
@@ -261,13 +264,12 @@ static inline char *put_quoted(struct buf *out, char *to, struct str s)
 
 static void put_string(struct buf *out, struct str s)
 {
-    char *to = room(out, s.n + 2);
-    if (!to) {
+    if (!room(out, s.n + 2)) {
         buf_putc(out, '"');
         put_special(out, s.p, s.n);
         return;
     }
-    to = put_quoted(out, to, s);
+    char *to = put_quoted(out, writing(out), s);
     if (to)
         wrote(out, to);
 }
@@ -288,14 +290,13 @@ static inline void put_colon(struct json_writer *w)
 void jw_key(struct json_writer *w, struct str key)
 {
     judge_key(w);
-    char *to = compact_room(w, key.n + 4);
-    if (!to) {
+    if (!compact_room(w, key.n + 4)) {
         put_before(w);
         put_string(w->out, key);
         put_colon(w);
         return;
     }
-    to = put_quoted(w->out, before(w, to), key);
+    char *to = put_quoted(w->out, before(w, writing(w->out)), key);
     if (to) {
         *to++ = ':';
         wrote(w->out, to);
@@ -308,14 +309,13 @@ void jw_key(struct json_writer *w, struct str key)
 void jw_key_plain(struct json_writer *w, struct str key)
 {
     judge_key(w);
-    char *to = compact_room(w, key.n + 4);
-    if (!to) {
+    if (!compact_room(w, key.n + 4)) {
         put_before(w);
         put_string(w->out, key);
         put_colon(w);
         return;
     }
-    to = before(w, to);
+    char *to = before(w, writing(w->out));
     *to++ = '"';
     to = copy(to, key.p, key.n);
     *to++ = '"';
@@ -326,13 +326,12 @@ void jw_key_plain(struct json_writer *w, struct str key)
 
 void jw_str(struct json_writer *w, struct str s)
 {
-    char *to = compact_room(w, s.n + 3);
-    if (!to) {
+    if (!compact_room(w, s.n + 3)) {
         put_before(w);
         put_string(w->out, s);
         return;
     }
-    to = put_quoted(w->out, before(w, to), s);
+    char *to = put_quoted(w->out, before(w, writing(w->out)), s);
     if (to)
         wrote(w->out, to);
 }
@@ -368,13 +367,12 @@ void jw_int(struct json_writer *w, int64_t v)
 
 void jw_raw(struct json_writer *w, struct str json)
 {
-    char *to = compact_room(w, json.n + 1);
-    if (to) {
-        wrote(w->out, copy(before(w, to), json.p, json.n));
+    if (!compact_room(w, json.n + 1)) {
+        put_before(w);
+        buf_puts(w->out, json);
         return;
     }
-    put_before(w);
-    buf_puts(w->out, json);
+    wrote(w->out, copy(before(w, writing(w->out)), json.p, json.n));
 }
 
 /* -- parsed values ---------------------------------------------------------------- */

@@ -78,11 +78,11 @@ class H(http.server.SimpleHTTPRequestHandler):
         else: super().do_GET()
 s = http.server.ThreadingHTTPServer(("127.0.0.1", 0), H)
 print(s.server_port, flush=True)
-threading.Timer(60, lambda: os._exit(0)).start()
+threading.Timer(600, lambda: os._exit(0)).start()
 s.serve_forever()
 P
     python3 server.py >port & server=$!
-    trap 'kill $server 2>/dev/null' EXIT
+    trap 'kill $server 2>/dev/null || :' EXIT
     while [ ! -s port ]; do :; done
     port=$(cat port)
 }

@@ -114,7 +114,7 @@ static size_t wish_wanted(uint64_t *seed, cando_wanted *out, unsigned one_in, bo
     size_t count = dice(seed, one_in) == 0 ? 1 + dice(seed, 3) : 0;
     for (size_t i = 0; i < count; i++) {
         out[i] = (cando_wanted){.capability = ANY_OF(seed, capabilities)};
-        out[i].min_support = levels && dice(seed, 4) == 0 ? CANDO_LEAST_NATIVE : CANDO_LEAST_EMULATED;
+        out[i].min_support = levels && dice(seed, 4) == 0 ? CANDO_MIN_NATIVE : CANDO_MIN_EMULATED;
         if (levels && dice(seed, 8) == 0)
             out[i] = (cando_wanted){.capability = "reasoning_efforts", .includes = &effort_names[dice(seed, 2)], .n_includes = 2};
     }
@@ -187,7 +187,7 @@ static int naive_has(const cando_profile *p, const cando_wanted *x)
         }
         return 1;
     }
-    return v.type == CANDO_FLAG ? v.flag : v.support >= (x->min_support == CANDO_LEAST_NATIVE ? CANDO_NATIVE : CANDO_RESTRICTED);
+    return v.type == CANDO_FLAG ? v.flag : v.support >= (x->min_support == CANDO_MIN_NATIVE ? CANDO_NATIVE : CANDO_RESTRICTED);
 }
 
 static bool naive_price(const cando_profile *p, const char *unit, double *out)

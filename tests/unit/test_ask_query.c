@@ -106,7 +106,7 @@ static void test_filters(void **state)
     both(Q(WANTED(can, {"reasoning_efforts", 0, (const char *const[]){"low"}, 1})), "acme/Big-1");
     both(Q(WANTED(can, {"reasoning_efforts", 0, (const char *const[]){"medium"}, 1})), "");
     both(Q(WANTED(forbid, CAP("reasoning")), TEXTS_OF(providers, "acme")), "acme/small-1");
-    both(Q(WANTED(forbid, CAP("reasoning"))), "acme/small-1 host/acme/big-1");
+    both(Q(WANTED(forbid, CAP("reasoning")), TEXTS_OF(status, "active", "deprecated")), "acme/small-1 host/acme/big-1");
     both(Q(WANTED(cannot, CAP("reasoning"))), "acme/small-1");
     both(Q(TEXTS_OF(input, "image")), "acme/Big-1");
     both(Q(BOUNDS(minimum, {"context_window", "128001"})), "acme/Big-1");
@@ -119,7 +119,23 @@ static void test_filters(void **state)
     both(Q(.released_after = "2026-05-10"), "acme/Big-1");
     both(Q(.released_before = "2026-05-10"), "acme/small-1");
     both(Q(.released_before = "2020"), "");
-    both(Q(.request = {"{\"messages\":[]}", 15}, .api = "openai-chat", .limit = {1, true}), "acme/Big-1");
+}
+
+/* What a request needs is required, and raises what is asked for already. */
+static void test_request(void **state)
+{
+    (void)state;
+    static const char body[] = "{\"model\":\"m\",\"max_tokens\":9000,\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\"}}],"
+                               "\"messages\":[{\"role\":\"user\",\"content\":\"hello\"}]}";
+    cando *c = cando_new(NULL, NULL, &err);
+    const cando_query *q = Q(.request = {body, sizeof body - 1}, .limit = {1, true}, BOUNDS(minimum, {"max_output", "10"}));
+    const cando_select_answer *r = cando_ask_select(c, q, room, &err);
+    assert_non_null(r);
+    assert_string_equal(r->matches[0].why[0], "tool_calling native");
+    assert_non_null(strstr(r->matches[0].why[1], ", at least 9000"));
+    const cando_models_answer *m = cando_ask_models(c, q, room, &err);
+    assert_true(m && m->matched >= r->matched);
+    cando_free(c);
 }
 
 static void test_unknown(void **state)
@@ -384,7 +400,7 @@ static const void *ask_any(unsigned which, const cando *c, cando_room *into)
     const cando_query *q = Q(TEXTS_OF(providers, "acme", "host"), TEXTS_OF(allow, "a*", "host/*"), TEXTS_OF(match, "*"), .model = "big-1",
                              WANTED(require, CAP("tools")), WANTED(prefer, CAP("host"), CAP("reasoning")), TEXTS_OF(input, "image"),
                              BOUNDS(minimum, {"max_tools", "1"}), .unknown = CANDO_INCLUDE_UNKNOWN, .sort = CANDO_SORT_RELEASE,
-                             TEXTS_OF(fields, "all"), .request = {"{\"messages\":[]}", 15}, .api = "openai-chat");
+                             TEXTS_OF(fields, "all"));
     cando_query own = *q;
     cando_side a = {.model = "acme/Big-1"}, b = {.profile = {"{\"reasoning_efforts\":[\"low\"]}", 29}, .profile_form = CANDO_FORM_CANDO};
     own.models = (cando_bytes){inline_models, sizeof inline_models - 1};
@@ -434,6 +450,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_asked), cmocka_unit_test(test_filters),       cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_request),
         cmocka_unit_test(test_order),         cmocka_unit_test(test_listing),       cmocka_unit_test(test_choice),
         cmocka_unit_test(test_match),         cmocka_unit_test(test_diff),          cmocka_unit_test(test_refused),
         cmocka_unit_test(test_match_refused), cmocka_unit_test(test_diff_refused),  cmocka_unit_test(test_suggest),

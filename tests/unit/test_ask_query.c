@@ -76,9 +76,9 @@ static void both(const cando_query *q, const char *want)
     selected(q, want);
 }
 
-#define TEXTS_OF(member, ...) .member = (const char *const[]){__VA_ARGS__}, .n_##member = COUNT(((const char *const[]){__VA_ARGS__}))
-#define WANTED(member, ...) .member = (const cando_wanted[]){__VA_ARGS__}, .n_##member = COUNT(((const cando_wanted[]){__VA_ARGS__}))
-#define BOUNDS(member, ...) .member = (const cando_bound[]){__VA_ARGS__}, .n_##member = COUNT(((const cando_bound[]){__VA_ARGS__}))
+#define TEXTS_OF(member, ...) .member = (const char *const[]){__VA_ARGS__}, .n_##member = LENGTH(((const char *const[]){__VA_ARGS__}))
+#define WANTED(member, ...) .member = (const cando_wanted[]){__VA_ARGS__}, .n_##member = LENGTH(((const cando_wanted[]){__VA_ARGS__}))
+#define BOUNDS(member, ...) .member = (const cando_bound[]){__VA_ARGS__}, .n_##member = LENGTH(((const cando_bound[]){__VA_ARGS__}))
 #define CAP(name) {.capability = name}
 #define Q(...) &(const cando_query){__VA_ARGS__}
 
@@ -315,7 +315,7 @@ static void test_refused(void **state)
         {Q(.api = "openai-chat"), "bad-argument", "/dialect"},
         {Q(.request = {"[1]", 3}), "bad-argument", "/request"},
     };
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         refused(cando_ask_models(engine, rows[i].q, room, &err), rows[i].code, rows[i].at);
         refused(cando_ask_select(engine, rows[i].q, room, &err), rows[i].code, rows[i].at);
     }

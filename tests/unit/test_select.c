@@ -89,7 +89,7 @@ static const char *const number_names[] = {"context_window", "max_output", "max_
 static const char *const number_values[] = {"1", "4096", "8192", "100000", "128000", "1000000"};
 static const char *const price_values[] = {"0", "0.15", "1", "2.50", "15"};
 static const char *const days[] = {"2025", "2025-06", "2025-06-15", "2024-12-01"};
-#define COUNT_OF(list) (uint32_t)(sizeof(list) / sizeof *(list))
+#define COUNT_OF(list) (uint32_t)LENGTH(list)
 #define ANY_OF(seed, list) (list)[dice(seed, COUNT_OF(list))]
 
 struct wish {

@@ -2,7 +2,8 @@
  * cmd_diff.c - cando diff: what does a switch from A to B gain and lose?
  */
 #include "base/limits.h"
-#include "decide.h"
+#include "engine.h"
+#include "value.h"
 
 enum { OPTION_JSON = OPTION_LONG };
 
@@ -12,11 +13,13 @@ static const struct option_row options[] = {
     {0},
 };
 
-static void put_group(struct str changes, const char *kind, const char *title, enum style style, struct buf *b)
+static void put_group(const cando_diff_answer *r, cando_step change, const char *title,
+                      enum style style, struct buf *b)
 {
     bool titled = false;
-    for (struct str at = changes, v; pull_next(&at, NULL, &v);) {
-        if (!str_is(text_of(v, "change", b), kind))
+    for (size_t i = 0; i < r->n_changes; i++) {
+        const cando_difference *x = &r->changes[i];
+        if (x->change != change)
             continue;
         if (!titled) {
             out_print(stdout, STYLE_BOLD, title);
@@ -24,30 +27,46 @@ static void put_group(struct str changes, const char *kind, const char *title, e
         }
         titled = true;
         fputs("  ", stdout);
-        out_cell(stdout, style, text_of(v, "field", b), 24);
-        pull_words(pull_get(v, "a"), b);
+        out_cell(stdout, style, str_of(x->field), 24);
+        value_words(&x->a, b);
         out_safe(stdout, str_make(b->p, b->n));
         fputs(" -> ", stdout);
-        pull_words(pull_get(v, "b"), b);
+        value_words(&x->b, b);
         out_safe(stdout, str_make(b->p, b->n));
         fputc('\n', stdout);
     }
 }
 
-static void put_page(struct str result, struct buf *b)
+static void put_page(const cando_diff_answer *r)
 {
-    struct str changes = pull_get(result, "changes"), v, at = changes;
-    out_cell(stdout, STYLE_BOLD, text_of(result, "a", b), 0);
+    struct buf b;
+    buf_init(&b, NULL, LIMIT_JSON_BYTES);
+    out_cell(stdout, STYLE_BOLD, str_of(r->a), 0);
     fputs(" -> ", stdout);
-    out_cell(stdout, STYLE_BOLD, text_of(result, "b", b), 0);
+    out_cell(stdout, STYLE_BOLD, str_of(r->b), 0);
     fputc('\n', stdout);
-    if (!pull_next(&at, NULL, &v))
+    if (!r->n_changes)
         puts("no difference that anybody knows of");
-    put_group(changes, "gain", "gains", STYLE_GOOD, b);
-    put_group(changes, "loss", "losses", STYLE_BAD, b);
-    put_group(changes, "change", "changes", STYLE_PLAIN, b);
-    put_group(changes, "known", "known of the second only", STYLE_DIM, b);
-    put_group(changes, "unknown", "known of the first only", STYLE_DIM, b);
+    put_group(r, CANDO_STEP_GAIN, "gains", STYLE_GOOD, &b);
+    put_group(r, CANDO_STEP_LOSS, "losses", STYLE_BAD, &b);
+    put_group(r, CANDO_STEP_CHANGE, "changes", STYLE_PLAIN, &b);
+    put_group(r, CANDO_STEP_KNOWN, "known of the second only", STYLE_DIM, &b);
+    put_group(r, CANDO_STEP_UNKNOWN, "known of the first only", STYLE_DIM, &b);
+    buf_free(&b);
+}
+
+static int ask(const struct engine *e, const char *from, const char *to, bool json)
+{
+    cando_error err;
+    cando_side a = {.model = from}, b = {.model = to};
+    const cando_diff_answer *r =
+        cando_ask_diff(e->c, &(cando_diff_question){&a, &b}, e->room, &err);
+    if (!r)
+        return engine_failed(&err);
+    if (json)
+        return engine_json(e, "diff", r);
+    put_page(r);
+    return EXIT_YES;
 }
 
 static int run(const struct verb *self, int argc, char **argv)
@@ -65,24 +84,8 @@ static int run(const struct verb *self, int argc, char **argv)
     if (a.n_rest != 2)
         return args_usage(&a, "takes two models");
     int code = engine_open(&e);
-    if (code != EXIT_YES) {
-        engine_close(&e);
-        return code;
-    }
-    struct buf q, b;
-    struct str reply = STR_NONE, result;
-    buf_init(&q, NULL, LIMIT_JSON_BYTES);
-    buf_init(&b, NULL, LIMIT_JSON_BYTES);
-    buf_putz(&q, "{\"op\":\"diff\",\"a\":");
-    out_quoted(&q, str_of(a.rest[0]));
-    buf_putz(&q, ",\"b\":");
-    out_quoted(&q, str_of(a.rest[1]));
-    code = decide_ask(&e, &q, json, &reply, &result);
-    if (code == EXIT_YES && !json)
-        put_page(result, &b);
-    engine_done(&e, reply);
-    buf_free(&q);
-    buf_free(&b);
+    if (code == EXIT_YES)
+        code = ask(&e, a.rest[0], a.rest[1], json);
     engine_close(&e);
     return code;
 }

@@ -1,7 +1,6 @@
 /*
  * cmd_match.c - cando match: does a backend satisfy this work order?
  */
-#include "base/limits.h"
 #include "decide.h"
 
 enum { OPTION_JSON = OPTION_LONG, OPTION_ORDER, OPTION_NEED, OPTION_MANIFEST };
@@ -21,110 +20,106 @@ struct ask {
     bool json;
 };
 
-static int build(const struct engine *e, const struct ask *k, const char *side, struct buf *q)
+/* "NAME", or "NAME=native" */
+static bool add_need(struct arena *ar, const char *text, cando_order_need *out)
 {
-    int code = EXIT_YES;
-    buf_putz(q, "{\"op\":\"match\"");
+    static const char *const words[] = {"emulated", "native", "any"};
+    const char *eq = strchr(text, '=');
+    struct str name = str_make(text, eq ? (size_t)(eq - text) : strlen(text));
+    unsigned level = 0;
+    while (eq && level < 3 && strcmp(eq + 1, words[level]) != 0)
+        level++;
+    *out = (cando_order_need){str_dup(ar, name).p, (cando_min_support)level};
+    if (level < 3)
+        return true;
+    cando_error err;
+    error_set(&err, CANDO_BAD_QUESTION, CODE_bad_argument, "no threshold is called '%s'", eq + 1);
+    error_hint(&err, "known: 'native', 'emulated', 'any'");
+    out_error(&err);
+    return false;
+}
+
+static int build(const struct engine *e, struct arena *ar, const struct ask *k,
+                 cando_match_question *q)
+{
+    cando_order_need *need = arena_array(ar, k->need.n, sizeof *need);
+    int code = need ? EXIT_YES : EXIT_INTERNAL;
     if (k->order)
-        code = put_file(e, q, "work_order", k->order);
-    if (k->need.n || !k->order) {
-        buf_putz(q, ",\"required\":[");
-        for (size_t i = 0; i < k->need.n; i++) {
-            const char *eq = strchr(k->need.v[i], '=');
-            buf_putz(q, i ? ",{\"capability\":" : "{\"capability\":");
-            out_quoted(q, str_make(k->need.v[i], eq ? (size_t)(eq - k->need.v[i]) : strlen(k->need.v[i])));
-            buf_putz(q, ",\"min_support\":");
-            out_quoted(q, str_of(eq ? eq + 1 : "emulated"));
-            buf_putc(q, '}');
-        }
-        buf_putc(q, ']');
-    }
+        code = decide_file(e, "match", "work_order", k->order, q);
     if (code == EXIT_YES && k->manifest)
-        code = put_file(e, q, "manifest", k->manifest);
-    if (side) {
-        /* a backend has a plain name, or is the provider "backend"'s */
-        bool target = strchr(side, '/') && strncmp(side, "backend/", 8) != 0;
-        buf_putz(q, target ? ",\"target\":" : ",\"backend\":");
-        out_quoted(q, str_of(side));
+        code = decide_file(e, "match", "manifest", k->manifest, q);
+    for (size_t i = 0; code == EXIT_YES && i < k->need.n; i++)
+        if (!add_need(ar, k->need.v[i], &need[i]))
+            code = EXIT_QUESTION;
+    if (k->need.n) {
+        q->required = need;
+        q->n_required = k->need.n;
     }
-    if (!side && !k->manifest)
-        buf_putz(q, ",\"rank\":true");
     return code;
 }
 
-static void put_bucket(struct str result, const char *key, enum style style, struct buf *b)
+static void put_need(const char *word, enum style style, const cando_matched_need *x)
 {
-    for (struct str at = pull_get(result, key), v; pull_next(&at, NULL, &v);) {
+    fputs("  ", stdout);
+    out_cell(stdout, style, str_of(word), 13);
+    out_cell(stdout, STYLE_PLAIN, str_of(x->capability), 32);
+    out_safe(stdout, str_of(x->strategy));
+    if (x->reason && x->strategy)
+        fputs(": ", stdout);
+    out_safe(stdout, str_of(x->reason));
+    fputc('\n', stdout);
+}
+
+static int put_page(const cando_matched *m)
+{
+    out_print(stdout, m->satisfied ? STYLE_GOOD : STYLE_BAD,
+              m->satisfied ? "satisfied" : "not satisfied");
+    fputc('\n', stdout);
+    for (size_t i = 0; i < m->n_native; i++) {
         fputs("  ", stdout);
-        out_cell(stdout, style, str_of(key), 13);
-        if (pull_kind(v) == PULL_STRING) {
-            buf_clear(b);
-            pull_string(v, b);
-            out_safe(stdout, str_make(b->p, b->n));
-            fputc('\n', stdout);
-            continue;
-        }
-        out_cell(stdout, STYLE_PLAIN, text_of(v, "capability", b), 32);
-        struct str strategy = text_of(v, "strategy", b);
-        out_safe(stdout, strategy);
-        bool both = strategy.n != 0;
-        struct str reason = text_of(v, "reason", b);
-        if (reason.n && both)
-            fputs(": ", stdout);
-        out_safe(stdout, reason);
+        out_cell(stdout, STYLE_GOOD, STR("native"), 13);
+        out_safe(stdout, str_of(m->native[i]));
         fputc('\n', stdout);
     }
-}
-
-static int put_page(struct str result, struct buf *b)
-{
-    bool ok = pull_kind(pull_get(result, "satisfied")) == PULL_TRUE;
-    out_print(stdout, ok ? STYLE_GOOD : STYLE_BAD, ok ? "satisfied" : "not satisfied");
-    fputc('\n', stdout);
-    put_bucket(result, "native", STYLE_GOOD, b);
-    put_bucket(result, "emulated", STYLE_WARN, b);
-    put_bucket(result, "unsupported", STYLE_BAD, b);
-    return ok ? EXIT_YES : EXIT_NO;
-}
-
-static size_t length(struct str list)
-{
-    size_t n = 0;
-    for (struct str at = list, v; pull_next(&at, NULL, &v);)
-        n++;
-    return n;
+    for (size_t i = 0; i < m->n_emulated; i++)
+        put_need("emulated", STYLE_WARN, &m->emulated[i]);
+    for (size_t i = 0; i < m->n_unsupported; i++)
+        put_need("unsupported", STYLE_BAD, &m->unsupported[i]);
+    return m->satisfied ? EXIT_YES : EXIT_NO;
 }
 
 /* The exit code is that of the best one. */
-static int put_ranking(struct str ranking, struct buf *b)
+static int put_ranking(const cando_match_answer *r)
 {
     int code = EXIT_NO;
-    for (struct str at = ranking, v; pull_next(&at, NULL, &v);) {
-        bool ok = pull_kind(pull_get(v, "satisfied")) == PULL_TRUE;
-        code = ok ? EXIT_YES : code;
-        out_cell(stdout, ok ? STYLE_GOOD : STYLE_BAD, ok ? STR("yes") : STR("no"), 5);
-        out_cell(stdout, STYLE_BOLD, text_of(v, "backend", b), 14);
-        printf("%zu native, %zu emulated, %zu unsupported", length(pull_get(v, "native")), length(pull_get(v, "emulated")),
-               length(pull_get(v, "unsupported")));
-        const char *sep = ": ";
-        for (struct str u = pull_get(v, "unsupported"), x; pull_next(&u, NULL, &x); sep = ", ") {
-            fputs(sep, stdout);
-            out_safe(stdout, text_of(x, "capability", b));
+    for (size_t i = 0; i < r->n_ranking; i++) {
+        const cando_matched *m = &r->ranking[i];
+        code = m->satisfied ? EXIT_YES : code;
+        out_cell(stdout, m->satisfied ? STYLE_GOOD : STYLE_BAD,
+                 m->satisfied ? STR("yes") : STR("no"), 5);
+        out_cell(stdout, STYLE_BOLD, str_of(m->backend), 14);
+        printf("%zu native, %zu emulated, %zu unsupported", m->n_native, m->n_emulated,
+               m->n_unsupported);
+        for (size_t k = 0; k < m->n_unsupported; k++) {
+            fputs(k ? ", " : ": ", stdout);
+            out_safe(stdout, str_of(m->unsupported[k].capability));
         }
         fputc('\n', stdout);
     }
     return code;
 }
 
-static int answer(struct str result, bool json, struct buf *b)
+static int answer(const struct engine *e, const cando_match_question *q, bool json)
 {
-    struct str ranking = pull_get(result, "ranking");
+    cando_error err;
+    const cando_match_answer *r = cando_ask_match(e->c, q, e->room, &err);
+    if (!r)
+        return engine_failed(&err);
     if (!json)
-        return ranking.n ? put_ranking(ranking, b) : put_page(result, b);
-    struct str first = result;
-    if (ranking.n && !pull_next(&ranking, NULL, &first))
-        return EXIT_NO;
-    return pull_kind(pull_get(first, "satisfied")) == PULL_TRUE ? EXIT_YES : EXIT_NO;
+        return r->match ? put_page(r->match) : put_ranking(r);
+    const cando_matched *best = r->match ? r->match : r->n_ranking ? r->ranking : NULL;
+    int code = engine_json(e, "match", r);
+    return code != EXIT_YES ? code : best && best->satisfied ? EXIT_YES : EXIT_NO;
 }
 
 static int run(const struct verb *self, int argc, char **argv)
@@ -151,24 +146,23 @@ static int run(const struct verb *self, int argc, char **argv)
         return args_usage(&a, "what is needed? give --order or --need");
     if (k.order && k.need.n)
         return args_usage(&a, "--order and --need exclude each other");
+    cando_match_question q = {.rank = !a.n_rest && !k.manifest};
+    cando_name target = {a.n_rest ? a.rest[0] : NULL, NULL};
+    /* a backend has a plain name, or is the provider "backend"'s */
+    bool model = target.model && strchr(target.model, '/') && !str_starts(str_of(target.model), STR("backend/"));
+    if (model)
+        q.target = &target;
+    else
+        q.backend = target.model;
+    struct arena ar;
+    arena_init(&ar, NULL);
     int code = engine_open(&e);
-    if (code != EXIT_YES) {
-        engine_close(&e);
-        return code;
-    }
-    struct buf q, b;
-    struct str reply = STR_NONE, result;
-    buf_init(&q, NULL, LIMIT_JSON_BYTES);
-    buf_init(&b, NULL, LIMIT_JSON_BYTES);
-    code = build(&e, &k, a.n_rest ? a.rest[0] : NULL, &q);
     if (code == EXIT_YES)
-        code = decide_ask(&e, &q, k.json, &reply, &result);
+        code = build(&e, &ar, &k, &q);
     if (code == EXIT_YES)
-        code = answer(result, k.json, &b);
-    engine_done(&e, reply);
-    buf_free(&q);
-    buf_free(&b);
+        code = answer(&e, &q, k.json);
     engine_close(&e);
+    arena_free(&ar);
     return code;
 }
 

@@ -3,6 +3,7 @@
  */
 #include "base/limits.h"
 #include "decide.h"
+#include "list.h"
 #include "request.h"
 
 enum {
@@ -36,43 +37,91 @@ static const struct option_row options[] = {
     {0},
 };
 
+struct bounds {
+    cando_bound *item;
+    size_t n, cap;
+};
+
 struct ask {
-    struct values require, without, prefer, min, max, provider, allow, deny;
-    const char *sort, *limit, *request, *api;
+    struct arena ar;
+    struct wanted require, without, prefer;
+    struct bounds min, max;
+    struct list provider, allow, deny;
+    cando_query q;
+    const char *request;
     bool json;
 };
 
+/* "context_window=200000" */
+static bool add_bound(struct ask *k, struct bounds *l, const char *text)
+{
+    const char *eq = strchr(text, '=');
+    if (eq && eq != text && eq[1]) {
+        struct str field = str_dup(&k->ar, str_make(text, (size_t)(eq - text)));
+        if (!field.p || !ARENA_GROW(&k->ar, l->item, l->n, l->cap))
+            return false;
+        l->item[l->n++] = (cando_bound){field.p, eq + 1};
+        return true;
+    }
+    cando_error err;
+    error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "'%s' is not of the form NAME=VALUE", text);
+    error_hint(&err, "for example context_window=64000");
+    out_error(&err);
+    return false;
+}
+
+static bool take_sort(struct ask *k, const struct args *a)
+{
+    static const struct {
+        const char *word;
+        cando_sort sort;
+    } sorts[] = {{"price", CANDO_SORT_PRICE}, {"context", CANDO_SORT_CONTEXT}, {"release", CANDO_SORT_RELEASE}, {"name", CANDO_SORT_NAME}};
+    if (!args_word(a, OPTION_SORT))
+        return false;
+    for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++)
+        if (strcmp(sorts[i].word, a->value) == 0)
+            k->q.sort = sorts[i].sort;
+    return true;
+}
+
+static bool take_limit(struct ask *k, const char *value)
+{
+    uint64_t n = 0;
+    if (!*value || (value[0] == '0' && value[1]))
+        return false;
+    for (; char_is_digit(*value) && n < LIMIT_NUMBER; value++)
+        n = n * 10 + (uint64_t)(*value - '0');
+    k->q.limit.value = n;
+    return !*value;
+}
+
 static bool take(struct ask *k, int id, const struct args *a)
 {
+    struct str value = str_of(a->value);
     switch (id) {
     case OPTION_WITHOUT:
-        return values_add(&k->without, a->value);
+        return wanted_add(&k->ar, &k->without, a->value);
     case OPTION_PREFER:
-        return values_add(&k->prefer, a->value);
+        return wanted_add(&k->ar, &k->prefer, a->value);
     case OPTION_MIN:
-        return values_add(&k->min, a->value);
+        return add_bound(k, &k->min, a->value);
     case OPTION_MAX:
-        return values_add(&k->max, a->value);
+        return add_bound(k, &k->max, a->value);
     case OPTION_PROVIDER:
-        return values_add(&k->provider, a->value);
+        return list_add(&k->ar, &k->provider, value);
     case OPTION_ALLOW:
-        return values_add(&k->allow, a->value);
+        return list_add(&k->ar, &k->allow, value);
     case OPTION_DENY:
-        return values_add(&k->deny, a->value);
+        return list_add(&k->ar, &k->deny, value);
     case OPTION_SORT:
-        k->sort = a->value;
-        return args_word(a, id);
+        return take_sort(k, a);
     case OPTION_LIMIT:
-        k->limit = a->value;
-        for (const char *z = a->value; *z; z++)
-            if (!char_is_digit(*z))
-                return false;
-        return *a->value != '\0' && (a->value[0] != '0' || !a->value[1]);
+        return take_limit(k, a->value);
     case OPTION_REQUEST:
         k->request = a->value;
         return true;
     case 'd':
-        k->api = a->value;
+        k->q.api = a->value;
         return args_word(a, id);
     case OPTION_JSON:
         k->json = true;
@@ -82,110 +131,102 @@ static bool take(struct ask *k, int id, const struct args *a)
     }
 }
 
-static int build(const struct engine *e, const struct ask *k, struct buf *q)
+#define PUT(member, list) (k->q.member = (list).item, k->q.n_##member = (list).n)
+
+static void finish_query(struct ask *k)
 {
-    buf_printf(q, "{\"op\":\"select\",\"sort\":\"%s\",\"limit\":%s", k->sort ? k->sort : "price", k->limit ? k->limit : "5");
-    put_names(q, "require", &k->require);
-    put_names(q, "forbid", &k->without);
-    put_names(q, "prefer", &k->prefer);
-    put_names(q, "providers", &k->provider);
-    put_names(q, "allow", &k->allow);
-    put_names(q, "deny", &k->deny);
-    if (!put_bounds(q, "minimum", &k->min) || !put_bounds(q, "maximum", &k->max))
-        return EXIT_QUESTION;
-    if (k->api)
-        buf_printf(q, ",\"dialect\":\"%s\"", k->api);
-    return k->request ? put_file(e, q, "request", k->request) : EXIT_YES;
+    PUT(require, k->require);
+    PUT(forbid, k->without);
+    PUT(prefer, k->prefer);
+    PUT(minimum, k->min);
+    PUT(maximum, k->max);
+    PUT(providers, k->provider);
+    PUT(allow, k->allow);
+    PUT(deny, k->deny);
 }
 
-static void put_list(struct str list, const char *lead, struct buf *b)
+static void put_lines(const char *const *line, size_t n)
 {
-    for (struct str at = list, v; pull_next(&at, NULL, &v);) {
-        buf_clear(b);
-        pull_string(v, b);
-        fputs(lead, stdout);
-        out_safe(stdout, str_make(b->p ? b->p : "", b->n));
+    for (size_t i = 0; i < n; i++) {
+        fputs("  ", stdout);
+        out_safe(stdout, str_of(line[i]));
         fputc('\n', stdout);
     }
 }
 
-static void put_excluded(struct str result, struct buf *b)
+static void put_excluded(const cando_select_answer *r)
 {
-    const char *sep = " (";
-    uint64_t considered = 0, matched = 0;
-    pull_number(pull_get(result, "considered"), &considered);
-    pull_number(pull_get(result, "matched"), &matched);
-    printf("%llu of %llu fit", (unsigned long long)matched, (unsigned long long)considered);
-    for (struct str at = pull_get(result, "excluded"), key, v; pull_next(&at, &key, &v); sep = ", ") {
-        fputs(sep, stdout);
-        buf_clear(b);
-        pull_string(key, b);
-        out_safe(stdout, str_make(b->p ? b->p : "", b->n));
-        printf(": %.*s out", (int)v.n, v.p);
+    printf("%ju of %ju fit", (uintmax_t)r->matched, (uintmax_t)r->considered);
+    for (size_t i = 0; i < r->n_excluded; i++) {
+        fputs(i ? ", " : " (", stdout);
+        out_safe(stdout, str_of(r->excluded[i].reason));
+        printf(": %ju out", (uintmax_t)r->excluded[i].count);
     }
-    puts(*sep == ',' ? ")" : "");
+    puts(r->n_excluded ? ")" : "");
 }
 
-static int put_page(struct str result, struct buf *b)
+static void put_page(const cando_select_answer *r)
 {
-    size_t n = 0;
-    for (struct str at = pull_get(result, "matches"), v; pull_next(&at, NULL, &v); n++) {
-        out_cell(stdout, n ? STYLE_PLAIN : STYLE_BOLD, text_of(v, "target", b), 0);
+    for (size_t i = 0; i < r->n_matches; i++) {
+        out_cell(stdout, i ? STYLE_PLAIN : STYLE_BOLD, str_of(r->matches[i].target), 0);
         fputc('\n', stdout);
-        put_list(pull_get(v, "why"), "  ", b);
+        put_lines(r->matches[i].why, r->matches[i].n_why);
     }
-    if (n == 0)
+    if (!r->n_matches) {
         out_print(stdout, STYLE_WARN, "no model fits");
-    if (n == 0)
         fputc('\n', stdout);
-    struct str second = pull_get(result, "runner_up"), lacks = pull_get(second, "lacks"), any = lacks, v;
-    if (pull_kind(second) == PULL_OBJECT) {
-        fputs("the first won by ", stdout);
-        out_safe(stdout, text_of(second, "decided_by", b));
-        puts(pull_next(&any, NULL, &v) ? "; the second:" : "");
-        put_list(lacks, "  ", b);
     }
-    put_excluded(result, b);
-    return n ? EXIT_YES : EXIT_NO;
+    if (r->runner_up) {
+        printf("the first won by %s%s\n", r->runner_up->decided_by, r->runner_up->n_lacks ? "; the second:" : "");
+        put_lines(r->runner_up->lacks, r->runner_up->n_lacks);
+    }
+    put_excluded(r);
+}
+
+static int answer(const struct engine *e, struct ask *k)
+{
+    cando_error err;
+    int code = k->request ? decide_file(e, "select", "request", k->request, &k->q) : EXIT_YES;
+    if (code != EXIT_YES)
+        return code;
+    const cando_select_answer *r = cando_ask_select(e->c, &k->q, e->room, &err);
+    if (!r)
+        return engine_failed(&err);
+    if (k->json)
+        code = engine_json(e, "select", r);
+    else
+        put_page(r);
+    return code != EXIT_YES ? code : r->n_matches ? EXIT_YES : EXIT_NO;
+}
+
+static int run_with(const struct verb *self, int argc, char **argv, struct ask *k, struct engine *e)
+{
+    struct args a = args_begin(self, argc, argv);
+    for (int id; (id = args_next(&a)) != ARGS_END;) {
+        if (take(k, id, &a))
+            continue;
+        if (id == OPTION_LIMIT)
+            return args_usage(&a, "--limit takes a whole number");
+        if (!engine_option(e, id, a.value))
+            return args_stop(&a, id);
+    }
+    for (int i = 0; i < a.n_rest; i++)
+        if (!wanted_add(&k->ar, &k->require, a.rest[i]))
+            return EXIT_INTERNAL;
+    finish_query(k);
+    int code = engine_open(e);
+    return code == EXIT_YES ? answer(e, k) : code;
 }
 
 static int run(const struct verb *self, int argc, char **argv)
 {
-    struct ask k = {0};
+    struct ask k = {.q = {.sort = CANDO_SORT_PRICE, .limit = {5, true}}};
     struct engine e;
     engine_init(&e);
-    struct args a = args_begin(self, argc, argv);
-    for (int id; (id = args_next(&a)) != ARGS_END;) {
-        if (take(&k, id, &a))
-            continue;
-        if (id == OPTION_LIMIT)
-            return args_usage(&a, "--limit takes a whole number");
-        if (!engine_option(&e, id, a.value))
-            return args_stop(&a, id);
-    }
-    for (int i = 0; i < a.n_rest; i++)
-        if (!values_add(&k.require, a.rest[i]))
-            return EXIT_QUESTION;
-    int code = engine_open(&e);
-    if (code != EXIT_YES) {
-        engine_close(&e);
-        return code;
-    }
-    struct buf q, b;
-    struct str reply = STR_NONE, result;
-    buf_init(&q, NULL, LIMIT_JSON_BYTES);
-    buf_init(&b, NULL, LIMIT_JSON_BYTES);
-    code = build(&e, &k, &q);
-    if (code == EXIT_YES)
-        code = decide_ask(&e, &q, k.json, &reply, &result);
-    if (code == EXIT_YES) {
-        struct str list = pull_get(result, "matches"), v;
-        code = k.json ? (pull_next(&list, NULL, &v) ? EXIT_YES : EXIT_NO) : put_page(result, &b);
-    }
-    engine_done(&e, reply);
-    buf_free(&q);
-    buf_free(&b);
+    arena_init(&k.ar, NULL);
+    int code = run_with(self, argc, argv, &k, &e);
     engine_close(&e);
+    arena_free(&k.ar);
     return code;
 }
 

@@ -47,7 +47,7 @@ bool list_split(struct arena *ar, struct list *l, const char *value)
     return true;
 }
 
-static bool add_wanted(struct arena *ar, struct wanted *l, struct str name, cando_least least)
+static bool add_wanted(struct arena *ar, struct wanted *l, struct str name, cando_min_support least)
 {
     const char *own = str_dup(ar, name).p;
     if (!own || !ARENA_GROW(ar, l->item, l->n, l->cap))
@@ -58,7 +58,7 @@ static bool add_wanted(struct arena *ar, struct wanted *l, struct str name, cand
 
 bool wanted_add(struct arena *ar, struct wanted *l, const char *name)
 {
-    return add_wanted(ar, l, str_of(name), CANDO_LEAST_EMULATED);
+    return add_wanted(ar, l, str_of(name), CANDO_MIN_EMULATED);
 }
 
 bool wanted_split(struct arena *ar, struct wanted *l, const char *value)
@@ -70,7 +70,7 @@ bool wanted_split(struct arena *ar, struct wanted *l, const char *value)
         if (eq < part.n && !native && !str_is(str_from(part, eq + 1), "emulated"))
             return list_refuse("'%s': a level is native or emulated", value);
         if (!add_wanted(ar, l, str_head(part, eq),
-                        native ? CANDO_LEAST_NATIVE : CANDO_LEAST_EMULATED))
+                        native ? CANDO_MIN_NATIVE : CANDO_MIN_EMULATED))
             return false;
     }
     return true;

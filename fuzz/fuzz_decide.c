@@ -9,7 +9,8 @@
 
 #include "text/json.h"
 
-static const char *const ops[] = {"needs", "negotiate", "match", "select", "redact", "diff"};
+enum { SESSION = 6, MODELS };
+static const char *const ops[] = {"needs", "negotiate", "match", "select", "redact", "diff", NULL, "models"};
 
 static void check_reply(const char *op, const char *text, size_t len)
 {
@@ -28,26 +29,31 @@ static void check_reply(const char *op, const char *text, size_t len)
     arena_free(&ar);
 }
 
+static bool same_state(const cando_session *s, cando_bytes want, cando_room *room)
+{
+    cando_bytes have;
+    return cando_session_state(s, room, &have, NULL) == CANDO_OK && have.n == want.n && memcmp(have.p, want.p, want.n) == 0;
+}
+
 static void try_session(cando *c, const uint8_t *data, size_t size)
 {
+    cando_bytes state;
     cando_session *s = cando_session_restore(c, (const char *)data, size, NULL);
+    cando_room *room = s ? cando_room_new(NULL, NULL) : NULL;
     if (!s)
         return;
-    size_t n, m;
-    const char *state = cando_session_state(s, &n);
-    cando_session *again = cando_session_restore(c, state, n, NULL);
-    if (!again || cando_session_state(again, &m) == NULL || m != n || memcmp(cando_session_state(again, NULL), state, n) != 0)
+    if (!room || cando_session_state(s, room, &state, NULL) != CANDO_OK)
         abort();
-    cando_verdict v;
-    char *text = NULL;
-    size_t len = 0;
-    if (cando_session_switch_target(again, "openai/gpt-4o", &v, &text, &len, NULL) == CANDO_OK) {
-        if (v == CANDO_REJECTED && (cando_session_state(again, &m), m != n || memcmp(cando_session_state(again, NULL), state, n) != 0))
-            abort();
-        cando_free_text(c, text, len);
-    }
+    cando_session *again = cando_session_restore(c, state.p, state.n, NULL);
+    if (!again || !same_state(again, state, room))
+        abort();
+    const cando_change change = {.kind = CANDO_CHANGE_TARGET, .target = {"openai/gpt-4o", NULL}};
+    const cando_negotiate_answer *a = cando_session_change(again, &change, room, NULL);
+    if (a && a->verdict == CANDO_REJECTED && !same_state(again, state, room))
+        abort();
     cando_session_free(again);
     cando_session_free(s);
+    cando_room_free(room);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -57,8 +63,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     if (size < 1 || size > 20000)
         return 0;
-    unsigned which = data[0] % 7;
-    if (which == 6) {
+    unsigned which = data[0] == '7' ? MODELS : data[0] % 7; /* as the seeds have it */
+    if (which == SESSION) {
         try_session(c, data + 1, size - 1);
         return 0;
     }

@@ -1059,13 +1059,9 @@ CANDO_API const cando_redact_answer *cando_ask_redact(const cando *c, const cand
                                                       cando_room *room, cando_error *err);
 
 /* -- models: the offerings that fit, as a list; select: which of them to take -- */
-typedef enum cando_least {
-    CANDO_LEAST_EMULATED = 0, /* native, emulated or restricted */
-    CANDO_LEAST_NATIVE,
-} cando_least;
 typedef struct cando_wanted {
     const char *capability; /* a name of any vocabulary */
-    cando_least min_support;
+    cando_min_support min_support;
     const char *const *includes; /* of a closed list: words that must be in it */
     size_t n_includes;
 } cando_wanted;
@@ -1411,6 +1407,70 @@ CANDO_API const cando_negotiate_answer *cando_session_spawn(const cando_session 
 /* The whole state as JSON, and a session from it. */
 CANDO_API cando_status cando_session_state(const cando_session *s, cando_room *room, cando_bytes *out, cando_error *err);
 CANDO_API cando_session *cando_session_restore(const cando *c, const char *state, size_t len, cando_error *err);
+
+/* -- match: does an agent backend satisfy this work order? -- */
+typedef struct cando_match_question {
+    const cando_work_order *work_order; /* or its requirements: */
+    const cando_order_need *required;
+    size_t n_required;
+    cando_bytes manifest; /* JSON; held against the order is one of these four */
+    const char *backend;  /* of the catalog: "claude" */
+    const cando_name *target;
+    bool rank; /* every backend of the catalog */
+} cando_match_question;
+typedef struct cando_matched_need {
+    const char *capability; /* as the order wrote it */
+    const char *strategy;   /* how it is made up for; NULL: it is not */
+    const char *reason;     /* of a restriction, or why it is not enough; or NULL */
+} cando_matched_need;
+/* In the order of the requirements. */
+typedef struct cando_matched {
+    const char *backend, *target; /* in a ranking */
+    bool satisfied;
+    const char *const *native;
+    size_t n_native;
+    const cando_matched_need *emulated, *unsupported;
+    size_t n_emulated, n_unsupported;
+} cando_matched;
+typedef struct cando_match_answer {
+    const cando_matched *match;   /* NULL: there is a ranking */
+    const cando_matched *ranking; /* the best first; NULL: nobody asked for one */
+    size_t n_ranking;
+} cando_match_answer;
+CANDO_API const cando_match_answer *cando_ask_match(const cando *c, const cando_match_question *q,
+                                                    cando_room *room, cando_error *err);
+
+/* -- diff: what a switch from one to the other gains and loses -- */
+typedef struct cando_side {
+    const char *model, *provider; /* as in cando_name, or one of: */
+    const char *backend;
+    cando_bytes manifest, profile; /* JSON */
+    cando_claim_form profile_form;
+} cando_side;
+typedef struct cando_diff_question {
+    const cando_side *a, *b;
+} cando_diff_question;
+typedef enum cando_step {
+    CANDO_STEP_GAIN = 0, /* a better level, a higher limit */
+    CANDO_STEP_LOSS,
+    CANDO_STEP_CHANGE,  /* neither better nor worse */
+    CANDO_STEP_KNOWN,   /* of b alone */
+    CANDO_STEP_UNKNOWN, /* of a alone */
+} cando_step;
+typedef struct cando_difference {
+    const char *field;
+    cando_value a, b;
+    cando_step change;
+} cando_difference;
+typedef struct cando_diff_answer {
+    const char *a, *b; /* "provider/model", the name of a backend, "manifest" or "profile" */
+    const char *const *gains, *const *losses; /* fields */
+    size_t n_gains, n_losses;
+    const cando_difference *changes;
+    size_t n_changes;
+} cando_diff_answer;
+CANDO_API const cando_diff_answer *cando_ask_diff(const cando *c, const cando_diff_question *q,
+                                                  cando_room *room, cando_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,7 @@
 #include "offered.h"
 
+#include "engine.h"
+
 #include <stdio.h>
 
 void offered_begin(struct offered *o, const struct snapshot *s, struct str model)
@@ -47,4 +49,13 @@ void offered_hint(const cando_catalog *cat, struct str model, cando_error *err)
         error_hint(err, "it is offered as %.400s and %zu more", text, n - NAMED);
     else if (n)
         error_hint(err, "it is offered as %s", text);
+}
+
+bool offered_name(const cando_catalog *cat, cando_name name, struct str *provider, struct str *model,
+                  struct str at, cando_error *err)
+{
+    if (name_split(name, provider, model, at, err))
+        return true;
+    offered_hint(cat, str_of(name.model), err);
+    return false;
 }

@@ -178,9 +178,7 @@ static bool add_wanted(struct reading *r, struct query *x, enum test_word word, 
     struct query_test t = {.word = (uint8_t)word,
                            .name = str_of(w->capability),
                            .most = UINT64_MAX,
-                           .min_support = w->min_support == CANDO_LEAST_NATIVE
-                                              ? CANDO_MIN_NATIVE
-                                              : CANDO_MIN_EMULATED};
+                           .min_support = (uint8_t)w->min_support};
     if (!check_text(r, key, i, t.name))
         return false;
     if (!need_find(t.name, &t.kind, &t.slot))
@@ -373,12 +371,18 @@ static bool read_released(struct reading *r, const cando_query *q, struct query 
 
 /* -- the needs of somebody else ------------------------------------------------------------ */
 
+static unsigned strictness(unsigned min_support)
+{
+    return min_support == CANDO_MIN_NATIVE ? 2 : min_support == CANDO_MIN_EMULATED;
+}
+
 static bool is_required(const struct query *x, const struct need *n)
 {
     for (size_t i = 0; i < x->n_tests; i++) {
         const struct query_test *t = &x->test[i];
         if (t->word == TEST_REQUIRE && t->kind == n->kind && t->slot == n->slot &&
-            t->min_support <= n->min_support && (t->set & n->set) == n->set)
+            strictness(t->min_support) >= strictness(n->min_support) &&
+            (t->set & n->set) == n->set)
             return true;
     }
     return false;

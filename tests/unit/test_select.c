@@ -89,7 +89,7 @@ static const char *const number_names[] = {"context_window", "max_output", "max_
 static const char *const number_values[] = {"1", "4096", "8192", "100000", "128000", "1000000"};
 static const char *const price_values[] = {"0", "0.15", "1", "2.50", "15"};
 static const char *const days[] = {"2025", "2025-06", "2025-06-15", "2024-12-01"};
-#define COUNT_OF(list) (uint32_t)(sizeof(list) / sizeof *(list))
+#define COUNT_OF(list) (uint32_t)LENGTH(list)
 #define ANY_OF(seed, list) (list)[dice(seed, COUNT_OF(list))]
 
 struct wish {
@@ -114,7 +114,7 @@ static size_t wish_wanted(uint64_t *seed, cando_wanted *out, unsigned one_in, bo
     size_t count = dice(seed, one_in) == 0 ? 1 + dice(seed, 3) : 0;
     for (size_t i = 0; i < count; i++) {
         out[i] = (cando_wanted){.capability = ANY_OF(seed, capabilities)};
-        out[i].min_support = levels && dice(seed, 4) == 0 ? CANDO_LEAST_NATIVE : CANDO_LEAST_EMULATED;
+        out[i].min_support = levels && dice(seed, 4) == 0 ? CANDO_MIN_NATIVE : CANDO_MIN_EMULATED;
         if (levels && dice(seed, 8) == 0)
             out[i] = (cando_wanted){.capability = "reasoning_efforts", .includes = &effort_names[dice(seed, 2)], .n_includes = 2};
     }
@@ -187,7 +187,7 @@ static int naive_has(const cando_profile *p, const cando_wanted *x)
         }
         return 1;
     }
-    return v.type == CANDO_FLAG ? v.flag : v.support >= (x->min_support == CANDO_LEAST_NATIVE ? CANDO_NATIVE : CANDO_RESTRICTED);
+    return v.type == CANDO_FLAG ? v.flag : v.support >= (x->min_support == CANDO_MIN_NATIVE ? CANDO_NATIVE : CANDO_RESTRICTED);
 }
 
 static bool naive_price(const cando_profile *p, const char *unit, double *out)

@@ -1,0 +1,231 @@
+/*
+ * diff.c - diff: what does a switch from one to the other gain and lose?
+ *
+ * Each side is a model of the catalog, a backend, or claims that are given inline. Fields of
+ * the catalog are compared whole; where one side is inline, only what needs can ask for
+ * (capabilities, flags, limits, closed lists) is.
+ */
+#include "catalog/engine.h"
+#include "catalog/offered.h"
+#include "catalog/profile.h"
+#include "claims.h"
+#include "match.h"
+
+struct side {
+    const char *name; /* for the answer */
+    bool whole;       /* a profile tells all fields */
+    cando_profile profile;
+    const cando_planes *planes; /* where it does not, or the other side's does not */
+    cando_planes room;
+    cando_value value[FIELD_COUNT];
+};
+
+/* -- the sides ----------------------------------------------------------------------------- */
+
+static bool read_claims(struct reading *r, const cando_side *q, struct str at, struct side *out)
+{
+    bool manifest = q->manifest.p != NULL;
+    out->name = manifest ? "manifest" : "profile";
+    out->planes = &out->room;
+    return claims_read_text(r, manifest ? CANDO_FORM_MANIFEST : q->profile_form,
+                            manifest ? q->manifest : q->profile, reading_at(r, at, out->name),
+                            &out->room);
+}
+
+static bool read_backend(struct reading *r, const cando_catalog *cat, const cando_side *q,
+                         struct str at, struct side *out)
+{
+    const struct backend *b =
+        match_backend(r, cat, str_of(q->backend), reading_at(r, at, "backend"));
+    if (!b)
+        return false;
+    out->name = str_dup(r->ar, str_of(q->backend)).p;
+    out->planes = &b->planes;
+    return out->name || reading_memory(r);
+}
+
+static bool read_model(struct reading *r, const cando_catalog *cat, const cando_side *q,
+                       struct str at, struct side *out)
+{
+    struct str provider, model;
+    cando_error err = {0};
+    if (!q->model)
+        return reading_fail(r, CODE_missing_argument, reading_at(r, at, "model"),
+                            "the side has no 'model'");
+    if (!offered_name(cat, (cando_name){q->model, q->provider}, &provider, &model, at, &err))
+        return reading_error(r, at, &err);
+    if (cando_resolve_parts(cat, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN,
+                            &out->profile, &err) != CANDO_OK)
+        return reading_error(r, at, &err);
+    out->whole = true;
+    out->name = str_printf(r->ar, "%.*s/%.*s", STR_ARG(provider), STR_ARG(model)).p;
+    return out->name || reading_memory(r);
+}
+
+static bool read_side(struct reading *r, const cando_catalog *cat, const cando_side *q,
+                      struct str at, struct side *out)
+{
+    static const cando_side none;
+    if (!q)
+        q = &none;
+    bool named = q->model || q->provider;
+    if (named + !!q->backend + !!q->manifest.p + !!q->profile.p > 1)
+        return reading_fail(r, CODE_bad_argument, at,
+                            "a side is a model, a backend, a manifest or a profile");
+    if (q->profile_form && !q->profile.p)
+        return reading_fail(r, CODE_missing_argument, reading_at(r, at, "profile"),
+                            "there is a 'profile_form' and no 'profile'");
+    if (q->manifest.p || q->profile.p)
+        return read_claims(r, q, at, out);
+    return q->backend ? read_backend(r, cat, q, at, out) : read_model(r, cat, q, at, out);
+}
+
+/* -- values -------------------------------------------------------------------------------- */
+
+static bool plane_value(struct reading *r, const cando_planes *p, unsigned f, cando_value *out)
+{
+    unsigned slot = plane_slot(f), number = plane_number(f), set = plane_set(f);
+    *out = (cando_value){.type = vocab_row(f)->type};
+    if (slot != SLOT_NONE) {
+        out->support = planes_level(p, slot);
+        out->known = out->support != CANDO_UNKNOWN;
+        out->flag = out->support == CANDO_NATIVE;
+        if (out->support == CANDO_RESTRICTED)
+            out->text = planes_reason(p, slot).p;
+    } else if (number != SLOT_NONE) {
+        out->known = p->number_known >> number & 1;
+        out->number = p->number[number];
+    } else if (set != SLOT_NONE && p->set_known >> set & 1) {
+        const char *const *words;
+        size_t n;
+        if (!need_set_words(r, set, p->set[set], &words, &n))
+            return false;
+        *out = value_list(words, (uint32_t)n);
+    }
+    return true;
+}
+
+static bool read_values(struct reading *r, struct side *s)
+{
+    if (s->whole) {
+        struct profile_fact fact[FIELD_COUNT];
+        profile_facts(&s->profile, fact);
+        for (unsigned f = 0; f < FIELD_COUNT; f++)
+            s->value[f] = fact[f].value;
+        cando_profile_pack(&s->profile, &s->room);
+        s->planes = &s->room;
+        return true;
+    }
+    for (unsigned f = 0; f < FIELD_COUNT; f++)
+        if (!plane_value(r, s->planes, f, &s->value[f]))
+            return false;
+    return true;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+static bool same_items(const cando_value *x, const cando_value *y)
+{
+    for (uint32_t i = 0; x->count == y->count && i < x->count; i++)
+        if (!str_eq(value_item_of(x, i), value_item_of(y, i)))
+            return false;
+    return x->count == y->count;
+}
+
+static bool same(const struct side *a, const struct side *b, unsigned f)
+{
+    const cando_value *x = &a->value[f], *y = &b->value[f];
+    if (x->known != y->known || !x->known)
+        return x->known == y->known;
+    switch (x->type) {
+    case CANDO_SUPPORT:
+        return x->support == y->support && same_text(x->text, y->text);
+    case CANDO_FLAG:
+        return x->flag == y->flag;
+    case CANDO_NUMBER:
+        return x->number == y->number;
+    case CANDO_LIST: /* inline ones have no order */
+        if (!a->whole || !b->whole)
+            return a->planes->set[plane_set(f)] == b->planes->set[plane_set(f)];
+        return same_items(x, y);
+    case CANDO_MAP:
+        return same_items(x, y);
+    default:
+        return same_text(x->text, y->text);
+    }
+}
+
+/* What the step from x to y is. */
+static cando_step step(const cando_value *x, const cando_value *y)
+{
+    if (x->known != y->known)
+        return x->known ? CANDO_STEP_UNKNOWN : CANDO_STEP_KNOWN;
+    if (x->type == CANDO_SUPPORT && x->support != y->support)
+        return y->support > x->support ? CANDO_STEP_GAIN : CANDO_STEP_LOSS;
+    if (x->type == CANDO_NUMBER)
+        return y->number > x->number ? CANDO_STEP_GAIN : CANDO_STEP_LOSS;
+    return CANDO_STEP_CHANGE;
+}
+
+/* Can the field be compared at all between these two? Who claimed what is no part of
+ * what a model does. */
+static bool comparable(const struct side *a, const struct side *b, unsigned f)
+{
+    if (f == F_claims)
+        return false;
+    return (a->whole && b->whole) || plane_slot(f) != SLOT_NONE || plane_number(f) != SLOT_NONE ||
+           plane_set(f) != SLOT_NONE;
+}
+
+/* -- the question -------------------------------------------------------------------------- */
+
+static bool compare(struct reading *r, const struct side *a, const struct side *b,
+                    cando_diff_answer *out)
+{
+    cando_difference *change = arena_array(r->ar, FIELD_COUNT, sizeof *change);
+    const char **gain = arena_array(r->ar, FIELD_COUNT, sizeof *gain);
+    const char **loss = arena_array(r->ar, FIELD_COUNT, sizeof *loss);
+    if (!change || !gain || !loss)
+        return reading_memory(r);
+    *out = (cando_diff_answer){
+        .a = a->name, .b = b->name, .gains = gain, .losses = loss, .changes = change};
+    for (unsigned f = 0; f < FIELD_COUNT; f++) {
+        if (!comparable(a, b, f) || same(a, b, f))
+            continue;
+        const char *name = vocab_row(f)->name;
+        cando_step to = step(&a->value[f], &b->value[f]);
+        change[out->n_changes++] = (cando_difference){name, a->value[f], b->value[f], to};
+        if (to == CANDO_STEP_GAIN)
+            gain[out->n_gains++] = name;
+        if (to == CANDO_STEP_LOSS)
+            loss[out->n_losses++] = name;
+    }
+    return true;
+}
+
+static bool answer(struct reading *r, const cando_catalog *cat, const cando_diff_question *q,
+                   cando_diff_answer *out)
+{
+    struct side *a = arena_alloc(r->ar, sizeof *a), *b = arena_alloc(r->ar, sizeof *b);
+    if (!a || !b)
+        return reading_memory(r);
+    return read_side(r, cat, q->a, STR("/a"), a) && read_side(r, cat, q->b, STR("/b"), b) &&
+           read_values(r, a) && read_values(r, b) && compare(r, a, b, out);
+}
+
+const cando_diff_answer *cando_ask_diff(const cando *c, const cando_diff_question *q,
+                                        cando_room *room, cando_error *err)
+{
+    struct reading r = {.ar = &room->ar};
+    const cando_catalog *cat = room_catalog(room, c);
+    cando_diff_answer *out = arena_alloc(&room->ar, sizeof *out);
+    if (!cat || !out)
+        reading_memory(&r);
+    else if (answer(&r, cat, q, out))
+        return out;
+    reading_end(&r, err);
+    return NULL;
+}

@@ -50,7 +50,7 @@ struct scan_index {
 /* 64 bytes as bit masks: what matters inside of strings, */
 struct scan_text {
     uint64_t quote, backslash;
-    unsigned special; /* not 0: there are control characters, or bytes beyond ASCII */
+    uint64_t special; /* not 0: there are control characters, or bytes beyond ASCII */
 };
 /* and outside of them. */
 struct scan_outside {

@@ -7,8 +7,6 @@
 
 #include "base/str.h"
 
-#define FILL_TARGET
-
 enum { CLASS_QUOTE = 1, CLASS_BACKSLASH = 2, CLASS_BRACKET = 4, CLASS_BETWEEN = 8 };
 
 static const unsigned char classes[256] = {

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "request/preflight.h"
 #include "request/scan.h"
 #include "text/json.h"
 
@@ -132,6 +133,8 @@ static void test_random(void **state)
     }
 }
 
+/* -- keys ----------------------------------------------------------------------------------- */
+
 static void test_duplicates(void **state)
 {
     (void)state;
@@ -218,6 +221,157 @@ static void test_far_keys(void **state)
     assert_int_equal(objects, 1 + 3 + 9 + 27);
 }
 
+static const char *const shape_keys[] = {
+    "a",
+    "b",
+    "role",
+    "r\\u006fle",
+    "content",
+    "sixteen_letters_",
+    "sixteen_letters",
+    "type",
+    "ty\\u0070e",
+    "",
+    "\\u0062",
+    "additionalProperties",
+    "additionalPropertie\\u0073",
+};
+#define SHAPE_KEYS (sizeof shape_keys / sizeof *shape_keys)
+
+/* An object that has the keys of `order`, the most of them; sometimes there is one inside of it. */
+static void put_shape(struct buf *b, const unsigned *order, unsigned n, unsigned depth,
+                      uint64_t *seed)
+{
+    const char *space = next(seed) % 4 ? "" : " ";
+    buf_putc(b, '{');
+    for (unsigned i = 0; i < n; i++) {
+        unsigned key = next(seed) % 16 ? order[i] : next(seed) % SHAPE_KEYS;
+        buf_printf(b, "%s%s\"%s\":%s", i ? "," : "", space, shape_keys[key], space);
+        if (depth && next(seed) % 3 == 0)
+            put_shape(b, order + next(seed) % 2, n - 1, depth - 1, seed);
+        else
+            buf_puts(b, str_of(next(seed) % 2 ? "\"x\"" : "[1,{}]"));
+    }
+    buf_putc(b, '}');
+}
+
+/* Objects one after the other with nearly the same keys in the same order. */
+static void test_shapes(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    for (unsigned round = 0; round < 3000; round++) {
+        struct buf b;
+        unsigned order[SHAPE_KEYS];
+        for (unsigned i = 0; i < SHAPE_KEYS; i++)
+            order[i] = i;
+        for (unsigned i = SHAPE_KEYS - 1; i > 0; i--) {
+            unsigned k = next(&seed) % (i + 1), kept = order[i];
+            order[i] = order[k];
+            order[k] = kept;
+        }
+        buf_init(&b, NULL, 1 << 20);
+        buf_putc(&b, '[');
+        for (unsigned i = 0; i < 5; i++) {
+            buf_puts(&b, str_of(i ? "," : ""));
+            put_shape(&b, order, 2 + next(&seed) % 3, 2, &seed);
+        }
+        buf_putc(&b, ']');
+        assert_false(b.failed);
+        assert_agree(str_make(b.p, b.n), "shapes");
+        buf_free(&b);
+    }
+}
+
+/* The same with somebody watching: a scan that compares no shapes finds the same. An alias that
+ * stands for nothing keeps a scan from it. */
+static void test_watched_shapes(void **state)
+{
+    (void)state;
+    static const char *const members[] = {
+        "\"role\":\"user\"",
+        "\"role\":\"tool\"",
+        "\"content\":\"x\"",
+        "\"content\":null",
+        "\"name\":\"n n\"",
+        "\"tool_call_id\":\"a\"",
+        "\"tool_calls\":[]",
+        "\"refusal\":\"\"",
+        "\"tool_calls\":[{\"id\":\"a\",\"type\":\"function\",\"function\":{\"name\":\"f\"}}]",
+    };
+    const unsigned n_members = sizeof members / sizeof *members;
+    static cando_target target;
+    static struct scan plain;
+    const cando_catalog *catalog = cando_catalog_builtin();
+    uint64_t seed = 9;
+    cando_status status = cando_target_init(&target, catalog, "openai", 6, "gpt-4o", 6, 0, NULL);
+    assert_int_equal(status, CANDO_OK);
+    const struct snapshot *snap = &target.catalog->snap;
+    uint32_t api = snapshot_req_api(snap, STR("openai-chat"));
+    struct scan_target t = {
+        .s = snap,
+        .planes = &target.planes,
+        .live = target.live,
+        .soft = target.soft,
+        .node = target.node,
+        .op = target.op,
+        .home = target.home,
+    };
+    assert_int_not_equal(api, SNAP_NONE);
+    uint32_t found = 0;
+    for (unsigned round = 0; round < 2000; round++) {
+        struct buf b;
+        buf_init(&b, NULL, 1 << 20);
+        buf_puts(&b, STR("{\"model\":\"m\",\"messages\":["));
+        for (unsigned i = 0; i < 6; i++) {
+            buf_puts(&b, str_of(i ? ",{" : "{"));
+            for (unsigned k = next(&seed) % 4; k > 0; k--)
+                buf_printf(&b, "%s%s", members[next(&seed) % n_members], k > 1 ? "," : "");
+            buf_putc(&b, '}');
+        }
+        buf_puts(&b, STR("],\"temperature\":3}"));
+        assert_false(b.failed);
+        struct str text = str_make(b.p, b.n);
+        scan.n_alias = 0;
+        plain.n_alias = 1;
+        plain.alias[0] = (struct scan_alias){UINT32_MAX, STR("")};
+        bool good = scan_run(&scan, &t, api, text, SCAN_BEST);
+        assert_int_equal(scan_run(&plain, &t, api, text, SCAN_BEST), good);
+        if (good) {
+            assert_int_equal(scan.n_found, plain.n_found);
+            assert_int_equal(scan.fit.turns, plain.fit.turns);
+            assert_int_equal(scan.fit.text_bytes, plain.fit.text_bytes);
+            for (uint32_t i = 0; i < scan.n_found; i++) {
+                assert_int_equal(scan.found[i].rule, plain.found[i].rule);
+                assert_int_equal(scan.found[i].place.at, plain.found[i].place.at);
+            }
+            found += scan.n_found;
+        }
+        buf_free(&b);
+    }
+    assert_true(found > 1000);
+}
+
+/* Objects within objects, deeper than each has room of its own for its keys. */
+static void test_deep_keys(void **state)
+{
+    (void)state;
+    static char text[40000];
+    for (unsigned depth = 1; depth < 500; depth += depth < 70 ? 1 : 31)
+        for (unsigned twice = 0; twice < 2; twice++) {
+            size_t n = 0, at, size = sizeof text;
+            for (unsigned i = 0; i < depth; i++)
+                n += (size_t)snprintf(text + n, size - n, "{\"a\":0,\"b\":{\"a\":1},\"c\":");
+            text[n++] = '1';
+            for (unsigned i = 0; i < depth; i++) {
+                const char *last = twice && i == depth / 2 ? "b" : "d";
+                n += (size_t)snprintf(text + n, size - n, ",\"%s\":0}", last);
+            }
+            enum code code = scan_says(str_make(text, n), SCAN_BEST, &at);
+            assert_int_equal(code, twice ? CODE_json_duplicate_key : CODE_COUNT);
+        }
+}
+
 static void test_error_places(void **state)
 {
     (void)state;
@@ -279,6 +433,9 @@ int main(void)
         cmocka_unit_test(test_suite),        cmocka_unit_test(test_places),       cmocka_unit_test(test_random),
         cmocka_unit_test(test_duplicates),   cmocka_unit_test(test_alike_keys),   cmocka_unit_test(test_long_keys),    cmocka_unit_test(test_far_keys),
         cmocka_unit_test(test_error_places), cmocka_unit_test(test_many_windows), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_watched_shapes),
+        cmocka_unit_test(test_deep_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,11 +11,11 @@ compile="gcc:gcc libc6-dev libsqlite3-dev"
 case "${1:-}" in
 make)     want="make:make" ;;
 run)      want="$compile libcurl4-openssl-dev" ;;
-test)     want="$compile libcurl4-openssl-dev clang:clang libclang-rt-dev libcmocka-dev python3:python3 scdoc:scdoc pkg-config:pkgconf" ;;
+test)     want="$compile libcurl4-openssl-dev clang:clang libclang-rt-dev libcmocka-dev libsimde-dev python3:python3 scdoc:scdoc pkg-config:pkgconf" ;;
 bench)    want="$compile jq:jq g++:g++ libsimdjson-dev libjansson-dev" ;;
 fuzz)     want="$compile clang:clang libclang-rt-dev" ;;
 lint)     want="$compile clang-tidy:clang-tidy clang-format:clang-format cppcheck:cppcheck" ;;
-coverage) want="$compile libcmocka-dev python3:python3 gcovr:gcovr" ;;
+coverage) want="$compile libcmocka-dev libsimde-dev python3:python3 gcovr:gcovr" ;;
 *)        echo "usage: deps.sh make|run|test|bench|fuzz|lint|coverage" >&2; exit 2 ;;
 esac
 

@@ -11,15 +11,21 @@
  *
  * Bodies are what programs send: a short chat, thirty tools, a long history with
  * tool calls, a picture. They lie at another alignment in each round.
+ *
+ * What a figure means depends on the processor and on the kernel that simdjson takes for it:
+ * both are printed. CANDO_BENCH_SIMDJSON=haswell (or westmere, icelake, fallback) takes
+ * another kernel, if the processor can run it.
  */
 #include "cando.h"
 #include "harness.h"
+#include "request/scan_index.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+const char *shim_simdjson_kernel(const char *wanted);
 void *shim_simdjson_new(void);
 void shim_simdjson_free(void *parser);
 int shim_simdjson_parse(void *parser, const char *text, size_t len);
@@ -241,6 +247,36 @@ static void report(const char *size, const char *kind, double value, const char 
     bench_report(name, value, unit, against);
 }
 
+/* The processor's name for itself. */
+static void processor(char *out, size_t size)
+{
+    char line[512];
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    snprintf(out, size, "unknown processor");
+    while (f && fgets(line, sizeof line, f))
+        if (strncmp(line, "model name", 10) == 0 && strchr(line, ':')) {
+            const char *name = strchr(line, ':') + 1;
+            snprintf(out, size, "%.*s", (int)strcspn(name + 1, "\n"), name + 1);
+            break;
+        }
+    if (f)
+        fclose(f);
+}
+
+static const char *own_kernel(void)
+{
+    scan_fill *fill = scan_fill_for(SCAN_BEST);
+#if defined(__x86_64__)
+    if (fill == scan_fill_avx512)
+        return "AVX-512";
+    if (fill == scan_fill_avx2)
+        return "AVX2";
+    if (fill == scan_fill_sse2)
+        return "SSE2";
+#endif
+    return fill == scan_fill_plain ? "plain C" : "unknown";
+}
+
 int main(int argc, char **argv)
 {
     static const char *const sizes[] = {"1k", "20k", "400k", "4m"};
@@ -248,7 +284,16 @@ int main(int argc, char **argv)
     static cando_target target;
     cando_error err;
     uint64_t mallocs = 0;
+    char cpu[128], dom_name[64];
     bench_output(argc > 1 ? argv[1] : NULL);
+    const char *wanted = getenv("CANDO_BENCH_SIMDJSON"), *kernel = shim_simdjson_kernel(wanted);
+    if (!kernel) {
+        fprintf(stderr, "bench: simdjson has no kernel '%s' for this processor\n", wanted);
+        return 1;
+    }
+    processor(cpu, sizeof cpu);
+    snprintf(dom_name, sizeof dom_name, "simdjson %s", kernel);
+    printf("%s; preflight with %s, %s\n", cpu, own_kernel(), dom_name);
     if (cando_target_init(&target, cando_catalog_builtin(), "openai", 6, "gpt-4o", 6, 0, &err) != CANDO_OK) {
         fprintf(stderr, "bench: %s\n", err.message);
         return 1;
@@ -263,7 +308,7 @@ int main(int argc, char **argv)
         run_preflight(&j);
         mallocs += bench_mallocs() - before;
         struct bench_pair dom = compare(&j, run_simdjson);
-        report(sizes[i], "", dom.b_ns / dom.a_ns, "x", "simdjson's DOM parse");
+        report(sizes[i], "", dom.b_ns / dom.a_ns, "x", dom_name);
         report(sizes[i], ".speed", (double)j.n * 1e3 / dom.a_ns, "MB/s", NULL);
         report(sizes[i], ".simdjson", (double)j.n * 1e3 / dom.b_ns, "MB/s", NULL);
         struct bench_pair slow = compare(&j, run_jansson);

@@ -12,13 +12,13 @@ cross="aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu libc6-dev-arm64-cross s390x-l
 case "${1:-}" in
 make)     want="make:make" ;;
 run)      want="$compile libcurl4-openssl-dev" ;;
-quick)    want="$compile libcurl4-openssl-dev libcmocka-dev python3:python3 scdoc:scdoc" ;;
-test)     want="$compile libcurl4-openssl-dev clang:clang libclang-rt-dev libcmocka-dev python3:python3 scdoc:scdoc pkg-config:pkgconf $cross" ;;
+quick)    want="$compile libcurl4-openssl-dev libcmocka-dev libsimde-dev python3:python3 scdoc:scdoc" ;;
+test)     want="$compile libcurl4-openssl-dev clang:clang libclang-rt-dev libcmocka-dev libsimde-dev python3:python3 python3-jsonschema abigail-tools scdoc:scdoc pkg-config:pkgconf $cross" ;;
 bench)    want="$compile jq:jq g++:g++ libsimdjson-dev libjansson-dev" ;;
 fuzz)     want="$compile clang:clang libclang-rt-dev" ;;
 lint)     want="$compile clang-tidy:clang-tidy clang-format:clang-format cppcheck:cppcheck" ;;
 cross)    want="$cross" ;;
-coverage) want="$compile libcmocka-dev python3:python3 gcovr:gcovr" ;;
+coverage) want="$compile libcmocka-dev libsimde-dev python3:python3 gcovr:gcovr" ;;
 *)        echo "usage: deps.sh make|run|quick|test|bench|fuzz|lint|cross|coverage" >&2; exit 2 ;;
 esac
 

@@ -27,7 +27,7 @@ __attribute__((noinline)) static const uint32_t *refill(struct scan *s, const ui
     s->last = x->pos + x->n_pos - (x->ended ? SCAN_ENDS + 1 : SCAN_AHEAD);
     if (x->bad || x->pos > s->last)
         return NULL;
-    s->safe = (!s->root || s->edge) && !s->n_alias ? s->last : x->pos; /* aliases are for any_key */
+    s->safe = s->short_keys ? s->last : x->pos;
     while (s->safe > x->pos && s->safe[-1] + SCAN_KEY_ROOM > x->n)
         s->safe--;
     return x->pos;
@@ -53,7 +53,8 @@ static size_t back_over_space(const unsigned char *p, size_t next)
  * between, 0 for none. If there are two, the end is behind the first of them and
  * is no end of the value: it is for the caller to see that. */
 struct gap {
-    size_t end, between;
+    size_t end;
+    unsigned between;
 };
 
 __attribute__((noinline)) static struct gap gap_before(const unsigned char *p, size_t next)
@@ -176,9 +177,9 @@ static bool same_key(const unsigned char *p, size_t n, size_t a, size_t b)
     }
 }
 
-/* The innermost object gets a number of its own if it has none. Those that have one
- * and are open are kept in a list, from the outermost on; their numbers rise. */
-static void enter_far(struct scan *s, struct scan_frame *f)
+/* The number of the innermost object; it gets one if it has none. Those that have one and are
+ * open are kept in a list, from the outermost on, and known by their place; their numbers rise. */
+static uint32_t enter_far(struct scan *s, const struct scan_frame *f)
 {
     uint32_t depth = (uint32_t)(f - s->frame);
     if (!s->far_used) {
@@ -186,16 +187,16 @@ static void enter_far(struct scan *s, struct scan_frame *f)
         s->far_used = true;
         s->n_far_open = 0;
     }
-    while (s->n_far_open) { /* what has been closed since */
-        struct scan_far_open *o = &s->far_open[s->n_far_open - 1];
-        if (o->depth <= depth && s->frame[o->depth].serial == o->serial)
+    const struct scan_far_open *last = NULL;
+    for (; s->n_far_open; s->n_far_open--) { /* what has been closed since */
+        last = &s->far_open[s->n_far_open - 1];
+        if (last->depth <= depth && s->frame[last->depth].at == last->at)
             break;
-        s->n_far_open--;
     }
-    if (!f->serial) {
-        f->serial = ++s->serial;
-        s->far_open[s->n_far_open++] = (struct scan_far_open){f->serial, depth};
-    }
+    if (s->n_far_open && last->depth == depth)
+        return last->serial;
+    s->far_open[s->n_far_open++] = (struct scan_far_open){++s->serial, depth, f->at};
+    return s->serial;
 }
 
 static bool is_open_far(const struct scan *s, uint32_t serial)
@@ -213,40 +214,63 @@ static bool is_open_far(const struct scan *s, uint32_t serial)
 
 /* Objects with many keys: a table that all of them share. A place whose object is
  * closed is free again; where eight neighbours are taken the key is not kept. */
-static bool seen_far(struct scan *s, struct scan_frame *f, uint64_t print, uint32_t at)
+static bool seen_far(struct scan *s, const struct scan_frame *f, uint64_t hash, uint32_t at)
 {
-    enter_far(s, f);
-    uint32_t low = (uint32_t)(print >> 32);
+    uint32_t serial = enter_far(s, f), print = (uint32_t)(hash >> 32);
+    uint32_t first = (uint32_t)(hash >> 54) + serial * 7;
     struct scan_far_key *put = NULL;
     for (unsigned i = 0; i < 8; i++) {
-        struct scan_far_key *k = &s->far[((uint32_t)(print >> 54) + f->serial * 7 + i) & (SCAN_KEYS_FAR - 1)];
-        if (k->serial == f->serial && k->print == low && same_key(s->x.p, s->x.n, k->at, at))
+        struct scan_far_key *k = &s->far[(first + i) & (SCAN_KEYS_FAR - 1)];
+        if (k->serial == serial && k->print == print && same_key(s->x.p, s->x.n, k->at, at))
             return true;
         if (!put && !is_open_far(s, k->serial))
             put = k;
     }
     if (put)
-        *put = (struct scan_far_key){low, at, f->serial};
+        *put = (struct scan_far_key){print, at, serial};
     return false;
 }
 
-static inline uint64_t key_entry(uint64_t print, size_t at)
+/* Further keys of the object go into the table. */
+static inline bool is_full(const struct scan *s, const struct scan_frame *f)
 {
-    return print >> 32 << 32 | at;
+    return f->end == f->keys + SCAN_KEYS_NEAR || f->end == s->key + SCAN_KEYS;
+}
+
+/* The object goes another way than the last one at its depth did, or further. */
+static inline void leave_shape(struct scan_frame *f)
+{
+    uint64_t bloom = 0;
+    for (const struct scan_key *k = f->keys; k < f->next; k++)
+        bloom |= UINT64_C(1) << (k->print >> 26);
+    f->bloom = bloom;
+    f->end = f->next;
+}
+
+/* There is room for it; its node is yet to be said. */
+static inline struct scan_key *keep_key(struct scan_frame *f, size_t at, uint64_t hash)
+{
+    struct scan_key *k = f->end;
+    f->bloom |= UINT64_C(1) << (hash >> 58);
+    k->at = (uint32_t)at;
+    k->print = (uint32_t)(hash >> 32);
+    f->next = f->end = k + 1;
+    return k;
 }
 
 /* Has the object had this key already? If not, it has now. */
-static bool seen_before(struct scan *s, struct scan_frame *f, uint64_t print, uint32_t at)
+static bool seen_before(struct scan *s, struct scan_frame *f, uint64_t hash, uint32_t at,
+                        const struct cando_watch *node)
 {
-    uint64_t bit = UINT64_C(1) << (print >> 58), entry = key_entry(print, at);
-    if (f->bloom & bit)
-        for (uint32_t i = f->keys; i < s->n_keys; i++)
-            if (s->key[i] >> 32 == entry >> 32 && same_key(s->x.p, s->x.n, (uint32_t)s->key[i], at))
+    if (f->bloom >> (hash >> 58) & 1)
+        for (const struct scan_key *k = f->keys; k < f->end; k++)
+            if (k->print == hash >> 32 && same_key(s->x.p, s->x.n, k->at, at))
                 return true;
-    f->bloom |= bit;
-    if (s->n_keys == f->full)
-        return seen_far(s, f, print, at);
-    s->key[s->n_keys++] = entry;
+    if (is_full(s, f)) {
+        f->bloom |= UINT64_C(1) << (hash >> 58);
+        return seen_far(s, f, hash, at);
+    }
+    keep_key(f, at, hash)->node = node;
     return false;
 }
 
@@ -271,8 +295,11 @@ static inline const struct snap_req_edge *edge_of(const struct scan *s, size_t i
 
 static inline bool has_print(const struct snap_req_edge *e, const struct req_key *k)
 {
-    uint32_t head[2] = {snap_le32(e->head[0]), snap_le32(e->head[1])}, tail[2] = {snap_le32(e->tail[0]), snap_le32(e->tail[1])};
-    return snap_u64(head) == k->head && snap_u64(tail) == k->tail && snap_le32(e->n) == k->n;
+    uint32_t head[2] = {snap_le32(e->head[0]), snap_le32(e->head[1])};
+    uint32_t tail[2] = {snap_le32(e->tail[0]), snap_le32(e->tail[1])};
+    if (snap_u64(head) != k->head || snap_u64(tail) != k->tail)
+        return false;
+    return snap_le32(e->n) == (uint32_t)k->n; /* no request is as long as 32 bits can tell */
 }
 
 /* Where a key leads from the node. */
@@ -289,17 +316,31 @@ static const struct cando_watch *child_of(const struct scan *s, const struct can
     return node_of(s, w->star);
 }
 
-/* The key at the quote `at`, whose closing quote is p[end - 1]: the node of its value.
- * False if the object has the key already. By its decoded text, and if that is very
- * long, it is a key that nobody asks for. */
-__attribute__((noinline)) static bool any_key(struct scan *s, struct scan_frame *f, size_t at, size_t end,
-                                              const struct cando_watch **node)
+/* Where the usual key leads: it is known by its 16 bytes and its length. */
+static inline const struct cando_watch *
+quick_child(const struct scan *s, const struct cando_watch *w, const struct req_key *k)
+{
+    if (w->bloom >> (k->hash >> 59) & 1)
+        for (size_t i = k->hash >> 52;; i++) {
+            const struct snap_req_edge *e = s->edge + w->edges + (i & w->mask);
+            if (has_print(e, k))
+                return awake(s, snap_le32(e->node));
+            if (e->node == SNAP_NONE)
+                break;
+        }
+    return node_of(s, w->star);
+}
+
+/* The key at the quote `at`, of n bytes, by its decoded text; if that is very long, it is one
+ * that nobody asks for. */
+__attribute__((noinline)) static bool
+any_key(struct scan *s, struct scan_frame *f, size_t at, size_t n, const struct cando_watch **node)
 {
     unsigned char room[KEY_ROOM];
     const unsigned char *text = s->x.p + at + 1;
-    size_t n = end - at - 2;
     struct req_key k = req_key(text, n);
-    if (n > 16 ? memchr(text, '\\', n) != NULL : req_has_backslash(k.head) || req_has_backslash(k.tail)) {
+    bool escaped = req_has_backslash(k.head) || req_has_backslash(k.tail);
+    if (escaped || (n > 16 && memchr(text, '\\', n))) {
         k = plain_key(text, n, room);
         text = k.n + 4 <= KEY_ROOM ? room : NULL;
     }
@@ -308,72 +349,120 @@ __attribute__((noinline)) static bool any_key(struct scan *s, struct scan_frame 
             text = (const unsigned char *)s->alias[i].name.p;
             k = req_key(text, s->alias[i].name.n);
         }
-    *node = !f->watch ? NULL : text ? child_of(s, f->watch, &k, text) : node_of(s, f->watch->star);
-    return !seen_before(s, f, k.hash, (uint32_t)at);
+    if (!f->watch)
+        *node = NULL;
+    else
+        *node = text ? child_of(s, f->watch, &k, text) : node_of(s, f->watch->star);
+    return !seen_before(s, f, k.hash, (uint32_t)at, *node);
 }
 
-/* Remembers the usual key: up to 16 bytes without escapes, not yet seen. False if it may
- * have been; nothing has happened then. */
-static inline bool keep_key(struct scan *s, struct scan_frame *f, size_t at, const struct req_key *k)
+/* A key of n bytes, of which 16 can be read, and which the last object at this depth did not have
+ * here: the node of its value. False if this object has the key already. */
+__attribute__((noinline)) static bool
+new_key(struct scan *s, struct scan_frame *f, size_t at, size_t n, const struct cando_watch **node)
 {
-    uint32_t i = s->n_keys;
-    if (__builtin_expect(f->bloom >> (k->hash >> 58) & 1, 0) || __builtin_expect(i == f->full, 0))
-        return false;
-    f->bloom |= UINT64_C(1) << (k->hash >> 58);
-    s->key[i] = key_entry(k->hash, at);
-    s->n_keys = i + 1;
+    uint64_t head, tail;
+    if (!f->bloom)
+        leave_shape(f);
+    if (__builtin_expect(n > 16, 0))
+        return any_key(s, f, at, n, node);
+    if (__builtin_expect(!scan_short(s->x.p + at + 1, n, &head, &tail), 0))
+        return any_key(s, f, at, n, node);
+    struct req_key k = req_key_of(head, tail, n);
+    if (__builtin_expect(f->bloom >> (k.hash >> 58) & 1, 0))
+        return any_key(s, f, at, n, node);
+    if (__builtin_expect(is_full(s, f), 0))
+        return any_key(s, f, at, n, node);
+    struct scan_key *new = keep_key(f, at, k.hash);
+    *node = new->node = f->watch ? quick_child(s, f->watch, &k) : NULL;
     return true;
 }
 
-/* Reads it and remembers it, where 16 bytes can be read. */
-static inline bool quick_key(struct scan *s, struct scan_frame *f, const unsigned char *p, size_t at, size_t end, struct req_key *out)
+/* The same near the end of the text, where fewer can be read, or where short keys need a closer
+ * look as well. Behind a key there are at least four more bytes, so that it has less than 12. */
+__attribute__((noinline)) static bool
+far_key(struct scan *s, struct scan_frame *f, size_t at, size_t n, const struct cando_watch **node)
 {
-    size_t n = end - at - 2;
-    uint64_t head, tail;
-    if (__builtin_expect(n > 16, 0) || __builtin_expect(!scan_short(p + at + 1, n, &head, &tail), 0))
-        return false;
-    *out = req_key_of(head, tail, n);
-    return keep_key(s, f, at, out);
+    const unsigned char *text = s->x.p + at + 1;
+    size_t left = s->x.n - at - 1;
+    if (s->short_keys && left >= 16)
+        return new_key(s, f, at, n, node);
+    if (!f->bloom)
+        leave_shape(f);
+    if (!s->short_keys || left <= 8)
+        return any_key(s, f, at, n, node);
+    uint64_t head = req_load(text, 8), tail = req_load(text + left - 8, 8) >> 8 * (16 - left);
+    head &= n < 8 ? (UINT64_C(1) << 8 * n) - 1 : UINT64_MAX;
+    tail &= n > 8 ? (UINT64_C(1) << 8 * (n - 8)) - 1 : 0;
+    if (req_has_backslash(head) || req_has_backslash(tail))
+        return any_key(s, f, at, n, node);
+    struct req_key k = req_key_of(head, tail, n);
+    *node = f->watch ? quick_child(s, f->watch, &k) : NULL;
+    return !seen_before(s, f, k.hash, (uint32_t)at, *node);
 }
 
-/* The same near the end of the text, where eight bytes can be read. */
-static inline bool last_key(struct scan *s, struct scan_frame *f, const unsigned char *p, size_t at, size_t end, struct req_key *out)
+/* Is the text of n bytes up to a quote the same at both places? 16 bytes can be read. */
+static inline bool same_text(const unsigned char *a, const unsigned char *b, size_t n)
 {
-    size_t n = end - at - 2;
-    if (n >= 8 || s->x.n - at < 9)
-        return false;
-    uint64_t head = req_load(p + at + 1, 8) & ((UINT64_C(1) << 8 * n) - 1);
-    *out = req_key_of(head, 0, n);
-    return !req_has_backslash(head) && keep_key(s, f, at, out);
-}
-
-/* Where the usual key leads: it is known by its 16 bytes and its length. */
-static inline const struct cando_watch *quick_child(const struct scan *s, const struct cando_watch *w, const struct req_key *k)
-{
-    if (!(w->bloom >> (k->hash >> 59) & 1))
-        return node_of(s, w->star);
-    for (size_t i = k->hash >> 52;; i++) {
-        const struct snap_req_edge *e = s->edge + w->edges + (i & w->mask);
-        if (has_print(e, k))
-            return awake(s, snap_le32(e->node));
-        if (e->node == SNAP_NONE)
-            return node_of(s, w->star);
+#if defined(__SSE2__)
+    if (__builtin_expect(n < 16, 1)) {
+        __m128i x = _mm_loadu_si128((const __m128i *)(const void *)a);
+        __m128i y = _mm_loadu_si128((const __m128i *)(const void *)b);
+        unsigned other = ~(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(x, y));
+        return (unsigned)__builtin_ctz(other) > (unsigned)n;
     }
+#endif
+    return memcmp(a, b, n + 1) == 0;
+}
+
+/* Is the key the next one of the last object at this depth? */
+static inline bool
+as_before(const struct scan_frame *f, const unsigned char *p, size_t at, size_t n)
+{
+    return f->next < f->end && same_text(p + at + 1, p + f->next->at + 1, n);
 }
 
 /* -- the walk ------------------------------------------------------------------------------ */
 
-static inline void open_frame(struct scan *s, struct scan_frame *f, const struct cando_watch *w, size_t at, unsigned char ends)
+/* A frame that has been in use before. */
+static inline void open_object(struct scan_frame *f, const struct cando_watch *w, size_t at)
 {
-    uint32_t keys = s->n_keys;
-    f->watch = w;
-    f->count = 0;
-    f->at = (uint32_t)at;
-    f->keys = keys;
-    f->full = keys + SCAN_KEYS_NEAR < SCAN_KEYS ? keys + SCAN_KEYS_NEAR : SCAN_KEYS;
-    f->serial = 0;
+    f->next = f->keys;
     f->bloom = 0;
-    f->ends = ends;
+    if (f->shape != w) {
+        f->end = f->keys;
+        f->shape = w;
+    }
+    f->watch = w;
+    f->at = (uint32_t)at;
+    f->count = 0;
+    f->ends = '}';
+}
+
+/* An array leaves the keys where they are. */
+static inline void open_array(struct scan_frame *f, const struct cando_watch *w, size_t at)
+{
+    f->watch = w;
+    f->at = (uint32_t)at;
+    f->count = 0;
+    f->ends = ']';
+}
+
+/* Makes another frame ready: that of the first container at its depth, or a deep one. */
+__attribute__((noinline)) static bool new_frame(struct scan *s, struct scan_frame *f, size_t at)
+{
+    size_t depth = (size_t)(f - s->frame);
+    if (depth > LIMIT_JSON_DEPTH)
+        return fail(s, CODE_json_depth, at);
+    if (depth <= SCAN_FRAMES_NEAR)
+        s->known = f;
+    if (depth <= SCAN_FRAMES_NEAR + 1)
+        f->keys = s->key + (depth - 1) * SCAN_KEYS_NEAR;
+    else
+        f->keys = f[-1].end;
+    f->shape = NULL;
+    f->end = f->keys;
+    return true;
 }
 
 /* The bits of a home are put aside while an inner one has its own. */
@@ -388,14 +477,16 @@ static inline void open_home(struct scan *s, struct scan_frame *f, const struct 
     }
 }
 
-/* A home is judged when it ends; `saved` has its bits as they were outside. */
-__attribute__((noinline)) static void end_home(struct scan *s, struct scan_frame *f, uint32_t home, size_t at, size_t end, uint64_t saved)
+/* A home is judged when it ends; `saved` has its bits as they were outside. Most have nothing
+ * that a rule hangs on. */
+static inline void
+end_home(struct scan *s, struct scan_frame *f, uint32_t home, size_t at, size_t end, uint64_t saved)
 {
     const struct cando_home *h = &s->home[home];
     uint64_t hits = s->hits[home], pivots = hits & h->pivot;
     if (hits & h->veto)
         pivots &= ~h->vetoed;
-    if (pivots | s->n_later) {
+    if (__builtin_expect((pivots | s->n_later) != 0, 0)) {
         s->in = f;
         watch_home(s, home, 1, (struct scan_place){(uint32_t)at, (uint32_t)end}, f->count);
     }
@@ -415,38 +506,77 @@ static bool is_within(const struct scan *s, const struct scan_frame *f, uint32_t
 /* A value that somebody watches has ended, in the container f. What is no container and
  * stands where a schema may stand ("additionalProperties": false) is a word of the schema
  * around it, not a home of its own. */
-static inline void end_value(struct scan *s, struct scan_frame *f, const struct cando_watch *w, unsigned kind, size_t at, size_t end)
+__attribute__((noinline)) static void
+end_rare(struct scan *s, struct scan_frame *f, const struct cando_watch *w, unsigned kind,
+         size_t at, size_t end)
 {
     if (w->does & WATCH_TEXT)
         s->fit.text_bytes += kind == REQ_STRING ? end - at - 2 : 0;
     if ((w->kinds & kind) && !scan_is_hit(s, w->bit))
         scan_hit(s, w->bit, at, end);
-    if (w->count) {
-        s->in = f;
-        if (kind != REQ_STRING || !(w->does & WATCH_WORDS))
-            watch_value(s, w, kind, at, end);
-        else if ((w->does & WATCH_MORE) || (w->letters & watch_letter(s->x.p[at + 1])))
-            watch_words(s, w, at, end);
-    }
-    if (__builtin_expect(w->home != WATCH_NO_HOME, 0) && !is_within(s, f, w->home))
+    s->in = f;
+    if (w->count)
+        watch_value(s, w, kind, at, end);
+    if (!is_within(s, f, w->home))
         end_home(s, f, w->home, at, end, 0);
 }
 
-/* The container behind f has ended. */
-static inline void end_container(struct scan *s, struct scan_frame *f, unsigned kind, size_t end)
+/* The same for those that are not where a home may be: a number or word, and a string. Nothing
+ * is left to be done behind what they call, so that they need no frame of their own, and the
+ * walk keeps all that it has in registers. */
+static inline void
+end_scalar(struct scan *s, struct scan_frame *f, const struct cando_watch *w, unsigned kind,
+           size_t at, size_t end)
 {
-    const struct cando_watch *w = f[1].watch;
+    if (__builtin_expect(w->home != WATCH_NO_HOME, 0)) {
+        end_rare(s, f, w, kind, at, end);
+        return;
+    }
     if ((w->kinds & kind) && !scan_is_hit(s, w->bit))
-        scan_hit(s, w->bit, f[1].at, end);
+        scan_hit(s, w->bit, at, end);
+    if (!w->count)
+        return;
+    s->in = f;
+    watch_value(s, w, kind, at, end);
+}
+
+__attribute__((noinline)) static void
+end_string(struct scan *s, struct scan_frame *f, const struct cando_watch *w, size_t at, size_t end)
+{
+    unsigned does = w->does;
+    if (__builtin_expect(w->home != WATCH_NO_HOME, 0)) {
+        end_rare(s, f, w, REQ_STRING, at, end);
+        return;
+    }
+    if (does & WATCH_TEXT)
+        s->fit.text_bytes += end - at - 2;
+    if ((w->kinds & REQ_STRING) && !scan_is_hit(s, w->bit))
+        scan_hit(s, w->bit, at, end);
+    if (!w->count)
+        return;
+    s->in = f;
+    if (!(does & WATCH_WORDS))
+        watch_value(s, w, REQ_STRING, at, end);
+    else if ((does & WATCH_MORE) || (w->letters & watch_letter(s->x.p[at + 1])))
+        watch_words(s, w, at, end);
+}
+
+/* The container f has ended. */
+static inline void end_container(struct scan *s, struct scan_frame *f, size_t end)
+{
+    const struct cando_watch *w = f->watch;
+    unsigned kind = f->ends == '}' ? REQ_OBJECT : REQ_ARRAY;
+    if ((w->kinds & kind) && !scan_is_hit(s, w->bit))
+        scan_hit(s, w->bit, f->at, end);
     if (__builtin_expect(w->count, 0)) {
-        s->in = f;
-        s->count = f[1].count;
-        watch_value(s, w, kind, f[1].at, end);
+        s->in = f - 1;
+        s->count = f->count;
+        watch_value(s, w, kind, f->at, end);
     }
     if (w->does & WATCH_TURN)
         s->fit.turns++;
     if (w->home != WATCH_NO_HOME)
-        end_home(s, f, w->home, f[1].at, end, f[1].saved);
+        end_home(s, f - 1, w->home, f->at, end, f->saved);
 }
 
 static inline unsigned pair_at(const unsigned char *p)
@@ -455,84 +585,63 @@ static inline unsigned pair_at(const unsigned char *p)
 }
 #define PAIR(a, b) ((unsigned char)(a) | (unsigned)(unsigned char)(b) << 8)
 
+/* The compiler takes a pointer and its successor for two things worth a register each. */
+#define STEP(pointer, by)            \
+    do {                             \
+        (pointer) += (by);           \
+        __asm__("" : "+r"(pointer)); \
+    } while (0)
+
 /* There is a mark, and the one behind it may be looked at. */
-#define NEED()                                                                                          \
-    do {                                                                                                \
-        if (__builtin_expect(mark > s->last, 0)) {                                                      \
-            mark = refill(s, mark);                                                                     \
-            if (!mark)                                                                                  \
-                goto broken;                                                                            \
-        }                                                                                               \
+#define NEED()                                                                                    \
+    do {                                                                                          \
+        if (__builtin_expect(mark > s->last, 0)) {                                                \
+            mark = refill(s, mark);                                                               \
+            if (!mark)                                                                            \
+                goto broken;                                                                      \
+        }                                                                                         \
     } while (0)
 
-/* `end` of the key at `at`, between which and the next mark there is a colon. */
-#define KEY_END()                                                                                       \
-    do {                                                                                                \
-        size_t next_ = *mark;                                                                           \
-        end = next_ - 1;                                                                                \
-        if (__builtin_expect(pair_at(p + next_ - 2) != PAIR('"', ':'), 0)) {                            \
-            struct gap gap_ = gap_before(p, next_);                                                     \
-            end = gap_.end;                                                                             \
-            if (gap_.between != ':' || p[end - 1] != '"')                                               \
-                goto broken;                                                                            \
-        }                                                                                               \
-    } while (0)
+/* Bytes of the key at `at` whose value's mark is `next`; SIZE_MAX if there is anything but a
+ * colon and spaces between the two. */
+__attribute__((noinline)) static size_t key_bytes(const unsigned char *p, size_t at, size_t next)
+{
+    if (pair_at(p + next - 2) == PAIR('"', ':'))
+        return next - at - 3;
+    struct gap gap = gap_before(p, next);
+    return gap.between == ':' && p[gap.end - 1] == '"' ? gap.end - at - 2 : SIZE_MAX;
+}
 
-/* `end` of a string; `between`: what is between it and the next mark. */
-#define STRING_END()                                                                                    \
-    do {                                                                                                \
-        size_t next_ = *mark;                                                                           \
-        unsigned pair_ = pair_at(p + next_ - 2);                                                        \
-        between = ',';                                                                                  \
-        end = next_ - 1;                                                                                \
-        if (__builtin_expect(pair_ != PAIR('"', ','), 0)) {                                              \
-            between = 0;                                                                                \
-            end = next_;                                                                                \
-            if (__builtin_expect(pair_ >> 8 != '"', 0)) {                                               \
-                struct gap gap_ = gap_before(p, next_);                                                 \
-                end = gap_.end;                                                                         \
-                between = (unsigned char)gap_.between;                                                  \
-                if (p[end - 1] != '"')                                                                  \
-                    goto broken;                                                                        \
-            }                                                                                           \
-        }                                                                                               \
-    } while (0)
+/* Where the value ends that is neither string nor container, and what follows. */
+static inline struct gap scalar_end(const unsigned char *p, size_t next)
+{
+    unsigned char last = p[next - 1];
+    if (last == ',' && p[next - 2] > ' ')
+        return (struct gap){next - 1, ','};
+    if (last > ' ' && last != ',' && last != ':')
+        return (struct gap){next, 0};
+    return gap_before(p, next);
+}
 
-/* What is between the bracket that closes at `at` and the next mark. */
-#define AFTER_BRACKET()                                                                                 \
-    do {                                                                                                \
-        size_t next_ = *mark, far_ = next_ - at;                                                        \
-        between = 0;                                                                                    \
-        if (far_ == 2 && p[at + 1] == ',') {                                                            \
-            between = ',';                                                                              \
-        } else if (__builtin_expect(far_ != 1, 0)) {                                                    \
-            struct gap gap_ = gap_before(p, next_);                                                     \
-            between = (unsigned char)gap_.between;                                                      \
-            if (gap_.end != at + 1)                                                                     \
-                goto broken;                                                                            \
-        }                                                                                               \
-    } while (0)
+#define BETWEEN_BROKEN 1u /* neither a separator nor none */
 
-/* The same for a value that is neither string nor container, and its kind. */
-#define SCALAR_END()                                                                                    \
-    do {                                                                                                \
-        size_t next_ = *mark;                                                                           \
-        between = p[next_ - 1];                                                                         \
-        end = next_ - 1;                                                                                \
-        if (between != ',' || p[end - 1] <= ' ') {                                                      \
-            struct gap gap_ = gap_before(p, next_);                                                     \
-            end = gap_.end;                                                                             \
-            between = (unsigned char)gap_.between;                                                      \
-        }                                                                                               \
-        kind = scalar_kind(s, p + at, end - at);                                                             \
-        if (!kind)                                                                                      \
-            goto broken;                                                                                \
-    } while (0)
+/* A number or word of the container f is at `at`: what is between it and the next mark. */
+__attribute__((noinline)) static unsigned
+scalar(struct scan *s, struct scan_frame *f, const struct cando_watch *node, size_t at, size_t next)
+{
+    struct gap gap = scalar_end(s->x.p, next);
+    unsigned kind = scalar_kind(s, s->x.p + at, gap.end - at);
+    if (!kind)
+        return BETWEEN_BROKEN;
+    if (node)
+        end_scalar(s, f, node, kind, at, gap.end);
+    return gap.between;
+}
 
 /* Is there nothing between the opening bracket at `at` and the next mark? */
 static inline bool opens(const unsigned char *p, size_t at, size_t next)
 {
-    if (next == at + 1)
+    if (__builtin_expect(next == at + 1, 1))
         return true;
     struct gap gap = gap_before(p, next);
     return gap.end == at + 1 && !gap.between;
@@ -540,35 +649,105 @@ static inline bool opens(const unsigned char *p, size_t at, size_t next)
 
 /* The rest of a container that nobody watches, from behind its bracket to behind
  * the one that ends it: the grammar alone, and equal keys. NULL: it is broken. */
-__attribute__((noinline, aligned(64))) static const uint32_t *skip(struct scan *s, const uint32_t *mark, struct scan_frame *const base)
+__attribute__((noinline, aligned(64))) static const uint32_t *
+skip(struct scan *s, const uint32_t *mark, struct scan_frame *const base)
 {
     const unsigned char *const p = s->x.p;
     struct scan_frame *f = base;
-    size_t at = f->at, end;
-    unsigned kind;
-    unsigned char byte, between, ends;
+    size_t at = f->at, next, n;
+    unsigned pair, between;
     const struct cando_watch *node;
-    struct req_key k;
-
-first: /* behind the opening bracket at `at` */
-    ends = f->ends;
+    struct gap gap;
     NEED();
-    if (!opens(p, at, *mark))
+    next = *mark;
+    if (!opens(p, at, next))
         goto broken;
-    if (p[*mark] == ends)
+    if (p[next] == f->ends)
         goto close;
-    if (ends == ']')
-        goto value;
 
+comma: /* a value and a comma are behind us, or the bracket of f */
+    if (f->ends != '}')
+        goto item;
 key:
     if (__builtin_expect(mark >= s->safe, 0))
         goto far_key;
-    at = *mark++;
+    at = mark[0];
+    next = mark[1];
+    mark++;
     if (p[at] != '"')
         goto broken;
-    KEY_END();
-    if (!quick_key(s, f, p, at, end, &k) && !any_key(s, f, at, end, &node))
-        goto twice;
+    n = next - at - 3;
+    if (__builtin_expect(pair_at(p + next - 2) != PAIR('"', ':'), 0))
+        goto loose_key;
+have_key:
+    if (__builtin_expect(!as_before(f, p, at, n), 0))
+        goto new_key;
+    f->next++;
+value: /* at the mark */
+    at = mark[0];
+    mark++;
+    if (__builtin_expect(p[at] == '"', 1)) {
+        next = mark[0];
+        pair = pair_at(p + next - 2);
+        if (pair == PAIR('"', ','))
+            goto comma;
+        if (__builtin_expect(pair >> 8 == '"', 1))
+            goto last;
+        gap = gap_before(p, next);
+        if (p[gap.end - 1] != '"')
+            goto broken;
+        between = gap.between;
+        goto gap;
+    }
+    if ((p[at] | 0x20) == '{') {
+        f++;
+        if (__builtin_expect(f > s->known, 0) && !new_frame(s, f, at))
+            return NULL;
+        NEED();
+        next = *mark;
+        if (!opens(p, at, next))
+            goto broken;
+        if (p[at] == '{') {
+            open_object(f, NULL, at);
+            if (p[next] != '}')
+                goto key;
+        } else {
+            open_array(f, NULL, at);
+            if (p[next] != ']')
+                goto value;
+        }
+        goto close;
+    }
+    between = scalar(s, f, NULL, at, *mark);
+
+gap: /* a value is behind us, and what is before the next mark */
+    if (between == ',')
+        goto comma;
+    if (between)
+        goto broken;
+last: /* of its container */
+    NEED();
+    if (p[*mark] != f->ends)
+        goto broken;
+
+close: /* the bracket that ends f is at the mark */
+    at = *mark++;
+    if (f == base)
+        return mark;
+    f--;
+    next = *mark;
+    if (next == at + 1)
+        goto last;
+    if (__builtin_expect(next == at + 2 && p[at + 1] == ',', 1))
+        goto comma;
+    gap = gap_before(p, next);
+    between = gap.between;
+    if (gap.end == at + 1)
+        goto gap;
+    goto broken;
+
+item:
+    NEED();
     goto value;
 
 far_key: /* the window ends here, or the text does */
@@ -577,70 +756,63 @@ far_key: /* the window ends here, or the text does */
         goto broken;
     if (mark < s->safe)
         goto key;
-    at = *mark++;
+    at = mark[0];
+    next = mark[1];
+    mark++;
     if (p[at] != '"')
         goto broken;
-    KEY_END();
-    if (!any_key(s, f, at, end, &node))
-        goto twice;
-    goto value;
-
-item:
-    NEED();
-value:
-    at = *mark++;
-    byte = p[at];
-    if (__builtin_expect(byte == '"', 1)) {
-        STRING_END();
-    } else if ((byte | 0x20) == '{') {
-        if (f == s->frame + LIMIT_JSON_DEPTH) {
-            fail(s, CODE_json_depth, at);
-            return NULL;
-        }
-        open_frame(s, ++f, NULL, at, byte + 2); /* } and ] come two behind their brothers */
-        goto first;
-    } else {
-        SCALAR_END();
-    }
-
-after: /* a value is behind us; `between` it and the mark before us: */
-    if (between == ',') {
-        if (ends == '}')
-            goto key;
-        goto item;
-    }
-    NEED();
-    if (between || p[*mark] != ends)
+    n = key_bytes(p, at, next);
+    if (n == SIZE_MAX)
         goto broken;
+    if (far_key(s, f, at, n, &node))
+        goto value;
+    goto twice;
 
-close: /* the bracket that ends f is at the mark */
-    at = *mark++;
-    s->n_keys = f->keys;
-    if (f != base) {
-        AFTER_BRACKET();
-        f--;
-        ends = f->ends;
-        goto after;
-    }
-    return mark;
-
+new_key:
+    if (new_key(s, f, at, n, &node))
+        goto value;
 twice:
     fail(s, CODE_json_duplicate_key, at);
     return NULL;
+
+loose_key:
+    n = key_bytes(p, at, next);
+    if (n != SIZE_MAX)
+        goto have_key;
 broken:
     fail(s, CODE_json_syntax, 0);
     return NULL;
+}
+
+/* The text's only value, at its only mark, is neither object nor array. */
+__attribute__((noinline)) static bool lone_value(struct scan *s, const uint32_t *mark)
+{
+    const unsigned char *p = s->x.p;
+    size_t at = mark[0], next = mark[1];
+    unsigned kind = REQ_STRING;
+    struct gap gap = gap_before(p, next);
+    if (p[at] != '"')
+        kind = scalar_kind(s, p + at, gap.end - at);
+    else if (p[gap.end - 1] != '"')
+        kind = 0;
+    if (!kind || gap.between || next != s->x.n || !s->x.ended)
+        return fail(s, CODE_json_syntax, 0);
+    if (s->root && kind == REQ_STRING)
+        end_string(s, s->frame, s->root, at, gap.end);
+    else if (s->root)
+        end_scalar(s, s->frame, s->root, kind, at, gap.end);
+    s->frame[0].count++;
+    return true;
 }
 
 __attribute__((noinline, aligned(64))) static bool walk(struct scan *s)
 {
     const unsigned char *const p = s->x.p;
     const struct cando_watch *node = s->root, *other;
-    struct req_key k;
     struct scan_frame *f = s->frame; /* the innermost open container; the first frame is for none */
-    size_t at = 0, end;
-    unsigned kind;
-    unsigned char byte, between, ends = 0;
+    size_t at = 0, next, n;
+    unsigned pair, between;
+    struct gap gap;
     const uint32_t *mark = refill(s, s->x.pos);
     if (!mark)
         goto broken;
@@ -648,7 +820,119 @@ __attribute__((noinline, aligned(64))) static bool walk(struct scan *s)
         at++;
     if (at != *mark)
         goto broken;
+    if ((p[at] | 0x20) != '{')
+        return lone_value(s, mark);
+    goto open;
+
+comma: /* a value and a comma are behind us */
+    f->count++;
+    if (f->ends != '}')
+        goto item;
+key:
+    if (__builtin_expect(mark >= s->safe, 0))
+        goto far_key;
+    at = mark[0];
+    next = mark[1];
+    STEP(mark, 1);
+    if (p[at] != '"')
+        goto broken;
+    n = next - at - 3;
+    if (__builtin_expect(pair_at(p + next - 2) != PAIR('"', ':'), 0))
+        goto loose_key;
+have_key:
+    if (__builtin_expect(!as_before(f, p, at, n), 0))
+        goto new_key;
+    node = f->next->node;
+    f->next++;
+value: /* at the mark; in f, and `node` watches it */
+    at = mark[0];
+    if (__builtin_expect(p[at] == '"', 1)) {
+        next = mark[1];
+        STEP(mark, 1);
+        pair = pair_at(p + next - 2);
+        if (__builtin_expect(pair == PAIR('"', ','), 1)) {
+            if (node)
+                end_string(s, f, node, at, next - 1);
+            goto comma;
+        }
+        if (__builtin_expect(pair >> 8 != '"', 0))
+            goto loose_string;
+        if (node)
+            end_string(s, f, node, at, next);
+        goto last;
+    }
+    if ((p[at] | 0x20) == '{')
+        goto open;
+    STEP(mark, 1);
+    between = scalar(s, f, node, at, *mark);
+
+gap: /* a value is behind us, and what is before the next mark */
+    if (between == ',')
+        goto comma;
+    if (between)
+        goto broken;
+last: /* of its container */
+    f->count++;
+    if (__builtin_expect(f == s->frame, 0)) {
+        if (*mark != s->x.n || !s->x.ended)
+            goto broken;
+        return true;
+    }
+    NEED();
+    if (p[*mark] != f->ends)
+        goto broken;
+
+close: /* the bracket that ends f is at the mark */
+    at = *mark;
+    STEP(mark, 1);
+    end_container(s, f, at + 1);
+    STEP(f, -1);
+closed:
+    next = *mark;
+    if (next == at + 1)
+        goto last;
+    if (__builtin_expect(next == at + 2 && p[at + 1] == ',', 1))
+        goto comma;
+    gap = gap_before(p, next);
+    between = gap.between;
+    if (gap.end == at + 1)
+        goto gap;
+    goto broken;
+
+item:
+    if (f->ends != ']')
+        goto broken; /* there is but one value outside of everything */
+    NEED();
+    node = node_of(s, f->watch->item);
     goto value;
+
+open: /* the container at the mark, which is at `at` */
+    STEP(mark, 1);
+    STEP(f, 1);
+    if (__builtin_expect(f > s->known, 0) && !new_frame(s, f, at))
+        return false;
+    if (p[at] == '{')
+        open_object(f, node, at);
+    else
+        open_array(f, node, at);
+    if (!node) {
+        mark = skip(s, mark, f);
+        if (!mark)
+            return false;
+        at = mark[-1];
+        STEP(f, -1);
+        goto closed;
+    }
+    open_home(s, f, node);
+    NEED();
+    next = *mark;
+    if (!opens(p, at, next))
+        goto broken;
+    if (p[next] == f->ends)
+        goto close;
+    if (f->ends == '}')
+        goto key;
+    goto item;
 
 far_key: /* the window ends here, or the text does */
     mark = refill(s, mark);
@@ -656,107 +940,45 @@ far_key: /* the window ends here, or the text does */
         goto broken;
     if (mark < s->safe)
         goto key;
-    at = *mark++;
+    at = mark[0];
+    next = mark[1];
+    STEP(mark, 1);
     if (p[at] != '"')
         goto broken;
-    KEY_END();
-    if (s->edge && !s->n_alias && last_key(s, f, p, at, end, &k)) {
-        node = quick_child(s, f->watch, &k);
-        goto value;
-    }
-    goto slow_key;
-
-key:
-    if (__builtin_expect(mark >= s->safe, 0))
-        goto far_key;
-    at = *mark++;
-    if (p[at] != '"')
+    n = key_bytes(p, at, next);
+    if (n == SIZE_MAX)
         goto broken;
-    KEY_END();
-    if (__builtin_expect(quick_key(s, f, p, at, end, &k), 1)) {
-        node = quick_child(s, f->watch, &k);
-        goto value;
-    }
-slow_key:
-    if (!any_key(s, f, at, end, &other))
+    if (!far_key(s, f, at, n, &other))
         return fail(s, CODE_json_duplicate_key, at);
     node = other;
     goto value;
 
-item:
-    NEED();
-    node = node_of(s, f->watch->item);
-value:
-    at = *mark++;
-    byte = p[at];
-    if (__builtin_expect(byte == '"', 1)) {
-        STRING_END();
-        if (node)
-            end_value(s, f, node, REQ_STRING, at, end);
-    } else if ((byte | 0x20) == '{') {
-        if (f == s->frame + LIMIT_JSON_DEPTH)
-            return fail(s, CODE_json_depth, at);
-        ends = byte + 2; /* } and ] come two behind their brothers */
-        open_frame(s, ++f, node, at, ends);
-        if (!node) {
-            mark = skip(s, mark, f);
-            if (!mark)
-                return false;
-            at = mark[-1];
-            f--;
-            goto closed;
-        }
-        open_home(s, f, node);
-        NEED();
-        if (!opens(p, at, *mark))
-            goto broken;
-        if (p[*mark] == ends)
-            goto close;
-        if (byte == '{')
-            goto key;
-        goto item;
-    } else {
-        SCALAR_END();
-        if (node)
-            end_value(s, f, node, kind, at, end);
-    }
+new_key:
+    if (!new_key(s, f, at, n, &other))
+        return fail(s, CODE_json_duplicate_key, at);
+    node = other;
+    goto value;
 
-after: /* a value is behind us; `between` it and the mark before us: */
-    f->count++;
-    if (between == ',') {
-        if (ends == '}')
-            goto key;
-        if (ends == ']')
-            goto item;
+loose_key:
+    n = key_bytes(p, at, next);
+    if (n == SIZE_MAX)
         goto broken;
-    }
-    if (__builtin_expect(f == s->frame, 0)) {
-        if (between || *mark != s->x.n || !s->x.ended)
-            goto broken;
-        return true;
-    }
-    NEED();
-    if (between || p[*mark] != ends)
-        goto broken;
+    goto have_key;
 
-close: /* the bracket that ends f is at the mark */
-    at = *mark++;
-    s->n_keys = f->keys;
-    f--;
-    end_container(s, f, ends == '}' ? REQ_OBJECT : REQ_ARRAY, at + 1);
-closed:
-    AFTER_BRACKET();
-    ends = f->ends;
-    goto after;
+loose_string:
+    gap = gap_before(p, next);
+    if (p[gap.end - 1] != '"')
+        goto broken;
+    if (node)
+        end_string(s, f, node, at, gap.end);
+    between = gap.between;
+    goto gap;
 
 broken:
     return fail(s, CODE_json_syntax, 0);
 }
 #undef NEED
-#undef KEY_END
-#undef STRING_END
-#undef AFTER_BRACKET
-#undef SCALAR_END
+#undef STEP
 
 static void watch_init(struct scan *s, const struct scan_target *t, uint32_t api)
 {
@@ -790,7 +1012,8 @@ bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct 
     x->pending = x->bad = x->ended = false;
     x->n_pos = 0;
     s->refill = scan_fill_for(path);
-    s->n_keys = s->serial = s->n_found = s->more = s->n_events = s->n_later = 0;
+    s->known = s->frame;
+    s->serial = s->n_found = s->more = s->n_events = s->n_later = 0;
     s->frame[0].count = s->frame[0].ends = 0;
     s->far_used = s->events_lost = s->counting = s->cuts = s->more_errors = s->more_lossy = false;
     static const struct fit nothing;
@@ -798,6 +1021,7 @@ bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct 
     if (text.n > LIMIT_JSON_BYTES)
         return fail(s, CODE_json_size, 0);
     watch_init(s, t, api);
+    s->short_keys = (!s->root || s->edge) && !s->n_alias;
     if (!walk(s))
         return false;
     if (api != SNAP_NONE)

@@ -25,7 +25,9 @@
 #endif
 
 #define SCAN_KEYS_NEAR 16u
-#define SCAN_KEYS 1024u      /* keys of all open objects that are compared one by one */
+#define SCAN_FRAMES_NEAR 24u /* so deep each container has room for its keys; */
+#define SCAN_KEYS_DEEP 128u  /* deeper ones share this */
+#define SCAN_KEYS (SCAN_FRAMES_NEAR * SCAN_KEYS_NEAR + SCAN_KEYS_DEEP)
 #define SCAN_KEYS_FAR 1024u  /* places of the table for objects with more */
 #define SCAN_KEY_ROOM 17u     /* a quote and 16 bytes */
 #define SCAN_EVENTS 1024u
@@ -61,16 +63,26 @@ struct scan_target {
     enum fit_family family;
 };
 
+struct scan_key {
+    uint32_t at;    /* its quote */
+    uint32_t print; /* the upper half of its hash */
+    const struct cando_watch *node; /* where it leads */
+};
+
+/* An open container. Objects that follow each other at one depth tend to have the same keys in
+ * the same order: while one does as the last one did, its keys are neither looked up nor held
+ * against each other. Its keys are those up to `next` then, and those from there to `end` are
+ * what is expected. */
 struct scan_frame {
     const struct cando_watch *watch; /* NULL: nobody does */
-    uint32_t at;     /* of the bracket */
-    uint32_t keys;   /* of scan.key: where its keys begin, */
-    uint32_t full;   /* and beyond which they go into the table */
-    uint32_t count;  /* values so far */
-    uint64_t bloom;  /* of its keys */
-    uint32_t serial; /* in the table; 0: it has none there */
-    uint64_t saved;  /* bits of its home before */
-    unsigned char ends; /* the bracket that will; 0: outside of everything */
+    const struct cando_watch *shape; /* that of the object whose keys are kept */
+    struct scan_key *keys;           /* of scan.key: where its keys begin, */
+    struct scan_key *next, *end;     /* see above */
+    uint64_t bloom;                  /* of its keys; 0: it has been as the last one so far */
+    uint64_t saved;                  /* bits of its home before */
+    uint32_t at;                     /* of the bracket */
+    uint32_t count;                  /* values so far */
+    unsigned char ends;              /* the bracket that will; 0: outside of everything */
 };
 
 struct scan_far_key {
@@ -78,7 +90,7 @@ struct scan_far_key {
 };
 
 struct scan_far_open {
-    uint32_t serial, depth;
+    uint32_t serial, depth, at; /* its number, its frame, and its bracket */
 };
 
 struct scan_place {
@@ -120,7 +132,9 @@ struct scan {
     uint32_t count;              /* and if it is a container, how many it holds */
     uint32_t digits;             /* if it is a number of a few digits: these, */
     int places;                  /* and how many are behind the point; -1: it is another number */
-    uint32_t n_keys, serial;
+    struct scan_frame *known;    /* the deepest frame that has been in use, if it is a near one */
+    uint32_t serial;
+    bool short_keys;             /* those of up to 16 bytes need no closer look */
     bool far_used;
     uint32_t n_far_open;
     /* watching */
@@ -144,7 +158,7 @@ struct scan {
     struct scan_frame frame[LIMIT_JSON_DEPTH + 1]; /* [0]: outside of everything */
     struct scan_found found[SCAN_FOUND];
     struct scan_found later[SCAN_LATER];
-    uint64_t key[SCAN_KEYS]; /* a print of it, and where it stands */
+    struct scan_key key[SCAN_KEYS];
     struct scan_place place[REQ_MAX_BITS];
     uint32_t passed[REQ_MAX_BITS]; /* of slots that want several: the request's own */
     struct scan_event event[SCAN_EVENTS];
@@ -152,7 +166,7 @@ struct scan {
     struct scan_far_open far_open[LIMIT_JSON_DEPTH + 1]; /* objects with keys in the table */
 };
 
-/* Runs over `text` with the rules of `dialect` (SNAP_NONE: only the grammar).
+/* Runs over `text` with the rules of `api` (SNAP_NONE: only the grammar).
  * False: s->error and s->error_at say why and where. Findings are in s->found,
  * in the order of the text; s->more counts those beyond the limit. */
 bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct str text, enum scan_path path);

@@ -3,21 +3,18 @@
  *
  * Classes come from one table lookup within a register; whether a byte is
  * inside of a string is the parity of the quotes before it, which is one
- * carry-less multiplication.
- *
- * UTF-8 is judged 32 bytes at a time by looking at each pair of neighbours: the
- * upper and lower half of the first byte and the upper half of the second each
- * select a set of faults that they allow, and what all three allow has
- * happened. Characters of three and four bytes need one thing more, that their
- * last bytes are where they must be.
+ * carry-less multiplication. UTF-8 is judged 32 bytes at a time (scan_utf8.h).
  */
 #include "scan_index.h"
+#include "scan_utf8.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#define FILL_TARGET __attribute__((target("avx2,bmi,popcnt,pclmul")))
-
+/* Tuned for processors whose tzcnt does not wait for what its target held before: all since
+ * 2015. */
+#define FILL_TARGET __attribute__((target("avx2,bmi,popcnt,pclmul,tune=znver3")))
+#define FILL_INLINE FILL_TARGET __attribute__((always_inline)) static inline
 
 FILL_TARGET static inline __m256i load32(const unsigned char *p)
 {
@@ -29,12 +26,6 @@ FILL_TARGET static inline uint64_t bits_of(__m256i a, __m256i b)
     return (uint64_t)(uint32_t)_mm256_movemask_epi8(a) | (uint64_t)(uint32_t)_mm256_movemask_epi8(b) << 32;
 }
 
-FILL_TARGET static inline __m256i both(char c0, char c1, char c2, char c3, char c4, char c5, char c6, char c7, char c8, char c9,
-                                       char c10, char c11, char c12, char c13, char c14, char c15)
-{
-    return _mm256_broadcastsi128_si256(_mm_setr_epi8(c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15));
-}
-
 /* What each block is compared with. The compiler would make these anew for every
  * block, a move and a broadcast each; from memory they cost nothing.
  *
@@ -44,7 +35,18 @@ FILL_TARGET static inline __m256i both(char c0, char c1, char c2, char c3, char 
 #define SIXTEEN(c) c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c
 #define TWICE(...) __VA_ARGS__, __VA_ARGS__
 enum { IN_00 = 1, IN_20 = 2, IN_30 = 4, BRACKET = -128 };
-enum { K_QUOTE, K_BACKSLASH, K_LOW, K_HIGH, K_NIBBLE, K_SPACE, K_CONTROL, K_ESCAPE, K_COUNT };
+enum {
+    K_QUOTE,
+    K_BACKSLASH,
+    K_LOW,
+    K_HIGH,
+    K_NIBBLE,
+    K_SPACE,
+    K_CONTROL,
+    K_ESCAPE,
+    K_TEXT,
+    K_COUNT
+};
 static const _Alignas(32) signed char block_constants[K_COUNT][32] = {
     [K_QUOTE] = {TWICE(SIXTEEN('"'))},
     [K_BACKSLASH] = {TWICE(SIXTEEN('\\'))},
@@ -55,22 +57,24 @@ static const _Alignas(32) signed char block_constants[K_COUNT][32] = {
     [K_CONTROL] = {TWICE(SIXTEEN(0x1F))},
     /* by its lower half a byte is looked up; \b has the same as \r and is looked at more closely */
     [K_ESCAPE] = {TWICE(0, 0, 'r', 0, 't', 0, 'f', 0, 0, 0, 0, 0, 0, 0, 'n', '/')},
+    /* what stands for nothing is of another lower half */
+    [K_TEXT] = {TWICE(1, 0, '"', 0, 0, 0, 0, 0, 0, 0, 0, 0, '\\', 0, 0, 0)},
 };
 
-FILL_TARGET __attribute__((always_inline)) static inline const __m256i *constants(void)
+FILL_INLINE const __m256i *constants(void)
 {
     const __m256i *k = (const __m256i *)(const void *)block_constants;
     __asm__("" : "+r"(k)); /* or the compiler sees through it */
     return k;
 }
 
-FILL_TARGET __attribute__((always_inline)) static inline __m256i class_of(__m256i v, const __m256i *k)
+FILL_INLINE __m256i class_of(__m256i v, const __m256i *k)
 {
     __m256i high = _mm256_and_si256(_mm256_srli_epi16(v, 4), k[K_NIBBLE]);
     return _mm256_and_si256(_mm256_shuffle_epi8(k[K_LOW], v), _mm256_shuffle_epi8(k[K_HIGH], high));
 }
 
-FILL_TARGET __attribute__((always_inline)) static inline struct scan_text read_text(const unsigned char *p)
+FILL_INLINE struct scan_text read_text(const unsigned char *p)
 {
     const __m256i *k = constants();
     __m256i a = load32(p), b = load32(p + 32);
@@ -82,20 +86,20 @@ FILL_TARGET __attribute__((always_inline)) static inline struct scan_text read_t
     };
 }
 
-FILL_TARGET __attribute__((always_inline)) static inline struct scan_outside read_outside(const unsigned char *p)
+FILL_INLINE struct scan_outside read_outside(const unsigned char *p)
 {
     const __m256i *k = constants(), none = _mm256_setzero_si256();
     __m256i a = class_of(load32(p), k), b = class_of(load32(p + 32), k);
     return (struct scan_outside){bits_of(a, b), bits_of(_mm256_cmpeq_epi8(a, none), _mm256_cmpeq_epi8(b, none))};
 }
 
-FILL_TARGET __attribute__((always_inline)) static inline uint64_t control_bits(const unsigned char *p)
+FILL_INLINE uint64_t control_bits(const unsigned char *p)
 {
     __m256i a = load32(p), b = load32(p + 32), limit = constants()[K_CONTROL];
     return bits_of(_mm256_cmpeq_epi8(_mm256_min_epu8(a, limit), a), _mm256_cmpeq_epi8(_mm256_min_epu8(b, limit), b));
 }
 
-FILL_TARGET __attribute__((always_inline)) static inline uint64_t escape_bits(const unsigned char *p, uint64_t escaped)
+FILL_INLINE uint64_t escape_bits(const unsigned char *p, uint64_t escaped)
 {
     __m256i a = load32(p), b = load32(p + 32), by_low = constants()[K_ESCAPE];
     (void)escaped;
@@ -110,7 +114,7 @@ FILL_TARGET static inline uint64_t prefix_xor(uint64_t bits)
 
 /* Four at a time, needed or not: how many there are can not be guessed. Volatile keeps
  * the compiler from gathering them into one store, which takes longer. */
-FILL_TARGET __attribute__((always_inline)) static inline uint32_t *put_marks(uint32_t *out, uint64_t bits, uint32_t base)
+FILL_INLINE uint32_t *put_marks(uint32_t *out, uint64_t bits, uint32_t base)
 {
     uint32_t *end = out + __builtin_popcountll(bits);
     volatile uint32_t *to = out;
@@ -123,72 +127,71 @@ FILL_TARGET __attribute__((always_inline)) static inline uint32_t *put_marks(uin
     return end;
 }
 
-FILL_TARGET static inline __m256i special(__m256i v)
-{
-    __m256i text = _mm256_or_si256(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('"')), _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\\')));
-    /* as signed numbers both control characters and bytes beyond ASCII are below the space */
-    return _mm256_or_si256(text, _mm256_cmpgt_epi8(_mm256_set1_epi8(0x20), v));
-}
-
-FILL_TARGET static inline size_t skip_plain(const unsigned char *p, size_t n)
-{
-    size_t at = 0;
-    for (; n - at >= 256; at += 256) {
-        __m256i any = _mm256_setzero_si256();
-        for (unsigned k = 0; k < 256; k += 32)
-            any = _mm256_or_si256(any, special(load32(p + at + k)));
-        if (!_mm256_testz_si256(any, any))
-            break;
-    }
-    for (; n - at >= 64; at += 64) {
-        __m256i any = _mm256_or_si256(special(load32(p + at)), special(load32(p + at + 32)));
-        if (!_mm256_testz_si256(any, any))
-            break;
-    }
-    return at;
-}
-
-/* The faults of a pair of bytes. */
-enum {
-    SHORT = 1,      /* a lead byte without its continuation       */
-    LONG = 2,       /* a continuation behind ASCII                */
-    OVERLONG_3 = 4,
-    LARGE = 8,      /* beyond U+10FFFF                            */
-    SURROGATE = 16,
-    OVERLONG_2 = 32,
-    OVERLONG_4 = 64,
-    LARGE_80 = 64,  /* F5 and above with 80..8F behind: the same bit does */
-    TWO = 128,      /* two continuations: right only where a third or fourth byte is due */
-    ANY = SHORT | LONG | TWO,
+/* Quotes and backslashes are looked up by their lower half; as signed numbers both control
+ * characters and bytes beyond ASCII are below the space, so that the least of all bytes tells. */
+struct looked {
+    __m256i found, least;
 };
 
-#define C(x) ((char)(x))
+FILL_INLINE struct looked look(struct looked l, const unsigned char *p)
+{
+    __m256i v = load32(p);
+    __asm__("" : "+x"(v)); /* or it is loaded for each use */
+    __m256i found = _mm256_cmpeq_epi8(v, _mm256_shuffle_epi8(constants()[K_TEXT], v));
+    return (struct looked){_mm256_or_si256(l.found, found), _mm256_min_epi8(l.least, v)};
+}
 
-/* `last` bytes are those one, two and three places before `v`. */
+FILL_INLINE bool are_plain(struct looked l)
+{
+    __m256i any = _mm256_or_si256(l.found, _mm256_cmpgt_epi8(constants()[K_SPACE], l.least));
+    return _mm256_testz_si256(any, any);
+}
+
+/* Behind the first block from one line of the cache to the next, wherever the text lies. */
+FILL_TARGET static inline size_t skip_plain(const unsigned char *p, size_t n)
+{
+    const struct looked none = {_mm256_setzero_si256(), _mm256_set1_epi8(0x7F)};
+    if (n < 64 || !are_plain(look(look(none, p), p + 32)))
+        return 0;
+    size_t at = 64 - (uintptr_t)p % 64;
+    for (; n - at >= 256; at += 256) {
+        const unsigned char *q = p + at;
+        struct looked l = look(look(look(look(none, q), q + 32), q + 64), q + 96);
+        l = look(look(look(look(l, q + 128), q + 160), q + 192), q + 224);
+        if (!are_plain(l))
+            break;
+    }
+    while (n - at >= 64 && are_plain(look(look(none, p + at), p + at + 32)))
+        at += 64;
+    return at < 64 ? 64 : at & ~(size_t)63;
+}
+
+FILL_TARGET static inline __m256i table(const unsigned char *p)
+{
+    return _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)(const void *)p));
+}
+
+FILL_TARGET static inline __m256i upper_half(__m256i v)
+{
+    return _mm256_and_si256(_mm256_srli_epi16(v, 4), _mm256_set1_epi8(0x0F));
+}
+
+/* Of the bytes of `v`; those of `before` stand before them. */
 FILL_TARGET static inline __m256i utf8_faults(__m256i v, __m256i before)
 {
-    const __m256i first_high =
-        both(LONG, LONG, LONG, LONG, LONG, LONG, LONG, LONG, C(TWO), C(TWO), C(TWO), C(TWO), SHORT | OVERLONG_2, SHORT,
-             SHORT | OVERLONG_3 | SURROGATE, SHORT | LARGE | LARGE_80 | OVERLONG_4);
-    const __m256i first_low = both(C(ANY | OVERLONG_3 | OVERLONG_2 | OVERLONG_4), C(ANY | OVERLONG_2), C(ANY), C(ANY), C(ANY | LARGE),
-                                   C(ANY | LARGE | LARGE_80), C(ANY | LARGE | LARGE_80), C(ANY | LARGE | LARGE_80),
-                                   C(ANY | LARGE | LARGE_80), C(ANY | LARGE | LARGE_80), C(ANY | LARGE | LARGE_80),
-                                   C(ANY | LARGE | LARGE_80), C(ANY | LARGE | LARGE_80), C(ANY | LARGE | LARGE_80 | SURROGATE),
-                                   C(ANY | LARGE | LARGE_80), C(ANY | LARGE | LARGE_80));
-    const __m256i second_high =
-        both(SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, C(LONG | OVERLONG_2 | TWO | OVERLONG_3 | LARGE_80 | OVERLONG_4),
-             C(LONG | OVERLONG_2 | TWO | OVERLONG_3 | LARGE), C(LONG | OVERLONG_2 | TWO | SURROGATE | LARGE),
-             C(LONG | OVERLONG_2 | TWO | SURROGATE | LARGE), SHORT, SHORT, SHORT, SHORT);
-    const __m256i nibble = _mm256_set1_epi8(0x0F);
     __m256i across = _mm256_permute2x128_si256(before, v, 0x21);
-    __m256i one = _mm256_alignr_epi8(v, across, 15), two = _mm256_alignr_epi8(v, across, 14), three = _mm256_alignr_epi8(v, across, 13);
-    __m256i a = _mm256_shuffle_epi8(first_high, _mm256_and_si256(_mm256_srli_epi16(one, 4), nibble));
-    __m256i b = _mm256_shuffle_epi8(first_low, _mm256_and_si256(one, nibble));
-    __m256i c = _mm256_shuffle_epi8(second_high, _mm256_and_si256(_mm256_srli_epi16(v, 4), nibble));
+    __m256i one = _mm256_alignr_epi8(v, across, 15), two = _mm256_alignr_epi8(v, across, 14);
+    __m256i three = _mm256_alignr_epi8(v, across, 13);
+    __m256i low = _mm256_and_si256(one, _mm256_set1_epi8(0x0F));
+    __m256i a = _mm256_shuffle_epi8(table(utf8_first_high), upper_half(one));
+    __m256i b = _mm256_shuffle_epi8(table(utf8_first_low), low);
+    __m256i c = _mm256_shuffle_epi8(table(utf8_second_high), upper_half(v));
     __m256i pair = _mm256_and_si256(_mm256_and_si256(a, b), c);
     /* E0 and above two places before, F0 and above three: a continuation is due here */
-    __m256i due = _mm256_or_si256(_mm256_subs_epu8(two, _mm256_set1_epi8(0x60)), _mm256_subs_epu8(three, _mm256_set1_epi8(0x70)));
-    return _mm256_xor_si256(_mm256_and_si256(due, _mm256_set1_epi8(C(0x80))), pair);
+    __m256i due = _mm256_or_si256(_mm256_subs_epu8(two, _mm256_set1_epi8(0x60)),
+                                  _mm256_subs_epu8(three, _mm256_set1_epi8(0x70)));
+    due = _mm256_and_si256(due, _mm256_set1_epi8((char)UTF8_TWO));
+    return _mm256_xor_si256(due, pair);
 }
 
 FILL_TARGET __attribute__((noinline)) static bool check_wide(struct scan_index *x, size_t at, const unsigned char *p, size_t left)

@@ -7,6 +7,9 @@
 
 #include "scan_index.h"
 
+#define FILL_TARGET
+#define FILL_INLINE __attribute__((always_inline)) static inline
+
 static inline uint64_t prefix_xor(uint64_t bits)
 {
     for (unsigned shift = 1; shift < 64; shift *= 2)

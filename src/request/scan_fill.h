@@ -1,7 +1,8 @@
 /*
- * scan_fill.h - the frame of the three index makers; included by each of them.
+ * scan_fill.h - the frame of the index makers; included by each of them.
  *
- * The including file defines, all with the attribute FILL_TARGET:
+ * The including file defines FILL_TARGET, an attribute that all functions here get, FILL_INLINE,
+ * which makes a function with it a part of its caller, and
  *
  *     struct scan_text read_text(const unsigned char *p)  64 bytes to bit masks
  *     struct scan_outside read_outside(const unsigned char *p)
@@ -22,7 +23,7 @@
  * registers; the index itself is touched at the ends of a window.
  */
 #ifndef FILL_TARGET
-#error "define FILL_TARGET and the eight functions before"
+#error "define FILL_TARGET, FILL_INLINE and the eight functions before"
 #endif
 
 #define FILL_QUIET 6u /* after so many blocks without quote and escape a string is worth running through */
@@ -32,7 +33,7 @@
  * shows in that its two ends lie on places of different parity. `carry` says that
  * the first byte is escaped by the block before, and becomes the same for the next:
  * a run that begins on an odd place and ends with the block has an odd length. */
-FILL_TARGET __attribute__((always_inline)) static inline uint64_t find_escaped(uint64_t backslash, uint64_t *carry)
+FILL_INLINE uint64_t find_escaped(uint64_t backslash, uint64_t *carry)
 {
     const uint64_t even = UINT64_C(0x5555555555555555);
     uint64_t run = backslash & ~*carry, start = run & ~(run << 1), sum;
@@ -44,33 +45,36 @@ FILL_TARGET __attribute__((always_inline)) static inline uint64_t find_escaped(u
 }
 
 /* Escapes that need a closer look: \u, and what is none. */
-FILL_TARGET __attribute__((noinline)) static bool check_escapes(struct scan_index *x, uint64_t bits, size_t at)
+FILL_TARGET __attribute__((noinline)) static void check_escapes(struct scan_index *x, uint64_t bits,
+                                                                size_t at)
 {
     for (; bits; bits &= bits - 1)
         if (!scan_escape(x, at + (size_t)__builtin_ctzll(bits) - 1))
-            return false;
-    return true;
+            x->bad = true;
 }
 
 /* What goes from block to block. */
 struct fill {
-    uint64_t in_string, before, carry, escapes;
-    uint64_t busy; /* quotes and backslashes of the last block */
-    bool bad;
+    uint64_t in_string, before, carry;
+    unsigned quiet; /* blocks up to here that were nothing but text, without an escape */
 };
 
 /* A block with control characters, or with bytes beyond ASCII: is it in order? */
-FILL_TARGET __attribute__((always_inline)) static inline bool check_special(struct scan_index *x, const unsigned char *block, size_t at,
-                                                                             size_t left, uint64_t inside)
+FILL_INLINE void
+check_special(struct scan_index *x, const unsigned char *block, size_t at, size_t left,
+              uint64_t inside)
 {
-    return !(control_bits(block) & inside) && check_wide(x, at, block, left);
+    if (control_bits(block) & inside)
+        x->bad = true;
+    else if (!check_wide(x, at, block, left))
+        x->bad = true;
 }
 
 /* The marks of a block of 64 bytes, of which the first `seen` were looked at already.
  * What follows them stands at `at` of the text, and the text has `left` more bytes. */
-FILL_TARGET __attribute__((always_inline)) static inline uint32_t *fill_block(struct scan_index *x, struct fill *f,
-                                                                              const unsigned char *block, unsigned seen, size_t at,
-                                                                              size_t left, uint32_t *out)
+FILL_INLINE uint32_t *
+fill_block(struct scan_index *x, struct fill *f, const unsigned char *block, unsigned seen,
+           size_t at, size_t left, uint32_t *out)
 {
     struct scan_text m = read_text(block);
     m.quote >>= seen;
@@ -82,18 +86,19 @@ FILL_TARGET __attribute__((always_inline)) static inline uint32_t *fill_block(st
             escaped = find_escaped(m.backslash, &f->carry);
         else /* each of them stands alone */
             f->carry = m.backslash >> 63;
-        uint64_t other = escaped & ~(m.quote | m.backslash) & ~(escape_bits(block, escaped << seen) >> seen);
+        uint64_t simple = m.quote | m.backslash | escape_bits(block, escaped << seen) >> seen;
         quote &= ~escaped;
-        f->escapes += (unsigned)__builtin_popcountll(m.backslash);
-        if (__builtin_expect(other != 0, 0))
-            f->bad |= !check_escapes(x, other, at);
+        x->escapes += (unsigned)__builtin_popcountll(m.backslash);
+        if (__builtin_expect((escaped & ~simple) != 0, 0))
+            check_escapes(x, escaped & ~simple, at);
     }
-    f->busy = quote | m.backslash;
     if (!quote && f->in_string) { /* text from end to end */
+        f->quiet = m.backslash ? 0 : f->quiet + 1;
         if (__builtin_expect(m.special | x->pending, 0))
-            f->bad |= !check_special(x, block, at, left, ~UINT64_C(0));
+            check_special(x, block, at, left, ~UINT64_C(0));
         return out;
     }
+    f->quiet = 0;
     struct scan_outside o = read_outside(block);
     o.bracket >>= seen;
     o.scalar >>= seen;
@@ -102,7 +107,7 @@ FILL_TARGET __attribute__((always_inline)) static inline uint32_t *fill_block(st
     uint64_t plain = o.scalar & ~quote;
     uint64_t follows = plain << 1 | f->before;
     if (__builtin_expect(m.special | x->pending, 0))
-        f->bad |= !check_special(x, block, at, left, inside);
+        check_special(x, block, at, left, inside);
     f->before = plain >> 63;
     f->in_string = (uint64_t)((int64_t)inside >> 63);
     return put_marks(out, (o.bracket | (o.scalar & ~follows)) & ~tail, (uint32_t)at);
@@ -124,36 +129,31 @@ FILL_TARGET static uint32_t *fill_rest(struct scan_index *x, struct fill *f, siz
     return fill_block(x, f, block, (unsigned)(64 - left), at, left, out);
 }
 
-FILL_TARGET __attribute__((always_inline)) static inline void fill(struct scan_index *x)
+FILL_INLINE void fill(struct scan_index *x)
 {
     const uint32_t *full = x->pos + SCAN_POSITIONS - 64;
-    const unsigned char *p = x->p;
-    struct fill f = {x->in_string, x->scalar, x->escaped, x->escapes, 0, false};
+    struct fill f = {x->in_string, x->scalar, x->escaped, 0};
     uint32_t *out = x->pos + x->n_pos;
-    size_t at = x->at, n = x->n;
-    unsigned quiet = 0;
-    while (out <= full && n - at >= 64) {
-        out = fill_block(x, &f, p + at, 0, at, 64, out);
+    size_t at = x->at, blocks_end = x->n & ~(size_t)63;
+    while (out <= full && at < blocks_end) {
+        out = fill_block(x, &f, x->p + at, 0, at, 64, out);
         at += 64;
-        if (f.busy)
-            quiet = 0;
-        else if (++quiet >= FILL_QUIET && f.in_string && !x->pending)
-            at += skip_plain(p + at, n - at);
+        if (f.quiet >= FILL_QUIET && !x->pending)
+            at += skip_plain(x->p + at, x->n - at);
     }
     if (out <= full) { /* what is left is less than a block, or nothing */
-        if (n > at)
+        if (x->n > at)
             out = fill_rest(x, &f, at, out);
-        at = n;
-        f.bad |= f.in_string || f.carry || x->pending;
+        at = x->n;
+        if (f.in_string || f.carry || x->pending)
+            x->bad = true;
         x->ended = true;
         for (unsigned i = 0; i < SCAN_ENDS; i++)
-            *out++ = (uint32_t)n;
+            *out++ = (uint32_t)at;
     }
     x->in_string = f.in_string;
     x->scalar = f.before;
     x->escaped = f.carry;
-    x->escapes = f.escapes;
-    x->bad = f.bad;
     x->n_pos = (uint32_t)(out - x->pos);
     x->at = at;
 }

@@ -4,8 +4,8 @@
  * A mark is a bracket or brace outside of strings, the quote that opens a
  * string, or the first byte of any other value. Colons and commas have none:
  * whoever goes from one mark to the next looks at the few bytes between them.
- * Three makers of the same list exist: plain C, SSE2 and AVX2; scan_fill.h is
- * their common frame.
+ * Four makers of the same list exist: plain C, SSE2, AVX2 and AVX-512; scan_fill.h
+ * is their common frame.
  * On the way they find what no later step could see any more: broken UTF-8,
  * control characters in strings, escapes that are none. They do not say where;
  * a text that fails is read again by scan_error.c, slowly and exactly.
@@ -41,7 +41,7 @@ struct scan_index {
     uint64_t wide;      /* bytes beyond ASCII, */
     uint64_t tails;     /* those of them that continue a character, */
     uint64_t escapes;   /* backslashes, so far */
-    bool pending;       /* the block before ended within a character (AVX2) */
+    bool pending;       /* the block before ended within a character (AVX2, AVX-512) */
     bool bad, ended;
     uint32_t n_pos;
     uint32_t pos[SCAN_POSITIONS + SCAN_SPARE];
@@ -50,7 +50,7 @@ struct scan_index {
 /* 64 bytes as bit masks: what matters inside of strings, */
 struct scan_text {
     uint64_t quote, backslash;
-    unsigned special; /* not 0: there are control characters, or bytes beyond ASCII */
+    uint64_t special; /* not 0: there are control characters, or bytes beyond ASCII */
 };
 /* and outside of them. */
 struct scan_outside {
@@ -62,11 +62,12 @@ struct scan_outside {
  * the text is appended, a few times, as marks that no byte stands for. */
 typedef void scan_fill(struct scan_index *x);
 
-enum scan_path { SCAN_BEST, SCAN_PLAIN, SCAN_SSE2, SCAN_AVX2 };
+enum scan_path { SCAN_BEST, SCAN_PLAIN, SCAN_SSE2, SCAN_AVX2, SCAN_AVX512, SCAN_PATHS };
 
 void scan_fill_plain(struct scan_index *x);
 void scan_fill_sse2(struct scan_index *x);
 void scan_fill_avx2(struct scan_index *x);
+void scan_fill_avx512(struct scan_index *x);
 /* What this processor can do; `path` asks for less. */
 scan_fill *scan_fill_for(enum scan_path path);
 

@@ -7,8 +7,6 @@
 
 #include "base/str.h"
 
-#define FILL_TARGET
-
 enum { CLASS_QUOTE = 1, CLASS_BACKSLASH = 2, CLASS_BRACKET = 4, CLASS_BETWEEN = 8 };
 
 static const unsigned char classes[256] = {
@@ -132,16 +130,35 @@ bool scan_escape(struct scan_index *x, size_t at)
     return scan_simple_escape[x->p[at + 1]] || (x->p[at + 1] == 'u' && unicode_escape(x, at));
 }
 
+#if defined(__x86_64__)
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("pclmul");
+}
+
+/* All that scan_avx512.c is compiled for; the last one came last. */
+static bool has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vbmi") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512f") && has_avx2();
+}
+
 scan_fill *scan_fill_for(enum scan_path path)
 {
-#if defined(__x86_64__)
-    if ((path == SCAN_BEST || path == SCAN_AVX2) && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("pclmul") &&
-        __builtin_cpu_supports("bmi"))
+    if (path == SCAN_PLAIN)
+        return scan_fill_plain;
+    if ((path == SCAN_BEST || path == SCAN_AVX512) && has_avx512())
+        return scan_fill_avx512;
+    if (path != SCAN_SSE2 && has_avx2())
         return scan_fill_avx2;
-    if (path != SCAN_PLAIN)
-        return scan_fill_sse2;
+    return scan_fill_sse2;
+}
 #else
+scan_fill *scan_fill_for(enum scan_path path)
+{
     (void)path;
-#endif
     return scan_fill_plain;
 }
+#endif

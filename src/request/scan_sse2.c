@@ -9,8 +9,6 @@
 #if defined(__x86_64__)
 #include <emmintrin.h>
 
-#define FILL_TARGET
-
 static inline uint64_t bits_of(__m128i v, unsigned part)
 {
     return (uint64_t)(uint32_t)_mm_movemask_epi8(v) << (16 * part);

@@ -6,11 +6,12 @@
 #include "test.h"
 
 #include "base/file.h"
+#include "request/preflight.h"
 #include "request/scan.h"
 #include "text/json.h"
 
 static struct scan scan;
-static const enum scan_path paths[] = {SCAN_PLAIN, SCAN_SSE2, SCAN_AVX2, SCAN_BEST};
+static const enum scan_path paths[] = {SCAN_PLAIN, SCAN_SSE2, SCAN_AVX2, SCAN_AVX512, SCAN_BEST};
 
 static enum code reader_says(struct str text)
 {
@@ -119,6 +120,196 @@ static void test_random(void **state)
     }
 }
 
+/* -- the index makers, one against the other ------------------------------------------------- */
+
+#if defined(__x86_64__)
+void scan_fill_emulated(struct scan_index *x); /* scan_emulated.c */
+#endif
+
+static void index_init(struct scan_index *x, struct str text)
+{
+    memset(x, 0, sizeof *x);
+    x->p = (const unsigned char *)text.p;
+    x->n = text.n;
+    x->low_half = SIZE_MAX;
+}
+
+/* The same marks in the same windows as plain C finds, up to where the text is bad, which all
+ * must see sooner or later. */
+static void assert_same_marks(struct str text, scan_fill *fill, const char *name)
+{
+    static struct scan_index a, b;
+    index_init(&a, text);
+    index_init(&b, text);
+    bool bad = false, other_bad = false;
+    while (!a.ended) {
+        a.n_pos = b.n_pos = 0;
+        scan_fill_plain(&a);
+        fill(&b);
+        bad |= a.bad;
+        other_bad |= b.bad;
+        if (!bad && !other_bad) {
+            bool same = a.n_pos == b.n_pos && a.at == b.at && a.ended == b.ended;
+            same = same && memcmp(a.pos, b.pos, a.n_pos * sizeof *a.pos) == 0;
+            if (!same)
+                fail_msg("%s, other marks: %.*s", name, STR_ARG(str_head(text, 300)));
+        } else if (b.ended) {
+            break;
+        }
+    }
+    while (!b.ended) {
+        b.n_pos = 0;
+        fill(&b);
+        other_bad |= b.bad;
+    }
+    while (!a.ended) {
+        a.n_pos = 0;
+        scan_fill_plain(&a);
+        bad |= a.bad;
+    }
+    if (bad != other_bad)
+        fail_msg("%s says %s: %.*s", name, other_bad ? "bad" : "good",
+                 STR_ARG(str_head(text, 300)));
+    if (!bad && (a.wide != b.wide || a.tails != b.tails || a.escapes != b.escapes))
+        fail_msg("%s, other counts: %.*s", name, STR_ARG(str_head(text, 300)));
+}
+
+/* The text lies `shift` bytes behind where memory begins, and memory ends where it ends. */
+static void assert_all_marks(const char *text, size_t n, size_t shift)
+{
+    char *room = malloc(shift + n + !(shift + n));
+    assert_non_null(room);
+    if (n)
+        memcpy(room + shift, text, n);
+    struct str own = str_make(room + shift, n);
+#if defined(__x86_64__)
+    assert_same_marks(own, scan_fill_sse2, "SSE2");
+    assert_same_marks(own, scan_fill_emulated, "AVX-512 as functions");
+    if (scan_fill_for(SCAN_AVX2) == scan_fill_avx2)
+        assert_same_marks(own, scan_fill_avx2, "AVX2");
+    if (scan_fill_for(SCAN_AVX512) == scan_fill_avx512)
+        assert_same_marks(own, scan_fill_avx512, "AVX-512");
+#endif
+    free(room);
+}
+
+/* Whatever is asked for, it is what the processor has, or less. */
+static void test_choice(void **state)
+{
+    (void)state;
+    scan_fill *best = scan_fill_for(SCAN_BEST);
+    assert_ptr_equal(scan_fill_for(SCAN_PLAIN), scan_fill_plain);
+#if defined(__x86_64__)
+    assert_ptr_equal(scan_fill_for(SCAN_SSE2), scan_fill_sse2);
+    assert_ptr_equal(scan_fill_for(SCAN_AVX512), best);
+    if (best == scan_fill_avx512)
+        assert_ptr_equal(scan_fill_for(SCAN_AVX2), scan_fill_avx2);
+    else
+        assert_ptr_equal(scan_fill_for(SCAN_AVX2), best);
+#else
+    assert_ptr_equal(best, scan_fill_plain);
+#endif
+}
+
+/* Every byte at every place of a block and its neighbours, inside of a string and outside. */
+static void test_marks_of_bytes(void **state)
+{
+    (void)state;
+    char text[256];
+    for (unsigned c = 0; c < 256; c++)
+        for (size_t at = c % 3; at < 130; at += 3)
+            for (unsigned outside = 0; outside < 2; outside++) {
+                memset(text, outside ? ' ' : 'x', sizeof text);
+                if (!outside)
+                    text[0] = '"', text[150] = '"';
+                text[at] = (char)c;
+                assert_all_marks(text, 152, 0);
+            }
+}
+
+/* Texts of few kinds of bytes, which then meet in all ways, of all lengths. */
+static void test_marks_of_soup(void **state)
+{
+    (void)state;
+    static const char *const soups[] = {
+        "\"\\",
+        "\"\\n u/bfrt",
+        "{}[]:, \n\r\t\"1x",
+        "\"ab\xc3\xa9",
+        "\\\\\\u0aD8cd\"",
+        "\xe2\x80\x94 \xf0\x9f\x98\x80\"\\\xed\xa0",
+        "\"{[,:]}\\ \x01\x1f\x7f\x80\xff",
+    };
+    char text[700];
+    uint64_t seed = 7;
+    for (unsigned i = 0; i < 6000; i++) {
+        const char *soup = soups[i % (sizeof soups / sizeof *soups)];
+        size_t kinds = strlen(soup), n = next(&seed) % (i % 8 ? 200 : sizeof text);
+        for (size_t k = 0; k < n; k++)
+            text[k] = soup[next(&seed) % kinds];
+        assert_all_marks(text, n, next(&seed) % 64);
+    }
+}
+
+/* Characters of one to four bytes, most of them broken, around the end of a block. */
+static void test_marks_of_utf8(void **state)
+{
+    (void)state;
+    static const unsigned char tails[] = {0x00, 0x22, 0x41, 0x7F, 0x80, 0x8F, 0x90,
+                                          0x9F, 0xA0, 0xBF, 0xC0, 0xE0, 0xF4, 0xFF};
+    char text[200];
+    uint64_t seed = 3;
+    for (unsigned i = 0; i < 20000; i++) {
+        size_t at = 58 + next(&seed) % 8, n = 128 + next(&seed) % 70;
+        memset(text, 'x', sizeof text);
+        if (n > 140) /* sound again */
+            memcpy(text + 130, "\xc3\xa9", 2);
+        text[0] = text[n - 1] = '"';
+        text[at] = (char)(0x80 + i % 128);
+        for (unsigned k = 1; k < 4; k++)
+            text[at + k] = (char)tails[next(&seed) % sizeof tails];
+        if (next(&seed) % 2) /* sound ones, for the most part */
+            for (unsigned k = 1; k < 4; k++)
+                text[at + k] = (char)(i % 128 < 64 + 16 * (k - 1) ? 'x' : 0x80 + next(&seed) % 64);
+        if (next(&seed) % 8 == 0)
+            n = at + next(&seed) % 5;
+        assert_all_marks(text, n, i % 64);
+    }
+}
+
+/* Long strings are run through: to the byte where they are no plain text any more. */
+static void test_marks_of_runs(void **state)
+{
+    (void)state;
+    static const char *const ends[] = {"\"", "\\\"", "\\n", "\n", "\xc3\xa9", "\xff", "\x7f", ""};
+    static char text[2400];
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+        for (size_t length = 380; length < 1100; length += 1 + k) {
+            memset(text, 'q', sizeof text);
+            text[0] = '"';
+            memcpy(text + length, ends[k], strlen(ends[k]));
+            memcpy(text + length + 900, "\",[1]", 5);
+            assert_all_marks(text, length + 905, length % 64);
+        }
+}
+
+/* More marks than a window has, 64 of them in a block. */
+static void test_marks_of_windows(void **state)
+{
+    (void)state;
+    static char text[8000];
+    uint64_t seed = 11;
+    memset(text, '[', sizeof text);
+    assert_all_marks(text, sizeof text, 0);
+    for (unsigned i = 0; i < 60; i++) {
+        for (size_t k = 0; k < sizeof text; k++)
+            text[k] = "[]{}1,\" "[next(&seed) % (i % 2 ? 8 : 4)];
+        assert_all_marks(text, sizeof text - next(&seed) % 70, i);
+    }
+}
+
+/* -- keys ----------------------------------------------------------------------------------- */
+
 static void test_duplicates(void **state)
 {
     (void)state;
@@ -205,6 +396,157 @@ static void test_far_keys(void **state)
     assert_int_equal(objects, 1 + 3 + 9 + 27);
 }
 
+static const char *const shape_keys[] = {
+    "a",
+    "b",
+    "role",
+    "r\\u006fle",
+    "content",
+    "sixteen_letters_",
+    "sixteen_letters",
+    "type",
+    "ty\\u0070e",
+    "",
+    "\\u0062",
+    "additionalProperties",
+    "additionalPropertie\\u0073",
+};
+#define SHAPE_KEYS (sizeof shape_keys / sizeof *shape_keys)
+
+/* An object that has the keys of `order`, the most of them; sometimes there is one inside of it. */
+static void put_shape(struct buf *b, const unsigned *order, unsigned n, unsigned depth,
+                      uint64_t *seed)
+{
+    const char *space = next(seed) % 4 ? "" : " ";
+    buf_putc(b, '{');
+    for (unsigned i = 0; i < n; i++) {
+        unsigned key = next(seed) % 16 ? order[i] : next(seed) % SHAPE_KEYS;
+        buf_printf(b, "%s%s\"%s\":%s", i ? "," : "", space, shape_keys[key], space);
+        if (depth && next(seed) % 3 == 0)
+            put_shape(b, order + next(seed) % 2, n - 1, depth - 1, seed);
+        else
+            buf_puts(b, str_of(next(seed) % 2 ? "\"x\"" : "[1,{}]"));
+    }
+    buf_putc(b, '}');
+}
+
+/* Objects one after the other with nearly the same keys in the same order. */
+static void test_shapes(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    for (unsigned round = 0; round < 3000; round++) {
+        struct buf b;
+        unsigned order[SHAPE_KEYS];
+        for (unsigned i = 0; i < SHAPE_KEYS; i++)
+            order[i] = i;
+        for (unsigned i = SHAPE_KEYS - 1; i > 0; i--) {
+            unsigned k = next(&seed) % (i + 1), kept = order[i];
+            order[i] = order[k];
+            order[k] = kept;
+        }
+        buf_init(&b, NULL, 1 << 20);
+        buf_putc(&b, '[');
+        for (unsigned i = 0; i < 5; i++) {
+            buf_puts(&b, str_of(i ? "," : ""));
+            put_shape(&b, order, 2 + next(&seed) % 3, 2, &seed);
+        }
+        buf_putc(&b, ']');
+        assert_false(b.failed);
+        assert_agree(str_make(b.p, b.n), "shapes");
+        buf_free(&b);
+    }
+}
+
+/* The same with somebody watching: a scan that compares no shapes finds the same. An alias that
+ * stands for nothing keeps a scan from it. */
+static void test_watched_shapes(void **state)
+{
+    (void)state;
+    static const char *const members[] = {
+        "\"role\":\"user\"",
+        "\"role\":\"tool\"",
+        "\"content\":\"x\"",
+        "\"content\":null",
+        "\"name\":\"n n\"",
+        "\"tool_call_id\":\"a\"",
+        "\"tool_calls\":[]",
+        "\"refusal\":\"\"",
+        "\"tool_calls\":[{\"id\":\"a\",\"type\":\"function\",\"function\":{\"name\":\"f\"}}]",
+    };
+    const unsigned n_members = sizeof members / sizeof *members;
+    static cando_target target;
+    static struct scan plain;
+    const cando_catalog *catalog = cando_catalog_builtin();
+    uint64_t seed = 9;
+    cando_status status = cando_target_init(&target, catalog, "openai", 6, "gpt-4o", 6, 0, NULL);
+    assert_int_equal(status, CANDO_OK);
+    const struct snapshot *snap = &target.catalog->snap;
+    uint32_t api = snapshot_req_api(snap, STR("openai-chat"));
+    struct scan_target t = {
+        .s = snap,
+        .planes = &target.planes,
+        .live = target.live,
+        .soft = target.soft,
+        .node = target.node,
+        .op = target.op,
+        .home = target.home,
+    };
+    assert_int_not_equal(api, SNAP_NONE);
+    uint32_t found = 0;
+    for (unsigned round = 0; round < 2000; round++) {
+        struct buf b;
+        buf_init(&b, NULL, 1 << 20);
+        buf_puts(&b, STR("{\"model\":\"m\",\"messages\":["));
+        for (unsigned i = 0; i < 6; i++) {
+            buf_puts(&b, str_of(i ? ",{" : "{"));
+            for (unsigned k = next(&seed) % 4; k > 0; k--)
+                buf_printf(&b, "%s%s", members[next(&seed) % n_members], k > 1 ? "," : "");
+            buf_putc(&b, '}');
+        }
+        buf_puts(&b, STR("],\"temperature\":3}"));
+        assert_false(b.failed);
+        struct str text = str_make(b.p, b.n);
+        scan.n_alias = 0;
+        plain.n_alias = 1;
+        plain.alias[0] = (struct scan_alias){UINT32_MAX, STR("")};
+        bool good = scan_run(&scan, &t, api, text, SCAN_BEST);
+        assert_int_equal(scan_run(&plain, &t, api, text, SCAN_BEST), good);
+        if (good) {
+            assert_int_equal(scan.n_found, plain.n_found);
+            assert_int_equal(scan.fit.turns, plain.fit.turns);
+            assert_int_equal(scan.fit.text_bytes, plain.fit.text_bytes);
+            for (uint32_t i = 0; i < scan.n_found; i++) {
+                assert_int_equal(scan.found[i].rule, plain.found[i].rule);
+                assert_int_equal(scan.found[i].place.at, plain.found[i].place.at);
+            }
+            found += scan.n_found;
+        }
+        buf_free(&b);
+    }
+    assert_true(found > 1000);
+}
+
+/* Objects within objects, deeper than each has room of its own for its keys. */
+static void test_deep_keys(void **state)
+{
+    (void)state;
+    static char text[40000];
+    for (unsigned depth = 1; depth < 500; depth += depth < 70 ? 1 : 31)
+        for (unsigned twice = 0; twice < 2; twice++) {
+            size_t n = 0, at, size = sizeof text;
+            for (unsigned i = 0; i < depth; i++)
+                n += (size_t)snprintf(text + n, size - n, "{\"a\":0,\"b\":{\"a\":1},\"c\":");
+            text[n++] = '1';
+            for (unsigned i = 0; i < depth; i++) {
+                const char *last = twice && i == depth / 2 ? "b" : "d";
+                n += (size_t)snprintf(text + n, size - n, ",\"%s\":0}", last);
+            }
+            enum code code = scan_says(str_make(text, n), SCAN_BEST, &at);
+            assert_int_equal(code, twice ? CODE_json_duplicate_key : CODE_COUNT);
+        }
+}
+
 static void test_error_places(void **state)
 {
     (void)state;
@@ -266,6 +608,15 @@ int main(void)
         cmocka_unit_test(test_suite),        cmocka_unit_test(test_places),       cmocka_unit_test(test_random),
         cmocka_unit_test(test_duplicates),   cmocka_unit_test(test_alike_keys),   cmocka_unit_test(test_long_keys),    cmocka_unit_test(test_far_keys),
         cmocka_unit_test(test_error_places), cmocka_unit_test(test_many_windows), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_marks_of_bytes),
+        cmocka_unit_test(test_marks_of_soup),
+        cmocka_unit_test(test_marks_of_utf8),
+        cmocka_unit_test(test_marks_of_runs),
+        cmocka_unit_test(test_marks_of_windows),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_watched_shapes),
+        cmocka_unit_test(test_deep_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,26 +28,39 @@ static void check_reply(const char *op, const char *text, size_t len)
     arena_free(&ar);
 }
 
+static void same_state(const cando_session *s, cando_room *room, cando_bytes want)
+{
+    cando_bytes have;
+    if (cando_session_state(s, room, &have, NULL) != CANDO_OK || have.n != want.n || memcmp(have.p, want.p, want.n) != 0)
+        abort();
+}
+
 static void try_session(cando *c, const uint8_t *data, size_t size)
 {
+    static cando_room *room;
+    cando_bytes state;
     cando_session *s = cando_session_restore(c, (const char *)data, size, NULL);
     if (!s)
         return;
-    size_t n, m;
-    const char *state = cando_session_state(s, &n);
-    cando_session *again = cando_session_restore(c, state, n, NULL);
-    if (!again || cando_session_state(again, &m) == NULL || m != n || memcmp(cando_session_state(again, NULL), state, n) != 0)
+    if (!room && !(room = cando_room_new(NULL, NULL)))
         abort();
-    cando_verdict v;
-    char *text = NULL;
-    size_t len = 0;
-    if (cando_session_switch_target(again, "openai/gpt-4o", &v, &text, &len, NULL) == CANDO_OK) {
-        if (v == CANDO_REJECTED && (cando_session_state(again, &m), m != n || memcmp(cando_session_state(again, NULL), state, n) != 0))
-            abort();
-        cando_free_text(c, text, len);
-    }
+    if (cando_session_state(s, room, &state, NULL) != CANDO_OK)
+        abort();
+    cando_session *again = cando_session_restore(c, state.p, state.n, NULL);
+    if (!again)
+        abort();
+    same_state(again, room, state);
+    const cando_change go = {.target = {"openai/gpt-4o", NULL}};
+    const cando_negotiate_answer *a = cando_session_change(again, &go, room, NULL);
+    if (!a || a->verdict == CANDO_REJECTED)
+        same_state(again, room, state);
+    cando_session *child = NULL;
+    cando_session_spawn(s, NULL, room, &child, NULL);
+    same_state(s, room, state);
+    cando_session_free(child);
     cando_session_free(again);
     cando_session_free(s);
+    cando_room_clear(room);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

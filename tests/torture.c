@@ -253,6 +253,23 @@ static const char *const requests[] = {
     "{\"op\":\"cost\",\"dialect\":\"openai-chat\",\"rules\":[{\"text\":%Q},{\"text\":%1}],\"provider\":\"q\",\"pricing\":{\"input_tokens\":\"3\",\"output_tokens\":\"5\"},"
     "\"request\":{\"model\":\"llama-3.3-70b\",\"messages\":[{\"content\":\"hello you\"}],\"tools\":[1],\"n\":2}}",
     "{\"op\":\"cost\",\"rules\":{\"text\":%1},\"target\":\"q/other\",\"request\":{\"messages\":[]}}",
+    /* negotiation */
+    "{\"op\":\"needs\",\"session\":{\"state_machine\":{\"needs\":[\"streaming\"]},"
+    "\"context_providers\":[{\"id\":\"c\",\"produces\":[\"tool-hint\"],\"min_context\":9}],"
+    "\"hooks\":[{\"id\":\"h\",\"kind\":\"guard\",\"on\":\"token\"}],"
+    "\"inherited\":[{\"name\":\"reasoning_efforts\",\"includes\":[\"low\"],\"required_by\":\"x\"}]}}",
+    "{\"op\":\"needs\",\"required\":[{\"capability\":\"zzz\",\"min_support\":\"any\"}]}",
+    "{\"op\":\"negotiate\",\"target\":\"q/llama-x\",\"previous\":\"pa/llama-x\",\"rules\":{\"text\":%1},"
+    "\"requirements\":[{\"name\":\"seed\",\"level\":\"hard\",\"min_support\":\"native\"},"
+    "{\"name\":\"context_window\",\"level\":\"preferred\",\"minimum\":9000000},"
+    "{\"name\":\"reasoning_efforts\",\"level\":\"probed\",\"includes\":[\"low\"],\"required_by\":\"me\"}],"
+    "\"params\":[{\"path\":[\"a\",\"temperature\"],\"value\":\"sk-abc123\",\"layer\":\"launch\"}]}",
+    "{\"op\":\"negotiate\",\"target\":\"q/llama-x\",\"unknown\":\"deny\",\"profile\":{\"contextWindow\":900000000,"
+    "\"multimodal\":{\"image\":true}},\"requirements\":[{\"name\":\"multimodal\",\"level\":\"hard\"},"
+    "{\"name\":\"json_mode\",\"level\":\"hard\"}]}",
+    "{\"op\":\"negotiate\",\"target\":\"q/llama-x\",\"history\":{\"messages\":[{\"role\":\"user\",\"content\":"
+    "[{\"type\":\"image_url\",\"image_url\":{\"url\":\"x\"}}]}]}}",
+    "{\"op\":\"negotiate\",\"profile\":{\"streaming\":\"perhaps\"}}",
     /* bad questions */
     "",
     "{\"op\":\"resolve\",",
@@ -528,6 +545,73 @@ static bool run_write_file(struct transcript *out)
     return true;
 }
 
+/* A session through all that it knows; what fails leaves it as it was. */
+static bool change(struct transcript *out, cando_session *s, cando_change c)
+{
+    cando_error err = {0};
+    cando_bytes text;
+    cando_room *room = cando_room_new(&allocator, &err);
+    if (!room)
+        return only_memory(out, err.status, &err);
+    const cando_negotiate_answer *a = cando_session_change(s, &c, room, &err);
+    bool ok = a || only_memory(out, err.status, &err);
+    if (ok) {
+        say(out, &a->verdict, sizeof a->verdict);
+        say_text(out, a->suggestion ? a->suggestion : "");
+        cando_status st = cando_session_state(s, room, &text, &err);
+        ok = st == CANDO_OK || only_memory(out, st, &err);
+        if (st == CANDO_OK)
+            say(out, text.p, text.n);
+    }
+    cando_room_free(room);
+    return ok;
+}
+
+static bool run_child(struct transcript *out, const cando *c, const cando_session *s)
+{
+    cando_error err = {0};
+    cando_bytes text;
+    cando_session *child = NULL, *again = NULL;
+    cando_room *room = cando_room_new(&allocator, &err);
+    bool ok = room && cando_session_spawn(s, NULL, room, &child, &err) && child;
+    ok = ok && cando_session_state(child, room, &text, &err) == CANDO_OK;
+    if (ok)
+        again = cando_session_restore(c, text.p, text.n, &err);
+    if (ok && again)
+        say(out, text.p, text.n);
+    else
+        ok = only_memory(out, err.status, &err);
+    cando_session_free(again);
+    cando_session_free(child);
+    cando_room_free(room);
+    return ok;
+}
+
+static bool run_session(struct transcript *out)
+{
+    static const char *const path[] = {"temperature"};
+    const cando_requirement need = {.name = "tool_calling"};
+    const cando_state_machine machine = {.id = "m", .needs = &need, .n_needs = 1};
+    const cando_hook hook = {.id = "h", .on = "token", .level = CANDO_PROBED};
+    const cando_context_provider provider = {.id = "c", .min_context = {1u << 30, true}};
+    const cando_param param = {.path = path, .n_path = 1, .value = {"1", 1}};
+    const char *history = "{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
+    cando_error err = {0};
+    cando *c = cando_new(base, &allocator, &err);
+    cando_session *s = c ? cando_session_new(c, (cando_name){"q/llama-x", NULL}, &err) : NULL;
+    bool ok = s || only_memory(out, err.status, &err);
+    ok = ok && change(out, s, (cando_change){.kind = CANDO_CHANGE_ATTACH, .state_machine = &machine});
+    ok = ok && change(out, s, (cando_change){.kind = CANDO_CHANGE_HOOK, .hook = &hook});
+    ok = ok && change(out, s, (cando_change){.kind = CANDO_CHANGE_PROVIDE, .context_provider = &provider});
+    ok = ok && change(out, s, (cando_change){.kind = CANDO_CHANGE_PARAMS, .params = &param, .n_params = 1});
+    ok = ok && change(out, s, (cando_change){.kind = CANDO_CHANGE_HISTORY, .history = {history, strlen(history)}});
+    ok = ok && change(out, s, (cando_change){.target = {"llama-3.3-70b", "pa"}});
+    ok = ok && run_child(out, c, s);
+    cando_session_free(s);
+    cando_free(c);
+    return ok;
+}
+
 /* -- the rack ------------------------------------------------------------------------------------------ */
 
 static bool quick;
@@ -623,6 +707,7 @@ int main(int argc, char **argv)
     } scenarios[] = {
         {"sources, build, open, engine", run_sources}, {"sources that are not whole", run_unfinished}, {"a folder of sources", run_path},
         {"a snapshot file", run_open_file},            {"replacing a file", run_write_file},
+        {"a session", run_session},
     };
     quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
     make_material();

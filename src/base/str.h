@@ -38,6 +38,8 @@ static inline bool str_eq(struct str a, struct str b)
 
 static inline bool str_is(struct str a, const char *z)
 {
+    if (a.n && z && a.p[0] != z[0]) /* most are not, and it saves the call */
+        return false;
     return str_eq(a, str_of(z));
 }
 

@@ -34,6 +34,20 @@ static const struct derive_row derive_rows[] = {
 };
 #define N_DERIVE (sizeof derive_rows / sizeof derive_rows[0])
 
+/* Does any row conclude something of it? */
+static bool is_derived(unsigned field)
+{
+    return false
+#define DERIVE(target, source, word, level) || field == F_##target
+#define DERIVE_ELSE(target, source, level) || field == F_##target
+#define DERIVE_WORD(target, source, word, value) || field == F_##target
+#include "derive.def"
+#undef DERIVE
+#undef DERIVE_ELSE
+#undef DERIVE_WORD
+        ;
+}
+
 static uint32_t record_word(const cando_profile *p, size_t i)
 {
     return snap_le32(p->record[i]);
@@ -214,7 +228,7 @@ struct profile_fact profile_fact(const cando_profile *p, unsigned field)
 {
     struct profile_fact best;
     fact_of(p, field, &best);
-    for (size_t i = 0; i < N_DERIVE;) {
+    for (size_t i = is_derived(field) ? 0 : N_DERIVE; i < N_DERIVE;) {
         if (derive_rows[i].target != field) {
             i++;
             continue;

@@ -1,10 +1,13 @@
 /*
  * vocab.c - lookups in the vocabulary.
  *
- * The rows are constant data, so a lookup is a scan; what reads whole files
- * makes itself a map first (vocab_index).
+ * Names of our own and names of any vocabulary are looked for in a table of all of them,
+ * for that is what questions do. What reads whole files in another vocabulary makes itself
+ * a map of that (vocab_index).
  */
 #include "vocab.h"
+
+#include <stdatomic.h>
 
 const struct vocab_row vocab_rows[FIELD_COUNT] = {
 #define GROUP_MAIN true
@@ -35,6 +38,8 @@ static bool name_eq(struct str a, struct str b)
 {
     if (a.n != b.n)
         return false;
+    if (str_eq(a, b))
+        return true;
     for (size_t i = 0; i < a.n; i++)
         if (name_fold(a.p[i]) != name_fold(b.p[i]))
             return false;
@@ -64,18 +69,83 @@ static bool next_name(enum vocabulary v, unsigned field, const char **cursor, st
     return false;
 }
 
-static unsigned find_own(struct str name)
+/* -- all names ---------------------------------------------------------------------------- */
+
+/* A table that whoever asks first fills, and that never changes again; those who come
+ * meanwhile wait for the few microseconds. */
+struct alias {
+    struct str name; /* p is NULL: free */
+    uint8_t vocabulary, field;
+};
+
+_Static_assert(FIELD_COUNT <= UINT8_MAX, "widen struct alias");
+
+#define ALIASES 1024u /* less than half of them are used */
+
+static uint32_t name_hash(struct str name)
 {
-    for (unsigned f = 0; f < FIELD_COUNT; f++)
-        if (vocab_rows[f].length == name.n && name_eq(str_make(vocab_rows[f].name, name.n), name))
-            return f;
-    return FIELD_COUNT;
+    uint32_t h = 2166136261u;
+    for (size_t i = 0; i < name.n; i++)
+        h = (h ^ (unsigned char)name_fold(name.p[i])) * 16777619u;
+    return h ^ h >> 15;
 }
+
+/* The place of a name, or the free one where it belongs. */
+static struct alias *alias_at(struct alias *table, struct str name)
+{
+    uint32_t i = name_hash(name) % ALIASES;
+    while (table[i].name.p && !name_eq(table[i].name, name))
+        i = (i + 1) % ALIASES;
+    return &table[i];
+}
+
+/* Of several fields with one name that of the first vocabulary counts. */
+static void fill_aliases(struct alias *table)
+{
+    struct str word;
+    for (unsigned f = 0; f < FIELD_COUNT; f++) {
+        word = str_make(vocab_rows[f].name, vocab_rows[f].length);
+        *alias_at(table, word) = (struct alias){word, VOCAB_CANDO, (uint8_t)f};
+    }
+    for (unsigned f = 0; f < FIELD_COUNT; f++) {
+        const char *cursor = vocab_rows[f].names;
+        while (words_next(&cursor, &word)) {
+            size_t colon = str_find_char(word, ':');
+            unsigned v = VOCAB_CANDO + 1;
+            while (v < VOCAB_COUNT && !str_is(str_head(word, colon), vocabulary_names[v]))
+                v++;
+            struct alias *a = alias_at(table, str_from(word, colon + 1));
+            if (v < VOCAB_COUNT && (!a->name.p || v < a->vocabulary))
+                *a = (struct alias){str_from(word, colon + 1), (uint8_t)v, (uint8_t)f};
+        }
+    }
+}
+
+static const struct alias *alias_find(struct str name)
+{
+    enum { UNFILLED, FILLING, FILLED };
+    static struct alias table[ALIASES];
+    static atomic_int state = UNFILLED;
+    int expected = UNFILLED;
+    if (atomic_load_explicit(&state, memory_order_acquire) == FILLED)
+        return alias_at(table, name);
+    if (atomic_compare_exchange_strong(&state, &expected, FILLING)) {
+        fill_aliases(table);
+        atomic_store_explicit(&state, FILLED, memory_order_release);
+    }
+    while (atomic_load_explicit(&state, memory_order_acquire) != FILLED) {
+    }
+    return alias_at(table, name);
+}
+
+/* -- lookups ----------------------------------------------------------------------------- */
 
 unsigned vocab_find(enum vocabulary v, struct str name)
 {
-    if (v == VOCAB_CANDO)
-        return find_own(name);
+    if (v == VOCAB_CANDO) {
+        const struct alias *a = alias_find(name);
+        return a->name.p && a->vocabulary == VOCAB_CANDO ? a->field : FIELD_COUNT;
+    }
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
         const char *cursor = NULL;
         struct str s;
@@ -88,12 +158,8 @@ unsigned vocab_find(enum vocabulary v, struct str name)
 
 unsigned vocab_find_any(struct str name)
 {
-    for (unsigned v = 0; v < VOCAB_COUNT; v++) {
-        unsigned f = vocab_find((enum vocabulary)v, name);
-        if (f < FIELD_COUNT)
-            return f;
-    }
-    return FIELD_COUNT;
+    const struct alias *a = alias_find(name);
+    return a->name.p ? a->field : FIELD_COUNT;
 }
 
 struct str vocab_name(enum vocabulary v, unsigned field)

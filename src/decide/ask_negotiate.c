@@ -4,9 +4,11 @@
  */
 #include "base/limits.h"
 #include "catalog/engine.h"
+#include "catalog/offered.h"
 #include "claims.h"
 #include "negotiate.h"
 #include "record/redact.h"
+#include "text/shape.h"
 
 static const char *const layers[] = {"defaultParams", "launch", "/params"};
 const struct shape_words param_layer_words = WORDS(layers);
@@ -78,7 +80,7 @@ static unsigned param_field(struct str name)
 /* Why it does not apply; empty: it does. p is NULL: no memory. */
 static struct str param_reason(struct reading *r, struct negotiation *n, const cando_param *p, const struct json *value)
 {
-    const cando_planes *planes = &n->planes;
+    const cando_planes *planes = n->planes;
     unsigned field = FIELD_COUNT;
     uint64_t asked;
     for (size_t i = p->n_path; i > 0 && field == FIELD_COUNT; i--)
@@ -157,7 +159,7 @@ static cando_amount level_amount(unsigned level)
 static bool put_amounts(struct reading *r, const struct negotiation *n, const struct need *x, cando_outcome o,
                         cando_unmet *out)
 {
-    const cando_planes *p = &n->planes;
+    const cando_planes *p = n->planes;
     bool known = o.have != CANDO_UNKNOWN;
     switch ((enum need_kind)x->kind) {
     case NEED_NUMBER:
@@ -311,7 +313,7 @@ const cando_negotiate_answer *negotiate_answer(struct reading *r, struct negotia
     if (rejected) /* if nothing is missing it is the history that does not go there */
         a->error = n->result.missing ? n->error : "History/DoesNotSurvive";
     if (n->has_target)
-        a->identity = identities[n->profile.identity];
+        a->identity = identities[n->profile->identity];
     bool ok = put_unmet(r, n, a) && put_target(r, n->has_target, n->provider, n->model, &a->target) &&
               put_target(r, n->has_previous, n->previous_provider, n->previous_model, &a->previous) &&
               put_params(r, n, a) && put_overstated(r, n, a) && put_findings(r, &n->found, a);
@@ -322,19 +324,26 @@ const cando_negotiate_answer *negotiate_answer(struct reading *r, struct negotia
 
 /* -- the question --------------------------------------------------------------------------------- */
 
-static bool read_name(struct reading *r, const cando_name *name, struct str at, bool *has, struct str *provider,
-                      struct str *model)
+bool negotiate_name(struct reading *r, const cando_catalog *cat, cando_name name, struct str at, struct str *provider,
+                    struct str *model)
 {
-    *has = name != NULL;
-    return !name || name_split(*name, provider, model, at, &r->error);
+    if (name_split(name, provider, model, at, &r->error))
+        return true;
+    offered_hint(cat, str_of(name.model), &r->error);
+    return false;
 }
 
 static bool read_profile(struct reading *r, const cando_negotiate_question *q, struct negotiation *n)
 {
-    n->has_claims = q->profile.p != NULL;
-    if (!n->has_claims && q->profile_form)
+    if (!q->profile.p && q->profile_form)
         return reading_fail(r, CODE_missing_argument, STR("/profile"), "there is a 'profile_form' and no 'profile'");
-    return !n->has_claims || claims_read_text(r, q->profile_form, q->profile, STR("/profile"), &n->claims);
+    if (!q->profile.p)
+        return true;
+    cando_planes *claims = arena_alloc_raw(r->ar, sizeof *claims);
+    if (!claims)
+        return reading_memory(r);
+    n->claims = claims;
+    return claims_read_text(r, q->profile_form, q->profile, STR("/profile"), claims);
 }
 
 static bool read_question(struct reading *r, const cando_negotiate_question *q, struct negotiation *n)
@@ -348,15 +357,17 @@ static bool read_question(struct reading *r, const cando_negotiate_question *q, 
     };
     if (!need_read_question(r, n->cat, &needs, NULL, &n->needs))
         return false;
-    if (!read_name(r, q->target, STR("/target"), &n->has_target, &n->provider, &n->model))
+    n->has_target = q->target != NULL;
+    n->has_previous = q->previous != NULL;
+    if (q->target && !negotiate_name(r, n->cat, *q->target, STR("/target"), &n->provider, &n->model))
         return false;
     if (!read_profile(r, q, n))
         return false;
-    if (!read_name(r, q->previous, STR("/previous"), &n->has_previous, &n->previous_provider, &n->previous_model))
+    if (q->previous && !negotiate_name(r, n->cat, *q->previous, STR("/previous"), &n->previous_provider, &n->previous_model))
         return false;
     if (!need_word(r, q->unknown, &unknown_words, STR(""), "unknown"))
         return false;
-    if (!n->has_target && !n->has_claims) {
+    if (!n->has_target && !n->claims) {
         reading_fail(r, CODE_missing_argument, STR("/target"), "there is nothing to negotiate with");
         return reading_hint(r, "give a 'target' or a 'profile'");
     }

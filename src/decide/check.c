@@ -7,6 +7,8 @@
  */
 #include "check.h"
 
+#include "text/shape.h"
+
 enum answer { ANSWER_ENOUGH, ANSWER_SHORT, ANSWER_UNKNOWN };
 
 /* The rules themselves, as constant expressions; everything below is made of them.

@@ -4,6 +4,7 @@
 #include "claims.h"
 
 #include "base/limits.h"
+#include "text/shape.h"
 
 const char *const claim_forms[FORM_COUNT] = {NULL, "claims", "manifest", "model_ref", "cando"};
 const struct shape_words claim_form_words = WORDS(claim_forms);

@@ -2,22 +2,26 @@
  * need.c - lists of needs, and the names in them.
  *
  * A name may come from any vocabulary. Names that mean several fields, or that
- * only agent backends tell apart, have slots of their own (planes.h) and are
- * looked for first.
+ * only agent backends tell apart, have slots of their own (planes.h) and come before
+ * what other vocabularies call so.
  */
 #include "need.h"
+
+#include "text/shape.h"
 
 /* -- names ------------------------------------------------------------------------------ */
 
 bool need_find(struct str name, uint8_t *kind, uint8_t *slot)
 {
-    unsigned s = slot_special(name);
+    unsigned f = vocab_find(VOCAB_CANDO, name);
+    unsigned s = f == FIELD_COUNT ? slot_special(name) : SLOT_NONE;
     if (s != SLOT_NONE) {
         *kind = NEED_SLOT;
         *slot = (uint8_t)s;
         return true;
     }
-    unsigned f = vocab_find_any(name);
+    if (f == FIELD_COUNT)
+        f = vocab_find_any(name);
     if (f == FIELD_COUNT)
         return false;
     unsigned place[3] = {plane_slot(f), plane_number(f), plane_set(f)};

@@ -10,7 +10,9 @@
 
 #include "base/diag.h"
 #include "catalog/planes.h"
-#include "text/shape.h"
+#include "text/reading.h"
+
+struct shape_words; /* text/shape.h */
 
 enum need_kind { NEED_SLOT, NEED_NUMBER, NEED_SET };
 

@@ -14,8 +14,10 @@
  *
  * The level is hard unless the source says otherwise.
  */
-#include "base/limits.h"
 #include "need.h"
+
+#include "base/limits.h"
+#include "text/shape.h"
 
 /* -- members ------------------------------------------------------------------------------ */
 

@@ -24,9 +24,9 @@ static const uint8_t modal[] = {F_input_image, F_input_audio, F_input_video};
 
 void negotiate_know(struct negotiation *n, unsigned field)
 {
-    bool probed = field == F_prompt_caching && n->profile.identity == CANDO_BY_DEFAULT;
+    bool probed = field == F_prompt_caching && n->profile->identity == CANDO_BY_DEFAULT;
     if (n->partly && !probed)
-        planes_take(&n->planes, &n->profile, field);
+        planes_take(n->planes, n->profile, field);
 }
 
 static void overstate(struct negotiation *n, const char *capability, uint64_t claimed, uint64_t known, bool number)
@@ -37,12 +37,12 @@ static void overstate(struct negotiation *n, const char *capability, uint64_t cl
 /* A claim never makes more of a target than the catalog knows of it. */
 static void bound_claims(struct negotiation *n)
 {
-    cando_planes *p = &n->planes, known;
+    cando_planes *p = n->planes, known;
     bool listed = false;
     planes_clear(&known);
-    planes_take(&known, &n->profile, F_context_window);
+    planes_take(&known, n->profile, F_context_window);
     for (unsigned i = 0; i < sizeof modal; i++)
-        planes_take(&known, &n->profile, modal[i]);
+        planes_take(&known, n->profile, modal[i]);
     planes_finish(&known);
     uint64_t claimed = p->number[NUM_context_window], window = known.number[NUM_context_window];
     if ((p->number_known & known.number_known) >> NUM_context_window & 1 && claimed > window) {
@@ -68,7 +68,7 @@ static void bound_claims(struct negotiation *n)
 /* Only what is asked for is looked up: a whole profile takes longer than all the rest. */
 static void know_needs(struct negotiation *n)
 {
-    planes_clear(&n->planes);
+    planes_clear(n->planes);
     n->partly = true;
     for (size_t i = 0; i < n->needs.n; i++) {
         const struct need *x = &n->needs.need[i];
@@ -81,25 +81,31 @@ static void know_needs(struct negotiation *n)
         for (unsigned m = 0; m < sizeof modal && x->kind == NEED_SLOT && x->slot == SLOT_multimodal; m++)
             negotiate_know(n, modal[m]);
     }
-    planes_finish(&n->planes);
+    planes_finish(n->planes);
 }
 
 static bool find_planes(struct reading *r, struct negotiation *n)
 {
-    cando_error err = {0};
-    if (n->has_claims)
-        n->planes = n->claims;
+    n->planes = arena_alloc_raw(r->ar, sizeof *n->planes);
+    n->profile = n->has_target ? arena_alloc_raw(r->ar, sizeof *n->profile) : NULL;
+    if (!n->planes || (n->has_target && !n->profile))
+        return reading_memory(r);
+    if (n->claims)
+        *n->planes = *n->claims;
     if (!n->has_target)
         return true;
-    if (cando_resolve_parts(n->cat, n->provider.p, n->provider.n, n->model.p, n->model.n, CANDO_AS_WRITTEN,
-                            &n->profile, &err) != CANDO_OK)
-        return reading_error(r, STR("/target"), &err);
-    if (n->has_claims) {
+    cando_status st = cando_resolve_parts(n->cat, n->provider.p, n->provider.n, n->model.p, n->model.n,
+                                          CANDO_AS_WRITTEN, n->profile, &r->error);
+    if (st != CANDO_OK) {
+        error_at(&r->error, STR("/target"), 0, 0);
+        return false;
+    }
+    if (n->claims) {
         bound_claims(n);
     } else if (n->history.p) {
-        cando_profile_pack(&n->profile, &n->planes);
-        if (n->profile.identity == CANDO_BY_DEFAULT)
-            planes_put(&n->planes, F_prompt_caching, CANDO_UNKNOWN);
+        cando_profile_pack(n->profile, n->planes);
+        if (n->profile->identity == CANDO_BY_DEFAULT)
+            planes_put(n->planes, F_prompt_caching, CANDO_UNKNOWN);
     } else {
         know_needs(n);
     }
@@ -150,11 +156,11 @@ static bool judge_history(struct reading *r, struct negotiation *n, const struct
 {
     struct hist_target t;
     target_from(n, &t);
-    t.planes = &n->planes;
+    t.planes = n->planes;
     if (n->has_target) {
         t.provider = n->provider;
         t.model = n->model;
-        t.profile = n->has_claims ? NULL : &n->profile;
+        t.profile = n->claims ? NULL : n->profile;
     }
     if (!history_check(r, h, &t, &n->found))
         return false;
@@ -304,7 +310,7 @@ bool negotiate_run(struct reading *r, struct negotiation *n)
     n->outcome = arena_array(r->ar, n->needs.n, sizeof *n->outcome);
     if (!n->outcome)
         return reading_memory(r);
-    n->result = check_needs(&n->needs, &n->planes, n->unknown, n->outcome);
+    n->result = check_needs(&n->needs, n->planes, n->unknown, n->outcome);
     if (n->history.p && !judge_history(r, n, &h))
         return false;
     return n->result.verdict != CANDO_REJECTED || suggest(r, n, n->history.p ? &h : NULL);

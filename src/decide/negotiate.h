@@ -28,10 +28,10 @@ struct negotiation {
     const cando_catalog *cat;
     struct need_list needs;
     cando_unknown unknown;
-    bool has_target, has_claims, has_previous;
+    bool has_target, has_previous;
     struct str provider, model;                   /* the target */
     struct str previous_provider, previous_model;
-    cando_planes claims;                          /* valid if has_claims */
+    const cando_planes *claims;                   /* or NULL */
     const cando_param *param;
     size_t n_params;
     cando_bytes history;                          /* p is NULL: none */
@@ -39,8 +39,8 @@ struct negotiation {
     const char *error;                            /* what it is called if a capability is missing */
 
     /* what came of it */
-    cando_profile profile;                        /* valid if has_target */
-    cando_planes planes;                          /* of what was asked for */
+    cando_profile *profile;                       /* of the target */
+    cando_planes *planes;                         /* of what was asked for */
     bool partly;                                  /* the profile knows more than the planes */
     cando_outcome *outcome;                       /* one a need */
     cando_check_result result;
@@ -56,6 +56,10 @@ bool negotiate_run(struct reading *r, struct negotiation *n);
 void negotiate_know(struct negotiation *n, unsigned field);
 /* Decides, and says so. NULL: r->error is set. */
 const cando_negotiate_answer *negotiate_answer(struct reading *r, struct negotiation *n);
+
+/* name_split, with a hint at who offers a model that is named alone. */
+bool negotiate_name(struct reading *r, const cando_catalog *cat, cando_name name, struct str at, struct str *provider,
+                    struct str *model);
 
 extern const struct shape_words param_layer_words;
 

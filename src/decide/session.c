@@ -168,7 +168,9 @@ static bool make_name(struct step *x, struct str provider, struct str model, can
 static bool take_name(struct step *x, cando_name name, cando_name *out)
 {
     struct str provider, model;
-    return name_split(name, &provider, &model, STR("/target"), &x->r.error) && make_name(x, provider, model, out);
+    if (!negotiate_name(&x->r, x->cat, name, STR("/target"), &provider, &model))
+        return false;
+    return make_name(x, provider, model, out);
 }
 
 /* A list with one item more; one with the same id, which is their first member, is replaced. */

@@ -92,6 +92,10 @@ static void unknown_op(struct reading *r, struct str name)
         nearest_try(&near, str_of(ops[i]->name));
         buf_printf(&all, "%s%s", i ? ", " : "the operations are: ", ops[i]->name);
     }
+    if (!buf_cstr(&all)) {
+        reading_memory(r);
+        return;
+    }
     reading_fail(r, CODE_unknown_op, STR("/op"), "there is no operation '%.*s'", STR_ARG(str_head(name, 80)));
     reading_suggest(r, near.name, buf_cstr(&all));
 }
@@ -223,6 +227,7 @@ static const struct op *peek_op(struct str s)
                 return NULL;
         } else {
             size_t n = 0;
+            value = STR("");
             while (n < s.n && s.p[n] != ',' && s.p[n] != '{' && s.p[n] != '[')
                 n++;
             s = str_from(s, n);

@@ -79,6 +79,8 @@ static bool unknown_word(struct reader *x, const struct shape_member *m, struct 
         nearest_try(&near, str_of(words->word[i]));
         buf_printf(&known, "%s'%s'", known.n ? ", " : "", words->word[i]);
     }
+    if (known.failed)
+        return reading_memory(x->r);
     reading_fail(x->r, CODE_bad_argument, pointer(x, at), "'%.*s' is no value of '%s'", STR_ARG(str_head(word, 80)),
                  m->name);
     if (near.name.n)
@@ -261,6 +263,8 @@ static bool unknown_member(struct reader *x, const struct shape *s, struct str k
         nearest_try(&near, str_of(s->member[i].name));
         buf_printf(&known, "%s%s", i ? ", " : "", s->member[i].name);
     }
+    if (known.failed)
+        return reading_memory(x->r);
     reading_fail(x->r, CODE_unknown_argument, pointer(x, here), "%s has no '%.*s'", s->what, STR_ARG(str_head(key, 80)));
     if (near.name.n)
         reading_hint(x->r, "did you mean '%.*s'?", STR_ARG(near.name));

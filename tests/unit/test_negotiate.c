@@ -276,6 +276,167 @@ static void test_suggestion_holds(void **state)
     assert_true(found > 10);
 }
 
+/* -- without JSON -------------------------------------------------------------------------- */
+
+struct typed {
+    cando *c;
+    cando_room *room;
+    cando_error err;
+};
+
+static const cando_negotiate_answer *negotiate(struct typed *t, cando_negotiate_question q)
+{
+    cando_room_clear(t->room);
+    return cando_ask_negotiate(t->c, &q, t->room, &t->err);
+}
+
+static void fails(struct typed *t, cando_negotiate_question q, const char *code, const char *at)
+{
+    assert_null(negotiate(t, q));
+    assert_string_equal(t->err.code, code);
+    assert_string_equal(t->err.at, at);
+}
+
+static void begin_typed(struct typed *t)
+{
+    *t = (struct typed){.c = cando_new(NULL, NULL, NULL), .room = cando_room_new(NULL, NULL)};
+    assert_non_null(t->c);
+    assert_non_null(t->room);
+}
+
+static void end_typed(struct typed *t)
+{
+    cando_room_free(t->room);
+    cando_free(t->c);
+}
+
+static void test_typed_unmet(void **state)
+{
+    (void)state;
+    struct typed t;
+    begin_typed(&t);
+    const cando_name target = {"gpt-4o", "openai"}, whole = {"openai/gpt-4o", NULL};
+    static const char *const efforts[] = {"low", "high"};
+    char by[] = "somebody";
+    cando_requirement needs[] = {
+        {.name = "tool_calling"},
+        {.name = "contextWindow", .minimum = {9000000, true}, .required_by = by},
+        {.name = "reasoning_efforts", .level = CANDO_PREFERRED, .includes = efforts, .n_includes = 2},
+        {.name = "input_audio", .min_support = CANDO_MIN_NATIVE, .level = CANDO_PROBED},
+    };
+    cando_negotiate_question q = {
+        .target = &target, .previous = &whole, .requirements = needs, .n_requirements = 4};
+    const cando_negotiate_answer *a = negotiate(&t, q);
+    assert_non_null(a);
+    memset(by, 'x', sizeof by - 1); /* the answer is the room's */
+    assert_int_equal(a->verdict, CANDO_REJECTED);
+    assert_string_equal(a->error, "ProviderCapability/MissingCapability");
+    assert_string_equal(a->target, "openai/gpt-4o");
+    assert_string_equal(a->active, "openai/gpt-4o");
+    assert_string_equal(a->identity, "exact");
+    assert_int_equal(a->n_missing, 1);
+    assert_string_equal(a->missing[0].capability, "context_window");
+    assert_string_equal(a->missing[0].required_by, "somebody");
+    assert_string_equal(a->missing[0].path, "/requirements/1");
+    assert_int_equal(a->missing[0].need.type, CANDO_NUMBER);
+    assert_int_equal(a->missing[0].need.number, 9000000);
+    assert_true(a->missing[0].have.known);
+    assert_int_equal(a->n_warnings, 2);
+    assert_string_equal(a->warnings[0].capability, "reasoning_efforts");
+    assert_int_equal(a->warnings[0].need.type, CANDO_LIST);
+    assert_int_equal(a->warnings[0].need.n_words, 2);
+    assert_string_equal(a->warnings[0].need.words[0], "low");
+    assert_string_equal(a->warnings[1].reason, "probe-pending");
+    assert_string_equal(a->warnings[1].need.level, "native");
+    needs[0].level = (cando_level)7;
+    fails(&t, q, "bad-argument", "/requirements/0/level");
+    end_typed(&t);
+}
+
+static void test_typed_parts(void **state)
+{
+    (void)state;
+    struct typed t;
+    begin_typed(&t);
+    const cando_name whole = {"openai/gpt-4o", NULL};
+    static const char *const path[] = {"reasoning", "effort"};
+    const char *claims = "{\"contextWindow\":900000000}";
+    const cando_requirement tools = {.name = "tool_calling"};
+    const cando_param param = {path, 2, {"\"sk-live-12345678\"", 18}, CANDO_PARAM_SESSION};
+    cando_negotiate_question q = {.target = &whole, .params = &param, .n_params = 1};
+    const cando_negotiate_answer *a = negotiate(&t, q);
+    assert_int_equal(a->n_params_affected, 1);
+    assert_string_equal(a->params_affected[0].param_path[1], "effort");
+    assert_string_equal(a->params_affected[0].source_layer, "/params");
+    assert_int_equal(a->params_affected[0].current_value.n, 12); /* "[REDACTED]" */
+    q = (cando_negotiate_question){.target = &whole, .profile = {claims, strlen(claims)}};
+    q.profile_form = CANDO_FORM_CLAIMS;
+    a = negotiate(&t, q);
+    assert_int_equal(a->n_overstated, 1);
+    assert_int_equal(a->overstated[0].claimed.number, 900000000);
+    q = (cando_negotiate_question){.profile = {"null", 4}, .requirements = &tools, .n_requirements = 1};
+    a = negotiate(&t, q);
+    assert_int_equal(a->verdict, CANDO_DEGRADED);
+    assert_null(a->target);
+    assert_null(a->identity);
+    end_typed(&t);
+}
+
+static void test_typed_mistakes(void **state)
+{
+    (void)state;
+    struct typed t;
+    begin_typed(&t);
+    typedef cando_negotiate_question question;
+    const cando_name whole = {"openai/gpt-4o", NULL}, nowhere = {"gpt-4o", NULL};
+    fails(&t, (question){0}, "missing-argument", "/target");
+    fails(&t, (question){.target = &nowhere}, "unknown-target", "/target");
+    fails(&t, (question){.target = &whole, .previous = &nowhere}, "unknown-target", "/previous");
+    fails(&t, (question){.target = &whole, .unknown = (cando_unknown)9}, "bad-argument", "/unknown");
+    fails(&t, (question){.target = &whole, .profile_form = CANDO_FORM_CANDO}, "missing-argument",
+          "/profile");
+    fails(&t, (question){.profile = {"{", 1}}, "json-syntax", "/profile");
+    fails(&t, (question){.profile = {"{}", 2}, .profile_form = (cando_claim_form)9}, "bad-argument",
+          "/profile");
+    fails(&t, (question){.target = &whole, .api = "gemini"}, "bad-argument", "/dialect");
+    fails(&t, (question){.target = &whole, .history = {"[]", 2}}, "bad-argument", "/history");
+    end_typed(&t);
+}
+
+/* One member of a question from JSON, and an answer as JSON again. */
+static void test_decode(void **state)
+{
+    (void)state;
+    struct typed t;
+    begin_typed(&t);
+    cando_needs_question q = {0};
+    cando_bytes json;
+    char text[] = "{\"hooks\":[{\"id\":\"h\",\"kind\":\"guard\",\"on\":\"token\"}]}";
+    cando_status st = cando_decode("needs", "session", text, strlen(text), t.room, &q, &t.err);
+    assert_int_equal(st, CANDO_OK);
+    memset(text, ' ', sizeof text - 1);
+    const cando_needs_answer *a = cando_ask_needs(t.c, &q, t.room, &t.err);
+    assert_non_null(a);
+    assert_int_equal(a->n_needs, 1);
+    assert_string_equal(a->needs[0].capability, "streaming");
+    assert_int_equal(cando_encode("needs", a, t.room, &json, &t.err), CANDO_OK);
+    assert_string_equal(json.p, "{\"needs\":[{\"capability\":\"streaming\",\"level\":\"hard\","
+                                "\"min_support\":\"emulated\",\"minimum\":null,"
+                                "\"required_by\":\"hook:h\",\"path\":\"/session/hooks/0\"}]}");
+    static const char *const bad[][4] = {
+        {"needs", "session", "{\"hook\":1}", "unknown-argument"},
+        {"needs", "sesion", "{}", "unknown-argument"},
+        {"needs", "session", "{", "json-syntax"},
+        {"needz", "session", "{}", "unknown-op"},
+    };
+    for (size_t i = 0; i < LENGTH(bad); i++) {
+        st = cando_decode(bad[i][0], bad[i][1], bad[i][2], strlen(bad[i][2]), t.room, &q, &t.err);
+        assert_int_equal(st, CANDO_BAD_QUESTION);
+        assert_string_equal(t.err.code, bad[i][3]);
+    }
+    end_typed(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +444,8 @@ int main(void)
         cmocka_unit_test(test_sources),    cmocka_unit_test(test_refusals),       cmocka_unit_test(test_forms),
         cmocka_unit_test(test_suggestion_order), cmocka_unit_test(test_default_vector), cmocka_unit_test(test_overstated),
         cmocka_unit_test(test_params),     cmocka_unit_test(test_suggestion_holds),
+        cmocka_unit_test(test_typed_unmet), cmocka_unit_test(test_typed_parts), cmocka_unit_test(test_typed_mistakes),
+        cmocka_unit_test(test_decode),
     };
     return cmocka_run_group_tests(tests, ask_setup, ask_teardown);
 }

@@ -12,7 +12,8 @@ bool values_add(struct values *l, const char *v)
 {
     if (l->n == DECIDE_VALUES) {
         cando_error err;
-        error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "an option may be given at most %d times", DECIDE_VALUES);
+        error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option,
+                  "an option may be given at most %d times", DECIDE_VALUES);
         out_error(&err);
         return false;
     }
@@ -49,7 +50,8 @@ bool put_bounds(struct buf *q, const char *key, const struct values *l)
         const char *eq = strchr(l->v[i], '=');
         if (!eq || eq == l->v[i] || !eq[1]) {
             cando_error err;
-            error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "'%s' is not of the form NAME=VALUE", l->v[i]);
+            error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option,
+                      "'%s' is not of the form NAME=VALUE", l->v[i]);
             error_hint(&err, "for example context_window=64000");
             out_error(&err);
             return false;
@@ -120,7 +122,8 @@ int put_file(const struct engine *e, struct buf *q, const char *key, const char 
         return code;
     if (!is_json(e, text, len)) {
         cando_error err;
-        error_set(&err, CANDO_BAD_INPUT, CODE_json_syntax, "%s is not JSON", strcmp(path, "-") ? path : "stdin");
+        error_set(&err, CANDO_BAD_INPUT, CODE_json_syntax, "%s is not JSON",
+                  strcmp(path, "-") ? path : "stdin");
         out_error(&err);
         code = EXIT_INPUT;
     } else {
@@ -131,7 +134,8 @@ int put_file(const struct engine *e, struct buf *q, const char *key, const char 
     return code;
 }
 
-int decide_file(const struct engine *e, const char *op, const char *member, const char *path, void *question)
+int decide_file(const struct engine *e, const char *op, const char *member, const char *path,
+                void *question)
 {
     char *text;
     size_t len;
@@ -144,7 +148,8 @@ int decide_file(const struct engine *e, const char *op, const char *member, cons
     if (st == CANDO_OK)
         return EXIT_YES;
     if (str_starts(str_of(err.code), STR("json-")))
-        error_set(&err, CANDO_BAD_INPUT, CODE_json_syntax, "%s is not JSON", strcmp(path, "-") ? path : "stdin");
+        error_set(&err, CANDO_BAD_INPUT, CODE_json_syntax, "%s is not JSON",
+                  strcmp(path, "-") ? path : "stdin");
     return engine_failed(&err);
 }
 

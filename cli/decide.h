@@ -29,7 +29,8 @@ int put_file(const struct engine *e, struct buf *q, const char *key, const char 
 
 /* Sets a member of a question of an operation from the JSON of a file ("-": stdin).
  * Anything but EXIT_YES has been reported. */
-int decide_file(const struct engine *e, const char *op, const char *member, const char *path, void *question);
+int decide_file(const struct engine *e, const char *op, const char *member, const char *path,
+                void *question);
 
 /* Asks, and with `json` prints the result as it is. */
 int decide_ask(struct engine *e, struct buf *q, bool json, struct str *reply, struct str *result);

@@ -81,13 +81,16 @@ int main(int argc, char **argv)
     measure(c, "door.negotiate",
             ASK "\"requirements\":[{\"name\":\"tool_calling\",\"level\":\"hard\"},"
                 "{\"name\":\"context_window\",\"level\":\"hard\",\"minimum\":100000},"
-                "{\"name\":\"prompt_caching\",\"level\":\"preferred\"},{\"name\":\"streaming\",\"level\":\"hard\"}]}");
+                "{\"name\":\"prompt_caching\",\"level\":\"preferred\"},{\"name\":\"streaming\","
+                "\"level\":\"hard\"}]}");
     measure(c, "door.negotiate.rejected",
             ASK "\"requirements\":[{\"name\":\"input_audio\",\"level\":\"hard\"},"
                 "{\"name\":\"context_window\",\"level\":\"hard\",\"minimum\":100000}]}");
     measure(c, "door.negotiate.session",
-            ASK "\"session\":{\"state_machine\":{\"needs\":[\"streaming\",{\"name\":\"promptCaching\",\"level\":\"preferred\"}]},"
-                "\"context_providers\":[{\"id\":\"repo\",\"produces\":[\"tool-hint\"],\"min_context\":64000}],"
+            ASK "\"session\":{\"state_machine\":{\"needs\":[\"streaming\",{\"name\":"
+                "\"promptCaching\",\"level\":\"preferred\"}]},"
+                "\"context_providers\":[{\"id\":\"repo\",\"produces\":[\"tool-hint\"],\"min_"
+                "context\":64000}],"
                 "\"hooks\":[{\"id\":\"tone\",\"kind\":\"guard\",\"on\":\"token\"}]}}");
     cando_free(c);
     return 0;

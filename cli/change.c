@@ -22,7 +22,7 @@ static void add(struct change_list *l, struct change c)
     l->count[c.kind]++;
 }
 
-/* -- one offering in both ---------------------------------------------------------------- */
+/* -- one offering in both -------------------------------------------------------------- */
 
 /* The rate of a key in a price, or NULL. */
 static const char *rate_of(const cando_value *v, struct str key)
@@ -36,12 +36,14 @@ static const char *rate_of(const cando_value *v, struct str key)
     return NULL;
 }
 
-static void compare_price(struct change_list *l, struct change base, const cando_profile *a, const cando_profile *b)
+static void compare_price(struct change_list *l, struct change base, const cando_profile *a,
+                          const cando_profile *b)
 {
     cando_field f = cando_field_find("price");
     cando_value old = cando_profile_get(a, f), new = cando_profile_get(b, f);
     base.kind = CHANGE_PRICE;
-    for (int side = 0; side < 2; side++) { /* what is new or changed, then what is no longer there */
+    for (int side = 0; side < 2;
+         side++) { /* what is new or changed, then what is no longer there */
         const cando_value *v = side ? &old : &new, *other = side ? &new : &old;
         for (uint32_t i = 0; v->known && i < v->count; i++) {
             const char *item = cando_value_item(v, i);
@@ -59,7 +61,8 @@ static void compare_price(struct change_list *l, struct change base, const cando
     }
 }
 
-static void compare_limits(struct change_list *l, struct change base, const cando_profile *a, const cando_profile *b)
+static void compare_limits(struct change_list *l, struct change base, const cando_profile *a,
+                           const cando_profile *b)
 {
     static const char *const limits[] = {"context_window", "max_input", "max_output"};
     base.kind = CHANGE_LIMIT;
@@ -76,18 +79,21 @@ static void compare_limits(struct change_list *l, struct change base, const cand
     }
 }
 
-static void compare(struct change_list *l, const cando_catalog *old, const cando_catalog *new, cando_model m)
+static void compare(struct change_list *l, const cando_catalog *old, const cando_catalog *new,
+                    cando_model m)
 {
     cando_profile a, b;
     struct change base = {.provider = m.provider, .id = m.id};
-    if (cando_resolve_parts(old, m.provider, strlen(m.provider), m.id, strlen(m.id), CANDO_AS_WRITTEN, &a, NULL) != CANDO_OK ||
-        cando_resolve_parts(new, m.provider, strlen(m.provider), m.id, strlen(m.id), CANDO_AS_WRITTEN, &b, NULL) != CANDO_OK)
+    if (cando_resolve_parts(old, m.provider, strlen(m.provider), m.id, strlen(m.id),
+                            CANDO_AS_WRITTEN, &a, NULL) != CANDO_OK ||
+        cando_resolve_parts(new, m.provider, strlen(m.provider), m.id, strlen(m.id),
+                            CANDO_AS_WRITTEN, &b, NULL) != CANDO_OK)
         return;
     compare_price(l, base, &a, &b);
     compare_limits(l, base, &a, &b);
 }
 
-/* -- two catalogs ------------------------------------------------------------------------------ */
+/* -- two catalogs ---------------------------------------------------------------------- */
 
 static struct str full_name(struct change_list *l, cando_model m)
 {
@@ -132,7 +138,7 @@ void change_free(struct change_list *l)
     arena_free(&l->ar);
 }
 
-/* -- words ---------------------------------------------------------------------------------------- */
+/* -- words ----------------------------------------------------------------------------- */
 
 static void put_change(const struct change *c)
 {
@@ -158,7 +164,8 @@ static void put_change(const struct change *c)
 
 void change_print(const struct change_list *l, size_t most)
 {
-    static const char *const titles[CHANGES] = {"added", "gone", "changed prices", "changed limits"};
+    static const char *const titles[CHANGES] = {"added", "gone", "changed prices",
+                                                "changed limits"};
     for (unsigned k = 0; k < CHANGES; k++) {
         char digits[32];
         size_t shown = 0;

@@ -17,8 +17,17 @@
 #include <stdlib.h>
 
 enum {
-    OPTION_SESSION = OPTION_LONG, OPTION_SINCE, OPTION_UNTIL, OPTION_MODEL, OPTION_VERDICT, OPTION_KIND, OPTION_BEFORE, OPTION_KEEP,
-    OPTION_EXPECT, OPTION_CHANGE, OPTION_JSON,
+    OPTION_SESSION = OPTION_LONG,
+    OPTION_SINCE,
+    OPTION_UNTIL,
+    OPTION_MODEL,
+    OPTION_VERDICT,
+    OPTION_KIND,
+    OPTION_BEFORE,
+    OPTION_KEEP,
+    OPTION_EXPECT,
+    OPTION_CHANGE,
+    OPTION_JSON,
 };
 
 static const struct option_row options[] = {
@@ -26,9 +35,11 @@ static const struct option_row options[] = {
     {OPTION_SESSION, "session", "ID", NULL, "only this session; add: of this session"},
     {OPTION_MODEL, "model", "[PROVIDER/]MODEL", NULL, "only what concerns this model"},
     {OPTION_VERDICT, "verdict", "WORD", "accepted degraded rejected", "only these verdicts"},
-    {OPTION_KIND, "kind", "WORD", "switch downgrade rejection spawn catalog observation retention lost",
+    {OPTION_KIND, "kind", "WORD",
+     "switch downgrade rejection spawn catalog observation retention lost",
      "only this kind; add: switch or spawn"},
-    {OPTION_SINCE, "since", "TIME", NULL, "from this time on: 2026-11-15, 2026-11-15T16:30:05Z, 30d"},
+    {OPTION_SINCE, "since", "TIME", NULL,
+     "from this time on: 2026-11-15, 2026-11-15T16:30:05Z, 30d"},
     {OPTION_UNTIL, "until", "TIME", NULL, "before this time"},
     {'n', "limit", "N", NULL, "at most N records; list shows the newest"},
     {OPTION_EXPECT, "expect", "N:HASH", NULL, "verify: this record must still be there, as it was"},
@@ -50,7 +61,7 @@ struct audit {
     cando_room *room; /* of one record, or one line */
 };
 
-/* -- list and export ---------------------------------------------------------------------- */
+/* -- list and export ------------------------------------------------------------------- */
 
 /* The record with its hash as the last member. */
 static void put_json(struct buf *b, const struct store_record *r)
@@ -73,7 +84,9 @@ static bool export_record(void *user, const struct store_record *r)
 
 static enum style style_of(const cando_event *e)
 {
-    return e->verdict == CANDO_REJECTED ? STYLE_BAD : e->verdict == CANDO_DEGRADED ? STYLE_WARN : STYLE_GOOD;
+    return e->verdict == CANDO_REJECTED   ? STYLE_BAD
+           : e->verdict == CANDO_DEGRADED ? STYLE_WARN
+                                          : STYLE_GOOD;
 }
 
 static void put_text(const char *before, const char *text)
@@ -156,7 +169,7 @@ static int run_list(struct audit *a)
     return code;
 }
 
-/* -- verify ---------------------------------------------------------------------------------- */
+/* -- verify ---------------------------------------------------------------------------- */
 
 struct expected {
     uint64_t n;
@@ -181,19 +194,24 @@ static int check_expected(struct audit *a, struct store_report *r)
     for (size_t i = 0; i < colon && i < 18; i++)
         e.n = char_is_digit(s.p[i]) ? e.n * 10 + (uint64_t)(s.p[i] - '0') : UINT64_MAX / 20;
     if (!e.n || e.n > LIMIT_NUMBER || !sha256_parse(str_from(s, colon + 1), e.hash)) {
-        error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "--expect does not take '%s'", a->expect);
+        error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "--expect does not take '%s'",
+                  a->expect);
         error_hint(&err, "the number and the hash of a record, as verify prints them: 12:ab34...");
         out_error(&err);
         return EXIT_QUESTION;
     }
     struct store_query q = {.first = e.n, .limit = 1};
-    if (e.n >= r->first && e.n <= r->last && a->s->ops->query(a->s, &q, compare, &e, &err) != CANDO_OK) {
+    if (e.n >= r->first && e.n <= r->last &&
+        a->s->ops->query(a->s, &q, compare, &e, &err) != CANDO_OK) {
         out_error(&err);
         return EXIT_INPUT;
     }
     if (!e.found && !r->problems++)
-        snprintf(r->problem, sizeof r->problem, "record %ju is not the one that was expected%s", (uintmax_t)e.n,
-                 e.n < r->first ? ": it was dropped" : e.n > r->last ? ": the trail ends before it" : "");
+        snprintf(r->problem, sizeof r->problem, "record %ju is not the one that was expected%s",
+                 (uintmax_t)e.n,
+                 e.n < r->first  ? ": it was dropped"
+                 : e.n > r->last ? ": the trail ends before it"
+                                 : "");
     return EXIT_YES;
 }
 
@@ -201,8 +219,11 @@ static void put_report(struct audit *a, const struct store_report *r, const char
 {
     if (a->json) {
         buf_clear(&a->b);
-        buf_printf(&a->b, "{\"whole\":%s,\"records\":%ju,\"first\":%ju,\"last\":%ju,\"head\":\"%s\",\"problem\":",
-                   r->problems ? "false" : "true", (uintmax_t)r->records, (uintmax_t)r->first, (uintmax_t)r->last, hex);
+        buf_printf(
+            &a->b,
+            "{\"whole\":%s,\"records\":%ju,\"first\":%ju,\"last\":%ju,\"head\":\"%s\",\"problem\":",
+            r->problems ? "false" : "true", (uintmax_t)r->records, (uintmax_t)r->first,
+            (uintmax_t)r->last, hex);
         if (r->problems)
             out_quoted(&a->b, str_of(r->problem));
         else
@@ -225,7 +246,8 @@ static void put_report(struct audit *a, const struct store_report *r, const char
     fputs("whole: ", stdout);
     out_count(stdout, r->records, "record", "");
     if (r->records)
-        printf(", %ju to %ju, head %ju:%s", (uintmax_t)r->first, (uintmax_t)r->last, (uintmax_t)r->last, hex);
+        printf(", %ju to %ju, head %ju:%s", (uintmax_t)r->first, (uintmax_t)r->last,
+               (uintmax_t)r->last, hex);
     fputc('\n', stdout);
     if (r->note[0])
         fprintf(stderr, "cando: note: %s\n", r->note);
@@ -248,7 +270,7 @@ static int run_verify(struct audit *a)
     return r.problems ? EXIT_NO : EXIT_YES;
 }
 
-/* -- retain and add ------------------------------------------------------------------------------ */
+/* -- retain and add -------------------------------------------------------------------- */
 
 static int run_retain(struct audit *a)
 {
@@ -281,11 +303,13 @@ static void record_event(void *user, const cando_event *e)
 static int add_line(struct audit *a, cando_events *events, struct str line, uint64_t number)
 {
     cando_error err;
-    cando_event_kind kind = a->q.kind && strcmp(a->q.kind, "spawn") == 0 ? CANDO_EVENT_SPAWN : CANDO_EVENT_SWITCH;
+    cando_event_kind kind =
+        a->q.kind && strcmp(a->q.kind, "spawn") == 0 ? CANDO_EVENT_SPAWN : CANDO_EVENT_SWITCH;
     const char *change = a->change ? a->change : "switch";
     cando_room_clear(a->room);
     const cando_negotiate_answer *d = cando_negotiate_read(line.p, line.n, a->room, &err);
-    if (d && cando_events_diagnostic(events, kind, trail_now(), a->q.session, change, d, &err) == CANDO_OK)
+    if (d && cando_events_diagnostic(events, kind, trail_now(), a->q.session, change, d, &err) ==
+                 CANDO_OK)
         return EXIT_YES;
     error_at(&err, STR("stdin"), (uint32_t)number, 0);
     out_error(&err);
@@ -327,7 +351,7 @@ static int run_add(struct audit *a)
     return code;
 }
 
-/* -- the verb -------------------------------------------------------------------------------------- */
+/* -- the verb -------------------------------------------------------------------------- */
 
 static bool read_number(const char *text, const char *option, uint64_t *out)
 {
@@ -436,12 +460,15 @@ const struct verb verb_audit = {
     .name = "audit",
     .summary = "what was decided: list, verify, export, retain, add",
     .usage = "[OPTION]... [list|verify|export|retain|add]",
-    .text = "The audit trail holds accepted downgrades, rejections, switches, spawns, catalog changes and observations; names and codes, "
-            "never the text of a prompt. It is one SQLite file, append-only and chained by hashes.\n\n"
-            "verify ends with 1 if any byte of it was changed or its end was cut off, and prints the number and hash of the newest "
-            "record; keep these elsewhere and give them to --expect later. export prints JSON lines, each the record as it "
-            "was hashed, with its hash added as the last member. add reads diagnostics, as the operation negotiate gives them, "
-            "one a line. retain drops the oldest records; a new record says so, and the rest can still be verified.",
+    .text = "The audit trail holds accepted downgrades, rejections, switches, spawns, catalog "
+            "changes and observations; names and codes, never the text of a prompt. It is one "
+            "SQLite file, append-only and chained by hashes.\n\n"
+            "verify ends with 1 if any byte of it was changed or its end was cut off, and "
+            "prints the number and hash of the newest record; keep these elsewhere and give "
+            "them to --expect later. export prints JSON lines, each the record as it was "
+            "hashed, with its hash added as the last member. add reads diagnostics, as the "
+            "operation negotiate gives them, one a line. retain drops the oldest records; a new "
+            "record says so, and the rest can still be verified.",
     .options = options,
     .run = run,
 };

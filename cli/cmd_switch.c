@@ -27,7 +27,8 @@ enum {
 static const struct option_row options[] = {
     {OPTION_SESSION, "session", "FILE", NULL, "the session's sources, as JSON; \"-\" is stdin"},
     {OPTION_REQUEST, "request", "FILE", NULL, "instead: a request whose needs they are, as JSON"},
-    {'d', "dialect", "NAME", REQUEST_API_WORDS, "the API that the request is for, where its shape does not tell"},
+    {'d', "dialect", "NAME", REQUEST_API_WORDS,
+     "the API that the request is for, where its shape does not tell"},
     {OPTION_NEED, "need", "NAME", NULL, "a hard need, NAME=N with a least number; may be repeated"},
     {OPTION_WANT, "want", "NAME", NULL, "the same, but only preferred"},
     {OPTION_FROM, "from", "TARGET", NULL, "the model that is in force now"},
@@ -35,7 +36,8 @@ static const struct option_row options[] = {
     {OPTION_HISTORY, "history", "FILE", NULL, "the conversation so far, as JSON of any dialect"},
     {OPTION_CLAIMS, "claims", "FILE", NULL, "what the provider claims of the model, as JSON"},
     {OPTION_FORM, "claims-form", "FORM", FORM_WORDS, "the form of these claims"},
-    {OPTION_UNKNOWN, "unknown", "WORD", UNKNOWN_WORDS, "what an unknown capability does to a hard need"},
+    {OPTION_UNKNOWN, "unknown", "WORD", UNKNOWN_WORDS,
+     "what an unknown capability does to a hard need"},
     {OPTION_JSON, "json", NULL, NULL, "print the reply of the operation negotiate"},
     ENGINE_OPTIONS,
     {0},
@@ -59,8 +61,8 @@ static unsigned nth(const char *words, const char *wanted)
 }
 
 /* NAME, or NAME=N. */
-static cando_status put_requirement(struct arena *ar, const char *spec, cando_level level, cando_requirement *out,
-                                    cando_error *err)
+static cando_status put_requirement(struct arena *ar, const char *spec, cando_level level,
+                                    cando_requirement *out, cando_error *err)
 {
     struct str text = str_of(spec), name = str_dup(ar, str_head(text, str_find_char(text, '=')));
     *out = (cando_requirement){.name = name.p, .level = level, .required_by = "command line"};
@@ -73,7 +75,8 @@ static cando_status put_requirement(struct arena *ar, const char *spec, cando_le
     out->minimum = (cando_number){strtoull(digits, &end, 10), true};
     if (char_is_digit(*digits) && !*end && out->minimum.value && out->minimum.value <= LIMIT_NUMBER)
         return CANDO_OK;
-    return error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "'minimum' must be a whole number of at least 1");
+    return error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument,
+                     "'minimum' must be a whole number of at least 1");
 }
 
 /* The needs of the command line. */
@@ -85,7 +88,8 @@ static cando_status put_requirements(struct arena *ar, struct ask *k, cando_erro
     cando_status st = list ? CANDO_OK : error_memory(err);
     for (unsigned w = 0; w < 2; w++)
         for (size_t i = 0; st == CANDO_OK && i < from[w]->n; i++)
-            st = put_requirement(ar, from[w]->v[i], w ? CANDO_PREFERRED : CANDO_HARD, &list[at++], err);
+            st = put_requirement(ar, from[w]->v[i], w ? CANDO_PREFERRED : CANDO_HARD, &list[at++],
+                                 err);
     k->q.requirements = n ? list : NULL;
     k->q.n_requirements = n;
     return st;
@@ -100,7 +104,8 @@ static int put_files(const struct engine *e, struct ask *k)
         {"history", k->history}, {"profile", k->claims},
     };
     for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
-        int code = file[i].path ? decide_file(e, "negotiate", file[i].member, file[i].path, &k->q) : EXIT_YES;
+        int code = file[i].path ? decide_file(e, "negotiate", file[i].member, file[i].path, &k->q)
+                                : EXIT_YES;
         if (code != EXIT_YES)
             return code;
     }
@@ -164,8 +169,8 @@ static void put_finding(const cando_history_finding *x)
 
 static void put_page(const cando_negotiate_answer *a)
 {
-    static const enum style styles[] = {[CANDO_ACCEPTED] = STYLE_GOOD, [CANDO_DEGRADED] = STYLE_WARN,
-                                        [CANDO_REJECTED] = STYLE_BAD};
+    static const enum style styles[] = {
+        [CANDO_ACCEPTED] = STYLE_GOOD, [CANDO_DEGRADED] = STYLE_WARN, [CANDO_REJECTED] = STYLE_BAD};
     out_cell(stdout, styles[a->verdict], str_of(verdict_word(a->verdict)), 0);
     put_text(": ", a->target);
     fputc('\n', stdout);
@@ -274,8 +279,9 @@ const struct verb verb_switch = {
     .name = "switch",
     .summary = "may a session go to this model, and what would it lose?",
     .usage = "[OPTION]... PROVIDER/MODEL",
-    .text = "Negotiates what a session needs against what the model has. Rejected (exit code 1) if a hard need is not met; degraded, and "
-            "still accepted, if a preferred one is not or nobody knows. With --history also what of the conversation the model would "
+    .text = "Negotiates what a session needs against what the model has. Rejected (exit code 1) "
+            "if a hard need is not met; degraded, and still accepted, if a preferred one is not "
+            "or nobody knows. With --history also what of the conversation the model would "
             "refuse (rejected) or lose (degraded).\n\n"
             "Nothing is picked by itself: a model that would fit is only named.",
     .options = options,

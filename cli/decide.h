@@ -19,6 +19,7 @@ bool values_add(struct values *l, const char *v);
 
 /* Sets a member of a question of an operation from the JSON of a file ("-": stdin).
  * Anything but EXIT_YES has been reported. */
-int decide_file(const struct engine *e, const char *op, const char *member, const char *path, void *question);
+int decide_file(const struct engine *e, const char *op, const char *member, const char *path,
+                void *question);
 
 #endif

@@ -28,7 +28,8 @@ struct store *trail_open(const char *path, bool create, int *code)
         error_set(&err, CANDO_BAD_INPUT, CODE_io, "there is no audit trail %s", path);
     } else {
         *code = EXIT_INPUT;
-        s = sqlite_store_open(path, &(struct sqlite_options){.create = create, .busy_ms = 2000}, NULL, &err);
+        s = sqlite_store_open(path, &(struct sqlite_options){.create = create, .busy_ms = 2000},
+                              NULL, &err);
     }
     if (!s)
         out_error(&err);
@@ -59,12 +60,13 @@ bool trail_time(const char *text, const char *option, uint64_t *out)
         return true;
     cando_error err;
     error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "--%s does not take '%s'", option, text);
-    error_hint(&err, "a time such as 2026-11-15 or 2026-11-15T16:30:05Z, or 30d for thirty days ago");
+    error_hint(&err,
+               "a time such as 2026-11-15 or 2026-11-15T16:30:05Z, or 30d for thirty days ago");
     out_error(&err);
     return false;
 }
 
-/* -- observations ----------------------------------------------------------------------- */
+/* -- observations ---------------------------------------------------------------------- */
 
 struct gather {
     cando_observations *o;
@@ -79,8 +81,13 @@ static bool gather_record(void *user, const struct store_record *r)
     cando_room_clear(g->room);
     cando_status st = cando_event_decode(r->text.p, r->text.n, g->room, &e, &err);
     if (st == CANDO_OK) {
-        cando_observation o = {.target = e.target, .field = e.field, .value = e.value, .evidence = e.evidence,
-                               .by = e.change, .seen = e.time, .expires = e.expires};
+        cando_observation o = {.target = e.target,
+                               .field = e.field,
+                               .value = e.value,
+                               .evidence = e.evidence,
+                               .by = e.change,
+                               .seen = e.time,
+                               .expires = e.expires};
         st = cando_observations_add(g->o, &o, &err);
     }
     if (st != CANDO_OK)
@@ -98,7 +105,8 @@ cando_observations *trail_observations(const char *path, int *code)
     g.room = cando_room_new(NULL, &err);
     g.o = g.room ? cando_observations_new(NULL, &err) : NULL;
     *code = EXIT_YES;
-    if (!g.o || s->ops->query(s, &(struct store_query){.kind = "observation"}, gather_record, &g, &err) != CANDO_OK) {
+    if (!g.o || s->ops->query(s, &(struct store_query){.kind = "observation"}, gather_record, &g,
+                              &err) != CANDO_OK) {
         out_error(&err);
         cando_observations_free(g.o);
         g.o = NULL;
@@ -109,19 +117,22 @@ cando_observations *trail_observations(const char *path, int *code)
     return g.o;
 }
 
-static cando_status build_with(const char *name, const char *text, size_t len, const cando_catalog **catalog, cando_error *err)
+static cando_status build_with(const char *name, const char *text, size_t len,
+                               const cando_catalog **catalog, cando_error *err)
 {
     const void *data;
     size_t size;
     cando_sources *s = cando_sources_new(NULL, err);
     if (!s)
         return err->status;
-    cando_status st = cando_sources_add_catalog(s, *catalog ? *catalog : cando_catalog_builtin(), 0, err);
+    cando_status st =
+        cando_sources_add_catalog(s, *catalog ? *catalog : cando_catalog_builtin(), 0, err);
     if (st == CANDO_OK)
         st = cando_sources_add(s, name, text, len, CANDO_SYNTAX_CANDO, CANDO_LAYER_OBSERVED, err);
     if (st == CANDO_OK)
         st = cando_sources_build(s, &data, &size, err);
-    const cando_catalog *made = st == CANDO_OK ? cando_catalog_open_copy(data, size, NULL, err) : NULL;
+    const cando_catalog *made =
+        st == CANDO_OK ? cando_catalog_open_copy(data, size, NULL, err) : NULL;
     if (st == CANDO_OK && !made)
         st = err->status;
     cando_sources_free(s);
@@ -141,7 +152,8 @@ cando_status trail_put_on_top(const char *path, const cando_catalog **catalog, c
     cando_status st = CANDO_OK;
     cando_observations *o = trail_observations(path, &code);
     if (!o)
-        return error_set(err, CANDO_BAD_INPUT, CODE_audit_store, "what %s has observed is left out", path);
+        return error_set(err, CANDO_BAD_INPUT, CODE_audit_store, "what %s has observed is left out",
+                         path);
     cando_observations_expire(o, trail_now());
     if (cando_observations_count(o)) {
         st = cando_observations_rules(o, trail_now(), &text, &len, err);

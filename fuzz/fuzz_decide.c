@@ -22,7 +22,8 @@ static void check_reply(const char *op, const char *text, size_t len)
     const struct json *result = json_get(v, "result");
     if (result && strcmp(op, "redact") == 0) {
         const struct json *value = json_get(result, "value");
-        if (!value || (value->kind == JSON_STRING && (str_is(value->text, "sk-a") || str_starts(value->text, STR("ghp_a")))))
+        if (!value || (value->kind == JSON_STRING &&
+                       (str_is(value->text, "sk-a") || str_starts(value->text, STR("ghp_a")))))
             abort();
     }
     arena_free(&ar);
@@ -31,7 +32,8 @@ static void check_reply(const char *op, const char *text, size_t len)
 static void same_state(const cando_session *s, cando_room *room, cando_bytes want)
 {
     cando_bytes have;
-    if (cando_session_state(s, room, &have, NULL) != CANDO_OK || have.n != want.n || memcmp(have.p, want.p, want.n) != 0)
+    if (cando_session_state(s, room, &have, NULL) != CANDO_OK || have.n != want.n ||
+        memcmp(have.p, want.p, want.n) != 0)
         abort();
 }
 

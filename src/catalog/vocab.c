@@ -12,16 +12,23 @@
 const struct vocab_row vocab_rows[FIELD_COUNT] = {
 #define GROUP_MAIN true
 #define GROUP_WIRE false
-#define FIELD(id, type, group, words, doc, names) {#id, CANDO_##type, GROUP_##group, words, doc, names, sizeof #id - 1},
+#define FIELD(id, type, group, words, doc, names)                                                  \
+    {#id, CANDO_##type, GROUP_##group, words, doc, names, sizeof #id - 1},
 #include "vocab.def"
 #undef FIELD
 };
 
 static const char *const vocabulary_names[VOCAB_COUNT] = {
-    [VOCAB_CANDO] = "cando",         [VOCAB_NIKA] = "nika",     [VOCAB_HARN] = "harn",
-    [VOCAB_STUD] = "stud",           [VOCAB_ABP] = "abp",       [VOCAB_ALLM] = "allm",
-    [VOCAB_LITELLM] = "litellm",     [VOCAB_MODELS_DEV] = "models.dev",
-    [VOCAB_OPENROUTER] = "openrouter", [VOCAB_WIRE] = "wire",
+    [VOCAB_CANDO] = "cando",
+    [VOCAB_NIKA] = "nika",
+    [VOCAB_HARN] = "harn",
+    [VOCAB_STUD] = "stud",
+    [VOCAB_ABP] = "abp",
+    [VOCAB_ALLM] = "allm",
+    [VOCAB_LITELLM] = "litellm",
+    [VOCAB_MODELS_DEV] = "models.dev",
+    [VOCAB_OPENROUTER] = "openrouter",
+    [VOCAB_WIRE] = "wire",
 };
 
 const char *vocabulary_name(enum vocabulary v)
@@ -69,7 +76,7 @@ static bool next_name(enum vocabulary v, unsigned field, const char **cursor, st
     return false;
 }
 
-/* -- all names ---------------------------------------------------------------------------- */
+/* -- all names ------------------------------------------------------------------------- */
 
 /* A table that whoever asks first fills, and that never changes again; those who come
  * meanwhile wait for the few microseconds. */
@@ -138,7 +145,7 @@ static const struct alias *alias_find(struct str name)
     return alias_at(table, name);
 }
 
-/* -- lookups ----------------------------------------------------------------------------- */
+/* -- lookups --------------------------------------------------------------------------- */
 
 unsigned vocab_find(enum vocabulary v, struct str name)
 {
@@ -217,8 +224,9 @@ struct str vocab_suggest_word(unsigned field, struct str word)
 }
 
 static const char *const support_names[] = {
-    [CANDO_UNKNOWN] = "unknown",       [CANDO_UNSUPPORTED] = "unsupported", [CANDO_RESTRICTED] = "restricted",
-    [CANDO_EMULATED] = "emulated",     [CANDO_NATIVE] = "native",
+    [CANDO_UNKNOWN] = "unknown",       [CANDO_UNSUPPORTED] = "unsupported",
+    [CANDO_RESTRICTED] = "restricted", [CANDO_EMULATED] = "emulated",
+    [CANDO_NATIVE] = "native",
 };
 
 const char *support_name(cando_support s)
@@ -236,7 +244,7 @@ bool support_find(struct str name, cando_support *out)
     return false;
 }
 
-/* -- the public names ------------------------------------------------------- */
+/* -- the public names ------------------------------------------------------------------ */
 
 unsigned cando_field_count(void)
 {

@@ -4,7 +4,8 @@
 #include "catalog/engine.h"
 #include "need.h"
 
-static const char sources[] = "give 'request', 'requirements', 'session', 'work_order' or 'required'";
+static const char sources[] =
+    "give 'request', 'requirements', 'session', 'work_order' or 'required'";
 
 /* `n` has its texts where the result shall live. */
 static cando_need need_out(const struct need *n)
@@ -12,7 +13,9 @@ static cando_need need_out(const struct need *n)
     return (cando_need){
         .capability = need_capability(n),
         .written = n->name.p,
-        .type = n->kind == NEED_SLOT ? CANDO_SUPPORT : n->kind == NEED_NUMBER ? CANDO_NUMBER : CANDO_LIST,
+        .type = n->kind == NEED_SLOT     ? CANDO_SUPPORT
+                : n->kind == NEED_NUMBER ? CANDO_NUMBER
+                                         : CANDO_LIST,
         .level = (cando_level)n->level,
         .min_support = (cando_min_support)n->min_support,
         .minimum = {n->minimum, n->minimum != 0},
@@ -34,8 +37,8 @@ static bool keep_texts(struct reading *r, struct need_list *l)
     return true;
 }
 
-const cando_needs_answer *cando_ask_needs(const cando *c, const cando_needs_question *q, cando_room *room,
-                                          cando_error *err)
+const cando_needs_answer *cando_ask_needs(const cando *c, const cando_needs_question *q,
+                                          cando_room *room, cando_error *err)
 {
     struct reading r = {.ar = &room->ar};
     struct need_list needs;
@@ -60,7 +63,7 @@ const cando_needs_answer *cando_ask_needs(const cando *c, const cando_needs_ques
     return a;
 }
 
-/* -- needs that are kept ---------------------------------------------------------------------- */
+/* -- needs that are kept --------------------------------------------------------------- */
 
 cando_needs *cando_needs_new(const cando *c, const cando_needs_question *q, cando_error *err)
 {

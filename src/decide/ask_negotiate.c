@@ -13,7 +13,7 @@
 static const char *const layers[] = {"defaultParams", "launch", "/params"};
 const struct shape_words param_layer_words = WORDS(layers);
 
-/* -- parameters ------------------------------------------------------------------------------ */
+/* -- parameters ------------------------------------------------------------------------ */
 
 /* Names of parameters without case, "_" and "-", and what the target must have. */
 static const struct {
@@ -78,7 +78,8 @@ static unsigned param_field(struct str name)
 }
 
 /* Why it does not apply; empty: it does. p is NULL: no memory. */
-static struct str param_reason(struct reading *r, struct negotiation *n, const cando_param *p, const struct json *value)
+static struct str param_reason(struct reading *r, struct negotiation *n, const cando_param *p,
+                               const struct json *value)
 {
     const cando_planes *planes = n->planes;
     unsigned field = FIELD_COUNT;
@@ -90,8 +91,8 @@ static struct str param_reason(struct reading *r, struct negotiation *n, const c
     negotiate_know(n, field);
     if (field == F_max_output) {
         uint64_t most = planes->number[NUM_max_output];
-        if (value->kind != JSON_NUMBER || !json_uint(value, &asked) || !(planes->number_known >> NUM_max_output & 1) ||
-            asked <= most)
+        if (value->kind != JSON_NUMBER || !json_uint(value, &asked) ||
+            !(planes->number_known >> NUM_max_output & 1) || asked <= most)
             return STR("");
         return str_printf(r->ar, "above max_output: %llu", (unsigned long long)most);
     }
@@ -111,10 +112,12 @@ static struct str param_reason(struct reading *r, struct negotiation *n, const c
 static bool check_param(struct reading *r, const cando_param *p, struct str at)
 {
     if (!p->path || !p->value.p)
-        return reading_fail(r, CODE_missing_argument, at, "a parameter has 'path', 'value' and 'layer'");
+        return reading_fail(r, CODE_missing_argument, at,
+                            "a parameter has 'path', 'value' and 'layer'");
     for (size_t i = 0; i < p->n_path; i++)
         if (!p->path[i])
-            return reading_fail(r, CODE_bad_argument, reading_at_index(r, reading_at(r, at, "path"), i),
+            return reading_fail(r, CODE_bad_argument,
+                                reading_at_index(r, reading_at(r, at, "path"), i),
                                 "a part of a path is a string");
     return need_word(r, p->layer, &param_layer_words, at, "layer");
 }
@@ -123,7 +126,8 @@ bool negotiate_params(struct reading *r, const cando_param *list, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         struct str at = reading_at_index(r, STR("/params"), i);
-        if (!check_param(r, &list[i], at) || !reading_json(r, list[i].value, reading_at(r, at, "value")))
+        if (!check_param(r, &list[i], at) ||
+            !reading_json(r, list[i].value, reading_at(r, at, "value")))
             return false;
     }
     return true;
@@ -148,16 +152,17 @@ static bool own_text(struct reading *r, struct str text, const char **out)
     return *out || reading_memory(r);
 }
 
-/* -- the answer -------------------------------------------------------------------------------- */
+/* -- the answer ------------------------------------------------------------------------ */
 
 static cando_amount level_amount(unsigned level)
 {
-    return (cando_amount){CANDO_SUPPORT, level != CANDO_UNKNOWN, .level = support_name((cando_support)level)};
+    return (cando_amount){CANDO_SUPPORT, level != CANDO_UNKNOWN,
+                          .level = support_name((cando_support)level)};
 }
 
 /* What was wanted and what is there, in the type of the capability. */
-static bool put_amounts(struct reading *r, const struct negotiation *n, const struct need *x, cando_outcome o,
-                        cando_unmet *out)
+static bool put_amounts(struct reading *r, const struct negotiation *n, const struct need *x,
+                        cando_outcome o, cando_unmet *out)
 {
     const cando_planes *p = n->planes;
     bool known = o.have != CANDO_UNKNOWN;
@@ -172,7 +177,8 @@ static bool put_amounts(struct reading *r, const struct negotiation *n, const st
         return need_set_words(r, x->slot, x->set, &out->need.words, &out->need.n_words) &&
                need_set_words(r, x->slot, p->set[x->slot], &out->have.words, &out->have.n_words);
     default:
-        out->need = (cando_amount){CANDO_SUPPORT, true, .level = min_support_words.word[x->min_support]};
+        out->need =
+            (cando_amount){CANDO_SUPPORT, true, .level = min_support_words.word[x->min_support]};
         out->have = level_amount(o.have);
         return true;
     }
@@ -189,7 +195,8 @@ static bool put_unmet(struct reading *r, const struct negotiation *n, cando_nego
         cando_outcome o = n->outcome[i];
         if (o.effect == CANDO_MET)
             continue;
-        cando_unmet *u = o.effect == CANDO_MISSING ? &missing[a->n_missing++] : &warnings[a->n_warnings++];
+        cando_unmet *u =
+            o.effect == CANDO_MISSING ? &missing[a->n_missing++] : &warnings[a->n_warnings++];
         *u = (cando_unmet){
             .capability = need_capability(x),
             .reason = code_name(check_code(o.effect)),
@@ -239,7 +246,8 @@ static bool put_params(struct reading *r, struct negotiation *n, cando_negotiate
         if (!reason.n)
             continue;
         cando_param_affected *x = &list[a->n_params_affected++];
-        *x = (cando_param_affected){.reason = reason.p, .active_model_id = model, .source_layer = layers[p->layer]};
+        *x = (cando_param_affected){
+            .reason = reason.p, .active_model_id = model, .source_layer = layers[p->layer]};
         if (!own_path(r, p, x))
             return false;
         if (!redact(r, value, str_of(p->path[p->n_path - 1]), &x->current_value))
@@ -251,24 +259,28 @@ static bool put_params(struct reading *r, struct negotiation *n, cando_negotiate
 
 static cando_amount overstated_amount(const struct overstated *o, uint64_t amount)
 {
-    return o->number ? (cando_amount){CANDO_NUMBER, true, .number = amount} : level_amount((unsigned)amount);
+    return o->number ? (cando_amount){CANDO_NUMBER, true, .number = amount}
+                     : level_amount((unsigned)amount);
 }
 
-static bool put_overstated(struct reading *r, const struct negotiation *n, cando_negotiate_answer *a)
+static bool put_overstated(struct reading *r, const struct negotiation *n,
+                           cando_negotiate_answer *a)
 {
     cando_overstated *list = arena_array(r->ar, n->n_overstated, sizeof *list);
     if (!list)
         return reading_memory(r);
     for (unsigned i = 0; i < n->n_overstated; i++) {
         const struct overstated *o = &n->overstated[i];
-        list[i] = (cando_overstated){o->capability, overstated_amount(o, o->claimed), overstated_amount(o, o->known)};
+        list[i] = (cando_overstated){o->capability, overstated_amount(o, o->claimed),
+                                     overstated_amount(o, o->known)};
     }
     a->overstated = list;
     a->n_overstated = n->n_overstated;
     return true;
 }
 
-static bool put_findings(struct reading *r, const struct hist_findings *found, cando_negotiate_answer *a)
+static bool put_findings(struct reading *r, const struct hist_findings *found,
+                         cando_negotiate_answer *a)
 {
     cando_history_finding *list = arena_array(r->ar, found->n, sizeof *list);
     if (!list)
@@ -292,7 +304,8 @@ static bool put_findings(struct reading *r, const struct hist_findings *found, c
 }
 
 /* "provider/model", or NULL where there is none. */
-static bool put_target(struct reading *r, bool has, struct str provider, struct str model, const char **out)
+static bool put_target(struct reading *r, bool has, struct str provider, struct str model,
+                       const char **out)
 {
     *out = has ? str_join(r->ar, provider, STR("/"), model).p : NULL;
     return !has || *out || reading_memory(r);
@@ -314,18 +327,19 @@ const cando_negotiate_answer *negotiate_answer(struct reading *r, struct negotia
         a->error = n->result.missing ? n->error : "History/DoesNotSurvive";
     if (n->has_target)
         a->identity = identities[n->profile->identity];
-    bool ok = put_unmet(r, n, a) && put_target(r, n->has_target, n->provider, n->model, &a->target) &&
-              put_target(r, n->has_previous, n->previous_provider, n->previous_model, &a->previous) &&
-              put_params(r, n, a) && put_overstated(r, n, a) && put_findings(r, &n->found, a);
+    bool ok =
+        put_unmet(r, n, a) && put_target(r, n->has_target, n->provider, n->model, &a->target) &&
+        put_target(r, n->has_previous, n->previous_provider, n->previous_model, &a->previous) &&
+        put_params(r, n, a) && put_overstated(r, n, a) && put_findings(r, &n->found, a);
     a->active = rejected ? a->previous : a->target;
     a->suggestion = n->suggestion.p;
     return ok ? a : NULL;
 }
 
-/* -- the question --------------------------------------------------------------------------------- */
+/* -- the question ---------------------------------------------------------------------- */
 
-bool negotiate_name(struct reading *r, const cando_catalog *cat, cando_name name, struct str at, struct str *provider,
-                    struct str *model)
+bool negotiate_name(struct reading *r, const cando_catalog *cat, cando_name name, struct str at,
+                    struct str *provider, struct str *model)
 {
     if (name_split(name, provider, model, at, &r->error))
         return true;
@@ -333,10 +347,12 @@ bool negotiate_name(struct reading *r, const cando_catalog *cat, cando_name name
     return false;
 }
 
-static bool read_profile(struct reading *r, const cando_negotiate_question *q, struct negotiation *n)
+static bool read_profile(struct reading *r, const cando_negotiate_question *q,
+                         struct negotiation *n)
 {
     if (!q->profile.p && q->profile_form)
-        return reading_fail(r, CODE_missing_argument, STR("/profile"), "there is a 'profile_form' and no 'profile'");
+        return reading_fail(r, CODE_missing_argument, STR("/profile"),
+                            "there is a 'profile_form' and no 'profile'");
     if (!q->profile.p)
         return true;
     cando_planes *claims = arena_alloc_raw(r->ar, sizeof *claims);
@@ -346,7 +362,8 @@ static bool read_profile(struct reading *r, const cando_negotiate_question *q, s
     return claims_read_text(r, q->profile_form, q->profile, STR("/profile"), claims);
 }
 
-static bool read_question(struct reading *r, const cando_negotiate_question *q, struct negotiation *n)
+static bool read_question(struct reading *r, const cando_negotiate_question *q,
+                          struct negotiation *n)
 {
     const cando_needs_question needs = {
         .request = q->request,
@@ -359,23 +376,26 @@ static bool read_question(struct reading *r, const cando_negotiate_question *q, 
         return false;
     n->has_target = q->target != NULL;
     n->has_previous = q->previous != NULL;
-    if (q->target && !negotiate_name(r, n->cat, *q->target, STR("/target"), &n->provider, &n->model))
+    if (q->target &&
+        !negotiate_name(r, n->cat, *q->target, STR("/target"), &n->provider, &n->model))
         return false;
     if (!read_profile(r, q, n))
         return false;
-    if (q->previous && !negotiate_name(r, n->cat, *q->previous, STR("/previous"), &n->previous_provider, &n->previous_model))
+    if (q->previous && !negotiate_name(r, n->cat, *q->previous, STR("/previous"),
+                                       &n->previous_provider, &n->previous_model))
         return false;
     if (!need_word(r, q->unknown, &unknown_words, STR(""), "unknown"))
         return false;
     if (!n->has_target && !n->claims) {
-        reading_fail(r, CODE_missing_argument, STR("/target"), "there is nothing to negotiate with");
+        reading_fail(r, CODE_missing_argument, STR("/target"),
+                     "there is nothing to negotiate with");
         return reading_hint(r, "give a 'target' or a 'profile'");
     }
     return negotiate_params(r, q->params, q->n_params);
 }
 
-const cando_negotiate_answer *cando_ask_negotiate(const cando *c, const cando_negotiate_question *q, cando_room *room,
-                                                  cando_error *err)
+const cando_negotiate_answer *cando_ask_negotiate(const cando *c, const cando_negotiate_question *q,
+                                                  cando_room *room, cando_error *err)
 {
     struct reading r = {.ar = &room->ar};
     const cando_negotiate_answer *a = NULL;

@@ -19,7 +19,8 @@
 
 #include "need.h"
 
-cando_check_result check_needs(const struct need_list *l, const cando_planes *p, cando_unknown unknown, cando_outcome *out);
+cando_check_result check_needs(const struct need_list *l, const cando_planes *p,
+                               cando_unknown unknown, cando_outcome *out);
 /* One need; what check_needs does for each. */
 cando_outcome check_need(const struct need *n, const cando_planes *p, cando_unknown unknown);
 /* Is the level enough for the threshold? `unknown` never is. */

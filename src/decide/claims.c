@@ -14,10 +14,10 @@ static struct str member_at(struct reading *r, struct str at, struct str key)
     return str_printf(r->ar, "%.*s/%.*s", STR_ARG(at), STR_ARG(str_head(key, 80)));
 }
 
-
 static bool bad_claim(struct reading *r, struct str at, struct str key, const char *what)
 {
-    reading_fail(r, CODE_bad_claim, member_at(r, at, key), "'%.*s' has no such value", STR_ARG(str_head(key, 80)));
+    reading_fail(r, CODE_bad_claim, member_at(r, at, key), "'%.*s' has no such value",
+                 STR_ARG(str_head(key, 80)));
     return reading_hint(r, "it takes %s", what);
 }
 
@@ -70,7 +70,8 @@ static bool claim_level(const struct json *v, cando_support *out)
 
 /* {"image":..,"audio":..,"video":..}, or one level for any of them. A plain "no"
  * denies all three; a plain "yes" does not tell which. */
-static bool claim_multimodal(struct reading *r, const struct json *v, struct str at, cando_planes *out)
+static bool claim_multimodal(struct reading *r, const struct json *v, struct str at,
+                             cando_planes *out)
 {
     static const struct {
         const char *name;
@@ -80,7 +81,8 @@ static bool claim_multimodal(struct reading *r, const struct json *v, struct str
     if (v->kind != JSON_OBJECT) {
         if (!claim_level(v, &level))
             return bad_claim(r, at, STR("multimodal"),
-                             "'hard', 'preferred', 'probed', 'absent' or {\"image\":..,\"audio\":..,\"video\":..}");
+                             "'hard', 'preferred', 'probed', 'absent' or "
+                             "{\"image\":..,\"audio\":..,\"video\":..}");
         planes_put(out, SLOT_multimodal, level);
         for (unsigned i = 0; i < 3 && level == CANDO_UNSUPPORTED; i++)
             planes_put(out, kinds[i].field, level);
@@ -92,14 +94,16 @@ static bool claim_multimodal(struct reading *r, const struct json *v, struct str
     for (unsigned i = 0; i < 3; i++) {
         const struct json *m = json_get(v, kinds[i].name);
         if (m && !claim_level(m, &level))
-            return bad_claim(r, here, str_of(kinds[i].name), "'hard', 'preferred', 'probed' or 'absent'");
+            return bad_claim(r, here, str_of(kinds[i].name),
+                             "'hard', 'preferred', 'probed' or 'absent'");
         if (m)
             planes_put(out, kinds[i].field, level);
     }
     return true;
 }
 
-static bool read_claim(struct reading *r, struct str key, const struct json *v, struct str at, cando_planes *out)
+static bool read_claim(struct reading *r, struct str key, const struct json *v, struct str at,
+                       cando_planes *out)
 {
     uint8_t kind, slot;
     cando_support level;
@@ -125,7 +129,7 @@ static bool read_claim(struct reading *r, struct str key, const struct json *v, 
     return true;
 }
 
-/* -- agent backends ---------------------------------------------------------------------- */
+/* -- agent backends -------------------------------------------------------------------- */
 
 static bool manifest_level(const struct json *v, cando_support *out, struct str *reason)
 {
@@ -135,7 +139,8 @@ static bool manifest_level(const struct json *v, cando_support *out, struct str 
     if (v->kind != JSON_OBJECT || v->n != 1 || !str_is(v->key[0].text, "restricted"))
         return false;
     const struct json *body = &v->item[0];
-    if (body->kind != JSON_OBJECT || body->n != 1 || !str_is(body->key[0].text, "reason") || body->item[0].kind != JSON_STRING)
+    if (body->kind != JSON_OBJECT || body->n != 1 || !str_is(body->key[0].text, "reason") ||
+        body->item[0].kind != JSON_STRING)
         return false;
     *out = CANDO_RESTRICTED;
     *reason = body->item[0].text;
@@ -152,7 +157,8 @@ static void put_field_too(cando_planes *out, unsigned slot, cando_support level)
         planes_put(out, field, level);
 }
 
-static bool read_declared(struct reading *r, struct str key, const struct json *v, struct str at, cando_planes *out)
+static bool read_declared(struct reading *r, struct str key, const struct json *v, struct str at,
+                          cando_planes *out)
 {
     uint8_t kind, slot;
     cando_support level;
@@ -162,7 +168,9 @@ static bool read_declared(struct reading *r, struct str key, const struct json *
     if (kind != NEED_SLOT)
         return bad_claim(r, at, key, "no support level: a manifest has capabilities alone");
     if (!manifest_level(v, &level, &reason))
-        return bad_claim(r, at, key, "'native', 'emulated', 'unsupported' or {\"restricted\":{\"reason\":\"..\"}}");
+        return bad_claim(
+            r, at, key,
+            "'native', 'emulated', 'unsupported' or {\"restricted\":{\"reason\":\"..\"}}");
     planes_put(out, slot, level);
     put_field_too(out, slot, level);
     if (level != CANDO_RESTRICTED)
@@ -189,14 +197,15 @@ static void finish_manifest(cando_planes *p)
     }
 }
 
-/* -- our own ---------------------------------------------------------------------------------- */
+/* -- our own --------------------------------------------------------------------------- */
 
 static bool own_set(const struct json *v, unsigned set, cando_planes *out)
 {
     if (v->kind != JSON_ARRAY)
         return false;
     for (size_t i = 0; i < v->n; i++) {
-        uint32_t bit = v->item[i].kind == JSON_STRING ? set_bit(set_field(set), v->item[i].text) : 0;
+        uint32_t bit =
+            v->item[i].kind == JSON_STRING ? set_bit(set_field(set), v->item[i].text) : 0;
         if (!bit)
             return false;
         out->set[set] |= bit;
@@ -213,13 +222,15 @@ static bool own_price(const struct json *v, cando_planes *out)
     for (unsigned i = 0; i < 2; i++) {
         const struct json *m = json_get(v, keys[i]);
         if (m && m->kind != JSON_NULL &&
-            ((m->kind != JSON_STRING && m->kind != JSON_NUMBER) || !price_parse(m->text, &out->price[i])))
+            ((m->kind != JSON_STRING && m->kind != JSON_NUMBER) ||
+             !price_parse(m->text, &out->price[i])))
             return false;
     }
     return true;
 }
 
-static bool read_own(struct reading *r, struct str key, const struct json *v, struct str at, cando_planes *out)
+static bool read_own(struct reading *r, struct str key, const struct json *v, struct str at,
+                     cando_planes *out)
 {
     uint8_t kind, slot;
     uint64_t number;
@@ -241,20 +252,23 @@ static bool read_own(struct reading *r, struct str key, const struct json *v, st
         return own_set(v, slot, out) || bad_claim(r, at, key, vocab_row(set_field(slot))->words);
     if (v->kind == JSON_TRUE || v->kind == JSON_FALSE) {
         unsigned field = slot_field(slot);
-        planes_put(out, field < FIELD_COUNT ? plane_slot(field) : slot, v->kind == JSON_TRUE ? CANDO_NATIVE : CANDO_UNSUPPORTED);
+        planes_put(out, field < FIELD_COUNT ? plane_slot(field) : slot,
+                   v->kind == JSON_TRUE ? CANDO_NATIVE : CANDO_UNSUPPORTED);
         return true;
     }
     cando_support level;
     struct str reason;
     if (!manifest_level(v, &level, &reason))
-        return bad_claim(r, at, key, "'native', 'emulated', 'unsupported', {\"restricted\":{\"reason\":\"..\"}}, true, false or null");
+        return bad_claim(r, at, key,
+                         "'native', 'emulated', 'unsupported', "
+                         "{\"restricted\":{\"reason\":\"..\"}}, true, false or null");
     unsigned field = slot_field(slot);
     unsigned place = field < FIELD_COUNT ? plane_slot(field) : slot;
     planes_put(out, place, level);
     return level != CANDO_RESTRICTED || add_reason(r, out, place, reason);
 }
 
-/* -- catalog references ------------------------------------------------------------------------ */
+/* -- catalog references ---------------------------------------------------------------- */
 
 /* A capability of a reference: true, false, or an object whose `member` tells. */
 static cando_support ref_level(const struct json *v, const char *member)
@@ -267,7 +281,10 @@ static cando_support ref_level(const struct json *v, const char *member)
             return CANDO_NATIVE; /* described, and so there */
         v = m;
     }
-    return !v ? CANDO_UNKNOWN : v->kind == JSON_TRUE ? CANDO_NATIVE : v->kind == JSON_FALSE ? CANDO_UNSUPPORTED : CANDO_UNKNOWN;
+    return !v                      ? CANDO_UNKNOWN
+           : v->kind == JSON_TRUE  ? CANDO_NATIVE
+           : v->kind == JSON_FALSE ? CANDO_UNSUPPORTED
+                                   : CANDO_UNKNOWN;
 }
 
 struct ref_row {
@@ -300,7 +317,8 @@ static void read_ref_capabilities(const struct json *caps, cando_planes *out)
         if (planes_level(out, row->field) == CANDO_UNKNOWN)
             planes_put(out, row->field, ref_level(json_get(caps, row->key), row->member));
     }
-    const struct json *tools = json_get(caps, "tools"), *ops = json_get(caps, "supported_image_operations"),
+    const struct json *tools = json_get(caps, "tools"),
+                      *ops = json_get(caps, "supported_image_operations"),
                       *dims = json_get(caps, "dimensions_max");
     uint64_t number;
     if (tools && tools->kind == JSON_OBJECT)
@@ -308,7 +326,8 @@ static void read_ref_capabilities(const struct json *caps, cando_planes *out)
     if (dims && read_count(dims, &number))
         planes_put_number(out, NUM_embedding_dimensions, number);
     if (ops && ops->kind == JSON_ARRAY && !own_set(ops, SET_image_operations, out))
-        out->set_known |= 1u << SET_image_operations; /* words that we do not know are passed over */
+        out->set_known |=
+            1u << SET_image_operations;    /* words that we do not know are passed over */
     for (size_t i = 0; i < caps->n; i++) { /* whatever else is said plainly, under any name */
         uint8_t kind, slot;
         if (!need_find(caps->key[i].text, &kind, &slot) || kind != NEED_SLOT)
@@ -324,15 +343,17 @@ static void read_model_ref(const struct json *v, cando_planes *out)
     static const struct {
         const char *key;
         unsigned number;
-    } limits[] = {{"context", NUM_context_window},    {"context_window", NUM_context_window},
-                  {"output", NUM_max_output},         {"max_output_tokens", NUM_max_output},
-                  {"input", NUM_max_input},           {"dimensions_max", NUM_embedding_dimensions}};
+    } limits[] = {{"context", NUM_context_window}, {"context_window", NUM_context_window},
+                  {"output", NUM_max_output},      {"max_output_tokens", NUM_max_output},
+                  {"input", NUM_max_input},        {"dimensions_max", NUM_embedding_dimensions}};
     static const char *const sides[] = {"input", "output"};
-    const struct json *caps = json_get(v, "capabilities"), *lim = json_get(v, "limits"), *price = json_get(v, "pricing");
+    const struct json *caps = json_get(v, "capabilities"), *lim = json_get(v, "limits"),
+                      *price = json_get(v, "pricing");
     uint64_t number;
     if (caps && caps->kind == JSON_OBJECT)
         read_ref_capabilities(caps, out);
-    for (size_t i = 0; lim && lim->kind == JSON_OBJECT && i < sizeof limits / sizeof limits[0]; i++) {
+    for (size_t i = 0; lim && lim->kind == JSON_OBJECT && i < sizeof limits / sizeof limits[0];
+         i++) {
         const struct json *m = json_get(lim, limits[i].key);
         if (m && read_count(m, &number) && !(out->number_known >> limits[i].number & 1))
             planes_put_number(out, limits[i].number, number);
@@ -345,9 +366,10 @@ static void read_model_ref(const struct json *v, cando_planes *out)
     }
 }
 
-/* -- all of them ----------------------------------------------------------------------------------- */
+/* -- all of them ----------------------------------------------------------------------- */
 
-bool claims_read(struct reading *r, enum claim_form form, const struct json *v, struct str at, cando_planes *out)
+bool claims_read(struct reading *r, enum claim_form form, const struct json *v, struct str at,
+                 cando_planes *out)
 {
     planes_clear(out);
     if (v->kind == JSON_NULL) /* no information */
@@ -378,16 +400,19 @@ bool claims_read(struct reading *r, enum claim_form form, const struct json *v, 
 
 enum claim_form claims_guess(const struct json *v)
 {
-    if (v->kind != JSON_OBJECT || json_get(v, "capabilities") || json_get(v, "pricing") || json_get(v, "limits"))
+    if (v->kind != JSON_OBJECT || json_get(v, "capabilities") || json_get(v, "pricing") ||
+        json_get(v, "limits"))
         return FORM_MODEL_REF;
     for (size_t i = 0; i < v->n; i++)
-        if (v->item[i].kind == JSON_STRING && (str_is(v->item[i].text, "hard") || str_is(v->item[i].text, "preferred") ||
-                                              str_is(v->item[i].text, "probed") || str_is(v->item[i].text, "absent")))
+        if (v->item[i].kind == JSON_STRING &&
+            (str_is(v->item[i].text, "hard") || str_is(v->item[i].text, "preferred") ||
+             str_is(v->item[i].text, "probed") || str_is(v->item[i].text, "absent")))
             return FORM_CLAIMS;
     return FORM_CANDO;
 }
 
-bool claims_read_text(struct reading *r, cando_claim_form form, cando_bytes text, struct str at, cando_planes *out)
+bool claims_read_text(struct reading *r, cando_claim_form form, cando_bytes text, struct str at,
+                      cando_planes *out)
 {
     const struct json *v = reading_json(r, text, at);
     if (!v)
@@ -397,7 +422,7 @@ bool claims_read_text(struct reading *r, cando_claim_form form, cando_bytes text
     return claims_read(r, (enum claim_form)form, v, at, out);
 }
 
-/* -- the public object --------------------------------------------------------------------------------- */
+/* -- the public object ----------------------------------------------------------------- */
 
 struct cando_claims {
     const cando_allocator *a;
@@ -405,13 +430,15 @@ struct cando_claims {
     cando_planes planes;
 };
 
-cando_claims *cando_claims_read(const char *form, const char *json, size_t len, const cando_allocator *a, cando_error *err)
+cando_claims *cando_claims_read(const char *form, const char *json, size_t len,
+                                const cando_allocator *a, cando_error *err)
 {
     unsigned f = FORM_CLAIMS;
     while (f < FORM_COUNT && (!form || strcmp(form, claim_forms[f]) != 0))
         f++;
     if (f == FORM_COUNT) {
-        error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "no form of claims is called '%.80s'", form ? form : "");
+        error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "no form of claims is called '%.80s'",
+                  form ? form : "");
         error_hint(err, "known: 'claims', 'manifest', 'model_ref', 'cando'");
         return NULL;
     }
@@ -432,7 +459,8 @@ cando_claims *cando_claims_read(const char *form, const char *json, size_t len, 
     else if (bad.code == CODE_memory)
         error_memory(err);
     else
-        error_set(err, CANDO_BAD_INPUT, bad.code, "line %u, column %u: %s", bad.line, bad.column, bad.message);
+        error_set(err, CANDO_BAD_INPUT, bad.code, "line %u, column %u: %s", bad.line, bad.column,
+                  bad.message);
     cando_claims_free(c);
     return NULL;
 }

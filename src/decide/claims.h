@@ -23,9 +23,11 @@ extern const char *const claim_forms[FORM_COUNT];
 extern const struct shape_words claim_form_words;
 
 /* The texts of reasons are copied into the reader's arena. */
-bool claims_read(struct reading *r, enum claim_form form, const struct json *v, struct str at, cando_planes *out);
+bool claims_read(struct reading *r, enum claim_form form, const struct json *v, struct str at,
+                 cando_planes *out);
 /* The same of JSON as bytes. */
-bool claims_read_text(struct reading *r, cando_claim_form form, cando_bytes text, struct str at, cando_planes *out);
+bool claims_read_text(struct reading *r, cando_claim_form form, cando_bytes text, struct str at,
+                      cando_planes *out);
 
 /* Which form does an object look like? A caller may leave `profile_form` out. */
 enum claim_form claims_guess(const struct json *v);

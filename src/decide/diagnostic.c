@@ -19,7 +19,8 @@ static void add_name(struct names *list, const char *name)
         list->item[list->n++] = name;
 }
 
-static void add_unmet(struct names *missing, struct names *findings, const cando_unmet *list, size_t n)
+static void add_unmet(struct names *missing, struct names *findings, const cando_unmet *list,
+                      size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (list[i].capability)
@@ -29,8 +30,9 @@ static void add_unmet(struct names *missing, struct names *findings, const cando
     }
 }
 
-cando_status cando_events_diagnostic(cando_events *e, cando_event_kind kind, uint64_t time, const char *session,
-                                     const char *change, const cando_negotiate_answer *d, cando_error *err)
+cando_status cando_events_diagnostic(cando_events *e, cando_event_kind kind, uint64_t time,
+                                     const char *session, const char *change,
+                                     const cando_negotiate_answer *d, cando_error *err)
 {
     struct names missing = {.n = 0}, findings = {.n = 0};
     if (d->verdict == CANDO_REJECTED)

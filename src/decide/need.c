@@ -9,7 +9,7 @@
 
 #include "text/shape.h"
 
-/* -- names ------------------------------------------------------------------------------ */
+/* -- names ----------------------------------------------------------------------------- */
 
 bool need_find(struct str name, uint8_t *kind, uint8_t *slot)
 {
@@ -39,8 +39,11 @@ bool need_name(struct reading *r, struct str name, struct str at, uint8_t *kind,
     if (need_find(name, kind, slot))
         return true;
     if (vocab_find_any(name) < FIELD_COUNT)
-        return reading_fail(r, CODE_bad_argument, at, "'%.*s' is no capability, limit or closed list", STR_ARG(str_head(name, 80)));
-    reading_fail(r, CODE_unknown_field, at, "no capability is called '%.*s'", STR_ARG(str_head(name, 80)));
+        return reading_fail(r, CODE_bad_argument, at,
+                            "'%.*s' is no capability, limit or closed list",
+                            STR_ARG(str_head(name, 80)));
+    reading_fail(r, CODE_unknown_field, at, "no capability is called '%.*s'",
+                 STR_ARG(str_head(name, 80)));
     for (unsigned v = 0; v < VOCAB_COUNT; v++) {
         struct str near = vocab_suggest((enum vocabulary)v, name);
         if (near.n)
@@ -56,7 +59,8 @@ const char *need_capability(const struct need *n)
     return vocab_row(n->kind == NEED_NUMBER ? number_field(n->slot) : set_field(n->slot))->name;
 }
 
-bool need_set_words(struct reading *r, unsigned set, uint32_t bits, const char *const **out, size_t *n)
+bool need_set_words(struct reading *r, unsigned set, uint32_t bits, const char *const **out,
+                    size_t *n)
 {
     const char *cursor = vocab_row(set_field(set))->words;
     const char **list = arena_array(r->ar, 32, sizeof *list);
@@ -88,7 +92,7 @@ bool min_support_find(struct str word, uint8_t *out)
     return false;
 }
 
-/* -- lists ------------------------------------------------------------------------------- */
+/* -- lists ----------------------------------------------------------------------------- */
 
 void need_list_init(struct need_list *l)
 {

@@ -17,20 +17,20 @@ struct shape_words; /* text/shape.h */
 enum need_kind { NEED_SLOT, NEED_NUMBER, NEED_SET };
 
 struct need {
-    uint8_t kind;        /* enum need_kind */
-    uint8_t slot;        /* in the planes; a number's or set's index */
-    uint8_t level;       /* cando_level */
-    uint8_t min_support; /* cando_min_support */
-    uint32_t set;        /* SET: words that must be there */
-    uint64_t minimum;    /* NUMBER: 0 for "any" */
-    struct str name;     /* as it was written */
+    uint8_t kind;           /* enum need_kind */
+    uint8_t slot;           /* in the planes; a number's or set's index */
+    uint8_t level;          /* cando_level */
+    uint8_t min_support;    /* cando_min_support */
+    uint32_t set;           /* SET: words that must be there */
+    uint64_t minimum;       /* NUMBER: 0 for "any" */
+    struct str name;        /* as it was written */
     struct str required_by; /* empty: nobody is named */
-    struct str path;     /* JSON Pointer into the text that was read */
+    struct str path;        /* JSON Pointer into the text that was read */
 };
 
 /* What a check looks at of a need that is a slot. */
 struct need_key {
-    uint8_t slot, rule;  /* rule: level << 2 | min_support */
+    uint8_t slot, rule; /* rule: level << 2 | min_support */
 };
 
 /* Needs in order. The masks answer for all of them at once: which slots are
@@ -41,8 +41,8 @@ struct need_list {
     struct need_key *key; /* one a need; of slots only */
     size_t n, cap, cap_keys;
     uint64_t want[2];
-    uint8_t levels;      /* a bit for each cando_level that occurs */
-    bool others;         /* numbers or sets occur, too */
+    uint8_t levels; /* a bit for each cando_level that occurs */
+    bool others;    /* numbers or sets occur, too */
 };
 
 /* The place of a capability by a name of any vocabulary. */
@@ -52,35 +52,41 @@ bool need_name(struct reading *r, struct str name, struct str at, uint8_t *kind,
 /* Our name of what is needed. */
 const char *need_capability(const struct need *n);
 /* The words that are bits of a set. */
-bool need_set_words(struct reading *r, unsigned set, uint32_t bits, const char *const **out, size_t *n);
+bool need_set_words(struct reading *r, unsigned set, uint32_t bits, const char *const **out,
+                    size_t *n);
 
 void need_list_init(struct need_list *l);
 bool need_add(struct reading *r, struct need_list *l, struct need n);
 
 /* Requirements; `by` is for those that name nobody. A mistake in one that has nothing but
  * a name is said of the whole, since it may have been written so. */
-bool need_read_requirements(struct reading *r, const cando_requirement *list, size_t n, struct str at, struct str by,
-                            struct need_list *out);
+bool need_read_requirements(struct reading *r, const cando_requirement *list, size_t n,
+                            struct str at, struct str by, struct need_list *out);
 /* The parts of a session, in the order of negotiation. */
-bool need_read_session(struct reading *r, const cando_session_parts *s, struct str at, struct need_list *out);
+bool need_read_session(struct reading *r, const cando_session_parts *s, struct str at,
+                       struct need_list *out);
 /* The requirements of a work order. */
-bool need_read_required(struct reading *r, const cando_order_need *list, size_t n, struct str at, struct need_list *out);
-bool need_read_work_order(struct reading *r, const cando_work_order *order, struct str at, struct need_list *out);
+bool need_read_required(struct reading *r, const cando_order_need *list, size_t n, struct str at,
+                        struct need_list *out);
+bool need_read_work_order(struct reading *r, const cando_work_order *order, struct str at,
+                          struct need_list *out);
 /* What a request needs: each capability once, the window for the prompt and the answer,
  * the length of the answer if it asks for one. `api` may be NULL. The catalog has the
  * rules by which it is read. */
-bool need_read_request(struct reading *r, const cando_catalog *cat, cando_bytes request, const char *api, struct str at,
-                       struct need_list *out);
+bool need_read_request(struct reading *r, const cando_catalog *cat, cando_bytes request,
+                       const char *api, struct str at, struct need_list *out);
 
 /* Whichever of them the question has; two exclude each other. None is an error with
  * `hint`, or (NULL) needs nothing. */
-bool need_read_question(struct reading *r, const cando_catalog *cat, const cando_needs_question *q, const char *hint,
-                        struct need_list *out);
+bool need_read_question(struct reading *r, const cando_catalog *cat, const cando_needs_question *q,
+                        const char *hint, struct need_list *out);
 
 /* Members of questions in C: is the text there (or `needed` not), and not too long; is
  * the number that of a word? */
-bool need_text(struct reading *r, const char *text, bool needed, struct str at, const char *key, struct str *out);
-bool need_word(struct reading *r, unsigned value, const struct shape_words *words, struct str at, const char *key);
+bool need_text(struct reading *r, const char *text, bool needed, struct str at, const char *key,
+               struct str *out);
+bool need_word(struct reading *r, unsigned value, const struct shape_words *words, struct str at,
+               const char *key);
 
 bool min_support_find(struct str word, uint8_t *out);
 extern const struct shape_words level_words, min_support_words, hook_kind_words;

@@ -19,34 +19,41 @@
 #include "base/limits.h"
 #include "text/shape.h"
 
-/* -- members ------------------------------------------------------------------------------ */
+/* -- members --------------------------------------------------------------------------- */
 
-bool need_text(struct reading *r, const char *text, bool needed, struct str at, const char *key, struct str *out)
+bool need_text(struct reading *r, const char *text, bool needed, struct str at, const char *key,
+               struct str *out)
 {
     *out = str_of(text ? text : "");
     if (!text && needed)
-        return reading_fail(r, CODE_missing_argument, reading_at(r, at, key), "'%s' is missing", key);
+        return reading_fail(r, CODE_missing_argument, reading_at(r, at, key), "'%s' is missing",
+                            key);
     if (out->n > LIMIT_NAME_BYTES)
-        return reading_fail(r, CODE_too_long, reading_at(r, at, key), "a name has at most %u bytes", LIMIT_NAME_BYTES);
+        return reading_fail(r, CODE_too_long, reading_at(r, at, key), "a name has at most %u bytes",
+                            LIMIT_NAME_BYTES);
     return true;
 }
 
-bool need_word(struct reading *r, unsigned value, const struct shape_words *words, struct str at, const char *key)
+bool need_word(struct reading *r, unsigned value, const struct shape_words *words, struct str at,
+               const char *key)
 {
     if (value < words->n)
         return true;
-    return reading_fail(r, CODE_bad_argument, reading_at(r, at, key), "%u is no value of '%s'", value, key);
+    return reading_fail(r, CODE_bad_argument, reading_at(r, at, key), "%u is no value of '%s'",
+                        value, key);
 }
 
-static bool read_minimum(struct reading *r, cando_number number, struct str at, const char *key, uint64_t *out)
+static bool read_minimum(struct reading *r, cando_number number, struct str at, const char *key,
+                         uint64_t *out)
 {
     *out = number.known ? number.value : 0;
     if (*out || !number.known)
         return true;
-    return reading_fail(r, CODE_bad_argument, reading_at(r, at, key), "'%s' must be a whole number of at least 1", key);
+    return reading_fail(r, CODE_bad_argument, reading_at(r, at, key),
+                        "'%s' must be a whole number of at least 1", key);
 }
 
-/* -- requirements --------------------------------------------------------------------------- */
+/* -- requirements ---------------------------------------------------------------------- */
 
 static bool read_name(struct reading *r, const cando_requirement *q, struct str at, struct need *n)
 {
@@ -54,21 +61,25 @@ static bool read_name(struct reading *r, const cando_requirement *q, struct str 
         return false;
     if (need_find(n->name, &n->kind, &n->slot))
         return true;
-    bool alone = !q->level && !q->minimum.known && !q->min_support && !q->includes && !q->required_by;
+    bool alone =
+        !q->level && !q->minimum.known && !q->min_support && !q->includes && !q->required_by;
     return need_name(r, n->name, alone ? at : reading_at(r, at, "name"), &n->kind, &n->slot);
 }
 
-static bool read_includes(struct reading *r, const cando_requirement *q, struct str at, struct need *n)
+static bool read_includes(struct reading *r, const cando_requirement *q, struct str at,
+                          struct need *n)
 {
     if (!q->includes)
         return true;
     struct str here = reading_at(r, at, "includes");
     if (n->kind != NEED_SET)
-        return reading_fail(r, CODE_bad_argument, here, "'%.*s' is no list: 'includes' does not apply", STR_ARG(n->name));
+        return reading_fail(r, CODE_bad_argument, here,
+                            "'%.*s' is no list: 'includes' does not apply", STR_ARG(n->name));
     for (size_t i = 0; i < q->n_includes; i++) {
         uint32_t bit = set_bit(set_field(n->slot), str_of(q->includes[i]));
         if (!bit) {
-            reading_fail(r, CODE_unknown_word, reading_at_index(r, here, i), "'%s' has no such word", need_capability(n));
+            reading_fail(r, CODE_unknown_word, reading_at_index(r, here, i),
+                         "'%s' has no such word", need_capability(n));
             return reading_hint(r, "known: %s", vocab_row(set_field(n->slot))->words);
         }
         n->set |= bit;
@@ -84,10 +95,11 @@ static struct str contributor(struct reading *r, struct str who, struct str name
     return str_is(who, "inherited") ? str_join(r->ar, who, STR(":"), named) : named;
 }
 
-static bool read_requirement(struct reading *r, const cando_requirement *q, struct str at, struct str by,
-                             struct need_list *out)
+static bool read_requirement(struct reading *r, const cando_requirement *q, struct str at,
+                             struct str by, struct need_list *out)
 {
-    struct need n = {.level = (uint8_t)q->level, .min_support = (uint8_t)q->min_support, .path = at};
+    struct need n = {
+        .level = (uint8_t)q->level, .min_support = (uint8_t)q->min_support, .path = at};
     struct str named;
     if (!read_name(r, q, at, &n))
         return false;
@@ -108,8 +120,8 @@ static bool read_requirement(struct reading *r, const cando_requirement *q, stru
     return need_add(r, out, n);
 }
 
-bool need_read_requirements(struct reading *r, const cando_requirement *list, size_t n, struct str at, struct str by,
-                            struct need_list *out)
+bool need_read_requirements(struct reading *r, const cando_requirement *list, size_t n,
+                            struct str at, struct str by, struct need_list *out)
 {
     for (size_t i = 0; i < n; i++) {
         struct str here = reading_at_index(r, at, i);
@@ -121,10 +133,10 @@ bool need_read_requirements(struct reading *r, const cando_requirement *list, si
     return true;
 }
 
-/* -- sessions -------------------------------------------------------------------------------- */
+/* -- sessions -------------------------------------------------------------------------- */
 
-static bool add_slot(struct reading *r, struct need_list *out, unsigned field, cando_level level, struct str by,
-                     struct str at)
+static bool add_slot(struct reading *r, struct need_list *out, unsigned field, cando_level level,
+                     struct str by, struct str at)
 {
     struct need n = {
         .slot = (uint8_t)plane_slot(field),
@@ -136,13 +148,14 @@ static bool add_slot(struct reading *r, struct need_list *out, unsigned field, c
     return need_add(r, out, n);
 }
 
-static bool own_needs(struct reading *r, const cando_requirement *list, size_t n, struct str at, struct str by,
-                      struct need_list *out)
+static bool own_needs(struct reading *r, const cando_requirement *list, size_t n, struct str at,
+                      struct str by, struct need_list *out)
 {
     return n == 0 || need_read_requirements(r, list, n, reading_at(r, at, "needs"), by, out);
 }
 
-static bool read_state_machine(struct reading *r, const cando_state_machine *m, struct str at, struct need_list *out)
+static bool read_state_machine(struct reading *r, const cando_state_machine *m, struct str at,
+                               struct need_list *out)
 {
     struct str by = STR("state_machine"), id;
     struct need_list idle;
@@ -166,12 +179,16 @@ static bool produces_tools(const cando_context_provider *p)
     return false;
 }
 
-static bool read_context_provider(struct reading *r, const void *item, struct str at, struct need_list *out)
+static bool read_context_provider(struct reading *r, const void *item, struct str at,
+                                  struct need_list *out)
 {
     const cando_context_provider *p = item;
     struct str id;
-    struct need window = {.kind = NEED_NUMBER, .slot = NUM_context_window, .level = (uint8_t)p->level,
-                          .name = STR("context_window"), .path = at};
+    struct need window = {.kind = NEED_NUMBER,
+                          .slot = NUM_context_window,
+                          .level = (uint8_t)p->level,
+                          .name = STR("context_window"),
+                          .path = at};
     if (!need_text(r, p->id, true, at, "id", &id))
         return false;
     if (!need_word(r, p->level, &level_words, at, "level"))
@@ -206,7 +223,8 @@ static bool read_hook(struct reading *r, const void *item, struct str at, struct
     return own_needs(r, h->needs, h->n_needs, at, by, out);
 }
 
-static bool read_security(struct reading *r, const cando_security_mode *m, struct str at, struct need_list *out)
+static bool read_security(struct reading *r, const cando_security_mode *m, struct str at,
+                          struct need_list *out)
 {
     struct str kind;
     if (!need_text(r, m->kind, true, at, "kind", &kind))
@@ -220,8 +238,8 @@ static bool read_security(struct reading *r, const cando_security_mode *m, struc
 
 typedef bool read_part(struct reading *, const void *, struct str, struct need_list *);
 
-static bool read_each(struct reading *r, const void *list, size_t n, size_t size, struct str at, read_part *one,
-                      struct need_list *out)
+static bool read_each(struct reading *r, const void *list, size_t n, size_t size, struct str at,
+                      read_part *one, struct need_list *out)
 {
     for (size_t i = 0; i < n; i++) {
         struct str here = reading_at_index(r, at, i);
@@ -233,29 +251,35 @@ static bool read_each(struct reading *r, const void *list, size_t n, size_t size
     return true;
 }
 
-bool need_read_session(struct reading *r, const cando_session_parts *s, struct str at, struct need_list *out)
+bool need_read_session(struct reading *r, const cando_session_parts *s, struct str at,
+                       struct need_list *out)
 {
-    if (s->state_machine && !read_state_machine(r, s->state_machine, reading_at(r, at, "state_machine"), out))
+    if (s->state_machine &&
+        !read_state_machine(r, s->state_machine, reading_at(r, at, "state_machine"), out))
         return false;
     if (s->n_context_providers &&
         !read_each(r, s->context_providers, s->n_context_providers, sizeof *s->context_providers,
                    reading_at(r, at, "context_providers"), read_context_provider, out))
         return false;
-    if (s->n_hooks &&
-        !read_each(r, s->hooks, s->n_hooks, sizeof *s->hooks, reading_at(r, at, "hooks"), read_hook, out))
+    if (s->n_hooks && !read_each(r, s->hooks, s->n_hooks, sizeof *s->hooks,
+                                 reading_at(r, at, "hooks"), read_hook, out))
         return false;
-    if (s->security_mode && !read_security(r, s->security_mode, reading_at(r, at, "security_mode"), out))
+    if (s->security_mode &&
+        !read_security(r, s->security_mode, reading_at(r, at, "security_mode"), out))
         return false;
-    return s->n_inherited == 0 || need_read_requirements(r, s->inherited, s->n_inherited,
-                                                         reading_at(r, at, "inherited"), STR("inherited"), out);
+    return s->n_inherited == 0 ||
+           need_read_requirements(r, s->inherited, s->n_inherited, reading_at(r, at, "inherited"),
+                                  STR("inherited"), out);
 }
 
-/* -- work orders ------------------------------------------------------------------------------- */
+/* -- work orders ----------------------------------------------------------------------- */
 
-static bool read_order_need(struct reading *r, const void *item, struct str at, struct need_list *out)
+static bool read_order_need(struct reading *r, const void *item, struct str at,
+                            struct need_list *out)
 {
     const cando_order_need *q = item;
-    struct need n = {.min_support = (uint8_t)q->min_support, .required_by = STR("work_order"), .path = at};
+    struct need n = {
+        .min_support = (uint8_t)q->min_support, .required_by = STR("work_order"), .path = at};
     if (!need_text(r, q->capability, true, at, "capability", &n.name))
         return false;
     if (!need_find(n.name, &n.kind, &n.slot))
@@ -263,40 +287,44 @@ static bool read_order_need(struct reading *r, const void *item, struct str at, 
     if (!need_word(r, q->min_support, &min_support_words, at, "min_support"))
         return false;
     if (n.kind != NEED_SLOT)
-        return reading_fail(r, CODE_bad_argument, reading_at(r, at, "capability"), "'%.*s' has no support level",
-                            STR_ARG(n.name));
+        return reading_fail(r, CODE_bad_argument, reading_at(r, at, "capability"),
+                            "'%.*s' has no support level", STR_ARG(n.name));
     return need_add(r, out, n);
 }
 
-bool need_read_required(struct reading *r, const cando_order_need *list, size_t n, struct str at, struct need_list *out)
+bool need_read_required(struct reading *r, const cando_order_need *list, size_t n, struct str at,
+                        struct need_list *out)
 {
     return read_each(r, list, n, sizeof *list, at, read_order_need, out);
 }
 
-bool need_read_work_order(struct reading *r, const cando_work_order *order, struct str at, struct need_list *out)
+bool need_read_work_order(struct reading *r, const cando_work_order *order, struct str at,
+                          struct need_list *out)
 {
     const cando_order_needs *q = order->requirements;
     if (!q || !q->n_required)
         return true;
-    return need_read_required(r, q->required, q->n_required, reading_at(r, reading_at(r, at, "requirements"), "required"),
-                              out);
+    return need_read_required(r, q->required, q->n_required,
+                              reading_at(r, reading_at(r, at, "requirements"), "required"), out);
 }
 
-/* -- whichever it is ----------------------------------------------------------------------------- */
+/* -- whichever it is ------------------------------------------------------------------- */
 
-bool need_read_question(struct reading *r, const cando_catalog *cat, const cando_needs_question *q, const char *hint,
-                        struct need_list *out)
+bool need_read_question(struct reading *r, const cando_catalog *cat, const cando_needs_question *q,
+                        const char *hint, struct need_list *out)
 {
-    static const char *const names[] = {"requirements", "session", "work_order", "required", "request"};
-    const void *const source[] = {q->requirements, q->session, q->work_order, q->required, q->request.p};
+    static const char *const names[] = {"requirements", "session", "work_order", "required",
+                                        "request"};
+    const void *const source[] = {q->requirements, q->session, q->work_order, q->required,
+                                  q->request.p};
     unsigned which = 5;
     need_list_init(out);
     for (unsigned i = 0; i < 5; i++) {
         if (!source[i])
             continue;
         if (which < 5) {
-            reading_fail(r, CODE_bad_argument, reading_at(r, STR(""), names[i]), "'%s' and '%s' exclude each other",
-                         names[which], names[i]);
+            reading_fail(r, CODE_bad_argument, reading_at(r, STR(""), names[i]),
+                         "'%s' and '%s' exclude each other", names[which], names[i]);
             return reading_hint(r, "needs come from one source");
         }
         which = i;
@@ -309,7 +337,8 @@ bool need_read_question(struct reading *r, const cando_catalog *cat, const cando
         return reading_fail(r, CODE_bad_argument, STR("/dialect"), "'dialect' goes with 'request'");
     switch (which) {
     case 0:
-        return need_read_requirements(r, q->requirements, q->n_requirements, STR("/requirements"), STR(""), out);
+        return need_read_requirements(r, q->requirements, q->n_requirements, STR("/requirements"),
+                                      STR(""), out);
     case 1:
         return need_read_session(r, q->session, STR("/session"), out);
     case 2:

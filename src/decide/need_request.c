@@ -5,10 +5,16 @@
 
 #include "request/demand.h"
 
-static bool add_number(struct reading *rd, struct need_list *out, unsigned number, uint64_t minimum, struct str path)
+static bool add_number(struct reading *rd, struct need_list *out, unsigned number, uint64_t minimum,
+                       struct str path)
 {
-    struct need n = {.kind = NEED_NUMBER, .slot = (uint8_t)number, .level = CANDO_HARD, .min_support = CANDO_MIN_EMULATED,
-                     .minimum = minimum, .required_by = STR("request"), .path = path};
+    struct need n = {.kind = NEED_NUMBER,
+                     .slot = (uint8_t)number,
+                     .level = CANDO_HARD,
+                     .min_support = CANDO_MIN_EMULATED,
+                     .minimum = minimum,
+                     .required_by = STR("request"),
+                     .path = path};
     n.name = str_of(need_capability(&n));
     return minimum == 0 || need_add(rd, out, n);
 }
@@ -17,8 +23,12 @@ static bool add_needs(struct reading *rd, const struct demands *r, struct need_l
 {
     for (unsigned i = 0; i < r->n_demands; i++) {
         const struct demand *d = &r->demand[i];
-        struct need n = {.kind = NEED_SLOT, .slot = (uint8_t)d->slot, .level = CANDO_HARD, .min_support = CANDO_MIN_EMULATED,
-                         .required_by = str_printf(rd->ar, "rule:%s", d->rule), .path = demands_place(rd, r, d->at)};
+        struct need n = {.kind = NEED_SLOT,
+                         .slot = (uint8_t)d->slot,
+                         .level = CANDO_HARD,
+                         .min_support = CANDO_MIN_EMULATED,
+                         .required_by = str_printf(rd->ar, "rule:%s", d->rule),
+                         .path = demands_place(rd, r, d->at)};
         n.name = str_of(need_capability(&n));
         if (!need_add(rd, out, n))
             return false;
@@ -28,11 +38,12 @@ static bool add_needs(struct reading *rd, const struct demands *r, struct need_l
            add_number(rd, out, NUM_max_output, r->output, limit);
 }
 
-bool need_read_request(struct reading *r, const cando_catalog *cat, cando_bytes request, const char *api, struct str at,
-                       struct need_list *out)
+bool need_read_request(struct reading *r, const cando_catalog *cat, cando_bytes request,
+                       const char *api, struct str at, struct need_list *out)
 {
     struct demands *d = arena_alloc(r->ar, sizeof *d);
     if (!d)
         return reading_memory(r);
-    return demands_read(r, request, api, at, d) && demands_scan(r, cat, STR(""), STR(""), d) && add_needs(r, d, out);
+    return demands_read(r, request, api, at, d) && demands_scan(r, cat, STR(""), STR(""), d) &&
+           add_needs(r, d, out);
 }

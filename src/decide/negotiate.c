@@ -18,7 +18,7 @@
 #include "base/limits.h"
 #include "offer.h"
 
-/* -- the profile of the target ------------------------------------------------------------- */
+/* -- the profile of the target --------------------------------------------------------- */
 
 static const uint8_t modal[] = {F_input_image, F_input_audio, F_input_video};
 
@@ -29,7 +29,8 @@ void negotiate_know(struct negotiation *n, unsigned field)
         planes_take(n->planes, n->profile, field);
 }
 
-static void overstate(struct negotiation *n, const char *capability, uint64_t claimed, uint64_t known, bool number)
+static void overstate(struct negotiation *n, const char *capability, uint64_t claimed,
+                      uint64_t known, bool number)
 {
     n->overstated[n->n_overstated++] = (struct overstated){capability, claimed, known, number};
 }
@@ -78,7 +79,8 @@ static void know_needs(struct negotiation *n)
             negotiate_know(n, set_field(x->slot));
         else if (x->slot != SLOT_multimodal)
             negotiate_know(n, slot_field(x->slot));
-        for (unsigned m = 0; m < sizeof modal && x->kind == NEED_SLOT && x->slot == SLOT_multimodal; m++)
+        for (unsigned m = 0; m < sizeof modal && x->kind == NEED_SLOT && x->slot == SLOT_multimodal;
+             m++)
             negotiate_know(n, modal[m]);
     }
     planes_finish(n->planes);
@@ -94,8 +96,8 @@ static bool find_planes(struct reading *r, struct negotiation *n)
         *n->planes = *n->claims;
     if (!n->has_target)
         return true;
-    cando_status st = cando_resolve_parts(n->cat, n->provider.p, n->provider.n, n->model.p, n->model.n,
-                                          CANDO_AS_WRITTEN, n->profile, &r->error);
+    cando_status st = cando_resolve_parts(n->cat, n->provider.p, n->provider.n, n->model.p,
+                                          n->model.n, CANDO_AS_WRITTEN, n->profile, &r->error);
     if (st != CANDO_OK) {
         error_at(&r->error, STR("/target"), 0, 0);
         return false;
@@ -112,7 +114,7 @@ static bool find_planes(struct reading *r, struct negotiation *n)
     return true;
 }
 
-/* -- the history -------------------------------------------------------------------------------- */
+/* -- the history ----------------------------------------------------------------------- */
 
 /* Steps that the search for a suggestion may spend on the history. */
 #define LOOK_STEPS (UINT64_C(1) << 25)
@@ -127,8 +129,8 @@ static void target_from(const struct negotiation *n, struct hist_target *t)
 }
 
 /* By what the row knows: packing whole profiles would take longer than all the rest. */
-static bool survives(struct reading *r, const struct negotiation *n, const struct history *h, const struct offers *o,
-                     const struct snap_row *row, uint64_t *steps)
+static bool survives(struct reading *r, const struct negotiation *n, const struct history *h,
+                     const struct offers *o, const struct snap_row *row, uint64_t *steps)
 {
     struct hist_target t;
     cando_profile profile;
@@ -171,7 +173,7 @@ static bool judge_history(struct reading *r, struct negotiation *n, const struct
     return true;
 }
 
-/* -- suggestions ------------------------------------------------------------------------------- */
+/* -- suggestions ----------------------------------------------------------------------- */
 
 struct hunt {
     uint64_t native[2], usable[2], any[2]; /* hard slots by threshold */
@@ -183,7 +185,9 @@ struct hunt {
 
 static uint64_t *mask_of(struct hunt *h, unsigned min_support)
 {
-    return min_support == CANDO_MIN_NATIVE ? h->native : min_support == CANDO_MIN_ANY ? h->any : h->usable;
+    return min_support == CANDO_MIN_NATIVE ? h->native
+           : min_support == CANDO_MIN_ANY  ? h->any
+                                           : h->usable;
 }
 
 static bool in_rows(unsigned number)
@@ -209,7 +213,8 @@ static void hunt_begin(struct hunt *h, const struct negotiation *n)
             h->rows_suffice = false;
     }
     h->near[0] = n->has_target ? snapshot_provider(&n->cat->snap, n->provider) : SNAP_NONE;
-    h->near[1] = n->has_previous ? snapshot_provider(&n->cat->snap, n->previous_provider) : SNAP_NONE;
+    h->near[1] =
+        n->has_previous ? snapshot_provider(&n->cat->snap, n->previous_provider) : SNAP_NONE;
 }
 
 /* What the row itself can tell of the hard needs; most have one of this kind and fail there. */
@@ -219,14 +224,15 @@ static bool may_fit(const struct hunt *h, const struct snap_row *row)
         if (h->usable[w] & ~row_u64(&row->usable[2 * w]))
             return false;
     for (unsigned w = 0; w < 2; w++)
-        if ((h->native[w] & ~row_u64(&row->native[2 * w])) | (h->any[w] & ~row_u64(&row->known[2 * w])))
+        if ((h->native[w] & ~row_u64(&row->native[2 * w])) |
+            (h->any[w] & ~row_u64(&row->known[2 * w])))
             return false;
     return row_u64(row->context_window) >= h->window && row_u64(row->max_output) >= h->output;
 }
 
 /* Met for sure: a hard need that is unknown does not count. *unmet: preferred ones. */
-static bool fits(const struct hunt *h, const struct negotiation *n, const struct offers *o, const struct snap_row *row,
-                 uint64_t *unmet)
+static bool fits(const struct hunt *h, const struct negotiation *n, const struct offers *o,
+                 const struct snap_row *row, uint64_t *unmet)
 {
     cando_planes planes;
     cando_profile profile;
@@ -277,7 +283,10 @@ static bool suggest(struct reading *r, struct negotiation *n, const struct histo
         const struct snap_row *row = &o.row[i];
         if (!may_fit(&h, row) || row->status >= ROW_DEPRECATED)
             continue;
-        struct rank rank = {row->provider == h.near[0] ? 0u : row->provider == h.near[1] ? 1u : 2u, 0, row_price(row)};
+        struct rank rank = {row->provider == h.near[0]   ? 0u
+                            : row->provider == h.near[1] ? 1u
+                                                         : 2u,
+                            0, row_price(row)};
         if (!fits(&h, n, &o, row, &rank.unmet) || !better(&rank, &top))
             continue;
         if (offer_is_backend(&o, row->provider) || !offer_allowed(&o, row))
@@ -294,13 +303,15 @@ static bool suggest(struct reading *r, struct negotiation *n, const struct histo
     return !best || n->suggestion.p || reading_memory(r);
 }
 
-/* -- all of it ---------------------------------------------------------------------------------------- */
+/* -- all of it ------------------------------------------------------------------------- */
 
 bool negotiate_run(struct reading *r, struct negotiation *n)
 {
     struct history h;
     if (n->history.p) {
-        struct str speaker = n->has_previous ? n->previous_provider : n->has_target ? n->provider : STR("");
+        struct str speaker = n->has_previous ? n->previous_provider
+                             : n->has_target ? n->provider
+                                             : STR("");
         const struct json *v = reading_json(r, n->history, n->history_at);
         if (!v || !history_read(r, v, n->history_at, hist_api_of(n->cat, speaker), &h))
             return false;

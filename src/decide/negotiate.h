@@ -29,25 +29,25 @@ struct negotiation {
     struct need_list needs;
     cando_unknown unknown;
     bool has_target, has_previous;
-    struct str provider, model;                   /* the target */
+    struct str provider, model; /* the target */
     struct str previous_provider, previous_model;
-    const cando_planes *claims;                   /* or NULL */
+    const cando_planes *claims; /* or NULL */
     const cando_param *param;
     size_t n_params;
-    cando_bytes history;                          /* p is NULL: none */
-    struct str history_at;                        /* its place in the question */
-    const char *error;                            /* what it is called if a capability is missing */
+    cando_bytes history;   /* p is NULL: none */
+    struct str history_at; /* its place in the question */
+    const char *error;     /* what it is called if a capability is missing */
 
     /* what came of it */
-    cando_profile *profile;                       /* of the target */
-    cando_planes *planes;                         /* of what was asked for */
-    bool partly;                                  /* the profile knows more than the planes */
-    cando_outcome *outcome;                       /* one a need */
+    cando_profile *profile; /* of the target */
+    cando_planes *planes;   /* of what was asked for */
+    bool partly;            /* the profile knows more than the planes */
+    cando_outcome *outcome; /* one a need */
     cando_check_result result;
     struct overstated overstated[OVERSTATED_MAX];
     unsigned n_overstated;
     struct hist_findings found;
-    struct str suggestion;                        /* "provider/model"; p is NULL: there is none */
+    struct str suggestion; /* "provider/model"; p is NULL: there is none */
 };
 
 /* Decides; false: r->error is set. */
@@ -58,8 +58,8 @@ void negotiate_know(struct negotiation *n, unsigned field);
 const cando_negotiate_answer *negotiate_answer(struct reading *r, struct negotiation *n);
 
 /* name_split, with a hint at who offers a model that is named alone. */
-bool negotiate_name(struct reading *r, const cando_catalog *cat, cando_name name, struct str at, struct str *provider,
-                    struct str *model);
+bool negotiate_name(struct reading *r, const cando_catalog *cat, cando_name name, struct str at,
+                    struct str *provider, struct str *model);
 
 extern const struct shape_words param_layer_words;
 

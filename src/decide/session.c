@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 
-/* -- copies --------------------------------------------------------------------------------- */
+/* -- copies ---------------------------------------------------------------------------- */
 
 /* Everything that a state points to, into an arena. */
 struct copier {
@@ -34,7 +34,8 @@ static const char *const *copy_texts(struct copier *k, const char *const *list, 
     return own;
 }
 
-static const cando_requirement *copy_needs(struct copier *k, const cando_requirement *list, size_t n)
+static const cando_requirement *copy_needs(struct copier *k, const cando_requirement *list,
+                                           size_t n)
 {
     cando_requirement *own = copy_items(k, list, n, sizeof *list);
     for (size_t i = 0; own && i < n; i++) {
@@ -55,7 +56,8 @@ static const cando_state_machine *copy_state_machine(struct copier *k, const can
     return own;
 }
 
-static const cando_context_provider *copy_providers(struct copier *k, const cando_context_provider *list, size_t n)
+static const cando_context_provider *copy_providers(struct copier *k,
+                                                    const cando_context_provider *list, size_t n)
 {
     cando_context_provider *own = copy_items(k, list, n, sizeof *list);
     for (size_t i = 0; own && i < n; i++) {
@@ -141,7 +143,7 @@ static bool commit(struct cando_session *s, const struct session_state *next)
     return true;
 }
 
-/* -- the next state ----------------------------------------------------------------------------- */
+/* -- the next state -------------------------------------------------------------------- */
 
 /* What a change works with; all of it lives in the room. */
 struct step {
@@ -155,7 +157,8 @@ struct step {
 static struct str canonical(const cando_catalog *cat, struct str provider)
 {
     uint32_t number = snapshot_provider(&cat->snap, provider);
-    return number == SNAP_NONE ? provider : snap_str(&cat->snap, snap_provider(&cat->snap, number).id);
+    return number == SNAP_NONE ? provider
+                               : snap_str(&cat->snap, snap_provider(&cat->snap, number).id);
 }
 
 static bool make_name(struct step *x, struct str provider, struct str model, cando_name *out)
@@ -174,7 +177,8 @@ static bool take_name(struct step *x, cando_name name, cando_name *out)
 }
 
 /* A list with one item more; one with the same id, which is their first member, is replaced. */
-static const void *put_by_id(struct step *x, const void *list, size_t *n, size_t size, const void *item)
+static const void *put_by_id(struct step *x, const void *list, size_t *n, size_t size,
+                             const void *item)
 {
     char *own = arena_array(x->r.ar, *n + 1, size);
     size_t at = 0;
@@ -213,7 +217,8 @@ static bool put_choice(struct step *x, const cando_name *name)
     return true;
 }
 
-static struct step *step_begin(const cando *c, const struct session_state *now, cando_room *room, cando_error *err)
+static struct step *step_begin(const cando *c, const struct session_state *now, cando_room *room,
+                               cando_error *err)
 {
     struct step *x = arena_alloc(&room->ar, sizeof *x);
     if (x)
@@ -231,8 +236,8 @@ static struct step *step_begin(const cando *c, const struct session_state *now, 
 }
 
 /* Negotiates for the next state; `previous` is in force until then. */
-static const cando_negotiate_answer *propose(struct step *x, const cando_name *previous, cando_bytes history,
-                                             const char *error)
+static const cando_negotiate_answer *propose(struct step *x, const cando_name *previous,
+                                             cando_bytes history, const char *error)
 {
     const cando_name *to = x->next.target;
     struct negotiation *n = arena_alloc(x->r.ar, sizeof *n);
@@ -265,7 +270,8 @@ static const cando_negotiate_answer *agree(struct step *x)
 {
     const cando_name *t = x->next.target;
     cando_negotiate_answer *a = arena_alloc(x->r.ar, sizeof *a);
-    struct str target = a ? str_join(x->r.ar, str_of(t->provider), STR("/"), str_of(t->model)) : STR_NONE;
+    struct str target =
+        a ? str_join(x->r.ar, str_of(t->provider), STR("/"), str_of(t->model)) : STR_NONE;
     if (!target.p) {
         reading_memory(&x->r);
         return NULL;
@@ -274,19 +280,20 @@ static const cando_negotiate_answer *agree(struct step *x)
     return a;
 }
 
-/* -- changes ----------------------------------------------------------------------------------- */
+/* -- changes --------------------------------------------------------------------------- */
 
 static bool missing_part(struct step *x, const char *key)
 {
-    return reading_fail(&x->r, CODE_missing_argument, reading_at(&x->r, STR(""), key), "the change has no '%s'", key);
+    return reading_fail(&x->r, CODE_missing_argument, reading_at(&x->r, STR(""), key),
+                        "the change has no '%s'", key);
 }
 
 static bool to_model(struct step *x, const cando_change *c, cando_name *out)
 {
     struct str model = str_of(c->target.model);
     if (model.n == 0 || model.n > LIMIT_NAME_BYTES)
-        return reading_fail(&x->r, CODE_bad_argument, STR("/target"), "a model has a name of 1 to %u bytes",
-                            LIMIT_NAME_BYTES);
+        return reading_fail(&x->r, CODE_bad_argument, STR("/target"),
+                            "a model has a name of 1 to %u bytes", LIMIT_NAME_BYTES);
     *out = (cando_name){c->target.model, x->next.target->provider};
     return true;
 }
@@ -299,7 +306,8 @@ static bool to_provider(struct step *x, const cando_change *c, cando_name *out)
             *out = x->next.choices[i];
             return true;
         }
-    reading_fail(&x->r, CODE_no_choice, STR("/target"), "no model of '%.*s' was chosen yet", STR_ARG(str_head(provider, 80)));
+    reading_fail(&x->r, CODE_no_choice, STR("/target"), "no model of '%.*s' was chosen yet",
+                 STR_ARG(str_head(provider, 80)));
     return reading_hint(&x->r, "name one: %.*s/MODEL", STR_ARG(str_head(provider, 80)));
 }
 
@@ -319,8 +327,9 @@ static bool provide(struct step *x, const cando_change *c)
 {
     if (!c->context_provider)
         return missing_part(x, "context_provider");
-    x->parts.context_providers = put_by_id(x, x->parts.context_providers, &x->parts.n_context_providers,
-                                           sizeof *c->context_provider, c->context_provider);
+    x->parts.context_providers =
+        put_by_id(x, x->parts.context_providers, &x->parts.n_context_providers,
+                  sizeof *c->context_provider, c->context_provider);
     return x->parts.context_providers != NULL;
 }
 
@@ -392,7 +401,8 @@ static bool keep_history(struct step *x, struct cando_session *s, cando_bytes te
     return true;
 }
 
-static const cando_negotiate_answer *change(struct step *x, struct cando_session *s, const cando_change *c)
+static const cando_negotiate_answer *change(struct step *x, struct cando_session *s,
+                                            const cando_change *c)
 {
     cando_name target = *s->state.target;
     cando_bytes history = {0};
@@ -417,8 +427,8 @@ static const cando_negotiate_answer *change(struct step *x, struct cando_session
     return a;
 }
 
-const cando_negotiate_answer *cando_session_change(cando_session *s, const cando_change *c, cando_room *room,
-                                                   cando_error *err)
+const cando_negotiate_answer *cando_session_change(cando_session *s, const cando_change *c,
+                                                   cando_room *room, cando_error *err)
 {
     struct step *x = step_begin(s->c, &s->state, room, err);
     const cando_negotiate_answer *a = x ? change(x, s, c) : NULL;
@@ -427,7 +437,7 @@ const cando_negotiate_answer *cando_session_change(cando_session *s, const cando
     return a;
 }
 
-/* -- sessions ----------------------------------------------------------------------------------- */
+/* -- sessions -------------------------------------------------------------------------- */
 
 static struct cando_session *session_make(const cando *c, const struct session_state *state)
 {
@@ -459,21 +469,26 @@ static bool check_state(struct step *x)
     if (!need_word(&x->r, x->next.unknown, &unknown_words, STR(""), "unknown"))
         return false;
     for (size_t i = 0; i < x->next.n_choices; i++)
-        if (strlen(x->next.choices[i].provider) > LIMIT_NAME_BYTES || strlen(x->next.choices[i].model) > LIMIT_NAME_BYTES)
-            return reading_fail(&x->r, CODE_bad_argument, STR("/choices"), "a choice is the name of a model");
+        if (strlen(x->next.choices[i].provider) > LIMIT_NAME_BYTES ||
+            strlen(x->next.choices[i].model) > LIMIT_NAME_BYTES)
+            return reading_fail(&x->r, CODE_bad_argument, STR("/choices"),
+                                "a choice is the name of a model");
     if (!need_read_session(&x->r, &x->parts, STR("/session"), &needs))
         return false;
-    return negotiate_params(&x->r, x->next.params, x->next.n_params) && put_choice(x, x->next.target);
+    return negotiate_params(&x->r, x->next.params, x->next.n_params) &&
+           put_choice(x, x->next.target);
 }
 
-cando_session *session_open(const cando *c, struct session_state state, cando_room *room, cando_error *err)
+cando_session *session_open(const cando *c, struct session_state state, cando_room *room,
+                            cando_error *err)
 {
     struct step *x = step_begin(c, &state, room, err);
     struct str provider, model;
     if (!x)
         return NULL;
     struct cando_session *s = NULL;
-    if (name_split(*state.target, &provider, &model, STR("/target"), &x->r.error) && check_state(x)) {
+    if (name_split(*state.target, &provider, &model, STR("/target"), &x->r.error) &&
+        check_state(x)) {
         s = session_make(c, &x->next);
         if (!s)
             reading_memory(&x->r);
@@ -498,7 +513,7 @@ cando_session *cando_session_new(const cando *c, cando_name target, cando_error 
     return s;
 }
 
-/* -- children ----------------------------------------------------------------------------------- */
+/* -- children -------------------------------------------------------------------------- */
 
 /* A need of the parent as one that the child inherits. */
 static bool inherit(struct step *x, const struct need *n, cando_requirement *out)
@@ -536,8 +551,8 @@ static bool inherit_all(struct step *x)
     return true;
 }
 
-static const cando_negotiate_answer *spawn(struct step *x, const cando_session *s, const cando_name *target,
-                                           cando_session **child)
+static const cando_negotiate_answer *spawn(struct step *x, const cando_session *s,
+                                           const cando_name *target, cando_session **child)
 {
     cando_name name = *s->state.target;
     if (target && !take_name(x, *target, &name))
@@ -555,8 +570,9 @@ static const cando_negotiate_answer *spawn(struct step *x, const cando_session *
     return *child ? a : NULL;
 }
 
-const cando_negotiate_answer *cando_session_spawn(const cando_session *s, const cando_name *target, cando_room *room,
-                                                  cando_session **child, cando_error *err)
+const cando_negotiate_answer *cando_session_spawn(const cando_session *s, const cando_name *target,
+                                                  cando_room *room, cando_session **child,
+                                                  cando_error *err)
 {
     *child = NULL;
     struct step *x = step_begin(s->c, &s->state, room, err);

@@ -26,11 +26,13 @@ struct cando_session {
     const cando *c;
     struct arena ar; /* of the state */
     struct session_state state;
-    struct buf history; /* the conversation so far; no part of the state, which holds no prompt text */
+    struct buf
+        history; /* the conversation so far; no part of the state, which holds no prompt text */
 };
 
 /* A session with a copy of this state, which is looked at for mistakes first. Places are
  * those of the state as JSON. */
-cando_session *session_open(const cando *c, struct session_state state, cando_room *room, cando_error *err);
+cando_session *session_open(const cando *c, struct session_state state, cando_room *room,
+                            cando_error *err);
 
 #endif

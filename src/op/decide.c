@@ -8,14 +8,17 @@
 #include <stdio.h>
 
 #define S cando_requirement
-#define REQUIREMENT(level_flags)                                                                              \
-    TEXT(name, NEEDED, "a capability, a limit or a list, in any vocabulary"),                                 \
-    WORD(level, &level_words, level_flags, "'hard': without it nothing runs; 'preferred'; 'probed'"),         \
-    NUMBER(minimum, OMIT, "of a limit: at least so much"),                                                    \
-    WORD(min_support, &min_support_words, OMIT, "what is enough, of a capability; 'emulated' if it is not said"), \
-    TEXTS(includes, OMIT, "of a closed list: words that must be in it"),                                      \
-    TEXT(required_by, OMIT, "who needs it")
-static const struct shape_member requirement[] = {REQUIREMENT(NEEDED)}, part_need[] = {REQUIREMENT(NONE)};
+#define REQUIREMENT(level_flags)                                                                   \
+    TEXT(name, NEEDED, "a capability, a limit or a list, in any vocabulary"),                      \
+        WORD(level, &level_words, level_flags,                                                     \
+             "'hard': without it nothing runs; 'preferred'; 'probed'"),                            \
+        NUMBER(minimum, OMIT, "of a limit: at least so much"),                                     \
+        WORD(min_support, &min_support_words, OMIT,                                                \
+             "what is enough, of a capability; 'emulated' if it is not said"),                     \
+        TEXTS(includes, OMIT, "of a closed list: words that must be in it"),                       \
+        TEXT(required_by, OMIT, "who needs it")
+static const struct shape_member requirement[] = {REQUIREMENT(NEEDED)},
+                                 part_need[] = {REQUIREMENT(NONE)};
 #undef S
 const struct shape op_requirement = SHAPE("a requirement", cando_requirement, requirement);
 /* Inside of a session the level is hard if nothing is said. */
@@ -31,7 +34,8 @@ static const struct shape_member state_machine[] = {
     NEEDS,
 };
 #undef S
-static const struct shape state_machine_shape = SHAPE("a state machine", cando_state_machine, state_machine);
+static const struct shape state_machine_shape =
+    SHAPE("a state machine", cando_state_machine, state_machine);
 
 #define S cando_context_provider
 static const struct shape_member context_provider[] = {
@@ -63,7 +67,8 @@ static const struct shape_member security_mode[] = {
     LEVEL,
 };
 #undef S
-static const struct shape security_mode_shape = SHAPE("a security mode", cando_security_mode, security_mode);
+static const struct shape security_mode_shape =
+    SHAPE("a security mode", cando_security_mode, security_mode);
 
 #define S cando_session_parts
 static const struct shape_member session[] = {
@@ -85,13 +90,16 @@ static const struct shape_member order_need[] = {
 const struct shape op_order_need = SHAPE("a requirement", cando_order_need, order_need);
 
 #define S cando_order_needs
-static const struct shape_member order_needs[] = {LIST(required, &op_order_need, NONE, "one by one")};
+static const struct shape_member order_needs[] = {
+    LIST(required, &op_order_need, NONE, "one by one")};
 #undef S
-static const struct shape order_needs_shape = SHAPE("'requirements'", cando_order_needs, order_needs);
+static const struct shape order_needs_shape =
+    SHAPE("'requirements'", cando_order_needs, order_needs);
 
 #define S cando_work_order
 static const struct shape_member work_order[] = {
-    OBJECT(requirements, &order_needs_shape, NONE, "what the order needs; the rest of an order is its own"),
+    OBJECT(requirements, &order_needs_shape, NONE,
+           "what the order needs; the rest of an order is its own"),
 };
 #undef S
 const struct shape op_work_order = SHAPE_OPEN("a work order", cando_work_order, work_order);
@@ -105,7 +113,8 @@ static const struct shape_member param[] = {
 #undef S
 const struct shape op_param = SHAPE("a parameter", cando_param, param);
 
-bool op_decode(const struct shape *s, cando_bytes text, cando_room *room, void *out, cando_error *err)
+bool op_decode(const struct shape *s, cando_bytes text, cando_room *room, void *out,
+               cando_error *err)
 {
     struct reading r = {.ar = &room->ar};
     const struct json *v = reading_json(&r, text, STR(""));
@@ -115,7 +124,7 @@ bool op_decode(const struct shape *s, cando_bytes text, cando_room *room, void *
     return false;
 }
 
-/* -- for operations of the old form ------------------------------------------------------- */
+/* -- for operations of the old form ---------------------------------------------------- */
 
 bool op_fail_need(struct op_call *c, const struct reading *r)
 {
@@ -144,13 +153,15 @@ bool arg_profile(struct op_call *c, cando_planes *out, bool *has)
         return false;
     if (!v)
         return !json_get(c->args, "profile_form") ||
-               op_fail(c, CODE_missing_argument, STR("/profile"), "there is a 'profile_form' and no 'profile'");
+               op_fail(c, CODE_missing_argument, STR("/profile"),
+                       "there is a 'profile_form' and no 'profile'");
     struct reading r = {.ar = c->ar};
     enum claim_form f = form == FORM_COUNT ? FORM_ANY : (enum claim_form)(form + 1);
     return claims_read(&r, f, v, STR("/profile"), out) || op_fail_need(c, &r);
 }
 
-bool arg_target_maybe(struct op_call *c, const char *name, struct str *provider, struct str *model, bool *has)
+bool arg_target_maybe(struct op_call *c, const char *name, struct str *provider, struct str *model,
+                      bool *has)
 {
     const struct json *v = json_get(c->args, name);
     *has = v && v->kind != JSON_NULL;

@@ -1,9 +1,12 @@
+/* op_needs.c - the tables of `needs`, and needs from JSON. */
 #include "decide.h"
 
 #define S cando_needs_question
 static const struct shape_member question[] = {
     JSON(request, NONE, "a request, in the form of the provider's own API"),
-    TEXT_AS(api, "dialect", NONE, "its form, if it shall not be found by itself: 'openai-chat', 'anthropic-messages', .."),
+    TEXT_AS(
+        api, "dialect", NONE,
+        "its form, if it shall not be found by itself: 'openai-chat', 'anthropic-messages', .."),
     LIST(requirements, &op_requirement, NONE, "what is needed, one by one"),
     OBJECT(session, &op_session, NONE, "the parts of a session, each of which needs something"),
     OBJECT(work_order, &op_work_order, NONE, "a work order for an agent backend"),
@@ -19,7 +22,8 @@ static void write_min_support(struct json_writer *w, const void *object)
 
 static const struct shape_other min_support = {
     write_min_support,
-    "{\"enum\":[\"native\",\"emulated\",\"any\",null],\"description\":\"what is enough, of a capability\"}",
+    "{\"enum\":[\"native\",\"emulated\",\"any\",null],\"description\":\"what is enough, of a "
+    "capability\"}",
 };
 
 #define S cando_need
@@ -41,9 +45,11 @@ static const struct shape_member answer[] = {
 #undef S
 
 OP(needs, "what a request, a session or an order asks for, and who", OP_RULES,
-   "{\"op\":\"needs\",\"session\":{\"hooks\":[{\"id\":\"tone\",\"kind\":\"guard\",\"on\":\"token\"}]}}")
+   "{\"op\":\"needs\",\"session\":{\"hooks\":[{\"id\":\"tone\",\"kind\":\"guard\",\"on\":\"token\"}"
+   "]}}")
 
-cando_needs *cando_needs_read(const char *json, size_t len, const cando_allocator *a, cando_error *err)
+cando_needs *cando_needs_read(const char *json, size_t len, const cando_allocator *a,
+                              cando_error *err)
 {
     struct cando own;
     cando_needs_question q = {0};

@@ -1,3 +1,4 @@
+/* op_negotiate.c - the tables of `negotiate`, and its answers back from JSON. */
 #include "decide.h"
 
 #include "decide/negotiate.h"
@@ -7,15 +8,19 @@ static const struct shape_words verdict_words = WORDS(verdict_names);
 #define S cando_negotiate_question
 static const struct shape_member question[] = {
     LIST(requirements, &op_requirement, NONE, "what is needed, one by one"),
-    OBJECT(session, &op_session, NONE, "instead: the parts of a session, each of which needs something"),
-    JSON(request, NONE, "instead: a request whose needs they are, in the form of a provider's own API"),
+    OBJECT(session, &op_session, NONE,
+           "instead: the parts of a session, each of which needs something"),
+    JSON(request, NONE,
+         "instead: a request whose needs they are, in the form of a provider's own API"),
     TEXT_AS(api, "dialect", NONE, "the form of the request, if it shall not be found by itself"),
     OBJECT(target, &op_name, NAMED | NULLS, "\"provider/model\": where to"),
     JSON(profile, NONE, "claims given inline; beside a target they are claims of that target"),
-    WORD(profile_form, &claim_form_words, NONE, "the form of these claims, if it shall not be guessed"),
+    WORD(profile_form, &claim_form_words, NONE,
+         "the form of these claims, if it shall not be guessed"),
     OBJECT(previous, &op_name, NAMED | NULLS, "the target that is in force"),
     LIST(params, &op_param, NONE, "the session's parameters, to see which of them will not apply"),
-    JSON(history, NULLS, "the conversation so far: {\"dialect\"?:..,\"messages\"|\"contents\"|\"input\":[..]}"),
+    JSON(history, NULLS,
+         "the conversation so far: {\"dialect\"?:..,\"messages\"|\"contents\"|\"input\":[..]}"),
     WORD(unknown, &unknown_words, NONE, "what an unknown capability does to a hard need"),
 };
 #undef S
@@ -59,8 +64,10 @@ static void write_known(struct json_writer *w, const void *object)
     write_amount(w, &((const cando_overstated *)object)->known);
 }
 
-static const struct shape_other need = {write_need, AMOUNT "\"what is enough: a level, a number or words\"}"},
-                                have = {write_have, AMOUNT "\"what there is; null: nobody knows\"}"},
+static const struct shape_other need = {write_need,
+                                        AMOUNT "\"what is enough: a level, a number or words\"}"},
+                                have = {write_have,
+                                        AMOUNT "\"what there is; null: nobody knows\"}"},
                                 claimed = {write_claimed, AMOUNT "\"by the profile\"}"},
                                 known = {write_known, AMOUNT "\"by the catalog\"}"};
 
@@ -87,7 +94,8 @@ static const struct shape missing_shape = SHAPE("a missing capability", cando_un
 #define S cando_param_affected
 static const struct shape_member affected[] = {
     TEXTS(param_path, NEEDED, "as it was given"),
-    TEXT(reason, NEEDED, "\"unsupported: temperature\", \"probe-pending: ..\", \"above max_output: 8192\""),
+    TEXT(reason, NEEDED,
+         "\"unsupported: temperature\", \"probe-pending: ..\", \"above max_output: 8192\""),
     TEXT(active_model_id, NONE, "the model that it does not apply to"),
     JSON(current_value, NEEDED, "every secret in it replaced by [REDACTED]"),
     TEXT(source_layer, NEEDED, "where it came from"),
@@ -120,8 +128,10 @@ static const struct shape finding_shape = SHAPE("a finding", cando_history_findi
 static const struct shape_member answer[] = {
     WORD(verdict, &verdict_words, NEEDED, "degraded is accepted with warnings"),
     TEXT(error, NONE, "the name of the rejection"),
-    LIST(missing, &missing_shape, NEEDED, "every hard need that is not met, in the order of the needs"),
-    LIST(warnings, &warning_shape, NEEDED, "preferred needs that are not met, and what nobody knows"),
+    LIST(missing, &missing_shape, NEEDED,
+         "every hard need that is not met, in the order of the needs"),
+    LIST(warnings, &warning_shape, NEEDED,
+         "preferred needs that are not met, and what nobody knows"),
     TEXT(target, NONE, "\"provider/model\""),
     TEXT(identity, NONE, "how well it is known: 'exact', 'alias', 'family', 'default'"),
     TEXT(previous, NONE, "what was in force"),
@@ -137,17 +147,19 @@ OP(negotiate, "may a session go to this model?", OP_RULES,
    "{\"op\":\"negotiate\",\"target\":\"anthropic/claude-opus-4-5\","
    "\"requirements\":[{\"name\":\"tool_calling\",\"level\":\"hard\"}]}")
 
-/* -- an answer that was kept ----------------------------------------------------------------- */
+/* -- an answer that was kept ----------------------------------------------------------- */
 
 /* What an event is made of; the rest may be there or not. */
 #define S cando_unmet
-static const struct shape_member kept_unmet[] = {TEXT(capability, NULLS, ""), TEXT(reason, NULLS, "")};
+static const struct shape_member kept_unmet[] = {TEXT(capability, NULLS, ""),
+                                                 TEXT(reason, NULLS, "")};
 #undef S
 #define S cando_history_finding
 static const struct shape_member kept_finding[] = {TEXT(code, NULLS, "")};
 #undef S
 static const struct shape kept_unmet_shape = SHAPE_OPEN("an item", cando_unmet, kept_unmet),
-                          kept_finding_shape = SHAPE_OPEN("a finding", cando_history_finding, kept_finding);
+                          kept_finding_shape =
+                              SHAPE_OPEN("a finding", cando_history_finding, kept_finding);
 
 #define S cando_negotiate_answer
 static const struct shape_member kept[] = {
@@ -161,7 +173,8 @@ static const struct shape_member kept[] = {
 #undef S
 static const struct shape kept_shape = SHAPE_OPEN("a diagnostic", cando_negotiate_answer, kept);
 
-const cando_negotiate_answer *cando_negotiate_read(const char *json, size_t len, cando_room *room, cando_error *err)
+const cando_negotiate_answer *cando_negotiate_read(const char *json, size_t len, cando_room *room,
+                                                   cando_error *err)
 {
     struct reading r = {.ar = &room->ar};
     cando_negotiate_answer *a = arena_alloc(&room->ar, sizeof *a);
@@ -176,6 +189,7 @@ const cando_negotiate_answer *cando_negotiate_read(const char *json, size_t len,
     if (reading_no_memory(&r))
         error_memory(err);
     else
-        error_set(err, CANDO_BAD_QUESTION, CODE_bad_event, "the diagnostic is not a JSON object with a verdict");
+        error_set(err, CANDO_BAD_QUESTION, CODE_bad_event,
+                  "the diagnostic is not a JSON object with a verdict");
     return NULL;
 }

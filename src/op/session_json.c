@@ -31,7 +31,8 @@ static const struct shape_member state[] = {
 #undef S
 static const struct shape state_shape = SHAPE("a state", struct session_state, state);
 
-cando_status cando_session_state(const cando_session *s, cando_room *room, cando_bytes *out, cando_error *err)
+cando_status cando_session_state(const cando_session *s, cando_room *room, cando_bytes *out,
+                                 cando_error *err)
 {
     struct buf b;
     struct json_writer w;

@@ -11,7 +11,7 @@
 
 _Static_assert(CANDO_HASH_BYTES == SHA256_BYTES, "the chain is one of SHA-256");
 
-/* -- an event's text --------------------------------------------------------------------- */
+/* -- an event's text ------------------------------------------------------------------- */
 
 struct encoder {
     struct json_writer w;
@@ -82,7 +82,8 @@ static void put_event(struct encoder *e, const cando_event *v)
     jw_object_end(&e->w);
 }
 
-cando_status cando_event_encode(const cando_event *event, const cando_allocator *a, char **out, size_t *len, cando_error *err)
+cando_status cando_event_encode(const cando_event *event, const cando_allocator *a, char **out,
+                                size_t *len, cando_error *err)
 {
     *out = NULL;
     *len = 0;
@@ -101,7 +102,8 @@ cando_status cando_event_encode(const cando_event *event, const cando_allocator 
         bool large = b.n + LIMIT_NAME_BYTES * 3 > LIMIT_EVENT_BYTES;
         buf_free(&b);
         if (large)
-            return error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "an event has at most %u bytes as text", LIMIT_EVENT_BYTES);
+            return error_set(err, CANDO_BAD_QUESTION, CODE_too_long,
+                             "an event has at most %u bytes as text", LIMIT_EVENT_BYTES);
         return error_memory(err);
     }
     *out = text;
@@ -115,7 +117,7 @@ void cando_event_free_text(const cando_allocator *a, char *text, size_t len)
         mem_free(a, text, len + 1);
 }
 
-/* -- and back ----------------------------------------------------------------------------- */
+/* -- and back -------------------------------------------------------------------------- */
 
 struct event_text {
     const char *time, *kind, *session, *change, *target, *previous, *verdict;
@@ -128,11 +130,11 @@ struct event_text {
 
 #define S struct event_text
 static const struct shape_member event_members[] = {
-    TEXT(time, NEEDED, "when"),      TEXT(kind, NEEDED, "what"),       TEXT(session, NONE, ""),
-    TEXT(change, NONE, ""),          TEXT(target, NONE, ""),           TEXT(previous, NONE, ""),
-    TEXT(verdict, NONE, ""),         TEXTS(missing, NONE, ""),         TEXTS(findings, NONE, ""),
-    TEXT(field, NONE, ""),           TEXT(value, NONE, ""),            TEXT(evidence, NONE, ""),
-    TEXT(expires, NONE, ""),         COUNT(count, NONE, ""),           COUNT(through, NONE, ""),
+    TEXT(time, NEEDED, "when"),   TEXT(kind, NEEDED, "what"), TEXT(session, NONE, ""),
+    TEXT(change, NONE, ""),       TEXT(target, NONE, ""),     TEXT(previous, NONE, ""),
+    TEXT(verdict, NONE, ""),      TEXTS(missing, NONE, ""),   TEXTS(findings, NONE, ""),
+    TEXT(field, NONE, ""),        TEXT(value, NONE, ""),      TEXT(evidence, NONE, ""),
+    TEXT(expires, NONE, ""),      COUNT(count, NONE, ""),     COUNT(through, NONE, ""),
     TEXT(through_hash, NONE, ""),
 };
 #undef S
@@ -145,7 +147,8 @@ static uint64_t time_of(const char *text)
     return text && instant_parse(str_of(text), &t) && instant_to_ms(&t, &ms) ? ms : 0;
 }
 
-cando_status cando_event_decode(const char *text, size_t len, cando_room *room, cando_event *out, cando_error *err)
+cando_status cando_event_decode(const char *text, size_t len, cando_room *room, cando_event *out,
+                                cando_error *err)
 {
     struct reading r = {.ar = &room->ar};
     struct event_text t = {0};
@@ -153,33 +156,49 @@ cando_status cando_event_decode(const char *text, size_t len, cando_room *room, 
     if (!v || !shape_read(&r, &event_shape, v, str_make(text, len), STR(""), "", &t))
         return reading_end(&r, err);
     *out = (cando_event){
-        .kind = CANDO_EVENT_KINDS, .time = time_of(t.time), .session = t.session, .change = t.change, .target = t.target,
-        .previous = t.previous, .decided = t.verdict != NULL, .missing = t.missing, .n_missing = t.n_missing,
-        .findings = t.findings, .n_findings = t.n_findings, .field = t.field, .value = t.value, .evidence = t.evidence,
-        .expires = time_of(t.expires), .count = t.count ? t.count : t.through, .hash = t.through_hash,
+        .kind = CANDO_EVENT_KINDS,
+        .time = time_of(t.time),
+        .session = t.session,
+        .change = t.change,
+        .target = t.target,
+        .previous = t.previous,
+        .decided = t.verdict != NULL,
+        .missing = t.missing,
+        .n_missing = t.n_missing,
+        .findings = t.findings,
+        .n_findings = t.n_findings,
+        .field = t.field,
+        .value = t.value,
+        .evidence = t.evidence,
+        .expires = time_of(t.expires),
+        .count = t.count ? t.count : t.through,
+        .hash = t.through_hash,
     };
     for (unsigned k = 0; k < CANDO_EVENT_KINDS; k++)
         if (strcmp(cando_event_kind_name((cando_event_kind)k), t.kind) == 0)
             out->kind = (cando_event_kind)k;
-    while (t.verdict && strcmp(verdict_word(out->verdict), t.verdict) != 0 && out->verdict <= CANDO_REJECTED)
+    while (t.verdict && strcmp(verdict_word(out->verdict), t.verdict) != 0 &&
+           out->verdict <= CANDO_REJECTED)
         out->verdict++;
     return event_check(out, err);
 }
 
-/* -- the chain ------------------------------------------------------------------------------ */
+/* -- the chain ------------------------------------------------------------------------- */
 
 size_t audit_head(const cando_chain *before, char out[CANDO_RECORD_ROOM])
 {
     char hex[SHA256_HEX];
     sha256_hex(before->hash, hex);
-    int n = snprintf(out, CANDO_RECORD_ROOM, "{\"n\":%ju,\"prev\":\"%s\",", (uintmax_t)before->n + 1, hex);
+    int n = snprintf(out, CANDO_RECORD_ROOM, "{\"n\":%ju,\"prev\":\"%s\",",
+                     (uintmax_t)before->n + 1, hex);
     return n < 0 ? 0 : (size_t)n;
 }
 
 size_t cando_chain_append(cando_chain *c, const char *event, size_t len, char *out)
 {
     char head[CANDO_RECORD_ROOM];
-    if (len < 3 || event[0] != '{' || event[1] != '"' || event[len - 1] != '}' || c->n >= LIMIT_NUMBER)
+    if (len < 3 || event[0] != '{' || event[1] != '"' || event[len - 1] != '}' ||
+        c->n >= LIMIT_NUMBER)
         return 0;
     size_t n = audit_head(c, head);
     memcpy(out, head, n);
@@ -190,7 +209,8 @@ size_t cando_chain_append(cando_chain *c, const char *event, size_t len, char *o
     return n;
 }
 
-const char *cando_chain_follow(cando_chain *c, const char *record, size_t len, const unsigned char hash[CANDO_HASH_BYTES])
+const char *cando_chain_follow(cando_chain *c, const char *record, size_t len,
+                               const unsigned char hash[CANDO_HASH_BYTES])
 {
     char head[CANDO_RECORD_ROOM];
     unsigned char own[SHA256_BYTES];

@@ -12,7 +12,7 @@ const char *cando_event_kind_name(cando_event_kind kind)
     return (unsigned)kind < CANDO_EVENT_KINDS ? kind_names[kind] : "";
 }
 
-/* -- shapes -------------------------------------------------------------------------- */
+/* -- shapes ---------------------------------------------------------------------------- */
 
 /* One line of valid UTF-8, with or without spaces. */
 static bool is_line(struct str s, size_t max, bool spaces)
@@ -43,12 +43,14 @@ static bool is_word(struct str s)
 /* The old name of image, audio and video together is no field, and is reported. */
 static bool is_capability(struct str s)
 {
-    return s.n <= LIMIT_NAME_BYTES && (vocab_find_any(s) < FIELD_COUNT || str_eq_fold(s, STR("multimodal")));
+    return s.n <= LIMIT_NAME_BYTES &&
+           (vocab_find_any(s) < FIELD_COUNT || str_eq_fold(s, STR("multimodal")));
 }
 
 static cando_status refuse(cando_error *err, const char *member, const char *wanted)
 {
-    error_set(err, CANDO_BAD_QUESTION, CODE_bad_event, "'%s' of the event is not %s", member, wanted);
+    error_set(err, CANDO_BAD_QUESTION, CODE_bad_event, "'%s' of the event is not %s", member,
+              wanted);
     error_at(err, str_of(member), 0, 0);
     return CANDO_BAD_QUESTION;
 }
@@ -56,7 +58,8 @@ static cando_status refuse(cando_error *err, const char *member, const char *wan
 static cando_status check_lists(const cando_event *e, cando_error *err)
 {
     if (e->n_missing > LIMIT_EVENT_NAMES || e->n_findings > LIMIT_EVENT_NAMES)
-        return error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "an event names at most %u capabilities and codes", LIMIT_EVENT_NAMES);
+        return error_set(err, CANDO_BAD_QUESTION, CODE_too_long,
+                         "an event names at most %u capabilities and codes", LIMIT_EVENT_NAMES);
     for (size_t i = 0; i < e->n_missing; i++)
         if (!e->missing[i] || !is_capability(str_of(e->missing[i])))
             return refuse(err, "missing", "a list of capabilities");
@@ -90,12 +93,13 @@ cando_status event_check(const cando_event *e, cando_error *err)
         return refuse(err, "evidence", "one line of at most 400 bytes");
     if (e->evidence && *e->evidence && e->kind != CANDO_EVENT_OBSERVATION)
         return refuse(err, "evidence", "a member of this kind: only observations have any");
-    if (e->hash && *e->hash && (!is_word(str_of(e->hash)) || strlen(e->hash) != 2 * CANDO_HASH_BYTES))
+    if (e->hash && *e->hash &&
+        (!is_word(str_of(e->hash)) || strlen(e->hash) != 2 * CANDO_HASH_BYTES))
         return refuse(err, "hash", "a hash in lower case hex");
     return check_lists(e, err);
 }
 
-/* -- subscribers ------------------------------------------------------------------------ */
+/* -- subscribers ----------------------------------------------------------------------- */
 
 struct subscriber {
     uint32_t id; /* 0: has left, and is swept when nobody is being called */
@@ -133,15 +137,18 @@ void cando_events_free(cando_events *e)
     mem_free(e->a, e, sizeof *e);
 }
 
-uint32_t cando_events_subscribe(cando_events *e, uint32_t kinds, cando_event_fn *fn, void *user, cando_error *err)
+uint32_t cando_events_subscribe(cando_events *e, uint32_t kinds, cando_event_fn *fn, void *user,
+                                cando_error *err)
 {
     if (e->n >= LIMIT_SUBSCRIBERS || e->last_id == UINT32_MAX) {
-        error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "at most %u subscribers", LIMIT_SUBSCRIBERS);
+        error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "at most %u subscribers",
+                  LIMIT_SUBSCRIBERS);
         return 0;
     }
     if (e->n == e->cap) {
         size_t cap = e->cap ? e->cap * 2 : 4, size = sizeof *e->list;
-        void *list = e->list ? mem_resize(e->a, e->list, e->cap * size, cap * size) : mem_alloc(e->a, cap * size);
+        void *list = e->list ? mem_resize(e->a, e->list, e->cap * size, cap * size)
+                             : mem_alloc(e->a, cap * size);
         if (!list) {
             error_memory(err);
             return 0;
@@ -180,7 +187,8 @@ cando_status cando_events_emit(cando_events *e, const cando_event *event, cando_
     if (st != CANDO_OK)
         return st;
     if (e->depth >= LIMIT_EMIT_DEPTH)
-        return error_set(err, CANDO_BAD_QUESTION, CODE_bad_event, "subscribers emit events in each other, more than %u deep",
+        return error_set(err, CANDO_BAD_QUESTION, CODE_bad_event,
+                         "subscribers emit events in each other, more than %u deep",
                          LIMIT_EMIT_DEPTH);
     size_t n = e->n; /* who comes meanwhile hears of the next one */
     e->depth++;

@@ -11,8 +11,9 @@
 #include "catalog/snapshot.h"
 
 static const char *const names[HIST_APIS] = {
-    [HIST_OPENAI_CHAT] = "openai-chat", [HIST_RESPONSES] = "openai-responses", [HIST_ANTHROPIC] = "anthropic-messages",
-    [HIST_GEMINI] = "gemini",           [HIST_BEDROCK] = "bedrock-converse",   [HIST_MISTRAL] = "mistral-chat",
+    [HIST_OPENAI_CHAT] = "openai-chat",      [HIST_RESPONSES] = "openai-responses",
+    [HIST_ANTHROPIC] = "anthropic-messages", [HIST_GEMINI] = "gemini",
+    [HIST_BEDROCK] = "bedrock-converse",     [HIST_MISTRAL] = "mistral-chat",
     [HIST_OLLAMA] = "ollama-chat",
 };
 
@@ -23,7 +24,7 @@ static const struct {
     unsigned field;
 } items[] = {
 #define HOSTED(api, type, field) {HIST_##api, PART_HOSTED, type, field},
-#define STATE(api, type)         {HIST_##api, PART_STATE, type, FIELD_COUNT},
+#define STATE(api, type) {HIST_##api, PART_STATE, type, FIELD_COUNT},
 #include "history_items.def"
 #undef HOSTED
 #undef STATE
@@ -61,7 +62,7 @@ enum hist_kind hist_item(enum hist_api d, struct str type, unsigned *field)
     return PART_OTHER;
 }
 
-/* -- the shape ----------------------------------------------------------------------------- */
+/* -- the shape ------------------------------------------------------------------------- */
 
 static bool has(const struct json *v, const char *key)
 {
@@ -81,11 +82,13 @@ static bool type_in(const struct json *part, const char *const *types)
 
 static enum hist_api part_shape(const struct json *p)
 {
-    static const char *const bedrock[] = {"toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent"};
+    static const char *const bedrock[] = {"toolUse", "toolResult", "reasoningContent", "cachePoint",
+                                          "guardContent"};
     static const char *const anthropic[] = {"tool_use",          "tool_result",   "thinking",
                                             "redacted_thinking", "image",         "document",
                                             "server_tool_use",   "search_result", NULL};
-    static const char *const openai[] = {"image_url", "input_audio", "file", "refusal", "video_url", NULL};
+    static const char *const openai[] = {"image_url", "input_audio", "file",
+                                         "refusal",   "video_url",   NULL};
     static const char *const mistral[] = {"document_url", NULL};
     unsigned field;
     if (p->kind != JSON_OBJECT)
@@ -94,42 +97,49 @@ static enum hist_api part_shape(const struct json *p)
         if (has(p, bedrock[i]))
             return HIST_BEDROCK;
     if (!has(p, "type"))
-        return has(p, "text") || has(p, "image") || has(p, "document") || has(p, "video") ? HIST_BEDROCK
-                                                                                          : HIST_NO_API;
+        return has(p, "text") || has(p, "image") || has(p, "document") || has(p, "video")
+                   ? HIST_BEDROCK
+                   : HIST_NO_API;
     if (type_in(p, mistral))
         return HIST_MISTRAL;
     if (type_in(p, openai))
         return HIST_OPENAI_CHAT;
     const struct json *type = json_get(p, "type");
-    if (type_in(p, anthropic) && !(type->kind == JSON_STRING && str_is(type->text, "thinking") &&
-                                   json_get(p, "thinking") && json_get(p, "thinking")->kind == JSON_ARRAY))
+    if (type_in(p, anthropic) &&
+        !(type->kind == JSON_STRING && str_is(type->text, "thinking") && json_get(p, "thinking") &&
+          json_get(p, "thinking")->kind == JSON_ARRAY))
         return HIST_ANTHROPIC;
     if (type_in(p, anthropic))
         return HIST_MISTRAL; /* its thinking is a list of chunks */
-    return type->kind == JSON_STRING && hist_item(HIST_ANTHROPIC, type->text, &field) != PART_OTHER ? HIST_ANTHROPIC
-                                                                                                    : HIST_NO_API;
+    return type->kind == JSON_STRING && hist_item(HIST_ANTHROPIC, type->text, &field) != PART_OTHER
+               ? HIST_ANTHROPIC
+               : HIST_NO_API;
 }
 
 static enum hist_api message_shape(const struct json *m)
 {
     const struct json *calls = json_get(m, "tool_calls"), *content = json_get(m, "content"),
                       *role = json_get(m, "role");
-    if (has(m, "images") || has(m, "tool_name") || (has(m, "thinking") && json_get(m, "thinking")->kind == JSON_STRING))
+    if (has(m, "images") || has(m, "tool_name") ||
+        (has(m, "thinking") && json_get(m, "thinking")->kind == JSON_STRING))
         return HIST_OLLAMA;
     if (has(m, "prefix"))
         return HIST_MISTRAL;
     if (calls && calls->kind == JSON_ARRAY && calls->n) {
-        const struct json *f = json_get(&calls->item[0], "function"), *a = f ? json_get(f, "arguments") : NULL;
+        const struct json *f = json_get(&calls->item[0], "function"),
+                          *a = f ? json_get(f, "arguments") : NULL;
         return a && a->kind == JSON_OBJECT ? HIST_OLLAMA : HIST_OPENAI_CHAT;
     }
-    if (has(m, "tool_call_id") || has(m, "function_call") || has(m, "reasoning_content") || has(m, "reasoning_details"))
+    if (has(m, "tool_call_id") || has(m, "function_call") || has(m, "reasoning_content") ||
+        has(m, "reasoning_details"))
         return HIST_OPENAI_CHAT;
     for (size_t i = 0; content && content->kind == JSON_ARRAY && i < content->n; i++) {
         enum hist_api d = part_shape(&content->item[i]);
         if (d != HIST_NO_API)
             return d;
     }
-    return role && role->kind == JSON_STRING && str_is(role->text, "developer") ? HIST_OPENAI_CHAT : HIST_NO_API;
+    return role && role->kind == JSON_STRING && str_is(role->text, "developer") ? HIST_OPENAI_CHAT
+                                                                                : HIST_NO_API;
 }
 
 enum hist_api hist_shape(const struct json *root, enum hist_api guess)
@@ -140,7 +150,8 @@ enum hist_api hist_shape(const struct json *root, enum hist_api guess)
     if (has(root, "input"))
         return HIST_RESPONSES;
     for (size_t i = 0; list && list->kind == JSON_ARRAY && i < list->n; i++) {
-        enum hist_api d = list->item[i].kind == JSON_OBJECT ? message_shape(&list->item[i]) : HIST_NO_API;
+        enum hist_api d =
+            list->item[i].kind == JSON_OBJECT ? message_shape(&list->item[i]) : HIST_NO_API;
         if (d == HIST_OPENAI_CHAT && guess == HIST_MISTRAL)
             return HIST_MISTRAL;
         if (d != HIST_NO_API)
@@ -150,10 +161,12 @@ enum hist_api hist_shape(const struct json *root, enum hist_api guess)
         return HIST_BEDROCK;
     if (system)
         return HIST_ANTHROPIC;
-    return guess == HIST_NO_API || guess == HIST_GEMINI || guess == HIST_RESPONSES ? HIST_OPENAI_CHAT : guess;
+    return guess == HIST_NO_API || guess == HIST_GEMINI || guess == HIST_RESPONSES
+               ? HIST_OPENAI_CHAT
+               : guess;
 }
 
-/* -- calls and their results ---------------------------------------------------------------------- */
+/* -- calls and their results ----------------------------------------------------------- */
 
 /* Calls by id, or by name where the API has no ids, as stacks: the map holds the
  * newest call that waits for its result, `next` the one before. */
@@ -200,7 +213,8 @@ static void take_call(struct pairing *x, uint32_t i)
 
 static bool pair_up(struct reading *r, struct history *h)
 {
-    struct pairing x = {.h = h, .asked = NO_PART, .by_name = h->api == HIST_GEMINI || h->api == HIST_OLLAMA};
+    struct pairing x = {
+        .h = h, .asked = NO_PART, .by_name = h->api == HIST_GEMINI || h->api == HIST_OLLAMA};
     map_init(&x.ids, r->ar, false);
     map_init(&x.names, r->ar, false);
     for (uint32_t k = 0; k < h->n_turns; k++) {
@@ -226,10 +240,10 @@ static bool pair_up(struct reading *r, struct history *h)
     return !x.failed || reading_memory(r);
 }
 
-/* -- the frame --------------------------------------------------------------------------------- */
+/* -- the frame ------------------------------------------------------------------------- */
 
 static bool find_api(struct reading *r, const struct json *v, struct str at, enum hist_api guess,
-                         enum hist_api *out)
+                     enum hist_api *out)
 {
     const struct json *told = json_get(v, "dialect");
     if (!told) {
@@ -241,10 +255,13 @@ static bool find_api(struct reading *r, const struct json *v, struct str at, enu
         return true;
     struct str where = reading_at(r, at, "dialect");
     if (told->kind != JSON_STRING)
-        return reading_fail(r, CODE_bad_argument, where, "'dialect' is a string, not %s", json_kind_name(told));
-    reading_fail(r, CODE_unknown_api, where, "a history has no dialect '%.*s'", STR_ARG(str_head(told->text, 60)));
-    return reading_hint(r, "known: openai-chat, openai-responses, anthropic-messages, gemini, bedrock-converse, "
-                        "mistral-chat, ollama-chat");
+        return reading_fail(r, CODE_bad_argument, where, "'dialect' is a string, not %s",
+                            json_kind_name(told));
+    reading_fail(r, CODE_unknown_api, where, "a history has no dialect '%.*s'",
+                 STR_ARG(str_head(told->text, 60)));
+    return reading_hint(
+        r, "known: openai-chat, openai-responses, anthropic-messages, gemini, bedrock-converse, "
+           "mistral-chat, ollama-chat");
 }
 
 bool history_read(struct reading *r, const struct json *v, struct str at, enum hist_api guess,
@@ -253,10 +270,13 @@ bool history_read(struct reading *r, const struct json *v, struct str at, enum h
     *out = (struct history){0};
     if (!reading_object(r, v, at, "a history") || !find_api(r, v, at, guess, &out->api))
         return false;
-    const char *key = out->api == HIST_GEMINI ? "contents" : out->api == HIST_RESPONSES ? "input" : "messages";
+    const char *key = out->api == HIST_GEMINI      ? "contents"
+                      : out->api == HIST_RESPONSES ? "input"
+                                                   : "messages";
     const struct json *list = json_get(v, key);
     if (!list) {
-        reading_fail(r, CODE_missing_argument, at, "a history in %s has '%s'", names[out->api], key);
+        reading_fail(r, CODE_missing_argument, at, "a history in %s has '%s'", names[out->api],
+                     key);
         return reading_hint(r, "without 'dialect' it is found by the shape");
     }
     struct hist_reader x = {.r = r, .h = out, .where = at};

@@ -40,7 +40,15 @@ struct hist_at {
     uint32_t index;
 };
 
-enum hist_role { ROLE_USER, ROLE_ASSISTANT, ROLE_SYSTEM, ROLE_DEVELOPER, ROLE_TOOL, ROLE_FUNCTION, ROLE_OTHER };
+enum hist_role {
+    ROLE_USER,
+    ROLE_ASSISTANT,
+    ROLE_SYSTEM,
+    ROLE_DEVELOPER,
+    ROLE_TOOL,
+    ROLE_FUNCTION,
+    ROLE_OTHER
+};
 
 struct hist_turn {
     const struct hist_at *at;
@@ -81,9 +89,9 @@ struct hist_part {
     uint32_t next;           /* while pairing: the call under the same key before this one */
     uint8_t kind, reasoning; /* enum hist_kind, enum hist_reasoning */
     bool in_result, by_url, by_file, has_signature;
-    bool keyed;          /* a call or result that has an id */
-    bool paired, late;   /* a call with its result; a result that does not follow its call at once */
-    unsigned field;      /* HOSTED: the capability behind it */
+    bool keyed;        /* a call or result that has an id */
+    bool paired, late; /* a call with its result; a result that does not follow its call at once */
+    unsigned field;    /* HOSTED: the capability behind it */
     struct str id, name; /* of calls and results; name also: the type of HOSTED, STATE and OTHER */
     struct str data;     /* of media: a data URL, base64, or a link */
 };
@@ -95,8 +103,8 @@ struct history {
     size_t n_turns, cap_turns;
     struct hist_part *part;
     size_t n_parts, cap_parts;
-    const struct hist_at *system;                 /* instructions that stand beside the messages */
-    size_t tail;                                  /* from this turn on there are only calls and their results */
+    const struct hist_at *system; /* instructions that stand beside the messages */
+    size_t tail;                  /* from this turn on there are only calls and their results */
     uint64_t text_bytes, json_bytes, wide, tails; /* as fit.h counts them */
 };
 
@@ -111,7 +119,7 @@ enum hist_api hist_api_of(const cando_catalog *cat, struct str provider);
 /* The row of history_items.def: PART_HOSTED or PART_STATE, or PART_OTHER. */
 enum hist_kind hist_item(enum hist_api d, struct str type, unsigned *field);
 
-/* -- readers of the APIs (history_read.c) ---------------------------------------- */
+/* -- readers of the APIs (history_read.c) ---------------------------------------------- */
 
 struct hist_reader {
     struct reading *r;
@@ -120,7 +128,8 @@ struct hist_reader {
     bool failed;              /* no memory, or r->error is set */
     struct hist_part nowhere; /* what is written after a failure; never read */
 };
-bool hist_read_list(struct hist_reader *x, const struct json *root, const struct json *list, const char *key);
+bool hist_read_list(struct hist_reader *x, const struct json *root, const struct json *list,
+                    const char *key);
 enum hist_api hist_shape(const struct json *root, enum hist_api guess);
 
 /* -- a target -------------------------------------------------------------------------- */

@@ -41,13 +41,14 @@ struct check {
     struct query q, from;
 };
 
-/* -- findings ---------------------------------------------------------------------------------- */
+/* -- findings -------------------------------------------------------------------------- */
 
-static void emit(struct check *k, enum code code, cando_severity severity, unsigned field, const struct hist_at *at,
-                 const char *fix, const char *fmt, ...) __attribute__((format(printf, 7, 8)));
+static void emit(struct check *k, enum code code, cando_severity severity, unsigned field,
+                 const struct hist_at *at, const char *fix, const char *fmt, ...)
+    __attribute__((format(printf, 7, 8)));
 
-static void emit(struct check *k, enum code code, cando_severity severity, unsigned field, const struct hist_at *at,
-                 const char *fix, const char *fmt, ...)
+static void emit(struct check *k, enum code code, cando_severity severity, unsigned field,
+                 const struct hist_at *at, const char *fix, const char *fmt, ...)
 {
     struct hist_findings *o = k->out;
     o->count[severity]++;
@@ -60,9 +61,10 @@ static void emit(struct check *k, enum code code, cando_severity severity, unsig
     va_start(ap, fmt);
     int n = vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    struct str message = str_dup(k->r->ar, str_make(text, n < 0                     ? 0
-                                                          : (size_t)n < sizeof text ? (size_t)n
-                                                                                    : sizeof text - 1));
+    struct str message =
+        str_dup(k->r->ar, str_make(text, n < 0                     ? 0
+                                         : (size_t)n < sizeof text ? (size_t)n
+                                                                   : sizeof text - 1));
     if (!message.p || !ARENA_GROW(k->r->ar, o->item, o->n, o->cap)) {
         k->failed = true;
         return;
@@ -74,7 +76,8 @@ static void emit(struct check *k, enum code code, cando_severity severity, unsig
 static cando_severity no(const struct check *k, unsigned field)
 {
     bool inferred =
-        k->t->profile && strcmp(cando_profile_why(k->t->profile, (cando_field)field).evidence, "inferred") == 0;
+        k->t->profile &&
+        strcmp(cando_profile_why(k->t->profile, (cando_field)field).evidence, "inferred") == 0;
     return inferred ? CANDO_WARNING : CANDO_ERROR;
 }
 
@@ -94,12 +97,13 @@ static const char *to_name(const struct check *k)
     return k->to == HIST_NO_API ? "the target" : hist_api_name(k->to);
 }
 
-/* -- the target ---------------------------------------------------------------------------------- */
+/* -- the target ------------------------------------------------------------------------ */
 
 static bool provider_is(const struct check *k, const char *name)
 {
     const struct snapshot *s = &k->t->cat->snap;
-    return k->q.provider != SNAP_NONE && str_is(snap_str(s, snap_provider(s, k->q.provider).id), name);
+    return k->q.provider != SNAP_NONE &&
+           str_is(snap_str(s, snap_provider(s, k->q.provider).id), name);
 }
 
 static bool at_openai(const struct check *k)
@@ -133,7 +137,8 @@ static enum kinship kinship_of(struct check *k)
     if (told) {
         lab = k->from.mid.vendor;
         bool known = k->q.provider != SNAP_NONE && k->from.provider != SNAP_NONE;
-        k->same_provider = known ? k->q.provider == k->from.provider : str_eq_fold(t->provider, t->from_provider);
+        k->same_provider =
+            known ? k->q.provider == k->from.provider : str_eq_fold(t->provider, t->from_provider);
         k->other_provider = !k->same_provider;
     }
     if (t->provider.n == 0)
@@ -155,7 +160,8 @@ static enum hist_api api_of(const struct check *k)
     enum hist_api d = hist_api_of(k->t->cat, k->t->provider);
     if (d == HIST_GEMINI && str_is(k->vendor, "anthropic"))
         return HIST_ANTHROPIC;
-    bool responses = k->same_provider || at_openai(k) || level(k, F_responses_api) > CANDO_UNSUPPORTED;
+    bool responses =
+        k->same_provider || at_openai(k) || level(k, F_responses_api) > CANDO_UNSUPPORTED;
     return d == HIST_OPENAI_CHAT && k->h->api == HIST_RESPONSES && responses ? HIST_RESPONSES : d;
 }
 
@@ -163,7 +169,8 @@ static bool target_open(struct check *k)
 {
     const struct hist_target *t = k->t;
     const struct snapshot *s = &t->cat->snap;
-    if (!query_init(&k->q, s, t->provider, t->model) || !query_init(&k->from, s, t->from_provider, t->from_model))
+    if (!query_init(&k->q, s, t->provider, t->model) ||
+        !query_init(&k->from, s, t->from_provider, t->from_model))
         return reading_fail(k->r, CODE_too_long, STR("/target"), "a name is over its limit");
     query_parse(&k->q);
     query_parse(&k->from);
@@ -177,19 +184,22 @@ static bool target_open(struct check *k)
     return true;
 }
 
-/* -- media ------------------------------------------------------------------------------------------- */
+/* -- media ----------------------------------------------------------------------------- */
 
 static void check_place(struct check *k, const struct hist_part *p, const char *what)
 {
-    bool text_results = k->to == HIST_OPENAI_CHAT || k->to == HIST_MISTRAL || k->to == HIST_OLLAMA ||
+    bool text_results = k->to == HIST_OPENAI_CHAT || k->to == HIST_MISTRAL ||
+                        k->to == HIST_OLLAMA ||
                         (k->to == HIST_GEMINI && k->major > 0 && k->major < 3);
     if (p->in_result && text_results)
-        emit(k, CODE_media_misplaced, CANDO_WARNING, FIELD_COUNT, p->at, "move it to a user's message, or describe it",
+        emit(k, CODE_media_misplaced, CANDO_WARNING, FIELD_COUNT, p->at,
+             "move it to a user's message, or describe it",
              "tool results are text only in %s: the %s is lost", to_name(k), what);
     else if (!p->in_result && k->h->turn[p->turn].role == ROLE_ASSISTANT && k->to != HIST_GEMINI &&
              k->to != HIST_NO_API)
-        emit(k, CODE_media_misplaced, CANDO_WARNING, FIELD_COUNT, p->at, "move it to a user's message, or describe it",
-             "%s takes no %s in an assistant's turn", to_name(k), what);
+        emit(k, CODE_media_misplaced, CANDO_WARNING, FIELD_COUNT, p->at,
+             "move it to a user's message, or describe it", "%s takes no %s in an assistant's turn",
+             to_name(k), what);
 }
 
 static void check_link(struct check *k, const struct hist_part *p, const char *what)
@@ -200,8 +210,8 @@ static void check_link(struct check *k, const struct hist_part *p, const char *w
     if (!p->by_url)
         return;
     if (p->kind == PART_IMAGE && level(k, F_image_urls) == CANDO_UNSUPPORTED)
-        emit(k, CODE_media_by_link, no(k, F_image_urls), F_image_urls, p->at, "fetch it and send the data",
-             "the target takes no links to images");
+        emit(k, CODE_media_by_link, no(k, F_image_urls), F_image_urls, p->at,
+             "fetch it and send the data", "the target takes no links to images");
     else if (k->to == HIST_BEDROCK || k->to == HIST_OLLAMA || k->to == HIST_GEMINI)
         emit(k, CODE_media_by_link, CANDO_WARNING, FIELD_COUNT, p->at, "fetch it and send the data",
              "%s takes the data of the %s, not a link", to_name(k), what);
@@ -213,10 +223,14 @@ static void check_media(struct check *k, const struct hist_part *p)
         unsigned field;
         const char *what, *fix;
     } kinds[] = {
-        [PART_IMAGE] = {F_input_image, "image", "replace it by a note, and keep the original for the way back"},
-        [PART_AUDIO] = {F_input_audio, "audio", "replace it by a transcript, and keep the original for the way back"},
-        [PART_VIDEO] = {F_input_video, "video", "replace it by a note, and keep the original for the way back"},
-        [PART_PDF] = {F_input_pdf, "document", "extract its text, and keep the original for the way back"},
+        [PART_IMAGE] = {F_input_image, "image",
+                        "replace it by a note, and keep the original for the way back"},
+        [PART_AUDIO] = {F_input_audio, "audio",
+                        "replace it by a transcript, and keep the original for the way back"},
+        [PART_VIDEO] = {F_input_video, "video",
+                        "replace it by a note, and keep the original for the way back"},
+        [PART_PDF] = {F_input_pdf, "document",
+                      "extract its text, and keep the original for the way back"},
     };
     unsigned field = kinds[p->kind].field;
     const char *what = kinds[p->kind].what;
@@ -236,12 +250,13 @@ static void check_media(struct check *k, const struct hist_part *p)
     check_link(k, p, what);
 }
 
-/* -- tools ------------------------------------------------------------------------------------------------ */
+/* -- tools ----------------------------------------------------------------------------- */
 
 static bool made_of(struct str s, const char *more, size_t most)
 {
     for (size_t i = 0; i < s.n; i++)
-        if (!char_is_alpha(s.p[i]) && !char_is_digit(s.p[i]) && (s.p[i] == '\0' || !strchr(more, s.p[i])))
+        if (!char_is_alpha(s.p[i]) && !char_is_digit(s.p[i]) &&
+            (s.p[i] == '\0' || !strchr(more, s.p[i])))
             return false;
     return s.n <= most;
 }
@@ -289,8 +304,8 @@ static void check_id(struct check *k, const struct hist_part *p)
     const char *want = p->id.n ? id_refused(k, p->id) : NULL;
     if (want)
         emit(k, CODE_tool_call_id, CANDO_ERROR, F_tool_calling, id_place(k, p),
-             "give the call and its result a new id, the same on both sides", "%s wants ids of %s, not '%.*s'",
-             to_name(k), want, STR_ARG(str_head(p->id, 60)));
+             "give the call and its result a new id, the same on both sides",
+             "%s wants ids of %s, not '%.*s'", to_name(k), want, STR_ARG(str_head(p->id, 60)));
 }
 
 static void check_name(struct check *k, const struct hist_part *p)
@@ -299,9 +314,10 @@ static void check_name(struct check *k, const struct hist_part *p)
                  (at_openai(k) && (k->to == HIST_OPENAI_CHAT || k->to == HIST_RESPONSES));
     size_t most = k->to == HIST_ANTHROPIC || k->to == HIST_RESPONSES ? 128 : 64;
     if (plain && p->name.n && !made_of(p->name, "_-", most))
-        emit(k, CODE_tool_name, CANDO_ERROR, F_tool_calling, p->at, "rename the tool, in the history and in the tools",
-             "%s wants tool names of up to %u letters, digits, _ and -, not '%.*s'", to_name(k), (unsigned)most,
-             STR_ARG(str_head(p->name, 60)));
+        emit(k, CODE_tool_name, CANDO_ERROR, F_tool_calling, p->at,
+             "rename the tool, in the history and in the tools",
+             "%s wants tool names of up to %u letters, digits, _ and -, not '%.*s'", to_name(k),
+             (unsigned)most, STR_ARG(str_head(p->name, 60)));
 }
 
 static void check_tools_known(struct check *k, const struct hist_part *p)
@@ -311,9 +327,11 @@ static void check_tools_known(struct check *k, const struct hist_part *p)
     k->tools_said = true;
     if (level(k, F_tool_calling) == CANDO_UNSUPPORTED)
         emit(k, CODE_capability_unsupported, no(k, F_tool_calling), F_tool_calling, p->at,
-             "write calls and results as text", "the history has tool calls, and the target has no tools");
+             "write calls and results as text",
+             "the history has tool calls, and the target has no tools");
     else if (level(k, F_tool_calling) == CANDO_UNKNOWN)
-        emit(k, CODE_probe_pending, CANDO_WARNING, F_tool_calling, p->at, "write calls and results as text",
+        emit(k, CODE_probe_pending, CANDO_WARNING, F_tool_calling, p->at,
+             "write calls and results as text",
              "the history has tool calls, and nobody knows whether the target has tools");
 }
 
@@ -327,8 +345,8 @@ static void check_call_signature(struct check *k, const struct hist_part *p)
     for (uint32_t i = t->part; &k->h->part[i] != p; i++)
         if (k->h->part[i].kind == PART_CALL)
             return;
-    emit(k, CODE_reasoning_missing, k->h->api == HIST_GEMINI ? CANDO_ERROR : CANDO_WARNING, F_reasoning, p->at,
-         "set thoughtSignature to \"skip_thought_signature_validator\"",
+    emit(k, CODE_reasoning_missing, k->h->api == HIST_GEMINI ? CANDO_ERROR : CANDO_WARNING,
+         F_reasoning, p->at, "set thoughtSignature to \"skip_thought_signature_validator\"",
          "the target wants a thoughtSignature at the calls of the current turn");
 }
 
@@ -348,10 +366,11 @@ static void check_call(struct check *k, const struct hist_part *p)
         return;
     }
     if (p->turn >= k->h->tail)
-        emit(k, CODE_tool_call_unanswered, CANDO_WARNING, F_tool_calling, p->at, "answer it before the next request",
-             "the call has no result yet");
+        emit(k, CODE_tool_call_unanswered, CANDO_WARNING, F_tool_calling, p->at,
+             "answer it before the next request", "the call has no result yet");
     else
-        emit(k, CODE_tool_call_unanswered, broken_pair(k), F_tool_calling, p->at, "add a result, or drop the call",
+        emit(k, CODE_tool_call_unanswered, broken_pair(k), F_tool_calling, p->at,
+             "add a result, or drop the call",
              "the conversation goes on without a result of this call");
 }
 
@@ -363,11 +382,11 @@ static void check_result(struct check *k, const struct hist_part *p)
         emit(k, CODE_tool_result_orphaned, broken_pair(k), F_tool_calling, p->at,
              "drop the result, or put its call back", "no call before this result waits for it");
     else if (p->late)
-        emit(k, CODE_tool_result_orphaned, broken_pair(k), F_tool_calling, p->at, "move the result behind its call",
-             "the result does not follow its call at once");
+        emit(k, CODE_tool_result_orphaned, broken_pair(k), F_tool_calling, p->at,
+             "move the result behind its call", "the result does not follow its call at once");
 }
 
-/* -- reasoning ---------------------------------------------------------------------------------------------- */
+/* -- reasoning ------------------------------------------------------------------------- */
 
 /* Is there a place for this kind of reasoning in the target's format? */
 static bool has_place(const struct check *k, enum hist_reasoning what)
@@ -395,7 +414,8 @@ static cando_severity among_kin(const struct check *k, enum hist_reasoning what,
     switch (what) {
     case REASON_FIELD:
     case REASON_PLAIN:
-        *kept |= k->kin == KIN_PROVIDER || (k->kin == KIN_UNKNOWN && !k->other_provider && k->to == k->h->api);
+        *kept |= k->kin == KIN_PROVIDER ||
+                 (k->kin == KIN_UNKNOWN && !k->other_provider && k->to == k->h->api);
         return CANDO_WARNING;
     case REASON_ITEM:
         *kept |= k->kin == KIN_PROVIDER;
@@ -403,7 +423,8 @@ static cando_severity among_kin(const struct check *k, enum hist_reasoning what,
     case REASON_SEALED:
         return k->kin == KIN_LAB ? CANDO_ERROR : CANDO_WARNING;
     case REASON_THOUGHT:
-        return (k->kin == KIN_PROVIDER || k->kin == KIN_LAB) && k->major >= 3 ? CANDO_ERROR : CANDO_WARNING;
+        return (k->kin == KIN_PROVIDER || k->kin == KIN_LAB) && k->major >= 3 ? CANDO_ERROR
+                                                                              : CANDO_WARNING;
     default:
         return CANDO_WARNING;
     }
@@ -418,28 +439,31 @@ static void check_reasoning(struct check *k, const struct hist_part *p)
         [REASON_THOUGHT] = "a thought signature",
     };
     enum hist_reasoning kind = (enum hist_reasoning)p->reasoning;
-    bool kept = false, claude = str_is(k->vendor, "anthropic") && (k->to == HIST_ANTHROPIC || k->to == HIST_BEDROCK);
+    bool kept = false, claude = str_is(k->vendor, "anthropic") &&
+                                (k->to == HIST_ANTHROPIC || k->to == HIST_BEDROCK);
     if (kind == REASON_PLAIN && claude) {
         emit(k, CODE_reasoning_foreign, CANDO_ERROR, F_reasoning, p->at, "drop the whole block",
              "the target refuses thinking without its signature");
         return;
     }
-    bool stranger =
-        k->kin == KIN_STRANGER || (k->kin == KIN_UNKNOWN && k->to != HIST_NO_API &&
-                                   (!has_place(k, kind) || (kind == REASON_PLAIN && k->to != k->h->api)));
+    bool stranger = k->kin == KIN_STRANGER ||
+                    (k->kin == KIN_UNKNOWN && k->to != HIST_NO_API &&
+                     (!has_place(k, kind) || (kind == REASON_PLAIN && k->to != k->h->api)));
     cando_severity severity =
         stranger ? (kind == REASON_PLAIN ? CANDO_WARNING : CANDO_ERROR) : among_kin(k, kind, &kept);
     if (kept)
         return;
     if (severity == CANDO_ERROR || stranger)
         emit(k, CODE_reasoning_foreign, severity, F_reasoning, p->at,
-             "strip it, and keep the original for the way back", "%s does not cross to this target", what[kind]);
+             "strip it, and keep the original for the way back", "%s does not cross to this target",
+             what[kind]);
     else
-        emit(k, CODE_reasoning_foreign, severity, F_reasoning, p->at, "strip it if the target refuses it",
+        emit(k, CODE_reasoning_foreign, severity, F_reasoning, p->at,
+             "strip it if the target refuses it",
              "%s of another model: the target may refuse or ignore it", what[kind]);
 }
 
-/* -- what only its own API knows -------------------------------------------------------------------------------- */
+/* -- what only its own API knows ------------------------------------------------------- */
 
 static void check_hosted(struct check *k, const struct hist_part *p)
 {
@@ -447,8 +471,8 @@ static void check_hosted(struct check *k, const struct hist_part *p)
         return;
     bool foreign = k->to != k->h->api && k->to != HIST_NO_API;
     emit(k, CODE_hosted_item_foreign, foreign ? CANDO_ERROR : CANDO_WARNING, p->field, p->at,
-         "make text of it, or drop call and result together", "'%.*s' is of a tool that the provider runs, and %s",
-         STR_ARG(str_head(p->name, 60)),
+         "make text of it, or drop call and result together",
+         "'%.*s' is of a tool that the provider runs, and %s", STR_ARG(str_head(p->name, 60)),
          foreign ? "no part of the target's dialect" : "nobody knows whether the target knows it");
 }
 
@@ -456,8 +480,9 @@ static void check_state(struct check *k, const struct hist_part *p)
 {
     if (k->same_provider || (!k->other_provider && k->to == k->h->api))
         return;
-    emit(k, CODE_state_left_behind, refused(k), F_conversation_state, p->at, "send the whole content instead",
-         "'%.*s' refers to what another provider keeps", STR_ARG(str_head(p->name, 60)));
+    emit(k, CODE_state_left_behind, refused(k), F_conversation_state, p->at,
+         "send the whole content instead", "'%.*s' refers to what another provider keeps",
+         STR_ARG(str_head(p->name, 60)));
 }
 
 static void check_other(struct check *k, const struct hist_part *p)
@@ -493,13 +518,14 @@ static void check_part(struct check *k, const struct hist_part *p)
     }
 }
 
-/* -- turns -------------------------------------------------------------------------------------------------------- */
+/* -- turns ----------------------------------------------------------------------------- */
 
 static void check_system(struct check *k, const struct hist_at *at)
 {
     if (level(k, F_system_message) == CANDO_UNSUPPORTED)
         emit(k, CODE_capability_unsupported, no(k, F_system_message), F_system_message, at,
-             "put the instructions into the first user's message", "the target takes no system message");
+             "put the instructions into the first user's message",
+             "the target takes no system message");
 }
 
 static void check_late_system(struct check *k, const struct hist_turn *t)
@@ -507,12 +533,13 @@ static void check_late_system(struct check *k, const struct hist_turn *t)
     const char *fix = "move it to the begin, or into a user's message";
     cando_support have = level(k, F_mid_system_message);
     if (have == CANDO_UNSUPPORTED)
-        emit(k, CODE_role_unsupported, no(k, F_mid_system_message), F_mid_system_message, t->at, fix,
-             "the target takes system messages only before the conversation");
+        emit(k, CODE_role_unsupported, no(k, F_mid_system_message), F_mid_system_message, t->at,
+             fix, "the target takes system messages only before the conversation");
     else if (have == CANDO_UNKNOWN && k->to == HIST_GEMINI)
         emit(k, CODE_role_unsupported, CANDO_ERROR, F_mid_system_message, t->at, fix,
              "gemini has no place for a system message between the turns");
-    else if (have == CANDO_UNKNOWN && (k->to == HIST_ANTHROPIC || k->to == HIST_BEDROCK || k->to == HIST_NO_API))
+    else if (have == CANDO_UNKNOWN &&
+             (k->to == HIST_ANTHROPIC || k->to == HIST_BEDROCK || k->to == HIST_NO_API))
         emit(k, CODE_role_unsupported, CANDO_WARNING, F_mid_system_message, t->at, fix,
              "most models of this API refuse a system message between the turns");
 }
@@ -546,12 +573,14 @@ static void check_role(struct check *k, const struct hist_turn *t, bool begun)
     case ROLE_FUNCTION:
         if (k->to == HIST_OPENAI_CHAT && (at_openai(k) || k->kin == KIN_MODEL))
             break;
-        emit(k, CODE_role_unsupported, k->to == HIST_OPENAI_CHAT ? CANDO_WARNING : refused(k), F_tool_calling, t->at,
-             "make it a tool result with the id of its call", "the role 'function' is of an old API");
+        emit(k, CODE_role_unsupported, k->to == HIST_OPENAI_CHAT ? CANDO_WARNING : refused(k),
+             F_tool_calling, t->at, "make it a tool result with the id of its call",
+             "the role 'function' is of an old API");
         break;
     case ROLE_OTHER:
-        emit(k, CODE_role_unsupported, refused(k), FIELD_COUNT, t->at, "make it 'user' or 'assistant'",
-             "%s has no role '%.*s'", to_name(k), STR_ARG(str_head(t->role_name, 60)));
+        emit(k, CODE_role_unsupported, refused(k), FIELD_COUNT, t->at,
+             "make it 'user' or 'assistant'", "%s has no role '%.*s'", to_name(k),
+             STR_ARG(str_head(t->role_name, 60)));
         break;
     default:
         break;
@@ -559,17 +588,19 @@ static void check_role(struct check *k, const struct hist_turn *t, bool begun)
 }
 
 /* `before` is the turn before it, or NULL. */
-static void check_order(struct check *k, const struct hist_turn *t, const struct hist_turn *before, bool begun)
+static void check_order(struct check *k, const struct hist_turn *t, const struct hist_turn *before,
+                        bool begun)
 {
     bool strict = k->to == HIST_ANTHROPIC || k->to == HIST_BEDROCK;
     if (!begun && t->role == ROLE_ASSISTANT && strict)
-        emit(k, CODE_structure_invalid, CANDO_ERROR, FIELD_COUNT, t->at, "put a user's message before it",
-             "the first message must be a user's");
+        emit(k, CODE_structure_invalid, CANDO_ERROR, FIELD_COUNT, t->at,
+             "put a user's message before it", "the first message must be a user's");
     if (t->empty && (strict || k->to == HIST_GEMINI) && t != &k->h->turn[k->h->n_turns - 1])
         emit(k, CODE_structure_invalid, CANDO_ERROR, FIELD_COUNT, t->at, "drop it",
              "%s refuses messages that are empty", to_name(k));
     if (k->to == HIST_MISTRAL && before && before->results && t->role == ROLE_USER && !t->results)
-        emit(k, CODE_structure_invalid, CANDO_ERROR, FIELD_COUNT, t->at, "put an assistant's message between them",
+        emit(k, CODE_structure_invalid, CANDO_ERROR, FIELD_COUNT, t->at,
+             "put an assistant's message between them",
              "a user's message must not follow a tool result at once");
 }
 
@@ -605,16 +636,20 @@ static void check_prefill(struct check *k)
     cando_support have = level(k, F_assistant_prefill);
     const char *fix = "append a user's message";
     if (have == CANDO_UNSUPPORTED)
-        emit(k, CODE_capability_unsupported, meant ? no(k, F_assistant_prefill) : CANDO_WARNING, F_assistant_prefill,
-             t->at, fix,
-             meant ? "the history ends with an assistant's message, and the target refuses to continue it"
-                   : "the history ends with an assistant's message, and the target does not continue it");
+        emit(k, CODE_capability_unsupported, meant ? no(k, F_assistant_prefill) : CANDO_WARNING,
+             F_assistant_prefill, t->at, fix,
+             meant ? "the history ends with an assistant's message, and the target refuses to "
+                     "continue it"
+                   : "the history ends with an assistant's message, and the target does not "
+                     "continue it");
     else if (have == CANDO_UNKNOWN && meant)
         emit(k, CODE_probe_pending, CANDO_WARNING, F_assistant_prefill, t->at, fix,
-             "the history ends with an assistant's message, and nobody knows whether the target continues it");
+             "the history ends with an assistant's message, and nobody knows whether the target "
+             "continues it");
 }
 
-/* -- the window -----------------------------------------------------------------------------------------------------
+/* -- the window
+ * -----------------------------------------------------------------------------------------------------
  */
 
 #define MEDIA_HIGH 200000u /* tokens of a long recording or document */
@@ -623,12 +658,15 @@ static void check_prefill(struct check *k)
 static struct fit_range tokens_of(const struct check *k)
 {
     const struct history *h = k->h;
-    struct fit f = {
-        .image_rule = k->images, .text_bytes = h->text_bytes, .json_bytes = h->json_bytes, .turns = h->n_turns};
+    struct fit f = {.image_rule = k->images,
+                    .text_bytes = h->text_bytes,
+                    .json_bytes = h->json_bytes,
+                    .turns = h->n_turns};
     cando_value tokenizer = {0};
     if (k->t->profile)
         tokenizer = profile_fact(k->t->profile, F_tokenizer).value;
-    f.family = tokenizer.known && tokenizer.text ? fit_family_of(str_of(tokenizer.text)) : FIT_OTHER;
+    f.family =
+        tokenizer.known && tokenizer.text ? fit_family_of(str_of(tokenizer.text)) : FIT_OTHER;
     uint64_t expected = 0, high = 0;
     for (size_t i = 0; i < h->n_parts; i++) {
         const struct hist_part *p = &h->part[i];
@@ -664,15 +702,17 @@ static void check_window(struct check *k)
         return;
     struct fit_range in = tokens_of(k);
     if (in.low > limit)
-        emit(k, CODE_context_exceeded, k->to == HIST_OLLAMA ? CANDO_WARNING : CANDO_ERROR, field, k->h->list,
-             "shorten or summarize the history, or take a model with a larger window",
-             "the history has at least %llu tokens (about %llu), the target takes %llu", (unsigned long long)in.low,
-             (unsigned long long)in.expected, (unsigned long long)limit);
+        emit(k, CODE_context_exceeded, k->to == HIST_OLLAMA ? CANDO_WARNING : CANDO_ERROR, field,
+             k->h->list, "shorten or summarize the history, or take a model with a larger window",
+             "the history has at least %llu tokens (about %llu), the target takes %llu",
+             (unsigned long long)in.low, (unsigned long long)in.expected,
+             (unsigned long long)limit);
     else if (in.high > limit)
         emit(k, CODE_context_may_exceed, CANDO_WARNING, field, k->h->list,
              "count the tokens with the target's own tokenizer",
-             "the history has about %llu tokens (up to %llu), the target takes %llu", (unsigned long long)in.expected,
-             (unsigned long long)in.high, (unsigned long long)limit);
+             "the history has about %llu tokens (up to %llu), the target takes %llu",
+             (unsigned long long)in.expected, (unsigned long long)in.high,
+             (unsigned long long)limit);
 }
 
 bool history_check(struct reading *r, const struct history *h, const struct hist_target *t,
@@ -691,8 +731,8 @@ bool history_check(struct reading *r, const struct history *h, const struct hist
         if (!ARENA_GROW(r->ar, out->item, out->n, out->cap))
             return reading_memory(r);
         struct str message = str_printf(r->ar, "%zu more findings are not listed", all - out->n);
-        out->item[out->n++] =
-            (struct hist_finding){CODE_too_many, CANDO_WARNING, FIELD_COUNT, NULL, message, STR("fix these first")};
+        out->item[out->n++] = (struct hist_finding){
+            CODE_too_many, CANDO_WARNING, FIELD_COUNT, NULL, message, STR("fix these first")};
         k.failed = !message.p;
     }
     return !k.failed || reading_memory(r);

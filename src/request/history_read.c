@@ -10,9 +10,10 @@
 
 #include "base/limits.h"
 
-/* -- building -------------------------------------------------------------------------------- */
+/* -- building -------------------------------------------------------------------------- */
 
-static const struct hist_at *place(struct hist_reader *x, const struct hist_at *up, const char *key, size_t index)
+static const struct hist_at *place(struct hist_reader *x, const struct hist_at *up, const char *key,
+                                   size_t index)
 {
     struct hist_at *at = arena_alloc(x->r->ar, sizeof *at);
     if (!at) {
@@ -24,7 +25,8 @@ static const struct hist_at *place(struct hist_reader *x, const struct hist_at *
     return at;
 }
 
-static const struct hist_at *at_key(struct hist_reader *x, const struct hist_at *up, const char *key)
+static const struct hist_at *at_key(struct hist_reader *x, const struct hist_at *up,
+                                    const char *key)
 {
     return place(x, up, key, 0);
 }
@@ -39,15 +41,19 @@ static struct hist_turn *now(struct hist_reader *x)
     return &x->h->turn[x->h->n_turns - 1];
 }
 
-static bool turn_begin(struct hist_reader *x, const struct hist_at *at, enum hist_role role, struct str role_name)
+static bool turn_begin(struct hist_reader *x, const struct hist_at *at, enum hist_role role,
+                       struct str role_name)
 {
     struct history *h = x->h;
     if (x->failed || !ARENA_GROW(x->r->ar, h->turn, h->n_turns, h->cap_turns)) {
         x->failed = true;
         return reading_memory(x->r);
     }
-    h->turn[h->n_turns++] = (struct hist_turn){
-        .at = at, .role_name = role_name, .part = (uint32_t)h->n_parts, .role = (uint8_t)role, .empty = true};
+    h->turn[h->n_turns++] = (struct hist_turn){.at = at,
+                                               .role_name = role_name,
+                                               .part = (uint32_t)h->n_parts,
+                                               .role = (uint8_t)role,
+                                               .empty = true};
     return true;
 }
 
@@ -65,7 +71,8 @@ static struct hist_part *add(struct hist_reader *x, enum hist_kind kind, const s
     t->calls |= kind == PART_CALL;
     t->results |= kind == PART_RESULT;
     struct hist_part *p = &h->part[h->n_parts++];
-    *p = (struct hist_part){.at = at, .turn = (uint32_t)(h->n_turns - 1), .kind = (uint8_t)kind, .field = FIELD_COUNT};
+    *p = (struct hist_part){
+        .at = at, .turn = (uint32_t)(h->n_turns - 1), .kind = (uint8_t)kind, .field = FIELD_COUNT};
     return p;
 }
 
@@ -81,7 +88,7 @@ static const struct json *member(const struct json *v, const char *key, enum jso
     return m && m->kind == kind ? m : NULL;
 }
 
-/* -- counting -------------------------------------------------------------------------------- */
+/* -- counting -------------------------------------------------------------------------- */
 
 static void count_text(struct hist_reader *x, struct str s)
 {
@@ -111,7 +118,7 @@ static void count_json(struct hist_reader *x, const struct json *v)
         x->h->json_bytes += v->end - v->at;
 }
 
-/* -- media --------------------------------------------------------------------------------------- */
+/* -- media ----------------------------------------------------------------------------- */
 
 /* False: of a type that is plain text, or that nobody knows. */
 static bool kind_of_mime(struct str mime, enum hist_kind *out)
@@ -129,8 +136,8 @@ static bool kind_of_mime(struct str mime, enum hist_kind *out)
     return true;
 }
 
-static void put_media(struct hist_reader *x, enum hist_kind kind, const struct hist_at *at, struct str data, bool file,
-                      bool in_result)
+static void put_media(struct hist_reader *x, enum hist_kind kind, const struct hist_at *at,
+                      struct str data, bool file, bool in_result)
 {
     struct hist_part *p = add(x, kind, at);
     p->data = data;
@@ -140,8 +147,8 @@ static void put_media(struct hist_reader *x, enum hist_kind kind, const struct h
 }
 
 /* A file of some type: by its data URL, by its name, or else a PDF. */
-static void put_file(struct hist_reader *x, const struct hist_at *at, struct str data, struct str name, bool file,
-                     bool in_result)
+static void put_file(struct hist_reader *x, const struct hist_at *at, struct str data,
+                     struct str name, bool file, bool in_result)
 {
     enum hist_kind kind = PART_PDF;
     if (str_starts(data, STR("data:")) && !kind_of_mime(str_from(data, 5), &kind)) {
@@ -157,10 +164,10 @@ static void put_file(struct hist_reader *x, const struct hist_at *at, struct str
     put_media(x, kind, at, data, file, in_result);
 }
 
-/* -- calls, results, the rest ---------------------------------------------------------------------- */
+/* -- calls, results, the rest ---------------------------------------------------------- */
 
-static void put_call(struct hist_reader *x, const struct hist_at *at, struct str id, struct str name,
-                     const struct json *input)
+static void put_call(struct hist_reader *x, const struct hist_at *at, struct str id,
+                     struct str name, const struct json *input)
 {
     struct hist_part *p = add(x, PART_CALL, at);
     p->id = id;
@@ -170,7 +177,8 @@ static void put_call(struct hist_reader *x, const struct hist_at *at, struct str
     count_json(x, input);
 }
 
-static void put_result(struct hist_reader *x, const struct hist_at *at, struct str id, struct str name)
+static void put_result(struct hist_reader *x, const struct hist_at *at, struct str id,
+                       struct str name)
 {
     struct hist_part *p = add(x, PART_RESULT, at);
     p->id = id;
@@ -192,7 +200,7 @@ static void put_item(struct hist_reader *x, const struct hist_at *at, struct str
     p->field = field;
 }
 
-/* -- openai-chat, mistral-chat, ollama-chat; also the content of openai-responses ---------------- */
+/* -- openai-chat, mistral-chat, ollama-chat; also the content of openai-responses ------ */
 
 static struct str url_of(const struct json *part, const char *key)
 {
@@ -207,13 +215,15 @@ static bool is_any(struct str s, const char *a, const char *b, const char *c)
     return str_is(s, a) || (b && str_is(s, b)) || (c && str_is(s, c));
 }
 
-static void chat_part(struct hist_reader *x, const struct json *p, const struct hist_at *at, bool in_result)
+static void chat_part(struct hist_reader *x, const struct json *p, const struct hist_at *at,
+                      bool in_result)
 {
     struct str type = text_at(p, "type"), id = text_at(p, "file_id");
     const struct json *f = member(p, "file", JSON_OBJECT);
     if (p->kind == JSON_STRING) {
         put_text(x, p->text);
-    } else if (is_any(type, "text", "input_text", "output_text") || is_any(type, "summary_text", NULL, NULL)) {
+    } else if (is_any(type, "text", "input_text", "output_text") ||
+               is_any(type, "summary_text", NULL, NULL)) {
         put_text(x, text_at(p, "text"));
     } else if (str_is(type, "refusal")) {
         put_text(x, text_at(p, "refusal"));
@@ -222,8 +232,9 @@ static void chat_part(struct hist_reader *x, const struct json *p, const struct 
     } else if (str_is(type, "input_audio") || str_is(type, "audio_url")) {
         const struct json *a = json_get(p, "input_audio");
         put_media(x, PART_AUDIO, at,
-                  a && a->kind == JSON_OBJECT ? text_at(a, "data")
-                                              : url_of(p, type.n == 9 ? "audio_url" : "input_audio"),
+                  a && a->kind == JSON_OBJECT
+                      ? text_at(a, "data")
+                      : url_of(p, type.n == 9 ? "audio_url" : "input_audio"),
                   false, in_result);
     } else if (is_any(type, "video_url", "input_video", "video")) {
         put_media(x, PART_VIDEO, at, url_of(p, "video_url"), false, in_result);
@@ -231,9 +242,11 @@ static void chat_part(struct hist_reader *x, const struct json *p, const struct 
         put_media(x, PART_PDF, at, url_of(p, "document_url"), false, in_result);
     } else if (str_is(type, "input_file") || (str_is(type, "file") && !f)) {
         struct str data = text_at(p, "file_data");
-        put_file(x, at, data.n ? data : text_at(p, "file_url"), text_at(p, "filename"), id.n > 0, in_result);
+        put_file(x, at, data.n ? data : text_at(p, "file_url"), text_at(p, "filename"), id.n > 0,
+                 in_result);
     } else if (f) {
-        put_file(x, at, text_at(f, "file_data"), text_at(f, "filename"), text_at(f, "file_id").n > 0, in_result);
+        put_file(x, at, text_at(f, "file_data"), text_at(f, "filename"),
+                 text_at(f, "file_id").n > 0, in_result);
     } else if (str_is(type, "thinking")) {
         put_reasoning(x, at, REASON_PLAIN);
     } else if (str_is(type, "reference")) {
@@ -243,8 +256,8 @@ static void chat_part(struct hist_reader *x, const struct json *p, const struct 
     }
 }
 
-static void chat_content(struct hist_reader *x, const struct json *v, const struct hist_at *at, const char *key,
-                         bool in_result)
+static void chat_content(struct hist_reader *x, const struct json *v, const struct hist_at *at,
+                         const char *key, bool in_result)
 {
     if (!v)
         return;
@@ -259,7 +272,8 @@ static void chat_content(struct hist_reader *x, const struct json *v, const stru
 
 static void chat_calls(struct hist_reader *x, const struct json *m, const struct hist_at *at)
 {
-    const struct json *calls = member(m, "tool_calls", JSON_ARRAY), *old = member(m, "function_call", JSON_OBJECT);
+    const struct json *calls = member(m, "tool_calls", JSON_ARRAY),
+                      *old = member(m, "function_call", JSON_OBJECT);
     const struct hist_at *list = calls ? at_key(x, at, "tool_calls") : at;
     for (size_t i = 0; calls && i < calls->n && !x->failed; i++) {
         const struct json *c = &calls->item[i], *f = member(c, "function", JSON_OBJECT),
@@ -269,14 +283,17 @@ static void chat_calls(struct hist_reader *x, const struct json *m, const struct
                  what->kind == JSON_OBJECT ? json_get(what, f ? "arguments" : "input") : NULL);
     }
     if (old)
-        put_call(x, at_key(x, at, "function_call"), STR(""), text_at(old, "name"), json_get(old, "arguments"));
+        put_call(x, at_key(x, at, "function_call"), STR(""), text_at(old, "name"),
+                 json_get(old, "arguments"));
 }
 
 /* What stands beside the content of an answer. */
 static void chat_beside(struct hist_reader *x, const struct json *m, const struct hist_at *at)
 {
-    const struct json *details = member(m, "reasoning_details", JSON_ARRAY), *images = member(m, "images", JSON_ARRAY),
-                      *audio = member(m, "audio", JSON_OBJECT), *ran = member(m, "executed_tools", JSON_ARRAY);
+    const struct json *details = member(m, "reasoning_details", JSON_ARRAY),
+                      *images = member(m, "images", JSON_ARRAY),
+                      *audio = member(m, "audio", JSON_OBJECT),
+                      *ran = member(m, "executed_tools", JSON_ARRAY);
     if (text_at(m, "reasoning_content").n)
         put_reasoning(x, at_key(x, at, "reasoning_content"), REASON_FIELD);
     if (details && details->n)
@@ -292,7 +309,8 @@ static void chat_beside(struct hist_reader *x, const struct json *m, const struc
     const struct hist_at *list = images ? at_key(x, at, "images") : at;
     for (size_t i = 0; images && i < images->n && !x->failed; i++)
         put_media(x, PART_IMAGE, at_index(x, list, i),
-                  images->item[i].kind == JSON_STRING ? images->item[i].text : url_of(&images->item[i], "image_url"),
+                  images->item[i].kind == JSON_STRING ? images->item[i].text
+                                                      : url_of(&images->item[i], "image_url"),
                   false, now(x)->role == ROLE_TOOL);
 }
 
@@ -330,10 +348,10 @@ static void chat_message(struct hist_reader *x, const struct json *m, const stru
     chat_calls(x, m, at);
 }
 
-/* -- anthropic-messages ------------------------------------------------------------------------------ */
+/* -- anthropic-messages ---------------------------------------------------------------- */
 
-static void anthropic_media(struct hist_reader *x, enum hist_kind kind, const struct json *p, const struct hist_at *at,
-                            bool in_result)
+static void anthropic_media(struct hist_reader *x, enum hist_kind kind, const struct json *p,
+                            const struct hist_at *at, bool in_result)
 {
     const struct json *s = member(p, "source", JSON_OBJECT);
     struct str type = s ? text_at(s, "type") : STR("");
@@ -350,9 +368,11 @@ static void anthropic_media(struct hist_reader *x, enum hist_kind kind, const st
     put_media(x, kind, at, data, str_is(type, "file"), in_result);
 }
 
-static void anthropic_content(struct hist_reader *x, const struct json *v, const struct hist_at *at, bool in_result);
+static void anthropic_content(struct hist_reader *x, const struct json *v, const struct hist_at *at,
+                              bool in_result);
 
-static void anthropic_block(struct hist_reader *x, const struct json *p, const struct hist_at *at, bool in_result)
+static void anthropic_block(struct hist_reader *x, const struct json *p, const struct hist_at *at,
+                            bool in_result)
 {
     struct str type = text_at(p, "type");
     if (str_is(type, "text")) {
@@ -379,7 +399,8 @@ static void anthropic_block(struct hist_reader *x, const struct json *p, const s
     }
 }
 
-static void anthropic_content(struct hist_reader *x, const struct json *v, const struct hist_at *at, bool in_result)
+static void anthropic_content(struct hist_reader *x, const struct json *v, const struct hist_at *at,
+                              bool in_result)
 {
     if (v && v->kind == JSON_STRING)
         put_text(x, v->text);
@@ -391,7 +412,7 @@ static void anthropic_content(struct hist_reader *x, const struct json *v, const
             anthropic_block(x, &v->item[i], at_index(x, list, i), in_result);
 }
 
-/* -- bedrock-converse ---------------------------------------------------------------------------------- */
+/* -- bedrock-converse ------------------------------------------------------------------ */
 
 static struct str bedrock_data(const struct json *media, bool *file)
 {
@@ -400,12 +421,16 @@ static struct str bedrock_data(const struct json *media, bool *file)
     return s ? text_at(s, "bytes") : STR("");
 }
 
-static bool bedrock_media(struct hist_reader *x, const struct json *p, const struct hist_at *at, bool in_result)
+static bool bedrock_media(struct hist_reader *x, const struct json *p, const struct hist_at *at,
+                          bool in_result)
 {
     static const struct {
         const char *key;
         enum hist_kind kind;
-    } kinds[] = {{"image", PART_IMAGE}, {"document", PART_PDF}, {"video", PART_VIDEO}, {"audio", PART_AUDIO}};
+    } kinds[] = {{"image", PART_IMAGE},
+                 {"document", PART_PDF},
+                 {"video", PART_VIDEO},
+                 {"audio", PART_AUDIO}};
     for (unsigned i = 0; i < 4; i++) {
         const struct json *m = member(p, kinds[i].key, JSON_OBJECT);
         bool file;
@@ -425,7 +450,8 @@ static void bedrock_result(struct hist_reader *x, const struct json *v, const st
 {
     const struct json *list = member(v, "content", JSON_ARRAY);
     put_result(x, at, text_at(v, "toolUseId"), STR(""));
-    const struct hist_at *inner = list && list->n ? at_key(x, at_key(x, at, "toolResult"), "content") : at;
+    const struct hist_at *inner =
+        list && list->n ? at_key(x, at_key(x, at, "toolResult"), "content") : at;
     for (size_t i = 0; list && i < list->n && !x->failed; i++) {
         const struct json *p = &list->item[i];
         if (!bedrock_media(x, p, at_index(x, inner, i), true)) {
@@ -437,7 +463,8 @@ static void bedrock_result(struct hist_reader *x, const struct json *v, const st
 
 static void bedrock_part(struct hist_reader *x, const struct json *p, const struct hist_at *at)
 {
-    const struct json *use = member(p, "toolUse", JSON_OBJECT), *result = member(p, "toolResult", JSON_OBJECT),
+    const struct json *use = member(p, "toolUse", JSON_OBJECT),
+                      *result = member(p, "toolResult", JSON_OBJECT),
                       *reason = member(p, "reasoningContent", JSON_OBJECT),
                       *cited = member(p, "citationsContent", JSON_OBJECT);
     if (json_get(p, "text")) {
@@ -457,7 +484,7 @@ static void bedrock_part(struct hist_reader *x, const struct json *p, const stru
     }
 }
 
-/* -- gemini ------------------------------------------------------------------------------------------------ */
+/* -- gemini ---------------------------------------------------------------------------- */
 
 /* Both spellings are taken: camelCase and snake_case. */
 static const struct json *either(const struct json *v, const char *a, const char *b)
@@ -466,12 +493,13 @@ static const struct json *either(const struct json *v, const char *a, const char
     return m ? m : json_get(v, b);
 }
 
-static void gemini_media(struct hist_reader *x, const struct json *v, const struct hist_at *at, bool file,
-                         bool in_result)
+static void gemini_media(struct hist_reader *x, const struct json *v, const struct hist_at *at,
+                         bool file, bool in_result)
 {
     const struct json *mime = v->kind == JSON_OBJECT ? either(v, "mimeType", "mime_type") : NULL;
-    const struct json *data =
-        v->kind == JSON_OBJECT ? (file ? either(v, "fileUri", "file_uri") : json_get(v, "data")) : NULL;
+    const struct json *data = v->kind == JSON_OBJECT
+                                  ? (file ? either(v, "fileUri", "file_uri") : json_get(v, "data"))
+                                  : NULL;
     struct str text = data && data->kind == JSON_STRING ? data->text : STR("");
     enum hist_kind kind = PART_PDF;
     bool known = mime && mime->kind == JSON_STRING && kind_of_mime(mime->text, &kind);
@@ -492,10 +520,12 @@ static void gemini_result(struct hist_reader *x, const struct json *v, const str
     const struct json *list = member(v, "parts", JSON_ARRAY);
     put_result(x, at, text_at(v, "id"), text_at(v, "name"));
     count_json(x, v->kind == JSON_OBJECT ? json_get(v, "response") : NULL);
-    const struct hist_at *inner = list && list->n ? at_key(x, at_key(x, at, "functionResponse"), "parts") : at;
+    const struct hist_at *inner =
+        list && list->n ? at_key(x, at_key(x, at, "functionResponse"), "parts") : at;
     for (size_t i = 0; list && i < list->n && !x->failed; i++) {
-        const struct json *p = &list->item[i],
-                          *d = p->kind == JSON_OBJECT ? either(p, "inlineData", "inline_data") : NULL;
+        const struct json *p = &list->item[i], *d = p->kind == JSON_OBJECT
+                                                        ? either(p, "inlineData", "inline_data")
+                                                        : NULL;
         const struct json *f = p->kind == JSON_OBJECT ? either(p, "fileData", "file_data") : NULL;
         if (d || f)
             gemini_media(x, d ? d : f, at_index(x, inner, i), !d, true);
@@ -506,12 +536,18 @@ static void gemini_part(struct hist_reader *x, const struct json *p, const struc
 {
     const struct json *call = either(p, "functionCall", "function_call"),
                       *result = either(p, "functionResponse", "function_response"),
-                      *data = either(p, "inlineData", "inline_data"), *file = either(p, "fileData", "file_data"),
-                      *sig = either(p, "thoughtSignature", "thought_signature"), *thought = json_get(p, "thought");
-    bool is_signed = sig && sig->kind == JSON_STRING && sig->text.n, thinks = thought && thought->kind == JSON_TRUE;
+                      *data = either(p, "inlineData", "inline_data"),
+                      *file = either(p, "fileData", "file_data"),
+                      *sig = either(p, "thoughtSignature", "thought_signature"),
+                      *thought = json_get(p, "thought");
+    bool is_signed = sig && sig->kind == JSON_STRING && sig->text.n,
+         thinks = thought && thought->kind == JSON_TRUE;
     if (is_signed)
-        put_reasoning(x, at_key(x, at, json_get(p, "thoughtSignature") ? "thoughtSignature" : "thought_signature"),
-                      REASON_THOUGHT);
+        put_reasoning(
+            x,
+            at_key(x, at,
+                   json_get(p, "thoughtSignature") ? "thoughtSignature" : "thought_signature"),
+            REASON_THOUGHT);
     else if (thinks)
         put_reasoning(x, at, REASON_PLAIN);
     if (json_get(p, "text")) {
@@ -531,14 +567,16 @@ static void gemini_part(struct hist_reader *x, const struct json *p, const struc
     }
 }
 
-/* -- openai-responses ------------------------------------------------------------------------------------------ */
+/* -- openai-responses ------------------------------------------------------------------ */
 
 static void responses_item(struct hist_reader *x, const struct json *v, const struct hist_at *at)
 {
     struct str type = text_at(v, "type"), role = text_at(v, "role");
     bool call = is_any(type, "function_call", "custom_tool_call", NULL),
          result = is_any(type, "function_call_output", "custom_tool_call_output", NULL);
-    enum hist_role who = role.n ? role_of(role) : result || str_ends(type, STR("_output")) ? ROLE_TOOL : ROLE_ASSISTANT;
+    enum hist_role who = role.n                                     ? role_of(role)
+                         : result || str_ends(type, STR("_output")) ? ROLE_TOOL
+                                                                    : ROLE_ASSISTANT;
     if (!turn_begin(x, at, who, role))
         return;
     if (call) {
@@ -556,10 +594,12 @@ static void responses_item(struct hist_reader *x, const struct json *v, const st
     }
 }
 
-/* -- the list ------------------------------------------------------------------------------------------------------ */
+/* -- the list -------------------------------------------------------------------------- */
 
-static void read_blocks(struct hist_reader *x, const struct json *m, const struct hist_at *at, const char *key,
-                        void (*part)(struct hist_reader *, const struct json *, const struct hist_at *))
+static void read_blocks(struct hist_reader *x, const struct json *m, const struct hist_at *at,
+                        const char *key,
+                        void (*part)(struct hist_reader *, const struct json *,
+                                     const struct hist_at *))
 {
     const struct json *list = member(m, key, JSON_ARRAY);
     struct str role = text_at(m, "role");
@@ -595,7 +635,8 @@ static void read_message(struct hist_reader *x, const struct json *m, const stru
     default:
         chat_message(x, m, at);
     }
-    if (x->h->n_turns && x->h->api != HIST_RESPONSES) { /* in a result's message the result is what counts */
+    if (x->h->n_turns &&
+        x->h->api != HIST_RESPONSES) { /* in a result's message the result is what counts */
         struct hist_turn *t = now(x);
         if (t->results && t->role == ROLE_TOOL)
             t->text = false;
@@ -605,8 +646,10 @@ static void read_message(struct hist_reader *x, const struct json *m, const stru
 /* What stands beside the list: instructions, tools, what the provider keeps. */
 static void read_beside(struct hist_reader *x, const struct json *root)
 {
-    static const char *const texts[] = {"system", "instructions", "systemInstruction", "system_instruction"};
-    static const char *const kept[] = {"previous_response_id", "conversation", "cachedContent", "container"};
+    static const char *const texts[] = {"system", "instructions", "systemInstruction",
+                                        "system_instruction"};
+    static const char *const kept[] = {"previous_response_id", "conversation", "cachedContent",
+                                       "container"};
     for (size_t i = 0; i < 4; i++) {
         const struct json *v = json_get(root, texts[i]);
         if (!v || v->kind == JSON_NULL || (v->kind == JSON_STRING && v->text.n == 0) ||
@@ -626,7 +669,8 @@ static void read_beside(struct hist_reader *x, const struct json *root)
     }
 }
 
-bool hist_read_list(struct hist_reader *x, const struct json *root, const struct json *list, const char *key)
+bool hist_read_list(struct hist_reader *x, const struct json *root, const struct json *list,
+                    const char *key)
 {
     x->h->list = at_key(x, NULL, key);
     read_beside(x, root);
@@ -641,8 +685,9 @@ bool hist_read_list(struct hist_reader *x, const struct json *root, const struct
         return false;
     for (size_t i = 0; i < list->n && !x->failed; i++) {
         if (list->item[i].kind != JSON_OBJECT)
-            return reading_fail(x->r, CODE_bad_argument, reading_at_index(x->r, reading_at(x->r, x->where, key), i),
-                             "a message is an object, not %s", json_kind_name(&list->item[i]));
+            return reading_fail(x->r, CODE_bad_argument,
+                                reading_at_index(x->r, reading_at(x->r, x->where, key), i),
+                                "a message is an object, not %s", json_kind_name(&list->item[i]));
         read_message(x, &list->item[i], at_index(x, x->h->list, i));
     }
     return !x->failed;

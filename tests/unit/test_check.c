@@ -7,9 +7,11 @@
 #include "decide/claims.h"
 
 /* The rules once more, from the words of the documentation. */
-static cando_effect expected(cando_level level, cando_min_support min, cando_support have, cando_unknown unknown)
+static cando_effect expected(cando_level level, cando_min_support min, cando_support have,
+                             cando_unknown unknown)
 {
-    bool native = have == CANDO_NATIVE, usable = native || have == CANDO_EMULATED || have == CANDO_RESTRICTED;
+    bool native = have == CANDO_NATIVE,
+         usable = native || have == CANDO_EMULATED || have == CANDO_RESTRICTED;
     if (level == CANDO_PROBED)
         return CANDO_PENDING;
     if (have == CANDO_UNKNOWN) {
@@ -34,9 +36,13 @@ static void test_table(void **state)
             for (unsigned level = 0; level < 3; level++)
                 for (unsigned min = 0; min < 3; min++)
                     for (unsigned unknown = 0; unknown < 3; unknown++, cases++) {
-                        struct need n = {.slot = (uint8_t)slot, .level = (uint8_t)level, .min_support = (uint8_t)min};
+                        struct need n = {.slot = (uint8_t)slot,
+                                         .level = (uint8_t)level,
+                                         .min_support = (uint8_t)min};
                         cando_outcome o = check_need(&n, &p, (cando_unknown)unknown);
-                        assert_int_equal(o.effect, expected((cando_level)level, (cando_min_support)min, (cando_support)have, (cando_unknown)unknown));
+                        assert_int_equal(o.effect,
+                                         expected((cando_level)level, (cando_min_support)min,
+                                                  (cando_support)have, (cando_unknown)unknown));
                         assert_int_equal(o.have, have);
                     }
         }
@@ -60,7 +66,8 @@ static void test_numbers(void **state)
     assert_int_equal(check_need(&n, &p, CANDO_UNKNOWN_WARN).effect, CANDO_MET);
     n.level = CANDO_PROBED;
     assert_int_equal(check_need(&n, &p, CANDO_UNKNOWN_WARN).effect, CANDO_PENDING);
-    n = (struct need){.kind = NEED_NUMBER, .slot = NUM_context_window, .minimum = 5, .level = CANDO_PREFERRED};
+    n = (struct need){
+        .kind = NEED_NUMBER, .slot = NUM_context_window, .minimum = 5, .level = CANDO_PREFERRED};
     assert_int_equal(check_need(&n, &p, CANDO_UNKNOWN_WARN).effect, CANDO_UNMET);
 }
 
@@ -69,7 +76,8 @@ static void test_sets(void **state)
     (void)state;
     cando_planes p;
     planes_clear(&p);
-    uint32_t low = set_bit(F_reasoning_efforts, STR("low")), high = set_bit(F_reasoning_efforts, STR("high"));
+    uint32_t low = set_bit(F_reasoning_efforts, STR("low")),
+             high = set_bit(F_reasoning_efforts, STR("high"));
     assert_true(low && high && low != high);
     assert_int_equal(set_bit(F_reasoning_efforts, STR("huge")), 0);
     struct need n = {.kind = NEED_SET, .slot = SET_reasoning_efforts, .set = low | high};
@@ -123,7 +131,9 @@ static void test_fold(void **state)
         }
         assert_int_equal(got.missing, missing);
         assert_int_equal(got.warnings, warnings);
-        assert_int_equal(got.verdict, missing ? CANDO_REJECTED : warnings ? CANDO_DEGRADED : CANDO_ACCEPTED);
+        assert_int_equal(got.verdict, missing    ? CANDO_REJECTED
+                                      : warnings ? CANDO_DEGRADED
+                                                 : CANDO_ACCEPTED);
         assert_int_equal(check_needs(&l, &p, policy, NULL).verdict, got.verdict);
         arena_free(&ar);
     }
@@ -183,15 +193,22 @@ static void test_prices(void **state)
     (void)state;
     static const struct {
         const char *in, *out;
-    } ok[] = {{"1.5", "1.5"}, {"0", "0"}, {"0.000000000001", "0.000000000001"}, {"10", "10"}, {"007.50", "7.5"}, {"0.15", "0.15"},
-              {"0.0000000000001", "0.000000000001"}, {"123456.789", "123456.789"}};
+    } ok[] = {{"1.5", "1.5"},
+              {"0", "0"},
+              {"0.000000000001", "0.000000000001"},
+              {"10", "10"},
+              {"007.50", "7.5"},
+              {"0.15", "0.15"},
+              {"0.0000000000001", "0.000000000001"},
+              {"123456.789", "123456.789"}};
     uint64_t v;
     char room[40];
     for (size_t i = 0; i < sizeof ok / sizeof ok[0]; i++) {
         assert_true(price_parse(str_of(ok[i].in), &v));
         assert_string_equal(price_text(v, room).p, ok[i].out);
     }
-    static const char *const bad[] = {"", ".", "-1", "1e3", "1.2.3", "x", "99999999999999999999", "18446744073709551615"};
+    static const char *const bad[] = {
+        "", ".", "-1", "1e3", "1.2.3", "x", "99999999999999999999", "18446744073709551615"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_false(price_parse(str_of(bad[i]), &v));
 }
@@ -201,33 +218,40 @@ static void test_public(void **state)
 {
     (void)state;
     cando_error err = {0};
-    const char *json = "{\"required\":[{\"capability\":\"streaming\",\"min_support\":\"native\"},{\"capability\":\"tool_read\",\"min_support\":\"emulated\"}]}";
+    const char *json = "{\"required\":[{\"capability\":\"streaming\",\"min_support\":\"native\"},{"
+                       "\"capability\":\"tool_read\",\"min_support\":\"emulated\"}]}";
     cando_needs *n = cando_needs_read(json, strlen(json), NULL, &err);
     assert_non_null(n);
     assert_int_equal(cando_needs_count(n), 2);
     assert_string_equal(cando_needs_get(n, 1).capability, "tool_read");
     assert_string_equal(cando_needs_get(n, 1).path, "/required/1");
     assert_string_equal(cando_needs_get(n, 9).capability, "");
-    const char *manifest = "{\"streaming\":\"native\",\"tool_read\":{\"restricted\":{\"reason\":\"sandbox\"}}}";
+    const char *manifest =
+        "{\"streaming\":\"native\",\"tool_read\":{\"restricted\":{\"reason\":\"sandbox\"}}}";
     cando_claims *c = cando_claims_read("manifest", manifest, strlen(manifest), NULL, &err);
     assert_non_null(c);
     cando_outcome out[2];
-    assert_int_equal(cando_check(n, cando_claims_planes(c), CANDO_UNKNOWN_DENY, out).verdict, CANDO_ACCEPTED);
+    assert_int_equal(cando_check(n, cando_claims_planes(c), CANDO_UNKNOWN_DENY, out).verdict,
+                     CANDO_ACCEPTED);
     assert_int_equal(out[1].have, CANDO_RESTRICTED);
     cando_claims_free(c);
     cando_needs_free(n);
     /* the same without JSON */
-    const cando_order_need required[] = {{"streaming", CANDO_MIN_NATIVE}, {"tool_read", CANDO_MIN_EMULATED}};
+    const cando_order_need required[] = {{"streaming", CANDO_MIN_NATIVE},
+                                         {"tool_read", CANDO_MIN_EMULATED}};
     cando *engine = cando_new(NULL, NULL, &err);
     char name[] = "context_window";
-    const cando_requirement window = {.name = name, .minimum = {64000, true}, .level = CANDO_PREFERRED};
-    n = cando_needs_new(engine, &(cando_needs_question){.required = required, .n_required = 2}, &err);
+    const cando_requirement window = {
+        .name = name, .minimum = {64000, true}, .level = CANDO_PREFERRED};
+    n = cando_needs_new(engine, &(cando_needs_question){.required = required, .n_required = 2},
+                        &err);
     assert_non_null(n);
     assert_int_equal(cando_needs_count(n), 2);
     assert_int_equal(cando_needs_get(n, 0).min_support, CANDO_MIN_NATIVE);
     assert_string_equal(cando_needs_get(n, 1).required_by, "work_order");
     cando_needs_free(n);
-    n = cando_needs_new(engine, &(cando_needs_question){.requirements = &window, .n_requirements = 1}, &err);
+    n = cando_needs_new(
+        engine, &(cando_needs_question){.requirements = &window, .n_requirements = 1}, &err);
     memset(name, 'x', strlen(name)); /* nothing of the question has to stay */
     cando_need need = cando_needs_get(n, 0);
     assert_string_equal(need.written, "context_window");
@@ -236,7 +260,8 @@ static void test_public(void **state)
     assert_int_equal(need.level, CANDO_PREFERRED);
     assert_null(need.required_by);
     cando_needs_free(n);
-    assert_null(cando_needs_new(engine, &(cando_needs_question){.requirements = &window, .n_requirements = 1}, &err));
+    assert_null(cando_needs_new(
+        engine, &(cando_needs_question){.requirements = &window, .n_requirements = 1}, &err));
     assert_string_equal(err.code, "unknown-field");
     assert_string_equal(err.at, "/requirements/0/name");
     assert_null(cando_needs_new(engine, &(cando_needs_question){0}, &err));
@@ -254,8 +279,10 @@ static void test_public(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),  cmocka_unit_test(test_numbers), cmocka_unit_test(test_sets),   cmocka_unit_test(test_fold),
-        cmocka_unit_test(test_places), cmocka_unit_test(test_multimodal), cmocka_unit_test(test_prices), cmocka_unit_test(test_public),
+        cmocka_unit_test(test_table),  cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_sets),   cmocka_unit_test(test_fold),
+        cmocka_unit_test(test_places), cmocka_unit_test(test_multimodal),
+        cmocka_unit_test(test_prices), cmocka_unit_test(test_public),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "cando.h"
 
-/* -- shapes ------------------------------------------------------------------------------ */
+/* -- shapes ---------------------------------------------------------------------------- */
 
 static void nobody(void *user, const cando_event *e)
 {
@@ -21,15 +21,24 @@ static void test_shapes(void **state)
     char long_id[200];
     memset(long_id, 'x', sizeof long_id);
     long_id[129] = '\0';
-    static const char *const no_field[] = {"tool_caling"}, *const no_code[] = {"Missing Capability"}, *const null_name[] = {NULL};
+    static const char *const no_field[] = {"tool_caling"},
+                             *const no_code[] = {"Missing Capability"}, *const null_name[] = {NULL};
     static const char *const good[] = {"toolCalling", "multimodal", "contextWindow"};
     const struct {
         cando_event e;
         bool ok;
     } rows[] = {
         {{.kind = CANDO_EVENT_SWITCH, .time = 1}, true},
-        {{.kind = CANDO_EVENT_SWITCH, .session = "7f3c2a1e-5b0d-4f6e-9c1a-2b3c4d5e6f70", .target = "openai/gpt 5 (eu)"}, true},
-        {{.kind = CANDO_EVENT_REJECTION, .missing = good, .n_missing = 3, .decided = true, .verdict = CANDO_REJECTED}, true},
+        {{.kind = CANDO_EVENT_SWITCH,
+          .session = "7f3c2a1e-5b0d-4f6e-9c1a-2b3c4d5e6f70",
+          .target = "openai/gpt 5 (eu)"},
+         true},
+        {{.kind = CANDO_EVENT_REJECTION,
+          .missing = good,
+          .n_missing = 3,
+          .decided = true,
+          .verdict = CANDO_REJECTED},
+         true},
         {{.kind = CANDO_EVENT_KINDS}, false},
         {{.kind = (cando_event_kind)-1}, false},
         {{.decided = true, .verdict = (cando_verdict)9}, false},
@@ -44,7 +53,11 @@ static void test_shapes(void **state)
         {{.missing = null_name, .n_missing = 1}, false},
         {{.findings = no_code, .n_findings = 1}, false},
         {{.findings = good, .n_findings = 100000}, false},
-        {{.kind = CANDO_EVENT_OBSERVATION, .field = "temperature", .value = "unsupported", .evidence = "it was refused"}, true},
+        {{.kind = CANDO_EVENT_OBSERVATION,
+          .field = "temperature",
+          .value = "unsupported",
+          .evidence = "it was refused"},
+         true},
         {{.kind = CANDO_EVENT_SWITCH, .evidence = "the user asked for a poem"}, false},
         {{.kind = CANDO_EVENT_OBSERVATION, .field = "temprature"}, false},
         {{.kind = CANDO_EVENT_RETENTION, .hash = "abc"}, false},
@@ -53,7 +66,8 @@ static void test_shapes(void **state)
     cando_error err = {0};
     cando_events *events = cando_events_new(NULL, &err);
     int called = 0, expected = 0;
-    assert_int_not_equal(cando_events_subscribe(events, CANDO_EVERY_EVENT, nobody, &called, &err), 0);
+    assert_int_not_equal(cando_events_subscribe(events, CANDO_EVERY_EVENT, nobody, &called, &err),
+                         0);
     for (size_t i = 0; i < LENGTH(rows); i++) {
         cando_status st = cando_events_emit(events, &rows[i].e, &err);
         if ((st == CANDO_OK) != rows[i].ok)
@@ -64,7 +78,7 @@ static void test_shapes(void **state)
     cando_events_free(events);
 }
 
-/* -- subscribers -------------------------------------------------------------------------- */
+/* -- subscribers ----------------------------------------------------------------------- */
 
 struct listener {
     cando_events *events;
@@ -83,7 +97,9 @@ static void listen(void *user, const cando_event *e)
         cando_events_unsubscribe(l->events, l->other);
     if (l->what == 3)
         for (int i = 0; i < 20; i++) /* the list moves */
-            assert_int_not_equal(cando_events_subscribe(l->events, CANDO_EVENT_BIT(e->kind), nobody, &l->other, NULL), 0);
+            assert_int_not_equal(cando_events_subscribe(l->events, CANDO_EVENT_BIT(e->kind), nobody,
+                                                        &l->other, NULL),
+                                 0);
     if (l->what == 4)
         cando_events_emit(l->events, e, NULL);
 }
@@ -100,7 +116,8 @@ static void test_subscribers(void **state)
     (void)state;
     cando_events *events = cando_events_new(NULL, NULL);
     struct listener a, b, c;
-    const cando_event change = {.kind = CANDO_EVENT_SWITCH}, refused = {.kind = CANDO_EVENT_REJECTION};
+    const cando_event change = {.kind = CANDO_EVENT_SWITCH},
+                      refused = {.kind = CANDO_EVENT_REJECTION};
     add(events, &a, CANDO_EVERY_EVENT, 1);
     add(events, &b, CANDO_EVENT_BIT(CANDO_EVENT_REJECTION), 0);
     add(events, &c, CANDO_EVERY_EVENT, 0);
@@ -143,7 +160,7 @@ static void test_echo_ends(void **state)
     cando_events_free(events);
 }
 
-/* -- from diagnostics ------------------------------------------------------------------------- */
+/* -- from diagnostics ------------------------------------------------------------------ */
 
 struct last {
     cando_event e;
@@ -166,12 +183,13 @@ static void keep(void *user, const cando_event *e)
 }
 
 /* A diagnostic as JSON, as `cando audit add` takes it. */
-static cando_status tell(cando_events *events, cando_event_kind kind, const char *session, const char *change, const char *text,
-                         cando_error *err)
+static cando_status tell(cando_events *events, cando_event_kind kind, const char *session,
+                         const char *change, const char *text, cando_error *err)
 {
     cando_room *room = cando_room_new(NULL, err);
     const cando_negotiate_answer *d = cando_negotiate_read(text, strlen(text), room, err);
-    cando_status st = d ? cando_events_diagnostic(events, kind, 5, session, change, d, err) : err->status;
+    cando_status st =
+        d ? cando_events_diagnostic(events, kind, 5, session, change, d, err) : err->status;
     cando_room_free(room);
     return st;
 }
@@ -184,9 +202,12 @@ static void test_diagnostics(void **state)
     cando_events *events = cando_events_new(NULL, NULL);
     cando_events_subscribe(events, CANDO_EVERY_EVENT, keep, &l, NULL);
     static const char rejected[] =
-        "{\"verdict\":\"rejected\",\"missing\":[{\"capability\":\"tool_calling\",\"required_by\":\"state_machine\"},{\"capability\":\"input_image\"}],"
-        "\"warnings\":[{\"capability\":\"streaming\",\"reason\":\"probe-pending\"},{\"capability\":\"tool_calling\",\"reason\":\"probe-pending\"}],"
-        "\"target\":\"openai/gpt-5\",\"previous\":\"a/b\",\"findings\":[{\"code\":\"image_lost\"}]}";
+        "{\"verdict\":\"rejected\",\"missing\":[{\"capability\":\"tool_calling\",\"required_by\":"
+        "\"state_machine\"},{\"capability\":\"input_image\"}],"
+        "\"warnings\":[{\"capability\":\"streaming\",\"reason\":\"probe-pending\"},{\"capability\":"
+        "\"tool_calling\",\"reason\":\"probe-pending\"}],"
+        "\"target\":\"openai/gpt-5\",\"previous\":\"a/"
+        "b\",\"findings\":[{\"code\":\"image_lost\"}]}";
     assert_int_equal(tell(events, CANDO_EVENT_SPAWN, "s", "spawn", rejected, &err), CANDO_OK);
     assert_int_equal(l.e.kind, CANDO_EVENT_REJECTION);
     assert_int_equal(l.e.verdict, CANDO_REJECTED);
@@ -196,18 +217,27 @@ static void test_diagnostics(void **state)
     assert_string_equal(l.findings, "missing-capability probe-pending image_lost ");
     assert_string_equal(l.target, "openai/gpt-5");
     assert_string_equal(l.previous, "a/b");
-    static const char degraded[] = "{\"id\":1,\"ok\":true,\"result\":{\"verdict\":\"degraded\",\"missing\":[],"
-                                   "\"warnings\":[{\"capability\":\"promptCaching\",\"reason\":\"preferred-unmet\"}],"
-                                   "\"target\":null,\"previous\":null}}";
+    static const char degraded[] =
+        "{\"id\":1,\"ok\":true,\"result\":{\"verdict\":\"degraded\",\"missing\":[],"
+        "\"warnings\":[{\"capability\":\"promptCaching\",\"reason\":\"preferred-unmet\"}],"
+        "\"target\":null,\"previous\":null}}";
     assert_int_equal(tell(events, CANDO_EVENT_SWITCH, NULL, NULL, degraded, &err), CANDO_OK);
     assert_int_equal(l.e.kind, CANDO_EVENT_DOWNGRADE);
     assert_string_equal(l.findings, "preferred-unmet ");
-    assert_int_equal(tell(events, CANDO_EVENT_SPAWN, NULL, NULL, "{\"verdict\":\"accepted\"}", &err), CANDO_OK);
+    assert_int_equal(
+        tell(events, CANDO_EVENT_SPAWN, NULL, NULL, "{\"verdict\":\"accepted\"}", &err), CANDO_OK);
     assert_int_equal(l.e.kind, CANDO_EVENT_SPAWN);
-    static const char *const bad[] = {"", "[]", "{}", "{\"verdict\":\"maybe\"}", "{\"verdict\":1}", "{\"verdict\":\"accepted\",",
-                                      "{\"verdict\":\"rejected\",\"missing\":[{\"capability\":\"please write a poem\"}]}"};
+    static const char *const bad[] = {
+        "",
+        "[]",
+        "{}",
+        "{\"verdict\":\"maybe\"}",
+        "{\"verdict\":1}",
+        "{\"verdict\":\"accepted\",",
+        "{\"verdict\":\"rejected\",\"missing\":[{\"capability\":\"please write a poem\"}]}"};
     for (size_t i = 0; i < LENGTH(bad); i++) {
-        assert_int_equal(tell(events, CANDO_EVENT_SWITCH, NULL, NULL, bad[i], &err), CANDO_BAD_QUESTION);
+        assert_int_equal(tell(events, CANDO_EVENT_SWITCH, NULL, NULL, bad[i], &err),
+                         CANDO_BAD_QUESTION);
         assert_string_equal(err.code, "bad-event");
     }
     assert_int_equal(l.n, 3);
@@ -231,10 +261,12 @@ static void test_many_names(void **state)
         snprintf(codes[i], sizeof codes[i], "c%zu", i);
         findings[i].code = codes[i];
     }
-    const cando_negotiate_answer d = {.verdict = CANDO_DEGRADED, .findings = findings, .n_findings = LENGTH(findings)};
+    const cando_negotiate_answer d = {
+        .verdict = CANDO_DEGRADED, .findings = findings, .n_findings = LENGTH(findings)};
     cando_events *events = cando_events_new(NULL, NULL);
     cando_events_subscribe(events, CANDO_EVERY_EVENT, count_findings, &heard, NULL);
-    assert_int_equal(cando_events_diagnostic(events, CANDO_EVENT_SWITCH, 5, NULL, NULL, &d, &err), CANDO_OK);
+    assert_int_equal(cando_events_diagnostic(events, CANDO_EVENT_SWITCH, 5, NULL, NULL, &d, &err),
+                     CANDO_OK);
     assert_int_equal(heard, LIMIT_EVENT_NAMES);
     cando_events_free(events);
 }
@@ -243,13 +275,31 @@ static void test_many_names(void **state)
 static void test_decode(void **state)
 {
     (void)state;
-    static const char *const missing[] = {"tool_calling", "streaming"}, *const codes[] = {"missing-capability"};
+    static const char *const missing[] = {"tool_calling", "streaming"}, *const codes[] = {
+                                                                            "missing-capability"};
     const cando_event events[] = {
-        {.kind = CANDO_EVENT_REJECTION, .time = 1000, .session = "s", .change = "switch", .target = "a/b", .previous = "a/c",
-         .decided = true, .verdict = CANDO_REJECTED, .missing = missing, .n_missing = 2, .findings = codes, .n_findings = 1},
-        {.kind = CANDO_EVENT_OBSERVATION, .time = 2000, .target = "a/b", .field = "temperature", .value = "unsupported",
-         .evidence = "it was refused", .expires = 9000},
-        {.kind = CANDO_EVENT_RETENTION, .time = 3000, .count = 7,
+        {.kind = CANDO_EVENT_REJECTION,
+         .time = 1000,
+         .session = "s",
+         .change = "switch",
+         .target = "a/b",
+         .previous = "a/c",
+         .decided = true,
+         .verdict = CANDO_REJECTED,
+         .missing = missing,
+         .n_missing = 2,
+         .findings = codes,
+         .n_findings = 1},
+        {.kind = CANDO_EVENT_OBSERVATION,
+         .time = 2000,
+         .target = "a/b",
+         .field = "temperature",
+         .value = "unsupported",
+         .evidence = "it was refused",
+         .expires = 9000},
+        {.kind = CANDO_EVENT_RETENTION,
+         .time = 3000,
+         .count = 7,
          .hash = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"},
         {.kind = CANDO_EVENT_LOST, .time = 3000, .count = 9},
     };
@@ -268,13 +318,18 @@ static void test_decode(void **state)
         cando_event_free_text(NULL, text, len);
         cando_event_free_text(NULL, again, n);
     }
-    static const char *const bad[] = {"", "{}", "[]", "{\"time\":\"1970-01-01T00:00:01Z\"}",
-                                      "{\"time\":\"1970-01-01T00:00:01Z\",\"kind\":\"bogus\"}",
-                                      "{\"time\":\"1970-01-01T00:00:01Z\",\"kind\":\"switch\",\"verdict\":\"maybe\"}",
-                                      "{\"time\":\"1970-01-01T00:00:01Z\",\"kind\":\"switch\",\"missing\":[7]}"};
+    static const char *const bad[] = {
+        "",
+        "{}",
+        "[]",
+        "{\"time\":\"1970-01-01T00:00:01Z\"}",
+        "{\"time\":\"1970-01-01T00:00:01Z\",\"kind\":\"bogus\"}",
+        "{\"time\":\"1970-01-01T00:00:01Z\",\"kind\":\"switch\",\"verdict\":\"maybe\"}",
+        "{\"time\":\"1970-01-01T00:00:01Z\",\"kind\":\"switch\",\"missing\":[7]}"};
     for (size_t i = 0; i < LENGTH(bad); i++) {
         cando_event e;
-        assert_int_equal(cando_event_decode(bad[i], strlen(bad[i]), room, &e, &err), CANDO_BAD_QUESTION);
+        assert_int_equal(cando_event_decode(bad[i], strlen(bad[i]), room, &e, &err),
+                         CANDO_BAD_QUESTION);
     }
     cando_room_free(room);
 }
@@ -282,8 +337,9 @@ static void test_decode(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes),      cmocka_unit_test(test_subscribers), cmocka_unit_test(test_echo_ends),
-        cmocka_unit_test(test_diagnostics), cmocka_unit_test(test_many_names),  cmocka_unit_test(test_decode),
+        cmocka_unit_test(test_shapes),     cmocka_unit_test(test_subscribers),
+        cmocka_unit_test(test_echo_ends),  cmocka_unit_test(test_diagnostics),
+        cmocka_unit_test(test_many_names), cmocka_unit_test(test_decode),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

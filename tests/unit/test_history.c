@@ -10,7 +10,7 @@
 #include "ask.h"
 #include "base/limits.h"
 
-/* -- reading ----------------------------------------------------------------------------------- */
+/* -- reading --------------------------------------------------------------------------- */
 
 struct fixture {
     struct arena ar;
@@ -38,11 +38,14 @@ static void test_parts(void **state)
     (void)state;
     struct fixture f;
     assert_true(read_text(
-        &f, "{\"messages\":[{\"role\":\"user\",\"content\":\"h\xc3\xa9\"},"
-            "{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"x\",\"signature\":\"s\"},"
-            "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"look\",\"input\":{}}]},"
-            "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t1\",\"content\":"
-            "[{\"type\":\"image\",\"source\":{\"type\":\"url\",\"url\":\"https://x.org/a\"}}]}]}]}"));
+        &f,
+        "{\"messages\":[{\"role\":\"user\",\"content\":\"h\xc3\xa9\"},"
+        "{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"x\","
+        "\"signature\":\"s\"},"
+        "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"look\",\"input\":{}}]},"
+        "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t1\","
+        "\"content\":"
+        "[{\"type\":\"image\",\"source\":{\"type\":\"url\",\"url\":\"https://x.org/a\"}}]}]}]}"));
     assert_int_equal(f.h.api, HIST_ANTHROPIC);
     assert_int_equal(f.h.n_turns, 3);
     assert_int_equal(f.h.n_parts, 4);
@@ -76,18 +79,24 @@ static void test_shapes(void **state)
         {"{\"messages\":[],\"system\":\"x\"}", HIST_ANTHROPIC},
         {"{\"messages\":[],\"system\":[{\"text\":\"x\"}]}", HIST_BEDROCK},
         {"{\"messages\":[{\"role\":\"user\",\"content\":[{\"text\":\"x\"}]}]}", HIST_BEDROCK},
-        {"{\"messages\":[{\"role\":\"assistant\",\"content\":\"x\",\"prefix\":true}]}", HIST_MISTRAL},
-        {"{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"document_url\",\"document_url\":\"https://"
+        {"{\"messages\":[{\"role\":\"assistant\",\"content\":\"x\",\"prefix\":true}]}",
+         HIST_MISTRAL},
+        {"{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"document_url\",\"document_"
+         "url\":\"https://"
          "x.org\"}]}]}",
          HIST_MISTRAL},
-        {"{\"messages\":[{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":[]}]}]}",
+        {"{\"messages\":[{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":["
+         "]}]}]}",
          HIST_MISTRAL},
-        {"{\"messages\":[{\"role\":\"assistant\",\"tool_calls\":[{\"function\":{\"name\":\"f\",\"arguments\":{}}}]}]}",
+        {"{\"messages\":[{\"role\":\"assistant\",\"tool_calls\":[{\"function\":{\"name\":\"f\","
+         "\"arguments\":{}}}]}]}",
          HIST_OLLAMA},
-        {"{\"messages\":[{\"role\":\"assistant\",\"tool_calls\":[{\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}"
+        {"{\"messages\":[{\"role\":\"assistant\",\"tool_calls\":[{\"function\":{\"name\":\"f\","
+         "\"arguments\":\"{}\"}}]}"
          "]}",
          HIST_OPENAI_CHAT},
-        {"{\"messages\":[{\"role\":\"assistant\",\"content\":[{\"type\":\"web_search_tool_result\"}]}]}",
+        {"{\"messages\":[{\"role\":\"assistant\",\"content\":[{\"type\":\"web_search_tool_result\"}"
+         "]}]}",
          HIST_ANTHROPIC},
         {"{\"dialect\":\"ollama-chat\",\"messages\":[]}", HIST_OLLAMA},
     };
@@ -104,22 +113,24 @@ static void test_pairs(void **state)
 {
     (void)state;
     struct fixture f;
-    assert_true(read_text(&f, "{\"input\":[{\"type\":\"function_call\",\"call_id\":\"a\",\"name\":\"f\"},"
-                              "{\"type\":\"function_call\",\"call_id\":\"a\",\"name\":\"f\"},"
-                              "{\"type\":\"function_call_output\",\"call_id\":\"a\",\"output\":\"x\"},"
-                              "{\"role\":\"user\",\"content\":\"hm\"},"
-                              "{\"type\":\"function_call\",\"call_id\":\"b\",\"name\":\"f\"}]}"));
+    assert_true(
+        read_text(&f, "{\"input\":[{\"type\":\"function_call\",\"call_id\":\"a\",\"name\":\"f\"},"
+                      "{\"type\":\"function_call\",\"call_id\":\"a\",\"name\":\"f\"},"
+                      "{\"type\":\"function_call_output\",\"call_id\":\"a\",\"output\":\"x\"},"
+                      "{\"role\":\"user\",\"content\":\"hm\"},"
+                      "{\"type\":\"function_call\",\"call_id\":\"b\",\"name\":\"f\"}]}"));
     assert_false(f.h.part[0].paired); /* the newer call of the same id is answered */
     assert_true(f.h.part[1].paired);
     assert_false(f.h.part[3].paired);
     assert_int_equal(f.h.tail, 4);
     arena_free(&f.ar);
     /* without ids a result answers a call of its name, and not across a user's turn */
-    assert_true(read_text(&f, "{\"contents\":[{\"role\":\"model\",\"parts\":[{\"functionCall\":{\"name\":\"f\"}},{"
-                              "\"functionCall\":{\"name\":\"g\"}}]},"
-                              "{\"role\":\"user\",\"parts\":[{\"functionResponse\":{\"name\":\"g\"}}]},"
-                              "{\"role\":\"user\",\"parts\":[{\"text\":\"hm\"}]},"
-                              "{\"role\":\"user\",\"parts\":[{\"functionResponse\":{\"name\":\"f\"}}]}]}"));
+    assert_true(read_text(
+        &f, "{\"contents\":[{\"role\":\"model\",\"parts\":[{\"functionCall\":{\"name\":\"f\"}},{"
+            "\"functionCall\":{\"name\":\"g\"}}]},"
+            "{\"role\":\"user\",\"parts\":[{\"functionResponse\":{\"name\":\"g\"}}]},"
+            "{\"role\":\"user\",\"parts\":[{\"text\":\"hm\"}]},"
+            "{\"role\":\"user\",\"parts\":[{\"functionResponse\":{\"name\":\"f\"}}]}]}"));
     assert_false(f.h.part[0].paired);
     assert_true(f.h.part[1].paired && f.h.part[2].paired);
     assert_false(f.h.part[3].paired);
@@ -145,19 +156,24 @@ static void test_refused(void **state)
     }
 }
 
-/* -- through the operation --------------------------------------------------------------------- */
+/* -- through the operation ------------------------------------------------------------- */
 
-#define RULES                                                                                                          \
-    "{\"dialect\":\"cando\",\"text\":\"schema = \\\"cando/rules@1\\\"\\n"                                              \
-    "[[labs]]\\nid = \\\"anthropic\\\"\\nfamilies = [\\\"claude\\\"]\\n"                                               \
-    "[[providers]]\\nid = \\\"p\\\"\\ndialect = \\\"openai-chat\\\"\\n[[providers]]\\nid = \\\"m\\\"\\ndialect = "     \
-    "\\\"mistral-chat\\\"\\n"                                                                                          \
-    "[[models]]\\nprovider = \\\"p\\\"\\nid = \\\"blind\\\"\\nset = { input_image = \\\"unsupported\\\", output_text " \
-    "= \\\"native\\\" }\\n"                                                                                            \
-    "[[models]]\\nprovider = \\\"p\\\"\\nid = \\\"maybe\\\"\\nset = { output_text = \\\"native\\\" }\\n"               \
-    "[[models]]\\nprovider = \\\"p\\\"\\nid = \\\"vector\\\"\\nset = { input_image = \\\"native\\\", embeddings = "    \
-    "\\\"native\\\" }\\n"                                                                                              \
-    "[[models]]\\nprovider = \\\"p\\\"\\nid = \\\"sees\\\"\\nset = { input_image = \\\"native\\\", output_text = "     \
+#define RULES                                                                                      \
+    "{\"dialect\":\"cando\",\"text\":\"schema = \\\"cando/rules@1\\\"\\n"                          \
+    "[[labs]]\\nid = \\\"anthropic\\\"\\nfamilies = [\\\"claude\\\"]\\n"                           \
+    "[[providers]]\\nid = \\\"p\\\"\\ndialect = \\\"openai-chat\\\"\\n[[providers]]\\nid = "       \
+    "\\\"m\\\"\\ndialect = "                                                                       \
+    "\\\"mistral-chat\\\"\\n"                                                                      \
+    "[[models]]\\nprovider = \\\"p\\\"\\nid = \\\"blind\\\"\\nset = { input_image = "              \
+    "\\\"unsupported\\\", output_text "                                                            \
+    "= \\\"native\\\" }\\n"                                                                        \
+    "[[models]]\\nprovider = \\\"p\\\"\\nid = \\\"maybe\\\"\\nset = { output_text = "              \
+    "\\\"native\\\" }\\n"                                                                          \
+    "[[models]]\\nprovider = \\\"p\\\"\\nid = \\\"vector\\\"\\nset = { input_image = "             \
+    "\\\"native\\\", embeddings = "                                                                \
+    "\\\"native\\\" }\\n"                                                                          \
+    "[[models]]\\nprovider = \\\"p\\\"\\nid = \\\"sees\\\"\\nset = { input_image = "               \
+    "\\\"native\\\", output_text = "                                                               \
     "\\\"native\\\" }\\n\"}"
 
 static struct str text_of(const struct json *v, const char *key)
@@ -173,16 +189,17 @@ static void test_suggestion(void **state)
     (void)state;
     struct asker a;
     ask_begin(&a);
-    const struct json *r =
-        ask(&a, "{\"op\":\"negotiate\",\"target\":\"p/blind\",\"rules\":" RULES
-                ",\"history\":{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\","
-                "\"image_url\":{\"url\":\"data:image/png;base64,AA\"}}]}]}}");
+    const struct json *r = ask(
+        &a, "{\"op\":\"negotiate\",\"target\":\"p/blind\",\"rules\":" RULES
+            ",\"history\":{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\","
+            "\"image_url\":{\"url\":\"data:image/png;base64,AA\"}}]}]}}");
     assert_non_null(r);
     assert_true(str_is(text_of(r, "verdict"), "rejected"));
     assert_true(str_is(text_of(r, "error"), "History/DoesNotSurvive"));
     assert_true(str_is(text_of(r, "suggestion"), "p/sees"));
-    r = ask(&a, "{\"op\":\"negotiate\",\"target\":\"p/sees\",\"previous\":\"p/blind\",\"rules\":" RULES
-                ",\"history\":{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}}");
+    r = ask(&a,
+            "{\"op\":\"negotiate\",\"target\":\"p/sees\",\"previous\":\"p/blind\",\"rules\":" RULES
+            ",\"history\":{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}}");
     assert_true(str_is(text_of(r, "verdict"), "accepted"));
     assert_int_equal(json_get(r, "findings")->n, 0);
     ask_end(&a);
@@ -213,14 +230,16 @@ static void test_many(void **state)
     ask_end(&a);
 }
 
-/* -- sessions ------------------------------------------------------------------------------------ */
+/* -- sessions -------------------------------------------------------------------------- */
 
-static const char picture[] = "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"input_audio\",\"input_"
-                              "audio\":{\"data\":\"AA\",\"format\":\"wav\"}}]}]}";
+static const char picture[] =
+    "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"input_audio\",\"input_"
+    "audio\":{\"data\":\"AA\",\"format\":\"wav\"}}]}]}";
 
 static const cando_negotiate_answer *go(cando_session *s, const char *target, cando_room *room)
 {
-    return cando_session_change(s, &(cando_change){.kind = CANDO_CHANGE_TARGET, .target = {target, NULL}}, room, NULL);
+    return cando_session_change(
+        s, &(cando_change){.kind = CANDO_CHANGE_TARGET, .target = {target, NULL}}, room, NULL);
 }
 
 static void test_session(void **state)
@@ -238,7 +257,8 @@ static void test_session(void **state)
     assert_int_equal(cando_session_state(s, room, &after, NULL), CANDO_OK);
     assert_string_equal(after.p, before.p); /* no part of the state */
     cando_error err = {0};
-    const cando_change broken = {.kind = CANDO_CHANGE_HISTORY, .history = {"{\"messages\":[7]}", 16}};
+    const cando_change broken = {.kind = CANDO_CHANGE_HISTORY,
+                                 .history = {"{\"messages\":[7]}", 16}};
     assert_null(cando_session_change(s, &broken, room, &err));
     assert_int_equal(err.status, CANDO_BAD_QUESTION);
     const cando_negotiate_answer *a = go(s, "openai/gpt-4o", room);
@@ -253,7 +273,8 @@ static void test_session(void **state)
     /* a change of needs is none of the history's business */
     static const char *const texts[] = {"text"};
     const cando_context_provider x = {.id = "x", .produces = texts, .n_produces = 1};
-    a = cando_session_change(s, &(cando_change){.kind = CANDO_CHANGE_PROVIDE, .context_provider = &x}, room, NULL);
+    a = cando_session_change(
+        s, &(cando_change){.kind = CANDO_CHANGE_PROVIDE, .context_provider = &x}, room, NULL);
     assert_non_null(a);
     assert_int_not_equal(a->verdict, CANDO_REJECTED);
     keep.history = (cando_bytes){NULL, 0};
@@ -266,16 +287,18 @@ static void test_session(void **state)
     cando_free(c);
 }
 
-/* -- memory ---------------------------------------------------------------------------------------- */
+/* -- memory ---------------------------------------------------------------------------- */
 
 /* Whichever allocation fails, reading and checking say so and go no further. */
 static void test_memory(void **state)
 {
     (void)state;
     static const char text[] =
-        "{\"messages\":[{\"role\":\"assistant\",\"content\":null,\"reasoning_content\":\"x\",\"tool_calls\":[{\"id\":"
+        "{\"messages\":[{\"role\":\"assistant\",\"content\":null,\"reasoning_content\":\"x\","
+        "\"tool_calls\":[{\"id\":"
         "\"c:1\","
-        "\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"c:2\",\"content\":"
+        "\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]},{\"role\":\"tool\",\"tool_call_id\":"
+        "\"c:2\",\"content\":"
         "[{\"type\":\"image_url\",\"image_url\":{\"url\":\"https://x.org\"}}]}]}";
     const cando *c = cando_new(NULL, NULL, NULL);
     const cando_catalog *cat = cando_get_catalog(c);
@@ -293,8 +316,10 @@ static void test_memory(void **state)
         cando_planes planes;
         planes_clear(&planes);
         planes_put(&planes, F_input_image, CANDO_UNSUPPORTED);
-        struct hist_target t = {
-            .cat = cat, .provider = STR("mistral"), .model = STR("mistral-large"), .planes = &planes};
+        struct hist_target t = {.cat = cat,
+                                .provider = STR("mistral"),
+                                .model = STR("mistral-large"),
+                                .planes = &planes};
         const struct json *v = json_parse(&parsed, STR(text), &bad);
         done = history_read(&r, v, STR(""), HIST_NO_API, &h) && history_check(&r, &h, &t, &found);
         assert_true(done || reading_no_memory(&r));
@@ -311,9 +336,10 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),   cmocka_unit_test(test_shapes),     cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_suggestion), cmocka_unit_test(test_many),
-        cmocka_unit_test(test_session), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_parts),      cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_pairs),      cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_suggestion), cmocka_unit_test(test_many),
+        cmocka_unit_test(test_session),    cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,11 +8,18 @@ static const char rules[] =
     "schema = \"cando/rules@1\"\n"
     "[[providers]]\nid = \"a\"\naliases = [\"alpha\"]\n"
     "[[providers]]\nid = \"b\"\n"
-    "[[models]]\nprovider = \"a\"\nid = \"full\"\nset = { tool_calling = \"native\", streaming = \"native\", reasoning = \"native\", prompt_caching = \"native\", context_window = 200000 }\n"
-    "[[models]]\nprovider = \"a\"\nid = \"small\"\nset = { tool_calling = \"native\", streaming = \"unsupported\", reasoning = \"unsupported\", prompt_caching = \"unsupported\", context_window = 8000 }\n"
-    "[[models]]\nprovider = \"a\"\nid = \"mute\"\nset = { tool_calling = \"unsupported\", streaming = \"native\", context_window = 200000 }\n"
-    "[[models]]\nprovider = \"b\"\nid = \"other\"\nset = { tool_calling = \"emulated\", streaming = \"native\", reasoning = \"native\", prompt_caching = \"unsupported\", context_window = 64000 }\n"
-    "[[models]]\nprovider = \"b\"\nid = \"nothing\"\nset = { tool_calling = \"unsupported\", streaming = \"unsupported\", reasoning = \"unsupported\", context_window = 1000 }\n";
+    "[[models]]\nprovider = \"a\"\nid = \"full\"\nset = { tool_calling = \"native\", streaming = "
+    "\"native\", reasoning = \"native\", prompt_caching = \"native\", context_window = 200000 }\n"
+    "[[models]]\nprovider = \"a\"\nid = \"small\"\nset = { tool_calling = \"native\", streaming = "
+    "\"unsupported\", reasoning = \"unsupported\", prompt_caching = \"unsupported\", "
+    "context_window = 8000 }\n"
+    "[[models]]\nprovider = \"a\"\nid = \"mute\"\nset = { tool_calling = \"unsupported\", "
+    "streaming = \"native\", context_window = 200000 }\n"
+    "[[models]]\nprovider = \"b\"\nid = \"other\"\nset = { tool_calling = \"emulated\", streaming "
+    "= \"native\", reasoning = \"native\", prompt_caching = \"unsupported\", context_window = "
+    "64000 }\n"
+    "[[models]]\nprovider = \"b\"\nid = \"nothing\"\nset = { tool_calling = \"unsupported\", "
+    "streaming = \"unsupported\", reasoning = \"unsupported\", context_window = 1000 }\n";
 
 struct world {
     const cando_catalog *cat;
@@ -27,7 +34,9 @@ static int begin(void **state)
     const void *bytes;
     size_t n;
     cando_sources *s = cando_sources_new(NULL, &w.err);
-    assert_int_equal(cando_sources_add(s, "t.toml", rules, strlen(rules), CANDO_SYNTAX_CANDO, CANDO_LAYER_FACTS, &w.err), CANDO_OK);
+    assert_int_equal(cando_sources_add(s, "t.toml", rules, strlen(rules), CANDO_SYNTAX_CANDO,
+                                       CANDO_LAYER_FACTS, &w.err),
+                     CANDO_OK);
     if (cando_sources_build(s, &bytes, &n, &w.err) != CANDO_OK)
         fail_msg("%s", w.err.message);
     w.cat = cando_catalog_open_copy(bytes, n, NULL, &w.err);
@@ -65,10 +74,12 @@ static const char *state_of(struct world *w, const cando_session *s)
     return text.p;
 }
 
-static void target_is(struct world *w, const cando_session *s, const char *provider, const char *model)
+static void target_is(struct world *w, const cando_session *s, const char *provider,
+                      const char *model)
 {
     char want[200];
-    snprintf(want, sizeof want, "{\"target\":{\"provider\":\"%s\",\"model\":\"%s\"}", provider, model);
+    snprintf(want, sizeof want, "{\"target\":{\"provider\":\"%s\",\"model\":\"%s\"}", provider,
+             model);
     const char *have = state_of(w, s);
     if (strncmp(have, want, strlen(want)) != 0)
         fail_msg("want %s in %s", want, have);
@@ -89,10 +100,12 @@ static cando_verdict to_model(struct world *w, cando_session *s, const char *mod
 
 static cando_verdict to_provider(struct world *w, cando_session *s, const char *provider)
 {
-    return change(w, s, (cando_change){.kind = CANDO_CHANGE_PROVIDER, .target.provider = provider})->verdict;
+    return change(w, s, (cando_change){.kind = CANDO_CHANGE_PROVIDER, .target.provider = provider})
+        ->verdict;
 }
 
-static void refuses(struct world *w, cando_session *s, cando_change c, const char *code, const char *at)
+static void refuses(struct world *w, cando_session *s, cando_change c, const char *code,
+                    const char *at)
 {
     char *before = strdup(state_of(w, s));
     assert_null(cando_session_change(s, &c, w->room, &w->err));
@@ -109,7 +122,8 @@ static void test_attach(void **state)
     target_is(w, s, "a", "mute"); /* the canonical provider */
     char *before = strdup(state_of(w, s));
     const cando_state_machine plain = {0};
-    const cando_negotiate_answer *a = change(w, s, (cando_change){.kind = CANDO_CHANGE_ATTACH, .state_machine = &plain});
+    const cando_negotiate_answer *a =
+        change(w, s, (cando_change){.kind = CANDO_CHANGE_ATTACH, .state_machine = &plain});
     assert_int_equal(a->verdict, CANDO_REJECTED);
     assert_string_equal(a->missing[0].capability, "tool_calling");
     assert_string_equal(a->missing[0].required_by, "state_machine");
@@ -126,8 +140,10 @@ static void test_attach(void **state)
     a = change(w, s, (cando_change){.kind = CANDO_CHANGE_ATTACH, .state_machine = &machine});
     assert_int_equal(a->verdict, CANDO_ACCEPTED);
     assert_string_equal(state_of(w, s),
-                        "{\"target\":{\"provider\":\"a\",\"model\":\"full\"},\"choices\":{\"a\":\"full\"},\"unknown\":\"warn\","
-                        "\"session\":{\"state_machine\":{\"attached\":true,\"id\":\"m\",\"needs\":[{\"name\":\"streaming\",\"level\":\"hard\"}]}},"
+                        "{\"target\":{\"provider\":\"a\",\"model\":\"full\"},\"choices\":{\"a\":"
+                        "\"full\"},\"unknown\":\"warn\","
+                        "\"session\":{\"state_machine\":{\"attached\":true,\"id\":\"m\",\"needs\":["
+                        "{\"name\":\"streaming\",\"level\":\"hard\"}]}},"
                         "\"params\":[]}");
     /* and now no model without tools or streaming will do */
     assert_int_equal(to_model(w, s, "mute"), CANDO_REJECTED);
@@ -150,7 +166,8 @@ static void test_other_triggers(void **state)
     struct world *w = *state;
     cando_session *s = start(w, "a/small");
     static const char *const produces[] = {"tool-hint"};
-    cando_context_provider repo = {.id = "repo", .produces = produces, .n_produces = 1, .min_context = {64000, true}};
+    cando_context_provider repo = {
+        .id = "repo", .produces = produces, .n_produces = 1, .min_context = {64000, true}};
     const cando_negotiate_answer *a = change(w, s, provide(&repo));
     assert_int_equal(a->verdict, CANDO_REJECTED);
     assert_string_equal(a->missing[0].required_by, "context_provider:repo");
@@ -160,12 +177,15 @@ static void test_other_triggers(void **state)
     repo.min_context.value = 4000;
     assert_int_equal(change(w, s, provide(&repo))->verdict, CANDO_ACCEPTED);
     cando_hook h = {.id = "h", .kind = CANDO_HOOK_GUARD, .on = "token"};
-    assert_int_equal(change(w, s, (cando_change){.kind = CANDO_CHANGE_HOOK, .hook = &h})->verdict, CANDO_REJECTED);
+    assert_int_equal(change(w, s, (cando_change){.kind = CANDO_CHANGE_HOOK, .hook = &h})->verdict,
+                     CANDO_REJECTED);
     h.kind = CANDO_HOOK_OBSERVER;
-    assert_int_equal(change(w, s, (cando_change){.kind = CANDO_CHANGE_HOOK, .hook = &h})->verdict, CANDO_ACCEPTED);
-    const cando_security_mode mode = {.kind = "allowlist", .tool_oriented = true};
-    assert_int_equal(change(w, s, (cando_change){.kind = CANDO_CHANGE_SECURE, .security_mode = &mode})->verdict,
+    assert_int_equal(change(w, s, (cando_change){.kind = CANDO_CHANGE_HOOK, .hook = &h})->verdict,
                      CANDO_ACCEPTED);
+    const cando_security_mode mode = {.kind = "allowlist", .tool_oriented = true};
+    assert_int_equal(
+        change(w, s, (cando_change){.kind = CANDO_CHANGE_SECURE, .security_mode = &mode})->verdict,
+        CANDO_ACCEPTED);
     /* the same id replaces */
     const cando_requirement cached = {.name = "promptCaching", .level = CANDO_PREFERRED};
     repo = (cando_context_provider){.id = "repo", .needs = &cached, .n_needs = 1};
@@ -174,7 +194,8 @@ static void test_other_triggers(void **state)
     assert_string_equal(a->warnings[0].reason, "preferred-unmet");
     assert_null(strstr(state_of(w, s), "4000"));
     assert_non_null(strstr(state_of(w, s),
-                           "\"session\":{\"context_providers\":[{\"id\":\"repo\",\"needs\":[{\"name\":\"promptCaching\",\"level\":\"preferred\"}]}],"
+                           "\"session\":{\"context_providers\":[{\"id\":\"repo\",\"needs\":[{"
+                           "\"name\":\"promptCaching\",\"level\":\"preferred\"}]}],"
                            "\"hooks\":[{\"id\":\"h\",\"kind\":\"observer\",\"on\":\"token\"}],"
                            "\"security_mode\":{\"kind\":\"allowlist\",\"tool_oriented\":true}}"));
     a = change(w, s, (cando_change){.kind = CANDO_CHANGE_MODEL, .target.model = "mute"});
@@ -186,7 +207,8 @@ static void test_switch_provider(void **state)
 {
     struct world *w = *state;
     cando_session *s = start(w, "a/full");
-    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_PROVIDER, .target.provider = "b"}, "no-choice", "/target");
+    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_PROVIDER, .target.provider = "b"},
+            "no-choice", "/target");
     target_is(w, s, "a", "full");
     change(w, s, (cando_change){.kind = CANDO_CHANGE_CHOOSE, .target.model = "b/other"});
     target_is(w, s, "a", "full");
@@ -211,7 +233,8 @@ static void test_spawn(void **state)
     const cando_state_machine machine = {.needs = needs, .n_needs = 3};
     change(w, s, (cando_change){.kind = CANDO_CHANGE_ATTACH, .state_machine = &machine});
     char *before = strdup(state_of(w, s));
-    const cando_name nothing = {"b/nothing", NULL}, other = {"other", "b"}, nowhere = {"nowhere", NULL};
+    const cando_name nothing = {"b/nothing", NULL}, other = {"other", "b"},
+                     nowhere = {"nowhere", NULL};
     const cando_negotiate_answer *a = cando_session_spawn(s, &nothing, w->room, &child, &w->err);
     assert_int_equal(a->verdict, CANDO_REJECTED);
     assert_null(child);
@@ -225,8 +248,9 @@ static void test_spawn(void **state)
     assert_non_null(child);
     target_is(w, child, "b", "other");
     assert_string_equal(before, state_of(w, s));
-    assert_non_null(strstr(state_of(w, child),
-                           "{\"name\":\"reasoning_efforts\",\"level\":\"probed\",\"includes\":[\"low\"],\"required_by\":\"state_machine\"}"));
+    assert_non_null(
+        strstr(state_of(w, child), "{\"name\":\"reasoning_efforts\",\"level\":\"probed\","
+                                   "\"includes\":[\"low\"],\"required_by\":\"state_machine\"}"));
     /* the child keeps the set, and hands it on */
     assert_int_equal(to_model(w, child, "nothing"), CANDO_REJECTED);
     assert_non_null(cando_session_spawn(child, NULL, w->room, &grandchild, &w->err));
@@ -244,9 +268,11 @@ static void test_params_and_restore(void **state)
     struct world *w = *state;
     cando_session *s = start(w, "a/full");
     static const char *const path[] = {"reasoning"};
-    cando_param p = {.path = path, .n_path = 1, .value = {"\"sk-secret1\"", 12}, .layer = CANDO_PARAM_LAUNCH};
+    cando_param p = {
+        .path = path, .n_path = 1, .value = {"\"sk-secret1\"", 12}, .layer = CANDO_PARAM_LAUNCH};
     change(w, s, (cando_change){.kind = CANDO_CHANGE_PARAMS, .params = &p, .n_params = 1});
-    const cando_negotiate_answer *a = change(w, s, (cando_change){.kind = CANDO_CHANGE_MODEL, .target.model = "small"});
+    const cando_negotiate_answer *a =
+        change(w, s, (cando_change){.kind = CANDO_CHANGE_MODEL, .target.model = "small"});
     assert_int_equal(a->n_params_affected, 1);
     assert_int_equal(a->params_affected[0].current_value.n, 12);
     assert_memory_equal(a->params_affected[0].current_value.p, "\"[REDACTED]\"", 12);
@@ -257,7 +283,8 @@ static void test_params_and_restore(void **state)
     cando_session *again = cando_session_restore(w->c, text, strlen(text), &w->err);
     assert_non_null(again);
     assert_string_equal(text, state_of(w, again));
-    assert_non_null(strstr(text, "\"unknown\":\"deny\",\"session\":{},\"params\":[{\"path\":[\"reasoning\"],\"value\":\"sk-secret1\",\"layer\":\"launch\"}]"));
+    assert_non_null(strstr(text, "\"unknown\":\"deny\",\"session\":{},\"params\":[{\"path\":["
+                                 "\"reasoning\"],\"value\":\"sk-secret1\",\"layer\":\"launch\"}]"));
     cando_session_free(again);
 #define TARGET "{\"target\":{\"provider\":\"a\",\"model\":\"m\"}"
     static const char *const bad[][2] = {
@@ -270,7 +297,8 @@ static void test_params_and_restore(void **state)
         {TARGET ",\"choices\":{\"a\":1}}", "/choices/a"},
         {TARGET ",\"session\":{\"hooks\":1}}", "/session/hooks"},
         {TARGET ",\"session\":{\"inherited\":[\"bogus\"]}}", "/session/inherited/0"},
-        {TARGET ",\"session\":{\"inherited\":[{\"name\":\"bogus\",\"level\":\"probed\"}]}}", "/session/inherited/0/name"},
+        {TARGET ",\"session\":{\"inherited\":[{\"name\":\"bogus\",\"level\":\"probed\"}]}}",
+         "/session/inherited/0/name"},
         {TARGET ",\"params\":[{\"path\":[\"a\"],\"layer\":\"launch\"}]}", "/params/0/value"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -297,46 +325,66 @@ static void test_mistakes(void **state)
     char long_name[600];
     memset(long_name, 'x', sizeof long_name);
     long_name[599] = '\0';
-    const cando_hook no_id = {.on = "token"}, no_kind = {.id = "h", .kind = (cando_hook_kind)7, .on = "x"};
-    const cando_requirement no_name = {0}, no_level = {.name = "streaming", .level = (cando_level)9},
+    const cando_hook no_id = {.on = "token"},
+                     no_kind = {.id = "h", .kind = (cando_hook_kind)7, .on = "x"};
+    const cando_requirement no_name = {0},
+                            no_level = {.name = "streaming", .level = (cando_level)9},
                             no_support = {.name = "streaming", .min_support = (cando_min_support)9},
                             too_long = {.name = "streaming", .required_by = long_name};
-    const cando_state_machine m[] = {{.needs = &no_name, .n_needs = 1}, {.needs = &no_level, .n_needs = 1},
-                                     {.needs = &no_support, .n_needs = 1}, {.needs = &too_long, .n_needs = 1}};
+    const cando_state_machine m[] = {{.needs = &no_name, .n_needs = 1},
+                                     {.needs = &no_level, .n_needs = 1},
+                                     {.needs = &no_support, .n_needs = 1},
+                                     {.needs = &too_long, .n_needs = 1}};
     const cando_security_mode no_mode = {0};
-    const cando_param params[] = {{.path = path, .n_path = 2, .value = {"1", 1}}, {.path = path, .n_path = 1},
-                                  {.path = path, .n_path = 1, .value = {"{", 1}},
-                                  {.path = path, .n_path = 1, .value = {"1", 1}, .layer = (cando_param_layer)5}};
+    const cando_param params[] = {
+        {.path = path, .n_path = 2, .value = {"1", 1}},
+        {.path = path, .n_path = 1},
+        {.path = path, .n_path = 1, .value = {"{", 1}},
+        {.path = path, .n_path = 1, .value = {"1", 1}, .layer = (cando_param_layer)5}};
     refuses(w, s, (cando_change){.kind = (cando_change_kind)99}, "bad-argument", "/kind");
     refuses(w, s, (cando_change){.kind = CANDO_CHANGE_TARGET}, "unknown-target", "/target");
     refuses(w, s, (cando_change){.kind = CANDO_CHANGE_MODEL}, "bad-argument", "/target");
-    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_MODEL, .target.model = long_name}, "bad-argument", "/target");
+    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_MODEL, .target.model = long_name},
+            "bad-argument", "/target");
     refuses(w, s, (cando_change){.kind = CANDO_CHANGE_PROVIDER}, "no-choice", "/target");
-    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_ATTACH}, "missing-argument", "/state_machine");
-    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_PROVIDE}, "missing-argument", "/context_provider");
+    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_ATTACH}, "missing-argument",
+            "/state_machine");
+    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_PROVIDE}, "missing-argument",
+            "/context_provider");
     refuses(w, s, (cando_change){.kind = CANDO_CHANGE_HOOK}, "missing-argument", "/hook");
-    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_SECURE}, "missing-argument", "/security_mode");
-    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_HOOK, .hook = &no_id}, "missing-argument", "/session/hooks/0/id");
-    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_HOOK, .hook = &no_kind}, "bad-argument", "/session/hooks/0/kind");
-    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_SECURE, .security_mode = &no_mode}, "missing-argument",
-            "/session/security_mode/kind");
+    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_SECURE}, "missing-argument",
+            "/security_mode");
+    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_HOOK, .hook = &no_id}, "missing-argument",
+            "/session/hooks/0/id");
+    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_HOOK, .hook = &no_kind}, "bad-argument",
+            "/session/hooks/0/kind");
+    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_SECURE, .security_mode = &no_mode},
+            "missing-argument", "/session/security_mode/kind");
     static const char *const at[] = {"name", "level", "min_support", "required_by"};
-    static const char *const codes[] = {"missing-argument", "bad-argument", "bad-argument", "too-long"};
+    static const char *const codes[] = {"missing-argument", "bad-argument", "bad-argument",
+                                        "too-long"};
     for (unsigned i = 0; i < 4; i++) {
         char place[80];
         snprintf(place, sizeof place, "/session/state_machine/needs/0/%s", at[i]);
-        refuses(w, s, (cando_change){.kind = CANDO_CHANGE_ATTACH, .state_machine = &m[i]}, codes[i], place);
+        refuses(w, s, (cando_change){.kind = CANDO_CHANGE_ATTACH, .state_machine = &m[i]}, codes[i],
+                place);
     }
-    static const char *const param_at[] = {"/params/0/path/1", "/params/0", "/params/0/value", "/params/0/layer"};
-    static const char *const param_code[] = {"bad-argument", "missing-argument", "json-syntax", "bad-argument"};
+    static const char *const param_at[] = {"/params/0/path/1", "/params/0", "/params/0/value",
+                                           "/params/0/layer"};
+    static const char *const param_code[] = {"bad-argument", "missing-argument", "json-syntax",
+                                             "bad-argument"};
     for (unsigned i = 0; i < 4; i++)
-        refuses(w, s, (cando_change){.kind = CANDO_CHANGE_PARAMS, .params = &params[i], .n_params = 1}, param_code[i],
-                param_at[i]);
-    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_UNKNOWN, .unknown = (cando_unknown)3}, "bad-argument", "/unknown");
+        refuses(w, s,
+                (cando_change){.kind = CANDO_CHANGE_PARAMS, .params = &params[i], .n_params = 1},
+                param_code[i], param_at[i]);
+    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_UNKNOWN, .unknown = (cando_unknown)3},
+            "bad-argument", "/unknown");
     refuses(w, s, (cando_change){.kind = CANDO_CHANGE_CHOOSE}, "unknown-target", "/target");
-    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_HISTORY, .history = {"{", 1}}, "json-syntax", "/history");
-    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_HISTORY, .history = {"{\"messages\":[7]}", 16}}, "bad-argument",
-            "/history/messages/0");
+    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_HISTORY, .history = {"{", 1}}, "json-syntax",
+            "/history");
+    refuses(w, s,
+            (cando_change){.kind = CANDO_CHANGE_HISTORY, .history = {"{\"messages\":[7]}", 16}},
+            "bad-argument", "/history/messages/0");
     cando_session_free(s);
 }
 
@@ -346,7 +394,8 @@ static void test_no_trace(void **state)
 {
     struct world *w = *state;
     static const char *const models[] = {"full", "small", "mute", "other", "nothing", "new-one"};
-    static const char *const names[] = {"streaming", "toolCalling", "reasoning", "promptCaching", "multimodal", "json_mode", "bogus"};
+    static const char *const names[] = {"streaming",  "toolCalling", "reasoning", "promptCaching",
+                                        "multimodal", "json_mode",   "bogus"};
     static const char *const ids[] = {"p0", "p1", "p2"}, *const produces[] = {"tool-hint"};
     uint64_t seed = 17;
     unsigned rejected = 0, accepted = 0, errors = 0;
@@ -365,24 +414,31 @@ static void test_no_trace(void **state)
             unsigned kind = dice(&seed, 8);
             switch (kind) {
             case 3:
-                need = (cando_requirement){.name = names[dice(&seed, 7)], .level = (cando_level)dice(&seed, 3)};
+                need = (cando_requirement){.name = names[dice(&seed, 7)],
+                                           .level = (cando_level)dice(&seed, 3)};
                 machine = (cando_state_machine){.needs = &need, .n_needs = 1};
                 c = (cando_change){.kind = CANDO_CHANGE_ATTACH, .state_machine = &machine};
                 break;
             case 4:
-                provider = (cando_context_provider){.id = ids[dice(&seed, 3)], .produces = produces, .n_produces = dice(&seed, 2),
+                provider = (cando_context_provider){.id = ids[dice(&seed, 3)],
+                                                    .produces = produces,
+                                                    .n_produces = dice(&seed, 2),
                                                     .min_context = {dice(&seed, 3) * 50000, true}};
                 c = provide(&provider);
                 break;
             case 5:
-                hook = (cando_hook){.id = "h", .kind = dice(&seed, 2) ? CANDO_HOOK_GUARD : CANDO_HOOK_OBSERVER, .on = "token"};
+                hook = (cando_hook){.id = "h",
+                                    .kind = dice(&seed, 2) ? CANDO_HOOK_GUARD : CANDO_HOOK_OBSERVER,
+                                    .on = "token"};
                 c = (cando_change){.kind = CANDO_CHANGE_HOOK, .hook = &hook};
                 break;
             case 6:
-                c = (cando_change){.kind = CANDO_CHANGE_PROVIDER, .target.provider = dice(&seed, 2) ? "a" : "b"};
+                c = (cando_change){.kind = CANDO_CHANGE_PROVIDER,
+                                   .target.provider = dice(&seed, 2) ? "a" : "b"};
                 break;
             default:
-                c.target = (cando_name){models[dice(&seed, 6)], kind == 7 || dice(&seed, 2) ? "b" : "a"};
+                c.target =
+                    (cando_name){models[dice(&seed, 6)], kind == 7 || dice(&seed, 2) ? "b" : "a"};
             }
             if (kind == 7) {
                 a = cando_session_spawn(s, &c.target, w->room, &child, &w->err);
@@ -411,7 +467,8 @@ static void test_no_memory(void **state)
 {
     struct world *w = *state;
     static const char *const path[] = {"temperature"}, *const efforts[] = {"low"};
-    const cando_requirement needs[] = {{.name = "streaming"}, {.name = "reasoning_efforts", .includes = efforts, .n_includes = 1}};
+    const cando_requirement needs[] = {
+        {.name = "streaming"}, {.name = "reasoning_efforts", .includes = efforts, .n_includes = 1}};
     const cando_state_machine machine = {.id = "m", .needs = needs, .n_needs = 2};
     const cando_hook hook = {.id = "h", .on = "token", .needs = needs, .n_needs = 1};
     const cando_context_provider provider = {.id = "p", .needs = needs, .n_needs = 1};
@@ -432,7 +489,8 @@ static void test_no_memory(void **state)
         struct failing f = {.fail_at = at};
         cando_allocator a = {failing_resize, &f};
         cando *c = cando_new(w->cat, &a, &w->err);
-        cando_session *s = c ? cando_session_new(c, (cando_name){"a/full", NULL}, &w->err) : NULL, *child = NULL;
+        cando_session *s = c ? cando_session_new(c, (cando_name){"a/full", NULL}, &w->err) : NULL,
+                      *child = NULL;
         for (size_t i = 0; s && i < sizeof changes / sizeof *changes; i++) {
             cando_room *room = cando_room_new(&a, &w->err);
             char *before = strdup(state_of(w, s));
@@ -462,9 +520,14 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_attach),    cmocka_unit_test(test_other_triggers),     cmocka_unit_test(test_switch_provider),
-        cmocka_unit_test(test_spawn),     cmocka_unit_test(test_params_and_restore), cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_no_trace),  cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_attach),
+        cmocka_unit_test(test_other_triggers),
+        cmocka_unit_test(test_switch_provider),
+        cmocka_unit_test(test_spawn),
+        cmocka_unit_test(test_params_and_restore),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_no_trace),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -28,7 +28,8 @@ static const char *join(struct teller *t, const struct str *piece, size_t n)
         return "";
     }
     for (size_t i = 0; i < n; at += piece[i++].n)
-        memcpy(text + at, piece[i].p, piece[i].n);
+        if (piece[i].n)
+            memcpy(text + at, piece[i].p, piece[i].n);
     return text;
 }
 #define JOIN(t, ...)                                                                               \

@@ -5,7 +5,6 @@
  * summary goes to stderr. The exit code is the answer.
  */
 #include "request.h"
-#include "pull.h"
 #include "verb.h"
 
 enum { OPTION_JSON = OPTION_LONG, OPTION_STRICT };
@@ -26,40 +25,41 @@ struct job {
     cando_severity least;
 };
 
-static void put_summary(struct str result, const size_t count[3], cando_severity least)
+static void put_summary(const cando_tokens *t, const size_t count[3], cando_severity least)
 {
-    uint64_t low = 0, expected = 0, high = 0;
-    struct str tokens = pull_get(result, "tokens");
     out_counts(stderr, count[CANDO_ERROR], count[CANDO_WARNING], least > CANDO_NOTE ? 0 : count[CANDO_NOTE]);
-    if (pull_number(pull_get(tokens, "low"), &low) && pull_number(pull_get(tokens, "expected"), &expected) &&
-        pull_number(pull_get(tokens, "high"), &high) && expected) {
+    if (t->expected) {
         char a[32], b[32], c[32];
-        fprintf(stderr, "; about %s tokens (%s to %s)", out_number(expected, a).p, out_number(low, b).p, out_number(high, c).p);
+        fprintf(stderr, "; about %s tokens (%s to %s)", out_number(t->expected, a).p, out_number(t->low, b).p,
+                out_number(t->high, c).p);
     }
     fputc('\n', stderr);
+}
+
+static int put_answer(const struct job *j, const struct request_file *f, const cando_preflight_answer *a)
+{
+    size_t count[3];
+    request_findings(j->json ? NULL : stdout, f, a, j->least, count);
+    int code = j->json ? engine_json(&j->e, "preflight", a) : EXIT_YES;
+    if (!j->json) {
+        fflush(stdout);
+        put_summary(a->tokens, count, j->least);
+    }
+    bool bad = a->verdict == CANDO_REJECTED || count[CANDO_ERROR] || (j->strict && count[CANDO_WARNING]);
+    return code == EXIT_YES && bad ? EXIT_NO : code;
 }
 
 static int check_file(struct job *j, const char *path)
 {
     struct request_file f;
-    struct str reply, result;
-    size_t count[3];
+    const cando_preflight_answer *a;
     int code = request_read(&f, path);
     if (code != EXIT_YES)
         return code;
-    code = request_ask(&j->e, &f, j->target, j->api, false, &reply, &result);
-    if (code == EXIT_YES) {
-        request_findings(j->json ? NULL : stdout, &f, result, j->least, count);
-        if (j->json) {
-            out_line(result);
-        } else {
-            fflush(stdout);
-            put_summary(result, count, j->least);
-        }
-        bool bad = request_verdict(result, "reject") || count[CANDO_ERROR] || (j->strict && count[CANDO_WARNING]);
-        code = bad ? EXIT_NO : EXIT_YES;
-    }
-    engine_done(&j->e, reply);
+    code = request_ask(&j->e, &f, j->target, j->api, false, &a);
+    if (code == EXIT_YES)
+        code = put_answer(j, &f, a);
+    cando_room_clear(j->e.room);
     request_free(&f);
     return code;
 }

@@ -107,6 +107,8 @@ static bool next_value(struct str text, size_t *at, struct str *key, struct scan
         *at = locate_space(text, colon + 1);
         end = locate_end(text, *at);
     }
+    if (end == *at)
+        return false; /* there is nothing where a value must be */
     *value = (struct scan_place){(uint32_t)*at, (uint32_t)end};
     *at = end;
     return true;
@@ -207,12 +209,15 @@ size_t locate_pointer(struct str text, size_t target, char *out, size_t size)
     return p.n;
 }
 
-size_t cando_report_pointer(const cando_report *r, uint32_t finding, const char *request, size_t len, char *out, size_t size)
+struct str locate_path(struct arena *ar, struct str text, size_t at)
 {
-    if (finding >= r->n_findings) {
-        if (size)
-            *out = '\0';
-        return 0;
-    }
-    return locate_pointer(str_make(request, len), r->finding[finding].at, out, size);
+    char room[256];
+    size_t n = locate_pointer(text, at, room, sizeof room);
+    if (n < sizeof room)
+        return str_dup(ar, str_make(room, n));
+    char *out = arena_alloc(ar, n + 1);
+    if (!out)
+        return STR_NONE;
+    locate_pointer(text, at, out, n + 1);
+    return str_make(out, n);
 }

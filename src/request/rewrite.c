@@ -12,13 +12,6 @@
 
 #include <stdio.h>
 
-struct edit {
-    uint32_t at, end;    /* bytes that go */
-    cando_piece piece[6];
-    uint32_t n_pieces;
-    bool drop;
-};
-
 /* The word that a map gives for the string value at `place`, or empty. */
 static struct str mapped(const struct snapshot *s, const struct snap_req_rule *r, struct str text, struct scan_place place)
 {
@@ -126,7 +119,7 @@ struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, s
 
 static void add_piece(struct edit *e, struct str s)
 {
-    e->piece[e->n_pieces++] = (cando_piece){s.p, s.n};
+    e->piece[e->n_pieces++] = (cando_bytes){s.p, s.n};
 }
 
 static void add_quoted(struct edit *e, struct str s)
@@ -178,7 +171,7 @@ static uint32_t add_edits(const struct snapshot *s, const struct snap_req_rule *
 }
 
 static uint32_t make_edits(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place,
-                           cando_rewrite *w, struct edit *e)
+                           struct plan *w, struct edit *e)
 {
     const struct snapshot *s = &t->catalog->snap;
     size_t key = 0;
@@ -253,76 +246,54 @@ static uint32_t join_drops(struct edit *e, uint32_t n, struct str text)
     return kept;
 }
 
-static bool put_piece(cando_rewrite *w, const char *p, size_t n)
+static bool put_piece(struct plan *w, const char *p, size_t n)
 {
     if (n == 0)
         return true;
-    if (w->n_pieces == CANDO_MAX_PIECES)
+    if (w->n_pieces == REWRITE_PIECES)
         return false;
-    w->piece[w->n_pieces++] = (cando_piece){p, n};
+    w->piece[w->n_pieces++] = (cando_bytes){p, n};
     w->length += n;
     return true;
 }
 
-#define MAX_EDITS (2 * CANDO_MAX_REQUEST_FINDINGS)
-
-cando_status cando_rewrite_plan(const cando_target *target, const cando_report *r, const char *request, size_t len, cando_rewrite *out,
-                                cando_error *err)
+static bool put_pieces(struct plan *w, struct str text)
 {
-    struct edit e[MAX_EDITS];
-    struct str text = str_make(request, len);
-    uint32_t n = 0;
-    out->n_pieces = out->used = 0;
-    out->length = 0;
-    if (r->n_edits == 0)
-        return error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "the report has nothing to rewrite");
-    for (uint32_t i = 0; i < r->n_edits; i++) {
-        struct snap_req_rule rule = snap_req_rule(&target->catalog->snap, r->edit[i]);
-        n += make_edits(target, &rule, text, (struct scan_place){r->edit_at[i], r->edit_end[i]}, out, &e[n]);
-    }
-    n = join_drops(e, sort_edits(e, n), text);
     size_t at = 0;
-    bool ok = true;
-    for (uint32_t i = 0; i < n; i++) {
-        if (e[i].at < at)
+    for (uint32_t i = 0; i < w->n_edits; i++) {
+        const struct edit *e = &w->edit[i];
+        if (e->at < at)
             continue; /* lies within one that went before */
-        ok = ok && put_piece(out, request + at, e[i].at - at);
-        for (uint32_t k = 0; k < e[i].n_pieces; k++)
-            ok = ok && put_piece(out, e[i].piece[k].p, e[i].piece[k].n);
-        at = e[i].end;
+        if (!put_piece(w, text.p + at, e->at - at))
+            return false;
+        for (uint32_t k = 0; k < e->n_pieces; k++)
+            if (!put_piece(w, e->piece[k].p, e->piece[k].n))
+                return false;
+        at = e->end;
     }
-    ok = ok && put_piece(out, request + at, len - at);
-    return ok ? CANDO_OK : error_set(err, CANDO_INTERNAL, CODE_too_many, "the rewrite has too many pieces");
+    return put_piece(w, text.p + at, text.n - at);
 }
 
-bool rewrite_change(const cando_target *t, const cando_report *r, uint32_t edit, struct str text, struct change *out)
+const cando_bytes *cando_report_rewrite(cando_report *r, size_t *n, size_t *length, cando_error *err)
 {
-    const struct snapshot *s = &t->catalog->snap;
-    struct snap_req_rule rule = snap_req_rule(s, r->edit[edit]);
-    struct scan_place place = {r->edit_at[edit], r->edit_end[edit]}, old;
-    *out = (struct change){.op = "replace", .at = place.at, .name = STR(""), .value = STR("")};
-    switch (rule.fix) {
-    case FIX_RENAME:
-        out->op = "move";
-        out->name = snap_str(s, rule.fix_text);
-        return true;
-    case FIX_DROP:
-        out->op = "remove";
-        return true;
-    case FIX_SET:
-        out->value = snap_str(s, rule.fix_text);
-        return true;
-    case FIX_MAP:
-    case FIX_CLAMP:
-        out->value = rewrite_value(t, &rule, text, place, out->room, sizeof out->room);
-        return true;
-    case FIX_ADD:
-        out->name = snap_str(s, snap_req_item(s, rule.fix_text, 0));
-        out->value = snap_str(s, snap_req_item(s, rule.fix_text, 1));
-        out->at = locate_space(text, 0);
-        out->op = locate_member(text, out->at, out->name, &old) ? "replace" : "add";
-        return true;
-    default:
-        return false;
+    struct plan *w = &r->work.plan;
+    *n = *length = 0;
+    if (r->n_edits == 0) {
+        error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "the report has nothing to rewrite");
+        return NULL;
     }
+    w->n_pieces = w->n_edits = w->used = 0;
+    w->length = 0;
+    for (uint32_t i = 0; i < r->n_edits; i++) {
+        struct snap_req_rule rule = target_rule(r->target, r->edit[i].rule);
+        w->n_edits += make_edits(r->target, &rule, r->text, r->edit[i].place, w, &w->edit[w->n_edits]);
+    }
+    w->n_edits = join_drops(w->edit, sort_edits(w->edit, w->n_edits), r->text);
+    if (!put_pieces(w, r->text)) {
+        error_set(err, CANDO_INTERNAL, CODE_too_many, "the rewrite has too many pieces");
+        return NULL;
+    }
+    *n = w->n_pieces;
+    *length = w->length;
+    return w->piece;
 }

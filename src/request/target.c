@@ -9,8 +9,9 @@
  * an explicit no; and where that no was merely inferred from the family, the
  * finding warns instead of rejecting.
  */
-#include "preflight.h"
+#include "target.h"
 
+#include "catalog/engine.h"
 #include "catalog/profile.h"
 #include "rules/match.h"
 #include "text/glob.h"
@@ -193,7 +194,7 @@ static bool rests_on_inference(const struct maker *m, const struct snap_req_rule
 
 static bool is_live(struct maker *m, const struct snap_req_rule *r, bool *soft)
 {
-    if (m->flags & CANDO_TARGET_NEEDS)
+    if (m->flags & TARGET_NEEDS)
         return r->effect == REQ_NEEDS;
     *soft = false;
     if (r->effect == REQ_NEEDS) {
@@ -270,7 +271,7 @@ static void wake_slots(struct maker *m, struct wanted *w, uint32_t api, uint32_t
         for (uint32_t k = n.slots; k < n.slots + n.n_slots; k++) {
             struct snap_req_slot slot = snap_req_slot(m->s, k);
             uint32_t first = slot.bit == SNAP_NONE ? SNAP_NONE : snap_req_item(m->s, d.bits, slot.bit);
-            if ((first == SNAP_NONE || bit_get(w->slot, first)) && *used < LIMIT_REQUEST_NODES) {
+            if ((first == SNAP_NONE || bit_get(w->slot, first)) && *used < m->t->n_ops) {
                 if (at_once(watch, &slot))
                     continue;
                 bool quick = slot.at_least == 1 && (slot.test != TEST_WORD || slot.hi[0] <= REQ_WORD);
@@ -419,58 +420,222 @@ static void make_rules(struct maker *m)
         find_vetoes(m, &d);
     }
     wake_nodes(m, &w);
+    m->t->scan = (struct scan_target){
+        .s = m->s,
+        .planes = &m->t->planes,
+        .live = m->t->live,
+        .soft = m->t->soft,
+        .node = m->t->node,
+        .op = m->t->op,
+        .home = m->t->home,
+        .images = (enum fit_images)m->t->images,
+        .family = (enum fit_family)m->t->tokenizer,
+    };
 }
 
-static void target_clear(cando_target *t, const cando_catalog *catalog)
+/* -- memory ------------------------------------------------------------------------------------ */
+
+/* How long the tables of a target are. */
+struct extent {
+    size_t rules, homes, nodes, ops; /* rules: words of bits */
+};
+
+static struct extent extent_of(const struct snapshot *s)
 {
-    memset(t->live, 0, sizeof t->live);
-    memset(t->soft, 0, sizeof t->soft);
-    memset(t->home, 0, sizeof t->home);
+    struct extent e = {.nodes = s->sec[SEC_REQ_NODES].n};
+    size_t rules = s->sec[SEC_REQ_RULES].n;
+    e.rules = ((rules < LIMIT_REQUEST_RULES ? rules : LIMIT_REQUEST_RULES) + 63) / 64;
+    for (size_t i = 0; i < s->sec[SEC_REQ_APIS].n; i++) {
+        struct snap_req_api d = snap_req_api(s, i);
+        size_t end = d.base + (d.n_bits + 63) / 64;
+        e.homes = end > e.homes ? end : e.homes;
+    }
+    e.homes++; /* an API without bits has a home all the same */
+    for (size_t i = 0; i < e.nodes && e.ops < LIMIT_REQUEST_NODES; i++)
+        e.ops += snap_req_node(s, i).n_slots;
+    if (e.ops > LIMIT_REQUEST_NODES)
+        e.ops = LIMIT_REQUEST_NODES;
+    return e;
+}
+
+static size_t size_of(const struct extent *e)
+{
+    return sizeof(cando_target) + e->homes * sizeof(struct cando_home) + 2 * e->rules * sizeof(uint64_t) +
+           e->nodes * sizeof(struct cando_watch) + e->ops * sizeof(struct cando_watch_op);
+}
+
+size_t cando_target_size(const cando_catalog *catalog)
+{
+    struct extent e = extent_of(&catalog->snap);
+    return size_of(&e);
+}
+
+/* An empty one; the tables of nodes and tests are not cleared. */
+static cando_target *target_begin(void *memory, const cando_catalog *catalog, const struct extent *e)
+{
+    cando_target *t = memory;
+    struct cando_home *home = (struct cando_home *)(t + 1);
+    uint64_t *live = (uint64_t *)(home + e->homes);
+    memset(home, 0, e->homes * sizeof *home + 2 * e->rules * sizeof *live);
+    atomic_init(&t->refs, 0);
+    t->a = NULL;
     t->catalog = catalog;
+    t->home = home;
+    t->live = live;
+    t->soft = live + e->rules;
+    t->node = (struct cando_watch *)(live + 2 * e->rules);
+    t->op = (struct cando_watch_op *)(t->node + e->nodes);
+    t->n_ops = (uint32_t)e->ops;
     t->api = SNAP_NONE;
+    t->api_name = "";
     t->tokenizer = FIT_OTHER;
     t->images = FIT_IMAGE_OTHER;
     t->neutral = t->room_contested = t->denied = false;
+    return t;
 }
 
-cando_status cando_target_init(cando_target *out, const cando_catalog *catalog, const char *provider, size_t provider_len,
-                               const char *model, size_t model_len, unsigned flags, cando_error *err)
+/* -- the whole --------------------------------------------------------------------------------- */
+
+/* What the model's own facts say beside the rules. */
+static void take_profile(struct maker *m, struct str provider, struct str model)
 {
-    target_clear(out, catalog);
-    struct maker m = {.t = out, .s = &catalog->snap, .named = provider_len || model_len, .flags = flags};
-    cando_status st = cando_resolve_parts(catalog, provider, provider_len, model, model_len, CANDO_AS_WRITTEN, &out->profile, err);
+    cando_target *t = m->t;
+    cando_profile_pack(&t->profile, &t->planes);
+    query_parse(&m->q);
+    cando_value tokenizer = profile_fact(&t->profile, F_tokenizer).value;
+    if (tokenizer.known && tokenizer.text)
+        t->tokenizer = (uint8_t)fit_family_of(str_of(tokenizer.text));
+    t->images = (uint8_t)fit_images_of(m->q.mid.vendor, m->q.base);
+    if (!(m->flags & TARGET_NEEDS))
+        t->denied = !cando_catalog_policy(t->catalog, provider.p, provider.n, model.p, model.n).allowed;
+    t->room_contested = is_larger_elsewhere(m, F_context_window) || is_larger_elsewhere(m, F_max_input);
+    uint32_t api = m->q.provider == SNAP_NONE ? SNAP_NONE : snap_provider(m->s, m->q.provider).api;
+    if (api == SNAP_NONE)
+        return;
+    struct str name = snap_str(m->s, snap_api(m->s, api).name);
+    t->api = snapshot_req_api(m->s, name);
+    t->api_name = t->api == SNAP_NONE ? "" : name.p;
+}
+
+static cando_status make_target(cando_target *t, struct str provider, struct str model, unsigned flags, cando_error *err)
+{
+    struct maker m = {.t = t, .s = &t->catalog->snap, .named = provider.n || model.n, .flags = flags};
+    cando_status st = cando_resolve_parts(t->catalog, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, &t->profile, err);
     if (st != CANDO_OK)
         return st;
-    if (!query_init(&m.q, m.s, str_make(provider, provider_len), str_make(model, model_len)))
+    if (!query_init(&m.q, m.s, provider, model))
         return error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "a name is over its limit");
-    planes_clear(&out->planes);
-    if (m.named) {
-        cando_profile_pack(&out->profile, &out->planes);
-        query_parse(&m.q);
-        cando_value tokenizer = profile_fact(&out->profile, F_tokenizer).value;
-        if (tokenizer.known && tokenizer.text)
-            out->tokenizer = (uint8_t)fit_family_of(str_of(tokenizer.text));
-        out->images = (uint8_t)fit_images_of(m.q.mid.vendor, m.q.base);
-        out->denied = !(flags & CANDO_TARGET_NEEDS) && !cando_catalog_policy(catalog, provider, provider_len, model, model_len).allowed;
-        out->room_contested = is_larger_elsewhere(&m, F_context_window) || is_larger_elsewhere(&m, F_max_input);
-        if (m.q.provider != SNAP_NONE) {
-            uint32_t d = snap_provider(m.s, m.q.provider).api;
-            if (d != SNAP_NONE)
-                out->api = snapshot_req_api(m.s, snap_str(m.s, snap_api(m.s, d).name));
-        }
-    }
+    planes_clear(&t->planes);
+    if (m.named)
+        take_profile(&m, provider, model);
     make_rules(&m);
     return CANDO_OK;
 }
 
-cando_status cando_target_init_planes(cando_target *out, const cando_catalog *catalog, const cando_planes *planes, unsigned flags,
-                                      cando_error *err)
+cando_target *target_init(void *memory, const cando_catalog *catalog, struct str provider, struct str model,
+                          unsigned flags, cando_error *err)
 {
-    (void)err;
-    target_clear(out, catalog);
-    struct maker m = {.t = out, .s = &catalog->snap, .flags = flags};
-    out->neutral = true;
-    out->planes = *planes;
+    struct extent e = extent_of(&catalog->snap);
+    cando_target *t = target_begin(memory, catalog, &e);
+    return make_target(t, provider, model, flags, err) == CANDO_OK ? t : NULL;
+}
+
+bool target_name(cando_name name, struct str *provider, struct str *model, struct str at, cando_error *err)
+{
+    *provider = *model = STR("");
+    return (!name.model && !name.provider) || name_split(name, provider, model, at, err);
+}
+
+cando_target *cando_target_init(void *memory, const cando_catalog *catalog, cando_name name, unsigned flags,
+                                cando_error *err)
+{
+    struct str provider, model;
+    if (!target_name(name, &provider, &model, STR(""), err))
+        return NULL;
+    return target_init(memory, catalog, provider, model, flags, err);
+}
+
+cando_target *cando_target_init_planes(void *memory, const cando_catalog *catalog, const cando_planes *planes,
+                                       unsigned flags)
+{
+    struct extent e = extent_of(&catalog->snap);
+    cando_target *t = target_begin(memory, catalog, &e);
+    struct maker m = {.t = t, .s = &catalog->snap, .flags = flags};
+    t->neutral = true;
+    t->planes = *planes;
     make_rules(&m);
-    return CANDO_OK;
+    return t;
+}
+
+/* -- on the heap ------------------------------------------------------------------------------- */
+
+struct target_key target_key(struct str provider, struct str model, unsigned flags)
+{
+    return (struct target_key){str_hash(model, str_hash(provider, flags)), provider, model, flags};
+}
+
+static size_t heap_size(const cando_catalog *catalog, const struct target_key *k)
+{
+    return cando_target_size(catalog) + k->provider.n + k->model.n;
+}
+
+static struct str put_name(char **to, struct str name)
+{
+    if (name.n)
+        memcpy(*to, name.p, name.n);
+    struct str own = str_make(*to, name.n);
+    *to += name.n;
+    return own;
+}
+
+const cando_target *target_make(const cando_catalog *catalog, const struct target_key *k, const cando_allocator *a,
+                                cando_error *err)
+{
+    size_t size = heap_size(catalog, k);
+    char *memory = mem_alloc(a, size);
+    if (!memory) {
+        error_memory(err);
+        return NULL;
+    }
+    cando_target *t = target_init(memory, catalog, k->provider, k->model, k->flags, err);
+    if (!t) {
+        mem_free(a, memory, size);
+        return NULL;
+    }
+    char *names = (char *)(t->op + t->n_ops);
+    atomic_init(&t->refs, 1);
+    t->a = a;
+    t->key = *k;
+    t->key.provider = put_name(&names, k->provider);
+    t->key.model = put_name(&names, k->model);
+    cando_catalog_retain(catalog);
+    return t;
+}
+
+const cando_target *cando_target_new(const cando_catalog *catalog, cando_name name, unsigned flags,
+                                     const cando_allocator *a, cando_error *err)
+{
+    struct str provider, model;
+    if (!target_name(name, &provider, &model, STR(""), err))
+        return NULL;
+    struct target_key k = target_key(provider, model, flags);
+    return target_make(catalog, &k, a, err);
+}
+
+const cando_target *target_retain(const cando_target *t)
+{
+    atomic_fetch_add_explicit(&((cando_target *)t)->refs, 1, memory_order_relaxed);
+    return t;
+}
+
+void cando_target_release(const cando_target *target)
+{
+    cando_target *t = (cando_target *)target;
+    if (!t || atomic_load_explicit(&t->refs, memory_order_relaxed) == 0)
+        return;
+    if (atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    const cando_catalog *catalog = t->catalog;
+    mem_free(t->a, t, heap_size(catalog, &t->key));
+    cando_catalog_release(catalog);
 }

@@ -394,9 +394,40 @@ static bool bit_get(const uint64_t *set, uint32_t bit)
     return set[bit / 64] >> (bit % 64) & 1;
 }
 
+static inline const struct snap_req_rule *rule_of(const struct scan *s, uint32_t i, struct snap_req_rule *room)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    *room = snap_req_rule(s->t.s, i);
+    return room;
+#else
+    (void)room;
+    const struct snap_view *v = &s->t.s->sec[SEC_REQ_RULES];
+    return (const struct snap_req_rule *)(const void *)(v->p + (size_t)i * v->stride);
+#endif
+}
+
+/* Is there a place of the same need already, before this one? One behind it gives way. */
+static bool is_needed_before(struct scan *s, uint32_t rule, size_t at)
+{
+    struct snap_req_rule room;
+    uint32_t field = rule_of(s, rule, &room)->field;
+    for (uint32_t i = 0; i < s->n_found; i++) {
+        if (rule_of(s, s->found[i].rule, &room)->field != field)
+            continue;
+        if (s->found[i].place.at <= at)
+            return true;
+        s->n_found--;
+        memmove(&s->found[i], &s->found[i + 1], (s->n_found - i) * sizeof s->found[i]);
+        return false;
+    }
+    return false;
+}
+
 void scan_add_found(struct scan *s, uint32_t rule, uint32_t code, struct scan_place place, struct scan_place other)
 {
     struct scan_found f = {rule, code, place, other};
+    if (s->t.once && is_needed_before(s, rule, place.at))
+        return;
     if (s->n_found == SCAN_FOUND) {
         s->more++;
         if (rule == SNAP_NONE)
@@ -451,18 +482,6 @@ static void add_event(struct scan *s, const struct snap_req_rule *r, struct scan
         return;
     }
     s->event[s->n_events++] = (struct scan_event){r->event, turn_of(s), place};
-}
-
-static inline const struct snap_req_rule *rule_of(const struct scan *s, uint32_t i, struct snap_req_rule *room)
-{
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    *room = snap_req_rule(s->t.s, i);
-    return room;
-#else
-    (void)room;
-    const struct snap_view *v = &s->t.s->sec[SEC_REQ_RULES];
-    return (const struct snap_req_rule *)(const void *)(v->p + (size_t)i * v->stride);
-#endif
 }
 
 static void try_rule(struct scan *s, uint32_t number, uint32_t pivot, struct scan_place home, uint32_t index)

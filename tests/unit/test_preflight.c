@@ -7,29 +7,36 @@
 
 #include "base/buf.h"
 #include "catalog/requests.h"
-#include "request/preflight.h"
+#include "request/demand.h"
 
-static cando_target target;
+static const cando_target *target;
 static cando_report report;
+
+static void aim_in(const cando_catalog *c, const char *provider, const char *model, unsigned flags)
+{
+    cando_target_release(target);
+    target = cando_target_new(c, (cando_name){model, provider}, flags, NULL, NULL);
+    assert_non_null(target);
+}
 
 static void aim(const char *provider, const char *model)
 {
-    assert_int_equal(cando_target_init(&target, cando_catalog_builtin(), provider, strlen(provider), model, strlen(model), 0, NULL), CANDO_OK);
+    aim_in(cando_catalog_builtin(), provider, model, 0);
 }
 
 static cando_status judge(const char *api, const char *request)
 {
     cando_error err = {0};
-    cando_status st = cando_preflight(&target, api, request, strlen(request), false, &report, &err);
+    cando_status st = cando_preflight(target, api, request, strlen(request), false, &report, &err);
     if (st != CANDO_OK)
         assert_true(err.message[0] && err.code[0]);
     return st;
 }
 
-static const char *pointer(uint32_t i, const char *request)
+static const char *pointer(size_t i)
 {
     static char room[256];
-    cando_report_pointer(&report, i, request, strlen(request), room, sizeof room);
+    cando_report_pointer(&report, i, room, sizeof room);
     return room;
 }
 
@@ -39,19 +46,20 @@ static void test_verdicts(void **state)
     static const char request[] = " {\"model\":\"gpt-5\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"max_tokens\":50,\"temperature\":0}\n";
     aim("openai", "gpt-5");
     assert_int_equal(judge("openai-chat", request), CANDO_OK);
-    assert_int_equal(report.answer, CANDO_REQUEST_REJECT);
+    assert_int_equal(report.verdict, CANDO_REJECTED);
     assert_int_equal(report.n_findings, 2);
-    assert_string_equal(report.finding[0].code, "parameter-renamed");
+    assert_string_equal(cando_report_finding(&report, 0).code, "parameter-renamed");
     assert_int_equal(report.finding[0].fix, CANDO_FIX_SAFE);
-    assert_string_equal(pointer(0, request), "/max_tokens");
-    assert_string_equal(report.finding[1].code, "parameter-unsupported");
+    assert_string_equal(pointer(0), "/max_tokens");
+    assert_string_equal(cando_report_finding(&report, 1).code, "parameter-unsupported");
     assert_int_equal(report.finding[1].fix, CANDO_FIX_LOSSY);
-    assert_string_equal(pointer(1, request), "/temperature");
+    assert_string_equal(pointer(1), "/temperature");
     assert_memory_equal(request + report.finding[1].at, "0}", 2);
-    assert_int_equal(report.output, 50);
+    assert_int_equal(cando_report_tokens(&report).output.value, 50);
+    assert_int_equal(cando_report_decided(&report), 1);
     aim("openai", "gpt-4o");
     assert_int_equal(judge(NULL, request), CANDO_OK);
-    assert_int_equal(report.answer, CANDO_REQUEST_OK);
+    assert_int_equal(report.verdict, CANDO_ACCEPTED);
     assert_string_equal(report.api, "openai-chat");
     assert_int_equal(report.n_findings, 0);
 }
@@ -64,7 +72,7 @@ static void test_unknown(void **state)
                                   "\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"a\"}}],\"reasoning_effort\":\"low\"}";
     aim("nobody", "nothing-1");
     assert_int_equal(judge("openai-chat", request), CANDO_OK);
-    assert_int_equal(report.answer, CANDO_REQUEST_OK);
+    assert_int_equal(report.verdict, CANDO_ACCEPTED);
     assert_int_equal(report.n_findings, 0);
 }
 
@@ -74,7 +82,7 @@ static void test_refused(void **state)
     cando_error err = {0};
     aim("openai", "gpt-4o");
     static const char broken[] = "{\"a\":1,\n \"b\":tru}";
-    assert_int_equal(cando_preflight(&target, "openai-chat", broken, strlen(broken), false, &report, &err), CANDO_BAD_INPUT);
+    assert_int_equal(cando_preflight(target, "openai-chat", broken, strlen(broken), false, &report, &err), CANDO_BAD_INPUT);
     assert_string_equal(err.code, "json-syntax");
     assert_int_equal(err.line, 2);
     assert_int_equal(err.column, 6);
@@ -97,9 +105,9 @@ static void test_many(void **state)
     buf_putz(&b, "]}");
     aim("openai", "gpt-4o");
     assert_int_equal(judge("openai-chat", buf_cstr(&b)), CANDO_OK);
-    assert_int_equal(report.n_findings, CANDO_MAX_REQUEST_FINDINGS);
-    assert_int_equal(report.more, 200 - CANDO_MAX_REQUEST_FINDINGS);
-    assert_int_equal(report.answer, CANDO_REQUEST_REJECT);
+    assert_int_equal(report.n_findings, LIMIT_REQUEST_FINDINGS);
+    assert_int_equal(report.more, 200 - LIMIT_REQUEST_FINDINGS);
+    assert_int_equal(report.verdict, CANDO_REJECTED);
     /* what is beyond the room decides as well: notes and repairs before, an error behind */
     buf_clear(&b);
     buf_putz(&b, "{\"messages\":[");
@@ -109,11 +117,11 @@ static void test_many(void **state)
     aim("mistral", "mistral-large-latest");
     assert_int_equal(judge("mistral-chat", buf_cstr(&b)), CANDO_OK);
     assert_true(report.more > 0);
-    assert_int_equal(report.answer, CANDO_REQUEST_REWRITE);
+    assert_int_equal(report.verdict, CANDO_REWRITE);
     b.n -= 2;
     buf_putz(&b, ",{\"role\":\"tool\",\"content\":\"x\"}]}");
     assert_int_equal(judge("mistral-chat", buf_cstr(&b)), CANDO_OK);
-    assert_int_equal(report.answer, CANDO_REQUEST_REJECT);
+    assert_int_equal(report.verdict, CANDO_REJECTED);
     buf_free(&b);
 }
 
@@ -136,11 +144,11 @@ static void test_long_session(void **state)
             assert_int_equal(judge("openai-chat", buf_cstr(&b)), CANDO_OK);
             if (calls > 500) {
                 assert_int_equal(report.n_findings, 1);
-                assert_string_equal(report.finding[0].code, "check-incomplete");
-                assert_int_equal(report.answer, CANDO_REQUEST_OK);
+                assert_string_equal(cando_report_finding(&report, 0).code, "check-incomplete");
+                assert_int_equal(report.verdict, CANDO_ACCEPTED);
             } else {
                 assert_int_equal(report.n_findings, alone ? 2 : 0);
-                assert_int_equal(report.answer, alone ? CANDO_REQUEST_REJECT : CANDO_REQUEST_OK);
+                assert_int_equal(report.verdict, alone ? CANDO_REJECTED : CANDO_ACCEPTED);
             }
             buf_free(&b);
         }
@@ -201,10 +209,11 @@ static void test_spelling(void **state)
     for (size_t i = 0; i < sizeof spelled / sizeof *spelled; i++) {
         aim(spelled[i].provider, spelled[i].model);
         assert_int_equal(judge(spelled[i].api, spelled[i].request), CANDO_OK);
-        cando_report want = report;
-        char place[CANDO_MAX_REQUEST_FINDINGS][256];
+        static cando_report want;
+        want = report;
+        char place[LIMIT_REQUEST_FINDINGS][256];
         for (uint32_t k = 0; k < want.n_findings; k++)
-            snprintf(place[k], sizeof place[k], "%s", pointer(k, spelled[i].request));
+            snprintf(place[k], sizeof place[k], "%s", pointer(k));
         findings += want.n_findings;
         for (unsigned how = 0; how < SPELLINGS; how++)
             for (unsigned shift = 0; shift < 70; shift++) {
@@ -216,13 +225,13 @@ static void test_spelling(void **state)
                 char *own = malloc(b.n); /* of its own size, so that reading too far is seen */
                 assert_non_null(own);
                 memcpy(own, b.p, b.n);
-                assert_int_equal(cando_preflight(&target, spelled[i].api, own, b.n, false, &report, NULL), CANDO_OK);
-                assert_int_equal(report.answer, want.answer);
+                assert_int_equal(cando_preflight(target, spelled[i].api, own, b.n, false, &report, NULL), CANDO_OK);
+                assert_int_equal(report.verdict, want.verdict);
                 assert_int_equal(report.n_findings, want.n_findings);
                 for (uint32_t k = 0; k < want.n_findings; k++) {
                     char have[256];
-                    cando_report_pointer(&report, k, own, b.n, have, sizeof have);
-                    assert_string_equal(report.finding[k].rule, want.finding[k].rule);
+                    cando_report_pointer(&report, k, have, sizeof have);
+                    assert_int_equal(report.finding[k].rule, want.finding[k].rule);
                     assert_string_equal(have, place[k]);
                 }
                 free(own);
@@ -232,15 +241,36 @@ static void test_spelling(void **state)
     assert_true(findings >= 25);
 }
 
-static void test_needs(void **state)
+/* Each demand once, at its first place, however often it is made; and where the limit stands. */
+static void test_demands(void **state)
 {
     (void)state;
-    static const char request[] = "{\"messages\":[],\"tools\":[{\"function\":{\"name\":\"x\"}}],\"response_format\":{\"type\":\"json_schema\"}}";
-    assert_int_equal(cando_target_init(&target, cando_catalog_builtin(), "", 0, "", 0, CANDO_TARGET_NEEDS, NULL), CANDO_OK);
-    assert_int_equal(judge("openai-chat", request), CANDO_OK);
-    assert_int_equal(report.n_findings, 2);
-    assert_string_equal(cando_field_name(report.finding[0].capability), "tool_calling");
-    assert_string_equal(cando_field_name(report.finding[1].capability), "structured_output");
+    struct arena ar;
+    struct buf b;
+    struct demands d;
+    arena_init(&ar, NULL);
+    buf_init(&b, NULL, 1 << 20);
+    buf_putz(&b, "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}");
+    for (unsigned i = 0; i < 500; i++)
+        buf_putz(&b, ",{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:,\"}}]}");
+    buf_putz(&b, "],\"tools\":[{\"function\":{\"name\":\"x\"}}],\"response_format\":{\"type\":\"json_schema\"},\"max_tokens\":77}");
+    struct reading r = {.ar = &ar};
+    assert_true(demands_read(&r, (cando_bytes){b.p, b.n}, NULL, STR("/request"), &d));
+    assert_true(demands_scan(&r, cando_catalog_builtin(), STR(""), STR(""), &d));
+    assert_string_equal(d.api, "openai-chat");
+    static const char *const want[] = {"input_image", "tool_calling", "structured_output"};
+    static const char *const at[] = {"/request/messages/1/content/0", "/request/tools", "/request/response_format"};
+    assert_int_equal(d.n_demands, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_string_equal(slot_name(d.demand[i].slot), want[i]);
+        struct str place = demands_place(&r, &d, d.demand[i].at);
+        assert_true(str_starts(place, str_of(at[i])));
+    }
+    assert_int_equal(d.output, 77);
+    assert_string_equal(demands_place(&r, &d, d.output_at).p, "/request/max_tokens");
+    assert_true(d.tokens.low < d.tokens.expected && d.tokens.expected < d.tokens.high);
+    buf_free(&b);
+    arena_free(&ar);
 }
 
 /* -- the rule language -------------------------------------------------------------------- */
@@ -316,10 +346,10 @@ static uint32_t fires(const char *rule, const char *request)
     char text[2048];
     snprintf(text, sizeof text, HEAD "[[rules]]\nname = \"r\"\nkind = \"note\"\nmessage = \"m\"\nsource = \"s\"\n%s\n", rule);
     const cando_catalog *c = build(text);
-    assert_int_equal(cando_target_init(&target, c, "p", 1, "claude-opus-4-5", 15, 0, NULL), CANDO_OK);
+    aim_in(c, "p", "claude-opus-4-5", 0);
     assert_int_equal(judge("openai-chat", request), CANDO_OK);
     cando_catalog_release(c);
-    return report.n_findings;
+    return (uint32_t)cando_report_findings(&report, NULL);
 }
 
 static void test_conditions(void **state)
@@ -411,11 +441,11 @@ static bool use_damaged(unsigned char *bytes, size_t n, const char *request)
         assert_string_equal(err.code, "snapshot-bad");
         return false;
     }
-    if (cando_target_init(&target, bad, "p", 1, "c1", 2, 0, NULL) == CANDO_OK) {
-        static cando_rewrite plan;
-        if (cando_preflight(&target, "openai-chat", request, strlen(request), true, &report, NULL) == CANDO_OK && report.n_edits)
-            cando_rewrite_plan(&target, &report, request, strlen(request), &plan, NULL);
-    }
+    const cando_target *t = cando_target_new(bad, (cando_name){"p/c1", NULL}, 0, NULL, NULL);
+    size_t pieces, length;
+    if (t && cando_preflight(t, "openai-chat", request, strlen(request), true, &report, NULL) == CANDO_OK)
+        cando_report_rewrite(&report, &pieces, &length, NULL);
+    cando_target_release(t);
     cando_catalog_release(bad);
     return true;
 }
@@ -468,7 +498,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verdicts),   cmocka_unit_test(test_unknown), cmocka_unit_test(test_refused),
         cmocka_unit_test(test_many),       cmocka_unit_test(test_spelling),  cmocka_unit_test(test_long_session),
-         cmocka_unit_test(test_needs),   cmocka_unit_test(test_lint),
+         cmocka_unit_test(test_demands),   cmocka_unit_test(test_lint),
         cmocka_unit_test(test_conditions), cmocka_unit_test(test_scope),   cmocka_unit_test(test_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

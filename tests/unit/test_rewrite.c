@@ -158,16 +158,17 @@ static void make_request(struct buf *b, const struct world *w, uint64_t *seed)
     assert_false(b->failed);
 }
 
-static cando_target target;
+static const cando_target *target;
 static cando_report report;
-static cando_rewrite plan;
+static const cando_bytes *piece;
+static size_t n_pieces, all_pieces;
 
 /* All pieces that lie in the old text, in order and without overlap. */
 static void check_pieces(const char *p, size_t n)
 {
     size_t at = 0, length = 0;
-    for (uint32_t i = 0; i < plan.n_pieces; i++) {
-        const cando_piece *x = &plan.piece[i];
+    for (size_t i = 0; i < n_pieces; i++) {
+        const cando_bytes *x = &piece[i];
         length += x->n;
         if (x->p < p || x->p >= p + n)
             continue;
@@ -175,28 +176,29 @@ static void check_pieces(const char *p, size_t n)
         at = (size_t)(x->p - p) + x->n;
         assert_true(at <= n);
     }
-    assert_int_equal(length, plan.length);
+    assert_int_equal(length, all_pieces);
 }
 
 static void rewrite_until_done(const struct world *w, struct buf *text, bool lossy)
 {
     for (unsigned round = 0;; round++) {
         cando_error err = {0};
-        assert_int_equal(cando_preflight(&target, w->api, text->p, text->n, lossy, &report, &err), CANDO_OK);
-        if (round && report.answer == CANDO_REQUEST_REJECT)
-            fail_msg("%s/%s: the rewrite is rejected (%s): %.*s", w->provider, w->model, report.finding[0].rule, (int)text->n, text->p);
-        if (report.answer != CANDO_REQUEST_REWRITE)
+        assert_int_equal(cando_preflight(target, w->api, text->p, text->n, lossy, &report, &err), CANDO_OK);
+        if (round && report.verdict == CANDO_REJECTED)
+            fail_msg("%s/%s: the rewrite is rejected (%s): %.*s", w->provider, w->model, cando_report_finding(&report, 0).rule, (int)text->n, text->p);
+        if (report.verdict != CANDO_REWRITE)
             return;
         if (round == 4)
-            fail_msg("%s/%s: no end (%s): %.*s", w->provider, w->model, report.finding[0].rule, (int)text->n, text->p);
-        assert_int_equal(cando_rewrite_plan(&target, &report, text->p, text->n, &plan, &err), CANDO_OK);
+            fail_msg("%s/%s: no end (%s): %.*s", w->provider, w->model, cando_report_finding(&report, 0).rule, (int)text->n, text->p);
+        piece = cando_report_rewrite(&report, &n_pieces, &all_pieces, &err);
+        assert_non_null(piece);
         check_pieces(text->p, text->n);
         struct buf next;
         struct arena ar;
         struct json_error bad;
         buf_init(&next, NULL, 1 << 20);
-        for (uint32_t i = 0; i < plan.n_pieces; i++)
-            buf_put(&next, plan.piece[i].p, plan.piece[i].n);
+        for (size_t i = 0; i < n_pieces; i++)
+            buf_put(&next, piece[i].p, piece[i].n);
         arena_init(&ar, NULL);
         if (!json_parse(&ar, str_make(next.p, next.n), &bad))
             fail_msg("%s: %.*s became %.*s", bad.message, (int)text->n, text->p, (int)next.n, next.p);
@@ -214,9 +216,10 @@ static void test_rewrites(void **state)
     buf_init(&text, NULL, 1 << 20);
     for (size_t k = 0; k < sizeof worlds / sizeof *worlds; k++) {
         const struct world *w = &worlds[k];
-        assert_int_equal(cando_target_init(&target, cando_catalog_builtin(), w->provider, strlen(w->provider), w->model, strlen(w->model),
-                                           CANDO_TARGET_FINALIZE, NULL),
-                         CANDO_OK);
+        cando_target_release(target);
+        target = cando_target_new(cando_catalog_builtin(), (cando_name){w->model, w->provider}, CANDO_TARGET_FINALIZE,
+                                  NULL, NULL);
+        assert_non_null(target);
         for (unsigned i = 0; i < 1500; i++) {
             make_request(&text, w, &seed);
             rewrite_until_done(w, &text, i % 3 != 0);

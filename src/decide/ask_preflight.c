@@ -8,6 +8,7 @@
 #include "claims.h"
 
 #include "catalog/engine.h"
+#include "catalog/offered.h"
 #include "request/targets.h"
 
 #define ROUNDS 4 /* rewrites of rewrites */
@@ -107,8 +108,10 @@ static const cando_target *find_target(struct job *j, const cando *c, const cand
     unsigned flags = q->adapter && q->adapter->requires_structured_finalize ? CANDO_TARGET_FINALIZE : 0;
     if (q->profile.p)
         return claimed_target(j, cat, flags, err);
-    if (q->target && !name_split(*q->target, &provider, &model, STR("/target"), err))
-        return NULL; /* a target that is there names a model */
+    if (q->target && !name_split(*q->target, &provider, &model, STR("/target"), err)) {
+        offered_hint(cat, str_of(q->target->model ? q->target->model : ""), err);
+        return NULL;
+    }
     return targets_take(c, cat, provider, model, flags, err);
 }
 

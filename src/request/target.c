@@ -141,7 +141,10 @@ static bool facts_hold(const struct maker *m, const struct snap_req_rule *r)
 
 static bool is_inferred(const struct maker *m, unsigned field)
 {
-    return m->named && strcmp(cando_profile_why(&m->t->profile, (cando_field)field).evidence, "inferred") == 0;
+    if (!m->named)
+        return false;
+    struct profile_fact fact = profile_fact(&m->t->profile, field);
+    return fact.set && str_is(snap_str(m->s, snap_rule(m->s, fact.rule).evidence), "inferred");
 }
 
 /* The next thing, from *at on, that a source says of the field; the end is an empty text. */
@@ -256,6 +259,25 @@ static bool at_once(struct cando_watch *w, const struct snap_req_slot *slot)
     return true;
 }
 
+/* Everything else is a test of its own. */
+static void add_test(struct cando_watch *w, const struct snap_req_slot *slot, uint32_t number, struct cando_watch_op *out)
+{
+    bool quick = slot->at_least == 1 && (slot->test != TEST_WORD || slot->hi[0] <= REQ_WORD);
+    *out = (struct cando_watch_op){
+        .slot = (uint16_t)number,
+        .bit = slot->bit == SNAP_NONE ? WATCH_NO_BIT : (uint16_t)slot->bit,
+        .test = (uint8_t)(quick ? slot->test : TEST_COUNT), /* TEST_COUNT: look at the slot itself */
+        .arg = (uint8_t)(slot->test == TEST_KIND || slot->test == TEST_MEASURE ? slot->arg : 0),
+    };
+    if (quick && slot->test == TEST_WORD) {
+        w->does |= WATCH_WORDS;
+        w->letters |= (uint8_t)(watch_letter((unsigned char)slot->lo[0]) | watch_letter('\\'));
+    } else {
+        w->does |= WATCH_MORE;
+    }
+    w->count++;
+}
+
 /* The slots of an API's nodes that are wanted. Measures always are; a schema's
  * slots stand at several nodes. */
 static void wake_slots(struct maker *m, struct wanted *w, uint32_t api, uint32_t *used)
@@ -265,30 +287,16 @@ static void wake_slots(struct maker *m, struct wanted *w, uint32_t api, uint32_t
     if (api + 1 < m->s->sec[SEC_REQ_APIS].n)
         end = snap_req_api(m->s, api + 1).root;
     for (uint32_t i = d.root; i < end; i++) {
-        struct snap_req_node n = snap_req_node(m->s, i);
+        struct snap_req_node room;
+        const struct snap_req_node *n = snap_peek_req_node(m->s, i, &room);
         struct cando_watch *watch = &m->t->node[i];
-        *watch = (struct cando_watch){.first = (uint16_t)*used, .home = (uint8_t)n.home};
-        for (uint32_t k = n.slots; k < n.slots + n.n_slots; k++) {
-            struct snap_req_slot slot = snap_req_slot(m->s, k);
-            uint32_t first = slot.bit == SNAP_NONE ? SNAP_NONE : snap_req_item(m->s, d.bits, slot.bit);
-            if ((first == SNAP_NONE || bit_get(w->slot, first)) && *used < m->t->n_ops) {
-                if (at_once(watch, &slot))
-                    continue;
-                bool quick = slot.at_least == 1 && (slot.test != TEST_WORD || slot.hi[0] <= REQ_WORD);
-                m->t->op[(*used)++] = (struct cando_watch_op){
-                    .slot = (uint16_t)k,
-                    .bit = slot.bit == SNAP_NONE ? WATCH_NO_BIT : (uint16_t)slot.bit,
-                    .test = (uint8_t)(quick ? slot.test : TEST_COUNT), /* TEST_COUNT: look at the slot itself */
-                    .arg = (uint8_t)(slot.test == TEST_KIND || slot.test == TEST_MEASURE ? slot.arg : 0),
-                };
-                if (quick && slot.test == TEST_WORD) {
-                    watch->does |= WATCH_WORDS;
-                    watch->letters |= (uint8_t)(watch_letter((unsigned char)slot.lo[0]) | watch_letter('\\'));
-                } else {
-                    watch->does |= WATCH_MORE;
-                }
-                watch->count++;
-            }
+        *watch = (struct cando_watch){.first = (uint16_t)*used, .home = (uint8_t)n->home};
+        for (uint32_t k = n->slots; k < n->slots + n->n_slots && *used < m->t->n_ops; k++) {
+            struct snap_req_slot copy;
+            const struct snap_req_slot *slot = snap_peek_req_slot(m->s, k, &copy);
+            uint32_t first = slot->bit == SNAP_NONE ? SNAP_NONE : snap_req_item(m->s, d.bits, slot->bit);
+            if ((first == SNAP_NONE || bit_get(w->slot, first)) && !at_once(watch, slot))
+                add_test(watch, slot, k, &m->t->op[(*used)++]);
         }
         if (watch->count || watch->does || watch->kinds)
             bit_put(w->node, i);
@@ -303,11 +311,10 @@ static bool leads(const struct wanted *w, const struct snap_req_edge *e)
 
 static bool edges_lead_on(const struct maker *m, const struct wanted *w, const struct snap_req_node *n)
 {
-    for (uint32_t k = 0; k < n->n_edges; k++) {
-        struct snap_req_edge e = snap_req_edge(m->s, n->edges + k);
-        if (leads(w, &e))
+    struct snap_req_edge room;
+    for (uint32_t k = 0; k < n->n_edges; k++)
+        if (leads(w, snap_peek_req_edge(m->s, n->edges + k, &room)))
             return true;
-    }
     return false;
 }
 
@@ -317,9 +324,10 @@ static uint32_t bloom_of(const struct maker *m, const struct wanted *w, const st
 {
     uint32_t bloom = 0;
     for (uint32_t k = 0; k < n->n_edges; k++) {
-        struct snap_req_edge e = snap_req_edge(m->s, n->edges + k);
-        if (e.node != SNAP_NONE && (others || leads(w, &e)))
-            bloom |= UINT32_C(1) << (req_key_of(snap_u64(e.head), snap_u64(e.tail), e.n).hash >> 59);
+        struct snap_req_edge room;
+        const struct snap_req_edge *e = snap_peek_req_edge(m->s, n->edges + k, &room);
+        if (e->node != SNAP_NONE && (others || leads(w, e)))
+            bloom |= UINT32_C(1) << (req_key_of(snap_u64(e->head), snap_u64(e->tail), e->n).hash >> 59);
     }
     return bloom;
 }
@@ -327,9 +335,10 @@ static uint32_t bloom_of(const struct maker *m, const struct wanted *w, const st
 /* Is there anything to look at below this node, as far as is known yet? */
 static bool leads_on(const struct maker *m, const struct wanted *w, uint32_t i)
 {
-    struct snap_req_node n = snap_req_node(m->s, i);
-    return (n.star != SNAP_NONE && bit_get(w->node, n.star)) || (n.item != SNAP_NONE && bit_get(w->node, n.item)) ||
-           edges_lead_on(m, w, &n);
+    struct snap_req_node room;
+    const struct snap_req_node *n = snap_peek_req_node(m->s, i, &room);
+    return (n->star != SNAP_NONE && bit_get(w->node, n->star)) || (n->item != SNAP_NONE && bit_get(w->node, n->item)) ||
+           edges_lead_on(m, w, n);
 }
 
 /* Branches of the tries that lead nowhere are not entered. Nearly all edges lead
@@ -348,16 +357,18 @@ static void wake_nodes(struct maker *m, struct wanted *w)
             }
     }
     for (uint32_t i = 0; i < nodes; i++) {
-        struct snap_req_node n = snap_req_node(m->s, i);
-        if (!bit_get(w->node, i)) {
-            m->t->node[i].first = WATCH_NOBODY;
-            m->t->node[i].home = WATCH_NO_HOME;
+        struct snap_req_node room;
+        const struct snap_req_node *n = snap_peek_req_node(m->s, i, &room);
+        struct cando_watch *watch = &m->t->node[i];
+        if (!bit_get(w->node, i)) { /* nobody comes here */
+            *watch = (struct cando_watch){.first = WATCH_NOBODY, .home = WATCH_NO_HOME, .star = WATCH_NOBODY, .item = WATCH_NOBODY};
+            continue;
         }
-        m->t->node[i].star = (uint16_t)(n.star != SNAP_NONE && bit_get(w->node, n.star) ? n.star : WATCH_NOBODY);
-        m->t->node[i].bloom = bloom_of(m, w, &n, m->t->node[i].star != WATCH_NOBODY);
-        m->t->node[i].edges = n.edges;
-        m->t->node[i].mask = (uint16_t)(m->t->node[i].bloom ? n.n_edges - 1 : 0);
-        m->t->node[i].item = (uint16_t)(n.item != SNAP_NONE && bit_get(w->node, n.item) ? n.item : WATCH_NOBODY);
+        watch->star = (uint16_t)(n->star != SNAP_NONE && bit_get(w->node, n->star) ? n->star : WATCH_NOBODY);
+        watch->bloom = bloom_of(m, w, n, watch->star != WATCH_NOBODY);
+        watch->edges = n->edges;
+        watch->mask = (uint16_t)(watch->bloom ? n->n_edges - 1 : 0);
+        watch->item = (uint16_t)(n->item != SNAP_NONE && bit_get(w->node, n->item) ? n->item : WATCH_NOBODY);
     }
 }
 
@@ -372,16 +383,27 @@ static uint64_t bits_in(const struct maker *m, uint32_t list, uint32_t word)
     return bits;
 }
 
+/* A rule that is live and about items of an array; else NULL. */
+static const struct snap_req_rule *item_rule(const struct maker *m, const struct snap_req_api *d, uint32_t i,
+                                             struct snap_req_rule *room)
+{
+    if (!bit_get(m->t->live, i))
+        return NULL;
+    const struct snap_req_rule *r = snap_peek_req_rule(m->s, i, room);
+    return r->home >= d->root_words && r->home < REQ_MAX_WORDS ? r : NULL;
+}
+
 /* Most rules about the items of an array are of the kind "if it is a .. and has no ..", and
  * most items have it. For each home the bit is found that rules out most. */
 static void find_vetoes(struct maker *m, const struct snap_req_api *d)
 {
-    uint16_t count[REQ_MAX_WORDS][64] = {0};
-    for (uint32_t i = d->rules; i < d->rules + d->n_rules && i < LIMIT_REQUEST_RULES; i++) {
-        struct snap_req_rule r = snap_req_rule(m->s, i);
-        if (bit_get(m->t->live, i) && r.home >= d->root_words && r.home < REQ_MAX_WORDS)
-            for (uint64_t none = bits_in(m, r.none, r.home); none; none &= none - 1)
-                count[r.home][__builtin_ctzll(none)]++;
+    uint16_t count[REQ_MAX_WORDS + 1][64];
+    struct snap_req_rule room;
+    memset(count, 0, (d->n_bits / 64 + 1) * sizeof *count);
+    for (uint32_t i = d->rules; i < d->rules + d->n_rules; i++) {
+        const struct snap_req_rule *r = item_rule(m, d, i, &room);
+        for (uint64_t none = r ? bits_in(m, r->none, r->home) : 0; none; none &= none - 1)
+            count[r->home][__builtin_ctzll(none)]++;
     }
     for (uint32_t h = d->root_words; h < REQ_MAX_WORDS && h < (d->n_bits + 63) / 64; h++) {
         unsigned best = 0;
@@ -391,13 +413,11 @@ static void find_vetoes(struct maker *m, const struct snap_req_api *d)
         home->veto = count[h][best] ? UINT64_C(1) << best : 0;
         home->vetoed = home->pivot;
     }
-    for (uint32_t i = d->rules; i < d->rules + d->n_rules && i < LIMIT_REQUEST_RULES; i++) {
-        struct snap_req_rule r = snap_req_rule(m->s, i);
-        if (!bit_get(m->t->live, i) || r.home < d->root_words || r.home >= REQ_MAX_WORDS)
-            continue;
-        struct cando_home *home = &m->t->home[d->base + r.home];
-        if (!(bits_in(m, r.none, r.home) & home->veto))
-            home->vetoed &= ~bits_in(m, r.pivots, r.home);
+    for (uint32_t i = d->rules; i < d->rules + d->n_rules; i++) {
+        const struct snap_req_rule *r = item_rule(m, d, i, &room);
+        struct cando_home *home = r ? &m->t->home[d->base + r->home] : NULL;
+        if (r && !(bits_in(m, r->none, r->home) & home->veto))
+            home->vetoed &= ~bits_in(m, r->pivots, r->home);
     }
 }
 
@@ -408,12 +428,13 @@ static void make_rules(struct maker *m)
         struct snap_req_api d = snap_req_api(m->s, k);
         bool shape = str_is(snap_str(m->s, d.name), "shape");
         m->vendor = d.vendor;
-        for (uint32_t i = d.rules; i < d.rules + d.n_rules && i < LIMIT_REQUEST_RULES; i++) {
-            struct snap_req_rule r = snap_req_rule(m->s, i);
+        for (uint32_t i = d.rules; i < d.rules + d.n_rules; i++) {
+            struct snap_req_rule room;
+            const struct snap_req_rule *r = snap_peek_req_rule(m->s, i, &room);
             bool soft = false;
-            if (!shape && !is_live(m, &r, &soft))
+            if (!shape && !is_live(m, r, &soft))
                 continue;
-            wake(m, &w, &d, i, &r);
+            wake(m, &w, &d, i, r);
             if (soft)
                 bit_put(m->t->soft, i);
         }

@@ -394,25 +394,13 @@ static bool bit_get(const uint64_t *set, uint32_t bit)
     return set[bit / 64] >> (bit % 64) & 1;
 }
 
-static inline const struct snap_req_rule *rule_of(const struct scan *s, uint32_t i, struct snap_req_rule *room)
-{
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    *room = snap_req_rule(s->t.s, i);
-    return room;
-#else
-    (void)room;
-    const struct snap_view *v = &s->t.s->sec[SEC_REQ_RULES];
-    return (const struct snap_req_rule *)(const void *)(v->p + (size_t)i * v->stride);
-#endif
-}
-
 /* Is there a place of the same need already, before this one? One behind it gives way. */
 static bool is_needed_before(struct scan *s, uint32_t rule, size_t at)
 {
     struct snap_req_rule room;
-    uint32_t field = rule_of(s, rule, &room)->field;
+    uint32_t field = snap_peek_req_rule(s->t.s, rule, &room)->field;
     for (uint32_t i = 0; i < s->n_found; i++) {
-        if (rule_of(s, s->found[i].rule, &room)->field != field)
+        if (snap_peek_req_rule(s->t.s, s->found[i].rule, &room)->field != field)
             continue;
         if (s->found[i].place.at <= at)
             return true;
@@ -489,7 +477,7 @@ static void try_rule(struct scan *s, uint32_t number, uint32_t pivot, struct sca
     if (!bit_get(s->t.live, number))
         return;
     struct snap_req_rule room;
-    const struct snap_req_rule *rule = rule_of(s, number, &room);
+    const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, number, &room);
     uint32_t which = SNAP_NONE, denied;
     if (((rule->flags & REQF_FIRST) && index != 0) || (rule->prev != SNAP_NONE && index == 0)) /* the first has none before it */
         return;

@@ -198,6 +198,7 @@ static bool rewrite(struct job *j, cando_error *err)
         memcpy(to, piece[i].p, piece[i].n);
         to += piece[i].n;
     }
+    *to = '\0';
     j->text = str_make(text + j->lead, length - j->lead);
     j->lead = 0;
     return true;

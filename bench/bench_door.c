@@ -46,7 +46,8 @@ static uint64_t run_jansson(void *ctx)
     return n;
 }
 
-static void report(const char *name, const char *kind, double value, const char *unit, const char *against)
+static void report(const char *name, const char *kind, double value, const char *unit,
+                   const char *against)
 {
     char full[64];
     snprintf(full, sizeof full, "door.%s%s", name, kind);
@@ -73,21 +74,26 @@ static void measure(cando *c, const char *name, const char *question, const char
 
 static const char chat[] =
     "{\"model\":\"gpt-4o\",\"messages\":["
-    "{\"role\":\"system\",\"content\":\"You answer with a list of values that fit into one table, because "
-    "every row has its own source and a date when it was checked last by somebody who knew how to read it."
-    "\\nQuote \\\"the source\\\" where there is one \xe2\x80\x94 and say so where there is none.\"},"
-    "{\"role\":\"user\",\"content\":\"Which of these models take images, and since when?\\nThe list is from "
-    "last week: the first one was checked by hand, all others come from a catalog that is made once a day. "
-    "It has a row for each model and a column for each thing that it may be asked to do, and where nobody "
-    "knows, the field is empty. Please say for each of them who says so.\"},"
-    "{\"role\":\"assistant\",\"content\":\"The first one does, since June. Of the others I know of two.\"},"
-    "{\"role\":\"user\",\"content\":\"Then list these two, with their sources and the days on which they were "
-    "checked, the newest first.\"}],\"temperature\":0.7,\"max_tokens\":500,\"stream\":true}";
+    "{\"role\":\"system\",\"content\":\"You answer with a list of values that fit into one "
+    "table, because every row has its own source and a date when it was checked last by "
+    "somebody who knew how to read it.\\nQuote \\\"the source\\\" where there is one "
+    "\xe2\x80\x94 and say so where there is none.\"},"
+    "{\"role\":\"user\",\"content\":\"Which of these models take images, and since when?\\nThe "
+    "list is from last week: the first one was checked by hand, all others come from a catalog "
+    "that is made once a day. It has a row for each model and a column for each thing that it "
+    "may be asked to do, and where nobody knows, the field is empty. Please say for each of "
+    "them who says so.\"},"
+    "{\"role\":\"assistant\",\"content\":\"The first one does, since June. Of the others I "
+    "know of two.\"},"
+    "{\"role\":\"user\",\"content\":\"Then list these two, with their sources and the days on "
+    "which they were checked, the newest first.\"}],"
+    "\"temperature\":0.7,\"max_tokens\":500,\"stream\":true}";
 
 static void preflight(cando *c)
 {
     static char question[2048];
-    snprintf(question, sizeof question, "{\"op\":\"preflight\",\"id\":1,\"target\":\"openai/gpt-4o\",\"request\":%s}", chat);
+    snprintf(question, sizeof question,
+             "{\"op\":\"preflight\",\"id\":1,\"target\":\"openai/gpt-4o\",\"request\":%s}", chat);
     measure(c, "preflight.1k", question, chat);
 }
 

@@ -10,7 +10,8 @@
 enum { OPTION_JSON = OPTION_LONG, OPTION_STRICT };
 
 static const struct option_row options[] = {
-    {'d', "dialect", "NAME", REQUEST_API_WORDS, "the API that the request is for, where its shape does not tell"},
+    {'d', "dialect", "NAME", REQUEST_API_WORDS,
+     "the API that the request is for, where its shape does not tell"},
     {OPTION_STRICT, "strict", NULL, NULL, "warnings count as errors"},
     {'q', "quiet", NULL, NULL, "leave notes out"},
     {OPTION_JSON, "json", NULL, NULL, "print the reply of the operation preflight"},
@@ -27,16 +28,18 @@ struct job {
 
 static void put_summary(const cando_tokens *t, const size_t count[3], cando_severity least)
 {
-    out_counts(stderr, count[CANDO_ERROR], count[CANDO_WARNING], least > CANDO_NOTE ? 0 : count[CANDO_NOTE]);
+    out_counts(stderr, count[CANDO_ERROR], count[CANDO_WARNING],
+               least > CANDO_NOTE ? 0 : count[CANDO_NOTE]);
     if (t->expected) {
         char a[32], b[32], c[32];
-        fprintf(stderr, "; about %s tokens (%s to %s)", out_number(t->expected, a).p, out_number(t->low, b).p,
-                out_number(t->high, c).p);
+        fprintf(stderr, "; about %s tokens (%s to %s)", out_number(t->expected, a).p,
+                out_number(t->low, b).p, out_number(t->high, c).p);
     }
     fputc('\n', stderr);
 }
 
-static int put_answer(const struct job *j, const struct request_file *f, const cando_preflight_answer *a)
+static int put_answer(const struct job *j, const struct request_file *f,
+                      const cando_preflight_answer *a)
 {
     size_t count[3];
     request_findings(j->json ? NULL : stdout, f, a, j->least, count);
@@ -45,7 +48,8 @@ static int put_answer(const struct job *j, const struct request_file *f, const c
         fflush(stdout);
         put_summary(a->tokens, count, j->least);
     }
-    bool bad = a->verdict == CANDO_REJECTED || count[CANDO_ERROR] || (j->strict && count[CANDO_WARNING]);
+    bool bad =
+        a->verdict == CANDO_REJECTED || count[CANDO_ERROR] || (j->strict && count[CANDO_WARNING]);
     return code == EXIT_YES && bad ? EXIT_NO : code;
 }
 
@@ -97,11 +101,14 @@ const struct verb verb_check = {
     .name = "check",
     .summary = "will a request be taken by a model, and if not, why and where",
     .usage = "[OPTION]... PROVIDER/MODEL FILE...",
-    .text = "Reads a request in the form that it would be sent in (- is the standard input) and says everything that would go wrong, each "
-            "with its line and a hint. The API is found by the request's shape.\n\n"
-            "With - in place of the model the request is judged as its API's own vendor would judge it, whatever the model.\n\n"
-            "The exit code is 1 if the request would be refused as it is, with --strict also if there are warnings. cando fix repairs "
-            "what can be repaired; cando explain CODE says more about a finding.",
+    .text = "Reads a request in the form that it would be sent in (- is the standard input) "
+            "and says everything that would go wrong, each with its line and a hint. The API "
+            "is found by the request's shape.\n\n"
+            "With - in place of the model the request is judged as its API's own vendor would "
+            "judge it, whatever the model.\n\n"
+            "The exit code is 1 if the request would be refused as it is, with --strict also "
+            "if there are warnings. cando fix repairs what can be repaired; cando explain "
+            "CODE says more about a finding.",
     .options = options,
     .run = run,
 };

@@ -11,8 +11,10 @@
 enum { OPTION_LOSSY = OPTION_LONG, OPTION_IN_PLACE };
 
 static const struct option_row options[] = {
-    {'d', "dialect", "NAME", REQUEST_API_WORDS, "the API that the request is for, where its shape does not tell"},
-    {OPTION_LOSSY, "lossy", NULL, NULL, "also repairs that lose something: parameters dropped, numbers moved into their range"},
+    {'d', "dialect", "NAME", REQUEST_API_WORDS,
+     "the API that the request is for, where its shape does not tell"},
+    {OPTION_LOSSY, "lossy", NULL, NULL,
+     "also repairs that lose something: parameters dropped, numbers moved into their range"},
     {'o', "output", "FILE", NULL, "write here instead of to stdout"},
     {OPTION_IN_PLACE, "in-place", NULL, NULL, "write into the file itself"},
     ENGINE_OPTIONS,
@@ -66,7 +68,8 @@ static int put_request(struct str text, const char *output)
     return (int)st;
 }
 
-static int fix_file(struct engine *e, const char *target, const char *api, bool lossy, const char *path, const char *output)
+static int fix_file(struct engine *e, const char *target, const char *api, bool lossy,
+                    const char *path, const char *output)
 {
     struct request_file f;
     const cando_preflight_answer *a;
@@ -77,7 +80,8 @@ static int fix_file(struct engine *e, const char *target, const char *api, bool 
     code = request_ask(e, &f, target, api, lossy, &a);
     if (code == EXIT_YES && a->verdict == CANDO_REJECTED) {
         request_findings(stderr, &f, a, CANDO_ERROR, count);
-        fprintf(stderr, "%s: not repaired%s\n", f.path, lossy || !lossy_helps(a) ? "" : "; --lossy would do it");
+        fprintf(stderr, "%s: not repaired%s\n", f.path,
+                lossy || !lossy_helps(a) ? "" : "; --lossy would do it");
         code = EXIT_NO;
     } else if (code == EXIT_YES) {
         bool rewritten = a->verdict == CANDO_REWRITE;
@@ -85,7 +89,8 @@ static int fix_file(struct engine *e, const char *target, const char *api, bool 
             put_changes(f.path, a);
         else
             fprintf(stderr, "%s: nothing to repair\n", f.path);
-        code = put_request(rewritten ? str_make(a->request.p, a->request.n) : str_make(f.text, f.len), output);
+        code = put_request(
+            rewritten ? str_make(a->request.p, a->request.n) : str_make(f.text, f.len), output);
     }
     request_free(&f);
     return code;
@@ -116,7 +121,8 @@ static int run(const struct verb *self, int argc, char **argv)
         return args_usage(&a, "--in-place needs a file, and no --output");
     int code = engine_open(&e);
     if (code == EXIT_YES)
-        code = fix_file(&e, strcmp(a.rest[0], "-") == 0 ? NULL : a.rest[0], api, lossy, a.rest[1], in_place ? a.rest[1] : output);
+        code = fix_file(&e, strcmp(a.rest[0], "-") == 0 ? NULL : a.rest[0], api, lossy, a.rest[1],
+                        in_place ? a.rest[1] : output);
     engine_close(&e);
     return code;
 }
@@ -125,10 +131,11 @@ const struct verb verb_fix = {
     .name = "fix",
     .summary = "repairs a request for a model and says what was changed",
     .usage = "[OPTION]... PROVIDER/MODEL FILE",
-    .text = "Writes the request with what can be repaired repaired: parameters under the name that the model takes, roles and words "
-            "replaced by their equivalents. Everything else stays as it is, byte for byte. The changes are listed on stderr.\n\n"
-            "Without --lossy only what keeps the meaning is changed. If the request would be refused all the same, nothing is written "
-            "and the exit code is 1.",
+    .text = "Writes the request with what can be repaired repaired: parameters under the name "
+            "that the model takes, roles and words replaced by their equivalents. Everything "
+            "else stays as it is, byte for byte. The changes are listed on stderr.\n\n"
+            "Without --lossy only what keeps the meaning is changed. If the request would be "
+            "refused all the same, nothing is written and the exit code is 1.",
     .options = options,
     .run = run,
 };

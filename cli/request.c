@@ -13,7 +13,8 @@ int request_read(struct request_file *f, const char *path)
     cando_error err;
     bool standard = strcmp(path, "-") == 0;
     *f = (struct request_file){.path = standard ? "<stdin>" : path};
-    cando_status st = file_read(standard ? "/dev/stdin" : path, LIMIT_LINE_BYTES, NULL, &f->text, &f->len, &err);
+    cando_status st =
+        file_read(standard ? "/dev/stdin" : path, LIMIT_LINE_BYTES, NULL, &f->text, &f->len, &err);
     return st == CANDO_OK ? EXIT_YES : engine_failed(&err);
 }
 
@@ -24,8 +25,8 @@ void request_free(struct request_file *f)
     f->text = NULL;
 }
 
-int request_ask(const struct engine *e, const struct request_file *f, const char *target, const char *api, bool fix,
-                const cando_preflight_answer **out)
+int request_ask(const struct engine *e, const struct request_file *f, const char *target,
+                const char *api, bool fix, const cando_preflight_answer **out)
 {
     cando_error err;
     cando_preflight_question q = {
@@ -122,12 +123,13 @@ static void put_finding(FILE *out, const struct request_file *f, const cando_fin
     out_print(out, STYLE_NOTE, "    hint: ");
     out_safe(out, str_of(x->hint));
     if (x->fix == CANDO_FIX_SAFE || x->fix == CANDO_FIX_LOSSY)
-        fputs(x->fix == CANDO_FIX_SAFE ? " (cando fix does it)" : " (cando fix --lossy does it)", out);
+        fputs(x->fix == CANDO_FIX_SAFE ? " (cando fix does it)" : " (cando fix --lossy does it)",
+              out);
     fputc('\n', out);
 }
 
-void request_findings(FILE *out, const struct request_file *f, const cando_preflight_answer *a, cando_severity least,
-                      size_t count[3])
+void request_findings(FILE *out, const struct request_file *f, const cando_preflight_answer *a,
+                      cando_severity least, size_t count[3])
 {
     count[0] = count[1] = count[2] = 0;
     for (size_t i = 0; i < a->n_findings; i++) {

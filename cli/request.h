@@ -6,9 +6,9 @@
 
 #include "engine.h"
 
-#define REQUEST_API_WORDS                                                                                             \
-    "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat ollama-chat allm allm-image " \
-    "allm-embedding allm-moderation"
+#define REQUEST_API_WORDS                                                                          \
+    "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat "        \
+    "ollama-chat allm allm-image allm-embedding allm-moderation"
 
 struct request_file {
     const char *path; /* for messages */
@@ -23,12 +23,12 @@ void request_free(struct request_file *f);
 
 /* Judges it for a target (NULL: as its API's own vendor would). Anything but EXIT_YES has
  * been reported. */
-int request_ask(const struct engine *e, const struct request_file *f, const char *target, const char *api, bool fix,
-                const cando_preflight_answer **out);
+int request_ask(const struct engine *e, const struct request_file *f, const char *target,
+                const char *api, bool fix, const cando_preflight_answer **out);
 
 /* The findings with their lines and carets, and how many there are of each severity. `out`
  * may be NULL: then they are only counted. */
-void request_findings(FILE *out, const struct request_file *f, const cando_preflight_answer *a, cando_severity least,
-                      size_t count[3]);
+void request_findings(FILE *out, const struct request_file *f, const cando_preflight_answer *a,
+                      cando_severity least, size_t count[3]);
 
 #endif

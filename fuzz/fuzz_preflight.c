@@ -50,7 +50,8 @@ static void check_findings(const cando_report *r, struct str text)
         MUST(v && v->at == f.at && v->end == f.end);
     }
     size_t decided = cando_report_decided(r);
-    MUST(decided == SIZE_MAX || (decided < cando_report_findings(r, NULL) && r->verdict != CANDO_ACCEPTED));
+    MUST(decided == SIZE_MAX ||
+         (decided < cando_report_findings(r, NULL) && r->verdict != CANDO_ACCEPTED));
     arena_free(&ar);
 }
 
@@ -79,7 +80,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool lossy = data[0] >= 64;
     if (!target[k]) {
         cando_name name = {targets[k].model, targets[k].provider};
-        target[k] = cando_target_new(cando_catalog_builtin(), name, CANDO_TARGET_FINALIZE, NULL, NULL);
+        target[k] =
+            cando_target_new(cando_catalog_builtin(), name, CANDO_TARGET_FINALIZE, NULL, NULL);
         MUST(target[k]);
     }
     size_t len = size - 1;
@@ -90,7 +92,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cando_request_model(text, len, model, sizeof model);
     MUST(strlen(model) < sizeof model);
     for (unsigned round = 0;; round++) {
-        cando_status st = cando_preflight(target[k], targets[k].api, text, len, lossy, &report, NULL);
+        cando_status st =
+            cando_preflight(target[k], targets[k].api, text, len, lossy, &report, NULL);
         MUST(st == CANDO_OK || (st == CANDO_BAD_INPUT && round == 0));
         if (st != CANDO_OK)
             break;

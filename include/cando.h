@@ -627,21 +627,23 @@ enum {
 
 /* A model that is not named is nobody's: the request is judged as its API's own vendor would.
  * NULL: `err` says why. To be released. */
-CANDO_API const cando_target *cando_target_new(const cando_catalog *catalog, cando_name name, unsigned flags,
-                                               const cando_allocator *a, cando_error *err);
+CANDO_API const cando_target *cando_target_new(const cando_catalog *catalog, cando_name name,
+                                               unsigned flags, const cando_allocator *a,
+                                               cando_error *err);
 /* The same from the engine, for the catalog in force. An engine keeps those that were asked
  * for last, so that this is for every request: it takes some nanoseconds and allocates
  * nothing. */
-CANDO_API const cando_target *cando_target_of(const cando *c, cando_name name, unsigned flags, cando_error *err);
+CANDO_API const cando_target *cando_target_of(const cando *c, cando_name name, unsigned flags,
+                                              cando_error *err);
 CANDO_API void cando_target_release(const cando_target *t); /* NULL is legal */
 /* The same in memory of the caller's, of so many bytes and aligned for anything; valid
  * while the catalog is retained, not to be copied, and nothing to release. */
 CANDO_API size_t cando_target_size(const cando_catalog *catalog);
-CANDO_API cando_target *cando_target_init(void *memory, const cando_catalog *catalog, cando_name name, unsigned flags,
-                                          cando_error *err);
+CANDO_API cando_target *cando_target_init(void *memory, const cando_catalog *catalog,
+                                          cando_name name, unsigned flags, cando_error *err);
 /* With claims in place of a model. */
-CANDO_API cando_target *cando_target_init_planes(void *memory, const cando_catalog *catalog, const cando_planes *planes,
-                                                 unsigned flags);
+CANDO_API cando_target *cando_target_init_planes(void *memory, const cando_catalog *catalog,
+                                                 const cando_planes *planes, unsigned flags);
 
 /* A verdict, and the memory that it is worked out in, about 100 KB; used again and again,
  * by one thread at a time. */
@@ -657,8 +659,9 @@ CANDO_API cando_report *cando_report_init(void *memory);
  * where a lossy fix would help. Allocates nothing. CANDO_BAD_INPUT: not JSON, or of no known
  * shape; `err` has the place as line and column. The target and the request must stay as they
  * are while the report is read. */
-CANDO_API cando_status cando_preflight(const cando_target *target, const char *api, const char *request, size_t len,
-                                       bool lossy, cando_report *out, cando_error *err);
+CANDO_API cando_status cando_preflight(const cando_target *target, const char *api,
+                                       const char *request, size_t len, bool lossy,
+                                       cando_report *out, cando_error *err);
 
 CANDO_API cando_verdict cando_report_verdict(const cando_report *r);
 CANDO_API const char *cando_report_api(const cando_report *r);
@@ -681,20 +684,23 @@ CANDO_API size_t cando_report_decided(const cando_report *r);
 CANDO_API size_t cando_report_pointer(const cando_report *r, size_t i, char *out, size_t size);
 /* All of them in words, and with their pointers. They live in the room as long as the
  * catalog is there. NULL: no memory. */
-CANDO_API const cando_finding *cando_report_words(const cando_report *r, cando_room *room, size_t *n, cando_error *err);
+CANDO_API const cando_finding *cando_report_words(const cando_report *r, cando_room *room,
+                                                  size_t *n, cando_error *err);
 
 /* The rewritten request as pieces of the old one and of the new: everything that is not
  * changed stays as it was, byte for byte. For a report whose verdict is REWRITE; NULL:
  * it has nothing to rewrite. Pieces point into the request, the catalog and the report,
  * until the report is used again. `*length` is that of all together. */
-CANDO_API const cando_bytes *cando_report_rewrite(cando_report *r, size_t *n, size_t *length, cando_error *err);
+CANDO_API const cando_bytes *cando_report_rewrite(cando_report *r, size_t *n, size_t *length,
+                                                  cando_error *err);
 
 /* The model that a request names, before there is a target; how many bytes its name has (more
  * than `size`: cut), 0 if there is none. The text need not be sound. */
 CANDO_API size_t cando_request_model(const char *request, size_t len, char *out, size_t size);
 /* The name of the API that it is written for, by its shape alone; 32 bytes are enough. */
-CANDO_API cando_status cando_request_api(const cando *c, const char *request, size_t len, cando_report *work, char *out,
-                                         size_t size, cando_error *err);
+CANDO_API cando_status cando_request_api(const cando *c, const char *request, size_t len,
+                                         cando_report *work, char *out, size_t size,
+                                         cando_error *err);
 
 /* ------------------------------------------------------------------------
  * 9. Questions and answers: every operation as a function
@@ -1055,7 +1061,8 @@ typedef struct cando_preflight_answer {
     const cando_tokens *tokens;
     size_t decided; /* which finding made the verdict; SIZE_MAX: none that is listed */
 } cando_preflight_answer;
-CANDO_API const cando_preflight_answer *cando_ask_preflight(const cando *c, const cando_preflight_question *q,
+CANDO_API const cando_preflight_answer *cando_ask_preflight(const cando *c,
+                                                            const cando_preflight_question *q,
                                                             cando_room *room, cando_error *err);
 
 /* -- redact: a value without its secrets -- */
@@ -1066,7 +1073,8 @@ typedef struct cando_redact_answer {
     cando_bytes value; /* JSON */
     uint64_t redacted; /* how many places */
 } cando_redact_answer;
-CANDO_API const cando_redact_answer *cando_ask_redact(const cando *c, const cando_redact_question *q,
+CANDO_API const cando_redact_answer *cando_ask_redact(const cando *c,
+                                                      const cando_redact_question *q,
                                                       cando_room *room, cando_error *err);
 
 /* -- models: the offerings that fit, as a list; select: which of them to take -- */

@@ -164,7 +164,8 @@ void engine_room_back(const cando *c, struct cando_room *room)
 
 /* -- names ------------------------------------------------------------------------------------- */
 
-bool name_split(cando_name name, struct str *provider, struct str *model, struct str at, cando_error *err)
+bool name_split(cando_name name, struct str *provider, struct str *model, struct str at,
+                cando_error *err)
 {
     struct str whole = str_of(name.model ? name.model : "");
     *provider = str_of(name.provider ? name.provider : "");
@@ -174,8 +175,8 @@ bool name_split(cando_name name, struct str *provider, struct str *model, struct
         if (colon < cut)
             cut = colon;
         if (cut == whole.n || cut == 0) {
-            error_set(err, CANDO_BAD_QUESTION, CODE_unknown_target, "'%.*s' does not name a provider",
-                      STR_ARG(str_head(whole, 80)));
+            error_set(err, CANDO_BAD_QUESTION, CODE_unknown_target,
+                      "'%.*s' does not name a provider", STR_ARG(str_head(whole, 80)));
             error_hint(err, "write it as provider/model, for example openai/gpt-4o");
             error_at(err, at, 0, 0);
             return false;
@@ -185,7 +186,8 @@ bool name_split(cando_name name, struct str *provider, struct str *model, struct
     }
     if (provider->n <= LIMIT_NAME_BYTES && model->n <= LIMIT_NAME_BYTES)
         return true;
-    error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "a name has at most %u bytes", LIMIT_NAME_BYTES);
+    error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "a name has at most %u bytes",
+              LIMIT_NAME_BYTES);
     error_at(err, at, 0, 0);
     return false;
 }

@@ -51,6 +51,7 @@ void engine_lock(const cando *c);
 void engine_unlock(const cando *c);
 
 /* "provider/model", or both apart, from a question; false: `err` is set, at `at`. */
-bool name_split(cando_name name, struct str *provider, struct str *model, struct str at, cando_error *err);
+bool name_split(cando_name name, struct str *provider, struct str *model, struct str at,
+                cando_error *err);
 
 #endif

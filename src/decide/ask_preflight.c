@@ -13,10 +13,19 @@
 
 #define ROUNDS 4 /* rewrites of rewrites */
 
-enum { WANT_API = 2, WANT_FINDINGS = 4, WANT_MORE = 8, WANT_REQUEST = 16, WANT_CHANGES = 32, WANT_TOKENS = 64, WANT_ALL = 127 };
+enum {
+    WANT_API = 2,
+    WANT_FINDINGS = 4,
+    WANT_MORE = 8,
+    WANT_REQUEST = 16,
+    WANT_CHANGES = 32,
+    WANT_TOKENS = 64,
+    WANT_ALL = 127
+};
 
 /* By the number of its bit. */
-static const char *const members[] = {"verdict", "dialect", "findings", "more", "request", "changes", "tokens"};
+static const char *const members[] = {"verdict", "dialect", "findings", "more",
+                                      "request", "changes", "tokens"};
 
 struct job {
     const cando_preflight_question *q;
@@ -58,7 +67,8 @@ static bool read_only(struct job *j, cando_error *err)
         struct str at = str_printf(&j->room->ar, "/only/%zu", i);
         if (!at.p)
             return no_memory(err);
-        error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "an answer has no '%.80s'", j->q->only[i]);
+        error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "an answer has no '%.80s'",
+                  j->q->only[i]);
         if (near.name.n)
             error_hint(err, "did you mean '%.*s'?", STR_ARG(near.name));
         error_at(err, at, 0, 0);
@@ -79,7 +89,8 @@ static bool read_request(struct job *j, cando_error *err)
 }
 
 /* Claims, which may be none at all. */
-static const cando_target *claimed_target(struct job *j, const cando_catalog *cat, unsigned flags, cando_error *err)
+static const cando_target *claimed_target(struct job *j, const cando_catalog *cat, unsigned flags,
+                                          cando_error *err)
 {
     const cando_preflight_question *q = j->q;
     struct reading r = {.ar = &j->room->ar};
@@ -87,7 +98,8 @@ static const cando_target *claimed_target(struct job *j, const cando_catalog *ca
     planes_clear(&planes);
     bool none = str_is(str_make(q->profile.p, q->profile.n), "null");
     if (q->target) {
-        refuse(err, CODE_bad_argument, STR("/profile"), "'target' and 'profile' exclude each other");
+        refuse(err, CODE_bad_argument, STR("/profile"),
+               "'target' and 'profile' exclude each other");
         return NULL;
     }
     if (!none && !claims_read_text(&r, q->profile_form, q->profile, STR("/profile"), &planes)) {
@@ -101,11 +113,13 @@ static const cando_target *claimed_target(struct job *j, const cando_catalog *ca
 }
 
 /* A model, claims, or nobody in particular. To be released. */
-static const cando_target *find_target(struct job *j, const cando *c, const cando_catalog *cat, cando_error *err)
+static const cando_target *find_target(struct job *j, const cando *c, const cando_catalog *cat,
+                                       cando_error *err)
 {
     const cando_preflight_question *q = j->q;
     struct str provider = STR(""), model = STR("");
-    unsigned flags = q->adapter && q->adapter->requires_structured_finalize ? CANDO_TARGET_FINALIZE : 0;
+    unsigned flags =
+        q->adapter && q->adapter->requires_structured_finalize ? CANDO_TARGET_FINALIZE : 0;
     if (q->profile.p)
         return claimed_target(j, cat, flags, err);
     if (q->target && !name_split(*q->target, &provider, &model, STR("/target"), err)) {
@@ -133,14 +147,15 @@ static bool judge(struct job *j, const cando_target *t, const char *api, cando_e
     cando_status st = cando_preflight(t, api, j->text.p, j->text.n, j->q->fix, j->report, err);
     bool broken = st != CANDO_OK && err->line;
     if (!broken && j->lead < j->text.n && j->text.p[j->lead] != '{') {
-        error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "'request' must be an object, it is %s",
-                  kind_at(j->text.p[j->lead]));
+        error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument,
+                  "'request' must be an object, it is %s", kind_at(j->text.p[j->lead]));
         error_at(err, STR("/request"), 0, 0);
         return false;
     }
     if (st == CANDO_OK)
         return true;
-    error_at(err, st == CANDO_BAD_QUESTION ? STR("/dialect") : STR("/request"), err->line, err->column);
+    error_at(err, st == CANDO_BAD_QUESTION ? STR("/dialect") : STR("/request"), err->line,
+             err->column);
     if (!broken && st != CANDO_INTERNAL)
         err->status = CANDO_BAD_QUESTION;
     return false;
@@ -229,8 +244,8 @@ static bool answer(struct job *j, const cando_target *t, cando_error *err)
     return true;
 }
 
-const cando_preflight_answer *cando_ask_preflight(const cando *c, const cando_preflight_question *q, cando_room *room,
-                                                  cando_error *err)
+const cando_preflight_answer *cando_ask_preflight(const cando *c, const cando_preflight_question *q,
+                                                  cando_room *room, cando_error *err)
 {
     cando_error own;
     struct job j = {.q = q, .room = room};

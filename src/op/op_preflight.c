@@ -10,7 +10,7 @@ static const struct shape_words verdict_words = WORDS(verdicts);
 
 #define S cando_adapter
 static const struct shape_member adapter[] = {
-    FLAG(requires_structured_finalize, NONE, "it wants structured_finalize for tools with a schema"),
+    FLAG(requires_structured_finalize, NONE, "it wants that for tools with a schema"),
 };
 #undef S
 static const struct shape adapter_shape = SHAPE("an adapter", cando_adapter, adapter);
@@ -18,13 +18,13 @@ static const struct shape adapter_shape = SHAPE("an adapter", cando_adapter, ada
 #define S cando_preflight_question
 static const struct shape_member question[] = {
     JSON(request, NEEDED, "the request, in the form of the provider's own API"),
-    TEXT_AS(api, "dialect", NONE, "its form, where it shall not be found by itself: \"openai-chat\", .."),
+    TEXT_AS(api, "dialect", NONE, "its form, if it shall not be found by itself: \"openai-chat\""),
     OBJECT(target, &op_name, NAMED | NULLS, "the model; without one its API's own vendor judges"),
     JSON(profile, NONE, "claims in place of a target, or null"),
-    WORD(profile_form, &claim_form_words, NONE, "whose form the claims have; found by itself if it is not said"),
+    WORD(profile_form, &claim_form_words, NONE, "their form, if it shall not be guessed"),
     OBJECT(adapter, &adapter_shape, NULLS, "what is between the caller and the provider"),
     FLAG(fix, NONE, "rewrite also where something is lost"),
-    TEXTS(only, NONE, "members of the answer, where not all are wanted; the verdict is always there"),
+    TEXTS(only, NONE, "which members of the answer, besides the verdict; without it all"),
 };
 #undef S
 
@@ -40,16 +40,16 @@ static const struct shape change_shape = SHAPE("a change", cando_patch, change);
 
 #define S cando_preflight_answer
 static const struct shape_member answer[] = {
-    WORD(verdict, &verdict_words, NEEDED, "will it be taken as it is, when rewritten, or not at all"),
+    WORD(verdict, &verdict_words, NEEDED, "is it taken as it is, when rewritten, or not at all"),
     TEXT_AS(api, "dialect", OMIT, "the API that it was judged by"),
     LIST(findings, &op_finding, OMIT, "all that is to say, in the order of the request"),
     COUNT(more, OMIT, "how many findings there are besides"),
-    JSON(request, OMIT, "the request as it should be; what needs no change is as it was, byte for byte"),
+    JSON(request, OMIT, "as it should be; what needs no change is as it was, byte for byte"),
     LIST(changes, &change_shape, OMIT, "what was changed, as JSON Patch"),
     OBJECT(tokens, &op_tokens, OMIT, "of the input, estimated"),
 };
 #undef S
 
 OP(preflight, "will a request be taken, and what would make it so", OP_RULES,
-   "{\"op\":\"preflight\",\"target\":\"openai/gpt-5\",\"request\":{\"model\":\"gpt-5\",\"messages\":"
-   "[{\"role\":\"user\",\"content\":\"hi\"}],\"max_tokens\":100}}")
+   "{\"op\":\"preflight\",\"target\":\"openai/gpt-5\",\"request\":{\"model\":\"gpt-5\","
+   "\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"max_tokens\":100}}")

@@ -11,7 +11,8 @@
 /* A line of a batch job: the request stands in an envelope that names it. */
 static const struct json *unwrap(const struct json *v, const char **key)
 {
-    static const char *const names[] = {"custom_id", "key"}, *const inner[] = {"body", "params", "request"};
+    static const char *const names[] = {"custom_id", "key"};
+    static const char *const inner[] = {"body", "params", "request"};
     bool named = false;
     for (size_t i = 0; i < 2; i++) {
         const struct json *x = json_get(v, names[i]);
@@ -28,7 +29,8 @@ static const struct json *unwrap(const struct json *v, const char **key)
     return v;
 }
 
-bool demands_read(struct reading *r, cando_bytes request, const char *api, struct str at, struct demands *out)
+bool demands_read(struct reading *r, cando_bytes request, const char *api, struct str at,
+                  struct demands *out)
 {
     const char *key;
     const struct json *v = reading_json(r, request, at);
@@ -36,7 +38,8 @@ bool demands_read(struct reading *r, cando_bytes request, const char *api, struc
     if (!v)
         return false;
     if (v->kind != JSON_OBJECT)
-        return reading_fail(r, CODE_bad_argument, at, "a request must be an object, it is %s", json_kind_name(v));
+        return reading_fail(r, CODE_bad_argument, at, "a request must be an object, it is %s",
+                            json_kind_name(v));
     out->body = unwrap(v, &key);
     out->batch = key != NULL;
     out->at = key ? reading_at(r, at, key) : at;
@@ -48,7 +51,8 @@ bool demands_read(struct reading *r, cando_bytes request, const char *api, struc
 /* -- the scan ----------------------------------------------------------------------------- */
 
 /* Into the one scan's memory, which is the call's. */
-static bool scan_as(struct reading *r, const cando_target *t, const char *api, struct scan *s, struct demands *d)
+static bool scan_as(struct reading *r, const cando_target *t, const char *api, struct scan *s,
+                    struct demands *d)
 {
     cando_error err = {0};
     cando_status st = preflight_scan(t, s, true, api, d->text, &err);
@@ -60,7 +64,8 @@ static bool scan_as(struct reading *r, const cando_target *t, const char *api, s
     }
     reading_error(r, st == CANDO_BAD_QUESTION ? STR("/dialect") : d->at, &err);
     if (t->catalog->snap.sec[SEC_REQ_APIS].n == 0)
-        reading_hint(r, "these rules have no request rules: put them on top of the catalog's, as an overlay");
+        reading_hint(r, "these rules have no request rules: put them on top of the catalog's, "
+                        "as an overlay");
     return false;
 }
 
@@ -71,11 +76,13 @@ static void take_demands(const struct scan *s, struct demands *d)
         unsigned field = rule.field < CANDO_MAX_FIELDS ? s->t.s->field[rule.field] : FIELD_COUNT;
         if (plane_slot(field) == SLOT_NONE || d->n_demands == SLOT_COUNT)
             continue;
-        d->demand[d->n_demands++] = (struct demand){plane_slot(field), s->found[i].place.at, snap_str(s->t.s, rule.name).p};
+        d->demand[d->n_demands++] =
+            (struct demand){plane_slot(field), s->found[i].place.at, snap_str(s->t.s, rule.name).p};
     }
 }
 
-bool demands_scan(struct reading *r, const cando_catalog *cat, struct str provider, struct str model, struct demands *d)
+bool demands_scan(struct reading *r, const cando_catalog *cat, struct str provider,
+                  struct str model, struct demands *d)
 {
     cando_error err = {0};
     struct scan *s = arena_alloc_raw(r->ar, sizeof *s);
@@ -93,7 +100,8 @@ bool demands_scan(struct reading *r, const cando_catalog *cat, struct str provid
     d->api = snap_str(s->t.s, s->d.name).p;
     take_demands(s, d);
     /* the neutral form has the texts where OpenAI's chat has them */
-    if (strcmp(d->api, "allm") != 0 || snapshot_req_api(&cat->snap, STR("openai-chat")) == SNAP_NONE)
+    if (strcmp(d->api, "allm") != 0 ||
+        snapshot_req_api(&cat->snap, STR("openai-chat")) == SNAP_NONE)
         return true;
     return scan_as(r, t, "openai-chat", s, d);
 }

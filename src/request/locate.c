@@ -118,7 +118,8 @@ static bool key_is(struct str key, struct str name)
 {
     size_t a = 0, b = 0;
     while (a < key.n && b < name.n)
-        if (scan_char((const unsigned char *)key.p, key.n, &a) != scan_char((const unsigned char *)name.p, name.n, &b))
+        if (scan_char((const unsigned char *)key.p, key.n, &a) !=
+            scan_char((const unsigned char *)name.p, name.n, &b))
             return false;
     return a == key.n && b == name.n;
 }

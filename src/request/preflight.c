@@ -15,7 +15,8 @@ static bool speaks_alike(struct str api)
 /* and those that a list of messages and little else may be for. */
 static bool speaks_messages(struct str api)
 {
-    return speaks_alike(api) || str_is(api, "anthropic-messages") || str_is(api, "bedrock-converse");
+    return speaks_alike(api) || str_is(api, "anthropic-messages") ||
+           str_is(api, "bedrock-converse");
 }
 
 /* The first rule that fired, in the order of the file, names the API. */
@@ -76,13 +77,16 @@ static bool told_api(const cando_target *t, const char *api, uint32_t *out, cand
     *out = snapshot_req_api(s, str_of(api));
     if (*out != SNAP_NONE && strcmp(api, "shape") != 0)
         return true;
-    error_set(err, CANDO_BAD_QUESTION, CODE_unknown_api, "there is no request dialect '%.60s' in this catalog", api);
-    error_hint(err, "known: openai-chat, openai-responses, anthropic-messages, gemini, bedrock-converse, mistral-chat, ollama-chat, allm, "
-                    "allm-image, allm-embedding, allm-moderation");
+    error_set(err, CANDO_BAD_QUESTION, CODE_unknown_api,
+              "there is no request dialect '%.60s' in this catalog", api);
+    error_hint(err, "known: openai-chat, openai-responses, anthropic-messages, gemini, "
+                    "bedrock-converse, mistral-chat, ollama-chat, allm, allm-image, "
+                    "allm-embedding, allm-moderation");
     return false;
 }
 
-static cando_status find_api(const cando_target *t, struct scan *s, struct str text, uint32_t *out, cando_error *err)
+static cando_status find_api(const cando_target *t, struct scan *s, struct str text, uint32_t *out,
+                             cando_error *err)
 {
     if (!scan_run(s, &s->t, snapshot_req_api(s->t.s, STR("shape")), text, SCAN_BEST))
         return not_json(s, text, err);
@@ -94,8 +98,8 @@ static cando_status find_api(const cando_target *t, struct scan *s, struct str t
     return CANDO_BAD_INPUT;
 }
 
-cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, const char *api, struct str text,
-                            cando_error *err)
+cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, const char *api,
+                            struct str text, cando_error *err)
 {
     uint32_t number;
     s->t = t->scan;
@@ -109,7 +113,8 @@ cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, co
     return scan_run(s, &s->t, number, text, SCAN_BEST) ? CANDO_OK : not_json(s, text, err);
 }
 
-cando_status preflight_api(const cando_target *t, cando_report *work, struct str text, struct str *out, cando_error *err)
+cando_status preflight_api(const cando_target *t, cando_report *work, struct str text,
+                           struct str *out, cando_error *err)
 {
     struct scan *s = &work->work.scan;
     uint32_t number;
@@ -134,8 +139,10 @@ static void add_edit(cando_report *out, uint32_t rule, struct scan_place place)
     for (uint32_t k = 0; k < out->n_edits; k++) {
         struct snap_req_rule other = snap_req_rule(s, out->edit[k].rule);
         struct scan_place o = rewrite_range(t, &other, out->text, out->edit[k].place);
-        bool one_name = r.fix == FIX_RENAME && other.fix == FIX_RENAME && str_eq(snap_str(s, r.fix_text), snap_str(s, other.fix_text)) &&
-                        locate_parent(out->text, place.at) == locate_parent(out->text, out->edit[k].place.at);
+        bool one_name =
+            r.fix == FIX_RENAME && other.fix == FIX_RENAME &&
+            str_eq(snap_str(s, r.fix_text), snap_str(s, other.fix_text)) &&
+            locate_parent(out->text, place.at) == locate_parent(out->text, out->edit[k].place.at);
         if ((mine.at < o.end && o.at < mine.end) || one_name)
             return;
     }
@@ -149,7 +156,8 @@ static void add_finding(cando_report *out, const struct scan_found *f)
     struct snap_req_rule r = target_rule(t, f->rule);
     cando_fix fix = rewrite_possible(t, &r, out->text, f->place);
     /* a note asks for nothing: its fix waits until somebody asks for all of them */
-    bool applied = fix == CANDO_FIX_SAFE ? out->lossy || r.severity != CANDO_NOTE : fix == CANDO_FIX_LOSSY && out->lossy;
+    bool applied = fix == CANDO_FIX_SAFE ? out->lossy || r.severity != CANDO_NOTE
+                                         : fix == CANDO_FIX_LOSSY && out->lossy;
     if (applied)
         add_edit(out, f->rule, f->place);
     if (r.effect == REQ_SILENT)
@@ -195,7 +203,8 @@ static bool judge_renamed(cando_report *out, uint32_t api)
         struct snap_req_rule r = target_rule(out->target, out->edit[i].rule);
         struct str name = r.fix == FIX_RENAME ? snap_str(s->t.s, r.fix_text) : STR("");
         size_t key;
-        if (name.n && str_find_char(name, '.') == name.n && locate_key(out->text, out->edit[i].place.at, &key))
+        if (name.n && str_find_char(name, '.') == name.n &&
+            locate_key(out->text, out->edit[i].place.at, &key))
             s->alias[s->n_alias++] = (struct scan_alias){(uint32_t)key, name};
     }
     if (s->n_alias == 0)
@@ -212,7 +221,8 @@ static bool judge_renamed(cando_report *out, uint32_t api)
 }
 
 /* A finding that no rule has made. */
-static void add_own(cando_report *out, enum code code, cando_severity severity, uint32_t at, const char *advice)
+static void add_own(cando_report *out, enum code code, cando_severity severity, uint32_t at,
+                    const char *advice)
 {
     if (out->n_findings == LIMIT_REQUEST_FINDINGS) {
         out->more++;
@@ -232,7 +242,7 @@ static void add_own(cando_report *out, enum code code, cando_severity severity, 
     sort_last(out);
 }
 
-/* -- the window ---------------------------------------------------------------------------------- */
+/* -- the window ------------------------------------------------------------ */
 
 static bool number_of(const cando_target *t, unsigned number, uint64_t *out)
 {
@@ -271,28 +281,34 @@ static void check_fit(cando_report *out)
     if (f->text_bytes + f->json_bytes + f->images == 0)
         return;
     uint64_t window, limit, asked = f->has_output ? asked_after(out, f) : 0;
-    bool has_window = number_of(t, NUM_context_window, &window), has_input = number_of(t, NUM_max_input, &limit);
-    bool cannot = (has_window && (in.low > window || in.low + asked > window)) || (has_input && in.low > limit);
+    bool has_window = number_of(t, NUM_context_window, &window),
+         has_input = number_of(t, NUM_max_input, &limit);
+    bool cannot = (has_window && (in.low > window || in.low + asked > window)) ||
+                  (has_input && in.low > limit);
     /* a file may have any size: that it may be too long is true of every one, and helps nobody */
     uint64_t high = in.high - f->media * FIT_MEDIA_HIGH;
     bool may_not = (has_window && high + asked > window) || (has_input && high > limit);
     uint32_t at = f->has_output ? f->output_at : 0;
     if (cannot)
-        add_own(out, CODE_context_exceeded, s->cuts || t->room_contested ? CANDO_WARNING : CANDO_ERROR, at,
+        add_own(out, CODE_context_exceeded,
+                s->cuts || t->room_contested ? CANDO_WARNING : CANDO_ERROR, at,
                 asked ? "shorten the prompt, or ask for a shorter answer"
                       : "shorten the prompt, or take a model with a larger window");
     else if (may_not)
-        add_own(out, CODE_context_may_exceed, CANDO_WARNING, at, "count the tokens with the provider's own tokenizer");
+        add_own(out, CODE_context_may_exceed, CANDO_WARNING, at,
+                "count the tokens with the provider's own tokenizer");
 }
 
-/* -- the verdict --------------------------------------------------------------------------------- */
+/* -- the verdict ------------------------------------------------------------ */
 
 /* What one finding alone comes to. */
 static cando_verdict weigh(const struct report_finding *f)
 {
     if (f->applied)
         return CANDO_REWRITE;
-    return f->severity == CANDO_ERROR ? CANDO_REJECTED : f->severity == CANDO_WARNING ? CANDO_DEGRADED : CANDO_ACCEPTED;
+    return f->severity == CANDO_ERROR     ? CANDO_REJECTED
+           : f->severity == CANDO_WARNING ? CANDO_DEGRADED
+                                          : CANDO_ACCEPTED;
 }
 
 static void fold(cando_report *out)
@@ -307,8 +323,8 @@ static void fold(cando_report *out)
         out->n_edits = 0;
 }
 
-cando_status cando_preflight(const cando_target *target, const char *api, const char *request, size_t len, bool lossy,
-                             cando_report *out, cando_error *err)
+cando_status cando_preflight(const cando_target *target, const char *api, const char *request,
+                             size_t len, bool lossy, cando_report *out, cando_error *err)
 {
     struct scan *s = &out->work.scan;
     out->target = target;
@@ -326,7 +342,8 @@ cando_status cando_preflight(const cando_target *target, const char *api, const 
     if (s->more_errors || (s->more_lossy && !lossy))
         out->verdict = CANDO_REJECTED;
     if (target->denied)
-        add_own(out, CODE_denied, CANDO_ERROR, 0, "`cando where` prints the files that are in force");
+        add_own(out, CODE_denied, CANDO_ERROR, 0,
+                "`cando where` prints the files that are in force");
     if (s->events_lost)
         add_own(out, CODE_check_incomplete, CANDO_NOTE, 0, NULL);
     if (out->n_edits && !judge_renamed(out, snapshot_req_api(s->t.s, str_of(out->api))))
@@ -336,7 +353,7 @@ cando_status cando_preflight(const cando_target *target, const char *api, const 
     return CANDO_OK;
 }
 
-/* -- the report ------------------------------------------------------------------------------------- */
+/* -- the report ------------------------------------------------------------ */
 
 size_t cando_report_size(void)
 {
@@ -409,7 +426,7 @@ size_t cando_report_pointer(const cando_report *r, size_t i, char *out, size_t s
     return 0;
 }
 
-/* -- before there is a target ------------------------------------------------------------------------ */
+/* -- before there is a target ------------------------------------------------------------ */
 
 size_t cando_request_model(const char *request, size_t len, char *out, size_t size)
 {
@@ -418,7 +435,8 @@ size_t cando_request_model(const char *request, size_t len, char *out, size_t si
     size_t n = 0, used = 0;
     if (size)
         *out = '\0';
-    if (len > LIMIT_JSON_BYTES || !locate_member(text, locate_space(text, 0), STR("model"), &v) || text.p[v.at] != '"')
+    if (len > LIMIT_JSON_BYTES || !locate_member(text, locate_space(text, 0), STR("model"), &v) ||
+        text.p[v.at] != '"')
         return 0;
     const unsigned char *p = (const unsigned char *)text.p + v.at + 1;
     size_t end = v.end - v.at < 2 ? 0 : v.end - v.at - 2;

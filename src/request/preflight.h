@@ -69,11 +69,12 @@ struct cando_report {
 
 /* Reads a request with the rules of an API: of the one that is told, or (NULL) of the one whose
  * shape it has. */
-cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, const char *api, struct str text,
-                            cando_error *err);
+cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, const char *api,
+                            struct str text, cando_error *err);
 
 /* The API whose shape it has; the name lies in the catalog. */
-cando_status preflight_api(const cando_target *t, cando_report *work, struct str text, struct str *out, cando_error *err);
+cando_status preflight_api(const cando_target *t, cando_report *work, struct str text,
+                           struct str *out, cando_error *err);
 
 static inline struct snap_req_rule target_rule(const cando_target *t, uint32_t rule)
 {
@@ -84,7 +85,8 @@ static inline struct snap_req_rule target_rule(const cando_target *t, uint32_t r
  *    which ends on any ------------------------------------------------------------------ */
 
 size_t locate_space(struct str text, size_t at);      /* first byte from `at` on that is no space */
-size_t locate_back(struct str text, size_t at);       /* the byte before `at` that is no space, or SIZE_MAX */
+size_t locate_back(struct str text,
+                   size_t at); /* the byte before `at` that is no space, or SIZE_MAX */
 size_t locate_end(struct str text, size_t at);        /* behind the value at `at` */
 /* The member whose value is at `at`: where its key begins. False: it is no member. */
 bool locate_key(struct str text, size_t at, size_t *key);
@@ -100,17 +102,20 @@ struct str locate_path(struct arena *ar, struct str text, size_t at);
 /* -- rewrite.c ---------------------------------------------------------------------- */
 
 /* Can the rule's fix be applied at this place, and is it lossy? */
-cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place);
+cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r, struct str text,
+                           struct scan_place place);
 
 /* What a number becomes by a rule with FIX_CLAMP. */
 double rewrite_clamped(const cando_target *t, const struct snap_req_rule *r, double v);
 
 /* The bytes that the fix would touch: two fixes of one round must not meet. */
-struct scan_place rewrite_range(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place);
+struct scan_place rewrite_range(const cando_target *t, const struct snap_req_rule *r,
+                                struct str text, struct scan_place place);
 
-/* What a number is moved to, or a word is replaced by, as JSON; empty for other fixes. `room` holds it. */
-struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place, char *room,
-                         size_t size);
+/* What a number is moved to, or a word is replaced by, as JSON; empty for other fixes. `room` holds
+ * it. */
+struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, struct str text,
+                         struct scan_place place, char *room, size_t size);
 
 /* -- words.c ------------------------------------------------------------------------ */
 

@@ -13,7 +13,8 @@
 #include <stdio.h>
 
 /* The word that a map gives for the string value at `place`, or empty. */
-static struct str mapped(const struct snapshot *s, const struct snap_req_rule *r, struct str text, struct scan_place place)
+static struct str mapped(const struct snapshot *s, const struct snap_req_rule *r, struct str text,
+                         struct scan_place place)
 {
     struct str value = str_make(text.p + place.at, place.end - place.at);
     for (uint32_t i = 0; i + 1 < snap_req_count(s, r->fix_text); i += 2) {
@@ -24,13 +25,16 @@ static struct str mapped(const struct snapshot *s, const struct snap_req_rule *r
     return STR("");
 }
 
-static bool clamp_range(const cando_target *t, const struct snap_req_rule *r, double *lo, double *hi)
+static bool clamp_range(const cando_target *t, const struct snap_req_rule *r, double *lo,
+                        double *hi)
 {
     *lo = snap_double(r->fix_lo);
     *hi = snap_double(r->fix_hi);
     if (r->fix_field == SNAP_NONE)
         return true;
-    unsigned f = r->fix_field < CANDO_MAX_FIELDS ? t->catalog->snap.field[r->fix_field] : FIELD_COUNT, n = plane_number(f);
+    unsigned f = r->fix_field < CANDO_MAX_FIELDS ? t->catalog->snap.field[r->fix_field]
+                                                 : FIELD_COUNT,
+             n = plane_number(f);
     if (n == SLOT_NONE || !(t->planes.number_known >> n & 1))
         return false;
     *lo = 0;
@@ -43,10 +47,12 @@ static bool name_taken(struct str text, size_t at, struct str name)
 {
     size_t parent = locate_parent(text, at);
     struct scan_place other;
-    return parent == SIZE_MAX || locate_member(text, parent, str_head(name, str_find_char(name, '.')), &other);
+    return parent == SIZE_MAX ||
+           locate_member(text, parent, str_head(name, str_find_char(name, '.')), &other);
 }
 
-cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place)
+cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r, struct str text,
+                           struct scan_place place)
 {
     cando_fix yes = r->flags & REQF_LOSSY ? CANDO_FIX_LOSSY : CANDO_FIX_SAFE;
     cando_fix no = snap_str(&t->catalog->snap, r->advice).n ? CANDO_FIX_ADVICE : CANDO_FIX_NONE;
@@ -54,7 +60,10 @@ cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r,
     double lo, hi;
     switch (r->fix) {
     case FIX_RENAME:
-        return locate_key(text, place.at, &key) && !name_taken(text, place.at, snap_str(&t->catalog->snap, r->fix_text)) ? yes : no;
+        return locate_key(text, place.at, &key) &&
+                       !name_taken(text, place.at, snap_str(&t->catalog->snap, r->fix_text))
+                   ? yes
+                   : no;
     case FIX_DROP:
         return locate_key(text, place.at, &key) ? yes : no;
     case FIX_SET:
@@ -70,12 +79,14 @@ cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r,
     }
 }
 
-struct scan_place rewrite_range(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place)
+struct scan_place rewrite_range(const cando_target *t, const struct snap_req_rule *r,
+                                struct str text, struct scan_place place)
 {
     const struct snapshot *s = &t->catalog->snap;
     struct scan_place range = place;
     size_t key, root = locate_space(text, 0);
-    if (r->fix == FIX_ADD && !locate_member(text, root, snap_str(s, snap_req_item(s, r->fix_text, 0)), &range))
+    if (r->fix == FIX_ADD &&
+        !locate_member(text, root, snap_str(s, snap_req_item(s, r->fix_text, 0)), &range))
         range = (struct scan_place){(uint32_t)root, (uint32_t)root + 1};
     if ((r->fix == FIX_DROP || r->fix == FIX_RENAME) && locate_key(text, place.at, &key))
         range.at = (uint32_t)key;
@@ -89,8 +100,8 @@ double rewrite_clamped(const cando_target *t, const struct snap_req_rule *r, dou
     return v < lo ? lo : v > hi ? hi : v;
 }
 
-static struct str clamp_text(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place, char *room,
-                             size_t size)
+static struct str clamp_text(const cando_target *t, const struct snap_req_rule *r, struct str text,
+                             struct scan_place place, char *room, size_t size)
 {
     double v = scan_number((const unsigned char *)text.p + place.at, place.end - place.at);
     int n = snprintf(room, size, "%.15g", rewrite_clamped(t, r, v));
@@ -102,8 +113,8 @@ static struct str clamp_text(const cando_target *t, const struct snap_req_rule *
     return str_make(room, (size_t)n);
 }
 
-struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place, char *room,
-                         size_t size)
+struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, struct str text,
+                         struct scan_place place, char *room, size_t size)
 {
     double lo, hi;
     struct str word;
@@ -131,7 +142,8 @@ static void add_quoted(struct edit *e, struct str s)
 
 /* "output_format": V  becomes  "output_config":{"format": V}; two edits, of which
  * the second closes the brace. */
-static uint32_t rename_edits(struct str text, struct scan_place place, struct str name, struct edit *e)
+static uint32_t rename_edits(struct str text, struct scan_place place, struct str name,
+                             struct edit *e)
 {
     size_t key = 0, dot = str_find_char(name, '.');
     locate_key(text, place.at, &key);
@@ -151,9 +163,11 @@ static uint32_t rename_edits(struct str text, struct scan_place place, struct st
 }
 
 /* A member of the request itself: its value, or a new member at the front. */
-static uint32_t add_edits(const struct snapshot *s, const struct snap_req_rule *r, struct str text, struct edit *e)
+static uint32_t add_edits(const struct snapshot *s, const struct snap_req_rule *r, struct str text,
+                          struct edit *e)
 {
-    struct str name = snap_str(s, snap_req_item(s, r->fix_text, 0)), value = snap_str(s, snap_req_item(s, r->fix_text, 1));
+    struct str name = snap_str(s, snap_req_item(s, r->fix_text, 0)),
+               value = snap_str(s, snap_req_item(s, r->fix_text, 1));
     size_t root = locate_space(text, 0);
     struct scan_place old;
     if (locate_member(text, root, name, &old)) {
@@ -170,8 +184,8 @@ static uint32_t add_edits(const struct snapshot *s, const struct snap_req_rule *
     return 1;
 }
 
-static uint32_t make_edits(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place,
-                           struct plan *w, struct edit *e)
+static uint32_t make_edits(const cando_target *t, const struct snap_req_rule *r, struct str text,
+                           struct scan_place place, struct plan *w, struct edit *e)
 {
     const struct snapshot *s = &t->catalog->snap;
     size_t key = 0;
@@ -216,7 +230,8 @@ static uint32_t sort_edits(struct edit *e, uint32_t n)
         }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++)
-        if (kept == 0 || e[i].at > e[kept - 1].at || (e[i].at == e[kept - 1].at && e[i].at >= e[kept - 1].end))
+        if (kept == 0 || e[i].at > e[kept - 1].at ||
+            (e[i].at == e[kept - 1].at && e[i].at >= e[kept - 1].end))
             if (kept == 0 || e[i].at >= e[kept - 1].end)
                 e[kept++] = e[i];
     return kept;
@@ -230,7 +245,8 @@ static uint32_t join_drops(struct edit *e, uint32_t n, struct str text)
         struct edit d = e[i];
         while (d.drop && i + 1 < n && e[i + 1].drop) {
             size_t comma = locate_space(text, d.end);
-            if (comma >= text.n || text.p[comma] != ',' || locate_space(text, comma + 1) != e[i + 1].at)
+            if (comma >= text.n || text.p[comma] != ',' ||
+                locate_space(text, comma + 1) != e[i + 1].at)
                 break;
             d.end = e[++i].end;
         }
@@ -274,7 +290,8 @@ static bool put_pieces(struct plan *w, struct str text)
     return put_piece(w, text.p + at, text.n - at);
 }
 
-const cando_bytes *cando_report_rewrite(cando_report *r, size_t *n, size_t *length, cando_error *err)
+const cando_bytes *cando_report_rewrite(cando_report *r, size_t *n, size_t *length,
+                                        cando_error *err)
 {
     struct plan *w = &r->work.plan;
     *n = *length = 0;
@@ -286,7 +303,8 @@ const cando_bytes *cando_report_rewrite(cando_report *r, size_t *n, size_t *leng
     w->length = 0;
     for (uint32_t i = 0; i < r->n_edits; i++) {
         struct snap_req_rule rule = target_rule(r->target, r->edit[i].rule);
-        w->n_edits += make_edits(r->target, &rule, r->text, r->edit[i].place, w, &w->edit[w->n_edits]);
+        w->n_edits +=
+            make_edits(r->target, &rule, r->text, r->edit[i].place, w, &w->edit[w->n_edits]);
     }
     w->n_edits = join_drops(w->edit, sort_edits(w->edit, w->n_edits), r->text);
     if (!put_pieces(w, r->text)) {

@@ -79,21 +79,25 @@ static bool version_fits(struct maker *m, const struct snap_req_rule *r)
     if (!(r->flags & (REQF_MIN | REQF_MAX)))
         return true;
     query_parse(&m->q);
-    if (!model_version(m->q.base, SCHEME_ANY, &major, &minor) && !query_version(&m->q, SCHEME_ANY, &major, &minor))
+    if (!model_version(m->q.base, SCHEME_ANY, &major, &minor) &&
+        !query_version(&m->q, SCHEME_ANY, &major, &minor))
         return false;
-    if ((r->flags & REQF_MIN) && (major < r->min_major || (major == r->min_major && minor < r->min_minor)))
+    if ((r->flags & REQF_MIN) &&
+        (major < r->min_major || (major == r->min_major && minor < r->min_minor)))
         return false;
-    return !(r->flags & REQF_MAX) || major < r->max_major || (major == r->max_major && minor <= r->max_minor);
+    return !(r->flags & REQF_MAX) || major < r->max_major ||
+           (major == r->max_major && minor <= r->max_minor);
 }
 
 static bool scope_fits(struct maker *m, const struct snap_req_rule *r)
 {
-    if ((r->flags & REQF_NEVER) || ((r->flags & REQF_FINALIZE) && !(m->flags & CANDO_TARGET_FINALIZE)) || !provider_fits(m, r))
+    if ((r->flags & REQF_NEVER) ||
+        ((r->flags & REQF_FINALIZE) && !(m->flags & CANDO_TARGET_FINALIZE)) || !provider_fits(m, r))
         return false;
     if (!m->named)
         return r->n_patterns == 0 && !(r->flags & (REQF_MIN | REQF_MAX));
-    return (r->n_patterns == 0 || any_fits(m, r, r->patterns, r->n_patterns)) && !any_fits(m, r, r->excepts, r->n_excepts) &&
-           version_fits(m, r);
+    return (r->n_patterns == 0 || any_fits(m, r, r->patterns, r->n_patterns)) &&
+           !any_fits(m, r, r->excepts, r->n_excepts) && version_fits(m, r);
 }
 
 /* -- the profile ------------------------------------------------------------------------- */
@@ -115,7 +119,9 @@ static bool fact_holds(const struct maker *m, uint32_t file_field, uint32_t fact
     const cando_planes *p = &m->t->planes;
     if (set != SLOT_NONE) {
         bool known = p->set_known >> set & 1, has = p->set[set] & set_bit(f, text);
-        return fact == FACT_KNOWN ? known : fact == FACT_HAS ? known && has : fact == FACT_LACKS && known && !has;
+        return fact == FACT_KNOWN ? known
+               : fact == FACT_HAS ? known && has
+                                  : fact == FACT_LACKS && known && !has;
     }
     if (slot != SLOT_NONE) {
         cando_support level = planes_level(p, slot);
@@ -123,7 +129,8 @@ static bool fact_holds(const struct maker *m, uint32_t file_field, uint32_t fact
             return fact == FACT_KNOWN && level != CANDO_UNKNOWN;
         if (vocab_row(f)->type == CANDO_FLAG)
             return str_is(text, level > CANDO_UNSUPPORTED ? "true" : "false");
-        return str_is(text, support_name(level)) || (str_is(text, "usable") && level > CANDO_UNSUPPORTED);
+        return str_is(text, support_name(level)) ||
+               (str_is(text, "usable") && level > CANDO_UNSUPPORTED);
     }
     if (number != SLOT_NONE)
         return fact == FACT_KNOWN && (p->number_known >> number & 1);
@@ -155,7 +162,8 @@ static struct str next_claim(const struct maker *m, unsigned field, uint32_t *at
     while (v.known && *at < v.count) { /* "input_pdf|litellm|2026-08-08=native" */
         struct str item = value_item(m->s, v, (*at)++);
         size_t sign = str_find(item, STR("="));
-        if (str_starts(item, name) && item.n > name.n && item.p[name.n] == '|' && sign != SIZE_MAX && sign + 1 < item.n)
+        if (str_starts(item, name) && item.n > name.n && item.p[name.n] == '|' &&
+            sign != SIZE_MAX && sign + 1 < item.n)
             return str_make(item.p + sign + 1, item.n - sign - 1);
     }
     return STR("");
@@ -179,7 +187,8 @@ static bool is_larger_elsewhere(const struct maker *m, unsigned field)
     if (!(m->t->planes.number_known >> number & 1))
         return false;
     for (struct str said; (said = next_claim(m, field, &at)).n;)
-        if (scan_number((const unsigned char *)said.p, said.n) > (double)m->t->planes.number[number])
+        if (scan_number((const unsigned char *)said.p, said.n) >
+            (double)m->t->planes.number[number])
             return true;
     return false;
 }
@@ -189,7 +198,8 @@ static bool rests_on_inference(const struct maker *m, const struct snap_req_rule
 {
     for (uint32_t i = 0; i + 2 < snap_req_count(m->s, r->facts); i += 3) {
         uint32_t field = snap_req_item(m->s, r->facts, i);
-        if (field < CANDO_MAX_FIELDS && m->s->field[field] < FIELD_COUNT && is_inferred(m, m->s->field[field]))
+        if (field < CANDO_MAX_FIELDS && m->s->field[field] < FIELD_COUNT &&
+            is_inferred(m, m->s->field[field]))
             return true;
     }
     return false;
@@ -202,7 +212,8 @@ static bool is_live(struct maker *m, const struct snap_req_rule *r, bool *soft)
     *soft = false;
     if (r->effect == REQ_NEEDS) {
         unsigned f = r->field < CANDO_MAX_FIELDS ? m->s->field[r->field] : FIELD_COUNT;
-        if (f >= FIELD_COUNT || plane_slot(f) == SLOT_NONE || planes_level(&m->t->planes, plane_slot(f)) != CANDO_UNSUPPORTED)
+        if (f >= FIELD_COUNT || plane_slot(f) == SLOT_NONE ||
+            planes_level(&m->t->planes, plane_slot(f)) != CANDO_UNSUPPORTED)
             return false;
         *soft = is_inferred(m, f) || is_contested(m, f);
     }
@@ -225,13 +236,15 @@ static bool bit_get(const uint64_t *set, uint32_t bit)
     return set[bit / 64] >> (bit % 64) & 1;
 }
 
-static void need_bits(struct maker *m, struct wanted *w, const struct snap_req_api *d, uint32_t list)
+static void need_bits(struct maker *m, struct wanted *w, const struct snap_req_api *d,
+                      uint32_t list)
 {
     for (uint32_t i = 0; i < snap_req_count(m->s, list); i++)
         bit_put(w->slot, snap_req_item(m->s, d->bits, snap_req_item(m->s, list, i)));
 }
 
-static void wake(struct maker *m, struct wanted *w, const struct snap_req_api *d, uint32_t number, const struct snap_req_rule *r)
+static void wake(struct maker *m, struct wanted *w, const struct snap_req_api *d, uint32_t number,
+                 const struct snap_req_rule *r)
 {
     bit_put(m->t->live, number);
     need_bits(m, w, d, r->all);
@@ -260,13 +273,15 @@ static bool at_once(struct cando_watch *w, const struct snap_req_slot *slot)
 }
 
 /* Everything else is a test of its own. */
-static void add_test(struct cando_watch *w, const struct snap_req_slot *slot, uint32_t number, struct cando_watch_op *out)
+static void add_test(struct cando_watch *w, const struct snap_req_slot *slot, uint32_t number,
+                     struct cando_watch_op *out)
 {
     bool quick = slot->at_least == 1 && (slot->test != TEST_WORD || slot->hi[0] <= REQ_WORD);
     *out = (struct cando_watch_op){
         .slot = (uint16_t)number,
         .bit = slot->bit == SNAP_NONE ? WATCH_NO_BIT : (uint16_t)slot->bit,
-        .test = (uint8_t)(quick ? slot->test : TEST_COUNT), /* TEST_COUNT: look at the slot itself */
+        .test =
+            (uint8_t)(quick ? slot->test : TEST_COUNT), /* TEST_COUNT: look at the slot itself */
         .arg = (uint8_t)(slot->test == TEST_KIND || slot->test == TEST_MEASURE ? slot->arg : 0),
     };
     if (quick && slot->test == TEST_WORD) {
@@ -294,7 +309,8 @@ static void wake_slots(struct maker *m, struct wanted *w, uint32_t api, uint32_t
         for (uint32_t k = n->slots; k < n->slots + n->n_slots && *used < m->t->n_ops; k++) {
             struct snap_req_slot copy;
             const struct snap_req_slot *slot = snap_peek_req_slot(m->s, k, &copy);
-            uint32_t first = slot->bit == SNAP_NONE ? SNAP_NONE : snap_req_item(m->s, d.bits, slot->bit);
+            uint32_t first =
+                slot->bit == SNAP_NONE ? SNAP_NONE : snap_req_item(m->s, d.bits, slot->bit);
             if ((first == SNAP_NONE || bit_get(w->slot, first)) && !at_once(watch, slot))
                 add_test(watch, slot, k, &m->t->op[(*used)++]);
         }
@@ -309,7 +325,8 @@ static bool leads(const struct wanted *w, const struct snap_req_edge *e)
     return e->node != SNAP_NONE && bit_get(w->node, e->node);
 }
 
-static bool edges_lead_on(const struct maker *m, const struct wanted *w, const struct snap_req_node *n)
+static bool edges_lead_on(const struct maker *m, const struct wanted *w,
+                          const struct snap_req_node *n)
 {
     struct snap_req_edge room;
     for (uint32_t k = 0; k < n->n_edges; k++)
@@ -320,14 +337,16 @@ static bool edges_lead_on(const struct maker *m, const struct wanted *w, const s
 
 /* The keys that lead somewhere else than all the others. Where these lead nowhere,
  * a key that leads nowhere either need not be looked for. */
-static uint32_t bloom_of(const struct maker *m, const struct wanted *w, const struct snap_req_node *n, bool others)
+static uint32_t bloom_of(const struct maker *m, const struct wanted *w,
+                         const struct snap_req_node *n, bool others)
 {
     uint32_t bloom = 0;
     for (uint32_t k = 0; k < n->n_edges; k++) {
         struct snap_req_edge room;
         const struct snap_req_edge *e = snap_peek_req_edge(m->s, n->edges + k, &room);
         if (e->node != SNAP_NONE && (others || leads(w, e)))
-            bloom |= UINT32_C(1) << (req_key_of(snap_u64(e->head), snap_u64(e->tail), e->n).hash >> 59);
+            bloom |=
+                UINT32_C(1) << (req_key_of(snap_u64(e->head), snap_u64(e->tail), e->n).hash >> 59);
     }
     return bloom;
 }
@@ -337,8 +356,8 @@ static bool leads_on(const struct maker *m, const struct wanted *w, uint32_t i)
 {
     struct snap_req_node room;
     const struct snap_req_node *n = snap_peek_req_node(m->s, i, &room);
-    return (n->star != SNAP_NONE && bit_get(w->node, n->star)) || (n->item != SNAP_NONE && bit_get(w->node, n->item)) ||
-           edges_lead_on(m, w, n);
+    return (n->star != SNAP_NONE && bit_get(w->node, n->star)) ||
+           (n->item != SNAP_NONE && bit_get(w->node, n->item)) || edges_lead_on(m, w, n);
 }
 
 /* Branches of the tries that lead nowhere are not entered. Nearly all edges lead
@@ -361,14 +380,19 @@ static void wake_nodes(struct maker *m, struct wanted *w)
         const struct snap_req_node *n = snap_peek_req_node(m->s, i, &room);
         struct cando_watch *watch = &m->t->node[i];
         if (!bit_get(w->node, i)) { /* nobody comes here */
-            *watch = (struct cando_watch){.first = WATCH_NOBODY, .home = WATCH_NO_HOME, .star = WATCH_NOBODY, .item = WATCH_NOBODY};
+            *watch = (struct cando_watch){.first = WATCH_NOBODY,
+                                          .home = WATCH_NO_HOME,
+                                          .star = WATCH_NOBODY,
+                                          .item = WATCH_NOBODY};
             continue;
         }
-        watch->star = (uint16_t)(n->star != SNAP_NONE && bit_get(w->node, n->star) ? n->star : WATCH_NOBODY);
+        watch->star =
+            (uint16_t)(n->star != SNAP_NONE && bit_get(w->node, n->star) ? n->star : WATCH_NOBODY);
         watch->bloom = bloom_of(m, w, n, watch->star != WATCH_NOBODY);
         watch->edges = n->edges;
         watch->mask = (uint16_t)(watch->bloom ? n->n_edges - 1 : 0);
-        watch->item = (uint16_t)(n->item != SNAP_NONE && bit_get(w->node, n->item) ? n->item : WATCH_NOBODY);
+        watch->item =
+            (uint16_t)(n->item != SNAP_NONE && bit_get(w->node, n->item) ? n->item : WATCH_NOBODY);
     }
 }
 
@@ -384,8 +408,8 @@ static uint64_t bits_in(const struct maker *m, uint32_t list, uint32_t word)
 }
 
 /* A rule that is live and about items of an array; else NULL. */
-static const struct snap_req_rule *item_rule(const struct maker *m, const struct snap_req_api *d, uint32_t i,
-                                             struct snap_req_rule *room)
+static const struct snap_req_rule *item_rule(const struct maker *m, const struct snap_req_api *d,
+                                             uint32_t i, struct snap_req_rule *room)
 {
     if (!bit_get(m->t->live, i))
         return NULL;
@@ -481,8 +505,9 @@ static struct extent extent_of(const struct snapshot *s)
 
 static size_t size_of(const struct extent *e)
 {
-    return sizeof(cando_target) + e->homes * sizeof(struct cando_home) + 2 * e->rules * sizeof(uint64_t) +
-           e->nodes * sizeof(struct cando_watch) + e->ops * sizeof(struct cando_watch_op);
+    return sizeof(cando_target) + e->homes * sizeof(struct cando_home) +
+           2 * e->rules * sizeof(uint64_t) + e->nodes * sizeof(struct cando_watch) +
+           e->ops * sizeof(struct cando_watch_op);
 }
 
 size_t cando_target_size(const cando_catalog *catalog)
@@ -492,7 +517,8 @@ size_t cando_target_size(const cando_catalog *catalog)
 }
 
 /* An empty one; the tables of nodes and tests are not cleared. */
-static cando_target *target_begin(void *memory, const cando_catalog *catalog, const struct extent *e)
+static cando_target *target_begin(void *memory, const cando_catalog *catalog,
+                                  const struct extent *e)
 {
     cando_target *t = memory;
     struct cando_home *home = (struct cando_home *)(t + 1);
@@ -528,8 +554,10 @@ static void take_profile(struct maker *m, struct str provider, struct str model)
         t->tokenizer = (uint8_t)fit_family_of(str_of(tokenizer.text));
     t->images = (uint8_t)fit_images_of(m->q.mid.vendor, m->q.base);
     if (!(m->flags & TARGET_NEEDS))
-        t->denied = !cando_catalog_policy(t->catalog, provider.p, provider.n, model.p, model.n).allowed;
-    t->room_contested = is_larger_elsewhere(m, F_context_window) || is_larger_elsewhere(m, F_max_input);
+        t->denied =
+            !cando_catalog_policy(t->catalog, provider.p, provider.n, model.p, model.n).allowed;
+    t->room_contested =
+        is_larger_elsewhere(m, F_context_window) || is_larger_elsewhere(m, F_max_input);
     uint32_t api = m->q.provider == SNAP_NONE ? SNAP_NONE : snap_provider(m->s, m->q.provider).api;
     if (api == SNAP_NONE)
         return;
@@ -538,10 +566,13 @@ static void take_profile(struct maker *m, struct str provider, struct str model)
     t->api_name = t->api == SNAP_NONE ? "" : name.p;
 }
 
-static cando_status make_target(cando_target *t, struct str provider, struct str model, unsigned flags, cando_error *err)
+static cando_status make_target(cando_target *t, struct str provider, struct str model,
+                                unsigned flags, cando_error *err)
 {
-    struct maker m = {.t = t, .s = &t->catalog->snap, .named = provider.n || model.n, .flags = flags};
-    cando_status st = cando_resolve_parts(t->catalog, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, &t->profile, err);
+    struct maker m = {
+        .t = t, .s = &t->catalog->snap, .named = provider.n || model.n, .flags = flags};
+    cando_status st = cando_resolve_parts(t->catalog, provider.p, provider.n, model.p, model.n,
+                                          CANDO_AS_WRITTEN, &t->profile, err);
     if (st != CANDO_OK)
         return st;
     if (!query_init(&m.q, m.s, provider, model))
@@ -553,22 +584,23 @@ static cando_status make_target(cando_target *t, struct str provider, struct str
     return CANDO_OK;
 }
 
-cando_target *target_init(void *memory, const cando_catalog *catalog, struct str provider, struct str model,
-                          unsigned flags, cando_error *err)
+cando_target *target_init(void *memory, const cando_catalog *catalog, struct str provider,
+                          struct str model, unsigned flags, cando_error *err)
 {
     struct extent e = extent_of(&catalog->snap);
     cando_target *t = target_begin(memory, catalog, &e);
     return make_target(t, provider, model, flags, err) == CANDO_OK ? t : NULL;
 }
 
-bool target_name(cando_name name, struct str *provider, struct str *model, struct str at, cando_error *err)
+bool target_name(cando_name name, struct str *provider, struct str *model, struct str at,
+                 cando_error *err)
 {
     *provider = *model = STR("");
     return (!name.model && !name.provider) || name_split(name, provider, model, at, err);
 }
 
-cando_target *cando_target_init(void *memory, const cando_catalog *catalog, cando_name name, unsigned flags,
-                                cando_error *err)
+cando_target *cando_target_init(void *memory, const cando_catalog *catalog, cando_name name,
+                                unsigned flags, cando_error *err)
 {
     struct str provider, model;
     if (!target_name(name, &provider, &model, STR(""), err))
@@ -576,8 +608,8 @@ cando_target *cando_target_init(void *memory, const cando_catalog *catalog, cand
     return target_init(memory, catalog, provider, model, flags, err);
 }
 
-cando_target *cando_target_init_planes(void *memory, const cando_catalog *catalog, const cando_planes *planes,
-                                       unsigned flags)
+cando_target *cando_target_init_planes(void *memory, const cando_catalog *catalog,
+                                       const cando_planes *planes, unsigned flags)
 {
     struct extent e = extent_of(&catalog->snap);
     cando_target *t = target_begin(memory, catalog, &e);
@@ -609,8 +641,8 @@ static struct str put_name(char **to, struct str name)
     return own;
 }
 
-const cando_target *target_make(const cando_catalog *catalog, const struct target_key *k, const cando_allocator *a,
-                                cando_error *err)
+const cando_target *target_make(const cando_catalog *catalog, const struct target_key *k,
+                                const cando_allocator *a, cando_error *err)
 {
     size_t size = heap_size(catalog, k);
     char *memory = mem_alloc(a, size);

@@ -14,7 +14,8 @@
 
 #include <stdatomic.h>
 
-enum { TARGET_NEEDS = 2 }; /* flag: every rule that needs something is live, whatever the target has */
+/* A flag: every rule that needs something is live, whatever the target has. */
+enum { TARGET_NEEDS = 2 };
 
 /* What it is a target of. */
 struct target_key {
@@ -44,12 +45,13 @@ struct cando_target {
 
 struct target_key target_key(struct str provider, struct str model, unsigned flags);
 /* The parts of a name, which may be none at all. */
-bool target_name(cando_name name, struct str *provider, struct str *model, struct str at, cando_error *err);
-cando_target *target_init(void *memory, const cando_catalog *catalog, struct str provider, struct str model,
-                          unsigned flags, cando_error *err);
+bool target_name(cando_name name, struct str *provider, struct str *model, struct str at,
+                 cando_error *err);
+cando_target *target_init(void *memory, const cando_catalog *catalog, struct str provider,
+                          struct str model, unsigned flags, cando_error *err);
 /* On the heap; NULL: `err` is set. */
-const cando_target *target_make(const cando_catalog *catalog, const struct target_key *k, const cando_allocator *a,
-                                cando_error *err);
+const cando_target *target_make(const cando_catalog *catalog, const struct target_key *k,
+                                const cando_allocator *a, cando_error *err);
 const cando_target *target_retain(const cando_target *t);
 
 #endif

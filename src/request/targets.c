@@ -41,7 +41,8 @@ static void targets_free(struct targets *t, const cando_allocator *a)
 }
 
 /* In the table of this catalog; counted for the caller. NULL: it is not there. */
-static const cando_target *find(const cando *c, const cando_catalog *cat, const struct target_key *k)
+static const cando_target *find(const cando *c, const cando_catalog *cat,
+                                const struct target_key *k)
 {
     const cando_target *found = NULL;
     engine_lock(c);
@@ -90,8 +91,8 @@ static struct targets *table_new(const cando_allocator *a)
     return t;
 }
 
-const cando_target *targets_take(const cando *c, const cando_catalog *cat, struct str provider, struct str model,
-                                 unsigned flags, cando_error *err)
+const cando_target *targets_take(const cando *c, const cando_catalog *cat, struct str provider,
+                                 struct str model, unsigned flags, cando_error *err)
 {
     struct target_key k = target_key(provider, model, flags);
     const cando_target *t = c->borrowed ? NULL : find(c, cat, &k);
@@ -111,7 +112,8 @@ const cando_target *targets_take(const cando *c, const cando_catalog *cat, struc
     return t;
 }
 
-const cando_target *cando_target_of(const cando *c, cando_name name, unsigned flags, cando_error *err)
+const cando_target *cando_target_of(const cando *c, cando_name name, unsigned flags,
+                                    cando_error *err)
 {
     struct str provider, model;
     if (!target_name(name, &provider, &model, STR(""), err))
@@ -122,8 +124,8 @@ const cando_target *cando_target_of(const cando *c, cando_name name, unsigned fl
     return t;
 }
 
-cando_status cando_request_api(const cando *c, const char *request, size_t len, cando_report *work, char *out, size_t size,
-                               cando_error *err)
+cando_status cando_request_api(const cando *c, const char *request, size_t len, cando_report *work,
+                               char *out, size_t size, cando_error *err)
 {
     const cando_target *t = cando_target_of(c, (cando_name){0}, 0, err);
     struct str api;

@@ -68,11 +68,13 @@ cando_finding cando_report_finding(const cando_report *r, size_t i)
     };
 }
 
-static struct str message_of(struct arena *ar, const cando_report *r, const struct report_finding *f, const cando_finding *x)
+static struct str message_of(struct arena *ar, const cando_report *r,
+                             const struct report_finding *f, const cando_finding *x)
 {
     if (f->rule == SNAP_NONE && is_of_window(f))
-        return str_printf(ar, "%s: about %llu tokens (%llu to %llu)%s", x->message, (unsigned long long)r->tokens.expected,
-                          (unsigned long long)r->tokens.low, (unsigned long long)r->tokens.high,
+        return str_printf(ar, "%s: about %llu tokens (%llu to %llu)%s", x->message,
+                          (unsigned long long)r->tokens.expected, (unsigned long long)r->tokens.low,
+                          (unsigned long long)r->tokens.high,
                           r->output.known ? " besides the answer" : "");
     if (x->capability && x->message == code_text(CODE_capability_unsupported))
         return str_printf(ar, "this needs %s, which the model does not have", x->capability);
@@ -98,7 +100,8 @@ static struct str repair_of(struct arena *ar, const cando_report *r, const struc
                           snap_str(s, snap_req_item(s, rule.fix_text, 1)).p);
     case FIX_CLAMP:
     case FIX_MAP:
-        value = rewrite_value(r->target, &rule, r->text, (struct scan_place){f->at, f->end}, room, sizeof room);
+        value = rewrite_value(r->target, &rule, r->text, (struct scan_place){f->at, f->end}, room,
+                              sizeof room);
         return value.n ? str_printf(ar, "set it to %.*s", STR_ARG(value)) : STR("");
     default:
         return STR("");
@@ -121,7 +124,8 @@ static bool put_words(struct arena *ar, const cando_report *r, size_t i, cando_f
     return true;
 }
 
-const cando_finding *cando_report_words(const cando_report *r, cando_room *room, size_t *n, cando_error *err)
+const cando_finding *cando_report_words(const cando_report *r, cando_room *room, size_t *n,
+                                        cando_error *err)
 {
     cando_finding *list = arena_array(&room->ar, r->n_findings ? r->n_findings : 1, sizeof *list);
     bool ok = list != NULL;
@@ -168,14 +172,16 @@ static bool add_move(struct arena *ar, struct change_list *list, struct str at, 
     return add_change(ar, list, (cando_patch){"move", at.p, below(ar, object, name), {0}});
 }
 
-static bool add_value(struct arena *ar, struct change_list *list, const char *op, const char *path, struct str value)
+static bool add_value(struct arena *ar, struct change_list *list, const char *op, const char *path,
+                      struct str value)
 {
     if (!value.p)
         return false;
     return add_change(ar, list, (cando_patch){op, NULL, path, {value.p, value.n}});
 }
 
-static bool add_edit(const cando_report *r, const struct report_edit *e, struct arena *ar, struct change_list *list)
+static bool add_edit(const cando_report *r, const struct report_edit *e, struct arena *ar,
+                     struct change_list *list)
 {
     const struct snapshot *s = &r->target->catalog->snap;
     struct snap_req_rule rule = snap_req_rule(s, e->rule);

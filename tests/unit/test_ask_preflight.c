@@ -3,19 +3,11 @@
  * stack, and without memory.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "test.h"
 
-#include <cmocka.h>
-
-#include "base/buf.h"
-#include "failing.h"
 #include "request/preflight.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static cando *c;
 static cando_room *room;
@@ -50,7 +42,8 @@ static void refused(cando_preflight_question q, const char *code, const char *at
 static void test_verdicts(void **state)
 {
     (void)state;
-    const cando_preflight_answer *a = ask((cando_preflight_question){.request = json(CHAT "}"), .target = &gpt5});
+    const cando_preflight_answer *a =
+        ask((cando_preflight_question){.request = json(CHAT "}"), .target = &gpt5});
     assert_non_null(a);
     assert_int_equal(a->verdict, CANDO_ACCEPTED);
     assert_string_equal(a->api, "openai-chat");
@@ -58,7 +51,8 @@ static void test_verdicts(void **state)
     assert_true(!a->request.p && !a->changes);
     assert_true(a->tokens && a->tokens->expected && !a->tokens->output.known);
 
-    a = ask((cando_preflight_question){.request = json(CHAT ",\"max_tokens\":50}"), .target = &gpt5});
+    a = ask(
+        (cando_preflight_question){.request = json(CHAT ",\"max_tokens\":50}"), .target = &gpt5});
     assert_int_equal(a->verdict, CANDO_REWRITE);
     assert_int_equal(a->decided, 0);
     const cando_finding *f = a->findings;
@@ -75,7 +69,8 @@ static void test_verdicts(void **state)
     assert_null(a->changes->value.p);
     assert_int_equal(a->tokens->output.value, 50);
 
-    cando_preflight_question q = {.request = json(CHAT ",\"max_tokens\":50,\"temperature\":0}"), .target = &gpt5};
+    cando_preflight_question q = {.request = json(CHAT ",\"max_tokens\":50,\"temperature\":0}"),
+                                  .target = &gpt5};
     a = ask(q);
     assert_int_equal(a->verdict, CANDO_REJECTED);
     assert_int_equal(a->decided, 1);
@@ -91,19 +86,26 @@ static void test_verdicts(void **state)
 static void test_space(void **state)
 {
     (void)state;
-    static const char body[] = " \n {\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"max_tokens\":50} \n";
-    const cando_preflight_answer *a = ask((cando_preflight_question){.request = json(body), .target = &gpt5});
+    static const char body[] =
+        " \n {\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"max_tokens\":50} \n";
+    const cando_preflight_answer *a =
+        ask((cando_preflight_question){.request = json(body), .target = &gpt5});
     assert_int_equal(a->verdict, CANDO_REWRITE);
     assert_memory_equal(body + 3 + a->findings->at, "50}", 3);
     assert_int_equal(a->findings->end, a->findings->at + 2);
-    assert_string_equal(a->request.p, "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"max_completion_tokens\":50}");
+    assert_string_equal(
+        a->request.p,
+        "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"max_completion_tokens\":50}");
 }
 
 static void test_profiles(void **state)
 {
     (void)state;
-    static const char body[] = "{\"messages\":[],\"tools\":[{\"name\":\"f\"}],\"response_format\":{\"type\":\"json_schema\"}}";
-    cando_preflight_question q = {.request = json(body), .api = "allm", .profile = json("{\"tool_calling\":\"unsupported\"}")};
+    static const char body[] = "{\"messages\":[],\"tools\":[{\"name\":\"f\"}],\"response_format\":{"
+                               "\"type\":\"json_schema\"}}";
+    cando_preflight_question q = {.request = json(body),
+                                  .api = "allm",
+                                  .profile = json("{\"tool_calling\":\"unsupported\"}")};
     const cando_preflight_answer *a = ask(q);
     assert_int_equal(a->verdict, CANDO_REJECTED);
     assert_string_equal(a->findings->capability, "tool_calling");
@@ -124,10 +126,12 @@ static void test_only(void **state)
 {
     (void)state;
     static const char *const names[] = {"verdict", "tokens", "changes", "verdicts"};
-    cando_preflight_question q = {.request = json(CHAT ",\"max_tokens\":50}"), .target = &gpt5, .only = names, .n_only = 1};
+    cando_preflight_question q = {
+        .request = json(CHAT ",\"max_tokens\":50}"), .target = &gpt5, .only = names, .n_only = 1};
     const cando_preflight_answer *a = ask(q);
     assert_int_equal(a->verdict, CANDO_REWRITE);
-    assert_true(!a->api && !a->findings && !a->n_findings && !a->request.p && !a->changes && !a->tokens);
+    assert_true(!a->api && !a->findings && !a->n_findings && !a->request.p && !a->changes &&
+                !a->tokens);
     q.n_only = 3;
     a = ask(q);
     assert_true(!a->api && !a->findings && !a->request.p && a->n_changes == 1 && a->tokens);
@@ -141,21 +145,30 @@ static void test_refused(void **state)
     (void)state;
     refused((cando_preflight_question){0}, "missing-argument", "/request");
     refused((cando_preflight_question){.request = json("[]")}, "bad-argument", "/request");
-    refused((cando_preflight_question){.request = json(" 7"), .api = "gemini"}, "bad-argument", "/request");
+    refused((cando_preflight_question){.request = json(" 7"), .api = "gemini"}, "bad-argument",
+            "/request");
     refused((cando_preflight_question){.request = json("{}")}, "unknown-shape", "/request");
     assert_int_equal(err.status, CANDO_BAD_QUESTION);
     refused((cando_preflight_question){.request = json("")}, "json-syntax", "/request");
-    refused((cando_preflight_question){.request = json(""), .api = "no-such"}, "unknown-dialect", "/dialect");
-    refused((cando_preflight_question){.request = json("{\"a\":1,\n \"b\":tru}")}, "json-syntax", "/request");
+    refused((cando_preflight_question){.request = json(""), .api = "no-such"}, "unknown-dialect",
+            "/dialect");
+    refused((cando_preflight_question){.request = json("{\"a\":1,\n \"b\":tru}")}, "json-syntax",
+            "/request");
     ask((cando_preflight_question){.request = json("{\"a\":1,\n \"b\":tru}")});
     assert_int_equal(err.status, CANDO_BAD_INPUT);
     assert_true(err.line == 2 && err.column == 6);
-    refused((cando_preflight_question){.request = json("{}"), .target = &(cando_name){"gpt-5", NULL}}, "unknown-target", "/target");
+    refused(
+        (cando_preflight_question){.request = json("{}"), .target = &(cando_name){"gpt-5", NULL}},
+        "unknown-target", "/target");
     assert_true(strstr(err.hint, "gpt-5"));
-    refused((cando_preflight_question){.request = json("{}"), .target = &gpt5, .profile = json("{}")}, "bad-argument", "/profile");
-    refused((cando_preflight_question){.request = json("{}"), .profile = json("{\"tool_calling\":7}")}, "bad-claim",
-            "/profile/tool_calling");
-    refused((cando_preflight_question){.request = json("{}"), .profile = json("{")}, "json-syntax", "/profile");
+    refused(
+        (cando_preflight_question){.request = json("{}"), .target = &gpt5, .profile = json("{}")},
+        "bad-argument", "/profile");
+    refused(
+        (cando_preflight_question){.request = json("{}"), .profile = json("{\"tool_calling\":7}")},
+        "bad-claim", "/profile/tool_calling");
+    refused((cando_preflight_question){.request = json("{}"), .profile = json("{")}, "json-syntax",
+            "/profile");
 }
 
 /* What a request says of itself, sound or not. */
@@ -166,7 +179,9 @@ static void test_names(void **state)
         const char *body, *model;
     } names[] = {
         {CHAT "}", "gpt-5"},
-        {" {\"messages\":[{\"model\":\"no\"}],\"a\":{\"model\":\"no\"}, \"model\" : \"a\\/b\\u00e9\"}", "a/b\xc3\xa9"},
+        {" {\"messages\":[{\"model\":\"no\"}],\"a\":{\"model\":\"no\"}, \"model\" : "
+         "\"a\\/b\\u00e9\"}",
+         "a/b\xc3\xa9"},
         {"{\"model\":7}", ""},
         {"{\"model\":\"", ""},
         {"{\"model\"", ""},
@@ -177,7 +192,7 @@ static void test_names(void **state)
         {"{\"a\":[{\"b\":\"model", ""},
     };
     char out[16];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < LENGTH(names); i++) {
         size_t n = cando_request_model(names[i].body, strlen(names[i].body), out, sizeof out);
         assert_string_equal(out, names[i].model);
         assert_int_equal(n, strlen(names[i].model));
@@ -187,7 +202,8 @@ static void test_names(void **state)
     assert_int_equal(cando_request_model(CHAT "}", strlen(CHAT) + 1, NULL, 0), 5);
 
     cando_report *work = cando_report_new(NULL, &err);
-    assert_int_equal(cando_request_api(c, CHAT "}", strlen(CHAT) + 1, work, out, sizeof out, &err), CANDO_OK);
+    assert_int_equal(cando_request_api(c, CHAT "}", strlen(CHAT) + 1, work, out, sizeof out, &err),
+                     CANDO_OK);
     assert_string_equal(out, "openai-chat");
     static const char gemini[] = "{\"contents\":[{\"parts\":[{\"text\":\"x\"}]}]}";
     assert_int_equal(cando_request_api(c, gemini, sizeof gemini - 1, work, out, 4, &err), CANDO_OK);
@@ -198,7 +214,7 @@ static void test_names(void **state)
     cando_report_free(work);
 }
 
-/* -- a thread with 128 KB of stack -------------------------------------------------------------- */
+/* -- a thread with 128 KB of stack ------------------------------------------------------------ */
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define STACK_BYTES (1024 * 1024) /* what sanitizers put between variables is not ours */
@@ -237,9 +253,11 @@ static void *in_a_room(void *arg)
 static void *in_a_call(void *arg)
 {
     char *text = malloc(strlen(arg) + 100);
-    sprintf(text, "{\"op\":\"preflight\",\"target\":\"openai/gpt-5\",\"fix\":true,\"request\":%s}", (const char *)arg);
+    sprintf(text, "{\"op\":\"preflight\",\"target\":\"openai/gpt-5\",\"fix\":true,\"request\":%s}",
+            (const char *)arg);
     cando_bytes reply;
-    WANT(cando_call_in(c, text, strlen(text), room, &reply) == CANDO_OK && strstr(reply.p, "\"ok\":true"));
+    WANT(cando_call_in(c, text, strlen(text), room, &reply) == CANDO_OK &&
+         strstr(reply.p, "\"ok\":true"));
     free(text);
     return NULL;
 }
@@ -265,14 +283,19 @@ static void test_small_stack(void **state)
     (void)state;
     struct buf b;
     buf_init(&b, NULL, 1 << 20);
-    buf_putz(&b, "{\"model\":\"gpt-5\",\"max_tokens\":5,\"temperature\":9,\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":"
-                 "\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAABAAAAAMA\"}}]}");
+    buf_putz(&b, "{\"model\":\"gpt-5\",\"max_tokens\":5,\"temperature\":9,\"messages\":[{\"role\":"
+                 "\"user\",\"content\":[{\"type\":"
+                 "\"image_url\",\"image_url\":{\"url\":\"data:image/"
+                 "png;base64,iVBORw0KGgoAAAANSUhEUgAABAAAAAMA\"}}]}");
     for (unsigned i = 0; i < 300; i++)
         buf_printf(&b,
-                   ",{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"c%u\",\"type\":\"function\",\"function\":{\"name\":\"f\","
-                   "\"arguments\":\"{}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"c%u\",\"content\":\"x\"}",
+                   ",{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"c%u\",\"type\":\"function\","
+                   "\"function\":{\"name\":\"f\","
+                   "\"arguments\":\"{}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"c%u\","
+                   "\"content\":\"x\"}",
                    i, i);
-    buf_putz(&b, "],\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\",\"strict\":true,\"parameters\":");
+    buf_putz(&b, "],\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\",\"strict\":true,"
+                 "\"parameters\":");
     for (unsigned i = 0; i < 200; i++)
         buf_putz(&b, "{\"type\":\"object\",\"properties\":{\"a\":");
     buf_putz(&b, "{}");
@@ -292,13 +315,15 @@ static void test_small_stack(void **state)
     buf_free(&b);
 }
 
-/* -- memory -------------------------------------------------------------------------------------- */
+/* -- memory ------------------------------------------------------------ */
 
 /* Each allocation fails once; the answer is there or it says that there is no memory. */
 static void test_memory(void **state)
 {
     (void)state;
-    cando_preflight_question q = {.request = json(CHAT ",\"max_tokens\":50,\"temperature\":0}"), .target = &gpt5, .fix = true};
+    cando_preflight_question q = {.request = json(CHAT ",\"max_tokens\":50,\"temperature\":0}"),
+                                  .target = &gpt5,
+                                  .fix = true};
     for (size_t n = 1;; n++) {
         struct failing f = {.fail_at = n};
         cando_allocator a = {failing_resize, &f};
@@ -325,15 +350,17 @@ static void test_steady(void **state)
     cando_allocator a = {failing_resize, &f};
     cando *own = cando_new(NULL, &a, NULL);
     cando_room *r = cando_room_new(&a, NULL);
-    cando_preflight_question q = {.request = json(CHAT ",\"max_tokens\":50,\"temperature\":0}"), .target = &gpt5, .fix = true};
+    cando_preflight_question q = {.request = json(CHAT ",\"max_tokens\":50,\"temperature\":0}"),
+                                  .target = &gpt5,
+                                  .fix = true};
     size_t before = 0;
     for (unsigned i = 0; i < 8; i++) {
-        before = f.count;
+        before = f.calls;
         assert_non_null(cando_ask_preflight(own, &q, r, &err));
         cando_room_clear(r);
     }
 #ifndef CANDO_DEBUG_ARENA
-    assert_int_equal(f.count, before);
+    assert_int_equal(f.calls, before);
 #else
     (void)before;
 #endif
@@ -342,13 +369,14 @@ static void test_steady(void **state)
     assert_int_equal(f.live, 0);
 }
 
-/* -- kept targets ---------------------------------------------------------------------------------- */
+/* -- kept targets ------------------------------------------------------------ */
 
 static void test_kept(void **state)
 {
     (void)state;
     cando *own = cando_new(NULL, NULL, NULL);
-    const cando_target *a = cando_target_of(own, gpt5, 0, NULL), *b = cando_target_of(own, (cando_name){"gpt-5", "openai"}, 0, NULL);
+    const cando_target *a = cando_target_of(own, gpt5, 0, NULL),
+                       *b = cando_target_of(own, (cando_name){"gpt-5", "openai"}, 0, NULL);
     assert_ptr_equal(a, b);
     const cando_target *other = cando_target_of(own, gpt5, CANDO_TARGET_FINALIZE, NULL);
     assert_ptr_not_equal(a, other);
@@ -366,13 +394,16 @@ static void test_kept(void **state)
     assert_ptr_not_equal(a, b);
     cando_target_release(b);
     cando_report *r = cando_report_new(NULL, NULL);
-    assert_int_equal(cando_preflight(a, NULL, CHAT "}", strlen(CHAT) + 1, false, r, &err), CANDO_OK);
+    assert_int_equal(cando_preflight(a, NULL, CHAT "}", strlen(CHAT) + 1, false, r, &err),
+                     CANDO_OK);
     /* another catalog, another target */
     b = cando_target_of(own, gpt5, 0, NULL);
     cando_sources *s = cando_sources_new(NULL, NULL);
     const void *bytes;
     size_t len;
-    assert_int_equal(cando_sources_add(s, "x", "schema = \"cando/rules@1\"\n", 25, CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY, NULL), CANDO_OK);
+    assert_int_equal(cando_sources_add(s, "x", "schema = \"cando/rules@1\"\n", 25,
+                                       CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY, NULL),
+                     CANDO_OK);
     assert_int_equal(cando_sources_build(s, &bytes, &len, NULL), CANDO_OK);
     const cando_catalog *cat = cando_catalog_open_copy(bytes, len, NULL, NULL);
     cando_set_catalog(own, cat);
@@ -382,9 +413,11 @@ static void test_kept(void **state)
     cando_catalog_release(cat);
     cando_sources_free(s);
     cando_free(own); /* targets outlive their engine */
-    assert_int_equal(cando_preflight(now, "openai-chat", "{}", 2, false, r, &err), CANDO_BAD_QUESTION);
+    assert_int_equal(cando_preflight(now, "openai-chat", "{}", 2, false, r, &err),
+                     CANDO_BAD_QUESTION);
     cando_target_release(now);
-    assert_int_equal(cando_preflight(b, NULL, CHAT "}", strlen(CHAT) + 1, false, r, &err), CANDO_OK);
+    assert_int_equal(cando_preflight(b, NULL, CHAT "}", strlen(CHAT) + 1, false, r, &err),
+                     CANDO_OK);
     cando_target_release(b);
     cando_target_release(a);
     cando_report_free(r);
@@ -400,10 +433,11 @@ static void test_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verdicts), cmocka_unit_test(test_space),       cmocka_unit_test(test_profiles),
-        cmocka_unit_test(test_only),     cmocka_unit_test(test_refused),     cmocka_unit_test(test_names),
-        cmocka_unit_test(test_kept),     cmocka_unit_test(test_small_stack), cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_steady),
+        cmocka_unit_test(test_verdicts), cmocka_unit_test(test_space),
+        cmocka_unit_test(test_profiles), cmocka_unit_test(test_only),
+        cmocka_unit_test(test_refused),  cmocka_unit_test(test_names),
+        cmocka_unit_test(test_kept),     cmocka_unit_test(test_small_stack),
+        cmocka_unit_test(test_memory),   cmocka_unit_test(test_steady),
     };
     c = cando_new(NULL, NULL, NULL);
     room = cando_room_new(NULL, NULL);

@@ -18,13 +18,15 @@
 #define SWAPPERS 2
 #define ROUNDS 300
 
-static const char form[] =
-    "schema = \"cando/rules@1\"\n[[rules]]\nname = \"n%d\"\nproviders = \"p\"\nmatch = \"m*\"\non = \"id\"\n"
-    "set = { max_tools = %d, max_output = %d, server_parser = \"t%d\" }\n"
-    "[[models]]\nprovider = \"p\"\nid = \"fact\"\nset = { max_tools = %d, max_output = %d, server_parser = \"t%d\" }\n";
+static const char form[] = "schema = \"cando/rules@1\"\n[[rules]]\nname = \"n%d\"\nproviders = "
+                           "\"p\"\nmatch = \"m*\"\non = \"id\"\n"
+                           "set = { max_tools = %d, max_output = %d, server_parser = \"t%d\" }\n"
+                           "[[models]]\nprovider = \"p\"\nid = \"fact\"\nset = { max_tools = %d, "
+                           "max_output = %d, server_parser = \"t%d\" }\n";
 
 static const char requests[] =
-    "schema = \"cando/requests@1\"\ndialect = \"openai-chat\"\n[[rules]]\nname = \"t%d\"\nkind = \"note\"\nwhen = \"a\"\n"
+    "schema = \"cando/requests@1\"\ndialect = \"openai-chat\"\n[[rules]]\nname = \"t%d\"\nkind = "
+    "\"note\"\nwhen = \"a\"\n"
     "message = \"%d\"\nsource = \"s\"\n";
 
 static const cando_catalog *catalog(int n)
@@ -35,8 +37,11 @@ static const cando_catalog *catalog(int n)
     snprintf(text, sizeof text, form, n, n, n, n, n, n, n);
     snprintf(more, sizeof more, requests, n, n);
     cando_sources *s = cando_sources_new(NULL, NULL);
-    if (!s || cando_sources_add(s, "x.toml", text, strlen(text), CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY, NULL) != CANDO_OK ||
-        cando_sources_add(s, "y.toml", more, strlen(more), CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY, NULL) != CANDO_OK ||
+    if (!s ||
+        cando_sources_add(s, "x.toml", text, strlen(text), CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY,
+                          NULL) != CANDO_OK ||
+        cando_sources_add(s, "y.toml", more, strlen(more), CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY,
+                          NULL) != CANDO_OK ||
         cando_sources_build(s, &bytes, &len, NULL) != CANDO_OK)
         return NULL;
     const cando_catalog *c = cando_catalog_open_copy(bytes, len, NULL, NULL);
@@ -57,7 +62,8 @@ static void ask_profile(const char *id)
     if (cando_resolve_parts(c, "p", 1, id, strlen(id), CANDO_AS_WRITTEN, &p, NULL) != CANDO_OK) {
         wrong++;
     } else {
-        cando_value a = cando_profile_get(&p, tools), b = cando_profile_get(&p, output), t = cando_profile_get(&p, parser);
+        cando_value a = cando_profile_get(&p, tools), b = cando_profile_get(&p, output),
+                    t = cando_profile_get(&p, parser);
         snprintf(text, sizeof text, "t%d", (int)a.number);
         if (!a.known || a.number != b.number || !t.known || strcmp(t.text, text) != 0)
             wrong++;
@@ -80,7 +86,8 @@ static void ask_call(const char *request)
         return;
     }
     long n = number_after(reply, "\"max_tools\":");
-    if (n < 1 || n != number_after(reply, "\"max_output\":") || n != number_after(reply, "\"server_parser\":\"t"))
+    if (n < 1 || n != number_after(reply, "\"max_output\":") ||
+        n != number_after(reply, "\"server_parser\":\"t"))
         wrong++;
     cando_free_text(engine, reply, len);
 }
@@ -101,7 +108,8 @@ static void ask_target(int i, cando_report *r, cando_room *room)
     snprintf(model, sizeof model, "m%d", i % 7 ? i % 5 : i);
     cando_name name = {model, "p"};
     const cando_target *t = cando_target_of(engine, name, i % 3 ? 0 : CANDO_TARGET_FINALIZE, NULL);
-    if (!t || cando_preflight(t, "openai-chat", body, sizeof body - 1, false, r, NULL) != CANDO_OK ||
+    if (!t ||
+        cando_preflight(t, "openai-chat", body, sizeof body - 1, false, r, NULL) != CANDO_OK ||
         cando_report_findings(r, NULL) != 1) {
         wrong++;
     } else {
@@ -109,7 +117,8 @@ static void ask_target(int i, cando_report *r, cando_room *room)
         check_finding(&f);
     }
     cando_target_release(t);
-    cando_preflight_question q = {.request = {body, sizeof body - 1}, .api = "openai-chat", .target = &name};
+    cando_preflight_question q = {
+        .request = {body, sizeof body - 1}, .api = "openai-chat", .target = &name};
     const cando_preflight_answer *a = cando_ask_preflight(engine, &q, room, NULL);
     if (!a || a->n_findings != 1)
         wrong++;
@@ -137,7 +146,8 @@ static void *asker(void *arg)
         ask_profile("fact");
         ask_profile("m1");
         ask_call("{\"op\":\"resolve\",\"target\":\"p/mx\",\"why\":\"all\"}");
-        ask_call("{\"op\":\"resolve\",\"target\":\"p/fact\",\"overlay\":{\"text\":\"schema = \\\"cando/rules@1\\\"\"}}");
+        ask_call("{\"op\":\"resolve\",\"target\":\"p/fact\",\"overlay\":{\"text\":\"schema = "
+                 "\\\"cando/rules@1\\\"\"}}");
         cando_catalog_release(cando_catalog_retain(cando_catalog_builtin()));
     }
     return NULL;
@@ -176,7 +186,8 @@ static void test_swaps(void **state)
     for (int i = 0; i < ASKERS; i++)
         assert_int_equal(pthread_create(&thread[ASKERS + i], NULL, target_asker, NULL), 0);
     for (int i = 0; i < SWAPPERS; i++)
-        assert_int_equal(pthread_create(&thread[2 * ASKERS + i], NULL, swapper, (void *)&first[i]), 0);
+        assert_int_equal(pthread_create(&thread[2 * ASKERS + i], NULL, swapper, (void *)&first[i]),
+                         0);
     for (int i = 0; i < 2 * ASKERS + SWAPPERS; i++)
         assert_int_equal(pthread_join(thread[i], NULL), 0);
     assert_int_equal(atomic_load(&wrong), 0);

@@ -60,7 +60,7 @@ size_t locate_end(struct str text, size_t at)
             at++;
             continue;
         } else {
-            while (at < text.n && !is_space(text.p[at]) && !strchr(",:]}", text.p[at]))
+            while (at < text.n && !is_space(text.p[at]) && !memchr(",:]}", text.p[at], 4))
                 at++;
         }
         if (depth == 0)

@@ -192,6 +192,7 @@ static void test_names(void **state)
         {"{\"a\":[{\"b\":\"model", ""},
     };
     char out[16];
+    assert_int_equal(cando_request_model("{\"a\":[\0\0\"x\0\":\0]", 16, out, sizeof out), 0);
     for (size_t i = 0; i < LENGTH(names); i++) {
         size_t n = cando_request_model(names[i].body, strlen(names[i].body), out, sizeof out);
         assert_string_equal(out, names[i].model);

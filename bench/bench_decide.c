@@ -14,7 +14,7 @@
  *   select.json      the same, JSON in and JSON out
  *   select.allocs    allocations of such a question in a room that was used before
  */
-#include "cando.h"
+#include "catalog/planes.h"
 #include "harness.h"
 
 #include <stdio.h>

@@ -170,6 +170,7 @@ static struct text picture(void)
 
 struct job {
     const cando_target *target;
+    cando_report *report;
     void *simdjson;
     char *room;
     const char *p;
@@ -191,13 +192,12 @@ static void move(struct job *j)
 static uint64_t run_preflight(void *ctx)
 {
     struct job *j = ctx;
-    static cando_report report;
     cando_error err;
-    if (cando_preflight(j->target, "openai-chat", j->p, j->n, false, &report, &err) != CANDO_OK) {
+    if (cando_preflight(j->target, "openai-chat", j->p, j->n, false, j->report, &err) != CANDO_OK) {
         fprintf(stderr, "bench: %s\n", err.message);
         exit(1);
     }
-    return report.n_findings + report.tokens_expected;
+    return cando_report_findings(j->report, NULL) + cando_report_tokens(j->report).expected;
 }
 
 static uint64_t run_simdjson(void *ctx)
@@ -219,12 +219,11 @@ static uint64_t run_read(void *ctx)
     return memchr(j->p, 1, j->n) != NULL;
 }
 
+static const cando_name gpt = {"openai/gpt-4o", NULL};
+
 static uint64_t run_target(void *ctx)
 {
-    (void)ctx;
-    static cando_target t;
-    cando_target_init(&t, cando_catalog_builtin(), "openai", 6, "gpt-4o", 6, 0, NULL);
-    return t.live[0];
+    return (uintptr_t)cando_target_init(ctx, cando_catalog_builtin(), gpt, 0, NULL);
 }
 
 /* The best of several places in memory. */
@@ -281,7 +280,6 @@ int main(int argc, char **argv)
 {
     static const char *const sizes[] = {"1k", "20k", "400k", "4m"};
     struct text (*const make[])(void) = {short_chat, many_tools, long_history, picture};
-    static cando_target target;
     cando_error err;
     uint64_t mallocs = 0;
     char cpu[128], dom_name[64];
@@ -294,12 +292,15 @@ int main(int argc, char **argv)
     processor(cpu, sizeof cpu);
     snprintf(dom_name, sizeof dom_name, "simdjson %s", kernel);
     printf("%s; preflight with %s, %s\n", cpu, own_kernel(), dom_name);
-    if (cando_target_init(&target, cando_catalog_builtin(), "openai", 6, "gpt-4o", 6, 0, &err) != CANDO_OK) {
+    const cando_target *target = cando_target_new(cando_catalog_builtin(), gpt, 0, NULL, &err);
+    cando_report *verdict = cando_report_new(NULL, &err);
+    void *memory = malloc(cando_target_size(cando_catalog_builtin()));
+    if (!target || !verdict || !memory) {
         fprintf(stderr, "bench: %s\n", err.message);
         return 1;
     }
     for (unsigned i = 0; i < 4; i++) {
-        struct job j = {.target = &target, .simdjson = shim_simdjson_new(), .text = make[i]()};
+        struct job j = {.target = target, .report = verdict, .simdjson = shim_simdjson_new(), .text = make[i]()};
         j.room = malloc(j.text.n + 4096 + PADDING);
         if (!j.room)
             return 1;
@@ -321,7 +322,10 @@ int main(int argc, char **argv)
         free(j.room);
         free(j.text.p);
     }
-    bench_report("preflight.target", bench_time(run_target, NULL, 1), "ns", NULL);
+    bench_report("preflight.target", bench_time(run_target, memory, 1), "ns", NULL);
     bench_report("preflight.allocs", (double)mallocs, "allocs", NULL);
+    free(memory);
+    cando_report_free(verdict);
+    cando_target_release(target);
     return 0;
 }

@@ -5,13 +5,13 @@
  * summary goes to stderr. The exit code is the answer.
  */
 #include "request.h"
-#include "pull.h"
 #include "verb.h"
 
 enum { OPTION_JSON = OPTION_LONG, OPTION_STRICT };
 
 static const struct option_row options[] = {
-    {'d', "dialect", "NAME", REQUEST_API_WORDS, "the API that the request is for, where its shape does not tell"},
+    {'d', "dialect", "NAME", REQUEST_API_WORDS,
+     "the API that the request is for, where its shape does not tell"},
     {OPTION_STRICT, "strict", NULL, NULL, "warnings count as errors"},
     {'q', "quiet", NULL, NULL, "leave notes out"},
     {OPTION_JSON, "json", NULL, NULL, "print the reply of the operation preflight"},
@@ -26,40 +26,44 @@ struct job {
     cando_severity least;
 };
 
-static void put_summary(struct str result, const size_t count[3], cando_severity least)
+static void put_summary(const cando_tokens *t, const size_t count[3], cando_severity least)
 {
-    uint64_t low = 0, expected = 0, high = 0;
-    struct str tokens = pull_get(result, "tokens");
-    out_counts(stderr, count[CANDO_ERROR], count[CANDO_WARNING], least > CANDO_NOTE ? 0 : count[CANDO_NOTE]);
-    if (pull_number(pull_get(tokens, "low"), &low) && pull_number(pull_get(tokens, "expected"), &expected) &&
-        pull_number(pull_get(tokens, "high"), &high) && expected) {
+    out_counts(stderr, count[CANDO_ERROR], count[CANDO_WARNING],
+               least > CANDO_NOTE ? 0 : count[CANDO_NOTE]);
+    if (t->expected) {
         char a[32], b[32], c[32];
-        fprintf(stderr, "; about %s tokens (%s to %s)", out_number(expected, a).p, out_number(low, b).p, out_number(high, c).p);
+        fprintf(stderr, "; about %s tokens (%s to %s)", out_number(t->expected, a).p,
+                out_number(t->low, b).p, out_number(t->high, c).p);
     }
     fputc('\n', stderr);
+}
+
+static int put_answer(const struct job *j, const struct request_file *f,
+                      const cando_preflight_answer *a)
+{
+    size_t count[3];
+    request_findings(j->json ? NULL : stdout, f, a, j->least, count);
+    int code = j->json ? engine_json(&j->e, "preflight", a) : EXIT_YES;
+    if (!j->json) {
+        fflush(stdout);
+        put_summary(a->tokens, count, j->least);
+    }
+    bool bad =
+        a->verdict == CANDO_REJECTED || count[CANDO_ERROR] || (j->strict && count[CANDO_WARNING]);
+    return code == EXIT_YES && bad ? EXIT_NO : code;
 }
 
 static int check_file(struct job *j, const char *path)
 {
     struct request_file f;
-    struct str reply, result;
-    size_t count[3];
+    const cando_preflight_answer *a;
     int code = request_read(&f, path);
     if (code != EXIT_YES)
         return code;
-    code = request_ask(&j->e, &f, j->target, j->api, false, &reply, &result);
-    if (code == EXIT_YES) {
-        request_findings(j->json ? NULL : stdout, &f, result, j->least, count);
-        if (j->json) {
-            out_line(result);
-        } else {
-            fflush(stdout);
-            put_summary(result, count, j->least);
-        }
-        bool bad = request_verdict(result, "reject") || count[CANDO_ERROR] || (j->strict && count[CANDO_WARNING]);
-        code = bad ? EXIT_NO : EXIT_YES;
-    }
-    engine_done(&j->e, reply);
+    code = request_ask(&j->e, &f, j->target, j->api, false, &a);
+    if (code == EXIT_YES)
+        code = put_answer(j, &f, a);
+    cando_room_clear(j->e.room);
     request_free(&f);
     return code;
 }
@@ -97,11 +101,14 @@ const struct verb verb_check = {
     .name = "check",
     .summary = "will a request be taken by a model, and if not, why and where",
     .usage = "[OPTION]... PROVIDER/MODEL FILE...",
-    .text = "Reads a request in the form that it would be sent in (- is the standard input) and says everything that would go wrong, each "
-            "with its line and a hint. The API is found by the request's shape.\n\n"
-            "With - in place of the model the request is judged as its API's own vendor would judge it, whatever the model.\n\n"
-            "The exit code is 1 if the request would be refused as it is, with --strict also if there are warnings. cando fix repairs "
-            "what can be repaired; cando explain CODE says more about a finding.",
+    .text = "Reads a request in the form that it would be sent in (- is the standard input) "
+            "and says everything that would go wrong, each with its line and a hint. The API "
+            "is found by the request's shape.\n\n"
+            "With - in place of the model the request is judged as its API's own vendor would "
+            "judge it, whatever the model.\n\n"
+            "The exit code is 1 if the request would be refused as it is, with --strict also "
+            "if there are warnings. cando fix repairs what can be repaired; cando explain "
+            "CODE says more about a finding.",
     .options = options,
     .run = run,
 };

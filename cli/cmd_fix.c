@@ -5,59 +5,48 @@
  * that are not changed as they were; what was changed goes to stderr.
  */
 #include "base/file.h"
-#include "base/limits.h"
-#include "pull.h"
 #include "request.h"
 #include "verb.h"
 
 enum { OPTION_LOSSY = OPTION_LONG, OPTION_IN_PLACE };
 
 static const struct option_row options[] = {
-    {'d', "dialect", "NAME", REQUEST_API_WORDS, "the API that the request is for, where its shape does not tell"},
-    {OPTION_LOSSY, "lossy", NULL, NULL, "also repairs that lose something: parameters dropped, numbers moved into their range"},
+    {'d', "dialect", "NAME", REQUEST_API_WORDS,
+     "the API that the request is for, where its shape does not tell"},
+    {OPTION_LOSSY, "lossy", NULL, NULL,
+     "also repairs that lose something: parameters dropped, numbers moved into their range"},
     {'o', "output", "FILE", NULL, "write here instead of to stdout"},
     {OPTION_IN_PLACE, "in-place", NULL, NULL, "write into the file itself"},
     ENGINE_OPTIONS,
     {0},
 };
 
-/* "max_tokens -> max_completion_tokens", a line a change. */
-static void put_change(struct str change, struct buf *b)
+/* "move /max_tokens to /max_completion_tokens", a line a change. */
+static void put_changes(const char *path, const cando_preflight_answer *a)
 {
-    static const char *const keys[] = {"op", "from", "path", "value"};
-    fputs("  ", stderr);
-    for (size_t i = 0; i < 4; i++) {
-        struct str v = pull_get(change, keys[i]);
-        if (!v.n)
-            continue;
-        buf_clear(b);
-        if (i == 3 || !pull_string(v, b))
-            buf_puts(b, v);
-        if (i)
-            fputs(i == 1 ? " " : i == 2 && pull_get(change, "from").n ? " to " : i == 3 ? " = " : " ", stderr);
-        out_safe(stderr, str_make(b->p, b->n));
-    }
-    fputc('\n', stderr);
-}
-
-static void put_changes(const char *path, struct str result)
-{
-    struct buf b;
-    struct str x;
-    buf_init(&b, NULL, LIMIT_JSON_BYTES);
     fprintf(stderr, "%s: changed\n", path);
-    for (struct str at = pull_get(result, "changes"); pull_next(&at, NULL, &x);)
-        put_change(x, &b);
-    buf_free(&b);
+    for (size_t i = 0; i < a->n_changes; i++) {
+        const cando_patch *x = &a->changes[i];
+        fprintf(stderr, "  %s ", x->op);
+        if (x->from) {
+            out_safe(stderr, str_of(x->from));
+            fputs(" to ", stderr);
+        }
+        out_safe(stderr, str_of(x->path));
+        if (x->value.p) {
+            fputs(" = ", stderr);
+            out_safe(stderr, str_make(x->value.p, x->value.n));
+        }
+        fputc('\n', stderr);
+    }
 }
 
 /* Would --lossy repair it? Only if there is a repair for every error. */
-static bool lossy_helps(struct str result)
+static bool lossy_helps(const cando_preflight_answer *a)
 {
-    struct str x;
-    for (struct str at = pull_get(result, "findings"); pull_next(&at, NULL, &x);) {
-        struct str kind = pull_get(x, "fix_kind");
-        if (str_is(pull_get(x, "severity"), "\"error\"") && !str_is(kind, "\"safe\"") && !str_is(kind, "\"lossy\""))
+    for (size_t i = 0; i < a->n_findings; i++) {
+        const cando_finding *x = &a->findings[i];
+        if (x->severity == CANDO_ERROR && x->fix != CANDO_FIX_SAFE && x->fix != CANDO_FIX_LOSSY)
             return false;
     }
     return true;
@@ -79,28 +68,30 @@ static int put_request(struct str text, const char *output)
     return (int)st;
 }
 
-static int fix_file(struct engine *e, const char *target, const char *api, bool lossy, const char *path, const char *output)
+static int fix_file(struct engine *e, const char *target, const char *api, bool lossy,
+                    const char *path, const char *output)
 {
     struct request_file f;
-    struct str reply, result;
+    const cando_preflight_answer *a;
     size_t count[3];
     int code = request_read(&f, path);
     if (code != EXIT_YES)
         return code;
-    code = request_ask(e, &f, target, api, lossy, &reply, &result);
-    if (code == EXIT_YES && request_verdict(result, "reject")) {
-        request_findings(stderr, &f, result, CANDO_ERROR, count);
-        fprintf(stderr, "%s: not repaired%s\n", f.path, lossy || !lossy_helps(result) ? "" : "; --lossy would do it");
+    code = request_ask(e, &f, target, api, lossy, &a);
+    if (code == EXIT_YES && a->verdict == CANDO_REJECTED) {
+        request_findings(stderr, &f, a, CANDO_ERROR, count);
+        fprintf(stderr, "%s: not repaired%s\n", f.path,
+                lossy || !lossy_helps(a) ? "" : "; --lossy would do it");
         code = EXIT_NO;
     } else if (code == EXIT_YES) {
-        bool rewritten = request_verdict(result, "rewrite");
+        bool rewritten = a->verdict == CANDO_REWRITE;
         if (rewritten)
-            put_changes(f.path, result);
+            put_changes(f.path, a);
         else
             fprintf(stderr, "%s: nothing to repair\n", f.path);
-        code = put_request(rewritten ? pull_get(result, "request") : str_make(f.text, f.len), output);
+        code = put_request(
+            rewritten ? str_make(a->request.p, a->request.n) : str_make(f.text, f.len), output);
     }
-    engine_done(e, reply);
     request_free(&f);
     return code;
 }
@@ -130,7 +121,8 @@ static int run(const struct verb *self, int argc, char **argv)
         return args_usage(&a, "--in-place needs a file, and no --output");
     int code = engine_open(&e);
     if (code == EXIT_YES)
-        code = fix_file(&e, strcmp(a.rest[0], "-") == 0 ? NULL : a.rest[0], api, lossy, a.rest[1], in_place ? a.rest[1] : output);
+        code = fix_file(&e, strcmp(a.rest[0], "-") == 0 ? NULL : a.rest[0], api, lossy, a.rest[1],
+                        in_place ? a.rest[1] : output);
     engine_close(&e);
     return code;
 }
@@ -139,10 +131,11 @@ const struct verb verb_fix = {
     .name = "fix",
     .summary = "repairs a request for a model and says what was changed",
     .usage = "[OPTION]... PROVIDER/MODEL FILE",
-    .text = "Writes the request with what can be repaired repaired: parameters under the name that the model takes, roles and words "
-            "replaced by their equivalents. Everything else stays as it is, byte for byte. The changes are listed on stderr.\n\n"
-            "Without --lossy only what keeps the meaning is changed. If the request would be refused all the same, nothing is written "
-            "and the exit code is 1.",
+    .text = "Writes the request with what can be repaired repaired: parameters under the name "
+            "that the model takes, roles and words replaced by their equivalents. Everything "
+            "else stays as it is, byte for byte. The changes are listed on stderr.\n\n"
+            "Without --lossy only what keeps the meaning is changed. If the request would be "
+            "refused all the same, nothing is written and the exit code is 1.",
     .options = options,
     .run = run,
 };

@@ -156,14 +156,14 @@ static void put_param(const cando_param_affected *x)
     fputs(")\n", stdout);
 }
 
-static void put_finding(const cando_history_finding *x)
+static void put_finding(const cando_finding *x)
 {
     fputs("  ", stdout);
     out_cell(stdout, x->severity == CANDO_ERROR ? STYLE_BAD : STYLE_WARN, str_of(x->code), 20);
     put_text(" ", x->path[0] ? x->path : "the history");
     put_text(": ", x->message);
-    if (x->fix)
-        put_text("; ", x->fix);
+    if (x->hint)
+        put_text("; ", x->hint);
     fputc('\n', stdout);
 }
 

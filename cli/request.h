@@ -6,9 +6,9 @@
 
 #include "engine.h"
 
-#define REQUEST_API_WORDS                                                                                             \
-    "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat ollama-chat allm allm-image " \
-    "allm-embedding allm-moderation"
+#define REQUEST_API_WORDS                                                                          \
+    "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat "        \
+    "ollama-chat allm allm-image allm-embedding allm-moderation"
 
 struct request_file {
     const char *path; /* for messages */
@@ -16,19 +16,19 @@ struct request_file {
     size_t len;
 };
 
-/* Reads a file ("-" is the standard input) and sees to it that it is JSON; what is
- * wrong has been reported unless EXIT_YES comes back. */
+/* Reads a file ("-" is the standard input); what is wrong has been reported unless
+ * EXIT_YES comes back. */
 int request_read(struct request_file *f, const char *path);
 void request_free(struct request_file *f);
 
-/* Asks `preflight`; as engine_ask. */
-int request_ask(const struct engine *e, const struct request_file *f, const char *target, const char *api, bool fix,
-                struct str *reply, struct str *result);
+/* Judges it for a target (NULL: as its API's own vendor would). Anything but EXIT_YES has
+ * been reported. */
+int request_ask(const struct engine *e, const struct request_file *f, const char *target,
+                const char *api, bool fix, const cando_preflight_answer **out);
 
-/* The findings of a result with their lines and carets, and how many there are of
- * each severity. `out` may be NULL: then they are only counted. */
-void request_findings(FILE *out, const struct request_file *f, struct str result, cando_severity least, size_t count[3]);
-/* Is the result's verdict this word? */
-bool request_verdict(struct str result, const char *word);
+/* The findings with their lines and carets, and how many there are of each severity. `out`
+ * may be NULL: then they are only counted. */
+void request_findings(FILE *out, const struct request_file *f, const cando_preflight_answer *a,
+                      cando_severity least, size_t count[3]);
 
 #endif

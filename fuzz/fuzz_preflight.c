@@ -37,68 +37,75 @@ static void check_findings(const cando_report *r, struct str text)
     struct json_error err;
     arena_init(&ar, NULL);
     const struct json *root = json_parse(&ar, text, &err);
-    MUST(root && r->n_findings <= CANDO_MAX_REQUEST_FINDINGS);
-    for (uint32_t i = 0; i < r->n_findings; i++) {
-        const cando_request_finding *f = &r->finding[i];
+    MUST(root && cando_report_findings(r, NULL) <= LIMIT_REQUEST_FINDINGS);
+    for (size_t i = 0; i < cando_report_findings(r, NULL); i++) {
+        cando_finding f = cando_report_finding(r, i);
         char room[4096];
-        size_t n = cando_report_pointer(r, i, text.p, text.n, room, sizeof room);
-        MUST(i == 0 || f->at >= r->finding[i - 1].at);
-        MUST(f->end <= text.n && f->message[0] && cando_explain(f->code));
-        if (n >= sizeof room || f->rule[0] == '\0')
+        size_t n = cando_report_pointer(r, i, room, sizeof room);
+        MUST(i == 0 || f.at >= cando_report_finding(r, i - 1).at);
+        MUST(f.end <= text.n && f.message[0] && cando_explain(f.code));
+        if (n >= sizeof room || !f.rule)
             continue;
         const struct json *v = json_pointer(root, str_make(room, n));
-        MUST(v && v->at == f->at && v->end == f->end);
+        MUST(v && v->at == f.at && v->end == f.end);
     }
+    size_t decided = cando_report_decided(r);
+    MUST(decided == SIZE_MAX ||
+         (decided < cando_report_findings(r, NULL) && r->verdict != CANDO_ACCEPTED));
     arena_free(&ar);
 }
 
-static char *rewrite(const cando_target *t, const cando_report *r, struct str text, size_t *len)
+static char *rewrite(cando_report *r, size_t *len)
 {
-    static cando_rewrite plan;
-    if (cando_rewrite_plan(t, r, text.p, text.n, &plan, NULL) != CANDO_OK)
+    size_t n;
+    const cando_bytes *piece = cando_report_rewrite(r, &n, len, NULL);
+    if (!piece)
         return NULL;
-    char *out = malloc(plan.length + 1), *to = out;
+    char *out = malloc(*len + 1), *to = out;
     MUST(out);
-    for (uint32_t i = 0; i < plan.n_pieces; i++) {
-        memcpy(to, plan.piece[i].p, plan.piece[i].n);
-        to += plan.piece[i].n;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(to, piece[i].p, piece[i].n);
+        to += piece[i].n;
     }
-    *len = plan.length;
     return out;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static cando_target target[TARGETS];
-    static bool ready[TARGETS];
+    static const cando_target *target[TARGETS];
     static cando_report report;
     if (size == 0)
         return 0;
     unsigned k = data[0] % 64 % TARGETS;
     bool lossy = data[0] >= 64;
-    if (!ready[k]) {
-        const char *p = targets[k].provider, *m = targets[k].model;
-        MUST(cando_target_init(&target[k], cando_catalog_builtin(), p, strlen(p), m, strlen(m), CANDO_TARGET_FINALIZE, NULL) == CANDO_OK);
-        ready[k] = true;
+    if (!target[k]) {
+        cando_name name = {targets[k].model, targets[k].provider};
+        target[k] =
+            cando_target_new(cando_catalog_builtin(), name, CANDO_TARGET_FINALIZE, NULL, NULL);
+        MUST(target[k]);
     }
     size_t len = size - 1;
     char *text = malloc(len ? len : 1);
     MUST(text);
     memcpy(text, data + 1, len);
+    char model[64];
+    cando_request_model(text, len, model, sizeof model);
+    MUST(strlen(model) < sizeof model);
     for (unsigned round = 0;; round++) {
-        cando_status st = cando_preflight(&target[k], targets[k].api, text, len, lossy, &report, NULL);
+        cando_status st =
+            cando_preflight(target[k], targets[k].api, text, len, lossy, &report, NULL);
         MUST(st == CANDO_OK || (st == CANDO_BAD_INPUT && round == 0));
         if (st != CANDO_OK)
             break;
         check_findings(&report, str_make(text, len));
-        MUST(round == 0 || report.answer != CANDO_REQUEST_REJECT || report.more);
-        if (report.answer != CANDO_REQUEST_REWRITE)
+        MUST(round == 0 || report.verdict != CANDO_REJECTED || report.more);
+        if (report.verdict != CANDO_REWRITE)
             break;
         MUST(round < ROUNDS || report.more);
         if (round >= ROUNDS)
             break;
         size_t n = 0;
-        char *next = rewrite(&target[k], &report, str_make(text, len), &n);
+        char *next = rewrite(&report, &n);
         if (!next)
             break;
         free(text);

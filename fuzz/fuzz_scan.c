@@ -36,13 +36,11 @@ static enum code scan_code(struct scan *s, const struct scan_target *t, uint32_t
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static cando_target target;
+    static const cando_target *target;
     static struct scan scan;
-    static bool ready;
-    if (!ready) {
-        MUST(cando_target_init(&target, cando_catalog_builtin(), "", 0, "", 0, CANDO_TARGET_NEEDS, NULL) == CANDO_OK);
-        ready = true;
-    }
+    if (!target)
+        target = cando_target_new(cando_catalog_builtin(), (cando_name){0}, TARGET_NEEDS, NULL, NULL);
+    MUST(target);
     char *copy = malloc(size ? size : 1);
     MUST(copy);
     memcpy(copy, data, size);
@@ -52,8 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arena_init(&ar, NULL);
     enum code want = json_parse(&ar, text, &err) ? CODE_COUNT : err.code;
     arena_free(&ar);
-    struct scan_target t = {.s = &target.catalog->snap, .planes = &target.planes, .live = target.live, .soft = target.soft,
-                            .node = target.node, .op = target.op, .home = target.home};
+    struct scan_target t = target->scan;
     bool exact = few_keys(text);
     for (unsigned path = SCAN_PLAIN; path < SCAN_PATHS; path++) {
         enum code have = scan_code(&scan, NULL, SNAP_NONE, text, (enum scan_path)path);

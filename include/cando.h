@@ -341,13 +341,33 @@ typedef enum cando_layer {
 
 typedef enum cando_severity { CANDO_NOTE = 0, CANDO_WARNING, CANDO_ERROR } cando_severity;
 
+/* What can be done about it. */
+typedef enum cando_fix {
+    CANDO_FIX_NONE = 0,
+    CANDO_FIX_ADVICE, /* a person must do it                                 */
+    CANDO_FIX_SAFE,   /* a rewrite does it and keeps the meaning             */
+    CANDO_FIX_LOSSY,  /* a rewrite does it and loses something: only when asked for */
+} cando_fix;
+
+/* One thing that is wrong, or worth knowing, with a rule file, a request or a
+ * conversation. Texts are NULL or empty where there is nothing to say. */
 typedef struct cando_finding {
-    const char *code;
+    const char *code; /* known to cando_explain */
     cando_severity severity;
+    const char *message;
+    const char *hint; /* what to do about it, */
+    cando_fix fix;    /* and who can */
+    /* in a file */
     const char *file;
-    uint32_t line, column, width; /* 1-based; column and width in characters */
-    const char *message, *hint;   /* hint may be "" */
-    const char *excerpt;          /* the line of text, or "" */
+    uint32_t line, column, width; /* 1-based; column and width in characters; 0: none */
+    const char *excerpt;          /* the line of text */
+    /* in JSON */
+    const char *path; /* a JSON Pointer */
+    uint32_t at, end; /* the bytes of the value in question */
+    /* why */
+    const char *capability; /* "tool_calling" */
+    const char *rule;       /* its name, */
+    const char *source, *confidence;
 } cando_finding;
 
 /* A set of sources on its way to be linted or built. One thread at a time. */
@@ -389,30 +409,12 @@ CANDO_API cando_status cando_sources_build(cando_sources *s, const void **out, s
  * 6. Deciding: needs against a profile
  * --------------------------------------------------------------------- */
 
-#define CANDO_MAX_NUMBERS 24
-#define CANDO_MAX_SETS 16
-#define CANDO_NO_PRICE UINT64_MAX
-
-/* A profile packed for checking: a bit a capability in each plane. Caller-owned,
- * no heap behind it; it points to the profile that it was packed from (for the
- * words of a restriction), which must live as long. Treat the members as
- * private. */
-typedef struct cando_planes {
-    uint64_t known[2], native[2], usable[2], restricted[2];
-    uint8_t level[128]; /* cando_support of each bit; valid if has_levels */
-    bool has_levels;
-    uint64_t number[CANDO_MAX_NUMBERS];
-    uint32_t set[CANDO_MAX_SETS];
-    uint32_t number_known, set_known;
-    uint64_t price[2]; /* input, output: 10^-12 USD per million tokens, or CANDO_NO_PRICE */
-    const cando_profile *profile;
-    const struct cando_reason {
-        uint32_t slot, len;
-        const char *text;
-    } *reason;
-    uint32_t n_reasons;
-} cando_planes;
-
+/* A profile packed for checking: a bit a capability in each plane. It points to the
+ * profile that it was packed from (for the words of a restriction), which must live as
+ * long. */
+typedef struct cando_planes cando_planes;
+CANDO_API size_t cando_planes_size(void);
+/* Into memory of cando_planes_size() bytes that is aligned for anything. */
 CANDO_API void cando_profile_pack(const cando_profile *profile, cando_planes *out);
 
 /* Claims that were given as JSON: "claims" (session negotiation), "manifest"
@@ -424,12 +426,27 @@ CANDO_API cando_claims *cando_claims_read(const char *form, const char *json, si
 CANDO_API const cando_planes *cando_claims_planes(const cando_claims *c);
 CANDO_API void cando_claims_free(cando_claims *c);
 
+/* The same where a question has them. */
+typedef enum cando_claim_form {
+    CANDO_FORM_ANY = 0, /* by its looks */
+    CANDO_FORM_CLAIMS,
+    CANDO_FORM_MANIFEST,
+    CANDO_FORM_MODEL_REF,
+    CANDO_FORM_CANDO,
+} cando_claim_form;
+
 typedef enum cando_level { CANDO_HARD = 0, CANDO_PREFERRED, CANDO_PROBED } cando_level;
 /* What is enough: native, emulated or restricted; native alone; anything declared. */
 typedef enum cando_min_support { CANDO_MIN_EMULATED = 0, CANDO_MIN_NATIVE, CANDO_MIN_ANY } cando_min_support;
 /* What an unknown capability does to a hard need. */
 typedef enum cando_unknown { CANDO_UNKNOWN_WARN = 0, CANDO_UNKNOWN_ALLOW, CANDO_UNKNOWN_DENY } cando_unknown;
-typedef enum cando_verdict { CANDO_ACCEPTED = 0, CANDO_DEGRADED, CANDO_REJECTED } cando_verdict;
+/* What all findings come to. */
+typedef enum cando_verdict {
+    CANDO_ACCEPTED = 0,
+    CANDO_DEGRADED, /* accepted, and there is a warning            */
+    CANDO_REWRITE,  /* not as it is: a rewrite would be accepted   */
+    CANDO_REJECTED,
+} cando_verdict;
 
 typedef struct cando_need {
     const char *capability;  /* our name: "tool_calling"                     */
@@ -600,120 +617,90 @@ CANDO_API cando_status cando_observations_rules(cando_observations *o, uint64_t 
  * 8. Requests: will it be taken, and what would make it so
  * --------------------------------------------------------------------- */
 
-#define CANDO_MAX_REQUEST_RULES 2048
-#define CANDO_MAX_REQUEST_WORDS 256
-#define CANDO_MAX_REQUEST_NODES 2048
-#define CANDO_MAX_REQUEST_FINDINGS 96
-#define CANDO_MAX_PIECES 680
-
-/* A target made ready: its profile, and which request rules are about it. Made
- * once, used for any number of requests and by any number of threads. Caller-
- * owned, no heap behind it, valid while the catalog is retained; do not copy it
- * (it points into itself). Treat the members as private. */
-typedef struct cando_target {
-    const cando_catalog *catalog;
-    cando_profile profile;
-    cando_planes planes;
-    uint64_t live[CANDO_MAX_REQUEST_RULES / 64], soft[CANDO_MAX_REQUEST_RULES / 64];
-    struct cando_home {
-        uint64_t pivot;        /* bits that rules hang on */
-        uint64_t veto, vetoed; /* with the bit `veto` nothing that hangs on `vetoed` can fire */
-    } home[CANDO_MAX_REQUEST_WORDS];
-    struct cando_watch {
-        uint16_t first, count; /* in `op` */
-        uint16_t item, star;   /* where its items and its other keys lead */
-        uint16_t mask;         /* of its table of keys, */
-        uint8_t home;          /* word of its bits */
-        uint8_t does;          /* what is counted, and how the tests go */
-        uint8_t kinds;         /* any of these kinds sets .. */
-        uint8_t letters;       /* with which the words begin that strings are compared with */
-        uint16_t bit;          /* .. this bit */
-        uint32_t edges;        /* where the table begins, */
-        uint32_t bloom;        /* and what of it leads somewhere else than `star` */
-    } node[CANDO_MAX_REQUEST_NODES]; /* what a scan must look at */
-    struct cando_watch_op {
-        uint16_t slot, bit;
-        uint8_t test, arg;
-    } op[CANDO_MAX_REQUEST_NODES];
-    uint32_t api; /* of the provider, in the catalog's own numbers */
-    uint8_t tokenizer, images;
-    bool neutral, room_contested, denied;
-} cando_target;
+/* A target made ready: its profile, and which request rules are about it. Made once,
+ * used for any number of requests and by any number of threads. */
+typedef struct cando_target cando_target;
 
 enum {
     CANDO_TARGET_FINALIZE = 1, /* the adapter wants structured_finalize for tools with a schema */
-    CANDO_TARGET_NEEDS = 2,    /* report what a request needs, whatever the target has          */
 };
 
-/* `model` at `provider`; both may be empty: then the request is judged as its
- * API's own vendor would, and no model is in question. Allocates nothing. */
-CANDO_API cando_status cando_target_init(cando_target *out, const cando_catalog *catalog, const char *provider,
-                                         size_t provider_len, const char *model, size_t model_len, unsigned flags,
-                                         cando_error *err);
-/* The same with claims in place of a model. */
-CANDO_API cando_status cando_target_init_planes(cando_target *out, const cando_catalog *catalog, const cando_planes *planes,
-                                                unsigned flags, cando_error *err);
+/* A model that is not named is nobody's: the request is judged as its API's own vendor would.
+ * NULL: `err` says why. To be released. */
+CANDO_API const cando_target *cando_target_new(const cando_catalog *catalog, cando_name name,
+                                               unsigned flags, const cando_allocator *a,
+                                               cando_error *err);
+/* The same from the engine, for the catalog in force. An engine keeps those that were asked
+ * for last, so that this is for every request: it takes some nanoseconds and allocates
+ * nothing. */
+CANDO_API const cando_target *cando_target_of(const cando *c, cando_name name, unsigned flags,
+                                              cando_error *err);
+CANDO_API void cando_target_release(const cando_target *t); /* NULL is legal */
+/* The same in memory of the caller's, of so many bytes and aligned for anything; valid
+ * while the catalog is retained, not to be copied, and nothing to release. */
+CANDO_API size_t cando_target_size(const cando_catalog *catalog);
+CANDO_API cando_target *cando_target_init(void *memory, const cando_catalog *catalog,
+                                          cando_name name, unsigned flags, cando_error *err);
+/* With claims in place of a model. */
+CANDO_API cando_target *cando_target_init_planes(void *memory, const cando_catalog *catalog,
+                                                 const cando_planes *planes, unsigned flags);
 
-typedef enum cando_fix {
-    CANDO_FIX_NONE = 0,
-    CANDO_FIX_ADVICE, /* a person must do it; `advice` says what            */
-    CANDO_FIX_SAFE,   /* the rewrite keeps the meaning                       */
-    CANDO_FIX_LOSSY,  /* the rewrite loses something: only when asked for    */
-} cando_fix;
+/* A verdict, and the memory that it is worked out in, about 100 KB; used again and again,
+ * by one thread at a time. */
+typedef struct cando_report cando_report;
+CANDO_API cando_report *cando_report_new(const cando_allocator *a, cando_error *err);
+CANDO_API void cando_report_free(cando_report *r); /* NULL is legal */
+/* In memory of the caller's, of so many bytes and aligned for anything; nothing to free. */
+CANDO_API size_t cando_report_size(void);
+CANDO_API cando_report *cando_report_init(void *memory);
 
-typedef struct cando_request_finding {
-    const char *code;       /* known to cando_explain                        */
-    const char *rule;       /* the name of the rule, or ""                   */
-    const char *message, *advice, *source, *confidence;
-    cando_severity severity;
-    cando_field capability; /* or CANDO_NO_FIELD                             */
-    cando_fix fix;
-    uint32_t at, end;       /* the bytes of the value in question            */
-    uint32_t number;        /* (private) */
-} cando_request_finding;
+/* Judges a request (JSON, any bytes) in the API's own form. `api` is "openai-chat",
+ * "anthropic-messages", ...; NULL: found by its shape. With `lossy` the verdict is REWRITE
+ * where a lossy fix would help. Allocates nothing. CANDO_BAD_INPUT: not JSON, or of no known
+ * shape; `err` has the place as line and column. The target and the request must stay as they
+ * are while the report is read. */
+CANDO_API cando_status cando_preflight(const cando_target *target, const char *api,
+                                       const char *request, size_t len, bool lossy,
+                                       cando_report *out, cando_error *err);
 
-typedef enum cando_answer { CANDO_REQUEST_OK = 0, CANDO_REQUEST_REWRITE, CANDO_REQUEST_REJECT } cando_answer;
+CANDO_API cando_verdict cando_report_verdict(const cando_report *r);
+CANDO_API const char *cando_report_api(const cando_report *r);
 
-typedef struct cando_report {
-    cando_answer answer;
-    const char *api;
-    uint32_t n_findings, more; /* `more`: beyond CANDO_MAX_REQUEST_FINDINGS  */
-    cando_request_finding finding[CANDO_MAX_REQUEST_FINDINGS]; /* in the order of the request */
-    uint64_t tokens_low, tokens_expected, tokens_high; /* of the input        */
-    uint64_t output;  /* the largest answer that the request asks for; 0: it does not say */
-    uint32_t n_edits; /* of the rewrite                                       */
-    uint32_t edit[CANDO_MAX_REQUEST_FINDINGS]; /* (private) findings and silent rules behind them */
-    uint32_t edit_at[CANDO_MAX_REQUEST_FINDINGS], edit_end[CANDO_MAX_REQUEST_FINDINGS]; /* (private) */
-} cando_report;
+typedef struct cando_tokens {
+    uint64_t low, expected, high; /* of the input, estimated */
+    cando_number output;          /* the largest answer that the request asks for */
+} cando_tokens;
+CANDO_API cando_tokens cando_report_tokens(const cando_report *r);
 
-/* Judges a request (JSON, any bytes) in the API's own form. `dialect` is
- * "openai-chat", "anthropic-messages", ...; NULL: found by its shape. With `lossy`
- * the answer is REWRITE where a lossy fix would help. Allocates nothing, takes
- * about 110 KB of stack. CANDO_BAD_INPUT: not JSON, or of no known shape; `err` has
- * the place as line and column. */
-CANDO_API cando_status cando_preflight(const cando_target *target, const char *api, const char *request, size_t len,
-                                       bool lossy, cando_report *out, cando_error *err);
-
+/* Findings in the order of the request; `*more` (may be NULL) is how many there are besides. */
+CANDO_API size_t cando_report_findings(const cando_report *r, size_t *more);
+/* The i-th, without the words that have to be made: `message` and `hint` are the rule's own,
+ * `path` is NULL. */
+CANDO_API cando_finding cando_report_finding(const cando_report *r, size_t i);
+/* Which of them decided the verdict: the first that rejects, is repaired or warns. SIZE_MAX:
+ * none that is listed. */
+CANDO_API size_t cando_report_decided(const cando_report *r);
 /* The JSON Pointer of a finding; how many bytes it has (more than `size`: cut). */
-CANDO_API size_t cando_report_pointer(const cando_report *r, uint32_t finding, const char *request, size_t len, char *out,
-                                      size_t size);
+CANDO_API size_t cando_report_pointer(const cando_report *r, size_t i, char *out, size_t size);
+/* All of them in words, and with their pointers. They live in the room as long as the
+ * catalog is there. NULL: no memory. */
+CANDO_API const cando_finding *cando_report_words(const cando_report *r, cando_room *room,
+                                                  size_t *n, cando_error *err);
 
-/* The rewritten request as pieces of the old one and of the new: everything that
- * is not changed stays as it was, byte for byte. Pieces point into the request,
- * the catalog and the struct itself. */
-typedef struct cando_piece {
-    const char *p;
-    size_t n;
-} cando_piece;
-typedef struct cando_rewrite {
-    uint32_t n_pieces, used;
-    size_t length; /* of all pieces together */
-    cando_piece piece[CANDO_MAX_PIECES];
-    char room[4096]; /* numbers of the new text, of up to 40 bytes each */
-} cando_rewrite;
-/* For a report whose answer is REWRITE. CANDO_BAD_QUESTION if it has no edits. */
-CANDO_API cando_status cando_rewrite_plan(const cando_target *target, const cando_report *r, const char *request, size_t len,
-                                          cando_rewrite *out, cando_error *err);
+/* The rewritten request as pieces of the old one and of the new: everything that is not
+ * changed stays as it was, byte for byte. For a report whose verdict is REWRITE; NULL:
+ * it has nothing to rewrite. Pieces point into the request, the catalog and the report,
+ * until the report is used again. `*length` is that of all together. */
+CANDO_API const cando_bytes *cando_report_rewrite(cando_report *r, size_t *n, size_t *length,
+                                                  cando_error *err);
+
+/* The model that a request names, before there is a target; how many bytes its name has (more
+ * than `size`: cut), 0 if there is none. The text need not be sound. */
+CANDO_API size_t cando_request_model(const char *request, size_t len, char *out, size_t size);
+/* The name of the API that it is written for, by its shape alone; 32 bytes are enough. */
+CANDO_API cando_status cando_request_api(const cando *c, const char *request, size_t len,
+                                         cando_report *work, char *out, size_t size,
+                                         cando_error *err);
 
 /* ------------------------------------------------------------------------
  * 9. Questions and answers: every operation as a function
@@ -1012,13 +999,9 @@ typedef struct cando_bill {
     const cando_cost_unknown *unknown;
     size_t n_unknown;
 } cando_bill;
-typedef struct cando_token_range {
-    uint64_t low, expected, high; /* of the prompt */
-    cando_number output;          /* the longest answer that the request asks for */
-} cando_token_range;
 typedef struct cando_estimate {
     const char *model, *api, *service_tier; /* of the request */
-    const cando_token_range *tokens;
+    const cando_tokens *tokens;
     cando_number output_limit;
     const char *output_limit_from; /* "request", "model" */
     uint64_t choices;              /* answers */
@@ -1047,6 +1030,41 @@ CANDO_API const cando_cost_answer *cando_ask_cost(const cando *c, const cando_co
  * one is another question. */
 CANDO_API bool cando_is_request(const char *json, size_t len);
 
+/* -- preflight: will a request be taken, and what would make it so -- */
+typedef struct cando_adapter {
+    bool requires_structured_finalize;
+} cando_adapter;
+typedef struct cando_preflight_question {
+    cando_bytes request; /* JSON, in the form of the provider's own API */
+    const char *api;     /* NULL: found by its shape */
+    const cando_name *target;
+    cando_bytes profile; /* JSON: claims in place of a target */
+    cando_claim_form profile_form;
+    const cando_adapter *adapter;
+    bool fix; /* rewrite also where something is lost */
+    const char *const *only; /* members of the answer; none: all that there are */
+    size_t n_only;
+} cando_preflight_question;
+typedef struct cando_patch { /* an operation of JSON Patch */
+    const char *op, *from, *path;
+    cando_bytes value; /* JSON */
+} cando_patch;
+typedef struct cando_preflight_answer {
+    cando_verdict verdict; /* always there; all others only if they are asked for */
+    const char *api;
+    const cando_finding *findings; /* in the order of the request */
+    size_t n_findings;
+    uint32_t more;       /* findings that are not listed */
+    cando_bytes request; /* REWRITE: as it should be, and */
+    const cando_patch *changes; /* what was changed */
+    size_t n_changes;
+    const cando_tokens *tokens;
+    size_t decided; /* which finding made the verdict; SIZE_MAX: none that is listed */
+} cando_preflight_answer;
+CANDO_API const cando_preflight_answer *cando_ask_preflight(const cando *c,
+                                                            const cando_preflight_question *q,
+                                                            cando_room *room, cando_error *err);
+
 /* -- redact: a value without its secrets -- */
 typedef struct cando_redact_question {
     cando_bytes value; /* JSON */
@@ -1055,7 +1073,8 @@ typedef struct cando_redact_answer {
     cando_bytes value; /* JSON */
     uint64_t redacted; /* how many places */
 } cando_redact_answer;
-CANDO_API const cando_redact_answer *cando_ask_redact(const cando *c, const cando_redact_question *q,
+CANDO_API const cando_redact_answer *cando_ask_redact(const cando *c,
+                                                      const cando_redact_question *q,
                                                       cando_room *room, cando_error *err);
 
 /* -- models: the offerings that fit, as a list; select: which of them to take -- */
@@ -1261,14 +1280,6 @@ typedef struct cando_param {
     cando_param_layer layer;
 } cando_param;
 
-typedef enum cando_claim_form {
-    CANDO_FORM_ANY = 0, /* by its looks */
-    CANDO_FORM_CLAIMS,
-    CANDO_FORM_MANIFEST,
-    CANDO_FORM_MODEL_REF,
-    CANDO_FORM_CANDO,
-} cando_claim_form;
-
 typedef struct cando_negotiate_question {
     const cando_requirement *requirements; /* needs come from one of these three, or there are none */
     size_t n_requirements;
@@ -1318,14 +1329,6 @@ typedef struct cando_overstated {
     cando_amount claimed, known;
 } cando_overstated;
 
-typedef struct cando_history_finding {
-    const char *code;
-    const char *path; /* in the history */
-    const char *capability;
-    cando_severity severity;
-    const char *message, *fix;
-} cando_history_finding;
-
 typedef struct cando_negotiate_answer {
     cando_verdict verdict;
     const char *error;           /* the name of the rejection */
@@ -1341,7 +1344,7 @@ typedef struct cando_negotiate_answer {
     size_t n_params_affected;
     const cando_overstated *overstated; /* claims that the catalog knows better */
     size_t n_overstated;
-    const cando_history_finding *findings; /* what of the history does not survive */
+    const cando_finding *findings; /* what of the history does not survive */
     size_t n_findings;
 } cando_negotiate_answer;
 CANDO_API const cando_negotiate_answer *cando_ask_negotiate(const cando *c, const cando_negotiate_question *q,

@@ -192,7 +192,10 @@ static const char own_requests[] =
     "schema = \"cando/requests@1\"\ndialect = \"openai-chat\"\n"
     "[measure]\ntext = [\"messages[].content\"]\njson = [\"tools\"]\noutput = [\"max_tokens\"]\nturn = [\"messages[]\"]\n"
     "[[rules]]\nname = \"tools\"\nkind = \"demand\"\nwhen = { path = \"tools\", length = [1, inf] }\nneeds = \"tool_calling\"\n"
-    "source = \"https://example.org\"\n";
+    "source = \"https://example.org\"\n"
+    "[[rules]]\nname = \"old\"\nkind = \"rename\"\nwhen = \"old\"\nmessage = \"m\"\nsource = \"s\"\nfix = { rename = \"a.new\" }\n"
+    "[[rules]]\nname = \"heat\"\nkind = \"range\"\nwhen = { path = \"temperature\", outside = [0, 1] }\nmessage = \"m\"\n"
+    "source = \"s\"\nfix = { clamp = [0, 1], lossy = true }\n";
 
 /* -- scenarios: requests ------------------------------------------------------------------------ */
 
@@ -279,6 +282,19 @@ static const char *const requests[] = {
     "{\"op\":\"negotiate\",\"target\":\"q/llama-x\",\"history\":{\"messages\":[{\"role\":\"user\",\"content\":"
     "[{\"type\":\"image_url\",\"image_url\":{\"url\":\"x\"}}]}]}}",
     "{\"op\":\"negotiate\",\"profile\":{\"streaming\":\"perhaps\"}}",
+    /* preflight */
+    "{\"op\":\"preflight\",\"dialect\":\"openai-chat\",\"target\":\"q/llama-3.3-70b\",\"fix\":true,"
+    "\"request\":{\"messages\":[{\"content\":\"hello you\"}],\"tools\":[1],\"old\":1,\"temperature\":7}}",
+    "{\"op\":\"preflight\",\"dialect\":\"openai-chat\",\"target\":\"q/other\",\"rules\":[{\"text\":%Q},{\"text\":%1}],"
+    "\"only\":[\"findings\",\"tokens\"],\"request\":{\"messages\":[],\"temperature\":7}}",
+    "{\"op\":\"preflight\",\"dialect\":\"openai-chat\",\"profile\":{\"tool_calling\":\"unsupported\",\"context_window\":1},"
+    "\"adapter\":{\"requires_structured_finalize\":true},\"request\":{\"messages\":[{\"content\":\"hello you\"}],\"tools\":[1]}}",
+    "{\"op\":\"preflight\",\"profile\":{\"tool_calling\":\"perhaps\"},\"request\":{}}",
+    "{\"op\":\"preflight\",\"dialect\":\"gemini\",\"request\":{}}",
+    "{\"op\":\"preflight\",\"target\":\"llama-3.3-70b\",\"request\":{}}",
+    "{\"op\":\"preflight\",\"only\":\"verdicts\",\"request\":{}}",
+    "{\"op\":\"preflight\",\"only\":[\"verdicts\"],\"request\":{}}",
+    "{\"op\":\"preflight\",\"request\":[]}",
     /* bad questions */
     "",
     "{\"op\":\"resolve\",",
@@ -376,6 +392,43 @@ static bool run_request(struct transcript *out)
         free(again.p);
         tight.fail_at = was.fail_at;
     }
+    cando_free(c);
+    return ok;
+}
+
+/* A verdict from the engine's own targets, in words and rewritten. */
+static bool judge(struct transcript *out, const cando *c, cando_report *r, cando_room *room)
+{
+    static const char body[] = "{\"messages\":[{\"content\":\"hello you\"}],\"old\":1,\"temperature\":7}";
+    cando_error err = {0};
+    size_t n, length;
+    const cando_target *t = cando_target_of(c, (cando_name){"q/other", NULL}, 0, &err);
+    if (!t)
+        return only_memory(out, err.status, &err);
+    cando_status st = cando_preflight(t, "openai-chat", body, sizeof body - 1, true, r, &err);
+    if (st != CANDO_OK)
+        DIE("a verdict allocates nothing: %s", err.message);
+    const cando_finding *f = cando_report_words(r, room, &n, &err);
+    for (size_t i = 0; f && i < n; i++) {
+        say_text(out, f[i].path);
+        say_text(out, f[i].hint);
+    }
+    const cando_bytes *piece = cando_report_rewrite(r, &n, &length, NULL);
+    for (size_t i = 0; piece && i < n; i++)
+        say(out, piece[i].p, piece[i].n);
+    cando_target_release(t);
+    return f || only_memory(out, err.status, &err);
+}
+
+static bool run_targets(struct transcript *out)
+{
+    cando_error err = {0};
+    cando *c = cando_new(base, &allocator, &err);
+    cando_report *r = c ? cando_report_new(&allocator, &err) : NULL;
+    cando_room *room = r ? cando_room_new(&allocator, &err) : NULL;
+    bool ok = room ? judge(out, c, r, room) && judge(out, c, r, room) : only_memory(out, err.status, &err);
+    cando_room_free(room);
+    cando_report_free(r);
     cando_free(c);
     return ok;
 }
@@ -691,6 +744,8 @@ static void make_material(void)
         DIE("no folder for files");
     cando_sources *s = cando_sources_new(NULL, &err);
     if (!s || cando_sources_add(s, "own.toml", own, sizeof own - 1, CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY, &err) != CANDO_OK ||
+        cando_sources_add(s, "own_requests.toml", own_requests, sizeof own_requests - 1, CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY,
+                          &err) != CANDO_OK ||
         cando_sources_build(s, &data, &len, &err) != CANDO_OK || !(base = cando_catalog_open_copy(data, len, NULL, &err)))
         DIE("no catalog: %s", err.message);
     write_file("base.snap", data, len);
@@ -717,6 +772,7 @@ int main(int argc, char **argv)
         {"sources, build, open, engine", run_sources}, {"sources that are not whole", run_unfinished}, {"a folder of sources", run_path},
         {"a snapshot file", run_open_file},            {"replacing a file", run_write_file},
         {"a session", run_session},
+        {"targets that are kept", run_targets},
     };
     quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
     make_material();

@@ -43,11 +43,10 @@ const char *severity_name(cando_severity s)
     return s == CANDO_ERROR ? "error" : s == CANDO_WARNING ? "warning" : "note";
 }
 
-const char *const verdict_names[CANDO_REJECTED + 1] = {"accepted", "degraded", "rejected"};
-
 const char *verdict_word(cando_verdict v)
 {
-    return (unsigned)v <= CANDO_REJECTED ? verdict_names[v] : "";
+    static const char *const words[] = {"accepted", "degraded", "rewrite", "rejected"};
+    return (unsigned)v <= CANDO_REJECTED ? words[v] : "";
 }
 
 enum code code_find(struct str name)

@@ -22,7 +22,6 @@ const char *code_text(enum code c);
 const char *code_explanation(enum code c);
 cando_severity code_severity(enum code c);
 const char *severity_name(cando_severity s);
-extern const char *const verdict_names[CANDO_REJECTED + 1];
 const char *verdict_word(cando_verdict v); /* "accepted"; "" if there is none */
 /* CODE_COUNT if there is none. Dashes and underscores are the same. */
 enum code code_find(struct str name);

@@ -29,6 +29,7 @@
 #define LIMIT_REQUEST_RULES 2048u      /* request rules of all dialects        */
 #define LIMIT_REQUEST_WORDS 256u       /* words of bits of all dialects        */
 #define LIMIT_REQUEST_NODES 2048u      /* steps of all paths, and all tests    */
+#define LIMIT_REQUEST_FINDINGS 96u     /* after these, one says how many more  */
 #define LIMIT_REQUEST_PATH 24u         /* steps of one path                    */
 #define LIMIT_HISTORY_FINDINGS 1000u   /* after these, one says how many more  */
 #define LIMIT_FILES 10000u             /* files below one folder               */

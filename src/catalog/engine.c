@@ -4,22 +4,27 @@
 
 #include <stdatomic.h>
 
-/* Held for the few instructions between reading the catalog's pointer and taking a
- * reference: without it the catalog could be freed in between. */
-static void lock(const cando *c)
+/* Without it a catalog could be freed between the reading of its pointer and the taking of a
+ * reference. Whoever waits only looks, so that the line of memory is not fought for. */
+void engine_lock(const cando *c)
 {
-    while (atomic_exchange_explicit(&((struct cando *)c)->lock, 1, memory_order_acquire)) {
-    }
+    _Atomic uint32_t *lock = &((struct cando *)c)->lock;
+    while (atomic_exchange_explicit(lock, 1, memory_order_acquire))
+        while (atomic_load_explicit(lock, memory_order_relaxed)) {
+#if defined(__x86_64__) || defined(__i386__)
+            __builtin_ia32_pause();
+#endif
+        }
 }
 
-static void unlock(const cando *c)
+void engine_unlock(const cando *c)
 {
     atomic_store_explicit(&((struct cando *)c)->lock, 0, memory_order_release);
 }
 
 void engine_borrow(struct cando *out, const cando_catalog *catalog, const cando_allocator *a)
 {
-    *out = (struct cando){.a = a, .catalog = catalog};
+    *out = (struct cando){.a = a, .borrowed = true, .catalog = catalog};
     atomic_init(&out->lock, 0);
 }
 
@@ -31,6 +36,7 @@ cando *cando_new(const cando_catalog *catalog, const cando_allocator *a, cando_e
         return NULL;
     }
     engine_borrow(c, cando_catalog_retain(catalog ? catalog : cando_catalog_builtin()), a);
+    c->borrowed = false;
     return c;
 }
 
@@ -43,6 +49,8 @@ void cando_free(cando *c)
         cando_room_free(c->idle);
         c->idle = next;
     }
+    if (c->targets)
+        c->free_targets(c->targets, c->a);
     cando_catalog_release(c->catalog);
     mem_free(c->a, c, sizeof *c);
 }
@@ -50,18 +58,23 @@ void cando_free(cando *c)
 void cando_set_catalog(cando *c, const cando_catalog *catalog)
 {
     const cando_catalog *next = cando_catalog_retain(catalog ? catalog : cando_catalog_builtin());
-    lock(c);
+    engine_lock(c);
     const cando_catalog *old = c->catalog;
+    struct targets *targets = c->targets;
+    void (*free_targets)(struct targets *, const cando_allocator *) = c->free_targets;
     c->catalog = next;
-    unlock(c);
+    c->targets = NULL;
+    engine_unlock(c);
+    if (targets)
+        free_targets(targets, c->a);
     cando_catalog_release(old);
 }
 
 const cando_catalog *cando_get_catalog(const cando *c)
 {
-    lock(c);
+    engine_lock(c);
     const cando_catalog *catalog = cando_catalog_retain(c->catalog);
-    unlock(c);
+    engine_unlock(c);
     return catalog;
 }
 
@@ -94,6 +107,7 @@ void cando_room_free(cando_room *room)
         return;
     cando_room_clear(room);
     arena_free(&room->ar);
+    mem_free(room->a, room->scratch, room->scratch_size);
     mem_free(room->a, room, sizeof *room);
 }
 
@@ -106,16 +120,29 @@ const cando_catalog *room_catalog(struct cando_room *room, const cando *c)
     return catalog;
 }
 
+void *room_scratch(struct cando_room *room, size_t size)
+{
+    if (size <= room->scratch_size)
+        return room->scratch;
+    void *p = mem_alloc(room->a, size);
+    if (!p)
+        return NULL;
+    mem_free(room->a, room->scratch, room->scratch_size);
+    room->scratch = p;
+    room->scratch_size = size;
+    return p;
+}
+
 struct cando_room *engine_room(const cando *c)
 {
     struct cando *own = (struct cando *)c;
-    lock(c);
+    engine_lock(c);
     struct cando_room *room = own->idle;
     if (room) {
         own->idle = room->next;
         own->n_idle--;
     }
-    unlock(c);
+    engine_unlock(c);
     return room ? room : cando_room_new(c->a, NULL);
 }
 
@@ -123,21 +150,22 @@ void engine_room_back(const cando *c, struct cando_room *room)
 {
     struct cando *own = (struct cando *)c;
     cando_room_clear(room);
-    lock(c);
+    engine_lock(c);
     bool keep = own->n_idle < ENGINE_ROOMS;
     if (keep) {
         room->next = own->idle;
         own->idle = room;
         own->n_idle++;
     }
-    unlock(c);
+    engine_unlock(c);
     if (!keep)
         cando_room_free(room);
 }
 
 /* -- names ------------------------------------------------------------------------------------- */
 
-bool name_split(cando_name name, struct str *provider, struct str *model, struct str at, cando_error *err)
+bool name_split(cando_name name, struct str *provider, struct str *model, struct str at,
+                cando_error *err)
 {
     struct str whole = str_of(name.model ? name.model : "");
     *provider = str_of(name.provider ? name.provider : "");
@@ -147,8 +175,8 @@ bool name_split(cando_name name, struct str *provider, struct str *model, struct
         if (colon < cut)
             cut = colon;
         if (cut == whole.n || cut == 0) {
-            error_set(err, CANDO_BAD_QUESTION, CODE_unknown_target, "'%.*s' does not name a provider",
-                      STR_ARG(str_head(whole, 80)));
+            error_set(err, CANDO_BAD_QUESTION, CODE_unknown_target,
+                      "'%.*s' does not name a provider", STR_ARG(str_head(whole, 80)));
             error_hint(err, "write it as provider/model, for example openai/gpt-4o");
             error_at(err, at, 0, 0);
             return false;
@@ -158,7 +186,8 @@ bool name_split(cando_name name, struct str *provider, struct str *model, struct
     }
     if (provider->n <= LIMIT_NAME_BYTES && model->n <= LIMIT_NAME_BYTES)
         return true;
-    error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "a name has at most %u bytes", LIMIT_NAME_BYTES);
+    error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "a name has at most %u bytes",
+              LIMIT_NAME_BYTES);
     error_at(err, at, 0, 0);
     return false;
 }

@@ -12,14 +12,16 @@
 
 #define ENGINE_ROOMS 8 /* that are kept for the next calls */
 
-struct targets; /* the cache of ready targets: request/targets.h */
+struct targets; /* those made ready for the catalog in force: request/targets.c */
 
 struct cando {
     const cando_allocator *a;
-    const cando_catalog *catalog; /* guarded by `lock` */
-    struct cando_room *idle;      /* rooms of calls that have ended; guarded by `lock` */
+    bool borrowed;                /* for one question: nothing is kept */
+    const cando_catalog *catalog; /* guarded by `lock`, as all below */
+    struct cando_room *idle;      /* rooms of calls that have ended */
     unsigned n_idle;
-    struct targets *targets;      /* or NULL: nothing is kept */
+    struct targets *targets;      /* or NULL: there are none yet */
+    void (*free_targets)(struct targets *t, const cando_allocator *a);
     _Atomic uint32_t lock;
 };
 
@@ -29,6 +31,8 @@ struct cando_room {
     const cando_catalog **held; /* in the arena */
     size_t n_held, cap_held;
     struct cando_room *next;    /* of the engine's idle ones */
+    void *scratch;
+    size_t scratch_size;
 };
 
 /* An engine over a catalog for the length of one question; nothing to free. */
@@ -38,8 +42,16 @@ const cando_catalog *room_catalog(struct cando_room *room, const cando *c);
 /* A room of the engine's own, empty; to be given back. NULL: no memory. */
 struct cando_room *engine_room(const cando *c);
 void engine_room_back(const cando *c, struct cando_room *room);
+/* Memory to work in, not cleared, which stays the room's when the room is cleared: for one
+ * user at a time. NULL: no memory. */
+void *room_scratch(struct cando_room *room, size_t size);
+
+/* For the few instructions in which something guarded is looked at or changed. */
+void engine_lock(const cando *c);
+void engine_unlock(const cando *c);
 
 /* "provider/model", or both apart, from a question; false: `err` is set, at `at`. */
-bool name_split(cando_name name, struct str *provider, struct str *model, struct str at, cando_error *err);
+bool name_split(cando_name name, struct str *provider, struct str *model, struct str at,
+                cando_error *err);
 
 #endif

@@ -217,6 +217,11 @@ void planes_take(cando_planes *out, const cando_profile *profile, unsigned field
     pack_field(&v, field, out);
 }
 
+size_t cando_planes_size(void)
+{
+    return sizeof(cando_planes);
+}
+
 void cando_profile_pack(const cando_profile *profile, cando_planes *out)
 {
     struct profile_fact fact[FIELD_COUNT];

@@ -26,6 +26,26 @@
 
 #include "vocab.h"
 
+#define CANDO_MAX_NUMBERS 24
+#define CANDO_MAX_SETS 16
+#define CANDO_NO_PRICE UINT64_MAX
+
+struct cando_planes {
+    uint64_t known[2], native[2], usable[2], restricted[2];
+    uint8_t level[128]; /* cando_support of each bit; valid if has_levels */
+    bool has_levels;
+    uint64_t number[CANDO_MAX_NUMBERS];
+    uint32_t set[CANDO_MAX_SETS];
+    uint32_t number_known, set_known;
+    uint64_t price[2]; /* input, output: 10^-12 USD per million tokens, or CANDO_NO_PRICE */
+    const cando_profile *profile;
+    const struct cando_reason {
+        uint32_t slot, len;
+        const char *text;
+    } *reason;
+    uint32_t n_reasons;
+};
+
 /* Rows of one kind are numbered in the order of the vocabulary: an enumerator
  * of another kind takes no number. */
 enum {

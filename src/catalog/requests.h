@@ -195,6 +195,10 @@ SNAP_GET(req_edge, struct snap_req_edge, SEC_REQ_EDGES)
 SNAP_GET(req_slot, struct snap_req_slot, SEC_REQ_SLOTS)
 SNAP_GET(req_rule, struct snap_req_rule, SEC_REQ_RULES)
 SNAP_GET(req_pattern, struct snap_req_pattern, SEC_REQ_PATTERNS)
+SNAP_PEEK(req_node, struct snap_req_node, SEC_REQ_NODES)
+SNAP_PEEK(req_edge, struct snap_req_edge, SEC_REQ_EDGES)
+SNAP_PEEK(req_slot, struct snap_req_slot, SEC_REQ_SLOTS)
+SNAP_PEEK(req_rule, struct snap_req_rule, SEC_REQ_RULES)
 
 static inline uint64_t snap_u64(const uint32_t w[2])
 {

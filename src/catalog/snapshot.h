@@ -339,6 +339,18 @@ static inline void snap_record(const struct snapshot *s, enum snap_section sec, 
         w[k] = snap_le32(w[k]);
 }
 
+/* Record i where it lies; a copy in `room` where the machine's numbers are not the file's, or
+ * the file is older and has less. */
+#define SNAP_PEEK(name, type, section)                                                                 \
+    static inline const type *snap_peek_##name(const struct snapshot *s, size_t i, type *room)         \
+    {                                                                                                  \
+        const struct snap_view *v = &s->sec[section];                                                  \
+        if (__builtin_expect(snap_le32(1) == 1 && v->stride >= sizeof(type), 1))                       \
+            return (const type *)(const void *)(v->p + i * v->stride);                                 \
+        snap_record(s, section, i, room, sizeof(type), sizeof(type) / 4);                              \
+        return room;                                                                                   \
+    }
+
 SNAP_GET(field_at, struct snap_field, SEC_FIELDS)
 SNAP_GET(file, struct snap_file, SEC_FILES)
 SNAP_GET(family, struct snap_family, SEC_FAMILIES)

@@ -282,18 +282,18 @@ static bool put_overstated(struct reading *r, const struct negotiation *n,
 static bool put_findings(struct reading *r, const struct hist_findings *found,
                          cando_negotiate_answer *a)
 {
-    cando_history_finding *list = arena_array(r->ar, found->n, sizeof *list);
+    cando_finding *list = arena_array(r->ar, found->n, sizeof *list);
     if (!list)
         return reading_memory(r);
     for (size_t i = 0; i < found->n; i++) {
         const struct hist_finding *f = &found->item[i];
-        list[i] = (cando_history_finding){
+        list[i] = (cando_finding){
             .code = code_name(f->code),
             .path = hist_pointer(r, f->at).p,
             .capability = f->field < FIELD_COUNT ? vocab_row(f->field)->name : NULL,
             .severity = f->severity,
             .message = f->message.p,
-            .fix = f->fix.n ? f->fix.p : NULL,
+            .hint = f->fix.n ? f->fix.p : NULL,
         };
         if (!list[i].path)
             return reading_memory(r);

@@ -75,16 +75,6 @@ static const struct shape bill_shape = SHAPE("a bill", cando_bill, bill);
 
 /* -- a request in advance --------------------------------------------------------------------- */
 
-#define S cando_token_range
-static const struct shape_member tokens[] = {
-    COUNT(low, NEEDED, "of the prompt, the fewest"),
-    COUNT(expected, NEEDED, "the usual number"),
-    COUNT(high, NEEDED, "the most that is likely"),
-    NUMBER(output, NONE, "the longest answer that the request asks for"),
-};
-#undef S
-static const struct shape tokens_shape = SHAPE("tokens", cando_token_range, tokens);
-
 #define S cando_estimate
 static const struct shape_member request[] = {
     TEXT(model, NONE, "that the request names"),
@@ -92,7 +82,7 @@ static const struct shape_member request[] = {
     TEXT(service_tier, OMIT, "that is asked for"),
 };
 static const struct shape_member estimate[] = {
-    OBJECT(tokens, &tokens_shape, NEEDED, "what the scan of the request counted"),
+    OBJECT(tokens, &op_tokens, NEEDED, "what the scan of the request counted"),
     NUMBER(output_limit, NONE, "tokens of the longest answer allowed"),
     TEXT(output_limit_from, NONE, "who says so: 'request' or 'model'"),
     COUNT(choices, NEEDED, "how many answers"),

@@ -3,7 +3,8 @@
 
 #include "decide/negotiate.h"
 
-static const struct shape_words verdict_words = WORDS(verdict_names);
+static const char *const verdicts[] = {"accepted", "degraded", NULL, "rejected"};
+static const struct shape_words verdict_words = WORDS(verdicts);
 
 #define S cando_negotiate_question
 static const struct shape_member question[] = {
@@ -112,17 +113,17 @@ static const struct shape_member overstated[] = {
 #undef S
 static const struct shape overstated_shape = SHAPE("a claim", cando_overstated, overstated);
 
-#define S cando_history_finding
+#define S cando_finding
 static const struct shape_member finding[] = {
     TEXT(code, NEEDED, "what it is; 'explain' tells more"),
     TEXT(path, NEEDED, "where in the history"),
     TEXT(capability, NONE, "that it hangs on"),
     WORD(severity, &op_severities, NEEDED, "an error rejects, a warning degrades"),
     TEXT(message, NEEDED, "what the target will not take"),
-    TEXT(fix, NONE, "what to do about it"),
+    TEXT_AS(hint, "fix", NONE, "what to do about it"),
 };
 #undef S
-static const struct shape finding_shape = SHAPE("a finding", cando_history_finding, finding);
+static const struct shape finding_shape = SHAPE("a finding", cando_finding, finding);
 
 #define S cando_negotiate_answer
 static const struct shape_member answer[] = {
@@ -154,12 +155,12 @@ OP(negotiate, "may a session go to this model?", OP_RULES,
 static const struct shape_member kept_unmet[] = {TEXT(capability, NULLS, ""),
                                                  TEXT(reason, NULLS, "")};
 #undef S
-#define S cando_history_finding
+#define S cando_finding
 static const struct shape_member kept_finding[] = {TEXT(code, NULLS, "")};
 #undef S
 static const struct shape kept_unmet_shape = SHAPE_OPEN("an item", cando_unmet, kept_unmet),
                           kept_finding_shape =
-                              SHAPE_OPEN("a finding", cando_history_finding, kept_finding);
+                              SHAPE_OPEN("a finding", cando_finding, kept_finding);
 
 #define S cando_negotiate_answer
 static const struct shape_member kept[] = {

@@ -20,6 +20,37 @@ static const struct shape_member name[] = {
 #undef S
 const struct shape op_name = SHAPE("a target", cando_name, name);
 
+static const char *const fixes[] = {NULL, "advice", "safe", "lossy"};
+static const struct shape_words fix_words = WORDS(fixes);
+
+#define S cando_finding
+static const struct shape_member finding[] = {
+    TEXT(code, NEEDED, "stable; the operation explain has its long text"),
+    TEXT(path, NEEDED, "where, as a JSON Pointer"),
+    TEXT(capability, NONE, "what the model would have to have"),
+    WORD(severity, &op_severities, NEEDED, "how bad it is"),
+    TEXT(message, NEEDED, "what is wrong"),
+    TEXT_AS(hint, "fix", NONE, "what to do"),
+    WORD_AS(fix, "fix_kind", &fix_words, NONE,
+            "\"safe\": a rewrite does it; \"lossy\": only with fix; \"advice\": somebody has to"),
+    TEXT(rule, NONE, "the name of the rule that says so"),
+    TEXT(source, NONE, "where that is documented"),
+    TEXT(confidence, NONE, "how sure it is"),
+    COUNT(at, NEEDED, "the first byte of the value in question"),
+};
+#undef S
+const struct shape op_finding = SHAPE("a finding", cando_finding, finding);
+
+#define S cando_tokens
+static const struct shape_member tokens[] = {
+    COUNT(low, NEEDED, "of the prompt, the fewest"),
+    COUNT(expected, NEEDED, "the usual number"),
+    COUNT(high, NEEDED, "the most that is likely"),
+    NUMBER(output, NONE, "the longest answer that the request asks for"),
+};
+#undef S
+const struct shape op_tokens = SHAPE("tokens", cando_tokens, tokens);
+
 #define S cando_tally
 static const struct shape_member tally[] = {
     TEXT(name, NEEDED, "what is counted"),

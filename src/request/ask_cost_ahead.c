@@ -194,11 +194,11 @@ static bool write_estimate(struct ahead *x)
     const struct estimate *e = &x->e;
     struct reading *r = &x->j->r;
     cando_estimate *out = arena_alloc(r->ar, sizeof *out);
-    cando_token_range *tokens = arena_alloc(r->ar, sizeof *tokens);
+    cando_tokens *tokens = arena_alloc(r->ar, sizeof *tokens);
     const char **assumes = arena_array(r->ar, 3, sizeof *assumes);
     if (!out || !tokens || !assumes)
         return reading_memory(r);
-    *tokens = (cando_token_range){e->input.low, e->input.expected, e->input.high,
+    *tokens = (cando_tokens){e->input.low, e->input.expected, e->input.high,
                                   {e->asked, e->has_asked}};
     bool bounded = e->bound != BOUND_NOBODY && e->answer != ANSWER_NONE;
     *out = (cando_estimate){

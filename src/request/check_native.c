@@ -20,7 +20,8 @@ static uint64_t hash_of(const struct scan *s, const struct scan_event *e)
 static bool same_text(const struct scan *s, const struct scan_event *a, const struct scan_event *b)
 {
     size_t n = a->place.end - a->place.at;
-    return n == b->place.end - b->place.at && memcmp(s->x.p + a->place.at, s->x.p + b->place.at, n) == 0;
+    return n == b->place.end - b->place.at &&
+           memcmp(s->x.p + a->place.at, s->x.p + b->place.at, n) == 0;
 }
 
 /* May `b` be the other half of `a`, by where they stand? */
@@ -41,12 +42,16 @@ static bool fits(uint32_t check, const struct scan_event *call, const struct sca
  * is never taken for the id of a call. */
 static enum req_event call_of(uint32_t check)
 {
-    return check == CHECK_PAIRS_SERVERS ? EVENT_SERVER : check == CHECK_SERVER_ANSWERS ? EVENT_SERVER_CALL : EVENT_CALL;
+    return check == CHECK_PAIRS_SERVERS    ? EVENT_SERVER
+           : check == CHECK_SERVER_ANSWERS ? EVENT_SERVER_CALL
+                                           : EVENT_CALL;
 }
 
 static enum req_event answer_of(uint32_t check)
 {
-    return check == CHECK_PAIRS_SERVERS ? EVENT_TOOLSET : check == CHECK_SERVER_ANSWERS ? EVENT_SERVER_ANSWER : EVENT_ANSWER;
+    return check == CHECK_PAIRS_SERVERS    ? EVENT_TOOLSET
+           : check == CHECK_SERVER_ANSWERS ? EVENT_SERVER_ANSWER
+                                           : EVENT_ANSWER;
 }
 
 #define PAIR_HEADS (2 * SCAN_EVENTS) /* a power of two */
@@ -64,7 +69,8 @@ static void check_pairs(struct scan *s, uint32_t number, const struct snap_req_r
     for (uint32_t i = 0; i < s->n_events; i++) {
         const struct scan_event *e = &s->event[i];
         bool call = e->event == calls, paired = false;
-        if ((!call && e->event != answers) || (call && r->check == CHECK_SERVER_ANSWERS)) /* a call may still be at work */
+        if ((!call && e->event != answers) ||
+            (call && r->check == CHECK_SERVER_ANSWERS)) /* a call may still be at work */
             continue;
         for (uint32_t k = head[hash[i] & (PAIR_HEADS - 1)]; k && !paired; k = next[k - 1]) {
             const struct scan_event *o = &s->event[k - 1];
@@ -103,7 +109,8 @@ static void check_counts(struct scan *s, uint32_t number)
             scan_add_found(s, number, 0, e->place, nowhere);
             continue;
         }
-        uint32_t m = count_turn(s, call ? e->turn + 1 : e->turn - 1, call ? EVENT_ANSWER : EVENT_CALL, &other);
+        uint32_t m = count_turn(s, call ? e->turn + 1 : e->turn - 1,
+                                call ? EVENT_ANSWER : EVENT_CALL, &other);
         if ((call && n != m) || (!call && m == 0)) /* a wrong number is said once, at the calls */
             scan_add_found(s, number, 0, s->event[last].place, nowhere);
     }
@@ -125,7 +132,8 @@ static void check_cache_count(struct scan *s, uint32_t number)
 /* A mark without a lifetime lives five minutes. */
 static bool lives_long(const struct scan *s, const struct scan_event *e)
 {
-    return str_find(str_make((const char *)s->x.p + e->place.at, e->place.end - e->place.at), STR("\"1h\"")) != SIZE_MAX;
+    return str_find(str_make((const char *)s->x.p + e->place.at, e->place.end - e->place.at),
+                    STR("\"1h\"")) != SIZE_MAX;
 }
 
 /* The provider reads tools, then system, then messages, whatever the order of
@@ -150,7 +158,8 @@ static void check_json_word(struct scan *s, uint32_t number, struct scan_place p
 {
     const unsigned char *p = s->x.p;
     for (size_t i = 0; i + 4 <= s->x.n; i++) {
-        if ((p[i] | 0x20) != 'j' || (p[i + 1] | 0x20) != 's' || (p[i + 2] | 0x20) != 'o' || (p[i + 3] | 0x20) != 'n')
+        if ((p[i] | 0x20) != 'j' || (p[i + 1] | 0x20) != 's' || (p[i + 2] | 0x20) != 'o' ||
+            (p[i + 3] | 0x20) != 'n')
             continue;
         if (i < place.at || i >= place.end) /* the name of the format itself does not count */
             return;
@@ -158,16 +167,19 @@ static void check_json_word(struct scan *s, uint32_t number, struct scan_place p
     scan_add_found(s, number, 0, place, nowhere);
 }
 
-static void check_not_less(struct scan *s, uint32_t number, const struct snap_req_rule *r, struct scan_place place)
+static void check_not_less(struct scan *s, uint32_t number, const struct snap_req_rule *r,
+                           struct scan_place place)
 {
     if (snap_req_count(s->t.s, r->all) < 2)
         return;
-    struct scan_place a = s->place[snap_req_item(s->t.s, r->all, 0)], b = s->place[snap_req_item(s->t.s, r->all, 1)];
+    struct scan_place a = s->place[snap_req_item(s->t.s, r->all, 0)],
+                      b = s->place[snap_req_item(s->t.s, r->all, 1)];
     if (scan_number(s->x.p + a.at, a.end - a.at) >= scan_number(s->x.p + b.at, b.end - b.at))
         scan_add_found(s, number, 0, place, b);
 }
 
-void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r, struct scan_place place)
+void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
+                struct scan_place place)
 {
     bool logged = r->check != CHECK_JSON_WORD && r->check != CHECK_NOT_LESS;
     if (s->events_lost && logged)

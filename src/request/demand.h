@@ -35,9 +35,11 @@ struct demands {
 };
 
 /* `request` is JSON, `at` its place in the question ("/request"); `api` may be NULL. */
-bool demands_read(struct reading *r, cando_bytes request, const char *api, struct str at, struct demands *out);
+bool demands_read(struct reading *r, cando_bytes request, const char *api, struct str at,
+                  struct demands *out);
 /* Scans it for a target, which may be empty: then nothing is known of the model. */
-bool demands_scan(struct reading *r, const cando_catalog *cat, struct str provider, struct str model, struct demands *d);
+bool demands_scan(struct reading *r, const cando_catalog *cat, struct str provider,
+                  struct str model, struct demands *d);
 bool demands_has(const struct demands *d, unsigned slot);
 /* The provider whose API the request's is; empty: nobody's. */
 struct str demands_vendor(const cando_catalog *cat, const struct demands *d);

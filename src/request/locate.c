@@ -60,7 +60,7 @@ size_t locate_end(struct str text, size_t at)
             at++;
             continue;
         } else {
-            while (at < text.n && !is_space(text.p[at]) && !strchr(",:]}", text.p[at]))
+            while (at < text.n && !is_space(text.p[at]) && !memchr(",:]}", text.p[at], 4))
                 at++;
         }
         if (depth == 0)
@@ -107,6 +107,8 @@ static bool next_value(struct str text, size_t *at, struct str *key, struct scan
         *at = locate_space(text, colon + 1);
         end = locate_end(text, *at);
     }
+    if (end == *at)
+        return false; /* there is nothing where a value must be */
     *value = (struct scan_place){(uint32_t)*at, (uint32_t)end};
     *at = end;
     return true;
@@ -116,7 +118,8 @@ static bool key_is(struct str key, struct str name)
 {
     size_t a = 0, b = 0;
     while (a < key.n && b < name.n)
-        if (scan_char((const unsigned char *)key.p, key.n, &a) != scan_char((const unsigned char *)name.p, name.n, &b))
+        if (scan_char((const unsigned char *)key.p, key.n, &a) !=
+            scan_char((const unsigned char *)name.p, name.n, &b))
             return false;
     return a == key.n && b == name.n;
 }
@@ -207,12 +210,15 @@ size_t locate_pointer(struct str text, size_t target, char *out, size_t size)
     return p.n;
 }
 
-size_t cando_report_pointer(const cando_report *r, uint32_t finding, const char *request, size_t len, char *out, size_t size)
+struct str locate_path(struct arena *ar, struct str text, size_t at)
 {
-    if (finding >= r->n_findings) {
-        if (size)
-            *out = '\0';
-        return 0;
-    }
-    return locate_pointer(str_make(request, len), r->finding[finding].at, out, size);
+    char room[256];
+    size_t n = locate_pointer(text, at, room, sizeof room);
+    if (n < sizeof room)
+        return str_dup(ar, str_make(room, n));
+    char *out = arena_alloc(ar, n + 1);
+    if (!out)
+        return STR_NONE;
+    locate_pointer(text, at, out, n + 1);
+    return str_make(out, n);
 }

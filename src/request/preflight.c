@@ -4,17 +4,6 @@
  */
 #include "preflight.h"
 
-static struct scan_target scan_target_of(const cando_target *t)
-{
-    return (struct scan_target){&t->catalog->snap, &t->planes, t->live, t->soft, t->node, t->op, t->home, (enum fit_images)t->images,
-                               (enum fit_family)t->tokenizer};
-}
-
-static bool bit_get(const uint64_t *set, uint32_t bit)
-{
-    return set[bit / 64] >> (bit % 64) & 1;
-}
-
 /* -- the API ----------------------------------------------------------------------- */
 
 /* Dialects whose requests may look as OpenAI's do, with its tools and roles; */
@@ -26,7 +15,8 @@ static bool speaks_alike(struct str api)
 /* and those that a list of messages and little else may be for. */
 static bool speaks_messages(struct str api)
 {
-    return speaks_alike(api) || str_is(api, "anthropic-messages") || str_is(api, "bedrock-converse");
+    return speaks_alike(api) || str_is(api, "anthropic-messages") ||
+           str_is(api, "bedrock-converse");
 }
 
 /* The first rule that fired, in the order of the file, names the API. */
@@ -45,7 +35,7 @@ static uint32_t api_of(const cando_target *t, const struct scan *s)
     struct str name = shape_of(s, snap);
     bool plain = str_is(name, "messages");
     if (plain || str_is(name, "openai-chat")) {
-        struct str own = t->api == SNAP_NONE ? STR("") : snap_str(snap, snap_req_api(snap, t->api).name);
+        struct str own = str_of(t->api_name);
         if (plain ? speaks_messages(own) : speaks_alike(own))
             return t->api;
         name = t->neutral ? STR("allm") : STR("openai-chat");
@@ -75,136 +65,184 @@ static cando_status not_json(const struct scan *s, struct str text, cando_error 
     return CANDO_BAD_INPUT;
 }
 
-/* -- findings ------------------------------------------------------------------------------- */
+/* -- reading ---------------------------------------------------------------------------------- */
 
-static const char *text_of(const struct snapshot *s, uint32_t ref)
+static bool told_api(const cando_target *t, const char *api, uint32_t *out, cando_error *err)
 {
-    return snap_str(s, ref).p;
+    const struct snapshot *s = &t->catalog->snap;
+    if (strcmp(api, t->api_name) == 0 && *api) {
+        *out = t->api;
+        return true;
+    }
+    *out = snapshot_req_api(s, str_of(api));
+    if (*out != SNAP_NONE && strcmp(api, "shape") != 0)
+        return true;
+    error_set(err, CANDO_BAD_QUESTION, CODE_unknown_api,
+              "there is no request dialect '%.60s' in this catalog", api);
+    error_hint(err, "known: openai-chat, openai-responses, anthropic-messages, gemini, "
+                    "bedrock-converse, mistral-chat, ollama-chat, allm, allm-image, "
+                    "allm-embedding, allm-moderation");
+    return false;
 }
+
+static cando_status find_api(const cando_target *t, struct scan *s, struct str text, uint32_t *out,
+                             cando_error *err)
+{
+    if (!scan_run(s, &s->t, snapshot_req_api(s->t.s, STR("shape")), text, SCAN_BEST))
+        return not_json(s, text, err);
+    *out = api_of(t, s);
+    if (*out != SNAP_NONE)
+        return CANDO_OK;
+    error_set(err, CANDO_BAD_INPUT, CODE_unknown_shape, "the request is of no known dialect");
+    error_hint(err, "name the dialect");
+    return CANDO_BAD_INPUT;
+}
+
+cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, const char *api,
+                            struct str text, cando_error *err)
+{
+    uint32_t number;
+    s->t = t->scan;
+    s->n_alias = 0;
+    if (api && !told_api(t, api, &number, err))
+        return CANDO_BAD_QUESTION;
+    cando_status st = api ? CANDO_OK : find_api(t, s, text, &number, err);
+    if (st != CANDO_OK)
+        return st;
+    s->t.once = once;
+    return scan_run(s, &s->t, number, text, SCAN_BEST) ? CANDO_OK : not_json(s, text, err);
+}
+
+cando_status preflight_api(const cando_target *t, cando_report *work, struct str text,
+                           struct str *out, cando_error *err)
+{
+    struct scan *s = &work->work.scan;
+    uint32_t number;
+    s->t = t->scan;
+    s->n_alias = 0;
+    cando_status st = find_api(t, s, text, &number, err);
+    if (st == CANDO_OK)
+        *out = snap_str(s->t.s, snap_req_api(s->t.s, number).name);
+    return st;
+}
+
+/* -- findings ------------------------------------------------------------------------------- */
 
 /* What meets an edit that is there already waits for the next round: the rewrite
  * is judged again. */
-static void add_edit(const cando_target *t, cando_report *out, uint32_t rule, struct str text, struct scan_place place)
+static void add_edit(cando_report *out, uint32_t rule, struct scan_place place)
 {
+    const cando_target *t = out->target;
     const struct snapshot *s = &t->catalog->snap;
     struct snap_req_rule r = snap_req_rule(s, rule);
-    struct scan_place mine = rewrite_range(t, &r, text, place);
+    struct scan_place mine = rewrite_range(t, &r, out->text, place);
     for (uint32_t k = 0; k < out->n_edits; k++) {
-        struct snap_req_rule other = snap_req_rule(s, out->edit[k]);
-        struct scan_place o = rewrite_range(t, &other, text, (struct scan_place){out->edit_at[k], out->edit_end[k]});
-        bool one_name = r.fix == FIX_RENAME && other.fix == FIX_RENAME && str_eq(snap_str(s, r.fix_text), snap_str(s, other.fix_text)) &&
-                        locate_parent(text, place.at) == locate_parent(text, out->edit_at[k]);
+        struct snap_req_rule other = snap_req_rule(s, out->edit[k].rule);
+        struct scan_place o = rewrite_range(t, &other, out->text, out->edit[k].place);
+        bool one_name =
+            r.fix == FIX_RENAME && other.fix == FIX_RENAME &&
+            str_eq(snap_str(s, r.fix_text), snap_str(s, other.fix_text)) &&
+            locate_parent(out->text, place.at) == locate_parent(out->text, out->edit[k].place.at);
         if ((mine.at < o.end && o.at < mine.end) || one_name)
             return;
     }
-    if (out->n_edits == CANDO_MAX_REQUEST_FINDINGS)
-        return;
-    uint32_t i = out->n_edits++;
-    out->edit[i] = rule;
-    out->edit_at[i] = place.at;
-    out->edit_end[i] = place.end;
+    if (out->n_edits < LIMIT_REQUEST_FINDINGS)
+        out->edit[out->n_edits++] = (struct report_edit){rule, place};
 }
 
-static void add_finding(const cando_target *t, const struct scan_found *f, struct str text, bool lossy, cando_report *out)
+static void add_finding(cando_report *out, const struct scan_found *f)
 {
-    const struct snapshot *s = &t->catalog->snap;
-    struct snap_req_rule r = snap_req_rule(s, f->rule);
-    cando_fix fix = rewrite_possible(t, &r, text, f->place);
+    const cando_target *t = out->target;
+    struct snap_req_rule r = target_rule(t, f->rule);
+    cando_fix fix = rewrite_possible(t, &r, out->text, f->place);
     /* a note asks for nothing: its fix waits until somebody asks for all of them */
-    bool applied = (fix == CANDO_FIX_SAFE && (lossy || r.severity != CANDO_NOTE)) || (lossy && fix == CANDO_FIX_LOSSY);
-    if (r.effect == REQ_SILENT) {
-        if (applied)
-            add_edit(t, out, f->rule, text, f->place);
+    bool applied = fix == CANDO_FIX_SAFE ? out->lossy || r.severity != CANDO_NOTE
+                                         : fix == CANDO_FIX_LOSSY && out->lossy;
+    if (applied)
+        add_edit(out, f->rule, f->place);
+    if (r.effect == REQ_SILENT)
         return;
-    }
-    cando_request_finding *g = &out->finding[out->n_findings++];
-    *g = (cando_request_finding){
-        .code = code_name(code_find(snap_str(s, r.code))),
-        .rule = text_of(s, r.name),
-        .message = text_of(s, r.message),
-        .advice = text_of(s, r.advice),
-        .source = text_of(s, r.source),
-        .confidence = text_of(s, r.confidence),
-        .severity = (cando_severity)r.severity,
-        .capability = r.field < CANDO_MAX_FIELDS && s->field[r.field] < FIELD_COUNT ? s->field[r.field] : CANDO_NO_FIELD,
+    bool soft = t->soft[f->rule / 64] >> (f->rule % 64) & 1;
+    out->finding[out->n_findings++] = (struct report_finding){
+        .rule = f->rule,
+        .severity = soft && r.severity == CANDO_ERROR ? CANDO_WARNING : (cando_severity)r.severity,
         .fix = fix,
+        .applied = applied,
         .at = f->place.at,
         .end = f->place.end,
-        .number = f->rule,
     };
-    if (bit_get(t->soft, f->rule) && g->severity == CANDO_ERROR)
-        g->severity = CANDO_WARNING;
-    if (g->message[0] == '\0')
-        g->message = code_text(code_find(snap_str(s, r.code)));
-    if (applied)
-        add_edit(t, out, f->rule, text, f->place);
-    if (g->severity == CANDO_ERROR && !applied)
-        out->answer = CANDO_REQUEST_REJECT;
 }
 
 /* The last finding goes to where the text has it. */
 static void sort_last(cando_report *out)
 {
     uint32_t i = out->n_findings - 1;
-    cando_request_finding last = out->finding[i];
+    struct report_finding last = out->finding[i];
     for (; i > 0 && out->finding[i - 1].at > last.at; i--)
         out->finding[i] = out->finding[i - 1];
     out->finding[i] = last;
 }
 
+/* Was this said already? Silent rules say nothing. */
+static bool is_said(const cando_report *out, const struct scan_found *f)
+{
+    if (target_rule(out->target, f->rule).effect == REQ_SILENT)
+        return true;
+    for (uint32_t k = 0; k < out->n_findings; k++)
+        if (out->finding[k].rule == f->rule && out->finding[k].at == f->place.at)
+            return true;
+    return false;
+}
+
 /* Members that get another name must be right under that one as well: the request is read
  * again, as it will be, and what is said then and was not before is said now. */
-static bool judge_renamed(const cando_target *t, struct scan *s, uint32_t api, struct str text, bool lossy, cando_report *out)
+static bool judge_renamed(cando_report *out, uint32_t api)
 {
+    struct scan *s = &out->work.scan;
     for (uint32_t i = 0; i < out->n_edits && s->n_alias < SCAN_ALIASES; i++) {
-        struct snap_req_rule r = snap_req_rule(s->t.s, out->edit[i]);
+        struct snap_req_rule r = target_rule(out->target, out->edit[i].rule);
         struct str name = r.fix == FIX_RENAME ? snap_str(s->t.s, r.fix_text) : STR("");
         size_t key;
-        if (name.n && str_find_char(name, '.') == name.n && locate_key(text, out->edit_at[i], &key))
+        if (name.n && str_find_char(name, '.') == name.n &&
+            locate_key(out->text, out->edit[i].place.at, &key))
             s->alias[s->n_alias++] = (struct scan_alias){(uint32_t)key, name};
     }
     if (s->n_alias == 0)
         return true;
-    bool ok = scan_run(s, &s->t, api, text, SCAN_BEST);
+    bool ok = scan_run(s, &s->t, api, out->text, SCAN_BEST);
     s->n_alias = 0;
-    for (uint32_t i = 0; ok && i < s->n_found && out->n_findings < CANDO_MAX_REQUEST_FINDINGS; i++) {
-        const struct scan_found *f = &s->found[i];
-        bool said = snap_req_rule(s->t.s, f->rule).effect == REQ_SILENT;
-        for (uint32_t k = 0; k < out->n_findings && !said; k++)
-            said = out->finding[k].number == f->rule && out->finding[k].at == f->place.at;
-        if (said)
+    for (uint32_t i = 0; ok && i < s->n_found && out->n_findings < LIMIT_REQUEST_FINDINGS; i++) {
+        if (is_said(out, &s->found[i]))
             continue;
-        add_finding(t, f, text, lossy, out);
+        add_finding(out, &s->found[i]);
         sort_last(out);
     }
     return ok;
 }
 
 /* A finding that no rule has made. */
-static void add_own(enum code code, cando_severity severity, uint32_t capability, uint32_t at, const char *advice, cando_report *out)
+static void add_own(cando_report *out, enum code code, cando_severity severity, uint32_t at,
+                    const char *advice)
 {
-    if (out->n_findings == CANDO_MAX_REQUEST_FINDINGS) {
+    if (out->n_findings == LIMIT_REQUEST_FINDINGS) {
         out->more++;
+        if (severity == CANDO_ERROR)
+            out->verdict = CANDO_REJECTED;
         return;
     }
-    out->finding[out->n_findings++] = (cando_request_finding){
-        .code = code_name(code),
-        .rule = "",
-        .message = code_text(code),
+    out->finding[out->n_findings++] = (struct report_finding){
+        .rule = SNAP_NONE,
+        .code = code,
         .advice = advice,
-        .source = "",
-        .confidence = "",
         .severity = severity,
-        .capability = capability,
-        .fix = *advice ? CANDO_FIX_ADVICE : CANDO_FIX_NONE,
+        .fix = advice ? CANDO_FIX_ADVICE : CANDO_FIX_NONE,
         .at = at,
         .end = at,
-        .number = SNAP_NONE,
     };
     sort_last(out);
-    if (severity == CANDO_ERROR)
-        out->answer = CANDO_REQUEST_REJECT;
 }
+
+/* -- the window ------------------------------------------------------------ */
 
 static bool number_of(const cando_target *t, unsigned number, uint64_t *out)
 {
@@ -213,16 +251,17 @@ static bool number_of(const cando_target *t, unsigned number, uint64_t *out)
 }
 
 /* The answer that is asked for once the repairs at its place are made, now or in a later round. */
-static uint64_t asked_after(const cando_target *t, const struct fit *f, bool lossy, const cando_report *out)
+static uint64_t asked_after(const cando_report *out, const struct fit *f)
 {
     uint64_t asked = f->output;
     for (uint32_t i = 0; i < out->n_findings; i++) {
-        const cando_request_finding *g = &out->finding[i];
-        if (g->at != f->output_at || g->number == SNAP_NONE || !(g->fix == CANDO_FIX_SAFE || (lossy && g->fix == CANDO_FIX_LOSSY)))
+        const struct report_finding *g = &out->finding[i];
+        bool repaired = g->fix == CANDO_FIX_SAFE || (out->lossy && g->fix == CANDO_FIX_LOSSY);
+        if (g->at != f->output_at || g->rule == SNAP_NONE || !repaired)
             continue;
-        struct snap_req_rule r = snap_req_rule(&t->catalog->snap, g->number);
+        struct snap_req_rule r = target_rule(out->target, g->rule);
         if (r.fix == FIX_CLAMP)
-            asked = (uint64_t)(int64_t)rewrite_clamped(t, &r, (double)(int64_t)asked);
+            asked = (uint64_t)(int64_t)rewrite_clamped(out->target, &r, (double)(int64_t)asked);
         else if (r.fix == FIX_DROP)
             asked = 0;
     }
@@ -231,89 +270,186 @@ static uint64_t asked_after(const cando_target *t, const struct fit *f, bool los
 
 /* Where old messages are cut off instead of refused, that is worth a warning. So is a limit
  * that another source puts higher. */
-static void check_fit(const cando_target *t, const struct scan *s, bool lossy, cando_report *out)
+static void check_fit(cando_report *out)
 {
+    const struct scan *s = &out->work.scan;
     const struct fit *f = &s->fit;
+    const cando_target *t = out->target;
     struct fit_range in = fit_input(f, s->x.wide, s->x.tails, s->x.escapes);
-    out->tokens_low = in.low;
-    out->tokens_expected = in.expected;
-    out->tokens_high = in.high;
-    out->output = f->has_output ? f->output : 0;
+    out->tokens = in;
+    out->output = (cando_number){f->output, f->has_output && f->output};
     if (f->text_bytes + f->json_bytes + f->images == 0)
         return;
-    uint64_t window, limit, asked = f->has_output ? asked_after(t, f, lossy, out) : 0;
-    bool has_window = number_of(t, NUM_context_window, &window), has_input = number_of(t, NUM_max_input, &limit);
-    bool cannot = (has_window && (in.low > window || in.low + asked > window)) || (has_input && in.low > limit);
+    uint64_t window, limit, asked = f->has_output ? asked_after(out, f) : 0;
+    bool has_window = number_of(t, NUM_context_window, &window),
+         has_input = number_of(t, NUM_max_input, &limit);
+    bool cannot = (has_window && (in.low > window || in.low + asked > window)) ||
+                  (has_input && in.low > limit);
     /* a file may have any size: that it may be too long is true of every one, and helps nobody */
     uint64_t high = in.high - f->media * FIT_MEDIA_HIGH;
     bool may_not = (has_window && high + asked > window) || (has_input && high > limit);
     uint32_t at = f->has_output ? f->output_at : 0;
     if (cannot)
-        add_own(CODE_context_exceeded, s->cuts || t->room_contested ? CANDO_WARNING : CANDO_ERROR, F_context_window, at,
+        add_own(out, CODE_context_exceeded,
+                s->cuts || t->room_contested ? CANDO_WARNING : CANDO_ERROR, at,
                 asked ? "shorten the prompt, or ask for a shorter answer"
-                      : "shorten the prompt, or take a model with a larger window",
-                out);
+                      : "shorten the prompt, or take a model with a larger window");
     else if (may_not)
-        add_own(CODE_context_may_exceed, CANDO_WARNING, F_context_window, at, "count the tokens with the provider's own tokenizer", out);
+        add_own(out, CODE_context_may_exceed, CANDO_WARNING, at,
+                "count the tokens with the provider's own tokenizer");
 }
 
-static bool told_api(const cando_target *t, const char *api, uint32_t *out, cando_error *err)
+/* -- the verdict ------------------------------------------------------------ */
+
+/* What one finding alone comes to. */
+static cando_verdict weigh(const struct report_finding *f)
 {
-    const struct snapshot *s = &t->catalog->snap;
-    if (t->api != SNAP_NONE && strcmp(api, snap_str(s, snap_req_api(s, t->api).name).p) == 0) {
-        *out = t->api;
-        return true;
+    if (f->applied)
+        return CANDO_REWRITE;
+    return f->severity == CANDO_ERROR     ? CANDO_REJECTED
+           : f->severity == CANDO_WARNING ? CANDO_DEGRADED
+                                          : CANDO_ACCEPTED;
+}
+
+static void fold(cando_report *out)
+{
+    if (out->n_edits && out->verdict < CANDO_REWRITE)
+        out->verdict = CANDO_REWRITE;
+    for (uint32_t i = 0; i < out->n_findings; i++) {
+        cando_verdict v = weigh(&out->finding[i]);
+        out->verdict = v > out->verdict ? v : out->verdict;
     }
-    *out = snapshot_req_api(s, str_of(api));
-    if (*out != SNAP_NONE && strcmp(api, "shape") != 0)
-        return true;
-    error_set(err, CANDO_BAD_QUESTION, CODE_unknown_api, "there is no request dialect '%.60s' in this catalog", api);
-    error_hint(err, "known: openai-chat, openai-responses, anthropic-messages, gemini, bedrock-converse, mistral-chat, ollama-chat, allm, "
-                    "allm-image, allm-embedding, allm-moderation");
-    return false;
+    if (out->verdict == CANDO_REJECTED)
+        out->n_edits = 0;
 }
 
-cando_status cando_preflight(const cando_target *target, const char *api, const char *request, size_t len, bool lossy,
-                             cando_report *out, cando_error *err)
+cando_status cando_preflight(const cando_target *target, const char *api, const char *request,
+                             size_t len, bool lossy, cando_report *out, cando_error *err)
 {
-    struct scan s; /* large, and for the most part never touched */
-    s.t = scan_target_of(target);
-    s.n_alias = 0;
-    struct str text = str_make(request, len);
-    uint32_t number;
-    out->answer = CANDO_REQUEST_OK;
+    struct scan *s = &out->work.scan;
+    out->target = target;
+    out->text = str_make(request, len);
+    out->verdict = CANDO_ACCEPTED;
+    out->lossy = lossy;
     out->n_findings = out->more = out->n_edits = 0;
-    if (api) {
-        if (!told_api(target, api, &number, err))
-            return CANDO_BAD_QUESTION;
-    } else {
-        if (!scan_run(&s, &s.t, snapshot_req_api(s.t.s, STR("shape")), text, SCAN_BEST))
-            return not_json(&s, text, err);
-        number = api_of(target, &s);
-        if (number == SNAP_NONE) {
-            error_set(err, CANDO_BAD_INPUT, CODE_unknown_shape, "the request is of no known dialect");
-            error_hint(err, "name the dialect");
-            return CANDO_BAD_INPUT;
+    cando_status st = preflight_scan(target, s, false, api, out->text, err);
+    if (st != CANDO_OK)
+        return st;
+    out->api = snap_str(s->t.s, s->d.name).p;
+    out->more = s->more;
+    for (uint32_t i = 0; i < s->n_found; i++)
+        add_finding(out, &s->found[i]);
+    if (s->more_errors || (s->more_lossy && !lossy))
+        out->verdict = CANDO_REJECTED;
+    if (target->denied)
+        add_own(out, CODE_denied, CANDO_ERROR, 0,
+                "`cando where` prints the files that are in force");
+    if (s->events_lost)
+        add_own(out, CODE_check_incomplete, CANDO_NOTE, 0, NULL);
+    if (out->n_edits && !judge_renamed(out, snapshot_req_api(s->t.s, str_of(out->api))))
+        return not_json(s, out->text, err);
+    check_fit(out);
+    fold(out);
+    return CANDO_OK;
+}
+
+/* -- the report ------------------------------------------------------------ */
+
+size_t cando_report_size(void)
+{
+    return sizeof(cando_report);
+}
+
+/* Most of it is never touched. */
+cando_report *cando_report_init(void *memory)
+{
+    cando_report *r = memory;
+    memset(r, 0, offsetof(cando_report, finding));
+    r->api = "";
+    return r;
+}
+
+cando_report *cando_report_new(const cando_allocator *a, cando_error *err)
+{
+    cando_report *r = mem_alloc(a, sizeof *r);
+    if (!r) {
+        error_memory(err);
+        return NULL;
+    }
+    cando_report_init(r);
+    r->a = a;
+    return r;
+}
+
+void cando_report_free(cando_report *r)
+{
+    if (r)
+        mem_free(r->a, r, sizeof *r);
+}
+
+cando_verdict cando_report_verdict(const cando_report *r)
+{
+    return r->verdict;
+}
+
+const char *cando_report_api(const cando_report *r)
+{
+    return r->api;
+}
+
+cando_tokens cando_report_tokens(const cando_report *r)
+{
+    return (cando_tokens){r->tokens.low, r->tokens.expected, r->tokens.high, r->output};
+}
+
+size_t cando_report_findings(const cando_report *r, size_t *more)
+{
+    if (more)
+        *more = r->more;
+    return r->n_findings;
+}
+
+size_t cando_report_decided(const cando_report *r)
+{
+    for (uint32_t i = 0; i < r->n_findings && r->verdict != CANDO_ACCEPTED; i++)
+        if (weigh(&r->finding[i]) == r->verdict)
+            return i;
+    return SIZE_MAX;
+}
+
+size_t cando_report_pointer(const cando_report *r, size_t i, char *out, size_t size)
+{
+    if (i < r->n_findings)
+        return locate_pointer(r->text, r->finding[i].at, out, size);
+    if (size)
+        *out = '\0';
+    return 0;
+}
+
+/* -- before there is a target ------------------------------------------------------------ */
+
+size_t cando_request_model(const char *request, size_t len, char *out, size_t size)
+{
+    struct str text = str_make(request, len);
+    struct scan_place v;
+    size_t n = 0, used = 0;
+    if (size)
+        *out = '\0';
+    if (len > LIMIT_JSON_BYTES || !locate_member(text, locate_space(text, 0), STR("model"), &v) ||
+        text.p[v.at] != '"')
+        return 0;
+    const unsigned char *p = (const unsigned char *)text.p + v.at + 1;
+    size_t end = v.end - v.at < 2 ? 0 : v.end - v.at - 2;
+    for (size_t at = 0; at < end;) {
+        char c[4];
+        size_t step = utf8_put(scan_char(p, end, &at), c);
+        n += step;
+        if (n < size) {
+            memcpy(out + used, c, step);
+            used = n;
         }
     }
-    if (!scan_run(&s, &s.t, number, text, SCAN_BEST))
-        return not_json(&s, text, err);
-    out->api = snap_str(s.t.s, s.d.name).p;
-    out->more = s.more;
-    for (uint32_t i = 0; i < s.n_found; i++)
-        add_finding(target, &s.found[i], text, lossy, out);
-    if (s.more_errors || (s.more_lossy && !lossy))
-        out->answer = CANDO_REQUEST_REJECT;
-    if (target->denied)
-        add_own(CODE_denied, CANDO_ERROR, CANDO_NO_FIELD, 0, "`cando where` prints the files that are in force", out);
-    if (s.events_lost)
-        add_own(CODE_check_incomplete, CANDO_NOTE, CANDO_NO_FIELD, 0, "", out);
-    if (out->n_edits && !judge_renamed(target, &s, number, text, lossy, out))
-        return not_json(&s, text, err);
-    check_fit(target, &s, lossy, out);
-    if (out->answer == CANDO_REQUEST_OK && out->n_edits)
-        out->answer = CANDO_REQUEST_REWRITE;
-    if (out->answer == CANDO_REQUEST_REJECT)
-        out->n_edits = 0;
-    return CANDO_OK;
+    if (size)
+        out[used] = '\0';
+    return n;
 }

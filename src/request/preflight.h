@@ -2,24 +2,91 @@
  * preflight.h - what the parts of preflight share.
  *
  *     target.c     a model and the request rules that are about it
- *     preflight.c  scan, findings, context fit, the answer
+ *     targets.c    those that an engine keeps ready
+ *     preflight.c  scan, findings, context fit, the verdict
  *     locate.c     places of a sound JSON text: members, ends, pointers
  *     rewrite.c    edits and the pieces of the new text
+ *     words.c      findings and changes for people
  */
 #ifndef CANDO_PREFLIGHT_H
 #define CANDO_PREFLIGHT_H
 
-#include "scan.h"
+#include "target.h"
 
-_Static_assert(CANDO_MAX_REQUEST_RULES == LIMIT_REQUEST_RULES, "one limit");
-_Static_assert(CANDO_MAX_REQUEST_WORDS == LIMIT_REQUEST_WORDS, "one limit");
-_Static_assert(CANDO_MAX_REQUEST_NODES == LIMIT_REQUEST_NODES, "one limit");
-_Static_assert(CANDO_MAX_REQUEST_FINDINGS == SCAN_FOUND, "one limit");
+_Static_assert(LIMIT_REQUEST_FINDINGS == SCAN_FOUND, "one limit");
 
-/* -- locate.c: all of these want a text that is known to be JSON -------------------- */
+#define REWRITE_PIECES 680u
+
+struct report_finding {
+    uint32_t rule;       /* SNAP_NONE: of cando's own, */
+    enum code code;      /* with this code */
+    const char *advice;  /* and these words */
+    cando_severity severity;
+    cando_fix fix;
+    bool applied;        /* the rewrite does it */
+    uint32_t at, end;
+};
+
+struct report_edit {
+    uint32_t rule; /* of a finding, or a silent one */
+    struct scan_place place;
+};
+
+/* A run of bytes, and what takes its place. */
+struct edit {
+    uint32_t at, end;
+    cando_bytes piece[6];
+    uint32_t n_pieces;
+    bool drop;
+};
+
+/* The scan is done with when a rewrite is planned. */
+struct plan {
+    uint32_t n_pieces, n_edits, used;
+    size_t length; /* of all pieces together */
+    cando_bytes piece[REWRITE_PIECES];
+    struct edit edit[2 * LIMIT_REQUEST_FINDINGS];
+    char room[4096]; /* numbers of the new text, of up to 40 bytes each */
+};
+
+struct cando_report {
+    const cando_allocator *a;
+    const cando_target *target;
+    struct str text;
+    const char *api;
+    cando_verdict verdict;
+    bool lossy;
+    uint32_t n_findings, more, n_edits;
+    struct fit_range tokens; /* of the input */
+    cando_number output;
+    struct report_finding finding[LIMIT_REQUEST_FINDINGS]; /* in the order of the request */
+    struct report_edit edit[LIMIT_REQUEST_FINDINGS];
+    union {
+        struct scan scan;
+        struct plan plan;
+    } work;
+};
+
+/* Reads a request with the rules of an API: of the one that is told, or (NULL) of the one whose
+ * shape it has. */
+cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, const char *api,
+                            struct str text, cando_error *err);
+
+/* The API whose shape it has; the name lies in the catalog. */
+cando_status preflight_api(const cando_target *t, cando_report *work, struct str text,
+                           struct str *out, cando_error *err);
+
+static inline struct snap_req_rule target_rule(const cando_target *t, uint32_t rule)
+{
+    return snap_req_rule(&t->catalog->snap, rule);
+}
+
+/* -- locate.c: all of these want a text that is known to be JSON, but for locate_member,
+ *    which ends on any ------------------------------------------------------------------ */
 
 size_t locate_space(struct str text, size_t at);      /* first byte from `at` on that is no space */
-size_t locate_back(struct str text, size_t at);       /* the byte before `at` that is no space, or SIZE_MAX */
+size_t locate_back(struct str text,
+                   size_t at); /* the byte before `at` that is no space, or SIZE_MAX */
 size_t locate_end(struct str text, size_t at);        /* behind the value at `at` */
 /* The member whose value is at `at`: where its key begins. False: it is no member. */
 bool locate_key(struct str text, size_t at, size_t *key);
@@ -29,30 +96,34 @@ bool locate_member(struct str text, size_t object, struct str name, struct scan_
 size_t locate_parent(struct str text, size_t at);
 /* The JSON Pointer of the value at `at`; its length. */
 size_t locate_pointer(struct str text, size_t at, char *out, size_t size);
+/* The same in an arena; p is NULL: no memory. */
+struct str locate_path(struct arena *ar, struct str text, size_t at);
 
 /* -- rewrite.c ---------------------------------------------------------------------- */
 
 /* Can the rule's fix be applied at this place, and is it lossy? */
-cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place);
+cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r, struct str text,
+                           struct scan_place place);
 
 /* What a number becomes by a rule with FIX_CLAMP. */
 double rewrite_clamped(const cando_target *t, const struct snap_req_rule *r, double v);
 
 /* The bytes that the fix would touch: two fixes of one round must not meet. */
-struct scan_place rewrite_range(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place);
+struct scan_place rewrite_range(const cando_target *t, const struct snap_req_rule *r,
+                                struct str text, struct scan_place place);
 
-/* What a number is moved to, or a word is replaced by, as JSON; empty for other fixes. `room` holds it. */
-struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place, char *room,
-                         size_t size);
+/* What a number is moved to, or a word is replaced by, as JSON; empty for other fixes. `room` holds
+ * it. */
+struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, struct str text,
+                         struct scan_place place, char *room, size_t size);
 
-/* One change, as JSON Patch says it. */
-struct change {
-    const char *op;         /* "replace", "remove", "move", "add" */
-    size_t at;              /* the value that is changed; for "add" the object */
-    struct str name;        /* "move", "add": the new name or path below the same object */
-    struct str value;       /* JSON; "replace", "add" */
-    char room[64];
+/* -- words.c ------------------------------------------------------------------------ */
+
+/* The changes of the report's rewrite as JSON Patch, behind those in `list`. False: no memory. */
+struct change_list {
+    cando_patch *item;
+    size_t n, cap;
 };
-bool rewrite_change(const cando_target *t, const cando_report *r, uint32_t edit, struct str text, struct change *out);
+bool report_changes(const cando_report *r, struct arena *ar, struct change_list *list);
 
 #endif

@@ -12,15 +12,9 @@
 
 #include <stdio.h>
 
-struct edit {
-    uint32_t at, end;    /* bytes that go */
-    cando_piece piece[6];
-    uint32_t n_pieces;
-    bool drop;
-};
-
 /* The word that a map gives for the string value at `place`, or empty. */
-static struct str mapped(const struct snapshot *s, const struct snap_req_rule *r, struct str text, struct scan_place place)
+static struct str mapped(const struct snapshot *s, const struct snap_req_rule *r, struct str text,
+                         struct scan_place place)
 {
     struct str value = str_make(text.p + place.at, place.end - place.at);
     for (uint32_t i = 0; i + 1 < snap_req_count(s, r->fix_text); i += 2) {
@@ -31,13 +25,16 @@ static struct str mapped(const struct snapshot *s, const struct snap_req_rule *r
     return STR("");
 }
 
-static bool clamp_range(const cando_target *t, const struct snap_req_rule *r, double *lo, double *hi)
+static bool clamp_range(const cando_target *t, const struct snap_req_rule *r, double *lo,
+                        double *hi)
 {
     *lo = snap_double(r->fix_lo);
     *hi = snap_double(r->fix_hi);
     if (r->fix_field == SNAP_NONE)
         return true;
-    unsigned f = r->fix_field < CANDO_MAX_FIELDS ? t->catalog->snap.field[r->fix_field] : FIELD_COUNT, n = plane_number(f);
+    unsigned f = r->fix_field < CANDO_MAX_FIELDS ? t->catalog->snap.field[r->fix_field]
+                                                 : FIELD_COUNT,
+             n = plane_number(f);
     if (n == SLOT_NONE || !(t->planes.number_known >> n & 1))
         return false;
     *lo = 0;
@@ -50,10 +47,12 @@ static bool name_taken(struct str text, size_t at, struct str name)
 {
     size_t parent = locate_parent(text, at);
     struct scan_place other;
-    return parent == SIZE_MAX || locate_member(text, parent, str_head(name, str_find_char(name, '.')), &other);
+    return parent == SIZE_MAX ||
+           locate_member(text, parent, str_head(name, str_find_char(name, '.')), &other);
 }
 
-cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place)
+cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r, struct str text,
+                           struct scan_place place)
 {
     cando_fix yes = r->flags & REQF_LOSSY ? CANDO_FIX_LOSSY : CANDO_FIX_SAFE;
     cando_fix no = snap_str(&t->catalog->snap, r->advice).n ? CANDO_FIX_ADVICE : CANDO_FIX_NONE;
@@ -61,7 +60,10 @@ cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r,
     double lo, hi;
     switch (r->fix) {
     case FIX_RENAME:
-        return locate_key(text, place.at, &key) && !name_taken(text, place.at, snap_str(&t->catalog->snap, r->fix_text)) ? yes : no;
+        return locate_key(text, place.at, &key) &&
+                       !name_taken(text, place.at, snap_str(&t->catalog->snap, r->fix_text))
+                   ? yes
+                   : no;
     case FIX_DROP:
         return locate_key(text, place.at, &key) ? yes : no;
     case FIX_SET:
@@ -77,12 +79,14 @@ cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r,
     }
 }
 
-struct scan_place rewrite_range(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place)
+struct scan_place rewrite_range(const cando_target *t, const struct snap_req_rule *r,
+                                struct str text, struct scan_place place)
 {
     const struct snapshot *s = &t->catalog->snap;
     struct scan_place range = place;
     size_t key, root = locate_space(text, 0);
-    if (r->fix == FIX_ADD && !locate_member(text, root, snap_str(s, snap_req_item(s, r->fix_text, 0)), &range))
+    if (r->fix == FIX_ADD &&
+        !locate_member(text, root, snap_str(s, snap_req_item(s, r->fix_text, 0)), &range))
         range = (struct scan_place){(uint32_t)root, (uint32_t)root + 1};
     if ((r->fix == FIX_DROP || r->fix == FIX_RENAME) && locate_key(text, place.at, &key))
         range.at = (uint32_t)key;
@@ -96,8 +100,8 @@ double rewrite_clamped(const cando_target *t, const struct snap_req_rule *r, dou
     return v < lo ? lo : v > hi ? hi : v;
 }
 
-static struct str clamp_text(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place, char *room,
-                             size_t size)
+static struct str clamp_text(const cando_target *t, const struct snap_req_rule *r, struct str text,
+                             struct scan_place place, char *room, size_t size)
 {
     double v = scan_number((const unsigned char *)text.p + place.at, place.end - place.at);
     int n = snprintf(room, size, "%.15g", rewrite_clamped(t, r, v));
@@ -109,8 +113,8 @@ static struct str clamp_text(const cando_target *t, const struct snap_req_rule *
     return str_make(room, (size_t)n);
 }
 
-struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place, char *room,
-                         size_t size)
+struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, struct str text,
+                         struct scan_place place, char *room, size_t size)
 {
     double lo, hi;
     struct str word;
@@ -126,7 +130,7 @@ struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, s
 
 static void add_piece(struct edit *e, struct str s)
 {
-    e->piece[e->n_pieces++] = (cando_piece){s.p, s.n};
+    e->piece[e->n_pieces++] = (cando_bytes){s.p, s.n};
 }
 
 static void add_quoted(struct edit *e, struct str s)
@@ -138,7 +142,8 @@ static void add_quoted(struct edit *e, struct str s)
 
 /* "output_format": V  becomes  "output_config":{"format": V}; two edits, of which
  * the second closes the brace. */
-static uint32_t rename_edits(struct str text, struct scan_place place, struct str name, struct edit *e)
+static uint32_t rename_edits(struct str text, struct scan_place place, struct str name,
+                             struct edit *e)
 {
     size_t key = 0, dot = str_find_char(name, '.');
     locate_key(text, place.at, &key);
@@ -158,9 +163,11 @@ static uint32_t rename_edits(struct str text, struct scan_place place, struct st
 }
 
 /* A member of the request itself: its value, or a new member at the front. */
-static uint32_t add_edits(const struct snapshot *s, const struct snap_req_rule *r, struct str text, struct edit *e)
+static uint32_t add_edits(const struct snapshot *s, const struct snap_req_rule *r, struct str text,
+                          struct edit *e)
 {
-    struct str name = snap_str(s, snap_req_item(s, r->fix_text, 0)), value = snap_str(s, snap_req_item(s, r->fix_text, 1));
+    struct str name = snap_str(s, snap_req_item(s, r->fix_text, 0)),
+               value = snap_str(s, snap_req_item(s, r->fix_text, 1));
     size_t root = locate_space(text, 0);
     struct scan_place old;
     if (locate_member(text, root, name, &old)) {
@@ -177,8 +184,8 @@ static uint32_t add_edits(const struct snapshot *s, const struct snap_req_rule *
     return 1;
 }
 
-static uint32_t make_edits(const cando_target *t, const struct snap_req_rule *r, struct str text, struct scan_place place,
-                           cando_rewrite *w, struct edit *e)
+static uint32_t make_edits(const cando_target *t, const struct snap_req_rule *r, struct str text,
+                           struct scan_place place, struct plan *w, struct edit *e)
 {
     const struct snapshot *s = &t->catalog->snap;
     size_t key = 0;
@@ -223,7 +230,8 @@ static uint32_t sort_edits(struct edit *e, uint32_t n)
         }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++)
-        if (kept == 0 || e[i].at > e[kept - 1].at || (e[i].at == e[kept - 1].at && e[i].at >= e[kept - 1].end))
+        if (kept == 0 || e[i].at > e[kept - 1].at ||
+            (e[i].at == e[kept - 1].at && e[i].at >= e[kept - 1].end))
             if (kept == 0 || e[i].at >= e[kept - 1].end)
                 e[kept++] = e[i];
     return kept;
@@ -237,7 +245,8 @@ static uint32_t join_drops(struct edit *e, uint32_t n, struct str text)
         struct edit d = e[i];
         while (d.drop && i + 1 < n && e[i + 1].drop) {
             size_t comma = locate_space(text, d.end);
-            if (comma >= text.n || text.p[comma] != ',' || locate_space(text, comma + 1) != e[i + 1].at)
+            if (comma >= text.n || text.p[comma] != ',' ||
+                locate_space(text, comma + 1) != e[i + 1].at)
                 break;
             d.end = e[++i].end;
         }
@@ -253,76 +262,56 @@ static uint32_t join_drops(struct edit *e, uint32_t n, struct str text)
     return kept;
 }
 
-static bool put_piece(cando_rewrite *w, const char *p, size_t n)
+static bool put_piece(struct plan *w, const char *p, size_t n)
 {
     if (n == 0)
         return true;
-    if (w->n_pieces == CANDO_MAX_PIECES)
+    if (w->n_pieces == REWRITE_PIECES)
         return false;
-    w->piece[w->n_pieces++] = (cando_piece){p, n};
+    w->piece[w->n_pieces++] = (cando_bytes){p, n};
     w->length += n;
     return true;
 }
 
-#define MAX_EDITS (2 * CANDO_MAX_REQUEST_FINDINGS)
-
-cando_status cando_rewrite_plan(const cando_target *target, const cando_report *r, const char *request, size_t len, cando_rewrite *out,
-                                cando_error *err)
+static bool put_pieces(struct plan *w, struct str text)
 {
-    struct edit e[MAX_EDITS];
-    struct str text = str_make(request, len);
-    uint32_t n = 0;
-    out->n_pieces = out->used = 0;
-    out->length = 0;
-    if (r->n_edits == 0)
-        return error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "the report has nothing to rewrite");
-    for (uint32_t i = 0; i < r->n_edits; i++) {
-        struct snap_req_rule rule = snap_req_rule(&target->catalog->snap, r->edit[i]);
-        n += make_edits(target, &rule, text, (struct scan_place){r->edit_at[i], r->edit_end[i]}, out, &e[n]);
-    }
-    n = join_drops(e, sort_edits(e, n), text);
     size_t at = 0;
-    bool ok = true;
-    for (uint32_t i = 0; i < n; i++) {
-        if (e[i].at < at)
+    for (uint32_t i = 0; i < w->n_edits; i++) {
+        const struct edit *e = &w->edit[i];
+        if (e->at < at)
             continue; /* lies within one that went before */
-        ok = ok && put_piece(out, request + at, e[i].at - at);
-        for (uint32_t k = 0; k < e[i].n_pieces; k++)
-            ok = ok && put_piece(out, e[i].piece[k].p, e[i].piece[k].n);
-        at = e[i].end;
+        if (!put_piece(w, text.p + at, e->at - at))
+            return false;
+        for (uint32_t k = 0; k < e->n_pieces; k++)
+            if (!put_piece(w, e->piece[k].p, e->piece[k].n))
+                return false;
+        at = e->end;
     }
-    ok = ok && put_piece(out, request + at, len - at);
-    return ok ? CANDO_OK : error_set(err, CANDO_INTERNAL, CODE_too_many, "the rewrite has too many pieces");
+    return put_piece(w, text.p + at, text.n - at);
 }
 
-bool rewrite_change(const cando_target *t, const cando_report *r, uint32_t edit, struct str text, struct change *out)
+const cando_bytes *cando_report_rewrite(cando_report *r, size_t *n, size_t *length,
+                                        cando_error *err)
 {
-    const struct snapshot *s = &t->catalog->snap;
-    struct snap_req_rule rule = snap_req_rule(s, r->edit[edit]);
-    struct scan_place place = {r->edit_at[edit], r->edit_end[edit]}, old;
-    *out = (struct change){.op = "replace", .at = place.at, .name = STR(""), .value = STR("")};
-    switch (rule.fix) {
-    case FIX_RENAME:
-        out->op = "move";
-        out->name = snap_str(s, rule.fix_text);
-        return true;
-    case FIX_DROP:
-        out->op = "remove";
-        return true;
-    case FIX_SET:
-        out->value = snap_str(s, rule.fix_text);
-        return true;
-    case FIX_MAP:
-    case FIX_CLAMP:
-        out->value = rewrite_value(t, &rule, text, place, out->room, sizeof out->room);
-        return true;
-    case FIX_ADD:
-        out->name = snap_str(s, snap_req_item(s, rule.fix_text, 0));
-        out->value = snap_str(s, snap_req_item(s, rule.fix_text, 1));
-        out->at = locate_space(text, 0);
-        out->op = locate_member(text, out->at, out->name, &old) ? "replace" : "add";
-        return true;
-    default:
-        return false;
+    struct plan *w = &r->work.plan;
+    *n = *length = 0;
+    if (r->n_edits == 0) {
+        error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "the report has nothing to rewrite");
+        return NULL;
     }
+    w->n_pieces = w->n_edits = w->used = 0;
+    w->length = 0;
+    for (uint32_t i = 0; i < r->n_edits; i++) {
+        struct snap_req_rule rule = target_rule(r->target, r->edit[i].rule);
+        w->n_edits +=
+            make_edits(r->target, &rule, r->text, r->edit[i].place, w, &w->edit[w->n_edits]);
+    }
+    w->n_edits = join_drops(w->edit, sort_edits(w->edit, w->n_edits), r->text);
+    if (!put_pieces(w, r->text)) {
+        error_set(err, CANDO_INTERNAL, CODE_too_many, "the rewrite has too many pieces");
+        return NULL;
+    }
+    *n = w->n_pieces;
+    *length = w->length;
+    return w->piece;
 }

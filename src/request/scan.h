@@ -19,6 +19,7 @@
 #include "catalog/requests.h"
 #include "fit.h"
 #include "scan_index.h"
+#include "watch.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -61,6 +62,7 @@ struct scan_target {
     const struct cando_home *home; /* by word of bits: those that live rules hang on */
     enum fit_images images;
     enum fit_family family;
+    bool once; /* of the rules that need one capability only the first place is of interest */
 };
 
 struct scan_key {

@@ -9,8 +9,9 @@
  * an explicit no; and where that no was merely inferred from the family, the
  * finding warns instead of rejecting.
  */
-#include "preflight.h"
+#include "target.h"
 
+#include "catalog/engine.h"
 #include "catalog/profile.h"
 #include "rules/match.h"
 #include "text/glob.h"
@@ -78,21 +79,25 @@ static bool version_fits(struct maker *m, const struct snap_req_rule *r)
     if (!(r->flags & (REQF_MIN | REQF_MAX)))
         return true;
     query_parse(&m->q);
-    if (!model_version(m->q.base, SCHEME_ANY, &major, &minor) && !query_version(&m->q, SCHEME_ANY, &major, &minor))
+    if (!model_version(m->q.base, SCHEME_ANY, &major, &minor) &&
+        !query_version(&m->q, SCHEME_ANY, &major, &minor))
         return false;
-    if ((r->flags & REQF_MIN) && (major < r->min_major || (major == r->min_major && minor < r->min_minor)))
+    if ((r->flags & REQF_MIN) &&
+        (major < r->min_major || (major == r->min_major && minor < r->min_minor)))
         return false;
-    return !(r->flags & REQF_MAX) || major < r->max_major || (major == r->max_major && minor <= r->max_minor);
+    return !(r->flags & REQF_MAX) || major < r->max_major ||
+           (major == r->max_major && minor <= r->max_minor);
 }
 
 static bool scope_fits(struct maker *m, const struct snap_req_rule *r)
 {
-    if ((r->flags & REQF_NEVER) || ((r->flags & REQF_FINALIZE) && !(m->flags & CANDO_TARGET_FINALIZE)) || !provider_fits(m, r))
+    if ((r->flags & REQF_NEVER) ||
+        ((r->flags & REQF_FINALIZE) && !(m->flags & CANDO_TARGET_FINALIZE)) || !provider_fits(m, r))
         return false;
     if (!m->named)
         return r->n_patterns == 0 && !(r->flags & (REQF_MIN | REQF_MAX));
-    return (r->n_patterns == 0 || any_fits(m, r, r->patterns, r->n_patterns)) && !any_fits(m, r, r->excepts, r->n_excepts) &&
-           version_fits(m, r);
+    return (r->n_patterns == 0 || any_fits(m, r, r->patterns, r->n_patterns)) &&
+           !any_fits(m, r, r->excepts, r->n_excepts) && version_fits(m, r);
 }
 
 /* -- the profile ------------------------------------------------------------------------- */
@@ -114,7 +119,9 @@ static bool fact_holds(const struct maker *m, uint32_t file_field, uint32_t fact
     const cando_planes *p = &m->t->planes;
     if (set != SLOT_NONE) {
         bool known = p->set_known >> set & 1, has = p->set[set] & set_bit(f, text);
-        return fact == FACT_KNOWN ? known : fact == FACT_HAS ? known && has : fact == FACT_LACKS && known && !has;
+        return fact == FACT_KNOWN ? known
+               : fact == FACT_HAS ? known && has
+                                  : fact == FACT_LACKS && known && !has;
     }
     if (slot != SLOT_NONE) {
         cando_support level = planes_level(p, slot);
@@ -122,7 +129,8 @@ static bool fact_holds(const struct maker *m, uint32_t file_field, uint32_t fact
             return fact == FACT_KNOWN && level != CANDO_UNKNOWN;
         if (vocab_row(f)->type == CANDO_FLAG)
             return str_is(text, level > CANDO_UNSUPPORTED ? "true" : "false");
-        return str_is(text, support_name(level)) || (str_is(text, "usable") && level > CANDO_UNSUPPORTED);
+        return str_is(text, support_name(level)) ||
+               (str_is(text, "usable") && level > CANDO_UNSUPPORTED);
     }
     if (number != SLOT_NONE)
         return fact == FACT_KNOWN && (p->number_known >> number & 1);
@@ -140,7 +148,10 @@ static bool facts_hold(const struct maker *m, const struct snap_req_rule *r)
 
 static bool is_inferred(const struct maker *m, unsigned field)
 {
-    return m->named && strcmp(cando_profile_why(&m->t->profile, (cando_field)field).evidence, "inferred") == 0;
+    if (!m->named)
+        return false;
+    struct profile_fact fact = profile_fact(&m->t->profile, field);
+    return fact.set && str_is(snap_str(m->s, snap_rule(m->s, fact.rule).evidence), "inferred");
 }
 
 /* The next thing, from *at on, that a source says of the field; the end is an empty text. */
@@ -151,7 +162,8 @@ static struct str next_claim(const struct maker *m, unsigned field, uint32_t *at
     while (v.known && *at < v.count) { /* "input_pdf|litellm|2026-08-08=native" */
         struct str item = value_item(m->s, v, (*at)++);
         size_t sign = str_find(item, STR("="));
-        if (str_starts(item, name) && item.n > name.n && item.p[name.n] == '|' && sign != SIZE_MAX && sign + 1 < item.n)
+        if (str_starts(item, name) && item.n > name.n && item.p[name.n] == '|' &&
+            sign != SIZE_MAX && sign + 1 < item.n)
             return str_make(item.p + sign + 1, item.n - sign - 1);
     }
     return STR("");
@@ -175,7 +187,8 @@ static bool is_larger_elsewhere(const struct maker *m, unsigned field)
     if (!(m->t->planes.number_known >> number & 1))
         return false;
     for (struct str said; (said = next_claim(m, field, &at)).n;)
-        if (scan_number((const unsigned char *)said.p, said.n) > (double)m->t->planes.number[number])
+        if (scan_number((const unsigned char *)said.p, said.n) >
+            (double)m->t->planes.number[number])
             return true;
     return false;
 }
@@ -185,7 +198,8 @@ static bool rests_on_inference(const struct maker *m, const struct snap_req_rule
 {
     for (uint32_t i = 0; i + 2 < snap_req_count(m->s, r->facts); i += 3) {
         uint32_t field = snap_req_item(m->s, r->facts, i);
-        if (field < CANDO_MAX_FIELDS && m->s->field[field] < FIELD_COUNT && is_inferred(m, m->s->field[field]))
+        if (field < CANDO_MAX_FIELDS && m->s->field[field] < FIELD_COUNT &&
+            is_inferred(m, m->s->field[field]))
             return true;
     }
     return false;
@@ -193,12 +207,13 @@ static bool rests_on_inference(const struct maker *m, const struct snap_req_rule
 
 static bool is_live(struct maker *m, const struct snap_req_rule *r, bool *soft)
 {
-    if (m->flags & CANDO_TARGET_NEEDS)
+    if (m->flags & TARGET_NEEDS)
         return r->effect == REQ_NEEDS;
     *soft = false;
     if (r->effect == REQ_NEEDS) {
         unsigned f = r->field < CANDO_MAX_FIELDS ? m->s->field[r->field] : FIELD_COUNT;
-        if (f >= FIELD_COUNT || plane_slot(f) == SLOT_NONE || planes_level(&m->t->planes, plane_slot(f)) != CANDO_UNSUPPORTED)
+        if (f >= FIELD_COUNT || plane_slot(f) == SLOT_NONE ||
+            planes_level(&m->t->planes, plane_slot(f)) != CANDO_UNSUPPORTED)
             return false;
         *soft = is_inferred(m, f) || is_contested(m, f);
     }
@@ -221,13 +236,15 @@ static bool bit_get(const uint64_t *set, uint32_t bit)
     return set[bit / 64] >> (bit % 64) & 1;
 }
 
-static void need_bits(struct maker *m, struct wanted *w, const struct snap_req_api *d, uint32_t list)
+static void need_bits(struct maker *m, struct wanted *w, const struct snap_req_api *d,
+                      uint32_t list)
 {
     for (uint32_t i = 0; i < snap_req_count(m->s, list); i++)
         bit_put(w->slot, snap_req_item(m->s, d->bits, snap_req_item(m->s, list, i)));
 }
 
-static void wake(struct maker *m, struct wanted *w, const struct snap_req_api *d, uint32_t number, const struct snap_req_rule *r)
+static void wake(struct maker *m, struct wanted *w, const struct snap_req_api *d, uint32_t number,
+                 const struct snap_req_rule *r)
 {
     bit_put(m->t->live, number);
     need_bits(m, w, d, r->all);
@@ -255,6 +272,27 @@ static bool at_once(struct cando_watch *w, const struct snap_req_slot *slot)
     return true;
 }
 
+/* Everything else is a test of its own. */
+static void add_test(struct cando_watch *w, const struct snap_req_slot *slot, uint32_t number,
+                     struct cando_watch_op *out)
+{
+    bool quick = slot->at_least == 1 && (slot->test != TEST_WORD || slot->hi[0] <= REQ_WORD);
+    *out = (struct cando_watch_op){
+        .slot = (uint16_t)number,
+        .bit = slot->bit == SNAP_NONE ? WATCH_NO_BIT : (uint16_t)slot->bit,
+        .test =
+            (uint8_t)(quick ? slot->test : TEST_COUNT), /* TEST_COUNT: look at the slot itself */
+        .arg = (uint8_t)(slot->test == TEST_KIND || slot->test == TEST_MEASURE ? slot->arg : 0),
+    };
+    if (quick && slot->test == TEST_WORD) {
+        w->does |= WATCH_WORDS;
+        w->letters |= (uint8_t)(watch_letter((unsigned char)slot->lo[0]) | watch_letter('\\'));
+    } else {
+        w->does |= WATCH_MORE;
+    }
+    w->count++;
+}
+
 /* The slots of an API's nodes that are wanted. Measures always are; a schema's
  * slots stand at several nodes. */
 static void wake_slots(struct maker *m, struct wanted *w, uint32_t api, uint32_t *used)
@@ -264,30 +302,17 @@ static void wake_slots(struct maker *m, struct wanted *w, uint32_t api, uint32_t
     if (api + 1 < m->s->sec[SEC_REQ_APIS].n)
         end = snap_req_api(m->s, api + 1).root;
     for (uint32_t i = d.root; i < end; i++) {
-        struct snap_req_node n = snap_req_node(m->s, i);
+        struct snap_req_node room;
+        const struct snap_req_node *n = snap_peek_req_node(m->s, i, &room);
         struct cando_watch *watch = &m->t->node[i];
-        *watch = (struct cando_watch){.first = (uint16_t)*used, .home = (uint8_t)n.home};
-        for (uint32_t k = n.slots; k < n.slots + n.n_slots; k++) {
-            struct snap_req_slot slot = snap_req_slot(m->s, k);
-            uint32_t first = slot.bit == SNAP_NONE ? SNAP_NONE : snap_req_item(m->s, d.bits, slot.bit);
-            if ((first == SNAP_NONE || bit_get(w->slot, first)) && *used < LIMIT_REQUEST_NODES) {
-                if (at_once(watch, &slot))
-                    continue;
-                bool quick = slot.at_least == 1 && (slot.test != TEST_WORD || slot.hi[0] <= REQ_WORD);
-                m->t->op[(*used)++] = (struct cando_watch_op){
-                    .slot = (uint16_t)k,
-                    .bit = slot.bit == SNAP_NONE ? WATCH_NO_BIT : (uint16_t)slot.bit,
-                    .test = (uint8_t)(quick ? slot.test : TEST_COUNT), /* TEST_COUNT: look at the slot itself */
-                    .arg = (uint8_t)(slot.test == TEST_KIND || slot.test == TEST_MEASURE ? slot.arg : 0),
-                };
-                if (quick && slot.test == TEST_WORD) {
-                    watch->does |= WATCH_WORDS;
-                    watch->letters |= (uint8_t)(watch_letter((unsigned char)slot.lo[0]) | watch_letter('\\'));
-                } else {
-                    watch->does |= WATCH_MORE;
-                }
-                watch->count++;
-            }
+        *watch = (struct cando_watch){.first = (uint16_t)*used, .home = (uint8_t)n->home};
+        for (uint32_t k = n->slots; k < n->slots + n->n_slots && *used < m->t->n_ops; k++) {
+            struct snap_req_slot copy;
+            const struct snap_req_slot *slot = snap_peek_req_slot(m->s, k, &copy);
+            uint32_t first =
+                slot->bit == SNAP_NONE ? SNAP_NONE : snap_req_item(m->s, d.bits, slot->bit);
+            if ((first == SNAP_NONE || bit_get(w->slot, first)) && !at_once(watch, slot))
+                add_test(watch, slot, k, &m->t->op[(*used)++]);
         }
         if (watch->count || watch->does || watch->kinds)
             bit_put(w->node, i);
@@ -300,25 +325,28 @@ static bool leads(const struct wanted *w, const struct snap_req_edge *e)
     return e->node != SNAP_NONE && bit_get(w->node, e->node);
 }
 
-static bool edges_lead_on(const struct maker *m, const struct wanted *w, const struct snap_req_node *n)
+static bool edges_lead_on(const struct maker *m, const struct wanted *w,
+                          const struct snap_req_node *n)
 {
-    for (uint32_t k = 0; k < n->n_edges; k++) {
-        struct snap_req_edge e = snap_req_edge(m->s, n->edges + k);
-        if (leads(w, &e))
+    struct snap_req_edge room;
+    for (uint32_t k = 0; k < n->n_edges; k++)
+        if (leads(w, snap_peek_req_edge(m->s, n->edges + k, &room)))
             return true;
-    }
     return false;
 }
 
 /* The keys that lead somewhere else than all the others. Where these lead nowhere,
  * a key that leads nowhere either need not be looked for. */
-static uint32_t bloom_of(const struct maker *m, const struct wanted *w, const struct snap_req_node *n, bool others)
+static uint32_t bloom_of(const struct maker *m, const struct wanted *w,
+                         const struct snap_req_node *n, bool others)
 {
     uint32_t bloom = 0;
     for (uint32_t k = 0; k < n->n_edges; k++) {
-        struct snap_req_edge e = snap_req_edge(m->s, n->edges + k);
-        if (e.node != SNAP_NONE && (others || leads(w, &e)))
-            bloom |= UINT32_C(1) << (req_key_of(snap_u64(e.head), snap_u64(e.tail), e.n).hash >> 59);
+        struct snap_req_edge room;
+        const struct snap_req_edge *e = snap_peek_req_edge(m->s, n->edges + k, &room);
+        if (e->node != SNAP_NONE && (others || leads(w, e)))
+            bloom |=
+                UINT32_C(1) << (req_key_of(snap_u64(e->head), snap_u64(e->tail), e->n).hash >> 59);
     }
     return bloom;
 }
@@ -326,9 +354,10 @@ static uint32_t bloom_of(const struct maker *m, const struct wanted *w, const st
 /* Is there anything to look at below this node, as far as is known yet? */
 static bool leads_on(const struct maker *m, const struct wanted *w, uint32_t i)
 {
-    struct snap_req_node n = snap_req_node(m->s, i);
-    return (n.star != SNAP_NONE && bit_get(w->node, n.star)) || (n.item != SNAP_NONE && bit_get(w->node, n.item)) ||
-           edges_lead_on(m, w, &n);
+    struct snap_req_node room;
+    const struct snap_req_node *n = snap_peek_req_node(m->s, i, &room);
+    return (n->star != SNAP_NONE && bit_get(w->node, n->star)) ||
+           (n->item != SNAP_NONE && bit_get(w->node, n->item)) || edges_lead_on(m, w, n);
 }
 
 /* Branches of the tries that lead nowhere are not entered. Nearly all edges lead
@@ -347,16 +376,23 @@ static void wake_nodes(struct maker *m, struct wanted *w)
             }
     }
     for (uint32_t i = 0; i < nodes; i++) {
-        struct snap_req_node n = snap_req_node(m->s, i);
-        if (!bit_get(w->node, i)) {
-            m->t->node[i].first = WATCH_NOBODY;
-            m->t->node[i].home = WATCH_NO_HOME;
+        struct snap_req_node room;
+        const struct snap_req_node *n = snap_peek_req_node(m->s, i, &room);
+        struct cando_watch *watch = &m->t->node[i];
+        if (!bit_get(w->node, i)) { /* nobody comes here */
+            *watch = (struct cando_watch){.first = WATCH_NOBODY,
+                                          .home = WATCH_NO_HOME,
+                                          .star = WATCH_NOBODY,
+                                          .item = WATCH_NOBODY};
+            continue;
         }
-        m->t->node[i].star = (uint16_t)(n.star != SNAP_NONE && bit_get(w->node, n.star) ? n.star : WATCH_NOBODY);
-        m->t->node[i].bloom = bloom_of(m, w, &n, m->t->node[i].star != WATCH_NOBODY);
-        m->t->node[i].edges = n.edges;
-        m->t->node[i].mask = (uint16_t)(m->t->node[i].bloom ? n.n_edges - 1 : 0);
-        m->t->node[i].item = (uint16_t)(n.item != SNAP_NONE && bit_get(w->node, n.item) ? n.item : WATCH_NOBODY);
+        watch->star =
+            (uint16_t)(n->star != SNAP_NONE && bit_get(w->node, n->star) ? n->star : WATCH_NOBODY);
+        watch->bloom = bloom_of(m, w, n, watch->star != WATCH_NOBODY);
+        watch->edges = n->edges;
+        watch->mask = (uint16_t)(watch->bloom ? n->n_edges - 1 : 0);
+        watch->item =
+            (uint16_t)(n->item != SNAP_NONE && bit_get(w->node, n->item) ? n->item : WATCH_NOBODY);
     }
 }
 
@@ -371,16 +407,27 @@ static uint64_t bits_in(const struct maker *m, uint32_t list, uint32_t word)
     return bits;
 }
 
+/* A rule that is live and about items of an array; else NULL. */
+static const struct snap_req_rule *item_rule(const struct maker *m, const struct snap_req_api *d,
+                                             uint32_t i, struct snap_req_rule *room)
+{
+    if (!bit_get(m->t->live, i))
+        return NULL;
+    const struct snap_req_rule *r = snap_peek_req_rule(m->s, i, room);
+    return r->home >= d->root_words && r->home < REQ_MAX_WORDS ? r : NULL;
+}
+
 /* Most rules about the items of an array are of the kind "if it is a .. and has no ..", and
  * most items have it. For each home the bit is found that rules out most. */
 static void find_vetoes(struct maker *m, const struct snap_req_api *d)
 {
-    uint16_t count[REQ_MAX_WORDS][64] = {0};
-    for (uint32_t i = d->rules; i < d->rules + d->n_rules && i < LIMIT_REQUEST_RULES; i++) {
-        struct snap_req_rule r = snap_req_rule(m->s, i);
-        if (bit_get(m->t->live, i) && r.home >= d->root_words && r.home < REQ_MAX_WORDS)
-            for (uint64_t none = bits_in(m, r.none, r.home); none; none &= none - 1)
-                count[r.home][__builtin_ctzll(none)]++;
+    uint16_t count[REQ_MAX_WORDS + 1][64];
+    struct snap_req_rule room;
+    memset(count, 0, (d->n_bits / 64 + 1) * sizeof *count);
+    for (uint32_t i = d->rules; i < d->rules + d->n_rules; i++) {
+        const struct snap_req_rule *r = item_rule(m, d, i, &room);
+        for (uint64_t none = r ? bits_in(m, r->none, r->home) : 0; none; none &= none - 1)
+            count[r->home][__builtin_ctzll(none)]++;
     }
     for (uint32_t h = d->root_words; h < REQ_MAX_WORDS && h < (d->n_bits + 63) / 64; h++) {
         unsigned best = 0;
@@ -390,13 +437,11 @@ static void find_vetoes(struct maker *m, const struct snap_req_api *d)
         home->veto = count[h][best] ? UINT64_C(1) << best : 0;
         home->vetoed = home->pivot;
     }
-    for (uint32_t i = d->rules; i < d->rules + d->n_rules && i < LIMIT_REQUEST_RULES; i++) {
-        struct snap_req_rule r = snap_req_rule(m->s, i);
-        if (!bit_get(m->t->live, i) || r.home < d->root_words || r.home >= REQ_MAX_WORDS)
-            continue;
-        struct cando_home *home = &m->t->home[d->base + r.home];
-        if (!(bits_in(m, r.none, r.home) & home->veto))
-            home->vetoed &= ~bits_in(m, r.pivots, r.home);
+    for (uint32_t i = d->rules; i < d->rules + d->n_rules; i++) {
+        const struct snap_req_rule *r = item_rule(m, d, i, &room);
+        struct cando_home *home = r ? &m->t->home[d->base + r->home] : NULL;
+        if (r && !(bits_in(m, r->none, r->home) & home->veto))
+            home->vetoed &= ~bits_in(m, r->pivots, r->home);
     }
 }
 
@@ -407,70 +452,243 @@ static void make_rules(struct maker *m)
         struct snap_req_api d = snap_req_api(m->s, k);
         bool shape = str_is(snap_str(m->s, d.name), "shape");
         m->vendor = d.vendor;
-        for (uint32_t i = d.rules; i < d.rules + d.n_rules && i < LIMIT_REQUEST_RULES; i++) {
-            struct snap_req_rule r = snap_req_rule(m->s, i);
+        for (uint32_t i = d.rules; i < d.rules + d.n_rules; i++) {
+            struct snap_req_rule room;
+            const struct snap_req_rule *r = snap_peek_req_rule(m->s, i, &room);
             bool soft = false;
-            if (!shape && !is_live(m, &r, &soft))
+            if (!shape && !is_live(m, r, &soft))
                 continue;
-            wake(m, &w, &d, i, &r);
+            wake(m, &w, &d, i, r);
             if (soft)
                 bit_put(m->t->soft, i);
         }
         find_vetoes(m, &d);
     }
     wake_nodes(m, &w);
+    m->t->scan = (struct scan_target){
+        .s = m->s,
+        .planes = &m->t->planes,
+        .live = m->t->live,
+        .soft = m->t->soft,
+        .node = m->t->node,
+        .op = m->t->op,
+        .home = m->t->home,
+        .images = (enum fit_images)m->t->images,
+        .family = (enum fit_family)m->t->tokenizer,
+    };
 }
 
-static void target_clear(cando_target *t, const cando_catalog *catalog)
+/* -- memory ------------------------------------------------------------------------------------ */
+
+/* How long the tables of a target are. */
+struct extent {
+    size_t rules, homes, nodes, ops; /* rules: words of bits */
+};
+
+static struct extent extent_of(const struct snapshot *s)
 {
-    memset(t->live, 0, sizeof t->live);
-    memset(t->soft, 0, sizeof t->soft);
-    memset(t->home, 0, sizeof t->home);
+    struct extent e = {.nodes = s->sec[SEC_REQ_NODES].n};
+    size_t rules = s->sec[SEC_REQ_RULES].n;
+    e.rules = ((rules < LIMIT_REQUEST_RULES ? rules : LIMIT_REQUEST_RULES) + 63) / 64;
+    for (size_t i = 0; i < s->sec[SEC_REQ_APIS].n; i++) {
+        struct snap_req_api d = snap_req_api(s, i);
+        size_t end = d.base + (d.n_bits + 63) / 64;
+        e.homes = end > e.homes ? end : e.homes;
+    }
+    e.homes++; /* an API without bits has a home all the same */
+    for (size_t i = 0; i < e.nodes && e.ops < LIMIT_REQUEST_NODES; i++)
+        e.ops += snap_req_node(s, i).n_slots;
+    if (e.ops > LIMIT_REQUEST_NODES)
+        e.ops = LIMIT_REQUEST_NODES;
+    return e;
+}
+
+static size_t size_of(const struct extent *e)
+{
+    return sizeof(cando_target) + e->homes * sizeof(struct cando_home) +
+           2 * e->rules * sizeof(uint64_t) + e->nodes * sizeof(struct cando_watch) +
+           e->ops * sizeof(struct cando_watch_op);
+}
+
+size_t cando_target_size(const cando_catalog *catalog)
+{
+    struct extent e = extent_of(&catalog->snap);
+    return size_of(&e);
+}
+
+/* An empty one; the tables of nodes and tests are not cleared. */
+static cando_target *target_begin(void *memory, const cando_catalog *catalog,
+                                  const struct extent *e)
+{
+    cando_target *t = memory;
+    struct cando_home *home = (struct cando_home *)(t + 1);
+    uint64_t *live = (uint64_t *)(home + e->homes);
+    memset(home, 0, e->homes * sizeof *home + 2 * e->rules * sizeof *live);
+    atomic_init(&t->refs, 0);
+    t->a = NULL;
     t->catalog = catalog;
+    t->home = home;
+    t->live = live;
+    t->soft = live + e->rules;
+    t->node = (struct cando_watch *)(live + 2 * e->rules);
+    t->op = (struct cando_watch_op *)(t->node + e->nodes);
+    t->n_ops = (uint32_t)e->ops;
     t->api = SNAP_NONE;
+    t->api_name = "";
     t->tokenizer = FIT_OTHER;
     t->images = FIT_IMAGE_OTHER;
     t->neutral = t->room_contested = t->denied = false;
+    return t;
 }
 
-cando_status cando_target_init(cando_target *out, const cando_catalog *catalog, const char *provider, size_t provider_len,
-                               const char *model, size_t model_len, unsigned flags, cando_error *err)
+/* -- the whole --------------------------------------------------------------------------------- */
+
+/* What the model's own facts say beside the rules. */
+static void take_profile(struct maker *m, struct str provider, struct str model)
 {
-    target_clear(out, catalog);
-    struct maker m = {.t = out, .s = &catalog->snap, .named = provider_len || model_len, .flags = flags};
-    cando_status st = cando_resolve_parts(catalog, provider, provider_len, model, model_len, CANDO_AS_WRITTEN, &out->profile, err);
+    cando_target *t = m->t;
+    cando_profile_pack(&t->profile, &t->planes);
+    query_parse(&m->q);
+    cando_value tokenizer = profile_fact(&t->profile, F_tokenizer).value;
+    if (tokenizer.known && tokenizer.text)
+        t->tokenizer = (uint8_t)fit_family_of(str_of(tokenizer.text));
+    t->images = (uint8_t)fit_images_of(m->q.mid.vendor, m->q.base);
+    if (!(m->flags & TARGET_NEEDS))
+        t->denied =
+            !cando_catalog_policy(t->catalog, provider.p, provider.n, model.p, model.n).allowed;
+    t->room_contested =
+        is_larger_elsewhere(m, F_context_window) || is_larger_elsewhere(m, F_max_input);
+    uint32_t api = m->q.provider == SNAP_NONE ? SNAP_NONE : snap_provider(m->s, m->q.provider).api;
+    if (api == SNAP_NONE)
+        return;
+    struct str name = snap_str(m->s, snap_api(m->s, api).name);
+    t->api = snapshot_req_api(m->s, name);
+    t->api_name = t->api == SNAP_NONE ? "" : name.p;
+}
+
+static cando_status make_target(cando_target *t, struct str provider, struct str model,
+                                unsigned flags, cando_error *err)
+{
+    struct maker m = {
+        .t = t, .s = &t->catalog->snap, .named = provider.n || model.n, .flags = flags};
+    cando_status st = cando_resolve_parts(t->catalog, provider.p, provider.n, model.p, model.n,
+                                          CANDO_AS_WRITTEN, &t->profile, err);
     if (st != CANDO_OK)
         return st;
-    if (!query_init(&m.q, m.s, str_make(provider, provider_len), str_make(model, model_len)))
+    if (!query_init(&m.q, m.s, provider, model))
         return error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "a name is over its limit");
-    planes_clear(&out->planes);
-    if (m.named) {
-        cando_profile_pack(&out->profile, &out->planes);
-        query_parse(&m.q);
-        cando_value tokenizer = profile_fact(&out->profile, F_tokenizer).value;
-        if (tokenizer.known && tokenizer.text)
-            out->tokenizer = (uint8_t)fit_family_of(str_of(tokenizer.text));
-        out->images = (uint8_t)fit_images_of(m.q.mid.vendor, m.q.base);
-        out->denied = !(flags & CANDO_TARGET_NEEDS) && !cando_catalog_policy(catalog, provider, provider_len, model, model_len).allowed;
-        out->room_contested = is_larger_elsewhere(&m, F_context_window) || is_larger_elsewhere(&m, F_max_input);
-        if (m.q.provider != SNAP_NONE) {
-            uint32_t d = snap_provider(m.s, m.q.provider).api;
-            if (d != SNAP_NONE)
-                out->api = snapshot_req_api(m.s, snap_str(m.s, snap_api(m.s, d).name));
-        }
-    }
+    planes_clear(&t->planes);
+    if (m.named)
+        take_profile(&m, provider, model);
     make_rules(&m);
     return CANDO_OK;
 }
 
-cando_status cando_target_init_planes(cando_target *out, const cando_catalog *catalog, const cando_planes *planes, unsigned flags,
-                                      cando_error *err)
+cando_target *target_init(void *memory, const cando_catalog *catalog, struct str provider,
+                          struct str model, unsigned flags, cando_error *err)
 {
-    (void)err;
-    target_clear(out, catalog);
-    struct maker m = {.t = out, .s = &catalog->snap, .flags = flags};
-    out->neutral = true;
-    out->planes = *planes;
+    struct extent e = extent_of(&catalog->snap);
+    cando_target *t = target_begin(memory, catalog, &e);
+    return make_target(t, provider, model, flags, err) == CANDO_OK ? t : NULL;
+}
+
+bool target_name(cando_name name, struct str *provider, struct str *model, struct str at,
+                 cando_error *err)
+{
+    *provider = *model = STR("");
+    return (!name.model && !name.provider) || name_split(name, provider, model, at, err);
+}
+
+cando_target *cando_target_init(void *memory, const cando_catalog *catalog, cando_name name,
+                                unsigned flags, cando_error *err)
+{
+    struct str provider, model;
+    if (!target_name(name, &provider, &model, STR(""), err))
+        return NULL;
+    return target_init(memory, catalog, provider, model, flags, err);
+}
+
+cando_target *cando_target_init_planes(void *memory, const cando_catalog *catalog,
+                                       const cando_planes *planes, unsigned flags)
+{
+    struct extent e = extent_of(&catalog->snap);
+    cando_target *t = target_begin(memory, catalog, &e);
+    struct maker m = {.t = t, .s = &catalog->snap, .flags = flags};
+    t->neutral = true;
+    t->planes = *planes;
     make_rules(&m);
-    return CANDO_OK;
+    return t;
+}
+
+/* -- on the heap ------------------------------------------------------------------------------- */
+
+struct target_key target_key(struct str provider, struct str model, unsigned flags)
+{
+    return (struct target_key){str_hash(model, str_hash(provider, flags)), provider, model, flags};
+}
+
+static size_t heap_size(const cando_catalog *catalog, const struct target_key *k)
+{
+    return cando_target_size(catalog) + k->provider.n + k->model.n;
+}
+
+static struct str put_name(char **to, struct str name)
+{
+    if (name.n)
+        memcpy(*to, name.p, name.n);
+    struct str own = str_make(*to, name.n);
+    *to += name.n;
+    return own;
+}
+
+const cando_target *target_make(const cando_catalog *catalog, const struct target_key *k,
+                                const cando_allocator *a, cando_error *err)
+{
+    size_t size = heap_size(catalog, k);
+    char *memory = mem_alloc(a, size);
+    if (!memory) {
+        error_memory(err);
+        return NULL;
+    }
+    cando_target *t = target_init(memory, catalog, k->provider, k->model, k->flags, err);
+    if (!t) {
+        mem_free(a, memory, size);
+        return NULL;
+    }
+    char *names = (char *)(t->op + t->n_ops);
+    atomic_init(&t->refs, 1);
+    t->a = a;
+    t->key = *k;
+    t->key.provider = put_name(&names, k->provider);
+    t->key.model = put_name(&names, k->model);
+    cando_catalog_retain(catalog);
+    return t;
+}
+
+const cando_target *cando_target_new(const cando_catalog *catalog, cando_name name, unsigned flags,
+                                     const cando_allocator *a, cando_error *err)
+{
+    struct str provider, model;
+    if (!target_name(name, &provider, &model, STR(""), err))
+        return NULL;
+    struct target_key k = target_key(provider, model, flags);
+    return target_make(catalog, &k, a, err);
+}
+
+const cando_target *target_retain(const cando_target *t)
+{
+    atomic_fetch_add_explicit(&((cando_target *)t)->refs, 1, memory_order_relaxed);
+    return t;
+}
+
+void cando_target_release(const cando_target *target)
+{
+    cando_target *t = (cando_target *)target;
+    if (!t || atomic_load_explicit(&t->refs, memory_order_relaxed) == 0)
+        return;
+    if (atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    const cando_catalog *catalog = t->catalog;
+    mem_free(t->a, t, heap_size(catalog, &t->key));
+    cando_catalog_release(catalog);
 }

@@ -13,7 +13,8 @@
 
 static double power(int exponent)
 {
-    static const double small[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
+    static const double small[] = {1,    1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
+                                   1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
     return exponent <= 18 ? small[exponent] : pow(10, exponent > 400 ? 400 : exponent);
 }
 
@@ -98,7 +99,8 @@ size_t scan_length(const unsigned char *p, size_t n)
     return count;
 }
 
-#define LONGEST_WORD 192u /* bytes of a string that is still compared with words; an escape has six for one */
+/* Bytes of a string that is still compared with words; an escape has six for one. */
+#define LONGEST_WORD 192u
 
 /* A value as the tests see it. */
 struct value {
@@ -106,7 +108,7 @@ struct value {
     const unsigned char *p; /* a string's text without its quotes, or the bytes */
     size_t n;
     uint32_t count;
-    bool looked, escaped;   /* a string with escapes (in its beginning; of a long one no more may be of interest) */
+    bool looked, escaped;   /* a string with escapes in its beginning, if it is a long one */
     bool parsed;
     double number;          /* valid once parsed */
 };
@@ -124,7 +126,9 @@ static double number_of(const struct scan *s, struct value *v)
 {
     static const double places[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
     if (!v->parsed) {
-        v->number = s->places == 0 ? s->digits : s->places > 0 ? s->digits / places[s->places] : scan_number(v->p, v->n);
+        v->number = s->places == 0  ? s->digits
+                    : s->places > 0 ? s->digits / places[s->places]
+                                    : scan_number(v->p, v->n);
         v->parsed = true;
     }
     return v->number;
@@ -178,7 +182,8 @@ static bool chars_fit(const struct snapshot *s, const struct value *v, uint32_t 
 
 static bool above_fact(const struct scan *s, struct value *v, uint32_t field)
 {
-    unsigned f = field < CANDO_MAX_FIELDS ? s->t.s->field[field] : FIELD_COUNT, number = plane_number(f);
+    unsigned f = field < CANDO_MAX_FIELDS ? s->t.s->field[field] : FIELD_COUNT,
+             number = plane_number(f);
     if (number == SLOT_NONE || !(s->t.planes->number_known >> number & 1))
         return false;
     double d = v->kind == REQ_NUMBER ? number_of(s, v) : (double)v->count;
@@ -213,7 +218,8 @@ static bool size_in_range(const struct value *v, const struct snap_req_slot *slo
 {
     if (v->kind != REQ_STRING)
         return in_range(v->count, slot);
-    double lo = snap_double(slot->lo), hi = snap_double(slot->hi), bytes = (double)v->n, least = (double)((v->n + 11) / 12);
+    double lo = snap_double(slot->lo), hi = snap_double(slot->hi), bytes = (double)v->n,
+           least = (double)((v->n + 11) / 12);
     if (bytes < lo || least > hi)
         return false;
     if (least >= lo && bytes <= hi)
@@ -234,7 +240,8 @@ static bool ends_in_space(const struct value *v)
     return slashes % 2 == 1;
 }
 
-__attribute__((noinline)) static bool passes(const struct scan *s, const struct snap_req_slot *slot, struct value *v)
+__attribute__((noinline)) static bool passes(const struct scan *s, const struct snap_req_slot *slot,
+                                             struct value *v)
 {
     const unsigned sized = REQ_STRING | REQ_ARRAY | REQ_OBJECT;
     switch (slot->test) {
@@ -278,18 +285,21 @@ static bool within_json(const struct scan *s)
     for (const struct scan_frame *f = s->in; f > s->frame; f--) {
         const struct cando_watch *w = f->watch;
         for (uint32_t i = 0; i < w->count; i++)
-            if (s->t.op[w->first + i].bit == WATCH_NO_BIT && s->t.op[w->first + i].arg == MEASURE_JSON)
+            if (s->t.op[w->first + i].bit == WATCH_NO_BIT &&
+                s->t.op[w->first + i].arg == MEASURE_JSON)
                 return true;
     }
     return false;
 }
 
-__attribute__((noinline)) static void measure(struct scan *s, uint32_t what, struct value *v, size_t at)
+__attribute__((noinline)) static void measure(struct scan *s, uint32_t what, struct value *v,
+                                              size_t at)
 {
     struct fit *f = &s->fit;
     switch (what) {
     case MEASURE_JSON:
-        f->json_bytes += (v->kind & (REQ_ARRAY | REQ_OBJECT | REQ_STRING)) && !within_json(s) ? v->n : 0;
+        f->json_bytes +=
+            (v->kind & (REQ_ARRAY | REQ_OBJECT | REQ_STRING)) && !within_json(s) ? v->n : 0;
         break;
     case MEASURE_IMAGE:
         if (v->kind == REQ_STRING)
@@ -312,7 +322,8 @@ __attribute__((noinline)) static void measure(struct scan *s, uint32_t what, str
 }
 
 /* In place where the machine's numbers are the file's; else a copy in `room`. */
-static inline const struct snap_req_slot *slot_of(const struct scan *s, uint32_t i, struct snap_req_slot *room)
+static inline const struct snap_req_slot *slot_of(const struct scan *s, uint32_t i,
+                                                  struct snap_req_slot *room)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     *room = snap_req_slot(s->t.s, i);
@@ -337,8 +348,9 @@ static bool enough(struct scan *s, unsigned bit, uint32_t at_least)
 }
 
 /* All tests from `op` on. */
-__attribute__((always_inline)) static inline void watch_from(struct scan *s, const struct cando_watch *w,
-                                                             const struct cando_watch_op *op, unsigned kind, size_t at, size_t end)
+__attribute__((always_inline)) static inline void
+watch_from(struct scan *s, const struct cando_watch *w, const struct cando_watch_op *op,
+           unsigned kind, size_t at, size_t end)
 {
     const struct cando_watch_op *last = s->t.op + w->first + w->count;
     struct value v;
@@ -354,7 +366,9 @@ __attribute__((always_inline)) static inline void watch_from(struct scan *s, con
         } else if (!scan_is_hit(s, op->bit)) {
             struct snap_req_slot room;
             const struct snap_req_slot *slot = slot_of(s, op->slot, &room);
-            bool passed = slot->test == TEST_OUTSIDE ? kind == REQ_NUMBER && !in_range(number_of(s, &v), slot) : passes(s, slot, &v);
+            bool passed = slot->test == TEST_OUTSIDE
+                              ? kind == REQ_NUMBER && !in_range(number_of(s, &v), slot)
+                              : passes(s, slot, &v);
             if (passed && (slot->at_least == 1 || enough(s, op->bit, slot->at_least)))
                 scan_hit(s, op->bit, at, end);
         }
@@ -382,7 +396,8 @@ void watch_words(struct scan *s, const struct cando_watch *w, size_t at, size_t 
             watch_from(s, w, op, REQ_STRING, at, end);
             return;
         }
-        if (n == slot->hi[0] && head == snap_u64(slot->lo) && (uint32_t)tail == slot->hi[1] && !scan_is_hit(s, op->bit))
+        if (n == slot->hi[0] && head == snap_u64(slot->lo) && (uint32_t)tail == slot->hi[1] &&
+            !scan_is_hit(s, op->bit))
             scan_hit(s, op->bit, at, end);
     }
 }
@@ -394,16 +409,38 @@ static bool bit_get(const uint64_t *set, uint32_t bit)
     return set[bit / 64] >> (bit % 64) & 1;
 }
 
-void scan_add_found(struct scan *s, uint32_t rule, uint32_t code, struct scan_place place, struct scan_place other)
+/* Is there a place of the same need already, before this one? One behind it gives way. */
+static bool is_needed_before(struct scan *s, uint32_t rule, size_t at)
+{
+    struct snap_req_rule room;
+    uint32_t field = snap_peek_req_rule(s->t.s, rule, &room)->field;
+    for (uint32_t i = 0; i < s->n_found; i++) {
+        if (snap_peek_req_rule(s->t.s, s->found[i].rule, &room)->field != field)
+            continue;
+        if (s->found[i].place.at <= at)
+            return true;
+        s->n_found--;
+        memmove(&s->found[i], &s->found[i + 1], (s->n_found - i) * sizeof s->found[i]);
+        return false;
+    }
+    return false;
+}
+
+void scan_add_found(struct scan *s, uint32_t rule, uint32_t code, struct scan_place place,
+                    struct scan_place other)
 {
     struct scan_found f = {rule, code, place, other};
+    if (s->t.once && is_needed_before(s, rule, place.at))
+        return;
     if (s->n_found == SCAN_FOUND) {
         s->more++;
         if (rule == SNAP_NONE)
             return;
         struct snap_req_rule r = snap_req_rule(s->t.s, rule);
-        s->more_errors |= r.severity == CANDO_ERROR && !bit_get(s->t.soft, rule) && r.fix == FIX_NONE;
-        s->more_lossy |= r.severity == CANDO_ERROR && !bit_get(s->t.soft, rule) && (r.flags & REQF_LOSSY);
+        s->more_errors |=
+            r.severity == CANDO_ERROR && !bit_get(s->t.soft, rule) && r.fix == FIX_NONE;
+        s->more_lossy |=
+            r.severity == CANDO_ERROR && !bit_get(s->t.soft, rule) && (r.flags & REQF_LOSSY);
         return;
     }
     uint32_t i = s->n_found++;
@@ -453,29 +490,20 @@ static void add_event(struct scan *s, const struct snap_req_rule *r, struct scan
     s->event[s->n_events++] = (struct scan_event){r->event, turn_of(s), place};
 }
 
-static inline const struct snap_req_rule *rule_of(const struct scan *s, uint32_t i, struct snap_req_rule *room)
-{
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    *room = snap_req_rule(s->t.s, i);
-    return room;
-#else
-    (void)room;
-    const struct snap_view *v = &s->t.s->sec[SEC_REQ_RULES];
-    return (const struct snap_req_rule *)(const void *)(v->p + (size_t)i * v->stride);
-#endif
-}
-
-static void try_rule(struct scan *s, uint32_t number, uint32_t pivot, struct scan_place home, uint32_t index)
+static void try_rule(struct scan *s, uint32_t number, uint32_t pivot, struct scan_place home,
+                     uint32_t index)
 {
     if (!bit_get(s->t.live, number))
         return;
     struct snap_req_rule room;
-    const struct snap_req_rule *rule = rule_of(s, number, &room);
+    const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, number, &room);
     uint32_t which = SNAP_NONE, denied;
-    if (((rule->flags & REQF_FIRST) && index != 0) || (rule->prev != SNAP_NONE && index == 0)) /* the first has none before it */
+    if (((rule->flags & REQF_FIRST) && index != 0) ||
+        (rule->prev != SNAP_NONE && index == 0)) /* the first has none before it */
         return;
     if (!all_set(s, s->hits, rule->all) || any_set(s, rule->none, &denied) ||
-        (rule->any != SNAP_NONE && !any_set(s, rule->any, &which)) || !all_set(s, s->before, rule->prev))
+        (rule->any != SNAP_NONE && !any_set(s, rule->any, &which)) ||
+        !all_set(s, s->before, rule->prev))
         return;
     /* a rule that hangs on alternatives fires for the first of them that is set */
     if (rule->all == SNAP_NONE && which != pivot)
@@ -502,7 +530,8 @@ static void try_rule(struct scan *s, uint32_t number, uint32_t pivot, struct sca
         s->later[s->n_later++] = (struct scan_found){number, 0, place, other};
 }
 
-void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place home, uint32_t index)
+void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place home,
+                uint32_t index)
 {
     /* what was said of the last item so far was not the last one's */
     for (uint32_t i = 0; i < s->n_later;)
@@ -514,7 +543,8 @@ void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place
         for (uint64_t bits = s->hits[w] & s->home[w].pivot; bits; bits &= bits - 1) {
             uint32_t bit = w * 64 + (uint32_t)__builtin_ctzll(bits);
             struct snap_req_slot room;
-            uint32_t rules = slot_of(s, snap_req_item(s->t.s, s->d.bits, bit), &room)->rules, n = snap_req_count(s->t.s, rules);
+            uint32_t rules = slot_of(s, snap_req_item(s->t.s, s->d.bits, bit), &room)->rules,
+                     n = snap_req_count(s->t.s, rules);
             for (uint32_t i = 0; i < n; i++)
                 try_rule(s, snap_req_item(s->t.s, rules, i), bit, home, index);
         }
@@ -523,8 +553,8 @@ void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place
 void watch_end(struct scan *s)
 {
     struct scan_place all = {0, (uint32_t)s->x.n};
-    for (uint32_t i = 0; i < s->x.n && (s->x.p[i] == ' ' || s->x.p[i] == '\n' || s->x.p[i] == '\r' || s->x.p[i] == '\t'); i++)
-        all.at = i + 1;
+    while (all.at < s->x.n && memchr(" \n\r\t", s->x.p[all.at], 4))
+        all.at++;
     s->in = s->frame;
     bool any = s->n_later;
     for (uint32_t w = 0; w < s->d.root_words; w++)

@@ -254,7 +254,7 @@ static void test_many_names(void **state)
 {
     (void)state;
     static char codes[400][8];
-    static cando_history_finding findings[400];
+    static cando_finding findings[400];
     size_t heard = 0;
     cando_error err = {0};
     for (size_t i = 0; i < LENGTH(findings); i++) {

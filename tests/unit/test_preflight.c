@@ -7,51 +7,60 @@
 
 #include "base/buf.h"
 #include "catalog/requests.h"
-#include "request/preflight.h"
+#include "request/demand.h"
 
-static cando_target target;
+static const cando_target *target;
 static cando_report report;
+
+static void aim_in(const cando_catalog *c, const char *provider, const char *model, unsigned flags)
+{
+    cando_target_release(target);
+    target = cando_target_new(c, (cando_name){model, provider}, flags, NULL, NULL);
+    assert_non_null(target);
+}
 
 static void aim(const char *provider, const char *model)
 {
-    assert_int_equal(cando_target_init(&target, cando_catalog_builtin(), provider, strlen(provider), model, strlen(model), 0, NULL), CANDO_OK);
+    aim_in(cando_catalog_builtin(), provider, model, 0);
 }
 
 static cando_status judge(const char *api, const char *request)
 {
     cando_error err = {0};
-    cando_status st = cando_preflight(&target, api, request, strlen(request), false, &report, &err);
+    cando_status st = cando_preflight(target, api, request, strlen(request), false, &report, &err);
     if (st != CANDO_OK)
         assert_true(err.message[0] && err.code[0]);
     return st;
 }
 
-static const char *pointer(uint32_t i, const char *request)
+static const char *pointer(size_t i)
 {
     static char room[256];
-    cando_report_pointer(&report, i, request, strlen(request), room, sizeof room);
+    cando_report_pointer(&report, i, room, sizeof room);
     return room;
 }
 
 static void test_verdicts(void **state)
 {
     (void)state;
-    static const char request[] = " {\"model\":\"gpt-5\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"max_tokens\":50,\"temperature\":0}\n";
+    static const char request[] = " {\"model\":\"gpt-5\",\"messages\":[{\"role\":\"user\","
+                                  "\"content\":\"hi\"}],\"max_tokens\":50,\"temperature\":0}\n";
     aim("openai", "gpt-5");
     assert_int_equal(judge("openai-chat", request), CANDO_OK);
-    assert_int_equal(report.answer, CANDO_REQUEST_REJECT);
+    assert_int_equal(report.verdict, CANDO_REJECTED);
     assert_int_equal(report.n_findings, 2);
-    assert_string_equal(report.finding[0].code, "parameter-renamed");
+    assert_string_equal(cando_report_finding(&report, 0).code, "parameter-renamed");
     assert_int_equal(report.finding[0].fix, CANDO_FIX_SAFE);
-    assert_string_equal(pointer(0, request), "/max_tokens");
-    assert_string_equal(report.finding[1].code, "parameter-unsupported");
+    assert_string_equal(pointer(0), "/max_tokens");
+    assert_string_equal(cando_report_finding(&report, 1).code, "parameter-unsupported");
     assert_int_equal(report.finding[1].fix, CANDO_FIX_LOSSY);
-    assert_string_equal(pointer(1, request), "/temperature");
+    assert_string_equal(pointer(1), "/temperature");
     assert_memory_equal(request + report.finding[1].at, "0}", 2);
-    assert_int_equal(report.output, 50);
+    assert_int_equal(cando_report_tokens(&report).output.value, 50);
+    assert_int_equal(cando_report_decided(&report), 1);
     aim("openai", "gpt-4o");
     assert_int_equal(judge(NULL, request), CANDO_OK);
-    assert_int_equal(report.answer, CANDO_REQUEST_OK);
+    assert_int_equal(report.verdict, CANDO_ACCEPTED);
     assert_string_equal(report.api, "openai-chat");
     assert_int_equal(report.n_findings, 0);
 }
@@ -60,11 +69,13 @@ static void test_verdicts(void **state)
 static void test_unknown(void **state)
 {
     (void)state;
-    static const char request[] = "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:,\"}}]}],"
-                                  "\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"a\"}}],\"reasoning_effort\":\"low\"}";
+    static const char request[] = "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":"
+                                  "\"image_url\",\"image_url\":{\"url\":\"data:,\"}}]}],"
+                                  "\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"a\"}}"
+                                  "],\"reasoning_effort\":\"low\"}";
     aim("nobody", "nothing-1");
     assert_int_equal(judge("openai-chat", request), CANDO_OK);
-    assert_int_equal(report.answer, CANDO_REQUEST_OK);
+    assert_int_equal(report.verdict, CANDO_ACCEPTED);
     assert_int_equal(report.n_findings, 0);
 }
 
@@ -74,7 +85,9 @@ static void test_refused(void **state)
     cando_error err = {0};
     aim("openai", "gpt-4o");
     static const char broken[] = "{\"a\":1,\n \"b\":tru}";
-    assert_int_equal(cando_preflight(&target, "openai-chat", broken, strlen(broken), false, &report, &err), CANDO_BAD_INPUT);
+    assert_int_equal(
+        cando_preflight(target, "openai-chat", broken, strlen(broken), false, &report, &err),
+        CANDO_BAD_INPUT);
     assert_string_equal(err.code, "json-syntax");
     assert_int_equal(err.line, 2);
     assert_int_equal(err.column, 6);
@@ -97,9 +110,9 @@ static void test_many(void **state)
     buf_putz(&b, "]}");
     aim("openai", "gpt-4o");
     assert_int_equal(judge("openai-chat", buf_cstr(&b)), CANDO_OK);
-    assert_int_equal(report.n_findings, CANDO_MAX_REQUEST_FINDINGS);
-    assert_int_equal(report.more, 200 - CANDO_MAX_REQUEST_FINDINGS);
-    assert_int_equal(report.answer, CANDO_REQUEST_REJECT);
+    assert_int_equal(report.n_findings, LIMIT_REQUEST_FINDINGS);
+    assert_int_equal(report.more, 200 - LIMIT_REQUEST_FINDINGS);
+    assert_int_equal(report.verdict, CANDO_REJECTED);
     /* what is beyond the room decides as well: notes and repairs before, an error behind */
     buf_clear(&b);
     buf_putz(&b, "{\"messages\":[");
@@ -109,15 +122,16 @@ static void test_many(void **state)
     aim("mistral", "mistral-large-latest");
     assert_int_equal(judge("mistral-chat", buf_cstr(&b)), CANDO_OK);
     assert_true(report.more > 0);
-    assert_int_equal(report.answer, CANDO_REQUEST_REWRITE);
+    assert_int_equal(report.verdict, CANDO_REWRITE);
     b.n -= 2;
     buf_putz(&b, ",{\"role\":\"tool\",\"content\":\"x\"}]}");
     assert_int_equal(judge("mistral-chat", buf_cstr(&b)), CANDO_OK);
-    assert_int_equal(report.answer, CANDO_REQUEST_REJECT);
+    assert_int_equal(report.verdict, CANDO_REJECTED);
     buf_free(&b);
 }
 
-/* A long session: up to a limit each call is paired, and beyond it the report says that none were. */
+/* A long session: up to a limit each call is paired, and beyond it the report says that none were.
+ */
 static void test_long_session(void **state)
 {
     (void)state;
@@ -129,18 +143,20 @@ static void test_long_session(void **state)
             buf_putz(&b, "{\"messages\":[");
             for (unsigned i = 0; i < calls; i++)
                 buf_printf(&b,
-                           "%s{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"c%u\",\"type\":\"function\",\"function\":"
-                           "{\"name\":\"f\",\"arguments\":\"{}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"c%u\",\"content\":\"x\"}",
+                           "%s{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"c%u\",\"type\":"
+                           "\"function\",\"function\":"
+                           "{\"name\":\"f\",\"arguments\":\"{}\"}}]},{\"role\":\"tool\",\"tool_"
+                           "call_id\":\"c%u\",\"content\":\"x\"}",
                            i ? "," : "", i, alone && i == 77 ? 9999 : i);
             buf_putz(&b, "]}");
             assert_int_equal(judge("openai-chat", buf_cstr(&b)), CANDO_OK);
             if (calls > 500) {
                 assert_int_equal(report.n_findings, 1);
-                assert_string_equal(report.finding[0].code, "check-incomplete");
-                assert_int_equal(report.answer, CANDO_REQUEST_OK);
+                assert_string_equal(cando_report_finding(&report, 0).code, "check-incomplete");
+                assert_int_equal(report.verdict, CANDO_ACCEPTED);
             } else {
                 assert_int_equal(report.n_findings, alone ? 2 : 0);
-                assert_int_equal(report.answer, alone ? CANDO_REQUEST_REJECT : CANDO_REQUEST_OK);
+                assert_int_equal(report.verdict, alone ? CANDO_REJECTED : CANDO_ACCEPTED);
             }
             buf_free(&b);
         }
@@ -173,23 +189,35 @@ static const struct spelled {
     const char *provider, *model, *api, *request;
 } spelled[] = {
     {"openai", "gpt-5", "openai-chat",
-     "{\"model\":\"gpt-5\",\"messages\":[{\"role\":\"tool\",\"content\":\"x\"},{\"role\":\"assistant\"},{\"role\":\"developer\",\"content\":\"y\"},"
-     "{\"role\":\"user\",\"content\":[{\"type\":\"input_audio\",\"input_audio\":{\"data\":\"QQ==\",\"format\":\"wav\"}}]}],\"temperature\":0.25,"
+     "{\"model\":\"gpt-5\",\"messages\":[{\"role\":\"tool\",\"content\":\"x\"},{\"role\":"
+     "\"assistant\"},{\"role\":\"developer\",\"content\":\"y\"},"
+     "{\"role\":\"user\",\"content\":[{\"type\":\"input_audio\",\"input_audio\":{\"data\":\"QQ==\","
+     "\"format\":\"wav\"}}]}],\"temperature\":0.25,"
      "\"max_tokens\":16,\"stream_options\":{},\"reasoning_effort\":\"none at all\",\"n\":0}"},
     {"openai", "gpt-4o", "openai-chat",
-     "{\"messages\":[{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"a1\",\"type\":\"function\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]},"
-     "{\"role\":\"user\",\"content\":\"hi\"}],\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"no good name\",\"strict\":true,\"parameters\":"
-     "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"object\",\"properties\":{}}}}}}],\"temperature\":3,\"top_logprobs\":5,\"frequency_penalty\":-2.5}"},
+     "{\"messages\":[{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"a1\","
+     "\"type\":\"function\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]},"
+     "{\"role\":\"user\",\"content\":\"hi\"}],\"tools\":[{\"type\":\"function\",\"function\":{"
+     "\"name\":\"no good name\",\"strict\":true,\"parameters\":"
+     "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"object\",\"properties\":{}}}}}}],"
+     "\"temperature\":3,\"top_logprobs\":5,\"frequency_penalty\":-2.5}"},
     {"anthropic", "claude-sonnet-4-5", "anthropic-messages",
-     "{\"model\":\"claude-sonnet-4-5\",\"messages\":[{\"role\":\"system\",\"content\":\"x\"},{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\","
-     "\"tool_use_id\":\"t1\",\"content\":\"y\"}]}],\"temperature\":1.5,\"thinking\":{\"type\":\"enabled\",\"budget_tokens\":100}}"},
+     "{\"model\":\"claude-sonnet-4-5\",\"messages\":[{\"role\":\"system\",\"content\":\"x\"},{"
+     "\"role\":\"user\",\"content\":[{\"type\":\"tool_result\","
+     "\"tool_use_id\":\"t1\",\"content\":\"y\"}]}],\"temperature\":1.5,\"thinking\":{\"type\":"
+     "\"enabled\",\"budget_tokens\":100}}"},
     {"anthropic", "claude-opus-4-6", "anthropic-messages",
-     "{\"model\":\"m\",\"max_tokens\":9,\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"output_config\":{\"effort\":\"low\"}}"},
+     "{\"model\":\"m\",\"max_tokens\":9,\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],"
+     "\"output_config\":{\"effort\":\"low\"}}"},
     {"google", "gemini-2.5-pro", "gemini",
-     "{\"contents\":[{\"role\":\"assistant\",\"parts\":[{\"text\":\"a\"}]}],\"generationConfig\":{\"temperature\":2.5,\"responseSchema\":{\"type\":\"OBJECT\"}}}"},
+     "{\"contents\":[{\"role\":\"assistant\",\"parts\":[{\"text\":\"a\"}]}],\"generationConfig\":{"
+     "\"temperature\":2.5,\"responseSchema\":{\"type\":\"OBJECT\"}}}"},
     {"mistral", "mistral-large-latest", "mistral-chat",
-     "{\"model\":\"m\",\"messages\":[{\"role\":\"developer\",\"content\":\"x\"},{\"role\":\"tool\",\"content\":\"y\"}],\"temperature\":2,\"tool_choice\":\"sometimes\"}"},
-    {"ollama", "llama3", "ollama-chat", "{\"model\":\"llama3\",\"messages\":[{\"role\":\"nobody\",\"content\":\"x\"}],\"max_tokens\":5}"},
+     "{\"model\":\"m\",\"messages\":[{\"role\":\"developer\",\"content\":\"x\"},{\"role\":\"tool\","
+     "\"content\":\"y\"}],\"temperature\":2,\"tool_choice\":\"sometimes\"}"},
+    {"ollama", "llama3", "ollama-chat",
+     "{\"model\":\"llama3\",\"messages\":[{\"role\":\"nobody\",\"content\":\"x\"}],\"max_tokens\":"
+     "5}"},
 };
 
 /* Whatever the spelling, and wherever in a block of 64 bytes it stands, the findings are
@@ -201,10 +229,11 @@ static void test_spelling(void **state)
     for (size_t i = 0; i < sizeof spelled / sizeof *spelled; i++) {
         aim(spelled[i].provider, spelled[i].model);
         assert_int_equal(judge(spelled[i].api, spelled[i].request), CANDO_OK);
-        cando_report want = report;
-        char place[CANDO_MAX_REQUEST_FINDINGS][256];
+        static cando_report want;
+        want = report;
+        char place[LIMIT_REQUEST_FINDINGS][256];
         for (uint32_t k = 0; k < want.n_findings; k++)
-            snprintf(place[k], sizeof place[k], "%s", pointer(k, spelled[i].request));
+            snprintf(place[k], sizeof place[k], "%s", pointer(k));
         findings += want.n_findings;
         for (unsigned how = 0; how < SPELLINGS; how++)
             for (unsigned shift = 0; shift < 70; shift++) {
@@ -216,13 +245,15 @@ static void test_spelling(void **state)
                 char *own = malloc(b.n); /* of its own size, so that reading too far is seen */
                 assert_non_null(own);
                 memcpy(own, b.p, b.n);
-                assert_int_equal(cando_preflight(&target, spelled[i].api, own, b.n, false, &report, NULL), CANDO_OK);
-                assert_int_equal(report.answer, want.answer);
+                assert_int_equal(
+                    cando_preflight(target, spelled[i].api, own, b.n, false, &report, NULL),
+                    CANDO_OK);
+                assert_int_equal(report.verdict, want.verdict);
                 assert_int_equal(report.n_findings, want.n_findings);
                 for (uint32_t k = 0; k < want.n_findings; k++) {
                     char have[256];
-                    cando_report_pointer(&report, k, own, b.n, have, sizeof have);
-                    assert_string_equal(report.finding[k].rule, want.finding[k].rule);
+                    cando_report_pointer(&report, k, have, sizeof have);
+                    assert_int_equal(report.finding[k].rule, want.finding[k].rule);
                     assert_string_equal(have, place[k]);
                 }
                 free(own);
@@ -232,15 +263,39 @@ static void test_spelling(void **state)
     assert_true(findings >= 25);
 }
 
-static void test_needs(void **state)
+/* Each demand once, at its first place, however often it is made; and where the limit stands. */
+static void test_demands(void **state)
 {
     (void)state;
-    static const char request[] = "{\"messages\":[],\"tools\":[{\"function\":{\"name\":\"x\"}}],\"response_format\":{\"type\":\"json_schema\"}}";
-    assert_int_equal(cando_target_init(&target, cando_catalog_builtin(), "", 0, "", 0, CANDO_TARGET_NEEDS, NULL), CANDO_OK);
-    assert_int_equal(judge("openai-chat", request), CANDO_OK);
-    assert_int_equal(report.n_findings, 2);
-    assert_string_equal(cando_field_name(report.finding[0].capability), "tool_calling");
-    assert_string_equal(cando_field_name(report.finding[1].capability), "structured_output");
+    struct arena ar;
+    struct buf b;
+    struct demands d;
+    arena_init(&ar, NULL);
+    buf_init(&b, NULL, 1 << 20);
+    buf_putz(&b, "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}");
+    for (unsigned i = 0; i < 500; i++)
+        buf_putz(&b, ",{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{"
+                     "\"url\":\"data:,\"}}]}");
+    buf_putz(&b, "],\"tools\":[{\"function\":{\"name\":\"x\"}}],\"response_format\":{\"type\":"
+                 "\"json_schema\"},\"max_tokens\":77}");
+    struct reading r = {.ar = &ar};
+    assert_true(demands_read(&r, (cando_bytes){b.p, b.n}, NULL, STR("/request"), &d));
+    assert_true(demands_scan(&r, cando_catalog_builtin(), STR(""), STR(""), &d));
+    assert_string_equal(d.api, "openai-chat");
+    static const char *const want[] = {"input_image", "tool_calling", "structured_output"};
+    static const char *const at[] = {"/request/messages/1/content/0", "/request/tools",
+                                     "/request/response_format"};
+    assert_int_equal(d.n_demands, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_string_equal(slot_name(d.demand[i].slot), want[i]);
+        struct str place = demands_place(&r, &d, d.demand[i].at);
+        assert_true(str_starts(place, str_of(at[i])));
+    }
+    assert_int_equal(d.output, 77);
+    assert_string_equal(demands_place(&r, &d, d.output_at).p, "/request/max_tokens");
+    assert_true(d.tokens.low < d.tokens.expected && d.tokens.expected < d.tokens.high);
+    buf_free(&b);
+    arena_free(&ar);
 }
 
 /* -- the rule language -------------------------------------------------------------------- */
@@ -251,7 +306,9 @@ static void test_needs(void **state)
 static size_t findings(const char *text, const char *code)
 {
     cando_sources *s = cando_sources_new(NULL, NULL);
-    assert_int_equal(cando_sources_add(s, "t.toml", text, strlen(text), CANDO_SYNTAX_AUTO, CANDO_LAYER_FAMILY, NULL), CANDO_OK);
+    assert_int_equal(cando_sources_add(s, "t.toml", text, strlen(text), CANDO_SYNTAX_AUTO,
+                                       CANDO_LAYER_FAMILY, NULL),
+                     CANDO_OK);
     assert_int_equal(cando_sources_lint(s, NULL), CANDO_OK);
     size_t n = 0;
     for (size_t i = 0; i < cando_sources_findings(s); i++)
@@ -270,7 +327,8 @@ static void test_lint(void **state)
         {"schema = \"cando/requests@1\"\ndialect = \"opnai-chat\"\n", "unknown-dialect"},
         {HEAD "[[rule]]\n", "unknown-key"},
         {HEAD "[measure]\ntexts = [\"a\"]\n", "unknown-key"},
-        {HEAD "[[rules]]\nkind = \"range\"\nwhen = \"a\"\nmessage = \"m\"\nsource = \"s\"\n", "missing-key"},
+        {HEAD "[[rules]]\nkind = \"range\"\nwhen = \"a\"\nmessage = \"m\"\nsource = \"s\"\n",
+         "missing-key"},
         {RULE, "missing-key"},
         {RULE "when = \"a..b\"\n", "bad-path"},
         {RULE "when = \"a[0]\"\n", "bad-path"},
@@ -286,7 +344,8 @@ static void test_lint(void **state)
         {RULE "when = \"a\"\nconfidence = \"contested\"\nseverity = \"error\"\n", "likely-rejects"},
         {RULE "when = \"a\"\nversion_min = 4\n", "version-malformed"},
         {RULE "at = \"a[].b[-1]\"\nwhen = \"c\"\n", "bad-path"},
-        {HEAD "[[rules]]\nname = \"r\"\nkind = \"range\"\nwhen = \"a\"\nmessage = \"m\"\n", "no-source"},
+        {HEAD "[[rules]]\nname = \"r\"\nkind = \"range\"\nwhen = \"a\"\nmessage = \"m\"\n",
+         "no-source"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (findings(cases[i].text, cases[i].code) != 1)
@@ -300,7 +359,9 @@ static const cando_catalog *build(const char *text)
     const void *p;
     size_t n;
     cando_sources *s = cando_sources_new(NULL, NULL);
-    assert_int_equal(cando_sources_add(s, "t.toml", text, strlen(text), CANDO_SYNTAX_AUTO, CANDO_LAYER_FAMILY, NULL), CANDO_OK);
+    assert_int_equal(cando_sources_add(s, "t.toml", text, strlen(text), CANDO_SYNTAX_AUTO,
+                                       CANDO_LAYER_FAMILY, NULL),
+                     CANDO_OK);
     if (cando_sources_build(s, &p, &n, &err) != CANDO_OK)
         fail_msg("%s", err.message);
     const cando_catalog *c = cando_catalog_open_copy(p, n, NULL, &err);
@@ -314,12 +375,14 @@ static const cando_catalog *build(const char *text)
 static uint32_t fires(const char *rule, const char *request)
 {
     char text[2048];
-    snprintf(text, sizeof text, HEAD "[[rules]]\nname = \"r\"\nkind = \"note\"\nmessage = \"m\"\nsource = \"s\"\n%s\n", rule);
+    snprintf(text, sizeof text,
+             HEAD "[[rules]]\nname = \"r\"\nkind = \"note\"\nmessage = \"m\"\nsource = \"s\"\n%s\n",
+             rule);
     const cando_catalog *c = build(text);
-    assert_int_equal(cando_target_init(&target, c, "p", 1, "claude-opus-4-5", 15, 0, NULL), CANDO_OK);
+    aim_in(c, "p", "claude-opus-4-5", 0);
     assert_int_equal(judge("openai-chat", request), CANDO_OK);
     cando_catalog_release(c);
-    return report.n_findings;
+    return (uint32_t)cando_report_findings(&report, NULL);
 }
 
 static void test_conditions(void **state)
@@ -340,16 +403,20 @@ static void test_conditions(void **state)
         {"when = { path = \"a\", is = 3 }", "{\"a\":3.0}", "{\"a\":4}"},
         {"when = { path = \"a\", not = [\"x\"] }", "{\"a\":\"y\"}", "{\"a\":\"x\"}"},
         {"when = { path = \"a\", not = 1 }", "{\"a\":2}", "{\"a\":1}"},
-        {"when = { path = \"a\", prefix = \"image/\" }", "{\"a\":\"image/png\"}", "{\"a\":\"image\"}"},
-        {"when = { path = \"a\", not_prefix = [\"data:\"] }", "{\"a\":\"http:\"}", "{\"a\":\"data:x\"}"},
+        {"when = { path = \"a\", prefix = \"image/\" }", "{\"a\":\"image/png\"}",
+         "{\"a\":\"image\"}"},
+        {"when = { path = \"a\", not_prefix = [\"data:\"] }", "{\"a\":\"http:\"}",
+         "{\"a\":\"data:x\"}"},
         {"when = { path = \"a\", inside = [1, 2] }", "{\"a\":2}", "{\"a\":2.01}"},
         {"when = { path = \"a\", outside = [1, 2] }", "{\"a\":0.99}", "{\"a\":1}"},
         {"when = { path = \"a\", whole = false }", "{\"a\":1.5}", "{\"a\":1.0}"},
-        {"when = { path = \"a\", length = [2, 3] }", "{\"a\":\"\xc3\xa9\\n\"}", "{\"a\":\"\\u00e9\"}"},
+        {"when = { path = \"a\", length = [2, 3] }", "{\"a\":\"\xc3\xa9\\n\"}",
+         "{\"a\":\"\\u00e9\"}"},
         {"when = { path = \"a\", length = [1, inf] }", "{\"a\":[0]}", "{\"a\":[]}"},
         {"when = { path = \"a\", not_length = [1, 2] }", "{\"a\":{}}", "{\"a\":{\"x\":1}}"},
         {"when = { path = \"a\", not_chars = \"a-z_-\" }", "{\"a\":\"aB\"}", "{\"a\":\"a-_z\"}"},
-        {"when = { path = \"a\", not_chars = [\"a-z\", \"0-9\"] }", "{\"a\":\"1\"}", "{\"a\":\"a12\"}"},
+        {"when = { path = \"a\", not_chars = [\"a-z\", \"0-9\"] }", "{\"a\":\"1\"}",
+         "{\"a\":\"a12\"}"},
         {"when = { path = \"a\", kind = \"array\" }", "{\"a\":[]}", "{\"a\":{}}"},
         {"when = { path = \"a\", kind = [\"null\", \"number\"] }", "{\"a\":null}", "{\"a\":\"1\"}"},
         {"when = { path = \"a\", ends_in_space = true }", "{\"a\":\"x \"}", "{\"a\":\"x\"}"},
@@ -358,19 +425,24 @@ static void test_conditions(void **state)
         {"any = [\"a\", \"b\"]", "{\"b\":1}", "{\"c\":1}"},
         {"when = \"a\"\nnone = \"b\"", "{\"a\":1}", "{\"a\":1,\"b\":2}"},
         {"none = \"a\"", "{}", "{\"a\":1}"},
-        {"at = \"a[]\"\nwhen = [\"b\", \"c\"]", "{\"a\":[{\"b\":1},{\"c\":1,\"b\":1}]}", "{\"a\":[{\"b\":1},{\"c\":1}]}"},
+        {"at = \"a[]\"\nwhen = [\"b\", \"c\"]", "{\"a\":[{\"b\":1},{\"c\":1,\"b\":1}]}",
+         "{\"a\":[{\"b\":1},{\"c\":1}]}"},
         {"at = \"a[0]\"\nwhen = \"b\"", "{\"a\":[{\"b\":1}]}", "{\"a\":[{},{\"b\":1}]}"},
         {"at = \"a[-1]\"\nwhen = \"b\"", "{\"a\":[{},{\"b\":1}]}", "{\"a\":[{\"b\":1},{}]}"},
-        {"at = \"a[]\"\nwhen = { path = \"r\", is = \"x\" }\nprev = { path = \"r\", is = \"y\" }", "{\"a\":[{\"r\":\"y\"},{\"r\":\"x\"}]}",
-         "{\"a\":[{\"r\":\"x\"},{\"r\":\"y\"}]}"},
-        {"at = \"a[]\"\nwhen = \"*\"\nknown = [\"b\"]", "{\"a\":[{\"b\":1,\"c\":2}]}", "{\"a\":[{\"b\":1}]}"},
-        {"when = \"s~.minimum\"", "{\"s\":{\"properties\":{\"x\":{\"items\":{\"anyOf\":[{\"minimum\":1}]}}}}}",
+        {"at = \"a[]\"\nwhen = { path = \"r\", is = \"x\" }\nprev = { path = \"r\", is = \"y\" }",
+         "{\"a\":[{\"r\":\"y\"},{\"r\":\"x\"}]}", "{\"a\":[{\"r\":\"x\"},{\"r\":\"y\"}]}"},
+        {"at = \"a[]\"\nwhen = \"*\"\nknown = [\"b\"]", "{\"a\":[{\"b\":1,\"c\":2}]}",
+         "{\"a\":[{\"b\":1}]}"},
+        {"when = \"s~.minimum\"",
+         "{\"s\":{\"properties\":{\"x\":{\"items\":{\"anyOf\":[{\"minimum\":1}]}}}}}",
          "{\"s\":{\"properties\":{\"minimum\":{}}}}"},
         {"when = \"s~.not\"", "{\"s\":{\"$defs\":{\"x\":{\"not\":{}}}}}", "{\"s\":{\"items\":{}}}"},
         {"at = \"s~\"\nwhen = { path = \"type\", is = \"object\" }\nnone = \"closed\"",
          "{\"s\":{\"type\":\"object\",\"closed\":1,\"items\":{\"type\":\"object\"}}}",
          "{\"s\":{\"type\":\"object\",\"items\":{\"type\":\"object\",\"closed\":1},\"closed\":1}}"},
-        {"when = [{ path = \"a\", kind = \"number\" }, { path = \"b\", kind = \"number\" }]\ncheck = \"not-less\"", "{\"a\":3,\"b\":3}", "{\"a\":2,\"b\":3}"},
+        {"when = [{ path = \"a\", kind = \"number\" }, { path = \"b\", kind = \"number\" }]\ncheck "
+         "= \"not-less\"",
+         "{\"a\":3,\"b\":3}", "{\"a\":2,\"b\":3}"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         if (fires(cases[i].rule, cases[i].yes) != 1)
@@ -394,10 +466,12 @@ static void test_scope(void **state)
     assert_int_equal(fires("when = \"a\"\nmatch = { prefix = \"claude-opus\" }", request), 1);
     assert_int_equal(fires("when = \"a\"\nproviders = [\"q\"]", request), 0);
     assert_int_equal(fires("when = \"a\"\nneeds = \"tool_calling\"", request), 0);
-    assert_int_equal(fires("when = \"a\"\nprofile = { tool_calling = \"unsupported\" }", request), 0);
+    assert_int_equal(fires("when = \"a\"\nprofile = { tool_calling = \"unsupported\" }", request),
+                     0);
 }
 
-/* -- damage -------------------------------------------------------------------------------------- */
+/* -- damage --------------------------------------------------------------------------------------
+ */
 
 /* Uses a snapshot whose bytes may say anything, its checksum made right. Is it taken? */
 static bool use_damaged(unsigned char *bytes, size_t n, const char *request)
@@ -411,11 +485,12 @@ static bool use_damaged(unsigned char *bytes, size_t n, const char *request)
         assert_string_equal(err.code, "snapshot-bad");
         return false;
     }
-    if (cando_target_init(&target, bad, "p", 1, "c1", 2, 0, NULL) == CANDO_OK) {
-        static cando_rewrite plan;
-        if (cando_preflight(&target, "openai-chat", request, strlen(request), true, &report, NULL) == CANDO_OK && report.n_edits)
-            cando_rewrite_plan(&target, &report, request, strlen(request), &plan, NULL);
-    }
+    const cando_target *t = cando_target_new(bad, (cando_name){"p/c1", NULL}, 0, NULL, NULL);
+    size_t pieces, length;
+    if (t && cando_preflight(t, "openai-chat", request, strlen(request), true, &report, NULL) ==
+                 CANDO_OK)
+        cando_report_rewrite(&report, &pieces, &length, NULL);
+    cando_target_release(t);
     cando_catalog_release(bad);
     return true;
 }
@@ -423,12 +498,19 @@ static bool use_damaged(unsigned char *bytes, size_t n, const char *request)
 static void test_damaged(void **state)
 {
     (void)state;
-    static const char text[] = HEAD "vendor = \"p\"\n[measure]\ntext = \"m[].c\"\n[[rules]]\nname = \"a\"\nkind = \"range\"\nat = \"m[]\"\nwhen = [{ path = \"x\", "
-                                    "outside = [0, 1] }, { path = \"s~.k\", is = [\"v\", \"w\"] }]\nnone = \"y\"\nmessage = \"m\"\nsource = \"s\"\nfix = { map "
-                                    "= { v = \"w\" } }\nmatch = \"c*\"\n[[rules]]\nname = \"b\"\nkind = \"forbid\"\nwhen = \"z\"\nmessage = \"m\"\nsource = "
-                                    "\"s\"\nfix = { drop = true }\n[[rules]]\nname = \"c\"\nkind = \"demand\"\nany = [\"q\", \"r\"]\nneeds = "
-                                    "\"tool_calling\"\nsource = \"s\"\n[[rules]]\nname = \"e\"\nat = \"m[]\"\nwhen = \"id\"\nevent = \"call\"\n";
-    static const char request[] = "{\"m\":[{\"x\":3,\"c\":\"t\",\"id\":\"i\",\"s\":{\"k\":\"v\",\"items\":{\"k\":\"w\"}}}],\"z\":1,\"q\":2}";
+    static const char text[] =
+        HEAD "vendor = \"p\"\n[measure]\ntext = \"m[].c\"\n[[rules]]\nname = \"a\"\nkind = "
+             "\"range\"\nat = \"m[]\"\nwhen = [{ path = \"x\", "
+             "outside = [0, 1] }, { path = \"s~.k\", is = [\"v\", \"w\"] }]\nnone = \"y\"\nmessage "
+             "= \"m\"\nsource = \"s\"\nfix = { map "
+             "= { v = \"w\" } }\nmatch = \"c*\"\n[[rules]]\nname = \"b\"\nkind = \"forbid\"\nwhen "
+             "= \"z\"\nmessage = \"m\"\nsource = "
+             "\"s\"\nfix = { drop = true }\n[[rules]]\nname = \"c\"\nkind = \"demand\"\nany = "
+             "[\"q\", \"r\"]\nneeds = "
+             "\"tool_calling\"\nsource = \"s\"\n[[rules]]\nname = \"e\"\nat = \"m[]\"\nwhen = "
+             "\"id\"\nevent = \"call\"\n";
+    static const char request[] = "{\"m\":[{\"x\":3,\"c\":\"t\",\"id\":\"i\",\"s\":{\"k\":\"v\","
+                                  "\"items\":{\"k\":\"w\"}}}],\"z\":1,\"q\":2}";
     const cando_catalog *c = build(text);
     size_t n = c->snap.size, taken = 0;
     unsigned char *bytes = malloc(n);
@@ -445,7 +527,9 @@ static void test_damaged(void **state)
     const struct snap_view *v = c->snap.sec;
     memcpy(bytes, c->snap.data, n);
     bytes[(size_t)(v[SEC_REQ_APIS].p - c->snap.data) + offsetof(struct snap_req_api, root)] = 1;
-    memset(bytes + (size_t)(v[SEC_REQ_NODES].p - c->snap.data) + offsetof(struct snap_req_node, star), 0x7f, 4);
+    memset(bytes + (size_t)(v[SEC_REQ_NODES].p - c->snap.data) +
+               offsetof(struct snap_req_node, star),
+           0x7f, 4);
     assert_false(use_damaged(bytes, n, request));
     /* several numbers at once, all over the request rules */
     uint32_t seed = 1;
@@ -453,7 +537,8 @@ static void test_damaged(void **state)
         memcpy(bytes, c->snap.data, n);
         for (unsigned k = 0; k < 3; k++) {
             seed = seed * 1664525 + 1013904223;
-            size_t at = (size_t)(first - c->snap.data) + (seed >> 8) % (n - (size_t)(first - c->snap.data));
+            size_t at =
+                (size_t)(first - c->snap.data) + (seed >> 8) % (n - (size_t)(first - c->snap.data));
             bytes[at & ~(size_t)3] = (unsigned char)(seed >> 4 & 15);
         }
         taken += use_damaged(bytes, n, request);
@@ -466,10 +551,12 @@ static void test_damaged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verdicts),   cmocka_unit_test(test_unknown), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_many),       cmocka_unit_test(test_spelling),  cmocka_unit_test(test_long_session),
-         cmocka_unit_test(test_needs),   cmocka_unit_test(test_lint),
-        cmocka_unit_test(test_conditions), cmocka_unit_test(test_scope),   cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_verdicts),   cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_refused),    cmocka_unit_test(test_many),
+        cmocka_unit_test(test_spelling),   cmocka_unit_test(test_long_session),
+        cmocka_unit_test(test_demands),    cmocka_unit_test(test_lint),
+        cmocka_unit_test(test_conditions), cmocka_unit_test(test_scope),
+        cmocka_unit_test(test_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,8 +21,10 @@ struct world {
 
 static const struct member chat[] = {
     {"messages",
-     {"[{\"role\":\"user\",\"content\":\"say json\"}]", "[ {\"role\":\"system\",\"content\":\"a\"}, {\"content\":\"b\",\"role\":\"developer\"} ]",
-      "[{\"role\":\"system\",\"content\":\"x\"},{\"role\":\"system\",\"content\":\"y\"},{\"role\":\"user\",\"content\":[{\"type\":\"image_url\","
+     {"[{\"role\":\"user\",\"content\":\"say json\"}]",
+      "[ {\"role\":\"system\",\"content\":\"a\"}, {\"content\":\"b\",\"role\":\"developer\"} ]",
+      "[{\"role\":\"system\",\"content\":\"x\"},{\"role\":\"system\",\"content\":\"y\"},{\"role\":"
+      "\"user\",\"content\":[{\"type\":\"image_url\","
       "\"image_url\":{\"url\":\"data:,\",\"detail\":\"fine\"}}]}]"}},
     {"temperature", {"0", "1", "3.5", "-1", "null"}},
     {"top_p", {"0.5", "1.5", "1", "-0.1"}},
@@ -45,26 +47,36 @@ static const struct member chat[] = {
     {0},
 };
 static const struct member messages[] = {
-    {"messages", {"[{\"role\":\"user\",\"content\":\"x\"}]", "[{\"role\":\"user\",\"content\":\"\\\"quoted\\\" \\\\\"}]"}},
+    {"messages",
+     {"[{\"role\":\"user\",\"content\":\"x\"}]",
+      "[{\"role\":\"user\",\"content\":\"\\\"quoted\\\" \\\\\"}]"}},
     {"max_tokens", {"100", "999999999", "-5"}},
     {"temperature", {"0.5", "1", "7"}},
     {"top_p", {"0.5", "9"}},
     {"top_k", {"5", "-5"}},
     {"output_format", {"{\"type\":\"json_schema\",\"schema\":{\"type\":\"object\"}}"}},
     {"thinking", {"{\"type\":\"enabled\",\"budget_tokens\":7}", "{ \"type\" : \"adaptive\" }"}},
-    {"output_config", {"{\"effort\":\"low\"}", "{\"effort\":\"max\"}", "{ \"task_budget\" : { \"total\" : 5 } , \"effort\" : \"xhigh\" }"}},
+    {"output_config",
+     {"{\"effort\":\"low\"}", "{\"effort\":\"max\"}",
+      "{ \"task_budget\" : { \"total\" : 5 } , \"effort\" : \"xhigh\" }"}},
     {"seed", {"1"}},
     {"n", {"1"}},
     {"stop", {"[]", "\"x\""}},
     {"stop_sequences", {"[ \"y\" ]"}},
     {"max_completion_tokens", {"9"}},
-    {"tools", {"[{\"type\":\"tool_search_tool_bm25_20251119\",\"name\":\"s\",\"defer_loading\":true},{\"name\":\"f\",\"input_schema\":{\"type\":\"object\"}}]"}},
+    {"tools",
+     {"[{\"type\":\"tool_search_tool_bm25_20251119\",\"name\":\"s\",\"defer_loading\":true},{"
+      "\"name\":\"f\",\"input_schema\":{\"type\":\"object\"}}]"}},
     {"speed", {"\"fast\""}},
-    {"system", {"[{\"type\":\"text\",\"text\":\"x\",\"cache_control\":{\"type\":\"ephemeral\",\"ttl\":\"9h\"}}]"}},
+    {"system",
+     {"[{\"type\":\"text\",\"text\":\"x\",\"cache_control\":{\"type\":\"ephemeral\",\"ttl\":\"9h\"}"
+      "}]"}},
     {0},
 };
 static const struct member responses[] = {
-    {"input", {"\"hi\"", "[{\"role\":\"user\",\"content\":[{\"type\":\"input_image\",\"image_url\":\"data:,\",\"detail\":\"fine\"}]}]"}},
+    {"input",
+     {"\"hi\"", "[{\"role\":\"user\",\"content\":[{\"type\":\"input_image\",\"image_url\":\"data:,"
+                "\",\"detail\":\"fine\"}]}]"}},
     {"max_output_tokens", {"100", "3", "999999999"}},
     {"max_tokens", {"100"}},
     {"max_completion_tokens", {"100"}},
@@ -74,7 +86,8 @@ static const struct member responses[] = {
     {"seed", {"1"}},
     {"n", {"2"}},
     {"reasoning",
-     {"{\"effort\":\"low\",\"summary\":\"long\"}", "{ \"effort\" : \"none\" }", "{\"mode\":\"odd\",\"summary\":\"auto\"}"}},
+     {"{\"effort\":\"low\",\"summary\":\"long\"}", "{ \"effort\" : \"none\" }",
+      "{\"mode\":\"odd\",\"summary\":\"auto\"}"}},
     {"service_tier", {"\"ultrafast\""}},
     {"context_management", {"[{\"type\":\"compaction\",\"compact_threshold\":5}]"}},
     {"truncation", {"\"auto\""}},
@@ -83,15 +96,19 @@ static const struct member responses[] = {
 static const struct member gemini[] = {
     {"contents", {"[{\"role\":\"user\",\"parts\":[{\"text\":\"x\"}]}]"}},
     {"generationConfig",
-     {"{\"temperature\":3,\"topK\":4,\"candidateCount\":0}", "{\"thinkingConfig\":{\"thinkingBudget\":0}}",
-      "{ \"thinkingConfig\" : { \"thinkingLevel\" : \"low\" , \"thinkingBudget\" : 99999 } , \"topP\" : 7 }"}},
+     {"{\"temperature\":3,\"topK\":4,\"candidateCount\":0}",
+      "{\"thinkingConfig\":{\"thinkingBudget\":0}}",
+      "{ \"thinkingConfig\" : { \"thinkingLevel\" : \"low\" , \"thinkingBudget\" : 99999 } , "
+      "\"topP\" : 7 }"}},
     {"labels", {"{}"}},
     {"serviceTier", {"\"flex\""}},
     {0},
 };
 static const struct member bedrock[] = {
     {"messages", {"[{\"role\":\"user\",\"content\":[{\"text\":\"x\"}]}]"}},
-    {"inferenceConfig", {"{\"temperature\":2,\"topP\":0.1,\"seed\":1,\"topK\":2}", "{ \"seed\":1 , \"topK\":2 , \"maxTokens\":5 }", "{\"maxTokens\":0}"}},
+    {"inferenceConfig",
+     {"{\"temperature\":2,\"topP\":0.1,\"seed\":1,\"topK\":2}",
+      "{ \"seed\":1 , \"topK\":2 , \"maxTokens\":5 }", "{\"maxTokens\":0}"}},
     {"seed", {"1"}},
     {0},
 };
@@ -151,23 +168,25 @@ static void make_request(struct buf *b, const struct world *w, uint64_t *seed)
         unsigned values = 0;
         while (values < 6 && m->values[values])
             values++;
-        buf_printf(b, "%s%s\"%s\"%s:%s%s", first++ ? "," : "", space, m->key, dice(seed, 2) ? "" : " ", dice(seed, 2) ? "" : " ",
+        buf_printf(b, "%s%s\"%s\"%s:%s%s", first++ ? "," : "", space, m->key,
+                   dice(seed, 2) ? "" : " ", dice(seed, 2) ? "" : " ",
                    m->values[dice(seed, values)]);
     }
     buf_printf(b, "%s}", space);
     assert_false(b->failed);
 }
 
-static cando_target target;
+static const cando_target *target;
 static cando_report report;
-static cando_rewrite plan;
+static const cando_bytes *piece;
+static size_t n_pieces, all_pieces;
 
 /* All pieces that lie in the old text, in order and without overlap. */
 static void check_pieces(const char *p, size_t n)
 {
     size_t at = 0, length = 0;
-    for (uint32_t i = 0; i < plan.n_pieces; i++) {
-        const cando_piece *x = &plan.piece[i];
+    for (size_t i = 0; i < n_pieces; i++) {
+        const cando_bytes *x = &piece[i];
         length += x->n;
         if (x->p < p || x->p >= p + n)
             continue;
@@ -175,31 +194,36 @@ static void check_pieces(const char *p, size_t n)
         at = (size_t)(x->p - p) + x->n;
         assert_true(at <= n);
     }
-    assert_int_equal(length, plan.length);
+    assert_int_equal(length, all_pieces);
 }
 
 static void rewrite_until_done(const struct world *w, struct buf *text, bool lossy)
 {
     for (unsigned round = 0;; round++) {
         cando_error err = {0};
-        assert_int_equal(cando_preflight(&target, w->api, text->p, text->n, lossy, &report, &err), CANDO_OK);
-        if (round && report.answer == CANDO_REQUEST_REJECT)
-            fail_msg("%s/%s: the rewrite is rejected (%s): %.*s", w->provider, w->model, report.finding[0].rule, (int)text->n, text->p);
-        if (report.answer != CANDO_REQUEST_REWRITE)
+        assert_int_equal(cando_preflight(target, w->api, text->p, text->n, lossy, &report, &err),
+                         CANDO_OK);
+        if (round && report.verdict == CANDO_REJECTED)
+            fail_msg("%s/%s: the rewrite is rejected (%s): %.*s", w->provider, w->model,
+                     cando_report_finding(&report, 0).rule, (int)text->n, text->p);
+        if (report.verdict != CANDO_REWRITE)
             return;
         if (round == 4)
-            fail_msg("%s/%s: no end (%s): %.*s", w->provider, w->model, report.finding[0].rule, (int)text->n, text->p);
-        assert_int_equal(cando_rewrite_plan(&target, &report, text->p, text->n, &plan, &err), CANDO_OK);
+            fail_msg("%s/%s: no end (%s): %.*s", w->provider, w->model,
+                     cando_report_finding(&report, 0).rule, (int)text->n, text->p);
+        piece = cando_report_rewrite(&report, &n_pieces, &all_pieces, &err);
+        assert_non_null(piece);
         check_pieces(text->p, text->n);
         struct buf next;
         struct arena ar;
         struct json_error bad;
         buf_init(&next, NULL, 1 << 20);
-        for (uint32_t i = 0; i < plan.n_pieces; i++)
-            buf_put(&next, plan.piece[i].p, plan.piece[i].n);
+        for (size_t i = 0; i < n_pieces; i++)
+            buf_put(&next, piece[i].p, piece[i].n);
         arena_init(&ar, NULL);
         if (!json_parse(&ar, str_make(next.p, next.n), &bad))
-            fail_msg("%s: %.*s became %.*s", bad.message, (int)text->n, text->p, (int)next.n, next.p);
+            fail_msg("%s: %.*s became %.*s", bad.message, (int)text->n, text->p, (int)next.n,
+                     next.p);
         arena_free(&ar);
         buf_free(text);
         *text = next;
@@ -214,9 +238,10 @@ static void test_rewrites(void **state)
     buf_init(&text, NULL, 1 << 20);
     for (size_t k = 0; k < sizeof worlds / sizeof *worlds; k++) {
         const struct world *w = &worlds[k];
-        assert_int_equal(cando_target_init(&target, cando_catalog_builtin(), w->provider, strlen(w->provider), w->model, strlen(w->model),
-                                           CANDO_TARGET_FINALIZE, NULL),
-                         CANDO_OK);
+        cando_target_release(target);
+        target = cando_target_new(cando_catalog_builtin(), (cando_name){w->model, w->provider},
+                                  CANDO_TARGET_FINALIZE, NULL, NULL);
+        assert_non_null(target);
         for (unsigned i = 0; i < 1500; i++) {
             make_request(&text, w, &seed);
             rewrite_until_done(w, &text, i % 3 != 0);
@@ -314,9 +339,13 @@ static void test_patches(void **state)
             size_t len;
             make_request(&text, w, &seed);
             buf_clear(&q);
-            buf_printf(&q, "{\"op\":\"preflight\",\"fix\":true,\"adapter\":{\"requires_structured_finalize\":true},\"dialect\":\"%s\",", w->api);
+            buf_printf(&q,
+                       "{\"op\":\"preflight\",\"fix\":true,\"adapter\":{\"requires_structured_"
+                       "finalize\":true},\"dialect\":\"%s\",",
+                       w->api);
             if (*w->provider)
-                buf_printf(&q, "\"target\":{\"provider\":\"%s\",\"model\":\"%s\"},", w->provider, w->model);
+                buf_printf(&q, "\"target\":{\"provider\":\"%s\",\"model\":\"%s\"},", w->provider,
+                           w->model);
             buf_putz(&q, "\"request\":");
             buf_put(&q, text.p, text.n);
             buf_putc(&q, '}');
@@ -329,7 +358,8 @@ static void test_patches(void **state)
             const struct json *result = json_get(r, "result");
             if (!result)
                 fail_msg("%s", reply);
-            const struct json *now = json_get(result, "request"), *changes = json_get(result, "changes");
+            const struct json *now = json_get(result, "request"),
+                              *changes = json_get(result, "changes");
             if (now) {
                 struct json *old = json_parse(&ar, str_make(text.p, text.n), &bad);
                 assert_true(old && changes && changes->n);
@@ -350,6 +380,7 @@ static void test_patches(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rewrites), cmocka_unit_test(test_patches)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rewrites),
+                                       cmocka_unit_test(test_patches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,8 +60,9 @@ static inline cando_event trail_event(uint64_t i)
     static const char *const models[] = {"openai/gpt-5", "anthropic/claude-opus-4-5", "openrouter/openai/gpt-5", "google/gemini-2.5-pro"};
     static const char *const sessions[] = {"s-1", "s-2", "s-3"};
     static const char *const missing[] = {"tool_calling", "input_image"}, *const codes[] = {"missing-capability"};
+    static const cando_verdict verdicts[] = {CANDO_ACCEPTED, CANDO_DEGRADED, CANDO_REJECTED};
     cando_event e = {.kind = (cando_event_kind)(i % 3), .time = 1763224205000 + i * 1000, .session = sessions[i % 3], .change = "switch",
-                     .target = models[i % 4], .previous = models[(i + 1) % 4], .decided = true, .verdict = (cando_verdict)(i % 3)};
+                     .target = models[i % 4], .previous = models[(i + 1) % 4], .decided = true, .verdict = verdicts[i % 3]};
     if (e.verdict == CANDO_REJECTED) {
         e.missing = missing;
         e.n_missing = 2;

@@ -1,0 +1,269 @@
+/*
+ * ask_preflight.c - preflight: will this request be taken, and what would make it so?
+ *
+ * The request is judged as the bytes that it came in, so that what a rewrite does not touch
+ * goes back as it was. A rewrite is judged again: a change may bring another one with it, and
+ * what is handed out has passed its own check.
+ */
+#include "claims.h"
+
+#include "catalog/engine.h"
+#include "catalog/offered.h"
+#include "request/targets.h"
+
+#define ROUNDS 4 /* rewrites of rewrites */
+
+enum {
+    WANT_API = 2,
+    WANT_FINDINGS = 4,
+    WANT_MORE = 8,
+    WANT_REQUEST = 16,
+    WANT_CHANGES = 32,
+    WANT_TOKENS = 64,
+    WANT_ALL = 127
+};
+
+/* By the number of its bit. */
+static const char *const members[] = {"verdict", "dialect", "findings", "more",
+                                      "request", "changes", "tokens"};
+
+struct job {
+    const cando_preflight_question *q;
+    cando_room *room;
+    cando_preflight_answer *a;
+    cando_report *report;
+    unsigned want;
+    struct str text;    /* as it is now, */
+    size_t lead;        /* and the white space before it, which is not counted */
+    struct change_list changes;
+};
+
+static bool no_memory(cando_error *err)
+{
+    error_memory(err);
+    return false;
+}
+
+static bool refuse(cando_error *err, enum code code, struct str at, const char *message)
+{
+    error_set(err, CANDO_BAD_QUESTION, code, "%s", message);
+    error_at(err, at, 0, 0);
+    return false;
+}
+
+/* -- the question ----------------------------------------------------------------------------- */
+
+static bool read_only(struct job *j, cando_error *err)
+{
+    j->want = j->q->n_only ? 0 : WANT_ALL;
+    for (size_t i = 0; i < j->q->n_only; i++) {
+        struct nearest near = nearest_to(str_of(j->q->only[i]));
+        unsigned k = 0;
+        for (; k < sizeof members / sizeof *members && strcmp(j->q->only[i], members[k]) != 0; k++)
+            nearest_try(&near, str_of(members[k]));
+        j->want |= 1u << k;
+        if (k < sizeof members / sizeof *members)
+            continue;
+        struct str at = str_printf(&j->room->ar, "/only/%zu", i);
+        if (!at.p)
+            return no_memory(err);
+        error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "an answer has no '%.80s'",
+                  j->q->only[i]);
+        if (near.name.n)
+            error_hint(err, "did you mean '%.*s'?", STR_ARG(near.name));
+        error_at(err, at, 0, 0);
+        return false;
+    }
+    return true;
+}
+
+static bool read_request(struct job *j, cando_error *err)
+{
+    struct str text = str_make(j->q->request.p, j->q->request.n);
+    if (!text.p)
+        return refuse(err, CODE_missing_argument, STR("/request"), "there is no request");
+    size_t last = locate_back(text, text.n);
+    j->text = str_head(text, last == SIZE_MAX ? 0 : last + 1);
+    j->lead = locate_space(j->text, 0);
+    return true;
+}
+
+/* Claims, which may be none at all. */
+static const cando_target *claimed_target(struct job *j, const cando_catalog *cat, unsigned flags,
+                                          cando_error *err)
+{
+    const cando_preflight_question *q = j->q;
+    struct reading r = {.ar = &j->room->ar};
+    cando_planes planes;
+    planes_clear(&planes);
+    bool none = str_is(str_make(q->profile.p, q->profile.n), "null");
+    if (q->target) {
+        refuse(err, CODE_bad_argument, STR("/profile"),
+               "'target' and 'profile' exclude each other");
+        return NULL;
+    }
+    if (!none && !claims_read_text(&r, q->profile_form, q->profile, STR("/profile"), &planes)) {
+        reading_end(&r, err);
+        return NULL;
+    }
+    void *memory = arena_alloc_raw(r.ar, cando_target_size(cat));
+    if (!memory)
+        no_memory(err);
+    return memory ? cando_target_init_planes(memory, cat, &planes, flags) : NULL;
+}
+
+/* A model, claims, or nobody in particular. To be released. */
+static const cando_target *find_target(struct job *j, const cando *c, const cando_catalog *cat,
+                                       cando_error *err)
+{
+    const cando_preflight_question *q = j->q;
+    struct str provider = STR(""), model = STR("");
+    unsigned flags =
+        q->adapter && q->adapter->requires_structured_finalize ? CANDO_TARGET_FINALIZE : 0;
+    if (q->profile.p)
+        return claimed_target(j, cat, flags, err);
+    if (q->target && !name_split(*q->target, &provider, &model, STR("/target"), err)) {
+        offered_hint(cat, str_of(q->target->model ? q->target->model : ""), err);
+        return NULL;
+    }
+    return targets_take(c, cat, provider, model, flags, err);
+}
+
+/* -- the verdict ------------------------------------------------------------------------------ */
+
+static const char *kind_at(char first)
+{
+    enum json_kind kind = first == '['   ? JSON_ARRAY
+                          : first == '"' ? JSON_STRING
+                          : first == 't' ? JSON_TRUE
+                          : first == 'f' ? JSON_FALSE
+                          : first == 'n' ? JSON_NULL
+                                         : JSON_NUMBER;
+    return json_kind_name(&(struct json){.kind = kind});
+}
+
+static bool judge(struct job *j, const cando_target *t, const char *api, cando_error *err)
+{
+    cando_status st = cando_preflight(t, api, j->text.p, j->text.n, j->q->fix, j->report, err);
+    bool broken = st != CANDO_OK && err->line;
+    if (!broken && j->lead < j->text.n && j->text.p[j->lead] != '{') {
+        error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument,
+                  "'request' must be an object, it is %s", kind_at(j->text.p[j->lead]));
+        error_at(err, STR("/request"), 0, 0);
+        return false;
+    }
+    if (st == CANDO_OK)
+        return true;
+    error_at(err, st == CANDO_BAD_QUESTION ? STR("/dialect") : STR("/request"), err->line,
+             err->column);
+    if (!broken && st != CANDO_INTERNAL)
+        err->status = CANDO_BAD_QUESTION;
+    return false;
+}
+
+static bool take_findings(struct job *j, cando_error *err)
+{
+    size_t n;
+    cando_finding *list = (cando_finding *)cando_report_words(j->report, j->room, &n, err);
+    if (!list)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        list[i].at -= (uint32_t)(list[i].at < j->lead ? list[i].at : j->lead);
+        list[i].end -= (uint32_t)(list[i].end < j->lead ? list[i].end : j->lead);
+    }
+    j->a->findings = list;
+    j->a->n_findings = n;
+    return true;
+}
+
+/* What is said of the request as it came. */
+static bool take_report(struct job *j, cando_error *err)
+{
+    cando_preflight_answer *a = j->a;
+    const cando_report *r = j->report;
+    if (j->want & WANT_API)
+        a->api = r->api;
+    if (j->want & WANT_MORE)
+        a->more = r->more;
+    if (j->want & WANT_TOKENS) {
+        cando_tokens *tokens = arena_alloc(&j->room->ar, sizeof *tokens);
+        if (!tokens)
+            return no_memory(err);
+        *tokens = cando_report_tokens(r);
+        a->tokens = tokens;
+    }
+    a->decided = cando_report_decided(r);
+    return !(j->want & WANT_FINDINGS) || take_findings(j, err);
+}
+
+static bool rewrite(struct job *j, cando_error *err)
+{
+    size_t n, length;
+    if (j->want & WANT_CHANGES && !report_changes(j->report, &j->room->ar, &j->changes))
+        return no_memory(err);
+    const cando_bytes *piece = cando_report_rewrite(j->report, &n, &length, err);
+    if (!piece) {
+        error_at(err, STR("/request"), 0, 0);
+        return false;
+    }
+    char *text = arena_alloc_raw(&j->room->ar, length + 1), *to = text;
+    if (!text)
+        return no_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(to, piece[i].p, piece[i].n);
+        to += piece[i].n;
+    }
+    *to = '\0';
+    j->text = str_make(text + j->lead, length - j->lead);
+    j->lead = 0;
+    return true;
+}
+
+static bool answer(struct job *j, const cando_target *t, cando_error *err)
+{
+    cando_preflight_answer *a = j->a;
+    unsigned round = 0;
+    if (!judge(j, t, j->q->api, err) || !take_report(j, err))
+        return false;
+    const char *api = j->report->api;
+    for (; j->report->verdict == CANDO_REWRITE && round < ROUNDS; round++)
+        if (!rewrite(j, err) || !judge(j, t, api, err))
+            return false;
+    a->verdict = j->report->verdict;
+    if (round == 0)
+        return true;
+    if (a->verdict == CANDO_REJECTED) { /* a rewrite that ends in a rejection was none */
+        a->decided = SIZE_MAX;
+        return true;
+    }
+    a->verdict = CANDO_REWRITE;
+    if (j->want & WANT_REQUEST)
+        a->request = (cando_bytes){j->text.p, j->text.n};
+    a->changes = j->changes.item;
+    a->n_changes = j->changes.n;
+    return true;
+}
+
+const cando_preflight_answer *cando_ask_preflight(const cando *c, const cando_preflight_question *q,
+                                                  cando_room *room, cando_error *err)
+{
+    cando_error own;
+    struct job j = {.q = q, .room = room};
+    err = err ? err : &own;
+    const cando_catalog *cat = room_catalog(room, c);
+    j.a = cat ? arena_alloc(&room->ar, sizeof *j.a) : NULL;
+    j.report = j.a ? room_scratch(room, sizeof *j.report) : NULL;
+    if (!j.report) {
+        error_memory(err);
+        return NULL;
+    }
+    if (!read_only(&j, err) || !read_request(&j, err))
+        return NULL;
+    const cando_target *t = find_target(&j, c, cat, err);
+    if (!t)
+        return NULL;
+    cando_report_init(j.report);
+    bool ok = answer(&j, t, err);
+    cando_target_release(t);
+    return ok ? j.a : NULL;
+}

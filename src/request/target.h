@@ -1,0 +1,57 @@
+/*
+ * target.h - a target made ready for requests: its profile, and which request rules are
+ * about it.
+ *
+ * The tables behind it are as long as the catalog's request rules want them, so that all
+ * of it is one piece of memory:
+ *
+ *     struct cando_target | home | live | soft | node | op
+ */
+#ifndef CANDO_TARGET_H
+#define CANDO_TARGET_H
+
+#include "scan.h"
+
+#include <stdatomic.h>
+
+/* A flag: every rule that needs something is live, whatever the target has. */
+enum { TARGET_NEEDS = 2 };
+
+/* What it is a target of. */
+struct target_key {
+    uint64_t hash;
+    struct str provider, model;
+    unsigned flags;
+};
+
+struct cando_target {
+    _Atomic uint32_t refs; /* 0: it lies in the caller's memory */
+    const cando_allocator *a;
+    struct target_key key; /* of one on the heap; the names stand behind the tables */
+    const cando_catalog *catalog; /* retained, if it is on the heap */
+    cando_profile profile;
+    cando_planes planes;
+    struct cando_home *home;    /* by word of bits */
+    uint64_t *live, *soft;      /* a bit a rule: it may fire, and only warn */
+    struct cando_watch *node;   /* what a scan must look at */
+    struct cando_watch_op *op;
+    uint32_t n_ops;             /* for so many there is room */
+    struct scan_target scan;    /* what a scan needs of all this */
+    uint32_t api;               /* of the provider, in the catalog's own numbers, */
+    const char *api_name;       /* and its name; "": none */
+    uint8_t tokenizer, images;
+    bool neutral, room_contested, denied;
+};
+
+struct target_key target_key(struct str provider, struct str model, unsigned flags);
+/* The parts of a name, which may be none at all. */
+bool target_name(cando_name name, struct str *provider, struct str *model, struct str at,
+                 cando_error *err);
+cando_target *target_init(void *memory, const cando_catalog *catalog, struct str provider,
+                          struct str model, unsigned flags, cando_error *err);
+/* On the heap; NULL: `err` is set. */
+const cando_target *target_make(const cando_catalog *catalog, const struct target_key *k,
+                                const cando_allocator *a, cando_error *err);
+const cando_target *target_retain(const cando_target *t);
+
+#endif

@@ -1,0 +1,220 @@
+/*
+ * words.c - findings for people: what is wrong, where, and what to do; and the changes of a
+ * rewrite as JSON Patch.
+ *
+ * None of it is made before somebody asks: most requests have nothing wrong with them.
+ */
+#include "preflight.h"
+
+#include "catalog/engine.h"
+
+/* -- findings ----------------------------------------------------------------------------- */
+
+/* What a text of the catalog says, or NULL. */
+static const char *said(const struct snapshot *s, uint32_t text)
+{
+    struct str t = snap_str(s, text);
+    return t.n ? t.p : NULL;
+}
+
+static const char *name_of(cando_field f)
+{
+    return f == CANDO_NO_FIELD ? NULL : cando_field_name(f);
+}
+
+static bool is_of_window(const struct report_finding *f)
+{
+    return f->code == CODE_context_exceeded || f->code == CODE_context_may_exceed;
+}
+
+static cando_finding own_finding(const struct report_finding *f)
+{
+    return (cando_finding){
+        .code = code_name(f->code),
+        .severity = f->severity,
+        .message = code_text(f->code),
+        .hint = f->advice,
+        .fix = f->fix,
+        .at = f->at,
+        .end = f->end,
+        .capability = is_of_window(f) ? name_of(F_context_window) : NULL,
+    };
+}
+
+cando_finding cando_report_finding(const cando_report *r, size_t i)
+{
+    if (i >= r->n_findings)
+        return (cando_finding){.code = "", .message = ""};
+    const struct report_finding *f = &r->finding[i];
+    if (f->rule == SNAP_NONE)
+        return own_finding(f);
+    const struct snapshot *s = &r->target->catalog->snap;
+    struct snap_req_rule rule = snap_req_rule(s, f->rule);
+    enum code code = code_find(snap_str(s, rule.code));
+    bool has_field = rule.field < CANDO_MAX_FIELDS && s->field[rule.field] < FIELD_COUNT;
+    const char *message = said(s, rule.message);
+    return (cando_finding){
+        .code = code_name(code),
+        .severity = f->severity,
+        .message = message ? message : code_text(code),
+        .hint = said(s, rule.advice),
+        .fix = f->fix,
+        .at = f->at,
+        .end = f->end,
+        .capability = has_field ? name_of(s->field[rule.field]) : NULL,
+        .rule = said(s, rule.name),
+        .source = said(s, rule.source),
+        .confidence = said(s, rule.confidence),
+    };
+}
+
+static struct str message_of(struct arena *ar, const cando_report *r,
+                             const struct report_finding *f, const cando_finding *x)
+{
+    if (f->rule == SNAP_NONE && is_of_window(f))
+        return str_printf(ar, "%s: about %llu tokens (%llu to %llu)%s", x->message,
+                          (unsigned long long)r->tokens.expected, (unsigned long long)r->tokens.low,
+                          (unsigned long long)r->tokens.high,
+                          r->output.known ? " besides the answer" : "");
+    if (x->capability && x->message == code_text(CODE_capability_unsupported))
+        return str_printf(ar, "this needs %s, which the model does not have", x->capability);
+    return str_of(x->message);
+}
+
+/* What the rewrite would do; empty: there is none. */
+static struct str repair_of(struct arena *ar, const cando_report *r, const struct report_finding *f)
+{
+    const struct snapshot *s = &r->target->catalog->snap;
+    struct snap_req_rule rule = snap_req_rule(s, f->rule);
+    char room[64];
+    struct str value;
+    switch (rule.fix) {
+    case FIX_RENAME:
+        return str_printf(ar, "rename it to '%s'", snap_str(s, rule.fix_text).p);
+    case FIX_DROP:
+        return STR("leave it out");
+    case FIX_SET:
+        return str_printf(ar, "set it to %s", snap_str(s, rule.fix_text).p);
+    case FIX_ADD:
+        return str_printf(ar, "set '%s' to %s", snap_str(s, snap_req_item(s, rule.fix_text, 0)).p,
+                          snap_str(s, snap_req_item(s, rule.fix_text, 1)).p);
+    case FIX_CLAMP:
+    case FIX_MAP:
+        value = rewrite_value(r->target, &rule, r->text, (struct scan_place){f->at, f->end}, room,
+                              sizeof room);
+        return value.n ? str_printf(ar, "set it to %.*s", STR_ARG(value)) : STR("");
+    default:
+        return STR("");
+    }
+}
+
+static bool put_words(struct arena *ar, const cando_report *r, size_t i, cando_finding *out)
+{
+    const struct report_finding *f = &r->finding[i];
+    cando_finding x = cando_report_finding(r, i);
+    struct str path = locate_path(ar, r->text, f->at), message = message_of(ar, r, f, &x);
+    struct str hint = x.hint || f->rule == SNAP_NONE ? STR("") : repair_of(ar, r, f);
+    if (!path.p || !message.p || !hint.p)
+        return false;
+    x.path = path.p;
+    x.message = message.p;
+    if (hint.n)
+        x.hint = hint.p;
+    *out = x;
+    return true;
+}
+
+const cando_finding *cando_report_words(const cando_report *r, cando_room *room, size_t *n,
+                                        cando_error *err)
+{
+    cando_finding *list = arena_array(&room->ar, r->n_findings ? r->n_findings : 1, sizeof *list);
+    bool ok = list != NULL;
+    for (size_t i = 0; i < r->n_findings && ok; i++)
+        ok = put_words(&room->ar, r, i, &list[i]);
+    *n = ok ? r->n_findings : 0;
+    if (!ok)
+        error_memory(err);
+    return ok ? list : NULL;
+}
+
+/* -- changes -------------------------------------------------------------------------------- */
+
+static bool add_change(struct arena *ar, struct change_list *list, cando_patch c)
+{
+    if (!c.path || !ARENA_GROW(ar, list->item, list->n, list->cap))
+        return false;
+    list->item[list->n++] = c;
+    return true;
+}
+
+/* A pointer with a name behind it; a dot is a step. NULL: no memory. */
+static const char *below(struct arena *ar, struct str pointer, struct str name)
+{
+    struct str own = str_printf(ar, "%.*s/%.*s", STR_ARG(pointer), STR_ARG(name));
+    for (size_t i = pointer.n; own.p && i < own.n; i++)
+        if (own.p[i] == '.')
+            ((char *)own.p)[i] = '/';
+    return own.p;
+}
+
+/* The member goes to another name of its object; the object that it moves into has to be there. */
+static bool add_move(struct arena *ar, struct change_list *list, struct str at, struct str name)
+{
+    size_t dot = str_find_char(name, '.'), cut = at.n;
+    while (cut > 0 && at.p[cut - 1] != '/')
+        cut--;
+    struct str object = str_head(at, cut ? cut - 1 : 0);
+    if (dot < name.n) {
+        cando_patch add = {"add", NULL, below(ar, object, str_head(name, dot)), {"{}", 2}};
+        if (!add_change(ar, list, add))
+            return false;
+    }
+    return add_change(ar, list, (cando_patch){"move", at.p, below(ar, object, name), {0}});
+}
+
+static bool add_value(struct arena *ar, struct change_list *list, const char *op, const char *path,
+                      struct str value)
+{
+    if (!value.p)
+        return false;
+    return add_change(ar, list, (cando_patch){op, NULL, path, {value.p, value.n}});
+}
+
+static bool add_edit(const cando_report *r, const struct report_edit *e, struct arena *ar,
+                     struct change_list *list)
+{
+    const struct snapshot *s = &r->target->catalog->snap;
+    struct snap_req_rule rule = snap_req_rule(s, e->rule);
+    struct str at = locate_path(ar, r->text, e->place.at), name, value;
+    struct scan_place old;
+    char room[64];
+    if (!at.p)
+        return false;
+    switch (rule.fix) {
+    case FIX_RENAME:
+        return add_move(ar, list, at, snap_str(s, rule.fix_text));
+    case FIX_DROP:
+        return add_change(ar, list, (cando_patch){"remove", NULL, at.p, {0}});
+    case FIX_SET:
+        return add_value(ar, list, "replace", at.p, snap_str(s, rule.fix_text));
+    case FIX_MAP:
+    case FIX_CLAMP:
+        value = rewrite_value(r->target, &rule, r->text, e->place, room, sizeof room);
+        return add_value(ar, list, "replace", at.p, str_dup(ar, value));
+    case FIX_ADD:
+        name = snap_str(s, snap_req_item(s, rule.fix_text, 0));
+        value = snap_str(s, snap_req_item(s, rule.fix_text, 1));
+        bool there = locate_member(r->text, locate_space(r->text, 0), name, &old);
+        return add_value(ar, list, there ? "replace" : "add", below(ar, STR(""), name), value);
+    default:
+        return true;
+    }
+}
+
+bool report_changes(const cando_report *r, struct arena *ar, struct change_list *list)
+{
+    for (uint32_t i = 0; i < r->n_edits; i++)
+        if (!add_edit(r, &r->edit[i], ar, list))
+            return false;
+    return true;
+}

@@ -8,6 +8,7 @@
  */
 #include "ask_cost.h"
 
+#include "catalog/offered.h"
 #include "target_price.h"
 
 /* -- the question ----------------------------------------------------------------------- */
@@ -299,8 +300,11 @@ static bool answer(struct cost_job *j)
     const cando_name *target = j->q->target;
     if (!one_source(j))
         return false;
-    if (target && !name_split(*target, &j->provider, &j->model, STR("/target"), &j->r.error))
+    if (target && !name_split(*target, &j->provider, &j->model, STR("/target"), &j->r.error)) {
+        if (!target->provider)
+            offered_hint(j->cat, str_of(target->model), &j->r.error);
         return false;
+    }
     if (j->q->request.p)
         return cost_ahead(j);
     if (j->q->output_tokens.known)

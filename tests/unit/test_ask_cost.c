@@ -98,7 +98,7 @@ static void test_usage_refused(void **state)
         {{.response = BYTES(REPLY), .api = "opnai"}, "bad-argument", "/dialect"},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         assert_null(cando_ask_usage(t.c, &rows[i].q, t.room, &t.err));
         assert_string_equal(t.err.code, rows[i].code);
         assert_string_equal(t.err.at, rows[i].at);
@@ -264,7 +264,7 @@ static void test_is_request(void **state)
         {"", false},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(rows); i++)
+    for (size_t i = 0; i < LENGTH(rows); i++)
         assert_int_equal(cando_is_request(rows[i].text, strlen(rows[i].text)), rows[i].is);
 }
 
@@ -278,7 +278,7 @@ static void test_memory(void **state)
         {.usage = USAGE, .pricing = BYTES("{\"form\":\"models.dev\",\"input\":3}")},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(questions); i++) {
+    for (size_t i = 0; i < LENGTH(questions); i++) {
         bool done = false;
         for (size_t n = 0; !done; n++) {
             struct failing f = failing_after(n);

@@ -20,7 +20,7 @@ static const char *picked(const char *text)
 {
     struct buf b;
     struct json_writer w;
-    const struct json *v = json_parse_picking(&arena, str_of(text), picks, COUNT(picks), NULL);
+    const struct json *v = json_parse_picking(&arena, str_of(text), picks, LENGTH(picks), NULL);
     assert_non_null(v);
     buf_init_arena(&b, &arena, 1 << 20);
     jw_init(&w, &b, false);
@@ -48,7 +48,7 @@ static void test_texts(void **state)
 {
     static const char text[] = "{\"x\":0, \"all\": \"a\\n\\ud83d\\ude00\", \"some\" : -1.50e+3 }";
     (void)state;
-    const struct json *v = json_parse_picking(&arena, str_of(text), picks, COUNT(picks), NULL);
+    const struct json *v = json_parse_picking(&arena, str_of(text), picks, LENGTH(picks), NULL);
     assert_non_null(v);
     assert_int_equal(v->n, 2);
     assert_string_equal(v->item[0].text.p, "a\n\xF0\x9F\x98\x80");
@@ -79,7 +79,7 @@ static void test_large(void **state)
         buf_putc(&b, ']');
     buf_putc(&b, '}');
     const char *text = buf_cstr(&b);
-    const struct json *v = json_parse_picking(&arena, str_of(text), picks, COUNT(picks), NULL);
+    const struct json *v = json_parse_picking(&arena, str_of(text), picks, LENGTH(picks), NULL);
     assert_non_null(v);
     assert_true(json_equal(json_get(v, "all"), json_get(json_of(text), "all")));
     assert_int_equal(json_get(v, "all")->n, 1000);
@@ -95,9 +95,9 @@ static void test_equal_keys(void **state)
         "[{\"x\":[{\"y\":1,\"y\":1}]}]",
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(bad); i++) {
+    for (size_t i = 0; i < LENGTH(bad); i++) {
         struct json_error err;
-        assert_null(json_parse_picking(&arena, str_of(bad[i]), picks, COUNT(picks), &err));
+        assert_null(json_parse_picking(&arena, str_of(bad[i]), picks, LENGTH(picks), &err));
         assert_int_equal(err.code, CODE_json_duplicate_key);
     }
     assert_string_equal(picked("{\"a\":{\"a\":{\"a\":1}},\"all\":{\"a\":{\"a\":2}}}"),
@@ -111,7 +111,7 @@ static bool agree(struct arena *ar, struct str s)
     arena_clear(ar);
     const struct json *v = json_parse(ar, s, &err);
     const struct json *all = json_parse_picking(ar, s, NULL, 0, &other);
-    const struct json *some = json_parse_picking(ar, s, picks, COUNT(picks), NULL);
+    const struct json *some = json_parse_picking(ar, s, picks, LENGTH(picks), NULL);
     if (!v != !all || !v != !some || (v && !json_equal(v, all)))
         fail_msg("of %.*s: %s, %s, %s", STR_ARG(s), err.message, other.message, some ? "some" : "");
     if (!v)
@@ -150,7 +150,7 @@ static void test_memory(void **state)
         struct arena ar;
         struct json_error err = {0};
         arena_init(&ar, &a);
-        done = json_parse_picking(&ar, str_of(text), picks, COUNT(picks), &err);
+        done = json_parse_picking(&ar, str_of(text), picks, LENGTH(picks), &err);
         assert_true(done ? !f.failed : err.code == CODE_memory);
         arena_free(&ar);
         assert_int_equal(f.live, 0);

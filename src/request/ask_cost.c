@@ -104,15 +104,13 @@ bool cost_options(struct cost_job *j, const struct instant *at, const char *when
 {
     if (j->q->at)
         when = j->q->at;
-    j->options.dated = true;
     if (when && !read_instant(when, &j->options.at)) {
         reading_fail(&j->r, CODE_bad_argument, STR("/at"), "'at' is no point in time");
         return reading_hint(&j->r, "write it as 2026-11-15T16:30:00Z, or as seconds since 1970");
     }
     if (!when && at)
         j->options.at = *at;
-    else
-        j->options.dated = when != NULL;
+    j->options.dated = when || at;
     j->options.tier = j->q->service_tier ? str_of(j->q->service_tier) : tier;
     return true;
 }

@@ -155,18 +155,6 @@ static void begin_reply(struct json_writer *w, const struct json *question, bool
 static bool answer_with(struct reading *r, const struct op *op, const struct json *question, struct str text,
                         const cando *c, cando_room *room, struct json_writer *w)
 {
-    if (op->run) { /* the old form */
-        struct buf result;
-        buf_init(&result, c->a, LIMIT_JSON_BYTES);
-        bool ok = old_run(op, c, room, question, text, &result, &r->error);
-        if (ok) {
-            begin_reply(w, question, true);
-            jw_raw(w, str_make(result.p, result.n));
-            jw_object_end(w);
-        }
-        buf_free(&result);
-        return ok;
-    }
     void *q = arena_alloc(r->ar, op->question.size);
     if (!q)
         return reading_memory(r);
@@ -253,7 +241,7 @@ static const struct json *parse_question(struct reading *r, struct str text, boo
 {
     struct json_error bad;
     const struct op *op = whole ? NULL : peek_op(text);
-    const struct json *v = op && op->ask ? json_parse_keeping(r->ar, text, keep_bytes, (void *)op, &bad)
+    const struct json *v = op ? json_parse_keeping(r->ar, text, keep_bytes, (void *)op, &bad)
                                          : json_parse(r->ar, text, &bad);
     if (v)
         return v;
@@ -396,7 +384,7 @@ static const struct op *op_by_name(const char *name, cando_error *err)
 {
     struct nearest near = nearest_to(str_of(name));
     for (size_t i = 0; i < N_OPS; i++) {
-        if (strcmp(name, ops[i]->name) == 0 && ops[i]->ask)
+        if (strcmp(name, ops[i]->name) == 0)
             return ops[i];
         nearest_try(&near, str_of(ops[i]->name));
     }
@@ -501,8 +489,6 @@ cando_status cando_schema(const char *name, cando_room *room, cando_bytes *out, 
     }
     jw_object(&w);
     for (size_t i = 0; i < N_OPS; i++) {
-        if (!ops[i]->ask)
-            continue;
         jw_keyz(&w, ops[i]->name);
         write_schema(&w, ops[i]);
     }

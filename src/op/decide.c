@@ -5,8 +5,6 @@
 
 #include "decide/negotiate.h"
 
-#include <stdio.h>
-
 #define S cando_requirement
 #define REQUIREMENT(level_flags)                                                                   \
     TEXT(name, NEEDED, "a capability, a limit or a list, in any vocabulary"),                      \
@@ -122,59 +120,4 @@ bool op_decode(const struct shape *s, cando_bytes text, cando_room *room, void *
         return true;
     reading_end(&r, err);
     return false;
-}
-
-/* -- for operations of the old form ---------------------------------------------------- */
-
-bool op_fail_need(struct op_call *c, const struct reading *r)
-{
-    return op_fail_error(c, str_dup(c->ar, str_of(r->error.at)), &r->error);
-}
-
-bool arg_needs(struct op_call *c, const cando_catalog *cat, bool required, struct need_list *out)
-{
-    struct reading r = {.ar = c->ar};
-    struct shape open = op_needs.question;
-    cando_needs_question q = {0};
-    open.open = true;
-    if (!shape_read(&r, &open, c->args, c->text, STR(""), "", &q))
-        return op_fail_need(c, &r);
-    if (!need_read_question(&r, cat, &q, required ? "" : NULL, out))
-        return op_fail_need(c, &r);
-    return true;
-}
-
-bool arg_profile(struct op_call *c, cando_planes *out, bool *has)
-{
-    const struct json *v = json_get(c->args, "profile");
-    unsigned form;
-    *has = v != NULL;
-    if (!arg_word(c, "profile_form", claim_forms + 1, FORM_COUNT - 1, FORM_COUNT, &form))
-        return false;
-    if (!v)
-        return !json_get(c->args, "profile_form") ||
-               op_fail(c, CODE_missing_argument, STR("/profile"),
-                       "there is a 'profile_form' and no 'profile'");
-    struct reading r = {.ar = c->ar};
-    enum claim_form f = form == FORM_COUNT ? FORM_ANY : (enum claim_form)(form + 1);
-    return claims_read(&r, f, v, STR("/profile"), out) || op_fail_need(c, &r);
-}
-
-bool arg_target_maybe(struct op_call *c, const char *name, struct str *provider, struct str *model,
-                      bool *has)
-{
-    const struct json *v = json_get(c->args, name);
-    *has = v && v->kind != JSON_NULL;
-    return !*has || arg_target(c, name, provider, model);
-}
-
-void write_target(struct json_writer *w, bool has, struct str provider, struct str model)
-{
-    char room[1100];
-    if (!has || provider.n + model.n + 1 > sizeof room) {
-        jw_null(w);
-        return;
-    }
-    int n = snprintf(room, sizeof room, "%.*s/%.*s", STR_ARG(provider), STR_ARG(model));
-    jw_str(w, str_make(room, (size_t)n));
 }

@@ -84,14 +84,6 @@ static const char *const hook_kinds[] = {"guard", "transform", "observer"};
 const struct shape_words level_words = WORDS(levels), min_support_words = WORDS(min_supports),
                          hook_kind_words = WORDS(hook_kinds);
 
-bool min_support_find(struct str word, uint8_t *out)
-{
-    for (*out = 0; *out < min_support_words.n; ++*out)
-        if (str_is(word, min_supports[*out]))
-            return true;
-    return false;
-}
-
 /* -- lists ----------------------------------------------------------------------------- */
 
 void need_list_init(struct need_list *l)

@@ -88,7 +88,6 @@ bool need_text(struct reading *r, const char *text, bool needed, struct str at, 
 bool need_word(struct reading *r, unsigned value, const struct shape_words *words, struct str at,
                const char *key);
 
-bool min_support_find(struct str word, uint8_t *out);
 extern const struct shape_words level_words, min_support_words, hook_kind_words;
 
 /* The object behind cando_needs. */

@@ -5,8 +5,6 @@
 
 #include "decide/negotiate.h"
 
-#include <stdio.h>
-
 #define S cando_requirement
 #define REQUIREMENT(level_flags)                                                                   \
     TEXT(name, NEEDED, "a capability, a limit or a list, in any vocabulary"),                      \

@@ -13,73 +13,82 @@ _Static_assert(CANDO_HASH_BYTES == SHA256_BYTES, "the chain is one of SHA-256");
 
 /* -- an event's text ------------------------------------------------------------------- */
 
-struct encoder {
-    struct json_writer w;
-    struct buf clean; /* a text without its secrets */
+struct event_text {
+    const char *time, *kind, *session, *change, *target, *previous, *verdict;
+    const char *const *missing, *const *findings;
+    size_t n_missing, n_findings;
+    const char *field, *value, *evidence, *expires;
+    uint64_t count, through;
+    const char *through_hash;
 };
 
-static void put_clean(struct encoder *e, const char *key, const char *text)
-{
-    buf_clear(&e->clean);
-    redact_text(&e->clean, str_of(text), str_of(key));
-    if (e->clean.failed)
-        e->w.out->failed = true;
-    jw_str(&e->w, str_make(e->clean.p, e->clean.n));
-}
+/* In the order of the text, which is hashed. */
+#define S struct event_text
+static const struct shape_member event_members[] = {
+    TEXT(time, NEEDED, "when"),   TEXT(kind, NEEDED, "what"), TEXT(session, OMIT, ""),
+    TEXT(change, OMIT, ""),       TEXT(target, OMIT, ""),     TEXT(previous, OMIT, ""),
+    TEXT(verdict, OMIT, ""),      TEXTS(missing, OMIT, ""),   TEXTS(findings, OMIT, ""),
+    TEXT(field, OMIT, ""),        TEXT(value, OMIT, ""),      TEXT(evidence, OMIT, ""),
+    TEXT(expires, OMIT, ""),      COUNT(count, OMIT, ""),     COUNT(through, OMIT, ""),
+    TEXT(through_hash, OMIT, ""),
+};
+#undef S
+static const struct shape event_shape = SHAPE_OPEN("an event", struct event_text, event_members);
 
-static void put_text(struct encoder *e, const char *key, const char *text)
+/* Texts without their secrets. */
+struct cleaner {
+    struct arena *ar;
+    bool failed;
+};
+
+static const char *clean(struct cleaner *c, const char *key, const char *text)
 {
+    struct buf b;
     if (!text || !*text)
-        return;
-    jw_keyz(&e->w, key);
-    put_clean(e, key, text);
+        return NULL;
+    buf_init_arena(&b, c->ar, LIMIT_EVENT_BYTES);
+    redact_text(&b, str_of(text), str_of(key));
+    const char *own = buf_cstr(&b);
+    c->failed |= !own;
+    return own;
 }
 
-static void put_list(struct encoder *e, const char *key, const char *const *item, size_t n)
+static const char *const *clean_list(struct cleaner *c, const char *key, const char *const *item,
+                                     size_t n)
 {
-    if (!n)
-        return;
-    jw_keyz(&e->w, key);
-    jw_array(&e->w);
-    for (size_t i = 0; i < n; i++)
-        put_clean(e, key, item[i]);
-    jw_array_end(&e->w);
+    const char **own = n ? arena_array(c->ar, n, sizeof *own) : NULL;
+    c->failed |= n && !own;
+    for (size_t i = 0; own && i < n; i++)
+        own[i] = clean(c, key, item[i]);
+    return own;
 }
 
-static void put_event(struct encoder *e, const cando_event *v)
+static void put_event(struct json_writer *w, const cando_event *e, struct cleaner *c)
 {
-    char time[INSTANT_TEXT];
-    jw_object(&e->w);
-    jw_keyz(&e->w, "time");
-    jw_str(&e->w, instant_text(v->time, time));
-    jw_keyz(&e->w, "kind");
-    jw_strz(&e->w, cando_event_kind_name(v->kind));
-    put_text(e, "session", v->session);
-    put_text(e, "change", v->change);
-    put_text(e, "target", v->target);
-    put_text(e, "previous", v->previous);
-    if (v->decided) {
-        jw_keyz(&e->w, "verdict");
-        jw_strz(&e->w, verdict_word(v->verdict));
-    }
-    put_list(e, "missing", v->missing, v->n_missing);
-    put_list(e, "findings", v->findings, v->n_findings);
-    put_text(e, "field", v->field);
-    put_text(e, "value", v->value);
-    put_text(e, "evidence", v->evidence);
-    if (v->expires) {
-        jw_keyz(&e->w, "expires");
-        jw_str(&e->w, instant_text(v->expires, time));
-    }
-    if (v->count) {
-        jw_keyz(&e->w, v->kind == CANDO_EVENT_RETENTION ? "through" : "count");
-        jw_uint(&e->w, v->count);
-    }
-    if (v->hash && *v->hash) {
-        jw_keyz(&e->w, "through_hash");
-        jw_strz(&e->w, v->hash);
-    }
-    jw_object_end(&e->w);
+    char time[INSTANT_TEXT], expires[INSTANT_TEXT];
+    bool retained = e->kind == CANDO_EVENT_RETENTION;
+    const struct event_text t = {
+        .time = instant_text(e->time, time).p,
+        .kind = cando_event_kind_name(e->kind),
+        .session = clean(c, "session", e->session),
+        .change = clean(c, "change", e->change),
+        .target = clean(c, "target", e->target),
+        .previous = clean(c, "previous", e->previous),
+        .verdict = e->decided ? verdict_word(e->verdict) : NULL,
+        .missing = clean_list(c, "missing", e->missing, e->n_missing),
+        .n_missing = e->n_missing,
+        .findings = clean_list(c, "findings", e->findings, e->n_findings),
+        .n_findings = e->n_findings,
+        .field = clean(c, "field", e->field),
+        .value = clean(c, "value", e->value),
+        .evidence = clean(c, "evidence", e->evidence),
+        .expires = e->expires ? instant_text(e->expires, expires).p : NULL,
+        .count = retained ? 0 : e->count,
+        .through = retained ? e->count : 0,
+        .through_hash = e->hash && *e->hash ? e->hash : NULL,
+    };
+    if (!c->failed)
+        shape_write(w, &event_shape, &t);
 }
 
 cando_status cando_event_encode(const cando_event *event, const cando_allocator *a, char **out,
@@ -91,15 +100,17 @@ cando_status cando_event_encode(const cando_event *event, const cando_allocator 
     if (st != CANDO_OK)
         return st;
     struct buf b;
-    struct encoder e;
+    struct arena ar;
+    struct json_writer w;
+    struct cleaner c = {.ar = &ar};
+    arena_init(&ar, a);
     buf_init(&b, a, LIMIT_EVENT_BYTES);
-    buf_init(&e.clean, a, LIMIT_EVENT_BYTES);
-    jw_init(&e.w, &b, false);
-    put_event(&e, event);
-    buf_free(&e.clean);
-    char *text = buf_cstr(&b) ? mem_resize(a, b.p, b.cap, b.n + 1) : NULL;
+    jw_init(&w, &b, false);
+    put_event(&w, event, &c);
+    arena_free(&ar);
+    char *text = !c.failed && buf_cstr(&b) ? mem_resize(a, b.p, b.cap, b.n + 1) : NULL;
     if (!text) {
-        bool large = b.n + LIMIT_NAME_BYTES * 3 > LIMIT_EVENT_BYTES;
+        bool large = !c.failed && b.n + LIMIT_NAME_BYTES * 3 > LIMIT_EVENT_BYTES;
         buf_free(&b);
         if (large)
             return error_set(err, CANDO_BAD_QUESTION, CODE_too_long,
@@ -117,29 +128,6 @@ void cando_event_free_text(const cando_allocator *a, char *text, size_t len)
         mem_free(a, text, len + 1);
 }
 
-/* -- and back -------------------------------------------------------------------------- */
-
-struct event_text {
-    const char *time, *kind, *session, *change, *target, *previous, *verdict;
-    const char *const *missing, *const *findings;
-    size_t n_missing, n_findings;
-    const char *field, *value, *evidence, *expires;
-    uint64_t count, through;
-    const char *through_hash;
-};
-
-#define S struct event_text
-static const struct shape_member event_members[] = {
-    TEXT(time, NEEDED, "when"),   TEXT(kind, NEEDED, "what"), TEXT(session, NONE, ""),
-    TEXT(change, NONE, ""),       TEXT(target, NONE, ""),     TEXT(previous, NONE, ""),
-    TEXT(verdict, NONE, ""),      TEXTS(missing, NONE, ""),   TEXTS(findings, NONE, ""),
-    TEXT(field, NONE, ""),        TEXT(value, NONE, ""),      TEXT(evidence, NONE, ""),
-    TEXT(expires, NONE, ""),      COUNT(count, NONE, ""),     COUNT(through, NONE, ""),
-    TEXT(through_hash, NONE, ""),
-};
-#undef S
-static const struct shape event_shape = SHAPE_OPEN("an event", struct event_text, event_members);
-
 static uint64_t time_of(const char *text)
 {
     struct instant t;
@@ -156,7 +144,7 @@ cando_status cando_event_decode(const char *text, size_t len, cando_room *room, 
     if (!v || !shape_read(&r, &event_shape, v, str_make(text, len), STR(""), "", &t))
         return reading_end(&r, err);
     *out = (cando_event){
-        .kind = CANDO_EVENT_KINDS,
+        .kind = 0,
         .time = time_of(t.time),
         .session = t.session,
         .change = t.change,
@@ -174,11 +162,11 @@ cando_status cando_event_decode(const char *text, size_t len, cando_room *room, 
         .count = t.count ? t.count : t.through,
         .hash = t.through_hash,
     };
-    for (unsigned k = 0; k < CANDO_EVENT_KINDS; k++)
-        if (strcmp(cando_event_kind_name((cando_event_kind)k), t.kind) == 0)
-            out->kind = (cando_event_kind)k;
-    while (t.verdict && strcmp(verdict_word(out->verdict), t.verdict) != 0 &&
-           out->verdict <= CANDO_REJECTED)
+    /* a word that there is none of is found by the check */
+    while (out->kind < CANDO_EVENT_KINDS && strcmp(cando_event_kind_name(out->kind), t.kind) != 0)
+        out->kind++;
+    while (t.verdict && out->verdict <= CANDO_REJECTED &&
+           strcmp(verdict_word(out->verdict), t.verdict) != 0)
         out->verdict++;
     return event_check(out, err);
 }

@@ -224,7 +224,7 @@ struct exact_world {
     struct exact_key {
         char provider[32], model[64], key[100];
         size_t n_provider, n_model, n_key;
-    } *key;
+    } * key;
     size_t n;
 };
 

@@ -89,13 +89,12 @@ static const char reply[] =
     "  \"system_fingerprint\": \"fp_44709d6fcb\"\n"
     "}\n";
 
-static const char *const field[] = {"streaming",      "tool_calling",    "parallel_tool_calls",
-                                    "tool_choice",    "json_mode",       "structured_output",
-                                    "reasoning",      "prompt_caching",  "input_text",
-                                    "input_image",    "input_audio",     "input_video",
-                                    "output_text",    "output_image",    "embeddings",
-                                    "system_message", "stop_sequences",  "web_search",
-                                    "file_search",    "context_window",  "max_output"};
+static const char *const field[] = {
+    "streaming",         "tool_calling",   "parallel_tool_calls", "tool_choice",  "json_mode",
+    "structured_output", "reasoning",      "prompt_caching",      "input_text",   "input_image",
+    "input_audio",       "input_video",    "output_text",         "output_image", "embeddings",
+    "system_message",    "stop_sequences", "web_search",          "file_search",  "context_window",
+    "max_output"};
 #define FIELDS (sizeof field / sizeof *field)
 
 static void write_why(struct json_writer *w, unsigned i)

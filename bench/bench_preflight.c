@@ -54,13 +54,16 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char
 
 static void words(struct text *t, unsigned n, uint64_t *seed)
 {
-    static const char *const list[] = {"the",    "model",  "answers", "with",  "a",       "list",  "of",    "values",   "that",
-                                       "fit",    "into",   "one",     "table", "because", "every", "row",   "has",      "its",
-                                       "own",    "source", "and",     "a",     "date",    "when",  "it",    "was",      "checked",
-                                       "last",   "by",     "somebody", "who",  "knew",    "how",   "to",    "read",     "it"};
+    static const char *const list[] = {
+        "the",  "model",  "answers",  "with",  "a",       "list",  "of",  "values", "that",
+        "fit",  "into",   "one",      "table", "because", "every", "row", "has",    "its",
+        "own",  "source", "and",      "a",     "date",    "when",  "it",  "was",    "checked",
+        "last", "by",     "somebody", "who",   "knew",    "how",   "to",  "read",   "it"};
     for (unsigned i = 0; i < n; i++) {
-        const char *word = list[bench_random(seed) % (sizeof list / sizeof *list)], *before = i ? " " : "";
-        unsigned kind = bench_random(seed) % 64; /* lines end, words are quoted, and not all is ASCII */
+        const char *word = list[bench_random(seed) % (sizeof list / sizeof *list)],
+                   *before = i ? " " : "";
+        unsigned kind =
+            bench_random(seed) % 64; /* lines end, words are quoted, and not all is ASCII */
         if (kind < 5)
             put(t, "%s%s.\\n", before, word);
         else if (kind == 5)
@@ -86,7 +89,8 @@ static void tool(struct text *t, unsigned i, uint64_t *seed)
     words(t, 18, seed);
     put(t, "\",\"parameters\":{\"type\":\"object\",\"properties\":{");
     for (unsigned k = 0; k < 4; k++) {
-        put(t, "%s\"arg_%u\":{\"type\":\"%s\",\"description\":\"", k ? "," : "", k, types[bench_random(seed) % 4]);
+        put(t, "%s\"arg_%u\":{\"type\":\"%s\",\"description\":\"", k ? "," : "", k,
+            types[bench_random(seed) % 4]);
         words(t, 8, seed);
         put(t, "\"}");
     }
@@ -131,13 +135,17 @@ static struct text long_history(void)
     for (unsigned i = 0; t.n < 395000; i++) {
         message(&t, "user", 120, &seed, true);
         put(&t,
-            "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"call_%06u\",\"type\":\"function\","
+            "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"call_%06u\","
+            "\"type\":\"function\","
             "\"function\":{\"name\":"
-                "\"search\",\"arguments\":\"{\\\"query\\\": \\\"",
+            "\"search\",\"arguments\":\"{\\\"query\\\": \\\"",
             i);
         words(&t, 6, &seed);
-        put(&t, "\\\", \\\"limit\\\": 10}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"call_%06u\",\"content\":\"```python\\ndef f(x):\\n"
-                "    return x + 1\\n```\\n",
+        put(&t,
+            "\\\", \\\"limit\\\": "
+            "10}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"call_%06u\",\"content\":\"```"
+            "python\\ndef f(x):\\n"
+            "    return x + 1\\n```\\n",
             i);
         words(&t, 150, &seed);
         put(&t, "\"},");
@@ -155,8 +163,10 @@ static struct text picture(void)
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     struct text t = {0};
     uint64_t seed = 4;
-    put(&t, "{\"model\":\"gpt-4o\",\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"what is in this picture?\"},"
-            "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAABAAAAAMA");
+    put(&t, "{\"model\":\"gpt-4o\",\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":"
+            "\"text\",\"text\":\"what is in this picture?\"},"
+            "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/"
+            "png;base64,iVBORw0KGgoAAAANSUhEUgAABAAAAAMA");
     while (t.n < 4190000) {
         char line[65];
         for (unsigned i = 0; i < 64; i++)
@@ -239,7 +249,8 @@ static struct bench_pair compare(struct job *j, bench_fn *other)
     return best;
 }
 
-static void report(const char *size, const char *kind, double value, const char *unit, const char *against)
+static void report(const char *size, const char *kind, double value, const char *unit,
+                   const char *against)
 {
     char name[64];
     snprintf(name, sizeof name, "preflight.%s%s", size, kind);
@@ -300,7 +311,10 @@ int main(int argc, char **argv)
         return 1;
     }
     for (unsigned i = 0; i < 4; i++) {
-        struct job j = {.target = target, .report = verdict, .simdjson = shim_simdjson_new(), .text = make[i]()};
+        struct job j = {.target = target,
+                        .report = verdict,
+                        .simdjson = shim_simdjson_new(),
+                        .text = make[i]()};
         j.room = malloc(j.text.n + 4096 + PADDING);
         if (!j.room)
             return 1;

@@ -72,7 +72,8 @@ double bench_time(bench_fn *a, void *ctx, double calls)
 
 void bench_report(const char *name, double value, const char *unit, const char *against)
 {
-    printf("%-28s %12.2f %-7s %s%s\n", name, value, unit, against ? "against " : "", against ? against : "");
+    printf("%-28s %12.2f %-7s %s%s\n", name, value, unit, against ? "against " : "",
+           against ? against : "");
     FILE *f = output ? fopen(output, "a") : NULL;
     if (!f)
         return;

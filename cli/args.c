@@ -57,7 +57,8 @@ static void report_unknown(const struct args *a)
 {
     cando_error err;
     if (optopt && optopt < OPTION_LONG) {
-        error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "%s has no option -%c", a->verb->name, optopt);
+        error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "%s has no option -%c", a->verb->name,
+                  optopt);
         error_hint(&err, "cando help %s lists its options", a->verb->name);
         out_error(&err);
         return;
@@ -73,7 +74,8 @@ static void report_unknown(const struct args *a)
     for (const struct option_row *o = a->verb->options; o && o->id; o++)
         nearest_try(&near, str_of(o->name));
     nearest_try(&near, str_of("help"));
-    error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "%s has no option %.*s", a->verb->name, STR_ARG(name));
+    error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "%s has no option %.*s", a->verb->name,
+              STR_ARG(name));
     if (near.name.n)
         error_hint(&err, "did you mean --%s?", near.name.p);
     else
@@ -85,8 +87,8 @@ static void report_no_value(const struct args *a)
 {
     const struct option_row *o = row_of(a->verb, optopt);
     cando_error err;
-    error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "--%s wants a value: --%s %s", o ? o->name : "?", o ? o->name : "?",
-              o && o->arg ? o->arg : "VALUE");
+    error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "--%s wants a value: --%s %s",
+              o ? o->name : "?", o ? o->name : "?", o && o->arg ? o->arg : "VALUE");
     out_error(&err);
 }
 
@@ -96,7 +98,8 @@ int args_next(struct args *a)
     char shorts[2 * MAX_OPTIONS + 4] = ":h";
     size_t n = 0, m = 2;
     for (const struct option_row *o = a->verb->options; o && o->id && n < MAX_OPTIONS; o++) {
-        longs[n++] = (struct option){o->name, o->arg ? required_argument : no_argument, NULL, o->id};
+        longs[n++] =
+            (struct option){o->name, o->arg ? required_argument : no_argument, NULL, o->id};
         if (o->id < OPTION_LONG) {
             shorts[m++] = (char)o->id;
             if (o->arg)
@@ -153,7 +156,8 @@ bool args_word(const struct args *a, int id)
         rest = str_from(rest, n + 1);
     }
     cando_error err;
-    error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "--%s does not take '%s'", o ? o->name : "?", a->value);
+    error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "--%s does not take '%s'",
+              o ? o->name : "?", a->value);
     error_hint(&err, "one of: %s", o && o->words ? o->words : "");
     out_error(&err);
     return false;

@@ -55,7 +55,10 @@ static const cando_catalog *open_base(const struct config *c)
     const cando_catalog *cat = cando_catalog_open_file(c->catalog, NULL, &err);
     if (cat)
         return cat;
-    error_hint(&err, "the built-in catalog is used; 'cando update' makes a new one, %s.1 is the one before", c->catalog);
+    error_hint(
+        &err,
+        "the built-in catalog is used; 'cando update' makes a new one, %s.1 is the one before",
+        c->catalog);
     out_error(&err);
     return cando_catalog_builtin();
 }
@@ -71,7 +74,8 @@ static cando_status inputs_read(struct inputs *in, cando_error *err)
 {
     cando_status st = CANDO_OK;
     for (size_t i = 0; st == CANDO_OK && i < in->c->n; i++)
-        st = file_read(in->c->file[i].path, LIMIT_TOML_BYTES, NULL, &in->file[i].text, &in->file[i].len, err);
+        st = file_read(in->c->file[i].path, LIMIT_TOML_BYTES, NULL, &in->file[i].text,
+                       &in->file[i].len, err);
     return st;
 }
 
@@ -109,14 +113,16 @@ static bool cache_path(const struct inputs *in, char *out, size_t size)
         what[k] = str_hash(str_make((const char *)mark, HEAD), what[k]);
     }
     for (size_t i = 0; i < in->c->n; i++) {
-        struct str path = str_of(in->c->file[i].path), text = str_make(in->file[i].text, in->file[i].len);
+        struct str path = str_of(in->c->file[i].path),
+                   text = str_make(in->file[i].text, in->file[i].len);
         which = str_hash(path, which);
         for (unsigned k = 0; k < 2; k++) {
             what[k] = str_hash(path, what[k] + (uint64_t)in->c->file[i].layer);
             what[k] = str_hash(text, what[k]);
         }
     }
-    int n = snprintf(out, size, "%s/%016jx-%016jx%016jx.snap", in->c->cache, (uintmax_t)which, (uintmax_t)what[0], (uintmax_t)what[1]);
+    int n = snprintf(out, size, "%s/%016jx-%016jx%016jx.snap", in->c->cache, (uintmax_t)which,
+                     (uintmax_t)what[0], (uintmax_t)what[1]);
     return n > 0 && (size_t)n < size;
 }
 
@@ -151,14 +157,15 @@ static cando_status add_inputs(struct inputs *in, cando_sources *s, cando_error 
 {
     cando_status st = cando_sources_add_catalog(s, base_of(in), 0, err);
     for (size_t i = 0; st == CANDO_OK && i < in->c->n; i++)
-        st = cando_sources_add(s, in->c->file[i].path, in->file[i].text, in->file[i].len, CANDO_SYNTAX_AUTO,
-                               in->c->file[i].layer, err);
+        st = cando_sources_add(s, in->c->file[i].path, in->file[i].text, in->file[i].len,
+                               CANDO_SYNTAX_AUTO, in->c->file[i].layer, err);
     return st;
 }
 
 /* Errors are reported, whether they stop the build or not; a result with errors is
  * not kept, so that they are reported every time. */
-static const cando_catalog *compile(struct inputs *in, cando_sources *s, const char *path, bool quiet, cando_error *err)
+static const cando_catalog *compile(struct inputs *in, cando_sources *s, const char *path,
+                                    bool quiet, cando_error *err)
 {
     const void *data;
     size_t size;
@@ -166,7 +173,8 @@ static const cando_catalog *compile(struct inputs *in, cando_sources *s, const c
     if (st != CANDO_OK)
         return NULL;
     st = cando_sources_build(s, &data, &size, err);
-    bool reported = !quiet && (st == CANDO_BAD_INPUT || st == CANDO_OK) && sources_report(s, CANDO_ERROR);
+    bool reported =
+        !quiet && (st == CANDO_BAD_INPUT || st == CANDO_OK) && sources_report(s, CANDO_ERROR);
     if (st != CANDO_OK) {
         if (reported)
             err->code[0] = '\0';
@@ -177,7 +185,8 @@ static const cando_catalog *compile(struct inputs *in, cando_sources *s, const c
     return cando_catalog_open_copy(data, size, NULL, err);
 }
 
-const cando_catalog *catalog_in_force(const struct config *c, void (*find_problems)(void *ctx, cando_sources *s), void *ctx,
+const cando_catalog *catalog_in_force(const struct config *c,
+                                      void (*find_problems)(void *ctx, cando_sources *s), void *ctx,
                                       cando_error *err)
 {
     struct inputs in = {.c = c};
@@ -195,7 +204,8 @@ const cando_catalog *catalog_in_force(const struct config *c, void (*find_proble
     if (!cat) {
         cando_sources *s = cando_sources_new(NULL, err);
         if (s)
-            cat = compile(&in, s, cached && !find_problems ? path : NULL, find_problems != NULL, err);
+            cat =
+                compile(&in, s, cached && !find_problems ? path : NULL, find_problems != NULL, err);
         if (s && find_problems && cando_sources_lint(s, err) == CANDO_OK)
             find_problems(ctx, s);
         cando_sources_free(s);

@@ -18,7 +18,8 @@
  * damaged is reported and passed over. `find_problems` (may be NULL) is called
  * with the sources, linted, before they are freed; then nothing is taken from
  * the cache and nothing reported. */
-const cando_catalog *catalog_in_force(const struct config *c, void (*find_problems)(void *ctx, cando_sources *s), void *ctx,
+const cando_catalog *catalog_in_force(const struct config *c,
+                                      void (*find_problems)(void *ctx, cando_sources *s), void *ctx,
                                       cando_error *err);
 
 /* Makes a folder and those above it, as far as they are missing. */

@@ -11,8 +11,8 @@ enum change_kind { CHANGE_ADDED, CHANGE_GONE, CHANGE_PRICE, CHANGE_LIMIT, CHANGE
 
 struct change {
     enum change_kind kind;
-    const char *provider, *id; /* lie in a catalog */
-    const char *what;          /* PRICE, LIMIT: what of it; lies in the list */
+    const char *provider, *id;  /* lie in a catalog */
+    const char *what;           /* PRICE, LIMIT: what of it; lies in the list */
     const char *before, *after; /* the same; NULL: unknown */
 };
 

@@ -18,16 +18,17 @@
 enum { OPTION_CONFIG = OPTION_LONG };
 
 static const struct option_row options[] = {
-    {OPTION_CONFIG, "config", NULL, NULL, "take the user's and the project's files into account: see cando where"},
+    {OPTION_CONFIG, "config", NULL, NULL,
+     "take the user's and the project's files into account: see cando where"},
     ENGINE_OPTIONS,
     {0},
 };
 
 struct batch {
     struct engine e;
-    struct buf in;    /* what was read and not yet answered */
+    struct buf in; /* what was read and not yet answered */
     uint64_t line_no;
-    bool skipping;    /* inside of a line that is too long */
+    bool skipping; /* inside of a line that is too long */
 };
 
 static bool is_blank(struct str s)
@@ -60,7 +61,8 @@ static int answer(struct batch *b, struct str line)
 static void refuse_long(struct batch *b)
 {
     b->line_no++;
-    printf("{\"id\":null,\"ok\":false,\"error\":{\"code\":\"%s\",\"message\":\"line %ju is longer than the limit of %u bytes\","
+    printf("{\"id\":null,\"ok\":false,\"error\":{\"code\":\"%s\",\"message\":\"line %ju is longer "
+           "than the limit of %u bytes\","
            "\"hint\":\"split the question\"}}\n",
            code_name(CODE_too_long), (uintmax_t)b->line_no, LIMIT_LINE_BYTES);
 }
@@ -118,7 +120,8 @@ static int serve(struct batch *b)
             continue;
         if (got < 0) {
             cando_error err;
-            error_set(&err, CANDO_BAD_INPUT, CODE_io, "cannot read the standard input: %s", strerror(errno));
+            error_set(&err, CANDO_BAD_INPUT, CODE_io, "cannot read the standard input: %s",
+                      strerror(errno));
             out_error(&err);
             return EXIT_INPUT;
         }
@@ -161,12 +164,18 @@ const struct verb verb_batch = {
     .name = "batch",
     .summary = "answers questions in JSON, one a line",
     .usage = "[OPTION]...",
-    .text = "Reads one JSON object a line, {\"op\":\"resolve\",\"id\":7,\"target\":\"anthropic/claude-opus-4-5\"}, and writes one reply a "
-            "line in the same order: {\"id\":7,\"ok\":true,\"result\":{..}}. A question that is wrong gets a reply with \"ok\":false, "
-            "and the next line is read. Replies are flushed whenever no more input is waiting. docs/ops.md lists the operations.\n\n"
-            "What it answers depends on its options alone: without --config the user's and the project's files are left out, and so "
+    .text = "Reads one JSON object a line, "
+            "{\"op\":\"resolve\",\"id\":7,\"target\":\"anthropic/claude-opus-4-5\"}, and writes "
+            "one reply a "
+            "line in the same order: {\"id\":7,\"ok\":true,\"result\":{..}}. A question that is "
+            "wrong gets a reply with \"ok\":false, "
+            "and the next line is read. Replies are flushed whenever no more input is waiting. "
+            "docs/ops.md lists the operations.\n\n"
+            "What it answers depends on its options alone: without --config the user's and the "
+            "project's files are left out, and so "
             "is the catalog of an update.\n\n"
-            "The exit code says whether all questions could be read and answered, not what the answers were.",
+            "The exit code says whether all questions could be read and answered, not what the "
+            "answers were.",
     .options = options,
     .run = run,
 };

@@ -13,7 +13,8 @@ enum { OPTION_CHECK = OPTION_LONG, OPTION_FORCE, OPTION_LAYER };
 
 static const struct option_row options[] = {
     {'o', "output", "FILE", NULL, "where the snapshot goes (cando.snap)"},
-    {OPTION_CHECK, "check", NULL, NULL, "write nothing; end with 1 if FILE is not what the sources give"},
+    {OPTION_CHECK, "check", NULL, NULL,
+     "write nothing; end with 1 if FILE is not what the sources give"},
     {OPTION_LAYER, "layer", "NAME=PATH", NULL, "put the files at PATH into a layer: " LAYER_WORDS},
     {OPTION_FORCE, "force", NULL, NULL, "build in spite of lint errors"},
     {'q', "quiet", NULL, NULL, "print errors only"},
@@ -40,7 +41,8 @@ static cando_status add_layer(struct build *b, const char *text)
     return cando_sources_add_path(b->s, text + eq + 1, CANDO_SYNTAX_AUTO, layer, &b->err);
 }
 
-static cando_status describe(const void *data, size_t size, cando_catalog_info *out, cando_error *err)
+static cando_status describe(const void *data, size_t size, cando_catalog_info *out,
+                             cando_error *err)
 {
     const cando_catalog *c = cando_catalog_open(data, size, NULL, err);
     if (!c)
@@ -98,7 +100,8 @@ static cando_status check(struct build *b, struct str fresh, bool *same)
 /* Shows the findings; false if they forbid the build. */
 static bool judge(struct build *b)
 {
-    size_t errors = cando_sources_count(b->s, CANDO_ERROR), warnings = cando_sources_count(b->s, CANDO_WARNING);
+    size_t errors = cando_sources_count(b->s, CANDO_ERROR),
+           warnings = cando_sources_count(b->s, CANDO_WARNING);
     sources_report(b->s, b->quiet ? CANDO_ERROR : CANDO_WARNING);
     if (errors || (warnings && !b->quiet)) {
         out_counts(stderr, errors, warnings, 0);
@@ -130,7 +133,8 @@ static int make(struct build *b)
     cando_catalog_info info = {0};
     if ((st = describe(data, size, &info, &b->err)) != CANDO_OK)
         return (int)st;
-    st = b->check ? check(b, str_make(data, size), &same) : file_replace(b->output, data, size, NULL, &b->err);
+    st = b->check ? check(b, str_make(data, size), &same)
+                  : file_replace(b->output, data, size, NULL, &b->err);
     if (st != CANDO_OK || !same || b->quiet)
         return st != CANDO_OK ? (int)st : same ? EXIT_YES : EXIT_NO;
     out_safe(stdout, str_of(b->output));
@@ -188,10 +192,14 @@ const struct verb verb_build = {
     .name = "build",
     .summary = "compiles rule files into one snapshot",
     .usage = "[OPTION]... PATH...",
-    .text = "Reads each file, and all *.toml below each folder, and writes one snapshot that cando and the library can open. Identical "
-            "sources give identical bytes. The file is replaced in one step: whoever reads it sees the old one or the new one.\n\n"
-            "Below a folder, a file or folder that has the name of a layer (facts/openai.toml, defaults.toml) goes into that "
-            "layer; all else is rules of families. A later layer overwrites an earlier one field by field.",
+    .text = "Reads each file, and all *.toml below each folder, and writes one snapshot that cando "
+            "and the library can open. Identical "
+            "sources give identical bytes. The file is replaced in one step: whoever reads it sees "
+            "the old one or the new one.\n\n"
+            "Below a folder, a file or folder that has the name of a layer (facts/openai.toml, "
+            "defaults.toml) goes into that "
+            "layer; all else is rules of families. A later layer overwrites an earlier one field "
+            "by field.",
     .options = options,
     .run = run,
 };

@@ -4,21 +4,31 @@
 #include "engine.h"
 #include "facts.h"
 
-enum { OPTION_SOURCE = OPTION_LONG, OPTION_FIELD, OPTION_PROVIDER, OPTION_BY, OPTION_KIND, OPTION_JSON };
+enum {
+    OPTION_SOURCE = OPTION_LONG,
+    OPTION_FIELD,
+    OPTION_PROVIDER,
+    OPTION_BY,
+    OPTION_KIND,
+    OPTION_JSON
+};
 
 static const struct option_row options[] = {
-    {OPTION_SOURCE, "source", "NAME[@DAY]=FILE", NULL, "compare these files instead of what the catalog keeps; may be repeated"},
+    {OPTION_SOURCE, "source", "NAME[@DAY]=FILE", NULL,
+     "compare these files instead of what the catalog keeps; may be repeated"},
     {OPTION_FIELD, "field", "NAME", NULL, "only this field; price is every rate"},
     {OPTION_PROVIDER, "provider", "NAME", NULL, "only this provider"},
     {OPTION_BY, "by", "SOURCE", NULL, "only where this source spoke"},
-    {OPTION_KIND, "kind", "KIND", "absurd conflict input-window rounding silent placeholder", "only this kind"},
+    {OPTION_KIND, "kind", "KIND", "absurd conflict input-window rounding silent placeholder",
+     "only this kind"},
     {'n', "limit", "N", NULL, "list at most N (30; 0: all)"},
     {OPTION_JSON, "json", NULL, NULL, "print the reply of the operation conflicts"},
     ENGINE_OPTIONS,
     {0},
 };
 
-static const char *const kinds[] = {"", "placeholder", "silent", "rounding", "input-window", "conflict", "absurd"};
+static const char *const kinds[] = {"",         "placeholder", "silent", "rounding", "input-window",
+                                    "conflict", "absurd"};
 
 static void put_conflict(const cando_conflict *x)
 {
@@ -33,7 +43,8 @@ static void put_conflict(const cando_conflict *x)
     for (size_t i = 0; i < x->n_claims; i++) {
         const cando_claim *c = &x->claims[i];
         fputs(c->wins ? "  * " : "    ", stdout);
-        out_cell(stdout, c->wins ? STYLE_GOOD : STYLE_PLAIN, str_of(c->value ? c->value : "nothing"), 16);
+        out_cell(stdout, c->wins ? STYLE_GOOD : STYLE_PLAIN,
+                 str_of(c->value ? c->value : "nothing"), 16);
         fputc(' ', stdout);
         out_cell(stdout, STYLE_DIM, str_of(c->source), 12);
         fputc(' ', stdout);
@@ -71,8 +82,8 @@ static void put_page(const cando_conflicts_answer *a, uint64_t limit)
     if (a->n_conflicts)
         fputc('\n', stdout);
     if (a->total > a->n_conflicts)
-        printf("%ju more; --limit %ju shows more of them\n\n", (uintmax_t)(a->total - a->n_conflicts),
-               (uintmax_t)(limit * 4));
+        printf("%ju more; --limit %ju shows more of them\n\n",
+               (uintmax_t)(a->total - a->n_conflicts), (uintmax_t)(limit * 4));
     out_count(stdout, a->total, "disagreement", "\n");
     put_tallies("by kind", a->by_kind, a->n_by_kind);
     put_tallies("by field", a->by_field, a->n_by_field);
@@ -83,7 +94,8 @@ static void put_page(const cando_conflicts_answer *a, uint64_t limit)
     }
 }
 
-static int ask(struct engine *e, cando_conflicts_question *q, const struct facts_files *files, bool json)
+static int ask(struct engine *e, cando_conflicts_question *q, const struct facts_files *files,
+               bool json)
 {
     cando_error err;
     struct facts_texts texts = {0};
@@ -152,10 +164,13 @@ const struct verb verb_conflicts = {
     .name = "conflicts",
     .summary = "shows where sources disagree, worst first",
     .usage = "[OPTION]... [PROVIDER/MODEL]",
-    .text = "What each source said, and which won (*). From the claims that the catalog keeps with its facts, or, with --source, "
+    .text = "What each source said, and which won (*). From the claims that the catalog keeps with "
+            "its facts, or, with --source, "
             "from files as models.dev, litellm and the others serve them.\n\n"
-            "Told apart are prices that are out of all proportion (absurd), real conflicts, limits of the prompt against limits of the "
-            "total (input-window), roundings, a yes against silence (silent), and zeros that nobody filled in (placeholder).",
+            "Told apart are prices that are out of all proportion (absurd), real conflicts, limits "
+            "of the prompt against limits of the "
+            "total (input-window), roundings, a yes against silence (silent), and zeros that "
+            "nobody filled in (placeholder).",
     .options = options,
     .run = run,
 };

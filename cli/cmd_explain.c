@@ -13,7 +13,9 @@ static const struct option_row options[] = {
 
 static enum style style_of(enum code c)
 {
-    return code_severity(c) == CANDO_ERROR ? STYLE_BAD : code_severity(c) == CANDO_WARNING ? STYLE_WARN : STYLE_NOTE;
+    return code_severity(c) == CANDO_ERROR     ? STYLE_BAD
+           : code_severity(c) == CANDO_WARNING ? STYLE_WARN
+                                               : STYLE_NOTE;
 }
 
 static int list_codes(void)
@@ -25,7 +27,8 @@ static int list_codes(void)
     }
     for (unsigned c = 0; c < CODE_COUNT; c++) {
         out_cell(stdout, STYLE_BOLD, str_of(code_name((enum code)c)), width + 2);
-        out_cell(stdout, style_of((enum code)c), str_of(severity_name(code_severity((enum code)c))), 9);
+        out_cell(stdout, style_of((enum code)c), str_of(severity_name(code_severity((enum code)c))),
+                 9);
         out_print(stdout, STYLE_PLAIN, code_text((enum code)c));
         fputc('\n', stdout);
     }
@@ -54,7 +57,8 @@ static int explain_json(const char *name)
     engine_init(&e);
     int code = engine_open(&e);
     if (code == EXIT_YES) {
-        const cando_explain_answer *a = cando_ask_explain(e.c, &(cando_explain_question){name}, e.room, &err);
+        const cando_explain_answer *a =
+            cando_ask_explain(e.c, &(cando_explain_question){name}, e.room, &err);
         code = a ? engine_json(&e, "explain", a) : engine_failed(&err);
     }
     engine_close(&e);
@@ -92,7 +96,8 @@ const struct verb verb_explain = {
     .name = "explain",
     .summary = "what a code such as rule-shadowed means, and what to do",
     .usage = "[OPTION]... [CODE]",
-    .text = "Prints the long text of the code of a finding or an error. Without a code it lists them all.",
+    .text = "Prints the long text of the code of a finding or an error. Without a code it lists "
+            "them all.",
     .options = options,
     .run = run,
 };

@@ -56,7 +56,8 @@ const struct verb verb_help = {
     .name = "help",
     .summary = "tells of the verbs, or lists the fields of the vocabulary",
     .usage = "[OPTION]... [VERB | fields]",
-    .text = "Without an operand it lists the verbs, with a verb it tells how to use it. cando help fields lists every field that "
+    .text = "Without an operand it lists the verbs, with a verb it tells how to use it. cando help "
+            "fields lists every field that "
             "a profile can have, with its type and what it says.",
     .options = options,
     .run = run,

@@ -10,14 +10,24 @@
 #include "engine.h"
 #include "facts.h"
 
-enum { OPTION_SOURCE = OPTION_LONG, OPTION_OUT, OPTION_PROVIDER, OPTION_SKIPPED, OPTION_CURRENT, OPTION_JSON };
+enum {
+    OPTION_SOURCE = OPTION_LONG,
+    OPTION_OUT,
+    OPTION_PROVIDER,
+    OPTION_SKIPPED,
+    OPTION_CURRENT,
+    OPTION_JSON
+};
 
 static const struct option_row options[] = {
     {OPTION_SOURCE, "source", "NAME[@DAY]=FILE", NULL, FACTS_OPTION_HELP},
     {OPTION_OUT, "out", "FOLDER", NULL, "write FOLDER/<provider>.toml; without it only count"},
-    {OPTION_PROVIDER, "provider", "LIST", NULL, "only these providers, separated by commas; may be repeated"},
-    {OPTION_CURRENT, "current", NULL, NULL, "leave chat models of hosts out that only litellm lists: it keeps what was taken down"},
-    {OPTION_SKIPPED, "skipped", NULL, NULL, "list every record that is not imported, with its reason"},
+    {OPTION_PROVIDER, "provider", "LIST", NULL,
+     "only these providers, separated by commas; may be repeated"},
+    {OPTION_CURRENT, "current", NULL, NULL,
+     "leave chat models of hosts out that only litellm lists: it keeps what was taken down"},
+    {OPTION_SKIPPED, "skipped", NULL, NULL,
+     "list every record that is not imported, with its reason"},
     {OPTION_JSON, "json", NULL, NULL, "print the reply of the operation import"},
     ENGINE_OPTIONS,
     {0},
@@ -52,14 +62,15 @@ static bool add_providers(struct import *m, const char *list)
 /* A line a source, then why records are missing. */
 static void put_counts(const cando_import_answer *a)
 {
-    printf("%-14s %-10s %8s %9s %8s %10s\n", "source", "day", "read", "imported", "skipped", "bad values");
+    printf("%-14s %-10s %8s %9s %8s %10s\n", "source", "day", "read", "imported", "skipped",
+           "bad values");
     for (size_t i = 0; i < a->n_sources; i++) {
         const cando_import_count *s = &a->sources[i];
         out_cell(stdout, STYLE_PLAIN, str_of(s->source), 14);
         fputc(' ', stdout);
         out_cell(stdout, STYLE_PLAIN, str_of(s->day), 10);
-        printf(" %8ju %9ju %8ju %10ju\n", (uintmax_t)s->read, (uintmax_t)s->imported, (uintmax_t)s->skipped,
-               (uintmax_t)s->bad_values);
+        printf(" %8ju %9ju %8ju %10ju\n", (uintmax_t)s->read, (uintmax_t)s->imported,
+               (uintmax_t)s->skipped, (uintmax_t)s->bad_values);
         for (size_t k = 0; k < s->n_reasons; k++) {
             fputs("    ", stdout);
             out_cell(stdout, STYLE_PLAIN, str_of(s->reasons[k].name), 20);
@@ -116,8 +127,8 @@ static int put_answer(const struct engine *e, const struct import *m, const cand
     put_counts(a);
     out_count(stdout, a->models, "model", " with facts at ");
     out_count(stdout, a->providers, "provider", "\n");
-    printf("%ju only known to exist, %ju no longer on their provider's list, %ju left out as old\n", (uintmax_t)a->bare,
-           (uintmax_t)a->gone, (uintmax_t)a->old);
+    printf("%ju only known to exist, %ju no longer on their provider's list, %ju left out as old\n",
+           (uintmax_t)a->bare, (uintmax_t)a->gone, (uintmax_t)a->old);
     return EXIT_YES;
 }
 
@@ -183,10 +194,13 @@ const struct verb verb_import = {
     .name = "import",
     .summary = "turns files of other catalogs into rule files of facts",
     .usage = "[OPTION]... --source NAME=FILE...",
-    .text = "Reads the files that models.dev, litellm, genai-prices, ruby_llm, openrouter, anthropic, google, openai and xai serve, "
-            "weighs what they say of each model, and writes one file of facts a provider. Where sources disagree, all that they said "
+    .text = "Reads the files that models.dev, litellm, genai-prices, ruby_llm, openrouter, "
+            "anthropic, google, openai and xai serve, "
+            "weighs what they say of each model, and writes one file of facts a provider. Where "
+            "sources disagree, all that they said "
             "is kept with the winner. Nothing is fetched.\n\n"
-            "Every record is imported or counted with the reason why not; --skipped lists these. docs/catalog.md tells how "
+            "Every record is imported or counted with the reason why not; --skipped lists these. "
+            "docs/catalog.md tells how "
             "sources are weighed.",
     .options = options,
     .run = run,

@@ -16,17 +16,28 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-enum { OPTION_ERROR = OPTION_LONG, OPTION_TARGET, OPTION_PROBE, OPTION_EVIDENCE, OPTION_WRITE, OPTION_DAYS, OPTION_OBSERVED, OPTION_JSON };
+enum {
+    OPTION_ERROR = OPTION_LONG,
+    OPTION_TARGET,
+    OPTION_PROBE,
+    OPTION_EVIDENCE,
+    OPTION_WRITE,
+    OPTION_DAYS,
+    OPTION_OBSERVED,
+    OPTION_JSON
+};
 
 static const struct option_row options[] = {
-    {OPTION_ERROR, "from-error", "FILE", NULL, "a provider's error reply, JSON or text; - is stdin"},
+    {OPTION_ERROR, "from-error", "FILE", NULL,
+     "a provider's error reply, JSON or text; - is stdin"},
     {OPTION_TARGET, "target", "PROVIDER/MODEL", NULL, "the model that it was about"},
     {OPTION_PROBE, "probe", "FIELD=VALUE", NULL, "what was seen by trying; may be repeated"},
     {OPTION_EVIDENCE, "evidence", "TEXT", NULL, "what was seen, in one line, for --probe"},
     {OPTION_WRITE, "write", "FILE", NULL, "add the rule to this rule file, for example cando.toml"},
     {OPTION_DAYS, "days", "N", NULL, "for how many days it counts"},
     TRAIL_OPTION,
-    {OPTION_OBSERVED, "observed", NULL, NULL, "print what the trail has observed, and what still counts, as a rule file"},
+    {OPTION_OBSERVED, "observed", NULL, NULL,
+     "print what the trail has observed, and what still counts, as a rule file"},
     {OPTION_JSON, "json", NULL, NULL, "print the reply of the operation learn"},
     {0},
 };
@@ -65,7 +76,8 @@ static int split_probes(const struct learn *l, struct arena *ar, cando_probe *ou
         struct str s = str_of(l->probe[i]);
         size_t eq = str_find_char(s, '=');
         if (eq == s.n || eq == 0) {
-            error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "--probe does not take '%s'", l->probe[i]);
+            error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "--probe does not take '%s'",
+                      l->probe[i]);
             error_hint(&err, "FIELD=VALUE, for example input_image=unsupported");
             return engine_failed(&err);
         }
@@ -92,8 +104,14 @@ static void record_all(const struct learn *l, const cando_learn_answer *a)
         return;
     for (size_t i = 0; i < a->n_observations; i++) {
         const cando_learnt *o = &a->observations[i];
-        cando_event e = {.kind = CANDO_EVENT_OBSERVATION, .time = l->now, .change = o->by, .target = o->target,
-                         .field = o->field, .value = o->value, .evidence = o->evidence, .expires = o->expires_ms};
+        cando_event e = {.kind = CANDO_EVENT_OBSERVATION,
+                         .time = l->now,
+                         .change = o->by,
+                         .target = o->target,
+                         .field = o->field,
+                         .value = o->value,
+                         .evidence = o->evidence,
+                         .expires = o->expires_ms};
         if (s->ops->append(s, &e, 1, &err) != CANDO_OK)
             out_error(&err);
     }
@@ -121,7 +139,8 @@ static int print_observed(const struct learn *l)
     return code;
 }
 
-/* -- the rule file -------------------------------------------------------------------------------- */
+/* -- the rule file --------------------------------------------------------------------------------
+ */
 
 /* Locks the folder of a file; -1 if that cannot be done, and then we go on without. */
 static int lock_folder(const char *path)
@@ -130,7 +149,8 @@ static int lock_folder(const char *path)
     while (s.n && s.p[s.n - 1] != '/')
         s.n--;
     char folder[4096];
-    snprintf(folder, sizeof folder, "%.*s", s.n ? (int)(s.n < 4000 ? s.n : 4000) : 1, s.n ? s.p : ".");
+    snprintf(folder, sizeof folder, "%.*s", s.n ? (int)(s.n < 4000 ? s.n : 4000) : 1,
+             s.n ? s.p : ".");
     int fd = open(folder, O_RDONLY | O_CLOEXEC);
     if (fd >= 0 && flock(fd, LOCK_EX) != 0) {
         close(fd);
@@ -174,7 +194,8 @@ static int write_rules(const struct learn *l, const cando_learn_answer *a)
     return EXIT_YES;
 }
 
-/* -- all of it --------------------------------------------------------------------------------------- */
+/* -- all of it
+ * --------------------------------------------------------------------------------------- */
 
 static int answer(const struct learn *l, const cando_learn_answer *a)
 {
@@ -201,7 +222,10 @@ static int ask_with(struct learn *l, struct arena *ar, cando_bytes reply)
     cando_error err;
     cando_probe probe[MAX_PROBES];
     cando_name target = {l->target, NULL};
-    cando_learn_question q = {.target = &target, .error = reply, .probe = probe, .n_probe = l->n_probes,
+    cando_learn_question q = {.target = &target,
+                              .error = reply,
+                              .probe = probe,
+                              .n_probe = l->n_probes,
                               .now = instant_text(l->now, time).p};
     if (l->days)
         q.days = (cando_number){strtoull(l->days, NULL, 10), true};
@@ -300,7 +324,8 @@ static int run(const struct verb *self, int argc, char **argv)
     if (l.observed)
         return print_observed(&l);
     if (!l.target || (!l.error && !l.n_probes))
-        return args_usage(&a, "of which model (--target), and from what (--from-error or --probe)?");
+        return args_usage(&a,
+                          "of which model (--target), and from what (--from-error or --probe)?");
     for (const char *d = l.days; d && *d; d++)
         if (!char_is_digit(*d) || d - l.days > 5)
             return args_usage(&a, "--days is a whole number");
@@ -320,11 +345,15 @@ const struct verb verb_learn = {
     .name = "learn",
     .summary = "turns a provider's error reply into a rule",
     .usage = "--target PROVIDER/MODEL --from-error FILE [OPTION]...",
-    .text = "Reads what a provider said when it refused a request (\"Unsupported parameter: 'temperature' is not supported with this "
-            "model.\") and prints the rule that follows from it, with the evidence. What holds under a condition only, or "
+    .text = "Reads what a provider said when it refused a request (\"Unsupported parameter: "
+            "'temperature' is not supported with this "
+            "model.\") and prints the rule that follows from it, with the evidence. What holds "
+            "under a condition only, or "
             "is a matter of the account, is not learnt; the exit code is 1 then.\n\n"
-            "With --write the rule is added to a rule file, which stays as it is otherwise. With --store, or CANDO_STORE set, the "
-            "observation is recorded in the audit trail; --observed prints all of the trail's that still count as a rule file.",
+            "With --write the rule is added to a rule file, which stays as it is otherwise. With "
+            "--store, or CANDO_STORE set, the "
+            "observation is recorded in the audit trail; --observed prints all of the trail's that "
+            "still count as a rule file.",
     .options = options,
     .run = run,
 };

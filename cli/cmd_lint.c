@@ -12,7 +12,8 @@
 enum { OPTION_JSON = OPTION_LONG, OPTION_STRICT };
 
 static const struct option_row options[] = {
-    {'d', "dialect", "NAME", SYNTAX_WORDS, "what kind of file it is, where it does not say so itself"},
+    {'d', "dialect", "NAME", SYNTAX_WORDS,
+     "what kind of file it is, where it does not say so itself"},
     {OPTION_STRICT, "strict", NULL, NULL, "warnings count as errors"},
     {'q', "quiet", NULL, NULL, "leave notes out"},
     {OPTION_JSON, "json", NULL, NULL, "print the findings as one JSON object"},
@@ -24,7 +25,9 @@ static void put_finding_json(struct buf *b, const cando_finding *x)
     const struct {
         const char *key, *value;
     } texts[] = {
-        {"code", x->code}, {"severity", severity_name(x->severity)}, {"file", x->file}, {"message", x->message}, {"hint", x->hint},
+        {"code", x->code}, {"severity", severity_name(x->severity)},
+        {"file", x->file}, {"message", x->message},
+        {"hint", x->hint},
     };
     buf_putc(b, '{');
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -121,7 +124,8 @@ static int run(const struct verb *self, int argc, char **argv)
     } else {
         if (!json)
             put_page(s, least);
-        bool bad = cando_sources_count(s, CANDO_ERROR) || (strict && cando_sources_count(s, CANDO_WARNING));
+        bool bad = cando_sources_count(s, CANDO_ERROR) ||
+                   (strict && cando_sources_count(s, CANDO_WARNING));
         code = bad ? EXIT_NO : EXIT_YES;
     }
     cando_sources_free(s);
@@ -132,9 +136,12 @@ const struct verb verb_lint = {
     .name = "lint",
     .summary = "judges rule files, with the place and a hint for each finding",
     .usage = "[OPTION]... FILE...",
-    .text = "Reads rule files (or all *.toml below a folder; - is the standard input) and judges them as one set: syntax, keys, types, "
-            "closed lists of words, and what the rules mean together, such as rules that can never decide anything.\n\n"
-            "The exit code is 1 if there are errors, with --strict also if there are warnings. cando explain CODE says more "
+    .text = "Reads rule files (or all *.toml below a folder; - is the standard input) and judges "
+            "them as one set: syntax, keys, types, "
+            "closed lists of words, and what the rules mean together, such as rules that can never "
+            "decide anything.\n\n"
+            "The exit code is 1 if there are errors, with --strict also if there are warnings. "
+            "cando explain CODE says more "
             "about a finding.",
     .options = options,
     .run = run,

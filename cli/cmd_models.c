@@ -71,7 +71,7 @@ static const struct option_row options[] = {
 enum form { FORM_TEXT, FORM_JSON, FORM_CSV, FORM_MARKDOWN };
 
 #define MAX_COLUMNS 40
-#define MAX_BOUNDS  2 /* fields that options name */
+#define MAX_BOUNDS 2 /* fields that options name */
 
 struct models {
     struct arena ar;

@@ -27,7 +27,8 @@ const struct verb verb_schema = {
     .name = "schema",
     .summary = "the JSON Schema of an operation's question and answer",
     .usage = "[OPERATION]",
-    .text = "Prints {\"question\":..,\"answer\":..}, JSON Schemas (2020-12) of what cando batch and the library's cando_call take and "
+    .text = "Prints {\"question\":..,\"answer\":..}, JSON Schemas (2020-12) of what cando batch "
+            "and the library's cando_call take and "
             "give for one operation; without one an object with those of all, by name.",
     .run = run,
 };

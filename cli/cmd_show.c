@@ -233,7 +233,8 @@ static void put_notes(const struct engine *e, const cando_resolve_answer *a)
     fflush(stdout);
     if (a->identity == CANDO_BY_DEFAULT)
         fputs("note: no rule and no fact is about this model; "
-              "check the spelling of provider and model\n", stderr);
+              "check the spelling of provider and model\n",
+              stderr);
     suggest_near(e, a->provider, a->model);
 }
 

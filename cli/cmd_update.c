@@ -33,7 +33,8 @@
 enum { OPTION_SOURCE = OPTION_LONG, OPTION_DRY_RUN, OPTION_ALL, OPTION_JSON, OPTION_UNDO };
 
 static const struct option_row options[] = {
-    {OPTION_SOURCE, "source", "NAME[@DAY]=URL|FILE", NULL, "only from here; without it from where each source is served; may be repeated"},
+    {OPTION_SOURCE, "source", "NAME[@DAY]=URL|FILE", NULL,
+     "only from here; without it from where each source is served; may be repeated"},
     {OPTION_DRY_RUN, "dry-run", NULL, NULL, "show what would change, and change nothing"},
     {OPTION_ALL, "all", NULL, NULL, "list every change"},
     {OPTION_JSON, "json", NULL, NULL, "print the changes as JSON"},
@@ -46,8 +47,10 @@ enum { SHOWN = 10 }; /* changes of a kind */
 
 static const char *const served[] = {
     "models.dev=https://models.dev/api.json",
-    "litellm=https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json",
-    "genai-prices=https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/new_data/v2/data.json",
+    "litellm=https://raw.githubusercontent.com/BerriAI/litellm/main/"
+    "model_prices_and_context_window.json",
+    "genai-prices=https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/new_data/v2/"
+    "data.json",
     "ruby_llm=https://raw.githubusercontent.com/crmne/ruby_llm/main/lib/ruby_llm/models.json",
     "openrouter=https://openrouter.ai/api/v1/models",
 };
@@ -87,7 +90,8 @@ static void steps_end(const struct update *u)
         fputs("\r\033[K", stderr);
 }
 
-static cando_status read_source(struct update *u, const char *from, struct buf *text, cando_error *err)
+static cando_status read_source(struct update *u, const char *from, struct buf *text,
+                                cando_error *err)
 {
     char *bytes;
     size_t len;
@@ -102,7 +106,8 @@ static cando_status read_source(struct update *u, const char *from, struct buf *
 }
 
 /* "NAME[@DAY]=URL|FILE" as a source of facts. */
-static cando_status fetch_source(struct update *u, const char *value, struct facts_texts *out, cando_error *err)
+static cando_status fetch_source(struct update *u, const char *value, struct facts_texts *out,
+                                 cando_error *err)
 {
     struct str s = str_of(value), head = str_head(s, str_find_char(s, '='));
     size_t at = str_find_char(head, '@');
@@ -115,7 +120,8 @@ static cando_status fetch_source(struct update *u, const char *value, struct fac
     if (st == CANDO_OK && buf_cstr(&text))
         own = mem_resize(NULL, text.p, text.cap, text.n + 1);
     if (st == CANDO_OK && own)
-        return facts_add(out, str_head(head, at), day.n ? day : facts_today(today), own, text.n, err);
+        return facts_add(out, str_head(head, at), day.n ? day : facts_today(today), own, text.n,
+                         err);
     buf_free(&text);
     return st == CANDO_OK ? error_memory(err) : st;
 }
@@ -151,7 +157,8 @@ static cando_status add_files(cando_sources *s, const cando_import_answer *a, ca
         const cando_import_file *f = &a->files[i];
         char name[LIMIT_NAME_BYTES + 32];
         snprintf(name, sizeof name, "update/%s.toml", f->provider);
-        cando_status st = cando_sources_add(s, name, f->text.p, f->text.n, CANDO_SYNTAX_CANDO, CANDO_LAYER_FACTS, err);
+        cando_status st = cando_sources_add(s, name, f->text.p, f->text.n, CANDO_SYNTAX_CANDO,
+                                            CANDO_LAYER_FACTS, err);
         if (st != CANDO_OK)
             return st;
     }
@@ -165,7 +172,8 @@ static const cando_catalog *only_new(const cando_import_answer *files, cando_err
     const void *data;
     size_t size;
     const cando_catalog *c = NULL;
-    if (s && add_files(s, files, err) == CANDO_OK && cando_sources_build(s, &data, &size, err) == CANDO_OK)
+    if (s && add_files(s, files, err) == CANDO_OK &&
+        cando_sources_build(s, &data, &size, err) == CANDO_OK)
         c = cando_catalog_open_copy(data, size, NULL, err);
     cando_sources_free(s);
     return c;
@@ -215,7 +223,8 @@ static size_t report_errors(const cando_sources *s)
 }
 
 /* Builds and checks. The bytes lie in `*s`, to be freed with it. */
-static cando_status make_catalog(struct update *u, const cando_import_answer *files, cando_sources **s, const void **data, size_t *size,
+static cando_status make_catalog(struct update *u, const cando_import_answer *files,
+                                 cando_sources **s, const void **data, size_t *size,
                                  const cando_catalog **out, cando_error *err)
 {
     const cando_catalog *fresh = only_new(files, err);
@@ -234,7 +243,8 @@ static cando_status make_catalog(struct update *u, const cando_import_answer *fi
         st = cando_sources_build(*s, data, size, err);
     steps_end(u);
     if (*s && (st == CANDO_OK || st == CANDO_BAD_INPUT) && report_errors(*s))
-        st = error_set(err, CANDO_BAD_INPUT, CODE_update_refused, "what was imported has errors; the old catalog stays");
+        st = error_set(err, CANDO_BAD_INPUT, CODE_update_refused,
+                       "what was imported has errors; the old catalog stays");
     if (st == CANDO_OK) {
         *out = cando_catalog_open(*data, *size, NULL, err);
         st = *out ? CANDO_OK : err->status;
@@ -259,7 +269,8 @@ static void sweep(const struct config *c)
     for (struct dirent *e; (e = readdir(d));) {
         char path[PATH_MAX];
         const char *tail = strncmp(e->d_name, "catalog.snap.", 13) == 0 ? e->d_name + 13 : "";
-        if (strlen(tail) == 6 && snprintf(path, sizeof path, "%s/%s", c->data, e->d_name) < (int)sizeof path)
+        if (strlen(tail) == 6 &&
+            snprintf(path, sizeof path, "%s/%s", c->data, e->d_name) < (int)sizeof path)
             unlink(path);
     }
     closedir(d);
@@ -270,8 +281,10 @@ static cando_status take_lock(const struct config *c, cando_error *err)
 {
     char path[PATH_MAX];
     if (!c->data)
-        return error_set(err, CANDO_BAD_QUESTION, CODE_bad_option, "there is no home folder: HOME is not set");
-    if (!catalog_folder(c->data) || snprintf(path, sizeof path, "%s/update.lock", c->data) >= (int)sizeof path)
+        return error_set(err, CANDO_BAD_QUESTION, CODE_bad_option,
+                         "there is no home folder: HOME is not set");
+    if (!catalog_folder(c->data) ||
+        snprintf(path, sizeof path, "%s/update.lock", c->data) >= (int)sizeof path)
         return fail_io(err, "make", c->data);
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0)
@@ -296,7 +309,8 @@ static cando_status keep_previous(const struct config *c, cando_error *err)
     char previous[PATH_MAX], beside[PATH_MAX];
     if (access(c->catalog, F_OK) != 0)
         return CANDO_OK;
-    if (!previous_path(c, previous, sizeof previous) || snprintf(beside, sizeof beside, "%s.before", c->catalog) >= (int)sizeof beside)
+    if (!previous_path(c, previous, sizeof previous) ||
+        snprintf(beside, sizeof beside, "%s.before", c->catalog) >= (int)sizeof beside)
         return error_set(err, CANDO_INTERNAL, CODE_io, "the path is too long: %s", c->catalog);
     unlink(beside);
     if (link(c->catalog, beside) != 0 || rename(beside, previous) != 0)
@@ -336,7 +350,8 @@ static cando_status undo(const struct config *c, cando_error *err)
     return CANDO_OK;
 }
 
-/* -- the verb ------------------------------------------------------------------------------------ */
+/* -- the verb ------------------------------------------------------------------------------------
+ */
 
 static void put_result(const struct update *u, const struct change_list *l, const cando_catalog *c)
 {
@@ -345,8 +360,10 @@ static void put_result(const struct update *u, const struct change_list *l, cons
     if (u->json) {
         struct buf b;
         buf_init(&b, NULL, LIMIT_JSON_BYTES);
-        buf_printf(&b, "{\"models\":%zu,\"providers\":%u,\"bytes\":%ju,\"installed\":%s,\"changes\":", cando_catalog_models(c),
-                   info.providers, (uintmax_t)info.bytes, u->dry_run ? "false" : "true");
+        buf_printf(&b,
+                   "{\"models\":%zu,\"providers\":%u,\"bytes\":%ju,\"installed\":%s,\"changes\":",
+                   cando_catalog_models(c), info.providers, (uintmax_t)info.bytes,
+                   u->dry_run ? "false" : "true");
         change_json(l, &b);
         buf_putc(&b, '}');
         out_line(str_make(b.p, b.n));
@@ -388,7 +405,9 @@ static cando_status replace(struct update *u, const cando_import_answer *files, 
 static int update(struct update *u)
 {
     cando_error err;
-    cando_status st = u->config.catalog ? CANDO_OK : error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "HOME is not set");
+    cando_status st = u->config.catalog
+                          ? CANDO_OK
+                          : error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "HOME is not set");
     if (st == CANDO_OK && u->undo)
         st = undo(&u->config, &err);
     else if (st == CANDO_OK && !u->dry_run)
@@ -473,13 +492,19 @@ const struct verb verb_update = {
     .name = "update",
     .summary = "makes the catalog anew from what its sources say today",
     .usage = "[OPTION]...",
-    .text = "Fetches models.dev, litellm, genai-prices, ruby_llm and openrouter over HTTPS, or the files and addresses of --source, "
-            "weighs what they say as cando import does, shows which models came and went and which prices and limits changed, and puts the "
-            "new catalog in force for the verbs for people. Nothing else of cando uses the network.\n\n"
-            "The catalog is one file, replaced in one step; the one before is kept beside it, and --undo puts it back. An update "
-            "that fails, or is ended half-way, leaves the old one in force. cando where tells where it is.\n\n"
-            "The lists that providers serve to their customers (anthropic, google, openai, xai) want a key: fetch them yourself and give "
-            "the files.",
+    .text =
+        "Fetches models.dev, litellm, genai-prices, ruby_llm and openrouter over HTTPS, or the "
+        "files and addresses of --source, "
+        "weighs what they say as cando import does, shows which models came and went and which "
+        "prices and limits changed, and puts the "
+        "new catalog in force for the verbs for people. Nothing else of cando uses the network.\n\n"
+        "The catalog is one file, replaced in one step; the one before is kept beside it, and "
+        "--undo puts it back. An update "
+        "that fails, or is ended half-way, leaves the old one in force. cando where tells where it "
+        "is.\n\n"
+        "The lists that providers serve to their customers (anthropic, google, openai, xai) want a "
+        "key: fetch them yourself and give "
+        "the files.",
     .options = options,
     .run = run,
 };

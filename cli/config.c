@@ -11,7 +11,8 @@
 
 /* "$NAME/cando", or "$HOME/<otherwise>/cando". A relative path in the variable
  * counts as none, as the XDG specification has it. */
-static const char *folder(struct config *c, const char *name, const char *home, const char *otherwise)
+static const char *folder(struct config *c, const char *name, const char *home,
+                          const char *otherwise)
 {
     const char *v = getenv(name);
     if (v && v[0] == '/')
@@ -57,7 +58,8 @@ static bool exists(const char *path)
     return stat(path, &st) == 0;
 }
 
-cando_status config_add(struct config *c, const char *path, cando_layer layer, bool given, cando_error *err)
+cando_status config_add(struct config *c, const char *path, cando_layer layer, bool given,
+                        cando_error *err)
 {
     struct str *file = NULL;
     size_t n = 0;
@@ -68,7 +70,8 @@ cando_status config_add(struct config *c, const char *path, cando_layer layer, b
         return error_set(err, CANDO_BAD_INPUT, CODE_no_sources, "no .toml file below %s", path);
     for (size_t i = 0; i < n; i++) {
         if (c->n == CONFIG_FILES)
-            return error_set(err, CANDO_BAD_INPUT, CODE_too_long, "more than %d rule files are in force", CONFIG_FILES);
+            return error_set(err, CANDO_BAD_INPUT, CODE_too_long,
+                             "more than %d rule files are in force", CONFIG_FILES);
         c->file[c->n++] = (struct config_file){file[i].p, layer, given};
     }
     return CANDO_OK;

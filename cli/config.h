@@ -23,7 +23,7 @@
 struct config_file {
     const char *path; /* in the arena */
     cando_layer layer;
-    bool given;       /* by --overlay */
+    bool given; /* by --overlay */
 };
 
 struct config {
@@ -41,6 +41,7 @@ void config_free(struct config *c);
 /* Looks which files are there, and adds them. */
 cando_status config_find(struct config *c, cando_error *err);
 /* A file, or all *.toml below a folder, behind those that are there. */
-cando_status config_add(struct config *c, const char *path, cando_layer layer, bool given, cando_error *err);
+cando_status config_add(struct config *c, const char *path, cando_layer layer, bool given,
+                        cando_error *err);
 
 #endif

@@ -25,8 +25,11 @@ static const cando_cost_answer *ask_one(struct engine *e, const struct cost_ask 
                                         cando_error *err)
 {
     cando_name name = {.model = target};
-    cando_cost_question q = {.request = {text.p, text.n}, .api = api, .at = ask->at,
-                             .service_tier = ask->tier, .output_tokens = ask->output};
+    cando_cost_question q = {.request = {text.p, text.n},
+                             .api = api,
+                             .at = ask->at,
+                             .service_tier = ask->tier,
+                             .output_tokens = ask->output};
     if (target)
         q.target = &name;
     else

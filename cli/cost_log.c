@@ -22,7 +22,7 @@
 enum {
     MODELS_MAX = 2000,
     DAYS_MAX = 4000,
-    BROKEN_SHOWN = 5,     /* lines that could not be priced, shown one by one */
+    BROKEN_SHOWN = 5, /* lines that could not be priced, shown one by one */
     PROGRESS_LINES = 8192,
 };
 
@@ -83,8 +83,11 @@ const cando_cost_answer *cost_reply(const struct engine *e, const struct cost_as
                                     const char *target, struct str text, cando_error *err)
 {
     cando_name name = {.model = target};
-    cando_cost_question q = {.response = {text.p, text.n}, .logged = true, .api = ask->api,
-                             .at = ask->at, .service_tier = ask->tier};
+    cando_cost_question q = {.response = {text.p, text.n},
+                             .logged = true,
+                             .api = ask->api,
+                             .at = ask->at,
+                             .service_tier = ask->tier};
     if (target)
         q.target = &name;
     else

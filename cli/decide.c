@@ -12,7 +12,8 @@ bool values_add(struct values *l, const char *v)
 {
     if (l->n == DECIDE_VALUES) {
         cando_error err;
-        error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "an option may be given at most %d times", DECIDE_VALUES);
+        error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option,
+                  "an option may be given at most %d times", DECIDE_VALUES);
         out_error(&err);
         return false;
     }
@@ -47,7 +48,8 @@ static int read_input(const char *path, char **text, size_t *len)
     return *text ? EXIT_YES : EXIT_INTERNAL;
 }
 
-int decide_file(const struct engine *e, const char *op, const char *member, const char *path, void *question)
+int decide_file(const struct engine *e, const char *op, const char *member, const char *path,
+                void *question)
 {
     char *text;
     size_t len;
@@ -60,6 +62,7 @@ int decide_file(const struct engine *e, const char *op, const char *member, cons
     if (st == CANDO_OK)
         return EXIT_YES;
     if (str_starts(str_of(err.code), STR("json-")))
-        error_set(&err, CANDO_BAD_INPUT, CODE_json_syntax, "%s is not JSON", strcmp(path, "-") ? path : "stdin");
+        error_set(&err, CANDO_BAD_INPUT, CODE_json_syntax, "%s is not JSON",
+                  strcmp(path, "-") ? path : "stdin");
     return engine_failed(&err);
 }

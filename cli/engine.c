@@ -49,8 +49,8 @@ static cando_layer layer_of(struct str file, size_t root_len, cando_layer otherw
     return layer;
 }
 
-cando_status sources_add_tree(cando_sources *s, const char *path, cando_syntax syntax, cando_layer layer,
-                              cando_error *err)
+cando_status sources_add_tree(cando_sources *s, const char *path, cando_syntax syntax,
+                              cando_layer layer, cando_error *err)
 {
     struct arena ar;
     struct str *file = NULL;
@@ -64,7 +64,8 @@ cando_status sources_add_tree(cando_sources *s, const char *path, cando_syntax s
         st = error_set(err, CANDO_BAD_INPUT, CODE_no_sources, "no .toml file below %s", path);
     for (size_t i = 0; st == CANDO_OK && i < n; i++) {
         bool itself = file[i].n == root_len;
-        st = cando_sources_add_path(s, file[i].p, syntax, itself ? layer : layer_of(file[i], root_len, layer), err);
+        st = cando_sources_add_path(s, file[i].p, syntax,
+                                    itself ? layer : layer_of(file[i], root_len, layer), err);
     }
     arena_free(&ar);
     return st;
@@ -94,7 +95,8 @@ static bool add_file(const char **list, size_t *n, const char *path)
 {
     if (*n == ENGINE_FILES) {
         cando_error err;
-        error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "more than %d files for one option", ENGINE_FILES);
+        error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "more than %d files for one option",
+                  ENGINE_FILES);
         error_hint(&err, "name their folder instead");
         out_error(&err);
         return false;
@@ -124,7 +126,8 @@ bool engine_option(struct engine *e, int id, const char *value)
     }
 }
 
-static cando_status add_all(cando_sources *s, const char *const *path, size_t n, cando_layer layer, cando_error *err)
+static cando_status add_all(cando_sources *s, const char *const *path, size_t n, cando_layer layer,
+                            cando_error *err)
 {
     cando_status st = CANDO_OK;
     for (size_t i = 0; st == CANDO_OK && i < n; i++)
@@ -175,7 +178,8 @@ static cando_status open_in_force(struct engine *e, const cando_catalog **out, c
 
 /* A trail of the environment that is not there yet, or cannot be read now, does not
  * stop an answer; one that was asked for does. */
-static cando_status open_observed(const struct engine *e, const cando_catalog **out, cando_error *err)
+static cando_status open_observed(const struct engine *e, const cando_catalog **out,
+                                  cando_error *err)
 {
     const char *path = e->observed ? e->observed : e->plain ? NULL : trail_path(NULL);
     if (!path || (!e->observed && access(path, F_OK) != 0))

@@ -20,14 +20,26 @@
 #include "out.h"
 #include "verb.h"
 
-enum { OPTION_RULES = OPTION_LONG + 100, OPTION_OVERLAY, OPTION_NO_BUILTIN, OPTION_NO_CONFIG, OPTION_OBSERVED_TRAIL };
+enum {
+    OPTION_RULES = OPTION_LONG + 100,
+    OPTION_OVERLAY,
+    OPTION_NO_BUILTIN,
+    OPTION_NO_CONFIG,
+    OPTION_OBSERVED_TRAIL
+};
 
-#define ENGINE_OPTIONS                                                                                             \
-    {OPTION_RULES, "rules", "FILE", NULL, "use these rules instead of the built-in catalog; may be repeated"},      \
-    {OPTION_OVERLAY, "overlay", "FILE", NULL, "put these rules on top, as a project's own; may be repeated"},       \
-    {OPTION_NO_BUILTIN, "no-builtin", NULL, NULL, "leave the built-in catalog out"},                                \
-    {OPTION_OBSERVED_TRAIL, "observed", "TRAIL", NULL, "put what an audit trail has observed on top (else $CANDO_STORE)"}, \
-    {OPTION_NO_CONFIG, "no-config", NULL, NULL, "leave the user's and the project's files out: see cando where"}
+#define ENGINE_OPTIONS                                                                             \
+    {OPTION_RULES, "rules", "FILE", NULL,                                                          \
+     "use these rules instead of the built-in catalog; may be repeated"},                          \
+        {OPTION_OVERLAY, "overlay", "FILE", NULL,                                                  \
+         "put these rules on top, as a project's own; may be repeated"},                           \
+        {OPTION_NO_BUILTIN, "no-builtin", NULL, NULL, "leave the built-in catalog out"},           \
+        {OPTION_OBSERVED_TRAIL, "observed", "TRAIL", NULL,                                         \
+         "put what an audit trail has observed on top (else $CANDO_STORE)"},                       \
+    {                                                                                              \
+        OPTION_NO_CONFIG, "no-config", NULL, NULL,                                                 \
+            "leave the user's and the project's files out: see cando where"                        \
+    }
 
 #define ENGINE_FILES 64
 
@@ -57,8 +69,8 @@ int engine_json(const struct engine *e, const char *op, const void *answer);
 /* Files of a source set, shared with lint and build: a file, or all *.toml
  * below a folder. Below a folder, a first part that is the name of a layer
  * ("facts/openai.toml", "defaults.toml") puts a file into that layer. */
-cando_status sources_add_tree(cando_sources *s, const char *path, cando_syntax syntax, cando_layer layer,
-                              cando_error *err);
+cando_status sources_add_tree(cando_sources *s, const char *path, cando_syntax syntax,
+                              cando_layer layer, cando_error *err);
 bool layer_find(struct str name, cando_layer *out);
 bool syntax_find(const char *name, cando_syntax *out);
 #define LAYER_WORDS "defaults family facts curated user project observed"

@@ -66,7 +66,8 @@ cando_status facts_read(const struct facts_files *f, struct facts_texts *out, ca
     return CANDO_OK;
 }
 
-cando_status facts_add(struct facts_texts *t, struct str name, struct str day, char *text, size_t len, cando_error *err)
+cando_status facts_add(struct facts_texts *t, struct str name, struct str day, char *text,
+                       size_t len, cando_error *err)
 {
     struct str own = str_dup(&t->ar, name), on = str_dup(&t->ar, day);
     if (!own.p || !on.p) {

@@ -26,7 +26,8 @@ struct facts_texts {
 /* Reads them; not CANDO_OK: err is set. To be freed in any case. */
 cando_status facts_read(const struct facts_files *f, struct facts_texts *out, cando_error *err);
 /* Adds a text of one's own, allocated with len + 1 bytes, which is taken over in any case. */
-cando_status facts_add(struct facts_texts *t, struct str name, struct str day, char *text, size_t len, cando_error *err);
+cando_status facts_add(struct facts_texts *t, struct str name, struct str day, char *text,
+                       size_t len, cando_error *err);
 void facts_free(struct facts_texts *t);
 struct str facts_today(char text[16]);
 

@@ -53,9 +53,11 @@ static bool load(struct curl_calls *c)
 {
     static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.so"};
     static const char *const symbols[] = {
-        "curl_easy_init", "curl_easy_setopt", "curl_easy_perform", "curl_easy_getinfo", "curl_easy_cleanup", "curl_easy_strerror",
+        "curl_easy_init",    "curl_easy_setopt",  "curl_easy_perform",
+        "curl_easy_getinfo", "curl_easy_cleanup", "curl_easy_strerror",
     };
-    void **slots[] = {(void **)&c->init, (void **)&c->set, (void **)&c->run, (void **)&c->info, (void **)&c->done, (void **)&c->words};
+    void **slots[] = {(void **)&c->init, (void **)&c->set,  (void **)&c->run,
+                      (void **)&c->info, (void **)&c->done, (void **)&c->words};
     void *lib = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names && !lib; i++)
         lib = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
@@ -84,7 +86,8 @@ static size_t take(char *data, size_t size, size_t n, void *user)
     return t->out->failed ? 0 : size * n;
 }
 
-static int tell(void *user, curl_off_t total, curl_off_t now, curl_off_t up_total, curl_off_t up_now)
+static int tell(void *user, curl_off_t total, curl_off_t now, curl_off_t up_total,
+                curl_off_t up_now)
 {
     struct transfer *t = user;
     (void)up_total;
@@ -93,7 +96,8 @@ static int tell(void *user, curl_off_t total, curl_off_t now, curl_off_t up_tota
     return 0;
 }
 
-static bool set_options(const struct curl_calls *c, CURL *h, const char *url, struct transfer *t, char *words)
+static bool set_options(const struct curl_calls *c, CURL *h, const char *url, struct transfer *t,
+                        char *words)
 {
     bool local = !has_scheme(url, "https://");
     bool ok = c->set(h, CURLOPT_URL, url) == CURLE_OK;
@@ -101,17 +105,22 @@ static bool set_options(const struct curl_calls *c, CURL *h, const char *url, st
     ok &= c->set(h, CURLOPT_REDIR_PROTOCOLS_STR, "https") == CURLE_OK;
     ok &= c->set(h, CURLOPT_FOLLOWLOCATION, 1L) == CURLE_OK;
     ok &= c->set(h, CURLOPT_MAXREDIRS, FETCH_REDIRECTS) == CURLE_OK;
-    ok &= c->set(h, CURLOPT_SSL_VERIFYPEER, 1L) == CURLE_OK && c->set(h, CURLOPT_SSL_VERIFYHOST, 2L) == CURLE_OK;
+    ok &= c->set(h, CURLOPT_SSL_VERIFYPEER, 1L) == CURLE_OK &&
+          c->set(h, CURLOPT_SSL_VERIFYHOST, 2L) == CURLE_OK;
     ok &= c->set(h, CURLOPT_CONNECTTIMEOUT, FETCH_CONNECT_SECONDS) == CURLE_OK;
     ok &= c->set(h, CURLOPT_TIMEOUT, FETCH_SECONDS) == CURLE_OK;
-    ok &= c->set(h, CURLOPT_LOW_SPEED_LIMIT, 100L) == CURLE_OK && c->set(h, CURLOPT_LOW_SPEED_TIME, FETCH_STALLED_SECONDS) == CURLE_OK;
-    ok &= c->set(h, CURLOPT_FAILONERROR, 1L) == CURLE_OK && c->set(h, CURLOPT_NOSIGNAL, 1L) == CURLE_OK;
+    ok &= c->set(h, CURLOPT_LOW_SPEED_LIMIT, 100L) == CURLE_OK &&
+          c->set(h, CURLOPT_LOW_SPEED_TIME, FETCH_STALLED_SECONDS) == CURLE_OK;
+    ok &= c->set(h, CURLOPT_FAILONERROR, 1L) == CURLE_OK &&
+          c->set(h, CURLOPT_NOSIGNAL, 1L) == CURLE_OK;
     ok &= c->set(h, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)FETCH_BYTES) == CURLE_OK;
     ok &= c->set(h, CURLOPT_USERAGENT, "cando/" CANDO_VERSION) == CURLE_OK;
     ok &= c->set(h, CURLOPT_ERRORBUFFER, words) == CURLE_OK;
-    ok &= c->set(h, CURLOPT_WRITEFUNCTION, take) == CURLE_OK && c->set(h, CURLOPT_WRITEDATA, t) == CURLE_OK;
+    ok &= c->set(h, CURLOPT_WRITEFUNCTION, take) == CURLE_OK &&
+          c->set(h, CURLOPT_WRITEDATA, t) == CURLE_OK;
     if (t->progress) {
-        ok &= c->set(h, CURLOPT_NOPROGRESS, 0L) == CURLE_OK && c->set(h, CURLOPT_XFERINFOFUNCTION, tell) == CURLE_OK;
+        ok &= c->set(h, CURLOPT_NOPROGRESS, 0L) == CURLE_OK &&
+              c->set(h, CURLOPT_XFERINFOFUNCTION, tell) == CURLE_OK;
         ok &= c->set(h, CURLOPT_XFERINFODATA, t) == CURLE_OK;
     }
     c->set(h, CURLOPT_ACCEPT_ENCODING, ""); /* compressed where it can be; else as it is */
@@ -124,7 +133,9 @@ static cando_status transfer(const char *url, struct transfer *t, cando_error *e
     char words[CURL_ERROR_SIZE] = "";
     if (!load(&c)) {
         error_set(err, CANDO_INTERNAL, CODE_io, "cannot fetch %s: libcurl is not installed", url);
-        error_hint(err, "install it (Debian: apt-get install libcurl4), or give files: --source NAME=FILE");
+        error_hint(
+            err,
+            "install it (Debian: apt-get install libcurl4), or give files: --source NAME=FILE");
         return CANDO_INTERNAL;
     }
     CURL *h = c.init();
@@ -139,10 +150,13 @@ static cando_status transfer(const char *url, struct transfer *t, cando_error *e
     if (t->out->failed)
         return error_memory(err);
     if (t->too_large || code == CURLE_FILESIZE_EXCEEDED)
-        return error_set(err, CANDO_BAD_INPUT, CODE_too_long, "%s is larger than %u MB", url, FETCH_BYTES >> 20);
+        return error_set(err, CANDO_BAD_INPUT, CODE_too_long, "%s is larger than %u MB", url,
+                         FETCH_BYTES >> 20);
     if (code == CURLE_HTTP_RETURNED_ERROR)
-        return error_set(err, CANDO_BAD_INPUT, CODE_io, "cannot fetch %s: the server answered %ld", url, answer);
-    return error_set(err, CANDO_BAD_INPUT, CODE_io, "cannot fetch %s: %s", url, words[0] ? words : c.words(code));
+        return error_set(err, CANDO_BAD_INPUT, CODE_io, "cannot fetch %s: the server answered %ld",
+                         url, answer);
+    return error_set(err, CANDO_BAD_INPUT, CODE_io, "cannot fetch %s: %s", url,
+                     words[0] ? words : c.words(code));
 }
 
 #else
@@ -157,18 +171,21 @@ struct transfer {
 static cando_status transfer(const char *url, struct transfer *t, cando_error *err)
 {
     (void)t;
-    error_set(err, CANDO_INTERNAL, CODE_io, "cannot fetch %s: this program was built without libcurl", url);
+    error_set(err, CANDO_INTERNAL, CODE_io,
+              "cannot fetch %s: this program was built without libcurl", url);
     error_hint(err, "give files instead: --source NAME=FILE");
     return CANDO_INTERNAL;
 }
 
 #endif
 
-cando_status fetch_url(const char *url, struct buf *out, fetch_progress *progress, void *ctx, cando_error *err)
+cando_status fetch_url(const char *url, struct buf *out, fetch_progress *progress, void *ctx,
+                       cando_error *err)
 {
     struct transfer t = {.out = out, .before = out->n, .progress = progress, .ctx = ctx};
     if (!has_scheme(url, "https://") && !is_this_machine(url)) {
-        error_set(err, CANDO_BAD_QUESTION, CODE_bad_option, "%s is not fetched: it is not https", url);
+        error_set(err, CANDO_BAD_QUESTION, CODE_bad_option, "%s is not fetched: it is not https",
+                  url);
         error_hint(err, "plain http is for this machine only");
         return CANDO_BAD_QUESTION;
     }

@@ -23,6 +23,7 @@ typedef void fetch_progress(void *ctx, uint64_t bytes, uint64_t total);
 
 bool fetch_is_url(const char *text);
 /* Appends the body to `out`. */
-cando_status fetch_url(const char *url, struct buf *out, fetch_progress *progress, void *ctx, cando_error *err);
+cando_status fetch_url(const char *url, struct buf *out, fetch_progress *progress, void *ctx,
+                       cando_error *err);
 
 #endif

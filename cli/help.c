@@ -4,7 +4,11 @@
 #include "verb.h"
 
 static const char *const exit_codes[] = {
-    "yes", "no", "the question was bad", "an input file was bad", "internal: no memory, or an output error",
+    "yes",
+    "no",
+    "the question was bad",
+    "an input file was bad",
+    "internal: no memory, or an output error",
 };
 
 /* "-o, --output FILE" */
@@ -47,13 +51,17 @@ void help_verb(const struct verb *v)
 
 void help_overview(FILE *f)
 {
-    fputs("cando: what a language model can do at a provider, and who says so\n\nusage: cando VERB [OPTION]...\n\n", f);
+    fputs("cando: what a language model can do at a provider, and who says so\n\nusage: cando VERB "
+          "[OPTION]...\n\n",
+          f);
     for (size_t i = 0; verbs[i]; i++) {
         fputs("  ", f);
         out_cell(f, STYLE_BOLD, str_of(verbs[i]->name), 10);
         fprintf(f, "%s\n", verbs[i]->summary);
     }
-    fputs("\ncando help VERB tells more of a verb, cando help fields lists the vocabulary.\nexit code:", f);
+    fputs("\ncando help VERB tells more of a verb, cando help fields lists the vocabulary.\nexit "
+          "code:",
+          f);
     for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++)
         fprintf(f, "%s %zu %.*s", i ? "," : "", i, (int)strcspn(exit_codes[i], ":"), exit_codes[i]);
     fputc('\n', f);
@@ -115,17 +123,22 @@ static void scd_verb(const struct verb *v)
 
 void help_man(void)
 {
-    fputs("cando(1)\n\n# NAME\n\ncando - what a language model can do at a provider, and who says so\n\n# SYNOPSIS\n\n", stdout);
-    fputs("*cando* _VERB_ \\[_OPTION_\\]...\n\n# DESCRIPTION\n\n", stdout);
-    fputs("*cando* answers what one model at one provider can do, from rules and facts that each say where they come from. "
-          "Results go to the standard output, everything else to the standard error.\n\n# VERBS\n\n",
+    fputs("cando(1)\n\n# NAME\n\ncando - what a language model can do at a provider, and who says "
+          "so\n\n# SYNOPSIS\n\n",
           stdout);
+    fputs("*cando* _VERB_ \\[_OPTION_\\]...\n\n# DESCRIPTION\n\n", stdout);
+    fputs(
+        "*cando* answers what one model at one provider can do, from rules and facts that each say "
+        "where they come from. "
+        "Results go to the standard output, everything else to the standard error.\n\n# VERBS\n\n",
+        stdout);
     for (size_t i = 0; verbs[i]; i++)
         scd_verb(verbs[i]);
     fputs("# EXIT STATUS\n\n", stdout);
     for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++)
         printf("*%zu*\n\t%s\n\n", i, exit_codes[i]);
-    fputs("# ENVIRONMENT\n\n*NO\\_COLOR*\n\tif set and not empty, the output has no colour; it never has where it goes to no terminal\n\n"
+    fputs("# ENVIRONMENT\n\n*NO\\_COLOR*\n\tif set and not empty, the output has no colour; it "
+          "never has where it goes to no terminal\n\n"
           "# EXAMPLES\n\n```\n"
           "cando show anthropic/claude-opus-4-5\n"
           "cando why anthropic/claude-opus-4-5 tool_calling\n"
@@ -186,19 +199,23 @@ void help_bash(void)
     while (verbs[n])
         n++;
     fputs("# bash completion of cando; made by `cando help --bash`\n_cando()\n{\n"
-          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} options=''\n",
+          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} "
+          "verb=${COMP_WORDS[1]} options=''\n",
           stdout);
     bash_words("verbs", verb_at, n);
     bash_words("fields", field_at, cando_field_count());
     bash_words("codes", code_at, CODE_COUNT);
-    fputs("    if [ \"$COMP_CWORD\" -eq 1 ]; then COMPREPLY=($(compgen -W \"$verbs\" -- \"$cur\")); return; fi\n"
+    fputs("    if [ \"$COMP_CWORD\" -eq 1 ]; then COMPREPLY=($(compgen -W \"$verbs\" -- "
+          "\"$cur\")); return; fi\n"
           "    case $verb in\n",
           stdout);
     for (size_t i = 0; verbs[i]; i++)
         bash_verb(verbs[i]);
-    fputs("    esac\n    if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"$options\" -- \"$cur\")); return; fi\n"
+    fputs("    esac\n    if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"$options\" -- "
+          "\"$cur\")); return; fi\n"
           "    case $verb in\n"
-          "    why) [ \"$COMP_CWORD\" -gt 2 ] && COMPREPLY=($(compgen -W \"$fields\" -- \"$cur\")) ;;\n"
+          "    why) [ \"$COMP_CWORD\" -gt 2 ] && COMPREPLY=($(compgen -W \"$fields\" -- \"$cur\")) "
+          ";;\n"
           "    explain) COMPREPLY=($(compgen -W \"$codes\" -- \"$cur\")) ;;\n"
           "    help) COMPREPLY=($(compgen -W \"$verbs fields\" -- \"$cur\")) ;;\n"
           "    lint|build) COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n"

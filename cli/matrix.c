@@ -14,10 +14,10 @@ unsigned matrix_percent(const struct matrix_cell *c)
 
 static enum style count_style(const struct matrix_cell *c)
 {
-    return !c->known          ? STYLE_DIM
+    return !c->known                 ? STYLE_DIM
            : matrix_percent(c) >= 75 ? STYLE_GOOD
            : matrix_percent(c) >= 25 ? STYLE_WARN
-                              : STYLE_BAD;
+                                     : STYLE_BAD;
 }
 
 static struct str cell_text(const struct matrix *m, const struct matrix_cell *c, char out[16])

@@ -124,8 +124,8 @@ static void put_cell(const struct matrix *m, const struct matrix_row *row, size_
 {
     const struct matrix_cell *x = &row->cell[c];
     unsigned share = matrix_percent(x);
-    const char *class = !m->counts ? classes[x->level]
-                        : !x->known ? "u"
+    const char *class = !m->counts    ? classes[x->level]
+                        : !x->known   ? "u"
                         : share >= 75 ? "y"
                         : share >= 40 ? "e"
                         : share > 0   ? "r"

@@ -23,7 +23,8 @@ int out_finish(int code)
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
-    fprintf(stderr, "cando: error: the output could not be written: %s [io]\n", strerror(errno ? errno : EIO));
+    fprintf(stderr, "cando: error: the output could not be written: %s [io]\n",
+            strerror(errno ? errno : EIO));
     return EXIT_INTERNAL;
 }
 
@@ -34,12 +35,14 @@ struct range {
 };
 
 static const struct range zero_wide[] = {
-    {0x0300, 0x036F}, {0x0591, 0x05BD}, {0x064B, 0x065F}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x200B, 0x200F},
-    {0x202A, 0x202E}, {0x2060, 0x2064}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF},
+    {0x0300, 0x036F}, {0x0591, 0x05BD}, {0x064B, 0x065F}, {0x1AB0, 0x1AFF},
+    {0x1DC0, 0x1DFF}, {0x200B, 0x200F}, {0x202A, 0x202E}, {0x2060, 0x2064},
+    {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF},
 };
 static const struct range two_wide[] = {
-    {0x1100, 0x115F}, {0x231A, 0x231B}, {0x2E80, 0x303E}, {0x3041, 0x33FF}, {0x3400, 0x4DBF},   {0x4E00, 0x9FFF},
-    {0xA000, 0xA4CF}, {0xAC00, 0xD7A3}, {0xF900, 0xFAFF}, {0xFE30, 0xFE6F}, {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},
+    {0x1100, 0x115F},   {0x231A, 0x231B},   {0x2E80, 0x303E},   {0x3041, 0x33FF},
+    {0x3400, 0x4DBF},   {0x4E00, 0x9FFF},   {0xA000, 0xA4CF},   {0xAC00, 0xD7A3},
+    {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},
     {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD},
 };
 
@@ -54,7 +57,8 @@ static bool in_ranges(uint32_t cp, const struct range *r, size_t n)
 static bool is_control(uint32_t cp)
 {
     /* C0, DEL, C1, and the marks that turn the direction of writing around */
-    return cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x202A && cp <= 0x202E) || (cp >= 0x2066 && cp <= 0x2069);
+    return cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x202A && cp <= 0x202E) ||
+           (cp >= 0x2066 && cp <= 0x2069);
 }
 
 static unsigned cp_width(uint32_t cp)
@@ -79,7 +83,8 @@ static uint32_t cp_at(struct str s, unsigned *step)
     case 3:
         return (uint32_t)(u[0] & 0x0F) << 12 | (uint32_t)(u[1] & 0x3F) << 6 | (u[2] & 0x3F);
     case 4:
-        return (uint32_t)(u[0] & 0x07) << 18 | (uint32_t)(u[1] & 0x3F) << 12 | (uint32_t)(u[2] & 0x3F) << 6 | (u[3] & 0x3F);
+        return (uint32_t)(u[0] & 0x07) << 18 | (uint32_t)(u[1] & 0x3F) << 12 |
+               (uint32_t)(u[2] & 0x3F) << 6 | (u[3] & 0x3F);
     default:
         *step = 1;
         return 0xFFFD;
@@ -115,8 +120,9 @@ void out_safe(FILE *f, struct str s)
 }
 
 static const char *const style_code[] = {
-    [STYLE_PLAIN] = "", [STYLE_BOLD] = "\033[1m", [STYLE_DIM] = "\033[2m", [STYLE_GOOD] = "\033[32m",
-    [STYLE_WARN] = "\033[33m", [STYLE_BAD] = "\033[31m", [STYLE_NOTE] = "\033[36m",
+    [STYLE_PLAIN] = "",        [STYLE_BOLD] = "\033[1m",  [STYLE_DIM] = "\033[2m",
+    [STYLE_GOOD] = "\033[32m", [STYLE_WARN] = "\033[33m", [STYLE_BAD] = "\033[31m",
+    [STYLE_NOTE] = "\033[36m",
 };
 
 static bool coloured(FILE *f, enum style style)

@@ -12,7 +12,10 @@
 #include "verb.h"
 
 enum { OPTION_STORE = OPTION_LONG + 150 };
-#define TRAIL_OPTION {OPTION_STORE, "store", "FILE", NULL, "the audit trail (else $CANDO_STORE)"}
+#define TRAIL_OPTION                                                                               \
+    {                                                                                              \
+        OPTION_STORE, "store", "FILE", NULL, "the audit trail (else $CANDO_STORE)"                 \
+    }
 
 /* The path: what was given, or the environment's; NULL if there is none. */
 const char *trail_path(const char *given);

@@ -27,10 +27,11 @@ struct option_row {
 
 struct verb {
     const char *name, *summary;
-    const char *usage; /* what follows the name: "[OPTION]... FILE..." */
-    const char *text;  /* paragraphs, separated by empty lines */
+    const char *usage;                /* what follows the name: "[OPTION]... FILE..." */
+    const char *text;                 /* paragraphs, separated by empty lines */
     const struct option_row *options; /* may be NULL */
-    int (*run)(const struct verb *v, int argc, char **argv); /* argv[0] is the verb; gives the exit code */
+    int (*run)(const struct verb *v, int argc,
+               char **argv); /* argv[0] is the verb; gives the exit code */
 };
 
 #define VERB(name) extern const struct verb verb_##name;

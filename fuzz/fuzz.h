@@ -11,10 +11,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define MUST(x)      \
-    do {             \
-        if (!(x))    \
-            abort(); \
+#define MUST(x)                                                                                    \
+    do {                                                                                           \
+        if (!(x))                                                                                  \
+            abort();                                                                               \
     } while (0)
 
 #endif

@@ -32,19 +32,25 @@ static void same_answer(const cando_profile *a, const cando_profile *b)
     if (a->identity != b->identity)
         abort();
     for (unsigned f = 0; f < cando_field_count(); f++) {
-        cando_value v = cando_profile_get(a, (cando_field)f), w = cando_profile_get(b, (cando_field)f);
-        cando_origin o = cando_profile_why(a, (cando_field)f), u = cando_profile_why(b, (cando_field)f);
-        if (v.known != w.known || o.known != u.known || o.line != u.line || o.derived != u.derived || strcmp(o.rule, u.rule) != 0)
+        cando_value v = cando_profile_get(a, (cando_field)f),
+                    w = cando_profile_get(b, (cando_field)f);
+        cando_origin o = cando_profile_why(a, (cando_field)f),
+                     u = cando_profile_why(b, (cando_field)f);
+        if (v.known != w.known || o.known != u.known || o.line != u.line ||
+            o.derived != u.derived || strcmp(o.rule, u.rule) != 0)
             abort();
-        if (v.known && (v.support != w.support || v.flag != w.flag || v.number != w.number || v.count != w.count || !v.text != !w.text ||
-                        (v.text && strcmp(v.text, w.text) != 0)))
+        if (v.known &&
+            (v.support != w.support || v.flag != w.flag || v.number != w.number ||
+             v.count != w.count || !v.text != !w.text || (v.text && strcmp(v.text, w.text) != 0)))
             abort();
     }
 }
 
 static void compare(const cando_catalog *a, const cando_catalog *b)
 {
-    static const char *const ids[] = {"", "a", "ab", "gpt-5", "gpt-4o-mini", "claude-opus-4-5", "vendor/llama-3.3-70b:free", "x-y.z"};
+    static const char *const ids[] = {
+        "",     "a", "ab", "gpt-5", "gpt-4o-mini", "claude-opus-4-5", "vendor/llama-3.3-70b:free",
+        "x-y.z"};
     static const char *const names[] = {"", "a", "openai", "anthropic", "mock", "q"};
     cando_profile p, q;
     for (unsigned i = 0; i < 48; i++) {
@@ -66,7 +72,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     cando_syntax syntax = (cando_syntax)(data[0] % 4);
     cando_layer layer = (cando_layer)(data[0] / 4 % CANDO_LAYER_COUNT);
-    if (cando_sources_add(s, "fuzz.toml", (const char *)data + 1, size - 1, syntax, layer, NULL) != CANDO_OK ||
+    if (cando_sources_add(s, "fuzz.toml", (const char *)data + 1, size - 1, syntax, layer, NULL) !=
+            CANDO_OK ||
         cando_sources_lint(s, NULL) != CANDO_OK)
         abort();
     const cando_catalog *cat = build(s);

@@ -48,7 +48,8 @@ struct claims {
     bool apart[PROGRAMS][PROGRAMS];
 };
 
-static void make_claims(struct arena *ar, struct claims *c, const struct glob_set *a, const struct glob_set *b)
+static void make_claims(struct arena *ar, struct claims *c, const struct glob_set *a,
+                        const struct glob_set *b)
 {
     for (size_t i = 0; i < b->n && i < PROGRAMS; i++) {
         c->covered[i] = glob_covered(ar, b->program[i], a->program, a->n);
@@ -58,7 +59,8 @@ static void make_claims(struct arena *ar, struct claims *c, const struct glob_se
     MUST(glob_covered(ar, a->program[a->n - 1], a->program, a->n));
 }
 
-static void check_text(const struct claims *c, const struct glob_set *a, const struct glob_set *b, struct str text)
+static void check_text(const struct claims *c, const struct glob_set *a, const struct glob_set *b,
+                       struct str text)
 {
     bool in_a = set_matches(a, text);
     for (size_t i = 0; i < b->n && i < PROGRAMS; i++) {

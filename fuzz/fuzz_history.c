@@ -25,7 +25,8 @@ static void check_findings(const struct json *result, const struct json *history
     const struct json *found = json_get(result, "findings"), *verdict = json_get(result, "verdict");
     bool error = false;
     for (size_t i = 0; i < found->n; i++) {
-        const struct json *path = json_get(&found->item[i], "path"), *severity = json_get(&found->item[i], "severity");
+        const struct json *path = json_get(&found->item[i], "path"),
+                          *severity = json_get(&found->item[i], "severity");
         if (path->text.n && !json_pointer(history, path->text))
             abort();
         error |= str_is(severity->text, "error");

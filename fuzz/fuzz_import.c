@@ -13,7 +13,8 @@
 
 static bool find(const void *ctx, enum id_table table, struct str key, struct str *value)
 {
-    static const char *const known[] = {"openai", "anthropic", "google", "xai", "openrouter", "acme", "azure", "bedrock"};
+    static const char *const known[] = {"openai",     "anthropic", "google", "xai",
+                                        "openrouter", "acme",      "azure",  "bedrock"};
     (void)ctx;
     for (size_t i = 0; table == ID_PROVIDER && i < sizeof known / sizeof *known; i++)
         if (str_is(key, known[i])) {
@@ -51,7 +52,8 @@ static void check_written(struct arena *ar, struct import *im, const struct merg
     MUST(!b.failed);
     if (n) {
         ruleset_init(&rs, ar);
-        ruleset_read(&rs, STR("facts.toml"), str_make(b.p, b.n), CANDO_SYNTAX_CANDO, CANDO_LAYER_FACTS);
+        ruleset_read(&rs, STR("facts.toml"), str_make(b.p, b.n), CANDO_SYNTAX_CANDO,
+                     CANDO_LAYER_FACTS);
         MUST(rs.fatal == 0 && rs.diag.count[CANDO_ERROR] == 0 && rs.n_rules == n);
     }
     buf_free(&b);

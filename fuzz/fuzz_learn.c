@@ -27,7 +27,8 @@ static void check_rules(cando_observations *o)
     size_t len;
     MUST(cando_observations_rules(o, 1, &text, &len, NULL) == CANDO_OK);
     cando_sources *s = cando_sources_new(NULL, NULL);
-    MUST(cando_sources_add(s, "observed", text, len, CANDO_SYNTAX_CANDO, CANDO_LAYER_OBSERVED, NULL) == CANDO_OK);
+    MUST(cando_sources_add(s, "observed", text, len, CANDO_SYNTAX_CANDO, CANDO_LAYER_OBSERVED,
+                           NULL) == CANDO_OK);
     MUST(cando_sources_count(s, CANDO_ERROR) == 0);
     cando_sources_free(s);
 }
@@ -73,7 +74,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         reply = str_head(reply, cut);
     }
     cando_observations *o = cando_observations_new(NULL, NULL);
-    MUST(cando_observations_learn(o, "openai/gpt-5", reply.p, reply.n, 1, 0, &learnt, NULL) == CANDO_OK);
+    MUST(cando_observations_learn(o, "openai/gpt-5", reply.p, reply.n, 1, 0, &learnt, NULL) ==
+         CANDO_OK);
     for (size_t i = 0; i < cando_observations_count(o); i++)
         check_line(cando_observations_get(o, i).evidence);
     check_rules(o);

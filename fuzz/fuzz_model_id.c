@@ -86,7 +86,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(&id, provider);
     memset(again.room, 0xA5, sizeof again.room);
     CHECK(model_id_parse(&tables, provider, model, &again));
-    CHECK(str_eq(id.base, again.base) && str_eq(id.canonical, again.canonical) && str_eq(id.suffix, again.suffix));
+    CHECK(str_eq(id.base, again.base) && str_eq(id.canonical, again.canonical) &&
+          str_eq(id.suffix, again.suffix));
     CHECK(id.n_steps == again.n_steps && id.has_version == again.has_version);
     CHECK(model_id_parse(NULL, provider, model, &id));
     check(&id, provider);

@@ -93,7 +93,8 @@ static void check_set(const struct ruleset *rs)
     for (size_t i = 0; i < rs->n_rules; i++) {
         const struct rule *r = &rs->rule[i], *before = i ? r - 1 : r;
         check_rule(rs, r);
-        HOLDS(before->source < r->source || (before->source == r->source && before->at.line <= r->at.line));
+        HOLDS(before->source < r->source ||
+              (before->source == r->source && before->at.line <= r->at.line));
     }
     for (size_t i = 0; i < rs->n_providers; i++) {
         const struct provider *p = &rs->provider[i];

@@ -21,7 +21,8 @@ static bool few_keys(struct str text)
     return colons < 256;
 }
 
-static enum code scan_code(struct scan *s, const struct scan_target *t, uint32_t api, struct str text, enum scan_path path)
+static enum code scan_code(struct scan *s, const struct scan_target *t, uint32_t api,
+                           struct str text, enum scan_path path)
 {
     if (scan_run(s, t, api, text, path))
         return CODE_COUNT;
@@ -39,7 +40,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const cando_target *target;
     static struct scan scan;
     if (!target)
-        target = cando_target_new(cando_catalog_builtin(), (cando_name){0}, TARGET_NEEDS, NULL, NULL);
+        target =
+            cando_target_new(cando_catalog_builtin(), (cando_name){0}, TARGET_NEEDS, NULL, NULL);
     MUST(target);
     char *copy = malloc(size ? size : 1);
     MUST(copy);
@@ -55,7 +57,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (unsigned path = SCAN_PLAIN; path < SCAN_PATHS; path++) {
         enum code have = scan_code(&scan, NULL, SNAP_NONE, text, (enum scan_path)path);
         /* which of two faults comes first may differ; that there is one may not */
-        MUST((have == CODE_COUNT) == (want == CODE_COUNT) || (!exact && want == CODE_json_duplicate_key));
+        MUST((have == CODE_COUNT) == (want == CODE_COUNT) ||
+             (!exact && want == CODE_json_duplicate_key));
         MUST(have != CODE_internal);
         for (uint32_t d = 0; d < t.s->sec[SEC_REQ_APIS].n; d++)
             MUST(scan_code(&scan, &t, d, text, (enum scan_path)path) == have);

@@ -19,18 +19,26 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 static const char own[] =
     "schema = \"cando/rules@1\"\n"
-    "[defaults]\nstreaming = \"native\"\n[provider_defaults.p]\nseed = \"native\"\n[families]\nq = [\"p\", \"r\"]\n"
-    "[[providers]]\nid = \"p\"\naliases = [\"pa\"]\ndialect = \"gemini\"\n[[providers]]\nid = \"q\"\ndialect = \"openai-chat\"\n"
-    "[[labs]]\nid = \"meta\"\nfamilies = [\"llama\"]\nmodels = [\"llama-3.3-70b\"]\n[spellings]\n\"q:llama-x\" = \"meta/llama-3.3-70b\"\n"
-    "[[rules]]\nname = \"base\"\nmatch = [\"llama-*\", \"*x*y\"]\nset = { tool_calling = \"native\", max_output = 9007199254740991 }\n"
-    "[[rules]]\nproviders = \"p\"\nmatch = { contains = \"b\", prefix = \"ab\" }\non = \"id\"\nset = { tool_search = [\"x\", \"y\"] }\n"
-    "[[rules]]\ndialects = \"gemini\"\nmatch = \"*-abc-[ab]\"\non = \"id\"\nset = { web_fetch = { restricted = \"why\" } }\n"
-    "[[rules]]\nmatch = \"claude-*\"\nversion_min = [4, 0]\nset = { auto_reasoning_overrides = { agent = \"off\" } }\n"
-    "[[models]]\nprovider = \"q\"\nid = \"llama-3.3-70b\"\nset = { context_window = 128000, input_modalities = [\"text\"] }\n";
-static const char harn[] =
-    "[provider_family]\nr = \"q\"\n"
-    "[[provider.r]]\nmodel_match = [\"gpt-{4,5}*\", \"abc\"]\nversion_min = [4, 1]\nextends = true\nmax_tools = 7\n"
-    "[[provider.q]]\nmodel_match = \"*\"\nserver_parser = \"x\"\n";
+    "[defaults]\nstreaming = \"native\"\n[provider_defaults.p]\nseed = \"native\"\n[families]\nq = "
+    "[\"p\", \"r\"]\n"
+    "[[providers]]\nid = \"p\"\naliases = [\"pa\"]\ndialect = \"gemini\"\n[[providers]]\nid = "
+    "\"q\"\ndialect = \"openai-chat\"\n"
+    "[[labs]]\nid = \"meta\"\nfamilies = [\"llama\"]\nmodels = "
+    "[\"llama-3.3-70b\"]\n[spellings]\n\"q:llama-x\" = \"meta/llama-3.3-70b\"\n"
+    "[[rules]]\nname = \"base\"\nmatch = [\"llama-*\", \"*x*y\"]\nset = { tool_calling = "
+    "\"native\", max_output = 9007199254740991 }\n"
+    "[[rules]]\nproviders = \"p\"\nmatch = { contains = \"b\", prefix = \"ab\" }\non = \"id\"\nset "
+    "= { tool_search = [\"x\", \"y\"] }\n"
+    "[[rules]]\ndialects = \"gemini\"\nmatch = \"*-abc-[ab]\"\non = \"id\"\nset = { web_fetch = { "
+    "restricted = \"why\" } }\n"
+    "[[rules]]\nmatch = \"claude-*\"\nversion_min = [4, 0]\nset = { auto_reasoning_overrides = { "
+    "agent = \"off\" } }\n"
+    "[[models]]\nprovider = \"q\"\nid = \"llama-3.3-70b\"\nset = { context_window = 128000, "
+    "input_modalities = [\"text\"] }\n";
+static const char harn[] = "[provider_family]\nr = \"q\"\n"
+                           "[[provider.r]]\nmodel_match = [\"gpt-{4,5}*\", \"abc\"]\nversion_min = "
+                           "[4, 1]\nextends = true\nmax_tools = 7\n"
+                           "[[provider.q]]\nmodel_match = \"*\"\nserver_parser = \"x\"\n";
 
 static unsigned char *seed;
 static size_t seed_size;
@@ -41,8 +49,11 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     (void)argv;
     const void *bytes;
     cando_sources *s = cando_sources_new(NULL, NULL);
-    if (!s || cando_sources_add(s, "own", own, sizeof own - 1, CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY, NULL) != CANDO_OK ||
-        cando_sources_add(s, "harn", harn, sizeof harn - 1, CANDO_SYNTAX_HARN, CANDO_LAYER_USER, NULL) != CANDO_OK ||
+    if (!s ||
+        cando_sources_add(s, "own", own, sizeof own - 1, CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY,
+                          NULL) != CANDO_OK ||
+        cando_sources_add(s, "harn", harn, sizeof harn - 1, CANDO_SYNTAX_HARN, CANDO_LAYER_USER,
+                          NULL) != CANDO_OK ||
         cando_sources_build(s, &bytes, &seed_size, NULL) != CANDO_OK || !(seed = malloc(seed_size)))
         abort();
     memcpy(seed, bytes, seed_size);
@@ -67,7 +78,8 @@ static uint64_t get_le(const unsigned char *p, unsigned bytes)
 /* One edit. Section 0 is the table of sections. */
 static void edit(unsigned char *p, const uint8_t *e)
 {
-    size_t at = sizeof(struct snap_header), size = (SEC_END - 1) * sizeof(struct snap_section_entry);
+    size_t at = sizeof(struct snap_header),
+           size = (SEC_END - 1) * sizeof(struct snap_section_entry);
     unsigned id = e[0] % SEC_END;
     if (id) {
         const unsigned char *entry = seed + at + (id - 1) * sizeof(struct snap_section_entry);
@@ -130,7 +142,8 @@ static void read_all(const cando_profile *p)
     for (unsigned f = 0; f < cando_field_count(); f++) {
         cando_value v = cando_profile_get(p, (cando_field)f);
         cando_origin o = cando_profile_why(p, (cando_field)f);
-        sink += strlen(o.layer) + strlen(o.rule) + strlen(o.file) + strlen(o.source) + strlen(o.evidence);
+        sink += strlen(o.layer) + strlen(o.rule) + strlen(o.file) + strlen(o.source) +
+                strlen(o.evidence);
         if (v.known && v.text)
             sink += strlen(v.text);
         for (uint32_t i = 0; v.known && i < v.count; i++)
@@ -140,12 +153,14 @@ static void read_all(const cando_profile *p)
 
 static void resolve_some(const cando_catalog *cat)
 {
-    static const char *const ids[] = {"llama-3.3-70b", "llama-x", "x-b-y", "abc", "gpt-5", "claude-opus-4-5", "q-abc-a", ""};
+    static const char *const ids[] = {"llama-3.3-70b", "llama-x",         "x-b-y",   "abc",
+                                      "gpt-5",         "claude-opus-4-5", "q-abc-a", ""};
     static const char *const names[] = {"p", "q", "R", "zz"};
     cando_profile p;
     for (unsigned i = 0; i < 24; i++) {
         const char *id = ids[i % 8], *name = names[i / 2 % 4];
-        if (cando_resolve_parts(cat, name, strlen(name), id, strlen(id), (cando_resolution)(i % 3), &p, NULL) != CANDO_OK)
+        if (cando_resolve_parts(cat, name, strlen(name), id, strlen(id), (cando_resolution)(i % 3),
+                                &p, NULL) != CANDO_OK)
             abort();
         if (i % 8 == 0) /* slow, and much the same for each */
             read_all(&p);
@@ -156,8 +171,10 @@ static void call_some(const cando_catalog *cat)
 {
     static const char *const requests[] = {
         "{\"op\":\"resolve\",\"target\":\"q/llama-x\",\"why\":\"all\"}",
-        "{\"op\":\"resolve\",\"target\":\"pa/x-b-y\",\"why\":\"all\",\"view\":\"nika\",\"resolution\":\"layered\"}",
-        "{\"op\":\"resolve\",\"target\":\"r/gpt-5\",\"why\":\"all\",\"view\":\"harn\",\"resolution\":\"first-match\"}",
+        "{\"op\":\"resolve\",\"target\":\"pa/"
+        "x-b-y\",\"why\":\"all\",\"view\":\"nika\",\"resolution\":\"layered\"}",
+        "{\"op\":\"resolve\",\"target\":\"r/"
+        "gpt-5\",\"why\":\"all\",\"view\":\"harn\",\"resolution\":\"first-match\"}",
         "{\"op\":\"model_id\",\"provider\":\"q\",\"model\":\"llama-x:free\"}",
     };
     cando *c = cando_new(cat, NULL, NULL);
@@ -179,7 +196,8 @@ static void import_again(const cando_catalog *cat)
     const void *bytes;
     size_t n;
     if (!s || sources_add_catalog(s, cat, NULL) != CANDO_OK ||
-        cando_sources_add(s, "over", overlay, sizeof overlay - 1, CANDO_SYNTAX_CANDO, CANDO_LAYER_PROJECT, NULL) != CANDO_OK)
+        cando_sources_add(s, "over", overlay, sizeof overlay - 1, CANDO_SYNTAX_CANDO,
+                          CANDO_LAYER_PROJECT, NULL) != CANDO_OK)
         abort();
     if (cando_sources_build(s, &bytes, &n, NULL) == CANDO_OK) {
         const cando_catalog *again = cando_catalog_open_copy(bytes, n, NULL, NULL);

@@ -16,12 +16,12 @@
 
 #include <stdio.h>
 
-#define CHECK(holds)                                                                                                   \
-    do {                                                                                                               \
-        if (!(holds)) {                                                                                                \
-            fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #holds);                                 \
-            abort();                                                                                                   \
-        }                                                                                                              \
+#define CHECK(holds)                                                                               \
+    do {                                                                                           \
+        if (!(holds)) {                                                                            \
+            fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #holds);             \
+            abort();                                                                               \
+        }                                                                                          \
     } while (0)
 
 #define DEPTH_MAX (3 * LIMIT_TOML_KEY_PARTS + LIMIT_TOML_DEPTH)
@@ -150,8 +150,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (root) {
         check_value(&l, root, 0);
     } else {
-        CHECK(code == CODE_toml_syntax || code == CODE_toml_duplicate_key || code == CODE_toml_depth ||
-              code == CODE_toml_size);
+        CHECK(code == CODE_toml_syntax || code == CODE_toml_duplicate_key ||
+              code == CODE_toml_depth || code == CODE_toml_size);
         check_place(&l, at, 1);
         CHECK(message[0] && utf8_check(str_of(message)) == strlen(message));
     }

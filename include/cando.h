@@ -63,7 +63,7 @@ typedef struct cando_error {
     char code[40];
     char message[480];
     char hint[480];
-    char at[480]; /* a JSON Pointer, or a file name */
+    char at[480];          /* a JSON Pointer, or a file name */
     uint32_t line, column; /* 1-based; 0 where there is no line */
 } cando_error;
 
@@ -110,7 +110,8 @@ typedef struct cando cando;
 typedef struct cando_catalog cando_catalog;
 
 /* An engine over `catalog` (retained; NULL means the built-in one). */
-CANDO_API cando *cando_new(const cando_catalog *catalog, const cando_allocator *a, cando_error *err);
+CANDO_API cando *cando_new(const cando_catalog *catalog, const cando_allocator *a,
+                           cando_error *err);
 CANDO_API void cando_free(cando *c);
 
 /* Puts another catalog in force. Calls that run finish on the old one. */
@@ -136,23 +137,24 @@ CANDO_API cando_status cando_call(const cando *c, const char *question, size_t q
                                   char **answer, size_t *answer_len);
 CANDO_API void cando_free_text(const cando *c, char *text, size_t len);
 /* The same with an answer that lives in `room`, for callers who ask often. */
-CANDO_API cando_status cando_call_in(const cando *c, const char *question, size_t question_len, cando_room *room,
-                                     cando_bytes *answer);
+CANDO_API cando_status cando_call_in(const cando *c, const char *question, size_t question_len,
+                                     cando_room *room, cando_bytes *answer);
 
 /* The same without JSON: section 9 has a question and an answer struct for each
  * operation, and a function cando_ask_<operation> that leads from one to the other. */
 
 /* An answer of cando_ask_<op> as the JSON that cando_call has as its "result". */
-CANDO_API cando_status cando_encode(const char *op, const void *answer, cando_room *room, cando_bytes *out,
-                                    cando_error *err);
+CANDO_API cando_status cando_encode(const char *op, const void *answer, cando_room *room,
+                                    cando_bytes *out, cando_error *err);
 
 /* Sets one member of a question of cando_ask_<op> from JSON, as cando_call would. */
-CANDO_API cando_status cando_decode(const char *op, const char *member, const char *json, size_t len, cando_room *room,
-                                    void *question, cando_error *err);
+CANDO_API cando_status cando_decode(const char *op, const char *member, const char *json,
+                                    size_t len, cando_room *room, void *question, cando_error *err);
 
 /* The JSON Schema (2020-12) of an operation's question and answer, as
  * {"question":..,"answer":..}; without an operation those of all, by name. */
-CANDO_API cando_status cando_schema(const char *op, cando_room *room, cando_bytes *out, cando_error *err);
+CANDO_API cando_status cando_schema(const char *op, cando_room *room, cando_bytes *out,
+                                    cando_error *err);
 
 /* ------------------------------------------------------------------------
  * 3. Catalogs: immutable snapshots, shared by reference count
@@ -170,8 +172,8 @@ CANDO_API const cando_catalog *cando_catalog_open(const void *data, size_t size,
 /* The same from a copy, and from a file. */
 CANDO_API const cando_catalog *cando_catalog_open_copy(const void *data, size_t size,
                                                        const cando_allocator *a, cando_error *err);
-CANDO_API const cando_catalog *cando_catalog_open_file(const char *path,
-                                                       const cando_allocator *a, cando_error *err);
+CANDO_API const cando_catalog *cando_catalog_open_file(const char *path, const cando_allocator *a,
+                                                       cando_error *err);
 
 CANDO_API const cando_catalog *cando_catalog_retain(const cando_catalog *c);
 CANDO_API void cando_catalog_release(const cando_catalog *c);
@@ -201,8 +203,9 @@ typedef struct cando_policy {
     const char *file;
     uint32_t line;
 } cando_policy;
-CANDO_API cando_policy cando_catalog_policy(const cando_catalog *c, const char *provider, size_t provider_len,
-                                            const char *model, size_t model_len);
+CANDO_API cando_policy cando_catalog_policy(const cando_catalog *c, const char *provider,
+                                            size_t provider_len, const char *model,
+                                            size_t model_len);
 
 /* ------------------------------------------------------------------------
  * 4. Profiles: what one offering can do, and who says so
@@ -244,7 +247,7 @@ typedef enum cando_support {
  * the catalog and live as long as it does. */
 typedef struct cando_value {
     bool known;
-    bool flag;             /* CANDO_FLAG                                 */
+    bool flag; /* CANDO_FLAG                                 */
     cando_type type;
     cando_support support; /* CANDO_SUPPORT                              */
     uint32_t count;        /* CANDO_LIST, CANDO_MAP: number of items     */
@@ -281,9 +284,9 @@ typedef struct cando_profile {
     const cando_catalog *catalog;
     cando_identity identity;
     cando_resolution how;
-    uint32_t provider;      /* index in the catalog, or UINT32_MAX          */
-    const char *canonical;  /* CANDO_BY_ALIAS: the id of the fact row; else NULL */
-    const uint32_t *record; /* a row of the catalog, or NULL: then the      */
+    uint32_t provider;                   /* index in the catalog, or UINT32_MAX          */
+    const char *canonical;               /* CANDO_BY_ALIAS: the id of the fact row; else NULL */
+    const uint32_t *record;              /* a row of the catalog, or NULL: then the      */
     uint64_t set[CANDO_MAX_FIELDS / 64]; /* fields are in these             */
     uint32_t value[CANDO_MAX_FIELDS];
     uint32_t origin[CANDO_MAX_FIELDS];
@@ -297,17 +300,17 @@ CANDO_API cando_status cando_resolve(const cando_catalog *catalog, const char *n
                                      cando_profile *out, cando_error *err);
 /* The same of a name in its parts, and in the order of rules that one likes.
  * `provider` may be empty. */
-CANDO_API cando_status cando_resolve_parts(const cando_catalog *catalog,
-                                           const char *provider, size_t provider_len,
-                                           const char *model, size_t model_len,
-                                           cando_resolution how, cando_profile *out, cando_error *err);
+CANDO_API cando_status cando_resolve_parts(const cando_catalog *catalog, const char *provider,
+                                           size_t provider_len, const char *model, size_t model_len,
+                                           cando_resolution how, cando_profile *out,
+                                           cando_error *err);
 
 CANDO_API cando_value cando_profile_get(const cando_profile *p, cando_field f);
 
 /* Who said it. Texts lie in the catalog; "" where there is nothing to say. */
 typedef struct cando_origin {
-    bool known;       /* false: nobody set this field                     */
-    bool derived;     /* concluded from `via`, which the rule did set      */
+    bool known;   /* false: nobody set this field                     */
+    bool derived; /* concluded from `via`, which the rule did set      */
     cando_field via;
     const char *layer; /* "defaults", "family", "facts", ..., "project"    */
     const char *rule, *file, *source, *evidence;
@@ -378,20 +381,23 @@ CANDO_API void cando_sources_free(cando_sources *s);
 /* Adds one text under `name` (for messages and provenance). The text is
  * copied. Broken TOML and wrong keys are findings, not failures: the status
  * is CANDO_OK unless memory ran out or the text is over the size limit. */
-CANDO_API cando_status cando_sources_add(cando_sources *s, const char *name, const char *text, size_t len,
-                                         cando_syntax api, cando_layer layer, cando_error *err);
+CANDO_API cando_status cando_sources_add(cando_sources *s, const char *name, const char *text,
+                                         size_t len, cando_syntax api, cando_layer layer,
+                                         cando_error *err);
 /* The same from a file, or from all *.toml below a folder in the order of
  * their names. */
-CANDO_API cando_status cando_sources_add_path(cando_sources *s, const char *path,
-                                              cando_syntax api, cando_layer layer, cando_error *err);
+CANDO_API cando_status cando_sources_add_path(cando_sources *s, const char *path, cando_syntax api,
+                                              cando_layer layer, cando_error *err);
 
 /* All that a catalog holds, to be built together with what is added after it. Must
  * come first. The catalog is retained. `without` is a set of layers to leave out, a
  * bit each (1u << CANDO_LAYER_FACTS), or 0. */
-CANDO_API cando_status cando_sources_add_catalog(cando_sources *s, const cando_catalog *c, uint32_t without, cando_error *err);
+CANDO_API cando_status cando_sources_add_catalog(cando_sources *s, const cando_catalog *c,
+                                                 uint32_t without, cando_error *err);
 
 /* Takes back what was added so far as facts about one model. */
-CANDO_API cando_status cando_sources_forget(cando_sources *s, const char *provider, const char *id, cando_error *err);
+CANDO_API cando_status cando_sources_forget(cando_sources *s, const char *provider, const char *id,
+                                            cando_error *err);
 
 /* Judges all that was added: single files, and the rules together. Call it
  * once, after the last add; until then there are only the readers' findings. */
@@ -403,7 +409,8 @@ CANDO_API size_t cando_sources_count(const cando_sources *s, cando_severity seve
 /* Compiles to a snapshot: identical sources give identical bytes. Refused
  * (CANDO_BAD_INPUT) while there are syntax errors; lint errors do not refuse,
  * the caller decides. `*out` is owned by `s`. */
-CANDO_API cando_status cando_sources_build(cando_sources *s, const void **out, size_t *out_len, cando_error *err);
+CANDO_API cando_status cando_sources_build(cando_sources *s, const void **out, size_t *out_len,
+                                           cando_error *err);
 
 /* ------------------------------------------------------------------------
  * 6. Deciding: needs against a profile
@@ -421,8 +428,8 @@ CANDO_API void cando_profile_pack(const cando_profile *profile, cando_planes *ou
  * (agent backends), "model_ref" (catalog references) or "cando" (our own, as
  * `resolve` writes it). Freed with cando_claims_free; the planes live as long. */
 typedef struct cando_claims cando_claims;
-CANDO_API cando_claims *cando_claims_read(const char *form, const char *json, size_t len, const cando_allocator *a,
-                                          cando_error *err);
+CANDO_API cando_claims *cando_claims_read(const char *form, const char *json, size_t len,
+                                          const cando_allocator *a, cando_error *err);
 CANDO_API const cando_planes *cando_claims_planes(const cando_claims *c);
 CANDO_API void cando_claims_free(cando_claims *c);
 
@@ -437,9 +444,17 @@ typedef enum cando_claim_form {
 
 typedef enum cando_level { CANDO_HARD = 0, CANDO_PREFERRED, CANDO_PROBED } cando_level;
 /* What is enough: native, emulated or restricted; native alone; anything declared. */
-typedef enum cando_min_support { CANDO_MIN_EMULATED = 0, CANDO_MIN_NATIVE, CANDO_MIN_ANY } cando_min_support;
+typedef enum cando_min_support {
+    CANDO_MIN_EMULATED = 0,
+    CANDO_MIN_NATIVE,
+    CANDO_MIN_ANY
+} cando_min_support;
 /* What an unknown capability does to a hard need. */
-typedef enum cando_unknown { CANDO_UNKNOWN_WARN = 0, CANDO_UNKNOWN_ALLOW, CANDO_UNKNOWN_DENY } cando_unknown;
+typedef enum cando_unknown {
+    CANDO_UNKNOWN_WARN = 0,
+    CANDO_UNKNOWN_ALLOW,
+    CANDO_UNKNOWN_DENY
+} cando_unknown;
 /* What all findings come to. */
 typedef enum cando_verdict {
     CANDO_ACCEPTED = 0,
@@ -449,24 +464,26 @@ typedef enum cando_verdict {
 } cando_verdict;
 
 typedef struct cando_need {
-    const char *capability;  /* our name: "tool_calling"                     */
-    const char *written;     /* as it was asked for: "toolCalling"           */
-    cando_type type;         /* CANDO_SUPPORT; CANDO_NUMBER; CANDO_LIST      */
+    const char *capability; /* our name: "tool_calling"                     */
+    const char *written;    /* as it was asked for: "toolCalling"           */
+    cando_type type;        /* CANDO_SUPPORT; CANDO_NUMBER; CANDO_LIST      */
     cando_level level;
     cando_min_support min_support; /* CANDO_SUPPORT                          */
-    cando_number minimum;    /* CANDO_NUMBER                                 */
-    const char *required_by; /* "state_machine", ...; NULL: nobody is named  */
-    const char *path;        /* JSON Pointer into the question               */
+    cando_number minimum;          /* CANDO_NUMBER                                 */
+    const char *required_by;       /* "state_machine", ...; NULL: nobody is named  */
+    const char *path;              /* JSON Pointer into the question               */
 } cando_need;
 
 /* Needs, gathered once and checked often; immutable. The question is that of
  * cando_ask_needs; nothing of it has to stay. */
 typedef struct cando_needs cando_needs;
 struct cando_needs_question;
-CANDO_API cando_needs *cando_needs_new(const cando *c, const struct cando_needs_question *q, cando_error *err);
+CANDO_API cando_needs *cando_needs_new(const cando *c, const struct cando_needs_question *q,
+                                       cando_error *err);
 /* The same from JSON: an object with one of "requirements", "session", "work_order",
  * "required" and "request", as the operation `needs` takes it. */
-CANDO_API cando_needs *cando_needs_read(const char *json, size_t len, const cando_allocator *a, cando_error *err);
+CANDO_API cando_needs *cando_needs_read(const char *json, size_t len, const cando_allocator *a,
+                                        cando_error *err);
 CANDO_API void cando_needs_free(cando_needs *n);
 CANDO_API size_t cando_needs_count(const cando_needs *n);
 CANDO_API cando_need cando_needs_get(const cando_needs *n, size_t i);
@@ -490,8 +507,8 @@ typedef struct cando_check_result {
 
 /* Checks every need and folds the verdict. `out` has room for all of them, or is
  * NULL. Allocates nothing. */
-CANDO_API cando_check_result cando_check(const cando_needs *needs, const cando_planes *planes, cando_unknown unknown,
-                                         cando_outcome *out);
+CANDO_API cando_check_result cando_check(const cando_needs *needs, const cando_planes *planes,
+                                         cando_unknown unknown, cando_outcome *out);
 
 /* ------------------------------------------------------------------------
  * 7. Recording: events, the audit trail, observations
@@ -514,25 +531,26 @@ typedef enum cando_event_kind {
  * and "" mean: none. */
 typedef struct cando_event {
     cando_event_kind kind;
-    uint64_t time;          /* the caller's clock: milliseconds since 1970-01-01T00:00:00Z */
-    const char *session;    /* its id: up to 128 bytes without white space      */
-    const char *change;     /* what was tried: "switch", "attach", "spawn", ... */
-    const char *target;     /* "provider/model"; a catalog's hash               */
-    const char *previous;   /* what was in force before                         */
-    bool decided;           /* is there a verdict?                              */
+    uint64_t time;        /* the caller's clock: milliseconds since 1970-01-01T00:00:00Z */
+    const char *session;  /* its id: up to 128 bytes without white space      */
+    const char *change;   /* what was tried: "switch", "attach", "spawn", ... */
+    const char *target;   /* "provider/model"; a catalog's hash               */
+    const char *previous; /* what was in force before                         */
+    bool decided;         /* is there a verdict?                              */
     cando_verdict verdict;
-    const char *const *missing;  /* capabilities that are missing or not known  */
+    const char *const *missing; /* capabilities that are missing or not known  */
     size_t n_missing;
     const char *const *findings; /* codes: "preferred-unmet"                    */
     size_t n_findings;
-    const char *field, *value;   /* OBSERVATION: "temperature", "unsupported"   */
-    const char *evidence;        /* OBSERVATION: what the provider said, a line */
-    uint64_t expires;            /* OBSERVATION: milliseconds; 0: never         */
-    uint64_t count;              /* RETENTION: through which record; LOST: how many  */
-    const char *hash;            /* RETENTION: its hash                         */
+    const char *field, *value; /* OBSERVATION: "temperature", "unsupported"   */
+    const char *evidence;      /* OBSERVATION: what the provider said, a line */
+    uint64_t expires;          /* OBSERVATION: milliseconds; 0: never         */
+    uint64_t count;            /* RETENTION: through which record; LOST: how many  */
+    const char *hash;          /* RETENTION: its hash                         */
 } cando_event;
 
-CANDO_API const char *cando_event_kind_name(cando_event_kind kind); /* "switch"; "" if there is none */
+CANDO_API const char *cando_event_kind_name(
+    cando_event_kind kind); /* "switch"; "" if there is none */
 
 /* Subscribers in this process. One thread at a time. A subscriber may subscribe
  * and unsubscribe while it is called, itself too; it must not free the object. */
@@ -544,19 +562,21 @@ typedef void cando_event_fn(void *user, const cando_event *event);
 CANDO_API cando_events *cando_events_new(const cando_allocator *a, cando_error *err);
 CANDO_API void cando_events_free(cando_events *e);
 /* `kinds` is made of CANDO_EVENT_BIT. Gives a number for unsubscribe; 0: no memory. */
-CANDO_API uint32_t cando_events_subscribe(cando_events *e, uint32_t kinds, cando_event_fn *fn, void *user, cando_error *err);
+CANDO_API uint32_t cando_events_subscribe(cando_events *e, uint32_t kinds, cando_event_fn *fn,
+                                          void *user, cando_error *err);
 CANDO_API void cando_events_unsubscribe(cando_events *e, uint32_t subscription);
 /* Checks the event and calls every subscriber that wants its kind, in the order in
  * which they came. The event is theirs for the length of the call. */
-CANDO_API cando_status cando_events_emit(cando_events *e, const cando_event *event, cando_error *err);
+CANDO_API cando_status cando_events_emit(cando_events *e, const cando_event *event,
+                                         cando_error *err);
 /* The canonical text of an event: one JSON object, keys in a fixed order, no white
  * space, secrets replaced. The same event gives the same bytes. Freed with
  * cando_event_free_text. */
-CANDO_API cando_status cando_event_encode(const cando_event *event, const cando_allocator *a, char **out, size_t *len,
-                                          cando_error *err);
+CANDO_API cando_status cando_event_encode(const cando_event *event, const cando_allocator *a,
+                                          char **out, size_t *len, cando_error *err);
 /* An event from its text, or from a record of it. */
-CANDO_API cando_status cando_event_decode(const char *text, size_t len, cando_room *room, cando_event *out,
-                                          cando_error *err);
+CANDO_API cando_status cando_event_decode(const char *text, size_t len, cando_room *room,
+                                          cando_event *out, cando_error *err);
 CANDO_API void cando_event_free_text(const cando_allocator *a, char *text, size_t len);
 
 /* The chain of a trail. A record is an event's text with its number and the hash of
@@ -585,12 +605,12 @@ CANDO_API const char *cando_chain_follow(cando_chain *c, const char *record, siz
  *
  * after which resolve answers with them, and why names their evidence. */
 typedef struct cando_observation {
-    const char *target;   /* "provider/model"                                    */
-    const char *field;    /* a capability or limit, in any vocabulary            */
-    const char *value;    /* "native", "unsupported", "restricted: reason", "true",
-                             "8192", a word, words separated by spaces; "unknown" */
-    const char *evidence; /* one line: what was seen                             */
-    const char *by;       /* "probe" or "error-reply"                            */
+    const char *target;     /* "provider/model"                                    */
+    const char *field;      /* a capability or limit, in any vocabulary            */
+    const char *value;      /* "native", "unsupported", "restricted: reason", "true",
+                               "8192", a word, words separated by spaces; "unknown" */
+    const char *evidence;   /* one line: what was seen                             */
+    const char *by;         /* "probe" or "error-reply"                            */
     uint64_t seen, expires; /* milliseconds since 1970; expires 0: never         */
 } cando_observation;
 
@@ -599,19 +619,22 @@ CANDO_API cando_observations *cando_observations_new(const cando_allocator *a, c
 CANDO_API void cando_observations_free(cando_observations *o);
 /* The result of a probe. It takes the place of an older one of the same target and
  * field; one that is older than what is there changes nothing. */
-CANDO_API cando_status cando_observations_add(cando_observations *o, const cando_observation *observation, cando_error *err);
+CANDO_API cando_status cando_observations_add(cando_observations *o,
+                                              const cando_observation *observation,
+                                              cando_error *err);
 /* What a provider's error reply (JSON or plain text) tells about the target.
  * `*learnt` (may be NULL) is how many fields; none is no failure. */
-CANDO_API cando_status cando_observations_learn(cando_observations *o, const char *target, const char *reply, size_t len,
-                                                uint64_t seen, uint64_t expires, size_t *learnt, cando_error *err);
+CANDO_API cando_status cando_observations_learn(cando_observations *o, const char *target,
+                                                const char *reply, size_t len, uint64_t seen,
+                                                uint64_t expires, size_t *learnt, cando_error *err);
 /* Drops what has expired at `now`; how many. */
 CANDO_API size_t cando_observations_expire(cando_observations *o, uint64_t now);
 CANDO_API size_t cando_observations_count(const cando_observations *o);
 /* In the order of target and field; valid until the next change. */
 CANDO_API cando_observation cando_observations_get(const cando_observations *o, size_t i);
 /* What holds at `now` as a rule file. The text belongs to `o`, until the next call. */
-CANDO_API cando_status cando_observations_rules(cando_observations *o, uint64_t now, const char **text, size_t *len,
-                                                cando_error *err);
+CANDO_API cando_status cando_observations_rules(cando_observations *o, uint64_t now,
+                                                const char **text, size_t *len, cando_error *err);
 
 /* ------------------------------------------------------------------------
  * 8. Requests: will it be taken, and what would make it so
@@ -705,8 +728,8 @@ CANDO_API cando_status cando_request_api(const cando *c, const char *request, si
 /* ------------------------------------------------------------------------
  * 9. Questions and answers: every operation as a function
  *
- *     const cando_explain_answer *a = cando_ask_explain(c, &(cando_explain_question){.code = "memory"},
- *                                                       room, &err);
+ *     const cando_explain_answer *a = cando_ask_explain(c, &(cando_explain_question){.code =
+ * "memory"}, room, &err);
  *
  * A question is zeroed before its members are set; what is zero is not asked. An answer
  * lives in the room and so does all that it points to; NULL: `err` says why, with the
@@ -767,7 +790,7 @@ typedef struct cando_resolve_answer {
     const cando_profile *profile;
     const cando_field_value *fields; /* the view, in its order */
     size_t n_fields;
-    const cando_field_value *why;    /* `fields` again if it was asked why, else NULL */
+    const cando_field_value *why;       /* `fields` again if it was asked why, else NULL */
     const cando_statement *near_misses; /* WHY_ALL: of any field, without values */
     size_t n_near_misses;
 } cando_resolve_answer;
@@ -784,13 +807,14 @@ typedef struct cando_explain_answer {
     cando_severity severity;
     const char *summary, *text;
 } cando_explain_answer;
-CANDO_API const cando_explain_answer *cando_ask_explain(const cando *c, const cando_explain_question *q,
+CANDO_API const cando_explain_answer *cando_ask_explain(const cando *c,
+                                                        const cando_explain_question *q,
                                                         cando_room *room, cando_error *err);
 
 /* -- lint: what is wrong with these rules -- */
 typedef struct cando_lint_question {
-    cando_bytes text;   /* of a rule file, or */
-    const char *path;   /* a file, or a folder of *.toml */
+    cando_bytes text; /* of a rule file, or */
+    const char *path; /* a file, or a folder of *.toml */
     cando_syntax syntax;
 } cando_lint_question;
 typedef struct cando_lint_answer {
@@ -798,8 +822,8 @@ typedef struct cando_lint_answer {
     size_t n_findings;
     uint64_t errors, warnings, notes; /* of what is listed */
 } cando_lint_answer;
-CANDO_API const cando_lint_answer *cando_ask_lint(const cando *c, const cando_lint_question *q, cando_room *room,
-                                                  cando_error *err);
+CANDO_API const cando_lint_answer *cando_ask_lint(const cando *c, const cando_lint_question *q,
+                                                  cando_room *room, cando_error *err);
 
 /* -- learn: what an error reply or a probe tells about a model -- */
 typedef struct cando_probe {
@@ -807,12 +831,12 @@ typedef struct cando_probe {
 } cando_probe;
 typedef struct cando_learn_question {
     const cando_name *target;
-    cando_bytes error;  /* the provider's error reply: JSON, or any text */
+    cando_bytes error; /* the provider's error reply: JSON, or any text */
     const cando_probe *probe;
     size_t n_probe;
-    const char *now;    /* "2026-11-15T16:30:05Z"; without it nothing is dated */
-    cando_number days;  /* for how many it counts */
-    cando_bytes into;   /* a rule file: the answer has it with the rule in it */
+    const char *now;   /* "2026-11-15T16:30:05Z"; without it nothing is dated */
+    cando_number days; /* for how many it counts */
+    cando_bytes into;  /* a rule file: the answer has it with the rule in it */
 } cando_learn_question;
 typedef struct cando_learnt {
     const char *target, *field, *value, *evidence, *by, *seen, *expires;
@@ -821,13 +845,13 @@ typedef struct cando_learnt {
 typedef struct cando_learn_answer {
     const cando_learnt *observations;
     size_t n_observations;
-    const char *rule;    /* NULL: nothing was learnt, */
-    const char *why_not; /* for this reason */
+    const char *rule;            /* NULL: nothing was learnt, */
+    const char *why_not;         /* for this reason */
     cando_number added, present; /* with `into`: rules */
     cando_bytes text;
 } cando_learn_answer;
-CANDO_API const cando_learn_answer *cando_ask_learn(const cando *c, const cando_learn_question *q, cando_room *room,
-                                                    cando_error *err);
+CANDO_API const cando_learn_answer *cando_ask_learn(const cando *c, const cando_learn_question *q,
+                                                    cando_room *room, cando_error *err);
 
 /* -- import: files of other catalogs in, our own rule files out -- */
 typedef struct cando_fact_source {
@@ -873,18 +897,19 @@ typedef struct cando_import_answer {
     uint64_t gone; /* no longer on the provider's own list */
     uint64_t old;  /* left out because of `current` */
 } cando_import_answer;
-CANDO_API const cando_import_answer *cando_ask_import(const cando *c, const cando_import_question *q,
+CANDO_API const cando_import_answer *cando_ask_import(const cando *c,
+                                                      const cando_import_question *q,
                                                       cando_room *room, cando_error *err);
 
 /* -- conflicts: where sources disagree, what each said and which won -- */
 typedef enum cando_conflict_kind { /* from harmless to bad */
-    CANDO_ANY_CONFLICT = 0,
-    CANDO_CONFLICT_PLACEHOLDER,
-    CANDO_CONFLICT_SILENT,
-    CANDO_CONFLICT_ROUNDING,
-    CANDO_CONFLICT_INPUT_WINDOW,
-    CANDO_CONFLICT_REAL,
-    CANDO_CONFLICT_ABSURD,
+                                   CANDO_ANY_CONFLICT = 0,
+                                   CANDO_CONFLICT_PLACEHOLDER,
+                                   CANDO_CONFLICT_SILENT,
+                                   CANDO_CONFLICT_ROUNDING,
+                                   CANDO_CONFLICT_INPUT_WINDOW,
+                                   CANDO_CONFLICT_REAL,
+                                   CANDO_CONFLICT_ABSURD,
 } cando_conflict_kind;
 typedef struct cando_conflicts_question {
     const cando_name *target;
@@ -922,7 +947,8 @@ typedef struct cando_conflicts_answer {
     const cando_source_score *by_source;
     size_t n_by_kind, n_by_field, n_by_source;
 } cando_conflicts_answer;
-CANDO_API const cando_conflicts_answer *cando_ask_conflicts(const cando *c, const cando_conflicts_question *q,
+CANDO_API const cando_conflicts_answer *cando_ask_conflicts(const cando *c,
+                                                            const cando_conflicts_question *q,
                                                             cando_room *room, cando_error *err);
 
 /* -- model_id: what a spelling of an id consists of -- */
@@ -936,7 +962,8 @@ typedef struct cando_model_id_answer {
     const char *const *steps; /* what was taken off, in order */
     size_t n_steps;
 } cando_model_id_answer;
-CANDO_API const cando_model_id_answer *cando_ask_model_id(const cando *c, const cando_model_id_question *q,
+CANDO_API const cando_model_id_answer *cando_ask_model_id(const cando *c,
+                                                          const cando_model_id_question *q,
                                                           cando_room *room, cando_error *err);
 
 /* -- usage: what a reply says was used -- */
@@ -1015,9 +1042,9 @@ typedef struct cando_cost_answer {
     const char *target, *target_from; /* NULL: it was said; else how it was found */
     const char *currency;
     const char *input_cost, *output_cost, *total_cost; /* NULL: not known */
-    const char *at_least;            /* of a stream that was cut */
-    const cando_usage_answer *reply; /* or NULL */
-    const cando_estimate *estimate;  /* of a request, or NULL; the costs are the expected ones */
+    const char *at_least;                              /* of a stream that was cut */
+    const cando_usage_answer *reply;                   /* or NULL */
+    const cando_estimate *estimate; /* of a request, or NULL; the costs are the expected ones */
     const char *at;
     const cando_cost_item *items;
     size_t n_items;
@@ -1041,7 +1068,7 @@ typedef struct cando_preflight_question {
     cando_bytes profile; /* JSON: claims in place of a target */
     cando_claim_form profile_form;
     const cando_adapter *adapter;
-    bool fix; /* rewrite also where something is lost */
+    bool fix;                /* rewrite also where something is lost */
     const char *const *only; /* members of the answer; none: all that there are */
     size_t n_only;
 } cando_preflight_question;
@@ -1054,8 +1081,8 @@ typedef struct cando_preflight_answer {
     const char *api;
     const cando_finding *findings; /* in the order of the request */
     size_t n_findings;
-    uint32_t more;       /* findings that are not listed */
-    cando_bytes request; /* REWRITE: as it should be, and */
+    uint32_t more;              /* findings that are not listed */
+    cando_bytes request;        /* REWRITE: as it should be, and */
     const cando_patch *changes; /* what was changed */
     size_t n_changes;
     const cando_tokens *tokens;
@@ -1112,28 +1139,29 @@ typedef struct cando_query {
     const char *model;        /* the offerings of one model, under whatever spelling */
     const char *const *match; /* globs over the id, or over "provider/id" */
     size_t n_match;
-    const char *like;                   /* near to this name, the nearest first */
-    const cando_wanted *require, *can;  /* must be there: two names of one thing */
-    const cando_wanted *forbid;         /* must not be there, as far as anybody knows */
-    const cando_wanted *cannot;         /* must be known to be missing */
-    const cando_wanted *prefer;         /* is welcome; a name that is no capability is a provider */
+    const char *like;                  /* near to this name, the nearest first */
+    const cando_wanted *require, *can; /* must be there: two names of one thing */
+    const cando_wanted *forbid;        /* must not be there, as far as anybody knows */
+    const cando_wanted *cannot;        /* must be known to be missing */
+    const cando_wanted *prefer;        /* is welcome; a name that is no capability is a provider */
     size_t n_require, n_can, n_forbid, n_cannot, n_prefer;
     const char *const *input, *const *output; /* "image", "audio", "video", "pdf", .. */
     size_t n_input, n_output;
     const cando_bound *minimum, *maximum;
     size_t n_minimum, n_maximum;
     const char *released_after, *released_before; /* "2026-01-15", "2026-01", "2026" */
-    const char *const *status; /* "active", "preview", "deprecated", "retired" */
+    const char *const *status;                    /* "active", "preview", "deprecated", "retired" */
     size_t n_status;
     cando_or_unknown unknown;
     cando_bytes request; /* JSON: what it needs is required, too */
     const char *api;     /* of the request; NULL: found by its shape */
     cando_sort sort;
-    bool reverse;       /* the other way round; what is unknown stays last */
-    cando_number limit; /* how many are listed */
+    bool reverse;              /* the other way round; what is unknown stays last */
+    cando_number limit;        /* how many are listed */
     const char *const *fields; /* models: names of fields to add to each; "all" */
     size_t n_fields;
-    cando_bytes models; /* select: JSON, [{"provider","id","capabilities",..}], instead of the catalog */
+    cando_bytes
+        models; /* select: JSON, [{"provider","id","capabilities",..}], instead of the catalog */
 } cando_query;
 typedef cando_query cando_models_question, cando_select_question;
 
@@ -1153,7 +1181,8 @@ typedef struct cando_models_answer {
     uint64_t matched, considered;
     uint64_t denied; /* would fit, but a policy leaves them out */
 } cando_models_answer;
-CANDO_API const cando_models_answer *cando_ask_models(const cando *c, const cando_models_question *q,
+CANDO_API const cando_models_answer *cando_ask_models(const cando *c,
+                                                      const cando_models_question *q,
                                                       cando_room *room, cando_error *err);
 
 typedef struct cando_choice {
@@ -1178,7 +1207,8 @@ typedef struct cando_select_answer {
     size_t n_excluded;
     const cando_runner_up *runner_up; /* the second; NULL: there is none */
 } cando_select_answer;
-CANDO_API const cando_select_answer *cando_ask_select(const cando *c, const cando_select_question *q,
+CANDO_API const cando_select_answer *cando_ask_select(const cando *c,
+                                                      const cando_select_question *q,
                                                       cando_room *room, cando_error *err);
 
 /* -- needs: what a request, a session, an order or a list of requirements asks for -- */
@@ -1209,7 +1239,11 @@ typedef struct cando_context_provider {
     size_t n_needs;
 } cando_context_provider;
 
-typedef enum cando_hook_kind { CANDO_HOOK_GUARD = 0, CANDO_HOOK_TRANSFORM, CANDO_HOOK_OBSERVER } cando_hook_kind;
+typedef enum cando_hook_kind {
+    CANDO_HOOK_GUARD = 0,
+    CANDO_HOOK_TRANSFORM,
+    CANDO_HOOK_OBSERVER
+} cando_hook_kind;
 typedef struct cando_hook {
     const char *id;
     cando_hook_kind kind;
@@ -1220,7 +1254,7 @@ typedef struct cando_hook {
 } cando_hook;
 
 typedef struct cando_security_mode {
-    const char *kind; /* "allowlist", .. */
+    const char *kind;   /* "allowlist", .. */
     bool tool_oriented; /* an allowlist that is needs tool_calling */
     cando_level level;
 } cando_security_mode;
@@ -1264,8 +1298,8 @@ typedef struct cando_needs_answer {
     const cando_need *needs;
     size_t n_needs;
 } cando_needs_answer;
-CANDO_API const cando_needs_answer *cando_ask_needs(const cando *c, const cando_needs_question *q, cando_room *room,
-                                                    cando_error *err);
+CANDO_API const cando_needs_answer *cando_ask_needs(const cando *c, const cando_needs_question *q,
+                                                    cando_room *room, cando_error *err);
 
 /* -- negotiate: may a session go to this model? -- */
 typedef enum cando_param_layer {
@@ -1281,11 +1315,12 @@ typedef struct cando_param {
 } cando_param;
 
 typedef struct cando_negotiate_question {
-    const cando_requirement *requirements; /* needs come from one of these three, or there are none */
+    const cando_requirement
+        *requirements; /* needs come from one of these three, or there are none */
     size_t n_requirements;
     const cando_session_parts *session;
-    cando_bytes request; /* JSON, in the form of an API: */
-    const char *api;     /* or NULL */
+    cando_bytes request;      /* JSON, in the form of an API: */
+    const char *api;          /* or NULL */
     const cando_name *target; /* where to; NULL: to whatever has the profile */
     cando_bytes profile;      /* JSON: claims; beside a target they are claims of that target */
     cando_claim_form profile_form;
@@ -1298,7 +1333,7 @@ typedef struct cando_negotiate_question {
 
 /* How much: of a capability a level, of a limit a number, of a list its words. */
 typedef struct cando_amount {
-    cando_type type;   /* CANDO_SUPPORT, CANDO_NUMBER, CANDO_LIST */
+    cando_type type; /* CANDO_SUPPORT, CANDO_NUMBER, CANDO_LIST */
     bool known;
     const char *level; /* "native", "emulated", "restricted", "unsupported", "any" */
     uint64_t number;
@@ -1331,13 +1366,13 @@ typedef struct cando_overstated {
 
 typedef struct cando_negotiate_answer {
     cando_verdict verdict;
-    const char *error;           /* the name of the rejection */
-    const cando_unmet *missing;  /* reject */
+    const char *error;          /* the name of the rejection */
+    const cando_unmet *missing; /* reject */
     size_t n_missing;
     const cando_unmet *warnings; /* degrade */
     size_t n_warnings;
-    const char *target;   /* "provider/model" */
-    const char *identity; /* how well it is known: "exact", "alias", "family", "default" */
+    const char *target;            /* "provider/model" */
+    const char *identity;          /* how well it is known: "exact", "alias", "family", "default" */
     const char *previous, *active; /* `active` is in force from now on */
     const char *suggestion;        /* what would fit, after a rejection */
     const cando_param_affected *params_affected;
@@ -1347,16 +1382,19 @@ typedef struct cando_negotiate_answer {
     const cando_finding *findings; /* what of the history does not survive */
     size_t n_findings;
 } cando_negotiate_answer;
-CANDO_API const cando_negotiate_answer *cando_ask_negotiate(const cando *c, const cando_negotiate_question *q,
+CANDO_API const cando_negotiate_answer *cando_ask_negotiate(const cando *c,
+                                                            const cando_negotiate_question *q,
                                                             cando_room *room, cando_error *err);
 
 /* An answer that was kept as JSON, or the reply around it; only what an event says of it is
  * read again. */
-CANDO_API const cando_negotiate_answer *cando_negotiate_read(const char *json, size_t len, cando_room *room,
-                                                             cando_error *err);
+CANDO_API const cando_negotiate_answer *cando_negotiate_read(const char *json, size_t len,
+                                                             cando_room *room, cando_error *err);
 /* What was decided as an event for the subscribers: a rejection, a downgrade, or else `kind`. */
-CANDO_API cando_status cando_events_diagnostic(cando_events *e, cando_event_kind kind, uint64_t time, const char *session,
-                                               const char *change, const cando_negotiate_answer *diagnostic,
+CANDO_API cando_status cando_events_diagnostic(cando_events *e, cando_event_kind kind,
+                                               uint64_t time, const char *session,
+                                               const char *change,
+                                               const cando_negotiate_answer *diagnostic,
                                                cando_error *err);
 
 /* -- sessions: what is needed, by whom, and which model is in force --
@@ -1380,12 +1418,12 @@ typedef enum cando_change_kind {
     CANDO_CHANGE_HOOK,       /* likewise                                                      */
     CANDO_CHANGE_SECURE,     /* a security mode                                               */
     /* the rest is not negotiated: nothing more is asked for */
-    CANDO_CHANGE_DETACH,     /* the state machine                                             */
-    CANDO_CHANGE_PARAMS,     /* replaces them                                                 */
+    CANDO_CHANGE_DETACH, /* the state machine                                             */
+    CANDO_CHANGE_PARAMS, /* replaces them                                                 */
     CANDO_CHANGE_UNKNOWN,
-    CANDO_CHANGE_CHOOSE,     /* `target` is its provider's choice from now on                 */
-    CANDO_CHANGE_HISTORY,    /* the conversation so far; none drops it. It has to survive where
-                                the session goes, and is no part of its state                 */
+    CANDO_CHANGE_CHOOSE,  /* `target` is its provider's choice from now on                 */
+    CANDO_CHANGE_HISTORY, /* the conversation so far; none drops it. It has to survive where
+                             the session goes, and is no part of its state                 */
 } cando_change_kind;
 
 typedef struct cando_change {
@@ -1400,16 +1438,20 @@ typedef struct cando_change {
     cando_unknown unknown;
     cando_bytes history; /* JSON, as cando_negotiate_question has it */
 } cando_change;
-CANDO_API const cando_negotiate_answer *cando_session_change(cando_session *s, const cando_change *change,
+CANDO_API const cando_negotiate_answer *cando_session_change(cando_session *s,
+                                                             const cando_change *change,
                                                              cando_room *room, cando_error *err);
 /* A child with this session's needs, on `target` or (NULL) on its model. Rejected: *child
  * is NULL. The parent never changes. */
-CANDO_API const cando_negotiate_answer *cando_session_spawn(const cando_session *s, const cando_name *target,
+CANDO_API const cando_negotiate_answer *cando_session_spawn(const cando_session *s,
+                                                            const cando_name *target,
                                                             cando_room *room, cando_session **child,
                                                             cando_error *err);
 /* The whole state as JSON, and a session from it. */
-CANDO_API cando_status cando_session_state(const cando_session *s, cando_room *room, cando_bytes *out, cando_error *err);
-CANDO_API cando_session *cando_session_restore(const cando *c, const char *state, size_t len, cando_error *err);
+CANDO_API cando_status cando_session_state(const cando_session *s, cando_room *room,
+                                           cando_bytes *out, cando_error *err);
+CANDO_API cando_session *cando_session_restore(const cando *c, const char *state, size_t len,
+                                               cando_error *err);
 
 /* -- match: does an agent backend satisfy this work order? -- */
 typedef struct cando_match_question {

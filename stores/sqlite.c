@@ -15,7 +15,8 @@ cando_status sqlite_fail(struct sqlite_store *s, cando_error *err, const char *w
     int rc = s->db ? sqlite3_extended_errcode(s->db) : SQLITE_CANTOPEN;
     if (rc == SQLITE_NOMEM)
         return error_memory(err);
-    error_set(err, CANDO_INTERNAL, CODE_audit_store, "cannot %s %s: %s", what, s->path, s->db ? sqlite3_errmsg(s->db) : "no memory");
+    error_set(err, CANDO_INTERNAL, CODE_audit_store, "cannot %s %s: %s", what, s->path,
+              s->db ? sqlite3_errmsg(s->db) : "no memory");
     error_at(err, str_of(s->path), 0, 0);
     return CANDO_INTERNAL;
 }
@@ -81,10 +82,12 @@ enum head_state sqlite_head_read(const struct sqlite_store *s, cando_chain *out)
     *out = (cando_chain){.n = number};
     if (n < 96 || !sha256_parse(str_make(text + 32, 64), out->hash))
         return HEAD_BAD;
-    return (size_t)n == head_text(out, again) && memcmp(text, again, (size_t)n) == 0 ? HEAD_GOOD : HEAD_BAD;
+    return (size_t)n == head_text(out, again) && memcmp(text, again, (size_t)n) == 0 ? HEAD_GOOD
+                                                                                     : HEAD_BAD;
 }
 
-/* -- the queue ---------------------------------------------------------------------------------- */
+/* -- the queue ----------------------------------------------------------------------------------
+ */
 
 static cando_status enqueue(struct sqlite_store *s, const cando_event *e, cando_error *err)
 {
@@ -115,7 +118,8 @@ static void drop_first(struct sqlite_store *s, size_t n)
     }
 }
 
-/* -- writing --------------------------------------------------------------------------------------- */
+/* -- writing
+ * --------------------------------------------------------------------------------------- */
 
 /* The newest record, or the anchor. */
 bool sqlite_read_head(struct sqlite_store *s, cando_chain *out)
@@ -226,7 +230,8 @@ static cando_status flush(struct store *base, cando_error *err)
             continue;
         cando_status st = sqlite_fail(s, err, "write to");
         s->counts.failures++;
-        snprintf(s->counts.last_failure, sizeof s->counts.last_failure, "%s", sqlite3_errmsg(s->db));
+        snprintf(s->counts.last_failure, sizeof s->counts.last_failure, "%s",
+                 sqlite3_errmsg(s->db));
         roll_back(s);
         s->try_at = s->n_queued + s->options.batch;
         return st;
@@ -237,7 +242,8 @@ static cando_status flush(struct store *base, cando_error *err)
 
 /* After a failure the next attempt waits for another batch of events: a locked file must
  * not cost every single event its waiting time. */
-static cando_status append(struct store *base, const cando_event *events, size_t n, cando_error *err)
+static cando_status append(struct store *base, const cando_event *events, size_t n,
+                           cando_error *err)
 {
     struct sqlite_store *s = (struct sqlite_store *)base;
     for (size_t i = 0; i < n; i++) {
@@ -245,7 +251,8 @@ static cando_status append(struct store *base, const cando_event *events, size_t
         if (st != CANDO_OK)
             return st;
         size_t full = s->try_at < s->options.queue ? s->try_at : s->options.queue;
-        if (s->n_queued >= full && (s->n_queued < s->options.queue || s->lost % s->options.batch == 0))
+        if (s->n_queued >= full &&
+            (s->n_queued < s->options.queue || s->lost % s->options.batch == 0))
             (void)flush(base, NULL);
     }
     return CANDO_OK;
@@ -258,7 +265,8 @@ static void counts(const struct store *base, struct store_counts *out)
     out->queued = s->n_queued;
 }
 
-/* -- opening and closing --------------------------------------------------------------------------------- */
+/* -- opening and closing
+ * --------------------------------------------------------------------------------- */
 
 static void finalize(struct sqlite_store *s)
 {
@@ -300,13 +308,15 @@ static bool has_table(struct sqlite_store *s, bool *out)
 static bool create_tables(struct sqlite_store *s)
 {
     bool there = true;
-    if (!sqlite_run(s, "PRAGMA auto_vacuum = INCREMENTAL") || !sqlite_run(s, "PRAGMA journal_mode = WAL") ||
-        !sqlite_run(s, "BEGIN IMMEDIATE") || !has_table(s, &there))
+    if (!sqlite_run(s, "PRAGMA auto_vacuum = INCREMENTAL") ||
+        !sqlite_run(s, "PRAGMA journal_mode = WAL") || !sqlite_run(s, "BEGIN IMMEDIATE") ||
+        !has_table(s, &there))
         return false;
     for (size_t i = 0; !there && i < sqlite_n_schema; i++)
         if (!sqlite_run(s, sqlite_schema[i].sql))
             return false;
-    if (!there && (!sqlite_run(s, "INSERT INTO anchor VALUES (1, 0, zeroblob(32))") || !sqlite_run(s, SQLITE_MARKS)))
+    if (!there && (!sqlite_run(s, "INSERT INTO anchor VALUES (1, 0, zeroblob(32))") ||
+                   !sqlite_run(s, SQLITE_MARKS)))
         return false;
     return sqlite_run(s, "COMMIT");
 }
@@ -316,10 +326,12 @@ static bool settings(struct sqlite_store *s)
     char sql[160];
     sqlite3_busy_timeout(s->db, (int)s->options.busy_ms);
     sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    return sqlite_run(s, "PRAGMA synchronous = FULL") && sqlite_run(s, "PRAGMA cell_size_check = ON") &&
+    return sqlite_run(s, "PRAGMA synchronous = FULL") &&
+           sqlite_run(s, "PRAGMA cell_size_check = ON") &&
            sqlite_run(s, "PRAGMA secure_delete = ON") &&
-           (!s->options.checkpoint || (snprintf(sql, sizeof sql, "PRAGMA wal_autocheckpoint = %u", s->options.checkpoint) &&
-                                       sqlite_run(s, sql)));
+           (!s->options.checkpoint ||
+            (snprintf(sql, sizeof sql, "PRAGMA wal_autocheckpoint = %u", s->options.checkpoint) &&
+             sqlite_run(s, sql)));
 }
 
 static bool limit_size(struct sqlite_store *s)
@@ -332,7 +344,8 @@ static bool limit_size(struct sqlite_store *s)
         return false;
     uint64_t page = sqlite3_step(q) == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(q, 0) : 4096;
     sqlite3_finalize(q);
-    snprintf(sql, sizeof sql, "PRAGMA max_page_count = %ju", (uintmax_t)(s->options.max_bytes / page));
+    snprintf(sql, sizeof sql, "PRAGMA max_page_count = %ju",
+             (uintmax_t)(s->options.max_bytes / page));
     return sqlite_run(s, sql);
 }
 
@@ -341,18 +354,23 @@ static bool limit_size(struct sqlite_store *s)
 static bool prepare_writing(struct sqlite_store *s)
 {
     return sqlite_prepare(s, "INSERT INTO record (n, text, hash) VALUES (?, ?, ?)", &s->insert) &&
-           sqlite_prepare(s, "SELECT n, hash FROM (SELECT n, hash FROM record ORDER BY n DESC LIMIT 1) "
-                             "UNION ALL SELECT n, hash FROM anchor ORDER BY n DESC LIMIT 1", &s->newest);
+           sqlite_prepare(
+               s,
+               "SELECT n, hash FROM (SELECT n, hash FROM record ORDER BY n DESC LIMIT 1) "
+               "UNION ALL SELECT n, hash FROM anchor ORDER BY n DESC LIMIT 1",
+               &s->newest);
 }
 
 static cando_status open_db(struct sqlite_store *s, cando_error *err)
 {
-    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (s->options.create ? SQLITE_OPEN_CREATE : 0);
+    int flags =
+        SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (s->options.create ? SQLITE_OPEN_CREATE : 0);
     bool there = false;
     if (sqlite3_open_v2(s->path, &s->db, flags, NULL) != SQLITE_OK)
         return sqlite_fail(s, err, "open");
     sqlite3_extended_result_codes(s->db, 1);
-    if (!settings(s) || !has_table(s, &there) || (!there && s->options.create && !create_tables(s))) {
+    if (!settings(s) || !has_table(s, &there) ||
+        (!there && s->options.create && !create_tables(s))) {
         cando_status st = sqlite_fail(s, err, "open");
         roll_back(s);
         return st;
@@ -360,7 +378,8 @@ static cando_status open_db(struct sqlite_store *s, cando_error *err)
     return limit_size(s) ? CANDO_OK : sqlite_fail(s, err, "open");
 }
 
-static struct sqlite_store *make(const char *path, const struct sqlite_options *options, const cando_allocator *a)
+static struct sqlite_store *make(const char *path, const struct sqlite_options *options,
+                                 const cando_allocator *a)
 {
     struct sqlite_store *s = mem_alloc(a, sizeof *s);
     if (!s)
@@ -392,7 +411,8 @@ static struct sqlite_store *make(const char *path, const struct sqlite_options *
     return NULL;
 }
 
-struct store *sqlite_store_open(const char *path, const struct sqlite_options *options, const cando_allocator *a, cando_error *err)
+struct store *sqlite_store_open(const char *path, const struct sqlite_options *options,
+                                const cando_allocator *a, cando_error *err)
 {
     struct sqlite_store *s = make(path, options, a);
     if (!s) {

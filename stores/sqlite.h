@@ -18,17 +18,17 @@
 #include "record/store.h"
 
 struct sqlite_options {
-    bool create;        /* make the file if there is none */
-    unsigned busy_ms;   /* how long a locked file is waited for; 0: 20 */
-    size_t batch;       /* events that are written at once; 0: 256 */
-    size_t queue;       /* events that wait at most; 0: 8192 */
-    uint64_t max_bytes; /* of the file; 0: no limit */
+    bool create;         /* make the file if there is none */
+    unsigned busy_ms;    /* how long a locked file is waited for; 0: 20 */
+    size_t batch;        /* events that are written at once; 0: 256 */
+    size_t queue;        /* events that wait at most; 0: 8192 */
+    uint64_t max_bytes;  /* of the file; 0: no limit */
     unsigned checkpoint; /* pages of the WAL; 0: SQLite's default */
 };
 
 /* NULL: the file cannot be opened, or is not a trail. `options` may be NULL. The path and
  * the allocator must outlive the store. */
-struct store *sqlite_store_open(const char *path, const struct sqlite_options *options, const cando_allocator *a,
-                                cando_error *err);
+struct store *sqlite_store_open(const char *path, const struct sqlite_options *options,
+                                const cando_allocator *a, cando_error *err);
 
 #endif

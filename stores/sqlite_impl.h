@@ -28,12 +28,12 @@ struct sqlite_store {
     size_t head_path_size;
     sqlite3 *db;
     sqlite3_stmt *insert, *newest;
-    cando_chain head;         /* of what was written last */
-    struct queued *queue;     /* a ring of options.queue items */
+    cando_chain head;     /* of what was written last */
+    struct queued *queue; /* a ring of options.queue items */
     size_t first, n_queued;
-    size_t try_at;            /* write when so many wait */
-    uint64_t lost, lost_at;   /* events that did not fit since the last commit, and when */
-    cando_chain unsure;       /* the end of a batch whose commit failed; n == 0: none */
+    size_t try_at;          /* write when so many wait */
+    uint64_t lost, lost_at; /* events that did not fit since the last commit, and when */
+    cando_chain unsure;     /* the end of a batch whose commit failed; n == 0: none */
     size_t unsure_events;
     bool unsure_lost;
     struct store_counts counts;
@@ -63,8 +63,10 @@ bool sqlite_read_head(struct sqlite_store *s, cando_chain *out);
 /* Inside of a transaction: the next record after s->head. */
 bool sqlite_insert_event(struct sqlite_store *s, const cando_event *e);
 
-cando_status sqlite_query(struct store *base, const struct store_query *q, store_record_fn *fn, void *user, cando_error *err);
+cando_status sqlite_query(struct store *base, const struct store_query *q, store_record_fn *fn,
+                          void *user, cando_error *err);
 cando_status sqlite_verify(struct store *base, struct store_report *out, cando_error *err);
-cando_status sqlite_retain(struct store *base, uint64_t before, uint64_t keep, uint64_t now, uint64_t *dropped, cando_error *err);
+cando_status sqlite_retain(struct store *base, uint64_t before, uint64_t keep, uint64_t now,
+                           uint64_t *dropped, cando_error *err);
 
 #endif

@@ -30,20 +30,26 @@ static void bind_time(sqlite3_stmt *q, int at, uint64_t ms)
 }
 
 /* A model by its own id at any provider, or with its provider. */
-#define IS_MODEL(column)                                                                                                \
-    "(" column " = ?4 COLLATE NOCASE OR substr(" column ", -length(?4) - 1) COLLATE NOCASE IN ('/' || ?4, ':' || ?4))"
+#define IS_MODEL(column)                                                                           \
+    "(" column " = ?4 COLLATE NOCASE OR substr(" column                                            \
+    ", -length(?4) - 1) COLLATE NOCASE IN ('/' || ?4, ':' || ?4))"
 
-cando_status sqlite_query(struct store *base, const struct store_query *query, store_record_fn *fn, void *user, cando_error *err)
+cando_status sqlite_query(struct store *base, const struct store_query *query, store_record_fn *fn,
+                          void *user, cando_error *err)
 {
     struct sqlite_store *s = (struct sqlite_store *)base;
     sqlite3_stmt *q;
     char sql[1024];
-    snprintf(sql, sizeof sql, "SELECT n, text, hash FROM record WHERE n >= ?7%s%s%s%s%s%s ORDER BY n%s LIMIT %jd",
-             query->session && *query->session ? " AND session = ?1" : "", query->since ? " AND time >= ?2" : "",
-             query->until ? " AND time < ?3" : "",
-             query->model && *query->model ? " AND (" IS_MODEL("target") " OR " IS_MODEL("previous") ")" : "",
-             query->verdict && *query->verdict ? " AND verdict = ?5" : "", query->kind && *query->kind ? " AND kind = ?6" : "",
-             query->newest_first ? " DESC" : "", query->limit && query->limit < INT64_MAX ? (intmax_t)query->limit : (intmax_t)-1);
+    snprintf(
+        sql, sizeof sql,
+        "SELECT n, text, hash FROM record WHERE n >= ?7%s%s%s%s%s%s ORDER BY n%s LIMIT %jd",
+        query->session && *query->session ? " AND session = ?1" : "",
+        query->since ? " AND time >= ?2" : "", query->until ? " AND time < ?3" : "",
+        query->model && *query->model ? " AND (" IS_MODEL("target") " OR " IS_MODEL("previous") ")"
+                                      : "",
+        query->verdict && *query->verdict ? " AND verdict = ?5" : "",
+        query->kind && *query->kind ? " AND kind = ?6" : "", query->newest_first ? " DESC" : "",
+        query->limit && query->limit < INT64_MAX ? (intmax_t)query->limit : (intmax_t)-1);
     if (!sqlite_prepare(s, sql, &q))
         return sqlite_fail(s, err, "read");
     bind_text(q, 1, query->session);
@@ -58,7 +64,8 @@ cando_status sqlite_query(struct store *base, const struct store_query *query, s
     while (more && (rc = sqlite3_step(q)) == SQLITE_ROW) {
         static const unsigned char none[CANDO_HASH_BYTES];
         const char *text = (const char *)sqlite3_column_text(q, 1);
-        struct store_record r = {.n = (uint64_t)sqlite3_column_int64(q, 0), .text = str_make(text, (size_t)sqlite3_column_bytes(q, 1)),
+        struct store_record r = {.n = (uint64_t)sqlite3_column_int64(q, 0),
+                                 .text = str_make(text, (size_t)sqlite3_column_bytes(q, 1)),
                                  .hash = sqlite3_column_blob(q, 2)};
         if (sqlite3_column_bytes(q, 2) != CANDO_HASH_BYTES)
             r.hash = none;
@@ -71,7 +78,8 @@ cando_status sqlite_query(struct store *base, const struct store_query *query, s
 
 /* -- verification ---------------------------------------------------------------------------- */
 
-static void problem(struct store_report *r, uint64_t at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void problem(struct store_report *r, uint64_t at, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 static void problem(struct store_report *r, uint64_t at, const char *fmt, ...)
 {
     if (r->problems++)
@@ -85,7 +93,8 @@ static void problem(struct store_report *r, uint64_t at, const char *fmt, ...)
 
 static bool column_is(sqlite3_stmt *q, int at, const char *want)
 {
-    const char *text = sqlite3_column_type(q, at) == SQLITE_TEXT ? (const char *)sqlite3_column_text(q, at) : NULL;
+    const char *text =
+        sqlite3_column_type(q, at) == SQLITE_TEXT ? (const char *)sqlite3_column_text(q, at) : NULL;
     return text && (size_t)sqlite3_column_bytes(q, at) == strlen(want) && strcmp(text, want) == 0;
 }
 
@@ -106,17 +115,20 @@ static bool verify_schema(struct sqlite_store *s, struct store_report *r)
     size_t i = 0;
     int rc = SQLITE_ERROR;
     bool same = true;
-    if (number_of(s, "PRAGMA application_id") != SQLITE_APPLICATION || number_of(s, "PRAGMA user_version") != SQLITE_VERSION_OF_TRAIL) {
+    if (number_of(s, "PRAGMA application_id") != SQLITE_APPLICATION ||
+        number_of(s, "PRAGMA user_version") != SQLITE_VERSION_OF_TRAIL) {
         problem(r, 0, "the file is not marked as an audit trail of this version");
         return false;
     }
-    if (!sqlite_prepare(s, "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid", &q)) {
+    if (!sqlite_prepare(s, "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid",
+                        &q)) {
         problem(r, 0, "the file cannot be read: %.120s", sqlite3_errmsg(s->db));
         return false;
     }
     for (; (rc = sqlite3_step(q)) == SQLITE_ROW && same; i++)
-        same = i < sqlite_n_schema && column_is(q, 0, sqlite_schema[i].type) && column_is(q, 1, sqlite_schema[i].name) &&
-               column_is(q, 2, sqlite_schema[i].table) && column_is(q, 3, sqlite_schema[i].sql);
+        same = i < sqlite_n_schema && column_is(q, 0, sqlite_schema[i].type) &&
+               column_is(q, 1, sqlite_schema[i].name) && column_is(q, 2, sqlite_schema[i].table) &&
+               column_is(q, 3, sqlite_schema[i].sql);
     sqlite3_finalize(q);
     if (!same || i != sqlite_n_schema || rc != SQLITE_DONE)
         problem(r, 0, "the tables and triggers are not those of a trail");
@@ -147,12 +159,14 @@ static bool read_anchor(struct sqlite_store *s, struct store_report *r, cando_ch
         problem(r, 0, "the anchor of the trail cannot be read");
         return false;
     }
-    bool ok = sqlite3_step(q) == SQLITE_ROW && sqlite3_column_type(q, 0) == SQLITE_INTEGER && sqlite3_column_type(q, 1) == SQLITE_BLOB &&
-              sqlite3_column_int64(q, 0) >= 0 && sqlite3_column_bytes(q, 1) == CANDO_HASH_BYTES && sqlite3_column_int64(q, 2) == 1;
+    bool ok = sqlite3_step(q) == SQLITE_ROW && sqlite3_column_type(q, 0) == SQLITE_INTEGER &&
+              sqlite3_column_type(q, 1) == SQLITE_BLOB && sqlite3_column_int64(q, 0) >= 0 &&
+              sqlite3_column_bytes(q, 1) == CANDO_HASH_BYTES && sqlite3_column_int64(q, 2) == 1;
     if (ok) {
         out->n = (uint64_t)sqlite3_column_int64(q, 0);
         memcpy(out->hash, sqlite3_column_blob(q, 1), CANDO_HASH_BYTES);
-        ok = sqlite3_step(q) == SQLITE_DONE && (out->n || memcmp(out->hash, zeros, sizeof zeros) == 0);
+        ok = sqlite3_step(q) == SQLITE_DONE &&
+             (out->n || memcmp(out->hash, zeros, sizeof zeros) == 0);
     }
     sqlite3_finalize(q);
     if (!ok)
@@ -168,13 +182,18 @@ static void verify_anchor(struct sqlite_store *s, struct store_report *r, const 
     if (!anchor->n)
         return;
     sha256_hex(anchor->hash, hex);
-    if (!sqlite_prepare(s, "SELECT json_extract(text, '$.through'), json_extract(text, '$.through_hash') FROM record "
-                           "WHERE kind = 'retention' ORDER BY n DESC LIMIT 1", &q)) {
+    if (!sqlite_prepare(s,
+                        "SELECT json_extract(text, '$.through'), json_extract(text, "
+                        "'$.through_hash') FROM record "
+                        "WHERE kind = 'retention' ORDER BY n DESC LIMIT 1",
+                        &q)) {
         problem(r, 0, "the record of the last retention cannot be read");
         return;
     }
-    if (sqlite3_step(q) != SQLITE_ROW || (uint64_t)sqlite3_column_int64(q, 0) != anchor->n || !column_is(q, 1, hex))
-        problem(r, 0, "no record tells that the records up to %ju were dropped", (uintmax_t)anchor->n);
+    if (sqlite3_step(q) != SQLITE_ROW || (uint64_t)sqlite3_column_int64(q, 0) != anchor->n ||
+        !column_is(q, 1, hex))
+        problem(r, 0, "no record tells that the records up to %ju were dropped",
+                (uintmax_t)anchor->n);
     sqlite3_finalize(q);
 }
 
@@ -187,16 +206,19 @@ static bool verify_row(sqlite3_stmt *q, struct store_report *r, struct walk *w)
 {
     uint64_t want = w->chain.n + 1;
     if (sqlite3_column_type(q, 0) != SQLITE_INTEGER || sqlite3_column_type(q, 1) != SQLITE_TEXT ||
-        sqlite3_column_type(q, 2) != SQLITE_BLOB || sqlite3_column_bytes(q, 2) != CANDO_HASH_BYTES) {
+        sqlite3_column_type(q, 2) != SQLITE_BLOB ||
+        sqlite3_column_bytes(q, 2) != CANDO_HASH_BYTES) {
         problem(r, want, "record %ju is not of the form of a record", (uintmax_t)want);
         return false;
     }
     if ((uint64_t)sqlite3_column_int64(q, 0) != want) {
-        problem(r, want, "record %ju is missing: the next one is %jd", (uintmax_t)want, (intmax_t)sqlite3_column_int64(q, 0));
+        problem(r, want, "record %ju is missing: the next one is %jd", (uintmax_t)want,
+                (intmax_t)sqlite3_column_int64(q, 0));
         return false;
     }
     const char *text = (const char *)sqlite3_column_text(q, 1);
-    const char *wrong = cando_chain_follow(&w->chain, text, (size_t)sqlite3_column_bytes(q, 1), sqlite3_column_blob(q, 2));
+    const char *wrong = cando_chain_follow(&w->chain, text, (size_t)sqlite3_column_bytes(q, 1),
+                                           sqlite3_column_blob(q, 2));
     if (wrong) {
         problem(r, want, "record %ju was changed: %s", (uintmax_t)want, wrong);
         return false;
@@ -218,7 +240,8 @@ static void verify_records(struct sqlite_store *s, struct store_report *r, struc
     while ((rc = sqlite3_step(q)) == SQLITE_ROW && verify_row(q, r, w)) {
     }
     if (rc != SQLITE_DONE && rc != SQLITE_ROW)
-        problem(r, w->chain.n + 1, "record %ju cannot be read: %.120s", (uintmax_t)w->chain.n + 1, sqlite3_errmsg(s->db));
+        problem(r, w->chain.n + 1, "record %ju cannot be read: %.120s", (uintmax_t)w->chain.n + 1,
+                sqlite3_errmsg(s->db));
     sqlite3_finalize(q);
     r->records = w->chain.n + 1 - first;
     r->first = r->records ? first : 0;
@@ -231,12 +254,15 @@ static void verify_head(struct store_report *r, enum head_state state, const str
     if (state == HEAD_BAD)
         problem(r, 0, "the head file was changed");
     else if (state == HEAD_NONE && w->chain.n)
-        snprintf(r->note, sizeof r->note, "there is no head file beside it: an end that was cut off would not be noticed");
+        snprintf(r->note, sizeof r->note,
+                 "there is no head file beside it: an end that was cut off would not be noticed");
     else if (state == HEAD_GOOD && w->seen.n > w->chain.n)
-        problem(r, w->chain.n + 1, "the end is cut off: record %ju was acknowledged, the last one here is %ju", (uintmax_t)w->seen.n,
-                (uintmax_t)w->chain.n);
+        problem(r, w->chain.n + 1,
+                "the end is cut off: record %ju was acknowledged, the last one here is %ju",
+                (uintmax_t)w->seen.n, (uintmax_t)w->chain.n);
     else if (state == HEAD_GOOD && r->first && w->seen.n >= r->first && !w->met)
-        problem(r, w->seen.n, "record %ju is not the one that was acknowledged", (uintmax_t)w->seen.n);
+        problem(r, w->seen.n, "record %ju is not the one that was acknowledged",
+                (uintmax_t)w->seen.n);
 }
 
 /* The head file is read first: while others write, it may be older than the trail, never
@@ -265,11 +291,13 @@ cando_status sqlite_verify(struct store *base, struct store_report *out, cando_e
     return CANDO_OK;
 }
 
-/* -- retention ---------------------------------------------------------------------------------- */
+/* -- retention ----------------------------------------------------------------------------------
+ */
 
 /* The last record to drop: all before `before`, and all but the newest `keep`. A record
  * that is newer than its neighbours keeps those behind it: only a beginning is dropped. */
-static bool last_to_drop(struct sqlite_store *s, uint64_t before, uint64_t keep, uint64_t newest, uint64_t *out)
+static bool last_to_drop(struct sqlite_store *s, uint64_t before, uint64_t keep, uint64_t newest,
+                         uint64_t *out)
 {
     sqlite3_stmt *q;
     *out = keep < newest ? newest - keep : 0;
@@ -279,7 +307,9 @@ static bool last_to_drop(struct sqlite_store *s, uint64_t before, uint64_t keep,
         return false;
     bind_time(q, 1, before);
     bool ok = sqlite3_step(q) == SQLITE_ROW;
-    uint64_t last = ok && sqlite3_column_type(q, 0) == SQLITE_INTEGER ? (uint64_t)sqlite3_column_int64(q, 0) - 1 : newest;
+    uint64_t last = ok && sqlite3_column_type(q, 0) == SQLITE_INTEGER
+                        ? (uint64_t)sqlite3_column_int64(q, 0) - 1
+                        : newest;
     sqlite3_finalize(q);
     if (last > *out)
         *out = last;
@@ -304,15 +334,17 @@ static bool drop_through(struct sqlite_store *s, uint64_t last, uint64_t now, ui
         return sqlite3_errcode(s->db) == SQLITE_OK || sqlite3_errcode(s->db) == SQLITE_DONE;
     sha256_hex(hash, hex);
     cando_event e = {.kind = CANDO_EVENT_RETENTION, .time = now, .count = last, .hash = hex};
-    snprintf(sql, sizeof sql, "UPDATE anchor SET n = %ju, hash = x'%s'; DELETE FROM record WHERE n <= %ju", (uintmax_t)last, hex,
-             (uintmax_t)last);
+    snprintf(sql, sizeof sql,
+             "UPDATE anchor SET n = %ju, hash = x'%s'; DELETE FROM record WHERE n <= %ju",
+             (uintmax_t)last, hex, (uintmax_t)last);
     if (!sqlite_insert_event(s, &e) || !sqlite_run(s, sql))
         return false;
     *dropped = (uint64_t)sqlite3_changes64(s->db);
     return true;
 }
 
-cando_status sqlite_retain(struct store *base, uint64_t before, uint64_t keep, uint64_t now, uint64_t *dropped, cando_error *err)
+cando_status sqlite_retain(struct store *base, uint64_t before, uint64_t keep, uint64_t now,
+                           uint64_t *dropped, cando_error *err)
 {
     struct sqlite_store *s = (struct sqlite_store *)base;
     uint64_t last;
@@ -321,7 +353,8 @@ cando_status sqlite_retain(struct store *base, uint64_t before, uint64_t keep, u
     if (st != CANDO_OK)
         return st;
     bool ok = sqlite_run(s, "BEGIN IMMEDIATE") && sqlite_read_head(s, &s->head) &&
-              last_to_drop(s, before, keep, s->head.n, &last) && drop_through(s, last, now, dropped) && sqlite_run(s, "COMMIT");
+              last_to_drop(s, before, keep, s->head.n, &last) &&
+              drop_through(s, last, now, dropped) && sqlite_run(s, "COMMIT");
     if (!ok) {
         *dropped = 0;
         st = sqlite_fail(s, err, "write to");

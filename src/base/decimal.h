@@ -16,15 +16,15 @@
 #include "str.h"
 
 #define DECIMAL_LIMBS 4
-#define DECIMAL_MAX_SCALE 60u /* digits behind the point */
-#define DECIMAL_MAX_EXPONENT 200 /* of a number that is read */
-#define DECIMAL_TEXT 144      /* bytes that any decimal fits into as text, with the NUL */
+#define DECIMAL_MAX_SCALE 60u       /* digits behind the point */
+#define DECIMAL_MAX_EXPONENT 200    /* of a number that is read */
+#define DECIMAL_TEXT 144            /* bytes that any decimal fits into as text, with the NUL */
 #define DECIMAL_QUOTIENT_DIGITS 28u /* of a quotient that does not end */
 
 struct decimal {
     uint64_t limb[DECIMAL_LIMBS]; /* lowest first */
     uint16_t scale;
-    bool negative;                /* never of zero */
+    bool negative; /* never of zero */
 };
 
 #define DECIMAL_ZERO ((struct decimal){{0}, 0, false})

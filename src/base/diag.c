@@ -13,7 +13,8 @@ struct code_row {
 };
 
 static const struct code_row code_rows[CODE_COUNT] = {
-#define CODE(name, dashed, severity, text, explanation) {dashed, CANDO_##severity, text, explanation},
+#define CODE(name, dashed, severity, text, explanation)                                            \
+    {dashed, CANDO_##severity, text, explanation},
 #include "codes.def"
 #undef CODE
 };
@@ -54,7 +55,8 @@ enum code code_find(struct str name)
     for (unsigned c = 0; c < CODE_COUNT; c++) {
         struct str row = str_of(code_rows[c].name);
         size_t i = 0;
-        while (i < row.n && i < name.n && (row.p[i] == char_fold(name.p[i]) || (row.p[i] == '-' && name.p[i] == '_')))
+        while (i < row.n && i < name.n &&
+               (row.p[i] == char_fold(name.p[i]) || (row.p[i] == '-' && name.p[i] == '_')))
             i++;
         if (i == row.n && i == name.n)
             return (enum code)c;
@@ -179,7 +181,8 @@ static struct str next_line(struct diag_list *d, uint32_t file, uint32_t line)
     struct diag_file *f = &d->file[file];
     if (f->seen_line == 0)
         f->seen_line = 1;
-    return line_find(f->text, line, &f->seen_line, &f->seen_at) ? line_at(f->text, f->seen_at) : STR("");
+    return line_find(f->text, line, &f->seen_line, &f->seen_at) ? line_at(f->text, f->seen_at)
+                                                                : STR("");
 }
 
 static struct str diag_vprintf(struct arena *ar, const char *fmt, va_list ap)
@@ -256,5 +259,6 @@ void diag_sort(struct diag_list *d)
         qsort(d->item, d->n, sizeof *d->item, finding_qsort);
     size_t all = d->count[CANDO_NOTE] + d->count[CANDO_WARNING] + d->count[CANDO_ERROR];
     if (all > d->n)
-        diag_add(d, CODE_too_many, (struct place){.file = UINT32_MAX}, "%zu further findings are not listed", all - d->n);
+        diag_add(d, CODE_too_many, (struct place){.file = UINT32_MAX},
+                 "%zu further findings are not listed", all - d->n);
 }

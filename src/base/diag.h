@@ -60,10 +60,10 @@ struct diag_list {
     size_t n_files, cap_files;
     struct finding *item;
     size_t n, cap;
-    size_t count[3];   /* by severity, also of those over the limit */
+    size_t count[3]; /* by severity, also of those over the limit */
     size_t listed[3];
-    bool last_listed;  /* a hint belongs to the finding before it, if that is listed */
-    bool failed;       /* no memory: the list is incomplete */
+    bool last_listed; /* a hint belongs to the finding before it, if that is listed */
+    bool failed;      /* no memory: the list is incomplete */
 };
 
 void diag_init(struct diag_list *d, struct arena *ar);

@@ -49,7 +49,8 @@ static int open_regular(const char *path, size_t max, size_t *size, cando_error 
         (void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
     /* st_size is 0 for pipes and /dev/stdin: the reader finds their end itself */
     if (S_ISREG(st.st_mode) && (st.st_size < 0 || (uintmax_t)st.st_size > max)) {
-        error_set(err, CANDO_BAD_INPUT, CODE_too_long, "%s has %jd bytes, the limit is %zu", path, (intmax_t)st.st_size, max);
+        error_set(err, CANDO_BAD_INPUT, CODE_too_long, "%s has %jd bytes, the limit is %zu", path,
+                  (intmax_t)st.st_size, max);
         error_at(err, str_of(path), 0, 0);
         close(fd);
         return -1;
@@ -58,7 +59,8 @@ static int open_regular(const char *path, size_t max, size_t *size, cando_error 
     return fd;
 }
 
-cando_status file_read(const char *path, size_t max, const cando_allocator *a, char **out, size_t *len, cando_error *err)
+cando_status file_read(const char *path, size_t max, const cando_allocator *a, char **out,
+                       size_t *len, cando_error *err)
 {
     size_t size, n = 0;
     int fd = open_regular(path, max, &size, err);
@@ -95,7 +97,8 @@ cando_status file_read(const char *path, size_t max, const cando_allocator *a, c
             break;
         n += (size_t)got;
         if (n > max) {
-            error_set(err, CANDO_BAD_INPUT, CODE_too_long, "%s is over the limit of %zu bytes", path, max);
+            error_set(err, CANDO_BAD_INPUT, CODE_too_long, "%s is over the limit of %zu bytes",
+                      path, max);
             error_at(err, str_of(path), 0, 0);
             mem_free(a, p, cap);
             close(fd);
@@ -143,7 +146,8 @@ static void sync_folder(const char *path, size_t path_len, char *scratch)
     }
 }
 
-cando_status file_replace(const char *path, const void *data, size_t len, const cando_allocator *a, cando_error *err)
+cando_status file_replace(const char *path, const void *data, size_t len, const cando_allocator *a,
+                          cando_error *err)
 {
     size_t n = strlen(path), size = n + 16;
     char *tmp = mem_alloc(a, size);
@@ -174,7 +178,8 @@ cando_status file_replace(const char *path, const void *data, size_t len, const 
     return st;
 }
 
-cando_status file_map(const char *path, size_t max, const cando_allocator *a, struct file_map *out, cando_error *err)
+cando_status file_map(const char *path, size_t max, const cando_allocator *a, struct file_map *out,
+                      cando_error *err)
 {
     size_t size;
     int fd = open_regular(path, max, &size, err);
@@ -226,7 +231,8 @@ static cando_status list_folder(struct lister *l, const char *path, unsigned dep
         if (e->d_name[0] == '.')
             continue;
         size_t n = strlen(path);
-        struct str child = str_printf(l->ar, "%s%s%s", path, n && path[n - 1] == '/' ? "" : "/", e->d_name);
+        struct str child =
+            str_printf(l->ar, "%s%s%s", path, n && path[n - 1] == '/' ? "" : "/", e->d_name);
         if (!child.p)
             st = error_memory(l->err);
         else
@@ -246,15 +252,18 @@ static cando_status list_into(struct lister *l, const char *path, unsigned depth
     if (S_ISDIR(st.st_mode)) {
         if (depth < FOLDER_DEPTH)
             return list_folder(l, path, depth);
-        return error_set(l->err, CANDO_BAD_INPUT, CODE_too_long, "%s is nested more than %d folders deep", path, FOLDER_DEPTH);
+        return error_set(l->err, CANDO_BAD_INPUT, CODE_too_long,
+                         "%s is nested more than %d folders deep", path, FOLDER_DEPTH);
     }
-    if (depth != 0 && (S_ISLNK(st.st_mode) ? stat(path, &st) != 0 || !S_ISREG(st.st_mode) : !S_ISREG(st.st_mode)))
+    if (depth != 0 &&
+        (S_ISLNK(st.st_mode) ? stat(path, &st) != 0 || !S_ISREG(st.st_mode) : !S_ISREG(st.st_mode)))
         return CANDO_OK;
     struct str s = str_of(path);
     if (depth != 0 && !str_ends(s, str_of(l->suffix)))
         return CANDO_OK;
     if (l->n >= LIMIT_FILES)
-        return error_set(l->err, CANDO_BAD_INPUT, CODE_too_long, "more than %u files below the folder", LIMIT_FILES);
+        return error_set(l->err, CANDO_BAD_INPUT, CODE_too_long,
+                         "more than %u files below the folder", LIMIT_FILES);
     s = str_dup(l->ar, s);
     if (!s.p || !ARENA_GROW(l->ar, l->list, l->n, l->cap))
         return error_memory(l->err);
@@ -267,7 +276,8 @@ static int path_cmp(const void *a, const void *b)
     return str_cmp(*(const struct str *)a, *(const struct str *)b);
 }
 
-cando_status file_list(const char *path, const char *suffix, struct arena *ar, struct str **out, size_t *n, cando_error *err)
+cando_status file_list(const char *path, const char *suffix, struct arena *ar, struct str **out,
+                       size_t *n, cando_error *err)
 {
     struct lister l = {.ar = ar, .suffix = suffix, .err = err};
     cando_status st = list_into(&l, path, 0);

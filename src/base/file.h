@@ -11,13 +11,14 @@
 
 /* Reads a whole regular file of at most `max` bytes into memory from `a`,
  * NUL-terminated; free with mem_free(a, *out, *len + 1). */
-cando_status file_read(const char *path, size_t max, const cando_allocator *a, char **out, size_t *len,
-                       cando_error *err);
+cando_status file_read(const char *path, size_t max, const cando_allocator *a, char **out,
+                       size_t *len, cando_error *err);
 
 /* Replaces `path` by these bytes: written to a temporary file beside it,
  * synced, renamed. After a failure the old file is still there, whole, and
  * the temporary one is gone. */
-cando_status file_replace(const char *path, const void *data, size_t len, const cando_allocator *a, cando_error *err);
+cando_status file_replace(const char *path, const void *data, size_t len, const cando_allocator *a,
+                          cando_error *err);
 
 /* Maps a file read-only; unmap with file_unmap. Falls to reading where a map
  * cannot be had. */
@@ -27,13 +28,14 @@ struct file_map {
     bool mapped;
     const cando_allocator *a;
 };
-cando_status file_map(const char *path, size_t max, const cando_allocator *a, struct file_map *out, cando_error *err);
+cando_status file_map(const char *path, size_t max, const cando_allocator *a, struct file_map *out,
+                      cando_error *err);
 void file_unmap(struct file_map *m);
 
 /* All files whose name ends in `suffix` below a folder (or the file itself),
  * sorted by path; names that begin with a dot are passed over, links to
  * folders are not followed. The list is in the arena. */
-cando_status file_list(const char *path, const char *suffix, struct arena *ar, struct str **out, size_t *n,
-                       cando_error *err);
+cando_status file_list(const char *path, const char *suffix, struct arena *ar, struct str **out,
+                       size_t *n, cando_error *err);
 
 #endif

@@ -2,7 +2,8 @@
 
 void map_init(struct map *m, struct arena *ar, bool fold)
 {
-    *m = (struct map){.ar = ar, .fold = fold, .secret = {(uint64_t)(uintptr_t)ar, (uint64_t)(uintptr_t)m}};
+    *m = (struct map){
+        .ar = ar, .fold = fold, .secret = {(uint64_t)(uintptr_t)ar, (uint64_t)(uintptr_t)m}};
 }
 
 static uint64_t key_hash(const struct map *m, struct str key)

@@ -17,9 +17,9 @@
 
 #include "cando.h"
 
-void *mem_alloc(const cando_allocator *a, size_t n);                          /* not zeroed */
-void *mem_resize(const cando_allocator *a, void *p, size_t old_n, size_t n);  /* n > 0 */
-void mem_free(const cando_allocator *a, void *p, size_t n);                   /* p may be NULL */
+void *mem_alloc(const cando_allocator *a, size_t n);                         /* not zeroed */
+void *mem_resize(const cando_allocator *a, void *p, size_t old_n, size_t n); /* n > 0 */
+void mem_free(const cando_allocator *a, void *p, size_t n);                  /* p may be NULL */
 
 /* n * size + extra, or 0 if that does not fit into a size_t. */
 size_t mem_size(size_t n, size_t size, size_t extra);
@@ -55,9 +55,8 @@ void *arena_copy(struct arena *ar, const void *p, size_t n);
  *     if (!ARENA_GROW(ar, list, n, cap)) return NULL;
  *     list[n++] = item;
  */
-#define ARENA_GROW(ar, p, n, cap)                                                     \
-    ((n) < (cap) ? true                                                               \
-                 : arena_grow_((ar), (void **)&(p), (n), &(cap), sizeof *(p)))
+#define ARENA_GROW(ar, p, n, cap)                                                                  \
+    ((n) < (cap) ? true : arena_grow_((ar), (void **)&(p), (n), &(cap), sizeof *(p)))
 bool arena_grow_(struct arena *ar, void **p, size_t n, size_t *cap, size_t size);
 
 #endif

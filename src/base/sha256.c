@@ -29,12 +29,15 @@ static void mix(uint32_t state[8], const unsigned char *p)
         w[i] = load(p + 4 * i);
     for (unsigned i = 16; i < 64; i++) {
         uint32_t a = w[i - 15], b = w[i - 2];
-        w[i] = w[i - 16] + w[i - 7] + (turn(a, 7) ^ turn(a, 18) ^ a >> 3) + (turn(b, 17) ^ turn(b, 19) ^ b >> 10);
+        w[i] = w[i - 16] + w[i - 7] + (turn(a, 7) ^ turn(a, 18) ^ a >> 3) +
+               (turn(b, 17) ^ turn(b, 19) ^ b >> 10);
     }
     memcpy(v, state, sizeof v);
     for (unsigned i = 0; i < 64; i++) {
-        uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]), majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-        uint32_t one = v[7] + (turn(v[4], 6) ^ turn(v[4], 11) ^ turn(v[4], 25)) + choice + round_key[i] + w[i];
+        uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]),
+                 majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
+        uint32_t one =
+            v[7] + (turn(v[4], 6) ^ turn(v[4], 11) ^ turn(v[4], 25)) + choice + round_key[i] + w[i];
         uint32_t two = (turn(v[0], 2) ^ turn(v[0], 13) ^ turn(v[0], 22)) + majority;
         memmove(v + 1, v, 7 * sizeof *v);
         v[4] += one;
@@ -47,7 +50,8 @@ static void mix(uint32_t state[8], const unsigned char *p)
 void sha256_init(struct sha256 *h)
 {
     /* of the square roots of the first 8 primes */
-    static const uint32_t start[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    static const uint32_t start[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                      0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     memcpy(h->state, start, sizeof start);
     h->bytes = 0;
 }

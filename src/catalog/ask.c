@@ -3,8 +3,8 @@
  */
 #include "engine.h"
 
-const cando_explain_answer *cando_ask_explain(const cando *c, const cando_explain_question *q, cando_room *room,
-                                              cando_error *err)
+const cando_explain_answer *cando_ask_explain(const cando *c, const cando_explain_question *q,
+                                              cando_room *room, cando_error *err)
 {
     (void)c;
     struct str name = str_of(q->code ? q->code : "");
@@ -13,7 +13,8 @@ const cando_explain_answer *cando_ask_explain(const cando *c, const cando_explai
         struct nearest near = nearest_to(name);
         for (unsigned i = 0; i < CODE_COUNT; i++)
             nearest_try(&near, str_of(code_name((enum code)i)));
-        error_set(err, CANDO_BAD_QUESTION, CODE_unknown_code, "there is no code '%.*s'", STR_ARG(str_head(name, 80)));
+        error_set(err, CANDO_BAD_QUESTION, CODE_unknown_code, "there is no code '%.*s'",
+                  STR_ARG(str_head(name, 80)));
         if (near.name.n)
             error_hint(err, "did you mean '%.*s'?", STR_ARG(near.name));
         else
@@ -26,7 +27,8 @@ const cando_explain_answer *cando_ask_explain(const cando *c, const cando_explai
         error_memory(err);
         return NULL;
     }
-    *a = (cando_explain_answer){code_name(code), code_severity(code), code_text(code), code_explanation(code)};
+    *a = (cando_explain_answer){code_name(code), code_severity(code), code_text(code),
+                                code_explanation(code)};
     return a;
 }
 
@@ -39,11 +41,12 @@ static const char *part(struct arena *ar, struct str s, bool *ok)
     return own.p;
 }
 
-const cando_model_id_answer *cando_ask_model_id(const cando *c, const cando_model_id_question *q, cando_room *room,
-                                                cando_error *err)
+const cando_model_id_answer *cando_ask_model_id(const cando *c, const cando_model_id_question *q,
+                                                cando_room *room, cando_error *err)
 {
     struct arena *ar = &room->ar;
-    struct str model = str_of(q->model ? q->model : ""), provider = str_of(q->provider ? q->provider : "");
+    struct str model = str_of(q->model ? q->model : ""),
+               provider = str_of(q->provider ? q->provider : "");
     const cando_catalog *cat = room_catalog(room, c);
     struct model_id *id = cat ? arena_alloc(ar, sizeof *id) : NULL;
     cando_model_id_answer *a = id ? arena_alloc(ar, sizeof *a) : NULL;
@@ -53,7 +56,8 @@ const cando_model_id_answer *cando_ask_model_id(const cando *c, const cando_mode
     }
     struct id_tables tables = snapshot_ids(&cat->snap);
     if (!model_id_parse(&tables, provider, model, id)) {
-        error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "a name has at most %u bytes", LIMIT_NAME_BYTES);
+        error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "a name has at most %u bytes",
+                  LIMIT_NAME_BYTES);
         error_at(err, model.n > LIMIT_NAME_BYTES ? STR("/model") : STR("/provider"), 0, 0);
         return NULL;
     }

@@ -32,23 +32,27 @@ static struct cando_catalog *catalog_new(const cando_allocator *a, cando_error *
     return c;
 }
 
-const cando_catalog *cando_catalog_open(const void *data, size_t size, const cando_allocator *a, cando_error *err)
+const cando_catalog *cando_catalog_open(const void *data, size_t size, const cando_allocator *a,
+                                        cando_error *err)
 {
     if (size > LIMIT_SNAPSHOT_BYTES) {
-        error_set(err, CANDO_BAD_INPUT, CODE_too_long, "the snapshot has %zu bytes, the limit is %u", size, LIMIT_SNAPSHOT_BYTES);
+        error_set(err, CANDO_BAD_INPUT, CODE_too_long,
+                  "the snapshot has %zu bytes, the limit is %u", size, LIMIT_SNAPSHOT_BYTES);
         return NULL;
     }
     struct cando_catalog *c = catalog_new(a, err);
     if (!c)
         return NULL;
-    if (snapshot_open(&c->snap, data, size, err) != CANDO_OK || snapshot_check(&c->snap, err) != CANDO_OK) {
+    if (snapshot_open(&c->snap, data, size, err) != CANDO_OK ||
+        snapshot_check(&c->snap, err) != CANDO_OK) {
         mem_free(a, c, sizeof *c);
         return NULL;
     }
     return c;
 }
 
-const cando_catalog *cando_catalog_open_copy(const void *data, size_t size, const cando_allocator *a, cando_error *err)
+const cando_catalog *cando_catalog_open_copy(const void *data, size_t size,
+                                             const cando_allocator *a, cando_error *err)
 {
     void *copy = mem_alloc(a, size);
     if (!copy) {
@@ -66,7 +70,8 @@ const cando_catalog *cando_catalog_open_copy(const void *data, size_t size, cons
     return c;
 }
 
-const cando_catalog *catalog_open_trusted(void *owned, size_t size, const cando_allocator *a, cando_error *err)
+const cando_catalog *catalog_open_trusted(void *owned, size_t size, const cando_allocator *a,
+                                          cando_error *err)
 {
     struct cando_catalog *c = catalog_new(a, err);
     if (!c)
@@ -80,7 +85,8 @@ const cando_catalog *catalog_open_trusted(void *owned, size_t size, const cando_
     return c;
 }
 
-const cando_catalog *cando_catalog_open_file(const char *path, const cando_allocator *a, cando_error *err)
+const cando_catalog *cando_catalog_open_file(const char *path, const cando_allocator *a,
+                                             cando_error *err)
 {
     struct file_map *m = mem_alloc(a, sizeof *m);
     if (!m) {

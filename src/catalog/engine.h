@@ -20,7 +20,7 @@ struct cando {
     const cando_catalog *catalog; /* guarded by `lock`, as all below */
     struct cando_room *idle;      /* rooms of calls that have ended */
     unsigned n_idle;
-    struct targets *targets;      /* or NULL: there are none yet */
+    struct targets *targets; /* or NULL: there are none yet */
     void (*free_targets)(struct targets *t, const cando_allocator *a);
     _Atomic uint32_t lock;
 };
@@ -30,7 +30,7 @@ struct cando_room {
     struct arena ar;
     const cando_catalog **held; /* in the arena */
     size_t n_held, cap_held;
-    struct cando_room *next;    /* of the engine's idle ones */
+    struct cando_room *next; /* of the engine's idle ones */
     void *scratch;
     size_t scratch_size;
 };

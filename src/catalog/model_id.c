@@ -161,7 +161,8 @@ static bool is_cloud_region(struct str s)
         return false;
     struct str head = str_head(s, s.p[n - 1] == '-' ? n - 1 : n);
     size_t dash = find_last(head, '-');
-    return dash < head.n && dash > 0 && char_is_alpha(head.p[0]) && IN(str_from(head, dash + 1), compass);
+    return dash < head.n && dash > 0 && char_is_alpha(head.p[0]) &&
+           IN(str_from(head, dash + 1), compass);
 }
 
 static bool is_geography(struct str s)
@@ -214,9 +215,14 @@ static bool family_of(const struct parse *p, struct str s, struct str *lab)
 static bool is_route(struct str s)
 {
     static const struct str words[] = {
-        STR("models"),      STR("invoke"), STR("converse"),  STR("converse_like"), STR("async_invoke"),
-        STR("route"),       STR("chat"),   STR("responses"), STR("messages"),      STR("chat-completion"),
-        STR("completions"), STR("batch"),  STR("priority"),  STR("flex"),          STR("mantle"),
+        STR("models"),       STR("invoke"),
+        STR("converse"),     STR("converse_like"),
+        STR("async_invoke"), STR("route"),
+        STR("chat"),         STR("responses"),
+        STR("messages"),     STR("chat-completion"),
+        STR("completions"),  STR("batch"),
+        STR("priority"),     STR("flex"),
+        STR("mantle"),
     };
     return IN(s, words);
 }
@@ -285,7 +291,8 @@ static void read_segment(struct parse *p, struct str s)
 
 static bool is_owned(struct str s)
 {
-    static const struct str words[] = {STR("accounts"), STR("publishers"), STR("projects"), STR("locations")};
+    static const struct str words[] = {STR("accounts"), STR("publishers"), STR("projects"),
+                                       STR("locations")};
     return IN(s, words);
 }
 
@@ -329,7 +336,8 @@ static void cut_arn(struct parse *p)
     }
     size_t n = str_find_char(s, '/');
     struct str kind = str_head(s, n);
-    p->opaque = n == s.n || !(str_eq(kind, STR("inference-profile")) || str_eq(kind, STR("foundation-model")));
+    p->opaque = n == s.n ||
+                !(str_eq(kind, STR("inference-profile")) || str_eq(kind, STR("foundation-model")));
     p->out->region = region;
     p->text = n == s.n ? s : str_from(s, n + 1);
     add_step(p, "ARN");
@@ -477,14 +485,18 @@ static bool try_version(struct parse *p, const struct version_span *v)
     const struct str joins[] = {v->join, STR("-"), STR(""), STR("-v")};
     const struct str dots[] = {STR("."), STR("-")};
     const size_t n_dots = v->minor.n ? 2 : 1;
-    const bool claude = str_starts(v->head, STR("claude")) && (v->head.n == 6 || v->head.p[6] == '-');
+    const bool claude =
+        str_starts(v->head, STR("claude")) && (v->head.n == 6 || v->head.p[6] == '-');
     for (size_t j = 0; j < 4; j++) {
         if (j && str_eq(joins[j], v->join))
             continue;
         for (size_t d = 0; d < n_dots; d++) {
             struct str dot = v->minor.n ? dots[d] : STR_NONE;
-            if (try_pieces(p, (struct str[]){v->head, joins[j], v->major, dot, v->minor, v->tail}, 6)) {
-                add_step(p, j ? "version joined differently" : d ? "dots to dashes" : "dashes to dots");
+            if (try_pieces(p, (struct str[]){v->head, joins[j], v->major, dot, v->minor, v->tail},
+                           6)) {
+                add_step(p, j   ? "version joined differently"
+                            : d ? "dots to dashes"
+                                : "dashes to dots");
                 return true;
             }
             if (j == 0 && claude && try_swapped(p, v, dot)) {
@@ -504,7 +516,8 @@ static bool write_dots(struct str s, char *to)
     for (size_t i = 0; i < s.n; i++) {
         char c = s.p[i];
         if (c == '_' || c == 'p' || c == ' ') {
-            bool between = i && i + 1 < s.n && char_is_digit(s.p[i - 1]) && char_is_digit(s.p[i + 1]);
+            bool between =
+                i && i + 1 < s.n && char_is_digit(s.p[i - 1]) && char_is_digit(s.p[i + 1]);
             if (between)
                 c = '.';
             else if (c != 'p')
@@ -581,7 +594,8 @@ static bool is_size(struct str s)
     for (; i < s.n && (char_is_digit(s.p[i]) || s.p[i] == '.' || s.p[i] == 'x'); i++)
         digits += char_is_digit(s.p[i]);
     char next = i + 1 < s.n ? s.p[i + 1] : '-';
-    return digits && i < s.n && (s.p[i] == 'b' || s.p[i] == 'm') && !char_is_alpha(next) && !char_is_digit(next);
+    return digits && i < s.n && (s.p[i] == 'b' || s.p[i] == 'm') && !char_is_alpha(next) &&
+           !char_is_digit(next);
 }
 
 /* Can a revision stand behind this? In claude-v2 the v2 is the version. */
@@ -600,7 +614,8 @@ static size_t revision_at(struct str s)
     struct str word = str_from(s, dash + 1);
     if (word.n && word.p[0] == 'v')
         word = str_from(word, 1);
-    return dash < s.n && word.n <= 2 && all_digits(word) && has_revisions(str_head(s, dash)) ? dash : s.n;
+    return dash < s.n && word.n <= 2 && all_digits(word) && has_revisions(str_head(s, dash)) ? dash
+                                                                                             : s.n;
 }
 
 /* model@tag, model:tag. A version behind the @ is part of the name, a size
@@ -633,7 +648,8 @@ static void cut_tags(struct parse *p, char *text)
     size_t n = count_digits(tag);
     size_t revision = revision_at(p->text);
     if (n && (n == tag.n || tag.p[n] == ':') && revision < p->text.n) {
-        tag = str_make(p->text.p + revision + 1, (size_t)(tag.p + tag.n - p->text.p) - revision - 1);
+        tag =
+            str_make(p->text.p + revision + 1, (size_t)(tag.p + tag.n - p->text.p) - revision - 1);
         p->text = str_head(p->text, revision);
         add_step(p, "revision taken off");
     } else {
@@ -701,9 +717,10 @@ static size_t date_at(struct str s)
 static bool is_packaging(const struct parse *p, struct str word, struct str before)
 {
     static const struct str words[] = {
-        STR("fast"), STR("free"), STR("fp8"),   STR("maas"),  STR("tee"),  STR("latest"), STR("think"), STR("bf16"),
-        STR("fp4"),  STR("fp16"), STR("nvfp4"), STR("mxfp4"), STR("int4"), STR("int8"),   STR("awq"),   STR("gptq"),
-        STR("gguf"), STR("mlx"),  STR("4bit"),  STR("6bit"),  STR("8bit"), STR("hf"),     STR("cs"),    STR("cloud"),
+        STR("fast"),  STR("free"), STR("fp8"),  STR("maas"), STR("tee"),   STR("latest"),
+        STR("think"), STR("bf16"), STR("fp4"),  STR("fp16"), STR("nvfp4"), STR("mxfp4"),
+        STR("int4"),  STR("int8"), STR("awq"),  STR("gptq"), STR("gguf"),  STR("mlx"),
+        STR("4bit"),  STR("6bit"), STR("8bit"), STR("hf"),   STR("cs"),    STR("cloud"),
     };
     if (IN(word, words))
         return true;
@@ -727,7 +744,8 @@ static bool try_undated(struct parse *p)
         return true;
     static const struct str words[] = {STR("-preview"), STR("-exp")};
     for (size_t i = 0; i < 2; i++)
-        if (str_ends(p->text, words[i]) && try_spellings(p, str_head(p->text, p->text.n - words[i].n)))
+        if (str_ends(p->text, words[i]) &&
+            try_spellings(p, str_head(p->text, p->text.n - words[i].n)))
             return true;
     return false;
 }
@@ -856,9 +874,11 @@ static void read_name(struct parse *p)
     cut_endings(p, known);
 }
 
-bool model_id_parse(const struct id_tables *t, struct str provider, struct str model, struct model_id *out)
+bool model_id_parse(const struct id_tables *t, struct str provider, struct str model,
+                    struct model_id *out)
 {
-    out->provider = out->vendor = out->base = out->date = out->region = out->suffix = out->canonical = STR_NONE;
+    out->provider = out->vendor = out->base = out->date = out->region = out->suffix =
+        out->canonical = STR_NONE;
     out->has_version = false;
     out->major = out->minor = 0;
     out->n_steps = out->used = 0;

@@ -40,15 +40,15 @@ struct id_tables {
 #define ID_STEPS 16
 
 struct model_id {
-    struct str provider;  /* canonical, or as given; empty if nobody said         */
-    struct str vendor;    /* the lab, canonical ("anthropic"); empty if unknown   */
-    struct str base;      /* folded id without vendor, region, date, suffix       */
+    struct str provider; /* canonical, or as given; empty if nobody said         */
+    struct str vendor;   /* the lab, canonical ("anthropic"); empty if unknown   */
+    struct str base;     /* folded id without vendor, region, date, suffix       */
     bool has_version;
     uint32_t major, minor;
-    struct str date;      /* digits as they stood: "20250929", "2024-08-06"       */
-    struct str region;    /* "us", "us-gov", "eu-west-1", "global"                */
-    struct str suffix;    /* "free", "thinking:low", "v1:0", "128k", ...          */
-    struct str canonical; /* "lab/model", or empty: nobody can know               */
+    struct str date;            /* digits as they stood: "20250929", "2024-08-06"       */
+    struct str region;          /* "us", "us-gov", "eu-west-1", "global"                */
+    struct str suffix;          /* "free", "thinking:low", "v1:0", "128k", ...          */
+    struct str canonical;       /* "lab/model", or empty: nobody can know               */
     const char *step[ID_STEPS]; /* static texts, in order                         */
     size_t n_steps;
     char room[6 * LIMIT_NAME_BYTES]; /* where the texts live                      */
@@ -58,7 +58,8 @@ struct model_id {
 /* Takes `model` apart. `provider` may be empty. False if a name is over
  * LIMIT_NAME_BYTES. Allocates nothing; the texts point into `out` (do not copy
  * the struct), into the input or into the tables. `t` may be NULL. */
-bool model_id_parse(const struct id_tables *t, struct str provider, struct str model, struct model_id *out);
+bool model_id_parse(const struct id_tables *t, struct str provider, struct str model,
+                    struct model_id *out);
 
 /* The version that an id carries. SCHEME_HARN reads only the Anthropic scheme
  * (claude-..., also behind a slash or a dot) and else the OpenAI one (gpt-...);

@@ -9,20 +9,22 @@
 #include "profile.h"
 
 static const uint8_t slots[FIELD_COUNT] = {
-#define FIELD(id, type, group, words, doc, names) \
+#define FIELD(id, type, group, words, doc, names)                                                  \
     CANDO_##type == CANDO_SUPPORT ? F_##id : CANDO_##type == CANDO_FLAG ? SLOTF_##id : SLOT_NONE,
 #include "vocab.def"
 #undef FIELD
 };
 
 static const uint8_t numbers[FIELD_COUNT] = {
-#define FIELD(id, type, group, words, doc, names) CANDO_##type == CANDO_NUMBER ? NUM_##id : SLOT_NONE,
+#define FIELD(id, type, group, words, doc, names)                                                  \
+    CANDO_##type == CANDO_NUMBER ? NUM_##id : SLOT_NONE,
 #include "vocab.def"
 #undef FIELD
 };
 
 static const uint8_t sets[FIELD_COUNT] = {
-#define FIELD(id, type, group, words, doc, names) CANDO_##type == CANDO_LIST && sizeof(words) > 1 ? SET_##id : SLOT_NONE,
+#define FIELD(id, type, group, words, doc, names)                                                  \
+    CANDO_##type == CANDO_LIST && sizeof(words) > 1 ? SET_##id : SLOT_NONE,
 #include "vocab.def"
 #undef FIELD
 };
@@ -40,7 +42,8 @@ static const struct special specials[] = {
     {"vision", "input_image", F_input_image},
     {"image_input", "input_image", F_input_image},
 };
-_Static_assert(sizeof specials / sizeof specials[0] == SLOT_COUNT - SLOT_multimodal, "a row for each");
+_Static_assert(sizeof specials / sizeof specials[0] == SLOT_COUNT - SLOT_multimodal,
+               "a row for each");
 
 unsigned plane_slot(unsigned field)
 {
@@ -188,7 +191,9 @@ static void pack_price(const cando_value *v, cando_planes *out)
     for (uint32_t i = 0; v->known && i < v->count; i++) {
         struct str item = value_item_of(v, i);
         size_t cut = str_find_char(item, '=');
-        int side = str_is(str_head(item, cut), "input_tokens") ? 0 : str_is(str_head(item, cut), "output_tokens") ? 1 : -1;
+        int side = str_is(str_head(item, cut), "input_tokens")    ? 0
+                   : str_is(str_head(item, cut), "output_tokens") ? 1
+                                                                  : -1;
         uint64_t price;
         if (side >= 0 && price_parse(str_from(item, cut + 1), &price))
             out->price[side] = price;
@@ -256,7 +261,8 @@ bool price_parse(struct str text, uint64_t *out)
             rest |= c != '0';
             continue;
         }
-        if (__builtin_mul_overflow(value, UINT64_C(10), &value) || __builtin_add_overflow(value, (uint64_t)(c - '0'), &value))
+        if (__builtin_mul_overflow(value, UINT64_C(10), &value) ||
+            __builtin_add_overflow(value, (uint64_t)(c - '0'), &value))
             return false;
         places += places >= 0;
     }

@@ -42,7 +42,7 @@ struct cando_planes {
     const struct cando_reason {
         uint32_t slot, len;
         const char *text;
-    } *reason;
+    } * reason;
     uint32_t n_reasons;
 };
 
@@ -50,7 +50,8 @@ struct cando_planes {
  * of another kind takes no number. */
 enum {
     SLOTF_first = SUPPORT_COUNT - 1,
-#define FIELD(id, type, group, words, doc, names) SLOTF_##id, SLOTF_end_##id = SLOTF_##id - 1 + (CANDO_##type == CANDO_FLAG),
+#define FIELD(id, type, group, words, doc, names)                                                  \
+    SLOTF_##id, SLOTF_end_##id = SLOTF_##id - 1 + (CANDO_##type == CANDO_FLAG),
 #include "vocab.def"
 #undef FIELD
     SLOT_multimodal,
@@ -63,7 +64,8 @@ enum {
 
 enum {
     NUM_first = -1,
-#define FIELD(id, type, group, words, doc, names) NUM_##id, NUM_end_##id = NUM_##id - 1 + (CANDO_##type == CANDO_NUMBER),
+#define FIELD(id, type, group, words, doc, names)                                                  \
+    NUM_##id, NUM_end_##id = NUM_##id - 1 + (CANDO_##type == CANDO_NUMBER),
 #include "vocab.def"
 #undef FIELD
     NUM_COUNT
@@ -71,7 +73,7 @@ enum {
 
 enum {
     SET_first = -1,
-#define FIELD(id, type, group, words, doc, names) \
+#define FIELD(id, type, group, words, doc, names)                                                  \
     SET_##id, SET_end_##id = SET_##id - 1 + (CANDO_##type == CANDO_LIST && sizeof(words) > 1),
 #include "vocab.def"
 #undef FIELD

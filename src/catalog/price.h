@@ -101,17 +101,17 @@ enum price_step {
 
 struct price_key {
     uint8_t unit;
-    uint8_t step;           /* enum price_step */
+    uint8_t step; /* enum price_step */
     uint64_t threshold;
-    struct str tier;        /* borrowed; empty: the standard one */
-    int32_t from;           /* a day, or PRICE_NO_DAY */
-    int32_t begin, end;     /* seconds of the day, [begin, end), end may be
-                               below begin; begin == -1: at any time */
+    struct str tier;    /* borrowed; empty: the standard one */
+    int32_t from;       /* a day, or PRICE_NO_DAY */
+    int32_t begin, end; /* seconds of the day, [begin, end), end may be
+                           below begin; begin == -1: at any time */
 };
 
 struct price_rate {
     struct price_key key;
-    struct decimal rate;    /* for unit_per() of them */
+    struct decimal rate; /* for unit_per() of them */
 };
 
 /* NULL if the key is well formed; else what is wrong with it (static text). */

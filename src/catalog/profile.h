@@ -8,11 +8,11 @@
 
 /* One field, with what derive.def concludes. */
 struct profile_fact {
-    cando_value value;   /* value.known is false for cleared, too */
-    bool set;            /* somebody said something (also "unknown") */
+    cando_value value; /* value.known is false for cleared, too */
+    bool set;          /* somebody said something (also "unknown") */
     bool derived;
-    unsigned via;        /* derived: the field that was set */
-    uint32_t rule;       /* who said so; valid if set */
+    unsigned via;  /* derived: the field that was set */
+    uint32_t rule; /* who said so; valid if set */
 };
 
 struct profile_fact profile_fact(const cando_profile *p, unsigned field);

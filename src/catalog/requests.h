@@ -34,20 +34,20 @@ enum req_kind {
 };
 
 enum req_test {
-    TEST_KIND,        /* arg: mask of kinds                                          */
-    TEST_WORD,        /* a string that is this word; lo: its first eight bytes, hi: its length and the first
-                         four of the tail of struct req_key; arg: a list of it alone */
-    TEST_WORDS,       /* a string that is one of the list                            */
-    TEST_NOT_WORDS,   /* a string that is none of them                               */
-    TEST_PREFIX,      /* a string that begins with one of the list                   */
+    TEST_KIND,      /* arg: mask of kinds                                          */
+    TEST_WORD,      /* a string that is this word; lo: its first eight bytes, hi: its length and the
+                       first      four of the tail of struct req_key; arg: a list of it alone */
+    TEST_WORDS,     /* a string that is one of the list                            */
+    TEST_NOT_WORDS, /* a string that is none of them                               */
+    TEST_PREFIX,    /* a string that begins with one of the list                   */
     TEST_NOT_PREFIX,
-    TEST_INSIDE,      /* a number in [lo, hi]                                        */
-    TEST_OUTSIDE,     /* a number that is not                                        */
-    TEST_NOT_WHOLE,   /* a number with a fraction                                    */
-    TEST_LENGTH,      /* characters of a string, items of an array or object: in [lo, hi] */
+    TEST_INSIDE,    /* a number in [lo, hi]                                        */
+    TEST_OUTSIDE,   /* a number that is not                                        */
+    TEST_NOT_WHOLE, /* a number with a fraction                                    */
+    TEST_LENGTH,    /* characters of a string, items of an array or object: in [lo, hi] */
     TEST_NOT_LENGTH,
-    TEST_NOT_CHARS,   /* a string with a character outside of two classes, of its first and of the rest; arg: a list
-                         of two bitmaps of ASCII, four numbers each                  */
+    TEST_NOT_CHARS,   /* a string with a character outside of two classes, of its first and of the
+                         rest; arg: a list   of two bitmaps of ASCII, four numbers each   */
     TEST_ABOVE_FACT,  /* a number, or items, above a number of the profile; arg: field */
     TEST_NOT_IN_FACT, /* a string that a known set of the profile lacks; arg: field  */
     TEST_ENDS_SPACE,  /* a string that ends in white space                           */
@@ -78,14 +78,14 @@ enum req_fix {
 
 enum req_check {
     CHECK_NONE,
-    CHECK_PAIRS_FOLLOW, /* each call is answered later, each answer has a call before it */
-    CHECK_PAIRS_NEXT,   /* the same, in the very next message                             */
-    CHECK_PAIRS_ANY,    /* each name stands on both sides, anywhere                       */
-    CHECK_COUNTS_NEXT,  /* as many answers in the next message as calls in this one       */
-    CHECK_CACHE_COUNT,  /* at most four cache marks                                       */
-    CHECK_CACHE_ORDER,  /* no long-lived cache mark behind a short-lived one              */
-    CHECK_JSON_WORD,    /* the prompt has the word json                                   */
-    CHECK_NOT_LESS,     /* the first number is not less than the second                   */
+    CHECK_PAIRS_FOLLOW,   /* each call is answered later, each answer has a call before it */
+    CHECK_PAIRS_NEXT,     /* the same, in the very next message                             */
+    CHECK_PAIRS_ANY,      /* each name stands on both sides, anywhere                       */
+    CHECK_COUNTS_NEXT,    /* as many answers in the next message as calls in this one       */
+    CHECK_CACHE_COUNT,    /* at most four cache marks                                       */
+    CHECK_CACHE_ORDER,    /* no long-lived cache mark behind a short-lived one              */
+    CHECK_JSON_WORD,      /* the prompt has the word json                                   */
+    CHECK_NOT_LESS,       /* the first number is not less than the second                   */
     CHECK_PAIRS_SERVERS,  /* each server has its toolset, each toolset its server         */
     CHECK_SERVER_ANSWERS, /* each answer of a server tool has its call before it          */
     CHECK_COUNT
@@ -109,9 +109,9 @@ enum req_event {
 enum req_effect { REQ_FINDING, REQ_NEEDS, REQ_EVENT, REQ_SHAPE, REQ_SILENT, REQ_EFFECT_COUNT };
 
 enum req_rule_flag {
-    REQF_FIRST = 1,     /* only the first item of its array                      */
-    REQF_LAST = 2,      /* only the last one                                     */
-    REQF_LOSSY = 4,     /* the fix loses something: only when asked for          */
+    REQF_FIRST = 1, /* only the first item of its array                      */
+    REQF_LAST = 2,  /* only the last one                                     */
+    REQF_LOSSY = 4, /* the fix loses something: only when asked for          */
     REQF_ON_BASE = 8,
     REQF_MIN = 16,
     REQF_MAX = 32,
@@ -126,60 +126,61 @@ struct snap_req_text {
 struct snap_req_api {
     uint32_t name, root;
     uint32_t rules, n_rules;
-    uint32_t bits, n_bits;       /* in words: the slot behind each bit, or SNAP_NONE */
-    uint32_t root_words;         /* words of the request's own bits                  */
-    uint32_t base;               /* of its words among those of all APIs         */
-    uint32_t vendor;             /* provider whose API it is, or SNAP_NONE           */
+    uint32_t bits, n_bits; /* in words: the slot behind each bit, or SNAP_NONE */
+    uint32_t root_words;   /* words of the request's own bits                  */
+    uint32_t base;         /* of its words among those of all APIs         */
+    uint32_t vendor;       /* provider whose API it is, or SNAP_NONE           */
 };
 
 struct snap_req_node {
-    uint32_t edges, n_edges;     /* a hash table: 0 or a power of two */
-    uint32_t star, item;         /* any other key; an item of an array; or SNAP_NONE */
+    uint32_t edges, n_edges; /* a hash table: 0 or a power of two */
+    uint32_t star, item;     /* any other key; an item of an array; or SNAP_NONE */
     uint32_t slots, n_slots;
-    uint32_t home;               /* word of its bits, or SNAP_NONE */
+    uint32_t home; /* word of its bits, or SNAP_NONE */
 };
 
 /* A key of up to 16 bytes is known by its length, head and tail alone. */
 struct snap_req_edge {
-    uint32_t head[2], tail[2];   /* see struct req_key */
-    uint32_t key, n;             /* string, and its length */
-    uint32_t node;               /* SNAP_NONE: a free place, and `n` the same: no key is as long */
+    uint32_t head[2], tail[2]; /* see struct req_key */
+    uint32_t key, n;           /* string, and its length */
+    uint32_t node;             /* SNAP_NONE: a free place, and `n` the same: no key is as long */
     uint32_t spare;
 };
 
 struct snap_req_slot {
-    uint32_t bit;                /* SNAP_NONE: a measure */
-    uint32_t test, arg;          /* arg: mask, field, measure, or a list of strings in words */
-    uint32_t at_least;           /* how many values must pass */
-    uint32_t lo[2], hi[2];       /* doubles */
-    uint32_t rules;              /* list of the rules that hang on it */
+    uint32_t bit;          /* SNAP_NONE: a measure */
+    uint32_t test, arg;    /* arg: mask, field, measure, or a list of strings in words */
+    uint32_t at_least;     /* how many values must pass */
+    uint32_t lo[2], hi[2]; /* doubles */
+    uint32_t rules;        /* list of the rules that hang on it */
 };
 
 struct snap_req_rule {
     uint32_t name, file, line;
     uint32_t code, severity, confidence; /* texts but for the severity */
-    uint32_t field;              /* of the file's fields, or SNAP_NONE */
+    uint32_t field;                      /* of the file's fields, or SNAP_NONE */
     uint32_t message, advice, source;
     uint32_t effect, flags, home;
     uint32_t all, none, any, prev; /* lists of bits; SNAP_NONE: no such list */
-    uint32_t pivots;             /* list of the bits that it hangs on: one of `all`, or each of `any` */
-    uint32_t point;              /* the bit whose place is shown; SNAP_NONE: the home itself */
-    uint32_t fix, fix_text;      /* the new name, the JSON value; FIX_ADD, FIX_MAP: list of pairs of strings */
+    uint32_t pivots; /* list of the bits that it hangs on: one of `all`, or each of `any` */
+    uint32_t point;  /* the bit whose place is shown; SNAP_NONE: the home itself */
+    uint32_t fix,
+        fix_text; /* the new name, the JSON value; FIX_ADD, FIX_MAP: list of pairs of strings */
     uint32_t fix_lo[2], fix_hi[2]; /* FIX_CLAMP */
-    uint32_t fix_field;          /* FIX_CLAMP: a number of the profile, or SNAP_NONE */
+    uint32_t fix_field;            /* FIX_CLAMP: a number of the profile, or SNAP_NONE */
     uint32_t check, event;
-    uint32_t providers;          /* list of provider numbers, or SNAP_NONE: every one */
+    uint32_t providers;            /* list of provider numbers, or SNAP_NONE: every one */
     uint32_t patterns, n_patterns; /* none: every model */
     uint32_t excepts, n_excepts;   /* models that are left out after all */
     uint32_t min_major, min_minor, max_major, max_minor;
-    uint32_t facts;              /* list: field, enum req_fact, text; three a condition */
+    uint32_t facts; /* list: field, enum req_fact, text; three a condition */
 };
 
 /* What a rule wants of the profile. */
 enum req_fact {
-    FACT_IS,      /* its value, as a text: "unsupported", "max-completion-tokens", "true" */
-    FACT_HAS,     /* a list that has this word  */
-    FACT_LACKS,   /* a known list that has not  */
+    FACT_IS,    /* its value, as a text: "unsupported", "max-completion-tokens", "true" */
+    FACT_HAS,   /* a list that has this word  */
+    FACT_LACKS, /* a known list that has not  */
     FACT_KNOWN,
     FACT_COUNT
 };

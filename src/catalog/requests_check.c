@@ -57,8 +57,9 @@ static bool node_ok(const struct snapshot *s, uint32_t i, uint32_t words)
     struct snap_req_node n = snap_req_node(s, i);
     size_t nodes = count(s, SEC_REQ_NODES);
     if ((n.n_edges & (n.n_edges - 1)) || n.n_edges > 2 * LIMIT_REQUEST_NODES ||
-        !range_ok(n.edges, n.n_edges, count(s, SEC_REQ_EDGES)) || !maybe_ok(n.star, nodes) || !maybe_ok(n.item, nodes) ||
-        !range_ok(n.slots, n.n_slots, count(s, SEC_REQ_SLOTS)) || !maybe_ok(n.home, words))
+        !range_ok(n.edges, n.n_edges, count(s, SEC_REQ_EDGES)) || !maybe_ok(n.star, nodes) ||
+        !maybe_ok(n.item, nodes) || !range_ok(n.slots, n.n_slots, count(s, SEC_REQ_SLOTS)) ||
+        !maybe_ok(n.home, words))
         return false;
     uint32_t used = 0;
     for (uint32_t k = 0; k < n.n_edges; k++) {
@@ -86,7 +87,8 @@ static bool word_ok(const struct snap_req_slot *t, struct str word)
 static bool slot_ok(const struct snapshot *s, uint32_t i, uint32_t bits)
 {
     struct snap_req_slot t = snap_req_slot(s, i);
-    if (t.test >= TEST_COUNT || !maybe_ok(t.bit, bits) || (t.bit == SNAP_NONE) != (t.test == TEST_MEASURE) || t.at_least == 0 ||
+    if (t.test >= TEST_COUNT || !maybe_ok(t.bit, bits) ||
+        (t.bit == SNAP_NONE) != (t.test == TEST_MEASURE) || t.at_least == 0 ||
         !numbers_ok(s, t.rules, count(s, SEC_REQ_RULES)))
         return false;
     switch (t.test) {
@@ -98,7 +100,8 @@ static bool slot_ok(const struct snapshot *s, uint32_t i, uint32_t bits)
     case TEST_NOT_IN_FACT:
         return t.arg < s->n_fields;
     case TEST_WORD:
-        return strings_ok(s, t.arg, 1) && snap_req_count(s, t.arg) == 1 && word_ok(&t, snap_str(s, snap_req_item(s, t.arg, 0)));
+        return strings_ok(s, t.arg, 1) && snap_req_count(s, t.arg) == 1 &&
+               word_ok(&t, snap_str(s, snap_req_item(s, t.arg, 0)));
     case TEST_NOT_CHARS:
         return list_ok(s, t.arg) && snap_req_count(s, t.arg) == 8;
     default:
@@ -135,20 +138,24 @@ static bool bits_ok(const struct snapshot *s, uint32_t at, const struct snap_req
 static bool rule_ok(const struct snapshot *s, uint32_t i, const struct snap_req_api *d)
 {
     struct snap_req_rule r = snap_req_rule(s, i);
-    if (!snap_str_ok(s, r.name) || !snap_str_ok(s, r.code) || !snap_str_ok(s, r.confidence) || !snap_str_ok(s, r.message) ||
-        !snap_str_ok(s, r.advice) || !snap_str_ok(s, r.source) || r.file >= count(s, SEC_FILES) || r.severity > CANDO_ERROR ||
-        r.effect >= REQ_EFFECT_COUNT || r.fix >= FIX_COUNT || r.check >= CHECK_COUNT || r.event >= EVENT_COUNT ||
-        r.home * UINT64_C(64) > d->n_bits || !maybe_ok(r.field, s->n_fields) || !maybe_ok(r.fix_field, s->n_fields) ||
-        !maybe_ok(r.point, d->n_bits))
+    if (!snap_str_ok(s, r.name) || !snap_str_ok(s, r.code) || !snap_str_ok(s, r.confidence) ||
+        !snap_str_ok(s, r.message) || !snap_str_ok(s, r.advice) || !snap_str_ok(s, r.source) ||
+        r.file >= count(s, SEC_FILES) || r.severity > CANDO_ERROR || r.effect >= REQ_EFFECT_COUNT ||
+        r.fix >= FIX_COUNT || r.check >= CHECK_COUNT || r.event >= EVENT_COUNT ||
+        r.home * UINT64_C(64) > d->n_bits || !maybe_ok(r.field, s->n_fields) ||
+        !maybe_ok(r.fix_field, s->n_fields) || !maybe_ok(r.point, d->n_bits))
         return false;
-    if (!bits_ok(s, r.all, d) || !bits_ok(s, r.none, d) ||
-        !bits_ok(s, r.any, d) || !bits_ok(s, r.prev, d) || r.pivots == SNAP_NONE || !bits_ok(s, r.pivots, d) || !facts_ok(s, r.facts))
+    if (!bits_ok(s, r.all, d) || !bits_ok(s, r.none, d) || !bits_ok(s, r.any, d) ||
+        !bits_ok(s, r.prev, d) || r.pivots == SNAP_NONE || !bits_ok(s, r.pivots, d) ||
+        !facts_ok(s, r.facts))
         return false;
-    if (r.fix == FIX_ADD || r.fix == FIX_MAP ? !strings_ok(s, r.fix_text, 2) || snap_req_count(s, r.fix_text) == 0
-                                             : !snap_str_ok(s, r.fix_text))
+    if (r.fix == FIX_ADD || r.fix == FIX_MAP
+            ? !strings_ok(s, r.fix_text, 2) || snap_req_count(s, r.fix_text) == 0
+            : !snap_str_ok(s, r.fix_text))
         return false;
     return (r.providers == SNAP_NONE || numbers_ok(s, r.providers, count(s, SEC_PROVIDERS))) &&
-           range_ok(r.patterns, r.n_patterns, count(s, SEC_REQ_PATTERNS)) && range_ok(r.excepts, r.n_excepts, count(s, SEC_REQ_PATTERNS));
+           range_ok(r.patterns, r.n_patterns, count(s, SEC_REQ_PATTERNS)) &&
+           range_ok(r.excepts, r.n_excepts, count(s, SEC_REQ_PATTERNS));
 }
 
 /* All nodes and slots of an API are those from its root on, up to the next
@@ -157,8 +164,9 @@ static bool api_ok(const struct snapshot *s, uint32_t i, uint32_t *words, uint32
 {
     struct snap_req_api d = snap_req_api(s, i);
     size_t n = count(s, SEC_REQ_APIS), nodes = count(s, SEC_REQ_NODES), end = nodes;
-    if (!snap_str_ok(s, d.name) || d.root >= nodes || d.n_bits % 64 || d.n_bits > 1024 || d.root_words * UINT64_C(64) > d.n_bits ||
-        d.base != *words || d.rules != *rules || !range_ok(d.rules, d.n_rules, count(s, SEC_REQ_RULES)) || !list_ok(s, d.bits) ||
+    if (!snap_str_ok(s, d.name) || d.root >= nodes || d.n_bits % 64 || d.n_bits > 1024 ||
+        d.root_words * UINT64_C(64) > d.n_bits || d.base != *words || d.rules != *rules ||
+        !range_ok(d.rules, d.n_rules, count(s, SEC_REQ_RULES)) || !list_ok(s, d.bits) ||
         snap_req_count(s, d.bits) != d.n_bits || !maybe_ok(d.vendor, count(s, SEC_PROVIDERS)))
         return false;
     *words += d.n_bits / 64;
@@ -186,7 +194,8 @@ static bool api_ok(const struct snapshot *s, uint32_t i, uint32_t *words, uint32
                 return false;
         }
     }
-    for (uint32_t k = 0; k < d.n_bits; k++) { /* a slot that no node has counts as well: its rules are read */
+    for (uint32_t k = 0; k < d.n_bits;
+         k++) { /* a slot that no node has counts as well: its rules are read */
         uint32_t slot = snap_req_item(s, d.bits, k);
         if (slot != SNAP_NONE && (slot >= count(s, SEC_REQ_SLOTS) || !slot_ok(s, slot, d.n_bits)))
             return false;
@@ -200,7 +209,8 @@ static bool api_ok(const struct snapshot *s, uint32_t i, uint32_t *words, uint32
 bool requests_check(const struct snapshot *s)
 {
     uint32_t words = 0, rules = 0;
-    if (count(s, SEC_REQ_NODES) > LIMIT_REQUEST_NODES || count(s, SEC_REQ_SLOTS) > LIMIT_REQUEST_NODES)
+    if (count(s, SEC_REQ_NODES) > LIMIT_REQUEST_NODES ||
+        count(s, SEC_REQ_SLOTS) > LIMIT_REQUEST_NODES)
         return false;
     for (uint32_t i = 0; i < count(s, SEC_REQ_TEXTS); i++) {
         struct snap_req_text t = snap_req_text(s, i);

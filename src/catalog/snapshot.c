@@ -85,15 +85,15 @@ uint64_t snapshot_checksum(const void *data, size_t size)
 
 /* Members have fixed places, so the header is read byte by byte: it is the one
  * part that we look at before we know anything about the file. */
-static cando_status open_header(const unsigned char *p, size_t size, uint32_t *header, uint32_t *sections, uint64_t *hash,
-                                cando_error *err)
+static cando_status open_header(const unsigned char *p, size_t size, uint32_t *header,
+                                uint32_t *sections, uint64_t *hash, cando_error *err)
 {
     if (size < sizeof(struct snap_header) || memcmp(p, snap_magic, sizeof snap_magic) != 0)
         return bad(err, "it does not begin like one");
     uint16_t major = le16(p + offsetof(struct snap_header, major));
     if (major > SNAP_MAJOR) {
-        error_set(err, CANDO_BAD_INPUT, CODE_snapshot_newer, "the snapshot has format %u, this library reads up to %u", major,
-                  SNAP_MAJOR);
+        error_set(err, CANDO_BAD_INPUT, CODE_snapshot_newer,
+                  "the snapshot has format %u, this library reads up to %u", major, SNAP_MAJOR);
         return CANDO_BAD_INPUT;
     }
     if (major == 0)
@@ -109,7 +109,8 @@ static cando_status open_header(const unsigned char *p, size_t size, uint32_t *h
     return CANDO_OK;
 }
 
-static cando_status open_section(struct snapshot *s, const unsigned char *entry, uint32_t table_end, cando_error *err)
+static cando_status open_section(struct snapshot *s, const unsigned char *entry, uint32_t table_end,
+                                 cando_error *err)
 {
     uint32_t id = le32(entry), stride = le32(entry + 4);
     uint64_t offset = le64(entry + 8), size = le64(entry + 16);
@@ -119,7 +120,8 @@ static cando_status open_section(struct snapshot *s, const unsigned char *entry,
         return CANDO_OK; /* from a newer writer */
     if (s->sec[id].p)
         return bad(err, "a section stands twice");
-    if (stride < record_size[id] || size % stride || (stride != record_size[id] && (record_size[id] <= 4 || stride % 4)))
+    if (stride < record_size[id] || size % stride ||
+        (stride != record_size[id] && (record_size[id] <= 4 || stride % 4)))
         return bad(err, "a section has the wrong record size");
     if (size / stride >= SNAP_NONE)
         return bad(err, "a section has too many records");
@@ -144,8 +146,10 @@ static cando_status map_fields(struct snapshot *s, cando_error *err)
             return bad(err, "its table of fields is damaged");
         struct str name = snap_str(s, row.name);
         /* the same library wrote it, as a rule: then the numbers agree */
-        unsigned f = i < FIELD_COUNT && str_is(name, vocab_row(i)->name) ? i : vocab_find(VOCAB_CANDO, name);
-        if (f < FIELD_COUNT && vocab_row(f)->type == (cando_type)row.type && s->file_field[f] == CANDO_MAX_FIELDS) {
+        unsigned f =
+            i < FIELD_COUNT && str_is(name, vocab_row(i)->name) ? i : vocab_find(VOCAB_CANDO, name);
+        if (f < FIELD_COUNT && vocab_row(f)->type == (cando_type)row.type &&
+            s->file_field[f] == CANDO_MAX_FIELDS) {
             s->field[i] = (uint16_t)f;
             s->file_field[f] = (uint16_t)i;
         }
@@ -167,13 +171,15 @@ cando_status snapshot_open(struct snapshot *s, const void *data, size_t size, ca
     cando_status st = open_header(data, size, &header, &sections, &s->source_hash, err);
     uint32_t table_end = header + sections * (uint32_t)sizeof(struct snap_section_entry);
     for (uint32_t i = 0; st == CANDO_OK && i < sections; i++)
-        st = open_section(s, s->data + header + i * sizeof(struct snap_section_entry), table_end, err);
+        st = open_section(s, s->data + header + i * sizeof(struct snap_section_entry), table_end,
+                          err);
     if (st != CANDO_OK)
         return st;
     for (unsigned id = 1; id < SEC_END; id++)
         if (!s->sec[id].p)
             s->sec[id] = (struct snap_view){s->data, 0, record_size[id]};
-    if (s->sec[SEC_STRINGS].n < 5 || s->sec[SEC_SCOPES].n < 1 || s->sec[SEC_POSTINGS].n < 1 || snap_u32(s, SEC_POSTINGS, 0) != 0)
+    if (s->sec[SEC_STRINGS].n < 5 || s->sec[SEC_SCOPES].n < 1 || s->sec[SEC_POSTINGS].n < 1 ||
+        snap_u32(s, SEC_POSTINGS, 0) != 0)
         return bad(err, "a section is missing");
     st = map_fields(s, err);
     if (st != CANDO_OK)

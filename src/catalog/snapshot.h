@@ -46,31 +46,31 @@ static const unsigned char snap_magic[8] = {'C', 'A', 'N', 'D', 'O', '\r', '\n',
 enum snap_section {
     SEC_STRINGS = 1,
     SEC_FIELDS,
-    SEC_FILES,     /* snap_file */
-    SEC_APIS,  /* snap_API */
-    SEC_PROVIDERS, /* snap_provider */
-    SEC_WALKS,     /* u32 provider */
-    SEC_FAMILIES,  /* snap_family: the edges behind the walks */
-    SEC_NAMES,     /* snap_name: hash table of aliases and identity tables */
-    SEC_RULES,     /* snap_rule */
+    SEC_FILES,       /* snap_file */
+    SEC_APIS,        /* snap_API */
+    SEC_PROVIDERS,   /* snap_provider */
+    SEC_WALKS,       /* u32 provider */
+    SEC_FAMILIES,    /* snap_family: the edges behind the walks */
+    SEC_NAMES,       /* snap_name: hash table of aliases and identity tables */
+    SEC_RULES,       /* snap_rule */
     SEC_RULE_SCOPES, /* u32: providers, then APIs of a rule */
-    SEC_ASSIGNS,   /* snap_assign */
-    SEC_LISTS,     /* u32 count, u32 string... */
-    SEC_NUMBERS,   /* u64 */
-    SEC_PATTERNS,  /* snap_pattern, those of a rule together */
-    SEC_SCOPES,    /* snap_scope */
-    SEC_NODES,     /* snap_node: of tries */
-    SEC_KEYS,      /* u8, one a node: the first byte of its label */
-    SEC_LABELS,    /* bytes */
-    SEC_STATES,    /* snap_state: of automata */
-    SEC_STATE_KEYS, /* u8, one a state */
-    SEC_POSTINGS,  /* u32 */
-    SEC_STAGES,    /* u8: 1 = first match */
-    SEC_RECORDS,   /* u32 */
-    SEC_EXACT,     /* snap_exact */
-    SEC_ROWS,      /* snap_row */
-    SEC_POLICY,    /* snap_policy */
-    SEC_REQ_TEXTS, /* request rules: requests.h */
+    SEC_ASSIGNS,     /* snap_assign */
+    SEC_LISTS,       /* u32 count, u32 string... */
+    SEC_NUMBERS,     /* u64 */
+    SEC_PATTERNS,    /* snap_pattern, those of a rule together */
+    SEC_SCOPES,      /* snap_scope */
+    SEC_NODES,       /* snap_node: of tries */
+    SEC_KEYS,        /* u8, one a node: the first byte of its label */
+    SEC_LABELS,      /* bytes */
+    SEC_STATES,      /* snap_state: of automata */
+    SEC_STATE_KEYS,  /* u8, one a state */
+    SEC_POSTINGS,    /* u32 */
+    SEC_STAGES,      /* u8: 1 = first match */
+    SEC_RECORDS,     /* u32 */
+    SEC_EXACT,       /* snap_exact */
+    SEC_ROWS,        /* snap_row */
+    SEC_POLICY,      /* snap_policy */
+    SEC_REQ_TEXTS,   /* request rules: requests.h */
     SEC_REQ_APIS,
     SEC_REQ_NODES,
     SEC_REQ_EDGES,
@@ -105,7 +105,7 @@ struct snap_field {
 
 struct snap_file {
     uint32_t name;
-    uint32_t layer;   /* cando_layer */
+    uint32_t layer;  /* cando_layer */
     uint32_t syntax; /* cando_syntax */
     uint32_t first_match;
 };
@@ -122,8 +122,8 @@ struct snap_api {
 
 struct snap_provider {
     uint32_t id, name, kind;
-    uint32_t api;    /* index, or SNAP_NONE */
-    uint32_t scope;      /* index, or SNAP_NONE: no rule names it */
+    uint32_t api;          /* index, or SNAP_NONE */
+    uint32_t scope;        /* index, or SNAP_NONE: no rule names it */
     uint32_t walk, n_walk; /* itself first */
 };
 
@@ -132,8 +132,9 @@ struct snap_name {
     uint32_t hash, table, key, value;
 };
 
-#define NAME_ALIAS 65u          /* key: "provider/id", value: string "provider/model" */
-#define NAME_PROVIDER_INDEX 64u /* value: provider number; the other tables are enum id_table, value: string */
+#define NAME_ALIAS 65u /* key: "provider/id", value: string "provider/model" */
+#define NAME_PROVIDER_INDEX                                                                        \
+    64u /* value: provider number; the other tables are enum id_table, value: string */
 
 enum snap_rule_flag {
     RULEF_FACT = 1,
@@ -153,7 +154,7 @@ struct snap_rule {
     uint32_t file, line;
     uint32_t flags;
     uint32_t layer, stage;
-    uint32_t prec[3];  /* by cando_resolution: larger wins */
+    uint32_t prec[3]; /* by cando_resolution: larger wins */
     uint32_t min_major, min_minor, max_major, max_minor;
     uint32_t scopes, n_providers, n_apis; /* in SEC_RULE_SCOPES */
     uint32_t patterns, n_patterns;
@@ -177,25 +178,25 @@ struct snap_pattern {
 /* Matchers of one scope. Index 0: compared with the id as written; 1: with its
  * base. Root nodes are SNAP_NONE where there is nothing; postings 0 are empty. */
 struct snap_scope {
-    uint32_t always[2];  /* postings: ANY, and globs without plain text */
+    uint32_t always[2]; /* postings: ANY, and globs without plain text */
     uint32_t trie[2];
     uint32_t automaton[2];
-    uint32_t defaults;   /* postings of rule numbers: [provider_defaults] */
+    uint32_t defaults; /* postings of rule numbers: [provider_defaults] */
 };
 #define SCOPE_ALL 0u /* the first scope: rules for everybody; its defaults are [defaults] */
 
 struct snap_node {
-    uint32_t child;      /* first child; children come after their parent */
-    uint32_t n_children; /* at most 256 */
+    uint32_t child;          /* first child; children come after their parent */
+    uint32_t n_children;     /* at most 256 */
     uint32_t label, n_label; /* the bytes of the edge to here */
-    uint32_t exact;      /* postings that match where the id ends here */
-    uint32_t prefix;     /* postings that may match once we are here */
+    uint32_t exact;          /* postings that match where the id ends here */
+    uint32_t prefix;         /* postings that may match once we are here */
 };
 
 struct snap_state {
     uint32_t child, n_children;
-    uint32_t fail;       /* an earlier state; SNAP_NONE for a root */
-    uint32_t output;     /* the nearest state on the fail path that has postings */
+    uint32_t fail;   /* an earlier state; SNAP_NONE for a root */
+    uint32_t output; /* the nearest state on the fail path that has postings */
     uint32_t postings;
 };
 
@@ -205,12 +206,12 @@ enum val_tag {
     VAL_SUPPORT,     /* level | reason << 3 */
     VAL_FLAG,
     VAL_NUMBER,
-    VAL_BIG,         /* index into SEC_NUMBERS */
-    VAL_TEXT,        /* string */
-    VAL_LIST,        /* index into SEC_LISTS */
+    VAL_BIG,  /* index into SEC_NUMBERS */
+    VAL_TEXT, /* string */
+    VAL_LIST, /* index into SEC_LISTS */
 };
 #define VAL(tag, payload) ((uint32_t)(tag) | (uint32_t)(payload) << 3)
-#define VAL_TAG(v) ((v) & 7u)
+#define VAL_TAG(v) ((v)&7u)
 #define VAL_PAYLOAD(v) ((v) >> 3)
 #define VAL_PAYLOAD_MAX ((1u << 29) - 1)
 #define VAL_REASON_MAX ((1u << 26) - 1)
@@ -231,11 +232,11 @@ struct snap_exact {
 struct snap_row {
     uint32_t known[4], native[4], usable[4];
     uint32_t context_window[2], max_output[2]; /* 0: unknown */
-    uint32_t price[2][2];  /* input, output, as in planes.h; all ones: unknown */
+    uint32_t price[2][2];           /* input, output, as in planes.h; all ones: unknown */
     uint32_t provider, key, record; /* as in snap_exact */
-    uint32_t release;      /* yyyymmdd, 0 if unknown */
-    uint32_t status;       /* enum row_status */
-    uint32_t id;           /* string: as it was written */
+    uint32_t release;               /* yyyymmdd, 0 if unknown */
+    uint32_t status;                /* enum row_status */
+    uint32_t id;                    /* string: as it was written */
 };
 
 enum row_status { ROW_ACTIVE, ROW_PREVIEW, ROW_DEPRECATED, ROW_RETIRED };
@@ -254,7 +255,7 @@ struct snap_policy {
 
 struct snap_view {
     const unsigned char *p;
-    size_t n;           /* records */
+    size_t n; /* records */
     uint32_t stride;
 };
 
@@ -262,14 +263,14 @@ struct snapshot {
     const unsigned char *data;
     size_t size;
     struct snap_view sec[SEC_END];
-    uint32_t n_fields;             /* of the file */
-    uint16_t field[CANDO_MAX_FIELDS];  /* file's number -> ours, or FIELD_COUNT */
+    uint32_t n_fields;                     /* of the file */
+    uint16_t field[CANDO_MAX_FIELDS];      /* file's number -> ours, or FIELD_COUNT */
     uint16_t file_field[CANDO_MAX_FIELDS]; /* ours -> file's, or CANDO_MAX_FIELDS */
     uint64_t source_hash;
-    bool has_base;                 /* some rule looks at the base of an id */
-    bool has_ids;                  /* there are identity tables */
-    bool has_facts;                /* there are fact rows */
-    bool same_fields;              /* the file's fields are exactly ours */
+    bool has_base;    /* some rule looks at the base of an id */
+    bool has_ids;     /* there are identity tables */
+    bool has_facts;   /* there are fact rows */
+    bool same_fields; /* the file's fields are exactly ours */
 };
 
 /* Finds the sections and builds the field maps. Fast; trusts the rest. */
@@ -316,16 +317,16 @@ static inline bool snap_str_ok(const struct snapshot *s, uint32_t ref)
 }
 
 /* A copy of record i; members that an older file lacks are 0. */
-#define SNAP_GET(name, type, section)                                                                  \
-    static inline type snap_##name(const struct snapshot *s, size_t i)                                 \
-    {                                                                                                  \
-        type r;                                                                                        \
-        snap_record(s, section, i, &r, sizeof r, sizeof r / 4);                                        \
-        return r;                                                                                      \
+#define SNAP_GET(name, type, section)                                                              \
+    static inline type snap_##name(const struct snapshot *s, size_t i)                             \
+    {                                                                                              \
+        type r;                                                                                    \
+        snap_record(s, section, i, &r, sizeof r, sizeof r / 4);                                    \
+        return r;                                                                                  \
     }
 
-static inline void snap_record(const struct snapshot *s, enum snap_section sec, size_t i, void *out, size_t size,
-                               size_t words)
+static inline void snap_record(const struct snapshot *s, enum snap_section sec, size_t i, void *out,
+                               size_t size, size_t words)
 {
     const struct snap_view *v = &s->sec[sec];
     if (__builtin_expect(v->stride >= size, 1)) {
@@ -341,14 +342,14 @@ static inline void snap_record(const struct snapshot *s, enum snap_section sec, 
 
 /* Record i where it lies; a copy in `room` where the machine's numbers are not the file's, or
  * the file is older and has less. */
-#define SNAP_PEEK(name, type, section)                                                                 \
-    static inline const type *snap_peek_##name(const struct snapshot *s, size_t i, type *room)         \
-    {                                                                                                  \
-        const struct snap_view *v = &s->sec[section];                                                  \
-        if (__builtin_expect(snap_le32(1) == 1 && v->stride >= sizeof(type), 1))                       \
-            return (const type *)(const void *)(v->p + i * v->stride);                                 \
-        snap_record(s, section, i, room, sizeof(type), sizeof(type) / 4);                              \
-        return room;                                                                                   \
+#define SNAP_PEEK(name, type, section)                                                             \
+    static inline const type *snap_peek_##name(const struct snapshot *s, size_t i, type *room)     \
+    {                                                                                              \
+        const struct snap_view *v = &s->sec[section];                                              \
+        if (__builtin_expect(snap_le32(1) == 1 && v->stride >= sizeof(type), 1))                   \
+            return (const type *)(const void *)(v->p + i * v->stride);                             \
+        snap_record(s, section, i, room, sizeof(type), sizeof(type) / 4);                          \
+        return room;                                                                               \
     }
 
 SNAP_GET(field_at, struct snap_field, SEC_FIELDS)
@@ -385,7 +386,10 @@ static inline uint64_t snap_number(const struct snapshot *s, size_t i)
 static inline uint32_t snap_rule_prec(const struct snapshot *s, uint32_t rule, unsigned how)
 {
     uint32_t v;
-    memcpy(&v, s->sec[SEC_RULES].p + (size_t)rule * s->sec[SEC_RULES].stride + offsetof(struct snap_rule, prec) + 4 * how, 4);
+    memcpy(&v,
+           s->sec[SEC_RULES].p + (size_t)rule * s->sec[SEC_RULES].stride +
+               offsetof(struct snap_rule, prec) + 4 * how,
+           4);
     return snap_le32(v);
 }
 
@@ -425,13 +429,14 @@ struct file_map;
 struct cando_catalog {
     struct snapshot snap;
     const cando_allocator *a;
-    void *owned;        /* a copy of the bytes, or NULL */
+    void *owned; /* a copy of the bytes, or NULL */
     size_t owned_size;
     struct file_map *map;
     _Atomic uint32_t refs; /* UINT32_MAX: static, never freed */
 };
 
 /* For the compiler: opens bytes that it just wrote, without the checks. */
-const cando_catalog *catalog_open_trusted(void *owned, size_t size, const cando_allocator *a, cando_error *err);
+const cando_catalog *catalog_open_trusted(void *owned, size_t size, const cando_allocator *a,
+                                          cando_error *err);
 
 #endif

@@ -56,7 +56,8 @@ static bool value_ok(const struct checker *c, uint32_t type, uint32_t v)
     case VAL_CLEARED:
         return true;
     case VAL_SUPPORT:
-        return type == CANDO_SUPPORT && (payload & 7) >= CANDO_UNSUPPORTED && (payload & 7) <= CANDO_NATIVE &&
+        return type == CANDO_SUPPORT && (payload & 7) >= CANDO_UNSUPPORTED &&
+               (payload & 7) <= CANDO_NATIVE &&
                (payload >> 3 == 0 || snap_str_ok(c->s, payload >> 3));
     case VAL_FLAG:
         return type == CANDO_FLAG && payload <= 1;
@@ -91,12 +92,14 @@ static bool check_tables(struct checker *c)
 {
     for (size_t i = 0; i < count(c, SEC_FILES); i++) {
         struct snap_file f = snap_file(c->s, i);
-        if (!snap_str_ok(c->s, f.name) || f.layer >= CANDO_LAYER_COUNT || f.syntax > CANDO_SYNTAX_HARN || f.first_match > 1)
+        if (!snap_str_ok(c->s, f.name) || f.layer >= CANDO_LAYER_COUNT ||
+            f.syntax > CANDO_SYNTAX_HARN || f.first_match > 1)
             return fail(c, "its table of files");
     }
     for (size_t i = 0; i < count(c, SEC_FAMILIES); i++) {
         struct snap_family f = snap_family(c->s, i);
-        if (f.child >= count(c, SEC_PROVIDERS) || f.parent >= count(c, SEC_PROVIDERS) || f.file >= count(c, SEC_FILES))
+        if (f.child >= count(c, SEC_PROVIDERS) || f.parent >= count(c, SEC_PROVIDERS) ||
+            f.file >= count(c, SEC_FILES))
             return fail(c, "its provider families");
     }
     for (size_t i = 0; i < count(c, SEC_APIS); i++) {
@@ -111,8 +114,8 @@ static bool check_tables(struct checker *c)
         struct snap_provider p = snap_provider(c->s, i);
         if (!snap_str_ok(c->s, p.id) || !snap_str_ok(c->s, p.name) || !snap_str_ok(c->s, p.kind) ||
             (p.api != SNAP_NONE && p.api >= count(c, SEC_APIS)) ||
-            (p.scope != SNAP_NONE && p.scope >= count(c, SEC_SCOPES)) || p.n_walk > LIMIT_FAMILY_DEPTH ||
-            !range_ok(p.walk, p.n_walk, count(c, SEC_WALKS)))
+            (p.scope != SNAP_NONE && p.scope >= count(c, SEC_SCOPES)) ||
+            p.n_walk > LIMIT_FAMILY_DEPTH || !range_ok(p.walk, p.n_walk, count(c, SEC_WALKS)))
             return fail(c, "its table of providers");
     }
     return true;
@@ -129,7 +132,8 @@ static bool check_names(struct checker *c)
             continue;
         used++;
         if (!snap_str_ok(c->s, row.key) ||
-            (row.table == NAME_PROVIDER_INDEX ? row.value >= count(c, SEC_PROVIDERS) : !snap_str_ok(c->s, row.value)))
+            (row.table == NAME_PROVIDER_INDEX ? row.value >= count(c, SEC_PROVIDERS)
+                                              : !snap_str_ok(c->s, row.value)))
             return fail(c, "its table of names");
     }
     return n == 0 || used < n ? true : fail(c, "its table of names is full");
@@ -138,15 +142,17 @@ static bool check_names(struct checker *c)
 static bool check_rule(struct checker *c, size_t i)
 {
     struct snap_rule r = snap_rule(c->s, i);
-    if (!snap_str_ok(c->s, r.name) || !snap_str_ok(c->s, r.origin) || !snap_str_ok(c->s, r.evidence) ||
-        (r.id && !snap_str_ok(c->s, r.id)) || r.file >= count(c, SEC_FILES) ||
-        r.layer >= CANDO_LAYER_COUNT || r.stage >= count(c, SEC_STAGES) ||
+    if (!snap_str_ok(c->s, r.name) || !snap_str_ok(c->s, r.origin) ||
+        !snap_str_ok(c->s, r.evidence) || (r.id && !snap_str_ok(c->s, r.id)) ||
+        r.file >= count(c, SEC_FILES) || r.layer >= CANDO_LAYER_COUNT ||
+        r.stage >= count(c, SEC_STAGES) ||
         !range_ok(r.scopes, (uint64_t)r.n_providers + r.n_apis, count(c, SEC_RULE_SCOPES)) ||
         !range_ok(r.patterns, r.n_patterns, count(c, SEC_PATTERNS)) ||
         !range_ok(r.assigns, r.n_assigns, count(c, SEC_ASSIGNS)))
         return fail(c, "its table of rules");
     for (uint32_t k = 0; k < r.n_providers + r.n_apis; k++)
-        if (snap_u32(c->s, SEC_RULE_SCOPES, r.scopes + k) >= count(c, k < r.n_providers ? SEC_PROVIDERS : SEC_APIS))
+        if (snap_u32(c->s, SEC_RULE_SCOPES, r.scopes + k) >=
+            count(c, k < r.n_providers ? SEC_PROVIDERS : SEC_APIS))
             return fail(c, "the scope of a rule");
     for (uint32_t k = 0; k < r.n_assigns; k++) {
         struct snap_assign a = snap_assign_at(c->s, r.assigns + k);
@@ -160,8 +166,8 @@ static bool check_patterns(struct checker *c)
 {
     for (size_t i = 0; i < count(c, SEC_PATTERNS); i++) {
         struct snap_pattern p = snap_pattern(c->s, i);
-        if (p.rule >= count(c, SEC_RULES) || p.kind > PAT_CONTAINS || !snap_str_ok(c->s, p.text) || !snap_str_ok(c->s, p.program) ||
-            !glob_valid(snap_str(c->s, p.program)))
+        if (p.rule >= count(c, SEC_RULES) || p.kind > PAT_CONTAINS || !snap_str_ok(c->s, p.text) ||
+            !snap_str_ok(c->s, p.program) || !glob_valid(snap_str(c->s, p.program)))
             return fail(c, "its table of patterns");
     }
     return true;
@@ -174,9 +180,10 @@ static bool check_nodes(struct checker *c)
         return fail(c, "its tries");
     for (size_t i = 0; i < n; i++) {
         struct snap_node node = snap_node(c->s, i);
-        if (node.n_children > 256 || !range_ok(node.child, node.n_children, n) || (node.n_children && node.child <= i) ||
-            !range_ok(node.label, node.n_label, count(c, SEC_LABELS)) || !postings_ok(c, node.exact, patterns) ||
-            !postings_ok(c, node.prefix, patterns))
+        if (node.n_children > 256 || !range_ok(node.child, node.n_children, n) ||
+            (node.n_children && node.child <= i) ||
+            !range_ok(node.label, node.n_label, count(c, SEC_LABELS)) ||
+            !postings_ok(c, node.exact, patterns) || !postings_ok(c, node.prefix, patterns))
             return fail(c, "its tries");
         for (uint32_t k = 0; k < node.n_children; k++)
             if (snap_node(c->s, node.child + k).n_label == 0)
@@ -192,8 +199,9 @@ static bool check_states(struct checker *c)
         return fail(c, "its automata");
     for (size_t i = 0; i < n; i++) {
         struct snap_state st = snap_state(c->s, i);
-        if (st.n_children > 256 || !range_ok(st.child, st.n_children, n) || (st.n_children && st.child <= i) ||
-            (st.fail != SNAP_NONE && st.fail >= i) || (st.output != SNAP_NONE && st.output >= i) ||
+        if (st.n_children > 256 || !range_ok(st.child, st.n_children, n) ||
+            (st.n_children && st.child <= i) || (st.fail != SNAP_NONE && st.fail >= i) ||
+            (st.output != SNAP_NONE && st.output >= i) ||
             !postings_ok(c, st.postings, count(c, SEC_PATTERNS)))
             return fail(c, "its automata");
     }
@@ -210,7 +218,8 @@ static bool check_scopes(struct checker *c)
     for (size_t i = 0; i < count(c, SEC_SCOPES); i++) {
         struct snap_scope sc = snap_scope(c->s, i);
         for (int k = 0; k < 2; k++)
-            if (!postings_ok(c, sc.always[k], count(c, SEC_PATTERNS)) || !root_ok(sc.trie[k], count(c, SEC_NODES)) ||
+            if (!postings_ok(c, sc.always[k], count(c, SEC_PATTERNS)) ||
+                !root_ok(sc.trie[k], count(c, SEC_NODES)) ||
                 !root_ok(sc.automaton[k], count(c, SEC_STATES)))
                 return fail(c, "its scopes");
         if (!postings_ok(c, sc.defaults, count(c, SEC_RULES)))
@@ -233,7 +242,8 @@ static bool check_record(struct checker *c, uint32_t at)
     if (!range_ok((uint64_t)at + RECORD_HEAD, (uint64_t)set * 2, n))
         return fail(c, "a finished profile");
     for (uint32_t k = 0; k < set; k++)
-        if (!value_ok(c, snap_field_at(c->s, fields[k]).type, snap_u32(c->s, SEC_RECORDS, at + RECORD_HEAD + k)) ||
+        if (!value_ok(c, snap_field_at(c->s, fields[k]).type,
+                      snap_u32(c->s, SEC_RECORDS, at + RECORD_HEAD + k)) ||
             snap_u32(c->s, SEC_RECORDS, at + RECORD_HEAD + set + k) >= count(c, SEC_RULES))
             return fail(c, "a finished profile");
     return true;
@@ -249,7 +259,8 @@ static bool check_exact(struct checker *c)
         if (row.record == SNAP_NONE)
             continue;
         used++;
-        if (!snap_str_ok(c->s, row.key) || (row.provider != SNAP_NONE && row.provider >= count(c, SEC_PROVIDERS)))
+        if (!snap_str_ok(c->s, row.key) ||
+            (row.provider != SNAP_NONE && row.provider >= count(c, SEC_PROVIDERS)))
             return fail(c, "its index of ids");
         if (!check_record(c, row.record))
             return false;
@@ -261,8 +272,8 @@ static bool check_rows(struct checker *c)
 {
     for (size_t i = 0; i < count(c, SEC_ROWS); i++) {
         struct snap_row row = snap_row(c->s, i);
-        if (!snap_str_ok(c->s, row.key) || !snap_str_ok(c->s, row.id) || row.provider >= count(c, SEC_PROVIDERS) ||
-            row.status > ROW_RETIRED)
+        if (!snap_str_ok(c->s, row.key) || !snap_str_ok(c->s, row.id) ||
+            row.provider >= count(c, SEC_PROVIDERS) || row.status > ROW_RETIRED)
             return fail(c, "its rows for selection");
         if (!check_record(c, row.record))
             return false;
@@ -274,9 +285,11 @@ static bool check_policy(struct checker *c)
 {
     for (size_t i = 0; i < count(c, SEC_POLICY); i++) {
         struct snap_policy p = snap_policy(c->s, i);
-        if (p.kind >= SNAP_POLICY_KINDS || p.file >= count(c, SEC_FILES) || !snap_str_ok(c->s, p.text) ||
-            (p.provider != SNAP_NONE && p.provider >= count(c, SEC_PROVIDERS)) || !snap_str_ok(c->s, p.provider_glob) ||
-            !snap_str_ok(c->s, p.model_glob) || !glob_valid(snap_str(c->s, p.provider_glob)) ||
+        if (p.kind >= SNAP_POLICY_KINDS || p.file >= count(c, SEC_FILES) ||
+            !snap_str_ok(c->s, p.text) ||
+            (p.provider != SNAP_NONE && p.provider >= count(c, SEC_PROVIDERS)) ||
+            !snap_str_ok(c->s, p.provider_glob) || !snap_str_ok(c->s, p.model_glob) ||
+            !glob_valid(snap_str(c->s, p.provider_glob)) ||
             !glob_valid(snap_str(c->s, p.model_glob)))
             return fail(c, "its lists of what is allowed");
     }
@@ -294,7 +307,8 @@ static bool check_all(struct checker *c)
             return false;
     if (!requests_check(c->s))
         return fail(c, "its request rules");
-    return check_patterns(c) && check_nodes(c) && check_states(c) && check_scopes(c) && check_exact(c) && check_rows(c) && check_policy(c);
+    return check_patterns(c) && check_nodes(c) && check_states(c) && check_scopes(c) &&
+           check_exact(c) && check_rows(c) && check_policy(c);
 }
 
 cando_status snapshot_check(const struct snapshot *s, cando_error *err)
@@ -311,7 +325,8 @@ cando_status snapshot_check(const struct snapshot *s, cando_error *err)
         check_all(&c);
     if (!c.what)
         return CANDO_OK;
-    error_set(err, CANDO_BAD_INPUT, CODE_snapshot_bad, "the snapshot is damaged: %s does not hold", c.what);
+    error_set(err, CANDO_BAD_INPUT, CODE_snapshot_bad, "the snapshot is damaged: %s does not hold",
+              c.what);
     error_hint(err, "build it again with 'cando build'");
     return CANDO_BAD_INPUT;
 }

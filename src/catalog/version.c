@@ -90,7 +90,8 @@ static bool claude_version(struct str s, uint32_t *major, uint32_t *minor)
     struct str rest = str_from(s, at);
     if (rest.n && char_is_digit(rest.p[0]))
         return tail_version(rest, major, minor);
-    static const struct str tiers[] = {STR("opus-"), STR("sonnet-"), STR("haiku-"), STR("fable-"), STR("mythos-")};
+    static const struct str tiers[] = {STR("opus-"), STR("sonnet-"), STR("haiku-"), STR("fable-"),
+                                       STR("mythos-")};
     for (size_t i = 0; i < sizeof tiers / sizeof *tiers; i++) {
         size_t found = str_find(rest, tiers[i]);
         if (found != SIZE_MAX)
@@ -141,12 +142,14 @@ static bool is_part(struct str s, size_t i, size_t n)
 /* "-2024" and "-15" at i: what follows the month of a date. */
 static bool is_year(struct str s, size_t i)
 {
-    return char_at(s, i) == '-' && digits_at(s, i + 1) == 4 && s.p[i + 1] == '2' && s.p[i + 2] == '0';
+    return char_at(s, i) == '-' && digits_at(s, i + 1) == 4 && s.p[i + 1] == '2' &&
+           s.p[i + 2] == '0';
 }
 
 static bool is_day(struct str s, size_t i)
 {
-    return char_at(s, i) == '-' && i < s.n && digits_at(s, i + 1) == 2 && !char_is_alpha(char_at(s, i + 3));
+    return char_at(s, i) == '-' && i < s.n && digits_at(s, i + 1) == 2 &&
+           !char_is_alpha(char_at(s, i + 3));
 }
 
 /* The minor part behind the number that ends at `i`: ".5", "p5", "_5", or "-5"
@@ -162,7 +165,9 @@ static size_t minor_at(struct str s, size_t i)
         return n;
     if (c != '-' || is_count(s, end, false) || char_at(s, end) == '.')
         return 0;
-    return n == 2 && (is_year(s, end) || (number(str_make(s.p + i + 1, 2)) <= 12 && is_day(s, end))) ? 0 : n;
+    return n == 2 && (is_year(s, end) || (number(str_make(s.p + i + 1, 2)) <= 12 && is_day(s, end)))
+               ? 0
+               : n;
 }
 
 bool version_find(struct str s, struct version_span *out)

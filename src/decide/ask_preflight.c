@@ -33,8 +33,8 @@ struct job {
     cando_preflight_answer *a;
     cando_report *report;
     unsigned want;
-    struct str text;    /* as it is now, */
-    size_t lead;        /* and the white space before it, which is not counted */
+    struct str text; /* as it is now, */
+    size_t lead;     /* and the white space before it, which is not counted */
     struct change_list changes;
 };
 

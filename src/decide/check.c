@@ -30,13 +30,19 @@ enum answer { ANSWER_ENOUGH, ANSWER_SHORT, ANSWER_UNKNOWN };
      : (answer) == ANSWER_SHORT   ? CANDO_MISSING                                                  \
                                   : IF_UNKNOWN(unknown))
 
-#define CELL(u, level, min, have) {EFFECT(u, level, ANSWER(min, have)), have}
+#define CELL(u, level, min, have)                                                                  \
+    {                                                                                              \
+        EFFECT(u, level, ANSWER(min, have)), have                                                  \
+    }
 #define ROW(u, level, min)                                                                         \
     [(level) << 2 | (min)] = {CELL(u, level, min, 0), CELL(u, level, min, 1),                      \
                               CELL(u, level, min, 2), CELL(u, level, min, 3),                      \
                               CELL(u, level, min, 4)}
 #define ROWS_OF(u, level) ROW(u, level, 0), ROW(u, level, 1), ROW(u, level, 2)
-#define ROWS(u) {ROWS_OF(u, CANDO_HARD), ROWS_OF(u, CANDO_PREFERRED), ROWS_OF(u, CANDO_PROBED)}
+#define ROWS(u)                                                                                    \
+    {                                                                                              \
+        ROWS_OF(u, CANDO_HARD), ROWS_OF(u, CANDO_PREFERRED), ROWS_OF(u, CANDO_PROBED)              \
+    }
 
 /* By cando_unknown, need_key.rule and cando_support. */
 static const cando_outcome outcomes[3][11][5] = {

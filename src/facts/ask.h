@@ -8,7 +8,7 @@
 #include "claim.h"
 #include "text/reading.h"
 
-bool ask_sources(struct reading *r, const cando_fact_source *list, size_t n, const struct id_tables *ids,
-                 struct import *im);
+bool ask_sources(struct reading *r, const cando_fact_source *list, size_t n,
+                 const struct id_tables *ids, struct import *im);
 
 #endif

@@ -23,17 +23,22 @@ static bool read_field(struct reading *r, const char *written, struct filter *f)
     }
     unsigned field = name.n ? vocab_find_any(name) : FIELD_COUNT;
     if (field == FIELD_COUNT) {
-        reading_fail(r, CODE_unknown_field, STR("/field"), "there is no field '%.*s'", STR_ARG(str_head(name, 80)));
-        return reading_suggest(r, vocab_suggest(VOCAB_CANDO, name), "'cando help fields' lists them");
+        reading_fail(r, CODE_unknown_field, STR("/field"), "there is no field '%.*s'",
+                     STR_ARG(str_head(name, 80)));
+        return reading_suggest(r, vocab_suggest(VOCAB_CANDO, name),
+                               "'cando help fields' lists them");
     }
     f->field = str_of(vocab_row(field == F_max_input ? F_context_window : field)->name);
     return true;
 }
 
-static bool read_filter(struct reading *r, const cando_conflicts_question *q, const cando_catalog *cat, struct filter *f)
+static bool read_filter(struct reading *r, const cando_conflicts_question *q,
+                        const cando_catalog *cat, struct filter *f)
 {
     const struct snapshot *s = &cat->snap;
-    *f = (struct filter){.provider = str_of(q->provider ? q->provider : ""), .model = STR(""), .kind = q->kind,
+    *f = (struct filter){.provider = str_of(q->provider ? q->provider : ""),
+                         .model = STR(""),
+                         .kind = q->kind,
                          .source = str_of(q->source ? q->source : ""),
                          .limit = q->limit.known ? q->limit.value : UINT64_MAX};
     if (!read_field(r, q->field, f))
@@ -68,13 +73,19 @@ static bool passes(const struct filter *f, const struct conflict *x)
 static void take_conflict(struct reading *r, const struct conflict *x, cando_conflict *out)
 {
     cando_claim *claims = arena_array(r->ar, x->n, sizeof *claims);
-    *out = (cando_conflict){reading_copy(r, x->provider), reading_copy(r, x->model), reading_copy(r, x->field),
-                            (cando_conflict_kind)(x->kind + 1), reading_copy(r, x->value), claims, x->n};
+    *out = (cando_conflict){reading_copy(r, x->provider),
+                            reading_copy(r, x->model),
+                            reading_copy(r, x->field),
+                            (cando_conflict_kind)(x->kind + 1),
+                            reading_copy(r, x->value),
+                            claims,
+                            x->n};
     if (!claims)
         reading_memory(r);
     for (size_t i = 0; claims && i < x->n; i++) {
         const struct conflict_claim *c = &x->claim[i];
-        claims[i] = (cando_claim){reading_copy(r, c->source), reading_copy(r, c->day), reading_copy(r, c->value),
+        claims[i] = (cando_claim){reading_copy(r, c->source), reading_copy(r, c->day),
+                                  reading_copy(r, c->value),
                                   c->on.n ? reading_copy(r, c->on) : NULL, c->wins};
     }
 }
@@ -145,9 +156,11 @@ static const cando_source_score *take_scores(struct reading *r, struct counts *t
     return list;
 }
 
-/* -- the answer ----------------------------------------------------------------------------------- */
+/* -- the answer -----------------------------------------------------------------------------------
+ */
 
-static bool take_all(struct reading *r, const struct conflict_list *l, const struct filter *f, cando_conflicts_answer *a)
+static bool take_all(struct reading *r, const struct conflict_list *l, const struct filter *f,
+                     cando_conflicts_answer *a)
 {
     struct counts kinds = {0}, fields = {0}, sources = {0};
     cando_conflict *list = NULL;
@@ -174,8 +187,8 @@ static bool take_all(struct reading *r, const struct conflict_list *l, const str
     return !reading_no_memory(r);
 }
 
-static bool find_conflicts(struct reading *r, const cando_conflicts_question *q, const cando_catalog *cat,
-                           struct conflict_list *l)
+static bool find_conflicts(struct reading *r, const cando_conflicts_question *q,
+                           const cando_catalog *cat, struct conflict_list *l)
 {
     conflicts_init(l, r->ar);
     if (q->sources) {
@@ -198,8 +211,8 @@ static bool find_conflicts(struct reading *r, const cando_conflicts_question *q,
     return true;
 }
 
-const cando_conflicts_answer *cando_ask_conflicts(const cando *c, const cando_conflicts_question *q, cando_room *room,
-                                                  cando_error *err)
+const cando_conflicts_answer *cando_ask_conflicts(const cando *c, const cando_conflicts_question *q,
+                                                  cando_room *room, cando_error *err)
 {
     struct reading r = {.ar = &room->ar};
     struct filter f;
@@ -208,7 +221,8 @@ const cando_conflicts_answer *cando_ask_conflicts(const cando *c, const cando_co
     cando_conflicts_answer *a = cat ? arena_alloc(&room->ar, sizeof *a) : NULL;
     if (!a)
         error_memory(&r.error);
-    else if (read_filter(&r, q, cat, &f) && find_conflicts(&r, q, cat, &l) && take_all(&r, &l, &f, a))
+    else if (read_filter(&r, q, cat, &f) && find_conflicts(&r, q, cat, &l) &&
+             take_all(&r, &l, &f, a))
         return a;
     reading_end(&r, err);
     return NULL;

@@ -37,7 +37,8 @@ static bool day_number(struct str s, uint32_t *out)
     return true;
 }
 
-static bool read_source(struct reading *r, struct import *im, const cando_fact_source *x, struct str at)
+static bool read_source(struct reading *r, struct import *im, const cando_fact_source *x,
+                        struct str at)
 {
     struct json_error bad;
     uint32_t day;
@@ -52,11 +53,12 @@ static bool read_source(struct reading *r, struct import *im, const cando_fact_s
         return true;
     if (bad.code == CODE_memory)
         return reading_memory(r);
-    return reading_fail(r, bad.code, at, "%s: line %u, column %u: %s", x->source, bad.line, bad.column, bad.message);
+    return reading_fail(r, bad.code, at, "%s: line %u, column %u: %s", x->source, bad.line,
+                        bad.column, bad.message);
 }
 
-bool ask_sources(struct reading *r, const cando_fact_source *list, size_t n, const struct id_tables *ids,
-                 struct import *im)
+bool ask_sources(struct reading *r, const cando_fact_source *list, size_t n,
+                 const struct id_tables *ids, struct import *im)
 {
     import_init(im, r->ar, ids);
     for (size_t i = 0; i < n; i++)
@@ -67,7 +69,8 @@ bool ask_sources(struct reading *r, const cando_fact_source *list, size_t n, con
 
 /* -- the answer -------------------------------------------------------------------------------- */
 
-static void count_source(struct reading *r, const struct import_count *n, unsigned source, cando_import_count *out)
+static void count_source(struct reading *r, const struct import_count *n, unsigned source,
+                         cando_import_count *out)
 {
     char day[16];
     cando_tally *reasons = arena_array(r->ar, SKIP_REASONS, sizeof *reasons);
@@ -84,7 +87,8 @@ static void count_source(struct reading *r, const struct import_count *n, unsign
     for (unsigned k = 0; reasons && k < SKIP_REASONS; k++) {
         out->skipped += n->skipped[k];
         if (n->skipped[k])
-            reasons[out->n_reasons++] = (cando_tally){skip_word((enum skip_reason)k), n->skipped[k]};
+            reasons[out->n_reasons++] =
+                (cando_tally){skip_word((enum skip_reason)k), n->skipped[k]};
     }
 }
 
@@ -107,13 +111,15 @@ static bool take_skipped(struct reading *r, const struct import *im, cando_impor
         return reading_memory(r);
     for (size_t i = 0; i < im->n_skips; i++) {
         const struct skip *x = &im->skip[i];
-        list[a->n_skipped++] = (cando_import_skip){fact_source_row(x->source)->name, reading_copy(r, x->at),
-                                                   skip_word((enum skip_reason)x->reason), reading_copy(r, x->detail)};
+        list[a->n_skipped++] =
+            (cando_import_skip){fact_source_row(x->source)->name, reading_copy(r, x->at),
+                                skip_word((enum skip_reason)x->reason), reading_copy(r, x->detail)};
     }
     for (size_t i = 0; i < im->n_bad; i++) {
         const struct bad_value *x = &im->bad[i];
-        list[a->n_skipped++] = (cando_import_skip){fact_source_row(x->source)->name, reading_copy(r, x->at), "bad-value",
-                                                   reading_copy(r, x->detail)};
+        list[a->n_skipped++] =
+            (cando_import_skip){fact_source_row(x->source)->name, reading_copy(r, x->at),
+                                "bad-value", reading_copy(r, x->detail)};
     }
     a->skipped = list;
     return !reading_no_memory(r);
@@ -136,8 +142,8 @@ static bool is_host(const cando_catalog *cat, struct str id)
 }
 
 /* One file a provider; counts models and providers that have rows. */
-static bool take_files(struct reading *r, const cando_import_question *q, const cando_catalog *cat, struct import *im,
-                       struct merged *m, cando_import_answer *a)
+static bool take_files(struct reading *r, const cando_import_question *q, const cando_catalog *cat,
+                       struct import *im, struct merged *m, cando_import_answer *a)
 {
     cando_import_file *list = NULL;
     size_t cap = 0;
@@ -146,7 +152,8 @@ static bool take_files(struct reading *r, const cando_import_question *q, const 
     bool ok = true;
     for (size_t from = 0, to; from < m->n_rows && ok; from = to) {
         struct str id = im->offering[m->row[from].offering].provider;
-        for (to = from; to < m->n_rows && str_eq(im->offering[m->row[to].offering].provider, id); to++)
+        for (to = from; to < m->n_rows && str_eq(im->offering[m->row[to].offering].provider, id);
+             to++)
             continue;
         if (!wanted(q, id))
             continue;
@@ -172,7 +179,8 @@ static bool take_files(struct reading *r, const cando_import_question *q, const 
     return (ok && !reading_no_memory(r)) || reading_memory(r);
 }
 
-static bool answer(struct reading *r, const cando_import_question *q, const cando_catalog *cat, cando_import_answer *a)
+static bool answer(struct reading *r, const cando_import_question *q, const cando_catalog *cat,
+                   cando_import_answer *a)
 {
     struct id_tables ids = snapshot_ids(&cat->snap);
     struct import *im = arena_alloc(r->ar, sizeof *im);
@@ -196,8 +204,8 @@ static bool answer(struct reading *r, const cando_import_question *q, const cand
     return true;
 }
 
-const cando_import_answer *cando_ask_import(const cando *c, const cando_import_question *q, cando_room *room,
-                                            cando_error *err)
+const cando_import_answer *cando_ask_import(const cando *c, const cando_import_question *q,
+                                            cando_room *room, cando_error *err)
 {
     struct reading r = {.ar = &room->ar};
     const cando_catalog *cat = room_catalog(room, c);

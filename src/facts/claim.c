@@ -6,22 +6,30 @@
 #include <stdio.h>
 
 static const struct fact_source_row rows[FACT_SOURCES] = {
-    [SRC_ANTHROPIC] = {"anthropic", "https://api.anthropic.com/v1/models", "the provider's own list", EVIDENCE_PROVIDER_API,
-                       import_anthropic},
-    [SRC_GOOGLE] = {"google", "https://generativelanguage.googleapis.com/v1beta/models", "the provider's own list",
-                    EVIDENCE_PROVIDER_API, import_google},
-    [SRC_OPENAI] = {"openai", "https://api.openai.com/v1/models", "the provider's own list", EVIDENCE_PROVIDER_API, import_openai},
-    [SRC_XAI] = {"xai", "https://api.x.ai/v1/models", "the provider's own list", EVIDENCE_PROVIDER_API, import_xai},
-    [SRC_OPENROUTER] = {"openrouter", "https://openrouter.ai/api/v1/models", "the provider's own list", EVIDENCE_PROVIDER_API,
-                        import_openrouter},
-    [SRC_MODELS_DEV] = {"models.dev", "https://models.dev/api.json", "MIT", EVIDENCE_CATALOG, import_models_dev},
+    [SRC_ANTHROPIC] = {"anthropic", "https://api.anthropic.com/v1/models",
+                       "the provider's own list", EVIDENCE_PROVIDER_API, import_anthropic},
+    [SRC_GOOGLE] = {"google", "https://generativelanguage.googleapis.com/v1beta/models",
+                    "the provider's own list", EVIDENCE_PROVIDER_API, import_google},
+    [SRC_OPENAI] = {"openai", "https://api.openai.com/v1/models", "the provider's own list",
+                    EVIDENCE_PROVIDER_API, import_openai},
+    [SRC_XAI] = {"xai", "https://api.x.ai/v1/models", "the provider's own list",
+                 EVIDENCE_PROVIDER_API, import_xai},
+    [SRC_OPENROUTER] = {"openrouter", "https://openrouter.ai/api/v1/models",
+                        "the provider's own list", EVIDENCE_PROVIDER_API, import_openrouter},
+    [SRC_MODELS_DEV] = {"models.dev", "https://models.dev/api.json", "MIT", EVIDENCE_CATALOG,
+                        import_models_dev},
     [SRC_LITELLM] = {"litellm",
-                     "https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json", "MIT",
-                     EVIDENCE_CATALOG, import_litellm},
-    [SRC_GENAI_PRICES] = {"genai-prices", "https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/new_data/v2/data.json",
+                     "https://raw.githubusercontent.com/BerriAI/litellm/main/"
+                     "model_prices_and_context_window.json",
+                     "MIT", EVIDENCE_CATALOG, import_litellm},
+    [SRC_GENAI_PRICES] = {"genai-prices",
+                          "https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/"
+                          "new_data/v2/data.json",
                           "MIT", EVIDENCE_CATALOG, import_genai_prices},
-    [SRC_RUBY_LLM] = {"ruby_llm", "https://raw.githubusercontent.com/crmne/ruby_llm/main/lib/ruby_llm/models.json", "MIT",
-                      EVIDENCE_CATALOG, import_ruby_llm},
+    [SRC_RUBY_LLM] =
+        {"ruby_llm",
+         "https://raw.githubusercontent.com/crmne/ruby_llm/main/lib/ruby_llm/models.json", "MIT",
+         EVIDENCE_CATALOG, import_ruby_llm},
 };
 
 const struct fact_source_row *fact_source_row(unsigned source)
@@ -77,7 +85,8 @@ void import_init(struct import *im, struct arena *ar, const struct id_tables *id
     map_init(&im->by_offering, ar, true);
 }
 
-bool import_read(struct import *im, unsigned source, struct str text, uint32_t day, struct json_error *err)
+bool import_read(struct import *im, unsigned source, struct str text, uint32_t day,
+                 struct json_error *err)
 {
     const struct json *root = json_parse(im->ar, text, err);
     if (!root)
@@ -131,7 +140,8 @@ struct str import_provider(const struct import *im, struct str name)
         return STR("");
     for (size_t i = 0; i < name.n; i++)
         folded[i] = char_fold(name.p[i]);
-    return im->ids->find(im->ids->ctx, ID_PROVIDER, str_make(folded, name.n), &value) ? value : STR("");
+    return im->ids->find(im->ids->ctx, ID_PROVIDER, str_make(folded, name.n), &value) ? value
+                                                                                      : STR("");
 }
 
 static bool good_name(struct str id)
@@ -160,12 +170,14 @@ static bool open_offering(struct import *im, struct str provider, struct str id,
         im->current = *have;
     } else {
         im->current = (uint32_t)im->n_offerings;
-        if (im->n_offerings >= LIMIT_RULES || !ARENA_GROW(im->ar, im->offering, im->n_offerings, im->cap_offerings) ||
+        if (im->n_offerings >= LIMIT_RULES ||
+            !ARENA_GROW(im->ar, im->offering, im->n_offerings, im->cap_offerings) ||
             !map_put(&im->by_offering, str_make(key, n), im->current)) {
             im->failed = true;
             return false;
         }
-        im->offering[im->n_offerings++] = (struct offering){.provider = provider, .id = str_make(key + provider.n + 1, id.n)};
+        im->offering[im->n_offerings++] =
+            (struct offering){.provider = provider, .id = str_make(key + provider.n + 1, id.n)};
     }
     struct offering *o = &im->offering[im->current];
     if (o->records >= IMPORT_RECORDS)
@@ -237,10 +249,12 @@ void import_finish(struct import *im)
     im->n_weak = 0;
 }
 
-void record_bad_value(struct import *im, struct str name, const struct json *v, const char *expected)
+void record_bad_value(struct import *im, struct str name, const struct json *v,
+                      const char *expected)
 {
     im->count[im->source].bad_values++;
-    struct str detail = str_printf(im->ar, "'%.*s' is %s, expected %s", STR_ARG(str_head(name, 80)), json_kind_name(v), expected);
+    struct str detail = str_printf(im->ar, "'%.*s' is %s, expected %s", STR_ARG(str_head(name, 80)),
+                                   json_kind_name(v), expected);
     if (!detail.p || !ARENA_GROW(im->ar, im->bad, im->n_bad, im->cap_bad)) {
         im->failed = true;
         return;
@@ -257,8 +271,14 @@ static struct claim *say(struct import *im, unsigned field)
         return NULL;
     }
     struct claim *c = &im->claim[im->n_claims++];
-    *c = (struct claim){.offering = im->current, .day = im->day, .field = (uint16_t)field, .source = im->source,
-                        .voice = im->voice, .evidence = im->evidence, .key = STR(""), .at = im->at};
+    *c = (struct claim){.offering = im->current,
+                        .day = im->day,
+                        .field = (uint16_t)field,
+                        .source = im->source,
+                        .voice = im->voice,
+                        .evidence = im->evidence,
+                        .key = STR(""),
+                        .at = im->at};
     c->value.text = STR("");
     return c;
 }
@@ -409,17 +429,22 @@ void say_modalities(struct import *im, const struct json *in, const struct json 
         const char *word, *other;
         uint16_t in, out;
     } kinds[] = {
-        {"text", "text", F_input_text, F_output_text},    {"image", "image", F_input_image, F_output_image},
-        {"audio", "speech", F_input_audio, F_output_audio}, {"video", "video", F_input_video, F_output_video},
+        {"text", "text", F_input_text, F_output_text},
+        {"image", "image", F_input_image, F_output_image},
+        {"audio", "speech", F_input_audio, F_output_audio},
+        {"video", "video", F_input_video, F_output_video},
         {"pdf", "file", F_input_pdf, FIELD_COUNT},
     };
-    bool has_in = in && in->kind == JSON_ARRAY && in->n, has_out = out && out->kind == JSON_ARRAY && out->n;
+    bool has_in = in && in->kind == JSON_ARRAY && in->n,
+         has_out = out && out->kind == JSON_ARRAY && out->n;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (has_in)
-            say_support(im, kinds[i].in, has_word(in, kinds[i].word) || has_word(in, kinds[i].other));
+            say_support(im, kinds[i].in,
+                        has_word(in, kinds[i].word) || has_word(in, kinds[i].other));
         if (has_out && kinds[i].out < FIELD_COUNT)
-            say_support(im, kinds[i].out, has_word(out, kinds[i].word) || has_word(out, kinds[i].other) ||
-                                              (kinds[i].out == F_output_text && has_word(out, "transcription")));
+            say_support(im, kinds[i].out,
+                        has_word(out, kinds[i].word) || has_word(out, kinds[i].other) ||
+                            (kinds[i].out == F_output_text && has_word(out, "transcription")));
     }
     if (has_out && (has_word(out, "embeddings") || has_word(out, "embedding")))
         say_support(im, F_embeddings, true);
@@ -446,16 +471,20 @@ void say_reasoning_options(struct import *im, const struct json *list)
     }
 }
 
-/* -- prices ---------------------------------------------------------------------------------------- */
+/* -- prices
+ * ---------------------------------------------------------------------------------------- */
 
-static bool rate_of(const struct json *v, unsigned unit, enum rate_for per, int shift, struct decimal *out)
+static bool rate_of(const struct json *v, unsigned unit, enum rate_for per, int shift,
+                    struct decimal *out)
 {
     struct decimal measure = decimal_from(unit_per(unit));
-    return (v->kind == JSON_NUMBER || v->kind == JSON_STRING) && decimal_parse(v->text, out) && decimal_shift(out, shift, out) &&
+    return (v->kind == JSON_NUMBER || v->kind == JSON_STRING) && decimal_parse(v->text, out) &&
+           decimal_shift(out, shift, out) &&
            (per == FOR_MEASURE || decimal_mul(out, &measure, out));
 }
 
-void say_rate(struct import *im, unsigned unit, const char *when, const struct json *v, enum rate_for per, int shift)
+void say_rate(struct import *im, unsigned unit, const char *when, const struct json *v,
+              enum rate_for per, int shift)
 {
     struct decimal d;
     char text[DECIMAL_TEXT];
@@ -514,8 +543,8 @@ void say_models_dev_cost(struct import *im, const struct json *cost)
     for (size_t i = 0; tiers && tiers->kind == JSON_ARRAY && i < tiers->n; i++) {
         const struct json *tier = json_get(&tiers->item[i], "tier"), *type = json_get(tier, "type");
         uint64_t size;
-        if (!tier || !json_uint(json_get(tier, "size"), &size) || !type || type->kind != JSON_STRING ||
-            !str_is(type->text, "context"))
+        if (!tier || !json_uint(json_get(tier, "size"), &size) || !type ||
+            type->kind != JSON_STRING || !str_is(type->text, "context"))
             continue;
         char when[40];
         snprintf(when, sizeof when, ">%llu", (unsigned long long)size);

@@ -41,13 +41,18 @@ enum fact_source {
     FACT_SOURCES
 };
 
-enum evidence { EVIDENCE_INFERRED, EVIDENCE_CATALOG, EVIDENCE_PROVIDER_DOCS, EVIDENCE_PROVIDER_API };
+enum evidence {
+    EVIDENCE_INFERRED,
+    EVIDENCE_CATALOG,
+    EVIDENCE_PROVIDER_DOCS,
+    EVIDENCE_PROVIDER_API
+};
 const char *evidence_name(enum evidence e); /* as rule files write it */
 
 struct import;
 struct fact_source_row {
-    const char *name;    /* "models.dev" */
-    const char *url;     /* where it is served, and what `cando why` shows */
+    const char *name; /* "models.dev" */
+    const char *url;  /* where it is served, and what `cando why` shows */
     const char *licence;
     enum evidence evidence;
     void (*read)(struct import *im, const struct json *root);
@@ -64,12 +69,12 @@ enum claim_flag {
 
 struct claim {
     uint32_t offering;
-    uint32_t day;     /* yyyymmdd */
+    uint32_t day; /* yyyymmdd */
     uint16_t field;
     uint8_t source, voice, evidence, flags;
-    struct str key;   /* a price's key; else empty */
+    struct str key;          /* a price's key; else empty */
     struct rule_value value; /* a rate is text */
-    struct str at;    /* JSON Pointer of the record */
+    struct str at;           /* JSON Pointer of the record */
 };
 
 /* Bounds on what may be said of one offering, far above what anybody says; the
@@ -78,9 +83,9 @@ struct claim {
 #define IMPORT_RATES 512u
 
 struct offering {
-    struct str provider; /* canonical id */
-    struct str id;       /* as the provider writes it */
-    bool established;    /* some source lists the id itself, not only a pattern */
+    struct str provider;     /* canonical id */
+    struct str id;           /* as the provider writes it */
+    bool established;        /* some source lists the id itself, not only a pattern */
     uint16_t records, rates; /* so far */
 };
 
@@ -142,7 +147,7 @@ struct import {
     struct weak_record *weak;
     size_t n_weak, cap_weak;
     struct import_count count[FACT_SOURCES];
-    bool failed;            /* no memory */
+    bool failed; /* no memory */
     /* of the record that is being read */
     uint8_t source, voice, evidence;
     uint32_t day, current;
@@ -154,7 +159,8 @@ void import_init(struct import *im, struct arena *ar, const struct id_tables *id
 /* Reads one source's file. `day` is yyyymmdd. False with `err` if the text is
  * not JSON or there is no memory; whatever else is wrong is skipped, with its
  * reason. The text must live as long as the arena. */
-bool import_read(struct import *im, unsigned source, struct str text, uint32_t day, struct json_error *err);
+bool import_read(struct import *im, unsigned source, struct str text, uint32_t day,
+                 struct json_error *err);
 
 /* After the last source: records whose id nobody lists become skipped ones. */
 void import_finish(struct import *im);
@@ -177,13 +183,16 @@ void record_skip(struct import *im, enum skip_reason reason, struct str at, stru
 /* The record just begun names no id but its weak one: if nobody lists that, the
  * record is skipped in the end (import_finish). */
 void record_weak(struct import *im);
-void record_bad_value(struct import *im, struct str name, const struct json *v, const char *expected);
+void record_bad_value(struct import *im, struct str name, const struct json *v,
+                      const char *expected);
 
 /* Claims about the open offering. A NULL or null value says nothing; a value of
  * the wrong kind is reported. */
 void say_support(struct import *im, unsigned field, bool yes);
-void say_if(struct import *im, unsigned field, const struct json *object, const char *key); /* true or false */
-void say_number(struct import *im, unsigned field, const struct json *object, const char *key); /* 0 is a placeholder */
+void say_if(struct import *im, unsigned field, const struct json *object,
+            const char *key); /* true or false */
+void say_number(struct import *im, unsigned field, const struct json *object,
+                const char *key); /* 0 is a placeholder */
 void say_text(struct import *im, unsigned field, const struct json *object, const char *key);
 void say_word(struct import *im, unsigned field, const char *word);
 void say_flag(struct import *im, unsigned field, const struct json *object, const char *key);
@@ -202,7 +211,8 @@ void say_models_dev_cost(struct import *im, const struct json *cost);
  * of the unit, or for the unit's measure (a million tokens). `when` is empty or
  * the conditions behind the unit. */
 enum rate_for { FOR_EACH, FOR_MEASURE };
-void say_rate(struct import *im, unsigned unit, const char *when, const struct json *v, enum rate_for per, int shift);
+void say_rate(struct import *im, unsigned unit, const char *when, const struct json *v,
+              enum rate_for per, int shift);
 
 void import_models_dev(struct import *im, const struct json *root);
 void import_litellm(struct import *im, const struct json *root);

@@ -11,7 +11,8 @@
 
 const char *conflict_kind_name(enum conflict_kind k)
 {
-    static const char *const names[] = {"placeholder", "silent", "rounding", "input-window", "conflict", "absurd"};
+    static const char *const names[] = {"placeholder",  "silent",   "rounding",
+                                        "input-window", "conflict", "absurd"};
     return names[k];
 }
 
@@ -47,9 +48,11 @@ static double times_apart(double a, double b)
     return a <= 0 || b <= 0 ? 1e9 : a > b ? a / b : b / a;
 }
 
-static enum conflict_kind judge_numbers(const struct conflict *c, const struct conflict_claim *claim, double max_output)
+static enum conflict_kind judge_numbers(const struct conflict *c,
+                                        const struct conflict_claim *claim, double max_output)
 {
-    double value = rate_about(claim->value), winner = rate_about(c->value), apart = times_apart(value, winner);
+    double value = rate_about(claim->value), winner = rate_about(c->value),
+           apart = times_apart(value, winner);
     if (value <= 0)
         return CONFLICT_PLACEHOLDER;
     if (is_price(c->field))
@@ -163,10 +166,14 @@ static struct str day_str(struct conflict_list *l, uint32_t day)
     return s;
 }
 
-static struct conflict_claim claim_of(struct conflict_list *l, const struct claim *c, unsigned field)
+static struct conflict_claim claim_of(struct conflict_list *l, const struct claim *c,
+                                      unsigned field)
 {
-    struct conflict_claim out = {.source = str_of(fact_source_row(c->source)->name), .day = day_str(l, c->day),
-                                 .value = claim_text(l->ar, c), .on = STR(""), .absurd = (c->flags & CLAIM_ABSURD) != 0};
+    struct conflict_claim out = {.source = str_of(fact_source_row(c->source)->name),
+                                 .day = day_str(l, c->day),
+                                 .value = claim_text(l->ar, c),
+                                 .on = STR(""),
+                                 .absurd = (c->flags & CLAIM_ABSURD) != 0};
     if (c->field != field)
         out.on = str_of(vocab_row(c->field)->name);
     if (!out.value.p)
@@ -174,11 +181,13 @@ static struct conflict_claim claim_of(struct conflict_list *l, const struct clai
     return out;
 }
 
-static void add_dispute(struct conflict_list *l, const struct import *im, const struct dispute *d, double max_output)
+static void add_dispute(struct conflict_list *l, const struct import *im, const struct dispute *d,
+                        double max_output)
 {
     const struct offering *o = &im->offering[d->offering];
     struct conflict c = {.provider = o->provider, .model = o->id, .value = STR_NONE};
-    c.field = d->key.n ? str_printf(l->ar, "price.%.*s", STR_ARG(d->key)) : str_of(vocab_row(d->field)->name);
+    c.field = d->key.n ? str_printf(l->ar, "price.%.*s", STR_ARG(d->key))
+                       : str_of(vocab_row(d->field)->name);
     c.claim = arena_array(l->ar, d->n + 1, sizeof *c.claim);
     if (!c.field.p || !c.claim) {
         l->failed = true;
@@ -193,7 +202,9 @@ static void add_dispute(struct conflict_list *l, const struct import *im, const 
     }
     if (d->silent != FACT_SOURCES)
         c.claim[c.n++] = (struct conflict_claim){.source = str_of(fact_source_row(d->silent)->name),
-                                                 .day = day_str(l, im->count[d->silent].day), .value = STR_NONE, .on = STR("")};
+                                                 .day = day_str(l, im->count[d->silent].day),
+                                                 .value = STR_NONE,
+                                                 .on = STR("")};
     if (!l->failed)
         add(l, &c, max_output);
 }
@@ -221,7 +232,8 @@ static bool split(struct str item, struct kept *out)
     size_t eq = str_find_char(tail, '=');
     if (a >= item.n || b >= rest.n || eq >= tail.n || str_is(str_head(item, a), "*"))
         return false;
-    *out = (struct kept){str_head(item, a), str_head(rest, b), str_head(tail, eq), str_from(tail, eq + 1)};
+    *out = (struct kept){str_head(item, a), str_head(rest, b), str_head(tail, eq),
+                         str_from(tail, eq + 1)};
     return true;
 }
 
@@ -245,7 +257,8 @@ static struct str text_of(struct arena *ar, const struct snapshot *s, cando_valu
         return str_printf(ar, "%llu", (unsigned long long)v.number);
     case CANDO_LIST:
         for (uint32_t i = 0; i < v.count && out.p; i++)
-            out = str_printf(ar, "%.*s%s%.*s", STR_ARG(out), i ? " " : "", STR_ARG(value_item(s, v, i)));
+            out = str_printf(ar, "%.*s%s%.*s", STR_ARG(out), i ? " " : "",
+                             STR_ARG(value_item(s, v, i)));
         return out;
     default:
         return str_of(v.text);
@@ -261,7 +274,8 @@ static struct str in_force(struct arena *ar, const cando_profile *p, struct str 
         if (f == FIELD_COUNT)
             return STR_NONE;
         struct str v = text_of(ar, s, profile_fact(p, f).value);
-        return v.p || f != F_context_window ? v : text_of(ar, s, profile_fact(p, F_max_input).value);
+        return v.p || f != F_context_window ? v
+                                            : text_of(ar, s, profile_fact(p, F_max_input).value);
     }
     cando_value v = profile_fact(p, F_price).value;
     struct str key = str_from(field, 6);
@@ -274,7 +288,8 @@ static struct str in_force(struct arena *ar, const cando_profile *p, struct str 
     return STR_NONE;
 }
 
-static void add_group(struct conflict_list *l, const cando_profile *p, struct conflict *c, cando_value v, struct str group)
+static void add_group(struct conflict_list *l, const cando_profile *p, struct conflict *c,
+                      cando_value v, struct str group)
 {
     const struct snapshot *s = &p->catalog->snap;
     struct kept k;
@@ -289,7 +304,9 @@ static void add_group(struct conflict_list *l, const cando_profile *p, struct co
     for (uint32_t i = 0; i < v.count; i++) {
         if (!split(value_item(s, v, i), &k) || !str_eq(group_of(k.field), group))
             continue;
-        c->claim[c->n++] = (struct conflict_claim){.source = k.source, .day = k.day, .value = k.value,
+        c->claim[c->n++] = (struct conflict_claim){.source = k.source,
+                                                   .day = k.day,
+                                                   .value = k.value,
                                                    .on = str_eq(k.field, group) ? STR("") : k.field,
                                                    .wins = c->value.p && str_eq(k.value, c->value),
                                                    .absurd = is_price(group) && !c->value.p};
@@ -299,7 +316,8 @@ static void add_group(struct conflict_list *l, const cando_profile *p, struct co
 }
 
 /* Every field that the row's claims speak of, once. */
-static void add_row(struct conflict_list *l, const cando_profile *p, struct str provider, struct str model, cando_value v)
+static void add_row(struct conflict_list *l, const cando_profile *p, struct str provider,
+                    struct str model, cando_value v)
 {
     const struct snapshot *s = &p->catalog->snap;
     struct conflict c = {.provider = provider, .model = model};
@@ -309,7 +327,8 @@ static void add_row(struct conflict_list *l, const cando_profile *p, struct str 
         if (!split(value_item(s, v, i), &k))
             continue;
         for (uint32_t j = 0; j < i && !seen; j++)
-            seen = split(value_item(s, v, j), &before) && str_eq(group_of(before.field), group_of(k.field));
+            seen = split(value_item(s, v, j), &before) &&
+                   str_eq(group_of(before.field), group_of(k.field));
         if (!seen)
             add_group(l, p, &c, v, group_of(k.field));
     }
@@ -322,9 +341,11 @@ void conflicts_from_catalog(struct conflict_list *l, const cando_catalog *c)
         struct snap_exact e = snap_exact(s, i);
         if (e.record == SNAP_NONE || e.provider == SNAP_NONE)
             continue;
-        struct str provider = snap_str(s, snap_provider(s, e.provider).id), model = snap_str(s, e.key);
+        struct str provider = snap_str(s, snap_provider(s, e.provider).id),
+                   model = snap_str(s, e.key);
         cando_profile p;
-        if (cando_resolve_parts(c, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, &p, NULL) != CANDO_OK)
+        if (cando_resolve_parts(c, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, &p,
+                                NULL) != CANDO_OK)
             continue;
         cando_value v = profile_fact(&p, F_claims).value;
         if (v.known)

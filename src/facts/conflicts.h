@@ -32,16 +32,16 @@ const char *conflict_kind_name(enum conflict_kind k);
 
 struct conflict_claim {
     struct str source, day;
-    struct str value;   /* p == NULL: it says nothing */
-    struct str on;      /* the field it spoke of, where that is another: "max_input" */
+    struct str value; /* p == NULL: it says nothing */
+    struct str on;    /* the field it spoke of, where that is another: "max_input" */
     bool wins, absurd;
 };
 
 struct conflict {
     struct str provider, model, field; /* "context_window", "price.input_tokens" */
     enum conflict_kind kind;
-    double score;       /* larger is worse */
-    struct str value;   /* what is in force; p == NULL: nothing */
+    double score;     /* larger is worse */
+    struct str value; /* what is in force; p == NULL: nothing */
     struct conflict_claim *claim;
     size_t n;
 };

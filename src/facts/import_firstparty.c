@@ -8,8 +8,8 @@
  *
  * Nobody knows better than these, so they win over every catalog. Their traps:
  * Anthropic's `max_tokens` is the output limit and `max_input_tokens`, by its
- * own documentation, the context window; Google prefixes ids with `models/`; xAI counts in cents for a hundred
- * million tokens (12500 is $1.25 for a million) and prices an image in units of
+ * own documentation, the context window; Google prefixes ids with `models/`; xAI counts in cents
+ * for a hundred million tokens (12500 is $1.25 for a million) and prices an image in units of
  * 10^-10 dollars; its `aliases` are ids of the same model, named by itself.
  */
 #include "claim.h"
@@ -52,9 +52,14 @@ static const struct {
     const char *key;
     uint16_t field;
 } anthropic_keys[] = {
-    {"batch", F_batch},         {"citations", F_citations},         {"code_execution", F_code_execution},
-    {"effort", F_reasoning_effort}, {"image_input", F_input_image}, {"pdf_input", F_input_pdf},
-    {"structured_outputs", F_structured_output}, {"thinking", F_reasoning},
+    {"batch", F_batch},
+    {"citations", F_citations},
+    {"code_execution", F_code_execution},
+    {"effort", F_reasoning_effort},
+    {"image_input", F_input_image},
+    {"pdf_input", F_input_pdf},
+    {"structured_outputs", F_structured_output},
+    {"thinking", F_reasoning},
 };
 
 static void anthropic_efforts(struct import *im, const struct json *effort)
@@ -108,7 +113,8 @@ static void anthropic_model(struct import *im, const struct json *m, struct str 
     say_number(im, F_max_output, m, "max_tokens");
     for (size_t i = 0; i < sizeof anthropic_keys / sizeof *anthropic_keys; i++)
         say_if(im, anthropic_keys[i].field, json_get(can, anthropic_keys[i].key), "supported");
-    say_if(im, F_compaction, json_get(json_get(can, "context_management"), "compact_20260112"), "supported");
+    say_if(im, F_compaction, json_get(json_get(can, "context_management"), "compact_20260112"),
+           "supported");
     anthropic_efforts(im, json_get(can, "effort"));
     anthropic_thinking(im, json_get(json_get(can, "thinking"), "types"));
 }
@@ -141,7 +147,8 @@ static void google_model(struct import *im, const struct json *m, struct str at)
     say_text(im, F_display_name, m, "displayName");
     for (size_t i = 0; methods && methods->kind == JSON_ARRAY && i < methods->n; i++)
         for (size_t k = 0; k < sizeof google_methods / sizeof *google_methods; k++)
-            if (methods->item[i].kind == JSON_STRING && str_is(methods->item[i].text, google_methods[k].method)) {
+            if (methods->item[i].kind == JSON_STRING &&
+                str_is(methods->item[i].text, google_methods[k].method)) {
                 say_support(im, google_methods[k].field, true);
                 embeds |= google_methods[k].field == F_embeddings;
             }
@@ -215,7 +222,8 @@ static void xai_model(struct import *im, const struct json *m, struct str at)
         return;
     xai_facts(im, m);
     for (size_t i = 0; aliases && aliases->kind == JSON_ARRAY && i < aliases->n && !im->failed; i++)
-        if (aliases->item[i].kind == JSON_STRING && record_also(im, STR("xai"), aliases->item[i].text, false))
+        if (aliases->item[i].kind == JSON_STRING &&
+            record_also(im, STR("xai"), aliases->item[i].text, false))
             xai_facts(im, m);
 }
 

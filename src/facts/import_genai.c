@@ -25,7 +25,8 @@
 #define HF "huggingface_"
 
 /* Calls fn for each `equals` of a match tree, which nests by `or` and `and`. */
-static void each_equal(const struct json *match, unsigned depth, void (*fn)(void *ctx, struct str id), void *ctx)
+static void each_equal(const struct json *match, unsigned depth,
+                       void (*fn)(void *ctx, struct str id), void *ctx)
 {
     const struct json *equal = json_get(match, "equals"), *any = json_get(match, "or");
     if (equal && equal->kind == JSON_STRING)
@@ -84,8 +85,8 @@ static bool hours_of(const struct json *c, char *when, size_t size)
 {
     const struct json *from = json_get(c, "start_time"), *to = json_get(c, "end_time");
     int32_t a, b;
-    if (!from || !to || from->kind != JSON_STRING || to->kind != JSON_STRING || !time_parse(from->text, &a) ||
-        !time_parse(to->text, &b))
+    if (!from || !to || from->kind != JSON_STRING || to->kind != JSON_STRING ||
+        !time_parse(from->text, &a) || !time_parse(to->text, &b))
         return false;
     snprintf(when, size, "time=%02d:%02d-%02d:%02d", a / 3600, a / 60 % 60, b / 3600, b / 60 % 60);
     return true;
@@ -96,12 +97,14 @@ static void say_dated(struct import *im, const struct json *list)
     const struct json *now = NULL;
     for (size_t i = 0; i < list->n; i++) {
         const struct json *c = json_get(&list->item[i], "constraint");
-        if (!json_get(c, "start_time") && (!c || (day_of(json_get(c, "start_date")) && day_of(json_get(c, "start_date")) <= im->day)))
+        if (!json_get(c, "start_time") && (!c || (day_of(json_get(c, "start_date")) &&
+                                                  day_of(json_get(c, "start_date")) <= im->day)))
             now = &list->item[i];
     }
     say_prices(im, json_get(now, "prices"), "");
     for (size_t i = 0; i < list->n; i++) {
-        const struct json *c = json_get(&list->item[i], "constraint"), *start = json_get(c, "start_date");
+        const struct json *c = json_get(&list->item[i], "constraint"),
+                          *start = json_get(c, "start_date");
         char when[60];
         if (!c)
             continue;
@@ -158,7 +161,8 @@ static void look(void *ctx, struct str id)
 static void also(void *ctx, struct str id)
 {
     struct names *n = ctx;
-    if (!n->im->failed && !str_eq(id, n->own) && record_also(n->im, n->provider, full_id(n, id), true))
+    if (!n->im->failed && !str_eq(id, n->own) &&
+        record_also(n->im, n->provider, full_id(n, id), true))
         facts(n->im, n->m);
 }
 
@@ -169,7 +173,10 @@ static void model(struct import *im, struct str provider, const struct json *m, 
         record_skip(im, SKIP_BAD_RECORD, at, str_of(json_kind_name(m)));
         return;
     }
-    struct names n = {.im = im, .m = m, .provider = provider, .own = id && id->kind == JSON_STRING ? id->text : STR("")};
+    struct names n = {.im = im,
+                      .m = m,
+                      .provider = provider,
+                      .own = id && id->kind == JSON_STRING ? id->text : STR("")};
     if (str_is(provider, "google") && str_starts(n.own, STR("claude")))
         n.provider = STR("google-vertex");
     if (str_starts(provider, STR(HF)))
@@ -190,11 +197,13 @@ void import_genai_prices(struct import *im, const struct json *root)
         return;
     }
     for (size_t i = 0; i < root->n && !im->failed; i++) {
-        const struct json *p = &root->item[i], *id = json_get(p, "id"), *models = json_get(p, "models");
+        const struct json *p = &root->item[i], *id = json_get(p, "id"),
+                          *models = json_get(p, "models");
         char list[40];
         snprintf(list, sizeof list, "/%zu/models", i);
         if (!id || id->kind != JSON_STRING || !models || models->kind != JSON_ARRAY) {
-            record_skip(im, SKIP_BAD_RECORD, import_pointer_at(im, "", i), STR("a provider without id or models"));
+            record_skip(im, SKIP_BAD_RECORD, import_pointer_at(im, "", i),
+                        STR("a provider without id or models"));
             continue;
         }
         for (size_t k = 0; k < models->n && !im->failed; k++)

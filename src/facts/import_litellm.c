@@ -59,7 +59,8 @@ static enum skip_reason key_reason(struct str key, struct str path)
 {
     if (str_is(key, "sample_spec") || str_is(key, "fallback_generalizations"))
         return SKIP_NOT_A_MODEL;
-    if (str_find_char(key, '/') == key.n && (str_starts(key, STR("fireworks-ai-")) || str_starts(key, STR("together-ai-"))))
+    if (str_find_char(key, '/') == key.n &&
+        (str_starts(key, STR("fireworks-ai-")) || str_starts(key, STR("together-ai-"))))
         return SKIP_PRICE_CLASS;
     for (struct str rest = path;;) {
         size_t cut = str_find_char(rest, '/');
@@ -67,14 +68,16 @@ static enum skip_reason key_reason(struct str key, struct str path)
             break;
         struct str part = str_head(rest, cut);
         rest = str_from(rest, cut + 1);
-        if (str_ends(part, STR("-month-commitment")) || str_starts(rest, STR("1-month")) || str_starts(rest, STR("6-month")))
+        if (str_ends(part, STR("-month-commitment")) || str_starts(rest, STR("1-month")) ||
+            str_starts(rest, STR("6-month")))
             return SKIP_COMMITMENT;
         if (is_size(part))
             return SKIP_SIZE;
         if (is_region(part))
             return SKIP_REGION;
     }
-    if (!path.n || path.p[path.n - 1] == '/' || str_find_char(key, '*') != key.n || str_starts(path, STR("ft:")))
+    if (!path.n || path.p[path.n - 1] == '/' || str_find_char(key, '*') != key.n ||
+        str_starts(path, STR("ft:")))
         return SKIP_WILDCARD;
     return SKIP_REASONS;
 }
@@ -85,7 +88,8 @@ static struct str key_path(const struct import *im, struct str key, struct str p
     size_t cut = str_find_char(key, '/');
     if (cut == key.n)
         return key;
-    struct str own = import_provider(im, provider), prefix = import_provider(im, str_head(key, cut));
+    struct str own = import_provider(im, provider),
+               prefix = import_provider(im, str_head(key, cut));
     return own.n && str_eq(own, prefix) ? str_from(key, cut + 1) : key;
 }
 
@@ -122,10 +126,17 @@ static const struct {
     const char *mode;
     uint16_t field;
 } modes[] = {
-    {"chat", F_output_text},        {"responses", F_output_text},         {"completion", F_output_text},
-    {"embedding", F_embeddings},    {"image_generation", F_output_image}, {"image_edit", F_output_image},
-    {"rerank", F_rerank},           {"moderation", F_moderation},         {"audio_speech", F_output_audio},
-    {"audio_transcription", F_input_audio}, {"video_generation", F_output_video},
+    {"chat", F_output_text},
+    {"responses", F_output_text},
+    {"completion", F_output_text},
+    {"embedding", F_embeddings},
+    {"image_generation", F_output_image},
+    {"image_edit", F_output_image},
+    {"rerank", F_rerank},
+    {"moderation", F_moderation},
+    {"audio_speech", F_output_audio},
+    {"audio_transcription", F_input_audio},
+    {"video_generation", F_output_video},
 };
 
 /* `supports_function_calling` is false on rerankers and the like by habit; it
@@ -215,7 +226,8 @@ static const struct rate *rate_of(struct str key, char *when, size_t size)
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         struct str own = str_of(rates[i].key);
         char text[60];
-        if (own.n <= most || !str_starts(key, own) || !rate_suffix(str_from(key, own.n), text, sizeof text))
+        if (own.n <= most || !str_starts(key, own) ||
+            !rate_suffix(str_from(key, own.n), text, sizeof text))
             continue;
         best = &rates[i];
         most = own.n;
@@ -232,7 +244,8 @@ static void tiered(struct import *im, const struct json *list)
         const struct json *t = &list->item[i], *range = json_get(t, "range");
         uint64_t from;
         char when[40] = "", suffix[60];
-        if (!range || range->kind != JSON_ARRAY || range->n != 2 || !json_uint(&range->item[0], &from))
+        if (!range || range->kind != JSON_ARRAY || range->n != 2 ||
+            !json_uint(&range->item[0], &from))
             continue; /* search tools have ranges of results */
         if (from)
             snprintf(when, sizeof when, ">%llu", (unsigned long long)from);
@@ -255,20 +268,26 @@ static void prices(struct import *im, const struct json *m, struct str mode)
             say_rate(im, r->unit, when, &m->item[i], FOR_EACH, 0);
     }
     tiered(im, json_get(m, "tiered_pricing"));
-    const struct json *image = json_get(m, "input_cost_per_image"), *search = json_get(m, "search_context_cost_per_query");
+    const struct json *image = json_get(m, "input_cost_per_image"),
+                      *search = json_get(m, "search_context_cost_per_query");
     if (str_is(mode, "embedding"))
         say_rate(im, UNIT_input_images, "", image, FOR_EACH, 0);
-    if (str_is(mode, "image_generation") && !json_get(m, "output_cost_per_image") && !json_get(m, "input_cost_per_token"))
-        say_rate(im, UNIT_output_images, "", image, FOR_EACH, 0); /* the image that is made, whatever the key says */
+    if (str_is(mode, "image_generation") && !json_get(m, "output_cost_per_image") &&
+        !json_get(m, "input_cost_per_token"))
+        say_rate(im, UNIT_output_images, "", image, FOR_EACH,
+                 0); /* the image that is made, whatever the key says */
     if (str_is(mode, "audio_transcription"))
-        say_rate(im, UNIT_input_audio_seconds, "", json_get(m, "input_cost_per_second"), FOR_EACH, 0);
+        say_rate(im, UNIT_input_audio_seconds, "", json_get(m, "input_cost_per_second"), FOR_EACH,
+                 0);
     if (str_is(mode, "video_generation"))
-        say_rate(im, UNIT_output_video_seconds, "", json_get(m, "output_cost_per_second"), FOR_EACH, 0);
+        say_rate(im, UNIT_output_video_seconds, "", json_get(m, "output_cost_per_second"), FOR_EACH,
+                 0);
     if (str_is(mode, "rerank"))
         say_rate(im, UNIT_rerank_searches, "", json_get(m, "input_cost_per_query"), FOR_EACH, 0);
     /* what a search costs depends on how much it may read; the middle is what
      * one gets without asking */
-    say_rate(im, UNIT_web_searches, "", json_get(search, "search_context_size_medium"), FOR_EACH, 0);
+    say_rate(im, UNIT_web_searches, "", json_get(search, "search_context_size_medium"), FOR_EACH,
+             0);
 }
 
 /* -- records --------------------------------------------------------------------------------- */
@@ -277,8 +296,10 @@ static void efforts(struct import *im, const struct json *m)
 {
     static const struct {
         const char *key, *word;
-    } named[] = {{"supports_none_reasoning_effort", "none"},       {"supports_minimal_reasoning_effort", "minimal"},
-                 {"supports_xhigh_reasoning_effort", "xhigh"},     {"supports_max_reasoning_effort", "max"},
+    } named[] = {{"supports_none_reasoning_effort", "none"},
+                 {"supports_minimal_reasoning_effort", "minimal"},
+                 {"supports_xhigh_reasoning_effort", "xhigh"},
+                 {"supports_max_reasoning_effort", "max"},
                  {"supports_low_reasoning_effort", "low"}};
     /* they name single efforts, never the whole list: proof of the parameter alone */
     for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
@@ -308,7 +329,8 @@ static void model(struct import *im, struct str key, const struct json *m)
 {
     struct str at = import_pointer(im, key, STR(""), STR(""));
     const struct json *provider = json_get(m, "litellm_provider");
-    struct str mode = mode_of(m), who = provider && provider->kind == JSON_STRING ? provider->text : STR("");
+    struct str mode = mode_of(m),
+               who = provider && provider->kind == JSON_STRING ? provider->text : STR("");
     struct str path = key_path(im, key, who);
     enum skip_reason reason = key_reason(key, path);
     if (m->kind != JSON_OBJECT)

@@ -21,7 +21,8 @@
 static bool embeds(const struct json *m)
 {
     const struct json *family = json_get(m, "family");
-    return family && family->kind == JSON_STRING && str_find(family->text, STR("embed")) != SIZE_MAX;
+    return family && family->kind == JSON_STRING &&
+           str_find(family->text, STR("embed")) != SIZE_MAX;
 }
 
 static void limits(struct import *im, const struct json *m)
@@ -76,10 +77,12 @@ static void modes(struct import *im, const struct json *m)
         const struct json *tier = json_get(body, "service_tier");
         if (!tier)
             tier = json_get(body, "speed");
-        if (!cost || !tier || tier->kind != JSON_STRING || tier->text.n > 30 || str_find_char(tier->text, ' ') != tier->text.n)
+        if (!cost || !tier || tier->kind != JSON_STRING || tier->text.n > 30 ||
+            str_find_char(tier->text, ' ') != tier->text.n)
             continue;
         char when[40];
-        struct str name = str_is(tier->text, "fast") ? STR("priority") : tier->text; /* as bills call it */
+        struct str name =
+            str_is(tier->text, "fast") ? STR("priority") : tier->text; /* as bills call it */
         snprintf(when, sizeof when, "@%.*s", STR_ARG(name));
         say_rate(im, UNIT_input_tokens, when, json_get(cost, "input"), FOR_MEASURE, 0);
         say_rate(im, UNIT_output_tokens, when, json_get(cost, "output"), FOR_MEASURE, 0);
@@ -125,7 +128,8 @@ void import_models_dev(struct import *im, const struct json *root)
         struct str provider = root->key[i].text;
         const struct json *models = json_get(&root->item[i], "models");
         if (!models || models->kind != JSON_OBJECT) {
-            record_skip(im, SKIP_BAD_RECORD, import_pointer(im, provider, STR(""), STR("")), STR("no object of models"));
+            record_skip(im, SKIP_BAD_RECORD, import_pointer(im, provider, STR(""), STR("")),
+                        STR("no object of models"));
             continue;
         }
         for (size_t k = 0; k < models->n && !im->failed; k++)

@@ -72,7 +72,8 @@ static void say_parameters(struct import *im, const struct json *list)
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
         bool has = false;
         for (size_t k = 0; k < list->n && !has; k++)
-            has = list->item[k].kind == JSON_STRING && str_is(list->item[k].text, parameters[i].word);
+            has =
+                list->item[k].kind == JSON_STRING && str_is(list->item[k].text, parameters[i].word);
         if (has || parameters[i].telling)
             say_support(im, parameters[i].field, has);
     }
@@ -123,7 +124,8 @@ static void model(struct import *im, size_t i, const struct json *m)
         record_skip(im, SKIP_BAD_RECORD, at, str_of(json_kind_name(m)));
         return;
     }
-    if (!record_begin(im, STR("openrouter"), id && id->kind == JSON_STRING ? id->text : STR(""), at, false))
+    if (!record_begin(im, STR("openrouter"), id && id->kind == JSON_STRING ? id->text : STR(""), at,
+                      false))
         return;
     say_text(im, F_display_name, m, "name");
     say_created(im, m);

@@ -61,11 +61,13 @@ static void say_pricing(struct import *im, const struct json *pricing)
         const struct json *kind = json_get(pricing, units[i].kind);
         uint64_t above;
         char when[40];
-        say_rate(im, units[i].unit, "", json_get(json_get(kind, "standard"), units[i].key), FOR_MEASURE, 0);
+        say_rate(im, units[i].unit, "", json_get(json_get(kind, "standard"), units[i].key),
+                 FOR_MEASURE, 0);
         if (!json_uint(json_get(kind, "long_context_threshold"), &above) || !above)
             continue;
         snprintf(when, sizeof when, ">%llu", (unsigned long long)above);
-        say_rate(im, units[i].unit, when, json_get(json_get(kind, "long_context"), units[i].key), FOR_MEASURE, 0);
+        say_rate(im, units[i].unit, when, json_get(json_get(kind, "long_context"), units[i].key),
+                 FOR_MEASURE, 0);
     }
 }
 
@@ -99,13 +101,15 @@ static void set_voice(struct import *im, const struct json *m, struct str provid
 static bool embeds(const struct json *m)
 {
     const struct json *family = json_get(m, "family");
-    return family && family->kind == JSON_STRING && str_find(family->text, STR("embed")) != SIZE_MAX;
+    return family && family->kind == JSON_STRING &&
+           str_find(family->text, STR("embed")) != SIZE_MAX;
 }
 
 static void model(struct import *im, size_t i, const struct json *m)
 {
     struct str at = import_pointer_at(im, "", i);
-    const struct json *id = json_get(m, "id"), *who = json_get(m, "provider"), *meta = json_get(m, "metadata");
+    const struct json *id = json_get(m, "id"), *who = json_get(m, "provider"),
+                      *meta = json_get(m, "metadata");
     if (m->kind != JSON_OBJECT || !who || who->kind != JSON_STRING) {
         record_skip(im, SKIP_BAD_RECORD, at, str_of(json_kind_name(m)));
         return;

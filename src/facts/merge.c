@@ -88,8 +88,8 @@ static bool same_value(const struct claim *a, const struct claim *b)
 /* Fields that only describe: any source will do, and nobody disputes them. */
 static bool descriptive(unsigned field)
 {
-    return field == F_display_name || field == F_model_family || field == F_release_date || field == F_knowledge_cutoff ||
-           field == F_status;
+    return field == F_display_name || field == F_model_family || field == F_release_date ||
+           field == F_knowledge_cutoff || field == F_status;
 }
 
 /* -- who is right --------------------------------------------------------------------------- */
@@ -98,7 +98,8 @@ static int32_t day_number(uint32_t yyyymmdd)
 {
     char text[16];
     int32_t day = 0;
-    snprintf(text, sizeof text, "%04u-%02u-%02u", yyyymmdd / 10000 % 10000, yyyymmdd / 100 % 100, yyyymmdd % 100);
+    snprintf(text, sizeof text, "%04u-%02u-%02u", yyyymmdd / 10000 % 10000, yyyymmdd / 100 % 100,
+             yyyymmdd % 100);
     return day_parse(str_of(text), &day) ? day : 0;
 }
 
@@ -118,12 +119,14 @@ static bool better(const struct claim *a, unsigned votes_a, const struct claim *
 /* Is `b` what the voice of `a` said last? */
 static bool later_word(const struct claim *a, const struct claim *b)
 {
-    return a->voice == b->voice && (b->evidence != a->evidence ? b->evidence > a->evidence : b->day > a->day);
+    return a->voice == b->voice &&
+           (b->evidence != a->evidence ? b->evidence > a->evidence : b->day > a->day);
 }
 
 static bool counts(const struct claim *c)
 {
-    return !(c->flags & (CLAIM_PLACEHOLDER | CLAIM_ABSURD | CLAIM_OLD)) && c->evidence > EVIDENCE_INFERRED;
+    return !(c->flags & (CLAIM_PLACEHOLDER | CLAIM_ABSURD | CLAIM_OLD)) &&
+           c->evidence > EVIDENCE_INFERRED;
 }
 
 /* How many voices say the same, itself included. */
@@ -170,9 +173,11 @@ static uint32_t winner_of(const struct merger *m, size_t from, size_t to, uint64
     return best;
 }
 
-/* -- disputes ----------------------------------------------------------------------------------- */
+/* -- disputes -----------------------------------------------------------------------------------
+ */
 
-static struct dispute *dispute_open(struct merger *m, const struct claim *like, uint32_t winner, size_t room)
+static struct dispute *dispute_open(struct merger *m, const struct claim *like, uint32_t winner,
+                                    size_t room)
 {
     struct merged *out = m->out;
     if (!ARENA_GROW(m->im->ar, out->dispute, out->n_disputes, out->cap_disputes)) {
@@ -180,7 +185,8 @@ static struct dispute *dispute_open(struct merger *m, const struct claim *like, 
         return NULL;
     }
     struct dispute *d = &out->dispute[out->n_disputes];
-    *d = (struct dispute){.offering = like->offering, .field = like->field, .key = like->key, .silent = FACT_SOURCES};
+    *d = (struct dispute){
+        .offering = like->offering, .field = like->field, .key = like->key, .silent = FACT_SOURCES};
     d->claim = arena_array(m->im->ar, room + 1, sizeof *d->claim);
     if (!d->claim) {
         no_memory(m);
@@ -210,7 +216,8 @@ static bool listed(const struct merger *m, const struct dispute *d, const struct
 }
 
 /* Adds what counts of a run; true if something differs from the winner. */
-static bool dispute_add(const struct merger *m, struct dispute *d, size_t from, size_t to, const struct claim *winner)
+static bool dispute_add(const struct merger *m, struct dispute *d, size_t from, size_t to,
+                        const struct claim *winner)
 {
     bool differs = false;
     for (size_t i = from; i < to; i++) {
@@ -224,11 +231,13 @@ static bool dispute_add(const struct merger *m, struct dispute *d, size_t from, 
 }
 
 /* A source whose flag is optional, and who lists the model without it. */
-static void look_for_silence(struct merger *m, size_t from, size_t to, size_t first, size_t last, uint32_t winner)
+static void look_for_silence(struct merger *m, size_t from, size_t to, size_t first, size_t last,
+                             uint32_t winner)
 {
     const struct claim *w = winner == NO_CLAIM ? NULL : &m->im->claim[winner];
     bool spoke = false, lists = false;
-    if (!w || w->field != F_structured_output || w->evidence > EVIDENCE_CATALOG || w->value.support != CANDO_NATIVE)
+    if (!w || w->field != F_structured_output || w->evidence > EVIDENCE_CATALOG ||
+        w->value.support != CANDO_NATIVE)
         return;
     for (size_t i = from; i < to; i++)
         spoke |= claim_at(m, i)->voice == SRC_MODELS_DEV;
@@ -249,18 +258,21 @@ static void look_for_dispute(struct merger *m, size_t from, size_t to, uint32_t 
     if (descriptive(claim_at(m, from)->field))
         return;
     struct dispute *d = dispute_open(m, claim_at(m, from), winner, to - from);
-    if (d && dispute_add(m, d, from, to, winner == NO_CLAIM ? NULL : &m->im->claim[winner]) && winner != NO_CLAIM)
+    if (d && dispute_add(m, d, from, to, winner == NO_CLAIM ? NULL : &m->im->claim[winner]) &&
+        winner != NO_CLAIM)
         m->out->n_disputes++;
 }
 
-/* -- the row ---------------------------------------------------------------------------------------- */
+/* -- the row
+ * ---------------------------------------------------------------------------------------- */
 
 static void row_add(struct merger *m, struct merged_row *row, uint32_t winner)
 {
     if (winner == NO_CLAIM)
         return;
     const struct claim *c = &m->im->claim[winner];
-    if (!descriptive(c->field) && c->field != F_open_weights && c->field != F_output_text && c->field != F_input_text)
+    if (!descriptive(c->field) && c->field != F_open_weights && c->field != F_output_text &&
+        c->field != F_input_text)
         row->substantial = true;
     row->fact[row->n_facts++] = winner;
 }
@@ -272,7 +284,8 @@ struct run {
 
 /* Is it one limit seen from two sides? One source states both, or the output
  * limit is the difference. */
-static bool window_both(const struct merger *m, struct run window, const struct claim *input, const struct claim *total)
+static bool window_both(const struct merger *m, struct run window, const struct claim *input,
+                        const struct claim *total)
 {
     for (size_t i = window.from; i < window.to; i++)
         if (claim_at(m, i)->source == input->source && same_value(claim_at(m, i), total))
@@ -290,7 +303,8 @@ static bool window_sums(const struct merger *m, struct run output, uint64_t prom
 
 /* Some write the total as the limit of the prompt. Where another source states
  * both limits, its own is the better one. */
-static uint32_t narrower_input(const struct merger *m, struct run window, struct run input, const struct claim *total)
+static uint32_t narrower_input(const struct merger *m, struct run window, struct run input,
+                               const struct claim *total)
 {
     if (m->im->claim[input.winner].value.number == total->value.number)
         for (size_t i = input.from; i < input.to; i++)
@@ -301,7 +315,8 @@ static uint32_t narrower_input(const struct merger *m, struct run window, struct
 
 static void window_dispute(struct merger *m, struct run window, struct run input, uint32_t winner)
 {
-    struct dispute *d = dispute_open(m, &m->im->claim[winner], winner, window.to - window.from + input.to - input.from);
+    struct dispute *d = dispute_open(m, &m->im->claim[winner], winner,
+                                     window.to - window.from + input.to - input.from);
     if (!d)
         return;
     d->field = F_context_window;
@@ -312,7 +327,8 @@ static void window_dispute(struct merger *m, struct run window, struct run input
 }
 
 /* The window and the limit of the prompt are decided together. */
-static void merge_window(struct merger *m, struct merged_row *row, struct run window, struct run input, struct run output)
+static void merge_window(struct merger *m, struct merged_row *row, struct run window,
+                         struct run input, struct run output)
 {
     const struct run none = {0};
     if (window.winner == NO_CLAIM || input.winner == NO_CLAIM) {
@@ -329,7 +345,8 @@ static void merge_window(struct merger *m, struct merged_row *row, struct run wi
     bool both = window_both(m, window, in, w), keep_w = true, keep_in = prompt < total;
     if (prompt != total && !both && !window_sums(m, output, prompt, total)) {
         uint64_t apart = prompt > total ? prompt - total : total - prompt;
-        bool prompt_wins = better(in, votes(m, input.from, input.to, in), w, votes(m, window.from, window.to, w));
+        bool prompt_wins =
+            better(in, votes(m, input.from, input.to, in), w, votes(m, window.from, window.to, w));
         keep_in = prompt_wins;
         keep_w = !prompt_wins || (prompt < total && apart <= total / 20);
     }
@@ -338,7 +355,8 @@ static void merge_window(struct merger *m, struct merged_row *row, struct run wi
     window_dispute(m, window, both ? none : input, keep_w ? window.winner : input.winner);
 }
 
-static void merge_field(struct merger *m, struct merged_row *row, struct run r, size_t first, size_t last)
+static void merge_field(struct merger *m, struct merged_row *row, struct run r, size_t first,
+                        size_t last)
 {
     row_add(m, row, r.winner);
     look_for_dispute(m, r.from, r.to, r.winner);
@@ -346,7 +364,8 @@ static void merge_field(struct merger *m, struct merged_row *row, struct run r, 
 }
 
 /* An answer cannot be longer than the window: the best claim that fits. */
-static uint32_t output_that_fits(const struct merger *m, struct run output, const struct merged_row *row)
+static uint32_t output_that_fits(const struct merger *m, struct run output,
+                                 const struct merged_row *row)
 {
     for (size_t i = 0; i < row->n_facts; i++)
         if (m->im->claim[row->fact[i]].field == F_context_window)
@@ -354,7 +373,8 @@ static uint32_t output_that_fits(const struct merger *m, struct run output, cons
     return output.winner;
 }
 
-/* -- prices ------------------------------------------------------------------------------------------- */
+/* -- prices
+ * ------------------------------------------------------------------------------------------- */
 
 /* What one source says of the price. */
 struct quote {
@@ -372,7 +392,8 @@ static bool plain(struct str key)
 
 static bool has_step(struct str key)
 {
-    return str_find_char(key, '>') != key.n || str_find(key, STR("from=")) != SIZE_MAX || str_find(key, STR("time=")) != SIZE_MAX;
+    return str_find_char(key, '>') != key.n || str_find(key, STR("from=")) != SIZE_MAX ||
+           str_find(key, STR("time=")) != SIZE_MAX;
 }
 
 static bool sold_as_free(struct str id)
@@ -396,13 +417,15 @@ static void judge_rates(struct merger *m, size_t from, size_t to, bool is_free)
         for (size_t k = from; k < to; k++) {
             const struct claim *o = claim_at(m, k);
             double other = rate_about(o->value.text);
-            if (o->source != c->source && str_eq(o->key, c->key) && other > 0 && rate >= MERGE_ABSURD_TIMES * other)
+            if (o->source != c->source && str_eq(o->key, c->key) && other > 0 &&
+                rate >= MERGE_ABSURD_TIMES * other)
                 c->flags |= CLAIM_ABSURD;
         }
     }
 }
 
-static size_t take_quotes(const struct merger *m, size_t from, size_t to, struct quote quote[FACT_SOURCES])
+static size_t take_quotes(const struct merger *m, size_t from, size_t to,
+                          struct quote quote[FACT_SOURCES])
 {
     size_t n = 0;
     for (uint8_t s = 0; s < FACT_SOURCES; s++) {
@@ -435,7 +458,8 @@ static size_t take_quotes(const struct merger *m, size_t from, size_t to, struct
 /* Same rates; a source that knows only one of the two does not contradict. */
 static bool agree(const struct quote *a, const struct quote *b)
 {
-    return str_eq(a->in, b->in) && (str_eq(a->out, b->out) || !a->out.n || !b->out.n) && (a->in.n || a->out.n);
+    return str_eq(a->in, b->in) && (str_eq(a->out, b->out) || !a->out.n || !b->out.n) &&
+           (a->in.n || a->out.n);
 }
 
 static const struct quote *best_quote(struct quote *quote, size_t n)
@@ -450,12 +474,14 @@ static const struct quote *best_quote(struct quote *quote, size_t n)
             quote[i].votes++;
     }
     for (size_t i = 0; i < n; i++)
-        if (quote[i].usable && !quote[i].old && (!best || better(quote[i].like, quote[i].votes, best->like, best->votes)))
+        if (quote[i].usable && !quote[i].old &&
+            (!best || better(quote[i].like, quote[i].votes, best->like, best->votes)))
             best = &quote[i];
     /* of those who agree with it, the newest knows best which tiers there are */
     const struct quote *newest = best;
     for (size_t i = 0; best && i < n; i++)
-        if (quote[i].usable && agree(&quote[i], best) && quote[i].like->evidence == best->like->evidence &&
+        if (quote[i].usable && agree(&quote[i], best) &&
+            quote[i].like->evidence == best->like->evidence &&
             quote[i].like->day > newest->like->day && quote[i].out.n >= best->out.n)
             newest = &quote[i];
     return newest;
@@ -469,12 +495,13 @@ static bool row_has_key(const struct merger *m, const struct merged_row *row, st
     return false;
 }
 
-static void take_rates(struct merger *m, struct merged_row *row, size_t from, size_t to, const struct quote *q, bool steps)
+static void take_rates(struct merger *m, struct merged_row *row, size_t from, size_t to,
+                       const struct quote *q, bool steps)
 {
     for (size_t i = from; i < to; i++) {
         const struct claim *c = claim_at(m, i);
-        if (c->source == q->source && !(c->flags & (CLAIM_PLACEHOLDER | CLAIM_ABSURD)) && (steps || !has_step(c->key)) &&
-            !row_has_key(m, row, c->key))
+        if (c->source == q->source && !(c->flags & (CLAIM_PLACEHOLDER | CLAIM_ABSURD)) &&
+            (steps || !has_step(c->key)) && !row_has_key(m, row, c->key))
             row->price[row->n_prices++] = m->order[i];
     }
 }
@@ -496,7 +523,8 @@ static void price_disputes(struct merger *m, const struct merged_row *row, size_
         if (!plain(first->key) || (winner == NO_CLAIM && !absurd))
             continue;
         struct dispute *d = dispute_open(m, first, winner, end - i);
-        if (d && dispute_add(m, d, i, end, winner == NO_CLAIM ? NULL : &m->im->claim[winner]) && d->n > (winner == NO_CLAIM ? 0u : 1u))
+        if (d && dispute_add(m, d, i, end, winner == NO_CLAIM ? NULL : &m->im->claim[winner]) &&
+            d->n > (winner == NO_CLAIM ? 0u : 1u))
             m->out->n_disputes++;
     }
 }
@@ -519,7 +547,8 @@ static bool merge_price(struct merger *m, struct merged_row *row, size_t from, s
     if (best) {
         take_rates(m, row, from, to, best, true);
         for (size_t i = 0; i < n; i++)
-            if (&quote[i] != best && quote[i].usable && agree(&quote[i], best) && quote[i].like->evidence > EVIDENCE_INFERRED)
+            if (&quote[i] != best && quote[i].usable && agree(&quote[i], best) &&
+                quote[i].like->evidence > EVIDENCE_INFERRED)
                 take_rates(m, row, from, to, &quote[i], false);
         row->source = best->source;
         row->evidence = best->like->evidence;
@@ -530,7 +559,8 @@ static bool merge_price(struct merger *m, struct merged_row *row, size_t from, s
     return !m->im->failed;
 }
 
-/* -- all rows --------------------------------------------------------------------------------------------- */
+/* -- all rows
+ * --------------------------------------------------------------------------------------------- */
 
 /* Without a price the row speaks for the source of most of its facts. */
 static void name_source(const struct merger *m, struct merged_row *row)
@@ -556,11 +586,13 @@ static void drop_idle_settings(const struct merger *m, struct merged_row *row)
     bool idle = false;
     size_t n = 0;
     for (size_t i = 0; i < row->n_facts; i++)
-        idle |= claim[row->fact[i]].field == F_reasoning && claim[row->fact[i]].value.support == CANDO_UNSUPPORTED;
+        idle |= claim[row->fact[i]].field == F_reasoning &&
+                claim[row->fact[i]].value.support == CANDO_UNSUPPORTED;
     for (size_t i = 0; i < row->n_facts; i++) {
         unsigned f = claim[row->fact[i]].field;
-        if (!idle || (f != F_reasoning_effort && f != F_reasoning_efforts && f != F_thinking_budget && f != F_thinking_modes &&
-                      f != F_max_thinking_budget && f != F_adaptive_thinking))
+        if (!idle ||
+            (f != F_reasoning_effort && f != F_reasoning_efforts && f != F_thinking_budget &&
+             f != F_thinking_modes && f != F_max_thinking_budget && f != F_adaptive_thinking))
             row->fact[n++] = row->fact[i];
     }
     row->n_facts = n;
@@ -570,7 +602,8 @@ static void drop_idle_settings(const struct merger *m, struct merged_row *row)
  * is no longer there. (Labs leave the shorter names of dated ids out.) */
 static bool is_gone(const struct merger *m, const struct merged_row *row, size_t first, size_t last)
 {
-    if (!m->im->count[SRC_OPENROUTER].given || !str_is(m->im->offering[row->offering].provider, "openrouter"))
+    if (!m->im->count[SRC_OPENROUTER].given ||
+        !str_is(m->im->offering[row->offering].provider, "openrouter"))
         return false;
     for (size_t i = first; i < last; i++)
         if (claim_at(m, i)->voice == SRC_OPENROUTER)
@@ -638,7 +671,8 @@ static bool take_medians(struct merger *m)
         size_t n = 0;
         struct str name = str_of(unit_name(u));
         for (size_t i = 0; i < im->n_claims; i++)
-            if (im->claim[i].field == F_price && !(im->claim[i].flags & CLAIM_PLACEHOLDER) && str_eq(im->claim[i].key, name))
+            if (im->claim[i].field == F_price && !(im->claim[i].flags & CLAIM_PLACEHOLDER) &&
+                str_eq(im->claim[i].key, name))
                 rate[n++] = rate_about(im->claim[i].value.text);
         if (n < MERGE_MEDIAN_LEAST)
             continue;
@@ -744,7 +778,8 @@ static bool is_chat(const struct import *im, const struct merged_row *row)
 {
     for (size_t i = 0; i < row->n_facts; i++) {
         const struct claim *c = &im->claim[row->fact[i]];
-        if (c->value.support == CANDO_NATIVE && (c->field == F_embeddings || c->field == F_output_image || c->field == F_rerank))
+        if (c->value.support == CANDO_NATIVE &&
+            (c->field == F_embeddings || c->field == F_output_image || c->field == F_rerank))
             return false;
     }
     return true;

@@ -31,36 +31,36 @@
 
 #include "claim.h"
 
-#define MERGE_ABSURD_TIMES 1000.0  /* another source's rate */
-#define MERGE_ABSURD_MEDIAN 500.0  /* the median of the unit */
-#define MERGE_MEDIAN_LEAST 32      /* rates without which there is no median */
+#define MERGE_ABSURD_TIMES 1000.0 /* another source's rate */
+#define MERGE_ABSURD_MEDIAN 500.0 /* the median of the unit */
+#define MERGE_MEDIAN_LEAST 32     /* rates without which there is no median */
 #define MERGE_NEWER_DAYS 60
 #define NO_CLAIM UINT32_MAX
 
 struct dispute {
     uint32_t offering;
-    uint16_t field;      /* F_context_window also for limits of the prompt */
-    struct str key;      /* a price's key */
-    uint32_t *claim;     /* all that count, the winner first */
+    uint16_t field;  /* F_context_window also for limits of the prompt */
+    struct str key;  /* a price's key */
+    uint32_t *claim; /* all that count, the winner first */
     size_t n;
     bool has_winner;
-    uint8_t silent;      /* a source that lists the model and says nothing, or FACT_SOURCES */
+    uint8_t silent; /* a source that lists the model and says nothing, or FACT_SOURCES */
 };
 
 struct merged_row {
     uint32_t offering;
-    uint32_t *fact;      /* winning claims, one a field, in the order of the vocabulary */
+    uint32_t *fact; /* winning claims, one a field, in the order of the vocabulary */
     size_t n_facts;
-    uint32_t *price;     /* winning rates, by key */
+    uint32_t *price; /* winning rates, by key */
     size_t n_prices;
     size_t dispute, n_disputes;
-    uint64_t max_output; /* 0 if unknown */
+    uint64_t max_output;      /* 0 if unknown */
     uint8_t source, evidence; /* of the price, or of most facts */
     uint32_t day;
-    bool substantial;    /* says more than that the model exists */
-    bool gone;           /* the provider's own list no longer has it */
-    bool old;            /* see merge_mark_old */
-    uint16_t said_by;    /* a bit for each source that speaks of it */
+    bool substantial; /* says more than that the model exists */
+    bool gone;        /* the provider's own list no longer has it */
+    bool old;         /* see merge_mark_old */
+    uint16_t said_by; /* a bit for each source that speaks of it */
 };
 
 struct merged {

@@ -33,7 +33,8 @@ static void put_key(struct buf *b, struct str key)
 {
     bool bare = key.n > 0;
     for (size_t i = 0; i < key.n; i++)
-        bare &= char_is_digit(key.p[i]) || char_is_alpha(key.p[i]) || key.p[i] == '_' || key.p[i] == '-';
+        bare &= char_is_digit(key.p[i]) || char_is_alpha(key.p[i]) || key.p[i] == '_' ||
+                key.p[i] == '-';
     if (bare)
         buf_puts(b, key);
     else
@@ -69,7 +70,8 @@ static void put_value(struct buf *b, const struct claim *c)
 
 /* -- fields ------------------------------------------------------------------------------ */
 
-static const struct claim *fact_of(const struct import *im, const struct merged_row *row, unsigned field)
+static const struct claim *fact_of(const struct import *im, const struct merged_row *row,
+                                   unsigned field)
 {
     for (size_t i = 0; i < row->n_facts; i++)
         if (im->claim[row->fact[i]].field == field)
@@ -82,11 +84,16 @@ static const struct modality {
     const char *word;
     bool optional; /* the list is complete without it */
 } modalities[] = {
-    {F_input_modalities, F_input_text, "text", false},    {F_input_modalities, F_input_image, "image", false},
-    {F_input_modalities, F_input_audio, "audio", false},  {F_input_modalities, F_input_video, "video", false},
-    {F_input_modalities, F_input_pdf, "pdf", false},      {F_output_modalities, F_output_text, "text", false},
-    {F_output_modalities, F_output_image, "image", false}, {F_output_modalities, F_output_audio, "audio", false},
-    {F_output_modalities, F_output_video, "video", false}, {F_output_modalities, F_embeddings, "embedding", true},
+    {F_input_modalities, F_input_text, "text", false},
+    {F_input_modalities, F_input_image, "image", false},
+    {F_input_modalities, F_input_audio, "audio", false},
+    {F_input_modalities, F_input_video, "video", false},
+    {F_input_modalities, F_input_pdf, "pdf", false},
+    {F_output_modalities, F_output_text, "text", false},
+    {F_output_modalities, F_output_image, "image", false},
+    {F_output_modalities, F_output_audio, "audio", false},
+    {F_output_modalities, F_output_video, "video", false},
+    {F_output_modalities, F_embeddings, "embedding", true},
 };
 #define N_MODALITIES (sizeof modalities / sizeof *modalities)
 
@@ -113,12 +120,14 @@ static bool in_list(unsigned field, const bool listed[2])
     return false;
 }
 
-static void put_modalities(struct buf *b, const struct import *im, const struct merged_row *row, unsigned list)
+static void put_modalities(struct buf *b, const struct import *im, const struct merged_row *row,
+                           unsigned list)
 {
     bool first = true;
     buf_putc(b, '[');
     for (size_t i = 0; i < N_MODALITIES; i++) {
-        const struct claim *c = modalities[i].list == list ? fact_of(im, row, modalities[i].field) : NULL;
+        const struct claim *c =
+            modalities[i].list == list ? fact_of(im, row, modalities[i].field) : NULL;
         if (!c || c->value.support != CANDO_NATIVE)
             continue;
         buf_putz(b, first ? "" : ", ");
@@ -202,7 +211,8 @@ static bool claims_add(struct import *im, struct claims *list, struct str key, s
 }
 
 /* All that was said where sources disagree. */
-static bool disputed_claims(struct import *im, const struct merged *m, const struct merged_row *row, struct claims *list)
+static bool disputed_claims(struct import *im, const struct merged *m, const struct merged_row *row,
+                            struct claims *list)
 {
     for (size_t i = row->dispute; i < row->dispute + row->n_disputes; i++) {
         const struct dispute *d = &m->dispute[i];
@@ -216,7 +226,8 @@ static bool disputed_claims(struct import *im, const struct merged *m, const str
             char day[16];
             if (c->flags & CLAIM_PLACEHOLDER)
                 continue;
-            struct str key = str_printf(im->ar, "%s%s%.*s|%s|%s", vocab_row(c->field)->name, c->key.n ? "." : "", STR_ARG(c->key),
+            struct str key = str_printf(im->ar, "%s%s%.*s|%s|%s", vocab_row(c->field)->name,
+                                        c->key.n ? "." : "", STR_ARG(c->key),
                                         fact_source_row(c->source)->name, day_dashed(c->day, day));
             if (!claims_add(im, list, key, claim_text(im->ar, c)))
                 return false;
@@ -235,7 +246,8 @@ static unsigned written_as(unsigned field, const bool listed[2])
 }
 
 /* Fields of the row that a source gave; a list goes to whoever gave its last item. */
-static struct str fields_by(struct import *im, const struct merged_row *row, uint8_t source, const bool listed[2], uint32_t *day)
+static struct str fields_by(struct import *im, const struct merged_row *row, uint8_t source,
+                            const bool listed[2], uint32_t *day)
 {
     struct str names = STR("");
     for (unsigned f = 0; f < FIELD_COUNT && names.p; f++) {
@@ -251,13 +263,15 @@ static struct str fields_by(struct import *im, const struct merged_row *row, uin
         if (!said || said->source != source || vocab_row(f)->type == CANDO_TEXT)
             continue;
         *day = said->day;
-        names = str_printf(im->ar, "%.*s%s%s", STR_ARG(names), names.n ? " " : "", vocab_row(f)->name);
+        names =
+            str_printf(im->ar, "%.*s%s%s", STR_ARG(names), names.n ? " " : "", vocab_row(f)->name);
     }
     return names;
 }
 
 /* Who said what the row's source did not. */
-static bool other_sources(struct import *im, const struct merged_row *row, const bool listed[2], struct claims *list)
+static bool other_sources(struct import *im, const struct merged_row *row, const bool listed[2],
+                          struct claims *list)
 {
     for (uint8_t s = 0; s < FACT_SOURCES; s++) {
         uint32_t day = 0;
@@ -265,19 +279,24 @@ static bool other_sources(struct import *im, const struct merged_row *row, const
         struct str names = s == row->source ? STR("") : fields_by(im, row, s, listed, &day);
         if (!names.p)
             return false;
-        if (names.n &&
-            !claims_add(im, list, str_printf(im->ar, "*|%s|%s", fact_source_row(s)->name, day_dashed(day, text)), names))
+        if (names.n && !claims_add(im, list,
+                                   str_printf(im->ar, "*|%s|%s", fact_source_row(s)->name,
+                                              day_dashed(day, text)),
+                                   names))
             return false;
     }
     return true;
 }
 
-/* -- rows --------------------------------------------------------------------------------------- */
+/* -- rows ---------------------------------------------------------------------------------------
+ */
 
-static void put_set(struct buf *b, struct import *im, const struct merged *m, const struct merged_row *row)
+static void put_set(struct buf *b, struct import *im, const struct merged *m,
+                    const struct merged_row *row)
 {
     struct claims claims = {0};
-    bool listed[2] = {listable(im, row, F_input_modalities), listable(im, row, F_output_modalities)};
+    bool listed[2] = {listable(im, row, F_input_modalities),
+                      listable(im, row, F_output_modalities)};
     const char *comma = "";
     buf_putz(b, "set = { ");
     if (!disputed_claims(im, m, row, &claims) || !other_sources(im, row, listed, &claims))
@@ -302,7 +321,8 @@ static void put_set(struct buf *b, struct import *im, const struct merged *m, co
     buf_putz(b, " }\n");
 }
 
-static void put_row(struct buf *b, struct import *im, const struct merged *m, const struct merged_row *row)
+static void put_row(struct buf *b, struct import *im, const struct merged *m,
+                    const struct merged_row *row)
 {
     const struct offering *o = &im->offering[row->offering];
     char day[16];
@@ -312,21 +332,25 @@ static void put_row(struct buf *b, struct import *im, const struct merged *m, co
     put_string(b, o->id);
     buf_putc(b, '\n');
     put_set(b, im, m, row);
-    buf_printf(b, "source = \"%s\"\nevidence = \"%s\"\nchecked = %s\n", fact_source_row(row->source)->url,
-               evidence_name((enum evidence)row->evidence), day_dashed(row->day, day));
+    buf_printf(b, "source = \"%s\"\nevidence = \"%s\"\nchecked = %s\n",
+               fact_source_row(row->source)->url, evidence_name((enum evidence)row->evidence),
+               day_dashed(row->day, day));
 }
 
 static void put_header(struct buf *b, const struct import *im, struct str provider)
 {
-    buf_printf(b, "# Offerings of %.*s: limits, prices and what was claimed of each.\n", STR_ARG(provider));
-    buf_putz(b, "# Written by `cando import`; corrections go to catalog/curated/. docs/catalog.md tells how sources are weighed.\n"
+    buf_printf(b, "# Offerings of %.*s: limits, prices and what was claimed of each.\n",
+               STR_ARG(provider));
+    buf_putz(b, "# Written by `cando import`; corrections go to catalog/curated/. docs/catalog.md "
+                "tells how sources are weighed.\n"
                 "# Sources:");
     const char *comma = " ";
     for (unsigned s = 0; s < FACT_SOURCES; s++) {
         char day[16];
         if (!im->count[s].given)
             continue;
-        buf_printf(b, "%s%s (%s)", comma, fact_source_row(s)->name, day_dashed(im->count[s].day, day));
+        buf_printf(b, "%s%s (%s)", comma, fact_source_row(s)->name,
+                   day_dashed(im->count[s].day, day));
         comma = ", ";
     }
     buf_putz(b, "; NOTICE has their licences.\nschema = \"cando/rules@1\"\n");

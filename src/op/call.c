@@ -14,8 +14,9 @@
 #include <stdio.h>
 
 static const struct op *const ops[] = {
-    &op_resolve, &op_lint, &op_model_id, &op_explain, &op_usage, &op_cost, &op_import, &op_conflicts, &op_needs,
-    &op_negotiate, &op_match, &op_select, &op_redact, &op_diff, &op_models, &op_learn, &op_preflight,
+    &op_resolve, &op_lint,      &op_model_id, &op_explain,   &op_usage,     &op_cost,
+    &op_import,  &op_conflicts, &op_needs,    &op_negotiate, &op_match,     &op_select,
+    &op_redact,  &op_diff,      &op_models,   &op_learn,     &op_preflight,
 };
 #define N_OPS (sizeof ops / sizeof ops[0])
 
@@ -35,7 +36,8 @@ struct op_rules {
 #define S struct op_source
 static const struct shape_member source_members[] = {
     STRING(text, NEEDED, "the text of a rule file"),
-    WORD_AS(syntax, "dialect", &op_syntaxes, NONE, "whose format it has; found by itself if it is not said"),
+    WORD_AS(syntax, "dialect", &op_syntaxes, NONE,
+            "whose format it has; found by itself if it is not said"),
     TEXT(name, NONE, "for messages"),
 };
 #undef S
@@ -43,22 +45,25 @@ static const struct shape source_shape = SHAPE("a set of rules", struct op_sourc
 
 #define S struct op_rules
 static const struct shape_member rules_members[] = {
-    LIST(rules, &source_shape, ALONE, "rules to use instead of the catalog: {\"dialect\":..,\"text\":..} or a list"),
+    LIST(rules, &source_shape, ALONE,
+         "rules to use instead of the catalog: {\"dialect\":..,\"text\":..} or a list"),
     LIST(overlay, &source_shape, ALONE, "rules on top, in the same shape"),
 };
 #undef S
 static const struct shape rules_shape = SHAPE_OPEN("a question", struct op_rules, rules_members);
 
-static bool add_sources(struct reading *r, cando_sources *s, const struct op_source *list, size_t n, const char *what,
-                        cando_layer layer)
+static bool add_sources(struct reading *r, cando_sources *s, const struct op_source *list, size_t n,
+                        const char *what, cando_layer layer)
 {
     for (size_t i = 0; i < n; i++) {
-        struct str at = n > 1 ? str_printf(r->ar, "/%s/%zu", what, i) : str_printf(r->ar, "/%s", what);
+        struct str at =
+            n > 1 ? str_printf(r->ar, "/%s/%zu", what, i) : str_printf(r->ar, "/%s", what);
         cando_error err = {0};
         if (!at.p)
             return reading_memory(r);
         const char *name = list[i].name ? list[i].name : at.p;
-        if (cando_sources_add(s, name, list[i].text.p, list[i].text.n, list[i].syntax, layer, &err) != CANDO_OK)
+        if (cando_sources_add(s, name, list[i].text.p, list[i].text.n, list[i].syntax, layer,
+                              &err) != CANDO_OK)
             return reading_error(r, at, &err);
     }
     return true;
@@ -81,7 +86,8 @@ static const cando_catalog *compile(struct reading *r, const cando *c, const str
     return made;
 }
 
-/* -- a question ----------------------------------------------------------------------------------- */
+/* -- a question -----------------------------------------------------------------------------------
+ */
 
 static void unknown_op(struct reading *r, struct str name)
 {
@@ -96,7 +102,8 @@ static void unknown_op(struct reading *r, struct str name)
         reading_memory(r);
         return;
     }
-    reading_fail(r, CODE_unknown_op, STR("/op"), "there is no operation '%.*s'", STR_ARG(str_head(name, 80)));
+    reading_fail(r, CODE_unknown_op, STR("/op"), "there is no operation '%.*s'",
+                 STR_ARG(str_head(name, 80)));
     reading_suggest(r, near.name, buf_cstr(&all));
 }
 
@@ -109,7 +116,8 @@ static const struct op *find_op(struct reading *r, const struct json *question)
         return NULL;
     }
     if (name->kind != JSON_STRING) {
-        reading_fail(r, CODE_bad_argument, STR("/op"), "\"op\" must be a string, it is %s", json_kind_name(name));
+        reading_fail(r, CODE_bad_argument, STR("/op"), "\"op\" must be a string, it is %s",
+                     json_kind_name(name));
         return NULL;
     }
     for (size_t i = 0; i < N_OPS; i++)
@@ -120,8 +128,8 @@ static const struct op *find_op(struct reading *r, const struct json *question)
 }
 
 /* What is asked of: the engine itself, or one over the rules that the question brings. */
-static bool choose_engine(struct reading *r, const struct op *op, const struct json *question, struct str text,
-                          const cando *c, struct cando *own, const cando **out)
+static bool choose_engine(struct reading *r, const struct op *op, const struct json *question,
+                          struct str text, const cando *c, struct cando *own, const cando **out)
 {
     struct op_rules x = {0};
     *out = c;
@@ -152,8 +160,8 @@ static void begin_reply(struct json_writer *w, const struct json *question, bool
 }
 
 /* Answers into `w`; false: nothing was written, and the error is set. */
-static bool answer_with(struct reading *r, const struct op *op, const struct json *question, struct str text,
-                        const cando *c, cando_room *room, struct json_writer *w)
+static bool answer_with(struct reading *r, const struct op *op, const struct json *question,
+                        struct str text, const cando *c, cando_room *room, struct json_writer *w)
 {
     void *q = arena_alloc(r->ar, op->question.size);
     if (!q)
@@ -170,7 +178,8 @@ static bool answer_with(struct reading *r, const struct op *op, const struct jso
     return true;
 }
 
-/* -- which operation, before anything is read --------------------------------------------------- */
+/* -- which operation, before anything is read ---------------------------------------------------
+ */
 
 static void skip_space(struct str *s)
 {
@@ -242,14 +251,15 @@ static const struct json *parse_question(struct reading *r, struct str text, boo
     struct json_error bad;
     const struct op *op = whole ? NULL : peek_op(text);
     const struct json *v = op ? json_parse_keeping(r->ar, text, keep_bytes, (void *)op, &bad)
-                                         : json_parse(r->ar, text, &bad);
+                              : json_parse(r->ar, text, &bad);
     if (v)
         return v;
     if (bad.code == CODE_memory) {
         reading_memory(r);
         return NULL;
     }
-    reading_fail(r, bad.code, STR(""), "line %u, column %u (byte %zu): %s", bad.line, bad.column, bad.at, bad.message);
+    reading_fail(r, bad.code, STR(""), "line %u, column %u (byte %zu): %s", bad.line, bad.column,
+                 bad.at, bad.message);
     reading_hint(r, "a request is one JSON object");
     return NULL;
 }
@@ -284,8 +294,8 @@ static void drop_numbers(cando_error *e, const struct json *question)
     e->at[n] = '\0';
 }
 
-static bool answer(struct reading *r, struct str text, const cando *c, cando_room *room, const struct json **question,
-                   struct json_writer *w)
+static bool answer(struct reading *r, struct str text, const cando *c, cando_room *room,
+                   const struct json **question, struct json_writer *w)
 {
     struct cando own;
     const cando *engine;
@@ -293,7 +303,8 @@ static bool answer(struct reading *r, struct str text, const cando *c, cando_roo
     if (!v)
         return false;
     if (v->kind != JSON_OBJECT)
-        return reading_fail(r, CODE_bad_argument, STR(""), "a request is a JSON object, this is %s", json_kind_name(v));
+        return reading_fail(r, CODE_bad_argument, STR(""), "a request is a JSON object, this is %s",
+                            json_kind_name(v));
     *question = v;
     const struct op *op = find_op(r, v);
     if (!op || !choose_engine(r, op, v, text, c, &own, &engine))
@@ -338,14 +349,16 @@ static bool reply_to(const cando *c, struct str text, cando_room *room, struct b
         if (reading_no_memory(&r))
             return false;
         /* what was stepped over may have been no JSON: then the whole text is none */
-        if (question && str_starts(str_of(r.error.code), STR("json-")) && !parse_question(&r, text, true))
+        if (question && str_starts(str_of(r.error.code), STR("json-")) &&
+            !parse_question(&r, text, true))
             question = NULL;
         write_error(&w, question, &r.error);
     }
     return !reply->failed && buf_cstr(reply) != NULL;
 }
 
-cando_status cando_call_in(const cando *c, const char *question, size_t question_len, cando_room *room, cando_bytes *reply)
+cando_status cando_call_in(const cando *c, const char *question, size_t question_len,
+                           cando_room *room, cando_bytes *reply)
 {
     struct buf out;
     buf_init_arena(&out, &room->ar, LIMIT_JSON_BYTES);
@@ -354,7 +367,8 @@ cando_status cando_call_in(const cando *c, const char *question, size_t question
     return ok ? CANDO_OK : CANDO_INTERNAL;
 }
 
-cando_status cando_call(const cando *c, const char *question, size_t question_len, char **reply, size_t *reply_len)
+cando_status cando_call(const cando *c, const char *question, size_t question_len, char **reply,
+                        size_t *reply_len)
 {
     cando_bytes out = {NULL, 0};
     *reply = NULL;
@@ -378,7 +392,8 @@ void cando_free_text(const cando *c, char *text, size_t len)
         mem_free(c->a, text, len + 1);
 }
 
-/* -- answers and schemas as JSON ------------------------------------------------------------------ */
+/* -- answers and schemas as JSON ------------------------------------------------------------------
+ */
 
 static const struct op *op_by_name(const char *name, cando_error *err)
 {
@@ -389,7 +404,8 @@ static const struct op *op_by_name(const char *name, cando_error *err)
         nearest_try(&near, str_of(ops[i]->name));
     }
     error_set(err, CANDO_BAD_QUESTION, CODE_unknown_op, "there is no operation '%.80s'", name);
-    error_hint(err, near.name.n ? "did you mean '%.*s'?" : "docs/ops.md lists them%.*s", STR_ARG(near.name));
+    error_hint(err, near.name.n ? "did you mean '%.*s'?" : "docs/ops.md lists them%.*s",
+               STR_ARG(near.name));
     return NULL;
 }
 
@@ -401,7 +417,8 @@ cando_status op_give(struct buf *b, cando_bytes *out, cando_error *err)
     return CANDO_OK;
 }
 
-cando_status cando_encode(const char *name, const void *answer, cando_room *room, cando_bytes *out, cando_error *err)
+cando_status cando_encode(const char *name, const void *answer, cando_room *room, cando_bytes *out,
+                          cando_error *err)
 {
     struct buf b;
     struct json_writer w;
@@ -414,8 +431,8 @@ cando_status cando_encode(const char *name, const void *answer, cando_room *room
     return op_give(&b, out, err);
 }
 
-cando_status cando_decode(const char *name, const char *member, const char *json, size_t len, cando_room *room,
-                          void *question, cando_error *err)
+cando_status cando_decode(const char *name, const char *member, const char *json, size_t len,
+                          cando_room *room, void *question, cando_error *err)
 {
     struct reading r = {.ar = &room->ar};
     const struct op *op = op_by_name(name, err);

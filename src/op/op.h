@@ -43,7 +43,7 @@ struct op {
 
 /* Shapes and words that several operations share (shared.c). */
 extern const struct shape_words op_severities, op_syntaxes;
-extern const struct shape op_name; /* cando_name, with NAMED */
+extern const struct shape op_name;    /* cando_name, with NAMED */
 extern const struct shape op_finding; /* cando_finding, of a request */
 extern const struct shape op_tokens;
 extern const struct shape op_tally, op_fact_source;

@@ -1,6 +1,10 @@
+/*
+ * op_conflicts.c - the question and the answer of `conflicts`.
+ */
 #include "op.h"
 
-static const char *const kind_words[] = {NULL, "placeholder", "silent", "rounding", "input-window", "conflict", "absurd"};
+static const char *const kind_words[] = {NULL,           "placeholder", "silent", "rounding",
+                                         "input-window", "conflict",    "absurd"};
 static const struct shape_words kinds = WORDS(kind_words);
 
 #define S cando_conflicts_question
@@ -28,12 +32,9 @@ static const struct shape claim_shape = SHAPE("a claim", cando_claim, claim);
 
 #define S cando_conflict
 static const struct shape_member conflict[] = {
-    TEXT(provider, NEEDED, "who serves it"),
-    TEXT(model, NEEDED, "its id there"),
-    TEXT(field, NEEDED, "what is disputed"),
-    WORD(kind, &kinds, NEEDED, "how bad it is"),
-    TEXT(value, NONE, "what is in force"),
-    LIST(claims, &claim_shape, NEEDED, "what each said"),
+    TEXT(provider, NEEDED, "who serves it"), TEXT(model, NEEDED, "its id there"),
+    TEXT(field, NEEDED, "what is disputed"), WORD(kind, &kinds, NEEDED, "how bad it is"),
+    TEXT(value, NONE, "what is in force"),   LIST(claims, &claim_shape, NEEDED, "what each said"),
 };
 #undef S
 static const struct shape conflict_shape = SHAPE("a conflict", cando_conflict, conflict);

@@ -55,13 +55,12 @@ static const struct shape_member unknown[] = {
 #undef S
 static const struct shape unknown_shape = SHAPE("a gap", cando_cost_unknown, unknown);
 
-#define COSTS                                                        \
-    MONEY(input_cost, NONE, "null: not known"),                      \
-    MONEY(output_cost, NONE, "null: not known"),                     \
-    MONEY(total_cost, NONE, "null: not known, since a part is not")
-#define LISTS                                                        \
-    LIST(items, &item_shape, NEEDED, "what it consists of"),         \
-    LIST(unknown, &unknown_shape, NEEDED, "what is not known, and why")
+#define COSTS                                                                                      \
+    MONEY(input_cost, NONE, "null: not known"), MONEY(output_cost, NONE, "null: not known"),       \
+        MONEY(total_cost, NONE, "null: not known, since a part is not")
+#define LISTS                                                                                      \
+    LIST(items, &item_shape, NEEDED, "what it consists of"),                                       \
+        LIST(unknown, &unknown_shape, NEEDED, "what is not known, and why")
 
 #define S cando_bill
 static const struct shape_member bill[] = {

@@ -1,3 +1,6 @@
+/*
+ * op_explain.c - the question and the answer of `explain`.
+ */
 #include "op.h"
 
 #define S cando_explain_question

@@ -1,3 +1,6 @@
+/*
+ * op_import.c - the question and the answer of `import`.
+ */
 #include "op.h"
 
 #define S cando_import_question
@@ -56,4 +59,5 @@ static const struct shape_member answer[] = {
 #undef S
 
 OP(import, "files of other catalogs in, our own rule files out", 0,
-   "{\"op\":\"import\",\"files\":false,\"sources\":[{\"source\":\"models.dev\",\"day\":\"2026-07-02\",\"text\":\"{}\"}]}")
+   "{\"op\":\"import\",\"files\":false,\"sources\":[{\"source\":\"models.dev\",\"day\":\"2026-07-"
+   "02\",\"text\":\"{}\"}]}")

@@ -1,3 +1,6 @@
+/*
+ * op_learn.c - the question and the answer of `learn`.
+ */
 #include "op.h"
 
 #define S cando_probe
@@ -45,4 +48,5 @@ static const struct shape_member answer[] = {
 #undef S
 
 OP(learn, "what an error reply or a probe tells about a model", 0,
-   "{\"op\":\"learn\",\"target\":\"openai/o3\",\"error\":\"Unsupported parameter: 'temperature' is not supported with this model.\"}")
+   "{\"op\":\"learn\",\"target\":\"openai/o3\",\"error\":\"Unsupported parameter: 'temperature' is "
+   "not supported with this model.\"}")

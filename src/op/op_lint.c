@@ -1,10 +1,14 @@
+/*
+ * op_lint.c - the question and the answer of `lint`.
+ */
 #include "op.h"
 
 #define S cando_lint_question
 static const struct shape_member question[] = {
     STRING(text, NONE, "the text of a rule file; or"),
     TEXT(path, NONE, "a file, or a folder of *.toml"),
-    WORD_AS(syntax, "dialect", &op_syntaxes, NONE, "whose format it has; found by itself if it is not said"),
+    WORD_AS(syntax, "dialect", &op_syntaxes, NONE,
+            "whose format it has; found by itself if it is not said"),
 };
 #undef S
 
@@ -30,4 +34,5 @@ static const struct shape_member answer[] = {
 };
 #undef S
 
-OP(lint, "what is wrong with these rules", 0, "{\"op\":\"lint\",\"text\":\"schema = 'cando/1'\\n\"}")
+OP(lint, "what is wrong with these rules", 0,
+   "{\"op\":\"lint\",\"text\":\"schema = 'cando/1'\\n\"}")

@@ -1,3 +1,6 @@
+/*
+ * op_model_id.c - the question and the answer of `model_id`.
+ */
 #include "op.h"
 
 #define S cando_model_id_question
@@ -22,7 +25,8 @@ static void write_version(struct json_writer *w, const void *object)
 
 static const struct shape_other version = {
     write_version,
-    "{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"integer\"},\"description\":\"[major, minor]\"}",
+    "{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"integer\"},\"description\":\"[major, "
+    "minor]\"}",
 };
 
 #define S cando_model_id_answer
@@ -39,4 +43,5 @@ static const struct shape_member answer[] = {
 };
 #undef S
 
-OP(model_id, "what a spelling of an id consists of", 0, "{\"op\":\"model_id\",\"model\":\"us.anthropic.claude-opus-4-6-v1:0\"}")
+OP(model_id, "what a spelling of an id consists of", 0,
+   "{\"op\":\"model_id\",\"model\":\"us.anthropic.claude-opus-4-6-v1:0\"}")

@@ -159,8 +159,7 @@ static const struct shape_member kept_unmet[] = {TEXT(capability, NULLS, ""),
 static const struct shape_member kept_finding[] = {TEXT(code, NULLS, "")};
 #undef S
 static const struct shape kept_unmet_shape = SHAPE_OPEN("an item", cando_unmet, kept_unmet),
-                          kept_finding_shape =
-                              SHAPE_OPEN("a finding", cando_finding, kept_finding);
+                          kept_finding_shape = SHAPE_OPEN("a finding", cando_finding, kept_finding);
 
 #define S cando_negotiate_answer
 static const struct shape_member kept[] = {

@@ -1,3 +1,6 @@
+/*
+ * op_redact.c - the question and the answer of `redact`.
+ */
 #include "op.h"
 
 #define S cando_redact_question
@@ -13,4 +16,5 @@ static const struct shape_member answer[] = {
 };
 #undef S
 
-OP(redact, "a value without its secrets", 0, "{\"op\":\"redact\",\"value\":{\"api_key\":\"sk-0123456789abcdefghij\"}}")
+OP(redact, "a value without its secrets", 0,
+   "{\"op\":\"redact\",\"value\":{\"api_key\":\"sk-0123456789abcdefghij\"}}")

@@ -52,12 +52,12 @@ static void write_statement_value(struct json_writer *w, const void *object)
 static const struct shape_other statement_value = {write_statement_value, op_value_schema};
 
 #define S cando_statement
-#define ORIGIN                                                                             \
-    WORD(from, &from_words, NEEDED, "what kind of statement it is"),                       \
-        TEXT(layer, NONE, "\"defaults\", \"family\", \"facts\", .., \"project\""),         \
-        TEXT(rule, NONE, "its name"), TEXT(file, NONE, "the file that it stands in"),      \
-        NUMBER(line, NONE, "in the file"), TEXT(source, NONE, "where it was found"),       \
-        TEXT(checked, NONE, "the day on which the source was looked at"),                  \
+#define ORIGIN                                                                                     \
+    WORD(from, &from_words, NEEDED, "what kind of statement it is"),                               \
+        TEXT(layer, NONE, "\"defaults\", \"family\", \"facts\", .., \"project\""),                 \
+        TEXT(rule, NONE, "its name"), TEXT(file, NONE, "the file that it stands in"),              \
+        NUMBER(line, NONE, "in the file"), TEXT(source, NONE, "where it was found"),               \
+        TEXT(checked, NONE, "the day on which the source was looked at"),                          \
         TEXT(evidence, NONE, "what kind of source it is")
 static const struct shape_member near_miss[] = {
     ORIGIN,

@@ -4,8 +4,9 @@
 #define S cando_usage_question
 static const struct shape_member question[] = {
     JSON(response, NEEDED, "a provider's reply, or the list of its stream's events"),
-    TEXT_AS(api, "dialect", NONE, "the form of the reply: 'openai-chat', 'anthropic-messages', ..; "
-                                  "found by its members if not told"),
+    TEXT_AS(api, "dialect", NONE,
+            "the form of the reply: 'openai-chat', 'anthropic-messages', ..; "
+            "found by its members if not told"),
     TEXT(provider, NONE, "who answered"),
 };
 #undef S
@@ -22,8 +23,9 @@ static const struct shape count_shape = SHAPE("a count", cando_count, count);
 static const struct shape_member answer[] = {
     TEXT(model, NONE, "that answered, as the reply says"),
     TEXT_AS(api, "dialect", NONE, "the form of the reply"),
-    MAP(usage, &count_shape, NEEDED, "counts in our units: input_tokens contains the cached ones, "
-                                     "output_tokens the reasoning ones"),
+    MAP(usage, &count_shape, NEEDED,
+        "counts in our units: input_tokens contains the cached ones, "
+        "output_tokens the reasoning ones"),
     FLAG(partial, NEEDED, "the stream was cut before its usage was complete"),
     TEXT(service_tier, OMIT, "as the reply says"),
     TEXT(created, OMIT, "when the reply was made"),

@@ -28,13 +28,16 @@ static bool read_times(struct job *j)
     struct instant t;
     const cando_learn_question *q = j->q;
     if (q->now && (!instant_parse(str_of(q->now), &t) || !instant_to_ms(&t, &j->now)))
-        return reading_fail(&j->r, CODE_bad_argument, STR("/now"), "'now' is not a time such as 2026-11-15T16:30:05Z");
+        return reading_fail(&j->r, CODE_bad_argument, STR("/now"),
+                            "'now' is not a time such as 2026-11-15T16:30:05Z");
     if (!q->days.known)
         return true;
     if (q->days.value == 0 || q->days.value > 36500)
-        return reading_fail(&j->r, CODE_bad_argument, STR("/days"), "'days' is a whole number from 1 to 36500");
+        return reading_fail(&j->r, CODE_bad_argument, STR("/days"),
+                            "'days' is a whole number from 1 to 36500");
     if (!q->now)
-        return reading_fail(&j->r, CODE_missing_argument, STR("/now"), "'days' counts from 'now', which is missing");
+        return reading_fail(&j->r, CODE_missing_argument, STR("/now"),
+                            "'days' counts from 'now', which is missing");
     j->expires = j->now + q->days.value * DAY_MS;
     return true;
 }
@@ -49,11 +52,16 @@ static bool read_target(struct job *j)
     return whole.p || reading_memory(&j->r);
 }
 
-static bool observe(struct job *j, const char *field, const char *value, const char *evidence, const char *by,
-                    struct str at)
+static bool observe(struct job *j, const char *field, const char *value, const char *evidence,
+                    const char *by, struct str at)
 {
-    cando_observation x = {.target = j->target, .field = field, .value = value, .evidence = evidence ? evidence : "",
-                           .by = by, .seen = j->now, .expires = j->expires};
+    cando_observation x = {.target = j->target,
+                           .field = field,
+                           .value = value,
+                           .evidence = evidence ? evidence : "",
+                           .by = by,
+                           .seen = j->now,
+                           .expires = j->expires};
     cando_error err = {0};
     if (cando_observations_add(j->o, &x, &err) == CANDO_OK)
         return true;
@@ -72,7 +80,8 @@ static bool error_text(struct job *j, struct str *out)
     }
     if (out->n <= LIMIT_REPLY_BYTES)
         return true;
-    return reading_fail(&j->r, CODE_too_long, STR("/error"), "an error reply has at most %u bytes", LIMIT_REPLY_BYTES);
+    return reading_fail(&j->r, CODE_too_long, STR("/error"), "an error reply has at most %u bytes",
+                        LIMIT_REPLY_BYTES);
 }
 
 static bool read_error(struct job *j)
@@ -90,13 +99,15 @@ static bool read_error(struct job *j)
     if (!learn_from(found, text))
         return reading_memory(&j->r);
     if (found->n == 0)
-        j->a->why_not = found->why_not.n ? reading_copy(&j->r, found->why_not) : "nothing in it is known as a refusal";
+        j->a->why_not = found->why_not.n ? reading_copy(&j->r, found->why_not)
+                                         : "nothing in it is known as a refusal";
     for (size_t i = 0; i < found->n; i++) {
         const char *value = reading_copy(&j->r, found->item[i].value);
         const char *evidence = reading_copy(&j->r, found->item[i].evidence);
         if (!value || !evidence)
             return false;
-        if (!observe(j, vocab_row(found->item[i].field)->name, value, evidence, "error-reply", STR("/target")))
+        if (!observe(j, vocab_row(found->item[i].field)->name, value, evidence, "error-reply",
+                     STR("/target")))
             return false;
     }
     return true;
@@ -109,7 +120,8 @@ static bool read_probes(struct job *j)
         struct str at = reading_at_index(&j->r, STR("/probe"), i);
         const cando_probe *p = &q->probe[i];
         if (!p->field || !p->value)
-            return reading_fail(&j->r, CODE_missing_argument, at, "a probe has a 'field' and a 'value'");
+            return reading_fail(&j->r, CODE_missing_argument, at,
+                                "a probe has a 'field' and a 'value'");
         if (!observe(j, p->field, p->value, p->evidence, "probe", at))
             return false;
     }
@@ -135,8 +147,9 @@ static bool take_observations(struct job *j)
         return reading_memory(&j->r);
     for (size_t i = 0; i < n; i++) {
         cando_observation x = cando_observations_get(j->o, i);
-        list[i] = (cando_learnt){some(j, x.target), some(j, x.field), some(j, x.value), some(j, x.evidence),
-                                 some(j, x.by), time_text(j, x.seen), time_text(j, x.expires), x.expires};
+        list[i] = (cando_learnt){some(j, x.target),       some(j, x.field), some(j, x.value),
+                                 some(j, x.evidence),     some(j, x.by),    time_text(j, x.seen),
+                                 time_text(j, x.expires), x.expires};
     }
     j->a->observations = list;
     j->a->n_observations = n;
@@ -166,7 +179,8 @@ static bool take_file(struct job *j)
         return true;
     buf_init(&out, j->r.ar->a, LIMIT_TOML_BYTES);
     struct str file = str_make(j->q->into.p, j->q->into.n);
-    bool ok = insert_rules(&out, file, j->o, j->now, &result, &err) == CANDO_OK || reading_error(&j->r, STR("/into"), &err);
+    bool ok = insert_rules(&out, file, j->o, j->now, &result, &err) == CANDO_OK ||
+              reading_error(&j->r, STR("/into"), &err);
     if (ok) {
         j->a->added = (cando_number){result.added, true};
         j->a->present = (cando_number){result.present, true};
@@ -185,12 +199,13 @@ static bool answer(struct job *j)
     if (!read_target(j) || !read_times(j))
         return false;
     if (!j->q->error.p && !j->q->n_probe)
-        return reading_fail(&j->r, CODE_missing_argument, STR("/error"), "'learn' takes an 'error', a 'probe', or both");
+        return reading_fail(&j->r, CODE_missing_argument, STR("/error"),
+                            "'learn' takes an 'error', a 'probe', or both");
     return read_error(j) && read_probes(j) && take_observations(j) && take_rule(j) && take_file(j);
 }
 
-const cando_learn_answer *cando_ask_learn(const cando *c, const cando_learn_question *q, cando_room *room,
-                                          cando_error *err)
+const cando_learn_answer *cando_ask_learn(const cando *c, const cando_learn_question *q,
+                                          cando_room *room, cando_error *err)
 {
     struct job j = {.q = q, .r = {.ar = &room->ar}, .a = arena_alloc(&room->ar, sizeof *j.a)};
     j.o = j.a ? cando_observations_new(c->a, err) : NULL;

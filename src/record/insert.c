@@ -30,7 +30,9 @@ static bool is_blank(struct str s)
 static const struct toml *rule_named(const struct inserter *in, struct str name)
 {
     for (size_t i = 0; in->rules && i < in->rules->n; i++) {
-        const struct toml *v = in->rules->item[i]->kind == TOML_TABLE ? toml_get(in->rules->item[i], STR("name")) : NULL;
+        const struct toml *v = in->rules->item[i]->kind == TOML_TABLE
+                                   ? toml_get(in->rules->item[i], STR("name"))
+                                   : NULL;
         if (v && v->kind == TOML_STRING && str_eq(v->text, name))
             return in->rules->item[i];
     }
@@ -59,7 +61,8 @@ static bool same_value(const struct toml *a, const struct toml *b)
 }
 
 /* Does the rule set what the observation would? *failed: no memory to know. */
-static bool says_the_same(struct inserter *in, const struct toml *rule, const struct observation *o, bool *failed)
+static bool says_the_same(struct inserter *in, const struct toml *rule, const struct observation *o,
+                          bool *failed)
 {
     struct buf b;
     enum code code;
@@ -68,7 +71,9 @@ static bool says_the_same(struct inserter *in, const struct toml *rule, const st
     buf_init(&b, in->ar->a, LIMIT_EVENT_BYTES);
     buf_printf(&b, "%s = ", vocab_row(o->field)->name);
     observe_value(&b, o->field, o->value);
-    const struct toml *want = b.failed ? NULL : toml_parse(in->ar, str_make(b.p, b.n), &code, &at, message, sizeof message);
+    const struct toml *want =
+        b.failed ? NULL
+                 : toml_parse(in->ar, str_make(b.p, b.n), &code, &at, message, sizeof message);
     buf_free(&b);
     *failed = !want;
     const struct toml *set = toml_get(rule, STR("set"));
@@ -136,15 +141,18 @@ static cando_status check_file(const struct toml *root, struct inserter *in, can
     const struct toml *schema = toml_get(root, STR("schema"));
     in->rules = toml_get(root, STR("rules"));
     if (!schema || schema->kind != TOML_STRING || !str_is(schema->text, "cando/rules@1"))
-        return refuse(err, "the file is not one of cando's own rule files", "its first line should be schema = \"cando/rules@1\"");
+        return refuse(err, "the file is not one of cando's own rule files",
+                      "its first line should be schema = \"cando/rules@1\"");
     if (in->rules && (in->rules->kind != TOML_ARRAY || !in->rules->of_tables))
-        return refuse(err, "the file has its rules in one list, to which nothing can be added", "write them as [[rules]] tables");
+        return refuse(err, "the file has its rules in one list, to which nothing can be added",
+                      "write them as [[rules]] tables");
     return CANDO_OK;
 }
 
 /* -- all of it ----------------------------------------------------------------------------- */
 
-static cando_status write_rules(struct inserter *in, struct buf *rules, const struct cando_observations *o, uint64_t now,
+static cando_status write_rules(struct inserter *in, struct buf *rules,
+                                const struct cando_observations *o, uint64_t now,
                                 struct insert_result *result, cando_error *err)
 {
     for (size_t i = 0; i < o->n; i++) {
@@ -165,7 +173,8 @@ static cando_status write_rules(struct inserter *in, struct buf *rules, const st
     return rules->failed ? error_memory(err) : CANDO_OK;
 }
 
-static void splice(struct buf *out, struct str file, const struct inserter *in, struct str rules, bool on_top)
+static void splice(struct buf *out, struct str file, const struct inserter *in, struct str rules,
+                   bool on_top)
 {
     if (!rules.n) {
         buf_puts(out, file);
@@ -186,29 +195,34 @@ static void splice(struct buf *out, struct str file, const struct inserter *in, 
     buf_puts(out, rules);
 }
 
-static cando_status count_errors(const cando_allocator *a, struct str text, size_t *out, cando_error *err)
+static cando_status count_errors(const cando_allocator *a, struct str text, size_t *out,
+                                 cando_error *err)
 {
     cando_sources *s = cando_sources_new(a, err);
     if (!s)
         return CANDO_INTERNAL;
-    cando_status st = cando_sources_add(s, "", text.p, text.n, CANDO_SYNTAX_CANDO, CANDO_LAYER_PROJECT, err);
+    cando_status st =
+        cando_sources_add(s, "", text.p, text.n, CANDO_SYNTAX_CANDO, CANDO_LAYER_PROJECT, err);
     *out = cando_sources_count(s, CANDO_ERROR);
     cando_sources_free(s);
     return st;
 }
 
-static cando_status read_back(const cando_allocator *a, struct str before, struct str after, cando_error *err)
+static cando_status read_back(const cando_allocator *a, struct str before, struct str after,
+                              cando_error *err)
 {
     size_t old = 0, fresh = 0;
     cando_status st = is_blank(before) ? CANDO_OK : count_errors(a, before, &old, err);
     if (st == CANDO_OK)
         st = count_errors(a, after, &fresh, err);
     if (st == CANDO_OK && fresh > old)
-        return refuse(err, "the file would not be read without errors any more", "add the rule by hand");
+        return refuse(err, "the file would not be read without errors any more",
+                      "add the rule by hand");
     return st;
 }
 
-static cando_status insert_into(struct buf *out, struct str file, struct inserter *in, const struct cando_observations *o, uint64_t now,
+static cando_status insert_into(struct buf *out, struct str file, struct inserter *in,
+                                const struct cando_observations *o, uint64_t now,
                                 struct insert_result *result, cando_error *err)
 {
     enum code code;
@@ -221,7 +235,8 @@ static cando_status insert_into(struct buf *out, struct str file, struct inserte
         if (!root && code == CODE_memory)
             return error_memory(err);
         if (!root) {
-            error_set(err, CANDO_BAD_INPUT, code, "line %u, column %u: %s", at.line, at.column, message);
+            error_set(err, CANDO_BAD_INPUT, code, "line %u, column %u: %s", at.line, at.column,
+                      message);
             error_hint(err, "the file was left as it was");
             return CANDO_BAD_INPUT;
         }
@@ -239,16 +254,19 @@ static cando_status insert_into(struct buf *out, struct str file, struct inserte
     buf_free(&rules);
     if (st == CANDO_OK && !buf_cstr(out))
         st = error_memory(err);
-    return st == CANDO_OK && result->added ? read_back(in->ar->a, file, str_make(out->p, out->n), err) : st;
+    return st == CANDO_OK && result->added
+               ? read_back(in->ar->a, file, str_make(out->p, out->n), err)
+               : st;
 }
 
-cando_status insert_rules(struct buf *out, struct str file, const struct cando_observations *o, uint64_t now,
-                          struct insert_result *result, cando_error *err)
+cando_status insert_rules(struct buf *out, struct str file, const struct cando_observations *o,
+                          uint64_t now, struct insert_result *result, cando_error *err)
 {
     struct arena ar;
     arena_init(&ar, o->a);
     size_t line = str_find_char(file, '\n');
-    struct inserter in = {.ar = &ar, .newline = line && line < file.n && file.p[line - 1] == '\r' ? "\r\n" : "\n"};
+    struct inserter in = {
+        .ar = &ar, .newline = line && line < file.n && file.p[line - 1] == '\r' ? "\r\n" : "\n"};
     *result = (struct insert_result){0};
     cando_status st = insert_into(out, file, &in, o, now, result, err);
     arena_free(&ar);

@@ -17,7 +17,7 @@ struct insert_result {
 };
 
 /* Writes the new text to `out`. An empty file becomes one of our own form. */
-cando_status insert_rules(struct buf *out, struct str file, const struct cando_observations *o, uint64_t now,
-                          struct insert_result *result, cando_error *err);
+cando_status insert_rules(struct buf *out, struct str file, const struct cando_observations *o,
+                          uint64_t now, struct insert_result *result, cando_error *err);
 
 #endif

@@ -99,7 +99,8 @@ static bool plain_make(struct plain *p, struct arena *ar, struct str s)
     for (size_t i = 0; i < s.n;) {
         unsigned char c = (unsigned char)s.p[i];
         size_t n = p->text.n, quote = quote_at(s, i);
-        if (quote && n > 1 && out[n - 1] == 'n' && char_is_alpha(out[n - 2]) && i + quote < s.n && char_fold(s.p[i + quote]) == 't') {
+        if (quote && n > 1 && out[n - 1] == 'n' && char_is_alpha(out[n - 2]) && i + quote < s.n &&
+            char_fold(s.p[i + quote]) == 't') {
             p->text.n--; /* does|n't */
             plain_put(p, out, " not", 4, i);
             i += quote + 1;
@@ -132,7 +133,8 @@ struct match {
 
 static bool is_name_char(char c)
 {
-    return char_is_alpha(c) || char_is_digit(c) || c == '_' || c == '-' || c == '.' || c == '[' || c == ']';
+    return char_is_alpha(c) || char_is_digit(c) || c == '_' || c == '-' || c == '.' || c == '[' ||
+           c == ']';
 }
 
 static bool is_boundary(struct str s, size_t at)
@@ -173,7 +175,8 @@ static size_t take_name(struct str s, size_t at, struct str *name, bool only_quo
     if (only_quoted && !quoted)
         return 0;
     size_t from = at + quoted, end = from;
-    while (end < s.n && end - from < 96 && (quoted ? s.p[end] != '\'' && s.p[end] != ' ' : is_name_char(s.p[end])))
+    while (end < s.n && end - from < 96 &&
+           (quoted ? s.p[end] != '\'' && s.p[end] != ' ' : is_name_char(s.p[end])))
         end++;
     if (end == from || (quoted && (end >= s.n || s.p[end] != '\'')))
         return 0;
@@ -204,7 +207,8 @@ static size_t take_cap(struct match *m, size_t at)
     for (size_t i = 0; i < COUNT(caps); i++) {
         struct str words = str_of(caps[i].text);
         size_t end = at + quoted + words.n;
-        if (words.n <= best || end > s.n || memcmp(s.p + at + quoted, words.p, words.n) != 0 || !is_boundary(s, end))
+        if (words.n <= best || end > s.n || memcmp(s.p + at + quoted, words.p, words.n) != 0 ||
+            !is_boundary(s, end))
             continue;
         if (quoted && (end >= s.n || s.p[end] != '\''))
             continue;
@@ -256,8 +260,9 @@ static size_t take_model(struct match *m, size_t at)
 static size_t take_this(struct match *m, size_t at)
 {
     static const char *const names[] = {
-        "this model", "the model", "the selected model", "the specified model", "the requested model", "the current model",
-        "the provided model", "this deployment", "the chosen model", "your model",
+        "this model",          "the model",         "the selected model", "the specified model",
+        "the requested model", "the current model", "the provided model", "this deployment",
+        "the chosen model",    "your model",
     };
     struct str s = m->text, name;
     size_t end, next;
@@ -270,10 +275,12 @@ static size_t take_this(struct match *m, size_t at)
             return take_run(s, end);
     if ((end = take_word_of(s, at, names, COUNT(names))))
         return end;
-    if ((end = take_literal(s, at, "the ")) && (next = take_name(s, end, &name, false)) && take_literal(s, next, " model"))
+    if ((end = take_literal(s, at, "the ")) && (next = take_name(s, end, &name, false)) &&
+        take_literal(s, next, " model"))
         return next + 6;
     bool quoted = at < s.n && s.p[at] == '\'';
-    if (m->model.n && s.n - at >= m->model.n + quoted && str_eq_fold(str_make(s.p + at + quoted, m->model.n), m->model)) {
+    if (m->model.n && s.n - at >= m->model.n + quoted &&
+        str_eq_fold(str_make(s.p + at + quoted, m->model.n), m->model)) {
         end = at + quoted + m->model.n;
         if (quoted && end < s.n && s.p[end] == '\'')
             end++;
@@ -478,7 +485,8 @@ struct str learn_line(struct arena *ar, struct str text)
 static struct str sentence(const struct plain *p, size_t from, size_t to, struct str *plain)
 {
     struct str s = p->text;
-    while (from > 0 && !(s.p[from - 1] == ' ' && from > 1 && (s.p[from - 2] == '.' || s.p[from - 2] == ':')))
+    while (from > 0 &&
+           !(s.p[from - 1] == ' ' && from > 1 && (s.p[from - 2] == '.' || s.p[from - 2] == ':')))
         from--;
     while (to < s.n && !(s.p[to - 1] == '.' && (s.p[to] == ' ' || s.p[to] == '\'')))
         to++;
@@ -555,7 +563,8 @@ static bool number_before(struct match *m, size_t from)
 }
 
 /* p is NULL if there was no memory, n is 0 if the value makes no sense. */
-static struct str value_of(struct arena *ar, const struct shape *s, struct match *m, unsigned field, size_t from)
+static struct str value_of(struct arena *ar, const struct shape *s, struct match *m, unsigned field,
+                           size_t from)
 {
     if (strcmp(s->value, "{words}") == 0)
         return words_of(ar, field, m->words);
@@ -590,12 +599,14 @@ struct spans {
 static bool is_taken(const struct spans *t, size_t from, size_t to)
 {
     for (size_t i = 0; i < t->n; i++)
-        if (from < t->item[i].to && to > t->item[i].from && (from != t->item[i].from || to != t->item[i].to))
+        if (from < t->item[i].to && to > t->item[i].from &&
+            (from != t->item[i].from || to != t->item[i].to))
             return true;
     return false;
 }
 
-static bool take_shape(struct learning *l, const struct plain *p, const struct shape *s, struct match *m, size_t from, size_t to)
+static bool take_shape(struct learning *l, const struct plain *p, const struct shape *s,
+                       struct match *m, size_t from, size_t to)
 {
     struct str plain, quote = sentence(p, from, to, &plain);
     const char *guard = guard_of(plain);
@@ -610,7 +621,8 @@ static bool take_shape(struct learning *l, const struct plain *p, const struct s
         return true;
     }
     /* the name of a limit is no capability: "use max_completion_tokens" has decided it */
-    if (already(l, field) || (field == F_max_tokens && already(l, F_token_limit_param)) || l->n == LIMIT_LEARNT)
+    if (already(l, field) || (field == F_max_tokens && already(l, F_token_limit_param)) ||
+        l->n == LIMIT_LEARNT)
         return true;
     struct str value = value_of(l->ar, s, m, field, from), evidence = learn_line(l->ar, quote);
     if (!value.p || !evidence.p)
@@ -632,7 +644,10 @@ static bool read_message(struct learning *l, struct str message, struct str para
         if ((s->param && !same_param(param, s->param)) || !has_pieces(p.text, s->pattern))
             continue;
         for (size_t from = 0, to; from < p.text.n; from = to) {
-            struct match m = {.text = p.text, .model = l->model, .param_field = FIELD_COUNT, .cap_field = FIELD_COUNT};
+            struct match m = {.text = p.text,
+                              .model = l->model,
+                              .param_field = FIELD_COUNT,
+                              .cap_field = FIELD_COUNT};
             if (!match_find(&m, s->pattern, &from, &to))
                 break;
             if (is_taken(&taken, from, to))
@@ -652,7 +667,8 @@ static bool read_message(struct learning *l, struct str message, struct str para
 
 static bool is_message_key(struct str key)
 {
-    static const char *const keys[] = {"message", "msg", "error", "detail", "details", "error_description", "raw", "reason", "title"};
+    static const char *const keys[] = {"message",           "msg", "error",  "detail", "details",
+                                       "error_description", "raw", "reason", "title"};
     for (size_t i = 0; i < COUNT(keys); i++)
         if (str_eq_fold(key, str_of(keys[i])))
             return true;
@@ -666,7 +682,8 @@ static bool read_text(struct learning *l, struct str text, struct str param, uns
 static bool read_forbidden(struct learning *l, const struct json *v)
 {
     const struct json *type = json_get(v, "type"), *loc = json_get(v, "loc");
-    if (!type || type->kind != JSON_STRING || !str_is(type->text, "extra_forbidden") || !loc || loc->kind != JSON_ARRAY || !loc->n)
+    if (!type || type->kind != JSON_STRING || !str_is(type->text, "extra_forbidden") || !loc ||
+        loc->kind != JSON_ARRAY || !loc->n)
         return true;
     const struct json *last = &loc->item[loc->n - 1];
     if (last->kind != JSON_STRING)
@@ -674,7 +691,8 @@ static bool read_forbidden(struct learning *l, const struct json *v)
     unsigned field = find_param(last->text);
     if (field >= FIELD_COUNT || already(l, field) || l->n == LIMIT_LEARNT)
         return true;
-    struct str quote = str_printf(l->ar, "%.*s: extra inputs are not permitted", STR_ARG(str_head(last->text, 64)));
+    struct str quote = str_printf(l->ar, "%.*s: extra inputs are not permitted",
+                                  STR_ARG(str_head(last->text, 64)));
     struct str evidence = quote.p ? learn_line(l->ar, quote) : quote;
     if (!evidence.p)
         return false;
@@ -682,7 +700,8 @@ static bool read_forbidden(struct learning *l, const struct json *v)
     return true;
 }
 
-static bool read_json(struct learning *l, const struct json *v, struct str param, unsigned depth, unsigned nest)
+static bool read_json(struct learning *l, const struct json *v, struct str param, unsigned depth,
+                      unsigned nest)
 {
     if (depth > WALK_DEPTH || (v->kind != JSON_OBJECT && v->kind != JSON_ARRAY))
         return true;
@@ -709,7 +728,8 @@ static bool read_json(struct learning *l, const struct json *v, struct str param
 static bool read_text(struct learning *l, struct str text, struct str param, unsigned nest)
 {
     size_t at = 0;
-    while (at < text.n && (text.p[at] == ' ' || text.p[at] == '\n' || text.p[at] == '\r' || text.p[at] == '\t'))
+    while (at < text.n &&
+           (text.p[at] == ' ' || text.p[at] == '\n' || text.p[at] == '\r' || text.p[at] == '\t'))
         at++;
     if (at < text.n && (text.p[at] == '{' || text.p[at] == '[') && nest < NEST) {
         struct json_error bad;

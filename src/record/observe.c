@@ -181,27 +181,36 @@ static cando_status refuse(cando_error *err, const char *what)
 }
 
 /* The public form as ours; texts are borrowed still. */
-static cando_status read_one(const struct cando_observations *set, const cando_observation *from, struct observation *o, cando_error *err)
+static cando_status read_one(const struct cando_observations *set, const cando_observation *from,
+                             struct observation *o, cando_error *err)
 {
-    *o = (struct observation){.target = str_of(from->target), .value = str_of(from->value), .evidence = str_of(from->evidence),
-                              .by = str_of(from->by && *from->by ? from->by : "probe"), .seen = from->seen, .expires = from->expires};
+    *o = (struct observation){.target = str_of(from->target),
+                              .value = str_of(from->value),
+                              .evidence = str_of(from->evidence),
+                              .by = str_of(from->by && *from->by ? from->by : "probe"),
+                              .seen = from->seen,
+                              .expires = from->expires};
     size_t slash = str_find_char(o->target, '/'), colon = str_find_char(o->target, ':');
     size_t cut = slash < colon ? slash : colon;
     if (cut == 0 || cut + 1 >= o->target.n)
-        return error_set(err, CANDO_BAD_QUESTION, CODE_unknown_target, "an observation is of a provider/model");
+        return error_set(err, CANDO_BAD_QUESTION, CODE_unknown_target,
+                         "an observation is of a provider/model");
     o->provider = str_head(o->target, cut);
     o->model = str_from(o->target, cut + 1);
-    if (o->provider.n > LIMIT_NAME_BYTES || !is_line(o->provider, LIMIT_NAME_BYTES) || !is_line(o->model, LIMIT_NAME_BYTES))
+    if (o->provider.n > LIMIT_NAME_BYTES || !is_line(o->provider, LIMIT_NAME_BYTES) ||
+        !is_line(o->model, LIMIT_NAME_BYTES))
         return refuse(err, "the target is too long, or is not one line of UTF-8");
     o->field = from->field ? vocab_find_any(str_of(from->field)) : FIELD_COUNT;
     if (o->field >= FIELD_COUNT) {
-        error_set(err, CANDO_BAD_QUESTION, CODE_unknown_field, "no field is called '%.80s'", from->field ? from->field : "");
+        error_set(err, CANDO_BAD_QUESTION, CODE_unknown_field, "no field is called '%.80s'",
+                  from->field ? from->field : "");
         struct str near = vocab_suggest(VOCAB_CANDO, str_of(from->field));
         if (near.n)
             error_hint(err, "did you mean %.*s?", STR_ARG(near));
         return CANDO_BAD_QUESTION;
     }
-    if (!is_line(o->value, LIMIT_EVIDENCE_BYTES) || !is_line(o->evidence, LIMIT_EVIDENCE_BYTES) || !is_line(o->by, 64))
+    if (!is_line(o->value, LIMIT_EVIDENCE_BYTES) || !is_line(o->evidence, LIMIT_EVIDENCE_BYTES) ||
+        !is_line(o->by, 64))
         return refuse(err, "value and evidence are one line of UTF-8 of at most 400 bytes");
     if (o->seen / 86400000 > 2932896 || o->expires / 86400000 > 2932896)
         return refuse(err, "times are milliseconds, before the year 10000");
@@ -213,8 +222,8 @@ static cando_status read_one(const struct cando_observations *set, const cando_o
         return error_memory(err);
     if (good)
         return CANDO_OK;
-    error_set(err, CANDO_BAD_QUESTION, CODE_bad_observation, "'%.*s' is no value of %s", STR_ARG(str_head(o->value, 80)),
-              vocab_row(o->field)->name);
+    error_set(err, CANDO_BAD_QUESTION, CODE_bad_observation, "'%.*s' is no value of %s",
+              STR_ARG(str_head(o->value, 80)), vocab_row(o->field)->name);
     return CANDO_BAD_QUESTION;
 }
 
@@ -249,11 +258,13 @@ static bool own_texts(const cando_allocator *a, struct observation *o)
 static cando_status make_room(struct cando_observations *o, cando_error *err)
 {
     if (o->n >= LIMIT_OBSERVATIONS)
-        return error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "at most %u observations; drop what has expired", LIMIT_OBSERVATIONS);
+        return error_set(err, CANDO_BAD_QUESTION, CODE_too_long,
+                         "at most %u observations; drop what has expired", LIMIT_OBSERVATIONS);
     if (o->n < o->cap)
         return CANDO_OK;
     size_t cap = o->cap ? o->cap * 2 : 16, size = sizeof *o->item;
-    void *item = o->item ? mem_resize(o->a, o->item, o->cap * size, cap * size) : mem_alloc(o->a, cap * size);
+    void *item = o->item ? mem_resize(o->a, o->item, o->cap * size, cap * size)
+                         : mem_alloc(o->a, cap * size);
     if (!item)
         return error_memory(err);
     o->item = item;
@@ -261,7 +272,8 @@ static cando_status make_room(struct cando_observations *o, cando_error *err)
     return CANDO_OK;
 }
 
-cando_status cando_observations_add(cando_observations *o, const cando_observation *observation, cando_error *err)
+cando_status cando_observations_add(cando_observations *o, const cando_observation *observation,
+                                    cando_error *err)
 {
     struct observation x;
     struct arena ar;
@@ -292,23 +304,30 @@ cando_status cando_observations_add(cando_observations *o, const cando_observati
 
 /* One by one, after all of it was read: a reply is learnt from as a whole or, without
  * memory, in part; nothing that was there is lost. */
-static cando_status add_learnt(cando_observations *o, const struct learning *l, const char *target, uint64_t seen, uint64_t expires,
-                               cando_error *err)
+static cando_status add_learnt(cando_observations *o, const struct learning *l, const char *target,
+                               uint64_t seen, uint64_t expires, cando_error *err)
 {
     cando_status st = CANDO_OK;
     for (size_t i = 0; st == CANDO_OK && i < l->n; i++) {
-        struct str value = str_dup(l->ar, l->item[i].value), evidence = str_dup(l->ar, l->item[i].evidence);
+        struct str value = str_dup(l->ar, l->item[i].value),
+                   evidence = str_dup(l->ar, l->item[i].evidence);
         if (!value.p || !evidence.p)
             return error_memory(err);
-        cando_observation x = {.target = target, .field = vocab_row(l->item[i].field)->name, .value = value.p,
-                               .evidence = evidence.p, .by = "error-reply", .seen = seen, .expires = expires};
+        cando_observation x = {.target = target,
+                               .field = vocab_row(l->item[i].field)->name,
+                               .value = value.p,
+                               .evidence = evidence.p,
+                               .by = "error-reply",
+                               .seen = seen,
+                               .expires = expires};
         st = cando_observations_add(o, &x, err);
     }
     return st;
 }
 
-cando_status cando_observations_learn(cando_observations *o, const char *target, const char *reply, size_t len, uint64_t seen,
-                                      uint64_t expires, size_t *learnt, cando_error *err)
+cando_status cando_observations_learn(cando_observations *o, const char *target, const char *reply,
+                                      size_t len, uint64_t seen, uint64_t expires, size_t *learnt,
+                                      cando_error *err)
 {
     struct arena ar;
     struct str t = str_of(target);
@@ -316,7 +335,8 @@ cando_status cando_observations_learn(cando_observations *o, const char *target,
     if (learnt)
         *learnt = 0;
     if (len > LIMIT_REPLY_BYTES)
-        return error_set(err, CANDO_BAD_QUESTION, CODE_too_long, "an error reply has at most %u bytes", LIMIT_REPLY_BYTES);
+        return error_set(err, CANDO_BAD_QUESTION, CODE_too_long,
+                         "an error reply has at most %u bytes", LIMIT_REPLY_BYTES);
     arena_init(&ar, o->a);
     struct learning *l = arena_alloc(&ar, sizeof *l);
     cando_status st = CANDO_OK;
@@ -360,9 +380,12 @@ size_t cando_observations_count(const cando_observations *o)
 cando_observation cando_observations_get(const cando_observations *o, size_t i)
 {
     if (i >= o->n)
-        return (cando_observation){.target = "", .field = "", .value = "", .evidence = "", .by = ""};
+        return (cando_observation){
+            .target = "", .field = "", .value = "", .evidence = "", .by = ""};
     const struct observation *x = &o->item[i];
-    return (cando_observation){x->target.p, vocab_row(x->field)->name, x->value.p, x->evidence.p, x->by.p, x->seen, x->expires};
+    return (cando_observation){
+        x->target.p, vocab_row(x->field)->name, x->value.p, x->evidence.p, x->by.p, x->seen,
+        x->expires};
 }
 
 /* -- rules ------------------------------------------------------------------------------------- */
@@ -371,7 +394,8 @@ struct str observe_name(struct arena *ar, const struct observation *o)
 {
     const char *field = vocab_row(o->field)->name;
     if (o->target.n <= 300)
-        return str_printf(ar, "observed-%.*s-%.*s-%s", STR_ARG(o->provider), STR_ARG(o->model), field);
+        return str_printf(ar, "observed-%.*s-%.*s-%s", STR_ARG(o->provider), STR_ARG(o->model),
+                          field);
     return str_printf(ar, "observed-%016jx-%s", (uintmax_t)str_hash_fold(o->target, 0), field);
 }
 
@@ -380,7 +404,8 @@ static const char *by_words(struct str by)
     return str_is(by, "error-reply") ? "an error reply" : "a probe";
 }
 
-void observe_rule(struct buf *out, const struct observation *o, struct str name, const char *newline)
+void observe_rule(struct buf *out, const struct observation *o, struct str name,
+                  const char *newline)
 {
     char seen[INSTANT_TEXT], until[INSTANT_TEXT];
     buf_putz(out, "# learnt");
@@ -399,7 +424,8 @@ void observe_rule(struct buf *out, const struct observation *o, struct str name,
     put_string(out, o->provider);
     buf_printf(out, "]%smatch = { exact = ", newline);
     put_string(out, o->model);
-    buf_printf(out, " }%son = \"id\"%sextends = true%sset = { %s = ", newline, newline, newline, vocab_row(o->field)->name);
+    buf_printf(out, " }%son = \"id\"%sextends = true%sset = { %s = ", newline, newline, newline,
+               vocab_row(o->field)->name);
     observe_value(out, o->field, o->value);
     buf_printf(out, " }%ssource = ", newline);
     if (o->evidence.n) {
@@ -418,7 +444,8 @@ void observe_rule(struct buf *out, const struct observation *o, struct str name,
         buf_printf(out, "checked = %.10s%s", seen, newline);
 }
 
-cando_status cando_observations_rules(cando_observations *o, uint64_t now, const char **text, size_t *len, cando_error *err)
+cando_status cando_observations_rules(cando_observations *o, uint64_t now, const char **text,
+                                      size_t *len, cando_error *err)
 {
     struct arena ar;
     arena_init(&ar, o->a);

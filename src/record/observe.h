@@ -42,7 +42,8 @@ struct cando_observations {
 #define OBSERVE_SCHEMA "schema = \"cando/rules@1\"\n"
 
 /* Writes one rule, named `name`; its lines end with `newline`. */
-void observe_rule(struct buf *out, const struct observation *o, struct str name, const char *newline);
+void observe_rule(struct buf *out, const struct observation *o, struct str name,
+                  const char *newline);
 /* "observed-openai-gpt-5-temperature"; p is NULL if there was no memory. */
 struct str observe_name(struct arena *ar, const struct observation *o);
 /* The value as TOML; false if it is none of the field's. */

@@ -20,10 +20,10 @@
 #include <math.h>
 
 enum charset {
-    CHARS_WORD,   /* A-Z a-z 0-9 _ */
-    CHARS_DASH,   /* and - */
-    CHARS_TOKEN,  /* and . ~ + / = : what stands in headers and base64 */
-    CHARS_UPPER,  /* A-Z 0-9 */
+    CHARS_WORD,  /* A-Z a-z 0-9 _ */
+    CHARS_DASH,  /* and - */
+    CHARS_TOKEN, /* and . ~ + / = : what stands in headers and base64 */
+    CHARS_UPPER, /* A-Z 0-9 */
 };
 
 struct shape {
@@ -33,30 +33,30 @@ struct shape {
 };
 
 static const struct shape shapes[] = {
-    {"sk-", CHARS_DASH, 1},            /* OpenAI, Anthropic, OpenRouter, DeepSeek, ... */
-    {"pk-", CHARS_DASH, 1},            /* Langfuse and others */
+    {"sk-", CHARS_DASH, 1}, /* OpenAI, Anthropic, OpenRouter, DeepSeek, ... */
+    {"pk-", CHARS_DASH, 1}, /* Langfuse and others */
     {"rk-", CHARS_DASH, 16},
-    {"ghp_", CHARS_WORD, 1},           /* GitHub: personal, OAuth, user, server, refresh */
+    {"ghp_", CHARS_WORD, 1}, /* GitHub: personal, OAuth, user, server, refresh */
     {"gho_", CHARS_WORD, 1},
     {"ghu_", CHARS_WORD, 1},
     {"ghs_", CHARS_WORD, 1},
     {"ghr_", CHARS_WORD, 1},
     {"github_pat_", CHARS_WORD, 1},
-    {"glpat-", CHARS_DASH, 10},        /* GitLab */
-    {"AIza", CHARS_DASH, 20},          /* Google API keys */
-    {"ya29.", CHARS_TOKEN, 1},         /* Google OAuth */
+    {"glpat-", CHARS_DASH, 10}, /* GitLab */
+    {"AIza", CHARS_DASH, 20},   /* Google API keys */
+    {"ya29.", CHARS_TOKEN, 1},  /* Google OAuth */
     {"GOCSPX-", CHARS_DASH, 10},
-    {"AKIA", CHARS_UPPER, 16},         /* AWS key ids */
+    {"AKIA", CHARS_UPPER, 16}, /* AWS key ids */
     {"ASIA", CHARS_UPPER, 16},
-    {"ABSK", CHARS_TOKEN, 20},         /* Bedrock API keys */
-    {"xoxb-", CHARS_DASH, 1},          /* Slack */
+    {"ABSK", CHARS_TOKEN, 20}, /* Bedrock API keys */
+    {"xoxb-", CHARS_DASH, 1},  /* Slack */
     {"xoxp-", CHARS_DASH, 1},
     {"xoxa-", CHARS_DASH, 1},
     {"xoxr-", CHARS_DASH, 1},
     {"xoxs-", CHARS_DASH, 1},
     {"xoxe.", CHARS_TOKEN, 1},
     {"xapp-", CHARS_DASH, 1},
-    {"sk_live_", CHARS_WORD, 1},       /* Stripe */
+    {"sk_live_", CHARS_WORD, 1}, /* Stripe */
     {"sk_test_", CHARS_WORD, 1},
     {"rk_live_", CHARS_WORD, 1},
     {"rk_test_", CHARS_WORD, 1},
@@ -65,17 +65,17 @@ static const struct shape shapes[] = {
     {"whsec_", CHARS_TOKEN, 8},
     {"npm_", CHARS_WORD, 20},
     {"pypi-", CHARS_DASH, 20},
-    {"hf_", CHARS_WORD, 16},           /* Hugging Face */
-    {"gsk_", CHARS_WORD, 16},          /* Groq */
+    {"hf_", CHARS_WORD, 16},  /* Hugging Face */
+    {"gsk_", CHARS_WORD, 16}, /* Groq */
     {"xai-", CHARS_DASH, 20},
-    {"r8_", CHARS_WORD, 16},           /* Replicate */
-    {"pplx-", CHARS_DASH, 16},         /* Perplexity */
-    {"nvapi-", CHARS_DASH, 16},        /* NVIDIA */
-    {"fw_", CHARS_WORD, 20},           /* Fireworks */
-    {"csk-", CHARS_DASH, 16},          /* Cerebras */
-    {"tgp_v1_", CHARS_DASH, 16},       /* Together */
-    {"dop_v1_", CHARS_WORD, 16},       /* DigitalOcean */
-    {"SG.", CHARS_TOKEN, 20},          /* SendGrid */
+    {"r8_", CHARS_WORD, 16},     /* Replicate */
+    {"pplx-", CHARS_DASH, 16},   /* Perplexity */
+    {"nvapi-", CHARS_DASH, 16},  /* NVIDIA */
+    {"fw_", CHARS_WORD, 20},     /* Fireworks */
+    {"csk-", CHARS_DASH, 16},    /* Cerebras */
+    {"tgp_v1_", CHARS_DASH, 16}, /* Together */
+    {"dop_v1_", CHARS_WORD, 16}, /* DigitalOcean */
+    {"SG.", CHARS_TOKEN, 20},    /* SendGrid */
     {"shpat_", CHARS_WORD, 16},
     {"lin_api_", CHARS_WORD, 16},
     {"AGE-SECRET-KEY-1", CHARS_UPPER, 16},
@@ -209,9 +209,11 @@ static size_t url_password(struct str s, size_t at, size_t *keep)
 /* Does the name tell of a secret? "max_tokens" and "token_count" do not. */
 static bool suspicious_key(struct str key)
 {
-    static const char *const tells[] = {"secret", "password", "passwd", "passphrase", "apikey", "accesskey", "privatekey",
-                                        "authorization", "credential", "bearer", "authtoken", "accesstoken", "refreshtoken",
-                                        "idtoken", "sessiontoken", "signingkey", "clientkey", "cookie", "encryptionkey"};
+    static const char *const tells[] = {
+        "secret",     "password",    "passwd",        "passphrase",   "apikey",
+        "accesskey",  "privatekey",  "authorization", "credential",   "bearer",
+        "authtoken",  "accesstoken", "refreshtoken",  "idtoken",      "sessiontoken",
+        "signingkey", "clientkey",   "cookie",        "encryptionkey"};
     char plain[128];
     size_t n = 0;
     for (size_t i = 0; i < key.n && n < sizeof plain; i++)
@@ -221,8 +223,8 @@ static bool suspicious_key(struct str key)
     for (size_t i = 0; i < sizeof tells / sizeof tells[0]; i++)
         if (str_find(k, str_of(tells[i])) != SIZE_MAX)
             return true;
-    return str_is(k, "token") || str_is(k, "key") || str_is(k, "auth") || str_is(k, "pwd") || str_is(k, "pat") ||
-           str_ends(k, STR("token"));
+    return str_is(k, "token") || str_is(k, "key") || str_is(k, "auth") || str_is(k, "pwd") ||
+           str_is(k, "pat") || str_ends(k, STR("token"));
 }
 
 /* Bits a character, by the frequencies in the run itself. */
@@ -238,8 +240,8 @@ static double entropy(struct str s)
     return bits / (double)s.n;
 }
 
-#define RANDOM_LEAST 16      /* characters */
-#define RANDOM_BITS 3.0      /* a character; English words have less in so short a run */
+#define RANDOM_LEAST 16 /* characters */
+#define RANDOM_BITS 3.0 /* a character; English words have less in so short a run */
 
 static bool looks_random(struct str s)
 {
@@ -287,13 +289,15 @@ static size_t assignment(struct str s, size_t at, size_t *keep)
     return n;
 }
 
-/* -- all of it ------------------------------------------------------------------------------------- */
+/* -- all of it
+ * ------------------------------------------------------------------------------------- */
 
 static size_t shape_at(struct str s, size_t at)
 {
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         size_t n = strlen(shapes[i].prefix);
-        if (s.p[at] != shapes[i].prefix[0] || s.n - at < n || memcmp(s.p + at, shapes[i].prefix, n) != 0)
+        if (s.p[at] != shapes[i].prefix[0] || s.n - at < n ||
+            memcmp(s.p + at, shapes[i].prefix, n) != 0)
             continue;
         size_t run = run_of(s, at + n, shapes[i].chars);
         while (run && !is_word(s.p[at + n + run - 1])) /* it ends at a word boundary, too */
@@ -314,7 +318,8 @@ static size_t secret_at(struct str s, size_t at, bool suspicious, size_t *keep)
     if (s.p[at] == ':' && (n = url_password(s, at, keep)))
         return n;
     if (boundary(s, at) && is_word(s.p[at])) {
-        if ((n = shape_at(s, at)) || (n = web_token(s, at)) || (n = credentials(s, at, keep)) || (n = assignment(s, at, keep)))
+        if ((n = shape_at(s, at)) || (n = web_token(s, at)) || (n = credentials(s, at, keep)) ||
+            (n = assignment(s, at, keep)))
             return n;
     }
     return random_run(s, at, suspicious);
@@ -348,7 +353,8 @@ static void put_string(struct buf *out, struct str s)
 }
 
 /* Text, not a writer's calls: a value may be nested deeper than a writer goes. */
-static size_t redact_json(struct buf *out, const struct json *v, struct str key, struct buf *scratch)
+static size_t redact_json(struct buf *out, const struct json *v, struct str key,
+                          struct buf *scratch)
 {
     size_t found = 0;
     bool object = v->kind == JSON_OBJECT;
@@ -379,7 +385,8 @@ static size_t redact_json(struct buf *out, const struct json *v, struct str key,
     return found;
 }
 
-size_t redact_value(struct json_writer *w, const struct json *v, struct str key, const cando_allocator *a)
+size_t redact_value(struct json_writer *w, const struct json *v, struct str key,
+                    const cando_allocator *a)
 {
     struct buf text, scratch;
     buf_init(&text, a, LIMIT_JSON_BYTES);
@@ -396,8 +403,8 @@ size_t redact_value(struct json_writer *w, const struct json *v, struct str key,
 
 /* -- the question ------------------------------------------------------------------------------ */
 
-const cando_redact_answer *cando_ask_redact(const cando *c, const cando_redact_question *q, cando_room *room,
-                                            cando_error *err)
+const cando_redact_answer *cando_ask_redact(const cando *c, const cando_redact_question *q,
+                                            cando_room *room, cando_error *err)
 {
     (void)c;
     struct reading r = {.ar = &room->ar};

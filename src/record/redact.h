@@ -19,6 +19,7 @@
 size_t redact_text(struct buf *out, struct str text, struct str key);
 /* Writes a value with every string in it redacted. Keys are left alone. Returns how
  * many secrets there were; w's buffer fails if there is no memory. */
-size_t redact_value(struct json_writer *w, const struct json *v, struct str key, const cando_allocator *a);
+size_t redact_value(struct json_writer *w, const struct json *v, struct str key,
+                    const cando_allocator *a);
 
 #endif

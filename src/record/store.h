@@ -29,12 +29,12 @@ struct store_record {
 /* Empty members ask for everything. Times are milliseconds since 1970. */
 struct store_query {
     const char *session;
-    const char *model;   /* "gpt-5", or "openai/gpt-5": of the target or of what was before it */
-    const char *verdict; /* "accepted", "degraded", "rejected" */
-    const char *kind;    /* "switch", ... */
+    const char *model;     /* "gpt-5", or "openai/gpt-5": of the target or of what was before it */
+    const char *verdict;   /* "accepted", "degraded", "rejected" */
+    const char *kind;      /* "switch", ... */
     uint64_t since, until; /* from `since` on, before `until`; 0: no bound */
     uint64_t first;        /* from this record on */
-    uint64_t limit;      /* 0: all */
+    uint64_t limit;        /* 0: all */
     bool newest_first;
 };
 
@@ -44,15 +44,15 @@ typedef bool store_record_fn(void *user, const struct store_record *r);
 struct store_report {
     uint64_t records, first, last; /* numbers; 0 if there is no record */
     unsigned char head[CANDO_HASH_BYTES];
-    uint64_t problems;             /* the trail is whole if there are none */
-    uint64_t at;                   /* the record of the first problem, or 0 */
+    uint64_t problems; /* the trail is whole if there are none */
+    uint64_t at;       /* the record of the first problem, or 0 */
     char problem[256], note[160];
 };
 
 struct store_counts {
     uint64_t acknowledged; /* records that are on the medium, by this store */
     uint64_t queued, lost;
-    uint64_t failures;     /* attempts that did not succeed */
+    uint64_t failures; /* attempts that did not succeed */
     char last_failure[160];
 };
 
@@ -60,12 +60,14 @@ struct store;
 struct store_ops {
     cando_status (*append)(struct store *s, const cando_event *events, size_t n, cando_error *err);
     cando_status (*flush)(struct store *s, cando_error *err);
-    cando_status (*query)(struct store *s, const struct store_query *q, store_record_fn *fn, void *user, cando_error *err);
+    cando_status (*query)(struct store *s, const struct store_query *q, store_record_fn *fn,
+                          void *user, cando_error *err);
     /* A damaged trail is a report with problems, not a failure. */
     cando_status (*verify)(struct store *s, struct store_report *out, cando_error *err);
     /* Drops records before the time `before` (0: no matter), and all but the newest `keep`
      * (UINT64_MAX: no matter). `now` is when it is done. */
-    cando_status (*retain)(struct store *s, uint64_t before, uint64_t keep, uint64_t now, uint64_t *dropped, cando_error *err);
+    cando_status (*retain)(struct store *s, uint64_t before, uint64_t keep, uint64_t now,
+                           uint64_t *dropped, cando_error *err);
     void (*counts)(const struct store *s, struct store_counts *out);
     /* Flushes once more; what could not be written is lost. */
     void (*close)(struct store *s);

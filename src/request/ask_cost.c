@@ -282,7 +282,7 @@ static bool cost_of_reply(struct cost_job *j)
         return false;
     if (!reply_read(&j->r, v, j->q->api, e.provider.n ? e.provider : j->provider, &reply))
         return false;
-    struct str tier = e.service_tier      ? str_of(e.service_tier)
+    struct str tier = e.service_tier         ? str_of(e.service_tier)
                       : reply.service_tier.p ? reply.service_tier
                                              : STR("");
     if (!cost_options(j, reply.dated ? &reply.at : NULL, e.at, tier))

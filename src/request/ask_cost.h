@@ -44,8 +44,8 @@ struct cost_job {
     struct str provider, model; /* of the target; empty: there is none */
     const char *target_from;    /* how it was found, if nobody said it */
     struct cost_options options;
-    struct pricing *pricing;    /* large, and not cleared before */
-    const char *no_price;       /* why the target's price is unknown, or NULL */
+    struct pricing *pricing; /* large, and not cleared before */
+    const char *no_price;    /* why the target's price is unknown, or NULL */
     struct texts t;
     cando_cost_answer *a;
 };

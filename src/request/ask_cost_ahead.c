@@ -198,8 +198,8 @@ static bool write_estimate(struct ahead *x)
     const char **assumes = arena_array(r->ar, 3, sizeof *assumes);
     if (!out || !tokens || !assumes)
         return reading_memory(r);
-    *tokens = (cando_tokens){e->input.low, e->input.expected, e->input.high,
-                                  {e->asked, e->has_asked}};
+    *tokens =
+        (cando_tokens){e->input.low, e->input.expected, e->input.high, {e->asked, e->has_asked}};
     bool bounded = e->bound != BOUND_NOBODY && e->answer != ANSWER_NONE;
     *out = (cando_estimate){
         .model = e->model.n ? reading_copy(r, e->model) : NULL,

@@ -161,8 +161,8 @@ static void write_unknowns(const struct cost *c, const struct bill_words *words,
         list[(*n)++] = (cando_cost_unknown){unit_name(UNIT_output_tokens),
                                             "the stream was cut before its usage was complete"};
     for (unsigned i = 0; i < c->n_unknown; i++)
-        list[(*n)++] = (cando_cost_unknown){unit_name(c->unknown[i].unit),
-                                            why_unknown(&c->unknown[i], words)};
+        list[(*n)++] =
+            (cando_cost_unknown){unit_name(c->unknown[i].unit), why_unknown(&c->unknown[i], words)};
 }
 
 bool bill_write(struct texts *t, const struct cost *c, const struct bill_words *words,

@@ -14,8 +14,8 @@
 /* The units that matter here. */
 struct active {
     unsigned n;
-    uint8_t unit[UNIT_COUNT];  /* those inside of others first */
-    uint8_t table[UNIT_COUNT]; /* in the order of the table */
+    uint8_t unit[UNIT_COUNT];               /* those inside of others first */
+    uint8_t table[UNIT_COUNT];              /* in the order of the table */
     const struct unit_row *row[UNIT_COUNT]; /* of `unit` */
 };
 
@@ -33,12 +33,12 @@ struct list_date {
 
 /* What was chosen for a unit. */
 struct choice {
-    bool priced;                  /* some rate of its own holds */
-    bool open;                    /* ... but which one depends on an unknown input */
-    bool tiered;                  /* ... and it is for the tier that was asked for */
+    bool priced; /* some rate of its own holds */
+    bool open;   /* ... but which one depends on an unknown input */
+    bool tiered; /* ... and it is for the tier that was asked for */
     const struct price_rate *rate;
-    uint64_t rank;                /* of it */
-    struct list_date list[2];     /* of the standard tier and of the one asked for */
+    uint64_t rank;            /* of it */
+    struct list_date list[2]; /* of the standard tier and of the one asked for */
 };
 
 struct work {
@@ -60,9 +60,10 @@ struct str cost_tier(struct str asked, char buf[40])
     static const struct {
         struct str name, tier;
     } same[] = {
-        {{"default", 7}, {"", 0}},   {{"auto", 4}, {"", 0}},          {{"standard", 8}, {"", 0}},
-        {{"none", 4}, {"", 0}},      {{"standard_only", 13}, {"", 0}}, {{"on_demand", 9}, {"", 0}},
-        {{"fast", 4}, {"priority", 8}}, {{"batches", 7}, {"batch", 5}},
+        {{"default", 7}, {"", 0}},        {{"auto", 4}, {"", 0}},
+        {{"standard", 8}, {"", 0}},       {{"none", 4}, {"", 0}},
+        {{"standard_only", 13}, {"", 0}}, {{"on_demand", 9}, {"", 0}},
+        {{"fast", 4}, {"priority", 8}},   {{"batches", 7}, {"batch", 5}},
     };
     size_t n = asked.n < 39 ? asked.n : 39;
     for (size_t i = 0; i < n; i++)

@@ -67,10 +67,10 @@ enum pricing_form {
 extern const char *const pricing_forms[PRICING_FORMS];
 
 struct cost_options {
-    bool dated;          /* is `at` known? If not, the latest dated rates hold
-                            and those of a time of day do not */
+    bool dated; /* is `at` known? If not, the latest dated rates hold
+                   and those of a time of day do not */
     struct instant at;
-    struct str tier;     /* as asked for; see cost_tier */
+    struct str tier; /* as asked for; see cost_tier */
 };
 
 /* The name of a service tier as price keys write it: lower case, "fast" is
@@ -94,15 +94,15 @@ struct money {
 };
 
 enum cost_reason {
-    COST_NO_RATE,       /* no rate, its own or an enclosing unit's             */
-    COST_NO_COUNT,      /* the count is null                                   */
-    COST_NO_THRESHOLD,  /* the rate depends on an input count that is null     */
+    COST_NO_RATE,      /* no rate, its own or an enclosing unit's             */
+    COST_NO_COUNT,     /* the count is null                                   */
+    COST_NO_THRESHOLD, /* the rate depends on an input count that is null     */
 };
 
 struct cost_item {
     uint8_t unit;
-    uint8_t rate_unit;            /* whose rate it is; UNIT_COUNT: there is none */
-    bool rounded;                 /* the quotient does not end */
+    uint8_t rate_unit; /* whose rate it is; UNIT_COUNT: there is none */
+    bool rounded;      /* the quotient does not end */
     struct money quantity;
     const struct price_rate *rate; /* in the pricing; NULL: unknown */
     struct money cost;

@@ -24,12 +24,12 @@ struct demands {
     bool batch;              /* it came in such an envelope */
     const char *told;        /* the API that the question names, or NULL */
     /* after demands_scan */
-    const char *api;         /* static, or of the catalog */
+    const char *api; /* static, or of the catalog */
     struct fit_range tokens;
-    uint64_t output;         /* the longest answer asked for; 0: not said */
-    uint32_t output_at;      /* where; 0: not known */
-    unsigned tokenizer;      /* enum fit_family */
-    cando_planes planes;     /* of the target */
+    uint64_t output;                  /* the longest answer asked for; 0: not said */
+    uint32_t output_at;               /* where; 0: not known */
+    unsigned tokenizer;               /* enum fit_family */
+    cando_planes planes;              /* of the target */
     struct demand demand[SLOT_COUNT]; /* each slot once, in the order of the request */
     unsigned n_demands;
 };

@@ -33,25 +33,25 @@ enum estimate_answer { ANSWER_USUAL, ANSWER_TOLD, ANSWER_CUT, ANSWER_NONE };
 
 struct estimate {
     /* what the request says: estimate_read */
-    struct str model, tier;      /* borrowed; empty: not said */
-    uint64_t choices;            /* answers, 1 or more */
-    const char *elsewhere;       /* why part of the prompt is not in the request, or NULL */
-    const char *no_tokens;       /* why the answer is not of tokens, or NULL */
-    const char *unsized; /* why the prompt's size is open, or NULL; the caller may know more */
+    struct str model, tier; /* borrowed; empty: not said */
+    uint64_t choices;       /* answers, 1 or more */
+    const char *elsewhere;  /* why part of the prompt is not in the request, or NULL */
+    const char *no_tokens;  /* why the answer is not of tokens, or NULL */
+    const char *unsized;    /* why the prompt's size is open, or NULL; the caller may know more */
     enum estimate_cache cache;
-    bool generates;              /* there is an answer */
-    bool counts;                 /* the prompt was counted here: `input` is known without a scan */
+    bool generates; /* there is an answer */
+    bool counts;    /* the prompt was counted here: `input` is known without a scan */
     /* what scan and profile say: the caller, before estimate_settle */
     bool has_asked, has_max, has_window, has_told;
-    bool hosted;                 /* tools that the provider runs */
-    bool reasons;                /* the model thinks before it answers */
+    bool hosted;                            /* tools that the provider runs */
+    bool reasons;                           /* the model thinks before it answers */
     uint8_t n_media, media[ESTIMATE_MEDIA]; /* units of media in prompt or answer */
     struct fit_range input;
-    uint64_t asked, max_output;  /* of one answer: what the request wants, what the model gives */
-    uint64_t window;             /* of the prompt */
-    uint64_t told;               /* the answer's length as the question expects it */
+    uint64_t asked, max_output; /* of one answer: what the request wants, what the model gives */
+    uint64_t window;            /* of the prompt */
+    uint64_t told;              /* the answer's length as the question expects it */
     /* what follows: estimate_settle */
-    uint64_t limit, assumed;     /* tokens of one answer; limit: unless BOUND_NOBODY */
+    uint64_t limit, assumed; /* tokens of one answer; limit: unless BOUND_NOBODY */
     enum estimate_bound bound;
     enum estimate_answer answer; /* where `assumed` comes from */
 };

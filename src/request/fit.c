@@ -31,8 +31,9 @@ enum fit_family fit_family_of(struct str tokenizer)
         const char *word;
         enum fit_family family;
     } words[] = {
-        {"cl100k", FIT_CL100K},   {"o200k", FIT_O200K},         {"claude-v3", FIT_CLAUDE},  {"gemini", FIT_GEMINI}, {"llama-v3", FIT_LLAMA},
-        {"llama-v4", FIT_LLAMA},  {"mistral-v3", FIT_MISTRAL},  {"deepseek", FIT_DEEPSEEK}, {"qwen", FIT_QWEN},
+        {"cl100k", FIT_CL100K},      {"o200k", FIT_O200K},       {"claude-v3", FIT_CLAUDE},
+        {"gemini", FIT_GEMINI},      {"llama-v3", FIT_LLAMA},    {"llama-v4", FIT_LLAMA},
+        {"mistral-v3", FIT_MISTRAL}, {"deepseek", FIT_DEEPSEEK}, {"qwen", FIT_QWEN},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (str_is(tokenizer, words[i].word))
@@ -49,7 +50,9 @@ enum fit_images fit_images_of(struct str vendor, struct str base)
     if (!str_is(vendor, "openai"))
         return FIT_IMAGE_OTHER;
     /* the small models of later years count patches of 32 pixels */
-    return str_find(base, STR("-mini")) != SIZE_MAX || str_find(base, STR("-nano")) != SIZE_MAX ? FIT_IMAGE_PATCHES : FIT_IMAGE_TILES;
+    return str_find(base, STR("-mini")) != SIZE_MAX || str_find(base, STR("-nano")) != SIZE_MAX
+               ? FIT_IMAGE_PATCHES
+               : FIT_IMAGE_TILES;
 }
 
 /* -- pictures ------------------------------------------------------------------------- */
@@ -73,7 +76,8 @@ static bool jpeg_size(const unsigned char *p, size_t n, uint32_t *w, uint32_t *h
 {
     for (size_t at = 2; at + 9 < n && p[at] == 0xFF;) {
         unsigned marker = p[at + 1];
-        if (marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC) {
+        if (marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 &&
+            marker != 0xCC) {
             *h = big16(p + at + 5);
             *w = big16(p + at + 7);
             return true;
@@ -192,8 +196,9 @@ static double image_tokens(enum fit_images rule, double w, double h)
 }
 
 static const struct fit_range image_unknown[FIT_IMAGE_RULES] = {
-    [FIT_IMAGE_OTHER] = {64, 1000, 4000},   [FIT_IMAGE_TILES] = {85, 765, 1445}, [FIT_IMAGE_PATCHES] = {64, 1000, 4000},
-    [FIT_IMAGE_AREA] = {60, 1200, 4800},    [FIT_IMAGE_GEMINI] = {66, 1032, 2600},
+    [FIT_IMAGE_OTHER] = {64, 1000, 4000},   [FIT_IMAGE_TILES] = {85, 765, 1445},
+    [FIT_IMAGE_PATCHES] = {64, 1000, 4000}, [FIT_IMAGE_AREA] = {60, 1200, 4800},
+    [FIT_IMAGE_GEMINI] = {66, 1032, 2600},
 };
 
 #define IMAGE_HEAD 4096u /* a JPEG's size stands behind its thumbnail and notes */
@@ -206,12 +211,15 @@ void fit_image(struct fit *f, const unsigned char *p, size_t n)
     size_t from = comma == SIZE_MAX ? n : comma ? comma + 7 : 0;
     unsigned char head[IMAGE_HEAD];
     uint32_t w, h;
-    if (!str_starts(s, STR("http")) && fit_image_size(head, base64_head(p + from, n - from, head, sizeof head), &w, &h)) {
+    if (!str_starts(s, STR("http")) &&
+        fit_image_size(head, base64_head(p + from, n - from, head, sizeof head), &w, &h)) {
         double t = image_tokens(f->image_rule, w, h);
         r.expected = (uint64_t)t + 1;
         r.low = f->image_rule == FIT_IMAGE_TILES ? 85 : r.expected / 2;
         /* newer models look closer: up to three times as many */
-        r.high = f->image_rule == FIT_IMAGE_AREA || f->image_rule == FIT_IMAGE_OTHER ? r.expected * 3 : r.expected + r.expected / 4;
+        r.high = f->image_rule == FIT_IMAGE_AREA || f->image_rule == FIT_IMAGE_OTHER
+                     ? r.expected * 3
+                     : r.expected + r.expected / 4;
     }
     f->images++;
     f->image.low += r.low;

@@ -14,9 +14,27 @@
 
 #include "base/str.h"
 
-enum fit_family { FIT_OTHER, FIT_CL100K, FIT_O200K, FIT_CLAUDE, FIT_GEMINI, FIT_LLAMA, FIT_MISTRAL, FIT_DEEPSEEK, FIT_QWEN, FIT_FAMILIES };
+enum fit_family {
+    FIT_OTHER,
+    FIT_CL100K,
+    FIT_O200K,
+    FIT_CLAUDE,
+    FIT_GEMINI,
+    FIT_LLAMA,
+    FIT_MISTRAL,
+    FIT_DEEPSEEK,
+    FIT_QWEN,
+    FIT_FAMILIES
+};
 /* How images are charged. */
-enum fit_images { FIT_IMAGE_OTHER, FIT_IMAGE_TILES, FIT_IMAGE_PATCHES, FIT_IMAGE_AREA, FIT_IMAGE_GEMINI, FIT_IMAGE_RULES };
+enum fit_images {
+    FIT_IMAGE_OTHER,
+    FIT_IMAGE_TILES,
+    FIT_IMAGE_PATCHES,
+    FIT_IMAGE_AREA,
+    FIT_IMAGE_GEMINI,
+    FIT_IMAGE_RULES
+};
 
 /* Audio, video and documents: nobody knows their size, and this is what one may come to. */
 #define FIT_MEDIA_EXPECTED 1500u
@@ -30,9 +48,9 @@ struct fit {
     enum fit_family family;
     enum fit_images image_rule;
     uint64_t text_bytes, json_bytes, turns, images, media;
-    struct fit_range image;   /* tokens of all images */
+    struct fit_range image; /* tokens of all images */
     bool has_output;
-    uint64_t output;          /* the largest answer that is asked for */
+    uint64_t output; /* the largest answer that is asked for */
     uint32_t output_at;
 };
 
@@ -53,17 +71,19 @@ extern const struct fit_ratio fit_ratios[FIT_FAMILIES];
 
 /* Tokens of the whole. `wide`, `tails`, `escapes` are of the text as a whole. Each
  * message is framed by a few tokens, and tools by a few hundred. */
-static inline struct fit_range fit_input(const struct fit *f, uint64_t wide, uint64_t tails, uint64_t escapes)
+static inline struct fit_range fit_input(const struct fit *f, uint64_t wide, uint64_t tails,
+                                         uint64_t escapes)
 {
     const struct fit_ratio *r = &fit_ratios[f->family];
     uint64_t bytes = f->text_bytes + f->json_bytes, other = wide + escapes;
-    double plain = bytes > other ? (double)(int64_t)(bytes - other) : 0, chars = (double)(int64_t)(wide - tails);
+    double plain = bytes > other ? (double)(int64_t)(bytes - other) : 0,
+           chars = (double)(int64_t)(wide - tails);
     return (struct fit_range){
         .low = (uint64_t)(int64_t)(plain * r->low + chars * r->wide_low) + f->image.low,
-        .expected = (uint64_t)(int64_t)(plain * r->expected + chars * r->wide) + f->turns * 4 + 3 + f->image.expected +
-                    f->media * FIT_MEDIA_EXPECTED,
-        .high = (uint64_t)(int64_t)(plain * r->high + chars * r->wide_high) + f->turns * 8 + (f->json_bytes ? 400 : 0) + 16 +
-                f->image.high + f->media * FIT_MEDIA_HIGH,
+        .expected = (uint64_t)(int64_t)(plain * r->expected + chars * r->wide) + f->turns * 4 + 3 +
+                    f->image.expected + f->media * FIT_MEDIA_EXPECTED,
+        .high = (uint64_t)(int64_t)(plain * r->high + chars * r->wide_high) + f->turns * 8 +
+                (f->json_bytes ? 400 : 0) + 16 + f->image.high + f->media * FIT_MEDIA_HIGH,
     };
 }
 

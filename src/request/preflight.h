@@ -18,12 +18,12 @@ _Static_assert(LIMIT_REQUEST_FINDINGS == SCAN_FOUND, "one limit");
 #define REWRITE_PIECES 680u
 
 struct report_finding {
-    uint32_t rule;       /* SNAP_NONE: of cando's own, */
-    enum code code;      /* with this code */
-    const char *advice;  /* and these words */
+    uint32_t rule;      /* SNAP_NONE: of cando's own, */
+    enum code code;     /* with this code */
+    const char *advice; /* and these words */
     cando_severity severity;
     cando_fix fix;
-    bool applied;        /* the rewrite does it */
+    bool applied; /* the rewrite does it */
     uint32_t at, end;
 };
 
@@ -84,10 +84,10 @@ static inline struct snap_req_rule target_rule(const cando_target *t, uint32_t r
 /* -- locate.c: all of these want a text that is known to be JSON, but for locate_member,
  *    which ends on any ------------------------------------------------------------------ */
 
-size_t locate_space(struct str text, size_t at);      /* first byte from `at` on that is no space */
+size_t locate_space(struct str text, size_t at); /* first byte from `at` on that is no space */
 size_t locate_back(struct str text,
                    size_t at); /* the byte before `at` that is no space, or SIZE_MAX */
-size_t locate_end(struct str text, size_t at);        /* behind the value at `at` */
+size_t locate_end(struct str text, size_t at); /* behind the value at `at` */
 /* The member whose value is at `at`: where its key begins. False: it is no member. */
 bool locate_key(struct str text, size_t at, size_t *key);
 /* The member of the object at `object`: the bytes of its value. */

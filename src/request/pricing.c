@@ -134,8 +134,8 @@ static bool read_cando(struct pricing_reader *r, const struct json *v)
 struct key_row {
     const char *name;
     uint8_t unit;
-    int8_t power;    /* the rate times 10^power .. */
-    uint16_t times;  /* .. and times this is ours */
+    int8_t power;   /* the rate times 10^power .. */
+    uint16_t times; /* .. and times this is ours */
 };
 
 static const struct key_row models_dev_keys[] = {

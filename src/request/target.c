@@ -20,8 +20,8 @@ struct maker {
     cando_target *t;
     const struct snapshot *s;
     struct query q;
-    bool named;        /* there is a model */
-    uint32_t vendor;   /* of the API at hand */
+    bool named;      /* there is a model */
+    uint32_t vendor; /* of the API at hand */
     unsigned flags;
 };
 

@@ -27,18 +27,18 @@ struct target_key {
 struct cando_target {
     _Atomic uint32_t refs; /* 0: it lies in the caller's memory */
     const cando_allocator *a;
-    struct target_key key; /* of one on the heap; the names stand behind the tables */
+    struct target_key key;        /* of one on the heap; the names stand behind the tables */
     const cando_catalog *catalog; /* retained, if it is on the heap */
     cando_profile profile;
     cando_planes planes;
-    struct cando_home *home;    /* by word of bits */
-    uint64_t *live, *soft;      /* a bit a rule: it may fire, and only warn */
-    struct cando_watch *node;   /* what a scan must look at */
+    struct cando_home *home;  /* by word of bits */
+    uint64_t *live, *soft;    /* a bit a rule: it may fire, and only warn */
+    struct cando_watch *node; /* what a scan must look at */
     struct cando_watch_op *op;
-    uint32_t n_ops;             /* for so many there is room */
-    struct scan_target scan;    /* what a scan needs of all this */
-    uint32_t api;               /* of the provider, in the catalog's own numbers, */
-    const char *api_name;       /* and its name; "": none */
+    uint32_t n_ops;          /* for so many there is room */
+    struct scan_target scan; /* what a scan needs of all this */
+    uint32_t api;            /* of the provider, in the catalog's own numbers, */
+    const char *api_name;    /* and its name; "": none */
     uint8_t tokenizer, images;
     bool neutral, room_contested, denied;
 };

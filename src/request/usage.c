@@ -22,10 +22,13 @@ struct path_row {
     struct str step[2]; /* from there: a member, and a member of that; empty: no further */
 };
 
-#define TEXT_(z) {z, sizeof(z) - 1}
+#define TEXT_(z)                                                                                   \
+    {                                                                                              \
+        z, sizeof(z) - 1                                                                           \
+    }
 static const struct path_row paths[] = {
 #define REPLY(id, name)
-#define ROW(unit, how, first, filter, inner, last) \
+#define ROW(unit, how, first, filter, inner, last)                                                 \
     {UNIT_##unit, how, TEXT_(first), TEXT_(filter), {TEXT_(inner), TEXT_(last)}},
 #define PATH(shape, key, unit, how) ROW(unit, how, key, "", "", "")
 #define WITHIN(shape, object, key, unit, how) ROW(unit, how, object, "", key, "")
@@ -116,24 +119,59 @@ static const struct json_pick finish[] = {
     {TEXT_("finishReason"), NULL, 0},
 };
 
-#define ALL(key) {TEXT_(key), NULL, 0}
-#define ENDS(key) {TEXT_(key), finish, 2}
-#define NONE_OF(key) {TEXT_(key), finish, 0} /* that it is there */
-#define SAME(key) {TEXT_(key), usage_picks, USAGE_PICKS}
+#define ALL(key)                                                                                   \
+    {                                                                                              \
+        TEXT_(key), NULL, 0                                                                        \
+    }
+#define ENDS(key)                                                                                  \
+    {                                                                                              \
+        TEXT_(key), finish, 2                                                                      \
+    }
+#define NONE_OF(key)                                                                               \
+    {                                                                                              \
+        TEXT_(key), finish, 0                                                                      \
+    } /* that it is there */
+#define SAME(key)                                                                                  \
+    {                                                                                              \
+        TEXT_(key), usage_picks, USAGE_PICKS                                                       \
+    }
 /* The most frequent ones first. */
 const struct json_pick usage_picks[USAGE_PICKS] = {
-    ALL("usage"),          ALL("model"),        ALL("id"),
-    ALL("object"),         ALL("type"),         ALL("created"),
-    ENDS("choices"),       SAME("delta"),       ALL("service_tier"),
-    SAME("message"),       SAME("response"),    ALL("created_at"),
-    ENDS("candidates"),    ALL("modelVersion"), ALL("usageMetadata"),
-    ALL("createTime"),     ALL("done"),         SAME("metadata"),
-    ALL("eval_count"),     SAME("data"),        ALL("prompt_eval_count"),
-    ALL("stop_reason"),    ALL("x_groq"),       SAME("body"),
-    SAME("result"),        ALL("meta"),         ALL("usage_metadata"),
-    ALL("create_time"),    ALL("target"),       ALL("provider"),
-    ALL("at"),             ALL("cost"),         ALL("estimated_cost"),
-    ALL("cost_in_usd_ticks"), NONE_OF("prompt_filter_results"),
+    ALL("usage"),
+    ALL("model"),
+    ALL("id"),
+    ALL("object"),
+    ALL("type"),
+    ALL("created"),
+    ENDS("choices"),
+    SAME("delta"),
+    ALL("service_tier"),
+    SAME("message"),
+    SAME("response"),
+    ALL("created_at"),
+    ENDS("candidates"),
+    ALL("modelVersion"),
+    ALL("usageMetadata"),
+    ALL("createTime"),
+    ALL("done"),
+    SAME("metadata"),
+    ALL("eval_count"),
+    SAME("data"),
+    ALL("prompt_eval_count"),
+    ALL("stop_reason"),
+    ALL("x_groq"),
+    SAME("body"),
+    SAME("result"),
+    ALL("meta"),
+    ALL("usage_metadata"),
+    ALL("create_time"),
+    ALL("target"),
+    ALL("provider"),
+    ALL("at"),
+    ALL("cost"),
+    ALL("estimated_cost"),
+    ALL("cost_in_usd_ticks"),
+    NONE_OF("prompt_filter_results"),
 };
 
 static inline const struct json *get_str(const struct json *v, struct str key)
@@ -392,7 +430,7 @@ static bool has_usage(const struct json *v)
  * holds. NULL if there is none. */
 static const struct json *find_body(const struct json *v, unsigned depth)
 {
-    static const struct str envelopes[] = {TEXT_("response"), TEXT_("body"),  TEXT_("result"),
+    static const struct str envelopes[] = {TEXT_("response"), TEXT_("body"),     TEXT_("result"),
                                            TEXT_("message"),  TEXT_("metadata"), TEXT_("delta"),
                                            TEXT_("data")};
     if (has_usage(v))
@@ -674,9 +712,8 @@ bool usage_from_reply(struct reading *r, const struct json *reply, struct str at
 
 static bool openai_model(struct str m)
 {
-    static const struct str starts[] = {TEXT_("gpt-"),     TEXT_("o1"),
-                                        TEXT_("o3"),       TEXT_("o4"),
-                                        TEXT_("chatgpt-"), TEXT_("text-embedding-")};
+    static const struct str starts[] = {TEXT_("gpt-"), TEXT_("o1"),       TEXT_("o3"),
+                                        TEXT_("o4"),   TEXT_("chatgpt-"), TEXT_("text-embedding-")};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (str_starts(m, starts[i]))
             return true;

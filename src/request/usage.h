@@ -20,18 +20,18 @@ enum usage_shape {
 
 struct reply {
     struct usage usage;
-    enum usage_shape shape;   /* REPLY_COUNT: no usage was found */
-    struct str model;         /* borrowed, with a NUL behind; p == NULL: not said */
-    struct str service_tier;  /* the same */
+    enum usage_shape shape;  /* REPLY_COUNT: no usage was found */
+    struct str model;        /* borrowed, with a NUL behind; p == NULL: not said */
+    struct str service_tier; /* the same */
     bool dated;
-    struct instant at;        /* when the reply was made, if it says so */
-    bool partial;             /* the stream ends before its usage does */
-    struct money reported;    /* the provider's own account of the cost */
+    struct instant at;     /* when the reply was made, if it says so */
+    bool partial;          /* the stream ends before its usage does */
+    struct money reported; /* the provider's own account of the cost */
 };
 
 /* For messages. */
-#define USAGE_SHAPES                                                                       \
-    "openai-chat, openai-responses, anthropic-messages, gemini, bedrock-converse, "        \
+#define USAGE_SHAPES                                                                               \
+    "openai-chat, openai-responses, anthropic-messages, gemini, bedrock-converse, "                \
     "mistral-chat, ollama-chat, cohere"
 
 const char *usage_shape_name(enum usage_shape shape);

@@ -53,8 +53,8 @@ static const cando_lint_answer *take_findings(const cando_sources *s, struct rea
     return reading_no_memory(r) ? NULL : a;
 }
 
-const cando_lint_answer *cando_ask_lint(const cando *c, const cando_lint_question *q, cando_room *room,
-                                        cando_error *err)
+const cando_lint_answer *cando_ask_lint(const cando *c, const cando_lint_question *q,
+                                        cando_room *room, cando_error *err)
 {
     struct reading r = {.ar = &room->ar};
     cando_sources *s = cando_sources_new(c->a, err);

@@ -156,7 +156,7 @@ static bool tell_policy(const struct teller *t, const cando_allowance **out)
     struct allowance {
         cando_allowance allowance;
         cando_policy policy;
-    } *x;
+    } * x;
     if (!policy_any(t->s))
         return true;
     x = arena_alloc(t->ar, sizeof *x);

@@ -85,7 +85,8 @@ static void add_name(struct compiler *c, struct str name, uint32_t provider)
 {
     if (map_get(&c->alias, name))
         return;
-    if (!map_put(&c->alias, name, provider) || !ARENA_GROW(&c->ar, c->name, c->n_names, c->cap_names)) {
+    if (!map_put(&c->alias, name, provider) ||
+        !ARENA_GROW(&c->ar, c->name, c->n_names, c->cap_names)) {
         c->failed = true;
         return;
     }
@@ -167,7 +168,8 @@ static bool family_edges(struct compiler *c, struct edges *e)
 }
 
 /* Depth first, each name once. */
-static void walk_from(struct compiler *c, const struct edges *e, uint32_t provider, uint32_t *walk, uint32_t *n)
+static void walk_from(struct compiler *c, const struct edges *e, uint32_t provider, uint32_t *walk,
+                      uint32_t *n)
 {
     for (uint32_t i = 0; i < *n; i++)
         if (walk[i] == provider)
@@ -179,7 +181,8 @@ static void walk_from(struct compiler *c, const struct edges *e, uint32_t provid
         walk_from(c, e, e->parent[k], walk, n);
 }
 
-static void put_name(struct snap_name *table, size_t size, uint32_t kind, struct str key, uint32_t key_ref, uint32_t value)
+static void put_name(struct snap_name *table, size_t size, uint32_t kind, struct str key,
+                     uint32_t key_ref, uint32_t value)
 {
     uint64_t h = name_hash(kind, key);
     size_t i = (size_t)h & (size - 1);
@@ -214,10 +217,12 @@ static void compile_names(struct compiler *c)
     for (size_t i = 0; i < size; i++)
         table[i].key = SNAP_NONE;
     for (size_t i = 0; i < c->n_names; i++)
-        put_name(table, size, NAME_PROVIDER_INDEX, c->name[i].name, compile_string(c, c->name[i].name), c->name[i].provider);
-    for (size_t i = rs->n_ids; i-- > 0;) /* what an overlay says comes behind what was imported, and counts */
-        put_name(table, size, (uint32_t)rs->id[i].table, rs->id[i].key, compile_string(c, rs->id[i].key),
-                 compile_string(c, rs->id[i].value));
+        put_name(table, size, NAME_PROVIDER_INDEX, c->name[i].name,
+                 compile_string(c, c->name[i].name), c->name[i].provider);
+    for (size_t i = rs->n_ids;
+         i-- > 0;) /* what an overlay says comes behind what was imported, and counts */
+        put_name(table, size, (uint32_t)rs->id[i].table, rs->id[i].key,
+                 compile_string(c, rs->id[i].key), compile_string(c, rs->id[i].value));
     for (size_t i = 0; i < c->n_alias_of; i++)
         put_name(table, size, NAME_ALIAS, c->alias_of[i].key, compile_string(c, c->alias_of[i].key),
                  compile_string(c, c->alias_of[i].alias->target));
@@ -243,7 +248,8 @@ static void compile_providers(struct compiler *c)
     }
     for (size_t i = 0; i < rs->n_families; i++) {
         const struct family *f = &rs->family[i];
-        struct snap_family rec = {*map_get(&c->alias, f->child), *map_get(&c->alias, f->parent), f->source, f->at.line};
+        struct snap_family rec = {*map_get(&c->alias, f->child), *map_get(&c->alias, f->parent),
+                                  f->source, f->at.line};
         compile_put(c, SEC_FAMILIES, &rec, sizeof rec / 4);
     }
     const struct provider **declared = arena_array(&c->ar, c->n_providers, sizeof *declared);
@@ -254,7 +260,8 @@ static void compile_providers(struct compiler *c)
     }
     for (size_t i = 0; i < rs->n_providers; i++) {
         uint32_t number = *map_get(&c->alias, rs->provider[i].id);
-        if (str_eq(id[number], rs->provider[i].id)) /* a later layer's declaration replaces an earlier one */
+        if (str_eq(id[number],
+                   rs->provider[i].id)) /* a later layer's declaration replaces an earlier one */
             declared[number] = &rs->provider[i];
     }
     for (uint32_t p = 0; p < c->n_providers; p++) {
@@ -309,7 +316,8 @@ static uint32_t compile_value(struct compiler *c, unsigned field, const struct r
     case CANDO_SUPPORT:
         if (v->support == CANDO_UNKNOWN)
             return VAL(VAL_CLEARED, 0);
-        return VAL(VAL_SUPPORT, (uint32_t)v->support | (v->text.n ? compile_string(c, v->text) << 3 : 0));
+        return VAL(VAL_SUPPORT,
+                   (uint32_t)v->support | (v->text.n ? compile_string(c, v->text) << 3 : 0));
     case CANDO_FLAG:
         return VAL(VAL_FLAG, v->flag);
     case CANDO_NUMBER:
@@ -347,7 +355,8 @@ static uint64_t rule_rank(const struct ruleset *rs, uint32_t i)
 static uint64_t asked_rank(const struct ruleset *rs, uint32_t i)
 {
     const struct rule *r = &rs->rule[i];
-    return (uint64_t)(CANDO_LAYER_COUNT - rs->source[r->source].layer) << 56 | (uint64_t)r->source << 32 | i;
+    return (uint64_t)(CANDO_LAYER_COUNT - rs->source[r->source].layer) << 56 |
+           (uint64_t)r->source << 32 | i;
 }
 
 struct ranked {
@@ -369,7 +378,8 @@ struct order {
 
 /* Numbers for one run of rules that first match asks in turn: the first one
  * asked gets the largest. */
-static bool asked_prec(struct compiler *c, const struct order *o, size_t from, size_t to, uint32_t *prec)
+static bool asked_prec(struct compiler *c, const struct order *o, size_t from, size_t to,
+                       uint32_t *prec)
 {
     struct ranked *asked = arena_array(&c->ar, to - from, sizeof *asked);
     if (!asked)
@@ -404,7 +414,8 @@ static bool order_rules(struct compiler *c, struct order *o)
     for (uint32_t i = 0; i < n; i++)
         for (int how = 0; how < 3; how++)
             o->prec[how][i] = i + 1;
-    while (first < n && rs->rule[o->by_rank[first].rule].kind != RULE_MATCH && rs->rule[o->by_rank[first].rule].kind != RULE_FACT)
+    while (first < n && rs->rule[o->by_rank[first].rule].kind != RULE_MATCH &&
+           rs->rule[o->by_rank[first].rule].kind != RULE_FACT)
         first++;
     if (!asked_prec(c, o, first, n, o->prec[CANDO_FIRST_MATCH]))
         return false;
@@ -426,10 +437,12 @@ static bool order_rules(struct compiler *c, struct order *o)
 
 static uint32_t rule_flags(const struct rule *r)
 {
-    return (r->kind == RULE_FACT ? RULEF_FACT : 0u) | (r->kind == RULE_DEFAULT ? RULEF_DEFAULT : 0u) |
-           (r->kind == RULE_PROVIDER_DEFAULT ? RULEF_PROVIDER_DEFAULT : 0u) | (r->extends ? RULEF_EXTENDS : 0u) |
-           (r->never ? RULEF_NEVER : 0u) | (r->on_base ? RULEF_ON_BASE : 0u) |
-           (r->scheme == SCHEME_ANY ? RULEF_SCHEME_ANY : 0u) | (r->min.set ? RULEF_MIN : 0u) | (r->max.set ? RULEF_MAX : 0u);
+    return (r->kind == RULE_FACT ? RULEF_FACT : 0u) |
+           (r->kind == RULE_DEFAULT ? RULEF_DEFAULT : 0u) |
+           (r->kind == RULE_PROVIDER_DEFAULT ? RULEF_PROVIDER_DEFAULT : 0u) |
+           (r->extends ? RULEF_EXTENDS : 0u) | (r->never ? RULEF_NEVER : 0u) |
+           (r->on_base ? RULEF_ON_BASE : 0u) | (r->scheme == SCHEME_ANY ? RULEF_SCHEME_ANY : 0u) |
+           (r->min.set ? RULEF_MIN : 0u) | (r->max.set ? RULEF_MAX : 0u);
 }
 
 static uint32_t compile_assigns(struct compiler *c, const struct rule *r)
@@ -572,12 +585,14 @@ static void compile_tables(struct compiler *c)
     compile_string(c, STR(""));
     compile_u32(c, SEC_POSTINGS, 0);
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
-        struct snap_field row = {compile_string(c, str_of(vocab_row(f)->name)), (uint32_t)vocab_row(f)->type};
+        struct snap_field row = {compile_string(c, str_of(vocab_row(f)->name)),
+                                 (uint32_t)vocab_row(f)->type};
         compile_put(c, SEC_FIELDS, &row, sizeof row / 4);
     }
     for (size_t i = 0; i < c->rs->n_sources; i++) {
         const struct source *src = &c->rs->source[i];
-        struct snap_file f = {compile_string(c, src->name), (uint32_t)src->layer, (uint32_t)src->syntax, src->first_match};
+        struct snap_file f = {compile_string(c, src->name), (uint32_t)src->layer,
+                              (uint32_t)src->syntax, src->first_match};
         compile_put(c, SEC_FILES, &f, sizeof f / 4);
     }
 }
@@ -633,7 +648,9 @@ static bool compile_all(struct compiler *c)
 }
 
 /* Writes what there is by now and lets `pass` ask it. */
-static cando_status compile_through(struct compiler *c, void (*pass)(struct compiler *, const cando_catalog *), cando_error *err)
+static cando_status compile_through(struct compiler *c,
+                                    void (*pass)(struct compiler *, const cando_catalog *),
+                                    cando_error *err)
 {
     void *draft = NULL;
     size_t draft_len = 0;
@@ -658,12 +675,14 @@ static cando_status compile_twice(struct compiler *c, void **out, size_t *len, c
     return st == CANDO_OK ? write_file(c, out, len, err) : st;
 }
 
-cando_status ruleset_compile(const struct ruleset *rs, const cando_allocator *a, void **out, size_t *len, cando_error *err)
+cando_status ruleset_compile(const struct ruleset *rs, const cando_allocator *a, void **out,
+                             size_t *len, cando_error *err)
 {
     if (rs->failed || rs->diag.failed)
         return error_memory(err);
     if (rs->fatal)
-        return error_set(err, CANDO_BAD_INPUT, CODE_internal, "the sources have errors and cannot be compiled");
+        return error_set(err, CANDO_BAD_INPUT, CODE_internal,
+                         "the sources have errors and cannot be compiled");
     struct compiler *c = mem_alloc(a, sizeof *c);
     if (!c)
         return error_memory(err);
@@ -679,7 +698,8 @@ cando_status ruleset_compile(const struct ruleset *rs, const cando_allocator *a,
     map_init(&c->api, &c->ar, false);
     cando_status st = compile_all(c) ? CANDO_OK : error_memory(err);
     if (c->too_large)
-        st = error_set(err, CANDO_BAD_INPUT, CODE_too_long, "the rules are too large for one snapshot");
+        st = error_set(err, CANDO_BAD_INPUT, CODE_too_long,
+                       "the rules are too large for one snapshot");
     if (st == CANDO_OK)
         st = compile_twice(c, out, len, err);
     for (unsigned id = 1; id < SEC_END; id++)

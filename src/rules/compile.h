@@ -10,7 +10,8 @@
 
 /* Compiles a set that has no fatal findings. `*out` comes from `a` and is freed
  * with mem_free(a, *out, *len). Identical sets give identical bytes. */
-cando_status ruleset_compile(const struct ruleset *rs, const cando_allocator *a, void **out, size_t *len, cando_error *err);
+cando_status ruleset_compile(const struct ruleset *rs, const cando_allocator *a, void **out,
+                             size_t *len, cando_error *err);
 
 /* -- between the parts of the compiler -------------------------------------------- */
 
@@ -23,29 +24,29 @@ struct compiler {
     const struct ruleset *rs;
     const cando_allocator *a;
     struct arena ar;
-    struct buf sec[SEC_END];       /* the sections as they grow */
-    struct map strings;            /* text -> reference */
-    struct map lists;              /* bytes of a list -> index */
-    struct map alias;              /* provider's id or alias -> number */
+    struct buf sec[SEC_END];   /* the sections as they grow */
+    struct map strings;        /* text -> reference */
+    struct map lists;          /* bytes of a list -> index */
+    struct map alias;          /* provider's id or alias -> number */
     struct map api;            /* name -> number */
-    struct compile_name *name;     /* of `alias`, in the order in which they came */
+    struct compile_name *name; /* of `alias`, in the order in which they came */
     size_t n_names, cap_names;
-    struct str *provider_id;       /* by number */
+    struct str *provider_id; /* by number */
     size_t cap_provider_ids;
-    struct str *syntax_name;      /* by number */
+    struct str *syntax_name; /* by number */
     size_t cap_api_names;
-    uint32_t *order;               /* new number -> index in rs->rule */
-    uint32_t *provider_scope;      /* provider -> scope, or SNAP_NONE */
+    uint32_t *order;          /* new number -> index in rs->rule */
+    uint32_t *provider_scope; /* provider -> scope, or SNAP_NONE */
     uint32_t *api_scope;
     uint32_t n_providers, n_apis, n_scopes, n_patterns;
-    struct compile_pairs *pairs;   /* of compile_exact.c */
+    struct compile_pairs *pairs; /* of compile_exact.c */
     struct compile_alias {
-        struct str key;            /* "provider/id" */
+        struct str key; /* "provider/id" */
         const struct model_alias *alias;
-    } *alias_of;                   /* those that count */
+    } * alias_of; /* those that count */
     size_t n_alias_of;
     bool failed;
-    bool too_large;                /* a table outgrew its numbers */
+    bool too_large; /* a table outgrew its numbers */
 };
 
 uint32_t compile_string(struct compiler *c, struct str s);
@@ -62,12 +63,12 @@ struct row_list {
     struct compile_row {
         struct snap_row row;
         struct str name; /* "provider/id": the order */
-    } *item;
+    } * item;
     size_t n, cap;
 };
 /* `written` is the id with its capital letters. */
-void compile_row(struct compiler *c, struct row_list *l, uint32_t provider, struct str id, struct str written, uint32_t record,
-                 const cando_profile *p);
+void compile_row(struct compiler *c, struct row_list *l, uint32_t provider, struct str id,
+                 struct str written, uint32_t record, const cando_profile *p);
 void compile_row_forget(struct row_list *l, uint32_t provider, uint32_t key);
 void compile_rows(struct compiler *c, struct row_list *l);
 
@@ -78,8 +79,8 @@ void compile_requests(struct compiler *c);
  * as it stands so far, and adds its records. */
 void compile_exact(struct compiler *c, const cando_catalog *draft);
 /* One more finished profile, in place of what the pair may have had. */
-void compile_pair_put(struct compiler *c, uint32_t provider, struct str id, struct str written, const cando_profile *p,
-                      cando_identity identity);
+void compile_pair_put(struct compiler *c, uint32_t provider, struct str id, struct str written,
+                      const cando_profile *p, cando_identity identity);
 /* Writes the index and the rows (again). */
 void compile_pairs_end(struct compiler *c);
 

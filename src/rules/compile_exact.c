@@ -12,11 +12,12 @@
 struct compile_pairs {
     struct snap_exact *slot;
     size_t size;
-    struct map records; /* bytes of a record -> offset */
+    struct map records;   /* bytes of a record -> offset */
     struct row_list rows; /* of the facts and aliases */
 };
 
-static uint32_t add_record(struct compiler *c, struct compile_pairs *t, const cando_profile *p, cando_identity identity)
+static uint32_t add_record(struct compiler *c, struct compile_pairs *t, const cando_profile *p,
+                           cando_identity identity)
 {
     uint32_t word[RECORD_HEAD + 2 * CANDO_MAX_FIELDS] = {(uint32_t)identity};
     uint32_t n = 0, at = 0;
@@ -43,16 +44,18 @@ static uint32_t add_record(struct compiler *c, struct compile_pairs *t, const ca
 }
 
 /* The pair's slot, or the free one where it belongs. */
-static struct snap_exact *find_slot(const struct compile_pairs *t, uint64_t h, uint32_t provider, uint32_t key)
+static struct snap_exact *find_slot(const struct compile_pairs *t, uint64_t h, uint32_t provider,
+                                    uint32_t key)
 {
     size_t i = (size_t)h & (t->size - 1);
-    while (t->slot[i].record != SNAP_NONE && (t->slot[i].provider != provider || t->slot[i].key != key))
+    while (t->slot[i].record != SNAP_NONE &&
+           (t->slot[i].provider != provider || t->slot[i].key != key))
         i = (i + 1) & (t->size - 1);
     return &t->slot[i];
 }
 
-void compile_pair_put(struct compiler *c, uint32_t provider, struct str id, struct str written, const cando_profile *p,
-                      cando_identity identity)
+void compile_pair_put(struct compiler *c, uint32_t provider, struct str id, struct str written,
+                      const cando_profile *p, cando_identity identity)
 {
     struct compile_pairs *t = c->pairs;
     uint64_t h = exact_hash(provider, id);
@@ -65,9 +68,11 @@ void compile_pair_put(struct compiler *c, uint32_t provider, struct str id, stru
         compile_row(c, &t->rows, provider, id, written, slot->record, p);
 }
 
-static void add_pair(struct compiler *c, const cando_catalog *draft, uint32_t provider, struct str id, const struct rule *r)
+static void add_pair(struct compiler *c, const cando_catalog *draft, uint32_t provider,
+                     struct str id, const struct rule *r)
 {
-    if (find_slot(c->pairs, exact_hash(provider, id), provider, compile_string(c, id))->record != SNAP_NONE)
+    if (find_slot(c->pairs, exact_hash(provider, id), provider, compile_string(c, id))->record !=
+        SNAP_NONE)
         return;
     struct query q;
     cando_profile p;
@@ -75,7 +80,8 @@ static void add_pair(struct compiler *c, const cando_catalog *draft, uint32_t pr
     if (!query_init(&q, &draft->snap, snap_str(&draft->snap, rec.id), id))
         return;
     resolve_walk(&q, draft, CANDO_AS_WRITTEN, &p, NULL, NULL);
-    compile_pair_put(c, provider, id, r->id.n ? r->id : id, &p, r->kind == RULE_FACT ? CANDO_BY_EXACT : p.identity);
+    compile_pair_put(c, provider, id, r->id.n ? r->id : id, &p,
+                     r->kind == RULE_FACT ? CANDO_BY_EXACT : p.identity);
 }
 
 static size_t count_pairs(const struct compiler *c)
@@ -133,7 +139,8 @@ void compile_exact(struct compiler *c, const cando_catalog *draft)
         t->slot[i].record = SNAP_NONE;
     for (int facts = 1; facts >= 0; facts--) /* a fact row decides the identity of its pair */
         for (size_t i = 0; i < rs->n_rules && !c->failed; i++)
-            if ((rs->rule[i].kind == RULE_FACT) == facts && (facts || rs->rule[i].kind == RULE_MATCH))
+            if ((rs->rule[i].kind == RULE_FACT) == facts &&
+                (facts || rs->rule[i].kind == RULE_MATCH))
                 add_rule_pairs(c, draft, &rs->rule[i]);
     compile_pairs_end(c);
 }

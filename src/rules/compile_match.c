@@ -41,13 +41,14 @@ struct matcher {
     struct compiler *c;
     struct entry *entry;
     size_t n, cap;
-    uint32_t *defaults;     /* rule numbers, in the order of the rules */
+    uint32_t *defaults; /* rule numbers, in the order of the rules */
     uint32_t *defaults_scope;
     size_t n_defaults, cap_defaults;
 };
 
 /* Where a program goes, and under which key. */
-static bool classify(struct compiler *c, struct str program, enum slot *slot, struct str *key, uint32_t *kind)
+static bool classify(struct compiler *c, struct str program, enum slot *slot, struct str *key,
+                     uint32_t *kind)
 {
     char head[LIMIT_PATTERN_BYTES], longest[LIMIT_PATTERN_BYTES];
     bool whole;
@@ -71,7 +72,8 @@ static bool classify(struct compiler *c, struct str program, enum slot *slot, st
     }
     if (n_head >= n_longest) {
         /* plain text and one `*`: nothing is left to be tested */
-        bool plain = program.n && program.p[program.n - 1] == GLOB_ANY_RUN && n_head == program.n - 1;
+        bool plain =
+            program.n && program.p[program.n - 1] == GLOB_ANY_RUN && n_head == program.n - 1;
         *kind = plain ? PAT_PREFIX : PAT_GLOB;
         *slot = SLOT_PREFIX;
         *key = str_dup(&c->ar, str_make(head, n_head));
@@ -82,7 +84,8 @@ static bool classify(struct compiler *c, struct str program, enum slot *slot, st
     return key->p != NULL;
 }
 
-static void add_entry(struct matcher *m, uint32_t scope, bool base, enum slot slot, struct str key, uint32_t pattern)
+static void add_entry(struct matcher *m, uint32_t scope, bool base, enum slot slot, struct str key,
+                      uint32_t pattern)
 {
     if (!ARENA_GROW(&m->c->ar, m->entry, m->n, m->cap)) {
         m->c->failed = true;
@@ -95,13 +98,15 @@ static void add_entry(struct matcher *m, uint32_t scope, bool base, enum slot sl
 static uint32_t rule_scope(const struct compiler *c, const struct rule *r, size_t i)
 {
     if (r->n_providers)
-        return i < r->n_providers ? c->provider_scope[*map_get(&c->alias, r->provider[i].name)] : SNAP_NONE;
+        return i < r->n_providers ? c->provider_scope[*map_get(&c->alias, r->provider[i].name)]
+                                  : SNAP_NONE;
     if (r->n_apis)
         return i < r->n_apis ? c->api_scope[*map_get(&c->api, r->api[i].name)] : SNAP_NONE;
     return i == 0 ? SCOPE_ALL : SNAP_NONE;
 }
 
-static void add_pattern(struct matcher *m, const struct rule *r, uint32_t rule, const struct pattern *p, struct str program)
+static void add_pattern(struct matcher *m, const struct rule *r, uint32_t rule,
+                        const struct pattern *p, struct str program)
 {
     struct compiler *c = m->c;
     enum slot slot = SLOT_ALWAYS;
@@ -135,7 +140,8 @@ static void add_pattern(struct matcher *m, const struct rule *r, uint32_t rule, 
         return;
     }
     uint32_t pattern = c->n_patterns++;
-    /* an alternative of a glob that is empty has no program to be known by: it is the exact text "" */
+    /* an alternative of a glob that is empty has no program to be known by: it is the exact text ""
+     */
     struct str text = p->kind == MATCH_GLOB && program.n == 0 ? STR("") : p->text;
     struct snap_pattern rec = {rule, kind, compile_string(c, text), compile_string(c, program)};
     compile_put(c, SEC_PATTERNS, &rec, sizeof rec / 4);
@@ -286,7 +292,8 @@ static uint32_t build_trie(struct matcher *m, size_t from, size_t to)
 
 /* The child of state `at` for byte `b` in the arrays of an automaton under
  * construction, or SNAP_NONE. */
-static uint32_t state_child(const struct snap_state *st, const unsigned char *key, uint32_t at, unsigned char b)
+static uint32_t state_child(const struct snap_state *st, const unsigned char *key, uint32_t at,
+                            unsigned char b)
 {
     for (uint32_t k = 0; k < st[at].n_children; k++)
         if (key[st[at].child + k] == b)
@@ -295,7 +302,8 @@ static uint32_t state_child(const struct snap_state *st, const unsigned char *ke
 }
 
 /* Fail links, breadth first: where to go on when the next byte does not fit. */
-static void link_states(struct snap_state *st, const unsigned char *key, const uint32_t *parent, size_t n)
+static void link_states(struct snap_state *st, const unsigned char *key, const uint32_t *parent,
+                        size_t n)
 {
     for (uint32_t i = 1; i < n; i++) {
         uint32_t f = st[parent[i]].fail;
@@ -317,7 +325,8 @@ struct automaton {
 
 static bool automaton_grow(struct compiler *c, struct automaton *a)
 {
-    if (ARENA_GROW(&c->ar, a->state, a->n, a->cap) && ARENA_GROW(&c->ar, a->key, a->n, a->cap_key) &&
+    if (ARENA_GROW(&c->ar, a->state, a->n, a->cap) &&
+        ARENA_GROW(&c->ar, a->key, a->n, a->cap_key) &&
         ARENA_GROW(&c->ar, a->parent, a->n, a->cap_parent))
         return true;
     c->failed = true;
@@ -340,11 +349,14 @@ static uint32_t build_automaton(struct matcher *m, size_t from, size_t to)
         size_t own = t.from;
         while (own < t.to && m->entry[own].key.n == t.depth)
             own++;
-        struct snap_state st = {.child = (uint32_t)a.n, .fail = SNAP_NONE, .output = SNAP_NONE,
+        struct snap_state st = {.child = (uint32_t)a.n,
+                                .fail = SNAP_NONE,
+                                .output = SNAP_NONE,
                                 .postings = postings_of(m, t.from, own, SLOT_ANYWHERE)};
         for (size_t at = own; at < t.to && !c->failed; st.n_children++) {
             size_t end = group_end(m, at, t.to, t.depth);
-            if (!queue_add(c, &q, (struct todo){at, end, t.depth + 1, t.depth}) || !automaton_grow(c, &a))
+            if (!queue_add(c, &q, (struct todo){at, end, t.depth + 1, t.depth}) ||
+                !automaton_grow(c, &a))
                 return SNAP_NONE;
             a.key[a.n] = (unsigned char)m->entry[at].key.p[t.depth];
             a.parent[a.n++] = (uint32_t)i;
@@ -391,7 +403,8 @@ static void number_scopes(struct compiler *c)
 }
 
 /* The end of the run of entries from `at` that belong to one part of a matcher. */
-static size_t part_end(const struct matcher *m, size_t at, uint32_t scope, unsigned subject, int part)
+static size_t part_end(const struct matcher *m, size_t at, uint32_t scope, unsigned subject,
+                       int part)
 {
     while (at < m->n && m->entry[at].scope == scope && m->entry[at].subject == subject) {
         int own = m->entry[at].slot == SLOT_ALWAYS ? 0 : m->entry[at].slot == SLOT_ANYWHERE ? 2 : 1;

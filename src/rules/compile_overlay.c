@@ -38,7 +38,8 @@ static bool fits(const struct glob_set *set, struct str text)
     return false;
 }
 
-static void put_policy(struct compiler *c, const struct policy_entry *p, uint32_t provider, struct str name, struct str model)
+static void put_policy(struct compiler *c, const struct policy_entry *p, uint32_t provider,
+                       struct str name, struct str model)
 {
     struct snap_policy rec = {
         .kind = (uint32_t)p->kind,
@@ -63,7 +64,8 @@ static void compile_pattern(struct compiler *c, const struct policy_entry *p)
         for (size_t k = 0; k < parts.provider.n; k++)
             put_policy(c, p, SNAP_NONE, parts.provider.program[k], parts.model.program[m]);
         for (size_t i = 0; i < c->n_names; i++)
-            if (fits(&parts.provider, c->name[i].name) && !fits(&parts.provider, c->provider_id[c->name[i].provider]))
+            if (fits(&parts.provider, c->name[i].name) &&
+                !fits(&parts.provider, c->provider_id[c->name[i].provider]))
                 put_policy(c, p, c->name[i].provider, STR(""), parts.model.program[m]);
     }
 }

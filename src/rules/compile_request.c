@@ -25,19 +25,19 @@ struct node {
     struct edge *edge;
     size_t n_edges, cap_edges;
     uint32_t star, item, home; /* SNAP_NONE */
-    uint32_t like;             /* a node whose edges, items, home and slots are also its own; SNAP_NONE */
+    uint32_t like; /* a node whose edges, items, home and slots are also its own; SNAP_NONE */
     bool schema;
-    uint32_t *slot;            /* in builder.slot */
+    uint32_t *slot; /* in builder.slot */
     size_t n_slots, cap_slots;
 };
 
 struct slot {
-    uint32_t node, home;       /* home: index into builder.home */
+    uint32_t node, home; /* home: index into builder.home */
     struct req_cond cond;
     uint32_t bit;
-    uint32_t *rule;            /* that hang on it */
+    uint32_t *rule; /* that hang on it */
     size_t n_rules, cap_rules;
-    uint32_t number;           /* in the snapshot */
+    uint32_t number; /* in the snapshot */
 };
 
 struct home {
@@ -52,18 +52,18 @@ struct builder {
     size_t n_nodes, cap_nodes;
     struct slot *slot;
     size_t n_slots, cap_slots;
-    struct home *home;         /* [0] is the request */
+    struct home *home; /* [0] is the request */
     size_t n_homes, cap_homes;
-    uint32_t first_node;       /* of this dialect, in the snapshot */
+    uint32_t first_node; /* of this dialect, in the snapshot */
     uint32_t root_words, n_words;
 };
 
 /* The slots of a rule's conditions. */
 struct wired {
     uint32_t home;
-    uint32_t *slot[4];         /* all, none, any, prev */
+    uint32_t *slot[4]; /* all, none, any, prev */
     size_t n[4];
-    uint32_t *pivot;           /* slots that it hangs on */
+    uint32_t *pivot; /* slots that it hangs on */
     size_t n_pivots;
     uint32_t point;
 };
@@ -81,7 +81,8 @@ static uint32_t new_node(struct builder *b)
         failed(b);
         return 0;
     }
-    b->node[b->n_nodes] = (struct node){.star = SNAP_NONE, .item = SNAP_NONE, .home = SNAP_NONE, .like = SNAP_NONE};
+    b->node[b->n_nodes] =
+        (struct node){.star = SNAP_NONE, .item = SNAP_NONE, .home = SNAP_NONE, .like = SNAP_NONE};
     return (uint32_t)b->n_nodes++;
 }
 
@@ -104,9 +105,12 @@ static uint32_t edge_to(struct builder *b, uint32_t from, struct str key, uint32
  * key has a node of its own, so that rules can speak of the key itself. */
 static void make_schema(struct builder *b, uint32_t at)
 {
-    static const char *const tables[] = {"properties", "$defs", "definitions", "patternProperties", "dependentSchemas"},
-                      *const lists[] = {"anyOf", "oneOf", "allOf", "prefixItems"},
-                      *const single[] = {"items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"};
+    static const char *const tables[] = {"properties", "$defs", "definitions", "patternProperties",
+                                         "dependentSchemas"},
+                             *const lists[] = {"anyOf", "oneOf", "allOf", "prefixItems"},
+                             *const single[] = {
+                                 "items",    "additionalProperties", "not", "if", "then", "else",
+                                 "contains", "propertyNames"};
     if (b->node[at].schema)
         return;
     b->node[at].schema = true;
@@ -168,8 +172,9 @@ static uint32_t home_of(struct builder *b, struct str path)
 
 static bool same_test(const struct req_cond *a, const struct req_cond *b)
 {
-    if (a->test != b->test || a->kinds != b->kinds || a->n_words != b->n_words || a->field != b->field || a->measure != b->measure ||
-        a->at_least != b->at_least || memcmp(&a->lo, &b->lo, sizeof a->lo) != 0 || memcmp(&a->hi, &b->hi, sizeof a->hi) != 0)
+    if (a->test != b->test || a->kinds != b->kinds || a->n_words != b->n_words ||
+        a->field != b->field || a->measure != b->measure || a->at_least != b->at_least ||
+        memcmp(&a->lo, &b->lo, sizeof a->lo) != 0 || memcmp(&a->hi, &b->hi, sizeof a->hi) != 0)
         return false;
     for (size_t i = 0; i < a->n_words; i++)
         if (!str_eq(a->word[i], b->word[i]))
@@ -188,7 +193,8 @@ static uint32_t slot_for(struct builder *b, uint32_t home, const struct req_cond
             return b->node[node].slot[i];
     }
     struct node *n = &b->node[node];
-    if (!ARENA_GROW(&b->c->ar, b->slot, b->n_slots, b->cap_slots) || !ARENA_GROW(&b->c->ar, n->slot, n->n_slots, n->cap_slots)) {
+    if (!ARENA_GROW(&b->c->ar, b->slot, b->n_slots, b->cap_slots) ||
+        !ARENA_GROW(&b->c->ar, n->slot, n->n_slots, n->cap_slots)) {
         failed(b);
         return 0;
     }
@@ -199,7 +205,8 @@ static uint32_t slot_for(struct builder *b, uint32_t home, const struct req_cond
     return (uint32_t)b->n_slots++;
 }
 
-static bool wire_conds(struct builder *b, const struct req_conds *conds, struct wired *w, unsigned which)
+static bool wire_conds(struct builder *b, const struct req_conds *conds, struct wired *w,
+                       unsigned which)
 {
     w->slot[which] = arena_array(&b->c->ar, conds->n + 1, sizeof *w->slot[which]);
     if (!w->slot[which]) {
@@ -218,8 +225,8 @@ static bool wire_conds(struct builder *b, const struct req_conds *conds, struct 
 static bool wire_rule(struct builder *b, const struct req_rule *q, uint32_t number, struct wired *w)
 {
     *w = (struct wired){.home = home_of(b, q->home), .point = SNAP_NONE};
-    if (b->c->failed || !wire_conds(b, &q->all, w, 0) || !wire_conds(b, &q->none, w, 1) || !wire_conds(b, &q->any, w, 2) ||
-        !wire_conds(b, &q->prev, w, 3))
+    if (b->c->failed || !wire_conds(b, &q->all, w, 0) || !wire_conds(b, &q->none, w, 1) ||
+        !wire_conds(b, &q->any, w, 2) || !wire_conds(b, &q->prev, w, 3))
         return false;
     for (size_t i = 0; i < q->n_known && !b->c->failed; i++)
         edge_to(b, b->home[w->home].node, q->known[i], SNAP_NONE);
@@ -336,7 +343,8 @@ static void put_slot(struct builder *b, struct slot *s)
 {
     struct compiler *c = b->c;
     const struct req_cond *q = &s->cond;
-    struct snap_req_slot rec = {.bit = s->bit, .test = q->test, .at_least = q->at_least ? q->at_least : 1};
+    struct snap_req_slot rec = {
+        .bit = s->bit, .test = q->test, .at_least = q->at_least ? q->at_least : 1};
     put_double(q->lo, rec.lo);
     put_double(q->hi, rec.hi);
     rec.rules = words_here(c);
@@ -477,8 +485,9 @@ static uint32_t put_patterns(struct compiler *c, const struct rule *r, uint32_t 
         const struct pattern *p = &r->pattern[i];
         size_t programs = p->kind == MATCH_GLOB ? p->n_programs : 1;
         for (size_t k = 0; k < programs; k++, ++*n) {
-            struct snap_req_pattern rec = {kinds[p->kind], compile_string(c, p->text),
-                                           compile_string(c, p->kind == MATCH_GLOB ? p->program[k] : STR(""))};
+            struct snap_req_pattern rec = {
+                kinds[p->kind], compile_string(c, p->text),
+                compile_string(c, p->kind == MATCH_GLOB ? p->program[k] : STR(""))};
             compile_put(c, SEC_REQ_PATTERNS, &rec, sizeof rec / 4);
         }
     }
@@ -522,8 +531,8 @@ static void put_rule(struct builder *b, const struct req_rule *q, const struct w
         .advice = compile_string(c, q->advice),
         .source = compile_string(c, r->origin),
         .effect = q->effect,
-        .flags = q->flags | (r->on_base ? REQF_ON_BASE : 0u) | (r->min.set ? REQF_MIN : 0u) | (r->max.set ? REQF_MAX : 0u) |
-                 (r->never ? REQF_NEVER : 0u),
+        .flags = q->flags | (r->on_base ? REQF_ON_BASE : 0u) | (r->min.set ? REQF_MIN : 0u) |
+                 (r->max.set ? REQF_MAX : 0u) | (r->never ? REQF_NEVER : 0u),
         .home = w->home ? b->home[w->home].word : 0,
         .point = w->point == SNAP_NONE ? SNAP_NONE : b->slot[w->point].bit,
         .fix = q->fix,
@@ -540,8 +549,9 @@ static void put_rule(struct builder *b, const struct req_rule *q, const struct w
     rec.any = put_bits(b, w->slot[2], w->n[2]);
     rec.prev = put_bits(b, w->slot[3], w->n[3]);
     rec.pivots = put_bits(b, w->pivot, w->n_pivots);
-    rec.fix_text = q->fix == FIX_ADD || q->fix == FIX_MAP ? put_strings(c, q->fix_pair, q->n_fix_pairs * 2)
-                                                          : compile_string(c, q->fix_text);
+    rec.fix_text = q->fix == FIX_ADD || q->fix == FIX_MAP
+                       ? put_strings(c, q->fix_pair, q->n_fix_pairs * 2)
+                       : compile_string(c, q->fix_text);
     put_double(q->fix_lo, rec.fix_lo);
     put_double(q->fix_hi, rec.fix_hi);
     rec.providers = put_providers(c, r);
@@ -623,7 +633,8 @@ static void compile_api(struct compiler *c, struct str api, uint32_t *base)
     };
     rec.bits = put_bit_slots(&b);
     *base += b.n_words;
-    if (*base > LIMIT_REQUEST_WORDS || count_of(c, SEC_REQ_NODES, sizeof(struct snap_req_node)) > LIMIT_REQUEST_NODES ||
+    if (*base > LIMIT_REQUEST_WORDS ||
+        count_of(c, SEC_REQ_NODES, sizeof(struct snap_req_node)) > LIMIT_REQUEST_NODES ||
         count_of(c, SEC_REQ_SLOTS, sizeof(struct snap_req_slot)) > LIMIT_REQUEST_NODES)
         c->too_large = true;
     compile_put(c, SEC_REQ_APIS, &rec, sizeof rec / 4);

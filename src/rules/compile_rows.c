@@ -50,10 +50,11 @@ static uint32_t status_of(const cando_profile *p)
     return ROW_ACTIVE;
 }
 
-void compile_row(struct compiler *c, struct row_list *l, uint32_t provider, struct str id, struct str written, uint32_t record,
-                 const cando_profile *p)
+void compile_row(struct compiler *c, struct row_list *l, uint32_t provider, struct str id,
+                 struct str written, uint32_t record, const cando_profile *p)
 {
-    struct str name = str_printf(&c->ar, "%.*s/%.*s", STR_ARG(c->provider_id[provider]), STR_ARG(id));
+    struct str name =
+        str_printf(&c->ar, "%.*s/%.*s", STR_ARG(c->provider_id[provider]), STR_ARG(id));
     if (!name.p || !ARENA_GROW(&c->ar, l->item, l->n, l->cap)) {
         c->failed = true;
         return;
@@ -63,7 +64,10 @@ void compile_row(struct compiler *c, struct row_list *l, uint32_t provider, stru
     cando_value release = profile_fact(p, F_release_date).value;
     struct compile_row *x = &l->item[l->n++];
     *x = (struct compile_row){
-        .row = {.provider = provider, .key = compile_string(c, id), .record = record, .status = status_of(p),
+        .row = {.provider = provider,
+                .key = compile_string(c, id),
+                .record = record,
+                .status = status_of(p),
                 .id = compile_string(c, written)},
         .name = name,
     };

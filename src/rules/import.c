@@ -37,7 +37,8 @@ static bool import_files(struct ruleset *rs, const struct snapshot *s, uint32_t 
     return true;
 }
 
-static bool import_value(struct ruleset *rs, const struct snapshot *s, uint32_t v, struct rule_value *out)
+static bool import_value(struct ruleset *rs, const struct snapshot *s, uint32_t v,
+                         struct rule_value *out)
 {
     uint32_t payload = VAL_PAYLOAD(v);
     *out = (struct rule_value){0};
@@ -72,9 +73,11 @@ static bool import_value(struct ruleset *rs, const struct snapshot *s, uint32_t 
     }
 }
 
-static bool import_pattern(struct ruleset *rs, const struct snapshot *s, uint32_t i, struct pattern *out)
+static bool import_pattern(struct ruleset *rs, const struct snapshot *s, uint32_t i,
+                           struct pattern *out)
 {
-    static const enum match_kind kinds[] = {MATCH_ANY, MATCH_EXACT, MATCH_PREFIX, MATCH_GLOB, MATCH_CONTAINS};
+    static const enum match_kind kinds[] = {MATCH_ANY, MATCH_EXACT, MATCH_PREFIX, MATCH_GLOB,
+                                            MATCH_CONTAINS};
     struct snap_pattern p = snap_pattern(s, i);
     struct str program = snap_str(s, p.program);
     *out = (struct pattern){.kind = kinds[p.kind], .text = snap_str(s, p.text)};
@@ -86,7 +89,8 @@ static bool import_pattern(struct ruleset *rs, const struct snapshot *s, uint32_
     return out->program ? true : grow_failed(rs);
 }
 
-static bool import_scopes(struct ruleset *rs, const struct snapshot *s, const struct snap_rule *r, struct rule *out)
+static bool import_scopes(struct ruleset *rs, const struct snapshot *s, const struct snap_rule *r,
+                          struct rule *out)
 {
     out->n_providers = r->n_providers;
     out->n_apis = r->n_apis;
@@ -95,13 +99,16 @@ static bool import_scopes(struct ruleset *rs, const struct snapshot *s, const st
     if (!out->provider || !out->api)
         return grow_failed(rs);
     for (uint32_t i = 0; i < r->n_providers; i++)
-        out->provider[i].name = snap_str(s, snap_provider(s, snap_u32(s, SEC_RULE_SCOPES, r->scopes + i)).id);
+        out->provider[i].name =
+            snap_str(s, snap_provider(s, snap_u32(s, SEC_RULE_SCOPES, r->scopes + i)).id);
     for (uint32_t i = 0; i < r->n_apis; i++)
-        out->api[i].name = snap_str(s, snap_api(s, snap_u32(s, SEC_RULE_SCOPES, r->scopes + r->n_providers + i)).name);
+        out->api[i].name = snap_str(
+            s, snap_api(s, snap_u32(s, SEC_RULE_SCOPES, r->scopes + r->n_providers + i)).name);
     return true;
 }
 
-static bool import_rule(struct ruleset *rs, const struct snapshot *s, uint32_t i, uint32_t first_source)
+static bool import_rule(struct ruleset *rs, const struct snapshot *s, uint32_t i,
+                        uint32_t first_source)
 {
     struct snap_rule r = snap_rule(s, i);
     struct rule out = {
@@ -158,7 +165,8 @@ static uint32_t lowest_source(const struct ruleset *rs)
     return lowest;
 }
 
-static bool import_provider(struct ruleset *rs, const struct snapshot *s, uint32_t number, uint32_t aliases, uint32_t source)
+static bool import_provider(struct ruleset *rs, const struct snapshot *s, uint32_t number,
+                            uint32_t aliases, uint32_t source)
 {
     struct snap_provider p = snap_provider(s, number);
     if (!ARENA_GROW(rs->ar, rs->provider, rs->n_providers, rs->cap_providers))
@@ -193,13 +201,15 @@ static bool import_id(struct ruleset *rs, const struct snapshot *s, const struct
         return true;
     if (!ARENA_GROW(rs->ar, rs->id, rs->n_ids, rs->cap_ids))
         return grow_failed(rs);
-    rs->id[rs->n_ids++] =
-        (struct id_entry){.table = (enum id_table)row->table, .key = snap_str(s, row->key), .value = snap_str(s, row->value)};
+    rs->id[rs->n_ids++] = (struct id_entry){.table = (enum id_table)row->table,
+                                            .key = snap_str(s, row->key),
+                                            .value = snap_str(s, row->value)};
     return true;
 }
 
 /* "provider/id" is an alias of "provider/model". */
-static bool import_model_alias(struct ruleset *rs, const struct snapshot *s, const struct snap_name *row, uint32_t source)
+static bool import_model_alias(struct ruleset *rs, const struct snapshot *s,
+                               const struct snap_name *row, uint32_t source)
 {
     struct str key = snap_str(s, row->key);
     size_t cut = str_find_char(key, '/');
@@ -212,27 +222,34 @@ static bool import_model_alias(struct ruleset *rs, const struct snapshot *s, con
         if (r.provider == provider && str_eq(snap_str(s, r.key), id))
             written = snap_str(s, r.id);
     }
-    rs->alias[rs->n_aliases++] = (struct model_alias){
-        .provider = str_head(key, cut), .id = id, .written = written, .target = snap_str(s, row->value), .source = source};
+    rs->alias[rs->n_aliases++] = (struct model_alias){.provider = str_head(key, cut),
+                                                      .id = id,
+                                                      .written = written,
+                                                      .target = snap_str(s, row->value),
+                                                      .source = source};
     return true;
 }
 
 /* Rows of one entry, for its alternatives and other names, stand together. */
-static bool import_policy(struct ruleset *rs, const struct snapshot *s, uint32_t first, uint32_t without)
+static bool import_policy(struct ruleset *rs, const struct snapshot *s, uint32_t first,
+                          uint32_t without)
 {
     struct snap_policy last = {.kind = SNAP_POLICY_KINDS};
     for (size_t i = 0; i < s->sec[SEC_POLICY].n; i++) {
         struct snap_policy p = snap_policy(s, i);
         if (without >> snap_file(s, p.file).layer & 1)
             continue;
-        if (p.kind == last.kind && p.file == last.file && p.line == last.line && p.text == last.text)
+        if (p.kind == last.kind && p.file == last.file && p.line == last.line &&
+            p.text == last.text)
             continue;
         last = p;
         if (!ARENA_GROW(rs->ar, rs->policy, rs->n_policies, rs->cap_policies))
             return grow_failed(rs);
-        rs->policy[rs->n_policies++] = (struct policy_entry){
-            (enum policy_kind)p.kind, snap_str(s, p.text), first + p.file,
-            {.file = rs->source[first + p.file].file, .line = p.line}};
+        rs->policy[rs->n_policies++] =
+            (struct policy_entry){(enum policy_kind)p.kind,
+                                  snap_str(s, p.text),
+                                  first + p.file,
+                                  {.file = rs->source[first + p.file].file, .line = p.line}};
     }
     return true;
 }
@@ -243,7 +260,8 @@ static bool import_policy(struct ruleset *rs, const struct snapshot *s, uint32_t
 static bool import_names(struct ruleset *rs, const struct snapshot *s)
 {
     size_t n = s->sec[SEC_PROVIDERS].n;
-    uint32_t *aliases = arena_array(rs->ar, n, sizeof *aliases), *index = arena_array(rs->ar, n, sizeof *index);
+    uint32_t *aliases = arena_array(rs->ar, n, sizeof *aliases),
+             *index = arena_array(rs->ar, n, sizeof *index);
     uint32_t source = lowest_source(rs);
     if (!aliases || !index)
         return grow_failed(rs);
@@ -271,7 +289,8 @@ static bool import_names(struct ruleset *rs, const struct snapshot *s)
         } else if (row.table != NAME_PROVIDER_INDEX) {
             if (!import_id(rs, s, &row))
                 return false;
-        } else if (index[row.value] != SNAP_NONE && !import_alias(rs, index[row.value], snap_str(s, row.key))) {
+        } else if (index[row.value] != SNAP_NONE &&
+                   !import_alias(rs, index[row.value], snap_str(s, row.key))) {
             return false;
         }
     }
@@ -281,7 +300,8 @@ static bool import_names(struct ruleset *rs, const struct snapshot *s)
 void ruleset_import(struct ruleset *rs, const struct snapshot *s, uint32_t without)
 {
     uint32_t first;
-    if (!import_files(rs, s, &first) || !import_names(rs, s) || !import_policy(rs, s, first, without))
+    if (!import_files(rs, s, &first) || !import_names(rs, s) ||
+        !import_policy(rs, s, first, without))
         return;
     for (size_t i = 0; i < s->sec[SEC_FAMILIES].n; i++) {
         struct snap_family f = snap_family(s, i);

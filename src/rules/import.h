@@ -9,8 +9,8 @@
 
 /* Adds all that a snapshot holds to the set, as if its sources had been read
  * first, but for the
- * rules and lists of the layers in `without`. Texts are shared with the snapshot, which must outlive the set. Places
- * have lines but no columns. Sets rs->failed if there is no memory. */
+ * rules and lists of the layers in `without`. Texts are shared with the snapshot, which must
+ * outlive the set. Places have lines but no columns. Sets rs->failed if there is no memory. */
 void ruleset_import(struct ruleset *rs, const struct snapshot *s, uint32_t without);
 
 #endif

@@ -55,7 +55,9 @@ struct str lint_label(struct lint *l, uint32_t rule)
 struct str lint_field_name(const struct lint *l, uint32_t rule, unsigned field)
 {
     cando_syntax d = l->rs->source[l->rs->rule[rule].source].syntax;
-    enum vocabulary v = d == CANDO_SYNTAX_NIKA ? VOCAB_NIKA : d == CANDO_SYNTAX_HARN ? VOCAB_HARN : VOCAB_CANDO;
+    enum vocabulary v = d == CANDO_SYNTAX_NIKA   ? VOCAB_NIKA
+                        : d == CANDO_SYNTAX_HARN ? VOCAB_HARN
+                                                 : VOCAB_CANDO;
     struct str name = vocab_name(v, field);
     return name.n ? name : str_of(vocab_row(field)->name);
 }
@@ -124,7 +126,8 @@ static void name_providers(struct lint *l)
             l->name[n].api = d < LINT_NO_API ? d : LINT_NO_API;
         }
         for (size_t k = 0; k < p->n_aliases && !l->failed; k++)
-            if (lint_name_find(l, p->alias[k].name) == LINT_NONE && !map_put(&l->name_of, p->alias[k].name, n))
+            if (lint_name_find(l, p->alias[k].name) == LINT_NONE &&
+                !map_put(&l->name_of, p->alias[k].name, n))
                 l->failed = true;
     }
 }
@@ -142,7 +145,8 @@ static void name_scope(struct lint *l, uint32_t rule)
     size_t first = l->n_scopes, kept = first;
     lr->scope = (uint32_t)first;
     for (size_t i = 0; i < r->n_providers; i++) {
-        uint32_t n = name_number(l, r->provider[i].name, r->provider[i].at, source_syntax(l, r->source));
+        uint32_t n =
+            name_number(l, r->provider[i].name, r->provider[i].at, source_syntax(l, r->source));
         if (l->failed || !ARENA_GROW(&l->ar, l->scope, l->n_scopes, l->cap_scopes)) {
             l->failed = true;
             return;
@@ -312,7 +316,7 @@ static void *count_resize(void *user, void *p, size_t old_n, size_t n)
 
 void ruleset_lint(struct ruleset *rs)
 {
-    static void (*const passes[])(struct lint *) = {lint_families, lint_names,     lint_versions,
+    static void (*const passes[])(struct lint *) = {lint_families, lint_names,      lint_versions,
                                                     lint_shadows,  lint_overwrites, lint_routes};
     if (rs->linted)
         return;

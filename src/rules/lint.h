@@ -23,21 +23,21 @@
 
 /* Bounds of the work, chosen so that 50,000 ordinary rules take seconds and no
  * set of rules takes minutes. A rule that runs into one is not judged. */
-#define LINT_WORK (1u << 28)           /* candidates looked at, shared by all rules   */
-#define LINT_RULE_WORK 1024u           /* and at least so many for each               */
-#define LINT_PROOF_BYTES (1u << 29)    /* memory asked for by all glob proofs, in sum */
-#define LINT_PROGRAMS (1u << 20)       /* programs of all patterns                    */
-#define LINT_NODES (1u << 22)          /* entries of one index                        */
-#define LINT_HITS 32u                  /* rules that may each cover a program alone   */
-#define LINT_TRIES 4u                  /* of these, how many a proof is tried for     */
-#define LINT_UNION 64u                 /* programs of one union                       */
-#define LINT_WITNESS_BYTES 2048u       /* an example of what a pattern matches        */
-#define LINT_ROUTE_RULES 256u          /* rules that match one example                */
-#define LINT_ROUTE_PATTERNS 4u         /* examples for one rule                       */
-#define LINT_ROUTE_PROVIDERS 16u       /* providers of one rule                       */
-#define LINT_PIN_WORK 1000000u         /* patterns compared with OpenRouter's pins    */
-#define LINT_NEAR_WORK 2000000u        /* names compared with a misspelt one          */
-#define LINT_NEAR_BYTES 64u            /* names that are longer are nobody's typo     */
+#define LINT_WORK (1u << 28)        /* candidates looked at, shared by all rules   */
+#define LINT_RULE_WORK 1024u        /* and at least so many for each               */
+#define LINT_PROOF_BYTES (1u << 29) /* memory asked for by all glob proofs, in sum */
+#define LINT_PROGRAMS (1u << 20)    /* programs of all patterns                    */
+#define LINT_NODES (1u << 22)       /* entries of one index                        */
+#define LINT_HITS 32u               /* rules that may each cover a program alone   */
+#define LINT_TRIES 4u               /* of these, how many a proof is tried for     */
+#define LINT_UNION 64u              /* programs of one union                       */
+#define LINT_WITNESS_BYTES 2048u    /* an example of what a pattern matches        */
+#define LINT_ROUTE_RULES 256u       /* rules that match one example                */
+#define LINT_ROUTE_PATTERNS 4u      /* examples for one rule                       */
+#define LINT_ROUTE_PROVIDERS 16u    /* providers of one rule                       */
+#define LINT_PIN_WORK 1000000u      /* patterns compared with OpenRouter's pins    */
+#define LINT_NEAR_WORK 2000000u     /* names compared with a misspelt one          */
+#define LINT_NEAR_BYTES 64u         /* names that are longer are nobody's typo     */
 
 #define LINT_EVERYBODY 0u /* the number of "no provider scope" */
 #define LINT_NO_API 64u
@@ -45,14 +45,14 @@
 
 struct lint_name {
     struct str text;
-    unsigned api;       /* a bit number, or LINT_NO_DIALECT */
+    unsigned api;           /* a bit number, or LINT_NO_DIALECT */
     uint32_t edge, n_edges; /* in lint.edge: to the parents, in order */
     uint32_t children;      /* how many fall through to it directly */
     uint32_t uses;          /* rules and lines of families that name it */
     uint32_t rules;         /* how many rules name it, defaults too */
     bool declared;
-    struct place at;        /* where it is first written */
-    cando_syntax written;  /* in which kind of file */
+    struct place at;      /* where it is first written */
+    cando_syntax written; /* in which kind of file */
 };
 
 /* One of the ways in which a pattern matches. */
@@ -62,9 +62,9 @@ struct lint_program {
     struct str gram;  /* without a head: the first of the longest run of plain bytes */
     uint64_t letters; /* of the plain bytes that every match has, see lint_letters */
     uint32_t rule, pattern;
-    bool whole;       /* the head, and nothing else */
-    bool open;        /* the head, and then anything */
-    bool off;         /* takes no part any more */
+    bool whole; /* the head, and nothing else */
+    bool open;  /* the head, and then anything */
+    bool off;   /* takes no part any more */
 };
 
 struct lint_mask {
@@ -74,7 +74,7 @@ struct lint_mask {
 struct lint_rule {
     uint32_t program, n_programs; /* none: it takes no part in the judgement */
     uint32_t scope, n_scopes;     /* in lint.scope: ascending, without repeats */
-    uint64_t apis;            /* 0: every dialect */
+    uint64_t apis;                /* 0: every dialect */
     struct lint_mask fields;      /* what it sets */
     uint32_t order;               /* first match: asked earlier; layered: wins over larger ones */
 };
@@ -91,24 +91,24 @@ struct lint {
     struct arena ar;           /* freed when the lint ends */
     struct lint_memory memory; /* of `proof` and of each proof's scratch */
     cando_allocator proof;
-    struct lint_rule *rule;    /* one a rule of the set */
+    struct lint_rule *rule; /* one a rule of the set */
     struct lint_program *program;
     size_t n_programs, cap_programs;
     uint32_t *scope;
     size_t n_scopes, cap_scopes;
-    struct lint_name *name;    /* [0] is everybody */
+    struct lint_name *name; /* [0] is everybody */
     size_t n_names, cap_names;
-    struct map name_of;        /* id or alias -> number */
+    struct map name_of; /* id or alias -> number */
     struct map api_of;
     uint32_t n_apis;
-    uint32_t *edge;            /* numbers of parents */
-    uint32_t *edge_family;     /* the same edges as indices of ruleset.family */
+    uint32_t *edge;        /* numbers of parents */
+    uint32_t *edge_family; /* the same edges as indices of ruleset.family */
     size_t n_edges;
-    uint32_t *stage_of;        /* a stage a source; LINT_NONE: it has no rules */
+    uint32_t *stage_of; /* a stage a source; LINT_NONE: it has no rules */
     uint32_t n_stages;
-    size_t rule_work;          /* candidates that may be looked at for one rule */
-    bool broken;               /* some source could not be read */
-    bool failed;               /* no memory */
+    size_t rule_work; /* candidates that may be looked at for one rule */
+    bool broken;      /* some source could not be read */
+    bool failed;      /* no memory */
 };
 
 /* -- lint.c ------------------------------------------------------------------- */
@@ -132,7 +132,8 @@ static inline bool lint_is_default(const struct rule *r)
 bool lint_programs_add(struct lint *l, uint32_t rule);
 /* A text that the program matches, with `run` in place of each `*`. Empty and
  * *ok false if it does not fit. */
-struct str lint_witness(const struct lint_program *p, struct str run, char room[LINT_WITNESS_BYTES], bool *ok);
+struct str lint_witness(const struct lint_program *p, struct str run, char room[LINT_WITNESS_BYTES],
+                        bool *ok);
 /* A bit for each character of ids; others share a few. */
 uint64_t lint_letters(struct str text);
 /* Is all that `b` matches matched by `a`, or by all of a[0..n) together? */
@@ -162,12 +163,12 @@ struct lint_index {
     size_t n_slots, cap_slots;
     struct lint_node *node;
     size_t n_nodes, cap_nodes;
-    uint32_t *sorted;   /* all programs by their head; made by the first union */
-    uint64_t lengths;   /* bit n: some head has n bytes */
-    uint64_t grams;     /* the same for grams */
+    uint32_t *sorted; /* all programs by their head; made by the first union */
+    uint64_t lengths; /* bit n: some head has n bytes */
+    uint64_t grams;   /* the same for grams */
     bool layered;
-    bool *in;           /* one a rule */
-    size_t work;        /* what is left of it for the present rule */
+    bool *in;    /* one a rule */
+    size_t work; /* what is left of it for the present rule */
 };
 
 bool lint_index_init(struct lint_index *x, struct lint *l, bool layered);
@@ -178,17 +179,17 @@ void lint_index_add(struct lint_index *x, uint32_t rule);
 struct lint_cursor {
     const struct lint_index *x;
     struct str text;
-    uint64_t letters;    /* programs that need others are passed over */
+    uint64_t letters; /* programs that need others are passed over */
     uint32_t name;
     bool all;
     bool heads_only, in_grams;
     size_t from, length; /* of the key in the text */
     uint64_t hash;
     uint32_t node;
-    size_t *work;        /* how many more may be looked at */
+    size_t *work; /* how many more may be looked at */
 };
-void lint_cursor_init(struct lint_cursor *c, const struct lint_index *x, struct str text, uint32_t name, bool all,
-                      size_t *work);
+void lint_cursor_init(struct lint_cursor *c, const struct lint_index *x, struct str text,
+                      uint32_t name, bool all, size_t *work);
 /* LINT_NONE at the end, or when there is no work left. */
 uint32_t lint_cursor_next(struct lint_cursor *c);
 /* Takes off what it costs to match the text. */
@@ -231,17 +232,20 @@ static inline void lint_mask_set(struct lint_mask *m, unsigned bit)
 
 static inline struct lint_mask lint_mask_and(struct lint_mask a, struct lint_mask b)
 {
-    return (struct lint_mask){{a.word[0] & b.word[0], a.word[1] & b.word[1], a.word[2] & b.word[2]}};
+    return (struct lint_mask){
+        {a.word[0] & b.word[0], a.word[1] & b.word[1], a.word[2] & b.word[2]}};
 }
 
 static inline struct lint_mask lint_mask_or(struct lint_mask a, struct lint_mask b)
 {
-    return (struct lint_mask){{a.word[0] | b.word[0], a.word[1] | b.word[1], a.word[2] | b.word[2]}};
+    return (struct lint_mask){
+        {a.word[0] | b.word[0], a.word[1] | b.word[1], a.word[2] | b.word[2]}};
 }
 
 static inline struct lint_mask lint_mask_less(struct lint_mask a, struct lint_mask b)
 {
-    return (struct lint_mask){{a.word[0] & ~b.word[0], a.word[1] & ~b.word[1], a.word[2] & ~b.word[2]}};
+    return (struct lint_mask){
+        {a.word[0] & ~b.word[0], a.word[1] & ~b.word[1], a.word[2] & ~b.word[2]}};
 }
 
 _Static_assert(CANDO_MAX_FIELDS == 192, "lint_mask has three words");
@@ -252,7 +256,7 @@ void lint_families(struct lint *l); /* lint_family.c */
 void lint_names(struct lint *l);    /* lint_name.c */
 void lint_shadows(struct lint *l);  /* lint_cover.c */
 void lint_overwrites(struct lint *l);
-void lint_routes(struct lint *l);   /* lint_route.c */
+void lint_routes(struct lint *l); /* lint_route.c */
 
 /* The names that a walk from `name` visits, itself first; at most
  * LIMIT_FAMILY_DEPTH are written, the result may be one more. (lint_family.c) */

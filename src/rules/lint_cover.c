@@ -45,7 +45,8 @@ static uint64_t asked_rank(const struct lint *l, uint32_t rule)
 {
     const struct source *s = &l->rs->source[l->rs->rule[rule].source];
     uint32_t stage = l->stage_of[l->rs->rule[rule].source];
-    return (uint64_t)stage << 40 | (uint64_t)(CANDO_LAYER_COUNT - s->layer) << 32 | l->rs->rule[rule].source;
+    return (uint64_t)stage << 40 | (uint64_t)(CANDO_LAYER_COUNT - s->layer) << 32 |
+           l->rs->rule[rule].source;
 }
 
 static uint64_t layer_rank(const struct lint *l, uint32_t rule)
@@ -64,7 +65,8 @@ static struct ranked *rules_in_order(struct lint *l, bool first_match, size_t *n
         return NULL;
     }
     for (uint32_t i = 0; i < l->rs->n_rules; i++)
-        if (l->rule[i].n_programs && l->rs->source[l->rs->rule[i].source].first_match == first_match)
+        if (l->rule[i].n_programs &&
+            l->rs->source[l->rs->rule[i].source].first_match == first_match)
             list[(*n)++] = (struct ranked){first_match ? asked_rank(l, i) : layer_rank(l, i), i};
     if (*n)
         qsort(list, *n, sizeof *list, ranked_cmp);
@@ -85,14 +87,15 @@ static uint32_t pattern_programs(const struct lint *l, uint32_t rule, uint32_t a
 {
     const struct lint_rule *r = &l->rule[rule];
     uint32_t n = 0;
-    while (at + n < r->program + r->n_programs && l->program[at + n].pattern == l->program[at].pattern)
+    while (at + n < r->program + r->n_programs &&
+           l->program[at + n].pattern == l->program[at].pattern)
         n++;
     return n;
 }
 
 /* Which of the wanted fields do others give for all of these programs? */
-static struct lint_mask ask_programs(struct lint_index *x, const struct lint_ask *ask, uint32_t at, uint32_t n,
-                                     struct lint_mask want, struct lint_takers *t)
+static struct lint_mask ask_programs(struct lint_index *x, const struct lint_ask *ask, uint32_t at,
+                                     uint32_t n, struct lint_mask want, struct lint_takers *t)
 {
     for (uint32_t i = 0; i < n && lint_mask_any(want); i++)
         want = lint_index_ask(x, ask, at + i, want, t);
@@ -108,15 +111,17 @@ static void set_off(struct lint *l, uint32_t at, uint32_t n, bool off)
 static void hint_takers(struct lint *l, uint32_t first, bool several, const char *advice)
 {
     struct str label = lint_label(l, first);
-    diag_hint(&l->rs->diag, "%.*s%s comes first; %s", STR_ARG(label), several ? ", with others," : "", advice);
+    diag_hint(&l->rs->diag, "%.*s%s comes first; %s", STR_ARG(label),
+              several ? ", with others," : "", advice);
 }
 
-static void report_pattern(struct lint *l, uint32_t rule, uint32_t pattern, const struct lint_takers *t, unsigned bit)
+static void report_pattern(struct lint *l, uint32_t rule, uint32_t pattern,
+                           const struct lint_takers *t, unsigned bit)
 {
     const struct rule *r = &l->rs->rule[rule];
     struct diag_list *d = &l->rs->diag;
-    diag_add(d, CODE_pattern_shadowed, r->pattern[pattern].at, "the pattern '%.*s' can never decide anything",
-             STR_ARG(r->pattern[pattern].text));
+    diag_add(d, CODE_pattern_shadowed, r->pattern[pattern].at,
+             "the pattern '%.*s' can never decide anything", STR_ARG(r->pattern[pattern].text));
     if (t->rule[bit] == rule) /* the last in order, so there is no other */
         diag_hint(d, "another pattern of the same rule matches all that it matches; delete it");
     else
@@ -146,7 +151,8 @@ static void own_patterns(struct lint_index *x, uint32_t rule, const bool *dead, 
         struct lint_takers t;
         lint_takers_init(&t);
         struct lint_ask ask = {rule, own};
-        if (!(dead && dead[pattern]) && lint_mask_any(ask_programs(x, &ask, at, end - at, want, &t))) {
+        if (!(dead && dead[pattern]) &&
+            lint_mask_any(ask_programs(x, &ask, at, end - at, want, &t))) {
             report_pattern(l, rule, pattern, &t, bit);
             set_off(l, at, end - at, true);
         }
@@ -175,16 +181,18 @@ static bool is_any_rule(const struct lint *l, uint32_t rule)
 static bool is_narrower(const struct lint *l, uint32_t a, uint32_t b)
 {
     const struct rule *rb = &l->rs->rule[b];
-    return !is_any_rule(l, b) || l->rule[a].n_scopes != l->rule[b].n_scopes || l->rule[a].apis != l->rule[b].apis ||
-           rb->min.set || rb->max.set;
+    return !is_any_rule(l, b) || l->rule[a].n_scopes != l->rule[b].n_scopes ||
+           l->rule[a].apis != l->rule[b].apis || rb->min.set || rb->max.set;
 }
 
-static void report_rule(struct lint *l, uint32_t rule, const struct lint_takers *t, struct hidden *hidden)
+static void report_rule(struct lint *l, uint32_t rule, const struct lint_takers *t,
+                        struct hidden *hidden)
 {
     const struct rule *r = &l->rs->rule[rule];
     struct diag_list *d = &l->rs->diag;
     if (r->name.n)
-        diag_add(d, CODE_rule_shadowed, r->at, "the rule '%.*s' can never decide anything", STR_ARG(r->name));
+        diag_add(d, CODE_rule_shadowed, r->at, "the rule '%.*s' can never decide anything",
+                 STR_ARG(r->name));
     else
         diag_add(d, CODE_rule_shadowed, r->at, "the rule can never decide anything");
     hint_takers(l, t->rule[0], t->several[0], "move this rule up, or delete it");
@@ -224,7 +232,8 @@ static void judge_shadow(struct lint_index *x, uint32_t rule, struct hidden *hid
     }
     lint_takers_init(&t);
     x->work = l->rule_work;
-    for (uint32_t at = l->rule[rule].program, n; (n = pattern_programs(l, rule, at)) > 0; at += n, n_patterns++) {
+    for (uint32_t at = l->rule[rule].program, n; (n = pattern_programs(l, rule, at)) > 0;
+         at += n, n_patterns++) {
         bool taken = lint_mask_any(ask_programs(x, &ask, at, n, (struct lint_mask){{1, 0, 0}}, &t));
         dead[l->program[at].pattern] = taken;
         n_dead += taken;
@@ -247,7 +256,8 @@ static void report_any(struct lint *l, uint32_t rule, struct hidden h)
     const struct rule *r = &l->rs->rule[rule];
     struct diag_list *d = &l->rs->diag;
     struct str first = lint_label(l, h.first);
-    diag_add(d, CODE_any_before_narrower, r->at, "the rule matches any model and hides %u narrower rule%s", (unsigned)h.count,
+    diag_add(d, CODE_any_before_narrower, r->at,
+             "the rule matches any model and hides %u narrower rule%s", (unsigned)h.count,
              h.count == 1 ? "" : "s");
     diag_hint(d, "move it behind them; the first is %.*s", STR_ARG(first));
 }
@@ -279,7 +289,8 @@ void lint_shadows(struct lint *l)
 
 /* -- layered ------------------------------------------------------------------------------- */
 
-static void report_overwritten(struct lint *l, uint32_t rule, struct lint_mask fields, const struct lint_takers *t)
+static void report_overwritten(struct lint *l, uint32_t rule, struct lint_mask fields,
+                               const struct lint_takers *t)
 {
     const struct rule *r = &l->rs->rule[rule];
     struct diag_list *d = &l->rs->diag;
@@ -288,9 +299,10 @@ static void report_overwritten(struct lint *l, uint32_t rule, struct lint_mask f
         if (f >= FIELD_COUNT || !lint_mask_has(fields, f))
             continue;
         struct str by = lint_label(l, t->rule[f]), name = lint_field_name(l, rule, f);
-        diag_add(d, CODE_value_overwritten, r->assign[i].at, "later rules always overwrite '%.*s'", STR_ARG(name));
-        diag_hint(d, "%.*s%s for every model of this rule; put the wider rule first, or delete one", STR_ARG(by),
-                  t->several[f] ? " and others set it" : " sets it");
+        diag_add(d, CODE_value_overwritten, r->assign[i].at, "later rules always overwrite '%.*s'",
+                 STR_ARG(name));
+        diag_hint(d, "%.*s%s for every model of this rule; put the wider rule first, or delete one",
+                  STR_ARG(by), t->several[f] ? " and others set it" : " sets it");
     }
 }
 

@@ -22,7 +22,8 @@
 
 size_t lint_walk(const struct lint *l, uint32_t name, uint32_t out[LIMIT_FAMILY_DEPTH])
 {
-    uint32_t at[LIMIT_FAMILY_DEPTH], next[LIMIT_FAMILY_DEPTH]; /* the way down, and the edge to try next there */
+    uint32_t at[LIMIT_FAMILY_DEPTH],
+        next[LIMIT_FAMILY_DEPTH]; /* the way down, and the edge to try next there */
     size_t depth = 1, n = 1;
     out[0] = at[0] = name;
     next[0] = 0;
@@ -64,9 +65,12 @@ static void judge_lengths(struct lint *l)
         const struct family *f = &l->rs->family[l->edge_family[name->edge]];
         if (!first || f->at.line == 0)
             continue;
-        diag_add(&l->rs->diag, CODE_too_long, f->at, "the family of '%.*s' has more than %u providers", STR_ARG(name->text),
+        diag_add(&l->rs->diag, CODE_too_long, f->at,
+                 "the family of '%.*s' has more than %u providers", STR_ARG(name->text),
                  LIMIT_FAMILY_DEPTH);
-        diag_hint(&l->rs->diag, "a walk ends after %u; name the last provider that matters as the parent", LIMIT_FAMILY_DEPTH);
+        diag_hint(&l->rs->diag,
+                  "a walk ends after %u; name the last provider that matters as the parent",
+                  LIMIT_FAMILY_DEPTH);
     }
 }
 
@@ -86,9 +90,11 @@ static void report_cycle(struct lint *l, uint32_t edge, const uint32_t *way, siz
     if (from == depth - 1)
         diag_add(d, CODE_family_cycle, f->at, "'%.*s' is its own family", STR_ARG(f->child));
     else
-        diag_add(d, CODE_family_cycle, f->at, "'%.*s' falls through to '%.*s', which leads back to it", STR_ARG(f->child),
+        diag_add(d, CODE_family_cycle, f->at,
+                 "'%.*s' falls through to '%.*s', which leads back to it", STR_ARG(f->child),
                  STR_ARG(f->parent));
-    diag_hint(d, "the circle has %zu provider%s; remove one of its edges", depth - from, depth - from == 1 ? "" : "s");
+    diag_hint(d, "the circle has %zu provider%s; remove one of its edges", depth - from,
+              depth - from == 1 ? "" : "s");
 }
 
 /* Depth first with a stack of its own: the graph may be as deep as it has names. */
@@ -133,7 +139,8 @@ static struct str nearest_with_rules(const struct lint *l, uint32_t unknown, siz
     struct str text = l->name[unknown].text;
     unsigned most = text.n <= LINT_NEAR_BYTES ? str_near(text.n) : 0;
     for (uint32_t n = 1; n < l->n_names && most && *work > 0; n++, --*work) {
-        size_t length = l->name[n].text.n, gap = length > text.n ? length - text.n : text.n - length;
+        size_t length = l->name[n].text.n,
+               gap = length > text.n ? length - text.n : text.n - length;
         if (n == unknown || gap > most || (!l->name[n].rules && !l->name[n].declared))
             continue;
         unsigned d = str_distance(l->name[n].text, text, most);
@@ -157,8 +164,9 @@ static void judge_parents(struct lint *l)
             const struct family *f = &l->rs->family[l->edge_family[edge]];
             if (parent->rules || parent->declared || parent->n_edges || f->at.line == 0)
                 continue;
-            diag_add(&l->rs->diag, CODE_family_unknown, f->at, "'%.*s' falls through to '%.*s', which has no rules",
-                     STR_ARG(f->child), STR_ARG(f->parent));
+            diag_add(&l->rs->diag, CODE_family_unknown, f->at,
+                     "'%.*s' falls through to '%.*s', which has no rules", STR_ARG(f->child),
+                     STR_ARG(f->parent));
             struct str near = nearest_with_rules(l, l->edge[edge], &work);
             if (near.n)
                 diag_hint(&l->rs->diag, "did you mean '%.*s'?", STR_ARG(near));

@@ -72,7 +72,8 @@ static struct str program_key(const struct lint_program *p)
     return p->gram.n ? p->gram : str_head(p->head, KEY_BYTES);
 }
 
-static struct lint_slot *slot_find(const struct lint_index *x, uint64_t hash, uint32_t name, struct str key)
+static struct lint_slot *slot_find(const struct lint_index *x, uint64_t hash, uint32_t name,
+                                   struct str key)
 {
     size_t i = (size_t)(hash ^ hash >> 32) & (x->cap_slots - 1);
     for (;; i = (i + 1) & (x->cap_slots - 1)) {
@@ -147,7 +148,8 @@ void lint_index_add(struct lint_index *x, uint32_t rule)
     x->in[rule] = true;
     for (uint32_t p = 0; p < r->n_programs && !l->failed; p++)
         for (size_t s = 0; s < scopes && !l->failed; s++)
-            if (!file_program(x, r->program + p, r->n_scopes ? l->scope[r->scope + s] : LINT_EVERYBODY))
+            if (!file_program(x, r->program + p,
+                              r->n_scopes ? l->scope[r->scope + s] : LINT_EVERYBODY))
                 l->failed = true;
 }
 
@@ -164,8 +166,8 @@ static void cursor_restart(struct lint_cursor *c, uint32_t name, bool all)
     c->node = x->lengths & 1 ? slot_find(x, c->hash, name, STR(""))->first : LINT_NONE;
 }
 
-void lint_cursor_init(struct lint_cursor *c, const struct lint_index *x, struct str text, uint32_t name, bool all,
-                      size_t *work)
+void lint_cursor_init(struct lint_cursor *c, const struct lint_index *x, struct str text,
+                      uint32_t name, bool all, size_t *work)
 {
     *c = (struct lint_cursor){.x = x, .text = text, .letters = lint_letters(text), .work = work};
     cursor_restart(c, name, all);
@@ -197,7 +199,8 @@ static void cursor_open(struct lint_cursor *c)
     const struct lint_index *x = c->x;
     if (c->length && ((c->in_grams ? x->grams : x->lengths) >> c->length & 1))
         c->node = slot_find(x, c->hash, c->in_grams ? c->name | GRAMS : c->name,
-                            str_make(c->text.p + c->from, c->length))->first;
+                            str_make(c->text.p + c->from, c->length))
+                      ->first;
 }
 
 uint32_t lint_cursor_next(struct lint_cursor *c)
@@ -255,8 +258,8 @@ static bool versions_agree(const struct question *q, const struct rule *a, const
 
 /* The layers of two rules, see above. A row of facts that a higher layer
  * corrects is what the layers are for, so that never counts. */
-static bool layers_agree(const struct question *q, const struct lint_program *a, const struct rule *ra,
-                         const struct rule *rb)
+static bool layers_agree(const struct question *q, const struct lint_program *a,
+                         const struct rule *ra, const struct rule *rb)
 {
     const struct lint *l = q->x->l;
     if (!q->x->layered || l->rs->source[ra->source].layer == l->rs->source[rb->source].layer)
@@ -330,7 +333,8 @@ static void hits_put(struct hits *h, const struct lint *l, const struct lint_pro
 }
 
 /* The fields that are given to this one text. */
-static struct lint_mask given_to(const struct question *q, struct str text, struct lint_mask want, struct hits *h)
+static struct lint_mask given_to(const struct question *q, struct str text, struct lint_mask want,
+                                 struct hits *h)
 {
     struct lint_index *x = q->x;
     struct lint_mask given = {{0}};
@@ -396,10 +400,12 @@ struct band {
     size_t n;
 };
 
-static void band_put(const struct question *q, struct band *u, const struct lint_program *a, struct lint_mask want)
+static void band_put(const struct question *q, struct band *u, const struct lint_program *a,
+                     struct lint_mask want)
 {
     struct lint_index *x = q->x;
-    if (!x->in[a->rule] || !lint_mask_any(lint_mask_and(program_gives(q, a), want)) || !may_cover(q, a))
+    if (!x->in[a->rule] || !lint_mask_any(lint_mask_and(program_gives(q, a), want)) ||
+        !may_cover(q, a))
         return;
     lint_charge(&x->work, a->code, q->b->code);
     if (u->n < LINT_UNION && lint_overlap(x->l, a, q->b))
@@ -408,11 +414,13 @@ static void band_put(const struct question *q, struct band *u, const struct lint
 
 /* Those programs of the sorted list whose head begins with `head`, as far as
  * they are filed in the cell; without a head only those that have a gram. */
-static void gather_sorted(const struct question *q, struct band *u, struct lint_mask want, struct str head, bool grams)
+static void gather_sorted(const struct question *q, struct band *u, struct lint_mask want,
+                          struct str head, bool grams)
 {
     struct lint_index *x = q->x;
     const struct lint *l = x->l;
-    for (size_t i = grams ? 0 : sorted_from(x, head); i < l->n_programs && x->work > 0 && u->n < LINT_UNION; i++) {
+    for (size_t i = grams ? 0 : sorted_from(x, head);
+         i < l->n_programs && x->work > 0 && u->n < LINT_UNION; i++) {
         const struct lint_program *a = &l->program[x->sorted[i]];
         if (grams ? a->head.n > 0 : !str_starts(a->head, head))
             break;
@@ -434,7 +442,8 @@ static void gather(const struct question *q, struct band *u, struct lint_mask wa
     lint_cursor_init(&c, x, head, q->cell.name, true, &x->work);
     c.heads_only = true;
     c.letters = UINT64_MAX;
-    for (uint32_t p; u->n < LINT_UNION && (p = lint_cursor_next(&c)) != LINT_NONE; x->work -= x->work > 0)
+    for (uint32_t p; u->n < LINT_UNION && (p = lint_cursor_next(&c)) != LINT_NONE;
+         x->work -= x->work > 0)
         if (l->program[p].head.n <= head.n)
             band_put(q, u, &l->program[p], want);
     if (!x->sorted && !sort_programs(x))

@@ -23,7 +23,8 @@
  * ours if there is a table of providers to check it against. */
 static bool has_hard_error(const struct lint_name *n, bool own_table)
 {
-    return n->rules && (n->written == CANDO_SYNTAX_NIKA || (n->written == CANDO_SYNTAX_CANDO && own_table));
+    return n->rules &&
+           (n->written == CANDO_SYNTAX_NIKA || (n->written == CANDO_SYNTAX_CANDO && own_table));
 }
 
 static bool only_adds(struct str longer, struct str shorter)
@@ -56,7 +57,8 @@ static void judge_name(struct lint *l, uint32_t rare, const uint32_t *often, siz
     }
     if (best.n == 0)
         return;
-    diag_add(&l->rs->diag, CODE_near_miss_name, l->name[rare].at, "the provider '%.*s' is named only here", STR_ARG(text));
+    diag_add(&l->rs->diag, CODE_near_miss_name, l->name[rare].at,
+             "the provider '%.*s' is named only here", STR_ARG(text));
     diag_hint(&l->rs->diag, "did you mean '%.*s'?", STR_ARG(best));
 }
 
@@ -77,7 +79,8 @@ void lint_names(struct lint *l)
     for (uint32_t n = 1; n < l->n_names && work < LINT_NEAR_WORK && !l->failed; n++) {
         const struct lint_name *name = &l->name[n];
         bool parent_only = name->rules == 0 && name->n_edges == 0; /* family-unknown says it */
-        if (name->declared || name->at.line == 0 || name->uses != 1 || parent_only || has_hard_error(name, own_table))
+        if (name->declared || name->at.line == 0 || name->uses != 1 || parent_only ||
+            has_hard_error(name, own_table))
             continue;
         judge_name(l, n, often, n_often);
         work += n_often;

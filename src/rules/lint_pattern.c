@@ -77,7 +77,8 @@ static bool program_add(struct lint *l, uint32_t rule, uint32_t pattern, struct 
     if (!head)
         return false;
     struct lint_program *p = &l->program[l->n_programs++];
-    *p = (struct lint_program){.code = code, .rule = rule, .pattern = pattern, .letters = code_letters(code)};
+    *p = (struct lint_program){
+        .code = code, .rule = rule, .pattern = pattern, .letters = code_letters(code)};
     p->head = str_make(head, glob_literal_prefix(code, head, code.n, &p->whole));
     p->open = code_open(code, p->head.n);
     if (p->head.n == 0 && !p->whole) {
@@ -161,7 +162,8 @@ static void write_class(struct writing *w, const char *set)
     write_bytes(w, "\xc3\xbf", 2);
 }
 
-struct str lint_witness(const struct lint_program *p, struct str run, char room[LINT_WITNESS_BYTES], bool *ok)
+struct str lint_witness(const struct lint_program *p, struct str run, char room[LINT_WITNESS_BYTES],
+                        bool *ok)
 {
     static const char rare = RARE;
     struct writing w = {room, 0, false};

@@ -98,20 +98,21 @@ struct router {
     bool defaults;             /* some default sets a watched field */
     uint32_t special[LINT_ROUTE_PROVIDERS]; /* providers whose own defaults do, and everybody */
     size_t n_special;
-    uint32_t openrouter;       /* a name, or LINT_NONE */
-    uint32_t *pins;            /* rules of openrouter's own that pin */
+    uint32_t openrouter; /* a name, or LINT_NONE */
+    uint32_t *pins;      /* rules of openrouter's own that pin */
     size_t n_pins, cap_pins;
-    size_t pin_work;           /* comparisons with them that are left */
-    uint32_t *stamp;           /* rule -> the example that met it last */
+    size_t pin_work; /* comparisons with them that are left */
+    uint32_t *stamp; /* rule -> the example that met it last */
     uint32_t now;
     struct met met[LINT_ROUTE_RULES];
     size_t n_met;
-    struct map told;           /* code and place */
+    struct map told; /* code and place */
 };
 
 /* -- defaults ------------------------------------------------------------------------ */
 
-static void say(const struct router *rt, struct said said[W_COUNT], uint32_t rule, uint64_t strength)
+static void say(const struct router *rt, struct said said[W_COUNT], uint32_t rule,
+                uint64_t strength)
 {
     const struct rule *r = &rt->l->rs->rule[rule];
     if (!lint_mask_any(lint_mask_and(rt->l->rule[rule].fields, rt->mask)))
@@ -167,7 +168,8 @@ static bool find_defaults(struct router *rt)
     return true;
 }
 
-static void say_defaults(const struct router *rt, struct route *route, const uint32_t *walk, size_t n)
+static void say_defaults(const struct router *rt, struct route *route, const uint32_t *walk,
+                         size_t n)
 {
     memcpy(route->said, rt->base, sizeof rt->base);
     for (size_t i = n; i-- > 0;)
@@ -213,7 +215,8 @@ static void meet(struct router *rt, const struct example *e, uint32_t program, u
 }
 
 /* All that match; false if there are too many to judge. */
-static bool meet_all(struct router *rt, const struct example *e, const uint32_t *walk, size_t n_walk)
+static bool meet_all(struct router *rt, const struct example *e, const uint32_t *walk,
+                     size_t n_walk)
 {
     size_t work = rt->l->rule_work;
     rt->now++;
@@ -258,7 +261,8 @@ static uint64_t walk_rank(const struct lint *l, struct met m)
 {
     const struct source *s = source_of(l, m.rule);
     uint64_t layer = s->first_match ? 0 : (uint64_t)s->layer;
-    return (uint64_t)stage_of(l, m.rule) << 44 | layer << 40 | (uint64_t)m.step << 34 | l->rule[m.rule].order;
+    return (uint64_t)stage_of(l, m.rule) << 44 | layer << 40 | (uint64_t)m.step << 34 |
+           l->rule[m.rule].order;
 }
 
 static uint64_t strength_of(const struct lint *l, uint32_t rule)
@@ -269,7 +273,8 @@ static uint64_t strength_of(const struct lint *l, uint32_t rule)
 /* First match: what an earlier rule of the walk said is not said again. Since a
  * parent's rule may stand before the provider's own, that is not the order of
  * strengths; so the first to speak in a stage is remembered. */
-static void say_gaps(const struct router *rt, struct route *route, uint32_t rule, uint64_t stage_floor)
+static void say_gaps(const struct router *rt, struct route *route, uint32_t rule,
+                     uint64_t stage_floor)
 {
     struct said mine[W_COUNT] = {{0}};
     say(rt, mine, rule, strength_of(rt->l, rule));
@@ -280,7 +285,8 @@ static void say_gaps(const struct router *rt, struct route *route, uint32_t rule
 
 /* One stage, or in layered order one layer of it: m[0..n). Returns the step at
  * which the walk ended, or UINT32_MAX. */
-static uint32_t run_walk(const struct router *rt, struct route *route, const struct sorting *m, size_t n, bool assume)
+static uint32_t run_walk(const struct router *rt, struct route *route, const struct sorting *m,
+                         size_t n, bool assume)
 {
     const struct lint *l = rt->l;
     const struct source *s = source_of(l, m[0].met.rule);
@@ -384,7 +390,8 @@ static struct str task_turned_off(const struct route *r)
     for (size_t i = 0; v && i < v->n; i++) {
         size_t eq = str_find_char(v->item[i], '=');
         for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++)
-            if (str_eq_fold(str_head(v->item[i], eq), tasks[k]) && str_eq_fold(str_from(v->item[i], eq + 1), STR("off")))
+            if (str_eq_fold(str_head(v->item[i], eq), tasks[k]) &&
+                str_eq_fold(str_from(v->item[i], eq + 1), STR("off")))
                 return tasks[k];
     }
     return STR("");
@@ -403,7 +410,9 @@ static enum watch who_denies_reasoning(const struct route *r)
         const struct rule_value *v = known(r, w);
         if (!v || (best != W_COUNT && r->said[w].strength < r->said[best].strength))
             continue;
-        bool says = w == W_REASONING ? v->support > CANDO_UNSUPPORTED : w == W_MODES ? v->n > 0 : v->flag;
+        bool says = w == W_REASONING ? v->support > CANDO_UNSUPPORTED
+                    : w == W_MODES   ? v->n > 0
+                                     : v->flag;
         bool same = best != W_COUNT && r->said[w].strength == r->said[best].strength;
         if (same && best == W_REASONING)
             continue;
@@ -444,7 +453,8 @@ static enum watch strongest(const struct route *r, enum watch a, enum watch b)
 static bool concerns(const struct router *rt, const struct route *r, enum watch a, enum watch b)
 {
     const struct lint *l = rt->l;
-    if (r->said[a].rule == r->focus || (b != W_COUNT && r->said[b].assign && r->said[b].rule == r->focus))
+    if (r->said[a].rule == r->focus ||
+        (b != W_COUNT && r->said[b].assign && r->said[b].rule == r->focus))
         return true;
     bool first_match = r->focus == LINT_NONE || source_of(l, r->focus)->first_match;
     return first_match && lint_is_default(&l->rs->rule[r->said[strongest(r, a, b)].rule]);
@@ -468,7 +478,8 @@ static struct str route_words(struct router *rt, const struct route *r, uint32_t
     struct lint *l = rt->l;
     struct str who = STR(""), s;
     if (r->fell)
-        who = str_printf(&l->ar, " at '%.*s', which uses this rule", STR_ARG(l->name[r->provider].text));
+        who = str_printf(&l->ar, " at '%.*s', which uses this rule",
+                         STR_ARG(l->name[r->provider].text));
     else if (r->focus != LINT_NONE && r->focus != stands_in) {
         s = lint_label(l, r->focus);
         who = str_printf(&l->ar, " on the route of %.*s", STR_ARG(s));
@@ -479,7 +490,8 @@ static struct str route_words(struct router *rt, const struct route *r, uint32_t
 }
 
 /* What the other statement is and who made it, for the hint. */
-static struct str other_words(struct router *rt, const struct route *r, enum watch here, enum watch there)
+static struct str other_words(struct router *rt, const struct route *r, enum watch here,
+                              enum watch there)
 {
     struct lint *l = rt->l;
     if (there == W_COUNT || !r->said[there].assign || r->said[there].rule == r->said[here].rule)
@@ -492,8 +504,8 @@ static struct str other_words(struct router *rt, const struct route *r, enum wat
     return s;
 }
 
-static void report(struct router *rt, const struct route *r, enum code code, enum watch a, enum watch b, const char *what,
-                   const char *advice)
+static void report(struct router *rt, const struct route *r, enum code code, enum watch a,
+                   enum watch b, const char *what, const char *advice)
 {
     struct lint *l = rt->l;
     if (!concerns(rt, r, a, b))
@@ -502,7 +514,8 @@ static void report(struct router *rt, const struct route *r, enum code code, enu
     struct place at = r->said[here].assign->at;
     if (told_before(rt, code, at))
         return;
-    struct str where = route_words(rt, r, r->said[here].rule), other = other_words(rt, r, here, there);
+    struct str where = route_words(rt, r, r->said[here].rule),
+               other = other_words(rt, r, here, there);
     diag_add(&l->rs->diag, code, at, "%s%.*s", what, STR_ARG(where));
     diag_hint(&l->rs->diag, "%s%.*s", advice, STR_ARG(other));
 }
@@ -513,20 +526,25 @@ static void judge_said(struct router *rt, const struct route *r)
     char text[120];
     struct str task = task_turned_off(r);
     if (is_true(r, W_REQUIRED) && task.n) {
-        snprintf(text, sizeof text, "reasoning is required for tools, and turned off for '%.*s'", STR_ARG(task));
+        snprintf(text, sizeof text, "reasoning is required for tools, and turned off for '%.*s'",
+                 STR_ARG(task));
         report(rt, r, CODE_reasoning_contradiction, W_OVERRIDES, W_REQUIRED, text,
                "drop the override, or the flag: such a route never calls a tool");
     }
     enum watch no = who_denies_reasoning(r), want = who_wants_reasoning(r);
     if (no != W_COUNT && want != W_COUNT && no != want) {
-        snprintf(text, sizeof text, "'%s' is set, and the model does not reason", vocab_row(watched[want])->name);
-        report(rt, r, CODE_effort_without_reasoning, want, no, text, "set reasoning as well, or drop the setting");
+        snprintf(text, sizeof text, "'%s' is set, and the model does not reason",
+                 vocab_row(watched[want])->name);
+        report(rt, r, CODE_effort_without_reasoning, want, no, text,
+               "set reasoning as well, or drop the setting");
     }
     const struct rule_value *out = known(r, W_OUTPUT), *window = known(r, W_WINDOW);
-    if (out && window && out->number > window->number && r->said[W_OUTPUT].rule != r->said[W_WINDOW].rule) {
+    if (out && window && out->number > window->number &&
+        r->said[W_OUTPUT].rule != r->said[W_WINDOW].rule) {
         snprintf(text, sizeof text, "the output limit %llu is above the context window %llu",
                  (unsigned long long)out->number, (unsigned long long)window->number);
-        report(rt, r, CODE_output_above_window, W_OUTPUT, W_WINDOW, text, "the window counts input and output together");
+        report(rt, r, CODE_output_above_window, W_OUTPUT, W_WINDOW, text,
+               "the window counts input and output together");
     }
 }
 
@@ -536,10 +554,12 @@ static void judge_lacks(struct router *rt, const struct route *r)
     const struct rule_value *format = known(r, W_FORMAT);
     if (format && str_is(format->text, "native") && !has_native_tools(r))
         report(rt, r, CODE_tool_format_without_tools, W_FORMAT, W_TOOLS,
-               "the native tool format is preferred, and there are no native tools", "say that there are, or prefer text");
+               "the native tool format is preferred, and there are no native tools",
+               "say that there are, or prefer text");
     if (has_items(r, W_CHOICES) && !has_native_tools(r))
         report(rt, r, CODE_tool_choice_without_tools, W_CHOICES, W_TOOLS,
-               "tool choice modes are given, and there are no native tools", "say that there are, or drop the modes");
+               "tool choice modes are given, and there are no native tools",
+               "say that there are, or drop the modes");
 }
 
 static void judge_pin(struct router *rt, const struct route *r)
@@ -550,7 +570,8 @@ static void judge_pin(struct router *rt, const struct route *r)
                "list upstreams that are known to be clean in openrouter_provider_order");
 }
 
-/* -- one rule ----------------------------------------------------------------------------------- */
+/* -- one rule -----------------------------------------------------------------------------------
+ */
 
 static unsigned example_api(const struct lint *l, uint32_t rule, uint32_t provider)
 {
@@ -591,7 +612,8 @@ static void judge_fallen(struct router *rt, struct example e, uint32_t rule)
         return;
     struct route r = {.focus = rule, .provider = rt->openrouter, .fell = true};
     e.api = l->name[rt->openrouter].api;
-    if (resolve(rt, &e, &r, false) && r.reached && r.said[W_REQUIRED].rule == rule && !pinned_elsewhere(rt, rule))
+    if (resolve(rt, &e, &r, false) && r.reached && r.said[W_REQUIRED].rule == rule &&
+        !pinned_elsewhere(rt, rule))
         judge_pin(rt, &r);
 }
 
@@ -656,7 +678,8 @@ static void judge_defaults(struct router *rt)
 
 static bool router_init(struct router *rt, struct lint *l)
 {
-    *rt = (struct router){.l = l, .openrouter = lint_name_find(l, STR("openrouter")), .pin_work = LINT_PIN_WORK};
+    *rt = (struct router){
+        .l = l, .openrouter = lint_name_find(l, STR("openrouter")), .pin_work = LINT_PIN_WORK};
     for (unsigned w = 0; w < W_COUNT; w++)
         lint_mask_set(&rt->mask, watched[w]);
     map_init(&rt->told, &l->ar, false);

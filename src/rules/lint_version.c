@@ -57,10 +57,12 @@ bool lint_version_takes(const struct rule *r, struct str id)
 /* -- can it ever be met? ------------------------------------------------------------ */
 
 /* Does every ending leave the version of `head` as it is? */
-static bool version_settled(struct str head, enum version_scheme scheme, uint32_t *major, uint32_t *minor)
+static bool version_settled(struct str head, enum version_scheme scheme, uint32_t *major,
+                            uint32_t *minor)
 {
-    static const char *const endings[] = {"0", "9", "99", "-", "-9", "-9-9", ".9", "a", "b", "-a", "-a-9", "@9", ":9", "_9",
-                                          "-20250929", "p9", "9b", "-9b"};
+    static const char *const endings[] = {"0",  "9",  "99",        "-",  "-9",   "-9-9",
+                                          ".9", "a",  "b",         "-a", "-a-9", "@9",
+                                          ":9", "_9", "-20250929", "p9", "9b",   "-9b"};
     char text[LIMIT_NAME_BYTES];
     if (head.n + 16 > sizeof text || !model_version(head, scheme, major, minor))
         return false;
@@ -69,7 +71,8 @@ static bool version_settled(struct str head, enum version_scheme scheme, uint32_
         struct str ending = str_of(endings[i]);
         uint32_t a, b;
         memcpy(text + head.n, ending.p, ending.n);
-        if (!model_version(str_make(text, head.n + ending.n), scheme, &a, &b) || a != *major || b != *minor)
+        if (!model_version(str_make(text, head.n + ending.n), scheme, &a, &b) || a != *major ||
+            b != *minor)
             return false;
     }
     return true;
@@ -78,7 +81,12 @@ static bool version_settled(struct str head, enum version_scheme scheme, uint32_
 /* Does any id that the program matches have a version in Harn's scheme? */
 static bool may_have_version(struct lint *l, const struct lint_program *p)
 {
-    static const struct str need[] = {STR("\x01" "claude-" "\x01"), STR("\x01" "gpt-" "\x01")};
+    static const struct str need[] = {STR("\x01"
+                                          "claude-"
+                                          "\x01"),
+                                      STR("\x01"
+                                          "gpt-"
+                                          "\x01")};
     if (l->rs->rule[p->rule].scheme != SCHEME_HARN)
         return true;
     for (size_t i = 0; i < sizeof need / sizeof *need; i++) {
@@ -120,8 +128,9 @@ static size_t find_impossible(struct lint *l, uint32_t rule, bool *dead)
 
 static const char *version_hint(const struct rule *r)
 {
-    return r->scheme == SCHEME_HARN ? "versions are read behind claude- and gpt-; drop the bound, or widen the pattern"
-                                    : "drop the bound, or widen the pattern";
+    return r->scheme == SCHEME_HARN
+               ? "versions are read behind claude- and gpt-; drop the bound, or widen the pattern"
+               : "drop the bound, or widen the pattern";
 }
 
 static void report_patterns(struct lint *l, uint32_t rule)
@@ -136,14 +145,16 @@ static void report_patterns(struct lint *l, uint32_t rule)
     }
     size_t n = find_impossible(l, rule, dead);
     if (n && n == r->n_patterns) {
-        diag_add(d, CODE_version_impossible, bound->at, "no id that the rule matches has a version inside of its bounds");
+        diag_add(d, CODE_version_impossible, bound->at,
+                 "no id that the rule matches has a version inside of its bounds");
         diag_hint(d, "%s", version_hint(r));
         return;
     }
     for (size_t i = 0; n && i < r->n_patterns; i++)
         if (dead[i]) {
             diag_add(d, CODE_version_impossible, r->pattern[i].at,
-                     "no id that '%.*s' matches has a version inside of the rule's bounds", STR_ARG(r->pattern[i].text));
+                     "no id that '%.*s' matches has a version inside of the rule's bounds",
+                     STR_ARG(r->pattern[i].text));
             diag_hint(d, "%s", version_hint(r));
         }
 }
@@ -155,8 +166,9 @@ void lint_versions(struct lint *l)
         if (!has_bounds(r) || l->rule[i].n_programs == 0)
             continue;
         if (r->min.set && r->max.set && bound_less(&r->max, &r->min)) {
-            diag_add(&l->rs->diag, CODE_version_impossible, r->max.at, "version_max [%u, %u] is below version_min [%u, %u]",
-                     (unsigned)r->max.major, (unsigned)r->max.minor, (unsigned)r->min.major, (unsigned)r->min.minor);
+            diag_add(&l->rs->diag, CODE_version_impossible, r->max.at,
+                     "version_max [%u, %u] is below version_min [%u, %u]", (unsigned)r->max.major,
+                     (unsigned)r->max.minor, (unsigned)r->min.major, (unsigned)r->min.minor);
             diag_hint(&l->rs->diag, "both ends belong to the range; swap them");
             continue;
         }

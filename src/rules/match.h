@@ -12,11 +12,11 @@
 
 struct query {
     const struct snapshot *s;
-    uint32_t provider;   /* SNAP_NONE: no rule or alias knows it */
-    uint32_t api;    /* SNAP_NONE: unknown */
-    struct str given;    /* the provider as it was asked for */
-    struct str id;       /* folded */
-    struct str base;     /* valid once parsed */
+    uint32_t provider; /* SNAP_NONE: no rule or alias knows it */
+    uint32_t api;      /* SNAP_NONE: unknown */
+    struct str given;  /* the provider as it was asked for */
+    struct str id;     /* folded */
+    struct str base;   /* valid once parsed */
     bool parsed;
     uint8_t version_known[2]; /* by version_scheme: 0 not looked, 1 none, 2 there */
     uint32_t major[2], minor[2];

@@ -18,9 +18,9 @@
 
 #include <stdlib.h>
 
-#define SCHEMA_CANDO          "cando/rules@1"
-#define SCHEMA_REQUESTS       "cando/requests@1"
-#define SCHEMA_NIKA_RULES     "nika/model-capabilities@1.0"
+#define SCHEMA_CANDO "cando/rules@1"
+#define SCHEMA_REQUESTS "cando/requests@1"
+#define SCHEMA_NIKA_RULES "nika/model-capabilities@1.0"
 #define SCHEMA_NIKA_PROVIDERS "nika/llm-providers@1.0"
 
 void ruleset_init(struct ruleset *rs, struct arena *ar)
@@ -64,7 +64,8 @@ static bool index_rest(struct ruleset *rs)
 {
     for (; rs->known_rules < rs->n_rules; rs->known_rules++) {
         const struct rule *rule = &rs->rule[rs->known_rules];
-        if (rule->kind == RULE_MATCH && rule->name.n && !put_first(&rs->by_name, rule->name, rs->known_rules))
+        if (rule->kind == RULE_MATCH && rule->name.n &&
+            !put_first(&rs->by_name, rule->name, rs->known_rules))
             return false;
     }
     for (; rs->known_providers < rs->n_providers; rs->known_providers++) {
@@ -142,8 +143,8 @@ static void missing_schema(struct reader *r, bool fatal)
     r->rs->fatal += fatal;
     READ_ERROR(r, CODE_schema_missing, r->root->at, "the file has no 'schema'");
     READ_HINT(r, r->syntax == CANDO_SYNTAX_NIKA ? "begin with schema = \"" SCHEMA_NIKA_RULES
-                                                    "\" or \"" SCHEMA_NIKA_PROVIDERS "\""
-                                                  : "begin with schema = \"" SCHEMA_CANDO "\"");
+                                                  "\" or \"" SCHEMA_NIKA_PROVIDERS "\""
+                                                : "begin with schema = \"" SCHEMA_CANDO "\"");
 }
 
 /* Settles r->dialect; `told` is what the caller said. False if the file cannot
@@ -171,13 +172,15 @@ static bool settle_syntax(struct reader *r, cando_syntax told)
         return true;
     }
     if (is != CANDO_SYNTAX_AUTO) {
-        READ_FATAL(r, CODE_schema_unknown, e->value->at, "schema \"%.*s\" is not one of the dialect '%s'",
-                   STR_ARG(e->value->text), syntax_name(told));
+        READ_FATAL(r, CODE_schema_unknown, e->value->at,
+                   "schema \"%.*s\" is not one of the dialect '%s'", STR_ARG(e->value->text),
+                   syntax_name(told));
         READ_HINT(r, "read it as '%s'", syntax_name(is));
         return false;
     }
     READ_FATAL(r, CODE_schema_unknown, e->value->at, "no schema \"%.*s\"", STR_ARG(e->value->text));
-    READ_HINT(r, "known: \"" SCHEMA_CANDO "\", \"" SCHEMA_REQUESTS "\", \"" SCHEMA_NIKA_RULES "\", \"" SCHEMA_NIKA_PROVIDERS "\"");
+    READ_HINT(r, "known: \"" SCHEMA_CANDO "\", \"" SCHEMA_REQUESTS "\", \"" SCHEMA_NIKA_RULES
+                 "\", \"" SCHEMA_NIKA_PROVIDERS "\"");
     return false;
 }
 
@@ -233,9 +236,11 @@ static void check_name(struct reader *r, size_t i)
         return;
     }
     const struct rule *first = &rs->rule[*other];
-    diag_add(&rs->diag, CODE_duplicate_name, rule->at, "the name '%.*s' is taken: %.*s, line %u", STR_ARG(rule->name),
-             STR_ARG(rs->source[first->source].name), (unsigned)first->at.line);
-    READ_HINT(r, rule->kind == RULE_FACT ? "one row a model; merge the two" : "give each rule a name of its own");
+    diag_add(&rs->diag, CODE_duplicate_name, rule->at, "the name '%.*s' is taken: %.*s, line %u",
+             STR_ARG(rule->name), STR_ARG(rs->source[first->source].name),
+             (unsigned)first->at.line);
+    READ_HINT(r, rule->kind == RULE_FACT ? "one row a model; merge the two"
+                                         : "give each rule a name of its own");
 }
 
 /* -- the call ----------------------------------------------------------------------- */
@@ -276,7 +281,7 @@ static bool read_source(struct reader *r, struct str text, cando_syntax told)
     r->rs->source[r->source].syntax = r->syntax;
     r->vocab = r->syntax == CANDO_SYNTAX_NIKA   ? VOCAB_NIKA
                : r->syntax == CANDO_SYNTAX_HARN ? VOCAB_HARN
-                                                  : VOCAB_CANDO;
+                                                : VOCAB_CANDO;
     if (!vocab_index(r->vocab, r->rs->ar, &r->field))
         return read_no_memory(r);
     if (r->syntax == CANDO_SYNTAX_NIKA)
@@ -293,7 +298,8 @@ static bool read_source(struct reader *r, struct str text, cando_syntax told)
     return !r->full && !r->rs->failed;
 }
 
-void ruleset_read(struct ruleset *rs, struct str name, struct str text, cando_syntax syntax, cando_layer layer)
+void ruleset_read(struct ruleset *rs, struct str name, struct str text, cando_syntax syntax,
+                  cando_layer layer)
 {
     if (rs->failed)
         return;
@@ -358,8 +364,9 @@ static bool take_provider_name(struct reader *r, struct str name, struct place a
         return true;
     }
     const struct provider *p = &rs->provider[*owner];
-    diag_add(&rs->diag, CODE_duplicate_item, at, "the provider name '%.*s' is taken by '%.*s': %.*s, line %u",
-             STR_ARG(name), STR_ARG(p->id), STR_ARG(other_file(r, p->at.file)), (unsigned)p->at.line);
+    diag_add(&rs->diag, CODE_duplicate_item, at,
+             "the provider name '%.*s' is taken by '%.*s': %.*s, line %u", STR_ARG(name),
+             STR_ARG(p->id), STR_ARG(other_file(r, p->at.file)), (unsigned)p->at.line);
     READ_HINT(r, "ids and aliases are unique together, case folded");
     return false;
 }
@@ -419,9 +426,11 @@ void read_provider(struct reader *r, struct provider *p)
     p->alias = NULL;
     p->n_aliases = 0;
     struct provider *old = known ? &rs->provider[*known] : NULL;
-    if (old && str_eq(old->id, p->id) && (old->at.line == 0 || layer_of(rs, old->source) != layer_of(rs, r->source))) {
+    if (old && str_eq(old->id, p->id) &&
+        (old->at.line == 0 || layer_of(rs, old->source) != layer_of(rs, r->source))) {
         i = *known;
-        merge_provider(old, p, old->at.line == 0 || layer_of(rs, r->source) > layer_of(rs, old->source));
+        merge_provider(old, p,
+                       old->at.line == 0 || layer_of(rs, r->source) > layer_of(rs, old->source));
         add_aliases(r, i, alias, n_aliases, true);
         return;
     }
@@ -439,7 +448,8 @@ void read_provider(struct reader *r, struct provider *p)
         return;
     }
     rs->provider[rs->n_providers++] = *p;
-    if (read_id(r, ID_PROVIDER, STR(""), p->id, p->id, (struct toml_pos){p->at.line, p->at.column, p->at.width}))
+    if (read_id(r, ID_PROVIDER, STR(""), p->id, p->id,
+                (struct toml_pos){p->at.line, p->at.column, p->at.width}))
         add_aliases(r, i, alias, n_aliases, false);
 }
 
@@ -458,7 +468,8 @@ static bool family_makes_way(struct reader *r, struct str child, struct toml_pos
     if (said && layer_of(rs, said->source) > mine)
         return false;
     if (said && layer_of(rs, said->source) == mine) {
-        READ_ERROR(r, CODE_duplicate_item, at, "the family of '%.*s' is declared twice: %.*s, line %u", STR_ARG(child),
+        READ_ERROR(r, CODE_duplicate_item, at,
+                   "the family of '%.*s' is declared twice: %.*s, line %u", STR_ARG(child),
                    STR_ARG(other_file(r, said->at.file)), (unsigned)said->at.line);
         READ_HINT(r, "several parents are one list, in order");
         if (said->source == r->source)
@@ -500,7 +511,8 @@ static void read_family(struct reader *r, const struct toml_entry *e)
     if (!read_items(r, e, true, LIMIT_LIST_ITEMS, &items) || !family_makes_way(r, child, e->at))
         return;
     if (items.n == 0)
-        READ_FATAL(r, CODE_empty_value, e->value->at, "'%.*s' has an empty list of parents", STR_ARG(e->key));
+        READ_FATAL(r, CODE_empty_value, e->value->at, "'%.*s' has an empty list of parents",
+                   STR_ARG(e->key));
     read_repeats(r, e->key, items);
     for (size_t i = 0; i < items.n; i++)
         if (read_name_fold(r, e->key, items.item[i], &parent) &&
@@ -530,8 +542,8 @@ void read_mock_family(struct reader *r)
 
 /* -- identities ------------------------------------------------------------------------- */
 
-bool read_id(struct reader *r, enum id_table table, struct str prefix, struct str key, struct str value,
-             struct toml_pos at)
+bool read_id(struct reader *r, enum id_table table, struct str prefix, struct str key,
+             struct str value, struct toml_pos at)
 {
     struct ruleset *rs = r->rs;
     struct str full = id_key(rs->ar, table, prefix, key);
@@ -540,7 +552,8 @@ bool read_id(struct reader *r, enum id_table table, struct str prefix, struct st
     struct id_entry entry = {table, str_from(full, 1), value, read_place(r, at)};
     const uint32_t *known = map_get(&rs->by_id, full);
     if (!known) {
-        if (!ARENA_GROW(rs->ar, rs->id, rs->n_ids, rs->cap_ids) || !map_put(&rs->by_id, full, (uint32_t)rs->n_ids))
+        if (!ARENA_GROW(rs->ar, rs->id, rs->n_ids, rs->cap_ids) ||
+            !map_put(&rs->by_id, full, (uint32_t)rs->n_ids))
             return read_no_memory(r);
         rs->id[rs->n_ids++] = entry;
         return true;
@@ -554,8 +567,9 @@ bool read_id(struct reader *r, enum id_table table, struct str prefix, struct st
         *old = entry;
         return true;
     }
-    READ_ERROR(r, CODE_duplicate_item, at, "'%.*s' means '%.*s' already: %.*s, line %u", STR_ARG(entry.key),
-               STR_ARG(old->value), STR_ARG(other_file(r, old->at.file)), (unsigned)old->at.line);
+    READ_ERROR(r, CODE_duplicate_item, at, "'%.*s' means '%.*s' already: %.*s, line %u",
+               STR_ARG(entry.key), STR_ARG(old->value), STR_ARG(other_file(r, old->at.file)),
+               (unsigned)old->at.line);
     return true;
 }
 
@@ -633,7 +647,8 @@ static void check_scope(struct scope_check *c, bool nika, const struct scope_nam
 {
     struct str id = scope_id(c, nika, s->name);
     if (id.n == 0) {
-        diag_add(&c->rs->diag, CODE_unknown_provider, s->at, "no provider '%.*s'", STR_ARG(s->name));
+        diag_add(&c->rs->diag, CODE_unknown_provider, s->at, "no provider '%.*s'",
+                 STR_ARG(s->name));
         scope_hint(c, nika, s->name);
     } else if (nika && !str_eq(id, s->name)) {
         diag_add(&c->rs->diag, CODE_provider_alias, s->at, "'%.*s' is an alias", STR_ARG(s->name));

@@ -26,10 +26,10 @@ struct reader {
     uint32_t source, file;
     cando_syntax syntax;
     enum vocabulary vocab;
-    struct map field;      /* every name of the vocabulary -> field */
+    struct map field; /* every name of the vocabulary -> field */
     const struct toml *root;
-    size_t first_rule;     /* of this source */
-    bool full;             /* a limit on counts was hit, and said: read no more */
+    size_t first_rule; /* of this source */
+    bool full;         /* a limit on counts was hit, and said: read no more */
 };
 
 /* One reader for each dialect: root table in, rules out. */
@@ -68,7 +68,10 @@ struct read_key {
     struct str key;
     void (*read)(struct reader *r, const struct toml_entry *e, void *to);
 };
-#define READ_KEY(name, fn) {{name, sizeof name - 1}, fn}
+#define READ_KEY(name, fn)                                                                         \
+    {                                                                                              \
+        {name, sizeof name - 1}, fn                                                                \
+    }
 
 struct read_keys {
     const char *what; /* "[[rules]]", for messages */
@@ -77,20 +80,24 @@ struct read_keys {
     /* Takes what no key took, if it is not NULL; true if it did. */
     bool (*rest)(struct reader *r, const struct toml_entry *e, void *to);
 };
-#define READ_KEYS(what, keys, rest) {what, keys, sizeof keys / sizeof *keys, rest}
+#define READ_KEYS(what, keys, rest)                                                                \
+    {                                                                                              \
+        what, keys, sizeof keys / sizeof *keys, rest                                               \
+    }
 
 /* Reads every entry of a table in the order of the text; a key that is not
  * known is a finding with the nearest one. */
 void read_table(struct reader *r, const struct toml *t, const struct read_keys *keys, void *to);
 /* The finding for a key that nobody knows; `keys` may be NULL. */
-void read_unknown_key(struct reader *r, const struct toml_entry *e, const char *what, const struct read_keys *keys,
-                      bool fields);
+void read_unknown_key(struct reader *r, const struct toml_entry *e, const char *what,
+                      const struct read_keys *keys, bool fields);
 /* Calls fn for every table of an [[array]]; anything else is a wrong type. */
 void read_each(struct reader *r, const struct toml_entry *e, const char *what,
                void (*fn)(struct reader *r, const struct toml *t, void *to), void *to);
 bool read_is_table(struct reader *r, const struct toml_entry *e);
 /* Is the key there? Else a finding, fatal or not. */
-bool read_wants(struct reader *r, const struct toml *t, const char *what, struct str key, bool fatal);
+bool read_wants(struct reader *r, const struct toml *t, const char *what, struct str key,
+                bool fatal);
 
 /* -- values --------------------------------------------------------------------- */
 
@@ -105,8 +112,8 @@ bool read_key_name(struct reader *r, const struct toml_entry *e, struct str *out
 /* Folded; the text itself where there is nothing to fold. */
 bool read_fold(struct reader *r, struct str s, struct str *out);
 /* One of `words`; else a fatal finding with this code. */
-bool read_word(struct reader *r, struct str key, const struct toml *v, const char *words, enum code code,
-               struct str *out);
+bool read_word(struct reader *r, struct str key, const struct toml *v, const char *words,
+               enum code code, struct str *out);
 
 /* An array, or, if `single`, also one value in place of an array. */
 struct read_items {
@@ -114,11 +121,12 @@ struct read_items {
     size_t n;
     struct toml *one;
 };
-bool read_items(struct reader *r, const struct toml_entry *e, bool single, size_t max, struct read_items *out);
+bool read_items(struct reader *r, const struct toml_entry *e, bool single, size_t max,
+                struct read_items *out);
 /* Folded names with their places. With `words` each is one of them (code as
  * in read_word). */
-bool read_names(struct reader *r, const struct toml_entry *e, bool single, const char *words, enum code code,
-                struct scope_name **out, size_t *n);
+bool read_names(struct reader *r, const struct toml_entry *e, bool single, const char *words,
+                enum code code, struct scope_name **out, size_t *n);
 /* Findings for strings that stand twice (case folded), or out of order. */
 void read_repeats(struct reader *r, struct str key, struct read_items items);
 void read_sorted(struct reader *r, struct str key, struct read_items items);
@@ -133,13 +141,14 @@ struct rule_draft {
 
 void draft_begin(struct reader *r, struct rule_draft *d, enum rule_kind kind, struct toml_pos at);
 /* Patterns of one kind, a string or a list. */
-bool draft_patterns(struct reader *r, struct rule_draft *d, const struct toml_entry *e, enum match_kind kind,
-                    bool single);
+bool draft_patterns(struct reader *r, struct rule_draft *d, const struct toml_entry *e,
+                    enum match_kind kind, bool single);
 bool draft_any(struct reader *r, struct rule_draft *d, struct toml_pos at);
 /* The only provider of the scope. */
 bool draft_provider(struct reader *r, struct rule_draft *d, struct str folded, struct toml_pos at);
 /* [major, minor]; anything else makes the rule one that never matches. */
-void draft_version(struct reader *r, struct rule_draft *d, const struct toml_entry *e, struct version_bound *out);
+void draft_version(struct reader *r, struct rule_draft *d, const struct toml_entry *e,
+                   struct version_bound *out);
 /* One field; false if the vocabulary has no such name (no finding yet). */
 bool draft_field(struct reader *r, struct rule_draft *d, const struct toml_entry *e);
 /* A table of nothing but fields. */
@@ -148,7 +157,8 @@ void draft_fields(struct reader *r, struct rule_draft *d, const struct toml *t, 
  * has its finding, and later stages need not know such rules. */
 void draft_end(struct reader *r, struct rule_draft *d);
 /* [defaults], or with a folded `provider` the defaults of one. */
-void read_defaults(struct reader *r, const struct toml_entry *e, struct str provider, const char *what);
+void read_defaults(struct reader *r, const struct toml_entry *e, struct str provider,
+                   const char *what);
 /* [provider_defaults.X] tables. */
 void read_provider_defaults(struct reader *r, const struct toml_entry *e, void *to);
 /* resolution = "layered" or "first-match". */
@@ -162,7 +172,8 @@ void ruleset_check_overlay(struct ruleset *rs);
 #define POLICY_ALTERNATIVES 16u /* of one part of a pattern */
 
 /* The value of a field; see read_field.c. False if it cannot be used. */
-bool read_value(struct reader *r, unsigned field, const struct toml_entry *e, struct rule_value *out);
+bool read_value(struct reader *r, unsigned field, const struct toml_entry *e,
+                struct rule_value *out);
 
 /* -- the set's tables --------------------------------------------------------------- */
 
@@ -175,7 +186,7 @@ void read_families(struct reader *r, const struct toml_entry *e, void *to);
 /* Harn's own rule: `mock` answers like anthropic, then like openai. */
 void read_mock_family(struct reader *r);
 /* A row of the identity tables: key is `prefix` (with a "/") and the folded key. */
-bool read_id(struct reader *r, enum id_table table, struct str prefix, struct str key, struct str value,
-             struct toml_pos at);
+bool read_id(struct reader *r, enum id_table table, struct str prefix, struct str key,
+             struct str value, struct toml_pos at);
 
 #endif

@@ -14,10 +14,11 @@
  */
 #include "read.h"
 
-#define APIS                                                                                                       \
-    "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat ollama-chat "                \
+#define APIS                                                                                       \
+    "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat "        \
+    "ollama-chat "                                                                                 \
     "anthropic cohere ai21 bedrock voyage mock"
-#define KINDS    "first-party cloud host router local test backend"
+#define KINDS "first-party cloud host router local test backend"
 #define EVIDENCE "provider-api provider-docs live-test catalog inferred"
 
 /* -- what rules and facts have in common --------------------------------------- */
@@ -55,7 +56,8 @@ static void key_checked(struct reader *r, const struct toml_entry *e, void *to)
     struct rule_draft *d = to;
     const struct toml *v = e->value;
     if (v->kind != TOML_LOCAL_DATE) {
-        READ_ERROR(r, CODE_bad_date, v->at, "'checked' is %s, expected a date", toml_kind_name(v->kind));
+        READ_ERROR(r, CODE_bad_date, v->at, "'checked' is %s, expected a date",
+                   toml_kind_name(v->kind));
         READ_HINT(r, "write it as 2026-11-15, without quotes");
         return;
     }
@@ -116,8 +118,9 @@ static void match_any(struct reader *r, const struct toml_entry *e, void *to)
 }
 
 static const struct read_key match_key[] = {
-    READ_KEY("glob", match_glob),         READ_KEY("exact", match_exact), READ_KEY("prefix", match_prefix),
-    READ_KEY("contains", match_contains), READ_KEY("any", match_any),
+    READ_KEY("glob", match_glob),     READ_KEY("exact", match_exact),
+    READ_KEY("prefix", match_prefix), READ_KEY("contains", match_contains),
+    READ_KEY("any", match_any),
 };
 static const struct read_keys match_keys = READ_KEYS("match", match_key, NULL);
 
@@ -143,7 +146,8 @@ static void rule_match(struct reader *r, const struct toml_entry *e, void *to)
 static void rule_providers(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct rule_draft *d = to;
-    if (!read_names(r, e, true, NULL, CODE_unknown_provider, &d->rule.provider, &d->rule.n_providers))
+    if (!read_names(r, e, true, NULL, CODE_unknown_provider, &d->rule.provider,
+                    &d->rule.n_providers))
         return;
     if (d->rule.n_providers == 0) {
         READ_FATAL(r, CODE_empty_value, e->value->at, "'providers' is an empty list");
@@ -235,7 +239,8 @@ static void model_id(struct reader *r, const struct toml_entry *e, void *to)
         read_wrong_type(r, e->key, e->value, "a string");
     else if (draft_patterns(r, d, e, MATCH_EXACT, true) && d->rule.n_patterns == 1 &&
              !str_eq(d->rule.pattern[0].text, e->value->text))
-        d->rule.id = e->value->text; /* hosts compare ids as they are written; we only find them folded */
+        d->rule.id =
+            e->value->text; /* hosts compare ids as they are written; we only find them folded */
 }
 
 static const struct read_key model_key[] = {
@@ -300,19 +305,24 @@ static void provider_kind(struct reader *r, const struct toml_entry *e, void *to
 }
 
 static const struct read_key provider_key[] = {
-    READ_KEY("id", provider_id),           READ_KEY("name", provider_name), READ_KEY("aliases", provider_aliases),
-    READ_KEY("dialect", provider_api), READ_KEY("kind", provider_kind),
+    READ_KEY("id", provider_id),           READ_KEY("name", provider_name),
+    READ_KEY("aliases", provider_aliases), READ_KEY("dialect", provider_api),
+    READ_KEY("kind", provider_kind),
 };
 static const struct read_keys provider_keys = READ_KEYS("[[providers]]", provider_key, NULL);
 
 static void read_provider_table(struct reader *r, const struct toml *t, void *to)
 {
     (void)to;
-    struct provider p = {
-        .id = STR(""), .name = STR(""), .api = STR(""), .kind = STR(""), .at = read_place(r, t->at)};
+    struct provider p = {.id = STR(""),
+                         .name = STR(""),
+                         .api = STR(""),
+                         .kind = STR(""),
+                         .at = read_place(r, t->at)};
     size_t fatal = r->rs->fatal;
     read_table(r, t, &provider_keys, &p);
-    if (read_wants(r, t, "[[providers]]", STR("id"), true) && r->rs->fatal == fatal && !r->rs->failed)
+    if (read_wants(r, t, "[[providers]]", STR("id"), true) && r->rs->fatal == fatal &&
+        !r->rs->failed)
         read_provider(r, &p);
 }
 
@@ -320,7 +330,8 @@ static void read_provider_table(struct reader *r, const struct toml *t, void *to
 
 /* Every string of a list, as rows of one table. The value is the lab's id, or
  * for models the text itself. */
-static void lab_list(struct reader *r, const struct toml_entry *e, struct str lab, enum id_table table)
+static void lab_list(struct reader *r, const struct toml_entry *e, struct str lab,
+                     enum id_table table)
 {
     struct read_items items;
     struct str s;
@@ -331,7 +342,8 @@ static void lab_list(struct reader *r, const struct toml_entry *e, struct str la
         read_repeats(r, e->key, items);
     for (size_t i = 0; i < items.n && !r->rs->failed; i++)
         if (read_name(r, e->key, items.item[i], &s))
-            read_id(r, table, table == ID_MODEL ? lab : STR(""), s, table == ID_MODEL ? s : lab, items.item[i]->at);
+            read_id(r, table, table == ID_MODEL ? lab : STR(""), s, table == ID_MODEL ? s : lab,
+                    items.item[i]->at);
 }
 
 static void lab_aliases(struct reader *r, const struct toml_entry *e, void *to)
@@ -388,7 +400,8 @@ static void read_lab(struct reader *r, const struct toml *t, void *to)
     (void)to;
     struct str lab;
     struct toml_entry *id = toml_entry_of(t, STR("id"));
-    if (!read_wants(r, t, "[[labs]]", STR("id"), true) || !read_name_fold(r, id->key, id->value, &lab) ||
+    if (!read_wants(r, t, "[[labs]]", STR("id"), true) ||
+        !read_name_fold(r, id->key, id->value, &lab) ||
         !read_id(r, ID_LAB, STR(""), lab, lab, id->value->at))
         return;
     read_table(r, t, &lab_keys, &lab);
@@ -412,11 +425,13 @@ static void read_spellings(struct reader *r, const struct toml_entry *e, void *t
         if (!read_key_name(r, s, &key) || !read_name(r, s->key, s->value, &model))
             continue;
         if (!has_both_sides(key, ':') && !has_both_sides(key, '/')) {
-            READ_FATAL(r, CODE_wrong_type, s->at, "'%.*s' is not of the form provider:id", STR_ARG(s->key));
+            READ_FATAL(r, CODE_wrong_type, s->at, "'%.*s' is not of the form provider:id",
+                       STR_ARG(s->key));
             continue;
         }
         if (!has_both_sides(model, '/')) {
-            READ_FATAL(r, CODE_wrong_type, s->value->at, "'%.*s' is not of the form lab/model", STR_ARG(model));
+            READ_FATAL(r, CODE_wrong_type, s->value->at, "'%.*s' is not of the form lab/model",
+                       STR_ARG(model));
             continue;
         }
         read_id(r, ID_SPELLING, STR(""), key, model, s->at);

@@ -40,7 +40,8 @@ static bool value_restricted(struct reader *r, const struct toml_entry *e, struc
     if (!read_text(r, t->entry[0].key, t->entry[0].value, &out->text))
         return false;
     if (out->text.n == 0) {
-        READ_FATAL(r, CODE_empty_value, t->entry[0].value->at, "'restricted' is empty, expected the reason");
+        READ_FATAL(r, CODE_empty_value, t->entry[0].value->at,
+                   "'restricted' is empty, expected the reason");
         return false;
     }
     out->support = CANDO_RESTRICTED;
@@ -60,13 +61,15 @@ static bool value_support(struct reader *r, const struct toml_entry *e, struct r
     if (v->kind == TOML_TABLE)
         return value_restricted(r, e, out);
     if (v->kind != TOML_STRING)
-        return read_wrong_type(r, e->key, v, "\"native\", \"emulated\", \"unsupported\" or { restricted = \"why\" }");
+        return read_wrong_type(
+            r, e->key, v, "\"native\", \"emulated\", \"unsupported\" or { restricted = \"why\" }");
     if (str_is(v->text, "restricted")) {
         READ_FATAL(r, CODE_unknown_word, v->at, "'restricted' needs its reason");
         READ_HINT(r, "write { restricted = \"why\" }");
         return false;
     }
-    return read_word(r, e->key, v, SUPPORT_WORDS, CODE_unknown_word, &word) && support_find(word, &out->support);
+    return read_word(r, e->key, v, SUPPORT_WORDS, CODE_unknown_word, &word) &&
+           support_find(word, &out->support);
 }
 
 /* -- numbers ---------------------------------------------------------------------- */
@@ -77,15 +80,17 @@ static bool at_least_one(unsigned field)
     return field == F_context_window || field == F_max_input || field == F_max_output;
 }
 
-static bool value_number(struct reader *r, unsigned field, const struct toml_entry *e, struct rule_value *out)
+static bool value_number(struct reader *r, unsigned field, const struct toml_entry *e,
+                         struct rule_value *out)
 {
     const struct toml *v = e->value;
     int64_t least = at_least_one(field);
     if (v->kind != TOML_INTEGER)
         return read_wrong_type(r, e->key, v, "a whole number");
     if (v->integer < least || (uint64_t)v->integer > LIMIT_NUMBER) {
-        READ_FATAL(r, CODE_bad_number, v->at, "'%.*s' is %lld, expected %d to %llu", STR_ARG(e->key),
-                   (long long)v->integer, (int)least, (unsigned long long)LIMIT_NUMBER);
+        READ_FATAL(r, CODE_bad_number, v->at, "'%.*s' is %lld, expected %d to %llu",
+                   STR_ARG(e->key), (long long)v->integer, (int)least,
+                   (unsigned long long)LIMIT_NUMBER);
         return false;
     }
     out->number = (uint64_t)v->integer;
@@ -103,7 +108,8 @@ static const char *field_words(const struct reader *r, unsigned field)
 }
 
 /* A word of the field; any text where the field is open. */
-static bool field_word(struct reader *r, unsigned field, struct str key, const struct toml *v, struct str *out)
+static bool field_word(struct reader *r, unsigned field, struct str key, const struct toml *v,
+                       struct str *out)
 {
     const char *words = field_words(r, field);
     if (!*words)
@@ -118,9 +124,11 @@ static bool field_word(struct reader *r, unsigned field, struct str key, const s
     return true;
 }
 
-static void check_modalities(struct reader *r, unsigned field, const struct toml_entry *e, const struct rule_value *v)
+static void check_modalities(struct reader *r, unsigned field, const struct toml_entry *e,
+                             const struct rule_value *v)
 {
-    if (r->syntax != CANDO_SYNTAX_NIKA || (field != F_input_modalities && field != F_output_modalities))
+    if (r->syntax != CANDO_SYNTAX_NIKA ||
+        (field != F_input_modalities && field != F_output_modalities))
         return;
     if (v->n == 0) {
         READ_ERROR(r, CODE_empty_value, e->value->at, "'%.*s' is an empty list", STR_ARG(e->key));
@@ -136,7 +144,8 @@ static void check_modalities(struct reader *r, unsigned field, const struct toml
     READ_HINT(r, "every model takes text: add \"text\"");
 }
 
-static bool value_list(struct reader *r, unsigned field, const struct toml_entry *e, struct rule_value *out)
+static bool value_list(struct reader *r, unsigned field, const struct toml_entry *e,
+                       struct rule_value *out)
 {
     struct read_items items;
     if (!read_items(r, e, false, LIMIT_LIST_ITEMS, &items))
@@ -152,7 +161,8 @@ static bool value_list(struct reader *r, unsigned field, const struct toml_entry
             continue;
         }
         if (s.n == 0)
-            READ_ERROR(r, CODE_empty_value, items.item[i]->at, "'%.*s' has an empty item", STR_ARG(e->key));
+            READ_ERROR(r, CODE_empty_value, items.item[i]->at, "'%.*s' has an empty item",
+                       STR_ARG(e->key));
         out->item[out->n++] = s;
     }
     if (own(r))
@@ -170,8 +180,8 @@ static bool check_price(struct reader *r, const struct toml_entry *e, struct str
     const char *wrong = price_wrong(e->key, rate);
     if (!wrong)
         return true;
-    READ_FATAL(r, CODE_bad_price, e->at, "'%.*s' = \"%.*s\" is no price: %s", STR_ARG(str_head(e->key, 80)),
-               STR_ARG(str_head(rate, 40)), wrong);
+    READ_FATAL(r, CODE_bad_price, e->at, "'%.*s' = \"%.*s\" is no price: %s",
+               STR_ARG(str_head(e->key, 80)), STR_ARG(str_head(rate, 40)), wrong);
     struct str near = unit_near(str_head(e->key, str_find_char(e->key, ' ')));
     if (near.n)
         READ_HINT(r, "did you mean '%.*s'?", STR_ARG(near));
@@ -186,8 +196,10 @@ static bool map_item(struct reader *r, unsigned field, const struct toml_entry *
     if (field == F_price) {
         if (!check_price(r, e, value))
             return false;
-    } else if (e->key.n == 0 || str_find_char(e->key, '=') != e->key.n || str_find_char(e->key, '\0') != e->key.n) {
-        READ_FATAL(r, CODE_wrong_type, e->at, "the key '%.*s' is empty or has a '=', expected a word", STR_ARG(e->key));
+    } else if (e->key.n == 0 || str_find_char(e->key, '=') != e->key.n ||
+               str_find_char(e->key, '\0') != e->key.n) {
+        READ_FATAL(r, CODE_wrong_type, e->at,
+                   "the key '%.*s' is empty or has a '=', expected a word", STR_ARG(e->key));
         return false;
     }
     size_t n = e->key.n + 1 + value.n;
@@ -202,14 +214,15 @@ static bool map_item(struct reader *r, unsigned field, const struct toml_entry *
     return true;
 }
 
-static bool value_map(struct reader *r, unsigned field, const struct toml_entry *e, struct rule_value *out)
+static bool value_map(struct reader *r, unsigned field, const struct toml_entry *e,
+                      struct rule_value *out)
 {
     const struct toml *t = e->value;
     if (t->kind != TOML_TABLE)
         return read_wrong_type(r, e->key, t, "a table of strings");
     if (t->n > LIMIT_LIST_ITEMS) {
-        READ_FATAL(r, CODE_too_long, t->at, "'%.*s' has %zu keys, expected at most %u", STR_ARG(e->key), t->n,
-                   LIMIT_LIST_ITEMS);
+        READ_FATAL(r, CODE_too_long, t->at, "'%.*s' has %zu keys, expected at most %u",
+                   STR_ARG(e->key), t->n, LIMIT_LIST_ITEMS);
         return false;
     }
     out->item = arena_array(r->rs->ar, t->n, sizeof *out->item);
@@ -226,7 +239,8 @@ static bool value_map(struct reader *r, unsigned field, const struct toml_entry 
 
 /* -- all ------------------------------------------------------------------------------ */
 
-bool read_value(struct reader *r, unsigned field, const struct toml_entry *e, struct rule_value *out)
+bool read_value(struct reader *r, unsigned field, const struct toml_entry *e,
+                struct rule_value *out)
 {
     *out = (struct rule_value){.text = STR("")};
     if (own(r) && e->value->kind == TOML_STRING && str_is(e->value->text, "unknown")) {

@@ -42,7 +42,8 @@ static const struct match_form *match_form(struct reader *r, const struct toml_e
         READ_HINT(r, "one of: any exact exact_any prefix_any contains_any");
         return NULL;
     }
-    if (!read_word(r, kind->key, kind->value, "any exact exact_any prefix_any contains_any", CODE_unknown_word, &word))
+    if (!read_word(r, kind->key, kind->value, "any exact exact_any prefix_any contains_any",
+                   CODE_unknown_word, &word))
         return NULL;
     for (size_t i = 0; i < MATCH_FORMS; i++)
         if (str_is(word, match_forms[i].kind))
@@ -86,7 +87,8 @@ static void rule_match(struct reader *r, const struct toml_entry *e, void *to)
             READ_HINT(r, "kind 'any' takes nothing else");
     }
     if (!found)
-        READ_FATAL(r, CODE_missing_key, e->value->at, "'match' of kind '%s' has no '%s'", form->kind, form->key);
+        READ_FATAL(r, CODE_missing_key, e->value->at, "'match' of kind '%s' has no '%s'",
+                   form->kind, form->key);
 }
 
 /* -- rules: scope ------------------------------------------------------------------ */
@@ -195,8 +197,9 @@ static void file_defaults(struct reader *r, const struct toml_entry *e, void *to
 /* Every field that Nika's struct must have a value for. */
 static void check_defaults(struct reader *r)
 {
-    static const char required[] = "token_limit_param supports_temperature supports_stop_sequences reasoning "
-                                   "input_modalities output_modalities supported_parameters supports_system_messages";
+    static const char required[] =
+        "token_limit_param supports_temperature supports_stop_sequences reasoning "
+        "input_modalities output_modalities supported_parameters supports_system_messages";
     const struct toml *t = toml_get(r->root, STR("defaults"));
     const char *cursor = required;
     struct str word;
@@ -212,7 +215,8 @@ static void check_defaults(struct reader *r)
     }
     if (used == 0)
         return;
-    READ_ERROR(r, CODE_missing_key, t ? t->at : r->root->at, "[defaults] lacks: %.*s", (int)used, missing);
+    READ_ERROR(r, CODE_missing_key, t ? t->at : r->root->at, "[defaults] lacks: %.*s", (int)used,
+               missing);
     READ_HINT(r, "a field without a default has no value where no rule sets it");
 }
 
@@ -243,8 +247,8 @@ static void model_limit(struct reader *r, const struct toml_entry *e, void *to)
     if (v->kind != TOML_INTEGER)
         read_wrong_type(r, e->key, v, "a whole number");
     else if (v->integer < 1 || (uint64_t)v->integer > LIMIT_NUMBER)
-        READ_ERROR(r, CODE_bad_number, v->at, "'%.*s' is %lld, expected at least 1", STR_ARG(e->key),
-                   (long long)v->integer);
+        READ_ERROR(r, CODE_bad_number, v->at, "'%.*s' is %lld, expected at least 1",
+                   STR_ARG(e->key), (long long)v->integer);
 }
 
 static const struct read_key model_key[] = {
@@ -283,9 +287,10 @@ static void read_model(struct reader *r, const struct toml *t, void *to)
     unique_model(r, t, STR("model"), &d->wire);
     const struct toml *window = toml_get(t, STR("context_window_tokens")),
                       *output = toml_get(t, STR("max_output_tokens"));
-    if (window && output && window->kind == TOML_INTEGER && output->kind == TOML_INTEGER && window->integer > 0 &&
-        output->integer > window->integer)
-        READ_ERROR(r, CODE_output_above_window, output->at, "the output limit %lld is above the context window %lld",
+    if (window && output && window->kind == TOML_INTEGER && output->kind == TOML_INTEGER &&
+        window->integer > 0 && output->integer > window->integer)
+        READ_ERROR(r, CODE_output_above_window, output->at,
+                   "the output limit %lld is above the context window %lld",
                    (long long)output->integer, (long long)window->integer);
 }
 
@@ -373,20 +378,22 @@ static const struct read_key provider_key[] = {
 };
 static const struct read_keys provider_keys = READ_KEYS("[[providers]]", provider_key, NULL);
 
-static void check_model_ref(struct reader *r, const struct toml *t, struct str key, const struct map *wire)
+static void check_model_ref(struct reader *r, const struct toml *t, struct str key,
+                            const struct map *wire)
 {
     const struct toml *v = toml_get(t, key);
     if (!v || v->kind != TOML_STRING || map_get(wire, v->text))
         return;
     READ_ERROR(r, CODE_bad_model_ref, v->at,
-               "'%.*s' is '%.*s', which is not the wire id of one of the provider's models", STR_ARG(key),
-               STR_ARG(v->text));
+               "'%.*s' is '%.*s', which is not the wire id of one of the provider's models",
+               STR_ARG(key), STR_ARG(v->text));
     READ_HINT(r, "the wire id is the `model` of a [[providers.models]] table");
 }
 
 static void check_provider(struct reader *r, const struct toml *t, const struct provider_draft *d)
 {
-    static const char required[] = "name env_var default_model cheap_model requires_key description";
+    static const char required[] =
+        "name env_var default_model cheap_model requires_key description";
     const char *cursor = required;
     struct str key;
     while (words_next(&cursor, &key))
@@ -398,17 +405,22 @@ static void check_provider(struct reader *r, const struct toml *t, const struct 
     }
     check_model_ref(r, t, STR("default_model"), &d->wire);
     check_model_ref(r, t, STR("cheap_model"), &d->wire);
-    const struct toml *requires = toml_get(t, STR("requires_key")), *variable = toml_get(t, STR("env_var"));
+    const struct toml *requires = toml_get(t, STR("requires_key")),
+                      *variable = toml_get(t, STR("env_var"));
     if (requires && requires->kind == TOML_BOOLEAN && requires->boolean &&
         (!variable || (variable->kind == TOML_STRING && variable->text.n == 0)))
-        READ_ERROR(r, CODE_missing_key_variable, requires->at, "the provider requires a key but names no 'env_var'");
+        READ_ERROR(r, CODE_missing_key_variable, requires->at,
+                   "the provider requires a key but names no 'env_var'");
 }
 
 static void read_provider_table(struct reader *r, const struct toml *t, void *to)
 {
     (void)to;
-    struct provider_draft d = {
-        .p = {.id = STR(""), .name = STR(""), .api = STR(""), .kind = STR(""), .at = read_place(r, t->at)}};
+    struct provider_draft d = {.p = {.id = STR(""),
+                                     .name = STR(""),
+                                     .api = STR(""),
+                                     .kind = STR(""),
+                                     .at = read_place(r, t->at)}};
     map_init(&d.nickname, r->rs->ar, true);
     map_init(&d.wire, r->rs->ar, true);
     read_table(r, t, &provider_keys, &d);

@@ -28,7 +28,8 @@ static size_t provider_end(struct str s)
     return cut + 1 < s.n ? cut : 0;
 }
 
-static void add_alias(struct reader *r, const struct toml_entry *e, struct str key, size_t cut, struct str target)
+static void add_alias(struct reader *r, const struct toml_entry *e, struct str key, size_t cut,
+                      struct str target)
 {
     struct ruleset *rs = r->rs;
     struct model_alias a = {
@@ -56,12 +57,14 @@ static void read_alias(struct reader *r, const struct toml_entry *e)
         return;
     size_t cut = provider_end(key), at = provider_end(target);
     if (!cut) {
-        READ_FATAL(r, CODE_alias_target, e->at, "'%.*s' is not of the form provider/id", STR_ARG(e->key));
+        READ_FATAL(r, CODE_alias_target, e->at, "'%.*s' is not of the form provider/id",
+                   STR_ARG(e->key));
         READ_HINT(r, "write \"azure/my-deployment\" = \"openai/gpt-4o\"");
         return;
     }
     if (!at) {
-        READ_FATAL(r, CODE_alias_target, e->value->at, "'%.*s' is not of the form provider/model", STR_ARG(target));
+        READ_FATAL(r, CODE_alias_target, e->value->at, "'%.*s' is not of the form provider/model",
+                   STR_ARG(target));
         READ_HINT(r, "write \"%.*s\" = \"openai/gpt-4o\"", STR_ARG(e->key));
         return;
     }
@@ -109,7 +112,8 @@ static void close_policy(struct reader *r, struct toml_pos at, const char *what)
 /* Was it meant as more than plain text? */
 static bool has_wild(struct str s)
 {
-    return memchr(s.p, '*', s.n) || memchr(s.p, '?', s.n) || memchr(s.p, '[', s.n) || memchr(s.p, '{', s.n);
+    return memchr(s.p, '*', s.n) || memchr(s.p, '?', s.n) || memchr(s.p, '[', s.n) ||
+           memchr(s.p, '{', s.n);
 }
 
 /* NULL if this is one pattern, or what is wrong with it. */
@@ -123,21 +127,24 @@ static const char *pattern_wrong(struct reader *r, struct str text)
         return "a pattern contains a NUL";
     if (text.p[0] == ' ' || text.p[text.n - 1] == ' ')
         return "a pattern begins or ends with a space";
-    struct str part[2] = {str_head(text, str_find_char(text, '/')), str_from(text, str_find_char(text, '/') + 1)};
+    struct str part[2] = {str_head(text, str_find_char(text, '/')),
+                          str_from(text, str_find_char(text, '/') + 1)};
     for (unsigned i = 0; i < 2; i++) {
         struct glob_set set;
         bool too_many = false;
         if (part[i].n == 0 && i == 1 && str_find_char(text, '/') == text.n)
             break;
         if (part[i].n == 0)
-            return i ? "a pattern has nothing behind its slash" : "a pattern has nothing before its slash";
+            return i ? "a pattern has nothing behind its slash"
+                     : "a pattern has nothing before its slash";
         if (!glob_compile(r->rs->ar, part[i], &set, &too_many)) {
             r->rs->failed |= !too_many;
             return "a pattern has too many alternatives";
         }
         if (set.literal && has_wild(part[i]))
-            return memchr(part[i].p, '{', part[i].n) ? "a pattern with braces needs a * or ? beside them"
-                                                      : "a pattern is not well formed";
+            return memchr(part[i].p, '{', part[i].n)
+                       ? "a pattern with braces needs a * or ? beside them"
+                       : "a pattern is not well formed";
         if (set.n > POLICY_ALTERNATIVES)
             return "a pattern has too many alternatives";
     }
@@ -163,7 +170,8 @@ static void read_policy_item(struct reader *r, const struct toml *v, enum policy
 static void read_policy_list(struct reader *r, const struct toml_entry *e, enum policy_kind kind)
 {
     if (e->value->kind != TOML_ARRAY) {
-        close_policy(r, e->value->at, kind == POLICY_DENY ? "'deny' is no list" : "'allow' is no list");
+        close_policy(r, e->value->at,
+                     kind == POLICY_DENY ? "'deny' is no list" : "'allow' is no list");
         return;
     }
     if (e->value->n > LIMIT_POLICIES || r->rs->n_policies > LIMIT_POLICIES) {
@@ -210,7 +218,8 @@ static bool known_provider(struct ruleset *rs, struct str pattern)
     for (size_t i = 0; i < rs->n_providers; i++)
         for (size_t k = 0; k <= rs->provider[i].n_aliases; k++)
             for (size_t g = 0; g < set.n; g++)
-                if (glob_run(set.program[g], k ? rs->provider[i].alias[k - 1].name : rs->provider[i].id))
+                if (glob_run(set.program[g],
+                             k ? rs->provider[i].alias[k - 1].name : rs->provider[i].id))
                     return true;
     return false;
 }
@@ -218,9 +227,11 @@ static bool known_provider(struct ruleset *rs, struct str pattern)
 static void check_policy_entry(struct ruleset *rs, const struct policy_entry *p)
 {
     struct str provider = str_head(p->text, str_find_char(p->text, '/'));
-    if (p->at.line == 0 || (p->kind != POLICY_ALLOW && p->kind != POLICY_DENY) || known_provider(rs, provider))
+    if (p->at.line == 0 || (p->kind != POLICY_ALLOW && p->kind != POLICY_DENY) ||
+        known_provider(rs, provider))
         return;
-    diag_add(&rs->diag, CODE_policy_unknown, p->at, "no provider is called '%.*s'", STR_ARG(provider));
+    diag_add(&rs->diag, CODE_policy_unknown, p->at, "no provider is called '%.*s'",
+             STR_ARG(provider));
     struct nearest near = nearest_to(provider);
     for (size_t i = 0; i < rs->n_providers && read_hints(rs); i++)
         nearest_try(&near, rs->provider[i].id);
@@ -239,7 +250,8 @@ static void check_alias_entry(struct ruleset *rs, const struct model_alias *a)
         if (a->target.n != b->provider.n + 1 + b->id.n || !str_starts(a->target, b->provider) ||
             a->target.p[b->provider.n] != '/' || !str_ends(a->target, b->id))
             continue;
-        diag_add(&rs->diag, CODE_alias_target, a->at, "'%.*s' is an alias itself", STR_ARG(a->target));
+        diag_add(&rs->diag, CODE_alias_target, a->at, "'%.*s' is an alias itself",
+                 STR_ARG(a->target));
         diag_hint(&rs->diag, "name the model: '%.*s'", STR_ARG(b->target));
         return;
     }

@@ -12,7 +12,8 @@
 
 bool read_wrong_type(struct reader *r, struct str key, const struct toml *v, const char *expected)
 {
-    READ_FATAL(r, CODE_wrong_type, v->at, "'%.*s' is %s, expected %s", STR_ARG(key), toml_kind_name(v->kind), expected);
+    READ_FATAL(r, CODE_wrong_type, v->at, "'%.*s' is %s, expected %s", STR_ARG(key),
+               toml_kind_name(v->kind), expected);
     return false;
 }
 
@@ -54,10 +55,11 @@ static void hint_keys(struct reader *r, const struct read_keys *keys)
     READ_HINT(r, "known here: %.*s", (int)used, text);
 }
 
-void read_unknown_key(struct reader *r, const struct toml_entry *e, const char *what, const struct read_keys *keys,
-                      bool fields)
+void read_unknown_key(struct reader *r, const struct toml_entry *e, const char *what,
+                      const struct read_keys *keys, bool fields)
 {
-    READ_FATAL(r, CODE_unknown_key, e->at, "no %s '%.*s' in %s", fields ? "field" : "key", STR_ARG(e->key), what);
+    READ_FATAL(r, CODE_unknown_key, e->at, "no %s '%.*s' in %s", fields ? "field" : "key",
+               STR_ARG(e->key), what);
     if (!read_hints(r->rs))
         return;
     struct nearest near = nearest_to(e->key);
@@ -101,7 +103,8 @@ bool read_is_table(struct reader *r, const struct toml_entry *e)
     return e->value->kind == TOML_TABLE || read_wrong_type(r, e->key, e->value, "a table");
 }
 
-bool read_wants(struct reader *r, const struct toml *t, const char *what, struct str key, bool fatal)
+bool read_wants(struct reader *r, const struct toml *t, const char *what, struct str key,
+                bool fatal)
 {
     if (toml_entry_of(t, key))
         return true;
@@ -125,21 +128,24 @@ bool read_text(struct reader *r, struct str key, const struct toml *v, struct st
     if (v->kind != TOML_STRING)
         return read_wrong_type(r, key, v, "a string");
     if (str_find_char(v->text, '\0') != v->text.n) {
-        READ_FATAL(r, CODE_wrong_type, v->at, "'%.*s' has a NUL character, expected text", STR_ARG(key));
+        READ_FATAL(r, CODE_wrong_type, v->at, "'%.*s' has a NUL character, expected text",
+                   STR_ARG(key));
         return false;
     }
     *out = v->text;
     return true;
 }
 
-static bool name_fits(struct reader *r, struct str key, struct str s, struct toml_pos at, size_t max)
+static bool name_fits(struct reader *r, struct str key, struct str s, struct toml_pos at,
+                      size_t max)
 {
     if (s.n == 0) {
         READ_FATAL(r, CODE_empty_value, at, "'%.*s' is empty", STR_ARG(key));
         return false;
     }
     if (s.n > max) {
-        READ_FATAL(r, CODE_too_long, at, "'%.*s' has %zu bytes, expected at most %zu", STR_ARG(key), s.n, max);
+        READ_FATAL(r, CODE_too_long, at, "'%.*s' has %zu bytes, expected at most %zu", STR_ARG(key),
+                   s.n, max);
         return false;
     }
     return true;
@@ -171,7 +177,8 @@ bool read_key_name(struct reader *r, const struct toml_entry *e, struct str *out
         READ_FATAL(r, CODE_wrong_type, e->at, "the name has a NUL character, expected text");
         return false;
     }
-    return name_fits(r, e->key.n > 64 ? STR("the name") : e->key, e->key, e->at, LIMIT_NAME_BYTES) &&
+    return name_fits(r, e->key.n > 64 ? STR("the name") : e->key, e->key, e->at,
+                     LIMIT_NAME_BYTES) &&
            read_fold(r, e->key, out);
 }
 
@@ -184,8 +191,8 @@ static bool is_word(const char *words, struct str s)
     return false;
 }
 
-bool read_word(struct reader *r, struct str key, const struct toml *v, const char *words, enum code code,
-               struct str *out)
+bool read_word(struct reader *r, struct str key, const struct toml *v, const char *words,
+               enum code code, struct str *out)
 {
     if (!read_text(r, key, v, out))
         return false;
@@ -203,14 +210,15 @@ bool read_word(struct reader *r, struct str key, const struct toml *v, const cha
     return false;
 }
 
-bool read_items(struct reader *r, const struct toml_entry *e, bool single, size_t max, struct read_items *out)
+bool read_items(struct reader *r, const struct toml_entry *e, bool single, size_t max,
+                struct read_items *out)
 {
     struct toml *v = e->value;
     *out = (struct read_items){.one = v};
     if (v->kind == TOML_ARRAY) {
         if (v->n > max) {
-            READ_FATAL(r, CODE_too_long, v->at, "'%.*s' has %zu items, expected at most %zu", STR_ARG(e->key), v->n,
-                       max);
+            READ_FATAL(r, CODE_too_long, v->at, "'%.*s' has %zu items, expected at most %zu",
+                       STR_ARG(e->key), v->n, max);
             return false;
         }
         out->item = v->item;
@@ -218,14 +226,15 @@ bool read_items(struct reader *r, const struct toml_entry *e, bool single, size_
         return true;
     }
     if (!single || v->kind != TOML_STRING)
-        return read_wrong_type(r, e->key, v, single ? "a string or a list of strings" : "a list of strings");
+        return read_wrong_type(r, e->key, v,
+                               single ? "a string or a list of strings" : "a list of strings");
     out->item = &out->one;
     out->n = 1;
     return true;
 }
 
-bool read_names(struct reader *r, const struct toml_entry *e, bool single, const char *words, enum code code,
-                struct scope_name **out, size_t *n)
+bool read_names(struct reader *r, const struct toml_entry *e, bool single, const char *words,
+                enum code code, struct scope_name **out, size_t *n)
 {
     struct read_items items;
     if (!read_items(r, e, single, LIMIT_LIST_ITEMS, &items))
@@ -237,8 +246,8 @@ bool read_names(struct reader *r, const struct toml_entry *e, bool single, const
     bool all = true;
     for (size_t i = 0; i < items.n; i++) {
         struct str s;
-        bool ok =
-            words ? read_word(r, e->key, items.item[i], words, code, &s) : read_name_fold(r, e->key, items.item[i], &s);
+        bool ok = words ? read_word(r, e->key, items.item[i], words, code, &s)
+                        : read_name_fold(r, e->key, items.item[i], &s);
         if (ok)
             name[used++] = (struct scope_name){s, read_place(r, items.item[i]->at)};
         all &= ok;
@@ -253,7 +262,8 @@ bool read_names(struct reader *r, const struct toml_entry *e, bool single, const
 static bool stands_before(const struct read_items *items, size_t i)
 {
     for (size_t k = 0; k < i; k++)
-        if (items->item[k]->kind == TOML_STRING && str_eq_fold(items->item[k]->text, items->item[i]->text))
+        if (items->item[k]->kind == TOML_STRING &&
+            str_eq_fold(items->item[k]->text, items->item[i]->text))
             return true;
     return false;
 }
@@ -268,9 +278,11 @@ void read_repeats(struct reader *r, struct str key, struct read_items items)
         const struct toml *v = items.item[i];
         if (v->kind != TOML_STRING)
             continue;
-        bool twice = items.n <= REPEATS_PLAIN ? stands_before(&items, i) : map_get(&seen, v->text) != NULL;
+        bool twice =
+            items.n <= REPEATS_PLAIN ? stands_before(&items, i) : map_get(&seen, v->text) != NULL;
         if (twice)
-            READ_ERROR(r, CODE_duplicate_item, v->at, "'%.*s' stands twice in '%.*s'", STR_ARG(v->text), STR_ARG(key));
+            READ_ERROR(r, CODE_duplicate_item, v->at, "'%.*s' stands twice in '%.*s'",
+                       STR_ARG(v->text), STR_ARG(key));
         else if (items.n > REPEATS_PLAIN && !map_put(&seen, v->text, 0)) {
             read_no_memory(r);
             return;
@@ -294,15 +306,16 @@ void read_sorted(struct reader *r, struct str key, struct read_items items)
 
 void draft_begin(struct reader *r, struct rule_draft *d, enum rule_kind kind, struct toml_pos at)
 {
-    *d = (struct rule_draft){.rule = {
-                                 .kind = kind,
-                                 .source = r->source,
-                                 .name = STR(""),
-                                 .at = read_place(r, at),
-                                 .origin = STR(""),
-                                 .evidence = STR(""),
-                                 .scheme = r->syntax == CANDO_SYNTAX_HARN ? SCHEME_HARN : SCHEME_ANY,
-                             }};
+    *d =
+        (struct rule_draft){.rule = {
+                                .kind = kind,
+                                .source = r->source,
+                                .name = STR(""),
+                                .at = read_place(r, at),
+                                .origin = STR(""),
+                                .evidence = STR(""),
+                                .scheme = r->syntax == CANDO_SYNTAX_HARN ? SCHEME_HARN : SCHEME_ANY,
+                            }};
 }
 
 static bool add_pattern(struct reader *r, struct rule_draft *d, struct pattern p)
@@ -310,7 +323,8 @@ static bool add_pattern(struct reader *r, struct rule_draft *d, struct pattern p
     struct rule *rule = &d->rule;
     if (rule->n_patterns >= LIMIT_PATTERNS_PER_RULE) {
         r->rs->fatal++;
-        diag_add(&r->rs->diag, CODE_too_long, p.at, "the rule has more than %u patterns", LIMIT_PATTERNS_PER_RULE);
+        diag_add(&r->rs->diag, CODE_too_long, p.at, "the rule has more than %u patterns",
+                 LIMIT_PATTERNS_PER_RULE);
         return false;
     }
     if (!ARENA_GROW(r->rs->ar, rule->pattern, rule->n_patterns, d->cap_patterns))
@@ -323,7 +337,8 @@ static bool add_pattern(struct reader *r, struct rule_draft *d, struct pattern p
  * compared literally all the same has an unclosed bracket. */
 static bool wants_to_be_glob(struct str s)
 {
-    return str_find_char(s, '*') != s.n || str_find_char(s, '?') != s.n || str_find_char(s, '[') != s.n;
+    return str_find_char(s, '*') != s.n || str_find_char(s, '?') != s.n ||
+           str_find_char(s, '[') != s.n;
 }
 
 static bool compile_glob(struct reader *r, struct pattern *p, const struct toml *v)
@@ -333,8 +348,8 @@ static bool compile_glob(struct reader *r, struct pattern *p, const struct toml 
     if (!glob_compile(r->rs->ar, p->text, &set, &too_many)) {
         if (!too_many)
             return read_no_memory(r);
-        READ_FATAL(r, CODE_too_long, v->at, "the alternatives of the pattern multiply to more than %d",
-                   GLOB_ALTERNATIVES);
+        READ_FATAL(r, CODE_too_long, v->at,
+                   "the alternatives of the pattern multiply to more than %d", GLOB_ALTERNATIVES);
         READ_HINT(r, "write a list of patterns");
         return false;
     }
@@ -342,15 +357,16 @@ static bool compile_glob(struct reader *r, struct pattern *p, const struct toml 
     p->n_programs = set.n;
     p->literal = set.literal && wants_to_be_glob(p->text);
     if (p->literal) {
-        READ_ERROR(r, CODE_pattern_literal, v->at, "'%.*s' is not a well-formed glob: it is compared as it stands",
+        READ_ERROR(r, CODE_pattern_literal, v->at,
+                   "'%.*s' is not a well-formed glob: it is compared as it stands",
                    STR_ARG(v->text));
         READ_HINT(r, "close the bracket, or write [[] for a plain one");
     }
     return true;
 }
 
-static bool read_pattern(struct reader *r, struct str key, const struct toml *v, enum match_kind kind,
-                         struct pattern *out)
+static bool read_pattern(struct reader *r, struct str key, const struct toml *v,
+                         enum match_kind kind, struct pattern *out)
 {
     *out = (struct pattern){.kind = kind, .at = read_place(r, v->at)};
     struct str s;
@@ -358,15 +374,15 @@ static bool read_pattern(struct reader *r, struct str key, const struct toml *v,
            read_fold(r, s, &out->text) && (kind != MATCH_GLOB || compile_glob(r, out, v));
 }
 
-bool draft_patterns(struct reader *r, struct rule_draft *d, const struct toml_entry *e, enum match_kind kind,
-                    bool single)
+bool draft_patterns(struct reader *r, struct rule_draft *d, const struct toml_entry *e,
+                    enum match_kind kind, bool single)
 {
     struct read_items items;
     if (!read_items(r, e, single, LIMIT_PATTERNS_PER_RULE, &items))
         return false;
     if (items.n == 0) {
-        READ_FATAL(r, CODE_empty_value, e->value->at, "'%.*s' is an empty list, which matches nothing",
-                   STR_ARG(e->key));
+        READ_FATAL(r, CODE_empty_value, e->value->at,
+                   "'%.*s' is an empty list, which matches nothing", STR_ARG(e->key));
         return false;
     }
     for (size_t i = 0; i < items.n && !r->rs->failed; i++) {
@@ -381,7 +397,8 @@ bool draft_patterns(struct reader *r, struct rule_draft *d, const struct toml_en
 
 bool draft_any(struct reader *r, struct rule_draft *d, struct toml_pos at)
 {
-    return add_pattern(r, d, (struct pattern){.kind = MATCH_ANY, .text = STR(""), .at = read_place(r, at)});
+    return add_pattern(
+        r, d, (struct pattern){.kind = MATCH_ANY, .text = STR(""), .at = read_place(r, at)});
 }
 
 bool draft_provider(struct reader *r, struct rule_draft *d, struct str folded, struct toml_pos at)
@@ -403,7 +420,8 @@ static bool version_number(const struct toml *v, uint32_t *out)
     return true;
 }
 
-void draft_version(struct reader *r, struct rule_draft *d, const struct toml_entry *e, struct version_bound *out)
+void draft_version(struct reader *r, struct rule_draft *d, const struct toml_entry *e,
+                   struct version_bound *out)
 {
     const struct toml *v = e->value;
     struct version_bound b = {.set = true, .at = read_place(r, v->at)};
@@ -413,8 +431,8 @@ void draft_version(struct reader *r, struct rule_draft *d, const struct toml_ent
         return;
     }
     d->rule.never = true;
-    READ_ERROR(r, CODE_version_malformed, v->at, "'%.*s' is not two whole numbers, so the rule never matches",
-               STR_ARG(e->key));
+    READ_ERROR(r, CODE_version_malformed, v->at,
+               "'%.*s' is not two whole numbers, so the rule never matches", STR_ARG(e->key));
     READ_HINT(r, "write [major, minor], as in [4, 5]");
 }
 
@@ -465,12 +483,13 @@ static const struct assign *assign_of(const struct rule *rule, unsigned field)
 
 static void check_limits(struct reader *r, const struct rule *rule)
 {
-    const struct assign *window = assign_of(rule, F_context_window), *output = assign_of(rule, F_max_output);
+    const struct assign *window = assign_of(rule, F_context_window),
+                        *output = assign_of(rule, F_max_output);
     if (!window || !output || output->value.number <= window->value.number)
         return;
     diag_add(&r->rs->diag, CODE_output_above_window, output->at,
-             "the output limit %llu is above the context window %llu", (unsigned long long)output->value.number,
-             (unsigned long long)window->value.number);
+             "the output limit %llu is above the context window %llu",
+             (unsigned long long)output->value.number, (unsigned long long)window->value.number);
     READ_HINT(r, "the answer counts inside the window");
 }
 
@@ -509,7 +528,8 @@ void read_resolution(struct reader *r, const struct toml_entry *e, void *to)
 
 /* -- defaults ------------------------------------------------------------------------ */
 
-void read_defaults(struct reader *r, const struct toml_entry *e, struct str provider, const char *what)
+void read_defaults(struct reader *r, const struct toml_entry *e, struct str provider,
+                   const char *what)
 {
     struct rule_draft d;
     if (!read_is_table(r, e))

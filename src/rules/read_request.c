@@ -31,16 +31,25 @@ struct kind_row {
 };
 
 static const struct kind_row kind_rows[] = {
-    {"demand", "capability-unsupported", CANDO_ERROR},  {"forbid", "parameter-unsupported", CANDO_ERROR},
-    {"range", "value-out-of-range", CANDO_ERROR},       {"enum", "value-unsupported", CANDO_ERROR},
-    {"limit", "limit-exceeded", CANDO_ERROR},           {"relation", "relation-broken", CANDO_ERROR},
-    {"conflict", "parameters-conflict", CANDO_ERROR},   {"require", "parameter-required", CANDO_ERROR},
-    {"rename", "parameter-renamed", CANDO_ERROR},       {"role", "role-unsupported", CANDO_ERROR},
-    {"structure", "structure-invalid", CANDO_ERROR},    {"silent", "silently-ignored", CANDO_WARNING},
-    {"cost", "costs-more", CANDO_NOTE},                 {"note", "request-note", CANDO_NOTE},
+    {"demand", "capability-unsupported", CANDO_ERROR},
+    {"forbid", "parameter-unsupported", CANDO_ERROR},
+    {"range", "value-out-of-range", CANDO_ERROR},
+    {"enum", "value-unsupported", CANDO_ERROR},
+    {"limit", "limit-exceeded", CANDO_ERROR},
+    {"relation", "relation-broken", CANDO_ERROR},
+    {"conflict", "parameters-conflict", CANDO_ERROR},
+    {"require", "parameter-required", CANDO_ERROR},
+    {"rename", "parameter-renamed", CANDO_ERROR},
+    {"role", "role-unsupported", CANDO_ERROR},
+    {"structure", "structure-invalid", CANDO_ERROR},
+    {"silent", "silently-ignored", CANDO_WARNING},
+    {"cost", "costs-more", CANDO_NOTE},
+    {"note", "request-note", CANDO_NOTE},
 };
 #define N_KINDS (sizeof kind_rows / sizeof kind_rows[0])
-#define KINDS "demand forbid range enum limit relation conflict require rename role structure silent cost note"
+#define KINDS                                                                                      \
+    "demand forbid range enum limit relation conflict require rename role structure silent cost "  \
+    "note"
 
 struct file {
     struct str api;
@@ -136,7 +145,8 @@ static bool read_words(struct reader *r, const struct toml_entry *e, struct str 
     return true;
 }
 
-static bool read_field_name(struct reader *r, const struct toml_entry *e, cando_type type, unsigned *out)
+static bool read_field_name(struct reader *r, const struct toml_entry *e, cando_type type,
+                            unsigned *out)
 {
     struct str name;
     if (!read_text(r, e->key, e->value, &name))
@@ -144,7 +154,8 @@ static bool read_field_name(struct reader *r, const struct toml_entry *e, cando_
     *out = vocab_find(VOCAB_CANDO, name);
     if (*out < FIELD_COUNT && vocab_row(*out)->type == type)
         return true;
-    READ_FATAL(r, CODE_unknown_word, e->value->at, "'%.*s' is no field that can stand here", STR_ARG(name));
+    READ_FATAL(r, CODE_unknown_word, e->value->at, "'%.*s' is no field that can stand here",
+               STR_ARG(name));
     if (read_hints(r->rs) && vocab_suggest(VOCAB_CANDO, name).n)
         READ_HINT(r, "did you mean '%.*s'?", STR_ARG(vocab_suggest(VOCAB_CANDO, name)));
     return false;
@@ -152,7 +163,8 @@ static bool read_field_name(struct reader *r, const struct toml_entry *e, cando_
 
 static bool read_kinds(struct reader *r, const struct toml_entry *e, uint32_t *out)
 {
-    static const uint32_t masks[] = {REQ_NULL, REQ_FALSE, REQ_TRUE, REQ_FALSE | REQ_TRUE, REQ_NUMBER, REQ_STRING, REQ_ARRAY, REQ_OBJECT};
+    static const uint32_t masks[] = {REQ_NULL,   REQ_FALSE,  REQ_TRUE,  REQ_FALSE | REQ_TRUE,
+                                     REQ_NUMBER, REQ_STRING, REQ_ARRAY, REQ_OBJECT};
     struct read_items items;
     if (!read_items(r, e, true, 16, &items))
         return false;
@@ -224,7 +236,10 @@ static bool cond_key(struct reader *r, const struct toml_entry *e, struct req_co
     static const struct {
         const char *key;
         enum req_test test;
-    } ranges[] = {{"inside", TEST_INSIDE}, {"outside", TEST_OUTSIDE}, {"length", TEST_LENGTH}, {"not_length", TEST_NOT_LENGTH}},
+    } ranges[] = {{"inside", TEST_INSIDE},
+                  {"outside", TEST_OUTSIDE},
+                  {"length", TEST_LENGTH},
+                  {"not_length", TEST_NOT_LENGTH}},
       words[] = {{"prefix", TEST_PREFIX}, {"not_prefix", TEST_NOT_PREFIX}};
     bool flag = false;
     for (size_t i = 0; i < 4; i++)
@@ -276,7 +291,8 @@ static bool cond_key(struct reader *r, const struct toml_entry *e, struct req_co
         return read_bool(r, e, &flag);
     }
     READ_FATAL(r, CODE_unknown_key, e->at, "a condition has no key '%.*s'", STR_ARG(e->key));
-    READ_HINT(r, "known here: path, is, not, prefix, not_prefix, inside, outside, length, not_length, not_chars, kind, above, "
+    READ_HINT(r, "known here: path, is, not, prefix, not_prefix, inside, outside, length, "
+                 "not_length, not_chars, kind, above, "
                  "not_in, whole, ends_in_space, at_least, point");
     return false;
 }
@@ -284,8 +300,11 @@ static bool cond_key(struct reader *r, const struct toml_entry *e, struct req_co
 /* A path alone (there, and not null), or a table. */
 static bool read_cond(struct reader *r, struct str key, const struct toml *v, struct req_cond *c)
 {
-    *c = (struct req_cond){
-        .path = STR(""), .test = TEST_KIND, .kinds = 127u & ~(uint32_t)REQ_NULL, .at_least = 1, .at = read_place(r, v->at)};
+    *c = (struct req_cond){.path = STR(""),
+                           .test = TEST_KIND,
+                           .kinds = 127u & ~(uint32_t)REQ_NULL,
+                           .at_least = 1,
+                           .at = read_place(r, v->at)};
     if (v->kind == TOML_STRING)
         return read_text(r, key, v, &c->path) && path_ok(r, c->path, v->at);
     if (v->kind != TOML_TABLE)
@@ -416,7 +435,9 @@ static void key_severity(struct reader *r, const struct toml_entry *e, void *to)
     struct str word;
     if (!read_word(r, e->key, e->value, "note warning error", CODE_unknown_word, &word))
         return;
-    q->severity = str_is(word, "note") ? CANDO_NOTE : str_is(word, "warning") ? CANDO_WARNING : CANDO_ERROR;
+    q->severity = str_is(word, "note")      ? CANDO_NOTE
+                  : str_is(word, "warning") ? CANDO_WARNING
+                                            : CANDO_ERROR;
     q->severity_said = true;
 }
 
@@ -463,8 +484,9 @@ static void key_capability(struct reader *r, const struct toml_entry *e, void *t
 
 static void key_check(struct reader *r, const struct toml_entry *e, void *to)
 {
-    static const char words[] = "pairs-follow pairs-next pairs-any counts-next cache-count cache-order json-word not-less "
-                                "pairs-servers server-answers";
+    static const char words[] =
+        "pairs-follow pairs-next pairs-any counts-next cache-count cache-order json-word not-less "
+        "pairs-servers server-answers";
     struct req_rule *q = to;
     struct str word, known;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))
@@ -477,7 +499,8 @@ static void key_check(struct reader *r, const struct toml_entry *e, void *to)
 
 static void key_event(struct reader *r, const struct toml_entry *e, void *to)
 {
-    static const char words[] = "call answer cache-tools cache-system cache-messages server toolset server-call server-answer cut";
+    static const char words[] = "call answer cache-tools cache-system cache-messages server "
+                                "toolset server-call server-answer cut";
     struct req_rule *q = to;
     struct str word, known;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))
@@ -513,7 +536,8 @@ static void key_finalize(struct reader *r, const struct toml_entry *e, void *to)
         q->flags |= REQF_FINALIZE;
 }
 
-/* profile = { temperature = "unsupported", reasoning_efforts = { lacks = "none" }, requires_streaming = true } */
+/* profile = { temperature = "unsupported", reasoning_efforts = { lacks = "none" },
+ * requires_streaming = true } */
 static void key_profile(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct req_rule *q = to;
@@ -521,13 +545,15 @@ static void key_profile(struct reader *r, const struct toml_entry *e, void *to)
         return;
     for (size_t i = 0; i < e->value->n; i++) {
         const struct toml_entry *f = &e->value->entry[i];
-        struct req_fact_cond c = {.field = vocab_find(VOCAB_CANDO, f->key), .fact = FACT_IS, .text = STR("")};
+        struct req_fact_cond c = {
+            .field = vocab_find(VOCAB_CANDO, f->key), .fact = FACT_IS, .text = STR("")};
         if (c.field == FIELD_COUNT) {
             READ_FATAL(r, CODE_unknown_key, f->at, "there is no field '%.*s'", STR_ARG(f->key));
             return;
         }
         const struct toml *v = f->value;
-        if (v->kind == TOML_TABLE && v->n == 1 && (str_is(v->entry[0].key, "has") || str_is(v->entry[0].key, "lacks"))) {
+        if (v->kind == TOML_TABLE && v->n == 1 &&
+            (str_is(v->entry[0].key, "has") || str_is(v->entry[0].key, "lacks"))) {
             c.fact = str_is(v->entry[0].key, "has") ? FACT_HAS : FACT_LACKS;
             v = v->entry[0].value;
         }
@@ -569,7 +595,8 @@ static bool fix_map(struct reader *r, struct req_rule *q, const struct toml_entr
         return read_no_memory(r);
     for (size_t i = 0; i < e->value->n; i++) {
         q->fix_pair[2 * i] = e->value->entry[i].key;
-        if (!read_text(r, e->value->entry[i].key, e->value->entry[i].value, &q->fix_pair[2 * i + 1]))
+        if (!read_text(r, e->value->entry[i].key, e->value->entry[i].value,
+                       &q->fix_pair[2 * i + 1]))
             return false;
     }
     return true;
@@ -599,13 +626,15 @@ static void key_fix(struct reader *r, const struct toml_entry *e, void *to)
         bool flag = false, ok = true;
         if (str_is(f->key, "rename")) {
             q->fix = FIX_RENAME;
-            ok = read_name(r, f->key, f->value, &q->fix_text) && path_ok(r, q->fix_text, f->value->at);
+            ok = read_name(r, f->key, f->value, &q->fix_text) &&
+                 path_ok(r, q->fix_text, f->value->at);
         } else if (str_is(f->key, "drop")) {
             q->fix = FIX_DROP;
             ok = read_bool(r, f, &flag);
         } else if (str_is(f->key, "set")) {
             q->fix = FIX_SET;
-            ok = read_text(r, f->key, f->value, &q->fix_text) && json_ok(r, q->fix_text, f->value->at);
+            ok = read_text(r, f->key, f->value, &q->fix_text) &&
+                 json_ok(r, q->fix_text, f->value->at);
         } else if (str_is(f->key, "add")) {
             ok = fix_add(r, q, f);
         } else if (str_is(f->key, "map")) {
@@ -639,7 +668,10 @@ static bool read_match(struct reader *r, const struct toml_entry *e, struct rule
     static const struct {
         const char *key;
         enum match_kind kind;
-    } keys[] = {{"glob", MATCH_GLOB}, {"exact", MATCH_EXACT}, {"prefix", MATCH_PREFIX}, {"contains", MATCH_CONTAINS}};
+    } keys[] = {{"glob", MATCH_GLOB},
+                {"exact", MATCH_EXACT},
+                {"prefix", MATCH_PREFIX},
+                {"contains", MATCH_CONTAINS}};
     if (e->value->kind == TOML_STRING || e->value->kind == TOML_ARRAY)
         return draft_patterns(r, d, e, MATCH_GLOB, true);
     if (e->value->kind != TOML_TABLE)
@@ -650,7 +682,8 @@ static bool read_match(struct reader *r, const struct toml_entry *e, struct rule
         while (k < 4 && !str_is(f->key, keys[k].key))
             k++;
         if (k == 4) {
-            READ_FATAL(r, CODE_unknown_key, f->at, "'%.*s' has no key '%.*s'", STR_ARG(e->key), STR_ARG(f->key));
+            READ_FATAL(r, CODE_unknown_key, f->at, "'%.*s' has no key '%.*s'", STR_ARG(e->key),
+                       STR_ARG(f->key));
             READ_HINT(r, "known here: glob, exact, prefix, contains");
             return false;
         }
@@ -695,20 +728,40 @@ static void key_version_max(struct reader *r, const struct toml_entry *e, void *
     draft_version(r, d, e, &d->rule.max);
 }
 
-/* -- the file ------------------------------------------------------------------------------------ */
+/* -- the file ------------------------------------------------------------------------------------
+ */
 
 static const struct read_key rule_key[] = {
-    READ_KEY("name", key_name),           READ_KEY("kind", key_kind),           READ_KEY("at", key_at),
-    READ_KEY("when", key_when),           READ_KEY("none", key_none),           READ_KEY("any", key_any),
-    READ_KEY("prev", key_prev),           READ_KEY("each", key_each),           READ_KEY("known", key_known),
+    READ_KEY("name", key_name),
+    READ_KEY("kind", key_kind),
+    READ_KEY("at", key_at),
+    READ_KEY("when", key_when),
+    READ_KEY("none", key_none),
+    READ_KEY("any", key_any),
+    READ_KEY("prev", key_prev),
+    READ_KEY("each", key_each),
+    READ_KEY("known", key_known),
     READ_KEY("needs", key_needs),
-    READ_KEY("capability", key_capability), READ_KEY("code", key_code),         READ_KEY("message", key_message),
-    READ_KEY("advice", key_advice),       READ_KEY("fix", key_fix),             READ_KEY("check", key_check),
-    READ_KEY("event", key_event),         READ_KEY("shape", key_shape),         READ_KEY("silent", key_silent),
-    READ_KEY("finalize", key_finalize),   READ_KEY("profile", key_profile),     READ_KEY("providers", key_providers),
-    READ_KEY("match", key_match),         READ_KEY("except", key_except),       READ_KEY("on", key_on),
-    READ_KEY("version_min", key_version_min), READ_KEY("version_max", key_version_max), READ_KEY("source", key_source),
-    READ_KEY("confidence", key_confidence), READ_KEY("severity", key_severity),
+    READ_KEY("capability", key_capability),
+    READ_KEY("code", key_code),
+    READ_KEY("message", key_message),
+    READ_KEY("advice", key_advice),
+    READ_KEY("fix", key_fix),
+    READ_KEY("check", key_check),
+    READ_KEY("event", key_event),
+    READ_KEY("shape", key_shape),
+    READ_KEY("silent", key_silent),
+    READ_KEY("finalize", key_finalize),
+    READ_KEY("profile", key_profile),
+    READ_KEY("providers", key_providers),
+    READ_KEY("match", key_match),
+    READ_KEY("except", key_except),
+    READ_KEY("on", key_on),
+    READ_KEY("version_min", key_version_min),
+    READ_KEY("version_max", key_version_max),
+    READ_KEY("source", key_source),
+    READ_KEY("confidence", key_confidence),
+    READ_KEY("severity", key_severity),
 };
 static const struct read_keys rule_keys = READ_KEYS("[[rules]]", rule_key, NULL);
 
@@ -718,7 +771,8 @@ static bool add_rule(struct reader *r, const struct req_rule *q)
     if (all->n >= LIMIT_REQUEST_RULES) {
         if (!r->full) {
             r->rs->fatal++;
-            diag_add(&r->rs->diag, CODE_too_long, q->scope.rule.at, "more than %u request rules", LIMIT_REQUEST_RULES);
+            diag_add(&r->rs->diag, CODE_too_long, q->scope.rule.at, "more than %u request rules",
+                     LIMIT_REQUEST_RULES);
         }
         r->full = true;
         return false;
@@ -738,7 +792,8 @@ static void add_each(struct reader *r, const struct req_rule *q)
     }
     for (size_t i = 0; i < q->each.n; i++) {
         struct req_rule one = *q;
-        one.all = (struct req_conds){.item = arena_array(r->rs->ar, q->all.n + 1, sizeof *one.all.item), .n = q->all.n + 1};
+        one.all = (struct req_conds){
+            .item = arena_array(r->rs->ar, q->all.n + 1, sizeof *one.all.item), .n = q->all.n + 1};
         if (!one.all.item) {
             read_no_memory(r);
             return;
@@ -757,12 +812,14 @@ static void settle(struct reader *r, struct req_rule *q, const struct toml *t)
     bool likely = str_is(q->confidence, "catalog") || str_is(q->confidence, "contested");
     if (likely && q->severity == CANDO_ERROR) {
         if (q->severity_said) {
-            READ_ERROR(r, CODE_likely_rejects, t->at, "the rule is %.*s and rejects", STR_ARG(q->confidence));
+            READ_ERROR(r, CODE_likely_rejects, t->at, "the rule is %.*s and rejects",
+                       STR_ARG(q->confidence));
             READ_HINT(r, "leave 'severity' out, or find better evidence");
         }
         q->severity = CANDO_WARNING;
     }
-    if (q->scope.rule.origin.n == 0 && q->effect != REQ_EVENT && q->effect != REQ_SHAPE && q->effect != REQ_SILENT)
+    if (q->scope.rule.origin.n == 0 && q->effect != REQ_EVENT && q->effect != REQ_SHAPE &&
+        q->effect != REQ_SILENT)
         READ_ERROR(r, CODE_no_source, t->at, "the rule does not say where it comes from");
     if (q->code.n == 0 && (q->effect == REQ_FINDING || q->effect == REQ_NEEDS)) {
         READ_FATAL(r, CODE_missing_key, t->at, "the rule has no 'kind'");
@@ -771,7 +828,8 @@ static void settle(struct reader *r, struct req_rule *q, const struct toml *t)
     if (q->message.n == 0 && q->effect == REQ_FINDING)
         READ_FATAL(r, CODE_missing_key, t->at, "the rule has no 'message'");
     if (q->all.n + q->any.n + q->none.n + q->each.n == 0)
-        READ_FATAL(r, CODE_missing_key, t->at, "the rule has no condition: 'when', 'each', 'any' or 'none'");
+        READ_FATAL(r, CODE_missing_key, t->at,
+                   "the rule has no condition: 'when', 'each', 'any' or 'none'");
     if ((q->flags & REQF_LAST) && (q->home.n < 2 || str_find_char(q->home, '[') != q->home.n - 2))
         READ_FATAL(r, CODE_bad_path, t->at, "'[-1]' stands behind a key of the request itself");
 }
@@ -851,7 +909,8 @@ void read_requests(struct reader *r, struct str text)
         rs->failed = true;
         return;
     }
-    struct toml_entry *d = toml_entry_of(r->root, STR("dialect")), *p = toml_entry_of(r->root, STR("providers")),
+    struct toml_entry *d = toml_entry_of(r->root, STR("dialect")),
+                      *p = toml_entry_of(r->root, STR("providers")),
                       *v = toml_entry_of(r->root, STR("vendor"));
     if (!read_wants(r, r->root, "the file", STR("dialect"), true) ||
         !read_word(r, d->key, d->value, REQUEST_APIS, CODE_unknown_api, &f.api))
@@ -862,14 +921,16 @@ void read_requests(struct reader *r, struct str text)
         return;
     for (size_t i = 0; i < r->root->n && !rs->failed && !r->full; i++) {
         const struct toml_entry *e = &r->root->entry[i];
-        if (str_is(e->key, "schema") || str_is(e->key, "dialect") || str_is(e->key, "providers") || str_is(e->key, "vendor"))
+        if (str_is(e->key, "schema") || str_is(e->key, "dialect") || str_is(e->key, "providers") ||
+            str_is(e->key, "vendor"))
             continue;
         if (str_is(e->key, "measure"))
             read_measures(r, e, f.api);
         else if (str_is(e->key, "rules"))
             read_each(r, e, "[[rules]]", read_rule, &f);
         else {
-            READ_FATAL(r, CODE_unknown_key, e->at, "a file of request rules has no key '%.*s'", STR_ARG(e->key));
+            READ_FATAL(r, CODE_unknown_key, e->at, "a file of request rules has no key '%.*s'",
+                       STR_ARG(e->key));
             READ_HINT(r, "known here: schema, dialect, vendor, providers, measure, rules");
         }
     }
@@ -883,7 +944,11 @@ void read_requests(struct reader *r, struct str text)
 
 void ruleset_read_requests(struct ruleset *rs, uint32_t source, struct str text)
 {
-    struct reader r = {.rs = rs, .source = source, .file = rs->source[source].file, .syntax = CANDO_SYNTAX_CANDO, .vocab = VOCAB_CANDO};
+    struct reader r = {.rs = rs,
+                       .source = source,
+                       .file = rs->source[source].file,
+                       .syntax = CANDO_SYNTAX_CANDO,
+                       .vocab = VOCAB_CANDO};
     enum code code = CODE_internal;
     struct toml_pos at = {1, 1, 1};
     char message[256] = "";

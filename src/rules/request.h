@@ -10,17 +10,18 @@
 #include "read.h"
 
 /* The dialects of requests; "shape" holds the rules that tell them apart. */
-#define REQUEST_APIS \
-    "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat ollama-chat allm allm-image " \
+#define REQUEST_APIS                                                                               \
+    "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat "        \
+    "ollama-chat allm allm-image "                                                                 \
     "allm-embedding allm-moderation shape"
 
 struct req_cond {
-    struct str path;        /* relative to the rule's home; "" is the home itself */
+    struct str path; /* relative to the rule's home; "" is the home itself */
     enum req_test test;
-    uint32_t kinds;         /* TEST_KIND                                          */
-    struct str *word;       /* words, prefixes, classes                           */
+    uint32_t kinds;   /* TEST_KIND                                          */
+    struct str *word; /* words, prefixes, classes                           */
     size_t n_words;
-    unsigned field;         /* TEST_ABOVE_FACT, TEST_NOT_IN_FACT                  */
+    unsigned field; /* TEST_ABOVE_FACT, TEST_NOT_IN_FACT                  */
     enum req_measure measure;
     double lo, hi;
     uint32_t at_least;
@@ -40,17 +41,17 @@ struct req_conds {
 };
 
 struct req_rule {
-    struct rule_draft scope;    /* name, source, providers, patterns, versions */
-    struct rule_draft except;   /* patterns that are left out                  */
+    struct rule_draft scope;  /* name, source, providers, patterns, versions */
+    struct rule_draft except; /* patterns that are left out                  */
     struct str api, home;
     struct req_conds all, none, any, prev, each;
-    struct str *known;          /* keys of the home that `*` does not mean     */
+    struct str *known; /* keys of the home that `*` does not mean     */
     size_t n_known;
     struct req_fact_cond *fact;
     size_t n_facts, cap_facts;
     enum req_effect effect;
-    unsigned flags;             /* enum req_rule_flag: FIRST, LAST, LOSSY, FINALIZE */
-    unsigned field;             /* the capability, or FIELD_COUNT              */
+    unsigned flags; /* enum req_rule_flag: FIRST, LAST, LOSSY, FINALIZE */
+    unsigned field; /* the capability, or FIELD_COUNT              */
     struct str code, message, advice, confidence;
     cando_severity severity;
     bool severity_said;

@@ -51,16 +51,16 @@ struct resolver {
     cando_resolution how;
     uint32_t stage, step;
     bool matched;
-    bool fact;              /* a fact row of the provider itself matched */
+    bool fact; /* a fact row of the provider itself matched */
     resolve_trace *trace;
     void *trace_ctx;
     /* layered */
-    bool named;             /* the rules that come now name the provider */
-    uint32_t layers_done;   /* layers whose walk has ended */
-    uint32_t layers_hit;    /* layers that end after this step */
+    bool named;           /* the rules that come now name the provider */
+    uint32_t layers_done; /* layers whose walk has ended */
+    uint32_t layers_hit;  /* layers that end after this step */
     /* first match: the step's own findings */
     uint64_t set[SET_WORDS];
-    uint32_t bar;           /* precedence of the best rule without `extends`; 0: none */
+    uint32_t bar; /* precedence of the best rule without `extends`; 0: none */
     uint32_t value[CANDO_MAX_FIELDS], prec[CANDO_MAX_FIELDS], origin[CANDO_MAX_FIELDS];
 };
 

@@ -40,10 +40,10 @@ enum match_kind { MATCH_ANY, MATCH_EXACT, MATCH_PREFIX, MATCH_GLOB, MATCH_CONTAI
  * alternatives; the other kinds are their text. */
 struct pattern {
     enum match_kind kind;
-    struct str text;      /* folded; GLOB: the pattern as written, folded */
-    struct str *program;  /* GLOB: see text/glob.h */
+    struct str text;     /* folded; GLOB: the pattern as written, folded */
+    struct str *program; /* GLOB: see text/glob.h */
     size_t n_programs;
-    bool literal;         /* GLOB: was not well-formed, compared as plain text */
+    bool literal; /* GLOB: was not well-formed, compared as plain text */
     struct place at;
 };
 
@@ -70,10 +70,10 @@ struct scope_name {
 };
 
 enum rule_kind {
-    RULE_MATCH,             /* [[rules]] */
-    RULE_FACT,              /* one model at one provider */
-    RULE_DEFAULT,           /* [defaults] */
-    RULE_PROVIDER_DEFAULT,  /* [provider_defaults.X] */
+    RULE_MATCH,            /* [[rules]] */
+    RULE_FACT,             /* one model at one provider */
+    RULE_DEFAULT,          /* [defaults] */
+    RULE_PROVIDER_DEFAULT, /* [provider_defaults.X] */
 };
 
 struct version_bound {
@@ -84,23 +84,23 @@ struct version_bound {
 
 struct rule {
     enum rule_kind kind;
-    uint32_t source;           /* index into ruleset.source */
-    struct str name;           /* as written; may be empty */
-    struct str id;             /* FACT: the model's id with its capital letters; else empty */
-    struct place at;           /* of the rule's header */
-    struct str origin;         /* `source`: where the claim comes from */
-    struct str evidence;       /* "provider-docs", "catalog", ... or empty */
-    uint32_t checked;          /* yyyymmdd, 0 if not said */
+    uint32_t source;             /* index into ruleset.source */
+    struct str name;             /* as written; may be empty */
+    struct str id;               /* FACT: the model's id with its capital letters; else empty */
+    struct place at;             /* of the rule's header */
+    struct str origin;           /* `source`: where the claim comes from */
+    struct str evidence;         /* "provider-docs", "catalog", ... or empty */
+    uint32_t checked;            /* yyyymmdd, 0 if not said */
     struct scope_name *provider; /* none: every provider */
     size_t n_providers;
-    struct scope_name *api;  /* none: every dialect */
+    struct scope_name *api; /* none: every dialect */
     size_t n_apis;
-    struct pattern *pattern;   /* any one of them; DEFAULT kinds have one ANY */
+    struct pattern *pattern; /* any one of them; DEFAULT kinds have one ANY */
     size_t n_patterns;
     struct version_bound min, max; /* both ends belong to the range */
-    bool never;                /* cannot match: a malformed version bound */
+    bool never;                    /* cannot match: a malformed version bound */
     bool extends;
-    bool on_base;              /* compared with the id's base, not the id as written */
+    bool on_base; /* compared with the id's base, not the id as written */
     enum version_scheme scheme;
     struct assign *assign;
     size_t n_assigns;
@@ -108,18 +108,18 @@ struct rule {
 
 struct source {
     struct str name, text;
-    uint32_t file;             /* in ruleset.diag */
-    cando_syntax syntax;     /* never AUTO once it is read */
+    uint32_t file;       /* in ruleset.diag */
+    cando_syntax syntax; /* never AUTO once it is read */
     cando_layer layer;
     bool first_match;
-    bool broken;               /* could not be read to its end: not compiled */
+    bool broken; /* could not be read to its end: not compiled */
 };
 
 struct provider {
-    struct str id;             /* folded */
+    struct str id; /* folded */
     struct str name;
-    struct str api;        /* "" if unknown */
-    struct str kind;           /* "first-party", "cloud", ...; may be empty */
+    struct str api;  /* "" if unknown */
+    struct str kind; /* "first-party", "cloud", ...; may be empty */
     struct scope_name *alias;
     size_t n_aliases;
     struct place at;
@@ -145,24 +145,24 @@ struct id_entry {
 /* [aliases]: what is offered as provider/id is the model `target` ("provider/model")
  * of another offering. All but the price is taken from there. */
 struct model_alias {
-    struct str provider, id;   /* folded */
-    struct str written;        /* the id with its capital letters */
-    struct str target;         /* folded */
+    struct str provider, id; /* folded */
+    struct str written;      /* the id with its capital letters */
+    struct str target;       /* folded */
     struct place at;
     uint32_t source;
 };
 
 /* [policy]: one entry of a list, or the list itself. */
 enum policy_kind {
-    POLICY_CLOSED,             /* a list could not be read: nothing is allowed */
+    POLICY_CLOSED, /* a list could not be read: nothing is allowed */
     POLICY_DENY,
     POLICY_ALLOW,
-    POLICY_ALLOW_LIST,         /* there is an allow list: what is not in it is denied */
+    POLICY_ALLOW_LIST, /* there is an allow list: what is not in it is denied */
 };
 
 struct policy_entry {
     enum policy_kind kind;
-    struct str text;           /* as written, folded: "openai", "openai/gpt-*" */
+    struct str text; /* as written, folded: "openai", "openai/gpt-*" */
     uint32_t source;
     struct place at;
 };
@@ -174,7 +174,7 @@ struct ruleset {
     struct diag_list diag;
     struct source *source;
     size_t n_sources, cap_sources;
-    struct rule *rule;         /* in the order of source and line */
+    struct rule *rule; /* in the order of source and line */
     size_t n_rules, cap_rules;
     struct provider *provider; /* each id once, also where several layers declare it */
     size_t n_providers, cap_providers;
@@ -183,16 +183,16 @@ struct ruleset {
     struct id_entry *id;
     size_t n_ids, cap_ids;
     struct ruleset_requests *requests; /* NULL: no file has any; see request.h */
-    struct model_alias *alias; /* what comes later counts, within a layer */
+    struct model_alias *alias;         /* what comes later counts, within a layer */
     size_t n_aliases, cap_aliases;
     struct policy_entry *policy;
     size_t n_policies, cap_policies;
-    size_t fatal;              /* findings that make the set unfit to be compiled */
-    bool failed;               /* no memory */
+    size_t fatal; /* findings that make the set unfit to be compiled */
+    bool failed;  /* no memory */
     bool linted;
-    struct map by_name;        /* (the readers' own) a rule's name -> rule */
-    struct map by_provider;    /* a provider's id or alias, folded -> provider */
-    struct map by_id;          /* (the readers' own) table and key -> id entry */
+    struct map by_name;     /* (the readers' own) a rule's name -> rule */
+    struct map by_provider; /* a provider's id or alias, folded -> provider */
+    struct map by_id;       /* (the readers' own) table and key -> id entry */
     size_t known_rules, known_providers, known_ids; /* (the same) how far these maps got */
 };
 
@@ -201,7 +201,8 @@ void ruleset_init(struct ruleset *rs, struct arena *ar);
 /* Reads one text into the set. Problems are findings in rs->diag; only missing
  * memory (rs->failed) and the size limit end the call early. Name and text must
  * live as long as the arena. */
-void ruleset_read(struct ruleset *rs, struct str name, struct str text, cando_syntax syntax, cando_layer layer);
+void ruleset_read(struct ruleset *rs, struct str name, struct str text, cando_syntax syntax,
+                  cando_layer layer);
 
 /* Judges the whole set; findings go to rs->diag, sorted. Once. */
 void ruleset_lint(struct ruleset *rs);

@@ -44,23 +44,25 @@ static bool out_of_memory(const cando_sources *s)
     return s->rs.failed || s->rs.diag.failed;
 }
 
-cando_status cando_sources_add_catalog(cando_sources *s, const cando_catalog *c, uint32_t without, cando_error *err)
+cando_status cando_sources_add_catalog(cando_sources *s, const cando_catalog *c, uint32_t without,
+                                       cando_error *err)
 {
     if (s->base || s->rs.n_sources)
-        return error_set(err, CANDO_INTERNAL, CODE_internal, "a catalog must come before other sources, once");
+        return error_set(err, CANDO_INTERNAL, CODE_internal,
+                         "a catalog must come before other sources, once");
     s->base = cando_catalog_retain(c);
     ruleset_import(&s->rs, &c->snap, without);
     return out_of_memory(s) ? error_memory(err) : CANDO_OK;
 }
 
-cando_status cando_sources_add(cando_sources *s, const char *name, const char *text, size_t len, cando_syntax syntax,
-                               cando_layer layer, cando_error *err)
+cando_status cando_sources_add(cando_sources *s, const char *name, const char *text, size_t len,
+                               cando_syntax syntax, cando_layer layer, cando_error *err)
 {
     if ((unsigned)syntax > CANDO_SYNTAX_HARN || (unsigned)layer >= CANDO_LAYER_COUNT)
         return error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "no such dialect or layer");
     if (len > LIMIT_TOML_BYTES) {
-        error_set(err, CANDO_BAD_INPUT, CODE_toml_size, "the text has %zu bytes, the limit for a rule file is %u", len,
-                  LIMIT_TOML_BYTES);
+        error_set(err, CANDO_BAD_INPUT, CODE_toml_size,
+                  "the text has %zu bytes, the limit for a rule file is %u", len, LIMIT_TOML_BYTES);
         error_at(err, str_of(name), 0, 0);
         return CANDO_BAD_INPUT;
     }
@@ -90,7 +92,8 @@ static cando_layer layer_of(struct str root, struct str path, cando_layer layer)
     }
 }
 
-cando_status cando_sources_add_path(cando_sources *s, const char *path, cando_syntax syntax, cando_layer layer, cando_error *err)
+cando_status cando_sources_add_path(cando_sources *s, const char *path, cando_syntax syntax,
+                                    cando_layer layer, cando_error *err)
 {
     struct str *file;
     size_t n;
@@ -105,7 +108,8 @@ cando_status cando_sources_add_path(cando_sources *s, const char *path, cando_sy
         st = file_read(file[i].p, LIMIT_TOML_BYTES, s->a, &text, &len, err);
         if (st != CANDO_OK)
             break;
-        st = cando_sources_add(s, file[i].p, text, len, syntax, layer_of(str_of(path), file[i], layer), err);
+        st = cando_sources_add(s, file[i].p, text, len, syntax,
+                               layer_of(str_of(path), file[i], layer), err);
         mem_free(s->a, text, len + 1);
     }
     return st;
@@ -114,16 +118,18 @@ cando_status cando_sources_add_path(cando_sources *s, const char *path, cando_sy
 /* Is this the fact row of (provider, id)? Names of rules are folded. */
 static bool is_fact_of(const struct rule *r, struct str provider, struct str id)
 {
-    return r->kind == RULE_FACT && r->n_providers == 1 && r->n_patterns == 1 && str_eq_fold(r->pattern[0].text, id) &&
-           str_eq_fold(r->provider[0].name, provider);
+    return r->kind == RULE_FACT && r->n_providers == 1 && r->n_patterns == 1 &&
+           str_eq_fold(r->pattern[0].text, id) && str_eq_fold(r->provider[0].name, provider);
 }
 
-cando_status cando_sources_forget(cando_sources *s, const char *provider, const char *id, cando_error *err)
+cando_status cando_sources_forget(cando_sources *s, const char *provider, const char *id,
+                                  cando_error *err)
 {
     struct ruleset *rs = &s->rs;
     size_t kept = 0;
     if (rs->linted)
-        return error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "the sources are linted already");
+        return error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument,
+                         "the sources are linted already");
     forget_build(s);
     for (size_t i = 0; i < rs->n_rules; i++)
         if (!is_fact_of(&rs->rule[i], str_of(provider), str_of(id)))
@@ -181,13 +187,15 @@ static cando_status first_error(const cando_sources *s, cando_error *err)
             continue;
         error_set(err, CANDO_BAD_INPUT, f->code, "%.*s", STR_ARG(f->message));
         error_hint(err, "%.*s", STR_ARG(f->hint));
-        error_at(err, f->at.file < s->rs.diag.n_files ? s->rs.diag.file[f->at.file].name : STR(""), f->at.line, f->at.column);
+        error_at(err, f->at.file < s->rs.diag.n_files ? s->rs.diag.file[f->at.file].name : STR(""),
+                 f->at.line, f->at.column);
         return CANDO_BAD_INPUT;
     }
     return error_set(err, CANDO_BAD_INPUT, CODE_internal, "the sources have errors");
 }
 
-cando_status cando_sources_build(cando_sources *s, const void **out, size_t *out_len, cando_error *err)
+cando_status cando_sources_build(cando_sources *s, const void **out, size_t *out_len,
+                                 cando_error *err)
 {
     if (out_of_memory(s))
         return error_memory(err);

@@ -17,7 +17,8 @@ struct cando_sources {
 };
 
 /* Begins with all that a catalog holds. Only before the first add, once. */
-static inline cando_status sources_add_catalog(cando_sources *s, const cando_catalog *c, cando_error *err)
+static inline cando_status sources_add_catalog(cando_sources *s, const cando_catalog *c,
+                                               cando_error *err)
 {
     return cando_sources_add_catalog(s, c, 0, err);
 }

@@ -20,7 +20,7 @@ struct why {
     cando_profile walked;     /* the answer again, by the walk: the same, with a trace */
     struct why_rule *matched; /* all that matched, strongest first, each once */
     size_t n_matched, cap_matched;
-    struct why_rule *near;    /* nearest first */
+    struct why_rule *near; /* nearest first */
     size_t n_near;
     bool failed;
 };

@@ -25,19 +25,27 @@
 
 #include "glob_token.h"
 
-enum piece_kind { PIECE_CHAR, PIECE_RUN, PIECE_ONE, PIECE_CLASS, PIECE_OPEN, PIECE_OR, PIECE_CLOSE };
+enum piece_kind {
+    PIECE_CHAR,
+    PIECE_RUN,
+    PIECE_ONE,
+    PIECE_CLASS,
+    PIECE_OPEN,
+    PIECE_OR,
+    PIECE_CLOSE
+};
 
 struct piece {
     uint8_t kind;
-    uint8_t n;          /* CHAR: bytes */
-    char byte[4];       /* CHAR */
-    char set[17];       /* CLASS: bitmap of ASCII, and whether all else is in it */
-    uint32_t ways;      /* OPEN, OR: of the alternative behind it */
-    uint32_t next;      /* OPEN, OR: the OR or CLOSE that ends it */
-    uint32_t open;      /* OR: its OPEN. OPEN: the one around it */
-    uint32_t around;    /* OPEN: the OPEN or OR whose alternative it is in */
-    uint32_t total;     /* OPEN: ways of all alternatives */
-    uint32_t close;     /* OPEN: its CLOSE. CLOSE: (while writing) the way to go on with */
+    uint8_t n;       /* CHAR: bytes */
+    char byte[4];    /* CHAR */
+    char set[17];    /* CLASS: bitmap of ASCII, and whether all else is in it */
+    uint32_t ways;   /* OPEN, OR: of the alternative behind it */
+    uint32_t next;   /* OPEN, OR: the OR or CLOSE that ends it */
+    uint32_t open;   /* OR: its OPEN. OPEN: the one around it */
+    uint32_t around; /* OPEN: the OPEN or OR whose alternative it is in */
+    uint32_t total;  /* OPEN: ways of all alternatives */
+    uint32_t close;  /* OPEN: its CLOSE. CLOSE: (while writing) the way to go on with */
 };
 
 enum parse { PARSE_OK, PARSE_NO_GLOB, PARSE_TOO_MANY, PARSE_NO_MEMORY };
@@ -212,7 +220,8 @@ static enum parse read_class(struct pattern *pt)
         if (!take_code_point(pt, &low))
             return PARSE_NO_GLOB;
         high = low;
-        if (pt->text.n - pt->at >= 2 && pt->text.p[pt->at] == '-' && pt->text.p[pt->at + 1] != ']') {
+        if (pt->text.n - pt->at >= 2 && pt->text.p[pt->at] == '-' &&
+            pt->text.p[pt->at + 1] != ']') {
             pt->at++;
             if (!take_code_point(pt, &high) || high < low)
                 return PARSE_NO_GLOB;
@@ -220,7 +229,8 @@ static enum parse read_class(struct pattern *pt)
         for (uint32_t c = low; c <= high && c < 0x80; c++)
             set[c >> 3] = (char)((unsigned char)set[c >> 3] | 1u << (c & 7));
         if (high >= 0x80) {
-            enum parse got = negated ? PARSE_NO_GLOB : add_beyond(pt, low < 0x80 ? 0x80 : low, high, &opened);
+            enum parse got =
+                negated ? PARSE_NO_GLOB : add_beyond(pt, low < 0x80 ? 0x80 : low, high, &opened);
             if (got != PARSE_OK)
                 return got;
         }
@@ -390,7 +400,8 @@ static bool write_programs(struct pattern *pt, struct glob_set *out)
 }
 
 /* One program: these bytes of `text` with something before and behind. */
-static bool write_one(struct arena *ar, struct glob_set *out, struct str before, struct str text, struct str behind)
+static bool write_one(struct arena *ar, struct glob_set *out, struct str before, struct str text,
+                      struct str behind)
 {
     size_t size = mem_size(text.n, 2, before.n + behind.n + 1);
     char *p = size ? arena_alloc(ar, size) : NULL;
@@ -437,7 +448,8 @@ static bool write_literal(struct arena *ar, struct str text, struct glob_set *ou
 bool glob_compile(struct arena *ar, struct str pattern, struct glob_set *out, bool *too_many)
 {
     struct piece few[PIECES_ON_STACK];
-    struct pattern pt = {.ar = ar, .text = str_dup_fold(ar, pattern), .piece = few, .cap = PIECES_ON_STACK};
+    struct pattern pt = {
+        .ar = ar, .text = str_dup_fold(ar, pattern), .piece = few, .cap = PIECES_ON_STACK};
     *out = (struct glob_set){0};
     if (too_many)
         *too_many = false;
@@ -499,7 +511,8 @@ bool glob_contains(struct arena *ar, struct str text, struct glob_set *out)
     struct str b = str_make(before, sizeof before), e = str_make(behind, sizeof behind);
     text = str_dup_fold(ar, text);
     return text.p && set_init(ar, out, 4) && write_one(ar, out, STR_NONE, text, STR_NONE) &&
-           write_one(ar, out, STR_NONE, text, e) && write_one(ar, out, b, text, STR_NONE) && write_one(ar, out, b, text, e);
+           write_one(ar, out, STR_NONE, text, e) && write_one(ar, out, b, text, STR_NONE) &&
+           write_one(ar, out, b, text, e);
 }
 
 bool word_contains(struct str text, struct str needle)

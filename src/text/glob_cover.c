@@ -31,10 +31,10 @@
 #define NOTHING UINT32_MAX                    /* a symbol that no text has */
 
 struct atom {
-    uint8_t kind;     /* enum glob_kind */
-    uint32_t first;   /* the first atom of its program */
-    uint32_t symbol;  /* CHAR: the character packed into four bytes, then its symbol */
-    const char *set;  /* CLASS */
+    uint8_t kind;    /* enum glob_kind */
+    uint32_t first;  /* the first atom of its program */
+    uint32_t symbol; /* CHAR: the character packed into four bytes, then its symbol */
+    const char *set; /* CLASS */
 };
 
 struct atoms {
@@ -46,7 +46,7 @@ struct alphabet {
     uint32_t of_ascii[128];
     uint32_t *beyond; /* packed characters beyond ASCII that programs name, sorted */
     size_t n_beyond;
-    uint32_t first_beyond; /* the symbol of the first of them */
+    uint32_t first_beyond;       /* the symbol of the first of them */
     unsigned char byte[128 + 1]; /* a member of each ASCII symbol, and of "other beyond ASCII" */
     uint32_t n;
     uint32_t n_ascii;
@@ -80,8 +80,10 @@ static bool add_program(struct arena *ar, struct atoms *as, struct str program)
             continue;
         if (as->n >= UINT32_MAX - 1 || !ARENA_GROW(ar, as->list, as->n, as->cap))
             return false;
-        as->list[as->n++] = (struct atom){
-            .kind = (uint8_t)t.kind, .first = first, .symbol = t.kind == GLOB_T_CHAR ? pack(t.p, t.n) : 0, .set = t.p};
+        as->list[as->n++] = (struct atom){.kind = (uint8_t)t.kind,
+                                          .first = first,
+                                          .symbol = t.kind == GLOB_T_CHAR ? pack(t.p, t.n) : 0,
+                                          .set = t.p};
     } while (t.kind != GLOB_T_END);
     return true;
 }
@@ -95,7 +97,8 @@ static void split_by_class(uint32_t group[128], uint32_t *n, const char *set)
     bool has_out[128] = {false}, has_in[128] = {false};
     for (unsigned c = 0; c < 128; c++)
         if (group[c] != NOTHING)
-            *(glob_class_has(set, (unsigned char)c) ? &has_in[group[c]] : &has_out[group[c]]) = true;
+            *(glob_class_has(set, (unsigned char)c) ? &has_in[group[c]] : &has_out[group[c]]) =
+                true;
     uint32_t groups = *n;
     for (uint32_t g = 0; g < groups; g++)
         inside[g] = has_in[g] && has_out[g] ? (*n)++ : g;
@@ -132,7 +135,8 @@ static int u32_order(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static bool collect_beyond(struct arena *ar, struct alphabet *al, const struct atoms *a, const struct atoms *b)
+static bool collect_beyond(struct arena *ar, struct alphabet *al, const struct atoms *a,
+                           const struct atoms *b)
 {
     al->beyond = arena_array(ar, a->n + b->n, sizeof *al->beyond);
     if (!al->beyond)
@@ -161,7 +165,8 @@ static void number_atoms(const struct alphabet *al, struct atoms *as)
             at->symbol = al->of_ascii[at->symbol];
             continue;
         }
-        const uint32_t *q = bsearch(&at->symbol, al->beyond, al->n_beyond, sizeof *al->beyond, u32_order);
+        const uint32_t *q =
+            bsearch(&at->symbol, al->beyond, al->n_beyond, sizeof *al->beyond, u32_order);
         at->symbol = q ? al->first_beyond + (uint32_t)(q - al->beyond) : NOTHING;
     }
 }
@@ -212,12 +217,12 @@ struct search {
     struct atoms a, b;
     struct alphabet al;
     struct map seen;
-    struct str *todo;   /* nodes: the place in b, then the places in a, ascending */
+    struct str *todo; /* nodes: the place in b, then the places in a, ascending */
     size_t n_todo, cap_todo;
-    uint32_t *next;     /* room for one node */
+    uint32_t *next; /* room for one node */
     size_t n_next;
     size_t nodes, work;
-    bool all;           /* `next` matches every continuation */
+    bool all; /* `next` matches every continuation */
 };
 
 /* Puts the place into `next`; a star lets go of the places before it and
@@ -281,7 +286,8 @@ static bool enter(struct search *s, uint32_t b_place)
             if (++s->nodes > GLOB_COVER_STATES)
                 return false;
             node.p = arena_copy(s->ar, node.p, node.n);
-            if (!node.p || !map_put(&s->seen, node, 0) || !ARENA_GROW(s->ar, s->todo, s->n_todo, s->cap_todo))
+            if (!node.p || !map_put(&s->seen, node, 0) ||
+                !ARENA_GROW(s->ar, s->todo, s->n_todo, s->cap_todo))
                 return false;
             s->todo[s->n_todo++] = node;
         }
@@ -378,7 +384,8 @@ bool glob_covered(struct arena *scratch, struct str b, const struct str *a, size
 /* Is there a character that both steps take? */
 static bool atoms_meet(const struct atom *x, const struct atom *y)
 {
-    if (x->kind == GLOB_T_END || y->kind == GLOB_T_END || x->kind == GLOB_T_BROKEN || y->kind == GLOB_T_BROKEN)
+    if (x->kind == GLOB_T_END || y->kind == GLOB_T_END || x->kind == GLOB_T_BROKEN ||
+        y->kind == GLOB_T_BROKEN)
         return false;
     if (y->kind == GLOB_T_CHAR) {
         const struct atom *t = x;
@@ -390,7 +397,8 @@ static bool atoms_meet(const struct atom *x, const struct atom *y)
             return false;
         if (y->kind == GLOB_T_CHAR)
             return x->symbol == y->symbol;
-        return y->kind != GLOB_T_CLASS || glob_class_has(y->set, x->symbol < 128 ? (unsigned char)x->symbol : 0x80);
+        return y->kind != GLOB_T_CLASS ||
+               glob_class_has(y->set, x->symbol < 128 ? (unsigned char)x->symbol : 0x80);
     }
     for (unsigned c = 0; c <= 0x80; c++)
         if (!is_upper(c) && (x->kind != GLOB_T_CLASS || glob_class_has(x->set, (unsigned char)c)) &&
@@ -405,7 +413,7 @@ struct pairs {
     unsigned char *seen;
     struct pair {
         uint32_t a, b;
-    } *todo;
+    } * todo;
     size_t n, cap, count;
     bool found;  /* both at their ends */
     bool failed; /* bound or memory */

@@ -31,8 +31,8 @@
 struct reader {
     const struct json_piece *piece;
     const char *start, *end;
-    char *out;      /* where the next decoded text goes */
-    char *out_end;  /* where the room for it ends, but for JSON_SLACK */
+    char *out;     /* where the next decoded text goes */
+    char *out_end; /* where the room for it ends, but for JSON_SLACK */
     struct json *value;
     struct json_key *key;
     size_t n_values, value_cap, n_keys, key_cap;

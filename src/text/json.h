@@ -40,8 +40,8 @@ struct json_key {
 };
 
 struct json_error {
-    enum code code;         /* CODE_json_*, CODE_memory */
-    size_t at;              /* byte offset of the culprit */
+    enum code code; /* CODE_json_*, CODE_memory */
+    size_t at;      /* byte offset of the culprit */
     uint32_t line, column;
     char message[160];
 };
@@ -75,7 +75,7 @@ static inline const struct json *json_get(const struct json *object, const char 
 /* A whole number from 0 to LIMIT_NUMBER, written as an integer or as a number
  * with a zero fraction or an exponent that makes it whole (1e3, 2.0). */
 bool json_uint(const struct json *v, uint64_t *out);
-const char *json_kind_name(const struct json *v); /* "a string", "null", ... */
+const char *json_kind_name(const struct json *v);            /* "a string", "null", ... */
 bool json_equal(const struct json *a, const struct json *b); /* order of keys does not count */
 
 /* -- writing --------------------------------------------------------------- */

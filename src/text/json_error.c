@@ -189,7 +189,8 @@ bool json_bad_string(const struct json_piece *piece, const char *open)
         if (c == '\n' || c == '\r')
             return json_fail(piece, CODE_json_syntax, p,
                              "expected '\"' before the end of the line, a line end in a string is "
-                             "written \\%c", c == '\n' ? 'n' : 'r');
+                             "written \\%c",
+                             c == '\n' ? 'n' : 'r');
         if (c < 0x20)
             return json_fail(piece, CODE_json_syntax, p,
                              "a control character in a string is written as an escape: \\u%04x", c);

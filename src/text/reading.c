@@ -52,8 +52,8 @@ bool reading_error(struct reading *r, struct str at, const cando_error *err)
         return reading_memory(r);
     r->error = *err;
     if (err->line)
-        snprintf(r->error.message, sizeof r->error.message, "%.100s:%u:%u: %.300s", err->at, err->line,
-                 err->column, err->message);
+        snprintf(r->error.message, sizeof r->error.message, "%.100s:%u:%u: %.300s", err->at,
+                 err->line, err->column, err->message);
     if (err->status != CANDO_INTERNAL)
         r->error.status = CANDO_BAD_QUESTION;
     error_at(&r->error, at, 0, 0);
@@ -101,17 +101,20 @@ bool reading_object(struct reading *r, const struct json *v, struct str at, cons
 {
     if (v->kind == JSON_OBJECT)
         return true;
-    return reading_fail(r, CODE_bad_argument, at, "%s must be an object, it is %s", what, json_kind_name(v));
+    return reading_fail(r, CODE_bad_argument, at, "%s must be an object, it is %s", what,
+                        json_kind_name(v));
 }
 
 bool reading_array(struct reading *r, const struct json *v, struct str at, const char *what)
 {
     if (v->kind == JSON_ARRAY)
         return true;
-    return reading_fail(r, CODE_bad_argument, at, "%s must be a list, it is %s", what, json_kind_name(v));
+    return reading_fail(r, CODE_bad_argument, at, "%s must be a list, it is %s", what,
+                        json_kind_name(v));
 }
 
-bool reading_keys(struct reading *r, const struct json *v, struct str at, const char *what, const char *keys)
+bool reading_keys(struct reading *r, const struct json *v, struct str at, const char *what,
+                  const char *keys)
 {
     for (size_t i = 0; i < v->n; i++) {
         const char *cursor = keys;
@@ -121,26 +124,29 @@ bool reading_keys(struct reading *r, const struct json *v, struct str at, const 
             known = str_eq(word, v->key[i].text);
         if (known)
             continue;
-        reading_fail(r, CODE_unknown_argument, at, "%s has no '%.*s'", what, STR_ARG(str_head(v->key[i].text, 80)));
+        reading_fail(r, CODE_unknown_argument, at, "%s has no '%.*s'", what,
+                     STR_ARG(str_head(v->key[i].text, 80)));
         return reading_hint(r, "it has: %s", keys);
     }
     return true;
 }
 
-bool reading_text(struct reading *r, const struct json *v, struct str at, const char *key, bool required,
-                  struct str *out)
+bool reading_text(struct reading *r, const struct json *v, struct str at, const char *key,
+                  bool required, struct str *out)
 {
     const struct json *m = json_get(v, key);
     *out = STR("");
     if (!m && !required)
         return true;
     if (!m)
-        return reading_fail(r, CODE_missing_argument, reading_at(r, at, key), "'%s' is missing", key);
+        return reading_fail(r, CODE_missing_argument, reading_at(r, at, key), "'%s' is missing",
+                            key);
     if (m->kind != JSON_STRING)
-        return reading_fail(r, CODE_bad_argument, reading_at(r, at, key), "'%s' must be a string, it is %s", key,
-                            json_kind_name(m));
+        return reading_fail(r, CODE_bad_argument, reading_at(r, at, key),
+                            "'%s' must be a string, it is %s", key, json_kind_name(m));
     if (m->text.n > LIMIT_NAME_BYTES)
-        return reading_fail(r, CODE_too_long, reading_at(r, at, key), "a name has at most %u bytes", LIMIT_NAME_BYTES);
+        return reading_fail(r, CODE_too_long, reading_at(r, at, key), "a name has at most %u bytes",
+                            LIMIT_NAME_BYTES);
     *out = m->text;
     return true;
 }
@@ -153,7 +159,8 @@ static const struct json *or_why(struct reading *r, const struct json *v, struct
     if (bad->code == CODE_memory)
         reading_memory(r);
     else
-        reading_fail(r, bad->code, at, "line %u, column %u: %s", bad->line, bad->column, bad->message);
+        reading_fail(r, bad->code, at, "line %u, column %u: %s", bad->line, bad->column,
+                     bad->message);
     return NULL;
 }
 

@@ -39,10 +39,11 @@ struct str reading_at_index(struct reading *r, struct str at, size_t i);
 bool reading_object(struct reading *r, const struct json *v, struct str at, const char *what);
 bool reading_array(struct reading *r, const struct json *v, struct str at, const char *what);
 /* No keys but those of a list separated by spaces. */
-bool reading_keys(struct reading *r, const struct json *v, struct str at, const char *what, const char *keys);
+bool reading_keys(struct reading *r, const struct json *v, struct str at, const char *what,
+                  const char *keys);
 /* A member that is a string; *out empty if it is absent and not `required`. */
-bool reading_text(struct reading *r, const struct json *v, struct str at, const char *key, bool required,
-                  struct str *out);
+bool reading_text(struct reading *r, const struct json *v, struct str at, const char *key,
+                  bool required, struct str *out);
 /* JSON that stands in a question as bytes, as a tree; NULL: the error is set, at `at`. */
 const struct json *reading_json(struct reading *r, cando_bytes text, struct str at);
 /* Only what is picked of it. */

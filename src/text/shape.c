@@ -45,29 +45,32 @@ static struct str pointer(const struct reader *x, const struct step *s)
 
 /* -- reading ----------------------------------------------------------------------------------- */
 
-static bool read_object(struct reader *x, const struct shape *s, const struct json *v, const struct step *at,
-                        const char *also, void *out);
+static bool read_object(struct reader *x, const struct shape *s, const struct json *v,
+                        const struct step *at, const char *also, void *out);
 
-static bool wrong_kind(struct reader *x, const struct step *at, const char *wanted, const struct json *v)
+static bool wrong_kind(struct reader *x, const struct step *at, const char *wanted,
+                       const struct json *v)
 {
     struct str name = at && at->key.p ? at->key : STR("an item");
     return reading_fail(x->r, CODE_bad_argument, pointer(x, at), "'%.*s' must be %s, it is %s",
                         STR_ARG(str_head(name, 80)), wanted, json_kind_name(v));
 }
 
-static bool read_text(struct reader *x, const struct shape_member *m, const struct json *v, const struct step *at,
-                      const char **out)
+static bool read_text(struct reader *x, const struct shape_member *m, const struct json *v,
+                      const struct step *at, const char **out)
 {
     bool number = v->kind == JSON_NUMBER && (m->kind == SHAPE_MONEY || m->flags & NUMBERS);
     if (v->kind != JSON_STRING && !number)
         return wrong_kind(x, at, m->flags & NUMBERS ? "a string or a number" : "a string", v);
     if (memchr(v->text.p, '\0', v->text.n))
-        return reading_fail(x->r, CODE_bad_argument, pointer(x, at), "there is a NUL character in this text");
+        return reading_fail(x->r, CODE_bad_argument, pointer(x, at),
+                            "there is a NUL character in this text");
     *out = v->text.p;
     return true;
 }
 
-static bool unknown_word(struct reader *x, const struct shape_member *m, struct str word, const struct step *at)
+static bool unknown_word(struct reader *x, const struct shape_member *m, struct str word,
+                         const struct step *at)
 {
     const struct shape_words *words = m->of;
     struct nearest near = nearest_to(word);
@@ -81,15 +84,16 @@ static bool unknown_word(struct reader *x, const struct shape_member *m, struct 
     }
     if (known.failed)
         return reading_memory(x->r);
-    reading_fail(x->r, CODE_bad_argument, pointer(x, at), "'%.*s' is no value of '%s'", STR_ARG(str_head(word, 80)),
-                 m->name);
+    reading_fail(x->r, CODE_bad_argument, pointer(x, at), "'%.*s' is no value of '%s'",
+                 STR_ARG(str_head(word, 80)), m->name);
     if (near.name.n)
-        return reading_hint(x->r, "did you mean '%.*s'? known: %.*s", STR_ARG(near.name), (int)known.n, known.p);
+        return reading_hint(x->r, "did you mean '%.*s'? known: %.*s", STR_ARG(near.name),
+                            (int)known.n, known.p);
     return reading_hint(x->r, "known: %.*s", (int)known.n, known.n ? known.p : "");
 }
 
-static bool read_word(struct reader *x, const struct shape_member *m, const struct json *v, const struct step *at,
-                      uint32_t *out)
+static bool read_word(struct reader *x, const struct shape_member *m, const struct json *v,
+                      const struct step *at, uint32_t *out)
 {
     const struct shape_words *words = m->of;
     if (m->flags & BOOLS && (v->kind == JSON_FALSE || v->kind == JSON_TRUE)) {
@@ -107,8 +111,8 @@ static bool read_word(struct reader *x, const struct shape_member *m, const stru
 }
 
 /* An object, or (NAMED) the name that stands for it. */
-static bool read_named(struct reader *x, const struct shape_member *m, const struct json *v, const struct step *at,
-                       void *out)
+static bool read_named(struct reader *x, const struct shape_member *m, const struct json *v,
+                       const struct step *at, void *out)
 {
     const struct shape *s = m->of;
     if (m->flags & NAMED && v->kind == JSON_STRING)
@@ -126,8 +130,8 @@ static void *fresh(struct reader *x, size_t n, size_t size)
     return p;
 }
 
-static bool read_list(struct reader *x, const struct shape_member *m, const struct json *v, const struct step *at,
-                      char *out)
+static bool read_list(struct reader *x, const struct shape_member *m, const struct json *v,
+                      const struct step *at, char *out)
 {
     const struct shape *s = m->of;
     size_t size = s ? s->size : sizeof(char *);
@@ -153,11 +157,11 @@ static bool read_list(struct reader *x, const struct shape_member *m, const stru
     return true;
 }
 
-static bool read_member(struct reader *x, const struct shape_member *m, const struct json *v, const struct step *at,
-                        char *out);
+static bool read_member(struct reader *x, const struct shape_member *m, const struct json *v,
+                        const struct step *at, char *out);
 
-static bool read_map(struct reader *x, const struct shape_member *m, const struct json *v, const struct step *at,
-                     char *out)
+static bool read_map(struct reader *x, const struct shape_member *m, const struct json *v,
+                     const struct step *at, char *out)
 {
     const struct shape *s = m->of;
     if (v->kind != JSON_OBJECT)
@@ -169,7 +173,8 @@ static bool read_map(struct reader *x, const struct shape_member *m, const struc
         struct step here = {.up = at, .key = v->key[i].text};
         char *item = list + i * s->size;
         if (memchr(v->key[i].text.p, '\0', v->key[i].text.n))
-            return reading_fail(x->r, CODE_bad_argument, pointer(x, &here), "there is a NUL character in this name");
+            return reading_fail(x->r, CODE_bad_argument, pointer(x, &here),
+                                "there is a NUL character in this name");
         *(const char **)(void *)(item + s->member[0].at) = v->key[i].text.p;
         if (!read_member(x, &s->member[1], &v->item[i], &here, item))
             return false;
@@ -179,15 +184,16 @@ static bool read_map(struct reader *x, const struct shape_member *m, const struc
     return true;
 }
 
-static bool read_number(struct reader *x, const struct json *v, const struct step *at, uint64_t most, uint64_t *out)
+static bool read_number(struct reader *x, const struct json *v, const struct step *at,
+                        uint64_t most, uint64_t *out)
 {
     if (v->kind != JSON_NUMBER || !json_uint(v, out) || *out > most)
         return wrong_kind(x, at, "a whole number that is not negative", v);
     return true;
 }
 
-static bool read_member(struct reader *x, const struct shape_member *m, const struct json *v, const struct step *at,
-                        char *out)
+static bool read_member(struct reader *x, const struct shape_member *m, const struct json *v,
+                        const struct step *at, char *out)
 {
     char *to = out + m->at;
     uint64_t n;
@@ -243,7 +249,8 @@ static bool read_member(struct reader *x, const struct shape_member *m, const st
     case SHAPE_OTHER:
         break;
     }
-    return reading_fail(x->r, CODE_unknown_argument, pointer(x, at), "'%s' is part of answers only", m->name);
+    return reading_fail(x->r, CODE_unknown_argument, pointer(x, at), "'%s' is part of answers only",
+                        m->name);
 }
 
 const struct shape_member *shape_find(const struct shape *s, struct str key)
@@ -254,7 +261,8 @@ const struct shape_member *shape_find(const struct shape *s, struct str key)
     return NULL;
 }
 
-static bool unknown_member(struct reader *x, const struct shape *s, struct str key, const struct step *here)
+static bool unknown_member(struct reader *x, const struct shape *s, struct str key,
+                           const struct step *here)
 {
     struct nearest near = nearest_to(key);
     struct buf known;
@@ -265,7 +273,8 @@ static bool unknown_member(struct reader *x, const struct shape *s, struct str k
     }
     if (known.failed)
         return reading_memory(x->r);
-    reading_fail(x->r, CODE_unknown_argument, pointer(x, here), "%s has no '%.*s'", s->what, STR_ARG(str_head(key, 80)));
+    reading_fail(x->r, CODE_unknown_argument, pointer(x, here), "%s has no '%.*s'", s->what,
+                 STR_ARG(str_head(key, 80)));
     if (near.name.n)
         reading_hint(x->r, "did you mean '%.*s'?", STR_ARG(near.name));
     else
@@ -282,8 +291,8 @@ static bool is_word_of(const char *words, struct str key)
     return false;
 }
 
-static bool read_object(struct reader *x, const struct shape *s, const struct json *v, const struct step *at,
-                        const char *also, void *out)
+static bool read_object(struct reader *x, const struct shape *s, const struct json *v,
+                        const struct step *at, const char *also, void *out)
 {
     uint64_t seen = 0; /* a bit each; no shape has more than 64 members */
     for (size_t i = 0; i < v->n; i++) {
@@ -303,23 +312,25 @@ static bool read_object(struct reader *x, const struct shape *s, const struct js
             *(bool *)(void *)((char *)out + s->member[i].at) = true;
         if (!(s->member[i].flags & NEEDED) || seen >> i & 1)
             continue;
-        reading_fail(x->r, CODE_missing_argument, pointer(x, &here), "%s needs '%s'", s->what, s->member[i].name);
+        reading_fail(x->r, CODE_missing_argument, pointer(x, &here), "%s needs '%s'", s->what,
+                     s->member[i].name);
         return reading_hint(x->r, "%s", s->member[i].doc);
     }
     return true;
 }
 
-bool shape_read(struct reading *r, const struct shape *s, const struct json *v, struct str text, struct str at,
-                const char *also, void *out)
+bool shape_read(struct reading *r, const struct shape *s, const struct json *v, struct str text,
+                struct str at, const char *also, void *out)
 {
     struct reader x = {.r = r, .text = text, .at = at};
     if (v->kind != JSON_OBJECT)
-        return reading_fail(r, CODE_bad_argument, at, "%s is an object, this is %s", s->what, json_kind_name(v));
+        return reading_fail(r, CODE_bad_argument, at, "%s is an object, this is %s", s->what,
+                            json_kind_name(v));
     return read_object(&x, s, v, NULL, also, out);
 }
 
-bool shape_read_member(struct reading *r, const struct shape *s, const char *member, const struct json *v,
-                       struct str text, void *out)
+bool shape_read_member(struct reading *r, const struct shape *s, const char *member,
+                       const struct json *v, struct str text, void *out)
 {
     struct reader x = {.r = r, .text = text, .at = STR("")};
     struct step here = {.key = str_of(member)};
@@ -327,7 +338,8 @@ bool shape_read_member(struct reading *r, const struct shape *s, const char *mem
     return m ? read_member(&x, m, v, &here, out) : unknown_member(&x, s, here.key, &here);
 }
 
-/* -- writing ------------------------------------------------------------------------------------- */
+/* -- writing -------------------------------------------------------------------------------------
+ */
 
 static void write_members(struct json_writer *w, const struct shape *s, const char *object);
 
@@ -391,8 +403,9 @@ static void write_value(struct json_writer *w, const struct shape_member *m, con
 {
     const char *from = object + m->at;
     const cando_bytes *bytes = (const cando_bytes *)(const void *)from;
-    if (m->kind != SHAPE_FLAG && m->kind != SHAPE_COUNT && m->kind != SHAPE_COUNT32 && m->kind != SHAPE_LIST &&
-        m->kind != SHAPE_TEXTS && m->kind != SHAPE_MAP && is_absent(m, object)) {
+    if (m->kind != SHAPE_FLAG && m->kind != SHAPE_COUNT && m->kind != SHAPE_COUNT32 &&
+        m->kind != SHAPE_LIST && m->kind != SHAPE_TEXTS && m->kind != SHAPE_MAP &&
+        is_absent(m, object)) {
         jw_null(w);
         return;
     }
@@ -420,7 +433,8 @@ static void write_value(struct json_writer *w, const struct shape_member *m, con
         jw_uint(w, ((const cando_number *)(const void *)from)->value);
         break;
     case SHAPE_WORD:
-        jw_strz(w, ((const struct shape_words *)m->of)->word[*(const uint32_t *)(const void *)from]);
+        jw_strz(w,
+                ((const struct shape_words *)m->of)->word[*(const uint32_t *)(const void *)from]);
         break;
     case SHAPE_JSON:
         jw_raw(w, str_make(bytes->p, bytes->n));
@@ -451,7 +465,8 @@ static void write_members(struct json_writer *w, const struct shape *s, const ch
                 write_members(w, m->of, *(const char *const *)(const void *)(object + m->at));
             continue;
         }
-        bool first = m->kind == SHAPE_WORD && *(const uint32_t *)(const void *)(object + m->at) == 0;
+        bool first =
+            m->kind == SHAPE_WORD && *(const uint32_t *)(const void *)(object + m->at) == 0;
         if (m->flags & OMIT && (absent || first))
             continue;
         jw_key_plain(w, str_of(m->name));
@@ -466,7 +481,8 @@ void shape_write(struct json_writer *w, const struct shape *s, const void *objec
     jw_object_end(w);
 }
 
-/* -- schemas -------------------------------------------------------------------------------------- */
+/* -- schemas --------------------------------------------------------------------------------------
+ */
 
 static void write_kind(struct json_writer *w, const char *kind, bool null)
 {
@@ -481,7 +497,8 @@ static void write_kind(struct json_writer *w, const char *kind, bool null)
     jw_array_end(w);
 }
 
-static void schema_object(struct json_writer *w, const struct shape *s, bool question, bool null, const char *also);
+static void schema_object(struct json_writer *w, const struct shape *s, bool question, bool null,
+                          const char *also);
 
 static void schema_words(struct json_writer *w, const struct shape_member *m, bool null)
 {
@@ -522,7 +539,8 @@ static void schema_item(struct json_writer *w, const struct shape_member *m, boo
     jw_object_end(w);
 }
 
-static void schema_list(struct json_writer *w, const struct shape_member *m, bool question, bool null)
+static void schema_list(struct json_writer *w, const struct shape_member *m, bool question,
+                        bool null)
 {
     bool alone = question && m->flags & ALONE;
     if (alone) {
@@ -551,7 +569,8 @@ static void schema_kind(struct json_writer *w, const struct shape_member *m, boo
             write_kind(w, "number", null);
         } else if (m->flags & NUMBERS || (question && m->kind == SHAPE_MONEY)) {
             jw_keyz(w, "type");
-            jw_raw(w, null ? STR("[\"string\",\"number\",\"null\"]") : STR("[\"string\",\"number\"]"));
+            jw_raw(w,
+                   null ? STR("[\"string\",\"number\",\"null\"]") : STR("[\"string\",\"number\"]"));
         } else {
             write_kind(w, "string", null);
         }
@@ -646,7 +665,8 @@ static void schema_members(struct json_writer *w, const struct shape *s, bool qu
     }
 }
 
-static void schema_object(struct json_writer *w, const struct shape *s, bool question, bool null, const char *also)
+static void schema_object(struct json_writer *w, const struct shape *s, bool question, bool null,
+                          const char *also)
 {
     write_kind(w, "object", null);
     jw_keyz(w, "properties");
@@ -658,7 +678,8 @@ static void schema_object(struct json_writer *w, const struct shape *s, bool que
     jw_keyz(w, "required");
     jw_array(w);
     for (unsigned i = 0; i < s->n; i++)
-        if (s->member[i].flags & NEEDED || (!question && !(s->member[i].flags & OMIT) && s->member[i].kind != SHAPE_SPREAD))
+        if (s->member[i].flags & NEEDED ||
+            (!question && !(s->member[i].flags & OMIT) && s->member[i].kind != SHAPE_SPREAD))
             jw_strz(w, s->member[i].name);
     jw_array_end(w);
     if (!s->open) {

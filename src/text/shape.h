@@ -6,7 +6,8 @@
  *         TEXT(code, NEEDED, "the code of a finding or an error"),
  *     };
  *     #undef S
- *     static const struct shape question = SHAPE("a question", cando_explain_question, explain_question);
+ *     static const struct shape question = SHAPE("a question", cando_explain_question,
+ * explain_question);
  *
  * From the table come the reader with all its errors (unknown member with a suggestion,
  * wrong kind, missing, each with its JSON Pointer), the writer, the JSON Schema and the
@@ -94,48 +95,99 @@ struct shape {
     bool open; /* members that the table does not have are passed over */
 };
 
-#define SHAPE(what, type, table) {what, table, sizeof(table) / sizeof *(table), sizeof(type), false}
-#define SHAPE_OPEN(what, type, table) {what, table, sizeof(table) / sizeof *(table), sizeof(type), true}
-#define WORDS(table) {table, sizeof(table) / sizeof *(table)}
+#define SHAPE(what, type, table)                                                                   \
+    {                                                                                              \
+        what, table, sizeof(table) / sizeof *(table), sizeof(type), false                          \
+    }
+#define SHAPE_OPEN(what, type, table)                                                              \
+    {                                                                                              \
+        what, table, sizeof(table) / sizeof *(table), sizeof(type), true                           \
+    }
+#define WORDS(table)                                                                               \
+    {                                                                                              \
+        table, sizeof(table) / sizeof *(table)                                                     \
+    }
 
 /* The offset of a member that has this type; any other does not compile. */
-#define SHAPE_AT_(m, type) \
+#define SHAPE_AT_(m, type)                                                                         \
     (uint16_t)(offsetof(S, m) + 0 * sizeof(char[_Generic(((S *)0)->m, type : 1)]))
-#define SHAPE_SIZED_(m, bytes) (uint16_t)(offsetof(S, m) + 0 * sizeof(char[sizeof(((S *)0)->m) == (bytes) ? 1 : -1]))
+#define SHAPE_SIZED_(m, bytes)                                                                     \
+    (uint16_t)(offsetof(S, m) + 0 * sizeof(char[sizeof(((S *)0)->m) == (bytes) ? 1 : -1]))
 #define SHAPE_N_(m) SHAPE_AT_(n_##m, size_t)
 
 /* `json` is the name in JSON where it is not the member's. */
-#define TEXT_AS(m, json, flags, doc) {json, doc, NULL, SHAPE_AT_(m, const char *), 0, SHAPE_TEXT, flags}
+#define TEXT_AS(m, json, flags, doc)                                                               \
+    {                                                                                              \
+        json, doc, NULL, SHAPE_AT_(m, const char *), 0, SHAPE_TEXT, flags                          \
+    }
 #define TEXT(m, flags, doc) TEXT_AS(m, #m, flags, doc)
-#define MONEY(m, flags, doc) {#m, doc, NULL, SHAPE_AT_(m, const char *), 0, SHAPE_MONEY, flags}
-#define STRING(m, flags, doc) {#m, doc, NULL, SHAPE_AT_(m, cando_bytes), 0, SHAPE_STRING, flags}
-#define FLAG(m, flags, doc) {#m, doc, NULL, SHAPE_AT_(m, bool), 0, SHAPE_FLAG, flags}
-#define COUNT(m, flags, doc)                                                                            \
-    {#m, doc, NULL, (uint16_t)offsetof(S, m), 0,                                                        \
-     _Generic(((S *)0)->m, uint64_t : SHAPE_COUNT, uint32_t : SHAPE_COUNT32), flags}
-#define NUMBER(m, flags, doc) {#m, doc, NULL, SHAPE_AT_(m, cando_number), 0, SHAPE_NUMBER, flags}
-#define WORD_AS(m, json, words, flags, doc) {json, doc, words, SHAPE_SIZED_(m, 4), 0, SHAPE_WORD, flags}
+#define MONEY(m, flags, doc)                                                                       \
+    {                                                                                              \
+#m, doc, NULL, SHAPE_AT_(m, const char *), 0, SHAPE_MONEY, flags                           \
+    }
+#define STRING(m, flags, doc)                                                                      \
+    {                                                                                              \
+#m, doc, NULL, SHAPE_AT_(m, cando_bytes), 0, SHAPE_STRING, flags                           \
+    }
+#define FLAG(m, flags, doc)                                                                        \
+    {                                                                                              \
+#m, doc, NULL, SHAPE_AT_(m, bool), 0, SHAPE_FLAG, flags                                    \
+    }
+#define COUNT(m, flags, doc)                                                                       \
+    {                                                                                              \
+#m, doc, NULL, (uint16_t)offsetof(S, m), 0,                                                \
+            _Generic(((S *)0)->m, uint64_t                                                         \
+                     : SHAPE_COUNT, uint32_t                                                       \
+                     : SHAPE_COUNT32),                                                             \
+            flags                                                                                  \
+    }
+#define NUMBER(m, flags, doc)                                                                      \
+    {                                                                                              \
+#m, doc, NULL, SHAPE_AT_(m, cando_number), 0, SHAPE_NUMBER, flags                          \
+    }
+#define WORD_AS(m, json, words, flags, doc)                                                        \
+    {                                                                                              \
+        json, doc, words, SHAPE_SIZED_(m, 4), 0, SHAPE_WORD, flags                                 \
+    }
 #define WORD(m, words, flags, doc) WORD_AS(m, #m, words, flags, doc)
-#define JSON(m, flags, doc) {#m, doc, NULL, SHAPE_AT_(m, cando_bytes), 0, SHAPE_JSON, flags}
-#define OBJECT(m, shape, flags, doc) {#m, doc, shape, SHAPE_SIZED_(m, sizeof(void *)), 0, SHAPE_OBJECT, flags}
-#define SPREAD(m, shape) {"", "", shape, SHAPE_SIZED_(m, sizeof(void *)), 0, SHAPE_SPREAD, 0}
-#define LIST(m, shape, flags, doc) \
-    {#m, doc, shape, SHAPE_SIZED_(m, sizeof(void *)), SHAPE_N_(m), SHAPE_LIST, flags}
-#define TEXTS(m, flags, doc) \
-    {#m, doc, NULL, SHAPE_AT_(m, const char *const *), SHAPE_N_(m), SHAPE_TEXTS, flags}
-#define MAP_OF(m, n, shape, flags, doc) \
-    {#m, doc, shape, SHAPE_SIZED_(m, sizeof(void *)), SHAPE_AT_(n, size_t), SHAPE_MAP, flags}
+#define JSON(m, flags, doc)                                                                        \
+    {                                                                                              \
+#m, doc, NULL, SHAPE_AT_(m, cando_bytes), 0, SHAPE_JSON, flags                             \
+    }
+#define OBJECT(m, shape, flags, doc)                                                               \
+    {                                                                                              \
+#m, doc, shape, SHAPE_SIZED_(m, sizeof(void *)), 0, SHAPE_OBJECT, flags                    \
+    }
+#define SPREAD(m, shape)                                                                           \
+    {                                                                                              \
+        "", "", shape, SHAPE_SIZED_(m, sizeof(void *)), 0, SHAPE_SPREAD, 0                         \
+    }
+#define LIST(m, shape, flags, doc)                                                                 \
+    {                                                                                              \
+#m, doc, shape, SHAPE_SIZED_(m, sizeof(void *)), SHAPE_N_(m), SHAPE_LIST, flags            \
+    }
+#define TEXTS(m, flags, doc)                                                                       \
+    {                                                                                              \
+#m, doc, NULL, SHAPE_AT_(m, const char *const *), SHAPE_N_(m), SHAPE_TEXTS, flags          \
+    }
+#define MAP_OF(m, n, shape, flags, doc)                                                            \
+    {                                                                                              \
+#m, doc, shape, SHAPE_SIZED_(m, sizeof(void *)), SHAPE_AT_(n, size_t), SHAPE_MAP, flags    \
+    }
 #define MAP(m, shape, flags, doc) MAP_OF(m, n_##m, shape, flags, doc)
-#define OTHER(json, other, flags, doc) {json, doc, other, 0, 0, SHAPE_OTHER, flags}
+#define OTHER(json, other, flags, doc)                                                             \
+    {                                                                                              \
+        json, doc, other, 0, 0, SHAPE_OTHER, flags                                                 \
+    }
 
 /* Fills `out` (zeroed, of the shape's size) from an object. `text` is what `v` was parsed
  * from; JSON members point into it. `at` is where `v` stands. Members whose names are
  * among the words of `also` are not looked at. What is read lives in the reader's arena. */
-bool shape_read(struct reading *r, const struct shape *s, const struct json *v, struct str text, struct str at,
-                const char *also, void *out);
+bool shape_read(struct reading *r, const struct shape *s, const struct json *v, struct str text,
+                struct str at, const char *also, void *out);
 /* The same of one member, by its name. */
-bool shape_read_member(struct reading *r, const struct shape *s, const char *member, const struct json *v,
-                       struct str text, void *out);
+bool shape_read_member(struct reading *r, const struct shape *s, const char *member,
+                       const struct json *v, struct str text, void *out);
 /* The member of this name in JSON, or NULL. */
 const struct shape_member *shape_find(const struct shape *s, struct str name);
 /* Writes the object. */

@@ -43,9 +43,11 @@ static struct toml *new_table(struct toml_reader *r, enum toml_origin origin, st
 }
 
 /* Adds to a list of values that lies in the arena. */
-static bool push(struct toml_reader *r, struct toml ***list, size_t *n, size_t *cap, struct toml *item)
+static bool push(struct toml_reader *r, struct toml ***list, size_t *n, size_t *cap,
+                 struct toml *item)
 {
-    if (!ARENA_GROW(r->ar, *list, *n, *cap)) /* NOLINT(bugprone-sizeof-expression): it is of pointers */
+    if (!ARENA_GROW(r->ar, *list, *n,
+                    *cap)) /* NOLINT(bugprone-sizeof-expression): it is of pointers */
         return toml_fail_memory(r);
     (*list)[(*n)++] = item;
     return true;
@@ -81,7 +83,8 @@ static bool end_line(struct toml_reader *r, const char *after)
         return false;
     if (r->cur == r->end || toml_newline(r))
         return true;
-    return toml_fail(r, CODE_toml_syntax, r->cur, r->cur, "expected the end of the line after %s, found %s", after,
+    return toml_fail(r, CODE_toml_syntax, r->cur, r->cur,
+                     "expected the end of the line after %s, found %s", after,
                      TOML_FOUND(r, r->cur));
 }
 
@@ -109,7 +112,8 @@ static bool read_part(struct toml_reader *r, unsigned n, struct toml_part *part,
     part->from = from;
     part->at = toml_here(r);
     if (n > LIMIT_TOML_KEY_PARTS)
-        return toml_fail(r, CODE_toml_depth, from, from, "the key has more than %u parts", LIMIT_TOML_KEY_PARTS);
+        return toml_fail(r, CODE_toml_depth, from, from, "the key has more than %u parts",
+                         LIMIT_TOML_KEY_PARTS);
     if (toml_at(r, '"') || toml_at(r, '\'')) {
         if (r->end - from >= 3 && from[1] == from[0] && from[2] == from[0])
             return toml_fail(r, CODE_toml_syntax, from, from + 3,
@@ -120,7 +124,8 @@ static bool read_part(struct toml_reader *r, unsigned n, struct toml_part *part,
         while (r->cur < r->end && toml_is_bare(*r->cur))
             r->cur++;
         if (r->cur == from)
-            return toml_fail(r, CODE_toml_syntax, from, from, "expected a key, found %s", TOML_FOUND(r, from));
+            return toml_fail(r, CODE_toml_syntax, from, from, "expected a key, found %s",
+                             TOML_FOUND(r, from));
         part->key = toml_keep(r, from, r->cur);
     }
     part->to = r->cur;
@@ -132,28 +137,33 @@ static bool read_part(struct toml_reader *r, unsigned n, struct toml_part *part,
 }
 
 /* Why `e`, which is there, cannot have the keys that `part` wants below it. */
-static bool fail_step(struct toml_reader *r, const struct toml_part *part, const struct toml_entry *e)
+static bool fail_step(struct toml_reader *r, const struct toml_part *part,
+                      const struct toml_entry *e)
 {
     const struct toml *v = e->value;
     const char *key = TOML_SHOW(e->key);
     unsigned line = e->at.line;
     if (v->kind == TOML_TABLE && v->closed == TABLE_INLINE)
         return toml_fail(r, CODE_toml_duplicate_key, part->from, part->to,
-                         "\"%s\" is an inline table (line %u), to which nothing can be added", key, line);
+                         "\"%s\" is an inline table (line %u), to which nothing can be added", key,
+                         line);
     if (v->kind == TOML_TABLE)
         return toml_fail(r, CODE_toml_duplicate_key, part->from, part->to,
-                         "table \"%s\" has its own header (line %u): dotted keys cannot add to it", key, line);
+                         "table \"%s\" has its own header (line %u): dotted keys cannot add to it",
+                         key, line);
     if (v->kind == TOML_ARRAY && v->of_tables)
         return toml_fail(r, CODE_toml_duplicate_key, part->from, part->to,
-                         "\"%s\" is an array of tables (line %u): dotted keys cannot add to it", key, line);
+                         "\"%s\" is an array of tables (line %u): dotted keys cannot add to it",
+                         key, line);
     return toml_fail(r, CODE_toml_duplicate_key, part->from, part->to,
-                     "\"%s\" is %s (line %u) and cannot have keys below it", key, toml_kind_name(v->kind), line);
+                     "\"%s\" is %s (line %u) and cannot have keys below it", key,
+                     toml_kind_name(v->kind), line);
 }
 
 /* The table that a part of a key, other than the last, leads to; made if there
  * is none. `origin` is how: TABLE_IMPLICIT in headers, else TABLE_DOTTED. */
-static struct toml *step_into(struct toml_reader *r, struct toml *table, const struct toml_part *part,
-                              enum toml_origin origin)
+static struct toml *step_into(struct toml_reader *r, struct toml *table,
+                              const struct toml_part *part, enum toml_origin origin)
 {
     struct toml_entry *e = toml_put(r, table, part);
     if (!e)
@@ -164,7 +174,8 @@ static struct toml *step_into(struct toml_reader *r, struct toml *table, const s
         return e->value = new_table(r, origin, part->at);
     if (v->kind == TOML_ARRAY && v->of_tables && !dotted)
         return v->item[v->n - 1];
-    if (v->kind != TOML_TABLE || v->closed == TABLE_INLINE || (v->closed == TABLE_HEADER && dotted)) {
+    if (v->kind != TOML_TABLE || v->closed == TABLE_INLINE ||
+        (v->closed == TABLE_HEADER && dotted)) {
         fail_step(r, part, e);
         return NULL;
     }
@@ -185,25 +196,26 @@ static bool read_pair(struct toml_reader *r, struct toml *table, unsigned depth)
         if (!more)
             break;
         if (depth && ++depth > LIMIT_TOML_DEPTH)
-            return toml_fail(r, CODE_toml_depth, part.from, part.to, "more than %u levels of nesting",
-                             LIMIT_TOML_DEPTH);
+            return toml_fail(r, CODE_toml_depth, part.from, part.to,
+                             "more than %u levels of nesting", LIMIT_TOML_DEPTH);
         if (!(table = step_into(r, table, &part, TABLE_DOTTED)))
             return false;
     }
     if (!toml_at(r, '='))
-        return toml_fail(r, CODE_toml_syntax, r->cur, r->cur, "expected '=' after the key, found %s",
-                         TOML_FOUND(r, r->cur));
+        return toml_fail(r, CODE_toml_syntax, r->cur, r->cur,
+                         "expected '=' after the key, found %s", TOML_FOUND(r, r->cur));
     r->cur++;
     struct toml_entry *e = toml_put(r, table, &part);
     if (!e)
         return false;
     if (e->value)
         return toml_fail(r, CODE_toml_duplicate_key, part.from, part.to,
-                         "key \"%s\" is defined twice (first at line %u)", TOML_SHOW(e->key), (unsigned)e->at.line);
+                         "key \"%s\" is defined twice (first at line %u)", TOML_SHOW(e->key),
+                         (unsigned)e->at.line);
     skip_space(r);
     if (r->cur == r->end || *r->cur == '\n' || *r->cur == '\r' || *r->cur == '#')
-        return toml_fail(r, CODE_toml_syntax, r->cur, r->cur, "expected a value after '=', found %s",
-                         TOML_FOUND(r, r->cur));
+        return toml_fail(r, CODE_toml_syntax, r->cur, r->cur,
+                         "expected a value after '=', found %s", TOML_FOUND(r, r->cur));
     return read_value(r, &e->value, depth); /* adds nothing to `table`, so e stays where it is */
 }
 
@@ -219,8 +231,8 @@ static bool read_array(struct toml_reader *r, struct toml *array, const char *op
         if (!first && !toml_at(r, ']')) {
             if (r->cur < r->end && *r->cur != ',')
                 return toml_fail(r, CODE_toml_syntax, r->cur, r->cur,
-                                 "expected ',' or ']' in the array of line %u, found %s", (unsigned)array->at.line,
-                                 TOML_FOUND(r, r->cur));
+                                 "expected ',' or ']' in the array of line %u, found %s",
+                                 (unsigned)array->at.line, TOML_FOUND(r, r->cur));
             r->cur += r->cur < r->end;
             if (!skip_blank(r))
                 return false;
@@ -237,7 +249,8 @@ static bool read_array(struct toml_reader *r, struct toml *array, const char *op
     r->cur++;
     array->n = array->cap = r->n_items - base;
     r->n_items = base;
-    if (array->n && !(array->item = arena_copy(r->ar, r->items + base, array->n * sizeof(struct toml *))))
+    if (array->n &&
+        !(array->item = arena_copy(r->ar, r->items + base, array->n * sizeof(struct toml *))))
         return toml_fail_memory(r);
     return true;
 }
@@ -248,8 +261,9 @@ static bool read_inline(struct toml_reader *r, struct toml *table, const char *o
     skip_space(r);
     for (bool first = true; !(first && toml_at(r, '}')); first = false) {
         if (r->cur == r->end || *r->cur == '\n' || *r->cur == '\r')
-            return toml_fail(r, CODE_toml_syntax, open, r->cur,
-                             "the inline table is not closed: expected '}' before the end of the line");
+            return toml_fail(
+                r, CODE_toml_syntax, open, r->cur,
+                "the inline table is not closed: expected '}' before the end of the line");
         if (!first && toml_at(r, '}'))
             return toml_fail(r, CODE_toml_syntax, r->cur, r->cur,
                              "expected a key after ',' in an inline table, found '}'");
@@ -262,7 +276,8 @@ static bool read_inline(struct toml_reader *r, struct toml *table, const char *o
             r->cur++;
             skip_space(r);
         } else if (r->cur < r->end && *r->cur != '\n' && *r->cur != '\r') {
-            return toml_fail(r, CODE_toml_syntax, r->cur, r->cur, "expected ',' or '}' in an inline table, found %s",
+            return toml_fail(r, CODE_toml_syntax, r->cur, r->cur,
+                             "expected ',' or '}' in an inline table, found %s",
                              TOML_FOUND(r, r->cur));
         }
     }
@@ -283,7 +298,8 @@ static bool read_value(struct toml_reader *r, struct toml **out, unsigned depth)
         ok = toml_string(r, &v->text);
     } else if (c == '[' || c == '{') {
         if (depth >= LIMIT_TOML_DEPTH)
-            return toml_fail(r, CODE_toml_depth, from, from + 1, "more than %u levels of nesting", LIMIT_TOML_DEPTH);
+            return toml_fail(r, CODE_toml_depth, from, from + 1, "more than %u levels of nesting",
+                             LIMIT_TOML_DEPTH);
         r->cur++;
         v->kind = c == '[' ? TOML_ARRAY : TOML_TABLE;
         v->closed = TABLE_INLINE;
@@ -299,7 +315,8 @@ static bool read_value(struct toml_reader *r, struct toml **out, unsigned depth)
 
 /* -- headers ------------------------------------------------------------------------ */
 
-static bool fail_define(struct toml_reader *r, const struct toml_part *part, const struct toml_entry *e, bool in_array)
+static bool fail_define(struct toml_reader *r, const struct toml_part *part,
+                        const struct toml_entry *e, bool in_array)
 {
     const struct toml *v = e->value;
     const char *key = TOML_SHOW(e->key);
@@ -308,19 +325,24 @@ static bool fail_define(struct toml_reader *r, const struct toml_part *part, con
         return toml_fail(r, CODE_toml_duplicate_key, part->from, part->to,
                          "table \"%s\" is defined twice (first at line %u)", key, line);
     if (v->kind == TOML_TABLE && v->closed == TABLE_DOTTED && !in_array)
-        return toml_fail(r, CODE_toml_duplicate_key, part->from, part->to,
-                         "table \"%s\" is defined by dotted keys (line %u) and cannot have a header", key, line);
+        return toml_fail(
+            r, CODE_toml_duplicate_key, part->from, part->to,
+            "table \"%s\" is defined by dotted keys (line %u) and cannot have a header", key, line);
     if (v->kind == TOML_ARRAY && v->of_tables)
-        return toml_fail(r, CODE_toml_duplicate_key, part->from, part->to,
-                         "\"%s\" is an array of tables (line %u): expected [[ ]], which adds a table to it", key, line);
-    const char *what = v->kind == TOML_TABLE && v->closed == TABLE_INLINE ? "an inline table" : toml_kind_name(v->kind);
+        return toml_fail(
+            r, CODE_toml_duplicate_key, part->from, part->to,
+            "\"%s\" is an array of tables (line %u): expected [[ ]], which adds a table to it", key,
+            line);
+    const char *what = v->kind == TOML_TABLE && v->closed == TABLE_INLINE ? "an inline table"
+                                                                          : toml_kind_name(v->kind);
     return toml_fail(r, CODE_toml_duplicate_key, part->from, part->to,
                      "\"%s\" is %s already (line %u) and cannot be %s", key, what, line,
                      in_array ? "an array of tables" : "a table");
 }
 
 /* The table of [..part] or, in_array, a new one of [[..part]]. */
-static struct toml *define(struct toml_reader *r, struct toml *table, const struct toml_part *part, bool in_array)
+static struct toml *define(struct toml_reader *r, struct toml *table, const struct toml_part *part,
+                           bool in_array)
 {
     struct toml_entry *e = toml_put(r, table, part);
     if (!e)
@@ -366,7 +388,8 @@ static bool read_header(struct toml_reader *r)
     }
     for (unsigned i = 0; i < 1u + in_array; i++) {
         if (!toml_at(r, ']'))
-            return toml_fail(r, CODE_toml_syntax, r->cur, r->cur, "expected '%s' after the name of the table, found %s",
+            return toml_fail(r, CODE_toml_syntax, r->cur, r->cur,
+                             "expected '%s' after the name of the table, found %s",
                              in_array ? "]]" : "]", TOML_FOUND(r, r->cur));
         r->cur++;
     }
@@ -385,7 +408,8 @@ static bool read_document(struct toml_reader *r)
             return false;
         if (r->cur == r->end)
             return toml_section_end(r);
-        bool ok = *r->cur == '[' ? read_header(r) : read_pair(r, r->table, 0) && end_line(r, "the value");
+        bool ok =
+            *r->cur == '[' ? read_header(r) : read_pair(r, r->table, 0) && end_line(r, "the value");
         if (!ok)
             return false;
     }
@@ -395,10 +419,11 @@ static bool read_text(struct toml_reader *r)
 {
     size_t n = (size_t)(r->end - r->start);
     if (n > LIMIT_TOML_BYTES)
-        return toml_fail(r, CODE_toml_size, r->start, r->start, "the text has %zu bytes: expected at most %u", n,
-                         LIMIT_TOML_BYTES);
+        return toml_fail(r, CODE_toml_size, r->start, r->start,
+                         "the text has %zu bytes: expected at most %u", n, LIMIT_TOML_BYTES);
     if (n >= 2 && (memcmp(r->start, "\xFF\xFE", 2) == 0 || memcmp(r->start, "\xFE\xFF", 2) == 0))
-        return toml_fail(r, CODE_toml_syntax, r->start, r->start, "the text is UTF-16: expected UTF-8");
+        return toml_fail(r, CODE_toml_syntax, r->start, r->start,
+                         "the text is UTF-16: expected UTF-8");
     r->root = new_table(r, TABLE_HEADER, (struct toml_pos){1, 1, 1});
     if (!r->root)
         return false;
@@ -410,8 +435,8 @@ static bool read_text(struct toml_reader *r)
     return read_document(r);
 }
 
-struct toml *toml_parse(struct arena *ar, struct str text, enum code *code, struct toml_pos *at, char *message,
-                        size_t size)
+struct toml *toml_parse(struct arena *ar, struct str text, enum code *code, struct toml_pos *at,
+                        char *message, size_t size)
 {
     if (!text.p)
         text = STR("");

@@ -32,18 +32,18 @@ struct toml_pos {
 
 struct toml {
     enum toml_kind kind;
-    struct toml_pos at; /* of the value; for a [table] of its header's last key part */
-    struct str text;    /* STRING: decoded. Numbers, booleans, dates: as written */
-    int64_t integer;    /* INTEGER */
-    double real;        /* FLOAT */
-    bool boolean;       /* BOOLEAN */
-    bool of_tables;     /* ARRAY: written as [[name]] */
-    uint8_t closed;     /* (the reader's own) */
-    struct toml **item; /* ARRAY */
+    struct toml_pos at;       /* of the value; for a [table] of its header's last key part */
+    struct str text;          /* STRING: decoded. Numbers, booleans, dates: as written */
+    int64_t integer;          /* INTEGER */
+    double real;              /* FLOAT */
+    bool boolean;             /* BOOLEAN */
+    bool of_tables;           /* ARRAY: written as [[name]] */
+    uint8_t closed;           /* (the reader's own) */
+    struct toml **item;       /* ARRAY */
     struct toml_entry *entry; /* TABLE, in the order of the text */
-    size_t n;           /* number of items or entries */
-    size_t cap;         /* (the reader's own) */
-    void *index;        /* (the reader's own) */
+    size_t n;                 /* number of items or entries */
+    size_t cap;               /* (the reader's own) */
+    void *index;              /* (the reader's own) */
 };
 
 struct toml_entry {

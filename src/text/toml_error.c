@@ -37,7 +37,8 @@ static struct toml_pos place_of(const struct toml_reader *r, const char *from, c
     return at;
 }
 
-bool toml_fail(struct toml_reader *r, enum code code, const char *from, const char *to, const char *fmt, ...)
+bool toml_fail(struct toml_reader *r, enum code code, const char *from, const char *to,
+               const char *fmt, ...)
 {
     r->code = code;
     r->at = place_of(r, from, to);
@@ -63,10 +64,13 @@ bool toml_fail_char(struct toml_reader *r, const char *q, const char *inside)
 {
     unsigned char c = (unsigned char)*q;
     if (c >= 0x80)
-        return toml_fail(r, CODE_toml_syntax, q, q, "byte 0x%02X in %s is not valid UTF-8", c, inside);
+        return toml_fail(r, CODE_toml_syntax, q, q, "byte 0x%02X in %s is not valid UTF-8", c,
+                         inside);
     if (c == '\r')
-        return toml_fail(r, CODE_toml_syntax, q, q, "carriage return in %s without a line feed after it", inside);
-    return toml_fail(r, CODE_toml_syntax, q, q, "control character U+%04X in %s is not allowed", c, inside);
+        return toml_fail(r, CODE_toml_syntax, q, q,
+                         "carriage return in %s without a line feed after it", inside);
+    return toml_fail(r, CODE_toml_syntax, q, q, "control character U+%04X in %s is not allowed", c,
+                     inside);
 }
 
 /* The code point of a valid sequence of `n` bytes. */
@@ -112,7 +116,8 @@ const char *toml_found(const struct toml_reader *r, const char *q, char out[TOML
     else if (*q == '\r')
         snprintf(out, TOML_WORDS, "a carriage return without a line feed");
     else if (n)
-        snprintf(out, TOML_WORDS, "\"%.*s%s\"", (int)n, q, n < rest && toml_is_bare(q[n]) ? "..." : "");
+        snprintf(out, TOML_WORDS, "\"%.*s%s\"", (int)n, q,
+                 n < rest && toml_is_bare(q[n]) ? "..." : "");
     else
         found_char(q, rest, out);
     return out;

@@ -66,8 +66,8 @@ struct toml_part {
 
 /* Every error goes through here: the culprit is [from, to) of the text, or the
  * word or character at `from` if that is empty. Gives false, to be returned. */
-bool toml_fail(struct toml_reader *r, enum code code, const char *from, const char *to, const char *fmt, ...)
-    __attribute__((format(printf, 5, 6)));
+bool toml_fail(struct toml_reader *r, enum code code, const char *from, const char *to,
+               const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 bool toml_fail_memory(struct toml_reader *r);
 /* A control character or a byte that is not UTF-8 at `q`. */
 bool toml_fail_char(struct toml_reader *r, const char *q, const char *inside);
@@ -96,7 +96,8 @@ bool toml_scalar(struct toml_reader *r, struct toml *out);
 
 /* The entry of a key, made (with value NULL) if there was none. NULL: no
  * memory, and the error is set. Valid until the next put into this table. */
-struct toml_entry *toml_put(struct toml_reader *r, struct toml *table, const struct toml_part *part);
+struct toml_entry *toml_put(struct toml_reader *r, struct toml *table,
+                            const struct toml_part *part);
 /* Makes `table` the one that keys go to from now on, or (end) no longer so. */
 void toml_section(struct toml_reader *r, struct toml *table);
 bool toml_section_end(struct toml_reader *r);
@@ -149,8 +150,8 @@ static inline struct str toml_keep(const struct toml_reader *r, const char *from
 static inline bool toml_is_bare(char c)
 {
     const uint64_t low = UINT64_C(1) << '-' | UINT64_C(0x3ff) << '0';
-    const uint64_t high =
-        UINT64_C(0x3ffffff) << ('A' - 64) | UINT64_C(1) << ('_' - 64) | UINT64_C(0x3ffffff) << ('a' - 64);
+    const uint64_t high = UINT64_C(0x3ffffff) << ('A' - 64) | UINT64_C(1) << ('_' - 64) |
+                          UINT64_C(0x3ffffff) << ('a' - 64);
     unsigned char u = (unsigned char)c;
     return u < 128 && ((u < 64 ? low : high) >> (u & 63) & 1);
 }

@@ -57,16 +57,18 @@ static bool pass_digits(struct scalar *s, int base)
             continue;
         }
         if (s->q == first)
-            return toml_fail(r, CODE_toml_syntax, s->q, s->q, "expected a digit, found %s", TOML_FOUND(r, s->q));
-        if (s->q[-1] == '_')
-            return toml_fail(r, CODE_toml_syntax, s->q - 1, s->q, "expected a digit after '_', found %s",
+            return toml_fail(r, CODE_toml_syntax, s->q, s->q, "expected a digit, found %s",
                              TOML_FOUND(r, s->q));
+        if (s->q[-1] == '_')
+            return toml_fail(r, CODE_toml_syntax, s->q - 1, s->q,
+                             "expected a digit after '_', found %s", TOML_FOUND(r, s->q));
         return true;
     }
 }
 
 /* The value of digits that were passed before. */
-static bool whole_number(struct scalar *s, const char *digits, int base, bool negative, struct toml *out)
+static bool whole_number(struct scalar *s, const char *digits, int base, bool negative,
+                         struct toml *out)
 {
     uint64_t max = negative ? UINT64_C(1) << 63 : (uint64_t)INT64_MAX, v = 0;
     for (const char *q = digits; q < s->to; q++) {
@@ -74,9 +76,9 @@ static bool whole_number(struct scalar *s, const char *digits, int base, bool ne
             continue;
         uint64_t d = (uint64_t)digit_value(*q);
         if (v > (max - d) / (uint64_t)base)
-            return toml_fail(
-                s->r, CODE_toml_syntax, s->from, s->to,
-                "the integer does not fit into 64 bits: expected -9223372036854775808 to 9223372036854775807");
+            return toml_fail(s->r, CODE_toml_syntax, s->from, s->to,
+                             "the integer does not fit into 64 bits: expected -9223372036854775808 "
+                             "to 9223372036854775807");
         v = v * (uint64_t)base + d;
     }
     out->kind = TOML_INTEGER;
@@ -88,14 +90,14 @@ static bool whole_number(struct scalar *s, const char *digits, int base, bool ne
 static bool based_number(struct scalar *s, const char *digits, int base, struct toml *out)
 {
     if (digits != s->from)
-        return toml_fail(s->r, CODE_toml_syntax, s->from, s->from + 1, "expected no sign before '0%c', found '%c'",
-                         digits[1], *s->from);
+        return toml_fail(s->r, CODE_toml_syntax, s->from, s->from + 1,
+                         "expected no sign before '0%c', found '%c'", digits[1], *s->from);
     s->q = digits + 2;
     if (!pass_digits(s, base))
         return false;
     if (s->q != s->to)
-        return toml_fail(s->r, CODE_toml_syntax, s->q, s->q, "expected a digit of base %d, found %s", base,
-                         TOML_FOUND(s->r, s->q));
+        return toml_fail(s->r, CODE_toml_syntax, s->q, s->q,
+                         "expected a digit of base %d, found %s", base, TOML_FOUND(s->r, s->q));
     return whole_number(s, digits + 2, base, false, out);
 }
 
@@ -151,7 +153,8 @@ static bool number(struct scalar *s, struct toml *out)
     if (!pass_digits(s, 10))
         return false;
     if (*digits == '0' && s->q - digits > 1)
-        return toml_fail(r, CODE_toml_syntax, digits, s->q, "expected no zeros before the first digit of a number");
+        return toml_fail(r, CODE_toml_syntax, digits, s->q,
+                         "expected no zeros before the first digit of a number");
     if (s->q == s->to)
         return whole_number(s, digits, 10, negative, out);
     if (left(s, '.')) {
@@ -168,27 +171,30 @@ static bool number(struct scalar *s, struct toml *out)
             return false;
     }
     if (s->q != s->to)
-        return toml_fail(r, CODE_toml_syntax, s->q, s->q, "expected the end of the number, found %s",
-                         TOML_FOUND(r, s->q));
+        return toml_fail(r, CODE_toml_syntax, s->q, s->q,
+                         "expected the end of the number, found %s", TOML_FOUND(r, s->q));
     return real_number(s, exponent, out);
 }
 
 /* -- dates and times ------------------------------------------------------------ */
 
 /* `n` digits and nothing else; the number must lie in [min, max]. */
-static bool field(struct scalar *s, const char *name, unsigned n, unsigned min, unsigned max, unsigned *out)
+static bool field(struct scalar *s, const char *name, unsigned n, unsigned min, unsigned max,
+                  unsigned *out)
 {
     const char *from = s->q;
     unsigned v = 0;
     for (unsigned i = 0; i < n; i++, s->q++) {
         if (s->q == s->to || !char_is_digit(*s->q))
-            return toml_fail(s->r, CODE_toml_syntax, s->q, s->q, "expected %u digits for the %s, found %s", n, name,
+            return toml_fail(s->r, CODE_toml_syntax, s->q, s->q,
+                             "expected %u digits for the %s, found %s", n, name,
                              TOML_FOUND(s->r, s->q));
         v = v * 10 + (unsigned)(*s->q - '0');
     }
     if (v < min || v > max)
-        return toml_fail(s->r, CODE_toml_syntax, from, s->q, "expected the %s to be from %02u to %02u, found %.*s",
-                         name, min, max, (int)n, from);
+        return toml_fail(s->r, CODE_toml_syntax, from, s->q,
+                         "expected the %s to be from %02u to %02u, found %.*s", name, min, max,
+                         (int)n, from);
     if (out)
         *out = v;
     return true;
@@ -209,8 +215,8 @@ static bool date(struct scalar *s)
     static const uint8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     const char *form = "a date is YYYY-MM-DD";
     unsigned year = 0, month = 1;
-    if (!field(s, "year", 4, 0, 9999, &year) || !separator(s, '-', form) || !field(s, "month", 2, 1, 12, &month) ||
-        !separator(s, '-', form))
+    if (!field(s, "year", 4, 0, 9999, &year) || !separator(s, '-', form) ||
+        !field(s, "month", 2, 1, 12, &month) || !separator(s, '-', form))
         return false;
     bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
     return field(s, "day", 2, 1, month == 2 && leap ? 29 : days[month - 1], NULL);
@@ -220,8 +226,9 @@ static bool date(struct scalar *s)
 static bool time_of_day(struct scalar *s)
 {
     const char *form = "a time is HH:MM:SS";
-    if (!field(s, "hour", 2, 0, 23, NULL) || !separator(s, ':', form) || !field(s, "minute", 2, 0, 59, NULL) ||
-        !separator(s, ':', form) || !field(s, "second", 2, 0, 60, NULL))
+    if (!field(s, "hour", 2, 0, 23, NULL) || !separator(s, ':', form) ||
+        !field(s, "minute", 2, 0, 59, NULL) || !separator(s, ':', form) ||
+        !field(s, "second", 2, 0, 60, NULL))
         return false;
     if (!left(s, '.'))
         return true;
@@ -241,7 +248,8 @@ static bool offset(struct scalar *s)
         return true;
     }
     s->q++; /* the sign */
-    return field(s, "hour of the offset", 2, 0, 23, NULL) && separator(s, ':', "an offset is Z or +HH:MM") &&
+    return field(s, "hour of the offset", 2, 0, 23, NULL) &&
+           separator(s, ':', "an offset is Z or +HH:MM") &&
            field(s, "minute of the offset", 2, 0, 59, NULL);
 }
 
@@ -261,8 +269,9 @@ static bool moment(struct scalar *s, bool with_date, struct toml *out)
         if (!offset(s))
             return false;
     }
-    return s->q == s->to || toml_fail(s->r, CODE_toml_syntax, s->q, s->q, "expected the end of the %s, found %s",
-                                      with_date ? "date" : "time", TOML_FOUND(s->r, s->q));
+    return s->q == s->to ||
+           toml_fail(s->r, CODE_toml_syntax, s->q, s->q, "expected the end of the %s, found %s",
+                     with_date ? "date" : "time", TOML_FOUND(s->r, s->q));
 }
 
 /* -- all of them ------------------------------------------------------------------ */
@@ -286,8 +295,8 @@ static bool word(struct scalar *s, struct toml *out)
     const char *hint = "a string needs quotes";
     if (is_signed)
         hint = "a number needs digits";
-    else if (str_eq_fold(w, STR("true")) || str_eq_fold(w, STR("false")) || str_eq_fold(w, STR("inf")) ||
-             str_eq_fold(w, STR("nan")))
+    else if (str_eq_fold(w, STR("true")) || str_eq_fold(w, STR("false")) ||
+             str_eq_fold(w, STR("inf")) || str_eq_fold(w, STR("nan")))
         hint = "write it in lower case";
     return toml_fail(s->r, CODE_toml_syntax, s->from, s->to, "expected a value, found %s (%s)",
                      TOML_FOUND(s->r, s->from), hint);
@@ -299,21 +308,25 @@ bool toml_scalar(struct toml_reader *r, struct toml *out)
     while (s.to < r->end && is_scalar_char(*s.to))
         s.to++;
     if (s.to == s.from)
-        return toml_fail(r, CODE_toml_syntax, s.from, s.from, "expected a value, found %s", TOML_FOUND(r, s.from));
+        return toml_fail(r, CODE_toml_syntax, s.from, s.from, "expected a value, found %s",
+                         TOML_FOUND(r, s.from));
 
     const char *digits = s.from;
     while (digits < s.to && char_is_digit(*digits))
         digits++;
     bool some = digits > s.from && digits < s.to;
     bool is_date = some && *digits == '-', is_time = some && *digits == ':';
-    if (is_date && s.to - s.from == 10 && r->end - s.to >= 2 && *s.to == ' ' && char_is_digit(s.to[1])) {
+    if (is_date && s.to - s.from == 10 && r->end - s.to >= 2 && *s.to == ' ' &&
+        char_is_digit(s.to[1])) {
         s.to++; /* a space in place of the T */
         while (s.to < r->end && is_scalar_char(*s.to))
             s.to++;
     }
 
     char c = s.from[(*s.from == '+' || *s.from == '-') && s.to - s.from > 1];
-    bool ok = is_date || is_time ? moment(&s, is_date, out) : char_is_alpha(c) ? word(&s, out) : number(&s, out);
+    bool ok = is_date || is_time ? moment(&s, is_date, out)
+              : char_is_alpha(c) ? word(&s, out)
+                                 : number(&s, out);
     if (!ok)
         return false;
     r->cur = s.to;

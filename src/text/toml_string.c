@@ -26,7 +26,8 @@ static const char *skip_plain(const char *q, const char *end, char a, char b)
         uint64_t word;
         memcpy(&word, q, 8);
         uint64_t control = (word - ONES * 0x20) & ~word & ONES << 7;
-        if (control | (word & ONES << 7) | word_has(word, a) | word_has(word, b) | word_has(word, 0x7f))
+        if (control | (word & ONES << 7) | word_has(word, a) | word_has(word, b) |
+            word_has(word, 0x7f))
             break;
         q += 8;
     }
@@ -61,7 +62,8 @@ bool toml_comment(struct toml_reader *r)
 {
     if (!pass_text(r, '\n', '\n', "a comment"))
         return false;
-    bool at_end = r->cur == r->end || *r->cur == '\n' || (*r->cur == '\r' && r->cur + 1 < r->end && r->cur[1] == '\n');
+    bool at_end = r->cur == r->end || *r->cur == '\n' ||
+                  (*r->cur == '\r' && r->cur + 1 < r->end && r->cur[1] == '\n');
     return at_end || toml_fail_char(r, r->cur, "a comment");
 }
 
@@ -90,14 +92,15 @@ static bool take_code_point(struct toml_reader *r, unsigned digits, char **to)
         else if (c >= 'a' && c <= 'f')
             cp = cp << 4 | (uint32_t)(c - 'a' + 10);
         else
-            return toml_fail(r, CODE_toml_syntax, from, q, "expected %u hexadecimal digits after '\\%c', found %s",
-                             digits, from[1], TOML_FOUND(r, q));
+            return toml_fail(r, CODE_toml_syntax, from, q,
+                             "expected %u hexadecimal digits after '\\%c', found %s", digits,
+                             from[1], TOML_FOUND(r, q));
     }
     char bytes[4];
     unsigned n = utf8_put(cp, bytes);
     if (!n)
-        return toml_fail(r, CODE_toml_syntax, from, q, "U+%04X is not a Unicode character%s", (unsigned)cp,
-                         cp < 0x10000 ? ", but half of a surrogate pair" : "");
+        return toml_fail(r, CODE_toml_syntax, from, q, "U+%04X is not a Unicode character%s",
+                         (unsigned)cp, cp < 0x10000 ? ", but half of a surrogate pair" : "");
     memcpy(*to, bytes, n);
     *to += n;
     r->cur = q;
@@ -113,10 +116,11 @@ static bool take_escape(struct toml_reader *r, char **to)
         return take_code_point(r, c == 'u' ? 4 : 8, to);
     const char *name = c ? strchr(names, c) : NULL;
     if (!name)
-        return toml_fail(r, CODE_toml_syntax, r->cur, q < r->end ? q + 1 : q,
-                         "expected \\b \\t \\n \\f \\r \\\" \\\\ \\uXXXX or \\UXXXXXXXX after '\\', "
-                         "found %s (write \\\\ for a backslash)",
-                         TOML_FOUND(r, q));
+        return toml_fail(
+            r, CODE_toml_syntax, r->cur, q < r->end ? q + 1 : q,
+            "expected \\b \\t \\n \\f \\r \\\" \\\\ \\uXXXX or \\UXXXXXXXX after '\\', "
+            "found %s (write \\\\ for a backslash)",
+            TOML_FOUND(r, q));
     *(*to)++ = values[name - names];
     r->cur += 2;
     return true;
@@ -132,8 +136,10 @@ static bool take_line(struct toml_reader *r, char quote, struct str *out)
             return false;
         const char *q = r->cur;
         if (q == r->end || *q == '\n' || (*q == '\r' && q + 1 < r->end && q[1] == '\n'))
-            return toml_fail(r, CODE_toml_syntax, open, q,
-                             "the string is not closed: expected a closing %c before the end of the line", quote);
+            return toml_fail(
+                r, CODE_toml_syntax, open, q,
+                "the string is not closed: expected a closing %c before the end of the line",
+                quote);
         if (*q == quote)
             break;
         if (*q != '\\')
@@ -192,9 +198,10 @@ static bool take_lines(struct toml_reader *r, char quote, struct str *out)
         if (!take_text(r, quote, &to))
             return false;
         if (r->cur == r->end)
-            return toml_fail(r, CODE_toml_syntax, open, r->cur,
-                             "the string is not closed: expected a closing %c%c%c before the end of the file", quote,
-                             quote, quote);
+            return toml_fail(
+                r, CODE_toml_syntax, open, r->cur,
+                "the string is not closed: expected a closing %c%c%c before the end of the file",
+                quote, quote, quote);
         if (*r->cur == quote) {
             if (take_quotes(r, quote, &to))
                 break;

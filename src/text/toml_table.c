@@ -22,8 +22,8 @@
  */
 #include "toml_impl.h"
 
-#define INDEX_FROM    16 /* entries that a table may have without an index */
-#define FIRST_ENTRIES 2  /* room in tables that are not sections: { prefix = "gpt-" } */
+#define INDEX_FROM 16   /* entries that a table may have without an index */
+#define FIRST_ENTRIES 2 /* room in tables that are not sections: { prefix = "gpt-" } */
 
 /* A reference is a node's number shifted left, or an entry's with bit 0 set. */
 typedef uint32_t index_ref;
@@ -181,7 +181,8 @@ bool toml_section_end(struct toml_reader *r)
     r->cap_entries = table->cap;
     table->entry = NULL;
     table->cap = table->n;
-    if (table->n && !(table->entry = arena_copy(r->ar, r->entries, table->n * sizeof *table->entry)))
+    if (table->n &&
+        !(table->entry = arena_copy(r->ar, r->entries, table->n * sizeof *table->entry)))
         return toml_fail_memory(r);
     return true;
 }

@@ -356,18 +356,11 @@ any_key(struct scan *s, struct scan_frame *f, size_t at, size_t n, const struct 
     return !seen_before(s, f, k.hash, (uint32_t)at, *node);
 }
 
-/* A key of n bytes, of which 16 can be read, and which the last object at this depth did not have
- * here: the node of its value. False if this object has the key already. */
-__attribute__((noinline)) static bool
-new_key(struct scan *s, struct scan_frame *f, size_t at, size_t n, const struct cando_watch **node)
+/* The usual key: up to 16 bytes without escapes, which are head and tail of struct req_key. */
+__attribute__((always_inline)) static inline bool
+short_key(struct scan *s, struct scan_frame *f, size_t at, uint64_t head, uint64_t tail, size_t n,
+          const struct cando_watch **node)
 {
-    uint64_t head, tail;
-    if (!f->bloom)
-        leave_shape(f);
-    if (__builtin_expect(n > 16, 0))
-        return any_key(s, f, at, n, node);
-    if (__builtin_expect(!scan_short(s->x.p + at + 1, n, &head, &tail), 0))
-        return any_key(s, f, at, n, node);
     struct req_key k = req_key_of(head, tail, n);
     if (__builtin_expect(f->bloom >> (k.hash >> 58) & 1, 0))
         return any_key(s, f, at, n, node);
@@ -378,7 +371,28 @@ new_key(struct scan *s, struct scan_frame *f, size_t at, size_t n, const struct 
     return true;
 }
 
-/* The same near the end of the text, where fewer can be read, or where short keys need a closer
+/* A key of n bytes that the last object at this depth did not have here: the node of its value.
+ * False if this object has the key already. There are 16 bytes to read, or more. */
+__attribute__((always_inline)) static inline bool
+take_key(struct scan *s, struct scan_frame *f, size_t at, size_t n, const struct cando_watch **node)
+{
+    uint64_t head, tail;
+    if (!f->bloom)
+        leave_shape(f);
+    if (__builtin_expect(n > 16, 0))
+        return any_key(s, f, at, n, node);
+    if (__builtin_expect(!scan_short(s->x.p + at + 1, n, &head, &tail), 0))
+        return any_key(s, f, at, n, node);
+    return short_key(s, f, at, head, tail, n, node);
+}
+
+__attribute__((noinline)) static bool
+new_key(struct scan *s, struct scan_frame *f, size_t at, size_t n, const struct cando_watch **node)
+{
+    return take_key(s, f, at, n, node);
+}
+
+/* The same near the end of the text, where there are fewer, or where short keys need a closer
  * look as well. Behind a key there are at least four more bytes, so that it has less than 12. */
 __attribute__((noinline)) static bool
 far_key(struct scan *s, struct scan_frame *f, size_t at, size_t n, const struct cando_watch **node)
@@ -396,9 +410,7 @@ far_key(struct scan *s, struct scan_frame *f, size_t at, size_t n, const struct 
     tail &= n > 8 ? (UINT64_C(1) << 8 * (n - 8)) - 1 : 0;
     if (req_has_backslash(head) || req_has_backslash(tail))
         return any_key(s, f, at, n, node);
-    struct req_key k = req_key_of(head, tail, n);
-    *node = f->watch ? quick_child(s, f->watch, &k) : NULL;
-    return !seen_before(s, f, k.hash, (uint32_t)at, *node);
+    return short_key(s, f, at, head, tail, n, node);
 }
 
 /* Is the text of n bytes up to a quote the same at both places? 16 bytes can be read. */
@@ -436,6 +448,7 @@ static inline void open_object(struct scan_frame *f, const struct cando_watch *w
     f->watch = w;
     f->at = (uint32_t)at;
     f->count = 0;
+    f->kind = REQ_OBJECT;
     f->ends = '}';
 }
 
@@ -445,6 +458,7 @@ static inline void open_array(struct scan_frame *f, const struct cando_watch *w,
     f->watch = w;
     f->at = (uint32_t)at;
     f->count = 0;
+    f->kind = REQ_ARRAY;
     f->ends = ']';
 }
 
@@ -565,7 +579,7 @@ end_string(struct scan *s, struct scan_frame *f, const struct cando_watch *w, si
 static inline void end_container(struct scan *s, struct scan_frame *f, size_t end)
 {
     const struct cando_watch *w = f->watch;
-    unsigned kind = f->ends == '}' ? REQ_OBJECT : REQ_ARRAY;
+    unsigned kind = f->kind;
     if ((w->kinds & kind) && !scan_is_hit(s, w->bit))
         scan_hit(s, w->bit, f->at, end);
     if (__builtin_expect(w->count, 0)) {
@@ -647,22 +661,18 @@ static inline bool opens(const unsigned char *p, size_t at, size_t next)
     return gap.end == at + 1 && !gap.between;
 }
 
-/* The rest of a container that nobody watches, from behind its bracket to behind
- * the one that ends it: the grammar alone, and equal keys. NULL: it is broken. */
+/* The rest of a container that nobody watches, from the first mark in it to behind
+ * the bracket that ends it: the grammar alone, and equal keys. NULL: it is broken. */
 __attribute__((noinline, aligned(64))) static const uint32_t *
 skip(struct scan *s, const uint32_t *mark, struct scan_frame *const base)
 {
     const unsigned char *const p = s->x.p;
     struct scan_frame *f = base;
-    size_t at = f->at, next, n;
+    size_t at, next, n;
     unsigned pair, between;
     const struct cando_watch *node;
     struct gap gap;
-    NEED();
-    next = *mark;
-    if (!opens(p, at, next))
-        goto broken;
-    if (p[next] == f->ends)
+    if (p[*mark] == f->ends)
         goto close;
 
 comma: /* a value and a comma are behind us, or the bracket of f */
@@ -911,28 +921,34 @@ open: /* the container at the mark, which is at `at` */
     STEP(f, 1);
     if (__builtin_expect(f > s->known, 0) && !new_frame(s, f, at))
         return false;
-    if (p[at] == '{')
-        open_object(f, node, at);
-    else
-        open_array(f, node, at);
-    if (!node) {
-        mark = skip(s, mark, f);
-        if (!mark)
-            return false;
-        at = mark[-1];
-        STEP(f, -1);
-        goto closed;
-    }
-    open_home(s, f, node);
     NEED();
     next = *mark;
     if (!opens(p, at, next))
         goto broken;
-    if (p[next] == f->ends)
-        goto close;
-    if (f->ends == '}')
-        goto key;
-    goto item;
+    if (p[at] == '{') {
+        open_object(f, node, at);
+        if (!node)
+            goto skip;
+        open_home(s, f, node);
+        if (p[next] != '}')
+            goto key;
+    } else {
+        open_array(f, node, at);
+        if (!node)
+            goto skip;
+        open_home(s, f, node);
+        if (p[next] != ']')
+            goto item;
+    }
+    goto close;
+
+skip: /* nobody watches what is in f */
+    mark = skip(s, mark, f);
+    if (!mark)
+        return false;
+    at = mark[-1];
+    STEP(f, -1);
+    goto closed;
 
 far_key: /* the window ends here, or the text does */
     mark = refill(s, mark);
@@ -954,7 +970,7 @@ far_key: /* the window ends here, or the text does */
     goto value;
 
 new_key:
-    if (!new_key(s, f, at, n, &other))
+    if (!take_key(s, f, at, n, &other))
         return fail(s, CODE_json_duplicate_key, at);
     node = other;
     goto value;
@@ -996,9 +1012,13 @@ static void watch_init(struct scan *s, const struct scan_target *t, uint32_t api
     s->slots = v[SEC_REQ_SLOTS].p;
     s->slot_size = v[SEC_REQ_SLOTS].stride;
     s->home = t->home + s->d.base;
-    uint32_t words = (s->d.n_bits + 63) / 64;
-    for (uint32_t w = 0; w < words; w++)
-        s->hits[w] = s->before[w] = 0;
+    /* a few stores, no loop; few APIs have more */
+    memset(s->hits, 0, sizeof s->hits / 2);
+    memset(s->before, 0, sizeof s->before / 2);
+    if (s->d.n_bits > REQ_MAX_BITS / 2) {
+        memset(s->hits, 0, sizeof s->hits);
+        memset(s->before, 0, sizeof s->before);
+    }
 }
 
 bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct str text, enum scan_path path)
@@ -1006,11 +1026,7 @@ bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct 
     struct scan_index *x = &s->x;
     x->p = (const unsigned char *)(text.n ? text.p : "");
     x->n = text.n;
-    x->at = x->utf8_at = 0;
-    x->in_string = x->scalar = x->escaped = x->wide = x->tails = x->escapes = 0;
-    x->low_half = SIZE_MAX;
-    x->pending = x->bad = x->ended = false;
-    x->n_pos = 0;
+    scan_index_begin(x);
     s->refill = scan_fill_for(path);
     s->known = s->frame;
     s->serial = s->n_found = s->more = s->n_events = s->n_later = 0;

@@ -84,6 +84,7 @@ struct scan_frame {
     uint64_t saved;                  /* bits of its home before */
     uint32_t at;                     /* of the bracket */
     uint32_t count;                  /* values so far */
+    unsigned char kind;              /* of enum req_kind */
     unsigned char ends;              /* the bracket that will; 0: outside of everything */
 };
 

@@ -153,6 +153,13 @@ FILL_INLINE size_t skip_plain(const unsigned char *p, size_t n)
     return at < 64 ? 64 : at & ~(size_t)63;
 }
 
+#define FILL_REST
+FILL_INLINE void read_rest(unsigned char last[64], const unsigned char *p, size_t n)
+{
+    uint64_t there = ~(~UINT64_C(0) << n);
+    _mm512_storeu_si512(last, _mm512_mask_loadu_epi8(constant(K_SPACE), there, p));
+}
+
 FILL_INLINE __m512i table(const unsigned char *p)
 {
     return _mm512_broadcast_i32x4(_mm_load_si128((const __m128i *)(const void *)p));

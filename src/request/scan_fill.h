@@ -19,6 +19,11 @@
  *     bool check_wide(struct scan_index *x, size_t at, const unsigned char *p, size_t left)
  *                                                        UTF-8 of a block that may have bytes beyond ASCII
  *
+ * and, if it also defines FILL_REST,
+ *
+ *     void read_rest(unsigned char last[64], const unsigned char *p, size_t n)
+ *                                                        n bytes, less than 64, and spaces behind them
+ *
  * What goes from block to block is kept in local variables, which stay in
  * registers; the index itself is touched at the ends of a window.
  */
@@ -113,20 +118,23 @@ fill_block(struct scan_index *x, struct fill *f, const unsigned char *block, uns
     return put_marks(out, (o.bracket | (o.scalar & ~follows)) & ~tail, (uint32_t)at);
 }
 
-/* The rest of the text, less than a block. Its bytes end the last 64 of the text; they
- * go into a block of their own where there are no 64, or where these are to be looked
- * at one by one. */
+/* The rest of the text, less than a block. Where it cannot be read as a block that ends in spaces,
+ * its bytes end the last 64 of the text; they are copied into a block where there are no 64, or
+ * where these are to be looked at one by one. */
 FILL_TARGET static uint32_t *fill_rest(struct scan_index *x, struct fill *f, size_t at, uint32_t *out)
 {
     size_t left = x->n - at;
     unsigned char last[64];
+#if defined(FILL_REST)
+    read_rest(last, x->p + at, left);
+#else
     const unsigned char *block = x->n >= 64 ? x->p + x->n - 64 : NULL;
-    if (!block || x->pending || read_text(block).special) {
-        memset(last, ' ', sizeof last);
-        memcpy(last, x->p + at, left);
-        return fill_block(x, f, last, 0, at, left, out);
-    }
-    return fill_block(x, f, block, (unsigned)(64 - left), at, left, out);
+    if (block && !x->pending && !read_text(block).special)
+        return fill_block(x, f, block, (unsigned)(64 - left), at, left, out);
+    memset(last, ' ', sizeof last);
+    memcpy(last, x->p + at, left);
+#endif
+    return fill_block(x, f, last, 0, at, left, out);
 }
 
 FILL_INLINE void fill(struct scan_index *x)

@@ -32,20 +32,30 @@
 struct scan_index {
     const unsigned char *p;
     size_t n;
-    size_t at;          /* first byte that is not indexed yet */
-    uint64_t in_string; /* all ones: the block begins inside of a string */
-    uint64_t scalar;    /* 1: the byte before was part of a number or word */
-    uint64_t escaped;   /* 1: the first byte is escaped */
     size_t low_half;    /* the backslash of a low surrogate that belongs to a high one */
+    /* from here on all is 0 at the beginning */
+    size_t at;          /* first byte that is not indexed yet */
     size_t utf8_at;     /* UTF-8 is known to be sound up to here (plain C and SSE2) */
+    uint64_t in_string; /* all ones: the block begins inside of a string */
     uint64_t wide;      /* bytes beyond ASCII, */
     uint64_t tails;     /* those of them that continue a character, */
     uint64_t escapes;   /* backslashes, so far */
-    bool pending;       /* the block before ended within a character (AVX2, AVX-512) */
-    bool bad, ended;
     uint32_t n_pos;
+    bool scalar;        /* the byte before was part of a number or word */
+    bool escaped;       /* the first byte is escaped */
+    bool pending;       /* the block before ended within a character (AVX2, AVX-512) */
+    bool bad;
+    bool ended;
     uint32_t pos[SCAN_POSITIONS + SCAN_SPARE];
 };
+
+/* The text is set. */
+static inline void scan_index_begin(struct scan_index *x)
+{
+    x->low_half = SIZE_MAX;
+    size_t from = offsetof(struct scan_index, at), to = offsetof(struct scan_index, pos);
+    memset((char *)x + from, 0, to - from);
+}
 
 /* 64 bytes as bit masks: what matters inside of strings, */
 struct scan_text {

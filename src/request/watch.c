@@ -553,14 +553,14 @@ void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place
 void watch_end(struct scan *s)
 {
     struct scan_place all = {0, (uint32_t)s->x.n};
-    while (all.at < s->x.n && memchr(" \n\r\t", s->x.p[all.at], 4))
-        all.at++;
-    s->in = s->frame;
-    bool any = s->n_later;
+    uint64_t any = s->n_later;
     for (uint32_t w = 0; w < s->d.root_words; w++)
-        any |= (s->hits[w] & s->home[w].pivot) != 0;
+        any |= s->hits[w] & s->home[w].pivot;
     if (!any)
         return;
+    while (s->x.p[all.at] <= ' ') /* it is white space: the text is sound */
+        all.at++;
+    s->in = s->frame;
     watch_home(s, 0, s->d.root_words, all, 0);
     for (uint32_t i = 0; i < s->n_later; i++)
         scan_add_found(s, s->later[i].rule, 0, s->later[i].place, s->later[i].other);

@@ -27,9 +27,21 @@
 #include <simde/x86/avx512/xor.h>
 #include <simde/x86/clmul.h>
 
-/* The two that SIMDe 0.7.4 does not have. */
+/* Those that SIMDe 0.7.4 does not have. */
+#define _mm512_mask_loadu_epi8 emulated_load
 #define _mm512_maskz_compress_epi8 emulated_compress
 #define _mm512_cvtepu8_epi32 emulated_widen
+
+/* What is not asked for is not read either. */
+static inline simde__m512i emulated_load(simde__m512i v, uint64_t mask, const unsigned char *p)
+{
+    unsigned char out[64];
+    simde_mm512_storeu_si512(out, v);
+    for (unsigned i = 0; i < 64; i++)
+        if (mask >> i & 1)
+            out[i] = p[i];
+    return simde_mm512_loadu_si512(out);
+}
 
 static inline simde__m512i emulated_compress(uint64_t mask, simde__m512i v)
 {

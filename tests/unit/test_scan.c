@@ -128,10 +128,9 @@ void scan_fill_emulated(struct scan_index *x); /* scan_emulated.c */
 
 static void index_init(struct scan_index *x, struct str text)
 {
-    memset(x, 0, sizeof *x);
     x->p = (const unsigned char *)text.p;
     x->n = text.n;
-    x->low_half = SIZE_MAX;
+    scan_index_begin(x);
 }
 
 /* The same marks in the same windows as plain C finds, up to where the text is bad, which all

@@ -45,12 +45,15 @@ static bool add_fields(struct reading *r, const struct wanted_fields *w, const c
     cando_field_value *list = arena_array(r->ar, most, sizeof *list);
     if (!list)
         return reading_memory(r);
+    struct profile_fact fact[FIELD_COUNT];
+    if (w->all)
+        profile_facts(p, fact);
     for (unsigned i = 0; i < most; i++) {
         unsigned f = w->all ? i : w->field[i];
-        struct profile_fact fact = profile_fact(p, f);
-        if (!w->all || vocab_row(f)->main || fact.set)
-            list[out->n_fields++] =
-                (cando_field_value){vocab_row(f)->name, (cando_field)f, fact.value, NULL};
+        if (w->all && !vocab_row(f)->main && !fact[f].set)
+            continue;
+        cando_value v = w->all ? fact[f].value : profile_fact(p, f).value;
+        list[out->n_fields++] = (cando_field_value){vocab_row(f)->name, (cando_field)f, v, NULL};
     }
     out->fields = list;
     return true;

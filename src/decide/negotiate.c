@@ -15,7 +15,6 @@
  */
 #include "negotiate.h"
 
-#include "base/limits.h"
 #include "query.h"
 
 /* -- the profile of the target --------------------------------------------------------- */

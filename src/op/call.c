@@ -264,11 +264,14 @@ static const struct json *parse_question(struct reading *r, struct str text, boo
     return NULL;
 }
 
-/* Who offers a model that was named without its provider? */
+/* Who offers a model that was named without its provider? Some have said it already. */
 static void hint_offerings(cando_error *e, const struct json *question, const cando *c)
 {
+    if (strcmp(e->code, code_name(CODE_unknown_target)) != 0 ||
+        str_starts(str_of(e->hint), STR("it is offered as")))
+        return;
     const struct json *name = json_pointer(question, str_of(e->at));
-    if (strcmp(e->code, code_name(CODE_unknown_target)) != 0 || !name || name->kind != JSON_STRING)
+    if (!name || name->kind != JSON_STRING)
         return;
     const cando_catalog *cat = cando_get_catalog(c);
     offered_hint(cat, name->text, e);

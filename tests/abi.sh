@@ -5,7 +5,7 @@
 # --write the baseline is written anew: RELEASING.md says when.
 set -eu
 cd "$(dirname "$0")/.."
-library=${1:?usage: abi.sh LIBRARY [--write]}
+library=$(readlink -f "${1:?usage: abi.sh LIBRARY [--write]}")
 baseline=tests/libcando.abi
 if [ "${2:-}" = --write ]; then
     abidw --header-file include/cando.h --drop-private-types --no-corpus-path --no-comp-dir-path --no-show-locs \

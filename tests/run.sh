@@ -49,9 +49,15 @@ if step "build with gcc" build all test-programs; then
     if have tests/cases -name '*.jsonl'; then step "cases" tests/run_cases.py build/cando tests/cases; fi
     if [ -x tests/toml_cases.sh ]; then step "toml cases" tests/toml_cases.sh build/toml-test; fi
     step "command line" tests/cli/run.sh build/cando
+    step "schemas of the operations" tests/schemas.py build/cando tests/cases
+    step "tables of the operations" scripts/ops_tables.py build/cando
     step "examples of the documents" scripts/examples.py build/cando
     step "install" tests/install.sh
     step "examples in C" tests/examples.sh
+fi
+
+if step "build with debug information" build VARIANT=debug build/debug/libcando.so; then
+    step "ABI" tests/abi.sh build/debug/libcando.so
 fi
 
 if step "build with ASan and UBSan" build VARIANT=asan test-programs; then

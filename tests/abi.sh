@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 library=$(readlink -f "${1:?usage: abi.sh LIBRARY [--write]}")
 baseline=tests/libcando.abi
 if [ "${2:-}" = --write ]; then
-    abidw --header-file include/cando.h --drop-private-types --no-corpus-path --no-comp-dir-path --no-show-locs \
+    abidw --exported-interfaces-only --header-file include/cando.h --drop-private-types --no-corpus-path --no-comp-dir-path --no-show-locs \
         --no-elf-needed --no-parameter-names --out-file "$baseline" "$library"
     exit
 fi

@@ -163,7 +163,8 @@ static struct req_key plain_key(const unsigned char *p, size_t n, unsigned char 
         used += step;
         length += step;
     }
-    return length == used ? req_key(room, used) : req_key_of(req_load(room, 8), req_load(room + used - 8, 8), length);
+    return length == used ? req_key(room, used)
+                          : req_key_of(req_load(room, 8), req_load(room + used - 8, 8), length);
 }
 
 /* Are two keys (at their quotes) the same text? */
@@ -303,22 +304,24 @@ static inline bool has_print(const struct snap_req_edge *e, const struct req_key
 }
 
 /* Where a key leads from the node. */
-static const struct cando_watch *child_of(const struct scan *s, const struct cando_watch *w, const struct req_key *k,
-                                          const unsigned char *key)
+static const struct cando_watch *child_of(const struct scan *s, const struct cando_watch *w,
+                                          const struct req_key *k, const unsigned char *key)
 {
     for (uint32_t i = req_key_place(k, w->mask + 1u); w->mask; i = (i + 1) & w->mask) {
         const struct snap_req_edge *e = edge_of(s, w->edges + (size_t)i);
         if (e->node == SNAP_NONE)
             break;
-        if (has_print(e, k) && (k->n <= 16 || memcmp(snap_str(s->t.s, snap_le32(e->key)).p, key, k->n) == 0))
+        if (has_print(e, k) &&
+            (k->n <= 16 || memcmp(snap_str(s->t.s, snap_le32(e->key)).p, key, k->n) == 0))
             return awake(s, snap_le32(e->node));
     }
     return node_of(s, w->star);
 }
 
 /* Where the usual key leads: it is known by its 16 bytes and its length. */
-static inline const struct cando_watch *
-quick_child(const struct scan *s, const struct cando_watch *w, const struct req_key *k)
+static inline const struct cando_watch *quick_child(const struct scan *s,
+                                                    const struct cando_watch *w,
+                                                    const struct req_key *k)
 {
     if (w->bloom >> (k->hash >> 59) & 1)
         for (size_t i = k->hash >> 52;; i++) {
@@ -333,8 +336,8 @@ quick_child(const struct scan *s, const struct cando_watch *w, const struct req_
 
 /* The key at the quote `at`, of n bytes, by its decoded text; if that is very long, it is one
  * that nobody asks for. */
-__attribute__((noinline)) static bool
-any_key(struct scan *s, struct scan_frame *f, size_t at, size_t n, const struct cando_watch **node)
+__attribute__((noinline)) static bool any_key(struct scan *s, struct scan_frame *f, size_t at,
+                                              size_t n, const struct cando_watch **node)
 {
     unsigned char room[KEY_ROOM];
     const unsigned char *text = s->x.p + at + 1;
@@ -357,9 +360,10 @@ any_key(struct scan *s, struct scan_frame *f, size_t at, size_t n, const struct 
 }
 
 /* The usual key: up to 16 bytes without escapes, which are head and tail of struct req_key. */
-__attribute__((always_inline)) static inline bool
-short_key(struct scan *s, struct scan_frame *f, size_t at, uint64_t head, uint64_t tail, size_t n,
-          const struct cando_watch **node)
+__attribute__((always_inline)) static inline bool short_key(struct scan *s, struct scan_frame *f,
+                                                            size_t at, uint64_t head, uint64_t tail,
+                                                            size_t n,
+                                                            const struct cando_watch **node)
 {
     struct req_key k = req_key_of(head, tail, n);
     if (__builtin_expect(f->bloom >> (k.hash >> 58) & 1, 0))
@@ -373,8 +377,9 @@ short_key(struct scan *s, struct scan_frame *f, size_t at, uint64_t head, uint64
 
 /* A key of n bytes that the last object at this depth did not have here: the node of its value.
  * False if this object has the key already. There are 16 bytes to read, or more. */
-__attribute__((always_inline)) static inline bool
-take_key(struct scan *s, struct scan_frame *f, size_t at, size_t n, const struct cando_watch **node)
+__attribute__((always_inline)) static inline bool take_key(struct scan *s, struct scan_frame *f,
+                                                           size_t at, size_t n,
+                                                           const struct cando_watch **node)
 {
     uint64_t head, tail;
     if (!f->bloom)
@@ -386,16 +391,16 @@ take_key(struct scan *s, struct scan_frame *f, size_t at, size_t n, const struct
     return short_key(s, f, at, head, tail, n, node);
 }
 
-__attribute__((noinline)) static bool
-new_key(struct scan *s, struct scan_frame *f, size_t at, size_t n, const struct cando_watch **node)
+__attribute__((noinline)) static bool new_key(struct scan *s, struct scan_frame *f, size_t at,
+                                              size_t n, const struct cando_watch **node)
 {
     return take_key(s, f, at, n, node);
 }
 
 /* The same near the end of the text, where there are fewer, or where short keys need a closer
  * look as well. Behind a key there are at least four more bytes, so that it has less than 12. */
-__attribute__((noinline)) static bool
-far_key(struct scan *s, struct scan_frame *f, size_t at, size_t n, const struct cando_watch **node)
+__attribute__((noinline)) static bool far_key(struct scan *s, struct scan_frame *f, size_t at,
+                                              size_t n, const struct cando_watch **node)
 {
     const unsigned char *text = s->x.p + at + 1;
     size_t left = s->x.n - at - 1;
@@ -428,8 +433,8 @@ static inline bool same_text(const unsigned char *a, const unsigned char *b, siz
 }
 
 /* Is the key the next one of the last object at this depth? */
-static inline bool
-as_before(const struct scan_frame *f, const unsigned char *p, size_t at, size_t n)
+static inline bool as_before(const struct scan_frame *f, const unsigned char *p, size_t at,
+                             size_t n)
 {
     return f->next < f->end && same_text(p + at + 1, p + f->next->at + 1, n);
 }
@@ -493,8 +498,8 @@ static inline void open_home(struct scan *s, struct scan_frame *f, const struct 
 
 /* A home is judged when it ends; `saved` has its bits as they were outside. Most have nothing
  * that a rule hangs on. */
-static inline void
-end_home(struct scan *s, struct scan_frame *f, uint32_t home, size_t at, size_t end, uint64_t saved)
+static inline void end_home(struct scan *s, struct scan_frame *f, uint32_t home, size_t at,
+                            size_t end, uint64_t saved)
 {
     const struct cando_home *h = &s->home[home];
     uint64_t hits = s->hits[home], pivots = hits & h->pivot;
@@ -520,9 +525,9 @@ static bool is_within(const struct scan *s, const struct scan_frame *f, uint32_t
 /* A value that somebody watches has ended, in the container f. What is no container and
  * stands where a schema may stand ("additionalProperties": false) is a word of the schema
  * around it, not a home of its own. */
-__attribute__((noinline)) static void
-end_rare(struct scan *s, struct scan_frame *f, const struct cando_watch *w, unsigned kind,
-         size_t at, size_t end)
+__attribute__((noinline)) static void end_rare(struct scan *s, struct scan_frame *f,
+                                               const struct cando_watch *w, unsigned kind,
+                                               size_t at, size_t end)
 {
     if (w->does & WATCH_TEXT)
         s->fit.text_bytes += kind == REQ_STRING ? end - at - 2 : 0;
@@ -538,9 +543,8 @@ end_rare(struct scan *s, struct scan_frame *f, const struct cando_watch *w, unsi
 /* The same for those that are not where a home may be: a number or word, and a string. Nothing
  * is left to be done behind what they call, so that they need no frame of their own, and the
  * walk keeps all that it has in registers. */
-static inline void
-end_scalar(struct scan *s, struct scan_frame *f, const struct cando_watch *w, unsigned kind,
-           size_t at, size_t end)
+static inline void end_scalar(struct scan *s, struct scan_frame *f, const struct cando_watch *w,
+                              unsigned kind, size_t at, size_t end)
 {
     if (__builtin_expect(w->home != WATCH_NO_HOME, 0)) {
         end_rare(s, f, w, kind, at, end);
@@ -554,8 +558,8 @@ end_scalar(struct scan *s, struct scan_frame *f, const struct cando_watch *w, un
     watch_value(s, w, kind, at, end);
 }
 
-__attribute__((noinline)) static void
-end_string(struct scan *s, struct scan_frame *f, const struct cando_watch *w, size_t at, size_t end)
+__attribute__((noinline)) static void end_string(struct scan *s, struct scan_frame *f,
+                                                 const struct cando_watch *w, size_t at, size_t end)
 {
     unsigned does = w->does;
     if (__builtin_expect(w->home != WATCH_NO_HOME, 0)) {
@@ -600,20 +604,20 @@ static inline unsigned pair_at(const unsigned char *p)
 #define PAIR(a, b) ((unsigned char)(a) | (unsigned)(unsigned char)(b) << 8)
 
 /* The compiler takes a pointer and its successor for two things worth a register each. */
-#define STEP(pointer, by)            \
-    do {                             \
-        (pointer) += (by);           \
-        __asm__("" : "+r"(pointer)); \
+#define STEP(pointer, by)                                                                          \
+    do {                                                                                           \
+        (pointer) += (by);                                                                         \
+        __asm__("" : "+r"(pointer));                                                               \
     } while (0)
 
 /* There is a mark, and the one behind it may be looked at. */
-#define NEED()                                                                                    \
-    do {                                                                                          \
-        if (__builtin_expect(mark > s->last, 0)) {                                                \
-            mark = refill(s, mark);                                                               \
-            if (!mark)                                                                            \
-                goto broken;                                                                      \
-        }                                                                                         \
+#define NEED()                                                                                     \
+    do {                                                                                           \
+        if (__builtin_expect(mark > s->last, 0)) {                                                 \
+            mark = refill(s, mark);                                                                \
+            if (!mark)                                                                             \
+                goto broken;                                                                       \
+        }                                                                                          \
     } while (0)
 
 /* Bytes of the key at `at` whose value's mark is `next`; SIZE_MAX if there is anything but a
@@ -640,8 +644,9 @@ static inline struct gap scalar_end(const unsigned char *p, size_t next)
 #define BETWEEN_BROKEN 1u /* neither a separator nor none */
 
 /* A number or word of the container f is at `at`: what is between it and the next mark. */
-__attribute__((noinline)) static unsigned
-scalar(struct scan *s, struct scan_frame *f, const struct cando_watch *node, size_t at, size_t next)
+__attribute__((noinline)) static unsigned scalar(struct scan *s, struct scan_frame *f,
+                                                 const struct cando_watch *node, size_t at,
+                                                 size_t next)
 {
     struct gap gap = scalar_end(s->x.p, next);
     unsigned kind = scalar_kind(s, s->x.p + at, gap.end - at);
@@ -663,8 +668,9 @@ static inline bool opens(const unsigned char *p, size_t at, size_t next)
 
 /* The rest of a container that nobody watches, from the first mark in it to behind
  * the bracket that ends it: the grammar alone, and equal keys. NULL: it is broken. */
-__attribute__((noinline, aligned(64))) static const uint32_t *
-skip(struct scan *s, const uint32_t *mark, struct scan_frame *const base)
+__attribute__((noinline, aligned(64))) static const uint32_t *skip(struct scan *s,
+                                                                   const uint32_t *mark,
+                                                                   struct scan_frame *const base)
 {
     const unsigned char *const p = s->x.p;
     struct scan_frame *f = base;
@@ -1021,7 +1027,8 @@ static void watch_init(struct scan *s, const struct scan_target *t, uint32_t api
     }
 }
 
-bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct str text, enum scan_path path)
+bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct str text,
+              enum scan_path path)
 {
     struct scan_index *x = &s->x;
     x->p = (const unsigned char *)(text.n ? text.p : "");

@@ -29,12 +29,12 @@
 #define SCAN_FRAMES_NEAR 24u /* so deep each container has room for its keys; */
 #define SCAN_KEYS_DEEP 128u  /* deeper ones share this */
 #define SCAN_KEYS (SCAN_FRAMES_NEAR * SCAN_KEYS_NEAR + SCAN_KEYS_DEEP)
-#define SCAN_KEYS_FAR 1024u  /* places of the table for objects with more */
-#define SCAN_KEY_ROOM 17u     /* a quote and 16 bytes */
+#define SCAN_KEYS_FAR 1024u /* places of the table for objects with more */
+#define SCAN_KEY_ROOM 17u   /* a quote and 16 bytes */
 #define SCAN_EVENTS 1024u
 #define SCAN_ALIASES 16u
-#define SCAN_FOUND 96u       /* findings of one request */
-#define SCAN_LATER 8u        /* rules about the last item of an array */
+#define SCAN_FOUND 96u /* findings of one request */
+#define SCAN_LATER 8u  /* rules about the last item of an array */
 
 #define WATCH_NOBODY 0xffffu
 #define WATCH_NO_HOME 0xffu
@@ -55,19 +55,19 @@ static inline unsigned watch_letter(unsigned char first)
 struct scan_target {
     const struct snapshot *s;
     const cando_planes *planes;
-    const uint64_t *live;   /* a bit a rule: it may fire,                   */
-    const uint64_t *soft;   /* and only warn                                */
-    const struct cando_watch *node; /* by node: its slots that some live rule asks for; */
+    const uint64_t *live;            /* a bit a rule: it may fire,                   */
+    const uint64_t *soft;            /* and only warn                                */
+    const struct cando_watch *node;  /* by node: its slots that some live rule asks for; */
     const struct cando_watch_op *op; /* `first` WATCH_NOBODY: there is nothing, nor below */
-    const struct cando_home *home; /* by word of bits: those that live rules hang on */
+    const struct cando_home *home;   /* by word of bits: those that live rules hang on */
     enum fit_images images;
     enum fit_family family;
     bool once; /* of the rules that need one capability only the first place is of interest */
 };
 
 struct scan_key {
-    uint32_t at;    /* its quote */
-    uint32_t print; /* the upper half of its hash */
+    uint32_t at;                    /* its quote */
+    uint32_t print;                 /* the upper half of its hash */
     const struct cando_watch *node; /* where it leads */
 };
 
@@ -102,7 +102,7 @@ struct scan_place {
 
 struct scan_event {
     uint32_t event;
-    uint32_t turn;    /* index of the item of the outermost array */
+    uint32_t turn; /* index of the item of the outermost array */
     struct scan_place place;
 };
 
@@ -113,7 +113,7 @@ struct scan_alias {
 };
 
 struct scan_found {
-    uint32_t rule;    /* SNAP_NONE: of cando's own, `code` says which */
+    uint32_t rule; /* SNAP_NONE: of cando's own, `code` says which */
     uint32_t code;
     struct scan_place place, other; /* `other`: a second place; at == UINT32_MAX: none */
 };
@@ -127,7 +127,7 @@ struct scan {
     const struct cando_watch *root; /* NULL: nobody watches anything */
     scan_fill *refill;
     struct scan_index x;
-    const uint32_t *last, *safe; /* of the marks; see refill() */
+    const uint32_t *last, *safe;           /* of the marks; see refill() */
     struct scan_alias alias[SCAN_ALIASES]; /* the caller's, with their number set before scan_run */
     uint32_t n_alias;
     /* grammar */
@@ -137,7 +137,7 @@ struct scan {
     int places;                  /* and how many are behind the point; -1: it is another number */
     struct scan_frame *known;    /* the deepest frame that has been in use, if it is a near one */
     uint32_t serial;
-    bool short_keys;             /* those of up to 16 bytes need no closer look */
+    bool short_keys; /* those of up to 16 bytes need no closer look */
     bool far_used;
     uint32_t n_far_open;
     /* watching */
@@ -147,12 +147,14 @@ struct scan {
     const struct cando_home *home;
     uint64_t hits[REQ_MAX_WORDS], before[REQ_MAX_WORDS];
     bool counting;
-    uint64_t counted[REQ_MAX_WORDS]; /* bits whose `passed` is valid; valid itself once something is counted */
+    uint64_t counted[REQ_MAX_WORDS]; /* bits whose `passed` is valid; valid itself once something is
+                                        counted */
     struct fit fit;
     uint32_t n_found, more, n_events, n_later;
     bool events_lost;
-    bool more_errors, more_lossy; /* findings beyond the limit that cannot be mended, or not without loss */
-    bool cuts; /* what does not fit will be cut off */
+    bool more_errors,
+        more_lossy; /* findings beyond the limit that cannot be mended, or not without loss */
+    bool cuts;      /* what does not fit will be cut off */
     /* what went wrong */
     enum code error;
     size_t error_at;
@@ -172,7 +174,8 @@ struct scan {
 /* Runs over `text` with the rules of `api` (SNAP_NONE: only the grammar).
  * False: s->error and s->error_at say why and where. Findings are in s->found,
  * in the order of the text; s->more counts those beyond the limit. */
-bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct str text, enum scan_path path);
+bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct str text,
+              enum scan_path path);
 
 /* Where a text that is not JSON goes wrong; for texts that scan_run refused. */
 enum code scan_error(struct str text, size_t *at, char *message, size_t size);
@@ -184,7 +187,8 @@ void watch_value(struct scan *s, const struct cando_watch *w, unsigned kind, siz
 /* The same for a string that is compared with words. */
 void watch_words(struct scan *s, const struct cando_watch *w, size_t at, size_t end);
 /* An item or the whole request ended: judges its rules. */
-void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place home, uint32_t index);
+void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place home,
+                uint32_t index);
 void watch_end(struct scan *s);
 
 /* The head and tail of struct req_key for a text of up to 16 bytes, where 16 bytes can
@@ -192,7 +196,8 @@ void watch_end(struct scan *s);
 static inline bool scan_short(const unsigned char *p, size_t n, uint64_t *head, uint64_t *tail)
 {
 #if defined(__SSE2__)
-    static const char keep[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}; /* and 16 zeros */
+    static const char keep[32] = {-1, -1, -1, -1, -1, -1, -1, -1,
+                                  -1, -1, -1, -1, -1, -1, -1, -1}; /* and 16 zeros */
     __m128i text = _mm_loadu_si128((const __m128i *)(const void *)p);
     text = _mm_and_si128(text, _mm_loadu_si128((const __m128i *)(const void *)(keep + 16 - n)));
     *head = (uint64_t)_mm_cvtsi128_si64(text);
@@ -217,9 +222,11 @@ static inline void scan_hit(struct scan *s, unsigned bit, size_t at, size_t end)
     s->place[bit] = (struct scan_place){(uint32_t)at, (uint32_t)end};
 }
 
-void scan_add_found(struct scan *s, uint32_t rule, uint32_t code, struct scan_place place, struct scan_place other);
+void scan_add_found(struct scan *s, uint32_t rule, uint32_t code, struct scan_place place,
+                    struct scan_place other);
 /* The checks that rules name. (check_native.c) */
-void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r, struct scan_place place);
+void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
+                struct scan_place place);
 
 /* The number at p, as both rules and requests are read: false if it has none. */
 double scan_number(const unsigned char *p, size_t n);

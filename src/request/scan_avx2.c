@@ -23,7 +23,8 @@ FILL_TARGET static inline __m256i load32(const unsigned char *p)
 
 FILL_TARGET static inline uint64_t bits_of(__m256i a, __m256i b)
 {
-    return (uint64_t)(uint32_t)_mm256_movemask_epi8(a) | (uint64_t)(uint32_t)_mm256_movemask_epi8(b) << 32;
+    return (uint64_t)(uint32_t)_mm256_movemask_epi8(a) | (uint64_t)(uint32_t)_mm256_movemask_epi8(b)
+                                                             << 32;
 }
 
 /* What each block is compared with. The compiler would make these anew for every
@@ -50,7 +51,8 @@ enum {
 static const _Alignas(32) signed char block_constants[K_COUNT][32] = {
     [K_QUOTE] = {TWICE(SIXTEEN('"'))},
     [K_BACKSLASH] = {TWICE(SIXTEEN('\\'))},
-    [K_LOW] = {TWICE(IN_20, 0, 0, 0, 0, 0, 0, 0, 0, IN_00, IN_00 | IN_30, BRACKET, IN_20, IN_00 | BRACKET, 0, 0)},
+    [K_LOW] = {TWICE(IN_20, 0, 0, 0, 0, 0, 0, 0, 0, IN_00, IN_00 | IN_30, BRACKET, IN_20,
+                     IN_00 | BRACKET, 0, 0)},
     [K_HIGH] = {TWICE(IN_00, 0, IN_20, IN_30, 0, BRACKET, 0, BRACKET, 0, 0, 0, 0, 0, 0, 0, 0)},
     [K_NIBBLE] = {TWICE(SIXTEEN(0x0F))},
     [K_SPACE] = {TWICE(SIXTEEN(0x20))},
@@ -80,9 +82,11 @@ FILL_INLINE struct scan_text read_text(const unsigned char *p)
     __m256i a = load32(p), b = load32(p + 32);
     return (struct scan_text){
         .quote = bits_of(_mm256_cmpeq_epi8(a, k[K_QUOTE]), _mm256_cmpeq_epi8(b, k[K_QUOTE])),
-        .backslash = bits_of(_mm256_cmpeq_epi8(a, k[K_BACKSLASH]), _mm256_cmpeq_epi8(b, k[K_BACKSLASH])),
+        .backslash =
+            bits_of(_mm256_cmpeq_epi8(a, k[K_BACKSLASH]), _mm256_cmpeq_epi8(b, k[K_BACKSLASH])),
         /* as signed numbers both control characters and bytes beyond ASCII are below the space */
-        .special = (unsigned)_mm256_movemask_epi8(_mm256_cmpgt_epi8(k[K_SPACE], _mm256_min_epi8(a, b))),
+        .special =
+            (unsigned)_mm256_movemask_epi8(_mm256_cmpgt_epi8(k[K_SPACE], _mm256_min_epi8(a, b))),
     };
 }
 
@@ -90,26 +94,30 @@ FILL_INLINE struct scan_outside read_outside(const unsigned char *p)
 {
     const __m256i *k = constants(), none = _mm256_setzero_si256();
     __m256i a = class_of(load32(p), k), b = class_of(load32(p + 32), k);
-    return (struct scan_outside){bits_of(a, b), bits_of(_mm256_cmpeq_epi8(a, none), _mm256_cmpeq_epi8(b, none))};
+    return (struct scan_outside){bits_of(a, b),
+                                 bits_of(_mm256_cmpeq_epi8(a, none), _mm256_cmpeq_epi8(b, none))};
 }
 
 FILL_INLINE uint64_t control_bits(const unsigned char *p)
 {
     __m256i a = load32(p), b = load32(p + 32), limit = constants()[K_CONTROL];
-    return bits_of(_mm256_cmpeq_epi8(_mm256_min_epu8(a, limit), a), _mm256_cmpeq_epi8(_mm256_min_epu8(b, limit), b));
+    return bits_of(_mm256_cmpeq_epi8(_mm256_min_epu8(a, limit), a),
+                   _mm256_cmpeq_epi8(_mm256_min_epu8(b, limit), b));
 }
 
 FILL_INLINE uint64_t escape_bits(const unsigned char *p, uint64_t escaped)
 {
     __m256i a = load32(p), b = load32(p + 32), by_low = constants()[K_ESCAPE];
     (void)escaped;
-    return bits_of(_mm256_cmpeq_epi8(a, _mm256_shuffle_epi8(by_low, a)), _mm256_cmpeq_epi8(b, _mm256_shuffle_epi8(by_low, b)));
+    return bits_of(_mm256_cmpeq_epi8(a, _mm256_shuffle_epi8(by_low, a)),
+                   _mm256_cmpeq_epi8(b, _mm256_shuffle_epi8(by_low, b)));
 }
 
 FILL_TARGET static inline uint64_t prefix_xor(uint64_t bits)
 {
     __m128i all = _mm_set1_epi8(-1);
-    return (uint64_t)_mm_cvtsi128_si64(_mm_clmulepi64_si128(_mm_set_epi64x(0, (long long)bits), all, 0));
+    return (uint64_t)_mm_cvtsi128_si64(
+        _mm_clmulepi64_si128(_mm_set_epi64x(0, (long long)bits), all, 0));
 }
 
 /* Four at a time, needed or not: how many there are can not be guessed. Volatile keeps
@@ -194,7 +202,8 @@ FILL_TARGET static inline __m256i utf8_faults(__m256i v, __m256i before)
     return _mm256_xor_si256(due, pair);
 }
 
-FILL_TARGET __attribute__((noinline)) static bool check_wide(struct scan_index *x, size_t at, const unsigned char *p, size_t left)
+FILL_TARGET __attribute__((noinline)) static bool check_wide(struct scan_index *x, size_t at,
+                                                             const unsigned char *p, size_t left)
 {
     (void)left; /* a short block ends in spaces, which end a cut character as well */
     __m256i a = load32(p), b = load32(p + 32), before = _mm256_setzero_si256();
@@ -206,7 +215,8 @@ FILL_TARGET __attribute__((noinline)) static bool check_wide(struct scan_index *
     /* as signed numbers continuations are those below -64 */
     const __m256i limit = _mm256_set1_epi8(-64);
     x->wide += (unsigned)__builtin_popcountll(bits_of(a, b));
-    x->tails += (unsigned)__builtin_popcountll(bits_of(_mm256_cmpgt_epi8(limit, a), _mm256_cmpgt_epi8(limit, b)));
+    x->tails += (unsigned)__builtin_popcountll(
+        bits_of(_mm256_cmpgt_epi8(limit, a), _mm256_cmpgt_epi8(limit, b)));
     x->pending = p[63] >= 0xC0 || p[62] >= 0xE0 || p[61] >= 0xF0;
     return _mm256_testz_si256(faults, faults);
 }

@@ -17,7 +17,7 @@
 #define FILL_INLINE __attribute__((noinline)) static
 #elif defined(__x86_64__)
 #include <immintrin.h>
-#define FILL_TARGET \
+#define FILL_TARGET                                                                                \
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,popcnt,pclmul")))
 #define FILL_INLINE FILL_TARGET __attribute__((always_inline)) static inline
 #endif
@@ -42,9 +42,9 @@ static const _Alignas(64) unsigned char block_constants[K_COUNT][64] = {
     [K_BACKSLASH] = {ALL('\\')},
     [K_SPACE] = {ALL(0x20)},
     [K_40] = {ALL(0x40)},
-    [K_OUTSIDE] = {1, ['\t'] = '\t', ['\n'] = '\n', ['\r'] = '\r', [' '] = ' ', [','] = ',',
-                   [':'] = ':', ['[' & 63] = '[', [']' & 63] = ']', ['{' & 63] = '{',
-                   ['}' & 63] = '}'},
+    [K_OUTSIDE] =
+        {1, ['\t'] = '\t', ['\n'] = '\n', ['\r'] = '\r', [' '] = ' ', [','] = ',', [':'] = ':',
+         ['[' & 63] = '[', [']' & 63] = ']', ['{' & 63] = '{', ['}' & 63] = '}'},
     [K_ESCAPE] = {1, ['/'] = '/', ['b' & 63] = 'b', ['f' & 63] = 'f', ['n' & 63] = 'n',
                   ['r' & 63] = 'r', ['t' & 63] = 't'},
     [K_TEXT] = {1, ['"'] = '"', ['\\' & 63] = '\\'},

@@ -47,7 +47,8 @@ static unsigned char here(const struct slow *r)
 
 static void space(struct slow *r)
 {
-    while (r->at < r->n && (r->p[r->at] == ' ' || r->p[r->at] == '\n' || r->p[r->at] == '\r' || r->p[r->at] == '\t'))
+    while (r->at < r->n && (r->p[r->at] == ' ' || r->p[r->at] == '\n' || r->p[r->at] == '\r' ||
+                            r->p[r->at] == '\t'))
         r->at++;
 }
 
@@ -58,11 +59,13 @@ static bool string(struct slow *r)
     while (r->at < r->n && r->p[r->at] != '"') {
         unsigned char c = r->p[r->at];
         if (c < 0x20)
-            return wrong(r, CODE_json_syntax, r->at, "a control character in a string is written as an escape");
+            return wrong(r, CODE_json_syntax, r->at,
+                         "a control character in a string is written as an escape");
         if (c == '\\') {
             if (!scan_escape(&x, r->at))
                 return wrong(r, CODE_json_syntax, r->at,
-                             "expected an escape: one of \" \\ / b f n r t, or u with four hexadecimal digits, surrogates in pairs");
+                             "expected an escape: one of \" \\ / b f n r t, or u with four "
+                             "hexadecimal digits, surrogates in pairs");
             r->at += 2;
             continue;
         }
@@ -115,7 +118,8 @@ static bool word(struct slow *r)
         size_t n = strlen(words[i]);
         if (r->n - r->at < n || memcmp(r->p + r->at, words[i], n) != 0)
             continue;
-        if (r->n - r->at > n && (char_is_alpha((char)r->p[r->at + n]) || char_is_digit((char)r->p[r->at + n])))
+        if (r->n - r->at > n &&
+            (char_is_alpha((char)r->p[r->at + n]) || char_is_digit((char)r->p[r->at + n])))
             break;
         r->at += n;
         return true;
@@ -132,7 +136,8 @@ static bool open_bracket(struct slow *r)
 {
     if (r->depth == LIMIT_JSON_DEPTH) {
         char text[80];
-        snprintf(text, sizeof text, "arrays and objects are nested deeper than %u levels", LIMIT_JSON_DEPTH);
+        snprintf(text, sizeof text, "arrays and objects are nested deeper than %u levels",
+                 LIMIT_JSON_DEPTH);
         return wrong(r, CODE_json_depth, r->at, text);
     }
     uint64_t bit = UINT64_C(1) << (r->depth % 64);
@@ -212,7 +217,8 @@ static bool text(struct slow *r)
 
 enum code scan_error(struct str s, size_t *at, char *message, size_t size)
 {
-    struct slow r = {.p = (const unsigned char *)(s.n ? s.p : ""), .n = s.n, .message = message, .size = size};
+    struct slow r = {
+        .p = (const unsigned char *)(s.n ? s.p : ""), .n = s.n, .message = message, .size = size};
     if (s.n > LIMIT_JSON_BYTES)
         wrong(&r, CODE_json_size, 0, "the text is over the size limit");
     else if (text(&r))

@@ -9,20 +9,18 @@
  *     uint64_t control_bits(const unsigned char *p)      which of the 64 are control characters
  *     uint64_t prefix_xor(uint64_t bits)                 parity of the bits up to each
  *     uint64_t escape_bits(const unsigned char *p, uint64_t escaped)
- *                                                        which of the bytes behind a backslash need no
- *                                                        further look; may leave out some that do not either
- *     uint32_t *put_marks(uint32_t *out, uint64_t bits, uint32_t base)
- *                                                        base + the number of each bit; may write beyond
- *                                                        the new end, up to 64 numbers behind the old one
- *     size_t skip_plain(const unsigned char *p, size_t n)  bytes from p on that are plain
- *                                                        text inside of a string, in steps of 64
- *     bool check_wide(struct scan_index *x, size_t at, const unsigned char *p, size_t left)
- *                                                        UTF-8 of a block that may have bytes beyond ASCII
+ *                                                        which of the bytes behind a backslash need
+ * no further look; may leave out some that do not either uint32_t *put_marks(uint32_t *out,
+ * uint64_t bits, uint32_t base) base + the number of each bit; may write beyond the new end, up to
+ * 64 numbers behind the old one size_t skip_plain(const unsigned char *p, size_t n)  bytes from p
+ * on that are plain text inside of a string, in steps of 64 bool check_wide(struct scan_index *x,
+ * size_t at, const unsigned char *p, size_t left) UTF-8 of a block that may have bytes beyond ASCII
  *
  * and, if it also defines FILL_REST,
  *
  *     void read_rest(unsigned char last[64], const unsigned char *p, size_t n)
- *                                                        n bytes, less than 64, and spaces behind them
+ *                                                        n bytes, less than 64, and spaces behind
+ * them
  *
  * What goes from block to block is kept in local variables, which stay in
  * registers; the index itself is touched at the ends of a window.
@@ -31,7 +29,8 @@
 #error "define FILL_TARGET, FILL_INLINE and the eight functions before"
 #endif
 
-#define FILL_QUIET 6u /* after so many blocks without quote and escape a string is worth running through */
+#define FILL_QUIET                                                                                 \
+    6u /* after so many blocks without quote and escape a string is worth running through */
 
 /* Bytes behind an odd run of backslashes: they are escaped. Adding the first bit of
  * a run to the run carries to the bit behind it; whether the run's length is odd
@@ -65,9 +64,8 @@ struct fill {
 };
 
 /* A block with control characters, or with bytes beyond ASCII: is it in order? */
-FILL_INLINE void
-check_special(struct scan_index *x, const unsigned char *block, size_t at, size_t left,
-              uint64_t inside)
+FILL_INLINE void check_special(struct scan_index *x, const unsigned char *block, size_t at,
+                               size_t left, uint64_t inside)
 {
     if (control_bits(block) & inside)
         x->bad = true;
@@ -77,9 +75,8 @@ check_special(struct scan_index *x, const unsigned char *block, size_t at, size_
 
 /* The marks of a block of 64 bytes, of which the first `seen` were looked at already.
  * What follows them stands at `at` of the text, and the text has `left` more bytes. */
-FILL_INLINE uint32_t *
-fill_block(struct scan_index *x, struct fill *f, const unsigned char *block, unsigned seen,
-           size_t at, size_t left, uint32_t *out)
+FILL_INLINE uint32_t *fill_block(struct scan_index *x, struct fill *f, const unsigned char *block,
+                                 unsigned seen, size_t at, size_t left, uint32_t *out)
 {
     struct scan_text m = read_text(block);
     m.quote >>= seen;
@@ -121,7 +118,8 @@ fill_block(struct scan_index *x, struct fill *f, const unsigned char *block, uns
 /* The rest of the text, less than a block. Where it cannot be read as a block that ends in spaces,
  * its bytes end the last 64 of the text; they are copied into a block where there are no 64, or
  * where these are to be looked at one by one. */
-FILL_TARGET static uint32_t *fill_rest(struct scan_index *x, struct fill *f, size_t at, uint32_t *out)
+FILL_TARGET static uint32_t *fill_rest(struct scan_index *x, struct fill *f, size_t at,
+                                       uint32_t *out)
 {
     size_t left = x->n - at;
     unsigned char last[64];

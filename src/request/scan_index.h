@@ -32,7 +32,7 @@
 struct scan_index {
     const unsigned char *p;
     size_t n;
-    size_t low_half;    /* the backslash of a low surrogate that belongs to a high one */
+    size_t low_half; /* the backslash of a low surrogate that belongs to a high one */
     /* from here on all is 0 at the beginning */
     size_t at;          /* first byte that is not indexed yet */
     size_t utf8_at;     /* UTF-8 is known to be sound up to here (plain C and SSE2) */
@@ -41,9 +41,9 @@ struct scan_index {
     uint64_t tails;     /* those of them that continue a character, */
     uint64_t escapes;   /* backslashes, so far */
     uint32_t n_pos;
-    bool scalar;        /* the byte before was part of a number or word */
-    bool escaped;       /* the first byte is escaped */
-    bool pending;       /* the block before ended within a character (AVX2, AVX-512) */
+    bool scalar;  /* the byte before was part of a number or word */
+    bool escaped; /* the first byte is escaped */
+    bool pending; /* the block before ended within a character (AVX2, AVX-512) */
     bool bad;
     bool ended;
     uint32_t pos[SCAN_POSITIONS + SCAN_SPARE];

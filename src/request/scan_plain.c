@@ -10,9 +10,9 @@
 enum { CLASS_QUOTE = 1, CLASS_BACKSLASH = 2, CLASS_BRACKET = 4, CLASS_BETWEEN = 8 };
 
 static const unsigned char classes[256] = {
-    [' '] = CLASS_BETWEEN,  ['\t'] = CLASS_BETWEEN,  ['\n'] = CLASS_BETWEEN, ['\r'] = CLASS_BETWEEN, [':'] = CLASS_BETWEEN,
-    [','] = CLASS_BETWEEN,  ['"'] = CLASS_QUOTE,     ['\\'] = CLASS_BACKSLASH,
-    ['{'] = CLASS_BRACKET,  ['}'] = CLASS_BRACKET,   ['['] = CLASS_BRACKET,  [']'] = CLASS_BRACKET,
+    [' '] = CLASS_BETWEEN, ['\t'] = CLASS_BETWEEN, ['\n'] = CLASS_BETWEEN, ['\r'] = CLASS_BETWEEN,
+    [':'] = CLASS_BETWEEN, [','] = CLASS_BETWEEN,  ['"'] = CLASS_QUOTE,    ['\\'] = CLASS_BACKSLASH,
+    ['{'] = CLASS_BRACKET, ['}'] = CLASS_BRACKET,  ['['] = CLASS_BRACKET,  [']'] = CLASS_BRACKET,
 };
 
 /* Which of the 64 bytes are of a class. */
@@ -34,7 +34,8 @@ static inline struct scan_text read_text(const unsigned char *p)
 
 static inline struct scan_outside read_outside(const unsigned char *p)
 {
-    return (struct scan_outside){bits_of(p, CLASS_BRACKET), ~bits_of(p, CLASS_BRACKET | CLASS_BETWEEN)};
+    return (struct scan_outside){bits_of(p, CLASS_BRACKET),
+                                 ~bits_of(p, CLASS_BRACKET | CLASS_BETWEEN)};
 }
 
 static inline uint64_t control_bits(const unsigned char *p)

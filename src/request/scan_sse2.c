@@ -46,7 +46,8 @@ static inline struct scan_outside read_outside(const unsigned char *p)
         __m128i v = load16(p + 16 * k);
         __m128i low = _mm_or_si128(v, _mm_set1_epi8(0x20)); /* [ { and ] } differ in this bit */
         __m128i bracket = _mm_or_si128(is(low, '{'), is(low, '}'));
-        __m128i between = _mm_or_si128(_mm_or_si128(is(v, ' '), is(v, '\n')), _mm_or_si128(is(v, '\r'), is(v, '\t')));
+        __m128i between = _mm_or_si128(_mm_or_si128(is(v, ' '), is(v, '\n')),
+                                       _mm_or_si128(is(v, '\r'), is(v, '\t')));
         between = _mm_or_si128(between, _mm_or_si128(is(v, ':'), is(v, ',')));
         m.bracket |= bits_of(bracket, k);
         m.scalar |= bits_of(_mm_cmpeq_epi8(_mm_or_si128(bracket, between), _mm_setzero_si128()), k);
@@ -71,7 +72,8 @@ static inline size_t skip_plain(const unsigned char *p, size_t n)
         __m128i any = _mm_setzero_si128();
         for (unsigned k = 0; k < 4; k++) {
             __m128i v = load16(p + at + 16 * k);
-            any = _mm_or_si128(any, _mm_or_si128(_mm_cmplt_epi8(v, _mm_set1_epi8(0x20)), _mm_or_si128(is(v, '"'), is(v, '\\'))));
+            any = _mm_or_si128(any, _mm_or_si128(_mm_cmplt_epi8(v, _mm_set1_epi8(0x20)),
+                                                 _mm_or_si128(is(v, '"'), is(v, '\\'))));
         }
         if (_mm_movemask_epi8(any))
             return at;

@@ -11,15 +11,15 @@
 #define CANDO_SCAN_UTF8_H
 
 enum {
-    UTF8_SHORT = 1,      /* a lead byte without its continuation */
-    UTF8_LONG = 2,       /* a continuation behind ASCII          */
+    UTF8_SHORT = 1, /* a lead byte without its continuation */
+    UTF8_LONG = 2,  /* a continuation behind ASCII          */
     UTF8_OVERLONG_3 = 4,
-    UTF8_LARGE = 8,      /* beyond U+10FFFF                      */
+    UTF8_LARGE = 8, /* beyond U+10FFFF                      */
     UTF8_SURROGATE = 16,
     UTF8_OVERLONG_2 = 32,
     UTF8_OVERLONG_4 = 64,
-    UTF8_LARGE_80 = 64,  /* F5 and above with 80..8F behind: the same bit does */
-    UTF8_TWO = 128,      /* two continuations                    */
+    UTF8_LARGE_80 = 64, /* F5 and above with 80..8F behind: the same bit does */
+    UTF8_TWO = 128,     /* two continuations                    */
     UTF8_ANY = UTF8_SHORT | UTF8_LONG | UTF8_TWO,
     UTF8_BEYOND = UTF8_ANY | UTF8_LARGE | UTF8_LARGE_80,
 };

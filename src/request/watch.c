@@ -108,9 +108,9 @@ struct value {
     const unsigned char *p; /* a string's text without its quotes, or the bytes */
     size_t n;
     uint32_t count;
-    bool looked, escaped;   /* a string with escapes in its beginning, if it is a long one */
+    bool looked, escaped; /* a string with escapes in its beginning, if it is a long one */
     bool parsed;
-    double number;          /* valid once parsed */
+    double number; /* valid once parsed */
 };
 
 static bool is_escaped(const struct scan *s, struct value *v)
@@ -348,9 +348,10 @@ static bool enough(struct scan *s, unsigned bit, uint32_t at_least)
 }
 
 /* All tests from `op` on. */
-__attribute__((always_inline)) static inline void
-watch_from(struct scan *s, const struct cando_watch *w, const struct cando_watch_op *op,
-           unsigned kind, size_t at, size_t end)
+__attribute__((always_inline)) static inline void watch_from(struct scan *s,
+                                                             const struct cando_watch *w,
+                                                             const struct cando_watch_op *op,
+                                                             unsigned kind, size_t at, size_t end)
 {
     const struct cando_watch_op *last = s->t.op + w->first + w->count;
     struct value v;

@@ -728,8 +728,8 @@ CANDO_API cando_status cando_request_api(const cando *c, const char *request, si
 /* ------------------------------------------------------------------------
  * 9. Questions and answers: every operation as a function
  *
- *     const cando_explain_answer *a = cando_ask_explain(c, &(cando_explain_question){.code =
- * "memory"}, room, &err);
+ *     const cando_explain_question q = {.code = "memory"};
+ *     const cando_explain_answer *a = cando_ask_explain(c, &q, room, &err);
  *
  * A question is zeroed before its members are set; what is zero is not asked. An answer
  * lives in the room and so does all that it points to; NULL: `err` says why, with the

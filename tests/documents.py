@@ -42,7 +42,7 @@ def compile_c(cc, text, *flags):
 
 def compile_body(cc, body, names):
     text = "#include <cando.h>\n#include <stdio.h>\n#include <string.h>\nvoid block%s\n{\n#line 1\n%s}\n" % (names, body)
-    return compile_c(cc, text, "-Wno-unused")
+    return compile_c(cc, text, "-Wno-unused", "-Wno-unused-parameter")
 
 
 def rows(text):

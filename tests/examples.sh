@@ -13,7 +13,7 @@ passed=0 failed=0
 good() { passed=$((passed + 1)); echo "ok $*"; }
 bad() { failed=$((failed + 1)); echo "not ok $*"; }
 
-make -s install DESTDIR="$tmp/root" PREFIX=/usr
+(unset CC; make -s install DESTDIR="$tmp/root" PREFIX=/usr) # CC is for the programs
 root=$tmp/root/usr
 export PKG_CONFIG_PATH=$root/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$tmp/root PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
 export LD_LIBRARY_PATH=$root/lib

@@ -53,8 +53,7 @@ int main(void)
         "{\"op\":\"model_id\",\"id\":1,\"model\":\"us.anthropic.claude-opus-4-5-20251101-v1:0\"}",
         "{\"op\":\"model_id\",\"id\":2,\"modle\":\"gpt-4o\"}",
         "{\"op\":\"redact\",\"id\":3,\"value\":\"the key is sk-abcdefghijklmnopqrstuvwx\"}",
-        "{\"op\":\"cost\",\"id\":4,\"usage\":{\"input_tokens\":1200},"
-        "\"pricing\":{\"input_tokens\":\"2.5\"}}",
+        "{\"op\":\"cost\",\"id\":4,\"usage\":{\"requests\":7},\"pricing\":{\"requests\":\"0.5\"}}",
     };
     cando_error err;
     cando *c = cando_new(NULL, NULL, &err); /* the built-in catalog, malloc */

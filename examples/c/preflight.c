@@ -49,8 +49,7 @@ int main(void)
 {
     static const char *const requests[] = {
         "{\"model\":\"o3\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}",
-        "{\"model\":\"o3\",\"max_tokens\":500,"
-        "\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}",
+        "{\"model\":\"o3\",\"max_tokens\":9,\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}",
         "{\"model\":\"o3\",\"n\":0,\"messages\":[]}",
     };
     cando_error err;

@@ -33,8 +33,8 @@ struct usage {
 
 /* The next unit from `unit` on whose byte is not 0; UNIT_COUNT behind the last.
  *
- *     for (unsigned u = unit_next(usage.state, 0); u < UNIT_COUNT; u = unit_next(usage.state, u +
- * 1))
+ *     unsigned u = unit_next(usage.state, 0);
+ *     for (; u < UNIT_COUNT; u = unit_next(usage.state, u + 1))
  */
 static inline unsigned unit_next(const uint8_t mark[UNIT_COUNT], unsigned unit)
 {

@@ -6,8 +6,8 @@
  *         TEXT(code, NEEDED, "the code of a finding or an error"),
  *     };
  *     #undef S
- *     static const struct shape question = SHAPE("a question", cando_explain_question,
- * explain_question);
+ *     static const struct shape question =
+ *         SHAPE("a question", cando_explain_question, explain_question);
  *
  * From the table come the reader with all its errors (unknown member with a suggestion,
  * wrong kind, missing, each with its JSON Pointer), the writer, the JSON Schema and the

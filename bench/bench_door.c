@@ -3,6 +3,8 @@
  *
  *   door.preflight.1k     a request of 1 KB judged for a known model: at least 3 times as fast
  *                         as the body is parsed
+ *   door.cost             what OpenAI's reply of 1 KB cost, item by item: at least as fast as
+ *   door.cost.anthropic   it is parsed; the same of Anthropic's
  *   door.*.ns             the question alone
  *   door.*.allocs         its allocations, once it is warm
  *
@@ -11,6 +13,7 @@
  */
 #include "cando.h"
 #include "harness.h"
+#include "replies.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -97,6 +100,15 @@ static void preflight(cando *c)
     measure(c, "preflight.1k", question, chat);
 }
 
+/* -- cost ------------------------------------------------------------------------------------ */
+
+static void cost(cando *c, const char *name, const char *reply)
+{
+    static char question[2048];
+    snprintf(question, sizeof question, "{\"op\":\"cost\",\"id\":1,\"response\":%s}", reply);
+    measure(c, name, question, reply);
+}
+
 int main(int argc, char **argv)
 {
     bench_output(argc > 1 ? argv[1] : NULL);
@@ -104,6 +116,8 @@ int main(int argc, char **argv)
     if (!c)
         return 1;
     preflight(c);
+    cost(c, "cost", openai_reply);
+    cost(c, "cost.anthropic", anthropic_reply);
     cando_free(c);
     return 0;
 }

@@ -104,6 +104,19 @@ static inline uint64_t str_load_le(const char *p, size_t n)
     return u[0] | (uint64_t)u[n / 2] << (8 * (n / 2)) | (uint64_t)u[n - 1] << (8 * (n - 1));
 }
 
+/* Are these n > 0 bytes the same? For names: without a call. */
+static inline bool str_same(const char *a, const char *b, size_t n)
+{
+    if (n < 4)
+        return a[0] == b[0] && a[n / 2] == b[n / 2] && a[n - 1] == b[n - 1];
+    if (n < 8)
+        return str_le32(a) == str_le32(b) && str_le32(a + n - 4) == str_le32(b + n - 4);
+    for (size_t i = 0; i + 8 < n; i += 8)
+        if (str_le64(a + i) != str_le64(b + i))
+            return false;
+    return str_le64(a + n - 8) == str_le64(b + n - 8);
+}
+
 bool str_eq_fold(struct str a, struct str b);
 bool str_starts(struct str s, struct str prefix);
 bool str_ends(struct str s, struct str suffix);

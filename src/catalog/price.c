@@ -161,7 +161,7 @@ static bool begins_key(struct str s, unsigned unit)
     size_t n = unit_rows[unit].name_bytes;
     if (s.n < n || (s.n > n && s.p[n] != ' '))
         return false;
-    return memcmp(unit_rows[unit].name, s.p, n) == 0;
+    return str_same(unit_rows[unit].name, s.p, n);
 }
 
 const char *price_key_parse(struct str s, struct price_key *out)

@@ -177,8 +177,7 @@ const struct json_pick usage_picks[USAGE_PICKS] = {
 static inline const struct json *get_str(const struct json *v, struct str key)
 {
     for (size_t i = 0; i < v->n; i++)
-        if (v->key[i].text.n == key.n && v->key[i].text.p[0] == key.p[0] &&
-            memcmp(v->key[i].text.p, key.p, key.n) == 0)
+        if (v->key[i].text.n == key.n && str_same(v->key[i].text.p, key.p, key.n))
             return &v->item[i];
     return NULL;
 }

@@ -265,8 +265,7 @@ static inline const char *pick_string(struct picker *x, const char *p, struct js
 static inline const struct json_pick *find_pick(struct want want, struct str key)
 {
     for (unsigned i = 0; i < want.n; i++)
-        if (want.in[i].key.n == key.n && want.in[i].key.p[0] == key.p[0] &&
-            memcmp(want.in[i].key.p, key.p, key.n) == 0)
+        if (want.in[i].key.n == key.n && str_same(want.in[i].key.p, key.p, key.n))
             return &want.in[i];
     return NULL;
 }

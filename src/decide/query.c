@@ -183,7 +183,8 @@ static size_t end_of_provider(const struct scan *x, size_t i)
 /* Everything that is a candidate, less what is served by others. */
 static size_t begin_list(struct scan *x)
 {
-    size_t considered = 0, end;
+    size_t considered = 0, end, n = 0;
+    uint32_t *left = x->left;
     for (size_t i = 0; i < x->q->from.offers.n; i = end) {
         struct provider_place place = place_of(x, (uint32_t)i);
         end = x->provider ? end_of_provider(x, i) : i + 1;
@@ -192,8 +193,9 @@ static size_t begin_list(struct scan *x)
         considered += end - i;
         x->count[place.out] += (uint32_t)(end - i);
         for (; place.out == FITS && i < end; i++)
-            x->left[x->n++] = (uint32_t)(i * ROW_WORDS);
+            left[n++] = (uint32_t)(i * ROW_WORDS);
     }
+    x->n = n;
     return considered;
 }
 
@@ -451,9 +453,20 @@ static void filter_by(struct scan *x, enum step step)
     x->n = n;
 }
 
+static void filter_tests(struct scan *x)
+{
+    for (size_t i = 0; i < x->q->n_tests; i++) {
+        size_t before = x->n;
+        filter_test(x, &x->q->test[i]);
+        x->count[OUT_TESTS + i] = (uint32_t)(before - x->n);
+    }
+}
+
 static void filter(struct scan *x)
 {
     const struct query *q = x->q;
+    if (q->no_reasons)
+        filter_tests(x);
     bool policy = q->from.offers.cat && policy_any(&q->from.offers.cat->snap);
     if (q->has_allow || q->n_deny)
         filter_by(x, BY_PATTERNS);
@@ -463,11 +476,8 @@ static void filter(struct scan *x)
         filter_retired(x);
     if (q->status)
         filter_by(x, BY_STATUS);
-    for (size_t i = 0; i < q->n_tests; i++) {
-        size_t before = x->n;
-        filter_test(x, &q->test[i]);
-        x->count[OUT_TESTS + i] = (uint32_t)(before - x->n);
-    }
+    if (!q->no_reasons)
+        filter_tests(x);
     if (q->model || q->n_match || q->like.n)
         filter_by(x, BY_NAME);
     if (policy && q->lists)
@@ -574,7 +584,7 @@ bool query_run(struct reading *r, const struct query *q, struct query_result *ou
     size_t n = q->from.offers.n;
     struct scan x = {.q = q, .row = q->from.offers.row};
     memset(out, 0, sizeof *out);
-    x.left = arena_array(r->ar, n, sizeof *x.left);
+    x.left = arena_alloc_raw(r->ar, n * sizeof *x.left);
     x.count = out->count = arena_array(r->ar, OUT_TESTS + q->n_tests, sizeof *out->count);
     x.distance = arena_array(r->ar, q->like.n ? n : 1, sizeof *x.distance);
     if (!x.left || !x.count || !x.distance)
@@ -598,17 +608,28 @@ bool query_suggest(struct reading *r, const cando_catalog *cat, const struct nee
                    bool (*admits)(void *ctx, const struct offers *o, const struct snap_row *row),
                    void *ctx, struct str *provider, struct str *id)
 {
-    struct query q = {.favourite = near,
-                      .n_favourites = 2,
+    struct query q = {.no_reasons = true,
                       .status = 1u << ROW_ACTIVE | 1u << ROW_PREVIEW,
                       .sort = CANDO_SORT_PRICE,
                       .limit = 1,
                       .admits = admits,
                       .admits_ctx = ctx};
-    struct query_result found;
+    struct query_result found = {0};
     if (!offers_open(&q.from.offers, cat, r->ar))
         return reading_memory(r);
-    if (!query_add_needs(r, &q, needs) || !query_run(r, &q, &found) || !found.n)
+    if (!query_add_needs(r, &q, needs))
+        return false;
+    for (unsigned i = 0; i < 3 && !found.n; i++) { /* whoever is near has few rows */
+        uint32_t number = i < 2 ? snapshot_provider(&cat->snap, near[i]) : SNAP_NONE;
+        if (i < 2 && (number == SNAP_NONE || offer_is_backend(&q.from.offers, number)))
+            continue;
+        q.has_providers = i < 2;
+        q.n_providers = q.has_providers;
+        q.provider = q.has_providers ? &near[i] : NULL;
+        if (!query_run(r, &q, &found))
+            return false;
+    }
+    if (!found.n)
         return false;
     *provider = candidate_provider(&q.from, found.hit[0].index);
     *id = candidate_id(&q.from, found.hit[0].index);

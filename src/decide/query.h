@@ -89,6 +89,7 @@ struct query_pattern {
 struct query {
     struct candidates from;
     bool lists; /* a list of models: see above */
+    bool no_reasons; /* nobody asks why: what excludes most comes first */
     bool include_unknown;
     const struct str *provider, *kind, *favourite; /* `favourite`: providers that are preferred */
     size_t n_providers, n_kinds, n_favourites;

@@ -27,17 +27,24 @@ static void die(const char *what, const cando_error *err)
     exit(1);
 }
 
-/* -- checks ----------------------------------------------------------------------------------- */
+/* -- checks -------------------------------------------------------------------------------- */
 
 #define N 26 /* requirements */
 
 static const char *const names[N] = {
-    "streaming",       "tool_read",      "tool_write",        "tool_edit",           "tool_bash",
-    "tool_glob",       "tool_grep",      "tool_web_search",   "tool_web_fetch",      "tool_ask_user",
-    "session_resume",  "session_fork",   "checkpointing",     "hooks_pre_tool_use",  "hooks_post_tool_use",
-    "mcp_client",      "mcp_server",     "tool_use",          "extended_thinking",   "structured_output_json_schema",
-    "image_input",     "pdf_input",      "code_execution",    "logprobs",            "seed_determinism",
-    "stop_sequences",
+    "streaming",           "tool_read",
+    "tool_write",          "tool_edit",
+    "tool_bash",           "tool_glob",
+    "tool_grep",           "tool_web_search",
+    "tool_web_fetch",      "tool_ask_user",
+    "session_resume",      "session_fork",
+    "checkpointing",       "hooks_pre_tool_use",
+    "hooks_post_tool_use", "mcp_client",
+    "mcp_server",          "tool_use",
+    "extended_thinking",   "structured_output_json_schema",
+    "image_input",         "pdf_input",
+    "code_execution",      "logprobs",
+    "seed_determinism",    "stop_sequences",
 };
 
 enum { LEVEL_NATIVE, LEVEL_EMULATED, LEVEL_RESTRICTED, LEVEL_UNSUPPORTED };
@@ -116,7 +123,8 @@ static uint64_t check_packed(void *ctx)
 {
     const struct world *w = ctx;
     cando_outcome out[N];
-    cando_check_result r = cando_check(w->needs, cando_claims_planes(w->claims), CANDO_UNKNOWN_DENY, out);
+    cando_check_result r =
+        cando_check(w->needs, cando_claims_planes(w->claims), CANDO_UNKNOWN_DENY, out);
     return (uint64_t)r.verdict * 100 + r.missing + out[N - 1].have;
 }
 
@@ -131,12 +139,17 @@ static void build_world(struct world *w, int kind)
         const char *min = kind == 1 && i % 3 == 0 ? "native" : "emulated";
         int level = kind == 1 ? i % 4 : LEVEL_NATIVE;
         w->required[i] = (struct plain_requirement){names[i], min};
-        n += (size_t)snprintf(needs + n, sizeof needs - n, "%s{\"capability\":\"%s\",\"min_support\":\"%s\"}", i ? "," : "", names[i], min);
+        n += (size_t)snprintf(needs + n, sizeof needs - n,
+                              "%s{\"capability\":\"%s\",\"min_support\":\"%s\"}", i ? "," : "",
+                              names[i], min);
         if (kind == 2)
             continue;
-        w->manifest[w->n_manifest++] = (struct plain_entry){names[i], words[level], level == LEVEL_RESTRICTED ? "sandbox" : NULL};
-        const char *form = level == LEVEL_RESTRICTED ? "%s\"%s\":{\"%s\":{\"reason\":\"sandbox\"}}" : "%s\"%s\":\"%s\"";
-        m += (size_t)snprintf(manifest + m, sizeof manifest - m, form, i ? "," : "", names[i], words[level]);
+        w->manifest[w->n_manifest++] = (struct plain_entry){
+            names[i], words[level], level == LEVEL_RESTRICTED ? "sandbox" : NULL};
+        const char *form = level == LEVEL_RESTRICTED ? "%s\"%s\":{\"%s\":{\"reason\":\"sandbox\"}}"
+                                                     : "%s\"%s\":\"%s\"";
+        m += (size_t)snprintf(manifest + m, sizeof manifest - m, form, i ? "," : "", names[i],
+                              words[level]);
     }
     n += (size_t)snprintf(needs + n, sizeof needs - n, "]}");
     m += (size_t)snprintf(manifest + m, sizeof manifest - m, "}");
@@ -169,7 +182,10 @@ static void bench_checks(void)
         agree(&w);
         struct bench_pair p = bench_compare(check_packed, &w, check_plainly, &w, 1);
         bench_report(bench[kind], p.b_ns / p.a_ns, "x", "names looked up in a list");
-        bench_report(kind == 0 ? "check.native26.time" : kind == 1 ? "check.mixed26.time" : "check.empty26.time", p.a_ns, "ns", NULL);
+        bench_report(kind == 0   ? "check.native26.time"
+                     : kind == 1 ? "check.mixed26.time"
+                                 : "check.empty26.time",
+                     p.a_ns, "ns", NULL);
         cando_claims_free(w.claims);
         cando_needs_free(w.needs);
     }
@@ -180,7 +196,8 @@ static void bench_allocs(void)
     cando_error err = {0};
     const char *json = "{\"requirements\":[{\"name\":\"tool_calling\",\"level\":\"hard\"},"
                        "{\"name\":\"context_window\",\"level\":\"hard\",\"minimum\":64000},"
-                       "{\"name\":\"prompt_caching\",\"level\":\"preferred\"},{\"name\":\"reasoning\",\"level\":\"probed\"}]}";
+                       "{\"name\":\"prompt_caching\",\"level\":\"preferred\"},{\"name\":"
+                       "\"reasoning\",\"level\":\"probed\"}]}";
     cando_needs *needs = cando_needs_read(json, strlen(json), NULL, &err);
     cando_profile p;
     cando_planes planes;
@@ -195,16 +212,17 @@ static void bench_allocs(void)
     cando_needs_free(needs);
 }
 
-/* -- selection -------------------------------------------------------------------------------------- */
+/* -- selection ----------------------------------------------------------------------------- */
 
 struct choice {
     cando *c;
     cando_room *room;
 };
 
-static const char request[] =
-    "{\"op\":\"select\",\"require\":[\"tool_calling\",\"input_image\",\"structured_output\"],\"forbid\":[\"input_audio\"],"
-    "\"minimum\":{\"context_window\":100000},\"maximum\":{\"input_price\":\"3\"},\"sort\":\"price\",\"limit\":10}";
+static const char request[] = "{\"op\":\"select\",\"require\":[\"tool_calling\",\"input_image\","
+                              "\"structured_output\"],\"forbid\":[\"input_audio\"],"
+                              "\"minimum\":{\"context_window\":100000},\"maximum\":{\"input_"
+                              "price\":\"3\"},\"sort\":\"price\",\"limit\":10}";
 
 static uint64_t select_json(void *ctx)
 {
@@ -219,13 +237,22 @@ static uint64_t select_json(void *ctx)
 
 static uint64_t select_packed(void *ctx)
 {
-    static const cando_wanted require[] = {
-        {.capability = "tool_calling"}, {.capability = "input_image"}, {.capability = "structured_output"}};
+    static const cando_wanted require[] = {{.capability = "tool_calling"},
+                                           {.capability = "input_image"},
+                                           {.capability = "structured_output"}};
     static const cando_wanted forbid[] = {{.capability = "input_audio"}};
-    static const cando_bound minimum[] = {{"context_window", "100000"}}, maximum[] = {{"input_price", "3"}};
-    static const cando_query q = {.require = require, .n_require = 3, .forbid = forbid, .n_forbid = 1,
-                                  .minimum = minimum, .n_minimum = 1, .maximum = maximum, .n_maximum = 1,
-                                  .sort = CANDO_SORT_PRICE, .limit = {10, true}};
+    static const cando_bound minimum[] = {{"context_window", "100000"}},
+                             maximum[] = {{"input_price", "3"}};
+    static const cando_query q = {.require = require,
+                                  .n_require = 3,
+                                  .forbid = forbid,
+                                  .n_forbid = 1,
+                                  .minimum = minimum,
+                                  .n_minimum = 1,
+                                  .maximum = maximum,
+                                  .n_maximum = 1,
+                                  .sort = CANDO_SORT_PRICE,
+                                  .limit = {10, true}};
     struct choice *x = ctx;
     cando_error err;
     const cando_select_answer *a = cando_ask_select(x->c, &q, x->room, &err);
@@ -279,11 +306,13 @@ static uint64_t select_plainly(void *ctx)
     for (size_t i = 0; i < all; i++) {
         cando_profile p;
         cando_model m = cando_catalog_model(cat, i);
-        cando_resolve_parts(cat, m.provider, strlen(m.provider), m.id, strlen(m.id), CANDO_AS_WRITTEN, &p, NULL);
+        cando_resolve_parts(cat, m.provider, strlen(m.provider), m.id, strlen(m.id),
+                            CANDO_AS_WRITTEN, &p, NULL);
         cando_value window = cando_profile_get(&p, cando_field_find("context_window"));
         double in = price_of(&p, "input_tokens"), out = price_of(&p, "output_tokens");
-        if (says_yes(&p, "tool_calling") && says_yes(&p, "input_image") && says_yes(&p, "structured_output") &&
-            !says_yes(&p, "input_audio") && window.known && window.number >= 100000 && in >= 0 && in <= 3)
+        if (says_yes(&p, "tool_calling") && says_yes(&p, "input_image") &&
+            says_yes(&p, "structured_output") && !says_yes(&p, "input_audio") && window.known &&
+            window.number >= 100000 && in >= 0 && in <= 3)
             list[n++] = (struct found){m, out < 0 ? 1e300 : in + out};
     }
     qsort(list, n, sizeof *list, by_price);

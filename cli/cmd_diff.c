@@ -94,8 +94,10 @@ const struct verb verb_diff = {
     .name = "diff",
     .summary = "what a switch from one model to another gains and loses",
     .usage = "[OPTION]... PROVIDER/MODEL PROVIDER/MODEL",
-    .text = "Compares all that is known of two models: gains, losses, other changes, and what is known of one of them alone.\n\n"
-            "Backends are models of the provider \"backend\": cando diff backend/claude backend/codex.",
+    .text =
+        "Compares all that is known of two models: gains, losses, other changes, and what is known "
+        "of one of them alone.\n\n"
+        "Backends are models of the provider \"backend\": cando diff backend/claude backend/codex.",
     .options = options,
     .run = run,
 };

@@ -7,7 +7,8 @@ enum { OPTION_JSON = OPTION_LONG, OPTION_ORDER, OPTION_NEED, OPTION_MANIFEST };
 
 static const struct option_row options[] = {
     {OPTION_ORDER, "order", "FILE", NULL, "the work order, as JSON; \"-\" is stdin"},
-    {OPTION_NEED, "need", "NAME", NULL, "a capability, NAME=native or NAME=any for another threshold; may be repeated"},
+    {OPTION_NEED, "need", "NAME", NULL,
+     "a capability, NAME=native or NAME=any for another threshold; may be repeated"},
     {OPTION_MANIFEST, "manifest", "FILE", NULL, "a manifest, as JSON, instead of a backend"},
     {OPTION_JSON, "json", NULL, NULL, "print the reply of the operation match"},
     ENGINE_OPTIONS,
@@ -149,7 +150,8 @@ static int run(const struct verb *self, int argc, char **argv)
     cando_match_question q = {.rank = !a.n_rest && !k.manifest};
     cando_name target = {a.n_rest ? a.rest[0] : NULL, NULL};
     /* a backend has a plain name, or is the provider "backend"'s */
-    bool model = target.model && strchr(target.model, '/') && !str_starts(str_of(target.model), STR("backend/"));
+    bool model = target.model && strchr(target.model, '/') &&
+                 !str_starts(str_of(target.model), STR("backend/"));
     if (model)
         q.target = &target;
     else
@@ -170,9 +172,11 @@ const struct verb verb_match = {
     .name = "match",
     .summary = "does an agent backend satisfy a work order, and which does best?",
     .usage = "[OPTION]... [BACKEND | PROVIDER/MODEL]",
-    .text = "Holds a work order against the manifest of a backend: what is native, what is emulated and how, what is missing and why. "
-            "Without a backend all of the catalog's are ranked, the best first.\n\n"
-            "The exit code is 0 if the order is satisfied, by the best one where several were asked.",
+    .text =
+        "Holds a work order against the manifest of a backend: what is native, what is emulated "
+        "and how, what is missing and why. "
+        "Without a backend all of the catalog's are ranked, the best first.\n\n"
+        "The exit code is 0 if the order is satisfied, by the best one where several were asked.",
     .options = options,
     .run = run,
 };

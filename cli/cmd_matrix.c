@@ -11,16 +11,25 @@
 #include "suggest.h"
 
 enum {
-    OPTION_PROVIDERS = OPTION_LONG, OPTION_BACKENDS, OPTION_PROVIDER, OPTION_KIND, OPTION_CAN, OPTION_ALL, OPTION_MARKDOWN, OPTION_HTML,
+    OPTION_PROVIDERS = OPTION_LONG,
+    OPTION_BACKENDS,
+    OPTION_PROVIDER,
+    OPTION_KIND,
+    OPTION_CAN,
+    OPTION_ALL,
+    OPTION_MARKDOWN,
+    OPTION_HTML,
 };
 
 static const struct option_row options[] = {
     {OPTION_PROVIDERS, "providers", NULL, NULL, "rows are providers"},
     {OPTION_BACKENDS, "backends", NULL, NULL, "rows are agent backends"},
     {OPTION_PROVIDER, "provider", "LIST", NULL, "only of these providers; may be repeated"},
-    {OPTION_KIND, "kind", "LIST", NULL, "only of providers of these kinds: first-party, cloud, host, router, local"},
+    {OPTION_KIND, "kind", "LIST", NULL,
+     "only of providers of these kinds: first-party, cloud, host, router, local"},
     {OPTION_CAN, "can", "LIST", NULL, "columns: these capabilities, in this order"},
-    {OPTION_ALL, "all", NULL, NULL, "a column for every capability that somebody said something of"},
+    {OPTION_ALL, "all", NULL, NULL,
+     "a column for every capability that somebody said something of"},
     {OPTION_MARKDOWN, "markdown", NULL, NULL, "print a table for documents"},
     {OPTION_HTML, "html", NULL, NULL, "print a page for a browser"},
     ENGINE_OPTIONS,
@@ -37,7 +46,7 @@ struct ask {
     enum form form;
 };
 
-/* -- columns ---------------------------------------------------------------------------- */
+/* -- columns ------------------------------------------------------------------------------- */
 
 static void add_column(struct matrix *m, cando_field f)
 {
@@ -79,9 +88,12 @@ static bool add_named(struct matrix *m, const char *value)
 }
 
 /* What an offering of this kind is asked for most; the order is that of a page. */
-static const char general[] = "tool_calling parallel_tool_calls structured_output json_mode reasoning reasoning_effort prompt_caching "
-                              "input_image input_pdf input_audio input_video output_image output_audio streaming system_message "
-                              "assistant_prefill temperature top_p stop_sequences web_search code_execution computer_use citations batch";
+static const char general[] = "tool_calling parallel_tool_calls structured_output json_mode "
+                              "reasoning reasoning_effort prompt_caching "
+                              "input_image input_pdf input_audio input_video output_image "
+                              "output_audio streaming system_message "
+                              "assistant_prefill temperature top_p stop_sequences web_search "
+                              "code_execution computer_use citations batch";
 
 static void default_columns(struct ask *a)
 {
@@ -105,7 +117,8 @@ static void drop_column(struct matrix *m, size_t c)
     memmove(&m->column[c], &m->column[c + 1], (m->columns - c) * sizeof *m->column);
     memmove(&m->field[c], &m->field[c + 1], (m->columns - c) * sizeof *m->field);
     for (size_t i = 0; i < m->n; i++)
-        memmove(&m->row[i].cell[c], &m->row[i].cell[c + 1], (m->columns - c) * sizeof *m->row[i].cell);
+        memmove(&m->row[i].cell[c], &m->row[i].cell[c + 1],
+                (m->columns - c) * sizeof *m->row[i].cell);
 }
 
 static void drop_unknown(struct matrix *m)
@@ -119,7 +132,7 @@ static void drop_unknown(struct matrix *m)
     }
 }
 
-/* -- rows ----------------------------------------------------------------------------------- */
+/* -- rows ---------------------------------------------------------------------------------- */
 
 static struct matrix_row *add_row(struct matrix *m, struct str name)
 {
@@ -152,7 +165,8 @@ static void fill_cell(const struct matrix *m, struct matrix_cell *x, const cando
 static void take_model(struct matrix *m, const cando_offering *x)
 {
     struct matrix_row *row = m->n ? &m->row[m->n - 1] : NULL;
-    struct str name = m->counts ? str_of(x->provider) : str_printf(&m->ar, "%s/%s", x->provider, x->model);
+    struct str name =
+        m->counts ? str_of(x->provider) : str_printf(&m->ar, "%s/%s", x->provider, x->model);
     if (!m->counts || !row || !str_eq(row->name, name)) /* offerings of a provider stand together */
         row = add_row(m, name);
     for (size_t c = 0; row && c < m->columns; c++)
@@ -166,10 +180,14 @@ static int add_models(struct ask *a, const char *pattern)
     static const char *const backend[] = {"backend"};
     cando_error err;
     cando_query q = {
-        .fields = a->m.column, .n_fields = a->m.columns,
-        .providers = a->providers.item, .n_providers = a->providers.n,
-        .kinds = a->backends ? backend : a->kinds.item, .n_kinds = a->backends ? 1 : a->kinds.n,
-        .match = &pattern, .n_match = pattern != NULL,
+        .fields = a->m.column,
+        .n_fields = a->m.columns,
+        .providers = a->providers.item,
+        .n_providers = a->providers.n,
+        .kinds = a->backends ? backend : a->kinds.item,
+        .n_kinds = a->backends ? 1 : a->kinds.n,
+        .match = &pattern,
+        .n_match = pattern != NULL,
     };
     const cando_models_answer *r = cando_ask_models(a->e.c, &q, a->e.room, &err);
     if (!r)
@@ -186,7 +204,8 @@ static int add_target(struct ask *a, const char *target)
     cando_name name = {target, NULL};
     if (suggest_offerings(&a->e, target))
         return EXIT_QUESTION;
-    const cando_resolve_answer *r = cando_ask_resolve(a->e.c, &(cando_resolve_question){.target = &name}, a->e.room, &err);
+    const cando_resolve_answer *r =
+        cando_ask_resolve(a->e.c, &(cando_resolve_question){.target = &name}, a->e.room, &err);
     if (!r)
         return engine_failed(&err);
     struct matrix_row *row = add_row(&a->m, str_of(target));
@@ -203,14 +222,16 @@ static int add_rows(struct ask *a, char **names, int n)
     if (n == 0)
         return add_models(a, NULL);
     for (int i = 0; code == EXIT_YES && i < n; i++)
-        code = !a->m.counts && !strpbrk(names[i], "*?[") ? add_target(a, names[i]) : add_models(a, names[i]);
+        code = !a->m.counts && !strpbrk(names[i], "*?[") ? add_target(a, names[i])
+                                                         : add_models(a, names[i]);
     return code;
 }
 
 static int show(struct ask *a, char **names, int n)
 {
-    a->m.title = a->m.counts ? "Providers and what their models can do" : a->backends ? "Agent backends and what they can do"
-                                                                                       : "Models and what they can do";
+    a->m.title = a->m.counts   ? "Providers and what their models can do"
+                 : a->backends ? "Agent backends and what they can do"
+                               : "Models and what they can do";
     bool given = a->m.columns != 0;
     if (!given)
         default_columns(a);
@@ -259,13 +280,15 @@ static int run(const struct verb *self, int argc, char **argv)
             a.all = true;
         else if (id == OPTION_MARKDOWN || id == OPTION_HTML)
             a.form = id == OPTION_HTML ? FORM_HTML : FORM_MARKDOWN;
-        else if (id == OPTION_CAN ? !add_named(&a.m, args.value) : !engine_option(&a.e, id, args.value)) {
+        else if (id == OPTION_CAN ? !add_named(&a.m, args.value)
+                                  : !engine_option(&a.e, id, args.value)) {
             code = args_stop(&args, id);
             stopped = true;
         }
     }
     if (!stopped && !args.n_rest && !a.m.counts && !a.backends && !a.providers.n && !a.kinds.n) {
-        code = args_usage(&args, "which models? name some, or a --provider, or take --providers or --backends");
+        code = args_usage(
+            &args, "which models? name some, or a --provider, or take --providers or --backends");
         stopped = true;
     }
     if (!stopped && (code = engine_open(&a.e)) == EXIT_YES)
@@ -279,9 +302,12 @@ const struct verb verb_matrix = {
     .name = "matrix",
     .summary = "who can do what, at a glance: text, Markdown or a page",
     .usage = "[OPTION]... [PROVIDER/MODEL | PATTERN]...",
-    .text = "Shows models against capabilities. A row is a model that is named whole, one that a pattern (openai/gpt-5*) finds, an agent "
-            "backend, or with --providers a provider, whose cells are the share of its models that can.\n\n"
-            "cando matrix --provider anthropic,openai --html > matrix.html makes a page that needs nothing but itself.",
+    .text = "Shows models against capabilities. A row is a model that is named whole, one that a "
+            "pattern (openai/gpt-5*) finds, an agent "
+            "backend, or with --providers a provider, whose cells are the share of its models that "
+            "can.\n\n"
+            "cando matrix --provider anthropic,openai --html > matrix.html makes a page that needs "
+            "nothing but itself.",
     .options = options,
     .run = run,
 };

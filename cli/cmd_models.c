@@ -12,28 +12,52 @@
 #include "value.h"
 
 enum {
-    OPTION_PROVIDER = OPTION_LONG, OPTION_KIND, OPTION_CAN, OPTION_CANNOT, OPTION_INPUT, OPTION_OUTPUT, OPTION_MIN_CONTEXT,
-    OPTION_MIN_OUTPUT, OPTION_MAX_INPUT_PRICE, OPTION_MAX_OUTPUT_PRICE, OPTION_AFTER, OPTION_BEFORE, OPTION_STATUS, OPTION_MODEL,
-    OPTION_OR_UNKNOWN, OPTION_SORT, OPTION_REVERSE, OPTION_LIMIT, OPTION_COLUMNS, OPTION_JSON, OPTION_CSV, OPTION_MARKDOWN,
+    OPTION_PROVIDER = OPTION_LONG,
+    OPTION_KIND,
+    OPTION_CAN,
+    OPTION_CANNOT,
+    OPTION_INPUT,
+    OPTION_OUTPUT,
+    OPTION_MIN_CONTEXT,
+    OPTION_MIN_OUTPUT,
+    OPTION_MAX_INPUT_PRICE,
+    OPTION_MAX_OUTPUT_PRICE,
+    OPTION_AFTER,
+    OPTION_BEFORE,
+    OPTION_STATUS,
+    OPTION_MODEL,
+    OPTION_OR_UNKNOWN,
+    OPTION_SORT,
+    OPTION_REVERSE,
+    OPTION_LIMIT,
+    OPTION_COLUMNS,
+    OPTION_JSON,
+    OPTION_CSV,
+    OPTION_MARKDOWN,
 };
 
 static const struct option_row options[] = {
     {OPTION_PROVIDER, "provider", "LIST", NULL, "of these providers; may be repeated"},
-    {OPTION_KIND, "kind", "LIST", NULL, "of providers of these kinds: first-party, cloud, host, router, local"},
+    {OPTION_KIND, "kind", "LIST", NULL,
+     "of providers of these kinds: first-party, cloud, host, router, local"},
     {OPTION_MODEL, "model", "ID", NULL, "the offerings of one model, under whatever spelling"},
     {OPTION_CAN, "can", "LIST", NULL, "have these capabilities; NAME=native takes nothing less"},
     {OPTION_CANNOT, "cannot", "LIST", NULL, "are known not to have these"},
     {OPTION_INPUT, "input", "LIST", NULL, "take image, audio, video, pdf, text"},
     {OPTION_OUTPUT, "output", "LIST", NULL, "make image, audio, video, text, embedding"},
-    {OPTION_MIN_CONTEXT, "min-context", "TOKENS", NULL, "context window of at least that: 200000, 200k, 1m"},
+    {OPTION_MIN_CONTEXT, "min-context", "TOKENS", NULL,
+     "context window of at least that: 200000, 200k, 1m"},
     {OPTION_MIN_OUTPUT, "min-output", "TOKENS", NULL, "output limit of at least that"},
-    {OPTION_MAX_INPUT_PRICE, "max-input-price", "USD", NULL, "at most that per million tokens of input"},
+    {OPTION_MAX_INPUT_PRICE, "max-input-price", "USD", NULL,
+     "at most that per million tokens of input"},
     {OPTION_MAX_OUTPUT_PRICE, "max-output-price", "USD", NULL, "the same for output"},
     {OPTION_AFTER, "released-after", "DAY", NULL, "2026-01-15 or 2026-01: released then or later"},
     {OPTION_BEFORE, "released-before", "DAY", NULL, "released earlier than that"},
     {OPTION_STATUS, "status", "LIST", NULL, "active, preview, deprecated, retired"},
     {OPTION_OR_UNKNOWN, "or-unknown", NULL, NULL, "what nobody knows passes a filter, too"},
-    {OPTION_SORT, "sort", "KEY", "name provider context output price input-price output-price release", "best first, unknown last"},
+    {OPTION_SORT, "sort", "KEY",
+     "name provider context output price input-price output-price release",
+     "best first, unknown last"},
     {OPTION_REVERSE, "reverse", NULL, NULL, "worst first, unknown still last"},
     {OPTION_LIMIT, "limit", "N", NULL, "no more than that"},
     {OPTION_COLUMNS, "columns", "LIST", NULL, "more columns: names of fields"},
@@ -47,7 +71,7 @@ static const struct option_row options[] = {
 enum form { FORM_TEXT, FORM_JSON, FORM_CSV, FORM_MARKDOWN };
 
 #define MAX_COLUMNS 40
-#define MAX_BOUNDS 2 /* fields that options name */
+#define MAX_BOUNDS  2 /* fields that options name */
 
 struct models {
     struct arena ar;
@@ -109,7 +133,8 @@ static bool add_columns(struct models *m, const char *value)
     for (size_t i = before; i < m->column.n; i++) {
         cando_field f = cando_field_find(m->column.item[i]);
         if (f == CANDO_NO_FIELD)
-            return list_refuse("no field is called '%s'; cando help fields lists them", m->column.item[i]);
+            return list_refuse("no field is called '%s'; cando help fields lists them",
+                               m->column.item[i]);
         m->column.item[i] = cando_field_name(f);
     }
     return true;
@@ -217,7 +242,7 @@ static void finish_query(struct models *m)
     }
 }
 
-/* -- the table ------------------------------------------------------------------------------ */
+/* -- the table ----------------------------------------------------------------------------- */
 
 /* Unknown is empty for programs and "?" for people. */
 static void add_unknown(struct table *t, bool people)
@@ -326,7 +351,8 @@ static void put_counts(const cando_models_answer *r)
         fprintf(stderr, "%s of ", out_number(r->n_models, digits).p);
     out_count(stderr, r->matched, "model", "");
     if (r->denied)
-        fprintf(stderr, "; %s more denied by a policy: see cando where", out_number(r->denied, digits).p);
+        fprintf(stderr, "; %s more denied by a policy: see cando where",
+                out_number(r->denied, digits).p);
     fputc('\n', stderr);
 }
 
@@ -379,10 +405,13 @@ const struct verb verb_models = {
     .name = "models",
     .summary = "the models that fit, as a list",
     .usage = "[OPTION]... [PATTERN]...",
-    .text = "Lists the offerings that the catalog has facts about: one model at one provider a line. A pattern is compared with the "
-            "id and with provider/id; * stands for anything, and a word without * is looked for anywhere in the name. A list is separated "
+    .text = "Lists the offerings that the catalog has facts about: one model at one provider a "
+            "line. A pattern is compared with the "
+            "id and with provider/id; * stands for anything, and a word without * is looked for "
+            "anywhere in the name. A list is separated "
             "by commas, and most options may be repeated.\n\n"
-            "What nobody knows is shown as ? and passes no filter, unless --or-unknown is given. Prices are in USD per million tokens. "
+            "What nobody knows is shown as ? and passes no filter, unless --or-unknown is given. "
+            "Prices are in USD per million tokens. "
             "The order is that of --sort, then that of the names.\n\n"
             "The exit code is 1 if there is none.",
     .options = options,

@@ -21,12 +21,16 @@ enum {
 };
 
 static const struct option_row options[] = {
-    {OPTION_REQUEST, "request", "FILE", NULL, "what this request needs is required, too; \"-\" is stdin"},
-    {'d', "dialect", "NAME", REQUEST_API_WORDS, "the API that the request is for, where its shape does not tell"},
+    {OPTION_REQUEST, "request", "FILE", NULL,
+     "what this request needs is required, too; \"-\" is stdin"},
+    {'d', "dialect", "NAME", REQUEST_API_WORDS,
+     "the API that the request is for, where its shape does not tell"},
     {OPTION_WITHOUT, "without", "CAPABILITY", NULL, "leave out what has it; may be repeated"},
-    {OPTION_PREFER, "prefer", "NAME", NULL, "a provider, in order of preference, or a capability; may be repeated"},
+    {OPTION_PREFER, "prefer", "NAME", NULL,
+     "a provider, in order of preference, or a capability; may be repeated"},
     {OPTION_MIN, "min", "FIELD=N", NULL, "at least: context_window=200000; may be repeated"},
-    {OPTION_MAX, "max", "FIELD=N", NULL, "at most: input_price=1.5 (USD per million tokens); may be repeated"},
+    {OPTION_MAX, "max", "FIELD=N", NULL,
+     "at most: input_price=1.5 (USD per million tokens); may be repeated"},
     {OPTION_PROVIDER, "provider", "NAME", NULL, "only of this provider; may be repeated"},
     {OPTION_ALLOW, "allow", "PATTERN", NULL, "only these: openai, openai/gpt-*; may be repeated"},
     {OPTION_DENY, "deny", "PATTERN", NULL, "none of these, whatever is allowed; may be repeated"},
@@ -64,7 +68,8 @@ static bool add_bound(struct ask *k, struct bounds *l, const char *text)
         return true;
     }
     cando_error err;
-    error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "'%s' is not of the form NAME=VALUE", text);
+    error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "'%s' is not of the form NAME=VALUE",
+              text);
     error_hint(&err, "for example context_window=64000");
     out_error(&err);
     return false;
@@ -75,7 +80,10 @@ static bool take_sort(struct ask *k, const struct args *a)
     static const struct {
         const char *word;
         cando_sort sort;
-    } sorts[] = {{"price", CANDO_SORT_PRICE}, {"context", CANDO_SORT_CONTEXT}, {"release", CANDO_SORT_RELEASE}, {"name", CANDO_SORT_NAME}};
+    } sorts[] = {{"price", CANDO_SORT_PRICE},
+                 {"context", CANDO_SORT_CONTEXT},
+                 {"release", CANDO_SORT_RELEASE},
+                 {"name", CANDO_SORT_NAME}};
     if (!args_word(a, OPTION_SORT))
         return false;
     for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++)
@@ -177,7 +185,8 @@ static void put_page(const cando_select_answer *r)
         fputc('\n', stdout);
     }
     if (r->runner_up) {
-        printf("the first won by %s%s\n", r->runner_up->decided_by, r->runner_up->n_lacks ? "; the second:" : "");
+        printf("the first won by %s%s\n", r->runner_up->decided_by,
+               r->runner_up->n_lacks ? "; the second:" : "");
         put_lines(r->runner_up->lacks, r->runner_up->n_lacks);
     }
     put_excluded(r);
@@ -234,12 +243,16 @@ const struct verb verb_pick = {
     .name = "pick",
     .summary = "which model fits best, and why that one?",
     .usage = "[OPTION]... [CAPABILITY]...",
-    .text = "Lists the models of the catalog that are known to have every capability named, in order: preferred providers, more of the "
-            "preferred capabilities, then price (or --sort), then name. What is unknown is not taken for a yes, and an unknown price "
-            "comes last.\n\n"
-            "With --request the models that would run a request: everything that it demands is required, a window for the prompt and the "
-            "answer, and the answer that it asks for. Another provider may want it in another form.\n\n"
-            "It tells why the first one won, what the second lacked, and what excluded the rest.",
+    .text =
+        "Lists the models of the catalog that are known to have every capability named, in order: "
+        "preferred providers, more of the "
+        "preferred capabilities, then price (or --sort), then name. What is unknown is not taken "
+        "for a yes, and an unknown price "
+        "comes last.\n\n"
+        "With --request the models that would run a request: everything that it demands is "
+        "required, a window for the prompt and the "
+        "answer, and the answer that it asks for. Another provider may want it in another form.\n\n"
+        "It tells why the first one won, what the second lacked, and what excluded the rest.",
     .options = options,
     .run = run,
 };

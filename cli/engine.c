@@ -4,7 +4,6 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "catalog.h"
-#include "pull.h"
 #include "trail.h"
 
 #include <unistd.h>
@@ -235,54 +234,4 @@ int engine_json(const struct engine *e, const char *op, const void *answer)
         return engine_failed(&err);
     out_line(str_make(text.p, text.n));
     return EXIT_YES;
-}
-
-/* The reply's error as our own message. */
-static int report_error(struct str error)
-{
-    struct buf b;
-    buf_init(&b, NULL, LIMIT_JSON_BYTES);
-    cando_error err = {.status = CANDO_BAD_QUESTION};
-    struct {
-        const char *key;
-        char *out;
-        size_t size;
-    } part[] = {
-        {"code", err.code, sizeof err.code},
-        {"message", err.message, sizeof err.message},
-        {"hint", err.hint, sizeof err.hint},
-    };
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-        buf_clear(&b);
-        if (pull_string(pull_get(error, part[i].key), &b))
-            snprintf(part[i].out, part[i].size, "%.*s", (int)b.n, b.n ? b.p : "");
-    }
-    buf_free(&b);
-    out_error(&err);
-    enum code code = code_find(str_of(err.code));
-    return code == CODE_memory || code == CODE_internal ? EXIT_INTERNAL : EXIT_QUESTION;
-}
-
-int engine_ask(const struct engine *e, struct str request, struct str *reply, struct str *result)
-{
-    char *text = NULL;
-    size_t len = 0;
-    *reply = *result = STR_NONE;
-    if (cando_call(e->c, request.p, request.n, &text, &len) != CANDO_OK) {
-        cando_error err;
-        error_memory(&err);
-        out_error(&err);
-        return EXIT_INTERNAL;
-    }
-    *reply = str_make(text, len);
-    if (pull_kind(pull_get(*reply, "ok")) != PULL_TRUE)
-        return report_error(pull_get(*reply, "error"));
-    *result = pull_get(*reply, "result");
-    return EXIT_YES;
-}
-
-void engine_done(const struct engine *e, struct str reply)
-{
-    if (reply.p)
-        cando_free_text(e->c, (char *)reply.p, reply.n);
 }

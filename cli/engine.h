@@ -54,12 +54,6 @@ int engine_failed(const cando_error *err);
 /* An answer of cando_ask_<op> as a line of JSON; gives the exit code. */
 int engine_json(const struct engine *e, const char *op, const void *answer);
 
-/* Asks; `request` is a whole JSON object. On EXIT_YES `*result` is the "result" of
- * the reply, which lives in `*reply` until engine_done. Else the reply's error
- * has been reported, and the code is the exit code. */
-int engine_ask(const struct engine *e, struct str request, struct str *reply, struct str *result);
-void engine_done(const struct engine *e, struct str reply);
-
 /* Files of a source set, shared with lint and build: a file, or all *.toml
  * below a folder. Below a folder, a first part that is the name of a layer
  * ("facts/openai.toml", "defaults.toml") puts a file into that layer. */

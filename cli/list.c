@@ -69,8 +69,7 @@ bool wanted_split(struct arena *ar, struct wanted *l, const char *value)
         bool native = str_is(str_from(part, eq + 1), "native");
         if (eq < part.n && !native && !str_is(str_from(part, eq + 1), "emulated"))
             return list_refuse("'%s': a level is native or emulated", value);
-        if (!add_wanted(ar, l, str_head(part, eq),
-                        native ? CANDO_MIN_NATIVE : CANDO_MIN_EMULATED))
+        if (!add_wanted(ar, l, str_head(part, eq), native ? CANDO_MIN_NATIVE : CANDO_MIN_EMULATED))
             return false;
     }
     return true;

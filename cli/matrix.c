@@ -3,23 +3,27 @@
 #include "table.h"
 
 const char *const level_words[LEVELS] = {"unknown", "no", "restricted", "emulated", "native"};
-static const char *const marks[LEVELS] = {"\xc2\xb7", "\xe2\x97\x8b", "\xe2\x97\x94", "\xe2\x97\x90", "\xe2\x97\x8f"}; /* . o and fuller */
+static const char *const marks[LEVELS] = {"\xc2\xb7", "\xe2\x97\x8b", "\xe2\x97\x94",
+                                          "\xe2\x97\x90", "\xe2\x97\x8f"}; /* . o and fuller */
 static const enum style styles[LEVELS] = {STYLE_DIM, STYLE_BAD, STYLE_WARN, STYLE_WARN, STYLE_GOOD};
 
-static unsigned percent(const struct matrix_cell *c)
+unsigned matrix_percent(const struct matrix_cell *c)
 {
     return c->known ? (unsigned)(((uint64_t)c->can * 100 + c->known / 2) / c->known) : 0;
 }
 
 static enum style count_style(const struct matrix_cell *c)
 {
-    return !c->known ? STYLE_DIM : percent(c) >= 75 ? STYLE_GOOD : percent(c) >= 25 ? STYLE_WARN : STYLE_BAD;
+    return !c->known          ? STYLE_DIM
+           : matrix_percent(c) >= 75 ? STYLE_GOOD
+           : matrix_percent(c) >= 25 ? STYLE_WARN
+                              : STYLE_BAD;
 }
 
 static struct str cell_text(const struct matrix *m, const struct matrix_cell *c, char out[16])
 {
     if (m->counts && c->known)
-        snprintf(out, 16, "%u%%", percent(c));
+        snprintf(out, 16, "%u%%", matrix_percent(c));
     else
         snprintf(out, 16, "%s", marks[c->level]);
     return str_of(out);
@@ -54,7 +58,8 @@ static void print_upright(const struct matrix *m)
             if (m->counts) {
                 table_add(&t, cell_text(m, x, text), count_style(x));
             } else {
-                struct str word = str_printf(&t.ar, "%s %s", marks[x->level], level_words[x->level]);
+                struct str word =
+                    str_printf(&t.ar, "%s %s", marks[x->level], level_words[x->level]);
                 table_add(&t, word.p ? word : STR(""), styles[x->level]);
             }
         }
@@ -73,7 +78,10 @@ static void put_headings(const struct matrix *m, size_t name, size_t width)
         printf("%*s", (int)name, "");
         for (size_t c = 0; c < m->columns; c++) {
             size_t n = strlen(m->column[c]), from = height - n;
-            printf("%*c", (int)width, line < from ? ' ' : m->column[c][line - from] == '_' ? ' ' : m->column[c][line - from]);
+            printf("%*c", (int)width,
+                   line < from                        ? ' '
+                   : m->column[c][line - from] == '_' ? ' '
+                                                      : m->column[c][line - from]);
         }
         fputc('\n', stdout);
     }
@@ -125,7 +133,8 @@ void matrix_markdown(const struct matrix *m)
             if (m->counts)
                 table_add(&t, x->known ? cell_text(m, x, text) : STR("?"), STYLE_PLAIN);
             else
-                table_add(&t, str_of(x->level == CANDO_UNKNOWN ? "?" : level_words[x->level]), STYLE_PLAIN);
+                table_add(&t, str_of(x->level == CANDO_UNKNOWN ? "?" : level_words[x->level]),
+                          STYLE_PLAIN);
         }
     }
     table_markdown(&t);

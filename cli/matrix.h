@@ -32,12 +32,15 @@ struct matrix {
     size_t columns;
     struct matrix_row *row;
     size_t n, cap;
-    bool counts;          /* the rows are providers */
+    bool counts; /* the rows are providers */
     const char *title;
     bool failed;
 };
 
 extern const char *const level_words[LEVELS];
+
+/* How many of a provider's models can, of those that anybody knows about. */
+unsigned matrix_percent(const struct matrix_cell *c);
 
 void matrix_print(const struct matrix *m);
 void matrix_markdown(const struct matrix *m);

@@ -40,7 +40,7 @@ size_t table_room(void)
     return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
 }
 
-/* -- text ------------------------------------------------------------------------------ */
+/* -- text ---------------------------------------------------------------------------------- */
 
 static size_t total(const struct table *t, const size_t *width, const bool *shown)
 {
@@ -89,7 +89,8 @@ static void put_cut(struct str s, enum style style, size_t width)
     out_cell(stdout, STYLE_DIM, STR("\xe2\x80\xa6"), width - out_width(str_head(s, n)));
 }
 
-static void put_line(const struct table *t, const struct table_cell *cell, const size_t *width, const bool *shown)
+static void put_line(const struct table *t, const struct table_cell *cell, const size_t *width,
+                     const bool *shown)
 {
     size_t last = t->columns;
     while (last > 1 && (!shown[last - 1] || !cell[last - 1].text.n))

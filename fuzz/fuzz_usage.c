@@ -3,7 +3,8 @@
  * that counts in its own way.
  *
  * What must hold: counts that are written are read back as the same counts;
- * what is not known has no number; no count is negative; a refusal says why.
+ * what is not known has no number; no count is negative; a refusal says why; a reply of
+ * which only the wanted members were read says the same as all of it.
  */
 #include "fuzz.h"
 
@@ -41,6 +42,29 @@ static void check_counts(const struct usage *u)
     }
 }
 
+/* Reads the reply from the tree of its wanted members, too. */
+static void check_picked(struct reading *r, const struct json *picked, enum usage_shape shape,
+                         struct str provider, const struct json *whole, const struct reply *want)
+{
+    struct reading own = {.ar = r->ar};
+    struct reply have;
+    bool ok = usage_from_reply(&own, picked, STR("/response"), shape, provider, &have);
+    MUST(ok == (want != NULL));
+    if (!ok) {
+        MUST(strcmp(own.error.message, r->error.message) == 0);
+        return;
+    }
+    for (unsigned i = 0; i < UNIT_COUNT; i++) {
+        MUST(have.usage.state[i] == want->usage.state[i]);
+        MUST(decimal_cmp(&have.usage.count[i], &want->usage.count[i]) == 0);
+    }
+    MUST(have.shape == want->shape && have.partial == want->partial && have.dated == want->dated);
+    MUST(!have.dated || memcmp(&have.at, &want->at, sizeof have.at) == 0);
+    MUST(str_eq(have.model, want->model) && str_eq(have.service_tier, want->service_tier));
+    MUST(have.reported.known == want->reported.known);
+    MUST(strcmp(usage_provider(picked, &have), usage_provider(whole, want)) == 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const providers[] = {"", "xai", "perplexity", "openai"};
@@ -49,7 +73,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size > 1u << 16)
         return 0;
     arena_init(&ar, NULL);
-    const struct json *v = json_parse(&ar, str_make((const char *)data, size), &bad);
+    struct str text = str_make((const char *)data, size);
+    const struct json *v = json_parse(&ar, text, &bad);
+    const struct json *picked = json_parse_picking(&ar, text, usage_picks, USAGE_PICKS, &bad);
+    MUST(!v == !picked);
     for (unsigned p = 0; v && p < 4; p++)
         for (unsigned shape = 0; shape <= REPLY_COUNT; shape++) {
             struct reply reply;
@@ -59,9 +86,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                  str_of(providers[p]), &reply)) {
                 check_counts(&reply.usage);
                 check_written(&r, &reply);
-                MUST(usage_provider(v, &reply));
+                check_picked(&r, picked, (enum usage_shape)shape, str_of(providers[p]), v, &reply);
             } else {
                 MUST(r.error.message[0]);
+                check_picked(&r, picked, (enum usage_shape)shape, str_of(providers[p]), v, NULL);
             }
             if (shape < REPLY_COUNT && usage_from_object(&r, v, STR(""), (enum usage_shape)shape,
                                                          str_of(providers[p]), &u))

@@ -581,7 +581,7 @@ CANDO_API const char *cando_chain_follow(cando_chain *c, const char *record, siz
 /* Observations: what was seen on use. They are the top layer of a profile:
  *
  *     cando_observations_rules(o, now, &text, &len, &err);
- *     cando_sources_add(s, "observed", text, len, CANDO_DIALECT_CANDO, CANDO_LAYER_OBSERVED, &err);
+ *     cando_sources_add(s, "observed", text, len, CANDO_SYNTAX_CANDO, CANDO_LAYER_OBSERVED, &err);
  *
  * after which resolve answers with them, and why names their evidence. */
 typedef struct cando_observation {

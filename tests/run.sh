@@ -51,6 +51,7 @@ if step "build with gcc" build all test-programs; then
     step "command line" tests/cli/run.sh build/cando
     step "examples of the documents" scripts/examples.py build/cando
     step "install" tests/install.sh
+    step "examples in C" tests/examples.sh
 fi
 
 if step "build with ASan and UBSan" build VARIANT=asan test-programs; then

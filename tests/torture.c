@@ -265,6 +265,11 @@ static const char *const requests[] = {
     "{\"op\":\"cost\",\"dialect\":\"openai-chat\",\"rules\":[{\"text\":%Q},{\"text\":%1}],\"provider\":\"q\",\"pricing\":{\"input_tokens\":\"3\",\"output_tokens\":\"5\"},"
     "\"request\":{\"model\":\"llama-3.3-70b\",\"messages\":[{\"content\":\"hello you\"}],\"tools\":[1],\"n\":2}}",
     "{\"op\":\"cost\",\"rules\":{\"text\":%1},\"target\":\"q/other\",\"request\":{\"messages\":[]}}",
+    "{\"op\":\"cost\",\"provider\":\"q\",\"pricing\":{\"form\":\"litellm\",\"input_cost_per_token\":3e-6},"
+    "\"response\":{\"model\":\"x\",\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":1}}}",
+    "{\"op\":\"cost\",\"logged\":true,\"response\":{\"target\":\"q/x\",\"response\":{\"usage\":{\"prompt_tokens\":-1}}}}",
+    "{\"op\":\"usage\",\"response\":[{\"type\":\"message_start\",\"message\":{\"model\":\"a\\n\",\"usage\":{\"input_tokens\":9}}}]}",
+    "{\"op\":\"usage\",\"response\":{\"usage\":{\"prompt_tokens\":1,}}}",
     /* negotiation */
     "{\"op\":\"needs\",\"session\":{\"state_machine\":{\"needs\":[\"streaming\"]},"
     "\"context_providers\":[{\"id\":\"c\",\"produces\":[\"tool-hint\"],\"min_context\":9}],"

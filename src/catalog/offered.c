@@ -51,8 +51,8 @@ void offered_hint(const cando_catalog *cat, struct str model, cando_error *err)
         error_hint(err, "it is offered as %s", text);
 }
 
-bool offered_name(const cando_catalog *cat, cando_name name, struct str *provider, struct str *model,
-                  struct str at, cando_error *err)
+bool offered_name(const cando_catalog *cat, cando_name name, struct str *provider,
+                  struct str *model, struct str at, cando_error *err)
 {
     if (name_split(name, provider, model, at, err))
         return true;

@@ -21,8 +21,8 @@ void offered_begin(struct offered *o, const struct snapshot *s, struct str model
 bool offered_is(struct offered *o, struct str provider, struct str key);
 
 /* As name_split, with the offerings of the model in the hint where its provider is not named. */
-bool offered_name(const cando_catalog *cat, cando_name name, struct str *provider, struct str *model,
-                  struct str at, cando_error *err);
+bool offered_name(const cando_catalog *cat, cando_name name, struct str *provider,
+                  struct str *model, struct str at, cando_error *err);
 /* Hints at the offerings of the model, for a name that is refused because it has no
  * provider; without any the hint stays as it is. */
 void offered_hint(const cando_catalog *cat, struct str model, cando_error *err);

@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-/* -- strategies ----------------------------------------------------------------------------- */
+/* -- strategies ---------------------------------------------------------------------------- */
 
 /* Names of the vocabulary of backends; "x_*" is a prefix. The first row counts. */
 static const struct {
@@ -39,7 +39,8 @@ static const struct {
 
 const char *match_strategy(const struct need *n)
 {
-    static const char *const special[] = {"multimodal", "tool_use", "function_calling", "vision", "image_input"};
+    static const char *const special[] = {"multimodal", "tool_use", "function_calling", "vision",
+                                          "image_input"};
     struct str name = n->slot >= SLOT_multimodal ? str_of(special[n->slot - SLOT_multimodal])
                                                  : vocab_name(VOCAB_ABP, slot_field(n->slot));
     for (size_t i = 0; i < sizeof strategies / sizeof strategies[0]; i++) {
@@ -79,15 +80,15 @@ static void sort_need(struct reading *r, const struct need *n, cando_outcome o,
     else if (o.have == CANDO_UNSUPPORTED)
         x->reason = "declared unsupported";
     else if (o.have == CANDO_RESTRICTED)
-        x->reason = str_printf(r->ar, "restricted is below native%s%.*s", why.n ? ": " : "",
-                               STR_ARG(why))
-                        .p;
+        x->reason =
+            str_printf(r->ar, "restricted is below native%s%.*s", why.n ? ": " : "", STR_ARG(why))
+                .p;
     if (!x->reason)
         reading_memory(r);
 }
 
-static bool match_one(struct reading *r, const struct need_list *order, const cando_planes *manifest,
-                      cando_matched *out)
+static bool match_one(struct reading *r, const struct need_list *order,
+                      const cando_planes *manifest, cando_matched *out)
 {
     struct buckets b = {
         .native = arena_array(r->ar, order->n, sizeof *b.native),
@@ -97,8 +98,7 @@ static bool match_one(struct reading *r, const struct need_list *order, const ca
     cando_outcome *o = arena_array(r->ar, order->n, sizeof *o);
     if (!b.native || !b.emulated || !b.unsupported || !o)
         return reading_memory(r);
-    out->satisfied =
-        check_needs(order, manifest, CANDO_UNKNOWN_DENY, o).verdict == CANDO_ACCEPTED;
+    out->satisfied = check_needs(order, manifest, CANDO_UNKNOWN_DENY, o).verdict == CANDO_ACCEPTED;
     for (size_t i = 0; i < order->n; i++)
         sort_need(r, &order->need[i], o[i], manifest, &b, out);
     out->native = b.native;
@@ -145,7 +145,8 @@ static bool backend_is(const struct offers *o, const struct snap_row *row, struc
     struct str provider = offer_provider(o, row), id = offer_id(o, row);
     size_t slash = str_find_char(name, '/');
     return str_eq_fold(id, name) ||
-           (slash < name.n && str_eq_fold(provider, str_head(name, slash)) && str_eq_fold(id, str_from(name, slash + 1)));
+           (slash < name.n && str_eq_fold(provider, str_head(name, slash)) &&
+            str_eq_fold(id, str_from(name, slash + 1)));
 }
 
 struct backend *match_backend(struct reading *r, const cando_catalog *cat, struct str name,
@@ -211,7 +212,7 @@ static bool rank_backends(struct reading *r, const cando_catalog *cat,
     return true;
 }
 
-/* -- the question --------------------------------------------------------------------------- */
+/* -- the question -------------------------------------------------------------------------- */
 
 /* The planes of whatever the order is held against. */
 static const cando_planes *find_side(struct reading *r, const cando_catalog *cat,

@@ -176,21 +176,17 @@ static bool judge_history(struct reading *r, struct negotiation *n, const struct
 
 /* -- suggestions ----------------------------------------------------------------------- */
 
+/* False: no memory. */
 static bool suggest(struct reading *r, struct negotiation *n, const struct history *history)
 {
     struct look look = {.r = r, .n = n, .h = history, .steps = LOOK_STEPS};
-    const struct str near[] = {
-        n->has_target ? n->provider : STR(""),
-        n->has_previous ? n->previous_provider : STR(""),
-    };
-    struct str provider, id;
-    bool found =
-        query_suggest(r, n->cat, &n->needs, near, history ? survives : NULL, &look, &provider, &id);
-    if (reading_no_memory(r))
-        return false;
-    if (found)
-        n->suggestion = str_join(r->ar, provider, STR("/"), id);
-    return !found || n->suggestion.p || reading_memory(r);
+    struct suggestion s = {.admits = history ? survives : NULL, .ctx = &look};
+    if (n->has_target)
+        s.near[0] = n->provider;
+    if (n->has_previous)
+        s.near[1] = n->previous_provider;
+    query_suggest(r, n->cat, &n->needs, &s, &n->suggestion);
+    return !reading_no_memory(r);
 }
 
 /* -- all of it ------------------------------------------------------------------------- */

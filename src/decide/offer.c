@@ -13,7 +13,8 @@ static bool in_place(const struct snapshot *s)
     (void)s; /* stored rows are little-endian */
     return false;
 #else
-    return s->same_fields && s->sec[SEC_ROWS].stride == sizeof(struct snap_row) && s->sec[SEC_ROWS].n;
+    return s->same_fields && s->sec[SEC_ROWS].stride == sizeof(struct snap_row) &&
+           s->sec[SEC_ROWS].n;
 #endif
 }
 
@@ -73,7 +74,8 @@ static size_t gather(const struct offers *o, struct named_row *list)
         list[n++].row = snap_row(s, i);
     for (size_t i = 0; s->sec[SEC_ROWS].n == 0 && i < s->sec[SEC_EXACT].n; i++) {
         struct snap_exact x = snap_exact(s, i);
-        if (x.record == SNAP_NONE || x.provider == SNAP_NONE || snap_u32(s, SEC_RECORDS, x.record) != CANDO_BY_EXACT)
+        if (x.record == SNAP_NONE || x.provider == SNAP_NONE ||
+            snap_u32(s, SEC_RECORDS, x.record) != CANDO_BY_EXACT)
             continue;
         list[n++].row = (struct snap_row){.provider = x.provider, .key = x.key, .record = x.record};
     }
@@ -88,7 +90,8 @@ bool offers_open(struct offers *o, const cando_catalog *cat, struct arena *ar)
         o->row = (const struct snap_row *)(const void *)s->sec[SEC_ROWS].p;
         return true;
     }
-    size_t most = s->sec[SEC_ROWS].n > s->sec[SEC_EXACT].n ? s->sec[SEC_ROWS].n : s->sec[SEC_EXACT].n;
+    size_t most =
+        s->sec[SEC_ROWS].n > s->sec[SEC_EXACT].n ? s->sec[SEC_ROWS].n : s->sec[SEC_EXACT].n;
     struct named_row *list = arena_array(ar, most, sizeof *list);
     struct snap_row *row = arena_array(ar, most, sizeof *row);
     if (!list || !row)
@@ -123,7 +126,8 @@ void offer_profile(const struct offers *o, const struct snap_row *row, cando_pro
     out->how = CANDO_AS_WRITTEN;
     out->provider = row->provider;
     out->canonical = NULL;
-    out->record = (const uint32_t *)(const void *)(o->cat->snap.sec[SEC_RECORDS].p + (size_t)row->record * 4);
+    out->record =
+        (const uint32_t *)(const void *)(o->cat->snap.sec[SEC_RECORDS].p + (size_t)row->record * 4);
 }
 
 void offer_planes(const struct snap_row *row, cando_planes *out)
@@ -146,7 +150,8 @@ void offer_planes(const struct snap_row *row, cando_planes *out)
 bool offer_allowed(const struct offers *o, const struct snap_row *row)
 {
     const struct snapshot *s = &o->cat->snap;
-    return !policy_any(s) || policy_check(s, row->provider, offer_provider(o, row), offer_id(o, row), NULL).allowed;
+    return !policy_any(s) ||
+           policy_check(s, row->provider, offer_provider(o, row), offer_id(o, row), NULL).allowed;
 }
 
 bool offer_is_backend(const struct offers *o, uint32_t provider)

@@ -183,8 +183,7 @@ static size_t end_of_provider(const struct scan *x, size_t i)
 /* Everything that is a candidate, less what is served by others. */
 static size_t begin_list(struct scan *x)
 {
-    size_t considered = 0, end, n = 0;
-    uint32_t *left = x->left;
+    size_t considered = 0, end;
     for (size_t i = 0; i < x->q->from.offers.n; i = end) {
         struct provider_place place = place_of(x, (uint32_t)i);
         end = x->provider ? end_of_provider(x, i) : i + 1;
@@ -193,9 +192,8 @@ static size_t begin_list(struct scan *x)
         considered += end - i;
         x->count[place.out] += (uint32_t)(end - i);
         for (; place.out == FITS && i < end; i++)
-            left[n++] = (uint32_t)(i * ROW_WORDS);
+            x->left[x->n++] = (uint32_t)(i * ROW_WORDS);
     }
-    x->n = n;
     return considered;
 }
 
@@ -245,6 +243,20 @@ static void filter_bit(struct scan *x, struct bit_test t)
     size_t n = 0;
     for (size_t i = 0; i < x->n; i++) {
         uint32_t at = x->left[i], has = plane[at] | (~known[at] & t.or_unknown);
+        x->left[n] = at;
+        n += (has ^ t.invert) >> t.bit & 1;
+    }
+    x->n = n;
+}
+
+/* The same of all rows there are. */
+static void begin_bit(struct scan *x, struct bit_test t)
+{
+    const uint32_t *plane = words_of(x) + t.plane, *known = words_of(x) + t.known;
+    uint32_t end = (uint32_t)(x->q->from.offers.n * ROW_WORDS);
+    size_t n = 0;
+    for (uint32_t at = 0; at < end; at += ROW_WORDS) {
+        uint32_t has = plane[at] | (~known[at] & t.or_unknown);
         x->left[n] = at;
         n += (has ^ t.invert) >> t.bit & 1;
     }
@@ -453,20 +465,9 @@ static void filter_by(struct scan *x, enum step step)
     x->n = n;
 }
 
-static void filter_tests(struct scan *x)
-{
-    for (size_t i = 0; i < x->q->n_tests; i++) {
-        size_t before = x->n;
-        filter_test(x, &x->q->test[i]);
-        x->count[OUT_TESTS + i] = (uint32_t)(before - x->n);
-    }
-}
-
 static void filter(struct scan *x)
 {
     const struct query *q = x->q;
-    if (q->no_reasons)
-        filter_tests(x);
     bool policy = q->from.offers.cat && policy_any(&q->from.offers.cat->snap);
     if (q->has_allow || q->n_deny)
         filter_by(x, BY_PATTERNS);
@@ -476,8 +477,11 @@ static void filter(struct scan *x)
         filter_retired(x);
     if (q->status)
         filter_by(x, BY_STATUS);
-    if (!q->no_reasons)
-        filter_tests(x);
+    for (size_t i = 0; i < q->n_tests; i++) {
+        size_t before = x->n;
+        filter_test(x, &q->test[i]);
+        x->count[OUT_TESTS + i] = (uint32_t)(before - x->n);
+    }
     if (q->model || q->n_match || q->like.n)
         filter_by(x, BY_NAME);
     if (policy && q->lists)
@@ -516,7 +520,7 @@ static bool sort_value(const struct query *q, const struct snap_row *row, uint32
     return v != 0;
 }
 
-static struct query_hit rank_row(const struct scan *x, uint32_t index)
+static struct query_hit rank_row(const struct scan *x, uint32_t index, unsigned rank)
 {
     const struct query *q = x->q;
     struct query_hit h = {.index = index};
@@ -530,7 +534,7 @@ static struct query_hit rank_row(const struct scan *x, uint32_t index)
         known = sort_value(q, &x->row[index], index, &h.value);
     if (!known)
         h.value = 0;
-    h.rank = (uint64_t)place_of(x, index).rank << 32 | lacks << 1 | !known;
+    h.rank = (uint64_t)rank << 32 | lacks << 1 | !known;
     return h;
 }
 
@@ -554,8 +558,6 @@ static void keep(const struct query *q, struct query_result *out, struct query_h
         return;
     }
     if (out->n == q->limit && (q->limit == 0 || hit_cmp(&h, &out->hit[q->limit - 1]) > 0))
-        return;
-    if (q->admits && !q->admits(q->admits_ctx, &q->from.offers, &q->from.offers.row[h.index]))
         return;
     if (out->n == q->limit)
         at--;
@@ -584,7 +586,7 @@ bool query_run(struct reading *r, const struct query *q, struct query_result *ou
     size_t n = q->from.offers.n;
     struct scan x = {.q = q, .row = q->from.offers.row};
     memset(out, 0, sizeof *out);
-    x.left = arena_alloc_raw(r->ar, n * sizeof *x.left);
+    x.left = arena_array(r->ar, n, sizeof *x.left);
     x.count = out->count = arena_array(r->ar, OUT_TESTS + q->n_tests, sizeof *out->count);
     x.distance = arena_array(r->ar, q->like.n ? n : 1, sizeof *x.distance);
     if (!x.left || !x.count || !x.distance)
@@ -596,42 +598,66 @@ bool query_run(struct reading *r, const struct query *q, struct query_result *ou
     out->hit = arena_array(r->ar, q->limit < QUERY_KEPT ? QUERY_KEPT : x.n, sizeof *out->hit);
     if (!out->hit)
         return reading_memory(r);
-    for (size_t i = 0; i < x.n; i++)
-        keep(q, out, rank_row(&x, x.left[i] / ROW_WORDS));
+    for (size_t i = 0; i < x.n; i++) {
+        uint32_t index = x.left[i] / ROW_WORDS;
+        keep(q, out, rank_row(&x, index, place_of(&x, index).rank));
+    }
     if (q->limit >= QUERY_KEPT)
         sort_hits(q, out);
     return true;
 }
 
-bool query_suggest(struct reading *r, const cando_catalog *cat, const struct need_list *needs,
-                   const struct str near[2],
-                   bool (*admits)(void *ctx, const struct offers *o, const struct snap_row *row),
-                   void *ctx, struct str *provider, struct str *id)
+/* Nobody asks what excluded the others, so what excludes most comes first. */
+static bool best_offering(struct reading *r, struct scan *x, const struct suggestion *s,
+                          struct query_hit *best)
 {
-    struct query q = {.no_reasons = true,
-                      .status = 1u << ROW_ACTIVE | 1u << ROW_PREVIEW,
-                      .sort = CANDO_SORT_PRICE,
-                      .limit = 1,
-                      .admits = admits,
-                      .admits_ctx = ctx};
-    struct query_result found = {0};
+    const struct query *q = x->q;
+    const struct offers *o = &q->from.offers;
+    uint32_t first = snapshot_provider(&o->cat->snap, s->near[0]);
+    uint32_t second = snapshot_provider(&o->cat->snap, s->near[1]);
+    bool found = false;
+    x->left = arena_array(r->ar, o->n, sizeof *x->left);
+    if (!x->left)
+        return reading_memory(r);
+    size_t done = q->n_tests && q->test[0].kind == TEST_SLOT;
+    if (done)
+        begin_bit(x, bit_of(&q->test[0], false));
+    for (; !done && x->n < o->n; x->n++)
+        x->left[x->n] = (uint32_t)(x->n * ROW_WORDS);
+    for (size_t i = done; i < q->n_tests; i++)
+        filter_test(x, &q->test[i]);
+    for (size_t i = 0; i < x->n; i++) {
+        uint32_t index = x->left[i] / ROW_WORDS;
+        const struct snap_row *row = &x->row[index];
+        if (row->status >= ROW_DEPRECATED)
+            continue;
+        unsigned rank = row->provider == first ? 0 : row->provider == second ? 1 : 2;
+        struct query_hit h = rank_row(x, index, rank);
+        if (found && hit_cmp(&h, best) > 0)
+            continue;
+        if (offer_is_backend(o, row->provider) || !offer_allowed(o, row))
+            continue;
+        if (s->admits && !s->admits(s->ctx, o, row))
+            continue;
+        *best = h;
+        found = true;
+    }
+    return found;
+}
+
+bool query_suggest(struct reading *r, const cando_catalog *cat, const struct need_list *needs,
+                   const struct suggestion *s, struct str *out)
+{
+    struct query q = {.sort = CANDO_SORT_PRICE};
+    struct query_hit best = {0};
     if (!offers_open(&q.from.offers, cat, r->ar))
         return reading_memory(r);
     if (!query_add_needs(r, &q, needs))
         return false;
-    for (unsigned i = 0; i < 3 && !found.n; i++) { /* whoever is near has few rows */
-        uint32_t number = i < 2 ? snapshot_provider(&cat->snap, near[i]) : SNAP_NONE;
-        if (i < 2 && (number == SNAP_NONE || offer_is_backend(&q.from.offers, number)))
-            continue;
-        q.has_providers = i < 2;
-        q.n_providers = q.has_providers;
-        q.provider = q.has_providers ? &near[i] : NULL;
-        if (!query_run(r, &q, &found))
-            return false;
-    }
-    if (!found.n)
+    struct scan x = {.q = &q, .row = q.from.offers.row};
+    if (!best_offering(r, &x, s, &best))
         return false;
-    *provider = candidate_provider(&q.from, found.hit[0].index);
-    *id = candidate_id(&q.from, found.hit[0].index);
-    return true;
+    *out = str_join(r->ar, candidate_provider(&q.from, best.index), STR("/"),
+                    candidate_id(&q.from, best.index));
+    return out->p || reading_memory(r);
 }

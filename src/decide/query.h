@@ -89,7 +89,6 @@ struct query_pattern {
 struct query {
     struct candidates from;
     bool lists; /* a list of models: see above */
-    bool no_reasons; /* nobody asks why: what excludes most comes first */
     bool include_unknown;
     const struct str *provider, *kind, *favourite; /* `favourite`: providers that are preferred */
     size_t n_providers, n_kinds, n_favourites;
@@ -104,9 +103,6 @@ struct query {
     cando_sort sort;
     bool reverse;
     size_t limit; /* SIZE_MAX: all */
-    /* A last condition, or NULL; asked only of what would be listed. */
-    bool (*admits)(void *ctx, const struct offers *o, const struct snap_row *row);
-    void *admits_ctx;
 };
 
 /* `q` over the catalog, or over q->models. */
@@ -155,13 +151,17 @@ struct query_result {
 bool query_run(struct reading *r, const struct query *q, struct query_result *out);
 /* Does a candidate have what is preferred? */
 bool query_prefers(const struct query *q, const struct query_test *t, uint32_t index);
-/* The best offering of a catalog that meets every hard need, known for sure, and is
- * neither a backend nor deprecated nor forbidden: of the providers `near` in their order,
- * then of the others; with more of the preferred needs met; the cheapest. `admits` may be
- * NULL. False: there is none, or no memory. */
+struct suggestion {
+    struct str near[2]; /* providers that come first; may be empty */
+    /* A last condition, or NULL; asked only of what is better than all before it. */
+    bool (*admits)(void *ctx, const struct offers *o, const struct snap_row *row);
+    void *ctx;
+};
+
+/* "provider/model" of the best offering that meets every hard need, known for sure, and is
+ * neither a backend nor deprecated nor forbidden: by provider, then with more of the
+ * preferred needs met, then the cheapest. False: there is none, or no memory. */
 bool query_suggest(struct reading *r, const cando_catalog *cat, const struct need_list *needs,
-                   const struct str near[2],
-                   bool (*admits)(void *ctx, const struct offers *o, const struct snap_row *row),
-                   void *ctx, struct str *provider, struct str *id);
+                   const struct suggestion *s, struct str *out);
 
 #endif

@@ -381,8 +381,7 @@ static bool is_required(const struct query *x, const struct need *n)
     for (size_t i = 0; i < x->n_tests; i++) {
         const struct query_test *t = &x->test[i];
         if (t->word == TEST_REQUIRE && t->kind == n->kind && t->slot == n->slot &&
-            strictness(t->min_support) >= strictness(n->min_support) &&
-            (t->set & n->set) == n->set)
+            strictness(t->min_support) >= strictness(n->min_support) && (t->set & n->set) == n->set)
             return true;
     }
     return false;

@@ -1,9 +1,9 @@
 /*
  * op.h - operations: one table, every door.
  *
- * An operation is a row: its name, the tables of its question and of its answer, and the
- * typed function between them. The envelope, the echo of the id and all errors of the
- * question are handled once, in call.c.
+ * An operation is a row: its name, the shapes of its question and its answer, and the
+ * typed function between them. The envelope, the echo of the id, rules that come with a
+ * question and all errors are handled once, in call.c.
  */
 #ifndef CANDO_OP_H
 #define CANDO_OP_H
@@ -26,14 +26,20 @@ struct op {
 };
 
 /* The row of cando_ask_<id>, whose tables are called `question` and `answer`. */
-#define OP(id, says, what, sample)                                                                              \
-    static const void *ask(const cando *c, const void *q, cando_room *room, cando_error *err)                   \
-    {                                                                                                           \
-        return cando_ask_##id(c, q, room, err);                                                                 \
-    }                                                                                                           \
-    const struct op op_##id = {.name = #id, .doc = says, .flags = what, .ask = ask, .example = sample,          \
-                               .question = SHAPE("'" #id "'", cando_##id##_question, question),                 \
-                               .answer = SHAPE("the answer", cando_##id##_answer, answer)};
+#define OP(id, says, what, sample)                                                                 \
+    static const void *ask(const cando *c, const void *q, cando_room *room, cando_error *err)      \
+    {                                                                                              \
+        return cando_ask_##id(c, q, room, err);                                                    \
+    }                                                                                              \
+    const struct op op_##id = {                                                                    \
+        .name = #id,                                                                               \
+        .doc = says,                                                                               \
+        .flags = what,                                                                             \
+        .ask = ask,                                                                                \
+        .example = sample,                                                                         \
+        .question = SHAPE("'" #id "'", cando_##id##_question, question),                           \
+        .answer = SHAPE("the answer", cando_##id##_answer, answer),                                \
+    };
 
 /* Shapes and words that several operations share (shared.c). */
 extern const struct shape_words op_severities, op_syntaxes;

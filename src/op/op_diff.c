@@ -10,14 +10,16 @@ static const struct shape_member side[] = {
     TEXT(backend, NONE, "an agent backend of the catalog"),
     JSON(manifest, NONE, "of an agent backend"),
     JSON(profile, NONE, "claims"),
-    WORD(profile_form, &claim_form_words, NONE, "the form of the profile, if it shall not be found by itself"),
+    WORD(profile_form, &claim_form_words, NONE,
+         "the form of the profile, if it shall not be found by itself"),
 };
 #undef S
 static const struct shape side_shape = SHAPE("a side", cando_side, side);
 
 #define S cando_diff_question
 static const struct shape_member question[] = {
-    OBJECT(a, &side_shape, NEEDED | NAMED, "\"provider/model\", {\"backend\":..}, {\"manifest\":{..}} or {\"profile\":{..}}"),
+    OBJECT(a, &side_shape, NEEDED | NAMED,
+           "\"provider/model\", {\"backend\":..}, {\"manifest\":{..}} or {\"profile\":{..}}"),
     OBJECT(b, &side_shape, NEEDED | NAMED, "the same, for the other side"),
 };
 #undef S
@@ -32,7 +34,8 @@ static void write_b(struct json_writer *w, const void *object)
     op_value(w, &((const cando_difference *)object)->b);
 }
 
-static const struct shape_other value_a = {write_a, op_value_schema}, value_b = {write_b, op_value_schema};
+static const struct shape_other value_a = {write_a, op_value_schema},
+                                value_b = {write_b, op_value_schema};
 static const char *const steps[] = {"gain", "loss", "change", "known", "unknown"};
 static const struct shape_words step_words = WORDS(steps);
 
@@ -41,7 +44,8 @@ static const struct shape_member difference[] = {
     TEXT(field, NEEDED, "its name"),
     OTHER("a", &value_a, NONE, "what the first has"),
     OTHER("b", &value_b, NONE, "what the second has"),
-    WORD(change, &step_words, NEEDED, "what the step is: 'known' and 'unknown' are of one side alone"),
+    WORD(change, &step_words, NEEDED,
+         "what the step is: 'known' and 'unknown' are of one side alone"),
 };
 #undef S
 static const struct shape difference_shape = SHAPE("a difference", cando_difference, difference);

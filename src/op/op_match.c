@@ -7,7 +7,9 @@
 static const struct shape_member question[] = {
     OBJECT(work_order, &op_work_order, NONE, "{\"requirements\":{\"required\":[..]}}"),
     LIST(required, &op_order_need, NONE, "the requirements of a work order"),
-    JSON(manifest, NONE, "{\"tool_read\":\"native\"|\"emulated\"|\"unsupported\"|{\"restricted\":{\"reason\":..}},..}"),
+    JSON(manifest, NONE,
+         "{\"tool_read\":\"native\"|\"emulated\"|\"unsupported\"|{\"restricted\":{\"reason\":..}},."
+         ".}"),
     TEXT(backend, NONE, "an agent backend of the catalog: \"claude\""),
     OBJECT(target, &op_name, NAMED, "\"provider/model\""),
     FLAG(rank, NONE, "true: every backend of the catalog, the best first"),
@@ -17,7 +19,8 @@ static const struct shape_member question[] = {
 #define S cando_matched_need
 static const struct shape_member matched_need[] = {
     TEXT(capability, NEEDED, "as the order wrote it"),
-    TEXT(strategy, OMIT, "how it is made up for: \"client_side\", \"server_fallback\", \"approximate\""),
+    TEXT(strategy, OMIT,
+         "how it is made up for: \"client_side\", \"server_fallback\", \"approximate\""),
     TEXT(reason, OMIT, "of a restriction, or why it is not enough"),
 };
 #undef S
@@ -43,4 +46,5 @@ static const struct shape_member answer[] = {
 #undef S
 
 OP(match, "does a backend satisfy this work order?", OP_RULES,
-   "{\"op\":\"match\",\"backend\":\"claude\",\"required\":[{\"capability\":\"streaming\",\"min_support\":\"native\"}]}")
+   "{\"op\":\"match\",\"backend\":\"claude\",\"required\":[{\"capability\":\"streaming\",\"min_"
+   "support\":\"native\"}]}")

@@ -6,7 +6,8 @@
 static const char *const least[] = {"emulated", "native"};
 static const struct shape_words least_words = WORDS(least);
 
-static const char *const sorts[] = {"name", "provider", "context", "output", "price", "input_price", "output_price", "release"};
+static const char *const sorts[] = {"name",  "provider",    "context",      "output",
+                                    "price", "input_price", "output_price", "release"};
 const struct shape_words op_sorts = WORDS(sorts);
 
 static const char *const or_unknown[] = {"exclude", "include"};
@@ -63,4 +64,5 @@ static const struct shape_member answer[] = {
 #undef S
 
 OP(models, "the offerings that fit, as a list", OP_RULES,
-   "{\"op\":\"models\",\"providers\":\"anthropic\",\"can\":\"tool_calling\",\"sort\":\"price\",\"limit\":3}")
+   "{\"op\":\"models\",\"providers\":\"anthropic\",\"can\":\"tool_calling\",\"sort\":\"price\","
+   "\"limit\":3}")

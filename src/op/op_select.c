@@ -46,4 +46,5 @@ static const struct shape_member answer[] = {
 #undef S
 
 OP(select, "which models fit, in which order", OP_RULES,
-   "{\"op\":\"select\",\"require\":[\"tool_calling\",\"input_image\"],\"sort\":\"price\",\"limit\":3}")
+   "{\"op\":\"select\",\"require\":[\"tool_calling\",\"input_image\"],\"sort\":\"price\",\"limit\":"
+   "3}")

@@ -8,6 +8,7 @@
  */
 #include "ask_cost.h"
 
+#include "catalog/offered.h"
 #include "target_price.h"
 
 /* -- the question ----------------------------------------------------------------------- */
@@ -103,15 +104,13 @@ bool cost_options(struct cost_job *j, const struct instant *at, const char *when
 {
     if (j->q->at)
         when = j->q->at;
-    j->options.dated = true;
     if (when && !read_instant(when, &j->options.at)) {
         reading_fail(&j->r, CODE_bad_argument, STR("/at"), "'at' is no point in time");
         return reading_hint(&j->r, "write it as 2026-11-15T16:30:00Z, or as seconds since 1970");
     }
     if (!when && at)
         j->options.at = *at;
-    else
-        j->options.dated = when != NULL;
+    j->options.dated = when || at;
     j->options.tier = j->q->service_tier ? str_of(j->q->service_tier) : tier;
     return true;
 }
@@ -299,8 +298,11 @@ static bool answer(struct cost_job *j)
     const cando_name *target = j->q->target;
     if (!one_source(j))
         return false;
-    if (target && !name_split(*target, &j->provider, &j->model, STR("/target"), &j->r.error))
+    if (target && !name_split(*target, &j->provider, &j->model, STR("/target"), &j->r.error)) {
+        if (!target->provider)
+            offered_hint(j->cat, str_of(target->model), &j->r.error);
         return false;
+    }
     if (j->q->request.p)
         return cost_ahead(j);
     if (j->q->output_tokens.known)

@@ -44,7 +44,7 @@ struct cost_job {
     struct str provider, model; /* of the target; empty: there is none */
     const char *target_from;    /* how it was found, if nobody said it */
     struct cost_options options;
-    struct pricing *pricing;    /* large, and not cleared */
+    struct pricing *pricing;    /* large, and not cleared before */
     const char *no_price;       /* why the target's price is unknown, or NULL */
     struct texts t;
     cando_cost_answer *a;
@@ -57,7 +57,8 @@ bool reply_read(struct reading *r, const struct json *v, const char *api, struct
 const cando_usage_answer *reply_answer(struct texts *t, const struct reply *reply);
 
 /* -- ask_cost.c -- */
-/* When, and at which service tier; `at` and `tier` are what is said elsewhere, or NULL. */
+/* When, and at which service tier. If the question does not say: what the envelope says
+ * (`when`), the reply (`at`), and one of them (`tier`); NULL: nothing. */
 bool cost_options(struct cost_job *j, const struct instant *at, const char *when, struct str tier);
 bool cost_price_given(struct cost_job *j);
 /* `tier`: as of target_price. */

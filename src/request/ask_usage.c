@@ -43,10 +43,10 @@ const cando_usage_answer *reply_answer(struct texts *t, const struct reply *repl
     a->usage = counts;
     for (unsigned i = unit_next(u->state, 0); i < UNIT_COUNT; i = unit_next(u->state, i + 1))
         counts[a->n_usage++] = (cando_count){unit_name(i), text_count(t, u, i)};
-    a->model = reading_copy(r, reply->model);
+    a->model = reply->model.p;
     a->api = usage_shape_name(reply->shape);
     a->partial = reply->partial;
-    a->service_tier = reading_copy(r, reply->service_tier);
+    a->service_tier = reply->service_tier.p;
     if (reply->dated)
         a->created = reading_copy(r, instant_seconds(&reply->at, text));
     a->reported_cost = text_money(t, &reply->reported);

@@ -7,7 +7,7 @@
 
 #define TEXTS 1024u /* bytes that are taken at a time */
 
-/* Room for n bytes; NULL: no memory. What is left of it is given back with n smaller. */
+/* Room for n bytes, of which took() takes what was used; NULL: no memory. */
 static char *room(struct texts *t, size_t n)
 {
     if (t->left >= n)

@@ -21,7 +21,7 @@ enum usage_shape {
 struct reply {
     struct usage usage;
     enum usage_shape shape;   /* REPLY_COUNT: no usage was found */
-    struct str model;         /* borrowed; p == NULL: not said */
+    struct str model;         /* borrowed, with a NUL behind; p == NULL: not said */
     struct str service_tier;  /* the same */
     bool dated;
     struct instant at;        /* when the reply was made, if it says so */

@@ -190,15 +190,15 @@ static const char *skip(struct picker *x, const char *p)
     if (*p != '{' && *p != '[')
         return step_scalar(x, p, &kind);
     p = step_in(x, &c, p);
-    while (p && *p != c.close) {
-        if (c.close == '}')
-            p = step_key(x, &c, p);
-        if (p)
-            p = skip(x, p);
-        if (p)
-            p = step_on(&c, p);
+    if (!p)
+        return NULL;
+    while (*p != c.close) {
+        if (c.close == '}' && !(p = step_key(x, &c, p)))
+            return NULL;
+        if (!(p = skip(x, p)) || !(p = step_on(&c, p)))
+            return NULL;
     }
-    return p ? step_out(x, &c, p) : NULL;
+    return step_out(x, &c, p);
 }
 
 /* -- what somebody wants --------------------------------------------------------------------- */
@@ -319,15 +319,15 @@ static const char *pick_container(struct picker *x, const char *p, struct want w
     size_t from = x->n_values;
     out->kind = *p == '{' ? JSON_OBJECT : JSON_ARRAY;
     p = step_in(x, &c, p);
-    while (p && *p != c.close) {
-        if (c.close == '}')
-            p = step_key(x, &c, p);
-        if (p)
-            p = pick_one(x, &c, p, want);
-        if (p)
-            p = step_on(&c, p);
+    if (!p)
+        return NULL;
+    while (*p != c.close) {
+        if (c.close == '}' && !(p = step_key(x, &c, p)))
+            return NULL;
+        if (!(p = pick_one(x, &c, p, want)) || !(p = step_on(&c, p)))
+            return NULL;
     }
-    if (!p || !take_values(x, from, out))
+    if (!take_values(x, from, out))
         return NULL;
     p = step_out(x, &c, p);
     out->end = (uint32_t)(p - x->start);

@@ -454,7 +454,7 @@ static void write_members(struct json_writer *w, const struct shape *s, const ch
         bool first = m->kind == SHAPE_WORD && *(const uint32_t *)(const void *)(object + m->at) == 0;
         if (m->flags & OMIT && (absent || first))
             continue;
-        jw_keyz(w, m->name);
+        jw_key_plain(w, str_of(m->name));
         write_value(w, m, object);
     }
 }

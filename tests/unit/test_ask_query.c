@@ -373,22 +373,23 @@ static void test_suggest(void **state)
     arena_init(&ar, NULL);
     struct reading r = {.ar = &ar};
     struct need_list needs;
-    struct str provider, id, near[2] = {STR(""), STR("acme")};
+    struct str name;
+    const struct suggestion near = {.near = {STR(""), STR("acme")}};
     need_list_init(&needs);
     struct need n = {.kind = NEED_SLOT, .slot = F_tool_calling, .level = CANDO_HARD, .min_support = CANDO_MIN_EMULATED,
                      .name = STR("x"), .required_by = STR(""), .path = STR("")};
     assert_true(need_add(&r, &needs, n));
-    assert_true(query_suggest(&r, cat, &needs, near, NULL, NULL, &provider, &id));
-    assert_str(id, "small-1"); /* the cheaper one; what is deprecated is not suggested */
+    assert_true(query_suggest(&r, cat, &needs, &near, &name));
+    assert_str(name, "acme/small-1"); /* the cheaper one; what is deprecated is not suggested */
     n.slot = F_reasoning;
     n.level = CANDO_PREFERRED;
     assert_true(need_add(&r, &needs, n));
-    assert_true(query_suggest(&r, cat, &needs, near, NULL, NULL, &provider, &id));
-    assert_str(id, "Big-1");
+    assert_true(query_suggest(&r, cat, &needs, &near, &name));
+    assert_str(name, "acme/Big-1");
     n = (struct need){.kind = NEED_NUMBER, .slot = NUM_context_window, .level = CANDO_HARD, .minimum = 500000,
                       .name = STR("x"), .required_by = STR(""), .path = STR("")};
     assert_true(need_add(&r, &needs, n));
-    assert_false(query_suggest(&r, cat, &needs, near, NULL, NULL, &provider, &id));
+    assert_false(query_suggest(&r, cat, &needs, &near, &name));
     assert_false(reading_no_memory(&r));
     arena_free(&ar);
     cando_catalog_release(cat);

@@ -244,10 +244,10 @@ static void test_marks_of_soup(void **state)
     uint64_t seed = 7;
     for (unsigned i = 0; i < 6000; i++) {
         const char *soup = soups[i % (sizeof soups / sizeof *soups)];
-        size_t kinds = strlen(soup), n = next(&seed) % (i % 8 ? 200 : sizeof text);
+        size_t kinds = strlen(soup), n = random64(&seed) % (i % 8 ? 200 : sizeof text);
         for (size_t k = 0; k < n; k++)
-            text[k] = soup[next(&seed) % kinds];
-        assert_all_marks(text, n, next(&seed) % 64);
+            text[k] = soup[random64(&seed) % kinds];
+        assert_all_marks(text, n, random64(&seed) % 64);
     }
 }
 
@@ -260,19 +260,19 @@ static void test_marks_of_utf8(void **state)
     char text[200];
     uint64_t seed = 3;
     for (unsigned i = 0; i < 20000; i++) {
-        size_t at = 58 + next(&seed) % 8, n = 128 + next(&seed) % 70;
+        size_t at = 58 + random64(&seed) % 8, n = 128 + random64(&seed) % 70;
         memset(text, 'x', sizeof text);
         if (n > 140) /* sound again */
             memcpy(text + 130, "\xc3\xa9", 2);
         text[0] = text[n - 1] = '"';
         text[at] = (char)(0x80 + i % 128);
         for (unsigned k = 1; k < 4; k++)
-            text[at + k] = (char)tails[next(&seed) % sizeof tails];
-        if (next(&seed) % 2) /* sound ones, for the most part */
+            text[at + k] = (char)tails[random64(&seed) % sizeof tails];
+        if (random64(&seed) % 2) /* sound ones, for the most part */
             for (unsigned k = 1; k < 4; k++)
-                text[at + k] = (char)(i % 128 < 64 + 16 * (k - 1) ? 'x' : 0x80 + next(&seed) % 64);
-        if (next(&seed) % 8 == 0)
-            n = at + next(&seed) % 5;
+                text[at + k] = (char)(i % 128 < 64 + 16 * (k - 1) ? 'x' : 0x80 + random64(&seed) % 64);
+        if (random64(&seed) % 8 == 0)
+            n = at + random64(&seed) % 5;
         assert_all_marks(text, n, i % 64);
     }
 }
@@ -303,8 +303,8 @@ static void test_marks_of_windows(void **state)
     assert_all_marks(text, sizeof text, 0);
     for (unsigned i = 0; i < 60; i++) {
         for (size_t k = 0; k < sizeof text; k++)
-            text[k] = "[]{}1,\" "[next(&seed) % (i % 2 ? 8 : 4)];
-        assert_all_marks(text, sizeof text - next(&seed) % 70, i);
+            text[k] = "[]{}1,\" "[random64(&seed) % (i % 2 ? 8 : 4)];
+        assert_all_marks(text, sizeof text - random64(&seed) % 70, i);
     }
 }
 
@@ -417,15 +417,15 @@ static const char *const shape_keys[] = {
 static void put_shape(struct buf *b, const unsigned *order, unsigned n, unsigned depth,
                       uint64_t *seed)
 {
-    const char *space = next(seed) % 4 ? "" : " ";
+    const char *space = random64(seed) % 4 ? "" : " ";
     buf_putc(b, '{');
     for (unsigned i = 0; i < n; i++) {
-        unsigned key = next(seed) % 16 ? order[i] : next(seed) % SHAPE_KEYS;
+        unsigned key = random64(seed) % 16 ? order[i] : random64(seed) % SHAPE_KEYS;
         buf_printf(b, "%s%s\"%s\":%s", i ? "," : "", space, shape_keys[key], space);
-        if (depth && next(seed) % 3 == 0)
-            put_shape(b, order + next(seed) % 2, n - 1, depth - 1, seed);
+        if (depth && random64(seed) % 3 == 0)
+            put_shape(b, order + random64(seed) % 2, n - 1, depth - 1, seed);
         else
-            buf_puts(b, str_of(next(seed) % 2 ? "\"x\"" : "[1,{}]"));
+            buf_puts(b, str_of(random64(seed) % 2 ? "\"x\"" : "[1,{}]"));
     }
     buf_putc(b, '}');
 }
@@ -441,7 +441,7 @@ static void test_shapes(void **state)
         for (unsigned i = 0; i < SHAPE_KEYS; i++)
             order[i] = i;
         for (unsigned i = SHAPE_KEYS - 1; i > 0; i--) {
-            unsigned k = next(&seed) % (i + 1), kept = order[i];
+            unsigned k = random64(&seed) % (i + 1), kept = order[i];
             order[i] = order[k];
             order[k] = kept;
         }
@@ -449,7 +449,7 @@ static void test_shapes(void **state)
         buf_putc(&b, '[');
         for (unsigned i = 0; i < 5; i++) {
             buf_puts(&b, str_of(i ? "," : ""));
-            put_shape(&b, order, 2 + next(&seed) % 3, 2, &seed);
+            put_shape(&b, order, 2 + random64(&seed) % 3, 2, &seed);
         }
         buf_putc(&b, ']');
         assert_false(b.failed);
@@ -475,22 +475,22 @@ static void test_watched_shapes(void **state)
         "\"tool_calls\":[{\"id\":\"a\",\"type\":\"function\",\"function\":{\"name\":\"f\"}}]",
     };
     const unsigned n_members = sizeof members / sizeof *members;
-    static cando_target target;
     static struct scan plain;
     const cando_catalog *catalog = cando_catalog_builtin();
     uint64_t seed = 9;
-    cando_status status = cando_target_init(&target, catalog, "openai", 6, "gpt-4o", 6, 0, NULL);
-    assert_int_equal(status, CANDO_OK);
-    const struct snapshot *snap = &target.catalog->snap;
+    void *memory = malloc(cando_target_size(catalog));
+    const cando_target *target = cando_target_init(memory, catalog, (cando_name){"openai/gpt-4o", NULL}, 0, NULL);
+    assert_non_null(target);
+    const struct snapshot *snap = &target->catalog->snap;
     uint32_t api = snapshot_req_api(snap, STR("openai-chat"));
     struct scan_target t = {
         .s = snap,
-        .planes = &target.planes,
-        .live = target.live,
-        .soft = target.soft,
-        .node = target.node,
-        .op = target.op,
-        .home = target.home,
+        .planes = &target->planes,
+        .live = target->live,
+        .soft = target->soft,
+        .node = target->node,
+        .op = target->op,
+        .home = target->home,
     };
     assert_int_not_equal(api, SNAP_NONE);
     uint32_t found = 0;
@@ -500,8 +500,8 @@ static void test_watched_shapes(void **state)
         buf_puts(&b, STR("{\"model\":\"m\",\"messages\":["));
         for (unsigned i = 0; i < 6; i++) {
             buf_puts(&b, str_of(i ? ",{" : "{"));
-            for (unsigned k = next(&seed) % 4; k > 0; k--)
-                buf_printf(&b, "%s%s", members[next(&seed) % n_members], k > 1 ? "," : "");
+            for (unsigned k = random64(&seed) % 4; k > 0; k--)
+                buf_printf(&b, "%s%s", members[random64(&seed) % n_members], k > 1 ? "," : "");
             buf_putc(&b, '}');
         }
         buf_puts(&b, STR("],\"temperature\":3}"));
@@ -525,6 +525,7 @@ static void test_watched_shapes(void **state)
         buf_free(&b);
     }
     assert_true(found > 1000);
+    free(memory);
 }
 
 /* Objects within objects, deeper than each has room of its own for its keys. */

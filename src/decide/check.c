@@ -48,11 +48,6 @@ enum answer { ANSWER_ENOUGH, ANSWER_SHORT, ANSWER_UNKNOWN };
 static const cando_outcome outcomes[3][11][5] = {
     ROWS(CANDO_UNKNOWN_WARN), ROWS(CANDO_UNKNOWN_ALLOW), ROWS(CANDO_UNKNOWN_DENY)};
 
-bool check_enough(cando_support have, unsigned min_support)
-{
-    return ANSWER(min_support, have) == ANSWER_ENOUGH;
-}
-
 cando_outcome check_need(const struct need *n, const cando_planes *p, cando_unknown unknown)
 {
     unsigned rule = (unsigned)n->level << 2 | n->min_support;

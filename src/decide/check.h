@@ -23,8 +23,6 @@ cando_check_result check_needs(const struct need_list *l, const cando_planes *p,
                                cando_unknown unknown, cando_outcome *out);
 /* One need; what check_needs does for each. */
 cando_outcome check_need(const struct need *n, const cando_planes *p, cando_unknown unknown);
-/* Is the level enough for the threshold? `unknown` never is. */
-bool check_enough(cando_support have, unsigned min_support);
 
 /* The code of an effect: missing-capability, preferred-unmet, probe-pending. */
 enum code check_code(unsigned effect);

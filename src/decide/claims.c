@@ -6,7 +6,8 @@
 #include "base/limits.h"
 #include "text/shape.h"
 
-const char *const claim_forms[FORM_COUNT] = {NULL, "claims", "manifest", "model_ref", "cando"};
+static const char *const claim_forms[FORM_COUNT] = {NULL, "claims", "manifest", "model_ref",
+                                                    "cando"};
 const struct shape_words claim_form_words = WORDS(claim_forms);
 
 static struct str member_at(struct reading *r, struct str at, struct str key)
@@ -368,6 +369,20 @@ static void read_model_ref(const struct json *v, cando_planes *out)
 
 /* -- all of them ----------------------------------------------------------------------- */
 
+/* Which form does an object look like? */
+static enum claim_form claims_guess(const struct json *v)
+{
+    if (v->kind != JSON_OBJECT || json_get(v, "capabilities") || json_get(v, "pricing") ||
+        json_get(v, "limits"))
+        return FORM_MODEL_REF;
+    for (size_t i = 0; i < v->n; i++)
+        if (v->item[i].kind == JSON_STRING &&
+            (str_is(v->item[i].text, "hard") || str_is(v->item[i].text, "preferred") ||
+             str_is(v->item[i].text, "probed") || str_is(v->item[i].text, "absent")))
+            return FORM_CLAIMS;
+    return FORM_CANDO;
+}
+
 bool claims_read(struct reading *r, enum claim_form form, const struct json *v, struct str at,
                  cando_planes *out)
 {
@@ -396,19 +411,6 @@ bool claims_read(struct reading *r, enum claim_form form, const struct json *v, 
     else
         planes_finish(out);
     return true;
-}
-
-enum claim_form claims_guess(const struct json *v)
-{
-    if (v->kind != JSON_OBJECT || json_get(v, "capabilities") || json_get(v, "pricing") ||
-        json_get(v, "limits"))
-        return FORM_MODEL_REF;
-    for (size_t i = 0; i < v->n; i++)
-        if (v->item[i].kind == JSON_STRING &&
-            (str_is(v->item[i].text, "hard") || str_is(v->item[i].text, "preferred") ||
-             str_is(v->item[i].text, "probed") || str_is(v->item[i].text, "absent")))
-            return FORM_CLAIMS;
-    return FORM_CANDO;
 }
 
 bool claims_read_text(struct reading *r, cando_claim_form form, cando_bytes text, struct str at,

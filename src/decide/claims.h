@@ -19,7 +19,6 @@
 /* As cando_claim_form has them; ANY is guessed. */
 enum claim_form { FORM_ANY, FORM_CLAIMS, FORM_MANIFEST, FORM_MODEL_REF, FORM_CANDO, FORM_COUNT };
 
-extern const char *const claim_forms[FORM_COUNT];
 extern const struct shape_words claim_form_words;
 
 /* The texts of reasons are copied into the reader's arena. */
@@ -28,8 +27,5 @@ bool claims_read(struct reading *r, enum claim_form form, const struct json *v, 
 /* The same of JSON as bytes. */
 bool claims_read_text(struct reading *r, cando_claim_form form, cando_bytes text, struct str at,
                       cando_planes *out);
-
-/* Which form does an object look like? A caller may leave `profile_form` out. */
-enum claim_form claims_guess(const struct json *v);
 
 #endif

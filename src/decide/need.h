@@ -58,18 +58,8 @@ bool need_set_words(struct reading *r, unsigned set, uint32_t bits, const char *
 void need_list_init(struct need_list *l);
 bool need_add(struct reading *r, struct need_list *l, struct need n);
 
-/* Requirements; `by` is for those that name nobody. A mistake in one that has nothing but
- * a name is said of the whole, since it may have been written so. */
-bool need_read_requirements(struct reading *r, const cando_requirement *list, size_t n,
-                            struct str at, struct str by, struct need_list *out);
 /* The parts of a session, in the order of negotiation. */
-bool need_read_session(struct reading *r, const cando_session_parts *s, struct str at,
-                       struct need_list *out);
-/* The requirements of a work order. */
-bool need_read_required(struct reading *r, const cando_order_need *list, size_t n, struct str at,
-                        struct need_list *out);
-bool need_read_work_order(struct reading *r, const cando_work_order *order, struct str at,
-                          struct need_list *out);
+bool need_read_session(struct reading *r, const cando_session_parts *s, struct need_list *out);
 /* What a request needs: each capability once, the window for the prompt and the answer,
  * the length of the answer if it asks for one. `api` may be NULL. The catalog has the
  * rules by which it is read. */
@@ -81,10 +71,7 @@ bool need_read_request(struct reading *r, const cando_catalog *cat, cando_bytes 
 bool need_read_question(struct reading *r, const cando_catalog *cat, const cando_needs_question *q,
                         const char *hint, struct need_list *out);
 
-/* Members of questions in C: is the text there (or `needed` not), and not too long; is
- * the number that of a word? */
-bool need_text(struct reading *r, const char *text, bool needed, struct str at, const char *key,
-               struct str *out);
+/* Of a member of a question in C: is the number that of a word? */
 bool need_word(struct reading *r, unsigned value, const struct shape_words *words, struct str at,
                const char *key);
 

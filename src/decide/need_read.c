@@ -21,8 +21,8 @@
 
 /* -- members --------------------------------------------------------------------------- */
 
-bool need_text(struct reading *r, const char *text, bool needed, struct str at, const char *key,
-               struct str *out)
+static bool take_text(struct reading *r, const char *text, bool needed, struct str at,
+                      const char *key, struct str *out)
 {
     *out = str_of(text ? text : "");
     if (!text && needed)
@@ -57,7 +57,7 @@ static bool read_minimum(struct reading *r, cando_number number, struct str at, 
 
 static bool read_name(struct reading *r, const cando_requirement *q, struct str at, struct need *n)
 {
-    if (!need_text(r, q->name, true, at, "name", &n->name))
+    if (!take_text(r, q->name, true, at, "name", &n->name))
         return false;
     if (need_find(n->name, &n->kind, &n->slot))
         return true;
@@ -111,7 +111,7 @@ static bool read_requirement(struct reading *r, const cando_requirement *q, stru
         return false;
     if (!read_includes(r, q, at, &n))
         return false;
-    if (!need_text(r, q->required_by, false, at, "required_by", &named))
+    if (!take_text(r, q->required_by, false, at, "required_by", &named))
         return false;
     if (n.minimum && n.kind != NEED_NUMBER)
         return reading_fail(r, CODE_bad_argument, reading_at(r, at, "minimum"),
@@ -120,8 +120,8 @@ static bool read_requirement(struct reading *r, const cando_requirement *q, stru
     return need_add(r, out, n);
 }
 
-bool need_read_requirements(struct reading *r, const cando_requirement *list, size_t n,
-                            struct str at, struct str by, struct need_list *out)
+static bool read_requirements(struct reading *r, const cando_requirement *list, size_t n,
+                              struct str at, struct str by, struct need_list *out)
 {
     for (size_t i = 0; i < n; i++) {
         struct str here = reading_at_index(r, at, i);
@@ -151,15 +151,15 @@ static bool add_slot(struct reading *r, struct need_list *out, unsigned field, c
 static bool own_needs(struct reading *r, const cando_requirement *list, size_t n, struct str at,
                       struct str by, struct need_list *out)
 {
-    return n == 0 || need_read_requirements(r, list, n, reading_at(r, at, "needs"), by, out);
+    return n == 0 || read_requirements(r, list, n, reading_at(r, at, "needs"), by, out);
 }
 
-static bool read_state_machine(struct reading *r, const cando_state_machine *m, struct str at,
+static bool read_state_machine(struct reading *r, const cando_state_machine *m,
                                struct need_list *out)
 {
-    struct str by = STR("state_machine"), id;
+    struct str by = STR("state_machine"), at = STR("/session/state_machine"), id;
     struct need_list idle;
-    if (!need_text(r, m->id, false, at, "id", &id))
+    if (!take_text(r, m->id, false, at, "id", &id))
         return false;
     need_list_init(&idle);
     if (!m->attached) /* what it would need is still looked at for mistakes */
@@ -189,7 +189,7 @@ static bool read_context_provider(struct reading *r, const void *item, struct st
                           .level = (uint8_t)p->level,
                           .name = STR("context_window"),
                           .path = at};
-    if (!need_text(r, p->id, true, at, "id", &id))
+    if (!take_text(r, p->id, true, at, "id", &id))
         return false;
     if (!need_word(r, p->level, &level_words, at, "level"))
         return false;
@@ -208,11 +208,11 @@ static bool read_hook(struct reading *r, const void *item, struct str at, struct
 {
     const cando_hook *h = item;
     struct str id, on;
-    if (!need_text(r, h->id, true, at, "id", &id))
+    if (!take_text(r, h->id, true, at, "id", &id))
         return false;
     if (!need_word(r, h->kind, &hook_kind_words, at, "kind"))
         return false;
-    if (!need_text(r, h->on, true, at, "on", &on))
+    if (!take_text(r, h->on, true, at, "on", &on))
         return false;
     if (!need_word(r, h->level, &level_words, at, "level"))
         return false;
@@ -223,11 +223,10 @@ static bool read_hook(struct reading *r, const void *item, struct str at, struct
     return own_needs(r, h->needs, h->n_needs, at, by, out);
 }
 
-static bool read_security(struct reading *r, const cando_security_mode *m, struct str at,
-                          struct need_list *out)
+static bool read_security(struct reading *r, const cando_security_mode *m, struct need_list *out)
 {
-    struct str kind;
-    if (!need_text(r, m->kind, true, at, "kind", &kind))
+    struct str at = STR("/session/security_mode"), kind;
+    if (!take_text(r, m->kind, true, at, "kind", &kind))
         return false;
     if (!need_word(r, m->level, &level_words, at, "level"))
         return false;
@@ -251,25 +250,20 @@ static bool read_each(struct reading *r, const void *list, size_t n, size_t size
     return true;
 }
 
-bool need_read_session(struct reading *r, const cando_session_parts *s, struct str at,
-                       struct need_list *out)
+bool need_read_session(struct reading *r, const cando_session_parts *s, struct need_list *out)
 {
-    if (s->state_machine &&
-        !read_state_machine(r, s->state_machine, reading_at(r, at, "state_machine"), out))
+    if (s->state_machine && !read_state_machine(r, s->state_machine, out))
         return false;
-    if (s->n_context_providers &&
-        !read_each(r, s->context_providers, s->n_context_providers, sizeof *s->context_providers,
-                   reading_at(r, at, "context_providers"), read_context_provider, out))
+    if (!read_each(r, s->context_providers, s->n_context_providers, sizeof *s->context_providers,
+                   STR("/session/context_providers"), read_context_provider, out))
         return false;
-    if (s->n_hooks && !read_each(r, s->hooks, s->n_hooks, sizeof *s->hooks,
-                                 reading_at(r, at, "hooks"), read_hook, out))
+    if (!read_each(r, s->hooks, s->n_hooks, sizeof *s->hooks, STR("/session/hooks"), read_hook,
+                   out))
         return false;
-    if (s->security_mode &&
-        !read_security(r, s->security_mode, reading_at(r, at, "security_mode"), out))
+    if (s->security_mode && !read_security(r, s->security_mode, out))
         return false;
-    return s->n_inherited == 0 ||
-           need_read_requirements(r, s->inherited, s->n_inherited, reading_at(r, at, "inherited"),
-                                  STR("inherited"), out);
+    return read_requirements(r, s->inherited, s->n_inherited, STR("/session/inherited"),
+                             STR("inherited"), out);
 }
 
 /* -- work orders ----------------------------------------------------------------------- */
@@ -280,7 +274,7 @@ static bool read_order_need(struct reading *r, const void *item, struct str at,
     const cando_order_need *q = item;
     struct need n = {
         .min_support = (uint8_t)q->min_support, .required_by = STR("work_order"), .path = at};
-    if (!need_text(r, q->capability, true, at, "capability", &n.name))
+    if (!take_text(r, q->capability, true, at, "capability", &n.name))
         return false;
     if (!need_find(n.name, &n.kind, &n.slot))
         return need_name(r, n.name, reading_at(r, at, "capability"), &n.kind, &n.slot);
@@ -292,20 +286,10 @@ static bool read_order_need(struct reading *r, const void *item, struct str at,
     return need_add(r, out, n);
 }
 
-bool need_read_required(struct reading *r, const cando_order_need *list, size_t n, struct str at,
-                        struct need_list *out)
-{
-    return read_each(r, list, n, sizeof *list, at, read_order_need, out);
-}
-
-bool need_read_work_order(struct reading *r, const cando_work_order *order, struct str at,
+static bool read_required(struct reading *r, const cando_order_need *list, size_t n, struct str at,
                           struct need_list *out)
 {
-    const cando_order_needs *q = order->requirements;
-    if (!q || !q->n_required)
-        return true;
-    return need_read_required(r, q->required, q->n_required,
-                              reading_at(r, reading_at(r, at, "requirements"), "required"), out);
+    return read_each(r, list, n, sizeof *list, at, read_order_need, out);
 }
 
 /* -- whichever it is ------------------------------------------------------------------- */
@@ -317,6 +301,7 @@ bool need_read_question(struct reading *r, const cando_catalog *cat, const cando
                                         "request"};
     const void *const source[] = {q->requirements, q->session, q->work_order, q->required,
                                   q->request.p};
+    const cando_order_needs *order;
     unsigned which = 5;
     need_list_init(out);
     for (unsigned i = 0; i < 5; i++) {
@@ -337,14 +322,16 @@ bool need_read_question(struct reading *r, const cando_catalog *cat, const cando
         return reading_fail(r, CODE_bad_argument, STR("/dialect"), "'dialect' goes with 'request'");
     switch (which) {
     case 0:
-        return need_read_requirements(r, q->requirements, q->n_requirements, STR("/requirements"),
-                                      STR(""), out);
+        return read_requirements(r, q->requirements, q->n_requirements, STR("/requirements"),
+                                 STR(""), out);
     case 1:
-        return need_read_session(r, q->session, STR("/session"), out);
+        return need_read_session(r, q->session, out);
     case 2:
-        return need_read_work_order(r, q->work_order, STR("/work_order"), out);
+        order = q->work_order->requirements;
+        return !order || read_required(r, order->required, order->n_required,
+                                       STR("/work_order/requirements/required"), out);
     case 3:
-        return need_read_required(r, q->required, q->n_required, STR("/required"), out);
+        return read_required(r, q->required, q->n_required, STR("/required"), out);
     case 4:
         return need_read_request(r, cat, q->request, q->api, STR("/request"), out);
     default:

@@ -1,17 +1,10 @@
 /*
  * negotiate.c - resolves the target, checks, and looks for a way out.
  *
- * The suggestion is the best offering of the catalog that is neither a backend nor
- * deprecated nor forbidden by its lists, for which every hard need is known to be met, by
- *
- *     the provider that was asked for, then that of the previous target, then others
- *     more of the preferred needs met
- *     the price of input and output together, unknown last
- *     the name
- *
- * If there is a history it must survive there: without an error, without anything that
- * nobody knows, at a model that writes text. The suggestion is only ever named, never
- * taken.
+ * What is suggested after a rejection is of the provider that was asked for, then of that
+ * of the previous target, then of others (query.h has the whole order). If there is a
+ * history it must survive there: without an error, without anything that nobody knows, at
+ * a model that writes text. It is only ever named, never taken.
  */
 #include "negotiate.h"
 
@@ -127,30 +120,39 @@ static void target_from(const struct negotiation *n, struct hist_target *t)
     }
 }
 
+/* What the search for a suggestion asks of an offering. */
+struct look {
+    struct reading *r;
+    const struct negotiation *n;
+    const struct history *h;
+    uint64_t steps;
+};
+
 /* By what the row knows: packing whole profiles would take longer than all the rest. */
-static bool survives(struct reading *r, const struct negotiation *n, const struct history *h,
-                     const struct offers *o, const struct snap_row *row, uint64_t *steps)
+static bool survives(void *ctx, const struct offers *o, const struct snap_row *row)
 {
+    struct look *k = ctx;
     struct hist_target t;
     cando_profile profile;
     cando_planes planes;
-    uint64_t cost = h->n_parts + h->n_turns + 64;
-    if (*steps < cost)
+    uint64_t cost = k->h->n_parts + k->h->n_turns + 64;
+    if (k->steps < cost)
         return false;
     offer_planes(row, &planes);
     if (planes_level(&planes, F_output_text) <= CANDO_UNSUPPORTED ||
         planes_level(&planes, F_embeddings) > CANDO_UNSUPPORTED)
         return false;
-    *steps -= cost;
+    k->steps -= cost;
     offer_profile(o, row, &profile);
     planes_take(&planes, &profile, F_max_input);
-    target_from(n, &t);
+    target_from(k->n, &t);
     t.provider = offer_provider(o, row);
     t.model = offer_id(o, row);
     t.profile = &profile;
     t.planes = &planes;
     struct hist_findings found = {.count_only = true};
-    return history_check(r, h, &t, &found) && found.count[CANDO_ERROR] == 0 && found.pending == 0;
+    return history_check(k->r, k->h, &t, &found) && found.count[CANDO_ERROR] == 0 &&
+           found.pending == 0;
 }
 
 static bool judge_history(struct reading *r, struct negotiation *n, const struct history *h)
@@ -174,24 +176,11 @@ static bool judge_history(struct reading *r, struct negotiation *n, const struct
 
 /* -- suggestions ----------------------------------------------------------------------- */
 
-struct look {
-    struct reading *r;
-    const struct negotiation *n;
-    const struct history *history;
-    uint64_t steps;
-};
-
-static bool survives_there(void *ctx, const struct offers *o, const struct snap_row *row)
-{
-    struct look *l = ctx;
-    return survives(l->r, l->n, l->history, o, row, &l->steps);
-}
-
 /* False: no memory. */
 static bool suggest(struct reading *r, struct negotiation *n, const struct history *history)
 {
-    struct look look = {r, n, history, LOOK_STEPS};
-    struct suggestion s = {.admits = history ? survives_there : NULL, .ctx = &look};
+    struct look look = {.r = r, .n = n, .h = history, .steps = LOOK_STEPS};
+    struct suggestion s = {.admits = history ? survives : NULL, .ctx = &look};
     if (n->has_target)
         s.near[0] = n->provider;
     if (n->has_previous)

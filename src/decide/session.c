@@ -260,7 +260,7 @@ static const cando_negotiate_answer *propose(struct step *x, const cando_name *p
         .history_at = STR(""),
         .error = error,
     };
-    if (!need_read_session(&x->r, &x->parts, STR("/session"), &n->needs))
+    if (!need_read_session(&x->r, &x->parts, &n->needs))
         return NULL;
     return negotiate_answer(&x->r, n);
 }
@@ -473,7 +473,7 @@ static bool check_state(struct step *x)
             strlen(x->next.choices[i].model) > LIMIT_NAME_BYTES)
             return reading_fail(&x->r, CODE_bad_argument, STR("/choices"),
                                 "a choice is the name of a model");
-    if (!need_read_session(&x->r, &x->parts, STR("/session"), &needs))
+    if (!need_read_session(&x->r, &x->parts, &needs))
         return false;
     return negotiate_params(&x->r, x->next.params, x->next.n_params) &&
            put_choice(x, x->next.target);
@@ -536,7 +536,7 @@ static bool inherit_all(struct step *x)
 {
     struct need_list needs;
     need_list_init(&needs);
-    if (!need_read_session(&x->r, &x->parts, STR("/session"), &needs))
+    if (!need_read_session(&x->r, &x->parts, &needs))
         return false;
     cando_requirement *list = arena_array(x->r.ar, needs.n, sizeof *list);
     if (!list)

@@ -35,7 +35,7 @@ const char *hist_api_name(enum hist_api d)
     return names[d];
 }
 
-enum hist_api hist_api_find(struct str name)
+static enum hist_api hist_api_find(struct str name)
 {
     for (unsigned d = 1; d < HIST_APIS; d++)
         if (str_is(name, names[d]))
@@ -142,7 +142,7 @@ static enum hist_api message_shape(const struct json *m)
                                                                                 : HIST_NO_API;
 }
 
-enum hist_api hist_shape(const struct json *root, enum hist_api guess)
+static enum hist_api hist_shape(const struct json *root, enum hist_api guess)
 {
     const struct json *list = json_get(root, "messages"), *system = json_get(root, "system");
     if (has(root, "contents"))

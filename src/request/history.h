@@ -113,7 +113,6 @@ struct history {
 bool history_read(struct reading *r, const struct json *v, struct str at, enum hist_api guess,
                   struct history *out);
 const char *hist_api_name(enum hist_api d); /* NULL for HIST_NO_DIALECT */
-enum hist_api hist_api_find(struct str name);
 /* The API of a provider's main API, as the catalog has it. */
 enum hist_api hist_api_of(const cando_catalog *cat, struct str provider);
 /* The row of history_items.def: PART_HOSTED or PART_STATE, or PART_OTHER. */
@@ -130,7 +129,6 @@ struct hist_reader {
 };
 bool hist_read_list(struct hist_reader *x, const struct json *root, const struct json *list,
                     const char *key);
-enum hist_api hist_shape(const struct json *root, enum hist_api guess);
 
 /* -- a target -------------------------------------------------------------------------- */
 

@@ -355,6 +355,8 @@ static bool reply_to(const cando *c, struct str text, cando_room *room, struct b
         if (question && str_starts(str_of(r.error.code), STR("json-")) &&
             !parse_question(&r, text, true))
             question = NULL;
+        if (reading_no_memory(&r))
+            return false;
         write_error(&w, question, &r.error);
     }
     return !reply->failed && buf_cstr(reply) != NULL;

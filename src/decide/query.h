@@ -154,7 +154,7 @@ bool query_prefers(const struct query *q, const struct query_test *t, uint32_t i
 struct suggestion {
     struct str near[2]; /* providers that come first; may be empty */
     /* A last condition, or NULL; asked only of what is better than all before it. */
-    bool (*admits)(void *ctx, const struct offers *o, const struct snap_row *row);
+    bool (*admits)(void *ctx, const struct offers *o, uint32_t index);
     void *ctx;
 };
 

@@ -2,13 +2,12 @@
  * compile_rows.c - offerings packed for selection.
  *
  * Choosing among all offerings looks at every one of them, so what most choices
- * ask for (support levels, windows, prices, release, status) is laid out in rows
- * of fixed width, in the order of their names: a scan in that order needs no
- * sorting when the name decides. Everything else is still in the record.
+ * ask for is laid out in the order of their names: windows, prices, release and status
+ * in rows of fixed width, and what they can do in bits, one a row. A scan in that order
+ * needs no sorting when the name decides. Everything else is still in the record.
  */
 #include "compile.h"
 
-#include "catalog/planes.h"
 #include "catalog/profile.h"
 
 #include <stdlib.h>
@@ -17,12 +16,6 @@ static void put64(uint32_t out[2], uint64_t v)
 {
     out[0] = (uint32_t)v;
     out[1] = (uint32_t)(v >> 32);
-}
-
-static void put_plane(uint32_t out[4], const uint64_t plane[2])
-{
-    put64(out, plane[0]);
-    put64(out + 2, plane[1]);
 }
 
 /* "2026-11-15" or "2026-11" as a number that sorts; 0 if it is neither. */
@@ -59,8 +52,6 @@ void compile_row(struct compiler *c, struct row_list *l, uint32_t provider, stru
         c->failed = true;
         return;
     }
-    cando_planes planes;
-    cando_profile_pack(p, &planes);
     cando_value release = profile_fact(p, F_release_date).value;
     struct compile_row *x = &l->item[l->n++];
     *x = (struct compile_row){
@@ -71,13 +62,11 @@ void compile_row(struct compiler *c, struct row_list *l, uint32_t provider, stru
                 .id = compile_string(c, written)},
         .name = name,
     };
-    put_plane(x->row.known, planes.known);
-    put_plane(x->row.native, planes.native);
-    put_plane(x->row.usable, planes.usable);
-    put64(x->row.context_window, planes.number[NUM_context_window]);
-    put64(x->row.max_output, planes.number[NUM_max_output]);
-    put64(x->row.price[0], planes.price[0]);
-    put64(x->row.price[1], planes.price[1]);
+    cando_profile_pack(p, &x->planes);
+    put64(x->row.context_window, x->planes.number[NUM_context_window]);
+    put64(x->row.max_output, x->planes.number[NUM_max_output]);
+    put64(x->row.price[0], x->planes.price[0]);
+    put64(x->row.price[1], x->planes.price[1]);
     if (release.known)
         x->row.release = day_number(release.text);
 }
@@ -98,6 +87,17 @@ void compile_rows(struct compiler *c, struct row_list *l)
 {
     if (l->n)
         qsort(l->item, l->n, sizeof *l->item, by_name);
-    for (size_t i = 0; i < l->n; i++)
+    uint32_t *support = arena_array(&c->ar, support_size(l->n), sizeof *support);
+    if (!support) {
+        c->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < l->n; i++) {
         compile_put(c, SEC_ROWS, &l->item[i].row, sizeof l->item[i].row / 4);
+        support_put(support, l->n, i, &l->item[i].planes, l->item[i].row.status);
+        struct snap_run run = {l->item[i].row.provider, (uint32_t)i + 1};
+        if (i + 1 == l->n || l->item[i + 1].row.provider != run.provider)
+            compile_put(c, SEC_RUNS, &run, sizeof run / 4);
+    }
+    compile_put(c, SEC_SUPPORT, support, support_size(l->n));
 }

@@ -31,8 +31,9 @@
  *   runs       which of these rows each provider has
  *   support    what they can do, one bit a row: for each slot of planes.h the rows
  *              that somebody knows of, those that have it natively and those that have
- *              it at all; then the rows of each status. Rows and bits count only where
- *              the file's fields are this library's (`same_fields`)
+ *              it at all; then the rows of each status, and those whose status
+ *              depends on the day. Rows and bits count only where the file's fields are
+ *              this library's (`same_fields`)
  */
 #ifndef CANDO_SNAPSHOT_H
 #define CANDO_SNAPSHOT_H
@@ -240,7 +241,8 @@ struct snap_row {
     uint32_t price[2][2];           /* input, output, as in planes.h; all ones: unknown */
     uint32_t provider, key, record; /* as in snap_exact */
     uint32_t release;               /* yyyymmdd, 0 if unknown */
-    uint32_t status;                /* enum row_status */
+    uint32_t status;                /* enum row_status, whatever the day */
+    uint32_t deprecated, retires;   /* the day from which it is, yyyymmdd; 0: no such day */
     uint32_t id;                    /* string: as it was written */
 };
 

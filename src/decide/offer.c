@@ -30,7 +30,7 @@ void offer_put(size_t i, const cando_planes *planes, struct snap_row *row, uint3
     put64(row[i].price[1], planes->price[1]);
     put64(row[i].context_window, planes->number[NUM_context_window]);
     put64(row[i].max_output, planes->number[NUM_max_output]);
-    support_put(support, n, i, planes, row[i].status);
+    support_put(support, n, i, planes, &row[i]);
 }
 
 bool offers_open(struct offers *o, const cando_catalog *cat, struct arena *ar)
@@ -79,6 +79,7 @@ void offer_profile(const struct offers *o, const struct snap_row *row, cando_pro
     out->catalog = o->cat;
     out->identity = CANDO_BY_EXACT;
     out->how = CANDO_AS_WRITTEN;
+    out->day = o->day;
     out->provider = row->provider;
     out->canonical = NULL;
     out->record =
@@ -103,6 +104,14 @@ void offer_planes(const struct offers *o, size_t i, cando_planes *out)
         planes_put_number(out, NUM_context_window, window);
     if (output)
         planes_put_number(out, NUM_max_output, output);
+}
+
+enum row_status offer_status_on(const struct offers *o, uint32_t index, uint32_t day)
+{
+    const struct snap_row *row = &o->row[index];
+    if (row->retires && row->retires <= day)
+        return ROW_RETIRED;
+    return row->deprecated && row->deprecated <= day ? ROW_DEPRECATED : row->status;
 }
 
 bool offer_allowed(const struct offers *o, const struct snap_row *row)

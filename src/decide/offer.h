@@ -13,6 +13,7 @@
 
 struct offers {
     const cando_catalog *cat;
+    uint32_t day;               /* that is asked about; 0: today */
     const struct snap_row *row; /* in the order of "provider/id" */
     const struct snap_run *run; /* not for inline models */
     const uint32_t *support;    /* as in planes.h */
@@ -48,6 +49,14 @@ static inline const uint32_t *offer_status(const struct offers *o, enum row_stat
 {
     return o->support + support_status(o->n, status);
 }
+
+/* Rows whose status depends on the day, and that status. */
+static inline const uint32_t *offer_dated(const struct offers *o)
+{
+    return o->support + support_status(o->n, ROW_STATUSES);
+}
+
+enum row_status offer_status_on(const struct offers *o, uint32_t index, uint32_t day);
 
 static inline bool offer_has(const struct offers *o, size_t i, unsigned slot, unsigned bits)
 {

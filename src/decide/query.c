@@ -9,6 +9,7 @@
  */
 #include "query.h"
 
+#include "base/instant.h"
 #include "base/limits.h"
 #include "rules/policy.h"
 
@@ -430,14 +431,21 @@ static enum query_reason misnamed(const struct query *q, uint32_t index, uint32_
 
 /* -- all criteria, one after the other ----------------------------------------------------- */
 
-/* Only what has one of these; a bit for each status. */
+/* Only what has one of these on the day; a bit for each status. */
 static void filter_status(struct scan *x, unsigned fits)
 {
+    const uint32_t *dated = offer_dated(x->offers);
+    uint32_t day = x->offers->day ? x->offers->day : day_today();
     for (unsigned status = 0; status < ROW_STATUSES; status++) {
         const uint32_t *has = offer_status(x->offers, status);
         for (size_t w = 0; !(fits >> status & 1) && w < x->words; w++)
-            x->left[w] &= ~has[w];
+            x->left[w] &= ~has[w] | dated[w];
     }
+    for (size_t w = 0; w < x->words; w++)
+        for (uint32_t bits = x->left[w] & dated[w]; bits; bits &= bits - 1) {
+            uint32_t i = row_of(w, bits);
+            take_out(x, i, !(fits >> offer_status_on(x->offers, i, day) & 1));
+        }
 }
 
 static void exclude(struct scan *x, enum query_reason reason, unsigned fits)
@@ -472,8 +480,10 @@ static void filter(struct scan *x)
         filter_by(x, BY_PATTERNS);
     if (policy && !q->lists)
         filter_by(x, BY_POLICY);
-    if (!q->lists) /* what is retired is only listed, never recommended */
+    if (!q->lists)
         exclude(x, OUT_RETIRED, ~(1u << ROW_RETIRED));
+    if (!q->lists && !q->status)
+        exclude(x, OUT_DEPRECATED, ~(1u << ROW_DEPRECATED));
     if (q->status)
         exclude(x, OUT_STATUS, q->status);
     uint32_t left = count_left(x);

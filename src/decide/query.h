@@ -6,7 +6,9 @@
  *     providers, kinds      who serves it
  *     deny, allow           patterns of the question
  *     policy                the allow and deny lists of the catalog itself
- *     retired, status       what is retired is never recommended
+ *     retired, deprecated   what is retired is never recommended, what is deprecated only
+ *                           where `status` asks for it
+ *     status                where it is in its life on the day that is asked about
  *     the tests             require, forbid, cannot, minimum, maximum, released
  *     model, match, like    its name
  *
@@ -122,6 +124,7 @@ enum query_reason {
     OUT_DENY,
     OUT_POLICY,
     OUT_RETIRED,
+    OUT_DEPRECATED,
     OUT_STATUS,
     OUT_MODEL,
     OUT_MATCH,

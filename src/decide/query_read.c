@@ -125,6 +125,8 @@ static bool read_names(struct reading *r, const cando_catalog *cat, const cando_
 
 static bool read_status(struct reading *r, const cando_query *q, struct query *x)
 {
+    if (!reading_day(r, q->at, STR("/at"), &x->from.offers.day))
+        return false;
     static const char *const words[] = {"active", "preview", "deprecated", "retired"};
     for (size_t i = 0; i < q->n_status; i++) {
         struct str word = str_of(q->status[i]);

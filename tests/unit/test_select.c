@@ -326,7 +326,9 @@ static bool naive_fits(const struct wish *w, const struct offering *o, bool list
         return false;
     if (q->match && !in_globs(q->match, q->n_match, o->id, o->folded, NULL))
         return false;
-    if ((q->status && !in_texts(q->status, q->n_status, now)) || (!lists && strcmp(now, "retired") == 0))
+    bool by_default = !lists && !q->n_status;
+    if ((q->status && !in_texts(q->status, q->n_status, now)) || (!lists && strcmp(now, "retired") == 0) ||
+        (by_default && strcmp(now, "deprecated") == 0))
         return false;
     return naive_wanted(w, o) && naive_numbers(w, o);
 }

@@ -6,6 +6,8 @@
  */
 #include "instant.h"
 
+#include <stdio.h>
+
 enum { DAY_SECONDS = 86400, ERA_DAYS = 146097, EPOCH_DAYS = 719468 };
 
 /* `digits` digits at the front of *s. */
@@ -134,6 +136,21 @@ static bool take_time(struct str *s, int32_t *second, int32_t *offset)
     }
     *second = h * 3600 + m * 60 + (sec == 60 ? 59 : sec);
     return take_offset(s, offset);
+}
+
+uint32_t day_digits(struct str s)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < s.n; i++)
+        if (char_is_digit(s.p[i]))
+            n = n * 10 + (uint32_t)(s.p[i] - '0');
+    return n;
+}
+
+const char *day_dashed(uint32_t digits, char text[16])
+{
+    snprintf(text, 16, "%04u-%02u-%02u", digits / 10000 % 10000, digits / 100 % 100, digits % 100);
+    return text;
 }
 
 bool time_parse(struct str s, int32_t *out)

@@ -18,6 +18,9 @@ struct instant {
 bool day_parse(struct str s, int32_t *out);
 /* "2026-11-15" with its NUL. */
 struct str day_text(int32_t day, char text[16]);
+/* The same as a number that sorts, 20261115, by its digits alone; and back. */
+uint32_t day_digits(struct str s);
+const char *day_dashed(uint32_t digits, char text[16]);
 /* "16:30", "16:30:05", with an offset ("Z", "+02:00") or without: UTC. Gives
  * the second of the day in UTC. */
 bool time_parse(struct str s, int32_t *out);

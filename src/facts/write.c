@@ -5,14 +5,7 @@
 
 #include "text/toml_write.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-
-const char *day_dashed(uint32_t day, char text[16])
-{
-    snprintf(text, 16, "%04u-%02u-%02u", day / 10000 % 10000, day / 100 % 100, day % 100);
-    return text;
-}
 
 static void put_value(struct toml_writer *w, const struct claim *c)
 {

@@ -14,6 +14,8 @@
  */
 #include "read.h"
 
+#include "base/instant.h"
+
 #define APIS                                                                                       \
     "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat "        \
     "ollama-chat "                                                                                 \
@@ -41,11 +43,7 @@ static void key_checked(struct reader *r, const struct toml_entry *e, void *to)
         READ_HINT(r, "write it as 2026-11-15, without quotes");
         return;
     }
-    uint32_t date = 0;
-    for (size_t i = 0; i < v->text.n; i++)
-        if (char_is_digit(v->text.p[i]))
-            date = date * 10 + (uint32_t)(v->text.p[i] - '0');
-    d->rule.checked = date;
+    d->rule.checked = day_digits(v->text);
 }
 
 static void note_source(struct reader *r, const struct toml *t)

@@ -7,6 +7,7 @@
 #include "instant.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <time.h>
 
 enum { DAY_SECONDS = 86400, ERA_DAYS = 146097, EPOCH_DAYS = 719468 };
@@ -165,6 +166,12 @@ static bool take_time(struct str *s, int32_t *second, int32_t *offset)
     }
     *second = h * 3600 + m * 60 + (sec == 60 ? 59 : sec);
     return take_offset(s, offset);
+}
+
+const char *day_dashed(uint32_t number, char text[16])
+{
+    snprintf(text, 16, "%04u-%02u-%02u", number / 10000 % 10000, number / 100 % 100, number % 100);
+    return text;
 }
 
 bool time_parse(struct str s, int32_t *out)

@@ -6,7 +6,6 @@
  */
 #include "merge.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 struct merger {
@@ -99,9 +98,7 @@ static int32_t days_since_1970(uint32_t yyyymmdd)
 {
     char text[16];
     int32_t day = 0;
-    snprintf(text, sizeof text, "%04u-%02u-%02u", yyyymmdd / 10000 % 10000, yyyymmdd / 100 % 100,
-             yyyymmdd % 100);
-    return day_parse(str_of(text), &day) ? day : 0;
+    return day_parse(str_of(day_dashed(yyyymmdd, text)), &day) ? day : 0;
 }
 
 /* Does `a` come before `b`, given how many voices agree with each? */

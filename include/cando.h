@@ -310,8 +310,9 @@ CANDO_API cando_value cando_profile_get(const cando_profile *p, cando_field f);
 
 /* Who said it. Texts lie in the catalog; "" where there is nothing to say. */
 typedef struct cando_origin {
-    bool known;   /* false: nobody set this field                     */
-    bool derived; /* concluded from `via`, which the rule did set      */
+    bool known;    /* false: nobody set this field                     */
+    bool derived;  /* concluded from `via`, which the rule did set      */
+    bool borrowed; /* the rule speaks of another offering of the same model */
     cando_field via;
     const char *layer; /* "defaults", "family", "facts", ..., "project"    */
     const char *rule, *file, *source, *evidence;
@@ -759,8 +760,9 @@ typedef enum cando_from {
     CANDO_FROM_RULE = 0,
     CANDO_FROM_FACT,
     CANDO_FROM_DEFAULT,
-    CANDO_FROM_OVERLAY, /* a rule or a fact of the user's, the project's or the observed layer */
-    CANDO_FROM_DERIVED, /* concluded from the field `via` */
+    CANDO_FROM_OVERLAY,  /* a rule or a fact of the user's, the project's or the observed layer */
+    CANDO_FROM_DERIVED,  /* concluded from the field `via` */
+    CANDO_FROM_BORROWED, /* a fact of another offering of the same model */
 } cando_from;
 /* What somebody said of a field. */
 typedef struct cando_statement {

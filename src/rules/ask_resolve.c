@@ -94,6 +94,10 @@ static bool tell_field(const struct teller *t, const struct profile_fact *fact, 
     if (!said || !tell_rule(t, fact->rule, said))
         return false;
     *out = said;
+    if (fact->borrowed) {
+        said->from = CANDO_FROM_BORROWED;
+        said->evidence = "inferred";
+    }
     if (fact->derived) {
         said->from = CANDO_FROM_DERIVED;
         said->via = vocab_row(fact->via)->name;

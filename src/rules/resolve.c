@@ -15,6 +15,8 @@
  */
 #include "resolve.h"
 
+#include "borrow.h"
+
 #include "catalog/engine.h"
 
 _Static_assert(CANDO_MAX_FIELDS % 64 == 0, "whole words");
@@ -306,6 +308,7 @@ static bool resolve_plain(const cando_catalog *catalog, struct str name, struct 
         if (alias)
             query_init(&q, s, name, str_of(alias));
         resolve_walk(&q, catalog, how, out, NULL, NULL);
+        borrow_apply(&q, out);
         if (alias) {
             out->identity = CANDO_BY_ALIAS;
             drop_price(out);
@@ -337,14 +340,15 @@ void resolve_alias(const cando_catalog *cat, struct str provider, struct str id,
     if (!resolve_plain(cat, there, model, how, at, &of))
         return;
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
-        uint32_t value, rule;
-        if (profile_is_price(f) || !profile_raw(&of, f, &value, &rule))
+        uint32_t value, origin;
+        if (profile_is_price(f) || !profile_raw(&of, f, &value, &origin))
             continue;
+        uint32_t rule = origin & ~ORIGIN_BORROWED;
         if (bit_get(out->set, f) && (is_default(s, rule) || !is_default(s, out->origin[f])))
             continue;
         bit_put(out->set, f);
         out->value[f] = value;
-        out->origin[f] = rule;
+        out->origin[f] = origin;
     }
 }
 

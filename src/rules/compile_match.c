@@ -383,12 +383,12 @@ static uint32_t build_automaton(struct matcher *m, size_t from, size_t to)
 static void number_scopes(struct compiler *c)
 {
     c->n_scopes = 1;
-    for (uint32_t i = 0; i < c->n_providers; i++)
+    for (uint32_t i = 0; i < c->providers.n; i++)
         c->provider_scope[i] = SNAP_NONE;
     for (uint32_t i = 0; i < c->n_apis; i++)
         c->api_scope[i] = SNAP_NONE;
     for (size_t i = 0; i < c->rs->n_rules; i++) {
-        const struct rule *r = &c->rs->rule[c->order[i]];
+        const struct rule *r = &c->rs->rule[c->order.rule[i]];
         for (size_t k = 0; k < r->n_providers; k++) {
             uint32_t *scope = &c->provider_scope[*map_get(&c->alias, r->provider[k].name)];
             if (*scope == SNAP_NONE)
@@ -438,7 +438,7 @@ void compile_matchers(struct compiler *c)
     struct matcher m = {.c = c};
     number_scopes(c);
     for (uint32_t i = 0; i < c->rs->n_rules && !c->failed; i++)
-        add_rule(&m, i, &c->rs->rule[c->order[i]]);
+        add_rule(&m, i, &c->rs->rule[c->order.rule[i]]);
     if (c->failed)
         return;
     if (m.n)

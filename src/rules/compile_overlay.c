@@ -63,10 +63,10 @@ static void compile_pattern(struct compiler *c, const struct policy_entry *p)
     for (size_t m = 0; m < parts.model.n; m++) {
         for (size_t k = 0; k < parts.provider.n; k++)
             put_policy(c, p, SNAP_NONE, parts.provider.program[k], parts.model.program[m]);
-        for (size_t i = 0; i < c->n_names; i++)
-            if (fits(&parts.provider, c->name[i].name) &&
-                !fits(&parts.provider, c->provider_id[c->name[i].provider]))
-                put_policy(c, p, c->name[i].provider, STR(""), parts.model.program[m]);
+        for (size_t i = 0; i < c->providers.n_names; i++)
+            if (fits(&parts.provider, c->providers.name[i].name) &&
+                !fits(&parts.provider, c->providers.id[c->providers.name[i].provider]))
+                put_policy(c, p, c->providers.name[i].provider, STR(""), parts.model.program[m]);
     }
 }
 
@@ -91,7 +91,7 @@ static uint64_t alias_rank(const struct ruleset *rs, const struct model_alias *a
 /* "provider/id" with the provider's own id, or an empty text without memory. */
 static struct str alias_key(struct compiler *c, const struct model_alias *a)
 {
-    struct str id = c->provider_id[*map_get(&c->alias, a->provider)];
+    struct str id = c->providers.id[*map_get(&c->alias, a->provider)];
     struct str key = str_printf(&c->ar, "%.*s/%.*s", STR_ARG(id), STR_ARG(a->id));
     if (!key.p)
         c->failed = true;
@@ -127,7 +127,7 @@ void compile_aliases(struct compiler *c, const cando_catalog *draft)
         const struct model_alias *a = c->alias_of[i].alias;
         uint32_t provider = *map_get(&c->alias, a->provider);
         cando_profile p;
-        resolve_alias(draft, c->provider_id[provider], a->id, a->target, CANDO_AS_WRITTEN, &p);
+        resolve_alias(draft, c->providers.id[provider], a->id, a->target, CANDO_AS_WRITTEN, &p);
         compile_pair_put(c, provider, a->id, a->written, &p, CANDO_BY_ALIAS);
     }
     compile_pairs_end(c);

@@ -54,7 +54,7 @@ void compile_row(struct compiler *c, struct row_list *l, uint32_t provider, stru
                  struct str written, uint32_t record, const cando_profile *p)
 {
     struct str name =
-        str_printf(&c->ar, "%.*s/%.*s", STR_ARG(c->provider_id[provider]), STR_ARG(id));
+        str_printf(&c->ar, "%.*s/%.*s", STR_ARG(c->providers.id[provider]), STR_ARG(id));
     if (!name.p || !ARENA_GROW(&c->ar, l->item, l->n, l->cap)) {
         c->failed = true;
         return;

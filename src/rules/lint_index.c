@@ -149,7 +149,7 @@ void lint_index_add(struct lint_index *x, uint32_t rule)
     for (uint32_t p = 0; p < r->n_programs && !l->failed; p++)
         for (size_t s = 0; s < scopes && !l->failed; s++)
             if (!file_program(x, r->program + p,
-                              r->n_scopes ? l->scope[r->scope + s] : LINT_EVERYBODY))
+                              r->n_scopes ? l->scope[r->scope + s] : lint_everybody(l)))
                 l->failed = true;
 }
 
@@ -159,7 +159,7 @@ static void cursor_restart(struct lint_cursor *c, uint32_t name, bool all)
 {
     const struct lint_index *x = c->x;
     c->name = name;
-    c->all = all && name != LINT_EVERYBODY;
+    c->all = all && name != lint_everybody(x->l);
     c->in_grams = false;
     c->from = c->length = 0;
     c->hash = hash_start(name);
@@ -190,7 +190,7 @@ static bool cursor_step(struct lint_cursor *c)
     }
     if (!c->all)
         return false;
-    cursor_restart(c, LINT_EVERYBODY, false);
+    cursor_restart(c, lint_everybody(c->x->l), false);
     return true;
 }
 
@@ -518,7 +518,7 @@ struct lint_mask lint_index_ask(struct lint_index *x, const struct lint_ask *ask
     size_t scopes = r->n_scopes ? r->n_scopes : 1;
     struct question q = {.x = x, .ask = ask, .b = &l->program[program], .takers = t};
     for (size_t s = 0; s < scopes && lint_mask_any(want); s++) {
-        q.cell.name = r->n_scopes ? l->scope[r->scope + s] : LINT_EVERYBODY;
+        q.cell.name = r->n_scopes ? l->scope[r->scope + s] : lint_everybody(l);
         const struct lint_name *name = &l->name[q.cell.name];
         q.cell.api = name->children ? LINT_NO_API : name->api;
         if (!r->apis)

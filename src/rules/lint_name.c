@@ -71,14 +71,15 @@ void lint_names(struct lint *l)
         l->failed = true;
         return;
     }
-    for (uint32_t n = 1; n < l->n_names; n++) {
+    for (uint32_t n = 0; n < l->n_names; n++) {
         own_table |= l->name[n].declared && l->name[n].written == CANDO_SYNTAX_CANDO;
         if (l->name[n].declared || l->name[n].uses >= NEAR_OFTEN)
             often[n_often++] = n;
     }
-    for (uint32_t n = 1; n < l->n_names && work < LINT_NEAR_WORK && !l->failed; n++) {
+    for (uint32_t n = 0; n < l->n_names && work < LINT_NEAR_WORK && !l->failed; n++) {
         const struct lint_name *name = &l->name[n];
-        bool parent_only = name->rules == 0 && name->n_edges == 0; /* family-unknown says it */
+        bool parent_only =
+            name->rules == 0 && l->families.n_edges[n] == 0; /* family-unknown says it */
         if (name->declared || name->at.line == 0 || name->uses != 1 || parent_only ||
             has_hard_error(name, own_table))
             continue;

@@ -79,7 +79,7 @@ struct said {
 struct route {
     struct said said[W_COUNT];
     uint32_t focus;    /* the rule that is judged, LINT_NONE for defaults alone */
-    uint32_t provider; /* a name, or LINT_EVERYBODY */
+    uint32_t provider; /* a name, or everybody */
     bool reached;      /* the focus took part */
     bool fell;         /* nobody wrote the focus for this provider */
 };
@@ -143,16 +143,16 @@ static void chain_default(struct router *rt, uint32_t name, uint32_t rule)
 static bool find_defaults(struct router *rt)
 {
     struct lint *l = rt->l;
-    rt->default_of = arena_array(&l->ar, l->n_names, sizeof *rt->default_of);
+    rt->default_of = arena_array(&l->ar, l->n_names + 1, sizeof *rt->default_of);
     rt->default_next = arena_array(&l->ar, l->rs->n_rules, sizeof *rt->default_next);
-    rt->special[rt->n_special++] = LINT_EVERYBODY;
+    rt->special[rt->n_special++] = lint_everybody(l);
     if (!rt->default_of || !rt->default_next)
         return false;
-    for (size_t i = 0; i < l->n_names; i++)
+    for (size_t i = 0; i <= l->n_names; i++)
         rt->default_of[i] = LINT_NONE;
     for (uint32_t i = 0; i < l->rs->n_rules; i++) {
         const struct rule *r = &l->rs->rule[i];
-        if (!lint_is_default(r) || l->rs->source[r->source].broken)
+        if (!rule_is_default(r) || l->rs->source[r->source].broken)
             continue;
         bool matters = lint_mask_any(lint_mask_and(l->rule[i].fields, rt->mask));
         rt->defaults |= matters;
@@ -247,7 +247,7 @@ static int sorting_cmp(const void *a, const void *b)
 
 static uint32_t stage_of(const struct lint *l, uint32_t rule)
 {
-    return l->stage_of[l->rs->rule[rule].source];
+    return l->rule[rule].stage;
 }
 
 static const struct source *source_of(const struct lint *l, uint32_t rule)
@@ -322,7 +322,7 @@ static bool resolve(struct router *rt, const struct example *e, struct route *ro
     const struct lint *l = rt->l;
     uint32_t walk[LIMIT_FAMILY_DEPTH];
     struct sorting m[LINT_ROUTE_RULES];
-    size_t n_walk = lint_walk(l, route->provider, walk);
+    size_t n_walk = family_walk(&l->families, route->provider, walk);
     if (n_walk > LIMIT_FAMILY_DEPTH)
         n_walk = LIMIT_FAMILY_DEPTH;
     if (!meet_all(rt, e, walk, n_walk))
@@ -340,7 +340,8 @@ static bool resolve(struct router *rt, const struct example *e, struct route *ro
             to++;
         stop = run_walk(rt, &rules, m + from, to - from, assume);
     }
-    bool ended = l->n_stages == 1 && n && source_of(l, m[0].met.rule)->first_match && stop < n_walk;
+    bool ended =
+        l->rules.n_stages == 1 && n && source_of(l, m[0].met.rule)->first_match && stop < n_walk;
     say_defaults(rt, route, walk, ended ? stop + 1 : n_walk);
     route->reached = rules.reached;
     for (unsigned w = 0; w < W_COUNT; w++)
@@ -457,7 +458,7 @@ static bool concerns(const struct router *rt, const struct route *r, enum watch 
         (b != W_COUNT && r->said[b].assign && r->said[b].rule == r->focus))
         return true;
     bool first_match = r->focus == LINT_NONE || source_of(l, r->focus)->first_match;
-    return first_match && lint_is_default(&l->rs->rule[r->said[strongest(r, a, b)].rule]);
+    return first_match && rule_is_default(&l->rs->rule[r->said[strongest(r, a, b)].rule]);
 }
 
 static bool told_before(struct router *rt, enum code code, struct place at)
@@ -662,18 +663,22 @@ static void judge_rule(struct router *rt, uint32_t rule)
 
 /* What models get that no rule knows: only what was said twice is judged, for
  * the rules that add the rest are not in sight. */
+static void judge_defaults_of(struct router *rt, uint32_t name)
+{
+    uint32_t walk[LIMIT_FAMILY_DEPTH];
+    struct route r = {.focus = LINT_NONE, .provider = name};
+    size_t n = family_walk(&rt->l->families, name, walk);
+    say_defaults(rt, &r, walk, n < LIMIT_FAMILY_DEPTH ? n : LIMIT_FAMILY_DEPTH);
+    judge_said(rt, &r);
+}
+
 static void judge_defaults(struct router *rt)
 {
     struct lint *l = rt->l;
-    for (uint32_t n = 0; n < l->n_names && !l->failed; n++) {
-        uint32_t walk[LIMIT_FAMILY_DEPTH];
-        struct route r = {.focus = LINT_NONE, .provider = n};
-        if (n != LINT_EVERYBODY && rt->default_of[n] == LINT_NONE)
-            continue;
-        size_t n_walk = lint_walk(l, n, walk);
-        say_defaults(rt, &r, walk, n_walk < LIMIT_FAMILY_DEPTH ? n_walk : LIMIT_FAMILY_DEPTH);
-        judge_said(rt, &r);
-    }
+    judge_defaults_of(rt, lint_everybody(l));
+    for (uint32_t n = 0; n < l->n_names && !l->failed; n++)
+        if (rt->default_of[n] != LINT_NONE)
+            judge_defaults_of(rt, n);
 }
 
 static bool router_init(struct router *rt, struct lint *l)

@@ -106,6 +106,11 @@ struct rule {
     size_t n_assigns;
 };
 
+static inline bool rule_is_default(const struct rule *r)
+{
+    return r->kind == RULE_DEFAULT || r->kind == RULE_PROVIDER_DEFAULT;
+}
+
 struct source {
     struct str name, text;
     uint32_t file;       /* in ruleset.diag */

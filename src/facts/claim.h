@@ -133,7 +133,7 @@ struct weak_record {
 };
 
 struct import {
-    struct arena *ar;
+    struct arena *ar; /* that it failed ends an import */
     const struct id_tables *ids;
     struct claim *claim;
     size_t n_claims, cap_claims;
@@ -147,7 +147,6 @@ struct import {
     struct weak_record *weak;
     size_t n_weak, cap_weak;
     struct import_count count[FACT_SOURCES];
-    bool failed; /* no memory */
     /* of the record that is being read */
     uint8_t source, voice, evidence;
     uint32_t day, current;

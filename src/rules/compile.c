@@ -29,8 +29,7 @@ uint32_t compile_string(struct compiler *c, struct str s)
     uint32_t ref = (uint32_t)b->n;
     buf_puts(b, s);
     buf_putc(b, '\0');
-    if (!map_put(&c->strings, s, ref))
-        c->failed = true;
+    map_put(&c->strings, s, ref);
     return ref;
 }
 
@@ -71,10 +70,8 @@ static uint32_t api_number(struct compiler *c, struct str name)
     if (have)
         return *have;
     if (!map_put(&c->api, name, c->n_apis) ||
-        !ARENA_GROW(&c->ar, c->api_name, c->n_apis, c->cap_api_names)) {
-        c->failed = true;
+        !ARENA_GROW(&c->ar, c->api_name, c->n_apis, c->cap_api_names))
         return 0;
-    }
     c->api_name[c->n_apis] = name;
     return c->n_apis++;
 }
@@ -108,10 +105,8 @@ static void compile_names(struct compiler *c)
         return;
     size_t size = table_size(n);
     struct snap_name *table = arena_array(&c->ar, size, sizeof *table);
-    if (!table) {
-        c->failed = true;
+    if (!table)
         return;
-    }
     for (size_t i = 0; i < size; i++)
         table[i].key = SNAP_NONE;
     for (size_t i = 0; i < c->providers.n_names; i++)
@@ -152,10 +147,8 @@ static void compile_providers(struct compiler *c)
     const struct ruleset *rs = c->rs;
     struct family_graph g;
     const struct provider **declared = arena_array(&c->ar, c->providers.n, sizeof *declared);
-    if (!declared || !families_link(&g, &c->providers, rs, &c->ar)) {
-        c->failed = true;
+    if (!declared || !families_link(&g, &c->providers, rs, &c->ar))
         return;
-    }
     compile_families(c);
     const struct str *id = c->providers.id;
     for (size_t i = 0; i < rs->n_providers; i++) {
@@ -189,10 +182,8 @@ static void compile_providers(struct compiler *c)
 static uint32_t compile_list(struct compiler *c, const struct rule_value *v)
 {
     uint32_t *ref = arena_array(&c->ar, v->n + 1, 4);
-    if (!ref) {
-        c->failed = true;
+    if (!ref)
         return 0;
-    }
     ref[0] = (uint32_t)v->n;
     for (size_t i = 0; i < v->n; i++)
         ref[i + 1] = compile_string(c, v->item[i]);
@@ -203,8 +194,7 @@ static uint32_t compile_list(struct compiler *c, const struct rule_value *v)
     uint32_t at = section_words(c, SEC_LISTS);
     for (size_t i = 0; i <= v->n; i++)
         compile_u32(c, SEC_LISTS, ref[i]);
-    if (!map_put(&c->lists, bytes, at))
-        c->failed = true;
+    map_put(&c->lists, bytes, at);
     return at;
 }
 
@@ -299,7 +289,7 @@ static void compile_rules(struct compiler *c)
     const struct ruleset *rs = c->rs;
     const struct rule_order *o = &c->order;
     uint32_t patterns = 0;
-    for (uint32_t i = 0; i < rs->n_rules && !c->failed; i++) {
+    for (uint32_t i = 0; i < rs->n_rules && !c->ar.failed; i++) {
         const struct rule *r = &rs->rule[o->rule[i]];
         struct snap_rule rec = {
             .name = compile_string(c, r->name),
@@ -428,7 +418,7 @@ static bool compile_scopes_room(struct compiler *c)
             api_number(c, c->rs->rule[i].api[k].name);
     c->provider_scope = arena_array(&c->ar, c->providers.n, 4);
     c->api_scope = arena_array(&c->ar, c->n_apis, 4);
-    return c->provider_scope && c->api_scope && !c->failed;
+    return c->provider_scope && c->api_scope && !c->ar.failed;
 }
 
 static bool sections_failed(const struct compiler *c)
@@ -436,7 +426,7 @@ static bool sections_failed(const struct compiler *c)
     for (unsigned id = 1; id < SEC_END; id++)
         if (c->sec[id].failed)
             return true;
-    return c->failed;
+    return c->failed || c->ar.failed;
 }
 
 static bool compile_all(struct compiler *c)
@@ -449,11 +439,11 @@ static bool compile_all(struct compiler *c)
         return false;
     compile_stages(c);
     compile_matchers(c);
-    if (c->failed)
+    if (c->ar.failed)
         return false;
     compile_apis(c);
     compile_providers(c);
-    if (c->failed)
+    if (c->ar.failed)
         return false;
     if (!compile_alias_list(c))
         return false;

@@ -37,7 +37,7 @@ struct compiler {
         const struct model_alias *alias;
     } * alias_of; /* those that count */
     size_t n_alias_of;
-    bool failed;
+    bool failed;    /* no memory, but for what `ar` says itself */
     bool too_large; /* a table outgrew its numbers */
 };
 

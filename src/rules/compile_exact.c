@@ -39,7 +39,7 @@ static uint32_t add_record(struct compiler *c, struct compile_pairs *t, const ca
     compile_put(c, SEC_RECORDS, word, RECORD_HEAD + 2 * (size_t)n);
     bytes = str_dup(&c->ar, bytes);
     if (!bytes.p || !map_put(&t->records, bytes, ref))
-        c->failed = true;
+        c->ar.failed = true;
     return ref;
 }
 
@@ -97,7 +97,7 @@ static void add_rule_pairs(struct compiler *c, const cando_catalog *draft, const
     for (size_t k = 0; k < r->n_patterns; k++) {
         if (r->pattern[k].kind != MATCH_EXACT)
             continue;
-        for (size_t p = 0; p < r->n_providers && !c->failed; p++)
+        for (size_t p = 0; p < r->n_providers && !c->ar.failed; p++)
             add_pair(c, draft, *map_get(&c->alias, r->provider[p].name), r->pattern[k].text, r);
     }
 }
@@ -105,9 +105,9 @@ static void add_rule_pairs(struct compiler *c, const cando_catalog *draft, const
 void compile_pairs_end(struct compiler *c)
 {
     struct compile_pairs *t = c->pairs;
-    if (!t || c->failed)
+    if (!t || c->ar.failed)
         return;
-    c->failed |= c->sec[SEC_EXACT].failed || c->sec[SEC_ROWS].failed;
+    c->ar.failed |= c->sec[SEC_EXACT].failed || c->sec[SEC_ROWS].failed;
     buf_clear(&c->sec[SEC_EXACT]);
     buf_clear(&c->sec[SEC_ROWS]);
     for (size_t i = 0; i < t->size; i++)
@@ -122,23 +122,19 @@ void compile_exact(struct compiler *c, const cando_catalog *draft)
     if (n == 0)
         return;
     struct compile_pairs *t = c->pairs = arena_alloc(&c->ar, sizeof *t);
-    if (!t) {
-        c->failed = true;
+    if (!t)
         return;
-    }
     t->size = 8;
     while (t->size < n * 2)
         t->size *= 2;
     t->slot = arena_array(&c->ar, t->size, sizeof *t->slot);
-    if (!t->slot) {
-        c->failed = true;
+    if (!t->slot)
         return;
-    }
     map_init(&t->records, &c->ar, false);
     for (size_t i = 0; i < t->size; i++)
         t->slot[i].record = SNAP_NONE;
     for (int facts = 1; facts >= 0; facts--) /* a fact row decides the identity of its pair */
-        for (size_t i = 0; i < rs->n_rules && !c->failed; i++)
+        for (size_t i = 0; i < rs->n_rules && !c->ar.failed; i++)
             if ((rs->rule[i].kind == RULE_FACT) == facts &&
                 (facts || rs->rule[i].kind == RULE_MATCH))
                 add_rule_pairs(c, draft, &rs->rule[i]);

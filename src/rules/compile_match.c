@@ -87,10 +87,8 @@ static bool classify(struct compiler *c, struct str program, enum slot *slot, st
 static void add_entry(struct matcher *m, uint32_t scope, bool base, enum slot slot, struct str key,
                       uint32_t pattern)
 {
-    if (!ARENA_GROW(&m->c->ar, m->entry, m->n, m->cap)) {
-        m->c->failed = true;
+    if (!ARENA_GROW(&m->c->ar, m->entry, m->n, m->cap))
         return;
-    }
     m->entry[m->n++] = (struct entry){scope, base, (uint8_t)slot, key, pattern};
 }
 
@@ -135,10 +133,8 @@ static void add_pattern(struct matcher *m, const struct rule *r, uint32_t rule,
         ok = classify(c, program, &slot, &key, &kind);
         break;
     }
-    if (!ok) {
-        c->failed = true;
+    if (!ok)
         return;
-    }
     uint32_t pattern = c->n_patterns++;
     /* an alternative of a glob that is empty has no program to be known by: it is the exact text ""
      */
@@ -148,7 +144,7 @@ static void add_pattern(struct matcher *m, const struct rule *r, uint32_t rule,
     if (r->never)
         return;
     uint32_t scope;
-    for (size_t i = 0; (scope = rule_scope(c, r, i)) != SNAP_NONE && !c->failed; i++)
+    for (size_t i = 0; (scope = rule_scope(c, r, i)) != SNAP_NONE && !c->ar.failed; i++)
         add_entry(m, scope, r->on_base, slot, key, pattern);
 }
 
@@ -160,20 +156,18 @@ static void add_rule(struct matcher *m, uint32_t number, const struct rule *r)
             add_pattern(m, &(struct rule){.never = true}, number, &r->pattern[i], STR(""));
         size_t cap = m->cap_defaults;
         if (!ARENA_GROW(&c->ar, m->defaults, m->n_defaults, m->cap_defaults) ||
-            !ARENA_GROW(&c->ar, m->defaults_scope, m->n_defaults, cap)) {
-            c->failed = true;
+            !ARENA_GROW(&c->ar, m->defaults_scope, m->n_defaults, cap))
             return;
-        }
         m->defaults_scope[m->n_defaults] = rule_scope(c, r, 0);
         m->defaults[m->n_defaults++] = number;
         return;
     }
-    for (size_t i = 0; i < r->n_patterns && !c->failed; i++) {
+    for (size_t i = 0; i < r->n_patterns && !c->ar.failed; i++) {
         const struct pattern *p = &r->pattern[i];
         if (p->kind != MATCH_GLOB)
             add_pattern(m, r, number, p, STR(""));
         else
-            for (size_t k = 0; k < p->n_programs && !c->failed; k++)
+            for (size_t k = 0; k < p->n_programs && !c->ar.failed; k++)
                 add_pattern(m, r, number, p, p->program[k]);
     }
 }
@@ -207,10 +201,8 @@ static uint32_t postings_of(struct matcher *m, size_t from, size_t to, enum slot
     struct compiler *c = m->c;
     uint32_t *list = arena_array(&c->ar, to - from, 4);
     size_t n = 0;
-    if (!list) {
-        c->failed = true;
+    if (!list)
         return 0;
-    }
     for (size_t i = from; i < to; i++)
         if (m->entry[i].slot == slot && (n == 0 || list[n - 1] != m->entry[i].pattern))
             list[n++] = m->entry[i].pattern;
@@ -229,10 +221,8 @@ struct queue {
 
 static bool queue_add(struct compiler *c, struct queue *q, struct todo t)
 {
-    if (!ARENA_GROW(&c->ar, q->item, q->n, q->cap)) {
-        c->failed = true;
+    if (!ARENA_GROW(&c->ar, q->item, q->n, q->cap))
         return false;
-    }
     q->item[q->n++] = t;
     return true;
 }
@@ -264,7 +254,7 @@ static uint32_t build_trie(struct matcher *m, size_t from, size_t to)
     uint32_t root = (uint32_t)c->sec[SEC_KEYS].n;
     struct queue q = {0};
     queue_add(c, &q, (struct todo){from, to, 0, 0});
-    for (size_t i = 0; i < q.n && !c->failed; i++) {
+    for (size_t i = 0; i < q.n && !c->ar.failed; i++) {
         struct todo t = q.item[i];
         size_t own = t.from;
         while (own < t.to && m->entry[own].key.n == t.depth)
@@ -279,7 +269,7 @@ static uint32_t build_trie(struct matcher *m, size_t from, size_t to)
         struct str key = m->entry[t.from].key;
         buf_put(&c->sec[SEC_LABELS], key.p + t.label_from, node.n_label);
         buf_putc(&c->sec[SEC_KEYS], node.n_label ? key.p[t.label_from] : 0);
-        for (size_t at = own; at < t.to && !c->failed; node.n_children++) {
+        for (size_t at = own; at < t.to && !c->ar.failed; node.n_children++) {
             size_t end = group_end(m, at, t.to, t.depth);
             size_t depth = common_prefix(m->entry[at].key, m->entry[end - 1].key);
             queue_add(c, &q, (struct todo){at, end, depth, t.depth});
@@ -329,7 +319,7 @@ static bool automaton_grow(struct compiler *c, struct automaton *a)
         ARENA_GROW(&c->ar, a->key, a->n, a->cap_key) &&
         ARENA_GROW(&c->ar, a->parent, a->n, a->cap_parent))
         return true;
-    c->failed = true;
+    c->ar.failed = true;
     return false;
 }
 
@@ -344,7 +334,7 @@ static uint32_t build_automaton(struct matcher *m, size_t from, size_t to)
     if (!automaton_grow(c, &a) || !queue_add(c, &q, (struct todo){from, to, 0, 0}))
         return SNAP_NONE;
     a.n = 1;
-    for (size_t i = 0; i < q.n && !c->failed; i++) {
+    for (size_t i = 0; i < q.n && !c->ar.failed; i++) {
         struct todo t = q.item[i];
         size_t own = t.from;
         while (own < t.to && m->entry[own].key.n == t.depth)
@@ -353,7 +343,7 @@ static uint32_t build_automaton(struct matcher *m, size_t from, size_t to)
                                 .fail = SNAP_NONE,
                                 .output = SNAP_NONE,
                                 .postings = postings_of(m, t.from, own, SLOT_ANYWHERE)};
-        for (size_t at = own; at < t.to && !c->failed; st.n_children++) {
+        for (size_t at = own; at < t.to && !c->ar.failed; st.n_children++) {
             size_t end = group_end(m, at, t.to, t.depth);
             if (!queue_add(c, &q, (struct todo){at, end, t.depth + 1, t.depth}) ||
                 !automaton_grow(c, &a))
@@ -364,7 +354,7 @@ static uint32_t build_automaton(struct matcher *m, size_t from, size_t to)
         }
         a.state[i] = st;
     }
-    if (c->failed)
+    if (c->ar.failed)
         return SNAP_NONE;
     link_states(a.state, a.key, a.parent, a.n);
     for (size_t i = 0; i < a.n; i++) {
@@ -422,10 +412,8 @@ static uint32_t scope_defaults(struct matcher *m, uint32_t scope)
     for (size_t i = 0; i < m->n_defaults; i++)
         n += m->defaults_scope[i] == scope;
     uint32_t *list = arena_array(&c->ar, n, 4);
-    if (!list) {
-        c->failed = true;
+    if (!list)
         return 0;
-    }
     n = 0;
     for (size_t i = 0; i < m->n_defaults; i++)
         if (m->defaults_scope[i] == scope)
@@ -437,14 +425,14 @@ void compile_matchers(struct compiler *c)
 {
     struct matcher m = {.c = c};
     number_scopes(c);
-    for (uint32_t i = 0; i < c->rs->n_rules && !c->failed; i++)
+    for (uint32_t i = 0; i < c->rs->n_rules && !c->ar.failed; i++)
         add_rule(&m, i, &c->rs->rule[c->order.rule[i]]);
-    if (c->failed)
+    if (c->ar.failed)
         return;
     if (m.n)
         qsort(m.entry, m.n, sizeof *m.entry, entry_cmp);
     size_t at = 0;
-    for (uint32_t scope = 0; scope < c->n_scopes && !c->failed; scope++) {
+    for (uint32_t scope = 0; scope < c->n_scopes && !c->ar.failed; scope++) {
         struct snap_scope rec = {.defaults = scope_defaults(&m, scope)};
         for (unsigned subject = 0; subject < 2; subject++) {
             size_t always = part_end(&m, at, scope, subject, 0);

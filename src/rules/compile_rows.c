@@ -55,10 +55,8 @@ void compile_row(struct compiler *c, struct row_list *l, uint32_t provider, stru
 {
     struct str name =
         str_printf(&c->ar, "%.*s/%.*s", STR_ARG(c->providers.id[provider]), STR_ARG(id));
-    if (!name.p || !ARENA_GROW(&c->ar, l->item, l->n, l->cap)) {
-        c->failed = true;
+    if (!name.p || !ARENA_GROW(&c->ar, l->item, l->n, l->cap))
         return;
-    }
     cando_planes planes;
     cando_profile_pack(p, &planes);
     cando_value release = profile_fact(p, F_release_date).value;

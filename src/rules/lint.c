@@ -28,27 +28,20 @@ struct str lint_where(struct lint *l, struct place at)
 {
     const struct diag_list *d = &l->rs->diag;
     struct str file = at.file < d->n_files ? d->file[at.file].name : STR("");
-    struct str s = str_printf(&l->ar, "%.*s:%u", STR_ARG(file), (unsigned)at.line);
-    if (!s.p)
-        l->failed = true;
-    return s;
+    return str_printf(&l->ar, "%.*s:%u", STR_ARG(file), (unsigned)at.line);
 }
 
 struct str lint_label(struct lint *l, uint32_t rule)
 {
     const struct rule *r = &l->rs->rule[rule];
-    struct str where = lint_where(l, r->at), s;
+    struct str where = lint_where(l, r->at);
     if (r->kind == RULE_DEFAULT)
-        s = str_printf(&l->ar, "[defaults] (%.*s)", STR_ARG(where));
-    else if (r->kind == RULE_PROVIDER_DEFAULT)
-        s = str_printf(&l->ar, "the provider's defaults (%.*s)", STR_ARG(where));
-    else if (r->name.n)
-        s = str_printf(&l->ar, "'%.*s' (%.*s)", STR_ARG(r->name), STR_ARG(where));
-    else
-        s = str_printf(&l->ar, "the rule at %.*s", STR_ARG(where));
-    if (!s.p)
-        l->failed = true;
-    return s;
+        return str_printf(&l->ar, "[defaults] (%.*s)", STR_ARG(where));
+    if (r->kind == RULE_PROVIDER_DEFAULT)
+        return str_printf(&l->ar, "the provider's defaults (%.*s)", STR_ARG(where));
+    if (r->name.n)
+        return str_printf(&l->ar, "'%.*s' (%.*s)", STR_ARG(r->name), STR_ARG(where));
+    return str_printf(&l->ar, "the rule at %.*s", STR_ARG(where));
 }
 
 struct str lint_field_name(const struct lint *l, uint32_t rule, unsigned field)
@@ -100,8 +93,7 @@ static unsigned api_number(struct lint *l, struct str name)
     const uint32_t *n = map_get(&l->api_of, name);
     if (n)
         return *n;
-    if (!map_put(&l->api_of, name, l->n_apis))
-        l->failed = true;
+    map_put(&l->api_of, name, l->n_apis);
     return l->n_apis++;
 }
 
@@ -116,7 +108,7 @@ static bool name_providers(struct lint *l)
     for (size_t i = 0; i <= l->n_names; i++)
         l->name[i] = (struct lint_name){.text = i < l->n_names ? l->names.id[i] : STR(""),
                                         .api = LINT_NO_API};
-    for (size_t i = 0; i < l->rs->n_providers && !l->failed; i++) {
+    for (size_t i = 0; i < l->rs->n_providers && !l->ar.failed; i++) {
         const struct provider *p = &l->rs->provider[i];
         struct lint_name *n = name_met(l, p->id, p->at, p->source);
         n->declared = true;
@@ -124,7 +116,7 @@ static bool name_providers(struct lint *l)
         if (d < LINT_NO_API)
             n->api = d;
     }
-    return !l->failed;
+    return !l->ar.failed;
 }
 
 static int u32_cmp(const void *a, const void *b)
@@ -141,10 +133,8 @@ static void name_scope(struct lint *l, uint32_t rule)
     lr->scope = (uint32_t)first;
     for (size_t i = 0; i < r->n_providers; i++) {
         struct lint_name *n = name_met(l, r->provider[i].name, r->provider[i].at, r->source);
-        if (!ARENA_GROW(&l->ar, l->scope, l->n_scopes, l->cap_scopes)) {
-            l->failed = true;
+        if (!ARENA_GROW(&l->ar, l->scope, l->n_scopes, l->cap_scopes))
             return;
-        }
         l->scope[l->n_scopes++] = (uint32_t)(n - l->name);
     }
     if (r->n_providers)
@@ -163,7 +153,7 @@ static void name_scope(struct lint *l, uint32_t rule)
 static bool name_apis(struct lint *l, uint32_t rule)
 {
     const struct rule *r = &l->rs->rule[rule];
-    for (size_t i = 0; i < r->n_apis && !l->failed; i++) {
+    for (size_t i = 0; i < r->n_apis && !l->ar.failed; i++) {
         unsigned d = api_number(l, r->api[i].name);
         if (d >= LINT_NO_API)
             return false;
@@ -174,7 +164,7 @@ static bool name_apis(struct lint *l, uint32_t rule)
 
 /* -- the graph of families ------------------------------------------------------------ */
 
-static bool name_families(struct lint *l)
+static void name_families(struct lint *l)
 {
     const struct ruleset *rs = l->rs;
     const struct family_graph *g = &l->families;
@@ -183,7 +173,7 @@ static bool name_families(struct lint *l)
         name_met(l, rs->family[i].parent, rs->family[i].at, rs->family[i].source);
     }
     if (!families_link(&l->families, &l->names, rs, &l->ar))
-        return false;
+        return;
     for (size_t n = 0; n < l->n_names; n++)
         for (uint32_t k = g->edge[n]; k < g->edge[n] + g->n_edges[n]; k++) {
             l->name[g->parent[k]].children++;
@@ -192,7 +182,6 @@ static bool name_families(struct lint *l)
                 l->name[n].uses += k == g->edge[n];
             }
         }
-    return true;
 }
 
 /* -- all of it ----------------------------------------------------------------------------- */
@@ -205,7 +194,7 @@ static bool prepare_rules(struct lint *l)
         return false;
     for (size_t i = 0; i < rs->n_rules; i++)
         l->rule[l->rules.rule[i]].stage = l->rules.stage[i];
-    for (size_t i = 0; i < rs->n_rules && !l->failed; i++) {
+    for (size_t i = 0; i < rs->n_rules && !l->ar.failed; i++) {
         const struct rule *r = &rs->rule[i];
         struct lint_rule *lr = &l->rule[i];
         for (size_t k = 0; k < r->n_assigns; k++)
@@ -213,10 +202,10 @@ static bool prepare_rules(struct lint *l)
                 lint_mask_set(&lr->fields, r->assign[k].field);
         name_scope(l, (uint32_t)i);
         bool judged = name_apis(l, (uint32_t)i) && !r->never && !rs->source[r->source].broken;
-        if (judged && !rule_is_default(r) && !l->failed && !lint_programs_add(l, (uint32_t)i))
-            l->failed = true;
+        if (judged && !rule_is_default(r))
+            lint_programs_add(l, (uint32_t)i);
     }
-    return !l->failed;
+    return !l->ar.failed;
 }
 
 static void lint_prepare(struct lint *l)
@@ -226,8 +215,8 @@ static void lint_prepare(struct lint *l)
     map_init(&l->api_of, &l->ar, false);
     for (size_t i = 0; i < l->rs->n_sources; i++)
         l->broken |= l->rs->source[i].broken;
-    if (!name_providers(l) || !prepare_rules(l) || !name_families(l))
-        l->failed = true;
+    if (name_providers(l) && prepare_rules(l))
+        name_families(l);
 }
 
 static void *count_resize(void *user, void *p, size_t old_n, size_t n)
@@ -259,9 +248,9 @@ void ruleset_lint(struct ruleset *rs)
     if (!rs->failed)
         lint_prepare(&l);
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++)
-        if (!rs->failed && !l.failed && !l.memory.failed && !rs->diag.failed)
+        if (!rs->failed && !l.ar.failed && !l.memory.failed && !rs->diag.failed)
             passes[i](&l);
-    if (l.failed || l.memory.failed || rs->diag.failed)
+    if (l.ar.failed || l.memory.failed || rs->diag.failed)
         rs->failed = true;
     arena_free(&l.ar);
     diag_sort(&rs->diag);

@@ -88,7 +88,7 @@ struct lint_memory {
 
 struct lint {
     struct ruleset *rs;
-    struct arena ar;           /* freed when the lint ends */
+    struct arena ar;           /* freed when the lint ends; a pass ends when it failed */
     struct lint_memory memory; /* of `proof` and of each proof's scratch */
     cando_allocator proof;
     struct lint_rule *rule; /* one a rule of the set */
@@ -105,7 +105,6 @@ struct lint {
     uint32_t n_apis;
     size_t rule_work; /* candidates that may be looked at for one rule */
     bool broken;      /* some source could not be read */
-    bool failed;      /* no memory */
 };
 
 /* -- lint.c ------------------------------------------------------------------- */

@@ -126,7 +126,7 @@ static void own_patterns(struct lint_index *x, uint32_t rule, const bool *dead, 
         bit++;
     want = (struct lint_mask){{0}};
     lint_mask_set(&want, bit);
-    for (uint32_t end = lr->program + lr->n_programs; end > lr->program && !l->failed;) {
+    for (uint32_t end = lr->program + lr->n_programs; end > lr->program && !l->ar.failed;) {
         uint32_t at = end - 1, pattern = l->program[at].pattern;
         while (at > lr->program && l->program[at - 1].pattern == pattern)
             at--;
@@ -208,10 +208,8 @@ static void judge_shadow(struct lint_index *x, uint32_t rule, struct hidden *hid
     struct lint_takers t;
     size_t n_dead = 0, n_patterns = 0;
     bool *dead = arena_array(&l->ar, l->rs->rule[rule].n_patterns, sizeof *dead);
-    if (!dead) {
-        l->failed = true;
+    if (!dead)
         return;
-    }
     lint_takers_init(&t);
     x->work = l->rule_work;
     for (uint32_t at = l->rule[rule].program, n; (n = pattern_programs(l, rule, at)) > 0;
@@ -250,20 +248,16 @@ void lint_shadows(struct lint *l)
     struct hidden *hidden = arena_array(&l->ar, l->rs->n_rules, sizeof *hidden);
     struct lint_index x;
     uint32_t stage = LINT_NONE;
-    if (!hidden || !rules_in_order(l, true, &list)) {
-        l->failed = true;
+    if (!hidden || !rules_in_order(l, true, &list))
         return;
-    }
-    for (size_t i = 0; i < list.n && !l->failed && !l->memory.failed; i++) {
+    for (size_t i = 0; i < list.n && !l->ar.failed && !l->memory.failed; i++) {
         uint32_t here = l->rule[list.rule[i]].stage;
-        if (here != stage && !lint_index_init(&x, l, false)) {
-            l->failed = true;
+        if (here != stage && !lint_index_init(&x, l, false))
             return;
-        }
         stage = here;
         judge_shadow(&x, list.rule[i], hidden);
     }
-    for (size_t i = 0; i < list.n && !l->failed; i++)
+    for (size_t i = 0; i < list.n && !l->ar.failed; i++)
         if (hidden[list.rule[i]].count)
             report_any(l, list.rule[i], hidden[list.rule[i]]);
 }
@@ -275,7 +269,7 @@ static void report_overwritten(struct lint *l, uint32_t rule, struct lint_mask f
 {
     const struct rule *r = &l->rs->rule[rule];
     struct diag_list *d = &l->rs->diag;
-    for (size_t i = 0; i < r->n_assigns && !l->failed; i++) {
+    for (size_t i = 0; i < r->n_assigns && !l->ar.failed; i++) {
         unsigned f = r->assign[i].field;
         if (f >= FIELD_COUNT || !lint_mask_has(fields, f))
             continue;
@@ -307,10 +301,8 @@ void lint_overwrites(struct lint *l)
 {
     struct judged list;
     struct lint_index x;
-    if (!rules_in_order(l, false, &list) || !lint_index_init(&x, l, true)) {
-        l->failed = true;
+    if (!rules_in_order(l, false, &list) || !lint_index_init(&x, l, true))
         return;
-    }
-    for (size_t i = 0; i < list.n && !l->failed && !l->memory.failed; i++)
+    for (size_t i = 0; i < list.n && !l->ar.failed && !l->memory.failed; i++)
         judge_values(&x, list.rule[i]);
 }

@@ -34,7 +34,7 @@ static const struct family *edge_family(const struct lint *l, uint32_t edge)
 static void judge_lengths(struct lint *l)
 {
     const struct family_graph *g = &l->families;
-    for (uint32_t n = 0; n < l->n_names && !l->failed; n++) {
+    for (uint32_t n = 0; n < l->n_names && !l->ar.failed; n++) {
         const struct lint_name *name = &l->name[n];
         if (g->n_edges[n] == 0 || !walk_too_long(l, n))
             continue;
@@ -83,10 +83,8 @@ static void judge_cycles(struct lint *l)
     uint8_t *mark = arena_array(&l->ar, l->n_names, sizeof *mark);
     uint32_t *way = arena_array(&l->ar, l->n_names, sizeof *way);
     uint32_t *next = arena_array(&l->ar, l->n_names, sizeof *next);
-    if (!mark || !way || !next) {
-        l->failed = true;
+    if (!mark || !way || !next)
         return;
-    }
     for (uint32_t start = 0; start < l->n_names; start++) {
         size_t depth = 0;
         if (mark[start] != UNSEEN)
@@ -137,7 +135,7 @@ static void judge_parents(struct lint *l)
     size_t work = LINT_NEAR_WORK;
     if (l->broken)
         return; /* what is missing may stand in the file that could not be read */
-    for (uint32_t n = 0; n < l->n_names && !l->failed; n++)
+    for (uint32_t n = 0; n < l->n_names && !l->ar.failed; n++)
         for (uint32_t k = 0; k < g->n_edges[n]; k++) {
             uint32_t edge = g->edge[n] + k, p = g->parent[edge];
             const struct family *f = edge_family(l, edge);
@@ -157,8 +155,8 @@ static void judge_parents(struct lint *l)
 void lint_families(struct lint *l)
 {
     judge_cycles(l);
-    if (!l->failed)
+    if (!l->ar.failed)
         judge_parents(l);
-    if (!l->failed)
+    if (!l->ar.failed)
         judge_lengths(l);
 }

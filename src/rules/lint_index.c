@@ -111,7 +111,7 @@ bool lint_index_init(struct lint_index *x, struct lint *l, bool layered)
     return x->in && slots_grow(x);
 }
 
-static bool file_program(struct lint_index *x, uint32_t program, uint32_t name)
+static void file_program(struct lint_index *x, uint32_t program, uint32_t name)
 {
     const struct lint_program *p = &x->l->program[program];
     struct str key = program_key(p);
@@ -121,9 +121,9 @@ static bool file_program(struct lint_index *x, uint32_t program, uint32_t name)
     for (size_t i = 0; i < key.n; i++)
         hash = hash_step(hash, key.p[i]);
     if ((x->n_slots + 1) * 2 > x->cap_slots && !slots_grow(x))
-        return false;
+        return;
     if (!ARENA_GROW(&x->l->ar, x->node, x->n_nodes, x->cap_nodes))
-        return false;
+        return;
     uint32_t n = (uint32_t)x->n_nodes++;
     x->node[n] = (struct lint_node){p->letters, program, LINT_NONE};
     *(p->gram.n ? &x->grams : &x->lengths) |= UINT64_C(1) << key.n;
@@ -135,7 +135,6 @@ static bool file_program(struct lint_index *x, uint32_t program, uint32_t name)
         x->node[s->last].next = n;
         s->last = n;
     }
-    return true;
 }
 
 void lint_index_add(struct lint_index *x, uint32_t rule)
@@ -146,11 +145,10 @@ void lint_index_add(struct lint_index *x, uint32_t rule)
     if (x->in[rule] || x->n_nodes + r->n_programs * scopes > LINT_NODES)
         return;
     x->in[rule] = true;
-    for (uint32_t p = 0; p < r->n_programs && !l->failed; p++)
-        for (size_t s = 0; s < scopes && !l->failed; s++)
-            if (!file_program(x, r->program + p,
-                              r->n_scopes ? l->scope[r->scope + s] : lint_everybody(l)))
-                l->failed = true;
+    for (uint32_t p = 0; p < r->n_programs; p++)
+        for (size_t s = 0; s < scopes && !l->ar.failed; s++)
+            file_program(x, r->program + p,
+                         r->n_scopes ? l->scope[r->scope + s] : lint_everybody(l));
 }
 
 /* -- finding ------------------------------------------------------------------------- */
@@ -368,7 +366,6 @@ static bool sort_programs(struct lint_index *x)
     const struct lint_program **all = arena_array(&l->ar, l->n_programs, sizeof *all);
     x->sorted = arena_array(&l->ar, l->n_programs, sizeof *x->sorted);
     if (!all || !x->sorted) {
-        l->failed = true;
         x->sorted = NULL;
         return false;
     }

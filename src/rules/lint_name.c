@@ -67,16 +67,14 @@ void lint_names(struct lint *l)
     uint32_t *often = arena_array(&l->ar, l->n_names, sizeof *often);
     size_t n_often = 0, work = 0;
     bool own_table = false;
-    if (!often) {
-        l->failed = true;
+    if (!often)
         return;
-    }
     for (uint32_t n = 0; n < l->n_names; n++) {
         own_table |= l->name[n].declared && l->name[n].written == CANDO_SYNTAX_CANDO;
         if (l->name[n].declared || l->name[n].uses >= NEAR_OFTEN)
             often[n_often++] = n;
     }
-    for (uint32_t n = 0; n < l->n_names && work < LINT_NEAR_WORK && !l->failed; n++) {
+    for (uint32_t n = 0; n < l->n_names && work < LINT_NEAR_WORK && !l->ar.failed; n++) {
         const struct lint_name *name = &l->name[n];
         bool parent_only =
             name->rules == 0 && l->families.n_edges[n] == 0; /* family-unknown says it */

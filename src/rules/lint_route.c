@@ -468,26 +468,20 @@ static bool told_before(struct router *rt, enum code code, struct place at)
     if (map_get(&rt->told, s))
         return true;
     s.p = arena_copy(&rt->l->ar, key, sizeof key);
-    if (!s.p || !map_put(&rt->told, s, 0))
-        rt->l->failed = true;
-    return rt->l->failed;
+    return !s.p || !map_put(&rt->told, s, 0);
 }
 
 /* " on the route of 'x' (f:3) at 'groq'", as far as the place does not say it. */
 static struct str route_words(struct router *rt, const struct route *r, uint32_t stands_in)
 {
     struct lint *l = rt->l;
-    struct str who = STR(""), s;
     if (r->fell)
-        who = str_printf(&l->ar, " at '%.*s', which uses this rule",
-                         STR_ARG(l->name[r->provider].text));
-    else if (r->focus != LINT_NONE && r->focus != stands_in) {
-        s = lint_label(l, r->focus);
-        who = str_printf(&l->ar, " on the route of %.*s", STR_ARG(s));
-    }
-    if (!who.p)
-        l->failed = true;
-    return who;
+        return str_printf(&l->ar, " at '%.*s', which uses this rule",
+                          STR_ARG(l->name[r->provider].text));
+    if (r->focus == LINT_NONE || r->focus == stands_in)
+        return STR("");
+    struct str label = lint_label(l, r->focus);
+    return str_printf(&l->ar, " on the route of %.*s", STR_ARG(label));
 }
 
 /* What the other statement is and who made it, for the hint. */
@@ -499,10 +493,7 @@ static struct str other_words(struct router *rt, const struct route *r, enum wat
         return STR("");
     struct str field = lint_field_name(l, r->said[there].rule, watched[there]);
     struct str label = lint_label(l, r->said[there].rule);
-    struct str s = str_printf(&l->ar, "; '%.*s' comes from %.*s", STR_ARG(field), STR_ARG(label));
-    if (!s.p)
-        l->failed = true;
-    return s;
+    return str_printf(&l->ar, "; '%.*s' comes from %.*s", STR_ARG(field), STR_ARG(label));
 }
 
 static void report(struct router *rt, const struct route *r, enum code code, enum watch a,
@@ -625,7 +616,7 @@ static void judge_example(struct router *rt, uint32_t rule, struct str text)
     struct example e = {.text = text, .of = &l->rs->rule[rule]};
     const uint32_t *provider = lr->n_scopes ? l->scope + lr->scope : rt->special;
     size_t n = lr->n_scopes ? lr->n_scopes : rt->n_special;
-    for (size_t i = 0; i < n && i < LINT_ROUTE_PROVIDERS && !l->failed; i++) {
+    for (size_t i = 0; i < n && i < LINT_ROUTE_PROVIDERS && !l->ar.failed; i++) {
         struct route r = {.focus = rule, .provider = provider[i]};
         e.api = example_api(l, rule, r.provider);
         if (!resolve(rt, &e, &r, true) || !r.reached)
@@ -647,7 +638,8 @@ static void judge_rule(struct router *rt, uint32_t rule)
     if (!sets && !(first_match && (rt->defaults || l->rs->rule[rule].extends)))
         return;
     unsigned examples = 0;
-    for (uint32_t i = 0; i < lr->n_programs && examples < LINT_ROUTE_PATTERNS && !l->failed; i++) {
+    for (uint32_t i = 0; i < lr->n_programs && examples < LINT_ROUTE_PATTERNS && !l->ar.failed;
+         i++) {
         const struct lint_program *p = &l->program[lr->program + i];
         char room[LINT_WITNESS_BYTES];
         bool ok;
@@ -676,7 +668,7 @@ static void judge_defaults(struct router *rt)
 {
     struct lint *l = rt->l;
     judge_defaults_of(rt, lint_everybody(l));
-    for (uint32_t n = 0; n < l->n_names && !l->failed; n++)
+    for (uint32_t n = 0; n < l->n_names && !l->ar.failed; n++)
         if (rt->default_of[n] != LINT_NONE)
             judge_defaults_of(rt, n);
 }
@@ -691,7 +683,7 @@ static bool router_init(struct router *rt, struct lint *l)
     rt->stamp = arena_array(&l->ar, l->rs->n_rules, sizeof *rt->stamp);
     if (!rt->stamp || !find_defaults(rt) || !lint_index_init(&rt->all, l, true))
         return false;
-    for (uint32_t i = 0; i < l->rs->n_rules && !l->failed; i++) {
+    for (uint32_t i = 0; i < l->rs->n_rules && !l->ar.failed; i++) {
         if (l->rule[i].n_programs == 0)
             continue;
         lint_index_add(&rt->all, i);
@@ -711,13 +703,11 @@ static bool router_init(struct router *rt, struct lint *l)
 void lint_routes(struct lint *l)
 {
     struct router *rt = arena_alloc(&l->ar, sizeof *rt);
-    if (!rt || !router_init(rt, l)) {
-        l->failed = true;
+    if (!rt || !router_init(rt, l))
         return;
-    }
     if (rt->defaults)
         judge_defaults(rt);
-    for (uint32_t i = 0; i < l->rs->n_rules && !l->failed; i++)
+    for (uint32_t i = 0; i < l->rs->n_rules && !l->ar.failed; i++)
         if (l->rule[i].n_programs && rt->all.in[i])
             judge_rule(rt, i);
 }

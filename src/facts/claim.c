@@ -51,32 +51,24 @@ const char *evidence_name(enum evidence e)
     return names[e];
 }
 
-static const struct {
-    const char *word, *text;
-} reasons[SKIP_REASONS] = {
-    [SKIP_BAD_RECORD] = {"bad-record", "the record is not what this source's records are"},
-    [SKIP_NO_ID] = {"no-id", "the record has no id"},
-    [SKIP_UNKNOWN_PROVIDER] = {"unknown-provider", "no provider of the catalog is called so"},
-    [SKIP_NOT_A_MODEL] = {"not-a-model", "documentation or rules of the source itself"},
-    [SKIP_WILDCARD] = {"wildcard", "the key stands for any model"},
-    [SKIP_PRICE_CLASS] = {"price-class", "a price for models of some size, not a model"},
-    [SKIP_REGION] = {"region", "a price for one region of a model that has its own record"},
-    [SKIP_COMMITMENT] = {"commitment", "a price under a contract for months"},
-    [SKIP_SIZE] = {"image-size", "a price for one size or quality of an image model"},
-    [SKIP_TOOL] = {"tool", "a search or storage service, not a model"},
-    [SKIP_PATTERN] = {"pattern", "the id stands for a pattern, and no source lists it as an id"},
-    [SKIP_NAME] = {"bad-name", "the id is too long, or has control characters"},
-    [SKIP_REPEATED] = {"repeated", "the id stands in the files too often"},
-};
-
 const char *skip_word(enum skip_reason r)
 {
-    return reasons[r].word;
-}
-
-const char *skip_text(enum skip_reason r)
-{
-    return reasons[r].text;
+    static const char *const words[SKIP_REASONS] = {
+        [SKIP_BAD_RECORD] = "bad-record",
+        [SKIP_NO_ID] = "no-id",
+        [SKIP_UNKNOWN_PROVIDER] = "unknown-provider",
+        [SKIP_NOT_A_MODEL] = "not-a-model",
+        [SKIP_WILDCARD] = "wildcard",
+        [SKIP_PRICE_CLASS] = "price-class",
+        [SKIP_REGION] = "region",
+        [SKIP_COMMITMENT] = "commitment",
+        [SKIP_SIZE] = "image-size",
+        [SKIP_TOOL] = "tool",
+        [SKIP_PATTERN] = "pattern",
+        [SKIP_NAME] = "bad-name",
+        [SKIP_REPEATED] = "repeated",
+    };
+    return words[r];
 }
 
 void import_init(struct import *im, struct arena *ar, const struct id_tables *ids)

@@ -89,7 +89,7 @@ struct offering {
     uint16_t records, rates; /* so far */
 };
 
-/* Why a record is not in the catalog. Each has a word and a sentence. */
+/* Why a record is not in the catalog; docs/catalog.md has a sentence for each word. */
 enum skip_reason {
     SKIP_BAD_RECORD,
     SKIP_NO_ID,
@@ -107,7 +107,6 @@ enum skip_reason {
     SKIP_REASONS
 };
 const char *skip_word(enum skip_reason r);
-const char *skip_text(enum skip_reason r);
 
 struct skip {
     uint8_t source, reason;

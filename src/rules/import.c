@@ -10,12 +10,6 @@
 
 #include "request.h"
 
-static bool grow_failed(struct ruleset *rs)
-{
-    rs->failed = true;
-    return false;
-}
-
 static bool import_files(struct ruleset *rs, const struct snapshot *s, uint32_t *first)
 {
     *first = (uint32_t)rs->n_sources;
@@ -23,7 +17,7 @@ static bool import_files(struct ruleset *rs, const struct snapshot *s, uint32_t 
         struct snap_file f = snap_file(s, i);
         struct str name = snap_str(s, f.name);
         if (!ARENA_GROW(rs->ar, rs->source, rs->n_sources, rs->cap_sources))
-            return grow_failed(rs);
+            return false;
         /* the text is gone: what stands in for it keeps the hash of the whole */
         rs->source[rs->n_sources++] = (struct source){
             .name = name,
@@ -63,7 +57,7 @@ static bool import_value(struct ruleset *rs, const struct snapshot *s, uint32_t 
         out->n = snap_u32(s, SEC_LISTS, payload);
         out->item = arena_array(rs->ar, out->n, sizeof *out->item);
         if (!out->item)
-            return grow_failed(rs);
+            return false;
         for (size_t i = 0; i < out->n; i++)
             out->item[i] = snap_str(s, snap_u32(s, SEC_LISTS, payload + 1 + i));
         return true;
@@ -76,8 +70,10 @@ static bool import_value(struct ruleset *rs, const struct snapshot *s, uint32_t 
 static bool import_pattern(struct ruleset *rs, const struct snapshot *s, uint32_t i,
                            struct pattern *out)
 {
-    static const enum match_kind kinds[] = {MATCH_ANY, MATCH_EXACT, MATCH_PREFIX, MATCH_GLOB,
-                                            MATCH_CONTAINS};
+    static const enum match_kind kinds[] = {
+        [PAT_ANY] = MATCH_ANY,   [PAT_EXACT] = MATCH_EXACT,       [PAT_PREFIX] = MATCH_PREFIX,
+        [PAT_GLOB] = MATCH_GLOB, [PAT_CONTAINS] = MATCH_CONTAINS,
+    };
     struct snap_pattern p = snap_pattern(s, i);
     struct str program = snap_str(s, p.program);
     *out = (struct pattern){.kind = kinds[p.kind], .text = snap_str(s, p.text)};
@@ -86,7 +82,7 @@ static bool import_pattern(struct ruleset *rs, const struct snapshot *s, uint32_
     out->kind = MATCH_GLOB; /* a glob that was plain enough to be filed as something simpler */
     out->n_programs = 1;
     out->program = arena_copy(rs->ar, &program, sizeof program);
-    return out->program ? true : grow_failed(rs);
+    return out->program != NULL;
 }
 
 static bool import_scopes(struct ruleset *rs, const struct snapshot *s, const struct snap_rule *r,
@@ -97,7 +93,7 @@ static bool import_scopes(struct ruleset *rs, const struct snapshot *s, const st
     out->provider = arena_array(rs->ar, r->n_providers, sizeof *out->provider);
     out->api = arena_array(rs->ar, r->n_apis, sizeof *out->api);
     if (!out->provider || !out->api)
-        return grow_failed(rs);
+        return false;
     for (uint32_t i = 0; i < r->n_providers; i++)
         out->provider[i].name =
             snap_str(s, snap_provider(s, snap_u32(s, SEC_RULE_SCOPES, r->scopes + i)).id);
@@ -136,7 +132,7 @@ static bool import_rule(struct ruleset *rs, const struct snapshot *s, uint32_t i
     out.pattern = arena_array(rs->ar, r.n_patterns, sizeof *out.pattern);
     out.assign = arena_array(rs->ar, r.n_assigns, sizeof *out.assign);
     if (!out.pattern || !out.assign || !ARENA_GROW(rs->ar, rs->rule, rs->n_rules, rs->cap_rules))
-        return grow_failed(rs);
+        return false;
     for (uint32_t k = 0; k < r.n_patterns; k++)
         if (!import_pattern(rs, s, r.patterns + k, &out.pattern[k]))
             return false;
@@ -170,7 +166,7 @@ static bool import_provider(struct ruleset *rs, const struct snapshot *s, uint32
 {
     struct snap_provider p = snap_provider(s, number);
     if (!ARENA_GROW(rs->ar, rs->provider, rs->n_providers, rs->cap_providers))
-        return grow_failed(rs);
+        return false;
     struct provider *out = &rs->provider[rs->n_providers];
     *out = (struct provider){
         .id = snap_str(s, p.id),
@@ -181,7 +177,7 @@ static bool import_provider(struct ruleset *rs, const struct snapshot *s, uint32
     };
     out->alias = arena_array(rs->ar, aliases, sizeof *out->alias);
     if (!out->alias || !map_put(&rs->by_provider, out->id, (uint32_t)rs->n_providers))
-        return grow_failed(rs);
+        return false;
     rs->n_providers++;
     return true;
 }
@@ -192,7 +188,7 @@ static bool import_alias(struct ruleset *rs, uint32_t provider, struct str name)
     if (map_get(&rs->by_provider, name))
         return true;
     p->alias[p->n_aliases++].name = name;
-    return map_put(&rs->by_provider, name, provider) ? true : grow_failed(rs);
+    return map_put(&rs->by_provider, name, provider);
 }
 
 static bool import_id(struct ruleset *rs, const struct snapshot *s, const struct snap_name *row)
@@ -200,7 +196,7 @@ static bool import_id(struct ruleset *rs, const struct snapshot *s, const struct
     if (row->table > ID_SPELLING)
         return true;
     if (!ARENA_GROW(rs->ar, rs->id, rs->n_ids, rs->cap_ids))
-        return grow_failed(rs);
+        return false;
     rs->id[rs->n_ids++] = (struct id_entry){.table = (enum id_table)row->table,
                                             .key = snap_str(s, row->key),
                                             .value = snap_str(s, row->value)};
@@ -216,7 +212,7 @@ static bool import_model_alias(struct ruleset *rs, const struct snapshot *s,
     uint32_t provider = snapshot_provider(s, str_head(key, cut));
     struct str id = str_from(key, cut + 1), written = id;
     if (!ARENA_GROW(rs->ar, rs->alias, rs->n_aliases, rs->cap_aliases))
-        return grow_failed(rs);
+        return false;
     for (size_t i = 0; i < s->sec[SEC_ROWS].n; i++) {
         struct snap_row r = snap_row(s, i);
         if (r.provider == provider && str_eq(snap_str(s, r.key), id))
@@ -244,7 +240,7 @@ static bool import_policy(struct ruleset *rs, const struct snapshot *s, uint32_t
             continue;
         last = p;
         if (!ARENA_GROW(rs->ar, rs->policy, rs->n_policies, rs->cap_policies))
-            return grow_failed(rs);
+            return false;
         rs->policy[rs->n_policies++] =
             (struct policy_entry){(enum policy_kind)p.kind,
                                   snap_str(s, p.text),
@@ -264,7 +260,7 @@ static bool import_names(struct ruleset *rs, const struct snapshot *s)
              *index = arena_array(rs->ar, n, sizeof *index);
     uint32_t source = lowest_source(rs);
     if (!aliases || !index)
-        return grow_failed(rs);
+        return false;
     for (size_t i = 0; i < s->sec[SEC_NAMES].n; i++) {
         struct snap_name row = snap_name(s, i);
         if (row.key != SNAP_NONE && row.table == NAME_PROVIDER_INDEX)
@@ -297,18 +293,12 @@ static bool import_names(struct ruleset *rs, const struct snapshot *s)
     return true;
 }
 
-void ruleset_import(struct ruleset *rs, const struct snapshot *s, uint32_t without)
+static bool import_families(struct ruleset *rs, const struct snapshot *s, uint32_t first)
 {
-    uint32_t first;
-    if (!import_files(rs, s, &first) || !import_names(rs, s) ||
-        !import_policy(rs, s, first, without))
-        return;
     for (size_t i = 0; i < s->sec[SEC_FAMILIES].n; i++) {
         struct snap_family f = snap_family(s, i);
-        if (!ARENA_GROW(rs->ar, rs->family, rs->n_families, rs->cap_families)) {
-            rs->failed = true;
-            return;
-        }
+        if (!ARENA_GROW(rs->ar, rs->family, rs->n_families, rs->cap_families))
+            return false;
         rs->family[rs->n_families++] = (struct family){
             .child = snap_str(s, snap_provider(s, f.child).id),
             .parent = snap_str(s, snap_provider(s, f.parent).id),
@@ -316,9 +306,27 @@ void ruleset_import(struct ruleset *rs, const struct snapshot *s, uint32_t witho
             .source = first + f.file,
         };
     }
+    return true;
+}
+
+static bool import_rules(struct ruleset *rs, const struct snapshot *s, uint32_t first,
+                         uint32_t without)
+{
     for (uint32_t i = 0; i < s->sec[SEC_RULES].n; i++)
         if (!(without >> snap_rule(s, i).layer & 1) && !import_rule(rs, s, i, first))
-            return;
+            return false;
+    return true;
+}
+
+void ruleset_import(struct ruleset *rs, const struct snapshot *s, uint32_t without)
+{
+    uint32_t first;
+    if (!import_files(rs, s, &first) || !import_names(rs, s) ||
+        !import_policy(rs, s, first, without) || !import_families(rs, s, first) ||
+        !import_rules(rs, s, first, without)) {
+        rs->failed = true;
+        return;
+    }
     for (size_t i = 0; i < s->sec[SEC_REQ_TEXTS].n && !rs->failed; i++) {
         struct snap_req_text t = snap_req_text(s, i);
         if (!(without >> rs->source[first + t.file].layer & 1))

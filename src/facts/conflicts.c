@@ -210,11 +210,11 @@ void conflicts_from_merge(struct conflict_list *l, const struct import *im, cons
 /* -- from a catalog --------------------------------------------------------------------------- */
 
 /* "field|source|day=value" */
-struct kept {
+struct kept_claim {
     struct str field, source, day, value;
 };
 
-static bool split(struct str item, struct kept *out)
+static bool split(struct str item, struct kept_claim *out)
 {
     size_t a = str_find_char(item, '|');
     struct str rest = str_from(item, a + 1);
@@ -223,8 +223,8 @@ static bool split(struct str item, struct kept *out)
     size_t eq = str_find_char(tail, '=');
     if (a >= item.n || b >= rest.n || eq >= tail.n || str_is(str_head(item, a), "*"))
         return false;
-    *out = (struct kept){str_head(item, a), str_head(rest, b), str_head(tail, eq),
-                         str_from(tail, eq + 1)};
+    *out = (struct kept_claim){str_head(item, a), str_head(rest, b), str_head(tail, eq),
+                               str_from(tail, eq + 1)};
     return true;
 }
 
@@ -283,7 +283,7 @@ static void add_group(struct conflict_list *l, const cando_profile *p, struct co
                       cando_value v, struct str group)
 {
     const struct snapshot *s = &p->catalog->snap;
-    struct kept k;
+    struct kept_claim k;
     c->field = group;
     c->value = in_force(l->ar, p, group);
     c->n = 0;
@@ -311,7 +311,7 @@ static void add_row(struct conflict_list *l, const cando_profile *p, struct str 
     const struct snapshot *s = &p->catalog->snap;
     struct conflict c = {.provider = provider, .model = model};
     for (uint32_t i = 0; i < v.count && !l->ar->failed; i++) {
-        struct kept k, before;
+        struct kept_claim k, before;
         bool seen = false;
         if (!split(value_item(s, v, i), &k))
             continue;

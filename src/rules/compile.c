@@ -62,7 +62,7 @@ uint32_t compile_postings(struct compiler *c, const uint32_t *item, size_t n)
     return at;
 }
 
-/* -- providers, dialects, families -------------------------------------------------- */
+/* -- providers, APIs, families ------------------------------------------------------ */
 
 static uint32_t api_number(struct compiler *c, struct str name)
 {
@@ -326,7 +326,7 @@ static uint64_t sources_hash(const struct ruleset *rs)
 {
     uint64_t h = SNAP_MAJOR;
     for (size_t i = 0; i < rs->n_sources; i++) {
-        const struct source *s = &rs->source[i];
+        const struct rule_source *s = &rs->source[i];
         h = str_hash(s->name, h + (uint64_t)s->layer * 16 + (uint64_t)s->syntax);
         h = str_hash(s->text, h);
     }
@@ -400,7 +400,7 @@ static void compile_tables(struct compiler *c)
         compile_put(c, SEC_FIELDS, &row, sizeof row / 4);
     }
     for (size_t i = 0; i < c->rs->n_sources; i++) {
-        const struct source *src = &c->rs->source[i];
+        const struct rule_source *src = &c->rs->source[i];
         struct snap_file f = {compile_string(c, src->name), (uint32_t)src->layer,
                               (uint32_t)src->syntax, src->first_match};
         compile_put(c, SEC_FILES, &f, sizeof f / 4);
@@ -409,7 +409,7 @@ static void compile_tables(struct compiler *c)
 
 static bool compile_scopes_room(struct compiler *c)
 {
-    /* dialect numbers are given on first sight: see all of them before */
+    /* API numbers are given on first sight: see all of them before */
     for (size_t i = 0; i < c->rs->n_providers; i++)
         if (c->rs->provider[i].api.n)
             api_number(c, c->rs->provider[i].api);

@@ -74,7 +74,7 @@ static void add_pair(struct compiler *c, const cando_catalog *draft, uint32_t pr
     if (find_slot(c->pairs, exact_hash(provider, id), provider, compile_string(c, id))->record !=
         SNAP_NONE)
         return;
-    struct query q;
+    struct match_query q;
     cando_profile p;
     struct snap_provider rec = snap_provider(&draft->snap, provider);
     if (!query_init(&q, &draft->snap, snap_str(&draft->snap, rec.id), id))

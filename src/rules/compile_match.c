@@ -2,7 +2,7 @@
  * compile_match.c - scopes and their matchers.
  *
  * Every rule is entered into the matchers of each provider that it names, of
- * each dialect if it names only dialects, or of everybody. A matcher has three
+ * each API if it names only APIs, or of everybody. A matcher has three
  * parts, and each pattern goes where its plain text is most telling:
  *
  *   always      patterns without plain text (`*`)

@@ -149,7 +149,7 @@ static void name_scope(struct lint *l, uint32_t rule)
     lr->n_scopes = (uint32_t)(kept - first);
 }
 
-/* False if the rule names more dialects than a word has bits. */
+/* False if the rule names more APIs than a word has bits. */
 static bool name_apis(struct lint *l, uint32_t rule)
 {
     const struct rule *r = &l->rs->rule[rule];

@@ -73,7 +73,7 @@ struct lint_mask {
 struct lint_rule {
     uint32_t program, n_programs; /* none: it takes no part in the judgement */
     uint32_t scope, n_scopes;     /* in lint.scope: ascending, without repeats */
-    uint64_t apis;                /* 0: every dialect */
+    uint64_t apis;                /* 0: every API */
     struct lint_mask fields;      /* what it sets */
     uint32_t stage;
     uint32_t order; /* first match: asked earlier; layered: wins over larger ones */
@@ -115,7 +115,7 @@ bool lint_rule_names(const struct lint *l, uint32_t rule, uint32_t name);
 /* "'name' (file:line)" or "the rule at file:line"; lives as long as the lint. */
 struct str lint_label(struct lint *l, uint32_t rule);
 struct str lint_where(struct lint *l, struct place at);
-/* What the dialect of this rule's file calls the field. */
+/* What the syntax of this rule's file calls the field. */
 struct str lint_field_name(const struct lint *l, uint32_t rule, unsigned field);
 static inline uint32_t lint_everybody(const struct lint *l)
 {

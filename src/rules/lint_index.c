@@ -25,9 +25,9 @@
  * may be taken by other rules. In first-match order there is one "field", the
  * decision itself (bit 0).
  *
- * Two things must hold beyond the patterns. A dialect scope is met by another
- * dialect scope, or by a provider that is declared with that dialect and that
- * nobody falls through to (whoever falls through brings a dialect of its own).
+ * Two things must hold beyond the patterns. A scope of APIs is met by another
+ * of these, or by a provider that is declared with that API and that
+ * nobody falls through to (whoever falls through brings an API of its own).
  * And in layered order the walk over families is taken in each layer by itself,
  * so a rule of another layer may not be reached by a provider that falls
  * through to this one's, unless it is a rule for everybody.

@@ -19,7 +19,7 @@
 
 #define NEAR_OFTEN 3u
 
-/* Is the name checked elsewhere? A scope in Nika's dialect always is, one in
+/* Is the name checked elsewhere? A scope in Nika's syntax always is, one in
  * ours if there is a table of providers to check it against. */
 static bool has_hard_error(const struct lint_name *n, bool own_table)
 {

@@ -247,7 +247,7 @@ static uint32_t stage_of(const struct lint *l, uint32_t rule)
     return l->rule[rule].stage;
 }
 
-static const struct source *source_of(const struct lint *l, uint32_t rule)
+static const struct rule_source *source_of(const struct lint *l, uint32_t rule)
 {
     return &l->rs->source[l->rs->rule[rule].source];
 }
@@ -256,7 +256,7 @@ static const struct source *source_of(const struct lint *l, uint32_t rule)
  * by layer, step and order (the smaller order is the stronger one). */
 static uint64_t walk_rank(const struct lint *l, struct met m)
 {
-    const struct source *s = source_of(l, m.rule);
+    const struct rule_source *s = source_of(l, m.rule);
     uint64_t layer = s->first_match ? 0 : (uint64_t)s->layer;
     return (uint64_t)stage_of(l, m.rule) << 44 | layer << 40 | (uint64_t)m.step << 34 |
            l->rule[m.rule].order;
@@ -273,7 +273,7 @@ static uint32_t run_walk(const struct router *rt, struct route *route, const str
                          size_t n, bool assume)
 {
     const struct lint *l = rt->l;
-    const struct source *s = source_of(l, m[0].met.rule);
+    const struct rule_source *s = source_of(l, m[0].met.rule);
     uint64_t floor = STAGES * (1 + (uint64_t)stage_of(l, m[0].met.rule));
     size_t from = 0;
     uint32_t stop = UINT32_MAX;

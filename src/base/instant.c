@@ -6,7 +6,9 @@
  */
 #include "instant.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
+#include <time.h>
 
 enum { DAY_SECONDS = 86400, ERA_DAYS = 146097, EPOCH_DAYS = 719468 };
 
@@ -59,6 +61,34 @@ static bool take_day(struct str *s, int32_t *out)
 bool day_parse(struct str s, int32_t *out)
 {
     return take_day(&s, out) && s.n == 0;
+}
+
+uint32_t day_number(struct str s)
+{
+    int32_t day, y, m;
+    if (s.n == 10 && day_parse(s, &day))
+        return day_number(str_head(s, 7)) + (uint32_t)((s.p[8] - '0') * 10 + s.p[9] - '0');
+    if (!take_number(&s, 4, &y))
+        return 0;
+    if (s.n == 0)
+        return (uint32_t)y * 10000;
+    if (!take_char(&s, '-') || !take_number(&s, 2, &m) || s.n || m < 1 || m > 12)
+        return 0;
+    return (uint32_t)(y * 100 + m) * 100;
+}
+
+static _Atomic uint32_t set_today;
+
+void day_set_today(uint32_t number)
+{
+    atomic_store(&set_today, number);
+}
+
+uint32_t day_today(void)
+{
+    char text[16];
+    uint32_t set = atomic_load(&set_today);
+    return set ? set : day_number(day_text((int32_t)(time(NULL) / DAY_SECONDS), text));
 }
 
 static void put_digits(char *text, unsigned digits, int32_t n)
@@ -138,18 +168,9 @@ static bool take_time(struct str *s, int32_t *second, int32_t *offset)
     return take_offset(s, offset);
 }
 
-uint32_t day_digits(struct str s)
+const char *day_dashed(uint32_t number, char text[16])
 {
-    uint32_t n = 0;
-    for (size_t i = 0; i < s.n; i++)
-        if (char_is_digit(s.p[i]))
-            n = n * 10 + (uint32_t)(s.p[i] - '0');
-    return n;
-}
-
-const char *day_dashed(uint32_t digits, char text[16])
-{
-    snprintf(text, 16, "%04u-%02u-%02u", digits / 10000 % 10000, digits / 100 % 100, digits % 100);
+    snprintf(text, 16, "%04u-%02u-%02u", number / 10000 % 10000, number / 100 % 100, number % 100);
     return text;
 }
 

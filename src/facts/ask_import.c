@@ -29,15 +29,15 @@ static bool read_source(struct reading *r, struct import *im, const cando_fact_s
                         struct str at)
 {
     struct json_error bad;
-    int32_t day;
+    uint32_t day = day_number(str_of(x->day));
     unsigned source = fact_source_find(str_of(x->source));
     if (source == FACT_SOURCES)
         return unknown_source(r, at, x->source);
-    if (!day_parse(str_of(x->day), &day))
+    if (day % 100 == 0)
         return reading_fail(r, CODE_bad_date, at, "'%.40s' is not a day", x->day);
     if (im->count[source].given)
         return reading_fail(r, CODE_bad_argument, at, "the source '%s' is given twice", x->source);
-    if (import_read(im, source, str_make(x->text.p, x->text.n), day_digits(str_of(x->day)), &bad))
+    if (import_read(im, source, str_make(x->text.p, x->text.n), day, &bad))
         return true;
     if (bad.code == CODE_memory)
         return reading_memory(r);

@@ -73,7 +73,7 @@ static uint32_t day_of(const struct json *v)
 {
     int32_t day;
     bool is_day = v && v->kind == JSON_STRING && day_parse(v->text, &day);
-    return is_day ? day_digits(v->text) : 0;
+    return is_day ? day_number(v->text) : 0;
 }
 
 static bool hours_of(const struct json *c, char *when, size_t size)

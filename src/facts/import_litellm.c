@@ -282,7 +282,7 @@ static void efforts(struct import *im, const struct json *m)
 static void status(struct import *im, const struct json *m)
 {
     struct str text = import_text(m, "deprecation_date");
-    uint32_t day = text.n < 10 ? 0 : day_digits(str_head(text, 10));
+    uint32_t day = text.n < 10 ? 0 : day_number(str_head(text, 10));
     if (day > 20000000 && day <= im->day)
         say_word(im, F_status, "deprecated");
 }

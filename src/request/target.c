@@ -148,10 +148,7 @@ static bool facts_hold(const struct maker *m, const struct snap_req_rule *r)
 
 static bool is_inferred(const struct maker *m, unsigned field)
 {
-    if (!m->named)
-        return false;
-    struct profile_fact fact = profile_fact(&m->t->profile, field);
-    return fact.set && str_is(snap_str(m->s, snap_rule(m->s, fact.rule).evidence), "inferred");
+    return m->named && profile_is_inferred(&m->t->profile, field);
 }
 
 /* The next thing, from *at on, that a source says of the field; the end is an empty text. */

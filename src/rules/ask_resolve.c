@@ -4,6 +4,7 @@
 #include "catalog/engine.h"
 #include "catalog/offered.h"
 #include "policy.h"
+#include "text/reading.h"
 #include "view.h"
 #include "why.h"
 
@@ -93,6 +94,10 @@ static bool tell_field(const struct explaining *t, const struct profile_fact *fa
     if (!said || !tell_rule(t, fact->rule, said))
         return false;
     *out = said;
+    if (fact->borrowed) {
+        said->from = CANDO_FROM_BORROWED;
+        said->evidence = "inferred";
+    }
     if (fact->derived) {
         said->from = CANDO_FROM_DERIVED;
         said->via = vocab_row(fact->via)->name;
@@ -208,6 +213,12 @@ const cando_resolve_answer *cando_ask_resolve(const cando *c, const cando_resolv
         return NULL;
     }
     t.s = &cat->snap;
+    struct reading r = {.ar = &room->ar};
+    uint32_t day;
+    if (!reading_day(&r, q->at, STR("/at"), &day)) {
+        reading_end(&r, err);
+        return NULL;
+    }
     cando_name name = q->target ? *q->target : (cando_name){0};
     if (!name_split(name, &t.provider, &t.model, STR("/target"), err)) {
         offered_hint(cat, str_of(name.model), err);
@@ -218,6 +229,7 @@ const cando_resolve_answer *cando_ask_resolve(const cando *c, const cando_resolv
         error_at(err, STR("/resolution"), 0, 0); /* the names fit already */
         return NULL;
     }
+    t.p->day = day;
     if (answer(&t, a))
         return a;
     error_memory(err);

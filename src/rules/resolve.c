@@ -15,6 +15,8 @@
  */
 #include "resolve.h"
 
+#include "borrow.h"
+
 #include "catalog/engine.h"
 
 _Static_assert(CANDO_MAX_FIELDS % 64 == 0, "whole words");
@@ -227,6 +229,7 @@ void resolve_walk(struct match_query *q, const cando_catalog *cat, cando_resolut
     out->record = NULL;
     out->canonical = NULL;
     out->how = how;
+    out->day = 0;
     out->provider = q->provider;
     memset(out->set, 0, sizeof out->set);
     uint32_t stages = resolve_stages(q->s, how), steps = 1;
@@ -245,6 +248,7 @@ static void use_record(cando_profile *out, const cando_catalog *cat, uint32_t pr
 {
     out->catalog = cat;
     out->how = CANDO_AS_WRITTEN;
+    out->day = 0;
     out->provider = provider;
     out->record = (const uint32_t *)(const void *)(cat->snap.sec[SEC_RECORDS].p + (size_t)at * 4);
     out->identity = identity;
@@ -304,6 +308,7 @@ static bool resolve_plain(const cando_catalog *catalog, struct str name, struct 
         if (alias)
             query_init(&q, s, name, str_of(alias));
         resolve_walk(&q, catalog, how, out, NULL, NULL);
+        borrow_apply(&q, out);
         if (alias) {
             out->identity = CANDO_BY_ALIAS;
             drop_price(out);
@@ -335,14 +340,15 @@ void resolve_alias(const cando_catalog *cat, struct str provider, struct str id,
     if (!resolve_plain(cat, there, model, how, at, &of))
         return;
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
-        uint32_t value, rule;
-        if (profile_is_price(f) || !profile_raw(&of, f, &value, &rule))
+        uint32_t value, origin;
+        if (profile_is_price(f) || !profile_raw(&of, f, &value, &origin))
             continue;
+        uint32_t rule = origin & ~ORIGIN_BORROWED;
         if (bit_get(out->set, f) && (is_default(s, rule) || !is_default(s, out->origin[f])))
             continue;
         bit_put(out->set, f);
         out->value[f] = value;
-        out->origin[f] = rule;
+        out->origin[f] = origin;
     }
 }
 

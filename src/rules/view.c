@@ -66,10 +66,12 @@ static const struct list_word {
 #define DERIVE(target, source, word, level) {F_##source, F_##target, word},
 #define DERIVE_ELSE(target, source, level)
 #define DERIVE_WORD(target, source, word, value)
+#define DERIVE_DAY(target, source, value)
 #include "catalog/derive.def"
 #undef DERIVE
 #undef DERIVE_ELSE
 #undef DERIVE_WORD
+#undef DERIVE_DAY
 };
 #define N_LIST_WORDS (sizeof list_words / sizeof list_words[0])
 

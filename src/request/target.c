@@ -19,7 +19,7 @@
 struct maker {
     cando_target *t;
     const struct snapshot *s;
-    struct query q;
+    struct match_query q;
     bool named;      /* there is a model */
     uint32_t vendor; /* of the API at hand */
     unsigned flags;

@@ -135,7 +135,7 @@ static void mark_own(const struct compiler *c, struct group *g)
 {
     struct str lab = str_head(g->member[0]->canonical, str_find_char(g->member[0]->canonical, '/'));
     for (size_t i = 0; i < g->n; i++)
-        g->own[i] = str_eq(c->provider_id[g->member[i]->provider], lab);
+        g->own[i] = str_eq(c->providers.id[g->member[i]->provider], lab);
 }
 
 void borrow_fill(struct compiler *c, struct offering *list, size_t n)
@@ -150,15 +150,13 @@ void borrow_fill(struct compiler *c, struct offering *list, size_t n)
     struct offering **order = arena_array(&c->ar, n, sizeof *order);
     g.own = arena_array(&c->ar, n, sizeof *g.own);
     g.said = arena_array(&c->ar, n * g.n_fields, sizeof *g.said);
-    if (!order || !g.own || !g.said) {
-        c->failed = true;
+    if (!order || !g.own || !g.said)
         return;
-    }
     g.s = &list[0].profile.catalog->snap;
     for (size_t i = 0; i < n; i++)
         order[i] = &list[i];
     qsort(order, n, sizeof *order, by_canonical);
-    for (size_t i = 0; i < n && !c->failed; i += g.n) {
+    for (size_t i = 0; i < n && !c->ar.failed; i += g.n) {
         for (g.n = 1; i + g.n < n && str_eq(order[i + g.n]->canonical, order[i]->canonical);)
             g.n++;
         g.member = order + i;
@@ -169,7 +167,7 @@ void borrow_fill(struct compiler *c, struct offering *list, size_t n)
     }
 }
 
-void borrow_apply(struct query *q, cando_profile *out)
+void borrow_apply(struct match_query *q, cando_profile *out)
 {
     const struct snapshot *s = q->s;
     if (!s->has_facts)

@@ -41,6 +41,6 @@ struct offering {
 void borrow_fill(struct compiler *c, struct offering *list, size_t n);
 
 /* The same for an offering that is in no list, when its walk is done. */
-void borrow_apply(struct query *q, cando_profile *out);
+void borrow_apply(struct match_query *q, cando_profile *out);
 
 #endif

@@ -40,7 +40,7 @@ static uint32_t add_record(struct compiler *c, struct compile_pairs *t, const ca
     compile_put(c, SEC_RECORDS, word, RECORD_HEAD + 2 * (size_t)n);
     bytes = str_dup(&c->ar, bytes);
     if (!bytes.p || !map_put(&t->records, bytes, ref))
-        c->failed = true;
+        c->ar.failed = true;
     return ref;
 }
 
@@ -76,18 +76,18 @@ static bool have_pair(struct compiler *c, uint32_t provider, struct str id)
 }
 
 /* Its slot is taken now; what goes there is known when all facts are. */
-static void add_fact(struct compiler *c, struct query *q, const struct offering *made)
+static void add_fact(struct compiler *c, struct match_query *q, const struct offering *made)
 {
     struct compile_pairs *t = c->pairs;
     if (!ARENA_GROW(&c->ar, t->fact, t->n_facts, t->cap_facts)) {
-        c->failed = true;
+        c->ar.failed = true;
         return;
     }
     struct offering *x = &t->fact[t->n_facts++];
     *x = *made;
     query_parse(q);
     x->canonical = str_dup_fold(&c->ar, q->mid.canonical);
-    c->failed |= !x->canonical.p;
+    c->ar.failed |= !x->canonical.p;
     uint64_t h = exact_hash(x->provider, x->id);
     uint32_t key = compile_string(c, x->id);
     *find_slot(t, h, x->provider, key) =
@@ -98,7 +98,7 @@ static void add_facts_end(struct compiler *c)
 {
     struct compile_pairs *t = c->pairs;
     borrow_fill(c, t->fact, t->n_facts);
-    for (size_t i = 0; i < t->n_facts && !c->failed; i++) {
+    for (size_t i = 0; i < t->n_facts && !c->ar.failed; i++) {
         const struct offering *x = &t->fact[i];
         uint32_t key = compile_string(c, x->id);
         struct snap_exact *slot = find_slot(t, exact_hash(x->provider, x->id), x->provider, key);
@@ -110,7 +110,7 @@ static void add_facts_end(struct compiler *c)
 static void add_pair(struct compiler *c, const cando_catalog *draft, uint32_t provider,
                      struct str id, const struct rule *r)
 {
-    struct query q;
+    struct match_query q;
     struct offering x = {.provider = provider, .id = id, .written = r->id.n ? r->id : id};
     struct snap_provider rec = snap_provider(&draft->snap, provider);
     if (have_pair(c, provider, id) ||
@@ -142,14 +142,14 @@ static void add_rule_pairs(struct compiler *c, const cando_catalog *draft, const
     for (size_t k = 0; k < r->n_patterns; k++) {
         if (r->pattern[k].kind != MATCH_EXACT)
             continue;
-        for (size_t p = 0; p < r->n_providers && !c->failed; p++)
+        for (size_t p = 0; p < r->n_providers && !c->ar.failed; p++)
             add_pair(c, draft, *map_get(&c->alias, r->provider[p].name), r->pattern[k].text, r);
     }
 }
 
 static void add_rules_of(struct compiler *c, const cando_catalog *draft, enum rule_kind kind)
 {
-    for (size_t i = 0; i < c->rs->n_rules && !c->failed; i++)
+    for (size_t i = 0; i < c->rs->n_rules && !c->ar.failed; i++)
         if (c->rs->rule[i].kind == kind)
             add_rule_pairs(c, draft, &c->rs->rule[i]);
 }
@@ -157,11 +157,11 @@ static void add_rules_of(struct compiler *c, const cando_catalog *draft, enum ru
 void compile_pairs_end(struct compiler *c)
 {
     struct compile_pairs *t = c->pairs;
-    if (!t || c->failed)
+    if (!t || c->ar.failed)
         return;
     static const enum snap_section anew[] = {SEC_EXACT, SEC_ROWS, SEC_RUNS, SEC_SUPPORT};
     for (size_t i = 0; i < sizeof anew / sizeof *anew; i++) {
-        c->failed |= c->sec[anew[i]].failed;
+        c->ar.failed |= c->sec[anew[i]].failed;
         buf_clear(&c->sec[anew[i]]);
     }
     for (size_t i = 0; i < t->size; i++)
@@ -175,18 +175,14 @@ void compile_exact(struct compiler *c, const cando_catalog *draft)
     if (n == 0)
         return;
     struct compile_pairs *t = c->pairs = arena_alloc(&c->ar, sizeof *t);
-    if (!t) {
-        c->failed = true;
+    if (!t)
         return;
-    }
     t->size = 8;
     while (t->size < n * 2)
         t->size *= 2;
     t->slot = arena_array(&c->ar, t->size, sizeof *t->slot);
-    if (!t->slot) {
-        c->failed = true;
+    if (!t->slot)
         return;
-    }
     map_init(&t->records, &c->ar, false);
     for (size_t i = 0; i < t->size; i++)
         t->slot[i].record = SNAP_NONE;

@@ -19,7 +19,7 @@ static const char *const names[HIST_APIS] = {
 
 static const struct {
     uint8_t api;
-    enum hist_kind kind;
+    enum part_kind kind;
     const char *type;
     unsigned field;
 } items[] = {
@@ -51,7 +51,7 @@ enum hist_api hist_api_of(const cando_catalog *cat, struct str provider)
     return d == SNAP_NONE ? HIST_NO_API : hist_api_find(snap_str(s, snap_api(s, d).name));
 }
 
-enum hist_kind hist_item(enum hist_api d, struct str type, unsigned *field)
+enum part_kind hist_item(enum hist_api d, struct str type, unsigned *field)
 {
     *field = FIELD_COUNT;
     for (size_t i = 0; i < sizeof items / sizeof *items; i++)

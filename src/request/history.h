@@ -40,54 +40,21 @@ struct hist_at {
     uint32_t index;
 };
 
-enum hist_role {
-    ROLE_USER,
-    ROLE_ASSISTANT,
-    ROLE_SYSTEM,
-    ROLE_DEVELOPER,
-    ROLE_TOOL,
-    ROLE_FUNCTION,
-    ROLE_OTHER
-};
-
 struct hist_turn {
     const struct hist_at *at;
     struct str role_name;
     uint32_t part, n_parts; /* its parts */
-    uint8_t role;           /* enum hist_role */
+    uint8_t role;           /* enum turn_role */
     bool text, calls, results;
     bool prefix; /* says itself that it is the begin of an answer */
     bool empty;  /* nothing in it at all */
-};
-
-enum hist_kind {
-    PART_IMAGE,
-    PART_AUDIO,
-    PART_VIDEO,
-    PART_PDF,
-    PART_CALL,
-    PART_RESULT,
-    PART_REASONING,
-    PART_HOSTED,
-    PART_STATE, /* refers to what a provider keeps */
-    PART_OTHER, /* of a type that the reader does not know */
-};
-
-enum hist_reasoning {
-    REASON_SIGNED,  /* thinking of a Claude model, with its signature */
-    REASON_PLAIN,   /* thinking as text */
-    REASON_FIELD,   /* reasoning_content beside an answer */
-    REASON_DETAILS, /* reasoning_details of a router */
-    REASON_ITEM,    /* an item of the Responses API */
-    REASON_SEALED,  /* the same with encrypted_content */
-    REASON_THOUGHT, /* thoughtSignature */
 };
 
 struct hist_part {
     const struct hist_at *at;
     uint32_t turn;
     uint32_t next;           /* while pairing: the call under the same key before this one */
-    uint8_t kind, reasoning; /* enum hist_kind, enum hist_reasoning */
+    uint8_t kind, reasoning; /* enum part_kind, enum reasoning_kind */
     bool in_result, by_url, by_file, has_signature;
     bool keyed;        /* a call or result that has an id */
     bool paired, late; /* a call with its result; a result that does not follow its call at once */
@@ -116,7 +83,7 @@ const char *hist_api_name(enum hist_api d); /* NULL for HIST_NO_DIALECT */
 /* The API of a provider's main API, as the catalog has it. */
 enum hist_api hist_api_of(const cando_catalog *cat, struct str provider);
 /* The row of history_items.def: PART_HOSTED or PART_STATE, or PART_OTHER. */
-enum hist_kind hist_item(enum hist_api d, struct str type, unsigned *field);
+enum part_kind hist_item(enum hist_api d, struct str type, unsigned *field);
 
 /* -- readers of the APIs (history_read.c) ---------------------------------------------- */
 

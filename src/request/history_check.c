@@ -37,7 +37,7 @@ struct check {
     bool failed;
     struct str vendor;
     uint32_t major; /* of the target's version, 0: unknown */
-    enum fit_images images;
+    enum image_rule images;
     struct query q, from;
 };
 
@@ -178,7 +178,7 @@ static bool target_open(struct check *k)
     k->vendor = k->q.mid.vendor;
     if (!model_version(k->q.base, SCHEME_ANY, &k->major, &minor))
         k->major = 0;
-    k->images = fit_images_of(k->vendor, k->q.base);
+    k->images = api_images(k->vendor, k->q.base);
     k->kin = kinship_of(k);
     k->to = api_of(k);
     return true;
@@ -389,7 +389,7 @@ static void check_result(struct check *k, const struct hist_part *p)
 /* -- reasoning ------------------------------------------------------------------------- */
 
 /* Is there a place for this kind of reasoning in the target's format? */
-static bool has_place(const struct check *k, enum hist_reasoning what)
+static bool has_place(const struct check *k, enum reasoning_kind what)
 {
     switch (what) {
     case REASON_SIGNED:
@@ -408,7 +408,7 @@ static bool has_place(const struct check *k, enum hist_reasoning what)
 }
 
 /* What becomes of reasoning at a target that is not a stranger. */
-static cando_severity among_kin(const struct check *k, enum hist_reasoning what, bool *kept)
+static cando_severity among_kin(const struct check *k, enum reasoning_kind what, bool *kept)
 {
     *kept = k->kin == KIN_MODEL;
     switch (what) {
@@ -438,7 +438,7 @@ static void check_reasoning(struct check *k, const struct hist_part *p)
         [REASON_ITEM] = "a reasoning item",       [REASON_SEALED] = "encrypted reasoning",
         [REASON_THOUGHT] = "a thought signature",
     };
-    enum hist_reasoning kind = (enum hist_reasoning)p->reasoning;
+    enum reasoning_kind kind = (enum reasoning_kind)p->reasoning;
     bool kept = false, claude = str_is(k->vendor, "anthropic") &&
                                 (k->to == HIST_ANTHROPIC || k->to == HIST_BEDROCK);
     if (kind == REASON_PLAIN && claude) {

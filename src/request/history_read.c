@@ -41,7 +41,7 @@ static struct hist_turn *now(struct hist_reader *x)
     return &x->h->turn[x->h->n_turns - 1];
 }
 
-static bool turn_begin(struct hist_reader *x, const struct hist_at *at, enum hist_role role,
+static bool turn_begin(struct hist_reader *x, const struct hist_at *at, enum turn_role role,
                        struct str role_name)
 {
     struct history *h = x->h;
@@ -57,7 +57,7 @@ static bool turn_begin(struct hist_reader *x, const struct hist_at *at, enum his
     return true;
 }
 
-static struct hist_part *add(struct hist_reader *x, enum hist_kind kind, const struct hist_at *at)
+static struct hist_part *add(struct hist_reader *x, enum part_kind kind, const struct hist_at *at)
 {
     struct history *h = x->h;
     if (x->failed || !ARENA_GROW(x->r->ar, h->part, h->n_parts, h->cap_parts)) {
@@ -121,7 +121,7 @@ static void count_json(struct hist_reader *x, const struct json *v)
 /* -- media ----------------------------------------------------------------------------- */
 
 /* False: of a type that is plain text, or that nobody knows. */
-static bool kind_of_mime(struct str mime, enum hist_kind *out)
+static bool kind_of_mime(struct str mime, enum part_kind *out)
 {
     if (str_starts(mime, STR("image/")))
         *out = PART_IMAGE;
@@ -136,7 +136,7 @@ static bool kind_of_mime(struct str mime, enum hist_kind *out)
     return true;
 }
 
-static void put_media(struct hist_reader *x, enum hist_kind kind, const struct hist_at *at,
+static void put_media(struct hist_reader *x, enum part_kind kind, const struct hist_at *at,
                       struct str data, bool file, bool in_result)
 {
     struct hist_part *p = add(x, kind, at);
@@ -150,7 +150,7 @@ static void put_media(struct hist_reader *x, enum hist_kind kind, const struct h
 static void put_file(struct hist_reader *x, const struct hist_at *at, struct str data,
                      struct str name, bool file, bool in_result)
 {
-    enum hist_kind kind = PART_PDF;
+    enum part_kind kind = PART_PDF;
     if (str_starts(data, STR("data:")) && !kind_of_mime(str_from(data, 5), &kind)) {
         now(x)->empty = false;
         return;
@@ -186,7 +186,7 @@ static void put_result(struct hist_reader *x, const struct hist_at *at, struct s
     p->keyed = id.n > 0;
 }
 
-static void put_reasoning(struct hist_reader *x, const struct hist_at *at, enum hist_reasoning what)
+static void put_reasoning(struct hist_reader *x, const struct hist_at *at, enum reasoning_kind what)
 {
     add(x, PART_REASONING, at)->reasoning = (uint8_t)what;
 }
@@ -194,7 +194,7 @@ static void put_reasoning(struct hist_reader *x, const struct hist_at *at, enum 
 static void put_item(struct hist_reader *x, const struct hist_at *at, struct str type)
 {
     unsigned field;
-    enum hist_kind kind = hist_item(x->h->api, type, &field);
+    enum part_kind kind = hist_item(x->h->api, type, &field);
     struct hist_part *p = add(x, kind, at);
     p->name = type;
     p->field = field;
@@ -314,11 +314,11 @@ static void chat_beside(struct hist_reader *x, const struct json *m, const struc
                   false, now(x)->role == ROLE_TOOL);
 }
 
-static enum hist_role role_of(struct str s)
+static enum turn_role role_of(struct str s)
 {
     static const struct {
         const char *name;
-        enum hist_role role;
+        enum turn_role role;
     } roles[] = {
         {"user", ROLE_USER},         {"assistant", ROLE_ASSISTANT}, {"model", ROLE_ASSISTANT},
         {"system", ROLE_SYSTEM},     {"developer", ROLE_DEVELOPER}, {"tool", ROLE_TOOL},
@@ -350,7 +350,7 @@ static void chat_message(struct hist_reader *x, const struct json *m, const stru
 
 /* -- anthropic-messages ---------------------------------------------------------------- */
 
-static void anthropic_media(struct hist_reader *x, enum hist_kind kind, const struct json *p,
+static void anthropic_media(struct hist_reader *x, enum part_kind kind, const struct json *p,
                             const struct hist_at *at, bool in_result)
 {
     const struct json *s = member(p, "source", JSON_OBJECT);
@@ -426,7 +426,7 @@ static bool bedrock_media(struct hist_reader *x, const struct json *p, const str
 {
     static const struct {
         const char *key;
-        enum hist_kind kind;
+        enum part_kind kind;
     } kinds[] = {{"image", PART_IMAGE},
                  {"document", PART_PDF},
                  {"video", PART_VIDEO},
@@ -501,7 +501,7 @@ static void gemini_media(struct hist_reader *x, const struct json *v, const stru
                                   ? (file ? either(v, "fileUri", "file_uri") : json_get(v, "data"))
                                   : NULL;
     struct str text = data && data->kind == JSON_STRING ? data->text : STR("");
-    enum hist_kind kind = PART_PDF;
+    enum part_kind kind = PART_PDF;
     bool known = mime && mime->kind == JSON_STRING && kind_of_mime(mime->text, &kind);
     if (file && !known && str_find(text, STR("youtu")) != SIZE_MAX)
         kind = PART_VIDEO;
@@ -574,7 +574,7 @@ static void responses_item(struct hist_reader *x, const struct json *v, const st
     struct str type = text_at(v, "type"), role = text_at(v, "role");
     bool call = is_any(type, "function_call", "custom_tool_call", NULL),
          result = is_any(type, "function_call_output", "custom_tool_call_output", NULL);
-    enum hist_role who = role.n                                     ? role_of(role)
+    enum turn_role who = role.n                                     ? role_of(role)
                          : result || str_ends(type, STR("_output")) ? ROLE_TOOL
                                                                     : ROLE_ASSISTANT;
     if (!turn_begin(x, at, who, role))
@@ -603,7 +603,7 @@ static void read_blocks(struct hist_reader *x, const struct json *m, const struc
 {
     const struct json *list = member(m, key, JSON_ARRAY);
     struct str role = text_at(m, "role");
-    enum hist_role who = role.n ? role_of(role) : ROLE_USER;
+    enum turn_role who = role.n ? role_of(role) : ROLE_USER;
     if (who == ROLE_FUNCTION && x->h->api == HIST_GEMINI)
         who = ROLE_TOOL;
     if (!turn_begin(x, at, who, role) || !list)

@@ -20,6 +20,7 @@
 
 #define SCHEMA_CANDO "cando/rules@1"
 #define SCHEMA_REQUESTS "cando/requests@1"
+#define SCHEMA_API "cando/api@1"
 #define SCHEMA_NIKA_RULES "nika/model-capabilities@1.0"
 #define SCHEMA_NIKA_PROVIDERS "nika/llm-providers@1.0"
 
@@ -126,7 +127,8 @@ static bool looks_like_harn(const struct toml *root)
 
 static cando_syntax schema_syntax(struct str schema)
 {
-    if (str_is(schema, SCHEMA_CANDO) || str_is(schema, SCHEMA_REQUESTS))
+    if (str_is(schema, SCHEMA_CANDO) || str_is(schema, SCHEMA_REQUESTS) ||
+        str_is(schema, SCHEMA_API))
         return CANDO_SYNTAX_CANDO;
     if (str_is(schema, SCHEMA_NIKA_RULES) || str_is(schema, SCHEMA_NIKA_PROVIDERS))
         return CANDO_SYNTAX_NIKA;
@@ -268,10 +270,10 @@ static bool parse(struct reader *r, struct str text)
     return false;
 }
 
-static bool is_requests(const struct toml *root)
+static bool has_schema(const struct toml *root, const char *name)
 {
     const struct toml *schema = toml_get(root, STR("schema"));
-    return schema && schema->kind == TOML_STRING && str_is(schema->text, SCHEMA_REQUESTS);
+    return schema && schema->kind == TOML_STRING && str_is(schema->text, name);
 }
 
 static bool read_source(struct reader *r, struct str text, cando_syntax told)
@@ -288,9 +290,9 @@ static bool read_source(struct reader *r, struct str text, cando_syntax told)
         read_nika(r);
     else if (r->syntax == CANDO_SYNTAX_HARN)
         read_harn(r);
-    else if (is_requests(r->root))
+    else if (has_schema(r->root, SCHEMA_REQUESTS))
         read_requests(r, text);
-    else
+    else if (!has_schema(r->root, SCHEMA_API)) /* of a wire API: compiled into the library */
         read_cando(r);
     order_rules(r->rs, r->first_rule);
     for (size_t i = r->first_rule; i < r->rs->n_rules && !r->rs->failed; i++)

@@ -144,7 +144,7 @@ static void put_sign(struct buf *b, struct str s, bool more, struct toml_pos at)
     rest = str_from(rest, no);
     buf_putz(b, "    {.step = {");
     for (;; n++) {
-        struct str step = take(&rest, "/=^:");
+        struct str step = take(&rest, "/=^:?");
         if (str_ends(step, STR("[]"))) {
             each |= 1u << n;
             step.n -= 2;
@@ -166,6 +166,8 @@ static void put_sign(struct buf *b, struct str s, bool more, struct toml_pos at)
                 kind = names[i];
         if (kind[0] == '0')
             fail(at, "no kind:", s);
+    } else if (str_is(rest, "?")) {
+        test = "SIGN_EXISTS";
     } else if (rest.n) {
         bool starts = rest.p[0] == '^';
         test = starts ? "SIGN_STARTS" : "SIGN_IS";
@@ -399,15 +401,15 @@ static void pick_signs(struct picks *all, struct picks *inner, const struct toml
         struct str word;
         while (words_next(&cursor, &word)) {
             word = str_from(word, word.p[0] == '!');
-            struct str first = take(&word, "/=^:"), second = str_from(word, 1);
+            struct str first = take(&word, "/=^:?"), second = str_from(word, 1);
             bool deep = str_starts(word, STR("/")), list = str_ends(first, STR("[]"));
             first.n -= list ? 2 : 0;
-            second = take(&second, "/=^:");
+            second = take(&second, "/=^:?");
             if (list)
                 pick(inner, second, PICK_ALL);
             else if (deep && !place)
                 pick(all, second, PICK_ALL);
-            bool value = word.n && word.p[0] != ':' && !deep && !str_is(word, "=[]");
+            bool value = word.n && word.p[0] != ':' && word.p[0] != '?' && !deep && !str_is(word, "=[]");
             pick(all, first,
                  place || value ? PICK_ALL
                  : list         ? PICK_LIST
@@ -580,7 +582,11 @@ int main(int argc, char **argv)
         put_row(&rows, &api_record, now->root);
     buf_putz(&out, "const struct api apis[API_COUNT] = {\n");
     buf_put(&out, rows.p, rows.n);
-    buf_putz(&out, "};\n");
+    buf_putz(&out, "};\nconst struct api api_none =\n");
+    buf_clear(&rows);
+    put_row(&rows, &api_record, &(struct toml){.kind = TOML_TABLE});
+    buf_put(&out, rows.p, rows.n - 2); /* without the comma */
+    buf_putz(&out, ";\n");
     put_header(&header);
     write_file(argv[1], "apis.c", &out);
     write_file(argv[1], "api_words.h", &header);

@@ -15,6 +15,15 @@ bool api_lists(const char *words, struct str name)
 {
     struct str word;
     while (words_next(&words, &word))
+        if (str_eq(word, name))
+            return true;
+    return false;
+}
+
+bool api_lists_provider(const char *words, struct str name)
+{
+    struct str word;
+    while (words_next(&words, &word))
         if (str_is(word, "*") || str_eq_fold(word, name))
             return true;
     return false;
@@ -66,6 +75,8 @@ static bool passes(const struct api_sign *s, const struct json *v)
     switch ((enum api_test)s->test) {
     case SIGN_THERE:
         return is_there(v);
+    case SIGN_EXISTS:
+        return true;
     case SIGN_KIND:
         return v->kind == (enum json_kind)s->kind;
     case SIGN_IS:
@@ -134,6 +145,8 @@ bool api_signs(const struct api_sign *sign, size_t n, const struct json *v)
 
 static const struct json *follow(const struct json *v, struct str path)
 {
+    if (str_is(path, "."))
+        return v;
     while (v && path.n) {
         size_t cut = str_find_char(path, '/');
         v = v->kind == JSON_OBJECT ? json_member(v, str_head(path, cut)) : NULL;
@@ -142,11 +155,11 @@ static const struct json *follow(const struct json *v, struct str path)
     return v;
 }
 
-const struct json *api_value(const struct json *v, const char *paths)
+const struct json *api_value(const struct json *v, const char *paths, struct str *path)
 {
-    struct str path;
-    while (words_next(&paths, &path)) {
-        const struct json *x = str_is(path, ".") ? v : follow(v, path);
+    struct str one;
+    while (words_next(&paths, path ? path : &one)) {
+        const struct json *x = follow(v, path ? *path : one);
         if (x && x->kind != JSON_NULL)
             return x;
     }
@@ -157,7 +170,7 @@ struct str api_text(const struct json *v, const char *paths)
 {
     struct str path;
     while (words_next(&paths, &path)) {
-        const struct json *x = str_is(path, ".") ? v : follow(v, path);
+        const struct json *x = follow(v, path);
         if (x && x->kind == JSON_STRING && x->text.n)
             return x->text;
     }

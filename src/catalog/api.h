@@ -23,12 +23,13 @@
  *
  *     delta/stop_reason          the value is there, and not null, "" or []
  *     choices[]/finish_reason    of any item of the list
+ *     prompt_tokens?             the member is there, whatever it is
  *     type=message|message_stop  a string that is one of these; true and [] are themselves
  *     id^=msg_|gen-              a string that begins so
  *     thinking:array             a value of that kind
  *     !type                      any of these, and it must not hold
  */
-enum api_test { SIGN_THERE, SIGN_IS, SIGN_STARTS, SIGN_KIND };
+enum api_test { SIGN_THERE, SIGN_EXISTS, SIGN_IS, SIGN_STARTS, SIGN_KIND };
 #define SIGN_STEPS 3
 
 struct api_sign {
@@ -135,13 +136,16 @@ enum image_rule {
 #include "api.def"
 
 extern const struct api apis[API_COUNT];
+extern const struct api api_none; /* one of which nothing is known */
 
 const struct api *api_find(struct str name); /* NULL: there is none */
-/* Is the name among the words? Case does not count, "*" is any. */
+/* Is the name among the words? Of providers, the case does not count, and "*" is any. */
 bool api_lists(const char *words, struct str name);
-/* The first of the paths that leads to a value which is not null; NULL: none. */
-const struct json *api_value(const struct json *v, const char *paths);
-/* The same for a string; else empty. */
+bool api_lists_provider(const char *words, struct str name);
+/* The value that the first of the paths leads to which leads to any but null; NULL: none does.
+ * *path is that path, if it is wanted. */
+const struct json *api_value(const struct json *v, const char *paths, struct str *path);
+/* The first string that is not empty; else "". */
 struct str api_text(const struct json *v, const char *paths);
 /* How pictures are charged by a model of that lab. */
 enum image_rule api_images(struct str lab, struct str model);

@@ -15,7 +15,7 @@
 struct ahead {
     struct cost_job *j;
     struct demands request;
-    const struct api *api; /* the request's; of one that nobody has described nothing is known */
+    const struct api *api; /* the request's */
     struct estimate e;
     struct estimate_bill bill, room;
     cando_bill end[ESTIMATE_ENDS];
@@ -228,11 +228,10 @@ bool cost_ahead(struct cost_job *j)
     x->j = j;
     if (!read_question(x) || !find_target(x))
         return false;
-    static const struct api unknown;
     const struct demands *d = &x->request;
     x->api = api_find(str_of(d->api));
     if (!x->api)
-        x->api = &unknown;
+        x->api = &api_none;
     estimate_read(d->body, x->api, (enum fit_family)d->tokenizer, &x->e);
     if (!cost_options(j, NULL, NULL, d->batch ? STR("batch") : x->e.tier) || !find_price(j))
         return false;

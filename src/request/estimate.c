@@ -45,7 +45,7 @@ static struct str read_tier(const struct json *v)
 
 static uint64_t read_choices(const struct json *v, const struct api *api)
 {
-    const struct json *n = api_value(v, api->choices.n ? api->choices.p : "n");
+    const struct json *n = api_value(v, api->choices.n ? api->choices.p : "n", NULL);
     uint64_t choices;
     return n && json_uint(n, &choices) && choices > 0 ? choices : 1;
 }

@@ -195,7 +195,7 @@ static bool reasoning_outside(const struct api_form *f, const struct json *v, co
                               struct str provider)
 {
     const struct json *total = of_kind(get(v, "total_tokens"), JSON_NUMBER);
-    bool known = provider.n && api_lists(f->reasoning_beside, provider);
+    bool known = provider.n && api_lists_provider(f->reasoning_beside, provider);
     struct decimal sum, all;
     if (provider.n && !known)
         return false;
@@ -216,7 +216,7 @@ static bool add_beside(const struct api_form *f, const struct json *v, struct st
     const struct decimal *reasoning = &u->count[UNIT_output_reasoning_tokens];
     if (u->state[UNIT_output_tokens] != COUNT_KNOWN)
         return true;
-    bool all = provider.n ? api_lists(f->all_beside, provider)
+    bool all = provider.n ? api_lists_provider(f->all_beside, provider)
                           : api_signs(f->all_beside_signs, f->n_all_beside_signs, v);
     if (all) { /* what stands in the details of the output is a part of it, here too */
         if (of_kind(get(v, "reasoning_tokens"), JSON_NUMBER) &&
@@ -400,19 +400,17 @@ static const struct api_form *form_by_weak_signs(const struct json *u)
 static const struct json *usage_object(const struct json *body, const struct api_form *told,
                                        const struct api_form **form)
 {
-    const struct json *u = get(body, "usage"), *v = NULL;
+    const struct json *u = get(body, "usage"), *v;
     *form = told;
-    if (told && told->in_reply)
-        return body;
-    if (told)
-        v = usage_at(told, body);
-    else if (says(u) && u->kind == JSON_OBJECT)
-        *form = form_by_signs(body, u);
-    if (v || (says(u) && *form))
+    if (told) {
+        v = told->in_reply ? body : usage_at(told, body);
         return v ? v : u;
+    }
+    if (u && u->kind == JSON_OBJECT)
+        *form = form_by_signs(body, u);
+    if (*form)
+        return u;
     v = usage_placed(body, form);
-    if (told)
-        *form = told;
     return v ? v : u;
 }
 
@@ -505,7 +503,9 @@ static bool read_usage(const struct source *s, const struct json *e, const struc
     const struct api_form *form;
     const struct json *u = usage_object(body, told, &form);
     bool more = out->form;
-    if (!u || u->kind != JSON_OBJECT)
+    if (!u)
+        return fail(s, "has its usage where another form has it");
+    if (u->kind != JSON_OBJECT)
         return fail_key(s, STR("usage"), "is not an object");
     if (!form)
         form = more ? out->form : form_by_weak_signs(u);

@@ -284,6 +284,7 @@ typedef struct cando_profile {
     const cando_catalog *catalog;
     cando_identity identity;
     cando_resolution how;
+    uint32_t day;                        /* as of then, 20261115; 0: today               */
     uint32_t provider;                   /* index in the catalog, or UINT32_MAX          */
     const char *canonical;               /* CANDO_BY_ALIAS: the id of the fact row; else NULL */
     const uint32_t *record;              /* a row of the catalog, or NULL: then the      */
@@ -751,6 +752,7 @@ typedef struct cando_resolve_question {
     cando_view view; /* in whose names and types */
     cando_resolution resolution;
     cando_why why;
+    const char *at; /* the day that is asked about: what was retired then? NULL: today */
 } cando_resolve_question;
 
 typedef enum cando_from {
@@ -1152,6 +1154,7 @@ typedef struct cando_query {
     const char *released_after, *released_before; /* "2026-01-15", "2026-01", "2026" */
     const char *const *status;                    /* "active", "preview", "deprecated", "retired" */
     size_t n_status;
+    const char *at; /* the day that is asked about; NULL: today */
     cando_or_unknown unknown;
     cando_bytes request; /* JSON: what it needs is required, too */
     const char *api;     /* of the request; NULL: found by its shape */

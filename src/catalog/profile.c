@@ -9,6 +9,7 @@
  */
 #include "profile.h"
 
+#include "base/instant.h"
 #include "price.h"
 
 #include <stdio.h>
@@ -17,20 +18,24 @@ struct derive_row {
     uint8_t target, source, level;
     struct str word;   /* that the source says; p is NULL: whatever else */
     const char *value; /* of a WORD target; else NULL */
+    bool dated;        /* the source is a day */
 };
 
 _Static_assert(FIELD_COUNT <= UINT8_MAX, "widen derive_row");
 
 static const struct derive_row derive_rows[] = {
 #define DERIVE(target, source, word, level)                                                        \
-    {F_##target, F_##source, CANDO_##level, {word, sizeof word - 1}, NULL},
-#define DERIVE_ELSE(target, source, level) {F_##target, F_##source, CANDO_##level, {NULL, 0}, NULL},
+    {F_##target, F_##source, CANDO_##level, {word, sizeof word - 1}, NULL, false},
+#define DERIVE_ELSE(target, source, level)                                                         \
+    {F_##target, F_##source, CANDO_##level, {NULL, 0}, NULL, false},
 #define DERIVE_WORD(target, source, word, value)                                                   \
-    {F_##target, F_##source, 0, {word, sizeof word - 1}, value},
+    {F_##target, F_##source, 0, {word, sizeof word - 1}, value, false},
+#define DERIVE_DAY(target, source, value) {F_##target, F_##source, 0, {NULL, 0}, value, true},
 #include "derive.def"
 #undef DERIVE
 #undef DERIVE_ELSE
 #undef DERIVE_WORD
+#undef DERIVE_DAY
 };
 #define N_DERIVE (sizeof derive_rows / sizeof derive_rows[0])
 
@@ -41,10 +46,12 @@ static bool is_derived(unsigned field)
 #define DERIVE(target, source, word, level) || field == F_##target
 #define DERIVE_ELSE(target, source, level) || field == F_##target
 #define DERIVE_WORD(target, source, word, value) || field == F_##target
+#define DERIVE_DAY(target, source, value) || field == F_##target
 #include "derive.def"
 #undef DERIVE
 #undef DERIVE_ELSE
 #undef DERIVE_WORD
+#undef DERIVE_DAY
         ;
 }
 
@@ -178,6 +185,13 @@ static bool says(const struct snapshot *s, const cando_value *v, struct str word
     }
 }
 
+/* A month has come when it is over. */
+static bool has_come(const cando_profile *p, const char *text)
+{
+    uint32_t day = day_number(str_of(text)), today = p->day ? p->day : day_today();
+    return day && (day % 100 ? day : day + 99) <= today;
+}
+
 /* What the rows of one target and one source conclude, from row *i on, which moves past
  * them. It takes the place of what is said of the target where it was said later; rules
  * that a walk met nearer are not told apart from farther ones here, both set their
@@ -187,12 +201,17 @@ static void conclude(const cando_profile *p, size_t *i, const struct profile_fac
 {
     const struct snapshot *s = &p->catalog->snap;
     const struct derive_row *row = &derive_rows[*i], *found = NULL;
-    bool live = from->set && from->value.known;
-    if (live && best->set)
-        live = snap_rule_prec(s, from->rule, p->how) > snap_rule_prec(s, best->rule, p->how);
+    bool applies = from->set && from->value.known;
+    if (applies && row->dated)
+        applies = has_come(p, from->value.text);
+    if (applies && best->set) {
+        uint32_t said = snap_rule_prec(s, best->rule, p->how);
+        uint32_t later = snap_rule_prec(s, from->rule, p->how);
+        applies = row->dated ? later >= said : later > said;
+    }
     unsigned target = row->target, source = row->source;
     for (; *i < N_DERIVE && row->target == target && row->source == source; ++*i, row++)
-        if (live && !found && (!row->word.p || says(s, &from->value, row->word)))
+        if (applies && !found && (!row->word.p || says(s, &from->value, row->word)))
             found = row;
     if (!found)
         return;

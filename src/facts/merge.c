@@ -6,7 +6,6 @@
  */
 #include "merge.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 struct merger {
@@ -89,24 +88,23 @@ static bool same_value(const struct claim *a, const struct claim *b)
 static bool descriptive(unsigned field)
 {
     return field == F_display_name || field == F_model_family || field == F_release_date ||
-           field == F_knowledge_cutoff || field == F_status;
+           field == F_knowledge_cutoff || field == F_status || field == F_deprecated_on ||
+           field == F_retires_on || field == F_replaced_by;
 }
 
 /* -- who is right --------------------------------------------------------------------------- */
 
-static int32_t day_number(uint32_t yyyymmdd)
+static int32_t days_since_1970(uint32_t yyyymmdd)
 {
     char text[16];
     int32_t day = 0;
-    snprintf(text, sizeof text, "%04u-%02u-%02u", yyyymmdd / 10000 % 10000, yyyymmdd / 100 % 100,
-             yyyymmdd % 100);
-    return day_parse(str_of(text), &day) ? day : 0;
+    return day_parse(str_of(day_dashed(yyyymmdd, text)), &day) ? day : 0;
 }
 
 /* Does `a` come before `b`, given how many voices agree with each? */
 static bool better(const struct claim *a, unsigned votes_a, const struct claim *b, unsigned votes_b)
 {
-    int32_t newer = day_number(a->day) - day_number(b->day);
+    int32_t newer = days_since_1970(a->day) - days_since_1970(b->day);
     if (a->evidence != b->evidence)
         return a->evidence > b->evidence;
     if (votes_a != votes_b)

@@ -22,6 +22,7 @@ static const struct shape_member question[] = {
     WORD(resolution, &resolution_words, NONE, "'layered' or 'first-match', whatever the files say"),
     WORD(why, &why_words, BOOLS,
          "true, or \"all\" for what was overridden and what nearly matched, too"),
+    TEXT(at, NONE, "the day that is asked about, instead of today"),
 };
 #undef S
 

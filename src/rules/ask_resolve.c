@@ -4,6 +4,7 @@
 #include "catalog/engine.h"
 #include "catalog/offered.h"
 #include "policy.h"
+#include "text/reading.h"
 #include "view.h"
 #include "why.h"
 
@@ -208,6 +209,12 @@ const cando_resolve_answer *cando_ask_resolve(const cando *c, const cando_resolv
         return NULL;
     }
     t.s = &cat->snap;
+    struct reading r = {.ar = &room->ar};
+    uint32_t day;
+    if (!reading_day(&r, q->at, STR("/at"), &day)) {
+        reading_end(&r, err);
+        return NULL;
+    }
     cando_name name = q->target ? *q->target : (cando_name){0};
     if (!name_split(name, &t.provider, &t.model, STR("/target"), err)) {
         offered_hint(cat, str_of(name.model), err);
@@ -218,6 +225,7 @@ const cando_resolve_answer *cando_ask_resolve(const cando *c, const cando_resolv
         error_at(err, STR("/resolution"), 0, 0); /* the names fit already */
         return NULL;
     }
+    t.p->day = day;
     if (answer(&t, a))
         return a;
     error_memory(err);

@@ -5,6 +5,7 @@
 #define CANDO_COMPILE_H
 
 #include "base/buf.h"
+#include "catalog/planes.h"
 #include "catalog/snapshot.h"
 #include "rule.h"
 
@@ -62,6 +63,7 @@ void compile_matchers(struct compiler *c);
 struct row_list {
     struct compile_row {
         struct snap_row row;
+        cando_planes planes;
         struct str name; /* "provider/id": the order */
     } * item;
     size_t n, cap;

@@ -107,9 +107,11 @@ void compile_pairs_end(struct compiler *c)
     struct compile_pairs *t = c->pairs;
     if (!t || c->failed)
         return;
-    c->failed |= c->sec[SEC_EXACT].failed || c->sec[SEC_ROWS].failed;
-    buf_clear(&c->sec[SEC_EXACT]);
-    buf_clear(&c->sec[SEC_ROWS]);
+    static const enum snap_section anew[] = {SEC_EXACT, SEC_ROWS, SEC_RUNS, SEC_SUPPORT};
+    for (size_t i = 0; i < sizeof anew / sizeof *anew; i++) {
+        c->failed |= c->sec[anew[i]].failed;
+        buf_clear(&c->sec[anew[i]]);
+    }
     for (size_t i = 0; i < t->size; i++)
         compile_put(c, SEC_EXACT, &t->slot[i], sizeof *t->slot / 4);
     compile_rows(c, &t->rows);

@@ -418,6 +418,15 @@ static void merge_provider(struct provider *old, const struct provider *p, bool 
     *old = out;
 }
 
+struct provider read_provider_begin(const struct reader *r, const struct toml *t)
+{
+    return (struct provider){.id = STR(""),
+                             .name = STR(""),
+                             .api = STR(""),
+                             .kind = STR(""),
+                             .at = read_place(r, t->at)};
+}
+
 void read_provider(struct reader *r, struct provider *p)
 {
     struct ruleset *rs = r->rs;
@@ -499,8 +508,9 @@ static bool add_family(struct reader *r, struct str child, struct str parent, st
     return true;
 }
 
-static void read_family(struct reader *r, const struct toml_entry *e)
+void read_family(struct reader *r, const struct toml_entry *e, void *to)
 {
+    (void)to;
     struct str child, parent;
     struct read_items items;
     bool list = r->syntax == CANDO_SYNTAX_CANDO;
@@ -520,15 +530,6 @@ static void read_family(struct reader *r, const struct toml_entry *e)
         if (read_name_fold(r, e->key, items.item[i], &parent) &&
             !add_family(r, child, parent, items.n == 1 ? e->at : items.item[i]->at))
             return;
-}
-
-void read_families(struct reader *r, const struct toml_entry *e, void *to)
-{
-    (void)to;
-    if (!read_is_table(r, e))
-        return;
-    for (size_t i = 0; i < e->value->n && !r->rs->failed && !r->full; i++)
-        read_family(r, &e->value->entry[i]);
 }
 
 void read_mock_family(struct reader *r)

@@ -227,6 +227,7 @@ void resolve_walk(struct query *q, const cando_catalog *cat, cando_resolution ho
     out->record = NULL;
     out->canonical = NULL;
     out->how = how;
+    out->day = 0;
     out->provider = q->provider;
     memset(out->set, 0, sizeof out->set);
     uint32_t stages = resolve_stages(q->s, how), steps = 1;
@@ -245,6 +246,7 @@ static void use_record(cando_profile *out, const cando_catalog *cat, uint32_t pr
 {
     out->catalog = cat;
     out->how = CANDO_AS_WRITTEN;
+    out->day = 0;
     out->provider = provider;
     out->record = (const uint32_t *)(const void *)(cat->snap.sec[SEC_RECORDS].p + (size_t)at * 4);
     out->identity = identity;

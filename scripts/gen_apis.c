@@ -39,38 +39,43 @@ struct record {
     const struct column *column;
 };
 
+/* clang-format off */
 #define API_RECORD(type) static const struct column type##_columns[] = {
 #define API_TEXT(name) {.kind = K_TEXT, .key = #name},
 #define API_WORDS(name) {.kind = K_WORDS, .key = #name},
 #define API_FLAG(name) {.kind = K_FLAG, .key = #name},
 #define API_NUMBER(name) {.kind = K_NUMBER, .key = #name},
-#define API_ENUM(name, prefix_, none_)                                                             \
-    {.kind = K_ENUM, .key = #name, .prefix = #prefix_, .none = #none_},
-#define API_SET(name, prefix_) {.kind = K_SET, .key = #name, .prefix = #prefix_},
+#define API_ENUM(name, of, no) {.kind = K_ENUM, .key = #name, .prefix = #of, .none = #no},
+#define API_SET(name, of) {.kind = K_SET, .key = #name, .prefix = #of},
 #define API_SIGNS(name) {.kind = K_SIGNS, .key = #name},
 #define API_PATHS(name) {.kind = K_PATHS, .key = #name},
 #define API_ROWS(name, type) {.kind = K_ROWS, .key = #name, .record = &type##_record},
 #define API_OF(name) {.kind = K_API, .key = #name},
-#define API_END(type)                                                                              \
-    {                                                                                              \
-        0                                                                                          \
-    }                                                                                              \
-    }                                                                                              \
-    ;                                                                                              \
-    static const struct record type##_record = {#type, type##_columns};
+#define API_END(type) {0}}; static const struct record type##_record = {#type, type##_columns};
+/* clang-format on */
 #include "catalog/api.def"
 
 struct file {
     const char *path;
     struct toml *root;
-    struct str name;
-    int64_t order;
+    struct str name; /* of an API */
+    int64_t order;   /* and its place; the other files come behind them */
+    const struct record *record;
+};
+
+/* The other files: a struct each, by its schema. */
+static const struct {
+    const char *schema;
+    const struct record *record;
+} others[] = {
+    {"cando/refusals@1", &refusals_record},
+    {"cando/nika@1", &nika_names_record},
 };
 
 static struct arena ar;
 static struct file *files, *now;
-static size_t n_files;
-static struct buf out; /* the tables; what a row points to stands before it */
+static size_t n_files, n_all; /* the files of APIs come first */
+static struct buf out;        /* the tables; what a row points to stands before it */
 static unsigned tables;
 
 /* -- helpers ------------------------------------------------------------------------------ */
@@ -368,6 +373,17 @@ static void put_row(struct buf *b, const struct record *record, const struct tom
     buf_putz(b, "},\n");
 }
 
+static void put_struct(const struct record *record, const char *name, const struct toml *v)
+{
+    struct buf row;
+    buf_init(&row, NULL, LIMIT_JSON_BYTES);
+    put_row(&row, record, v);
+    buf_printf(&out, "const struct %s %s =\n", record->name, name);
+    buf_put(&out, row.p, row.n - 2); /* without the comma behind it */
+    buf_putz(&out, ";\n");
+    buf_free(&row);
+}
+
 /* -- what is read of a reply ----------------------------------------------------------------- */
 
 /* Members that a reply's signs and places begin with, each once; how much of it is wanted
@@ -409,7 +425,8 @@ static void pick_signs(struct picks *all, struct picks *inner, const struct toml
                 pick(inner, second, PICK_ALL);
             else if (deep && !place)
                 pick(all, second, PICK_ALL);
-            bool value = word.n && word.p[0] != ':' && word.p[0] != '?' && !deep && !str_is(word, "=[]");
+            bool value =
+                word.n && word.p[0] != ':' && word.p[0] != '?' && !deep && !str_is(word, "=[]");
             pick(all, first,
                  place || value ? PICK_ALL
                  : list         ? PICK_LIST
@@ -471,6 +488,14 @@ static bool says(const struct file *f, const char *key)
     return v && (v->kind != TOML_BOOLEAN || v->boolean);
 }
 
+static bool is_spoken(struct str name)
+{
+    for (size_t i = 0; i < n_files; i++)
+        if (str_eq(files[i].name, name) && says(&files[i], "spoken"))
+            return true;
+    return false;
+}
+
 /* The names of those who say one of two things: as words, and for a sentence. */
 static void put_names(struct buf *b, const char *macro, const char *one, const char *other)
 {
@@ -503,6 +528,24 @@ static void put_name(struct buf *b, const char *macro, const char *key)
     exit(1);
 }
 
+/* What a provider may be said to speak: what is spoken, and Nika's names. */
+static void put_provider_words(struct buf *b)
+{
+    for (const struct file *f = files + n_files; f < files + n_all; f++) {
+        const struct toml *apis = toml_get(f->root, STR("apis"));
+        if (!apis)
+            continue;
+        buf_putz(b, "#define NIKA_API_WORDS \"");
+        for (size_t i = 0; i < apis->n; i++)
+            buf_printf(b, "%s%s", i ? " " : "", apis->item[i]->text.p);
+        buf_putz(b, "\"\n#define API_PROVIDER_WORDS API_SPOKEN_WORDS");
+        for (size_t i = 0; i < apis->n; i++)
+            if (!is_spoken(apis->item[i]->text))
+                buf_printf(b, " \" %s\"", apis->item[i]->text.p);
+        buf_putc(b, '\n');
+    }
+}
+
 static void put_header(struct buf *b)
 {
     buf_printf(b, "/* Made of catalog/apis by scripts/gen_apis.c. */\n#define API_COUNT %zu\n",
@@ -515,6 +558,7 @@ static void put_header(struct buf *b)
     put_name(b, "API_PLAIN", "plain");
     put_name(b, "API_NEUTRAL", "neutral");
     put_picks(b);
+    put_provider_words(b);
 }
 
 /* -- files ---------------------------------------------------------------------------------- */
@@ -534,7 +578,15 @@ static void read_file(struct file *f, const char *path)
     if (!f->root)
         fail(at, message, str_of(path));
     const struct toml *name = toml_get(f->root, STR("name")),
-                      *order = toml_get(f->root, STR("order"));
+                      *order = toml_get(f->root, STR("order")),
+                      *schema = toml_get(f->root, STR("schema"));
+    f->record = &api_record;
+    f->order = INT64_MAX;
+    for (size_t i = 0; schema && i < sizeof others / sizeof *others; i++)
+        if (str_is(schema->text, others[i].schema))
+            f->record = others[i].record;
+    if (f->record != &api_record)
+        return;
     if (!name || name->kind != TOML_STRING || !order || order->kind != TOML_INTEGER)
         fail(f->root->at, "it has no", STR("name and order"));
     f->name = name->text;
@@ -573,6 +625,9 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < n_files; i++)
         read_file(&files[i], argv[i + 2]);
     qsort(files, n_files, sizeof *files, by_order);
+    n_all = n_files;
+    while (files[n_files - 1].record != &api_record)
+        n_files--;
     buf_init(&out, NULL, LIMIT_JSON_BYTES);
     buf_init(&rows, NULL, LIMIT_JSON_BYTES);
     buf_init(&header, NULL, LIMIT_JSON_BYTES);
@@ -582,11 +637,10 @@ int main(int argc, char **argv)
         put_row(&rows, &api_record, now->root);
     buf_putz(&out, "const struct api apis[API_COUNT] = {\n");
     buf_put(&out, rows.p, rows.n);
-    buf_putz(&out, "};\nconst struct api api_none =\n");
-    buf_clear(&rows);
-    put_row(&rows, &api_record, &(struct toml){.kind = TOML_TABLE});
-    buf_put(&out, rows.p, rows.n - 2); /* without the comma */
-    buf_putz(&out, ";\n");
+    buf_putz(&out, "};\n");
+    put_struct(&api_record, "api_none", &(struct toml){.kind = TOML_TABLE});
+    for (; now < files + n_all; now++)
+        put_struct(now->record, now->record->name, now->root);
     put_header(&header);
     write_file(argv[1], "apis.c", &out);
     write_file(argv[1], "api_words.h", &header);

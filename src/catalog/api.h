@@ -6,7 +6,8 @@
  *
  * One file describes one API; api.def lists what it can say. It is compiled into the
  * library and not into the snapshot, since replies are read without any catalog. Nothing
- * here is named in C: code asks what an API does.
+ * here is named in C: code asks what an API does. Two files beside them go the same way:
+ * catalog/refusals.toml and catalog/nika.toml.
  */
 #ifndef CANDO_API_H
 #define CANDO_API_H
@@ -137,6 +138,8 @@ enum image_rule {
 
 extern const struct api apis[API_COUNT];
 extern const struct api api_none; /* one of which nothing is known */
+extern const struct refusals refusals;
+extern const struct nika_names nika_names;
 
 const struct api *api_find(struct str name); /* NULL: there is none */
 /* Is the name among the words? Of providers, the case does not count, and "*" is any. */

@@ -251,10 +251,10 @@ static bool add_lifetimes(struct usage *u)
 static bool read_counts(const struct source *s, const struct json *v, const struct api_form *f,
                         struct usage *u)
 {
-    const struct api_path *row = f->counts, *end = row + f->n_counts;
+    const struct api_path *row = f->counts;
     const struct json *first = NULL;
     const char *name = NULL; /* what was looked for last: rows of one object follow each other */
-    for (; row < end; row++) {
+    for (size_t i = 0; i < f->n_counts; i++, row++) {
         if (row->first.p != name)
             first = get_str(v, row->first);
         name = row->first.p;
@@ -379,10 +379,12 @@ static const struct json *find_body(const struct json *v, unsigned depth)
 static const struct api_form *form_by_signs(const struct json *body, const struct json *u)
 {
     for (const struct api *a = apis; a < apis + API_COUNT; a++)
-        for (const struct api_form *f = a->usage; f < a->usage + a->n_usage; f++)
+        for (size_t i = 0; i < a->n_usage; i++) {
+            const struct api_form *f = &a->usage[i];
             if (api_signs(f->signs, f->n_signs, u) ||
                 api_signs(f->reply_signs, f->n_reply_signs, body))
                 return f;
+        }
     return NULL;
 }
 
@@ -390,9 +392,9 @@ static const struct api_form *form_by_signs(const struct json *body, const struc
 static const struct api_form *form_by_weak_signs(const struct json *u)
 {
     for (const struct api *a = apis + API_COUNT; a-- > apis;)
-        for (const struct api_form *f = a->usage; f < a->usage + a->n_usage; f++)
-            if (api_signs(f->weak_signs, f->n_weak_signs, u))
-                return f;
+        for (size_t i = 0; i < a->n_usage; i++)
+            if (api_signs(a->usage[i].weak_signs, a->usage[i].n_weak_signs, u))
+                return &a->usage[i];
     return NULL;
 }
 

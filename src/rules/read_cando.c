@@ -17,7 +17,7 @@
 
 #include "base/instant.h"
 
-#define APIS API_SPOKEN_WORDS " anthropic ai21 bedrock voyage mock"
+#define APIS API_PROVIDER_WORDS
 #define KINDS "first-party cloud host router local test backend"
 #define EVIDENCE "provider-api provider-docs live-test catalog inferred"
 

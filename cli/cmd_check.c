@@ -10,7 +10,7 @@
 enum { OPTION_JSON = OPTION_LONG, OPTION_STRICT };
 
 static const struct option_row options[] = {
-    {'d', "dialect", "NAME", REQUEST_API_WORDS,
+    {'d', "dialect", "NAME", API_REQUEST_WORDS,
      "the API that the request is for, where its shape does not tell"},
     {OPTION_STRICT, "strict", NULL, NULL, "warnings count as errors"},
     {'q', "quiet", NULL, NULL, "leave notes out"},

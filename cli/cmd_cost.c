@@ -6,6 +6,7 @@
  * summed up by model and by day (cost_log.c).
  */
 #define _POSIX_C_SOURCE 200809L
+#include "api_words.h"
 #include "base/limits.h"
 #include "cost_ahead.h"
 
@@ -24,11 +25,6 @@ enum {
     OPTION_JSON,
 };
 
-#define COST_API_WORDS                                                                             \
-    "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat "        \
-    "ollama-chat cohere allm "                                                                     \
-    "allm-image allm-embedding allm-moderation"
-
 static const struct option_row options[] = {
     {OPTION_TARGET, "target", "PROVIDER/MODEL", NULL,
      "price it as this model, whatever the reply or request says"},
@@ -40,7 +36,7 @@ static const struct option_row options[] = {
      "service tier: batch, flex, priority, ..; else what the reply or request says"},
     {OPTION_REQUEST, "request", NULL, NULL, "FILE is a request, even if its members do not tell"},
     {OPTION_OUTPUT, "output", "TOKENS", NULL, "how long the answer to a request is expected to be"},
-    {'d', "dialect", "NAME", COST_API_WORDS,
+    {'d', "dialect", "NAME", API_ALL_WORDS,
      "the API of the reply or request, where its form does not tell"},
     {OPTION_COMPARE, "compare", "PROVIDER/MODEL", NULL,
      "what the same would cost there; may be repeated"},

@@ -11,7 +11,7 @@
 enum { OPTION_LOSSY = OPTION_LONG, OPTION_IN_PLACE };
 
 static const struct option_row options[] = {
-    {'d', "dialect", "NAME", REQUEST_API_WORDS,
+    {'d', "dialect", "NAME", API_REQUEST_WORDS,
      "the API that the request is for, where its shape does not tell"},
     {OPTION_LOSSY, "lossy", NULL, NULL,
      "also repairs that lose something: parameters dropped, numbers moved into their range"},

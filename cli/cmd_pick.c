@@ -23,7 +23,7 @@ enum {
 static const struct option_row options[] = {
     {OPTION_REQUEST, "request", "FILE", NULL,
      "what this request needs is required, too; \"-\" is stdin"},
-    {'d', "dialect", "NAME", REQUEST_API_WORDS,
+    {'d', "dialect", "NAME", API_REQUEST_WORDS,
      "the API that the request is for, where its shape does not tell"},
     {OPTION_WITHOUT, "without", "CAPABILITY", NULL, "leave out what has it; may be repeated"},
     {OPTION_PREFER, "prefer", "NAME", NULL,

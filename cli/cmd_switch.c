@@ -27,7 +27,7 @@ enum {
 static const struct option_row options[] = {
     {OPTION_SESSION, "session", "FILE", NULL, "the session's sources, as JSON; \"-\" is stdin"},
     {OPTION_REQUEST, "request", "FILE", NULL, "instead: a request whose needs they are, as JSON"},
-    {'d', "dialect", "NAME", REQUEST_API_WORDS,
+    {'d', "dialect", "NAME", API_REQUEST_WORDS,
      "the API that the request is for, where its shape does not tell"},
     {OPTION_NEED, "need", "NAME", NULL, "a hard need, NAME=N with a least number; may be repeated"},
     {OPTION_WANT, "want", "NAME", NULL, "the same, but only preferred"},

@@ -4,11 +4,8 @@
 #ifndef CANDO_CLI_REQUEST_H
 #define CANDO_CLI_REQUEST_H
 
+#include "api_words.h"
 #include "engine.h"
-
-#define REQUEST_API_WORDS                                                                          \
-    "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat "        \
-    "ollama-chat allm allm-image allm-embedding allm-moderation"
 
 struct request_file {
     const char *path; /* for messages */

@@ -60,7 +60,7 @@ struct scan_target {
     const struct cando_watch *node;  /* by node: its slots that some live rule asks for; */
     const struct cando_watch_op *op; /* `first` WATCH_NOBODY: there is nothing, nor below */
     const struct cando_home *home;   /* by word of bits: those that live rules hang on */
-    enum fit_images images;
+    enum image_rule images;
     enum fit_family family;
     bool once; /* of the rules that need one capability only the first place is of interest */
 };

@@ -12,16 +12,28 @@
 
 static const struct scan_place nowhere = {UINT32_MAX, UINT32_MAX};
 
+/* An id may be written with escapes on one side and without on the other: texts are compared, not
+ * their spellings. */
 static uint64_t hash_of(const struct scan *s, const struct scan_event *e)
 {
-    return str_hash(str_make((const char *)s->x.p + e->place.at, e->place.end - e->place.at), 0);
+    const unsigned char *p = s->x.p + e->place.at;
+    size_t n = e->place.end - e->place.at;
+    uint64_t hash = 0;
+    for (size_t at = 0; at < n;)
+        hash = (hash ^ scan_char(p, n, &at)) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 32;
 }
 
 static bool same_text(const struct scan *s, const struct scan_event *a, const struct scan_event *b)
 {
-    size_t n = a->place.end - a->place.at;
-    return n == b->place.end - b->place.at &&
-           memcmp(s->x.p + a->place.at, s->x.p + b->place.at, n) == 0;
+    const unsigned char *p = s->x.p + a->place.at, *q = s->x.p + b->place.at;
+    size_t n = a->place.end - a->place.at, m = b->place.end - b->place.at, i = 0, k = 0;
+    if (n == m && memcmp(p, q, n) == 0)
+        return true;
+    while (i < n && k < m)
+        if (scan_char(p, n, &i) != scan_char(q, m, &k))
+            return false;
+    return i == n && k == m;
 }
 
 /* May `b` be the other half of `a`, by where they stand? */
@@ -129,11 +141,28 @@ static void check_cache_count(struct scan *s, uint32_t number)
             scan_add_found(s, number, 0, s->event[i].place, nowhere);
 }
 
+/* Is there a string `word` among the n bytes of sound JSON? */
+static bool has_string(const unsigned char *p, size_t n, struct str word)
+{
+    for (size_t at = 0; at < n;) {
+        if (p[at++] != '"')
+            continue;
+        size_t same = 0;
+        while (at < n && p[at] != '"') {
+            uint32_t c = scan_char(p, n, &at);
+            same = same < word.n && c == (unsigned char)word.p[same] ? same + 1 : SIZE_MAX - 1;
+        }
+        at++;
+        if (same == word.n)
+            return true;
+    }
+    return false;
+}
+
 /* A mark without a lifetime lives five minutes. */
 static bool lives_long(const struct scan *s, const struct scan_event *e)
 {
-    return str_find(str_make((const char *)s->x.p + e->place.at, e->place.end - e->place.at),
-                    STR("\"1h\"")) != SIZE_MAX;
+    return has_string(s->x.p + e->place.at, e->place.end - e->place.at, STR("1h"));
 }
 
 /* The provider reads tools, then system, then messages, whatever the order of
@@ -157,11 +186,18 @@ static void check_cache_order(struct scan *s, uint32_t number)
 static void check_json_word(struct scan *s, uint32_t number, struct scan_place place)
 {
     const unsigned char *p = s->x.p;
-    for (size_t i = 0; i + 4 <= s->x.n; i++) {
-        if ((p[i] | 0x20) != 'j' || (p[i + 1] | 0x20) != 's' || (p[i + 2] | 0x20) != 'o' ||
-            (p[i + 3] | 0x20) != 'n')
+    uint32_t last = 0; /* four characters, in lower case */
+    for (size_t at = 0, from = 0; at < s->x.n;) {
+        uint32_t c = p[at];
+        from = at;
+        if (c == '\\')
+            c = scan_char(p, s->x.n, &at);
+        else
+            at++;
+        last = last << 8 | (c < 0x80 ? c | 0x20 : 0);
+        if (last != ('j' << 24 | 's' << 16 | 'o' << 8 | 'n'))
             continue;
-        if (i < place.at || i >= place.end) /* the name of the format itself does not count */
+        if (from < place.at || from >= place.end) /* the format's own name does not count */
             return;
     }
     scan_add_found(s, number, 0, place, nowhere);

@@ -232,6 +232,8 @@ void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
 double scan_number(const unsigned char *p, size_t n);
 /* Characters of a JSON string's text (between the quotes), escapes counted once. */
 size_t scan_length(const unsigned char *p, size_t n);
+/* Is a JSON string's text this word, however it is spelt? */
+bool scan_text_is(const unsigned char *p, size_t n, struct str word);
 /* The next character of a JSON string's text; moves *at. */
 uint32_t scan_char(const unsigned char *p, size_t n, size_t *at);
 

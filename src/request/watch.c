@@ -134,14 +134,20 @@ static double number_of(const struct scan *s, struct value *v)
     return v->number;
 }
 
-/* The same with escapes in the way. */
-__attribute__((noinline)) static bool escaped_is(const struct value *v, struct str word, bool whole)
+/* Does the text begin with `word`, and is it that word if `whole`, escapes undone? */
+__attribute__((noinline)) static bool decoded_is(const unsigned char *p, size_t n, struct str word,
+                                                 bool whole)
 {
     size_t a = 0, b = 0;
-    while (a < v->n && b < word.n)
-        if (scan_char(v->p, v->n, &a) != scan_char((const unsigned char *)word.p, word.n, &b))
+    while (a < n && b < word.n)
+        if (scan_char(p, n, &a) != scan_char((const unsigned char *)word.p, word.n, &b))
             return false;
-    return b == word.n && (!whole || a == v->n);
+    return b == word.n && (!whole || a == n);
+}
+
+bool scan_text_is(const unsigned char *p, size_t n, struct str word)
+{
+    return decoded_is(p, n, word, true);
 }
 
 /* Does the string's text begin with `word`, and is it that word if `whole`? An
@@ -152,7 +158,7 @@ static bool text_is(const struct scan *s, struct value *v, struct str word, bool
         return false;
     if ((!whole || v->n == word.n) && memcmp(v->p, word.p, word.n) == 0)
         return true;
-    return is_escaped(s, v) && escaped_is(v, word, whole);
+    return is_escaped(s, v) && decoded_is(v->p, v->n, word, whole);
 }
 
 static bool text_in(const struct scan *s, struct value *v, uint32_t list, bool whole)

@@ -56,7 +56,8 @@ cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r,
                            struct scan_place place)
 {
     cando_fix yes = r->flags & REQF_LOSSY ? CANDO_FIX_LOSSY : CANDO_FIX_SAFE;
-    cando_fix no = snap_str(&t->catalog->snap, r->advice).n ? CANDO_FIX_ADVICE : CANDO_FIX_NONE;
+    bool advised = r->advice != SNAP_NONE && snap_str(&t->catalog->snap, r->advice).n;
+    cando_fix no = advised ? CANDO_FIX_ADVICE : CANDO_FIX_NONE;
     size_t key;
     double lo, hi;
     switch (r->fix) {

@@ -58,7 +58,7 @@ static const uint8_t first_path[REPLY_COUNT + 1] = {
     N_PATHS,
 };
 
-static const char *const shape_names[REPLY_COUNT] = {
+static const char *const scan_shape_names[REPLY_COUNT] = {
 #define REPLY(id, name) name,
 #define PATH(shape, key, unit, how)
 #include "usage_paths.def"
@@ -66,13 +66,13 @@ static const char *const shape_names[REPLY_COUNT] = {
 
 const char *usage_shape_name(enum usage_shape shape)
 {
-    return shape < REPLY_COUNT ? shape_names[shape] : NULL;
+    return shape < REPLY_COUNT ? scan_shape_names[shape] : NULL;
 }
 
 bool usage_shape_find(struct str api, enum usage_shape *out)
 {
     for (unsigned i = 0; i < REPLY_COUNT; i++)
-        if (str_is(api, shape_names[i])) {
+        if (str_is(api, scan_shape_names[i])) {
             *out = (enum usage_shape)i;
             return true;
         }

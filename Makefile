@@ -254,7 +254,7 @@ $(BENCH_BIN): $(B)/bench/%: $(B)/obj/bench/%.o $(BENCH_AID_OBJ) $(PROP_AID_OBJ) 
 # What preflight is measured against is C++ and stays in bench/.
 $(B)/bench/bench_preflight: $(B)/obj/bench/simdjson_shim.o
 $(B)/bench/bench_preflight: BENCH_LIBS = -lsimdjson -ljansson -lstdc++
-$(B)/bench/bench_cost $(B)/bench/bench_door $(B)/bench/bench_negotiate: BENCH_LIBS = -ljansson
+$(B)/bench/bench_cost $(B)/bench/bench_door: BENCH_LIBS = -ljansson
 $(B)/obj/bench/%.o: bench/%.cpp $(B)/.flags
 	@mkdir -p $(@D)
 	$(call say,CXX)$(CXX) -std=c++17 -O3 -g -c -o $@ $<

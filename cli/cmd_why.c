@@ -29,7 +29,7 @@ static void put_part(const char *before, const char *text)
 /* "rule claude-4 at catalog/rules/anthropic.toml:12 (family)", as far as it is said. */
 static void put_origin(const cando_statement *x)
 {
-    bool fact = x->from == CANDO_FROM_FACT;
+    bool fact = x->from == CANDO_FROM_FACT || x->from == CANDO_FROM_BORROWED;
     fputs(fact ? "fact" : x->from == CANDO_FROM_DEFAULT ? "default" : "rule", stdout);
     put_part(" ", x->rule);
     put_part(" at ", x->file);

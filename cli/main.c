@@ -11,6 +11,7 @@
 #include "verb.h"
 
 #include <signal.h>
+#include <stdlib.h>
 
 static int unknown_verb(const char *name)
 {
@@ -47,9 +48,23 @@ static int dispatch(int argc, char **argv)
     return v ? v->run(v, argc - 1, argv + 1) : unknown_verb(argv[1]);
 }
 
+/* $CANDO_TODAY: the day that counts as today. */
+static bool set_today(void)
+{
+    cando_error err;
+    const char *day = getenv("CANDO_TODAY");
+    if (!day || !*day || cando_set_today(day, &err) == CANDO_OK)
+        return true;
+    error_set(&err, CANDO_BAD_QUESTION, CODE_bad_date, "CANDO_TODAY is '%.40s', which is no day",
+              day);
+    error_hint(&err, "write it as 2026-11-15, or leave it out");
+    out_error(&err);
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_DFL);
     out_init();
-    return out_finish(dispatch(argc, argv));
+    return out_finish(set_today() ? dispatch(argc, argv) : EXIT_QUESTION);
 }

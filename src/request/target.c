@@ -19,7 +19,7 @@
 struct maker {
     cando_target *t;
     const struct snapshot *s;
-    struct query q;
+    struct match_query q;
     bool named;      /* there is a model */
     uint32_t vendor; /* of the API at hand */
     unsigned flags;
@@ -149,10 +149,7 @@ static bool facts_hold(const struct maker *m, const struct snap_req_rule *r)
 
 static bool is_inferred(const struct maker *m, unsigned field)
 {
-    if (!m->named)
-        return false;
-    struct profile_fact fact = profile_fact(&m->t->profile, field);
-    return fact.set && str_is(snap_str(m->s, snap_rule(m->s, fact.rule).evidence), "inferred");
+    return m->named && profile_is_inferred(&m->t->profile, field);
 }
 
 /* The next thing, from *at on, that a source says of the field; the end is an empty text. */

@@ -1,9 +1,9 @@
 /*
- * read.c - rule files into the set: which dialect, in which order, and what
+ * read.c - rule files into the set: which syntax, in which order, and what
  * the sources share.
  *
  * A file says itself what it is, by its `schema`; Harn files, which have none,
- * are known by their tables. The reader of the dialect then walks the TOML
+ * are known by their tables. The reader of the syntax then walks the TOML
  * tree. TOML groups what belongs together ([[provider.a]] rules are one array,
  * whatever stood between them), but precedence follows the text, so the rules
  * of a source are put back into the order of their lines before they get
@@ -110,7 +110,7 @@ void nearest_try_words(struct nearest *n, const char *words)
         nearest_try(n, word);
 }
 
-/* -- which dialect -------------------------------------------------------------- */
+/* -- which syntax --------------------------------------------------------------- */
 
 /* [[provider.x]] somewhere, or a table that only Harn has. */
 static bool looks_like_harn(const struct toml *root)
@@ -147,7 +147,7 @@ static void missing_schema(struct reader *r, bool fatal)
                                                 : "begin with schema = \"" SCHEMA_CANDO "\"");
 }
 
-/* Settles r->dialect; `told` is what the caller said. False if the file cannot
+/* Settles r->syntax; `told` is what the caller said. False if the file cannot
  * be read at all. Harn knows no schema, so there the key is the reader's to
  * judge. */
 static bool settle_syntax(struct reader *r, cando_syntax told)
@@ -245,7 +245,7 @@ static void check_name(struct reader *r, size_t i)
 
 /* -- the call ----------------------------------------------------------------------- */
 
-static bool add_source(struct ruleset *rs, struct source s)
+static bool add_source(struct ruleset *rs, struct rule_source s)
 {
     s.file = diag_add_file(&rs->diag, s.name, s.text);
     if (s.file == UINT32_MAX || !ARENA_GROW(rs->ar, rs->source, rs->n_sources, rs->cap_sources))
@@ -303,7 +303,7 @@ void ruleset_read(struct ruleset *rs, struct str name, struct str text, cando_sy
 {
     if (rs->failed)
         return;
-    struct source s = {
+    struct rule_source s = {
         .name = name,
         .text = text.p ? text : STR(""),
         .syntax = syntax == CANDO_SYNTAX_AUTO ? CANDO_SYNTAX_CANDO : syntax,
@@ -416,6 +416,15 @@ static void merge_provider(struct provider *old, const struct provider *p, bool 
     *old = out;
 }
 
+struct provider read_provider_begin(const struct reader *r, const struct toml *t)
+{
+    return (struct provider){.id = STR(""),
+                             .name = STR(""),
+                             .api = STR(""),
+                             .kind = STR(""),
+                             .at = read_place(r, t->at)};
+}
+
 void read_provider(struct reader *r, struct provider *p)
 {
     struct ruleset *rs = r->rs;
@@ -497,8 +506,9 @@ static bool add_family(struct reader *r, struct str child, struct str parent, st
     return true;
 }
 
-static void read_family(struct reader *r, const struct toml_entry *e)
+void read_family(struct reader *r, const struct toml_entry *e, void *to)
 {
+    (void)to;
     struct str child, parent;
     struct read_items items;
     bool list = r->syntax == CANDO_SYNTAX_CANDO;
@@ -518,15 +528,6 @@ static void read_family(struct reader *r, const struct toml_entry *e)
         if (read_name_fold(r, e->key, items.item[i], &parent) &&
             !add_family(r, child, parent, items.n == 1 ? e->at : items.item[i]->at))
             return;
-}
-
-void read_families(struct reader *r, const struct toml_entry *e, void *to)
-{
-    (void)to;
-    if (!read_is_table(r, e))
-        return;
-    for (size_t i = 0; i < e->value->n && !r->rs->failed && !r->full; i++)
-        read_family(r, &e->value->entry[i]);
 }
 
 void read_mock_family(struct reader *r)
@@ -610,7 +611,7 @@ static bool index_nika(struct scope_check *c)
     return true;
 }
 
-/* The id that `name` stands for in the table of its dialect; empty if none. */
+/* The id that `name` stands for in the table of its syntax; empty if none. */
 static struct str scope_id(const struct scope_check *c, bool nika, struct str name)
 {
     if (nika && !c->nika_own) {

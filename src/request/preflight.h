@@ -57,7 +57,8 @@ struct cando_report {
     struct str text;
     const char *api;
     cando_verdict verdict;
-    bool lossy;
+    bool lossy, strict;
+    uint32_t day; /* that is asked about; 0: today */
     uint32_t n_findings, more, n_edits;
     struct fit_range tokens; /* of the input */
     cando_number output;
@@ -73,6 +74,10 @@ struct cando_report {
  * shape it has. */
 cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, const char *api,
                             struct str text, cando_error *err);
+
+/* A finding that no rule has made. */
+void report_add(cando_report *out, enum code code, cando_severity severity, uint32_t at,
+                const char *advice);
 
 /* The API whose shape it has; the name lies in the catalog. */
 cando_status preflight_api(const cando_target *t, cando_report *work, struct str text,

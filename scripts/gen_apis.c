@@ -599,6 +599,19 @@ static int by_order(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
+/* Names that are the same already are left alone, so that not all is built again. */
+static bool is_written(const char *folder, const char *name, const struct buf *b)
+{
+    char path[4096], *text;
+    size_t len;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (file_read(path, LIMIT_JSON_BYTES, NULL, &text, &len, NULL) != CANDO_OK)
+        return false;
+    bool same = str_eq(str_make(text, len), str_make(b->p, b->n));
+    mem_free(NULL, text, len + 1);
+    return same;
+}
+
 static void write_file(const char *folder, const char *name, const struct buf *b)
 {
     char path[4096];
@@ -642,7 +655,8 @@ int main(int argc, char **argv)
     for (; now < files + n_all; now++)
         put_struct(now->record, now->record->name, now->root);
     put_header(&header);
+    if (!is_written(argv[1], "api_words.h", &header))
+        write_file(argv[1], "api_words.h", &header);
     write_file(argv[1], "apis.c", &out);
-    write_file(argv[1], "api_words.h", &header);
     return 0;
 }

@@ -75,17 +75,17 @@ static struct price_key plain_key(unsigned unit)
         .unit = (uint8_t)unit, .tier = STR(""), .from = PRICE_NO_DAY, .begin = -1};
 }
 
-/* Puts one rate that is for one unit, or for `times` 10^`power` fewer than we count by. */
-static bool put_scaled(struct pricing_reader *r, const struct price_key *key, struct str name,
-                       const struct json *v, int power, uint64_t times)
+/* Puts one rate: for as many as we count by, or for each. */
+static bool put_rate(struct pricing_reader *r, const struct price_key *key, struct str name,
+                     const struct json *v, bool each)
 {
-    struct decimal rate, factor = decimal_from(times);
+    struct decimal rate, factor = decimal_from(each ? unit_per(key->unit) : 1);
     bool present;
     if (!read_rate(r, name, v, &rate, &present))
         return false;
     if (!present)
         return true;
-    if (!decimal_shift(&rate, power, &rate) || !decimal_mul(&rate, &factor, &rate))
+    if (!decimal_mul(&rate, &factor, &rate))
         return fail(r, name, "has more digits than we keep", "a rate of at most 60 digits");
     return put(r, key, name, &rate);
 }
@@ -134,24 +134,22 @@ static bool read_cando(struct pricing_reader *r, const struct json *v)
 struct key_row {
     const char *name;
     uint8_t unit;
-    int8_t power;   /* the rate times 10^power .. */
-    uint16_t times; /* .. and times this is ours */
 };
 
 static const struct key_row models_dev_keys[] = {
-    {"input", UNIT_input_tokens, 0, 1},
-    {"output", UNIT_output_tokens, 0, 1},
-    {"cache_read", UNIT_cache_read_tokens, 0, 1},
-    {"cache_write", UNIT_cache_write_tokens, 0, 1},
-    {"cache_write_1h", UNIT_cache_write_1h_tokens, 0, 1},
-    {"reasoning", UNIT_output_reasoning_tokens, 0, 1},
-    {"input_audio", UNIT_input_audio_tokens, 0, 1},
-    {"output_audio", UNIT_output_audio_tokens, 0, 1},
-    {"input_image", UNIT_input_image_tokens, 0, 1},
-    {"output_image", UNIT_output_image_tokens, 0, 1},
-    {"input_video", UNIT_input_video_tokens, 0, 1},
-    {"output_video", UNIT_output_video_tokens, 0, 1},
-    {"request", UNIT_requests, 3, 1},
+    {"input", UNIT_input_tokens},
+    {"output", UNIT_output_tokens},
+    {"cache_read", UNIT_cache_read_tokens},
+    {"cache_write", UNIT_cache_write_tokens},
+    {"cache_write_1h", UNIT_cache_write_1h_tokens},
+    {"reasoning", UNIT_output_reasoning_tokens},
+    {"input_audio", UNIT_input_audio_tokens},
+    {"output_audio", UNIT_output_audio_tokens},
+    {"input_image", UNIT_input_image_tokens},
+    {"output_image", UNIT_output_image_tokens},
+    {"input_video", UNIT_input_video_tokens},
+    {"output_video", UNIT_output_video_tokens},
+    {"request", UNIT_requests},
 };
 #define N_MODELS_DEV (sizeof models_dev_keys / sizeof *models_dev_keys)
 
@@ -166,7 +164,7 @@ static bool models_dev_rates(struct pricing_reader *r, const struct json *v, enu
             struct price_key key = plain_key(row->unit);
             key.step = (uint8_t)step;
             key.threshold = threshold;
-            if (!put_scaled(r, &key, v->key[i].text, &v->item[i], row->power, row->times))
+            if (!put_rate(r, &key, v->key[i].text, &v->item[i], row->unit == UNIT_requests))
                 return false;
         }
     return true;
@@ -206,39 +204,39 @@ static bool read_models_dev(struct pricing_reader *r, const struct json *v)
 /* -- litellm ---------------------------------------------------------------------------------- */
 
 static const struct key_row litellm_keys[] = {
-    {"input_cost_per_token", UNIT_input_tokens, 6, 1},
-    {"output_cost_per_token", UNIT_output_tokens, 6, 1},
-    {"cache_read_input_token_cost", UNIT_cache_read_tokens, 6, 1},
-    {"input_cost_per_token_cache_hit", UNIT_cache_read_tokens, 6, 1},
-    {"cache_creation_input_token_cost", UNIT_cache_write_tokens, 6, 1},
-    {"cache_creation_input_token_cost_above_1hr", UNIT_cache_write_1h_tokens, 6, 1},
-    {"cache_read_input_audio_token_cost", UNIT_cache_audio_read_tokens, 6, 1},
-    {"cache_creation_input_audio_token_cost", UNIT_cache_audio_write_tokens, 6, 1},
-    {"cache_read_input_image_token_cost", UNIT_cache_image_read_tokens, 6, 1},
-    {"input_cost_per_audio_token", UNIT_input_audio_tokens, 6, 1},
-    {"output_cost_per_audio_token", UNIT_output_audio_tokens, 6, 1},
-    {"input_cost_per_image_token", UNIT_input_image_tokens, 6, 1},
-    {"output_cost_per_image_token", UNIT_output_image_tokens, 6, 1},
-    {"input_cost_per_video_token", UNIT_input_video_tokens, 6, 1},
-    {"output_cost_per_video_token", UNIT_output_video_tokens, 6, 1},
-    {"output_cost_per_reasoning_token", UNIT_output_reasoning_tokens, 6, 1},
-    {"citation_cost_per_token", UNIT_output_citation_tokens, 6, 1},
-    {"input_cost_per_character", UNIT_input_characters, 6, 1},
-    {"output_cost_per_character", UNIT_output_characters, 6, 1},
-    {"input_cost_per_image", UNIT_input_images, 0, 1},
-    {"output_cost_per_image", UNIT_output_images, 0, 1},
-    {"input_cost_per_pixel", UNIT_input_pixels, 9, 1},
-    {"output_cost_per_pixel", UNIT_output_pixels, 9, 1},
-    {"input_cost_per_second", UNIT_input_audio_seconds, 0, 3600},
-    {"input_cost_per_audio_per_second", UNIT_input_audio_seconds, 0, 3600},
-    {"input_cost_per_video_per_second", UNIT_input_video_seconds, 0, 1},
-    {"output_cost_per_second", UNIT_output_audio_seconds, 0, 3600},
-    {"output_cost_per_video_per_second", UNIT_output_video_seconds, 0, 1},
-    {"ocr_cost_per_page", UNIT_input_document_pages, 3, 1},
-    {"annotation_cost_per_page", UNIT_input_annotated_document_pages, 3, 1},
-    {"input_cost_per_request", UNIT_requests, 3, 1},
-    {"input_cost_per_query", UNIT_rerank_searches, 3, 1},
-    {"file_search_cost_per_1k_calls", UNIT_storage_searches, 0, 1},
+    {"input_cost_per_token", UNIT_input_tokens},
+    {"output_cost_per_token", UNIT_output_tokens},
+    {"cache_read_input_token_cost", UNIT_cache_read_tokens},
+    {"input_cost_per_token_cache_hit", UNIT_cache_read_tokens},
+    {"cache_creation_input_token_cost", UNIT_cache_write_tokens},
+    {"cache_creation_input_token_cost_above_1hr", UNIT_cache_write_1h_tokens},
+    {"cache_read_input_audio_token_cost", UNIT_cache_audio_read_tokens},
+    {"cache_creation_input_audio_token_cost", UNIT_cache_audio_write_tokens},
+    {"cache_read_input_image_token_cost", UNIT_cache_image_read_tokens},
+    {"input_cost_per_audio_token", UNIT_input_audio_tokens},
+    {"output_cost_per_audio_token", UNIT_output_audio_tokens},
+    {"input_cost_per_image_token", UNIT_input_image_tokens},
+    {"output_cost_per_image_token", UNIT_output_image_tokens},
+    {"input_cost_per_video_token", UNIT_input_video_tokens},
+    {"output_cost_per_video_token", UNIT_output_video_tokens},
+    {"output_cost_per_reasoning_token", UNIT_output_reasoning_tokens},
+    {"citation_cost_per_token", UNIT_output_citation_tokens},
+    {"input_cost_per_character", UNIT_input_characters},
+    {"output_cost_per_character", UNIT_output_characters},
+    {"input_cost_per_image", UNIT_input_images},
+    {"output_cost_per_image", UNIT_output_images},
+    {"input_cost_per_pixel", UNIT_input_pixels},
+    {"output_cost_per_pixel", UNIT_output_pixels},
+    {"input_cost_per_second", UNIT_input_audio_seconds},
+    {"input_cost_per_audio_per_second", UNIT_input_audio_seconds},
+    {"input_cost_per_video_per_second", UNIT_input_video_seconds},
+    {"output_cost_per_second", UNIT_output_audio_seconds},
+    {"output_cost_per_video_per_second", UNIT_output_video_seconds},
+    {"ocr_cost_per_page", UNIT_input_document_pages},
+    {"annotation_cost_per_page", UNIT_input_annotated_document_pages},
+    {"input_cost_per_request", UNIT_requests},
+    {"input_cost_per_query", UNIT_rerank_searches},
+    {"file_search_cost_per_1k_calls", UNIT_storage_searches},
 };
 #define N_LITELLM (sizeof litellm_keys / sizeof *litellm_keys)
 
@@ -271,7 +269,7 @@ static bool cut_threshold(struct str *s, uint64_t *out)
 }
 
 /* "input_cost_per_token_above_200k_tokens_priority" taken apart from its end. */
-static const struct key_row *litellm_key(struct str name, struct price_key *key)
+static bool litellm_key(struct str name, struct price_key *key)
 {
     struct str tier = STR("");
     uint64_t threshold = 0;
@@ -288,9 +286,9 @@ static const struct key_row *litellm_key(struct str name, struct price_key *key)
             key->tier = tier;
             key->step = above ? PRICE_ABOVE : PRICE_FLAT;
             key->threshold = threshold;
-            return &litellm_keys[i];
+            return true;
         }
-    return NULL;
+    return false;
 }
 
 /* {"search_context_size_medium": rate, ..}: what a search costs if nothing is
@@ -305,7 +303,7 @@ static bool litellm_searches(struct pricing_reader *r, struct str name, const st
     for (size_t i = 0; i < 3; i++) {
         const struct json *rate = json_get(v, sizes[i]);
         if (rate && rate->kind != JSON_NULL)
-            return put_scaled(r, &key, name, rate, 3, 1);
+            return put_rate(r, &key, name, rate, true);
     }
     return true;
 }
@@ -323,19 +321,16 @@ static bool litellm_rates(struct pricing_reader *r, const struct json *v, enum p
                 return false;
             continue;
         }
-        const struct key_row *row = litellm_key(name, &key);
-        if (!row)
+        if (!litellm_key(name, &key))
             continue;
-        uint64_t times = row->times;
-        if (video && key.unit == UNIT_output_audio_seconds) {
+        if (video && key.unit == UNIT_output_audio_seconds)
             key.unit = UNIT_output_video_seconds;
-            times = 1;
-        }
         if (key.step == PRICE_FLAT) {
             key.step = (uint8_t)step;
             key.threshold = threshold;
         }
-        if (!put_scaled(r, &key, name, &v->item[i], row->power, times))
+        bool each = !str_is(name, "file_search_cost_per_1k_calls");
+        if (!put_rate(r, &key, name, &v->item[i], each))
             return false;
     }
     return true;
@@ -371,12 +366,12 @@ static bool genai_rate(struct pricing_reader *r, unsigned unit, struct str name,
 {
     struct price_key key = plain_key(unit);
     if (v->kind != JSON_OBJECT)
-        return put_scaled(r, &key, name, v, 0, 1);
+        return put_rate(r, &key, name, v, false);
     const struct json *base = json_get(v, "base"), *tiers = json_get(v, "tiers");
     if (!base || (tiers && tiers->kind != JSON_ARRAY))
         return fail(r, name, "is not a rate",
                     "a rate, or {\"base\":rate,\"tiers\":[{\"start\":n,\"price\":rate}]}");
-    if (!put_scaled(r, &key, name, base, 0, 1))
+    if (!put_rate(r, &key, name, base, false))
         return false;
     key.step = PRICE_ABOVE;
     for (size_t i = 0; tiers && i < tiers->n; i++) {
@@ -385,7 +380,7 @@ static bool genai_rate(struct pricing_reader *r, unsigned unit, struct str name,
         if (!price)
             return fail(r, name, "has a tier without a price", "{\"start\":n,\"price\":rate}");
         if (!read_threshold(r, name, json_get(t, "start"), &key.threshold) ||
-            !put_scaled(r, &key, name, price, 0, 1))
+            !put_rate(r, &key, name, price, false))
             return false;
     }
     return true;

@@ -461,13 +461,16 @@ static void pick_form(struct picks *all, struct picks *inner, const struct toml 
 static void put_picks(struct buf *b)
 {
     static const char *const how[] = {"HAS", "LIST", "SAME", "ALL"};
-    static const char *const frequent[] = {"usage", "model", "id", "object", "type", "created"};
+    static const char *const frequent[] = {"usage", "model", "id", "object", "type", "created"},
+                             *const about[] = {"reply_model", "created"};
     static struct picks all, inner;
     for (size_t i = 0; i < sizeof frequent / sizeof *frequent; i++)
         pick(&all, str_of(frequent[i]), PICK_ALL);
     for (now = files; now < files + n_files; now++) {
         const struct toml *forms = toml_get(now->root, STR("usage"));
         pick_signs(&all, &inner, toml_get(now->root, STR("ends")), false);
+        for (size_t i = 0; i < 2; i++)
+            pick_signs(&all, &inner, toml_get(now->root, str_of(about[i])), true);
         for (size_t i = 0; forms && i < forms->n; i++)
             pick_form(&all, &inner, forms->item[i]);
     }
@@ -528,6 +531,21 @@ static void put_name(struct buf *b, const char *macro, const char *key)
     exit(1);
 }
 
+/* What any of them has under this key, each once: as a list of WORD(..). */
+static void put_any(struct buf *b, const char *macro, const char *key)
+{
+    struct picks all = {.n = 0};
+    for (now = files; now < files + n_files; now++) {
+        const struct toml *v = toml_get(now->root, str_of(key));
+        for (size_t i = 0; v && i < v->n; i++)
+            pick(&all, v->item[i]->text, PICK_ALL);
+    }
+    buf_printf(b, "#define %s", macro);
+    for (size_t i = 0; i < all.n; i++)
+        buf_printf(b, " WORD(\"%.*s\")", STR_ARG(all.key[i]));
+    buf_putc(b, '\n');
+}
+
 /* What a provider may be said to speak: what is spoken, and Nika's names. */
 static void put_provider_words(struct buf *b)
 {
@@ -558,6 +576,10 @@ static void put_header(struct buf *b)
     put_name(b, "API_PLAIN", "plain");
     put_name(b, "API_NEUTRAL", "neutral");
     put_picks(b);
+    put_any(b, "API_MODEL_PATHS", "model");
+    put_any(b, "API_TIER_PATHS", "tier");
+    put_any(b, "API_REPLY_MODELS", "reply_model");
+    put_any(b, "API_REPLY_TIMES", "created");
     put_provider_words(b);
 }
 

@@ -17,9 +17,10 @@ static bool has_member(const struct json *v, const char *key)
     return x && x->kind != JSON_NULL && !(x->kind == JSON_STRING && x->text.n == 0);
 }
 
+#define WORD(path) " " path
 struct str estimate_model(const struct json *request)
 {
-    struct str s = api_text(request, "model modelId");
+    struct str s = api_text(request, "" API_MODEL_PATHS);
     return str_starts(s, STR("models/")) ? str_from(s, 7) : s;
 }
 
@@ -28,8 +29,9 @@ static struct str read_tier(const struct json *v)
 {
     if (str_is(api_text(v, "speed"), "fast"))
         return STR("fast");
-    return api_text(v, "service_tier serviceTier serviceTier/type");
+    return api_text(v, "" API_TIER_PATHS);
 }
+#undef WORD
 
 static uint64_t read_choices(const struct json *v, const struct api *api)
 {

@@ -15,6 +15,8 @@
         z, sizeof(z) - 1                                                                           \
     }
 
+#define WORD(z) TEXT_(z),
+
 static bool is_called(const struct api_form *f, struct str name)
 {
     return str_eq(f->name, name) || api_lists(f->aliases, name);
@@ -78,13 +80,9 @@ const struct json_pick usage_picks[USAGE_PICKS] = {
         ALL("service_tier"),
     SAME("message"),
     SAME("response"),
-    ALL("created_at"),
-    ALL("modelVersion"),
-    ALL("createTime"),
     SAME("data"),
     SAME("body"),
     SAME("result"),
-    ALL("create_time"),
     ALL("target"),
     ALL("provider"),
     ALL("at"),
@@ -420,10 +418,9 @@ static const struct json *usage_object(const struct json *body, const struct api
 
 static void read_time(const struct json *v, struct reply *out)
 {
-    static const struct str keys[] = {TEXT_("created"), TEXT_("created_at"), TEXT_("createTime"),
-                                      TEXT_("create_time")};
+    static const struct str keys[] = {API_REPLY_TIMES};
     uint64_t seconds;
-    for (size_t i = 0; i < 4 && !out->dated; i++) {
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !out->dated; i++) {
         const struct json *t = get_str(v, keys[i]);
         if (t && t->kind == JSON_STRING)
             out->dated = instant_parse(t->text, &out->at);
@@ -454,11 +451,10 @@ static void read_reported(const struct json *usage, struct reply *out)
 
 static void read_about(const struct json *v, struct reply *out)
 {
+    static const struct str keys[] = {API_REPLY_MODELS};
     struct str tier = text_of(get(v, "service_tier"));
-    if (!out->model.p)
-        out->model = text_of(get(v, "model"));
-    if (!out->model.p)
-        out->model = text_of(get(v, "modelVersion"));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !out->model.p; i++)
+        out->model = text_of(get_str(v, keys[i]));
     if (tier.p)
         out->service_tier = tier;
     read_time(v, out);

@@ -306,12 +306,18 @@ CANDO_API cando_status cando_resolve_parts(const cando_catalog *catalog, const c
                                            cando_resolution how, cando_profile *out,
                                            cando_error *err);
 
+/* From now on this day ("2026-11-15") counts as today, in all threads of the process,
+ * wherever no other is asked about; NULL: the clock's day again. For tests, and for
+ * answers that shall be the same tomorrow. Any thread may call it. */
+CANDO_API cando_status cando_set_today(const char *day, cando_error *err);
+
 CANDO_API cando_value cando_profile_get(const cando_profile *p, cando_field f);
 
 /* Who said it. Texts lie in the catalog; "" where there is nothing to say. */
 typedef struct cando_origin {
-    bool known;   /* false: nobody set this field                     */
-    bool derived; /* concluded from `via`, which the rule did set      */
+    bool known;    /* false: nobody set this field                     */
+    bool derived;  /* concluded from `via`, which the rule did set      */
+    bool borrowed; /* the rule speaks of another offering of the same model */
     cando_field via;
     const char *layer; /* "defaults", "family", "facts", ..., "project"    */
     const char *rule, *file, *source, *evidence;
@@ -759,8 +765,9 @@ typedef enum cando_from {
     CANDO_FROM_RULE = 0,
     CANDO_FROM_FACT,
     CANDO_FROM_DEFAULT,
-    CANDO_FROM_OVERLAY, /* a rule or a fact of the user's, the project's or the observed layer */
-    CANDO_FROM_DERIVED, /* concluded from the field `via` */
+    CANDO_FROM_OVERLAY,  /* a rule or a fact of the user's, the project's or the observed layer */
+    CANDO_FROM_DERIVED,  /* concluded from the field `via` */
+    CANDO_FROM_BORROWED, /* a fact of another offering of the same model */
 } cando_from;
 /* What somebody said of a field. */
 typedef struct cando_statement {

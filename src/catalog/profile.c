@@ -71,13 +71,13 @@ static bool is_borrowed(const cando_profile *p)
     return p->identity == CANDO_BY_ALIAS && record_word(p, 0) != CANDO_BY_ALIAS;
 }
 
-bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32_t *rule)
+bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32_t *origin)
 {
     if (!p->record) {
         if (!(p->set[field / 64] >> (field % 64) & 1))
             return false;
         *value = p->value[field];
-        *rule = p->origin[field];
+        *origin = p->origin[field];
         return true;
     }
     if (profile_is_price(field) && is_borrowed(p))
@@ -95,7 +95,7 @@ bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32
             before += (unsigned)__builtin_popcount(bits & ((1u << (f % 32)) - 1));
     }
     *value = record_word(p, RECORD_HEAD + before);
-    *rule = record_word(p, RECORD_HEAD + all + before);
+    *origin = record_word(p, RECORD_HEAD + all + before);
     return true;
 }
 
@@ -222,23 +222,25 @@ static void conclude(const cando_profile *p, size_t *i, const struct profile_fac
     best->set = best->derived = true;
     best->via = source;
     best->rule = from->rule;
+    best->borrowed = from->borrowed;
 }
 
-static void fact_make(const struct snapshot *s, unsigned field, uint32_t value, uint32_t rule,
+static void fact_make(const struct snapshot *s, unsigned field, uint32_t value, uint32_t origin,
                       struct profile_fact *out)
 {
     out->value = value_decode(s, field, value);
     out->set = true;
     out->derived = false;
+    out->borrowed = origin & ORIGIN_BORROWED;
     out->via = FIELD_COUNT;
-    out->rule = rule;
+    out->rule = origin & ~ORIGIN_BORROWED;
 }
 
 static void fact_of(const cando_profile *p, unsigned field, struct profile_fact *out)
 {
-    uint32_t value, rule;
-    if (profile_raw(p, field, &value, &rule))
-        fact_make(&p->catalog->snap, field, value, rule, out);
+    uint32_t value, origin;
+    if (profile_raw(p, field, &value, &origin))
+        fact_make(&p->catalog->snap, field, value, origin, out);
     else
         *out = (struct profile_fact){.via = FIELD_COUNT, .value = {.type = vocab_row(field)->type}};
 }
@@ -289,6 +291,18 @@ void profile_facts(const cando_profile *p, struct profile_fact *out)
         conclude(p, &i, &out[derive_rows[i].source], &out[derive_rows[i].target]);
 }
 
+cando_status cando_set_today(const char *day, cando_error *err)
+{
+    uint32_t number = day_number(str_of(day));
+    if (day && number % 100 == 0) {
+        error_set(err, CANDO_BAD_QUESTION, CODE_bad_date, "'%.40s' is not a day", day);
+        error_hint(err, "for example 2026-11-15");
+        return CANDO_BAD_QUESTION;
+    }
+    day_set_today(number);
+    return CANDO_OK;
+}
+
 cando_value cando_profile_get(const cando_profile *p, cando_field f)
 {
     if (f >= FIELD_COUNT)
@@ -335,6 +349,14 @@ cando_origin rule_origin(const struct snapshot *s, uint32_t rule)
     return o;
 }
 
+bool profile_is_inferred(const cando_profile *p, unsigned field)
+{
+    struct profile_fact fact = profile_fact(p, field);
+    const struct snapshot *s = &p->catalog->snap;
+    return fact.borrowed ||
+           (fact.set && str_is(snap_str(s, snap_rule(s, fact.rule).evidence), "inferred"));
+}
+
 cando_origin cando_profile_why(const cando_profile *p, cando_field f)
 {
     cando_origin none = {
@@ -346,6 +368,9 @@ cando_origin cando_profile_why(const cando_profile *p, cando_field f)
         return none;
     cando_origin o = rule_origin(&p->catalog->snap, fact.rule);
     o.derived = fact.derived;
+    o.borrowed = fact.borrowed;
+    if (fact.borrowed)
+        o.evidence = "inferred";
     if (fact.derived)
         o.via = (cando_field)fact.via;
     return o;

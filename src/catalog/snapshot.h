@@ -80,11 +80,17 @@ enum snap_section {
     SEC_REQ_TEXTS,   /* request rules: requests.h */
     SEC_REQ_APIS,
     SEC_REQ_NODES,
-    SEC_REQ_EDGES,
+    SEC_REQ_WAYS,
     SEC_REQ_SLOTS,
     SEC_REQ_RULES,
     SEC_REQ_PATTERNS,
     SEC_REQ_WORDS,
+    SEC_REQ_WATCHES,
+    SEC_REQ_WAY_MEMBERS, /* u32, one a way */
+    SEC_REQ_MEMBERS,
+    SEC_REQ_TYPES,
+    SEC_REQ_OBJECTS,
+    SEC_REQ_SAID,
     SEC_END
 };
 
@@ -227,10 +233,12 @@ enum val_tag {
  * and then the origins (rule numbers) of the fields that are set. */
 #define RECORD_BITS (CANDO_MAX_FIELDS / 32)
 #define RECORD_HEAD (1 + RECORD_BITS)
+/* Set in an origin: the rule speaks of another offering of the same model (borrow.h). */
+#define ORIGIN_BORROWED (UINT32_C(1) << 31)
 
 struct snap_exact {
     uint32_t hash;     /* upper half; a free slot has record == SNAP_NONE */
-    uint32_t provider; /* SNAP_NONE: any provider that has no record of its own */
+    uint32_t provider; /* SNAP_NONE: the key is "lab/model", the record what may be borrowed */
     uint32_t key;      /* string: folded id */
     uint32_t record;   /* offset in SEC_RECORDS, in words */
 };

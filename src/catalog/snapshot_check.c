@@ -244,7 +244,8 @@ static bool check_record(struct checker *c, uint32_t at)
     for (uint32_t k = 0; k < set; k++)
         if (!value_ok(c, snap_field_at(c->s, fields[k]).type,
                       snap_u32(c->s, SEC_RECORDS, at + RECORD_HEAD + k)) ||
-            snap_u32(c->s, SEC_RECORDS, at + RECORD_HEAD + set + k) >= count(c, SEC_RULES))
+            (snap_u32(c->s, SEC_RECORDS, at + RECORD_HEAD + set + k) & ~ORIGIN_BORROWED) >=
+                count(c, SEC_RULES))
             return fail(c, "a finished profile");
     return true;
 }

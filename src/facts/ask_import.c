@@ -149,7 +149,7 @@ static bool take_files(struct reading *r, const cando_import_question *q, const 
             a->old += merge_mark_old(im, m, from, to);
         buf_clear(&b);
         size_t n = write_rows(&b, im, m, from, to);
-        ok = !b.failed && !im->failed;
+        ok = !b.failed && !im->ar->failed;
         if (!n || !ok)
             continue;
         ok = ARENA_GROW(r->ar, list, a->n_files, cap);

@@ -51,32 +51,24 @@ const char *evidence_name(enum evidence e)
     return names[e];
 }
 
-static const struct {
-    const char *word, *text;
-} reasons[SKIP_REASONS] = {
-    [SKIP_BAD_RECORD] = {"bad-record", "the record is not what this source's records are"},
-    [SKIP_NO_ID] = {"no-id", "the record has no id"},
-    [SKIP_UNKNOWN_PROVIDER] = {"unknown-provider", "no provider of the catalog is called so"},
-    [SKIP_NOT_A_MODEL] = {"not-a-model", "documentation or rules of the source itself"},
-    [SKIP_WILDCARD] = {"wildcard", "the key stands for any model"},
-    [SKIP_PRICE_CLASS] = {"price-class", "a price for models of some size, not a model"},
-    [SKIP_REGION] = {"region", "a price for one region of a model that has its own record"},
-    [SKIP_COMMITMENT] = {"commitment", "a price under a contract for months"},
-    [SKIP_SIZE] = {"image-size", "a price for one size or quality of an image model"},
-    [SKIP_TOOL] = {"tool", "a search or storage service, not a model"},
-    [SKIP_PATTERN] = {"pattern", "the id stands for a pattern, and no source lists it as an id"},
-    [SKIP_NAME] = {"bad-name", "the id is too long, or has control characters"},
-    [SKIP_REPEATED] = {"repeated", "the id stands in the files too often"},
-};
-
 const char *skip_word(enum skip_reason r)
 {
-    return reasons[r].word;
-}
-
-const char *skip_text(enum skip_reason r)
-{
-    return reasons[r].text;
+    static const char *const words[SKIP_REASONS] = {
+        [SKIP_BAD_RECORD] = "bad-record",
+        [SKIP_NO_ID] = "no-id",
+        [SKIP_UNKNOWN_PROVIDER] = "unknown-provider",
+        [SKIP_NOT_A_MODEL] = "not-a-model",
+        [SKIP_WILDCARD] = "wildcard",
+        [SKIP_PRICE_CLASS] = "price-class",
+        [SKIP_REGION] = "region",
+        [SKIP_COMMITMENT] = "commitment",
+        [SKIP_SIZE] = "image-size",
+        [SKIP_TOOL] = "tool",
+        [SKIP_PATTERN] = "pattern",
+        [SKIP_NAME] = "bad-name",
+        [SKIP_REPEATED] = "repeated",
+    };
+    return words[r];
 }
 
 void import_init(struct import *im, struct arena *ar, const struct id_tables *ids)
@@ -97,9 +89,9 @@ bool import_read(struct import *im, unsigned source, struct str text, uint32_t d
     im->count[source].given = true;
     im->count[source].day = day;
     rows[source].read(im, root);
-    if (im->failed)
+    if (im->ar->failed)
         *err = (struct json_error){.code = CODE_memory, .message = "out of memory"};
-    return !im->failed;
+    return !im->ar->failed;
 }
 
 /* -- places -------------------------------------------------------------------------- */
@@ -107,13 +99,11 @@ bool import_read(struct import *im, unsigned source, struct str text, uint32_t d
 struct str import_at(struct import *im, struct str at, struct str key)
 {
     struct buf out;
-    buf_init(&out, im->ar->a, 4 * LIMIT_NAME_BYTES);
+    buf_init_arena(&out, im->ar, 8 * LIMIT_NAME_BYTES);
+    buf_puts(&out, at);
+    buf_putc(&out, '/');
     json_pointer_token(&out, str_head(key, LIMIT_NAME_BYTES));
-    struct str s = out.failed ? STR_NONE : str_join(im->ar, at, STR("/"), str_make(out.p, out.n));
-    buf_free(&out);
-    if (!s.p)
-        im->failed = true;
-    return s;
+    return str_make(buf_cstr(&out), out.n);
 }
 
 struct str import_text(const struct json *object, const char *key)
@@ -136,7 +126,7 @@ void import_each(struct import *im, const struct json *list, enum json_kind kind
         record_skip(im, SKIP_BAD_RECORD, at, str_of(otherwise));
         return;
     }
-    for (size_t i = 0; i < list->n && !im->failed; i++) {
+    for (size_t i = 0; i < list->n && !im->ar->failed; i++) {
         const struct json *m = &list->item[i];
         char number[24];
         snprintf(number, sizeof number, "%zu", i);
@@ -177,10 +167,8 @@ static bool open_offering(struct import *im, struct str provider, struct str id,
 {
     size_t n = provider.n + 1 + id.n;
     char *key = arena_alloc(im->ar, n + 1);
-    if (!key) {
-        im->failed = true;
+    if (!key)
         return false;
-    }
     memcpy(key, provider.p, provider.n);
     key[provider.n] = '\n';
     memcpy(key + provider.n + 1, id.p, id.n);
@@ -189,12 +177,11 @@ static bool open_offering(struct import *im, struct str provider, struct str id,
         im->current = *have;
     } else {
         im->current = (uint32_t)im->n_offerings;
-        if (im->n_offerings >= LIMIT_RULES ||
+        im->ar->failed |= im->n_offerings >= LIMIT_RULES; /* no more than there is memory for */
+        if (im->ar->failed ||
             !ARENA_GROW(im->ar, im->offering, im->n_offerings, im->cap_offerings) ||
-            !map_put(&im->by_offering, str_make(key, n), im->current)) {
-            im->failed = true;
+            !map_put(&im->by_offering, str_make(key, n), im->current))
             return false;
-        }
         im->offering[im->n_offerings++] =
             (struct offering){.provider = provider, .id = str_make(key + provider.n + 1, id.n)};
     }
@@ -211,10 +198,8 @@ void record_skip(struct import *im, enum skip_reason reason, struct str at, stru
     struct import_count *c = &im->count[im->source];
     c->read++;
     c->skipped[reason]++;
-    if (!ARENA_GROW(im->ar, im->skip, im->n_skips, im->cap_skips)) {
-        im->failed = true;
+    if (!ARENA_GROW(im->ar, im->skip, im->n_skips, im->cap_skips))
         return;
-    }
     im->skip[im->n_skips++] = (struct skip){im->source, (uint8_t)reason, at, detail};
 }
 
@@ -226,7 +211,7 @@ bool record_also(struct import *im, struct str provider, struct str id, bool wea
 
 bool record_begin(struct import *im, struct str provider, struct str id, struct str at, bool weak)
 {
-    if (im->failed)
+    if (im->ar->failed)
         return false;
     struct str canonical = import_provider(im, provider);
     im->at = at;
@@ -240,23 +225,21 @@ bool record_begin(struct import *im, struct str provider, struct str id, struct 
         im->count[im->source].read++;
         im->count[im->source].imported++;
         return true;
-    } else if (!im->failed)
+    } else if (!im->ar->failed)
         record_skip(im, SKIP_REPEATED, at, str_head(id, 80));
     return false;
 }
 
 void record_weak(struct import *im)
 {
-    if (!ARENA_GROW(im->ar, im->weak, im->n_weak, im->cap_weak)) {
-        im->failed = true;
+    if (!ARENA_GROW(im->ar, im->weak, im->n_weak, im->cap_weak))
         return;
-    }
     im->weak[im->n_weak++] = (struct weak_record){im->source, im->current, im->at};
 }
 
 void import_finish(struct import *im)
 {
-    for (size_t i = 0; i < im->n_weak && !im->failed; i++) {
+    for (size_t i = 0; i < im->n_weak && !im->ar->failed; i++) {
         const struct weak_record *w = &im->weak[i];
         if (im->offering[w->offering].established)
             continue;
@@ -274,10 +257,8 @@ void record_bad_value(struct import *im, struct str name, const struct json *v,
     im->count[im->source].bad_values++;
     struct str detail = str_printf(im->ar, "'%.*s' is %s, expected %s", STR_ARG(str_head(name, 80)),
                                    json_kind_name(v), expected);
-    if (!detail.p || !ARENA_GROW(im->ar, im->bad, im->n_bad, im->cap_bad)) {
-        im->failed = true;
+    if (!detail.p || !ARENA_GROW(im->ar, im->bad, im->n_bad, im->cap_bad))
         return;
-    }
     im->bad[im->n_bad++] = (struct bad_value){im->source, im->at, detail};
 }
 
@@ -285,10 +266,8 @@ void record_bad_value(struct import *im, struct str name, const struct json *v,
 
 static struct claim *claim_add(struct import *im, unsigned field)
 {
-    if (im->failed || !ARENA_GROW(im->ar, im->claim, im->n_claims, im->cap_claims)) {
-        im->failed = true;
+    if (im->ar->failed || !ARENA_GROW(im->ar, im->claim, im->n_claims, im->cap_claims))
         return NULL;
-    }
     struct claim *c = &im->claim[im->n_claims++];
     *c = (struct claim){.offering = im->current,
                         .day = im->day,
@@ -461,10 +440,8 @@ void say_choices(struct import *im, unsigned field, const struct json *v)
     while (words_next(&at, &word)) {
         if (!has_choice(v, word))
             continue;
-        if (!ARENA_GROW(im->ar, list.item, list.n, cap)) {
-            im->failed = true;
+        if (!ARENA_GROW(im->ar, list.item, list.n, cap))
             return;
-        }
         list.item[list.n++] = word;
     }
     struct claim *c = list.n ? claim_add(im, field) : NULL;
@@ -553,10 +530,8 @@ void say_rate(struct import *im, unsigned unit, const char *when, const struct j
     struct str key = str_printf(im->ar, "%s%s%s", unit_name(unit), *when ? " " : "", when);
     struct str rate = str_dup(im->ar, decimal_text(&d, text));
     struct claim *c = claim_add(im, F_price);
-    if (!c || !key.p || !rate.p) {
-        im->failed = true;
+    if (!c || !key.p || !rate.p)
         return;
-    }
     c->key = key;
     c->value.text = rate;
     if (decimal_is_zero(&d))

@@ -89,7 +89,7 @@ struct offering {
     uint16_t records, rates; /* so far */
 };
 
-/* Why a record is not in the catalog. Each has a word and a sentence. */
+/* Why a record is not in the catalog; docs/catalog.md has a sentence for each word. */
 enum skip_reason {
     SKIP_BAD_RECORD,
     SKIP_NO_ID,
@@ -107,7 +107,6 @@ enum skip_reason {
     SKIP_REASONS
 };
 const char *skip_word(enum skip_reason r);
-const char *skip_text(enum skip_reason r);
 
 struct skip {
     uint8_t source, reason;
@@ -133,7 +132,7 @@ struct weak_record {
 };
 
 struct import {
-    struct arena *ar;
+    struct arena *ar; /* that it failed ends an import */
     const struct id_tables *ids;
     struct claim *claim;
     size_t n_claims, cap_claims;
@@ -147,7 +146,6 @@ struct import {
     struct weak_record *weak;
     size_t n_weak, cap_weak;
     struct import_count count[FACT_SOURCES];
-    bool failed; /* no memory */
     /* of the record that is being read */
     uint8_t source, voice, evidence;
     uint32_t day, current;

@@ -149,7 +149,7 @@ static void xai_model(struct import *im, const struct json *m, struct str at, st
     if (!record_begin(im, import_own(im), import_text(m, "id"), at, false))
         return;
     xai_facts(im, m);
-    for (size_t i = 0; i < aliases->n && !im->failed; i++)
+    for (size_t i = 0; i < aliases->n && !im->ar->failed; i++)
         if (aliases->item[i].kind == JSON_STRING &&
             record_also(im, import_own(im), aliases->item[i].text, false))
             xai_facts(im, m);

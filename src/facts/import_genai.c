@@ -140,10 +140,7 @@ static struct str full_id(struct spellings *n, struct str id)
 {
     if (!n->suffix.n)
         return id;
-    struct str s = str_printf(n->im->ar, "%.*s:%.*s", STR_ARG(id), STR_ARG(n->suffix));
-    if (!s.p)
-        n->im->failed = true;
-    return s;
+    return str_printf(n->im->ar, "%.*s:%.*s", STR_ARG(id), STR_ARG(n->suffix));
 }
 
 static void look(void *ctx, struct str id)
@@ -155,7 +152,7 @@ static void look(void *ctx, struct str id)
 static void also(void *ctx, struct str id)
 {
     struct spellings *n = ctx;
-    if (!n->im->failed && !str_eq(id, n->own) &&
+    if (!n->im->ar->failed && !str_eq(id, n->own) &&
         record_also(n->im, n->provider, full_id(n, id), true))
         facts(n->im, n->m);
 }
@@ -185,12 +182,11 @@ void import_genai_prices(struct import *im, const struct json *root)
         record_skip(im, SKIP_BAD_RECORD, STR(""), STR("the file is not a list of providers"));
         return;
     }
-    for (size_t i = 0; i < root->n && !im->failed; i++) {
+    for (size_t i = 0; i < root->n && !im->ar->failed; i++) {
         const struct json *id = json_get(&root->item[i], "id"),
                           *models = json_get(&root->item[i], "models");
         bool there = id && id->kind == JSON_STRING && models && models->kind == JSON_ARRAY;
         struct str at = str_printf(im->ar, "/%zu%s", i, there ? "/models" : "");
-        im->failed |= !at.p;
         im->provider = there ? id->text : STR("");
         import_each(im, there ? models : NULL, JSON_ARRAY, at, "a provider without id or models",
                     model);

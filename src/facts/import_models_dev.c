@@ -105,7 +105,7 @@ void import_models_dev(struct import *im, const struct json *root)
         record_skip(im, SKIP_BAD_RECORD, STR(""), STR("the file is not an object of providers"));
         return;
     }
-    for (size_t i = 0; i < root->n && !im->failed; i++) {
+    for (size_t i = 0; i < root->n && !im->ar->failed; i++) {
         const struct json *models = json_get(&root->item[i], "models");
         bool there = models && models->kind == JSON_OBJECT;
         struct str at = import_at(im, STR(""), root->key[i].text);

@@ -81,8 +81,6 @@ static void say_created(struct import *im, const struct json *m)
     struct str day = str_dup(im->ar, day_text(t.day, text));
     if (day.p)
         say_word(im, F_release_date, day.p);
-    else
-        im->failed = true;
     im->evidence = evidence;
 }
 

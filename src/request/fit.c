@@ -199,16 +199,22 @@ static const struct fit_range image_unknown[IMAGE_RULES] = {
 
 #define IMAGE_HEAD 4096u /* a JPEG's size stands behind its thumbnail and notes */
 
-void fit_image(struct fit *f, const unsigned char *p, size_t n)
+bool fit_picture(const unsigned char *p, size_t n, uint32_t *width, uint32_t *height)
 {
-    struct fit_range r = image_unknown[f->image_rule];
     struct str s = str_make((const char *)p, n < 128 ? n : 128);
     size_t comma = str_starts(s, STR("data:")) ? str_find(s, STR("base64,")) : 0;
     size_t from = comma == SIZE_MAX ? n : comma ? comma + 7 : 0;
     unsigned char head[IMAGE_HEAD];
+    if (str_starts(s, STR("http")))
+        return false;
+    return fit_image_size(head, base64_head(p + from, n - from, head, sizeof head), width, height);
+}
+
+void fit_image(struct fit *f, const unsigned char *p, size_t n)
+{
+    struct fit_range r = image_unknown[f->image_rule];
     uint32_t w, h;
-    if (!str_starts(s, STR("http")) &&
-        fit_image_size(head, base64_head(p + from, n - from, head, sizeof head), &w, &h)) {
+    if (fit_picture(p, n, &w, &h)) {
         double t = image_tokens(f->image_rule, w, h);
         r.expected = (uint64_t)t + 1;
         r.low = f->image_rule == IMAGES_TILES ? 85 : r.expected / 2;

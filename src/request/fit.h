@@ -55,6 +55,8 @@ enum fit_family fit_family_of(struct str tokenizer);
 
 /* One image: a data URL, base64 alone, or a link (then nothing is known of it). */
 void fit_image(struct fit *f, const unsigned char *p, size_t n);
+/* The size of a picture that is given as a data URL or as base64. */
+bool fit_picture(const unsigned char *p, size_t n, uint32_t *width, uint32_t *height);
 /* The size in the header of a picture's first bytes; false if it is none we know. */
 bool fit_image_size(const unsigned char *p, size_t n, uint32_t *width, uint32_t *height);
 

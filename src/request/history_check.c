@@ -38,7 +38,7 @@ struct check {
     struct str vendor;
     uint32_t major; /* of the target's version, 0: unknown */
     enum image_rule images;
-    struct query q, from;
+    struct match_query q, from;
 };
 
 /* -- findings -------------------------------------------------------------------------- */

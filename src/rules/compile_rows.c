@@ -44,11 +44,9 @@ void compile_row(struct compiler *c, struct row_list *l, uint32_t provider, stru
                  struct str written, uint32_t record, const cando_profile *p)
 {
     struct str name =
-        str_printf(&c->ar, "%.*s/%.*s", STR_ARG(c->provider_id[provider]), STR_ARG(id));
-    if (!name.p || !ARENA_GROW(&c->ar, l->item, l->n, l->cap)) {
-        c->failed = true;
+        str_printf(&c->ar, "%.*s/%.*s", STR_ARG(c->providers.id[provider]), STR_ARG(id));
+    if (!name.p || !ARENA_GROW(&c->ar, l->item, l->n, l->cap))
         return;
-    }
     cando_value release = profile_fact(p, F_release_date).value;
     struct compile_row *x = &l->item[l->n++];
     *x = (struct compile_row){
@@ -87,10 +85,8 @@ void compile_rows(struct compiler *c, struct row_list *l)
     if (l->n)
         qsort(l->item, l->n, sizeof *l->item, by_name);
     uint32_t *support = arena_array(&c->ar, support_size(l->n), sizeof *support);
-    if (!support) {
-        c->failed = true;
+    if (!support)
         return;
-    }
     for (size_t i = 0; i < l->n; i++) {
         compile_put(c, SEC_ROWS, &l->item[i].row, sizeof l->item[i].row / 4);
         support_put(support, l->n, i, &l->item[i].planes, &l->item[i].row);

@@ -1,9 +1,9 @@
 /*
- * read.c - rule files into the set: which dialect, in which order, and what
+ * read.c - rule files into the set: which syntax, in which order, and what
  * the sources share.
  *
  * A file says itself what it is, by its `schema`; Harn files, which have none,
- * are known by their tables. The reader of the dialect then walks the TOML
+ * are known by their tables. The reader of the syntax then walks the TOML
  * tree. TOML groups what belongs together ([[provider.a]] rules are one array,
  * whatever stood between them), but precedence follows the text, so the rules
  * of a source are put back into the order of their lines before they get
@@ -113,7 +113,7 @@ void nearest_try_words(struct nearest *n, const char *words)
         nearest_try(n, word);
 }
 
-/* -- which dialect -------------------------------------------------------------- */
+/* -- which syntax --------------------------------------------------------------- */
 
 /* [[provider.x]] somewhere, or a table that only Harn has. */
 static bool looks_like_harn(const struct toml *root)
@@ -151,7 +151,7 @@ static void missing_schema(struct reader *r, bool fatal)
                                                 : "begin with schema = \"" SCHEMA_CANDO "\"");
 }
 
-/* Settles r->dialect; `told` is what the caller said. False if the file cannot
+/* Settles r->syntax; `told` is what the caller said. False if the file cannot
  * be read at all. Harn knows no schema, so there the key is the reader's to
  * judge. */
 static bool settle_syntax(struct reader *r, cando_syntax told)
@@ -249,7 +249,7 @@ static void check_name(struct reader *r, size_t i)
 
 /* -- the call ----------------------------------------------------------------------- */
 
-static bool add_source(struct ruleset *rs, struct source s)
+static bool add_source(struct ruleset *rs, struct rule_source s)
 {
     s.file = diag_add_file(&rs->diag, s.name, s.text);
     if (s.file == UINT32_MAX || !ARENA_GROW(rs->ar, rs->source, rs->n_sources, rs->cap_sources))
@@ -308,7 +308,7 @@ void ruleset_read(struct ruleset *rs, struct str name, struct str text, cando_sy
 {
     if (rs->failed)
         return;
-    struct source s = {
+    struct rule_source s = {
         .name = name,
         .text = text.p ? text : STR(""),
         .syntax = syntax == CANDO_SYNTAX_AUTO ? CANDO_SYNTAX_CANDO : syntax,
@@ -605,7 +605,7 @@ static bool index_nika(struct scope_check *c)
     return true;
 }
 
-/* The id that `name` stands for in the table of its dialect; empty if none. */
+/* The id that `name` stands for in the table of its syntax; empty if none. */
 static struct str scope_id(const struct scope_check *c, bool nika, struct str name)
 {
     if (nika && !c->nika_own) {

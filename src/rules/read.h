@@ -1,10 +1,10 @@
 /*
- * read.h - what the readers of the three dialects share.
+ * read.h - what the readers of the three syntaxes share.
  *
- *     read.c         finds the dialect, runs its reader, puts rules in order,
+ *     read.c         finds the syntax, runs its reader, puts rules in order,
  *                    keeps the tables of providers, families and identities
  *     read_part.c    tables, names, patterns, versions: the parts of a rule
- *     read_field.c   (field, TOML value) -> rule_value, for every dialect
+ *     read_field.c   (field, TOML value) -> rule_value, for every syntax
  *     read_cando.c   read_nika.c   read_harn.c   one file format each
  *
  * A problem is a finding, and reading goes on: a file with five mistakes gets
@@ -32,7 +32,7 @@ struct reader {
     bool full;         /* a limit on counts was hit, and said: read no more */
 };
 
-/* One reader for each dialect: root table in, rules out. */
+/* One reader for each syntax: root table in, rules out. */
 void read_cando(struct reader *r);
 void read_nika(struct reader *r);
 void read_harn(struct reader *r);
@@ -40,6 +40,9 @@ void read_harn(struct reader *r);
 /* Are the providers that scopes name known? Needs the whole set, since sources
  * come in any order; ruleset_lint calls it. */
 void ruleset_check_scopes(struct ruleset *rs);
+
+/* Do the names of shapes lead to shapes? The same; read_shape.c. */
+void ruleset_check_shapes(struct ruleset *rs);
 
 /* -- findings ----------------------------------------------------------------- */
 

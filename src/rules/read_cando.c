@@ -8,6 +8,7 @@
  *     [[rules]]              who, which models, which versions: set = { .. }
  *     [[models]]             facts: one model at one provider
  *     [[labs]] [spellings]   who made what, and how else it is written
+ *     [borrow]               what offerings of one model have in common: borrow.h
  *
  * Any file may have any of them. The format is strict, since a misspelt key
  * would silently do nothing: each table has a list of its keys below.
@@ -16,6 +17,7 @@
 #include "read.h"
 
 #include "base/instant.h"
+#include "borrow.h"
 
 #define APIS API_PROVIDER_WORDS
 #define KINDS "first-party cloud host router local test backend"
@@ -276,6 +278,28 @@ static void read_spelling(struct reader *r, const struct toml_entry *e, void *to
         read_id(r, ID_SPELLING, STR(""), key, model, e->at);
 }
 
+/* input_image = ["lab", "hosts"] */
+static void read_borrow(struct reader *r, const struct toml_entry *e, void *to)
+{
+    (void)to;
+    struct str word;
+    struct read_items items;
+    unsigned field = vocab_find(VOCAB_CANDO, e->key);
+    if (field >= FIELD_COUNT || profile_is_price(field)) {
+        READ_FATAL(r, CODE_unknown_field, e->at, "'%.*s' is nothing that can be borrowed",
+                   STR_ARG(e->key));
+        return;
+    }
+    if (!read_items(r, e, false, SIZE_MAX, &items))
+        return;
+    r->rs->borrow[field] = 0; /* what a later file says counts */
+    for (size_t i = 0; i < items.n; i++) {
+        if (!read_word(r, e->key, items.item[i], BORROW_WORDS, CODE_unknown_word, &word))
+            return;
+        r->rs->borrow[field] |= (uint8_t)(1u << borrow_word(word));
+    }
+}
+
 /* -- the file ---------------------------------------------------------------------------- */
 
 static const struct read_key file_key[] = {
@@ -290,6 +314,7 @@ static const struct read_key file_key[] = {
     KEY_EACH("labs", "[[labs]]", read_lab),
     KEY_ENTRIES("spellings", read_spelling),
     KEY_ENTRIES("aliases", read_alias),
+    KEY_ENTRIES("borrow", read_borrow),
     READ_KEY("policy", read_policy),
 };
 static const struct read_keys file_keys = READ_KEYS("the file", file_key, NULL);

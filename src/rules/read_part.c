@@ -1,5 +1,5 @@
 /*
- * read_part.c - the parts that rule files are made of, whatever the dialect:
+ * read_part.c - the parts that rule files are made of, whatever the syntax:
  * tables with known keys, names, lists, patterns, versions, and the draft of
  * a rule that they are put into.
  *

@@ -70,6 +70,7 @@ static const struct {
 } others[] = {
     {"cando/refusals@1", &refusals_record},
     {"cando/nika@1", &nika_names_record},
+    {"cando/prices@1", &price_names_record},
 };
 
 static struct arena ar;
@@ -89,8 +90,12 @@ static void fail(struct toml_pos at, const char *what, struct str name)
 
 static void want(const struct toml *v, enum toml_kind kind, struct str name)
 {
-    if (v->kind != kind)
-        fail(v->at, toml_kind_name(v->kind), name);
+    char what[100];
+    if (v->kind == kind)
+        return;
+    snprintf(what, sizeof what, "this is %s, expected %s:", toml_kind_name(v->kind),
+             toml_kind_name(kind));
+    fail(v->at, what, name);
 }
 
 static void put_quoted(struct buf *b, struct str s)
@@ -276,6 +281,8 @@ static void put_words(struct buf *b, const struct column *c, const struct toml *
     want(v, TOML_ARRAY, str_of(c->key));
     for (size_t i = 0; i < v->n; i++) {
         want(v->item[i], TOML_STRING, str_of(c->key));
+        if (str_find_char(v->item[i]->text, ' ') < v->item[i]->text.n)
+            fail(v->item[i]->at, "a word has no spaces:", v->item[i]->text);
         if (i)
             buf_putz(&words, c->kind == K_SET ? " | " : " ");
         if (c->kind == K_SET) {

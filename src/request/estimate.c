@@ -87,13 +87,13 @@ static void read_beside(const struct json *v, unsigned depth, struct beside *out
 /* -- inputs that are counted here ---------------------------------------------------------- */
 
 /* Texts, and texts that are given as the numbers of their tokens. */
-struct inputs {
+struct counted_inputs {
     struct fit_text text;
     uint64_t tokens;
     bool any_text;
 };
 
-static void add_inputs(struct inputs *in, const struct json *v, unsigned depth)
+static void add_inputs(struct counted_inputs *in, const struct json *v, unsigned depth)
 {
     if (v->kind == JSON_STRING) {
         fit_text(&in->text, v->text);
@@ -107,7 +107,7 @@ static void add_inputs(struct inputs *in, const struct json *v, unsigned depth)
 
 static void count_inputs(const struct json *v, enum fit_family family, struct estimate *out)
 {
-    struct inputs in = {0};
+    struct counted_inputs in = {0};
     if (v)
         add_inputs(&in, v, 2);
     const struct fit f = {.family = family, .text_bytes = in.text.bytes};

@@ -135,14 +135,15 @@ static void say_mode(struct import *im, struct str mode)
 static bool rate_of(struct str name, struct str mode, unsigned *unit, char when[WHEN_TEXT])
 {
     struct price_key key;
-    char above[WHEN_TEXT] = "";
     if (!price_key_litellm(name, mode, false, &key))
         return false;
     *unit = key.unit;
+    const char *mark = key.tier.n ? "@" : "", *tier = key.tier.p;
     if (key.step == PRICE_ABOVE)
-        when_above(above, key.threshold);
-    snprintf(when, WHEN_TEXT, "%s%.*s%s%s", key.tier.n ? "@" : "", STR_ARG(key.tier),
-             key.tier.n && *above ? " " : "", above);
+        snprintf(when, WHEN_TEXT, "%s%.8s%s>%llu", mark, tier, key.tier.n ? " " : "",
+                 (unsigned long long)key.threshold);
+    else
+        snprintf(when, WHEN_TEXT, "%s%.8s", mark, tier);
     return true;
 }
 

@@ -248,6 +248,7 @@ const char *when_above(char when[WHEN_TEXT], uint64_t tokens);
  * the family is one of embeddings. */
 void say_reasoning_options(struct import *im, const struct json *list);
 void say_models_dev_cost(struct import *im, const struct json *cost);
+void say_models_dev_rates(struct import *im, const struct json *object, const char *when);
 bool import_embeds(const struct json *m);
 
 void import_models_dev(struct import *im, const struct json *root);

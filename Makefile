@@ -199,16 +199,18 @@ GEN_APIS_SRC := scripts/gen_apis.c $(sort $(wildcard src/base/*.c src/text/toml*
 build/gen_apis: $(GEN_APIS_SRC) $(wildcard src/base/*.h src/base/*.def src/text/toml*.h) src/catalog/api.def
 	@mkdir -p $(@D)
 	$(call say,CC)$(HOSTCC) -std=c17 $(WARN) -O1 -Iinclude -Isrc -o $@.$$$$ $(GEN_APIS_SRC) -lm && mv $@.$$$$ $@
-$(GEN)/apis.c: build/gen_apis $(sort $(wildcard catalog/apis/*.toml)) catalog/refusals.toml catalog/nika.toml
+$(GEN)/apis.c: build/gen_apis catalog/apis $(sort $(wildcard catalog/apis/*.toml)) catalog/refusals.toml catalog/nika.toml catalog/prices.toml
 	@mkdir -p $(@D)
 	$(call say,GEN)build/gen_apis $(GEN) $(filter %.toml,$^)
-$(B)/obj/gen/apis.o: $(GEN)/apis.c $(B)/.flags
+$(GEN)/api_words.h: $(GEN)/apis.c # written beside it, and only when it is another
+	@:
+$(B)/obj/gen/apis.o: $(GEN)/apis.c $(GEN)/api_words.h $(B)/.flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(FLAGS) $(DEPFLAGS) $(EXTRA_src) -c -o $@ $<
 
 # ---- objects --------------------------------------------------------------------------------
 
-$(B)/obj/%.o: %.c $(B)/.flags | $(GEN)/apis.c
+$(B)/obj/%.o: %.c $(B)/.flags | $(GEN)/api_words.h
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(FLAGS) $(DEPFLAGS) $(EXTRA_$(firstword $(subst /, ,$<))) -c -o $@ $<
 
@@ -328,7 +330,7 @@ torture:
 
 # clang-tidy and cppcheck must be silent; the formatter only advises, since
 # tables and drawings in comments are laid out by hand.
-lint: $(GEN)/apis.c
+lint: $(GEN)/api_words.h
 	@scripts/deps.sh lint
 	@scripts/lint.sh
 

@@ -70,6 +70,7 @@ static const struct {
 } others[] = {
     {"cando/refusals@1", &refusals_record},
     {"cando/nika@1", &nika_names_record},
+    {"cando/prices@1", &price_names_record},
 };
 
 static struct arena ar;
@@ -89,8 +90,12 @@ static void fail(struct toml_pos at, const char *what, struct str name)
 
 static void want(const struct toml *v, enum toml_kind kind, struct str name)
 {
-    if (v->kind != kind)
-        fail(v->at, toml_kind_name(v->kind), name);
+    char what[100];
+    if (v->kind == kind)
+        return;
+    snprintf(what, sizeof what, "this is %s, expected %s:", toml_kind_name(v->kind),
+             toml_kind_name(kind));
+    fail(v->at, what, name);
 }
 
 static void put_quoted(struct buf *b, struct str s)
@@ -276,6 +281,8 @@ static void put_words(struct buf *b, const struct column *c, const struct toml *
     want(v, TOML_ARRAY, str_of(c->key));
     for (size_t i = 0; i < v->n; i++) {
         want(v->item[i], TOML_STRING, str_of(c->key));
+        if (str_find_char(v->item[i]->text, ' ') < v->item[i]->text.n)
+            fail(v->item[i]->at, "a word has no spaces:", v->item[i]->text);
         if (i)
             buf_putz(&words, c->kind == K_SET ? " | " : " ");
         if (c->kind == K_SET) {
@@ -461,13 +468,16 @@ static void pick_form(struct picks *all, struct picks *inner, const struct toml 
 static void put_picks(struct buf *b)
 {
     static const char *const how[] = {"HAS", "LIST", "SAME", "ALL"};
-    static const char *const frequent[] = {"usage", "model", "id", "object", "type", "created"};
+    static const char *const frequent[] = {"usage", "model", "id", "object", "type", "created"},
+                             *const about[] = {"reply_model", "created"};
     static struct picks all, inner;
     for (size_t i = 0; i < sizeof frequent / sizeof *frequent; i++)
         pick(&all, str_of(frequent[i]), PICK_ALL);
     for (now = files; now < files + n_files; now++) {
         const struct toml *forms = toml_get(now->root, STR("usage"));
         pick_signs(&all, &inner, toml_get(now->root, STR("ends")), false);
+        for (size_t i = 0; i < 2; i++)
+            pick_signs(&all, &inner, toml_get(now->root, str_of(about[i])), true);
         for (size_t i = 0; forms && i < forms->n; i++)
             pick_form(&all, &inner, forms->item[i]);
     }
@@ -528,6 +538,21 @@ static void put_name(struct buf *b, const char *macro, const char *key)
     exit(1);
 }
 
+/* What any of them has under this key, each once: as a list of WORD(..). */
+static void put_any(struct buf *b, const char *macro, const char *key)
+{
+    struct picks all = {.n = 0};
+    for (now = files; now < files + n_files; now++) {
+        const struct toml *v = toml_get(now->root, str_of(key));
+        for (size_t i = 0; v && i < v->n; i++)
+            pick(&all, v->item[i]->text, PICK_ALL);
+    }
+    buf_printf(b, "#define %s", macro);
+    for (size_t i = 0; i < all.n; i++)
+        buf_printf(b, " WORD(\"%.*s\")", STR_ARG(all.key[i]));
+    buf_putc(b, '\n');
+}
+
 /* What a provider may be said to speak: what is spoken, and Nika's names. */
 static void put_provider_words(struct buf *b)
 {
@@ -558,6 +583,10 @@ static void put_header(struct buf *b)
     put_name(b, "API_PLAIN", "plain");
     put_name(b, "API_NEUTRAL", "neutral");
     put_picks(b);
+    put_any(b, "API_MODEL_PATHS", "model");
+    put_any(b, "API_TIER_PATHS", "tier");
+    put_any(b, "API_REPLY_MODELS", "reply_model");
+    put_any(b, "API_REPLY_TIMES", "created");
     put_provider_words(b);
 }
 
@@ -597,6 +626,19 @@ static int by_order(const void *a, const void *b)
 {
     const struct file *x = a, *y = b;
     return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Names that are the same already are left alone, so that not all is built again. */
+static bool is_written(const char *folder, const char *name, const struct buf *b)
+{
+    char path[4096], *text;
+    size_t len;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (file_read(path, LIMIT_JSON_BYTES, NULL, &text, &len, NULL) != CANDO_OK)
+        return false;
+    bool same = str_eq(str_make(text, len), str_make(b->p, b->n));
+    mem_free(NULL, text, len + 1);
+    return same;
 }
 
 static void write_file(const char *folder, const char *name, const struct buf *b)
@@ -642,7 +684,8 @@ int main(int argc, char **argv)
     for (; now < files + n_all; now++)
         put_struct(now->record, now->record->name, now->root);
     put_header(&header);
+    if (!is_written(argv[1], "api_words.h", &header))
+        write_file(argv[1], "api_words.h", &header);
     write_file(argv[1], "apis.c", &out);
-    write_file(argv[1], "api_words.h", &header);
     return 0;
 }

@@ -6,8 +6,8 @@
  *
  * One file describes one API; api.def lists what it can say. It is compiled into the
  * library and not into the snapshot, since replies are read without any catalog. Nothing
- * here is named in C: code asks what an API does. Two files beside them go the same way:
- * catalog/refusals.toml and catalog/nika.toml.
+ * here is named in C: code asks what an API does. Files beside them go the same way:
+ * catalog/refusals.toml, catalog/prices.toml and catalog/nika.toml.
  */
 #ifndef CANDO_API_H
 #define CANDO_API_H
@@ -140,6 +140,7 @@ extern const struct api apis[API_COUNT];
 extern const struct api api_none; /* one of which nothing is known */
 extern const struct refusals refusals;
 extern const struct nika_names nika_names;
+extern const struct price_names price_names;
 
 const struct api *api_find(struct str name); /* NULL: there is none */
 /* Is the name among the words? Of providers, the case does not count, and "*" is any. */
@@ -150,6 +151,9 @@ bool api_lists_provider(const char *words, struct str name);
 const struct json *api_value(const struct json *v, const char *paths, struct str *path);
 /* The first string that is not empty; else "". */
 struct str api_text(const struct json *v, const char *paths);
+/* The unit and the conditions that LiteLLM's name of a rate stands for, in a record of that
+ * mode; false: it is none. `list`: in a price list that was given with a question. */
+bool price_key_litellm(struct str name, struct str mode, bool list, struct price_key *out);
 /* How pictures are charged by a model of that lab. */
 enum image_rule api_images(struct str lab, struct str model);
 

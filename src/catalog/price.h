@@ -109,6 +109,13 @@ struct price_key {
                            below begin; begin == -1: at any time */
 };
 
+/* Without conditions. */
+static inline struct price_key price_key_plain(unsigned unit)
+{
+    return (struct price_key){
+        .unit = (uint8_t)unit, .tier = STR(""), .from = PRICE_NO_DAY, .begin = -1};
+}
+
 struct price_rate {
     struct price_key key;
     struct decimal rate; /* for unit_per() of them */

@@ -3,6 +3,8 @@
  */
 #include "claim.h"
 
+#include "catalog/api.h"
+
 #include <stdio.h>
 
 static const struct fact_source_row rows[FACT_SOURCES] = {
@@ -551,21 +553,20 @@ const char *when_above(char when[WHEN_TEXT], uint64_t tokens)
     return when;
 }
 
-static const struct rate_key cost_units[] = {
-    {"input", UNIT_input_tokens},
-    {"output", UNIT_output_tokens},
-    {"cache_read", UNIT_cache_read_tokens},
-    {"cache_write", UNIT_cache_write_tokens},
-    {"reasoning", UNIT_output_reasoning_tokens},
-    {"input_audio", UNIT_input_audio_tokens},
-    {"output_audio", UNIT_output_audio_tokens},
-};
+void say_models_dev_rates(struct import *im, const struct json *object, const char *when)
+{
+    for (size_t i = 0; i < price_names.n_models_dev; i++) {
+        const struct price_name *row = &price_names.models_dev[i];
+        if (!row->list_only)
+            say_rate(im, row->unit, when, json_get(object, row->name.p), FOR_MEASURE, 0);
+    }
+}
 
 void say_models_dev_cost(struct import *im, const struct json *cost)
 {
     const struct json *tiers = import_list(cost, "tiers");
     bool tiered = false;
-    SAY_RATES(im, cost, cost_units, "", FOR_MEASURE);
+    say_models_dev_rates(im, cost, "");
     for (size_t i = 0; i < tiers->n; i++) {
         const struct json *tier = json_get(&tiers->item[i], "tier");
         uint64_t above;
@@ -573,10 +574,10 @@ void say_models_dev_cost(struct import *im, const struct json *cost)
         if (!json_uint(json_get(tier, "size"), &above) ||
             !str_is(import_text(tier, "type"), "context"))
             continue;
-        SAY_RATES(im, &tiers->item[i], cost_units, when_above(when, above), FOR_MEASURE);
+        say_models_dev_rates(im, &tiers->item[i], when_above(when, above));
         tiered = true;
     }
     /* the older way to write the same; with tiers it repeats one of them */
     if (!tiered)
-        SAY_RATES(im, json_get(cost, "context_over_200k"), cost_units, ">200000", FOR_MEASURE);
+        say_models_dev_rates(im, json_get(cost, "context_over_200k"), ">200000");
 }

@@ -181,6 +181,11 @@ typedef void import_record_fn(struct import *im, const struct json *m, struct st
 void import_each(struct import *im, const struct json *list, enum json_kind kind, struct str at,
                  const char *otherwise, import_record_fn *fn);
 
+/* The provider whose own list is read: the source has its name. */
+static inline struct str import_own(const struct import *im)
+{
+    return str_of(fact_source_row(im->source)->name);
+}
 /* Counts a record and opens its offering for the claims that follow. False if
  * it was skipped. `weak`: the id stands for a pattern; its claims count only if
  * some other source lists the id itself. */
@@ -243,6 +248,7 @@ const char *when_above(char when[WHEN_TEXT], uint64_t tokens);
  * the family is one of embeddings. */
 void say_reasoning_options(struct import *im, const struct json *list);
 void say_models_dev_cost(struct import *im, const struct json *cost);
+void say_models_dev_rates(struct import *im, const struct json *object, const char *when);
 bool import_embeds(const struct json *m);
 
 void import_models_dev(struct import *im, const struct json *root);

@@ -39,7 +39,7 @@ static const struct fact_key anthropic_keys[] = {
 static void anthropic_model(struct import *im, const struct json *m, struct str at, struct str key)
 {
     (void)key;
-    if (!record_begin(im, STR("anthropic"), import_text(m, "id"), at, false))
+    if (!record_begin(im, import_own(im), import_text(m, "id"), at, false))
         return;
     const struct json *can = json_get(m, "capabilities");
     SAY_KEYS(im, m, anthropic_keys);
@@ -80,7 +80,7 @@ static void google_model(struct import *im, const struct json *m, struct str at,
     struct str id = import_text(m, "name");
     if (str_starts(id, STR("models/")))
         id = str_from(id, 7);
-    if (!record_begin(im, STR("google"), id, at, false))
+    if (!record_begin(im, import_own(im), id, at, false))
         return;
     const struct json *methods = import_list(m, "supportedGenerationMethods");
     SAY_KEYS(im, m, google_keys);
@@ -103,7 +103,7 @@ void import_google(struct import *im, const struct json *root)
 static void openai_model(struct import *im, const struct json *m, struct str at, struct str key)
 {
     (void)key;
-    record_begin(im, STR("openai"), import_text(m, "id"), at, false);
+    record_begin(im, import_own(im), import_text(m, "id"), at, false);
 }
 
 void import_openai(struct import *im, const struct json *root)
@@ -146,12 +146,12 @@ static void xai_model(struct import *im, const struct json *m, struct str at, st
 {
     (void)key;
     const struct json *aliases = import_list(m, "aliases");
-    if (!record_begin(im, STR("xai"), import_text(m, "id"), at, false))
+    if (!record_begin(im, import_own(im), import_text(m, "id"), at, false))
         return;
     xai_facts(im, m);
     for (size_t i = 0; i < aliases->n && !im->ar->failed; i++)
         if (aliases->item[i].kind == JSON_STRING &&
-            record_also(im, STR("xai"), aliases->item[i].text, false))
+            record_also(im, import_own(im), aliases->item[i].text, false))
             xai_facts(im, m);
 }
 

@@ -19,6 +19,8 @@
  */
 #include "claim.h"
 
+#include "catalog/api.h"
+
 #include <stdio.h>
 
 /* -- the key -------------------------------------------------------------------- */
@@ -129,81 +131,20 @@ static void say_mode(struct import *im, struct str mode)
 
 /* -- rates ------------------------------------------------------------------------------ */
 
-/* The beginning of a key, and the unit that one of is paid so. */
-static const struct rate_key rates[] = {
-    {"input_cost_per_token", UNIT_input_tokens},
-    {"output_cost_per_token", UNIT_output_tokens},
-    {"cache_read_input_token_cost", UNIT_cache_read_tokens},
-    {"input_cost_per_token_cache_hit", UNIT_cache_read_tokens},
-    {"cache_creation_input_token_cost", UNIT_cache_write_tokens},
-    {"cache_creation_input_token_cost_above_1hr", UNIT_cache_write_1h_tokens},
-    {"output_cost_per_reasoning_token", UNIT_output_reasoning_tokens},
-    {"input_cost_per_audio_token", UNIT_input_audio_tokens},
-    {"output_cost_per_audio_token", UNIT_output_audio_tokens},
-    {"cache_read_input_audio_token_cost", UNIT_cache_audio_read_tokens},
-    {"cache_creation_input_audio_token_cost", UNIT_cache_audio_write_tokens},
-    {"input_cost_per_image_token", UNIT_input_image_tokens},
-    {"output_cost_per_image_token", UNIT_output_image_tokens},
-    {"output_cost_per_video_token", UNIT_output_video_tokens},
-    {"citation_cost_per_token", UNIT_output_citation_tokens},
-    {"input_cost_per_character", UNIT_input_characters},
-    {"output_cost_per_character", UNIT_output_characters},
-    {"input_cost_per_request", UNIT_requests},
-    {"input_cost_per_pixel", UNIT_input_pixels},
-    {"output_cost_per_pixel", UNIT_output_pixels},
-    {"ocr_cost_per_page", UNIT_input_document_pages},
-    {"annotation_cost_per_page", UNIT_input_annotated_document_pages},
-    {"output_cost_per_image", UNIT_output_images},
-    {"input_cost_per_video_per_second", UNIT_input_video_seconds},
-    {"output_cost_per_video_per_second", UNIT_output_video_seconds},
-    {"input_cost_per_audio_per_second", UNIT_input_audio_seconds},
-};
-
-/* "_above_200k_tokens_priority" to ">200000 @priority"; false if it is none. */
-static bool rate_suffix(struct str s, char *when, size_t size)
+/* The unit and the condition of a rate: "_above_200k_tokens_priority" is "@priority >200000". */
+static bool rate_of(struct str name, struct str mode, unsigned *unit, char when[WHEN_TEXT])
 {
-    unsigned long long above = 0;
-    const char *tier = "";
-    if (str_starts(s, STR("_above_"))) {
-        size_t n = 7;
-        while (n < s.n && char_is_digit(s.p[n]) && above < 1000000)
-            above = above * 10 + (unsigned)(s.p[n++] - '0');
-        s = str_from(s, n);
-        if (!above || !str_starts(s, STR("k_tokens")))
-            return false;
-        s = str_from(s, 8);
-    }
-    if (str_is(s, "_batches"))
-        tier = "@batch";
-    else if (str_is(s, "_flex"))
-        tier = "@flex";
-    else if (str_is(s, "_priority"))
-        tier = "@priority";
-    else if (s.n)
+    struct price_key key;
+    if (!price_key_litellm(name, mode, false, &key))
         return false;
-    if (above)
-        snprintf(when, size, "%s%s>%llu", tier, *tier ? " " : "", above * 1000);
+    *unit = key.unit;
+    const char *mark = key.tier.n ? "@" : "", *tier = key.tier.p;
+    if (key.step == PRICE_ABOVE)
+        snprintf(when, WHEN_TEXT, "%s%.8s%s>%llu", mark, tier, key.tier.n ? " " : "",
+                 (unsigned long long)key.threshold);
     else
-        snprintf(when, size, "%s", tier);
+        snprintf(when, WHEN_TEXT, "%s%.8s", mark, tier);
     return true;
-}
-
-/* The row with the longest beginning that leaves a legal rest. */
-static const struct rate_key *rate_of(struct str key, char *when, size_t size)
-{
-    const struct rate_key *best = NULL;
-    size_t most = 0;
-    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
-        struct str own = str_of(rates[i].key);
-        char text[60];
-        if (own.n <= most || !str_starts(key, own) ||
-            !rate_suffix(str_from(key, own.n), text, sizeof text))
-            continue;
-        best = &rates[i];
-        most = own.n;
-        snprintf(when, size, "%s", text);
-    }
-    return best;
 }
 
 /* One of several ranges; the first has no condition. A range that begins at
@@ -213,44 +154,32 @@ static void tiered(struct import *im, const struct json *list)
     for (size_t i = 0; i < list->n; i++) {
         const struct json *t = &list->item[i], *range = import_list(t, "range");
         uint64_t from;
-        char when[WHEN_TEXT] = "", suffix[60];
+        char when[WHEN_TEXT] = "", suffix[WHEN_TEXT];
+        unsigned unit;
         if (range->n != 2 || !json_uint(&range->item[0], &from))
             continue; /* search tools have ranges of results */
         if (from)
             when_above(when, from);
         for (size_t k = 0; k < t->n; k++) {
-            const struct rate_key *r = rate_of(t->key[k].text, suffix, sizeof suffix);
-            if (r && !*suffix)
-                say_rate(im, r->unit, when, &t->item[k], FOR_EACH, 0);
+            if (rate_of(t->key[k].text, STR(""), &unit, suffix) && !*suffix)
+                say_rate(im, unit, when, &t->item[k], FOR_EACH, 0);
         }
     }
 }
 
-/* Rates whose key means something else for each mode. */
-static const struct {
-    const char *mode, *key;
-    enum unit unit;
-} by_mode[] = {
-    {"embedding", "input_cost_per_image", UNIT_input_images},
-    {"audio_transcription", "input_cost_per_second", UNIT_input_audio_seconds},
-    {"video_generation", "output_cost_per_second", UNIT_output_video_seconds},
-    {"rerank", "input_cost_per_query", UNIT_rerank_searches},
-};
-
 static void prices(struct import *im, const struct json *m, struct str mode)
 {
-    char when[60];
+    char when[WHEN_TEXT];
+    unsigned unit;
     bool own_hit = json_get(m, "cache_read_input_token_cost") != NULL;
     for (size_t i = 0; i < m->n; i++) {
         struct str key = m->key[i].text;
-        const struct rate_key *r = rate_of(key, when, sizeof when);
-        if (r && !(own_hit && str_is(key, "input_cost_per_token_cache_hit")))
-            say_rate(im, r->unit, when, &m->item[i], FOR_EACH, 0);
+        if (own_hit && str_is(key, "input_cost_per_token_cache_hit"))
+            continue;
+        if (rate_of(key, mode, &unit, when))
+            say_rate(im, unit, when, &m->item[i], FOR_EACH, 0);
     }
     tiered(im, import_list(m, "tiered_pricing"));
-    for (size_t i = 0; i < sizeof by_mode / sizeof *by_mode; i++)
-        if (str_is(mode, by_mode[i].mode))
-            say_rate(im, by_mode[i].unit, "", json_get(m, by_mode[i].key), FOR_EACH, 0);
     if (str_is(mode, "image_generation") && !json_get(m, "output_cost_per_image") &&
         !json_get(m, "input_cost_per_token")) /* the image that is made, whatever the key says */
         say_rate(im, UNIT_output_images, "", json_get(m, "input_cost_per_image"), FOR_EACH, 0);

@@ -37,13 +37,6 @@ static const struct fact_key embedding_limits[] = {
     {"limit/output", F_embedding_dimensions},
 };
 
-static const struct rate_key mode_units[] = {
-    {"input", UNIT_input_tokens},
-    {"output", UNIT_output_tokens},
-    {"cache_read", UNIT_cache_read_tokens},
-    {"cache_write", UNIT_cache_write_tokens},
-};
-
 static void interleaved(struct import *im, const struct json *m)
 {
     const struct json *v = json_get(m, "interleaved");
@@ -74,7 +67,7 @@ static void modes(struct import *im, const struct json *m)
         if (str_is(tier, "fast"))
             tier = STR("priority"); /* as bills call it */
         snprintf(when, sizeof when, "@%.*s", STR_ARG(tier));
-        SAY_RATES(im, json_get(&all->item[i], "cost"), mode_units, when, FOR_MEASURE);
+        say_models_dev_rates(im, json_get(&all->item[i], "cost"), when);
     }
 }
 

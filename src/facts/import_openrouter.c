@@ -88,7 +88,7 @@ static void model(struct import *im, const struct json *m, struct str at, struct
 {
     (void)key;
     const struct json *kinds = json_get(m, "architecture");
-    if (!record_begin(im, STR("openrouter"), import_text(m, "id"), at, false))
+    if (!record_begin(im, import_own(im), import_text(m, "id"), at, false))
         return;
     SAY_KEYS(im, m, keys);
     say_created(im, m);

@@ -87,15 +87,20 @@ static void add(cando_report *out, uint8_t asked, enum code code, uint32_t *at)
 
 static void judge_life(cando_report *out, uint32_t *at)
 {
+    const cando_profile *p = &out->target->profile;
+    cando_profile then;
     if (!out->target->ends)
         return;
-    cando_profile p = out->target->profile;
-    p.day = out->day;
-    cando_value status = profile_fact(&p, F_status).value;
+    if (out->day) {
+        then = *p;
+        then.day = out->day;
+        p = &then;
+    }
+    cando_value status = profile_fact(p, F_status).value;
     if (!status.known)
         return;
     if (strcmp(status.text, "retired") == 0)
-        add(out, profile_is_inferred(&p, F_status) ? ASKED_WARNING : ASKED_ERROR,
+        add(out, profile_is_inferred(p, F_status) ? ASKED_WARNING : ASKED_ERROR,
             CODE_model_retired, at);
     if (strcmp(status.text, "deprecated") == 0)
         add(out, ASKED_WARNING, CODE_model_deprecated, at);

@@ -11,37 +11,27 @@
 
 /* -- what a request says -------------------------------------------------------------- */
 
-static struct str text_member(const struct json *v, const char *key)
-{
-    const struct json *x = v && v->kind == JSON_OBJECT ? json_get(v, key) : NULL;
-    return x && x->kind == JSON_STRING ? x->text : STR("");
-}
-
 static bool has_member(const struct json *v, const char *key)
 {
     const struct json *x = json_get(v, key);
     return x && x->kind != JSON_NULL && !(x->kind == JSON_STRING && x->text.n == 0);
 }
 
+#define WORD(path) " " path
 struct str estimate_model(const struct json *request)
 {
-    struct str s = text_member(request, "model");
-    if (!s.n)
-        s = text_member(request, "modelId");
+    struct str s = api_text(request, "" API_MODEL_PATHS);
     return str_starts(s, STR("models/")) ? str_from(s, 7) : s;
 }
 
-/* OpenAI and those who follow it: "service_tier"; Gemini: "serviceTier"; Bedrock: an
- * object of that name; Anthropic's fast mode is a tier by another name. */
+/* A fast mode is a tier by another name. */
 static struct str read_tier(const struct json *v)
 {
-    struct str s = text_member(v, "service_tier");
-    if (!s.n)
-        s = text_member(v, "serviceTier");
-    if (!s.n && json_get(v, "serviceTier"))
-        s = text_member(json_get(v, "serviceTier"), "type");
-    return str_is(text_member(v, "speed"), "fast") ? STR("fast") : s;
+    if (str_is(api_text(v, "speed"), "fast"))
+        return STR("fast");
+    return api_text(v, "" API_TIER_PATHS);
 }
+#undef WORD
 
 static uint64_t read_choices(const struct json *v, const struct api *api)
 {
@@ -61,77 +51,54 @@ static const char *read_elsewhere(const struct json *v, const struct api *api)
 
 #define READ_DEPTH 10u /* messages, a message, its blocks, a block, a result's blocks, a block */
 
-/* Marks stand beside blocks of text and beside tools; a tool's schema may well have a
- * property of the same name, so that only these places are looked at. */
-static enum estimate_cache read_cache(const struct json *v, unsigned depth)
-{
-    static const char *const through[] = {"messages", "content",    "system",
-                                          "tools",    "toolConfig", "toolResult"};
-    static const char *const marks[] = {"cache_control", "cachePoint"};
-    enum estimate_cache found = CACHE_UNMARKED;
-    for (size_t i = 0; depth > 0 && v->kind == JSON_ARRAY && i < v->n; i++) {
-        enum estimate_cache x = read_cache(&v->item[i], depth - 1);
-        found = x > found ? x : found;
-    }
-    if (v->kind != JSON_OBJECT || depth == 0)
-        return found;
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        const struct json *x = json_get(v, marks[i]);
-        if (x && x->kind == JSON_OBJECT)
-            found = str_is(text_member(x, "ttl"), "1h") ? CACHE_MARKED_1H
-                    : found > CACHE_MARKED              ? found
-                                                        : CACHE_MARKED;
-    }
-    for (size_t i = 0; i < sizeof through / sizeof *through; i++) {
-        const struct json *x = json_get(v, through[i]);
-        enum estimate_cache inner = x ? read_cache(x, depth - 1) : CACHE_UNMARKED;
-        found = inner > found ? inner : found;
-    }
-    return found;
-}
+/* What stands beside the texts of a request. */
+struct beside {
+    enum estimate_cache cache;
+    bool far_file; /* a picture or file lies with the provider: the request has its name alone */
+};
 
-/* Pictures and files that lie with the provider: the request has their name alone. */
-static bool has_far_file(const struct json *v, unsigned depth)
+/* Marks for the cache stand beside blocks of text and beside tools; a tool's schema may well
+ * have a property of the same name, so that only these places are looked at. */
+static void read_beside(const struct json *v, unsigned depth, struct beside *out)
 {
-    static const char *const through[] = {"messages", "content", "source", "image"};
-    for (size_t i = 0; depth > 0 && v->kind == JSON_ARRAY && i < v->n; i++)
-        if (has_far_file(&v->item[i], depth - 1))
-            return true;
-    if (v->kind != JSON_OBJECT || depth == 0)
-        return false;
+    static const char *const through[] = {"messages",   "content",    "system", "tools",
+                                          "toolConfig", "toolResult", "image"};
+    if (depth == 0)
+        return;
+    for (size_t i = 0; v->kind == JSON_ARRAY && i < v->n; i++)
+        read_beside(&v->item[i], depth - 1, out);
+    if (v->kind != JSON_OBJECT)
+        return;
+    const struct json *mark = api_value(v, "cache_control cachePoint", NULL);
+    if (mark && mark->kind == JSON_OBJECT) {
+        enum estimate_cache c =
+            str_is(api_text(mark, "ttl"), "1h") ? CACHE_MARKED_1H : CACHE_MARKED;
+        out->cache = c > out->cache ? c : out->cache;
+    }
+    const struct json *far = api_value(v, "source/file_id source/s3Location", NULL);
+    out->far_file |= far && !(far->kind == JSON_STRING && far->text.n == 0);
     for (size_t i = 0; i < sizeof through / sizeof *through; i++) {
         const struct json *x = json_get(v, through[i]);
-        if (x && (i == 2 && x->kind == JSON_OBJECT
-                      ? has_member(x, "file_id") || has_member(x, "s3Location")
-                      : has_far_file(x, depth - 1)))
-            return true;
+        if (x)
+            read_beside(x, depth - 1, out);
     }
-    return false;
 }
 
 /* -- inputs that are counted here ---------------------------------------------------------- */
 
 /* Texts, and texts that are given as the numbers of their tokens. */
-struct inputs {
-    struct fit fit;
-    uint64_t wide, tails, tokens;
-    bool text;
+struct counted_inputs {
+    struct fit_text text;
+    uint64_t tokens;
+    bool any_text;
 };
 
-static void add_text(struct inputs *in, struct str s)
+static void add_inputs(struct counted_inputs *in, const struct json *v, unsigned depth)
 {
-    in->text = true;
-    in->fit.text_bytes += s.n;
-    for (size_t i = 0; i < s.n; i++) {
-        in->wide += (unsigned char)s.p[i] >= 0x80;
-        in->tails += ((unsigned char)s.p[i] & 0xC0) == 0x80;
+    if (v->kind == JSON_STRING) {
+        fit_text(&in->text, v->text);
+        in->any_text = true;
     }
-}
-
-static void add_inputs(struct inputs *in, const struct json *v, unsigned depth)
-{
-    if (v->kind == JSON_STRING)
-        add_text(in, v->text);
     if (v->kind == JSON_NUMBER)
         in->tokens++;
     for (size_t i = 0; depth > 0 && v->kind == JSON_ARRAY && i < v->n; i++)
@@ -140,10 +107,13 @@ static void add_inputs(struct inputs *in, const struct json *v, unsigned depth)
 
 static void count_inputs(const struct json *v, enum fit_family family, struct estimate *out)
 {
-    struct inputs in = {.fit = {.family = family}};
+    struct counted_inputs in = {0};
     if (v)
         add_inputs(&in, v, 2);
-    struct fit_range t = in.text ? fit_input(&in.fit, in.wide, in.tails, 0) : (struct fit_range){0};
+    const struct fit f = {.family = family, .text_bytes = in.text.bytes};
+    struct fit_range t = {0};
+    if (in.any_text)
+        t = fit_input(&f, in.text.wide, in.text.tails, 0);
     out->input = (struct fit_range){t.low + in.tokens, t.expected + in.tokens, t.high + in.tokens};
     out->counts = true;
 }
@@ -151,15 +121,17 @@ static void count_inputs(const struct json *v, enum fit_family family, struct es
 void estimate_read(const struct json *request, const struct api *api, enum fit_family family,
                    struct estimate *out)
 {
+    struct beside beside = {.cache = CACHE_UNMARKED};
+    read_beside(request, READ_DEPTH, &beside);
     *out = (struct estimate){
         .model = estimate_model(request),
         .tier = read_tier(request),
         .choices = read_choices(request, api),
-        .cache = read_cache(request, READ_DEPTH),
+        .cache = beside.cache,
         .elsewhere = read_elsewhere(request, api),
         .generates = true,
     };
-    if (api->unsized_files && has_far_file(request, READ_DEPTH))
+    if (api->unsized_files && beside.far_file)
         out->unsized =
             "a picture or file in the prompt lies with the provider, and its size cannot be seen";
     if (api->no_answer) {

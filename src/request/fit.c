@@ -41,6 +41,16 @@ enum fit_family fit_family_of(struct str tokenizer)
     return FIT_OTHER;
 }
 
+void fit_text(struct fit_text *t, struct str s)
+{
+    t->bytes += s.n;
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        t->wide += c >> 7;
+        t->tails += (c & 0xC0) == 0x80;
+    }
+}
+
 /* -- pictures ------------------------------------------------------------------------- */
 
 static uint32_t big16(const unsigned char *p)

@@ -44,6 +44,12 @@ struct fit {
     uint32_t output_at;
 };
 
+/* Bytes of texts by what they are: beyond ASCII, and of these those that begin no character. */
+struct fit_text {
+    uint64_t bytes, wide, tails;
+};
+void fit_text(struct fit_text *t, struct str s);
+
 /* By the word of the vocabulary's `tokenizer`. */
 enum fit_family fit_family_of(struct str tokenizer);
 

@@ -61,7 +61,8 @@ struct history {
     size_t n_parts, cap_parts;
     const struct hist_at *system; /* instructions that stand beside the messages */
     size_t tail;                  /* from this turn on there are only calls and their results */
-    uint64_t text_bytes, json_bytes, wide, tails; /* as fit.h counts them */
+    struct fit_text text;         /* all that counts, */
+    uint64_t json_bytes;          /* and data */
 };
 
 /* Reads `history` of a question; `at` is its place there. `guess` is the API

@@ -605,7 +605,7 @@ static struct fit_range tokens_of(const struct check *k)
 {
     const struct history *h = k->h;
     struct fit f = {.image_rule = k->images,
-                    .text_bytes = h->text_bytes,
+                    .text_bytes = h->text.bytes,
                     .json_bytes = h->json_bytes,
                     .turns = h->n_turns};
     cando_value tokenizer = {0};
@@ -626,7 +626,7 @@ static struct fit_range tokens_of(const struct check *k)
             high += most;
         }
     }
-    struct fit_range t = fit_input(&f, h->wide, h->tails, 0);
+    struct fit_range t = fit_input(&f, h->text.wide, h->text.tails, 0);
     t.expected += expected;
     t.high += high;
     return t;

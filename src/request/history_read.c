@@ -85,20 +85,9 @@ static struct hist_part *add(struct hist_reader *x, enum part_kind kind, const s
 
 /* -- counting -------------------------------------------------------------------------- */
 
-static void count_text(struct hist_reader *x, struct str s)
-{
-    struct history *h = x->h;
-    h->text_bytes += s.n;
-    for (size_t i = 0; i < s.n; i++) {
-        unsigned char c = (unsigned char)s.p[i];
-        h->wide += c >> 7;
-        h->tails += (c & 0xC0) == 0x80;
-    }
-}
-
 static void put_text(struct hist_reader *x, struct str s)
 {
-    count_text(x, s);
+    fit_text(&x->h->text, s);
     if (s.n == 0)
         return;
     now(x)->text = true;
@@ -108,7 +97,7 @@ static void put_text(struct hist_reader *x, struct str s)
 static void count_json(struct hist_reader *x, const struct json *v)
 {
     if (v && v->kind == JSON_STRING)
-        count_text(x, v->text);
+        fit_text(&x->h->text, v->text);
     else if (v)
         x->h->json_bytes += v->end - v->at;
 }
@@ -227,7 +216,7 @@ static void put_use(struct hist_reader *x, const struct api_part *row, const str
     part->name = api_text(p, row->name);
     part->has_signature = api_text(p, row->signature).n > 0;
     if (row->is == PART_CALL)
-        count_text(x, part->name);
+        fit_text(&x->h->text, part->name);
     count_json(x, api_value(p, row->json, NULL));
     if (row->is == PART_RESULT && !in_result)
         put_parts(x, p, row->parts, at, true);

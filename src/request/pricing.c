@@ -15,6 +15,8 @@
  */
 #include "cost.h"
 
+#include "catalog/api.h"
+
 const char *const pricing_forms[PRICING_FORMS] = {"cando", "models.dev", "litellm", "genai-prices",
                                                   "model_ref"};
 
@@ -69,23 +71,17 @@ static bool read_threshold(struct pricing_reader *r, struct str name, const stru
     return fail(r, name, "has a threshold that is none", "a whole number of tokens");
 }
 
-static struct price_key plain_key(unsigned unit)
+/* Puts one rate: for as many as we count by, or for each. */
+static bool put_rate(struct pricing_reader *r, const struct price_key *key, struct str name,
+                     const struct json *v, bool each)
 {
-    return (struct price_key){
-        .unit = (uint8_t)unit, .tier = STR(""), .from = PRICE_NO_DAY, .begin = -1};
-}
-
-/* Puts one rate that is for one unit, or for `times` 10^`power` fewer than we count by. */
-static bool put_scaled(struct pricing_reader *r, const struct price_key *key, struct str name,
-                       const struct json *v, int power, uint64_t times)
-{
-    struct decimal rate, factor = decimal_from(times);
+    struct decimal rate, factor = decimal_from(each ? unit_per(key->unit) : 1);
     bool present;
     if (!read_rate(r, name, v, &rate, &present))
         return false;
     if (!present)
         return true;
-    if (!decimal_shift(&rate, power, &rate) || !decimal_mul(&rate, &factor, &rate))
+    if (!decimal_mul(&rate, &factor, &rate))
         return fail(r, name, "has more digits than we keep", "a rate of at most 60 digits");
     return put(r, key, name, &rate);
 }
@@ -131,42 +127,18 @@ static bool read_cando(struct pricing_reader *r, const struct json *v)
 
 /* -- models.dev, model_ref ------------------------------------------------------------------- */
 
-struct key_row {
-    const char *name;
-    uint8_t unit;
-    int8_t power;   /* the rate times 10^power .. */
-    uint16_t times; /* .. and times this is ours */
-};
-
-static const struct key_row models_dev_keys[] = {
-    {"input", UNIT_input_tokens, 0, 1},
-    {"output", UNIT_output_tokens, 0, 1},
-    {"cache_read", UNIT_cache_read_tokens, 0, 1},
-    {"cache_write", UNIT_cache_write_tokens, 0, 1},
-    {"cache_write_1h", UNIT_cache_write_1h_tokens, 0, 1},
-    {"reasoning", UNIT_output_reasoning_tokens, 0, 1},
-    {"input_audio", UNIT_input_audio_tokens, 0, 1},
-    {"output_audio", UNIT_output_audio_tokens, 0, 1},
-    {"input_image", UNIT_input_image_tokens, 0, 1},
-    {"output_image", UNIT_output_image_tokens, 0, 1},
-    {"input_video", UNIT_input_video_tokens, 0, 1},
-    {"output_video", UNIT_output_video_tokens, 0, 1},
-    {"request", UNIT_requests, 3, 1},
-};
-#define N_MODELS_DEV (sizeof models_dev_keys / sizeof *models_dev_keys)
-
 static bool models_dev_rates(struct pricing_reader *r, const struct json *v, enum price_step step,
                              uint64_t threshold)
 {
     for (size_t i = 0; i < v->n; i++)
-        for (size_t k = 0; k < N_MODELS_DEV; k++) {
-            const struct key_row *row = &models_dev_keys[k];
-            if (!str_is(v->key[i].text, row->name))
+        for (size_t k = 0; k < price_names.n_models_dev; k++) {
+            const struct price_name *row = &price_names.models_dev[k];
+            if (!str_eq(v->key[i].text, row->name))
                 continue;
-            struct price_key key = plain_key(row->unit);
+            struct price_key key = price_key_plain(row->unit);
             key.step = (uint8_t)step;
             key.threshold = threshold;
-            if (!put_scaled(r, &key, v->key[i].text, &v->item[i], row->power, row->times))
+            if (!put_rate(r, &key, v->key[i].text, &v->item[i], row->unit == UNIT_requests))
                 return false;
         }
     return true;
@@ -205,107 +177,19 @@ static bool read_models_dev(struct pricing_reader *r, const struct json *v)
 
 /* -- litellm ---------------------------------------------------------------------------------- */
 
-static const struct key_row litellm_keys[] = {
-    {"input_cost_per_token", UNIT_input_tokens, 6, 1},
-    {"output_cost_per_token", UNIT_output_tokens, 6, 1},
-    {"cache_read_input_token_cost", UNIT_cache_read_tokens, 6, 1},
-    {"input_cost_per_token_cache_hit", UNIT_cache_read_tokens, 6, 1},
-    {"cache_creation_input_token_cost", UNIT_cache_write_tokens, 6, 1},
-    {"cache_creation_input_token_cost_above_1hr", UNIT_cache_write_1h_tokens, 6, 1},
-    {"cache_read_input_audio_token_cost", UNIT_cache_audio_read_tokens, 6, 1},
-    {"cache_creation_input_audio_token_cost", UNIT_cache_audio_write_tokens, 6, 1},
-    {"cache_read_input_image_token_cost", UNIT_cache_image_read_tokens, 6, 1},
-    {"input_cost_per_audio_token", UNIT_input_audio_tokens, 6, 1},
-    {"output_cost_per_audio_token", UNIT_output_audio_tokens, 6, 1},
-    {"input_cost_per_image_token", UNIT_input_image_tokens, 6, 1},
-    {"output_cost_per_image_token", UNIT_output_image_tokens, 6, 1},
-    {"input_cost_per_video_token", UNIT_input_video_tokens, 6, 1},
-    {"output_cost_per_video_token", UNIT_output_video_tokens, 6, 1},
-    {"output_cost_per_reasoning_token", UNIT_output_reasoning_tokens, 6, 1},
-    {"citation_cost_per_token", UNIT_output_citation_tokens, 6, 1},
-    {"input_cost_per_character", UNIT_input_characters, 6, 1},
-    {"output_cost_per_character", UNIT_output_characters, 6, 1},
-    {"input_cost_per_image", UNIT_input_images, 0, 1},
-    {"output_cost_per_image", UNIT_output_images, 0, 1},
-    {"input_cost_per_pixel", UNIT_input_pixels, 9, 1},
-    {"output_cost_per_pixel", UNIT_output_pixels, 9, 1},
-    {"input_cost_per_second", UNIT_input_audio_seconds, 0, 3600},
-    {"input_cost_per_audio_per_second", UNIT_input_audio_seconds, 0, 3600},
-    {"input_cost_per_video_per_second", UNIT_input_video_seconds, 0, 1},
-    {"output_cost_per_second", UNIT_output_audio_seconds, 0, 3600},
-    {"output_cost_per_video_per_second", UNIT_output_video_seconds, 0, 1},
-    {"ocr_cost_per_page", UNIT_input_document_pages, 3, 1},
-    {"annotation_cost_per_page", UNIT_input_annotated_document_pages, 3, 1},
-    {"input_cost_per_request", UNIT_requests, 3, 1},
-    {"input_cost_per_query", UNIT_rerank_searches, 3, 1},
-    {"file_search_cost_per_1k_calls", UNIT_storage_searches, 0, 1},
-};
-#define N_LITELLM (sizeof litellm_keys / sizeof *litellm_keys)
-
-static bool cut_end(struct str *s, const char *end)
-{
-    if (!str_ends(*s, str_of(end)))
-        return false;
-    s->n -= strlen(end);
-    return true;
-}
-
-/* Takes "_above_200k_tokens" off the end. */
-static bool cut_threshold(struct str *s, uint64_t *out)
-{
-    struct str t = *s, mark = STR("_above_");
-    if (!cut_end(&t, "_tokens") || t.n < 2)
-        return false;
-    uint64_t unit = t.p[t.n - 1] == 'k' ? 1000 : t.p[t.n - 1] == 'm' ? 1000000 : 0, n = 0;
-    size_t at = t.n - 1;
-    while (at > 0 && char_is_digit(t.p[at - 1]) && t.n - at < 9)
-        at--;
-    for (size_t i = at; i + 1 < t.n; i++)
-        n = n * 10 + (uint64_t)(t.p[i] - '0');
-    t.n = at;
-    if (!unit || !n || !str_ends(t, mark))
-        return false;
-    s->n = t.n - mark.n;
-    *out = n * unit;
-    return true;
-}
-
-/* "input_cost_per_token_above_200k_tokens_priority" taken apart from its end. */
-static const struct key_row *litellm_key(struct str name, struct price_key *key)
-{
-    struct str tier = STR("");
-    uint64_t threshold = 0;
-    if (cut_end(&name, "_flex"))
-        tier = STR("flex");
-    else if (cut_end(&name, "_priority"))
-        tier = STR("priority");
-    else if (cut_end(&name, "_batches"))
-        tier = STR("batch");
-    bool above = cut_threshold(&name, &threshold);
-    for (size_t i = 0; i < N_LITELLM; i++)
-        if (str_is(name, litellm_keys[i].name)) {
-            *key = plain_key(litellm_keys[i].unit);
-            key->tier = tier;
-            key->step = above ? PRICE_ABOVE : PRICE_FLAT;
-            key->threshold = threshold;
-            return &litellm_keys[i];
-        }
-    return NULL;
-}
-
 /* {"search_context_size_medium": rate, ..}: what a search costs if nothing is
  * said about its size. */
 static bool litellm_searches(struct pricing_reader *r, struct str name, const struct json *v)
 {
     static const char *const sizes[] = {"search_context_size_medium", "search_context_size_low",
                                         "search_context_size_high"};
-    struct price_key key = plain_key(UNIT_web_searches);
+    struct price_key key = price_key_plain(UNIT_web_searches);
     if (v->kind != JSON_OBJECT)
         return true;
     for (size_t i = 0; i < 3; i++) {
         const struct json *rate = json_get(v, sizes[i]);
         if (rate && rate->kind != JSON_NULL)
-            return put_scaled(r, &key, name, rate, 3, 1);
+            return put_rate(r, &key, name, rate, true);
     }
     return true;
 }
@@ -313,8 +197,7 @@ static bool litellm_searches(struct pricing_reader *r, struct str name, const st
 static bool litellm_rates(struct pricing_reader *r, const struct json *v, enum price_step step,
                           uint64_t threshold)
 {
-    const struct json *mode = json_get(v, "mode");
-    bool video = mode && mode->kind == JSON_STRING && str_is(mode->text, "video_generation");
+    struct str mode = api_text(v, "mode");
     for (size_t i = 0; i < v->n; i++) {
         struct price_key key;
         struct str name = v->key[i].text;
@@ -323,19 +206,14 @@ static bool litellm_rates(struct pricing_reader *r, const struct json *v, enum p
                 return false;
             continue;
         }
-        const struct key_row *row = litellm_key(name, &key);
-        if (!row)
+        if (!price_key_litellm(name, mode, true, &key))
             continue;
-        uint64_t times = row->times;
-        if (video && key.unit == UNIT_output_audio_seconds) {
-            key.unit = UNIT_output_video_seconds;
-            times = 1;
-        }
         if (key.step == PRICE_FLAT) {
             key.step = (uint8_t)step;
             key.threshold = threshold;
         }
-        if (!put_scaled(r, &key, name, &v->item[i], row->power, times))
+        bool each = !str_is(name, "file_search_cost_per_1k_calls");
+        if (!put_rate(r, &key, name, &v->item[i], each))
             return false;
     }
     return true;
@@ -369,14 +247,14 @@ static bool read_litellm(struct pricing_reader *r, const struct json *v)
 static bool genai_rate(struct pricing_reader *r, unsigned unit, struct str name,
                        const struct json *v)
 {
-    struct price_key key = plain_key(unit);
+    struct price_key key = price_key_plain(unit);
     if (v->kind != JSON_OBJECT)
-        return put_scaled(r, &key, name, v, 0, 1);
+        return put_rate(r, &key, name, v, false);
     const struct json *base = json_get(v, "base"), *tiers = json_get(v, "tiers");
     if (!base || (tiers && tiers->kind != JSON_ARRAY))
         return fail(r, name, "is not a rate",
                     "a rate, or {\"base\":rate,\"tiers\":[{\"start\":n,\"price\":rate}]}");
-    if (!put_scaled(r, &key, name, base, 0, 1))
+    if (!put_rate(r, &key, name, base, false))
         return false;
     key.step = PRICE_ABOVE;
     for (size_t i = 0; tiers && i < tiers->n; i++) {
@@ -385,7 +263,7 @@ static bool genai_rate(struct pricing_reader *r, unsigned unit, struct str name,
         if (!price)
             return fail(r, name, "has a tier without a price", "{\"start\":n,\"price\":rate}");
         if (!read_threshold(r, name, json_get(t, "start"), &key.threshold) ||
-            !put_scaled(r, &key, name, price, 0, 1))
+            !put_rate(r, &key, name, price, false))
             return false;
     }
     return true;

@@ -15,6 +15,8 @@
         z, sizeof(z) - 1                                                                           \
     }
 
+#define WORD(z) TEXT_(z),
+
 static bool is_called(const struct api_form *f, struct str name)
 {
     return str_eq(f->name, name) || api_lists(f->aliases, name);
@@ -33,30 +35,30 @@ const struct api_form *usage_form_find(struct str api)
 }
 
 /* What is read: the place of it, for an error. */
-struct source {
+struct reply_place {
     struct reading *r;
     struct str at;
     size_t event; /* SIZE_MAX: the reply is no list */
     struct str provider;
 };
 
-static struct str place(const struct source *s)
+static struct str place(const struct reply_place *s)
 {
     return s->event == SIZE_MAX ? s->at : reading_at_index(s->r, s->at, s->event);
 }
 
-static bool fail(const struct source *s, const char *what)
+static bool fail(const struct reply_place *s, const char *what)
 {
     return reading_fail(s->r, CODE_bad_usage, place(s), "this %s", what);
 }
 
-static bool fail_key(const struct source *s, struct str key, const char *what)
+static bool fail_key(const struct reply_place *s, struct str key, const char *what)
 {
     return reading_fail(s->r, CODE_bad_usage, place(s), "'%.*s' %s", STR_ARG(str_head(key, 120)),
                         what);
 }
 
-static bool fail_path(const struct source *s, const struct api_path *row, const char *what)
+static bool fail_path(const struct reply_place *s, const struct api_path *row, const char *what)
 {
     return reading_fail(s->r, CODE_bad_usage, place(s), "'%s' %s", row->text, what);
 }
@@ -78,13 +80,9 @@ const struct json_pick usage_picks[USAGE_PICKS] = {
         ALL("service_tier"),
     SAME("message"),
     SAME("response"),
-    ALL("created_at"),
-    ALL("modelVersion"),
-    ALL("createTime"),
     SAME("data"),
     SAME("body"),
     SAME("result"),
-    ALL("create_time"),
     ALL("target"),
     ALL("provider"),
     ALL("at"),
@@ -143,7 +141,7 @@ static bool usage_add(struct usage *u, unsigned unit, const struct decimal *n)
     return true;
 }
 
-static bool add_count(const struct source *s, const struct api_path *row, const struct json *v,
+static bool add_count(const struct reply_place *s, const struct api_path *row, const struct json *v,
                       struct usage *u)
 {
     struct decimal n;
@@ -156,7 +154,7 @@ static bool add_count(const struct source *s, const struct api_path *row, const 
 
 /* The rest of a path; what is absent or null ends it in silence, what is of another
  * kind is an error. */
-static bool follow(const struct source *s, const struct api_path *row, const struct json *v,
+static bool follow(const struct reply_place *s, const struct api_path *row, const struct json *v,
                    struct usage *u)
 {
     for (unsigned i = 0; i < 2 && row->step[i].n; i++) {
@@ -171,8 +169,8 @@ static bool follow(const struct source *s, const struct api_path *row, const str
     return add_count(s, row, v, u);
 }
 
-static bool follow_list(const struct source *s, const struct api_path *row, const struct json *list,
-                        struct usage *u)
+static bool follow_list(const struct reply_place *s, const struct api_path *row,
+                        const struct json *list, struct usage *u)
 {
     if (list->kind == JSON_NULL)
         return true;
@@ -248,7 +246,7 @@ static bool add_lifetimes(struct usage *u)
 }
 
 /* Reads the counts into `u`, which is empty. */
-static bool read_counts(const struct source *s, const struct json *v, const struct api_form *f,
+static bool read_counts(const struct reply_place *s, const struct json *v, const struct api_form *f,
                         struct usage *u)
 {
     const struct api_path *row = f->counts;
@@ -269,7 +267,7 @@ static bool read_counts(const struct source *s, const struct json *v, const stru
 bool usage_from_object(struct reading *r, const struct json *v, struct str at,
                        const struct api_form *form, struct str provider, struct usage *out)
 {
-    const struct source s = {r, at, SIZE_MAX, provider};
+    const struct reply_place s = {r, at, SIZE_MAX, provider};
     *out = (struct usage){0};
     if (v->kind != JSON_OBJECT)
         return fail(&s, "is not an object");
@@ -298,7 +296,7 @@ static unsigned unit_alias(struct str key)
 
 bool usage_from_units(struct reading *r, const struct json *v, struct str at, struct usage *out)
 {
-    const struct source s = {.r = r, .at = at, .event = SIZE_MAX};
+    const struct reply_place s = {.r = r, .at = at, .event = SIZE_MAX};
     *out = (struct usage){0};
     for (size_t i = 0; i < v->n; i++) {
         struct str key = v->key[i].text;
@@ -420,10 +418,9 @@ static const struct json *usage_object(const struct json *body, const struct api
 
 static void read_time(const struct json *v, struct reply *out)
 {
-    static const struct str keys[] = {TEXT_("created"), TEXT_("created_at"), TEXT_("createTime"),
-                                      TEXT_("create_time")};
+    static const struct str keys[] = {API_REPLY_TIMES};
     uint64_t seconds;
-    for (size_t i = 0; i < 4 && !out->dated; i++) {
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !out->dated; i++) {
         const struct json *t = get_str(v, keys[i]);
         if (t && t->kind == JSON_STRING)
             out->dated = instant_parse(t->text, &out->at);
@@ -454,11 +451,10 @@ static void read_reported(const struct json *usage, struct reply *out)
 
 static void read_about(const struct json *v, struct reply *out)
 {
+    static const struct str keys[] = {API_REPLY_MODELS};
     struct str tier = text_of(get(v, "service_tier"));
-    if (!out->model.p)
-        out->model = text_of(get(v, "model"));
-    if (!out->model.p)
-        out->model = text_of(get(v, "modelVersion"));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !out->model.p; i++)
+        out->model = text_of(get_str(v, keys[i]));
     if (tier.p)
         out->service_tier = tier;
     read_time(v, out);
@@ -499,7 +495,7 @@ static bool merge(struct usage *into, const struct usage *u, bool sum)
     return true;
 }
 
-static bool read_usage(const struct source *s, const struct json *e, const struct json *body,
+static bool read_usage(const struct reply_place *s, const struct json *e, const struct json *body,
                        const struct api_form *told, struct reply *out)
 {
     const struct api_form *form;
@@ -528,7 +524,7 @@ static bool read_usage(const struct source *s, const struct json *e, const struc
 }
 
 /* One reply or one event: adds what it says to *out. *body: where its usage stands. */
-static bool read_one(const struct source *s, const struct json *e, const struct api_form *told,
+static bool read_one(const struct reply_place *s, const struct json *e, const struct api_form *told,
                      struct reply *out, const struct json **body)
 {
     *body = find_body(e, BODY_DEPTH);
@@ -561,7 +557,7 @@ static bool nothing_counted(const struct usage *u)
     return !memchr(u->state, COUNT_KNOWN, sizeof u->state);
 }
 
-static bool read_events(struct source *s, const struct json *list, const struct api_form *told,
+static bool read_events(struct reply_place *s, const struct json *list, const struct api_form *told,
                         struct reply *out)
 {
     bool ended = false, counted = false;
@@ -585,7 +581,7 @@ static bool read_events(struct source *s, const struct json *list, const struct 
 bool usage_from_reply(struct reading *r, const struct json *reply, struct str at,
                       const struct api_form *told, struct str provider, struct reply *out)
 {
-    struct source s = {r, at, SIZE_MAX, provider};
+    struct reply_place s = {r, at, SIZE_MAX, provider};
     const struct json *body;
     *out = (struct reply){0};
     if (reply->kind == JSON_ARRAY)

@@ -28,7 +28,7 @@ struct reply {
 const struct api_form *usage_form_find(struct str api);
 
 /* The members of a reply that anything here looks at, and those of a log's envelope. */
-#define USAGE_PICKS (API_PICK_COUNT + 16)
+#define USAGE_PICKS (API_PICK_COUNT + 12)
 extern const struct json_pick usage_picks[USAGE_PICKS];
 
 /* `at` is where it stands in the question; `told` is NULL if its form shall be found; the

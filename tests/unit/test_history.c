@@ -50,8 +50,8 @@ static void test_parts(void **state)
     assert_int_equal(f.h.n_turns, 3);
     assert_int_equal(f.h.n_parts, 4);
     assert_true(f.h.turn[0].text);
-    assert_int_equal(f.h.wide, 2);
-    assert_int_equal(f.h.tails, 1);
+    assert_int_equal(f.h.text.wide, 2);
+    assert_int_equal(f.h.text.tails, 1);
     assert_int_equal(f.h.part[0].kind, PART_REASONING);
     assert_int_equal(f.h.part[0].reasoning, REASON_SIGNED);
     assert_int_equal(f.h.part[1].kind, PART_CALL);

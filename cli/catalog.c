@@ -1,6 +1,7 @@
+/*
+ * catalog.c - the catalog that the files in force make together; see config.h.
+ */
 #define _POSIX_C_SOURCE 200809L
-#include "catalog.h"
-
 #include "base/file.h"
 #include "base/limits.h"
 #include "engine.h"

@@ -71,7 +71,7 @@ static void compare_limits(struct change_list *l, struct change base, const cand
 {
     static const char *const limits[] = {"context_window", "max_input", "max_output"};
     base.kind = CHANGE_LIMIT;
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+    for (size_t i = 0; i < COUNT_OF(limits); i++) {
         cando_field f = cando_field_find(limits[i]);
         cando_value v[2] = {cando_profile_get(a, f), cando_profile_get(b, f)};
         char text[32];

@@ -136,10 +136,10 @@ static int write_rules(struct call *c, const char *path, const cando_learn_answe
         return fail(&c->err);
     if (c->json)
         return EXIT_YES;
-    out("%s: added ", k->write);
-    out_count(stdout, a->added.value, "rule", a->present.value ? ", " : "\n");
+    out("%s: added %'ju rule" PLURAL, k->write, a->added.value);
     if (a->present.value)
-        out("%ju there already\n", (uintmax_t)a->present.value);
+        out(", %ju there already", a->present.value);
+    out("\n");
     return EXIT_YES;
 }
 
@@ -225,7 +225,7 @@ const struct verb verb_learn = {
             "--observed prints all of the trail's that still count as a rule file.",
     .options = options,
     .ask = sizeof(struct ask),
-    .too_many = "takes no operands",
+    OPERANDS(0, 0, NULL, "takes no operands"),
     .opens = OPENS_PLAIN,
     .check = check,
     .run = run,

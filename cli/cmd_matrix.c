@@ -238,7 +238,7 @@ const struct verb verb_matrix = {
             "nothing but itself.",
     .options = options,
     .ask = sizeof(struct ask),
-    .most = MANY,
+    OPERANDS(0, MANY, NULL, NULL),
     .opens = OPENS_CATALOG,
     .check = check,
     .run = run,

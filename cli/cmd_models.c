@@ -5,7 +5,6 @@
  */
 #include "base/limits.h"
 #include "engine.h"
-#include "price.h"
 #include "suggest.h"
 #include "table.h"
 #include "value.h"
@@ -84,7 +83,7 @@ static void add_bound(cando_bound *list, size_t *n, const char *field, const cha
 
 static const char *digits_of(cando_number n, char text[24])
 {
-    snprintf(text, 24, "%ju", (uintmax_t)n.value);
+    snprintf(text, 24, "%ju", n.value);
     return n.known ? text : NULL;
 }
 
@@ -136,7 +135,7 @@ static void add_value(struct table *t, const cando_value *v, bool people)
     if (!v->known) {
         add_text(t, NULL, people);
     } else if (!people && v->type == CANDO_NUMBER) { /* without commas */
-        table_cell(t, STYLE_PLAIN, "%ju", (uintmax_t)v->number);
+        table_cell(t, STYLE_PLAIN, "%ju", v->number);
     } else if (!people && v->type == CANDO_FLAG) {
         add_text(t, v->flag ? "true" : "false", people);
     } else {
@@ -184,7 +183,7 @@ static int put_table(struct call *c, const struct ask *k, const cando_models_ans
 {
     struct table t = {.ar = &c->ar};
     bool people = k->form != FORM_CSV;
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+    for (size_t i = 0; i < COUNT_OF(columns); i++) {
         const char *title = people ? columns[i].people : columns[i].programs;
         if (title)
             table_column(&t, title, columns[i].how);
@@ -205,9 +204,9 @@ static void put_counts(const cando_models_answer *r)
     fflush(stdout);
     if (r->n_models < r->matched)
         out_to(stderr, "%'zu of ", r->n_models);
-    out_count(stderr, r->matched, "model", "");
+    out_to(stderr, "%'ju model" PLURAL, r->matched);
     if (r->denied)
-        out_to(stderr, "; %'ju more denied by a policy: see cando where", (uintmax_t)r->denied);
+        out_to(stderr, "; %'ju more denied by a policy: see cando where", r->denied);
     fputc('\n', stderr);
 }
 
@@ -252,7 +251,7 @@ const struct verb verb_models = {
             "The exit code is 1 if there is none.",
     .options = options,
     .ask = sizeof(struct ask),
-    .most = MANY,
+    OPERANDS(0, MANY, NULL, NULL),
     .opens = OPENS_CATALOG,
     .check = check,
     .run = run,

@@ -81,10 +81,9 @@ static void put_page(const cando_select_answer *r)
             r->runner_up->n_lacks ? "; the second:" : "");
         put_lines(r->runner_up->lacks, r->runner_up->n_lacks);
     }
-    out("%ju of %ju fit", (uintmax_t)r->matched, (uintmax_t)r->considered);
+    out("%ju of %ju fit", r->matched, r->considered);
     for (size_t i = 0; i < r->n_excluded; i++)
-        out("%s%s: %ju out", i ? ", " : " (", r->excluded[i].reason,
-            (uintmax_t)r->excluded[i].count);
+        out("%s%s: %ju out", i ? ", " : " (", r->excluded[i].reason, r->excluded[i].count);
     puts(r->n_excluded ? ")" : "");
 }
 
@@ -126,7 +125,7 @@ const struct verb verb_pick = {
             "It tells why the first one won, what the second lacked, and what excluded the rest.",
     .options = options,
     .ask = sizeof(struct ask),
-    .most = MANY,
+    OPERANDS(0, MANY, NULL, NULL),
     .opens = OPENS_CATALOG,
     .run = run,
 };

@@ -15,7 +15,6 @@
 #define _DEFAULT_SOURCE
 #include "base/file.h"
 #include "base/limits.h"
-#include "catalog.h"
 #include "change.h"
 #include "engine.h"
 #include "facts.h"
@@ -302,7 +301,7 @@ static void put_result(const struct call *c, const struct change_list *l, const 
     cando_catalog_describe(new, &info);
     if (c->json) {
         json("{'models':%zu,'providers':%u,'bytes':%ju,'installed':%d,'changes':",
-             cando_catalog_models(new), info.providers, (uintmax_t)info.bytes, !k->dry_run);
+             cando_catalog_models(new), info.providers, info.bytes, !k->dry_run);
         change_json(l);
         json("}\n");
         return;
@@ -312,8 +311,8 @@ static void put_result(const struct call *c, const struct change_list *l, const 
         out("nothing was changed; it would be ");
     else
         out("%s: ", k->config.catalog);
-    out_count(stdout, cando_catalog_models(new), "model", ", ");
-    out_count(stdout, info.providers, "provider", "\n");
+    out("%'zu model" PLURAL ", %'u provider" PLURAL "\n", cando_catalog_models(new),
+        info.providers);
 }
 
 /* Shows what is different in the new catalog, and puts it in force. */
@@ -354,7 +353,7 @@ static int check(struct call *c)
 {
     const struct ask *k = c->ask;
     bool none = !k->n_source;
-    for (size_t i = 0; none && i < sizeof served / sizeof *served; i++)
+    for (size_t i = 0; none && i < COUNT_OF(served); i++)
         if (!take_source(c, &options[0], served[i]))
             return EXIT_INTERNAL;
     return EXIT_YES;
@@ -363,12 +362,11 @@ static int check(struct call *c)
 static int run(struct call *c)
 {
     struct ask *k = c->ask;
-    cando_status st = config_init(&k->config) ? CANDO_OK : error_memory(&c->err);
+    cando_status st = config_init(&k->config, &c->ar, &c->err);
     if (st == CANDO_OK && !k->config.catalog)
         st = error_set(&c->err, CANDO_BAD_QUESTION, CODE_bad_option, "HOME is not set");
     if (st == CANDO_OK)
         st = k->undo ? undo(&k->config, &c->err) : update(c);
-    config_free(&k->config);
     return st == CANDO_OK ? EXIT_YES : fail(&c->err);
 }
 
@@ -388,7 +386,7 @@ const struct verb verb_update = {
             "want a key: fetch them yourself and give the files.",
     .options = options,
     .ask = sizeof(struct ask),
-    .too_many = "sources are given with --source NAME=URL or NAME=FILE",
+    OPERANDS(0, 0, NULL, "sources are given with --source NAME=URL or NAME=FILE"),
     .opens = OPENS_PLAIN,
     .check = check,
     .run = run,

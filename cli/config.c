@@ -16,8 +16,8 @@ static const char *folder(struct config *c, const char *name, const char *home,
 {
     const char *v = getenv(name);
     if (v && v[0] == '/')
-        return str_printf(&c->ar, "%s/cando", v).p;
-    return home ? str_printf(&c->ar, "%s/%s/cando", home, otherwise).p : NULL;
+        return str_printf(c->ar, "%s/cando", v).p;
+    return home ? str_printf(c->ar, "%s/%s/cando", home, otherwise).p : NULL;
 }
 
 static const char *home_folder(void)
@@ -26,24 +26,18 @@ static const char *home_folder(void)
     return home && home[0] == '/' ? home : NULL;
 }
 
-bool config_init(struct config *c)
+cando_status config_init(struct config *c, struct arena *ar, cando_error *err)
 {
     const char *home = home_folder();
-    *c = (struct config){0};
-    arena_init(&c->ar, NULL);
+    *c = (struct config){.ar = ar};
     c->data = folder(c, "XDG_DATA_HOME", home, ".local/share");
     c->rules = folder(c, "XDG_CONFIG_HOME", home, ".config");
     c->cache = folder(c, "XDG_CACHE_HOME", home, ".cache");
     if (home && (!c->data || !c->rules || !c->cache))
-        return false;
-    if (c->data && !(c->catalog = str_printf(&c->ar, "%s/catalog.snap", c->data).p))
-        return false;
-    return true;
-}
-
-void config_free(struct config *c)
-{
-    arena_free(&c->ar);
+        return error_memory(err);
+    if (c->data && !(c->catalog = str_printf(c->ar, "%s/catalog.snap", c->data).p))
+        return error_memory(err);
+    return CANDO_OK;
 }
 
 static bool is_file(const char *path)
@@ -63,7 +57,7 @@ cando_status config_add(struct config *c, const char *path, cando_layer layer, b
 {
     struct str *file = NULL;
     size_t n = 0;
-    cando_status st = file_list(path, ".toml", &c->ar, &file, &n, err);
+    cando_status st = file_list(path, ".toml", c->ar, &file, &n, err);
     if (st != CANDO_OK)
         return st;
     if (given && n == 0)
@@ -72,7 +66,7 @@ cando_status config_add(struct config *c, const char *path, cando_layer layer, b
         if (c->n == CONFIG_FILES)
             return error_set(err, CANDO_BAD_INPUT, CODE_too_long,
                              "more than %d rule files are in force", CONFIG_FILES);
-        c->file[c->n++] = (struct config_file){file[i].p, layer, given};
+        c->file[c->n++] = (struct config_file){file[i].p, layer};
     }
     return CANDO_OK;
 }
@@ -110,7 +104,7 @@ static const char *project_file(struct config *c)
     for (;;) {
         snprintf(name, sizeof name, "%s/cando.toml", path[1] ? path : "");
         if (is_file(name))
-            return str_dup(&c->ar, str_of(name)).p;
+            return str_dup(c->ar, str_of(name)).p;
         if (!upwards || !path[0] || !path[1] || is_top(path, home))
             return NULL;
         *strrchr(path, '/') = '\0';

@@ -2,7 +2,6 @@
 #include "engine.h"
 
 #include "base/file.h"
-#include "catalog.h"
 #include "trail.h"
 
 #include <unistd.h>
@@ -130,24 +129,22 @@ static const cando_catalog *compile(struct call *c)
     return catalog;
 }
 
-cando_status engine_config(const struct call *c, struct config *out, cando_error *err)
+cando_status engine_config(struct call *c, struct config *out)
 {
-    cando_status st = config_init(out) ? CANDO_OK : error_memory(err);
+    cando_status st = config_init(out, &c->ar, &c->err);
     if (st == CANDO_OK && !c->plain)
-        st = config_find(out, err);
+        st = config_find(out, &c->err);
     for (size_t i = 0; st == CANDO_OK && i < c->n_overlay; i++)
-        st = config_add(out, c->overlay[i], CANDO_LAYER_PROJECT, true, err);
+        st = config_add(out, c->overlay[i], CANDO_LAYER_PROJECT, true, &c->err);
     return st;
 }
 
 static const cando_catalog *open_in_force(struct call *c)
 {
     struct config config;
-    const cando_catalog *catalog = NULL;
-    if (engine_config(c, &config, &c->err) == CANDO_OK)
-        catalog = catalog_in_force(&config, NULL, NULL, &c->err);
-    config_free(&config);
-    return catalog;
+    if (engine_config(c, &config) != CANDO_OK)
+        return NULL;
+    return catalog_in_force(&config, NULL, NULL, &c->err);
 }
 
 /* A trail of the environment that is not there yet, or cannot be read now, does not

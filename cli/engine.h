@@ -24,8 +24,8 @@ extern const struct option_row engine_options[];
 
 /* Reads and compiles, as the options say. Anything but EXIT_YES has been reported. */
 int engine_open(struct call *c);
-/* The files in force for this call, and those of --overlay. To be freed in any case. */
-cando_status engine_config(const struct call *c, struct config *out, cando_error *err);
+/* The files in force for this call, and those of --overlay. Not CANDO_OK: c->err. */
+cando_status engine_config(struct call *c, struct config *out);
 
 /* Files of a source set, shared with lint and build: a file, or all *.toml
  * below a folder. Below a folder, a first part that is the name of a layer

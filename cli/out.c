@@ -66,9 +66,9 @@ static unsigned cp_width(uint32_t cp)
 {
     if (cp < 0x300 || is_control(cp))
         return 1;
-    if (in_ranges(cp, zero_wide, sizeof zero_wide / sizeof *zero_wide))
+    if (in_ranges(cp, zero_wide, COUNT_OF(zero_wide)))
         return 0;
-    return in_ranges(cp, two_wide, sizeof two_wide / sizeof *two_wide) ? 2 : 1;
+    return in_ranges(cp, two_wide, COUNT_OF(two_wide)) ? 2 : 1;
 }
 
 /* The code point at the start of s and its length; a broken byte is U+FFFD. */
@@ -130,7 +130,8 @@ static const char *const style_code[] = {
 struct sink {
     FILE *f;
     bool colour, styled;
-    size_t pad; /* spaces that are due: a style ends before them */
+    size_t pad;    /* spaces that are due: a style ends before them */
+    uint64_t last; /* number */
     va_list ap;
 };
 
@@ -181,9 +182,23 @@ static struct str read_text(struct sink *o, size_t most)
 
 static uint64_t read_count(struct sink *o, char size)
 {
-    return size == 'z'   ? va_arg(o->ap, size_t)
-           : size == 'j' ? va_arg(o->ap, uintmax_t)
-                         : va_arg(o->ap, unsigned);
+    o->last = size == 'z'   ? va_arg(o->ap, size_t)
+              : size == 'j' ? va_arg(o->ap, uintmax_t)
+                            : va_arg(o->ap, unsigned);
+    return o->last;
+}
+
+/* Passes over the part that MAYBE began if there is nothing to say. */
+static const char *read_maybe(struct sink *o, const char *p)
+{
+    va_list ahead;
+    va_copy(ahead, o->ap);
+    const char *z = va_arg(ahead, const char *);
+    va_end(ahead);
+    if (z && *z)
+        return p;
+    (void)va_arg(o->ap, const char *);
+    return strchr(p, '\20');
 }
 
 /* What stands behind a %; gives its last character. */
@@ -201,7 +216,7 @@ static const char *put_directive(struct sink *o, const char *p)
         put_padded(o, read_text(o, most), width, left);
     } else if (*p == 'u') {
         uint64_t n = read_count(o, size);
-        snprintf(digits, sizeof digits, "%ju", (uintmax_t)n);
+        snprintf(digits, sizeof digits, "%ju", n);
         put_padded(o, grouped ? out_number(n, digits) : str_of(digits), width, left);
     } else if (*p == 'c') {
         put_style(o, va_arg(o->ap, int));
@@ -224,7 +239,11 @@ static void print(FILE *f, const char *fmt, va_list ap)
             put_pad(&o);
         if (*fmt == '%')
             fmt = put_directive(&o, fmt + 1);
-        else
+        else if (*fmt == '\17')
+            fmt = read_maybe(&o, fmt);
+        else if (*fmt == PLURAL[0])
+            fputs(o.last == 1 ? "" : "s", f);
+        else if (*fmt != '\20')
             putc(*fmt, f);
     }
     put_pad(&o);
@@ -326,8 +345,7 @@ void out_problem(FILE *f, const char *file, uint32_t line, uint32_t column, cons
 
 static void put_hint(FILE *f, const char *hint)
 {
-    if (hint && *hint)
-        out_to(f, "  " NOTE "hint" END ": %s\n", hint);
+    out_to(f, MAYBE("  " NOTE "hint" END ": %s\n"), hint);
 }
 
 int fail(const cando_error *err)
@@ -409,22 +427,22 @@ void out_finding(FILE *f, const cando_finding *x)
     put_hint(f, x->hint);
 }
 
-void out_count(FILE *f, uint64_t n, const char *what, const char *after)
-{
-    out_to(f, "%'ju %s%s", (uintmax_t)n, what, n == 1 ? "" : "s");
-    fputs(after, f);
-}
-
 void out_counts(FILE *f, size_t errors, size_t warnings, size_t notes)
 {
     if (errors)
-        out_count(f, errors, "error", warnings || notes ? ", " : "");
+        out_to(f, "%'zu error" PLURAL "%s", errors, warnings || notes ? ", " : "");
     if (warnings)
-        out_count(f, warnings, "warning", notes ? ", " : "");
+        out_to(f, "%'zu warning" PLURAL "%s", warnings, notes ? ", " : "");
     if (notes)
-        out_count(f, notes, "note", "");
+        out_to(f, "%'zu note" PLURAL, notes);
     if (!errors && !warnings && !notes)
         fputs("no findings", f);
+}
+
+void out_catalog(const cando_catalog_info *info, size_t bytes)
+{
+    out("%'u rule" PLURAL ", %'u model" PLURAL ", %'u provider" PLURAL ", %'zu byte" PLURAL "\n",
+        info->rules, info->models, info->providers, bytes);
 }
 
 /* -- JSON ------------------------------------------------------------------------ */
@@ -460,7 +478,7 @@ void json(const char *fmt, ...)
         char size = *++fmt == 'z' || *fmt == 'j' ? *fmt++ : '\0';
         struct str text = *fmt == 's' ? read_text(&o, SIZE_MAX) : STR_NONE;
         if (*fmt == 'u')
-            printf("%ju", (uintmax_t)read_count(&o, size));
+            printf("%ju", read_count(&o, size));
         else if (*fmt == 'd')
             fputs(va_arg(o.ap, int) ? "true" : "false", stdout);
         else if (text.p)

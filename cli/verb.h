@@ -63,6 +63,8 @@ struct verb {
     int (*run)(struct call *c);   /* both give the exit code */
 };
 #define MANY 1000000
+#define OPERANDS(least_, most_, few, many)                                                         \
+    .least = least_, .most = most_, .too_few = few, .too_many = many
 
 /* One call of a verb. */
 struct call {
@@ -164,6 +166,14 @@ int call_end(const struct call *c, bool yes);
 /* The answer as a line of JSON; gives the exit code. */
 int call_json(struct call *c, const char *op, const void *answer);
 
-void help_verb(const struct verb *v); /* to stdout */
+/* -- the papers (help.c) -----------------------------------------------------------------
+ *
+ * All are made from the tables of the verbs, the vocabulary and the codes, so none of them
+ * is written twice. The manual is scdoc source. */
+void help_verb(const struct verb *v);
+void help_overview(FILE *f);
+void help_fields(void);
+void help_man(void);
+void help_bash(void);
 
 #endif

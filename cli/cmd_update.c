@@ -127,9 +127,12 @@ static cando_status add_files(cando_sources *s, const cando_import_answer *a, ca
 static const cando_catalog *only_new(const cando_import_answer *files, cando_error *err)
 {
     cando_sources *s = cando_sources_new(NULL, err);
+    const void *data;
+    size_t size;
     const cando_catalog *c = NULL;
-    if (s && add_files(s, files, err) == CANDO_OK)
-        c = sources_open(s, err);
+    if (s && add_files(s, files, err) == CANDO_OK &&
+        cando_sources_build(s, &data, &size, err) == CANDO_OK)
+        c = cando_catalog_open_copy(data, size, NULL, err);
     cando_sources_free(s);
     return c;
 }
@@ -239,56 +242,40 @@ static cando_status take_lock(const struct config *c, cando_error *err)
     return CANDO_OK;
 }
 
-static bool previous_path(const struct config *c, char *out, size_t size)
-{
-    int n = snprintf(out, size, "%s.1", c->catalog);
-    return n > 0 && (size_t)n < size;
-}
-
 /* Gives the catalog in force a second name, in one step and without a copy. */
 static cando_status keep_previous(const struct config *c, cando_error *err)
 {
-    char previous[PATH_MAX], beside[PATH_MAX];
     if (access(c->catalog, F_OK) != 0)
         return CANDO_OK;
-    if (!previous_path(c, previous, sizeof previous) ||
-        snprintf(beside, sizeof beside, "%s.before", c->catalog) >= (int)sizeof beside)
-        return error_set(err, CANDO_INTERNAL, CODE_io, "the path is too long: %s", c->catalog);
-    unlink(beside);
-    if (link(c->catalog, beside) != 0 || rename(beside, previous) != 0)
-        return fail_io(err, "keep", previous);
-    unlink(beside); /* two names of one file: rename left both */
+    struct str beside = str_printf(c->ar, "%s.before", c->catalog);
+    if (!beside.p)
+        return error_memory(err);
+    unlink(beside.p);
+    if (link(c->catalog, beside.p) != 0 || rename(beside.p, c->previous) != 0)
+        return fail_io(err, "keep", c->previous);
+    unlink(beside.p); /* two names of one file: rename left both */
     return CANDO_OK;
-}
-
-static cando_status install(const struct config *c, const void *data, size_t size, cando_error *err)
-{
-    cando_status st = keep_previous(c, err);
-    return st == CANDO_OK ? file_replace(c->catalog, data, size, NULL, err) : st;
 }
 
 /* The two change places; without one before, the built-in catalog is in force. */
 static cando_status undo(const struct config *c, cando_error *err)
 {
-    char previous[PATH_MAX];
     cando_status st = take_lock(c, err);
     if (st != CANDO_OK)
         return st;
-    if (!previous_path(c, previous, sizeof previous))
-        return fail_io(err, "read", c->catalog);
-    if (access(previous, F_OK) == 0) {
-        const cando_catalog *ok = cando_catalog_open_file(previous, NULL, err);
+    if (access(c->previous, F_OK) == 0) {
+        const cando_catalog *ok = cando_catalog_open_file(c->previous, NULL, err);
         if (!ok)
             return err->status;
         cando_catalog_release(ok);
-        if (rename(previous, c->catalog) != 0)
-            return fail_io(err, "put back", previous);
-        printf("%s is in force again\n", c->catalog);
+        if (rename(c->previous, c->catalog) != 0)
+            return fail_io(err, "put back", c->previous);
+        out("%s is in force again\n", c->catalog);
         return CANDO_OK;
     }
     if (unlink(c->catalog) != 0 && errno != ENOENT)
         return fail_io(err, "remove", c->catalog);
-    puts("the built-in catalog is in force");
+    out("the built-in catalog is in force\n");
     return CANDO_OK;
 }
 
@@ -326,7 +313,9 @@ static cando_status replace(struct call *c, const cando_catalog *new, const void
     change_find(&changes, old ? old : cando_catalog_builtin(), new);
     cando_status st = changes.failed ? error_memory(&c->err) : CANDO_OK;
     if (st == CANDO_OK && !k->dry_run)
-        st = install(&k->config, data, size, &c->err);
+        st = keep_previous(&k->config, &c->err);
+    if (st == CANDO_OK && !k->dry_run)
+        st = file_replace(k->config.catalog, data, size, NULL, &c->err);
     if (st == CANDO_OK)
         put_result(c, &changes, new);
     cando_catalog_release(old);

@@ -63,7 +63,7 @@ static void add_catalog(struct page *p, const char *path, const cando_catalog *c
     cando_catalog_describe(c, &l->info);
 }
 
-static cando_status fill(struct page *p, const struct config *c, cando_error *err)
+static cando_status fill(struct page *p, struct config *c, cando_error *err)
 {
     add_catalog(p, "built-in", cando_catalog_builtin());
     if (c->has_catalog) {

@@ -23,15 +23,18 @@
 struct config_file {
     const char *path; /* in the arena */
     cando_layer layer;
+    struct str text; /* or none: it is to be read */
 };
 
 struct config {
     struct arena *ar;
     const char *data, *rules, *cache; /* folders of ours, or NULL: there is no home */
-    const char *catalog;              /* the file that `cando update` writes, or NULL */
+    const char *catalog, *previous;   /* the file that `cando update` writes, and the one
+                                         before; or NULL */
     bool has_catalog;                 /* it is there */
-    struct config_file file[CONFIG_FILES];
-    size_t n;
+    bool bare;                        /* no catalog is to be below the files, and none is kept */
+    struct config_file *file;
+    size_t n, cap;
 };
 
 /* Where the user's folders are. It all lies in the arena. */
@@ -39,7 +42,7 @@ cando_status config_init(struct config *c, struct arena *ar, cando_error *err);
 /* Looks which files are there, and adds them. */
 cando_status config_find(struct config *c, cando_error *err);
 /* A file, or all *.toml below a folder, behind those that are there. `given`: there must be
- * some. */
+ * some. Of a bare one, files that have the name of a layer are of that. */
 cando_status config_add(struct config *c, const char *path, cando_layer layer, bool given,
                         cando_error *err);
 
@@ -54,10 +57,15 @@ cando_status config_add(struct config *c, const char *path, cando_layer layer, b
  * damaged is reported and passed over. `find_problems` (may be NULL) is called
  * with the sources, linted, before they are freed; then nothing is taken from
  * the cache and nothing reported. */
-const cando_catalog *catalog_in_force(const struct config *c,
+const cando_catalog *catalog_in_force(struct config *c,
                                       void (*find_problems)(void *ctx, cando_sources *s), void *ctx,
                                       cando_error *err);
 /* Makes a folder and those above it, as far as they are missing. */
 bool catalog_folder(const char *path);
+
+/* "facts/openai.toml" and "defaults.toml" below a folder are of these layers. */
+#define LAYER_WORDS "defaults family facts curated user project observed"
+bool layer_find(struct str name, cando_layer *out);
+cando_layer layer_of(struct str file, size_t folder, cando_layer otherwise);
 
 #endif

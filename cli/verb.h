@@ -40,6 +40,7 @@ struct option_row {
     const char *arg;   /* "FILE"; NULL: a switch */
     const char *words; /* the legal values, separated by spaces, or NULL */
     const char *help;
+    const char *field; /* for a taker of its own: what the value is of */
     take_fn *take;
     uint16_t at, n_at;             /* of the member, and of the length of a list */
     unsigned value;                /* of a switch; of the first of the words */
@@ -143,13 +144,16 @@ take_fn take_flag, take_value, take_text, take_word, take_number, take_texts, ta
 
 /* For takers of one's own: where the member is, */
 void *option_member(const struct call *c, const struct option_row *o);
-/* one more item of a list of such, zeroed; NULL: no memory, which has been reported, */
+/* how long a list of such is, */
+size_t option_length(const struct call *c, const struct option_row *o);
+/* one more item of it, zeroed; NULL: no memory, which has been reported, */
 void *option_item(struct call *c, const struct option_row *o, size_t size);
 /* and `--name does not take 'value'`; false. */
 bool option_refuse(const struct option_row *o, const char *value, const char *hint);
 /* A text that lives as long as the call; NULL: no memory, which has been reported. */
 const char *call_text(struct call *c, struct str text);
 /* 200000, 200k, 1m */
+#define WHOLE_NUMBER "a whole number: 200000, 200k or 1m"
 bool read_number(const char *text, uint64_t *out);
 
 /* -- in a call ------------------------------------------------------------------------ */

@@ -49,7 +49,7 @@ const struct option_row *verb_option(const struct verb *v, size_t i)
     return i == 0 ? &help : NULL;
 }
 
-/* -- values ------------------------------------------------------------------------------ */
+/* -- values -- */
 
 void *option_member(const struct call *c, const struct option_row *o)
 {
@@ -216,7 +216,7 @@ bool take_wanted(struct call *c, const struct option_row *o, const char *value)
     return true;
 }
 
-/* -- options ------------------------------------------------------------------------------ */
+/* -- options -- */
 
 /* The option as it was typed, "--jsno" or "-x", for messages. */
 static void report_unknown(const struct verb *v, char **argv)

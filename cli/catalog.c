@@ -28,7 +28,7 @@ bool catalog_folder(const char *path)
     return true;
 }
 
-/* -- what goes in --------------------------------------------------------------------- */
+/* -- what goes in -- */
 
 struct inputs {
     struct config *c;
@@ -82,7 +82,7 @@ static cando_status inputs_read(struct inputs *in, cando_error *err)
     return CANDO_OK;
 }
 
-/* -- the cache ---------------------------------------------------------------------------- */
+/* -- the cache -- */
 
 enum { HEAD = 64 }; /* of a snapshot: its size, and a checksum of all the rest */
 
@@ -153,7 +153,7 @@ static const cando_catalog *cache_get(const char *path)
     return access(path, R_OK) == 0 ? cando_catalog_open_file(path, NULL, NULL) : NULL;
 }
 
-/* -- compiling --------------------------------------------------------------------------------- */
+/* -- compiling -- */
 
 static cando_status add_inputs(struct inputs *in, cando_sources *s, cando_error *err)
 {

@@ -28,7 +28,7 @@ static void add(struct change_list *l, struct change c)
     l->count[c.kind]++;
 }
 
-/* -- one offering in both -------------------------------------------------------------- */
+/* -- one offering in both -- */
 
 /* The rate of a key in a price, or NULL. */
 static const char *rate_of(const cando_value *v, struct str key)
@@ -101,7 +101,7 @@ static void compare(struct change_list *l, const cando_catalog *old, const cando
     compare_limits(l, base, &a, &b);
 }
 
-/* -- two catalogs ---------------------------------------------------------------------- */
+/* -- two catalogs -- */
 
 bool change_index(struct arena *ar, const cando_catalog *c, struct map *out)
 {
@@ -141,7 +141,7 @@ void change_find(struct change_list *l, const cando_catalog *old, const cando_ca
     }
 }
 
-/* -- words ----------------------------------------------------------------------------- */
+/* -- words -- */
 
 static void put_change(const struct change *c)
 {

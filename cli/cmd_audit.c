@@ -62,7 +62,7 @@ static int put_done(const struct call *c, const char *done, uint64_t n)
     return EXIT_YES;
 }
 
-/* -- list and export ------------------------------------------------------------------- */
+/* -- list and export -- */
 
 /* The record with its hash as the last member. */
 static bool export_record(void *user, const struct store_record *r)
@@ -146,7 +146,7 @@ static int run_list(struct call *c)
     return code;
 }
 
-/* -- verify ---------------------------------------------------------------------------- */
+/* -- verify -- */
 
 struct expected {
     uint64_t n;
@@ -220,7 +220,7 @@ static int run_verify(struct call *c)
     return r.problems ? EXIT_NO : EXIT_YES;
 }
 
-/* -- retain and add -------------------------------------------------------------------- */
+/* -- retain and add -- */
 
 static int run_retain(struct call *c)
 {
@@ -292,7 +292,7 @@ static int run_add(struct call *c)
     return code;
 }
 
-/* -- the verb -------------------------------------------------------------------------- */
+/* -- the verb -- */
 
 static int check(struct call *c)
 {

@@ -53,7 +53,7 @@ static bool take_at(struct call *c, const struct option_row *o, const char *valu
     return value && take_text(c, o, value);
 }
 
-/* -- questions ---------------------------------------------------------------------------- */
+/* -- questions -- */
 
 static const cando_cost_answer *ask(struct call *c, const char *target, cando_cost_question q)
 {
@@ -116,7 +116,7 @@ bool cost_is_value(struct str s)
     return false;
 }
 
-/* -- one reply ---------------------------------------------------------------------------- */
+/* -- one reply -- */
 
 static void put_amount(const char *name, const char *amount)
 {
@@ -189,7 +189,7 @@ static int cost_text(struct call *c, const char *name, struct str text)
     return cost_one(c, text);
 }
 
-/* -- one or many ----------------------------------------------------------------------------- */
+/* -- one or many -- */
 
 static int input_error(const char *name, const char *what)
 {

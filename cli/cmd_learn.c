@@ -54,7 +54,7 @@ static bool take_probe(struct call *c, const struct option_row *o, const char *v
     return item != NULL;
 }
 
-/* -- the trail -------------------------------------------------------------------------------- */
+/* -- the trail -- */
 
 /* What was learnt goes into the trail, too. A trail that cannot be written is reported
  * and does not change the answer. */
@@ -99,7 +99,7 @@ static int print_observed(struct call *c)
     return code;
 }
 
-/* -- the rule file ---------------------------------------------------------------------------- */
+/* -- the rule file -- */
 
 /* Locks the folder of a file; -1 if that cannot be done, and then we go on without. */
 static int lock_folder(const char *path)
@@ -143,7 +143,7 @@ static int write_rules(struct call *c, const char *path, const cando_learn_answe
     return EXIT_YES;
 }
 
-/* -- all of it -------------------------------------------------------------------------------- */
+/* -- all of it -- */
 
 static int answer(struct call *c, const char *path, const cando_learn_answer *a)
 {

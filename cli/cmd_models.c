@@ -69,7 +69,7 @@ static bool add_patterns(struct call *c, cando_query *q)
     return match != NULL;
 }
 
-/* -- the table ----------------------------------------------------------------------------- */
+/* -- the table -- */
 
 static const struct column {
     const char *people, *programs; /* titles; NULL: it is not there */

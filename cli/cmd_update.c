@@ -56,7 +56,7 @@ static const char *const served[] = {
     "openrouter=https://openrouter.ai/api/v1/models",
 };
 
-/* -- fetching --------------------------------------------------------------------------- */
+/* -- fetching -- */
 
 /* On a terminal it is shown what is going on; "" ends that. */
 static void show_step(const char *what)
@@ -106,7 +106,7 @@ static const cando_import_answer *import_all(struct call *c)
     return a;
 }
 
-/* -- the new catalog ---------------------------------------------------------------------- */
+/* -- the new catalog -- */
 
 /* Adds the file of each provider, under names that findings are told apart by. */
 static cando_status add_files(cando_sources *s, const cando_import_answer *a, cando_error *err)
@@ -198,7 +198,7 @@ static const cando_catalog *make_catalog(struct call *c, const cando_import_answ
     return st == CANDO_OK ? cando_catalog_open(*data, *size, NULL, &c->err) : NULL;
 }
 
-/* -- putting it in force ---------------------------------------------------------------------- */
+/* -- putting it in force -- */
 
 static cando_status fail_io(cando_error *err, const char *what, const char *path)
 {
@@ -279,7 +279,7 @@ static cando_status undo(const struct config *c, cando_error *err)
     return CANDO_OK;
 }
 
-/* -- the verb -------------------------------------------------------------------------------- */
+/* -- the verb -- */
 
 static void put_result(const struct call *c, const struct change_list *l, const cando_catalog *new)
 {

@@ -66,7 +66,8 @@ bool layer_find(struct str name, cando_layer *out)
     return false;
 }
 
-cando_layer layer_of(struct str file, size_t folder, cando_layer otherwise)
+/* "facts/openai.toml" and "defaults.toml" below a folder are of these layers. */
+static cando_layer layer_of(struct str file, size_t folder, cando_layer otherwise)
 {
     struct str below = str_from(file, folder);
     while (below.n && below.p[0] == '/')

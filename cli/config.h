@@ -63,9 +63,7 @@ const cando_catalog *catalog_in_force(struct config *c,
 /* Makes a folder and those above it, as far as they are missing. */
 bool catalog_folder(const char *path);
 
-/* "facts/openai.toml" and "defaults.toml" below a folder are of these layers. */
 #define LAYER_WORDS "defaults family facts curated user project observed"
 bool layer_find(struct str name, cando_layer *out);
-cando_layer layer_of(struct str file, size_t folder, cando_layer otherwise);
 
 #endif

@@ -19,7 +19,7 @@ static const cando_bill *bill_at(const cando_cost_answer *a, size_t end)
     return bill[end];
 }
 
-/* -- the page ------------------------------------------------------------------------------- */
+/* -- the page -- */
 
 static void add_count(struct table *t, const char *count)
 {
@@ -135,7 +135,7 @@ static int put_page(struct call *c, const cando_cost_answer *a)
     return code;
 }
 
-/* -- elsewhere --------------------------------------------------------------------------------- */
+/* -- elsewhere -- */
 
 static void add_row(struct table *t, const char *name, const cando_cost_answer *a)
 {

@@ -54,7 +54,7 @@ struct log {
     bool failed, progress;
 };
 
-/* -- sums ------------------------------------------------------------------------------- */
+/* -- sums -- */
 
 static void rows_init(struct log *s, struct rows *t, const char *title, size_t max)
 {
@@ -122,7 +122,7 @@ static void add_reply(struct log *s, const cando_cost_answer *a)
         add_row(s, &s->reported, theirs, 0, 0);
 }
 
-/* -- lines ---------------------------------------------------------------------------------- */
+/* -- lines -- */
 
 static void broken_line(struct log *s, struct str line)
 {
@@ -186,7 +186,7 @@ static int read_log(struct log *s)
     return EXIT_YES;
 }
 
-/* -- the answer ------------------------------------------------------------------------------- */
+/* -- the answer -- */
 
 static int by_cost(const void *a, const void *b)
 {

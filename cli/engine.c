@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-/* -- source sets ---------------------------------------------------------------- */
+/* -- source sets -- */
 
 cando_status sources_add_tree(cando_sources *s, const char *path, cando_syntax syntax,
                               cando_layer layer, cando_error *err)
@@ -33,7 +33,7 @@ size_t sources_report(FILE *f, const cando_sources *s, cando_severity least)
     return shown;
 }
 
-/* -- the engine -------------------------------------------------------------------- */
+/* -- the engine -- */
 
 #define ENGINE(name, m, type, arg, help, take)                                                     \
     ROW_(name, arg, help, take), .at = AT_(call, m, type), .of_call = true
@@ -107,7 +107,7 @@ int engine_open(struct call *c)
     return c->engine ? EXIT_YES : (int)c->err.status;
 }
 
-/* -- answers -------------------------------------------------------------------------- */
+/* -- answers -- */
 
 int call_json(struct call *c, const char *op, const void *answer)
 {

@@ -63,7 +63,7 @@ void help_fields(void)
     }
 }
 
-/* -- the manual ------------------------------------------------------------------- */
+/* -- the manual -- */
 
 /* Text with what scdoc would read as markup escaped. */
 static void scd_text(const char *z)
@@ -118,7 +118,7 @@ void help_man(void)
           stdout);
 }
 
-/* -- the completion ------------------------------------------------------------------ */
+/* -- the completion -- */
 
 static void bash_verb(const struct verb *v)
 {

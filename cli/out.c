@@ -29,7 +29,7 @@ int out_finish(int code)
     return EXIT_INTERNAL;
 }
 
-/* -- text ------------------------------------------------------------------- */
+/* -- text -- */
 
 struct range {
     uint32_t first, last;
@@ -120,7 +120,7 @@ void out_safe(FILE *f, struct str s)
     }
 }
 
-/* -- printing ----------------------------------------------------------------- */
+/* -- printing -- */
 
 static const char *const style_code[] = {
     [STYLE_BOLD] = "\033[1m",  [STYLE_DIM] = "\033[2m",  [STYLE_GOOD] = "\033[32m",
@@ -137,8 +137,8 @@ struct sink {
 
 static void put_pad(struct sink *o)
 {
-    fprintf(o->f, "%*s", (int)o->pad, "");
-    o->pad = 0;
+    for (; o->pad; o->pad--)
+        putc(' ', o->f);
 }
 
 static void put_style(struct sink *o, int style)
@@ -226,25 +226,26 @@ static const char *put_directive(struct sink *o, const char *p)
     return p;
 }
 
-static void print(FILE *f, const char *fmt, va_list ap)
+static void print_format(FILE *f, const char *fmt, va_list ap)
 {
     struct sink o = {.f = f, .colour = f == stderr ? colour_err : colour_out};
     va_copy(o.ap, ap);
     for (; *fmt; fmt++) {
-        if (*fmt > 0 && *fmt <= STYLE_END) {
-            put_style(&o, *fmt);
-            continue;
-        }
-        if (o.pad)
+        size_t plain = strcspn(fmt, "%" BOLD DIM GOOD WARN BAD NOTE END PLURAL "\17\20");
+        if (o.pad && (plain || *fmt > STYLE_END))
             put_pad(&o);
+        fwrite(fmt, 1, plain, f);
+        fmt += plain;
         if (*fmt == '%')
             fmt = put_directive(&o, fmt + 1);
         else if (*fmt == '\17')
             fmt = read_maybe(&o, fmt);
         else if (*fmt == PLURAL[0])
             fputs(o.last == 1 ? "" : "s", f);
-        else if (*fmt != '\20')
-            putc(*fmt, f);
+        else if (*fmt && *fmt != '\20')
+            put_style(&o, *fmt);
+        if (!*fmt)
+            break;
     }
     put_pad(&o);
     va_end(o.ap);
@@ -254,7 +255,7 @@ void out(const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    print(stdout, fmt, ap);
+    print_format(stdout, fmt, ap);
     va_end(ap);
 }
 
@@ -262,7 +263,7 @@ void out_to(FILE *f, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    print(f, fmt, ap);
+    print_format(f, fmt, ap);
     va_end(ap);
 }
 
@@ -321,7 +322,7 @@ struct str out_number(uint64_t n, char text[32])
     return str_make(p, (size_t)(end - p));
 }
 
-/* -- errors and findings ------------------------------------------------------ */
+/* -- errors and findings -- */
 
 enum style out_severity(cando_severity s)
 {
@@ -445,10 +446,14 @@ void out_catalog(const cando_catalog_info *info, size_t bytes)
         info->rules, info->models, info->providers, bytes);
 }
 
-/* -- JSON ------------------------------------------------------------------------ */
+/* -- JSON and HTML -- */
 
 static void put_quoted(struct str s)
 {
+    if (!s.p) {
+        fputs("null", stdout);
+        return;
+    }
     putchar('"');
     for (unsigned step; s.n; s = str_from(s, step)) {
         uint32_t cp = cp_at(s, &step);
@@ -466,25 +471,53 @@ static void put_quoted(struct str s)
     putchar('"');
 }
 
-void json(const char *fmt, ...)
+/* Text in which whatever is markup is escaped. */
+static void put_escaped(struct str s)
+{
+    static const char marks[] = "&<>\"";
+    static const char *const escaped[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
+    for (size_t i = 0; i < s.n; i++) {
+        const char *at = strchr(marks, s.p[i]);
+        if (at && *at)
+            fputs(escaped[at - marks], stdout);
+        else
+            putchar((unsigned char)s.p[i] < ' ' ? ' ' : s.p[i]);
+    }
+}
+
+/* The format with its ' as ", and each text by `put`. */
+static void put_markup(const char *fmt, va_list ap, void (*put)(struct str s))
 {
     struct sink o = {.f = stdout};
-    va_start(o.ap, fmt);
+    va_copy(o.ap, ap);
     for (; *fmt; fmt++) {
         if (*fmt != '%') {
             putchar(*fmt == '\'' ? '"' : *fmt);
             continue;
         }
         char size = *++fmt == 'z' || *fmt == 'j' ? *fmt++ : '\0';
-        struct str text = *fmt == 's' ? read_text(&o, SIZE_MAX) : STR_NONE;
-        if (*fmt == 'u')
-            printf("%ju", read_count(&o, size));
+        if (*fmt == 's')
+            put(read_text(&o, SIZE_MAX));
         else if (*fmt == 'd')
             fputs(va_arg(o.ap, int) ? "true" : "false", stdout);
-        else if (text.p)
-            put_quoted(text);
         else
-            fputs("null", stdout);
+            printf("%ju", read_count(&o, size));
     }
     va_end(o.ap);
+}
+
+void json(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    put_markup(fmt, ap, put_quoted);
+    va_end(ap);
+}
+
+void html(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    put_markup(fmt, ap, put_escaped);
+    va_end(ap);
 }

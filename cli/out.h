@@ -90,8 +90,9 @@ int fail_memory(void);
 int fail_unknown(enum code code, const char *what, const char *name, const struct nearest *near,
                  const char *meant, const char *otherwise);
 
-/* JSON to stdout. Of printf's directives there are %s (a string in quotes; NULL is null), %d
- * (true or false), %u, %zu and %ju; ' stands for ". */
+/* JSON or HTML to stdout. Of printf's directives there are %s (in JSON a string in quotes, or
+ * null; in HTML with its markup escaped), %d (true or false), %u, %zu and %ju; ' stands for ". */
 void json(const char *fmt, ...) PRINTS(1, 2);
+void html(const char *fmt, ...) PRINTS(1, 2);
 
 #endif

@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/limits.h"
 
-/* -- reading ------------------------------------------------------------------------------ */
+/* -- reading -- */
 
 int request_read(struct request_file *f, const char *path, size_t most)
 {
@@ -53,7 +53,7 @@ int request_member(struct call *c, const char *op, const char *member, const cha
     return fail(&c->err);
 }
 
-/* -- findings ---------------------------------------------------------------------------------- */
+/* -- findings -- */
 
 #define EXCERPT 96 /* bytes of a line that are shown; requests often are one long line */
 

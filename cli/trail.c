@@ -62,7 +62,7 @@ bool take_time(struct call *c, const struct option_row *o, const char *value)
         o, value, "a time such as 2026-11-15 or 2026-11-15T16:30:05Z, or 30d for thirty days ago");
 }
 
-/* -- observations ---------------------------------------------------------------------- */
+/* -- observations -- */
 
 struct gather {
     cando_observations *o;

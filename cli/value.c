@@ -64,7 +64,7 @@ void value_print(const cando_value *v, struct arena *ar)
     out("%c%s" END, value_style(v, words), words);
 }
 
-/* -- prices ---------------------------------------------------------------------------- */
+/* -- prices -- */
 
 enum { MAX_RATES = 256 };
 

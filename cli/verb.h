@@ -98,7 +98,7 @@ struct nearest verb_nearest(const char *name);
 /* The i-th option of a verb, with --help as the last; NULL after that. */
 const struct option_row *verb_option(const struct verb *v, size_t i);
 
-/* -- rows --------------------------------------------------------------------------- */
+/* -- rows -- */
 
 #define AT_(s, m, type)                                                                            \
     (uint16_t)(offsetof(struct s, m) + 0 * sizeof(char[_Generic(((struct s *)0)->m, type : 1)]))
@@ -156,7 +156,7 @@ const char *call_text(struct call *c, struct str text);
 #define WHOLE_NUMBER "a whole number: 200000, 200k or 1m"
 bool read_number(const char *text, uint64_t *out);
 
-/* -- in a call ------------------------------------------------------------------------ */
+/* -- in a call -- */
 
 /* Reads the options and operands. False: that was all, with c->code. */
 bool call_read(struct call *c, int argc, char **argv);
@@ -170,7 +170,7 @@ int call_end(const struct call *c, bool yes);
 /* The answer as a line of JSON; gives the exit code. */
 int call_json(struct call *c, const char *op, const void *answer);
 
-/* -- the papers (help.c) -----------------------------------------------------------------
+/* -- the papers (help.c) --
  *
  * All are made from the tables of the verbs, the vocabulary and the codes, so none of them
  * is written twice. The manual is scdoc source. */

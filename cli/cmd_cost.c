@@ -6,6 +6,7 @@
  * summed up by model and by day (cost_log.c).
  */
 #define _POSIX_C_SOURCE 200809L
+#include "api_words.h"
 #include "base/decimal.h"
 #include "base/instant.h"
 #include "cost.h"
@@ -14,11 +15,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
-
-#define COST_API_WORDS                                                                             \
-    "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat "        \
-    "ollama-chat cohere allm "                                                                     \
-    "allm-image allm-embedding allm-moderation"
 
 static take_fn take_at;
 
@@ -34,7 +30,7 @@ static const struct option_row options[] = {
           "service tier: batch, flex, priority, ..; else what the reply or request says")},
     {FLAG("request", request, "FILE is a request, even if its members do not tell")},
     {NUMBER("output", output, "TOKENS", "how long the answer to a request is expected to be")},
-    {ONE_OF("dialect", api, "NAME", COST_API_WORDS,
+    {ONE_OF("dialect", api, "NAME", API_ALL_WORDS,
             "the API of the reply or request, where its form does not tell"),
      .letter = 'd'},
     {TEXTS("compare", compare, n_compare, "PROVIDER/MODEL",

@@ -25,7 +25,7 @@ static const struct option_row options[] = {
 /* "rule claude-4 at catalog/rules/anthropic.toml:12 (family)", as far as it is said. */
 static void put_origin(const cando_statement *x)
 {
-    bool fact = x->from == CANDO_FROM_FACT;
+    bool fact = x->from == CANDO_FROM_FACT || x->from == CANDO_FROM_BORROWED;
     out("%s" MAYBE(" %s") MAYBE(" at %s"),
         fact                            ? "fact"
         : x->from == CANDO_FROM_DEFAULT ? "default"

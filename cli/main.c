@@ -8,6 +8,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "engine.h"
 #include <signal.h>
+#include <stdlib.h>
 
 static int unknown_verb(const char *name)
 {
@@ -62,9 +63,21 @@ static int dispatch(int argc, char **argv)
     return code;
 }
 
+/* $CANDO_TODAY: the day that counts as today. */
+static int set_today(void)
+{
+    cando_error err;
+    const char *day = getenv("CANDO_TODAY");
+    if (!day || !*day || cando_set_today(day, &err) == CANDO_OK)
+        return EXIT_YES;
+    return fail_with(CANDO_BAD_QUESTION, CODE_bad_date, "write it as 2026-11-15, or leave it out",
+                     "CANDO_TODAY is '%.40s', which is no day", day);
+}
+
 int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_DFL);
     out_init();
-    return out_finish(dispatch(argc, argv));
+    int code = set_today();
+    return out_finish(code == EXIT_YES ? dispatch(argc, argv) : code);
 }

@@ -5,14 +5,12 @@
 #ifndef CANDO_CLI_REQUEST_H
 #define CANDO_CLI_REQUEST_H
 
+#include "api_words.h"
 #include "engine.h"
 
-#define REQUEST_API_WORDS                                                                          \
-    "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat "        \
-    "ollama-chat allm allm-image allm-embedding allm-moderation"
 /* -d, --dialect of verbs that take a request */
 #define REQUEST_API(m)                                                                             \
-    ONE_OF("dialect", m, "NAME", REQUEST_API_WORDS,                                                \
+    ONE_OF("dialect", m, "NAME", API_REQUEST_WORDS,                                                \
            "the API that the request is for, where its shape does not tell"),                      \
         .letter = 'd'
 

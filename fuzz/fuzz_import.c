@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             import_read(&im, source, str_make(rest.p + 1, cut - 1), 20260702 + source, &err);
         rest = str_from(rest, cut + 1);
     }
-    MUST(!im.failed);
+    MUST(!im.ar->failed);
     if (im.n_claims < 20000) {
         MUST(merge_claims(&im, &m));
         check_counts(&im);

@@ -284,6 +284,7 @@ typedef struct cando_profile {
     const cando_catalog *catalog;
     cando_identity identity;
     cando_resolution how;
+    uint32_t day;                        /* as of then, 20261115; 0: today               */
     uint32_t provider;                   /* index in the catalog, or UINT32_MAX          */
     const char *canonical;               /* CANDO_BY_ALIAS: the id of the fact row; else NULL */
     const uint32_t *record;              /* a row of the catalog, or NULL: then the      */
@@ -305,12 +306,18 @@ CANDO_API cando_status cando_resolve_parts(const cando_catalog *catalog, const c
                                            cando_resolution how, cando_profile *out,
                                            cando_error *err);
 
+/* From now on this day ("2026-11-15") counts as today, in all threads of the process,
+ * wherever no other is asked about; NULL: the clock's day again. For tests, and for
+ * answers that shall be the same tomorrow. Any thread may call it. */
+CANDO_API cando_status cando_set_today(const char *day, cando_error *err);
+
 CANDO_API cando_value cando_profile_get(const cando_profile *p, cando_field f);
 
 /* Who said it. Texts lie in the catalog; "" where there is nothing to say. */
 typedef struct cando_origin {
-    bool known;   /* false: nobody set this field                     */
-    bool derived; /* concluded from `via`, which the rule did set      */
+    bool known;    /* false: nobody set this field                     */
+    bool derived;  /* concluded from `via`, which the rule did set      */
+    bool borrowed; /* the rule speaks of another offering of the same model */
     cando_field via;
     const char *layer; /* "defaults", "family", "facts", ..., "project"    */
     const char *rule, *file, *source, *evidence;
@@ -751,14 +758,16 @@ typedef struct cando_resolve_question {
     cando_view view; /* in whose names and types */
     cando_resolution resolution;
     cando_why why;
+    const char *at; /* the day that is asked about: what was retired then? NULL: today */
 } cando_resolve_question;
 
 typedef enum cando_from {
     CANDO_FROM_RULE = 0,
     CANDO_FROM_FACT,
     CANDO_FROM_DEFAULT,
-    CANDO_FROM_OVERLAY, /* a rule or a fact of the user's, the project's or the observed layer */
-    CANDO_FROM_DERIVED, /* concluded from the field `via` */
+    CANDO_FROM_OVERLAY,  /* a rule or a fact of the user's, the project's or the observed layer */
+    CANDO_FROM_DERIVED,  /* concluded from the field `via` */
+    CANDO_FROM_BORROWED, /* a fact of another offering of the same model */
 } cando_from;
 /* What somebody said of a field. */
 typedef struct cando_statement {
@@ -1152,6 +1161,7 @@ typedef struct cando_query {
     const char *released_after, *released_before; /* "2026-01-15", "2026-01", "2026" */
     const char *const *status;                    /* "active", "preview", "deprecated", "retired" */
     size_t n_status;
+    const char *at; /* the day that is asked about; NULL: today */
     cando_or_unknown unknown;
     cando_bytes request; /* JSON: what it needs is required, too */
     const char *api;     /* of the request; NULL: found by its shape */

@@ -6,6 +6,10 @@
  */
 #include "instant.h"
 
+#include <stdatomic.h>
+#include <stdio.h>
+#include <time.h>
+
 enum { DAY_SECONDS = 86400, ERA_DAYS = 146097, EPOCH_DAYS = 719468 };
 
 /* `digits` digits at the front of *s. */
@@ -57,6 +61,34 @@ static bool take_day(struct str *s, int32_t *out)
 bool day_parse(struct str s, int32_t *out)
 {
     return take_day(&s, out) && s.n == 0;
+}
+
+uint32_t day_number(struct str s)
+{
+    int32_t day, y, m;
+    if (s.n == 10 && day_parse(s, &day))
+        return day_number(str_head(s, 7)) + (uint32_t)((s.p[8] - '0') * 10 + s.p[9] - '0');
+    if (!take_number(&s, 4, &y))
+        return 0;
+    if (s.n == 0)
+        return (uint32_t)y * 10000;
+    if (!take_char(&s, '-') || !take_number(&s, 2, &m) || s.n || m < 1 || m > 12)
+        return 0;
+    return (uint32_t)(y * 100 + m) * 100;
+}
+
+static _Atomic uint32_t set_today;
+
+void day_set_today(uint32_t number)
+{
+    atomic_store(&set_today, number);
+}
+
+uint32_t day_today(void)
+{
+    char text[16];
+    uint32_t set = atomic_load(&set_today);
+    return set ? set : day_number(day_text((int32_t)(time(NULL) / DAY_SECONDS), text));
 }
 
 static void put_digits(char *text, unsigned digits, int32_t n)
@@ -134,6 +166,12 @@ static bool take_time(struct str *s, int32_t *second, int32_t *offset)
     }
     *second = h * 3600 + m * 60 + (sec == 60 ? 59 : sec);
     return take_offset(s, offset);
+}
+
+const char *day_dashed(uint32_t number, char text[16])
+{
+    snprintf(text, 16, "%04u-%02u-%02u", number / 10000 % 10000, number / 100 % 100, number % 100);
+    return text;
 }
 
 bool time_parse(struct str s, int32_t *out)

@@ -1,5 +1,5 @@
 /*
- * instant.h - points in time, as texts write them. No clock is read here.
+ * instant.h - points in time, as texts write them, and the one look at the clock.
  *
  * Days are counted from 1970-01-01 in the Gregorian calendar, seconds from
  * midnight, both in UTC; leap seconds count as the second before them.
@@ -18,6 +18,14 @@ struct instant {
 bool day_parse(struct str s, int32_t *out);
 /* "2026-11-15" with its NUL. */
 struct str day_text(int32_t day, char text[16]);
+/* A day as a number that sorts: "2026-11-15" is 20261115. A month is its day 0, a year its
+ * month 0; 0 if it is none of these. And such a day as a text again. */
+uint32_t day_number(struct str s);
+const char *day_dashed(uint32_t number, char text[16]);
+/* Today in UTC, as such a number: the clock's day, or the one that was set. */
+uint32_t day_today(void);
+/* From now on this day counts as today, in all threads; 0: the clock's again. */
+void day_set_today(uint32_t number);
 /* "16:30", "16:30:05", with an offset ("Z", "+02:00") or without: UTC. Gives
  * the second of the day in UTC. */
 bool time_parse(struct str s, int32_t *out);

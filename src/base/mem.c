@@ -62,6 +62,7 @@ void arena_init(struct arena *ar, const cando_allocator *a)
     ar->a = a;
     ar->head = NULL;
     ar->next_size = ARENA_FIRST;
+    ar->failed = false;
 }
 
 void arena_free(struct arena *ar)
@@ -74,6 +75,7 @@ void arena_free(struct arena *ar)
     }
     ar->head = NULL;
     ar->next_size = ARENA_FIRST;
+    ar->failed = false;
 }
 
 #ifdef CANDO_DEBUG_ARENA
@@ -88,6 +90,7 @@ void arena_clear(struct arena *ar)
 void arena_clear(struct arena *ar)
 {
     struct arena_block *b = ar->head;
+    ar->failed = false;
     if (b && !b->next && b->size <= ARENA_KEEP) {
         b->used = sizeof *b;
         return;
@@ -116,11 +119,17 @@ void arena_clear(struct arena *ar)
 }
 #endif
 
+static void *fail(struct arena *ar)
+{
+    ar->failed = true;
+    return NULL;
+}
+
 static struct arena_block *block_new(struct arena *ar, size_t size)
 {
     struct arena_block *b = mem_alloc(ar->a, size);
     if (!b)
-        return NULL;
+        return fail(ar);
     b->size = size;
     b->used = sizeof *b;
     b->next = ar->head;
@@ -132,7 +141,7 @@ static struct arena_block *block_new(struct arena *ar, size_t size)
 void *arena_alloc_raw(struct arena *ar, size_t n)
 {
     if (n > SIZE_MAX / 2)
-        return NULL;
+        return fail(ar);
     struct arena_block *b = block_new(ar, sizeof *b + n);
     if (!b)
         return NULL;
@@ -156,7 +165,7 @@ static size_t aligned(size_t n)
 void *arena_alloc_raw(struct arena *ar, size_t n)
 {
     if (n > SIZE_MAX / 2)
-        return NULL;
+        return fail(ar);
     size_t need = aligned(n);
     struct arena_block *b = ar->head;
     if (!b || b->size - b->used < need) {
@@ -179,7 +188,7 @@ void *arena_resize(struct arena *ar, void *p, size_t old_n, size_t n)
 {
     struct arena_block *b = ar->head;
     if (n > SIZE_MAX / 2)
-        return NULL;
+        return fail(ar);
     if (b && p && (char *)p + aligned(old_n) == (char *)b + b->used) {
         size_t at = (size_t)((char *)p - (char *)b);
         if (aligned(n) <= b->size - at) {
@@ -206,7 +215,7 @@ void *arena_array(struct arena *ar, size_t n, size_t size)
 {
     size_t bytes = mem_size(n, size, 0);
     if (bytes == 0 && n != 0 && size != 0)
-        return NULL;
+        return fail(ar);
     return arena_alloc(ar, bytes);
 }
 
@@ -222,7 +231,7 @@ bool arena_grow_(struct arena *ar, void **p, size_t n, size_t *cap, size_t size)
 {
     size_t want = *cap ? *cap * 2 : 8;
     if (want < *cap)
-        return false;
+        return fail(ar) != NULL;
     void *q = arena_array(ar, want, size);
     if (!q)
         return false;

@@ -3,7 +3,8 @@
  *
  * An arena hands out zeroed memory and is freed whole. A catalog, a parse, an
  * operation each have one; nothing inside is freed singly. Every allocation
- * may fail: the arena then returns NULL and stays usable. An arena that is
+ * may fail: the arena then returns NULL, remembers it, and stays usable; who fills
+ * one in many small steps may ask at the end. An arena that is
  * cleared and filled again with about as much asks the allocator for nothing.
  *
  *     block -> block -> block        newest first; a request that does not fit
@@ -29,6 +30,7 @@ struct arena {
     const cando_allocator *a;
     struct arena_block *head;
     size_t next_size;
+    bool failed; /* some request was not met since it was made or cleared */
 };
 
 void arena_init(struct arena *ar, const cando_allocator *a);

@@ -148,6 +148,21 @@ void planes_put_number(cando_planes *p, unsigned number, uint64_t value)
     p->number_known |= 1u << number;
 }
 
+void support_put(uint32_t *support, size_t profiles, size_t i, const cando_planes *p,
+                 const struct snap_row *row)
+{
+    support[support_status(profiles, row->status) + i / 32] |= 1u << (i % 32);
+    if (row->deprecated || row->retires)
+        support[support_status(profiles, ROW_STATUSES) + i / 32] |= 1u << (i % 32);
+    for (unsigned slot = 0; slot < SLOT_COUNT; slot++) {
+        unsigned w = slot / 64, bit = slot % 64;
+        uint64_t of[SUPPORT_BITS] = {p->known[w], p->native[w], p->usable[w]};
+        for (unsigned b = 0; b < SUPPORT_BITS; b++)
+            support[support_at(profiles, slot, b) + i / 32] |= (uint32_t)(of[b] >> bit & 1)
+                                                               << (i % 32);
+    }
+}
+
 /* The better of two levels; a "no" is known only if both say so. */
 static cando_support either(cando_support a, cando_support b)
 {

@@ -24,7 +24,7 @@
 #ifndef CANDO_PLANES_H
 #define CANDO_PLANES_H
 
-#include "vocab.h"
+#include "snapshot.h"
 
 #define CANDO_MAX_NUMBERS 24
 #define CANDO_MAX_SETS 16
@@ -113,6 +113,39 @@ void planes_finish(cando_planes *p);
 
 /* Why a slot is restricted; "" if nobody said. */
 struct str planes_reason(const cando_planes *p, unsigned slot);
+
+/* -- many profiles, one bit each ----------------------------------------------------------- */
+
+/* Of each slot three sets of bits, then one of each status and one of rows with a day, of
+ * support_words(profiles) words each. */
+enum { BITS_KNOWN, BITS_NATIVE, BITS_USABLE, SUPPORT_BITS };
+
+static inline size_t support_words(size_t profiles)
+{
+    return (profiles + 31) / 32;
+}
+
+static inline size_t support_size(size_t profiles)
+{
+    return ((size_t)SLOT_COUNT * SUPPORT_BITS + ROW_STATUSES + 1) * support_words(profiles);
+}
+
+/* Where the bits of a slot begin. */
+static inline size_t support_at(size_t profiles, unsigned slot, unsigned bits)
+{
+    return ((size_t)slot * SUPPORT_BITS + bits) * support_words(profiles);
+}
+
+/* The same of a status. */
+static inline size_t support_status(size_t profiles, unsigned status)
+{
+    return support_at(profiles, SLOT_COUNT, status);
+}
+
+/* Adds what the planes of profile `i` of so many say, and its row, to bits that are
+ * still clear. */
+void support_put(uint32_t *support, size_t profiles, size_t i, const cando_planes *p,
+                 const struct snap_row *row);
 
 /* A decimal text as 10^-12 units, rounded up; false if it is none or too large. */
 bool price_parse(struct str text, uint64_t *out);

@@ -9,6 +9,7 @@
  */
 #include "profile.h"
 
+#include "base/instant.h"
 #include "price.h"
 
 #include <stdio.h>
@@ -17,20 +18,24 @@ struct derive_row {
     uint8_t target, source, level;
     struct str word;   /* that the source says; p is NULL: whatever else */
     const char *value; /* of a WORD target; else NULL */
+    bool dated;        /* the source is a day */
 };
 
 _Static_assert(FIELD_COUNT <= UINT8_MAX, "widen derive_row");
 
 static const struct derive_row derive_rows[] = {
 #define DERIVE(target, source, word, level)                                                        \
-    {F_##target, F_##source, CANDO_##level, {word, sizeof word - 1}, NULL},
-#define DERIVE_ELSE(target, source, level) {F_##target, F_##source, CANDO_##level, {NULL, 0}, NULL},
+    {F_##target, F_##source, CANDO_##level, {word, sizeof word - 1}, NULL, false},
+#define DERIVE_ELSE(target, source, level)                                                         \
+    {F_##target, F_##source, CANDO_##level, {NULL, 0}, NULL, false},
 #define DERIVE_WORD(target, source, word, value)                                                   \
-    {F_##target, F_##source, 0, {word, sizeof word - 1}, value},
+    {F_##target, F_##source, 0, {word, sizeof word - 1}, value, false},
+#define DERIVE_DAY(target, source, value) {F_##target, F_##source, 0, {NULL, 0}, value, true},
 #include "derive.def"
 #undef DERIVE
 #undef DERIVE_ELSE
 #undef DERIVE_WORD
+#undef DERIVE_DAY
 };
 #define N_DERIVE (sizeof derive_rows / sizeof derive_rows[0])
 
@@ -41,10 +46,12 @@ static bool is_derived(unsigned field)
 #define DERIVE(target, source, word, level) || field == F_##target
 #define DERIVE_ELSE(target, source, level) || field == F_##target
 #define DERIVE_WORD(target, source, word, value) || field == F_##target
+#define DERIVE_DAY(target, source, value) || field == F_##target
 #include "derive.def"
 #undef DERIVE
 #undef DERIVE_ELSE
 #undef DERIVE_WORD
+#undef DERIVE_DAY
         ;
 }
 
@@ -64,13 +71,13 @@ static bool is_borrowed(const cando_profile *p)
     return p->identity == CANDO_BY_ALIAS && record_word(p, 0) != CANDO_BY_ALIAS;
 }
 
-bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32_t *rule)
+bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32_t *origin)
 {
     if (!p->record) {
         if (!(p->set[field / 64] >> (field % 64) & 1))
             return false;
         *value = p->value[field];
-        *rule = p->origin[field];
+        *origin = p->origin[field];
         return true;
     }
     if (profile_is_price(field) && is_borrowed(p))
@@ -88,7 +95,7 @@ bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32
             before += (unsigned)__builtin_popcount(bits & ((1u << (f % 32)) - 1));
     }
     *value = record_word(p, RECORD_HEAD + before);
-    *rule = record_word(p, RECORD_HEAD + all + before);
+    *origin = record_word(p, RECORD_HEAD + all + before);
     return true;
 }
 
@@ -178,6 +185,13 @@ static bool says(const struct snapshot *s, const cando_value *v, struct str word
     }
 }
 
+/* A month has come when it is over. */
+static bool has_come(const cando_profile *p, const char *text)
+{
+    uint32_t day = day_number(str_of(text)), today = p->day ? p->day : day_today();
+    return day && (day % 100 ? day : day + 99) <= today;
+}
+
 /* What the rows of one target and one source conclude, from row *i on, which moves past
  * them. It takes the place of what is said of the target where it was said later; rules
  * that a walk met nearer are not told apart from farther ones here, both set their
@@ -187,12 +201,17 @@ static void conclude(const cando_profile *p, size_t *i, const struct profile_fac
 {
     const struct snapshot *s = &p->catalog->snap;
     const struct derive_row *row = &derive_rows[*i], *found = NULL;
-    bool live = from->set && from->value.known;
-    if (live && best->set)
-        live = snap_rule_prec(s, from->rule, p->how) > snap_rule_prec(s, best->rule, p->how);
+    bool applies = from->set && from->value.known;
+    if (applies && row->dated)
+        applies = has_come(p, from->value.text);
+    if (applies && best->set) {
+        uint32_t said = snap_rule_prec(s, best->rule, p->how);
+        uint32_t later = snap_rule_prec(s, from->rule, p->how);
+        applies = row->dated ? later >= said : later > said;
+    }
     unsigned target = row->target, source = row->source;
     for (; *i < N_DERIVE && row->target == target && row->source == source; ++*i, row++)
-        if (live && !found && (!row->word.p || says(s, &from->value, row->word)))
+        if (applies && !found && (!row->word.p || says(s, &from->value, row->word)))
             found = row;
     if (!found)
         return;
@@ -203,23 +222,25 @@ static void conclude(const cando_profile *p, size_t *i, const struct profile_fac
     best->set = best->derived = true;
     best->via = source;
     best->rule = from->rule;
+    best->borrowed = from->borrowed;
 }
 
-static void fact_make(const struct snapshot *s, unsigned field, uint32_t value, uint32_t rule,
+static void fact_make(const struct snapshot *s, unsigned field, uint32_t value, uint32_t origin,
                       struct profile_fact *out)
 {
     out->value = value_decode(s, field, value);
     out->set = true;
     out->derived = false;
+    out->borrowed = origin & ORIGIN_BORROWED;
     out->via = FIELD_COUNT;
-    out->rule = rule;
+    out->rule = origin & ~ORIGIN_BORROWED;
 }
 
 static void fact_of(const cando_profile *p, unsigned field, struct profile_fact *out)
 {
-    uint32_t value, rule;
-    if (profile_raw(p, field, &value, &rule))
-        fact_make(&p->catalog->snap, field, value, rule, out);
+    uint32_t value, origin;
+    if (profile_raw(p, field, &value, &origin))
+        fact_make(&p->catalog->snap, field, value, origin, out);
     else
         *out = (struct profile_fact){.via = FIELD_COUNT, .value = {.type = vocab_row(field)->type}};
 }
@@ -270,6 +291,18 @@ void profile_facts(const cando_profile *p, struct profile_fact *out)
         conclude(p, &i, &out[derive_rows[i].source], &out[derive_rows[i].target]);
 }
 
+cando_status cando_set_today(const char *day, cando_error *err)
+{
+    uint32_t number = day_number(str_of(day));
+    if (day && number % 100 == 0) {
+        error_set(err, CANDO_BAD_QUESTION, CODE_bad_date, "'%.40s' is not a day", day);
+        error_hint(err, "for example 2026-11-15");
+        return CANDO_BAD_QUESTION;
+    }
+    day_set_today(number);
+    return CANDO_OK;
+}
+
 cando_value cando_profile_get(const cando_profile *p, cando_field f)
 {
     if (f >= FIELD_COUNT)
@@ -316,6 +349,14 @@ cando_origin rule_origin(const struct snapshot *s, uint32_t rule)
     return o;
 }
 
+bool profile_is_inferred(const cando_profile *p, unsigned field)
+{
+    struct profile_fact fact = profile_fact(p, field);
+    const struct snapshot *s = &p->catalog->snap;
+    return fact.borrowed ||
+           (fact.set && str_is(snap_str(s, snap_rule(s, fact.rule).evidence), "inferred"));
+}
+
 cando_origin cando_profile_why(const cando_profile *p, cando_field f)
 {
     cando_origin none = {
@@ -327,6 +368,9 @@ cando_origin cando_profile_why(const cando_profile *p, cando_field f)
         return none;
     cando_origin o = rule_origin(&p->catalog->snap, fact.rule);
     o.derived = fact.derived;
+    o.borrowed = fact.borrowed;
+    if (fact.borrowed)
+        o.evidence = "inferred";
     if (fact.derived)
         o.via = (cando_field)fact.via;
     return o;

@@ -11,6 +11,7 @@ struct profile_fact {
     cando_value value; /* value.known is false for cleared, too */
     bool set;          /* somebody said something (also "unknown") */
     bool derived;
+    bool borrowed; /* said of another offering of the same model */
     unsigned via;  /* derived: the field that was set */
     uint32_t rule; /* who said so; valid if set */
 };
@@ -19,8 +20,10 @@ struct profile_fact profile_fact(const cando_profile *p, unsigned field);
 
 /* All FIELD_COUNT of them, for those who want many. */
 void profile_facts(const cando_profile *p, struct profile_fact *out);
-/* Only what rules set themselves. */
-bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32_t *rule);
+/* Was it only inferred, from the model's family or from its offerings elsewhere? */
+bool profile_is_inferred(const cando_profile *p, unsigned field);
+/* Only what rules set themselves. The origin may be ORIGIN_BORROWED. */
+bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32_t *origin);
 /* Is this a field that no other spelling or offering may borrow? */
 bool profile_is_price(unsigned field);
 cando_value value_decode(const struct snapshot *s, unsigned field, uint32_t value);

@@ -39,12 +39,20 @@ static const uint32_t record_size[SEC_END] = {
     [SEC_REQ_TEXTS] = sizeof(struct snap_req_text),
     [SEC_REQ_APIS] = sizeof(struct snap_req_api),
     [SEC_REQ_NODES] = sizeof(struct snap_req_node),
-    [SEC_REQ_EDGES] = sizeof(struct snap_req_edge),
+    [SEC_REQ_WAYS] = sizeof(struct snap_req_way),
     [SEC_REQ_SLOTS] = sizeof(struct snap_req_slot),
     [SEC_REQ_RULES] = sizeof(struct snap_req_rule),
     [SEC_REQ_PATTERNS] = sizeof(struct snap_req_pattern),
     [SEC_REQ_WORDS] = 4,
+    [SEC_REQ_WATCHES] = sizeof(struct snap_req_watch),
+    [SEC_REQ_WAY_MEMBERS] = 4,
+    [SEC_REQ_MEMBERS] = sizeof(struct snap_req_member),
+    [SEC_REQ_TYPES] = sizeof(struct snap_req_type),
+    [SEC_REQ_OBJECTS] = sizeof(struct snap_req_object),
+    [SEC_REQ_SAID] = sizeof(struct snap_req_said),
     [SEC_ROWS] = sizeof(struct snap_row),
+    [SEC_RUNS] = sizeof(struct snap_run),
+    [SEC_SUPPORT] = 4,
     [SEC_POLICY] = sizeof(struct snap_policy),
 };
 
@@ -93,11 +101,11 @@ static cando_status open_header(const unsigned char *p, size_t size, uint32_t *h
     uint16_t major = le16(p + offsetof(struct snap_header, major));
     if (major > SNAP_MAJOR) {
         error_set(err, CANDO_BAD_INPUT, CODE_snapshot_newer,
-                  "the snapshot has format %u, this library reads up to %u", major, SNAP_MAJOR);
+                  "the snapshot has format %u, this library reads %u", major, SNAP_MAJOR);
         return CANDO_BAD_INPUT;
     }
-    if (major == 0)
-        return bad(err, "no such format version");
+    if (major < SNAP_MAJOR)
+        return bad(err, "it has the format of an older version");
     *header = le32(p + offsetof(struct snap_header, header_size));
     *sections = le32(p + offsetof(struct snap_header, n_sections));
     *hash = le64(p + offsetof(struct snap_header, source_hash));

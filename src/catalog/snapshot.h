@@ -26,9 +26,14 @@
  *   postings   u32 count, then pattern numbers
  *   records    the finished profile of each id that a rule or fact names whole
  *   exact      a hash table (provider, folded id) -> record
- *   rows       the offerings of fact rows, packed for selection (planes.h), in
- *              the order of "provider/id"; its planes count only where the file's
- *              fields are this library's (`same_fields`)
+ *   rows       the offerings of fact rows, packed for selection, in the order of
+ *              "provider/id"
+ *   runs       which of these rows each provider has
+ *   support    what they can do, one bit a row: for each slot of planes.h the rows
+ *              that somebody knows of, those that have it natively and those that have
+ *              it at all; then the rows of each status, and those whose status
+ *              depends on the day. Rows and bits count only where the file's fields are
+ *              this library's (`same_fields`)
  */
 #ifndef CANDO_SNAPSHOT_H
 #define CANDO_SNAPSHOT_H
@@ -37,7 +42,7 @@
 #include "model_id.h"
 #include "vocab.h"
 
-#define SNAP_MAJOR 1u
+#define SNAP_MAJOR 2u
 #define SNAP_MINOR 0u
 #define SNAP_NONE UINT32_MAX
 
@@ -69,15 +74,23 @@ enum snap_section {
     SEC_RECORDS,     /* u32 */
     SEC_EXACT,       /* snap_exact */
     SEC_ROWS,        /* snap_row */
+    SEC_RUNS,        /* snap_run */
+    SEC_SUPPORT,     /* u32: bits of rows */
     SEC_POLICY,      /* snap_policy */
     SEC_REQ_TEXTS,   /* request rules: requests.h */
     SEC_REQ_APIS,
     SEC_REQ_NODES,
-    SEC_REQ_EDGES,
+    SEC_REQ_WAYS,
     SEC_REQ_SLOTS,
     SEC_REQ_RULES,
     SEC_REQ_PATTERNS,
     SEC_REQ_WORDS,
+    SEC_REQ_WATCHES,
+    SEC_REQ_WAY_MEMBERS, /* u32, one a way */
+    SEC_REQ_MEMBERS,
+    SEC_REQ_TYPES,
+    SEC_REQ_OBJECTS,
+    SEC_REQ_SAID,
     SEC_END
 };
 
@@ -220,26 +233,33 @@ enum val_tag {
  * and then the origins (rule numbers) of the fields that are set. */
 #define RECORD_BITS (CANDO_MAX_FIELDS / 32)
 #define RECORD_HEAD (1 + RECORD_BITS)
+/* Set in an origin: the rule speaks of another offering of the same model (borrow.h). */
+#define ORIGIN_BORROWED (UINT32_C(1) << 31)
 
 struct snap_exact {
     uint32_t hash;     /* upper half; a free slot has record == SNAP_NONE */
-    uint32_t provider; /* SNAP_NONE: any provider that has no record of its own */
+    uint32_t provider; /* SNAP_NONE: the key is "lab/model", the record what may be borrowed */
     uint32_t key;      /* string: folded id */
     uint32_t record;   /* offset in SEC_RECORDS, in words */
 };
 
 /* An offering for a linear scan. 64-bit numbers are two words, the lower first. */
 struct snap_row {
-    uint32_t known[4], native[4], usable[4];
     uint32_t context_window[2], max_output[2]; /* 0: unknown */
     uint32_t price[2][2];           /* input, output, as in planes.h; all ones: unknown */
     uint32_t provider, key, record; /* as in snap_exact */
     uint32_t release;               /* yyyymmdd, 0 if unknown */
-    uint32_t status;                /* enum row_status */
+    uint32_t status;                /* enum row_status, whatever the day */
+    uint32_t deprecated, retires;   /* the day from which it is, yyyymmdd; 0: no such day */
     uint32_t id;                    /* string: as it was written */
 };
 
-enum row_status { ROW_ACTIVE, ROW_PREVIEW, ROW_DEPRECATED, ROW_RETIRED };
+enum row_status { ROW_ACTIVE, ROW_PREVIEW, ROW_DEPRECATED, ROW_RETIRED, ROW_STATUSES };
+
+/* A provider's rows: from where the run before it ends. */
+struct snap_run {
+    uint32_t provider, end;
+};
 
 /* One pattern of an allow or deny list. `provider` is a number where an alias of
  * it is meant; else SNAP_NONE, and its name is compared with `provider_glob`. */
@@ -365,6 +385,7 @@ SNAP_GET(node, struct snap_node, SEC_NODES)
 SNAP_GET(state, struct snap_state, SEC_STATES)
 SNAP_GET(exact, struct snap_exact, SEC_EXACT)
 SNAP_GET(row, struct snap_row, SEC_ROWS)
+SNAP_GET(run, struct snap_run, SEC_RUNS)
 SNAP_GET(policy, struct snap_policy, SEC_POLICY)
 
 static inline struct snap_assign snap_assign_at(const struct snapshot *s, size_t i)

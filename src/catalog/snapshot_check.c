@@ -244,7 +244,8 @@ static bool check_record(struct checker *c, uint32_t at)
     for (uint32_t k = 0; k < set; k++)
         if (!value_ok(c, snap_field_at(c->s, fields[k]).type,
                       snap_u32(c->s, SEC_RECORDS, at + RECORD_HEAD + k)) ||
-            snap_u32(c->s, SEC_RECORDS, at + RECORD_HEAD + set + k) >= count(c, SEC_RULES))
+            (snap_u32(c->s, SEC_RECORDS, at + RECORD_HEAD + set + k) & ~ORIGIN_BORROWED) >=
+                count(c, SEC_RULES))
             return fail(c, "a finished profile");
     return true;
 }
@@ -281,6 +282,18 @@ static bool check_rows(struct checker *c)
     return true;
 }
 
+static bool check_runs(struct checker *c)
+{
+    uint32_t end = 0;
+    for (size_t i = 0; i < count(c, SEC_RUNS); i++) {
+        struct snap_run run = snap_run(c->s, i);
+        if (run.provider >= count(c, SEC_PROVIDERS) || run.end <= end)
+            return fail(c, "the providers of its rows");
+        end = run.end;
+    }
+    return end == count(c, SEC_ROWS) || fail(c, "the providers of its rows");
+}
+
 static bool check_policy(struct checker *c)
 {
     for (size_t i = 0; i < count(c, SEC_POLICY); i++) {
@@ -308,7 +321,7 @@ static bool check_all(struct checker *c)
     if (!requests_check(c->s))
         return fail(c, "its request rules");
     return check_patterns(c) && check_nodes(c) && check_states(c) && check_scopes(c) &&
-           check_exact(c) && check_rows(c) && check_policy(c);
+           check_exact(c) && check_rows(c) && check_runs(c) && check_policy(c);
 }
 
 cando_status snapshot_check(const struct snapshot *s, cando_error *err)

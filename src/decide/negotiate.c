@@ -129,7 +129,7 @@ struct look {
 };
 
 /* By what the row knows: packing whole profiles would take longer than all the rest. */
-static bool survives(void *ctx, const struct offers *o, const struct snap_row *row)
+static bool survives(void *ctx, const struct offers *o, uint32_t index)
 {
     struct look *k = ctx;
     struct hist_target t;
@@ -138,11 +138,12 @@ static bool survives(void *ctx, const struct offers *o, const struct snap_row *r
     uint64_t cost = k->h->n_parts + k->h->n_turns + 64;
     if (k->steps < cost)
         return false;
-    offer_planes(row, &planes);
-    if (planes_level(&planes, F_output_text) <= CANDO_UNSUPPORTED ||
-        planes_level(&planes, F_embeddings) > CANDO_UNSUPPORTED)
+    if (!offer_has(o, index, F_output_text, BITS_USABLE) ||
+        offer_has(o, index, F_embeddings, BITS_USABLE))
         return false;
     k->steps -= cost;
+    const struct snap_row *row = &o->row[index];
+    offer_planes(o, index, &planes);
     offer_profile(o, row, &profile);
     planes_take(&planes, &profile, F_max_input);
     target_from(k->n, &t);

@@ -1,10 +1,9 @@
 /*
- * offer.h - the offerings of a catalog, row by row.
+ * offer.h - the offerings of a catalog: a row of numbers each, and bits of what they can do.
  *
- * Normally the rows lie in the snapshot and are read in place. Where they cannot
- * be (an older file without them, other fields than ours, another byte order) they
- * are packed into the arena first, from the same records, so that nobody behind
- * this sees a difference.
+ * Normally both lie in the snapshot and are read in place. Where they cannot be (other
+ * fields than ours, another byte order) they are packed into the arena first, from the
+ * same records, so that nobody behind this sees a difference.
  */
 #ifndef CANDO_OFFER_H
 #define CANDO_OFFER_H
@@ -14,8 +13,11 @@
 
 struct offers {
     const cando_catalog *cat;
+    uint32_t day;               /* that is asked about; 0: today */
     const struct snap_row *row; /* in the order of "provider/id" */
-    size_t n;
+    const struct snap_run *run; /* not for inline models */
+    const uint32_t *support;    /* as in planes.h */
+    size_t n, n_runs;
 };
 
 /* False: no memory. */
@@ -30,11 +32,37 @@ struct str offer_provider(const struct offers *o, const struct snap_row *row);
 struct str offer_id(const struct offers *o, const struct snap_row *row);
 /* The whole profile behind a row. */
 void offer_profile(const struct offers *o, const struct snap_row *row, cando_profile *out);
-/* What planes say, into the row. */
-void row_put_planes(struct snap_row *row, const cando_planes *planes);
-/* What the row itself knows, as planes: all slots (a restricted one as emulated),
- * the window, the output limit and the prices. No single levels. */
-void offer_planes(const struct snap_row *row, cando_planes *out);
+/* What planes say of offering i, into its row and its bits. */
+void offer_put(size_t i, const cando_planes *planes, struct snap_row *row, uint32_t *support,
+               size_t n);
+/* What row and bits know of offering i, as planes: all slots (a restricted one as
+ * emulated), the window, the output limit and the prices. No single levels. */
+void offer_planes(const struct offers *o, size_t i, cando_planes *out);
+
+/* One bit for each offering. */
+static inline const uint32_t *offer_bits(const struct offers *o, unsigned slot, unsigned bits)
+{
+    return o->support + support_at(o->n, slot, bits);
+}
+
+static inline const uint32_t *offer_status(const struct offers *o, enum row_status status)
+{
+    return o->support + support_status(o->n, status);
+}
+
+/* Rows whose status depends on the day, and that status. */
+static inline const uint32_t *offer_dated(const struct offers *o)
+{
+    return o->support + support_status(o->n, ROW_STATUSES);
+}
+
+enum row_status offer_status_on(const struct offers *o, uint32_t index, uint32_t day);
+
+static inline bool offer_has(const struct offers *o, size_t i, unsigned slot, unsigned bits)
+{
+    return offer_bits(o, slot, bits)[i / 32] >> (i % 32) & 1;
+}
+
 /* Do the catalog's allow and deny lists let it be used? */
 bool offer_allowed(const struct offers *o, const struct snap_row *row);
 /* Is the provider of a kind that serves no models, but is an agent's backend? */

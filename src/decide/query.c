@@ -1,15 +1,15 @@
 /*
- * query.c - one scan over the rows, a criterion at a time.
+ * query.c - one criterion after the other over all rows.
  *
- * What is left is a list of rows. Each criterion goes over it once and keeps what
- * passes, in place and without a branch; how many it excluded is how much shorter the list
- * has become. So the cheap ones, which look at a word or two of a row, come down to a few
- * operations a row, and only what is still there is asked the dear ones: limits that rows
- * do not carry, lists, names. The hits are kept in order as they come when few are asked
- * for, and sorted at the end otherwise.
+ * What is left is a set of rows, a bit each. A capability is such a set in the catalog, so
+ * that requiring it takes a few operations for 32 rows; how many a criterion excluded is
+ * how much smaller the set has become. Only what is still there is asked the dear ones:
+ * prices and windows, limits that rows do not carry, lists, names. The hits are kept in
+ * order as they come when few are asked for, and sorted at the end otherwise.
  */
 #include "query.h"
 
+#include "base/instant.h"
 #include "base/limits.h"
 #include "rules/policy.h"
 
@@ -29,17 +29,16 @@ struct str candidate_id(const struct candidates *c, uint32_t index)
 
 cando_support candidate_level(const struct candidates *c, uint32_t index, unsigned slot)
 {
-    const struct snap_row *row = &c->offers.row[index];
-    unsigned w = slot / 32, bit = slot % 32;
-    if (row->native[w] >> bit & 1)
+    const struct offers *o = &c->offers;
+    if (offer_has(o, index, slot, BITS_NATIVE))
         return CANDO_NATIVE;
-    if (!(row->usable[w] >> bit & 1))
-        return row->known[w] >> bit & 1 ? CANDO_UNSUPPORTED : CANDO_UNKNOWN;
+    if (!offer_has(o, index, slot, BITS_USABLE))
+        return offer_has(o, index, slot, BITS_KNOWN) ? CANDO_UNSUPPORTED : CANDO_UNKNOWN;
     if (c->own)
         return planes_level(&c->own[index].planes, slot);
     cando_profile p;
     cando_planes planes;
-    offer_profile(&c->offers, row, &p);
+    offer_profile(o, &o->row[index], &p);
     unsigned field = slot_field(slot);
     if (field < FIELD_COUNT)
         return profile_fact(&p, field).value.support;
@@ -84,17 +83,48 @@ struct provider_place {
     uint16_t rank; /* smaller is preferred */
 };
 
-#define ROW_WORDS (sizeof(struct snap_row) / 4)
-
 struct scan {
     const struct query *q;
-    const struct snap_row *row;
+    const struct offers *offers;     /* the query's */
     struct provider_place *provider; /* by number; a catalog's only */
-    uint32_t *left; /* where the rows begin that nothing has excluded so far, in words */
-    size_t n;
+    uint32_t *left;                  /* a bit for each row that nothing has excluded so far */
+    size_t words;
     uint32_t *count;    /* the result's */
     uint32_t *distance; /* with `like`: of each row that is left, by its number */
 };
+
+/* Every row that is left, in order. The loop may take out the one that it looks at. */
+#define EACH_LEFT(x, i)                                                                            \
+    for (size_t w_ = 0; w_ < (x)->words; w_++)                                                     \
+        for (uint32_t m_ = (x)->left[w_], i; m_ && (i = row_of(w_, m_), true); m_ &= m_ - 1)
+
+static inline uint32_t row_of(size_t word, uint32_t bits)
+{
+    return (uint32_t)(word * 32) + (uint32_t)__builtin_ctz(bits);
+}
+
+static inline void take_out(struct scan *x, uint32_t i, bool out)
+{
+    x->left[i / 32] &= ~((uint32_t)out << (i % 32));
+}
+
+/* Bytes that count up to 8 are added up before they are added together. */
+static uint32_t count_left(const struct scan *x)
+{
+    uint32_t n = 0;
+    for (size_t w = 0, end; w < x->words; w = end) {
+        uint32_t bytes = 0;
+        end = x->words - w > 31 ? w + 31 : x->words;
+        for (size_t i = w; i < end; i++) {
+            uint32_t v = x->left[i];
+            v -= v >> 1 & 0x55555555u;
+            v = (v & 0x33333333u) + (v >> 2 & 0x33333333u);
+            bytes += (v & 0x0F0F0F0Fu) + (v >> 4 & 0x0F0F0F0Fu);
+        }
+        n += (bytes & 0xFF) + (bytes >> 8 & 0xFF) + (bytes >> 16 & 0xFF) + (bytes >> 24);
+    }
+    return n;
+}
 
 static bool in_fold(const struct str *list, size_t n, struct str name)
 {
@@ -117,11 +147,17 @@ static bool place_providers(struct reading *r, struct scan *x)
     x->provider = arena_array(r->ar, n, sizeof *x->provider);
     if (!x->provider)
         return reading_memory(r);
-    for (uint32_t p = 0; p < n; p++) {
-        struct str kind = snap_str(s, snap_provider(s, p).kind);
+    for (uint32_t p = 0, kind = SNAP_NONE; p < n; p++) {
+        uint32_t before = kind;
+        kind = snap_provider(s, p).kind;
+        if (kind == before) { /* most are of one kind */
+            x->provider[p] = x->provider[p - 1];
+            continue;
+        }
+        struct str name = snap_str(s, kind);
         x->provider[p] = (struct provider_place){
-            .out = q->has_providers ? OUT_PROVIDERS : kind_reason(q, kind),
-            .skip = !q->n_kinds && str_is(kind, "backend"), /* no model, but what runs one */
+            .out = q->has_providers ? OUT_PROVIDERS : kind_reason(q, name),
+            .skip = !q->n_kinds && str_is(name, "backend"), /* no model, but what runs one */
             .rank = UINT16_MAX,
         };
     }
@@ -155,113 +191,76 @@ static struct provider_place place_inline(const struct query *q, struct str name
 static struct provider_place place_of(const struct scan *x, uint32_t i)
 {
     if (x->provider)
-        return x->provider[x->row[i].provider];
+        return x->provider[x->offers->row[i].provider];
     return place_inline(x->q, x->q->from.own[i].provider);
 }
 
-/* Offerings of a provider stand together: where do those end that begin with row i? */
-static size_t end_of_provider(const struct scan *x, size_t i)
+/* The bits from `from` up to `to`. */
+static void put_in(struct scan *x, uint32_t from, uint32_t to)
 {
-    size_t n = x->q->from.offers.n, from = i + 1, step = 1;
-    uint32_t provider = x->row[i].provider;
-    while (from < n && x->row[from].provider == provider) {
-        from += step;
-        step *= 2;
+    for (uint32_t w = from / 32; w * 32 < to; w++) {
+        uint32_t below = w * 32 < from ? from % 32 : 0, above = to - w * 32;
+        uint32_t all = above < 32 ? (1u << above) - 1 : UINT32_MAX;
+        x->left[w] |= all & UINT32_MAX << below;
     }
-    size_t to = from < n ? from : n; /* it is between the last step and here */
-    from -= from > i + 1 ? step / 2 : 0;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (x->row[middle].provider == provider)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
 }
 
 /* Everything that is a candidate, less what is served by others. */
 static size_t begin_list(struct scan *x)
 {
-    size_t considered = 0, end;
-    for (size_t i = 0; i < x->q->from.offers.n; i = end) {
-        struct provider_place place = place_of(x, (uint32_t)i);
-        end = x->provider ? end_of_provider(x, i) : i + 1;
+    const struct offers *o = x->offers;
+    size_t considered = 0;
+    uint32_t end, n = (uint32_t)(x->provider ? o->n_runs : o->n);
+    for (uint32_t i = 0, from = 0; i < n; i++, from = end) {
+        struct provider_place place = place_of(x, from);
+        end = x->provider ? o->run[i].end : i + 1;
         if (place.skip)
             continue;
-        considered += end - i;
-        x->count[place.out] += (uint32_t)(end - i);
-        for (; place.out == FITS && i < end; i++)
-            x->left[x->n++] = (uint32_t)(i * ROW_WORDS);
+        considered += end - from;
+        x->count[place.out] += end - from;
+        if (place.out == FITS)
+            put_in(x, from, end);
     }
     return considered;
 }
 
-/* -- what the rows themselves tell --------------------------------------------------------- */
-
-/* Words of a row, and what they must be. */
-#define WORD_OF(member) (uint8_t)(offsetof(struct snap_row, member) / 4)
-
-static const uint32_t *words_of(const struct scan *x)
-{
-    return (const uint32_t *)(const void *)x->row;
-}
+/* -- what the catalog's bits tell ---------------------------------------------------------- */
 
 struct bit_test {
-    uint8_t plane, known; /* words */
-    uint8_t bit;
+    const uint32_t *bits, *known;
     uint32_t or_unknown, invert; /* all ones: what is unknown passes; the answer is turned around */
 };
 
-static struct bit_test bit_of(const struct query_test *t, bool include)
+static struct bit_test bit_of(const struct offers *o, const struct query_test *t, bool include)
 {
-    uint8_t w = t->slot / 32;
     bool no = t->word == TEST_FORBID || t->word == TEST_CANNOT;
     bool unknown_is_yes = t->word == TEST_CANNOT ? !include : include && !no;
-    uint8_t plane = no || t->min_support == CANDO_MIN_EMULATED ? WORD_OF(usable)
-                    : t->min_support == CANDO_MIN_NATIVE       ? WORD_OF(native)
-                                                               : WORD_OF(known);
+    unsigned bits = no || t->min_support == CANDO_MIN_EMULATED ? BITS_USABLE
+                    : t->min_support == CANDO_MIN_NATIVE       ? BITS_NATIVE
+                                                               : BITS_KNOWN;
     return (struct bit_test){
-        .plane = (uint8_t)(plane + w),
-        .known = (uint8_t)(WORD_OF(known) + w),
-        .bit = t->slot % 32,
+        .bits = offer_bits(o, t->slot, bits),
+        .known = offer_bits(o, t->slot, BITS_KNOWN),
         .or_unknown = unknown_is_yes ? UINT32_MAX : 0,
         .invert = no ? UINT32_MAX : 0,
     };
 }
 
-static inline bool bit_passes(const struct bit_test *t, const struct snap_row *row)
+static inline uint32_t bits_passing(const struct bit_test *t, size_t word)
 {
-    const uint32_t *word = (const uint32_t *)(const void *)row;
-    uint32_t has = word[t->plane] | (~word[t->known] & t->or_unknown);
-    return (has ^ t->invert) >> t->bit & 1;
+    return (t->bits[word] | (~t->known[word] & t->or_unknown)) ^ t->invert;
 }
 
 static void filter_bit(struct scan *x, struct bit_test t)
 {
-    const uint32_t *plane = words_of(x) + t.plane, *known = words_of(x) + t.known;
-    size_t n = 0;
-    for (size_t i = 0; i < x->n; i++) {
-        uint32_t at = x->left[i], has = plane[at] | (~known[at] & t.or_unknown);
-        x->left[n] = at;
-        n += (has ^ t.invert) >> t.bit & 1;
-    }
-    x->n = n;
+    for (size_t w = 0; w < x->words; w++)
+        x->left[w] &= bits_passing(&t, w);
 }
 
-/* The same of all rows there are. */
-static void begin_bit(struct scan *x, struct bit_test t)
-{
-    const uint32_t *plane = words_of(x) + t.plane, *known = words_of(x) + t.known;
-    uint32_t end = (uint32_t)(x->q->from.offers.n * ROW_WORDS);
-    size_t n = 0;
-    for (uint32_t at = 0; at < end; at += ROW_WORDS) {
-        uint32_t has = plane[at] | (~known[at] & t.or_unknown);
-        x->left[n] = at;
-        n += (has ^ t.invert) >> t.bit & 1;
-    }
-    x->n = n;
-}
+/* -- what the rows tell -------------------------------------------------------------------- */
+
+/* Words of a row, and what they must be. */
+#define WORD_OF(member) (uint8_t)(offsetof(struct snap_row, member) / 4)
 
 struct range_test {
     uint8_t at; /* the lower word */
@@ -300,15 +299,16 @@ static bool range_of(const struct query_test *t, bool include, struct range_test
 
 static void filter_range(struct scan *x, struct range_test t)
 {
-    const uint32_t *word = words_of(x) + t.at;
-    size_t n = 0;
-    for (size_t i = 0; i < x->n; i++) {
-        uint32_t at = x->left[i];
-        uint64_t v = row_u64(word + at) & t.mask;
-        x->left[n] = at;
-        n += (v - t.least <= t.span) | (v == t.passes);
+    for (size_t w = 0; w < x->words; w++) {
+        uint32_t passing = 0;
+        for (uint32_t left = x->left[w]; left; left &= left - 1) {
+            const struct snap_row *row = &x->offers->row[row_of(w, left)];
+            uint64_t v = row_u64((const uint32_t *)(const void *)row + t.at) & t.mask;
+            bool passes = (v - t.least <= t.span) | (v == t.passes);
+            passing |= left & -left & -(uint32_t)passes;
+        }
+        x->left[w] = passing;
     }
-    x->n = n;
 }
 
 /* -- what their records tell --------------------------------------------------------------- */
@@ -327,8 +327,8 @@ bool query_prefers(const struct query *q, const struct query_test *t, uint32_t i
 {
     if (t->kind != TEST_SLOT)
         return slow_passes(q, t, index, false);
-    struct bit_test bit = bit_of(t, false);
-    return bit_passes(&bit, &q->from.offers.row[index]);
+    struct bit_test bit = bit_of(&q->from.offers, t, false);
+    return bits_passing(&bit, index / 32) >> (index % 32) & 1;
 }
 
 static void filter_test(struct scan *x, const struct query_test *t)
@@ -336,18 +336,15 @@ static void filter_test(struct scan *x, const struct query_test *t)
     bool include = x->q->include_unknown;
     struct range_test range;
     if (t->kind == TEST_SLOT) {
-        filter_bit(x, bit_of(t, include));
+        filter_bit(x, bit_of(x->offers, t, include));
         return;
     }
     if (range_of(t, include, &range)) {
         filter_range(x, range);
         return;
     }
-    size_t n = 0;
-    for (size_t i = 0; i < x->n; i++)
-        if (slow_passes(x->q, t, x->left[i] / ROW_WORDS, include))
-            x->left[n++] = x->left[i];
-    x->n = n;
+    EACH_LEFT(x, i)
+    take_out(x, i, !slow_passes(x->q, t, i, include));
 }
 
 /* -- names --------------------------------------------------------------------------------- */
@@ -434,35 +431,45 @@ static enum query_reason misnamed(const struct query *q, uint32_t index, uint32_
 
 /* -- all criteria, one after the other ----------------------------------------------------- */
 
-/* What is retired is only listed, never recommended. */
-static void filter_retired(struct scan *x)
+/* Only what has one of these on the day; a bit for each status. */
+static void filter_status(struct scan *x, unsigned fits)
 {
-    size_t before = x->n;
-    filter_range(
-        x, (struct range_test){.at = WORD_OF(status), .mask = UINT32_MAX, .span = ROW_RETIRED - 1});
-    x->count[OUT_RETIRED] = (uint32_t)(before - x->n);
+    const uint32_t *dated = offer_dated(x->offers);
+    uint32_t day = x->offers->day ? x->offers->day : day_today();
+    for (unsigned status = 0; status < ROW_STATUSES; status++) {
+        const uint32_t *has = offer_status(x->offers, status);
+        for (size_t w = 0; !(fits >> status & 1) && w < x->words; w++)
+            x->left[w] &= ~has[w] | dated[w];
+    }
+    for (size_t w = 0; w < x->words; w++)
+        for (uint32_t bits = x->left[w] & dated[w]; bits; bits &= bits - 1) {
+            uint32_t i = row_of(w, bits);
+            take_out(x, i, !(fits >> offer_status_on(x->offers, i, day) & 1));
+        }
 }
 
-enum step { BY_PATTERNS, BY_POLICY, BY_STATUS, BY_NAME };
+static void exclude(struct scan *x, enum query_reason reason, unsigned fits)
+{
+    uint32_t before = count_left(x);
+    filter_status(x, fits);
+    x->count[reason] = before - count_left(x);
+}
+
+enum step { BY_PATTERNS, BY_POLICY, BY_NAME };
 
 static void filter_by(struct scan *x, enum step step)
 {
     const struct query *q = x->q;
-    size_t n = 0;
-    for (size_t i = 0; i < x->n; i++) {
-        uint32_t at = x->left[i] / ROW_WORDS;
-        const struct snap_row *row = &x->row[at];
-        enum query_reason out = step == BY_PATTERNS ? barred(q, at)
-                                : step == BY_STATUS
-                                    ? (q->status >> (row->status & 3) & 1 ? FITS : OUT_STATUS)
-                                : step == BY_NAME ? misnamed(q, at, &x->distance[at])
-                                : offer_allowed(&q->from.offers, row) ? FITS
-                                                                      : OUT_POLICY;
+    EACH_LEFT(x, i)
+    {
+        const struct snap_row *row = &x->offers->row[i];
+        enum query_reason out = step == BY_PATTERNS             ? barred(q, i)
+                                : step == BY_NAME               ? misnamed(q, i, &x->distance[i])
+                                : offer_allowed(x->offers, row) ? FITS
+                                                                : OUT_POLICY;
         x->count[out]++;
-        x->left[n] = x->left[i];
-        n += out == FITS;
+        take_out(x, i, out != FITS);
     }
-    x->n = n;
 }
 
 static void filter(struct scan *x)
@@ -474,25 +481,29 @@ static void filter(struct scan *x)
     if (policy && !q->lists)
         filter_by(x, BY_POLICY);
     if (!q->lists)
-        filter_retired(x);
+        exclude(x, OUT_RETIRED, ~(1u << ROW_RETIRED));
+    if (!q->lists && !q->status)
+        exclude(x, OUT_DEPRECATED, ~(1u << ROW_DEPRECATED));
     if (q->status)
-        filter_by(x, BY_STATUS);
+        exclude(x, OUT_STATUS, q->status);
+    uint32_t left = count_left(x);
     for (size_t i = 0; i < q->n_tests; i++) {
-        size_t before = x->n;
+        uint32_t before = left;
         filter_test(x, &q->test[i]);
-        x->count[OUT_TESTS + i] = (uint32_t)(before - x->n);
+        left = count_left(x);
+        x->count[OUT_TESTS + i] = before - left;
     }
     if (q->model || q->n_match || q->like.n)
         filter_by(x, BY_NAME);
     if (policy && q->lists)
         filter_by(x, BY_POLICY);
-    x->count[FITS] = (uint32_t)x->n;
+    x->count[FITS] = count_left(x);
 }
 
 /* -- the order ----------------------------------------------------------------------------- */
 
-static bool sort_value(const struct query *q, const struct snap_row *row, uint32_t index,
-                       uint64_t *out)
+static inline bool sort_value(const struct query *q, const struct snap_row *row, uint32_t index,
+                              uint64_t *out)
 {
     uint64_t v;
     switch (q->sort) {
@@ -520,59 +531,60 @@ static bool sort_value(const struct query *q, const struct snap_row *row, uint32
     return v != 0;
 }
 
-static struct query_hit rank_row(const struct scan *x, uint32_t index, unsigned rank)
+static void rank_row(const struct scan *x, uint32_t index, uint64_t rank, struct query_hit *out)
 {
     const struct query *q = x->q;
-    struct query_hit h = {.index = index};
     uint32_t lacks = 0;
     for (size_t i = 0; i < q->n_prefer; i++)
         lacks += !query_prefers(q, &q->prefer[i], index);
     bool known = true;
+    uint64_t value = 0;
     if (q->like.n)
-        h.value = x->distance[index];
+        value = x->distance[index];
     else
-        known = sort_value(q, &x->row[index], index, &h.value);
-    if (!known)
-        h.value = 0;
-    h.rank = (uint64_t)rank << 32 | lacks << 1 | !known;
-    return h;
+        known = sort_value(q, &x->offers->row[index], index, &value);
+    out->index = index;
+    out->value = known ? value : 0;
+    out->rank = rank << 32 | lacks << 1 | !known;
+}
+
+static inline bool is_better(const struct query_hit *a, const struct query_hit *b)
+{
+    if (a->rank != b->rank)
+        return a->rank < b->rank;
+    return a->value != b->value ? a->value < b->value : a->index < b->index;
 }
 
 static int hit_cmp(const void *a, const void *b)
 {
-    const struct query_hit *x = a, *y = b;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    if (x->value != y->value)
-        return x->value < y->value ? -1 : 1;
-    return x->index < y->index ? -1 : x->index > y->index;
+    return is_better(a, b) ? -1 : is_better(b, a);
 }
 
 #define QUERY_KEPT 64 /* up to here the list is kept in order while scanning */
 
-static void keep(const struct query *q, struct query_result *out, struct query_hit h)
+static void keep(const struct query *q, struct query_result *out, const struct query_hit *h)
 {
     size_t at = out->n;
     if (q->limit >= QUERY_KEPT) {
-        out->hit[out->n++] = h;
+        out->hit[out->n++] = *h;
         return;
     }
-    if (out->n == q->limit && (q->limit == 0 || hit_cmp(&h, &out->hit[q->limit - 1]) > 0))
+    if (out->n == q->limit && (q->limit == 0 || !is_better(h, &out->hit[q->limit - 1])))
         return;
     if (out->n == q->limit)
         at--;
     else
         out->n++;
-    for (; at > 0 && hit_cmp(&h, &out->hit[at - 1]) < 0; at--)
+    for (; at > 0 && is_better(h, &out->hit[at - 1]); at--)
         out->hit[at] = out->hit[at - 1];
-    out->hit[at] = h;
+    out->hit[at] = *h;
 }
 
 static void sort_hits(const struct query *q, struct query_result *out)
 {
     bool sorted = true;
     for (size_t i = 1; i < out->n && sorted; i++)
-        sorted = hit_cmp(&out->hit[i - 1], &out->hit[i]) < 0;
+        sorted = is_better(&out->hit[i - 1], &out->hit[i]);
     if (!sorted)
         qsort(out->hit, out->n, sizeof *out->hit, hit_cmp);
     if (out->n > q->limit)
@@ -581,63 +593,66 @@ static void sort_hits(const struct query *q, struct query_result *out)
 
 /* -- all of it ----------------------------------------------------------------------------- */
 
+static bool begin_scan(struct reading *r, const struct query *q, struct scan *x)
+{
+    size_t words = support_words(q->from.offers.n);
+    *x = (struct scan){.q = q, .offers = &q->from.offers, .words = words};
+    x->left = arena_array(r->ar, words, sizeof *x->left);
+    return x->left || reading_memory(r);
+}
+
 bool query_run(struct reading *r, const struct query *q, struct query_result *out)
 {
-    size_t n = q->from.offers.n;
-    struct scan x = {.q = q, .row = q->from.offers.row};
+    struct scan x;
     memset(out, 0, sizeof *out);
-    x.left = arena_array(r->ar, n, sizeof *x.left);
+    if (!begin_scan(r, q, &x))
+        return false;
     x.count = out->count = arena_array(r->ar, OUT_TESTS + q->n_tests, sizeof *out->count);
-    x.distance = arena_array(r->ar, q->like.n ? n : 1, sizeof *x.distance);
-    if (!x.left || !x.count || !x.distance)
+    x.distance = arena_array(r->ar, q->like.n ? x.offers->n : 1, sizeof *x.distance);
+    if (!x.count || !x.distance)
         return reading_memory(r);
     if (q->from.offers.cat && !place_providers(r, &x))
         return false;
     out->considered = begin_list(&x);
     filter(&x);
-    out->hit = arena_array(r->ar, q->limit < QUERY_KEPT ? QUERY_KEPT : x.n, sizeof *out->hit);
+    size_t most = q->limit < QUERY_KEPT ? QUERY_KEPT : out->count[FITS];
+    out->hit = arena_array(r->ar, most, sizeof *out->hit);
     if (!out->hit)
         return reading_memory(r);
-    for (size_t i = 0; i < x.n; i++) {
-        uint32_t index = x.left[i] / ROW_WORDS;
-        keep(q, out, rank_row(&x, index, place_of(&x, index).rank));
+    EACH_LEFT(&x, i)
+    {
+        struct query_hit h;
+        rank_row(&x, i, q->n_favourites ? place_of(&x, i).rank : UINT16_MAX, &h);
+        keep(q, out, &h);
     }
     if (q->limit >= QUERY_KEPT)
         sort_hits(q, out);
     return true;
 }
 
-/* Nobody asks what excluded the others, so what excludes most comes first. */
-static bool best_offering(struct reading *r, struct scan *x, const struct suggestion *s,
-                          struct query_hit *best)
+/* Nobody asks what excluded the others. */
+static bool best_offering(struct scan *x, const struct suggestion *s, struct query_hit *best)
 {
     const struct query *q = x->q;
-    const struct offers *o = &q->from.offers;
+    const struct offers *o = x->offers;
     uint32_t first = snapshot_provider(&o->cat->snap, s->near[0]);
     uint32_t second = snapshot_provider(&o->cat->snap, s->near[1]);
     bool found = false;
-    x->left = arena_array(r->ar, o->n, sizeof *x->left);
-    if (!x->left)
-        return reading_memory(r);
-    size_t done = q->n_tests && q->test[0].kind == TEST_SLOT;
-    if (done)
-        begin_bit(x, bit_of(&q->test[0], false));
-    for (; !done && x->n < o->n; x->n++)
-        x->left[x->n] = (uint32_t)(x->n * ROW_WORDS);
-    for (size_t i = done; i < q->n_tests; i++)
+    put_in(x, 0, (uint32_t)o->n);
+    filter_status(x, 1u << ROW_ACTIVE | 1u << ROW_PREVIEW);
+    for (size_t i = 0; i < q->n_tests; i++)
         filter_test(x, &q->test[i]);
-    for (size_t i = 0; i < x->n; i++) {
-        uint32_t index = x->left[i] / ROW_WORDS;
-        const struct snap_row *row = &x->row[index];
-        if (row->status >= ROW_DEPRECATED)
-            continue;
+    EACH_LEFT(x, i)
+    {
+        const struct snap_row *row = &o->row[i];
         unsigned rank = row->provider == first ? 0 : row->provider == second ? 1 : 2;
-        struct query_hit h = rank_row(x, index, rank);
-        if (found && hit_cmp(&h, best) > 0)
+        struct query_hit h;
+        rank_row(x, i, rank, &h);
+        if (found && !is_better(&h, best))
             continue;
         if (offer_is_backend(o, row->provider) || !offer_allowed(o, row))
             continue;
-        if (s->admits && !s->admits(s->ctx, o, row))
+        if (s->admits && !s->admits(s->ctx, o, i))
             continue;
         *best = h;
         found = true;
@@ -650,12 +665,12 @@ bool query_suggest(struct reading *r, const cando_catalog *cat, const struct nee
 {
     struct query q = {.sort = CANDO_SORT_PRICE};
     struct query_hit best = {0};
+    struct scan x;
     if (!offers_open(&q.from.offers, cat, r->ar))
         return reading_memory(r);
-    if (!query_add_needs(r, &q, needs))
+    if (!query_add_needs(r, &q, needs) || !begin_scan(r, &q, &x))
         return false;
-    struct scan x = {.q = &q, .row = q.from.offers.row};
-    if (!best_offering(r, &x, s, &best))
+    if (!best_offering(&x, s, &best))
         return false;
     *out = str_join(r->ar, candidate_provider(&q.from, best.index), STR("/"),
                     candidate_id(&q.from, best.index));

@@ -6,7 +6,9 @@
  *     providers, kinds      who serves it
  *     deny, allow           patterns of the question
  *     policy                the allow and deny lists of the catalog itself
- *     retired, status       what is retired is never recommended
+ *     retired, deprecated   what is retired is never recommended, what is deprecated only
+ *                           where `status` asks for it
+ *     status                where it is in its life on the day that is asked about
  *     the tests             require, forbid, cannot, minimum, maximum, released
  *     model, match, like    its name
  *
@@ -122,6 +124,7 @@ enum query_reason {
     OUT_DENY,
     OUT_POLICY,
     OUT_RETIRED,
+    OUT_DEPRECATED,
     OUT_STATUS,
     OUT_MODEL,
     OUT_MATCH,
@@ -154,7 +157,7 @@ bool query_prefers(const struct query *q, const struct query_test *t, uint32_t i
 struct suggestion {
     struct str near[2]; /* providers that come first; may be empty */
     /* A last condition, or NULL; asked only of what is better than all before it. */
-    bool (*admits)(void *ctx, const struct offers *o, const struct snap_row *row);
+    bool (*admits)(void *ctx, const struct offers *o, uint32_t index);
     void *ctx;
 };
 

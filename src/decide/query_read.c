@@ -125,6 +125,8 @@ static bool read_names(struct reading *r, const cando_catalog *cat, const cando_
 
 static bool read_status(struct reading *r, const cando_query *q, struct query *x)
 {
+    if (!reading_day(r, q->at, STR("/at"), &x->from.offers.day))
+        return false;
     static const char *const words[] = {"active", "preview", "deprecated", "retired"};
     for (size_t i = 0; i < q->n_status; i++) {
         struct str word = str_of(q->status[i]);
@@ -480,7 +482,8 @@ bool candidates_inline(struct reading *r, const struct json *models, struct str 
     size_t n = models->n;
     struct inline_model *m = arena_array(r->ar, n, sizeof *m);
     struct snap_row *row = arena_array(r->ar, n, sizeof *row);
-    if (!m || !row)
+    uint32_t *support = arena_array(r->ar, support_size(n), sizeof *support);
+    if (!m || !row || !support)
         return reading_memory(r);
     for (size_t i = 0; i < n; i++)
         if (!read_model(r, &models->item[i], reading_at_index(r, at, i), &m[i]))
@@ -488,11 +491,12 @@ bool candidates_inline(struct reading *r, const struct json *models, struct str 
     if (n)
         qsort(m, n, sizeof *m, by_name);
     for (size_t i = 0; i < n; i++) {
-        row_put_planes(&row[i], &m[i].planes);
+        offer_put(i, &m[i].planes, row, support, n);
         row[i].release = m[i].release;
     }
     out->own = m;
     out->offers.row = row;
+    out->offers.support = support;
     out->offers.n = n;
     return true;
 }

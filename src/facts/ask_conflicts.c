@@ -205,7 +205,7 @@ static bool find_conflicts(struct reading *r, const cando_conflicts_question *q,
     } else {
         conflicts_from_catalog(l, cat);
     }
-    if (l->failed)
+    if (l->ar->failed)
         return reading_memory(r);
     conflicts_sort(l);
     return true;

@@ -25,27 +25,15 @@ static bool unknown_source(struct reading *r, struct str at, const char *name)
     return false;
 }
 
-static bool day_number(struct str s, uint32_t *out)
-{
-    int32_t day;
-    *out = 0;
-    if (!day_parse(s, &day))
-        return false;
-    for (size_t i = 0; i < s.n; i++)
-        if (char_is_digit(s.p[i]))
-            *out = *out * 10 + (uint32_t)(s.p[i] - '0');
-    return true;
-}
-
 static bool read_source(struct reading *r, struct import *im, const cando_fact_source *x,
                         struct str at)
 {
     struct json_error bad;
-    uint32_t day;
+    uint32_t day = day_number(str_of(x->day));
     unsigned source = fact_source_find(str_of(x->source));
     if (source == FACT_SOURCES)
         return unknown_source(r, at, x->source);
-    if (!day_number(str_of(x->day), &day))
+    if (day % 100 == 0)
         return reading_fail(r, CODE_bad_date, at, "'%.40s' is not a day", x->day);
     if (im->count[source].given)
         return reading_fail(r, CODE_bad_argument, at, "the source '%s' is given twice", x->source);
@@ -161,7 +149,7 @@ static bool take_files(struct reading *r, const cando_import_question *q, const 
             a->old += merge_mark_old(im, m, from, to);
         buf_clear(&b);
         size_t n = write_rows(&b, im, m, from, to);
-        ok = !b.failed && !im->failed;
+        ok = !b.failed && !im->ar->failed;
         if (!n || !ok)
             continue;
         ok = ARENA_GROW(r->ar, list, a->n_files, cap);

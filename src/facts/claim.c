@@ -51,32 +51,24 @@ const char *evidence_name(enum evidence e)
     return names[e];
 }
 
-static const struct {
-    const char *word, *text;
-} reasons[SKIP_REASONS] = {
-    [SKIP_BAD_RECORD] = {"bad-record", "the record is not what this source's records are"},
-    [SKIP_NO_ID] = {"no-id", "the record has no id"},
-    [SKIP_UNKNOWN_PROVIDER] = {"unknown-provider", "no provider of the catalog is called so"},
-    [SKIP_NOT_A_MODEL] = {"not-a-model", "documentation or rules of the source itself"},
-    [SKIP_WILDCARD] = {"wildcard", "the key stands for any model"},
-    [SKIP_PRICE_CLASS] = {"price-class", "a price for models of some size, not a model"},
-    [SKIP_REGION] = {"region", "a price for one region of a model that has its own record"},
-    [SKIP_COMMITMENT] = {"commitment", "a price under a contract for months"},
-    [SKIP_SIZE] = {"image-size", "a price for one size or quality of an image model"},
-    [SKIP_TOOL] = {"tool", "a search or storage service, not a model"},
-    [SKIP_PATTERN] = {"pattern", "the id stands for a pattern, and no source lists it as an id"},
-    [SKIP_NAME] = {"bad-name", "the id is too long, or has control characters"},
-    [SKIP_REPEATED] = {"repeated", "the id stands in the files too often"},
-};
-
 const char *skip_word(enum skip_reason r)
 {
-    return reasons[r].word;
-}
-
-const char *skip_text(enum skip_reason r)
-{
-    return reasons[r].text;
+    static const char *const words[SKIP_REASONS] = {
+        [SKIP_BAD_RECORD] = "bad-record",
+        [SKIP_NO_ID] = "no-id",
+        [SKIP_UNKNOWN_PROVIDER] = "unknown-provider",
+        [SKIP_NOT_A_MODEL] = "not-a-model",
+        [SKIP_WILDCARD] = "wildcard",
+        [SKIP_PRICE_CLASS] = "price-class",
+        [SKIP_REGION] = "region",
+        [SKIP_COMMITMENT] = "commitment",
+        [SKIP_SIZE] = "image-size",
+        [SKIP_TOOL] = "tool",
+        [SKIP_PATTERN] = "pattern",
+        [SKIP_NAME] = "bad-name",
+        [SKIP_REPEATED] = "repeated",
+    };
+    return words[r];
 }
 
 void import_init(struct import *im, struct arena *ar, const struct id_tables *ids)
@@ -97,37 +89,54 @@ bool import_read(struct import *im, unsigned source, struct str text, uint32_t d
     im->count[source].given = true;
     im->count[source].day = day;
     rows[source].read(im, root);
-    if (im->failed)
+    if (im->ar->failed)
         *err = (struct json_error){.code = CODE_memory, .message = "out of memory"};
-    return !im->failed;
+    return !im->ar->failed;
 }
 
 /* -- places -------------------------------------------------------------------------- */
 
-struct str import_pointer(struct import *im, struct str a, struct str b, struct str c)
+struct str import_at(struct import *im, struct str at, struct str key)
 {
     struct buf out;
-    buf_init(&out, im->ar->a, 4 * LIMIT_NAME_BYTES);
-    const struct str part[] = {a, b, c};
-    for (int i = 0; i < 3; i++) {
-        if (!part[i].n)
-            continue;
-        buf_putc(&out, '/');
-        json_pointer_token(&out, str_head(part[i], LIMIT_NAME_BYTES));
-    }
-    struct str s = out.failed ? STR_NONE : str_dup(im->ar, str_make(out.p, out.n));
-    buf_free(&out);
-    if (!s.p)
-        im->failed = true;
-    return s;
+    buf_init_arena(&out, im->ar, 8 * LIMIT_NAME_BYTES);
+    buf_puts(&out, at);
+    buf_putc(&out, '/');
+    json_pointer_token(&out, str_head(key, LIMIT_NAME_BYTES));
+    return str_make(buf_cstr(&out), out.n);
 }
 
-struct str import_pointer_at(struct import *im, const char *list, size_t i)
+struct str import_text(const struct json *object, const char *key)
 {
-    struct str s = str_printf(im->ar, "%s/%zu", list, i);
-    if (!s.p)
-        im->failed = true;
-    return s;
+    const struct json *v = json_get(object, key);
+    return v && v->kind == JSON_STRING ? v->text : STR("");
+}
+
+const struct json *import_list(const struct json *object, const char *key)
+{
+    static const struct json none = {.kind = JSON_ARRAY};
+    const struct json *v = json_get(object, key);
+    return v && v->kind == JSON_ARRAY ? v : &none;
+}
+
+void import_each(struct import *im, const struct json *list, enum json_kind kind, struct str at,
+                 const char *otherwise, import_record_fn *fn)
+{
+    if (!list || list->kind != kind) {
+        record_skip(im, SKIP_BAD_RECORD, at, str_of(otherwise));
+        return;
+    }
+    for (size_t i = 0; i < list->n && !im->ar->failed; i++) {
+        const struct json *m = &list->item[i];
+        char number[24];
+        snprintf(number, sizeof number, "%zu", i);
+        struct str key = kind == JSON_OBJECT ? list->key[i].text : str_of(number);
+        struct str place = import_at(im, at, key);
+        if (m->kind == JSON_OBJECT)
+            fn(im, m, place, key);
+        else
+            record_skip(im, SKIP_BAD_RECORD, place, str_of(json_kind_name(m)));
+    }
 }
 
 /* -- records ------------------------------------------------------------------------------ */
@@ -158,10 +167,8 @@ static bool open_offering(struct import *im, struct str provider, struct str id,
 {
     size_t n = provider.n + 1 + id.n;
     char *key = arena_alloc(im->ar, n + 1);
-    if (!key) {
-        im->failed = true;
+    if (!key)
         return false;
-    }
     memcpy(key, provider.p, provider.n);
     key[provider.n] = '\n';
     memcpy(key + provider.n + 1, id.p, id.n);
@@ -170,12 +177,11 @@ static bool open_offering(struct import *im, struct str provider, struct str id,
         im->current = *have;
     } else {
         im->current = (uint32_t)im->n_offerings;
-        if (im->n_offerings >= LIMIT_RULES ||
+        im->ar->failed |= im->n_offerings >= LIMIT_RULES; /* no more than there is memory for */
+        if (im->ar->failed ||
             !ARENA_GROW(im->ar, im->offering, im->n_offerings, im->cap_offerings) ||
-            !map_put(&im->by_offering, str_make(key, n), im->current)) {
-            im->failed = true;
+            !map_put(&im->by_offering, str_make(key, n), im->current))
             return false;
-        }
         im->offering[im->n_offerings++] =
             (struct offering){.provider = provider, .id = str_make(key + provider.n + 1, id.n)};
     }
@@ -192,10 +198,8 @@ void record_skip(struct import *im, enum skip_reason reason, struct str at, stru
     struct import_count *c = &im->count[im->source];
     c->read++;
     c->skipped[reason]++;
-    if (!ARENA_GROW(im->ar, im->skip, im->n_skips, im->cap_skips)) {
-        im->failed = true;
+    if (!ARENA_GROW(im->ar, im->skip, im->n_skips, im->cap_skips))
         return;
-    }
     im->skip[im->n_skips++] = (struct skip){im->source, (uint8_t)reason, at, detail};
 }
 
@@ -207,7 +211,7 @@ bool record_also(struct import *im, struct str provider, struct str id, bool wea
 
 bool record_begin(struct import *im, struct str provider, struct str id, struct str at, bool weak)
 {
-    if (im->failed)
+    if (im->ar->failed)
         return false;
     struct str canonical = import_provider(im, provider);
     im->at = at;
@@ -221,23 +225,21 @@ bool record_begin(struct import *im, struct str provider, struct str id, struct 
         im->count[im->source].read++;
         im->count[im->source].imported++;
         return true;
-    } else if (!im->failed)
+    } else if (!im->ar->failed)
         record_skip(im, SKIP_REPEATED, at, str_head(id, 80));
     return false;
 }
 
 void record_weak(struct import *im)
 {
-    if (!ARENA_GROW(im->ar, im->weak, im->n_weak, im->cap_weak)) {
-        im->failed = true;
+    if (!ARENA_GROW(im->ar, im->weak, im->n_weak, im->cap_weak))
         return;
-    }
     im->weak[im->n_weak++] = (struct weak_record){im->source, im->current, im->at};
 }
 
 void import_finish(struct import *im)
 {
-    for (size_t i = 0; i < im->n_weak && !im->failed; i++) {
+    for (size_t i = 0; i < im->n_weak && !im->ar->failed; i++) {
         const struct weak_record *w = &im->weak[i];
         if (im->offering[w->offering].established)
             continue;
@@ -255,21 +257,17 @@ void record_bad_value(struct import *im, struct str name, const struct json *v,
     im->count[im->source].bad_values++;
     struct str detail = str_printf(im->ar, "'%.*s' is %s, expected %s", STR_ARG(str_head(name, 80)),
                                    json_kind_name(v), expected);
-    if (!detail.p || !ARENA_GROW(im->ar, im->bad, im->n_bad, im->cap_bad)) {
-        im->failed = true;
+    if (!detail.p || !ARENA_GROW(im->ar, im->bad, im->n_bad, im->cap_bad))
         return;
-    }
     im->bad[im->n_bad++] = (struct bad_value){im->source, im->at, detail};
 }
 
 /* -- claims ------------------------------------------------------------------------------------ */
 
-static struct claim *say(struct import *im, unsigned field)
+static struct claim *claim_add(struct import *im, unsigned field)
 {
-    if (im->failed || !ARENA_GROW(im->ar, im->claim, im->n_claims, im->cap_claims)) {
-        im->failed = true;
+    if (im->ar->failed || !ARENA_GROW(im->ar, im->claim, im->n_claims, im->cap_claims))
         return NULL;
-    }
     struct claim *c = &im->claim[im->n_claims++];
     *c = (struct claim){.offering = im->current,
                         .day = im->day,
@@ -290,47 +288,40 @@ static bool nothing(const struct json *v)
 
 void say_support(struct import *im, unsigned field, bool yes)
 {
-    struct claim *c = say(im, field);
+    struct claim *c = claim_add(im, field);
     if (c)
         c->value.support = yes ? CANDO_NATIVE : CANDO_UNSUPPORTED;
 }
 
-void say_if(struct import *im, unsigned field, const struct json *object, const char *key)
+void say_word(struct import *im, unsigned field, const char *word)
 {
-    const struct json *v = json_get(object, key);
-    if (nothing(v))
-        return;
-    if (v->kind != JSON_TRUE && v->kind != JSON_FALSE)
-        record_bad_value(im, str_of(key), v, "true or false");
-    else
-        say_support(im, field, v->kind == JSON_TRUE);
-}
-
-void say_flag(struct import *im, unsigned field, const struct json *object, const char *key)
-{
-    const struct json *v = json_get(object, key);
-    if (nothing(v))
-        return;
-    if (v->kind != JSON_TRUE && v->kind != JSON_FALSE) {
-        record_bad_value(im, str_of(key), v, "true or false");
-        return;
-    }
-    struct claim *c = say(im, field);
+    struct claim *c = claim_add(im, field);
     if (c)
-        c->value.flag = v->kind == JSON_TRUE;
+        c->value.text = str_of(word);
 }
 
-void say_number(struct import *im, unsigned field, const struct json *object, const char *key)
+static void say_flag(struct import *im, unsigned field, struct str key, const struct json *v)
 {
-    const struct json *v = json_get(object, key);
-    uint64_t n;
-    if (nothing(v))
-        return;
-    if (!json_uint(v, &n)) {
-        record_bad_value(im, str_of(key), v, "a whole number");
+    if (v->kind != JSON_TRUE && v->kind != JSON_FALSE) {
+        record_bad_value(im, key, v, "true or false");
         return;
     }
-    struct claim *c = say(im, field);
+    struct claim *c = claim_add(im, field);
+    if (!c)
+        return;
+    c->value.flag = v->kind == JSON_TRUE;
+    if (vocab_row(field)->type == CANDO_SUPPORT)
+        c->value.support = c->value.flag ? CANDO_NATIVE : CANDO_UNSUPPORTED;
+}
+
+static void say_number(struct import *im, unsigned field, struct str key, const struct json *v)
+{
+    uint64_t n;
+    if (!json_uint(v, &n)) {
+        record_bad_value(im, key, v, "a whole number");
+        return;
+    }
+    struct claim *c = claim_add(im, field);
     if (!c)
         return;
     c->value.number = n;
@@ -338,34 +329,15 @@ void say_number(struct import *im, unsigned field, const struct json *object, co
         c->flags |= CLAIM_PLACEHOLDER;
 }
 
-void say_text(struct import *im, unsigned field, const struct json *object, const char *key)
+static void say_text(struct import *im, unsigned field, struct str key, const struct json *v)
 {
-    const struct json *v = json_get(object, key);
-    if (nothing(v))
-        return;
     if (v->kind != JSON_STRING || str_find_char(v->text, '\0') != v->text.n) {
-        record_bad_value(im, str_of(key), v, "a text");
+        record_bad_value(im, key, v, "a text");
         return;
     }
-    struct claim *c = v->text.n && v->text.n <= LIMIT_NAME_BYTES ? say(im, field) : NULL;
+    struct claim *c = v->text.n && v->text.n <= LIMIT_NAME_BYTES ? claim_add(im, field) : NULL;
     if (c)
         c->value.text = v->text;
-}
-
-void say_word(struct import *im, unsigned field, const char *word)
-{
-    struct claim *c = say(im, field);
-    if (c)
-        c->value.text = str_of(word);
-}
-
-void say_list(struct import *im, unsigned field, struct str *item, size_t n)
-{
-    struct claim *c = say(im, field);
-    if (!c)
-        return;
-    c->value.item = item;
-    c->value.n = n;
 }
 
 /* 2026, 2026-11 or 2026-11-15. */
@@ -377,50 +349,104 @@ static size_t date_length(struct str s)
     return n == 10 ? 10 : n == 7 || n == 8 ? 7 : n == 4 || n == 5 ? 4 : 0;
 }
 
-void say_date(struct import *im, unsigned field, const struct json *object, const char *key)
+static void say_date(struct import *im, unsigned field, struct str key, const struct json *v)
 {
-    const struct json *v = json_get(object, key);
-    if (nothing(v) || (v->kind == JSON_STRING && v->text.n == 0))
+    if (v->kind == JSON_STRING && v->text.n == 0)
         return;
     size_t n = v->kind == JSON_STRING ? date_length(v->text) : 0;
     if (!n) {
-        record_bad_value(im, str_of(key), v, "a date");
+        record_bad_value(im, key, v, "a date");
         return;
     }
-    struct claim *c = say(im, field);
+    struct claim *c = claim_add(im, field);
     if (c)
         c->value.text = str_head(v->text, n);
 }
 
-static bool has_word(const struct json *list, const char *word)
+void say_value(struct import *im, unsigned field, struct str key, const struct json *v)
+{
+    if (nothing(v))
+        return;
+    switch (vocab_row(field)->type) {
+    case CANDO_SUPPORT:
+    case CANDO_FLAG:
+        say_flag(im, field, key, v);
+        break;
+    case CANDO_NUMBER:
+        say_number(im, field, key, v);
+        break;
+    default:
+        if (field == F_release_date || field == F_knowledge_cutoff)
+            say_date(im, field, key, v);
+        else
+            say_text(im, field, key, v);
+    }
+}
+
+void say(struct import *im, unsigned field, const struct json *object, const char *path)
+{
+    struct str rest = str_of(path), key = STR("");
+    while (rest.n) {
+        key = str_head(rest, str_find_char(rest, '/'));
+        rest = str_from(rest, key.n + 1);
+        object = json_member(object, key);
+    }
+    say_value(im, field, key, object);
+}
+
+void say_keys(struct import *im, const struct json *object, const struct fact_key *row, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        say(im, row[i].field, object, row[i].path);
+}
+
+bool import_has_word(const struct json *list, struct str word)
 {
     for (size_t i = 0; i < list->n; i++)
-        if (list->item[i].kind == JSON_STRING && str_is(list->item[i].text, word))
+        if (list->item[i].kind == JSON_STRING && str_eq(list->item[i].text, word))
             return true;
     return false;
 }
 
-/* In the order of the vocabulary, so that two sources' lists compare. */
-void say_efforts(struct import *im, const struct json *list)
+static bool has_word(const struct json *list, const char *word)
 {
-    if (!list || list->kind != JSON_ARRAY || list->n == 0)
+    return import_has_word(list, str_of(word));
+}
+
+void say_words(struct import *im, const struct json *list, const struct fact_key *row, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (has_word(list, row[i].path))
+            say_support(im, row[i].field, true);
+}
+
+static bool has_choice(const struct json *v, struct str word)
+{
+    if (v->kind == JSON_ARRAY)
+        return import_has_word(v, word);
+    const struct json *on = json_get(json_member(v, word), "supported");
+    return on && on->kind == JSON_TRUE;
+}
+
+/* In the order of the vocabulary, so that two sources' lists compare. */
+void say_choices(struct import *im, unsigned field, const struct json *v)
+{
+    const char *at = vocab_row(field)->words;
+    struct rule_value list = {.text = STR("")};
+    struct str word;
+    size_t cap = 0;
+    if (!v)
         return;
-    struct str *item = arena_array(im->ar, 8, sizeof *item), word;
-    const char *at = vocab_row(F_reasoning_efforts)->words;
-    size_t n = 0;
-    if (!item) {
-        im->failed = true;
-        return;
+    while (words_next(&at, &word)) {
+        if (!has_choice(v, word))
+            continue;
+        if (!ARENA_GROW(im->ar, list.item, list.n, cap))
+            return;
+        list.item[list.n++] = word;
     }
-    while (n < 8 && words_next(&at, &word)) {
-        for (size_t i = 0; i < list->n; i++)
-            if (list->item[i].kind == JSON_STRING && str_eq(list->item[i].text, word)) {
-                item[n++] = word;
-                break;
-            }
-    }
-    if (n)
-        say_list(im, F_reasoning_efforts, item, n);
+    struct claim *c = list.n ? claim_add(im, field) : NULL;
+    if (c)
+        c->value = list;
 }
 
 void say_modalities(struct import *im, const struct json *in, const struct json *out)
@@ -454,25 +480,25 @@ void say_modalities(struct import *im, const struct json *in, const struct json 
 
 void say_reasoning_options(struct import *im, const struct json *list)
 {
-    if (!list || list->kind != JSON_ARRAY)
-        return;
     for (size_t i = 0; i < list->n; i++) {
-        const struct json *o = &list->item[i], *type = json_get(o, "type");
-        if (!type || type->kind != JSON_STRING)
-            continue;
-        if (str_is(type->text, "effort")) {
+        const struct json *o = &list->item[i];
+        struct str type = import_text(o, "type");
+        if (str_is(type, "effort")) {
             say_support(im, F_reasoning_effort, true);
-            say_efforts(im, json_get(o, "values"));
-        } else if (str_is(type->text, "budget_tokens")) {
+            say_choices(im, F_reasoning_efforts, json_get(o, "values"));
+        } else if (str_is(type, "budget_tokens")) {
             say_support(im, F_thinking_budget, true);
-            if (json_get(o, "max"))
-                say_number(im, F_max_thinking_budget, o, "max");
+            say(im, F_max_thinking_budget, o, "max");
         }
     }
 }
 
-/* -- prices
- * ---------------------------------------------------------------------------------------- */
+bool import_embeds(const struct json *m)
+{
+    return str_find(import_text(m, "family"), STR("embed")) != SIZE_MAX;
+}
+
+/* -- prices ------------------------------------------------------------------------------ */
 
 static bool rate_of(const struct json *v, unsigned unit, enum rate_for per, int shift,
                     struct decimal *out)
@@ -503,21 +529,29 @@ void say_rate(struct import *im, unsigned unit, const char *when, const struct j
     im->offering[im->current].rates++;
     struct str key = str_printf(im->ar, "%s%s%s", unit_name(unit), *when ? " " : "", when);
     struct str rate = str_dup(im->ar, decimal_text(&d, text));
-    struct claim *c = say(im, F_price);
-    if (!c || !key.p || !rate.p) {
-        im->failed = true;
+    struct claim *c = claim_add(im, F_price);
+    if (!c || !key.p || !rate.p)
         return;
-    }
     c->key = key;
     c->value.text = rate;
     if (decimal_is_zero(&d))
         c->flags |= CLAIM_PLACEHOLDER;
 }
 
-static const struct {
-    const char *key;
-    enum unit unit;
-} cost_units[] = {
+void say_rates(struct import *im, const struct json *object, const struct rate_key *row, size_t n,
+               const char *when, enum rate_for per)
+{
+    for (size_t i = 0; i < n; i++)
+        say_rate(im, row[i].unit, when, json_get(object, row[i].key), per, 0);
+}
+
+const char *when_above(char when[WHEN_TEXT], uint64_t tokens)
+{
+    snprintf(when, WHEN_TEXT, ">%llu", (unsigned long long)tokens);
+    return when;
+}
+
+static const struct rate_key cost_units[] = {
     {"input", UNIT_input_tokens},
     {"output", UNIT_output_tokens},
     {"cache_read", UNIT_cache_read_tokens},
@@ -527,31 +561,22 @@ static const struct {
     {"output_audio", UNIT_output_audio_tokens},
 };
 
-static void say_cost_units(struct import *im, const struct json *cost, const char *when)
-{
-    for (size_t i = 0; i < sizeof cost_units / sizeof *cost_units; i++)
-        say_rate(im, cost_units[i].unit, when, json_get(cost, cost_units[i].key), FOR_MEASURE, 0);
-}
-
 void say_models_dev_cost(struct import *im, const struct json *cost)
 {
-    if (!cost || cost->kind != JSON_OBJECT)
-        return;
-    say_cost_units(im, cost, "");
-    const struct json *tiers = json_get(cost, "tiers"), *over = json_get(cost, "context_over_200k");
+    const struct json *tiers = import_list(cost, "tiers");
     bool tiered = false;
-    for (size_t i = 0; tiers && tiers->kind == JSON_ARRAY && i < tiers->n; i++) {
-        const struct json *tier = json_get(&tiers->item[i], "tier"), *type = json_get(tier, "type");
-        uint64_t size;
-        if (!tier || !json_uint(json_get(tier, "size"), &size) || !type ||
-            type->kind != JSON_STRING || !str_is(type->text, "context"))
+    SAY_RATES(im, cost, cost_units, "", FOR_MEASURE);
+    for (size_t i = 0; i < tiers->n; i++) {
+        const struct json *tier = json_get(&tiers->item[i], "tier");
+        uint64_t above;
+        char when[WHEN_TEXT];
+        if (!json_uint(json_get(tier, "size"), &above) ||
+            !str_is(import_text(tier, "type"), "context"))
             continue;
-        char when[40];
-        snprintf(when, sizeof when, ">%llu", (unsigned long long)size);
-        say_cost_units(im, &tiers->item[i], when);
+        SAY_RATES(im, &tiers->item[i], cost_units, when_above(when, above), FOR_MEASURE);
         tiered = true;
     }
     /* the older way to write the same; with tiers it repeats one of them */
-    if (!tiered && over && over->kind == JSON_OBJECT)
-        say_cost_units(im, over, ">200000");
+    if (!tiered)
+        SAY_RATES(im, json_get(cost, "context_over_200k"), cost_units, ">200000", FOR_MEASURE);
 }

@@ -89,7 +89,7 @@ struct offering {
     uint16_t records, rates; /* so far */
 };
 
-/* Why a record is not in the catalog. Each has a word and a sentence. */
+/* Why a record is not in the catalog; docs/catalog.md has a sentence for each word. */
 enum skip_reason {
     SKIP_BAD_RECORD,
     SKIP_NO_ID,
@@ -107,7 +107,6 @@ enum skip_reason {
     SKIP_REASONS
 };
 const char *skip_word(enum skip_reason r);
-const char *skip_text(enum skip_reason r);
 
 struct skip {
     uint8_t source, reason;
@@ -133,7 +132,7 @@ struct weak_record {
 };
 
 struct import {
-    struct arena *ar;
+    struct arena *ar; /* that it failed ends an import */
     const struct id_tables *ids;
     struct claim *claim;
     size_t n_claims, cap_claims;
@@ -147,11 +146,11 @@ struct import {
     struct weak_record *weak;
     size_t n_weak, cap_weak;
     struct import_count count[FACT_SOURCES];
-    bool failed; /* no memory */
     /* of the record that is being read */
     uint8_t source, voice, evidence;
     uint32_t day, current;
     struct str at;
+    struct str provider; /* whose list it stands in, for sources that have one a provider */
 };
 
 void import_init(struct import *im, struct arena *ar, const struct id_tables *ids);
@@ -169,9 +168,18 @@ void import_finish(struct import *im);
 
 /* The canonical id of a provider by any name of it, or an empty text. */
 struct str import_provider(const struct import *im, struct str name);
-/* A JSON Pointer of up to three parts; empty parts are left out. */
-struct str import_pointer(struct import *im, struct str a, struct str b, struct str c);
-struct str import_pointer_at(struct import *im, const char *list, size_t i);
+/* The JSON Pointer of a member of what stands at `at`. */
+struct str import_at(struct import *im, struct str at, struct str key);
+/* A string member, or "". A list, or an empty one. */
+struct str import_text(const struct json *object, const char *key);
+const struct json *import_list(const struct json *object, const char *key);
+
+/* Calls fn for every record of a list or of an object, with its place and its key;
+ * what is no object is skipped. So is `list` itself if it is not of this kind. */
+typedef void import_record_fn(struct import *im, const struct json *m, struct str at,
+                              struct str key);
+void import_each(struct import *im, const struct json *list, enum json_kind kind, struct str at,
+                 const char *otherwise, import_record_fn *fn);
 
 /* Counts a record and opens its offering for the claims that follow. False if
  * it was skipped. `weak`: the id stands for a pattern; its claims count only if
@@ -188,31 +196,54 @@ void record_bad_value(struct import *im, struct str name, const struct json *v,
 
 /* Claims about the open offering. A NULL or null value says nothing; a value of
  * the wrong kind is reported. */
+
+/* The value at a path of keys ("limit/context") by the type of the field: true or
+ * false, a whole number (0 is a placeholder), a text, or the day, month or year that
+ * a text begins with. */
+void say(struct import *im, unsigned field, const struct json *object, const char *path);
+void say_value(struct import *im, unsigned field, struct str key, const struct json *v);
+/* Rows of what a source calls our fields. */
+struct fact_key {
+    const char *path;
+    uint16_t field;
+};
+void say_keys(struct import *im, const struct json *object, const struct fact_key *row, size_t n);
+#define SAY_KEYS(im, object, rows) say_keys(im, object, rows, sizeof rows / sizeof *rows)
+/* Each word of a list that is a row's is a yes. */
+void say_words(struct import *im, const struct json *list, const struct fact_key *row, size_t n);
+#define SAY_WORDS(im, list, rows) say_words(im, list, rows, sizeof rows / sizeof *rows)
 void say_support(struct import *im, unsigned field, bool yes);
-void say_if(struct import *im, unsigned field, const struct json *object,
-            const char *key); /* true or false */
-void say_number(struct import *im, unsigned field, const struct json *object,
-                const char *key); /* 0 is a placeholder */
-void say_text(struct import *im, unsigned field, const struct json *object, const char *key);
 void say_word(struct import *im, unsigned field, const char *word);
-void say_flag(struct import *im, unsigned field, const struct json *object, const char *key);
-void say_list(struct import *im, unsigned field, struct str *item, size_t n);
-/* The first ten characters, if they are a day, a month or a year. */
-void say_date(struct import *im, unsigned field, const struct json *object, const char *key);
-/* A list of efforts or of objects whose names are ours; unknown words are left out. */
-void say_efforts(struct import *im, const struct json *list);
+/* Those of the field's words that a list names, or that an object has as supported. */
+void say_choices(struct import *im, unsigned field, const struct json *v);
 /* Lists of modalities that are complete: what is missing is unsupported. */
 void say_modalities(struct import *im, const struct json *in, const struct json *out);
-/* reasoning_options of models.dev, which RubyLLM repeats. */
-void say_reasoning_options(struct import *im, const struct json *list);
-/* `cost` of models.dev, likewise. */
-void say_models_dev_cost(struct import *im, const struct json *cost);
+bool import_has_word(const struct json *list, struct str word);
+
 /* A rate: a number or a decimal string, times 10^shift, in dollars for each one
  * of the unit, or for the unit's measure (a million tokens). `when` is empty or
  * the conditions behind the unit. */
 enum rate_for { FOR_EACH, FOR_MEASURE };
 void say_rate(struct import *im, unsigned unit, const char *when, const struct json *v,
               enum rate_for per, int shift);
+/* Rows of what a source calls the rates of units. */
+struct rate_key {
+    const char *key;
+    enum unit unit;
+};
+void say_rates(struct import *im, const struct json *object, const struct rate_key *row, size_t n,
+               const char *when, enum rate_for per);
+#define SAY_RATES(im, object, rows, when, per)                                                     \
+    say_rates(im, object, rows, sizeof rows / sizeof *rows, when, per)
+/* The condition of a price for more than so many tokens. */
+#define WHEN_TEXT 40
+const char *when_above(char when[WHEN_TEXT], uint64_t tokens);
+
+/* What models.dev has and RubyLLM repeats: `reasoning_options`, `cost`, and whether
+ * the family is one of embeddings. */
+void say_reasoning_options(struct import *im, const struct json *list);
+void say_models_dev_cost(struct import *im, const struct json *cost);
+bool import_embeds(const struct json *m);
 
 void import_models_dev(struct import *im, const struct json *root);
 void import_litellm(struct import *im, const struct json *root);

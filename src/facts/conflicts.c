@@ -150,20 +150,15 @@ static void add(struct conflict_list *l, struct conflict *c, double max_output)
     if (!judge(c, max_output))
         return;
     winners_first(c);
-    if (!ARENA_GROW(l->ar, l->item, l->n, l->cap)) {
-        l->failed = true;
+    if (!ARENA_GROW(l->ar, l->item, l->n, l->cap))
         return;
-    }
     l->item[l->n++] = *c;
 }
 
 static struct str day_str(struct conflict_list *l, uint32_t day)
 {
     char text[16];
-    struct str s = str_dup(l->ar, str_of(day_dashed(day, text)));
-    if (!s.p)
-        l->failed = true;
-    return s;
+    return str_dup(l->ar, str_of(day_dashed(day, text)));
 }
 
 static struct conflict_claim claim_of(struct conflict_list *l, const struct claim *c,
@@ -176,8 +171,6 @@ static struct conflict_claim claim_of(struct conflict_list *l, const struct clai
                                  .absurd = (c->flags & CLAIM_ABSURD) != 0};
     if (c->field != field)
         out.on = str_of(vocab_row(c->field)->name);
-    if (!out.value.p)
-        l->failed = true;
     return out;
 }
 
@@ -189,10 +182,8 @@ static void add_dispute(struct conflict_list *l, const struct import *im, const 
     c.field = d->key.n ? str_printf(l->ar, "price.%.*s", STR_ARG(d->key))
                        : str_of(vocab_row(d->field)->name);
     c.claim = arena_array(l->ar, d->n + 1, sizeof *c.claim);
-    if (!c.field.p || !c.claim) {
-        l->failed = true;
+    if (!c.field.p || !c.claim)
         return;
-    }
     for (size_t i = 0; i < d->n; i++) {
         c.claim[c.n] = claim_of(l, &im->claim[d->claim[i]], d->field);
         if (d->has_winner && i == 0)
@@ -205,25 +196,25 @@ static void add_dispute(struct conflict_list *l, const struct import *im, const 
                                                  .day = day_str(l, im->count[d->silent].day),
                                                  .value = STR_NONE,
                                                  .on = STR("")};
-    if (!l->failed)
+    if (!l->ar->failed)
         add(l, &c, max_output);
 }
 
 void conflicts_from_merge(struct conflict_list *l, const struct import *im, const struct merged *m)
 {
-    for (size_t i = 0; i < m->n_rows && !l->failed; i++)
-        for (size_t k = 0; k < m->row[i].n_disputes && !l->failed; k++)
+    for (size_t i = 0; i < m->n_rows && !l->ar->failed; i++)
+        for (size_t k = 0; k < m->row[i].n_disputes && !l->ar->failed; k++)
             add_dispute(l, im, &m->dispute[m->row[i].dispute + k], (double)m->row[i].max_output);
 }
 
 /* -- from a catalog --------------------------------------------------------------------------- */
 
 /* "field|source|day=value" */
-struct kept {
+struct kept_claim {
     struct str field, source, day, value;
 };
 
-static bool split(struct str item, struct kept *out)
+static bool split(struct str item, struct kept_claim *out)
 {
     size_t a = str_find_char(item, '|');
     struct str rest = str_from(item, a + 1);
@@ -232,8 +223,8 @@ static bool split(struct str item, struct kept *out)
     size_t eq = str_find_char(tail, '=');
     if (a >= item.n || b >= rest.n || eq >= tail.n || str_is(str_head(item, a), "*"))
         return false;
-    *out = (struct kept){str_head(item, a), str_head(rest, b), str_head(tail, eq),
-                         str_from(tail, eq + 1)};
+    *out = (struct kept_claim){str_head(item, a), str_head(rest, b), str_head(tail, eq),
+                               str_from(tail, eq + 1)};
     return true;
 }
 
@@ -292,15 +283,13 @@ static void add_group(struct conflict_list *l, const cando_profile *p, struct co
                       cando_value v, struct str group)
 {
     const struct snapshot *s = &p->catalog->snap;
-    struct kept k;
+    struct kept_claim k;
     c->field = group;
     c->value = in_force(l->ar, p, group);
     c->n = 0;
     c->claim = arena_array(l->ar, v.count, sizeof *c->claim);
-    if (!c->claim) {
-        l->failed = true;
+    if (!c->claim)
         return;
-    }
     for (uint32_t i = 0; i < v.count; i++) {
         if (!split(value_item(s, v, i), &k) || !str_eq(group_of(k.field), group))
             continue;
@@ -321,8 +310,8 @@ static void add_row(struct conflict_list *l, const cando_profile *p, struct str 
 {
     const struct snapshot *s = &p->catalog->snap;
     struct conflict c = {.provider = provider, .model = model};
-    for (uint32_t i = 0; i < v.count && !l->failed; i++) {
-        struct kept k, before;
+    for (uint32_t i = 0; i < v.count && !l->ar->failed; i++) {
+        struct kept_claim k, before;
         bool seen = false;
         if (!split(value_item(s, v, i), &k))
             continue;
@@ -337,7 +326,7 @@ static void add_row(struct conflict_list *l, const cando_profile *p, struct str 
 void conflicts_from_catalog(struct conflict_list *l, const cando_catalog *c)
 {
     const struct snapshot *s = &c->snap;
-    for (size_t i = 0; i < s->sec[SEC_EXACT].n && !l->failed; i++) {
+    for (size_t i = 0; i < s->sec[SEC_EXACT].n && !l->ar->failed; i++) {
         struct snap_exact e = snap_exact(s, i);
         if (e.record == SNAP_NONE || e.provider == SNAP_NONE)
             continue;

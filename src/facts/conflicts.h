@@ -50,7 +50,6 @@ struct conflict_list {
     struct arena *ar;
     struct conflict *item;
     size_t n, cap;
-    bool failed;
 };
 
 void conflicts_init(struct conflict_list *l, struct arena *ar);

@@ -28,10 +28,10 @@
 static void each_equal(const struct json *match, unsigned depth,
                        void (*fn)(void *ctx, struct str id), void *ctx)
 {
-    const struct json *equal = json_get(match, "equals"), *any = json_get(match, "or");
+    const struct json *equal = json_get(match, "equals"), *any = import_list(match, "or");
     if (equal && equal->kind == JSON_STRING)
         fn(ctx, equal->text);
-    for (size_t i = 0; any && any->kind == JSON_ARRAY && i < any->n && depth < 8; i++)
+    for (size_t i = 0; i < any->n && depth < 8; i++)
         each_equal(&any->item[i], depth + 1, fn, ctx);
 }
 
@@ -43,9 +43,9 @@ static void say_unit(struct import *im, unsigned unit, const struct json *v, con
         say_rate(im, unit, when, v, FOR_MEASURE, 0);
         return;
     }
-    const struct json *tiers = json_get(v, "tiers");
+    const struct json *tiers = import_list(v, "tiers");
     say_rate(im, unit, when, json_get(v, "base"), FOR_MEASURE, 0);
-    for (size_t i = 0; tiers && tiers->kind == JSON_ARRAY && i < tiers->n; i++) {
+    for (size_t i = 0; i < tiers->n; i++) {
         uint64_t start;
         char text[120];
         if (!json_uint(json_get(&tiers->item[i], "start"), &start)) {
@@ -72,21 +72,15 @@ static void say_prices(struct import *im, const struct json *prices, const char 
 static uint32_t day_of(const struct json *v)
 {
     int32_t day;
-    uint32_t n = 0;
-    if (!v || v->kind != JSON_STRING || !day_parse(v->text, &day))
-        return 0;
-    for (size_t i = 0; i < v->text.n; i++)
-        if (char_is_digit(v->text.p[i]))
-            n = n * 10 + (uint32_t)(v->text.p[i] - '0');
-    return n;
+    bool is_day = v && v->kind == JSON_STRING && day_parse(v->text, &day);
+    return is_day ? day_number(v->text) : 0;
 }
 
 static bool hours_of(const struct json *c, char *when, size_t size)
 {
-    const struct json *from = json_get(c, "start_time"), *to = json_get(c, "end_time");
     int32_t a, b;
-    if (!from || !to || from->kind != JSON_STRING || to->kind != JSON_STRING ||
-        !time_parse(from->text, &a) || !time_parse(to->text, &b))
+    if (!time_parse(import_text(c, "start_time"), &a) ||
+        !time_parse(import_text(c, "end_time"), &b))
         return false;
     snprintf(when, size, "time=%02d:%02d-%02d:%02d", a / 3600, a / 60 % 60, b / 3600, b / 60 % 60);
     return true;
@@ -124,8 +118,8 @@ static void say_dated(struct import *im, const struct json *list)
 static void facts(struct import *im, const struct json *m)
 {
     const struct json *prices = json_get(m, "prices"), *old = json_get(m, "deprecated");
-    say_text(im, F_display_name, m, "name");
-    say_number(im, F_context_window, m, "context_window");
+    say(im, F_display_name, m, "name");
+    say(im, F_context_window, m, "context_window");
     if (old && old->kind == JSON_TRUE)
         say_word(im, F_status, "deprecated");
     if (prices && prices->kind == JSON_ARRAY)
@@ -134,7 +128,7 @@ static void facts(struct import *im, const struct json *m)
         say_prices(im, prices, "");
 }
 
-struct names {
+struct spellings {
     struct import *im;
     const struct json *m;
     struct str provider, own, suffix;
@@ -142,41 +136,33 @@ struct names {
 };
 
 /* With the suffix by which Hugging Face picks who serves it. */
-static struct str full_id(struct names *n, struct str id)
+static struct str full_id(struct spellings *n, struct str id)
 {
     if (!n->suffix.n)
         return id;
-    struct str s = str_printf(n->im->ar, "%.*s:%.*s", STR_ARG(id), STR_ARG(n->suffix));
-    if (!s.p)
-        n->im->failed = true;
-    return s;
+    return str_printf(n->im->ar, "%.*s:%.*s", STR_ARG(id), STR_ARG(n->suffix));
 }
 
 static void look(void *ctx, struct str id)
 {
-    struct names *n = ctx;
+    struct spellings *n = ctx;
     n->named |= str_eq(id, n->own);
 }
 
 static void also(void *ctx, struct str id)
 {
-    struct names *n = ctx;
-    if (!n->im->failed && !str_eq(id, n->own) &&
+    struct spellings *n = ctx;
+    if (!n->im->ar->failed && !str_eq(id, n->own) &&
         record_also(n->im, n->provider, full_id(n, id), true))
         facts(n->im, n->m);
 }
 
-static void model(struct import *im, struct str provider, const struct json *m, struct str at)
+static void model(struct import *im, const struct json *m, struct str at, struct str key)
 {
-    const struct json *id = json_get(m, "id"), *match = json_get(m, "match");
-    if (m->kind != JSON_OBJECT) {
-        record_skip(im, SKIP_BAD_RECORD, at, str_of(json_kind_name(m)));
-        return;
-    }
-    struct names n = {.im = im,
-                      .m = m,
-                      .provider = provider,
-                      .own = id && id->kind == JSON_STRING ? id->text : STR("")};
+    (void)key;
+    const struct json *match = json_get(m, "match");
+    struct str provider = im->provider;
+    struct spellings n = {.im = im, .m = m, .provider = provider, .own = import_text(m, "id")};
     if (str_is(provider, "google") && str_starts(n.own, STR("claude")))
         n.provider = STR("google-vertex");
     if (str_starts(provider, STR(HF)))
@@ -196,17 +182,13 @@ void import_genai_prices(struct import *im, const struct json *root)
         record_skip(im, SKIP_BAD_RECORD, STR(""), STR("the file is not a list of providers"));
         return;
     }
-    for (size_t i = 0; i < root->n && !im->failed; i++) {
-        const struct json *p = &root->item[i], *id = json_get(p, "id"),
-                          *models = json_get(p, "models");
-        char list[40];
-        snprintf(list, sizeof list, "/%zu/models", i);
-        if (!id || id->kind != JSON_STRING || !models || models->kind != JSON_ARRAY) {
-            record_skip(im, SKIP_BAD_RECORD, import_pointer_at(im, "", i),
-                        STR("a provider without id or models"));
-            continue;
-        }
-        for (size_t k = 0; k < models->n && !im->failed; k++)
-            model(im, id->text, &models->item[k], import_pointer_at(im, list, k));
+    for (size_t i = 0; i < root->n && !im->ar->failed; i++) {
+        const struct json *id = json_get(&root->item[i], "id"),
+                          *models = json_get(&root->item[i], "models");
+        bool there = id && id->kind == JSON_STRING && models && models->kind == JSON_ARRAY;
+        struct str at = str_printf(im->ar, "/%zu%s", i, there ? "/models" : "");
+        im->provider = there ? id->text : STR("");
+        import_each(im, there ? models : NULL, JSON_ARRAY, at, "a provider without id or models",
+                    model);
     }
 }

@@ -95,37 +95,18 @@ static struct str key_path(const struct import *im, struct str key, struct str p
 
 /* -- flags --------------------------------------------------------------------------- */
 
-static const struct {
-    const char *key;
-    uint16_t field;
-} flags[] = {
-    {"supports_function_calling", F_tool_calling},
-    {"supports_parallel_function_calling", F_parallel_tool_calls},
-    {"supports_tool_choice", F_tool_choice},
-    {"supports_response_schema", F_structured_output},
-    {"supports_reasoning", F_reasoning},
-    {"supports_adaptive_thinking", F_adaptive_thinking},
-    {"supports_prompt_caching", F_prompt_caching},
-    {"supports_vision", F_input_image},
-    {"supports_audio_input", F_input_audio},
-    {"supports_audio_output", F_output_audio},
-    {"supports_video_input", F_input_video},
-    {"supports_pdf_input", F_input_pdf},
-    {"supports_system_messages", F_system_message},
-    {"supports_mid_conversation_system", F_mid_system_message},
-    {"supports_assistant_prefill", F_assistant_prefill},
-    {"supports_web_search", F_web_search},
-    {"supports_url_context", F_web_fetch},
-    {"supports_computer_use", F_computer_use},
-    {"supports_native_streaming", F_streaming},
-    {"supports_sampling_params", F_temperature},
-};
+/* By the names that the vocabulary has for them. */
+static void say_flags(struct import *im, const struct json *m)
+{
+    for (unsigned f = 0; f < SUPPORT_COUNT; f++) {
+        struct str name = vocab_name(VOCAB_LITELLM, f);
+        if (name.n)
+            say_value(im, f, name, json_member(m, name));
+    }
+}
 
 /* The mode says what comes out; what goes in is a matter of other fields. */
-static const struct {
-    const char *mode;
-    uint16_t field;
-} modes[] = {
+static const struct fact_key modes[] = {
     {"chat", F_output_text},
     {"responses", F_output_text},
     {"completion", F_output_text},
@@ -139,28 +120,17 @@ static const struct {
     {"video_generation", F_output_video},
 };
 
-/* `supports_function_calling` is false on rerankers and the like by habit; it
- * tells nothing there that anybody would ask. */
-static struct str mode_of(const struct json *m)
-{
-    const struct json *v = json_get(m, "mode");
-    return v && v->kind == JSON_STRING ? v->text : STR("");
-}
-
 static void say_mode(struct import *im, struct str mode)
 {
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-        if (str_is(mode, modes[i].mode))
+        if (str_is(mode, modes[i].path))
             say_support(im, modes[i].field, true);
 }
 
 /* -- rates ------------------------------------------------------------------------------ */
 
 /* The beginning of a key, and the unit that one of is paid so. */
-static const struct rate {
-    const char *key;
-    enum unit unit;
-} rates[] = {
+static const struct rate_key rates[] = {
     {"input_cost_per_token", UNIT_input_tokens},
     {"output_cost_per_token", UNIT_output_tokens},
     {"cache_read_input_token_cost", UNIT_cache_read_tokens},
@@ -219,9 +189,9 @@ static bool rate_suffix(struct str s, char *when, size_t size)
 }
 
 /* The row with the longest beginning that leaves a legal rest. */
-static const struct rate *rate_of(struct str key, char *when, size_t size)
+static const struct rate_key *rate_of(struct str key, char *when, size_t size)
 {
-    const struct rate *best = NULL;
+    const struct rate_key *best = NULL;
     size_t most = 0;
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         struct str own = str_of(rates[i].key);
@@ -240,22 +210,32 @@ static const struct rate *rate_of(struct str key, char *when, size_t size)
  * 32,000 holds above 32,000 tokens. */
 static void tiered(struct import *im, const struct json *list)
 {
-    for (size_t i = 0; list && list->kind == JSON_ARRAY && i < list->n; i++) {
-        const struct json *t = &list->item[i], *range = json_get(t, "range");
+    for (size_t i = 0; i < list->n; i++) {
+        const struct json *t = &list->item[i], *range = import_list(t, "range");
         uint64_t from;
-        char when[40] = "", suffix[60];
-        if (!range || range->kind != JSON_ARRAY || range->n != 2 ||
-            !json_uint(&range->item[0], &from))
+        char when[WHEN_TEXT] = "", suffix[60];
+        if (range->n != 2 || !json_uint(&range->item[0], &from))
             continue; /* search tools have ranges of results */
         if (from)
-            snprintf(when, sizeof when, ">%llu", (unsigned long long)from);
+            when_above(when, from);
         for (size_t k = 0; k < t->n; k++) {
-            const struct rate *r = rate_of(t->key[k].text, suffix, sizeof suffix);
+            const struct rate_key *r = rate_of(t->key[k].text, suffix, sizeof suffix);
             if (r && !*suffix)
                 say_rate(im, r->unit, when, &t->item[k], FOR_EACH, 0);
         }
     }
 }
+
+/* Rates whose key means something else for each mode. */
+static const struct {
+    const char *mode, *key;
+    enum unit unit;
+} by_mode[] = {
+    {"embedding", "input_cost_per_image", UNIT_input_images},
+    {"audio_transcription", "input_cost_per_second", UNIT_input_audio_seconds},
+    {"video_generation", "output_cost_per_second", UNIT_output_video_seconds},
+    {"rerank", "input_cost_per_query", UNIT_rerank_searches},
+};
 
 static void prices(struct import *im, const struct json *m, struct str mode)
 {
@@ -263,29 +243,20 @@ static void prices(struct import *im, const struct json *m, struct str mode)
     bool own_hit = json_get(m, "cache_read_input_token_cost") != NULL;
     for (size_t i = 0; i < m->n; i++) {
         struct str key = m->key[i].text;
-        const struct rate *r = rate_of(key, when, sizeof when);
+        const struct rate_key *r = rate_of(key, when, sizeof when);
         if (r && !(own_hit && str_is(key, "input_cost_per_token_cache_hit")))
             say_rate(im, r->unit, when, &m->item[i], FOR_EACH, 0);
     }
-    tiered(im, json_get(m, "tiered_pricing"));
-    const struct json *image = json_get(m, "input_cost_per_image"),
-                      *search = json_get(m, "search_context_cost_per_query");
-    if (str_is(mode, "embedding"))
-        say_rate(im, UNIT_input_images, "", image, FOR_EACH, 0);
+    tiered(im, import_list(m, "tiered_pricing"));
+    for (size_t i = 0; i < sizeof by_mode / sizeof *by_mode; i++)
+        if (str_is(mode, by_mode[i].mode))
+            say_rate(im, by_mode[i].unit, "", json_get(m, by_mode[i].key), FOR_EACH, 0);
     if (str_is(mode, "image_generation") && !json_get(m, "output_cost_per_image") &&
-        !json_get(m, "input_cost_per_token"))
-        say_rate(im, UNIT_output_images, "", image, FOR_EACH,
-                 0); /* the image that is made, whatever the key says */
-    if (str_is(mode, "audio_transcription"))
-        say_rate(im, UNIT_input_audio_seconds, "", json_get(m, "input_cost_per_second"), FOR_EACH,
-                 0);
-    if (str_is(mode, "video_generation"))
-        say_rate(im, UNIT_output_video_seconds, "", json_get(m, "output_cost_per_second"), FOR_EACH,
-                 0);
-    if (str_is(mode, "rerank"))
-        say_rate(im, UNIT_rerank_searches, "", json_get(m, "input_cost_per_query"), FOR_EACH, 0);
+        !json_get(m, "input_cost_per_token")) /* the image that is made, whatever the key says */
+        say_rate(im, UNIT_output_images, "", json_get(m, "input_cost_per_image"), FOR_EACH, 0);
     /* what a search costs depends on how much it may read; the middle is what
      * one gets without asking */
+    const struct json *search = json_get(m, "search_context_cost_per_query");
     say_rate(im, UNIT_web_searches, "", json_get(search, "search_context_size_medium"), FOR_EACH,
              0);
 }
@@ -294,16 +265,12 @@ static void prices(struct import *im, const struct json *m, struct str mode)
 
 static void efforts(struct import *im, const struct json *m)
 {
-    static const struct {
-        const char *key, *word;
-    } named[] = {{"supports_none_reasoning_effort", "none"},
-                 {"supports_minimal_reasoning_effort", "minimal"},
-                 {"supports_xhigh_reasoning_effort", "xhigh"},
-                 {"supports_max_reasoning_effort", "max"},
-                 {"supports_low_reasoning_effort", "low"}};
+    static const char *const named[] = {"none", "minimal", "xhigh", "max", "low"};
     /* they name single efforts, never the whole list: proof of the parameter alone */
     for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
-        const struct json *v = json_get(m, named[i].key);
+        char key[60];
+        snprintf(key, sizeof key, "supports_%s_reasoning_effort", named[i]);
+        const struct json *v = json_get(m, key);
         if (v && v->kind == JSON_TRUE) {
             say_support(im, F_reasoning_effort, true);
             return;
@@ -314,52 +281,44 @@ static void efforts(struct import *im, const struct json *m)
 /* A day that has passed when the file was made. */
 static void status(struct import *im, const struct json *m)
 {
-    const struct json *v = json_get(m, "deprecation_date");
-    if (!v || v->kind != JSON_STRING || v->text.n < 10)
-        return;
-    uint32_t day = 0;
-    for (size_t i = 0; i < 10; i++)
-        if (char_is_digit(v->text.p[i]))
-            day = day * 10 + (uint32_t)(v->text.p[i] - '0');
+    struct str text = import_text(m, "deprecation_date");
+    uint32_t day = text.n < 10 ? 0 : day_number(str_head(text, 10));
     if (day > 20000000 && day <= im->day)
         say_word(im, F_status, "deprecated");
 }
 
-static void model(struct import *im, struct str key, const struct json *m)
+static const struct fact_key limits[] = {
+    {"max_input_tokens", F_max_input},
+    {"output_vector_size", F_embedding_dimensions},
+    {"prompt_cache_min_tokens", F_cache_min_tokens},
+};
+
+static void model(struct import *im, const struct json *m, struct str at, struct str key)
 {
-    struct str at = import_pointer(im, key, STR(""), STR(""));
-    const struct json *provider = json_get(m, "litellm_provider");
-    struct str mode = mode_of(m),
-               who = provider && provider->kind == JSON_STRING ? provider->text : STR("");
+    struct str mode = import_text(m, "mode"), who = import_text(m, "litellm_provider");
     struct str path = key_path(im, key, who);
     enum skip_reason reason = key_reason(key, path);
-    if (m->kind != JSON_OBJECT)
-        record_skip(im, SKIP_BAD_RECORD, at, str_of(json_kind_name(m)));
-    else if (reason != SKIP_REASONS)
+    if (reason != SKIP_REASONS) {
         record_skip(im, reason, at, STR(""));
-    else if (str_is(mode, "search") || str_is(mode, "vector_store"))
-        record_skip(im, SKIP_TOOL, at, mode);
-    else if (record_begin(im, who, path, at, false)) {
-        for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-            say_if(im, flags[i].field, m, flags[i].key);
-        say_mode(im, mode);
-        say_number(im, F_max_input, m, "max_input_tokens");
-        if (!str_is(mode, "embedding") && !str_is(mode, "rerank"))
-            say_number(im, F_max_output, m, "max_output_tokens");
-        say_number(im, F_embedding_dimensions, m, "output_vector_size");
-        say_number(im, F_cache_min_tokens, m, "prompt_cache_min_tokens");
-        efforts(im, m);
-        status(im, m);
-        prices(im, m, mode);
+        return;
     }
+    if (str_is(mode, "search") || str_is(mode, "vector_store")) {
+        record_skip(im, SKIP_TOOL, at, mode);
+        return;
+    }
+    if (!record_begin(im, who, path, at, false))
+        return;
+    say_flags(im, m);
+    say_mode(im, mode);
+    SAY_KEYS(im, m, limits);
+    if (!str_is(mode, "embedding") && !str_is(mode, "rerank"))
+        say(im, F_max_output, m, "max_output_tokens");
+    efforts(im, m);
+    status(im, m);
+    prices(im, m, mode);
 }
 
 void import_litellm(struct import *im, const struct json *root)
 {
-    if (root->kind != JSON_OBJECT) {
-        record_skip(im, SKIP_BAD_RECORD, STR(""), STR("the file is not an object of models"));
-        return;
-    }
-    for (size_t i = 0; i < root->n && !im->failed; i++)
-        model(im, root->key[i].text, &root->item[i]);
+    import_each(im, root, JSON_OBJECT, STR(""), "the file is not an object of models", model);
 }

@@ -18,36 +18,31 @@
 
 #include <stdio.h>
 
-static bool embeds(const struct json *m)
-{
-    const struct json *family = json_get(m, "family");
-    return family && family->kind == JSON_STRING &&
-           str_find(family->text, STR("embed")) != SIZE_MAX;
-}
+static const struct fact_key keys[] = {
+    {"name", F_display_name},         {"family", F_model_family},
+    {"release_date", F_release_date}, {"knowledge", F_knowledge_cutoff},
+    {"open_weights", F_open_weights}, {"tool_call", F_tool_calling},
+    {"reasoning", F_reasoning},       {"structured_output", F_structured_output},
+    {"temperature", F_temperature},
+};
 
-static void limits(struct import *im, const struct json *m)
-{
-    const struct json *limit = json_get(m, "limit");
-    if (embeds(m)) {
-        say_number(im, F_max_input, limit, "context");
-        say_number(im, F_embedding_dimensions, limit, "output");
-        return;
-    }
-    say_number(im, F_context_window, limit, "context");
-    say_number(im, F_max_input, limit, "input");
-    say_number(im, F_max_output, limit, "output");
-}
+static const struct fact_key limits[] = {
+    {"limit/context", F_context_window},
+    {"limit/input", F_max_input},
+    {"limit/output", F_max_output},
+};
 
-static void modalities(struct import *im, const struct json *m)
-{
-    const struct json *v = json_get(m, "modalities");
-    if (embeds(m)) {
-        say_modalities(im, json_get(v, "input"), NULL);
-        say_support(im, F_embeddings, true);
-    } else {
-        say_modalities(im, json_get(v, "input"), json_get(v, "output"));
-    }
-}
+static const struct fact_key embedding_limits[] = {
+    {"limit/context", F_max_input},
+    {"limit/output", F_embedding_dimensions},
+};
+
+static const struct rate_key mode_units[] = {
+    {"input", UNIT_input_tokens},
+    {"output", UNIT_output_tokens},
+    {"cache_read", UNIT_cache_read_tokens},
+    {"cache_write", UNIT_cache_write_tokens},
+};
 
 static void interleaved(struct import *im, const struct json *m)
 {
@@ -58,12 +53,10 @@ static void interleaved(struct import *im, const struct json *m)
 
 static void status(struct import *im, const struct json *m)
 {
-    const struct json *v = json_get(m, "status");
-    if (!v || v->kind != JSON_STRING)
-        return;
-    if (str_is(v->text, "deprecated"))
+    struct str word = import_text(m, "status");
+    if (str_is(word, "deprecated"))
         say_word(im, F_status, "deprecated");
-    else if (str_is(v->text, "beta") || str_is(v->text, "alpha"))
+    else if (str_is(word, "beta") || str_is(word, "alpha"))
         say_word(im, F_status, "preview");
 }
 
@@ -72,48 +65,36 @@ static void modes(struct import *im, const struct json *m)
 {
     const struct json *all = json_get(json_get(m, "experimental"), "modes");
     for (size_t i = 0; all && all->kind == JSON_OBJECT && i < all->n; i++) {
-        const struct json *cost = json_get(&all->item[i], "cost");
         const struct json *body = json_get(json_get(&all->item[i], "provider"), "body");
-        const struct json *tier = json_get(body, "service_tier");
-        if (!tier)
-            tier = json_get(body, "speed");
-        if (!cost || !tier || tier->kind != JSON_STRING || tier->text.n > 30 ||
-            str_find_char(tier->text, ' ') != tier->text.n)
+        struct str tier =
+            import_text(body, json_get(body, "service_tier") ? "service_tier" : "speed");
+        if (!tier.n || tier.n > 30 || str_find_char(tier, ' ') != tier.n)
             continue;
         char when[40];
-        struct str name =
-            str_is(tier->text, "fast") ? STR("priority") : tier->text; /* as bills call it */
-        snprintf(when, sizeof when, "@%.*s", STR_ARG(name));
-        say_rate(im, UNIT_input_tokens, when, json_get(cost, "input"), FOR_MEASURE, 0);
-        say_rate(im, UNIT_output_tokens, when, json_get(cost, "output"), FOR_MEASURE, 0);
-        say_rate(im, UNIT_cache_read_tokens, when, json_get(cost, "cache_read"), FOR_MEASURE, 0);
-        say_rate(im, UNIT_cache_write_tokens, when, json_get(cost, "cache_write"), FOR_MEASURE, 0);
+        if (str_is(tier, "fast"))
+            tier = STR("priority"); /* as bills call it */
+        snprintf(when, sizeof when, "@%.*s", STR_ARG(tier));
+        SAY_RATES(im, json_get(&all->item[i], "cost"), mode_units, when, FOR_MEASURE);
     }
 }
 
-static void model(struct import *im, struct str provider, struct str id, const struct json *m)
+static void model(struct import *im, const struct json *m, struct str at, struct str id)
 {
-    struct str at = import_pointer(im, provider, STR("models"), id);
-    if (m->kind != JSON_OBJECT) {
-        record_skip(im, SKIP_BAD_RECORD, at, str_of(json_kind_name(m)));
+    const struct json *kinds = json_get(m, "modalities");
+    bool embeds = import_embeds(m);
+    if (!record_begin(im, im->provider, id, at, false))
         return;
-    }
-    if (!record_begin(im, provider, id, at, false))
-        return;
-    say_text(im, F_display_name, m, "name");
-    say_text(im, F_model_family, m, "family");
-    say_date(im, F_release_date, m, "release_date");
-    say_date(im, F_knowledge_cutoff, m, "knowledge");
+    SAY_KEYS(im, m, keys);
     status(im, m);
-    say_flag(im, F_open_weights, m, "open_weights");
-    say_if(im, F_tool_calling, m, "tool_call");
-    say_if(im, F_reasoning, m, "reasoning");
-    say_if(im, F_structured_output, m, "structured_output");
-    say_if(im, F_temperature, m, "temperature");
     interleaved(im, m);
-    modalities(im, m);
-    limits(im, m);
-    say_reasoning_options(im, json_get(m, "reasoning_options"));
+    say_modalities(im, json_get(kinds, "input"), embeds ? NULL : json_get(kinds, "output"));
+    if (embeds) {
+        say_support(im, F_embeddings, true);
+        SAY_KEYS(im, m, embedding_limits);
+    } else {
+        SAY_KEYS(im, m, limits);
+    }
+    say_reasoning_options(im, import_list(m, "reasoning_options"));
     say_models_dev_cost(im, json_get(m, "cost"));
     modes(im, m);
 }
@@ -124,15 +105,12 @@ void import_models_dev(struct import *im, const struct json *root)
         record_skip(im, SKIP_BAD_RECORD, STR(""), STR("the file is not an object of providers"));
         return;
     }
-    for (size_t i = 0; i < root->n && !im->failed; i++) {
-        struct str provider = root->key[i].text;
+    for (size_t i = 0; i < root->n && !im->ar->failed; i++) {
         const struct json *models = json_get(&root->item[i], "models");
-        if (!models || models->kind != JSON_OBJECT) {
-            record_skip(im, SKIP_BAD_RECORD, import_pointer(im, provider, STR(""), STR("")),
-                        STR("no object of models"));
-            continue;
-        }
-        for (size_t k = 0; k < models->n && !im->failed; k++)
-            model(im, provider, models->key[k].text, &models->item[k]);
+        bool there = models && models->kind == JSON_OBJECT;
+        struct str at = import_at(im, STR(""), root->key[i].text);
+        im->provider = root->key[i].text;
+        import_each(im, models, JSON_OBJECT, there ? import_at(im, at, STR("models")) : at,
+                    "no object of models", model);
     }
 }

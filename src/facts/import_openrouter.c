@@ -16,40 +16,14 @@
  */
 #include "claim.h"
 
-#include <stdio.h>
-
-static const struct {
-    const char *word;
-    uint16_t field;
-    bool telling; /* its absence is a "no" */
-} parameters[] = {
-    {"tools", F_tool_calling, true},
-    {"structured_outputs", F_structured_output, true},
-    {"response_format", F_json_mode, true},
-    {"reasoning", F_reasoning, true},
-    {"temperature", F_temperature, true},
-    {"tool_choice", F_tool_choice, false},
-    {"include_reasoning", F_include_reasoning, false},
-    {"reasoning_effort", F_reasoning_effort, false},
-    {"parallel_tool_calls", F_parallel_tool_calls, false},
-    {"top_p", F_top_p, false},
-    {"top_k", F_top_k, false},
-    {"seed", F_seed, false},
-    {"stop", F_stop_sequences, false},
-    {"frequency_penalty", F_frequency_penalty, false},
-    {"presence_penalty", F_presence_penalty, false},
-    {"logit_bias", F_logit_bias, false},
-    {"logprobs", F_logprobs, false},
-    {"max_tokens", F_max_tokens, false},
-    {"verbosity", F_verbosity, false},
-    {"prediction", F_predicted_outputs, false},
-    {"web_search_options", F_web_search, false},
+static const struct fact_key keys[] = {
+    {"name", F_display_name},
+    {"knowledge_cutoff", F_knowledge_cutoff},
+    {"context_length", F_context_window},
+    {"top_provider/max_completion_tokens", F_max_output},
 };
 
-static const struct {
-    const char *key;
-    enum unit unit;
-} units[] = {
+static const struct rate_key units[] = {
     {"prompt", UNIT_input_tokens},
     {"completion", UNIT_output_tokens},
     {"input_cache_read", UNIT_cache_read_tokens},
@@ -65,37 +39,33 @@ static const struct {
     {"request", UNIT_requests},
 };
 
-static void say_parameters(struct import *im, const struct json *list)
+/* Parameters whose absence is a "no". */
+static bool telling(unsigned field)
 {
-    if (!list || list->kind != JSON_ARRAY || list->n == 0)
-        return;
-    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
-        bool has = false;
-        for (size_t k = 0; k < list->n && !has; k++)
-            has =
-                list->item[k].kind == JSON_STRING && str_is(list->item[k].text, parameters[i].word);
-        if (has || parameters[i].telling)
-            say_support(im, parameters[i].field, has);
-    }
+    return field == F_tool_calling || field == F_structured_output || field == F_json_mode ||
+           field == F_reasoning || field == F_temperature;
 }
 
-static void say_units(struct import *im, const struct json *pricing, const char *when)
+/* By the names that the vocabulary has for them. */
+static void say_parameters(struct import *im, const struct json *list)
 {
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        say_rate(im, units[i].unit, when, json_get(pricing, units[i].key), FOR_EACH, 0);
+    for (unsigned f = 0; f < SUPPORT_COUNT && list->n; f++) {
+        struct str name = vocab_name(VOCAB_OPENROUTER, f);
+        bool has = name.n && import_has_word(list, name);
+        if (has || telling(f))
+            say_support(im, f, has);
+    }
 }
 
 static void say_pricing(struct import *im, const struct json *pricing)
 {
-    const struct json *over = json_get(pricing, "overrides");
-    say_units(im, pricing, "");
-    for (size_t i = 0; over && over->kind == JSON_ARRAY && i < over->n; i++) {
+    const struct json *over = import_list(pricing, "overrides");
+    SAY_RATES(im, pricing, units, "", FOR_EACH);
+    for (size_t i = 0; i < over->n; i++) {
         uint64_t from;
-        char when[40];
-        if (!json_uint(json_get(&over->item[i], "min_prompt_tokens"), &from))
-            continue;
-        snprintf(when, sizeof when, ">%llu", (unsigned long long)from);
-        say_units(im, &over->item[i], when);
+        char when[WHEN_TEXT];
+        if (json_uint(json_get(&over->item[i], "min_prompt_tokens"), &from))
+            SAY_RATES(im, &over->item[i], units, when_above(when, from), FOR_EACH);
     }
 }
 
@@ -111,40 +81,24 @@ static void say_created(struct import *im, const struct json *m)
     struct str day = str_dup(im->ar, day_text(t.day, text));
     if (day.p)
         say_word(im, F_release_date, day.p);
-    else
-        im->failed = true;
     im->evidence = evidence;
 }
 
-static void model(struct import *im, size_t i, const struct json *m)
+static void model(struct import *im, const struct json *m, struct str at, struct str key)
 {
-    struct str at = import_pointer_at(im, "/data", i);
-    const struct json *id = json_get(m, "id"), *shape = json_get(m, "architecture");
-    if (m->kind != JSON_OBJECT) {
-        record_skip(im, SKIP_BAD_RECORD, at, str_of(json_kind_name(m)));
+    (void)key;
+    const struct json *kinds = json_get(m, "architecture");
+    if (!record_begin(im, STR("openrouter"), import_text(m, "id"), at, false))
         return;
-    }
-    if (!record_begin(im, STR("openrouter"), id && id->kind == JSON_STRING ? id->text : STR(""), at,
-                      false))
-        return;
-    say_text(im, F_display_name, m, "name");
+    SAY_KEYS(im, m, keys);
     say_created(im, m);
-    say_date(im, F_knowledge_cutoff, m, "knowledge_cutoff");
-    say_modalities(im, json_get(shape, "input_modalities"), json_get(shape, "output_modalities"));
-    say_number(im, F_context_window, m, "context_length");
-    say_number(im, F_max_output, json_get(m, "top_provider"), "max_completion_tokens");
-    say_parameters(im, json_get(m, "supported_parameters"));
-    say_efforts(im, json_get(json_get(m, "reasoning"), "supported_efforts"));
+    say_modalities(im, json_get(kinds, "input_modalities"), json_get(kinds, "output_modalities"));
+    say_parameters(im, import_list(m, "supported_parameters"));
+    say_choices(im, F_reasoning_efforts, json_get(json_get(m, "reasoning"), "supported_efforts"));
     say_pricing(im, json_get(m, "pricing"));
 }
 
 void import_openrouter(struct import *im, const struct json *root)
 {
-    const struct json *data = json_get(root, "data");
-    if (!data || data->kind != JSON_ARRAY) {
-        record_skip(im, SKIP_BAD_RECORD, STR("/data"), STR("no list of models"));
-        return;
-    }
-    for (size_t i = 0; i < data->n && !im->failed; i++)
-        model(im, i, &data->item[i]);
+    import_each(im, json_get(root, "data"), JSON_ARRAY, STR("/data"), "no list of models", model);
 }

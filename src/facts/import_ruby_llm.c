@@ -19,8 +19,6 @@
  */
 #include "claim.h"
 
-#include <stdio.h>
-
 static const struct {
     const char *word;
     uint16_t field;
@@ -37,6 +35,25 @@ static const struct {
     {"batch", F_batch, false},
     {"predicted_outputs", F_predicted_outputs, false},
     {"moderation", F_moderation, false},
+};
+
+static const struct fact_key keys[] = {
+    {"name", F_display_name},
+    {"family", F_model_family},
+    {"created_at", F_release_date},
+    {"knowledge_cutoff", F_knowledge_cutoff},
+};
+
+static const struct fact_key limits[] = {
+    {"context_window", F_context_window},
+    {"max_output_tokens", F_max_output},
+};
+
+/* What a row of models.dev has of its own. */
+static const struct fact_key repeated[] = {
+    {"metadata/temperature", F_temperature},
+    {"metadata/open_weights", F_open_weights},
+    {"metadata/limit/input", F_max_input},
 };
 
 static const struct {
@@ -60,21 +77,19 @@ static void say_pricing(struct import *im, const struct json *pricing)
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         const struct json *kind = json_get(pricing, units[i].kind);
         uint64_t above;
-        char when[40];
+        char when[WHEN_TEXT];
         say_rate(im, units[i].unit, "", json_get(json_get(kind, "standard"), units[i].key),
                  FOR_MEASURE, 0);
-        if (!json_uint(json_get(kind, "long_context_threshold"), &above) || !above)
-            continue;
-        snprintf(when, sizeof when, ">%llu", (unsigned long long)above);
-        say_rate(im, units[i].unit, when, json_get(json_get(kind, "long_context"), units[i].key),
-                 FOR_MEASURE, 0);
+        if (json_uint(json_get(kind, "long_context_threshold"), &above) && above)
+            say_rate(im, units[i].unit, when_above(when, above),
+                     json_get(json_get(kind, "long_context"), units[i].key), FOR_MEASURE, 0);
     }
 }
 
 static void say_capabilities(struct import *im, const struct json *list)
 {
     uint8_t evidence = im->evidence;
-    for (size_t i = 0; list && list->kind == JSON_ARRAY && i < list->n; i++)
+    for (size_t i = 0; i < list->n; i++)
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)
             if (list->item[i].kind == JSON_STRING && str_is(list->item[i].text, words[k].word)) {
                 im->evidence = words[k].repeated ? evidence : EVIDENCE_INFERRED;
@@ -86,57 +101,43 @@ static void say_capabilities(struct import *im, const struct json *list)
 /* Who spoke, and how sure. */
 static void set_voice(struct import *im, const struct json *m, struct str provider)
 {
-    const struct json *source = json_get(json_get(m, "metadata"), "source");
+    const struct json *meta = json_get(m, "metadata");
     im->voice = SRC_RUBY_LLM;
     im->evidence = EVIDENCE_INFERRED;
-    if (source && source->kind == JSON_STRING && str_is(source->text, "models.dev")) {
+    if (str_is(import_text(meta, "source"), "models.dev")) {
         im->voice = SRC_MODELS_DEV;
         im->evidence = EVIDENCE_CATALOG;
-    } else if (!source && str_is(provider, "openrouter")) {
+    } else if (!json_get(meta, "source") && str_is(provider, "openrouter")) {
         im->voice = SRC_OPENROUTER;
         im->evidence = EVIDENCE_CATALOG;
     }
 }
 
-static bool embeds(const struct json *m)
+static void model(struct import *im, const struct json *m, struct str at, struct str key)
 {
-    const struct json *family = json_get(m, "family");
-    return family && family->kind == JSON_STRING &&
-           str_find(family->text, STR("embed")) != SIZE_MAX;
-}
-
-static void model(struct import *im, size_t i, const struct json *m)
-{
-    struct str at = import_pointer_at(im, "", i);
-    const struct json *id = json_get(m, "id"), *who = json_get(m, "provider"),
-                      *meta = json_get(m, "metadata");
-    if (m->kind != JSON_OBJECT || !who || who->kind != JSON_STRING) {
+    (void)key;
+    const struct json *who = json_get(m, "provider"), *kinds = json_get(m, "modalities");
+    bool embeds = import_embeds(m);
+    if (!who || who->kind != JSON_STRING) {
         record_skip(im, SKIP_BAD_RECORD, at, str_of(json_kind_name(m)));
         return;
     }
-    if (!record_begin(im, who->text, id && id->kind == JSON_STRING ? id->text : STR(""), at, false))
+    if (!record_begin(im, who->text, import_text(m, "id"), at, false))
         return;
     set_voice(im, m, who->text);
-    const struct json *kinds = json_get(m, "modalities");
-    say_text(im, F_display_name, m, "name");
-    say_text(im, F_model_family, m, "family");
-    say_date(im, F_release_date, m, "created_at");
-    say_date(im, F_knowledge_cutoff, m, "knowledge_cutoff");
-    if (embeds(m)) {
-        say_number(im, F_max_input, m, "context_window");
-        say_modalities(im, json_get(kinds, "input"), NULL);
+    SAY_KEYS(im, m, keys);
+    say_modalities(im, json_get(kinds, "input"), embeds ? NULL : json_get(kinds, "output"));
+    if (embeds) {
+        say(im, F_max_input, m, "context_window");
         say_support(im, F_embeddings, true);
     } else {
-        say_number(im, F_context_window, m, "context_window");
-        say_number(im, F_max_output, m, "max_output_tokens");
-        say_modalities(im, json_get(kinds, "input"), json_get(kinds, "output"));
+        SAY_KEYS(im, m, limits);
     }
-    say_capabilities(im, json_get(m, "capabilities"));
+    say_capabilities(im, import_list(m, "capabilities"));
     if (im->voice == SRC_MODELS_DEV) {
-        say_if(im, F_temperature, meta, "temperature");
-        say_flag(im, F_open_weights, meta, "open_weights");
-        say_number(im, F_max_input, json_get(meta, "limit"), "input");
-        say_reasoning_options(im, json_get(meta, "reasoning_options"));
+        const struct json *meta = json_get(m, "metadata");
+        SAY_KEYS(im, m, repeated);
+        say_reasoning_options(im, import_list(meta, "reasoning_options"));
         say_models_dev_cost(im, json_get(meta, "cost"));
     } else {
         say_pricing(im, json_get(m, "pricing"));
@@ -145,10 +146,5 @@ static void model(struct import *im, size_t i, const struct json *m)
 
 void import_ruby_llm(struct import *im, const struct json *root)
 {
-    if (root->kind != JSON_ARRAY) {
-        record_skip(im, SKIP_BAD_RECORD, STR(""), STR("the file is not a list of models"));
-        return;
-    }
-    for (size_t i = 0; i < root->n && !im->failed; i++)
-        model(im, i, &root->item[i]);
+    import_each(im, root, JSON_ARRAY, STR(""), "the file is not a list of models", model);
 }

@@ -6,7 +6,6 @@
  */
 #include "merge.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 struct merger {
@@ -19,12 +18,6 @@ struct merger {
 static struct claim *claim_at(const struct merger *m, size_t i)
 {
     return &m->im->claim[m->order[i]];
-}
-
-static bool no_memory(struct merger *m)
-{
-    m->im->failed = true;
-    return false;
 }
 
 /* -- values ---------------------------------------------------------------------------- */
@@ -89,24 +82,23 @@ static bool same_value(const struct claim *a, const struct claim *b)
 static bool descriptive(unsigned field)
 {
     return field == F_display_name || field == F_model_family || field == F_release_date ||
-           field == F_knowledge_cutoff || field == F_status;
+           field == F_knowledge_cutoff || field == F_status || field == F_deprecated_on ||
+           field == F_retires_on || field == F_replaced_by;
 }
 
 /* -- who is right --------------------------------------------------------------------------- */
 
-static int32_t day_number(uint32_t yyyymmdd)
+static int32_t days_since_1970(uint32_t yyyymmdd)
 {
     char text[16];
     int32_t day = 0;
-    snprintf(text, sizeof text, "%04u-%02u-%02u", yyyymmdd / 10000 % 10000, yyyymmdd / 100 % 100,
-             yyyymmdd % 100);
-    return day_parse(str_of(text), &day) ? day : 0;
+    return day_parse(str_of(day_dashed(yyyymmdd, text)), &day) ? day : 0;
 }
 
 /* Does `a` come before `b`, given how many voices agree with each? */
 static bool better(const struct claim *a, unsigned votes_a, const struct claim *b, unsigned votes_b)
 {
-    int32_t newer = day_number(a->day) - day_number(b->day);
+    int32_t newer = days_since_1970(a->day) - days_since_1970(b->day);
     if (a->evidence != b->evidence)
         return a->evidence > b->evidence;
     if (votes_a != votes_b)
@@ -180,18 +172,14 @@ static struct dispute *dispute_open(struct merger *m, const struct claim *like, 
                                     size_t room)
 {
     struct merged *out = m->out;
-    if (!ARENA_GROW(m->im->ar, out->dispute, out->n_disputes, out->cap_disputes)) {
-        no_memory(m);
+    if (!ARENA_GROW(m->im->ar, out->dispute, out->n_disputes, out->cap_disputes))
         return NULL;
-    }
     struct dispute *d = &out->dispute[out->n_disputes];
     *d = (struct dispute){
         .offering = like->offering, .field = like->field, .key = like->key, .silent = FACT_SOURCES};
     d->claim = arena_array(m->im->ar, room + 1, sizeof *d->claim);
-    if (!d->claim) {
-        no_memory(m);
+    if (!d->claim)
         return NULL;
-    }
     if (winner != NO_CLAIM) {
         d->has_winner = true;
         d->claim[d->n++] = winner;
@@ -542,7 +530,7 @@ static bool merge_price(struct merger *m, struct merged_row *row, size_t from, s
     }
     row->price = arena_array(m->im->ar, to - from, sizeof *row->price);
     if (!row->price)
-        return no_memory(m);
+        return false;
     const struct quote *best = best_quote(quote, n);
     if (best) {
         take_rates(m, row, from, to, best, true);
@@ -556,7 +544,7 @@ static bool merge_price(struct merger *m, struct merged_row *row, size_t from, s
         row->substantial |= row->n_prices > 0;
     }
     price_disputes(m, row, from, to);
-    return !m->im->failed;
+    return !m->im->ar->failed;
 }
 
 /* -- all rows
@@ -617,8 +605,8 @@ static bool merge_offering(struct merger *m, struct merged_row *row, size_t firs
     row->fact = arena_array(m->im->ar, last - first, sizeof *row->fact);
     row->dispute = m->out->n_disputes;
     if (!row->fact)
-        return no_memory(m);
-    for (size_t from = first, to; from < last && !m->im->failed; from = to) {
+        return false;
+    for (size_t from = first, to; from < last && !m->im->ar->failed; from = to) {
         unsigned field = claim_at(m, from)->field;
         for (to = from; to < last && claim_at(m, to)->field == field; to++)
             continue;
@@ -651,7 +639,7 @@ static bool merge_offering(struct merger *m, struct merged_row *row, size_t firs
     row->gone = is_gone(m, row, first, last);
     for (size_t i = first; i < last; i++)
         row->said_by |= (uint16_t)(1u << claim_at(m, i)->source);
-    return ok && !m->im->failed;
+    return ok && !m->im->ar->failed;
 }
 
 static int by_double(const void *a, const void *b)
@@ -666,7 +654,7 @@ static bool take_medians(struct merger *m)
     const struct import *im = m->im;
     double *rate = arena_array(im->ar, im->n_claims, sizeof *rate);
     if (!rate)
-        return no_memory(m);
+        return false;
     for (unsigned u = 0; u < UNIT_COUNT; u++) {
         size_t n = 0;
         struct str name = str_of(unit_name(u));
@@ -715,7 +703,7 @@ static bool sort_claims(struct merger *m, uint32_t **first_of)
     uint32_t *first = arena_array(im->ar, im->n_offerings + 1, sizeof *first);
     m->order = arena_array(im->ar, im->n_claims, sizeof *m->order);
     if (!list || !first || !m->order)
-        return no_memory(m);
+        return false;
     for (size_t i = 0; i < im->n_claims; i++)
         list[i] = &im->claim[i];
     qsort(list, im->n_claims, sizeof *list, by_claim);
@@ -742,10 +730,8 @@ static struct sort_item *sort_offerings(struct merger *m)
         else
             item[i] = (struct sort_item){im->offering[i].provider, folded, (uint32_t)i};
     }
-    if (!item) {
-        no_memory(m);
+    if (!item)
         return NULL;
-    }
     qsort(item, im->n_offerings, sizeof *item, by_offering);
     return item;
 }
@@ -756,12 +742,12 @@ bool merge_claims(struct import *im, struct merged *out)
     uint32_t *first;
     *out = (struct merged){0};
     import_finish(im);
-    if (im->failed || !take_medians(&m) || !sort_claims(&m, &first))
+    if (im->ar->failed || !take_medians(&m) || !sort_claims(&m, &first))
         return false;
     const struct sort_item *item = sort_offerings(&m);
     out->row = arena_array(im->ar, im->n_offerings, sizeof *out->row);
     if (!item || !out->row)
-        return no_memory(&m);
+        return false;
     for (size_t i = 0; i < im->n_offerings; i++) {
         uint32_t o = item[i].index;
         if (!im->offering[o].established)

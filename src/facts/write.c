@@ -3,68 +3,31 @@
  */
 #include "write.h"
 
-#include <stdio.h>
+#include "text/toml_write.h"
+
 #include <stdlib.h>
 
-const char *day_dashed(uint32_t day, char text[16])
-{
-    snprintf(text, 16, "%04u-%02u-%02u", day / 10000 % 10000, day / 100 % 100, day % 100);
-    return text;
-}
-
-/* -- TOML ------------------------------------------------------------------------------ */
-
-static void put_string(struct buf *b, struct str s)
-{
-    buf_putc(b, '"');
-    for (size_t i = 0; i < s.n; i++) {
-        unsigned char c = (unsigned char)s.p[i];
-        if (c == '"' || c == '\\')
-            buf_printf(b, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            buf_printf(b, "\\u%04X", c);
-        else
-            buf_putc(b, (char)c);
-    }
-    buf_putc(b, '"');
-}
-
-static void put_key(struct buf *b, struct str key)
-{
-    bool bare = key.n > 0;
-    for (size_t i = 0; i < key.n; i++)
-        bare &= char_is_digit(key.p[i]) || char_is_alpha(key.p[i]) || key.p[i] == '_' ||
-                key.p[i] == '-';
-    if (bare)
-        buf_puts(b, key);
-    else
-        put_string(b, key);
-}
-
-static void put_value(struct buf *b, const struct claim *c)
+static void put_value(struct toml_writer *w, const struct claim *c)
 {
     const struct rule_value *v = &c->value;
     switch (vocab_row(c->field)->type) {
     case CANDO_SUPPORT:
-        put_string(b, str_of(support_name(v->support)));
+        tw_str(w, str_of(support_name(v->support)));
         break;
     case CANDO_FLAG:
-        buf_putz(b, v->flag ? "true" : "false");
+        tw_plain(w, v->flag ? "true" : "false");
         break;
     case CANDO_NUMBER:
-        buf_printf(b, "%llu", (unsigned long long)v->number);
+        tw_plain(w, "%llu", (unsigned long long)v->number);
         break;
     case CANDO_LIST:
-        buf_putc(b, '[');
-        for (size_t i = 0; i < v->n; i++) {
-            if (i)
-                buf_putz(b, ", ");
-            put_string(b, v->item[i]);
-        }
-        buf_putc(b, ']');
+        tw_list(w);
+        for (size_t i = 0; i < v->n; i++)
+            tw_str(w, v->item[i]);
+        tw_list_end(w);
         break;
     default:
-        put_string(b, v->text);
+        tw_str(w, v->text);
     }
 }
 
@@ -120,21 +83,17 @@ static bool in_list(unsigned field, const bool listed[2])
     return false;
 }
 
-static void put_modalities(struct buf *b, const struct import *im, const struct merged_row *row,
-                           unsigned list)
+static void put_modalities(struct toml_writer *w, const struct import *im,
+                           const struct merged_row *row, unsigned list)
 {
-    bool first = true;
-    buf_putc(b, '[');
+    tw_list(w);
     for (size_t i = 0; i < N_MODALITIES; i++) {
         const struct claim *c =
             modalities[i].list == list ? fact_of(im, row, modalities[i].field) : NULL;
-        if (!c || c->value.support != CANDO_NATIVE)
-            continue;
-        buf_putz(b, first ? "" : ", ");
-        put_string(b, str_of(modalities[i].word));
-        first = false;
+        if (c && c->value.support == CANDO_NATIVE)
+            tw_str(w, str_of(modalities[i].word));
     }
-    buf_putc(b, ']');
+    tw_list_end(w);
 }
 
 /* -- prices and claims ------------------------------------------------------------------------ */
@@ -148,17 +107,14 @@ static int by_key(const void *a, const void *b)
     return str_cmp(((const struct pair *)a)->key, ((const struct pair *)b)->key);
 }
 
-static void put_pairs(struct buf *b, struct pair *pair, size_t n)
+static void put_pairs(struct toml_writer *w, struct pair *pair, size_t n,
+                      int (*order)(const void *, const void *))
 {
-    qsort(pair, n, sizeof *pair, by_key);
-    buf_putz(b, "{ ");
-    for (size_t i = 0; i < n; i++) {
-        buf_putz(b, i ? ", " : "");
-        put_key(b, pair[i].key);
-        buf_putz(b, " = ");
-        put_string(b, pair[i].value);
-    }
-    buf_putz(b, " }");
+    qsort(pair, n, sizeof *pair, order);
+    tw_table(w);
+    for (size_t i = 0; i < n; i++)
+        tw_pair(w, pair[i].key, pair[i].value);
+    tw_table_end(w);
 }
 
 /* Input before output before all else, and plain rates first. */
@@ -174,24 +130,16 @@ static int by_unit(const void *a, const void *b)
     return str_cmp(x, y);
 }
 
-static void put_price(struct buf *b, struct import *im, const struct merged_row *row)
+static void put_price(struct toml_writer *w, struct import *im, const struct merged_row *row)
 {
     struct pair *pair = arena_array(im->ar, row->n_prices, sizeof *pair);
     if (!pair) {
-        b->failed = true;
+        w->out->failed = true;
         return;
     }
     for (size_t i = 0; i < row->n_prices; i++)
         pair[i] = (struct pair){im->claim[row->price[i]].key, im->claim[row->price[i]].value.text};
-    qsort(pair, row->n_prices, sizeof *pair, by_unit);
-    buf_putz(b, "{ ");
-    for (size_t i = 0; i < row->n_prices; i++) {
-        buf_putz(b, i ? ", " : "");
-        put_key(b, pair[i].key);
-        buf_putz(b, " = ");
-        put_string(b, pair[i].value);
-    }
-    buf_putz(b, " }");
+    put_pairs(w, pair, row->n_prices, by_unit);
 }
 
 struct claims {
@@ -291,50 +239,49 @@ static bool other_sources(struct import *im, const struct merged_row *row, const
 /* -- rows ---------------------------------------------------------------------------------------
  */
 
-static void put_set(struct buf *b, struct import *im, const struct merged *m,
+static void put_set(struct toml_writer *w, struct import *im, const struct merged *m,
                     const struct merged_row *row)
 {
     struct claims claims = {0};
     bool listed[2] = {listable(im, row, F_input_modalities),
                       listable(im, row, F_output_modalities)};
-    const char *comma = "";
-    buf_putz(b, "set = { ");
     if (!disputed_claims(im, m, row, &claims) || !other_sources(im, row, listed, &claims))
-        b->failed = true;
+        w->out->failed = true;
+    tw_key(w, STR("set"));
+    tw_table(w);
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
         const struct claim *c = fact_of(im, row, f);
         bool list = f == F_input_modalities ? listed[0] : f == F_output_modalities && listed[1];
         bool price = f == F_price && row->n_prices, said = f == F_claims && claims.n;
         if (!list && !price && !said && (!c || in_list(f, listed)))
             continue;
-        buf_printf(b, "%s%s = ", comma, vocab_row(f)->name);
-        comma = ", ";
+        tw_key(w, str_of(vocab_row(f)->name));
         if (list)
-            put_modalities(b, im, row, f);
+            put_modalities(w, im, row, f);
         else if (price)
-            put_price(b, im, row);
+            put_price(w, im, row);
         else if (said)
-            put_pairs(b, claims.pair, claims.n);
+            put_pairs(w, claims.pair, claims.n, by_key);
         else
-            put_value(b, c);
+            put_value(w, c);
     }
-    buf_putz(b, " }\n");
+    tw_table_end(w);
 }
 
-static void put_row(struct buf *b, struct import *im, const struct merged *m,
+static void put_row(struct toml_writer *w, struct import *im, const struct merged *m,
                     const struct merged_row *row)
 {
     const struct offering *o = &im->offering[row->offering];
     char day[16];
-    buf_putz(b, "\n[[models]]\nprovider = ");
-    put_string(b, o->provider);
-    buf_putz(b, "\nid = ");
-    put_string(b, o->id);
-    buf_putc(b, '\n');
-    put_set(b, im, m, row);
-    buf_printf(b, "source = \"%s\"\nevidence = \"%s\"\nchecked = %s\n",
-               fact_source_row(row->source)->url, evidence_name((enum evidence)row->evidence),
-               day_dashed(row->day, day));
+    tw_line(w, "");
+    tw_line(w, "[[models]]");
+    tw_pair(w, STR("provider"), o->provider);
+    tw_pair(w, STR("id"), o->id);
+    put_set(w, im, m, row);
+    tw_pair(w, STR("source"), str_of(fact_source_row(row->source)->url));
+    tw_pair(w, STR("evidence"), str_of(evidence_name((enum evidence)row->evidence)));
+    tw_key(w, STR("checked"));
+    tw_plain(w, "%s", day_dashed(row->day, day));
 }
 
 static void put_header(struct buf *b, const struct import *im, struct str provider)
@@ -364,12 +311,14 @@ bool row_is_written(const struct merged_row *row)
 size_t write_rows(struct buf *b, struct import *im, const struct merged *m, size_t from, size_t to)
 {
     size_t n = 0;
+    struct toml_writer w;
+    tw_init(&w, b, "\n");
     for (size_t i = from; i < to && !b->failed; i++) {
         if (!row_is_written(&m->row[i]))
             continue;
         if (!n++)
             put_header(b, im, im->offering[m->row[i].offering].provider);
-        put_row(b, im, m, &m->row[i]);
+        put_row(&w, im, m, &m->row[i]);
     }
     return n;
 }

@@ -30,7 +30,4 @@ bool row_is_written(const struct merged_row *row);
  * b->failed tells of missing memory. */
 size_t write_rows(struct buf *b, struct import *im, const struct merged *m, size_t from, size_t to);
 
-/* yyyymmdd as 2026-11-15. */
-const char *day_dashed(uint32_t day, char text[16]);
-
 #endif

@@ -11,7 +11,7 @@ static const char *const whys[] = {NULL, NULL, "all"}; /* false, true */
 static const struct shape_words why_words = WORDS(whys);
 static const char *const identities[] = {"default", "family", "alias", "exact"};
 static const struct shape_words identity_words = WORDS(identities);
-static const char *const froms[] = {"rule", "fact", "default", "overlay", "derived"};
+static const char *const froms[] = {"rule", "fact", "default", "overlay", "derived", "borrowed"};
 static const struct shape_words from_words = WORDS(froms);
 
 #define S cando_resolve_question
@@ -22,6 +22,7 @@ static const struct shape_member question[] = {
     WORD(resolution, &resolution_words, NONE, "'layered' or 'first-match', whatever the files say"),
     WORD(why, &why_words, BOOLS,
          "true, or \"all\" for what was overridden and what nearly matched, too"),
+    TEXT(at, NONE, "the day that is asked about, instead of today"),
 };
 #undef S
 

@@ -36,6 +36,7 @@ extern const struct shape_words op_sorts, op_or_unknown;
         TEXT(released_after, NONE, "a day, a month or a year: then or later"),                     \
         TEXT(released_before, NONE, "a day, a month or a year: earlier than that"),                \
         TEXTS(status, one, "\"active\", \"preview\", \"deprecated\", \"retired\""),                \
+        TEXT(at, NONE, "the day that is asked about, instead of today"),                           \
         WORD(unknown, &op_or_unknown, NONE, "does what nobody knows pass?"),                       \
         JSON(request, NONE, "a request that shall run there: its needs are required, too"),        \
         TEXT_AS(api, "dialect", NONE,                                                              \

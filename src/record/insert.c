@@ -68,9 +68,11 @@ static bool says_the_same(struct inserter *in, const struct toml *rule, const st
     enum code code;
     struct toml_pos at;
     char message[160];
+    struct toml_writer w;
     buf_init(&b, in->ar->a, LIMIT_EVENT_BYTES);
-    buf_printf(&b, "%s = ", vocab_row(o->field)->name);
-    observe_value(&b, o->field, o->value);
+    tw_init(&w, &b, "\n");
+    tw_key(&w, str_of(vocab_row(o->field)->name));
+    observe_value(&w, o->field, o->value);
     const struct toml *want =
         b.failed ? NULL
                  : toml_parse(in->ar, str_make(b.p, b.n), &code, &at, message, sizeof message);

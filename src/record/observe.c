@@ -2,28 +2,14 @@
 
 #include "base/instant.h"
 #include "base/limits.h"
+#include "catalog/vocab.h"
 #include "learn.h"
 
 #include <stdio.h>
 
 /* -- values as TOML ---------------------------------------------------------------------- */
 
-static void put_string(struct buf *b, struct str s)
-{
-    buf_putc(b, '"');
-    for (size_t i = 0; i < s.n; i++) {
-        unsigned char c = (unsigned char)s.p[i];
-        if (c == '"' || c == '\\')
-            buf_printf(b, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            buf_printf(b, "\\u%04X", c);
-        else
-            buf_putc(b, (char)c);
-    }
-    buf_putc(b, '"');
-}
-
-static bool put_support(struct buf *b, struct str value)
+static bool put_support(struct toml_writer *w, struct str value)
 {
     cando_support level;
     static const char prefix[] = "restricted:";
@@ -31,20 +17,16 @@ static bool put_support(struct buf *b, struct str value)
         struct str reason = str_from(value, sizeof prefix - 1);
         while (reason.n && reason.p[0] == ' ')
             reason = str_from(reason, 1);
-        if (!reason.n)
-            return false;
-        buf_putz(b, "{ restricted = ");
-        put_string(b, reason);
-        buf_putz(b, " }");
-        return true;
+        tw_table(w);
+        tw_pair(w, STR("restricted"), reason);
+        tw_table_end(w);
+        return reason.n > 0;
     }
-    if (!support_find(value, &level) || level == CANDO_RESTRICTED)
-        return false;
-    put_string(b, value);
-    return true;
+    tw_str(w, value);
+    return support_find(value, &level) && level != CANDO_RESTRICTED;
 }
 
-static bool put_number(struct buf *b, struct str value)
+static bool put_number(struct toml_writer *w, struct str value)
 {
     uint64_t n = 0;
     for (size_t i = 0; i < value.n; i++) {
@@ -54,14 +36,14 @@ static bool put_number(struct buf *b, struct str value)
         if (n > LIMIT_NUMBER)
             return false;
     }
-    buf_printf(b, "%ju", (uintmax_t)n);
+    tw_plain(w, "%ju", (uintmax_t)n);
     return value.n > 0;
 }
 
-static bool put_list(struct buf *b, unsigned field, struct str value)
+static bool put_list(struct toml_writer *w, unsigned field, struct str value)
 {
-    bool first = true;
-    buf_putc(b, '[');
+    size_t n = 0;
+    tw_list(w);
     while (value.n) {
         size_t end = str_find_char(value, ' ');
         struct str word = str_head(value, end);
@@ -70,37 +52,34 @@ static bool put_list(struct buf *b, unsigned field, struct str value)
             continue;
         if (!vocab_word(field, word))
             return false;
-        if (!first)
-            buf_putz(b, ", ");
-        put_string(b, word);
-        first = false;
+        tw_str(w, word);
+        n++;
     }
-    buf_putc(b, ']');
-    return !first;
+    tw_list_end(w);
+    return n > 0;
 }
 
-bool observe_value(struct buf *out, unsigned field, struct str value)
+bool observe_value(struct toml_writer *w, unsigned field, struct str value)
 {
+    cando_type type = vocab_row(field)->type;
     if (str_is(value, "unknown")) {
-        put_string(out, value);
+        tw_str(w, value);
         return true;
     }
-    switch (vocab_row(field)->type) {
+    switch (type) {
     case CANDO_SUPPORT:
-        return put_support(out, value);
+        return put_support(w, value);
     case CANDO_FLAG:
-        buf_puts(out, value);
+        tw_plain(w, str_is(value, "true") ? "true" : "false");
         return str_is(value, "true") || str_is(value, "false");
     case CANDO_NUMBER:
-        return put_number(out, value);
+        return put_number(w, value);
     case CANDO_WORD:
-        put_string(out, value);
-        return value.n && vocab_word(field, value);
     case CANDO_TEXT:
-        put_string(out, value);
-        return value.n > 0;
+        tw_str(w, value);
+        return value.n && (type == CANDO_TEXT || vocab_word(field, value));
     case CANDO_LIST:
-        return put_list(out, field, value);
+        return put_list(w, field, value);
     default:
         return false; /* a map (a price) is not observed on use */
     }
@@ -215,8 +194,10 @@ static cando_status read_one(const struct cando_observations *set, const cando_o
     if (o->seen / 86400000 > 2932896 || o->expires / 86400000 > 2932896)
         return refuse(err, "times are milliseconds, before the year 10000");
     struct buf toml;
+    struct toml_writer w;
     buf_init(&toml, set->a, LIMIT_EVENT_BYTES);
-    bool good = observe_value(&toml, o->field, o->value), failed = toml.failed;
+    tw_init(&w, &toml, "\n");
+    bool good = observe_value(&w, o->field, o->value), failed = toml.failed;
     buf_free(&toml);
     if (failed)
         return error_memory(err);
@@ -408,6 +389,11 @@ void observe_rule(struct buf *out, const struct observation *o, struct str name,
                   const char *newline)
 {
     char seen[INSTANT_TEXT], until[INSTANT_TEXT];
+    struct toml_writer w;
+    struct buf source;
+    tw_init(&w, out, newline);
+    buf_init(&source, out->a, LIMIT_EVENT_BYTES);
+    buf_putz(&source, by_words(o->by));
     buf_putz(out, "# learnt");
     if (o->seen)
         buf_printf(out, " %.10s", instant_text(o->seen, seen).p);
@@ -417,31 +403,35 @@ void observe_rule(struct buf *out, const struct observation *o, struct str name,
     if (o->evidence.n) {
         buf_printf(out, ":%s# ", newline);
         buf_puts(out, o->evidence);
+        buf_putz(&source, ": ");
+        buf_puts(&source, o->evidence);
     }
-    buf_printf(out, "%s[[rules]]%sname = ", newline, newline);
-    put_string(out, name);
-    buf_printf(out, "%sproviders = [", newline);
-    put_string(out, o->provider);
-    buf_printf(out, "]%smatch = { exact = ", newline);
-    put_string(out, o->model);
-    buf_printf(out, " }%son = \"id\"%sextends = true%sset = { %s = ", newline, newline, newline,
-               vocab_row(o->field)->name);
-    observe_value(out, o->field, o->value);
-    buf_printf(out, " }%ssource = ", newline);
-    if (o->evidence.n) {
-        struct buf text;
-        buf_init(&text, out->a, LIMIT_EVENT_BYTES);
-        buf_printf(&text, "%s: ", by_words(o->by));
-        buf_puts(&text, o->evidence);
-        put_string(out, str_make(text.p, text.n));
-        out->failed |= text.failed;
-        buf_free(&text);
-    } else {
-        put_string(out, str_of(by_words(o->by)));
+    tw_line(&w, "");
+    tw_line(&w, "[[rules]]");
+    tw_pair(&w, STR("name"), name);
+    tw_key(&w, STR("providers"));
+    tw_list(&w);
+    tw_str(&w, o->provider);
+    tw_list_end(&w);
+    tw_key(&w, STR("match"));
+    tw_table(&w);
+    tw_pair(&w, STR("exact"), o->model);
+    tw_table_end(&w);
+    tw_line(&w, "on = \"id\"");
+    tw_line(&w, "extends = true");
+    tw_key(&w, STR("set"));
+    tw_table(&w);
+    tw_key(&w, str_of(vocab_row(o->field)->name));
+    observe_value(&w, o->field, o->value);
+    tw_table_end(&w);
+    tw_pair(&w, STR("source"), str_make(source.p, source.n));
+    tw_line(&w, "evidence = \"live-test\"");
+    if (o->seen) {
+        tw_key(&w, STR("checked"));
+        tw_plain(&w, "%.10s", seen);
     }
-    buf_printf(out, "%sevidence = \"live-test\"%s", newline, newline);
-    if (o->seen)
-        buf_printf(out, "checked = %.10s%s", seen, newline);
+    out->failed |= source.failed;
+    buf_free(&source);
 }
 
 cando_status cando_observations_rules(cando_observations *o, uint64_t now, const char **text,

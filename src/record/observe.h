@@ -21,6 +21,7 @@
 
 #include "base/buf.h"
 #include "base/diag.h"
+#include "text/toml_write.h"
 
 struct observation {
     struct str target, provider, model; /* the first holds the others */
@@ -47,6 +48,6 @@ void observe_rule(struct buf *out, const struct observation *o, struct str name,
 /* "observed-openai-gpt-5-temperature"; p is NULL if there was no memory. */
 struct str observe_name(struct arena *ar, const struct observation *o);
 /* The value as TOML; false if it is none of the field's. */
-bool observe_value(struct buf *out, unsigned field, struct str value);
+bool observe_value(struct toml_writer *w, unsigned field, struct str value);
 
 #endif

@@ -4,11 +4,12 @@
 #include "catalog/engine.h"
 #include "catalog/offered.h"
 #include "policy.h"
+#include "text/reading.h"
 #include "view.h"
 #include "why.h"
 
 /* One question while it is answered. */
-struct teller {
+struct explaining {
     const cando_resolve_question *q;
     struct arena *ar;
     const struct snapshot *s;
@@ -31,7 +32,7 @@ static cando_from from_of(const struct snap_rule *r)
     return r->flags & RULEF_FACT ? CANDO_FROM_FACT : CANDO_FROM_RULE;
 }
 
-static bool tell_rule(const struct teller *t, uint32_t rule, cando_statement *out)
+static bool tell_rule(const struct explaining *t, uint32_t rule, cando_statement *out)
 {
     struct snap_rule r = snap_rule(t->s, rule);
     cando_origin o = rule_origin(t->s, rule);
@@ -56,12 +57,12 @@ struct others {
     uint32_t holds; /* SNAP_NONE: none of them */
 };
 
-static struct others near_misses(const struct teller *t, unsigned field)
+static struct others near_misses(const struct explaining *t, unsigned field)
 {
     return (struct others){t->all->near, t->all->n_near, field, SNAP_NONE};
 }
 
-static bool tell_others(const struct teller *t, struct others list, const cando_statement **out,
+static bool tell_others(const struct explaining *t, struct others list, const cando_statement **out,
                         size_t *n)
 {
     cando_statement *told = arena_array(t->ar, list.n, sizeof *told);
@@ -86,13 +87,17 @@ static bool tell_others(const struct teller *t, struct others list, const cando_
 }
 
 /* Who said a field; a value that was derived was said of its source. */
-static bool tell_field(const struct teller *t, const struct profile_fact *fact, unsigned field,
+static bool tell_field(const struct explaining *t, const struct profile_fact *fact, unsigned field,
                        const cando_statement **out)
 {
     cando_statement *said = arena_alloc(t->ar, sizeof *said);
     if (!said || !tell_rule(t, fact->rule, said))
         return false;
     *out = said;
+    if (fact->borrowed) {
+        said->from = CANDO_FROM_BORROWED;
+        said->evidence = "inferred";
+    }
     if (fact->derived) {
         said->from = CANDO_FROM_DERIVED;
         said->via = vocab_row(fact->via)->name;
@@ -110,7 +115,7 @@ static bool tell_field(const struct teller *t, const struct profile_fact *fact, 
 
 /* The row that answered, for explanations: an alias of a file leads to another
  * provider, another spelling does not. */
-static bool query_answer(struct query *q, const struct teller *t)
+static bool query_answer(struct match_query *q, const struct explaining *t)
 {
     const char *target = snapshot_alias(t->s, t->p->provider, t->model);
     if (!target)
@@ -121,9 +126,9 @@ static bool query_answer(struct query *q, const struct teller *t)
     return query_init(q, t->s, str_head(as, cut), str_from(as, cut + 1));
 }
 
-static bool collect(struct teller *t)
+static bool collect(struct explaining *t)
 {
-    struct query *q = arena_alloc(t->ar, sizeof *q);
+    struct match_query *q = arena_alloc(t->ar, sizeof *q);
     t->all = arena_alloc(t->ar, sizeof *t->all);
     if (!q || !t->all)
         return false;
@@ -133,7 +138,7 @@ static bool collect(struct teller *t)
 }
 
 /* Who said what the view shows. */
-static bool tell(struct teller *t, const struct view *v, cando_resolve_answer *a)
+static bool tell(struct explaining *t, const struct view *v, cando_resolve_answer *a)
 {
     if (t->q->why == CANDO_WHY_ALL && !collect(t))
         return false;
@@ -151,7 +156,7 @@ static bool tell(struct teller *t, const struct view *v, cando_resolve_answer *a
 }
 
 /* Only where some file has lists of what is allowed. */
-static bool tell_policy(const struct teller *t, const cando_allowance **out)
+static bool tell_policy(const struct explaining *t, const cando_allowance **out)
 {
     struct allowance {
         cando_allowance allowance;
@@ -171,14 +176,14 @@ static bool tell_policy(const struct teller *t, const cando_allowance **out)
 }
 
 /* The provider by its id, or as it was asked for. */
-static const char *provider_of(const struct teller *t)
+static const char *provider_of(const struct explaining *t)
 {
     if (t->p->provider == SNAP_NONE)
         return str_dup(t->ar, t->provider).p;
     return snap_str(t->s, snap_provider(t->s, t->p->provider).id).p;
 }
 
-static bool answer(struct teller *t, cando_resolve_answer *a)
+static bool answer(struct explaining *t, cando_resolve_answer *a)
 {
     struct view v;
     a->profile = t->p;
@@ -201,13 +206,19 @@ const cando_resolve_answer *cando_ask_resolve(const cando *c, const cando_resolv
                                               cando_room *room, cando_error *err)
 {
     const cando_catalog *cat = room_catalog(room, c);
-    struct teller t = {.q = q, .ar = &room->ar, .p = arena_alloc(&room->ar, sizeof *t.p)};
+    struct explaining t = {.q = q, .ar = &room->ar, .p = arena_alloc(&room->ar, sizeof *t.p)};
     cando_resolve_answer *a = arena_alloc(&room->ar, sizeof *a);
     if (!cat || !t.p || !a) {
         error_memory(err);
         return NULL;
     }
     t.s = &cat->snap;
+    struct reading r = {.ar = &room->ar};
+    uint32_t day;
+    if (!reading_day(&r, q->at, STR("/at"), &day)) {
+        reading_end(&r, err);
+        return NULL;
+    }
     cando_name name = q->target ? *q->target : (cando_name){0};
     if (!name_split(name, &t.provider, &t.model, STR("/target"), err)) {
         offered_hint(cat, str_of(name.model), err);
@@ -218,6 +229,7 @@ const cando_resolve_answer *cando_ask_resolve(const cando *c, const cando_resolv
         error_at(err, STR("/resolution"), 0, 0); /* the names fit already */
         return NULL;
     }
+    t.p->day = day;
     if (answer(&t, a))
         return a;
     error_memory(err);

@@ -12,8 +12,6 @@
  */
 #include "compile.h"
 
-#include <stdlib.h>
-
 /* -- small pieces ----------------------------------------------------------------- */
 
 uint32_t compile_string(struct compiler *c, struct str s)
@@ -31,8 +29,7 @@ uint32_t compile_string(struct compiler *c, struct str s)
     uint32_t ref = (uint32_t)b->n;
     buf_puts(b, s);
     buf_putc(b, '\0');
-    if (!map_put(&c->strings, s, ref))
-        c->failed = true;
+    map_put(&c->strings, s, ref);
     return ref;
 }
 
@@ -65,7 +62,7 @@ uint32_t compile_postings(struct compiler *c, const uint32_t *item, size_t n)
     return at;
 }
 
-/* -- providers, dialects, families -------------------------------------------------- */
+/* -- providers, APIs, families ------------------------------------------------------ */
 
 static uint32_t api_number(struct compiler *c, struct str name)
 {
@@ -73,112 +70,10 @@ static uint32_t api_number(struct compiler *c, struct str name)
     if (have)
         return *have;
     if (!map_put(&c->api, name, c->n_apis) ||
-        !ARENA_GROW(&c->ar, c->syntax_name, c->n_apis, c->cap_api_names)) {
-        c->failed = true;
+        !ARENA_GROW(&c->ar, c->api_name, c->n_apis, c->cap_api_names))
         return 0;
-    }
-    c->syntax_name[c->n_apis] = name;
+    c->api_name[c->n_apis] = name;
     return c->n_apis++;
-}
-
-static void add_name(struct compiler *c, struct str name, uint32_t provider)
-{
-    if (map_get(&c->alias, name))
-        return;
-    if (!map_put(&c->alias, name, provider) ||
-        !ARENA_GROW(&c->ar, c->name, c->n_names, c->cap_names)) {
-        c->failed = true;
-        return;
-    }
-    c->name[c->n_names++] = (struct compile_name){name, provider};
-}
-
-static void add_provider(struct compiler *c, struct str id)
-{
-    if (map_get(&c->alias, id))
-        return;
-    if (!ARENA_GROW(&c->ar, c->provider_id, c->n_providers, c->cap_provider_ids)) {
-        c->failed = true;
-        return;
-    }
-    c->provider_id[c->n_providers] = id;
-    add_name(c, id, c->n_providers++);
-}
-
-/* Declared providers with their aliases come first; names that only stand in
- * scopes and families follow. An id beats an alias, an earlier alias a later. */
-static void number_providers(struct compiler *c)
-{
-    const struct ruleset *rs = c->rs;
-    for (size_t i = 0; i < rs->n_providers && !c->failed; i++)
-        add_provider(c, rs->provider[i].id);
-    for (size_t i = 0; i < rs->n_providers && !c->failed; i++) {
-        uint32_t number = *map_get(&c->alias, rs->provider[i].id);
-        for (size_t k = 0; k < rs->provider[i].n_aliases; k++)
-            add_name(c, rs->provider[i].alias[k].name, number);
-    }
-    for (size_t i = 0; i < rs->n_rules && !c->failed; i++)
-        for (size_t k = 0; k < rs->rule[i].n_providers; k++)
-            add_provider(c, rs->rule[i].provider[k].name);
-    for (size_t i = 0; i < rs->n_families && !c->failed; i++) {
-        add_provider(c, rs->family[i].child);
-        add_provider(c, rs->family[i].parent);
-    }
-    for (size_t i = 0; i < rs->n_aliases && !c->failed; i++)
-        add_provider(c, rs->alias[i].provider);
-}
-
-struct edges {
-    uint32_t *first, *next, *parent; /* chains of family edges by child */
-};
-
-static uint64_t source_rank(const struct ruleset *rs, uint32_t source)
-{
-    return (uint64_t)rs->source[source].layer << 32 | source;
-}
-
-/* The edges that count: of the highest layer (then the last source) that says
- * anything about the child. */
-static bool family_edges(struct compiler *c, struct edges *e)
-{
-    const struct ruleset *rs = c->rs;
-    e->first = arena_array(&c->ar, c->n_providers, 4);
-    e->next = arena_array(&c->ar, rs->n_families, 4);
-    e->parent = arena_array(&c->ar, rs->n_families, 4);
-    uint64_t *rank = arena_array(&c->ar, c->n_providers, 8);
-    if (!e->first || !e->next || !e->parent || !rank)
-        return false;
-    for (uint32_t i = 0; i < c->n_providers; i++)
-        e->first[i] = SNAP_NONE;
-    for (size_t i = 0; i < rs->n_families; i++) {
-        uint32_t child = *map_get(&c->alias, rs->family[i].child);
-        uint64_t r = source_rank(rs, rs->family[i].source) + 1;
-        if (r > rank[child])
-            rank[child] = r;
-    }
-    for (size_t k = rs->n_families; k-- > 0;) { /* backwards, so that chains come out in order */
-        uint32_t child = *map_get(&c->alias, rs->family[k].child);
-        if (source_rank(rs, rs->family[k].source) + 1 != rank[child])
-            continue;
-        e->parent[k] = *map_get(&c->alias, rs->family[k].parent);
-        e->next[k] = e->first[child];
-        e->first[child] = (uint32_t)k;
-    }
-    return true;
-}
-
-/* Depth first, each name once. */
-static void walk_from(struct compiler *c, const struct edges *e, uint32_t provider, uint32_t *walk,
-                      uint32_t *n)
-{
-    for (uint32_t i = 0; i < *n; i++)
-        if (walk[i] == provider)
-            return;
-    if (*n >= LIMIT_FAMILY_DEPTH)
-        return;
-    walk[(*n)++] = provider;
-    for (uint32_t k = e->first[provider]; k != SNAP_NONE; k = e->next[k])
-        walk_from(c, e, e->parent[k], walk, n);
 }
 
 static void put_name(struct snap_name *table, size_t size, uint32_t kind, struct str key,
@@ -205,20 +100,18 @@ static size_t table_size(size_t n)
 static void compile_names(struct compiler *c)
 {
     const struct ruleset *rs = c->rs;
-    size_t n = c->n_names + rs->n_ids + c->n_alias_of;
+    size_t n = c->providers.n_names + rs->n_ids + c->n_alias_of;
     if (n == 0)
         return;
     size_t size = table_size(n);
     struct snap_name *table = arena_array(&c->ar, size, sizeof *table);
-    if (!table) {
-        c->failed = true;
+    if (!table)
         return;
-    }
     for (size_t i = 0; i < size; i++)
         table[i].key = SNAP_NONE;
-    for (size_t i = 0; i < c->n_names; i++)
-        put_name(table, size, NAME_PROVIDER_INDEX, c->name[i].name,
-                 compile_string(c, c->name[i].name), c->name[i].provider);
+    for (size_t i = 0; i < c->providers.n_names; i++)
+        put_name(table, size, NAME_PROVIDER_INDEX, c->providers.name[i].name,
+                 compile_string(c, c->providers.name[i].name), c->providers.name[i].provider);
     for (size_t i = rs->n_ids;
          i-- > 0;) /* what an overlay says comes behind what was imported, and counts */
         put_name(table, size, (uint32_t)rs->id[i].table, rs->id[i].key,
@@ -233,40 +126,41 @@ static void compile_names(struct compiler *c)
 static void compile_apis(struct compiler *c)
 {
     for (uint32_t i = 0; i < c->n_apis; i++) {
-        struct snap_api rec = {compile_string(c, c->syntax_name[i]), c->api_scope[i]};
+        struct snap_api rec = {compile_string(c, c->api_name[i]), c->api_scope[i]};
         compile_put(c, SEC_APIS, &rec, sizeof rec / 4);
     }
 }
 
-static void compile_providers(struct compiler *c)
+static void compile_families(struct compiler *c)
 {
     const struct ruleset *rs = c->rs;
-    struct edges e;
-    if (!family_edges(c, &e)) {
-        c->failed = true;
-        return;
-    }
     for (size_t i = 0; i < rs->n_families; i++) {
         const struct family *f = &rs->family[i];
         struct snap_family rec = {*map_get(&c->alias, f->child), *map_get(&c->alias, f->parent),
                                   f->source, f->at.line};
         compile_put(c, SEC_FAMILIES, &rec, sizeof rec / 4);
     }
-    const struct provider **declared = arena_array(&c->ar, c->n_providers, sizeof *declared);
-    const struct str *id = c->provider_id;
-    if (!declared) {
-        c->failed = true;
+}
+
+static void compile_providers(struct compiler *c)
+{
+    const struct ruleset *rs = c->rs;
+    struct family_graph g;
+    const struct provider **declared = arena_array(&c->ar, c->providers.n, sizeof *declared);
+    if (!declared || !families_link(&g, &c->providers, rs, &c->ar))
         return;
-    }
+    compile_families(c);
+    const struct str *id = c->providers.id;
     for (size_t i = 0; i < rs->n_providers; i++) {
         uint32_t number = *map_get(&c->alias, rs->provider[i].id);
-        if (str_eq(id[number],
-                   rs->provider[i].id)) /* a later layer's declaration replaces an earlier one */
+        if (str_eq(id[number], rs->provider[i].id)) /* a later declaration replaces an earlier */
             declared[number] = &rs->provider[i];
     }
-    for (uint32_t p = 0; p < c->n_providers; p++) {
-        uint32_t walk[LIMIT_FAMILY_DEPTH], n = 0;
-        walk_from(c, &e, p, walk, &n);
+    for (uint32_t p = 0; p < c->providers.n; p++) {
+        uint32_t walk[LIMIT_FAMILY_DEPTH];
+        size_t n = family_walk(&g, p, walk);
+        if (n > LIMIT_FAMILY_DEPTH)
+            n = LIMIT_FAMILY_DEPTH;
         const struct provider *d = declared[p];
         struct snap_provider rec = {
             .id = compile_string(c, id[p]),
@@ -275,9 +169,9 @@ static void compile_providers(struct compiler *c)
             .api = d && d->api.n ? api_number(c, d->api) : SNAP_NONE,
             .scope = c->provider_scope[p],
             .walk = section_words(c, SEC_WALKS),
-            .n_walk = n,
+            .n_walk = (uint32_t)n,
         };
-        for (uint32_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++)
             compile_u32(c, SEC_WALKS, walk[i]);
         compile_put(c, SEC_PROVIDERS, &rec, sizeof rec / 4);
     }
@@ -288,10 +182,8 @@ static void compile_providers(struct compiler *c)
 static uint32_t compile_list(struct compiler *c, const struct rule_value *v)
 {
     uint32_t *ref = arena_array(&c->ar, v->n + 1, 4);
-    if (!ref) {
-        c->failed = true;
+    if (!ref)
         return 0;
-    }
     ref[0] = (uint32_t)v->n;
     for (size_t i = 0; i < v->n; i++)
         ref[i + 1] = compile_string(c, v->item[i]);
@@ -302,8 +194,7 @@ static uint32_t compile_list(struct compiler *c, const struct rule_value *v)
     uint32_t at = section_words(c, SEC_LISTS);
     for (size_t i = 0; i <= v->n; i++)
         compile_u32(c, SEC_LISTS, ref[i]);
-    if (!map_put(&c->lists, bytes, at))
-        c->failed = true;
+    map_put(&c->lists, bytes, at);
     return at;
 }
 
@@ -342,97 +233,15 @@ static uint32_t compile_value(struct compiler *c, unsigned field, const struct r
 
 /* -- rules -------------------------------------------------------------------------- */
 
-/* Defaults lie below everything, then come layer, source and line. The readers
- * append rules in the order of source and line. */
-static uint64_t rule_rank(const struct ruleset *rs, uint32_t i)
+/* How each stage resolves; without any rule there is one, layered. */
+static void compile_stages(struct compiler *c)
 {
-    const struct rule *r = &rs->rule[i];
-    uint64_t kind = r->kind == RULE_DEFAULT ? 0 : r->kind == RULE_PROVIDER_DEFAULT ? 1 : 2;
-    return kind << 60 | (uint64_t)rs->source[r->source].layer << 56 | (uint64_t)r->source << 32 | i;
-}
-
-/* How first match asks: higher layers first, then source and line. */
-static uint64_t asked_rank(const struct ruleset *rs, uint32_t i)
-{
-    const struct rule *r = &rs->rule[i];
-    return (uint64_t)(CANDO_LAYER_COUNT - rs->source[r->source].layer) << 56 |
-           (uint64_t)r->source << 32 | i;
-}
-
-struct ranked {
-    uint64_t rank;
-    uint32_t rule;
-};
-
-static int ranked_cmp(const void *a, const void *b)
-{
-    uint64_t x = ((const struct ranked *)a)->rank, y = ((const struct ranked *)b)->rank;
-    return x < y ? -1 : x > y;
-}
-
-struct order {
-    struct ranked *by_rank; /* new number -> rule */
-    uint32_t *stage;        /* by new number */
-    uint32_t *prec[3];      /* by new number */
-};
-
-/* Numbers for one run of rules that first match asks in turn: the first one
- * asked gets the largest. */
-static bool asked_prec(struct compiler *c, const struct order *o, size_t from, size_t to,
-                       uint32_t *prec)
-{
-    struct ranked *asked = arena_array(&c->ar, to - from, sizeof *asked);
-    if (!asked)
-        return false;
-    for (size_t i = from; i < to; i++)
-        asked[i - from] = (struct ranked){asked_rank(c->rs, o->by_rank[i].rule), (uint32_t)i};
-    qsort(asked, to - from, sizeof *asked, ranked_cmp);
-    for (size_t i = 0; i < to - from; i++)
-        prec[asked[i].rule] = (uint32_t)(to - i);
-    return true;
-}
-
-static bool rule_is_first_match(const struct ruleset *rs, uint32_t rule)
-{
-    return rs->source[rs->rule[rule].source].first_match;
-}
-
-static bool order_rules(struct compiler *c, struct order *o)
-{
-    const struct ruleset *rs = c->rs;
-    size_t n = rs->n_rules, first = 0;
-    o->by_rank = arena_array(&c->ar, n, sizeof *o->by_rank);
-    o->stage = arena_array(&c->ar, n, 4);
-    for (int how = 0; how < 3; how++)
-        o->prec[how] = arena_array(&c->ar, n, 4);
-    if (!o->by_rank || !o->stage || !o->prec[0] || !o->prec[1] || !o->prec[2])
-        return false;
-    for (uint32_t i = 0; i < n; i++)
-        o->by_rank[i] = (struct ranked){rule_rank(rs, i), i};
-    if (n)
-        qsort(o->by_rank, n, sizeof *o->by_rank, ranked_cmp);
-    for (uint32_t i = 0; i < n; i++)
-        for (int how = 0; how < 3; how++)
-            o->prec[how][i] = i + 1;
-    while (first < n && rs->rule[o->by_rank[first].rule].kind != RULE_MATCH &&
-           rs->rule[o->by_rank[first].rule].kind != RULE_FACT)
-        first++;
-    if (!asked_prec(c, o, first, n, o->prec[CANDO_FIRST_MATCH]))
-        return false;
-    uint32_t stage = 0;
-    for (size_t from = first; from < n; stage++) {
-        bool mode = rule_is_first_match(rs, o->by_rank[from].rule);
-        size_t to = from;
-        while (to < n && rule_is_first_match(rs, o->by_rank[to].rule) == mode)
-            o->stage[to++] = stage;
-        if (mode && !asked_prec(c, o, from, to, o->prec[CANDO_AS_WRITTEN]))
-            return false;
-        buf_putc(&c->sec[SEC_STAGES], mode ? 1 : 0);
-        from = to;
-    }
-    if (stage == 0)
+    const struct rule_order *o = &c->order;
+    for (size_t i = o->first; i < c->rs->n_rules; i++)
+        if (i == o->first || o->stage[i] != o->stage[i - 1])
+            buf_putc(&c->sec[SEC_STAGES], rule_is_first_match(c->rs, o->rule[i]) ? 1 : 0);
+    if (o->n_stages == 0)
         buf_putc(&c->sec[SEC_STAGES], 0);
-    return true;
 }
 
 static uint32_t rule_flags(const struct rule *r)
@@ -475,12 +284,13 @@ static uint32_t rule_pattern_count(const struct rule *r)
     return (uint32_t)n;
 }
 
-static void compile_rules(struct compiler *c, const struct order *o)
+static void compile_rules(struct compiler *c)
 {
     const struct ruleset *rs = c->rs;
+    const struct rule_order *o = &c->order;
     uint32_t patterns = 0;
-    for (uint32_t i = 0; i < rs->n_rules && !c->failed; i++) {
-        const struct rule *r = &rs->rule[o->by_rank[i].rule];
+    for (uint32_t i = 0; i < rs->n_rules && !c->ar.failed; i++) {
+        const struct rule *r = &rs->rule[o->rule[i]];
         struct snap_rule rec = {
             .name = compile_string(c, r->name),
             .origin = compile_string(c, r->origin),
@@ -516,7 +326,7 @@ static uint64_t sources_hash(const struct ruleset *rs)
 {
     uint64_t h = SNAP_MAJOR;
     for (size_t i = 0; i < rs->n_sources; i++) {
-        const struct source *s = &rs->source[i];
+        const struct rule_source *s = &rs->source[i];
         h = str_hash(s->name, h + (uint64_t)s->layer * 16 + (uint64_t)s->syntax);
         h = str_hash(s->text, h);
     }
@@ -590,7 +400,7 @@ static void compile_tables(struct compiler *c)
         compile_put(c, SEC_FIELDS, &row, sizeof row / 4);
     }
     for (size_t i = 0; i < c->rs->n_sources; i++) {
-        const struct source *src = &c->rs->source[i];
+        const struct rule_source *src = &c->rs->source[i];
         struct snap_file f = {compile_string(c, src->name), (uint32_t)src->layer,
                               (uint32_t)src->syntax, src->first_match};
         compile_put(c, SEC_FILES, &f, sizeof f / 4);
@@ -599,16 +409,16 @@ static void compile_tables(struct compiler *c)
 
 static bool compile_scopes_room(struct compiler *c)
 {
-    /* dialect numbers are given on first sight: see all of them before */
+    /* API numbers are given on first sight: see all of them before */
     for (size_t i = 0; i < c->rs->n_providers; i++)
         if (c->rs->provider[i].api.n)
             api_number(c, c->rs->provider[i].api);
     for (size_t i = 0; i < c->rs->n_rules; i++)
         for (size_t k = 0; k < c->rs->rule[i].n_apis; k++)
             api_number(c, c->rs->rule[i].api[k].name);
-    c->provider_scope = arena_array(&c->ar, c->n_providers, 4);
+    c->provider_scope = arena_array(&c->ar, c->providers.n, 4);
     c->api_scope = arena_array(&c->ar, c->n_apis, 4);
-    return c->provider_scope && c->api_scope && !c->failed;
+    return c->provider_scope && c->api_scope && !c->ar.failed;
 }
 
 static bool sections_failed(const struct compiler *c)
@@ -616,33 +426,30 @@ static bool sections_failed(const struct compiler *c)
     for (unsigned id = 1; id < SEC_END; id++)
         if (c->sec[id].failed)
             return true;
-    return c->failed;
+    return c->failed || c->ar.failed;
 }
 
 static bool compile_all(struct compiler *c)
 {
-    struct order o;
     compile_tables(c);
-    number_providers(c);
-    if (c->failed || !compile_scopes_room(c) || !order_rules(c, &o))
+    if (!providers_number(&c->providers, c->rs, &c->ar))
         return false;
-    c->order = arena_array(&c->ar, c->rs->n_rules, 4);
-    if (!c->order)
+    c->alias = c->providers.number;
+    if (!compile_scopes_room(c) || !rules_order(&c->order, c->rs, &c->ar))
         return false;
-    for (size_t i = 0; i < c->rs->n_rules; i++)
-        c->order[i] = o.by_rank[i].rule;
+    compile_stages(c);
     compile_matchers(c);
-    if (c->failed)
+    if (c->ar.failed)
         return false;
     compile_apis(c);
     compile_providers(c);
-    if (c->failed)
+    if (c->ar.failed)
         return false;
     if (!compile_alias_list(c))
         return false;
     compile_names(c);
     compile_policy(c);
-    compile_rules(c, &o);
+    compile_rules(c);
     compile_requests(c);
     return !sections_failed(c);
 }
@@ -694,7 +501,6 @@ cando_status ruleset_compile(const struct ruleset *rs, const cando_allocator *a,
         buf_init(&c->sec[id], a, LIMIT_SNAPSHOT_BYTES);
     map_init(&c->strings, &c->ar, false);
     map_init(&c->lists, &c->ar, false);
-    map_init(&c->alias, &c->ar, false);
     map_init(&c->api, &c->ar, false);
     cando_status st = compile_all(c) ? CANDO_OK : error_memory(err);
     if (c->too_large)

@@ -5,8 +5,9 @@
 #define CANDO_COMPILE_H
 
 #include "base/buf.h"
+#include "catalog/planes.h"
 #include "catalog/snapshot.h"
-#include "rule.h"
+#include "order.h"
 
 /* Compiles a set that has no fatal findings. `*out` comes from `a` and is freed
  * with mem_free(a, *out, *len). Identical sets give identical bytes. */
@@ -15,37 +16,29 @@ cando_status ruleset_compile(const struct ruleset *rs, const cando_allocator *a,
 
 /* -- between the parts of the compiler -------------------------------------------- */
 
-struct compile_name {
-    struct str name;
-    uint32_t provider;
-};
-
 struct compiler {
     const struct ruleset *rs;
     const cando_allocator *a;
     struct arena ar;
-    struct buf sec[SEC_END];   /* the sections as they grow */
-    struct map strings;        /* text -> reference */
-    struct map lists;          /* bytes of a list -> index */
-    struct map alias;          /* provider's id or alias -> number */
-    struct map api;            /* name -> number */
-    struct compile_name *name; /* of `alias`, in the order in which they came */
-    size_t n_names, cap_names;
-    struct str *provider_id; /* by number */
-    size_t cap_provider_ids;
-    struct str *syntax_name; /* by number */
+    struct buf sec[SEC_END]; /* the sections as they grow */
+    struct map strings;      /* text -> reference */
+    struct map lists;        /* bytes of a list -> index */
+    struct provider_names providers;
+    struct map alias;     /* a provider's id or alias -> number: a copy of theirs */
+    struct map api;       /* name -> number */
+    struct str *api_name; /* by number */
     size_t cap_api_names;
-    uint32_t *order;          /* new number -> index in rs->rule */
+    struct rule_order order;
     uint32_t *provider_scope; /* provider -> scope, or SNAP_NONE */
     uint32_t *api_scope;
-    uint32_t n_providers, n_apis, n_scopes, n_patterns;
+    uint32_t n_apis, n_scopes, n_patterns;
     struct compile_pairs *pairs; /* of compile_exact.c */
     struct compile_alias {
         struct str key; /* "provider/id" */
         const struct model_alias *alias;
     } * alias_of; /* those that count */
     size_t n_alias_of;
-    bool failed;
+    bool failed;    /* no memory, but for what `ar` says itself */
     bool too_large; /* a table outgrew its numbers */
 };
 
@@ -62,6 +55,7 @@ void compile_matchers(struct compiler *c);
 struct row_list {
     struct compile_row {
         struct snap_row row;
+        cando_planes planes;
         struct str name; /* "provider/id": the order */
     } * item;
     size_t n, cap;

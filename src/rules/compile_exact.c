@@ -6,14 +6,15 @@
  * asked once for each, and what it answers is stored; equal answers are stored
  * once. Aliases come last, over what is there by then.
  */
-#include "compile.h"
-#include "resolve.h"
+#include "borrow.h"
 
 struct compile_pairs {
     struct snap_exact *slot;
     size_t size;
-    struct map records;   /* bytes of a record -> offset */
-    struct row_list rows; /* of the facts and aliases */
+    struct map records;    /* bytes of a record -> offset */
+    struct row_list rows;  /* of the facts and aliases */
+    struct offering *fact; /* fact rows, which may borrow before they are put */
+    size_t n_facts, cap_facts;
 };
 
 static uint32_t add_record(struct compiler *c, struct compile_pairs *t, const cando_profile *p,
@@ -39,7 +40,7 @@ static uint32_t add_record(struct compiler *c, struct compile_pairs *t, const ca
     compile_put(c, SEC_RECORDS, word, RECORD_HEAD + 2 * (size_t)n);
     bytes = str_dup(&c->ar, bytes);
     if (!bytes.p || !map_put(&t->records, bytes, ref))
-        c->failed = true;
+        c->ar.failed = true;
     return ref;
 }
 
@@ -68,27 +69,71 @@ void compile_pair_put(struct compiler *c, uint32_t provider, struct str id, stru
         compile_row(c, &t->rows, provider, id, written, slot->record, p);
 }
 
+static bool have_pair(struct compiler *c, uint32_t provider, struct str id)
+{
+    uint32_t key = compile_string(c, id);
+    return find_slot(c->pairs, exact_hash(provider, id), provider, key)->record != SNAP_NONE;
+}
+
+/* Its slot is taken now; what goes there is known when all facts are. */
+static void add_fact(struct compiler *c, struct match_query *q, const struct offering *made)
+{
+    struct compile_pairs *t = c->pairs;
+    if (!ARENA_GROW(&c->ar, t->fact, t->n_facts, t->cap_facts)) {
+        c->ar.failed = true;
+        return;
+    }
+    struct offering *x = &t->fact[t->n_facts++];
+    *x = *made;
+    query_parse(q);
+    x->canonical = str_dup_fold(&c->ar, q->mid.canonical);
+    c->ar.failed |= !x->canonical.p;
+    uint64_t h = exact_hash(x->provider, x->id);
+    uint32_t key = compile_string(c, x->id);
+    *find_slot(t, h, x->provider, key) =
+        (struct snap_exact){(uint32_t)(h >> 32), x->provider, key, 0};
+}
+
+static void add_facts_end(struct compiler *c)
+{
+    struct compile_pairs *t = c->pairs;
+    borrow_fill(c, t->fact, t->n_facts);
+    for (size_t i = 0; i < t->n_facts && !c->ar.failed; i++) {
+        const struct offering *x = &t->fact[i];
+        uint32_t key = compile_string(c, x->id);
+        struct snap_exact *slot = find_slot(t, exact_hash(x->provider, x->id), x->provider, key);
+        slot->record = add_record(c, t, &x->profile, CANDO_BY_EXACT);
+        compile_row(c, &t->rows, x->provider, x->id, x->written, slot->record, &x->profile);
+    }
+}
+
 static void add_pair(struct compiler *c, const cando_catalog *draft, uint32_t provider,
                      struct str id, const struct rule *r)
 {
-    if (find_slot(c->pairs, exact_hash(provider, id), provider, compile_string(c, id))->record !=
-        SNAP_NONE)
-        return;
-    struct query q;
-    cando_profile p;
+    struct match_query q;
+    struct offering x = {.provider = provider, .id = id, .written = r->id.n ? r->id : id};
     struct snap_provider rec = snap_provider(&draft->snap, provider);
-    if (!query_init(&q, &draft->snap, snap_str(&draft->snap, rec.id), id))
+    if (have_pair(c, provider, id) ||
+        !query_init(&q, &draft->snap, snap_str(&draft->snap, rec.id), id))
         return;
-    resolve_walk(&q, draft, CANDO_AS_WRITTEN, &p, NULL, NULL);
-    compile_pair_put(c, provider, id, r->id.n ? r->id : id, &p,
-                     r->kind == RULE_FACT ? CANDO_BY_EXACT : p.identity);
+    resolve_walk(&q, draft, CANDO_AS_WRITTEN, &x.profile, NULL, NULL);
+    if (r->kind == RULE_FACT) {
+        add_fact(c, &q, &x);
+        return;
+    }
+    query_parse(&q);
+    if (have_pair(c, SNAP_NONE, q.mid.canonical)) /* it borrows when it is asked for */
+        return;
+    compile_pair_put(c, provider, id, x.written, &x.profile, x.profile.identity);
 }
 
 static size_t count_pairs(const struct compiler *c)
 {
     size_t n = c->n_alias_of;
-    for (size_t i = 0; i < c->rs->n_rules; i++)
-        n += c->rs->rule[i].n_providers * c->rs->rule[i].n_patterns;
+    for (size_t i = 0; i < c->rs->n_rules;
+         i++) /* a fact also has a place under its canonical name */
+        n += c->rs->rule[i].n_providers * c->rs->rule[i].n_patterns *
+             (1 + (c->rs->rule[i].kind == RULE_FACT));
     return n;
 }
 
@@ -97,19 +142,28 @@ static void add_rule_pairs(struct compiler *c, const cando_catalog *draft, const
     for (size_t k = 0; k < r->n_patterns; k++) {
         if (r->pattern[k].kind != MATCH_EXACT)
             continue;
-        for (size_t p = 0; p < r->n_providers && !c->failed; p++)
+        for (size_t p = 0; p < r->n_providers && !c->ar.failed; p++)
             add_pair(c, draft, *map_get(&c->alias, r->provider[p].name), r->pattern[k].text, r);
     }
+}
+
+static void add_rules_of(struct compiler *c, const cando_catalog *draft, enum rule_kind kind)
+{
+    for (size_t i = 0; i < c->rs->n_rules && !c->ar.failed; i++)
+        if (c->rs->rule[i].kind == kind)
+            add_rule_pairs(c, draft, &c->rs->rule[i]);
 }
 
 void compile_pairs_end(struct compiler *c)
 {
     struct compile_pairs *t = c->pairs;
-    if (!t || c->failed)
+    if (!t || c->ar.failed)
         return;
-    c->failed |= c->sec[SEC_EXACT].failed || c->sec[SEC_ROWS].failed;
-    buf_clear(&c->sec[SEC_EXACT]);
-    buf_clear(&c->sec[SEC_ROWS]);
+    static const enum snap_section anew[] = {SEC_EXACT, SEC_ROWS, SEC_RUNS, SEC_SUPPORT};
+    for (size_t i = 0; i < sizeof anew / sizeof *anew; i++) {
+        c->ar.failed |= c->sec[anew[i]].failed;
+        buf_clear(&c->sec[anew[i]]);
+    }
     for (size_t i = 0; i < t->size; i++)
         compile_put(c, SEC_EXACT, &t->slot[i], sizeof *t->slot / 4);
     compile_rows(c, &t->rows);
@@ -117,30 +171,24 @@ void compile_pairs_end(struct compiler *c)
 
 void compile_exact(struct compiler *c, const cando_catalog *draft)
 {
-    const struct ruleset *rs = c->rs;
     size_t n = count_pairs(c);
     if (n == 0)
         return;
     struct compile_pairs *t = c->pairs = arena_alloc(&c->ar, sizeof *t);
-    if (!t) {
-        c->failed = true;
+    if (!t)
         return;
-    }
     t->size = 8;
     while (t->size < n * 2)
         t->size *= 2;
     t->slot = arena_array(&c->ar, t->size, sizeof *t->slot);
-    if (!t->slot) {
-        c->failed = true;
+    if (!t->slot)
         return;
-    }
     map_init(&t->records, &c->ar, false);
     for (size_t i = 0; i < t->size; i++)
         t->slot[i].record = SNAP_NONE;
-    for (int facts = 1; facts >= 0; facts--) /* a fact row decides the identity of its pair */
-        for (size_t i = 0; i < rs->n_rules && !c->failed; i++)
-            if ((rs->rule[i].kind == RULE_FACT) == facts &&
-                (facts || rs->rule[i].kind == RULE_MATCH))
-                add_rule_pairs(c, draft, &rs->rule[i]);
+    /* a fact row decides the identity of its pair */
+    add_rules_of(c, draft, RULE_FACT);
+    add_facts_end(c);
+    add_rules_of(c, draft, RULE_MATCH);
     compile_pairs_end(c);
 }

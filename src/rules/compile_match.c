@@ -2,7 +2,7 @@
  * compile_match.c - scopes and their matchers.
  *
  * Every rule is entered into the matchers of each provider that it names, of
- * each dialect if it names only dialects, or of everybody. A matcher has three
+ * each API if it names only APIs, or of everybody. A matcher has three
  * parts, and each pattern goes where its plain text is most telling:
  *
  *   always      patterns without plain text (`*`)
@@ -52,45 +52,35 @@ static bool classify(struct compiler *c, struct str program, enum slot *slot, st
 {
     char head[LIMIT_PATTERN_BYTES], longest[LIMIT_PATTERN_BYTES];
     bool whole;
-    size_t n_head = glob_literal_prefix(program, head, sizeof head, &whole);
+    struct str plain = str_make(head, glob_literal_prefix(program, head, sizeof head, &whole));
+    size_t n_longest = whole ? 0 : glob_literal_longest(program, longest, sizeof longest);
+    bool star = program.n && program.p[program.n - 1] == GLOB_ANY_RUN;
     *kind = PAT_GLOB;
     if (whole) {
         *kind = PAT_EXACT;
         *slot = SLOT_EXACT;
-        *key = str_dup(&c->ar, str_make(head, n_head));
-        return key->p != NULL;
-    }
-    if (program.n == 1 && program.p[0] == GLOB_ANY_RUN) {
-        *kind = PAT_ANY;
+    } else if (n_longest == 0) {
+        if (star && program.n == 1)
+            *kind = PAT_ANY;
         *slot = SLOT_ALWAYS;
         return true;
-    }
-    size_t n_longest = glob_literal_longest(program, longest, sizeof longest);
-    if (n_longest == 0) {
-        *slot = SLOT_ALWAYS;
-        return true;
-    }
-    if (n_head >= n_longest) {
-        /* plain text and one `*`: nothing is left to be tested */
-        bool plain =
-            program.n && program.p[program.n - 1] == GLOB_ANY_RUN && n_head == program.n - 1;
-        *kind = plain ? PAT_PREFIX : PAT_GLOB;
+    } else if (plain.n >= n_longest) {
+        if (star && plain.n == program.n - 1) /* nothing is left to be tested */
+            *kind = PAT_PREFIX;
         *slot = SLOT_PREFIX;
-        *key = str_dup(&c->ar, str_make(head, n_head));
     } else {
+        plain = str_make(longest, n_longest);
         *slot = SLOT_ANYWHERE;
-        *key = str_dup(&c->ar, str_make(longest, n_longest));
     }
+    *key = str_dup(&c->ar, plain);
     return key->p != NULL;
 }
 
 static void add_entry(struct matcher *m, uint32_t scope, bool base, enum slot slot, struct str key,
                       uint32_t pattern)
 {
-    if (!ARENA_GROW(&m->c->ar, m->entry, m->n, m->cap)) {
-        m->c->failed = true;
+    if (!ARENA_GROW(&m->c->ar, m->entry, m->n, m->cap))
         return;
-    }
     m->entry[m->n++] = (struct entry){scope, base, (uint8_t)slot, key, pattern};
 }
 
@@ -108,37 +98,22 @@ static uint32_t rule_scope(const struct compiler *c, const struct rule *r, size_
 static void add_pattern(struct matcher *m, const struct rule *r, uint32_t rule,
                         const struct pattern *p, struct str program)
 {
+    static const struct {
+        uint32_t kind;
+        enum slot slot;
+    } plain[] = {
+        [MATCH_ANY] = {PAT_ANY, SLOT_ALWAYS},
+        [MATCH_EXACT] = {PAT_EXACT, SLOT_EXACT},
+        [MATCH_PREFIX] = {PAT_PREFIX, SLOT_PREFIX},
+        [MATCH_CONTAINS] = {PAT_CONTAINS, SLOT_ANYWHERE},
+        [MATCH_GLOB] = {PAT_GLOB, SLOT_ALWAYS}, /* classify decides */
+    };
     struct compiler *c = m->c;
-    enum slot slot = SLOT_ALWAYS;
-    struct str key = STR("");
-    uint32_t kind = PAT_ANY;
-    bool ok = true;
-    switch (p->kind) {
-    case MATCH_ANY:
-        break;
-    case MATCH_EXACT:
-        kind = PAT_EXACT;
-        slot = SLOT_EXACT;
-        key = p->text;
-        break;
-    case MATCH_PREFIX:
-        kind = PAT_PREFIX;
-        slot = SLOT_PREFIX;
-        key = p->text;
-        break;
-    case MATCH_CONTAINS:
-        kind = PAT_CONTAINS;
-        slot = SLOT_ANYWHERE;
-        key = p->text;
-        break;
-    case MATCH_GLOB:
-        ok = classify(c, program, &slot, &key, &kind);
-        break;
-    }
-    if (!ok) {
-        c->failed = true;
+    enum slot slot = plain[p->kind].slot;
+    uint32_t kind = plain[p->kind].kind;
+    struct str key = p->kind == MATCH_GLOB || p->kind == MATCH_ANY ? STR("") : p->text;
+    if (p->kind == MATCH_GLOB && !classify(c, program, &slot, &key, &kind))
         return;
-    }
     uint32_t pattern = c->n_patterns++;
     /* an alternative of a glob that is empty has no program to be known by: it is the exact text ""
      */
@@ -148,7 +123,7 @@ static void add_pattern(struct matcher *m, const struct rule *r, uint32_t rule,
     if (r->never)
         return;
     uint32_t scope;
-    for (size_t i = 0; (scope = rule_scope(c, r, i)) != SNAP_NONE && !c->failed; i++)
+    for (size_t i = 0; (scope = rule_scope(c, r, i)) != SNAP_NONE && !c->ar.failed; i++)
         add_entry(m, scope, r->on_base, slot, key, pattern);
 }
 
@@ -160,25 +135,29 @@ static void add_rule(struct matcher *m, uint32_t number, const struct rule *r)
             add_pattern(m, &(struct rule){.never = true}, number, &r->pattern[i], STR(""));
         size_t cap = m->cap_defaults;
         if (!ARENA_GROW(&c->ar, m->defaults, m->n_defaults, m->cap_defaults) ||
-            !ARENA_GROW(&c->ar, m->defaults_scope, m->n_defaults, cap)) {
-            c->failed = true;
+            !ARENA_GROW(&c->ar, m->defaults_scope, m->n_defaults, cap))
             return;
-        }
         m->defaults_scope[m->n_defaults] = rule_scope(c, r, 0);
         m->defaults[m->n_defaults++] = number;
         return;
     }
-    for (size_t i = 0; i < r->n_patterns && !c->failed; i++) {
+    for (size_t i = 0; i < r->n_patterns && !c->ar.failed; i++) {
         const struct pattern *p = &r->pattern[i];
         if (p->kind != MATCH_GLOB)
             add_pattern(m, r, number, p, STR(""));
         else
-            for (size_t k = 0; k < p->n_programs && !c->failed; k++)
+            for (size_t k = 0; k < p->n_programs && !c->ar.failed; k++)
                 add_pattern(m, r, number, p, p->program[k]);
     }
 }
 
 /* -- tries and automata --------------------------------------------------------------- */
+
+/* The parts of a matcher: always, trie, automaton. */
+static int part_of(const struct entry *e)
+{
+    return e->slot == SLOT_ALWAYS ? 0 : e->slot == SLOT_ANYWHERE ? 2 : 1;
+}
 
 static int entry_cmp(const void *x, const void *y)
 {
@@ -187,12 +166,8 @@ static int entry_cmp(const void *x, const void *y)
         return a->scope < b->scope ? -1 : 1;
     if (a->subject != b->subject)
         return a->subject < b->subject ? -1 : 1;
-    bool anywhere_a = a->slot == SLOT_ANYWHERE, anywhere_b = b->slot == SLOT_ANYWHERE;
-    if (anywhere_a != anywhere_b)
-        return anywhere_a ? 1 : -1;
-    bool always_a = a->slot == SLOT_ALWAYS, always_b = b->slot == SLOT_ALWAYS;
-    if (always_a != always_b)
-        return always_a ? -1 : 1;
+    if (part_of(a) != part_of(b))
+        return part_of(a) - part_of(b);
     int k = str_cmp(a->key, b->key);
     if (k)
         return k;
@@ -207,33 +182,33 @@ static uint32_t postings_of(struct matcher *m, size_t from, size_t to, enum slot
     struct compiler *c = m->c;
     uint32_t *list = arena_array(&c->ar, to - from, 4);
     size_t n = 0;
-    if (!list) {
-        c->failed = true;
+    if (!list)
         return 0;
-    }
     for (size_t i = from; i < to; i++)
         if (m->entry[i].slot == slot && (n == 0 || list[n - 1] != m->entry[i].pattern))
             list[n++] = m->entry[i].pattern;
     return compile_postings(c, list, n);
 }
 
-/* A node that still has to be written: its entries share `depth` bytes. */
-struct todo {
-    size_t from, to, depth, label_from;
+/* The nodes of a tree, breadth first, so that the children of a node are neighbours and
+ * come after it. The entries [from, to) of a node share `depth` bytes; those before
+ * `own` end there. */
+struct tree_node {
+    size_t from, own, to, depth;
+    size_t label_from; /* the depth of its parent */
+    uint32_t parent, child, n_children;
 };
 
-struct queue {
-    struct todo *item;
+struct tree {
+    struct tree_node *node;
     size_t n, cap;
 };
 
-static bool queue_add(struct compiler *c, struct queue *q, struct todo t)
+static bool tree_add(struct compiler *c, struct tree *t, struct tree_node n)
 {
-    if (!ARENA_GROW(&c->ar, q->item, q->n, q->cap)) {
-        c->failed = true;
+    if (!ARENA_GROW(&c->ar, t->node, t->n, t->cap))
         return false;
-    }
-    q->item[q->n++] = t;
+    t->node[t->n++] = n;
     return true;
 }
 
@@ -254,37 +229,50 @@ static size_t common_prefix(struct str a, struct str b)
     return n;
 }
 
-/* Sorted entries [from, to) become a radix trie, breadth first, so that the
- * children of a node are neighbours and come after it. */
+/* Of sorted entries [from, to). With `radix` a node without a choice is no node. */
+static bool tree_make(struct matcher *m, size_t from, size_t to, bool radix, struct tree *t)
+{
+    struct compiler *c = m->c;
+    *t = (struct tree){.n = 0};
+    if (from == to || !tree_add(c, t, (struct tree_node){.from = from, .to = to}))
+        return false;
+    for (uint32_t i = 0; i < t->n; i++) {
+        struct tree_node n = t->node[i];
+        for (n.own = n.from; n.own < n.to && m->entry[n.own].key.n == n.depth;)
+            n.own++;
+        n.child = (uint32_t)t->n;
+        for (size_t at = n.own, end; at < n.to; at = end, n.n_children++) {
+            end = group_end(m, at, n.to, n.depth);
+            size_t depth =
+                radix ? common_prefix(m->entry[at].key, m->entry[end - 1].key) : n.depth + 1;
+            if (!tree_add(c, t, (struct tree_node){at, 0, end, depth, n.depth, i, 0, 0}))
+                return false;
+        }
+        t->node[i] = n;
+    }
+    return true;
+}
+
 static uint32_t build_trie(struct matcher *m, size_t from, size_t to)
 {
     struct compiler *c = m->c;
-    if (from == to)
-        return SNAP_NONE;
+    struct tree t;
     uint32_t root = (uint32_t)c->sec[SEC_KEYS].n;
-    struct queue q = {0};
-    queue_add(c, &q, (struct todo){from, to, 0, 0});
-    for (size_t i = 0; i < q.n && !c->failed; i++) {
-        struct todo t = q.item[i];
-        size_t own = t.from;
-        while (own < t.to && m->entry[own].key.n == t.depth)
-            own++;
+    if (!tree_make(m, from, to, true, &t))
+        return SNAP_NONE;
+    for (size_t i = 0; i < t.n; i++) {
+        const struct tree_node *n = &t.node[i];
+        const char *label = m->entry[n->from].key.p + n->label_from;
         struct snap_node node = {
-            .child = root + (uint32_t)q.n,
+            .child = root + n->child,
+            .n_children = n->n_children,
             .label = (uint32_t)c->sec[SEC_LABELS].n,
-            .n_label = (uint32_t)(t.depth - t.label_from),
-            .exact = postings_of(m, t.from, own, SLOT_EXACT),
-            .prefix = postings_of(m, t.from, own, SLOT_PREFIX),
+            .n_label = (uint32_t)(n->depth - n->label_from),
+            .exact = postings_of(m, n->from, n->own, SLOT_EXACT),
+            .prefix = postings_of(m, n->from, n->own, SLOT_PREFIX),
         };
-        struct str key = m->entry[t.from].key;
-        buf_put(&c->sec[SEC_LABELS], key.p + t.label_from, node.n_label);
-        buf_putc(&c->sec[SEC_KEYS], node.n_label ? key.p[t.label_from] : 0);
-        for (size_t at = own; at < t.to && !c->failed; node.n_children++) {
-            size_t end = group_end(m, at, t.to, t.depth);
-            size_t depth = common_prefix(m->entry[at].key, m->entry[end - 1].key);
-            queue_add(c, &q, (struct todo){at, end, depth, t.depth});
-            at = end;
-        }
+        buf_put(&c->sec[SEC_LABELS], label, node.n_label);
+        buf_putc(&c->sec[SEC_KEYS], node.n_label ? *label : 0);
         compile_put(c, SEC_NODES, &node, sizeof node / 4);
     }
     return root;
@@ -302,11 +290,10 @@ static uint32_t state_child(const struct snap_state *st, const unsigned char *ke
 }
 
 /* Fail links, breadth first: where to go on when the next byte does not fit. */
-static void link_states(struct snap_state *st, const unsigned char *key, const uint32_t *parent,
-                        size_t n)
+static void link_states(struct snap_state *st, const unsigned char *key, const struct tree *t)
 {
-    for (uint32_t i = 1; i < n; i++) {
-        uint32_t f = st[parent[i]].fail;
+    for (uint32_t i = 1; i < t->n; i++) {
+        uint32_t f = st[t->node[i].parent].fail;
         uint32_t to = SNAP_NONE;
         while (f != SNAP_NONE && (to = state_child(st, key, f, key[i])) == SNAP_NONE)
             f = st[f].fail;
@@ -316,65 +303,36 @@ static void link_states(struct snap_state *st, const unsigned char *key, const u
     }
 }
 
-struct automaton {
-    struct snap_state *state;
-    unsigned char *key;
-    uint32_t *parent;
-    size_t n, cap, cap_key, cap_parent;
-};
-
-static bool automaton_grow(struct compiler *c, struct automaton *a)
-{
-    if (ARENA_GROW(&c->ar, a->state, a->n, a->cap) &&
-        ARENA_GROW(&c->ar, a->key, a->n, a->cap_key) &&
-        ARENA_GROW(&c->ar, a->parent, a->n, a->cap_parent))
-        return true;
-    c->failed = true;
-    return false;
-}
-
 static uint32_t build_automaton(struct matcher *m, size_t from, size_t to)
 {
     struct compiler *c = m->c;
-    if (from == to)
-        return SNAP_NONE;
+    struct tree t;
     uint32_t root = (uint32_t)c->sec[SEC_STATE_KEYS].n;
-    struct automaton a = {0};
-    struct queue q = {0};
-    if (!automaton_grow(c, &a) || !queue_add(c, &q, (struct todo){from, to, 0, 0}))
+    if (!tree_make(m, from, to, false, &t))
         return SNAP_NONE;
-    a.n = 1;
-    for (size_t i = 0; i < q.n && !c->failed; i++) {
-        struct todo t = q.item[i];
-        size_t own = t.from;
-        while (own < t.to && m->entry[own].key.n == t.depth)
-            own++;
-        struct snap_state st = {.child = (uint32_t)a.n,
-                                .fail = SNAP_NONE,
-                                .output = SNAP_NONE,
-                                .postings = postings_of(m, t.from, own, SLOT_ANYWHERE)};
-        for (size_t at = own; at < t.to && !c->failed; st.n_children++) {
-            size_t end = group_end(m, at, t.to, t.depth);
-            if (!queue_add(c, &q, (struct todo){at, end, t.depth + 1, t.depth}) ||
-                !automaton_grow(c, &a))
-                return SNAP_NONE;
-            a.key[a.n] = (unsigned char)m->entry[at].key.p[t.depth];
-            a.parent[a.n++] = (uint32_t)i;
-            at = end;
-        }
-        a.state[i] = st;
+    struct snap_state *state = arena_array(&c->ar, t.n, sizeof *state);
+    unsigned char *key = arena_array(&c->ar, t.n, 1);
+    if (!state || !key)
+        return SNAP_NONE;
+    for (size_t i = 0; i < t.n; i++) {
+        const struct tree_node *n = &t.node[i];
+        state[i] = (struct snap_state){.child = n->child,
+                                       .n_children = n->n_children,
+                                       .fail = SNAP_NONE,
+                                       .output = SNAP_NONE,
+                                       .postings = postings_of(m, n->from, n->own, SLOT_ANYWHERE)};
+        if (i)
+            key[i] = (unsigned char)m->entry[n->from].key.p[n->depth - 1];
     }
-    if (c->failed)
-        return SNAP_NONE;
-    link_states(a.state, a.key, a.parent, a.n);
-    for (size_t i = 0; i < a.n; i++) {
-        struct snap_state st = a.state[i];
+    link_states(state, key, &t);
+    for (size_t i = 0; i < t.n; i++) {
+        struct snap_state st = state[i];
         st.child += root;
         st.fail = i == 0 ? SNAP_NONE : st.fail + root;
         st.output = st.output == SNAP_NONE ? SNAP_NONE : st.output + root;
         compile_put(c, SEC_STATES, &st, sizeof st / 4);
     }
-    buf_put(&c->sec[SEC_STATE_KEYS], a.key, a.n);
+    buf_put(&c->sec[SEC_STATE_KEYS], key, t.n);
     return root;
 }
 
@@ -383,12 +341,12 @@ static uint32_t build_automaton(struct matcher *m, size_t from, size_t to)
 static void number_scopes(struct compiler *c)
 {
     c->n_scopes = 1;
-    for (uint32_t i = 0; i < c->n_providers; i++)
+    for (uint32_t i = 0; i < c->providers.n; i++)
         c->provider_scope[i] = SNAP_NONE;
     for (uint32_t i = 0; i < c->n_apis; i++)
         c->api_scope[i] = SNAP_NONE;
     for (size_t i = 0; i < c->rs->n_rules; i++) {
-        const struct rule *r = &c->rs->rule[c->order[i]];
+        const struct rule *r = &c->rs->rule[c->order.rule[i]];
         for (size_t k = 0; k < r->n_providers; k++) {
             uint32_t *scope = &c->provider_scope[*map_get(&c->alias, r->provider[k].name)];
             if (*scope == SNAP_NONE)
@@ -406,45 +364,34 @@ static void number_scopes(struct compiler *c)
 static size_t part_end(const struct matcher *m, size_t at, uint32_t scope, unsigned subject,
                        int part)
 {
-    while (at < m->n && m->entry[at].scope == scope && m->entry[at].subject == subject) {
-        int own = m->entry[at].slot == SLOT_ALWAYS ? 0 : m->entry[at].slot == SLOT_ANYWHERE ? 2 : 1;
-        if (own != part)
-            break;
+    while (at < m->n && m->entry[at].scope == scope && m->entry[at].subject == subject &&
+           part_of(&m->entry[at]) == part)
         at++;
-    }
     return at;
 }
 
 static uint32_t scope_defaults(struct matcher *m, uint32_t scope)
 {
-    struct compiler *c = m->c;
+    uint32_t *list = arena_array(&m->c->ar, m->n_defaults, 4);
     size_t n = 0;
-    for (size_t i = 0; i < m->n_defaults; i++)
-        n += m->defaults_scope[i] == scope;
-    uint32_t *list = arena_array(&c->ar, n, 4);
-    if (!list) {
-        c->failed = true;
-        return 0;
-    }
-    n = 0;
-    for (size_t i = 0; i < m->n_defaults; i++)
+    for (size_t i = 0; list && i < m->n_defaults; i++)
         if (m->defaults_scope[i] == scope)
             list[n++] = m->defaults[i];
-    return compile_postings(c, list, n);
+    return compile_postings(m->c, list, n);
 }
 
 void compile_matchers(struct compiler *c)
 {
     struct matcher m = {.c = c};
     number_scopes(c);
-    for (uint32_t i = 0; i < c->rs->n_rules && !c->failed; i++)
-        add_rule(&m, i, &c->rs->rule[c->order[i]]);
-    if (c->failed)
+    for (uint32_t i = 0; i < c->rs->n_rules && !c->ar.failed; i++)
+        add_rule(&m, i, &c->rs->rule[c->order.rule[i]]);
+    if (c->ar.failed)
         return;
     if (m.n)
         qsort(m.entry, m.n, sizeof *m.entry, entry_cmp);
     size_t at = 0;
-    for (uint32_t scope = 0; scope < c->n_scopes && !c->failed; scope++) {
+    for (uint32_t scope = 0; scope < c->n_scopes && !c->ar.failed; scope++) {
         struct snap_scope rec = {.defaults = scope_defaults(&m, scope)};
         for (unsigned subject = 0; subject < 2; subject++) {
             size_t always = part_end(&m, at, scope, subject, 0);

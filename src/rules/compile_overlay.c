@@ -56,23 +56,21 @@ static void put_policy(struct compiler *c, const struct policy_entry *p, uint32_
 static void compile_pattern(struct compiler *c, const struct policy_entry *p)
 {
     struct policy_parts parts;
-    if (!split_pattern(c, p->text, &parts)) {
-        c->failed = true;
+    if (!split_pattern(c, p->text, &parts))
         return;
-    }
     for (size_t m = 0; m < parts.model.n; m++) {
         for (size_t k = 0; k < parts.provider.n; k++)
             put_policy(c, p, SNAP_NONE, parts.provider.program[k], parts.model.program[m]);
-        for (size_t i = 0; i < c->n_names; i++)
-            if (fits(&parts.provider, c->name[i].name) &&
-                !fits(&parts.provider, c->provider_id[c->name[i].provider]))
-                put_policy(c, p, c->name[i].provider, STR(""), parts.model.program[m]);
+        for (size_t i = 0; i < c->providers.n_names; i++)
+            if (fits(&parts.provider, c->providers.name[i].name) &&
+                !fits(&parts.provider, c->providers.id[c->providers.name[i].provider]))
+                put_policy(c, p, c->providers.name[i].provider, STR(""), parts.model.program[m]);
     }
 }
 
 void compile_policy(struct compiler *c)
 {
-    for (size_t i = 0; i < c->rs->n_policies && !c->failed; i++) {
+    for (size_t i = 0; i < c->rs->n_policies && !c->ar.failed; i++) {
         const struct policy_entry *p = &c->rs->policy[i];
         if (p->kind == POLICY_ALLOW || p->kind == POLICY_DENY)
             compile_pattern(c, p);
@@ -91,10 +89,10 @@ static uint64_t alias_rank(const struct ruleset *rs, const struct model_alias *a
 /* "provider/id" with the provider's own id, or an empty text without memory. */
 static struct str alias_key(struct compiler *c, const struct model_alias *a)
 {
-    struct str id = c->provider_id[*map_get(&c->alias, a->provider)];
+    struct str id = c->providers.id[*map_get(&c->alias, a->provider)];
     struct str key = str_printf(&c->ar, "%.*s/%.*s", STR_ARG(id), STR_ARG(a->id));
     if (!key.p)
-        c->failed = true;
+        c->ar.failed = true;
     return key;
 }
 
@@ -109,12 +107,12 @@ bool compile_alias_list(struct compiler *c)
         return false;
     for (size_t i = 0; i < rs->n_aliases; i++) {
         struct str key = alias_key(c, &rs->alias[i]);
-        uint32_t *have = c->failed ? NULL : map_get(&seen, key);
+        uint32_t *have = c->ar.failed ? NULL : map_get(&seen, key);
         if (have && alias_rank(rs, c->alias_of[*have].alias) <= alias_rank(rs, &rs->alias[i]))
             c->alias_of[*have].alias = &rs->alias[i];
         if (have)
             continue;
-        if (c->failed || !map_put(&seen, key, (uint32_t)c->n_alias_of))
+        if (c->ar.failed || !map_put(&seen, key, (uint32_t)c->n_alias_of))
             return false;
         c->alias_of[c->n_alias_of++] = (struct compile_alias){key, &rs->alias[i]};
     }
@@ -123,11 +121,11 @@ bool compile_alias_list(struct compiler *c)
 
 void compile_aliases(struct compiler *c, const cando_catalog *draft)
 {
-    for (size_t i = 0; i < c->n_alias_of && !c->failed; i++) {
+    for (size_t i = 0; i < c->n_alias_of && !c->ar.failed; i++) {
         const struct model_alias *a = c->alias_of[i].alias;
         uint32_t provider = *map_get(&c->alias, a->provider);
         cando_profile p;
-        resolve_alias(draft, c->provider_id[provider], a->id, a->target, CANDO_AS_WRITTEN, &p);
+        resolve_alias(draft, c->providers.id[provider], a->id, a->target, CANDO_AS_WRITTEN, &p);
         compile_pair_put(c, provider, a->id, a->written, &p, CANDO_BY_ALIAS);
     }
     compile_pairs_end(c);

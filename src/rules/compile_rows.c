@@ -2,13 +2,13 @@
  * compile_rows.c - offerings packed for selection.
  *
  * Choosing among all offerings looks at every one of them, so what most choices
- * ask for (support levels, windows, prices, release, status) is laid out in rows
- * of fixed width, in the order of their names: a scan in that order needs no
- * sorting when the name decides. Everything else is still in the record.
+ * ask for is laid out in the order of their names: windows, prices, release and status
+ * in rows of fixed width, and what they can do in bits, one a row. A scan in that order
+ * needs no sorting when the name decides. Everything else is still in the record.
  */
 #include "compile.h"
 
-#include "catalog/planes.h"
+#include "base/instant.h"
 #include "catalog/profile.h"
 
 #include <stdlib.h>
@@ -19,67 +19,53 @@ static void put64(uint32_t out[2], uint64_t v)
     out[1] = (uint32_t)(v >> 32);
 }
 
-static void put_plane(uint32_t out[4], const uint64_t plane[2])
-{
-    put64(out, plane[0]);
-    put64(out + 2, plane[1]);
-}
-
-/* "2026-11-15" or "2026-11" as a number that sorts; 0 if it is neither. */
-static uint32_t day_number(const char *text)
-{
-    uint32_t n = 0, digits = 0;
-    for (; *text && digits < 8; text++) {
-        if (*text == '-')
-            continue;
-        if (!char_is_digit(*text))
-            return 0;
-        n = n * 10 + (uint32_t)(*text - '0');
-        digits++;
-    }
-    return digits == 8 ? n : digits == 6 ? n * 100 : digits == 4 ? n * 10000 : 0;
-}
-
-static uint32_t status_of(const cando_profile *p)
+static uint32_t status_on(const cando_profile *p, uint32_t day)
 {
     static const char *const words[] = {"active", "preview", "deprecated", "retired"};
-    cando_value v = profile_fact(p, F_status).value;
-    for (uint32_t i = 0; v.known && i < 4; i++)
+    cando_profile then = *p;
+    then.day = day;
+    cando_value v = profile_fact(&then, F_status).value;
+    for (uint32_t i = 0; v.known && i < ROW_STATUSES; i++)
         if (strcmp(v.text, words[i]) == 0)
             return i;
     return ROW_ACTIVE;
+}
+
+/* The day that a field names, if the status then is this one by that day. */
+static uint32_t day_of_status(const cando_profile *p, unsigned field, enum row_status status)
+{
+    cando_value v = profile_fact(p, field).value;
+    uint32_t day = v.known ? day_number(str_of(v.text)) : 0;
+    day += day && day % 100 == 0 ? 99 : 0; /* a month has come when it is over */
+    return day > 1 && status_on(p, day) == status && status_on(p, day - 1) != status ? day : 0;
 }
 
 void compile_row(struct compiler *c, struct row_list *l, uint32_t provider, struct str id,
                  struct str written, uint32_t record, const cando_profile *p)
 {
     struct str name =
-        str_printf(&c->ar, "%.*s/%.*s", STR_ARG(c->provider_id[provider]), STR_ARG(id));
-    if (!name.p || !ARENA_GROW(&c->ar, l->item, l->n, l->cap)) {
-        c->failed = true;
+        str_printf(&c->ar, "%.*s/%.*s", STR_ARG(c->providers.id[provider]), STR_ARG(id));
+    if (!name.p || !ARENA_GROW(&c->ar, l->item, l->n, l->cap))
         return;
-    }
-    cando_planes planes;
-    cando_profile_pack(p, &planes);
     cando_value release = profile_fact(p, F_release_date).value;
     struct compile_row *x = &l->item[l->n++];
     *x = (struct compile_row){
         .row = {.provider = provider,
                 .key = compile_string(c, id),
                 .record = record,
-                .status = status_of(p),
+                .status = status_on(p, 1), /* before any day that changes it */
+                .deprecated = day_of_status(p, F_deprecated_on, ROW_DEPRECATED),
+                .retires = day_of_status(p, F_retires_on, ROW_RETIRED),
                 .id = compile_string(c, written)},
         .name = name,
     };
-    put_plane(x->row.known, planes.known);
-    put_plane(x->row.native, planes.native);
-    put_plane(x->row.usable, planes.usable);
-    put64(x->row.context_window, planes.number[NUM_context_window]);
-    put64(x->row.max_output, planes.number[NUM_max_output]);
-    put64(x->row.price[0], planes.price[0]);
-    put64(x->row.price[1], planes.price[1]);
+    cando_profile_pack(p, &x->planes);
+    put64(x->row.context_window, x->planes.number[NUM_context_window]);
+    put64(x->row.max_output, x->planes.number[NUM_max_output]);
+    put64(x->row.price[0], x->planes.price[0]);
+    put64(x->row.price[1], x->planes.price[1]);
     if (release.known)
-        x->row.release = day_number(release.text);
+        x->row.release = day_number(str_of(release.text));
 }
 
 void compile_row_forget(struct row_list *l, uint32_t provider, uint32_t key)
@@ -98,6 +84,15 @@ void compile_rows(struct compiler *c, struct row_list *l)
 {
     if (l->n)
         qsort(l->item, l->n, sizeof *l->item, by_name);
-    for (size_t i = 0; i < l->n; i++)
+    uint32_t *support = arena_array(&c->ar, support_size(l->n), sizeof *support);
+    if (!support)
+        return;
+    for (size_t i = 0; i < l->n; i++) {
         compile_put(c, SEC_ROWS, &l->item[i].row, sizeof l->item[i].row / 4);
+        support_put(support, l->n, i, &l->item[i].planes, &l->item[i].row);
+        struct snap_run run = {l->item[i].row.provider, (uint32_t)i + 1};
+        if (i + 1 == l->n || l->item[i + 1].row.provider != run.provider)
+            compile_put(c, SEC_RUNS, &run, sizeof run / 4);
+    }
+    compile_put(c, SEC_SUPPORT, support, support_size(l->n));
 }

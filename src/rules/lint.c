@@ -6,11 +6,10 @@
  * set: which rule is asked before which, which provider falls through to whom,
  * what the defaults of another file add. Three things are worked out once:
  *
- *   names     a number for every provider name that rules, families or
- *             declarations use; an alias has the number of its id
+ *   names     every provider by its number (order.h), with who names it
  *   programs  every pattern, of whatever kind, as glob programs, so that one
  *             proof ("is all that b matches matched by these?") serves all
- *   stages    runs of sources of one kind, in the order of layer and source
+ *   stages    runs of rules of one kind, in their order (order.h)
  *
  * A source that could not be read to its end takes no part: half of a file
  * proves nothing about the other half.
@@ -29,27 +28,20 @@ struct str lint_where(struct lint *l, struct place at)
 {
     const struct diag_list *d = &l->rs->diag;
     struct str file = at.file < d->n_files ? d->file[at.file].name : STR("");
-    struct str s = str_printf(&l->ar, "%.*s:%u", STR_ARG(file), (unsigned)at.line);
-    if (!s.p)
-        l->failed = true;
-    return s;
+    return str_printf(&l->ar, "%.*s:%u", STR_ARG(file), (unsigned)at.line);
 }
 
 struct str lint_label(struct lint *l, uint32_t rule)
 {
     const struct rule *r = &l->rs->rule[rule];
-    struct str where = lint_where(l, r->at), s;
+    struct str where = lint_where(l, r->at);
     if (r->kind == RULE_DEFAULT)
-        s = str_printf(&l->ar, "[defaults] (%.*s)", STR_ARG(where));
-    else if (r->kind == RULE_PROVIDER_DEFAULT)
-        s = str_printf(&l->ar, "the provider's defaults (%.*s)", STR_ARG(where));
-    else if (r->name.n)
-        s = str_printf(&l->ar, "'%.*s' (%.*s)", STR_ARG(r->name), STR_ARG(where));
-    else
-        s = str_printf(&l->ar, "the rule at %.*s", STR_ARG(where));
-    if (!s.p)
-        l->failed = true;
-    return s;
+        return str_printf(&l->ar, "[defaults] (%.*s)", STR_ARG(where));
+    if (r->kind == RULE_PROVIDER_DEFAULT)
+        return str_printf(&l->ar, "the provider's defaults (%.*s)", STR_ARG(where));
+    if (r->name.n)
+        return str_printf(&l->ar, "'%.*s' (%.*s)", STR_ARG(r->name), STR_ARG(where));
+    return str_printf(&l->ar, "the rule at %.*s", STR_ARG(where));
 }
 
 struct str lint_field_name(const struct lint *l, uint32_t rule, unsigned field)
@@ -66,7 +58,7 @@ struct str lint_field_name(const struct lint *l, uint32_t rule, unsigned field)
 
 uint32_t lint_name_find(const struct lint *l, struct str name)
 {
-    const uint32_t *n = map_get(&l->name_of, name);
+    const uint32_t *n = map_get(&l->names.number, name);
     return n ? *n : LINT_NONE;
 }
 
@@ -84,19 +76,15 @@ bool lint_rule_names(const struct lint *l, uint32_t rule, uint32_t name)
     return low < (size_t)r->scope + r->n_scopes && l->scope[low] == name;
 }
 
-/* The number of the name, a new one if it is met for the first time. */
-static uint32_t name_number(struct lint *l, struct str name, struct place at, cando_syntax written)
+/* The name, with the place where it is met for the first time. */
+static struct lint_name *name_met(struct lint *l, struct str text, struct place at, uint32_t source)
 {
-    uint32_t found = lint_name_find(l, name);
-    if (found != LINT_NONE || l->failed)
-        return found == LINT_NONE ? LINT_EVERYBODY : found;
-    uint32_t n = (uint32_t)l->n_names;
-    if (!ARENA_GROW(&l->ar, l->name, l->n_names, l->cap_names) || !map_put(&l->name_of, name, n)) {
-        l->failed = true;
-        return LINT_EVERYBODY;
+    struct lint_name *n = &l->name[lint_name_find(l, text)];
+    if (!n->seen) {
+        n->seen = true;
+        n->at = at;
+        n->written = l->rs->source[source].syntax;
     }
-    l->name[l->n_names++] =
-        (struct lint_name){.text = name, .api = LINT_NO_API, .at = at, .written = written};
     return n;
 }
 
@@ -105,31 +93,30 @@ static unsigned api_number(struct lint *l, struct str name)
     const uint32_t *n = map_get(&l->api_of, name);
     if (n)
         return *n;
-    if (!map_put(&l->api_of, name, l->n_apis))
-        l->failed = true;
+    map_put(&l->api_of, name, l->n_apis);
     return l->n_apis++;
 }
 
-static cando_syntax source_syntax(const struct lint *l, uint32_t source)
+static bool name_providers(struct lint *l)
 {
-    return l->rs->source[source].syntax;
-}
-
-static void name_providers(struct lint *l)
-{
-    for (size_t i = 0; i < l->rs->n_providers && !l->failed; i++) {
+    if (!providers_number(&l->names, l->rs, &l->ar))
+        return false;
+    l->n_names = l->names.n;
+    l->name = arena_array(&l->ar, l->n_names + 1, sizeof *l->name);
+    if (!l->name)
+        return false;
+    for (size_t i = 0; i <= l->n_names; i++)
+        l->name[i] = (struct lint_name){.text = i < l->n_names ? l->names.id[i] : STR(""),
+                                        .api = LINT_NO_API};
+    for (size_t i = 0; i < l->rs->n_providers && !l->ar.failed; i++) {
         const struct provider *p = &l->rs->provider[i];
-        uint32_t n = name_number(l, p->id, p->at, source_syntax(l, p->source));
-        l->name[n].declared = true;
-        if (p->api.n) {
-            unsigned d = api_number(l, p->api);
-            l->name[n].api = d < LINT_NO_API ? d : LINT_NO_API;
-        }
-        for (size_t k = 0; k < p->n_aliases && !l->failed; k++)
-            if (lint_name_find(l, p->alias[k].name) == LINT_NONE &&
-                !map_put(&l->name_of, p->alias[k].name, n))
-                l->failed = true;
+        struct lint_name *n = name_met(l, p->id, p->at, p->source);
+        n->declared = true;
+        unsigned d = p->api.n ? api_number(l, p->api) : LINT_NO_API;
+        if (d < LINT_NO_API)
+            n->api = d;
     }
+    return !l->ar.failed;
 }
 
 static int u32_cmp(const void *a, const void *b)
@@ -145,13 +132,10 @@ static void name_scope(struct lint *l, uint32_t rule)
     size_t first = l->n_scopes, kept = first;
     lr->scope = (uint32_t)first;
     for (size_t i = 0; i < r->n_providers; i++) {
-        uint32_t n =
-            name_number(l, r->provider[i].name, r->provider[i].at, source_syntax(l, r->source));
-        if (l->failed || !ARENA_GROW(&l->ar, l->scope, l->n_scopes, l->cap_scopes)) {
-            l->failed = true;
+        struct lint_name *n = name_met(l, r->provider[i].name, r->provider[i].at, r->source);
+        if (!ARENA_GROW(&l->ar, l->scope, l->n_scopes, l->cap_scopes))
             return;
-        }
-        l->scope[l->n_scopes++] = n;
+        l->scope[l->n_scopes++] = (uint32_t)(n - l->name);
     }
     if (r->n_providers)
         qsort(l->scope + first, l->n_scopes - first, sizeof *l->scope, u32_cmp);
@@ -165,11 +149,11 @@ static void name_scope(struct lint *l, uint32_t rule)
     lr->n_scopes = (uint32_t)(kept - first);
 }
 
-/* False if the rule names more dialects than a word has bits. */
+/* False if the rule names more APIs than a word has bits. */
 static bool name_apis(struct lint *l, uint32_t rule)
 {
     const struct rule *r = &l->rs->rule[rule];
-    for (size_t i = 0; i < r->n_apis && !l->failed; i++) {
+    for (size_t i = 0; i < r->n_apis && !l->ar.failed; i++) {
         unsigned d = api_number(l, r->api[i].name);
         if (d >= LINT_NO_API)
             return false;
@@ -180,92 +164,37 @@ static bool name_apis(struct lint *l, uint32_t rule)
 
 /* -- the graph of families ------------------------------------------------------------ */
 
-/* Edges by child, in the order in which they were written, each once. */
 static void name_families(struct lint *l)
 {
-    struct ruleset *rs = l->rs;
-    l->edge = arena_array(&l->ar, rs->n_families, sizeof *l->edge);
-    l->edge_family = arena_array(&l->ar, rs->n_families, sizeof *l->edge_family);
-    uint32_t *child = arena_array(&l->ar, rs->n_families, sizeof *child);
-    uint32_t *parent = arena_array(&l->ar, rs->n_families, sizeof *parent);
-    if (!l->edge || !l->edge_family || !child || !parent) {
-        l->failed = true;
-        return;
-    }
-    for (size_t i = 0; i < rs->n_families && !l->failed; i++) {
-        const struct family *f = &rs->family[i];
-        child[i] = name_number(l, f->child, f->at, source_syntax(l, f->source));
-        parent[i] = name_number(l, f->parent, f->at, source_syntax(l, f->source));
-        if (!l->failed)
-            l->name[child[i]].n_edges++;
-    }
-    if (l->failed)
-        return;
-    uint32_t at = 0;
-    for (size_t n = 0; n < l->n_names; n++) {
-        l->name[n].edge = at;
-        at += l->name[n].n_edges;
-        l->name[n].n_edges = 0;
-    }
-    l->n_edges = at;
-    for (size_t i = 0; i < rs->n_families; i++) {
-        struct lint_name *c = &l->name[child[i]];
-        bool known = false;
-        for (uint32_t k = 0; k < c->n_edges && !known; k++)
-            known = l->edge[c->edge + k] == parent[i];
-        if (known)
-            continue;
-        if (rs->family[i].at.line) {
-            l->name[parent[i]].uses++;
-            c->uses += c->n_edges == 0;
-        }
-        l->edge[c->edge + c->n_edges] = parent[i];
-        l->edge_family[c->edge + c->n_edges++] = (uint32_t)i;
-        l->name[parent[i]].children++;
-    }
-}
-
-/* -- stages ------------------------------------------------------------------------------ */
-
-static void find_stages(struct lint *l)
-{
     const struct ruleset *rs = l->rs;
-    l->stage_of = arena_array(&l->ar, rs->n_sources, sizeof *l->stage_of);
-    bool *has_rules = arena_array(&l->ar, rs->n_sources, sizeof *has_rules);
-    if (!l->stage_of || !has_rules) {
-        l->failed = true;
-        return;
+    const struct family_graph *g = &l->families;
+    for (size_t i = 0; i < rs->n_families; i++) {
+        name_met(l, rs->family[i].child, rs->family[i].at, rs->family[i].source);
+        name_met(l, rs->family[i].parent, rs->family[i].at, rs->family[i].source);
     }
-    for (size_t i = 0; i < rs->n_rules; i++)
-        if (!lint_is_default(&rs->rule[i]))
-            has_rules[rs->rule[i].source] = true;
-    const struct source *before = NULL;
-    for (unsigned layer = 0; layer < CANDO_LAYER_COUNT; layer++)
-        for (size_t s = 0; s < rs->n_sources; s++) {
-            const struct source *src = &rs->source[s];
-            if ((unsigned)src->layer != layer)
-                continue;
-            l->stage_of[s] = LINT_NONE;
-            if (!has_rules[s])
-                continue;
-            if (!before || before->first_match != src->first_match)
-                l->n_stages++;
-            l->stage_of[s] = l->n_stages - 1;
-            before = src;
+    if (!families_link(&l->families, &l->names, rs, &l->ar))
+        return;
+    for (size_t n = 0; n < l->n_names; n++)
+        for (uint32_t k = g->edge[n]; k < g->edge[n] + g->n_edges[n]; k++) {
+            l->name[g->parent[k]].children++;
+            if (rs->family[g->family[k]].at.line) {
+                l->name[g->parent[k]].uses++;
+                l->name[n].uses += k == g->edge[n];
+            }
         }
 }
 
 /* -- all of it ----------------------------------------------------------------------------- */
 
-static void prepare_rules(struct lint *l)
+static bool prepare_rules(struct lint *l)
 {
     struct ruleset *rs = l->rs;
     l->rule = arena_array(&l->ar, rs->n_rules, sizeof *l->rule);
-    if (!l->rule) {
-        l->failed = true;
-        return;
-    }
-    for (size_t i = 0; i < rs->n_rules && !l->failed; i++) {
+    if (!l->rule || !rules_order(&l->rules, rs, &l->ar))
+        return false;
+    for (size_t i = 0; i < rs->n_rules; i++)
+        l->rule[l->rules.rule[i]].stage = l->rules.stage[i];
+    for (size_t i = 0; i < rs->n_rules && !l->ar.failed; i++) {
         const struct rule *r = &rs->rule[i];
         struct lint_rule *lr = &l->rule[i];
         for (size_t k = 0; k < r->n_assigns; k++)
@@ -273,31 +202,21 @@ static void prepare_rules(struct lint *l)
                 lint_mask_set(&lr->fields, r->assign[k].field);
         name_scope(l, (uint32_t)i);
         bool judged = name_apis(l, (uint32_t)i) && !r->never && !rs->source[r->source].broken;
-        if (judged && !lint_is_default(r) && !l->failed && !lint_programs_add(l, (uint32_t)i))
-            l->failed = true;
+        if (judged && !rule_is_default(r))
+            lint_programs_add(l, (uint32_t)i);
     }
+    return !l->ar.failed;
 }
 
 static void lint_prepare(struct lint *l)
 {
     size_t share = LINT_WORK / (l->rs->n_rules + 1);
     l->rule_work = share > LINT_RULE_WORK ? share : LINT_RULE_WORK;
-    map_init(&l->name_of, &l->ar, false);
     map_init(&l->api_of, &l->ar, false);
     for (size_t i = 0; i < l->rs->n_sources; i++)
         l->broken |= l->rs->source[i].broken;
-    if (!ARENA_GROW(&l->ar, l->name, l->n_names, l->cap_names)) {
-        l->failed = true;
-        return;
-    }
-    l->name[l->n_names++] = (struct lint_name){.text = STR(""), .api = LINT_NO_API};
-    name_providers(l);
-    if (!l->failed)
-        prepare_rules(l);
-    if (!l->failed)
+    if (name_providers(l) && prepare_rules(l))
         name_families(l);
-    if (!l->failed)
-        find_stages(l);
 }
 
 static void *count_resize(void *user, void *p, size_t old_n, size_t n)
@@ -323,15 +242,16 @@ void ruleset_lint(struct ruleset *rs)
     rs->linted = true;
     ruleset_check_scopes(rs);
     ruleset_check_overlay(rs);
+    ruleset_check_shapes(rs);
     struct lint l = {.rs = rs, .memory = {.inner = rs->ar->a}};
     l.proof = (cando_allocator){count_resize, &l.memory};
     arena_init(&l.ar, rs->ar->a);
     if (!rs->failed)
         lint_prepare(&l);
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++)
-        if (!rs->failed && !l.failed && !l.memory.failed && !rs->diag.failed)
+        if (!rs->failed && !l.ar.failed && !l.memory.failed && !rs->diag.failed)
             passes[i](&l);
-    if (l.failed || l.memory.failed || rs->diag.failed)
+    if (l.ar.failed || l.memory.failed || rs->diag.failed)
         rs->failed = true;
     arena_free(&l.ar);
     diag_sort(&rs->diag);

@@ -18,7 +18,7 @@
 #ifndef CANDO_LINT_H
 #define CANDO_LINT_H
 
-#include "rule.h"
+#include "order.h"
 #include "text/glob.h"
 
 /* Bounds of the work, chosen so that 50,000 ordinary rules take seconds and no
@@ -39,18 +39,17 @@
 #define LINT_NEAR_WORK 2000000u     /* names compared with a misspelt one          */
 #define LINT_NEAR_BYTES 64u         /* names that are longer are nobody's typo     */
 
-#define LINT_EVERYBODY 0u /* the number of "no provider scope" */
 #define LINT_NO_API 64u
 #define LINT_NONE UINT32_MAX
 
+/* A provider, by its number; the last one is everybody: "no provider scope". */
 struct lint_name {
     struct str text;
-    unsigned api;           /* a bit number, or LINT_NO_DIALECT */
-    uint32_t edge, n_edges; /* in lint.edge: to the parents, in order */
-    uint32_t children;      /* how many fall through to it directly */
-    uint32_t uses;          /* rules and lines of families that name it */
-    uint32_t rules;         /* how many rules name it, defaults too */
-    bool declared;
+    unsigned api;      /* a bit number, or LINT_NO_API */
+    uint32_t children; /* how many fall through to it directly */
+    uint32_t uses;     /* rules and lines of families that name it */
+    uint32_t rules;    /* how many rules name it, defaults too */
+    bool declared, seen;
     struct place at;      /* where it is first written */
     cando_syntax written; /* in which kind of file */
 };
@@ -74,9 +73,10 @@ struct lint_mask {
 struct lint_rule {
     uint32_t program, n_programs; /* none: it takes no part in the judgement */
     uint32_t scope, n_scopes;     /* in lint.scope: ascending, without repeats */
-    uint64_t apis;                /* 0: every dialect */
+    uint64_t apis;                /* 0: every API */
     struct lint_mask fields;      /* what it sets */
-    uint32_t order;               /* first match: asked earlier; layered: wins over larger ones */
+    uint32_t stage;
+    uint32_t order; /* first match: asked earlier; layered: wins over larger ones */
 };
 
 /* Counts what proofs cost, and notes when memory ran out inside of them. */
@@ -88,7 +88,7 @@ struct lint_memory {
 
 struct lint {
     struct ruleset *rs;
-    struct arena ar;           /* freed when the lint ends */
+    struct arena ar;           /* freed when the lint ends; a pass ends when it failed */
     struct lint_memory memory; /* of `proof` and of each proof's scratch */
     cando_allocator proof;
     struct lint_rule *rule; /* one a rule of the set */
@@ -96,19 +96,15 @@ struct lint {
     size_t n_programs, cap_programs;
     uint32_t *scope;
     size_t n_scopes, cap_scopes;
-    struct lint_name *name; /* [0] is everybody */
-    size_t n_names, cap_names;
-    struct map name_of; /* id or alias -> number */
+    struct provider_names names;
+    struct lint_name *name; /* by number, and everybody */
+    size_t n_names;         /* without everybody, who has the number behind them */
+    struct family_graph families;
+    struct rule_order rules;
     struct map api_of;
     uint32_t n_apis;
-    uint32_t *edge;        /* numbers of parents */
-    uint32_t *edge_family; /* the same edges as indices of ruleset.family */
-    size_t n_edges;
-    uint32_t *stage_of; /* a stage a source; LINT_NONE: it has no rules */
-    uint32_t n_stages;
     size_t rule_work; /* candidates that may be looked at for one rule */
     bool broken;      /* some source could not be read */
-    bool failed;      /* no memory */
 };
 
 /* -- lint.c ------------------------------------------------------------------- */
@@ -119,11 +115,11 @@ bool lint_rule_names(const struct lint *l, uint32_t rule, uint32_t name);
 /* "'name' (file:line)" or "the rule at file:line"; lives as long as the lint. */
 struct str lint_label(struct lint *l, uint32_t rule);
 struct str lint_where(struct lint *l, struct place at);
-/* What the dialect of this rule's file calls the field. */
+/* What the syntax of this rule's file calls the field. */
 struct str lint_field_name(const struct lint *l, uint32_t rule, unsigned field);
-static inline bool lint_is_default(const struct rule *r)
+static inline uint32_t lint_everybody(const struct lint *l)
 {
-    return r->kind == RULE_DEFAULT || r->kind == RULE_PROVIDER_DEFAULT;
+    return (uint32_t)l->n_names;
 }
 
 /* -- lint_pattern.c: programs and what can be said of them ---------------------- */
@@ -257,9 +253,5 @@ void lint_names(struct lint *l);    /* lint_name.c */
 void lint_shadows(struct lint *l);  /* lint_cover.c */
 void lint_overwrites(struct lint *l);
 void lint_routes(struct lint *l); /* lint_route.c */
-
-/* The names that a walk from `name` visits, itself first; at most
- * LIMIT_FAMILY_DEPTH are written, the result may be one more. (lint_family.c) */
-size_t lint_walk(const struct lint *l, uint32_t name, uint32_t out[LIMIT_FAMILY_DEPTH]);
 
 #endif

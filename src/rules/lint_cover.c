@@ -22,62 +22,44 @@
  */
 #include "lint.h"
 
-#include <stdlib.h>
-
 /* -- the order of rules ---------------------------------------------------------- */
 
-struct ranked {
-    uint64_t rank;
-    uint32_t rule;
+struct judged {
+    uint32_t *rule;
+    size_t n;
 };
 
-static int ranked_cmp(const void *a, const void *b)
+static void judge_next(struct lint *l, struct judged *list, uint32_t rule)
 {
-    const struct ranked *x = a, *y = b;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return x->rule < y->rule ? -1 : x->rule > y->rule;
+    if (l->rule[rule].n_programs == 0)
+        return;
+    l->rule[rule].order = (uint32_t)list->n;
+    list->rule[list->n++] = rule;
 }
 
-/* First match: the stage, then higher layers first, then source; within a
- * source the rules are in the order of lines already. */
-static uint64_t asked_rank(const struct lint *l, uint32_t rule)
+/* The rules of one kind of source that are judged; l->rule[].order is set. First match
+ * stage by stage, as they are asked; layered ones with the last, which wins, first.
+ * False if there is no memory. */
+static bool rules_in_order(struct lint *l, bool first_match, struct judged *list)
 {
-    const struct source *s = &l->rs->source[l->rs->rule[rule].source];
-    uint32_t stage = l->stage_of[l->rs->rule[rule].source];
-    return (uint64_t)stage << 40 | (uint64_t)(CANDO_LAYER_COUNT - s->layer) << 32 |
-           l->rs->rule[rule].source;
-}
-
-static uint64_t layer_rank(const struct lint *l, uint32_t rule)
-{
-    return (uint64_t)l->rs->source[l->rs->rule[rule].source].layer << 32 | l->rs->rule[rule].source;
-}
-
-/* The rules of one kind of source that are judged, in order; l->rule[].order is
- * set. Layered ones come last first. NULL if there is no memory. */
-static struct ranked *rules_in_order(struct lint *l, bool first_match, size_t *n)
-{
-    struct ranked *list = arena_array(&l->ar, l->rs->n_rules, sizeof *list);
-    *n = 0;
-    if (!list) {
-        l->failed = true;
-        return NULL;
+    const struct rule_order *o = &l->rules;
+    size_t n = l->rs->n_rules;
+    uint32_t *by_prec = arena_array(&l->ar, n, sizeof *by_prec);
+    *list = (struct judged){arena_array(&l->ar, n, sizeof *list->rule), 0};
+    if (!by_prec || !list->rule)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        by_prec[o->prec[CANDO_AS_WRITTEN][i] - 1] = o->rule[i];
+    for (size_t i = n; i-- > o->first && !first_match;)
+        if (!rule_is_first_match(l->rs, o->rule[i]))
+            judge_next(l, list, o->rule[i]);
+    for (size_t from = o->first, to; from < n && first_match; from = to) {
+        for (to = from; to < n && o->stage[to] == o->stage[from];)
+            to++;
+        for (size_t i = to; i-- > from && rule_is_first_match(l->rs, o->rule[from]);)
+            judge_next(l, list, by_prec[i]);
     }
-    for (uint32_t i = 0; i < l->rs->n_rules; i++)
-        if (l->rule[i].n_programs &&
-            l->rs->source[l->rs->rule[i].source].first_match == first_match)
-            list[(*n)++] = (struct ranked){first_match ? asked_rank(l, i) : layer_rank(l, i), i};
-    if (*n)
-        qsort(list, *n, sizeof *list, ranked_cmp);
-    for (size_t i = 0; !first_match && i < *n / 2; i++) {
-        struct ranked t = list[i];
-        list[i] = list[*n - 1 - i];
-        list[*n - 1 - i] = t;
-    }
-    for (size_t i = 0; i < *n; i++)
-        l->rule[list[i].rule].order = (uint32_t)i;
-    return list;
+    return true;
 }
 
 /* -- patterns of one rule -------------------------------------------------------------- */
@@ -144,7 +126,7 @@ static void own_patterns(struct lint_index *x, uint32_t rule, const bool *dead, 
         bit++;
     want = (struct lint_mask){{0}};
     lint_mask_set(&want, bit);
-    for (uint32_t end = lr->program + lr->n_programs; end > lr->program && !l->failed;) {
+    for (uint32_t end = lr->program + lr->n_programs; end > lr->program && !l->ar.failed;) {
         uint32_t at = end - 1, pattern = l->program[at].pattern;
         while (at > lr->program && l->program[at - 1].pattern == pattern)
             at--;
@@ -226,10 +208,8 @@ static void judge_shadow(struct lint_index *x, uint32_t rule, struct hidden *hid
     struct lint_takers t;
     size_t n_dead = 0, n_patterns = 0;
     bool *dead = arena_array(&l->ar, l->rs->rule[rule].n_patterns, sizeof *dead);
-    if (!dead) {
-        l->failed = true;
+    if (!dead)
         return;
-    }
     lint_takers_init(&t);
     x->work = l->rule_work;
     for (uint32_t at = l->rule[rule].program, n; (n = pattern_programs(l, rule, at)) > 0;
@@ -264,27 +244,22 @@ static void report_any(struct lint *l, uint32_t rule, struct hidden h)
 
 void lint_shadows(struct lint *l)
 {
-    size_t n;
-    struct ranked *list = rules_in_order(l, true, &n);
+    struct judged list;
     struct hidden *hidden = arena_array(&l->ar, l->rs->n_rules, sizeof *hidden);
     struct lint_index x;
     uint32_t stage = LINT_NONE;
-    if (!list || !hidden) {
-        l->failed = true;
+    if (!hidden || !rules_in_order(l, true, &list))
         return;
-    }
-    for (size_t i = 0; i < n && !l->failed && !l->memory.failed; i++) {
-        uint32_t here = l->stage_of[l->rs->rule[list[i].rule].source];
-        if (here != stage && !lint_index_init(&x, l, false)) {
-            l->failed = true;
+    for (size_t i = 0; i < list.n && !l->ar.failed && !l->memory.failed; i++) {
+        uint32_t here = l->rule[list.rule[i]].stage;
+        if (here != stage && !lint_index_init(&x, l, false))
             return;
-        }
         stage = here;
-        judge_shadow(&x, list[i].rule, hidden);
+        judge_shadow(&x, list.rule[i], hidden);
     }
-    for (size_t i = 0; i < n && !l->failed; i++)
-        if (hidden[list[i].rule].count)
-            report_any(l, list[i].rule, hidden[list[i].rule]);
+    for (size_t i = 0; i < list.n && !l->ar.failed; i++)
+        if (hidden[list.rule[i]].count)
+            report_any(l, list.rule[i], hidden[list.rule[i]]);
 }
 
 /* -- layered ------------------------------------------------------------------------------- */
@@ -294,7 +269,7 @@ static void report_overwritten(struct lint *l, uint32_t rule, struct lint_mask f
 {
     const struct rule *r = &l->rs->rule[rule];
     struct diag_list *d = &l->rs->diag;
-    for (size_t i = 0; i < r->n_assigns && !l->failed; i++) {
+    for (size_t i = 0; i < r->n_assigns && !l->ar.failed; i++) {
         unsigned f = r->assign[i].field;
         if (f >= FIELD_COUNT || !lint_mask_has(fields, f))
             continue;
@@ -324,13 +299,10 @@ static void judge_values(struct lint_index *x, uint32_t rule)
 
 void lint_overwrites(struct lint *l)
 {
-    size_t n;
-    struct ranked *list = rules_in_order(l, false, &n);
+    struct judged list;
     struct lint_index x;
-    if (!list || !lint_index_init(&x, l, true)) {
-        l->failed = true;
+    if (!rules_in_order(l, false, &list) || !lint_index_init(&x, l, true))
         return;
-    }
-    for (size_t i = 0; i < n && !l->failed && !l->memory.failed; i++)
-        judge_values(&x, list[i].rule);
+    for (size_t i = 0; i < list.n && !l->ar.failed && !l->memory.failed; i++)
+        judge_values(&x, list.rule[i]);
 }

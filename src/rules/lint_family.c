@@ -20,49 +20,28 @@
 
 /* -- walks ------------------------------------------------------------------------ */
 
-size_t lint_walk(const struct lint *l, uint32_t name, uint32_t out[LIMIT_FAMILY_DEPTH])
-{
-    uint32_t at[LIMIT_FAMILY_DEPTH],
-        next[LIMIT_FAMILY_DEPTH]; /* the way down, and the edge to try next there */
-    size_t depth = 1, n = 1;
-    out[0] = at[0] = name;
-    next[0] = 0;
-    while (depth) {
-        const struct lint_name *here = &l->name[at[depth - 1]];
-        if (next[depth - 1] == here->n_edges) {
-            depth--;
-            continue;
-        }
-        uint32_t parent = l->edge[here->edge + next[depth - 1]++];
-        bool seen = false;
-        for (size_t i = 0; i < n && !seen; i++)
-            seen = out[i] == parent;
-        if (seen)
-            continue;
-        if (n == LIMIT_FAMILY_DEPTH)
-            return n + 1;
-        out[n++] = at[depth] = parent;
-        next[depth++] = 0;
-    }
-    return n;
-}
-
 static bool walk_too_long(const struct lint *l, uint32_t name)
 {
     uint32_t way[LIMIT_FAMILY_DEPTH];
-    return lint_walk(l, name, way) > LIMIT_FAMILY_DEPTH;
+    return family_walk(&l->families, name, way) > LIMIT_FAMILY_DEPTH;
+}
+
+static const struct family *edge_family(const struct lint *l, uint32_t edge)
+{
+    return &l->rs->family[l->families.family[edge]];
 }
 
 static void judge_lengths(struct lint *l)
 {
-    for (uint32_t n = 1; n < l->n_names && !l->failed; n++) {
+    const struct family_graph *g = &l->families;
+    for (uint32_t n = 0; n < l->n_names && !l->ar.failed; n++) {
         const struct lint_name *name = &l->name[n];
-        if (name->n_edges == 0 || !walk_too_long(l, n))
+        if (g->n_edges[n] == 0 || !walk_too_long(l, n))
             continue;
         bool first = true;
-        for (uint32_t k = 0; k < name->n_edges && first; k++)
-            first = !walk_too_long(l, l->edge[name->edge + k]);
-        const struct family *f = &l->rs->family[l->edge_family[name->edge]];
+        for (uint32_t k = 0; k < g->n_edges[n] && first; k++)
+            first = !walk_too_long(l, g->parent[g->edge[n] + k]);
+        const struct family *f = edge_family(l, g->edge[n]);
         if (!first || f->at.line == 0)
             continue;
         diag_add(&l->rs->diag, CODE_too_long, f->at,
@@ -80,10 +59,10 @@ enum mark { UNSEEN, ON_THE_WAY, DONE };
 
 static void report_cycle(struct lint *l, uint32_t edge, const uint32_t *way, size_t depth)
 {
-    const struct family *f = &l->rs->family[l->edge_family[edge]];
+    const struct family *f = edge_family(l, edge);
     struct diag_list *d = &l->rs->diag;
     size_t from = depth - 1;
-    while (way[from] != l->edge[edge])
+    while (way[from] != l->families.parent[edge])
         from--;
     if (f->at.line == 0)
         return;
@@ -100,27 +79,25 @@ static void report_cycle(struct lint *l, uint32_t edge, const uint32_t *way, siz
 /* Depth first with a stack of its own: the graph may be as deep as it has names. */
 static void judge_cycles(struct lint *l)
 {
+    const struct family_graph *g = &l->families;
     uint8_t *mark = arena_array(&l->ar, l->n_names, sizeof *mark);
     uint32_t *way = arena_array(&l->ar, l->n_names, sizeof *way);
     uint32_t *next = arena_array(&l->ar, l->n_names, sizeof *next);
-    if (!mark || !way || !next) {
-        l->failed = true;
+    if (!mark || !way || !next)
         return;
-    }
-    for (uint32_t start = 1; start < l->n_names; start++) {
+    for (uint32_t start = 0; start < l->n_names; start++) {
         size_t depth = 0;
         if (mark[start] != UNSEEN)
             continue;
         way[depth++] = start;
         mark[start] = ON_THE_WAY;
         while (depth) {
-            const struct lint_name *here = &l->name[way[depth - 1]];
-            uint32_t *k = &next[way[depth - 1]];
-            if (*k == here->n_edges) {
+            uint32_t here = way[depth - 1];
+            if (next[here] == g->n_edges[here]) {
                 mark[way[--depth]] = DONE;
                 continue;
             }
-            uint32_t edge = here->edge + (*k)++, parent = l->edge[edge];
+            uint32_t edge = g->edge[here] + next[here]++, parent = g->parent[edge];
             if (mark[parent] == ON_THE_WAY) {
                 report_cycle(l, edge, way, depth);
             } else if (mark[parent] == UNSEEN) {
@@ -138,7 +115,7 @@ static struct str nearest_with_rules(const struct lint *l, uint32_t unknown, siz
     struct str best = STR("");
     struct str text = l->name[unknown].text;
     unsigned most = text.n <= LINT_NEAR_BYTES ? str_near(text.n) : 0;
-    for (uint32_t n = 1; n < l->n_names && most && *work > 0; n++, --*work) {
+    for (uint32_t n = 0; n < l->n_names && most && *work > 0; n++, --*work) {
         size_t length = l->name[n].text.n,
                gap = length > text.n ? length - text.n : text.n - length;
         if (n == unknown || gap > most || (!l->name[n].rules && !l->name[n].declared))
@@ -154,20 +131,20 @@ static struct str nearest_with_rules(const struct lint *l, uint32_t unknown, siz
 
 static void judge_parents(struct lint *l)
 {
+    const struct family_graph *g = &l->families;
     size_t work = LINT_NEAR_WORK;
     if (l->broken)
         return; /* what is missing may stand in the file that could not be read */
-    for (uint32_t n = 1; n < l->n_names && !l->failed; n++)
-        for (uint32_t k = 0; k < l->name[n].n_edges; k++) {
-            uint32_t edge = l->name[n].edge + k;
-            const struct lint_name *parent = &l->name[l->edge[edge]];
-            const struct family *f = &l->rs->family[l->edge_family[edge]];
-            if (parent->rules || parent->declared || parent->n_edges || f->at.line == 0)
+    for (uint32_t n = 0; n < l->n_names && !l->ar.failed; n++)
+        for (uint32_t k = 0; k < g->n_edges[n]; k++) {
+            uint32_t edge = g->edge[n] + k, p = g->parent[edge];
+            const struct family *f = edge_family(l, edge);
+            if (l->name[p].rules || l->name[p].declared || g->n_edges[p] || f->at.line == 0)
                 continue;
             diag_add(&l->rs->diag, CODE_family_unknown, f->at,
                      "'%.*s' falls through to '%.*s', which has no rules", STR_ARG(f->child),
                      STR_ARG(f->parent));
-            struct str near = nearest_with_rules(l, l->edge[edge], &work);
+            struct str near = nearest_with_rules(l, p, &work);
             if (near.n)
                 diag_hint(&l->rs->diag, "did you mean '%.*s'?", STR_ARG(near));
             else
@@ -178,8 +155,8 @@ static void judge_parents(struct lint *l)
 void lint_families(struct lint *l)
 {
     judge_cycles(l);
-    if (!l->failed)
+    if (!l->ar.failed)
         judge_parents(l);
-    if (!l->failed)
+    if (!l->ar.failed)
         judge_lengths(l);
 }

@@ -25,9 +25,9 @@
  * may be taken by other rules. In first-match order there is one "field", the
  * decision itself (bit 0).
  *
- * Two things must hold beyond the patterns. A dialect scope is met by another
- * dialect scope, or by a provider that is declared with that dialect and that
- * nobody falls through to (whoever falls through brings a dialect of its own).
+ * Two things must hold beyond the patterns. A scope of APIs is met by another
+ * of these, or by a provider that is declared with that API and that
+ * nobody falls through to (whoever falls through brings an API of its own).
  * And in layered order the walk over families is taken in each layer by itself,
  * so a rule of another layer may not be reached by a provider that falls
  * through to this one's, unless it is a rule for everybody.
@@ -111,7 +111,7 @@ bool lint_index_init(struct lint_index *x, struct lint *l, bool layered)
     return x->in && slots_grow(x);
 }
 
-static bool file_program(struct lint_index *x, uint32_t program, uint32_t name)
+static void file_program(struct lint_index *x, uint32_t program, uint32_t name)
 {
     const struct lint_program *p = &x->l->program[program];
     struct str key = program_key(p);
@@ -121,9 +121,9 @@ static bool file_program(struct lint_index *x, uint32_t program, uint32_t name)
     for (size_t i = 0; i < key.n; i++)
         hash = hash_step(hash, key.p[i]);
     if ((x->n_slots + 1) * 2 > x->cap_slots && !slots_grow(x))
-        return false;
+        return;
     if (!ARENA_GROW(&x->l->ar, x->node, x->n_nodes, x->cap_nodes))
-        return false;
+        return;
     uint32_t n = (uint32_t)x->n_nodes++;
     x->node[n] = (struct lint_node){p->letters, program, LINT_NONE};
     *(p->gram.n ? &x->grams : &x->lengths) |= UINT64_C(1) << key.n;
@@ -135,7 +135,6 @@ static bool file_program(struct lint_index *x, uint32_t program, uint32_t name)
         x->node[s->last].next = n;
         s->last = n;
     }
-    return true;
 }
 
 void lint_index_add(struct lint_index *x, uint32_t rule)
@@ -146,11 +145,10 @@ void lint_index_add(struct lint_index *x, uint32_t rule)
     if (x->in[rule] || x->n_nodes + r->n_programs * scopes > LINT_NODES)
         return;
     x->in[rule] = true;
-    for (uint32_t p = 0; p < r->n_programs && !l->failed; p++)
-        for (size_t s = 0; s < scopes && !l->failed; s++)
-            if (!file_program(x, r->program + p,
-                              r->n_scopes ? l->scope[r->scope + s] : LINT_EVERYBODY))
-                l->failed = true;
+    for (uint32_t p = 0; p < r->n_programs; p++)
+        for (size_t s = 0; s < scopes && !l->ar.failed; s++)
+            file_program(x, r->program + p,
+                         r->n_scopes ? l->scope[r->scope + s] : lint_everybody(l));
 }
 
 /* -- finding ------------------------------------------------------------------------- */
@@ -159,7 +157,7 @@ static void cursor_restart(struct lint_cursor *c, uint32_t name, bool all)
 {
     const struct lint_index *x = c->x;
     c->name = name;
-    c->all = all && name != LINT_EVERYBODY;
+    c->all = all && name != lint_everybody(x->l);
     c->in_grams = false;
     c->from = c->length = 0;
     c->hash = hash_start(name);
@@ -190,7 +188,7 @@ static bool cursor_step(struct lint_cursor *c)
     }
     if (!c->all)
         return false;
-    cursor_restart(c, LINT_EVERYBODY, false);
+    cursor_restart(c, lint_everybody(c->x->l), false);
     return true;
 }
 
@@ -368,7 +366,6 @@ static bool sort_programs(struct lint_index *x)
     const struct lint_program **all = arena_array(&l->ar, l->n_programs, sizeof *all);
     x->sorted = arena_array(&l->ar, l->n_programs, sizeof *x->sorted);
     if (!all || !x->sorted) {
-        l->failed = true;
         x->sorted = NULL;
         return false;
     }
@@ -518,7 +515,7 @@ struct lint_mask lint_index_ask(struct lint_index *x, const struct lint_ask *ask
     size_t scopes = r->n_scopes ? r->n_scopes : 1;
     struct question q = {.x = x, .ask = ask, .b = &l->program[program], .takers = t};
     for (size_t s = 0; s < scopes && lint_mask_any(want); s++) {
-        q.cell.name = r->n_scopes ? l->scope[r->scope + s] : LINT_EVERYBODY;
+        q.cell.name = r->n_scopes ? l->scope[r->scope + s] : lint_everybody(l);
         const struct lint_name *name = &l->name[q.cell.name];
         q.cell.api = name->children ? LINT_NO_API : name->api;
         if (!r->apis)

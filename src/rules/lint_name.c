@@ -19,7 +19,7 @@
 
 #define NEAR_OFTEN 3u
 
-/* Is the name checked elsewhere? A scope in Nika's dialect always is, one in
+/* Is the name checked elsewhere? A scope in Nika's syntax always is, one in
  * ours if there is a table of providers to check it against. */
 static bool has_hard_error(const struct lint_name *n, bool own_table)
 {
@@ -67,18 +67,17 @@ void lint_names(struct lint *l)
     uint32_t *often = arena_array(&l->ar, l->n_names, sizeof *often);
     size_t n_often = 0, work = 0;
     bool own_table = false;
-    if (!often) {
-        l->failed = true;
+    if (!often)
         return;
-    }
-    for (uint32_t n = 1; n < l->n_names; n++) {
+    for (uint32_t n = 0; n < l->n_names; n++) {
         own_table |= l->name[n].declared && l->name[n].written == CANDO_SYNTAX_CANDO;
         if (l->name[n].declared || l->name[n].uses >= NEAR_OFTEN)
             often[n_often++] = n;
     }
-    for (uint32_t n = 1; n < l->n_names && work < LINT_NEAR_WORK && !l->failed; n++) {
+    for (uint32_t n = 0; n < l->n_names && work < LINT_NEAR_WORK && !l->ar.failed; n++) {
         const struct lint_name *name = &l->name[n];
-        bool parent_only = name->rules == 0 && name->n_edges == 0; /* family-unknown says it */
+        bool parent_only =
+            name->rules == 0 && l->families.n_edges[n] == 0; /* family-unknown says it */
         if (name->declared || name->at.line == 0 || name->uses != 1 || parent_only ||
             has_hard_error(name, own_table))
             continue;

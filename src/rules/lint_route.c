@@ -29,45 +29,31 @@
  */
 #include "lint.h"
 
+#include "base/invariant.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
-enum watch {
-    W_REQUIRED,
-    W_OVERRIDES,
-    W_ORDER,
-    W_FORMAT,
-    W_CHOICES,
-    W_TOOLS,
-    W_REASONING,
-    W_MODES,
-    W_LEGACY,
-    W_EFFORTS,
-    W_EFFORT,
-    W_BUDGET,
-    W_MAX_BUDGET,
-    W_OUTPUT,
-    W_WINDOW,
-    W_COUNT
+/* The fields that can contradict each other. */
+static const uint8_t watched[] = {
+    F_reasoning_required_for_tools,
+    F_auto_reasoning_overrides,
+    F_openrouter_provider_order,
+    F_preferred_tool_format,
+    F_allowed_tool_choice_modes,
+    F_tool_calling,
+    F_reasoning,
+    F_thinking_modes,
+    F_legacy_thinking,
+    F_reasoning_efforts,
+    F_reasoning_effort,
+    F_thinking_budget,
+    F_max_thinking_budget,
+    F_max_output,
+    F_context_window,
 };
 
-static const unsigned watched[W_COUNT] = {
-    [W_REQUIRED] = F_reasoning_required_for_tools,
-    [W_OVERRIDES] = F_auto_reasoning_overrides,
-    [W_ORDER] = F_openrouter_provider_order,
-    [W_FORMAT] = F_preferred_tool_format,
-    [W_CHOICES] = F_allowed_tool_choice_modes,
-    [W_TOOLS] = F_tool_calling,
-    [W_REASONING] = F_reasoning,
-    [W_MODES] = F_thinking_modes,
-    [W_LEGACY] = F_legacy_thinking,
-    [W_EFFORTS] = F_reasoning_efforts,
-    [W_EFFORT] = F_reasoning_effort,
-    [W_BUDGET] = F_thinking_budget,
-    [W_MAX_BUDGET] = F_max_thinking_budget,
-    [W_OUTPUT] = F_max_output,
-    [W_WINDOW] = F_context_window,
-};
+#define NO_FIELD FIELD_COUNT
 
 /* Who says what about one watched field. */
 struct said {
@@ -77,9 +63,9 @@ struct said {
 };
 
 struct route {
-    struct said said[W_COUNT];
+    struct said said[FIELD_COUNT];
     uint32_t focus;    /* the rule that is judged, LINT_NONE for defaults alone */
-    uint32_t provider; /* a name, or LINT_EVERYBODY */
+    uint32_t provider; /* a name, or everybody */
     bool reached;      /* the focus took part */
     bool fell;         /* nobody wrote the focus for this provider */
 };
@@ -91,11 +77,11 @@ struct met {
 struct router {
     struct lint *l;
     struct lint_index all;
-    struct lint_mask mask;     /* the watched fields */
-    struct said base[W_COUNT]; /* [defaults] */
-    uint32_t *default_of;      /* name -> the last rule of its defaults, or LINT_NONE */
-    uint32_t *default_next;    /* rule -> the one before it */
-    bool defaults;             /* some default sets a watched field */
+    struct lint_mask mask;         /* the watched fields */
+    struct said base[FIELD_COUNT]; /* [defaults] */
+    uint32_t *default_of;          /* name -> the last rule of its defaults, or LINT_NONE */
+    uint32_t *default_next;        /* rule -> the one before it */
+    bool defaults;                 /* some default sets a watched field */
     uint32_t special[LINT_ROUTE_PROVIDERS]; /* providers whose own defaults do, and everybody */
     size_t n_special;
     uint32_t openrouter; /* a name, or LINT_NONE */
@@ -111,16 +97,23 @@ struct router {
 
 /* -- defaults ------------------------------------------------------------------------ */
 
-static void say(const struct router *rt, struct said said[W_COUNT], uint32_t rule,
-                uint64_t strength)
+/* What a rule says counts where what was said before is weaker than `than`. */
+static void say(const struct router *rt, struct said said[FIELD_COUNT], uint32_t rule,
+                uint64_t strength, uint64_t than)
 {
     const struct rule *r = &rt->l->rs->rule[rule];
-    if (!lint_mask_any(lint_mask_and(rt->l->rule[rule].fields, rt->mask)))
-        return;
-    for (size_t i = 0; i < r->n_assigns; i++)
-        for (unsigned w = 0; w < W_COUNT; w++)
-            if (watched[w] == r->assign[i].field && strength >= said[w].strength)
-                said[w] = (struct said){&r->assign[i], rule, strength};
+    for (size_t i = 0; i < r->n_assigns; i++) {
+        unsigned f = r->assign[i].field;
+        invariant(f < FIELD_COUNT);
+        if (lint_mask_has(rt->mask, f) && said[f].strength < than)
+            said[f] = (struct said){&r->assign[i], rule, strength};
+    }
+}
+
+static void say_default(const struct router *rt, struct said said[FIELD_COUNT], uint32_t rule,
+                        uint64_t strength)
+{
+    say(rt, said, rule, strength, strength + 1);
 }
 
 /* Defaults of later layers and sources overwrite earlier ones; below all rules. */
@@ -143,21 +136,21 @@ static void chain_default(struct router *rt, uint32_t name, uint32_t rule)
 static bool find_defaults(struct router *rt)
 {
     struct lint *l = rt->l;
-    rt->default_of = arena_array(&l->ar, l->n_names, sizeof *rt->default_of);
+    rt->default_of = arena_array(&l->ar, l->n_names + 1, sizeof *rt->default_of);
     rt->default_next = arena_array(&l->ar, l->rs->n_rules, sizeof *rt->default_next);
-    rt->special[rt->n_special++] = LINT_EVERYBODY;
+    rt->special[rt->n_special++] = lint_everybody(l);
     if (!rt->default_of || !rt->default_next)
         return false;
-    for (size_t i = 0; i < l->n_names; i++)
+    for (size_t i = 0; i <= l->n_names; i++)
         rt->default_of[i] = LINT_NONE;
     for (uint32_t i = 0; i < l->rs->n_rules; i++) {
         const struct rule *r = &l->rs->rule[i];
-        if (!lint_is_default(r) || l->rs->source[r->source].broken)
+        if (!rule_is_default(r) || l->rs->source[r->source].broken)
             continue;
         bool matters = lint_mask_any(lint_mask_and(l->rule[i].fields, rt->mask));
         rt->defaults |= matters;
         if (r->kind == RULE_DEFAULT) {
-            say(rt, rt->base, i, default_strength(l, i));
+            say_default(rt, rt->base, i, default_strength(l, i));
         } else if (l->rule[i].n_scopes) {
             uint32_t name = l->scope[l->rule[i].scope];
             chain_default(rt, name, i);
@@ -168,13 +161,17 @@ static bool find_defaults(struct router *rt)
     return true;
 }
 
+/* Below whatever rules said. */
 static void say_defaults(const struct router *rt, struct route *route, const uint32_t *walk,
                          size_t n)
 {
-    memcpy(route->said, rt->base, sizeof rt->base);
-    for (size_t i = n; i-- > 0;)
+    for (size_t i = 0; i < n; i++)
         for (uint32_t r = rt->default_of[walk[i]]; r != LINT_NONE; r = rt->default_next[r])
-            say(rt, route->said, r, PROVIDER_DEFAULTS * (n - i) + default_strength(rt->l, r));
+            say_default(rt, route->said, r,
+                        PROVIDER_DEFAULTS * (n - i) + default_strength(rt->l, r));
+    for (unsigned f = 0; f < FIELD_COUNT; f++)
+        if (!route->said[f].assign)
+            route->said[f] = rt->base[f];
 }
 
 /* -- which rules match the example ------------------------------------------------------ */
@@ -247,10 +244,10 @@ static int sorting_cmp(const void *a, const void *b)
 
 static uint32_t stage_of(const struct lint *l, uint32_t rule)
 {
-    return l->stage_of[l->rs->rule[rule].source];
+    return l->rule[rule].stage;
 }
 
-static const struct source *source_of(const struct lint *l, uint32_t rule)
+static const struct rule_source *source_of(const struct lint *l, uint32_t rule)
 {
     return &l->rs->source[l->rs->rule[rule].source];
 }
@@ -259,7 +256,7 @@ static const struct source *source_of(const struct lint *l, uint32_t rule)
  * by layer, step and order (the smaller order is the stronger one). */
 static uint64_t walk_rank(const struct lint *l, struct met m)
 {
-    const struct source *s = source_of(l, m.rule);
+    const struct rule_source *s = source_of(l, m.rule);
     uint64_t layer = s->first_match ? 0 : (uint64_t)s->layer;
     return (uint64_t)stage_of(l, m.rule) << 44 | layer << 40 | (uint64_t)m.step << 34 |
            l->rule[m.rule].order;
@@ -270,26 +267,13 @@ static uint64_t strength_of(const struct lint *l, uint32_t rule)
     return STAGES * (1 + (uint64_t)stage_of(l, rule)) + (UINT32_MAX - l->rule[rule].order);
 }
 
-/* First match: what an earlier rule of the walk said is not said again. Since a
- * parent's rule may stand before the provider's own, that is not the order of
- * strengths; so the first to speak in a stage is remembered. */
-static void say_gaps(const struct router *rt, struct route *route, uint32_t rule,
-                     uint64_t stage_floor)
-{
-    struct said mine[W_COUNT] = {{0}};
-    say(rt, mine, rule, strength_of(rt->l, rule));
-    for (unsigned w = 0; w < W_COUNT; w++)
-        if (mine[w].assign && route->said[w].strength < stage_floor)
-            route->said[w] = mine[w];
-}
-
 /* One stage, or in layered order one layer of it: m[0..n). Returns the step at
  * which the walk ended, or UINT32_MAX. */
 static uint32_t run_walk(const struct router *rt, struct route *route, const struct sorting *m,
                          size_t n, bool assume)
 {
     const struct lint *l = rt->l;
-    const struct source *s = source_of(l, m[0].met.rule);
+    const struct rule_source *s = source_of(l, m[0].met.rule);
     uint64_t floor = STAGES * (1 + (uint64_t)stage_of(l, m[0].met.rule));
     size_t from = 0;
     uint32_t stop = UINT32_MAX;
@@ -300,15 +284,17 @@ static uint32_t run_walk(const struct router *rt, struct route *route, const str
         uint32_t rule = m[i].met.rule;
         bool extends = l->rs->rule[rule].extends;
         route->reached |= rule == route->focus;
-        if (s->first_match) {
-            say_gaps(rt, route, rule, floor);
-            if (!extends)
-                return m[i].met.step;
-        } else {
-            say(rt, route->said, rule, strength_of(l, rule));
-            if (!extends && l->rule[rule].n_scopes)
-                stop = m[i].met.step;
-        }
+        /* First match: what an earlier rule of the walk said is not said again. Since a
+         * parent's rule may stand before the provider's own, that is not the order of
+         * strengths; so the first to speak in a stage is remembered. */
+        uint64_t strength = strength_of(l, rule);
+        say(rt, route->said, rule, strength, s->first_match ? floor : strength + 1);
+        if (extends)
+            continue;
+        if (s->first_match)
+            return m[i].met.step;
+        if (l->rule[rule].n_scopes)
+            stop = m[i].met.step;
     }
     return stop;
 }
@@ -322,7 +308,7 @@ static bool resolve(struct router *rt, const struct example *e, struct route *ro
     const struct lint *l = rt->l;
     uint32_t walk[LIMIT_FAMILY_DEPTH];
     struct sorting m[LINT_ROUTE_RULES];
-    size_t n_walk = lint_walk(l, route->provider, walk);
+    size_t n_walk = family_walk(&l->families, route->provider, walk);
     if (n_walk > LIMIT_FAMILY_DEPTH)
         n_walk = LIMIT_FAMILY_DEPTH;
     if (!meet_all(rt, e, walk, n_walk))
@@ -332,44 +318,39 @@ static bool resolve(struct router *rt, const struct example *e, struct route *ro
         m[i] = (struct sorting){walk_rank(l, rt->met[i]), rt->met[i]};
     if (n)
         qsort(m, n, sizeof *m, sorting_cmp);
-    struct route rules = *route;
-    memset(rules.said, 0, sizeof rules.said);
     uint32_t stop = UINT32_MAX;
     for (size_t from = 0, to; from < n; from = to) {
         for (to = from; to < n && m[to].rank >> 40 == m[from].rank >> 40;)
             to++;
-        stop = run_walk(rt, &rules, m + from, to - from, assume);
+        stop = run_walk(rt, route, m + from, to - from, assume);
     }
-    bool ended = l->n_stages == 1 && n && source_of(l, m[0].met.rule)->first_match && stop < n_walk;
+    bool ended =
+        l->rules.n_stages == 1 && n && source_of(l, m[0].met.rule)->first_match && stop < n_walk;
     say_defaults(rt, route, walk, ended ? stop + 1 : n_walk);
-    route->reached = rules.reached;
-    for (unsigned w = 0; w < W_COUNT; w++)
-        if (rules.said[w].assign)
-            route->said[w] = rules.said[w];
     return true;
 }
 
 /* -- what may be wrong with a route ------------------------------------------------------- */
 
-static const struct rule_value *known(const struct route *r, enum watch w)
+static const struct rule_value *known(const struct route *r, unsigned w)
 {
     const struct assign *a = r->said[w].assign;
     return a && !a->value.cleared ? &a->value : NULL;
 }
 
-static bool is_true(const struct route *r, enum watch w)
+static bool is_true(const struct route *r, unsigned w)
 {
     const struct rule_value *v = known(r, w);
     return v && v->flag;
 }
 
-static bool is_supported(const struct route *r, enum watch w)
+static bool is_supported(const struct route *r, unsigned w)
 {
     const struct rule_value *v = known(r, w);
     return v && v->support > CANDO_UNSUPPORTED;
 }
 
-static bool has_items(const struct route *r, enum watch w)
+static bool has_items(const struct route *r, unsigned w)
 {
     const struct rule_value *v = known(r, w);
     return v && v->n > 0;
@@ -378,7 +359,7 @@ static bool has_items(const struct route *r, enum watch w)
 /* A restriction is still a native tool call. */
 static bool has_native_tools(const struct route *r)
 {
-    const struct rule_value *v = known(r, W_TOOLS);
+    const struct rule_value *v = known(r, F_tool_calling);
     return v && (v->support == CANDO_NATIVE || v->support == CANDO_RESTRICTED);
 }
 
@@ -386,7 +367,7 @@ static bool has_native_tools(const struct route *r)
 static struct str task_turned_off(const struct route *r)
 {
     static const struct str tasks[] = {STR("agent"), STR("code"), STR("verify")};
-    const struct rule_value *v = known(r, W_OVERRIDES);
+    const struct rule_value *v = known(r, F_auto_reasoning_overrides);
     for (size_t i = 0; v && i < v->n; i++) {
         size_t eq = str_find_char(v->item[i], '=');
         for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++)
@@ -400,64 +381,65 @@ static struct str task_turned_off(const struct route *r)
 /* Says somebody that it does not reason, and nobody later the opposite? A mode
  * of thinking says so too (see derive.def); within one rule the direct word
  * counts. */
-static enum watch who_denies_reasoning(const struct route *r)
+static unsigned who_denies_reasoning(const struct route *r)
 {
-    static const enum watch words[] = {W_REASONING, W_MODES, W_LEGACY};
-    enum watch best = W_COUNT;
+    static const unsigned words[] = {F_reasoning, F_thinking_modes, F_legacy_thinking};
+    unsigned best = NO_FIELD;
     bool yes = false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        enum watch w = words[i];
+        unsigned w = words[i];
         const struct rule_value *v = known(r, w);
-        if (!v || (best != W_COUNT && r->said[w].strength < r->said[best].strength))
+        if (!v || (best != NO_FIELD && r->said[w].strength < r->said[best].strength))
             continue;
-        bool says = w == W_REASONING ? v->support > CANDO_UNSUPPORTED
-                    : w == W_MODES   ? v->n > 0
-                                     : v->flag;
-        bool same = best != W_COUNT && r->said[w].strength == r->said[best].strength;
-        if (same && best == W_REASONING)
+        bool says = w == F_reasoning        ? v->support > CANDO_UNSUPPORTED
+                    : w == F_thinking_modes ? v->n > 0
+                                            : v->flag;
+        bool same = best != NO_FIELD && r->said[w].strength == r->said[best].strength;
+        if (same && best == F_reasoning)
             continue;
         yes = says || (same && yes);
         best = w;
     }
-    return yes ? W_COUNT : best;
+    return yes ? NO_FIELD : best;
 }
 
-/* What presupposes reasoning on this route; W_COUNT if nothing does. */
-static enum watch who_wants_reasoning(const struct route *r)
+/* What presupposes reasoning on this route; NO_FIELD if nothing does. */
+static unsigned who_wants_reasoning(const struct route *r)
 {
-    const struct rule_value *efforts = known(r, W_EFFORTS), *budget = known(r, W_MAX_BUDGET);
+    const struct rule_value *efforts = known(r, F_reasoning_efforts),
+                            *budget = known(r, F_max_thinking_budget);
     for (size_t i = 0; efforts && i < efforts->n; i++)
         if (!str_eq_fold(efforts->item[i], STR("none")))
-            return W_EFFORTS;
-    if (has_items(r, W_MODES))
-        return W_MODES;
-    if (is_supported(r, W_EFFORT))
-        return W_EFFORT;
-    if (is_supported(r, W_BUDGET))
-        return W_BUDGET;
-    return budget && budget->number > 0 ? W_MAX_BUDGET : W_COUNT;
+            return F_reasoning_efforts;
+    if (has_items(r, F_thinking_modes))
+        return F_thinking_modes;
+    if (is_supported(r, F_reasoning_effort))
+        return F_reasoning_effort;
+    if (is_supported(r, F_thinking_budget))
+        return F_thinking_budget;
+    return budget && budget->number > 0 ? F_max_thinking_budget : NO_FIELD;
 }
 
 /* -- findings -------------------------------------------------------------------------------- */
 
 /* The strongest of two statements, the first if they are of one rule; the other
- * may be W_COUNT or unsaid. */
-static enum watch strongest(const struct route *r, enum watch a, enum watch b)
+ * may be NO_FIELD or unsaid. */
+static unsigned strongest(const struct route *r, unsigned a, unsigned b)
 {
-    if (b == W_COUNT || !r->said[b].assign)
+    if (b == NO_FIELD || !r->said[b].assign)
         return a;
     return r->said[b].strength > r->said[a].strength ? b : a;
 }
 
 /* Is it this route's to report? Not if only other rules are to blame. */
-static bool concerns(const struct router *rt, const struct route *r, enum watch a, enum watch b)
+static bool concerns(const struct router *rt, const struct route *r, unsigned a, unsigned b)
 {
     const struct lint *l = rt->l;
     if (r->said[a].rule == r->focus ||
-        (b != W_COUNT && r->said[b].assign && r->said[b].rule == r->focus))
+        (b != NO_FIELD && r->said[b].assign && r->said[b].rule == r->focus))
         return true;
     bool first_match = r->focus == LINT_NONE || source_of(l, r->focus)->first_match;
-    return first_match && lint_is_default(&l->rs->rule[r->said[strongest(r, a, b)].rule]);
+    return first_match && rule_is_default(&l->rs->rule[r->said[strongest(r, a, b)].rule]);
 }
 
 static bool told_before(struct router *rt, enum code code, struct place at)
@@ -467,50 +449,41 @@ static bool told_before(struct router *rt, enum code code, struct place at)
     if (map_get(&rt->told, s))
         return true;
     s.p = arena_copy(&rt->l->ar, key, sizeof key);
-    if (!s.p || !map_put(&rt->told, s, 0))
-        rt->l->failed = true;
-    return rt->l->failed;
+    return !s.p || !map_put(&rt->told, s, 0);
 }
 
 /* " on the route of 'x' (f:3) at 'groq'", as far as the place does not say it. */
 static struct str route_words(struct router *rt, const struct route *r, uint32_t stands_in)
 {
     struct lint *l = rt->l;
-    struct str who = STR(""), s;
     if (r->fell)
-        who = str_printf(&l->ar, " at '%.*s', which uses this rule",
-                         STR_ARG(l->name[r->provider].text));
-    else if (r->focus != LINT_NONE && r->focus != stands_in) {
-        s = lint_label(l, r->focus);
-        who = str_printf(&l->ar, " on the route of %.*s", STR_ARG(s));
-    }
-    if (!who.p)
-        l->failed = true;
-    return who;
+        return str_printf(&l->ar, " at '%.*s', which uses this rule",
+                          STR_ARG(l->name[r->provider].text));
+    if (r->focus == LINT_NONE || r->focus == stands_in)
+        return STR("");
+    struct str label = lint_label(l, r->focus);
+    return str_printf(&l->ar, " on the route of %.*s", STR_ARG(label));
 }
 
 /* What the other statement is and who made it, for the hint. */
-static struct str other_words(struct router *rt, const struct route *r, enum watch here,
-                              enum watch there)
+static struct str other_words(struct router *rt, const struct route *r, unsigned here,
+                              unsigned there)
 {
     struct lint *l = rt->l;
-    if (there == W_COUNT || !r->said[there].assign || r->said[there].rule == r->said[here].rule)
+    if (there == NO_FIELD || !r->said[there].assign || r->said[there].rule == r->said[here].rule)
         return STR("");
-    struct str field = lint_field_name(l, r->said[there].rule, watched[there]);
+    struct str field = lint_field_name(l, r->said[there].rule, there);
     struct str label = lint_label(l, r->said[there].rule);
-    struct str s = str_printf(&l->ar, "; '%.*s' comes from %.*s", STR_ARG(field), STR_ARG(label));
-    if (!s.p)
-        l->failed = true;
-    return s;
+    return str_printf(&l->ar, "; '%.*s' comes from %.*s", STR_ARG(field), STR_ARG(label));
 }
 
-static void report(struct router *rt, const struct route *r, enum code code, enum watch a,
-                   enum watch b, const char *what, const char *advice)
+static void report(struct router *rt, const struct route *r, enum code code, unsigned a, unsigned b,
+                   const char *what, const char *advice)
 {
     struct lint *l = rt->l;
     if (!concerns(rt, r, a, b))
         return;
-    enum watch here = strongest(r, a, b), there = here == a ? b : a;
+    unsigned here = strongest(r, a, b), there = here == a ? b : a;
     struct place at = r->said[here].assign->at;
     if (told_before(rt, code, at))
         return;
@@ -525,25 +498,26 @@ static void judge_said(struct router *rt, const struct route *r)
 {
     char text[120];
     struct str task = task_turned_off(r);
-    if (is_true(r, W_REQUIRED) && task.n) {
+    if (is_true(r, F_reasoning_required_for_tools) && task.n) {
         snprintf(text, sizeof text, "reasoning is required for tools, and turned off for '%.*s'",
                  STR_ARG(task));
-        report(rt, r, CODE_reasoning_contradiction, W_OVERRIDES, W_REQUIRED, text,
+        report(rt, r, CODE_reasoning_contradiction, F_auto_reasoning_overrides,
+               F_reasoning_required_for_tools, text,
                "drop the override, or the flag: such a route never calls a tool");
     }
-    enum watch no = who_denies_reasoning(r), want = who_wants_reasoning(r);
-    if (no != W_COUNT && want != W_COUNT && no != want) {
+    unsigned no = who_denies_reasoning(r), want = who_wants_reasoning(r);
+    if (no != NO_FIELD && want != NO_FIELD && no != want) {
         snprintf(text, sizeof text, "'%s' is set, and the model does not reason",
-                 vocab_row(watched[want])->name);
+                 vocab_row(want)->name);
         report(rt, r, CODE_effort_without_reasoning, want, no, text,
                "set reasoning as well, or drop the setting");
     }
-    const struct rule_value *out = known(r, W_OUTPUT), *window = known(r, W_WINDOW);
+    const struct rule_value *out = known(r, F_max_output), *window = known(r, F_context_window);
     if (out && window && out->number > window->number &&
-        r->said[W_OUTPUT].rule != r->said[W_WINDOW].rule) {
+        r->said[F_max_output].rule != r->said[F_context_window].rule) {
         snprintf(text, sizeof text, "the output limit %llu is above the context window %llu",
                  (unsigned long long)out->number, (unsigned long long)window->number);
-        report(rt, r, CODE_output_above_window, W_OUTPUT, W_WINDOW, text,
+        report(rt, r, CODE_output_above_window, F_max_output, F_context_window, text,
                "the window counts input and output together");
     }
 }
@@ -551,27 +525,27 @@ static void judge_said(struct router *rt, const struct route *r)
 /* Things that lack what they need. */
 static void judge_lacks(struct router *rt, const struct route *r)
 {
-    const struct rule_value *format = known(r, W_FORMAT);
+    const struct rule_value *format = known(r, F_preferred_tool_format);
     if (format && str_is(format->text, "native") && !has_native_tools(r))
-        report(rt, r, CODE_tool_format_without_tools, W_FORMAT, W_TOOLS,
+        report(rt, r, CODE_tool_format_without_tools, F_preferred_tool_format, F_tool_calling,
                "the native tool format is preferred, and there are no native tools",
                "say that there are, or prefer text");
-    if (has_items(r, W_CHOICES) && !has_native_tools(r))
-        report(rt, r, CODE_tool_choice_without_tools, W_CHOICES, W_TOOLS,
+    if (has_items(r, F_allowed_tool_choice_modes) && !has_native_tools(r))
+        report(rt, r, CODE_tool_choice_without_tools, F_allowed_tool_choice_modes, F_tool_calling,
                "tool choice modes are given, and there are no native tools",
                "say that there are, or drop the modes");
 }
 
 static void judge_pin(struct router *rt, const struct route *r)
 {
-    if (is_true(r, W_REQUIRED) && !has_items(r, W_ORDER))
-        report(rt, r, CODE_route_unpinned, W_REQUIRED, W_ORDER,
+    if (is_true(r, F_reasoning_required_for_tools) && !has_items(r, F_openrouter_provider_order))
+        report(rt, r, CODE_route_unpinned, F_reasoning_required_for_tools,
+               F_openrouter_provider_order,
                "tools need the reasoning channel, and the route is pinned to no upstream",
                "list upstreams that are known to be clean in openrouter_provider_order");
 }
 
-/* -- one rule -----------------------------------------------------------------------------------
- */
+/* -- one rule -------------------------------------------------------------------------- */
 
 static unsigned example_api(const struct lint *l, uint32_t rule, uint32_t provider)
 {
@@ -612,8 +586,8 @@ static void judge_fallen(struct router *rt, struct example e, uint32_t rule)
         return;
     struct route r = {.focus = rule, .provider = rt->openrouter, .fell = true};
     e.api = l->name[rt->openrouter].api;
-    if (resolve(rt, &e, &r, false) && r.reached && r.said[W_REQUIRED].rule == rule &&
-        !pinned_elsewhere(rt, rule))
+    if (resolve(rt, &e, &r, false) && r.reached &&
+        r.said[F_reasoning_required_for_tools].rule == rule && !pinned_elsewhere(rt, rule))
         judge_pin(rt, &r);
 }
 
@@ -624,14 +598,15 @@ static void judge_example(struct router *rt, uint32_t rule, struct str text)
     struct example e = {.text = text, .of = &l->rs->rule[rule]};
     const uint32_t *provider = lr->n_scopes ? l->scope + lr->scope : rt->special;
     size_t n = lr->n_scopes ? lr->n_scopes : rt->n_special;
-    for (size_t i = 0; i < n && i < LINT_ROUTE_PROVIDERS && !l->failed; i++) {
+    for (size_t i = 0; i < n && i < LINT_ROUTE_PROVIDERS && !l->ar.failed; i++) {
         struct route r = {.focus = rule, .provider = provider[i]};
         e.api = example_api(l, rule, r.provider);
         if (!resolve(rt, &e, &r, true) || !r.reached)
             continue;
         judge_said(rt, &r);
         judge_lacks(rt, &r);
-        if (r.provider == rt->openrouter && (lr->n_scopes || r.said[W_REQUIRED].rule != rule))
+        if (r.provider == rt->openrouter &&
+            (lr->n_scopes || r.said[F_reasoning_required_for_tools].rule != rule))
             judge_pin(rt, &r);
     }
     judge_fallen(rt, e, rule);
@@ -646,7 +621,8 @@ static void judge_rule(struct router *rt, uint32_t rule)
     if (!sets && !(first_match && (rt->defaults || l->rs->rule[rule].extends)))
         return;
     unsigned examples = 0;
-    for (uint32_t i = 0; i < lr->n_programs && examples < LINT_ROUTE_PATTERNS && !l->failed; i++) {
+    for (uint32_t i = 0; i < lr->n_programs && examples < LINT_ROUTE_PATTERNS && !l->ar.failed;
+         i++) {
         const struct lint_program *p = &l->program[lr->program + i];
         char room[LINT_WITNESS_BYTES];
         bool ok;
@@ -662,31 +638,35 @@ static void judge_rule(struct router *rt, uint32_t rule)
 
 /* What models get that no rule knows: only what was said twice is judged, for
  * the rules that add the rest are not in sight. */
+static void judge_defaults_of(struct router *rt, uint32_t name)
+{
+    uint32_t walk[LIMIT_FAMILY_DEPTH];
+    struct route r = {.focus = LINT_NONE, .provider = name};
+    size_t n = family_walk(&rt->l->families, name, walk);
+    say_defaults(rt, &r, walk, n < LIMIT_FAMILY_DEPTH ? n : LIMIT_FAMILY_DEPTH);
+    judge_said(rt, &r);
+}
+
 static void judge_defaults(struct router *rt)
 {
     struct lint *l = rt->l;
-    for (uint32_t n = 0; n < l->n_names && !l->failed; n++) {
-        uint32_t walk[LIMIT_FAMILY_DEPTH];
-        struct route r = {.focus = LINT_NONE, .provider = n};
-        if (n != LINT_EVERYBODY && rt->default_of[n] == LINT_NONE)
-            continue;
-        size_t n_walk = lint_walk(l, n, walk);
-        say_defaults(rt, &r, walk, n_walk < LIMIT_FAMILY_DEPTH ? n_walk : LIMIT_FAMILY_DEPTH);
-        judge_said(rt, &r);
-    }
+    judge_defaults_of(rt, lint_everybody(l));
+    for (uint32_t n = 0; n < l->n_names && !l->ar.failed; n++)
+        if (rt->default_of[n] != LINT_NONE)
+            judge_defaults_of(rt, n);
 }
 
 static bool router_init(struct router *rt, struct lint *l)
 {
     *rt = (struct router){
         .l = l, .openrouter = lint_name_find(l, STR("openrouter")), .pin_work = LINT_PIN_WORK};
-    for (unsigned w = 0; w < W_COUNT; w++)
-        lint_mask_set(&rt->mask, watched[w]);
+    for (size_t i = 0; i < sizeof watched; i++)
+        lint_mask_set(&rt->mask, watched[i]);
     map_init(&rt->told, &l->ar, false);
     rt->stamp = arena_array(&l->ar, l->rs->n_rules, sizeof *rt->stamp);
     if (!rt->stamp || !find_defaults(rt) || !lint_index_init(&rt->all, l, true))
         return false;
-    for (uint32_t i = 0; i < l->rs->n_rules && !l->failed; i++) {
+    for (uint32_t i = 0; i < l->rs->n_rules && !l->ar.failed; i++) {
         if (l->rule[i].n_programs == 0)
             continue;
         lint_index_add(&rt->all, i);
@@ -706,13 +686,11 @@ static bool router_init(struct router *rt, struct lint *l)
 void lint_routes(struct lint *l)
 {
     struct router *rt = arena_alloc(&l->ar, sizeof *rt);
-    if (!rt || !router_init(rt, l)) {
-        l->failed = true;
+    if (!rt || !router_init(rt, l))
         return;
-    }
     if (rt->defaults)
         judge_defaults(rt);
-    for (uint32_t i = 0; i < l->rs->n_rules && !l->failed; i++)
+    for (uint32_t i = 0; i < l->rs->n_rules && !l->ar.failed; i++)
         if (l->rule[i].n_programs && rt->all.in[i])
             judge_rule(rt, i);
 }

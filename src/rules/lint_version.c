@@ -139,10 +139,8 @@ static void report_patterns(struct lint *l, uint32_t rule)
     struct diag_list *d = &l->rs->diag;
     const struct version_bound *bound = r->min.set ? &r->min : &r->max;
     bool *dead = arena_array(&l->ar, r->n_patterns, sizeof *dead);
-    if (!dead) {
-        l->failed = true;
+    if (!dead)
         return;
-    }
     size_t n = find_impossible(l, rule, dead);
     if (n && n == r->n_patterns) {
         diag_add(d, CODE_version_impossible, bound->at,
@@ -161,7 +159,7 @@ static void report_patterns(struct lint *l, uint32_t rule)
 
 void lint_versions(struct lint *l)
 {
-    for (size_t i = 0; i < l->rs->n_rules && !l->failed; i++) {
+    for (size_t i = 0; i < l->rs->n_rules && !l->ar.failed; i++) {
         const struct rule *r = &l->rs->rule[i];
         if (!has_bounds(r) || l->rule[i].n_programs == 0)
             continue;

@@ -9,7 +9,8 @@
 
 #include "text/glob.h"
 
-bool query_init(struct query *q, const struct snapshot *s, struct str provider, struct str model)
+bool query_init(struct match_query *q, const struct snapshot *s, struct str provider,
+                struct str model)
 {
     if (provider.n > LIMIT_NAME_BYTES || model.n > LIMIT_NAME_BYTES)
         return false;
@@ -25,7 +26,7 @@ bool query_init(struct query *q, const struct snapshot *s, struct str provider, 
     return true;
 }
 
-void query_parse(struct query *q)
+void query_parse(struct match_query *q)
 {
     if (q->parsed)
         return;
@@ -35,7 +36,8 @@ void query_parse(struct query *q)
         model_id_parse(q->s->has_ids ? &t : NULL, q->given, q->id, &q->mid) ? q->mid.base : q->id;
 }
 
-bool query_version(struct query *q, enum version_scheme scheme, uint32_t *major, uint32_t *minor)
+bool query_version(struct match_query *q, enum version_scheme scheme, uint32_t *major,
+                   uint32_t *minor)
 {
     if (!q->version_known[scheme])
         q->version_known[scheme] =
@@ -45,7 +47,7 @@ bool query_version(struct query *q, enum version_scheme scheme, uint32_t *major,
     return q->version_known[scheme] == 2;
 }
 
-static bool api_fits(const struct query *q, const struct snap_rule *r)
+static bool api_fits(const struct match_query *q, const struct snap_rule *r)
 {
     if (q->api == SNAP_NONE)
         return false;
@@ -55,7 +57,7 @@ static bool api_fits(const struct query *q, const struct snap_rule *r)
     return false;
 }
 
-static bool version_fits(struct query *q, const struct snap_rule *r)
+static bool version_fits(struct match_query *q, const struct snap_rule *r)
 {
     uint32_t major, minor;
     if (!query_version(q, r->flags & RULEF_SCHEME_ANY ? SCHEME_ANY : SCHEME_HARN, &major, &minor))
@@ -69,7 +71,7 @@ static bool version_fits(struct query *q, const struct snap_rule *r)
     return true;
 }
 
-enum match_bar query_bar(struct query *q, const struct snap_rule *r)
+enum match_bar query_bar(struct match_query *q, const struct snap_rule *r)
 {
     if (r->flags & RULEF_NEVER)
         return BAR_NEVER;
@@ -81,7 +83,7 @@ enum match_bar query_bar(struct query *q, const struct snap_rule *r)
 }
 
 struct walk {
-    struct query *q;
+    struct match_query *q;
     struct str text;
     match_visit *visit;
     void *ctx;
@@ -168,7 +170,7 @@ static void walk_automaton(struct walk *w, uint32_t root)
     }
 }
 
-void match_scope(struct query *q, uint32_t scope, match_visit *visit, void *ctx)
+void match_scope(struct match_query *q, uint32_t scope, match_visit *visit, void *ctx)
 {
     struct snap_scope sc = snap_scope(q->s, scope);
     for (int base = 0; base < 2; base++) {
@@ -186,7 +188,7 @@ void match_scope(struct query *q, uint32_t scope, match_visit *visit, void *ctx)
     }
 }
 
-bool match_pattern(struct query *q, const struct snap_rule *r, uint32_t pattern)
+bool match_pattern(struct match_query *q, const struct snap_rule *r, uint32_t pattern)
 {
     const struct snapshot *s = q->s;
     struct snap_pattern p = snap_pattern(s, pattern);
@@ -207,7 +209,7 @@ bool match_pattern(struct query *q, const struct snap_rule *r, uint32_t pattern)
     }
 }
 
-uint32_t query_steps(const struct query *q)
+uint32_t query_steps(const struct match_query *q)
 {
     if (q->provider == SNAP_NONE)
         return 1;
@@ -215,7 +217,8 @@ uint32_t query_steps(const struct query *q)
     return n ? n : 1;
 }
 
-unsigned query_scopes(const struct query *q, uint32_t step, uint32_t scope[3], unsigned *named)
+unsigned query_scopes(const struct match_query *q, uint32_t step, uint32_t scope[3],
+                      unsigned *named)
 {
     const struct snapshot *s = q->s;
     unsigned n = 0;

@@ -1,10 +1,10 @@
 /*
- * read.h - what the readers of the three dialects share.
+ * read.h - what the readers of the three syntaxes share.
  *
- *     read.c         finds the dialect, runs its reader, puts rules in order,
+ *     read.c         finds the syntax, runs its reader, puts rules in order,
  *                    keeps the tables of providers, families and identities
  *     read_part.c    tables, names, patterns, versions: the parts of a rule
- *     read_field.c   (field, TOML value) -> rule_value, for every dialect
+ *     read_field.c   (field, TOML value) -> rule_value, for every syntax
  *     read_cando.c   read_nika.c   read_harn.c   one file format each
  *
  * A problem is a finding, and reading goes on: a file with five mistakes gets
@@ -32,7 +32,7 @@ struct reader {
     bool full;         /* a limit on counts was hit, and said: read no more */
 };
 
-/* One reader for each dialect: root table in, rules out. */
+/* One reader for each syntax: root table in, rules out. */
 void read_cando(struct reader *r);
 void read_nika(struct reader *r);
 void read_harn(struct reader *r);
@@ -40,6 +40,9 @@ void read_harn(struct reader *r);
 /* Are the providers that scopes name known? Needs the whole set, since sources
  * come in any order; ruleset_lint calls it. */
 void ruleset_check_scopes(struct ruleset *rs);
+
+/* Do the names of shapes lead to shapes? The same; read_shape.c. */
+void ruleset_check_shapes(struct ruleset *rs);
 
 /* -- findings ----------------------------------------------------------------- */
 
@@ -63,15 +66,80 @@ bool read_no_memory(struct reader *r);
 
 /* -- tables -------------------------------------------------------------------- */
 
-/* The keys that a table may have. `read` NULL: legal, and read elsewhere. */
+/* The keys that a table may have: a row a key. What a row is called says what stands
+ * there and where it goes; `S` is the struct that the reader of the table was given.
+ *
+ *     READ_KEY       whatever a function takes; NULL: legal, and read elsewhere
+ *     KEY_FLAG       bool                    true, false
+ *     KEY_TEXT       struct str              a string without NUL
+ *     KEY_NAME       struct str              as read_name; KEY_FOLDED: as read_name_fold
+ *     KEY_WORD       struct str              one of `words`
+ *     KEY_NAMES      struct scope_name *m; size_t n_m    a list of names, or of `words`
+ *     KEY_VERSION    struct version_bound    of a rule_draft
+ *     KEY_PATTERNS   the patterns of a rule_draft, of one kind
+ *     KEY_TABLE      the members of a table, by rows of its own, into the same struct
+ *     KEY_ENTRIES    a table of any keys: a function for each entry
+ *     KEY_EACH       [[tables]]: a function for each
+ */
+typedef void read_entry_fn(struct reader *r, const struct toml_entry *e, void *to);
+typedef void read_table_fn(struct reader *r, const struct toml *t, void *to);
+
+enum read_kind {
+    READ_BY_FUNCTION,
+    READ_FLAG,
+    READ_TEXT,
+    READ_NAME,
+    READ_FOLDED,
+    READ_WORD,
+    READ_NAMES,
+    READ_VERSION,
+    READ_PATTERNS,
+    READ_TABLE,
+    READ_ENTRIES,
+    READ_EACH,
+};
+
+enum read_flags {
+    READ_NEEDED = 1,  /* a table without it has a fatal finding; */
+    READ_WANTED = 2,  /* one that is for lint alone              */
+    READ_ALONE = 4,   /* NAMES: one may stand without its brackets */
+    READ_FILLED = 8,  /* NAMES: an empty list is a mistake */
+    READ_CHECKED = 16 /* looked at and not kept */
+};
+
+struct read_keys;
 struct read_key {
     struct str key;
-    void (*read)(struct reader *r, const struct toml_entry *e, void *to);
+    read_entry_fn *read;
+    read_table_fn *each;
+    const struct read_keys *keys;
+    const char *words; /* WORD, NAMES; EACH: "[[rules]]", for messages */
+    const char *hint;  /* for whoever left the key out */
+    enum code code;    /* of the finding for another word */
+    enum match_kind match;
+    uint16_t at, n_at;
+    uint8_t kind, flags;
 };
-#define READ_KEY(name, fn)                                                                         \
+#define READ_KEY_(name, how, ...)                                                                  \
     {                                                                                              \
-        {name, sizeof name - 1}, fn                                                                \
+        .key = {name, sizeof name - 1}, .kind = how, __VA_ARGS__                                   \
     }
+#define READ_KEY(name, fn) READ_KEY_(name, READ_BY_FUNCTION, .read = fn)
+#define KEY_FLAG(name, m) READ_KEY_(name, READ_FLAG, .at = offsetof(S, m))
+#define KEY_TEXT(name, m, ...) READ_KEY_(name, READ_TEXT, .at = offsetof(S, m), __VA_ARGS__)
+#define KEY_NAME(name, m) READ_KEY_(name, READ_NAME, .at = offsetof(S, m))
+#define KEY_FOLDED(name, m, ...) READ_KEY_(name, READ_FOLDED, .at = offsetof(S, m), __VA_ARGS__)
+#define KEY_WORD(name, m, list, c)                                                                 \
+    READ_KEY_(name, READ_WORD, .at = offsetof(S, m), .words = list, .code = c)
+#define KEY_NAMES(name, m, n_m, ...)                                                               \
+    READ_KEY_(name, READ_NAMES, .at = offsetof(S, m), .n_at = offsetof(S, n_m), __VA_ARGS__)
+#define KEY_VERSION(name, m) READ_KEY_(name, READ_VERSION, .at = offsetof(S, m))
+#define KEY_PATTERNS(name, of, ...) READ_KEY_(name, READ_PATTERNS, .match = of, __VA_ARGS__)
+#define KEY_TABLE(name, rows) READ_KEY_(name, READ_TABLE, .keys = rows)
+#define KEY_ENTRIES(name, fn) READ_KEY_(name, READ_ENTRIES, .read = fn)
+#define KEY_EACH(name, what, fn) READ_KEY_(name, READ_EACH, .words = what, .each = fn)
+/* A value that must be right and is not kept. */
+#define KEY_CHECKED(name, how, ...) READ_KEY_(name, how, .flags = READ_CHECKED __VA_ARGS__)
 
 struct read_keys {
     const char *what; /* "[[rules]]", for messages */
@@ -79,21 +147,25 @@ struct read_keys {
     size_t n;
     /* Takes what no key took, if it is not NULL; true if it did. */
     bool (*rest)(struct reader *r, const struct toml_entry *e, void *to);
+    const char *self; /* "the rule", where that is not `what` */
 };
-#define READ_KEYS(what, keys, rest)                                                                \
+#define READ_KEYS_OF(what, self, keys, rest)                                                       \
     {                                                                                              \
-        what, keys, sizeof keys / sizeof *keys, rest                                               \
+        what, keys, sizeof keys / sizeof *keys, rest, self                                         \
     }
+#define READ_KEYS(what, keys, rest) READ_KEYS_OF(what, what, keys, rest)
 
 /* Reads every entry of a table in the order of the text; a key that is not
- * known is a finding with the nearest one. */
+ * known is a finding with the nearest one, and so is each that is needed and missing. */
 void read_table(struct reader *r, const struct toml *t, const struct read_keys *keys, void *to);
 /* The finding for a key that nobody knows; `keys` may be NULL. */
 void read_unknown_key(struct reader *r, const struct toml_entry *e, const char *what,
                       const struct read_keys *keys, bool fields);
 /* Calls fn for every table of an [[array]]; anything else is a wrong type. */
-void read_each(struct reader *r, const struct toml_entry *e, const char *what,
-               void (*fn)(struct reader *r, const struct toml *t, void *to), void *to);
+void read_each(struct reader *r, const struct toml_entry *e, const char *what, read_table_fn *fn,
+               void *to);
+/* Calls fn for every entry of a table; anything else is a wrong type. */
+void read_entries(struct reader *r, const struct toml_entry *e, read_entry_fn *fn, void *to);
 bool read_is_table(struct reader *r, const struct toml_entry *e);
 /* Is the key there? Else a finding, fatal or not. */
 bool read_wants(struct reader *r, const struct toml *t, const char *what, struct str key,
@@ -156,17 +228,13 @@ void draft_fields(struct reader *r, struct rule_draft *d, const struct toml *t, 
 /* Adds the rule to the set. A rule without a usable pattern is left out: it
  * has its finding, and later stages need not know such rules. */
 void draft_end(struct reader *r, struct rule_draft *d);
-/* [defaults], or with a folded `provider` the defaults of one. */
-void read_defaults(struct reader *r, const struct toml_entry *e, struct str provider,
-                   const char *what);
-/* [provider_defaults.X] tables. */
-void read_provider_defaults(struct reader *r, const struct toml_entry *e, void *to);
-/* resolution = "layered" or "first-match". */
-void read_resolution(struct reader *r, const struct toml_entry *e, void *to);
+/* `name` and `set` (or `caps`) of a rule. */
+read_entry_fn read_rule_name, read_rule_fields;
+/* [defaults]; an entry of [provider_defaults]; resolution = "layered" or "first-match". */
+read_entry_fn read_defaults, read_provider_default, read_resolution;
 
-/* [aliases] and [policy]; read_overlay.c. A list that cannot be read closes. */
-void read_aliases(struct reader *r, const struct toml_entry *e, void *to);
-void read_policy(struct reader *r, const struct toml_entry *e, void *to);
+/* An entry of [aliases], and [policy]; read_overlay.c. A list that cannot be read closes. */
+read_entry_fn read_alias, read_policy;
 /* Do the aliases lead to models, are the providers of the lists known? For lint. */
 void ruleset_check_overlay(struct ruleset *rs);
 #define POLICY_ALTERNATIVES 16u /* of one part of a pattern */
@@ -177,12 +245,14 @@ bool read_value(struct reader *r, unsigned field, const struct toml_entry *e,
 
 /* -- the set's tables --------------------------------------------------------------- */
 
+/* A provider that nothing is known of but where its table begins. */
+struct provider read_provider_begin(const struct reader *r, const struct toml *t);
 /* Declares a provider (id and aliases folded; r's source and p->at filled in).
  * A second declaration in another layer adds to the first. */
 void read_provider(struct reader *r, struct provider *p);
-/* A table of child = parent (or, in our own dialect, parents), in place of what
- * earlier sources or lower layers said. */
-void read_families(struct reader *r, const struct toml_entry *e, void *to);
+/* One child = parent (or, in our own syntax, parents), in place of what earlier
+ * sources or lower layers said. */
+read_entry_fn read_family;
 /* Harn's own rule: `mock` answers like anthropic, then like openai. */
 void read_mock_family(struct reader *r);
 /* A row of the identity tables: key is `prefix` (with a "/") and the folded key. */

@@ -8,46 +8,28 @@
  *     [[rules]]              who, which models, which versions: set = { .. }
  *     [[models]]             facts: one model at one provider
  *     [[labs]] [spellings]   who made what, and how else it is written
+ *     [borrow]               what offerings of one model have in common: borrow.h
  *
  * Any file may have any of them. The format is strict, since a misspelt key
  * would silently do nothing: each table has a list of its keys below.
  */
+#include "api_words.h"
 #include "read.h"
 
-#define APIS                                                                                       \
-    "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat "        \
-    "ollama-chat "                                                                                 \
-    "anthropic cohere ai21 bedrock voyage mock"
+#include "base/instant.h"
+#include "borrow.h"
+
+#define APIS API_PROVIDER_WORDS
 #define KINDS "first-party cloud host router local test backend"
 #define EVIDENCE "provider-api provider-docs live-test catalog inferred"
 
 /* -- what rules and facts have in common --------------------------------------- */
-
-static void key_name(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule_draft *d = to;
-    struct str name;
-    if (e->value->kind == TOML_STRING && e->value->text.n == 0) {
-        READ_ERROR(r, CODE_empty_value, e->value->at, "'name' is empty");
-        READ_HINT(r, "name the rule, or leave the key out");
-    } else if (read_name(r, e->key, e->value, &name)) {
-        d->rule.name = name;
-    }
-}
 
 static void key_source(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct rule_draft *d = to;
     if (read_text(r, e->key, e->value, &d->rule.origin) && d->rule.origin.n == 0)
         READ_ERROR(r, CODE_empty_value, e->value->at, "'source' is empty");
-}
-
-static void key_evidence(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule_draft *d = to;
-    struct str word;
-    if (read_word(r, e->key, e->value, EVIDENCE, CODE_unknown_word, &word))
-        d->rule.evidence = word;
 }
 
 /* TOML has checked that 2026-11-15 is a day. */
@@ -61,23 +43,7 @@ static void key_checked(struct reader *r, const struct toml_entry *e, void *to)
         READ_HINT(r, "write it as 2026-11-15, without quotes");
         return;
     }
-    uint32_t date = 0;
-    for (size_t i = 0; i < v->text.n; i++)
-        if (char_is_digit(v->text.p[i]))
-            date = date * 10 + (uint32_t)(v->text.p[i] - '0');
-    d->rule.checked = date;
-}
-
-static void key_set(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule_draft *d = to;
-    if (!read_is_table(r, e))
-        return;
-    draft_fields(r, d, e->value, "set");
-    if (e->value->n == 0 && d->rule.kind == RULE_MATCH) {
-        READ_ERROR(r, CODE_empty_rule, e->at, "the rule sets nothing");
-        READ_HINT(r, "set a field, or delete the rule");
-    }
+    d->rule.checked = day_number(v->text);
 }
 
 static void note_source(struct reader *r, const struct toml *t)
@@ -90,26 +56,6 @@ static void note_source(struct reader *r, const struct toml *t)
 
 /* -- rules ------------------------------------------------------------------------ */
 
-static void match_glob(struct reader *r, const struct toml_entry *e, void *to)
-{
-    draft_patterns(r, to, e, MATCH_GLOB, true);
-}
-
-static void match_exact(struct reader *r, const struct toml_entry *e, void *to)
-{
-    draft_patterns(r, to, e, MATCH_EXACT, true);
-}
-
-static void match_prefix(struct reader *r, const struct toml_entry *e, void *to)
-{
-    draft_patterns(r, to, e, MATCH_PREFIX, true);
-}
-
-static void match_contains(struct reader *r, const struct toml_entry *e, void *to)
-{
-    draft_patterns(r, to, e, MATCH_CONTAINS, true);
-}
-
 static void match_any(struct reader *r, const struct toml_entry *e, void *to)
 {
     bool any = false;
@@ -118,8 +64,8 @@ static void match_any(struct reader *r, const struct toml_entry *e, void *to)
 }
 
 static const struct read_key match_key[] = {
-    READ_KEY("glob", match_glob),     READ_KEY("exact", match_exact),
-    READ_KEY("prefix", match_prefix), READ_KEY("contains", match_contains),
+    KEY_PATTERNS("glob", MATCH_GLOB),     KEY_PATTERNS("exact", MATCH_EXACT),
+    KEY_PATTERNS("prefix", MATCH_PREFIX), KEY_PATTERNS("contains", MATCH_CONTAINS),
     READ_KEY("any", match_any),
 };
 static const struct read_keys match_keys = READ_KEYS("match", match_key, NULL);
@@ -143,29 +89,6 @@ static void rule_match(struct reader *r, const struct toml_entry *e, void *to)
     }
 }
 
-static void rule_providers(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule_draft *d = to;
-    if (!read_names(r, e, true, NULL, CODE_unknown_provider, &d->rule.provider,
-                    &d->rule.n_providers))
-        return;
-    if (d->rule.n_providers == 0) {
-        READ_FATAL(r, CODE_empty_value, e->value->at, "'providers' is an empty list");
-        READ_HINT(r, "leave the key out for every provider");
-    }
-}
-
-static void rule_apis(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule_draft *d = to;
-    if (!read_names(r, e, true, APIS, CODE_unknown_api, &d->rule.api, &d->rule.n_apis))
-        return;
-    if (d->rule.n_apis == 0) {
-        READ_FATAL(r, CODE_empty_value, e->value->at, "'dialects' is an empty list");
-        READ_HINT(r, "leave the key out for every dialect");
-    }
-}
-
 static void rule_on(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct rule_draft *d = to;
@@ -174,39 +97,25 @@ static void rule_on(struct reader *r, const struct toml_entry *e, void *to)
         d->rule.on_base = str_is(word, "base");
 }
 
-static void rule_version_min(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule_draft *d = to;
-    draft_version(r, d, e, &d->rule.min);
-}
-
-static void rule_version_max(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule_draft *d = to;
-    draft_version(r, d, e, &d->rule.max);
-}
-
-static void rule_extends(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule_draft *d = to;
-    read_bool(r, e, &d->rule.extends);
-}
-
+#define S struct rule_draft
 static const struct read_key rule_key[] = {
-    READ_KEY("name", key_name),
-    READ_KEY("providers", rule_providers),
-    READ_KEY("dialects", rule_apis),
-    READ_KEY("match", rule_match),
+    READ_KEY("name", read_rule_name),
+    KEY_NAMES("providers", rule.provider, rule.n_providers, .flags = READ_ALONE | READ_FILLED),
+    KEY_NAMES("dialects", rule.api, rule.n_apis, .flags = READ_ALONE | READ_FILLED, .words = APIS,
+              .code = CODE_unknown_api),
+    READ_KEY_("match", READ_BY_FUNCTION, .read = rule_match, .flags = READ_NEEDED,
+              .hint = "write match = \"claude-*\", or match = { any = true } for every model"),
     READ_KEY("on", rule_on),
-    READ_KEY("version_min", rule_version_min),
-    READ_KEY("version_max", rule_version_max),
-    READ_KEY("extends", rule_extends),
-    READ_KEY("set", key_set),
+    KEY_VERSION("version_min", rule.min),
+    KEY_VERSION("version_max", rule.max),
+    KEY_FLAG("extends", rule.extends),
+    READ_KEY_("set", READ_BY_FUNCTION, .read = read_rule_fields, .flags = READ_WANTED,
+              .hint = "write set = { tool_calling = \"native\" }"),
     READ_KEY("source", key_source),
-    READ_KEY("evidence", key_evidence),
+    KEY_WORD("evidence", rule.evidence, EVIDENCE, CODE_unknown_word),
     READ_KEY("checked", key_checked),
 };
-static const struct read_keys rule_keys = READ_KEYS("[[rules]]", rule_key, NULL);
+static const struct read_keys rule_keys = READ_KEYS_OF("[[rules]]", "the rule", rule_key, NULL);
 
 static void read_rule(struct reader *r, const struct toml *t, void *to)
 {
@@ -215,10 +124,6 @@ static void read_rule(struct reader *r, const struct toml *t, void *to)
     draft_begin(r, &d, RULE_MATCH, t->at);
     d.rule.on_base = true;
     read_table(r, t, &rule_keys, &d);
-    if (!read_wants(r, t, "the rule", STR("match"), true))
-        READ_HINT(r, "write match = \"claude-*\", or match = { any = true } for every model");
-    if (!read_wants(r, t, "the rule", STR("set"), false))
-        READ_HINT(r, "write set = { tool_calling = \"native\" }");
     note_source(r, t);
     draft_end(r, &d);
 }
@@ -244,11 +149,15 @@ static void model_id(struct reader *r, const struct toml_entry *e, void *to)
 }
 
 static const struct read_key model_key[] = {
-    READ_KEY("provider", model_provider), READ_KEY("id", model_id),
-    READ_KEY("name", key_name),           READ_KEY("set", key_set),
-    READ_KEY("source", key_source),       READ_KEY("evidence", key_evidence),
+    READ_KEY_("provider", READ_BY_FUNCTION, .read = model_provider, .flags = READ_NEEDED),
+    READ_KEY_("id", READ_BY_FUNCTION, .read = model_id, .flags = READ_NEEDED),
+    READ_KEY("name", read_rule_name),
+    READ_KEY("set", read_rule_fields),
+    READ_KEY("source", key_source),
+    KEY_WORD("evidence", rule.evidence, EVIDENCE, CODE_unknown_word),
     READ_KEY("checked", key_checked),
 };
+#undef S
 static const struct read_keys model_keys = READ_KEYS("[[models]]", model_key, NULL);
 
 static void read_model(struct reader *r, const struct toml *t, void *to)
@@ -257,26 +166,12 @@ static void read_model(struct reader *r, const struct toml *t, void *to)
     struct rule_draft d;
     draft_begin(r, &d, RULE_FACT, t->at);
     read_table(r, t, &model_keys, &d);
-    read_wants(r, t, "[[models]]", STR("provider"), true);
-    read_wants(r, t, "[[models]]", STR("id"), true);
     note_source(r, t);
     if (d.rule.n_providers == 1)
         draft_end(r, &d);
 }
 
 /* -- providers ----------------------------------------------------------------------- */
-
-static void provider_id(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct provider *p = to;
-    read_name_fold(r, e->key, e->value, &p->id);
-}
-
-static void provider_name(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct provider *p = to;
-    read_name(r, e->key, e->value, &p->name);
-}
 
 static void provider_aliases(struct reader *r, const struct toml_entry *e, void *to)
 {
@@ -288,41 +183,24 @@ static void provider_aliases(struct reader *r, const struct toml_entry *e, void 
     read_sorted(r, e->key, items);
 }
 
-static void provider_api(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct provider *p = to;
-    struct str word;
-    if (read_word(r, e->key, e->value, APIS, CODE_unknown_api, &word))
-        p->api = word;
-}
-
-static void provider_kind(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct provider *p = to;
-    struct str word;
-    if (read_word(r, e->key, e->value, KINDS, CODE_unknown_word, &word))
-        p->kind = word;
-}
-
+#define S struct provider
 static const struct read_key provider_key[] = {
-    READ_KEY("id", provider_id),           READ_KEY("name", provider_name),
-    READ_KEY("aliases", provider_aliases), READ_KEY("dialect", provider_api),
-    READ_KEY("kind", provider_kind),
+    KEY_FOLDED("id", id, .flags = READ_NEEDED),
+    KEY_NAME("name", name),
+    READ_KEY("aliases", provider_aliases),
+    KEY_WORD("dialect", api, APIS, CODE_unknown_api),
+    KEY_WORD("kind", kind, KINDS, CODE_unknown_word),
 };
+#undef S
 static const struct read_keys provider_keys = READ_KEYS("[[providers]]", provider_key, NULL);
 
 static void read_provider_table(struct reader *r, const struct toml *t, void *to)
 {
     (void)to;
-    struct provider p = {.id = STR(""),
-                         .name = STR(""),
-                         .api = STR(""),
-                         .kind = STR(""),
-                         .at = read_place(r, t->at)};
+    struct provider p = read_provider_begin(r, t);
     size_t fatal = r->rs->fatal;
     read_table(r, t, &provider_keys, &p);
-    if (read_wants(r, t, "[[providers]]", STR("id"), true) && r->rs->fatal == fatal &&
-        !r->rs->failed)
+    if (r->rs->fatal == fatal && !r->rs->failed)
         read_provider(r, &p);
 }
 
@@ -330,68 +208,38 @@ static void read_provider_table(struct reader *r, const struct toml *t, void *to
 
 /* Every string of a list, as rows of one table. The value is the lab's id, or
  * for models the text itself. */
-static void lab_list(struct reader *r, const struct toml_entry *e, struct str lab,
-                     enum id_table table)
+static void lab_list(struct reader *r, const struct toml_entry *e, void *to)
 {
+    struct str lab = *(struct str *)to, s;
     struct read_items items;
-    struct str s;
+    bool models = str_is(e->key, "models");
+    enum id_table table = models ? ID_MODEL : str_is(e->key, "families") ? ID_FAMILY : ID_LAB;
     /* a lab may have made any number of models, so the file's size is the limit */
     if (!read_items(r, e, false, SIZE_MAX, &items))
         return;
-    if (table != ID_MODEL) /* there two spellings of one id clash by themselves */
+    if (!models) /* there two spellings of one id clash by themselves */
         read_repeats(r, e->key, items);
     for (size_t i = 0; i < items.n && !r->rs->failed; i++)
         if (read_name(r, e->key, items.item[i], &s))
-            read_id(r, table, table == ID_MODEL ? lab : STR(""), s, table == ID_MODEL ? s : lab,
-                    items.item[i]->at);
+            read_id(r, table, models ? lab : STR(""), s, models ? s : lab, items.item[i]->at);
 }
 
-static void lab_aliases(struct reader *r, const struct toml_entry *e, void *to)
-{
-    lab_list(r, e, *(struct str *)to, ID_LAB);
-}
-
-static void lab_families(struct reader *r, const struct toml_entry *e, void *to)
-{
-    lab_list(r, e, *(struct str *)to, ID_FAMILY);
-}
-
-static void lab_models(struct reader *r, const struct toml_entry *e, void *to)
-{
-    lab_list(r, e, *(struct str *)to, ID_MODEL);
-}
-
-static void lab_name(struct reader *r, const struct toml_entry *e, void *to)
-{
-    (void)to;
-    struct str name;
-    read_name(r, e->key, e->value, &name);
-}
-
-static void lab_spellings(struct reader *r, const struct toml_entry *e, void *to)
+static void lab_spelling(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct str lab = *(struct str *)to, spelling, model;
-    if (!read_is_table(r, e))
+    if (!read_key_name(r, e, &spelling) || !read_name(r, e->key, e->value, &model))
         return;
-    for (size_t i = 0; i < e->value->n && !r->rs->failed; i++) {
-        const struct toml_entry *s = &e->value->entry[i];
-        if (!read_key_name(r, s, &spelling) || !read_name(r, s->key, s->value, &model))
-            continue;
-        struct str value = str_printf(r->rs->ar, "%.*s/%.*s", STR_ARG(lab), STR_ARG(model));
-        if (!value.p)
-            read_no_memory(r);
-        else
-            read_id(r, ID_SPELLING, lab, spelling, value, s->at);
-    }
+    struct str value = str_printf(r->rs->ar, "%.*s/%.*s", STR_ARG(lab), STR_ARG(model));
+    if (!value.p)
+        read_no_memory(r);
+    else
+        read_id(r, ID_SPELLING, lab, spelling, value, e->at);
 }
 
 static const struct read_key lab_key[] = {
-    READ_KEY("id", NULL),
-    READ_KEY("name", lab_name),
-    READ_KEY("aliases", lab_aliases),
-    READ_KEY("families", lab_families),
-    READ_KEY("models", lab_models),
-    READ_KEY("spellings", lab_spellings),
+    READ_KEY("id", NULL),          KEY_CHECKED("name", READ_NAME),
+    READ_KEY("aliases", lab_list), READ_KEY("families", lab_list),
+    READ_KEY("models", lab_list),  KEY_ENTRIES("spellings", lab_spelling),
 };
 static const struct read_keys lab_keys = READ_KEYS("[[labs]]", lab_key, NULL);
 
@@ -414,70 +262,59 @@ static bool has_both_sides(struct str s, char c)
     return at > 0 && at + 1 < s.n;
 }
 
-static void read_spellings(struct reader *r, const struct toml_entry *e, void *to)
+static void read_spelling(struct reader *r, const struct toml_entry *e, void *to)
 {
     (void)to;
-    if (!read_is_table(r, e))
+    struct str key, model;
+    if (!read_key_name(r, e, &key) || !read_name(r, e->key, e->value, &model))
         return;
-    for (size_t i = 0; i < e->value->n && !r->rs->failed; i++) {
-        const struct toml_entry *s = &e->value->entry[i];
-        struct str key, model;
-        if (!read_key_name(r, s, &key) || !read_name(r, s->key, s->value, &model))
-            continue;
-        if (!has_both_sides(key, ':') && !has_both_sides(key, '/')) {
-            READ_FATAL(r, CODE_wrong_type, s->at, "'%.*s' is not of the form provider:id",
-                       STR_ARG(s->key));
-            continue;
-        }
-        if (!has_both_sides(model, '/')) {
-            READ_FATAL(r, CODE_wrong_type, s->value->at, "'%.*s' is not of the form lab/model",
-                       STR_ARG(model));
-            continue;
-        }
-        read_id(r, ID_SPELLING, STR(""), key, model, s->at);
+    if (!has_both_sides(key, ':') && !has_both_sides(key, '/'))
+        READ_FATAL(r, CODE_wrong_type, e->at, "'%.*s' is not of the form provider:id",
+                   STR_ARG(e->key));
+    else if (!has_both_sides(model, '/'))
+        READ_FATAL(r, CODE_wrong_type, e->value->at, "'%.*s' is not of the form lab/model",
+                   STR_ARG(model));
+    else
+        read_id(r, ID_SPELLING, STR(""), key, model, e->at);
+}
+
+/* input_image = ["lab", "hosts"] */
+static void read_borrow(struct reader *r, const struct toml_entry *e, void *to)
+{
+    (void)to;
+    struct str word;
+    struct read_items items;
+    unsigned field = vocab_find(VOCAB_CANDO, e->key);
+    if (field >= FIELD_COUNT || profile_is_price(field)) {
+        READ_FATAL(r, CODE_unknown_field, e->at, "'%.*s' is nothing that can be borrowed",
+                   STR_ARG(e->key));
+        return;
+    }
+    if (!read_items(r, e, false, SIZE_MAX, &items))
+        return;
+    r->rs->borrow[field] = 0; /* what a later file says counts */
+    for (size_t i = 0; i < items.n; i++) {
+        if (!read_word(r, e->key, items.item[i], BORROW_WORDS, CODE_unknown_word, &word))
+            return;
+        r->rs->borrow[field] |= (uint8_t)(1u << borrow_word(word));
     }
 }
 
 /* -- the file ---------------------------------------------------------------------------- */
 
-static void file_defaults(struct reader *r, const struct toml_entry *e, void *to)
-{
-    (void)to;
-    read_defaults(r, e, STR(""), "[defaults]");
-}
-
-static void file_providers(struct reader *r, const struct toml_entry *e, void *to)
-{
-    read_each(r, e, "[[providers]]", read_provider_table, to);
-}
-
-static void file_rules(struct reader *r, const struct toml_entry *e, void *to)
-{
-    read_each(r, e, "[[rules]]", read_rule, to);
-}
-
-static void file_models(struct reader *r, const struct toml_entry *e, void *to)
-{
-    read_each(r, e, "[[models]]", read_model, to);
-}
-
-static void file_labs(struct reader *r, const struct toml_entry *e, void *to)
-{
-    read_each(r, e, "[[labs]]", read_lab, to);
-}
-
 static const struct read_key file_key[] = {
     READ_KEY("schema", NULL),
     READ_KEY("resolution", read_resolution),
-    READ_KEY("defaults", file_defaults),
-    READ_KEY("provider_defaults", read_provider_defaults),
-    READ_KEY("families", read_families),
-    READ_KEY("providers", file_providers),
-    READ_KEY("rules", file_rules),
-    READ_KEY("models", file_models),
-    READ_KEY("labs", file_labs),
-    READ_KEY("spellings", read_spellings),
-    READ_KEY("aliases", read_aliases),
+    READ_KEY("defaults", read_defaults),
+    KEY_ENTRIES("provider_defaults", read_provider_default),
+    KEY_ENTRIES("families", read_family),
+    KEY_EACH("providers", "[[providers]]", read_provider_table),
+    KEY_EACH("rules", "[[rules]]", read_rule),
+    KEY_EACH("models", "[[models]]", read_model),
+    KEY_EACH("labs", "[[labs]]", read_lab),
+    KEY_ENTRIES("spellings", read_spelling),
+    KEY_ENTRIES("aliases", read_alias),
+    KEY_ENTRIES("borrow", read_borrow),
     READ_KEY("policy", read_policy),
 };
 static const struct read_keys file_keys = READ_KEYS("the file", file_key, NULL);

@@ -2,7 +2,7 @@
  * read_field.c - the value of a field: from TOML to the internal form.
  *
  * The type comes from the vocabulary, and what may be written for it from the
- * dialect:
+ * syntax:
  *
  *               cando                             nika         harn
  *     SUPPORT   a level, { restricted = ".." },   true, false  true, false
@@ -16,7 +16,7 @@
  *     cleared   "unknown", for every type         -            -
  *
  * Harn gains words with every version, and a rule with a new one still works,
- * so there the word is kept. "unknown" in our own dialect always clears, also
+ * so there the word is kept. "unknown" in our own syntax always clears, also
  * for the few fields that have it as a word: both say that nobody knows.
  */
 #include "read.h"

@@ -13,34 +13,22 @@
  */
 #include "read.h"
 
-static void rule_match(struct reader *r, const struct toml_entry *e, void *to)
-{
-    draft_patterns(r, to, e, MATCH_GLOB, true);
-}
-
-static void rule_version(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule_draft *d = to;
-    draft_version(r, d, e, &d->rule.min);
-}
-
-static void rule_extends(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule_draft *d = to;
-    read_bool(r, e, &d->rule.extends);
-}
+#define S struct rule_draft
+static const struct read_key rule_key[] = {
+    KEY_PATTERNS("model_match", MATCH_GLOB, .flags = READ_NEEDED,
+                 .hint = "write model_match = \"*\" for every model"),
+    KEY_VERSION("version_min", rule.min),
+    KEY_FLAG("extends", rule.extends),
+};
+#undef S
 
 static bool rule_field(struct reader *r, const struct toml_entry *e, void *to)
 {
     return draft_field(r, to, e);
 }
 
-static const struct read_key rule_key[] = {
-    READ_KEY("model_match", rule_match),
-    READ_KEY("version_min", rule_version),
-    READ_KEY("extends", rule_extends),
-};
-static const struct read_keys rule_keys = READ_KEYS("[[provider.NAME]]", rule_key, rule_field);
+static const struct read_keys rule_keys =
+    READ_KEYS_OF("[[provider.NAME]]", "the rule", rule_key, rule_field);
 
 static void read_rule(struct reader *r, const struct toml *t, void *to)
 {
@@ -50,28 +38,21 @@ static void read_rule(struct reader *r, const struct toml *t, void *to)
     if (!draft_provider(r, &d, *provider, t->at))
         return;
     read_table(r, t, &rule_keys, &d);
-    if (!read_wants(r, t, "the rule", STR("model_match"), true))
-        READ_HINT(r, "write model_match = \"*\" for every model");
     draft_end(r, &d);
 }
 
-static void file_provider(struct reader *r, const struct toml_entry *e, void *to)
+static void read_provider_rules(struct reader *r, const struct toml_entry *e, void *to)
 {
     (void)to;
-    if (!read_is_table(r, e))
-        return;
-    for (size_t i = 0; i < e->value->n && !r->rs->failed && !r->full; i++) {
-        const struct toml_entry *p = &e->value->entry[i];
-        struct str provider;
-        if (read_key_name(r, p, &provider))
-            read_each(r, p, "[[provider.NAME]]", read_rule, &provider);
-    }
+    struct str provider;
+    if (read_key_name(r, e, &provider))
+        read_each(r, e, "[[provider.NAME]]", read_rule, &provider);
 }
 
 static const struct read_key file_key[] = {
-    READ_KEY("provider", file_provider),
-    READ_KEY("provider_family", read_families),
-    READ_KEY("provider_defaults", read_provider_defaults),
+    KEY_ENTRIES("provider", read_provider_rules),
+    KEY_ENTRIES("provider_family", read_family),
+    KEY_ENTRIES("provider_defaults", read_provider_default),
     READ_KEY("provider_limits", NULL),
 };
 static const struct read_keys file_keys = READ_KEYS("the file", file_key, NULL);

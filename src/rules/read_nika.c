@@ -14,9 +14,10 @@
  * The limits of the models in the provider table are checked and then left
  * alone: Nika keeps them apart from what the capability rules say.
  */
+#include "api_words.h"
 #include "read.h"
 
-#define APIS "anthropic openai-chat openai-responses gemini cohere ai21 bedrock voyage mock"
+#define APIS NIKA_API_WORDS
 
 /* -- rules: match ----------------------------------------------------------------- */
 
@@ -93,18 +94,6 @@ static void rule_match(struct reader *r, const struct toml_entry *e, void *to)
 
 /* -- rules: scope ------------------------------------------------------------------ */
 
-static void scope_providers(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule_draft *d = to;
-    read_names(r, e, false, NULL, CODE_unknown_provider, &d->rule.provider, &d->rule.n_providers);
-}
-
-static void scope_api(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule_draft *d = to;
-    read_names(r, e, true, APIS, CODE_unknown_api, &d->rule.api, &d->rule.n_apis);
-}
-
 /* No route knows its region, so a rule for regions never applies. */
 static void scope_region(struct reader *r, const struct toml_entry *e, void *to)
 {
@@ -118,58 +107,26 @@ static void scope_region(struct reader *r, const struct toml_entry *e, void *to)
     READ_HINT(r, "region scopes are reserved: leave the list empty");
 }
 
+#define S struct rule_draft
 static const struct read_key scope_key[] = {
-    READ_KEY("providers", scope_providers),
-    READ_KEY("api_dialect", scope_api),
+    KEY_NAMES("providers", rule.provider, rule.n_providers),
+    KEY_NAMES("api_dialect", rule.api, rule.n_apis, .flags = READ_ALONE, .words = APIS,
+              .code = CODE_unknown_api),
     READ_KEY("region", scope_region),
 };
 static const struct read_keys scope_keys = READ_KEYS("scope", scope_key, NULL);
 
-static void rule_scope(struct reader *r, const struct toml_entry *e, void *to)
-{
-    if (read_is_table(r, e))
-        read_table(r, e->value, &scope_keys, to);
-}
-
 /* -- rules: the rest ---------------------------------------------------------------- */
 
-static void rule_name(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule_draft *d = to;
-    struct str name;
-    if (e->value->kind == TOML_STRING && e->value->text.n == 0)
-        READ_ERROR(r, CODE_empty_value, e->value->at, "'name' is empty");
-    else if (read_name(r, e->key, e->value, &name))
-        d->rule.name = name;
-}
-
-static void rule_caps(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct rule_draft *d = to;
-    if (!read_is_table(r, e))
-        return;
-    draft_fields(r, d, e->value, "caps");
-    if (e->value->n == 0) {
-        READ_ERROR(r, CODE_empty_rule, e->at, "the rule sets nothing");
-        READ_HINT(r, "set a field of caps, or delete the rule");
-    }
-}
-
-static void rule_routing(struct reader *r, const struct toml_entry *e, void *to)
-{
-    (void)to;
-    bool complete;
-    read_bool(r, e, &complete);
-}
-
 static const struct read_key rule_key[] = {
-    READ_KEY("name", rule_name),
-    READ_KEY("scope", rule_scope),
-    READ_KEY("match", rule_match),
-    READ_KEY("caps", rule_caps),
-    READ_KEY("routing_complete", rule_routing),
+    READ_KEY_("name", READ_BY_FUNCTION, .read = read_rule_name, .flags = READ_WANTED),
+    KEY_TABLE("scope", &scope_keys),
+    READ_KEY_("match", READ_BY_FUNCTION, .read = rule_match, .flags = READ_NEEDED),
+    READ_KEY_("caps", READ_BY_FUNCTION, .read = read_rule_fields, .flags = READ_WANTED),
+    KEY_CHECKED("routing_complete", READ_FLAG),
 };
-static const struct read_keys rule_keys = READ_KEYS("[[rules]]", rule_key, NULL);
+#undef S
+static const struct read_keys rule_keys = READ_KEYS_OF("[[rules]]", "the rule", rule_key, NULL);
 
 static void read_rule(struct reader *r, const struct toml *t, void *to)
 {
@@ -177,21 +134,7 @@ static void read_rule(struct reader *r, const struct toml *t, void *to)
     struct rule_draft d;
     draft_begin(r, &d, RULE_MATCH, t->at);
     read_table(r, t, &rule_keys, &d);
-    read_wants(r, t, "the rule", STR("name"), false);
-    read_wants(r, t, "the rule", STR("match"), true);
-    read_wants(r, t, "the rule", STR("caps"), false);
     draft_end(r, &d);
-}
-
-static void file_rules(struct reader *r, const struct toml_entry *e, void *to)
-{
-    read_each(r, e, "[[rules]]", read_rule, to);
-}
-
-static void file_defaults(struct reader *r, const struct toml_entry *e, void *to)
-{
-    (void)to;
-    read_defaults(r, e, STR(""), "[defaults]");
 }
 
 /* Every field that Nika's struct must have a value for. */
@@ -223,8 +166,8 @@ static void check_defaults(struct reader *r)
 static const struct read_key rules_file_key[] = {
     READ_KEY("schema", NULL),
     READ_KEY("resolution", read_resolution),
-    READ_KEY("defaults", file_defaults),
-    READ_KEY("rules", file_rules),
+    READ_KEY("defaults", read_defaults),
+    KEY_EACH("rules", "[[rules]]", read_rule),
 };
 static const struct read_keys rules_file_keys = READ_KEYS("the file", rules_file_key, NULL);
 
@@ -252,12 +195,13 @@ static void model_limit(struct reader *r, const struct toml_entry *e, void *to)
 }
 
 static const struct read_key model_key[] = {
-    READ_KEY("id", model_text),
-    READ_KEY("model", model_text),
-    READ_KEY("context_window_tokens", model_limit),
-    READ_KEY("max_output_tokens", model_limit),
+    READ_KEY_("id", READ_BY_FUNCTION, .read = model_text, .flags = READ_WANTED),
+    READ_KEY_("model", READ_BY_FUNCTION, .read = model_text, .flags = READ_WANTED),
+    READ_KEY_("context_window_tokens", READ_BY_FUNCTION, .read = model_limit, .flags = READ_WANTED),
+    READ_KEY_("max_output_tokens", READ_BY_FUNCTION, .read = model_limit, .flags = READ_WANTED),
 };
-static const struct read_keys model_keys = READ_KEYS("[[providers.models]]", model_key, NULL);
+static const struct read_keys model_keys =
+    READ_KEYS_OF("[[providers.models]]", "the model", model_key, NULL);
 
 /* A provider on its way, with what its models are called. */
 struct provider_draft {
@@ -281,8 +225,6 @@ static void read_model(struct reader *r, const struct toml *t, void *to)
 {
     struct provider_draft *d = to;
     read_table(r, t, &model_keys, NULL);
-    for (size_t i = 0; i < sizeof model_key / sizeof *model_key; i++)
-        read_wants(r, t, "the model", model_key[i].key, false);
     unique_model(r, t, STR("id"), &d->nickname);
     unique_model(r, t, STR("model"), &d->wire);
     const struct toml *window = toml_get(t, STR("context_window_tokens")),
@@ -295,39 +237,6 @@ static void read_model(struct reader *r, const struct toml *t, void *to)
 }
 
 /* -- providers ------------------------------------------------------------------------ */
-
-static void provider_id(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct provider_draft *d = to;
-    read_name_fold(r, e->key, e->value, &d->p.id);
-}
-
-static void provider_name(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct provider_draft *d = to;
-    read_text(r, e->key, e->value, &d->p.name);
-}
-
-static void provider_aliases(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct provider_draft *d = to;
-    read_names(r, e, false, NULL, CODE_unknown_provider, &d->p.alias, &d->p.n_aliases);
-}
-
-static void provider_api(struct reader *r, const struct toml_entry *e, void *to)
-{
-    struct provider_draft *d = to;
-    struct str word;
-    if (read_word(r, e->key, e->value, APIS, CODE_unknown_api, &word))
-        d->p.api = word;
-}
-
-static void provider_text(struct reader *r, const struct toml_entry *e, void *to)
-{
-    (void)to;
-    struct str s;
-    read_text(r, e->key, e->value, &s);
-}
 
 static void provider_texts(struct reader *r, const struct toml_entry *e, void *to)
 {
@@ -349,33 +258,23 @@ static void provider_tags(struct reader *r, const struct toml_entry *e, void *to
     }
 }
 
-static void provider_requires_key(struct reader *r, const struct toml_entry *e, void *to)
-{
-    (void)to;
-    bool requires;
-    read_bool(r, e, &requires);
-}
-
-static void provider_models(struct reader *r, const struct toml_entry *e, void *to)
-{
-    read_each(r, e, "[[providers.models]]", read_model, to);
-}
-
+#define S struct provider_draft
 static const struct read_key provider_key[] = {
-    READ_KEY("id", provider_id),
-    READ_KEY("name", provider_name),
-    READ_KEY("aliases", provider_aliases),
-    READ_KEY("env_var", provider_text),
+    KEY_FOLDED("id", p.id),
+    KEY_TEXT("name", p.name, .flags = READ_WANTED),
+    KEY_NAMES("aliases", p.alias, p.n_aliases),
+    KEY_CHECKED("env_var", READ_TEXT, | READ_WANTED),
     READ_KEY("key_prefixes", provider_texts),
-    READ_KEY("default_model", provider_text),
-    READ_KEY("cheap_model", provider_text),
-    READ_KEY("requires_key", provider_requires_key),
-    READ_KEY("description", provider_text),
-    READ_KEY("api_dialect", provider_api),
+    KEY_CHECKED("default_model", READ_TEXT, | READ_WANTED),
+    KEY_CHECKED("cheap_model", READ_TEXT, | READ_WANTED),
+    KEY_CHECKED("requires_key", READ_FLAG, | READ_WANTED),
+    KEY_CHECKED("description", READ_TEXT, | READ_WANTED),
+    KEY_WORD("api_dialect", p.api, APIS, CODE_unknown_api),
     READ_KEY("tags", provider_tags),
     READ_KEY("extra_tags", provider_tags),
-    READ_KEY("models", provider_models),
+    KEY_EACH("models", "[[providers.models]]", read_model),
 };
+#undef S
 static const struct read_keys provider_keys = READ_KEYS("[[providers]]", provider_key, NULL);
 
 static void check_model_ref(struct reader *r, const struct toml *t, struct str key,
@@ -392,12 +291,6 @@ static void check_model_ref(struct reader *r, const struct toml *t, struct str k
 
 static void check_provider(struct reader *r, const struct toml *t, const struct provider_draft *d)
 {
-    static const char required[] =
-        "name env_var default_model cheap_model requires_key description";
-    const char *cursor = required;
-    struct str key;
-    while (words_next(&cursor, &key))
-        read_wants(r, t, "[[providers]]", key, false);
     const struct toml *models = toml_get(t, STR("models"));
     if (!models || (models->kind == TOML_ARRAY && models->n == 0)) {
         READ_ERROR(r, CODE_missing_key, t->at, "the provider has no models");
@@ -416,11 +309,7 @@ static void check_provider(struct reader *r, const struct toml *t, const struct 
 static void read_provider_table(struct reader *r, const struct toml *t, void *to)
 {
     (void)to;
-    struct provider_draft d = {.p = {.id = STR(""),
-                                     .name = STR(""),
-                                     .api = STR(""),
-                                     .kind = STR(""),
-                                     .at = read_place(r, t->at)}};
+    struct provider_draft d = {.p = read_provider_begin(r, t)};
     map_init(&d.nickname, r->rs->ar, true);
     map_init(&d.wire, r->rs->ar, true);
     read_table(r, t, &provider_keys, &d);
@@ -429,14 +318,9 @@ static void read_provider_table(struct reader *r, const struct toml *t, void *to
         read_provider(r, &d.p);
 }
 
-static void file_providers(struct reader *r, const struct toml_entry *e, void *to)
-{
-    read_each(r, e, "[[providers]]", read_provider_table, to);
-}
-
 static const struct read_key providers_file_key[] = {
     READ_KEY("schema", NULL),
-    READ_KEY("providers", file_providers),
+    KEY_EACH("providers", "[[providers]]", read_provider_table),
 };
 static const struct read_keys providers_file_keys = READ_KEYS("the file", providers_file_key, NULL);
 

@@ -50,8 +50,9 @@ static void add_alias(struct reader *r, const struct toml_entry *e, struct str k
     }
 }
 
-static void read_alias(struct reader *r, const struct toml_entry *e)
+void read_alias(struct reader *r, const struct toml_entry *e, void *to)
 {
+    (void)to;
     struct str key, target;
     if (!read_key_name(r, e, &key) || !read_name_fold(r, e->key, e->value, &target))
         return;
@@ -78,15 +79,6 @@ static void read_alias(struct reader *r, const struct toml_entry *e)
         target = slashed;
     }
     add_alias(r, e, key, cut, target);
-}
-
-void read_aliases(struct reader *r, const struct toml_entry *e, void *to)
-{
-    (void)to;
-    if (!read_is_table(r, e))
-        return;
-    for (size_t i = 0; i < e->value->n && !r->rs->failed && !r->full; i++)
-        read_alias(r, &e->value->entry[i]);
 }
 
 /* -- allow and deny ---------------------------------------------------------------- */

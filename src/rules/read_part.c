@@ -1,5 +1,5 @@
 /*
- * read_part.c - the parts that rule files are made of, whatever the dialect:
+ * read_part.c - the parts that rule files are made of, whatever the syntax:
  * tables with known keys, names, lists, patterns, versions, and the draft of
  * a rule that they are put into.
  *
@@ -27,15 +27,95 @@ static const struct read_key *find_key(const struct read_keys *keys, struct str 
     return NULL;
 }
 
+static void names_row(struct reader *r, const struct read_key *k, const struct toml_entry *e,
+                      char *base)
+{
+    struct scope_name **name = (void *)(base + k->at);
+    size_t *n = (void *)(base + k->n_at);
+    if (!read_names(r, e, k->flags & READ_ALONE, k->words, k->code, name, n))
+        return;
+    if (*n || !(k->flags & READ_FILLED))
+        return;
+    READ_FATAL(r, CODE_empty_value, e->value->at, "'%.*s' is an empty list", STR_ARG(k->key));
+    READ_HINT(r, "leave the key out for every %.*s", (int)k->key.n - 1, k->key.p);
+}
+
+/* The kinds that are one text. */
+static bool text_row(struct reader *r, const struct read_key *k, const struct toml *v,
+                     struct str *out)
+{
+    switch (k->kind) {
+    case READ_TEXT:
+        return read_text(r, k->key, v, out);
+    case READ_NAME:
+        return read_name(r, k->key, v, out);
+    case READ_FOLDED:
+        return read_name_fold(r, k->key, v, out);
+    default:
+        return read_word(r, k->key, v, k->words, k->code, out);
+    }
+}
+
+static void read_row(struct reader *r, const struct read_key *k, const struct toml_entry *e,
+                     void *to)
+{
+    char *base = to;
+    bool keep = !(k->flags & READ_CHECKED), flag = false;
+    struct str text;
+    switch ((enum read_kind)k->kind) {
+    case READ_BY_FUNCTION:
+        if (k->read)
+            k->read(r, e, to);
+        break;
+    case READ_FLAG:
+        if (read_bool(r, e, &flag) && keep)
+            *(bool *)(base + k->at) = flag;
+        break;
+    case READ_TEXT:
+    case READ_NAME:
+    case READ_FOLDED:
+    case READ_WORD:
+        if (text_row(r, k, e->value, &text) && keep)
+            *(struct str *)(void *)(base + k->at) = text;
+        break;
+    case READ_NAMES:
+        names_row(r, k, e, base);
+        break;
+    case READ_VERSION:
+        draft_version(r, to, e, (void *)(base + k->at));
+        break;
+    case READ_PATTERNS:
+        draft_patterns(r, to, e, k->match, true);
+        break;
+    case READ_TABLE:
+        if (read_is_table(r, e))
+            read_table(r, e->value, k->keys, to);
+        break;
+    case READ_ENTRIES:
+        read_entries(r, e, k->read, to);
+        break;
+    case READ_EACH:
+        read_each(r, e, k->words, k->each, to);
+        break;
+    }
+}
+
 void read_table(struct reader *r, const struct toml *t, const struct read_keys *keys, void *to)
 {
     for (size_t i = 0; i < t->n && !r->rs->failed && !r->full; i++) {
         const struct toml_entry *e = &t->entry[i];
         const struct read_key *k = find_key(keys, e->key);
-        if (k && k->read)
-            k->read(r, e, to);
-        else if (!k && !(keys->rest && keys->rest(r, e, to)))
+        if (k)
+            read_row(r, k, e, to);
+        else if (!keys->rest || !keys->rest(r, e, to))
             read_unknown_key(r, e, keys->what, keys, keys->rest != NULL);
+    }
+    for (size_t i = 0; i < keys->n; i++) {
+        const struct read_key *k = &keys->key[i];
+        if (!(k->flags & (READ_NEEDED | READ_WANTED)))
+            continue;
+        if (!read_wants(r, t, keys->self, k->key, k->flags & READ_NEEDED) && k->hint)
+            READ_HINT(r, "%s", k->hint);
     }
 }
 
@@ -82,8 +162,8 @@ void read_unknown_key(struct reader *r, const struct toml_entry *e, const char *
         hint_keys(r, keys);
 }
 
-void read_each(struct reader *r, const struct toml_entry *e, const char *what,
-               void (*fn)(struct reader *r, const struct toml *t, void *to), void *to)
+void read_each(struct reader *r, const struct toml_entry *e, const char *what, read_table_fn *fn,
+               void *to)
 {
     const struct toml *v = e->value;
     if (v->kind != TOML_ARRAY) {
@@ -101,6 +181,14 @@ void read_each(struct reader *r, const struct toml_entry *e, const char *what,
 bool read_is_table(struct reader *r, const struct toml_entry *e)
 {
     return e->value->kind == TOML_TABLE || read_wrong_type(r, e->key, e->value, "a table");
+}
+
+void read_entries(struct reader *r, const struct toml_entry *e, read_entry_fn *fn, void *to)
+{
+    if (!read_is_table(r, e))
+        return;
+    for (size_t i = 0; i < e->value->n && !r->rs->failed && !r->full; i++)
+        fn(r, &e->value->entry[i], to);
 }
 
 bool read_wants(struct reader *r, const struct toml *t, const char *what, struct str key,
@@ -526,10 +614,37 @@ void read_resolution(struct reader *r, const struct toml_entry *e, void *to)
         r->rs->source[r->source].first_match = str_is(word, "first-match");
 }
 
-/* -- defaults ------------------------------------------------------------------------ */
+/* -- what two syntaxes write alike ----------------------------------------------------- */
 
-void read_defaults(struct reader *r, const struct toml_entry *e, struct str provider,
-                   const char *what)
+void read_rule_name(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct rule_draft *d = to;
+    struct str name;
+    if (e->value->kind == TOML_STRING && e->value->text.n == 0) {
+        READ_ERROR(r, CODE_empty_value, e->value->at, "'name' is empty");
+        if (r->syntax == CANDO_SYNTAX_CANDO)
+            READ_HINT(r, "name the rule, or leave the key out");
+    } else if (read_name(r, e->key, e->value, &name)) {
+        d->rule.name = name;
+    }
+}
+
+void read_rule_fields(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct rule_draft *d = to;
+    if (!read_is_table(r, e))
+        return;
+    draft_fields(r, d, e->value, e->key.p);
+    if (e->value->n || d->rule.kind != RULE_MATCH)
+        return;
+    READ_ERROR(r, CODE_empty_rule, e->at, "the rule sets nothing");
+    READ_HINT(r, "set a field%s, or delete the rule",
+              r->syntax == CANDO_SYNTAX_NIKA ? " of caps" : "");
+}
+
+/* With a folded `provider` the defaults of one. */
+static void add_defaults(struct reader *r, const struct toml_entry *e, struct str provider,
+                         const char *what)
 {
     struct rule_draft d;
     if (!read_is_table(r, e))
@@ -542,14 +657,16 @@ void read_defaults(struct reader *r, const struct toml_entry *e, struct str prov
         draft_end(r, &d);
 }
 
-void read_provider_defaults(struct reader *r, const struct toml_entry *e, void *to)
+void read_defaults(struct reader *r, const struct toml_entry *e, void *to)
 {
     (void)to;
-    if (!read_is_table(r, e))
-        return;
-    for (size_t i = 0; i < e->value->n && !r->rs->failed && !r->full; i++) {
-        struct str provider;
-        if (read_key_name(r, &e->value->entry[i], &provider))
-            read_defaults(r, &e->value->entry[i], provider, "[provider_defaults.NAME]");
-    }
+    add_defaults(r, e, STR(""), "[defaults]");
+}
+
+void read_provider_default(struct reader *r, const struct toml_entry *e, void *to)
+{
+    (void)to;
+    struct str provider;
+    if (read_key_name(r, e, &provider))
+        add_defaults(r, e, provider, "[provider_defaults.NAME]");
 }

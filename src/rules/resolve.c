@@ -15,6 +15,8 @@
  */
 #include "resolve.h"
 
+#include "borrow.h"
+
 #include "catalog/engine.h"
 
 _Static_assert(CANDO_MAX_FIELDS % 64 == 0, "whole words");
@@ -123,7 +125,7 @@ static void take_first(void *ctx, uint32_t rule, const struct snap_rule *r)
     }
 }
 
-static void visit_step(struct resolver *x, struct query *q, uint32_t step, match_visit *visit)
+static void visit_step(struct resolver *x, struct match_query *q, uint32_t step, match_visit *visit)
 {
     uint32_t scope[3];
     unsigned named, n = query_scopes(q, step, scope, &named);
@@ -135,7 +137,7 @@ static void visit_step(struct resolver *x, struct query *q, uint32_t step, match
 }
 
 /* Returns how many steps of the walk were taken. */
-static uint32_t stage_layered(struct resolver *x, struct query *q)
+static uint32_t stage_layered(struct resolver *x, struct match_query *q)
 {
     uint32_t steps = query_steps(q), step = 0;
     x->layers_done = 0;
@@ -149,7 +151,7 @@ static uint32_t stage_layered(struct resolver *x, struct query *q)
     return step < steps ? step + 1 : steps;
 }
 
-static uint32_t stage_first_match(struct resolver *x, struct query *q)
+static uint32_t stage_first_match(struct resolver *x, struct match_query *q)
 {
     uint32_t steps = query_steps(q);
     uint64_t nearer[SET_WORDS] = {0};
@@ -198,7 +200,7 @@ static void apply_defaults(const struct snapshot *s, cando_profile *out, uint32_
 
 /* Fill what no rule set: defaults of the providers as far as the walk got, the
  * nearest first, then everybody's. */
-static void fill_defaults(struct query *q, cando_profile *out, uint32_t steps)
+static void fill_defaults(struct match_query *q, cando_profile *out, uint32_t steps)
 {
     const struct snapshot *s = q->s;
     if (q->provider != SNAP_NONE) {
@@ -212,7 +214,7 @@ static void fill_defaults(struct query *q, cando_profile *out, uint32_t steps)
     apply_defaults(s, out, snap_scope(s, SCOPE_ALL).defaults, false);
 }
 
-void resolve_walk(struct query *q, const cando_catalog *cat, cando_resolution how,
+void resolve_walk(struct match_query *q, const cando_catalog *cat, cando_resolution how,
                   cando_profile *out, resolve_trace *trace, void *ctx)
 {
     struct resolver x; /* most of it is scratch that is written before it is read */
@@ -227,6 +229,7 @@ void resolve_walk(struct query *q, const cando_catalog *cat, cando_resolution ho
     out->record = NULL;
     out->canonical = NULL;
     out->how = how;
+    out->day = 0;
     out->provider = q->provider;
     memset(out->set, 0, sizeof out->set);
     uint32_t stages = resolve_stages(q->s, how), steps = 1;
@@ -245,6 +248,7 @@ static void use_record(cando_profile *out, const cando_catalog *cat, uint32_t pr
 {
     out->catalog = cat;
     out->how = CANDO_AS_WRITTEN;
+    out->day = 0;
     out->provider = provider;
     out->record = (const uint32_t *)(const void *)(cat->snap.sec[SEC_RECORDS].p + (size_t)at * 4);
     out->identity = identity;
@@ -253,7 +257,7 @@ static void use_record(cando_profile *out, const cando_catalog *cat, uint32_t pr
 
 /* The id of a fact row of the same provider that this is another spelling of:
  * without the suffix, as the lab writes it, or as its base. NULL if there is none. */
-static const char *find_alias(struct query *q, uint32_t *at)
+static const char *find_alias(struct match_query *q, uint32_t *at)
 {
     if (q->provider == SNAP_NONE || !q->s->has_facts)
         return NULL;
@@ -290,7 +294,7 @@ static bool resolve_plain(const cando_catalog *catalog, struct str name, struct 
                           cando_resolution how, uint32_t at, cando_profile *out)
 {
     const struct snapshot *s = &catalog->snap;
-    struct query q;
+    struct match_query q;
     if (!query_init(&q, s, name, id))
         return false;
     if (at != SNAP_NONE && how == CANDO_AS_WRITTEN) {
@@ -304,6 +308,7 @@ static bool resolve_plain(const cando_catalog *catalog, struct str name, struct 
         if (alias)
             query_init(&q, s, name, str_of(alias));
         resolve_walk(&q, catalog, how, out, NULL, NULL);
+        borrow_apply(&q, out);
         if (alias) {
             out->identity = CANDO_BY_ALIAS;
             drop_price(out);
@@ -326,7 +331,7 @@ void resolve_alias(const cando_catalog *cat, struct str provider, struct str id,
     struct str there = str_head(target, cut), model = str_from(target, cut + 1);
     uint32_t number = snapshot_provider(s, there);
     uint32_t at = number == SNAP_NONE ? SNAP_NONE : snapshot_exact(s, number, model);
-    struct query q;
+    struct match_query q;
     cando_profile of;
     query_init(&q, s, provider, id);
     resolve_walk(&q, cat, how, out, NULL, NULL);
@@ -335,14 +340,15 @@ void resolve_alias(const cando_catalog *cat, struct str provider, struct str id,
     if (!resolve_plain(cat, there, model, how, at, &of))
         return;
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
-        uint32_t value, rule;
-        if (profile_is_price(f) || !profile_raw(&of, f, &value, &rule))
+        uint32_t value, origin;
+        if (profile_is_price(f) || !profile_raw(&of, f, &value, &origin))
             continue;
+        uint32_t rule = origin & ~ORIGIN_BORROWED;
         if (bit_get(out->set, f) && (is_default(s, rule) || !is_default(s, out->origin[f])))
             continue;
         bit_put(out->set, f);
         out->value[f] = value;
-        out->origin[f] = rule;
+        out->origin[f] = origin;
     }
 }
 

@@ -13,7 +13,7 @@ typedef void resolve_trace(void *ctx, uint32_t rule, uint32_t step);
 
 /* Through the matchers, whatever finished profiles there are. Fills set, value,
  * origin and identity (all but alias) of `out`. `trace` may be NULL. */
-void resolve_walk(struct query *q, const cando_catalog *cat, cando_resolution how,
+void resolve_walk(struct match_query *q, const cando_catalog *cat, cando_resolution how,
                   cando_profile *out, resolve_trace *trace, void *ctx);
 
 /* What is offered as (provider, id) and is the model `target`, "provider/model": all

@@ -5,7 +5,7 @@
  *                            |
  *                            +--compile--> snapshot --resolve--> profile
  *
- * A source is one text. Its rules say: for these providers, dialects, patterns
+ * A source is one text. Its rules say: for these providers, APIs, patterns
  * and versions, these fields have these values. How they combine:
  *
  *   - layered: every matching rule overwrites the fields that it sets, in the
@@ -93,7 +93,7 @@ struct rule {
     uint32_t checked;            /* yyyymmdd, 0 if not said */
     struct scope_name *provider; /* none: every provider */
     size_t n_providers;
-    struct scope_name *api; /* none: every dialect */
+    struct scope_name *api; /* none: every API */
     size_t n_apis;
     struct pattern *pattern; /* any one of them; DEFAULT kinds have one ANY */
     size_t n_patterns;
@@ -106,7 +106,12 @@ struct rule {
     size_t n_assigns;
 };
 
-struct source {
+static inline bool rule_is_default(const struct rule *r)
+{
+    return r->kind == RULE_DEFAULT || r->kind == RULE_PROVIDER_DEFAULT;
+}
+
+struct rule_source {
     struct str name, text;
     uint32_t file;       /* in ruleset.diag */
     cando_syntax syntax; /* never AUTO once it is read */
@@ -172,7 +177,7 @@ struct ruleset_requests;
 struct ruleset {
     struct arena *ar;
     struct diag_list diag;
-    struct source *source;
+    struct rule_source *source;
     size_t n_sources, cap_sources;
     struct rule *rule; /* in the order of source and line */
     size_t n_rules, cap_rules;
@@ -185,6 +190,7 @@ struct ruleset {
     struct ruleset_requests *requests; /* NULL: no file has any; see request.h */
     struct model_alias *alias;         /* what comes later counts, within a layer */
     size_t n_aliases, cap_aliases;
+    uint8_t borrow[FIELD_COUNT]; /* by field: a bit for each word of BORROW_WORDS */
     struct policy_entry *policy;
     size_t n_policies, cap_policies;
     size_t fatal; /* findings that make the set unfit to be compiled */

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "catalog/profile.h"
 #include "compile.h"
-#include "import.h"
+#include "decompile.h"
 
 cando_sources *cando_sources_new(const cando_allocator *a, cando_error *err)
 {
@@ -51,7 +51,7 @@ cando_status cando_sources_add_catalog(cando_sources *s, const cando_catalog *c,
         return error_set(err, CANDO_INTERNAL, CODE_internal,
                          "a catalog must come before other sources, once");
     s->base = cando_catalog_retain(c);
-    ruleset_import(&s->rs, &c->snap, without);
+    ruleset_decompile(&s->rs, &c->snap, without);
     return out_of_memory(s) ? error_memory(err) : CANDO_OK;
 }
 

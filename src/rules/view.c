@@ -59,37 +59,32 @@ static const uint8_t nika_fields[] = {
 };
 
 /* A word of a list and the capability that it stands for. */
-struct list_word {
+static const struct list_word {
     uint8_t list, field;
     const char *word;
-};
-
-static const struct list_word list_words[] = {
-    {F_input_modalities, F_input_text, "text"},
-    {F_input_modalities, F_input_image, "image"},
-    {F_input_modalities, F_input_audio, "audio"},
-    {F_input_modalities, F_input_video, "video"},
-    {F_input_modalities, F_input_pdf, "pdf"},
-    {F_output_modalities, F_output_text, "text"},
-    {F_output_modalities, F_output_image, "image-gen"},
-    {F_output_modalities, F_output_audio, "speech"},
-    {F_output_modalities, F_output_video, "video"},
-    {F_output_modalities, F_embeddings, "embedding"},
-    {F_supported_parameters, F_parallel_tool_calls, "parallel-tool-calls"},
-    {F_supported_parameters, F_reasoning_effort, "reasoning-effort"},
-    {F_supported_parameters, F_thinking_budget, "thinking-budget"},
-    {F_supported_parameters, F_prompt_caching, "prompt-caching"},
-    {F_supported_parameters, F_file_search, "file-search"},
-    {F_supported_parameters, F_web_search, "web-search"},
-    {F_supported_parameters, F_streaming_thinking, "streaming-thinking"},
-    {F_supported_parameters, F_batch, "batch-api"},
-    {F_supported_parameters, F_context_caching, "context-caching"},
-    {F_supported_parameters, F_predicted_outputs, "predicted-outputs"},
-    {F_supported_parameters, F_computer_use, "computer-use"},
-    {F_supported_parameters, F_citations, "citations"},
-    {F_supported_parameters, F_include_reasoning, "include-reasoning"},
+} list_words[] = {
+#define DERIVE(target, source, word, level) {F_##source, F_##target, word},
+#define DERIVE_ELSE(target, source, level)
+#define DERIVE_WORD(target, source, word, value)
+#define DERIVE_DAY(target, source, value)
+#include "catalog/derive.def"
+#undef DERIVE
+#undef DERIVE_ELSE
+#undef DERIVE_WORD
+#undef DERIVE_DAY
 };
 #define N_LIST_WORDS (sizeof list_words / sizeof list_words[0])
+
+/* The next word of a list after `w`, from the first on; NULL behind the last. */
+static const struct list_word *next_word(unsigned list, const struct list_word *w)
+{
+    for (w = w ? w + 1 : list_words; w < list_words + N_LIST_WORDS; w++) {
+        bool second = w > list_words && w[-1].list == list && w[-1].field == w->field;
+        if (w->list == list && !second)
+            return w;
+    }
+    return NULL;
+}
 
 /* What a capability itself says against or for its word in the list: a value that was
  * concluded from the list says nothing, and parameters are another question than
@@ -106,10 +101,10 @@ static bool word_overruled(const struct view *v, const struct list_word *w, bool
 
 static const struct list_word *find_word(unsigned list, struct str text)
 {
-    for (size_t i = 0; i < N_LIST_WORDS; i++)
-        if (list_words[i].list == list && str_is(text, list_words[i].word))
-            return &list_words[i];
-    return NULL;
+    const struct list_word *w = next_word(list, NULL);
+    while (w && !str_is(text, w->word))
+        w = next_word(list, w);
+    return w;
 }
 
 static bool list_has(const cando_value *list, const char *text)
@@ -137,10 +132,7 @@ static bool nika_list(const struct view *v, struct arena *ar, unsigned list, can
         if (!w || !word_overruled(v, w, &present) || present)
             item[n++] = text.p;
     }
-    for (size_t i = 0; i < N_LIST_WORDS; i++) {
-        const struct list_word *w = &list_words[i];
-        if (w->list != list)
-            continue;
+    for (const struct list_word *w = NULL; (w = next_word(list, w));) {
         any |= v->fact[w->field].value.known;
         bool present = !own->known && usable(&v->fact[w->field]);
         if (own->known && !list_has(own, w->word))
@@ -223,19 +215,15 @@ static bool nika_view_make(struct view *v, struct arena *ar, const cando_profile
 /* Switches that are on unless a rule says otherwise. */
 static bool harn_default_on(unsigned f)
 {
-    switch (f) {
-    case F_temperature:
-    case F_top_p:
-    case F_top_k:
-    case F_seed:
-    case F_frequency_penalty:
-    case F_presence_penalty:
-    case F_stop_sequences:
-    case F_text_tool_wire_format:
-        return true;
-    default:
-        return false;
-    }
+    static const uint8_t on[] = {F_temperature,
+                                 F_top_p,
+                                 F_top_k,
+                                 F_seed,
+                                 F_frequency_penalty,
+                                 F_presence_penalty,
+                                 F_stop_sequences,
+                                 F_text_tool_wire_format};
+    return memchr(on, (int)f, sizeof on) != NULL;
 }
 
 /* Harn concludes less than we do: a thinking mode does not switch the effort

@@ -3,7 +3,7 @@
  *
  * The matches come from the resolver's own walk, told as it happens. Near
  * misses come from a pass over all rules, which is slow and may be: a rule is
- * near if only one thing kept it away (its provider, dialect or version), or if
+ * near if only one thing kept it away (its provider, API or version), or if
  * its pattern shares most of its plain text with the id.
  */
 #include "why.h"
@@ -247,7 +247,7 @@ static bool collect_near(struct why *w)
     return !w->failed;
 }
 
-bool why_collect(struct why *w, struct arena *ar, struct query *q, const cando_profile *p,
+bool why_collect(struct why *w, struct arena *ar, struct match_query *q, const cando_profile *p,
                  cando_resolution how)
 {
     *w = (struct why){.ar = ar, .q = q, .p = p};

@@ -15,7 +15,7 @@ struct why_rule {
 
 struct why {
     struct arena *ar;
-    struct query *q;
+    struct match_query *q;
     const cando_profile *p;
     cando_profile walked;     /* the answer again, by the walk: the same, with a trace */
     struct why_rule *matched; /* all that matched, strongest first, each once */
@@ -29,7 +29,7 @@ struct why {
 
 /* Collects the evidence for a profile that `q` gave. False if there is no
  * memory. q and p must outlive it. */
-bool why_collect(struct why *w, struct arena *ar, struct query *q, const cando_profile *p,
+bool why_collect(struct why *w, struct arena *ar, struct match_query *q, const cando_profile *p,
                  cando_resolution how);
 
 /* The value that a rule gives to a field, or 0 if it gives none. */

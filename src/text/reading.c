@@ -1,5 +1,7 @@
 #include "reading.h"
 
+#include "base/instant.h"
+
 #include "base/limits.h"
 
 #include <stdarg.h>
@@ -148,6 +150,21 @@ bool reading_text(struct reading *r, const struct json *v, struct str at, const 
         return reading_fail(r, CODE_too_long, reading_at(r, at, key), "a name has at most %u bytes",
                             LIMIT_NAME_BYTES);
     *out = m->text;
+    return true;
+}
+
+bool reading_day(struct reading *r, const char *text, struct str at, uint32_t *out)
+{
+    struct instant t;
+    char day[16];
+    *out = 0;
+    if (!text)
+        return true;
+    if (!instant_parse(str_of(text), &t)) {
+        reading_fail(r, CODE_bad_argument, at, "'%.40s' is no day", text);
+        return reading_hint(r, "for example 2026-11-15");
+    }
+    *out = day_number(day_text(t.day, day));
     return true;
 }
 

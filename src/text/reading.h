@@ -33,6 +33,9 @@ cando_status reading_end(const struct reading *r, cando_error *err);
  * there is no memory, which the error then says. */
 const char *reading_copy(struct reading *r, struct str s);
 
+/* The day of a question, "2026-11-15" or a time on it, as a number; 0 for NULL: today. */
+bool reading_day(struct reading *r, const char *text, struct str at, uint32_t *out);
+
 /* -- a parsed value, step by step: for shapes that no table describes -- */
 struct str reading_at(struct reading *r, struct str at, const char *key);
 struct str reading_at_index(struct reading *r, struct str at, size_t i);

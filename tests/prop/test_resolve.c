@@ -156,7 +156,7 @@ static cando_identity identity_of(const struct ref_answer *a)
 /* The reference does not take ids apart; the parser has tests of its own. */
 static void ask_reference(const struct trial *t, const char *id, struct ref_answer *out)
 {
-    static struct query q;
+    static struct match_query q;
     char base[LIMIT_NAME_BYTES + 1];
     assert_true(query_init(&q, &t->cat->snap, str_of(t->provider), str_of(id)));
     query_parse(&q);
@@ -191,7 +191,7 @@ static void try_resolve(const struct trial *t)
 /* Finished records, matchers and the trace behind `why` give the same. */
 static void try_walk(const struct trial *t)
 {
-    static struct query q;
+    static struct match_query q;
     static struct why why;
     cando_profile record, walked;
     struct ref_answer want;

@@ -80,13 +80,14 @@ static void both(const cando_query *q, const char *want)
 #define WANTED(member, ...) .member = (const cando_wanted[]){__VA_ARGS__}, .n_##member = LENGTH(((const cando_wanted[]){__VA_ARGS__}))
 #define BOUNDS(member, ...) .member = (const cando_bound[]){__VA_ARGS__}, .n_##member = LENGTH(((const cando_bound[]){__VA_ARGS__}))
 #define CAP(name) {.capability = name}
+#define WITH_OLD TEXTS_OF(status, "active", "deprecated")
 #define Q(...) &(const cando_query){__VA_ARGS__}
 
 static void test_nothing_asked(void **state)
 {
     (void)state;
     listed(Q(.limit = {0}), "acme/Big-1 acme/small-1 host/acme/big-1 host/old");
-    selected(Q(.limit = {0}), "acme/Big-1 acme/small-1 host/acme/big-1"); /* nothing that is retired */
+    selected(Q(.limit = {0}), "acme/Big-1 acme/small-1"); /* nothing that is retired or deprecated */
     both(Q(.limit = {0, true}), "");
 }
 
@@ -97,11 +98,11 @@ static void test_filters(void **state)
     both(Q(TEXTS_OF(providers, "acme-cloud")), "acme/Big-1 acme/small-1");
     both(Q(TEXTS_OF(kinds, "host"), TEXTS_OF(status, "deprecated")), "host/acme/big-1");
     both(Q(TEXTS_OF(kinds, "backend")), "agents/claude agents/codex");
-    both(Q(TEXTS_OF(allow, "acme", "host/*big*"), TEXTS_OF(deny, "acme/small*")), "acme/Big-1 host/acme/big-1");
-    both(Q(.model = "BIG-1"), "acme/Big-1 host/acme/big-1");
-    both(Q(TEXTS_OF(match, "big-*", "host/acme*")), "acme/Big-1 host/acme/big-1");
+    both(Q(TEXTS_OF(allow, "acme", "host/*big*"), TEXTS_OF(deny, "acme/small*"), WITH_OLD), "acme/Big-1 host/acme/big-1");
+    both(Q(.model = "BIG-1", WITH_OLD), "acme/Big-1 host/acme/big-1");
+    both(Q(TEXTS_OF(match, "big-*", "host/acme*"), WITH_OLD), "acme/Big-1 host/acme/big-1");
     both(Q(.like = "smal-1"), "acme/small-1");
-    both(Q(WANTED(require, CAP("tools"))), "acme/Big-1 acme/small-1 host/acme/big-1");
+    both(Q(WANTED(require, CAP("tools")), WITH_OLD), "acme/Big-1 acme/small-1 host/acme/big-1");
     both(Q(WANTED(can, {"tools", CANDO_MIN_NATIVE, NULL, 0})), "acme/Big-1");
     both(Q(WANTED(can, {"reasoning_efforts", 0, (const char *const[]){"low"}, 1})), "acme/Big-1");
     both(Q(WANTED(can, {"reasoning_efforts", 0, (const char *const[]){"medium"}, 1})), "");
@@ -202,12 +203,13 @@ static void test_choice(void **state)
     assert_int_equal(r->n_matches, 1);
     assert_string_equal(r->matches[0].why[0], "tool_calling native");
     assert_string_equal(r->matches[0].why[2], "its output limit is unknown");
-    assert_int_equal(r->n_excluded, 2); /* the same criterion twice is one reason */
+    assert_int_equal(r->n_excluded, 3); /* the same criterion twice is one reason */
     assert_string_equal(r->excluded[0].reason, "retired");
-    assert_string_equal(r->excluded[1].reason, "require tools");
-    assert_int_equal(r->excluded[1].count, 2);
+    assert_string_equal(r->excluded[1].reason, "deprecated");
+    assert_string_equal(r->excluded[2].reason, "require tools");
+    assert_int_equal(r->excluded[2].count, 1);
     assert_null(r->runner_up);
-    r = cando_ask_select(engine, Q(WANTED(require, CAP("tools")), .sort = CANDO_SORT_CONTEXT), room, &err);
+    r = cando_ask_select(engine, Q(WANTED(require, CAP("tools")), WITH_OLD, .sort = CANDO_SORT_CONTEXT), room, &err);
     assert_string_equal(r->matches[2].why[0], "tool_calling restricted");
     assert_string_equal(r->runner_up->decided_by, "context");
     assert_string_equal(r->runner_up->lacks[0], "context_window 128000 against context_window 400000");

@@ -48,7 +48,7 @@ static const cando_resolve_answer *ask(struct asked *a, const char *target, cand
     cando_error err = {0};
     cando_name name = {.model = target};
     const cando_resolve_answer *r = cando_ask_resolve(
-        a->c, &(cando_resolve_question){&name, view, CANDO_AS_WRITTEN, why}, a->room, &err);
+        a->c, &(cando_resolve_question){&name, view, CANDO_AS_WRITTEN, why, NULL}, a->room, &err);
     if (!r)
         fail_msg("%s", err.message);
     return r;

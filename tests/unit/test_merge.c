@@ -368,7 +368,7 @@ static bool whole_way(const cando_allocator *a)
     if (ok) {
         conflicts_from_merge(&l, &im, &m);
         conflicts_sort(&l);
-        ok = !l.failed && l.n > 0 && write_rows(&b, &im, &m, 0, m.n_rows) == 1 && !b.failed;
+        ok = !l.ar->failed && l.n > 0 && write_rows(&b, &im, &m, 0, m.n_rows) == 1 && !b.failed;
     }
     buf_free(&b);
     arena_free(&ar);

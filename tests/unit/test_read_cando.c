@@ -568,7 +568,7 @@ static void test_filled_before(void **state)
     (void)state;
     struct set s;
     set_open(&s);
-    static struct source source = {.layer = CANDO_LAYER_PROJECT, .syntax = CANDO_SYNTAX_CANDO};
+    static struct rule_source source = {.layer = CANDO_LAYER_PROJECT, .syntax = CANDO_SYNTAX_CANDO};
     static struct scope_name alias = {.name = {"claude", 6}};
     static struct provider provider[2] = {{.id = {"anthropic", 9}, .alias = &alias, .n_aliases = 1, .api = {"gemini", 6}},
                                           {.id = {"groq", 4}}};

@@ -1,31 +1,25 @@
 /*
- * import.c - reads a compiled catalog back into the rule form.
+ * decompile.c - reads a compiled catalog back into the rule form.
  *
  * An overlay does not patch a snapshot and is not asked beside it: its rules
  * and the catalog's are compiled into one new snapshot, so that there is one
  * resolver and precedence is decided in one place. The catalog's sources need
  * not be there for it; the snapshot keeps all that the compiler was given.
  */
-#include "import.h"
+#include "decompile.h"
 
 #include "request.h"
 
-static bool grow_failed(struct ruleset *rs)
-{
-    rs->failed = true;
-    return false;
-}
-
-static bool import_files(struct ruleset *rs, const struct snapshot *s, uint32_t *first)
+static bool decompile_files(struct ruleset *rs, const struct snapshot *s, uint32_t *first)
 {
     *first = (uint32_t)rs->n_sources;
     for (size_t i = 0; i < s->sec[SEC_FILES].n; i++) {
         struct snap_file f = snap_file(s, i);
         struct str name = snap_str(s, f.name);
         if (!ARENA_GROW(rs->ar, rs->source, rs->n_sources, rs->cap_sources))
-            return grow_failed(rs);
+            return false;
         /* the text is gone: what stands in for it keeps the hash of the whole */
-        rs->source[rs->n_sources++] = (struct source){
+        rs->source[rs->n_sources++] = (struct rule_source){
             .name = name,
             .text = str_make((const char *)s->data, sizeof(struct snap_header)),
             .file = diag_add_file(&rs->diag, name, STR("")),
@@ -37,8 +31,8 @@ static bool import_files(struct ruleset *rs, const struct snapshot *s, uint32_t 
     return true;
 }
 
-static bool import_value(struct ruleset *rs, const struct snapshot *s, uint32_t v,
-                         struct rule_value *out)
+static bool decompile_value(struct ruleset *rs, const struct snapshot *s, uint32_t v,
+                            struct rule_value *out)
 {
     uint32_t payload = VAL_PAYLOAD(v);
     *out = (struct rule_value){0};
@@ -63,7 +57,7 @@ static bool import_value(struct ruleset *rs, const struct snapshot *s, uint32_t 
         out->n = snap_u32(s, SEC_LISTS, payload);
         out->item = arena_array(rs->ar, out->n, sizeof *out->item);
         if (!out->item)
-            return grow_failed(rs);
+            return false;
         for (size_t i = 0; i < out->n; i++)
             out->item[i] = snap_str(s, snap_u32(s, SEC_LISTS, payload + 1 + i));
         return true;
@@ -73,11 +67,13 @@ static bool import_value(struct ruleset *rs, const struct snapshot *s, uint32_t 
     }
 }
 
-static bool import_pattern(struct ruleset *rs, const struct snapshot *s, uint32_t i,
-                           struct pattern *out)
+static bool decompile_pattern(struct ruleset *rs, const struct snapshot *s, uint32_t i,
+                              struct pattern *out)
 {
-    static const enum match_kind kinds[] = {MATCH_ANY, MATCH_EXACT, MATCH_PREFIX, MATCH_GLOB,
-                                            MATCH_CONTAINS};
+    static const enum match_kind kinds[] = {
+        [PAT_ANY] = MATCH_ANY,   [PAT_EXACT] = MATCH_EXACT,       [PAT_PREFIX] = MATCH_PREFIX,
+        [PAT_GLOB] = MATCH_GLOB, [PAT_CONTAINS] = MATCH_CONTAINS,
+    };
     struct snap_pattern p = snap_pattern(s, i);
     struct str program = snap_str(s, p.program);
     *out = (struct pattern){.kind = kinds[p.kind], .text = snap_str(s, p.text)};
@@ -86,18 +82,18 @@ static bool import_pattern(struct ruleset *rs, const struct snapshot *s, uint32_
     out->kind = MATCH_GLOB; /* a glob that was plain enough to be filed as something simpler */
     out->n_programs = 1;
     out->program = arena_copy(rs->ar, &program, sizeof program);
-    return out->program ? true : grow_failed(rs);
+    return out->program != NULL;
 }
 
-static bool import_scopes(struct ruleset *rs, const struct snapshot *s, const struct snap_rule *r,
-                          struct rule *out)
+static bool decompile_scopes(struct ruleset *rs, const struct snapshot *s,
+                             const struct snap_rule *r, struct rule *out)
 {
     out->n_providers = r->n_providers;
     out->n_apis = r->n_apis;
     out->provider = arena_array(rs->ar, r->n_providers, sizeof *out->provider);
     out->api = arena_array(rs->ar, r->n_apis, sizeof *out->api);
     if (!out->provider || !out->api)
-        return grow_failed(rs);
+        return false;
     for (uint32_t i = 0; i < r->n_providers; i++)
         out->provider[i].name =
             snap_str(s, snap_provider(s, snap_u32(s, SEC_RULE_SCOPES, r->scopes + i)).id);
@@ -107,8 +103,8 @@ static bool import_scopes(struct ruleset *rs, const struct snapshot *s, const st
     return true;
 }
 
-static bool import_rule(struct ruleset *rs, const struct snapshot *s, uint32_t i,
-                        uint32_t first_source)
+static bool decompile_rule(struct ruleset *rs, const struct snapshot *s, uint32_t i,
+                           uint32_t first_source)
 {
     struct snap_rule r = snap_rule(s, i);
     struct rule out = {
@@ -131,14 +127,14 @@ static bool import_rule(struct ruleset *rs, const struct snapshot *s, uint32_t i
         .scheme = r.flags & RULEF_SCHEME_ANY ? SCHEME_ANY : SCHEME_HARN,
         .n_patterns = r.n_patterns,
     };
-    if (!import_scopes(rs, s, &r, &out))
+    if (!decompile_scopes(rs, s, &r, &out))
         return false;
     out.pattern = arena_array(rs->ar, r.n_patterns, sizeof *out.pattern);
     out.assign = arena_array(rs->ar, r.n_assigns, sizeof *out.assign);
     if (!out.pattern || !out.assign || !ARENA_GROW(rs->ar, rs->rule, rs->n_rules, rs->cap_rules))
-        return grow_failed(rs);
+        return false;
     for (uint32_t k = 0; k < r.n_patterns; k++)
-        if (!import_pattern(rs, s, r.patterns + k, &out.pattern[k]))
+        if (!decompile_pattern(rs, s, r.patterns + k, &out.pattern[k]))
             return false;
     for (uint32_t k = 0; k < r.n_assigns; k++) {
         struct snap_assign a = snap_assign_at(s, r.assigns + k);
@@ -147,7 +143,7 @@ static bool import_rule(struct ruleset *rs, const struct snapshot *s, uint32_t i
         struct assign *to = &out.assign[out.n_assigns++];
         to->field = s->field[a.field];
         to->at = out.at;
-        if (!import_value(rs, s, a.value, &to->value))
+        if (!decompile_value(rs, s, a.value, &to->value))
             return false;
     }
     rs->rule[rs->n_rules++] = out;
@@ -165,12 +161,12 @@ static uint32_t lowest_source(const struct ruleset *rs)
     return lowest;
 }
 
-static bool import_provider(struct ruleset *rs, const struct snapshot *s, uint32_t number,
-                            uint32_t aliases, uint32_t source)
+static bool decompile_provider(struct ruleset *rs, const struct snapshot *s, uint32_t number,
+                               uint32_t aliases, uint32_t source)
 {
     struct snap_provider p = snap_provider(s, number);
     if (!ARENA_GROW(rs->ar, rs->provider, rs->n_providers, rs->cap_providers))
-        return grow_failed(rs);
+        return false;
     struct provider *out = &rs->provider[rs->n_providers];
     *out = (struct provider){
         .id = snap_str(s, p.id),
@@ -181,26 +177,26 @@ static bool import_provider(struct ruleset *rs, const struct snapshot *s, uint32
     };
     out->alias = arena_array(rs->ar, aliases, sizeof *out->alias);
     if (!out->alias || !map_put(&rs->by_provider, out->id, (uint32_t)rs->n_providers))
-        return grow_failed(rs);
+        return false;
     rs->n_providers++;
     return true;
 }
 
-static bool import_alias(struct ruleset *rs, uint32_t provider, struct str name)
+static bool decompile_alias(struct ruleset *rs, uint32_t provider, struct str name)
 {
     struct provider *p = &rs->provider[provider];
     if (map_get(&rs->by_provider, name))
         return true;
     p->alias[p->n_aliases++].name = name;
-    return map_put(&rs->by_provider, name, provider) ? true : grow_failed(rs);
+    return map_put(&rs->by_provider, name, provider);
 }
 
-static bool import_id(struct ruleset *rs, const struct snapshot *s, const struct snap_name *row)
+static bool decompile_id(struct ruleset *rs, const struct snapshot *s, const struct snap_name *row)
 {
     if (row->table > ID_SPELLING)
         return true;
     if (!ARENA_GROW(rs->ar, rs->id, rs->n_ids, rs->cap_ids))
-        return grow_failed(rs);
+        return false;
     rs->id[rs->n_ids++] = (struct id_entry){.table = (enum id_table)row->table,
                                             .key = snap_str(s, row->key),
                                             .value = snap_str(s, row->value)};
@@ -216,7 +212,7 @@ static bool import_model_alias(struct ruleset *rs, const struct snapshot *s,
     uint32_t provider = snapshot_provider(s, str_head(key, cut));
     struct str id = str_from(key, cut + 1), written = id;
     if (!ARENA_GROW(rs->ar, rs->alias, rs->n_aliases, rs->cap_aliases))
-        return grow_failed(rs);
+        return false;
     for (size_t i = 0; i < s->sec[SEC_ROWS].n; i++) {
         struct snap_row r = snap_row(s, i);
         if (r.provider == provider && str_eq(snap_str(s, r.key), id))
@@ -231,8 +227,8 @@ static bool import_model_alias(struct ruleset *rs, const struct snapshot *s,
 }
 
 /* Rows of one entry, for its alternatives and other names, stand together. */
-static bool import_policy(struct ruleset *rs, const struct snapshot *s, uint32_t first,
-                          uint32_t without)
+static bool decompile_policy(struct ruleset *rs, const struct snapshot *s, uint32_t first,
+                             uint32_t without)
 {
     struct snap_policy last = {.kind = SNAP_POLICY_KINDS};
     for (size_t i = 0; i < s->sec[SEC_POLICY].n; i++) {
@@ -244,7 +240,7 @@ static bool import_policy(struct ruleset *rs, const struct snapshot *s, uint32_t
             continue;
         last = p;
         if (!ARENA_GROW(rs->ar, rs->policy, rs->n_policies, rs->cap_policies))
-            return grow_failed(rs);
+            return false;
         rs->policy[rs->n_policies++] =
             (struct policy_entry){(enum policy_kind)p.kind,
                                   snap_str(s, p.text),
@@ -257,14 +253,14 @@ static bool import_policy(struct ruleset *rs, const struct snapshot *s, uint32_t
 /* Providers in their own order, then their aliases, then the identity tables.
  * Names that only stand in scopes are no providers yet: whoever declares them
  * later may still make them an alias. */
-static bool import_names(struct ruleset *rs, const struct snapshot *s)
+static bool decompile_names(struct ruleset *rs, const struct snapshot *s)
 {
     size_t n = s->sec[SEC_PROVIDERS].n;
     uint32_t *aliases = arena_array(rs->ar, n, sizeof *aliases),
              *index = arena_array(rs->ar, n, sizeof *index);
     uint32_t source = lowest_source(rs);
     if (!aliases || !index)
-        return grow_failed(rs);
+        return false;
     for (size_t i = 0; i < s->sec[SEC_NAMES].n; i++) {
         struct snap_name row = snap_name(s, i);
         if (row.key != SNAP_NONE && row.table == NAME_PROVIDER_INDEX)
@@ -276,7 +272,7 @@ static bool import_names(struct ruleset *rs, const struct snapshot *s)
         if (snapshot_name(s, ID_PROVIDER, id) == SNAP_NONE || map_get(&rs->by_provider, id))
             continue;
         index[i] = (uint32_t)rs->n_providers;
-        if (!import_provider(rs, s, i, aliases[i], source))
+        if (!decompile_provider(rs, s, i, aliases[i], source))
             return false;
     }
     for (size_t i = 0; i < s->sec[SEC_NAMES].n; i++) {
@@ -287,28 +283,22 @@ static bool import_names(struct ruleset *rs, const struct snapshot *s)
             if (!import_model_alias(rs, s, &row, source))
                 return false;
         } else if (row.table != NAME_PROVIDER_INDEX) {
-            if (!import_id(rs, s, &row))
+            if (!decompile_id(rs, s, &row))
                 return false;
         } else if (index[row.value] != SNAP_NONE &&
-                   !import_alias(rs, index[row.value], snap_str(s, row.key))) {
+                   !decompile_alias(rs, index[row.value], snap_str(s, row.key))) {
             return false;
         }
     }
     return true;
 }
 
-void ruleset_import(struct ruleset *rs, const struct snapshot *s, uint32_t without)
+static bool decompile_families(struct ruleset *rs, const struct snapshot *s, uint32_t first)
 {
-    uint32_t first;
-    if (!import_files(rs, s, &first) || !import_names(rs, s) ||
-        !import_policy(rs, s, first, without))
-        return;
     for (size_t i = 0; i < s->sec[SEC_FAMILIES].n; i++) {
         struct snap_family f = snap_family(s, i);
-        if (!ARENA_GROW(rs->ar, rs->family, rs->n_families, rs->cap_families)) {
-            rs->failed = true;
-            return;
-        }
+        if (!ARENA_GROW(rs->ar, rs->family, rs->n_families, rs->cap_families))
+            return false;
         rs->family[rs->n_families++] = (struct family){
             .child = snap_str(s, snap_provider(s, f.child).id),
             .parent = snap_str(s, snap_provider(s, f.parent).id),
@@ -316,9 +306,27 @@ void ruleset_import(struct ruleset *rs, const struct snapshot *s, uint32_t witho
             .source = first + f.file,
         };
     }
+    return true;
+}
+
+static bool decompile_rules(struct ruleset *rs, const struct snapshot *s, uint32_t first,
+                            uint32_t without)
+{
     for (uint32_t i = 0; i < s->sec[SEC_RULES].n; i++)
-        if (!(without >> snap_rule(s, i).layer & 1) && !import_rule(rs, s, i, first))
-            return;
+        if (!(without >> snap_rule(s, i).layer & 1) && !decompile_rule(rs, s, i, first))
+            return false;
+    return true;
+}
+
+void ruleset_decompile(struct ruleset *rs, const struct snapshot *s, uint32_t without)
+{
+    uint32_t first;
+    if (!decompile_files(rs, s, &first) || !decompile_names(rs, s) ||
+        !decompile_policy(rs, s, first, without) || !decompile_families(rs, s, first) ||
+        !decompile_rules(rs, s, first, without)) {
+        rs->failed = true;
+        return;
+    }
     for (size_t i = 0; i < s->sec[SEC_REQ_TEXTS].n && !rs->failed; i++) {
         struct snap_req_text t = snap_req_text(s, i);
         if (!(without >> rs->source[first + t.file].layer & 1))

@@ -1,0 +1,46 @@
+/*
+ * borrow.h - what an offering takes from the same model elsewhere.
+ *
+ * Who serves a model says little of it, or nothing: then its lab's own offering speaks,
+ * and else other hosts, where all that say something agree. What an offering's own facts
+ * or a later layer say always wins; rules for families give way. A price is never
+ * borrowed, and neither is anything that a file's [borrow] does not name:
+ *
+ *     [borrow]
+ *     input_image = ["lab", "lab-no", "hosts"]
+ *
+ *     lab, lab-no       the lab's own offering says yes (or a number); says no
+ *     hosts, hosts-no   two hosts or more say so, and none says otherwise
+ *     host, host-no     one says so, and no other says anything
+ *
+ * The finished profiles of fact rows have it filled in. What may be borrowed of a model is
+ * kept once more under its canonical name, for offerings that nobody has listed.
+ */
+#ifndef CANDO_BORROW_H
+#define CANDO_BORROW_H
+
+#include "compile.h"
+#include "resolve.h"
+
+#define BORROW_WORDS "lab lab-no hosts hosts-no host host-no"
+enum borrow_from { BORROW_LAB = 0, BORROW_HOSTS = 2, BORROW_HOST = 4 }; /* plus 1: a no */
+
+/* Which of the words it is; it is one of them. */
+unsigned borrow_word(struct str word);
+
+/* A fact row before it is finished. */
+struct offering {
+    uint32_t provider;
+    struct str id, written;
+    struct str canonical; /* "lab/model"; empty: nobody can know */
+    cando_profile profile;
+};
+
+/* Fills the profiles of all offerings, and calls compile_pair_put for what is kept under
+ * each canonical name. */
+void borrow_fill(struct compiler *c, struct offering *list, size_t n);
+
+/* The same for an offering that is in no list, when its walk is done. */
+void borrow_apply(struct match_query *q, cando_profile *out);
+
+#endif

@@ -49,7 +49,7 @@ const struct option_row *verb_option(const struct verb *v, size_t i)
     return i == 0 ? &help : NULL;
 }
 
-/* -- values ------------------------------------------------------------------------------ */
+/* -- values -- */
 
 void *option_member(const struct call *c, const struct option_row *o)
 {
@@ -70,10 +70,20 @@ const char *call_text(struct call *c, struct str text)
     return own;
 }
 
+static size_t *length(const struct call *c, const struct option_row *o)
+{
+    return (size_t *)(void *)((char *)option_member(c, o) - o->at + o->n_at);
+}
+
+size_t option_length(const struct call *c, const struct option_row *o)
+{
+    return *length(c, o);
+}
+
 void *option_item(struct call *c, const struct option_row *o, size_t size)
 {
     void *member = option_member(c, o);
-    size_t *n = (size_t *)(void *)((char *)member - o->at + o->n_at);
+    size_t *n = length(c, o);
     char *list;
     memcpy(&list, member, sizeof list);
     if ((*n & (*n - 1)) == 0) { /* it is full whenever its length is a power of two */
@@ -155,7 +165,7 @@ bool take_number(struct call *c, const struct option_row *o, const char *value)
 {
     cando_number *n = option_member(c, o);
     n->known = read_number(value, &n->value);
-    return n->known || option_refuse(o, value, "a whole number: 200000, 200k or 1m");
+    return n->known || option_refuse(o, value, WHOLE_NUMBER);
 }
 
 bool take_texts(struct call *c, const struct option_row *o, const char *value)
@@ -206,7 +216,7 @@ bool take_wanted(struct call *c, const struct option_row *o, const char *value)
     return true;
 }
 
-/* -- options ------------------------------------------------------------------------------ */
+/* -- options -- */
 
 /* The option as it was typed, "--jsno" or "-x", for messages. */
 static void report_unknown(const struct verb *v, char **argv)

@@ -1,6 +1,7 @@
+/*
+ * catalog.c - the catalog that the files in force make together; see config.h.
+ */
 #define _POSIX_C_SOURCE 200809L
-#include "catalog.h"
-
 #include "base/file.h"
 #include "base/limits.h"
 #include "engine.h"
@@ -27,22 +28,21 @@ bool catalog_folder(const char *path)
     return true;
 }
 
-/* -- what goes in --------------------------------------------------------------------- */
+/* -- what goes in -- */
 
 struct inputs {
-    const struct config *c;
+    struct config *c;
     const cando_catalog *base; /* opened when it is needed */
-    struct {
-        char *text;
-        size_t len;
-    } file[CONFIG_FILES];
+    size_t n_read;             /* files whose text is ours */
 };
 
 static void inputs_free(struct inputs *in)
 {
-    for (size_t i = 0; i < in->c->n; i++)
-        if (in->file[i].text)
-            mem_free(NULL, in->file[i].text, in->file[i].len + 1);
+    for (size_t i = 0; i < in->n_read; i++) {
+        struct config_file *f = &in->c->file[i];
+        mem_free(NULL, (char *)f->text.p, f->text.n + 1);
+        f->text = STR_NONE;
+    }
     cando_catalog_release(in->base);
 }
 
@@ -55,10 +55,9 @@ static const cando_catalog *open_base(const struct config *c)
     const cando_catalog *cat = cando_catalog_open_file(c->catalog, NULL, &err);
     if (cat)
         return cat;
-    error_hint(
-        &err,
-        "the built-in catalog is used; 'cando update' makes a new one, %s.1 is the one before",
-        c->catalog);
+    error_hint(&err,
+               "the built-in catalog is used; 'cando update' makes a new one, %s is the one before",
+               c->previous);
     fail(&err);
     return cando_catalog_builtin();
 }
@@ -72,14 +71,18 @@ static const cando_catalog *base_of(struct inputs *in)
 
 static cando_status inputs_read(struct inputs *in, cando_error *err)
 {
-    cando_status st = CANDO_OK;
-    for (size_t i = 0; st == CANDO_OK && i < in->c->n; i++)
-        st = file_read(in->c->file[i].path, LIMIT_TOML_BYTES, NULL, &in->file[i].text,
-                       &in->file[i].len, err);
-    return st;
+    for (; in->n_read < in->c->n && !in->c->file[in->n_read].text.p; in->n_read++) {
+        struct config_file *f = &in->c->file[in->n_read];
+        char *text;
+        cando_status st = file_read(f->path, LIMIT_TOML_BYTES, NULL, &text, &f->text.n, err);
+        if (st != CANDO_OK)
+            return st;
+        f->text.p = text;
+    }
+    return CANDO_OK;
 }
 
-/* -- the cache ---------------------------------------------------------------------------- */
+/* -- the cache -- */
 
 enum { HEAD = 64 }; /* of a snapshot: its size, and a checksum of all the rest */
 
@@ -113,8 +116,7 @@ static bool cache_path(const struct inputs *in, char *out, size_t size)
         what[k] = str_hash(str_make((const char *)mark, HEAD), what[k]);
     }
     for (size_t i = 0; i < in->c->n; i++) {
-        struct str path = str_of(in->c->file[i].path),
-                   text = str_make(in->file[i].text, in->file[i].len);
+        struct str path = str_of(in->c->file[i].path), text = in->c->file[i].text;
         which = str_hash(path, which);
         for (unsigned k = 0; k < 2; k++) {
             what[k] = str_hash(path, what[k] + (uint64_t)in->c->file[i].layer);
@@ -151,19 +153,21 @@ static const cando_catalog *cache_get(const char *path)
     return access(path, R_OK) == 0 ? cando_catalog_open_file(path, NULL, NULL) : NULL;
 }
 
-/* -- compiling --------------------------------------------------------------------------------- */
+/* -- compiling -- */
 
 static cando_status add_inputs(struct inputs *in, cando_sources *s, cando_error *err)
 {
-    cando_status st = cando_sources_add_catalog(s, base_of(in), 0, err);
-    for (size_t i = 0; st == CANDO_OK && i < in->c->n; i++)
-        st = cando_sources_add(s, in->c->file[i].path, in->file[i].text, in->file[i].len,
-                               CANDO_SYNTAX_AUTO, in->c->file[i].layer, err);
+    cando_status st = in->c->bare ? CANDO_OK : cando_sources_add_catalog(s, base_of(in), 0, err);
+    for (size_t i = 0; st == CANDO_OK && i < in->c->n; i++) {
+        const struct config_file *f = &in->c->file[i];
+        st = cando_sources_add(s, f->path, f->text.p, f->text.n, CANDO_SYNTAX_AUTO, f->layer, err);
+    }
     return st;
 }
 
 /* Errors are reported, whether they stop the build or not; a result with errors is
- * not kept, so that they are reported every time. */
+ * not kept, so that they are reported every time. Of a bare one those that stop it: what
+ * lint would say is no matter there. */
 static const cando_catalog *compile(struct inputs *in, cando_sources *s, const char *path,
                                     bool quiet, cando_error *err)
 {
@@ -173,8 +177,8 @@ static const cando_catalog *compile(struct inputs *in, cando_sources *s, const c
     if (st != CANDO_OK)
         return NULL;
     st = cando_sources_build(s, &data, &size, err);
-    bool reported = !quiet && (st == CANDO_BAD_INPUT || st == CANDO_OK) &&
-                    sources_report(stderr, s, CANDO_ERROR);
+    bool tell = st == CANDO_BAD_INPUT || (st == CANDO_OK && !in->c->bare);
+    bool reported = !quiet && tell && sources_report(stderr, s, CANDO_ERROR);
     if (st != CANDO_OK) {
         if (reported)
             err->code[0] = '\0';
@@ -185,7 +189,7 @@ static const cando_catalog *compile(struct inputs *in, cando_sources *s, const c
     return cando_catalog_open_copy(data, size, NULL, err);
 }
 
-const cando_catalog *catalog_in_force(const struct config *c,
+const cando_catalog *catalog_in_force(struct config *c,
                                       void (*find_problems)(void *ctx, cando_sources *s), void *ctx,
                                       cando_error *err)
 {
@@ -196,15 +200,16 @@ const cando_catalog *catalog_in_force(const struct config *c,
         inputs_free(&in);
         return NULL;
     }
-    bool cached = c->n && cache_path(&in, path, sizeof path);
-    if (c->n == 0)
+    bool files_only = c->n && in.n_read == c->n && !c->bare; /* else nothing is kept */
+    bool cached = files_only && !find_problems && cache_path(&in, path, sizeof path);
+    if (c->n == 0 && !c->bare)
         cat = cando_catalog_retain(base_of(&in));
-    else if (cached && !find_problems)
+    else if (cached)
         cat = cache_get(path);
     if (!cat) {
         cando_sources *s = cando_sources_new(NULL, err);
         if (s)
-            cat = compile(&in, s, cached && !find_problems ? path : NULL, find_problems, err);
+            cat = compile(&in, s, cached ? path : NULL, find_problems, err);
         if (s && find_problems && cando_sources_lint(s, err) == CANDO_OK)
             find_problems(ctx, s);
         cando_sources_free(s);

@@ -28,7 +28,7 @@ static void add(struct change_list *l, struct change c)
     l->count[c.kind]++;
 }
 
-/* -- one offering in both -------------------------------------------------------------- */
+/* -- one offering in both -- */
 
 /* The rate of a key in a price, or NULL. */
 static const char *rate_of(const cando_value *v, struct str key)
@@ -71,7 +71,7 @@ static void compare_limits(struct change_list *l, struct change base, const cand
 {
     static const char *const limits[] = {"context_window", "max_input", "max_output"};
     base.kind = CHANGE_LIMIT;
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+    for (size_t i = 0; i < COUNT_OF(limits); i++) {
         cando_field f = cando_field_find(limits[i]);
         cando_value v[2] = {cando_profile_get(a, f), cando_profile_get(b, f)};
         char text[32];
@@ -101,7 +101,7 @@ static void compare(struct change_list *l, const cando_catalog *old, const cando
     compare_limits(l, base, &a, &b);
 }
 
-/* -- two catalogs ---------------------------------------------------------------------- */
+/* -- two catalogs -- */
 
 bool change_index(struct arena *ar, const cando_catalog *c, struct map *out)
 {
@@ -141,7 +141,7 @@ void change_find(struct change_list *l, const cando_catalog *old, const cando_ca
     }
 }
 
-/* -- words ----------------------------------------------------------------------------- */
+/* -- words -- */
 
 static void put_change(const struct change *c)
 {

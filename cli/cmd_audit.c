@@ -55,16 +55,14 @@ static int store_failed(struct call *c)
 /* "dropped 3 records" */
 static int put_done(const struct call *c, const char *done, uint64_t n)
 {
-    if (c->json) {
-        json("{%s:%ju}\n", done, (uintmax_t)n);
-        return EXIT_YES;
-    }
-    out("%s ", done);
-    out_count(stdout, n, "record", "\n");
+    if (c->json)
+        json("{%s:%ju}\n", done, n);
+    else
+        out("%s %'ju record" PLURAL "\n", done, n);
     return EXIT_YES;
 }
 
-/* -- list and export ------------------------------------------------------------------- */
+/* -- list and export -- */
 
 /* The record with its hash as the last member. */
 static bool export_record(void *user, const struct store_record *r)
@@ -85,8 +83,8 @@ static void put_event(uint64_t n, const cando_event *e)
     enum style style = e->verdict == CANDO_REJECTED   ? STYLE_BAD
                        : e->verdict == CANDO_DEGRADED ? STYLE_WARN
                                                       : STYLE_GOOD;
-    out("%6ju  " DIM "%-19.19s" END "  " BOLD "%-11s" END " %c%-8s" END " %-10s %s%s%s",
-        (uintmax_t)n, instant_text(e->time, time).p, cando_event_kind_name(e->kind), style,
+    out("%6ju  " DIM "%-19.19s" END "  " BOLD "%-11s" END " %c%-8s" END " %-10s %s%s%s", n,
+        instant_text(e->time, time).p, cando_event_kind_name(e->kind), style,
         e->decided ? verdict_word(e->verdict) : "-", e->session, e->previous,
         e->previous ? " -> " : "", e->target);
     if (e->field)
@@ -94,9 +92,9 @@ static void put_event(uint64_t n, const cando_event *e)
     for (size_t i = 0; i < e->n_missing; i++)
         out("%s%s", i ? ", " : "  ", e->missing[i]);
     if (e->count && e->kind == CANDO_EVENT_RETENTION)
-        out("up to record %ju", (uintmax_t)e->count);
+        out("up to record %ju", e->count);
     else if (e->count)
-        out_count(stdout, e->count, "record", "");
+        out("%'ju record" PLURAL, e->count);
     out("\n");
 }
 
@@ -148,7 +146,7 @@ static int run_list(struct call *c)
     return code;
 }
 
-/* -- verify ---------------------------------------------------------------------------- */
+/* -- verify -- */
 
 struct expected {
     uint64_t n;
@@ -181,7 +179,7 @@ static int check_expected(struct call *c, struct store_report *r)
     int code = e.n >= r->first && e.n <= r->last ? query(c, compare, &e) : EXIT_YES;
     if (code == EXIT_YES && !e.found && !r->problems++)
         snprintf(r->problem, sizeof r->problem, "record %ju is not the one that was expected%s",
-                 (uintmax_t)e.n,
+                 e.n,
                  e.n < r->first  ? ": it was dropped"
                  : e.n > r->last ? ": the trail ends before it"
                                  : "");
@@ -194,22 +192,19 @@ static void put_report(const struct call *c, const struct store_report *r)
     sha256_hex(r->head, hex);
     if (c->json) {
         json("{'whole':%d,'records':%ju,'first':%ju,'last':%ju,'head':%s,'problem':%s,'note':%s}\n",
-             !r->problems, (uintmax_t)r->records, (uintmax_t)r->first, (uintmax_t)r->last, hex,
-             r->problems ? r->problem : NULL, r->note[0] ? r->note : NULL);
+             !r->problems, r->records, r->first, r->last, hex, r->problems ? r->problem : NULL,
+             r->note[0] ? r->note : NULL);
         return;
     }
     if (r->problems) {
         fail_with(CANDO_BAD_INPUT, CODE_audit_damaged, NULL, "%s", r->problem);
         return;
     }
-    out("whole: ");
-    out_count(stdout, r->records, "record", "");
+    out("whole: %'ju record" PLURAL, r->records);
     if (r->records)
-        out(", %ju to %ju, head %ju:%s", (uintmax_t)r->first, (uintmax_t)r->last,
-            (uintmax_t)r->last, hex);
+        out(", %ju to %ju, head %ju:%s", r->first, r->last, r->last, hex);
     out("\n");
-    if (r->note[0])
-        out_to(stderr, "cando: note: %s\n", r->note);
+    out_to(stderr, MAYBE("cando: note: %s\n"), r->note);
 }
 
 static int run_verify(struct call *c)
@@ -225,7 +220,7 @@ static int run_verify(struct call *c)
     return r.problems ? EXIT_NO : EXIT_YES;
 }
 
-/* -- retain and add -------------------------------------------------------------------- */
+/* -- retain and add -- */
 
 static int run_retain(struct call *c)
 {
@@ -297,7 +292,7 @@ static int run_add(struct call *c)
     return code;
 }
 
-/* -- the verb -------------------------------------------------------------------------- */
+/* -- the verb -- */
 
 static int check(struct call *c)
 {
@@ -310,7 +305,7 @@ static int check(struct call *c)
                    {"retain", run_retain},
                    {"add", run_add}};
     struct ask *k = c->ask;
-    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+    for (size_t i = 0; i < COUNT_OF(actions); i++)
         if (strcmp(actions[i].name, c->n ? c->operand[0] : "list") == 0)
             k->action = actions[i].run;
     if (!k->action)
@@ -348,8 +343,7 @@ const struct verb verb_audit = {
             "record says so, and the rest can still be verified.",
     .options = options,
     .ask = sizeof(struct ask),
-    .most = 1,
-    .too_many = "one of list, verify, export, retain, add",
+    OPERANDS(0, 1, NULL, "one of list, verify, export, retain, add"),
     .check = check,
     .run = run,
 };

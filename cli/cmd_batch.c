@@ -43,7 +43,7 @@ static int serve(struct call *c, struct lines *l)
         case LINE_LONG:
             printf("{\"id\":null,\"ok\":false,\"error\":{\"code\":\"%s\",\"message\":\"line %ju is "
                    "longer than the limit of %u bytes\",\"hint\":\"split the question\"}}\n",
-                   code_name(CODE_too_long), (uintmax_t)l->number, LIMIT_LINE_BYTES);
+                   code_name(CODE_too_long), l->number, LIMIT_LINE_BYTES);
             break;
         case LINE_FAILED:
             if (l->in.failed)
@@ -85,7 +85,7 @@ const struct verb verb_batch = {
             "The exit code says whether all questions could be read and answered, not what the "
             "answers were.",
     .options = options,
-    .too_many = "questions come from the standard input",
+    OPERANDS(0, 0, NULL, "questions come from the standard input"),
     .opens = OPENS_PLAIN,
     .run = run,
 };

@@ -60,7 +60,7 @@ static cando_status describe(const void *data, size_t size, cando_catalog_info *
 static void put_change(const char *what, uint64_t old, uint64_t fresh)
 {
     if (old != fresh)
-        out("  %-10s %'ju -> %'ju\n", what, (uintmax_t)old, (uintmax_t)fresh);
+        out("  %-10s %'ju -> %'ju\n", what, old, fresh);
 }
 
 /* Says how the file differs from what the sources give. */
@@ -154,10 +154,7 @@ static int build(struct call *c, cando_sources *s)
     if (code != EXIT_YES || k->quiet)
         return code;
     out("%s: %s", output, k->check ? "fresh, " : "");
-    out_count(stdout, info.rules, "rule", ", ");
-    out_count(stdout, info.models, "model", ", ");
-    out_count(stdout, info.providers, "provider", ", ");
-    out_count(stdout, size, "byte", "\n");
+    out_catalog(&info, size);
     return EXIT_YES;
 }
 
@@ -184,6 +181,6 @@ const struct verb verb_build = {
             "overwrites an earlier one field by field.",
     .options = options,
     .ask = sizeof(struct ask),
-    .most = MANY,
+    OPERANDS(0, MANY, NULL, NULL),
     .run = run,
 };

@@ -27,8 +27,7 @@ static void put_summary(const cando_tokens *t, const size_t count[3], cando_seve
     out_counts(stderr, count[CANDO_ERROR], count[CANDO_WARNING],
                least > CANDO_NOTE ? 0 : count[CANDO_NOTE]);
     if (t->expected)
-        out_to(stderr, "; about %'ju tokens (%'ju to %'ju)", (uintmax_t)t->expected,
-               (uintmax_t)t->low, (uintmax_t)t->high);
+        out_to(stderr, "; about %'ju tokens (%'ju to %'ju)", t->expected, t->low, t->high);
     fputc('\n', stderr);
 }
 
@@ -82,9 +81,7 @@ const struct verb verb_check = {
             "CODE says more about a finding.",
     .options = options,
     .ask = sizeof(struct ask),
-    .least = 1,
-    .most = MANY,
-    .too_few = "which model, and which file?",
+    OPERANDS(1, MANY, "which model, and which file?", NULL),
     .opens = OPENS_CATALOG,
     .check = check,
     .run = run,

@@ -40,9 +40,9 @@ static void put_conflict(const cando_conflict *x)
         x->kind >= CANDO_CONFLICT_REAL ? STYLE_BAD : STYLE_NOTE, STR_ARG(kind_word(x->kind)));
     for (size_t i = 0; i < x->n_claims; i++) {
         const cando_claim *c = &x->claims[i];
-        out("  %s %c%-16s" END " " DIM "%-12s" END " " DIM "%s" END "%s%s\n", c->wins ? "*" : " ",
-            c->wins ? STYLE_GOOD : STYLE_PLAIN, c->value ? c->value : "nothing", c->source, c->day,
-            c->on ? "  as " : "", c->on);
+        out("  %s %c%-16s" END " " DIM "%-12s" END " " DIM "%s" END MAYBE("  as %s") "\n",
+            c->wins ? "*" : " ", c->wins ? STYLE_GOOD : STYLE_PLAIN,
+            c->value ? c->value : "nothing", c->source, c->day, c->on);
     }
 }
 
@@ -55,7 +55,7 @@ static void put_tallies(const char *title, const cando_tally *t, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         put_name(title, i == 0, t[i].name);
-        out(" %8ju\n", (uintmax_t)t[i].n);
+        out(" %8ju\n", t[i].n);
     }
 }
 
@@ -66,15 +66,15 @@ static void put_page(const cando_conflicts_answer *a, uint64_t limit)
     if (a->n_conflicts)
         out("\n");
     if (a->total > a->n_conflicts)
-        out("%ju more; --limit %ju shows more of them\n\n", (uintmax_t)(a->total - a->n_conflicts),
-            (uintmax_t)(limit * 4));
-    out_count(stdout, a->total, "disagreement", "\n");
+        out("%ju more; --limit %ju shows more of them\n\n", (a->total - a->n_conflicts),
+            (limit * 4));
+    out("%'ju disagreement" PLURAL "\n", a->total);
     put_tallies("by kind", a->by_kind, a->n_by_kind);
     put_tallies("by field", a->by_field, a->n_by_field);
     for (size_t i = 0; i < a->n_by_source; i++) {
         const cando_score *s = a->by_source[i].score;
         put_name("by source", i == 0, a->by_source[i].name);
-        out(" %8ju won, %ju lost\n", (uintmax_t)s->won, (uintmax_t)s->lost);
+        out(" %8ju won, %ju lost\n", s->won, s->lost);
     }
 }
 
@@ -112,8 +112,7 @@ const struct verb verb_conflicts = {
             "silence (silent), and zeros that nobody filled in (placeholder).",
     .options = options,
     .ask = sizeof(struct ask),
-    .most = 1,
-    .too_many = "at most one model",
+    OPERANDS(0, 1, NULL, "at most one model"),
     .opens = OPENS_CATALOG,
     .run = run,
 };

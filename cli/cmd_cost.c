@@ -49,7 +49,7 @@ static bool take_at(struct call *c, const struct option_row *o, const char *valu
     return value && take_text(c, o, value);
 }
 
-/* -- questions ---------------------------------------------------------------------------- */
+/* -- questions -- */
 
 static const cando_cost_answer *ask(struct call *c, const char *target, cando_cost_question q)
 {
@@ -112,7 +112,7 @@ bool cost_is_value(struct str s)
     return false;
 }
 
-/* -- one reply ---------------------------------------------------------------------------- */
+/* -- one reply -- */
 
 static void put_amount(const char *name, const char *amount)
 {
@@ -125,7 +125,7 @@ static void put_item(const cando_cost_item *it)
     char text[32];
     out("  %-26s%14s  ", it->unit, cost_count(it->quantity, text));
     if (it->rate)
-        out("at $%s for %'ju  ", it->rate, (uintmax_t)it->per);
+        out("at $%s for %'ju  ", it->rate, it->per);
     out("= %s%s  " DIM "%s" END "\n", it->cost ? "$" : "", it->cost ? it->cost : "unknown",
         it->why ? it->why : "unknown");
 }
@@ -146,8 +146,7 @@ static void put_bill(const cando_cost_answer *a)
     if (a->reply->reported_cost)
         put_amount("reported", a->reply->reported_cost);
     for (size_t i = 0; i < a->n_unknown; i++)
-        out("  note: %s%s%s\n", a->unknown[i].unit, a->unknown[i].unit ? ": " : "",
-            a->unknown[i].reason);
+        out("  note: " MAYBE("%s: ") "%s\n", a->unknown[i].unit, a->unknown[i].reason);
 }
 
 /* The bill, and the same usage elsewhere: a line each. */
@@ -186,7 +185,7 @@ static int cost_text(struct call *c, const char *name, struct str text)
     return cost_one(c, text);
 }
 
-/* -- one or many ----------------------------------------------------------------------------- */
+/* -- one or many -- */
 
 static int input_error(const char *name, const char *what)
 {
@@ -260,8 +259,7 @@ const struct verb verb_cost = {
             "something could not be read.",
     .options = options,
     .ask = sizeof(struct ask),
-    .most = 1,
-    .too_many = "one file at a time",
+    OPERANDS(0, 1, NULL, "one file at a time"),
     .opens = OPENS_CATALOG,
     .run = run,
 };

@@ -45,7 +45,7 @@ static int run(struct call *c)
     out(BOLD "%s" END " -> " BOLD "%s" END "\n", r->a, r->b);
     if (!r->n_changes)
         puts("no difference that anybody knows of");
-    for (unsigned g = 0; g < sizeof groups / sizeof *groups; g++)
+    for (unsigned g = 0; g < COUNT_OF(groups); g++)
         put_group(r, (cando_step)g, &c->ar);
     return EXIT_YES;
 }
@@ -59,10 +59,7 @@ const struct verb verb_diff = {
             "Backends are models of the provider \"backend\": cando diff backend/claude "
             "backend/codex.",
     .options = options,
-    .least = 2,
-    .most = 2,
-    .too_few = "takes two models",
-    .too_many = "takes two models",
+    OPERANDS(2, 2, "takes two models", "takes two models"),
     .opens = OPENS_CATALOG,
     .run = run,
 };

@@ -56,8 +56,7 @@ const struct verb verb_explain = {
     .text = "Prints the long text of the code of a finding or an error. Without a code it lists "
             "them all.",
     .options = options,
-    .most = 1,
-    .too_many = "one code at a time",
+    OPERANDS(0, 1, NULL, "one code at a time"),
     .opens = OPENS_PLAIN,
     .run = run,
 };

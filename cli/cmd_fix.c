@@ -28,7 +28,7 @@ static void put_changes(const char *path, const cando_preflight_answer *a)
     out_to(stderr, "%s: changed\n", path);
     for (size_t i = 0; i < a->n_changes; i++) {
         const cando_patch *x = &a->changes[i];
-        out_to(stderr, "  %s %s%s%s%s", x->op, x->from, x->from ? " to " : "", x->path,
+        out_to(stderr, "  %s " MAYBE("%s to ") "%s%s", x->op, x->from, x->path,
                x->value.p ? " = " : "");
         out_safe(stderr, str_make(x->value.p, x->value.n));
         fputc('\n', stderr);
@@ -108,10 +108,7 @@ const struct verb verb_fix = {
             "refused all the same, nothing is written and the exit code is 1.",
     .options = options,
     .ask = sizeof(struct ask),
-    .least = 2,
-    .most = 2,
-    .too_few = "which model, and which file?",
-    .too_many = "one file at a time",
+    OPERANDS(2, 2, "which model, and which file?", "one file at a time"),
     .opens = OPENS_CATALOG,
     .check = check,
     .run = run,

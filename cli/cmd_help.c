@@ -1,7 +1,6 @@
 /*
  * cmd_help.c - cando help: the overview, a verb, the vocabulary, the papers.
  */
-#include "help.h"
 #include "verb.h"
 
 enum { PAPER_MAN = 1, PAPER_BASH };
@@ -44,7 +43,6 @@ const struct verb verb_help = {
             "fields lists every field that a profile can have, with its type and what it says.",
     .options = options,
     .ask = sizeof(struct ask),
-    .most = 1,
-    .too_many = "one verb at a time",
+    OPERANDS(0, 1, NULL, "one verb at a time"),
     .run = run,
 };

@@ -35,10 +35,10 @@ static void put_counts(const cando_import_answer *a)
         "bad values");
     for (size_t i = 0; i < a->n_sources; i++) {
         const cando_import_count *s = &a->sources[i];
-        out("%-14s %-10s %8ju %9ju %8ju %10ju\n", s->source, s->day, (uintmax_t)s->read,
-            (uintmax_t)s->imported, (uintmax_t)s->skipped, (uintmax_t)s->bad_values);
+        out("%-14s %-10s %8ju %9ju %8ju %10ju\n", s->source, s->day, s->read, s->imported,
+            s->skipped, s->bad_values);
         for (size_t k = 0; k < s->n_reasons; k++)
-            out("    %-20s %8ju\n", s->reasons[k].name, (uintmax_t)s->reasons[k].n);
+            out("    %-20s %8ju\n", s->reasons[k].name, s->reasons[k].n);
     }
 }
 
@@ -46,15 +46,12 @@ static void put_page(const cando_import_answer *a)
 {
     for (size_t i = 0; i < a->n_skipped; i++) {
         const cando_import_skip *s = &a->skipped[i];
-        bool more = s->detail && *s->detail;
-        out("%s:%s: %s%s%s%s\n", s->source, s->at, s->reason, more ? " (" : "", s->detail,
-            more ? ")" : "");
+        out("%s:%s: %s" MAYBE(" (%s)") "\n", s->source, s->at, s->reason, s->detail);
     }
     put_counts(a);
-    out_count(stdout, a->models, "model", " with facts at ");
-    out_count(stdout, a->providers, "provider", "\n");
+    out("%'ju model" PLURAL " with facts at %'ju provider" PLURAL "\n", a->models, a->providers);
     out("%ju only known to exist, %ju no longer on their provider's list, %ju left out as old\n",
-        (uintmax_t)a->bare, (uintmax_t)a->gone, (uintmax_t)a->old);
+        a->bare, a->gone, a->old);
 }
 
 static cando_status write_file(struct call *c, const char *folder, const cando_import_file *f)
@@ -108,7 +105,7 @@ const struct verb verb_import = {
             "docs/catalog.md tells how sources are weighed.",
     .options = options,
     .ask = sizeof(struct ask),
-    .too_many = "files are given with --source NAME=FILE",
+    OPERANDS(0, 0, NULL, "files are given with --source NAME=FILE"),
     .opens = OPENS_PLAIN,
     .check = check,
     .run = run,

@@ -54,7 +54,7 @@ static bool take_probe(struct call *c, const struct option_row *o, const char *v
     return item != NULL;
 }
 
-/* -- the trail -------------------------------------------------------------------------------- */
+/* -- the trail -- */
 
 /* What was learnt goes into the trail, too. A trail that cannot be written is reported
  * and does not change the answer. */
@@ -99,7 +99,7 @@ static int print_observed(struct call *c)
     return code;
 }
 
-/* -- the rule file ---------------------------------------------------------------------------- */
+/* -- the rule file -- */
 
 /* Locks the folder of a file; -1 if that cannot be done, and then we go on without. */
 static int lock_folder(const char *path)
@@ -136,14 +136,14 @@ static int write_rules(struct call *c, const char *path, const cando_learn_answe
         return fail(&c->err);
     if (c->json)
         return EXIT_YES;
-    out("%s: added ", k->write);
-    out_count(stdout, a->added.value, "rule", a->present.value ? ", " : "\n");
+    out("%s: added %'ju rule" PLURAL, k->write, a->added.value);
     if (a->present.value)
-        out("%ju there already\n", (uintmax_t)a->present.value);
+        out(", %ju there already", a->present.value);
+    out("\n");
     return EXIT_YES;
 }
 
-/* -- all of it -------------------------------------------------------------------------------- */
+/* -- all of it -- */
 
 static int answer(struct call *c, const char *path, const cando_learn_answer *a)
 {
@@ -225,7 +225,7 @@ const struct verb verb_learn = {
             "--observed prints all of the trail's that still count as a rule file.",
     .options = options,
     .ask = sizeof(struct ask),
-    .too_many = "takes no operands",
+    OPERANDS(0, 0, NULL, "takes no operands"),
     .opens = OPENS_PLAIN,
     .check = check,
     .run = run,

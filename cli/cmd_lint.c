@@ -105,8 +105,6 @@ const struct verb verb_lint = {
             "cando explain CODE says more about a finding.",
     .options = options,
     .ask = sizeof(struct ask),
-    .least = 1,
-    .most = MANY,
-    .too_few = "which files?",
+    OPERANDS(1, MANY, "which files?", NULL),
     .run = run,
 };

@@ -33,7 +33,7 @@ static const struct option_row options[] = {
     {.more = engine_options},
 };
 
-/* -- columns ------------------------------------------------------------------------------- */
+/* -- columns -- */
 
 static void add_column(struct matrix *m, cando_field f)
 {
@@ -103,7 +103,7 @@ static void drop_unknown(struct matrix *m)
     }
 }
 
-/* -- rows ---------------------------------------------------------------------------------- */
+/* -- rows -- */
 
 static struct matrix_row *add_row(struct matrix *m, struct str name)
 {
@@ -238,7 +238,7 @@ const struct verb verb_matrix = {
             "nothing but itself.",
     .options = options,
     .ask = sizeof(struct ask),
-    .most = MANY,
+    OPERANDS(0, MANY, NULL, NULL),
     .opens = OPENS_CATALOG,
     .check = check,
     .run = run,

@@ -4,8 +4,7 @@
  * The options become a query; the rest is layout.
  */
 #include "base/limits.h"
-#include "engine.h"
-#include "price.h"
+#include "query.h"
 #include "suggest.h"
 #include "table.h"
 #include "value.h"
@@ -15,41 +14,15 @@ enum { MAX_COLUMNS = 40 };
 
 struct ask {
     cando_query q;
-    cando_number context, output;
-    const char *input_price, *output_price;
     enum form form;
 };
 
 static const struct option_row options[] = {
-    {COMMAS("provider", q.providers, q.n_providers, "LIST", "of these providers; may be repeated")},
-    {COMMAS("kind", q.kinds, q.n_kinds, "LIST",
-            "of providers of these kinds: first-party, cloud, host, router, local")},
-    {TEXT("model", q.model, "ID", "the offerings of one model, under whatever spelling")},
-    {WANTED("can", q.can, q.n_can, "LIST",
-            "have these capabilities; NAME=native takes nothing less")},
-    {WANTED("cannot", q.cannot, q.n_cannot, "LIST", "are known not to have these")},
-    {COMMAS("input", q.input, q.n_input, "LIST", "take image, audio, video, pdf, text")},
-    {COMMAS("output", q.output, q.n_output, "LIST", "make image, audio, video, text, embedding")},
-    {NUMBER("min-context", context, "TOKENS", "context window of at least that: 200000, 200k, 1m")},
-    {NUMBER("min-output", output, "TOKENS", "output limit of at least that")},
-    {TEXT("max-input-price", input_price, "USD", "at most that per million tokens of input")},
-    {TEXT("max-output-price", output_price, "USD", "the same for output")},
-    {TEXT("released-after", q.released_after, "DAY",
-          "2026-01-15 or 2026-01: released then or later")},
-    {TEXT("released-before", q.released_before, "DAY", "released earlier than that")},
-    {COMMAS("status", q.status, q.n_status, "LIST", "active, preview, deprecated, retired")},
-    {SETS("or-unknown", q.unknown, CANDO_INCLUDE_UNKNOWN,
-          "what nobody knows passes a filter, too")},
-    {WORD("sort", q.sort, "KEY",
-          "name provider context output price input-price output-price release",
-          "best first, unknown last")},
-    {FLAG("reverse", q.reverse, "worst first, unknown still last")},
-    {NUMBER("limit", q.limit, "N", "no more than that")},
     {COMMAS("columns", q.fields, q.n_fields, "LIST", "more columns: names of fields")},
     {SETS("json", form, FORM_JSON, "print the reply of the operation models, with all fields")},
     {SETS("csv", form, FORM_CSV, "print a table for spreadsheets")},
     {SETS("markdown", form, FORM_MARKDOWN, "print a table for documents")},
-    {.more = engine_options},
+    {.more = query_options},
 };
 
 /* The columns by the names of the vocabulary. */
@@ -76,18 +49,6 @@ static int check(struct call *c)
     return EXIT_YES;
 }
 
-static void add_bound(cando_bound *list, size_t *n, const char *field, const char *value)
-{
-    if (value)
-        list[(*n)++] = (cando_bound){field, *value == '$' ? value + 1 : value};
-}
-
-static const char *digits_of(cando_number n, char text[24])
-{
-    snprintf(text, 24, "%ju", (uintmax_t)n.value);
-    return n.known ? text : NULL;
-}
-
 static bool is_plain(const char *word)
 {
     return !strpbrk(word, "*?[");
@@ -108,7 +69,7 @@ static bool add_patterns(struct call *c, cando_query *q)
     return match != NULL;
 }
 
-/* -- the table ----------------------------------------------------------------------------- */
+/* -- the table -- */
 
 static const struct column {
     const char *people, *programs; /* titles; NULL: it is not there */
@@ -136,7 +97,7 @@ static void add_value(struct table *t, const cando_value *v, bool people)
     if (!v->known) {
         add_text(t, NULL, people);
     } else if (!people && v->type == CANDO_NUMBER) { /* without commas */
-        table_cell(t, STYLE_PLAIN, "%ju", (uintmax_t)v->number);
+        table_cell(t, STYLE_PLAIN, "%ju", v->number);
     } else if (!people && v->type == CANDO_FLAG) {
         add_text(t, v->flag ? "true" : "false", people);
     } else {
@@ -184,7 +145,7 @@ static int put_table(struct call *c, const struct ask *k, const cando_models_ans
 {
     struct table t = {.ar = &c->ar};
     bool people = k->form != FORM_CSV;
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+    for (size_t i = 0; i < COUNT_OF(columns); i++) {
         const char *title = people ? columns[i].people : columns[i].programs;
         if (title)
             table_column(&t, title, columns[i].how);
@@ -205,23 +166,16 @@ static void put_counts(const cando_models_answer *r)
     fflush(stdout);
     if (r->n_models < r->matched)
         out_to(stderr, "%'zu of ", r->n_models);
-    out_count(stderr, r->matched, "model", "");
+    out_to(stderr, "%'ju model" PLURAL, r->matched);
     if (r->denied)
-        out_to(stderr, "; %'ju more denied by a policy: see cando where", (uintmax_t)r->denied);
+        out_to(stderr, "; %'ju more denied by a policy: see cando where", r->denied);
     fputc('\n', stderr);
 }
 
 static int run(struct call *c)
 {
     struct ask *k = c->ask;
-    cando_bound minimum[2], maximum[2];
-    char context[24], output[24];
-    add_bound(minimum, &k->q.n_minimum, "context_window", digits_of(k->context, context));
-    add_bound(minimum, &k->q.n_minimum, "max_output", digits_of(k->output, output));
-    add_bound(maximum, &k->q.n_maximum, "input_price", k->input_price);
-    add_bound(maximum, &k->q.n_maximum, "output_price", k->output_price);
-    k->q.minimum = minimum;
-    k->q.maximum = maximum;
+    query_sort(&k->q, CANDO_SORT_NAME);
     if (!add_patterns(c, &k->q))
         return fail_memory();
     const cando_models_answer *r = cando_ask_models(c->engine, &k->q, c->room, &c->err);
@@ -252,7 +206,7 @@ const struct verb verb_models = {
             "The exit code is 1 if there is none.",
     .options = options,
     .ask = sizeof(struct ask),
-    .most = MANY,
+    OPERANDS(0, MANY, NULL, NULL),
     .opens = OPENS_CATALOG,
     .check = check,
     .run = run,

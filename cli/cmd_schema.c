@@ -19,7 +19,6 @@ const struct verb verb_schema = {
     .text = "Prints {\"question\":..,\"answer\":..}, JSON Schemas (2020-12) of what cando batch "
             "and the library's cando_call take and give for one operation; without one an object "
             "with those of all, by name.",
-    .most = 1,
-    .too_many = "one operation at a time",
+    OPERANDS(0, 1, NULL, "one operation at a time"),
     .run = run,
 };

@@ -6,7 +6,6 @@
  */
 #include "base/limits.h"
 #include "engine.h"
-#include "price.h"
 #include "suggest.h"
 #include "value.h"
 
@@ -39,15 +38,6 @@ static const char *const identities[] = {
     [CANDO_BY_EXACT] = "known exactly",
 };
 
-/* A text behind `before`; false if there is none. */
-static bool put_text(const char *before, const char *text)
-{
-    if (!text || !*text)
-        return false;
-    out("%s%s", before, text);
-    return true;
-}
-
 static const cando_value *find(const cando_resolve_answer *a, const char *name)
 {
     for (size_t i = 0; i < a->n_fields; i++)
@@ -59,17 +49,17 @@ static const cando_value *find(const cando_resolve_answer *a, const char *name)
 static const char *text_of(const cando_resolve_answer *a, const char *name)
 {
     const cando_value *v = find(a, name);
-    return v ? v->text : NULL;
+    return v && v->text && *v->text ? v->text : NULL;
 }
 
 /* What it is called, since when it is there, and how far its life is. */
 static void put_about(const cando_resolve_answer *a)
 {
-    bool any = put_text("", text_of(a, "display_name"));
-    any |= put_text(any ? ", released " : "released ", text_of(a, "release_date"));
-    any |= put_text(any ? ", " : "", text_of(a, "status"));
-    if (any)
-        out("\n");
+    const char *name = text_of(a, "display_name"), *day = text_of(a, "release_date");
+    const char *status = text_of(a, "status");
+    if (name || day || status)
+        out("%s%s" MAYBE("released %s") "%s%s\n", name, name && day ? ", " : "", day,
+            (name || day) && status ? ", " : "", status);
 }
 
 /* Where the facts come from: those of the first field that a fact set. */
@@ -77,21 +67,20 @@ static void put_source(const cando_resolve_answer *a)
 {
     for (size_t i = 0; i < a->n_fields; i++) {
         const cando_statement *said = a->fields[i].said;
-        if (!said || said->from != CANDO_FROM_FACT || !put_text("source ", said->source))
+        if (!said || said->from != CANDO_FROM_FACT || !said->source || !*said->source)
             continue;
-        put_text(", checked ", said->checked);
-        out("\n");
+        out("source %s" MAYBE(", checked %s") "\n", said->source, said->checked);
         return;
     }
 }
 
 static void put_denial(const cando_policy *by)
 {
-    out(BAD "%s" END, strcmp(by->list, "deny") == 0    ? "denied by a deny list"
-                      : strcmp(by->list, "allow") == 0 ? "denied: not in an allow list"
-                                                       : "denied: a list cannot be read");
-    put_text(": ", by->pattern);
-    put_text(" at ", by->file);
+    out(BAD "%s" END MAYBE(": %s") MAYBE(" at %s"),
+        strcmp(by->list, "deny") == 0    ? "denied by a deny list"
+        : strcmp(by->list, "allow") == 0 ? "denied: not in an allow list"
+                                         : "denied: a list cannot be read",
+        by->pattern, by->file);
     if (by->line)
         out(":%u", by->line);
     out("\n");
@@ -103,10 +92,7 @@ static void put_head(const cando_resolve_answer *a)
     put_about(a);
     if (a->policy && a->policy->denial)
         put_denial(a->policy->denial);
-    out("%s", identities[a->identity]);
-    if (put_text(", as ", a->canonical))
-        out("; its price is its own");
-    out("\n");
+    out("%s" MAYBE(", as %s; its price is its own") "\n", identities[a->identity], a->canonical);
     put_source(a);
 }
 
@@ -183,7 +169,7 @@ static void put_sections(const cando_resolve_answer *a, bool all, struct arena *
     struct page p = {.ar = ar};
     const cando_value *price = find(a, "price");
     page_fill(&p, a, all);
-    for (size_t s = 0; s < sizeof sections / sizeof *sections; s++)
+    for (size_t s = 0; s < COUNT_OF(sections); s++)
         put_section(&p, &sections[s], all);
     out("\n" BOLD "price" END "\n");
     if (price)
@@ -250,10 +236,7 @@ const struct verb verb_show = {
             "bedrock/us.anthropic.claude-opus-4-5-v1:0.",
     .options = options,
     .ask = sizeof(struct ask),
-    .least = 1,
-    .most = 1,
-    .too_few = "which model?",
-    .too_many = "one model at a time",
+    OPERANDS(1, 1, "which model?", "one model at a time"),
     .opens = OPENS_CATALOG,
     .run = run,
 };

@@ -79,7 +79,7 @@ static int put_files(struct call *c, struct ask *k)
         {"history", k->history}, {"profile", k->claims},
     };
     int code = EXIT_YES;
-    for (size_t i = 0; code == EXIT_YES && i < sizeof file / sizeof *file; i++)
+    for (size_t i = 0; code == EXIT_YES && i < COUNT_OF(file); i++)
         code = request_member(c, "negotiate", file[i].member, file[i].path, &k->q);
     return code;
 }
@@ -90,7 +90,7 @@ static void put_amount(const char *before, const cando_amount *a)
     if (!a->known)
         out("unknown");
     else if (a->type == CANDO_NUMBER)
-        out("%'ju", (uintmax_t)a->number);
+        out("%'ju", a->number);
     else if (a->type == CANDO_SUPPORT)
         out("%s", a->level);
     else if (!a->n_words)
@@ -104,11 +104,7 @@ static void put_unmet(const cando_unmet *x, bool missing)
     out("  %c%-20s" END, missing ? STYLE_BAD : STYLE_WARN, x->capability);
     put_amount(" needs at least ", &x->need);
     put_amount(", has ", &x->have);
-    if (x->required_by)
-        out("; required by %s", x->required_by);
-    if (!missing)
-        out("; %s", x->reason);
-    out("\n");
+    out(MAYBE("; required by %s") MAYBE("; %s") "\n", x->required_by, missing ? NULL : x->reason);
 }
 
 static void put_param(const cando_param_affected *x)
@@ -120,8 +116,9 @@ static void put_param(const cando_param_affected *x)
 
 static void put_finding(const cando_finding *x)
 {
-    out("  %c%-20s" END " %s: %s%s%s\n", x->severity == CANDO_ERROR ? STYLE_BAD : STYLE_WARN,
-        x->code, x->path[0] ? x->path : "the history", x->message, x->hint ? "; " : "", x->hint);
+    out("  %c%-20s" END " %s: %s" MAYBE("; %s") "\n",
+        x->severity == CANDO_ERROR ? STYLE_BAD : STYLE_WARN, x->code,
+        x->path[0] ? x->path : "the history", x->message, x->hint);
 }
 
 static void put_page(const cando_negotiate_answer *a)
@@ -137,10 +134,9 @@ static void put_page(const cando_negotiate_answer *a)
         put_finding(&a->findings[i]);
     for (size_t i = 0; i < a->n_params_affected; i++)
         put_param(&a->params_affected[i]);
-    if (a->verdict == CANDO_REJECTED && a->active)
-        out("still on %s\n", a->active);
-    if (a->suggestion)
-        out("would fit: %s\n", a->suggestion);
+    if (a->verdict == CANDO_REJECTED)
+        out(MAYBE("still on %s\n"), a->active);
+    out(MAYBE("would fit: %s\n"), a->suggestion);
 }
 
 static int run(struct call *c)
@@ -171,10 +167,7 @@ const struct verb verb_switch = {
             "Nothing is picked by itself: a model that would fit is only named.",
     .options = options,
     .ask = sizeof(struct ask),
-    .least = 1,
-    .most = 1,
-    .too_few = "to which model?",
-    .too_many = "one target at a time",
+    OPERANDS(1, 1, "to which model?", "one target at a time"),
     .opens = OPENS_CATALOG,
     .run = run,
 };

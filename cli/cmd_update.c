@@ -15,7 +15,6 @@
 #define _DEFAULT_SOURCE
 #include "base/file.h"
 #include "base/limits.h"
-#include "catalog.h"
 #include "change.h"
 #include "engine.h"
 #include "facts.h"
@@ -57,7 +56,7 @@ static const char *const served[] = {
     "openrouter=https://openrouter.ai/api/v1/models",
 };
 
-/* -- fetching --------------------------------------------------------------------------- */
+/* -- fetching -- */
 
 /* On a terminal it is shown what is going on; "" ends that. */
 static void show_step(const char *what)
@@ -107,7 +106,7 @@ static const cando_import_answer *import_all(struct call *c)
     return a;
 }
 
-/* -- the new catalog ---------------------------------------------------------------------- */
+/* -- the new catalog -- */
 
 /* Adds the file of each provider, under names that findings are told apart by. */
 static cando_status add_files(cando_sources *s, const cando_import_answer *a, cando_error *err)
@@ -128,9 +127,12 @@ static cando_status add_files(cando_sources *s, const cando_import_answer *a, ca
 static const cando_catalog *only_new(const cando_import_answer *files, cando_error *err)
 {
     cando_sources *s = cando_sources_new(NULL, err);
+    const void *data;
+    size_t size;
     const cando_catalog *c = NULL;
-    if (s && add_files(s, files, err) == CANDO_OK)
-        c = sources_open(s, err);
+    if (s && add_files(s, files, err) == CANDO_OK &&
+        cando_sources_build(s, &data, &size, err) == CANDO_OK)
+        c = cando_catalog_open_copy(data, size, NULL, err);
     cando_sources_free(s);
     return c;
 }
@@ -196,7 +198,7 @@ static const cando_catalog *make_catalog(struct call *c, const cando_import_answ
     return st == CANDO_OK ? cando_catalog_open(*data, *size, NULL, &c->err) : NULL;
 }
 
-/* -- putting it in force ---------------------------------------------------------------------- */
+/* -- putting it in force -- */
 
 static cando_status fail_io(cando_error *err, const char *what, const char *path)
 {
@@ -240,60 +242,44 @@ static cando_status take_lock(const struct config *c, cando_error *err)
     return CANDO_OK;
 }
 
-static bool previous_path(const struct config *c, char *out, size_t size)
-{
-    int n = snprintf(out, size, "%s.1", c->catalog);
-    return n > 0 && (size_t)n < size;
-}
-
 /* Gives the catalog in force a second name, in one step and without a copy. */
 static cando_status keep_previous(const struct config *c, cando_error *err)
 {
-    char previous[PATH_MAX], beside[PATH_MAX];
     if (access(c->catalog, F_OK) != 0)
         return CANDO_OK;
-    if (!previous_path(c, previous, sizeof previous) ||
-        snprintf(beside, sizeof beside, "%s.before", c->catalog) >= (int)sizeof beside)
-        return error_set(err, CANDO_INTERNAL, CODE_io, "the path is too long: %s", c->catalog);
-    unlink(beside);
-    if (link(c->catalog, beside) != 0 || rename(beside, previous) != 0)
-        return fail_io(err, "keep", previous);
-    unlink(beside); /* two names of one file: rename left both */
+    struct str beside = str_printf(c->ar, "%s.before", c->catalog);
+    if (!beside.p)
+        return error_memory(err);
+    unlink(beside.p);
+    if (link(c->catalog, beside.p) != 0 || rename(beside.p, c->previous) != 0)
+        return fail_io(err, "keep", c->previous);
+    unlink(beside.p); /* two names of one file: rename left both */
     return CANDO_OK;
-}
-
-static cando_status install(const struct config *c, const void *data, size_t size, cando_error *err)
-{
-    cando_status st = keep_previous(c, err);
-    return st == CANDO_OK ? file_replace(c->catalog, data, size, NULL, err) : st;
 }
 
 /* The two change places; without one before, the built-in catalog is in force. */
 static cando_status undo(const struct config *c, cando_error *err)
 {
-    char previous[PATH_MAX];
     cando_status st = take_lock(c, err);
     if (st != CANDO_OK)
         return st;
-    if (!previous_path(c, previous, sizeof previous))
-        return fail_io(err, "read", c->catalog);
-    if (access(previous, F_OK) == 0) {
-        const cando_catalog *ok = cando_catalog_open_file(previous, NULL, err);
+    if (access(c->previous, F_OK) == 0) {
+        const cando_catalog *ok = cando_catalog_open_file(c->previous, NULL, err);
         if (!ok)
             return err->status;
         cando_catalog_release(ok);
-        if (rename(previous, c->catalog) != 0)
-            return fail_io(err, "put back", previous);
-        printf("%s is in force again\n", c->catalog);
+        if (rename(c->previous, c->catalog) != 0)
+            return fail_io(err, "put back", c->previous);
+        out("%s is in force again\n", c->catalog);
         return CANDO_OK;
     }
     if (unlink(c->catalog) != 0 && errno != ENOENT)
         return fail_io(err, "remove", c->catalog);
-    puts("the built-in catalog is in force");
+    out("the built-in catalog is in force\n");
     return CANDO_OK;
 }
 
-/* -- the verb -------------------------------------------------------------------------------- */
+/* -- the verb -- */
 
 static void put_result(const struct call *c, const struct change_list *l, const cando_catalog *new)
 {
@@ -302,7 +288,7 @@ static void put_result(const struct call *c, const struct change_list *l, const 
     cando_catalog_describe(new, &info);
     if (c->json) {
         json("{'models':%zu,'providers':%u,'bytes':%ju,'installed':%d,'changes':",
-             cando_catalog_models(new), info.providers, (uintmax_t)info.bytes, !k->dry_run);
+             cando_catalog_models(new), info.providers, info.bytes, !k->dry_run);
         change_json(l);
         json("}\n");
         return;
@@ -312,8 +298,8 @@ static void put_result(const struct call *c, const struct change_list *l, const 
         out("nothing was changed; it would be ");
     else
         out("%s: ", k->config.catalog);
-    out_count(stdout, cando_catalog_models(new), "model", ", ");
-    out_count(stdout, info.providers, "provider", "\n");
+    out("%'zu model" PLURAL ", %'u provider" PLURAL "\n", cando_catalog_models(new),
+        info.providers);
 }
 
 /* Shows what is different in the new catalog, and puts it in force. */
@@ -327,7 +313,9 @@ static cando_status replace(struct call *c, const cando_catalog *new, const void
     change_find(&changes, old ? old : cando_catalog_builtin(), new);
     cando_status st = changes.failed ? error_memory(&c->err) : CANDO_OK;
     if (st == CANDO_OK && !k->dry_run)
-        st = install(&k->config, data, size, &c->err);
+        st = keep_previous(&k->config, &c->err);
+    if (st == CANDO_OK && !k->dry_run)
+        st = file_replace(k->config.catalog, data, size, NULL, &c->err);
     if (st == CANDO_OK)
         put_result(c, &changes, new);
     cando_catalog_release(old);
@@ -354,7 +342,7 @@ static int check(struct call *c)
 {
     const struct ask *k = c->ask;
     bool none = !k->n_source;
-    for (size_t i = 0; none && i < sizeof served / sizeof *served; i++)
+    for (size_t i = 0; none && i < COUNT_OF(served); i++)
         if (!take_source(c, &options[0], served[i]))
             return EXIT_INTERNAL;
     return EXIT_YES;
@@ -363,12 +351,11 @@ static int check(struct call *c)
 static int run(struct call *c)
 {
     struct ask *k = c->ask;
-    cando_status st = config_init(&k->config) ? CANDO_OK : error_memory(&c->err);
+    cando_status st = config_init(&k->config, &c->ar, &c->err);
     if (st == CANDO_OK && !k->config.catalog)
         st = error_set(&c->err, CANDO_BAD_QUESTION, CODE_bad_option, "HOME is not set");
     if (st == CANDO_OK)
         st = k->undo ? undo(&k->config, &c->err) : update(c);
-    config_free(&k->config);
     return st == CANDO_OK ? EXIT_YES : fail(&c->err);
 }
 
@@ -388,7 +375,7 @@ const struct verb verb_update = {
             "want a key: fetch them yourself and give the files.",
     .options = options,
     .ask = sizeof(struct ask),
-    .too_many = "sources are given with --source NAME=URL or NAME=FILE",
+    OPERANDS(0, 0, NULL, "sources are given with --source NAME=URL or NAME=FILE"),
     .opens = OPENS_PLAIN,
     .check = check,
     .run = run,

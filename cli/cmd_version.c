@@ -14,18 +14,15 @@ static int run(struct call *c)
     char hash[20];
     cando_catalog_describe(cando_catalog_builtin(), &info);
     if (c->json) {
-        snprintf(hash, sizeof hash, "%016jx", (uintmax_t)info.source_hash);
+        snprintf(hash, sizeof hash, "%016jx", info.source_hash);
         json("{'version':%s,'format_version':%u,'rules':%u,'models':%u,'providers':%u,'fields':%u,"
              "'bytes':%ju,'source_hash':%s}\n",
              cando_version(), info.format_version, info.rules, info.models, info.providers,
-             cando_field_count(), (uintmax_t)info.bytes, hash);
+             cando_field_count(), info.bytes, hash);
         return EXIT_YES;
     }
     printf("cando %s\nbuilt-in catalog: ", cando_version());
-    out_count(stdout, info.rules, "rule", ", ");
-    out_count(stdout, info.models, "model", ", ");
-    out_count(stdout, info.providers, "provider", ", ");
-    out_count(stdout, info.bytes, "byte", "\n");
+    out_catalog(&info, info.bytes);
     return EXIT_YES;
 }
 
@@ -35,6 +32,6 @@ const struct verb verb_version = {
     .usage = "[OPTION]...",
     .text = "Prints the version of the program and the size of the catalog that is linked into it.",
     .options = options,
-    .too_many = "takes no operands",
+    OPERANDS(0, 0, NULL, "takes no operands"),
     .run = run,
 };

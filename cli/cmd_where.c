@@ -4,7 +4,6 @@
  * Each line lies over those before it. Everything is read anew and judged, so
  * that this is also the place to look when an answer is a surprise.
  */
-#include "catalog.h"
 #include "engine.h"
 
 static const struct option_row options[] = {
@@ -64,7 +63,7 @@ static void add_catalog(struct page *p, const char *path, const cando_catalog *c
     cando_catalog_describe(c, &l->info);
 }
 
-static cando_status fill(struct page *p, const struct config *c, cando_error *err)
+static cando_status fill(struct page *p, struct config *c, cando_error *err)
 {
     add_catalog(p, "built-in", cando_catalog_builtin());
     if (c->has_catalog) {
@@ -91,8 +90,8 @@ static void put_problems(const struct line *l)
     if (errors + warnings == 0)
         out(GOOD "ok" END "\n");
     else
-        out("%c%u error%s, %u warning%s" END "\n", errors ? STYLE_BAD : STYLE_WARN, errors,
-            errors == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
+        out("%c%u error" PLURAL ", %u warning" PLURAL END "\n", errors ? STYLE_BAD : STYLE_WARN,
+            errors, warnings);
 }
 
 static void put_page(const struct page *p, const struct config *c)
@@ -111,9 +110,8 @@ static void put_page(const struct page *p, const struct config *c)
             put_problems(l);
             continue;
         }
-        out_count(stdout, l->info.models, "model", ", ");
-        out_count(stdout, l->info.providers, "provider", ", ");
-        out_count(stdout, l->info.rules, "rule", replaced ? " (replaced by the next)\n" : "\n");
+        out("%'u model" PLURAL ", %'u provider" PLURAL ", %'u rule" PLURAL "%s\n", l->info.models,
+            l->info.providers, l->info.rules, replaced ? " (replaced by the next)" : "");
     }
     out("\nlater ones overwrite earlier ones, field by field; looked for in\n"
         "    %s\n    %s/*.toml\n    cando.toml, from here upwards\n",
@@ -145,7 +143,7 @@ static int run(struct call *c)
     if (!p)
         return fail_memory();
     p->json = c->json;
-    cando_status st = engine_config(c, &config, &c->err);
+    cando_status st = engine_config(c, &config);
     if (st == CANDO_OK)
         st = fill(p, &config, &c->err);
     if (st != CANDO_OK)
@@ -154,7 +152,6 @@ static int run(struct call *c)
         put_json(p);
     else
         put_page(p, &config);
-    config_free(&config);
     return st != CANDO_OK ? (int)st : p->errors ? EXIT_INPUT : EXIT_YES;
 }
 
@@ -168,6 +165,6 @@ const struct verb verb_where = {
             "Findings of the user's and the project's files go to the standard error; with an "
             "error among them the exit code is 3.",
     .options = options,
-    .too_many = "takes no operand",
+    OPERANDS(0, 0, NULL, "takes no operand"),
     .run = run,
 };

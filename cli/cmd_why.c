@@ -19,20 +19,21 @@ static const struct option_row options[] = {
 };
 
 #define LABEL "    " DIM "%-10s" END " "
+/* A line with a text, where there is one; labels have ten columns. */
+#define LINE(label, before) MAYBE("    " DIM label END before "%s\n")
 
 /* "rule claude-4 at catalog/rules/anthropic.toml:12 (family)", as far as it is said. */
 static void put_origin(const cando_statement *x)
 {
     bool fact = x->from == CANDO_FROM_FACT || x->from == CANDO_FROM_BORROWED;
-    out("%s", fact ? "fact" : x->from == CANDO_FROM_DEFAULT ? "default" : "rule");
-    if (x->rule)
-        out(" %s", x->rule);
-    if (x->file)
-        out(" at %s", x->file);
+    out("%s" MAYBE(" %s") MAYBE(" at %s"),
+        fact                            ? "fact"
+        : x->from == CANDO_FROM_DEFAULT ? "default"
+                                        : "rule",
+        x->rule, x->file);
     if (x->line.known)
-        out(":%ju", (uintmax_t)x->line.value);
-    if (x->layer)
-        out(" (%s)", x->layer);
+        out(":%ju", x->line.value);
+    out(MAYBE(" (%s)"), x->layer);
 }
 
 /* Statements that do not hold; without the arena it does not matter what they say. */
@@ -45,9 +46,7 @@ static void put_others(const cando_statement *list, size_t n, const char *label,
             out(" by ");
         }
         put_origin(&list[i]);
-        if (list[i].reason)
-            out(": %s", list[i].reason);
-        out("\n");
+        out(MAYBE(": %s") "\n", list[i].reason);
     }
 }
 
@@ -62,15 +61,9 @@ static void put_field(const char *name, const cando_value *value, const cando_st
         return;
     }
     put_origin(said);
-    out("\n");
-    if (said->via)
-        out(LABEL "from %s\n", "derived", said->via);
-    if (said->source)
-        out(LABEL "%s\n", "source", said->source);
-    if (said->evidence)
-        out(LABEL "%s\n", "evidence", said->evidence);
-    if (said->checked)
-        out(LABEL "%s\n", "checked", said->checked);
+    out("\n" LINE("derived", "    from ") LINE("source", "     ") LINE("evidence", "   ")
+            LINE("checked", "    "),
+        said->via, said->source, said->evidence, said->checked);
     put_others(said->overrode, said->n_overrode, "overrode", ar);
     put_others(said->near_misses, said->n_near_misses, "near miss", ar);
 }
@@ -130,10 +123,7 @@ const struct verb verb_why = {
             "they did not.",
     .options = options,
     .ask = sizeof(struct ask),
-    .least = 1,
-    .most = 2,
-    .too_few = "which model?",
-    .too_many = "one model, and at most one field",
+    OPERANDS(1, 2, "which model?", "one model, and at most one field"),
     .opens = OPENS_CATALOG,
     .check = check,
     .run = run,

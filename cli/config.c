@@ -16,8 +16,8 @@ static const char *folder(struct config *c, const char *name, const char *home,
 {
     const char *v = getenv(name);
     if (v && v[0] == '/')
-        return str_printf(&c->ar, "%s/cando", v).p;
-    return home ? str_printf(&c->ar, "%s/%s/cando", home, otherwise).p : NULL;
+        return str_printf(c->ar, "%s/cando", v).p;
+    return home ? str_printf(c->ar, "%s/%s/cando", home, otherwise).p : NULL;
 }
 
 static const char *home_folder(void)
@@ -26,24 +26,20 @@ static const char *home_folder(void)
     return home && home[0] == '/' ? home : NULL;
 }
 
-bool config_init(struct config *c)
+cando_status config_init(struct config *c, struct arena *ar, cando_error *err)
 {
     const char *home = home_folder();
-    *c = (struct config){0};
-    arena_init(&c->ar, NULL);
+    *c = (struct config){.ar = ar};
     c->data = folder(c, "XDG_DATA_HOME", home, ".local/share");
     c->rules = folder(c, "XDG_CONFIG_HOME", home, ".config");
     c->cache = folder(c, "XDG_CACHE_HOME", home, ".cache");
     if (home && (!c->data || !c->rules || !c->cache))
-        return false;
-    if (c->data && !(c->catalog = str_printf(&c->ar, "%s/catalog.snap", c->data).p))
-        return false;
-    return true;
-}
-
-void config_free(struct config *c)
-{
-    arena_free(&c->ar);
+        return error_memory(err);
+    if (!c->data)
+        return CANDO_OK;
+    c->catalog = str_printf(c->ar, "%s/catalog.snap", c->data).p;
+    c->previous = str_printf(c->ar, "%s/catalog.snap.1", c->data).p;
+    return c->catalog && c->previous ? CANDO_OK : error_memory(err);
 }
 
 static bool is_file(const char *path)
@@ -58,21 +54,55 @@ static bool exists(const char *path)
     return stat(path, &st) == 0;
 }
 
+bool layer_find(struct str name, cando_layer *out)
+{
+    struct str word;
+    unsigned n = 0;
+    for (const char *words = LAYER_WORDS; words_next(&words, &word); n++)
+        if (str_eq(word, name)) {
+            *out = (cando_layer)n;
+            return true;
+        }
+    return false;
+}
+
+/* "facts/openai.toml" and "defaults.toml" below a folder are of these layers. */
+static cando_layer layer_of(struct str file, size_t folder, cando_layer otherwise)
+{
+    struct str below = str_from(file, folder);
+    while (below.n && below.p[0] == '/')
+        below = str_from(below, 1);
+    struct str part = str_head(below, str_find_char(below, '/'));
+    if (str_ends(part, STR(".toml")))
+        part.n -= sizeof ".toml" - 1;
+    cando_layer layer = otherwise;
+    layer_find(part, &layer);
+    return layer;
+}
+
 cando_status config_add(struct config *c, const char *path, cando_layer layer, bool given,
                         cando_error *err)
 {
-    struct str *file = NULL;
+    struct str *file = NULL, root = str_of(path);
     size_t n = 0;
-    cando_status st = file_list(path, ".toml", &c->ar, &file, &n, err);
+    while (c->bare && root.n > 1 && path[root.n - 1] == '/')
+        root.n--;
+    root = str_dup(c->ar, root);
+    cando_status st =
+        root.p ? file_list(root.p, ".toml", c->ar, &file, &n, err) : error_memory(err);
     if (st != CANDO_OK)
         return st;
     if (given && n == 0)
         return error_set(err, CANDO_BAD_INPUT, CODE_no_sources, "no .toml file below %s", path);
     for (size_t i = 0; i < n; i++) {
-        if (c->n == CONFIG_FILES)
+        bool named = c->bare && file[i].n > root.n;
+        if (c->n >= CONFIG_FILES && !c->bare)
             return error_set(err, CANDO_BAD_INPUT, CODE_too_long,
                              "more than %d rule files are in force", CONFIG_FILES);
-        c->file[c->n++] = (struct config_file){file[i].p, layer, given};
+        if (!ARENA_GROW(c->ar, c->file, c->n, c->cap))
+            return error_memory(err);
+        c->file[c->n++] = (struct config_file){
+            .path = file[i].p, .layer = named ? layer_of(file[i], root.n, layer) : layer};
     }
     return CANDO_OK;
 }
@@ -110,7 +140,7 @@ static const char *project_file(struct config *c)
     for (;;) {
         snprintf(name, sizeof name, "%s/cando.toml", path[1] ? path : "");
         if (is_file(name))
-            return str_dup(&c->ar, str_of(name)).p;
+            return str_dup(c->ar, str_of(name)).p;
         if (!upwards || !path[0] || !path[1] || is_top(path, home))
             return NULL;
         *strrchr(path, '/') = '\0';

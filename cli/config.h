@@ -23,25 +23,47 @@
 struct config_file {
     const char *path; /* in the arena */
     cando_layer layer;
-    bool given; /* by --overlay */
+    struct str text; /* or none: it is to be read */
 };
 
 struct config {
-    struct arena ar;
+    struct arena *ar;
     const char *data, *rules, *cache; /* folders of ours, or NULL: there is no home */
-    const char *catalog;              /* the file that `cando update` writes, or NULL */
+    const char *catalog, *previous;   /* the file that `cando update` writes, and the one
+                                         before; or NULL */
     bool has_catalog;                 /* it is there */
-    struct config_file file[CONFIG_FILES];
-    size_t n;
+    bool bare;                        /* no catalog is to be below the files, and none is kept */
+    struct config_file *file;
+    size_t n, cap;
 };
 
-/* Where the user's folders are. False: no memory. Free in any case. */
-bool config_init(struct config *c);
-void config_free(struct config *c);
+/* Where the user's folders are. It all lies in the arena. */
+cando_status config_init(struct config *c, struct arena *ar, cando_error *err);
 /* Looks which files are there, and adds them. */
 cando_status config_find(struct config *c, cando_error *err);
-/* A file, or all *.toml below a folder, behind those that are there. */
+/* A file, or all *.toml below a folder, behind those that are there. `given`: there must be
+ * some. Of a bare one, files that have the name of a layer are of that. */
 cando_status config_add(struct config *c, const char *path, cando_layer layer, bool given,
                         cando_error *err);
+
+/* The catalog that these files make together (catalog.c). Rules on top of a catalog are
+ * compiled with it into a new one. With some thousand models that takes a noticeable part of
+ * a second, so the result is kept in the user's cache folder under a name made of the hash of
+ * all that went in. What comes from there is checked like any snapshot from outside; a file
+ * that does not pass, or a folder that cannot be written, costs time and nothing else.
+ *
+ * To be released; NULL with err. What cannot be read of a rule file has been
+ * reported then, and err.code is empty. A catalog of `cando update` that is
+ * damaged is reported and passed over. `find_problems` (may be NULL) is called
+ * with the sources, linted, before they are freed; then nothing is taken from
+ * the cache and nothing reported. */
+const cando_catalog *catalog_in_force(struct config *c,
+                                      void (*find_problems)(void *ctx, cando_sources *s), void *ctx,
+                                      cando_error *err);
+/* Makes a folder and those above it, as far as they are missing. */
+bool catalog_folder(const char *path);
+
+#define LAYER_WORDS "defaults family facts curated user project observed"
+bool layer_find(struct str name, cando_layer *out);
 
 #endif

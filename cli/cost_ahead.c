@@ -19,7 +19,7 @@ static const cando_bill *bill_at(const cando_cost_answer *a, size_t end)
     return bill[end];
 }
 
-/* -- the page ------------------------------------------------------------------------------- */
+/* -- the page -- */
 
 static void add_count(struct table *t, const char *count)
 {
@@ -46,7 +46,7 @@ static int put_ends(const cando_cost_answer *a, struct arena *ar)
     struct table t = {.ar = ar};
     table_column(&t, "", COLUMN_LEFT);
     add_ends(&t);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         table_cell(&t, STYLE_PLAIN, "%s", rows[i]);
         for (size_t k = 0; k < ENDS; k++) {
             const cando_bill *b = bill_at(a, k);
@@ -65,17 +65,17 @@ static void put_assumptions(const cando_estimate *e, const struct ask *k)
 {
     out("  expected: ");
     if (e->choices > 1)
-        out("%'ju times ", (uintmax_t)e->choices);
-    out("%'ju tokens of output; %s%s\n", (uintmax_t)e->assumed_output_tokens, e->why,
+        out("%'ju times ", e->choices);
+    out("%'ju tokens of output; %s%s\n", e->assumed_output_tokens, e->why,
         e->assumed_output_tokens && !k->output.known ? " (--output N if you know better)" : "");
     for (size_t i = 0; i < e->n_assumes; i++)
         out("  %s\n", e->assumes[i]);
     if (!e->output_limit.known)
         return;
-    out("  high: an answer of %'ju tokens is the longest that %s", (uintmax_t)e->output_limit.value,
+    out("  high: an answer of %'ju tokens is the longest that %s", e->output_limit.value,
         strcmp(e->output_limit_from, "request") == 0 ? "the request allows" : "the model gives");
     if (e->choices > 1)
-        out(", %'ju times", (uintmax_t)e->choices);
+        out(", %'ju times", e->choices);
     out("\n");
 }
 
@@ -94,7 +94,7 @@ static bool has_unknown(const cando_bill *b, const cando_cost_unknown *x)
 
 static void put_note(const char *where, const cando_cost_unknown *x)
 {
-    out("  note: %s%s%s%s\n", where, x->unit, x->unit ? ": " : "", x->reason);
+    out("  note: %s" MAYBE("%s: ") "%s\n", where, x->unit, x->reason);
 }
 
 /* What is unknown, once, and at which ends. Without a price nothing has a rate: that
@@ -120,11 +120,9 @@ static int put_page(struct call *c, const cando_cost_answer *a)
     const cando_estimate *e = a->estimate;
     /* if the price is unknown altogether, the first reason has no unit */
     bool priced = !a->n_unknown || a->unknown[0].unit;
-    out(BOLD "%s" END ": what this request will cost (%s%s%s)\n\n",
-        a->target  ? a->target
-        : e->model ? e->model
-                   : "an unnamed model",
-        e->api, e->service_tier ? ", service tier " : "", e->service_tier);
+    const char *name = a->target ? a->target : e->model ? e->model : "an unnamed model";
+    out(BOLD "%s" END ": what this request will cost (%s" MAYBE(", service tier %s") ")\n\n", name,
+        e->api, e->service_tier);
     int code = put_ends(a, &c->ar);
     out("\n");
     put_assumptions(e, k);
@@ -137,7 +135,7 @@ static int put_page(struct call *c, const cando_cost_answer *a)
     return code;
 }
 
-/* -- elsewhere --------------------------------------------------------------------------------- */
+/* -- elsewhere -- */
 
 static void add_row(struct table *t, const char *name, const cando_cost_answer *a)
 {

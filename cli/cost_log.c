@@ -54,7 +54,7 @@ struct log {
     bool failed, progress;
 };
 
-/* -- sums ------------------------------------------------------------------------------- */
+/* -- sums -- */
 
 static void rows_init(struct log *s, struct rows *t, const char *title, size_t max)
 {
@@ -115,21 +115,21 @@ static void add_reply(struct log *s, const cando_cost_answer *a)
                           find_row(s, &s->days, day)};
     uint64_t input = count_of(a->reply, "input_tokens");
     uint64_t output = count_of(a->reply, "output_tokens");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         add_row(s, rows[i], a->total_cost, input, output);
     s->partial += a->reply->partial;
     if (theirs && decimal_parse(str_of(theirs), &(struct decimal){0}))
         add_row(s, &s->reported, theirs, 0, 0);
 }
 
-/* -- lines ---------------------------------------------------------------------------------- */
+/* -- lines -- */
 
 static void broken_line(struct log *s, struct str line)
 {
     const char *why =
         cost_is_value(line) ? s->c->err.message : "this line is not one JSON object or list";
     if (++s->broken <= BROKEN_SHOWN)
-        out_to(stderr, "%s:%ju: %.300s\n", s->name, (uintmax_t)s->in->number, why);
+        out_to(stderr, "%s:%ju: %.300s\n", s->name, s->in->number, why);
 }
 
 static void price_line(struct log *s, struct str line)
@@ -159,9 +159,9 @@ static void show_progress(const struct log *s, bool end)
         return;
     fputs("\r\033[K", stderr);
     if (!end)
-        out_to(stderr, "%'ju replies", (uintmax_t)s->all.replies);
+        out_to(stderr, "%'ju replies", s->all.replies);
     if (!end && s->size)
-        out_to(stderr, ", %ju%%", (uintmax_t)(s->in->bytes * 100 / s->size));
+        out_to(stderr, ", %ju%%", (s->in->bytes * 100 / s->size));
     fflush(stderr);
 }
 
@@ -176,8 +176,8 @@ static int read_log(struct log *s)
     }
     if (got == LINE_LONG)
         return fail_with(CANDO_BAD_INPUT, CODE_too_long, NULL,
-                         "%s:%ju: the line is longer than %u bytes", s->name,
-                         (uintmax_t)s->in->number, LIMIT_LINE_BYTES);
+                         "%s:%ju: the line is longer than %u bytes", s->name, s->in->number,
+                         LIMIT_LINE_BYTES);
     if (s->failed || s->in->in.failed)
         return fail_memory();
     if (got == LINE_FAILED)
@@ -186,7 +186,7 @@ static int read_log(struct log *s)
     return EXIT_YES;
 }
 
-/* -- the answer ------------------------------------------------------------------------------- */
+/* -- the answer -- */
 
 static int by_cost(const void *a, const void *b)
 {
@@ -206,7 +206,7 @@ static void put_cost(const struct row *r)
     char money[DECIMAL_TEXT];
     out("$%s", decimal_text(&r->cost, money).p);
     if (r->unknown)
-        out("  and %'ju unknown", (uintmax_t)r->unknown);
+        out("  and %'ju unknown", r->unknown);
     out("\n");
 }
 
@@ -226,8 +226,7 @@ static void put_rows(const struct rows *t)
     out("  " BOLD "%-*s" END "%12s%16s%16s  cost\n", width, t->title, "replies", "input", "output");
     for (size_t i = 0; i < t->n; i++) {
         const struct row *r = &t->row[i];
-        out("  %-*s%'12ju%'16ju%'16ju  ", width, r->name, (uintmax_t)r->replies,
-            (uintmax_t)r->input, (uintmax_t)r->output);
+        out("  %-*s%'12ju%'16ju%'16ju  ", width, r->name, r->replies, r->input, r->output);
         put_cost(r);
     }
     out("\n");
@@ -238,16 +237,16 @@ static void put_page(const struct log *s)
     char money[DECIMAL_TEXT];
     put_rows(&s->models);
     put_rows(&s->days);
-    out("  %'ju replies cost %s" BOLD "$%s" END "\n", (uintmax_t)s->all.replies,
+    out("  %'ju replies cost %s" BOLD "$%s" END "\n", s->all.replies,
         s->all.unknown || s->broken ? "at least " : "", decimal_text(&s->all.cost, money).p);
     if (s->all.unknown)
-        out("  %'ju of them have a cost that is not known\n", (uintmax_t)s->all.unknown);
+        out("  %'ju of them have a cost that is not known\n", s->all.unknown);
     if (s->partial)
-        out("  %'ju streams were cut\n", (uintmax_t)s->partial);
+        out("  %'ju streams were cut\n", s->partial);
     if (s->broken)
-        out("  %'ju lines could not be read\n", (uintmax_t)s->broken);
+        out("  %'ju lines could not be read\n", s->broken);
     if (s->reported.replies)
-        out("  %'ju say themselves what they cost: $%s\n", (uintmax_t)s->reported.replies,
+        out("  %'ju say themselves what they cost: $%s\n", s->reported.replies,
             decimal_text(&s->reported.cost, money).p);
     if (s->compare.n)
         out("\n  the same replies at\n");
@@ -268,8 +267,8 @@ static void json_rows(const char *list, const struct rows *t)
             json(",");
         json("{%s:%s,'replies':%ju,'unknown':%ju,'input_tokens':%ju,'output_tokens':%ju,"
              "'known_cost':%s,'total_cost':%s}",
-             t->title, r->name, (uintmax_t)r->replies, (uintmax_t)r->unknown, (uintmax_t)r->input,
-             (uintmax_t)r->output, money, r->unknown ? NULL : money);
+             t->title, r->name, r->replies, r->unknown, r->input, r->output, money,
+             r->unknown ? NULL : money);
     }
     json("]");
 }
@@ -280,10 +279,10 @@ static void put_json(const struct log *s)
     decimal_text(&s->all.cost, money);
     json("{'currency':'USD','replies':%ju,'unknown':%ju,'broken':%ju,'partial':%ju,"
          "'known_cost':%s,'total_cost':%s",
-         (uintmax_t)s->all.replies, (uintmax_t)s->all.unknown, (uintmax_t)s->broken,
-         (uintmax_t)s->partial, money, s->all.unknown || s->broken ? NULL : money);
+         s->all.replies, s->all.unknown, s->broken, s->partial, money,
+         s->all.unknown || s->broken ? NULL : money);
     if (s->reported.replies)
-        json(",'reported':{'replies':%ju,'cost':%s}", (uintmax_t)s->reported.replies,
+        json(",'reported':{'replies':%ju,'cost':%s}", s->reported.replies,
              decimal_text(&s->reported.cost, money).p);
     json_rows("models", &s->models);
     json_rows("days", &s->days);
@@ -314,7 +313,7 @@ int cost_log(struct call *c, const char *name, struct lines *l)
     qsort(s.days.row, s.days.n, sizeof *s.days.row, by_name);
     if (s.broken > BROKEN_SHOWN)
         out_to(stderr, "%s: and %ju more lines that could not be priced\n", name,
-               (uintmax_t)(s.broken - BROKEN_SHOWN));
+               (s.broken - BROKEN_SHOWN));
     if (c->json)
         put_json(&s);
     else

@@ -24,19 +24,13 @@ extern const struct option_row engine_options[];
 
 /* Reads and compiles, as the options say. Anything but EXIT_YES has been reported. */
 int engine_open(struct call *c);
-/* The files in force for this call, and those of --overlay. To be freed in any case. */
-cando_status engine_config(const struct call *c, struct config *out, cando_error *err);
+/* The files in force for this call, and those of --overlay. Not CANDO_OK: c->err. */
+cando_status engine_config(struct call *c, struct config *out);
 
-/* Files of a source set, shared with lint and build: a file, or all *.toml
- * below a folder. Below a folder, a first part that is the name of a layer
- * ("facts/openai.toml", "defaults.toml") puts a file into that layer. */
+/* Adds a file, or all *.toml below a folder, each to the layer that its name tells. */
 cando_status sources_add_tree(cando_sources *s, const char *path, cando_syntax syntax,
                               cando_layer layer, cando_error *err);
-bool layer_find(struct str name, cando_layer *out);
-#define LAYER_WORDS "defaults family facts curated user project observed"
 /* Findings from `least` on; how many. */
 size_t sources_report(FILE *f, const cando_sources *s, cando_severity least);
-/* What they make together; to be released. */
-const cando_catalog *sources_open(cando_sources *s, cando_error *err);
 
 #endif

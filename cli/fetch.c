@@ -1,6 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "fetch.h"
 
+#include "out.h"
+
 #if defined(__has_include)
 #if __has_include(<curl/curl.h>)
 #define HAVE_CURL 1
@@ -25,7 +27,7 @@ static bool is_this_machine(const char *url)
 {
     static const char *const hosts[] = {"localhost", "127.0.0.1", "[::1]"};
     const char *host = url + sizeof "http://" - 1;
-    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++) {
+    for (size_t i = 0; i < COUNT_OF(hosts); i++) {
         size_t n = strlen(hosts[i]);
         if (has_scheme(host, hosts[i]) && (host[n] == '\0' || host[n] == '/' || host[n] == ':'))
             return !strchr(host, '@');
@@ -59,9 +61,9 @@ static bool load(struct curl_calls *c)
     void **slots[] = {(void **)&c->init, (void **)&c->set,  (void **)&c->run,
                       (void **)&c->info, (void **)&c->done, (void **)&c->words};
     void *lib = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !lib; i++)
+    for (size_t i = 0; i < COUNT_OF(names) && !lib; i++)
         lib = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    for (size_t i = 0; lib && i < sizeof symbols / sizeof *symbols; i++)
+    for (size_t i = 0; lib && i < COUNT_OF(symbols); i++)
         if (!(*slots[i] = dlsym(lib, symbols[i])))
             return false;
     return lib != NULL; /* stays loaded for the next file */
@@ -99,30 +101,41 @@ static int tell(void *user, curl_off_t total, curl_off_t now, curl_off_t up_tota
 static bool set_options(const struct curl_calls *c, CURL *h, const char *url, struct transfer *t,
                         char *words)
 {
-    bool local = !has_scheme(url, "https://");
-    bool ok = c->set(h, CURLOPT_URL, url) == CURLE_OK;
-    ok &= c->set(h, CURLOPT_PROTOCOLS_STR, local ? "http" : "https") == CURLE_OK;
-    ok &= c->set(h, CURLOPT_REDIR_PROTOCOLS_STR, "https") == CURLE_OK;
-    ok &= c->set(h, CURLOPT_FOLLOWLOCATION, 1L) == CURLE_OK;
-    ok &= c->set(h, CURLOPT_MAXREDIRS, FETCH_REDIRECTS) == CURLE_OK;
-    ok &= c->set(h, CURLOPT_SSL_VERIFYPEER, 1L) == CURLE_OK &&
-          c->set(h, CURLOPT_SSL_VERIFYHOST, 2L) == CURLE_OK;
-    ok &= c->set(h, CURLOPT_CONNECTTIMEOUT, FETCH_CONNECT_SECONDS) == CURLE_OK;
-    ok &= c->set(h, CURLOPT_TIMEOUT, FETCH_SECONDS) == CURLE_OK;
-    ok &= c->set(h, CURLOPT_LOW_SPEED_LIMIT, 100L) == CURLE_OK &&
-          c->set(h, CURLOPT_LOW_SPEED_TIME, FETCH_STALLED_SECONDS) == CURLE_OK;
-    ok &= c->set(h, CURLOPT_FAILONERROR, 1L) == CURLE_OK &&
-          c->set(h, CURLOPT_NOSIGNAL, 1L) == CURLE_OK;
-    ok &= c->set(h, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)FETCH_BYTES) == CURLE_OK;
-    ok &= c->set(h, CURLOPT_USERAGENT, "cando/" CANDO_VERSION) == CURLE_OK;
-    ok &= c->set(h, CURLOPT_ERRORBUFFER, words) == CURLE_OK;
-    ok &= c->set(h, CURLOPT_WRITEFUNCTION, take) == CURLE_OK &&
-          c->set(h, CURLOPT_WRITEDATA, t) == CURLE_OK;
-    if (t->progress) {
-        ok &= c->set(h, CURLOPT_NOPROGRESS, 0L) == CURLE_OK &&
-              c->set(h, CURLOPT_XFERINFOFUNCTION, tell) == CURLE_OK;
-        ok &= c->set(h, CURLOPT_XFERINFODATA, t) == CURLE_OK;
-    }
+    static const struct {
+        CURLoption option;
+        long value;
+    } numbers[] = {
+        {CURLOPT_FOLLOWLOCATION, 1},
+        {CURLOPT_MAXREDIRS, FETCH_REDIRECTS},
+        {CURLOPT_SSL_VERIFYPEER, 1},
+        {CURLOPT_SSL_VERIFYHOST, 2},
+        {CURLOPT_CONNECTTIMEOUT, FETCH_CONNECT_SECONDS},
+        {CURLOPT_TIMEOUT, FETCH_SECONDS},
+        {CURLOPT_LOW_SPEED_LIMIT, 100},
+        {CURLOPT_LOW_SPEED_TIME, FETCH_STALLED_SECONDS},
+        {CURLOPT_FAILONERROR, 1},
+        {CURLOPT_NOSIGNAL, 1},
+        {CURLOPT_NOPROGRESS, 0},
+        {CURLOPT_MAXFILESIZE, FETCH_BYTES},
+    };
+    const struct {
+        CURLoption option;
+        const void *value;
+    } pointers[] = {
+        {CURLOPT_URL, url},
+        {CURLOPT_PROTOCOLS_STR, has_scheme(url, "https://") ? "https" : "http"},
+        {CURLOPT_REDIR_PROTOCOLS_STR, "https"},
+        {CURLOPT_USERAGENT, "cando/" CANDO_VERSION},
+        {CURLOPT_ERRORBUFFER, words},
+        {CURLOPT_WRITEDATA, t},
+        {CURLOPT_XFERINFODATA, t},
+    };
+    bool ok = c->set(h, CURLOPT_WRITEFUNCTION, take) == CURLE_OK;
+    ok &= c->set(h, CURLOPT_XFERINFOFUNCTION, tell) == CURLE_OK;
+    for (size_t i = 0; i < COUNT_OF(numbers); i++)
+        ok &= c->set(h, numbers[i].option, numbers[i].value) == CURLE_OK;
+    for (size_t i = 0; i < COUNT_OF(pointers); i++)
+        ok &= c->set(h, pointers[i].option, pointers[i].value) == CURLE_OK;
     c->set(h, CURLOPT_ACCEPT_ENCODING, ""); /* compressed where it can be; else as it is */
     return ok;
 }

@@ -1,5 +1,6 @@
-#include "help.h"
-
+/*
+ * help.c - the papers: help texts, the manual page, the completion.
+ */
 #include "verb.h"
 
 static const char *const exit_codes[] = {
@@ -28,7 +29,7 @@ void help_verb(const struct verb *v)
     fputs("\noptions:\n", stdout);
     for (size_t i = 0; (o = verb_option(v, i)); i++) {
         option_words(o, words, sizeof words);
-        out("  " BOLD "%-24s" END "  %s%s%s\n", words, o->help, o->words ? ": " : "", o->words);
+        out("  " BOLD "%-24s" END "  %s" MAYBE(": %s") "\n", words, o->help, o->words);
     }
 }
 
@@ -42,7 +43,7 @@ void help_overview(FILE *f)
     fputs("\ncando help VERB tells more of a verb, cando help fields lists the vocabulary.\n"
           "exit code:",
           f);
-    for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++)
+    for (size_t i = 0; i < COUNT_OF(exit_codes); i++)
         fprintf(f, "%s %zu %.*s", i ? "," : "", i, (int)strcspn(exit_codes[i], ":"), exit_codes[i]);
     fputc('\n', f);
 }
@@ -62,7 +63,7 @@ void help_fields(void)
     }
 }
 
-/* -- the manual ------------------------------------------------------------------- */
+/* -- the manual -- */
 
 /* Text with what scdoc would read as markup escaped. */
 static void scd_text(const char *z)
@@ -105,7 +106,7 @@ void help_man(void)
     for (size_t i = 0; verbs[i]; i++)
         scd_verb(verbs[i]);
     fputs("# EXIT STATUS\n\n", stdout);
-    for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++)
+    for (size_t i = 0; i < COUNT_OF(exit_codes); i++)
         printf("*%zu*\n\t%s\n\n", i, exit_codes[i]);
     fputs("# ENVIRONMENT\n\n*NO\\_COLOR*\n\tif set and not empty, the output has no colour; it "
           "never has where it goes to no terminal\n\n"
@@ -117,7 +118,7 @@ void help_man(void)
           stdout);
 }
 
-/* -- the completion ------------------------------------------------------------------ */
+/* -- the completion -- */
 
 static void bash_verb(const struct verb *v)
 {

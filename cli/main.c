@@ -7,8 +7,6 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "engine.h"
-#include "help.h"
-
 #include <signal.h>
 #include <stdlib.h>
 

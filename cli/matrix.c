@@ -38,7 +38,7 @@ static void put_legend(const struct matrix *m)
 {
     out("\n");
     if (m->counts) {
-        out("the share of a provider's models that can, of those that anybody knows about\n");
+        puts(MATRIX_SHARES);
         return;
     }
     for (unsigned l = LEVELS; l-- > 0;)

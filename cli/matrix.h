@@ -38,6 +38,7 @@ struct matrix {
 };
 
 extern const char *const level_words[LEVELS];
+#define MATRIX_SHARES "the share of a provider's models that can, of those that anybody knows about"
 
 /* How many of a provider's models can, of those that anybody knows about. */
 unsigned matrix_percent(const struct matrix_cell *c);

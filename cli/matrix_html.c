@@ -8,6 +8,8 @@
  */
 #include "matrix.h"
 
+#include "base/limits.h"
+
 static const char *const signs[LEVELS] = {"?", "\xe2\x80\x93", "\xe2\x97\x94", "\xe2\x97\x90",
                                           "\xe2\x9c\x93"};
 static const char *const classes[LEVELS] = {"u", "n", "r", "e", "y"};
@@ -77,121 +79,86 @@ static const char script[] =
     "none.hidden=n>0};\n"
     "</script>\n";
 
-static void put(struct str s)
-{
-    for (size_t i = 0; i < s.n; i++) {
-        switch (s.p[i]) {
-        case '&':
-            fputs("&amp;", stdout);
-            break;
-        case '<':
-            fputs("&lt;", stdout);
-            break;
-        case '>':
-            fputs("&gt;", stdout);
-            break;
-        case '"':
-            fputs("&quot;", stdout);
-            break;
-        default:
-            fputc((unsigned char)s.p[i] < ' ' ? ' ' : s.p[i], stdout);
-        }
-    }
-}
-
 /* "tool_calling" as "tool calling" */
 static void put_field(const char *name)
 {
     for (; *name; name++)
-        fputc(*name == '_' ? ' ' : *name, stdout);
+        putchar(*name == '_' ? ' ' : *name);
 }
 
 static void put_key(const struct matrix *m)
 {
-    fputs("<div class=\"key\">", stdout);
-    if (m->counts) {
-        fputs("<span>the share of a provider's models that can, of those that anybody knows "
-              "about</span>",
-              stdout);
-    } else {
-        for (unsigned l = LEVELS; l-- > 0;)
-            printf("<span><b class=\"%s\">%s</b>%s</span>", classes[l], signs[l], level_words[l]);
-    }
-    fputs("</div>\n", stdout);
+    html("<div class='key'>");
+    if (m->counts)
+        fputs("<span>" MATRIX_SHARES "</span>", stdout);
+    for (unsigned l = m->counts ? 0 : LEVELS; l-- > 0;)
+        html("<span><b class='%s'>%s</b>%s</span>", classes[l], signs[l], level_words[l]);
+    html("</div>\n");
 }
 
 static void put_cell(const struct matrix *m, const struct matrix_row *row, size_t c)
 {
     const struct matrix_cell *x = &row->cell[c];
+    bool shares = m->counts && x->known;
     unsigned share = matrix_percent(x);
-    const char *class = !m->counts    ? classes[x->level]
-                        : !x->known   ? "u"
-                        : share >= 75 ? "y"
-                        : share >= 40 ? "e"
-                        : share > 0   ? "r"
-                                      : "n";
-    fputs("<td><b class=\"", stdout);
-    printf("%s\" title=\"", class);
+    html("<td><b class='%s' title='", !shares       ? classes[x->level]
+                                      : share >= 75 ? "y"
+                                      : share >= 40 ? "e"
+                                      : share > 0   ? "r"
+                                                    : "n");
     put_field(m->column[c]);
-    if (m->counts && x->known)
-        printf(": %u of %u models", x->can, x->known);
+    if (shares)
+        html(": %u of %u models", x->can, x->known);
     else
-        printf(": %s", level_words[x->level]);
-    if (x->reason && *x->reason) {
-        fputs(": ", stdout);
-        put(str_of(x->reason));
-    }
-    fputs("\">", stdout);
-    if (m->counts && x->known)
-        printf("%u", share);
+        html(": %s", level_words[x->level]);
+    if (x->reason && *x->reason)
+        html(": %s", x->reason);
+    if (shares)
+        html("'>%u</b></td>", share);
     else
-        fputs(signs[x->level], stdout);
-    fputs("</b></td>", stdout);
+        html("'>%s</b></td>", signs[x->level]);
 }
 
 static void put_row(const struct matrix *m, const struct matrix_row *row)
 {
-    size_t cut = m->counts ? 0 : str_find_char(row->name, '/');
-    fputs("<tr><th scope=\"row\">", stdout);
-    if (cut && cut < row->name.n) {
-        fputs("<i>", stdout);
-        put(str_head(row->name, cut + 1));
-        fputs("</i>", stdout);
-        put(str_from(row->name, cut + 1));
+    const char *slash = m->counts ? NULL : strchr(row->name.p, '/');
+    html("<tr><th scope='row'>");
+    if (slash) {
+        char provider[LIMIT_NAME_BYTES + 2];
+        snprintf(provider, sizeof provider, "%.*s", (int)(slash - row->name.p) + 1, row->name.p);
+        html("<i>%s</i>%s", provider, slash + 1);
     } else {
-        put(row->name);
+        html("%s", row->name.p);
     }
     if (m->counts)
-        printf("<small>%u model%s</small>", row->models, row->models == 1 ? "" : "s");
-    fputs("</th>", stdout);
+        html("<small>%u model%s</small>", row->models, row->models == 1 ? "" : "s");
+    html("</th>");
     for (size_t c = 0; c < m->columns; c++)
         put_cell(m, row, c);
-    fputs("</tr>\n", stdout);
+    html("</tr>\n");
 }
 
 void matrix_html(const struct matrix *m)
 {
-    printf("<!doctype html>\n<html lang=\"en\">\n<title>%s</title>\n", m->title);
+    html("<!doctype html>\n<html lang='en'>\n<title>%s</title>\n", m->title);
     fputs(head, stdout);
-    printf("<header><h1>%s</h1><p>%zu %s, %zu capabilities. What nobody knows is shown as unknown, "
-           "which is neither yes nor no.</p>\n",
-           m->title, m->n, m->counts ? "providers" : "models", m->columns);
-    fputs("<div class=\"bar\"><input type=\"search\" placeholder=\"filter by name\" "
-          "aria-label=\"filter by name\">",
-          stdout);
+    html("<header><h1>%s</h1><p>%zu %s, %zu capabilities. What nobody knows is shown as unknown, "
+         "which is neither yes nor no.</p>\n"
+         "<div class='bar'><input type='search' placeholder='filter by name' "
+         "aria-label='filter by name'>",
+         m->title, m->n, m->counts ? "providers" : "models", m->columns);
     put_key(m);
-    fputs("</div></header>\n<div class=\"wrap\"><table>\n<thead><tr><th scope=\"col\">", stdout);
-    fputs(m->counts ? "provider, percent of its models" : "model", stdout);
-    fputs("</th>", stdout);
+    html("</div></header>\n<div class='wrap'><table>\n<thead><tr><th scope='col'>%s</th>",
+         m->counts ? "provider, percent of its models" : "model");
     for (size_t c = 0; c < m->columns; c++) {
-        fputs("<th scope=\"col\"><div>", stdout);
+        html("<th scope='col'><div>");
         put_field(m->column[c]);
-        fputs("</div></th>", stdout);
+        html("</div></th>");
     }
-    fputs("</tr></thead>\n<tbody>\n", stdout);
+    html("</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < m->n; i++)
         put_row(m, &m->row[i]);
-    fputs("</tbody></table><p class=\"none\" hidden>no name fits</p></div>\n", stdout);
+    html("</tbody></table><p class='none' hidden>no name fits</p></div>\n");
     fputs(script, stdout);
-    fputs("</html>\n", stdout);
+    html("</html>\n");
 }

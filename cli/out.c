@@ -29,7 +29,7 @@ int out_finish(int code)
     return EXIT_INTERNAL;
 }
 
-/* -- text ------------------------------------------------------------------- */
+/* -- text -- */
 
 struct range {
     uint32_t first, last;
@@ -66,9 +66,9 @@ static unsigned cp_width(uint32_t cp)
 {
     if (cp < 0x300 || is_control(cp))
         return 1;
-    if (in_ranges(cp, zero_wide, sizeof zero_wide / sizeof *zero_wide))
+    if (in_ranges(cp, zero_wide, COUNT_OF(zero_wide)))
         return 0;
-    return in_ranges(cp, two_wide, sizeof two_wide / sizeof *two_wide) ? 2 : 1;
+    return in_ranges(cp, two_wide, COUNT_OF(two_wide)) ? 2 : 1;
 }
 
 /* The code point at the start of s and its length; a broken byte is U+FFFD. */
@@ -120,7 +120,7 @@ void out_safe(FILE *f, struct str s)
     }
 }
 
-/* -- printing ----------------------------------------------------------------- */
+/* -- printing -- */
 
 static const char *const style_code[] = {
     [STYLE_BOLD] = "\033[1m",  [STYLE_DIM] = "\033[2m",  [STYLE_GOOD] = "\033[32m",
@@ -130,14 +130,15 @@ static const char *const style_code[] = {
 struct sink {
     FILE *f;
     bool colour, styled;
-    size_t pad; /* spaces that are due: a style ends before them */
+    size_t pad;    /* spaces that are due: a style ends before them */
+    uint64_t last; /* number */
     va_list ap;
 };
 
 static void put_pad(struct sink *o)
 {
-    fprintf(o->f, "%*s", (int)o->pad, "");
-    o->pad = 0;
+    for (; o->pad; o->pad--)
+        putc(' ', o->f);
 }
 
 static void put_style(struct sink *o, int style)
@@ -181,9 +182,23 @@ static struct str read_text(struct sink *o, size_t most)
 
 static uint64_t read_count(struct sink *o, char size)
 {
-    return size == 'z'   ? va_arg(o->ap, size_t)
-           : size == 'j' ? va_arg(o->ap, uintmax_t)
-                         : va_arg(o->ap, unsigned);
+    o->last = size == 'z'   ? va_arg(o->ap, size_t)
+              : size == 'j' ? va_arg(o->ap, uintmax_t)
+                            : va_arg(o->ap, unsigned);
+    return o->last;
+}
+
+/* Passes over the part that MAYBE began if there is nothing to say. */
+static const char *read_maybe(struct sink *o, const char *p)
+{
+    va_list ahead;
+    va_copy(ahead, o->ap);
+    const char *z = va_arg(ahead, const char *);
+    va_end(ahead);
+    if (z && *z)
+        return p;
+    (void)va_arg(o->ap, const char *);
+    return strchr(p, '\20');
 }
 
 /* What stands behind a %; gives its last character. */
@@ -201,7 +216,7 @@ static const char *put_directive(struct sink *o, const char *p)
         put_padded(o, read_text(o, most), width, left);
     } else if (*p == 'u') {
         uint64_t n = read_count(o, size);
-        snprintf(digits, sizeof digits, "%ju", (uintmax_t)n);
+        snprintf(digits, sizeof digits, "%ju", n);
         put_padded(o, grouped ? out_number(n, digits) : str_of(digits), width, left);
     } else if (*p == 'c') {
         put_style(o, va_arg(o->ap, int));
@@ -211,21 +226,26 @@ static const char *put_directive(struct sink *o, const char *p)
     return p;
 }
 
-static void print(FILE *f, const char *fmt, va_list ap)
+static void print_format(FILE *f, const char *fmt, va_list ap)
 {
     struct sink o = {.f = f, .colour = f == stderr ? colour_err : colour_out};
     va_copy(o.ap, ap);
     for (; *fmt; fmt++) {
-        if (*fmt > 0 && *fmt <= STYLE_END) {
-            put_style(&o, *fmt);
-            continue;
-        }
-        if (o.pad)
+        size_t plain = strcspn(fmt, "%" BOLD DIM GOOD WARN BAD NOTE END PLURAL "\17\20");
+        if (o.pad && (plain || *fmt > STYLE_END))
             put_pad(&o);
+        fwrite(fmt, 1, plain, f);
+        fmt += plain;
         if (*fmt == '%')
             fmt = put_directive(&o, fmt + 1);
-        else
-            putc(*fmt, f);
+        else if (*fmt == '\17')
+            fmt = read_maybe(&o, fmt);
+        else if (*fmt == PLURAL[0])
+            fputs(o.last == 1 ? "" : "s", f);
+        else if (*fmt && *fmt != '\20')
+            put_style(&o, *fmt);
+        if (!*fmt)
+            break;
     }
     put_pad(&o);
     va_end(o.ap);
@@ -235,7 +255,7 @@ void out(const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    print(stdout, fmt, ap);
+    print_format(stdout, fmt, ap);
     va_end(ap);
 }
 
@@ -243,7 +263,7 @@ void out_to(FILE *f, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    print(f, fmt, ap);
+    print_format(f, fmt, ap);
     va_end(ap);
 }
 
@@ -302,7 +322,7 @@ struct str out_number(uint64_t n, char text[32])
     return str_make(p, (size_t)(end - p));
 }
 
-/* -- errors and findings ------------------------------------------------------ */
+/* -- errors and findings -- */
 
 enum style out_severity(cando_severity s)
 {
@@ -326,8 +346,7 @@ void out_problem(FILE *f, const char *file, uint32_t line, uint32_t column, cons
 
 static void put_hint(FILE *f, const char *hint)
 {
-    if (hint && *hint)
-        out_to(f, "  " NOTE "hint" END ": %s\n", hint);
+    out_to(f, MAYBE("  " NOTE "hint" END ": %s\n"), hint);
 }
 
 int fail(const cando_error *err)
@@ -409,28 +428,32 @@ void out_finding(FILE *f, const cando_finding *x)
     put_hint(f, x->hint);
 }
 
-void out_count(FILE *f, uint64_t n, const char *what, const char *after)
-{
-    out_to(f, "%'ju %s%s", (uintmax_t)n, what, n == 1 ? "" : "s");
-    fputs(after, f);
-}
-
 void out_counts(FILE *f, size_t errors, size_t warnings, size_t notes)
 {
     if (errors)
-        out_count(f, errors, "error", warnings || notes ? ", " : "");
+        out_to(f, "%'zu error" PLURAL "%s", errors, warnings || notes ? ", " : "");
     if (warnings)
-        out_count(f, warnings, "warning", notes ? ", " : "");
+        out_to(f, "%'zu warning" PLURAL "%s", warnings, notes ? ", " : "");
     if (notes)
-        out_count(f, notes, "note", "");
+        out_to(f, "%'zu note" PLURAL, notes);
     if (!errors && !warnings && !notes)
         fputs("no findings", f);
 }
 
-/* -- JSON ------------------------------------------------------------------------ */
+void out_catalog(const cando_catalog_info *info, size_t bytes)
+{
+    out("%'u rule" PLURAL ", %'u model" PLURAL ", %'u provider" PLURAL ", %'zu byte" PLURAL "\n",
+        info->rules, info->models, info->providers, bytes);
+}
+
+/* -- JSON and HTML -- */
 
 static void put_quoted(struct str s)
 {
+    if (!s.p) {
+        fputs("null", stdout);
+        return;
+    }
     putchar('"');
     for (unsigned step; s.n; s = str_from(s, step)) {
         uint32_t cp = cp_at(s, &step);
@@ -448,25 +471,53 @@ static void put_quoted(struct str s)
     putchar('"');
 }
 
-void json(const char *fmt, ...)
+/* Text in which whatever is markup is escaped. */
+static void put_escaped(struct str s)
+{
+    static const char marks[] = "&<>\"";
+    static const char *const escaped[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
+    for (size_t i = 0; i < s.n; i++) {
+        const char *at = strchr(marks, s.p[i]);
+        if (at && *at)
+            fputs(escaped[at - marks], stdout);
+        else
+            putchar((unsigned char)s.p[i] < ' ' ? ' ' : s.p[i]);
+    }
+}
+
+/* The format with its ' as ", and each text by `put`. */
+static void put_markup(const char *fmt, va_list ap, void (*put)(struct str s))
 {
     struct sink o = {.f = stdout};
-    va_start(o.ap, fmt);
+    va_copy(o.ap, ap);
     for (; *fmt; fmt++) {
         if (*fmt != '%') {
             putchar(*fmt == '\'' ? '"' : *fmt);
             continue;
         }
         char size = *++fmt == 'z' || *fmt == 'j' ? *fmt++ : '\0';
-        struct str text = *fmt == 's' ? read_text(&o, SIZE_MAX) : STR_NONE;
-        if (*fmt == 'u')
-            printf("%ju", (uintmax_t)read_count(&o, size));
+        if (*fmt == 's')
+            put(read_text(&o, SIZE_MAX));
         else if (*fmt == 'd')
             fputs(va_arg(o.ap, int) ? "true" : "false", stdout);
-        else if (text.p)
-            put_quoted(text);
         else
-            fputs("null", stdout);
+            printf("%ju", read_count(&o, size));
     }
     va_end(o.ap);
+}
+
+void json(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    put_markup(fmt, ap, put_quoted);
+    va_end(ap);
+}
+
+void html(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    put_markup(fmt, ap, put_escaped);
+    va_end(ap);
 }

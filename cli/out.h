@@ -34,6 +34,11 @@ enum style {
 #define BAD "\5"
 #define NOTE "\6"
 #define END "\7"
+/* And in a format, too: an s, unless the number before it is 1; */
+#define PLURAL "\16"
+/* a text with one %s, or nothing where that is NULL or empty. */
+#define MAYBE(text) "\17" text "\20"
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 /* Looks at the two streams and the environment, once. */
 void out_init(void);
@@ -49,7 +54,7 @@ void out_safe(FILE *f, struct str s);
 /* To stdout, or to `f`. Of printf's directives there are
  *
  *     %s              text from anywhere, made safe; NULL is nothing
- *     %u %zu %ju      a number; with the flag ' as "1,047,576"
+ *     %u %zu %ju      a number (ju is uint64_t); with the flag ' as "1,047,576"
  *     %c              a style to begin, where it is not one of those above
  *
  * with a width in columns, -, * and a precision as printf has them. */
@@ -63,8 +68,8 @@ void out_line(struct str s);
 
 /* "1,047,576" */
 struct str out_number(uint64_t n, char text[32]);
-/* "1,204 rules", and what follows it */
-void out_count(FILE *f, uint64_t n, const char *what, const char *after);
+/* "57 rules, 2,779 models, 1 provider, 8 bytes", a line on stdout */
+void out_catalog(const cando_catalog_info *info, size_t bytes);
 /* "2 errors, 1 warning"; "no findings" */
 void out_counts(FILE *f, size_t errors, size_t warnings, size_t notes);
 
@@ -85,8 +90,9 @@ int fail_memory(void);
 int fail_unknown(enum code code, const char *what, const char *name, const struct nearest *near,
                  const char *meant, const char *otherwise);
 
-/* JSON to stdout. Of printf's directives there are %s (a string in quotes; NULL is null), %d
- * (true or false), %u, %zu and %ju; ' stands for ". */
+/* JSON or HTML to stdout. Of printf's directives there are %s (in JSON a string in quotes, or
+ * null; in HTML with its markup escaped), %d (true or false), %u, %zu and %ju; ' stands for ". */
 void json(const char *fmt, ...) PRINTS(1, 2);
+void html(const char *fmt, ...) PRINTS(1, 2);
 
 #endif

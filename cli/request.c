@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/limits.h"
 
-/* -- reading ------------------------------------------------------------------------------ */
+/* -- reading -- */
 
 int request_read(struct request_file *f, const char *path, size_t most)
 {
@@ -53,7 +53,7 @@ int request_member(struct call *c, const char *op, const char *member, const cha
     return fail(&c->err);
 }
 
-/* -- findings ---------------------------------------------------------------------------------- */
+/* -- findings -- */
 
 #define EXCERPT 96 /* bytes of a line that are shown; requests often are one long line */
 
@@ -95,10 +95,10 @@ static void put_finding(FILE *out, const struct request_file *f, const cando_fin
                 characters(text, at, stop));
     out_to(out, "    at %s\n", *x->path ? x->path : "the request itself");
     if (x->hint)
-        out_to(out, NOTE "    hint: " END "%s%s\n", x->hint,
-               x->fix == CANDO_FIX_SAFE    ? " (cando fix does it)"
-               : x->fix == CANDO_FIX_LOSSY ? " (cando fix --lossy does it)"
-                                           : "");
+        out_to(out, NOTE "    hint: " END "%s" MAYBE(" (%s does it)") "\n", x->hint,
+               x->fix == CANDO_FIX_SAFE    ? "cando fix"
+               : x->fix == CANDO_FIX_LOSSY ? "cando fix --lossy"
+                                           : NULL);
 }
 
 void request_findings(FILE *out, const struct request_file *f, const cando_preflight_answer *a,

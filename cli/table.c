@@ -43,7 +43,7 @@ static int end(const struct table *t)
     return t->failed ? fail_memory() : EXIT_YES;
 }
 
-/* -- text ---------------------------------------------------------------------------------- */
+/* -- text -- */
 
 static size_t total(const struct table *t, const size_t *width, const bool *shown)
 {
@@ -122,7 +122,7 @@ int table_print(const struct table *t, size_t room)
     return end(t);
 }
 
-/* -- Markdown and CSV ---------------------------------------------------------------------- */
+/* -- Markdown and CSV -- */
 
 static void put_markdown(const char *z, bool first, bool last)
 {

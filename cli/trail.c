@@ -62,7 +62,7 @@ bool take_time(struct call *c, const struct option_row *o, const char *value)
         o, value, "a time such as 2026-11-15 or 2026-11-15T16:30:05Z, or 30d for thirty days ago");
 }
 
-/* -- observations ---------------------------------------------------------------------- */
+/* -- observations -- */
 
 struct gather {
     cando_observations *o;
@@ -113,26 +113,7 @@ cando_observations *trail_observations(const char *path, int *code)
     return g.o;
 }
 
-static cando_status build_with(const char *name, const char *text, size_t len,
-                               const cando_catalog **catalog, cando_error *err)
-{
-    const cando_catalog *made = NULL, *base = *catalog ? *catalog : cando_catalog_builtin();
-    cando_sources *s = cando_sources_new(NULL, err);
-    cando_status st = s ? cando_sources_add_catalog(s, base, 0, err) : err->status;
-    if (st == CANDO_OK)
-        st = cando_sources_add(s, name, text, len, CANDO_SYNTAX_CANDO, CANDO_LAYER_OBSERVED, err);
-    if (st == CANDO_OK)
-        made = sources_open(s, err);
-    cando_sources_free(s);
-    if (!made)
-        return err->status;
-    if (*catalog)
-        cando_catalog_release(*catalog);
-    *catalog = made;
-    return CANDO_OK;
-}
-
-cando_status trail_put_on_top(const char *path, const cando_catalog **catalog, cando_error *err)
+cando_status trail_add(const char *path, struct config *out, cando_error *err)
 {
     const char *text;
     size_t len;
@@ -143,10 +124,14 @@ cando_status trail_put_on_top(const char *path, const cando_catalog **catalog, c
         return error_set(err, CANDO_BAD_INPUT, CODE_audit_store, "what %s has observed is left out",
                          path);
     cando_observations_expire(o, trail_now());
-    if (cando_observations_count(o)) {
+    if (cando_observations_count(o))
         st = cando_observations_rules(o, trail_now(), &text, &len, err);
-        if (st == CANDO_OK)
-            st = build_with(path, text, len, catalog, err);
+    if (cando_observations_count(o) && st == CANDO_OK) {
+        struct str own = str_dup(out->ar, str_make(text, len));
+        if (own.p && ARENA_GROW(out->ar, out->file, out->n, out->cap))
+            out->file[out->n++] = (struct config_file){path, CANDO_LAYER_OBSERVED, own};
+        else
+            st = error_memory(err);
     }
     cando_observations_free(o);
     return st;

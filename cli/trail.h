@@ -8,6 +8,7 @@
 #define CANDO_CLI_TRAIL_H
 
 #include "stores/sqlite.h"
+#include "config.h"
 #include "verb.h"
 
 /* The path: what was given, or the environment's; NULL if there is none. */
@@ -23,8 +24,8 @@ take_fn take_time;
 
 /* All observations of a trail, also those that have expired. NULL: reported. */
 cando_observations *trail_observations(const char *path, int *code);
-/* Puts what a trail has observed, and what still counts, on top of `*catalog` (NULL: the
- * built-in one), which is released then. Without observations nothing changes. */
-cando_status trail_put_on_top(const char *path, const cando_catalog **catalog, cando_error *err);
+/* Puts what a trail has observed, and what still counts, behind the files in force. Without
+ * observations nothing changes. */
+cando_status trail_add(const char *path, struct config *out, cando_error *err);
 
 #endif

@@ -40,6 +40,7 @@ struct option_row {
     const char *arg;   /* "FILE"; NULL: a switch */
     const char *words; /* the legal values, separated by spaces, or NULL */
     const char *help;
+    const char *field; /* for a taker of its own: what the value is of */
     take_fn *take;
     uint16_t at, n_at;             /* of the member, and of the length of a list */
     unsigned value;                /* of a switch; of the first of the words */
@@ -63,6 +64,8 @@ struct verb {
     int (*run)(struct call *c);   /* both give the exit code */
 };
 #define MANY 1000000
+#define OPERANDS(least_, most_, few, many)                                                         \
+    .least = least_, .most = most_, .too_few = few, .too_many = many
 
 /* One call of a verb. */
 struct call {
@@ -95,7 +98,7 @@ struct nearest verb_nearest(const char *name);
 /* The i-th option of a verb, with --help as the last; NULL after that. */
 const struct option_row *verb_option(const struct verb *v, size_t i);
 
-/* -- rows --------------------------------------------------------------------------- */
+/* -- rows -- */
 
 #define AT_(s, m, type)                                                                            \
     (uint16_t)(offsetof(struct s, m) + 0 * sizeof(char[_Generic(((struct s *)0)->m, type : 1)]))
@@ -141,16 +144,19 @@ take_fn take_flag, take_value, take_text, take_word, take_number, take_texts, ta
 
 /* For takers of one's own: where the member is, */
 void *option_member(const struct call *c, const struct option_row *o);
-/* one more item of a list of such, zeroed; NULL: no memory, which has been reported, */
+/* how long a list of such is, */
+size_t option_length(const struct call *c, const struct option_row *o);
+/* one more item of it, zeroed; NULL: no memory, which has been reported, */
 void *option_item(struct call *c, const struct option_row *o, size_t size);
 /* and `--name does not take 'value'`; false. */
 bool option_refuse(const struct option_row *o, const char *value, const char *hint);
 /* A text that lives as long as the call; NULL: no memory, which has been reported. */
 const char *call_text(struct call *c, struct str text);
 /* 200000, 200k, 1m */
+#define WHOLE_NUMBER "a whole number: 200000, 200k or 1m"
 bool read_number(const char *text, uint64_t *out);
 
-/* -- in a call ------------------------------------------------------------------------ */
+/* -- in a call -- */
 
 /* Reads the options and operands. False: that was all, with c->code. */
 bool call_read(struct call *c, int argc, char **argv);
@@ -164,6 +170,14 @@ int call_end(const struct call *c, bool yes);
 /* The answer as a line of JSON; gives the exit code. */
 int call_json(struct call *c, const char *op, const void *answer);
 
-void help_verb(const struct verb *v); /* to stdout */
+/* -- the papers (help.c) --
+ *
+ * All are made from the tables of the verbs, the vocabulary and the codes, so none of them
+ * is written twice. The manual is scdoc source. */
+void help_verb(const struct verb *v);
+void help_overview(FILE *f);
+void help_fields(void);
+void help_man(void);
+void help_bash(void);
 
 #endif

@@ -95,6 +95,11 @@ test_pick_bounds() {
     run "$cando" pick --rules r.toml --without tool_calling; exits 0; out_has p/small
     run "$cando" pick --rules r.toml --prefer p --deny 'p/s*'; exits 0; [ "$(head -n 1 out)" = "p/big" ] || fail "preferred first"; out_has "deny: 1 out"
 }
+test_pick_has_the_filters_of_models() {
+    rules; run "$cando" pick --rules r.toml --can tool_calling=native --provider p; exits 0; out_has p/big; out_lacks q/other
+    run "$cando" pick --rules r.toml --min-context 100k --max-input-price '$9'; exits 0; out_has p/big; out_lacks p/small
+    run "$cando" pick --rules r.toml --min context_window=1m --min context_window=8k; exits 0; out_has p/small
+}
 test_pick_request() {
     rules; cat >q.json <<'J'
 {"messages":[{"role":"user","content":"hello"}],"tools":[{"type":"function","function":{"name":"f"}}]}

@@ -13,6 +13,12 @@ test_unknown_option_is_suggested() {
 }
 test_unknown_letter() { run "$cando" lint -x a.toml; exits 2; out_empty; err_has "lint has no option -x"; }
 test_option_without_value() { run "$cando" build -o; exits 2; err_has "--output wants a value: --output FILE"; }
+test_help_with_value() { run "$cando" show --help=3; exits 2; err_has "--help takes no value"; run "$cando" lint --quiet=3 x; exits 2; err_has "--quiet takes no value"; }
+test_an_option_may_be_repeated_any_number_of_times() {
+    many=()
+    for i in $(seq 200); do many+=(--need "streaming"); done
+    run "$cando" switch openai/gpt-4o "${many[@]}"; exits 0; out_has accepted
+}
 test_switch_with_value() { run "$cando" show --json=yes openai/gpt-5; exits 2; err_has "--json takes no value"; }
 test_option_with_wrong_word() {
     run "$cando" show --view nikka openai/gpt-5; exits 2; out_empty; err_has "--view does not take 'nikka'"; err_has "cando nika harn"

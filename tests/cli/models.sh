@@ -45,6 +45,11 @@ test_models_order() {
     models --sort price --limit 1; exits 0; out_has small-1; out_lacks Big; err_has "1 of 3 models"
     models --sort context --reverse --csv; exits 0; [ "$(sed -n 2p out | cut -d, -f2)" = small-1 ] || fail "order"
 }
+test_models_has_the_filters_of_pick() {
+    models --deny 'acme/*' --limit 9; exits 0; out_has host/acme; out_lacks acme/Big
+    models --min context_window=200k; exits 0; out_has Big-1; out_lacks small-1
+    models --prefer host --limit 1; exits 0; out_has host/acme
+}
 test_models_none_is_a_no() { models --min-output 1m; exits 1; out_empty; err_has "0 models"; }
 test_models_csv() {
     models --csv; exits 0; err_empty
@@ -63,6 +68,8 @@ test_models_mistakes() {
     models --can tool_calling=often; exits 2; err_has "native or emulated"
     models --min-context lots; exits 2; err_has "200k"
     models --columns colour; exits 2; err_has "no field is called 'colour'"
+    models --columns contxt_window; exits 2; err_has "did you mean context_window?"
+    models --limit x; exits 2; err_has "--limit does not take 'x'"; err_has "whole number"
     models --sort size; exits 2; err_has "one of: name"
     models smal-1; exits 1; out_empty; err_has "did you mean acme/small-1?"
 }

@@ -275,15 +275,6 @@ static bool seen_before(struct scan *s, struct scan_frame *f, uint64_t hash, uin
     return false;
 }
 
-static inline bool has_print(const struct snap_req_way *w, const struct req_key *k)
-{
-    uint32_t head[2] = {snap_le32(w->head[0]), snap_le32(w->head[1])};
-    uint32_t tail[2] = {snap_le32(w->tail[0]), snap_le32(w->tail[1])};
-    if (snap_u64(head) != k->head || snap_u64(tail) != k->tail)
-        return false;
-    return snap_le32(w->n) == (uint32_t)k->n; /* no request is as long as 32 bits can tell */
-}
-
 static const struct snap_req_way *star_of(const struct scan *s, const struct snap_req_node *n)
 {
     return scan_way(s, snap_le32(n->star));
@@ -298,7 +289,7 @@ static const struct snap_req_way *way_of(const struct scan *s, const struct snap
         const struct snap_req_way *w = scan_way(s, first + (size_t)i);
         if (w->n == SNAP_NONE)
             break;
-        if (has_print(w, k) &&
+        if (scan_has_print(w, k) &&
             (k->n <= 16 || memcmp(snap_str(s->t.s, snap_le32(w->key)).p, key, k->n) == 0))
             return w;
     }
@@ -315,7 +306,7 @@ static inline const struct snap_req_way *quick_way(const struct scan *s,
     if (mask)
         for (size_t i = k->hash >> 52;; i++) {
             const struct snap_req_way *w = first + (i & mask);
-            if (has_print(w, k))
+            if (scan_has_print(w, k))
                 return w;
             if (w->n == SNAP_NONE)
                 break;
@@ -327,6 +318,11 @@ static inline const struct snap_req_way *quick_way(const struct scan *s,
 static inline void note_member(struct scan_frame *f, const struct snap_req_way *way)
 {
     f->need &= ~(UINT64_C(1) << WAY_BIT(snap_le32(way->info)));
+}
+
+static inline bool asks(const struct snap_req_way *way)
+{
+    return __builtin_expect((way->info & snap_le32(WAY_ASKS)) != 0, 0);
 }
 
 /* The key at the quote `at`, of n bytes, by its decoded text; if that is very long, it is one
@@ -351,6 +347,10 @@ __attribute__((noinline)) static bool any_key(struct scan *s, struct scan_frame 
         *way = NULL;
     } else {
         *way = text ? way_of(s, f->node, &k, text) : star_of(s, f->node);
+        if (asks(*way)) {
+            scan_shape_ask(s, f, at);
+            *way = text ? way_of(s, f->node, &k, text) : star_of(s, f->node);
+        }
         note_member(f, *way);
     }
     return !seen_before(s, f, k.hash, (uint32_t)at, *way);
@@ -370,8 +370,13 @@ __attribute__((always_inline)) static inline bool short_key(struct scan *s, stru
     struct scan_key *new = keep_key(f, at, k.hash);
     *way = new->way = NULL;
     if (f->node) {
-        *way = new->way = quick_way(s, f->node, &k);
-        note_member(f, *way);
+        const struct snap_req_way *to = quick_way(s, f->node, &k);
+        if (asks(to)) {
+            scan_shape_ask(s, f, at);
+            to = quick_way(s, f->node, &k);
+        }
+        *way = new->way = to;
+        note_member(f, to);
     }
     return true;
 }
@@ -450,6 +455,7 @@ static inline void open_object(struct scan_frame *f, const struct snap_req_node 
     if (f->last != node) {
         f->end = f->keys;
         f->last = node;
+        f->chosen = NULL;
     }
     f->node = node;
     f->at = (uint32_t)at;
@@ -1008,8 +1014,6 @@ open: /* the container at the mark, which is at `at` */
     f->way = way;
     f->watch = watch_at(s, snap_le32(way->info));
     if (p[at] == '{') {
-        if (node->choice != SNAP_NONE)
-            node = scan_shape_choose(s, node, mark, at);
         open_object(f, node, at);
         f->need = node_bits(node->counted);
         open_home(s, f, f->watch);

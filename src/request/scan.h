@@ -81,10 +81,11 @@ struct scan_key {
  * against each other. Its keys are those up to `next` then, and those from there to `end` are
  * what is expected. */
 struct scan_frame {
-    const struct snap_req_node *node; /* NULL: nobody looks inside */
-    const struct snap_req_node *last; /* that of the object whose keys are kept */
-    const struct snap_req_way *way;   /* to it */
-    const struct snap_req_way *item;  /* of an array */
+    const struct snap_req_node *node;   /* NULL: nobody looks inside */
+    const struct snap_req_node *last;   /* that of the object whose keys are kept, as it began, */
+    const struct snap_req_node *chosen; /* and what it was when it was decided; NULL: it was not */
+    const struct snap_req_way *way;     /* to it */
+    const struct snap_req_way *item;    /* of an array */
     const struct cando_watch *watch;
     struct scan_key *keys;       /* of scan.key: where its keys begin, */
     struct scan_key *next, *end; /* see above */
@@ -218,6 +219,9 @@ void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place
                 uint32_t index);
 void watch_end(struct scan *s);
 
+/* The number at p, as both rules and requests are read: false if it has none. */
+double scan_number(const unsigned char *p, size_t n);
+
 /* Files of later versions may have longer records. */
 static inline const struct snap_req_way *scan_way(const struct scan *s, size_t i)
 {
@@ -227,6 +231,25 @@ static inline const struct snap_req_way *scan_way(const struct scan *s, size_t i
 static inline const struct snap_req_node *scan_node(const struct scan *s, size_t i)
 {
     return (const struct snap_req_node *)(const void *)(s->nodes + i * s->node_size);
+}
+
+/* Is the key of this way? Short ones need no closer look. */
+static inline bool scan_has_print(const struct snap_req_way *w, const struct req_key *k)
+{
+    uint32_t head[2] = {snap_le32(w->head[0]), snap_le32(w->head[1])};
+    uint32_t tail[2] = {snap_le32(w->tail[0]), snap_le32(w->tail[1])};
+    if (snap_u64(head) != k->head || snap_u64(tail) != k->tail)
+        return false;
+    return snap_le32(w->n) == (uint32_t)k->n; /* no request is as long as 32 bits can tell */
+}
+
+/* The number at s->x.p + at: that of the value which is looked at. */
+static inline double scan_value_number(const struct scan *s, size_t at, size_t end)
+{
+    static const double places[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
+    return s->places == 0  ? s->digits
+           : s->places > 0 ? s->digits / places[s->places]
+                           : scan_number(s->x.p + at, end - at);
 }
 
 static inline uint32_t scan_way_number(const struct scan *s, const struct snap_req_way *way)
@@ -276,10 +299,10 @@ void scan_put_found(struct scan *s, const struct scan_found *f);
 void scan_shape_value(struct scan *s, struct scan_frame *f, const struct snap_req_way *way,
                       unsigned kind, size_t at, size_t end, uint32_t count);
 /* An object ended that lacks members, or has groups of them. */
-void scan_shape_object(struct scan *s, const struct scan_frame *f, size_t end);
-/* Which node the object at `at` is, by a word of it; `mark` is the first one in it. */
-const struct snap_req_node *scan_shape_choose(struct scan *s, const struct snap_req_node *node,
-                                              const uint32_t *mark, size_t at);
+void scan_shape_object(struct scan *s, struct scan_frame *f, size_t end);
+/* A key came before the one that decides which node the object of f is: `at` is its quote. It is
+ * decided now. */
+void scan_shape_ask(struct scan *s, struct scan_frame *f, size_t at);
 /* Whose member a finding is about, and which; empty where there is none. */
 void scan_shape_names(const struct snapshot *s, const struct scan_found *f, struct str *object,
                       struct str *member);
@@ -288,8 +311,6 @@ void scan_shape_names(const struct snapshot *s, const struct scan_found *f, stru
 void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
                 struct scan_place place, struct scan_place home);
 
-/* The number at p, as both rules and requests are read: false if it has none. */
-double scan_number(const unsigned char *p, size_t n);
 /* Characters of a JSON string's text (between the quotes), escapes counted once. */
 size_t scan_length(const unsigned char *p, size_t n);
 /* Is a JSON string's text this word, or does it begin so, however it is spelt? */

@@ -125,11 +125,8 @@ static bool is_escaped(const struct scan *s, struct value *v)
 
 static double number_of(const struct scan *s, struct value *v)
 {
-    static const double places[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
     if (!v->parsed) {
-        v->number = s->places == 0  ? s->digits
-                    : s->places > 0 ? s->digits / places[s->places]
-                                    : scan_number(v->p, v->n);
+        v->number = scan_value_number(s, v->at, v->at + v->n);
         v->parsed = true;
     }
     return v->number;

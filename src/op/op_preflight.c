@@ -24,6 +24,8 @@ static const struct shape_member question[] = {
     WORD(profile_form, &claim_form_words, NONE, "their form, if it shall not be guessed"),
     OBJECT(adapter, &adapter_shape, NULLS, "what is between the caller and the provider"),
     FLAG(fix, NONE, "rewrite also where something is lost"),
+    TEXTS(betas, NONE, "beta features that the request is sent with"),
+    JSON(headers, NONE, "the headers that it is sent with; of these, anthropic-beta is read"),
     TEXTS(only, NONE, "which members of the answer, besides the verdict; without it all"),
 };
 #undef S

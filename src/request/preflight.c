@@ -99,11 +99,12 @@ static cando_status find_api(const cando_target *t, struct scan *s, struct str t
 }
 
 cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, const char *api,
-                            struct str text, cando_error *err)
+                            struct str text, const struct scan_beside *beside, cando_error *err)
 {
     uint32_t number;
     s->t = t->scan;
     s->n_alias = 0;
+    s->beside = beside;
     if (api && !told_api(t, api, &number, err))
         return CANDO_BAD_QUESTION;
     cando_status st = api ? CANDO_OK : find_api(t, s, text, &number, err);
@@ -120,6 +121,7 @@ cando_status preflight_api(const cando_target *t, cando_report *work, struct str
     uint32_t number;
     s->t = t->scan;
     s->n_alias = 0;
+    s->beside = NULL;
     cando_status st = find_api(t, s, text, &number, err);
     if (st == CANDO_OK)
         *out = snap_str(s->t.s, snap_req_api(s->t.s, number).name);
@@ -360,7 +362,7 @@ cando_status cando_preflight(const cando_target *target, const char *api, const 
     out->verdict = CANDO_ACCEPTED;
     out->lossy = lossy;
     out->n_findings = out->more = out->n_edits = 0;
-    cando_status st = preflight_scan(target, s, false, api, out->text, err);
+    cando_status st = preflight_scan(target, s, false, api, out->text, &out->beside, err);
     if (st != CANDO_OK)
         return st;
     out->api = snap_str(s->t.s, s->d.name).p;

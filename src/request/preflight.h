@@ -58,6 +58,7 @@ struct cando_report {
     const char *api;
     cando_verdict verdict;
     bool lossy;
+    struct scan_beside beside; /* the caller's; nothing unless it is set after cando_report_init */
     uint32_t n_findings, more, n_edits;
     struct fit_range tokens; /* of the input */
     cando_number output;
@@ -72,7 +73,7 @@ struct cando_report {
 /* Reads a request with the rules of an API: of the one that is told, or (NULL) of the one whose
  * shape it has. */
 cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, const char *api,
-                            struct str text, cando_error *err);
+                            struct str text, const struct scan_beside *beside, cando_error *err);
 
 /* The API whose shape it has; the name lies in the catalog. */
 cando_status preflight_api(const cando_target *t, cando_report *work, struct str text,

@@ -296,6 +296,13 @@ static const struct snap_req_way *way_of(const struct scan *s, const struct snap
     return star_of(s, n);
 }
 
+const struct snap_req_way *scan_way_of(const struct scan *s, const struct snap_req_node *n,
+                                       struct str key)
+{
+    struct req_key k = req_key((const unsigned char *)key.p, key.n);
+    return way_of(s, n, &k, (const unsigned char *)key.p);
+}
+
 /* The same for the usual key: it is known by its 16 bytes and its length. */
 static inline const struct snap_req_way *quick_way(const struct scan *s,
                                                    const struct snap_req_node *n,
@@ -1146,6 +1153,8 @@ bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct 
     if (text.n > LIMIT_JSON_BYTES)
         return fail(s, CODE_json_size, 0);
     watch_init(s, t, api);
+    if (s->root && s->d.outside != SNAP_NONE && s->beside && s->beside->known)
+        watch_beside(s);
     s->short_keys = (!s->root || s->way) && !s->n_alias;
     if (!walk(s))
         return false;

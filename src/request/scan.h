@@ -116,6 +116,13 @@ struct scan_event {
     struct scan_place place;
 };
 
+/* What comes beside the body of a request. */
+struct scan_beside {
+    bool known; /* else nobody can say which features are on */
+    const struct str *beta;
+    size_t n_betas;
+};
+
 /* A key that is taken for another one: the text as it will be. */
 struct scan_alias {
     uint32_t at; /* its quote */
@@ -151,6 +158,7 @@ struct scan {
     const uint32_t *last, *safe;           /* of the marks; see refill() */
     struct scan_alias alias[SCAN_ALIASES]; /* the caller's, with their number set before scan_run */
     uint32_t n_alias;
+    const struct scan_beside *beside; /* the caller's; NULL: nothing */
     /* grammar */
     const struct scan_frame *in; /* what the value that is looked at stands in, */
     uint32_t count;              /* and if it is a container, how many it holds */
@@ -214,6 +222,8 @@ void watch_value(struct scan *s, const struct cando_watch *w, unsigned kind, siz
 void watch_words(struct scan *s, const struct cando_watch *w, size_t at, size_t end);
 /* Those of the home around, once that is in force again. */
 void watch_outer(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at, size_t end);
+/* What comes beside the request: tests of rules about "@betas[]". */
+void watch_beside(struct scan *s);
 /* An item or the whole request ended: judges its rules. */
 void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place home,
                 uint32_t index);
@@ -251,6 +261,10 @@ static inline double scan_value_number(const struct scan *s, size_t at, size_t e
            : s->places > 0 ? s->digits / places[s->places]
                            : scan_number(s->x.p + at, end - at);
 }
+
+/* The way of a key from a node. */
+const struct snap_req_way *scan_way_of(const struct scan *s, const struct snap_req_node *n,
+                                       struct str key);
 
 static inline uint32_t scan_way_number(const struct scan *s, const struct snap_req_way *way)
 {

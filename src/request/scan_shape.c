@@ -398,14 +398,23 @@ static const struct snap_req_way *spelt_case_of(const struct scan *s,
     return NULL;
 }
 
-/* The word at `at` as a key, if it is a short one without escapes. */
-static bool short_word(const struct scan *s, size_t at, size_t end, struct req_key *out)
+/* The same for the usual word, a short one without escapes. Is it one? */
+static inline bool short_case_of(const struct scan *s, const struct snap_req_choice *c, size_t at,
+                                 size_t n, const struct snap_req_way **out)
 {
-    size_t n = end - at - 2;
     uint64_t head, tail;
-    if (n > 16 || s->x.n - at <= 16 || !scan_short(s->x.p + at + 1, n, &head, &tail))
+    if (n > 16 || s->x.n - at <= 16 || !s->way || !scan_short(s->x.p + at + 1, n, &head, &tail))
         return false;
-    *out = req_key_of(head, tail, n);
+    struct req_key k = req_key_of(head, tail, n);
+    const struct snap_req_way *first = s->way + c->ways;
+    for (size_t i = k.hash >> 52;; i++) {
+        *out = first + (i & c->mask);
+        if (scan_has_print(*out, &k))
+            return true;
+        if ((*out)->n == SNAP_NONE)
+            break;
+    }
+    *out = NULL;
     return true;
 }
 
@@ -423,16 +432,15 @@ static void choose(struct scan *s, struct scan_frame *f, unsigned kind, size_t a
     uint32_t number = snap_le32(f->node->choice), bit = SHAPE_CHOICE + number;
     const struct snap_req_choice *c = snap_peek_req_choice(s->t.s, number, &room);
     const struct snap_req_way *to = NULL;
-    struct str word = str_make((const char *)s->x.p + at + 1, end - at - 2);
-    struct req_key k;
-    if (kind != REQ_STRING) {
+    if (__builtin_expect(kind == REQ_STRING, 1) && !short_case_of(s, c, at, end - at - 2, &to))
+        to = spelt_case_of(s, c, str_make((const char *)s->x.p + at + 1, end - at - 2));
+    if (__builtin_expect(to != NULL, 1)) {
+        decide(s, f, snap_le32(to->node));
+        f->need &= ~(UINT64_C(1) << WAY_BIT(snap_le32(to->info)));
+    } else if (kind != REQ_STRING) {
         if (s->t.shapes)
             add_wrong(s, WRONG_KIND, SNAP_NONE, c->object, bit, at, end);
         decide(s, f, c->free);
-    } else if ((to = short_word(s, at, end, &k) ? case_of(s, c, &k, word)
-                                                : spelt_case_of(s, c, word))) {
-        decide(s, f, snap_le32(to->node));
-        f->need &= ~(UINT64_C(1) << WAY_BIT(snap_le32(to->info)));
     } else {
         if (c->other == CHOICE_REFUSED && s->t.shapes)
             add_wrong(s, WRONG_ENUM, SNAP_NONE, c->object, bit, at, end);

@@ -683,6 +683,42 @@ void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place
         }
 }
 
+/* A value that is not in the text: its findings are about the whole request. */
+static void watch_apart(struct scan *s, const struct snap_req_way *way, struct value v)
+{
+    const struct cando_watch *w = &s->t.watch[WAY_WATCH(snap_le32(way->info))];
+    const struct cando_watch_op *op = s->t.op + w->first, *last = op + w->count;
+    if (w->kinds & v.kind)
+        scan_hit(s, w->bit, 0, 0);
+    for (; op < last; op++) {
+        struct snap_req_slot room;
+        const struct snap_req_slot *slot = slot_of(s, op->slot, &room);
+        if (op->bit != WATCH_NO_BIT && passes(s, slot, &v))
+            scan_hit(s, op->bit, 0, 0);
+    }
+}
+
+void watch_beside(struct scan *s)
+{
+    const struct scan_beside *b = s->beside;
+    const struct snap_req_way *way = scan_way(s, s->d.outside);
+    if (way->node == SNAP_NONE)
+        return;
+    way = scan_way_of(s, scan_node(s, snap_le32(way->node)), STR("betas"));
+    struct value list = {.kind = REQ_ARRAY, .count = (uint32_t)b->n_betas, .looked = true};
+    watch_apart(s, way, list);
+    if (way->node == SNAP_NONE)
+        return;
+    way = scan_way(s, snap_le32(scan_node(s, snap_le32(way->node))->item));
+    for (size_t i = 0; i < b->n_betas; i++) {
+        struct value v = {.kind = REQ_STRING,
+                          .p = (const unsigned char *)b->beta[i].p,
+                          .n = b->beta[i].n,
+                          .looked = true};
+        watch_apart(s, way, v);
+    }
+}
+
 /* What waits for the request's own conditions. */
 static void try_pending(struct scan *s)
 {

@@ -386,6 +386,37 @@ static void test_snake(void **state)
     speak(cases, LENGTH(cases));
 }
 
+/* What is switched on beside the request; where nobody says what is, nothing is said of it. */
+static void test_betas(void **state)
+{
+    (void)state;
+    static const char text[] =
+        HEAD RULE "\"a\"\nwhen = [\"x\", \"@betas\"]\nnone = { path = "
+                  "\"@betas[]\", is = \"new-2026\" }\n" RULE "\"b\"\nat = \"m[]\"\nwhen = [\"y\", "
+                  "{ path = \"@betas[]\", prefix = \"new-\" }]\n";
+    static const char request[] = "{\"x\":1,\"m\":[{\"y\":2}],\"@betas\":[\"new-2026\"]}";
+    const cando_catalog *c = build(text);
+    const cando_target *t = cando_target_new(c, (cando_name){"m", "p"}, 0, NULL, NULL);
+    static const struct {
+        bool known;
+        const char *beta, *pointer;
+    } cases[] = {{false, NULL, ""}, {true, NULL, "/x"}, {true, "new-2026", "/m/0/y"}};
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        char pointer[32] = "";
+        struct str beta = str_of(cases[i].beta ? cases[i].beta : "");
+        report.beside = (struct scan_beside){cases[i].known, &beta, beta.n > 0};
+        assert_int_equal(
+            cando_preflight(t, "openai-chat", request, strlen(request), false, &report, NULL),
+            CANDO_OK);
+        assert_int_equal(cando_report_findings(&report, NULL), i > 0);
+        cando_report_pointer(&report, 0, pointer, sizeof pointer);
+        assert_string_equal(pointer, cases[i].pointer);
+    }
+    report.beside = (struct scan_beside){0};
+    cando_target_release(t);
+    cando_catalog_release(c);
+}
+
 /* More conditions about the items of one array than a word has bits. */
 static void test_many_slots(void **state)
 {
@@ -441,7 +472,8 @@ int main(void)
         cmocka_unit_test(test_schemas),    cmocka_unit_test(test_joined),
         cmocka_unit_test(test_neighbours), cmocka_unit_test(test_keys),
         cmocka_unit_test(test_pictures),   cmocka_unit_test(test_snake),
-        cmocka_unit_test(test_many_slots), cmocka_unit_test(test_providers),
+        cmocka_unit_test(test_many_slots), cmocka_unit_test(test_betas),
+        cmocka_unit_test(test_providers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,20 +4,9 @@
  */
 #include "preflight.h"
 
+#include "catalog/api.h"
+
 /* -- the API ----------------------------------------------------------------------- */
-
-/* Dialects whose requests may look as OpenAI's do, with its tools and roles; */
-static bool speaks_alike(struct str api)
-{
-    return str_is(api, "mistral-chat") || str_is(api, "ollama-chat");
-}
-
-/* and those that a list of messages and little else may be for. */
-static bool speaks_messages(struct str api)
-{
-    return speaks_alike(api) || str_is(api, "anthropic-messages") ||
-           str_is(api, "bedrock-converse");
-}
 
 /* The first rule that fired, in the order of the file, names the API. */
 static struct str shape_of(const struct scan *s, const struct snapshot *snap)
@@ -34,11 +23,11 @@ static uint32_t api_of(const cando_target *t, const struct scan *s)
     const struct snapshot *snap = &t->catalog->snap;
     struct str name = shape_of(s, snap);
     bool plain = str_is(name, "messages");
-    if (plain || str_is(name, "openai-chat")) {
-        struct str own = str_of(t->api_name);
-        if (plain ? speaks_messages(own) : speaks_alike(own))
+    if (plain || str_is(name, API_PLAIN)) {
+        const struct api *own = api_find(str_of(t->api_name));
+        if (own && (plain ? own->plain_too : own->plain_tools_too))
             return t->api;
-        name = t->neutral ? STR("allm") : STR("openai-chat");
+        name = t->neutral ? STR(API_NEUTRAL) : STR(API_PLAIN);
     }
     return snapshot_req_api(snap, name);
 }
@@ -79,9 +68,7 @@ static bool told_api(const cando_target *t, const char *api, uint32_t *out, cand
         return true;
     error_set(err, CANDO_BAD_QUESTION, CODE_unknown_api,
               "there is no request dialect '%.60s' in this catalog", api);
-    error_hint(err, "known: openai-chat, openai-responses, anthropic-messages, gemini, "
-                    "bedrock-converse, mistral-chat, ollama-chat, allm, allm-image, "
-                    "allm-embedding, allm-moderation");
+    error_hint(err, "known: " API_REQUEST_LIST);
     return false;
 }
 

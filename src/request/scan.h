@@ -63,7 +63,7 @@ struct scan_target {
     const struct cando_watch *watch; /* what some live rule asks for */
     const struct cando_watch_op *op;
     const struct cando_home *home; /* by word of bits: those that live rules hang on */
-    enum fit_images images;
+    enum image_rule images;
     enum fit_family family;
     uint32_t provider; /* SNAP_NONE: nobody, or nobody known */
     bool shapes;       /* what they say is of interest */

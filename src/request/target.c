@@ -427,7 +427,7 @@ static void make_rules(struct maker *m)
         .watch = m->t->watch,
         .op = m->t->op,
         .home = m->t->home,
-        .images = (enum fit_images)m->t->images,
+        .images = (enum image_rule)m->t->images,
         .family = (enum fit_family)m->t->tokenizer,
         .provider = m->named ? m->q.provider : SNAP_NONE,
         .shapes = !(m->flags & TARGET_NEEDS),
@@ -488,7 +488,7 @@ static cando_target *target_begin(void *memory, const cando_catalog *catalog,
     t->api = SNAP_NONE;
     t->api_name = "";
     t->tokenizer = FIT_OTHER;
-    t->images = FIT_IMAGE_OTHER;
+    t->images = IMAGES_UNKNOWN;
     t->neutral = t->room_contested = t->denied = false;
     return t;
 }
@@ -504,7 +504,7 @@ static void take_profile(struct maker *m, struct str provider, struct str model)
     cando_value tokenizer = profile_fact(&t->profile, F_tokenizer).value;
     if (tokenizer.known && tokenizer.text)
         t->tokenizer = (uint8_t)fit_family_of(str_of(tokenizer.text));
-    t->images = (uint8_t)fit_images_of(m->q.mid.vendor, m->q.base);
+    t->images = (uint8_t)api_images(m->q.mid.vendor, m->q.base);
     if (!(m->flags & TARGET_NEEDS))
         t->denied =
             !cando_catalog_policy(t->catalog, provider.p, provider.n, model.p, model.n).allowed;

@@ -6,14 +6,12 @@
 #ifndef CANDO_RULES_REQUEST_H
 #define CANDO_RULES_REQUEST_H
 
+#include "api_words.h"
 #include "catalog/requests.h"
 #include "read.h"
 
 /* The dialects of requests; "shape" holds the rules that tell them apart. */
-#define REQUEST_APIS                                                                               \
-    "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat "        \
-    "ollama-chat allm allm-image "                                                                 \
-    "allm-embedding allm-moderation shape"
+#define REQUEST_APIS API_REQUEST_WORDS " shape"
 
 struct req_cond {
     struct str path; /* relative to the rule's home; "" is the home itself */

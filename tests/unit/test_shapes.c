@@ -38,8 +38,11 @@ static const char *judge(const cando_catalog *c, const char *provider, const cha
                          const char *request)
 {
     static char out[4096];
+    static const cando_target *t; /* kept for the report, up to the next one */
     cando_error err = {0};
-    const cando_target *t = cando_target_new(c, (cando_name){"m", provider}, 0, NULL, &err);
+    if (t)
+        cando_target_release(t);
+    t = cando_target_new(c, (cando_name){"m", provider}, 0, NULL, &err);
     assert_non_null(t);
     if (cando_preflight(t, api, request, strlen(request), false, &report, &err) != CANDO_OK)
         fail_msg("%s", err.message);
@@ -55,7 +58,6 @@ static const char *judge(const cando_catalog *c, const char *provider, const cha
                  f.severity == CANDO_ERROR ? "" : severities[f.severity]);
         strncat(out, line, sizeof out - strlen(out) - 1);
     }
-    cando_target_release(t);
     return out;
 }
 

@@ -142,8 +142,13 @@ static void add_edit(cando_report *out, uint32_t rule, struct scan_place place)
 /* What a shape finds where a rule has found something goes without saying. */
 static bool is_overruled(const cando_report *out, const struct scan *s, const struct scan_found *f)
 {
+    bool group = f->wrong == WRONG_REQUIRED && f->bit >= SHAPE_GROUP && f->bit < SHAPE_CHOICE;
     for (uint32_t i = 0; i < s->n_found; i++) {
         const struct scan_found *g = &s->found[i];
+        /* one of several is missing, and something is there that should not: that is what is wrong
+         */
+        if (group && g->place.at > f->place.at && g->place.at < f->place.end)
+            return true;
         if (g->rule == SNAP_NONE || g->place.at != f->place.at)
             continue;
         struct snap_req_rule r = target_rule(out->target, g->rule);

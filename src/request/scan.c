@@ -615,17 +615,13 @@ static inline void end_scalar(struct scan *s, struct scan_frame *f, const struct
     watch_value(s, w, kind, at, end);
 }
 
-/* The same for a string that is not quiet. Nothing is left to be done behind what it calls, so
- * that it needs no frame of its own, and the walk keeps all that it has in registers. */
-__attribute__((noinline)) static void end_string(struct scan *s, struct scan_frame *f,
-                                                 const struct snap_req_way *way, size_t at,
-                                                 size_t end)
+/* A string that some rule may look at. */
+__attribute__((always_inline)) static inline void watch_string(struct scan *s, struct scan_frame *f,
+                                                               const struct snap_req_way *way,
+                                                               size_t at, size_t end)
 {
-    uint32_t info = snap_le32(way->info);
-    const struct cando_watch *w = watch_at(s, info);
+    const struct cando_watch *w = watch_at(s, snap_le32(way->info));
     unsigned does = w->does;
-    if ((info & (REQ_STRING | WAY_TESTS)) != REQ_STRING)
-        scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
     if (__builtin_expect(w->home != WATCH_NO_HOME, 0)) {
         end_rare(s, f, way, w, REQ_STRING, at, end);
         return;
@@ -641,6 +637,27 @@ __attribute__((noinline)) static void end_string(struct scan *s, struct scan_fra
         watch_value(s, w, REQ_STRING, at, end);
     else if ((does & WATCH_MORE) || (w->letters & watch_letter(s->x.p[at + 1])))
         watch_words(s, w, at, end);
+}
+
+/* And some shape has more to say of it than that it is a string. */
+__attribute__((noinline)) static void end_tested(struct scan *s, struct scan_frame *f,
+                                                 const struct snap_req_way *way, size_t at,
+                                                 size_t end)
+{
+    scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
+    watch_string(s, f, way, at, end);
+}
+
+/* The same for a string that is not quiet. Nothing is left to be done behind what it calls, so
+ * that it needs no frame of its own, and the walk keeps all that it has in registers. */
+__attribute__((noinline)) static void end_string(struct scan *s, struct scan_frame *f,
+                                                 const struct snap_req_way *way, size_t at,
+                                                 size_t end)
+{
+    if ((snap_le32(way->info) & (REQ_STRING | WAY_TESTS)) != REQ_STRING)
+        end_tested(s, f, way, at, end);
+    else
+        watch_string(s, f, way, at, end);
 }
 
 static inline uint64_t node_bits(const uint32_t w[2])

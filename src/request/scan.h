@@ -268,6 +268,8 @@ const struct snap_req_way *scan_way_of(const struct scan *s, const struct snap_r
 
 static inline uint32_t scan_way_number(const struct scan *s, const struct snap_req_way *way)
 {
+    if (__builtin_expect(s->way != NULL, 1))
+        return (uint32_t)(way - s->way);
     return (uint32_t)((size_t)((const unsigned char *)way - s->ways) / s->way_size);
 }
 

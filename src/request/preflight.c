@@ -145,9 +145,9 @@ static bool is_overruled(const cando_report *out, const struct scan *s, const st
     bool group = f->wrong == WRONG_REQUIRED && f->bit >= SHAPE_GROUP && f->bit < SHAPE_CHOICE;
     for (uint32_t i = 0; i < s->n_found; i++) {
         const struct scan_found *g = &s->found[i];
-        /* one of several is missing, and something is there that should not: that is what is wrong
-         */
-        if (group && g->place.at > f->place.at && g->place.at < f->place.end)
+        /* one of several is missing, and a rule refuses what is there instead */
+        if (group && g->rule != SNAP_NONE && g->place.at > f->place.at &&
+            g->place.at < f->place.end && target_rule(out->target, g->rule).fix == FIX_NONE)
             return true;
         if (g->rule == SNAP_NONE || g->place.at != f->place.at)
             continue;

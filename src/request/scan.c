@@ -533,7 +533,7 @@ static inline void end_home(struct scan *s, struct scan_frame *f, uint32_t home,
     uint64_t hits = s->hits[home], pivots = hits & h->pivot;
     if (hits & h->veto)
         pivots &= ~h->vetoed;
-    if (__builtin_expect((pivots | s->n_later) != 0, 0)) {
+    if (__builtin_expect((pivots | s->n_later | s->n_inner) != 0, 0)) {
         s->in = f;
         watch_home(s, home, 1, (struct scan_place){(uint32_t)at, (uint32_t)end}, f->count);
     }
@@ -1159,7 +1159,8 @@ bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct 
     scan_index_begin(x);
     s->refill = scan_fill_for(path);
     s->known = s->frame;
-    s->serial = s->n_found = s->more = s->n_events = s->n_later = s->n_pending = s->n_named = 0;
+    s->serial = s->n_found = s->more = s->n_events = s->n_later = s->n_inner = s->n_pending =
+        s->n_named = 0;
     s->frame[0].count = s->frame[0].ends = 0;
     s->frame[0].node = NULL;
     s->frame[0].need = 0;

@@ -35,7 +35,7 @@
 #define SCAN_ALIASES 16u
 #define SCAN_FOUND 96u   /* findings of one request */
 #define SCAN_LATER 16u   /* rules about the last item of an array, or about the next one */
-#define SCAN_PENDING 64u /* findings about items that wait for the whole request */
+#define SCAN_PENDING 64u /* findings about items that wait for the item around, or the request */
 #define SCAN_NAMED 256u  /* strings that must differ from each other */
 
 #define WATCH_NO_HOME 0xffu
@@ -181,7 +181,7 @@ struct scan {
     uint64_t counted[REQ_MAX_WORDS]; /* bits whose `passed` is valid; valid itself once something is
                                         counted */
     struct fit fit;
-    uint32_t n_found, more, n_events, n_later, n_pending, n_named;
+    uint32_t n_found, more, n_events, n_later, n_inner, n_pending, n_named;
     size_t read_again; /* bytes, by checks that must */
     bool events_lost;
     bool more_errors,
@@ -195,6 +195,7 @@ struct scan {
     struct scan_frame frame[LIMIT_JSON_DEPTH + 1]; /* [0]: outside of everything */
     struct scan_found found[SCAN_FOUND];
     struct scan_found later[SCAN_LATER];
+    struct scan_found inner[SCAN_PENDING];
     struct scan_found pending[SCAN_PENDING];
     struct scan_named named[SCAN_NAMED];
     struct scan_key key[SCAN_KEYS];

@@ -87,12 +87,20 @@ bool req_step(struct str *path, struct req_step *out)
     return path->n == 0 || path->p[0] == '[';
 }
 
+struct str req_around(struct str home)
+{
+    for (size_t n = home.n > 2 ? home.n - 1 : 0; n >= 2; n--)
+        if (home.p[n - 2] == '[' && home.p[n - 1] == ']')
+            return str_head(home, n);
+    return STR("");
+}
+
 /* A condition's path may begin with '/': it is the request's own, whatever the home; or with
- * '@': it is about what comes beside the request. */
+ * '@': it is about what comes beside the request; or with '^': it is that of the item around. */
 static bool path_ok(struct reader *r, struct str path, struct toml_pos at)
 {
-    struct str rest =
-        path.n > 1 && (path.p[0] == '/' || path.p[0] == '@') ? str_from(path, 1) : path;
+    bool marked = path.n > 1 && (path.p[0] == '/' || path.p[0] == '@' || path.p[0] == '^');
+    struct str rest = marked ? str_from(path, 1) : path;
     struct req_step step;
     for (unsigned n = 0;; n++) {
         if (!req_step(&rest, &step) || n == LIMIT_REQUEST_PATH) {
@@ -306,7 +314,8 @@ static bool cond_path(struct reader *r, struct str key, const struct toml *v, st
     if (!read_text(r, key, v, &c->path) || !path_ok(r, c->path, v->at))
         return false;
     c->absolute = c->path.n > 1 && (c->path.p[0] == '/' || c->path.p[0] == '@');
-    if (c->absolute && c->path.p[0] == '/')
+    c->outer = c->path.n > 1 && c->path.p[0] == '^';
+    if (c->outer || (c->absolute && c->path.p[0] == '/'))
         c->path = str_from(c->path, 1);
     return true;
 }
@@ -918,13 +927,13 @@ static void settle_providers(struct req_rule *q, const struct req_file *f)
     }
 }
 
-/* Conditions of an item's rule that are about the request go to lists of their own: they are
- * judged when the request ends. */
-static bool split_conds(struct reader *r, struct req_conds *from, struct req_conds *out)
+/* Conditions of an item's rule that are about the request, or about the item around, go to lists
+ * of their own: they are judged when these end. */
+static bool split_conds(struct reader *r, struct req_conds *from, struct req_conds *out, bool outer)
 {
     size_t kept = 0;
     for (size_t i = 0; i < from->n; i++) {
-        if (!from->item[i].absolute) {
+        if (outer ? !from->item[i].outer : !from->item[i].absolute) {
             from->item[kept++] = from->item[i];
             continue;
         }
@@ -944,16 +953,25 @@ static void split_rule(struct reader *r, struct req_rule *q, const struct toml *
         return;
     for (size_t k = 0; k < sizeof only / sizeof *only; k++)
         for (size_t i = 0; i < only[k]->n; i++)
-            if (only[k]->item[i].absolute)
+            if (only[k]->item[i].absolute || only[k]->item[i].outer)
                 READ_FATAL(r, CODE_bad_path, t->at,
                            "the path of the request stands in 'when', 'none' or 'any'");
-    if (!split_conds(r, &q->all, &q->root_all) || !split_conds(r, &q->none, &q->root_none) ||
-        !split_conds(r, &q->any, &q->root_any))
+    if (!split_conds(r, &q->all, &q->root_all, false) ||
+        !split_conds(r, &q->none, &q->root_none, false) ||
+        !split_conds(r, &q->any, &q->root_any, false) ||
+        !split_conds(r, &q->all, &q->outer_all, true) ||
+        !split_conds(r, &q->none, &q->outer_none, true))
         return;
+    for (size_t i = 0; i < q->any.n; i++)
+        if (q->any.item[i].outer)
+            READ_FATAL(r, CODE_bad_path, t->at, "'any' is not about the item around");
+    if (q->outer_all.n + q->outer_none.n && req_around(q->home).n == 0)
+        READ_FATAL(r, CODE_bad_path, t->at, "there is no item around '%.*s'", STR_ARG(q->home));
     if (q->root_any.n && q->root_any.n != any)
         READ_FATAL(r, CODE_bad_path, t->at,
                    "'any' is about the item or about the request, not about both");
-    if (q->root_all.n + q->root_none.n + q->root_any.n && (q->check || q->effect == REQ_EVENT))
+    if (q->root_all.n + q->root_none.n + q->root_any.n + q->outer_all.n + q->outer_none.n &&
+        (q->check || q->effect == REQ_EVENT))
         READ_FATAL(r, CODE_bad_path, t->at, "a check or an event is about its item alone");
 }
 

@@ -309,6 +309,25 @@ static void test_joined(void **state)
     speak(cases, LENGTH(cases));
 }
 
+/* Of an item and of the one around it. */
+static void test_around(void **state)
+{
+    (void)state;
+    static const char rules[] =
+        RULE "\"a\"\nat = \"t[].f.s~\"\nwhen = [{ path = \"type\", is = \"object\" }, "
+             "{ path = \"^f.strict\", is = true }]\nnone = [\"closed\", \"^off\"]\n";
+#define OPEN "\"s\":{\"type\":\"object\",\"closed\":1,\"items\":{\"type\":\"object\"}}"
+    static const struct language cases[] = {
+        {rules, "{\"t\":[{\"f\":{\"strict\":true," OPEN "}},{\"f\":{" OPEN "}}]}",
+         FOUND "/t/0/f/s/items/type"},
+        {rules, "{\"t\":[{\"f\":{" OPEN ",\"strict\":true}}]}", FOUND "/t/0/f/s/items/type"},
+        {rules, "{\"t\":[{\"f\":{" OPEN "}},{\"f\":{\"strict\":true}}]}", ""},
+        {rules, "{\"t\":[{\"f\":{" OPEN ",\"strict\":true},\"off\":1}]}", ""},
+    };
+#undef OPEN
+    speak(cases, LENGTH(cases));
+}
+
 static void test_neighbours(void **state)
 {
     (void)state;
@@ -488,13 +507,14 @@ static void test_providers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_example),    cmocka_unit_test(test_words),
-        cmocka_unit_test(test_repairs),    cmocka_unit_test(test_star),
-        cmocka_unit_test(test_schemas),    cmocka_unit_test(test_joined),
-        cmocka_unit_test(test_neighbours), cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_pictures),   cmocka_unit_test(test_snake),
-        cmocka_unit_test(test_many_slots), cmocka_unit_test(test_alternatives),
-        cmocka_unit_test(test_betas),      cmocka_unit_test(test_providers),
+        cmocka_unit_test(test_example),      cmocka_unit_test(test_words),
+        cmocka_unit_test(test_repairs),      cmocka_unit_test(test_star),
+        cmocka_unit_test(test_schemas),      cmocka_unit_test(test_joined),
+        cmocka_unit_test(test_neighbours),   cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_pictures),     cmocka_unit_test(test_snake),
+        cmocka_unit_test(test_many_slots),   cmocka_unit_test(test_around),
+        cmocka_unit_test(test_alternatives), cmocka_unit_test(test_betas),
+        cmocka_unit_test(test_providers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -201,7 +201,16 @@ void read_shapes(struct reader *r, const struct toml_entry *e, const struct req_
 /* The shape of a name, or NULL; what a later file says of it comes first. */
 const struct req_shape *req_shape_find(const struct shape_set *set, struct str name);
 
-/* Parts that both readers need. */
+/* -- read_condition.c ------------------------------------------------------------------ */
+
+/* A path alone, a condition, or a list of these. */
+bool req_conds(struct reader *r, const struct toml_entry *e, struct req_conds *out);
+bool req_path_ok(struct reader *r, struct str path, struct toml_pos at);
+/* The name of a field of this type. */
+bool req_field(struct reader *r, const struct toml_entry *e, cando_type type, unsigned *out);
+
+/* -- parts that several readers need ---------------------------------------------------- */
+
 bool req_range(struct reader *r, const struct toml_entry *e, double *lo, double *hi);
 bool req_words(struct reader *r, const struct toml_entry *e, struct str **out, size_t *n);
 bool req_chars(struct reader *r, const struct toml_entry *e, struct str out[2]);

@@ -644,7 +644,10 @@ __attribute__((noinline)) static void end_tested(struct scan *s, struct scan_fra
                                                  const struct snap_req_way *way, size_t at,
                                                  size_t end)
 {
-    scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
+    if (way->info & snap_le32(WAY_CHOOSES))
+        scan_shape_choose(s, f, REQ_STRING, at, end);
+    else
+        scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
     watch_string(s, f, way, at, end);
 }
 

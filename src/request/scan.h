@@ -317,6 +317,8 @@ void scan_shape_value(struct scan *s, struct scan_frame *f, const struct snap_re
                       unsigned kind, size_t at, size_t end, uint32_t count);
 /* An object ended that lacks members, or has groups of them. */
 void scan_shape_object(struct scan *s, struct scan_frame *f, size_t end);
+/* The member that decides which node the object of f is has ended. */
+void scan_shape_choose(struct scan *s, struct scan_frame *f, unsigned kind, size_t at, size_t end);
 /* A key came before the one that decides which node the object of f is: `at` is its quote. It is
  * decided now. */
 void scan_shape_ask(struct scan *s, struct scan_frame *f, size_t at);

@@ -427,8 +427,8 @@ static void decide(struct scan *s, struct scan_frame *f, uint32_t node)
 
 /* The member that decides is here. What the last object's keys led to holds for this one if it
  * is the same node. */
-__attribute__((noinline)) static void choose(struct scan *s, struct scan_frame *f, unsigned kind,
-                                             size_t at, size_t end)
+__attribute__((noinline)) void scan_shape_choose(struct scan *s, struct scan_frame *f,
+                                                 unsigned kind, size_t at, size_t end)
 {
     struct snap_req_choice room;
     uint32_t number = snap_le32(f->node->choice), bit = SHAPE_CHOICE + number;
@@ -522,7 +522,7 @@ __attribute__((noinline)) void scan_shape_value(struct scan *s, struct scan_fram
     uint32_t info = snap_le32(way->info);
     if (info & WAY_CHOOSES) {
         if (f->node->choice != SNAP_NONE) /* a container is here twice */
-            choose(s, f, kind, at, end);
+            scan_shape_choose(s, f, kind, at, end);
         return;
     }
     if (!s->t.shapes)

@@ -1083,6 +1083,9 @@ typedef struct cando_preflight_question {
     const char *at;          /* the day that is asked about; NULL: today */
     const char *const *only; /* members of the answer; none: all that there are */
     size_t n_only;
+    const char *const *betas; /* features that are switched on for this request */
+    size_t n_betas;
+    cando_bytes headers; /* JSON: an object; "anthropic-beta" names such features, too */
 } cando_preflight_question;
 typedef struct cando_patch { /* an operation of JSON Patch */
     const char *op, *from, *path;

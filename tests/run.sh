@@ -48,7 +48,9 @@ step "generated files" scripts/check_generated.sh
 if step "build with gcc" build all test-programs; then
     step "unit and property tests" tests/run_units.sh build
     if have tests/cases -name '*.jsonl'; then step "cases" tests/run_cases.py build/cando tests/cases; fi
-    if have tests/cases -name 'preflight_*.jsonl'; then step "spellings" tests/spellings.py build/cando tests/cases/preflight_*.jsonl; fi
+    if have tests/cases -name 'preflight_*.jsonl'; then
+        step "spellings" tests/spellings.py build/cando tests/cases/preflight_*.jsonl
+    fi
     if [ -x tests/toml_cases.sh ]; then step "toml cases" tests/toml_cases.sh build/toml-test; fi
     step "command line" tests/cli/run.sh build/cando
     step "schemas of the operations" tests/schemas.py build/cando tests/cases

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """spellings.py CANDO FILE... - a request means the same however its texts are spelt.
 
-Each request of the preflight cases is asked twice: as it is, and with characters of its keys and strings (ids of
-tool calls among them) written as \\u escapes, here and there. Verdict and findings must be the same, but for those
-about the size of the text, which counts bytes.
+Each request of the preflight cases is asked twice: as it is, and with characters of its keys
+and strings (ids of tool calls among them) written as \\u escapes, here and there. Verdict and
+findings must be the same, but for those about the size of the text, which counts bytes.
 """
 import json
 import random
@@ -55,7 +55,8 @@ def judged(reply):
     reply = json.loads(reply)
     if not reply["ok"]:
         return reply["error"]["code"], []
-    findings = [(f["code"], f["path"], f["severity"], f.get("rule")) for f in reply["result"]["findings"]]
+    findings = [tuple(f.get(k) for k in ("code", "path", "severity", "rule"))
+                for f in reply["result"]["findings"]]
     rest = [f for f in findings if not f[0].startswith("context-")]
     return reply["result"]["verdict"] if rest == findings else None, rest
 
@@ -63,14 +64,16 @@ def judged(reply):
 def main(cando, *paths):
     chance = random.Random(10)
     lines = [q for path in paths for q in questions(path, chance)]
-    done = subprocess.run([cando, "batch"], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True)
+    done = subprocess.run([cando, "batch"], input="\n".join(lines) + "\n", capture_output=True,
+                          text=True, check=True)
     replies = done.stdout.splitlines()
     wrong = 0
     for i in range(0, len(lines), 2):
         have, want = judged(replies[i + 1]), judged(replies[i])
         if have != want and (None not in (have[0], want[0]) or have[1] != want[1]):
             wrong += 1
-            print("%s\n  %s\n  is %s\n  not %s" % (json.loads(lines[i])["id"], lines[i + 1][-300:], have, want))
+            name = json.loads(lines[i])["id"]
+            print("%s\n  %s\n  is %s\n  not %s" % (name, lines[i + 1][-300:], have, want))
     print("%d requests, %d differ" % (len(lines) // 2, wrong))
     return 1 if wrong or not lines else 0
 

@@ -178,6 +178,8 @@ struct snap_req_way {
 #define WAY_BIT(info) ((info) >> 8 & 63u) /* which of its object's counted members it is; */
 #define WAY_NO_BIT 63u                    /* none; */
 #define WAY_GROUP_BIT 62u                 /* there are groups to be looked at when it ends */
+#define WAY_CHOOSES 0x4000u               /* its word decides which node the object is */
+#define WAY_ASKS 0x8000u                  /* of all other keys while that is not decided */
 #define WAY_WATCH(info) ((info) >> 16)    /* 0: nobody */
 #define WAY_MAX_WATCH 0xffffu
 #define REQ_MAX_KEYS 4096u /* of a table of ways */
@@ -190,17 +192,20 @@ struct snap_req_node {
     uint32_t star, item;              /* ways of any other key, and of items */
     uint32_t object;                  /* SNAP_NONE: no shape */
     uint32_t counted[2], required[2]; /* members of which note is taken: bits of `info` */
-    uint32_t choice;                  /* in words, or SNAP_NONE: which node it is, a word decides */
+    uint32_t choice;                  /* or SNAP_NONE: which node it is, a word decides */
 };
 
-/* A choice: these numbers, then pairs of a word and its node. */
-enum {
-    CHOICE_BY,      /* string: the member */
-    CHOICE_OTHER,   /* node for other words; CHOICE_REFUSED */
-    CHOICE_MISSING, /* node if the member is not there; CHOICE_REFUSED */
-    CHOICE_FREE,    /* node where the member cannot be seen in time */
-    CHOICE_OBJECT,
-    CHOICE_CASES
+/* Which of several objects one is, by the word of a member. The node that is not decided yet
+ * has one key, this member's. */
+struct snap_req_choice {
+    uint32_t by;         /* string: the member */
+    uint32_t ways, mask; /* a hash table of words, as of keys; each leads to its node, and its
+                            bit is that of the member there */
+    uint32_t other;      /* node for other words; CHOICE_REFUSED */
+    uint32_t missing;    /* node if the member is not there; CHOICE_REFUSED */
+    uint32_t free;       /* node where the member cannot be seen in time */
+    uint32_t object;
+    uint32_t words; /* list of strings: all of them */
 };
 #define CHOICE_REFUSED (SNAP_NONE - 1)
 
@@ -296,6 +301,7 @@ struct snap_req_rule {
     uint32_t effect, flags, home;
     uint32_t all, none, any, prev;          /* lists of bits; SNAP_NONE: no such list */
     uint32_t prev_none, next, next_none;    /* of the neighbours */
+    uint32_t outer_all, outer_none, outer;  /* of the item around its own; word of its bits */
     uint32_t root_all, root_none, root_any; /* of the request, for a rule about an item */
     uint32_t pivots; /* list of the bits that it hangs on: one of `all`, or each of `any` */
     uint32_t point;  /* the bit whose place is shown; SNAP_NONE: the home itself */
@@ -335,11 +341,13 @@ SNAP_GET(req_member, struct snap_req_member, SEC_REQ_MEMBERS)
 SNAP_GET(req_type, struct snap_req_type, SEC_REQ_TYPES)
 SNAP_GET(req_object, struct snap_req_object, SEC_REQ_OBJECTS)
 SNAP_GET(req_said, struct snap_req_said, SEC_REQ_SAID)
+SNAP_GET(req_choice, struct snap_req_choice, SEC_REQ_CHOICES)
 SNAP_GET(req_slot, struct snap_req_slot, SEC_REQ_SLOTS)
 SNAP_GET(req_rule, struct snap_req_rule, SEC_REQ_RULES)
 SNAP_GET(req_pattern, struct snap_req_pattern, SEC_REQ_PATTERNS)
 SNAP_PEEK(req_watch, struct snap_req_watch, SEC_REQ_WATCHES)
 SNAP_PEEK(req_type, struct snap_req_type, SEC_REQ_TYPES)
+SNAP_PEEK(req_choice, struct snap_req_choice, SEC_REQ_CHOICES)
 SNAP_PEEK(req_slot, struct snap_req_slot, SEC_REQ_SLOTS)
 SNAP_PEEK(req_rule, struct snap_req_rule, SEC_REQ_RULES)
 

@@ -84,58 +84,79 @@ static bool way_ok(const struct snapshot *s, uint32_t i, const struct snap_req_a
     return snap_u64(w.head) == want.head && snap_u64(w.tail) == want.tail;
 }
 
-static bool choice_ok(const struct snapshot *s, uint32_t at, const struct snap_req_api *d)
-{
-    if (!list_ok(s, at) || snap_req_count(s, at) < CHOICE_CASES ||
-        (snap_req_count(s, at) - CHOICE_CASES) % 2 || at >= SHAPE_LISTS)
-        return false;
-    uint32_t other = snap_req_item(s, at, CHOICE_OTHER),
-             missing = snap_req_item(s, at, CHOICE_MISSING);
-    if (!snap_str_ok(s, snap_req_item(s, at, CHOICE_BY)) ||
-        (other != CHOICE_REFUSED && !node_number_ok(d, other)) ||
-        (missing != CHOICE_REFUSED && !node_number_ok(d, missing)) ||
-        !node_number_ok(d, snap_req_item(s, at, CHOICE_FREE)) ||
-        snap_req_item(s, at, CHOICE_OBJECT) >= count(s, SEC_REQ_OBJECTS))
-        return false;
-    for (uint32_t i = CHOICE_CASES; i < snap_req_count(s, at); i += 2)
-        if (!snap_str_ok(s, snap_req_item(s, at, i)) ||
-            !node_number_ok(d, snap_req_item(s, at, i + 1)))
-            return false;
-    return true;
-}
-
 /* A table has a free place, at which a search ends. */
-static bool table_ok(const struct snapshot *s, const struct snap_req_node *n,
+static bool table_ok(const struct snapshot *s, uint32_t ways, uint32_t mask,
                      const struct snap_req_api *d)
 {
-    if (n->mask == 0)
+    if (mask == 0)
         return true;
-    if ((n->mask & (n->mask + 1)) || n->mask >= REQ_MAX_KEYS || !way_number_ok(d, n->ways) ||
-        !way_number_ok(d, n->ways + n->mask) || n->ways < WAY_FIRST || n->ways + n->mask < n->ways)
+    if ((mask & (mask + 1)) || mask >= REQ_MAX_KEYS || ways < WAY_FIRST ||
+        !way_number_ok(d, ways) || ways + mask < ways || !way_number_ok(d, ways + mask))
         return false;
-    for (uint32_t i = 0; i <= n->mask; i++)
-        if (snap_req_way(s, n->ways + i).n == SNAP_NONE)
+    for (uint32_t i = 0; i <= mask; i++)
+        if (snap_req_way(s, ways + i).n == SNAP_NONE)
             return true;
     return false;
+}
+
+static bool is_undecided(const struct snapshot *s, uint32_t node)
+{
+    return snap_req_node(s, node).choice != SNAP_NONE;
+}
+
+static bool choice_ok(const struct snapshot *s, uint32_t at, const struct snap_req_api *d)
+{
+    if (at >= count(s, SEC_REQ_CHOICES))
+        return false;
+    struct snap_req_choice c = snap_req_choice(s, at);
+    if (!snap_str_ok(s, c.by) || c.mask == 0 || !table_ok(s, c.ways, c.mask, d) ||
+        c.object >= count(s, SEC_REQ_OBJECTS) ||
+        (c.other != CHOICE_REFUSED && !node_number_ok(d, c.other)) ||
+        (c.missing != CHOICE_REFUSED && !node_number_ok(d, c.missing)) ||
+        !node_number_ok(d, c.free) || !strings_ok(s, c.words, 1))
+        return false;
+    for (uint32_t i = 0; i <= c.mask; i++) {
+        struct snap_req_way w = snap_req_way(s, c.ways + i);
+        if (w.n != SNAP_NONE && (w.node == SNAP_NONE || is_undecided(s, w.node)))
+            return false;
+    }
+    return !is_undecided(s, c.free) && (c.other == CHOICE_REFUSED || !is_undecided(s, c.other)) &&
+           (c.missing == CHOICE_REFUSED || !is_undecided(s, c.missing));
+}
+
+/* Ways that decide, or ask for a decision, go from nodes that are not decided alone. */
+static bool decides_ok(const struct snapshot *s, const struct snap_req_node *n)
+{
+    const uint32_t both = WAY_CHOOSES | WAY_ASKS;
+    bool undecided = n->choice != SNAP_NONE;
+    for (uint32_t i = 0; n->mask && i <= n->mask; i++)
+        if ((snap_req_way(s, n->ways + i).info & both) && !undecided)
+            return false;
+    uint32_t star = snap_req_way(s, n->star).info;
+    if ((star & WAY_CHOOSES) || (snap_req_way(s, n->item).info & both))
+        return false;
+    return ((star & WAY_ASKS) != 0) == undecided;
 }
 
 static bool node_ok(const struct snapshot *s, uint32_t i, const struct snap_req_api *d)
 {
     struct snap_req_node n = snap_req_node(s, i);
     uint64_t counted = snap_u64(n.counted), required = snap_u64(n.required);
-    if (!table_ok(s, &n, d) || !way_number_ok(d, n.star) || !way_number_ok(d, n.item) ||
+    if (!table_ok(s, n.ways, n.mask, d) || !way_number_ok(d, n.star) || !way_number_ok(d, n.item) ||
         !maybe_ok(n.object, count(s, SEC_REQ_OBJECTS)) || (required & ~counted) ||
-        (counted >> WAY_NO_BIT & 1))
+        (counted >> WAY_NO_BIT & 1) || !decides_ok(s, &n))
         return false;
     if (n.object == SNAP_NONE)
         return !counted && n.choice == SNAP_NONE && n.star != WAY_CLOSED;
+    if (n.choice != SNAP_NONE)
+        return counted == 1 && required == 1 && choice_ok(s, n.choice, d);
     /* each bit has a name */
     uint64_t bits = counted & ~(UINT64_C(1) << WAY_GROUP_BIT);
     struct snap_req_object o = snap_req_object(s, n.object);
     if ((bits && snap_req_count(s, o.names) < 64u - (uint32_t)__builtin_clzll(bits)) ||
         ((counted >> WAY_GROUP_BIT & 1) && o.groups == SNAP_NONE))
         return false;
-    return n.choice == SNAP_NONE || choice_ok(s, n.choice, d);
+    return true;
 }
 
 static bool watch_ok(const struct snapshot *s, uint32_t i, uint32_t words)
@@ -202,7 +223,8 @@ static bool shapes_ok(const struct snapshot *s)
             m.type >= count(s, SEC_REQ_TYPES) || m.said >= count(s, SEC_REQ_SAID))
             return false;
     }
-    return count(s, SEC_REQ_MEMBERS) < SHAPE_NUMBERS && count(s, SEC_REQ_OBJECTS) < SHAPE_NUMBERS;
+    return count(s, SEC_REQ_MEMBERS) < SHAPE_NUMBERS && count(s, SEC_REQ_OBJECTS) < SHAPE_NUMBERS &&
+           count(s, SEC_REQ_CHOICES) < SHAPE_LISTS;
 }
 
 static bool word_ok(const struct snap_req_slot *t, struct str word)
@@ -273,12 +295,14 @@ static bool rule_ok(const struct snapshot *s, uint32_t i, const struct snap_req_
         r.home * UINT64_C(64) > d->n_bits || !maybe_ok(r.field, s->n_fields) ||
         !maybe_ok(r.fix_field, s->n_fields) || !maybe_ok(r.point, d->n_bits))
         return false;
-    const uint32_t lists[] = {r.all,       r.none,     r.any,       r.prev,     r.prev_none, r.next,
-                              r.next_none, r.root_all, r.root_none, r.root_any, r.pivots};
+    const uint32_t lists[] = {r.all,       r.none,      r.any,       r.prev,       r.prev_none,
+                              r.next,      r.next_none, r.outer_all, r.outer_none, r.root_all,
+                              r.root_none, r.root_any,  r.pivots};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         if (!bits_ok(s, lists[k], d))
             return false;
-    if ((r.pivots == SNAP_NONE) != (r.effect == REQ_ADJUST) || !facts_ok(s, r.facts))
+    if ((r.pivots == SNAP_NONE) != (r.effect == REQ_ADJUST) || !facts_ok(s, r.facts) ||
+        !maybe_ok(r.outer, d->n_bits / 64))
         return false;
     if (r.adjusts != SNAP_NONE && !strings_ok(s, r.adjusts, 1))
         return false;

@@ -50,6 +50,7 @@ static const uint32_t record_size[SEC_END] = {
     [SEC_REQ_TYPES] = sizeof(struct snap_req_type),
     [SEC_REQ_OBJECTS] = sizeof(struct snap_req_object),
     [SEC_REQ_SAID] = sizeof(struct snap_req_said),
+    [SEC_REQ_CHOICES] = sizeof(struct snap_req_choice),
     [SEC_ROWS] = sizeof(struct snap_row),
     [SEC_RUNS] = sizeof(struct snap_run),
     [SEC_SUPPORT] = 4,

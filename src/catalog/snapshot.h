@@ -91,6 +91,7 @@ enum snap_section {
     SEC_REQ_TYPES,
     SEC_REQ_OBJECTS,
     SEC_REQ_SAID,
+    SEC_REQ_CHOICES,
     SEC_END
 };
 

@@ -100,6 +100,76 @@ static bool read_day(struct job *j, cando_error *err)
     return false;
 }
 
+/* -- what comes beside the request ----------------------------------------------------------- */
+
+struct beta_list {
+    struct str *item;
+    size_t n, cap;
+};
+
+static struct str without_spaces(struct str s)
+{
+    while (s.n && s.p[0] == ' ')
+        s = str_from(s, 1);
+    while (s.n && s.p[s.n - 1] == ' ')
+        s.n--;
+    return s;
+}
+
+/* A list that is separated by commas. */
+static bool add_betas(struct job *j, struct beta_list *l, struct str text)
+{
+    while (text.n) {
+        size_t comma = str_find_char(text, ',');
+        struct str one = without_spaces(str_head(text, comma));
+        text = comma < text.n ? str_from(text, comma + 1) : STR("");
+        if (one.n == 0)
+            continue;
+        if (!ARENA_GROW(&j->room->ar, l->item, l->n, l->cap))
+            return false;
+        l->item[l->n++] = one;
+    }
+    return true;
+}
+
+/* Of the headers the one that switches features on: a text, or a list of them. */
+static bool read_headers(struct job *j, struct beta_list *l, cando_error *err)
+{
+    struct reading r = {.ar = &j->room->ar};
+    const struct json *v = reading_json(&r, j->q->headers, STR("/headers"));
+    if (!v) {
+        reading_end(&r, err);
+        return false;
+    }
+    if (v->kind != JSON_OBJECT && v->kind != JSON_NULL)
+        return refuse(err, CODE_bad_argument, STR("/headers"), "'headers' must be an object");
+    for (size_t i = 0; v->kind == JSON_OBJECT && i < v->n; i++) {
+        const struct json *x = &v->item[i];
+        if (!str_eq_fold(v->key[i].text, STR("anthropic-beta")))
+            continue;
+        bool ok = x->kind != JSON_STRING || add_betas(j, l, x->text);
+        for (size_t k = 0; ok && x->kind == JSON_ARRAY && k < x->n; k++)
+            ok = x->item[k].kind != JSON_STRING || add_betas(j, l, x->item[k].text);
+        if (!ok)
+            return no_memory(err);
+    }
+    return true;
+}
+
+static bool read_beside(struct job *j, cando_error *err)
+{
+    const cando_preflight_question *q = j->q;
+    struct beta_list l = {0};
+    for (size_t i = 0; i < q->n_betas; i++)
+        if (!add_betas(j, &l, str_of(q->betas[i])))
+            return no_memory(err);
+    if (q->headers.p && !read_headers(j, &l, err))
+        return false;
+    j->report->beside =
+        (struct scan_beside){.known = q->betas || q->headers.p, .beta = l.item, .n_betas = l.n};
+    return true;
+}
+
 /* Claims, which may be none at all. */
 static const cando_target *claimed_target(struct job *j, const cando_catalog *cat, unsigned flags,
                                           cando_error *err)
@@ -309,7 +379,7 @@ const cando_preflight_answer *cando_ask_preflight(const cando *c, const cando_pr
     cando_report_init(j.report);
     j.report->day = j.day;
     j.report->strict = q->strict;
-    bool ok = answer(&j, t, err);
+    bool ok = read_beside(&j, err) && answer(&j, t, err);
     cando_target_release(t);
     return ok ? j.a : NULL;
 }

@@ -28,6 +28,8 @@ static const struct shape_member question[] = {
     FLAG(fix, NONE, "rewrite also where something is lost"),
     FLAG(strict, NONE, "a provider or model that nobody knows is an error"),
     TEXT(at, NONE, "the day that is asked about, instead of today"),
+    TEXTS(betas, NONE, "beta features that the request is sent with"),
+    JSON(headers, NONE, "the headers that it is sent with; of these, anthropic-beta is read"),
     TEXTS(only, NONE, "which members of the answer, besides the verdict; without it all"),
 };
 #undef S

@@ -86,11 +86,12 @@ static cando_status find_api(const cando_target *t, struct scan *s, struct str t
 }
 
 cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, const char *api,
-                            struct str text, cando_error *err)
+                            struct str text, const struct scan_beside *beside, cando_error *err)
 {
     uint32_t number;
     s->t = t->scan;
     s->n_alias = 0;
+    s->beside = beside;
     if (api && !told_api(t, api, &number, err))
         return CANDO_BAD_QUESTION;
     cando_status st = api ? CANDO_OK : find_api(t, s, text, &number, err);
@@ -107,6 +108,7 @@ cando_status preflight_api(const cando_target *t, cando_report *work, struct str
     uint32_t number;
     s->t = t->scan;
     s->n_alias = 0;
+    s->beside = NULL;
     cando_status st = find_api(t, s, text, &number, err);
     if (st == CANDO_OK)
         *out = snap_str(s->t.s, snap_req_api(s->t.s, number).name);
@@ -140,8 +142,13 @@ static void add_edit(cando_report *out, uint32_t rule, struct scan_place place)
 /* What a shape finds where a rule has found something goes without saying. */
 static bool is_overruled(const cando_report *out, const struct scan *s, const struct scan_found *f)
 {
+    bool group = f->wrong == WRONG_REQUIRED && f->bit >= SHAPE_GROUP && f->bit < SHAPE_CHOICE;
     for (uint32_t i = 0; i < s->n_found; i++) {
         const struct scan_found *g = &s->found[i];
+        /* one of several is missing, and a rule refuses what is there instead */
+        if (group && g->rule != SNAP_NONE && g->place.at > f->place.at &&
+            g->place.at < f->place.end && target_rule(out->target, g->rule).fix == FIX_NONE)
+            return true;
         if (g->rule == SNAP_NONE || g->place.at != f->place.at)
             continue;
         struct snap_req_rule r = target_rule(out->target, g->rule);
@@ -347,7 +354,7 @@ cando_status cando_preflight(const cando_target *target, const char *api, const 
     out->verdict = CANDO_ACCEPTED;
     out->lossy = lossy;
     out->n_findings = out->more = out->n_edits = 0;
-    cando_status st = preflight_scan(target, s, false, api, out->text, err);
+    cando_status st = preflight_scan(target, s, false, api, out->text, &out->beside, err);
     if (st != CANDO_OK)
         return st;
     out->api = snap_str(s->t.s, s->d.name).p;

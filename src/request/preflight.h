@@ -59,6 +59,7 @@ struct cando_report {
     cando_verdict verdict;
     bool lossy, strict;
     uint32_t day; /* that is asked about; 0: today */
+    struct scan_beside beside; /* the caller's; nothing unless it is set after cando_report_init */
     uint32_t n_findings, more, n_edits;
     struct fit_range tokens; /* of the input */
     cando_number output;
@@ -73,7 +74,7 @@ struct cando_report {
 /* Reads a request with the rules of an API: of the one that is told, or (NULL) of the one whose
  * shape it has. */
 cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, const char *api,
-                            struct str text, cando_error *err);
+                            struct str text, const struct scan_beside *beside, cando_error *err);
 
 /* A finding that no rule has made. */
 void report_add(cando_report *out, enum code code, cando_severity severity, uint32_t at,

@@ -275,15 +275,6 @@ static bool seen_before(struct scan *s, struct scan_frame *f, uint64_t hash, uin
     return false;
 }
 
-static inline bool has_print(const struct snap_req_way *w, const struct req_key *k)
-{
-    uint32_t head[2] = {snap_le32(w->head[0]), snap_le32(w->head[1])};
-    uint32_t tail[2] = {snap_le32(w->tail[0]), snap_le32(w->tail[1])};
-    if (snap_u64(head) != k->head || snap_u64(tail) != k->tail)
-        return false;
-    return snap_le32(w->n) == (uint32_t)k->n; /* no request is as long as 32 bits can tell */
-}
-
 static const struct snap_req_way *star_of(const struct scan *s, const struct snap_req_node *n)
 {
     return scan_way(s, snap_le32(n->star));
@@ -298,11 +289,18 @@ static const struct snap_req_way *way_of(const struct scan *s, const struct snap
         const struct snap_req_way *w = scan_way(s, first + (size_t)i);
         if (w->n == SNAP_NONE)
             break;
-        if (has_print(w, k) &&
+        if (scan_has_print(w, k) &&
             (k->n <= 16 || memcmp(snap_str(s->t.s, snap_le32(w->key)).p, key, k->n) == 0))
             return w;
     }
     return star_of(s, n);
+}
+
+const struct snap_req_way *scan_way_of(const struct scan *s, const struct snap_req_node *n,
+                                       struct str key)
+{
+    struct req_key k = req_key((const unsigned char *)key.p, key.n);
+    return way_of(s, n, &k, (const unsigned char *)key.p);
 }
 
 /* The same for the usual key: it is known by its 16 bytes and its length. */
@@ -315,7 +313,7 @@ static inline const struct snap_req_way *quick_way(const struct scan *s,
     if (mask)
         for (size_t i = k->hash >> 52;; i++) {
             const struct snap_req_way *w = first + (i & mask);
-            if (has_print(w, k))
+            if (scan_has_print(w, k))
                 return w;
             if (w->n == SNAP_NONE)
                 break;
@@ -327,6 +325,11 @@ static inline const struct snap_req_way *quick_way(const struct scan *s,
 static inline void note_member(struct scan_frame *f, const struct snap_req_way *way)
 {
     f->need &= ~(UINT64_C(1) << WAY_BIT(snap_le32(way->info)));
+}
+
+static inline bool asks(const struct snap_req_way *way)
+{
+    return __builtin_expect((way->info & snap_le32(WAY_ASKS)) != 0, 0);
 }
 
 /* The key at the quote `at`, of n bytes, by its decoded text; if that is very long, it is one
@@ -351,6 +354,10 @@ __attribute__((noinline)) static bool any_key(struct scan *s, struct scan_frame 
         *way = NULL;
     } else {
         *way = text ? way_of(s, f->node, &k, text) : star_of(s, f->node);
+        if (asks(*way)) {
+            scan_shape_ask(s, f, at);
+            *way = text ? way_of(s, f->node, &k, text) : star_of(s, f->node);
+        }
         note_member(f, *way);
     }
     return !seen_before(s, f, k.hash, (uint32_t)at, *way);
@@ -370,8 +377,13 @@ __attribute__((always_inline)) static inline bool short_key(struct scan *s, stru
     struct scan_key *new = keep_key(f, at, k.hash);
     *way = new->way = NULL;
     if (f->node) {
-        *way = new->way = quick_way(s, f->node, &k);
-        note_member(f, *way);
+        const struct snap_req_way *to = quick_way(s, f->node, &k);
+        if (asks(to)) {
+            scan_shape_ask(s, f, at);
+            to = quick_way(s, f->node, &k);
+        }
+        *way = new->way = to;
+        note_member(f, to);
     }
     return true;
 }
@@ -450,6 +462,7 @@ static inline void open_object(struct scan_frame *f, const struct snap_req_node 
     if (f->last != node) {
         f->end = f->keys;
         f->last = node;
+        f->chosen = NULL;
     }
     f->node = node;
     f->at = (uint32_t)at;
@@ -520,7 +533,7 @@ static inline void end_home(struct scan *s, struct scan_frame *f, uint32_t home,
     uint64_t hits = s->hits[home], pivots = hits & h->pivot;
     if (hits & h->veto)
         pivots &= ~h->vetoed;
-    if (__builtin_expect((pivots | s->n_later) != 0, 0)) {
+    if (__builtin_expect((pivots | s->n_later | s->n_inner) != 0, 0)) {
         s->in = f;
         watch_home(s, home, 1, (struct scan_place){(uint32_t)at, (uint32_t)end}, f->count);
     }
@@ -602,17 +615,13 @@ static inline void end_scalar(struct scan *s, struct scan_frame *f, const struct
     watch_value(s, w, kind, at, end);
 }
 
-/* The same for a string that is not quiet. Nothing is left to be done behind what it calls, so
- * that it needs no frame of its own, and the walk keeps all that it has in registers. */
-__attribute__((noinline)) static void end_string(struct scan *s, struct scan_frame *f,
-                                                 const struct snap_req_way *way, size_t at,
-                                                 size_t end)
+/* A string that some rule may look at. */
+__attribute__((always_inline)) static inline void watch_string(struct scan *s, struct scan_frame *f,
+                                                               const struct snap_req_way *way,
+                                                               size_t at, size_t end)
 {
-    uint32_t info = snap_le32(way->info);
-    const struct cando_watch *w = watch_at(s, info);
+    const struct cando_watch *w = watch_at(s, snap_le32(way->info));
     unsigned does = w->does;
-    if ((info & (REQ_STRING | WAY_TESTS)) != REQ_STRING)
-        scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
     if (__builtin_expect(w->home != WATCH_NO_HOME, 0)) {
         end_rare(s, f, way, w, REQ_STRING, at, end);
         return;
@@ -628,6 +637,30 @@ __attribute__((noinline)) static void end_string(struct scan *s, struct scan_fra
         watch_value(s, w, REQ_STRING, at, end);
     else if ((does & WATCH_MORE) || (w->letters & watch_letter(s->x.p[at + 1])))
         watch_words(s, w, at, end);
+}
+
+/* And some shape has more to say of it than that it is a string. */
+__attribute__((noinline)) static void end_tested(struct scan *s, struct scan_frame *f,
+                                                 const struct snap_req_way *way, size_t at,
+                                                 size_t end)
+{
+    if (way->info & snap_le32(WAY_CHOOSES))
+        scan_shape_choose(s, f, REQ_STRING, at, end);
+    else
+        scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
+    watch_string(s, f, way, at, end);
+}
+
+/* The same for a string that is not quiet. Nothing is left to be done behind what it calls, so
+ * that it needs no frame of its own, and the walk keeps all that it has in registers. */
+__attribute__((noinline)) static void end_string(struct scan *s, struct scan_frame *f,
+                                                 const struct snap_req_way *way, size_t at,
+                                                 size_t end)
+{
+    if ((snap_le32(way->info) & (REQ_STRING | WAY_TESTS)) != REQ_STRING)
+        end_tested(s, f, way, at, end);
+    else
+        watch_string(s, f, way, at, end);
 }
 
 static inline uint64_t node_bits(const uint32_t w[2])
@@ -1008,8 +1041,6 @@ open: /* the container at the mark, which is at `at` */
     f->way = way;
     f->watch = watch_at(s, snap_le32(way->info));
     if (p[at] == '{') {
-        if (node->choice != SNAP_NONE)
-            node = scan_shape_choose(s, node, mark, at);
         open_object(f, node, at);
         f->need = node_bits(node->counted);
         open_home(s, f, f->watch);
@@ -1131,7 +1162,8 @@ bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct 
     scan_index_begin(x);
     s->refill = scan_fill_for(path);
     s->known = s->frame;
-    s->serial = s->n_found = s->more = s->n_events = s->n_later = s->n_pending = s->n_named = 0;
+    s->serial = s->n_found = s->more = s->n_events = s->n_later = s->n_inner = s->n_pending =
+        s->n_named = 0;
     s->frame[0].count = s->frame[0].ends = 0;
     s->frame[0].node = NULL;
     s->frame[0].need = 0;
@@ -1142,6 +1174,8 @@ bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct 
     if (text.n > LIMIT_JSON_BYTES)
         return fail(s, CODE_json_size, 0);
     watch_init(s, t, api);
+    if (s->root && s->d.outside != SNAP_NONE && s->beside && s->beside->known)
+        watch_beside(s);
     s->short_keys = (!s->root || s->way) && !s->n_alias;
     if (!walk(s))
         return false;

@@ -35,7 +35,7 @@
 #define SCAN_ALIASES 16u
 #define SCAN_FOUND 96u   /* findings of one request */
 #define SCAN_LATER 16u   /* rules about the last item of an array, or about the next one */
-#define SCAN_PENDING 64u /* findings about items that wait for the whole request */
+#define SCAN_PENDING 64u /* findings about items that wait for the item around, or the request */
 #define SCAN_NAMED 256u  /* strings that must differ from each other */
 
 #define WATCH_NO_HOME 0xffu
@@ -81,10 +81,11 @@ struct scan_key {
  * against each other. Its keys are those up to `next` then, and those from there to `end` are
  * what is expected. */
 struct scan_frame {
-    const struct snap_req_node *node; /* NULL: nobody looks inside */
-    const struct snap_req_node *last; /* that of the object whose keys are kept */
-    const struct snap_req_way *way;   /* to it */
-    const struct snap_req_way *item;  /* of an array */
+    const struct snap_req_node *node;   /* NULL: nobody looks inside */
+    const struct snap_req_node *last;   /* that of the object whose keys are kept, as it began, */
+    const struct snap_req_node *chosen; /* and what it was when it was decided; NULL: it was not */
+    const struct snap_req_way *way;     /* to it */
+    const struct snap_req_way *item;    /* of an array */
     const struct cando_watch *watch;
     struct scan_key *keys;       /* of scan.key: where its keys begin, */
     struct scan_key *next, *end; /* see above */
@@ -113,6 +114,13 @@ struct scan_event {
     uint32_t event;
     uint32_t turn; /* index of the item of the outermost array */
     struct scan_place place;
+};
+
+/* What comes beside the body of a request. */
+struct scan_beside {
+    bool known; /* else nobody can say which features are on */
+    const struct str *beta;
+    size_t n_betas;
 };
 
 /* A key that is taken for another one: the text as it will be. */
@@ -150,6 +158,7 @@ struct scan {
     const uint32_t *last, *safe;           /* of the marks; see refill() */
     struct scan_alias alias[SCAN_ALIASES]; /* the caller's, with their number set before scan_run */
     uint32_t n_alias;
+    const struct scan_beside *beside; /* the caller's; NULL: nothing */
     /* grammar */
     const struct scan_frame *in; /* what the value that is looked at stands in, */
     uint32_t count;              /* and if it is a container, how many it holds */
@@ -172,7 +181,7 @@ struct scan {
     uint64_t counted[REQ_MAX_WORDS]; /* bits whose `passed` is valid; valid itself once something is
                                         counted */
     struct fit fit;
-    uint32_t n_found, more, n_events, n_later, n_pending, n_named;
+    uint32_t n_found, more, n_events, n_later, n_inner, n_pending, n_named;
     size_t read_again; /* bytes, by checks that must */
     bool events_lost;
     bool more_errors,
@@ -186,6 +195,7 @@ struct scan {
     struct scan_frame frame[LIMIT_JSON_DEPTH + 1]; /* [0]: outside of everything */
     struct scan_found found[SCAN_FOUND];
     struct scan_found later[SCAN_LATER];
+    struct scan_found inner[SCAN_PENDING];
     struct scan_found pending[SCAN_PENDING];
     struct scan_named named[SCAN_NAMED];
     struct scan_key key[SCAN_KEYS];
@@ -213,10 +223,15 @@ void watch_value(struct scan *s, const struct cando_watch *w, unsigned kind, siz
 void watch_words(struct scan *s, const struct cando_watch *w, size_t at, size_t end);
 /* Those of the home around, once that is in force again. */
 void watch_outer(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at, size_t end);
+/* What comes beside the request: tests of rules about "@betas[]". */
+void watch_beside(struct scan *s);
 /* An item or the whole request ended: judges its rules. */
 void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place home,
                 uint32_t index);
 void watch_end(struct scan *s);
+
+/* The number at p, as both rules and requests are read: false if it has none. */
+double scan_number(const unsigned char *p, size_t n);
 
 /* Files of later versions may have longer records. */
 static inline const struct snap_req_way *scan_way(const struct scan *s, size_t i)
@@ -229,8 +244,33 @@ static inline const struct snap_req_node *scan_node(const struct scan *s, size_t
     return (const struct snap_req_node *)(const void *)(s->nodes + i * s->node_size);
 }
 
+/* Is the key of this way? Short ones need no closer look. */
+static inline bool scan_has_print(const struct snap_req_way *w, const struct req_key *k)
+{
+    uint32_t head[2] = {snap_le32(w->head[0]), snap_le32(w->head[1])};
+    uint32_t tail[2] = {snap_le32(w->tail[0]), snap_le32(w->tail[1])};
+    if (snap_u64(head) != k->head || snap_u64(tail) != k->tail)
+        return false;
+    return snap_le32(w->n) == (uint32_t)k->n; /* no request is as long as 32 bits can tell */
+}
+
+/* The number at s->x.p + at: that of the value which is looked at. */
+static inline double scan_value_number(const struct scan *s, size_t at, size_t end)
+{
+    static const double places[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
+    return s->places == 0  ? s->digits
+           : s->places > 0 ? s->digits / places[s->places]
+                           : scan_number(s->x.p + at, end - at);
+}
+
+/* The way of a key from a node. */
+const struct snap_req_way *scan_way_of(const struct scan *s, const struct snap_req_node *n,
+                                       struct str key);
+
 static inline uint32_t scan_way_number(const struct scan *s, const struct snap_req_way *way)
 {
+    if (__builtin_expect(s->way != NULL, 1))
+        return (uint32_t)(way - s->way);
     return (uint32_t)((size_t)((const unsigned char *)way - s->ways) / s->way_size);
 }
 
@@ -276,10 +316,12 @@ void scan_put_found(struct scan *s, const struct scan_found *f);
 void scan_shape_value(struct scan *s, struct scan_frame *f, const struct snap_req_way *way,
                       unsigned kind, size_t at, size_t end, uint32_t count);
 /* An object ended that lacks members, or has groups of them. */
-void scan_shape_object(struct scan *s, const struct scan_frame *f, size_t end);
-/* Which node the object at `at` is, by a word of it; `mark` is the first one in it. */
-const struct snap_req_node *scan_shape_choose(struct scan *s, const struct snap_req_node *node,
-                                              const uint32_t *mark, size_t at);
+void scan_shape_object(struct scan *s, struct scan_frame *f, size_t end);
+/* The member that decides which node the object of f is has ended. */
+void scan_shape_choose(struct scan *s, struct scan_frame *f, unsigned kind, size_t at, size_t end);
+/* A key came before the one that decides which node the object of f is: `at` is its quote. It is
+ * decided now. */
+void scan_shape_ask(struct scan *s, struct scan_frame *f, size_t at);
 /* Whose member a finding is about, and which; empty where there is none. */
 void scan_shape_names(const struct snapshot *s, const struct scan_found *f, struct str *object,
                       struct str *member);
@@ -288,8 +330,6 @@ void scan_shape_names(const struct snapshot *s, const struct scan_found *f, stru
 void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
                 struct scan_place place, struct scan_place home);
 
-/* The number at p, as both rules and requests are read: false if it has none. */
-double scan_number(const unsigned char *p, size_t n);
 /* Characters of a JSON string's text (between the quotes), escapes counted once. */
 size_t scan_length(const unsigned char *p, size_t n);
 /* Is a JSON string's text this word, or does it begin so, however it is spelt? */

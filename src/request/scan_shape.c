@@ -80,8 +80,9 @@ static bool weigh(const struct scan *s, struct scan_found *f)
     return true;
 }
 
-static void add_wrong(struct scan *s, enum req_wrong wrong, uint32_t member, uint32_t object,
-                      uint32_t bit, size_t at, size_t end)
+__attribute__((noinline)) static void add_wrong(struct scan *s, enum req_wrong wrong,
+                                                uint32_t member, uint32_t object, uint32_t bit,
+                                                size_t at, size_t end)
 {
     struct scan_found f = {
         .rule = SNAP_NONE,
@@ -233,8 +234,8 @@ static void test_key(struct scan *s, uint32_t member, uint32_t type, size_t at, 
         add_wrong(s, WRONG_CHARS, member, SNAP_NONE, 0, at, end);
 }
 
-static void test_value(struct scan *s, uint32_t member, unsigned kind, size_t at, size_t end,
-                       uint32_t count)
+__attribute__((noinline)) static void test_value(struct scan *s, uint32_t member, unsigned kind,
+                                                 size_t at, size_t end, uint32_t count)
 {
     struct snap_req_type room;
     const struct snap_req_type *t =
@@ -244,7 +245,7 @@ static void test_value(struct scan *s, uint32_t member, unsigned kind, size_t at
         test_key(s, member, t->key, at, end);
     switch (kind) {
     case REQ_NUMBER:
-        wrong = number_wrong(t, scan_number(s->x.p + at, end - at));
+        wrong = number_wrong(t, scan_value_number(s, at, end));
         break;
     case REQ_STRING:
         wrong = string_wrong(s->t.s, t, s->x.p + at + 1, end - at - 2);
@@ -277,31 +278,7 @@ static void take_back(struct scan_frame *f, uint32_t bit)
     f->need |= UINT64_C(1) << bit & counted & ~required;
 }
 
-__attribute__((noinline)) void scan_shape_value(struct scan *s, struct scan_frame *f,
-                                                const struct snap_req_way *way, unsigned kind,
-                                                size_t at, size_t end, uint32_t count)
-{
-    uint32_t info = snap_le32(way->info);
-    if (!s->t.shapes)
-        return;
-    if (kind == REQ_NULL) {
-        take_back(f, WAY_BIT(info));
-        if (info & REQ_NULL)
-            return;
-    }
-    uint32_t member = snap_req_way_member(s->t.s, scan_way_number(s, way));
-    if (!(info & 127) && f->node) /* of a closed object */
-        add_wrong(s, WRONG_UNKNOWN, SNAP_NONE, snap_le32(f->node->object), 0, at, end);
-    else if (member == SNAP_NONE)
-        return;
-    else if (!(info & kind))
-        add_wrong(s, WRONG_KIND, member, SNAP_NONE, 0, at, end);
-    else
-        test_value(s, member, kind, at, end, count);
-}
-
-/* -- objects -------------------------------------------------------------------------------------
- */
+/* -- objects ------------------------------------------------------------------------- */
 
 /* The last member of the object that stands in the group, for the finding's place. */
 static struct scan_place second_of(const struct scan *s, const struct scan_frame *f, size_t end,
@@ -339,24 +316,7 @@ static void test_groups(struct scan *s, const struct scan_frame *f, uint32_t obj
     }
 }
 
-__attribute__((noinline)) void scan_shape_object(struct scan *s, const struct scan_frame *f,
-                                                 size_t end)
-{
-    const struct snap_req_node *n = f->node;
-    uint64_t required = (uint64_t)snap_le32(n->required[1]) << 32 | snap_le32(n->required[0]);
-    uint32_t object = snap_le32(n->object);
-    if (!s->t.shapes || object == SNAP_NONE)
-        return;
-    for (uint64_t bits = f->need & required; bits; bits &= bits - 1)
-        add_wrong(s, WRONG_REQUIRED, SNAP_NONE, object, (uint32_t)__builtin_ctzll(bits), f->at,
-                  end);
-    if (f->need >> WAY_GROUP_BIT & 1)
-        test_groups(s, f, object, end);
-}
-
-/* -- which of several
- * -------------------------------------------------------------------------------
- */
+/* -- which of several ---------------------------------------------------------------- */
 
 #define CHOOSE_MARKS 512u /* so far is looked for the word */
 
@@ -411,54 +371,191 @@ static struct str string_at(const struct scan *s, size_t at)
     return str_make((const char *)p + at + 1, n);
 }
 
-static uint32_t case_of(const struct scan *s, uint32_t list, struct str word)
+/* The way of a word, or NULL. */
+static const struct snap_req_way *case_of(const struct scan *s, const struct snap_req_choice *c,
+                                          const struct req_key *k, struct str word)
 {
-    for (uint32_t i = CHOICE_CASES; i + 1 < snap_req_count(s->t.s, list); i += 2)
-        if (is_word((const unsigned char *)word.p, word.n,
-                    snap_str(s->t.s, snap_req_item(s->t.s, list, i))))
-            return snap_req_item(s->t.s, list, i + 1);
-    return snap_req_item(s->t.s, list, CHOICE_OTHER);
+    for (size_t i = k->hash >> 52;; i++) {
+        const struct snap_req_way *w = scan_way(s, c->ways + (i & c->mask));
+        if (w->n == SNAP_NONE)
+            return NULL;
+        if (scan_has_print(w, k) &&
+            (k->n <= 16 || str_eq(snap_str(s->t.s, snap_le32(w->key)), word)))
+            return w;
+    }
 }
 
-static const struct snap_req_node *choose_once(struct scan *s, const struct snap_req_node *node,
-                                               const uint32_t *mark, size_t at)
+/* The same for a text that may have escapes. */
+static const struct snap_req_way *spelt_case_of(const struct scan *s,
+                                                const struct snap_req_choice *c, struct str spelt)
 {
-    uint32_t list = snap_le32(node->choice), object, to;
+    for (uint32_t i = 0; i < snap_req_count(s->t.s, c->words); i++) {
+        struct str word = snap_str(s->t.s, snap_req_item(s->t.s, c->words, i));
+        if (!is_word((const unsigned char *)spelt.p, spelt.n, word))
+            continue;
+        struct req_key k = req_key((const unsigned char *)word.p, word.n);
+        return case_of(s, c, &k, word);
+    }
+    return NULL;
+}
+
+/* The same for the usual word, a short one without escapes. Is it one? */
+static inline bool short_case_of(const struct scan *s, const struct snap_req_choice *c, size_t at,
+                                 size_t n, const struct snap_req_way **out)
+{
+    uint64_t head, tail;
+    if (n > 16 || s->x.n - at <= 16 || !s->way || !scan_short(s->x.p + at + 1, n, &head, &tail))
+        return false;
+    struct req_key k = req_key_of(head, tail, n);
+    const struct snap_req_way *first = s->way + c->ways;
+    for (size_t i = k.hash >> 52;; i++) {
+        *out = first + (i & c->mask);
+        if (scan_has_print(*out, &k))
+            return true;
+        if ((*out)->n == SNAP_NONE)
+            break;
+    }
+    *out = NULL;
+    return true;
+}
+
+static void decide(struct scan *s, struct scan_frame *f, uint32_t node)
+{
+    f->node = scan_node(s, node);
+    f->need = (uint64_t)snap_le32(f->node->counted[1]) << 32 | snap_le32(f->node->counted[0]);
+}
+
+/* The member that decides is here. What the last object's keys led to holds for this one if it
+ * is the same node. */
+__attribute__((noinline)) void scan_shape_choose(struct scan *s, struct scan_frame *f,
+                                                 unsigned kind, size_t at, size_t end)
+{
+    struct snap_req_choice room;
+    uint32_t number = snap_le32(f->node->choice), bit = SHAPE_CHOICE + number;
+    const struct snap_req_choice *c = snap_peek_req_choice(s->t.s, number, &room);
+    const struct snap_req_way *to = NULL;
+    if (__builtin_expect(kind == REQ_STRING, 1) && !short_case_of(s, c, at, end - at - 2, &to))
+        to = spelt_case_of(s, c, str_make((const char *)s->x.p + at + 1, end - at - 2));
+    if (__builtin_expect(to != NULL, 1)) {
+        decide(s, f, snap_le32(to->node));
+        f->need &= ~(UINT64_C(1) << WAY_BIT(snap_le32(to->info)));
+    } else if (kind != REQ_STRING) {
+        if (s->t.shapes)
+            add_wrong(s, WRONG_KIND, SNAP_NONE, c->object, bit, at, end);
+        decide(s, f, c->free);
+    } else {
+        if (c->other == CHOICE_REFUSED && s->t.shapes)
+            add_wrong(s, WRONG_ENUM, SNAP_NONE, c->object, bit, at, end);
+        decide(s, f, c->other == CHOICE_REFUSED ? c->free : c->other);
+    }
+    if (f->chosen != f->node) {
+        if (!f->bloom)
+            f->end = f->next;
+        f->chosen = f->node;
+    }
+}
+
+/* The mark at this place, which is one of the window. */
+static const uint32_t *mark_at(const struct scan *s, size_t at)
+{
+    const uint32_t *low = s->x.pos, *high = s->x.pos + s->x.n_pos;
+    while (high - low > 1) {
+        const uint32_t *middle = low + (high - low) / 2;
+        if (*middle <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void scan_shape_ask(struct scan *s, struct scan_frame *f, size_t at)
+{
+    struct snap_req_choice room;
+    uint32_t number = snap_le32(f->node->choice), bit = SHAPE_CHOICE + number;
+    const struct snap_req_choice *c = snap_peek_req_choice(s->t.s, number, &room);
     bool sure;
-    const uint32_t *value =
-        find_member(s, mark, snap_str(s->t.s, snap_req_item(s->t.s, list, CHOICE_BY)), &sure);
-    object = snap_req_item(s->t.s, list, CHOICE_OBJECT);
+    const uint32_t *value = find_member(s, mark_at(s, at), snap_str(s->t.s, c->by), &sure);
+    f->last = NULL; /* its keys are nobody's example */
     if (value && s->x.p[*value] == '"') {
         struct str word = string_at(s, *value);
-        to = case_of(s, list, word);
-        if (to == CHOICE_REFUSED && s->t.shapes)
-            add_wrong(s, WRONG_ENUM, SNAP_NONE, object, SHAPE_CHOICE + list, *value,
-                      *value + word.n + 2);
-    } else if (value) {
-        to = CHOICE_REFUSED;
-        if (s->t.shapes)
-            add_wrong(s, WRONG_KIND, SNAP_NONE, object, SHAPE_CHOICE + list, *value, *value + 1);
-    } else {
-        to = sure ? snap_req_item(s->t.s, list, CHOICE_MISSING) : SNAP_NONE;
-        if (to == CHOICE_REFUSED && s->t.shapes)
-            add_wrong(s, WRONG_REQUIRED, SNAP_NONE, object, SHAPE_CHOICE + list, at, at + 1);
+        const struct snap_req_way *to = spelt_case_of(s, c, word);
+        uint32_t node = to ? snap_le32(to->node) : c->other;
+        if (node == CHOICE_REFUSED && s->t.shapes)
+            add_wrong(s, WRONG_ENUM, SNAP_NONE, c->object, bit, *value, *value + word.n + 2);
+        decide(s, f, node == CHOICE_REFUSED ? c->free : node);
+        return;
     }
-    if (to == CHOICE_REFUSED || to == SNAP_NONE)
-        to = snap_req_item(s->t.s, list, CHOICE_FREE);
-    return scan_node(s, to);
+    uint32_t node = value || !sure ? c->free : c->missing;
+    if (value && s->t.shapes)
+        add_wrong(s, WRONG_KIND, SNAP_NONE, c->object, bit, *value, *value + 1);
+    if (node == CHOICE_REFUSED && s->t.shapes)
+        add_wrong(s, WRONG_REQUIRED, SNAP_NONE, c->object, bit, f->at, f->at + 1);
+    decide(s, f, node == CHOICE_REFUSED ? c->free : node);
 }
 
-__attribute__((noinline)) const struct snap_req_node *scan_shape_choose(
-    struct scan *s, const struct snap_req_node *node, const uint32_t *mark, size_t at)
+/* An object ended in which nothing asked and nothing decided: it is empty. */
+static void decide_empty(struct scan *s, struct scan_frame *f)
 {
-    for (unsigned i = 0; i < 4 && node->choice != SNAP_NONE; i++)
-        node = choose_once(s, node, mark, at);
-    return node;
+    uint32_t number = snap_le32(f->node->choice);
+    struct snap_req_choice c = snap_req_choice(s->t.s, number);
+    if (c.missing == CHOICE_REFUSED && s->t.shapes)
+        add_wrong(s, WRONG_REQUIRED, SNAP_NONE, c.object, SHAPE_CHOICE + number, f->at, f->at + 1);
+    decide(s, f, c.missing == CHOICE_REFUSED ? c.free : c.missing);
 }
 
-/* -- findings
- * ---------------------------------------------------------------------------------------
- */
+/* -- the walk calls -------------------------------------------------------------------------- */
+
+static void wrong_value(struct scan *s, const struct scan_frame *f, uint32_t member, uint32_t info,
+                        size_t at, size_t end)
+{
+    if (!(info & 127) && f->node) /* of a closed object */
+        add_wrong(s, WRONG_UNKNOWN, SNAP_NONE, snap_le32(f->node->object), 0, at, end);
+    else if (member != SNAP_NONE)
+        add_wrong(s, WRONG_KIND, member, SNAP_NONE, 0, at, end);
+}
+
+__attribute__((noinline)) void scan_shape_value(struct scan *s, struct scan_frame *f,
+                                                const struct snap_req_way *way, unsigned kind,
+                                                size_t at, size_t end, uint32_t count)
+{
+    uint32_t info = snap_le32(way->info);
+    if (info & WAY_CHOOSES) {
+        if (f->node->choice != SNAP_NONE) /* a container is here twice */
+            scan_shape_choose(s, f, kind, at, end);
+        return;
+    }
+    if (!s->t.shapes)
+        return;
+    if (kind == REQ_NULL) {
+        take_back(f, WAY_BIT(info));
+        if (info & REQ_NULL)
+            return;
+    }
+    uint32_t member = snap_req_way_member(s->t.s, scan_way_number(s, way));
+    if (!(info & kind))
+        wrong_value(s, f, member, info, at, end);
+    else if (member != SNAP_NONE)
+        test_value(s, member, kind, at, end, count);
+}
+
+__attribute__((noinline)) void scan_shape_object(struct scan *s, struct scan_frame *f, size_t end)
+{
+    if (f->node->choice != SNAP_NONE)
+        decide_empty(s, f);
+    const struct snap_req_node *n = f->node;
+    uint64_t required = (uint64_t)snap_le32(n->required[1]) << 32 | snap_le32(n->required[0]);
+    uint32_t object = snap_le32(n->object);
+    if (!s->t.shapes || object == SNAP_NONE)
+        return;
+    for (uint64_t bits = f->need & required; bits; bits &= bits - 1)
+        add_wrong(s, WRONG_REQUIRED, SNAP_NONE, object, (uint32_t)__builtin_ctzll(bits), f->at,
+                  end);
+    if (f->need >> WAY_GROUP_BIT & 1)
+        test_groups(s, f, object, end);
+}
+
+/* -- findings ------------------------------------------------------------------------------ */
 
 uint32_t found_rule(const struct scan_found *f)
 {

@@ -254,6 +254,8 @@ static void wake(struct maker *m, struct wanted *w, const struct snap_req_api *d
     need_bits(m, w, d, r->prev_none);
     need_bits(m, w, d, r->next);
     need_bits(m, w, d, r->next_none);
+    need_bits(m, w, d, r->outer_all);
+    need_bits(m, w, d, r->outer_none);
     need_bits(m, w, d, r->root_all);
     need_bits(m, w, d, r->root_none);
     need_bits(m, w, d, r->root_any);

@@ -82,16 +82,15 @@ static void put_kinds(struct words *w, uint32_t kinds, bool whole)
     }
 }
 
-/* Every `step`th string of a list, from `first` on. */
-static void put_list(struct words *w, uint32_t list, uint32_t first, uint32_t step)
+static void put_list(struct words *w, uint32_t list)
 {
-    uint32_t n = snap_req_count(w->s, list), shown = 0;
-    for (uint32_t i = first; i < n; i += step, shown++) {
-        if (shown == SHOWN_WORDS) {
-            buf_printf(&w->b, ", and %u more", (n - i + step - 1) / step);
+    uint32_t n = snap_req_count(w->s, list);
+    for (uint32_t i = 0; i < n; i++) {
+        if (i == SHOWN_WORDS) {
+            buf_printf(&w->b, ", and %u more", n - i);
             return;
         }
-        if (shown)
+        if (i)
             buf_putz(&w->b, ", ");
         put_quoted(w, snap_str(w->s, snap_req_item(w->s, list, i)));
     }
@@ -174,7 +173,7 @@ static void put_chars(struct words *w, const struct snap_req_type *t)
         put_class(w, t->chars, 4);
     } else if (t->prefixes != SNAP_NONE) {
         buf_putz(&w->b, "must begin with one of ");
-        put_list(w, t->prefixes, 0, 1);
+        put_list(w, t->prefixes);
     } else {
         buf_putz(&w->b, "must be base64");
     }
@@ -230,7 +229,7 @@ static void put_unknown(struct words *w)
         buf_putz(&w->b, "?");
     } else if (snap_req_count(w->s, o.names)) {
         buf_putz(&w->b, "; known here: ");
-        put_list(w, o.names, 0, 1);
+        put_list(w, o.names);
     }
 }
 
@@ -254,16 +253,15 @@ static void put_group(struct words *w)
 
 static void put_choice(struct words *w)
 {
-    uint32_t list = w->f->bit - SHAPE_CHOICE;
-    struct str by = snap_str(w->s, snap_req_item(w->s, list, CHOICE_BY));
+    struct snap_req_choice c = snap_req_choice(w->s, w->f->bit - SHAPE_CHOICE);
     if (w->f->wrong == WRONG_REQUIRED) {
-        put_quoted(w, by);
+        put_quoted(w, snap_str(w->s, c.by));
         buf_putz(&w->b, " is required: one of ");
-        put_list(w, list, CHOICE_CASES, 2);
+        put_list(w, c.words);
         return;
     }
     buf_putz(&w->b, "must be one of ");
-    put_list(w, list, CHOICE_CASES, 2);
+    put_list(w, c.words);
     buf_putz(&w->b, "; is ");
     put_value(w);
 }
@@ -302,7 +300,7 @@ static void put_of_member(struct words *w)
         break;
     case WRONG_ENUM:
         buf_putz(&w->b, t.flags & TYPEF_OPEN ? "known are " : "must be one of ");
-        put_list(w, t.words, 0, 1);
+        put_list(w, t.words);
         buf_putz(&w->b, "; is ");
         put_value(w);
         break;

@@ -106,10 +106,15 @@ static void add_named(struct builder *b, uint32_t to, const struct shape_kind *k
         more.range = no_test.range;
     t->whole |= n->whole && !(k->kinds & REQ_NUMBER);
     t->kinds |= n->kinds;
-    if (n->object != SNAP_NONE)
-        t->object = n->object;
-    if (n->item)
-        t->item = n->item;
+    /* of two objects, or two arrays, nobody can tell which it is: either may hold anything */
+    if (n->kinds & REQ_OBJECT) {
+        t->object = t->has_object || (k->kinds & REQ_OBJECT) ? SNAP_NONE : n->object;
+        t->has_object = true;
+    }
+    if (n->kinds & REQ_ARRAY) {
+        t->item = t->has_array || (k->kinds & REQ_ARRAY) ? 0 : n->item;
+        t->has_array = true;
+    }
     if (n->unique)
         t->unique = n->unique;
     if (n->named)
@@ -128,11 +133,11 @@ static uint32_t type_of_kind(struct builder *b, const struct shape_set *set,
         uint32_t named = type_of_shape(b, set, k->name[i]);
         add_named(b, to, k, named);
     }
-    if (k->item && !b->c->failed) {
+    if (k->item && !b->type[to].has_array && !b->c->failed) {
         uint32_t item = type_of_kind(b, set, k->item, depth + 1);
         b->type[to].item = item;
     }
-    if (k->map && !b->c->failed) {
+    if (k->map && !b->type[to].has_object && !b->c->failed) {
         uint32_t rest = type_of_kind(b, set, k->map, depth + 1), object = new_object(b, set, NULL);
         if (b->c->failed)
             return 0;
@@ -469,17 +474,18 @@ static uint32_t put_type(struct builder *b, uint32_t type)
     struct type *t = &b->type[type];
     if (t->number != SNAP_NONE)
         return t->number;
-    bool plain = !has_tests(t);
-    for (size_t i = 0; plain && i < b->n_types; i++)
-        if (b->type[i].kinds == t->kinds && b->type[i].number != SNAP_NONE &&
-            !has_tests(&b->type[i]))
-            return t->number = b->type[i].number;
+    uint32_t *plain = has_tests(t) ? NULL : &b->plain[t->kinds & 127];
+    if (plain && *plain)
+        return t->number = *plain - 1;
     uint32_t key = SNAP_NONE;
     if (t->key) {
         struct type k = {.kinds = REQ_STRING, .test = *t->key};
         key = put_type_record(b, &k, SNAP_NONE);
     }
-    return t->number = put_type_record(b, t, key);
+    t->number = put_type_record(b, t, key);
+    if (plain)
+        *plain = t->number + 1;
+    return t->number;
 }
 
 static uint32_t put_member(struct builder *b, uint32_t type)
@@ -563,6 +569,20 @@ struct table {
     struct map there;
 };
 
+static void table_put(struct builder *b, struct table *t, struct str name, struct snap_req_way way,
+                      uint32_t member)
+{
+    struct req_key key = req_key((const unsigned char *)name.p, name.n);
+    uint32_t k = req_key_place(&key, t->size);
+    while (t->way[k].n != SNAP_NONE)
+        k = (k + 1) & (t->size - 1);
+    put_key(b, &way, name);
+    t->way[k] = way;
+    t->member[k] = member;
+    if (!map_put(&t->there, name, k))
+        builder_failed(b);
+}
+
 /* The way by the key `name`, which leads where `like` does. */
 static void add_way(struct builder *b, struct table *t, const struct node *n, uint32_t object,
                     struct str name, struct str like)
@@ -582,15 +602,7 @@ static void add_way(struct builder *b, struct table *t, const struct node *n, ui
     uint32_t member = put_member(b, type);
     if (unknown)
         way.info &= ~(uint32_t)127;
-    put_key(b, &way, name);
-    struct req_key key = req_key((const unsigned char *)name.p, name.n);
-    uint32_t k = req_key_place(&key, t->size);
-    while (t->way[k].n != SNAP_NONE)
-        k = (k + 1) & (t->size - 1);
-    t->way[k] = way;
-    t->member[k] = member;
-    if (!map_put(&t->there, name, k))
-        builder_failed(b);
+    table_put(b, t, name, way, member);
 }
 
 static bool table_init(struct builder *b, struct table *t, size_t keys)
@@ -686,45 +698,119 @@ static uint32_t put_item(struct builder *b, const struct node *n)
     return at;
 }
 
-/* The node of a shape's object at the same places. */
-static uint32_t case_node(struct builder *b, const struct node *n, const struct shape_set *set,
-                          struct str shape)
+/* What a word leads to: a node, and which bit the word's own member has there. Where that is a
+ * choice as well, by the same member, the word chooses again. */
+struct chosen {
+    uint32_t node, bit;
+};
+
+static struct chosen choose(struct builder *b, const struct node *n, const struct shape_set *set,
+                            struct str shape, struct str by, struct str word)
 {
-    uint32_t type = type_of_shape(b, set, shape);
+    uint32_t object = SNAP_NONE, type = 0;
+    for (unsigned depth = 0; depth < LIKE_DEPTH && !b->c->failed; depth++) {
+        type = type_of_shape(b, set, shape);
+        object = b->c->failed ? SNAP_NONE : b->type[type].object;
+        if (object == SNAP_NONE)
+            break;
+        build_object(b, object);
+        const struct req_shape *again = b->c->failed ? NULL : b->object[object].choice;
+        if (!again)
+            break;
+        size_t i = 0;
+        while (i < again->n_choices && !str_eq(again->choice[i].word, word))
+            i++;
+        if (!str_eq(again->by, by) || i == again->n_choices) {
+            object = SNAP_NONE; /* nobody can tell */
+            type = 0;
+            break;
+        }
+        shape = again->choice[i].shape;
+    }
+    uint32_t node = node_of(b, n->set, type), bit = WAY_NO_BIT;
     if (b->c->failed)
-        return 0;
-    uint32_t node = node_of(b, n->set, type);
-    return b->first_node + node;
+        return (struct chosen){0, 0};
+    const uint32_t *m = object == SNAP_NONE ? NULL : map_get(&b->object[object].by_name, by);
+    if (m)
+        bit = b->object[object].member[*m].bit;
+    return (struct chosen){b->first_node + node, bit};
 }
 
-static uint32_t put_choice(struct builder *b, const struct node *n, uint32_t object)
+/* The words of a choice, as a table of ways to their nodes. */
+static void put_cases(struct builder *b, const struct node *n, const struct shape_set *set,
+                      const struct req_shape *s, struct snap_req_choice *rec)
+{
+    struct table t;
+    struct str *word = arena_array(&b->c->ar, s->n_choices, sizeof *word);
+    if (!word) {
+        builder_failed(b);
+        return;
+    }
+    if (!table_init(b, &t, s->n_choices))
+        return;
+    for (size_t i = 0; i < s->n_choices && !b->c->failed; i++) {
+        struct chosen to = choose(b, n, set, s->choice[i].shape, s->by, s->choice[i].word);
+        struct snap_req_way way = {.node = to.node, .info = to.bit << 8};
+        word[i] = s->choice[i].word;
+        if (!map_get(&t.there, word[i]))
+            table_put(b, &t, word[i], way, SNAP_NONE);
+    }
+    if (b->c->failed)
+        return;
+    rec->words = req_put_strings(b->c, word, s->n_choices);
+    rec->ways = req_count(b->c, SEC_REQ_WAYS);
+    rec->mask = t.size - 1;
+    for (uint32_t i = 0; i < t.size; i++)
+        req_put_way(b->c, &t.way[i], SNAP_NONE);
+}
+
+/* Of a node that is not decided yet: one key decides, and all others ask. */
+static void put_undecided(struct builder *b, const struct node *n, uint32_t object,
+                          struct snap_req_node *node)
 {
     const struct shape_set *set = b->object[object].set;
     const struct req_shape *s = b->object[object].choice;
-    size_t words = CHOICE_CASES + 2 * s->n_choices;
-    uint32_t *item = arena_array(&b->c->ar, words, sizeof *item);
-    if (!item) {
-        builder_failed(b);
-        return SNAP_NONE;
-    }
-    uint32_t free_node = node_of(b, n->set, 0);
-    item[CHOICE_BY] = compile_string(b->c, s->by);
-    item[CHOICE_FREE] = b->first_node + free_node;
-    item[CHOICE_OBJECT] = b->object[object].number;
-    if (s->other.n == 0 || str_is(s->other, "closed"))
-        item[CHOICE_OTHER] = CHOICE_REFUSED;
-    else if (str_is(s->other, "open"))
-        item[CHOICE_OTHER] = item[CHOICE_FREE];
-    else
-        item[CHOICE_OTHER] = case_node(b, n, set, s->other);
-    item[CHOICE_MISSING] = s->missing.n == 0            ? CHOICE_REFUSED
-                           : str_is(s->missing, "open") ? item[CHOICE_FREE]
-                                                        : case_node(b, n, set, s->missing);
-    for (size_t i = 0; i < s->n_choices && !b->c->failed; i++) {
-        item[CHOICE_CASES + 2 * i] = compile_string(b->c, s->choice[i].word);
-        item[CHOICE_CASES + 2 * i + 1] = case_node(b, n, set, s->choice[i].shape);
-    }
-    return req_put_list(b->c, item, words);
+    uint32_t open = node_of(b, n->set, 0);
+    struct snap_req_choice rec = {
+        .by = compile_string(b->c, s->by),
+        .free = b->first_node + open,
+        .object = b->object[object].number,
+        .other = CHOICE_REFUSED,
+        .missing = CHOICE_REFUSED,
+    };
+    if (str_is(s->other, "open"))
+        rec.other = rec.free;
+    else if (s->other.n && !str_is(s->other, "closed"))
+        rec.other = choose(b, n, set, s->other, s->by, STR("")).node;
+    if (str_is(s->missing, "open"))
+        rec.missing = rec.free;
+    else if (s->missing.n)
+        rec.missing = choose(b, n, set, s->missing, s->by, STR("")).node;
+    put_cases(b, n, set, s, &rec);
+    struct table t;
+    struct str names[2] = {s->by, b->snake ? snake_of(b, s->by) : s->by};
+    uint32_t places = set_by_key(b, n->set, s->by);
+    struct snap_req_way way = way_to(b, places, 0, 0);
+    way.info = (way.info & ~(uint32_t)127) | REQ_STRING | WAY_TESTS | WAY_CHOOSES;
+    if (b->c->failed || !names[1].p || !table_init(b, &t, 2))
+        return;
+    table_put(b, &t, names[0], way, SNAP_NONE);
+    if (!str_eq(names[0], names[1]))
+        table_put(b, &t, names[1], way, SNAP_NONE);
+    node->ways = req_count(b->c, SEC_REQ_WAYS);
+    node->mask = t.size - 1;
+    for (uint32_t i = 0; i < t.size; i++)
+        req_put_way(b->c, &t.way[i], SNAP_NONE);
+    struct snap_req_way asks = {.key = SNAP_NONE,
+                                .n = SNAP_NONE,
+                                .node = SNAP_NONE,
+                                .info = 127 | WAY_NO_BIT << 8 | WAY_ASKS};
+    node->star = req_count(b->c, SEC_REQ_WAYS);
+    req_put_way(b->c, &asks, SNAP_NONE);
+    node->object = b->object[object].number;
+    node->counted[0] = node->required[0] = 1;
+    node->choice = req_count(b->c, SEC_REQ_CHOICES);
+    compile_put(b->c, SEC_REQ_CHOICES, &rec, sizeof rec / 4);
 }
 
 static void build_node(struct builder *b, uint32_t number)
@@ -732,21 +818,24 @@ static void build_node(struct builder *b, uint32_t number)
     struct node n = b->node[number]; /* the list grows on the way */
     uint32_t object = b->type[n.type].object;
     struct snap_req_node rec = {.object = SNAP_NONE, .choice = SNAP_NONE};
-    if (object != SNAP_NONE) {
+    if (object != SNAP_NONE)
         build_object(b, object);
-        if (b->c->failed)
-            return;
-        const struct object *o = &b->object[object];
-        rec.object = o->number;
-        rec.counted[0] = (uint32_t)o->counted;
-        rec.counted[1] = (uint32_t)(o->counted >> 32);
-        rec.required[0] = (uint32_t)o->required;
-        rec.required[1] = (uint32_t)(o->required >> 32);
-        if (o->choice)
-            rec.choice = put_choice(b, &n, object);
+    if (b->c->failed)
+        return;
+    const struct object *o = object == SNAP_NONE ? NULL : &b->object[object];
+    if (o && o->choice) {
+        put_undecided(b, &n, object, &rec);
+    } else {
+        if (o) {
+            rec.object = o->number;
+            rec.counted[0] = (uint32_t)o->counted;
+            rec.counted[1] = (uint32_t)(o->counted >> 32);
+            rec.required[0] = (uint32_t)o->required;
+            rec.required[1] = (uint32_t)(o->required >> 32);
+        }
+        put_table(b, &n, object, &rec);
+        rec.star = put_star(b, &n, object);
     }
-    put_table(b, &n, object, &rec);
-    rec.star = put_star(b, &n, object);
     rec.item = put_item(b, &n);
     b->node[number].rec = rec;
 }

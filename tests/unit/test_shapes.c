@@ -309,6 +309,25 @@ static void test_joined(void **state)
     speak(cases, LENGTH(cases));
 }
 
+/* Of an item and of the one around it. */
+static void test_around(void **state)
+{
+    (void)state;
+    static const char rules[] =
+        RULE "\"a\"\nat = \"t[].f.s~\"\nwhen = [{ path = \"type\", is = \"object\" }, "
+             "{ path = \"^f.strict\", is = true }]\nnone = [\"closed\", \"^off\"]\n";
+#define OPEN "\"s\":{\"type\":\"object\",\"closed\":1,\"items\":{\"type\":\"object\"}}"
+    static const struct language cases[] = {
+        {rules, "{\"t\":[{\"f\":{\"strict\":true," OPEN "}},{\"f\":{" OPEN "}}]}",
+         FOUND "/t/0/f/s/items/type"},
+        {rules, "{\"t\":[{\"f\":{" OPEN ",\"strict\":true}}]}", FOUND "/t/0/f/s/items/type"},
+        {rules, "{\"t\":[{\"f\":{" OPEN "}},{\"f\":{\"strict\":true}}]}", ""},
+        {rules, "{\"t\":[{\"f\":{" OPEN ",\"strict\":true},\"off\":1}]}", ""},
+    };
+#undef OPEN
+    speak(cases, LENGTH(cases));
+}
+
 static void test_neighbours(void **state)
 {
     (void)state;
@@ -388,6 +407,37 @@ static void test_snake(void **state)
     speak(cases, LENGTH(cases));
 }
 
+/* What is switched on beside the request; where nobody says what is, nothing is said of it. */
+static void test_betas(void **state)
+{
+    (void)state;
+    static const char text[] =
+        HEAD RULE "\"a\"\nwhen = [\"x\", \"@betas\"]\nnone = { path = "
+                  "\"@betas[]\", is = \"new-2026\" }\n" RULE "\"b\"\nat = \"m[]\"\nwhen = [\"y\", "
+                  "{ path = \"@betas[]\", prefix = \"new-\" }]\n";
+    static const char request[] = "{\"x\":1,\"m\":[{\"y\":2}],\"@betas\":[\"new-2026\"]}";
+    const cando_catalog *c = build(text);
+    const cando_target *t = cando_target_new(c, (cando_name){"m", "p"}, 0, NULL, NULL);
+    static const struct {
+        bool known;
+        const char *beta, *pointer;
+    } cases[] = {{false, NULL, ""}, {true, NULL, "/x"}, {true, "new-2026", "/m/0/y"}};
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        char pointer[32] = "";
+        struct str beta = str_of(cases[i].beta ? cases[i].beta : "");
+        report.beside = (struct scan_beside){cases[i].known, &beta, beta.n > 0};
+        assert_int_equal(
+            cando_preflight(t, "openai-chat", request, strlen(request), false, &report, NULL),
+            CANDO_OK);
+        assert_int_equal(cando_report_findings(&report, NULL), i > 0);
+        cando_report_pointer(&report, 0, pointer, sizeof pointer);
+        assert_string_equal(pointer, cases[i].pointer);
+    }
+    report.beside = (struct scan_beside){0};
+    cando_target_release(t);
+    cando_catalog_release(c);
+}
+
 /* More conditions about the items of one array than a word has bits. */
 static void test_many_slots(void **state)
 {
@@ -402,6 +452,25 @@ static void test_many_slots(void **state)
          FOUND "/m/1/k7; " FOUND "/m/1/k150");
     cando_catalog_release(c);
     buf_free(&b);
+}
+
+/* Alternatives that nobody can tell apart may hold anything; a shape may hold itself. */
+static void test_alternatives(void **state)
+{
+    (void)state;
+    static const char rules[] =
+        "root = \"r\"\nsource = \"s\"\nnulls = true\n[shape.r]\n"
+        "members = { two = \"a | b\", any = \"object | a\", list = \"a[] | names\", deep = \"r\", "
+        "odd = \"odd\" }\n"
+        "[shape.a]\nrequired = [\"x\"]\nmembers = { x = \"string\" }\n"
+        "[shape.b]\nrequired = [\"y\"]\nmembers = { y = \"string\" }\n"
+        "[shape.names]\nis = \"string[]\"\n[shape.odd]\nis = \"odd\"\n";
+    static const struct language cases[] = {
+        {rules, "{\"two\":{\"x\":\"\"},\"deep\":{\"two\":{\"y\":\"\"}},\"odd\":7}", ""},
+        {rules, "{\"any\":{\"z\":1},\"list\":[\"n\"],\"two\":null}", ""},
+        {rules, "{\"deep\":{\"deep\":{\"two\":[]}}}", "wrong-kind /deep/deep/two"},
+    };
+    speak(cases, LENGTH(cases));
 }
 
 /* A shape of one provider, beside everybody's. */
@@ -438,12 +507,14 @@ static void test_providers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_example),    cmocka_unit_test(test_words),
-        cmocka_unit_test(test_repairs),    cmocka_unit_test(test_star),
-        cmocka_unit_test(test_schemas),    cmocka_unit_test(test_joined),
-        cmocka_unit_test(test_neighbours), cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_pictures),   cmocka_unit_test(test_snake),
-        cmocka_unit_test(test_many_slots), cmocka_unit_test(test_providers),
+        cmocka_unit_test(test_example),      cmocka_unit_test(test_words),
+        cmocka_unit_test(test_repairs),      cmocka_unit_test(test_star),
+        cmocka_unit_test(test_schemas),      cmocka_unit_test(test_joined),
+        cmocka_unit_test(test_neighbours),   cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_pictures),     cmocka_unit_test(test_snake),
+        cmocka_unit_test(test_many_slots),   cmocka_unit_test(test_around),
+        cmocka_unit_test(test_alternatives), cmocka_unit_test(test_betas),
+        cmocka_unit_test(test_providers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,7 +57,7 @@ static void test_kinds(void **state)
     read_all(&c);
     conflicts_init(&l, &c.ar);
     conflicts_from_merge(&l, &c.im, &c.m);
-    assert_false(l.failed);
+    assert_false(l.ar->failed);
     assert_kind(&l, "m", "price.input_tokens", CONFLICT_ABSURD, 2);
     assert_kind(&l, "m", "price.output_tokens", CONFLICT_ABSURD, 2);
     assert_kind(&l, "deepseek-chat", "context_window", CONFLICT_REAL, 3);

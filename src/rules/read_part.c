@@ -594,12 +594,8 @@ void draft_end(struct reader *r, struct rule_draft *d)
     struct ruleset *rs = r->rs;
     if (rs->failed || r->full || d->rule.n_patterns == 0)
         return;
-    if (rs->n_rules >= LIMIT_RULES) {
-        r->full = true;
-        rs->fatal++;
-        diag_add(&rs->diag, CODE_too_long, d->rule.at, "more than %u rules", LIMIT_RULES);
+    if (read_full(r, rs->n_rules, LIMIT_RULES, "rules", d->rule.at))
         return;
-    }
     if (ARENA_GROW(rs->ar, rs->rule, rs->n_rules, rs->cap_rules))
         rs->rule[rs->n_rules++] = d->rule;
     else

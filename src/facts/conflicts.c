@@ -236,24 +236,17 @@ static struct str group_of(struct str field)
 
 static struct str text_of(struct arena *ar, const struct snapshot *s, cando_value v)
 {
-    struct str out = STR("");
+    struct rule_value out = {.support = v.support, .flag = v.flag, .number = v.number};
     if (!v.known)
         return STR_NONE;
-    switch (v.type) {
-    case CANDO_SUPPORT:
-        return str_of(support_name(v.support));
-    case CANDO_FLAG:
-        return v.flag ? STR("true") : STR("false");
-    case CANDO_NUMBER:
-        return str_printf(ar, "%llu", (unsigned long long)v.number);
-    case CANDO_LIST:
-        for (uint32_t i = 0; i < v.count && out.p; i++)
-            out = str_printf(ar, "%.*s%s%.*s", STR_ARG(out), i ? " " : "",
-                             STR_ARG(value_item(s, v, i)));
-        return out;
-    default:
-        return str_of(v.text);
+    if (v.type == CANDO_LIST) {
+        out.item = arena_array(ar, v.count, sizeof *out.item);
+        for (; out.item && out.n < v.count; out.n++)
+            out.item[out.n] = value_item(s, v, (uint32_t)out.n);
+    } else {
+        out.text = str_of(v.text);
     }
+    return value_text(ar, v.type, &out);
 }
 
 /* What is in force for a field, or for a key of the price. */

@@ -156,8 +156,7 @@ static const cando_source_score *take_scores(struct reading *r, struct counts *t
     return list;
 }
 
-/* -- the answer -----------------------------------------------------------------------------------
- */
+/* -- the answer -------------------------------------------------------------------------- */
 
 static bool take_all(struct reading *r, const struct conflict_list *l, const struct filter *f,
                      cando_conflicts_answer *a)

@@ -53,7 +53,7 @@ const char *evidence_name(enum evidence e)
 
 const char *skip_word(enum skip_reason r)
 {
-    static const char *const words[SKIP_REASONS] = {
+    static const char *const words[] = {
         [SKIP_BAD_RECORD] = "bad-record",
         [SKIP_NO_ID] = "no-id",
         [SKIP_UNKNOWN_PROVIDER] = "unknown-provider",
@@ -67,6 +67,7 @@ const char *skip_word(enum skip_reason r)
         [SKIP_PATTERN] = "pattern",
         [SKIP_NAME] = "bad-name",
         [SKIP_REPEATED] = "repeated",
+        [BAD_VALUE] = "bad-value",
     };
     return words[r];
 }
@@ -259,7 +260,7 @@ void record_bad_value(struct import *im, struct str name, const struct json *v,
                                    json_kind_name(v), expected);
     if (!detail.p || !ARENA_GROW(im->ar, im->bad, im->n_bad, im->cap_bad))
         return;
-    im->bad[im->n_bad++] = (struct bad_value){im->source, im->at, detail};
+    im->bad[im->n_bad++] = (struct skip){im->source, BAD_VALUE, im->at, detail};
 }
 
 /* -- claims ------------------------------------------------------------------------------------ */

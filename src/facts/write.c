@@ -236,8 +236,7 @@ static bool other_sources(struct import *im, const struct merged_row *row, const
     return true;
 }
 
-/* -- rows ---------------------------------------------------------------------------------------
- */
+/* -- rows -------------------------------------------------------------------------------- */
 
 static void put_set(struct toml_writer *w, struct import *im, const struct merged *m,
                     const struct merged_row *row)

@@ -505,9 +505,13 @@ static bool rate_of(const struct json *v, unsigned unit, enum rate_for per, int 
                     struct decimal *out)
 {
     struct decimal measure = decimal_from(unit_per(unit));
-    return (v->kind == JSON_NUMBER || v->kind == JSON_STRING) && decimal_parse(v->text, out) &&
-           decimal_shift(out, shift, out) &&
-           (per == FOR_MEASURE || decimal_mul(out, &measure, out));
+    if (v->kind != JSON_NUMBER && v->kind != JSON_STRING)
+        return false;
+    if (!decimal_parse(v->text, out))
+        return false;
+    if (!decimal_shift(out, shift, out))
+        return false;
+    return per == FOR_MEASURE || decimal_mul(out, &measure, out);
 }
 
 void say_rate(struct import *im, unsigned unit, const char *when, const struct json *v,

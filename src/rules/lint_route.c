@@ -171,9 +171,9 @@ static void say_defaults(const struct router *rt, struct route *route, const uin
         for (uint32_t r = rt->default_of[walk[i]]; r != LINT_NONE; r = rt->default_next[r])
             say_default(rt, route->said, r,
                         PROVIDER_DEFAULTS * (n - i) + default_strength(rt->l, r));
-    for (unsigned f = 0; f < FIELD_COUNT; f++)
-        if (!route->said[f].assign)
-            route->said[f] = rt->base[f];
+    for (size_t i = 0; i < sizeof watched; i++)
+        if (!route->said[watched[i]].assign)
+            route->said[watched[i]] = rt->base[watched[i]];
 }
 
 /* -- which rules match the example ------------------------------------------------------ */

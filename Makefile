@@ -24,6 +24,9 @@
 # line without a catalog, `cando-boot build` makes build/builtin.snap of catalog/,
 # and src/catalog/builtin.S puts these bytes into the library. Without *.toml
 # below catalog/, or with CANDO_NO_CATALOG=1, the built-in catalog is empty.
+#
+# What is said of the wire APIs in catalog/apis/ becomes C before that: build/gen_apis
+# writes build/gen/, for all variants alike.
 
 ifeq ($(origin CC),default)
 CC = gcc
@@ -71,8 +74,10 @@ $(error no such variant: $(VARIANT))
 endif
 
 B := build$(if $(VARIANT),/$(VARIANT))
+GEN := build/gen
+HOSTCC ?= $(if $(filter $(CROSS),$(VARIANT)),gcc,$(CC))
 WARN = -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-FLAGS = -std=c17 $(WARN) $(OPT_$(VARIANT)) $(CPPFLAGS) $(CFLAGS) -Iinclude -Isrc
+FLAGS = -std=c17 $(WARN) $(OPT_$(VARIANT)) $(CPPFLAGS) $(CFLAGS) -Iinclude -Isrc -I$(GEN)
 DEPFLAGS = -MMD -MP
 
 # `make V=1` shows the commands themselves.
@@ -102,7 +107,7 @@ BENCH_AID := $(filter-out $(BENCH),$(wildcard bench/*.c))
 objs = $(patsubst %.c,$(B)/obj/%.o,$(1))
 progs = $(patsubst %.c,$(B)/%,$(1))
 
-SRC_OBJ := $(call objs,$(SRC))
+SRC_OBJ := $(call objs,$(SRC)) $(B)/obj/gen/apis.o
 BASE_OBJ := $(call objs,$(filter src/base/%,$(SRC)))
 CLI_OBJ := $(call objs,$(CLI))
 STORES_OBJ := $(call objs,$(STORES))
@@ -187,9 +192,23 @@ $(B)/obj/src/catalog/builtin_empty.o: src/catalog/builtin.S $(B)/.flags
 	@mkdir -p $(@D)
 	$(call say,AS)$(CC) $(FLAGS) -c -o $@ $<
 
+# ---- the wire APIs -----------------------------------------------------------------------
+
+# Two variants may be built at once: what they share is put into place whole.
+GEN_APIS_SRC := scripts/gen_apis.c $(sort $(wildcard src/base/*.c src/text/toml*.c))
+build/gen_apis: $(GEN_APIS_SRC) $(wildcard src/base/*.h src/base/*.def src/text/toml*.h) src/catalog/api.def
+	@mkdir -p $(@D)
+	$(call say,CC)$(HOSTCC) -std=c17 $(WARN) -O1 -Iinclude -Isrc -o $@.$$$$ $(GEN_APIS_SRC) -lm && mv $@.$$$$ $@
+$(GEN)/apis.c: build/gen_apis $(sort $(wildcard catalog/apis/*.toml)) catalog/refusals.toml catalog/nika.toml
+	@mkdir -p $(@D)
+	$(call say,GEN)build/gen_apis $(GEN) $(filter %.toml,$^)
+$(B)/obj/gen/apis.o: $(GEN)/apis.c $(B)/.flags
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(FLAGS) $(DEPFLAGS) $(EXTRA_src) -c -o $@ $<
+
 # ---- objects --------------------------------------------------------------------------------
 
-$(B)/obj/%.o: %.c $(B)/.flags
+$(B)/obj/%.o: %.c $(B)/.flags | $(GEN)/apis.c
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(FLAGS) $(DEPFLAGS) $(EXTRA_$(firstword $(subst /, ,$<))) -c -o $@ $<
 
@@ -309,7 +328,7 @@ torture:
 
 # clang-tidy and cppcheck must be silent; the formatter only advises, since
 # tables and drawings in comments are laid out by hand.
-lint:
+lint: $(GEN)/apis.c
 	@scripts/deps.sh lint
 	@scripts/lint.sh
 

@@ -7,12 +7,14 @@
  */
 #include "verb.h"
 
-#include "out.h"
+#include "base/limits.h"
 
 #include <getopt.h>
-#include <stdio.h>
 
-#define MAX_OPTIONS 32
+enum {
+    MAX_OPTIONS = 40,
+    LONG = 256
+}; /* to getopt an option is LONG and its place, or its letter */
 
 const struct verb *const verbs[] = {
 #define VERB(name) &verb_##name,
@@ -29,150 +31,280 @@ const struct verb *verb_find(const char *name)
     return NULL;
 }
 
-const char *verb_suggest(const char *name)
+struct nearest verb_nearest(const char *name)
 {
     struct nearest near = nearest_to(str_of(name));
     for (size_t i = 0; verbs[i]; i++)
         nearest_try(&near, str_of(verbs[i]->name));
-    return near.name.p && near.name.n ? near.name.p : NULL;
+    return near;
 }
 
-struct args args_begin(const struct verb *v, int argc, char **argv)
+const struct option_row *verb_option(const struct verb *v, size_t i)
 {
-    optind = 0; /* glibc: start over, and forget a half-read group of letters */
-    opterr = 0;
-    return (struct args){.verb = v, .argc = argc, .argv = argv};
-}
-
-static const struct option_row *row_of(const struct verb *v, int id)
-{
-    for (const struct option_row *o = v->options; o && o->id; o++)
-        if (o->id == id)
+    static const struct option_row help = {.name = "help", .letter = 'h', .help = "print this"};
+    const struct option_row *o = v->options;
+    for (; o && (o->name || o->more); o = o->more ? o->more : o + 1)
+        if (!o->more && i-- == 0)
             return o;
-    return NULL;
+    return i == 0 ? &help : NULL;
 }
 
-/* The option as it was typed, "--jsno" or "-x", for messages. */
-static void report_unknown(const struct args *a)
+/* -- values ------------------------------------------------------------------------------ */
+
+void *option_member(const struct call *c, const struct option_row *o)
 {
-    cando_error err;
-    if (optopt && optopt < OPTION_LONG) {
-        error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "%s has no option -%c", a->verb->name,
-                  optopt);
-        error_hint(&err, "cando help %s lists its options", a->verb->name);
-        out_error(&err);
-        return;
-    }
-    struct str typed = str_of(a->argv[optind - 1]);
-    struct str name = str_head(typed, str_find_char(typed, '='));
-    if (optopt) { /* a switch was given a value */
-        error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "%.*s takes no value", STR_ARG(name));
-        out_error(&err);
-        return;
-    }
-    struct nearest near = nearest_to(str_from(name, 2));
-    for (const struct option_row *o = a->verb->options; o && o->id; o++)
-        nearest_try(&near, str_of(o->name));
-    nearest_try(&near, str_of("help"));
-    error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "%s has no option %.*s", a->verb->name,
-              STR_ARG(name));
-    if (near.name.n)
-        error_hint(&err, "did you mean --%s?", near.name.p);
-    else
-        error_hint(&err, "cando help %s lists its options", a->verb->name);
-    out_error(&err);
+    return (o->of_call ? (char *)c : (char *)c->ask) + o->at;
 }
 
-static void report_no_value(const struct args *a)
+bool option_refuse(const struct option_row *o, const char *value, const char *hint)
 {
-    const struct option_row *o = row_of(a->verb, optopt);
-    cando_error err;
-    error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "--%s wants a value: --%s %s",
-              o ? o->name : "?", o ? o->name : "?", o && o->arg ? o->arg : "VALUE");
-    out_error(&err);
-}
-
-int args_next(struct args *a)
-{
-    struct option longs[MAX_OPTIONS + 2];
-    char shorts[2 * MAX_OPTIONS + 4] = ":h";
-    size_t n = 0, m = 2;
-    for (const struct option_row *o = a->verb->options; o && o->id && n < MAX_OPTIONS; o++) {
-        longs[n++] =
-            (struct option){o->name, o->arg ? required_argument : no_argument, NULL, o->id};
-        if (o->id < OPTION_LONG) {
-            shorts[m++] = (char)o->id;
-            if (o->arg)
-                shorts[m++] = ':';
-        }
-    }
-    shorts[m] = '\0';
-    longs[n++] = (struct option){"help", no_argument, NULL, OPTION_HELP};
-    longs[n] = (struct option){NULL, 0, NULL, 0};
-
-    int id = getopt_long(a->argc, a->argv, shorts, longs, NULL);
-    a->value = optarg;
-    if (id == '?')
-        report_unknown(a);
-    else if (id == ':')
-        report_no_value(a);
-    if (id == '?' || id == ':')
-        return ARGS_BAD;
-    if (id == -1) {
-        a->rest = a->argv + optind;
-        a->n_rest = a->argc - optind;
-        return ARGS_END;
-    }
-    return id;
-}
-
-int args_stop(const struct args *a, int id)
-{
-    if (id != OPTION_HELP)
-        return EXIT_QUESTION;
-    help_verb(a->verb);
-    return EXIT_YES;
-}
-
-int args_usage(const struct args *a, const char *message)
-{
-    cando_error err;
-    error_set(&err, CANDO_BAD_QUESTION, CODE_missing_argument, "%s: %s", a->verb->name, message);
-    error_hint(&err, "usage: cando %s %s", a->verb->name, a->verb->usage);
-    out_error(&err);
-    return EXIT_QUESTION;
-}
-
-bool args_word(const struct args *a, int id)
-{
-    const struct option_row *o = row_of(a->verb, id);
-    struct str rest = str_of(o && o->words ? o->words : "");
-    char word[64];
-    while (rest.n) {
-        size_t n = str_find_char(rest, ' ');
-        snprintf(word, sizeof word, "%.*s", (int)n, rest.p);
-        if (strcmp(word, a->value) == 0)
-            return true;
-        rest = str_from(rest, n + 1);
-    }
-    cando_error err;
-    error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "--%s does not take '%s'",
-              o ? o->name : "?", a->value);
-    error_hint(&err, "one of: %s", o && o->words ? o->words : "");
-    out_error(&err);
+    fail_with(CANDO_BAD_QUESTION, CODE_bad_option, hint, "--%s does not take '%s'", o->name, value);
     return false;
 }
 
-bool args_number(const struct args *a, uint64_t *out)
+const char *call_text(struct call *c, struct str text)
+{
+    const char *own = str_dup(&c->ar, text).p;
+    if (!own)
+        fail_memory();
+    return own;
+}
+
+void *option_item(struct call *c, const struct option_row *o, size_t size)
+{
+    void *member = option_member(c, o);
+    size_t *n = (size_t *)(void *)((char *)member - o->at + o->n_at);
+    char *list;
+    memcpy(&list, member, sizeof list);
+    if ((*n & (*n - 1)) == 0) { /* it is full whenever its length is a power of two */
+        char *larger = arena_array(&c->ar, *n ? 2 * *n : 1, size);
+        if (!larger) {
+            fail_memory();
+            return NULL;
+        }
+        if (*n)
+            memcpy(larger, list, *n * size);
+        memcpy(member, &larger, sizeof larger);
+        list = larger;
+    }
+    return list + (*n)++ * size;
+}
+
+bool take_flag(struct call *c, const struct option_row *o, const char *value)
+{
+    (void)value;
+    *(bool *)option_member(c, o) = true;
+    return true;
+}
+
+bool take_value(struct call *c, const struct option_row *o, const char *value)
+{
+    (void)value;
+    memcpy(option_member(c, o), &o->value, sizeof o->value);
+    return true;
+}
+
+/* Which of its words it is; false: none of them, which has been reported. */
+static bool find_word(const struct option_row *o, const char *value, unsigned *out)
+{
+    struct str word;
+    unsigned n = o->value;
+    char hint[400];
+    for (const char *words = o->words; words_next(&words, &word); n++)
+        if (str_is(word, value)) {
+            *out = n;
+            return true;
+        }
+    snprintf(hint, sizeof hint, "one of: %s", o->words);
+    return option_refuse(o, value, hint);
+}
+
+bool take_word(struct call *c, const struct option_row *o, const char *value)
+{
+    unsigned n;
+    if (!find_word(o, value, &n))
+        return false;
+    memcpy(option_member(c, o), &n, sizeof n);
+    return true;
+}
+
+bool take_text(struct call *c, const struct option_row *o, const char *value)
+{
+    unsigned n;
+    if (o->words && !find_word(o, value, &n))
+        return false;
+    *(const char **)option_member(c, o) = value;
+    return true;
+}
+
+bool read_number(const char *text, uint64_t *out)
 {
     uint64_t n = 0;
-    if (!*a->value || strlen(a->value) > 18)
-        return false;
-    for (const char *p = a->value; *p; p++) {
-        if (!char_is_digit(*p))
-            return false;
+    const char *p = text;
+    for (; char_is_digit(*p) && n < LIMIT_NUMBER; p++)
         n = n * 10 + (uint64_t)(*p - '0');
-    }
-    *out = n;
+    char unit = char_fold(*p);
+    uint64_t times = unit == 'k' ? 1000 : unit == 'm' ? 1000000 : 1;
+    if (p == text || (*p && times == 1) || (*p && p[1]) || n > LIMIT_NUMBER / times)
+        return false;
+    *out = n * times;
     return true;
+}
+
+bool take_number(struct call *c, const struct option_row *o, const char *value)
+{
+    cando_number *n = option_member(c, o);
+    n->known = read_number(value, &n->value);
+    return n->known || option_refuse(o, value, "a whole number: 200000, 200k or 1m");
+}
+
+bool take_texts(struct call *c, const struct option_row *o, const char *value)
+{
+    const char **item = option_item(c, o, sizeof *item);
+    if (item)
+        *item = value;
+    return item != NULL;
+}
+
+/* The next part of "a,b" that is not empty. */
+static bool next_part(struct str *s, struct str *part)
+{
+    do {
+        *part = str_head(*s, str_find_char(*s, ','));
+        *s = str_from(*s, part->n + 1);
+    } while (!part->n && s->n);
+    return part->n != 0;
+}
+
+bool take_commas(struct call *c, const struct option_row *o, const char *value)
+{
+    struct str part;
+    for (struct str s = str_of(value); next_part(&s, &part);) {
+        const char *own = call_text(c, part);
+        if (!own || !take_texts(c, o, own))
+            return false;
+    }
+    return true;
+}
+
+/* "tool_calling,reasoning=native" */
+bool take_wanted(struct call *c, const struct option_row *o, const char *value)
+{
+    struct str part;
+    for (struct str s = str_of(value); next_part(&s, &part);) {
+        size_t eq = str_find_char(part, '=');
+        bool native = str_is(str_from(part, eq + 1), "native");
+        if (eq < part.n && !native && !str_is(str_from(part, eq + 1), "emulated"))
+            return option_refuse(o, value, "a level is native or emulated");
+        const char *own = call_text(c, str_head(part, eq));
+        cando_wanted *item = own ? option_item(c, o, sizeof *item) : NULL;
+        if (!item)
+            return false;
+        item->capability = own;
+        item->min_support = native ? CANDO_MIN_NATIVE : CANDO_MIN_EMULATED;
+    }
+    return true;
+}
+
+/* -- options ------------------------------------------------------------------------------ */
+
+/* The option as it was typed, "--jsno" or "-x", for messages. */
+static void report_unknown(const struct verb *v, char **argv)
+{
+    const struct option_row *o;
+    char hint[80];
+    snprintf(hint, sizeof hint, "cando help %s lists its options", v->name);
+    if (optopt && optopt < LONG) {
+        fail_with(CANDO_BAD_QUESTION, CODE_bad_option, hint, "%s has no option -%c", v->name,
+                  optopt);
+        return;
+    }
+    struct str typed = str_of(argv[optind - 1]);
+    struct str name = str_head(typed, str_find_char(typed, '='));
+    if (optopt) { /* a switch was given a value */
+        fail_with(CANDO_BAD_QUESTION, CODE_bad_option, NULL, "%.*s takes no value", STR_ARG(name));
+        return;
+    }
+    struct nearest near = nearest_to(str_from(name, 2));
+    for (size_t i = 0; (o = verb_option(v, i)); i++)
+        nearest_try(&near, str_of(o->name));
+    if (near.name.n)
+        snprintf(hint, sizeof hint, "did you mean --%s?", near.name.p);
+    fail_with(CANDO_BAD_QUESTION, CODE_bad_option, hint, "%s has no option %.*s", v->name,
+              STR_ARG(name));
+}
+
+/* What getopt is to know of the verb's options; `row` is what it gives for each. */
+static size_t list_options(const struct verb *v, struct option *longs, char *shorts,
+                           const struct option_row **row)
+{
+    size_t n = 0;
+    *shorts++ = ':';
+    for (; n < MAX_OPTIONS && (row[n] = verb_option(v, n)); n++) {
+        bool arg = row[n]->arg != NULL;
+        longs[n] = (struct option){row[n]->name, arg, NULL, LONG + (int)n};
+        if (!row[n]->letter)
+            continue;
+        *shorts++ = row[n]->letter;
+        if (arg)
+            *shorts++ = ':';
+    }
+    longs[n] = (struct option){NULL, 0, NULL, 0};
+    *shorts = '\0';
+    return n;
+}
+
+static const struct option_row *row_of(const struct option_row **row, size_t n, int id)
+{
+    for (size_t i = 0; i < n; i++)
+        if (id == LONG + (int)i || id == row[i]->letter)
+            return row[i];
+    return NULL;
+}
+
+/* One option. False: that was all, with c->code. */
+static bool take(struct call *c, const struct option_row *o)
+{
+    c->code = EXIT_QUESTION;
+    if (o->take)
+        return o->take(c, o, optarg);
+    help_verb(c->verb);
+    c->code = EXIT_YES;
+    return false;
+}
+
+bool call_read(struct call *c, int argc, char **argv)
+{
+    struct option longs[MAX_OPTIONS + 1];
+    char shorts[2 * MAX_OPTIONS + 2];
+    const struct option_row *row[MAX_OPTIONS + 1], *o;
+    const struct verb *v = c->verb;
+    size_t n = list_options(v, longs, shorts, row);
+    optind = 0; /* glibc: start over, and forget a half-read group of letters */
+    opterr = 0;
+    for (int id; (id = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
+        o = row_of(row, n, id == ':' ? optopt : id);
+        c->code = EXIT_QUESTION;
+        if (!o)
+            report_unknown(v, argv);
+        else if (id == ':')
+            fail_with(CANDO_BAD_QUESTION, CODE_bad_option, NULL, "--%s wants a value: --%s %s",
+                      o->name, o->name, o->arg);
+        if (!o || id == ':' || !take(c, o))
+            return false;
+    }
+    c->operand = argv + optind;
+    c->n = argc - optind;
+    c->code = EXIT_YES;
+    if (c->n < v->least || c->n > v->most)
+        c->code = call_usage(c, c->n < v->least ? v->too_few : v->too_many);
+    return c->code == EXIT_YES;
+}
+
+int call_usage(const struct call *c, const char *message)
+{
+    cando_error err;
+    error_set(&err, CANDO_BAD_QUESTION, CODE_missing_argument, "%s: %s", c->verb->name, message);
+    error_hint(&err, "usage: cando %s %s", c->verb->name, c->verb->usage);
+    return fail(&err);
 }

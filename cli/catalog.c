@@ -59,7 +59,7 @@ static const cando_catalog *open_base(const struct config *c)
         &err,
         "the built-in catalog is used; 'cando update' makes a new one, %s.1 is the one before",
         c->catalog);
-    out_error(&err);
+    fail(&err);
     return cando_catalog_builtin();
 }
 
@@ -173,8 +173,8 @@ static const cando_catalog *compile(struct inputs *in, cando_sources *s, const c
     if (st != CANDO_OK)
         return NULL;
     st = cando_sources_build(s, &data, &size, err);
-    bool reported =
-        !quiet && (st == CANDO_BAD_INPUT || st == CANDO_OK) && sources_report(s, CANDO_ERROR);
+    bool reported = !quiet && (st == CANDO_BAD_INPUT || st == CANDO_OK) &&
+                    sources_report(stderr, s, CANDO_ERROR);
     if (st != CANDO_OK) {
         if (reported)
             err->code[0] = '\0';
@@ -204,8 +204,7 @@ const cando_catalog *catalog_in_force(const struct config *c,
     if (!cat) {
         cando_sources *s = cando_sources_new(NULL, err);
         if (s)
-            cat =
-                compile(&in, s, cached && !find_problems ? path : NULL, find_problems != NULL, err);
+            cat = compile(&in, s, cached && !find_problems ? path : NULL, find_problems, err);
         if (s && find_problems && cando_sources_lint(s, err) == CANDO_OK)
             find_problems(ctx, s);
         cando_sources_free(s);

@@ -1,12 +1,18 @@
 #include "change.h"
 
-#include "base/map.h"
-
-static const char *const kinds[CHANGES] = {"added", "gone", "price", "limit"};
+static const struct {
+    const char *word, *title, *sign;
+    enum style style;
+} kinds[CHANGES] = {
+    [CHANGE_ADDED] = {"added", "added", "+", STYLE_GOOD},
+    [CHANGE_GONE] = {"gone", "gone", "-", STYLE_BAD},
+    [CHANGE_PRICE] = {"price", "changed prices", "$", STYLE_WARN},
+    [CHANGE_LIMIT] = {"limit", "changed limits", "~", STYLE_WARN},
+};
 
 static char *dup_text(struct change_list *l, struct str s)
 {
-    struct str own = str_dup(&l->ar, s);
+    struct str own = str_dup(l->ar, s);
     if (!own.p)
         l->failed = true;
     return (char *)own.p;
@@ -14,7 +20,7 @@ static char *dup_text(struct change_list *l, struct str s)
 
 static void add(struct change_list *l, struct change c)
 {
-    if (!ARENA_GROW(&l->ar, l->item, l->n, l->cap)) {
+    if (!ARENA_GROW(l->ar, l->item, l->n, l->cap)) {
         l->failed = true;
         return;
     }
@@ -42,8 +48,7 @@ static void compare_price(struct change_list *l, struct change base, const cando
     cando_field f = cando_field_find("price");
     cando_value old = cando_profile_get(a, f), new = cando_profile_get(b, f);
     base.kind = CHANGE_PRICE;
-    for (int side = 0; side < 2;
-         side++) { /* what is new or changed, then what is no longer there */
+    for (int side = 0; side < 2; side++) { /* what is new or changed, then what is gone */
         const cando_value *v = side ? &old : &new, *other = side ? &new : &old;
         for (uint32_t i = 0; v->known && i < v->count; i++) {
             const char *item = cando_value_item(v, i);
@@ -79,15 +84,18 @@ static void compare_limits(struct change_list *l, struct change base, const cand
     }
 }
 
+static bool resolve(const cando_catalog *c, cando_model m, cando_profile *out)
+{
+    return cando_resolve_parts(c, m.provider, strlen(m.provider), m.id, strlen(m.id),
+                               CANDO_AS_WRITTEN, out, NULL) == CANDO_OK;
+}
+
 static void compare(struct change_list *l, const cando_catalog *old, const cando_catalog *new,
                     cando_model m)
 {
     cando_profile a, b;
     struct change base = {.provider = m.provider, .id = m.id};
-    if (cando_resolve_parts(old, m.provider, strlen(m.provider), m.id, strlen(m.id),
-                            CANDO_AS_WRITTEN, &a, NULL) != CANDO_OK ||
-        cando_resolve_parts(new, m.provider, strlen(m.provider), m.id, strlen(m.id),
-                            CANDO_AS_WRITTEN, &b, NULL) != CANDO_OK)
+    if (!resolve(old, m, &a) || !resolve(new, m, &b))
         return;
     compare_price(l, base, &a, &b);
     compare_limits(l, base, &a, &b);
@@ -95,118 +103,86 @@ static void compare(struct change_list *l, const cando_catalog *old, const cando
 
 /* -- two catalogs ---------------------------------------------------------------------- */
 
-static struct str full_name(struct change_list *l, cando_model m)
+bool change_index(struct arena *ar, const cando_catalog *c, struct map *out)
 {
-    struct str s = str_printf(&l->ar, "%s/%s", m.provider, m.id);
-    if (!s.p)
-        l->failed = true;
-    return s;
+    map_init(out, ar, true);
+    for (size_t i = 0; i < cando_catalog_models(c); i++) {
+        cando_model m = cando_catalog_model(c, i);
+        struct str name = str_printf(ar, "%s/%s", m.provider, m.id);
+        if (!name.p || !map_put(out, name, 1) || !map_put(out, str_of(m.provider), 1))
+            return false;
+    }
+    return true;
 }
 
-static bool index_of(struct change_list *l, const cando_catalog *c, struct map *out)
+bool change_has(const struct map *index, struct arena *ar, cando_model m)
 {
-    map_init(out, &l->ar, true);
-    for (size_t i = 0; i < cando_catalog_models(c) && !l->failed; i++)
-        if (!map_put(out, full_name(l, cando_catalog_model(c, i)), (uint32_t)i))
-            l->failed = true;
-    return !l->failed;
+    return map_get(index, str_printf(ar, "%s/%s", m.provider, m.id)) != NULL;
 }
 
 void change_find(struct change_list *l, const cando_catalog *old, const cando_catalog *new)
 {
     struct map before, after;
-    *l = (struct change_list){0};
-    arena_init(&l->ar, NULL);
-    if (!index_of(l, old, &before) || !index_of(l, new, &after))
+    if (!change_index(l->ar, old, &before) || !change_index(l->ar, new, &after)) {
+        l->failed = true;
         return;
+    }
     for (size_t i = 0; i < cando_catalog_models(new) && !l->failed; i++) {
         cando_model m = cando_catalog_model(new, i);
-        if (map_get(&before, full_name(l, m)))
+        if (change_has(&before, l->ar, m))
             compare(l, old, new, m);
         else
             add(l, (struct change){CHANGE_ADDED, m.provider, m.id, NULL, NULL, NULL});
     }
     for (size_t i = 0; i < cando_catalog_models(old) && !l->failed; i++) {
         cando_model m = cando_catalog_model(old, i);
-        if (!map_get(&after, full_name(l, m)))
+        if (!change_has(&after, l->ar, m))
             add(l, (struct change){CHANGE_GONE, m.provider, m.id, NULL, NULL, NULL});
     }
-}
-
-void change_free(struct change_list *l)
-{
-    arena_free(&l->ar);
 }
 
 /* -- words ----------------------------------------------------------------------------- */
 
 static void put_change(const struct change *c)
 {
-    static const enum style styles[CHANGES] = {STYLE_GOOD, STYLE_BAD, STYLE_WARN, STYLE_WARN};
-    static const char *const signs[CHANGES] = {"+", "-", "$", "~"};
     const char *money = c->kind == CHANGE_PRICE ? "$" : "";
-    fputs("  ", stdout);
-    out_print(stdout, styles[c->kind], signs[c->kind]);
-    fputc(' ', stdout);
-    out_safe(stdout, str_of(c->provider));
-    fputc('/', stdout);
-    out_safe(stdout, str_of(c->id));
-    if (c->what) {
-        fputs("  ", stdout);
-        out_safe(stdout, str_of(c->what));
-        printf(" %s", c->before ? money : "");
-        out_safe(stdout, str_of(c->before ? c->before : "unknown"));
-        printf(" -> %s", c->after ? money : "");
-        out_safe(stdout, str_of(c->after ? c->after : "unknown"));
-    }
-    fputc('\n', stdout);
+    out("  %c%s" END " %s/%s", kinds[c->kind].style, kinds[c->kind].sign, c->provider, c->id);
+    if (c->what)
+        out("  %s %s%s -> %s%s", c->what, c->before ? money : "", c->before ? c->before : "unknown",
+            c->after ? money : "", c->after ? c->after : "unknown");
+    out("\n");
 }
 
 void change_print(const struct change_list *l, size_t most)
 {
-    static const char *const titles[CHANGES] = {"added", "gone", "changed prices",
-                                                "changed limits"};
     for (unsigned k = 0; k < CHANGES; k++) {
-        char digits[32];
         size_t shown = 0;
         if (!l->count[k])
             continue;
-        printf("%s: %s\n", titles[k], out_number(l->count[k], digits).p);
+        out("%s: %'zu\n", kinds[k].title, l->count[k]);
         for (size_t i = 0; i < l->n && shown < most; i++)
             if (l->item[i].kind == (enum change_kind)k) {
                 put_change(&l->item[i]);
                 shown++;
             }
         if (shown < l->count[k])
-            printf("  and %s more: --all lists them\n", out_number(l->count[k] - shown, digits).p);
+            out("  and %'zu more: --all lists them\n", l->count[k] - shown);
     }
     if (!l->n)
         puts("no offering, price or limit is different");
 }
 
-static void put_member(struct buf *b, const char *name, const char *value)
+void change_json(const struct change_list *l)
 {
-    buf_printf(b, ",\"%s\":", name);
-    if (value)
-        out_quoted(b, str_of(value));
-    else
-        buf_putz(b, "null");
-}
-
-void change_json(const struct change_list *l, struct buf *b)
-{
-    buf_putc(b, '[');
+    json("[");
     for (size_t i = 0; i < l->n; i++) {
         const struct change *c = &l->item[i];
-        buf_printf(b, "%s{\"change\":\"%s\"", i ? "," : "", kinds[c->kind]);
-        put_member(b, "provider", c->provider);
-        put_member(b, "model", c->id);
-        if (c->what) {
-            put_member(b, "what", c->what);
-            put_member(b, "before", c->before);
-            put_member(b, "after", c->after);
-        }
-        buf_putc(b, '}');
+        if (i)
+            json(",");
+        json("{'change':%s,'provider':%s,'model':%s", kinds[c->kind].word, c->provider, c->id);
+        if (c->what)
+            json(",'what':%s,'before':%s,'after':%s", c->what, c->before, c->after);
+        json("}");
     }
-    buf_putc(b, ']');
+    json("]");
 }

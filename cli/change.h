@@ -5,6 +5,7 @@
 #ifndef CANDO_CLI_CHANGE_H
 #define CANDO_CLI_CHANGE_H
 
+#include "base/map.h"
 #include "out.h"
 
 enum change_kind { CHANGE_ADDED, CHANGE_GONE, CHANGE_PRICE, CHANGE_LIMIT, CHANGES };
@@ -17,17 +18,19 @@ struct change {
 };
 
 struct change_list {
-    struct arena ar;
+    struct arena *ar;
     struct change *item;
     size_t n, cap, count[CHANGES];
     bool failed;
 };
 
-/* The catalogs must outlive the list. */
+/* A key for each offering, "provider/id", and for each provider; false: no memory. */
+bool change_index(struct arena *ar, const cando_catalog *c, struct map *out);
+bool change_has(const struct map *index, struct arena *ar, cando_model m);
+/* The catalogs must outlive the list, which lives in the arena. */
 void change_find(struct change_list *l, const cando_catalog *old, const cando_catalog *new);
-void change_free(struct change_list *l);
 /* At most `most` of each kind, to stdout. */
 void change_print(const struct change_list *l, size_t most);
-void change_json(const struct change_list *l, struct buf *b);
+void change_json(const struct change_list *l);
 
 #endif

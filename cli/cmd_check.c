@@ -4,96 +4,67 @@
  * Findings are the result and go to stdout, each with its line and a caret; the
  * summary goes to stderr. The exit code is the answer.
  */
+#include "base/limits.h"
 #include "request.h"
-#include "verb.h"
 
-enum { OPTION_JSON = OPTION_LONG, OPTION_STRICT };
-
-static const struct option_row options[] = {
-    {'d', "dialect", "NAME", REQUEST_API_WORDS,
-     "the API that the request is for, where its shape does not tell"},
-    {OPTION_STRICT, "strict", NULL, NULL, "warnings count as errors"},
-    {'q', "quiet", NULL, NULL, "leave notes out"},
-    {OPTION_JSON, "json", NULL, NULL, "print the reply of the operation preflight"},
-    ENGINE_OPTIONS,
-    {0},
+struct ask {
+    const char *api;
+    bool strict;
+    cando_severity least;
 };
 
-struct job {
-    struct engine e;
-    const char *target, *api;
-    bool json, strict;
-    cando_severity least;
+static const struct option_row options[] = {
+    {REQUEST_API(api)},
+    {FLAG("strict", strict, "warnings count as errors")},
+    {SETS("quiet", least, CANDO_WARNING, "leave notes out"), .letter = 'q'},
+    {JSON("print the reply of the operation preflight")},
+    {.more = engine_options},
 };
 
 static void put_summary(const cando_tokens *t, const size_t count[3], cando_severity least)
 {
+    fflush(stdout);
     out_counts(stderr, count[CANDO_ERROR], count[CANDO_WARNING],
                least > CANDO_NOTE ? 0 : count[CANDO_NOTE]);
-    if (t->expected) {
-        char a[32], b[32], c[32];
-        fprintf(stderr, "; about %s tokens (%s to %s)", out_number(t->expected, a).p,
-                out_number(t->low, b).p, out_number(t->high, c).p);
-    }
+    if (t->expected)
+        out_to(stderr, "; about %'ju tokens (%'ju to %'ju)", (uintmax_t)t->expected,
+               (uintmax_t)t->low, (uintmax_t)t->high);
     fputc('\n', stderr);
 }
 
-static int put_answer(const struct job *j, const struct request_file *f,
-                      const cando_preflight_answer *a)
+static int check_file(struct call *c, const char *path)
 {
-    size_t count[3];
-    request_findings(j->json ? NULL : stdout, f, a, j->least, count);
-    int code = j->json ? engine_json(&j->e, "preflight", a) : EXIT_YES;
-    if (!j->json) {
-        fflush(stdout);
-        put_summary(a->tokens, count, j->least);
-    }
-    bool bad =
-        a->verdict == CANDO_REJECTED || count[CANDO_ERROR] || (j->strict && count[CANDO_WARNING]);
-    return code == EXIT_YES && bad ? EXIT_NO : code;
-}
-
-static int check_file(struct job *j, const char *path)
-{
+    const struct ask *k = c->ask;
     struct request_file f;
-    const cando_preflight_answer *a;
-    int code = request_read(&f, path);
+    size_t count[3];
+    int code = request_read(&f, path, LIMIT_LINE_BYTES);
     if (code != EXIT_YES)
         return code;
-    code = request_ask(&j->e, &f, j->target, j->api, false, &a);
-    if (code == EXIT_YES)
-        code = put_answer(j, &f, a);
-    cando_room_clear(j->e.room);
+    const cando_preflight_answer *a = request_ask(c, &f, c->operand[0], k->api, false);
+    if (a) {
+        request_findings(c->json ? NULL : stdout, &f, a, k->least, count);
+        if (call_page(c, "preflight", a))
+            put_summary(a->tokens, count, k->least);
+        code = call_end(c, a->verdict != CANDO_REJECTED && !count[CANDO_ERROR] &&
+                               !(k->strict && count[CANDO_WARNING]));
+    }
+    cando_room_clear(c->room);
     request_free(&f);
-    return code;
+    return a ? code : c->code;
 }
 
-static int run(const struct verb *self, int argc, char **argv)
+static int check(struct call *c)
 {
-    struct job j = {.least = CANDO_NOTE};
-    engine_init(&j.e);
-    struct args a = args_begin(self, argc, argv);
-    for (int id; (id = args_next(&a)) != ARGS_END;) {
-        if (id == OPTION_JSON)
-            j.json = true;
-        else if (id == OPTION_STRICT)
-            j.strict = true;
-        else if (id == 'q')
-            j.least = CANDO_WARNING;
-        else if (id == 'd' && args_word(&a, id))
-            j.api = a.value;
-        else if (!engine_option(&j.e, id, a.value))
-            return args_stop(&a, id);
-    }
-    if (a.n_rest < 2)
-        return args_usage(&a, a.n_rest ? "which file?" : "which model, and which file?");
-    j.target = strcmp(a.rest[0], "-") == 0 ? NULL : a.rest[0];
-    int code = engine_open(&j.e);
-    for (int i = 1; i < a.n_rest && code <= EXIT_NO; i++) {
-        int one = check_file(&j, a.rest[i]);
+    return c->n == 1 ? call_usage(c, "which file?") : EXIT_YES;
+}
+
+static int run(struct call *c)
+{
+    int code = EXIT_YES;
+    for (int i = 1; i < c->n && code <= EXIT_NO; i++) {
+        int one = check_file(c, c->operand[i]);
         code = one > code ? one : code;
     }
-    engine_close(&j.e);
     return code;
 }
 
@@ -110,5 +81,11 @@ const struct verb verb_check = {
             "if there are warnings. cando fix repairs what can be repaired; cando explain "
             "CODE says more about a finding.",
     .options = options,
+    .ask = sizeof(struct ask),
+    .least = 1,
+    .most = MANY,
+    .too_few = "which model, and which file?",
+    .opens = OPENS_CATALOG,
+    .check = check,
     .run = run,
 };

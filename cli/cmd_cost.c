@@ -6,96 +6,138 @@
  * summed up by model and by day (cost_log.c).
  */
 #define _POSIX_C_SOURCE 200809L
-#include "base/limits.h"
-#include "cost_ahead.h"
+#include "api_words.h"
+#include "base/decimal.h"
+#include "base/instant.h"
+#include "cost.h"
+#include "trail.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <time.h>
+#include <fcntl.h>
+#include <unistd.h>
 
-enum {
-    OPTION_TARGET = OPTION_LONG,
-    OPTION_PROVIDER,
-    OPTION_AT,
-    OPTION_TIER,
-    OPTION_COMPARE,
-    OPTION_REQUEST,
-    OPTION_OUTPUT,
-    OPTION_JSON,
-};
-
-#define COST_API_WORDS                                                                             \
-    "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat "        \
-    "ollama-chat cohere allm "                                                                     \
-    "allm-image allm-embedding allm-moderation"
+static take_fn take_at;
 
 static const struct option_row options[] = {
-    {OPTION_TARGET, "target", "PROVIDER/MODEL", NULL,
-     "price it as this model, whatever the reply or request says"},
-    {OPTION_PROVIDER, "provider", "NAME", NULL,
-     "who answered; the model is the one that the reply or request names"},
-    {OPTION_AT, "at", "TIME", NULL,
-     "when: 2026-11-15T16:30:00Z, 2026-11-15, or now; else what the reply says"},
-    {OPTION_TIER, "tier", "NAME", NULL,
-     "service tier: batch, flex, priority, ..; else what the reply or request says"},
-    {OPTION_REQUEST, "request", NULL, NULL, "FILE is a request, even if its members do not tell"},
-    {OPTION_OUTPUT, "output", "TOKENS", NULL, "how long the answer to a request is expected to be"},
-    {'d', "dialect", "NAME", COST_API_WORDS,
-     "the API of the reply or request, where its form does not tell"},
-    {OPTION_COMPARE, "compare", "PROVIDER/MODEL", NULL,
-     "what the same would cost there; may be repeated"},
-    {OPTION_JSON, "json", NULL, NULL, "print JSON"},
-    ENGINE_OPTIONS,
-    {0},
+    {TEXT("target", target, "PROVIDER/MODEL",
+          "price it as this model, whatever the reply or request says")},
+    {TEXT("provider", provider, "NAME",
+          "who answered; the model is the one that the reply or request names")},
+    {TAKES("at", take_at, "TIME",
+           "when: 2026-11-15T16:30:00Z, 2026-11-15, or now; else what the reply says"),
+     .at = AT_(ask, at, const char *)},
+    {TEXT("tier", tier, "NAME",
+          "service tier: batch, flex, priority, ..; else what the reply or request says")},
+    {FLAG("request", request, "FILE is a request, even if its members do not tell")},
+    {NUMBER("output", output, "TOKENS", "how long the answer to a request is expected to be")},
+    {ONE_OF("dialect", api, "NAME", API_ALL_WORDS,
+            "the API of the reply or request, where its form does not tell"),
+     .letter = 'd'},
+    {TEXTS("compare", compare, n_compare, "PROVIDER/MODEL",
+           "what the same would cost there; may be repeated")},
+    {JSON("print JSON")},
+    {.more = engine_options},
 };
+
+/* "now" becomes a time: the library has no clock. */
+static bool take_at(struct call *c, const struct option_row *o, const char *value)
+{
+    struct instant now;
+    char text[INSTANT_TEXT];
+    if (strcmp(value, "now") == 0 && instant_from_unix(trail_now() / 1000, &now))
+        value = call_text(c, instant_seconds(&now, text));
+    return value && take_text(c, o, value);
+}
+
+/* -- questions ---------------------------------------------------------------------------- */
+
+static const cando_cost_answer *ask(struct call *c, const char *target, cando_cost_question q)
+{
+    const struct ask *k = c->ask;
+    cando_name name = {.model = target};
+    q.at = k->at;
+    q.service_tier = k->tier;
+    if (target)
+        q.target = &name;
+    else
+        q.provider = k->provider;
+    return cando_ask_cost(c->engine, &q, c->room, &c->err);
+}
+
+const cando_cost_answer *cost_reply(struct call *c, const char *target, struct str text)
+{
+    const struct ask *k = c->ask;
+    return ask(c, target,
+               (cando_cost_question){.response = {text.p, text.n}, .logged = true, .api = k->api});
+}
+
+const cando_cost_answer *cost_request(struct call *c, const char *target, const char *api,
+                                      struct str text)
+{
+    const struct ask *k = c->ask;
+    return ask(
+        c, target,
+        (cando_cost_question){.request = {text.p, text.n}, .api = api, .output_tokens = k->output});
+}
+
+bool cost_whole(const char *decimal, uint64_t *out)
+{
+    struct decimal d;
+    return decimal && decimal_parse(str_of(decimal), &d) && decimal_whole(&d, out);
+}
+
+const char *cost_count(const char *decimal, char text[32])
+{
+    uint64_t n;
+    return cost_whole(decimal, &n) ? out_number(n, text).p : decimal ? decimal : "unknown";
+}
+
+bool cost_is_value(struct str s)
+{
+    size_t depth = 0;
+    bool quoted = false;
+    if (!s.n || (s.p[0] != '{' && s.p[0] != '['))
+        return false;
+    for (size_t i = 0; i < s.n; i++) {
+        char c = s.p[i];
+        if (quoted && c == '\\')
+            i++;
+        else if (c == '"')
+            quoted = !quoted;
+        else if (!quoted && (c == '{' || c == '['))
+            depth++;
+        else if (!quoted && (c == '}' || c == ']') && --depth == 0)
+            return i + 1 == s.n;
+    }
+    return false;
+}
 
 /* -- one reply ---------------------------------------------------------------------------- */
 
-static void put_text(const char *text, size_t width, enum style style)
-{
-    out_cell(stdout, style, str_of(text ? text : "unknown"), width);
-}
-
 static void put_amount(const char *name, const char *amount)
 {
-    printf("  %-14s%s", name, amount ? "$" : "");
-    put_text(amount, 0, amount ? STYLE_BOLD : STYLE_WARN);
-    fputc('\n', stdout);
+    out("  %-14s%s%c%s" END "\n", name, amount ? "$" : "", amount ? STYLE_BOLD : STYLE_WARN,
+        amount ? amount : "unknown");
 }
 
 static void put_item(const cando_cost_item *it)
 {
     char text[32];
-    fputs("  ", stdout);
-    put_text(it->unit, 26, STYLE_PLAIN);
-    printf("%14.*s  ", STR_ARG(cost_count(it->quantity, text)));
+    out("  %-26s%14s  ", it->unit, cost_count(it->quantity, text));
     if (it->rate)
-        printf("at $%s for %s  ", it->rate, out_number(it->per, text).p);
-    fputs(it->cost ? "= $" : "= ", stdout);
-    put_text(it->cost, 0, STYLE_PLAIN);
-    fputs("  ", stdout);
-    put_text(it->why, 0, STYLE_DIM);
-    fputc('\n', stdout);
+        out("at $%s for %'ju  ", it->rate, (uintmax_t)it->per);
+    out("= %s%s  " DIM "%s" END "\n", it->cost ? "$" : "", it->cost ? it->cost : "unknown",
+        it->why ? it->why : "unknown");
 }
 
-static void put_unknown(const cando_cost_unknown *x)
+static void put_bill(const cando_cost_answer *a)
 {
-    fputs("  note: ", stdout);
-    if (x->unit)
-        printf("%s: ", x->unit);
-    put_text(x->reason, 0, STYLE_PLAIN);
-    fputc('\n', stdout);
-}
-
-static void show_bill(const cando_cost_answer *a)
-{
-    put_text(a->target ? a->target : a->reply->model, 0, STYLE_BOLD);
-    if (a->target_from)
-        fputs(" (provider found by the form of the reply)", stdout);
-    fputs("\n\n", stdout);
+    const char *name = a->target ? a->target : a->reply->model;
+    out(BOLD "%s" END "%s\n\n", name ? name : "unknown",
+        a->target_from ? " (provider found by the form of the reply)" : "");
     for (size_t i = 0; i < a->n_items; i++)
         put_item(&a->items[i]);
-    fputc('\n', stdout);
+    out("\n");
     put_amount("input", a->input_cost);
     put_amount("output", a->output_cost);
     put_amount("total", a->total_cost);
@@ -104,239 +146,97 @@ static void show_bill(const cando_cost_answer *a)
     if (a->reply->reported_cost)
         put_amount("reported", a->reply->reported_cost);
     for (size_t i = 0; i < a->n_unknown; i++)
-        put_unknown(&a->unknown[i]);
+        out("  note: %s%s%s\n", a->unknown[i].unit, a->unknown[i].unit ? ": " : "",
+            a->unknown[i].reason);
 }
 
-/* The same usage elsewhere: a line each. */
-static int compare_one(struct engine *e, const struct cost_ask *ask, struct str text)
+/* The bill, and the same usage elsewhere: a line each. */
+static int cost_one(struct call *c, struct str text)
 {
-    int code = EXIT_YES;
-    cando_error err;
-    if (ask->n_compare && !ask->json)
-        fputs("\n  the same reply at\n", stdout);
-    for (unsigned i = 0; i < ask->n_compare && code == EXIT_YES; i++) {
-        const cando_cost_answer *a = cost_reply(e, ask, ask->compare[i], text, &err);
-        if (!a)
-            return engine_failed(&err);
-        if (ask->json) {
-            code = engine_json(e, "cost", a);
-            continue;
-        }
-        fputs("  ", stdout);
-        out_cell(stdout, STYLE_PLAIN, str_of(ask->compare[i]), 40);
-        fputs(a->total_cost ? "$" : "", stdout);
-        put_text(a->total_cost, 0, STYLE_PLAIN);
-        fputc('\n', stdout);
+    const struct ask *k = c->ask;
+    const cando_cost_answer *a = cost_reply(c, k->target, text);
+    bool known = a && a->total_cost;
+    if (call_page(c, "cost", a))
+        put_bill(a);
+    if (k->n_compare && !c->json && a)
+        out("\n  the same reply at\n");
+    for (size_t i = 0; i < k->n_compare && c->code == EXIT_YES; i++) {
+        a = cost_reply(c, k->compare[i], text);
+        if (call_page(c, "cost", a))
+            out("  %-40s%s%s\n", k->compare[i], a->total_cost ? "$" : "",
+                a->total_cost ? a->total_cost : "unknown");
     }
-    return code;
-}
-
-static int cost_one(struct engine *e, const struct cost_ask *ask, struct str text)
-{
-    cando_error err;
-    int code = EXIT_YES;
-    const cando_cost_answer *a = cost_reply(e, ask, ask->target, text, &err);
-    if (!a)
-        return engine_failed(&err);
-    if (ask->json)
-        code = engine_json(e, "cost", a);
-    else
-        show_bill(a);
-    if (code == EXIT_YES)
-        code = compare_one(e, ask, text);
-    return code == EXIT_YES && !a->total_cost ? EXIT_NO : code;
+    return call_end(c, known);
 }
 
 /* What cannot be asked of a reply. */
 static int option_error(const char *name, const char *what)
 {
-    cando_error err;
-    error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "%s: %s", name, what);
-    out_error(&err);
-    return EXIT_QUESTION;
+    return fail_with(CANDO_BAD_QUESTION, CODE_bad_option, NULL, "%s: %s", name, what);
 }
 
-static int cost_text(struct engine *e, const struct cost_ask *ask, const char *name,
-                     struct str text)
+static int cost_text(struct call *c, const char *name, struct str text)
 {
-    if (ask->request || cando_is_request(text.p, text.n))
-        return cost_ahead(e, ask, text);
-    if (ask->output.known)
+    const struct ask *k = c->ask;
+    if (k->request || cando_is_request(text.p, text.n))
+        return cost_ahead(c, text);
+    if (k->output.known)
         return option_error(name, "--output is for a request, and this looks like a reply; "
                                   "--request says that it is one");
-    return cost_one(e, ask, text);
+    return cost_one(c, text);
 }
 
 /* -- one or many ----------------------------------------------------------------------------- */
 
-static struct str trimmed(const struct buf *b, size_t n)
+static int input_error(const char *name, const char *what)
 {
-    struct str s = str_make(b->p, n);
+    return fail_with(CANDO_BAD_INPUT, CODE_io, NULL, "%s: %s", name, what);
+}
+
+static struct str trimmed(struct str s)
+{
     while (s.n && (unsigned char)s.p[0] <= ' ')
         s = str_from(s, 1);
-    while (s.n && (unsigned char)s.p[s.n - 1] <= ' ')
-        s.n--;
     return s;
 }
 
-/* Reads on until `in` has a whole first line of text, or the input ends. */
-static bool read_line(struct buf *in, FILE *f, size_t *line)
-{
-    size_t from = 0;
-    for (;;) {
-        struct str rest = str_make(in->p ? in->p + from : "", in->n - from);
-        size_t n = str_find_char(rest, '\n');
-        if (n < rest.n && trimmed(in, from + n).n) {
-            *line = from + n;
-            return true;
-        }
-        from += n < rest.n ? n + 1 : n;
-        if (n < rest.n)
-            continue;
-        from -= n;
-        if (in->n > LIMIT_LINE_BYTES || !buf_reserve(in, 1 << 16))
-            return false;
-        size_t got = fread(in->p + in->n, 1, 1 << 16, f);
-        in->n += got;
-        if (got == 0) {
-            *line = in->n;
-            return !ferror(f);
-        }
-    }
-}
-
-static bool read_rest(struct buf *in, FILE *f)
-{
-    for (size_t got = 1; got && in->n <= LIMIT_LINE_BYTES && buf_reserve(in, 1 << 16); in->n += got)
-        got = fread(in->p + in->n, 1, 1 << 16, f);
-    return in->n <= LIMIT_LINE_BYTES && !ferror(f);
-}
-
-static int input_error(const char *name, const char *what)
-{
-    cando_error err;
-    error_set(&err, CANDO_BAD_INPUT, CODE_io, "%s: %s", name, what);
-    out_error(&err);
-    return EXIT_INPUT;
-}
-
 /* A first line that is a whole value, with something behind it: a log. */
-static int cost_stream(struct engine *e, const struct cost_ask *ask, const char *name,
-                       struct buf *in, FILE *f)
+static int cost_lines(struct call *c, const char *name, struct lines *l)
 {
-    size_t line;
-    if (!read_line(in, f, &line))
+    const struct ask *k = c->ask;
+    struct str text = STR_NONE;
+    enum line got;
+    do
+        got = lines_next(l, &text);
+    while (got == LINE_TEXT && !text.n);
+    if (got == LINE_LONG || got == LINE_FAILED)
         return input_error(name, "cannot be read, or has a line over the limit");
-    struct str first = trimmed(in, line);
-    if (cost_is_value(first)) {
-        if (line == in->n && line > 0 && !feof(f)) { /* is there more? */
-            int c = fgetc(f);
-            if (c != EOF && ungetc(c, f) == EOF)
-                return input_error(name, "cannot be read");
-        }
-        if (trimmed(in, in->n).n != first.n || !feof(f))
-            return ask->request || ask->output.known
-                       ? option_error(name,
-                                      "several lines of JSON are a log of replies, not a request")
-                       : cost_log(e, ask, name, in, f);
-        return cost_text(e, ask, name, first);
+    if (cost_is_value(trimmed(text))) {
+        if (!lines_more(l))
+            return cost_text(c, name, trimmed(lines_last(l)));
+        if (k->request || k->output.known)
+            return option_error(name, "several lines of JSON are a log of replies, not a request");
+        return cost_log(c, name, l);
     }
-    if (!read_rest(in, f))
+    if (got == LINE_TEXT && lines_rest(l, &text) != LINE_TEXT)
         return input_error(name, "cannot be read, or is over the limit");
-    struct str all = trimmed(in, in->n);
-    if (!cost_is_value(all))
+    if (!cost_is_value(trimmed(text)))
         return input_error(name, "is neither one JSON reply or request, nor a reply in each line");
-    return cost_text(e, ask, name, all);
+    return cost_text(c, name, trimmed(text));
 }
 
-static int cost_file(struct engine *e, const struct cost_ask *ask, const char *path)
+static int run(struct call *c)
 {
-    bool standard = !path || strcmp(path, "-") == 0;
-    const char *name = standard ? "(standard input)" : path;
-    FILE *f = standard ? stdin : fopen(path, "rb");
-    struct buf in;
-    if (!f)
-        return input_error(name, strerror(errno));
-    buf_init(&in, NULL, (size_t)LIMIT_LINE_BYTES + (1u << 20));
-    int code = cost_stream(e, ask, name, &in, f);
-    buf_free(&in);
-    if (!standard)
-        fclose(f);
-    return code;
-}
-
-/* "now" becomes a time: the library has no clock. */
-static const char *at_text(const char *value, char text[32])
-{
-    time_t t = time(NULL);
-    struct tm tm;
-    if (strcmp(value, "now") != 0 || !gmtime_r(&t, &tm) ||
-        !strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &tm))
-        return value;
-    return text;
-}
-
-static bool is_count(const char *z)
-{
-    size_t n = strspn(z, "0123456789");
-    return n > 0 && n < 16 && !z[n] && (z[0] != '0' || n == 1);
-}
-
-static bool take_option(struct cost_ask *ask, int id, const char *value, char at[32])
-{
-    switch (id) {
-    case OPTION_TARGET:
-        ask->target = value;
-        return true;
-    case OPTION_PROVIDER:
-        ask->provider = value;
-        return true;
-    case OPTION_AT:
-        ask->at = at_text(value, at);
-        return true;
-    case OPTION_TIER:
-        ask->tier = value;
-        return true;
-    case OPTION_JSON:
-        ask->json = true;
-        return true;
-    case OPTION_REQUEST:
-        ask->request = true;
-        return true;
-    case OPTION_COMPARE:
-        if (ask->n_compare == COST_COMPARE_MAX)
-            return false;
-        ask->compare[ask->n_compare++] = value;
-        return true;
-    }
-    return false;
-}
-
-static int run(const struct verb *self, int argc, char **argv)
-{
-    struct cost_ask ask = {0};
-    struct engine e;
-    char at[32];
-    engine_init(&e);
-    struct args a = args_begin(self, argc, argv);
-    for (int id; (id = args_next(&a)) != ARGS_END;) {
-        if (id == OPTION_COMPARE && ask.n_compare == COST_COMPARE_MAX)
-            return args_usage(&a, "at most 16 models can be compared");
-        if (id == 'd' && args_word(&a, id))
-            ask.api = a.value;
-        else if (id == OPTION_OUTPUT && is_count(a.value))
-            ask.output = (cando_number){strtoull(a.value, NULL, 10), true};
-        else if (id == OPTION_OUTPUT)
-            return args_usage(&a, "--output takes a whole number of tokens");
-        else if (!take_option(&ask, id, a.value, at) && !engine_option(&e, id, a.value))
-            return args_stop(&a, id);
-    }
-    if (a.n_rest > 1)
-        return args_usage(&a, "one file at a time");
-    int code = engine_open(&e);
-    if (code == EXIT_YES)
-        code = cost_file(&e, &ask, a.n_rest ? a.rest[0] : NULL);
-    engine_close(&e);
+    struct lines l;
+    const char *path = c->n && strcmp(c->operand[0], "-") != 0 ? c->operand[0] : NULL;
+    int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+    if (fd < 0)
+        return input_error(path, strerror(errno));
+    lines_init(&l, fd);
+    int code = cost_lines(c, path ? path : "(standard input)", &l);
+    lines_free(&l);
+    if (path)
+        close(fd);
     return code;
 }
 
@@ -359,5 +259,9 @@ const struct verb verb_cost = {
             "The exit code is 0 if the whole cost is known, 1 if part of it is not, 3 if "
             "something could not be read.",
     .options = options,
+    .ask = sizeof(struct ask),
+    .most = 1,
+    .too_many = "one file at a time",
+    .opens = OPENS_CATALOG,
     .run = run,
 };

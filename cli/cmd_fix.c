@@ -5,38 +5,32 @@
  * that are not changed as they were; what was changed goes to stderr.
  */
 #include "base/file.h"
+#include "base/limits.h"
 #include "request.h"
-#include "verb.h"
 
-enum { OPTION_LOSSY = OPTION_LONG, OPTION_IN_PLACE };
+struct ask {
+    const char *api, *output;
+    bool lossy, in_place;
+};
 
 static const struct option_row options[] = {
-    {'d', "dialect", "NAME", REQUEST_API_WORDS,
-     "the API that the request is for, where its shape does not tell"},
-    {OPTION_LOSSY, "lossy", NULL, NULL,
-     "also repairs that lose something: parameters dropped, numbers moved into their range"},
-    {'o', "output", "FILE", NULL, "write here instead of to stdout"},
-    {OPTION_IN_PLACE, "in-place", NULL, NULL, "write into the file itself"},
-    ENGINE_OPTIONS,
-    {0},
+    {REQUEST_API(api)},
+    {FLAG("lossy", lossy,
+          "also repairs that lose something: parameters dropped, numbers moved into their range")},
+    {TEXT("output", output, "FILE", "write here instead of to stdout"), .letter = 'o'},
+    {FLAG("in-place", in_place, "write into the file itself")},
+    {.more = engine_options},
 };
 
 /* "move /max_tokens to /max_completion_tokens", a line a change. */
 static void put_changes(const char *path, const cando_preflight_answer *a)
 {
-    fprintf(stderr, "%s: changed\n", path);
+    out_to(stderr, "%s: changed\n", path);
     for (size_t i = 0; i < a->n_changes; i++) {
         const cando_patch *x = &a->changes[i];
-        fprintf(stderr, "  %s ", x->op);
-        if (x->from) {
-            out_safe(stderr, str_of(x->from));
-            fputs(" to ", stderr);
-        }
-        out_safe(stderr, str_of(x->path));
-        if (x->value.p) {
-            fputs(" = ", stderr);
-            out_safe(stderr, str_make(x->value.p, x->value.n));
-        }
+        out_to(stderr, "  %s %s%s%s%s", x->op, x->from, x->from ? " to " : "", x->path,
+               x->value.p ? " = " : "");
+        out_safe(stderr, str_make(x->value.p, x->value.n));
         fputc('\n', stderr);
     }
 }
@@ -55,75 +49,51 @@ static bool lossy_helps(const cando_preflight_answer *a)
 static int put_request(struct str text, const char *output)
 {
     cando_error err;
-    if (!output) {
-        fwrite(text.p, 1, text.n, stdout);
-        if (text.n == 0 || text.p[text.n - 1] != '\n')
-            fputc('\n', stdout);
-        return EXIT_YES;
-    }
-    cando_status st = file_replace(output, text.p, text.n, NULL, &err);
-    if (st == CANDO_OK)
-        return EXIT_YES;
-    out_error(&err);
-    return (int)st;
+    if (output)
+        return file_replace(output, text.p, text.n, NULL, &err) == CANDO_OK ? EXIT_YES : fail(&err);
+    fwrite(text.p, 1, text.n, stdout);
+    if (text.n == 0 || text.p[text.n - 1] != '\n')
+        fputc('\n', stdout);
+    return EXIT_YES;
 }
 
-static int fix_file(struct engine *e, const char *target, const char *api, bool lossy,
-                    const char *path, const char *output)
+static int put_answer(const struct ask *k, const struct request_file *f,
+                      const cando_preflight_answer *a)
 {
-    struct request_file f;
-    const cando_preflight_answer *a;
     size_t count[3];
-    int code = request_read(&f, path);
+    if (a->verdict == CANDO_REJECTED) {
+        request_findings(stderr, f, a, CANDO_ERROR, count);
+        out_to(stderr, "%s: not repaired%s\n", f->path,
+               k->lossy || !lossy_helps(a) ? "" : "; --lossy would do it");
+        return EXIT_NO;
+    }
+    const char *output = k->in_place ? f->path : k->output;
+    if (a->verdict == CANDO_REWRITE) {
+        put_changes(f->path, a);
+        return put_request(str_make(a->request.p, a->request.n), output);
+    }
+    out_to(stderr, "%s: nothing to repair\n", f->path);
+    return put_request(str_make(f->text, f->len), output);
+}
+
+static int check(struct call *c)
+{
+    const struct ask *k = c->ask;
+    if (k->in_place && (k->output || strcmp(c->operand[1], "-") == 0))
+        return call_usage(c, "--in-place needs a file, and no --output");
+    return EXIT_YES;
+}
+
+static int run(struct call *c)
+{
+    const struct ask *k = c->ask;
+    struct request_file f;
+    int code = request_read(&f, c->operand[1], LIMIT_LINE_BYTES);
     if (code != EXIT_YES)
         return code;
-    code = request_ask(e, &f, target, api, lossy, &a);
-    if (code == EXIT_YES && a->verdict == CANDO_REJECTED) {
-        request_findings(stderr, &f, a, CANDO_ERROR, count);
-        fprintf(stderr, "%s: not repaired%s\n", f.path,
-                lossy || !lossy_helps(a) ? "" : "; --lossy would do it");
-        code = EXIT_NO;
-    } else if (code == EXIT_YES) {
-        bool rewritten = a->verdict == CANDO_REWRITE;
-        if (rewritten)
-            put_changes(f.path, a);
-        else
-            fprintf(stderr, "%s: nothing to repair\n", f.path);
-        code = put_request(
-            rewritten ? str_make(a->request.p, a->request.n) : str_make(f.text, f.len), output);
-    }
+    const cando_preflight_answer *a = request_ask(c, &f, c->operand[0], k->api, k->lossy);
+    code = a ? put_answer(k, &f, a) : c->code;
     request_free(&f);
-    return code;
-}
-
-static int run(const struct verb *self, int argc, char **argv)
-{
-    struct engine e;
-    const char *api = NULL, *output = NULL;
-    bool lossy = false, in_place = false;
-    engine_init(&e);
-    struct args a = args_begin(self, argc, argv);
-    for (int id; (id = args_next(&a)) != ARGS_END;) {
-        if (id == OPTION_LOSSY)
-            lossy = true;
-        else if (id == OPTION_IN_PLACE)
-            in_place = true;
-        else if (id == 'o')
-            output = a.value;
-        else if (id == 'd' && args_word(&a, id))
-            api = a.value;
-        else if (!engine_option(&e, id, a.value))
-            return args_stop(&a, id);
-    }
-    if (a.n_rest != 2)
-        return args_usage(&a, a.n_rest < 2 ? "which model, and which file?" : "one file at a time");
-    if (in_place && (output || strcmp(a.rest[1], "-") == 0))
-        return args_usage(&a, "--in-place needs a file, and no --output");
-    int code = engine_open(&e);
-    if (code == EXIT_YES)
-        code = fix_file(&e, strcmp(a.rest[0], "-") == 0 ? NULL : a.rest[0], api, lossy, a.rest[1],
-                        in_place ? a.rest[1] : output);
-    engine_close(&e);
     return code;
 }
 
@@ -137,5 +107,12 @@ const struct verb verb_fix = {
             "Without --lossy only what keeps the meaning is changed. If the request would be "
             "refused all the same, nothing is written and the exit code is 1.",
     .options = options,
+    .ask = sizeof(struct ask),
+    .least = 2,
+    .most = 2,
+    .too_few = "which model, and which file?",
+    .too_many = "one file at a time",
+    .opens = OPENS_CATALOG,
+    .check = check,
     .run = run,
 };

@@ -8,149 +8,106 @@
 #include "base/file.h"
 #include "base/instant.h"
 #include "base/limits.h"
-#include "engine.h"
+#include "request.h"
 #include "trail.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <unistd.h>
 
-enum {
-    OPTION_ERROR = OPTION_LONG,
-    OPTION_TARGET,
-    OPTION_PROBE,
-    OPTION_EVIDENCE,
-    OPTION_WRITE,
-    OPTION_DAYS,
-    OPTION_OBSERVED,
-    OPTION_JSON
-};
-
-static const struct option_row options[] = {
-    {OPTION_ERROR, "from-error", "FILE", NULL,
-     "a provider's error reply, JSON or text; - is stdin"},
-    {OPTION_TARGET, "target", "PROVIDER/MODEL", NULL, "the model that it was about"},
-    {OPTION_PROBE, "probe", "FIELD=VALUE", NULL, "what was seen by trying; may be repeated"},
-    {OPTION_EVIDENCE, "evidence", "TEXT", NULL, "what was seen, in one line, for --probe"},
-    {OPTION_WRITE, "write", "FILE", NULL, "add the rule to this rule file, for example cando.toml"},
-    {OPTION_DAYS, "days", "N", NULL, "for how many days it counts"},
-    TRAIL_OPTION,
-    {OPTION_OBSERVED, "observed", NULL, NULL,
-     "print what the trail has observed, and what still counts, as a rule file"},
-    {OPTION_JSON, "json", NULL, NULL, "print the reply of the operation learn"},
-    {0},
-};
-
-#define MAX_PROBES 64
-
-struct learn {
-    struct engine e;
-    const char *error, *target, *evidence, *write, *days, *store;
-    const char *shown; /* the file of `write` as it was named */
-    const char *probe[MAX_PROBES];
-    size_t n_probes;
-    bool json, observed;
+struct ask {
+    const char *error, *target, *evidence, *write;
+    cando_learn_question q;
+    bool observed;
     uint64_t now;
 };
 
-/* -- the question -------------------------------------------------------------------------- */
+static take_fn take_probe;
 
-/* The provider's reply goes into *text, to be freed. */
-static int read_reply(const struct learn *l, char **text, size_t *len)
-{
-    cando_error err;
-    const char *path = l->error && strcmp(l->error, "-") == 0 ? "/dev/stdin" : l->error;
-    *text = NULL;
-    *len = 0;
-    if (!path || file_read(path, LIMIT_REPLY_BYTES, NULL, text, len, &err) == CANDO_OK)
-        return EXIT_YES;
-    out_error(&err);
-    return EXIT_INPUT;
-}
+static const struct option_row options[] = {
+    {TEXT("from-error", error, "FILE", "a provider's error reply, JSON or text; - is stdin")},
+    {TEXT("target", target, "PROVIDER/MODEL", "the model that it was about")},
+    {TAKES("probe", take_probe, "FIELD=VALUE", "what was seen by trying; may be repeated"),
+     LIST_(q.probe, q.n_probe, const cando_probe *)},
+    {TEXT("evidence", evidence, "TEXT", "what was seen, in one line, for --probe")},
+    {TEXT("write", write, "FILE", "add the rule to this rule file, for example cando.toml")},
+    {NUMBER("days", q.days, "N", "for how many days it counts")},
+    {STORE},
+    {FLAG("observed", observed,
+          "print what the trail has observed, and what still counts, as a rule file")},
+    {JSON("print the reply of the operation learn")},
+    {0},
+};
 
-static int split_probes(const struct learn *l, struct arena *ar, cando_probe *out)
+static bool take_probe(struct call *c, const struct option_row *o, const char *value)
 {
-    cando_error err;
-    for (size_t i = 0; i < l->n_probes; i++) {
-        struct str s = str_of(l->probe[i]);
-        size_t eq = str_find_char(s, '=');
-        if (eq == s.n || eq == 0) {
-            error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "--probe does not take '%s'",
-                      l->probe[i]);
-            error_hint(&err, "FIELD=VALUE, for example input_image=unsupported");
-            return engine_failed(&err);
-        }
-        struct str field = str_dup(ar, str_head(s, eq));
-        if (!field.p) {
-            error_memory(&err);
-            return engine_failed(&err);
-        }
-        out[i] = (cando_probe){field.p, l->probe[i] + eq + 1, l->evidence};
-    }
-    return EXIT_YES;
+    struct str s = str_of(value);
+    size_t eq = str_find_char(s, '=');
+    if (eq == s.n || eq == 0)
+        return option_refuse(o, value, "FIELD=VALUE, for example input_image=unsupported");
+    const char *field = call_text(c, str_head(s, eq));
+    cando_probe *item = field ? option_item(c, o, sizeof *item) : NULL;
+    if (item)
+        *item = (cando_probe){.field = field, .value = value + eq + 1};
+    return item != NULL;
 }
 
 /* -- the trail -------------------------------------------------------------------------------- */
 
 /* What was learnt goes into the trail, too. A trail that cannot be written is reported
  * and does not change the answer. */
-static void record_all(const struct learn *l, const cando_learn_answer *a)
+static void record_all(struct call *c, const cando_learn_answer *a)
 {
+    const struct ask *k = c->ask;
     int code;
-    cando_error err;
-    struct store *s = trail_open(trail_path(l->store), true, &code);
+    struct store *s = trail_open(trail_path(c->store), true, &code);
     if (!s)
         return;
     for (size_t i = 0; i < a->n_observations; i++) {
         const cando_learnt *o = &a->observations[i];
         cando_event e = {.kind = CANDO_EVENT_OBSERVATION,
-                         .time = l->now,
+                         .time = k->now,
                          .change = o->by,
                          .target = o->target,
                          .field = o->field,
                          .value = o->value,
                          .evidence = o->evidence,
                          .expires = o->expires_ms};
-        if (s->ops->append(s, &e, 1, &err) != CANDO_OK)
-            out_error(&err);
+        if (s->ops->append(s, &e, 1, &c->err) != CANDO_OK)
+            fail(&c->err);
     }
-    if (s->ops->flush(s, &err) != CANDO_OK)
-        out_error(&err);
+    if (s->ops->flush(s, &c->err) != CANDO_OK)
+        fail(&c->err);
     s->ops->close(s);
 }
 
-static int print_observed(const struct learn *l)
+static int print_observed(struct call *c)
 {
-    cando_error err;
     const char *text;
     size_t len;
     int code;
-    cando_observations *o = trail_observations(trail_path(l->store), &code);
+    cando_observations *o = trail_observations(trail_path(c->store), &code);
     if (!o)
         return code;
-    if (cando_observations_rules(o, l->now, &text, &len, &err) == CANDO_OK) {
+    if (cando_observations_rules(o, trail_now(), &text, &len, &c->err) == CANDO_OK)
         fwrite(text, 1, len, stdout);
-    } else {
-        out_error(&err);
-        code = EXIT_INTERNAL;
-    }
+    else
+        code = fail(&c->err);
     cando_observations_free(o);
     return code;
 }
 
-/* -- the rule file --------------------------------------------------------------------------------
- */
+/* -- the rule file ---------------------------------------------------------------------------- */
 
 /* Locks the folder of a file; -1 if that cannot be done, and then we go on without. */
 static int lock_folder(const char *path)
 {
-    struct str s = str_of(path);
-    while (s.n && s.p[s.n - 1] != '/')
-        s.n--;
-    char folder[4096];
-    snprintf(folder, sizeof folder, "%.*s", s.n ? (int)(s.n < 4000 ? s.n : 4000) : 1,
-             s.n ? s.p : ".");
+    char folder[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+             slash ? path : ".");
     int fd = open(folder, O_RDONLY | O_CLOEXEC);
     if (fd >= 0 && flock(fd, LOCK_EX) != 0) {
         close(fd);
@@ -159,185 +116,99 @@ static int lock_folder(const char *path)
     return fd;
 }
 
-static int read_rules(const char *path, char **text, size_t *len)
+/* The file as it is, if it is there. */
+static int read_rules(struct request_file *f, const char *path)
 {
-    cando_error err;
-    *text = NULL;
-    *len = 0;
+    *f = (struct request_file){.path = path};
     if (access(path, F_OK) != 0)
         return EXIT_YES;
-    if (file_read(path, LIMIT_TOML_BYTES, NULL, text, len, &err) == CANDO_OK) {
-        if (utf8_check(str_make(*text, *len)) == *len)
-            return EXIT_YES;
-        mem_free(NULL, *text, *len + 1);
-        *text = NULL;
-        error_set(&err, CANDO_BAD_INPUT, CODE_learn_refused, "%s is not UTF-8", path);
-    }
-    out_error(&err);
-    return EXIT_INPUT;
+    int code = request_read(f, path, LIMIT_TOML_BYTES);
+    if (code != EXIT_YES || utf8_check(str_make(f->text, f->len)) == f->len)
+        return code;
+    request_free(f);
+    return fail_with(CANDO_BAD_INPUT, CODE_learn_refused, NULL, "%s is not UTF-8", path);
 }
 
-static int write_rules(const struct learn *l, const cando_learn_answer *a)
+static int write_rules(struct call *c, const char *path, const cando_learn_answer *a)
 {
-    cando_error err;
-    if (a->added.value && file_replace(l->write, a->text.p, a->text.n, NULL, &err) != CANDO_OK) {
-        out_error(&err);
-        return EXIT_INPUT;
-    }
-    if (l->json)
+    const struct ask *k = c->ask;
+    if (a->added.value && file_replace(path, a->text.p, a->text.n, NULL, &c->err) != CANDO_OK)
+        return fail(&c->err);
+    if (c->json)
         return EXIT_YES;
-    out_safe(stdout, str_of(l->shown));
-    fputs(": added ", stdout);
+    out("%s: added ", k->write);
     out_count(stdout, a->added.value, "rule", a->present.value ? ", " : "\n");
     if (a->present.value)
-        printf("%ju there already\n", (uintmax_t)a->present.value);
+        out("%ju there already\n", (uintmax_t)a->present.value);
     return EXIT_YES;
 }
 
-/* -- all of it
- * --------------------------------------------------------------------------------------- */
+/* -- all of it -------------------------------------------------------------------------------- */
 
-static int answer(const struct learn *l, const cando_learn_answer *a)
+static int answer(struct call *c, const char *path, const cando_learn_answer *a)
 {
-    if (l->json)
-        engine_json(&l->e, "learn", a);
+    if (!call_page(c, "learn", a) && c->code != EXIT_YES)
+        return c->code;
     if (!a->n_observations) {
-        if (!l->json)
-            fprintf(stderr, "cando: nothing was learnt: %s\n", a->why_not ? a->why_not : "");
+        if (!c->json)
+            out_to(stderr, "cando: nothing was learnt: %s\n", a->why_not);
         return EXIT_NO;
     }
-    if (trail_path(l->store))
-        record_all(l, a);
-    if (l->write)
-        return write_rules(l, a);
-    if (!l->json)
+    if (trail_path(c->store))
+        record_all(c, a);
+    if (path)
+        return write_rules(c, path, a);
+    if (!c->json)
         fputs(a->rule, stdout);
     return EXIT_YES;
 }
 
-static int ask_with(struct learn *l, struct arena *ar, cando_bytes reply)
+/* `path` is the rule file, or NULL. */
+static int ask(struct call *c, const char *path)
 {
-    char time[INSTANT_TEXT], *old = NULL;
-    size_t old_len = 0;
-    cando_error err;
-    cando_probe probe[MAX_PROBES];
-    cando_name target = {l->target, NULL};
-    cando_learn_question q = {.target = &target,
-                              .error = reply,
-                              .probe = probe,
-                              .n_probe = l->n_probes,
-                              .now = instant_text(l->now, time).p};
-    if (l->days)
-        q.days = (cando_number){strtoull(l->days, NULL, 10), true};
-    int code = split_probes(l, ar, probe);
-    if (code == EXIT_YES && l->write)
-        code = read_rules(l->write, &old, &old_len);
+    struct ask *k = c->ask;
+    struct request_file reply = {0}, old = {0};
+    int code = k->error ? request_read(&reply, k->error, LIMIT_REPLY_BYTES) : EXIT_YES;
+    int lock = path ? lock_folder(path) : -1;
+    if (code == EXIT_YES && path)
+        code = read_rules(&old, path);
     if (code == EXIT_YES) {
-        if (l->write)
-            q.into = (cando_bytes){old ? old : "", old_len};
-        const cando_learn_answer *a = cando_ask_learn(l->e.c, &q, l->e.room, &err);
-        code = a ? answer(l, a) : engine_failed(&err);
+        k->q.error = (cando_bytes){reply.text, reply.len};
+        if (path)
+            k->q.into = (cando_bytes){old.text ? old.text : "", old.len};
+        code = answer(c, path, cando_ask_learn(c->engine, &k->q, c->room, &c->err));
     }
-    if (old)
-        mem_free(NULL, old, old_len + 1);
-    return code;
-}
-
-static int ask(struct learn *l)
-{
-    struct arena ar;
-    char *text;
-    size_t len;
-    int code = read_reply(l, &text, &len);
-    if (code != EXIT_YES)
-        return code;
-    int lock = l->write ? lock_folder(l->write) : -1;
-    arena_init(&ar, NULL);
-    code = ask_with(l, &ar, (cando_bytes){text, len});
-    arena_free(&ar);
+    request_free(&old);
     if (lock >= 0)
         close(lock);
-    if (text)
-        mem_free(NULL, text, len + 1);
+    request_free(&reply);
     return code;
 }
 
-static bool take_option(struct learn *l, const struct args *a, int id)
+static int check(struct call *c)
 {
-    switch (id) {
-    case OPTION_ERROR:
-        l->error = a->value;
-        return true;
-    case OPTION_TARGET:
-        l->target = a->value;
-        return true;
-    case OPTION_PROBE:
-        if (l->n_probes == MAX_PROBES)
-            return false;
-        l->probe[l->n_probes++] = a->value;
-        return true;
-    case OPTION_EVIDENCE:
-        l->evidence = a->value;
-        return true;
-    case OPTION_WRITE:
-        l->write = a->value;
-        return true;
-    case OPTION_DAYS:
-        l->days = a->value;
-        return true;
-    case OPTION_STORE:
-        l->store = a->value;
-        return true;
-    case OPTION_OBSERVED:
-        l->observed = true;
-        return true;
-    case OPTION_JSON:
-        l->json = true;
-        return true;
-    default:
-        return false;
-    }
+    const struct ask *k = c->ask;
+    if (!k->observed && (!k->target || (!k->error && !k->q.n_probe)))
+        return call_usage(c, "of which model (--target), and from what (--from-error or --probe)?");
+    return EXIT_YES;
 }
 
-/* A link stays a link: what it leads to is replaced. */
-static void follow_link(struct learn *l, char room[4096])
+static int run(struct call *c)
 {
-    l->shown = l->write;
-    char *real = l->write ? realpath(l->write, NULL) : NULL;
-    if (real && strlen(real) < 4096) {
-        memcpy(room, real, strlen(real) + 1);
-        l->write = room;
-    }
+    struct ask *k = c->ask;
+    cando_name target = {.model = k->target};
+    char now[INSTANT_TEXT];
+    if (k->observed)
+        return print_observed(c);
+    k->now = trail_now();
+    k->q.now = instant_text(k->now, now).p;
+    k->q.target = &target;
+    for (size_t i = 0; i < k->q.n_probe; i++)
+        ((cando_probe *)k->q.probe)[i].evidence = k->evidence;
+    /* a link stays a link: what it leads to is replaced */
+    char *real = k->write ? realpath(k->write, NULL) : NULL;
+    int code = ask(c, real ? real : k->write);
     free(real);
-}
-
-static int run(const struct verb *self, int argc, char **argv)
-{
-    struct learn l = {.now = trail_now()};
-    char room[4096];
-    struct args a = args_begin(self, argc, argv);
-    for (int id; (id = args_next(&a)) != ARGS_END;)
-        if (!take_option(&l, &a, id))
-            return args_stop(&a, id);
-    if (a.n_rest)
-        return args_usage(&a, "takes no operands");
-    if (l.observed)
-        return print_observed(&l);
-    if (!l.target || (!l.error && !l.n_probes))
-        return args_usage(&a,
-                          "of which model (--target), and from what (--from-error or --probe)?");
-    for (const char *d = l.days; d && *d; d++)
-        if (!char_is_digit(*d) || d - l.days > 5)
-            return args_usage(&a, "--days is a whole number");
-    if (l.days && !*l.days)
-        return args_usage(&a, "--days is a whole number");
-    follow_link(&l, room);
-    engine_init(&l.e);
-    l.e.plain = true; /* the operation needs no catalog */
-    int code = engine_open(&l.e);
-    if (code == EXIT_YES)
-        code = ask(&l);
-    engine_close(&l.e);
     return code;
 }
 
@@ -346,14 +217,16 @@ const struct verb verb_learn = {
     .summary = "turns a provider's error reply into a rule",
     .usage = "--target PROVIDER/MODEL --from-error FILE [OPTION]...",
     .text = "Reads what a provider said when it refused a request (\"Unsupported parameter: "
-            "'temperature' is not supported with this "
-            "model.\") and prints the rule that follows from it, with the evidence. What holds "
-            "under a condition only, or "
-            "is a matter of the account, is not learnt; the exit code is 1 then.\n\n"
+            "'temperature' is not supported with this model.\") and prints the rule that follows "
+            "from it, with the evidence. What holds under a condition only, or is a matter of the "
+            "account, is not learnt; the exit code is 1 then.\n\n"
             "With --write the rule is added to a rule file, which stays as it is otherwise. With "
-            "--store, or CANDO_STORE set, the "
-            "observation is recorded in the audit trail; --observed prints all of the trail's that "
-            "still count as a rule file.",
+            "--store, or CANDO_STORE set, the observation is recorded in the audit trail; "
+            "--observed prints all of the trail's that still count as a rule file.",
     .options = options,
+    .ask = sizeof(struct ask),
+    .too_many = "takes no operands",
+    .opens = OPENS_PLAIN,
+    .check = check,
     .run = run,
 };

@@ -10,63 +10,56 @@
 #include "suggest.h"
 #include "value.h"
 
-enum { OPTION_JSON = OPTION_LONG, OPTION_VIEW, OPTION_ALL };
+struct ask {
+    bool all;
+    cando_view view;
+};
 
 static const struct option_row options[] = {
-    {OPTION_JSON, "json", NULL, NULL, "print the reply of the operation resolve"},
-    {OPTION_VIEW, "view", "NAME", "cando nika harn", "use the names and types of another system"},
-    {OPTION_ALL, "all", NULL, NULL, "a line for every field of the vocabulary, known or not"},
-    ENGINE_OPTIONS,
-    {0},
+    {JSON("print the reply of the operation resolve")},
+    {WORD("view", view, "NAME", "cando nika harn", "use the names and types of another system")},
+    {FLAG("all", all, "a line for every field of the vocabulary, known or not")},
+    {.more = engine_options},
 };
 
-struct section {
+static const struct section {
     const char *title;
     unsigned types; /* a bit for each cando_type */
-};
-
-static const struct section sections[] = {
+} sections[] = {
     {"capabilities", 1u << CANDO_SUPPORT},
     {"limits", 1u << CANDO_NUMBER},
     {"settings", 1u << CANDO_WORD | 1u << CANDO_TEXT | 1u << CANDO_LIST | 1u << CANDO_MAP},
     {"flags", 1u << CANDO_FLAG},
 };
 
-static const char *const views[] = {"cando", "nika", "harn"};
-
-static const char *identity_words(cando_identity identity)
-{
-    static const char *const words[] = {
-        [CANDO_BY_DEFAULT] = "not known: defaults only",
-        [CANDO_BY_FAMILY] = "known by the rules of its family",
-        [CANDO_BY_ALIAS] = "known under another spelling",
-        [CANDO_BY_EXACT] = "known exactly",
-    };
-    return words[identity];
-}
+static const char *const identities[] = {
+    [CANDO_BY_DEFAULT] = "not known: defaults only",
+    [CANDO_BY_FAMILY] = "known by the rules of its family",
+    [CANDO_BY_ALIAS] = "known under another spelling",
+    [CANDO_BY_EXACT] = "known exactly",
+};
 
 /* A text behind `before`; false if there is none. */
 static bool put_text(const char *before, const char *text)
 {
     if (!text || !*text)
         return false;
-    fputs(before, stdout);
-    out_safe(stdout, str_of(text));
+    out("%s%s", before, text);
     return true;
 }
 
-static const cando_field_value *find(const cando_resolve_answer *a, const char *name)
+static const cando_value *find(const cando_resolve_answer *a, const char *name)
 {
     for (size_t i = 0; i < a->n_fields; i++)
-        if (strcmp(a->fields[i].name, name) == 0)
-            return &a->fields[i];
+        if (strcmp(a->fields[i].name, name) == 0 && a->fields[i].value.known)
+            return &a->fields[i].value;
     return NULL;
 }
 
 static const char *text_of(const cando_resolve_answer *a, const char *name)
 {
-    const cando_field_value *x = find(a, name);
-    return x && x->value.known ? x->value.text : NULL;
+    const cando_value *v = find(a, name);
+    return v ? v->text : NULL;
 }
 
 /* What it is called, since when it is there, and how far its life is. */
@@ -76,7 +69,7 @@ static void put_about(const cando_resolve_answer *a)
     any |= put_text(any ? ", released " : "released ", text_of(a, "release_date"));
     any |= put_text(any ? ", " : "", text_of(a, "status"));
     if (any)
-        fputc('\n', stdout);
+        out("\n");
 }
 
 /* Where the facts come from: those of the first field that a fact set. */
@@ -87,53 +80,41 @@ static void put_source(const cando_resolve_answer *a)
         if (!said || said->from != CANDO_FROM_FACT || !put_text("source ", said->source))
             continue;
         put_text(", checked ", said->checked);
-        fputc('\n', stdout);
+        out("\n");
         return;
     }
 }
 
 static void put_denial(const cando_policy *by)
 {
-    const char *how = strcmp(by->list, "deny") == 0    ? "denied by a deny list"
+    out(BAD "%s" END, strcmp(by->list, "deny") == 0    ? "denied by a deny list"
                       : strcmp(by->list, "allow") == 0 ? "denied: not in an allow list"
-                                                       : "denied: a list cannot be read";
-    out_print(stdout, STYLE_BAD, how);
+                                                       : "denied: a list cannot be read");
     put_text(": ", by->pattern);
     put_text(" at ", by->file);
     if (by->line)
-        printf(":%u", by->line);
-    fputc('\n', stdout);
+        out(":%u", by->line);
+    out("\n");
 }
 
-static void put_head(const cando_resolve_answer *a, struct buf *b)
+static void put_head(const cando_resolve_answer *a)
 {
-    buf_clear(b);
-    buf_printf(b, "%s%s%s", a->provider, *a->provider ? "/" : "", a->model);
-    out_cell(stdout, STYLE_BOLD, str_make(b->p, b->n), 0);
-    fputc('\n', stdout);
+    out(BOLD "%s%s%s" END "\n", a->provider, *a->provider ? "/" : "", a->model);
     put_about(a);
     if (a->policy && a->policy->denial)
         put_denial(a->policy->denial);
-    fputs(identity_words(a->identity), stdout);
+    out("%s", identities[a->identity]);
     if (put_text(", as ", a->canonical))
-        fputs("; its price is its own", stdout);
-    fputc('\n', stdout);
+        out("; its price is its own");
+    out("\n");
     put_source(a);
 }
 
-static void put_title(const char *title)
+static void put_row(const char *name, const cando_value *value, size_t width, struct arena *ar)
 {
-    fputc('\n', stdout);
-    out_print(stdout, STYLE_BOLD, title);
-    fputc('\n', stdout);
-}
-
-static void put_row(const char *name, const cando_value *value, size_t width, struct buf *b)
-{
-    fputs("  ", stdout);
-    out_cell(stdout, STYLE_PLAIN, str_of(name), width + 2);
-    value_print(value, b);
-    fputc('\n', stdout);
+    out("  %-*s", (int)width + 2, name);
+    value_print(value, ar);
+    out("\n");
 }
 
 /* -- our own view: the fields in the order of the vocabulary, sorted into sections -- */
@@ -141,17 +122,16 @@ static void put_row(const char *name, const cando_value *value, size_t width, st
 struct page {
     const cando_value *value[CANDO_MAX_FIELDS]; /* NULL: it is not shown */
     size_t width;                               /* of the longest name */
-    struct buf room;
+    struct arena *ar;
 };
 
 /* Fields that the head, or a block of their own, has. */
 static bool shown_elsewhere(const char *name)
 {
-    static const char *const names[] = {
-        "display_name", "release_date", "status", "price", "claims",
-    };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
+    struct str word;
+    const char *names = "display_name release_date status price claims";
+    while (words_next(&names, &word))
+        if (str_is(word, name))
             return true;
     return false;
 }
@@ -179,54 +159,53 @@ static void put_section(struct page *p, const struct section *s, bool all)
 {
     struct buf unknown;
     bool titled = false;
-    buf_init(&unknown, NULL, LIMIT_JSON_BYTES);
+    buf_init_arena(&unknown, p->ar, LIMIT_JSON_BYTES);
     for (unsigned f = 0; f < cando_field_count(); f++) {
         const char *name = cando_field_name((cando_field)f);
         if (!p->value[f] || !(s->types >> cando_field_type((cando_field)f) & 1))
             continue;
         if (!titled)
-            put_title(s->title);
+            out("\n" BOLD "%s" END "\n", s->title);
         titled = true;
         if (all || p->value[f]->known)
-            put_row(name, p->value[f], p->width, &p->room);
+            put_row(name, p->value[f], p->width, p->ar);
         else
             buf_printf(&unknown, "%s%s", unknown.n ? ", " : "", name);
     }
-    if (unknown.n) {
-        fputs("  ", stdout);
-        out_cell(stdout, STYLE_DIM, STR("unknown"), p->width + 2);
-        out_wrapped(stdout, str_make(unknown.p, unknown.n), p->width + 4, p->width + 4);
-    }
-    buf_free(&unknown);
+    if (!unknown.n)
+        return;
+    out("  " DIM "%-*s" END, (int)p->width + 2, "unknown");
+    out_wrapped(stdout, str_make(unknown.p, unknown.n), p->width + 4, p->width + 4);
 }
 
-static void put_price(const cando_resolve_answer *a)
+static void put_sections(const cando_resolve_answer *a, bool all, struct arena *ar)
 {
-    const cando_field_value *price = find(a, "price");
-    put_title("price");
-    if (price && price->value.known) {
-        price_page(&price->value, 2);
-        return;
-    }
-    fputs("  ", stdout);
-    out_print(stdout, STYLE_DIM, "unknown");
-    fputc('\n', stdout);
+    struct page p = {.ar = ar};
+    const cando_value *price = find(a, "price");
+    page_fill(&p, a, all);
+    for (size_t s = 0; s < sizeof sections / sizeof *sections; s++)
+        put_section(&p, &sections[s], all);
+    out("\n" BOLD "price" END "\n");
+    if (price)
+        price_page(price, 2);
+    else
+        out("  " DIM "unknown" END "\n");
 }
 
 /* -- another system's view: as it comes -- */
 
-static void put_plain(const cando_resolve_answer *a, const char *title, struct buf *b)
+static void put_plain(const cando_resolve_answer *a, const char *title, struct arena *ar)
 {
     size_t width = 0;
     for (size_t i = 0; i < a->n_fields; i++)
         width = strlen(a->fields[i].name) > width ? strlen(a->fields[i].name) : width;
-    put_title(title);
+    out("\n" BOLD "%s" END "\n", title);
     for (size_t i = 0; i < a->n_fields; i++)
-        put_row(a->fields[i].name, &a->fields[i].value, width, b);
+        put_row(a->fields[i].name, &a->fields[i].value, width, ar);
 }
 
 /* A name that is not known may be mistyped. */
-static void put_notes(const struct engine *e, const cando_resolve_answer *a)
+static void put_notes(struct call *c, const cando_resolve_answer *a)
 {
     if (a->identity != CANDO_BY_DEFAULT && a->identity != CANDO_BY_FAMILY)
         return;
@@ -235,77 +214,29 @@ static void put_notes(const struct engine *e, const cando_resolve_answer *a)
         fputs("note: no rule and no fact is about this model; "
               "check the spelling of provider and model\n",
               stderr);
-    suggest_near(e, a->provider, a->model);
+    suggest_near(c, a->provider, a->model);
 }
 
-static void show_page(const struct engine *e, const cando_resolve_answer *a, cando_view view,
-                      bool all)
+static int run(struct call *c)
 {
-    struct page p;
-    buf_init(&p.room, NULL, LIMIT_JSON_BYTES);
-    put_head(a, &p.room);
-    if (view == CANDO_VIEW_CANDO) {
-        page_fill(&p, a, all);
-        for (size_t s = 0; s < sizeof sections / sizeof *sections; s++)
-            put_section(&p, &sections[s], all);
-        put_price(a);
-    } else {
-        put_plain(a, views[view], &p.room);
-    }
-    put_notes(e, a);
-    buf_free(&p.room);
-}
-
-static int ask(struct engine *e, const char *target, cando_view view, bool json, bool all)
-{
-    cando_error err;
-    cando_name name = {.model = target};
-    cando_resolve_question q = {.target = &name, .view = view};
-    if (!json && view == CANDO_VIEW_CANDO)
+    const struct ask *k = c->ask;
+    bool ours = k->view == CANDO_VIEW_CANDO;
+    cando_name name = {.model = c->operand[0]};
+    cando_resolve_question q = {.target = &name, .view = k->view};
+    if (suggest_offerings(c, name.model))
+        return EXIT_QUESTION;
+    if (!c->json && ours)
         q.why = CANDO_WHY_SAID;
-    const cando_resolve_answer *a = cando_ask_resolve(e->c, &q, e->room, &err);
-    if (!a)
-        return engine_failed(&err);
-    if (json)
-        return engine_json(e, "resolve", a);
-    show_page(e, a, view, all);
+    const cando_resolve_answer *a = cando_ask_resolve(c->engine, &q, c->room, &c->err);
+    if (!call_page(c, "resolve", a))
+        return c->code;
+    put_head(a);
+    if (ours)
+        put_sections(a, k->all, &c->ar);
+    else
+        put_plain(a, k->view == CANDO_VIEW_NIKA ? "nika" : "harn", &c->ar);
+    put_notes(c, a);
     return EXIT_YES;
-}
-
-static cando_view find_view(const char *name)
-{
-    unsigned v = sizeof views / sizeof *views;
-    while (v && strcmp(views[--v], name) != 0) {
-    }
-    return (cando_view)v;
-}
-
-static int run(const struct verb *self, int argc, char **argv)
-{
-    bool json = false, all = false;
-    cando_view view = CANDO_VIEW_CANDO;
-    struct engine e;
-    engine_init(&e);
-    struct args a = args_begin(self, argc, argv);
-    for (int id; (id = args_next(&a)) != ARGS_END;) {
-        if (id == OPTION_JSON)
-            json = true;
-        else if (id == OPTION_ALL)
-            all = true;
-        else if (id == OPTION_VIEW && args_word(&a, id))
-            view = find_view(a.value);
-        else if (!engine_option(&e, id, a.value))
-            return args_stop(&a, id);
-    }
-    if (a.n_rest != 1)
-        return args_usage(&a, a.n_rest ? "one model at a time" : "which model?");
-    int code = engine_open(&e);
-    if (code == EXIT_YES && suggest_offerings(&e, a.rest[0]))
-        code = EXIT_QUESTION;
-    else if (code == EXIT_YES)
-        code = ask(&e, a.rest[0], view, json, all);
-    engine_close(&e);
-    return code;
 }
 
 const struct verb verb_show = {
@@ -318,5 +249,11 @@ const struct verb verb_show = {
             "The provider ends at the first slash or colon: "
             "bedrock/us.anthropic.claude-opus-4-5-v1:0.",
     .options = options,
+    .ask = sizeof(struct ask),
+    .least = 1,
+    .most = 1,
+    .too_few = "which model?",
+    .too_many = "one model at a time",
+    .opens = OPENS_CATALOG,
     .run = run,
 };

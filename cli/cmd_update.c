@@ -15,7 +15,6 @@
 #define _DEFAULT_SOURCE
 #include "base/file.h"
 #include "base/limits.h"
-#include "base/map.h"
 #include "catalog.h"
 #include "change.h"
 #include "engine.h"
@@ -27,22 +26,25 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { OPTION_SOURCE = OPTION_LONG, OPTION_DRY_RUN, OPTION_ALL, OPTION_JSON, OPTION_UNDO };
+struct ask {
+    const struct source *source;
+    size_t n_source;
+    bool dry_run, all, undo;
+    struct config config;
+};
 
 static const struct option_row options[] = {
-    {OPTION_SOURCE, "source", "NAME[@DAY]=URL|FILE", NULL,
-     "only from here; without it from where each source is served; may be repeated"},
-    {OPTION_DRY_RUN, "dry-run", NULL, NULL, "show what would change, and change nothing"},
-    {OPTION_ALL, "all", NULL, NULL, "list every change"},
-    {OPTION_JSON, "json", NULL, NULL, "print the changes as JSON"},
-    {OPTION_UNDO, "undo", NULL, NULL, "put the catalog before the last update in force again"},
+    {SOURCES("NAME[@DAY]=URL|FILE",
+             "only from here; without it from where each source is served; may be repeated")},
+    {FLAG("dry-run", dry_run, "show what would change, and change nothing")},
+    {FLAG("all", all, "list every change")},
+    {JSON("print the changes as JSON")},
+    {FLAG("undo", undo, "put the catalog before the last update in force again")},
     {0},
 };
 
-#define MAX_SOURCES 32
 enum { SHOWN = 10 }; /* changes of a kind */
 
 static const char *const served[] = {
@@ -55,96 +57,53 @@ static const char *const served[] = {
     "openrouter=https://openrouter.ai/api/v1/models",
 };
 
-struct update {
-    const char *source[MAX_SOURCES];
-    size_t n;
-    bool dry_run, all, json, undo;
-    struct config config;
-    struct engine e;
-    bool terminal; /* progress is shown */
-    char label[64];
-};
-
 /* -- fetching --------------------------------------------------------------------------- */
 
-static void show_progress(void *ctx, uint64_t bytes, uint64_t total)
+/* On a terminal it is shown what is going on; "" ends that. */
+static void show_step(const char *what)
 {
-    struct update *u = ctx;
-    if (!u->terminal)
-        return;
-    fprintf(stderr, "\r%-14s %6.1f MB", u->label, (double)bytes / 1e6);
-    if (total)
-        fprintf(stderr, " of %.1f", (double)total / 1e6);
-    fputs("\033[K", stderr);
-}
-
-static void step(const struct update *u, const char *what)
-{
-    if (u->terminal)
+    if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r%s\033[K", what);
 }
 
-static void steps_end(const struct update *u)
+static void show_progress(void *ctx, uint64_t bytes, uint64_t total)
 {
-    if (u->terminal)
-        fputs("\r\033[K", stderr);
+    const struct source *s = ctx;
+    char text[128], of[32] = "";
+    if (total)
+        snprintf(of, sizeof of, " of %.1f", (double)total / 1e6);
+    snprintf(text, sizeof text, "%-14.60s %6.1f MB%s", s->name, (double)bytes / 1e6, of);
+    show_step(text);
 }
 
-static cando_status read_source(struct update *u, const char *from, struct buf *text,
-                                cando_error *err)
+static cando_status read_source(const struct source *s, char **text, size_t *len, cando_error *err)
 {
-    char *bytes;
-    size_t len;
-    if (fetch_is_url(from))
-        return fetch_url(from, text, show_progress, u, err);
-    cando_status st = file_read(from, FETCH_BYTES, NULL, &bytes, &len, err);
-    if (st != CANDO_OK)
-        return st;
-    buf_put(text, bytes, len);
-    mem_free(NULL, bytes, len + 1);
-    return text->failed ? error_memory(err) : CANDO_OK;
-}
-
-/* "NAME[@DAY]=URL|FILE" as a source of facts. */
-static cando_status fetch_source(struct update *u, const char *value, struct facts_texts *out,
-                                 cando_error *err)
-{
-    struct str s = str_of(value), head = str_head(s, str_find_char(s, '='));
-    size_t at = str_find_char(head, '@');
-    struct str day = str_from(head, at + 1);
-    char today[16], *own = NULL;
-    struct buf text;
-    snprintf(u->label, sizeof u->label, "%.*s", (int)(at < 60 ? at : 60), head.p);
-    buf_init(&text, NULL, (size_t)FETCH_BYTES + 1);
-    cando_status st = read_source(u, value + head.n + 1, &text, err);
-    if (st == CANDO_OK && buf_cstr(&text))
-        own = mem_resize(NULL, text.p, text.cap, text.n + 1);
-    if (st == CANDO_OK && own)
-        return facts_add(out, str_head(head, at), day.n ? day : facts_today(today), own, text.n,
-                         err);
-    buf_free(&text);
+    struct buf b;
+    if (!fetch_is_url(s->from))
+        return file_read(s->from, FETCH_BYTES, NULL, text, len, err);
+    buf_init(&b, NULL, (size_t)FETCH_BYTES + 1);
+    cando_status st = fetch_url(s->from, &b, show_progress, (void *)s, err);
+    *text = st == CANDO_OK && buf_cstr(&b) ? mem_resize(NULL, b.p, b.cap, b.n + 1) : NULL;
+    *len = b.n;
+    if (*text)
+        return CANDO_OK;
+    buf_free(&b);
     return st == CANDO_OK ? error_memory(err) : st;
 }
 
-/* Everything that the sources say; NULL: it has been reported, and *code is set. */
-static const cando_import_answer *import_all(struct update *u, int *code)
+/* Everything that the sources say; NULL: c->err. */
+static const cando_import_answer *import_all(struct call *c)
 {
-    cando_error err;
-    cando_status st = CANDO_OK;
-    struct facts_texts texts = {0};
+    const struct ask *k = c->ask;
     const cando_import_answer *a = NULL;
-    arena_init(&texts.ar, NULL);
-    for (size_t i = 0; st == CANDO_OK && i < u->n; i++)
-        st = fetch_source(u, u->source[i], &texts, &err);
-    steps_end(u);
-    if (st == CANDO_OK) {
-        cando_import_question q = {.sources = texts.source, .n_sources = texts.n, .files = true};
-        step(u, "importing and merging");
-        a = cando_ask_import(u->e.c, &q, u->e.room, &err);
-        steps_end(u);
+    cando_fact_source *sources = facts_read(c, k->source, k->n_source, read_source);
+    if (sources) {
+        cando_import_question q = {.sources = sources, .n_sources = k->n_source, .files = true};
+        show_step("importing and merging");
+        a = cando_ask_import(c->engine, &q, c->room, &c->err);
     }
-    *code = a ? EXIT_YES : engine_failed(&err);
-    facts_free(&texts);
+    show_step("");
+    facts_free(sources, k->n_source);
     return a;
 }
 
@@ -169,42 +128,27 @@ static cando_status add_files(cando_sources *s, const cando_import_answer *a, ca
 static const cando_catalog *only_new(const cando_import_answer *files, cando_error *err)
 {
     cando_sources *s = cando_sources_new(NULL, err);
-    const void *data;
-    size_t size;
     const cando_catalog *c = NULL;
-    if (s && add_files(s, files, err) == CANDO_OK &&
-        cando_sources_build(s, &data, &size, err) == CANDO_OK)
-        c = cando_catalog_open_copy(data, size, NULL, err);
+    if (s && add_files(s, files, err) == CANDO_OK)
+        c = sources_open(s, err);
     cando_sources_free(s);
     return c;
 }
 
 /* Takes out of `s` what the built-in catalog has of providers that the sources speak
  * of, and the sources have not. */
-static cando_status forget_gone(cando_sources *s, const cando_catalog *fresh, cando_error *err)
+static cando_status forget_gone(struct call *c, cando_sources *s, const cando_catalog *fresh)
 {
-    struct arena ar;
-    struct map there, spoken;
+    struct map there;
     cando_status st = CANDO_OK;
     const cando_catalog *old = cando_catalog_builtin();
-    arena_init(&ar, NULL);
-    map_init(&there, &ar, true);
-    map_init(&spoken, &ar, true);
-    for (size_t i = 0; st == CANDO_OK && i < cando_catalog_models(fresh); i++) {
-        cando_model m = cando_catalog_model(fresh, i);
-        struct str name = str_printf(&ar, "%s/%s", m.provider, m.id);
-        if (!name.p || !map_put(&there, name, 1) || !map_put(&spoken, str_of(m.provider), 1))
-            st = error_memory(err);
-    }
+    if (!change_index(&c->ar, fresh, &there))
+        return error_memory(&c->err);
     for (size_t i = 0; st == CANDO_OK && i < cando_catalog_models(old); i++) {
         cando_model m = cando_catalog_model(old, i);
-        struct str name = str_printf(&ar, "%s/%s", m.provider, m.id);
-        if (!name.p)
-            st = error_memory(err);
-        else if (map_get(&spoken, str_of(m.provider)) && !map_get(&there, name))
-            st = cando_sources_forget(s, m.provider, m.id, err);
+        if (map_get(&there, str_of(m.provider)) && !change_has(&there, &c->ar, m))
+            st = cando_sources_forget(s, m.provider, m.id, &c->err);
     }
-    arena_free(&ar);
     return st;
 }
 
@@ -222,35 +166,34 @@ static size_t report_errors(const cando_sources *s)
     return n;
 }
 
-/* Builds and checks. The bytes lie in `*s`, to be freed with it. */
-static cando_status make_catalog(struct update *u, const cando_import_answer *files,
-                                 cando_sources **s, const void **data, size_t *size,
-                                 const cando_catalog **out, cando_error *err)
+static cando_status add_all(struct call *c, cando_sources *s, const cando_import_answer *files)
 {
-    const cando_catalog *fresh = only_new(files, err);
-    *s = fresh ? cando_sources_new(NULL, err) : NULL;
-    cando_status st = *s ? CANDO_OK : err->status;
-    step(u, "compiling");
+    const cando_catalog *fresh = only_new(files, &c->err);
+    cando_status st =
+        fresh ? cando_sources_add_catalog(s, cando_catalog_builtin(), 0, &c->err) : c->err.status;
     if (st == CANDO_OK)
-        st = cando_sources_add_catalog(*s, cando_catalog_builtin(), 0, err);
+        st = forget_gone(c, s, fresh);
     if (st == CANDO_OK)
-        st = forget_gone(*s, fresh, err);
+        st = add_files(s, files, &c->err);
     if (st == CANDO_OK)
-        st = add_files(*s, files, err);
-    if (st == CANDO_OK)
-        st = cando_sources_lint(*s, err);
-    if (st == CANDO_OK)
-        st = cando_sources_build(*s, data, size, err);
-    steps_end(u);
-    if (*s && (st == CANDO_OK || st == CANDO_BAD_INPUT) && report_errors(*s))
-        st = error_set(err, CANDO_BAD_INPUT, CODE_update_refused,
-                       "what was imported has errors; the old catalog stays");
-    if (st == CANDO_OK) {
-        *out = cando_catalog_open(*data, *size, NULL, err);
-        st = *out ? CANDO_OK : err->status;
-    }
+        st = cando_sources_lint(s, &c->err);
     cando_catalog_release(fresh);
     return st;
+}
+
+/* Builds and checks. The bytes lie in `s`. */
+static const cando_catalog *make_catalog(struct call *c, const cando_import_answer *files,
+                                         cando_sources *s, const void **data, size_t *size)
+{
+    show_step("compiling");
+    cando_status st = add_all(c, s, files);
+    if (st == CANDO_OK)
+        st = cando_sources_build(s, data, size, &c->err);
+    show_step("");
+    if ((st == CANDO_OK || st == CANDO_BAD_INPUT) && report_errors(s))
+        st = error_set(&c->err, CANDO_BAD_INPUT, CODE_update_refused,
+                       "what was imported has errors; the old catalog stays");
+    return st == CANDO_OK ? cando_catalog_open(*data, *size, NULL, &c->err) : NULL;
 }
 
 /* -- putting it in force ---------------------------------------------------------------------- */
@@ -350,161 +293,103 @@ static cando_status undo(const struct config *c, cando_error *err)
     return CANDO_OK;
 }
 
-/* -- the verb ------------------------------------------------------------------------------------
- */
+/* -- the verb -------------------------------------------------------------------------------- */
 
-static void put_result(const struct update *u, const struct change_list *l, const cando_catalog *c)
+static void put_result(const struct call *c, const struct change_list *l, const cando_catalog *new)
 {
+    const struct ask *k = c->ask;
     cando_catalog_info info;
-    cando_catalog_describe(c, &info);
-    if (u->json) {
-        struct buf b;
-        buf_init(&b, NULL, LIMIT_JSON_BYTES);
-        buf_printf(&b,
-                   "{\"models\":%zu,\"providers\":%u,\"bytes\":%ju,\"installed\":%s,\"changes\":",
-                   cando_catalog_models(c), info.providers, (uintmax_t)info.bytes,
-                   u->dry_run ? "false" : "true");
-        change_json(l, &b);
-        buf_putc(&b, '}');
-        out_line(str_make(b.p, b.n));
-        buf_free(&b);
+    cando_catalog_describe(new, &info);
+    if (c->json) {
+        json("{'models':%zu,'providers':%u,'bytes':%ju,'installed':%d,'changes':",
+             cando_catalog_models(new), info.providers, (uintmax_t)info.bytes, !k->dry_run);
+        change_json(l);
+        json("}\n");
         return;
     }
-    change_print(l, u->all ? SIZE_MAX : SHOWN);
-    printf(u->dry_run ? "nothing was changed; it would be " : "%s: ", u->config.catalog);
-    out_count(stdout, cando_catalog_models(c), "model", ", ");
+    change_print(l, k->all ? SIZE_MAX : SHOWN);
+    if (k->dry_run)
+        out("nothing was changed; it would be ");
+    else
+        out("%s: ", k->config.catalog);
+    out_count(stdout, cando_catalog_models(new), "model", ", ");
     out_count(stdout, info.providers, "provider", "\n");
 }
 
-static cando_status replace(struct update *u, const cando_import_answer *files, cando_error *err)
+/* Shows what is different in the new catalog, and puts it in force. */
+static cando_status replace(struct call *c, const cando_catalog *new, const void *data, size_t size)
 {
-    cando_sources *s = NULL;
-    const void *data = NULL;
-    size_t size = 0;
-    const cando_catalog *new = NULL, *old = NULL;
-    struct change_list changes;
-    cando_status st = make_catalog(u, files, &s, &data, &size, &new, err);
-    if (st == CANDO_OK) {
-        if (access(u->config.catalog, R_OK) == 0)
-            old = cando_catalog_open_file(u->config.catalog, NULL, NULL);
-        change_find(&changes, old ? old : cando_catalog_builtin(), new);
-        if (changes.failed)
-            st = error_memory(err);
-        if (st == CANDO_OK && !u->dry_run)
-            st = install(&u->config, data, size, err);
-        if (st == CANDO_OK)
-            put_result(u, &changes, new);
-        change_free(&changes);
-    }
+    const struct ask *k = c->ask;
+    const cando_catalog *old = NULL;
+    struct change_list changes = {.ar = &c->ar};
+    if (access(k->config.catalog, R_OK) == 0)
+        old = cando_catalog_open_file(k->config.catalog, NULL, NULL);
+    change_find(&changes, old ? old : cando_catalog_builtin(), new);
+    cando_status st = changes.failed ? error_memory(&c->err) : CANDO_OK;
+    if (st == CANDO_OK && !k->dry_run)
+        st = install(&k->config, data, size, &c->err);
+    if (st == CANDO_OK)
+        put_result(c, &changes, new);
     cando_catalog_release(old);
+    return st;
+}
+
+static cando_status update(struct call *c)
+{
+    const struct ask *k = c->ask;
+    const void *data;
+    size_t size;
+    cando_status st = k->dry_run ? CANDO_OK : take_lock(&k->config, &c->err);
+    const cando_import_answer *files = st == CANDO_OK ? import_all(c) : NULL;
+    cando_sources *s = files ? cando_sources_new(NULL, &c->err) : NULL;
+    const cando_catalog *new = s ? make_catalog(c, files, s, &data, &size) : NULL;
+    st = new ? replace(c, new, data, size) : c->err.status;
     cando_catalog_release(new);
     cando_sources_free(s);
     return st;
 }
 
-static int update(struct update *u)
+/* Without --source all that are served. */
+static int check(struct call *c)
 {
-    cando_error err;
-    cando_status st = u->config.catalog
-                          ? CANDO_OK
-                          : error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "HOME is not set");
-    if (st == CANDO_OK && u->undo)
-        st = undo(&u->config, &err);
-    else if (st == CANDO_OK && !u->dry_run)
-        st = take_lock(&u->config, &err);
-    int code = (int)st;
-    if (st == CANDO_OK && !u->undo) {
-        code = engine_open(&u->e);
-        const cando_import_answer *files = code == EXIT_YES ? import_all(u, &code) : NULL;
-        if (!files)
-            return code;
-        code = (int)(st = replace(u, files, &err));
-    }
-    if (st != CANDO_OK)
-        out_error(&err);
-    return code;
+    const struct ask *k = c->ask;
+    bool none = !k->n_source;
+    for (size_t i = 0; none && i < sizeof served / sizeof *served; i++)
+        if (!take_source(c, &options[0], served[i]))
+            return EXIT_INTERNAL;
+    return EXIT_YES;
 }
 
-static bool add_source(struct update *u, const char *value)
+static int run(struct call *c)
 {
-    cando_error err;
-    struct str s = str_of(value);
-    size_t eq = str_find_char(s, '=');
-    if (eq == 0 || eq + 1 >= s.n) {
-        error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "--source does not take '%s'", value);
-        error_hint(&err, "NAME=URL or NAME=FILE, for example models.dev=api.json");
-    } else if (u->n == MAX_SOURCES) {
-        error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "more than %d sources", MAX_SOURCES);
-    } else {
-        u->source[u->n++] = value;
-        return true;
-    }
-    out_error(&err);
-    return false;
-}
-
-static int run(const struct verb *self, int argc, char **argv)
-{
-    struct update *u = mem_alloc(NULL, sizeof *u);
-    cando_error err;
-    if (!u || (memset(u, 0, sizeof *u), !config_init(&u->config))) {
-        error_memory(&err);
-        out_error(&err);
-        return EXIT_INTERNAL;
-    }
-    int code = EXIT_YES;
-    bool stopped = false;
-    engine_init(&u->e);
-    u->e.plain = true;
-    u->terminal = isatty(STDERR_FILENO);
-    struct args a = args_begin(self, argc, argv);
-    for (int id; !stopped && (id = args_next(&a)) != ARGS_END;) {
-        if (id == OPTION_DRY_RUN)
-            u->dry_run = true;
-        else if (id == OPTION_ALL)
-            u->all = true;
-        else if (id == OPTION_JSON)
-            u->json = true;
-        else if (id == OPTION_UNDO)
-            u->undo = true;
-        else if (id != OPTION_SOURCE || !add_source(u, a.value)) {
-            code = args_stop(&a, id);
-            stopped = true;
-        }
-    }
-    if (!stopped && a.n_rest) {
-        code = args_usage(&a, "sources are given with --source NAME=URL or NAME=FILE");
-        stopped = true;
-    }
-    for (size_t i = 0; !u->n && i < sizeof served / sizeof *served; i++)
-        u->source[i] = served[i];
-    if (!u->n)
-        u->n = sizeof served / sizeof *served;
-    if (!stopped)
-        code = update(u);
-    engine_close(&u->e);
-    config_free(&u->config);
-    mem_free(NULL, u, sizeof *u);
-    return code;
+    struct ask *k = c->ask;
+    cando_status st = config_init(&k->config) ? CANDO_OK : error_memory(&c->err);
+    if (st == CANDO_OK && !k->config.catalog)
+        st = error_set(&c->err, CANDO_BAD_QUESTION, CODE_bad_option, "HOME is not set");
+    if (st == CANDO_OK)
+        st = k->undo ? undo(&k->config, &c->err) : update(c);
+    config_free(&k->config);
+    return st == CANDO_OK ? EXIT_YES : fail(&c->err);
 }
 
 const struct verb verb_update = {
     .name = "update",
     .summary = "makes the catalog anew from what its sources say today",
     .usage = "[OPTION]...",
-    .text =
-        "Fetches models.dev, litellm, genai-prices, ruby_llm and openrouter over HTTPS, or the "
-        "files and addresses of --source, "
-        "weighs what they say as cando import does, shows which models came and went and which "
-        "prices and limits changed, and puts the "
-        "new catalog in force for the verbs for people. Nothing else of cando uses the network.\n\n"
-        "The catalog is one file, replaced in one step; the one before is kept beside it, and "
-        "--undo puts it back. An update "
-        "that fails, or is ended half-way, leaves the old one in force. cando where tells where it "
-        "is.\n\n"
-        "The lists that providers serve to their customers (anthropic, google, openai, xai) want a "
-        "key: fetch them yourself and give "
-        "the files.",
+    .text = "Fetches models.dev, litellm, genai-prices, ruby_llm and openrouter over HTTPS, or the "
+            "files and addresses of --source, weighs what they say as cando import does, shows "
+            "which models came and went and which prices and limits changed, and puts the new "
+            "catalog in force for the verbs for people. Nothing else of cando uses the "
+            "network.\n\n"
+            "The catalog is one file, replaced in one step; the one before is kept beside it, and "
+            "--undo puts it back. An update that fails, or is ended half-way, leaves the old one "
+            "in force. cando where tells where it is.\n\n"
+            "The lists that providers serve to their customers (anthropic, google, openai, xai) "
+            "want a key: fetch them yourself and give the files.",
     .options = options,
+    .ask = sizeof(struct ask),
+    .too_many = "sources are given with --source NAME=URL or NAME=FILE",
+    .opens = OPENS_PLAIN,
+    .check = check,
     .run = run,
 };

@@ -1,34 +1,24 @@
 /*
  * cmd_version.c - cando version: the program's version and its built-in catalog.
  */
-#include "engine.h"
-
-enum { OPTION_JSON = OPTION_LONG };
+#include "verb.h"
 
 static const struct option_row options[] = {
-    {OPTION_JSON, "json", NULL, NULL, "print one JSON object"},
+    {JSON("print one JSON object")},
     {0},
 };
 
-static int run(const struct verb *self, int argc, char **argv)
+static int run(struct call *c)
 {
-    bool json = false;
-    struct args a = args_begin(self, argc, argv);
-    for (int id; (id = args_next(&a)) != ARGS_END;) {
-        if (id == OPTION_JSON)
-            json = true;
-        else
-            return args_stop(&a, id);
-    }
-    if (a.n_rest)
-        return args_usage(&a, "takes no operands");
     cando_catalog_info info;
+    char hash[20];
     cando_catalog_describe(cando_catalog_builtin(), &info);
-    if (json) {
-        printf("{\"version\":\"%s\",\"format_version\":%u,\"rules\":%u,\"models\":%u,"
-               "\"providers\":%u,\"fields\":%u,\"bytes\":%ju,\"source_hash\":\"%016jx\"}\n",
-               cando_version(), info.format_version, info.rules, info.models, info.providers,
-               cando_field_count(), (uintmax_t)info.bytes, (uintmax_t)info.source_hash);
+    if (c->json) {
+        snprintf(hash, sizeof hash, "%016jx", (uintmax_t)info.source_hash);
+        json("{'version':%s,'format_version':%u,'rules':%u,'models':%u,'providers':%u,'fields':%u,"
+             "'bytes':%ju,'source_hash':%s}\n",
+             cando_version(), info.format_version, info.rules, info.models, info.providers,
+             cando_field_count(), (uintmax_t)info.bytes, hash);
         return EXIT_YES;
     }
     printf("cando %s\nbuilt-in catalog: ", cando_version());
@@ -45,5 +35,6 @@ const struct verb verb_version = {
     .usage = "[OPTION]...",
     .text = "Prints the version of the program and the size of the catalog that is linked into it.",
     .options = options,
+    .too_many = "takes no operands",
     .run = run,
 };

@@ -4,17 +4,17 @@
  * Each line lies over those before it. Everything is read anew and judged, so
  * that this is also the place to look when an answer is a surprise.
  */
-#include "base/limits.h"
 #include "catalog.h"
 #include "engine.h"
 
-enum { OPTION_JSON = OPTION_LONG };
-
 static const struct option_row options[] = {
-    {OPTION_JSON, "json", NULL, NULL, "print JSON"},
-    {OPTION_OVERLAY, "overlay", "FILE", NULL,
-     "as if it had been given to another verb; may be repeated"},
-    {OPTION_NO_CONFIG, "no-config", NULL, NULL, "the same"},
+    {JSON("print JSON")},
+    {ROW_("overlay", "FILE", "as if it had been given to another verb; may be repeated",
+          take_texts),
+     .at = AT_(call, overlay, const char **), .n_at = AT_(call, n_overlay, size_t),
+     .of_call = true},
+    {ROW_("no-config", NULL, "the same", take_value), .at = AT_(call, plain, unsigned),
+     .of_call = true, .value = true},
     {0},
 };
 
@@ -29,15 +29,9 @@ struct line {
 struct page {
     struct line line[CONFIG_FILES + 2];
     size_t n;
-    cando_sources *sources;
     bool json;
     size_t errors;
 };
-
-static const char *layer_word(cando_layer layer)
-{
-    return layer == CANDO_LAYER_USER ? "user" : "project";
-}
 
 static struct line *line_of(struct page *p, const char *path)
 {
@@ -81,7 +75,8 @@ static cando_status fill(struct page *p, const struct config *c, cando_error *er
     }
     for (size_t i = 0; i < c->n; i++)
         p->line[p->n++] =
-            (struct line){.layer = layer_word(c->file[i].layer), .path = c->file[i].path};
+            (struct line){.layer = c->file[i].layer == CANDO_LAYER_USER ? "user" : "project",
+                          .path = c->file[i].path};
     const cando_catalog *cat = catalog_in_force(c, count_problems, p, err);
     if (!cat)
         p->errors += p->errors == 0;
@@ -92,15 +87,12 @@ static cando_status fill(struct page *p, const struct config *c, cando_error *er
 
 static void put_problems(const struct line *l)
 {
-    if (l->problems[CANDO_ERROR] + l->problems[CANDO_WARNING] == 0) {
-        out_print(stdout, STYLE_GOOD, "ok");
-        return;
-    }
-    char text[64];
-    snprintf(text, sizeof text, "%u error%s, %u warning%s", l->problems[CANDO_ERROR],
-             l->problems[CANDO_ERROR] == 1 ? "" : "s", l->problems[CANDO_WARNING],
-             l->problems[CANDO_WARNING] == 1 ? "" : "s");
-    out_print(stdout, l->problems[CANDO_ERROR] ? STYLE_BAD : STYLE_WARN, text);
+    unsigned errors = l->problems[CANDO_ERROR], warnings = l->problems[CANDO_WARNING];
+    if (errors + warnings == 0)
+        out(GOOD "ok" END "\n");
+    else
+        out("%c%u error%s, %u warning%s" END "\n", errors ? STYLE_BAD : STYLE_WARN, errors,
+            errors == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
 }
 
 static void put_page(const struct page *p, const struct config *c)
@@ -113,75 +105,57 @@ static void put_page(const struct page *p, const struct config *c)
     for (size_t i = 0; i < p->n; i++) {
         const struct line *l = &p->line[i];
         bool replaced = l->is_catalog && i + 1 < p->n && p->line[i + 1].is_catalog;
-        printf("%2zu  ", i + 1);
-        out_cell(stdout, STYLE_DIM, str_of(l->layer), 9);
-        out_cell(stdout, replaced ? STYLE_DIM : STYLE_BOLD, str_of(l->path), width + 2);
+        out("%2zu  " DIM "%-9s" END "%c%-*s" END, i + 1, l->layer,
+            replaced ? STYLE_DIM : STYLE_BOLD, (int)width + 2, l->path);
         if (!l->is_catalog) {
             put_problems(l);
-        } else {
-            out_count(stdout, l->info.models, "model", ", ");
-            out_count(stdout, l->info.providers, "provider", ", ");
-            out_count(stdout, l->info.rules, "rule", replaced ? " (replaced by the next)" : "");
+            continue;
         }
-        fputc('\n', stdout);
+        out_count(stdout, l->info.models, "model", ", ");
+        out_count(stdout, l->info.providers, "provider", ", ");
+        out_count(stdout, l->info.rules, "rule", replaced ? " (replaced by the next)\n" : "\n");
     }
-    fputs("\nlater ones overwrite earlier ones, field by field; looked for in\n", stdout);
-    printf("    %s\n    %s/*.toml\n    cando.toml, from here upwards\n",
-           c->catalog ? c->catalog : "(no home folder)", c->rules ? c->rules : "(no home folder)");
+    out("\nlater ones overwrite earlier ones, field by field; looked for in\n"
+        "    %s\n    %s/*.toml\n    cando.toml, from here upwards\n",
+        c->catalog ? c->catalog : "(no home folder)", c->rules ? c->rules : "(no home folder)");
 }
 
 static void put_json(const struct page *p)
 {
-    struct buf b;
-    buf_init(&b, NULL, LIMIT_JSON_BYTES);
-    buf_putz(&b, "{\"files\":[");
+    json("{'files':[");
     for (size_t i = 0; i < p->n; i++) {
         const struct line *l = &p->line[i];
-        buf_printf(&b, "%s{\"layer\":\"%s\",\"path\":", i ? "," : "", l->layer);
-        out_quoted(&b, str_of(l->path));
+        if (i)
+            json(",");
+        json("{'layer':%s,'path':%s", l->layer, l->path);
         if (l->is_catalog)
-            buf_printf(&b, ",\"models\":%u,\"providers\":%u,\"rules\":%u}", l->info.models,
-                       l->info.providers, l->info.rules);
+            json(",'models':%u,'providers':%u,'rules':%u}", l->info.models, l->info.providers,
+                 l->info.rules);
         else
-            buf_printf(&b, ",\"errors\":%u,\"warnings\":%u}", l->problems[CANDO_ERROR],
-                       l->problems[CANDO_WARNING]);
+            json(",'errors':%u,'warnings':%u}", l->problems[CANDO_ERROR],
+                 l->problems[CANDO_WARNING]);
     }
-    buf_putz(&b, "]}");
-    out_line(str_make(b.p, b.n));
-    buf_free(&b);
+    json("]}\n");
 }
 
-static int run(const struct verb *self, int argc, char **argv)
+static int run(struct call *c)
 {
-    static struct page p; /* too large for the stack */
-    struct engine e;
-    struct config c;
-    cando_error err = {.status = CANDO_OK};
-    engine_init(&e);
-    struct args a = args_begin(self, argc, argv);
-    for (int id; (id = args_next(&a)) != ARGS_END;) {
-        if (id == OPTION_JSON)
-            p.json = true;
-        else if (!engine_option(&e, id, a.value))
-            return args_stop(&a, id);
-    }
-    if (a.n_rest)
-        return args_usage(&a, "takes no operand");
-    cando_status st = config_init(&c) ? CANDO_OK : error_memory(&err);
-    if (st == CANDO_OK && !e.plain)
-        st = config_find(&c, &err);
-    for (size_t i = 0; st == CANDO_OK && i < e.n_overlays; i++)
-        st = config_add(&c, e.overlay[i], CANDO_LAYER_PROJECT, true, &err);
+    struct page *p = arena_alloc(&c->ar, sizeof *p);
+    struct config config;
+    if (!p)
+        return fail_memory();
+    p->json = c->json;
+    cando_status st = engine_config(c, &config, &c->err);
     if (st == CANDO_OK)
-        st = fill(&p, &c, &err);
+        st = fill(p, &config, &c->err);
     if (st != CANDO_OK)
-        out_error(&err);
-    else if (p.json)
-        put_json(&p);
+        fail(&c->err);
+    else if (c->json)
+        put_json(p);
     else
-        put_page(&p, &c);
-    config_free(&c);
-    return st != CANDO_OK ? (int)st : p.errors ? EXIT_INPUT : EXIT_YES;
+        put_page(p, &config);
+    config_free(&config);
+    return st != CANDO_OK ? (int)st : p->errors ? EXIT_INPUT : EXIT_YES;
 }
 
 const struct verb verb_where = {
@@ -194,5 +168,6 @@ const struct verb verb_where = {
             "Findings of the user's and the project's files go to the standard error; with an "
             "error among them the exit code is 3.",
     .options = options,
+    .too_many = "takes no operand",
     .run = run,
 };

@@ -5,7 +5,7 @@
  * A comparison asks anew for each model, since each has its own tokenizer and its own
  * longest answer; only the form of the request stays the one that was found first.
  */
-#include "cost_ahead.h"
+#include "cost.h"
 
 #include "table.h"
 
@@ -19,50 +19,35 @@ static const cando_bill *bill_at(const cando_cost_answer *a, size_t end)
     return bill[end];
 }
 
-/* `api`: of the request, where it is known. */
-static const cando_cost_answer *ask_one(struct engine *e, const struct cost_ask *ask,
-                                        const char *target, const char *api, struct str text,
-                                        cando_error *err)
-{
-    cando_name name = {.model = target};
-    cando_cost_question q = {.request = {text.p, text.n},
-                             .api = api,
-                             .at = ask->at,
-                             .service_tier = ask->tier,
-                             .output_tokens = ask->output};
-    if (target)
-        q.target = &name;
-    else
-        q.provider = ask->provider;
-    return cando_ask_cost(e->c, &q, e->room, err);
-}
-
 /* -- the page ------------------------------------------------------------------------------- */
 
 static void add_count(struct table *t, const char *count)
 {
     char text[32];
-    table_add(t, cost_count(count, text), count ? STYLE_PLAIN : STYLE_WARN);
+    table_cell(t, count ? STYLE_PLAIN : STYLE_WARN, "%s", cost_count(count, text));
 }
 
 static void add_money(struct table *t, const char *amount, enum style style)
 {
-    char text[256];
-    snprintf(text, sizeof text, "$%s", amount ? amount : "");
-    table_add(t, str_of(amount ? text : "unknown"), amount ? style : STYLE_WARN);
+    table_cell(t, amount ? style : STYLE_WARN, "%s%s", amount ? "$" : "",
+               amount ? amount : "unknown");
 }
 
-static bool put_ends(const cando_cost_answer *a)
+static void add_ends(struct table *t)
+{
+    for (size_t k = 0; k < ENDS; k++)
+        table_column(t, ends[k], COLUMN_RIGHT);
+}
+
+static int put_ends(const cando_cost_answer *a, struct arena *ar)
 {
     static const char *const rows[] = {"  input tokens", "  output tokens", "  input", "  output",
                                        "  total"};
-    struct table t;
-    table_init(&t);
-    table_column(&t, "", false, false);
-    for (size_t k = 0; k < ENDS; k++)
-        table_column(&t, ends[k], true, false);
+    struct table t = {.ar = ar};
+    table_column(&t, "", COLUMN_LEFT);
+    add_ends(&t);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        table_add(&t, str_of(rows[i]), STYLE_PLAIN);
+        table_cell(&t, STYLE_PLAIN, "%s", rows[i]);
         for (size_t k = 0; k < ENDS; k++) {
             const cando_bill *b = bill_at(a, k);
             const char *const value[] = {b->input_tokens, b->output_tokens, b->input_cost,
@@ -73,32 +58,25 @@ static bool put_ends(const cando_cost_answer *a)
                 add_money(&t, value[i], i == 4 ? STYLE_BOLD : STYLE_PLAIN);
         }
     }
-    bool ok = table_print(&t, 0);
-    table_free(&t);
-    return ok;
+    return table_print(&t, 0);
 }
 
-static void put_assumptions(const cando_estimate *e, const struct cost_ask *ask)
+static void put_assumptions(const cando_estimate *e, const struct ask *k)
 {
-    char text[32];
-    fputs("  expected: ", stdout);
+    out("  expected: ");
     if (e->choices > 1)
-        printf("%s times ", out_number(e->choices, text).p);
-    printf("%s tokens of output; %s", out_number(e->assumed_output_tokens, text).p, e->why);
-    fputs(e->assumed_output_tokens && !ask->output.known ? " (--output N if you know better)\n"
-                                                         : "\n",
-          stdout);
+        out("%'ju times ", (uintmax_t)e->choices);
+    out("%'ju tokens of output; %s%s\n", (uintmax_t)e->assumed_output_tokens, e->why,
+        e->assumed_output_tokens && !k->output.known ? " (--output N if you know better)" : "");
     for (size_t i = 0; i < e->n_assumes; i++)
-        printf("  %s\n", e->assumes[i]);
+        out("  %s\n", e->assumes[i]);
     if (!e->output_limit.known)
         return;
-    printf("  high: an answer of %s tokens is the longest that ",
-           out_number(e->output_limit.value, text).p);
-    fputs(strcmp(e->output_limit_from, "request") == 0 ? "the request allows" : "the model gives",
-          stdout);
+    out("  high: an answer of %'ju tokens is the longest that %s", (uintmax_t)e->output_limit.value,
+        strcmp(e->output_limit_from, "request") == 0 ? "the request allows" : "the model gives");
     if (e->choices > 1)
-        printf(", %s times", out_number(e->choices, text).p);
-    fputc('\n', stdout);
+        out(", %'ju times", (uintmax_t)e->choices);
+    out("\n");
 }
 
 static bool same_text(const char *a, const char *b)
@@ -116,8 +94,7 @@ static bool has_unknown(const cando_bill *b, const cando_cost_unknown *x)
 
 static void put_note(const char *where, const cando_cost_unknown *x)
 {
-    printf("  note: %s%s%s%s%s\n", where, *where ? ": " : "", x->unit ? x->unit : "",
-           x->unit ? ": " : "", x->reason);
+    out("  note: %s%s%s%s\n", where, x->unit, x->unit ? ": " : "", x->reason);
 }
 
 /* What is unknown, once, and at which ends. Without a price nothing has a rate: that
@@ -127,104 +104,86 @@ static void put_notes(const cando_estimate *e, bool priced)
     for (size_t i = 0; i < e->high->n_unknown; i++) {
         const cando_cost_unknown *x = &e->high->unknown[i];
         const char *where = has_unknown(e->low, x)        ? ""
-                            : has_unknown(e->expected, x) ? "expected and high"
-                                                          : "high";
+                            : has_unknown(e->expected, x) ? "expected and high: "
+                                                          : "high: ";
         if (priced || !x->unit)
             put_note(where, x);
     }
     for (size_t i = 0; priced && i < e->expected->n_unknown; i++)
         if (!has_unknown(e->high, &e->expected->unknown[i]))
-            put_note("expected", &e->expected->unknown[i]);
+            put_note("expected: ", &e->expected->unknown[i]);
 }
 
-static bool show_page(const cando_cost_answer *a, const struct cost_ask *ask)
+static int put_page(struct call *c, const cando_cost_answer *a)
 {
+    const struct ask *k = c->ask;
     const cando_estimate *e = a->estimate;
     /* if the price is unknown altogether, the first reason has no unit */
     bool priced = !a->n_unknown || a->unknown[0].unit;
-    const char *name = a->target ? a->target : e->model ? e->model : "an unnamed model";
-    out_cell(stdout, STYLE_BOLD, str_of(name), 0);
-    printf(": what this request will cost (%s", e->api);
-    if (e->service_tier) {
-        fputs(", service tier ", stdout);
-        out_safe(stdout, str_of(e->service_tier));
-    }
-    fputs(")\n\n", stdout);
-    bool ok = put_ends(a);
-    fputc('\n', stdout);
-    put_assumptions(e, ask);
+    out(BOLD "%s" END ": what this request will cost (%s%s%s)\n\n",
+        a->target  ? a->target
+        : e->model ? e->model
+                   : "an unnamed model",
+        e->api, e->service_tier ? ", service tier " : "", e->service_tier);
+    int code = put_ends(a, &c->ar);
+    out("\n");
+    put_assumptions(e, k);
     put_notes(e, priced);
     if (a->target_from)
-        fputs("  note: nobody said who shall answer, so it is the one whose API this is; "
-              "--provider or --target says another\n",
-              stdout);
-    else if (!priced && !ask->target)
-        fputs("  hint: --target PROVIDER/MODEL says who shall answer\n", stdout);
-    return ok;
+        out("  note: nobody said who shall answer, so it is the one whose API this is; "
+            "--provider or --target says another\n");
+    else if (!priced && !k->target)
+        out("  hint: --target PROVIDER/MODEL says who shall answer\n");
+    return code;
 }
 
 /* -- elsewhere --------------------------------------------------------------------------------- */
 
 static void add_row(struct table *t, const char *name, const cando_cost_answer *a)
 {
-    char text[1100];
-    snprintf(text, sizeof text, "  %s", name);
-    table_add(t, str_of(text), STYLE_PLAIN);
+    table_cell(t, STYLE_PLAIN, "  %s", name);
     add_count(t, a->estimate->expected->input_tokens);
     for (size_t k = 0; k < ENDS; k++)
         add_money(t, bill_at(a, k)->total_cost, STYLE_PLAIN);
 }
 
-static int compare(struct engine *e, const struct cost_ask *ask, const char *api, struct str text)
+static int compare(struct call *c, const char *api, struct str text)
 {
-    const cando_cost_answer *a[COST_COMPARE_MAX];
-    struct table t;
-    cando_error err;
-    int code = EXIT_YES;
-    for (unsigned i = 0; i < ask->n_compare; i++) {
-        a[i] = ask_one(e, ask, ask->compare[i], api, text, &err);
-        code = !a[i] ? engine_failed(&err) : ask->json ? engine_json(e, "cost", a[i]) : EXIT_YES;
-        if (code != EXIT_YES)
-            return code;
-    }
-    if (!ask->n_compare || ask->json)
-        return code;
-    table_init(&t);
-    table_column(&t, "  the same request at", false, false);
-    table_column(&t, "input tokens", true, true);
-    for (size_t k = 0; k < ENDS; k++)
-        table_column(&t, ends[k], true, false);
-    for (unsigned i = 0; i < ask->n_compare; i++)
-        add_row(&t, ask->compare[i], a[i]);
-    fputc('\n', stdout);
-    if (!table_print(&t, 0))
-        code = EXIT_INTERNAL;
-    table_free(&t);
-    bool any = false;
-    for (unsigned i = 0; i < ask->n_compare; i++) {
-        const cando_bill *high = a[i]->estimate->high;
+    const struct ask *k = c->ask;
+    struct table t = {.ar = &c->ar}, notes = t; /* the notes come behind the table */
+    table_column(&t, "  the same request at", COLUMN_LEFT);
+    table_column(&t, "input tokens", COLUMN_RIGHT | COLUMN_SPARE);
+    add_ends(&t);
+    for (size_t i = 0; i < k->n_compare; i++) {
+        const cando_cost_answer *a = cost_request(c, k->compare[i], api, text);
+        if (call_page(c, "cost", a))
+            add_row(&t, k->compare[i], a);
+        if (c->code != EXIT_YES)
+            return c->code;
+        const cando_bill *high = a->estimate->high;
         if (high->n_unknown) /* why a row has no price */
-            printf("%s  note: %s: %s\n", any ? "" : "\n", ask->compare[i], high->unknown[0].reason);
-        any |= high->n_unknown != 0;
+            table_cell(&notes, STYLE_PLAIN, "  note: %s: %s", k->compare[i],
+                       high->unknown[0].reason);
     }
+    if (!t.n)
+        return EXIT_YES;
+    out("\n");
+    int code = table_print(&t, 0);
+    for (size_t i = 0; i < notes.n; i++)
+        out(i ? "%s\n" : "\n%s\n", notes.cell[i].text);
     return code;
 }
 
-int cost_ahead(struct engine *e, const struct cost_ask *ask, struct str text)
+int cost_ahead(struct call *c, struct str text)
 {
-    cando_error err;
-    int code = EXIT_YES;
-    const cando_cost_answer *a = ask_one(e, ask, ask->target, ask->api, text, &err);
-    if (!a)
-        return engine_failed(&err);
-    if (ask->json)
-        code = engine_json(e, "cost", a);
-    else if (!show_page(a, ask))
-        code = EXIT_INTERNAL;
-    if (code == EXIT_YES)
-        code = compare(e, ask, a->estimate->api, text);
-    for (size_t k = 0; k < ENDS && code == EXIT_YES; k++)
-        if (!bill_at(a, k)->total_cost)
-            code = EXIT_NO;
-    return code;
+    const struct ask *k = c->ask;
+    const cando_cost_answer *a = cost_request(c, k->target, k->api, text);
+    bool known = true;
+    if (call_page(c, "cost", a))
+        c->code = put_page(c, a);
+    if (c->code == EXIT_YES)
+        c->code = compare(c, a->estimate->api, text);
+    for (size_t end = 0; a && end < ENDS; end++)
+        known = known && bill_at(a, end)->total_cost;
+    return call_end(c, known);
 }

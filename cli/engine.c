@@ -2,7 +2,6 @@
 #include "engine.h"
 
 #include "base/file.h"
-#include "base/limits.h"
 #include "catalog.h"
 #include "trail.h"
 
@@ -10,26 +9,13 @@
 
 /* -- source sets ---------------------------------------------------------------- */
 
-static const char *const layer_names[CANDO_LAYER_COUNT] = {
-    "defaults", "family", "facts", "curated", "user", "project", "observed",
-};
-
 bool layer_find(struct str name, cando_layer *out)
 {
-    for (unsigned i = 0; i < CANDO_LAYER_COUNT; i++)
-        if (str_is(name, layer_names[i])) {
-            *out = (cando_layer)i;
-            return true;
-        }
-    return false;
-}
-
-bool syntax_find(const char *name, cando_syntax *out)
-{
-    static const char *const names[] = {"auto", "cando", "nika", "harn"};
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0) {
-            *out = (cando_syntax)i;
+    struct str word;
+    unsigned n = 0;
+    for (const char *words = LAYER_WORDS; words_next(&words, &word); n++)
+        if (str_eq(word, name)) {
+            *out = (cando_layer)n;
             return true;
         }
     return false;
@@ -71,62 +57,50 @@ cando_status sources_add_tree(cando_sources *s, const char *path, cando_syntax s
     return st;
 }
 
-size_t sources_report(const cando_sources *s, cando_severity least)
+size_t sources_report(FILE *f, const cando_sources *s, cando_severity least)
 {
     size_t shown = 0;
     for (size_t i = 0; i < cando_sources_findings(s); i++) {
         cando_finding x = cando_sources_finding(s, i);
         if (x.severity < least)
             continue;
-        out_finding(stderr, &x);
+        out_finding(f, &x);
         shown++;
     }
     return shown;
 }
 
+const cando_catalog *sources_open(cando_sources *s, cando_error *err)
+{
+    const void *data;
+    size_t size;
+    if (cando_sources_build(s, &data, &size, err) != CANDO_OK)
+        return NULL;
+    return cando_catalog_open_copy(data, size, NULL, err);
+}
+
 /* -- the engine -------------------------------------------------------------------- */
 
-void engine_init(struct engine *e)
-{
-    *e = (struct engine){0};
-}
+#define ENGINE(name, m, type, arg, help, take)                                                     \
+    ROW_(name, arg, help, take), .at = AT_(call, m, type), .of_call = true
 
-static bool add_file(const char **list, size_t *n, const char *path)
-{
-    if (*n == ENGINE_FILES) {
-        cando_error err;
-        error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "more than %d files for one option",
-                  ENGINE_FILES);
-        error_hint(&err, "name their folder instead");
-        out_error(&err);
-        return false;
-    }
-    list[(*n)++] = path;
-    return true;
-}
+const struct option_row engine_options[] = {
+    {ENGINE("rules", rules, const char **, "FILE",
+            "use these rules instead of the built-in catalog; may be repeated", take_texts),
+     .n_at = AT_(call, n_rules, size_t)},
+    {ENGINE("overlay", overlay, const char **, "FILE",
+            "put these rules on top, as a project's own; may be repeated", take_texts),
+     .n_at = AT_(call, n_overlay, size_t)},
+    {ENGINE("no-builtin", no_builtin, bool, NULL, "leave the built-in catalog out", take_flag)},
+    {ENGINE("observed", observed, const char *, "TRAIL",
+            "put what an audit trail has observed on top (else $CANDO_STORE)", take_text)},
+    {ENGINE("no-config", plain, unsigned, NULL,
+            "leave the user's and the project's files out: see cando where", take_value),
+     .value = true},
+    {0},
+};
 
-bool engine_option(struct engine *e, int id, const char *value)
-{
-    switch (id) {
-    case OPTION_RULES:
-        return add_file(e->rules, &e->n_rules, value);
-    case OPTION_OVERLAY:
-        return add_file(e->overlay, &e->n_overlays, value);
-    case OPTION_NO_BUILTIN:
-        e->no_builtin = true;
-        return true;
-    case OPTION_NO_CONFIG:
-        e->plain = true;
-        return true;
-    case OPTION_OBSERVED_TRAIL:
-        e->observed = value;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static cando_status add_all(cando_sources *s, const char *const *path, size_t n, cando_layer layer,
+static cando_status add_all(cando_sources *s, const char **path, size_t n, cando_layer layer,
                             cando_error *err)
 {
     cando_status st = CANDO_OK;
@@ -138,104 +112,89 @@ static cando_status add_all(cando_sources *s, const char *const *path, size_t n,
 /* Compiles the files to a catalog of their own. Refused with its findings if a
  * file cannot be read to its end (the error then has no code: all is said);
  * what lint would say is no matter here. */
-static cando_status compile(struct engine *e, const cando_catalog **out, cando_error *err)
+static const cando_catalog *compile(struct call *c)
 {
-    cando_sources *s = cando_sources_new(NULL, err);
+    cando_sources *s = cando_sources_new(NULL, &c->err);
+    const cando_catalog *catalog = NULL;
     if (!s)
-        return err->status;
-    const void *data;
-    size_t size;
-    cando_status st = add_all(s, e->rules, e->n_rules, CANDO_LAYER_FAMILY, err);
+        return NULL;
+    cando_status st = add_all(s, c->rules, c->n_rules, CANDO_LAYER_FAMILY, &c->err);
     if (st == CANDO_OK)
-        st = add_all(s, e->overlay, e->n_overlays, CANDO_LAYER_PROJECT, err);
-    if (st == CANDO_OK && (st = cando_sources_build(s, &data, &size, err)) == CANDO_BAD_INPUT &&
-        sources_report(s, CANDO_ERROR))
-        err->code[0] = '\0';
-    if (st == CANDO_OK) {
-        *out = cando_catalog_open_copy(data, size, NULL, err);
-        st = *out ? CANDO_OK : err->status;
-    }
+        st = add_all(s, c->overlay, c->n_overlay, CANDO_LAYER_PROJECT, &c->err);
+    if (st == CANDO_OK)
+        catalog = sources_open(s, &c->err);
+    if (st == CANDO_OK && !catalog && c->err.status == CANDO_BAD_INPUT &&
+        sources_report(stderr, s, CANDO_ERROR))
+        c->err.code[0] = '\0';
     cando_sources_free(s);
+    return catalog;
+}
+
+cando_status engine_config(const struct call *c, struct config *out, cando_error *err)
+{
+    cando_status st = config_init(out) ? CANDO_OK : error_memory(err);
+    if (st == CANDO_OK && !c->plain)
+        st = config_find(out, err);
+    for (size_t i = 0; st == CANDO_OK && i < c->n_overlay; i++)
+        st = config_add(out, c->overlay[i], CANDO_LAYER_PROJECT, true, err);
     return st;
 }
 
-/* The files in force and those of --overlay over the catalog. */
-static cando_status open_in_force(struct engine *e, const cando_catalog **out, cando_error *err)
+static const cando_catalog *open_in_force(struct call *c)
 {
-    struct config c;
-    cando_status st = config_init(&c) ? CANDO_OK : error_memory(err);
-    if (st == CANDO_OK && !e->plain)
-        st = config_find(&c, err);
-    for (size_t i = 0; st == CANDO_OK && i < e->n_overlays; i++)
-        st = config_add(&c, e->overlay[i], CANDO_LAYER_PROJECT, true, err);
-    if (st == CANDO_OK) {
-        *out = catalog_in_force(&c, NULL, NULL, err);
-        st = *out ? CANDO_OK : err->status;
-    }
-    config_free(&c);
-    return st;
+    struct config config;
+    const cando_catalog *catalog = NULL;
+    if (engine_config(c, &config, &c->err) == CANDO_OK)
+        catalog = catalog_in_force(&config, NULL, NULL, &c->err);
+    config_free(&config);
+    return catalog;
 }
 
 /* A trail of the environment that is not there yet, or cannot be read now, does not
  * stop an answer; one that was asked for does. */
-static cando_status open_observed(const struct engine *e, const cando_catalog **out,
-                                  cando_error *err)
+static cando_status open_observed(struct call *c, const cando_catalog **catalog)
 {
-    const char *path = e->observed ? e->observed : e->plain ? NULL : trail_path(NULL);
-    if (!path || (!e->observed && access(path, F_OK) != 0))
+    const char *path = c->observed ? c->observed : c->plain ? NULL : trail_path(NULL);
+    if (!path || (!c->observed && access(path, F_OK) != 0))
         return CANDO_OK;
-    cando_status st = trail_put_on_top(path, out, err);
-    if (st == CANDO_OK || e->observed)
+    cando_status st = trail_put_on_top(path, catalog, &c->err);
+    if (st == CANDO_OK || c->observed)
         return st;
-    out_error(err);
+    fail(&c->err);
     return CANDO_OK;
 }
 
-int engine_open(struct engine *e)
+int engine_open(struct call *c)
 {
-    const cando_catalog *catalog = NULL;
-    cando_error err;
-    cando_status st = CANDO_OK;
-    if (e->n_rules || e->no_builtin)
-        st = compile(e, &catalog, &err);
-    else if (!e->plain || e->n_overlays)
-        st = open_in_force(e, &catalog, &err);
-    if (st == CANDO_OK)
-        st = open_observed(e, &catalog, &err);
-    if (st == CANDO_OK) {
-        e->c = cando_new(catalog, NULL, &err);
-        st = e->c ? CANDO_OK : err.status;
-    }
-    if (st == CANDO_OK) {
-        e->room = cando_room_new(NULL, &err);
-        st = e->room ? CANDO_OK : err.status;
-    }
+    bool own = c->n_rules || c->no_builtin, builtin = !own && c->plain && !c->n_overlay;
+    const cando_catalog *catalog = own ? compile(c) : builtin ? NULL : open_in_force(c);
+    if ((catalog || builtin) && open_observed(c, &catalog) == CANDO_OK)
+        c->engine = cando_new(catalog, NULL, &c->err);
     if (catalog)
         cando_catalog_release(catalog);
-    if (st != CANDO_OK && err.code[0])
-        out_error(&err);
-    return (int)st;
+    if (!c->engine && c->err.code[0])
+        fail(&c->err);
+    return c->engine ? EXIT_YES : (int)c->err.status;
 }
 
-void engine_close(struct engine *e)
-{
-    cando_room_free(e->room);
-    if (e->c)
-        cando_free(e->c);
-}
+/* -- answers -------------------------------------------------------------------------- */
 
-int engine_failed(const cando_error *err)
+int call_json(struct call *c, const char *op, const void *answer)
 {
-    out_error(err);
-    return (int)err->status;
-}
-
-int engine_json(const struct engine *e, const char *op, const void *answer)
-{
-    cando_error err;
     cando_bytes text;
-    if (cando_encode(op, answer, e->room, &text, &err) != CANDO_OK)
-        return engine_failed(&err);
+    if (cando_encode(op, answer, c->room, &text, &c->err) != CANDO_OK)
+        return fail(&c->err);
     out_line(str_make(text.p, text.n));
     return EXIT_YES;
+}
+
+bool call_page(struct call *c, const char *op, const void *answer)
+{
+    c->code = !answer ? fail(&c->err) : c->json ? call_json(c, op, answer) : EXIT_YES;
+    return answer && !c->json;
+}
+
+int call_end(const struct call *c, bool yes)
+{
+    return c->code == EXIT_YES && !yes ? EXIT_NO : c->code;
 }

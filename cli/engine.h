@@ -1,5 +1,5 @@
 /*
- * engine.h - the catalog that a verb works on, and questions to it.
+ * engine.h - the catalog that a verb works on.
  *
  *     (nothing)          the built-in catalog, or that of `cando update`, and over it
  *                        the user's and the project's files: config.h
@@ -17,54 +17,15 @@
 #ifndef CANDO_CLI_ENGINE_H
 #define CANDO_CLI_ENGINE_H
 
-#include "out.h"
+#include "config.h"
 #include "verb.h"
 
-enum {
-    OPTION_RULES = OPTION_LONG + 100,
-    OPTION_OVERLAY,
-    OPTION_NO_BUILTIN,
-    OPTION_NO_CONFIG,
-    OPTION_OBSERVED_TRAIL
-};
+extern const struct option_row engine_options[];
 
-#define ENGINE_OPTIONS                                                                             \
-    {OPTION_RULES, "rules", "FILE", NULL,                                                          \
-     "use these rules instead of the built-in catalog; may be repeated"},                          \
-        {OPTION_OVERLAY, "overlay", "FILE", NULL,                                                  \
-         "put these rules on top, as a project's own; may be repeated"},                           \
-        {OPTION_NO_BUILTIN, "no-builtin", NULL, NULL, "leave the built-in catalog out"},           \
-        {OPTION_OBSERVED_TRAIL, "observed", "TRAIL", NULL,                                         \
-         "put what an audit trail has observed on top (else $CANDO_STORE)"},                       \
-    {                                                                                              \
-        OPTION_NO_CONFIG, "no-config", NULL, NULL,                                                 \
-            "leave the user's and the project's files out: see cando where"                        \
-    }
-
-#define ENGINE_FILES 64
-
-struct engine {
-    const char *rules[ENGINE_FILES], *overlay[ENGINE_FILES];
-    size_t n_rules, n_overlays;
-    const char *observed; /* a trail, or NULL */
-    bool no_builtin;
-    bool plain; /* no file but those of the options; also by --no-config */
-    cando *c;
-    cando_room *room; /* what is asked of it is answered here */
-};
-
-void engine_init(struct engine *e);
-/* Takes one of ENGINE_OPTIONS; false if `id` is another option, or there are
- * more files than ENGINE_FILES, which has been reported then. */
-bool engine_option(struct engine *e, int id, const char *value);
-/* Reads and compiles. Anything but EXIT_YES has been reported. */
-int engine_open(struct engine *e);
-void engine_close(struct engine *e);
-
-/* Reports why a question was not answered; gives the exit code. */
-int engine_failed(const cando_error *err);
-/* An answer of cando_ask_<op> as a line of JSON; gives the exit code. */
-int engine_json(const struct engine *e, const char *op, const void *answer);
+/* Reads and compiles, as the options say. Anything but EXIT_YES has been reported. */
+int engine_open(struct call *c);
+/* The files in force for this call, and those of --overlay. To be freed in any case. */
+cando_status engine_config(const struct call *c, struct config *out, cando_error *err);
 
 /* Files of a source set, shared with lint and build: a file, or all *.toml
  * below a folder. Below a folder, a first part that is the name of a layer
@@ -72,10 +33,10 @@ int engine_json(const struct engine *e, const char *op, const void *answer);
 cando_status sources_add_tree(cando_sources *s, const char *path, cando_syntax syntax,
                               cando_layer layer, cando_error *err);
 bool layer_find(struct str name, cando_layer *out);
-bool syntax_find(const char *name, cando_syntax *out);
 #define LAYER_WORDS "defaults family facts curated user project observed"
-#define SYNTAX_WORDS "auto cando nika harn"
-/* Findings from `least` on, to stderr; how many. */
-size_t sources_report(const cando_sources *s, cando_severity least);
+/* Findings from `least` on; how many. */
+size_t sources_report(FILE *f, const cando_sources *s, cando_severity least);
+/* What they make together; to be released. */
+const cando_catalog *sources_open(cando_sources *s, cando_error *err);
 
 #endif

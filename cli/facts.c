@@ -1,87 +1,57 @@
 #include "facts.h"
 
 #include "base/file.h"
+#include "base/instant.h"
 #include "base/limits.h"
-#include "out.h"
+#include "trail.h"
 
-#include <time.h>
-
-static bool split(const char *value, struct str *name, struct str *day, const char **path)
+bool take_source(struct call *c, const struct option_row *o, const char *value)
 {
-    struct str s = str_of(value);
-    size_t eq = str_find_char(s, '=');
-    struct str head = str_head(s, eq);
+    struct str s = str_of(value), head = str_head(s, str_find_char(s, '='));
     size_t at = str_find_char(head, '@');
-    *name = str_head(head, at);
-    *day = str_from(head, at + 1);
-    *path = eq < s.n ? value + eq + 1 : "";
-    return eq < s.n && name->n && **path;
-}
-
-bool facts_option(struct facts_files *f, const char *value)
-{
-    struct str name, day;
-    const char *path;
-    cando_error err;
-    if (!split(value, &name, &day, &path)) {
-        error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "--source does not take '%s'", value);
-        error_hint(&err, "NAME=FILE or NAME@DAY=FILE, for example models.dev@2026-07-02=api.json");
-        out_error(&err);
+    char today[INSTANT_TEXT];
+    if (!at || head.n + 1 >= s.n)
+        return option_refuse(o, value,
+                             strstr(o->arg, "URL")
+                                 ? "NAME=URL or NAME=FILE, for example models.dev=api.json"
+                                 : "NAME=FILE or NAME@DAY=FILE, for example "
+                                   "models.dev@2026-07-02=api.json");
+    struct str day = str_from(head, at + 1);
+    if (!day.n)
+        day = str_head(instant_text(trail_now(), today), 10);
+    struct source *item = option_item(c, o, sizeof *item);
+    if (!item)
         return false;
-    }
-    if (f->n == FACTS_FILES) {
-        error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "more than %d sources", FACTS_FILES);
-        out_error(&err);
-        return false;
-    }
-    f->value[f->n++] = value;
-    return true;
+    *item =
+        (struct source){call_text(c, str_head(head, at)), call_text(c, day), value + head.n + 1};
+    return item->name && item->day;
 }
 
-struct str facts_today(char text[16])
+static cando_status read_file(const struct source *s, char **text, size_t *len, cando_error *err)
 {
-    time_t now = time(NULL);
-    struct tm *tm = gmtime(&now);
-    if (!tm || !strftime(text, 16, "%Y-%m-%d", tm))
-        return STR("1970-01-01");
-    return str_of(text);
+    return file_read(s->from, LIMIT_JSON_BYTES, NULL, text, len, err);
 }
 
-cando_status facts_read(const struct facts_files *f, struct facts_texts *out, cando_error *err)
+cando_fact_source *facts_read(struct call *c, const struct source *s, size_t n,
+                              read_source_fn *read)
 {
-    arena_init(&out->ar, NULL);
-    for (size_t i = 0; i < f->n; i++) {
-        struct str name, day;
-        const char *path;
-        char *text, day_text[16];
+    cando_fact_source *list = arena_array(&c->ar, n, sizeof *list);
+    if (!list)
+        error_memory(&c->err);
+    for (size_t i = 0; list && i < n; i++) {
+        char *text;
         size_t len;
-        split(f->value[i], &name, &day, &path);
-        cando_status st = file_read(path, LIMIT_JSON_BYTES, NULL, &text, &len, err);
-        if (st != CANDO_OK)
-            return st;
-        st = facts_add(out, name, day.n ? day : facts_today(day_text), text, len, err);
-        if (st != CANDO_OK)
-            return st;
+        if ((read ? read : read_file)(&s[i], &text, &len, &c->err) != CANDO_OK) {
+            facts_free(list, i);
+            return NULL;
+        }
+        list[i] = (cando_fact_source){s[i].name, s[i].day, {text, len}};
     }
-    return CANDO_OK;
+    return list;
 }
 
-cando_status facts_add(struct facts_texts *t, struct str name, struct str day, char *text,
-                       size_t len, cando_error *err)
+void facts_free(cando_fact_source *list, size_t n)
 {
-    struct str own = str_dup(&t->ar, name), on = str_dup(&t->ar, day);
-    if (!own.p || !on.p) {
-        mem_free(NULL, text, len + 1);
-        return error_memory(err);
-    }
-    t->source[t->n++] = (cando_fact_source){own.p, on.p, {text, len}};
-    return CANDO_OK;
-}
-
-void facts_free(struct facts_texts *t)
-{
-    for (size_t i = 0; i < t->n; i++)
-        mem_free(NULL, (char *)t->source[i].text.p, t->source[i].text.n + 1);
-    arena_free(&t->ar);
-    t->n = 0;
+    for (size_t i = 0; list && i < n; i++)
+        mem_free(NULL, (char *)list[i].text.p, list[i].text.n + 1);
 }

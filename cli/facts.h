@@ -1,34 +1,26 @@
 /*
- * facts.h - the option --source NAME[@DAY]=FILE, shared by import and conflicts.
+ * facts.h - the option --source NAME[@DAY]=FILE of import, conflicts and update.
  */
 #ifndef CANDO_CLI_FACTS_H
 #define CANDO_CLI_FACTS_H
 
-#include "base/buf.h"
-#include "base/diag.h"
+#include "verb.h"
 
-#define FACTS_FILES 32
-#define FACTS_OPTION_HELP "a catalog's file, and the day it is of (today); may be repeated"
-
-struct facts_files {
-    const char *value[FACTS_FILES]; /* as written */
-    size_t n;
+struct source {
+    const char *name, *day, *from;
 };
+/* Into `const struct source *source; size_t n_source;` */
+#define SOURCES(arg, help)                                                                         \
+    TAKES("source", take_source, arg, help), LIST_(source, n_source, const struct source *)
+take_fn take_source;
 
-/* Takes one option; a mistake has been reported if false. */
-bool facts_option(struct facts_files *f, const char *value);
-/* The files with their texts, as questions take them. */
-struct facts_texts {
-    struct arena ar;
-    cando_fact_source source[FACTS_FILES];
-    size_t n;
-};
-/* Reads them; not CANDO_OK: err is set. To be freed in any case. */
-cando_status facts_read(const struct facts_files *f, struct facts_texts *out, cando_error *err);
-/* Adds a text of one's own, allocated with len + 1 bytes, which is taken over in any case. */
-cando_status facts_add(struct facts_texts *t, struct str name, struct str day, char *text,
-                       size_t len, cando_error *err);
-void facts_free(struct facts_texts *t);
-struct str facts_today(char text[16]);
+/* Reads from where a source is to be had; the text is allocated with len + 1 bytes. */
+typedef cando_status read_source_fn(const struct source *s, char **text, size_t *len,
+                                    cando_error *err);
+/* The sources as questions take them, to be freed; NULL: c->err. `read` may be NULL: they are
+ * files. */
+cando_fact_source *facts_read(struct call *c, const struct source *s, size_t n,
+                              read_source_fn *read);
+void facts_free(cando_fact_source *list, size_t n);
 
 #endif

@@ -1,6 +1,5 @@
 #include "help.h"
 
-#include "out.h"
 #include "verb.h"
 
 static const char *const exit_codes[] = {
@@ -15,20 +14,9 @@ static const char *const exit_codes[] = {
 static void option_words(const struct option_row *o, char *out, size_t size)
 {
     char letter[8] = "    ";
-    if (o->id < OPTION_LONG)
-        snprintf(letter, sizeof letter, "-%c, ", o->id);
+    if (o->letter)
+        snprintf(letter, sizeof letter, "-%c, ", o->letter);
     snprintf(out, size, "%s--%s%s%s", letter, o->name, o->arg ? " " : "", o->arg ? o->arg : "");
-}
-
-static const struct option_row help_row = {OPTION_HELP, "help", NULL, NULL, "print this"};
-
-/* The i-th option of a verb, with --help as the last; NULL after that. */
-static const struct option_row *option_at(const struct verb *v, size_t i)
-{
-    size_t n = 0;
-    while (v->options && v->options[n].id)
-        n++;
-    return i < n ? &v->options[i] : i == n ? &help_row : NULL;
 }
 
 void help_verb(const struct verb *v)
@@ -38,53 +26,39 @@ void help_verb(const struct verb *v)
     printf("usage: cando %s %s\n\n", v->name, v->usage);
     out_wrapped(stdout, str_of(v->text), 0, 0);
     fputs("\noptions:\n", stdout);
-    for (size_t i = 0; (o = option_at(v, i)); i++) {
+    for (size_t i = 0; (o = verb_option(v, i)); i++) {
         option_words(o, words, sizeof words);
-        fputs("  ", stdout);
-        out_cell(stdout, STYLE_BOLD, str_of(words), 24);
-        printf("  %s", o->help);
-        if (o->words)
-            printf(": %s", o->words);
-        fputc('\n', stdout);
+        out("  " BOLD "%-24s" END "  %s%s%s\n", words, o->help, o->words ? ": " : "", o->words);
     }
 }
 
 void help_overview(FILE *f)
 {
-    fputs("cando: what a language model can do at a provider, and who says so\n\nusage: cando VERB "
-          "[OPTION]...\n\n",
+    fputs("cando: what a language model can do at a provider, and who says so\n\n"
+          "usage: cando VERB [OPTION]...\n\n",
           f);
-    for (size_t i = 0; verbs[i]; i++) {
-        fputs("  ", f);
-        out_cell(f, STYLE_BOLD, str_of(verbs[i]->name), 10);
-        fprintf(f, "%s\n", verbs[i]->summary);
-    }
-    fputs("\ncando help VERB tells more of a verb, cando help fields lists the vocabulary.\nexit "
-          "code:",
+    for (size_t i = 0; verbs[i]; i++)
+        out_to(f, "  " BOLD "%-10s" END "%s\n", verbs[i]->name, verbs[i]->summary);
+    fputs("\ncando help VERB tells more of a verb, cando help fields lists the vocabulary.\n"
+          "exit code:",
           f);
     for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++)
         fprintf(f, "%s %zu %.*s", i ? "," : "", i, (int)strcspn(exit_codes[i], ":"), exit_codes[i]);
     fputc('\n', f);
 }
 
-static const char *type_word(cando_type t)
-{
-    static const char *const words[] = {"support", "flag", "number", "word", "text", "list", "map"};
-    return words[t];
-}
-
 void help_fields(void)
 {
-    size_t width = 0;
+    static const char *const types[] = {"support", "flag", "number", "word", "text", "list", "map"};
+    int width = 0;
     for (unsigned f = 0; f < cando_field_count(); f++) {
-        size_t n = strlen(cando_field_name((cando_field)f));
+        int n = (int)strlen(cando_field_name((cando_field)f));
         width = n > width ? n : width;
     }
-    for (unsigned f = 0; f < cando_field_count(); f++) {
-        out_cell(stdout, STYLE_BOLD, str_of(cando_field_name((cando_field)f)), width + 2);
-        out_cell(stdout, STYLE_DIM, str_of(type_word(cando_field_type((cando_field)f))), 9);
-        out_print(stdout, STYLE_PLAIN, cando_field_doc((cando_field)f));
-        fputc('\n', stdout);
+    for (unsigned i = 0; i < cando_field_count(); i++) {
+        cando_field f = (cando_field)i;
+        out(BOLD "%-*s" END DIM "%-9s" END "%s\n", width + 2, cando_field_name(f),
+            types[cando_field_type(f)], cando_field_doc(f));
     }
 }
 
@@ -107,31 +81,27 @@ static void scd_verb(const struct verb *v)
     printf("## cando %s %s\n\n", v->name, v->usage); /* scdoc takes headings as they are */
     scd_text(v->text);
     fputs("\n\n", stdout);
-    for (size_t i = 0; (o = option_at(v, i)); i++) {
+    for (size_t i = 0; (o = verb_option(v, i)); i++) {
         option_words(o, words, sizeof words);
         fputc('*', stdout);
         scd_text(words + strspn(words, " "));
         fputs("*\n\t", stdout);
         scd_text(o->help);
-        if (o->words) {
-            fputs(": ", stdout);
-            scd_text(o->words);
-        }
+        scd_text(o->words ? ": " : "");
+        scd_text(o->words ? o->words : "");
         fputs("\n\n", stdout);
     }
 }
 
 void help_man(void)
 {
-    fputs("cando(1)\n\n# NAME\n\ncando - what a language model can do at a provider, and who says "
-          "so\n\n# SYNOPSIS\n\n",
+    fputs("cando(1)\n\n# NAME\n\n"
+          "cando - what a language model can do at a provider, and who says so\n\n# SYNOPSIS\n\n"
+          "*cando* _VERB_ \\[_OPTION_\\]...\n\n# DESCRIPTION\n\n"
+          "*cando* answers what one model at one provider can do, from rules and facts that each "
+          "say where they come from. Results go to the standard output, everything else to the "
+          "standard error.\n\n# VERBS\n\n",
           stdout);
-    fputs("*cando* _VERB_ \\[_OPTION_\\]...\n\n# DESCRIPTION\n\n", stdout);
-    fputs(
-        "*cando* answers what one model at one provider can do, from rules and facts that each say "
-        "where they come from. "
-        "Results go to the standard output, everything else to the standard error.\n\n# VERBS\n\n",
-        stdout);
     for (size_t i = 0; verbs[i]; i++)
         scd_verb(verbs[i]);
     fputs("# EXIT STATUS\n\n", stdout);
@@ -153,19 +123,19 @@ static void bash_verb(const struct verb *v)
 {
     const struct option_row *o;
     printf("    %s)\n        case $prev in\n", v->name);
-    for (size_t i = 0; (o = option_at(v, i)); i++) {
+    for (size_t i = 0; (o = verb_option(v, i)); i++) {
         if (!o->arg)
             continue;
         printf("        --%s", o->name);
-        if (o->id < OPTION_LONG)
-            printf("|-%c", o->id);
+        if (o->letter)
+            printf("|-%c", o->letter);
         if (o->words)
             printf(") COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n", o->words);
         else
             fputs(") COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n", stdout);
     }
     fputs("        esac\n        options='", stdout);
-    for (size_t i = 0; (o = option_at(v, i)); i++)
+    for (size_t i = 0; (o = verb_option(v, i)); i++)
         printf("%s--%s", i ? " " : "", o->name);
     fputs("' ;;\n", stdout);
 }

@@ -1,36 +1,46 @@
 /*
- * main.c - finds the verb and runs it.
+ * main.c - finds the verb, reads its options, opens its catalog and runs it.
  *
  * A reader that goes away (cando ... | head -1) ends the program quietly by
  * SIGPIPE, whatever the parent had set. Everything else that hinders the
  * output is an error at the end.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "engine.h"
 #include "help.h"
-#include "out.h"
-#include "verb.h"
 
 #include <signal.h>
+#include <stdlib.h>
 
 static int unknown_verb(const char *name)
 {
-    cando_error err;
-    bool option = name[0] == '-';
-    if (option)
-        error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "no option %s before a verb", name);
-    else
-        error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_verb, "no verb '%s'", name);
-    const char *near = option ? NULL : verb_suggest(name);
-    if (near)
-        error_hint(&err, "did you mean 'cando %s'?", near);
-    else
-        error_hint(&err, "cando help lists the verbs");
-    out_error(&err);
-    return EXIT_QUESTION;
+    struct nearest near = verb_nearest(name);
+    if (name[0] == '-')
+        return fail_with(CANDO_BAD_QUESTION, CODE_bad_option, "cando help lists the verbs",
+                         "no option %s before a verb", name);
+    return fail_unknown(CODE_unknown_verb, "no verb '%s'", name, &near, "did you mean 'cando %s'?",
+                        "cando help lists the verbs");
+}
+
+static int run(struct call *c, int argc, char **argv)
+{
+    const struct verb *v = c->verb;
+    c->plain = v->opens == OPENS_PLAIN;
+    c->ask = arena_alloc(&c->ar, v->ask);
+    c->room = cando_room_new(NULL, &c->err);
+    if (!c->ask || !c->room)
+        return fail_memory();
+    if (!call_read(c, argc, argv))
+        return c->code;
+    int code = v->check ? v->check(c) : EXIT_YES;
+    if (code == EXIT_YES && v->opens != OPENS_NOTHING)
+        code = engine_open(c);
+    return code == EXIT_YES ? v->run(c) : code;
 }
 
 static int dispatch(int argc, char **argv)
 {
+    struct call c = {0};
     if (argc < 2) {
         help_overview(stderr);
         return EXIT_QUESTION;
@@ -43,13 +53,33 @@ static int dispatch(int argc, char **argv)
         printf("cando %s\n", cando_version());
         return EXIT_YES;
     }
-    const struct verb *v = verb_find(argv[1]);
-    return v ? v->run(v, argc - 1, argv + 1) : unknown_verb(argv[1]);
+    c.verb = verb_find(argv[1]);
+    if (!c.verb)
+        return unknown_verb(argv[1]);
+    arena_init(&c.ar, NULL);
+    int code = run(&c, argc - 1, argv + 1);
+    cando_room_free(c.room);
+    if (c.engine)
+        cando_free(c.engine);
+    arena_free(&c.ar);
+    return code;
+}
+
+/* $CANDO_TODAY: the day that counts as today. */
+static int set_today(void)
+{
+    cando_error err;
+    const char *day = getenv("CANDO_TODAY");
+    if (!day || !*day || cando_set_today(day, &err) == CANDO_OK)
+        return EXIT_YES;
+    return fail_with(CANDO_BAD_QUESTION, CODE_bad_date, "write it as 2026-11-15, or leave it out",
+                     "CANDO_TODAY is '%.40s', which is no day", day);
 }
 
 int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_DFL);
     out_init();
-    return out_finish(dispatch(argc, argv));
+    int code = set_today();
+    return out_finish(code == EXIT_YES ? dispatch(argc, argv) : code);
 }

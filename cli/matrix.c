@@ -20,52 +20,49 @@ static enum style count_style(const struct matrix_cell *c)
                                      : STYLE_BAD;
 }
 
-static struct str cell_text(const struct matrix *m, const struct matrix_cell *c, char out[16])
+/* A mark, or a share. */
+static const char *cell_text(const struct matrix *m, const struct matrix_cell *c, char out[16])
 {
-    if (m->counts && c->known)
-        snprintf(out, 16, "%u%%", matrix_percent(c));
-    else
-        snprintf(out, 16, "%s", marks[c->level]);
-    return str_of(out);
+    if (!m->counts || !c->known)
+        return marks[c->level];
+    snprintf(out, 16, "%u%%", matrix_percent(c));
+    return out;
+}
+
+static enum style cell_style(const struct matrix *m, const struct matrix_cell *c)
+{
+    return m->counts ? count_style(c) : styles[c->level];
 }
 
 static void put_legend(const struct matrix *m)
 {
-    fputc('\n', stdout);
+    out("\n");
     if (m->counts) {
-        puts("the share of a provider's models that can, of those that anybody knows about");
+        out("the share of a provider's models that can, of those that anybody knows about\n");
         return;
     }
-    for (unsigned l = LEVELS; l-- > 0;) {
-        out_print(stdout, styles[l], marks[l]);
-        printf(" %s%s", level_words[l], l ? "   " : "\n");
-    }
+    for (unsigned l = LEVELS; l-- > 0;)
+        out("%c%s" END " %s%s", styles[l], marks[l], level_words[l], l ? "   " : "");
+    out("\n");
 }
 
 /* Few rows stand upright: a line a capability, which needs no turned headings. */
-static void print_upright(const struct matrix *m)
+static int print_upright(const struct matrix *m)
 {
-    struct table t;
+    struct table t = {.ar = m->ar};
     char text[16];
-    table_init(&t);
-    table_column(&t, "", false, false);
+    table_column(&t, "", COLUMN_LEFT);
     for (size_t i = 0; i < m->n; i++)
-        table_column(&t, m->row[i].name.p, false, false);
+        table_column(&t, m->row[i].name.p, COLUMN_LEFT);
     for (size_t c = 0; c < m->columns; c++) {
-        table_add(&t, str_of(m->column[c]), STYLE_PLAIN);
+        table_cell(&t, STYLE_PLAIN, "%s", m->column[c]);
         for (size_t i = 0; i < m->n; i++) {
             const struct matrix_cell *x = &m->row[i].cell[c];
-            if (m->counts) {
-                table_add(&t, cell_text(m, x, text), count_style(x));
-            } else {
-                struct str word =
-                    str_printf(&t.ar, "%s %s", marks[x->level], level_words[x->level]);
-                table_add(&t, word.p ? word : STR(""), styles[x->level]);
-            }
+            table_cell(&t, cell_style(m, x), "%s%s%s", cell_text(m, x, text), m->counts ? "" : " ",
+                       m->counts ? "" : level_words[x->level]);
         }
     }
-    table_print(&t, 0);
-    table_free(&t);
+    return table_print(&t, 0);
 }
 
 /* The names of the columns, turned: one letter a line. */
@@ -77,11 +74,9 @@ static void put_headings(const struct matrix *m, size_t name, size_t width)
     for (size_t line = 0; line < height; line++) {
         printf("%*s", (int)name, "");
         for (size_t c = 0; c < m->columns; c++) {
-            size_t n = strlen(m->column[c]), from = height - n;
-            printf("%*c", (int)width,
-                   line < from                        ? ' '
-                   : m->column[c][line - from] == '_' ? ' '
-                                                      : m->column[c][line - from]);
+            size_t from = height - strlen(m->column[c]);
+            char letter = line < from ? ' ' : m->column[c][line - from];
+            printf("%*c", (int)width, letter == '_' ? ' ' : letter);
         }
         fputc('\n', stdout);
     }
@@ -95,48 +90,47 @@ static void print_flat(const struct matrix *m)
         name = out_width(m->row[i].name) > name ? out_width(m->row[i].name) : name;
     put_headings(m, name, width);
     for (size_t i = 0; i < m->n; i++) {
-        out_cell(stdout, STYLE_PLAIN, m->row[i].name, name);
+        out("%-*s", (int)name, m->row[i].name.p);
         for (size_t c = 0; c < m->columns; c++) {
             const struct matrix_cell *x = &m->row[i].cell[c];
-            struct str s = cell_text(m, x, text);
-            printf("%*s", (int)(width - out_width(s)), "");
-            out_print(stdout, m->counts ? count_style(x) : styles[x->level], s.p);
+            const char *cell = cell_text(m, x, text);
+            out("%*s%c%s" END, (int)(width - out_width(str_of(cell))), "", cell_style(m, x), cell);
         }
-        fputc('\n', stdout);
+        out("\n");
     }
 }
 
-void matrix_print(const struct matrix *m)
+int matrix_print(const struct matrix *m)
 {
     size_t room = table_room() ? table_room() : 120, need = 24;
+    int code = 0;
     for (size_t i = 0; i < m->n; i++)
         need += 2 + (out_width(m->row[i].name) > 12 ? out_width(m->row[i].name) : 12);
     if (need <= room)
-        print_upright(m);
+        code = print_upright(m);
     else
         print_flat(m);
     put_legend(m);
+    return code;
 }
 
-void matrix_markdown(const struct matrix *m)
+int matrix_markdown(const struct matrix *m)
 {
-    struct table t;
+    struct table t = {.ar = m->ar};
     char text[16];
-    table_init(&t);
-    table_column(&t, m->counts ? "provider" : "model", false, false);
+    table_column(&t, m->counts ? "provider" : "model", COLUMN_LEFT);
     for (size_t c = 0; c < m->columns; c++)
-        table_column(&t, m->column[c], false, false);
+        table_column(&t, m->column[c], COLUMN_LEFT);
     for (size_t i = 0; i < m->n; i++) {
-        table_add(&t, m->row[i].name, STYLE_PLAIN);
+        table_cell(&t, STYLE_PLAIN, "%s", m->row[i].name.p);
         for (size_t c = 0; c < m->columns; c++) {
             const struct matrix_cell *x = &m->row[i].cell[c];
-            if (m->counts)
-                table_add(&t, x->known ? cell_text(m, x, text) : STR("?"), STYLE_PLAIN);
-            else
-                table_add(&t, str_of(x->level == CANDO_UNKNOWN ? "?" : level_words[x->level]),
-                          STYLE_PLAIN);
+            bool known = m->counts ? x->known : x->level != CANDO_UNKNOWN;
+            table_cell(&t, STYLE_PLAIN, "%s",
+                       !known      ? "?"
+                       : m->counts ? cell_text(m, x, text)
+                                   : level_words[x->level]);
         }
     }
-    table_markdown(&t);
-    table_free(&t);
+    return table_markdown(&t);
 }

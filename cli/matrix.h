@@ -26,7 +26,7 @@ struct matrix_row {
 };
 
 struct matrix {
-    struct arena ar;
+    struct arena *ar;
     const char *column[MATRIX_COLUMNS]; /* names of fields, */
     cando_field field[MATRIX_COLUMNS];  /* and these */
     size_t columns;
@@ -42,8 +42,8 @@ extern const char *const level_words[LEVELS];
 /* How many of a provider's models can, of those that anybody knows about. */
 unsigned matrix_percent(const struct matrix_cell *c);
 
-void matrix_print(const struct matrix *m);
-void matrix_markdown(const struct matrix *m);
+int matrix_print(const struct matrix *m); /* gives the exit code */
+int matrix_markdown(const struct matrix *m);
 /* A page that needs nothing but itself (matrix_html.c). */
 void matrix_html(const struct matrix *m);
 

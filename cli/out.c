@@ -4,6 +4,7 @@
 #include "verb.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -119,32 +120,131 @@ void out_safe(FILE *f, struct str s)
     }
 }
 
+/* -- printing ----------------------------------------------------------------- */
+
 static const char *const style_code[] = {
-    [STYLE_PLAIN] = "",        [STYLE_BOLD] = "\033[1m",  [STYLE_DIM] = "\033[2m",
-    [STYLE_GOOD] = "\033[32m", [STYLE_WARN] = "\033[33m", [STYLE_BAD] = "\033[31m",
-    [STYLE_NOTE] = "\033[36m",
+    [STYLE_BOLD] = "\033[1m",  [STYLE_DIM] = "\033[2m",  [STYLE_GOOD] = "\033[32m",
+    [STYLE_WARN] = "\033[33m", [STYLE_BAD] = "\033[31m", [STYLE_NOTE] = "\033[36m",
 };
 
-static bool coloured(FILE *f, enum style style)
+struct sink {
+    FILE *f;
+    bool colour, styled;
+    size_t pad; /* spaces that are due: a style ends before them */
+    va_list ap;
+};
+
+static void put_pad(struct sink *o)
 {
-    return style != STYLE_PLAIN && (f == stderr ? colour_err : colour_out);
+    fprintf(o->f, "%*s", (int)o->pad, "");
+    o->pad = 0;
 }
 
-void out_cell(FILE *f, enum style style, struct str s, size_t width)
+static void put_style(struct sink *o, int style)
 {
-    bool c = coloured(f, style);
-    if (c)
-        fputs(style_code[style], f);
-    out_safe(f, s);
-    if (c)
-        fputs("\033[0m", f);
-    for (size_t have = out_width(s); have < width; have++)
-        fputc(' ', f);
+    if (o->styled)
+        fputs("\033[0m", o->f);
+    o->styled = o->colour && style != STYLE_PLAIN && style != STYLE_END;
+    if (!o->styled)
+        return;
+    put_pad(o);
+    fputs(style_code[style], o->f);
 }
 
-void out_print(FILE *f, enum style style, const char *z)
+static void put_padded(struct sink *o, struct str s, size_t width, bool left)
 {
-    out_cell(f, style, str_of(z), 0);
+    size_t have = out_width(s), pad = have < width ? width - have : 0;
+    o->pad += left ? 0 : pad;
+    put_pad(o);
+    out_safe(o->f, s);
+    o->pad = left ? pad : 0;
+}
+
+/* Digits, or * for an argument. */
+static int read_width(struct sink *o, const char **p)
+{
+    int n = 0;
+    if (**p == '*') {
+        (*p)++;
+        return va_arg(o->ap, int);
+    }
+    for (; char_is_digit(**p); (*p)++)
+        n = n * 10 + (**p - '0');
+    return n;
+}
+
+static struct str read_text(struct sink *o, size_t most)
+{
+    const char *z = va_arg(o->ap, const char *);
+    return str_make(z, z ? strnlen(z, most) : 0);
+}
+
+static uint64_t read_count(struct sink *o, char size)
+{
+    return size == 'z'   ? va_arg(o->ap, size_t)
+           : size == 'j' ? va_arg(o->ap, uintmax_t)
+                         : va_arg(o->ap, unsigned);
+}
+
+/* What stands behind a %; gives its last character. */
+static const char *put_directive(struct sink *o, const char *p)
+{
+    bool left = false, grouped = false;
+    char digits[32];
+    for (; *p == '-' || *p == '\''; p++)
+        *(*p == '-' ? &left : &grouped) = true;
+    size_t width = (size_t)read_width(o, &p), most = SIZE_MAX;
+    if (*p == '.' && p++)
+        most = (size_t)read_width(o, &p);
+    char size = *p == 'z' || *p == 'j' ? *p++ : '\0';
+    if (*p == 's') {
+        put_padded(o, read_text(o, most), width, left);
+    } else if (*p == 'u') {
+        uint64_t n = read_count(o, size);
+        snprintf(digits, sizeof digits, "%ju", (uintmax_t)n);
+        put_padded(o, grouped ? out_number(n, digits) : str_of(digits), width, left);
+    } else if (*p == 'c') {
+        put_style(o, va_arg(o->ap, int));
+    } else {
+        putc(*p, o->f);
+    }
+    return p;
+}
+
+static void print(FILE *f, const char *fmt, va_list ap)
+{
+    struct sink o = {.f = f, .colour = f == stderr ? colour_err : colour_out};
+    va_copy(o.ap, ap);
+    for (; *fmt; fmt++) {
+        if (*fmt > 0 && *fmt <= STYLE_END) {
+            put_style(&o, *fmt);
+            continue;
+        }
+        if (o.pad)
+            put_pad(&o);
+        if (*fmt == '%')
+            fmt = put_directive(&o, fmt + 1);
+        else
+            putc(*fmt, f);
+    }
+    put_pad(&o);
+    va_end(o.ap);
+}
+
+void out(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    print(stdout, fmt, ap);
+    va_end(ap);
+}
+
+void out_to(FILE *f, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    print(f, fmt, ap);
+    va_end(ap);
 }
 
 #define PAGE_WIDTH 96
@@ -204,48 +304,77 @@ struct str out_number(uint64_t n, char text[32])
 
 /* -- errors and findings ------------------------------------------------------ */
 
-static enum style severity_style(cando_severity s)
+enum style out_severity(cando_severity s)
 {
     return s == CANDO_ERROR ? STYLE_BAD : s == CANDO_WARNING ? STYLE_WARN : STYLE_NOTE;
 }
 
-static void put_head(FILE *f, cando_severity severity, const char *message, const char *code)
+static void put_problem(FILE *f, cando_severity severity, const char *message, const char *code)
 {
-    out_print(f, severity_style(severity), severity_name(severity));
+    out_to(f, "%c%s" END ": " BOLD "%s" END " [" DIM "%s" END "]\n", out_severity(severity),
+           severity_name(severity), message, code);
+}
+
+void out_problem(FILE *f, const char *file, uint32_t line, uint32_t column, const cando_finding *x)
+{
+    out_to(f, BOLD "%s" END, file);
+    if (line)
+        out_to(f, ":%u:%u", line, column);
     fputs(": ", f);
-    out_print(f, STYLE_BOLD, message);
-    fputs(" [", f);
-    out_print(f, STYLE_DIM, code);
-    fputs("]\n", f);
+    put_problem(f, x->severity, x->message, x->code);
 }
 
 static void put_hint(FILE *f, const char *hint)
 {
-    if (!hint || !*hint)
-        return;
-    fputs("  ", f);
-    out_print(f, STYLE_NOTE, "hint");
-    fputs(": ", f);
-    out_safe(f, str_of(hint));
-    fputc('\n', f);
+    if (hint && *hint)
+        out_to(f, "  " NOTE "hint" END ": %s\n", hint);
 }
 
-void out_error(const cando_error *err)
+int fail(const cando_error *err)
 {
     fflush(stdout);
-    if (err->at[0] && err->line) {
-        out_safe(stderr, str_of(err->at));
-        fprintf(stderr, ":%u:%u: ", err->line, err->column);
-    } else {
+    if (err->at[0] && err->line)
+        out_to(stderr, "%s:%u:%u: ", err->at, err->line, err->column);
+    else
         fputs("cando: ", stderr);
-    }
-    put_head(stderr, CANDO_ERROR, err->message, err->code);
+    put_problem(stderr, CANDO_ERROR, err->message, err->code);
     put_hint(stderr, err->hint);
+    return (int)err->status;
 }
 
-/* The line with its tabs as four columns each, and below it a caret and tildes
- * under the `width` characters from `column` on. */
-static void put_excerpt(FILE *f, struct str line, uint32_t column, uint32_t width)
+int fail_with(cando_status status, enum code code, const char *hint, const char *fmt, ...)
+{
+    cando_error err;
+    char message[sizeof err.message];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(message, sizeof message, fmt, ap);
+    va_end(ap);
+    error_set(&err, status, code, "%s", message);
+    error_hint(&err, "%s", hint ? hint : "");
+    return fail(&err);
+}
+
+int fail_memory(void)
+{
+    cando_error err;
+    error_memory(&err);
+    return fail(&err);
+}
+
+int fail_unknown(enum code code, const char *what, const char *name, const struct nearest *near,
+                 const char *meant, const char *otherwise)
+{
+    cando_error err;
+    error_set(&err, CANDO_BAD_QUESTION, code, what, name);
+    if (near->name.n)
+        error_hint(&err, meant, near->name.p);
+    else
+        error_hint(&err, "%s", otherwise);
+    return fail(&err);
+}
+
+void out_excerpt(FILE *f, struct str line, uint32_t column, uint32_t width)
 {
     enum { TAB = 4 };
     size_t before = 0, under = 0;
@@ -263,35 +392,27 @@ static void put_excerpt(FILE *f, struct str line, uint32_t column, uint32_t widt
         else if (at < column + (width ? width : 1))
             under += w;
     }
-    fprintf(f, "\n    %*s", (int)before, "");
     char mark[128];
     size_t n = under ? under : 1;
     if (n > sizeof mark - 1)
         n = sizeof mark - 1;
     memset(mark, '~', n);
     mark[0] = '^';
-    mark[n] = '\0';
-    out_print(f, STYLE_GOOD, mark);
-    fputc('\n', f);
+    out_to(f, "\n    %*s" GOOD "%.*s" END "\n", (int)before, "", (int)n, mark);
 }
 
 void out_finding(FILE *f, const cando_finding *x)
 {
-    out_print(f, STYLE_BOLD, x->file);
-    if (x->line)
-        fprintf(f, ":%u:%u", x->line, x->column);
-    fputs(": ", f);
-    put_head(f, x->severity, x->message, x->code);
+    out_problem(f, x->file, x->line, x->column, x);
     if (x->line && x->excerpt && *x->excerpt)
-        put_excerpt(f, str_of(x->excerpt), x->column, x->width);
+        out_excerpt(f, str_of(x->excerpt), x->column, x->width);
     put_hint(f, x->hint);
 }
 
 void out_count(FILE *f, uint64_t n, const char *what, const char *after)
 {
-    char digits[32];
-    out_safe(f, out_number(n, digits));
-    fprintf(f, " %s%s%s", what, n == 1 ? "" : "s", after);
+    out_to(f, "%'ju %s%s", (uintmax_t)n, what, n == 1 ? "" : "s");
+    fputs(after, f);
 }
 
 void out_counts(FILE *f, size_t errors, size_t warnings, size_t notes)
@@ -306,23 +427,46 @@ void out_counts(FILE *f, size_t errors, size_t warnings, size_t notes)
         fputs("no findings", f);
 }
 
-/* -- small helpers -------------------------------------------------------------- */
+/* -- JSON ------------------------------------------------------------------------ */
 
-void out_quoted(struct buf *b, struct str s)
+static void put_quoted(struct str s)
 {
-    buf_putc(b, '"');
+    putchar('"');
     for (unsigned step; s.n; s = str_from(s, step)) {
         uint32_t cp = cp_at(s, &step);
         if (cp == '"' || cp == '\\')
-            buf_printf(b, "\\%c", (int)cp);
+            printf("\\%c", (int)cp);
         else if (cp == '\n')
-            buf_putz(b, "\\n");
+            fputs("\\n", stdout);
         else if (cp < 0x20)
-            buf_printf(b, "\\u%04x", (unsigned)cp);
+            printf("\\u%04x", (unsigned)cp);
         else if (cp == 0xFFFD)
-            buf_putz(b, "\xEF\xBF\xBD");
+            fputs("\xEF\xBF\xBD", stdout);
         else
-            buf_put(b, s.p, step);
+            fwrite(s.p, 1, step, stdout);
     }
-    buf_putc(b, '"');
+    putchar('"');
+}
+
+void json(const char *fmt, ...)
+{
+    struct sink o = {.f = stdout};
+    va_start(o.ap, fmt);
+    for (; *fmt; fmt++) {
+        if (*fmt != '%') {
+            putchar(*fmt == '\'' ? '"' : *fmt);
+            continue;
+        }
+        char size = *++fmt == 'z' || *fmt == 'j' ? *fmt++ : '\0';
+        struct str text = *fmt == 's' ? read_text(&o, SIZE_MAX) : STR_NONE;
+        if (*fmt == 'u')
+            printf("%ju", (uintmax_t)read_count(&o, size));
+        else if (*fmt == 'd')
+            fputs(va_arg(o.ap, int) ? "true" : "false", stdout);
+        else if (text.p)
+            put_quoted(text);
+        else
+            fputs("null", stdout);
+    }
+    va_end(o.ap);
 }

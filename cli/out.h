@@ -3,8 +3,8 @@
  *
  * Results go to stdout, everything else to stderr. Colour is used on a
  * terminal only, and never where NO_COLOR is set or TERM is "dumb". Text that
- * came from outside is printed through out_safe, so that no file or model name
- * can send an escape sequence to the terminal.
+ * came from outside is printed as %s of `out`, or through out_safe, so that no
+ * file or model name can send an escape sequence to the terminal.
  */
 #ifndef CANDO_CLI_OUT_H
 #define CANDO_CLI_OUT_H
@@ -14,7 +14,26 @@
 
 #include <stdio.h>
 
-enum style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_GOOD, STYLE_WARN, STYLE_BAD, STYLE_NOTE };
+#define PRINTS(fmt, args) __attribute__((format(printf, fmt, args)))
+
+/* The styles are characters of a format, too; the last ends the one before. */
+enum style {
+    STYLE_PLAIN,
+    STYLE_BOLD,
+    STYLE_DIM,
+    STYLE_GOOD,
+    STYLE_WARN,
+    STYLE_BAD,
+    STYLE_NOTE,
+    STYLE_END
+};
+#define BOLD "\1"
+#define DIM "\2"
+#define GOOD "\3"
+#define WARN "\4"
+#define BAD "\5"
+#define NOTE "\6"
+#define END "\7"
 
 /* Looks at the two streams and the environment, once. */
 void out_init(void);
@@ -26,9 +45,16 @@ int out_finish(int code);
 size_t out_width(struct str s);
 /* The text with control characters replaced. */
 void out_safe(FILE *f, struct str s);
-/* The same in a style, padded with spaces to at least `width` columns. */
-void out_cell(FILE *f, enum style style, struct str s, size_t width);
-void out_print(FILE *f, enum style style, const char *z);
+
+/* To stdout, or to `f`. Of printf's directives there are
+ *
+ *     %s              text from anywhere, made safe; NULL is nothing
+ *     %u %zu %ju      a number; with the flag ' as "1,047,576"
+ *     %c              a style to begin, where it is not one of those above
+ *
+ * with a width in columns, -, * and a precision as printf has them. */
+void out(const char *fmt, ...) PRINTS(1, 2);
+void out_to(FILE *f, const char *fmt, ...) PRINTS(2, 3);
 /* Paragraphs, broken at spaces to fit a page; lines after the first of each are
  * put behind `indent` spaces, and the first begins at `column`. */
 void out_wrapped(FILE *f, struct str text, size_t indent, size_t column);
@@ -37,17 +63,30 @@ void out_line(struct str s);
 
 /* "1,047,576" */
 struct str out_number(uint64_t n, char text[32]);
-
-/* `cando: error: message [code]` and its hint, to stderr. */
-void out_error(const cando_error *err);
-/* `file:line:column: severity: message [code]`, the line, a caret, the hint. */
-void out_finding(FILE *f, const cando_finding *x);
 /* "1,204 rules", and what follows it */
 void out_count(FILE *f, uint64_t n, const char *what, const char *after);
 /* "2 errors, 1 warning"; "no findings" */
 void out_counts(FILE *f, size_t errors, size_t warnings, size_t notes);
 
-/* A JSON string in quotes, for requests and for --json. */
-void out_quoted(struct buf *b, struct str s);
+enum style out_severity(cando_severity s);
+/* `file:line:column: severity: message [code]`, the line, a caret, the hint. */
+void out_finding(FILE *f, const cando_finding *x);
+/* The first line of it, and the two that follow: a text, with a caret and tildes below
+ * the `width` characters from `column` on. */
+void out_problem(FILE *f, const char *file, uint32_t line, uint32_t column, const cando_finding *x);
+void out_excerpt(FILE *f, struct str line, uint32_t column, uint32_t width);
+
+/* `cando: error: message [code]` and its hint, to stderr. Gives the exit code. */
+int fail(const cando_error *err);
+int fail_with(cando_status status, enum code code, const char *hint, const char *fmt, ...)
+    PRINTS(4, 5);
+int fail_memory(void);
+/* A name that nobody knows. `what` and `meant`, for the nearest one, each have one %s. */
+int fail_unknown(enum code code, const char *what, const char *name, const struct nearest *near,
+                 const char *meant, const char *otherwise);
+
+/* JSON to stdout. Of printf's directives there are %s (a string in quotes; NULL is null), %d
+ * (true or false), %u, %zu and %ju; ' stands for ". */
+void json(const char *fmt, ...) PRINTS(1, 2);
 
 #endif

@@ -8,7 +8,7 @@ struct rate {
     struct str unit, condition, value;
 };
 
-static void put_money(struct buf *out, struct str decimal)
+void price_words(struct str decimal, struct buf *out)
 {
     size_t point = str_find_char(decimal, '.');
     size_t behind = point < decimal.n ? decimal.n - point - 1 : 0;
@@ -18,12 +18,6 @@ static void put_money(struct buf *out, struct str decimal)
         buf_putc(out, '0');
     else if (behind == 0)
         buf_putz(out, ".00");
-}
-
-void price_words(struct str decimal, struct buf *out)
-{
-    buf_clear(out);
-    put_money(out, decimal);
 }
 
 /* What a rate is for; empty for tokens that are counted by the million. */
@@ -94,7 +88,7 @@ static void put_rate(struct buf *b, const struct rate *r)
 {
     put_unit(b, r->unit);
     buf_putc(b, ' ');
-    put_money(b, r->value);
+    price_words(r->value, b);
 }
 
 static bool is_plain(const struct rate *r)

@@ -16,8 +16,7 @@
 
 /* `price` is a map. Lines begin behind `indent` spaces. */
 void price_page(const cando_value *price, size_t indent);
-/* "2.5" as "$2.50": at least two decimals, never fewer than there are. Replaces
- * the text in `out`. */
+/* Adds "2.5" as "$2.50": at least two decimals, never fewer than there are. */
 void price_words(struct str decimal, struct buf *out);
 
 #endif

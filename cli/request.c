@@ -1,6 +1,3 @@
-/*
- * request.c - requests in files: reading, asking, and findings with their lines.
- */
 #include "request.h"
 
 #include "base/file.h"
@@ -8,14 +5,14 @@
 
 /* -- reading ------------------------------------------------------------------------------ */
 
-int request_read(struct request_file *f, const char *path)
+int request_read(struct request_file *f, const char *path, size_t most)
 {
     cando_error err;
     bool standard = strcmp(path, "-") == 0;
     *f = (struct request_file){.path = standard ? "<stdin>" : path};
     cando_status st =
-        file_read(standard ? "/dev/stdin" : path, LIMIT_LINE_BYTES, NULL, &f->text, &f->len, &err);
-    return st == CANDO_OK ? EXIT_YES : engine_failed(&err);
+        file_read(standard ? "/dev/stdin" : path, most, NULL, &f->text, &f->len, &err);
+    return st == CANDO_OK ? EXIT_YES : fail(&err);
 }
 
 void request_free(struct request_file *f)
@@ -25,33 +22,40 @@ void request_free(struct request_file *f)
     f->text = NULL;
 }
 
-int request_ask(const struct engine *e, const struct request_file *f, const char *target,
-                const char *api, bool fix, const cando_preflight_answer **out)
+const cando_preflight_answer *request_ask(struct call *c, const struct request_file *f,
+                                          const char *target, const char *api, bool fix)
 {
-    cando_error err;
-    cando_preflight_question q = {
-        .request = {f->text, f->len},
-        .api = api,
-        .target = target ? &(cando_name){.model = target} : NULL,
-        .fix = fix,
-    };
-    *out = cando_ask_preflight(e->c, &q, e->room, &err);
-    if (*out)
+    cando_name name = {.model = target};
+    cando_preflight_question q = {.request = {f->text, f->len}, .api = api, .fix = fix};
+    if (strcmp(target, "-") != 0)
+        q.target = &name;
+    const cando_preflight_answer *a = cando_ask_preflight(c->engine, &q, c->room, &c->err);
+    if (!a && c->err.line) /* it is the file that is not JSON */
+        error_at(&c->err, str_of(f->path), c->err.line, c->err.column);
+    c->code = a ? EXIT_YES : fail(&c->err);
+    return a;
+}
+
+int request_member(struct call *c, const char *op, const char *member, const char *path,
+                   void *question)
+{
+    struct request_file f;
+    int code = path ? request_read(&f, path, LIMIT_LINE_BYTES) : EXIT_YES;
+    if (!path || code != EXIT_YES)
+        return code;
+    cando_status st = cando_decode(op, member, f.text, f.len, c->room, question, &c->err);
+    request_free(&f);
+    if (st == CANDO_OK)
         return EXIT_YES;
-    if (err.line) /* it is the file that is not JSON */
-        error_at(&err, str_of(f->path), err.line, err.column);
-    return engine_failed(&err);
+    if (str_starts(str_of(c->err.code), STR("json-")))
+        error_set(&c->err, CANDO_BAD_INPUT, CODE_json_syntax, "%s is not JSON",
+                  strcmp(path, "-") ? path : "stdin");
+    return fail(&c->err);
 }
 
 /* -- findings ---------------------------------------------------------------------------------- */
 
 #define EXCERPT 96 /* bytes of a line that are shown; requests often are one long line */
-
-struct spot {
-    uint32_t line, column;
-    struct str excerpt;
-    size_t before, width; /* characters in front of the caret, and under it */
-};
 
 /* Back to the first byte of a character. */
 static size_t whole(struct str s, size_t at)
@@ -61,71 +65,40 @@ static size_t whole(struct str s, size_t at)
     return at;
 }
 
-static struct spot spot_of(const struct request_file *f, size_t at)
+static uint32_t characters(struct str s, size_t from, size_t to)
 {
-    struct str text = str_make(f->text, f->len);
-    struct spot s = {.line = 1};
-    size_t start = 0;
-    at = at > text.n ? text.n : at;
-    for (size_t i = 0; i < at; i++)
-        if (text.p[i] == '\n') {
-            s.line++;
-            start = i + 1;
-        }
-    size_t end = at;
-    while (end < text.n && text.p[end] != '\n' && text.p[end] != '\r')
-        end++;
-    s.column = (uint32_t)str_utf8_len(str_make(text.p + start, at - start)) + 1;
-    size_t from = at - start > EXCERPT / 2 ? whole(text, at - EXCERPT / 2) : start;
-    size_t to = end - from > EXCERPT ? whole(text, from + EXCERPT) : end;
-    s.excerpt = str_make(text.p + from, to - from);
-    s.before = out_width(str_make(text.p + from, at - from));
-    size_t stop = at;
-    while (stop < to && !strchr(",]}\n\r", text.p[stop]))
-        stop++;
-    s.width = out_width(str_make(text.p + at, stop - at));
-    return s;
-}
-
-static void put_excerpt(FILE *out, const struct spot *s)
-{
-    fputs("    ", out);
-    out_safe(out, s->excerpt);
-    fprintf(out, "\n    %*s", (int)s->before, "");
-    char caret[EXCERPT + 2];
-    size_t n = s->width < 1 ? 1 : s->width > EXCERPT ? EXCERPT : s->width;
-    memset(caret, '~', n);
-    caret[0] = '^';
-    caret[n] = '\0';
-    out_print(out, STYLE_BAD, caret);
-    fputc('\n', out);
+    return (uint32_t)str_utf8_len(str_make(s.p + from, to - from));
 }
 
 static void put_finding(FILE *out, const struct request_file *f, const cando_finding *x)
 {
-    static const enum style styles[] = {STYLE_NOTE, STYLE_WARN, STYLE_BAD};
-    size_t space = 0; /* places are counted from the request's first bracket */
-    while (space < f->len && strchr(" \n\r\t", f->text[space]))
-        space++;
-    struct spot s = spot_of(f, space + x->at);
-    out_print(out, STYLE_BOLD, f->path);
-    fprintf(out, ":%u:%u: ", s.line, s.column);
-    out_print(out, styles[x->severity], severity_name(x->severity));
-    fputs(": ", out);
-    out_safe(out, str_of(x->message));
-    fprintf(out, " [%s]\n", x->code);
-    put_excerpt(out, &s);
-    fputs("    at ", out);
-    out_safe(out, str_of(*x->path ? x->path : "the request itself"));
-    fputc('\n', out);
-    if (!x->hint)
-        return;
-    out_print(out, STYLE_NOTE, "    hint: ");
-    out_safe(out, str_of(x->hint));
-    if (x->fix == CANDO_FIX_SAFE || x->fix == CANDO_FIX_LOSSY)
-        fputs(x->fix == CANDO_FIX_SAFE ? " (cando fix does it)" : " (cando fix --lossy does it)",
-              out);
-    fputc('\n', out);
+    struct str text = str_make(f->text, f->len);
+    size_t at = 0, start = 0; /* of the line */
+    uint32_t line = 1;
+    while (at < text.n && strchr(" \n\r\t", text.p[at]))
+        at++; /* places are counted from the request's first bracket */
+    at = at + x->at > text.n ? text.n : at + x->at;
+    for (size_t i = 0; i < at; i++)
+        if (text.p[i] == '\n') {
+            line++;
+            start = i + 1;
+        }
+    size_t end = at, stop = at;
+    while (end < text.n && text.p[end] != '\n' && text.p[end] != '\r')
+        end++;
+    size_t from = at - start > EXCERPT / 2 ? whole(text, at - EXCERPT / 2) : start;
+    size_t to = end - from > EXCERPT ? whole(text, from + EXCERPT) : end;
+    while (stop < to && !strchr(",]}\n\r", text.p[stop]))
+        stop++;
+    out_problem(out, f->path, line, characters(text, start, at) + 1, x);
+    out_excerpt(out, str_make(text.p + from, to - from), characters(text, from, at) + 1,
+                characters(text, at, stop));
+    out_to(out, "    at %s\n", *x->path ? x->path : "the request itself");
+    if (x->hint)
+        out_to(out, NOTE "    hint: " END "%s%s\n", x->hint,
+               x->fix == CANDO_FIX_SAFE    ? " (cando fix does it)"
+               : x->fix == CANDO_FIX_LOSSY ? " (cando fix --lossy does it)"
+                                           : "");
 }
 
 void request_findings(FILE *out, const struct request_file *f, const cando_preflight_answer *a,

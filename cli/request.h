@@ -1,14 +1,18 @@
 /*
- * request.h - requests in files: what `check` and `fix` share.
+ * request.h - files that come with a question: requests for `check` and `fix`, and JSON that
+ * is put into a question as it is.
  */
 #ifndef CANDO_CLI_REQUEST_H
 #define CANDO_CLI_REQUEST_H
 
+#include "api_words.h"
 #include "engine.h"
 
-#define REQUEST_API_WORDS                                                                          \
-    "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat "        \
-    "ollama-chat allm allm-image allm-embedding allm-moderation"
+/* -d, --dialect of verbs that take a request */
+#define REQUEST_API(m)                                                                             \
+    ONE_OF("dialect", m, "NAME", API_REQUEST_WORDS,                                                \
+           "the API that the request is for, where its shape does not tell"),                      \
+        .letter = 'd'
 
 struct request_file {
     const char *path; /* for messages */
@@ -16,19 +20,23 @@ struct request_file {
     size_t len;
 };
 
-/* Reads a file ("-" is the standard input); what is wrong has been reported unless
- * EXIT_YES comes back. */
-int request_read(struct request_file *f, const char *path);
+/* Reads a file of at most `most` bytes ("-" is the standard input); what is wrong has been
+ * reported unless EXIT_YES comes back. */
+int request_read(struct request_file *f, const char *path, size_t most);
 void request_free(struct request_file *f);
 
-/* Judges it for a target (NULL: as its API's own vendor would). Anything but EXIT_YES has
- * been reported. */
-int request_ask(const struct engine *e, const struct request_file *f, const char *target,
-                const char *api, bool fix, const cando_preflight_answer **out);
+/* Judges it for a target ("-": as its API's own vendor would). NULL: c->code, reported. */
+const cando_preflight_answer *request_ask(struct call *c, const struct request_file *f,
+                                          const char *target, const char *api, bool fix);
 
 /* The findings with their lines and carets, and how many there are of each severity. `out`
  * may be NULL: then they are only counted. */
 void request_findings(FILE *out, const struct request_file *f, const cando_preflight_answer *a,
                       cando_severity least, size_t count[3]);
+
+/* Sets a member of a question of an operation from the JSON of a file, if there is a path.
+ * Anything but EXIT_YES has been reported. */
+int request_member(struct call *c, const char *op, const char *member, const char *path,
+                   void *question);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * suggest.h - what to say when a model is not there as it was typed.
+ * suggest.h - what to say when a name is not there as it was typed.
  *
  * A model without its provider is no target, but a good question: the answer
  * is the list of those who offer it. A name that is a letter off gets the
@@ -8,14 +8,16 @@
 #ifndef CANDO_CLI_SUGGEST_H
 #define CANDO_CLI_SUGGEST_H
 
-#include "engine.h"
+#include "verb.h"
 
 /* True if `target` names no provider: the offerings of that model, or the
  * nearest names, have been listed on stderr, and the exit code is
  * EXIT_QUESTION. */
-bool suggest_offerings(const struct engine *e, const char *target);
+bool suggest_offerings(struct call *c, const char *target);
 /* Tells the nearest provider or model on stderr if there is one that is near; for
  * what nobody knows. */
-void suggest_near(const struct engine *e, const char *provider, const char *model);
+void suggest_near(struct call *c, const char *provider, const char *model);
+/* The nearest field, or the nearest capability. */
+struct nearest nearest_field(const char *name, bool capability);
 
 #endif

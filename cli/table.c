@@ -1,43 +1,46 @@
 #define _DEFAULT_SOURCE
 #include "table.h"
 
+#include "verb.h"
+
+#include <stdarg.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-void table_init(struct table *t)
-{
-    *t = (struct table){0};
-    arena_init(&t->ar, NULL);
-}
-
-void table_free(struct table *t)
-{
-    arena_free(&t->ar);
-}
-
-void table_column(struct table *t, const char *title, bool right, bool spare)
+void table_column(struct table *t, const char *title, unsigned how)
 {
     if (t->columns == TABLE_COLUMNS)
         return;
     t->title[t->columns] = title;
-    t->right[t->columns] = right;
-    t->spare[t->columns++] = spare;
+    t->how[t->columns++] = how;
 }
 
-void table_add(struct table *t, struct str text, enum style style)
+void table_cell(struct table *t, enum style style, const char *fmt, ...)
 {
-    struct str own = str_dup(&t->ar, text);
-    if (!own.p || !ARENA_GROW(&t->ar, t->cell, t->n, t->cap)) {
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    char *text = n < 0 ? NULL : arena_alloc(t->ar, (size_t)n + 1);
+    if (text && ARENA_GROW(t->ar, t->cell, t->n, t->cap)) {
+        vsnprintf(text, (size_t)n + 1, fmt, again);
+        t->cell[t->n++] = (struct table_cell){text, style};
+    } else {
         t->failed = true;
-        return;
     }
-    t->cell[t->n++] = (struct table_cell){own, style};
+    va_end(again);
+    va_end(ap);
 }
 
 size_t table_room(void)
 {
     struct winsize w;
     return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
+}
+
+static int end(const struct table *t)
+{
+    return t->failed ? fail_memory() : EXIT_YES;
 }
 
 /* -- text ---------------------------------------------------------------------------------- */
@@ -54,130 +57,125 @@ static size_t total(const struct table *t, const size_t *width, const bool *show
 static void fit(const struct table *t, size_t room, size_t *width, bool *shown)
 {
     for (size_t c = 0; c < t->columns; c++) {
-        shown[c] = true;
+        shown[c] = !(t->how[c] & COLUMN_SPARE);
         width[c] = out_width(str_of(t->title[c]));
-    }
-    for (size_t i = 0; i < t->n; i++) {
-        size_t w = out_width(t->cell[i].text);
-        if (w > width[i % t->columns])
-            width[i % t->columns] = w;
-    }
-    for (size_t c = 0; c < t->columns; c++) {
-        bool any = !t->spare[c];
-        for (size_t i = c; i < t->n && !any; i += t->columns)
-            any = t->cell[i].text.n != 0;
-        shown[c] = any;
+        for (size_t i = c; i < t->n; i += t->columns) {
+            size_t w = out_width(str_of(t->cell[i].text));
+            width[c] = w > width[c] ? w : width[c];
+            shown[c] |= t->cell[i].text[0] != '\0';
+        }
     }
     for (size_t c = t->columns; room && c-- > 1 && total(t, width, shown) > room;)
-        shown[c] = shown[c] && !t->spare[c];
+        shown[c] = shown[c] && !(t->how[c] & COLUMN_SPARE);
     size_t sum = total(t, width, shown);
     if (room && sum > room)
         width[0] = width[0] > sum - room + 8 ? width[0] - (sum - room) : 8;
 }
 
 /* The text cut to a width, with an ellipsis for what is gone. */
-static void put_cut(struct str s, enum style style, size_t width)
+static void put_cut(const struct table_cell *cell, size_t width)
 {
+    struct str s = str_of(cell->text);
     size_t n = s.n;
     if (out_width(s) <= width) {
-        out_cell(stdout, style, s, width);
+        out("%c%-*s" END, cell->style, (int)width, s.p);
         return;
     }
     while (n > 0 && (out_width(str_head(s, n)) > width - 1 || (n < s.n && (s.p[n] & 0xc0) == 0x80)))
         n--;
-    out_cell(stdout, style, str_head(s, n), 0);
-    out_cell(stdout, STYLE_DIM, STR("\xe2\x80\xa6"), width - out_width(str_head(s, n)));
+    out("%c%.*s" END DIM "%-*s" END, cell->style, (int)n, s.p,
+        (int)(width - out_width(str_head(s, n))), "\xe2\x80\xa6");
 }
 
 static void put_line(const struct table *t, const struct table_cell *cell, const size_t *width,
                      const bool *shown)
 {
     size_t last = t->columns;
-    while (last > 1 && (!shown[last - 1] || !cell[last - 1].text.n))
+    while (last > 1 && (!shown[last - 1] || !cell[last - 1].text[0]))
         last--;
     for (size_t c = 0; c < last; c++) {
+        bool right = t->how[c] & COLUMN_RIGHT;
         if (!shown[c])
             continue;
-        if (c)
-            fputs("  ", stdout);
-        for (size_t have = out_width(cell[c].text); t->right[c] && have < width[c]; have++)
-            fputc(' ', stdout);
-        bool pad = !t->right[c] && c + 1 < last;
         if (c == 0)
-            put_cut(cell[c].text, cell[c].style, width[c]);
+            put_cut(cell, width[0]);
+        else if (right)
+            out("  %*s%c%s" END, (int)(width[c] - out_width(str_of(cell[c].text))), "",
+                cell[c].style, cell[c].text);
         else
-            out_cell(stdout, cell[c].style, cell[c].text, pad ? width[c] : 0);
+            out("  %c%-*s" END, cell[c].style, c + 1 < last ? (int)width[c] : 0, cell[c].text);
     }
-    fputc('\n', stdout);
+    out("\n");
 }
 
-bool table_print(const struct table *t, size_t room)
+int table_print(const struct table *t, size_t room)
 {
     size_t width[TABLE_COLUMNS];
     bool shown[TABLE_COLUMNS];
     struct table_cell head[TABLE_COLUMNS];
     fit(t, room, width, shown);
     for (size_t c = 0; c < t->columns; c++)
-        head[c] = (struct table_cell){str_of(t->title[c]), STYLE_BOLD};
+        head[c] = (struct table_cell){t->title[c], STYLE_BOLD};
     put_line(t, head, width, shown);
     for (size_t i = 0; i + t->columns <= t->n; i += t->columns)
         put_line(t, t->cell + i, width, shown);
-    return !t->failed;
+    return end(t);
 }
 
 /* -- Markdown and CSV ---------------------------------------------------------------------- */
 
-static void put_markdown(struct str s)
+static void put_markdown(const char *z, bool first, bool last)
 {
-    for (size_t i = 0; i < s.n; i++) {
-        unsigned char c = (unsigned char)s.p[i];
-        if (strchr("|\\`*_<>[]", c) && c)
+    fputs(first ? "| " : " | ", stdout);
+    for (; *z; z++) {
+        if (strchr("|\\`*_<>[]", *z))
             putchar('\\');
-        putchar(c < ' ' ? ' ' : c);
+        putchar((unsigned char)*z < ' ' ? ' ' : *z);
     }
+    fputs(last ? " |\n" : "", stdout);
 }
 
-bool table_markdown(const struct table *t)
+static void put_csv(const char *z, bool first, bool last)
 {
-    for (size_t c = 0; c < t->columns; c++) {
-        fputs(c ? " | " : "| ", stdout);
-        put_markdown(str_of(t->title[c]));
-    }
-    fputs(" |\n", stdout);
-    for (size_t c = 0; c < t->columns; c++)
-        fputs(t->right[c] ? "|---:" : "|---", stdout);
-    fputs("|\n", stdout);
-    for (size_t i = 0; i + (t->columns - i % t->columns) <= t->n; i++) {
-        fputs(i % t->columns ? " | " : "| ", stdout);
-        put_markdown(t->cell[i].text);
-        if (i % t->columns == t->columns - 1)
-            fputs(" |\n", stdout);
-    }
-    return !t->failed;
-}
-
-static void put_csv(struct str s, bool last)
-{
-    bool quote = false;
-    for (size_t i = 0; i < s.n; i++)
-        quote |= s.p[i] == '"' || s.p[i] == ',' || s.p[i] == '\n' || s.p[i] == '\r';
-    if (quote)
-        putchar('"');
-    for (size_t i = 0; i < s.n; i++) {
-        if (s.p[i] == '"')
+    bool quote = z[strcspn(z, "\",\n\r")] != '\0';
+    fputs(first ? "" : ",", stdout);
+    fputs(quote ? "\"" : "", stdout);
+    for (; *z; z++) {
+        if (*z == '"')
             putchar('"');
-        putchar(s.p[i]);
+        putchar(*z);
     }
-    if (quote)
-        putchar('"');
-    fputs(last ? "\r\n" : ",", stdout);
+    fputs(quote ? "\"" : "", stdout);
+    fputs(last ? "\r\n" : "", stdout);
 }
 
-bool table_csv(const struct table *t)
+/* The titles, what goes below them, and all whole rows. */
+static int put_all(const struct table *t, void (*put)(const char *z, bool first, bool last),
+                   void (*rule)(const struct table *t))
+{
+    size_t n = t->columns;
+    for (size_t c = 0; c < n; c++)
+        put(t->title[c], c == 0, c + 1 == n);
+    if (rule)
+        rule(t);
+    for (size_t i = 0; i < t->n - t->n % n; i++)
+        put(t->cell[i].text, i % n == 0, i % n == n - 1);
+    return end(t);
+}
+
+static void put_rule(const struct table *t)
 {
     for (size_t c = 0; c < t->columns; c++)
-        put_csv(str_of(t->title[c]), c + 1 == t->columns);
-    for (size_t i = 0; i + (t->columns - i % t->columns) <= t->n; i++)
-        put_csv(t->cell[i].text, i % t->columns == t->columns - 1);
-    return !t->failed;
+        fputs(t->how[c] & COLUMN_RIGHT ? "|---:" : "|---", stdout);
+    fputs("|\n", stdout);
+}
+
+int table_markdown(const struct table *t)
+{
+    return put_all(t, put_markdown, put_rule);
+}
+
+int table_csv(const struct table *t)
+{
+    return put_all(t, put_csv, NULL);
 }

@@ -12,33 +12,34 @@
 
 #define TABLE_COLUMNS 64
 
+enum { COLUMN_LEFT = 0, COLUMN_RIGHT = 1, COLUMN_SPARE = 2 }; /* SPARE: may be left out */
+
 struct table_cell {
-    struct str text;
+    const char *text;
     enum style style;
 };
 
+/* Lives in the arena. */
 struct table {
-    struct arena ar;
+    struct arena *ar;
     const char *title[TABLE_COLUMNS];
-    bool right[TABLE_COLUMNS], spare[TABLE_COLUMNS]; /* aligned right; may be left out */
+    unsigned how[TABLE_COLUMNS];
     size_t columns;
     struct table_cell *cell;
     size_t n, cap;
     bool failed;
 };
 
-void table_init(struct table *t);
-void table_free(struct table *t);
-void table_column(struct table *t, const char *title, bool right, bool spare);
-/* The next cell; the text is copied. */
-void table_add(struct table *t, struct str text, enum style style);
+void table_column(struct table *t, const char *title, unsigned how);
+/* The next cell. */
+void table_cell(struct table *t, enum style style, const char *fmt, ...) PRINTS(3, 4);
 
 /* Columns of the terminal that stdout is, or 0 if it is none. */
 size_t table_room(void);
-/* As text, with two spaces between the columns. False: no memory. */
-bool table_print(const struct table *t, size_t room);
-bool table_markdown(const struct table *t);
+/* As text, with two spaces between the columns. Gives the exit code: no memory is reported. */
+int table_print(const struct table *t, size_t room);
+int table_markdown(const struct table *t);
 /* RFC 4180: lines end in CR LF, what needs quotes has them. */
-bool table_csv(const struct table *t);
+int table_csv(const struct table *t);
 
 #endif

@@ -2,12 +2,13 @@
 #include "trail.h"
 
 #include "base/instant.h"
-#include "base/limits.h"
-#include "out.h"
+#include "engine.h"
 
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { DAY_MS = 86400000 };
 
 const char *trail_path(const char *given)
 {
@@ -18,21 +19,20 @@ const char *trail_path(const char *given)
 struct store *trail_open(const char *path, bool create, int *code)
 {
     cando_error err;
-    struct store *s = NULL;
-    *code = EXIT_QUESTION;
     if (!path) {
-        error_set(&err, CANDO_BAD_QUESTION, CODE_missing_argument, "which audit trail?");
-        error_hint(&err, "give --store FILE, or set CANDO_STORE");
-    } else if (!create && access(path, F_OK) != 0) {
-        *code = EXIT_INPUT;
-        error_set(&err, CANDO_BAD_INPUT, CODE_io, "there is no audit trail %s", path);
-    } else {
-        *code = EXIT_INPUT;
-        s = sqlite_store_open(path, &(struct sqlite_options){.create = create, .busy_ms = 2000},
-                              NULL, &err);
+        *code = fail_with(CANDO_BAD_QUESTION, CODE_missing_argument,
+                          "give --store FILE, or set CANDO_STORE", "which audit trail?");
+        return NULL;
     }
+    *code = EXIT_INPUT;
+    if (!create && access(path, F_OK) != 0) {
+        fail_with(CANDO_BAD_INPUT, CODE_io, NULL, "there is no audit trail %s", path);
+        return NULL;
+    }
+    const struct sqlite_options options = {.create = create, .busy_ms = 2000};
+    struct store *s = sqlite_store_open(path, &options, NULL, &err);
     if (!s)
-        out_error(&err);
+        fail(&err);
     return s;
 }
 
@@ -43,27 +43,23 @@ uint64_t trail_now(void)
     return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-bool trail_time(const char *text, const char *option, uint64_t *out)
+bool take_time(struct call *c, const struct option_row *o, const char *value)
 {
+    uint64_t *out = option_member(c, o), now = trail_now();
     struct instant t;
-    struct str s = str_of(text);
-    if (s.n > 1 && s.n < 7 && s.p[s.n - 1] == 'd' && char_is_digit(s.p[0])) {
-        char *end;
-        unsigned long days = strtoul(text, &end, 10);
-        uint64_t now = trail_now();
-        if (end == text + s.n - 1 && days < now / 86400000) {
-            *out = now - days * 86400000;
+    struct str s = str_of(value);
+    char *end;
+    if (s.n > 1 && s.n < 7 && char_is_digit(s.p[0])) {
+        unsigned long days = strtoul(value, &end, 10);
+        if (strcmp(end, "d") == 0 && days < now / DAY_MS) {
+            *out = now - days * DAY_MS;
             return true;
         }
     }
     if (instant_parse(s, &t) && instant_to_ms(&t, out) && *out)
         return true;
-    cando_error err;
-    error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "--%s does not take '%s'", option, text);
-    error_hint(&err,
-               "a time such as 2026-11-15 or 2026-11-15T16:30:05Z, or 30d for thirty days ago");
-    out_error(&err);
-    return false;
+    return option_refuse(
+        o, value, "a time such as 2026-11-15 or 2026-11-15T16:30:05Z, or 30d for thirty days ago");
 }
 
 /* -- observations ---------------------------------------------------------------------- */
@@ -91,7 +87,7 @@ static bool gather_record(void *user, const struct store_record *r)
         st = cando_observations_add(g->o, &o, &err);
     }
     if (st != CANDO_OK)
-        out_error(&err);
+        fail(&err);
     return true;
 }
 
@@ -107,7 +103,7 @@ cando_observations *trail_observations(const char *path, int *code)
     *code = EXIT_YES;
     if (!g.o || s->ops->query(s, &(struct store_query){.kind = "observation"}, gather_record, &g,
                               &err) != CANDO_OK) {
-        out_error(&err);
+        fail(&err);
         cando_observations_free(g.o);
         g.o = NULL;
         *code = EXIT_INPUT;
@@ -120,24 +116,16 @@ cando_observations *trail_observations(const char *path, int *code)
 static cando_status build_with(const char *name, const char *text, size_t len,
                                const cando_catalog **catalog, cando_error *err)
 {
-    const void *data;
-    size_t size;
+    const cando_catalog *made = NULL, *base = *catalog ? *catalog : cando_catalog_builtin();
     cando_sources *s = cando_sources_new(NULL, err);
-    if (!s)
-        return err->status;
-    cando_status st =
-        cando_sources_add_catalog(s, *catalog ? *catalog : cando_catalog_builtin(), 0, err);
+    cando_status st = s ? cando_sources_add_catalog(s, base, 0, err) : err->status;
     if (st == CANDO_OK)
         st = cando_sources_add(s, name, text, len, CANDO_SYNTAX_CANDO, CANDO_LAYER_OBSERVED, err);
     if (st == CANDO_OK)
-        st = cando_sources_build(s, &data, &size, err);
-    const cando_catalog *made =
-        st == CANDO_OK ? cando_catalog_open_copy(data, size, NULL, err) : NULL;
-    if (st == CANDO_OK && !made)
-        st = err->status;
+        made = sources_open(s, err);
     cando_sources_free(s);
     if (!made)
-        return st;
+        return err->status;
     if (*catalog)
         cando_catalog_release(*catalog);
     *catalog = made;

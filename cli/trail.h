@@ -7,15 +7,8 @@
 #ifndef CANDO_CLI_TRAIL_H
 #define CANDO_CLI_TRAIL_H
 
-#include "base/buf.h"
 #include "stores/sqlite.h"
 #include "verb.h"
-
-enum { OPTION_STORE = OPTION_LONG + 150 };
-#define TRAIL_OPTION                                                                               \
-    {                                                                                              \
-        OPTION_STORE, "store", "FILE", NULL, "the audit trail (else $CANDO_STORE)"                 \
-    }
 
 /* The path: what was given, or the environment's; NULL if there is none. */
 const char *trail_path(const char *given);
@@ -23,8 +16,10 @@ const char *trail_path(const char *given);
 struct store *trail_open(const char *path, bool create, int *code);
 /* Milliseconds since 1970. */
 uint64_t trail_now(void);
-/* "2026-11-15", "2026-11-15T16:30:05Z", or "30d": so many days ago. False: reported. */
-bool trail_time(const char *text, const char *option, uint64_t *out);
+/* An option that is a time, a uint64_t: "2026-11-15", "2026-11-15T16:30:05Z", or "30d": so
+ * many days ago. */
+#define TIME(name, m, help) ROW_(name, "TIME", help, take_time), .at = AT_(ask, m, uint64_t)
+take_fn take_time;
 
 /* All observations of a trail, also those that have expired. NULL: reported. */
 cando_observations *trail_observations(const char *path, int *code);

@@ -11,9 +11,11 @@
 
 #include "out.h"
 
-/* Replaces the text in `out` and gives the style that fits it. */
-enum style value_words(const cando_value *v, struct buf *out);
-/* The same to stdout, in its style; `room` is for the words. */
-void value_print(const cando_value *v, struct buf *room);
+/* The words lie in the arena; "" if there is no memory. */
+const char *value_words(const cando_value *v, struct arena *ar);
+/* The style that fits them. */
+enum style value_style(const cando_value *v, const char *words);
+/* The words to stdout, in their style. */
+void value_print(const cando_value *v, struct arena *ar);
 
 #endif

@@ -1,37 +1,87 @@
 /*
- * verb.h - what a verb of the command line is, and how its options are read.
+ * verb.h - what a verb of the command line is, and one call of it.
  *
  * Each verb is one file, cmd_<name>.c, that holds its summary, its options and
  * its code, and exports one `const struct verb verb_<name>`. verbs.def lists
- * them. The help texts, the man page and the completion are all made from
- * these tables, so they cannot disagree with what the program does.
+ * them. The reading of the options with all its errors, the help texts, the
+ * man page and the completion are made from these tables, so they cannot
+ * disagree with each other.
+ *
+ *     struct ask {
+ *         bool all;
+ *         cando_resolve_question q;
+ *     };
+ *     static const struct option_row options[] = {
+ *         {FLAG("all", all, "a line for every field")},
+ *         {WORD("view", q.view, "NAME", "cando nika harn", "in whose words")},
+ *         {.more = engine_options},
+ *     };
+ *
+ * A row names the member of `struct ask`, the verb's own, that the option sets; a row that
+ * does not fit its member does not compile. Before `run` is called the options have been
+ * read, the operands counted, and the catalog opened that they ask for (engine.h).
  *
  * Exit codes: 0 yes, 1 no, 2 bad question, 3 bad input file, 4 internal.
  */
 #ifndef CANDO_CLI_VERB_H
 #define CANDO_CLI_VERB_H
 
-#include "base/diag.h"
+#include "out.h"
 
 enum { EXIT_YES = 0, EXIT_NO = 1, EXIT_QUESTION = 2, EXIT_INPUT = 3, EXIT_INTERNAL = 4 };
 
+struct call;
+struct option_row;
+/* Takes the value of an option; a mistake has been reported if false. */
+typedef bool take_fn(struct call *c, const struct option_row *o, const char *value);
+
 struct option_row {
-    int id;            /* its letter, or a number from OPTION_LONG up; 0 ends the table */
-    const char *name;  /* "json" */
+    const char *name;  /* "json"; a row without a name ends the table */
     const char *arg;   /* "FILE"; NULL: a switch */
     const char *words; /* the legal values, separated by spaces, or NULL */
     const char *help;
+    take_fn *take;
+    uint16_t at, n_at;             /* of the member, and of the length of a list */
+    unsigned value;                /* of a switch; of the first of the words */
+    bool of_call;                  /* a member of struct call, not of struct ask */
+    char letter;                   /* 'q', or 0 */
+    const struct option_row *more; /* instead of all that: the rest is this table */
 };
-#define OPTION_LONG 256
-#define OPTION_HELP 'h' /* every verb has it without a row */
+
+enum opens { OPENS_NOTHING, OPENS_CATALOG, OPENS_PLAIN };
 
 struct verb {
     const char *name, *summary;
     const char *usage;                /* what follows the name: "[OPTION]... FILE..." */
     const char *text;                 /* paragraphs, separated by empty lines */
     const struct option_row *options; /* may be NULL */
-    int (*run)(const struct verb *v, int argc,
-               char **argv); /* argv[0] is the verb; gives the exit code */
+    size_t ask;                       /* the size of struct ask, which begins as zeroes */
+    int least, most;                  /* operands; most is 0 where there are none, or MANY */
+    const char *too_few, *too_many;   /* what to say then */
+    enum opens opens;                 /* PLAIN: files that no option names are left out */
+    int (*check)(struct call *c); /* or NULL: what is to be known before the catalog is opened */
+    int (*run)(struct call *c);   /* both give the exit code */
+};
+#define MANY 1000000
+
+/* One call of a verb. */
+struct call {
+    const struct verb *verb;
+    void *ask;      /* the verb's own struct ask */
+    char **operand; /* n of them */
+    int n;
+    struct arena ar;    /* what lives as long as the call */
+    const char **rules; /* what shared options said */
+    size_t n_rules;
+    const char **overlay;
+    size_t n_overlay;
+    const char *observed, *store;
+    bool no_builtin, json;
+    unsigned plain;
+    cando *engine;
+    cando_room *room; /* what is asked of it is answered here */
+    cando_error err;
+    int code;
 };
 
 #define VERB(name) extern const struct verb verb_##name;
@@ -41,43 +91,78 @@ struct verb {
 /* All verbs in the order of verbs.def; NULL ends the list. */
 extern const struct verb *const verbs[];
 const struct verb *verb_find(const char *name);
-/* The nearest verb's name, or NULL. */
-const char *verb_suggest(const char *name);
+struct nearest verb_nearest(const char *name);
+/* The i-th option of a verb, with --help as the last; NULL after that. */
+const struct option_row *verb_option(const struct verb *v, size_t i);
 
-/* Steps through the options of a verb:
- *
- *     struct args a = args_begin(v, argc, argv);
- *     for (int id; (id = args_next(&a)) != ARGS_END;) {
- *         if (id == 'o')
- *             out = a.value;
- *         else
- *             return args_stop(&a, id);
- *     }
- *     a.rest[0 .. a.n_rest - 1] are the operands
- */
-enum { ARGS_END = -1, ARGS_BAD = -2 };
-struct args {
-    const struct verb *verb;
-    int argc;
-    char **argv;
-    const char *value; /* of the option just read */
-    char **rest;
-    int n_rest;
-};
-struct args args_begin(const struct verb *v, int argc, char **argv);
-/* The id of the next option. A mistake has been reported when ARGS_BAD comes. */
-int args_next(struct args *a);
-/* For what a verb does not take: prints the help asked for, or ends a mistake
- * that has been reported. Gives the exit code. */
-int args_stop(const struct args *a, int id);
-/* Reports a wrong number of operands; gives the exit code. */
-int args_usage(const struct args *a, const char *message);
-/* Is the value just read one of the option's words? Reports it if not; the
- * caller then goes to args_stop. */
-bool args_word(const struct args *a, int id);
+/* -- rows --------------------------------------------------------------------------- */
 
-/* The value just read as a whole number; false if it is none. */
-bool args_number(const struct args *a, uint64_t *out);
+#define AT_(s, m, type)                                                                            \
+    (uint16_t)(offsetof(struct s, m) + 0 * sizeof(char[_Generic(((struct s *)0)->m, type : 1)]))
+#define WORD_AT_(s, m)                                                                             \
+    (uint16_t)(offsetof(struct s, m) +                                                             \
+               0 * sizeof(char[sizeof(((struct s *)0)->m) == sizeof(unsigned) ? 1 : -1]))
+#define ROW_(name_, arg_, help_, take_) .name = name_, .arg = arg_, .help = help_, .take = take_
+
+/* A switch: a bool becomes true, */
+#define FLAG(name, m, help) ROW_(name, NULL, help, take_flag), .at = AT_(ask, m, bool)
+/* or an enum this value. */
+#define SETS(name, m, v, help)                                                                     \
+    ROW_(name, NULL, help, take_value), .at = WORD_AT_(ask, m), .value = v
+#define TEXT(name, m, arg, help) ROW_(name, arg, help, take_text), .at = AT_(ask, m, const char *)
+/* One of some words, as a text, */
+#define ONE_OF(name, m, arg, words_, help) TEXT(name, m, arg, help), .words = words_
+/* or as an enum that counts them; it counts from .value on. */
+#define WORD(name, m, arg, words_, help)                                                           \
+    ROW_(name, arg, help, take_word), .at = WORD_AT_(ask, m), .words = words_
+/* A whole number, also as 200k or 1m. */
+#define NUMBER(name, m, arg, help)                                                                 \
+    ROW_(name, arg, help, take_number), .at = AT_(ask, m, cando_number)
+/* A list, a pointer and its n_: of all that were given, */
+#define LIST_(m, n, type) .at = AT_(ask, m, type), .n_at = AT_(ask, n, size_t)
+#define TEXTS(name, m, n, arg, help)                                                               \
+    ROW_(name, arg, help, take_texts), LIST_(m, n, const char *const *)
+/* also of several with commas between them, */
+#define COMMAS(name, m, n, arg, help)                                                              \
+    ROW_(name, arg, help, take_commas), LIST_(m, n, const char *const *)
+/* or of capabilities: with commas between them, and levels. */
+#define WANTED(name, m, n, arg, help)                                                              \
+    ROW_(name, arg, help, take_wanted), LIST_(m, n, const cando_wanted *)
+/* Anything else. */
+#define TAKES(name, take, arg, help) ROW_(name, arg, help, take)
+
+#define JSON(help) ROW_("json", NULL, help, take_flag), .at = AT_(call, json, bool), .of_call = true
+#define STORE                                                                                      \
+    ROW_("store", "FILE", "the audit trail (else $CANDO_STORE)", take_text),                       \
+        .at = AT_(call, store, const char *), .of_call = true
+
+take_fn take_flag, take_value, take_text, take_word, take_number, take_texts, take_commas,
+    take_wanted;
+
+/* For takers of one's own: where the member is, */
+void *option_member(const struct call *c, const struct option_row *o);
+/* one more item of a list of such, zeroed; NULL: no memory, which has been reported, */
+void *option_item(struct call *c, const struct option_row *o, size_t size);
+/* and `--name does not take 'value'`; false. */
+bool option_refuse(const struct option_row *o, const char *value, const char *hint);
+/* A text that lives as long as the call; NULL: no memory, which has been reported. */
+const char *call_text(struct call *c, struct str text);
+/* 200000, 200k, 1m */
+bool read_number(const char *text, uint64_t *out);
+
+/* -- in a call ------------------------------------------------------------------------ */
+
+/* Reads the options and operands. False: that was all, with c->code. */
+bool call_read(struct call *c, int argc, char **argv);
+/* Something is missing, or too much: shows the usage. Gives the exit code. */
+int call_usage(const struct call *c, const char *message);
+/* An answer of cando_ask_<op>, or NULL with c->err. True: it is to be laid out for people;
+ * else it has been printed as JSON, or the failure reported. c->code is the exit code. */
+bool call_page(struct call *c, const char *op, const void *answer);
+/* The exit code after that; `yes` is what the answer said. */
+int call_end(const struct call *c, bool yes);
+/* The answer as a line of JSON; gives the exit code. */
+int call_json(struct call *c, const char *op, const void *answer);
 
 void help_verb(const struct verb *v); /* to stdout */
 

@@ -43,12 +43,13 @@ static void check_counts(const struct usage *u)
 }
 
 /* Reads the reply from the tree of its wanted members, too. */
-static void check_picked(struct reading *r, const struct json *picked, enum usage_shape shape,
-                         struct str provider, const struct json *whole, const struct reply *want)
+static void check_picked(struct reading *r, const struct json *picked,
+                         const struct api_form *form, struct str provider,
+                         const struct json *whole, const struct reply *want)
 {
     struct reading own = {.ar = r->ar};
     struct reply have;
-    bool ok = usage_from_reply(&own, picked, STR("/response"), shape, provider, &have);
+    bool ok = usage_from_reply(&own, picked, STR("/response"), form, provider, &have);
     MUST(ok == (want != NULL));
     if (!ok) {
         MUST(strcmp(own.error.message, r->error.message) == 0);
@@ -58,16 +59,38 @@ static void check_picked(struct reading *r, const struct json *picked, enum usag
         MUST(have.usage.state[i] == want->usage.state[i]);
         MUST(decimal_cmp(&have.usage.count[i], &want->usage.count[i]) == 0);
     }
-    MUST(have.shape == want->shape && have.partial == want->partial && have.dated == want->dated);
+    MUST(have.form == want->form && have.partial == want->partial && have.dated == want->dated);
     MUST(!have.dated || memcmp(&have.at, &want->at, sizeof have.at) == 0);
     MUST(str_eq(have.model, want->model) && str_eq(have.service_tier, want->service_tier));
     MUST(have.reported.known == want->reported.known);
-    MUST(strcmp(usage_provider(picked, &have), usage_provider(whole, want)) == 0);
+    MUST(str_eq(usage_provider(picked, &have), usage_provider(whole, want)));
+}
+
+/* `form` is NULL: it shall be found. */
+static void check_form(struct arena *ar, const struct json *v, const struct json *picked,
+                       const struct api_form *form)
+{
+    static const char *const providers[] = {"", "xai", "perplexity", "openai"};
+    for (unsigned p = 0; p < 4; p++) {
+        struct reply reply;
+        struct reading r = {.ar = ar};
+        struct usage u;
+        struct str provider = str_of(providers[p]);
+        if (usage_from_reply(&r, v, STR("/response"), form, provider, &reply)) {
+            check_counts(&reply.usage);
+            check_written(&r, &reply);
+            check_picked(&r, picked, form, provider, v, &reply);
+        } else {
+            MUST(r.error.message[0]);
+            check_picked(&r, picked, form, provider, v, NULL);
+        }
+        if (form && usage_from_object(&r, v, STR(""), form, provider, &u))
+            check_counts(&u);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const providers[] = {"", "xai", "perplexity", "openai"};
     struct arena ar;
     struct json_error bad;
     if (size > 1u << 16)
@@ -77,24 +100,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct json *v = json_parse(&ar, text, &bad);
     const struct json *picked = json_parse_picking(&ar, text, usage_picks, USAGE_PICKS, &bad);
     MUST(!v == !picked);
-    for (unsigned p = 0; v && p < 4; p++)
-        for (unsigned shape = 0; shape <= REPLY_COUNT; shape++) {
-            struct reply reply;
-            struct reading r = {.ar = &ar};
-            struct usage u;
-            if (usage_from_reply(&r, v, STR("/response"), (enum usage_shape)shape,
-                                 str_of(providers[p]), &reply)) {
-                check_counts(&reply.usage);
-                check_written(&r, &reply);
-                check_picked(&r, picked, (enum usage_shape)shape, str_of(providers[p]), v, &reply);
-            } else {
-                MUST(r.error.message[0]);
-                check_picked(&r, picked, (enum usage_shape)shape, str_of(providers[p]), v, NULL);
-            }
-            if (shape < REPLY_COUNT && usage_from_object(&r, v, STR(""), (enum usage_shape)shape,
-                                                         str_of(providers[p]), &u))
-                check_counts(&u);
-        }
+    for (const struct api *a = apis; v && a < apis + API_COUNT; a++)
+        for (size_t i = 0; i < a->n_usage; i++)
+            check_form(&ar, v, picked, &a->usage[i]);
+    if (v)
+        check_form(&ar, v, picked, NULL);
     struct usage u;
     struct reading r = {.ar = &ar};
     if (v && v->kind == JSON_OBJECT && usage_from_units(&r, v, STR(""), &u))

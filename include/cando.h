@@ -306,6 +306,11 @@ CANDO_API cando_status cando_resolve_parts(const cando_catalog *catalog, const c
                                            cando_resolution how, cando_profile *out,
                                            cando_error *err);
 
+/* From now on this day ("2026-11-15") counts as today, in all threads of the process,
+ * wherever no other is asked about; NULL: the clock's day again. For tests, and for
+ * answers that shall be the same tomorrow. Any thread may call it. */
+CANDO_API cando_status cando_set_today(const char *day, cando_error *err);
+
 CANDO_API cando_value cando_profile_get(const cando_profile *p, cando_field f);
 
 /* Who said it. Texts lie in the catalog; "" where there is nothing to say. */

@@ -17,6 +17,7 @@ INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^">]+)[">]')
 NEVER = {"setjmp.h", "pthread.h", "threads.h", "signal.h", "sys/socket.h", "netdb.h", "getopt.h"}
 FILES_ONLY = {"fcntl.h", "unistd.h", "dirent.h", "sys/stat.h", "sys/mman.h", "sys/types.h"}
 SOURCES = (".c", ".h", ".def", ".S")
+MADE = "api_words.h"            # of catalog/apis, by scripts/gen_apis.c: names and nothing else, for everybody
 
 
 def sources(root, folder):
@@ -29,6 +30,8 @@ def sources(root, folder):
 
 def home_of(root, path, name):
     """The folder that an #include "name" of `path` leads to: base, ..., op, stores, cli; "" for cando.h; None if nowhere."""
+    if name == MADE:
+        return ""
     beside = os.path.normpath(os.path.join(os.path.dirname(path), name))
     for place in (beside, os.path.join("src", name), os.path.join("include", name), name):
         place = os.path.normpath(place)

@@ -17,7 +17,8 @@ SIZE = re.compile(r"[0-9,]+ bytes")
 
 
 def run(command, folder):
-    env = dict(os.environ, PATH=os.path.join(folder, "bin") + ":" + os.environ["PATH"], NO_COLOR="1", HOME=folder)
+    env = dict(os.environ, PATH=os.path.join(folder, "bin") + ":" + os.environ["PATH"], NO_COLOR="1", HOME=folder,
+               CANDO_TODAY="2026-11-16")
     for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
         env.pop(name, None)
     p = subprocess.run(command, shell=True, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60,

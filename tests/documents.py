@@ -35,7 +35,7 @@ def read(path):
 
 
 def compile_c(cc, text, *flags):
-    p = subprocess.run([cc, *WARN, "-Iinclude", "-Isrc", "-I.", *flags, "-fsyntax-only", "-x", "c", "-"], cwd=ROOT,
+    p = subprocess.run([cc, *WARN, "-Iinclude", "-Isrc", "-Ibuild/gen", "-I.", *flags, "-fsyntax-only", "-x", "c", "-"], cwd=ROOT,
                        input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     return p.stdout.decode() if p.returncode else None
 

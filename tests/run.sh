@@ -11,6 +11,7 @@ only=${1:-}
 passed=0 failed=0
 mkdir -p build/log
 unset MAKEFLAGS MFLAGS MAKELEVEL NO_COLOR
+export CANDO_TODAY=2026-11-16 # what is retired then stays so
 export JOBS=$jobs LC_ALL=C.UTF-8 ASAN_OPTIONS=abort_on_error=0:detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 
 step() { # name, command...
@@ -47,6 +48,7 @@ step "generated files" scripts/check_generated.sh
 if step "build with gcc" build all test-programs; then
     step "unit and property tests" tests/run_units.sh build
     if have tests/cases -name '*.jsonl'; then step "cases" tests/run_cases.py build/cando tests/cases; fi
+    if have tests/cases -name 'preflight_*.jsonl'; then step "spellings" tests/spellings.py build/cando tests/cases/preflight_*.jsonl; fi
     if [ -x tests/toml_cases.sh ]; then step "toml cases" tests/toml_cases.sh build/toml-test; fi
     step "command line" tests/cli/run.sh build/cando
     step "schemas of the operations" tests/schemas.py build/cando tests/cases

@@ -21,6 +21,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
+os.environ.setdefault("CANDO_TODAY", "2026-11-16")
 DECIMAL = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?\Z", re.ASCII)
 TIMEOUT = 120
 

@@ -26,9 +26,10 @@
 #define LIMIT_NUMBER ((UINT64_C(1) << 53) - 1) /* so that JSON readers agree   */
 #define LIMIT_SNAPSHOT_BYTES (1u << 30)
 #define LIMIT_FINDINGS 10000u         /* after these, one says how many more  */
-#define LIMIT_REQUEST_RULES 2048u     /* request rules of all dialects        */
-#define LIMIT_REQUEST_WORDS 256u      /* words of bits of all dialects        */
-#define LIMIT_REQUEST_NODES 2048u     /* steps of all paths, and all tests    */
+#define LIMIT_REQUEST_RULES 8192u     /* request rules of all dialects        */
+#define LIMIT_REQUEST_WORDS 1024u     /* words of bits of all dialects        */
+#define LIMIT_REQUEST_NODES 1000000u  /* steps of all paths and shapes        */
+#define LIMIT_REQUEST_SLOTS 32768u    /* tests of all rules                   */
 #define LIMIT_REQUEST_FINDINGS 96u    /* after these, one says how many more  */
 #define LIMIT_REQUEST_PATH 24u        /* steps of one path                    */
 #define LIMIT_HISTORY_FINDINGS 1000u  /* after these, one says how many more  */

@@ -291,6 +291,18 @@ void profile_facts(const cando_profile *p, struct profile_fact *out)
         conclude(p, &i, &out[derive_rows[i].source], &out[derive_rows[i].target]);
 }
 
+cando_status cando_set_today(const char *day, cando_error *err)
+{
+    uint32_t number = day_number(str_of(day));
+    if (day && number % 100 == 0) {
+        error_set(err, CANDO_BAD_QUESTION, CODE_bad_date, "'%.40s' is not a day", day);
+        error_hint(err, "for example 2026-11-15");
+        return CANDO_BAD_QUESTION;
+    }
+    day_set_today(number);
+    return CANDO_OK;
+}
+
 cando_value cando_profile_get(const cando_profile *p, cando_field f)
 {
     if (f >= FIELD_COUNT)

@@ -6,13 +6,25 @@
  *     "tools" not empty                           bits ──► rules that fire
  *
  * Every condition of a rule is a *slot*: a path and a test that values there
- * may pass. A slot is a bit. The nodes of the trie know their slots, the slots
- * know the rules that they can set off (each rule hangs on one of its slots),
- * so that a request costs what is in it and not what could be.
+ * may pass. A slot is a bit. The slots know the rules that they can set off (each
+ * rule hangs on one of its slots), so that a request costs what is in it and not
+ * what could be.
  *
  * A *home* is the value that a rule speaks of: the whole request, or each item
  * of an array ("messages[]"). Its bits are one word (the request's are several)
  * which is emptied when an item begins and judged when it ends.
+ *
+ * Paths and shapes are one graph. A *way* leads to a value: by a key, to an item,
+ * to the request. It says which kinds the value may be of, which slots look at it
+ * (the *watch*, a set of places that some paths meet in), what the shapes say of
+ * it (the *member*), and to which *node* it leads, from which the next ways go:
+ *
+ *     node ──way "role"──► kinds, watch ──► slots of rules
+ *      │                   member ──► type: words, range, length, ...
+ *      └───way "content"─► node ──item──► ...
+ *
+ * Nothing of the graph depends on the model: a target has its own list of what to
+ * do at a watch, and shares all the rest.
  *
  * Everything is 32-bit little-endian numbers; lists are in SEC_REQ_WORDS as a
  * count and its numbers.
@@ -51,6 +63,9 @@ enum req_test {
     TEST_ABOVE_FACT,  /* a number, or items, above a number of the profile; arg: field */
     TEST_NOT_IN_FACT, /* a string that a known set of the profile lacks; arg: field  */
     TEST_ENDS_SPACE,  /* a string that ends in white space                           */
+    TEST_KEY_LENGTH,  /* a member whose name has a length that is not in [lo, hi]    */
+    TEST_KEY_CHARS,   /* a member whose name has a character outside of two classes  */
+    TEST_SIDE,        /* an image in the request, a side of which is not in [lo, hi] */
     TEST_MEASURE,     /* no bit: counts towards the size; arg: enum req_measure      */
     TEST_COUNT
 };
@@ -88,6 +103,9 @@ enum req_check {
     CHECK_NOT_LESS,       /* the first number is not less than the second                   */
     CHECK_PAIRS_SERVERS,  /* each server has its toolset, each toolset its server         */
     CHECK_SERVER_ANSWERS, /* each answer of a server tool has its call before it          */
+    CHECK_UNIQUE,         /* no two events `name` have the same text                      */
+    CHECK_COVERS,         /* `required` names each of the keys of `properties`            */
+    CHECK_OFF,            /* an adjustment: it is not said at all                         */
     CHECK_COUNT
 };
 
@@ -102,11 +120,20 @@ enum req_event {
     EVENT_TOOLSET,
     EVENT_SERVER_CALL,
     EVENT_SERVER_ANSWER,
+    EVENT_NAME,
     EVENT_CUT, /* what does not fit will be cut off; not logged, remembered */
     EVENT_COUNT
 };
 
-enum req_effect { REQ_FINDING, REQ_NEEDS, REQ_EVENT, REQ_SHAPE, REQ_SILENT, REQ_EFFECT_COUNT };
+enum req_effect {
+    REQ_FINDING,
+    REQ_NEEDS,
+    REQ_EVENT,
+    REQ_SHAPE,
+    REQ_SILENT,
+    REQ_ADJUST, /* changes the severity of what shapes find */
+    REQ_EFFECT_COUNT
+};
 
 enum req_rule_flag {
     REQF_FIRST = 1, /* only the first item of its array                      */
@@ -117,6 +144,7 @@ enum req_rule_flag {
     REQF_MAX = 32,
     REQF_FINALIZE = 64, /* only if the adapter wants structured_finalize         */
     REQF_NEVER = 128,
+    REQF_OTHERS = 256, /* all providers but those of the list */
 };
 
 struct snap_req_text {
@@ -124,27 +152,63 @@ struct snap_req_text {
 };
 
 struct snap_req_api {
-    uint32_t name, root;
-    uint32_t rules, n_rules;
-    uint32_t bits, n_bits; /* in words: the slot behind each bit, or SNAP_NONE */
-    uint32_t root_words;   /* words of the request's own bits                  */
-    uint32_t base;         /* of its words among those of all APIs         */
-    uint32_t vendor;       /* provider whose API it is, or SNAP_NONE           */
-};
-
-struct snap_req_node {
-    uint32_t edges, n_edges; /* a hash table: 0 or a power of two */
-    uint32_t star, item;     /* any other key; an item of an array; or SNAP_NONE */
-    uint32_t slots, n_slots;
-    uint32_t home; /* word of its bits, or SNAP_NONE */
+    uint32_t name;
+    uint32_t ways, n_ways, nodes, n_nodes, watches, n_watches; /* its own */
+    uint32_t root;                                             /* way */
+    uint32_t roots;   /* list of pairs: a provider whose shapes are others, and its way */
+    uint32_t outside; /* way of what is not in the body ("@betas[]"), or SNAP_NONE */
+    uint32_t rules, n_rules, n_adjusts; /* the last ones are adjustments */
+    uint32_t bits, n_bits;              /* in words: the slot behind each bit, or SNAP_NONE */
+    uint32_t root_words;                /* words of the request's own bits                  */
+    uint32_t base;                      /* of its words among those of all APIs         */
+    uint32_t vendor;                    /* provider whose API it is, or SNAP_NONE           */
 };
 
 /* A key of up to 16 bytes is known by its length, head and tail alone. */
-struct snap_req_edge {
+struct snap_req_way {
     uint32_t head[2], tail[2]; /* see struct req_key */
-    uint32_t key, n;           /* string, and its length */
-    uint32_t node;             /* SNAP_NONE: a free place, and `n` the same: no key is as long */
-    uint32_t spare;
+    uint32_t key, n;           /* string, and its length; a free place of a table has SNAP_NONE,
+                                  and so have ways without a key: no key is as long */
+    uint32_t node;             /* where it leads; SNAP_NONE: nobody looks inside */
+    uint32_t info;
+};
+
+/* snap_req_way.info: the kinds, and */
+#define WAY_TESTS 128u                    /* there is more to test than the kind */
+#define WAY_BIT(info) ((info) >> 8 & 63u) /* which of its object's counted members it is; */
+#define WAY_NO_BIT 63u                    /* none; */
+#define WAY_GROUP_BIT 62u                 /* there are groups to be looked at when it ends */
+#define WAY_WATCH(info) ((info) >> 16)    /* 0: nobody */
+#define WAY_MAX_WATCH 0xffffu
+#define REQ_MAX_KEYS 4096u /* of a table of ways */
+
+/* The first ways of the section: anything, which nobody looks at; and what must not be there. */
+enum { WAY_FREE, WAY_CLOSED, WAY_FIRST };
+
+struct snap_req_node {
+    uint32_t ways, mask;              /* a hash table of mask + 1 ways; mask 0: there is none */
+    uint32_t star, item;              /* ways of any other key, and of items */
+    uint32_t object;                  /* SNAP_NONE: no shape */
+    uint32_t counted[2], required[2]; /* members of which note is taken: bits of `info` */
+    uint32_t choice;                  /* in words, or SNAP_NONE: which node it is, a word decides */
+};
+
+/* A choice: these numbers, then pairs of a word and its node. */
+enum {
+    CHOICE_BY,      /* string: the member */
+    CHOICE_OTHER,   /* node for other words; CHOICE_REFUSED */
+    CHOICE_MISSING, /* node if the member is not there; CHOICE_REFUSED */
+    CHOICE_FREE,    /* node where the member cannot be seen in time */
+    CHOICE_OBJECT,
+    CHOICE_CASES
+};
+#define CHOICE_REFUSED (SNAP_NONE - 1)
+
+/* A set of places that paths of rules meet in. */
+struct snap_req_watch {
+    uint32_t slots, n_slots;
+    uint32_t home;  /* word of its bits, or SNAP_NONE */
+    uint32_t homes; /* list of further ones, none of which holds itself; or SNAP_NONE */
 };
 
 struct snap_req_slot {
@@ -153,7 +217,76 @@ struct snap_req_slot {
     uint32_t at_least;     /* how many values must pass */
     uint32_t lo[2], hi[2]; /* doubles */
     uint32_t rules;        /* list of the rules that hang on it */
+    uint32_t outer;        /* 1: it stands where a home of the same bits ends, and is of the one
+                              around it */
 };
+
+/* What shapes say of a value; by way. */
+struct snap_req_member {
+    uint32_t object; /* whose member it is */
+    uint32_t name;
+    uint32_t type;
+    uint32_t said;
+};
+
+enum req_type_flag {
+    TYPEF_WHOLE = 1, /* a number without a fraction */
+    TYPEF_ABOVE = 2, /* the bound itself is left out */
+    TYPEF_BELOW = 4,
+    TYPEF_OPEN = 8, /* other words may come */
+    TYPEF_BASE64 = 16,
+};
+
+/* Doubles; infinite where there is no bound. */
+struct snap_req_range {
+    uint32_t lo[2], hi[2];
+};
+
+/* Tests of a value, by its kind. Lists are SNAP_NONE where there is none. */
+struct snap_req_type {
+    uint32_t kinds, flags;
+    uint32_t words, prefixes, chars;
+    struct snap_req_range range, length, items, members;
+    uint32_t key;    /* type of a member's name, or SNAP_NONE */
+    uint32_t named;  /* a string that is taken down under this number; 0: none */
+    uint32_t unique; /* an array in which no two strings of this number are equal; 0: none */
+};
+
+struct snap_req_object {
+    uint32_t name;
+    uint32_t said;
+    uint32_t names;  /* list of strings: all members; those that are counted first, by their bits */
+    uint32_t groups; /* list: enum req_group, number of bits, bits; and so on; or SNAP_NONE */
+};
+
+enum req_group { GROUP_SOME, GROUP_ONE, GROUP_EXACTLY, GROUP_COUNT };
+
+/* Who says so, and how loudly. */
+struct snap_req_said {
+    uint32_t severity;
+    uint32_t source, confidence; /* strings */
+    uint32_t checked;            /* yyyymmdd, 0: nobody said */
+};
+
+/* Findings tell members, objects and lists by numbers below these. */
+#define SHAPE_NUMBERS (1u << 26)
+#define SHAPE_LISTS (1u << 30)
+
+/* What a shape finds. */
+enum req_wrong {
+    WRONG_NOTHING,
+    WRONG_UNKNOWN,
+    WRONG_REQUIRED,
+    WRONG_KIND,
+    WRONG_ENUM,
+    WRONG_RANGE,
+    WRONG_SIZE,
+    WRONG_CHARS,
+    WRONG_UNIQUE,
+    WRONG_ONE,
+    WRONG_COUNT
+};
+#define WRONG_WORDS "unknown required kind enum range size chars unique one"
 
 struct snap_req_rule {
     uint32_t name, file, line;
@@ -161,7 +294,9 @@ struct snap_req_rule {
     uint32_t field;                      /* of the file's fields, or SNAP_NONE */
     uint32_t message, advice, source;
     uint32_t effect, flags, home;
-    uint32_t all, none, any, prev; /* lists of bits; SNAP_NONE: no such list */
+    uint32_t all, none, any, prev;          /* lists of bits; SNAP_NONE: no such list */
+    uint32_t prev_none, next, next_none;    /* of the neighbours */
+    uint32_t root_all, root_none, root_any; /* of the request, for a rule about an item */
     uint32_t pivots; /* list of the bits that it hangs on: one of `all`, or each of `any` */
     uint32_t point;  /* the bit whose place is shown; SNAP_NONE: the home itself */
     uint32_t fix,
@@ -173,7 +308,9 @@ struct snap_req_rule {
     uint32_t patterns, n_patterns; /* none: every model */
     uint32_t excepts, n_excepts;   /* models that are left out after all */
     uint32_t min_major, min_minor, max_major, max_minor;
-    uint32_t facts; /* list: field, enum req_fact, text; three a condition */
+    uint32_t facts;   /* list: field, enum req_fact, text; three a condition */
+    uint32_t adjusts; /* REQ_ADJUST: list of strings, shapes and members */
+    uint32_t wrongs;  /* REQ_ADJUST: bits of enum req_wrong */
 };
 
 /* What a rule wants of the profile. */
@@ -192,12 +329,17 @@ struct snap_req_pattern {
 SNAP_GET(req_text, struct snap_req_text, SEC_REQ_TEXTS)
 SNAP_GET(req_api, struct snap_req_api, SEC_REQ_APIS)
 SNAP_GET(req_node, struct snap_req_node, SEC_REQ_NODES)
-SNAP_GET(req_edge, struct snap_req_edge, SEC_REQ_EDGES)
+SNAP_GET(req_way, struct snap_req_way, SEC_REQ_WAYS)
+SNAP_GET(req_watch, struct snap_req_watch, SEC_REQ_WATCHES)
+SNAP_GET(req_member, struct snap_req_member, SEC_REQ_MEMBERS)
+SNAP_GET(req_type, struct snap_req_type, SEC_REQ_TYPES)
+SNAP_GET(req_object, struct snap_req_object, SEC_REQ_OBJECTS)
+SNAP_GET(req_said, struct snap_req_said, SEC_REQ_SAID)
 SNAP_GET(req_slot, struct snap_req_slot, SEC_REQ_SLOTS)
 SNAP_GET(req_rule, struct snap_req_rule, SEC_REQ_RULES)
 SNAP_GET(req_pattern, struct snap_req_pattern, SEC_REQ_PATTERNS)
-SNAP_PEEK(req_node, struct snap_req_node, SEC_REQ_NODES)
-SNAP_PEEK(req_edge, struct snap_req_edge, SEC_REQ_EDGES)
+SNAP_PEEK(req_watch, struct snap_req_watch, SEC_REQ_WATCHES)
+SNAP_PEEK(req_type, struct snap_req_type, SEC_REQ_TYPES)
 SNAP_PEEK(req_slot, struct snap_req_slot, SEC_REQ_SLOTS)
 SNAP_PEEK(req_rule, struct snap_req_rule, SEC_REQ_RULES)
 
@@ -223,6 +365,16 @@ static inline uint32_t snap_req_count(const struct snapshot *s, uint32_t at)
 static inline uint32_t snap_req_item(const struct snapshot *s, uint32_t at, uint32_t i)
 {
     return snap_u32(s, SEC_REQ_WORDS, at + 1 + i);
+}
+
+/* Bits of one API. A word's number fits a byte, with one to spare. */
+#define REQ_MAX_BITS 4096u
+#define REQ_MAX_WORDS (REQ_MAX_BITS / 64)
+
+/* What the shapes say of the value that a way leads to, or SNAP_NONE. */
+static inline uint32_t snap_req_way_member(const struct snapshot *s, uint32_t way)
+{
+    return snap_u32(s, SEC_REQ_WAY_MEMBERS, way);
 }
 
 /* Checks all of it; for snapshot_check. */

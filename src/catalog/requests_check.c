@@ -1,9 +1,9 @@
 /*
  * requests_check.c - believes nothing in the request rules of a snapshot.
  *
- * The graph of paths may have cycles (schemas hold schemas): a walk follows the
- * request, whose depth is bounded, so that it ends all the same. Everything else
- * that a scan indexes with is checked here: nodes, edges, slots, bits, lists.
+ * The graph of ways may have cycles (schemas hold schemas, and so do shapes): a walk
+ * follows the request, whose depth is bounded, so that it ends all the same. Everything
+ * else that a scan indexes with is checked here: ways, nodes, slots, bits, members, lists.
  */
 #include "requests.h"
 
@@ -52,30 +52,157 @@ static bool maybe_ok(uint32_t v, size_t limit)
     return v == SNAP_NONE || v < limit;
 }
 
-static bool node_ok(const struct snapshot *s, uint32_t i, uint32_t words)
+static bool own_ok(uint32_t v, uint32_t first, uint32_t n)
+{
+    return v >= first && v - first < n;
+}
+
+/* The ways that every API has, or its own. */
+static bool way_number_ok(const struct snap_req_api *d, uint32_t way)
+{
+    return way < WAY_FIRST || own_ok(way, d->ways, d->n_ways);
+}
+
+static bool node_number_ok(const struct snap_req_api *d, uint32_t node)
+{
+    return own_ok(node, d->nodes, d->n_nodes);
+}
+
+static bool way_ok(const struct snapshot *s, uint32_t i, const struct snap_req_api *d)
+{
+    struct snap_req_way w = snap_req_way(s, i);
+    uint32_t watch = WAY_WATCH(w.info);
+    if ((w.node != SNAP_NONE && !node_number_ok(d, w.node)) ||
+        (watch && !own_ok(watch, d->watches, d->n_watches)) ||
+        !maybe_ok(snap_req_way_member(s, i), count(s, SEC_REQ_MEMBERS)))
+        return false;
+    if (w.n == SNAP_NONE)
+        return true;
+    if (!snap_str_ok(s, w.key) || snap_str(s, w.key).n != w.n)
+        return false;
+    struct req_key want = req_key((const unsigned char *)snap_str(s, w.key).p, w.n);
+    return snap_u64(w.head) == want.head && snap_u64(w.tail) == want.tail;
+}
+
+static bool choice_ok(const struct snapshot *s, uint32_t at, const struct snap_req_api *d)
+{
+    if (!list_ok(s, at) || snap_req_count(s, at) < CHOICE_CASES ||
+        (snap_req_count(s, at) - CHOICE_CASES) % 2 || at >= SHAPE_LISTS)
+        return false;
+    uint32_t other = snap_req_item(s, at, CHOICE_OTHER),
+             missing = snap_req_item(s, at, CHOICE_MISSING);
+    if (!snap_str_ok(s, snap_req_item(s, at, CHOICE_BY)) ||
+        (other != CHOICE_REFUSED && !node_number_ok(d, other)) ||
+        (missing != CHOICE_REFUSED && !node_number_ok(d, missing)) ||
+        !node_number_ok(d, snap_req_item(s, at, CHOICE_FREE)) ||
+        snap_req_item(s, at, CHOICE_OBJECT) >= count(s, SEC_REQ_OBJECTS))
+        return false;
+    for (uint32_t i = CHOICE_CASES; i < snap_req_count(s, at); i += 2)
+        if (!snap_str_ok(s, snap_req_item(s, at, i)) ||
+            !node_number_ok(d, snap_req_item(s, at, i + 1)))
+            return false;
+    return true;
+}
+
+/* A table has a free place, at which a search ends. */
+static bool table_ok(const struct snapshot *s, const struct snap_req_node *n,
+                     const struct snap_req_api *d)
+{
+    if (n->mask == 0)
+        return true;
+    if ((n->mask & (n->mask + 1)) || n->mask >= REQ_MAX_KEYS || !way_number_ok(d, n->ways) ||
+        !way_number_ok(d, n->ways + n->mask) || n->ways < WAY_FIRST || n->ways + n->mask < n->ways)
+        return false;
+    for (uint32_t i = 0; i <= n->mask; i++)
+        if (snap_req_way(s, n->ways + i).n == SNAP_NONE)
+            return true;
+    return false;
+}
+
+static bool node_ok(const struct snapshot *s, uint32_t i, const struct snap_req_api *d)
 {
     struct snap_req_node n = snap_req_node(s, i);
-    size_t nodes = count(s, SEC_REQ_NODES);
-    if ((n.n_edges & (n.n_edges - 1)) || n.n_edges > 2 * LIMIT_REQUEST_NODES ||
-        !range_ok(n.edges, n.n_edges, count(s, SEC_REQ_EDGES)) || !maybe_ok(n.star, nodes) ||
-        !maybe_ok(n.item, nodes) || !range_ok(n.slots, n.n_slots, count(s, SEC_REQ_SLOTS)) ||
-        !maybe_ok(n.home, words))
+    uint64_t counted = snap_u64(n.counted), required = snap_u64(n.required);
+    if (!table_ok(s, &n, d) || !way_number_ok(d, n.star) || !way_number_ok(d, n.item) ||
+        !maybe_ok(n.object, count(s, SEC_REQ_OBJECTS)) || (required & ~counted) ||
+        (counted >> WAY_NO_BIT & 1))
         return false;
-    uint32_t used = 0;
-    for (uint32_t k = 0; k < n.n_edges; k++) {
-        struct snap_req_edge e = snap_req_edge(s, n.edges + k);
-        if (e.node == SNAP_NONE && e.n != SNAP_NONE)
+    if (n.object == SNAP_NONE)
+        return !counted && n.choice == SNAP_NONE && n.star != WAY_CLOSED;
+    /* each bit has a name */
+    uint64_t bits = counted & ~(UINT64_C(1) << WAY_GROUP_BIT);
+    struct snap_req_object o = snap_req_object(s, n.object);
+    if ((bits && snap_req_count(s, o.names) < 64u - (uint32_t)__builtin_clzll(bits)) ||
+        ((counted >> WAY_GROUP_BIT & 1) && o.groups == SNAP_NONE))
+        return false;
+    return n.choice == SNAP_NONE || choice_ok(s, n.choice, d);
+}
+
+static bool watch_ok(const struct snapshot *s, uint32_t i, uint32_t words)
+{
+    struct snap_req_watch w = snap_req_watch(s, i);
+    return range_ok(w.slots, w.n_slots, count(s, SEC_REQ_SLOTS)) && maybe_ok(w.home, words) &&
+           (w.homes == SNAP_NONE || (w.home != SNAP_NONE && numbers_ok(s, w.homes, words)));
+}
+
+static bool said_ok(const struct snapshot *s, uint32_t i)
+{
+    struct snap_req_said x = snap_req_said(s, i);
+    return x.severity <= CANDO_ERROR && snap_str_ok(s, x.source) && snap_str_ok(s, x.confidence);
+}
+
+static bool type_ok(const struct snapshot *s, uint32_t i)
+{
+    struct snap_req_type t = snap_req_type(s, i);
+    return (t.words == SNAP_NONE || strings_ok(s, t.words, 1)) &&
+           (t.prefixes == SNAP_NONE || strings_ok(s, t.prefixes, 1)) &&
+           (t.chars == SNAP_NONE || (list_ok(s, t.chars) && snap_req_count(s, t.chars) == 8)) &&
+           maybe_ok(t.key, count(s, SEC_REQ_TYPES));
+}
+
+static bool groups_ok(const struct snapshot *s, uint32_t at, uint32_t names)
+{
+    if (at == SNAP_NONE)
+        return true;
+    if (!list_ok(s, at))
+        return false;
+    uint32_t n = snap_req_count(s, at);
+    for (uint32_t i = 0; i < n;) {
+        if (n - i < 2 || snap_req_item(s, at, i) >= GROUP_COUNT)
             return false;
-        if (e.node == SNAP_NONE)
-            continue;
-        used++;
-        if (e.node >= nodes || !snap_str_ok(s, e.key) || snap_str(s, e.key).n != e.n)
+        uint32_t size = snap_req_item(s, at, i + 1);
+        if (size > n - i - 2 || size > WAY_GROUP_BIT)
             return false;
-        struct req_key want = req_key((const unsigned char *)snap_str(s, e.key).p, e.n);
-        if (snap_u64(e.head) != want.head || snap_u64(e.tail) != want.tail)
+        for (uint32_t k = 0; k < size; k++)
+            if (snap_req_item(s, at, i + 2 + k) >= names ||
+                snap_req_item(s, at, i + 2 + k) >= WAY_GROUP_BIT)
+                return false;
+        i += 2 + size;
+    }
+    return n < SHAPE_LISTS;
+}
+
+static bool shapes_ok(const struct snapshot *s)
+{
+    for (uint32_t i = 0; i < count(s, SEC_REQ_SAID); i++)
+        if (!said_ok(s, i))
+            return false;
+    for (uint32_t i = 0; i < count(s, SEC_REQ_TYPES); i++)
+        if (!type_ok(s, i))
+            return false;
+    for (uint32_t i = 0; i < count(s, SEC_REQ_OBJECTS); i++) {
+        struct snap_req_object o = snap_req_object(s, i);
+        if (!snap_str_ok(s, o.name) || o.said >= count(s, SEC_REQ_SAID) ||
+            !strings_ok(s, o.names, 1) || !groups_ok(s, o.groups, snap_req_count(s, o.names)))
             return false;
     }
-    return n.n_edges == 0 || used < n.n_edges;
+    for (uint32_t i = 0; i < count(s, SEC_REQ_MEMBERS); i++) {
+        struct snap_req_member m = snap_req_member(s, i);
+        if (!maybe_ok(m.object, count(s, SEC_REQ_OBJECTS)) || !snap_str_ok(s, m.name) ||
+            m.type >= count(s, SEC_REQ_TYPES) || m.said >= count(s, SEC_REQ_SAID))
+            return false;
+    }
+    return count(s, SEC_REQ_MEMBERS) < SHAPE_NUMBERS && count(s, SEC_REQ_OBJECTS) < SHAPE_NUMBERS;
 }
 
 static bool word_ok(const struct snap_req_slot *t, struct str word)
@@ -103,6 +230,7 @@ static bool slot_ok(const struct snapshot *s, uint32_t i, uint32_t bits)
         return strings_ok(s, t.arg, 1) && snap_req_count(s, t.arg) == 1 &&
                word_ok(&t, snap_str(s, snap_req_item(s, t.arg, 0)));
     case TEST_NOT_CHARS:
+    case TEST_KEY_CHARS:
         return list_ok(s, t.arg) && snap_req_count(s, t.arg) == 8;
     default:
         return strings_ok(s, t.arg, 1);
@@ -145,9 +273,14 @@ static bool rule_ok(const struct snapshot *s, uint32_t i, const struct snap_req_
         r.home * UINT64_C(64) > d->n_bits || !maybe_ok(r.field, s->n_fields) ||
         !maybe_ok(r.fix_field, s->n_fields) || !maybe_ok(r.point, d->n_bits))
         return false;
-    if (!bits_ok(s, r.all, d) || !bits_ok(s, r.none, d) || !bits_ok(s, r.any, d) ||
-        !bits_ok(s, r.prev, d) || r.pivots == SNAP_NONE || !bits_ok(s, r.pivots, d) ||
-        !facts_ok(s, r.facts))
+    const uint32_t lists[] = {r.all,       r.none,     r.any,       r.prev,     r.prev_none, r.next,
+                              r.next_none, r.root_all, r.root_none, r.root_any, r.pivots};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        if (!bits_ok(s, lists[k], d))
+            return false;
+    if ((r.pivots == SNAP_NONE) != (r.effect == REQ_ADJUST) || !facts_ok(s, r.facts))
+        return false;
+    if (r.adjusts != SNAP_NONE && !strings_ok(s, r.adjusts, 1))
         return false;
     if (r.fix == FIX_ADD || r.fix == FIX_MAP
             ? !strings_ok(s, r.fix_text, 2) || snap_req_count(s, r.fix_text) == 0
@@ -158,59 +291,95 @@ static bool rule_ok(const struct snapshot *s, uint32_t i, const struct snap_req_
            range_ok(r.excepts, r.n_excepts, count(s, SEC_REQ_PATTERNS));
 }
 
-/* All nodes and slots of an API are those from its root on, up to the next
- * API's; the last one's go to the end. */
+static bool roots_ok(const struct snapshot *s, const struct snap_req_api *d)
+{
+    if (!way_number_ok(d, d->root) || !list_ok(s, d->roots) || snap_req_count(s, d->roots) % 2 ||
+        (d->outside != SNAP_NONE && !way_number_ok(d, d->outside)))
+        return false;
+    for (uint32_t i = 0; i < snap_req_count(s, d->roots); i += 2)
+        if (!way_number_ok(d, snap_req_item(s, d->roots, i + 1)))
+            return false;
+    return true;
+}
+
+/* A walk stays in its API, whose bits these are. */
+static bool graph_ok(const struct snapshot *s, const struct snap_req_api *d)
+{
+    if (!range_ok(d->ways, d->n_ways, count(s, SEC_REQ_WAYS)) ||
+        !range_ok(d->nodes, d->n_nodes, count(s, SEC_REQ_NODES)) ||
+        !range_ok(d->watches, d->n_watches, count(s, SEC_REQ_WATCHES)) || !roots_ok(s, d))
+        return false;
+    for (uint32_t i = d->ways; i < d->ways + d->n_ways; i++)
+        if (!way_ok(s, i, d))
+            return false;
+    for (uint32_t i = d->nodes; i < d->nodes + d->n_nodes; i++)
+        if (!node_ok(s, i, d))
+            return false;
+    for (uint32_t i = d->watches; i < d->watches + d->n_watches; i++) {
+        if (!watch_ok(s, i, d->n_bits / 64))
+            return false;
+        struct snap_req_watch w = snap_req_watch(s, i);
+        for (uint32_t k = w.slots; k < w.slots + w.n_slots; k++)
+            if (!slot_ok(s, k, d->n_bits))
+                return false;
+    }
+    return true;
+}
+
 static bool api_ok(const struct snapshot *s, uint32_t i, uint32_t *words, uint32_t *rules)
 {
     struct snap_req_api d = snap_req_api(s, i);
-    size_t n = count(s, SEC_REQ_APIS), nodes = count(s, SEC_REQ_NODES), end = nodes;
-    if (!snap_str_ok(s, d.name) || d.root >= nodes || d.n_bits % 64 || d.n_bits > 1024 ||
+    if (!snap_str_ok(s, d.name) || d.n_bits % 64 || d.n_bits > REQ_MAX_BITS ||
         d.root_words * UINT64_C(64) > d.n_bits || d.base != *words || d.rules != *rules ||
-        !range_ok(d.rules, d.n_rules, count(s, SEC_REQ_RULES)) || !list_ok(s, d.bits) ||
-        snap_req_count(s, d.bits) != d.n_bits || !maybe_ok(d.vendor, count(s, SEC_PROVIDERS)))
+        !range_ok(d.rules, d.n_rules, count(s, SEC_REQ_RULES)) || d.n_adjusts > d.n_rules ||
+        !list_ok(s, d.bits) || snap_req_count(s, d.bits) != d.n_bits ||
+        !maybe_ok(d.vendor, count(s, SEC_PROVIDERS)))
         return false;
     *words += d.n_bits / 64;
     *rules += d.n_rules;
-    if (*words > LIMIT_REQUEST_WORDS || *rules > LIMIT_REQUEST_RULES)
+    if (*words > LIMIT_REQUEST_WORDS || *rules > LIMIT_REQUEST_RULES || !graph_ok(s, &d))
         return false;
-    if (i + 1 < n)
-        end = snap_req_api(s, i + 1).root;
-    if (end < d.root || end > nodes)
-        return false;
-    for (uint32_t k = d.root; k < end; k++) {
-        if (!node_ok(s, k, d.n_bits / 64))
-            return false;
-        struct snap_req_node node = snap_req_node(s, k);
-        for (uint32_t t = node.slots; t < node.slots + node.n_slots; t++)
-            if (!slot_ok(s, t, d.n_bits))
-                return false;
-        /* a walk stays in its API, whose bits these are */
-        if ((node.star != SNAP_NONE && (node.star < d.root || node.star >= end)) ||
-            (node.item != SNAP_NONE && (node.item < d.root || node.item >= end)))
-            return false;
-        for (uint32_t e = 0; e < node.n_edges; e++) {
-            uint32_t to = snap_req_edge(s, node.edges + e).node;
-            if (to != SNAP_NONE && (to < d.root || to >= end))
-                return false;
-        }
-    }
     for (uint32_t k = 0; k < d.n_bits;
-         k++) { /* a slot that no node has counts as well: its rules are read */
+         k++) { /* a slot that no watch has counts as well: its rules are read */
         uint32_t slot = snap_req_item(s, d.bits, k);
         if (slot != SNAP_NONE && (slot >= count(s, SEC_REQ_SLOTS) || !slot_ok(s, slot, d.n_bits)))
             return false;
     }
-    for (uint32_t k = d.rules; k < d.rules + d.n_rules; k++)
+    for (uint32_t k = d.rules; k < d.rules + d.n_rules; k++) {
         if (!rule_ok(s, k, &d))
             return false;
+        bool adjusts = snap_req_rule(s, k).effect == REQ_ADJUST;
+        if (adjusts != (k >= d.rules + d.n_rules - d.n_adjusts))
+            return false;
+    }
     return true;
+}
+
+/* The ways and the watch that come before those of all APIs. */
+static bool first_ok(const struct snapshot *s)
+{
+    if (count(s, SEC_REQ_WAYS) < WAY_FIRST || count(s, SEC_REQ_WATCHES) == 0)
+        return false;
+    for (uint32_t i = 0; i < WAY_FIRST; i++) {
+        struct snap_req_way w = snap_req_way(s, i);
+        if (w.n != SNAP_NONE || w.node != SNAP_NONE || WAY_WATCH(w.info) ||
+            (w.info & 127) != (i == WAY_FREE ? 127u : 0u) || (w.info & WAY_TESTS) ||
+            snap_req_way_member(s, i) != SNAP_NONE)
+            return false;
+    }
+    struct snap_req_watch none = snap_req_watch(s, 0);
+    return none.n_slots == 0 && none.home == SNAP_NONE && none.homes == SNAP_NONE;
 }
 
 bool requests_check(const struct snapshot *s)
 {
     uint32_t words = 0, rules = 0;
     if (count(s, SEC_REQ_NODES) > LIMIT_REQUEST_NODES ||
-        count(s, SEC_REQ_SLOTS) > LIMIT_REQUEST_NODES)
+        count(s, SEC_REQ_SLOTS) > LIMIT_REQUEST_SLOTS ||
+        count(s, SEC_REQ_WATCHES) > WAY_MAX_WATCH ||
+        count(s, SEC_REQ_WAY_MEMBERS) != count(s, SEC_REQ_WAYS))
+        return false;
+    if (count(s, SEC_REQ_APIS) && !first_ok(s))
         return false;
     for (uint32_t i = 0; i < count(s, SEC_REQ_TEXTS); i++) {
         struct snap_req_text t = snap_req_text(s, i);
@@ -223,8 +392,7 @@ bool requests_check(const struct snapshot *s)
             (p.kind == PAT_GLOB && !glob_valid(snap_str(s, p.program))))
             return false;
     }
-    /* every node is some API's */
-    if (count(s, SEC_REQ_NODES) && (count(s, SEC_REQ_APIS) == 0 || snap_req_api(s, 0).root != 0))
+    if (!shapes_ok(s))
         return false;
     for (uint32_t i = 0; i < count(s, SEC_REQ_APIS); i++)
         if (!api_ok(s, i, &words, &rules))

@@ -80,11 +80,17 @@ enum snap_section {
     SEC_REQ_TEXTS,   /* request rules: requests.h */
     SEC_REQ_APIS,
     SEC_REQ_NODES,
-    SEC_REQ_EDGES,
+    SEC_REQ_WAYS,
     SEC_REQ_SLOTS,
     SEC_REQ_RULES,
     SEC_REQ_PATTERNS,
     SEC_REQ_WORDS,
+    SEC_REQ_WATCHES,
+    SEC_REQ_WAY_MEMBERS, /* u32, one a way */
+    SEC_REQ_MEMBERS,
+    SEC_REQ_TYPES,
+    SEC_REQ_OBJECTS,
+    SEC_REQ_SAID,
     SEC_END
 };
 

@@ -386,7 +386,7 @@ static bool keep_history(struct step *x, struct cando_session *s, cando_bytes te
     struct buf copy;
     buf_init(&copy, s->c->a, LIMIT_JSON_BYTES);
     if (text.p) {
-        enum hist_api api = hist_api_of(x->cat, str_of(s->state.target->provider));
+        const struct api *api = hist_api_of(x->cat, str_of(s->state.target->provider));
         const struct json *v = reading_json(&x->r, text, STR("/history"));
         if (!v || !history_read(&x->r, v, STR("/history"), api, &h))
             return false;

@@ -1,62 +1,9 @@
 #include "learn.h"
 
+#include "catalog/api.h"
 #include "redact.h"
 
 enum { MESSAGE_BYTES = 8192, ANY_BYTES = 80, NEST = 4, WALK_DEPTH = 24 };
-
-struct shape {
-    const char *param; /* or NULL */
-    const char *pattern, *field, *value;
-};
-
-static const struct shape shapes[] = {
-#define SHAPE(pattern, field, value) {NULL, pattern, field, value},
-#define SHAPE_OF(param, pattern, field, value) {param, pattern, field, value},
-#define GUARD(text, why)
-#define PARAM(name, field)
-#define CAP(words, field)
-#include "errors.def"
-#undef SHAPE
-#undef SHAPE_OF
-#undef GUARD
-};
-
-static const struct guard {
-    const char *text, *why;
-} guards[] = {
-#define SHAPE(pattern, field, value)
-#define SHAPE_OF(param, pattern, field, value)
-#define GUARD(text, why) {text, why},
-#include "errors.def"
-#undef GUARD
-#undef PARAM
-#undef CAP
-};
-
-struct word_row {
-    const char *text;
-    unsigned field;
-};
-
-static const struct word_row params[] = {
-#define GUARD(text, why)
-#define PARAM(name, field) {name, F_##field},
-#define CAP(words, field)
-#include "errors.def"
-#undef PARAM
-#undef CAP
-};
-
-static const struct word_row caps[] = {
-#define PARAM(name, field)
-#define CAP(words, field) {words, F_##field},
-#include "errors.def"
-#undef SHAPE
-#undef SHAPE_OF
-#undef GUARD
-#undef PARAM
-#undef CAP
-};
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -162,9 +109,9 @@ static bool same_param(struct str a, const char *b)
 
 static unsigned find_param(struct str name)
 {
-    for (size_t i = 0; i < COUNT(params); i++)
-        if (same_param(name, params[i].text))
-            return params[i].field;
+    for (size_t i = 0; i < refusals.n_params; i++)
+        if (same_param(name, refusals.params[i].text.p))
+            return refusals.params[i].field;
     return FIELD_COUNT;
 }
 
@@ -204,8 +151,8 @@ static size_t take_cap(struct match *m, size_t at)
     size_t best = 0, quoted = at < s.n && s.p[at] == '\'';
     if (!is_boundary(s, at))
         return 0;
-    for (size_t i = 0; i < COUNT(caps); i++) {
-        struct str words = str_of(caps[i].text);
+    for (size_t i = 0; i < refusals.n_capabilities; i++) {
+        struct str words = refusals.capabilities[i].text;
         size_t end = at + quoted + words.n;
         if (words.n <= best || end > s.n || memcmp(s.p + at + quoted, words.p, words.n) != 0 ||
             !is_boundary(s, end))
@@ -213,7 +160,7 @@ static size_t take_cap(struct match *m, size_t at)
         if (quoted && (end >= s.n || s.p[end] != '\''))
             continue;
         best = words.n;
-        m->cap_field = caps[i].field;
+        m->cap_field = refusals.capabilities[i].field;
     }
     return best ? at + best + 2 * quoted : 0;
 }
@@ -511,19 +458,19 @@ static bool has_words(struct str s, const char *z)
 
 static const char *guard_of(struct str sentence)
 {
-    for (size_t i = 0; i < COUNT(guards); i++)
-        if (has_words(sentence, guards[i].text))
-            return guards[i].why;
+    for (size_t i = 0; i < refusals.n_guards; i++)
+        if (has_words(sentence, refusals.guards[i].text.p))
+            return refusals.guards[i].why.p;
     return NULL;
 }
 
-static unsigned field_of(const struct shape *s, const struct match *m)
+static unsigned field_of(const struct api_refusal *s, const struct match *m)
 {
-    if (strcmp(s->field, "{param}") == 0)
+    if (str_is(s->field, "{param}"))
         return m->param_field;
-    if (strcmp(s->field, "{cap}") == 0)
+    if (str_is(s->field, "{cap}"))
         return m->cap_field;
-    return vocab_find(VOCAB_CANDO, str_of(s->field));
+    return vocab_find(VOCAB_CANDO, s->field);
 }
 
 /* Words of the field's own list, separated by spaces; empty if there is another. */
@@ -563,16 +510,16 @@ static bool number_before(struct match *m, size_t from)
 }
 
 /* p is NULL if there was no memory, n is 0 if the value makes no sense. */
-static struct str value_of(struct arena *ar, const struct shape *s, struct match *m, unsigned field,
-                           size_t from)
+static struct str value_of(struct arena *ar, const struct api_refusal *s, struct match *m,
+                           unsigned field, size_t from)
 {
-    if (strcmp(s->value, "{words}") == 0)
+    if (str_is(s->value, "{words}"))
         return words_of(ar, field, m->words);
-    bool number = strcmp(s->value, "{n}") == 0, less = strcmp(s->value, "{n-1}") == 0;
-    if (strcmp(s->value, "{before}") == 0)
+    bool number = str_is(s->value, "{n}"), less = str_is(s->value, "{n-1}");
+    if (str_is(s->value, "{before}"))
         number = number_before(m, from);
     if (!number && !less)
-        return s->value[0] == '{' ? STR("") : str_dup(ar, str_of(s->value));
+        return str_starts(s->value, STR("{")) ? STR("") : str_dup(ar, s->value);
     uint64_t n = m->n_numbers ? m->number[m->n_numbers - 1] : 0;
     if (n <= less)
         return STR("");
@@ -605,7 +552,7 @@ static bool is_taken(const struct spans *t, size_t from, size_t to)
     return false;
 }
 
-static bool take_shape(struct learning *l, const struct plain *p, const struct shape *s,
+static bool take_shape(struct learning *l, const struct plain *p, const struct api_refusal *s,
                        struct match *m, size_t from, size_t to)
 {
     struct str plain, quote = sentence(p, from, to, &plain);
@@ -632,6 +579,41 @@ static bool take_shape(struct learning *l, const struct plain *p, const struct s
     return true;
 }
 
+/* All that a message says by this sentence. */
+static bool read_refusal(struct learning *l, const struct plain *p, const struct api_refusal *s,
+                         struct spans *taken)
+{
+    for (size_t from = 0, to; from < p->text.n; from = to) {
+        struct match m = {.text = p->text,
+                          .model = l->model,
+                          .param_field = FIELD_COUNT,
+                          .cap_field = FIELD_COUNT};
+        if (!match_find(&m, s->pattern.p, &from, &to))
+            break;
+        if (is_taken(taken, from, to))
+            continue;
+        if (!take_shape(l, p, s, &m, from, to))
+            return false;
+        if (taken->n < LIMIT_LEARNT) {
+            taken->item[taken->n].from = from;
+            taken->item[taken->n++].to = to;
+        }
+    }
+    return true;
+}
+
+static bool read_refusals(struct learning *l, const struct plain *p, const struct api_refusal *s,
+                          size_t n, struct str param, struct spans *taken)
+{
+    for (size_t i = 0; i < n; i++, s++) {
+        if (s->param.n && !same_param(param, s->param.p))
+            continue;
+        if (has_pieces(p->text, s->pattern.p) && !read_refusal(l, p, s, taken))
+            return false;
+    }
+    return true;
+}
+
 /* `param` is what the reply names as the culprit, or empty. */
 static bool read_message(struct learning *l, struct str message, struct str param)
 {
@@ -639,28 +621,10 @@ static bool read_message(struct learning *l, struct str message, struct str para
     struct spans taken = {.n = 0};
     if (!plain_make(&p, l->ar, message))
         return false;
-    for (size_t i = 0; i < COUNT(shapes); i++) {
-        const struct shape *s = &shapes[i];
-        if ((s->param && !same_param(param, s->param)) || !has_pieces(p.text, s->pattern))
-            continue;
-        for (size_t from = 0, to; from < p.text.n; from = to) {
-            struct match m = {.text = p.text,
-                              .model = l->model,
-                              .param_field = FIELD_COUNT,
-                              .cap_field = FIELD_COUNT};
-            if (!match_find(&m, s->pattern, &from, &to))
-                break;
-            if (is_taken(&taken, from, to))
-                continue;
-            if (!take_shape(l, &p, s, &m, from, to))
-                return false;
-            if (taken.n < LIMIT_LEARNT) {
-                taken.item[taken.n].from = from;
-                taken.item[taken.n++].to = to;
-            }
-        }
-    }
-    return true;
+    for (const struct api *a = apis; a < apis + API_COUNT; a++)
+        if (!read_refusals(l, &p, a->refusals, a->n_refusals, param, &taken))
+            return false;
+    return read_refusals(l, &p, refusals.refusals, refusals.n_refusals, param, &taken);
 }
 
 /* -- the reply -------------------------------------------------------------------------------- */

@@ -4,9 +4,10 @@
  *     reply --(JSON or plain)--> messages --shapes--> field = value, with the sentence
  *
  * Providers say in many words that a model does not take a parameter or does not do
- * something; errors.def has the words as data. What is learnt must hold of the model:
- * a sentence with a condition ("when thinking is enabled"), of an account or of an
- * endpoint is passed over, and the reason is kept. Learning nothing is the safe side.
+ * something; catalog/refusals.toml and catalog/apis have the words. What is learnt must
+ * hold of the model: a sentence with a condition ("when thinking is enabled"), of an account
+ * or of an endpoint is passed over, and the reason is kept. Learning nothing is the safe
+ * side.
  *
  * The reply is as hostile as any input. Whatever it says, only fields and values of
  * the vocabulary come out, and one sentence of it as evidence, without secrets.

@@ -45,18 +45,18 @@ static bool read_usage(struct cost_job *j, struct usage *out)
 {
     const struct json *v = reading_json(&j->r, j->q->usage, STR("/usage"));
     struct str form = str_of(j->q->usage_form);
-    enum usage_shape shape;
     if (!v || !reading_object(&j->r, v, STR("/usage"), "'usage'"))
         return false;
     if (!form.n || str_is(form, "cando"))
         return usage_from_units(&j->r, v, STR("/usage"), out);
-    if (!usage_shape_find(form, &shape)) {
+    const struct api_form *f = usage_form_find(form);
+    if (!f) {
         reading_fail(&j->r, CODE_bad_argument, STR("/usage_form"), "there is no usage form '%.*s'",
                      STR_ARG(str_head(form, 80)));
-        return reading_hint(&j->r, "known: cando, " USAGE_SHAPES);
+        return reading_hint(&j->r, "known: cando, " API_REPLY_LIST);
     }
     struct str provider = given(j->q->provider) ? str_of(j->q->provider) : j->provider;
-    return usage_from_object(&j->r, v, STR("/usage"), shape, provider, out);
+    return usage_from_object(&j->r, v, STR("/usage"), f, provider, out);
 }
 
 /* What the question does not say and the envelope of a logged reply does. */
@@ -162,7 +162,7 @@ static bool target_of_reply(struct cost_job *j, const struct json *v, const stru
     j->model = reply->model.p ? reply->model : STR("");
     j->pricing->n = 0;
     if (!j->provider.n) {
-        j->provider = str_of(usage_provider(v, reply));
+        j->provider = usage_provider(v, reply);
         j->target_from = "the form of the reply";
     }
     if (!j->model.n) {

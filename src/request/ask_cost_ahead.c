@@ -15,6 +15,7 @@
 struct ahead {
     struct cost_job *j;
     struct demands request;
+    const struct api *api; /* the request's */
     struct estimate e;
     struct estimate_bill bill, room;
     cando_bill end[ESTIMATE_ENDS];
@@ -102,12 +103,11 @@ static void find_media(struct ahead *x)
 static const char *find_unsized(const struct ahead *x)
 {
     bool large = demands(x, F_input_pdf) || demands(x, F_input_audio) || demands(x, F_input_video);
-    struct str api = str_of(x->request.api);
     if (x->e.unsized)
         return x->e.unsized;
-    if (large && (x->e.input.high < FIT_MEDIA_HIGH || str_is(api, "anthropic-messages")))
+    if (large && (x->e.input.high < FIT_MEDIA_HIGH || x->api->unsized_media))
         return "how many tokens a document, sound or film in the prompt has cannot be seen";
-    if (str_is(api, "allm") && demands(x, F_input_image))
+    if (x->api->unsized_images && demands(x, F_input_image))
         return "how many tokens a picture in the prompt has cannot be seen in this form";
     return NULL;
 }
@@ -135,8 +135,7 @@ static void fill_estimate(struct ahead *x)
     e->reasons = planes_level(p, plane_slot(F_reasoning)) > CANDO_UNSUPPORTED;
     for (size_t i = 0; i < sizeof hosted / sizeof *hosted; i++)
         e->hosted |= demands(x, hosted[i]);
-    /* of this API an image in the answer is made by a tool */
-    e->hosted |= str_is(str_of(d->api), "openai-responses") && demands(x, F_output_image);
+    e->hosted |= x->api->image_tools && demands(x, F_output_image);
     find_media(x);
     e->unsized = find_unsized(x);
     estimate_settle(e);
@@ -230,7 +229,10 @@ bool cost_ahead(struct cost_job *j)
     if (!read_question(x) || !find_target(x))
         return false;
     const struct demands *d = &x->request;
-    estimate_read(d->body, str_of(d->api), (enum fit_family)d->tokenizer, &x->e);
+    x->api = api_find(str_of(d->api));
+    if (!x->api)
+        x->api = &api_none;
+    estimate_read(d->body, x->api, (enum fit_family)d->tokenizer, &x->e);
     if (!cost_options(j, NULL, NULL, d->batch ? STR("batch") : x->e.tier) || !find_price(j))
         return false;
     fill_estimate(x);

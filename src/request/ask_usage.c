@@ -14,12 +14,12 @@ const struct json *reply_parse(struct reading *r, cando_bytes response)
 bool reply_read(struct reading *r, const struct json *v, const char *api, struct str provider,
                 struct reply *out)
 {
-    enum usage_shape shape = REPLY_COUNT;
-    if (api && *api && !usage_shape_find(str_of(api), &shape)) {
+    const struct api_form *form = api ? usage_form_find(str_of(api)) : NULL;
+    if (api && *api && !form) {
         reading_fail(r, CODE_bad_argument, STR("/dialect"), "no reply has the form '%.80s'", api);
-        return reading_hint(r, "known: " USAGE_SHAPES "; or leave it out");
+        return reading_hint(r, "known: " API_REPLY_LIST "; or leave it out");
     }
-    if (usage_from_reply(r, v, STR("/response"), shape, provider, out))
+    if (usage_from_reply(r, v, STR("/response"), form, provider, out))
         return true;
     return reading_hint(r,
                         "a reply has a 'usage' (Gemini: 'usageMetadata'); a stream is the list of "
@@ -44,7 +44,7 @@ const cando_usage_answer *reply_answer(struct texts *t, const struct reply *repl
     for (unsigned i = unit_next(u->state, 0); i < UNIT_COUNT; i = unit_next(u->state, i + 1))
         counts[a->n_usage++] = (cando_count){unit_name(i), text_count(t, u, i)};
     a->model = reply->model.p;
-    a->api = usage_shape_name(reply->shape);
+    a->api = reply->form ? reply->form->name.p : NULL;
     a->partial = reply->partial;
     a->service_tier = reply->service_tier.p;
     if (reply->dated)

@@ -8,20 +8,43 @@
  * nothing, since half a log would make findings of its own, and the report has a
  * note that they did not.
  */
-#include "scan.h"
+#include "preflight.h"
 
 static const struct scan_place nowhere = {UINT32_MAX, UINT32_MAX};
 
+/* An id may be written with escapes on one side and without on the other: texts are compared, not
+ * their spellings. */
 static uint64_t hash_of(const struct scan *s, const struct scan_event *e)
 {
-    return str_hash(str_make((const char *)s->x.p + e->place.at, e->place.end - e->place.at), 0);
+    const unsigned char *p = s->x.p + e->place.at;
+    size_t n = e->place.end - e->place.at;
+    uint64_t hash = 0;
+    for (size_t at = 0; at < n;)
+        hash = (hash ^ scan_char(p, n, &at)) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 32;
 }
 
 static bool same_text(const struct scan *s, const struct scan_event *a, const struct scan_event *b)
 {
-    size_t n = a->place.end - a->place.at;
-    return n == b->place.end - b->place.at &&
-           memcmp(s->x.p + a->place.at, s->x.p + b->place.at, n) == 0;
+    const unsigned char *p = s->x.p + a->place.at, *q = s->x.p + b->place.at;
+    size_t n = a->place.end - a->place.at, m = b->place.end - b->place.at, i = 0, k = 0;
+    if (n == m && memcmp(p, q, n) == 0)
+        return true;
+    while (i < n && k < m)
+        if (scan_char(p, n, &i) != scan_char(q, m, &k))
+            return false;
+    return i == n && k == m;
+}
+
+/* Is the string at `a` this text, which has no quotes? */
+static bool same_bytes(const struct scan *s, struct scan_place a, const unsigned char *q, size_t m)
+{
+    const unsigned char *p = s->x.p + a.at + 1;
+    size_t n = a.end - a.at - 2, i = 0, k = 0;
+    while (i < n && k < m)
+        if (scan_char(p, n, &i) != scan_char(q, m, &k))
+            return false;
+    return i == n && k == m;
 }
 
 /* May `b` be the other half of `a`, by where they stand? */
@@ -78,7 +101,7 @@ static void check_pairs(struct scan *s, uint32_t number, const struct snap_req_r
                      fits(r->check, call ? e : o, call ? o : e) && same_text(s, e, o);
         }
         if (!paired)
-            scan_add_found(s, number, 0, e->place, nowhere);
+            scan_add_found(s, number, e->place, nowhere);
     }
 }
 
@@ -106,13 +129,13 @@ static void check_counts(struct scan *s, uint32_t number)
         uint32_t n = count_turn(s, e->turn, e->event, &last);
         bool call = e->event == EVENT_CALL;
         if (!call && e->turn == 0) {
-            scan_add_found(s, number, 0, e->place, nowhere);
+            scan_add_found(s, number, e->place, nowhere);
             continue;
         }
         uint32_t m = count_turn(s, call ? e->turn + 1 : e->turn - 1,
                                 call ? EVENT_ANSWER : EVENT_CALL, &other);
         if ((call && n != m) || (!call && m == 0)) /* a wrong number is said once, at the calls */
-            scan_add_found(s, number, 0, s->event[last].place, nowhere);
+            scan_add_found(s, number, s->event[last].place, nowhere);
     }
 }
 
@@ -126,14 +149,31 @@ static void check_cache_count(struct scan *s, uint32_t number)
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->n_events; i++)
         if (is_cache(s->event[i].event) && ++n == 5)
-            scan_add_found(s, number, 0, s->event[i].place, nowhere);
+            scan_add_found(s, number, s->event[i].place, nowhere);
+}
+
+/* Is there a string `word` among the n bytes of sound JSON? */
+static bool has_string(const unsigned char *p, size_t n, struct str word)
+{
+    for (size_t at = 0; at < n;) {
+        if (p[at++] != '"')
+            continue;
+        size_t same = 0;
+        while (at < n && p[at] != '"') {
+            uint32_t c = scan_char(p, n, &at);
+            same = same < word.n && c == (unsigned char)word.p[same] ? same + 1 : SIZE_MAX - 1;
+        }
+        at++;
+        if (same == word.n)
+            return true;
+    }
+    return false;
 }
 
 /* A mark without a lifetime lives five minutes. */
 static bool lives_long(const struct scan *s, const struct scan_event *e)
 {
-    return str_find(str_make((const char *)s->x.p + e->place.at, e->place.end - e->place.at),
-                    STR("\"1h\"")) != SIZE_MAX;
+    return has_string(s->x.p + e->place.at, e->place.end - e->place.at, STR("1h"));
 }
 
 /* The provider reads tools, then system, then messages, whatever the order of
@@ -148,7 +188,7 @@ static void check_cache_order(struct scan *s, uint32_t number)
             if (!lives_long(s, &s->event[i]))
                 seen_short = true;
             else if (seen_short) {
-                scan_add_found(s, number, 0, s->event[i].place, nowhere);
+                scan_add_found(s, number, s->event[i].place, nowhere);
                 return;
             }
         }
@@ -157,14 +197,21 @@ static void check_cache_order(struct scan *s, uint32_t number)
 static void check_json_word(struct scan *s, uint32_t number, struct scan_place place)
 {
     const unsigned char *p = s->x.p;
-    for (size_t i = 0; i + 4 <= s->x.n; i++) {
-        if ((p[i] | 0x20) != 'j' || (p[i + 1] | 0x20) != 's' || (p[i + 2] | 0x20) != 'o' ||
-            (p[i + 3] | 0x20) != 'n')
+    uint32_t last = 0; /* four characters, in lower case */
+    for (size_t at = 0, from = 0; at < s->x.n;) {
+        uint32_t c = p[at];
+        from = at;
+        if (c == '\\')
+            c = scan_char(p, s->x.n, &at);
+        else
+            at++;
+        last = last << 8 | (c < 0x80 ? c | 0x20 : 0);
+        if (last != ('j' << 24 | 's' << 16 | 'o' << 8 | 'n'))
             continue;
-        if (i < place.at || i >= place.end) /* the name of the format itself does not count */
+        if (from < place.at || from >= place.end) /* the format's own name does not count */
             return;
     }
-    scan_add_found(s, number, 0, place, nowhere);
+    scan_add_found(s, number, place, nowhere);
 }
 
 static void check_not_less(struct scan *s, uint32_t number, const struct snap_req_rule *r,
@@ -175,13 +222,61 @@ static void check_not_less(struct scan *s, uint32_t number, const struct snap_re
     struct scan_place a = s->place[snap_req_item(s->t.s, r->all, 0)],
                       b = s->place[snap_req_item(s->t.s, r->all, 1)];
     if (scan_number(s->x.p + a.at, a.end - a.at) >= scan_number(s->x.p + b.at, b.end - b.at))
-        scan_add_found(s, number, 0, place, b);
+        scan_add_found(s, number, place, b);
+}
+
+/* No two names are the same. */
+static void check_unique(struct scan *s, uint32_t number)
+{
+    for (uint32_t i = 1; i < s->n_events; i++)
+        for (uint32_t k = 0; k < i && s->event[i].event == EVENT_NAME; k++)
+            if (s->event[k].event == EVENT_NAME && same_text(s, &s->event[k], &s->event[i])) {
+                scan_add_found(s, number, s->event[i].place, s->event[k].place);
+                break;
+            }
+}
+
+#define COVERS_NAMES 512u       /* of one schema */
+#define COVERS_BYTES (1u << 22) /* read again for all schemas of a request */
+
+/* Each key of `properties` stands in `required`; the first that does not is where the finding
+ * points. A schema is read again for this, and an outer one with all that is in it: there is an
+ * end to that. */
+static void check_covers(struct scan *s, uint32_t number, struct scan_place home)
+{
+    struct str text = str_make((const char *)s->x.p, s->x.n), key;
+    struct scan_place properties, required, v, name[COVERS_NAMES];
+    uint32_t n = 0;
+    s->read_again += home.end - home.at;
+    if (s->read_again > COVERS_BYTES ||
+        !locate_member(text, home.at, STR("properties"), &properties) ||
+        text.p[properties.at] != '{')
+        return;
+    bool list =
+        locate_member(text, home.at, STR("required"), &required) && text.p[required.at] == '[';
+    for (size_t at = list ? required.at + 1 : text.n;
+         n < COVERS_NAMES && locate_next(text, &at, &key, &v);)
+        if (text.p[v.at] == '"')
+            name[n++] = v;
+    if (n == COVERS_NAMES)
+        return;
+    for (size_t at = properties.at + 1; locate_next(text, &at, &key, &v);) {
+        const unsigned char *p = (const unsigned char *)key.p;
+        uint32_t i = 0;
+        while (i < n && !same_bytes(s, name[i], p, key.n))
+            i++;
+        if (i == n) {
+            scan_add_found(s, number, v, nowhere);
+            return;
+        }
+    }
 }
 
 void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
-                struct scan_place place)
+                struct scan_place place, struct scan_place home)
 {
-    bool logged = r->check != CHECK_JSON_WORD && r->check != CHECK_NOT_LESS;
+    bool logged =
+        r->check != CHECK_JSON_WORD && r->check != CHECK_NOT_LESS && r->check != CHECK_COVERS;
     if (s->events_lost && logged)
         return;
     switch (r->check) {
@@ -206,6 +301,12 @@ void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
         break;
     case CHECK_NOT_LESS:
         check_not_less(s, number, r, place);
+        break;
+    case CHECK_UNIQUE:
+        check_unique(s, number);
+        break;
+    case CHECK_COVERS:
+        check_covers(s, number, home);
         break;
     default:
         break;

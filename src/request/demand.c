@@ -6,6 +6,8 @@
  */
 #include "demand.h"
 
+#include "catalog/api.h"
+
 /* -- the argument ---------------------------------------------------------------------- */
 
 /* A line of a batch job: the request stands in an envelope that names it. */
@@ -99,11 +101,10 @@ bool demands_scan(struct reading *r, const cando_catalog *cat, struct str provid
         return false;
     d->api = snap_str(s->t.s, s->d.name).p;
     take_demands(s, d);
-    /* the neutral form has the texts where OpenAI's chat has them */
-    if (strcmp(d->api, "allm") != 0 ||
-        snapshot_req_api(&cat->snap, STR("openai-chat")) == SNAP_NONE)
+    const struct api *a = api_find(str_of(d->api));
+    if (!a || !a->measured_as || snapshot_req_api(&cat->snap, a->measured_as->name) == SNAP_NONE)
         return true;
-    return scan_as(r, t, "openai-chat", s, d);
+    return scan_as(r, t, a->measured_as->name.p, s, d);
 }
 
 bool demands_has(const struct demands *d, unsigned slot)

@@ -43,25 +43,19 @@ static struct str read_tier(const struct json *v)
     return str_is(text_member(v, "speed"), "fast") ? STR("fast") : s;
 }
 
-static uint64_t read_choices(const struct json *v, struct str api)
+static uint64_t read_choices(const struct json *v, const struct api *api)
 {
-    const struct json *n = json_get(v, "n"), *config = json_get(v, "generationConfig");
+    const struct json *n = api_value(v, api->choices.n ? api->choices.p : "n", NULL);
     uint64_t choices;
-    if (str_is(api, "gemini"))
-        n = config && config->kind == JSON_OBJECT ? json_get(config, "candidateCount") : NULL;
     return n && json_uint(n, &choices) && choices > 0 ? choices : 1;
 }
 
 /* Text that the provider adds on its side, at the caller's expense. */
-static const char *read_elsewhere(const struct json *v, struct str api)
+static const char *read_elsewhere(const struct json *v, const struct api *api)
 {
-    if (str_is(api, "openai-responses") &&
-        (has_member(v, "previous_response_id") || has_member(v, "conversation")))
-        return "the conversation that it continues is kept by the provider and not in the request";
-    if (str_is(api, "openai-responses") && has_member(v, "prompt"))
-        return "the prompt that it names is kept by the provider and not in the request";
-    if (str_is(api, "gemini") && has_member(v, "cachedContent"))
-        return "the content that it names is in the provider's cache and not in the request";
+    for (size_t i = 0; i < api->n_kept; i++)
+        if (api->kept[i].why.n && has_member(v, api->kept[i].member.p))
+            return api->kept[i].why.p;
     return NULL;
 }
 
@@ -154,7 +148,7 @@ static void count_inputs(const struct json *v, enum fit_family family, struct es
     out->counts = true;
 }
 
-void estimate_read(const struct json *request, struct str api, enum fit_family family,
+void estimate_read(const struct json *request, const struct api *api, enum fit_family family,
                    struct estimate *out)
 {
     *out = (struct estimate){
@@ -165,22 +159,19 @@ void estimate_read(const struct json *request, struct str api, enum fit_family f
         .elsewhere = read_elsewhere(request, api),
         .generates = true,
     };
-    if ((str_is(api, "anthropic-messages") || str_is(api, "bedrock-converse")) &&
-        has_far_file(request, READ_DEPTH))
+    if (api->unsized_files && has_far_file(request, READ_DEPTH))
         out->unsized =
             "a picture or file in the prompt lies with the provider, and its size cannot be seen";
-    if (str_is(api, "allm-embedding") || str_is(api, "allm-moderation")) {
+    if (api->no_answer) {
         out->generates = false;
         out->choices = 1;
-        count_inputs(json_get(request, "input"), family, out);
-    } else if (str_is(api, "allm-image")) {
-        out->no_tokens = "images are asked for, and how they are counted the request does not say";
-        count_inputs(json_get(request, "prompt"), family, out);
     }
-    /* Anthropic: no answer at all, just fill the cache */
+    if (api->makes_images)
+        out->no_tokens = "images are asked for, and how they are counted the request does not say";
+    if (api->counted.n)
+        count_inputs(json_get(request, api->counted.p), family, out);
     uint64_t limit;
-    const struct json *max =
-        str_is(api, "anthropic-messages") ? json_get(request, "max_tokens") : NULL;
+    const struct json *max = api->nothing.n ? json_get(request, api->nothing.p) : NULL;
     out->has_asked = max && json_uint(max, &limit) && limit == 0;
 }
 

@@ -58,8 +58,8 @@ struct estimate {
 
 /* The model that a request of any API names; Gemini writes it as a resource. */
 struct str estimate_model(const struct json *request);
-/* Reads `request` as one of `dialect`. `family` is for prompts that no scan counts. */
-void estimate_read(const struct json *request, struct str api, enum fit_family family,
+/* Reads `request` as one of `api`. `family` is for prompts that no scan counts. */
+void estimate_read(const struct json *request, const struct api *api, enum fit_family family,
                    struct estimate *out);
 void estimate_settle(struct estimate *e);
 

@@ -41,20 +41,6 @@ enum fit_family fit_family_of(struct str tokenizer)
     return FIT_OTHER;
 }
 
-enum fit_images fit_images_of(struct str vendor, struct str base)
-{
-    if (str_is(vendor, "anthropic"))
-        return FIT_IMAGE_AREA;
-    if (str_is(vendor, "google"))
-        return FIT_IMAGE_GEMINI;
-    if (!str_is(vendor, "openai"))
-        return FIT_IMAGE_OTHER;
-    /* the small models of later years count patches of 32 pixels */
-    return str_find(base, STR("-mini")) != SIZE_MAX || str_find(base, STR("-nano")) != SIZE_MAX
-               ? FIT_IMAGE_PATCHES
-               : FIT_IMAGE_TILES;
-}
-
 /* -- pictures ------------------------------------------------------------------------- */
 
 static uint32_t big16(const unsigned char *p)
@@ -175,49 +161,55 @@ static double up(double v)
 }
 
 /* What one picture of a known size costs. */
-static double image_tokens(enum fit_images rule, double w, double h)
+static double image_tokens(enum image_rule rule, double w, double h)
 {
     switch (rule) {
-    case FIT_IMAGE_TILES: /* squares of 512 pixels */
+    case IMAGES_TILES: /* squares of 512 pixels */
         scale_to(&w, &h, 2048, 768);
         return 85 + 170 * up(w / 512) * up(h / 512);
-    case FIT_IMAGE_PATCHES: { /* squares of 32 pixels, at most 1536 of them */
+    case IMAGES_PATCHES: { /* squares of 32 pixels, at most 1536 of them */
         double n = up(w / 32) * up(h / 32);
         return (n > 1536 ? 1536 : n) * 1.62;
     }
-    case FIT_IMAGE_AREA: /* pixels by 750, the longer side at most 1568 */
+    case IMAGES_AREA: /* pixels by 750, the longer side at most 1568 */
         scale_to(&w, &h, 1568, 0);
         return w * h / 750 > 1600 ? 1600 : w * h / 750;
-    case FIT_IMAGE_GEMINI: /* small ones as one tile, others in tiles of 768 */
+    case IMAGES_LARGE_TILES: /* small ones as one tile, others in tiles of 768 */
         return w <= 384 && h <= 384 ? 258 : 258 * up(w / 768) * up(h / 768);
     default:
         return w * h / 750;
     }
 }
 
-static const struct fit_range image_unknown[FIT_IMAGE_RULES] = {
-    [FIT_IMAGE_OTHER] = {64, 1000, 4000},   [FIT_IMAGE_TILES] = {85, 765, 1445},
-    [FIT_IMAGE_PATCHES] = {64, 1000, 4000}, [FIT_IMAGE_AREA] = {60, 1200, 4800},
-    [FIT_IMAGE_GEMINI] = {66, 1032, 2600},
+static const struct fit_range image_unknown[IMAGE_RULES] = {
+    [IMAGES_UNKNOWN] = {64, 1000, 4000},     [IMAGES_TILES] = {85, 765, 1445},
+    [IMAGES_PATCHES] = {64, 1000, 4000},     [IMAGES_AREA] = {60, 1200, 4800},
+    [IMAGES_LARGE_TILES] = {66, 1032, 2600},
 };
 
 #define IMAGE_HEAD 4096u /* a JPEG's size stands behind its thumbnail and notes */
 
-void fit_image(struct fit *f, const unsigned char *p, size_t n)
+bool fit_picture(const unsigned char *p, size_t n, uint32_t *width, uint32_t *height)
 {
-    struct fit_range r = image_unknown[f->image_rule];
     struct str s = str_make((const char *)p, n < 128 ? n : 128);
     size_t comma = str_starts(s, STR("data:")) ? str_find(s, STR("base64,")) : 0;
     size_t from = comma == SIZE_MAX ? n : comma ? comma + 7 : 0;
     unsigned char head[IMAGE_HEAD];
+    if (str_starts(s, STR("http")))
+        return false;
+    return fit_image_size(head, base64_head(p + from, n - from, head, sizeof head), width, height);
+}
+
+void fit_image(struct fit *f, const unsigned char *p, size_t n)
+{
+    struct fit_range r = image_unknown[f->image_rule];
     uint32_t w, h;
-    if (!str_starts(s, STR("http")) &&
-        fit_image_size(head, base64_head(p + from, n - from, head, sizeof head), &w, &h)) {
+    if (fit_picture(p, n, &w, &h)) {
         double t = image_tokens(f->image_rule, w, h);
         r.expected = (uint64_t)t + 1;
-        r.low = f->image_rule == FIT_IMAGE_TILES ? 85 : r.expected / 2;
+        r.low = f->image_rule == IMAGES_TILES ? 85 : r.expected / 2;
         /* newer models look closer: up to three times as many */
-        r.high = f->image_rule == FIT_IMAGE_AREA || f->image_rule == FIT_IMAGE_OTHER
+        r.high = f->image_rule == IMAGES_AREA || f->image_rule == IMAGES_UNKNOWN
                      ? r.expected * 3
                      : r.expected + r.expected / 4;
     }

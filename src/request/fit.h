@@ -12,7 +12,7 @@
 #ifndef CANDO_FIT_H
 #define CANDO_FIT_H
 
-#include "base/str.h"
+#include "catalog/api.h"
 
 enum fit_family {
     FIT_OTHER,
@@ -26,16 +26,6 @@ enum fit_family {
     FIT_QWEN,
     FIT_FAMILIES
 };
-/* How images are charged. */
-enum fit_images {
-    FIT_IMAGE_OTHER,
-    FIT_IMAGE_TILES,
-    FIT_IMAGE_PATCHES,
-    FIT_IMAGE_AREA,
-    FIT_IMAGE_GEMINI,
-    FIT_IMAGE_RULES
-};
-
 /* Audio, video and documents: nobody knows their size, and this is what one may come to. */
 #define FIT_MEDIA_EXPECTED 1500u
 #define FIT_MEDIA_HIGH 200000u
@@ -46,7 +36,7 @@ struct fit_range {
 
 struct fit {
     enum fit_family family;
-    enum fit_images image_rule;
+    enum image_rule image_rule;
     uint64_t text_bytes, json_bytes, turns, images, media;
     struct fit_range image; /* tokens of all images */
     bool has_output;
@@ -54,12 +44,13 @@ struct fit {
     uint32_t output_at;
 };
 
-/* By the word of the vocabulary's `tokenizer`, and by lab and model. */
+/* By the word of the vocabulary's `tokenizer`. */
 enum fit_family fit_family_of(struct str tokenizer);
-enum fit_images fit_images_of(struct str vendor, struct str base);
 
 /* One image: a data URL, base64 alone, or a link (then nothing is known of it). */
 void fit_image(struct fit *f, const unsigned char *p, size_t n);
+/* The size of a picture that is given as a data URL or as base64. */
+bool fit_picture(const unsigned char *p, size_t n, uint32_t *width, uint32_t *height);
 /* The size in the header of a picture's first bytes; false if it is none we know. */
 bool fit_image_size(const unsigned char *p, size_t n, uint32_t *width, uint32_t *height);
 

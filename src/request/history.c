@@ -1,169 +1,74 @@
 /*
  * history.c - which API a history is in, and its frame.
  *
- * The API is told, or found by the shape. Plain messages (a role and a text
- * each) are the same in five APIs; they are read as the API of the model
- * that was in force, or as openai-chat.
+ * The API is told, or found by the signs that catalog/apis gives. Plain messages (a role
+ * and a text each) are the same in five APIs; they are read as the API of the model that
+ * was in force, or as the plain one.
  */
 #include "history.h"
 
 #include "base/map.h"
 #include "catalog/snapshot.h"
 
-static const char *const names[HIST_APIS] = {
-    [HIST_OPENAI_CHAT] = "openai-chat",      [HIST_RESPONSES] = "openai-responses",
-    [HIST_ANTHROPIC] = "anthropic-messages", [HIST_GEMINI] = "gemini",
-    [HIST_BEDROCK] = "bedrock-converse",     [HIST_MISTRAL] = "mistral-chat",
-    [HIST_OLLAMA] = "ollama-chat",
-};
-
-static const struct {
-    uint8_t api;
-    enum hist_kind kind;
-    const char *type;
-    unsigned field;
-} items[] = {
-#define HOSTED(api, type, field) {HIST_##api, PART_HOSTED, type, field},
-#define STATE(api, type) {HIST_##api, PART_STATE, type, FIELD_COUNT},
-#include "history_items.def"
-#undef HOSTED
-#undef STATE
-};
-
-const char *hist_api_name(enum hist_api d)
+static const struct api *with_turns(const struct api *a)
 {
-    return names[d];
+    return a && a->turns.n ? a : NULL;
 }
 
-static enum hist_api hist_api_find(struct str name)
-{
-    for (unsigned d = 1; d < HIST_APIS; d++)
-        if (str_is(name, names[d]))
-            return (enum hist_api)d;
-    return HIST_NO_API;
-}
-
-enum hist_api hist_api_of(const cando_catalog *cat, struct str provider)
+const struct api *hist_api_of(const cando_catalog *cat, struct str provider)
 {
     const struct snapshot *s = &cat->snap;
     uint32_t number = provider.n ? snapshot_provider(s, provider) : SNAP_NONE;
     uint32_t d = number == SNAP_NONE ? SNAP_NONE : snap_provider(s, number).api;
-    return d == SNAP_NONE ? HIST_NO_API : hist_api_find(snap_str(s, snap_api(s, d).name));
+    return d == SNAP_NONE ? NULL : with_turns(api_find(snap_str(s, snap_api(s, d).name)));
 }
 
-enum hist_kind hist_item(enum hist_api d, struct str type, unsigned *field)
-{
-    *field = FIELD_COUNT;
-    for (size_t i = 0; i < sizeof items / sizeof *items; i++)
-        if (items[i].api == d && str_is(type, items[i].type)) {
-            *field = items[i].field;
-            return items[i].kind;
-        }
-    return PART_OTHER;
-}
+/* -- the form -------------------------------------------------------------------------- */
 
-/* -- the shape ------------------------------------------------------------------------- */
-
-static bool has(const struct json *v, const char *key)
+static bool has_part(const struct api *a, const struct json *p)
 {
-    return json_get(v, key) != NULL;
-}
-
-static bool type_in(const struct json *part, const char *const *types)
-{
-    const struct json *t = json_get(part, "type");
-    if (!t || t->kind != JSON_STRING)
-        return false;
-    for (; *types; types++)
-        if (str_is(t->text, *types))
+    const struct json *type = p->kind == JSON_OBJECT ? json_get(p, "type") : NULL;
+    if (api_signs(a->part_signs, a->n_part_signs, p))
+        return true;
+    for (size_t i = 0; type && type->kind == JSON_STRING && i < a->n_hosted; i++)
+        if (str_eq(type->text, a->hosted[i].type))
             return true;
     return false;
 }
 
-static enum hist_api part_shape(const struct json *p)
+/* The API that a turn is of, among those that have their turns in the same member as
+ * `plain`: by its own members, then by the first part that tells. What is special is asked
+ * before what is general. NULL: any. */
+static const struct api *turn_api(const struct json *m, const struct api *plain)
 {
-    static const char *const bedrock[] = {"toolUse", "toolResult", "reasoningContent", "cachePoint",
-                                          "guardContent"};
-    static const char *const anthropic[] = {"tool_use",          "tool_result",   "thinking",
-                                            "redacted_thinking", "image",         "document",
-                                            "server_tool_use",   "search_result", NULL};
-    static const char *const openai[] = {"image_url", "input_audio", "file",
-                                         "refusal",   "video_url",   NULL};
-    static const char *const mistral[] = {"document_url", NULL};
-    unsigned field;
-    if (p->kind != JSON_OBJECT)
-        return HIST_NO_API;
-    for (size_t i = 0; i < sizeof bedrock / sizeof *bedrock; i++)
-        if (has(p, bedrock[i]))
-            return HIST_BEDROCK;
-    if (!has(p, "type"))
-        return has(p, "text") || has(p, "image") || has(p, "document") || has(p, "video")
-                   ? HIST_BEDROCK
-                   : HIST_NO_API;
-    if (type_in(p, mistral))
-        return HIST_MISTRAL;
-    if (type_in(p, openai))
-        return HIST_OPENAI_CHAT;
-    const struct json *type = json_get(p, "type");
-    if (type_in(p, anthropic) &&
-        !(type->kind == JSON_STRING && str_is(type->text, "thinking") && json_get(p, "thinking") &&
-          json_get(p, "thinking")->kind == JSON_ARRAY))
-        return HIST_ANTHROPIC;
-    if (type_in(p, anthropic))
-        return HIST_MISTRAL; /* its thinking is a list of chunks */
-    return type->kind == JSON_STRING && hist_item(HIST_ANTHROPIC, type->text, &field) != PART_OTHER
-               ? HIST_ANTHROPIC
-               : HIST_NO_API;
+    const struct json *content = json_get(m, "content");
+    for (const struct api *a = apis + API_COUNT; a-- > apis;)
+        if (str_eq(a->turns, plain->turns) && api_signs(a->turn_signs, a->n_turn_signs, m))
+            return a;
+    for (size_t i = 0; content && content->kind == JSON_ARRAY && i < content->n; i++)
+        for (const struct api *a = apis + API_COUNT; a-- > apis;)
+            if (str_eq(a->turns, plain->turns) && has_part(a, &content->item[i]))
+                return a;
+    return NULL;
 }
 
-static enum hist_api message_shape(const struct json *m)
+static const struct api *find_form(const struct json *root, const struct api *guess)
 {
-    const struct json *calls = json_get(m, "tool_calls"), *content = json_get(m, "content"),
-                      *role = json_get(m, "role");
-    if (has(m, "images") || has(m, "tool_name") ||
-        (has(m, "thinking") && json_get(m, "thinking")->kind == JSON_STRING))
-        return HIST_OLLAMA;
-    if (has(m, "prefix"))
-        return HIST_MISTRAL;
-    if (calls && calls->kind == JSON_ARRAY && calls->n) {
-        const struct json *f = json_get(&calls->item[0], "function"),
-                          *a = f ? json_get(f, "arguments") : NULL;
-        return a && a->kind == JSON_OBJECT ? HIST_OLLAMA : HIST_OPENAI_CHAT;
-    }
-    if (has(m, "tool_call_id") || has(m, "function_call") || has(m, "reasoning_content") ||
-        has(m, "reasoning_details"))
-        return HIST_OPENAI_CHAT;
-    for (size_t i = 0; content && content->kind == JSON_ARRAY && i < content->n; i++) {
-        enum hist_api d = part_shape(&content->item[i]);
-        if (d != HIST_NO_API)
-            return d;
-    }
-    return role && role->kind == JSON_STRING && str_is(role->text, "developer") ? HIST_OPENAI_CHAT
-                                                                                : HIST_NO_API;
-}
-
-static enum hist_api hist_shape(const struct json *root, enum hist_api guess)
-{
-    const struct json *list = json_get(root, "messages"), *system = json_get(root, "system");
-    if (has(root, "contents"))
-        return HIST_GEMINI;
-    if (has(root, "input"))
-        return HIST_RESPONSES;
+    const struct api *plain = api_find(STR(API_PLAIN));
+    for (const struct api *a = apis; a < apis + API_COUNT; a++)
+        if (a->turns.n && !str_eq(a->turns, plain->turns) && json_member(root, a->turns))
+            return a;
+    const struct json *list = json_member(root, plain->turns);
     for (size_t i = 0; list && list->kind == JSON_ARRAY && i < list->n; i++) {
-        enum hist_api d =
-            list->item[i].kind == JSON_OBJECT ? message_shape(&list->item[i]) : HIST_NO_API;
-        if (d == HIST_OPENAI_CHAT && guess == HIST_MISTRAL)
-            return HIST_MISTRAL;
-        if (d != HIST_NO_API)
-            return d;
+        const struct json *m = &list->item[i];
+        const struct api *a = m->kind == JSON_OBJECT ? turn_api(m, plain) : NULL;
+        if (a)
+            return guess && guess->like == a ? guess : a;
     }
-    if (system && system->kind == JSON_ARRAY && system->n && !has(&system->item[0], "type"))
-        return HIST_BEDROCK;
-    if (system)
-        return HIST_ANTHROPIC;
-    return guess == HIST_NO_API || guess == HIST_GEMINI || guess == HIST_RESPONSES
-               ? HIST_OPENAI_CHAT
-               : guess;
+    for (const struct api *a = apis + API_COUNT; a-- > apis;)
+        if (api_signs(a->root_signs, a->n_root_signs, root))
+            return a;
+    return guess && str_eq(guess->turns, plain->turns) ? guess : plain;
 }
 
 /* -- calls and their results ----------------------------------------------------------- */
@@ -213,8 +118,7 @@ static void take_call(struct pairing *x, uint32_t i)
 
 static bool pair_up(struct reading *r, struct history *h)
 {
-    struct pairing x = {
-        .h = h, .asked = NO_PART, .by_name = h->api == HIST_GEMINI || h->api == HIST_OLLAMA};
+    struct pairing x = {.h = h, .asked = NO_PART, .by_name = h->api->paired_by_name};
     map_init(&x.ids, r->ar, false);
     map_init(&x.names, r->ar, false);
     for (uint32_t k = 0; k < h->n_turns; k++) {
@@ -242,45 +146,39 @@ static bool pair_up(struct reading *r, struct history *h)
 
 /* -- the frame ------------------------------------------------------------------------- */
 
-static bool find_api(struct reading *r, const struct json *v, struct str at, enum hist_api guess,
-                     enum hist_api *out)
+static bool find_api(struct reading *r, const struct json *v, struct str at,
+                     const struct api *guess, const struct api **out)
 {
     const struct json *told = json_get(v, "dialect");
     if (!told) {
-        *out = hist_shape(v, guess);
+        *out = find_form(v, guess);
         return true;
     }
-    *out = told->kind == JSON_STRING ? hist_api_find(told->text) : HIST_NO_API;
-    if (*out != HIST_NO_API)
-        return true;
     struct str where = reading_at(r, at, "dialect");
     if (told->kind != JSON_STRING)
         return reading_fail(r, CODE_bad_argument, where, "'dialect' is a string, not %s",
                             json_kind_name(told));
+    *out = with_turns(api_find(told->text));
+    if (*out)
+        return true;
     reading_fail(r, CODE_unknown_api, where, "a history has no dialect '%.*s'",
                  STR_ARG(str_head(told->text, 60)));
-    return reading_hint(
-        r, "known: openai-chat, openai-responses, anthropic-messages, gemini, bedrock-converse, "
-           "mistral-chat, ollama-chat");
+    return reading_hint(r, "known: " API_HISTORY_LIST);
 }
 
-bool history_read(struct reading *r, const struct json *v, struct str at, enum hist_api guess,
+bool history_read(struct reading *r, const struct json *v, struct str at, const struct api *guess,
                   struct history *out)
 {
     *out = (struct history){0};
     if (!reading_object(r, v, at, "a history") || !find_api(r, v, at, guess, &out->api))
         return false;
-    const char *key = out->api == HIST_GEMINI      ? "contents"
-                      : out->api == HIST_RESPONSES ? "input"
-                                                   : "messages";
-    const struct json *list = json_get(v, key);
+    const struct json *list = json_member(v, out->api->turns);
     if (!list) {
-        reading_fail(r, CODE_missing_argument, at, "a history in %s has '%s'", names[out->api],
-                     key);
+        reading_fail(r, CODE_missing_argument, at, "a history in %s has '%s'", out->api->name.p,
+                     out->api->turns.p);
         return reading_hint(r, "without 'dialect' it is found by the shape");
     }
-    struct hist_reader x = {.r = r, .h = out, .where = at};
-    return hist_read_list(&x, v, list, key) && !x.failed && pair_up(r, out);
+    return hist_read_list(r, out, v, list, at) && pair_up(r, out);
 }
 
 struct str hist_pointer(struct reading *r, const struct hist_at *at)
@@ -288,5 +186,5 @@ struct str hist_pointer(struct reading *r, const struct hist_at *at)
     if (!at)
         return STR("");
     struct str up = hist_pointer(r, at->up);
-    return at->key ? reading_at(r, up, at->key) : reading_at_index(r, up, at->index);
+    return at->key.p ? str_join(r->ar, up, STR("/"), at->key) : reading_at_index(r, up, at->index);
 }

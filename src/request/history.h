@@ -21,83 +21,39 @@
 #include "fit.h"
 #include "text/reading.h"
 
-enum hist_api {
-    HIST_NO_API,
-    HIST_OPENAI_CHAT,
-    HIST_RESPONSES,
-    HIST_ANTHROPIC,
-    HIST_GEMINI,
-    HIST_BEDROCK,
-    HIST_MISTRAL,
-    HIST_OLLAMA,
-    HIST_APIS
-};
-
 /* A place: the way up to the history itself. */
 struct hist_at {
     const struct hist_at *up; /* NULL: the history */
-    const char *key;          /* NULL: an index */
+    struct str key;           /* p is NULL: an index */
     uint32_t index;
-};
-
-enum hist_role {
-    ROLE_USER,
-    ROLE_ASSISTANT,
-    ROLE_SYSTEM,
-    ROLE_DEVELOPER,
-    ROLE_TOOL,
-    ROLE_FUNCTION,
-    ROLE_OTHER
 };
 
 struct hist_turn {
     const struct hist_at *at;
     struct str role_name;
     uint32_t part, n_parts; /* its parts */
-    uint8_t role;           /* enum hist_role */
+    uint8_t role;           /* enum turn_role */
     bool text, calls, results;
     bool prefix; /* says itself that it is the begin of an answer */
     bool empty;  /* nothing in it at all */
-};
-
-enum hist_kind {
-    PART_IMAGE,
-    PART_AUDIO,
-    PART_VIDEO,
-    PART_PDF,
-    PART_CALL,
-    PART_RESULT,
-    PART_REASONING,
-    PART_HOSTED,
-    PART_STATE, /* refers to what a provider keeps */
-    PART_OTHER, /* of a type that the reader does not know */
-};
-
-enum hist_reasoning {
-    REASON_SIGNED,  /* thinking of a Claude model, with its signature */
-    REASON_PLAIN,   /* thinking as text */
-    REASON_FIELD,   /* reasoning_content beside an answer */
-    REASON_DETAILS, /* reasoning_details of a router */
-    REASON_ITEM,    /* an item of the Responses API */
-    REASON_SEALED,  /* the same with encrypted_content */
-    REASON_THOUGHT, /* thoughtSignature */
 };
 
 struct hist_part {
     const struct hist_at *at;
     uint32_t turn;
     uint32_t next;           /* while pairing: the call under the same key before this one */
-    uint8_t kind, reasoning; /* enum hist_kind, enum hist_reasoning */
+    uint8_t kind, reasoning; /* enum part_kind, enum reasoning_kind */
     bool in_result, by_url, by_file, has_signature;
     bool keyed;        /* a call or result that has an id */
     bool paired, late; /* a call with its result; a result that does not follow its call at once */
     unsigned field;    /* HOSTED: the capability behind it */
     struct str id, name; /* of calls and results; name also: the type of HOSTED, STATE and OTHER */
+    struct str id_at;    /* where the id stands below the part */
     struct str data;     /* of media: a data URL, base64, or a link */
 };
 
 struct history {
-    enum hist_api api;
+    const struct api *api;
     const struct hist_at *list; /* the messages */
     struct hist_turn *turn;
     size_t n_turns, cap_turns;
@@ -109,26 +65,16 @@ struct history {
 };
 
 /* Reads `history` of a question; `at` is its place there. `guess` is the API
- * that plain messages are taken for. False: r->error is set. */
-bool history_read(struct reading *r, const struct json *v, struct str at, enum hist_api guess,
+ * that plain messages are taken for, or NULL. False: r->error is set. */
+bool history_read(struct reading *r, const struct json *v, struct str at, const struct api *guess,
                   struct history *out);
-const char *hist_api_name(enum hist_api d); /* NULL for HIST_NO_DIALECT */
-/* The API of a provider's main API, as the catalog has it. */
-enum hist_api hist_api_of(const cando_catalog *cat, struct str provider);
-/* The row of history_items.def: PART_HOSTED or PART_STATE, or PART_OTHER. */
-enum hist_kind hist_item(enum hist_api d, struct str type, unsigned *field);
+/* The API of a provider, as the catalog has it; NULL: nobody knows, or it has no
+ * conversations. */
+const struct api *hist_api_of(const cando_catalog *cat, struct str provider);
 
-/* -- readers of the APIs (history_read.c) ---------------------------------------------- */
-
-struct hist_reader {
-    struct reading *r;
-    struct history *h;
-    struct str where;         /* of the history in the question */
-    bool failed;              /* no memory, or r->error is set */
-    struct hist_part nowhere; /* what is written after a failure; never read */
-};
-bool hist_read_list(struct hist_reader *x, const struct json *root, const struct json *list,
-                    const char *key);
+/* The turns and parts of a list, by the rows of its API (history_read.c). */
+bool hist_read_list(struct reading *r, struct history *h, const struct json *root,
+                    const struct json *list, struct str where);
 
 /* -- a target -------------------------------------------------------------------------- */
 

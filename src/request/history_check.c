@@ -28,7 +28,7 @@ struct check {
     const struct history *h;
     const struct hist_target *t;
     struct hist_findings *out;
-    enum hist_api to;
+    const struct api *to; /* api_none: nobody knows */
     enum kinship kin;
     bool same_provider;  /* told, and the same */
     bool other_provider; /* told, and another */
@@ -37,7 +37,7 @@ struct check {
     bool failed;
     struct str vendor;
     uint32_t major; /* of the target's version, 0: unknown */
-    enum fit_images images;
+    enum image_rule images;
     struct match_query q, from;
 };
 
@@ -89,50 +89,28 @@ static cando_support level(const struct check *k, unsigned field)
 /* What the target's format refuses is an error only where the format is known. */
 static cando_severity refused(const struct check *k)
 {
-    return k->to == HIST_NO_API ? CANDO_WARNING : CANDO_ERROR;
+    return k->to == &api_none ? CANDO_WARNING : CANDO_ERROR;
 }
 
 static const char *to_name(const struct check *k)
 {
-    return k->to == HIST_NO_API ? "the target" : hist_api_name(k->to);
+    return k->to == &api_none ? "the target" : k->to->name.p;
 }
 
 /* -- the target ------------------------------------------------------------------------ */
 
-static bool provider_is(const struct check *k, const char *name)
+/* Is the target's provider one of these? */
+static bool is_at(const struct check *k, const char *providers)
 {
     const struct snapshot *s = &k->t->cat->snap;
     return k->q.provider != SNAP_NONE &&
-           str_is(snap_str(s, snap_provider(s, k->q.provider).id), name);
-}
-
-static bool at_openai(const struct check *k)
-{
-    return provider_is(k, "openai") || provider_is(k, "azure");
-}
-
-/* The lab that alone speaks an API. */
-static struct str lab_of_api(enum hist_api d)
-{
-    switch (d) {
-    case HIST_ANTHROPIC:
-    case HIST_BEDROCK: /* only Claude signs its reasoning there */
-        return STR("anthropic");
-    case HIST_RESPONSES:
-        return STR("openai");
-    case HIST_GEMINI:
-        return STR("google");
-    case HIST_MISTRAL:
-        return STR("mistral");
-    default:
-        return STR("");
-    }
+           api_lists_provider(providers, snap_str(s, snap_provider(s, k->q.provider).id));
 }
 
 static enum kinship kinship_of(struct check *k)
 {
     const struct hist_target *t = k->t;
-    struct str lab = lab_of_api(k->h->api);
+    struct str lab = k->h->api->lab;
     bool told = t->from_provider.n > 0;
     if (told) {
         lab = k->from.mid.vendor;
@@ -153,16 +131,21 @@ static enum kinship kinship_of(struct check *k)
 }
 
 /* The format in which the target will be asked. A provider has one in the catalog, and
- * some speak two: Claude models on a Google cloud, and the Responses API beside Chat
- * Completions, which a conversation that came through it will go on with. */
-static enum hist_api api_of(const struct check *k)
+ * some speak two: one for the models of another lab, or one beside it, which a conversation
+ * that came through it will go on with. */
+static const struct api *api_of(const struct check *k)
 {
-    enum hist_api d = hist_api_of(k->t->cat, k->t->provider);
-    if (d == HIST_GEMINI && str_is(k->vendor, "anthropic"))
-        return HIST_ANTHROPIC;
-    bool responses =
-        k->same_provider || at_openai(k) || level(k, F_responses_api) > CANDO_UNSUPPORTED;
-    return d == HIST_OPENAI_CHAT && k->h->api == HIST_RESPONSES && responses ? HIST_RESPONSES : d;
+    const struct api *d = hist_api_of(k->t->cat, k->t->provider);
+    if (!d)
+        return &api_none;
+    for (size_t i = 0; i < d->n_instead; i++)
+        if (str_eq(d->instead[i].lab, k->vendor))
+            return d->instead[i].api;
+    if (!d->also || d->also != k->h->api)
+        return d;
+    bool speaks =
+        k->same_provider || is_at(k, d->also_at) || level(k, d->also_field) > CANDO_UNSUPPORTED;
+    return speaks ? d->also : d;
 }
 
 static bool target_open(struct check *k)
@@ -178,7 +161,7 @@ static bool target_open(struct check *k)
     k->vendor = k->q.mid.vendor;
     if (!model_version(k->q.base, SCHEME_ANY, &k->major, &minor))
         k->major = 0;
-    k->images = fit_images_of(k->vendor, k->q.base);
+    k->images = api_images(k->vendor, k->q.base);
     k->kin = kinship_of(k);
     k->to = api_of(k);
     return true;
@@ -188,15 +171,14 @@ static bool target_open(struct check *k)
 
 static void check_place(struct check *k, const struct hist_part *p, const char *what)
 {
-    bool text_results = k->to == HIST_OPENAI_CHAT || k->to == HIST_MISTRAL ||
-                        k->to == HIST_OLLAMA ||
-                        (k->to == HIST_GEMINI && k->major > 0 && k->major < 3);
+    bool text_results =
+        k->to->text_results || (k->major > 0 && k->major < k->to->media_results_from);
     if (p->in_result && text_results)
         emit(k, CODE_media_misplaced, CANDO_WARNING, FIELD_COUNT, p->at,
              "move it to a user's message, or describe it",
              "tool results are text only in %s: the %s is lost", to_name(k), what);
-    else if (!p->in_result && k->h->turn[p->turn].role == ROLE_ASSISTANT && k->to != HIST_GEMINI &&
-             k->to != HIST_NO_API)
+    else if (!p->in_result && k->h->turn[p->turn].role == ROLE_ASSISTANT &&
+             !k->to->answers_with_media && k->to != &api_none)
         emit(k, CODE_media_misplaced, CANDO_WARNING, FIELD_COUNT, p->at,
              "move it to a user's message, or describe it", "%s takes no %s in an assistant's turn",
              to_name(k), what);
@@ -212,7 +194,7 @@ static void check_link(struct check *k, const struct hist_part *p, const char *w
     if (p->kind == PART_IMAGE && level(k, F_image_urls) == CANDO_UNSUPPORTED)
         emit(k, CODE_media_by_link, no(k, F_image_urls), F_image_urls, p->at,
              "fetch it and send the data", "the target takes no links to images");
-    else if (k->to == HIST_BEDROCK || k->to == HIST_OLLAMA || k->to == HIST_GEMINI)
+    else if (k->to->no_links)
         emit(k, CODE_media_by_link, CANDO_WARNING, FIELD_COUNT, p->at, "fetch it and send the data",
              "%s takes the data of the %s, not a link", to_name(k), what);
 }
@@ -252,72 +234,61 @@ static void check_media(struct check *k, const struct hist_part *p)
 
 /* -- tools ----------------------------------------------------------------------------- */
 
-static bool made_of(struct str s, const char *more, size_t most)
+static bool is_spelt(const struct api_spelling *rule, struct str s)
 {
-    for (size_t i = 0; i < s.n; i++)
+    if (rule->exactly ? s.n != rule->exactly : rule->most && s.n > rule->most)
+        return false;
+    for (size_t i = 0; !rule->any && i < s.n; i++)
         if (!char_is_alpha(s.p[i]) && !char_is_digit(s.p[i]) &&
-            (s.p[i] == '\0' || !strchr(more, s.p[i])))
+            str_find_char(rule->marks, s.p[i]) == rule->marks.n)
             return false;
-    return s.n <= most;
+    return true;
 }
 
-/* What the target's format wants of an id that it refuses, or NULL. */
-static const char *id_refused(const struct check *k, struct str id)
+/* The rule by which the target refuses this spelling, or NULL. */
+static const struct api_spelling *misspelt(const struct check *k, const struct api_spelling *rule,
+                                           size_t n, struct str s)
 {
-    bool nine = k->to == HIST_MISTRAL || (k->to == HIST_BEDROCK && str_is(k->vendor, "mistral"));
-    if (nine)
-        return id.n == 9 && made_of(id, "", 9) ? NULL : "9 letters and digits";
-    if (k->to == HIST_ANTHROPIC)
-        return made_of(id, "_-", SIZE_MAX) ? NULL : "letters, digits, _ and -";
-    if (k->to == HIST_BEDROCK)
-        return made_of(id, "_-", 64) ? NULL : "up to 64 letters, digits, _ and -";
-    if (k->to == HIST_OPENAI_CHAT && at_openai(k))
-        return id.n <= 40 ? NULL : "at most 40 characters";
-    if (k->to == HIST_RESPONSES && at_openai(k))
-        return id.n <= 64 ? NULL : "at most 64 characters";
+    for (size_t i = 0; s.n && i < n; i++, rule++) {
+        if (*rule->providers && !is_at(k, rule->providers))
+            continue;
+        if (rule->lab.n && !str_eq(rule->lab, k->vendor))
+            continue;
+        return is_spelt(rule, s) ? NULL : rule;
+    }
     return NULL;
 }
 
 /* Where the id of a call or result stands below its part. */
 static const struct hist_at *id_place(struct check *k, const struct hist_part *p)
 {
-    static const char *const keys[HIST_APIS][2] = {
-        [HIST_OPENAI_CHAT] = {"id", "tool_call_id"},
-        [HIST_RESPONSES] = {"call_id", "call_id"},
-        [HIST_ANTHROPIC] = {"id", "tool_use_id"},
-        [HIST_GEMINI] = {"functionCall/id", "functionResponse/id"},
-        [HIST_BEDROCK] = {"toolUse/toolUseId", "toolResult/toolUseId"},
-        [HIST_MISTRAL] = {"id", "tool_call_id"},
-        [HIST_OLLAMA] = {"id", "tool_call_id"},
-    };
     struct hist_at *at = k->out->count_only ? NULL : arena_alloc(k->r->ar, sizeof *at);
     if (!at) {
         k->failed |= !k->out->count_only;
         return p->at;
     }
-    *at = (struct hist_at){p->at, keys[k->h->api][p->kind == PART_RESULT], 0};
+    *at = (struct hist_at){p->at, p->id_at, 0};
     return at;
 }
 
 static void check_id(struct check *k, const struct hist_part *p)
 {
-    const char *want = p->id.n ? id_refused(k, p->id) : NULL;
-    if (want)
+    const struct api_spelling *rule = misspelt(k, k->to->call_ids, k->to->n_call_ids, p->id);
+    if (rule)
         emit(k, CODE_tool_call_id, CANDO_ERROR, F_tool_calling, id_place(k, p),
              "give the call and its result a new id, the same on both sides",
-             "%s wants ids of %s, not '%.*s'", to_name(k), want, STR_ARG(str_head(p->id, 60)));
+             "%s wants ids of %s, not '%.*s'", to_name(k), rule->wants.p,
+             STR_ARG(str_head(p->id, 60)));
 }
 
 static void check_name(struct check *k, const struct hist_part *p)
 {
-    bool plain = k->to == HIST_ANTHROPIC || k->to == HIST_BEDROCK ||
-                 (at_openai(k) && (k->to == HIST_OPENAI_CHAT || k->to == HIST_RESPONSES));
-    size_t most = k->to == HIST_ANTHROPIC || k->to == HIST_RESPONSES ? 128 : 64;
-    if (plain && p->name.n && !made_of(p->name, "_-", most))
+    const struct api_spelling *rule = misspelt(k, k->to->tool_names, k->to->n_tool_names, p->name);
+    if (rule)
         emit(k, CODE_tool_name, CANDO_ERROR, F_tool_calling, p->at,
              "rename the tool, in the history and in the tools",
              "%s wants tool names of up to %u letters, digits, _ and -, not '%.*s'", to_name(k),
-             (unsigned)most, STR_ARG(str_head(p->name, 60)));
+             rule->most, STR_ARG(str_head(p->name, 60)));
 }
 
 static void check_tools_known(struct check *k, const struct hist_part *p)
@@ -335,25 +306,26 @@ static void check_tools_known(struct check *k, const struct hist_part *p)
              "the history has tool calls, and nobody knows whether the target has tools");
 }
 
-/* Gemini 3 and later want their own signature at the first call of each step. */
+/* Some models want their own signature at the first call of each step. */
 static void check_call_signature(struct check *k, const struct hist_part *p)
 {
     const struct hist_turn *t = &k->h->turn[p->turn];
-    if (k->to != HIST_GEMINI || !str_is(k->vendor, "google") || k->major < 3 || p->has_signature ||
-        p->turn < k->h->tail)
+    const struct api *to = k->to;
+    if (!to->signed_calls_from || k->major < to->signed_calls_from || !str_eq(k->vendor, to->lab))
+        return;
+    if (p->has_signature || p->turn < k->h->tail)
         return;
     for (uint32_t i = t->part; &k->h->part[i] != p; i++)
         if (k->h->part[i].kind == PART_CALL)
             return;
-    emit(k, CODE_reasoning_missing, k->h->api == HIST_GEMINI ? CANDO_ERROR : CANDO_WARNING,
-         F_reasoning, p->at, "set thoughtSignature to \"skip_thought_signature_validator\"",
-         "the target wants a thoughtSignature at the calls of the current turn");
+    emit(k, CODE_reasoning_missing, k->h->api == to ? CANDO_ERROR : CANDO_WARNING, F_reasoning,
+         p->at, to->signed_calls_fix.p, "the target wants %s at the calls of the current turn",
+         to->signed_calls_want.p);
 }
 
-/* Ollama does not look; the others refuse. */
 static cando_severity broken_pair(const struct check *k)
 {
-    return k->to == HIST_OLLAMA ? CANDO_WARNING : refused(k);
+    return k->to->pairs_unchecked ? CANDO_WARNING : refused(k);
 }
 
 static void check_call(struct check *k, const struct hist_part *p)
@@ -388,27 +360,8 @@ static void check_result(struct check *k, const struct hist_part *p)
 
 /* -- reasoning ------------------------------------------------------------------------- */
 
-/* Is there a place for this kind of reasoning in the target's format? */
-static bool has_place(const struct check *k, enum hist_reasoning what)
-{
-    switch (what) {
-    case REASON_SIGNED:
-        return k->to == HIST_ANTHROPIC || k->to == HIST_BEDROCK;
-    case REASON_FIELD:
-    case REASON_DETAILS:
-        return k->to == HIST_OPENAI_CHAT || k->to == HIST_OLLAMA;
-    case REASON_ITEM:
-    case REASON_SEALED:
-        return k->to == HIST_RESPONSES;
-    case REASON_THOUGHT:
-        return k->to == HIST_GEMINI;
-    default:
-        return true;
-    }
-}
-
 /* What becomes of reasoning at a target that is not a stranger. */
-static cando_severity among_kin(const struct check *k, enum hist_reasoning what, bool *kept)
+static cando_severity among_kin(const struct check *k, enum reasoning_kind what, bool *kept)
 {
     *kept = k->kin == KIN_MODEL;
     switch (what) {
@@ -423,8 +376,10 @@ static cando_severity among_kin(const struct check *k, enum hist_reasoning what,
     case REASON_SEALED:
         return k->kin == KIN_LAB ? CANDO_ERROR : CANDO_WARNING;
     case REASON_THOUGHT:
-        return (k->kin == KIN_PROVIDER || k->kin == KIN_LAB) && k->major >= 3 ? CANDO_ERROR
-                                                                              : CANDO_WARNING;
+        return (k->kin == KIN_PROVIDER || k->kin == KIN_LAB) &&
+                       k->major >= k->h->api->signed_calls_from
+                   ? CANDO_ERROR
+                   : CANDO_WARNING;
     default:
         return CANDO_WARNING;
     }
@@ -438,17 +393,17 @@ static void check_reasoning(struct check *k, const struct hist_part *p)
         [REASON_ITEM] = "a reasoning item",       [REASON_SEALED] = "encrypted reasoning",
         [REASON_THOUGHT] = "a thought signature",
     };
-    enum hist_reasoning kind = (enum hist_reasoning)p->reasoning;
-    bool kept = false, claude = str_is(k->vendor, "anthropic") &&
-                                (k->to == HIST_ANTHROPIC || k->to == HIST_BEDROCK);
-    if (kind == REASON_PLAIN && claude) {
+    enum reasoning_kind kind = (enum reasoning_kind)p->reasoning;
+    bool kept = false;
+    if (kind == REASON_PLAIN && k->to->signed_by.n && str_eq(k->vendor, k->to->signed_by)) {
         emit(k, CODE_reasoning_foreign, CANDO_ERROR, F_reasoning, p->at, "drop the whole block",
              "the target refuses thinking without its signature");
         return;
     }
-    bool stranger = k->kin == KIN_STRANGER ||
-                    (k->kin == KIN_UNKNOWN && k->to != HIST_NO_API &&
-                     (!has_place(k, kind) || (kind == REASON_PLAIN && k->to != k->h->api)));
+    bool stranger =
+        k->kin == KIN_STRANGER ||
+        (k->kin == KIN_UNKNOWN && k->to != &api_none &&
+         (!(k->to->reasoning >> kind & 1) || (kind == REASON_PLAIN && k->to != k->h->api)));
     cando_severity severity =
         stranger ? (kind == REASON_PLAIN ? CANDO_WARNING : CANDO_ERROR) : among_kin(k, kind, &kept);
     if (kept)
@@ -469,7 +424,7 @@ static void check_hosted(struct check *k, const struct hist_part *p)
 {
     if (k->to == k->h->api && !k->other_provider)
         return;
-    bool foreign = k->to != k->h->api && k->to != HIST_NO_API;
+    bool foreign = k->to != k->h->api && k->to != &api_none;
     emit(k, CODE_hosted_item_foreign, foreign ? CANDO_ERROR : CANDO_WARNING, p->field, p->at,
          "make text of it, or drop call and result together",
          "'%.*s' is of a tool that the provider runs, and %s", STR_ARG(str_head(p->name, 60)),
@@ -535,27 +490,20 @@ static void check_late_system(struct check *k, const struct hist_turn *t)
     if (have == CANDO_UNSUPPORTED)
         emit(k, CODE_role_unsupported, no(k, F_mid_system_message), F_mid_system_message, t->at,
              fix, "the target takes system messages only before the conversation");
-    else if (have == CANDO_UNKNOWN && k->to == HIST_GEMINI)
+    else if (have == CANDO_UNKNOWN && k->to->no_late_system)
         emit(k, CODE_role_unsupported, CANDO_ERROR, F_mid_system_message, t->at, fix,
-             "gemini has no place for a system message between the turns");
-    else if (have == CANDO_UNKNOWN &&
-             (k->to == HIST_ANTHROPIC || k->to == HIST_BEDROCK || k->to == HIST_NO_API))
+             "%s has no place for a system message between the turns", to_name(k));
+    else if (have == CANDO_UNKNOWN && (k->to->late_system_refused || k->to == &api_none))
         emit(k, CODE_role_unsupported, CANDO_WARNING, F_mid_system_message, t->at, fix,
              "most models of this API refuse a system message between the turns");
 }
 
 static void check_developer(struct check *k, const struct hist_turn *t)
 {
-    static const char *const refuse[] = {"deepseek", "alibaba", "alibaba-cn", "zai", "zhipuai"};
-    if (k->to != HIST_OPENAI_CHAT && k->to != HIST_MISTRAL && k->to != HIST_OLLAMA)
+    if (!k->to->foreign_developer || is_at(k, k->to->developer_role) || k->kin == KIN_MODEL)
         return;
-    if (at_openai(k) || provider_is(k, "openrouter") || k->kin == KIN_MODEL)
-        return;
-    cando_severity severity = k->to == HIST_MISTRAL ? CANDO_ERROR : CANDO_WARNING;
-    for (size_t i = 0; i < sizeof refuse / sizeof *refuse; i++)
-        if (provider_is(k, refuse[i]))
-            severity = CANDO_ERROR;
-    emit(k, CODE_role_unsupported, severity, F_system_message, t->at, "make it the role 'system'",
+    emit(k, CODE_role_unsupported, is_at(k, k->to->no_developer_role) ? CANDO_ERROR : CANDO_WARNING,
+         F_system_message, t->at, "make it the role 'system'",
          "the role 'developer' is OpenAI's own");
 }
 
@@ -571,9 +519,9 @@ static void check_role(struct check *k, const struct hist_turn *t, bool begun)
             check_late_system(k, t);
         break;
     case ROLE_FUNCTION:
-        if (k->to == HIST_OPENAI_CHAT && (at_openai(k) || k->kin == KIN_MODEL))
+        if (is_at(k, k->to->function_role) || (*k->to->function_role && k->kin == KIN_MODEL))
             break;
-        emit(k, CODE_role_unsupported, k->to == HIST_OPENAI_CHAT ? CANDO_WARNING : refused(k),
+        emit(k, CODE_role_unsupported, *k->to->function_role ? CANDO_WARNING : refused(k),
              F_tool_calling, t->at, "make it a tool result with the id of its call",
              "the role 'function' is of an old API");
         break;
@@ -591,14 +539,14 @@ static void check_role(struct check *k, const struct hist_turn *t, bool begun)
 static void check_order(struct check *k, const struct hist_turn *t, const struct hist_turn *before,
                         bool begun)
 {
-    bool strict = k->to == HIST_ANTHROPIC || k->to == HIST_BEDROCK;
-    if (!begun && t->role == ROLE_ASSISTANT && strict)
+    if (!begun && t->role == ROLE_ASSISTANT && k->to->user_first)
         emit(k, CODE_structure_invalid, CANDO_ERROR, FIELD_COUNT, t->at,
              "put a user's message before it", "the first message must be a user's");
-    if (t->empty && (strict || k->to == HIST_GEMINI) && t != &k->h->turn[k->h->n_turns - 1])
+    if (t->empty && k->to->no_empty && t != &k->h->turn[k->h->n_turns - 1])
         emit(k, CODE_structure_invalid, CANDO_ERROR, FIELD_COUNT, t->at, "drop it",
              "%s refuses messages that are empty", to_name(k));
-    if (k->to == HIST_MISTRAL && before && before->results && t->role == ROLE_USER && !t->results)
+    if (k->to->answer_after_result && before && before->results && t->role == ROLE_USER &&
+        !t->results)
         emit(k, CODE_structure_invalid, CANDO_ERROR, FIELD_COUNT, t->at,
              "put an assistant's message between them",
              "a user's message must not follow a tool result at once");
@@ -624,15 +572,15 @@ static void check_turns(struct check *k)
     }
 }
 
-/* An assistant's text at the end is the begin of the answer. Claude models without
- * prefill refuse it; elsewhere a new answer comes, unless the message says itself
- * that it is to be continued. */
+/* An assistant's text at the end is the begin of the answer in some APIs, and models without
+ * prefill refuse it; elsewhere a new answer comes, unless the message says itself that it is
+ * to be continued. */
 static void check_prefill(struct check *k)
 {
     const struct hist_turn *t = k->h->n_turns ? &k->h->turn[k->h->n_turns - 1] : NULL;
     if (!t || t->role != ROLE_ASSISTANT || !t->text || t->calls || !t->at)
         return;
-    bool meant = t->prefix || k->to == HIST_ANTHROPIC || k->to == HIST_BEDROCK;
+    bool meant = t->prefix || k->to->continues;
     cando_support have = level(k, F_assistant_prefill);
     const char *fix = "append a user's message";
     if (have == CANDO_UNSUPPORTED)
@@ -648,9 +596,7 @@ static void check_prefill(struct check *k)
              "continues it");
 }
 
-/* -- the window
- * -----------------------------------------------------------------------------------------------------
- */
+/* -- the window ------------------------------------------------------------------------ */
 
 #define MEDIA_HIGH 200000u /* tokens of a long recording or document */
 #define MEDIA_LINK 20000u  /* of one that cannot be seen */
@@ -686,7 +632,6 @@ static struct fit_range tokens_of(const struct check *k)
     return t;
 }
 
-/* Ollama cuts what is too long, and says nothing. */
 static void check_window(struct check *k)
 {
     const cando_planes *p = k->t->planes;
@@ -702,8 +647,8 @@ static void check_window(struct check *k)
         return;
     struct fit_range in = tokens_of(k);
     if (in.low > limit)
-        emit(k, CODE_context_exceeded, k->to == HIST_OLLAMA ? CANDO_WARNING : CANDO_ERROR, field,
-             k->h->list, "shorten or summarize the history, or take a model with a larger window",
+        emit(k, CODE_context_exceeded, k->to->cuts ? CANDO_WARNING : CANDO_ERROR, field, k->h->list,
+             "shorten or summarize the history, or take a model with a larger window",
              "the history has at least %llu tokens (about %llu), the target takes %llu",
              (unsigned long long)in.low, (unsigned long long)in.expected,
              (unsigned long long)limit);

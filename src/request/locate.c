@@ -91,9 +91,7 @@ bool locate_key(struct str text, size_t at, size_t *key)
     return false;
 }
 
-/* Steps to the next member or item of the container whose inside *at is in. The
- * key is empty for an item. */
-static bool next_value(struct str text, size_t *at, struct str *key, struct scan_place *value)
+bool locate_next(struct str text, size_t *at, struct str *key, struct scan_place *value)
 {
     *at = locate_space(text, *at);
     if (*at < text.n && text.p[*at] == ',')
@@ -130,7 +128,7 @@ bool locate_member(struct str text, size_t object, struct str name, struct scan_
     struct str key;
     if (object >= text.n || text.p[object] != '{')
         return false;
-    while (next_value(text, &at, &key, out))
+    while (locate_next(text, &at, &key, out))
         if (key_is(key, name))
             return true;
     return false;
@@ -144,7 +142,7 @@ size_t locate_parent(struct str text, size_t target)
         struct str key;
         struct scan_place v;
         bool found = false;
-        while (!found && next_value(text, &at, &key, &v))
+        while (!found && locate_next(text, &at, &key, &v))
             found = target >= v.at && target < v.end;
         if (!found)
             break;
@@ -190,7 +188,7 @@ size_t locate_pointer(struct str text, size_t target, char *out, size_t size)
         struct str key;
         struct scan_place v;
         bool found = false, object = text.p[here] == '{';
-        while (!found && next_value(text, &at, &key, &v)) {
+        while (!found && locate_next(text, &at, &key, &v)) {
             found = target >= v.at && target < v.end;
             index += !found;
         }

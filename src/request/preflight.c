@@ -4,20 +4,9 @@
  */
 #include "preflight.h"
 
+#include "catalog/api.h"
+
 /* -- the API ----------------------------------------------------------------------- */
-
-/* Dialects whose requests may look as OpenAI's do, with its tools and roles; */
-static bool speaks_alike(struct str api)
-{
-    return str_is(api, "mistral-chat") || str_is(api, "ollama-chat");
-}
-
-/* and those that a list of messages and little else may be for. */
-static bool speaks_messages(struct str api)
-{
-    return speaks_alike(api) || str_is(api, "anthropic-messages") ||
-           str_is(api, "bedrock-converse");
-}
 
 /* The first rule that fired, in the order of the file, names the API. */
 static struct str shape_of(const struct scan *s, const struct snapshot *snap)
@@ -34,11 +23,11 @@ static uint32_t api_of(const cando_target *t, const struct scan *s)
     const struct snapshot *snap = &t->catalog->snap;
     struct str name = shape_of(s, snap);
     bool plain = str_is(name, "messages");
-    if (plain || str_is(name, "openai-chat")) {
-        struct str own = str_of(t->api_name);
-        if (plain ? speaks_messages(own) : speaks_alike(own))
+    if (plain || str_is(name, API_PLAIN)) {
+        const struct api *own = api_find(str_of(t->api_name));
+        if (own && (plain ? own->plain_too : own->plain_tools_too))
             return t->api;
-        name = t->neutral ? STR("allm") : STR("openai-chat");
+        name = t->neutral ? STR(API_NEUTRAL) : STR(API_PLAIN);
     }
     return snapshot_req_api(snap, name);
 }
@@ -79,9 +68,7 @@ static bool told_api(const cando_target *t, const char *api, uint32_t *out, cand
         return true;
     error_set(err, CANDO_BAD_QUESTION, CODE_unknown_api,
               "there is no request dialect '%.60s' in this catalog", api);
-    error_hint(err, "known: openai-chat, openai-responses, anthropic-messages, gemini, "
-                    "bedrock-converse, mistral-chat, ollama-chat, allm, allm-image, "
-                    "allm-embedding, allm-moderation");
+    error_hint(err, "known: " API_REQUEST_LIST);
     return false;
 }
 
@@ -134,10 +121,10 @@ static void add_edit(cando_report *out, uint32_t rule, struct scan_place place)
 {
     const cando_target *t = out->target;
     const struct snapshot *s = &t->catalog->snap;
-    struct snap_req_rule r = snap_req_rule(s, rule);
+    struct snap_req_rule r = target_rule(t, rule);
     struct scan_place mine = rewrite_range(t, &r, out->text, place);
     for (uint32_t k = 0; k < out->n_edits; k++) {
-        struct snap_req_rule other = snap_req_rule(s, out->edit[k].rule);
+        struct snap_req_rule other = target_rule(t, out->edit[k].rule);
         struct scan_place o = rewrite_range(t, &other, out->text, out->edit[k].place);
         bool one_name =
             r.fix == FIX_RENAME && other.fix == FIX_RENAME &&
@@ -150,26 +137,53 @@ static void add_edit(cando_report *out, uint32_t rule, struct scan_place place)
         out->edit[out->n_edits++] = (struct report_edit){rule, place};
 }
 
-static void add_finding(cando_report *out, const struct scan_found *f)
+/* What a shape finds where a rule has found something goes without saying. */
+static bool is_overruled(const cando_report *out, const struct scan *s, const struct scan_found *f)
+{
+    for (uint32_t i = 0; i < s->n_found; i++) {
+        const struct scan_found *g = &s->found[i];
+        if (g->rule == SNAP_NONE || g->place.at != f->place.at)
+            continue;
+        struct snap_req_rule r = target_rule(out->target, g->rule);
+        if (f->wrong != WRONG_REQUIRED && f->wrong != WRONG_ONE)
+            return r.severity >= f->severity || r.effect == REQ_SILENT || r.fix != FIX_NONE;
+        if (code_find(snap_str(&out->target->catalog->snap, r.code)) == CODE_parameter_required)
+            return true;
+    }
+    return false;
+}
+
+static void add_finding(cando_report *out, const struct scan_found *found)
 {
     const cando_target *t = out->target;
-    struct snap_req_rule r = target_rule(t, f->rule);
-    cando_fix fix = rewrite_possible(t, &r, out->text, f->place);
+    struct scan_found f = *found;
+    uint32_t rule = found_rule(&f);
+    struct snap_req_rule r = target_rule(t, rule);
+    bool shape = is_shape_rule(rule);
+    if (shape) {
+        r.severity = f.severity;
+        f.place.end = (uint32_t)locate_end(out->text, f.place.at);
+    }
+    cando_fix fix = rewrite_possible(t, &r, out->text, f.place);
     /* a note asks for nothing: its fix waits until somebody asks for all of them */
     bool applied = fix == CANDO_FIX_SAFE ? out->lossy || r.severity != CANDO_NOTE
                                          : fix == CANDO_FIX_LOSSY && out->lossy;
     if (applied)
-        add_edit(out, f->rule, f->place);
+        add_edit(out, rule, f.place);
     if (r.effect == REQ_SILENT)
         return;
-    bool soft = t->soft[f->rule / 64] >> (f->rule % 64) & 1;
+    bool soft = !shape && (t->soft[rule / 64] >> (rule % 64) & 1);
     out->finding[out->n_findings++] = (struct report_finding){
-        .rule = f->rule,
+        .rule = rule,
         .severity = soft && r.severity == CANDO_ERROR ? CANDO_WARNING : (cando_severity)r.severity,
         .fix = fix,
         .applied = applied,
-        .at = f->place.at,
-        .end = f->place.end,
+        .at = f.place.at,
+        .end = f.place.end,
+        .wrong = f.wrong,
+        .member = f.member,
+        .object = f.object,
+        .bit = f.bit,
     };
 }
 
@@ -186,10 +200,11 @@ static void sort_last(cando_report *out)
 /* Was this said already? Silent rules say nothing. */
 static bool is_said(const cando_report *out, const struct scan_found *f)
 {
-    if (target_rule(out->target, f->rule).effect == REQ_SILENT)
+    uint32_t rule = found_rule(f);
+    if (target_rule(out->target, rule).effect == REQ_SILENT)
         return true;
     for (uint32_t k = 0; k < out->n_findings; k++)
-        if (out->finding[k].rule == f->rule && out->finding[k].at == f->place.at)
+        if (out->finding[k].rule == rule && out->finding[k].at == f->place.at)
             return true;
     return false;
 }
@@ -212,7 +227,7 @@ static bool judge_renamed(cando_report *out, uint32_t api)
     bool ok = scan_run(s, &s->t, api, out->text, SCAN_BEST);
     s->n_alias = 0;
     for (uint32_t i = 0; ok && i < s->n_found && out->n_findings < LIMIT_REQUEST_FINDINGS; i++) {
-        if (is_said(out, &s->found[i]))
+        if (is_said(out, &s->found[i]) || is_shape_rule(found_rule(&s->found[i])))
             continue;
         add_finding(out, &s->found[i]);
         sort_last(out);
@@ -338,7 +353,8 @@ cando_status cando_preflight(const cando_target *target, const char *api, const 
     out->api = snap_str(s->t.s, s->d.name).p;
     out->more = s->more;
     for (uint32_t i = 0; i < s->n_found; i++)
-        add_finding(out, &s->found[i]);
+        if (s->found[i].rule != SNAP_NONE || !is_overruled(out, s, &s->found[i]))
+            add_finding(out, &s->found[i]);
     if (s->more_errors || (s->more_lossy && !lossy))
         out->verdict = CANDO_REJECTED;
     if (target->denied)

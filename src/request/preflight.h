@@ -4,6 +4,7 @@
  *     target.c     a model and the request rules that are about it
  *     targets.c    those that an engine keeps ready
  *     preflight.c  scan, findings, context fit, the verdict
+ *     scan_shape.c      what shapes find
  *     locate.c     places of a sound JSON text: members, ends, pointers
  *     rewrite.c    edits and the pieces of the new text
  *     words.c      findings and changes for people
@@ -18,9 +19,10 @@ _Static_assert(LIMIT_REQUEST_FINDINGS == SCAN_FOUND, "one limit");
 #define REWRITE_PIECES 680u
 
 struct report_finding {
-    uint32_t rule;      /* SNAP_NONE: of cando's own, */
-    enum code code;     /* with this code */
-    const char *advice; /* and these words */
+    uint32_t rule;                       /* SNAP_NONE: of cando's own, */
+    enum code code;                      /* with this code */
+    const char *advice;                  /* and these words */
+    uint32_t wrong, member, object, bit; /* a shape's: as in struct scan_found */
     cando_severity severity;
     cando_fix fix;
     bool applied; /* the rewrite does it */
@@ -28,7 +30,7 @@ struct report_finding {
 };
 
 struct report_edit {
-    uint32_t rule; /* of a finding, or a silent one */
+    uint32_t rule; /* of a finding, or a silent one; as target_rule takes it */
     struct scan_place place;
 };
 
@@ -76,10 +78,18 @@ cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, co
 cando_status preflight_api(const cando_target *t, cando_report *work, struct str text,
                            struct str *out, cando_error *err);
 
-static inline struct snap_req_rule target_rule(const cando_target *t, uint32_t rule)
+/* A finding of a shape has a number beyond those of the rules: what is wrong, with which member. */
+#define SHAPE_RULE 0x80000000u
+
+static inline bool is_shape_rule(uint32_t rule)
 {
-    return snap_req_rule(&t->catalog->snap, rule);
+    return rule != SNAP_NONE && (rule & SHAPE_RULE);
 }
+
+uint32_t found_rule(const struct scan_found *f);
+/* The rule, or what a rule would be that has the repair of a shape's finding. */
+struct snap_req_rule target_rule(const cando_target *t, uint32_t rule);
+enum code scan_shape_code(uint32_t wrong);
 
 /* -- locate.c: all of these want a text that is known to be JSON, but for locate_member,
  *    which ends on any ------------------------------------------------------------------ */
@@ -92,6 +102,9 @@ size_t locate_end(struct str text, size_t at); /* behind the value at `at` */
 bool locate_key(struct str text, size_t at, size_t *key);
 /* The member of the object at `object`: the bytes of its value. */
 bool locate_member(struct str text, size_t object, struct str name, struct scan_place *out);
+/* Steps to the next member or item of the container whose inside *at is in. The key, without its
+ * quotes, is empty for an item. */
+bool locate_next(struct str text, size_t *at, struct str *key, struct scan_place *value);
 /* The object or array that the value at `at` stands in; SIZE_MAX: it is the whole. */
 size_t locate_parent(struct str text, size_t at);
 /* The JSON Pointer of the value at `at`; its length. */
@@ -116,6 +129,12 @@ struct scan_place rewrite_range(const cando_target *t, const struct snap_req_rul
  * it. */
 struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, struct str text,
                          struct scan_place place, char *room, size_t size);
+
+/* -- words_shape.c ------------------------------------------------------------------- */
+
+/* What a shape finds wrong with this request. p NULL: no memory. */
+struct str report_shape_words(struct arena *ar, const cando_report *r,
+                              const struct report_finding *f);
 
 /* -- words.c ------------------------------------------------------------------------ */
 

@@ -19,7 +19,8 @@ static struct str mapped(const struct snapshot *s, const struct snap_req_rule *r
     struct str value = str_make(text.p + place.at, place.end - place.at);
     for (uint32_t i = 0; i + 1 < snap_req_count(s, r->fix_text); i += 2) {
         struct str from = snap_str(s, snap_req_item(s, r->fix_text, i));
-        if (value.n == from.n + 2 && memcmp(value.p + 1, from.p, from.n) == 0)
+        if (value.p[0] == '"' &&
+            scan_text_is((const unsigned char *)value.p + 1, value.n - 2, from))
             return snap_str(s, snap_req_item(s, r->fix_text, i + 1));
     }
     return STR("");
@@ -55,7 +56,8 @@ cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r,
                            struct scan_place place)
 {
     cando_fix yes = r->flags & REQF_LOSSY ? CANDO_FIX_LOSSY : CANDO_FIX_SAFE;
-    cando_fix no = snap_str(&t->catalog->snap, r->advice).n ? CANDO_FIX_ADVICE : CANDO_FIX_NONE;
+    bool advised = r->advice != SNAP_NONE && snap_str(&t->catalog->snap, r->advice).n;
+    cando_fix no = advised ? CANDO_FIX_ADVICE : CANDO_FIX_NONE;
     size_t key;
     double lo, hi;
     switch (r->fix) {

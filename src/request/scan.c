@@ -4,9 +4,9 @@
  * Between two marks of the list there is nothing but a string's text, the rest
  * of a number or word, separators and white space, so that the grammar looks at
  * the byte of each mark and at the one or two before it: what is before the next
- * mark ends this value. Where nobody watches (the node is NULL) that is all that happens;
- * where somebody does, keys are looked up by their fingerprint and values are
- * handed to watch.c when they end.
+ * mark ends this value. Where nobody looks inside (the node is NULL) that is all that happens;
+ * where somebody does, keys are looked up by their fingerprint, and values that more is to be
+ * said of than their kind are handed to watch.c and scan_shape.c when they end.
  */
 #include "scan.h"
 
@@ -261,7 +261,7 @@ static inline struct scan_key *keep_key(struct scan_frame *f, size_t at, uint64_
 
 /* Has the object had this key already? If not, it has now. */
 static bool seen_before(struct scan *s, struct scan_frame *f, uint64_t hash, uint32_t at,
-                        const struct cando_watch *node)
+                        const struct snap_req_way *way)
 {
     if (f->bloom >> (hash >> 58) & 1)
         for (const struct scan_key *k = f->keys; k < f->end; k++)
@@ -271,73 +271,68 @@ static bool seen_before(struct scan *s, struct scan_frame *f, uint64_t hash, uin
         f->bloom |= UINT64_C(1) << (hash >> 58);
         return seen_far(s, f, hash, at);
     }
-    keep_key(f, at, hash)->node = node;
+    keep_key(f, at, hash)->way = way;
     return false;
 }
 
-/* The node of that number, or NULL where there is nothing to look at. */
-static inline const struct cando_watch *node_of(const struct scan *s, uint32_t number)
+static inline bool has_print(const struct snap_req_way *w, const struct req_key *k)
 {
-    return number == WATCH_NOBODY ? NULL : &s->t.node[number];
-}
-
-static inline const struct cando_watch *awake(const struct scan *s, uint32_t number)
-{
-    const struct cando_watch *w = &s->t.node[number];
-    return w->first != WATCH_NOBODY ? w : NULL;
-}
-
-/* Files of later versions may have longer records. */
-static inline const struct snap_req_edge *edge_of(const struct scan *s, size_t i)
-{
-    const struct snap_view *v = &s->t.s->sec[SEC_REQ_EDGES];
-    return (const struct snap_req_edge *)(const void *)(v->p + i * v->stride);
-}
-
-static inline bool has_print(const struct snap_req_edge *e, const struct req_key *k)
-{
-    uint32_t head[2] = {snap_le32(e->head[0]), snap_le32(e->head[1])};
-    uint32_t tail[2] = {snap_le32(e->tail[0]), snap_le32(e->tail[1])};
+    uint32_t head[2] = {snap_le32(w->head[0]), snap_le32(w->head[1])};
+    uint32_t tail[2] = {snap_le32(w->tail[0]), snap_le32(w->tail[1])};
     if (snap_u64(head) != k->head || snap_u64(tail) != k->tail)
         return false;
-    return snap_le32(e->n) == (uint32_t)k->n; /* no request is as long as 32 bits can tell */
+    return snap_le32(w->n) == (uint32_t)k->n; /* no request is as long as 32 bits can tell */
 }
 
-/* Where a key leads from the node. */
-static const struct cando_watch *child_of(const struct scan *s, const struct cando_watch *w,
-                                          const struct req_key *k, const unsigned char *key)
+static const struct snap_req_way *star_of(const struct scan *s, const struct snap_req_node *n)
 {
-    for (uint32_t i = req_key_place(k, w->mask + 1u); w->mask; i = (i + 1) & w->mask) {
-        const struct snap_req_edge *e = edge_of(s, w->edges + (size_t)i);
-        if (e->node == SNAP_NONE)
+    return scan_way(s, snap_le32(n->star));
+}
+
+/* The way of a key from the node. */
+static const struct snap_req_way *way_of(const struct scan *s, const struct snap_req_node *n,
+                                         const struct req_key *k, const unsigned char *key)
+{
+    uint32_t mask = snap_le32(n->mask), first = snap_le32(n->ways);
+    for (uint32_t i = req_key_place(k, mask + 1); mask; i = (i + 1) & mask) {
+        const struct snap_req_way *w = scan_way(s, first + (size_t)i);
+        if (w->n == SNAP_NONE)
             break;
-        if (has_print(e, k) &&
-            (k->n <= 16 || memcmp(snap_str(s->t.s, snap_le32(e->key)).p, key, k->n) == 0))
-            return awake(s, snap_le32(e->node));
+        if (has_print(w, k) &&
+            (k->n <= 16 || memcmp(snap_str(s->t.s, snap_le32(w->key)).p, key, k->n) == 0))
+            return w;
     }
-    return node_of(s, w->star);
+    return star_of(s, n);
 }
 
-/* Where the usual key leads: it is known by its 16 bytes and its length. */
-static inline const struct cando_watch *quick_child(const struct scan *s,
-                                                    const struct cando_watch *w,
-                                                    const struct req_key *k)
+/* The same for the usual key: it is known by its 16 bytes and its length. */
+static inline const struct snap_req_way *quick_way(const struct scan *s,
+                                                   const struct snap_req_node *n,
+                                                   const struct req_key *k)
 {
-    if (w->bloom >> (k->hash >> 59) & 1)
+    uint32_t mask = snap_le32(n->mask);
+    const struct snap_req_way *first = s->way + snap_le32(n->ways);
+    if (mask)
         for (size_t i = k->hash >> 52;; i++) {
-            const struct snap_req_edge *e = s->edge + w->edges + (i & w->mask);
-            if (has_print(e, k))
-                return awake(s, snap_le32(e->node));
-            if (e->node == SNAP_NONE)
+            const struct snap_req_way *w = first + (i & mask);
+            if (has_print(w, k))
+                return w;
+            if (w->n == SNAP_NONE)
                 break;
         }
-    return node_of(s, w->star);
+    return s->way + snap_le32(n->star);
+}
+
+/* The object has this member now. */
+static inline void note_member(struct scan_frame *f, const struct snap_req_way *way)
+{
+    f->need &= ~(UINT64_C(1) << WAY_BIT(snap_le32(way->info)));
 }
 
 /* The key at the quote `at`, of n bytes, by its decoded text; if that is very long, it is one
  * that nobody asks for. */
 __attribute__((noinline)) static bool any_key(struct scan *s, struct scan_frame *f, size_t at,
-                                              size_t n, const struct cando_watch **node)
+                                              size_t n, const struct snap_req_way **way)
 {
     unsigned char room[KEY_ROOM];
     const unsigned char *text = s->x.p + at + 1;
@@ -352,26 +347,32 @@ __attribute__((noinline)) static bool any_key(struct scan *s, struct scan_frame 
             text = (const unsigned char *)s->alias[i].name.p;
             k = req_key(text, s->alias[i].name.n);
         }
-    if (!f->watch)
-        *node = NULL;
-    else
-        *node = text ? child_of(s, f->watch, &k, text) : node_of(s, f->watch->star);
-    return !seen_before(s, f, k.hash, (uint32_t)at, *node);
+    if (!f->node) {
+        *way = NULL;
+    } else {
+        *way = text ? way_of(s, f->node, &k, text) : star_of(s, f->node);
+        note_member(f, *way);
+    }
+    return !seen_before(s, f, k.hash, (uint32_t)at, *way);
 }
 
 /* The usual key: up to 16 bytes without escapes, which are head and tail of struct req_key. */
 __attribute__((always_inline)) static inline bool short_key(struct scan *s, struct scan_frame *f,
                                                             size_t at, uint64_t head, uint64_t tail,
                                                             size_t n,
-                                                            const struct cando_watch **node)
+                                                            const struct snap_req_way **way)
 {
     struct req_key k = req_key_of(head, tail, n);
     if (__builtin_expect(f->bloom >> (k.hash >> 58) & 1, 0))
-        return any_key(s, f, at, n, node);
+        return any_key(s, f, at, n, way);
     if (__builtin_expect(is_full(s, f), 0))
-        return any_key(s, f, at, n, node);
+        return any_key(s, f, at, n, way);
     struct scan_key *new = keep_key(f, at, k.hash);
-    *node = new->node = f->watch ? quick_child(s, f->watch, &k) : NULL;
+    *way = new->way = NULL;
+    if (f->node) {
+        *way = new->way = quick_way(s, f->node, &k);
+        note_member(f, *way);
+    }
     return true;
 }
 
@@ -379,43 +380,43 @@ __attribute__((always_inline)) static inline bool short_key(struct scan *s, stru
  * False if this object has the key already. There are 16 bytes to read, or more. */
 __attribute__((always_inline)) static inline bool take_key(struct scan *s, struct scan_frame *f,
                                                            size_t at, size_t n,
-                                                           const struct cando_watch **node)
+                                                           const struct snap_req_way **way)
 {
     uint64_t head, tail;
     if (!f->bloom)
         leave_shape(f);
     if (__builtin_expect(n > 16, 0))
-        return any_key(s, f, at, n, node);
+        return any_key(s, f, at, n, way);
     if (__builtin_expect(!scan_short(s->x.p + at + 1, n, &head, &tail), 0))
-        return any_key(s, f, at, n, node);
-    return short_key(s, f, at, head, tail, n, node);
+        return any_key(s, f, at, n, way);
+    return short_key(s, f, at, head, tail, n, way);
 }
 
 __attribute__((noinline)) static bool new_key(struct scan *s, struct scan_frame *f, size_t at,
-                                              size_t n, const struct cando_watch **node)
+                                              size_t n, const struct snap_req_way **way)
 {
-    return take_key(s, f, at, n, node);
+    return take_key(s, f, at, n, way);
 }
 
 /* The same near the end of the text, where there are fewer, or where short keys need a closer
  * look as well. Behind a key there are at least four more bytes, so that it has less than 12. */
 __attribute__((noinline)) static bool far_key(struct scan *s, struct scan_frame *f, size_t at,
-                                              size_t n, const struct cando_watch **node)
+                                              size_t n, const struct snap_req_way **way)
 {
     const unsigned char *text = s->x.p + at + 1;
     size_t left = s->x.n - at - 1;
     if (s->short_keys && left >= 16)
-        return new_key(s, f, at, n, node);
+        return new_key(s, f, at, n, way);
     if (!f->bloom)
         leave_shape(f);
     if (!s->short_keys || left <= 8)
-        return any_key(s, f, at, n, node);
+        return any_key(s, f, at, n, way);
     uint64_t head = req_load(text, 8), tail = req_load(text + left - 8, 8) >> 8 * (16 - left);
     head &= n < 8 ? (UINT64_C(1) << 8 * n) - 1 : UINT64_MAX;
     tail &= n > 8 ? (UINT64_C(1) << 8 * (n - 8)) - 1 : 0;
     if (req_has_backslash(head) || req_has_backslash(tail))
-        return any_key(s, f, at, n, node);
-    return short_key(s, f, at, head, tail, n, node);
+        return any_key(s, f, at, n, way);
+    return short_key(s, f, at, head, tail, n, way);
 }
 
 /* Is the text of n bytes up to a quote the same at both places? 16 bytes can be read. */
@@ -442,15 +443,15 @@ static inline bool as_before(const struct scan_frame *f, const unsigned char *p,
 /* -- the walk ------------------------------------------------------------------------------ */
 
 /* A frame that has been in use before. */
-static inline void open_object(struct scan_frame *f, const struct cando_watch *w, size_t at)
+static inline void open_object(struct scan_frame *f, const struct snap_req_node *node, size_t at)
 {
     f->next = f->keys;
     f->bloom = 0;
-    if (f->shape != w) {
+    if (f->last != node) {
         f->end = f->keys;
-        f->shape = w;
+        f->last = node;
     }
-    f->watch = w;
+    f->node = node;
     f->at = (uint32_t)at;
     f->count = 0;
     f->kind = REQ_OBJECT;
@@ -458,9 +459,9 @@ static inline void open_object(struct scan_frame *f, const struct cando_watch *w
 }
 
 /* An array leaves the keys where they are. */
-static inline void open_array(struct scan_frame *f, const struct cando_watch *w, size_t at)
+static inline void open_array(struct scan_frame *f, const struct snap_req_node *node, size_t at)
 {
-    f->watch = w;
+    f->node = node;
     f->at = (uint32_t)at;
     f->count = 0;
     f->kind = REQ_ARRAY;
@@ -479,9 +480,21 @@ __attribute__((noinline)) static bool new_frame(struct scan *s, struct scan_fram
         f->keys = s->key + (depth - 1) * SCAN_KEYS_NEAR;
     else
         f->keys = f[-1].end;
-    f->shape = NULL;
+    f->last = NULL;
     f->end = f->keys;
     return true;
+}
+
+/* Homes that never hold themselves: they are empty when one begins. */
+__attribute__((noinline)) static void open_homes(struct scan *s, const struct snap_req_way *way)
+{
+    uint32_t list = snap_req_watch(s->t.s, WAY_WATCH(snap_le32(way->info))).homes;
+    for (uint32_t i = 0; i < snap_req_count(s->t.s, list); i++) {
+        uint32_t home = snap_req_item(s->t.s, list, i);
+        s->hits[home] = 0;
+        if (s->counting)
+            s->counted[home] = 0;
+    }
 }
 
 /* The bits of a home are put aside while an inner one has its own. */
@@ -493,6 +506,8 @@ static inline void open_home(struct scan *s, struct scan_frame *f, const struct 
         s->hits[home] = 0;
         if (s->counting)
             s->counted[home] = 0;
+        if (__builtin_expect(w->does & WATCH_HOMES, 0))
+            open_homes(s, f->way);
     }
 }
 
@@ -513,6 +528,15 @@ static inline void end_home(struct scan *s, struct scan_frame *f, uint32_t home,
     s->hits[home] = saved;
 }
 
+__attribute__((noinline)) static void end_homes(struct scan *s, struct scan_frame *f,
+                                                const struct snap_req_way *way, size_t at,
+                                                size_t end)
+{
+    uint32_t list = snap_req_watch(s->t.s, WAY_WATCH(snap_le32(way->info))).homes;
+    for (uint32_t i = 0; i < snap_req_count(s->t.s, list); i++)
+        end_home(s, f, snap_req_item(s->t.s, list, i), at, end, 0);
+}
+
 /* Schemas hold schemas: is a home of this number open around the container f, or is it f? */
 static bool is_within(const struct scan *s, const struct scan_frame *f, uint32_t home)
 {
@@ -522,10 +546,11 @@ static bool is_within(const struct scan *s, const struct scan_frame *f, uint32_t
     return false;
 }
 
-/* A value that somebody watches has ended, in the container f. What is no container and
- * stands where a schema may stand ("additionalProperties": false) is a word of the schema
- * around it, not a home of its own. */
+/* A value that is no container, and stands where a home may be, has ended in the container f.
+ * Where it stands in a home of the same bits ("additionalProperties": false) it is a word of
+ * the schema around it, not a home of its own. */
 __attribute__((noinline)) static void end_rare(struct scan *s, struct scan_frame *f,
+                                               const struct snap_req_way *way,
                                                const struct cando_watch *w, unsigned kind,
                                                size_t at, size_t end)
 {
@@ -538,16 +563,35 @@ __attribute__((noinline)) static void end_rare(struct scan *s, struct scan_frame
         watch_value(s, w, kind, at, end);
     if (!is_within(s, f, w->home))
         end_home(s, f, w->home, at, end, 0);
+    else if (w->does & WATCH_OUTER)
+        watch_outer(s, w, kind, at, end);
+    if (w->does & WATCH_HOMES)
+        end_homes(s, f, way, at, end);
 }
 
-/* The same for those that are not where a home may be: a number or word, and a string. Nothing
- * is left to be done behind what they call, so that they need no frame of their own, and the
- * walk keeps all that it has in registers. */
-static inline void end_scalar(struct scan *s, struct scan_frame *f, const struct cando_watch *w,
+static inline const struct cando_watch *watch_at(const struct scan *s, uint32_t info)
+{
+    return &s->t.watch[WAY_WATCH(info)];
+}
+
+/* A value of no great interest: its kind is allowed, and nobody tests or watches it. */
+static inline bool is_quiet(uint32_t info, unsigned kind)
+{
+    return (info & (kind | WAY_TESTS | ~UINT32_C(0xffff))) == kind;
+}
+
+/* A number or word has ended in the container f. */
+static inline void end_scalar(struct scan *s, struct scan_frame *f, const struct snap_req_way *way,
                               unsigned kind, size_t at, size_t end)
 {
+    uint32_t info = snap_le32(way->info);
+    if (is_quiet(info, kind) && kind != REQ_NULL)
+        return;
+    const struct cando_watch *w = watch_at(s, info);
+    if (!(info & kind) || (info & WAY_TESTS) || kind == REQ_NULL)
+        scan_shape_value(s, f, way, kind, at, end, 0);
     if (__builtin_expect(w->home != WATCH_NO_HOME, 0)) {
-        end_rare(s, f, w, kind, at, end);
+        end_rare(s, f, way, w, kind, at, end);
         return;
     }
     if ((w->kinds & kind) && !scan_is_hit(s, w->bit))
@@ -558,12 +602,19 @@ static inline void end_scalar(struct scan *s, struct scan_frame *f, const struct
     watch_value(s, w, kind, at, end);
 }
 
+/* The same for a string that is not quiet. Nothing is left to be done behind what it calls, so
+ * that it needs no frame of its own, and the walk keeps all that it has in registers. */
 __attribute__((noinline)) static void end_string(struct scan *s, struct scan_frame *f,
-                                                 const struct cando_watch *w, size_t at, size_t end)
+                                                 const struct snap_req_way *way, size_t at,
+                                                 size_t end)
 {
+    uint32_t info = snap_le32(way->info);
+    const struct cando_watch *w = watch_at(s, info);
     unsigned does = w->does;
+    if ((info & (REQ_STRING | WAY_TESTS)) != REQ_STRING)
+        scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
     if (__builtin_expect(w->home != WATCH_NO_HOME, 0)) {
-        end_rare(s, f, w, REQ_STRING, at, end);
+        end_rare(s, f, way, w, REQ_STRING, at, end);
         return;
     }
     if (does & WATCH_TEXT)
@@ -579,11 +630,20 @@ __attribute__((noinline)) static void end_string(struct scan *s, struct scan_fra
         watch_words(s, w, at, end);
 }
 
+static inline uint64_t node_bits(const uint32_t w[2])
+{
+    return (uint64_t)snap_le32(w[1]) << 32 | snap_le32(w[0]);
+}
+
 /* The container f has ended. */
 static inline void end_container(struct scan *s, struct scan_frame *f, size_t end)
 {
     const struct cando_watch *w = f->watch;
     unsigned kind = f->kind;
+    if (__builtin_expect(f->need != 0, 0))
+        scan_shape_object(s, f, end);
+    if (snap_le32(f->way->info) & WAY_TESTS)
+        scan_shape_value(s, f - 1, f->way, kind, f->at, end, f->count);
     if ((w->kinds & kind) && !scan_is_hit(s, w->bit))
         scan_hit(s, w->bit, f->at, end);
     if (__builtin_expect(w->count, 0)) {
@@ -593,8 +653,17 @@ static inline void end_container(struct scan *s, struct scan_frame *f, size_t en
     }
     if (w->does & WATCH_TURN)
         s->fit.turns++;
-    if (w->home != WATCH_NO_HOME)
-        end_home(s, f - 1, w->home, f->at, end, f->saved);
+    if (w->home == WATCH_NO_HOME)
+        return;
+    end_home(s, f - 1, w->home, f->at, end, f->saved);
+    if (__builtin_expect(w->does & (WATCH_HOMES | WATCH_OUTER), 0)) {
+        s->in = f - 1;
+        s->count = f->count;
+        if (w->does & WATCH_HOMES)
+            end_homes(s, f - 1, f->way, f->at, end);
+        if (w->does & WATCH_OUTER)
+            watch_outer(s, w, kind, f->at, end);
+    }
 }
 
 static inline unsigned pair_at(const unsigned char *p)
@@ -645,15 +714,15 @@ static inline struct gap scalar_end(const unsigned char *p, size_t next)
 
 /* A number or word of the container f is at `at`: what is between it and the next mark. */
 __attribute__((noinline)) static unsigned scalar(struct scan *s, struct scan_frame *f,
-                                                 const struct cando_watch *node, size_t at,
+                                                 const struct snap_req_way *way, size_t at,
                                                  size_t next)
 {
     struct gap gap = scalar_end(s->x.p, next);
     unsigned kind = scalar_kind(s, s->x.p + at, gap.end - at);
     if (!kind)
         return BETWEEN_BROKEN;
-    if (node)
-        end_scalar(s, f, node, kind, at, gap.end);
+    if (way)
+        end_scalar(s, f, way, kind, at, gap.end);
     return gap.between;
 }
 
@@ -676,7 +745,7 @@ __attribute__((noinline, aligned(64))) static const uint32_t *skip(struct scan *
     struct scan_frame *f = base;
     size_t at, next, n;
     unsigned pair, between;
-    const struct cando_watch *node;
+    const struct snap_req_way *way;
     struct gap gap;
     if (p[*mark] == f->ends)
         goto close;
@@ -780,12 +849,12 @@ far_key: /* the window ends here, or the text does */
     n = key_bytes(p, at, next);
     if (n == SIZE_MAX)
         goto broken;
-    if (far_key(s, f, at, n, &node))
+    if (far_key(s, f, at, n, &way))
         goto value;
     goto twice;
 
 new_key:
-    if (new_key(s, f, at, n, &node))
+    if (new_key(s, f, at, n, &way))
         goto value;
 twice:
     fail(s, CODE_json_duplicate_key, at);
@@ -824,7 +893,8 @@ __attribute__((noinline)) static bool lone_value(struct scan *s, const uint32_t 
 __attribute__((noinline, aligned(64))) static bool walk(struct scan *s)
 {
     const unsigned char *const p = s->x.p;
-    const struct cando_watch *node = s->root, *other;
+    const struct snap_req_way *way = s->root, *other;
+    const struct snap_req_node *node;
     struct scan_frame *f = s->frame; /* the innermost open container; the first frame is for none */
     size_t at = 0, next, n;
     unsigned pair, between;
@@ -858,29 +928,30 @@ key:
 have_key:
     if (__builtin_expect(!as_before(f, p, at, n), 0))
         goto new_key;
-    node = f->next->node;
+    way = f->next->way;
     f->next++;
-value: /* at the mark; in f, and `node` watches it */
+    note_member(f, way);
+value: /* at the mark; in f, and `way` leads to it */
     at = mark[0];
     if (__builtin_expect(p[at] == '"', 1)) {
         next = mark[1];
         STEP(mark, 1);
         pair = pair_at(p + next - 2);
         if (__builtin_expect(pair == PAIR('"', ','), 1)) {
-            if (node)
-                end_string(s, f, node, at, next - 1);
+            if (!is_quiet(snap_le32(way->info), REQ_STRING))
+                end_string(s, f, way, at, next - 1);
             goto comma;
         }
         if (__builtin_expect(pair >> 8 != '"', 0))
             goto loose_string;
-        if (node)
-            end_string(s, f, node, at, next);
+        if (!is_quiet(snap_le32(way->info), REQ_STRING))
+            end_string(s, f, way, at, next);
         goto last;
     }
     if ((p[at] | 0x20) == '{')
         goto open;
     STEP(mark, 1);
-    between = scalar(s, f, node, at, *mark);
+    between = scalar(s, f, way, at, *mark);
 
 gap: /* a value is behind us, and what is before the next mark */
     if (between == ',')
@@ -919,7 +990,7 @@ item:
     if (f->ends != ']')
         goto broken; /* there is but one value outside of everything */
     NEED();
-    node = node_of(s, f->watch->item);
+    way = f->item;
     goto value;
 
 open: /* the container at the mark, which is at `at` */
@@ -931,24 +1002,40 @@ open: /* the container at the mark, which is at `at` */
     next = *mark;
     if (!opens(p, at, next))
         goto broken;
+    if (!way || way->node == SNAP_NONE)
+        goto skip;
+    node = scan_node(s, snap_le32(way->node));
+    f->way = way;
+    f->watch = watch_at(s, snap_le32(way->info));
     if (p[at] == '{') {
+        if (node->choice != SNAP_NONE)
+            node = scan_shape_choose(s, node, mark, at);
         open_object(f, node, at);
-        if (!node)
-            goto skip;
-        open_home(s, f, node);
+        f->need = node_bits(node->counted);
+        open_home(s, f, f->watch);
+        if (__builtin_expect(!(way->info & snap_le32(REQ_OBJECT)), 0))
+            scan_shape_value(s, f - 1, way, REQ_OBJECT, at, at + 1, 0);
         if (p[next] != '}')
             goto key;
     } else {
         open_array(f, node, at);
-        if (!node)
-            goto skip;
-        open_home(s, f, node);
+        f->need = 0;
+        f->item = scan_way(s, snap_le32(node->item));
+        open_home(s, f, f->watch);
+        if (__builtin_expect(!(way->info & snap_le32(REQ_ARRAY)), 0))
+            scan_shape_value(s, f - 1, way, REQ_ARRAY, at, at + 1, 0);
         if (p[next] != ']')
             goto item;
     }
     goto close;
 
-skip: /* nobody watches what is in f */
+skip: /* nobody looks at what is in f */
+    if (way && !(snap_le32(way->info) & (p[at] == '{' ? REQ_OBJECT : REQ_ARRAY)))
+        scan_shape_value(s, f - 1, way, p[at] == '{' ? REQ_OBJECT : REQ_ARRAY, at, at + 1, 0);
+    if (p[at] == '{')
+        open_object(f, NULL, at);
+    else
+        open_array(f, NULL, at);
     mark = skip(s, mark, f);
     if (!mark)
         return false;
@@ -972,13 +1059,13 @@ far_key: /* the window ends here, or the text does */
         goto broken;
     if (!far_key(s, f, at, n, &other))
         return fail(s, CODE_json_duplicate_key, at);
-    node = other;
+    way = other;
     goto value;
 
 new_key:
     if (!take_key(s, f, at, n, &other))
         return fail(s, CODE_json_duplicate_key, at);
-    node = other;
+    way = other;
     goto value;
 
 loose_key:
@@ -991,8 +1078,8 @@ loose_string:
     gap = gap_before(p, next);
     if (p[gap.end - 1] != '"')
         goto broken;
-    if (node)
-        end_string(s, f, node, at, gap.end);
+    if (!is_quiet(snap_le32(way->info), REQ_STRING))
+        end_string(s, f, way, at, gap.end);
     between = gap.between;
     goto gap;
 
@@ -1001,6 +1088,15 @@ broken:
 }
 #undef NEED
 #undef STEP
+
+/* The way to the whole request, by the shapes of the provider. */
+static uint32_t root_of(const struct scan_target *t, const struct snap_req_api *d)
+{
+    for (uint32_t i = 0; i + 1 < snap_req_count(t->s, d->roots); i += 2)
+        if (snap_req_item(t->s, d->roots, i) == t->provider)
+            return snap_req_item(t->s, d->roots, i + 1);
+    return d->root;
+}
 
 static void watch_init(struct scan *s, const struct scan_target *t, uint32_t api)
 {
@@ -1012,19 +1108,18 @@ static void watch_init(struct scan *s, const struct scan_target *t, uint32_t api
     s->fit.image_rule = t->images;
     s->fit.family = t->family;
     s->d = snap_req_api(t->s, api);
-    s->root = &t->node[s->d.root];
     const struct snap_view *v = t->s->sec;
-    s->edge = v[SEC_REQ_EDGES].stride == sizeof *s->edge ? (const void *)v[SEC_REQ_EDGES].p : NULL;
+    s->ways = v[SEC_REQ_WAYS].p;
+    s->way_size = v[SEC_REQ_WAYS].stride;
+    s->way = s->way_size == sizeof *s->way ? (const void *)s->ways : NULL;
+    s->nodes = v[SEC_REQ_NODES].p;
+    s->node_size = v[SEC_REQ_NODES].stride;
     s->slots = v[SEC_REQ_SLOTS].p;
     s->slot_size = v[SEC_REQ_SLOTS].stride;
     s->home = t->home + s->d.base;
-    /* a few stores, no loop; few APIs have more */
-    memset(s->hits, 0, sizeof s->hits / 2);
-    memset(s->before, 0, sizeof s->before / 2);
-    if (s->d.n_bits > REQ_MAX_BITS / 2) {
-        memset(s->hits, 0, sizeof s->hits);
-        memset(s->before, 0, sizeof s->before);
-    }
+    s->root = scan_way(s, root_of(t, &s->d));
+    memset(s->hits, 0, s->d.n_bits / 8);
+    memset(s->before, 0, s->d.n_bits / 8);
 }
 
 bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct str text,
@@ -1036,15 +1131,18 @@ bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct 
     scan_index_begin(x);
     s->refill = scan_fill_for(path);
     s->known = s->frame;
-    s->serial = s->n_found = s->more = s->n_events = s->n_later = 0;
+    s->serial = s->n_found = s->more = s->n_events = s->n_later = s->n_pending = s->n_named = 0;
     s->frame[0].count = s->frame[0].ends = 0;
+    s->frame[0].node = NULL;
+    s->frame[0].need = 0;
+    s->read_again = 0;
     s->far_used = s->events_lost = s->counting = s->cuts = s->more_errors = s->more_lossy = false;
     static const struct fit nothing;
     s->fit = nothing;
     if (text.n > LIMIT_JSON_BYTES)
         return fail(s, CODE_json_size, 0);
     watch_init(s, t, api);
-    s->short_keys = (!s->root || s->edge) && !s->n_alias;
+    s->short_keys = (!s->root || s->way) && !s->n_alias;
     if (!walk(s))
         return false;
     if (api != SNAP_NONE)

@@ -33,16 +33,19 @@
 #define SCAN_KEY_ROOM 17u   /* a quote and 16 bytes */
 #define SCAN_EVENTS 1024u
 #define SCAN_ALIASES 16u
-#define SCAN_FOUND 96u /* findings of one request */
-#define SCAN_LATER 8u  /* rules about the last item of an array */
+#define SCAN_FOUND 96u   /* findings of one request */
+#define SCAN_LATER 16u   /* rules about the last item of an array, or about the next one */
+#define SCAN_PENDING 64u /* findings about items that wait for the whole request */
+#define SCAN_NAMED 256u  /* strings that must differ from each other */
 
-#define WATCH_NOBODY 0xffffu
 #define WATCH_NO_HOME 0xffu
 /* cando_watch.does */
-#define WATCH_TEXT 1u  /* a string is prompt text */
-#define WATCH_TURN 2u  /* it is a message */
-#define WATCH_WORDS 4u /* strings are compared with words, */
-#define WATCH_MORE 8u  /* and not only with these */
+#define WATCH_TEXT 1u   /* a string is prompt text */
+#define WATCH_TURN 2u   /* it is a message */
+#define WATCH_WORDS 4u  /* strings are compared with words, */
+#define WATCH_MORE 8u   /* and not only with these */
+#define WATCH_OUTER 16u /* there are tests of the home around */
+#define WATCH_HOMES 32u /* there is more than one home */
 
 /* Of cando_watch.letters, by a string's first byte. */
 static inline unsigned watch_letter(unsigned char first)
@@ -57,18 +60,20 @@ struct scan_target {
     const cando_planes *planes;
     const uint64_t *live;            /* a bit a rule: it may fire,                   */
     const uint64_t *soft;            /* and only warn                                */
-    const struct cando_watch *node;  /* by node: its slots that some live rule asks for; */
-    const struct cando_watch_op *op; /* `first` WATCH_NOBODY: there is nothing, nor below */
-    const struct cando_home *home;   /* by word of bits: those that live rules hang on */
-    enum fit_images images;
+    const struct cando_watch *watch; /* what some live rule asks for */
+    const struct cando_watch_op *op;
+    const struct cando_home *home; /* by word of bits: those that live rules hang on */
+    enum image_rule images;
     enum fit_family family;
+    uint32_t provider; /* SNAP_NONE: nobody, or nobody known */
+    bool shapes;       /* what they say is of interest */
     bool once; /* of the rules that need one capability only the first place is of interest */
 };
 
 struct scan_key {
     uint32_t at;                    /* its quote */
     uint32_t print;                 /* the upper half of its hash */
-    const struct cando_watch *node; /* where it leads */
+    const struct snap_req_way *way; /* where it leads */
 };
 
 /* An open container. Objects that follow each other at one depth tend to have the same keys in
@@ -76,16 +81,20 @@ struct scan_key {
  * against each other. Its keys are those up to `next` then, and those from there to `end` are
  * what is expected. */
 struct scan_frame {
-    const struct cando_watch *watch; /* NULL: nobody does */
-    const struct cando_watch *shape; /* that of the object whose keys are kept */
-    struct scan_key *keys;           /* of scan.key: where its keys begin, */
-    struct scan_key *next, *end;     /* see above */
-    uint64_t bloom;                  /* of its keys; 0: it has been as the last one so far */
-    uint64_t saved;                  /* bits of its home before */
-    uint32_t at;                     /* of the bracket */
-    uint32_t count;                  /* values so far */
-    unsigned char kind;              /* of enum req_kind */
-    unsigned char ends;              /* the bracket that will; 0: outside of everything */
+    const struct snap_req_node *node; /* NULL: nobody looks inside */
+    const struct snap_req_node *last; /* that of the object whose keys are kept */
+    const struct snap_req_way *way;   /* to it */
+    const struct snap_req_way *item;  /* of an array */
+    const struct cando_watch *watch;
+    struct scan_key *keys;       /* of scan.key: where its keys begin, */
+    struct scan_key *next, *end; /* see above */
+    uint64_t bloom;              /* of its keys; 0: it has been as the last one so far */
+    uint64_t saved;              /* bits of its home before */
+    uint64_t need;               /* of the members that are counted, those that are yet to come */
+    uint32_t at;                 /* of the bracket */
+    uint32_t count;              /* values so far */
+    unsigned char kind;          /* of enum req_kind */
+    unsigned char ends;          /* the bracket that will; 0: outside of everything */
 };
 
 struct scan_far_key {
@@ -112,19 +121,30 @@ struct scan_alias {
     struct str name;
 };
 
+/* `rule` SNAP_NONE: a shape's, and the rest says which. */
 struct scan_found {
-    uint32_t rule; /* SNAP_NONE: of cando's own, `code` says which */
-    uint32_t code;
+    uint32_t rule;
     struct scan_place place, other; /* `other`: a second place; at == UINT32_MAX: none */
+    uint32_t wrong;                 /* enum req_wrong */
+    uint32_t member;                /* or SNAP_NONE */
+    uint32_t object;                /* or SNAP_NONE */
+    uint32_t bit;                   /* which of the object's members is missing, or which group */
+    uint32_t severity;
 };
+/* scan_found.bit of a group, or of a choice: where its list is, beyond this. */
+#define SHAPE_GROUP 0x40000000u
+#define SHAPE_CHOICE 0x80000000u
 
-#define REQ_MAX_BITS 1024u
-#define REQ_MAX_WORDS (REQ_MAX_BITS / 64)
+/* A string that must be another one than those of the same number in one array. */
+struct scan_named {
+    uint32_t number;
+    struct scan_place place;
+};
 
 struct scan {
     struct scan_target t;
     struct snap_req_api d;
-    const struct cando_watch *root; /* NULL: nobody watches anything */
+    const struct snap_req_way *root; /* NULL: nobody watches anything */
     scan_fill *refill;
     struct scan_index x;
     const uint32_t *last, *safe;           /* of the marks; see refill() */
@@ -141,7 +161,9 @@ struct scan {
     bool far_used;
     uint32_t n_far_open;
     /* watching */
-    const struct snap_req_edge *edge; /* NULL: they are of another size */
+    const struct snap_req_way *way; /* NULL: they are of another size */
+    const unsigned char *ways, *nodes;
+    size_t way_size, node_size;
     const unsigned char *slots;
     size_t slot_size;
     const struct cando_home *home;
@@ -150,7 +172,8 @@ struct scan {
     uint64_t counted[REQ_MAX_WORDS]; /* bits whose `passed` is valid; valid itself once something is
                                         counted */
     struct fit fit;
-    uint32_t n_found, more, n_events, n_later;
+    uint32_t n_found, more, n_events, n_later, n_pending, n_named;
+    size_t read_again; /* bytes, by checks that must */
     bool events_lost;
     bool more_errors,
         more_lossy; /* findings beyond the limit that cannot be mended, or not without loss */
@@ -163,6 +186,8 @@ struct scan {
     struct scan_frame frame[LIMIT_JSON_DEPTH + 1]; /* [0]: outside of everything */
     struct scan_found found[SCAN_FOUND];
     struct scan_found later[SCAN_LATER];
+    struct scan_found pending[SCAN_PENDING];
+    struct scan_named named[SCAN_NAMED];
     struct scan_key key[SCAN_KEYS];
     struct scan_place place[REQ_MAX_BITS];
     uint32_t passed[REQ_MAX_BITS]; /* of slots that want several: the request's own */
@@ -186,10 +211,28 @@ enum code scan_error(struct str text, size_t *at, char *message, size_t size);
 void watch_value(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at, size_t end);
 /* The same for a string that is compared with words. */
 void watch_words(struct scan *s, const struct cando_watch *w, size_t at, size_t end);
+/* Those of the home around, once that is in force again. */
+void watch_outer(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at, size_t end);
 /* An item or the whole request ended: judges its rules. */
 void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place home,
                 uint32_t index);
 void watch_end(struct scan *s);
+
+/* Files of later versions may have longer records. */
+static inline const struct snap_req_way *scan_way(const struct scan *s, size_t i)
+{
+    return (const struct snap_req_way *)(const void *)(s->ways + i * s->way_size);
+}
+
+static inline const struct snap_req_node *scan_node(const struct scan *s, size_t i)
+{
+    return (const struct snap_req_node *)(const void *)(s->nodes + i * s->node_size);
+}
+
+static inline uint32_t scan_way_number(const struct scan *s, const struct snap_req_way *way)
+{
+    return (uint32_t)((size_t)((const unsigned char *)way - s->ways) / s->way_size);
+}
 
 /* The head and tail of struct req_key for a text of up to 16 bytes, where 16 bytes can
  * be read; false if it has a backslash. Without a branch on its length. */
@@ -222,16 +265,38 @@ static inline void scan_hit(struct scan *s, unsigned bit, size_t at, size_t end)
     s->place[bit] = (struct scan_place){(uint32_t)at, (uint32_t)end};
 }
 
-void scan_add_found(struct scan *s, uint32_t rule, uint32_t code, struct scan_place place,
+void scan_add_found(struct scan *s, uint32_t rule, struct scan_place place,
                     struct scan_place other);
+void scan_put_found(struct scan *s, const struct scan_found *f);
+
+/* -- scan_shape.c ------------------------------------------------------------------------- */
+
+/* A value in the container f whose way does not allow its kind, or has more tests than that; or
+ * null. `count`: of a container's values. */
+void scan_shape_value(struct scan *s, struct scan_frame *f, const struct snap_req_way *way,
+                      unsigned kind, size_t at, size_t end, uint32_t count);
+/* An object ended that lacks members, or has groups of them. */
+void scan_shape_object(struct scan *s, const struct scan_frame *f, size_t end);
+/* Which node the object at `at` is, by a word of it; `mark` is the first one in it. */
+const struct snap_req_node *scan_shape_choose(struct scan *s, const struct snap_req_node *node,
+                                              const uint32_t *mark, size_t at);
+/* Whose member a finding is about, and which; empty where there is none. */
+void scan_shape_names(const struct snapshot *s, const struct scan_found *f, struct str *object,
+                      struct str *member);
+
 /* The checks that rules name. (check_native.c) */
 void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
-                struct scan_place place);
+                struct scan_place place, struct scan_place home);
 
 /* The number at p, as both rules and requests are read: false if it has none. */
 double scan_number(const unsigned char *p, size_t n);
 /* Characters of a JSON string's text (between the quotes), escapes counted once. */
 size_t scan_length(const unsigned char *p, size_t n);
+/* Is a JSON string's text this word, or does it begin so, however it is spelt? */
+bool scan_text_is(const unsigned char *p, size_t n, struct str word);
+bool scan_text_begins(const unsigned char *p, size_t n, struct str word);
+/* Are its characters of the two classes of a list: the first, and all others? */
+bool scan_chars_fit(const struct snapshot *s, const unsigned char *p, size_t n, uint32_t list);
 /* The next character of a JSON string's text; moves *at. */
 uint32_t scan_char(const unsigned char *p, size_t n, size_t *at);
 

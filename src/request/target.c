@@ -65,12 +65,13 @@ static bool any_fits(struct maker *m, const struct snap_req_rule *r, uint32_t fi
 static bool provider_fits(const struct maker *m, const struct snap_req_rule *r)
 {
     uint32_t who = m->named ? m->q.provider : m->vendor;
+    bool listed = r->flags & REQF_OTHERS ? false : true;
     if (r->providers == SNAP_NONE)
         return true;
     for (uint32_t i = 0; i < snap_req_count(m->s, r->providers); i++)
         if (snap_req_item(m->s, r->providers, i) == who && who != SNAP_NONE)
-            return true;
-    return false;
+            return listed;
+    return !listed;
 }
 
 static bool version_fits(struct maker *m, const struct snap_req_rule *r)
@@ -223,9 +224,9 @@ static bool is_live(struct maker *m, const struct snap_req_rule *r, bool *soft)
 
 /* -- what a scan must look at ---------------------------------------------------------------- */
 
-/* What is wanted, while it is gathered. */
+/* What is wanted, while it is gathered: bits of slots, of all APIs. */
 struct wanted {
-    uint64_t slot[LIMIT_REQUEST_NODES / 64], node[LIMIT_REQUEST_NODES / 64];
+    uint64_t bit[LIMIT_REQUEST_WORDS];
 };
 
 static bool bit_get(const uint64_t *set, uint32_t bit)
@@ -237,17 +238,25 @@ static void need_bits(struct maker *m, struct wanted *w, const struct snap_req_a
                       uint32_t list)
 {
     for (uint32_t i = 0; i < snap_req_count(m->s, list); i++)
-        bit_put(w->slot, snap_req_item(m->s, d->bits, snap_req_item(m->s, list, i)));
+        bit_put(w->bit, d->base * 64 + snap_req_item(m->s, list, i));
 }
 
 static void wake(struct maker *m, struct wanted *w, const struct snap_req_api *d, uint32_t number,
                  const struct snap_req_rule *r)
 {
     bit_put(m->t->live, number);
+    if (r->effect == REQ_ADJUST)
+        return;
     need_bits(m, w, d, r->all);
     need_bits(m, w, d, r->none);
     need_bits(m, w, d, r->any);
     need_bits(m, w, d, r->prev);
+    need_bits(m, w, d, r->prev_none);
+    need_bits(m, w, d, r->next);
+    need_bits(m, w, d, r->next_none);
+    need_bits(m, w, d, r->root_all);
+    need_bits(m, w, d, r->root_none);
+    need_bits(m, w, d, r->root_any);
     for (uint32_t i = 0; i < snap_req_count(m->s, r->pivots); i++) {
         uint32_t bit = snap_req_item(m->s, r->pivots, i);
         m->t->home[d->base + bit / 64].pivot |= UINT64_C(1) << (bit % 64);
@@ -290,106 +299,54 @@ static void add_test(struct cando_watch *w, const struct snap_req_slot *slot, ui
     w->count++;
 }
 
-/* The slots of an API's nodes that are wanted. Measures always are; a schema's
- * slots stand at several nodes. */
-static void wake_slots(struct maker *m, struct wanted *w, uint32_t api, uint32_t *used)
+/* The tests of one watch that are wanted: its own, or those of the home around. Measures always
+ * are. */
+static void add_tests(struct maker *m, const struct wanted *w, const struct snap_req_api *d,
+                      const struct snap_req_watch *n, struct cando_watch *watch, bool outer,
+                      uint32_t *used)
 {
-    struct snap_req_api d = snap_req_api(m->s, api);
-    uint32_t end = (uint32_t)m->s->sec[SEC_REQ_NODES].n;
-    if (api + 1 < m->s->sec[SEC_REQ_APIS].n)
-        end = snap_req_api(m->s, api + 1).root;
-    for (uint32_t i = d.root; i < end; i++) {
-        struct snap_req_node room;
-        const struct snap_req_node *n = snap_peek_req_node(m->s, i, &room);
-        struct cando_watch *watch = &m->t->node[i];
-        *watch = (struct cando_watch){.first = (uint16_t)*used, .home = (uint8_t)n->home};
-        for (uint32_t k = n->slots; k < n->slots + n->n_slots && *used < m->t->n_ops; k++) {
-            struct snap_req_slot copy;
-            const struct snap_req_slot *slot = snap_peek_req_slot(m->s, k, &copy);
-            uint32_t first =
-                slot->bit == SNAP_NONE ? SNAP_NONE : snap_req_item(m->s, d.bits, slot->bit);
-            if ((first == SNAP_NONE || bit_get(w->slot, first)) && !at_once(watch, slot))
-                add_test(watch, slot, k, &m->t->op[(*used)++]);
-        }
-        if (watch->count || watch->does || watch->kinds)
-            bit_put(w->node, i);
-    }
-}
-
-/* Does the edge lead to a node that is wanted? */
-static bool leads(const struct wanted *w, const struct snap_req_edge *e)
-{
-    return e->node != SNAP_NONE && bit_get(w->node, e->node);
-}
-
-static bool edges_lead_on(const struct maker *m, const struct wanted *w,
-                          const struct snap_req_node *n)
-{
-    struct snap_req_edge room;
-    for (uint32_t k = 0; k < n->n_edges; k++)
-        if (leads(w, snap_peek_req_edge(m->s, n->edges + k, &room)))
-            return true;
-    return false;
-}
-
-/* The keys that lead somewhere else than all the others. Where these lead nowhere,
- * a key that leads nowhere either need not be looked for. */
-static uint32_t bloom_of(const struct maker *m, const struct wanted *w,
-                         const struct snap_req_node *n, bool others)
-{
-    uint32_t bloom = 0;
-    for (uint32_t k = 0; k < n->n_edges; k++) {
-        struct snap_req_edge room;
-        const struct snap_req_edge *e = snap_peek_req_edge(m->s, n->edges + k, &room);
-        if (e->node != SNAP_NONE && (others || leads(w, e)))
-            bloom |=
-                UINT32_C(1) << (req_key_of(snap_u64(e->head), snap_u64(e->tail), e->n).hash >> 59);
-    }
-    return bloom;
-}
-
-/* Is there anything to look at below this node, as far as is known yet? */
-static bool leads_on(const struct maker *m, const struct wanted *w, uint32_t i)
-{
-    struct snap_req_node room;
-    const struct snap_req_node *n = snap_peek_req_node(m->s, i, &room);
-    return (n->star != SNAP_NONE && bit_get(w->node, n->star)) ||
-           (n->item != SNAP_NONE && bit_get(w->node, n->item)) || edges_lead_on(m, w, n);
-}
-
-/* Branches of the tries that lead nowhere are not entered. Nearly all edges lead
- * to later nodes, so that one or two rounds from the end suffice. */
-static void wake_nodes(struct maker *m, struct wanted *w)
-{
-    uint32_t used = 0, nodes = (uint32_t)m->s->sec[SEC_REQ_NODES].n;
-    for (uint32_t k = 0; k < m->s->sec[SEC_REQ_APIS].n; k++)
-        wake_slots(m, w, k, &used);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t i = nodes; i-- > 0;)
-            if (!bit_get(w->node, i) && leads_on(m, w, i)) {
-                bit_put(w->node, i);
-                changed = true;
-            }
-    }
-    for (uint32_t i = 0; i < nodes; i++) {
-        struct snap_req_node room;
-        const struct snap_req_node *n = snap_peek_req_node(m->s, i, &room);
-        struct cando_watch *watch = &m->t->node[i];
-        if (!bit_get(w->node, i)) { /* nobody comes here */
-            *watch = (struct cando_watch){.first = WATCH_NOBODY,
-                                          .home = WATCH_NO_HOME,
-                                          .star = WATCH_NOBODY,
-                                          .item = WATCH_NOBODY};
+    for (uint32_t k = n->slots; k < n->slots + n->n_slots && *used < m->t->n_ops; k++) {
+        struct snap_req_slot copy;
+        const struct snap_req_slot *slot = snap_peek_req_slot(m->s, k, &copy);
+        if ((slot->outer != 0) != outer ||
+            (slot->bit != SNAP_NONE && !bit_get(w->bit, d->base * 64 + slot->bit)))
             continue;
-        }
-        watch->star =
-            (uint16_t)(n->star != SNAP_NONE && bit_get(w->node, n->star) ? n->star : WATCH_NOBODY);
-        watch->bloom = bloom_of(m, w, n, watch->star != WATCH_NOBODY);
-        watch->edges = n->edges;
-        watch->mask = (uint16_t)(watch->bloom ? n->n_edges - 1 : 0);
-        watch->item =
-            (uint16_t)(n->item != SNAP_NONE && bit_get(w->node, n->item) ? n->item : WATCH_NOBODY);
+        if (outer || !at_once(watch, slot))
+            add_test(watch, slot, k, &m->t->op[(*used)++]);
+    }
+}
+
+static void wake_watch(struct maker *m, const struct wanted *w, const struct snap_req_api *d,
+                       uint32_t number, uint32_t *used)
+{
+    struct snap_req_watch room;
+    const struct snap_req_watch *n = snap_peek_req_watch(m->s, number, &room);
+    struct cando_watch *watch = &m->t->watch[number];
+    *watch = (struct cando_watch){.first = (uint16_t)*used, .home = (uint8_t)n->home};
+    add_tests(m, w, d, n, watch, false, used);
+    uint32_t own = *used;
+    uint16_t count = watch->count;
+    uint8_t does = watch->does;
+    add_tests(m, w, d, n, watch, true, used);
+    watch->count = count;
+    watch->does = does;
+    if (*used > own) {
+        m->t->op[*used - 1].last = 1;
+        watch->does |= WATCH_OUTER;
+    }
+    if (n->homes != SNAP_NONE)
+        watch->does |= WATCH_HOMES;
+}
+
+static void wake_watches(struct maker *m, const struct wanted *w)
+{
+    uint32_t used = 0;
+    if (m->s->sec[SEC_REQ_WATCHES].n)
+        m->t->watch[0] = (struct cando_watch){.home = WATCH_NO_HOME};
+    for (uint32_t k = 0; k < m->s->sec[SEC_REQ_APIS].n; k++) {
+        struct snap_req_api d = snap_req_api(m->s, k);
+        for (uint32_t i = 0; i < d.n_watches; i++)
+            wake_watch(m, w, &d, d.watches + i, &used);
     }
 }
 
@@ -461,17 +418,19 @@ static void make_rules(struct maker *m)
         }
         find_vetoes(m, &d);
     }
-    wake_nodes(m, &w);
+    wake_watches(m, &w);
     m->t->scan = (struct scan_target){
         .s = m->s,
         .planes = &m->t->planes,
         .live = m->t->live,
         .soft = m->t->soft,
-        .node = m->t->node,
+        .watch = m->t->watch,
         .op = m->t->op,
         .home = m->t->home,
-        .images = (enum fit_images)m->t->images,
+        .images = (enum image_rule)m->t->images,
         .family = (enum fit_family)m->t->tokenizer,
+        .provider = m->named ? m->q.provider : SNAP_NONE,
+        .shapes = !(m->flags & TARGET_NEEDS),
     };
 }
 
@@ -479,12 +438,12 @@ static void make_rules(struct maker *m)
 
 /* How long the tables of a target are. */
 struct extent {
-    size_t rules, homes, nodes, ops; /* rules: words of bits */
+    size_t rules, homes, watches, ops; /* rules: words of bits */
 };
 
 static struct extent extent_of(const struct snapshot *s)
 {
-    struct extent e = {.nodes = s->sec[SEC_REQ_NODES].n};
+    struct extent e = {.watches = s->sec[SEC_REQ_WATCHES].n, .ops = s->sec[SEC_REQ_SLOTS].n};
     size_t rules = s->sec[SEC_REQ_RULES].n;
     e.rules = ((rules < LIMIT_REQUEST_RULES ? rules : LIMIT_REQUEST_RULES) + 63) / 64;
     for (size_t i = 0; i < s->sec[SEC_REQ_APIS].n; i++) {
@@ -493,17 +452,13 @@ static struct extent extent_of(const struct snapshot *s)
         e.homes = end > e.homes ? end : e.homes;
     }
     e.homes++; /* an API without bits has a home all the same */
-    for (size_t i = 0; i < e.nodes && e.ops < LIMIT_REQUEST_NODES; i++)
-        e.ops += snap_req_node(s, i).n_slots;
-    if (e.ops > LIMIT_REQUEST_NODES)
-        e.ops = LIMIT_REQUEST_NODES;
     return e;
 }
 
 static size_t size_of(const struct extent *e)
 {
     return sizeof(cando_target) + e->homes * sizeof(struct cando_home) +
-           2 * e->rules * sizeof(uint64_t) + e->nodes * sizeof(struct cando_watch) +
+           2 * e->rules * sizeof(uint64_t) + e->watches * sizeof(struct cando_watch) +
            e->ops * sizeof(struct cando_watch_op);
 }
 
@@ -513,7 +468,7 @@ size_t cando_target_size(const cando_catalog *catalog)
     return size_of(&e);
 }
 
-/* An empty one; the tables of nodes and tests are not cleared. */
+/* An empty one; the tables of watches and tests are not cleared. */
 static cando_target *target_begin(void *memory, const cando_catalog *catalog,
                                   const struct extent *e)
 {
@@ -527,13 +482,13 @@ static cando_target *target_begin(void *memory, const cando_catalog *catalog,
     t->home = home;
     t->live = live;
     t->soft = live + e->rules;
-    t->node = (struct cando_watch *)(live + 2 * e->rules);
-    t->op = (struct cando_watch_op *)(t->node + e->nodes);
+    t->watch = (struct cando_watch *)(live + 2 * e->rules);
+    t->op = (struct cando_watch_op *)(t->watch + e->watches);
     t->n_ops = (uint32_t)e->ops;
     t->api = SNAP_NONE;
     t->api_name = "";
     t->tokenizer = FIT_OTHER;
-    t->images = FIT_IMAGE_OTHER;
+    t->images = IMAGES_UNKNOWN;
     t->neutral = t->room_contested = t->denied = false;
     return t;
 }
@@ -549,7 +504,7 @@ static void take_profile(struct maker *m, struct str provider, struct str model)
     cando_value tokenizer = profile_fact(&t->profile, F_tokenizer).value;
     if (tokenizer.known && tokenizer.text)
         t->tokenizer = (uint8_t)fit_family_of(str_of(tokenizer.text));
-    t->images = (uint8_t)fit_images_of(m->q.mid.vendor, m->q.base);
+    t->images = (uint8_t)api_images(m->q.mid.vendor, m->q.base);
     if (!(m->flags & TARGET_NEEDS))
         t->denied =
             !cando_catalog_policy(t->catalog, provider.p, provider.n, model.p, model.n).allowed;

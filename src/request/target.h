@@ -5,7 +5,10 @@
  * The tables behind it are as long as the catalog's request rules want them, so that all
  * of it is one piece of memory:
  *
- *     struct cando_target | home | live | soft | node | op
+ *     struct cando_target | home | live | soft | watch | op
+ *
+ * Neither the paths of rules nor the shapes are in it: they are the catalog's, and the same for
+ * all targets.
  */
 #ifndef CANDO_TARGET_H
 #define CANDO_TARGET_H
@@ -31,9 +34,9 @@ struct cando_target {
     const cando_catalog *catalog; /* retained, if it is on the heap */
     cando_profile profile;
     cando_planes planes;
-    struct cando_home *home;  /* by word of bits */
-    uint64_t *live, *soft;    /* a bit a rule: it may fire, and only warn */
-    struct cando_watch *node; /* what a scan must look at */
+    struct cando_home *home;   /* by word of bits */
+    uint64_t *live, *soft;     /* a bit a rule: it may fire, and only warn */
+    struct cando_watch *watch; /* what a scan must look at */
     struct cando_watch_op *op;
     uint32_t n_ops;          /* for so many there is room */
     struct scan_target scan; /* what a scan needs of all this */

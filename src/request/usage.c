@@ -1,83 +1,35 @@
 /*
  * usage.c - counts from replies and streams.
  *
- *     reply or events --find the body--> object with a usage --shape--> counts
+ *     reply or events --find the body--> object with a usage --form--> counts
  *
- * Providers' counters only ever grow within one stream, and some events repeat
- * them in part, so the events of a stream are merged by the larger count.
- * Replies of a realtime session are bills of their own and are added up.
- *
- * Two providers leave the reasoning out of what they call the completion: xAI
- * (unless its total shows that it did not) and Perplexity (always, and its
- * citations too). Our output contains both.
+ * Where an API has its usage object, by what it is known and where its counts stand is
+ * said in catalog/apis (struct api_form). Providers' counters only ever grow within one
+ * stream, and some events repeat them in part, so the events of a stream are merged by the
+ * larger count. Replies of a realtime session are bills of their own and are added up.
  */
 #include "usage.h"
-
-enum path_how { ADD, SET };
-
-struct path_row {
-    uint8_t unit, how;
-    struct str first;   /* a member of the usage object */
-    struct str filter;  /* it is a list: "key=word" of the items that count */
-    struct str step[2]; /* from there: a member, and a member of that; empty: no further */
-};
 
 #define TEXT_(z)                                                                                   \
     {                                                                                              \
         z, sizeof(z) - 1                                                                           \
     }
-static const struct path_row paths[] = {
-#define REPLY(id, name)
-#define ROW(unit, how, first, filter, inner, last)                                                 \
-    {UNIT_##unit, how, TEXT_(first), TEXT_(filter), {TEXT_(inner), TEXT_(last)}},
-#define PATH(shape, key, unit, how) ROW(unit, how, key, "", "", "")
-#define WITHIN(shape, object, key, unit, how) ROW(unit, how, object, "", key, "")
-#define DEEPER(shape, object, inner, key, unit, how) ROW(unit, how, object, "", inner, key)
-#define EACH(shape, list, filter, key, unit, how) ROW(unit, how, list, filter, key, "")
-#include "usage_paths.def"
-};
 
-/* Where the rows of a shape begin: a REPLY takes no number of its own. */
-#define JOIN_(a, b) a##b
-#define ROW_(line) JOIN_(ROW_, line),
-enum {
-#define REPLY(id, name) FIRST_##id, BEFORE_##id = FIRST_##id - 1,
-#define PATH(shape, key, unit, how) ROW_(__LINE__)
-#define WITHIN(shape, object, key, unit, how) ROW_(__LINE__)
-#define DEEPER(shape, object, inner, key, unit, how) ROW_(__LINE__)
-#define EACH(shape, list, filter, key, unit, how) ROW_(__LINE__)
-#include "usage_paths.def"
-    N_PATHS
-};
-_Static_assert(N_PATHS == sizeof paths / sizeof *paths, "a number each");
-
-static const uint8_t first_path[REPLY_COUNT + 1] = {
-#define REPLY(id, name) FIRST_##id,
-#define PATH(shape, key, unit, how)
-#include "usage_paths.def"
-    N_PATHS,
-};
-
-static const char *const shape_names[REPLY_COUNT] = {
-#define REPLY(id, name) name,
-#define PATH(shape, key, unit, how)
-#include "usage_paths.def"
-};
-
-const char *usage_shape_name(enum usage_shape shape)
+static bool is_called(const struct api_form *f, struct str name)
 {
-    return shape < REPLY_COUNT ? shape_names[shape] : NULL;
+    return str_eq(f->name, name) || api_lists(f->aliases, name);
 }
 
-bool usage_shape_find(struct str api, enum usage_shape *out)
+const struct api_form *usage_form_find(struct str api)
 {
-    for (unsigned i = 0; i < REPLY_COUNT; i++)
-        if (str_is(api, shape_names[i])) {
-            *out = (enum usage_shape)i;
-            return true;
-        }
-    *out = REPLY_chat;
-    return str_is(api, "mistral-chat") || str_is(api, "openai-embeddings");
+    const struct api *a = api_find(api);
+    if (a && a->like)
+        return a->like->usage;
+    for (a = apis; api.n && a < apis + API_COUNT; a++)
+        for (size_t i = 0; i < a->n_usage; i++)
+            if (is_called(&a->usage[i], api))
+                return &a->usage[i];
+    return NULL;
 }
 
 /* What is read: the place of it, for an error. */
@@ -104,66 +56,34 @@ static bool fail_key(const struct source *s, struct str key, const char *what)
                         what);
 }
 
-static bool fail_path(const struct source *s, const struct path_row *row, const char *what)
+static bool fail_path(const struct source *s, const struct api_path *row, const char *what)
 {
-    return reading_fail(s->r, CODE_bad_usage, place(s), "'%s%s%s%s%s%s%s%s' %s", row->first.p,
-                        row->filter.n ? "[" : "", row->filter.p, row->filter.n ? "]" : "",
-                        row->step[0].n ? "/" : "", row->step[0].p, row->step[1].n ? "/" : "",
-                        row->step[1].p, what);
+    return reading_fail(s->r, CODE_bad_usage, place(s), "'%s' %s", row->text, what);
 }
 
 /* -- members ------------------------------------------------------------------------------ */
 
-static const struct json_pick finish[] = {
-    {TEXT_("finish_reason"), NULL, 0},
-    {TEXT_("finishReason"), NULL, 0},
-};
+#define PICK(key, in, n)                                                                           \
+    {                                                                                              \
+        TEXT_(key), in, n                                                                          \
+    }
+#define ALL(key) PICK(key, NULL, 0)
+#define LIST(key) PICK(key, item_picks, sizeof item_picks / sizeof *item_picks)
+#define HAS(key) PICK(key, item_picks, 0)
+#define SAME(key) PICK(key, usage_picks, USAGE_PICKS)
+static const struct json_pick item_picks[] = {API_ITEM_PICKS};
 
-#define ALL(key)                                                                                   \
-    {                                                                                              \
-        TEXT_(key), NULL, 0                                                                        \
-    }
-#define ENDS(key)                                                                                  \
-    {                                                                                              \
-        TEXT_(key), finish, 2                                                                      \
-    }
-#define NONE_OF(key)                                                                               \
-    {                                                                                              \
-        TEXT_(key), finish, 0                                                                      \
-    } /* that it is there */
-#define SAME(key)                                                                                  \
-    {                                                                                              \
-        TEXT_(key), usage_picks, USAGE_PICKS                                                       \
-    }
-/* The most frequent ones first. */
 const struct json_pick usage_picks[USAGE_PICKS] = {
-    ALL("usage"),
-    ALL("model"),
-    ALL("id"),
-    ALL("object"),
-    ALL("type"),
-    ALL("created"),
-    ENDS("choices"),
-    SAME("delta"),
-    ALL("service_tier"),
+    API_PICKS /* what the APIs are known by comes first: every reply has some of it */
+        ALL("service_tier"),
     SAME("message"),
     SAME("response"),
     ALL("created_at"),
-    ENDS("candidates"),
     ALL("modelVersion"),
-    ALL("usageMetadata"),
     ALL("createTime"),
-    ALL("done"),
-    SAME("metadata"),
-    ALL("eval_count"),
     SAME("data"),
-    ALL("prompt_eval_count"),
-    ALL("stop_reason"),
-    ALL("x_groq"),
     SAME("body"),
     SAME("result"),
-    ALL("meta"),
-    ALL("usage_metadata"),
     ALL("create_time"),
     ALL("target"),
     ALL("provider"),
@@ -171,7 +91,6 @@ const struct json_pick usage_picks[USAGE_PICKS] = {
     ALL("cost"),
     ALL("estimated_cost"),
     ALL("cost_in_usd_ticks"),
-    NONE_OF("prompt_filter_results"),
 };
 
 static inline const struct json *get_str(const struct json *v, struct str key)
@@ -200,11 +119,6 @@ static bool says(const struct json *v)
     return v && v->kind != JSON_NULL;
 }
 
-static const struct json *inside(const struct json *v, struct str key)
-{
-    return v && v->kind == JSON_OBJECT ? get_str(v, key) : NULL;
-}
-
 /* -- one count ---------------------------------------------------------------------------- */
 
 static bool count_parse(const struct json *v, unsigned unit, struct decimal *out)
@@ -229,11 +143,11 @@ static bool usage_add(struct usage *u, unsigned unit, const struct decimal *n)
     return true;
 }
 
-static bool add_count(const struct source *s, const struct path_row *row, const struct json *v,
+static bool add_count(const struct source *s, const struct api_path *row, const struct json *v,
                       struct usage *u)
 {
     struct decimal n;
-    if (v->kind == JSON_NULL || (row->how == SET && u->state[row->unit] == COUNT_KNOWN))
+    if (v->kind == JSON_NULL || (!row->add && u->state[row->unit] == COUNT_KNOWN))
         return true;
     if (!count_parse(v, row->unit, &n))
         return fail_path(s, row, "is not a count");
@@ -242,7 +156,7 @@ static bool add_count(const struct source *s, const struct path_row *row, const 
 
 /* The rest of a path; what is absent or null ends it in silence, what is of another
  * kind is an error. */
-static bool follow(const struct source *s, const struct path_row *row, const struct json *v,
+static bool follow(const struct source *s, const struct api_path *row, const struct json *v,
                    struct usage *u)
 {
     for (unsigned i = 0; i < 2 && row->step[i].n; i++) {
@@ -257,11 +171,9 @@ static bool follow(const struct source *s, const struct path_row *row, const str
     return add_count(s, row, v, u);
 }
 
-static bool follow_list(const struct source *s, const struct path_row *row, const struct json *list,
+static bool follow_list(const struct source *s, const struct api_path *row, const struct json *list,
                         struct usage *u)
 {
-    size_t cut = str_find_char(row->filter, '=');
-    struct str key = str_head(row->filter, cut), word = str_from(row->filter, cut + 1);
     if (list->kind == JSON_NULL)
         return true;
     if (list->kind != JSON_ARRAY)
@@ -270,7 +182,7 @@ static bool follow_list(const struct source *s, const struct path_row *row, cons
         const struct json *item = &list->item[i];
         if (item->kind != JSON_OBJECT)
             return fail_path(s, row, "has an item that is no object");
-        if (str_eq(text_of(get_str(item, key)), word) && !follow(s, row, item, u))
+        if (str_eq(text_of(get_str(item, row->filter)), row->word) && !follow(s, row, item, u))
             return false;
     }
     return true;
@@ -278,48 +190,47 @@ static bool follow_list(const struct source *s, const struct path_row *row, cons
 
 /* -- what some providers do otherwise ------------------------------------------------------- */
 
-static bool is_xai(struct str p)
-{
-    return str_eq_fold(p, STR("xai")) || str_eq_fold(p, STR("x-ai")) || str_eq_fold(p, STR("grok"));
-}
-
-/* Reasoning that stands beside the completion: is it inside or not? */
-static bool reasoning_outside(const struct json *v, const struct usage *u, struct str provider)
+/* Reasoning that stands beside the output: is it inside or not? */
+static bool reasoning_outside(const struct api_form *f, const struct json *v, const struct usage *u,
+                              struct str provider)
 {
     const struct json *total = of_kind(get(v, "total_tokens"), JSON_NUMBER);
+    bool known = provider.n && api_lists_provider(f->reasoning_beside, provider);
     struct decimal sum, all;
-    if (provider.n && !is_xai(provider))
+    if (provider.n && !known)
         return false;
     if (!decimal_add(&u->count[UNIT_input_tokens], &u->count[UNIT_output_tokens], &sum))
         return false;
     if (!total || !decimal_parse(total->text, &all))
-        return is_xai(provider);
-    if (is_xai(provider))
+        return known;
+    if (known)
         return decimal_cmp(&all, &sum) != 0;
     return decimal_add(&sum, &u->count[UNIT_output_reasoning_tokens], &sum) &&
            decimal_cmp(&all, &sum) == 0;
 }
 
-static bool chat_extras(const struct json *v, struct str provider, struct usage *u)
+/* Our output contains what some providers count beside it. */
+static bool add_beside(const struct api_form *f, const struct json *v, struct str provider,
+                       struct usage *u)
 {
     const struct decimal *reasoning = &u->count[UNIT_output_reasoning_tokens];
-    bool perplexity = provider.n ? str_eq_fold(provider, STR("perplexity"))
-                                 : get(v, "citation_tokens") || get(v, "num_search_queries");
     if (u->state[UNIT_output_tokens] != COUNT_KNOWN)
         return true;
-    if (perplexity) { /* what stands in the details of the completion is a part of it, here too */
+    bool all = provider.n ? api_lists_provider(f->all_beside, provider)
+                          : api_signs(f->all_beside_signs, f->n_all_beside_signs, v);
+    if (all) { /* what stands in the details of the output is a part of it, here too */
         if (of_kind(get(v, "reasoning_tokens"), JSON_NUMBER) &&
             !usage_add(u, UNIT_output_tokens, reasoning))
             return false;
         return usage_add(u, UNIT_output_tokens, &u->count[UNIT_output_citation_tokens]);
     }
-    if (!decimal_is_zero(reasoning) && reasoning_outside(v, u, provider))
-        return usage_add(u, UNIT_output_tokens, reasoning);
-    return true;
+    if (decimal_is_zero(reasoning) || !reasoning_outside(f, v, u, provider))
+        return true;
+    return usage_add(u, UNIT_output_tokens, reasoning);
 }
 
-/* Both lifetimes without their sum. */
-static bool anthropic_extras(struct usage *u)
+/* Both lifetimes of what was written to the cache without their sum. */
+static bool add_lifetimes(struct usage *u)
 {
     static const uint8_t parts[] = {UNIT_cache_write_5m_tokens, UNIT_cache_write_1h_tokens};
     if (u->state[UNIT_cache_write_tokens] == COUNT_KNOWN)
@@ -337,33 +248,32 @@ static bool anthropic_extras(struct usage *u)
 }
 
 /* Reads the counts into `u`, which is empty. */
-static bool read_counts(const struct source *s, const struct json *v, enum usage_shape shape,
+static bool read_counts(const struct source *s, const struct json *v, const struct api_form *f,
                         struct usage *u)
 {
-    const struct path_row *row = &paths[first_path[shape]], *end = &paths[first_path[shape + 1]];
+    const struct api_path *row = f->counts;
     const struct json *first = NULL;
     const char *name = NULL; /* what was looked for last: rows of one object follow each other */
-    for (; row < end; row++) {
+    for (size_t i = 0; i < f->n_counts; i++, row++) {
         if (row->first.p != name)
             first = get_str(v, row->first);
         name = row->first.p;
         if (first && !(row->filter.n ? follow_list(s, row, first, u) : follow(s, row, first, u)))
             return false;
     }
-    bool fits = shape == REPLY_chat        ? chat_extras(v, s->provider, u)
-                : shape == REPLY_anthropic ? anthropic_extras(u)
-                                           : true;
-    return fits || fail(s, "is too large");
+    if (*f->reasoning_beside && !add_beside(f, v, s->provider, u))
+        return fail(s, "is too large");
+    return add_lifetimes(u) || fail(s, "is too large");
 }
 
 bool usage_from_object(struct reading *r, const struct json *v, struct str at,
-                       enum usage_shape shape, struct str provider, struct usage *out)
+                       const struct api_form *form, struct str provider, struct usage *out)
 {
     const struct source s = {r, at, SIZE_MAX, provider};
     *out = (struct usage){0};
     if (v->kind != JSON_OBJECT)
         return fail(&s, "is not an object");
-    return read_counts(&s, v, shape, out);
+    return read_counts(&s, v, form, out);
 }
 
 /* -- our own units ---------------------------------------------------------------------------- */
@@ -415,14 +325,37 @@ bool usage_from_units(struct reading *r, const struct json *v, struct str at, st
 
 enum { BODY_DEPTH = 4 };
 
+/* Where the form has its usage object, besides in `usage`; NULL: nowhere. */
+static const struct json *usage_at(const struct api_form *f, const struct json *body)
+{
+    for (size_t i = 0; i < f->n_at; i++) {
+        const struct json *v = api_at(&f->at[i], body);
+        if (says(v))
+            return v;
+    }
+    if (!f->in_reply || says(get(body, "usage")))
+        return NULL;
+    return api_signs(f->signs, f->n_signs, body) ? body : NULL;
+}
+
+/* A usage object that stands where only one form has it. */
+static const struct json *usage_placed(const struct json *body, const struct api_form **form)
+{
+    for (const struct api *a = apis; a < apis + API_COUNT; a++)
+        for (size_t i = 0; i < a->n_usage; i++) {
+            const struct json *v = usage_at(&a->usage[i], body);
+            if (v && v->kind == JSON_OBJECT) {
+                *form = &a->usage[i];
+                return v;
+            }
+        }
+    return NULL;
+}
+
 static bool has_usage(const struct json *v)
 {
-    if (says(get(v, "usage")) || says(get(v, "usageMetadata")) || says(get(v, "usage_metadata")))
-        return true;
-    if (says(get(v, "eval_count")) || says(get(v, "prompt_eval_count")))
-        return true;
-    return says(inside(get(v, "meta"), STR("billed_units"))) ||
-           of_kind(inside(get(v, "x_groq"), STR("usage")), JSON_OBJECT);
+    const struct api_form *form;
+    return says(get(v, "usage")) || usage_placed(v, &form);
 }
 
 /* The object that has the usage: the reply itself, or what its envelope
@@ -443,56 +376,44 @@ static const struct json *find_body(const struct json *v, unsigned depth)
     return NULL;
 }
 
-/* The usage object of a body and its shape. */
-static const struct json *usage_object(const struct json *body, enum usage_shape told,
-                                       enum usage_shape *shape)
+static const struct api_form *form_by_signs(const struct json *body, const struct json *u)
 {
-    const struct json *u = get(body, "usage"), *m;
-    *shape = told;
-    bool ollama =
-        !says(u) && (says(get(body, "eval_count")) || says(get(body, "prompt_eval_count")));
-    if (told == REPLY_ollama || (told == REPLY_COUNT && ollama)) {
-        *shape = REPLY_ollama;
-        return body;
-    }
-    m = get(body, "usageMetadata");
-    if (!m)
-        m = get(body, "usage_metadata");
-    if (m) {
-        *shape = told == REPLY_COUNT ? REPLY_gemini : told;
-        return m;
-    }
-    m = of_kind(inside(get(body, "meta"), STR("billed_units")), JSON_OBJECT);
-    if (!m)
-        m = of_kind(inside(u, STR("billed_units")), JSON_OBJECT);
-    if (m && (told == REPLY_COUNT || told == REPLY_cohere)) {
-        *shape = REPLY_cohere;
-        return m;
-    }
-    return says(u) ? u : of_kind(inside(get(body, "x_groq"), STR("usage")), JSON_OBJECT);
+    for (const struct api *a = apis; a < apis + API_COUNT; a++)
+        for (size_t i = 0; i < a->n_usage; i++) {
+            const struct api_form *f = &a->usage[i];
+            if (api_signs(f->signs, f->n_signs, u) ||
+                api_signs(f->reply_signs, f->n_reply_signs, body))
+                return f;
+        }
+    return NULL;
 }
 
-static enum usage_shape shape_of(const struct json *body, const struct json *u)
+/* From the last API to the first: what is special comes before what is general. */
+static const struct api_form *form_by_weak_signs(const struct json *u)
 {
-    if (get(u, "inputTokens") || get(u, "outputTokens"))
-        return REPLY_bedrock;
-    if (get(u, "tokens"))
-        return REPLY_cohere_tokens;
-    if (get(u, "prompt_tokens") || get(u, "completion_tokens"))
-        return REPLY_chat;
-    if (get(u, "promptTokenCount") || get(u, "candidatesTokenCount"))
-        return REPLY_gemini;
-    if (get(u, "input_tokens_details") || get(u, "input_token_details"))
-        return REPLY_responses;
-    struct str type = text_of(get(body, "type"));
-    if (str_is(type, "message") || str_is(type, "message_delta"))
-        return REPLY_anthropic;
-    if (get(u, "cache_creation_input_tokens") || get(u, "cache_read_input_tokens") ||
-        get(u, "cache_creation"))
-        return REPLY_anthropic;
-    if (get(u, "input_tokens") || get(u, "output_tokens"))
-        return REPLY_responses;
-    return get(u, "total_tokens") ? REPLY_total : REPLY_COUNT;
+    for (const struct api *a = apis + API_COUNT; a-- > apis;)
+        for (size_t i = 0; i < a->n_usage; i++)
+            if (api_signs(a->usage[i].weak_signs, a->usage[i].n_weak_signs, u))
+                return &a->usage[i];
+    return NULL;
+}
+
+/* The usage object of a body, and its form if its signs or the place tell it. */
+static const struct json *usage_object(const struct json *body, const struct api_form *told,
+                                       const struct api_form **form)
+{
+    const struct json *u = get(body, "usage"), *v;
+    *form = told;
+    if (told) {
+        v = told->in_reply ? body : usage_at(told, body);
+        return v ? v : u;
+    }
+    if (u && u->kind == JSON_OBJECT)
+        *form = form_by_signs(body, u);
+    if (*form)
+        return u;
+    v = usage_placed(body, form);
+    return v ? v : u;
 }
 
 /* -- what else a reply says ------------------------------------------------------------------- */
@@ -545,39 +466,13 @@ static void read_about(const struct json *v, struct reply *out)
 
 /* -- streams ---------------------------------------------------------------------------------- */
 
-static bool any_finished(const struct json *list, struct str key)
+/* Does this event end its stream? A whole reply does. */
+static bool ends_stream(const struct json *e)
 {
-    for (size_t i = 0; list && i < list->n; i++)
-        if (says(inside(&list->item[i], key)))
+    for (const struct api *a = apis; a < apis + API_COUNT; a++)
+        if (api_signs(a->ends, a->n_ends, e))
             return true;
     return false;
-}
-
-/* Does this event end its stream? A whole reply does. */
-static bool ends_stream(const struct json *e, const struct json *body)
-{
-    static const char *const last[] = {
-        "message_stop",    "response.completed", "response.incomplete",
-        "response.failed", "response.done",      "message-end",
-        "message"};
-    struct str type = text_of(get(e, "type")), object = text_of(get(e, "object"));
-    const struct json *choices = of_kind(get(e, "choices"), JSON_ARRAY), *done = get(e, "done");
-    for (size_t i = 0; type.n && i < sizeof last / sizeof *last; i++)
-        if (str_is(type, last[i]))
-            return true;
-    if (str_is(type, "message_delta"))
-        return says(get(e, "usage")) && says(inside(get(e, "delta"), STR("stop_reason")));
-    if (done)
-        return done->kind == JSON_TRUE;
-    if (any_finished(choices, STR("finish_reason")))
-        return true;
-    if (any_finished(of_kind(get(e, "candidates"), JSON_ARRAY), STR("finishReason")))
-        return true;
-    if (choices && body && choices->n == 0)
-        return true;
-    if (body == get(e, "metadata"))
-        return body != NULL;
-    return str_is(object, "chat.completion") || str_is(object, "response");
 }
 
 /* The event itself, out of {"event":..,"data":{..}}. */
@@ -605,33 +500,35 @@ static bool merge(struct usage *into, const struct usage *u, bool sum)
 }
 
 static bool read_usage(const struct source *s, const struct json *e, const struct json *body,
-                       enum usage_shape told, struct reply *out)
+                       const struct api_form *told, struct reply *out)
 {
-    enum usage_shape shape;
-    const struct json *u = usage_object(body, told, &shape);
-    bool more = out->shape != REPLY_COUNT;
-    if (!u || u->kind != JSON_OBJECT)
+    const struct api_form *form;
+    const struct json *u = usage_object(body, told, &form);
+    bool more = out->form;
+    if (!u)
+        return fail(s, "has its usage where another form has it");
+    if (u->kind != JSON_OBJECT)
         return fail_key(s, STR("usage"), "is not an object");
-    if (shape == REPLY_COUNT)
-        shape = more ? out->shape : shape_of(body, u);
-    if (shape == REPLY_COUNT)
+    if (!form)
+        form = more ? out->form : form_by_weak_signs(u);
+    if (!form)
         return fail_key(s, STR("usage"), "has no counts that we know");
     struct str tier = text_of(get(u, "service_tier"));
     if (tier.p)
         out->service_tier = tier;
     read_reported(u, out);
-    out->shape = shape;
+    out->form = form;
     if (!more)
-        return read_counts(s, u, shape, &out->usage);
+        return read_counts(s, u, form, &out->usage);
     struct usage counts = {0};
-    if (!read_counts(s, u, shape, &counts))
+    if (!read_counts(s, u, form, &counts))
         return false;
-    return merge(&out->usage, &counts, str_is(text_of(get(e, "type")), "response.done")) ||
+    return merge(&out->usage, &counts, api_signs(form->sums, form->n_sums, e)) ||
            fail_key(s, STR("usage"), "is too large");
 }
 
 /* One reply or one event: adds what it says to *out. *body: where its usage stands. */
-static bool read_one(const struct source *s, const struct json *e, enum usage_shape told,
+static bool read_one(const struct source *s, const struct json *e, const struct api_form *told,
                      struct reply *out, const struct json **body)
 {
     *body = find_body(e, BODY_DEPTH);
@@ -648,13 +545,12 @@ static bool read_one(const struct source *s, const struct json *e, enum usage_sh
     return true;
 }
 
-/* Input and output that a finished reply of this shape always has: if they are
+/* Input and output that a finished reply of this form always has: if they are
  * not there they are unknown, not nothing. */
 static void settle_usage(struct reply *r, bool answered)
 {
     static const uint8_t both[] = {UNIT_input_tokens, UNIT_output_tokens};
-    bool embedding = r->shape == REPLY_total || r->shape == REPLY_cohere ||
-                     r->shape == REPLY_gemini || (r->shape == REPLY_chat && !answered);
+    bool embedding = r->form && r->form->embeds && !(r->form->answer.n && answered);
     for (unsigned i = 0; i < 2; i++)
         if (r->usage.state[both[i]] == COUNT_ABSENT && (r->partial || !embedding))
             r->usage.state[both[i]] = COUNT_UNKNOWN;
@@ -665,7 +561,7 @@ static bool nothing_counted(const struct usage *u)
     return !memchr(u->state, COUNT_KNOWN, sizeof u->state);
 }
 
-static bool read_events(struct source *s, const struct json *list, enum usage_shape told,
+static bool read_events(struct source *s, const struct json *list, const struct api_form *told,
                         struct reply *out)
 {
     bool ended = false, counted = false;
@@ -679,7 +575,7 @@ static bool read_events(struct source *s, const struct json *list, enum usage_sh
         if (!read_one(s, e, told, out, &body))
             return false;
         counted = counted || body;
-        ended = ended || ends_stream(e, body);
+        ended = ended || ends_stream(e);
     }
     out->partial = !(ended && counted);
     settle_usage(out, true);
@@ -687,11 +583,11 @@ static bool read_events(struct source *s, const struct json *list, enum usage_sh
 }
 
 bool usage_from_reply(struct reading *r, const struct json *reply, struct str at,
-                      enum usage_shape told, struct str provider, struct reply *out)
+                      const struct api_form *told, struct str provider, struct reply *out)
 {
     struct source s = {r, at, SIZE_MAX, provider};
     const struct json *body;
-    *out = (struct reply){.shape = REPLY_COUNT};
+    *out = (struct reply){0};
     if (reply->kind == JSON_ARRAY)
         return read_events(&s, reply, told, out);
     if (reply->kind != JSON_OBJECT)
@@ -702,69 +598,24 @@ bool usage_from_reply(struct reading *r, const struct json *reply, struct str at
         return fail(&s, "has no usage");
     if (nothing_counted(&out->usage))
         return fail_key(&s, STR("usage"), "has none of the counts of its form");
-    out->partial = str_is(text_of(get(reply, "type")), "message_start");
-    settle_usage(out, get(reply, "choices") != NULL);
+    const struct api_form *f = out->form;
+    out->partial = api_signs(f->begins, f->n_begins, reply);
+    settle_usage(out, get_str(reply, f->answer) != NULL);
     return true;
 }
 
 /* -- who answered ----------------------------------------------------------------------------- */
 
-static bool openai_model(struct str m)
-{
-    static const struct str starts[] = {TEXT_("gpt-"), TEXT_("o1"),       TEXT_("o3"),
-                                        TEXT_("o4"),   TEXT_("chatgpt-"), TEXT_("text-embedding-")};
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (str_starts(m, starts[i]))
-            return true;
-    return false;
-}
-
-static const char *anthropic_host(struct str id)
-{
-    if (str_starts(id, STR("msg_bdrk_")))
-        return "amazon-bedrock";
-    if (str_starts(id, STR("msg_vrtx_")))
-        return "google-vertex";
-    return str_starts(id, STR("msg_")) ? "anthropic" : "";
-}
-
-static const char *chat_host(const struct json *body, struct str id, struct str model)
-{
-    if (get(body, "x_groq"))
-        return "groq";
-    if (get(body, "prompt_filter_results"))
-        return "azure";
-    if (str_starts(id, STR("gen-")))
-        return "openrouter";
-    return str_starts(id, STR("chatcmpl-")) && openai_model(model) ? "openai" : "";
-}
-
-const char *usage_provider(const struct json *reply, const struct reply *r)
+struct str usage_provider(const struct json *reply, const struct reply *r)
 {
     const struct json *first = reply->kind == JSON_ARRAY ? event_data(&reply->item[0]) : reply;
     const struct json *body = find_body(first, BODY_DEPTH);
     if (!body)
         body = first;
-    struct str id = text_of(get(body, "id"));
-    switch (r->shape) {
-    case REPLY_anthropic:
-        return anthropic_host(id);
-    case REPLY_gemini:
-        return inside(get(body, "usageMetadata"), STR("trafficType")) ? "google-vertex" : "google";
-    case REPLY_bedrock:
-        return "amazon-bedrock";
-    case REPLY_ollama:
-        return "ollama";
-    case REPLY_cohere:
-    case REPLY_cohere_tokens:
-        return "cohere";
-    case REPLY_responses:
-        return str_starts(id, STR("resp_")) && openai_model(r->model) ? "openai" : "";
-    case REPLY_chat:
-        return chat_host(body, id, r->model);
-    case REPLY_total:
-    case REPLY_COUNT:
-        break;
+    for (size_t i = 0; r->form && i < r->form->n_told; i++) {
+        const struct api_told *t = &r->form->told[i];
+        if (!t->n_when || api_signs(t->when, t->n_when, body))
+            return t->provider;
     }
-    return "";
+    return STR("");
 }

@@ -9,52 +9,40 @@
 #ifndef CANDO_USAGE_H
 #define CANDO_USAGE_H
 
+#include "catalog/api.h"
 #include "cost.h"
-
-enum usage_shape {
-#define REPLY(id, name) REPLY_##id,
-#define PATH(shape, key, unit, how)
-#include "usage_paths.def"
-    REPLY_COUNT, /* not told: found by its keys */
-};
 
 struct reply {
     struct usage usage;
-    enum usage_shape shape;  /* REPLY_COUNT: no usage was found */
-    struct str model;        /* borrowed, with a NUL behind; p == NULL: not said */
-    struct str service_tier; /* the same */
+    const struct api_form *form; /* NULL: no usage was found */
+    struct str model;            /* borrowed, with a NUL behind; p == NULL: not said */
+    struct str service_tier;     /* the same */
     bool dated;
     struct instant at;     /* when the reply was made, if it says so */
     bool partial;          /* the stream ends before its usage does */
     struct money reported; /* the provider's own account of the cost */
 };
 
-/* For messages. */
-#define USAGE_SHAPES                                                                               \
-    "openai-chat, openai-responses, anthropic-messages, gemini, bedrock-converse, "                \
-    "mistral-chat, ollama-chat, cohere"
-
-const char *usage_shape_name(enum usage_shape shape);
-/* By the name of an API ("openai-chat", "mistral-chat", ...); false if no
- * reply has that form. */
-bool usage_shape_find(struct str api, enum usage_shape *out);
+/* The form that an API's usage objects have, by its name in a question; NULL if no reply has
+ * that form. */
+const struct api_form *usage_form_find(struct str api);
 
 /* The members of a reply that anything here looks at, and those of a log's envelope. */
-#define USAGE_PICKS 35
+#define USAGE_PICKS (API_PICK_COUNT + 16)
 extern const struct json_pick usage_picks[USAGE_PICKS];
 
-/* `at` is where it stands in the question; `provider` may be empty: xAI and Perplexity
- * count differently. */
+/* `at` is where it stands in the question; `told` is NULL if its form shall be found; the
+ * provider may be empty: some count differently. */
 bool usage_from_reply(struct reading *r, const struct json *reply, struct str at,
-                      enum usage_shape told, struct str provider, struct reply *out);
-/* From a bare usage object of that shape. */
+                      const struct api_form *told, struct str provider, struct reply *out);
+/* From a bare usage object of that form. */
 bool usage_from_object(struct reading *r, const struct json *v, struct str at,
-                       enum usage_shape shape, struct str provider, struct usage *out);
+                       const struct api_form *form, struct str provider, struct usage *out);
 /* From an object in our own units: {"input_tokens":1000,"cache_read_tokens":null}. */
 bool usage_from_units(struct reading *r, const struct json *v, struct str at, struct usage *out);
 
 /* Who answered, as far as the form of the reply gives it away (the prefix of
  * an id, a key that one provider alone has); empty if it does not. */
-const char *usage_provider(const struct json *reply, const struct reply *r);
+struct str usage_provider(const struct json *reply, const struct reply *r);
 
 #endif

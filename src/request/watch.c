@@ -5,7 +5,7 @@
  * value; with a target that can do everything that is nearly all of them. When
  * an item ends, only rules that hang on one of its bits are looked at.
  */
-#include "scan.h"
+#include "preflight.h"
 
 #include <math.h>
 
@@ -111,6 +111,7 @@ struct value {
     bool looked, escaped; /* a string with escapes in its beginning, if it is a long one */
     bool parsed;
     double number; /* valid once parsed */
+    size_t at;
 };
 
 static bool is_escaped(const struct scan *s, struct value *v)
@@ -134,14 +135,25 @@ static double number_of(const struct scan *s, struct value *v)
     return v->number;
 }
 
-/* The same with escapes in the way. */
-__attribute__((noinline)) static bool escaped_is(const struct value *v, struct str word, bool whole)
+/* Does the text begin with `word`, and is it that word if `whole`, escapes undone? */
+__attribute__((noinline)) static bool decoded_is(const unsigned char *p, size_t n, struct str word,
+                                                 bool whole)
 {
     size_t a = 0, b = 0;
-    while (a < v->n && b < word.n)
-        if (scan_char(v->p, v->n, &a) != scan_char((const unsigned char *)word.p, word.n, &b))
+    while (a < n && b < word.n)
+        if (scan_char(p, n, &a) != scan_char((const unsigned char *)word.p, word.n, &b))
             return false;
-    return b == word.n && (!whole || a == v->n);
+    return b == word.n && (!whole || a == n);
+}
+
+bool scan_text_is(const unsigned char *p, size_t n, struct str word)
+{
+    return decoded_is(p, n, word, true);
+}
+
+bool scan_text_begins(const unsigned char *p, size_t n, struct str word)
+{
+    return decoded_is(p, n, word, false);
 }
 
 /* Does the string's text begin with `word`, and is it that word if `whole`? An
@@ -152,7 +164,7 @@ static bool text_is(const struct scan *s, struct value *v, struct str word, bool
         return false;
     if ((!whole || v->n == word.n) && memcmp(v->p, word.p, word.n) == 0)
         return true;
-    return is_escaped(s, v) && escaped_is(v, word, whole);
+    return is_escaped(s, v) && decoded_is(v->p, v->n, word, whole);
 }
 
 static bool text_in(const struct scan *s, struct value *v, uint32_t list, bool whole)
@@ -164,20 +176,54 @@ static bool text_in(const struct scan *s, struct value *v, uint32_t list, bool w
     return false;
 }
 
-/* Two sets of ASCII characters, four words each: of the first character, and of all others. */
-static bool chars_fit(const struct snapshot *s, const struct value *v, uint32_t list)
+bool scan_chars_fit(const struct snapshot *s, const unsigned char *p, size_t n, uint32_t list)
 {
-    uint32_t base = list;
-    for (size_t at = 0; at < v->n; base = list + 4) {
-        uint32_t c = v->p[at];
+    uint32_t base = list; /* two sets of ASCII characters, four words each */
+    for (size_t at = 0; at < n; base = list + 4) {
+        uint32_t c = p[at];
         if (__builtin_expect(c == '\\', 0))
-            c = scan_char(v->p, v->n, &at);
+            c = scan_char(p, n, &at);
         else
             at++;
         if (c >= 128 || !(snap_req_item(s, base, c / 32) >> (c % 32) & 1))
             return false;
     }
     return true;
+}
+
+/* The text of the name of the member whose value begins at `at`. */
+static bool key_of(const struct scan *s, size_t at, const unsigned char **p, size_t *n)
+{
+    struct str text = str_make((const char *)s->x.p, s->x.n);
+    size_t key;
+    if (!locate_key(text, at, &key))
+        return false;
+    *p = s->x.p + key + 1;
+    *n = locate_end(text, key) - key - 2;
+    return true;
+}
+
+static bool key_passes(const struct scan *s, const struct snap_req_slot *slot,
+                       const struct value *v)
+{
+    const unsigned char *p;
+    size_t n;
+    if (!key_of(s, v->at, &p, &n))
+        return false;
+    if (slot->test == TEST_KEY_CHARS)
+        return !scan_chars_fit(s->t.s, p, n, slot->arg);
+    double length = (double)scan_length(p, n);
+    return length < snap_double(slot->lo) || length > snap_double(slot->hi);
+}
+
+/* A picture whose bytes are in the request, and a side of which is outside of [lo, hi]. */
+static bool side_passes(const struct snap_req_slot *slot, const struct value *v)
+{
+    uint32_t width, height;
+    double lo = snap_double(slot->lo), hi = snap_double(slot->hi);
+    if (!fit_picture(v->p, v->n, &width, &height))
+        return false;
+    return width < lo || width > hi || height < lo || height > hi;
 }
 
 static bool above_fact(const struct scan *s, struct value *v, uint32_t field)
@@ -267,13 +313,18 @@ __attribute__((noinline)) static bool passes(const struct scan *s, const struct 
     case TEST_NOT_LENGTH:
         return (v->kind & sized) && !size_in_range(v, slot);
     case TEST_NOT_CHARS:
-        return v->kind == REQ_STRING && !chars_fit(s->t.s, v, slot->arg);
+        return v->kind == REQ_STRING && !scan_chars_fit(s->t.s, v->p, v->n, slot->arg);
     case TEST_ABOVE_FACT:
         return (v->kind & (REQ_NUMBER | REQ_ARRAY)) && above_fact(s, v, slot->arg);
     case TEST_NOT_IN_FACT:
         return v->kind == REQ_STRING && not_in_fact(s, v, slot->arg);
     case TEST_ENDS_SPACE:
         return v->kind == REQ_STRING && ends_in_space(v);
+    case TEST_KEY_LENGTH:
+    case TEST_KEY_CHARS:
+        return key_passes(s, slot, v);
+    case TEST_SIDE:
+        return v->kind == REQ_STRING && side_passes(slot, v);
     default:
         return false;
     }
@@ -347,13 +398,8 @@ static bool enough(struct scan *s, unsigned bit, uint32_t at_least)
     return ++s->passed[bit] >= at_least;
 }
 
-/* All tests from `op` on. */
-__attribute__((always_inline)) static inline void watch_from(struct scan *s,
-                                                             const struct cando_watch *w,
-                                                             const struct cando_watch_op *op,
-                                                             unsigned kind, size_t at, size_t end)
+static inline struct value value_at(const struct scan *s, unsigned kind, size_t at, size_t end)
 {
-    const struct cando_watch_op *last = s->t.op + w->first + w->count;
     struct value v;
     size_t quotes = kind == REQ_STRING;
     v.kind = kind;
@@ -361,6 +407,17 @@ __attribute__((always_inline)) static inline void watch_from(struct scan *s,
     v.n = end - at - 2 * quotes;
     v.count = s->count;
     v.looked = v.parsed = false;
+    v.at = at;
+    return v;
+}
+
+/* All tests from `op` on. */
+__attribute__((always_inline)) static inline void watch_from(struct scan *s,
+                                                             const struct cando_watch_op *op,
+                                                             const struct cando_watch_op *last,
+                                                             unsigned kind, size_t at, size_t end)
+{
+    struct value v = value_at(s, kind, at, end);
     for (; op < last; op++) {
         if (op->bit == WATCH_NO_BIT) {
             measure(s, op->arg, &v, at);
@@ -378,7 +435,16 @@ __attribute__((always_inline)) static inline void watch_from(struct scan *s,
 
 void watch_value(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at, size_t end)
 {
-    watch_from(s, w, s->t.op + w->first, kind, at, end);
+    const struct cando_watch_op *op = s->t.op + w->first;
+    watch_from(s, op, op + w->count, kind, at, end);
+}
+
+void watch_outer(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at, size_t end)
+{
+    const struct cando_watch_op *op = s->t.op + w->first + w->count, *last = op;
+    while (!last->last)
+        last++;
+    watch_from(s, op, last + 1, kind, at, end);
 }
 
 void watch_words(struct scan *s, const struct cando_watch *w, size_t at, size_t end)
@@ -394,7 +460,7 @@ void watch_words(struct scan *s, const struct cando_watch *w, size_t at, size_t 
         struct snap_req_slot room;
         const struct snap_req_slot *slot = slot_of(s, op->slot, &room);
         if (op->test != TEST_WORD) {
-            watch_from(s, w, op, REQ_STRING, at, end);
+            watch_from(s, op, last, REQ_STRING, at, end);
             return;
         }
         if (n == slot->hi[0] && head == snap_u64(slot->lo) && (uint32_t)tail == slot->hi[1] &&
@@ -403,12 +469,12 @@ void watch_words(struct scan *s, const struct cando_watch *w, size_t at, size_t 
     }
 }
 
-/* -- rules ------------------------------------------------------------------------------- */
-
 static bool bit_get(const uint64_t *set, uint32_t bit)
 {
     return set[bit / 64] >> (bit % 64) & 1;
 }
+
+/* -- rules ------------------------------------------------------------------------------- */
 
 /* Is there a place of the same need already, before this one? One behind it gives way. */
 static bool is_needed_before(struct scan *s, uint32_t rule, size_t at)
@@ -427,29 +493,39 @@ static bool is_needed_before(struct scan *s, uint32_t rule, size_t at)
     return false;
 }
 
-void scan_add_found(struct scan *s, uint32_t rule, uint32_t code, struct scan_place place,
-                    struct scan_place other)
+/* There is no room for it. What cannot be mended decides all the same. */
+static void count_more(struct scan *s, const struct scan_found *f)
 {
-    struct scan_found f = {rule, code, place, other};
-    if (s->t.once && is_needed_before(s, rule, place.at))
+    s->more++;
+    if (f->rule == SNAP_NONE) {
+        s->more_errors |= f->severity == CANDO_ERROR;
         return;
+    }
+    struct snap_req_rule r = snap_req_rule(s->t.s, f->rule);
+    bool error = r.severity == CANDO_ERROR && !bit_get(s->t.soft, f->rule);
+    s->more_errors |= error && r.fix == FIX_NONE;
+    s->more_lossy |= error && (r.flags & REQF_LOSSY);
+}
+
+void scan_put_found(struct scan *s, const struct scan_found *f)
+{
     if (s->n_found == SCAN_FOUND) {
-        s->more++;
-        if (rule == SNAP_NONE)
-            return;
-        struct snap_req_rule r = snap_req_rule(s->t.s, rule);
-        s->more_errors |=
-            r.severity == CANDO_ERROR && !bit_get(s->t.soft, rule) && r.fix == FIX_NONE;
-        s->more_lossy |=
-            r.severity == CANDO_ERROR && !bit_get(s->t.soft, rule) && (r.flags & REQF_LOSSY);
+        count_more(s, f);
         return;
     }
     uint32_t i = s->n_found++;
-    while (i > 0 && s->found[i - 1].place.at > place.at) {
+    while (i > 0 && s->found[i - 1].place.at > f->place.at) {
         s->found[i] = s->found[i - 1];
         i--;
     }
-    s->found[i] = f;
+    s->found[i] = *f;
+}
+
+void scan_add_found(struct scan *s, uint32_t rule, struct scan_place place, struct scan_place other)
+{
+    struct scan_found f = {.rule = rule, .place = place, .other = other};
+    if (!s->t.once || !is_needed_before(s, rule, place.at))
+        scan_put_found(s, &f);
 }
 
 static bool all_set(const struct scan *s, const uint64_t *set, uint32_t list)
@@ -461,11 +537,11 @@ static bool all_set(const struct scan *s, const uint64_t *set, uint32_t list)
     return true;
 }
 
-static bool any_set(const struct scan *s, uint32_t list, uint32_t *which)
+static bool any_set(const struct scan *s, const uint64_t *set, uint32_t list, uint32_t *which)
 {
     uint32_t n = snap_req_count(s->t.s, list);
     for (uint32_t i = 0; i < n; i++)
-        if (bit_get(s->hits, snap_req_item(s->t.s, list, i))) {
+        if (bit_get(set, snap_req_item(s->t.s, list, i))) {
             *which = snap_req_item(s->t.s, list, i);
             return true;
         }
@@ -491,6 +567,32 @@ static void add_event(struct scan *s, const struct snap_req_rule *r, struct scan
     s->event[s->n_events++] = (struct scan_event){r->event, turn_of(s), place};
 }
 
+static bool wants_root(const struct snap_req_rule *r)
+{
+    return r->root_all != SNAP_NONE || r->root_none != SNAP_NONE || r->root_any != SNAP_NONE;
+}
+
+/* All that is about the item is known by now. What a rule wants of the request waits for its
+ * end. */
+static void settle(struct scan *s, const struct snap_req_rule *rule, const struct scan_found *f)
+{
+    if (!wants_root(rule))
+        scan_add_found(s, f->rule, f->place, f->other);
+    else if (s->n_pending < SCAN_PENDING)
+        s->pending[s->n_pending++] = *f;
+    else
+        s->events_lost = true;
+}
+
+/* Do the neighbours of the item allow the rule? The first has none before it. */
+static bool behind_fits(const struct scan *s, const struct snap_req_rule *rule, uint32_t index)
+{
+    uint32_t which;
+    if (rule->prev != SNAP_NONE && (index == 0 || !all_set(s, s->before, rule->prev)))
+        return false;
+    return index == 0 || !any_set(s, s->before, rule->prev_none, &which);
+}
+
 static void try_rule(struct scan *s, uint32_t number, uint32_t pivot, struct scan_place home,
                      uint32_t index)
 {
@@ -499,12 +601,11 @@ static void try_rule(struct scan *s, uint32_t number, uint32_t pivot, struct sca
     struct snap_req_rule room;
     const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, number, &room);
     uint32_t which = SNAP_NONE, denied;
-    if (((rule->flags & REQF_FIRST) && index != 0) ||
-        (rule->prev != SNAP_NONE && index == 0)) /* the first has none before it */
+    if ((rule->flags & REQF_FIRST) && index != 0)
         return;
-    if (!all_set(s, s->hits, rule->all) || any_set(s, rule->none, &denied) ||
-        (rule->any != SNAP_NONE && !any_set(s, rule->any, &which)) ||
-        !all_set(s, s->before, rule->prev))
+    if (!all_set(s, s->hits, rule->all) || any_set(s, s->hits, rule->none, &denied) ||
+        (rule->any != SNAP_NONE && !any_set(s, s->hits, rule->any, &which)) ||
+        !behind_fits(s, rule, index))
         return;
     /* a rule that hangs on alternatives fires for the first of them that is set */
     if (rule->all == SNAP_NONE && which != pivot)
@@ -523,23 +624,57 @@ static void try_rule(struct scan *s, uint32_t number, uint32_t pivot, struct sca
         if (p.at != place.at)
             other = p;
     }
+    struct scan_found f = {.rule = number, .place = place, .other = other};
+    bool later =
+        (rule->flags & REQF_LAST) || rule->next != SNAP_NONE || rule->next_none != SNAP_NONE;
     if (rule->check != CHECK_NONE)
-        scan_check(s, number, rule, place);
-    else if (!(rule->flags & REQF_LAST))
-        scan_add_found(s, number, 0, place, other);
+        scan_check(s, number, rule, place, home);
+    else if (!later)
+        settle(s, rule, &f);
     else if (s->n_later < SCAN_LATER)
-        s->later[s->n_later++] = (struct scan_found){number, 0, place, other};
+        s->later[s->n_later++] = f;
+}
+
+/* What waited for the item behind it: here it is, or (`ends`) there is none. */
+static void try_later(struct scan *s, const struct scan_found *f, bool ends)
+{
+    struct snap_req_rule room;
+    const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, f->rule, &room);
+    uint32_t which;
+    if (rule->flags & REQF_LAST) {
+        if (ends)
+            settle(s, rule, f);
+        return;
+    }
+    if (ends ? rule->next != SNAP_NONE : !all_set(s, s->hits, rule->next))
+        return;
+    if (ends || !any_set(s, s->hits, rule->next_none, &which))
+        settle(s, rule, f);
+}
+
+/* Those of a home whose next item has ended; the first item of an array has no other before it,
+ * so that what waits is of an array that has ended. */
+static void try_waiting(struct scan *s, uint32_t word, bool ends)
+{
+    struct scan_found due[SCAN_LATER];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->n_later;) {
+        if (snap_req_rule(s->t.s, s->later[i].rule).home != word) {
+            i++;
+            continue;
+        }
+        due[n++] = s->later[i];
+        s->later[i] = s->later[--s->n_later];
+    }
+    for (uint32_t i = 0; i < n; i++)
+        try_later(s, &due[i], ends);
 }
 
 void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place home,
                 uint32_t index)
 {
-    /* what was said of the last item so far was not the last one's */
-    for (uint32_t i = 0; i < s->n_later;)
-        if (snap_req_rule(s->t.s, s->later[i].rule).home == word)
-            s->later[i] = s->later[--s->n_later];
-        else
-            i++;
+    if (s->n_later && word >= s->d.root_words)
+        try_waiting(s, word, index == 0);
     for (uint32_t w = word; w < word + words; w++)
         for (uint64_t bits = s->hits[w] & s->home[w].pivot; bits; bits &= bits - 1) {
             uint32_t bit = w * 64 + (uint32_t)__builtin_ctzll(bits);
@@ -551,10 +686,26 @@ void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place
         }
 }
 
+/* What waits for the request's own conditions. */
+static void try_pending(struct scan *s)
+{
+    for (uint32_t i = 0; i < s->n_pending; i++) {
+        const struct scan_found *f = &s->pending[i];
+        struct snap_req_rule room;
+        const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, f->rule, &room);
+        uint32_t which;
+        if (!all_set(s, s->hits, rule->root_all) || any_set(s, s->hits, rule->root_none, &which) ||
+            (rule->root_any != SNAP_NONE && !any_set(s, s->hits, rule->root_any, &which)))
+            continue;
+        scan_add_found(s, f->rule, f->place, f->other);
+    }
+    s->n_pending = 0;
+}
+
 void watch_end(struct scan *s)
 {
     struct scan_place all = {0, (uint32_t)s->x.n};
-    uint64_t any = s->n_later;
+    uint64_t any = s->n_later + s->n_pending;
     for (uint32_t w = 0; w < s->d.root_words; w++)
         any |= s->hits[w] & s->home[w].pivot;
     if (!any)
@@ -562,8 +713,9 @@ void watch_end(struct scan *s)
     while (s->x.p[all.at] <= ' ') /* it is white space: the text is sound */
         all.at++;
     s->in = s->frame;
-    watch_home(s, 0, s->d.root_words, all, 0);
     for (uint32_t i = 0; i < s->n_later; i++)
-        scan_add_found(s, s->later[i].rule, 0, s->later[i].place, s->later[i].other);
+        try_later(s, &s->later[i], true);
     s->n_later = 0;
+    watch_home(s, 0, s->d.root_words, all, 0);
+    try_pending(s);
 }

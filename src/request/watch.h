@@ -7,24 +7,22 @@
 
 #include <stdint.h>
 
-/* A node of the trie of paths. */
+/* What to do with a value at some places of rules (struct snap_req_watch). */
 struct cando_watch {
     uint16_t first, count; /* in the list of cando_watch_op */
-    uint16_t item, star;   /* where its items and its other keys lead */
-    uint16_t mask;         /* of its table of keys, */
-    uint8_t home;          /* word of its bits */
-    uint8_t does;          /* what is counted, and how the tests go */
-    uint8_t kinds;         /* any of these kinds sets .. */
-    uint8_t letters;       /* with which the words begin that strings are compared with */
-    uint16_t bit;          /* .. this bit */
-    uint32_t edges;        /* where the table begins, */
-    uint32_t bloom;        /* and what of it leads somewhere else than `star` */
+    uint16_t bit;          /* any of `kinds` sets this bit */
+    uint8_t kinds;
+    uint8_t home;    /* word of its bits */
+    uint8_t does;    /* what is counted, and how the tests go */
+    uint8_t letters; /* with which the words begin that strings are compared with */
 };
 
-/* A test of the values at a node. */
+/* A test of the values there. Behind those that `count` counts are those of the home around, the
+ * last of them marked. */
 struct cando_watch_op {
     uint16_t slot, bit;
     uint8_t test, arg;
+    uint8_t last;
 };
 
 /* A word of bits. */

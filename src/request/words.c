@@ -41,14 +41,39 @@ static cando_finding own_finding(const struct report_finding *f)
     };
 }
 
+static struct snap_req_said said_of(const struct snapshot *s, const struct report_finding *f)
+{
+    if (f->member != SNAP_NONE)
+        return snap_req_said(s, snap_req_member(s, f->member).said);
+    return snap_req_said(s, snap_req_object(s, f->object).said);
+}
+
+static cando_finding shape_finding(const struct snapshot *s, const struct report_finding *f)
+{
+    struct snap_req_said by = said_of(s, f);
+    enum code code = scan_shape_code(f->wrong);
+    return (cando_finding){
+        .code = code_name(code),
+        .severity = f->severity,
+        .message = code_text(code),
+        .fix = f->fix,
+        .at = f->at,
+        .end = f->end,
+        .source = said(s, by.source),
+        .confidence = said(s, by.confidence),
+    };
+}
+
 cando_finding cando_report_finding(const cando_report *r, size_t i)
 {
     if (i >= r->n_findings)
         return (cando_finding){.code = "", .message = ""};
     const struct report_finding *f = &r->finding[i];
+    const struct snapshot *s = &r->target->catalog->snap;
     if (f->rule == SNAP_NONE)
         return own_finding(f);
-    const struct snapshot *s = &r->target->catalog->snap;
+    if (is_shape_rule(f->rule))
+        return shape_finding(s, f);
     struct snap_req_rule rule = snap_req_rule(s, f->rule);
     enum code code = code_find(snap_str(s, rule.code));
     bool has_field = rule.field < CANDO_MAX_FIELDS && s->field[rule.field] < FIELD_COUNT;
@@ -71,6 +96,8 @@ cando_finding cando_report_finding(const cando_report *r, size_t i)
 static struct str message_of(struct arena *ar, const cando_report *r,
                              const struct report_finding *f, const cando_finding *x)
 {
+    if (is_shape_rule(f->rule))
+        return report_shape_words(ar, r, f);
     if (f->rule == SNAP_NONE && is_of_window(f))
         return str_printf(ar, "%s: about %llu tokens (%llu to %llu)%s", x->message,
                           (unsigned long long)r->tokens.expected, (unsigned long long)r->tokens.low,
@@ -85,7 +112,7 @@ static struct str message_of(struct arena *ar, const cando_report *r,
 static struct str repair_of(struct arena *ar, const cando_report *r, const struct report_finding *f)
 {
     const struct snapshot *s = &r->target->catalog->snap;
-    struct snap_req_rule rule = snap_req_rule(s, f->rule);
+    struct snap_req_rule rule = target_rule(r->target, f->rule);
     char room[64];
     struct str value;
     switch (rule.fix) {
@@ -108,6 +135,19 @@ static struct str repair_of(struct arena *ar, const cando_report *r, const struc
     }
 }
 
+/* "message.role": what stands for the name of a rule. */
+static struct str shape_name(struct arena *ar, const cando_report *r,
+                             const struct report_finding *f)
+{
+    struct str object, member;
+    struct scan_found found = {
+        .wrong = f->wrong, .member = f->member, .object = f->object, .bit = f->bit};
+    scan_shape_names(&r->target->catalog->snap, &found, &object, &member);
+    if (object.n == 0 || member.n == 0)
+        return str_dup(ar, object.n ? object : member);
+    return str_printf(ar, "%.*s.%.*s", STR_ARG(object), STR_ARG(member));
+}
+
 static bool put_words(struct arena *ar, const cando_report *r, size_t i, cando_finding *out)
 {
     const struct report_finding *f = &r->finding[i];
@@ -120,6 +160,12 @@ static bool put_words(struct arena *ar, const cando_report *r, size_t i, cando_f
     x.message = message.p;
     if (hint.n)
         x.hint = hint.p;
+    if (is_shape_rule(f->rule)) {
+        struct str name = shape_name(ar, r, f);
+        if (!name.p)
+            return false;
+        x.rule = name.p;
+    }
     *out = x;
     return true;
 }
@@ -184,7 +230,7 @@ static bool add_edit(const cando_report *r, const struct report_edit *e, struct 
                      struct change_list *list)
 {
     const struct snapshot *s = &r->target->catalog->snap;
-    struct snap_req_rule rule = snap_req_rule(s, e->rule);
+    struct snap_req_rule rule = target_rule(r->target, e->rule);
     struct str at = locate_path(ar, r->text, e->place.at), name, value;
     struct scan_place old;
     char room[64];

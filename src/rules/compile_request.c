@@ -1,170 +1,58 @@
 /*
- * compile_request.c - request rules into tries of paths, slots and records.
- *
- * All paths of one dialect become one graph:
- *
- *     (request) ──messages──► ( ) ──[]──► (home) ──role──► slots: is "tool", ...
- *         │                                  └──content──► ( ) ──[]──► (home) ...
- *         └──temperature──► slots: present, outside [0, 2]
- *
- * It is a tree but for schemas: a step with `~` adds the edges by which one JSON
- * schema holds others, and these lead back to the same node.
+ * compile_request.c - request rules into slots and records; compile_request.h has the whole.
  *
  * Equal conditions of one home share a slot. Bits are numbered so that every home
- * but the request itself has one word of its own.
+ * but the request itself has one word of its own; rules of an array whose items need more
+ * have several homes there.
  */
-#include "compile.h"
-#include "request.h"
-
-struct edge {
-    struct str key;
-    uint32_t node;
-};
-
-struct node {
-    struct edge *edge;
-    size_t n_edges, cap_edges;
-    uint32_t star, item, home; /* SNAP_NONE */
-    uint32_t like; /* a node whose edges, items, home and slots are also its own; SNAP_NONE */
-    bool schema;
-    uint32_t *slot; /* in builder.slot */
-    size_t n_slots, cap_slots;
-};
-
-struct slot {
-    uint32_t node, home; /* home: index into builder.home */
-    struct req_cond cond;
-    uint32_t bit;
-    uint32_t *rule; /* that hang on it */
-    size_t n_rules, cap_rules;
-    uint32_t number; /* in the snapshot */
-};
-
-struct home {
-    uint32_t node;
-    uint32_t n_slots, word;
-};
-
-struct builder {
-    struct compiler *c;
-    struct str api;
-    struct node *node;
-    size_t n_nodes, cap_nodes;
-    struct slot *slot;
-    size_t n_slots, cap_slots;
-    struct home *home; /* [0] is the request */
-    size_t n_homes, cap_homes;
-    uint32_t first_node; /* of this dialect, in the snapshot */
-    uint32_t root_words, n_words;
-};
+#include "compile_request.h"
 
 /* The slots of a rule's conditions. */
+enum {
+    LIST_ALL,
+    LIST_NONE,
+    LIST_ANY,
+    LIST_PREV,
+    LIST_PREV_NONE,
+    LIST_NEXT,
+    LIST_NEXT_NONE,
+    LIST_ROOT_ALL,
+    LIST_ROOT_NONE,
+    LIST_ROOT_ANY,
+    LIST_COUNT
+};
+
 struct wired {
     uint32_t home;
-    uint32_t *slot[4]; /* all, none, any, prev */
-    size_t n[4];
+    uint32_t *slot[LIST_COUNT];
+    size_t n[LIST_COUNT];
     uint32_t *pivot; /* slots that it hangs on */
     size_t n_pivots;
     uint32_t point;
 };
 
-static void failed(struct builder *b)
-{
-    b->c->failed = true;
-}
+/* -- homes ------------------------------------------------------------------------------ */
 
-/* -- the graph -------------------------------------------------------------------------- */
+#define HOME_SLOTS 64u
 
-static uint32_t new_node(struct builder *b)
+/* A home of the path with room for `slots` more. */
+static uint32_t home_of(struct builder *b, struct str path, size_t slots)
 {
-    if (!ARENA_GROW(&b->c->ar, b->node, b->n_nodes, b->cap_nodes)) {
-        failed(b);
+    uint32_t place = walk_path(b, PLACE_REQUEST, path, NULL, 0);
+    if (b->c->failed)
+        return 0;
+    struct place_of_path *p = &b->place[place];
+    for (size_t i = 0; i < p->n_homes; i++)
+        if (p->home[i] == 0 || b->home[p->home[i]].n_slots + slots <= HOME_SLOTS)
+            return p->home[i];
+    if (!ARENA_GROW(&b->c->ar, b->home, b->n_homes, b->cap_homes) ||
+        !ARENA_GROW(&b->c->ar, p->home, p->n_homes, p->cap_homes)) {
+        builder_failed(b);
         return 0;
     }
-    b->node[b->n_nodes] =
-        (struct node){.star = SNAP_NONE, .item = SNAP_NONE, .home = SNAP_NONE, .like = SNAP_NONE};
-    return (uint32_t)b->n_nodes++;
-}
-
-static uint32_t edge_to(struct builder *b, uint32_t from, struct str key, uint32_t to)
-{
-    for (size_t i = 0; i < b->node[from].n_edges; i++)
-        if (str_eq(b->node[from].edge[i].key, key))
-            return b->node[from].edge[i].node;
-    uint32_t at = to == SNAP_NONE ? new_node(b) : to;
-    struct node *n = &b->node[from]; /* may have moved */
-    if (b->c->failed || !ARENA_GROW(&b->c->ar, n->edge, n->n_edges, n->cap_edges)) {
-        failed(b);
-        return 0;
-    }
-    n->edge[n->n_edges++] = (struct edge){key, at};
-    return at;
-}
-
-/* By which keys a schema holds others: as a table of them, as a list, as one. Each
- * key has a node of its own, so that rules can speak of the key itself. */
-static void make_schema(struct builder *b, uint32_t at)
-{
-    static const char *const tables[] = {"properties", "$defs", "definitions", "patternProperties",
-                                         "dependentSchemas"},
-                             *const lists[] = {"anyOf", "oneOf", "allOf", "prefixItems"},
-                             *const single[] = {
-                                 "items",    "additionalProperties", "not", "if", "then", "else",
-                                 "contains", "propertyNames"};
-    if (b->node[at].schema)
-        return;
-    b->node[at].schema = true;
-    b->node[at].item = at; /* items may be a list of schemas */
-    for (size_t i = 0; i < sizeof tables / sizeof *tables && !b->c->failed; i++) {
-        uint32_t to = edge_to(b, at, str_of(tables[i]), SNAP_NONE); /* first: the nodes may move */
-        b->node[to].star = at;
-    }
-    for (size_t i = 0; i < sizeof lists / sizeof *lists && !b->c->failed; i++) {
-        uint32_t to = edge_to(b, at, str_of(lists[i]), SNAP_NONE);
-        b->node[to].item = at;
-    }
-    for (size_t i = 0; i < sizeof single / sizeof *single && !b->c->failed; i++) {
-        uint32_t to = edge_to(b, at, str_of(single[i]), SNAP_NONE);
-        b->node[to].like = at;
-    }
-}
-
-static uint32_t walk_path(struct builder *b, uint32_t at, struct str path)
-{
-    struct req_step step;
-    while (!b->c->failed && req_step(&path, &step) && step.kind != STEP_END) {
-        if (step.kind == STEP_KEY) {
-            at = edge_to(b, at, step.key, SNAP_NONE);
-        } else {
-            uint32_t next = step.kind == STEP_ITEM ? b->node[at].item : b->node[at].star;
-            if (next == SNAP_NONE) {
-                next = new_node(b);
-                if (b->c->failed)
-                    return 0;
-                if (step.kind == STEP_ITEM)
-                    b->node[at].item = next;
-                else
-                    b->node[at].star = next;
-            }
-            at = next;
-        }
-        if (step.schema)
-            make_schema(b, at);
-    }
-    return at;
-}
-
-static uint32_t home_of(struct builder *b, struct str path)
-{
-    uint32_t node = walk_path(b, 0, path);
-    for (uint32_t i = 0; i < b->n_homes; i++)
-        if (b->home[i].node == node)
-            return i;
-    if (b->c->failed || !ARENA_GROW(&b->c->ar, b->home, b->n_homes, b->cap_homes)) {
-        failed(b);
-        return 0;
-    }
-    b->home[b->n_homes] = (struct home){.node = node};
+    b->c->too_large |= p->loop && p->n_homes; /* a schema's bits are kept while an inner one ends */
+    b->home[b->n_homes] = (struct home){.place = place};
+    p->home[p->n_homes++] = (uint32_t)b->n_homes;
     return (uint32_t)b->n_homes++;
 }
 
@@ -182,76 +70,93 @@ static bool same_test(const struct req_cond *a, const struct req_cond *b)
     return true;
 }
 
-static uint32_t slot_for(struct builder *b, uint32_t home, const struct req_cond *c)
+static uint32_t slot_for(struct builder *b, uint32_t home, const struct req_cond *c,
+                         const struct str *known, size_t n_known)
 {
-    uint32_t node = walk_path(b, b->home[home].node, c->path);
+    uint32_t from = c->absolute ? PLACE_REQUEST : b->home[home].place;
+    uint32_t place = walk_path(b, from, c->path, known, n_known);
     if (b->c->failed)
         return 0;
-    for (size_t i = 0; i < b->node[node].n_slots; i++) {
-        struct slot *s = &b->slot[b->node[node].slot[i]];
+    struct place_of_path *p = &b->place[place];
+    for (size_t i = 0; i < p->n_slots; i++) {
+        struct slot *s = &b->slot[p->slot[i]];
         if (s->home == home && same_test(&s->cond, c))
-            return b->node[node].slot[i];
+            return p->slot[i];
     }
-    struct node *n = &b->node[node];
     if (!ARENA_GROW(&b->c->ar, b->slot, b->n_slots, b->cap_slots) ||
-        !ARENA_GROW(&b->c->ar, n->slot, n->n_slots, n->cap_slots)) {
-        failed(b);
+        !ARENA_GROW(&b->c->ar, p->slot, p->n_slots, p->cap_slots)) {
+        builder_failed(b);
         return 0;
     }
-    b->slot[b->n_slots] = (struct slot){.node = node, .home = home, .cond = *c, .bit = SNAP_NONE};
-    n->slot[n->n_slots++] = (uint32_t)b->n_slots;
+    b->slot[b->n_slots] = (struct slot){.place = place, .home = home, .cond = *c, .bit = SNAP_NONE};
+    p->slot[p->n_slots++] = (uint32_t)b->n_slots;
     if (c->test != TEST_MEASURE)
         b->home[home].n_slots++;
     return (uint32_t)b->n_slots++;
 }
 
-static bool wire_conds(struct builder *b, const struct req_conds *conds, struct wired *w,
-                       unsigned which)
+static bool wire_conds(struct builder *b, const struct req_rule *q, const struct req_conds *conds,
+                       struct wired *w, unsigned which)
 {
+    uint32_t home = which >= LIST_ROOT_ALL ? 0 : w->home;
     w->slot[which] = arena_array(&b->c->ar, conds->n + 1, sizeof *w->slot[which]);
     if (!w->slot[which]) {
-        failed(b);
+        builder_failed(b);
         return false;
     }
     for (size_t i = 0; i < conds->n && !b->c->failed; i++) {
-        uint32_t s = slot_for(b, w->home, &conds->item[i]);
+        uint32_t s = slot_for(b, home, &conds->item[i], q->known, q->n_known);
         w->slot[which][w->n[which]++] = s;
-        if (conds->item[i].point && which != 1)
+        if (conds->item[i].point && (which == LIST_ALL || which == LIST_ANY))
             w->point = s;
     }
     return !b->c->failed;
 }
 
+/* What a rule hangs on: on each of its alternatives if it has nothing else, or on a condition
+ * that says more than that something is there, if there is one. */
+static void find_pivots(const struct builder *b, struct wired *w)
+{
+    w->pivot = w->slot[LIST_ALL];
+    w->n_pivots = 1;
+    if (w->n[LIST_ALL] == 0) {
+        w->pivot = w->slot[LIST_ANY];
+        w->n_pivots = w->n[LIST_ANY];
+        return;
+    }
+    for (size_t i = w->n[LIST_ALL]; i-- > 0;)
+        if (b->slot[w->slot[LIST_ALL][i]].cond.test != TEST_KIND)
+            w->pivot = &w->slot[LIST_ALL][i];
+}
+
 static bool wire_rule(struct builder *b, const struct req_rule *q, uint32_t number, struct wired *w)
 {
-    *w = (struct wired){.home = home_of(b, q->home), .point = SNAP_NONE};
-    if (b->c->failed || !wire_conds(b, &q->all, w, 0) || !wire_conds(b, &q->none, w, 1) ||
-        !wire_conds(b, &q->any, w, 2) || !wire_conds(b, &q->prev, w, 3))
-        return false;
-    for (size_t i = 0; i < q->n_known && !b->c->failed; i++)
-        edge_to(b, b->home[w->home].node, q->known[i], SNAP_NONE);
-    if (w->n[0] + w->n[2] == 0) { /* it hangs on the home itself */
+    const struct req_conds *lists[LIST_COUNT] = {
+        &q->all,  &q->none,      &q->any,      &q->prev,      &q->prev_none,
+        &q->next, &q->next_none, &q->root_all, &q->root_none, &q->root_any};
+    size_t slots = 1;
+    *w = (struct wired){.point = SNAP_NONE};
+    if (q->effect == REQ_ADJUST) /* nothing sets it off */
+        return true;
+    for (unsigned i = 0; i < LIST_ROOT_ALL; i++)
+        slots += lists[i]->n;
+    w->home = home_of(b, q->home, slots);
+    for (unsigned i = 0; i < LIST_COUNT; i++)
+        if (b->c->failed || !wire_conds(b, q, lists[i], w, i))
+            return false;
+    if (w->n[LIST_ALL] + w->n[LIST_ANY] == 0) { /* it hangs on the home itself */
         struct req_cond there = {.path = STR(""), .test = TEST_KIND, .kinds = 127, .at_least = 1};
-        w->slot[0][w->n[0]++] = slot_for(b, w->home, &there);
+        w->slot[LIST_ALL][w->n[LIST_ALL]++] = slot_for(b, w->home, &there, NULL, 0);
         if (b->c->failed)
             return false;
-    } else if (w->point == SNAP_NONE && w->n[0]) {
-        w->point = w->slot[0][0];
+    } else if (w->point == SNAP_NONE && w->n[LIST_ALL]) {
+        w->point = w->slot[LIST_ALL][0];
     }
-    w->pivot = w->slot[0];
-    w->n_pivots = 1;
-    if (w->n[0] == 0) { /* on each of the alternatives */
-        w->pivot = w->slot[2];
-        w->n_pivots = w->n[2];
-    } else { /* on a condition that says more than that something is there, if there is one */
-        for (size_t i = w->n[0]; i-- > 0;)
-            if (b->slot[w->slot[0][i]].cond.test != TEST_KIND)
-                w->pivot = &w->slot[0][i];
-    }
+    find_pivots(b, w);
     for (size_t i = 0; i < w->n_pivots; i++) {
         struct slot *pivot = &b->slot[w->pivot[i]];
         if (!ARENA_GROW(&b->c->ar, pivot->rule, pivot->n_rules, pivot->cap_rules)) {
-            failed(b);
+            builder_failed(b);
             return false;
         }
         pivot->rule[pivot->n_rules++] = number;
@@ -266,13 +171,12 @@ static bool number_bits(struct builder *b)
     b->n_words = b->root_words;
     for (size_t i = 1; i < b->n_homes; i++) {
         b->home[i].word = b->n_words++;
-        if (b->home[i].n_slots > 64)
+        if (b->home[i].n_slots > HOME_SLOTS)
             return false;
-        b->node[b->home[i].node].home = b->home[i].word;
     }
     uint32_t *next = arena_array(&b->c->ar, b->n_homes, sizeof *next);
     if (!next) {
-        failed(b);
+        builder_failed(b);
         return false;
     }
     for (size_t i = 0; i < b->n_slots; i++) {
@@ -282,38 +186,43 @@ static bool number_bits(struct builder *b)
         uint32_t k = next[s->home]++;
         s->bit = (s->home ? b->home[s->home].word * 64 : 0) + k;
     }
-    return b->n_words <= 16;
+    return b->n_words <= REQ_MAX_WORDS;
 }
 
 /* -- writing ---------------------------------------------------------------------------------- */
 
-static uint32_t count_of(const struct compiler *c, enum snap_section sec, size_t size)
+uint32_t req_count(const struct compiler *c, enum snap_section sec)
 {
-    return (uint32_t)(c->sec[sec].n / size);
+    return (uint32_t)(c->sec[sec].n / snapshot_record_size(sec));
 }
 
 static uint32_t words_here(const struct compiler *c)
 {
-    return count_of(c, SEC_REQ_WORDS, 4);
+    return req_count(c, SEC_REQ_WORDS);
 }
 
-static uint32_t put_strings(struct compiler *c, const struct str *s, size_t n)
+uint32_t req_put_list(struct compiler *c, const uint32_t *item, size_t n)
 {
-    uint32_t *ref = arena_array(&c->ar, n, 4);
+    uint32_t at = words_here(c);
+    compile_u32(c, SEC_REQ_WORDS, (uint32_t)n);
+    for (size_t i = 0; i < n; i++)
+        compile_u32(c, SEC_REQ_WORDS, item[i]);
+    return at;
+}
+
+uint32_t req_put_strings(struct compiler *c, const struct str *s, size_t n)
+{
+    uint32_t *ref = arena_array(&c->ar, n, sizeof *ref);
     if (!ref) {
         c->failed = true;
         return 0;
     }
     for (size_t i = 0; i < n; i++)
         ref[i] = compile_string(c, s[i]);
-    uint32_t at = words_here(c);
-    compile_u32(c, SEC_REQ_WORDS, (uint32_t)n);
-    for (size_t i = 0; i < n; i++)
-        compile_u32(c, SEC_REQ_WORDS, ref[i]);
-    return at;
+    return req_put_list(c, ref, n);
 }
 
-static void put_double(double d, uint32_t out[2])
+void req_put_double(double d, uint32_t out[2])
 {
     uint64_t u;
     memcpy(&u, &d, 8);
@@ -321,11 +230,16 @@ static void put_double(double d, uint32_t out[2])
     out[1] = (uint32_t)(u >> 32);
 }
 
+void req_put_way(struct compiler *c, const struct snap_req_way *way, uint32_t member)
+{
+    compile_put(c, SEC_REQ_WAYS, way, sizeof *way / 4);
+    compile_u32(c, SEC_REQ_WAY_MEMBERS, member);
+}
+
 /* A class is written as in a bracket of a glob: "A-Za-z0-9_-"; a minus at its end
  * is itself. */
-static void put_class(struct compiler *c, struct str set)
+static void add_class(uint32_t bits[4], struct str set)
 {
-    uint32_t bits[4] = {0};
     for (size_t i = 0; i < set.n; i++) {
         unsigned char from = (unsigned char)set.p[i], to = from;
         if (i + 2 < set.n && set.p[i + 1] == '-') {
@@ -335,22 +249,29 @@ static void put_class(struct compiler *c, struct str set)
         for (unsigned k = from; k <= to && k < 128; k++)
             bits[k / 32] |= 1u << (k % 32);
     }
-    for (unsigned i = 0; i < 4; i++)
-        compile_u32(c, SEC_REQ_WORDS, bits[i]);
 }
 
-static void put_slot(struct builder *b, struct slot *s)
+uint32_t req_put_classes(struct compiler *c, const struct str *set)
+{
+    uint32_t bits[8] = {0};
+    add_class(bits, set[0]);
+    add_class(bits + 4, set[1]);
+    return req_put_list(c, bits, 8);
+}
+
+static void put_slot(struct builder *b, struct slot *s, bool outer)
 {
     struct compiler *c = b->c;
     const struct req_cond *q = &s->cond;
     struct snap_req_slot rec = {
-        .bit = s->bit, .test = q->test, .at_least = q->at_least ? q->at_least : 1};
-    put_double(q->lo, rec.lo);
-    put_double(q->hi, rec.hi);
-    rec.rules = words_here(c);
-    compile_u32(c, SEC_REQ_WORDS, (uint32_t)s->n_rules);
-    for (size_t i = 0; i < s->n_rules; i++)
-        compile_u32(c, SEC_REQ_WORDS, s->rule[i]);
+        .bit = s->bit,
+        .test = q->test,
+        .at_least = q->at_least ? q->at_least : 1,
+        .outer = outer,
+    };
+    req_put_double(q->lo, rec.lo);
+    req_put_double(q->hi, rec.hi);
+    rec.rules = req_put_list(c, s->rule, s->n_rules);
     switch (q->test) {
     case TEST_KIND:
         rec.arg = q->kinds;
@@ -363,13 +284,11 @@ static void put_slot(struct builder *b, struct slot *s)
         rec.arg = q->measure;
         break;
     case TEST_NOT_CHARS:
-        rec.arg = words_here(c);
-        compile_u32(c, SEC_REQ_WORDS, 8);
-        put_class(c, q->word[0]);
-        put_class(c, q->word[1]);
+    case TEST_KEY_CHARS:
+        rec.arg = req_put_classes(c, q->word);
         break;
     case TEST_WORDS:
-        rec.arg = put_strings(c, q->word, q->n_words);
+        rec.arg = req_put_strings(c, q->word, q->n_words);
         if (q->n_words == 1 && q->word[0].n) {
             struct req_key key = req_key((const unsigned char *)q->word[0].p, q->word[0].n);
             rec.test = TEST_WORD;
@@ -380,72 +299,78 @@ static void put_slot(struct builder *b, struct slot *s)
         }
         break;
     default:
-        rec.arg = put_strings(c, q->word, q->n_words);
+        rec.arg = req_put_strings(c, q->word, q->n_words);
     }
-    s->number = count_of(c, SEC_REQ_SLOTS, sizeof rec);
+    s->number = req_count(c, SEC_REQ_SLOTS);
     compile_put(c, SEC_REQ_SLOTS, &rec, sizeof rec / 4);
 }
 
-static uint32_t put_edges(struct builder *b, const struct node *n, uint32_t *size)
+static bool has_home(const struct builder *b, const struct place_set *set, uint32_t home)
 {
-    struct compiler *c = b->c;
-    uint32_t at = count_of(c, SEC_REQ_EDGES, sizeof(struct snap_req_edge));
-    *size = 0;
-    if (n->n_edges == 0)
-        return at;
-    uint32_t cap = 2;
-    while (cap < n->n_edges * 2)
-        cap *= 2;
-    struct snap_req_edge *table = arena_array(&c->ar, cap, sizeof *table);
-    if (!table) {
-        failed(b);
-        return 0;
+    for (size_t i = 0; i < set->n; i++) {
+        const struct place_of_path *p = &b->place[set->place[i]];
+        for (size_t k = 0; k < p->n_homes; k++)
+            if (p->home[k] == home)
+                return true;
     }
-    for (uint32_t i = 0; i < cap; i++)
-        table[i].node = table[i].n = SNAP_NONE;
-    for (size_t i = 0; i < n->n_edges; i++) {
-        struct req_key key = req_key((const unsigned char *)n->edge[i].key.p, n->edge[i].key.n);
-        uint32_t k = req_key_place(&key, cap);
-        while (table[k].node != SNAP_NONE)
-            k = (k + 1) & (cap - 1);
-        table[k] = (struct snap_req_edge){
-            .head = {(uint32_t)key.head, (uint32_t)(key.head >> 32)},
-            .tail = {(uint32_t)key.tail, (uint32_t)(key.tail >> 32)},
-            .key = compile_string(c, n->edge[i].key),
-            .n = (uint32_t)key.n,
-            .node = b->first_node + n->edge[i].node,
-        };
-    }
-    for (uint32_t i = 0; i < cap; i++)
-        compile_put(c, SEC_REQ_EDGES, &table[i], sizeof *table / 4);
-    *size = cap;
-    return at;
+    return false;
 }
 
-static uint32_t node_number(const struct builder *b, uint32_t node)
+/* All slots of the places of a set. One that stands where its own home ends, and is not about
+ * that value itself, is of the home around it: schemas hold schemas. */
+static void put_slots(struct builder *b, const struct place_set *set)
 {
-    return node == SNAP_NONE ? SNAP_NONE : b->first_node + node;
+    for (size_t i = 0; i < set->n; i++) {
+        const struct place_of_path *p = &b->place[set->place[i]];
+        for (size_t k = 0; k < p->n_slots; k++) {
+            struct slot *s = &b->slot[p->slot[k]];
+            bool outer =
+                s->home && s->cond.path.n && !s->cond.absolute && has_home(b, set, s->home);
+            put_slot(b, s, outer);
+        }
+    }
 }
 
-static void put_nodes(struct builder *b)
+/* The homes of a set: one that may hold itself first. */
+static void put_homes(struct builder *b, const struct place_set *set, struct snap_req_watch *rec)
 {
-    struct compiler *c = b->c;
-    b->first_node = count_of(c, SEC_REQ_NODES, sizeof(struct snap_req_node));
-    for (size_t i = 0; i < b->n_nodes && !c->failed; i++) {
-        const struct node *n = &b->node[i], *like = n->like == SNAP_NONE ? n : &b->node[n->like];
-        struct snap_req_node rec = {
-            .star = node_number(b, like->star),
-            .item = node_number(b, like->item),
-            .slots = count_of(c, SEC_REQ_SLOTS, sizeof(struct snap_req_slot)),
-            .n_slots = (uint32_t)(n->n_slots + (like == n ? 0 : like->n_slots)),
-            .home = like->home,
-        };
-        rec.edges = put_edges(b, like, &rec.n_edges);
-        for (size_t k = 0; k < n->n_slots; k++)
-            put_slot(b, &b->slot[n->slot[k]]);
-        for (size_t k = 0; like != n && k < like->n_slots; k++)
-            put_slot(b, &b->slot[like->slot[k]]);
-        compile_put(c, SEC_REQ_NODES, &rec, sizeof rec / 4);
+    uint32_t more[64];
+    size_t n = 0;
+    bool loops = false;
+    for (size_t i = 0; i < set->n; i++) {
+        const struct place_of_path *p = &b->place[set->place[i]];
+        for (size_t k = 0; k < p->n_homes && n < 64; k++) {
+            if (p->home[k] == 0)
+                continue;
+            uint32_t word = b->home[p->home[k]].word;
+            b->c->too_large |= loops && p->loop;
+            if (p->loop || rec->home == SNAP_NONE) {
+                if (rec->home != SNAP_NONE)
+                    more[n++] = rec->home;
+                rec->home = word;
+                loops |= p->loop;
+            } else {
+                more[n++] = word;
+            }
+        }
+    }
+    if (n)
+        rec->homes = req_put_list(b->c, more, n);
+}
+
+/* In the order of their numbers, which are those of their sets. */
+static void put_watches(struct builder *b)
+{
+    for (size_t i = 0; i < b->n_sets && !b->c->failed; i++) {
+        const struct place_set *set = &b->set[i];
+        if (!set->watch)
+            continue;
+        struct snap_req_watch rec = {.home = SNAP_NONE, .homes = SNAP_NONE};
+        rec.slots = req_count(b->c, SEC_REQ_SLOTS);
+        put_slots(b, set);
+        rec.n_slots = req_count(b->c, SEC_REQ_SLOTS) - rec.slots;
+        put_homes(b, set, &rec);
+        compile_put(b->c, SEC_REQ_WATCHES, &rec, sizeof rec / 4);
     }
 }
 
@@ -479,7 +404,7 @@ static uint32_t put_providers(struct compiler *c, const struct rule *r)
 static uint32_t put_patterns(struct compiler *c, const struct rule *r, uint32_t *n)
 {
     static const uint32_t kinds[] = {PAT_ANY, PAT_EXACT, PAT_PREFIX, PAT_GLOB, PAT_CONTAINS};
-    uint32_t at = count_of(c, SEC_REQ_PATTERNS, sizeof(struct snap_req_pattern));
+    uint32_t at = req_count(c, SEC_REQ_PATTERNS);
     *n = 0;
     for (size_t i = 0; i < r->n_patterns; i++) {
         const struct pattern *p = &r->pattern[i];
@@ -544,16 +469,19 @@ static void put_rule(struct builder *b, const struct req_rule *q, const struct w
         .max_major = r->max.major,
         .max_minor = r->max.minor,
     };
-    rec.all = put_bits(b, w->slot[0], w->n[0]);
-    rec.none = put_bits(b, w->slot[1], w->n[1]);
-    rec.any = put_bits(b, w->slot[2], w->n[2]);
-    rec.prev = put_bits(b, w->slot[3], w->n[3]);
+    uint32_t *const list[LIST_COUNT] = {&rec.all,       &rec.none,    &rec.any,       &rec.prev,
+                                        &rec.prev_none, &rec.next,    &rec.next_none, &rec.root_all,
+                                        &rec.root_none, &rec.root_any};
+    for (unsigned i = 0; i < LIST_COUNT; i++)
+        *list[i] = put_bits(b, w->slot[i], w->n[i]);
     rec.pivots = put_bits(b, w->pivot, w->n_pivots);
+    rec.adjusts = q->effect == REQ_ADJUST ? req_put_strings(c, q->adjust, q->n_adjusts) : SNAP_NONE;
+    rec.wrongs = q->wrongs;
     rec.fix_text = q->fix == FIX_ADD || q->fix == FIX_MAP
-                       ? put_strings(c, q->fix_pair, q->n_fix_pairs * 2)
+                       ? req_put_strings(c, q->fix_pair, q->n_fix_pairs * 2)
                        : compile_string(c, q->fix_text);
-    put_double(q->fix_lo, rec.fix_lo);
-    put_double(q->fix_hi, rec.fix_hi);
+    req_put_double(q->fix_lo, rec.fix_lo);
+    req_put_double(q->fix_hi, rec.fix_hi);
     rec.providers = put_providers(c, r);
     rec.patterns = put_patterns(c, r, &rec.n_patterns);
     rec.excepts = put_patterns(c, &q->except.rule, &rec.n_excepts);
@@ -566,7 +494,7 @@ static uint32_t put_bit_slots(struct builder *b)
     struct compiler *c = b->c;
     uint32_t n = b->n_words * 64, *slot = arena_array(&c->ar, n, 4), at = words_here(c);
     if (!slot) {
-        failed(b);
+        builder_failed(b);
         return 0;
     }
     for (uint32_t i = 0; i < n; i++)
@@ -592,38 +520,125 @@ static uint32_t vendor_of(const struct compiler *c, struct str api)
     return SNAP_NONE;
 }
 
+static bool takes_snake(const struct compiler *c, struct str api)
+{
+    const struct ruleset_requests *all = c->rs->requests;
+    for (size_t i = 0; i < all->n_texts; i++)
+        if (str_eq(all->text[i].api, api) && all->text[i].also_snake)
+            return true;
+    return false;
+}
+
+/* The ways to the whole request: everybody's, and those of providers with shapes of their own. */
+static void put_roots(struct builder *b, struct snap_req_api *rec)
+{
+    struct compiler *c = b->c;
+    const struct ruleset_requests *all = c->rs->requests;
+    const struct shape_set *common = NULL;
+    uint32_t pair[128];
+    size_t n = 0;
+    for (size_t i = 0; i < all->n_sets; i++)
+        if (str_eq(all->set[i].api, b->api) && all->set[i].n_providers == 0)
+            common = &all->set[i];
+    uint32_t set = set_of_place(b, PLACE_REQUEST);
+    rec->root = compile_root(b, set, common);
+    for (size_t i = 0; i < all->n_sets && !c->failed; i++) {
+        const struct shape_set *own = &all->set[i];
+        if (!str_eq(own->api, b->api) || own->n_providers == 0)
+            continue;
+        uint32_t way = compile_root(b, set, own);
+        for (size_t k = 0; k < own->n_providers && n + 2 <= 128; k++) {
+            const uint32_t *provider = map_get(&c->alias, own->provider[k].name);
+            if (!provider)
+                continue;
+            pair[n++] = *provider;
+            pair[n++] = way;
+        }
+    }
+    rec->roots = req_put_list(c, pair, n);
+    rec->outside = SNAP_NONE;
+    if (b->place[PLACE_BESIDE].n_edges && !c->failed) {
+        uint32_t beside = set_of_place(b, PLACE_BESIDE);
+        rec->outside = compile_root(b, beside, NULL);
+    }
+}
+
+static bool builder_init(struct builder *b)
+{
+    struct compiler *c = b->c;
+    struct place_set empty = {.n = 0};
+    map_init(&b->by_places, &c->ar, false);
+    new_place(b);
+    new_place(b);
+    if (c->failed || !ARENA_GROW(&c->ar, b->set, b->n_sets, b->cap_sets) ||
+        !map_put(&b->by_places, STR(""), 0)) {
+        builder_failed(b);
+        return false;
+    }
+    b->set[b->n_sets++] = empty;
+    home_of(b, STR(""), 0);
+    return !c->failed;
+}
+
+/* Adjustments come behind all others: nothing sets them off. */
+static bool is_of(const struct builder *b, const struct req_rule *q, bool adjusts)
+{
+    return str_eq(q->api, b->api) && (q->effect == REQ_ADJUST) == adjusts;
+}
+
+static uint32_t wire_rules(struct builder *b, struct wired *wired, uint32_t first)
+{
+    const struct ruleset_requests *all = b->c->rs->requests;
+    uint32_t n = 0;
+    for (size_t i = 0; i < 2 * all->n && !b->c->failed; i++) {
+        size_t k = i % all->n;
+        if (is_of(b, &all->rule[k], i >= all->n) &&
+            wire_rule(b, &all->rule[k], first + n, &wired[k]))
+            n++;
+    }
+    return n;
+}
+
+static uint32_t put_rules(struct builder *b, const struct wired *wired)
+{
+    const struct ruleset_requests *all = b->c->rs->requests;
+    uint32_t adjusts = 0;
+    for (size_t i = 0; i < 2 * all->n && !b->c->failed; i++) {
+        size_t k = i % all->n;
+        if (!is_of(b, &all->rule[k], i >= all->n))
+            continue;
+        put_rule(b, &all->rule[k], &wired[k]);
+        adjusts += i >= all->n;
+    }
+    return adjusts;
+}
+
 /* One dialect. `base` counts the words of all of them. */
 static void compile_api(struct compiler *c, struct str api, uint32_t *base)
 {
     const struct ruleset_requests *all = c->rs->requests;
-    struct builder b = {.c = c, .api = api};
+    struct builder b = {.c = c, .api = api, .snake = takes_snake(c, api)};
     struct wired *wired = arena_array(&c->ar, all->n, sizeof *wired);
-    uint32_t first = count_of(c, SEC_REQ_RULES, sizeof(struct snap_req_rule)), n = 0;
-    new_node(&b);
-    home_of(&b, STR(""));
-    if (!wired || c->failed) {
-        failed(&b);
+    uint32_t first = req_count(c, SEC_REQ_RULES), n = 0;
+    if (!wired)
+        builder_failed(&b);
+    if (c->failed || !builder_init(&b))
         return;
-    }
     for (size_t i = 0; i < all->n_measures && !c->failed; i++)
         if (str_eq(all->measure[i].api, api))
-            slot_for(&b, 0, &all->measure[i].cond);
-    for (size_t i = 0; i < all->n && !c->failed; i++)
-        if (str_eq(all->rule[i].api, api) && wire_rule(&b, &all->rule[i], first + n, &wired[i]))
-            n++;
+            slot_for(&b, 0, &all->measure[i].cond, NULL, 0);
+    n = wire_rules(&b, wired, first);
     if (c->failed)
         return;
     if (!number_bits(&b)) {
         c->too_large = !c->failed; /* or there was no memory */
         return;
     }
-    put_nodes(&b);
-    for (size_t i = 0; i < all->n && !c->failed; i++)
-        if (str_eq(all->rule[i].api, api))
-            put_rule(&b, &all->rule[i], &wired[i]);
     struct snap_req_api rec = {
         .name = compile_string(c, api),
-        .root = b.first_node,
+        .ways = req_count(c, SEC_REQ_WAYS),
+        .nodes = req_count(c, SEC_REQ_NODES),
+        .watches = req_count(c, SEC_REQ_WATCHES),
         .rules = first,
         .n_rules = n,
         .n_bits = b.n_words * 64,
@@ -631,13 +646,52 @@ static void compile_api(struct compiler *c, struct str api, uint32_t *base)
         .base = *base,
         .vendor = vendor_of(c, api),
     };
+    b.first_node = rec.nodes;
+    b.first_watch = rec.watches - 1; /* a set's number begins with 1 */
+    compile_nodes_begin(&b);
+    if (!c->failed)
+        put_roots(&b, &rec);
+    compile_nodes_end(&b);
+    put_watches(&b);
+    rec.n_adjusts = put_rules(&b, wired);
+    if (c->failed)
+        return;
+    rec.n_ways = req_count(c, SEC_REQ_WAYS) - rec.ways;
+    rec.n_nodes = req_count(c, SEC_REQ_NODES) - rec.nodes;
+    rec.n_watches = req_count(c, SEC_REQ_WATCHES) - rec.watches;
     rec.bits = put_bit_slots(&b);
     *base += b.n_words;
-    if (*base > LIMIT_REQUEST_WORDS ||
-        count_of(c, SEC_REQ_NODES, sizeof(struct snap_req_node)) > LIMIT_REQUEST_NODES ||
-        count_of(c, SEC_REQ_SLOTS, sizeof(struct snap_req_slot)) > LIMIT_REQUEST_NODES)
-        c->too_large = true;
+    c->too_large |= *base > LIMIT_REQUEST_WORDS ||
+                    req_count(c, SEC_REQ_NODES) > LIMIT_REQUEST_NODES ||
+                    req_count(c, SEC_REQ_SLOTS) > LIMIT_REQUEST_SLOTS ||
+                    req_count(c, SEC_REQ_WATCHES) > WAY_MAX_WATCH;
     compile_put(c, SEC_REQ_APIS, &rec, sizeof rec / 4);
+}
+
+/* The ways and the watch that nobody has. */
+static void put_first(struct compiler *c)
+{
+    struct snap_req_way way = {
+        .key = SNAP_NONE, .n = SNAP_NONE, .node = SNAP_NONE, .info = 127 | WAY_NO_BIT << 8};
+    struct snap_req_watch watch = {.home = SNAP_NONE, .homes = SNAP_NONE};
+    req_put_way(c, &way, SNAP_NONE);
+    way.info = WAY_NO_BIT << 8;
+    req_put_way(c, &way, SNAP_NONE);
+    compile_put(c, SEC_REQ_WATCHES, &watch, sizeof watch / 4);
+}
+
+static bool has_api(const struct ruleset_requests *all, struct str api)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (str_eq(all->rule[i].api, api))
+            return true;
+    for (size_t i = 0; i < all->n_measures; i++)
+        if (str_eq(all->measure[i].api, api))
+            return true;
+    for (size_t i = 0; i < all->n_sets; i++)
+        if (str_eq(all->set[i].api, api))
+            return true;
+    return false;
 }
 
 void compile_requests(struct compiler *c)
@@ -648,17 +702,12 @@ void compile_requests(struct compiler *c)
     uint32_t base = 0;
     if (!all)
         return;
+    put_first(c);
     for (size_t i = 0; i < all->n_texts; i++) {
         struct snap_req_text rec = {all->text[i].source, compile_string(c, all->text[i].text)};
         compile_put(c, SEC_REQ_TEXTS, &rec, sizeof rec / 4);
     }
-    while (words_next(&cursor, &api) && !c->failed && !c->too_large) {
-        bool any = false;
-        for (size_t i = 0; i < all->n && !any; i++)
-            any = str_eq(all->rule[i].api, api);
-        for (size_t i = 0; i < all->n_measures && !any; i++)
-            any = str_eq(all->measure[i].api, api);
-        if (any)
+    while (words_next(&cursor, &api) && !c->failed && !c->too_large)
+        if (has_api(all, api))
             compile_api(c, api, &base);
-    }
 }

@@ -242,6 +242,7 @@ void ruleset_lint(struct ruleset *rs)
     rs->linted = true;
     ruleset_check_scopes(rs);
     ruleset_check_overlay(rs);
+    ruleset_check_shapes(rs);
     struct lint l = {.rs = rs, .memory = {.inner = rs->ar->a}};
     l.proof = (cando_allocator){count_resize, &l.memory};
     arena_init(&l.ar, rs->ar->a);

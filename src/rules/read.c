@@ -16,10 +16,13 @@
 #include "read.h"
 #include "request.h"
 
+#include "catalog/api.h"
+
 #include <stdlib.h>
 
 #define SCHEMA_CANDO "cando/rules@1"
 #define SCHEMA_REQUESTS "cando/requests@1"
+#define SCHEMAS_COMPILED "cando/api@1 cando/refusals@1 cando/nika@1"
 #define SCHEMA_NIKA_RULES "nika/model-capabilities@1.0"
 #define SCHEMA_NIKA_PROVIDERS "nika/llm-providers@1.0"
 
@@ -136,7 +139,8 @@ static bool looks_like_harn(const struct toml *root)
 
 static cando_syntax schema_syntax(struct str schema)
 {
-    if (str_is(schema, SCHEMA_CANDO) || str_is(schema, SCHEMA_REQUESTS))
+    if (str_is(schema, SCHEMA_CANDO) || str_is(schema, SCHEMA_REQUESTS) ||
+        api_lists(SCHEMAS_COMPILED, schema))
         return CANDO_SYNTAX_CANDO;
     if (str_is(schema, SCHEMA_NIKA_RULES) || str_is(schema, SCHEMA_NIKA_PROVIDERS))
         return CANDO_SYNTAX_NIKA;
@@ -278,10 +282,11 @@ static bool parse(struct reader *r, struct str text)
     return false;
 }
 
-static bool is_requests(const struct toml *root)
+/* Is the file's schema one of these? */
+static bool has_schema(const struct toml *root, const char *names)
 {
     const struct toml *schema = toml_get(root, STR("schema"));
-    return schema && schema->kind == TOML_STRING && str_is(schema->text, SCHEMA_REQUESTS);
+    return schema && schema->kind == TOML_STRING && api_lists(names, schema->text);
 }
 
 static bool read_source(struct reader *r, struct str text, cando_syntax told)
@@ -298,9 +303,9 @@ static bool read_source(struct reader *r, struct str text, cando_syntax told)
         read_nika(r);
     else if (r->syntax == CANDO_SYNTAX_HARN)
         read_harn(r);
-    else if (is_requests(r->root))
+    else if (has_schema(r->root, SCHEMA_REQUESTS))
         read_requests(r, text);
-    else
+    else if (!has_schema(r->root, SCHEMAS_COMPILED)) /* what is said there is in the library */
         read_cando(r);
     order_rules(r->rs, r->first_rule);
     for (size_t i = r->first_rule; i < r->rs->n_rules && !r->rs->failed; i++)
@@ -577,20 +582,9 @@ bool read_id(struct reader *r, enum id_table table, struct str prefix, struct st
 
 /* -- scopes ------------------------------------------------------------------------------- */
 
-struct known_provider {
-    const char *id, *aliases;
-};
-
-static const struct known_provider nika_known[] = {
-#define NIKA_PROVIDER(id, aliases, api) {id, aliases},
-#include "nika_providers.def"
-#undef NIKA_PROVIDER
-};
-#define NIKA_KNOWN (sizeof nika_known / sizeof *nika_known)
-
 struct scope_check {
     struct ruleset *rs;
-    struct map nika;          /* id or alias -> row of nika_known */
+    struct map nika;          /* id or alias -> row of nika_names.providers */
     bool nika_own, cando_own; /* the set has a table of providers */
     unsigned hints;           /* left: looking for near names is not cheap */
 };
@@ -600,10 +594,10 @@ struct scope_check {
 static bool index_nika(struct scope_check *c)
 {
     map_init(&c->nika, c->rs->ar, false);
-    for (size_t i = 0; i < NIKA_KNOWN; i++) {
-        const char *cursor = nika_known[i].aliases;
+    for (size_t i = 0; i < nika_names.n_providers; i++) {
+        const char *cursor = nika_names.providers[i].aliases;
         struct str alias;
-        if (!map_put(&c->nika, str_of(nika_known[i].id), (uint32_t)i))
+        if (!map_put(&c->nika, nika_names.providers[i].id, (uint32_t)i))
             return false;
         while (words_next(&cursor, &alias))
             if (!map_put(&c->nika, alias, (uint32_t)i))
@@ -617,7 +611,7 @@ static struct str scope_id(const struct scope_check *c, bool nika, struct str na
 {
     if (nika && !c->nika_own) {
         const uint32_t *i = map_get(&c->nika, name);
-        return i ? str_of(nika_known[*i].id) : STR("");
+        return i ? nika_names.providers[*i].id : STR("");
     }
     const uint32_t *i = map_get(&c->rs->by_provider, name);
     return i ? c->rs->provider[*i].id : STR("");
@@ -630,8 +624,8 @@ static void scope_hint(struct scope_check *c, bool nika, struct str name)
     c->hints--;
     struct nearest near = nearest_to(name);
     if (nika && !c->nika_own)
-        for (size_t i = 0; i < NIKA_KNOWN; i++)
-            nearest_try(&near, str_of(nika_known[i].id));
+        for (size_t i = 0; i < nika_names.n_providers; i++)
+            nearest_try(&near, nika_names.providers[i].id);
     else
         for (size_t i = 0; i < c->rs->n_providers; i++) {
             const struct provider *p = &c->rs->provider[i];

@@ -41,6 +41,9 @@ void read_harn(struct reader *r);
  * come in any order; ruleset_lint calls it. */
 void ruleset_check_scopes(struct ruleset *rs);
 
+/* Do the names of shapes lead to shapes? The same; read_shape.c. */
+void ruleset_check_shapes(struct ruleset *rs);
+
 /* -- findings ----------------------------------------------------------------- */
 
 struct place read_place(const struct reader *r, struct toml_pos at);

@@ -13,15 +13,13 @@
  * Any file may have any of them. The format is strict, since a misspelt key
  * would silently do nothing: each table has a list of its keys below.
  */
+#include "api_words.h"
 #include "read.h"
 
 #include "base/instant.h"
 #include "borrow.h"
 
-#define APIS                                                                                       \
-    "openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat "        \
-    "ollama-chat "                                                                                 \
-    "anthropic cohere ai21 bedrock voyage mock"
+#define APIS API_PROVIDER_WORDS
 #define KINDS "first-party cloud host router local test backend"
 #define EVIDENCE "provider-api provider-docs live-test catalog inferred"
 

@@ -14,9 +14,10 @@
  * The limits of the models in the provider table are checked and then left
  * alone: Nika keeps them apart from what the capability rules say.
  */
+#include "api_words.h"
 #include "read.h"
 
-#define APIS "anthropic openai-chat openai-responses gemini cohere ai21 bedrock voyage mock"
+#define APIS NIKA_API_WORDS
 
 /* -- rules: match ----------------------------------------------------------------- */
 

@@ -51,13 +51,6 @@ static const struct kind_row kind_rows[] = {
     "demand forbid range enum limit relation conflict require rename role structure silent cost "  \
     "note"
 
-struct file {
-    struct str api;
-    struct str vendor;           /* whose API it is; may be empty */
-    struct scope_name *provider; /* of rules that name none */
-    size_t n_providers;
-};
-
 /* -- paths ---------------------------------------------------------------------------- */
 
 bool req_step(struct str *path, struct req_step *out)
@@ -94,9 +87,12 @@ bool req_step(struct str *path, struct req_step *out)
     return path->n == 0 || path->p[0] == '[';
 }
 
+/* A condition's path may begin with '/': it is the request's own, whatever the home; or with
+ * '@': it is about what comes beside the request. */
 static bool path_ok(struct reader *r, struct str path, struct toml_pos at)
 {
-    struct str rest = path;
+    struct str rest =
+        path.n > 1 && (path.p[0] == '/' || path.p[0] == '@') ? str_from(path, 1) : path;
     struct req_step step;
     for (unsigned n = 0;; n++) {
         if (!req_step(&rest, &step) || n == LIMIT_REQUEST_PATH) {
@@ -122,7 +118,7 @@ static bool read_number(struct reader *r, struct str key, const struct toml *v, 
     return true;
 }
 
-static bool read_range(struct reader *r, const struct toml_entry *e, double *lo, double *hi)
+bool req_range(struct reader *r, const struct toml_entry *e, double *lo, double *hi)
 {
     const struct toml *v = e->value;
     if (v->kind != TOML_ARRAY || v->n != 2)
@@ -130,7 +126,7 @@ static bool read_range(struct reader *r, const struct toml_entry *e, double *lo,
     return read_number(r, e->key, v->item[0], lo) && read_number(r, e->key, v->item[1], hi);
 }
 
-static bool read_words(struct reader *r, const struct toml_entry *e, struct str **out, size_t *n)
+bool req_words(struct reader *r, const struct toml_entry *e, struct str **out, size_t *n)
 {
     struct read_items items;
     if (!read_items(r, e, true, LIMIT_LIST_ITEMS, &items))
@@ -196,7 +192,7 @@ static bool cond_is(struct reader *r, const struct toml_entry *e, struct req_con
         return true;
     }
     c->test = TEST_WORDS;
-    return read_words(r, e, &c->word, &c->n_words);
+    return req_words(r, e, &c->word, &c->n_words);
 }
 
 static bool cond_not(struct reader *r, const struct toml_entry *e, struct req_cond *c)
@@ -209,26 +205,30 @@ static bool cond_not(struct reader *r, const struct toml_entry *e, struct req_co
         return true;
     }
     c->test = TEST_NOT_WORDS;
-    return read_words(r, e, &c->word, &c->n_words);
+    return req_words(r, e, &c->word, &c->n_words);
 }
 
 /* One class of characters for all of the text, or two: of its first, of the rest. */
-static bool cond_chars(struct reader *r, const struct toml_entry *e, struct req_cond *c)
+bool req_chars(struct reader *r, const struct toml_entry *e, struct str out[2])
 {
     struct str *word;
     size_t n;
-    c->test = TEST_NOT_CHARS;
-    if (!read_words(r, e, &word, &n))
+    if (!req_words(r, e, &word, &n))
         return false;
     if (n == 0 || n > 2)
         return read_wrong_type(r, e->key, e->value, "one or two classes of characters");
+    out[0] = word[0];
+    out[1] = word[n - 1];
+    return true;
+}
+
+static bool cond_chars(struct reader *r, const struct toml_entry *e, struct req_cond *c)
+{
     c->word = arena_array(r->rs->ar, 2, sizeof *c->word);
     if (!c->word)
         return read_no_memory(r);
-    c->word[0] = word[0];
-    c->word[1] = word[n - 1];
     c->n_words = 2;
-    return true;
+    return req_chars(r, e, c->word);
 }
 
 static bool cond_key(struct reader *r, const struct toml_entry *e, struct req_cond *c, bool *tested)
@@ -239,20 +239,22 @@ static bool cond_key(struct reader *r, const struct toml_entry *e, struct req_co
     } ranges[] = {{"inside", TEST_INSIDE},
                   {"outside", TEST_OUTSIDE},
                   {"length", TEST_LENGTH},
-                  {"not_length", TEST_NOT_LENGTH}},
+                  {"not_length", TEST_NOT_LENGTH},
+                  {"key_not_length", TEST_KEY_LENGTH},
+                  {"side_outside", TEST_SIDE}},
       words[] = {{"prefix", TEST_PREFIX}, {"not_prefix", TEST_NOT_PREFIX}};
     bool flag = false;
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         if (str_is(e->key, ranges[i].key)) {
             *tested = true;
             c->test = ranges[i].test;
-            return read_range(r, e, &c->lo, &c->hi);
+            return req_range(r, e, &c->lo, &c->hi);
         }
     for (size_t i = 0; i < 2; i++)
         if (str_is(e->key, words[i].key)) {
             *tested = true;
             c->test = words[i].test;
-            return read_words(r, e, &c->word, &c->n_words);
+            return req_words(r, e, &c->word, &c->n_words);
         }
     if (str_is(e->key, "point"))
         return read_bool(r, e, &c->point);
@@ -267,8 +269,10 @@ static bool cond_key(struct reader *r, const struct toml_entry *e, struct req_co
         return cond_is(r, e, c);
     if (str_is(e->key, "not"))
         return cond_not(r, e, c);
-    if (str_is(e->key, "not_chars"))
+    if (str_is(e->key, "not_chars") || str_is(e->key, "key_not_chars")) {
+        c->test = str_is(e->key, "not_chars") ? TEST_NOT_CHARS : TEST_KEY_CHARS;
         return cond_chars(r, e, c);
+    }
     if (str_is(e->key, "kind")) {
         c->test = TEST_KIND;
         c->kinds = 0;
@@ -292,9 +296,19 @@ static bool cond_key(struct reader *r, const struct toml_entry *e, struct req_co
     }
     READ_FATAL(r, CODE_unknown_key, e->at, "a condition has no key '%.*s'", STR_ARG(e->key));
     READ_HINT(r, "known here: path, is, not, prefix, not_prefix, inside, outside, length, "
-                 "not_length, not_chars, kind, above, "
+                 "not_length, not_chars, key_not_length, key_not_chars, side_outside, kind, above, "
                  "not_in, whole, ends_in_space, at_least, point");
     return false;
+}
+
+static bool cond_path(struct reader *r, struct str key, const struct toml *v, struct req_cond *c)
+{
+    if (!read_text(r, key, v, &c->path) || !path_ok(r, c->path, v->at))
+        return false;
+    c->absolute = c->path.n > 1 && (c->path.p[0] == '/' || c->path.p[0] == '@');
+    if (c->absolute && c->path.p[0] == '/')
+        c->path = str_from(c->path, 1);
+    return true;
 }
 
 /* A path alone (there, and not null), or a table. */
@@ -306,14 +320,14 @@ static bool read_cond(struct reader *r, struct str key, const struct toml *v, st
                            .at_least = 1,
                            .at = read_place(r, v->at)};
     if (v->kind == TOML_STRING)
-        return read_text(r, key, v, &c->path) && path_ok(r, c->path, v->at);
+        return cond_path(r, key, v, c);
     if (v->kind != TOML_TABLE)
         return read_wrong_type(r, key, v, "a path or a condition");
     bool tested = false;
     for (size_t i = 0; i < v->n; i++) {
         const struct toml_entry *e = &v->entry[i];
         if (str_is(e->key, "path")) {
-            if (!read_text(r, e->key, e->value, &c->path) || !path_ok(r, c->path, e->value->at))
+            if (!cond_path(r, e->key, e->value, c))
                 return false;
             continue;
         }
@@ -366,6 +380,21 @@ static void key_prev(struct reader *r, const struct toml_entry *e, void *to)
     read_conds(r, e, &((struct req_rule *)to)->prev);
 }
 
+static void key_prev_none(struct reader *r, const struct toml_entry *e, void *to)
+{
+    read_conds(r, e, &((struct req_rule *)to)->prev_none);
+}
+
+static void key_next(struct reader *r, const struct toml_entry *e, void *to)
+{
+    read_conds(r, e, &((struct req_rule *)to)->next);
+}
+
+static void key_next_none(struct reader *r, const struct toml_entry *e, void *to)
+{
+    read_conds(r, e, &((struct req_rule *)to)->next_none);
+}
+
 static void key_each(struct reader *r, const struct toml_entry *e, void *to)
 {
     read_conds(r, e, &((struct req_rule *)to)->each);
@@ -374,7 +403,7 @@ static void key_each(struct reader *r, const struct toml_entry *e, void *to)
 static void key_known(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct req_rule *q = to;
-    read_words(r, e, &q->known, &q->n_known);
+    req_words(r, e, &q->known, &q->n_known);
 }
 
 static void key_at(struct reader *r, const struct toml_entry *e, void *to)
@@ -429,23 +458,32 @@ static void key_code(struct reader *r, const struct toml_entry *e, void *to)
         q->code = str_of(code_name(code));
 }
 
+bool req_severity(struct reader *r, const struct toml_entry *e, cando_severity *out)
+{
+    struct str word;
+    if (!read_word(r, e->key, e->value, "note warning error", CODE_unknown_word, &word))
+        return false;
+    *out = str_is(word, "note")      ? CANDO_NOTE
+           : str_is(word, "warning") ? CANDO_WARNING
+                                     : CANDO_ERROR;
+    return true;
+}
+
+bool req_confidence(struct reader *r, const struct toml_entry *e, struct str *out)
+{
+    return read_word(r, e->key, e->value, CONFIDENCE, CODE_unknown_word, out);
+}
+
 static void key_severity(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct req_rule *q = to;
-    struct str word;
-    if (!read_word(r, e->key, e->value, "note warning error", CODE_unknown_word, &word))
-        return;
-    q->severity = str_is(word, "note")      ? CANDO_NOTE
-                  : str_is(word, "warning") ? CANDO_WARNING
-                                            : CANDO_ERROR;
-    q->severity_said = true;
+    if (req_severity(r, e, &q->severity))
+        q->severity_said = true;
 }
 
 static void key_confidence(struct reader *r, const struct toml_entry *e, void *to)
 {
-    struct str word;
-    if (read_word(r, e->key, e->value, CONFIDENCE, CODE_unknown_word, &word))
-        ((struct req_rule *)to)->confidence = word;
+    req_confidence(r, e, &((struct req_rule *)to)->confidence);
 }
 
 static void key_message(struct reader *r, const struct toml_entry *e, void *to)
@@ -486,7 +524,7 @@ static void key_check(struct reader *r, const struct toml_entry *e, void *to)
 {
     static const char words[] =
         "pairs-follow pairs-next pairs-any counts-next cache-count cache-order json-word not-less "
-        "pairs-servers server-answers";
+        "pairs-servers server-answers unique required-covers";
     struct req_rule *q = to;
     struct str word, known;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))
@@ -500,7 +538,7 @@ static void key_check(struct reader *r, const struct toml_entry *e, void *to)
 static void key_event(struct reader *r, const struct toml_entry *e, void *to)
 {
     static const char words[] = "call answer cache-tools cache-system cache-messages server "
-                                "toolset server-call server-answer cut";
+                                "toolset server-call server-answer name cut";
     struct req_rule *q = to;
     struct str word, known;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))
@@ -644,7 +682,7 @@ static void key_fix(struct reader *r, const struct toml_entry *e, void *to)
             ok = read_field_name(r, f, CANDO_NUMBER, &q->fix_field);
         } else if (str_is(f->key, "clamp")) {
             q->fix = FIX_CLAMP;
-            ok = read_range(r, f, &q->fix_lo, &q->fix_hi);
+            ok = req_range(r, f, &q->fix_lo, &q->fix_hi);
         } else if (str_is(f->key, "lossy")) {
             ok = read_bool(r, f, &flag);
             q->flags |= flag ? REQF_LOSSY : 0;
@@ -709,6 +747,14 @@ static void key_providers(struct reader *r, const struct toml_entry *e, void *to
     read_names(r, e, true, NULL, CODE_unknown_provider, &rule->provider, &rule->n_providers);
 }
 
+static void key_others(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct req_rule *q = to;
+    bool on = false;
+    if (read_bool(r, e, &on) && on)
+        q->flags |= REQF_OTHERS;
+}
+
 static void key_on(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct str word;
@@ -739,6 +785,9 @@ static const struct read_key rule_key[] = {
     READ_KEY("none", key_none),
     READ_KEY("any", key_any),
     READ_KEY("prev", key_prev),
+    READ_KEY("prev_none", key_prev_none),
+    READ_KEY("next", key_next),
+    READ_KEY("next_none", key_next_none),
     READ_KEY("each", key_each),
     READ_KEY("known", key_known),
     READ_KEY("needs", key_needs),
@@ -754,6 +803,7 @@ static const struct read_key rule_key[] = {
     READ_KEY("finalize", key_finalize),
     READ_KEY("profile", key_profile),
     READ_KEY("providers", key_providers),
+    READ_KEY("others", key_others),
     READ_KEY("match", key_match),
     READ_KEY("except", key_except),
     READ_KEY("on", key_on),
@@ -827,6 +877,8 @@ static void settle(struct reader *r, struct req_rule *q, const struct toml *t)
     }
     if (q->message.n == 0 && q->effect == REQ_FINDING)
         READ_FATAL(r, CODE_missing_key, t->at, "the rule has no 'message'");
+    if ((q->next.n || q->next_none.n || q->prev_none.n) && q->home.n == 0)
+        READ_FATAL(r, CODE_missing_key, t->at, "only items of 'at' have neighbours");
     if (q->all.n + q->any.n + q->none.n + q->each.n == 0)
         READ_FATAL(r, CODE_missing_key, t->at,
                    "the rule has no condition: 'when', 'each', 'any' or 'none'");
@@ -834,9 +886,8 @@ static void settle(struct reader *r, struct req_rule *q, const struct toml *t)
         READ_FATAL(r, CODE_bad_path, t->at, "'[-1]' stands behind a key of the request itself");
 }
 
-static void read_rule(struct reader *r, const struct toml *t, void *to)
+static struct req_rule new_rule(struct reader *r, const struct toml *t, const struct req_file *f)
 {
-    const struct file *f = to;
     struct req_rule q = {
         .api = f->api,
         .home = STR(""),
@@ -852,20 +903,147 @@ static void read_rule(struct reader *r, const struct toml *t, void *to)
     draft_begin(r, &q.scope, RULE_MATCH, t->at);
     draft_begin(r, &q.except, RULE_MATCH, t->at);
     q.scope.rule.on_base = q.except.rule.on_base = true;
+    return q;
+}
+
+/* A rule that names no provider is for those of its file. */
+static void settle_providers(struct req_rule *q, const struct req_file *f)
+{
+    struct rule *rule = &q->scope.rule;
+    if (rule->n_providers == 0) {
+        rule->provider = f->provider;
+        rule->n_providers = f->n_providers;
+    } else if (rule->n_providers == 1 && str_is(rule->provider[0].name, "*")) {
+        rule->n_providers = 0;
+    }
+}
+
+/* Conditions of an item's rule that are about the request go to lists of their own: they are
+ * judged when the request ends. */
+static bool split_conds(struct reader *r, struct req_conds *from, struct req_conds *out)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < from->n; i++) {
+        if (!from->item[i].absolute) {
+            from->item[kept++] = from->item[i];
+            continue;
+        }
+        if (!ARENA_GROW(r->rs->ar, out->item, out->n, out->cap))
+            return read_no_memory(r);
+        out->item[out->n++] = from->item[i];
+    }
+    from->n = kept;
+    return true;
+}
+
+static void split_rule(struct reader *r, struct req_rule *q, const struct toml *t)
+{
+    const struct req_conds *only[] = {&q->prev, &q->prev_none, &q->next, &q->next_none, &q->each};
+    size_t any = q->any.n;
+    if (q->home.n == 0)
+        return;
+    for (size_t k = 0; k < sizeof only / sizeof *only; k++)
+        for (size_t i = 0; i < only[k]->n; i++)
+            if (only[k]->item[i].absolute)
+                READ_FATAL(r, CODE_bad_path, t->at,
+                           "the path of the request stands in 'when', 'none' or 'any'");
+    if (!split_conds(r, &q->all, &q->root_all) || !split_conds(r, &q->none, &q->root_none) ||
+        !split_conds(r, &q->any, &q->root_any))
+        return;
+    if (q->root_any.n && q->root_any.n != any)
+        READ_FATAL(r, CODE_bad_path, t->at,
+                   "'any' is about the item or about the request, not about both");
+    if (q->root_all.n + q->root_none.n + q->root_any.n && (q->check || q->effect == REQ_EVENT))
+        READ_FATAL(r, CODE_bad_path, t->at, "a check or an event is about its item alone");
+}
+
+static void read_rule(struct reader *r, const struct toml *t, void *to)
+{
+    const struct req_file *f = to;
+    struct req_rule q = new_rule(r, t, f);
     size_t fatal = r->rs->fatal;
     read_table(r, t, &rule_keys, &q);
     read_wants(r, t, "the rule", STR("name"), true);
     if (r->rs->fatal != fatal || r->rs->failed)
         return;
     settle(r, &q, t);
-    if (q.scope.rule.n_providers == 0) {
-        q.scope.rule.provider = f->provider;
-        q.scope.rule.n_providers = f->n_providers;
-    } else if (q.scope.rule.n_providers == 1 && str_is(q.scope.rule.provider[0].name, "*")) {
-        q.scope.rule.n_providers = 0;
-    }
+    split_rule(r, &q, t);
+    settle_providers(&q, f);
     if (r->rs->fatal == fatal)
         add_each(r, &q);
+}
+
+/* -- adjustments ------------------------------------------------------------------------------ */
+
+static void key_of(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct req_rule *q = to;
+    req_words(r, e, &q->adjust, &q->n_adjusts);
+}
+
+static void key_what(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct req_rule *q = to;
+    struct read_items items;
+    q->wrongs = 0;
+    if (!read_items(r, e, true, 16, &items))
+        return;
+    for (size_t i = 0; i < items.n; i++) {
+        struct str word, known;
+        if (!read_word(r, e->key, items.item[i], WRONG_WORDS, CODE_unknown_word, &word))
+            return;
+        const char *cursor = WRONG_WORDS;
+        for (unsigned k = WRONG_NOTHING + 1; words_next(&cursor, &known); k++)
+            if (str_eq(known, word))
+                q->wrongs |= 1u << k;
+    }
+}
+
+/* "off" makes the rule a silent one: what it is about is not said at all. */
+static void key_adjusted(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct req_rule *q = to;
+    if (e->value->kind == TOML_STRING && str_is(e->value->text, "off"))
+        q->check = CHECK_OFF;
+    else
+        req_severity(r, e, &q->severity);
+}
+
+static const struct read_key adjust_key[] = {
+    READ_KEY("name", key_name),
+    READ_KEY("of", key_of),
+    READ_KEY("what", key_what),
+    READ_KEY("severity", key_adjusted),
+    READ_KEY("profile", key_profile),
+    READ_KEY("providers", key_providers),
+    READ_KEY("others", key_others),
+    READ_KEY("match", key_match),
+    READ_KEY("except", key_except),
+    READ_KEY("on", key_on),
+    READ_KEY("version_min", key_version_min),
+    READ_KEY("version_max", key_version_max),
+    READ_KEY("source", key_source),
+    READ_KEY("confidence", key_confidence),
+};
+static const struct read_keys adjust_keys = READ_KEYS("[[adjust]]", adjust_key, NULL);
+
+static void read_adjust(struct reader *r, const struct toml *t, void *to)
+{
+    const struct req_file *f = to;
+    struct req_rule q = new_rule(r, t, f);
+    size_t fatal = r->rs->fatal;
+    q.effect = REQ_ADJUST;
+    q.wrongs = (1u << WRONG_COUNT) - 1;
+    read_table(r, t, &adjust_keys, &q);
+    read_wants(r, t, "the adjustment", STR("name"), true);
+    read_wants(r, t, "the adjustment", STR("of"), true);
+    read_wants(r, t, "the adjustment", STR("severity"), true);
+    if (r->rs->fatal != fatal || r->rs->failed)
+        return;
+    if (q.scope.rule.origin.n == 0)
+        READ_ERROR(r, CODE_no_source, t->at, "the adjustment does not say where it comes from");
+    settle_providers(&q, f);
+    add_rule(r, &q);
 }
 
 static void read_measures(struct reader *r, const struct toml_entry *e, struct str api)
@@ -901,37 +1079,88 @@ static void read_measures(struct reader *r, const struct toml_entry *e, struct s
     }
 }
 
+#define HEAD_WORDS                                                                                 \
+    "schema, dialect, vendor, providers, source, checked, confidence, root, closed, nulls, "       \
+    "also_snake"
+
+static bool is_head(struct str key)
+{
+    const char *cursor = "schema dialect vendor providers source checked confidence root closed "
+                         "nulls also_snake";
+    struct str word;
+    while (words_next(&cursor, &word))
+        if (str_eq(word, key))
+            return true;
+    return false;
+}
+
+static bool head_flag(struct reader *r, const char *key, bool *out)
+{
+    const struct toml_entry *e = toml_entry_of(r->root, str_of(key));
+    return !e || read_bool(r, e, out);
+}
+
+/* What the file says for all of its rules and shapes. */
+static bool read_head(struct reader *r, struct req_file *f, bool *snake)
+{
+    const struct toml *t = r->root;
+    const struct toml_entry *e = toml_entry_of(t, STR("dialect"));
+    if (!read_wants(r, t, "the file", STR("dialect"), true) ||
+        !read_word(r, e->key, e->value, REQUEST_APIS, CODE_unknown_api, &f->api))
+        return false;
+    e = toml_entry_of(t, STR("vendor"));
+    if (e && !read_name_fold(r, e->key, e->value, &f->vendor))
+        return false;
+    e = toml_entry_of(t, STR("providers"));
+    if (e && !read_names(r, e, true, NULL, CODE_unknown_provider, &f->provider, &f->n_providers))
+        return false;
+    e = toml_entry_of(t, STR("root"));
+    if (e && !read_name(r, e->key, e->value, &f->root))
+        return false;
+    e = toml_entry_of(t, STR("source"));
+    if (e && !read_text(r, e->key, e->value, &f->said.source))
+        return false;
+    e = toml_entry_of(t, STR("confidence"));
+    if (e && !req_confidence(r, e, &f->said.confidence))
+        return false;
+    e = toml_entry_of(t, STR("checked"));
+    if (e && !req_day(r, e, &f->said.checked))
+        return false;
+    return head_flag(r, "closed", &f->closed) && head_flag(r, "nulls", &f->nulls) &&
+           head_flag(r, "also_snake", snake);
+}
+
 void read_requests(struct reader *r, struct str text)
 {
     struct ruleset *rs = r->rs;
-    struct file f = {.api = STR(""), .vendor = STR("")};
+    bool snake = false;
+    struct req_file f = {.api = STR(""),
+                         .vendor = STR(""),
+                         .root = STR(""),
+                         .said = {.source = STR(""), .confidence = STR("spec")},
+                         .at = read_place(r, (struct toml_pos){1, 1, 1})};
     if (!rs->requests && !(rs->requests = arena_alloc(rs->ar, sizeof *rs->requests))) {
         rs->failed = true;
         return;
     }
-    struct toml_entry *d = toml_entry_of(r->root, STR("dialect")),
-                      *p = toml_entry_of(r->root, STR("providers")),
-                      *v = toml_entry_of(r->root, STR("vendor"));
-    if (!read_wants(r, r->root, "the file", STR("dialect"), true) ||
-        !read_word(r, d->key, d->value, REQUEST_APIS, CODE_unknown_api, &f.api))
-        return;
-    if (v && !read_name_fold(r, v->key, v->value, &f.vendor))
-        return;
-    if (p && !read_names(r, p, true, NULL, CODE_unknown_provider, &f.provider, &f.n_providers))
+    if (!read_head(r, &f, &snake))
         return;
     for (size_t i = 0; i < r->root->n && !rs->failed && !r->full; i++) {
         const struct toml_entry *e = &r->root->entry[i];
-        if (str_is(e->key, "schema") || str_is(e->key, "dialect") || str_is(e->key, "providers") ||
-            str_is(e->key, "vendor"))
+        if (is_head(e->key))
             continue;
         if (str_is(e->key, "measure"))
             read_measures(r, e, f.api);
         else if (str_is(e->key, "rules"))
             read_each(r, e, "[[rules]]", read_rule, &f);
+        else if (str_is(e->key, "adjust"))
+            read_each(r, e, "[[adjust]]", read_adjust, &f);
+        else if (str_is(e->key, "shape"))
+            read_shapes(r, e, &f);
         else {
             READ_FATAL(r, CODE_unknown_key, e->at, "a file of request rules has no key '%.*s'",
                        STR_ARG(e->key));
-            READ_HINT(r, "known here: schema, dialect, vendor, providers, measure, rules");
+            READ_HINT(r, "known here: " HEAD_WORDS ", measure, rules, shape, adjust");
         }
     }
     struct ruleset_requests *all = rs->requests;
@@ -939,7 +1168,7 @@ void read_requests(struct reader *r, struct str text)
         rs->failed = true;
         return;
     }
-    all->text[all->n_texts++] = (struct req_text){r->source, text, f.api, f.vendor};
+    all->text[all->n_texts++] = (struct req_text){r->source, text, f.api, f.vendor, snake};
 }
 
 void ruleset_read_requests(struct ruleset *rs, uint32_t source, struct str text)

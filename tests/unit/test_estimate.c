@@ -10,7 +10,7 @@ static struct estimate_bill bill, room;
 static struct estimate reads(const char *api, const char *request)
 {
     struct estimate e;
-    estimate_read(json_of(request), str_of(api), FIT_OTHER, &e);
+    estimate_read(json_of(request), api_find(str_of(api)), FIT_OTHER, &e);
     return e;
 }
 

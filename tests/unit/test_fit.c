@@ -33,7 +33,7 @@ static void test_image_sizes(void **state)
     }
 }
 
-static struct fit_range image(enum fit_images rule, const char *text)
+static struct fit_range image(enum image_rule rule, const char *text)
 {
     struct fit f = {.image_rule = rule};
     fit_image(&f, (const unsigned char *)text, strlen(text));
@@ -46,15 +46,15 @@ static void test_image_tokens(void **state)
 {
     (void)state;
     static const char png[] = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAABAAAAAMACAYAAAA=";
-    assert_int_equal(image(FIT_IMAGE_TILES, png).expected, 85 + 170 * 4 + 1); /* 1024 x 768: two by two tiles */
-    assert_int_equal(image(FIT_IMAGE_AREA, png).expected, 1024 * 768 / 750 + 1);
-    assert_int_equal(image(FIT_IMAGE_GEMINI, png).expected, 258 * 2 + 1);
-    assert_int_equal(image(FIT_IMAGE_TILES, png + 22).expected, 85 + 170 * 4 + 1); /* base64 alone */
-    for (unsigned rule = 0; rule < FIT_IMAGE_RULES; rule++) {
-        image((enum fit_images)rule, "https://example.com/a.png");
-        image((enum fit_images)rule, "");
-        image((enum fit_images)rule, "data:image/png;base64,####");
-        image((enum fit_images)rule, "data:text/plain,hello");
+    assert_int_equal(image(IMAGES_TILES, png).expected, 85 + 170 * 4 + 1); /* 1024 x 768: two by two tiles */
+    assert_int_equal(image(IMAGES_AREA, png).expected, 1024 * 768 / 750 + 1);
+    assert_int_equal(image(IMAGES_LARGE_TILES, png).expected, 258 * 2 + 1);
+    assert_int_equal(image(IMAGES_TILES, png + 22).expected, 85 + 170 * 4 + 1); /* base64 alone */
+    for (unsigned rule = 0; rule < IMAGE_RULES; rule++) {
+        image((enum image_rule)rule, "https://example.com/a.png");
+        image((enum image_rule)rule, "");
+        image((enum image_rule)rule, "data:image/png;base64,####");
+        image((enum image_rule)rule, "data:text/plain,hello");
     }
 }
 
@@ -86,10 +86,10 @@ static void test_families(void **state)
     assert_int_equal(fit_family_of(STR("o200k")), FIT_O200K);
     assert_int_equal(fit_family_of(STR("claude-v3")), FIT_CLAUDE);
     assert_int_equal(fit_family_of(STR("")), FIT_OTHER);
-    assert_int_equal(fit_images_of(STR("anthropic"), STR("claude-opus-5")), FIT_IMAGE_AREA);
-    assert_int_equal(fit_images_of(STR("openai"), STR("gpt-4o")), FIT_IMAGE_TILES);
-    assert_int_equal(fit_images_of(STR("openai"), STR("gpt-4.1-mini")), FIT_IMAGE_PATCHES);
-    assert_int_equal(fit_images_of(STR(""), STR("x")), FIT_IMAGE_OTHER);
+    assert_int_equal(api_images(STR("anthropic"), STR("claude-opus-5")), IMAGES_AREA);
+    assert_int_equal(api_images(STR("openai"), STR("gpt-4o")), IMAGES_TILES);
+    assert_int_equal(api_images(STR("openai"), STR("gpt-4.1-mini")), IMAGES_PATCHES);
+    assert_int_equal(api_images(STR(""), STR("x")), IMAGES_UNKNOWN);
 }
 
 int main(void)

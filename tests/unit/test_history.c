@@ -25,7 +25,7 @@ static bool read_text(struct fixture *f, const char *text)
     f->r = (struct reading){.ar = &f->ar};
     const struct json *v = json_parse(&f->ar, str_of(text), &bad);
     assert_non_null(v);
-    return history_read(&f->r, v, STR("/history"), HIST_NO_API, &f->h);
+    return history_read(&f->r, v, STR("/history"), NULL, &f->h);
 }
 
 static void assert_place(struct fixture *f, const struct hist_at *at, const char *want)
@@ -46,7 +46,7 @@ static void test_parts(void **state)
         "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t1\","
         "\"content\":"
         "[{\"type\":\"image\",\"source\":{\"type\":\"url\",\"url\":\"https://x.org/a\"}}]}]}]}"));
-    assert_int_equal(f.h.api, HIST_ANTHROPIC);
+    assert_string_equal(f.h.api->name.p, "anthropic-messages");
     assert_int_equal(f.h.n_turns, 3);
     assert_int_equal(f.h.n_parts, 4);
     assert_true(f.h.turn[0].text);
@@ -71,39 +71,39 @@ static void test_shapes(void **state)
     (void)state;
     static const struct {
         const char *text;
-        enum hist_api api;
+        const char *api;
     } shapes[] = {
-        {"{\"messages\":[]}", HIST_OPENAI_CHAT},
-        {"{\"contents\":[]}", HIST_GEMINI},
-        {"{\"input\":\"hi\"}", HIST_RESPONSES},
-        {"{\"messages\":[],\"system\":\"x\"}", HIST_ANTHROPIC},
-        {"{\"messages\":[],\"system\":[{\"text\":\"x\"}]}", HIST_BEDROCK},
-        {"{\"messages\":[{\"role\":\"user\",\"content\":[{\"text\":\"x\"}]}]}", HIST_BEDROCK},
+        {"{\"messages\":[]}", "openai-chat"},
+        {"{\"contents\":[]}", "gemini"},
+        {"{\"input\":\"hi\"}", "openai-responses"},
+        {"{\"messages\":[],\"system\":\"x\"}", "anthropic-messages"},
+        {"{\"messages\":[],\"system\":[{\"text\":\"x\"}]}", "bedrock-converse"},
+        {"{\"messages\":[{\"role\":\"user\",\"content\":[{\"text\":\"x\"}]}]}", "bedrock-converse"},
         {"{\"messages\":[{\"role\":\"assistant\",\"content\":\"x\",\"prefix\":true}]}",
-         HIST_MISTRAL},
+         "mistral-chat"},
         {"{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"document_url\",\"document_"
          "url\":\"https://"
          "x.org\"}]}]}",
-         HIST_MISTRAL},
+         "mistral-chat"},
         {"{\"messages\":[{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":["
          "]}]}]}",
-         HIST_MISTRAL},
+         "mistral-chat"},
         {"{\"messages\":[{\"role\":\"assistant\",\"tool_calls\":[{\"function\":{\"name\":\"f\","
          "\"arguments\":{}}}]}]}",
-         HIST_OLLAMA},
+         "ollama-chat"},
         {"{\"messages\":[{\"role\":\"assistant\",\"tool_calls\":[{\"function\":{\"name\":\"f\","
          "\"arguments\":\"{}\"}}]}"
          "]}",
-         HIST_OPENAI_CHAT},
+         "openai-chat"},
         {"{\"messages\":[{\"role\":\"assistant\",\"content\":[{\"type\":\"web_search_tool_result\"}"
          "]}]}",
-         HIST_ANTHROPIC},
-        {"{\"dialect\":\"ollama-chat\",\"messages\":[]}", HIST_OLLAMA},
+         "anthropic-messages"},
+        {"{\"dialect\":\"ollama-chat\",\"messages\":[]}", "ollama-chat"},
     };
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         struct fixture f;
         assert_true(read_text(&f, shapes[i].text));
-        assert_int_equal(f.h.api, shapes[i].api);
+        assert_string_equal(f.h.api->name.p, shapes[i].api);
         arena_free(&f.ar);
     }
 }
@@ -321,7 +321,7 @@ static void test_memory(void **state)
                                 .model = STR("mistral-large"),
                                 .planes = &planes};
         const struct json *v = json_parse(&parsed, STR(text), &bad);
-        done = history_read(&r, v, STR(""), HIST_NO_API, &h) && history_check(&r, &h, &t, &found);
+        done = history_read(&r, v, STR(""), NULL, &h) && history_check(&r, &h, &t, &found);
         assert_true(done || reading_no_memory(&r));
         if (done)
             assert_int_equal(found.n, found.count[0] + found.count[1] + found.count[2]);

@@ -11,8 +11,9 @@ static void test_day_number(void **state)
     assert_int_equal(day_number(STR("2026-11-15")), 20261115);
     assert_int_equal(day_number(STR("2026-11")), 20261100);
     assert_int_equal(day_number(STR("2026")), 20260000);
-    static const char *const none[] = {"",          "26-11-15", "2026-13",     "2026-00", "2026-02-30",
-                                       "2026-11-1", "20261115", "2026-11-15x", "soon",    "2026-"};
+    static const char *const none[] = {"",           "26-11-15",  "2026-13",  "2026-00",
+                                       "2026-02-30", "2026-11-1", "20261115", "2026-11-15x",
+                                       "soon",       "2026-"};
     for (size_t i = 0; i < LENGTH(none); i++)
         assert_int_equal(day_number(str_of(none[i])), 0);
 }
@@ -29,6 +30,7 @@ static void test_today(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_day_number), cmocka_unit_test(test_today)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_day_number),
+                                       cmocka_unit_test(test_today)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

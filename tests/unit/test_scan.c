@@ -487,7 +487,7 @@ static void test_watched_shapes(void **state)
         .planes = &target->planes,
         .live = target->live,
         .soft = target->soft,
-        .node = target->node,
+        .watch = target->watch,
         .op = target->op,
         .home = target->home,
     };

@@ -14,7 +14,7 @@ static struct reading bad = {.ar = &arena};
 
 static bool read_reply(const char *text, const char *provider)
 {
-    return usage_from_reply(&bad, json_of(text), STR("/response"), REPLY_COUNT, str_of(provider),
+    return usage_from_reply(&bad, json_of(text), STR("/response"), NULL, str_of(provider),
                             &reply);
 }
 
@@ -31,29 +31,23 @@ static const char *shown(const struct usage *u)
     return buf_cstr(&b);
 }
 
-static void test_shapes(void **state)
+/* Every form can be asked for by its name; an API that is like another has that one's. */
+static void test_forms(void **state)
 {
-    static const struct {
-        const char *api;
-        enum usage_shape shape;
-    } rows[] = {
-        {"openai-chat", REPLY_chat},     {"mistral-chat", REPLY_chat},         {"openai-responses", REPLY_responses},
-        {"gemini", REPLY_gemini},        {"bedrock-converse", REPLY_bedrock},  {"anthropic-messages", REPLY_anthropic},
-        {"ollama-chat", REPLY_ollama},   {"cohere", REPLY_cohere},             {"embeddings", REPLY_total},
+    static const char *const rows[][2] = {
+        {"openai-chat", "openai-chat"},   {"mistral-chat", "openai-chat"},
+        {"gemini", "gemini"},             {"openai-embeddings", "openai-chat"},
+        {"ollama-chat", "ollama-chat"},   {"embeddings", "embeddings"},
+        {"cohere", "cohere"},             {"cohere-tokens", "cohere-tokens"},
     };
-    enum usage_shape s;
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_true(usage_shape_find(str_of(rows[i].api), &s));
-        assert_int_equal(s, rows[i].shape);
-    }
-    assert_false(usage_shape_find(STR("allm"), &s));
-    assert_false(usage_shape_find(STR(""), &s));
-    for (unsigned i = 0; i < REPLY_COUNT; i++) {
-        assert_true(usage_shape_find(str_of(usage_shape_name((enum usage_shape)i)), &s));
-        assert_int_equal(s, i);
-    }
-    assert_null(usage_shape_name(REPLY_COUNT));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_string_equal(usage_form_find(str_of(rows[i][0]))->name.p, rows[i][1]);
+    assert_null(usage_form_find(STR("allm")));
+    assert_null(usage_form_find(STR("")));
+    for (const struct api *a = apis; a < apis + API_COUNT; a++)
+        for (size_t i = 0; i < a->n_usage; i++)
+            assert_ptr_equal(usage_form_find(a->usage[i].name), &a->usage[i]);
 }
 
 static void test_units(void **state)
@@ -115,8 +109,8 @@ static void test_providers(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct json *v = json_of(rows[i].text);
-        assert_true(usage_from_reply(&bad, v, STR("/response"), REPLY_COUNT, STR(""), &reply));
-        struct str p = str_of(usage_provider(v, &reply));
+        assert_true(usage_from_reply(&bad, v, STR("/response"), NULL, STR(""), &reply));
+        struct str p = usage_provider(v, &reply);
         if (!str_is(p, rows[i].provider))
             fail_msg("%s: '%.*s'", rows[i].text, STR_ARG(p));
     }
@@ -176,7 +170,7 @@ int main(void)
 {
 #define TEST(name) TEST_WITH_ARENA(name)
     const struct CMUnitTest tests[] = {
-        TEST(test_shapes),    TEST(test_units),          TEST(test_places),   TEST(test_envelopes),
+        TEST(test_forms),    TEST(test_units),          TEST(test_places),   TEST(test_envelopes),
         TEST(test_providers), TEST(test_cut_everywhere), TEST(test_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

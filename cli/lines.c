@@ -1,0 +1,125 @@
+#define _POSIX_C_SOURCE 200809L
+#include "lines.h"
+
+#include "base/limits.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { CHUNK = 1 << 16 };
+
+void lines_init(struct lines *l, int fd)
+{
+    *l = (struct lines){.fd = fd};
+    buf_init(&l->in, NULL, (size_t)LIMIT_LINE_BYTES + (1u << 20));
+}
+
+void lines_free(struct lines *l)
+{
+    buf_free(&l->in);
+}
+
+/* Reads on; what stands before the line given last is forgotten. */
+static bool fill(struct lines *l)
+{
+    struct pollfd p = {.fd = l->fd, .events = POLLIN};
+    ssize_t got;
+    if (poll(&p, 1, 0) <= 0 && fflush(stdout) != 0)
+        return false;
+    if (l->from) {
+        l->in.n -= l->from;
+        memmove(l->in.p, l->in.p + l->from, l->in.n);
+        l->next -= l->from;
+        l->from = 0;
+    }
+    if (!buf_reserve(&l->in, CHUNK))
+        return false;
+    do
+        got = read(l->fd, l->in.p + l->in.n, CHUNK);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return false;
+    l->end = got == 0;
+    l->in.n += (size_t)got;
+    l->bytes += (size_t)got;
+    return true;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+struct str lines_last(const struct lines *l)
+{
+    struct str s = str_make(l->in.p + l->from, l->len);
+    while (s.n && is_space(s.p[s.n - 1]))
+        s.n--;
+    return s;
+}
+
+enum line lines_next(struct lines *l, struct str *line)
+{
+    size_t seen = l->from = l->next;
+    for (;;) {
+        size_t n =
+            seen < l->in.n ? str_find_char(str_make(l->in.p + seen, l->in.n - seen), '\n') : 0;
+        bool whole = seen + n < l->in.n;
+        l->len = seen + n - l->from;
+        seen += n;
+        if (whole || (l->end && l->len)) {
+            bool skipped = l->skipping;
+            l->next = seen + whole;
+            l->skipping = false;
+            if (!skipped) {
+                l->number++;
+                *line = lines_last(l);
+                return l->len > LIMIT_LINE_BYTES ? LINE_LONG : LINE_TEXT;
+            }
+            l->from = seen = l->next;
+            continue;
+        }
+        if (l->end)
+            return LINE_NONE;
+        bool found = !l->skipping && l->len > LIMIT_LINE_BYTES;
+        if (found || l->skipping) { /* of such a line nothing is kept */
+            l->from = l->next = seen;
+            l->skipping = true;
+        }
+        if (found) {
+            l->number++;
+            return LINE_LONG;
+        }
+        seen -= l->from;
+        if (!fill(l))
+            return LINE_FAILED;
+    }
+}
+
+bool lines_more(struct lines *l)
+{
+    size_t at = l->next - l->from;
+    for (;;) {
+        for (; l->from + at < l->in.n; at++)
+            if (!is_space(l->in.p[l->from + at]))
+                return true;
+        if (l->end || !fill(l))
+            return !l->end;
+    }
+}
+
+enum line lines_rest(struct lines *l, struct str *text)
+{
+    while (!l->end) {
+        if (l->in.n - l->from > LIMIT_LINE_BYTES)
+            return LINE_LONG;
+        if (!fill(l))
+            return LINE_FAILED;
+    }
+    l->len = l->in.n - l->from;
+    l->next = l->in.n;
+    *text = lines_last(l);
+    return LINE_TEXT;
+}

@@ -1,0 +1,38 @@
+/*
+ * lines.h - an input line by line, as it comes.
+ *
+ *     [ given | line \n | line \n part of a line ]  <--read-- input
+ *
+ * Whatever has been printed is flushed before the reader would have to wait, so that a
+ * program can hold a conversation over two pipes, while a file runs at full speed.
+ */
+#ifndef CANDO_CLI_LINES_H
+#define CANDO_CLI_LINES_H
+
+#include "base/buf.h"
+
+enum line { LINE_NONE, LINE_TEXT, LINE_LONG, LINE_FAILED };
+
+struct lines {
+    int fd;
+    struct buf in;
+    size_t from, len;       /* the line given last */
+    size_t next;            /* what comes after it */
+    uint64_t number, bytes; /* of the line given last, from 1 on; read so far */
+    bool end, skipping;     /* inside of a line that is too long */
+};
+
+void lines_init(struct lines *l, int fd);
+void lines_free(struct lines *l);
+/* The next line, without the space at its end. LONG: it is over LIMIT_LINE_BYTES and is
+ * passed over. FAILED: there is no memory (l->in.failed), stdout cannot be written, or errno
+ * says why not. */
+enum line lines_next(struct lines *l, struct str *line);
+/* Is there anything but space behind the line given last? That one may have moved. */
+bool lines_more(struct lines *l);
+struct str lines_last(const struct lines *l);
+/* All from the line given last to the end, without the space at its end; LONG if that is
+ * over the limit. */
+enum line lines_rest(struct lines *l, struct str *text);
+
+#endif

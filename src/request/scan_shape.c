@@ -1,0 +1,510 @@
+/*
+ * scan_shape.c - what shapes find (docs/request-shapes.md).
+ *
+ * The walk itself sees whether a value's kind is allowed, and whether a member is missing. All
+ * else is here: the tests of a value, groups of members, the word that says which of several
+ * objects one is, and how loud a finding is for this target.
+ */
+#include "preflight.h"
+
+#include <math.h>
+
+static struct snap_req_said said_of(const struct snapshot *s, const struct scan_found *f)
+{
+    if (f->member != SNAP_NONE)
+        return snap_req_said(s, snap_req_member(s, f->member).said);
+    return snap_req_said(s, snap_req_object(s, f->object).said);
+}
+
+/* Does "shape", "shape.member", "shape.*" or "*" mean this one? */
+static bool is_meant(struct str pattern, struct str object, struct str member)
+{
+    if (str_is(pattern, "*") || str_eq(pattern, object))
+        return true;
+    if (object.n == 0)
+        return str_eq(pattern, member);
+    if (!str_starts(pattern, object) || pattern.n < object.n + 2 || pattern.p[object.n] != '.')
+        return false;
+    struct str rest = str_from(pattern, object.n + 1);
+    return member.n && (str_is(rest, "*") || str_eq(rest, member));
+}
+
+void scan_shape_names(const struct snapshot *s, const struct scan_found *f, struct str *object,
+                      struct str *member)
+{
+    uint32_t number = f->object;
+    *object = *member = STR("");
+    if (f->member != SNAP_NONE) {
+        struct snap_req_member m = snap_req_member(s, f->member);
+        *member = snap_str(s, m.name);
+        number = m.object;
+    }
+    if (number == SNAP_NONE)
+        return;
+    struct snap_req_object o = snap_req_object(s, number);
+    *object = snap_str(s, o.name);
+    if (f->wrong == WRONG_REQUIRED && f->bit < snap_req_count(s, o.names))
+        *member = snap_str(s, snap_req_item(s, o.names, f->bit));
+}
+
+static bool adjusts(const struct snapshot *s, const struct snap_req_rule *r,
+                    const struct scan_found *f)
+{
+    struct str object, member;
+    if (!(r->wrongs >> f->wrong & 1))
+        return false;
+    scan_shape_names(s, f, &object, &member);
+    for (uint32_t i = 0; i < snap_req_count(s, r->adjusts); i++)
+        if (is_meant(snap_str(s, snap_req_item(s, r->adjusts, i)), object, member))
+            return true;
+    return false;
+}
+
+/* How loud it is; false: it is not said at all. The last adjustment that is about it counts. */
+static bool weigh(const struct scan *s, struct scan_found *f)
+{
+    const struct snapshot *snap = s->t.s;
+    f->severity = said_of(snap, f).severity;
+    if (f->wrong == WRONG_ENUM && f->member != SNAP_NONE && f->severity == CANDO_ERROR &&
+        (snap_req_type(snap, snap_req_member(snap, f->member).type).flags & TYPEF_OPEN))
+        f->severity = CANDO_NOTE;
+    for (uint32_t i = 0; i < s->d.n_adjusts; i++) {
+        uint32_t number = s->d.rules + s->d.n_rules - 1 - i;
+        struct snap_req_rule room;
+        const struct snap_req_rule *r = snap_peek_req_rule(snap, number, &room);
+        if (!(s->t.live[number / 64] >> (number % 64) & 1) || !adjusts(snap, r, f))
+            continue;
+        f->severity = r->severity;
+        return r->check != CHECK_OFF;
+    }
+    return true;
+}
+
+static void add_wrong(struct scan *s, enum req_wrong wrong, uint32_t member, uint32_t object,
+                      uint32_t bit, size_t at, size_t end)
+{
+    struct scan_found f = {
+        .rule = SNAP_NONE,
+        .place = {(uint32_t)at, (uint32_t)end},
+        .other = {UINT32_MAX, UINT32_MAX},
+        .wrong = wrong,
+        .member = member,
+        .object = object,
+        .bit = bit,
+    };
+    if (member == SNAP_NONE && object == SNAP_NONE)
+        return;
+    if (weigh(s, &f))
+        scan_put_found(s, &f);
+}
+
+#define BASE64_HEAD 256u
+
+/* -- tests of a value ------------------------------------------------------------------- */
+
+static bool in_range(double d, const struct snap_req_range *range)
+{
+    return d >= snap_double(range->lo) && d <= snap_double(range->hi);
+}
+
+static bool number_fits(const struct snap_req_type *t, double d)
+{
+    if (!in_range(d, &t->range))
+        return false;
+    return !((t->flags & TYPEF_ABOVE) && d == snap_double(t->range.lo)) &&
+           !((t->flags & TYPEF_BELOW) && d == snap_double(t->range.hi));
+}
+
+static bool is_word(const unsigned char *p, size_t n, struct str word)
+{
+    if (n == word.n && memcmp(p, word.p, n) == 0)
+        return true;
+    return n > word.n && memchr(p, '\\', n) && scan_text_is(p, n, word);
+}
+
+static bool is_one_of(const struct snapshot *s, uint32_t list, const unsigned char *p, size_t n)
+{
+    for (uint32_t i = 0; i < snap_req_count(s, list); i++)
+        if (is_word(p, n, snap_str(s, snap_req_item(s, list, i))))
+            return true;
+    return false;
+}
+
+static bool begins_right(const struct snapshot *s, uint32_t list, const unsigned char *p, size_t n)
+{
+    for (uint32_t i = 0; i < snap_req_count(s, list); i++)
+        if (scan_text_begins(p, n, snap_str(s, snap_req_item(s, list, i))))
+            return true;
+    return false;
+}
+
+/* Characters are counted only where bytes do not tell: one has 1 to 12 of them. */
+static bool length_fits(const struct snap_req_type *t, const unsigned char *p, size_t n)
+{
+    double lo = snap_double(t->length.lo), hi = snap_double(t->length.hi);
+    double most = (double)n, least = (double)((n + 11) / 12);
+    if (least >= lo && most <= hi)
+        return true;
+    return in_range((double)scan_length(p, n), &t->length);
+}
+
+/* Its beginning is looked at: what is no base64 at all hardly begins like it. */
+static bool is_base64(const unsigned char *p, size_t n)
+{
+    for (size_t at = 0; at < n && at < BASE64_HEAD && p[at] != '=' && p[at] != '\\'; at++) {
+        unsigned char c = p[at];
+        bool letter = (unsigned)((c | 0x20) - 'a') < 26 || (unsigned)(c - '0') < 10;
+        if (!letter && c != '+' && c != '/' && c != '-' && c != '_')
+            return false;
+    }
+    return true;
+}
+
+static enum req_wrong string_wrong(const struct snapshot *s, const struct snap_req_type *t,
+                                   const unsigned char *p, size_t n)
+{
+    if (t->words != SNAP_NONE && !is_one_of(s, t->words, p, n))
+        return WRONG_ENUM;
+    if (!length_fits(t, p, n))
+        return WRONG_SIZE;
+    if (t->chars != SNAP_NONE && !scan_chars_fit(s, p, n, t->chars))
+        return WRONG_CHARS;
+    if (t->prefixes != SNAP_NONE && !begins_right(s, t->prefixes, p, n))
+        return WRONG_CHARS;
+    if ((t->flags & TYPEF_BASE64) && !is_base64(p, n))
+        return WRONG_CHARS;
+    return WRONG_NOTHING;
+}
+
+static enum req_wrong number_wrong(const struct snap_req_type *t, double d)
+{
+    if ((t->flags & TYPEF_WHOLE) && floor(d) != d)
+        return WRONG_KIND;
+    return number_fits(t, d) ? WRONG_NOTHING : WRONG_RANGE;
+}
+
+/* -- what must be different ----------------------------------------------------------------- */
+
+static void take_down(struct scan *s, uint32_t number, size_t at, size_t end)
+{
+    if (s->n_named < SCAN_NAMED)
+        s->named[s->n_named++] = (struct scan_named){number, {(uint32_t)at, (uint32_t)end}};
+}
+
+static bool same_string(const struct scan *s, struct scan_place a, struct scan_place b)
+{
+    size_t i = a.at + 1, k = b.at + 1;
+    while (i + 1 < a.end && k + 1 < b.end)
+        if (scan_char(s->x.p, a.end - 1, &i) != scan_char(s->x.p, b.end - 1, &k))
+            return false;
+    return i + 1 >= a.end && k + 1 >= b.end;
+}
+
+/* The array that begins at `at` has ended: those that were taken down in it are compared. */
+static void compare_named(struct scan *s, uint32_t member, uint32_t number, size_t at)
+{
+    uint32_t first = s->n_named;
+    while (first > 0 && s->named[first - 1].place.at > at)
+        first--;
+    for (uint32_t i = first + 1; i < s->n_named; i++)
+        for (uint32_t k = first; k < i; k++) {
+            const struct scan_named *a = &s->named[i], *b = &s->named[k];
+            if (a->number != number || b->number != number || !same_string(s, a->place, b->place))
+                continue;
+            add_wrong(s, WRONG_UNIQUE, member, SNAP_NONE, 0, a->place.at, a->place.end);
+            break;
+        }
+    s->n_named = first;
+}
+
+/* -- values ------------------------------------------------------------------------------------ */
+
+/* The name of the member whose value is at `at`. */
+static void test_key(struct scan *s, uint32_t member, uint32_t type, size_t at, size_t end)
+{
+    struct str text = str_make((const char *)s->x.p, s->x.n);
+    struct snap_req_type t = snap_req_type(s->t.s, type);
+    size_t key;
+    if (!locate_key(text, at, &key))
+        return;
+    size_t n = locate_end(text, key) - key - 2;
+    enum req_wrong wrong = string_wrong(s->t.s, &t, s->x.p + key + 1, n);
+    if (wrong != WRONG_NOTHING)
+        add_wrong(s, WRONG_CHARS, member, SNAP_NONE, 0, at, end);
+}
+
+static void test_value(struct scan *s, uint32_t member, unsigned kind, size_t at, size_t end,
+                       uint32_t count)
+{
+    struct snap_req_type room;
+    const struct snap_req_type *t =
+        snap_peek_req_type(s->t.s, snap_req_member(s->t.s, member).type, &room);
+    enum req_wrong wrong = WRONG_NOTHING;
+    if (t->key != SNAP_NONE)
+        test_key(s, member, t->key, at, end);
+    switch (kind) {
+    case REQ_NUMBER:
+        wrong = number_wrong(t, scan_number(s->x.p + at, end - at));
+        break;
+    case REQ_STRING:
+        wrong = string_wrong(s->t.s, t, s->x.p + at + 1, end - at - 2);
+        if (t->named)
+            take_down(s, t->named, at, end);
+        break;
+    case REQ_ARRAY:
+        wrong = in_range(count, &t->items) ? WRONG_NOTHING : WRONG_SIZE;
+        if (t->unique)
+            compare_named(s, member, t->unique, at);
+        break;
+    case REQ_OBJECT:
+        wrong = in_range(count, &t->members) ? WRONG_NOTHING : WRONG_SIZE;
+        break;
+    default:
+        break;
+    }
+    if (wrong != WRONG_NOTHING)
+        add_wrong(s, wrong, member, SNAP_NONE, 0, at, end);
+}
+
+/* Null is not there, for the groups that a member is in. */
+static void take_back(struct scan_frame *f, uint32_t bit)
+{
+    const struct snap_req_node *n = f->node;
+    if (bit == WAY_NO_BIT || !n)
+        return;
+    uint64_t counted = (uint64_t)snap_le32(n->counted[1]) << 32 | snap_le32(n->counted[0]),
+             required = (uint64_t)snap_le32(n->required[1]) << 32 | snap_le32(n->required[0]);
+    f->need |= UINT64_C(1) << bit & counted & ~required;
+}
+
+__attribute__((noinline)) void scan_shape_value(struct scan *s, struct scan_frame *f,
+                                                const struct snap_req_way *way, unsigned kind,
+                                                size_t at, size_t end, uint32_t count)
+{
+    uint32_t info = snap_le32(way->info);
+    if (!s->t.shapes)
+        return;
+    if (kind == REQ_NULL) {
+        take_back(f, WAY_BIT(info));
+        if (info & REQ_NULL)
+            return;
+    }
+    uint32_t member = snap_req_way_member(s->t.s, scan_way_number(s, way));
+    if (!(info & 127) && f->node) /* of a closed object */
+        add_wrong(s, WRONG_UNKNOWN, SNAP_NONE, snap_le32(f->node->object), 0, at, end);
+    else if (member == SNAP_NONE)
+        return;
+    else if (!(info & kind))
+        add_wrong(s, WRONG_KIND, member, SNAP_NONE, 0, at, end);
+    else
+        test_value(s, member, kind, at, end, count);
+}
+
+/* -- objects -------------------------------------------------------------------------------------
+ */
+
+/* The last member of the object that stands in the group, for the finding's place. */
+static struct scan_place second_of(const struct scan *s, const struct scan_frame *f, size_t end,
+                                   const struct snap_req_object *o, const uint32_t *bit, uint32_t n)
+{
+    struct str text = str_make((const char *)s->x.p, s->x.n);
+    struct scan_place last = {f->at, (uint32_t)end}, v;
+    for (uint32_t i = 0; i < n; i++) {
+        struct str name = snap_str(s->t.s, snap_req_item(s->t.s, o->names, bit[i]));
+        if (!(f->need >> bit[i] & 1) && locate_member(text, f->at, name, &v) &&
+            (last.at == f->at || v.at > last.at))
+            last = v;
+    }
+    return last;
+}
+
+static void test_groups(struct scan *s, const struct scan_frame *f, uint32_t object, size_t end)
+{
+    struct snap_req_object o = snap_req_object(s->t.s, object);
+    uint32_t n = snap_req_count(s->t.s, o.groups);
+    for (uint32_t i = 0; i + 2 <= n;) {
+        uint32_t kind = snap_req_item(s->t.s, o.groups, i), size, bit[64], there = 0;
+        size = snap_req_item(s->t.s, o.groups, i + 1);
+        for (uint32_t k = 0; k < size && k < 64 && i + 2 + k < n; k++) {
+            bit[k] = snap_req_item(s->t.s, o.groups, i + 2 + k);
+            there += !(f->need >> bit[k] & 1);
+        }
+        if (there == 0 && kind != GROUP_ONE)
+            add_wrong(s, WRONG_REQUIRED, SNAP_NONE, object, SHAPE_GROUP + i, f->at, end);
+        if (there > 1 && kind != GROUP_SOME) {
+            struct scan_place p = second_of(s, f, end, &o, bit, size < 64 ? size : 64);
+            add_wrong(s, WRONG_ONE, SNAP_NONE, object, SHAPE_GROUP + i, p.at, p.end);
+        }
+        i += 2 + size;
+    }
+}
+
+__attribute__((noinline)) void scan_shape_object(struct scan *s, const struct scan_frame *f,
+                                                 size_t end)
+{
+    const struct snap_req_node *n = f->node;
+    uint64_t required = (uint64_t)snap_le32(n->required[1]) << 32 | snap_le32(n->required[0]);
+    uint32_t object = snap_le32(n->object);
+    if (!s->t.shapes || object == SNAP_NONE)
+        return;
+    for (uint64_t bits = f->need & required; bits; bits &= bits - 1)
+        add_wrong(s, WRONG_REQUIRED, SNAP_NONE, object, (uint32_t)__builtin_ctzll(bits), f->at,
+                  end);
+    if (f->need >> WAY_GROUP_BIT & 1)
+        test_groups(s, f, object, end);
+}
+
+/* -- which of several
+ * -------------------------------------------------------------------------------
+ */
+
+#define CHOOSE_MARKS 512u /* so far is looked for the word */
+
+/* Behind the value at the mark, or NULL: that cannot be seen yet. */
+static const uint32_t *over_value(const struct scan *s, const uint32_t *mark, const uint32_t *last)
+{
+    unsigned depth = 0;
+    for (; mark < last; mark++) {
+        unsigned char c = s->x.p[*mark];
+        depth += c == '{' || c == '[';
+        depth -= c == '}' || c == ']';
+        if (depth == 0)
+            return mark + 1;
+    }
+    return NULL;
+}
+
+/* The mark of the value of a member of the object whose first mark this is. `*sure`: the object
+ * was seen to its end, and has it not. */
+static const uint32_t *find_member(const struct scan *s, const uint32_t *mark, struct str name,
+                                   bool *sure)
+{
+    const unsigned char *p = s->x.p;
+    const uint32_t *last = s->last - mark > (ptrdiff_t)CHOOSE_MARKS ? mark + CHOOSE_MARKS : s->last;
+    *sure = false;
+    while (mark && mark <= last) {
+        if (p[*mark] == '}') {
+            *sure = true;
+            return NULL;
+        }
+        if (p[*mark] != '"' || mark[1] >= s->x.n)
+            return NULL;
+        size_t n = 0, from = *mark + 1;
+        while (from + n < mark[1] && p[from + n] != '"')
+            n += p[from + n] == '\\' ? 2 : 1;
+        if (from + n < mark[1] && is_word(p + from, n, name))
+            return mark + 1;
+        mark = over_value(s, mark + 1, last + 1);
+    }
+    return NULL;
+}
+
+/* The string at the mark, without its quotes. */
+static struct str string_at(const struct scan *s, size_t at)
+{
+    const unsigned char *p = s->x.p;
+    size_t n = 0;
+    while (at + 1 + n < s->x.n && p[at + 1 + n] != '"')
+        n += p[at + 1 + n] == '\\' ? 2 : 1;
+    if (at + 1 + n >= s->x.n)
+        return STR("");
+    return str_make((const char *)p + at + 1, n);
+}
+
+static uint32_t case_of(const struct scan *s, uint32_t list, struct str word)
+{
+    for (uint32_t i = CHOICE_CASES; i + 1 < snap_req_count(s->t.s, list); i += 2)
+        if (is_word((const unsigned char *)word.p, word.n,
+                    snap_str(s->t.s, snap_req_item(s->t.s, list, i))))
+            return snap_req_item(s->t.s, list, i + 1);
+    return snap_req_item(s->t.s, list, CHOICE_OTHER);
+}
+
+static const struct snap_req_node *choose_once(struct scan *s, const struct snap_req_node *node,
+                                               const uint32_t *mark, size_t at)
+{
+    uint32_t list = snap_le32(node->choice), object, to;
+    bool sure;
+    const uint32_t *value =
+        find_member(s, mark, snap_str(s->t.s, snap_req_item(s->t.s, list, CHOICE_BY)), &sure);
+    object = snap_req_item(s->t.s, list, CHOICE_OBJECT);
+    if (value && s->x.p[*value] == '"') {
+        struct str word = string_at(s, *value);
+        to = case_of(s, list, word);
+        if (to == CHOICE_REFUSED && s->t.shapes)
+            add_wrong(s, WRONG_ENUM, SNAP_NONE, object, SHAPE_CHOICE + list, *value,
+                      *value + word.n + 2);
+    } else if (value) {
+        to = CHOICE_REFUSED;
+        if (s->t.shapes)
+            add_wrong(s, WRONG_KIND, SNAP_NONE, object, SHAPE_CHOICE + list, *value, *value + 1);
+    } else {
+        to = sure ? snap_req_item(s->t.s, list, CHOICE_MISSING) : SNAP_NONE;
+        if (to == CHOICE_REFUSED && s->t.shapes)
+            add_wrong(s, WRONG_REQUIRED, SNAP_NONE, object, SHAPE_CHOICE + list, at, at + 1);
+    }
+    if (to == CHOICE_REFUSED || to == SNAP_NONE)
+        to = snap_req_item(s->t.s, list, CHOICE_FREE);
+    return scan_node(s, to);
+}
+
+__attribute__((noinline)) const struct snap_req_node *scan_shape_choose(
+    struct scan *s, const struct snap_req_node *node, const uint32_t *mark, size_t at)
+{
+    for (unsigned i = 0; i < 4 && node->choice != SNAP_NONE; i++)
+        node = choose_once(s, node, mark, at);
+    return node;
+}
+
+/* -- findings
+ * ---------------------------------------------------------------------------------------
+ */
+
+uint32_t found_rule(const struct scan_found *f)
+{
+    uint32_t number = f->member != SNAP_NONE ? f->member : f->object;
+    return f->rule != SNAP_NONE ? f->rule : SHAPE_RULE | f->wrong << 26 | (number & 0x3ffffff);
+}
+
+enum code scan_shape_code(uint32_t wrong)
+{
+    static const enum code codes[WRONG_COUNT] = {
+        [WRONG_UNKNOWN] = CODE_member_unknown,   [WRONG_REQUIRED] = CODE_parameter_required,
+        [WRONG_KIND] = CODE_wrong_kind,          [WRONG_ENUM] = CODE_value_unsupported,
+        [WRONG_RANGE] = CODE_value_out_of_range, [WRONG_SIZE] = CODE_limit_exceeded,
+        [WRONG_CHARS] = CODE_value_malformed,    [WRONG_UNIQUE] = CODE_value_repeated,
+        [WRONG_ONE] = CODE_parameters_conflict,
+    };
+    return codes[wrong < WRONG_COUNT ? wrong : WRONG_UNKNOWN];
+}
+
+/* A number can be moved into its range, unless the bound itself is out of it. */
+static bool can_clamp(const struct snap_req_type *t)
+{
+    return !(t->flags & (TYPEF_ABOVE | TYPEF_BELOW)) &&
+           snap_double(t->range.lo) <= snap_double(t->range.hi);
+}
+
+struct snap_req_rule target_rule(const cando_target *t, uint32_t rule)
+{
+    const struct snapshot *s = &t->catalog->snap;
+    if (!is_shape_rule(rule))
+        return snap_req_rule(s, rule);
+    uint32_t wrong = rule >> 26 & 31;
+    struct snap_req_rule r = {.effect = REQ_FINDING,
+                              .severity = CANDO_ERROR,
+                              .flags = REQF_LOSSY,
+                              .fix = FIX_NONE,
+                              .fix_field = SNAP_NONE,
+                              .fix_text = SNAP_NONE,
+                              .advice = SNAP_NONE};
+    if (wrong == WRONG_UNKNOWN)
+        r.fix = FIX_DROP;
+    if (wrong == WRONG_RANGE) {
+        struct snap_req_type type = snap_req_type(s, snap_req_member(s, rule & 0x3ffffff).type);
+        memcpy(r.fix_lo, type.range.lo, sizeof r.fix_lo);
+        memcpy(r.fix_hi, type.range.hi, sizeof r.fix_hi);
+        r.fix = can_clamp(&type) ? FIX_CLAMP : FIX_NONE;
+    }
+    return r;
+}

@@ -365,11 +365,11 @@ static uint32_t output_that_fits(const struct merger *m, struct run output,
 
 /* What one source says of the price. */
 struct quote {
-    uint8_t source;
     const struct claim *like; /* any claim of it: who, when, how sure */
     struct str in, out;       /* plain rates, or empty */
-    bool usable, old;
     unsigned votes;
+    uint8_t source;
+    bool usable, old;
 };
 
 static bool plain(struct str key)
@@ -415,8 +415,8 @@ static size_t take_quotes(const struct merger *m, size_t from, size_t to,
                           struct quote quote[FACT_SOURCES])
 {
     size_t n = 0;
-    for (uint8_t s = 0; s < FACT_SOURCES; s++) {
-        struct quote q = {.source = s, .in = STR(""), .out = STR("")};
+    for (unsigned s = 0; s < FACT_SOURCES; s++) {
+        struct quote q = {.source = (uint8_t)s, .in = STR(""), .out = STR("")};
         bool absurd = false;
         for (size_t i = from; i < to; i++) {
             const struct claim *c = claim_at(m, i);

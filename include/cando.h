@@ -393,8 +393,9 @@ CANDO_API cando_status cando_sources_add(cando_sources *s, const char *name, con
                                          cando_error *err);
 /* The same from a file, or from all *.toml below a folder in the order of
  * their names. */
-CANDO_API cando_status cando_sources_add_path(cando_sources *s, const char *path, cando_syntax syntax,
-                                              cando_layer layer, cando_error *err);
+CANDO_API cando_status cando_sources_add_path(cando_sources *s, const char *path,
+                                              cando_syntax syntax, cando_layer layer,
+                                              cando_error *err);
 
 /* All that a catalog holds, to be built together with what is added after it. Must
  * come first. The catalog is retained. `without` is a set of layers to leave out, a

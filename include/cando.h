@@ -389,12 +389,13 @@ CANDO_API void cando_sources_free(cando_sources *s);
  * copied. Broken TOML and wrong keys are findings, not failures: the status
  * is CANDO_OK unless memory ran out or the text is over the size limit. */
 CANDO_API cando_status cando_sources_add(cando_sources *s, const char *name, const char *text,
-                                         size_t len, cando_syntax api, cando_layer layer,
+                                         size_t len, cando_syntax syntax, cando_layer layer,
                                          cando_error *err);
 /* The same from a file, or from all *.toml below a folder in the order of
  * their names. */
-CANDO_API cando_status cando_sources_add_path(cando_sources *s, const char *path, cando_syntax api,
-                                              cando_layer layer, cando_error *err);
+CANDO_API cando_status cando_sources_add_path(cando_sources *s, const char *path,
+                                              cando_syntax syntax, cando_layer layer,
+                                              cando_error *err);
 
 /* All that a catalog holds, to be built together with what is added after it. Must
  * come first. The catalog is retained. `without` is a set of layers to leave out, a

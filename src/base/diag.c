@@ -235,6 +235,14 @@ void diag_hint(struct diag_list *d, const char *fmt, ...)
         d->failed = true;
 }
 
+void diag_suggest(struct diag_list *d, struct str near, const char *otherwise)
+{
+    if (near.n)
+        diag_hint(d, "did you mean '%.*s'?", STR_ARG(near));
+    else if (otherwise)
+        diag_hint(d, "%s", otherwise);
+}
+
 static int finding_cmp(const struct finding *a, const struct finding *b)
 {
     if (a->at.file != b->at.file)

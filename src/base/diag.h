@@ -77,6 +77,8 @@ struct str diag_line(const struct diag_list *d, uint32_t file, uint32_t line);
 void diag_add(struct diag_list *d, enum code code, struct place at, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 void diag_hint(struct diag_list *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* "did you mean 'near'?"; without one the other hint, which may be NULL. */
+void diag_suggest(struct diag_list *d, struct str near, const char *otherwise);
 /* By file, line, column, code; stable. Call once, when all is added. */
 void diag_sort(struct diag_list *d);
 

@@ -59,7 +59,7 @@ static bool passes(const struct filter *f, const struct conflict *x)
     bool spoke = f->source.n == 0;
     for (size_t i = 0; i < x->n && !spoke; i++)
         spoke = str_eq(x->claim[i].source, f->source);
-    if (!spoke || (f->kind && f->kind != (cando_conflict_kind)(x->kind + 1)))
+    if (!spoke || (f->kind && f->kind != x->kind))
         return false;
     if (f->provider.n && !str_eq_fold(f->provider, x->provider))
         return false;
@@ -76,7 +76,7 @@ static void take_conflict(struct reading *r, const struct conflict *x, cando_con
     *out = (cando_conflict){reading_copy(r, x->provider),
                             reading_copy(r, x->model),
                             reading_copy(r, x->field),
-                            (cando_conflict_kind)(x->kind + 1),
+                            x->kind,
                             reading_copy(r, x->value),
                             claims,
                             x->n};
@@ -156,8 +156,7 @@ static const cando_source_score *take_scores(struct reading *r, struct counts *t
     return list;
 }
 
-/* -- the answer -----------------------------------------------------------------------------------
- */
+/* -- the answer -------------------------------------------------------------------------- */
 
 static bool take_all(struct reading *r, const struct conflict_list *l, const struct filter *f,
                      cando_conflicts_answer *a)
@@ -174,7 +173,7 @@ static bool take_all(struct reading *r, const struct conflict_list *l, const str
                 return reading_memory(r);
             take_conflict(r, x, &list[a->n_conflicts++]);
         }
-        count(r, &kinds, str_of(conflict_kind_name(x->kind)), false);
+        count(r, &kinds, str_of(conflict_words[x->kind]), false);
         count(r, &fields, x->field, false);
         for (size_t k = 0; k < x->n; k++)
             if (x->claim[k].value.p)
@@ -211,18 +210,27 @@ static bool find_conflicts(struct reading *r, const cando_conflicts_question *q,
     return true;
 }
 
+static bool answer(struct reading *r, const cando_conflicts_question *q, const cando_catalog *cat,
+                   cando_conflicts_answer *a)
+{
+    struct filter f;
+    struct conflict_list l;
+    if (!read_filter(r, q, cat, &f))
+        return false;
+    if (!find_conflicts(r, q, cat, &l))
+        return false;
+    return take_all(r, &l, &f, a);
+}
+
 const cando_conflicts_answer *cando_ask_conflicts(const cando *c, const cando_conflicts_question *q,
                                                   cando_room *room, cando_error *err)
 {
     struct reading r = {.ar = &room->ar};
-    struct filter f;
-    struct conflict_list l;
     const cando_catalog *cat = room_catalog(room, c);
     cando_conflicts_answer *a = cat ? arena_alloc(&room->ar, sizeof *a) : NULL;
     if (!a)
         error_memory(&r.error);
-    else if (read_filter(&r, q, cat, &f) && find_conflicts(&r, q, cat, &l) &&
-             take_all(&r, &l, &f, a))
+    else if (answer(&r, q, cat, a))
         return a;
     reading_end(&r, err);
     return NULL;

@@ -94,22 +94,18 @@ static bool take_counts(struct reading *r, const struct import *im, cando_import
 
 static bool take_skipped(struct reading *r, const struct import *im, cando_import_answer *a)
 {
-    cando_import_skip *list = arena_array(r->ar, im->n_skips + im->n_bad, sizeof *list);
+    size_t n = im->n_skips + im->n_bad;
+    cando_import_skip *list = arena_array(r->ar, n, sizeof *list);
     if (!list)
         return reading_memory(r);
-    for (size_t i = 0; i < im->n_skips; i++) {
-        const struct skip *x = &im->skip[i];
-        list[a->n_skipped++] =
+    for (size_t i = 0; i < n; i++) {
+        const struct skip *x = i < im->n_skips ? &im->skip[i] : &im->bad[i - im->n_skips];
+        list[i] =
             (cando_import_skip){fact_source_row(x->source)->name, reading_copy(r, x->at),
                                 skip_word((enum skip_reason)x->reason), reading_copy(r, x->detail)};
     }
-    for (size_t i = 0; i < im->n_bad; i++) {
-        const struct bad_value *x = &im->bad[i];
-        list[a->n_skipped++] =
-            (cando_import_skip){fact_source_row(x->source)->name, reading_copy(r, x->at),
-                                "bad-value", reading_copy(r, x->detail)};
-    }
     a->skipped = list;
+    a->n_skipped = n;
     return !reading_no_memory(r);
 }
 
@@ -164,7 +160,7 @@ static bool take_files(struct reading *r, const cando_import_question *q, const 
     buf_free(&b);
     a->files = list;
     a->providers = a->n_files;
-    return (ok && !reading_no_memory(r)) || reading_memory(r);
+    return ok && !reading_no_memory(r) ? true : reading_memory(r);
 }
 
 static bool answer(struct reading *r, const cando_import_question *q, const cando_catalog *cat,

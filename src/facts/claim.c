@@ -55,7 +55,7 @@ const char *evidence_name(enum evidence e)
 
 const char *skip_word(enum skip_reason r)
 {
-    static const char *const words[SKIP_REASONS] = {
+    static const char *const words[] = {
         [SKIP_BAD_RECORD] = "bad-record",
         [SKIP_NO_ID] = "no-id",
         [SKIP_UNKNOWN_PROVIDER] = "unknown-provider",
@@ -69,6 +69,7 @@ const char *skip_word(enum skip_reason r)
         [SKIP_PATTERN] = "pattern",
         [SKIP_NAME] = "bad-name",
         [SKIP_REPEATED] = "repeated",
+        [BAD_VALUE] = "bad-value",
     };
     return words[r];
 }
@@ -261,7 +262,7 @@ void record_bad_value(struct import *im, struct str name, const struct json *v,
                                    json_kind_name(v), expected);
     if (!detail.p || !ARENA_GROW(im->ar, im->bad, im->n_bad, im->cap_bad))
         return;
-    im->bad[im->n_bad++] = (struct bad_value){im->source, im->at, detail};
+    im->bad[im->n_bad++] = (struct skip){im->source, BAD_VALUE, im->at, detail};
 }
 
 /* -- claims ------------------------------------------------------------------------------------ */
@@ -506,9 +507,13 @@ static bool rate_of(const struct json *v, unsigned unit, enum rate_for per, int 
                     struct decimal *out)
 {
     struct decimal measure = decimal_from(unit_per(unit));
-    return (v->kind == JSON_NUMBER || v->kind == JSON_STRING) && decimal_parse(v->text, out) &&
-           decimal_shift(out, shift, out) &&
-           (per == FOR_MEASURE || decimal_mul(out, &measure, out));
+    if (v->kind != JSON_NUMBER && v->kind != JSON_STRING)
+        return false;
+    if (!decimal_parse(v->text, out))
+        return false;
+    if (!decimal_shift(out, shift, out))
+        return false;
+    return per == FOR_MEASURE || decimal_mul(out, &measure, out);
 }
 
 void say_rate(struct import *im, unsigned unit, const char *when, const struct json *v,

@@ -104,18 +104,15 @@ enum skip_reason {
     SKIP_PATTERN,
     SKIP_NAME,
     SKIP_REPEATED,
-    SKIP_REASONS
+    SKIP_REASONS,
+    BAD_VALUE = SKIP_REASONS
 };
 const char *skip_word(enum skip_reason r);
 
+/* A record that was left out; or, by itself, a value that could not be read and
+ * whose record was imported without it. */
 struct skip {
     uint8_t source, reason;
-    struct str at, detail;
-};
-
-/* A value that could not be read; its record was imported without it. */
-struct bad_value {
-    uint8_t source;
     struct str at, detail;
 };
 
@@ -141,7 +138,7 @@ struct import {
     struct map by_offering; /* "provider\nid", folded -> offering */
     struct skip *skip;
     size_t n_skips, cap_skips;
-    struct bad_value *bad;
+    struct skip *bad; /* values */
     size_t n_bad, cap_bad;
     struct weak_record *weak;
     size_t n_weak, cap_weak;

@@ -9,12 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *conflict_kind_name(enum conflict_kind k)
-{
-    static const char *const names[] = {"placeholder",  "silent",   "rounding",
-                                        "input-window", "conflict", "absurd"};
-    return names[k];
-}
+const char *const conflict_words[] = {NULL,           "placeholder", "silent", "rounding",
+                                      "input-window", "conflict",    "absurd"};
 
 void conflicts_init(struct conflict_list *l, struct arena *ar)
 {
@@ -48,35 +44,36 @@ static double times_apart(double a, double b)
     return a <= 0 || b <= 0 ? 1e9 : a > b ? a / b : b / a;
 }
 
-static enum conflict_kind judge_numbers(const struct conflict *c,
-                                        const struct conflict_claim *claim, double max_output)
+static cando_conflict_kind judge_numbers(const struct conflict *c,
+                                         const struct conflict_claim *claim, double max_output)
 {
     double value = rate_about(claim->value), winner = rate_about(c->value),
            apart = times_apart(value, winner);
     if (value <= 0)
-        return CONFLICT_PLACEHOLDER;
+        return CANDO_CONFLICT_PLACEHOLDER;
     if (is_price(c->field))
-        return claim->absurd || apart >= MERGE_ABSURD_TIMES ? CONFLICT_ABSURD : CONFLICT_REAL;
+        return claim->absurd || apart >= MERGE_ABSURD_TIMES ? CANDO_CONFLICT_ABSURD
+                                                            : CANDO_CONFLICT_REAL;
     if (claim->on.n && max_output > 0 && winner - value == max_output)
-        return CONFLICT_INPUT_WINDOW;
-    return apart <= 1.05 ? CONFLICT_ROUNDING : CONFLICT_REAL;
+        return CANDO_CONFLICT_INPUT_WINDOW;
+    return apart <= 1.05 ? CANDO_CONFLICT_ROUNDING : CANDO_CONFLICT_REAL;
 }
 
-static double score_of(enum conflict_kind kind, double apart, bool numbers)
+static double score_of(cando_conflict_kind kind, double apart, bool numbers)
 {
     double far = log2(apart);
     switch (kind) {
-    case CONFLICT_ABSURD:
+    case CANDO_CONFLICT_ABSURD:
         return SCORE_ABSURD + 10 * far;
-    case CONFLICT_REAL:
+    case CANDO_CONFLICT_REAL:
         if (!numbers)
             return SCORE_CONTRADICTION;
         return fmin(SCORE_REAL + SCORE_REAL * far, SCORE_MOST);
-    case CONFLICT_INPUT_WINDOW:
+    case CANDO_CONFLICT_INPUT_WINDOW:
         return 40;
-    case CONFLICT_ROUNDING:
+    case CANDO_CONFLICT_ROUNDING:
         return 20 + far;
-    case CONFLICT_SILENT:
+    case CANDO_CONFLICT_SILENT:
         return 10;
     default:
         return 1;
@@ -89,20 +86,20 @@ static bool judge(struct conflict *c, double max_output)
     c->score = 0;
     for (size_t i = 0; i < c->n; i++) {
         const struct conflict_claim *claim = &c->claim[i];
-        enum conflict_kind kind = CONFLICT_REAL;
+        cando_conflict_kind kind = CANDO_CONFLICT_REAL;
         double apart = 1;
         if (claim->wins)
             continue;
         bool numbers = c->value.p && claim->value.p && numeric(claim->value) && numeric(c->value);
         if (!claim->value.p)
-            kind = CONFLICT_SILENT;
+            kind = CANDO_CONFLICT_SILENT;
         else if (numbers) {
             apart = times_apart(rate_about(claim->value), rate_about(c->value));
             if (apart == 1)
                 continue;
             kind = judge_numbers(c, claim, max_output);
         } else if (!c->value.p) {
-            kind = claim->absurd ? CONFLICT_ABSURD : CONFLICT_REAL;
+            kind = claim->absurd ? CANDO_CONFLICT_ABSURD : CANDO_CONFLICT_REAL;
         } else if (str_eq(claim->value, c->value)) {
             continue;
         }
@@ -236,24 +233,17 @@ static struct str group_of(struct str field)
 
 static struct str text_of(struct arena *ar, const struct snapshot *s, cando_value v)
 {
-    struct str out = STR("");
+    struct rule_value out = {.support = v.support, .flag = v.flag, .number = v.number};
     if (!v.known)
         return STR_NONE;
-    switch (v.type) {
-    case CANDO_SUPPORT:
-        return str_of(support_name(v.support));
-    case CANDO_FLAG:
-        return v.flag ? STR("true") : STR("false");
-    case CANDO_NUMBER:
-        return str_printf(ar, "%llu", (unsigned long long)v.number);
-    case CANDO_LIST:
-        for (uint32_t i = 0; i < v.count && out.p; i++)
-            out = str_printf(ar, "%.*s%s%.*s", STR_ARG(out), i ? " " : "",
-                             STR_ARG(value_item(s, v, i)));
-        return out;
-    default:
-        return str_of(v.text);
+    if (v.type == CANDO_LIST) {
+        out.item = arena_array(ar, v.count, sizeof *out.item);
+        for (; out.item && out.n < v.count; out.n++)
+            out.item[out.n] = value_item(s, v, (uint32_t)out.n);
+    } else {
+        out.text = str_of(v.text);
     }
+    return value_text(ar, v.type, &out);
 }
 
 /* What is in force for a field, or for a key of the price. */

@@ -18,17 +18,8 @@
 #include "catalog/snapshot.h"
 #include "merge.h"
 
-/* In the order in which they are harmless. */
-enum conflict_kind {
-    CONFLICT_PLACEHOLDER,
-    CONFLICT_SILENT,
-    CONFLICT_ROUNDING,
-    CONFLICT_INPUT_WINDOW,
-    CONFLICT_REAL,
-    CONFLICT_ABSURD,
-    CONFLICT_KINDS
-};
-const char *conflict_kind_name(enum conflict_kind k);
+/* By cando_conflict_kind. */
+extern const char *const conflict_words[CANDO_CONFLICT_ABSURD + 1];
 
 struct conflict_claim {
     struct str source, day;
@@ -39,7 +30,7 @@ struct conflict_claim {
 
 struct conflict {
     struct str provider, model, field; /* "context_window", "price.input_tokens" */
-    enum conflict_kind kind;
+    cando_conflict_kind kind;
     double score;     /* larger is worse */
     struct str value; /* what is in force; p == NULL: nothing */
     struct conflict_claim *claim;

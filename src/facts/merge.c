@@ -37,25 +37,28 @@ double rate_about(struct str text)
     return v / unit;
 }
 
-struct str claim_text(struct arena *ar, const struct claim *c)
+struct str value_text(struct arena *ar, cando_type type, const struct rule_value *v)
 {
-    const struct rule_value *v = &c->value;
-    switch (vocab_row(c->field)->type) {
+    struct str s = STR("");
+    switch (type) {
     case CANDO_SUPPORT:
         return str_of(support_name(v->support));
     case CANDO_FLAG:
         return v->flag ? STR("true") : STR("false");
     case CANDO_NUMBER:
         return str_printf(ar, "%llu", (unsigned long long)v->number);
-    case CANDO_LIST: {
-        struct str s = STR("");
+    case CANDO_LIST:
         for (size_t i = 0; i < v->n && s.p; i++)
             s = str_printf(ar, "%.*s%s%.*s", STR_ARG(s), i ? " " : "", STR_ARG(v->item[i]));
         return s;
-    }
     default:
         return v->text;
     }
+}
+
+struct str claim_text(struct arena *ar, const struct claim *c)
+{
+    return value_text(ar, vocab_row(c->field)->type, &c->value);
 }
 
 static bool same_value(const struct claim *a, const struct claim *b)
@@ -121,70 +124,83 @@ static bool counts(const struct claim *c)
            c->evidence > EVIDENCE_INFERRED;
 }
 
+/* Claims of one field of one offering, next to each other, and who wins of them. */
+struct run {
+    size_t from, to;
+    uint32_t winner;
+};
+
+static const struct run no_run = {0, 0, NO_CLAIM};
+
+static unsigned bits(uint32_t set)
+{
+    return (unsigned)__builtin_popcount(set);
+}
+
 /* How many voices say the same, itself included. */
-static unsigned votes(const struct merger *m, size_t from, size_t to, const struct claim *c)
+static unsigned votes(const struct merger *m, struct run r, const struct claim *c)
 {
     uint32_t voices = 0;
-    unsigned n = 0;
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = r.from; i < r.to; i++) {
         const struct claim *other = claim_at(m, i);
         if (counts(other) && same_value(c, other))
             voices |= 1u << other->voice;
     }
-    for (; voices; voices &= voices - 1)
-        n++;
-    return n;
+    return bits(voices);
 }
 
-static void mark_old(const struct merger *m, size_t from, size_t to)
+static void mark_old(const struct merger *m, struct run r)
 {
-    for (size_t i = from; i < to; i++)
-        for (size_t k = from; k < to; k++)
+    for (size_t i = r.from; i < r.to; i++)
+        for (size_t k = r.from; k < r.to; k++)
             if (later_word(claim_at(m, i), claim_at(m, k)))
                 claim_at(m, i)->flags |= CLAIM_OLD;
 }
 
-/* The winner among claims of one field of one offering, or NO_CLAIM. */
-static uint32_t winner_of(const struct merger *m, size_t from, size_t to, uint64_t most)
+/* The winner of a run, or NO_CLAIM; no number above `most`, if that is not 0. */
+static uint32_t winner_of(const struct merger *m, struct run r, uint64_t most)
 {
     uint32_t best = NO_CLAIM;
     unsigned best_votes = 0;
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = r.from; i < r.to; i++) {
         const struct claim *c = claim_at(m, i);
         if (!counts(c) || (most && c->value.number > most))
             continue;
-        unsigned v = votes(m, from, to, c);
+        unsigned v = votes(m, r, c);
         if (best == NO_CLAIM || better(c, v, &m->im->claim[best], best_votes)) {
             best = m->order[i];
             best_votes = v;
         }
     }
-    for (size_t i = from; i < to && best == NO_CLAIM; i++) /* a name is better than none */
+    for (size_t i = r.from; i < r.to && best == NO_CLAIM; i++) /* a name is better than none */
         if (descriptive(claim_at(m, i)->field) && claim_at(m, i)->field != F_status)
             best = m->order[i];
     return best;
 }
 
-/* -- disputes -----------------------------------------------------------------------------------
- */
+static const struct claim *claim_of(const struct merger *m, uint32_t winner)
+{
+    return winner == NO_CLAIM ? NULL : &m->im->claim[winner];
+}
 
-static struct dispute *dispute_open(struct merger *m, const struct claim *like, uint32_t winner,
-                                    size_t room)
+/* -- disputes -------------------------------------------------------------------------- */
+
+static struct dispute *dispute_open(struct merger *m, unsigned field, const struct claim *like,
+                                    uint32_t winner, size_t room)
 {
     struct merged *out = m->out;
     if (!ARENA_GROW(m->im->ar, out->dispute, out->n_disputes, out->cap_disputes))
         return NULL;
     struct dispute *d = &out->dispute[out->n_disputes];
-    *d = (struct dispute){
-        .offering = like->offering, .field = like->field, .key = like->key, .silent = FACT_SOURCES};
-    d->claim = arena_array(m->im->ar, room + 1, sizeof *d->claim);
-    if (!d->claim)
-        return NULL;
-    if (winner != NO_CLAIM) {
-        d->has_winner = true;
+    *d = (struct dispute){.offering = like->offering,
+                          .field = (uint16_t)field,
+                          .key = like->key,
+                          .claim = arena_array(m->im->ar, room + 1, sizeof *d->claim),
+                          .has_winner = winner != NO_CLAIM,
+                          .silent = FACT_SOURCES};
+    if (d->claim && d->has_winner)
         d->claim[d->n++] = winner;
-    }
-    return d;
+    return d->claim ? d : NULL;
 }
 
 static bool disputable(const struct claim *c)
@@ -204,11 +220,11 @@ static bool listed(const struct merger *m, const struct dispute *d, const struct
 }
 
 /* Adds what counts of a run; true if something differs from the winner. */
-static bool dispute_add(const struct merger *m, struct dispute *d, size_t from, size_t to,
-                        const struct claim *winner)
+static bool dispute_add(const struct merger *m, struct dispute *d, struct run r)
 {
+    const struct claim *winner = d->has_winner ? &m->im->claim[d->claim[0]] : NULL;
     bool differs = false;
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = r.from; i < r.to; i++) {
         const struct claim *c = claim_at(m, i);
         if (!disputable(c) || listed(m, d, c))
             continue;
@@ -218,41 +234,41 @@ static bool dispute_add(const struct merger *m, struct dispute *d, size_t from, 
     return differs;
 }
 
-/* A source whose flag is optional, and who lists the model without it. */
-static void look_for_silence(struct merger *m, size_t from, size_t to, size_t first, size_t last,
-                             uint32_t winner)
+/* Keeps what somebody of these runs says otherwise than the winner of the first. */
+static void look_for_dispute(struct merger *m, unsigned field, struct run r, struct run also)
 {
-    const struct claim *w = winner == NO_CLAIM ? NULL : &m->im->claim[winner];
+    struct dispute *d =
+        dispute_open(m, field, claim_at(m, r.from), r.winner, r.to - r.from + also.to - also.from);
+    if (!d)
+        return;
+    bool differs = dispute_add(m, d, r);
+    differs |= dispute_add(m, d, also);
+    m->out->n_disputes += differs;
+}
+
+/* A source whose flag is optional, and who lists the model without it. */
+static void look_for_silence(struct merger *m, struct run r, size_t first, size_t last)
+{
+    const struct claim *w = claim_of(m, r.winner);
     bool spoke = false, lists = false;
     if (!w || w->field != F_structured_output || w->evidence > EVIDENCE_CATALOG ||
         w->value.support != CANDO_NATIVE)
         return;
-    for (size_t i = from; i < to; i++)
+    for (size_t i = r.from; i < r.to; i++)
         spoke |= claim_at(m, i)->voice == SRC_MODELS_DEV;
     for (size_t i = first; i < last; i++)
         lists |= claim_at(m, i)->source == SRC_MODELS_DEV;
     if (spoke || !lists)
         return;
-    struct dispute *d = dispute_open(m, w, winner, to - from);
+    struct dispute *d = dispute_open(m, w->field, w, r.winner, r.to - r.from);
     if (!d)
         return;
-    dispute_add(m, d, from, to, w);
+    dispute_add(m, d, r);
     d->silent = SRC_MODELS_DEV;
     m->out->n_disputes++;
 }
 
-static void look_for_dispute(struct merger *m, size_t from, size_t to, uint32_t winner)
-{
-    if (descriptive(claim_at(m, from)->field))
-        return;
-    struct dispute *d = dispute_open(m, claim_at(m, from), winner, to - from);
-    if (d && dispute_add(m, d, from, to, winner == NO_CLAIM ? NULL : &m->im->claim[winner]) &&
-        winner != NO_CLAIM)
-        m->out->n_disputes++;
-}
-
-/* -- the row
- * ---------------------------------------------------------------------------------------- */
+/* -- the row --------------------------------------------------------------------------- */
 
 static void row_add(struct merger *m, struct merged_row *row, uint32_t winner)
 {
@@ -264,11 +280,6 @@ static void row_add(struct merger *m, struct merged_row *row, uint32_t winner)
         row->substantial = true;
     row->fact[row->n_facts++] = winner;
 }
-
-struct run {
-    size_t from, to;
-    uint32_t winner;
-};
 
 /* Is it one limit seen from two sides? One source states both, or the output
  * limit is the difference. */
@@ -301,29 +312,15 @@ static uint32_t narrower_input(const struct merger *m, struct run window, struct
     return input.winner;
 }
 
-static void window_dispute(struct merger *m, struct run window, struct run input, uint32_t winner)
-{
-    struct dispute *d = dispute_open(m, &m->im->claim[winner], winner,
-                                     window.to - window.from + input.to - input.from);
-    if (!d)
-        return;
-    d->field = F_context_window;
-    bool differs = dispute_add(m, d, window.from, window.to, &m->im->claim[winner]);
-    differs |= dispute_add(m, d, input.from, input.to, &m->im->claim[winner]);
-    if (differs)
-        m->out->n_disputes++;
-}
-
 /* The window and the limit of the prompt are decided together. */
 static void merge_window(struct merger *m, struct merged_row *row, struct run window,
                          struct run input, struct run output)
 {
-    const struct run none = {0};
     if (window.winner == NO_CLAIM || input.winner == NO_CLAIM) {
         struct run only = window.winner == NO_CLAIM ? input : window;
         row_add(m, row, only.winner);
         if (only.winner != NO_CLAIM)
-            window_dispute(m, only, none, only.winner);
+            look_for_dispute(m, F_context_window, only, no_run);
         return;
     }
     const struct claim *w = &m->im->claim[window.winner];
@@ -333,22 +330,25 @@ static void merge_window(struct merger *m, struct merged_row *row, struct run wi
     bool both = window_both(m, window, in, w), keep_w = true, keep_in = prompt < total;
     if (prompt != total && !both && !window_sums(m, output, prompt, total)) {
         uint64_t apart = prompt > total ? prompt - total : total - prompt;
-        bool prompt_wins =
-            better(in, votes(m, input.from, input.to, in), w, votes(m, window.from, window.to, w));
+        bool prompt_wins = better(in, votes(m, input, in), w, votes(m, window, w));
         keep_in = prompt_wins;
         keep_w = !prompt_wins || (prompt < total && apart <= total / 20);
     }
     row_add(m, row, keep_w ? window.winner : NO_CLAIM);
     row_add(m, row, keep_in ? input.winner : NO_CLAIM);
-    window_dispute(m, window, both ? none : input, keep_w ? window.winner : input.winner);
+    if (!keep_w)
+        window.winner = input.winner;
+    look_for_dispute(m, F_context_window, window, both ? no_run : input);
 }
 
 static void merge_field(struct merger *m, struct merged_row *row, struct run r, size_t first,
                         size_t last)
 {
+    unsigned field = claim_at(m, r.from)->field;
     row_add(m, row, r.winner);
-    look_for_dispute(m, r.from, r.to, r.winner);
-    look_for_silence(m, r.from, r.to, first, last, r.winner);
+    if (r.winner != NO_CLAIM && !descriptive(field))
+        look_for_dispute(m, field, r, no_run);
+    look_for_silence(m, r, first, last);
 }
 
 /* An answer cannot be longer than the window: the best claim that fits. */
@@ -357,20 +357,19 @@ static uint32_t output_that_fits(const struct merger *m, struct run output,
 {
     for (size_t i = 0; i < row->n_facts; i++)
         if (m->im->claim[row->fact[i]].field == F_context_window)
-            return winner_of(m, output.from, output.to, m->im->claim[row->fact[i]].value.number);
+            return winner_of(m, output, m->im->claim[row->fact[i]].value.number);
     return output.winner;
 }
 
-/* -- prices
- * ------------------------------------------------------------------------------------------- */
+/* -- prices ---------------------------------------------------------------------------- */
 
 /* What one source says of the price. */
 struct quote {
-    uint8_t source;
     const struct claim *like; /* any claim of it: who, when, how sure */
     struct str in, out;       /* plain rates, or empty */
-    bool usable, old;
     unsigned votes;
+    uint8_t source;
+    bool usable, old;
 };
 
 static bool plain(struct str key)
@@ -416,8 +415,8 @@ static size_t take_quotes(const struct merger *m, size_t from, size_t to,
                           struct quote quote[FACT_SOURCES])
 {
     size_t n = 0;
-    for (uint8_t s = 0; s < FACT_SOURCES; s++) {
-        struct quote q = {.source = s, .in = STR(""), .out = STR("")};
+    for (unsigned s = 0; s < FACT_SOURCES; s++) {
+        struct quote q = {.source = (uint8_t)s, .in = STR(""), .out = STR("")};
         bool absurd = false;
         for (size_t i = from; i < to; i++) {
             const struct claim *c = claim_at(m, i);
@@ -458,8 +457,7 @@ static const struct quote *best_quote(struct quote *quote, size_t n)
         for (size_t k = 0; k < n; k++)
             if (quote[k].usable && !quote[k].old && (k == i || agree(&quote[i], &quote[k])))
                 voices |= 1u << quote[k].like->voice;
-        for (quote[i].votes = 0; voices; voices &= voices - 1)
-            quote[i].votes++;
+        quote[i].votes = bits(voices);
     }
     for (size_t i = 0; i < n; i++)
         if (quote[i].usable && !quote[i].old &&
@@ -510,10 +508,7 @@ static void price_disputes(struct merger *m, const struct merged_row *row, size_
             absurd |= (claim_at(m, k)->flags & CLAIM_ABSURD) != 0;
         if (!plain(first->key) || (winner == NO_CLAIM && !absurd))
             continue;
-        struct dispute *d = dispute_open(m, first, winner, end - i);
-        if (d && dispute_add(m, d, i, end, winner == NO_CLAIM ? NULL : &m->im->claim[winner]) &&
-            d->n > (winner == NO_CLAIM ? 0u : 1u))
-            m->out->n_disputes++;
+        look_for_dispute(m, F_price, (struct run){i, end, winner}, no_run);
     }
 }
 
@@ -547,8 +542,7 @@ static bool merge_price(struct merger *m, struct merged_row *row, size_t from, s
     return !m->im->ar->failed;
 }
 
-/* -- all rows
- * --------------------------------------------------------------------------------------------- */
+/* -- all rows -------------------------------------------------------------------------- */
 
 /* Without a price the row speaks for the source of most of its facts. */
 static void name_source(const struct merger *m, struct merged_row *row)
@@ -601,7 +595,7 @@ static bool is_gone(const struct merger *m, const struct merged_row *row, size_t
 
 static bool merge_offering(struct merger *m, struct merged_row *row, size_t first, size_t last)
 {
-    struct run window = {0, 0, NO_CLAIM}, input = window, output = window, price = window;
+    struct run window = no_run, input = no_run, output = no_run, price = no_run;
     row->fact = arena_array(m->im->ar, last - first, sizeof *row->fact);
     row->dispute = m->out->n_disputes;
     if (!row->fact)
@@ -614,8 +608,9 @@ static bool merge_offering(struct merger *m, struct merged_row *row, size_t firs
             price = (struct run){from, to, NO_CLAIM};
             continue;
         }
-        mark_old(m, from, to);
-        struct run r = {from, to, winner_of(m, from, to, 0)};
+        struct run r = {from, to, NO_CLAIM};
+        mark_old(m, r);
+        r.winner = winner_of(m, r, 0);
         if (field == F_context_window)
             window = r;
         else if (field == F_max_input)

@@ -79,6 +79,7 @@ bool merge_claims(struct import *im, struct merged *out);
 size_t merge_mark_old(const struct import *im, struct merged *m, size_t from, size_t to);
 
 /* A value as text: "native", "128000", "low high", "2.5". */
+struct str value_text(struct arena *ar, cando_type type, const struct rule_value *v);
 struct str claim_text(struct arena *ar, const struct claim *c);
 /* A decimal text as a number, roughly: for ratios. */
 double rate_about(struct str text);

@@ -43,20 +43,20 @@ static const struct claim *fact_of(const struct import *im, const struct merged_
 }
 
 static const struct modality {
-    uint16_t list, field;
     const char *word;
+    uint16_t list, field;
     bool optional; /* the list is complete without it */
 } modalities[] = {
-    {F_input_modalities, F_input_text, "text", false},
-    {F_input_modalities, F_input_image, "image", false},
-    {F_input_modalities, F_input_audio, "audio", false},
-    {F_input_modalities, F_input_video, "video", false},
-    {F_input_modalities, F_input_pdf, "pdf", false},
-    {F_output_modalities, F_output_text, "text", false},
-    {F_output_modalities, F_output_image, "image", false},
-    {F_output_modalities, F_output_audio, "audio", false},
-    {F_output_modalities, F_output_video, "video", false},
-    {F_output_modalities, F_embeddings, "embedding", true},
+    {"text", F_input_modalities, F_input_text, false},
+    {"image", F_input_modalities, F_input_image, false},
+    {"audio", F_input_modalities, F_input_audio, false},
+    {"video", F_input_modalities, F_input_video, false},
+    {"pdf", F_input_modalities, F_input_pdf, false},
+    {"text", F_output_modalities, F_output_text, false},
+    {"image", F_output_modalities, F_output_image, false},
+    {"audio", F_output_modalities, F_output_audio, false},
+    {"video", F_output_modalities, F_output_video, false},
+    {"embedding", F_output_modalities, F_embeddings, true},
 };
 #define N_MODALITIES (sizeof modalities / sizeof *modalities)
 
@@ -194,7 +194,7 @@ static unsigned written_as(unsigned field, const bool listed[2])
 }
 
 /* Fields of the row that a source gave; a list goes to whoever gave its last item. */
-static struct str fields_by(struct import *im, const struct merged_row *row, uint8_t source,
+static struct str fields_by(struct import *im, const struct merged_row *row, unsigned source,
                             const bool listed[2], uint32_t *day)
 {
     struct str names = STR("");
@@ -221,7 +221,7 @@ static struct str fields_by(struct import *im, const struct merged_row *row, uin
 static bool other_sources(struct import *im, const struct merged_row *row, const bool listed[2],
                           struct claims *list)
 {
-    for (uint8_t s = 0; s < FACT_SOURCES; s++) {
+    for (unsigned s = 0; s < FACT_SOURCES; s++) {
         uint32_t day = 0;
         char text[16];
         struct str names = s == row->source ? STR("") : fields_by(im, row, s, listed, &day);
@@ -236,8 +236,7 @@ static bool other_sources(struct import *im, const struct merged_row *row, const
     return true;
 }
 
-/* -- rows ---------------------------------------------------------------------------------------
- */
+/* -- rows -------------------------------------------------------------------------------- */
 
 static void put_set(struct toml_writer *w, struct import *im, const struct merged *m,
                     const struct merged_row *row)

@@ -1,11 +1,10 @@
 /*
  * op_conflicts.c - the question and the answer of `conflicts`.
  */
+#include "facts/conflicts.h"
 #include "op.h"
 
-static const char *const kind_words[] = {NULL,           "placeholder", "silent", "rounding",
-                                         "input-window", "conflict",    "absurd"};
-static const struct shape_words kinds = WORDS(kind_words);
+static const struct shape_words kinds = WORDS(conflict_words);
 
 #define S cando_conflicts_question
 static const struct shape_member question[] = {

@@ -8,67 +8,74 @@
  */
 #include "decompile.h"
 
+#include "base/invariant.h"
 #include "request.h"
 
-static bool decompile_files(struct ruleset *rs, const struct snapshot *s, uint32_t *first)
+/* Memory that runs out is remembered by the arena, and asked for at the end. */
+
+static struct place place_of(const struct ruleset *rs, uint32_t source, uint32_t line)
 {
-    *first = (uint32_t)rs->n_sources;
-    for (size_t i = 0; i < s->sec[SEC_FILES].n; i++) {
-        struct snap_file f = snap_file(s, i);
-        struct str name = snap_str(s, f.name);
-        if (!ARENA_GROW(rs->ar, rs->source, rs->n_sources, rs->cap_sources))
-            return false;
-        /* the text is gone: what stands in for it keeps the hash of the whole */
-        rs->source[rs->n_sources++] = (struct rule_source){
-            .name = name,
-            .text = str_make((const char *)s->data, sizeof(struct snap_header)),
-            .file = diag_add_file(&rs->diag, name, STR("")),
-            .syntax = (cando_syntax)f.syntax,
-            .layer = (cando_layer)f.layer,
-            .first_match = f.first_match,
-        };
-    }
-    return true;
+    return (struct place){.file = rs->source[source].file, .line = line};
 }
 
-static bool decompile_value(struct ruleset *rs, const struct snapshot *s, uint32_t v,
-                            struct rule_value *out)
+static struct str provider_id(const struct snapshot *s, uint32_t provider)
+{
+    return snap_str(s, snap_provider(s, provider).id);
+}
+
+static void take_file(struct ruleset *rs, const struct snapshot *s, uint32_t i)
+{
+    struct snap_file f = snap_file(s, i);
+    struct str name = snap_str(s, f.name);
+    if (!ARENA_GROW(rs->ar, rs->source, rs->n_sources, rs->cap_sources))
+        return;
+    /* the text is gone: what stands in for it keeps the hash of the whole */
+    rs->source[rs->n_sources++] = (struct rule_source){
+        .name = name,
+        .text = str_make((const char *)s->data, sizeof(struct snap_header)),
+        .file = diag_add_file(&rs->diag, name, STR("")),
+        .syntax = (cando_syntax)f.syntax,
+        .layer = (cando_layer)f.layer,
+        .first_match = f.first_match,
+    };
+}
+
+/* -- rules ------------------------------------------------------------------------- */
+
+static struct rule_value value_of(struct ruleset *rs, const struct snapshot *s, uint32_t v)
 {
     uint32_t payload = VAL_PAYLOAD(v);
-    *out = (struct rule_value){0};
+    struct rule_value out = {.cleared = false};
     switch (VAL_TAG(v)) {
     case VAL_SUPPORT:
-        out->support = (cando_support)(payload & 7);
-        out->text = payload >> 3 ? snap_str(s, payload >> 3) : STR("");
-        return true;
+        out.support = (cando_support)(payload & 7);
+        out.text = payload >> 3 ? snap_str(s, payload >> 3) : STR("");
+        break;
     case VAL_FLAG:
-        out->flag = payload != 0;
-        return true;
+        out.flag = payload != 0;
+        break;
     case VAL_NUMBER:
-        out->number = payload;
-        return true;
+        out.number = payload;
+        break;
     case VAL_BIG:
-        out->number = snap_number(s, payload);
-        return true;
+        out.number = snap_number(s, payload);
+        break;
     case VAL_TEXT:
-        out->text = snap_str(s, payload);
-        return true;
+        out.text = snap_str(s, payload);
+        break;
     case VAL_LIST:
-        out->n = snap_u32(s, SEC_LISTS, payload);
-        out->item = arena_array(rs->ar, out->n, sizeof *out->item);
-        if (!out->item)
-            return false;
-        for (size_t i = 0; i < out->n; i++)
-            out->item[i] = snap_str(s, snap_u32(s, SEC_LISTS, payload + 1 + i));
-        return true;
+        out.n = snap_u32(s, SEC_LISTS, payload);
+        out.item = arena_array(rs->ar, out.n, sizeof *out.item);
+        for (size_t i = 0; out.item && i < out.n; i++)
+            out.item[i] = snap_str(s, snap_u32(s, SEC_LISTS, payload + 1 + i));
+        break;
     default:
-        out->cleared = true;
-        return true;
+        out.cleared = true;
     }
+    return out;
 }
 
-static bool decompile_pattern(struct ruleset *rs, const struct snapshot *s, uint32_t i,
-                              struct pattern *out)
+static struct pattern pattern_of(struct ruleset *rs, const struct snapshot *s, uint32_t i)
 {
     static const enum match_kind kinds[] = {
         [PAT_ANY] = MATCH_ANY,   [PAT_EXACT] = MATCH_EXACT,       [PAT_PREFIX] = MATCH_PREFIX,
@@ -76,79 +83,96 @@ static bool decompile_pattern(struct ruleset *rs, const struct snapshot *s, uint
     };
     struct snap_pattern p = snap_pattern(s, i);
     struct str program = snap_str(s, p.program);
-    *out = (struct pattern){.kind = kinds[p.kind], .text = snap_str(s, p.text)};
+    struct pattern out = {.kind = kinds[p.kind], .text = snap_str(s, p.text)};
     if (program.n == 0 || p.kind == PAT_ANY)
-        return true;
-    out->kind = MATCH_GLOB; /* a glob that was plain enough to be filed as something simpler */
-    out->n_programs = 1;
-    out->program = arena_copy(rs->ar, &program, sizeof program);
-    return out->program != NULL;
+        return out;
+    out.kind = MATCH_GLOB; /* a glob that was plain enough to be filed as something simpler */
+    out.n_programs = 1;
+    out.program = arena_copy(rs->ar, &program, sizeof program);
+    return out;
 }
 
-static bool decompile_scopes(struct ruleset *rs, const struct snapshot *s,
-                             const struct snap_rule *r, struct rule *out)
+static struct rule rule_of(const struct ruleset *rs, const struct snapshot *s,
+                           const struct snap_rule *r)
 {
-    out->n_providers = r->n_providers;
-    out->n_apis = r->n_apis;
-    out->provider = arena_array(rs->ar, r->n_providers, sizeof *out->provider);
-    out->api = arena_array(rs->ar, r->n_apis, sizeof *out->api);
-    if (!out->provider || !out->api)
-        return false;
-    for (uint32_t i = 0; i < r->n_providers; i++)
-        out->provider[i].name =
-            snap_str(s, snap_provider(s, snap_u32(s, SEC_RULE_SCOPES, r->scopes + i)).id);
-    for (uint32_t i = 0; i < r->n_apis; i++)
-        out->api[i].name = snap_str(
-            s, snap_api(s, snap_u32(s, SEC_RULE_SCOPES, r->scopes + r->n_providers + i)).name);
-    return true;
-}
-
-static bool decompile_rule(struct ruleset *rs, const struct snapshot *s, uint32_t i,
-                           uint32_t first_source)
-{
-    struct snap_rule r = snap_rule(s, i);
-    struct rule out = {
-        .kind = r.flags & RULEF_FACT               ? RULE_FACT
-                : r.flags & RULEF_DEFAULT          ? RULE_DEFAULT
-                : r.flags & RULEF_PROVIDER_DEFAULT ? RULE_PROVIDER_DEFAULT
-                                                   : RULE_MATCH,
-        .source = first_source + r.file,
-        .name = snap_str(s, r.name),
-        .id = r.id ? snap_str(s, r.id) : STR(""),
-        .at = {.file = rs->source[first_source + r.file].file, .line = r.line},
-        .origin = snap_str(s, r.origin),
-        .evidence = snap_str(s, r.evidence),
-        .checked = r.checked,
-        .min = {.set = r.flags & RULEF_MIN, .major = r.min_major, .minor = r.min_minor},
-        .max = {.set = r.flags & RULEF_MAX, .major = r.max_major, .minor = r.max_minor},
-        .never = r.flags & RULEF_NEVER,
-        .extends = r.flags & RULEF_EXTENDS,
-        .on_base = r.flags & RULEF_ON_BASE,
-        .scheme = r.flags & RULEF_SCHEME_ANY ? SCHEME_ANY : SCHEME_HARN,
-        .n_patterns = r.n_patterns,
+    return (struct rule){
+        .kind = r->flags & RULEF_FACT               ? RULE_FACT
+                : r->flags & RULEF_DEFAULT          ? RULE_DEFAULT
+                : r->flags & RULEF_PROVIDER_DEFAULT ? RULE_PROVIDER_DEFAULT
+                                                    : RULE_MATCH,
+        .source = r->file,
+        .name = snap_str(s, r->name),
+        .id = r->id ? snap_str(s, r->id) : STR(""),
+        .at = place_of(rs, r->file, r->line),
+        .origin = snap_str(s, r->origin),
+        .evidence = snap_str(s, r->evidence),
+        .checked = r->checked,
+        .n_providers = r->n_providers,
+        .n_apis = r->n_apis,
+        .n_patterns = r->n_patterns,
+        .min = {.set = r->flags & RULEF_MIN, .major = r->min_major, .minor = r->min_minor},
+        .max = {.set = r->flags & RULEF_MAX, .major = r->max_major, .minor = r->max_minor},
+        .never = r->flags & RULEF_NEVER,
+        .extends = r->flags & RULEF_EXTENDS,
+        .on_base = r->flags & RULEF_ON_BASE,
+        .scheme = r->flags & RULEF_SCHEME_ANY ? SCHEME_ANY : SCHEME_HARN,
     };
-    if (!decompile_scopes(rs, s, &r, &out))
-        return false;
-    out.pattern = arena_array(rs->ar, r.n_patterns, sizeof *out.pattern);
-    out.assign = arena_array(rs->ar, r.n_assigns, sizeof *out.assign);
-    if (!out.pattern || !out.assign || !ARENA_GROW(rs->ar, rs->rule, rs->n_rules, rs->cap_rules))
-        return false;
-    for (uint32_t k = 0; k < r.n_patterns; k++)
-        if (!decompile_pattern(rs, s, r.patterns + k, &out.pattern[k]))
-            return false;
-    for (uint32_t k = 0; k < r.n_assigns; k++) {
-        struct snap_assign a = snap_assign_at(s, r.assigns + k);
-        if (s->field[a.field] >= FIELD_COUNT)
-            continue; /* a newer field: this library cannot speak of it */
-        struct assign *to = &out.assign[out.n_assigns++];
-        to->field = s->field[a.field];
-        to->at = out.at;
-        if (!decompile_value(rs, s, a.value, &to->value))
-            return false;
+}
+
+static void take_rule(struct ruleset *rs, const struct snapshot *s, const struct snap_rule *r)
+{
+    struct rule out = rule_of(rs, s, r);
+    out.provider = arena_array(rs->ar, r->n_providers, sizeof *out.provider);
+    out.api = arena_array(rs->ar, r->n_apis, sizeof *out.api);
+    out.pattern = arena_array(rs->ar, r->n_patterns, sizeof *out.pattern);
+    out.assign = arena_array(rs->ar, r->n_assigns, sizeof *out.assign);
+    if (!ARENA_GROW(rs->ar, rs->rule, rs->n_rules, rs->cap_rules) || rs->ar->failed)
+        return;
+    for (uint32_t i = 0; i < r->n_providers; i++)
+        out.provider[i].name = provider_id(s, snap_u32(s, SEC_RULE_SCOPES, r->scopes + i));
+    for (uint32_t i = 0; i < r->n_apis; i++) {
+        uint32_t api = snap_u32(s, SEC_RULE_SCOPES, r->scopes + r->n_providers + i);
+        out.api[i].name = snap_str(s, snap_api(s, api).name);
+    }
+    for (uint32_t i = 0; i < r->n_patterns; i++)
+        out.pattern[i] = pattern_of(rs, s, r->patterns + i);
+    for (uint32_t i = 0; i < r->n_assigns; i++) {
+        struct snap_assign a = snap_assign_at(s, r->assigns + i);
+        unsigned field = s->field[a.field];
+        if (field < FIELD_COUNT) /* a newer one: this library cannot speak of it */
+            out.assign[out.n_assigns++] = (struct assign){field, value_of(rs, s, a.value), out.at};
     }
     rs->rule[rs->n_rules++] = out;
-    return true;
 }
+
+static void take_family(struct ruleset *rs, const struct snapshot *s, size_t i)
+{
+    struct snap_family f = snap_family(s, i);
+    if (ARENA_GROW(rs->ar, rs->family, rs->n_families, rs->cap_families))
+        rs->family[rs->n_families++] =
+            (struct family){provider_id(s, f.child), provider_id(s, f.parent),
+                            place_of(rs, f.file, f.line), f.file};
+}
+
+/* Rows of one entry, for its alternatives and other names, stand together. */
+static void take_policy(struct ruleset *rs, const struct snapshot *s, uint32_t without)
+{
+    struct snap_policy last = {.kind = SNAP_POLICY_KINDS};
+    for (size_t i = 0; i < s->sec[SEC_POLICY].n; i++) {
+        struct snap_policy p = snap_policy(s, i);
+        bool again = p.kind == last.kind && p.file == last.file && p.line == last.line &&
+                     p.text == last.text;
+        if (again || without >> snap_file(s, p.file).layer & 1)
+            continue;
+        last = p;
+        if (ARENA_GROW(rs->ar, rs->policy, rs->n_policies, rs->cap_policies))
+            rs->policy[rs->n_policies++] =
+                (struct policy_entry){(enum policy_kind)p.kind, snap_str(s, p.text), p.file,
+                                      place_of(rs, p.file, p.line)};
+    }
+}
+
+/* -- names ------------------------------------------------------------------------- */
 
 /* An overlay may add to a provider or correct it, so that its declaration is
  * known to the readers; it counts as one of the lowest layer. */
@@ -161,175 +185,117 @@ static uint32_t lowest_source(const struct ruleset *rs)
     return lowest;
 }
 
-static bool decompile_provider(struct ruleset *rs, const struct snapshot *s, uint32_t number,
-                               uint32_t aliases, uint32_t source)
+static void take_provider(struct ruleset *rs, const struct snapshot *s, uint32_t number,
+                          uint32_t aliases, uint32_t source)
 {
     struct snap_provider p = snap_provider(s, number);
-    if (!ARENA_GROW(rs->ar, rs->provider, rs->n_providers, rs->cap_providers))
-        return false;
-    struct provider *out = &rs->provider[rs->n_providers];
-    *out = (struct provider){
+    struct provider out = {
         .id = snap_str(s, p.id),
         .name = snap_str(s, p.name),
         .kind = snap_str(s, p.kind),
         .api = p.api == SNAP_NONE ? STR("") : snap_str(s, snap_api(s, p.api).name),
+        .alias = arena_array(rs->ar, aliases, sizeof *out.alias),
         .source = source,
     };
-    out->alias = arena_array(rs->ar, aliases, sizeof *out->alias);
-    if (!out->alias || !map_put(&rs->by_provider, out->id, (uint32_t)rs->n_providers))
-        return false;
-    rs->n_providers++;
-    return true;
+    if (!ARENA_GROW(rs->ar, rs->provider, rs->n_providers, rs->cap_providers) || !out.alias)
+        return;
+    if (map_put(&rs->by_provider, out.id, (uint32_t)rs->n_providers))
+        rs->provider[rs->n_providers++] = out;
 }
 
-static bool decompile_alias(struct ruleset *rs, uint32_t provider, struct str name)
+static void take_alias(struct ruleset *rs, uint32_t provider, struct str name)
 {
     struct provider *p = &rs->provider[provider];
-    if (map_get(&rs->by_provider, name))
-        return true;
-    p->alias[p->n_aliases++].name = name;
-    return map_put(&rs->by_provider, name, provider);
+    if (!map_get(&rs->by_provider, name) && map_put(&rs->by_provider, name, provider))
+        p->alias[p->n_aliases++].name = name;
 }
 
-static bool decompile_id(struct ruleset *rs, const struct snapshot *s, const struct snap_name *row)
+static void take_id(struct ruleset *rs, const struct snapshot *s, const struct snap_name *row)
 {
-    if (row->table > ID_SPELLING)
-        return true;
-    if (!ARENA_GROW(rs->ar, rs->id, rs->n_ids, rs->cap_ids))
-        return false;
-    rs->id[rs->n_ids++] = (struct id_entry){.table = (enum id_table)row->table,
-                                            .key = snap_str(s, row->key),
-                                            .value = snap_str(s, row->value)};
-    return true;
+    if (row->table <= ID_SPELLING && ARENA_GROW(rs->ar, rs->id, rs->n_ids, rs->cap_ids))
+        rs->id[rs->n_ids++] = (struct id_entry){.table = (enum id_table)row->table,
+                                                .key = snap_str(s, row->key),
+                                                .value = snap_str(s, row->value)};
 }
 
 /* "provider/id" is an alias of "provider/model". */
-static bool import_model_alias(struct ruleset *rs, const struct snapshot *s,
-                               const struct snap_name *row, uint32_t source)
+static void take_model_alias(struct ruleset *rs, const struct snapshot *s,
+                             const struct snap_name *row, uint32_t source)
 {
     struct str key = snap_str(s, row->key);
     size_t cut = str_find_char(key, '/');
     uint32_t provider = snapshot_provider(s, str_head(key, cut));
     struct str id = str_from(key, cut + 1), written = id;
-    if (!ARENA_GROW(rs->ar, rs->alias, rs->n_aliases, rs->cap_aliases))
-        return false;
     for (size_t i = 0; i < s->sec[SEC_ROWS].n; i++) {
         struct snap_row r = snap_row(s, i);
         if (r.provider == provider && str_eq(snap_str(s, r.key), id))
             written = snap_str(s, r.id);
     }
-    rs->alias[rs->n_aliases++] = (struct model_alias){.provider = str_head(key, cut),
-                                                      .id = id,
-                                                      .written = written,
-                                                      .target = snap_str(s, row->value),
-                                                      .source = source};
-    return true;
-}
-
-/* Rows of one entry, for its alternatives and other names, stand together. */
-static bool decompile_policy(struct ruleset *rs, const struct snapshot *s, uint32_t first,
-                             uint32_t without)
-{
-    struct snap_policy last = {.kind = SNAP_POLICY_KINDS};
-    for (size_t i = 0; i < s->sec[SEC_POLICY].n; i++) {
-        struct snap_policy p = snap_policy(s, i);
-        if (without >> snap_file(s, p.file).layer & 1)
-            continue;
-        if (p.kind == last.kind && p.file == last.file && p.line == last.line &&
-            p.text == last.text)
-            continue;
-        last = p;
-        if (!ARENA_GROW(rs->ar, rs->policy, rs->n_policies, rs->cap_policies))
-            return false;
-        rs->policy[rs->n_policies++] =
-            (struct policy_entry){(enum policy_kind)p.kind,
-                                  snap_str(s, p.text),
-                                  first + p.file,
-                                  {.file = rs->source[first + p.file].file, .line = p.line}};
-    }
-    return true;
+    if (ARENA_GROW(rs->ar, rs->alias, rs->n_aliases, rs->cap_aliases))
+        rs->alias[rs->n_aliases++] = (struct model_alias){.provider = str_head(key, cut),
+                                                          .id = id,
+                                                          .written = written,
+                                                          .target = snap_str(s, row->value),
+                                                          .source = source};
 }
 
 /* Providers in their own order, then their aliases, then the identity tables.
  * Names that only stand in scopes are no providers yet: whoever declares them
  * later may still make them an alias. */
-static bool decompile_names(struct ruleset *rs, const struct snapshot *s)
+static void take_names(struct ruleset *rs, const struct snapshot *s)
 {
-    size_t n = s->sec[SEC_PROVIDERS].n;
+    size_t n = s->sec[SEC_PROVIDERS].n, n_names = s->sec[SEC_NAMES].n;
     uint32_t *aliases = arena_array(rs->ar, n, sizeof *aliases),
              *index = arena_array(rs->ar, n, sizeof *index);
     uint32_t source = lowest_source(rs);
     if (!aliases || !index)
-        return false;
-    for (size_t i = 0; i < s->sec[SEC_NAMES].n; i++) {
+        return;
+    for (size_t i = 0; i < n_names; i++) {
         struct snap_name row = snap_name(s, i);
         if (row.key != SNAP_NONE && row.table == NAME_PROVIDER_INDEX)
             aliases[row.value]++;
     }
     for (uint32_t i = 0; i < n; i++) {
-        struct str id = snap_str(s, snap_provider(s, i).id);
+        struct str id = provider_id(s, i);
         index[i] = SNAP_NONE;
         if (snapshot_name(s, ID_PROVIDER, id) == SNAP_NONE || map_get(&rs->by_provider, id))
             continue;
         index[i] = (uint32_t)rs->n_providers;
-        if (!decompile_provider(rs, s, i, aliases[i], source))
-            return false;
+        take_provider(rs, s, i, aliases[i], source);
     }
-    for (size_t i = 0; i < s->sec[SEC_NAMES].n; i++) {
+    for (size_t i = 0; i < n_names && !rs->ar->failed; i++) {
         struct snap_name row = snap_name(s, i);
         if (row.key == SNAP_NONE)
             continue;
-        if (row.table == NAME_ALIAS) {
-            if (!import_model_alias(rs, s, &row, source))
-                return false;
-        } else if (row.table != NAME_PROVIDER_INDEX) {
-            if (!decompile_id(rs, s, &row))
-                return false;
-        } else if (index[row.value] != SNAP_NONE &&
-                   !decompile_alias(rs, index[row.value], snap_str(s, row.key))) {
-            return false;
-        }
+        if (row.table == NAME_ALIAS)
+            take_model_alias(rs, s, &row, source);
+        else if (row.table != NAME_PROVIDER_INDEX)
+            take_id(rs, s, &row);
+        else if (index[row.value] != SNAP_NONE)
+            take_alias(rs, index[row.value], snap_str(s, row.key));
     }
-    return true;
-}
-
-static bool decompile_families(struct ruleset *rs, const struct snapshot *s, uint32_t first)
-{
-    for (size_t i = 0; i < s->sec[SEC_FAMILIES].n; i++) {
-        struct snap_family f = snap_family(s, i);
-        if (!ARENA_GROW(rs->ar, rs->family, rs->n_families, rs->cap_families))
-            return false;
-        rs->family[rs->n_families++] = (struct family){
-            .child = snap_str(s, snap_provider(s, f.child).id),
-            .parent = snap_str(s, snap_provider(s, f.parent).id),
-            .at = {.file = rs->source[first + f.file].file, .line = f.line},
-            .source = first + f.file,
-        };
-    }
-    return true;
-}
-
-static bool decompile_rules(struct ruleset *rs, const struct snapshot *s, uint32_t first,
-                            uint32_t without)
-{
-    for (uint32_t i = 0; i < s->sec[SEC_RULES].n; i++)
-        if (!(without >> snap_rule(s, i).layer & 1) && !decompile_rule(rs, s, i, first))
-            return false;
-    return true;
 }
 
 void ruleset_decompile(struct ruleset *rs, const struct snapshot *s, uint32_t without)
 {
-    uint32_t first;
-    if (!decompile_files(rs, s, &first) || !decompile_names(rs, s) ||
-        !decompile_policy(rs, s, first, without) || !decompile_families(rs, s, first) ||
-        !decompile_rules(rs, s, first, without)) {
-        rs->failed = true;
-        return;
+    invariant(rs->n_sources == 0); /* so that a file's number is that of its source */
+    for (uint32_t i = 0; i < s->sec[SEC_FILES].n; i++)
+        take_file(rs, s, i);
+    if (!rs->ar->failed)
+        take_names(rs, s);
+    if (!rs->ar->failed)
+        take_policy(rs, s, without);
+    for (size_t i = 0; i < s->sec[SEC_FAMILIES].n && !rs->ar->failed; i++)
+        take_family(rs, s, i);
+    for (uint32_t i = 0; i < s->sec[SEC_RULES].n && !rs->ar->failed; i++) {
+        struct snap_rule r = snap_rule(s, i);
+        if (!(without >> r.layer & 1))
+            take_rule(rs, s, &r);
     }
+    rs->failed |= rs->ar->failed;
     for (size_t i = 0; i < s->sec[SEC_REQ_TEXTS].n && !rs->failed; i++) {
         struct snap_req_text t = snap_req_text(s, i);
-        if (!(without >> rs->source[first + t.file].layer & 1))
-            ruleset_read_requests(rs, first + t.file, snap_str(s, t.text));
+        if (!(without >> rs->source[t.file].layer & 1))
+            ruleset_read_requests(rs, t.file, snap_str(s, t.text));
     }
 }

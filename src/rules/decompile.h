@@ -7,7 +7,7 @@
 #include "catalog/snapshot.h"
 #include "rule.h"
 
-/* Adds all that a snapshot holds to the set, as if its sources had been read first,
+/* Adds all that a snapshot holds to an empty set, as if its sources had been read,
  * but for the rules and lists of the layers in `without`. Texts are shared with the
  * snapshot, which must outlive the set. Places have lines but no columns. Sets
  * rs->failed if there is no memory. */

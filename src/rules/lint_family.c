@@ -112,21 +112,13 @@ static void judge_cycles(struct lint *l)
 
 static struct str nearest_with_rules(const struct lint *l, uint32_t unknown, size_t *work)
 {
-    struct str best = STR("");
-    struct str text = l->name[unknown].text;
-    unsigned most = text.n <= LINT_NEAR_BYTES ? str_near(text.n) : 0;
-    for (uint32_t n = 0; n < l->n_names && most && *work > 0; n++, --*work) {
-        size_t length = l->name[n].text.n,
-               gap = length > text.n ? length - text.n : text.n - length;
-        if (n == unknown || gap > most || (!l->name[n].rules && !l->name[n].declared))
-            continue;
-        unsigned d = str_distance(l->name[n].text, text, most);
-        if (d <= most && (best.n == 0 || d < most)) {
-            best = l->name[n].text;
-            most = d;
-        }
-    }
-    return best;
+    struct nearest near = nearest_to(l->name[unknown].text);
+    if (near.wanted.n > LINT_NEAR_BYTES)
+        return STR("");
+    for (uint32_t n = 0; n<l->n_names && * work> 0; n++, --*work)
+        if (n != unknown && (l->name[n].rules || l->name[n].declared))
+            nearest_try(&near, l->name[n].text);
+    return near.name;
 }
 
 static void judge_parents(struct lint *l)
@@ -144,11 +136,8 @@ static void judge_parents(struct lint *l)
             diag_add(&l->rs->diag, CODE_family_unknown, f->at,
                      "'%.*s' falls through to '%.*s', which has no rules", STR_ARG(f->child),
                      STR_ARG(f->parent));
-            struct str near = nearest_with_rules(l, p, &work);
-            if (near.n)
-                diag_hint(&l->rs->diag, "did you mean '%.*s'?", STR_ARG(near));
-            else
-                diag_hint(&l->rs->diag, "name a provider that has rules, or remove the line");
+            diag_suggest(&l->rs->diag, nearest_with_rules(l, p, &work),
+                         "name a provider that has rules, or remove the line");
         }
 }
 

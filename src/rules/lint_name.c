@@ -42,24 +42,16 @@ static bool looks_meant(struct str a, struct str b)
 
 static void judge_name(struct lint *l, uint32_t rare, const uint32_t *often, size_t n_often)
 {
-    struct str text = l->name[rare].text, best = STR("");
-    unsigned most = text.n <= LINT_NEAR_BYTES ? str_near(text.n) : 0;
-    for (size_t i = 0; i < n_often && most; i++) {
-        struct str other = l->name[often[i]].text;
-        size_t gap = other.n > text.n ? other.n - text.n : text.n - other.n;
-        if (gap > most || looks_meant(other, text))
-            continue;
-        unsigned d = str_distance(other, text, most);
-        if (d <= most && (best.n == 0 || d < most)) {
-            best = other;
-            most = d;
-        }
-    }
-    if (best.n == 0)
+    struct str text = l->name[rare].text;
+    struct nearest near = nearest_to(text);
+    for (size_t i = 0; i < n_often && text.n <= LINT_NEAR_BYTES; i++)
+        if (!looks_meant(l->name[often[i]].text, text))
+            nearest_try(&near, l->name[often[i]].text);
+    if (near.name.n == 0)
         return;
     diag_add(&l->rs->diag, CODE_near_miss_name, l->name[rare].at,
              "the provider '%.*s' is named only here", STR_ARG(text));
-    diag_hint(&l->rs->diag, "did you mean '%.*s'?", STR_ARG(best));
+    diag_suggest(&l->rs->diag, near.name, NULL);
 }
 
 void lint_names(struct lint *l)

@@ -70,7 +70,9 @@ struct route {
     bool fell;         /* nobody wrote the focus for this provider */
 };
 
+/* A rule that matches the example, and at which step of the walk. */
 struct met {
+    uint64_t rank; /* in the order of the walk */
     uint32_t rule, step;
 };
 
@@ -169,9 +171,9 @@ static void say_defaults(const struct router *rt, struct route *route, const uin
         for (uint32_t r = rt->default_of[walk[i]]; r != LINT_NONE; r = rt->default_next[r])
             say_default(rt, route->said, r,
                         PROVIDER_DEFAULTS * (n - i) + default_strength(rt->l, r));
-    for (unsigned f = 0; f < FIELD_COUNT; f++)
-        if (!route->said[f].assign)
-            route->said[f] = rt->base[f];
+    for (size_t i = 0; i < sizeof watched; i++)
+        if (!route->said[watched[i]].assign)
+            route->said[watched[i]] = rt->base[watched[i]];
 }
 
 /* -- which rules match the example ------------------------------------------------------ */
@@ -207,7 +209,7 @@ static void meet(struct router *rt, const struct example *e, uint32_t program, u
         return;
     rt->stamp[p->rule] = rt->now;
     if (rt->n_met < LINT_ROUTE_RULES)
-        rt->met[rt->n_met] = (struct met){p->rule, step};
+        rt->met[rt->n_met] = (struct met){0, p->rule, step};
     rt->n_met++; /* one above the limit: too many */
 }
 
@@ -231,14 +233,9 @@ static bool meet_all(struct router *rt, const struct example *e, const uint32_t 
 
 /* -- how they combine ---------------------------------------------------------------------- */
 
-struct sorting {
-    uint64_t rank;
-    struct met met;
-};
-
-static int sorting_cmp(const void *a, const void *b)
+static int by_rank(const void *a, const void *b)
 {
-    const struct sorting *x = a, *y = b;
+    const struct met *x = a, *y = b;
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
@@ -269,19 +266,19 @@ static uint64_t strength_of(const struct lint *l, uint32_t rule)
 
 /* One stage, or in layered order one layer of it: m[0..n). Returns the step at
  * which the walk ended, or UINT32_MAX. */
-static uint32_t run_walk(const struct router *rt, struct route *route, const struct sorting *m,
+static uint32_t run_walk(const struct router *rt, struct route *route, const struct met *m,
                          size_t n, bool assume)
 {
     const struct lint *l = rt->l;
-    const struct rule_source *s = source_of(l, m[0].met.rule);
-    uint64_t floor = STAGES * (1 + (uint64_t)stage_of(l, m[0].met.rule));
+    const struct rule_source *s = source_of(l, m[0].rule);
+    uint64_t floor = STAGES * (1 + (uint64_t)stage_of(l, m[0].rule));
     size_t from = 0;
     uint32_t stop = UINT32_MAX;
     for (size_t i = 0; assume && s->first_match && i < n; i++)
-        if (m[i].met.rule == route->focus)
+        if (m[i].rule == route->focus)
             from = i;
-    for (size_t i = from; i < n && m[i].met.step <= stop; i++) {
-        uint32_t rule = m[i].met.rule;
+    for (size_t i = from; i < n && m[i].step <= stop; i++) {
+        uint32_t rule = m[i].rule;
         bool extends = l->rs->rule[rule].extends;
         route->reached |= rule == route->focus;
         /* First match: what an earlier rule of the walk said is not said again. Since a
@@ -292,9 +289,9 @@ static uint32_t run_walk(const struct router *rt, struct route *route, const str
         if (extends)
             continue;
         if (s->first_match)
-            return m[i].met.step;
+            return m[i].step;
         if (l->rule[rule].n_scopes)
-            stop = m[i].met.step;
+            stop = m[i].step;
     }
     return stop;
 }
@@ -307,7 +304,7 @@ static bool resolve(struct router *rt, const struct example *e, struct route *ro
 {
     const struct lint *l = rt->l;
     uint32_t walk[LIMIT_FAMILY_DEPTH];
-    struct sorting m[LINT_ROUTE_RULES];
+    struct met *m = rt->met;
     size_t n_walk = family_walk(&l->families, route->provider, walk);
     if (n_walk > LIMIT_FAMILY_DEPTH)
         n_walk = LIMIT_FAMILY_DEPTH;
@@ -315,9 +312,9 @@ static bool resolve(struct router *rt, const struct example *e, struct route *ro
         return false;
     size_t n = rt->n_met;
     for (size_t i = 0; i < n; i++)
-        m[i] = (struct sorting){walk_rank(l, rt->met[i]), rt->met[i]};
+        m[i].rank = walk_rank(l, m[i]);
     if (n)
-        qsort(m, n, sizeof *m, sorting_cmp);
+        qsort(m, n, sizeof *m, by_rank);
     uint32_t stop = UINT32_MAX;
     for (size_t from = 0, to; from < n; from = to) {
         for (to = from; to < n && m[to].rank >> 40 == m[from].rank >> 40;)
@@ -325,7 +322,7 @@ static bool resolve(struct router *rt, const struct example *e, struct route *ro
         stop = run_walk(rt, route, m + from, to - from, assume);
     }
     bool ended =
-        l->rules.n_stages == 1 && n && source_of(l, m[0].met.rule)->first_match && stop < n_walk;
+        l->rules.n_stages == 1 && n && source_of(l, m[0].rule)->first_match && stop < n_walk;
     say_defaults(rt, route, walk, ended ? stop + 1 : n_walk);
     return true;
 }

@@ -100,6 +100,16 @@ bool read_hints(const struct ruleset *rs)
     return rs->diag.last_listed;
 }
 
+bool read_full(struct reader *r, size_t n, unsigned limit, const char *what, struct place at)
+{
+    if (n < limit)
+        return false;
+    r->full = true;
+    r->rs->fatal++;
+    diag_add(&r->rs->diag, CODE_too_long, at, "more than %u %s", limit, what);
+    return true;
+}
+
 bool read_no_memory(struct reader *r)
 {
     r->rs->failed = true;
@@ -398,8 +408,7 @@ static bool add_aliases(struct reader *r, size_t i, struct scope_name *alias, si
             continue;
         }
         p->alias[p->n_aliases++] = alias[k];
-        if (!read_id(r, ID_PROVIDER, STR(""), alias[k].name, p->id,
-                     (struct toml_pos){alias[k].at.line, alias[k].at.column, alias[k].at.width}))
+        if (!read_id(r, ID_PROVIDER, STR(""), alias[k].name, p->id, alias[k].at))
             return false;
     }
     return true;
@@ -449,12 +458,8 @@ void read_provider(struct reader *r, struct provider *p)
         return;
     }
     i = rs->n_providers;
-    if (i >= LIMIT_PROVIDERS) {
-        r->full = true;
-        rs->fatal++;
-        diag_add(&rs->diag, CODE_too_long, p->at, "more than %u providers", LIMIT_PROVIDERS);
+    if (read_full(r, i, LIMIT_PROVIDERS, "providers", p->at))
         return;
-    }
     if (!take_provider_name(r, p->id, p->at, i))
         return;
     if (!ARENA_GROW(rs->ar, rs->provider, rs->n_providers, rs->cap_providers)) {
@@ -462,8 +467,7 @@ void read_provider(struct reader *r, struct provider *p)
         return;
     }
     rs->provider[rs->n_providers++] = *p;
-    if (read_id(r, ID_PROVIDER, STR(""), p->id, p->id,
-                (struct toml_pos){p->at.line, p->at.column, p->at.width}))
+    if (read_id(r, ID_PROVIDER, STR(""), p->id, p->id, p->at))
         add_aliases(r, i, alias, n_aliases, false);
 }
 
@@ -500,11 +504,8 @@ static bool family_makes_way(struct reader *r, struct str child, struct toml_pos
 static bool add_family(struct reader *r, struct str child, struct str parent, struct toml_pos at)
 {
     struct ruleset *rs = r->rs;
-    if (rs->n_families >= LIMIT_PROVIDERS) {
-        r->full = true;
-        READ_FATAL(r, CODE_too_long, at, "more than %u families", LIMIT_PROVIDERS);
+    if (read_full(r, rs->n_families, LIMIT_PROVIDERS, "families", read_place(r, at)))
         return false;
-    }
     if (!ARENA_GROW(rs->ar, rs->family, rs->n_families, rs->cap_families))
         return read_no_memory(r);
     rs->family[rs->n_families++] = (struct family){child, parent, read_place(r, at), r->source};
@@ -549,13 +550,13 @@ void read_mock_family(struct reader *r)
 /* -- identities ------------------------------------------------------------------------- */
 
 bool read_id(struct reader *r, enum id_table table, struct str prefix, struct str key,
-             struct str value, struct toml_pos at)
+             struct str value, struct place at)
 {
     struct ruleset *rs = r->rs;
     struct str full = id_key(rs->ar, table, prefix, key);
     if (!full.p)
         return read_no_memory(r);
-    struct id_entry entry = {table, str_from(full, 1), value, read_place(r, at)};
+    struct id_entry entry = {table, str_from(full, 1), value, at};
     const uint32_t *known = map_get(&rs->by_id, full);
     if (!known) {
         if (!ARENA_GROW(rs->ar, rs->id, rs->n_ids, rs->cap_ids) ||
@@ -573,9 +574,9 @@ bool read_id(struct reader *r, enum id_table table, struct str prefix, struct st
         *old = entry;
         return true;
     }
-    READ_ERROR(r, CODE_duplicate_item, at, "'%.*s' means '%.*s' already: %.*s, line %u",
-               STR_ARG(entry.key), STR_ARG(old->value), STR_ARG(other_file(r, old->at.file)),
-               (unsigned)old->at.line);
+    diag_add(&rs->diag, CODE_duplicate_item, at, "'%.*s' means '%.*s' already: %.*s, line %u",
+             STR_ARG(entry.key), STR_ARG(old->value), STR_ARG(other_file(r, old->at.file)),
+             (unsigned)old->at.line);
     return true;
 }
 
@@ -632,10 +633,8 @@ static void scope_hint(struct scope_check *c, bool nika, struct str name)
             for (size_t k = 0; !nika && k < p->n_aliases; k++)
                 nearest_try(&near, p->alias[k].name);
         }
-    if (near.name.n)
-        diag_hint(&c->rs->diag, "did you mean '%.*s'?", STR_ARG(near.name));
-    else
-        diag_hint(&c->rs->diag, "declare it in [[providers]], or name a provider that is there");
+    diag_suggest(&c->rs->diag, near.name,
+                 "declare it in [[providers]], or name a provider that is there");
 }
 
 static void check_scope(struct scope_check *c, bool nika, const struct scope_name *s)

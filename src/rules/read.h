@@ -63,6 +63,8 @@ void nearest_try_words(struct nearest *n, const char *words);
 /* "'x' is a string, expected ...": fatal; returns false. */
 bool read_wrong_type(struct reader *r, struct str key, const struct toml *v, const char *expected);
 bool read_no_memory(struct reader *r);
+/* Is there no room for one more? Then a fatal finding, and nothing more is read. */
+bool read_full(struct reader *r, size_t n, unsigned limit, const char *what, struct place at);
 
 /* -- tables -------------------------------------------------------------------- */
 
@@ -257,6 +259,6 @@ read_entry_fn read_family;
 void read_mock_family(struct reader *r);
 /* A row of the identity tables: key is `prefix` (with a "/") and the folded key. */
 bool read_id(struct reader *r, enum id_table table, struct str prefix, struct str key,
-             struct str value, struct toml_pos at);
+             struct str value, struct place at);
 
 #endif

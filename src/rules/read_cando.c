@@ -224,7 +224,8 @@ static void lab_list(struct reader *r, const struct toml_entry *e, void *to)
         read_repeats(r, e->key, items);
     for (size_t i = 0; i < items.n && !r->rs->failed; i++)
         if (read_name(r, e->key, items.item[i], &s))
-            read_id(r, table, models ? lab : STR(""), s, models ? s : lab, items.item[i]->at);
+            read_id(r, table, models ? lab : STR(""), s, models ? s : lab,
+                    read_place(r, items.item[i]->at));
 }
 
 static void lab_spelling(struct reader *r, const struct toml_entry *e, void *to)
@@ -236,7 +237,7 @@ static void lab_spelling(struct reader *r, const struct toml_entry *e, void *to)
     if (!value.p)
         read_no_memory(r);
     else
-        read_id(r, ID_SPELLING, lab, spelling, value, e->at);
+        read_id(r, ID_SPELLING, lab, spelling, value, read_place(r, e->at));
 }
 
 static const struct read_key lab_key[] = {
@@ -253,7 +254,7 @@ static void read_lab(struct reader *r, const struct toml *t, void *to)
     struct toml_entry *id = toml_entry_of(t, STR("id"));
     if (!read_wants(r, t, "[[labs]]", STR("id"), true) ||
         !read_name_fold(r, id->key, id->value, &lab) ||
-        !read_id(r, ID_LAB, STR(""), lab, lab, id->value->at))
+        !read_id(r, ID_LAB, STR(""), lab, lab, read_place(r, id->value->at)))
         return;
     read_table(r, t, &lab_keys, &lab);
 }
@@ -278,7 +279,7 @@ static void read_spelling(struct reader *r, const struct toml_entry *e, void *to
         READ_FATAL(r, CODE_wrong_type, e->value->at, "'%.*s' is not of the form lab/model",
                    STR_ARG(model));
     else
-        read_id(r, ID_SPELLING, STR(""), key, model, e->at);
+        read_id(r, ID_SPELLING, STR(""), key, model, read_place(r, e->at));
 }
 
 /* input_image = ["lab", "hosts"] */

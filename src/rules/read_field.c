@@ -182,9 +182,7 @@ static bool check_price(struct reader *r, const struct toml_entry *e, struct str
         return true;
     READ_FATAL(r, CODE_bad_price, e->at, "'%.*s' = \"%.*s\" is no price: %s",
                STR_ARG(str_head(e->key, 80)), STR_ARG(str_head(rate, 40)), wrong);
-    struct str near = unit_near(str_head(e->key, str_find_char(e->key, ' ')));
-    if (near.n)
-        READ_HINT(r, "did you mean '%.*s'?", STR_ARG(near));
+    diag_suggest(&r->rs->diag, unit_near(str_head(e->key, str_find_char(e->key, ' '))), NULL);
     return false;
 }
 

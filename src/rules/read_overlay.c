@@ -40,14 +40,12 @@ static void add_alias(struct reader *r, const struct toml_entry *e, struct str k
         .at = read_place(r, e->at),
         .source = r->source,
     };
-    if (rs->n_aliases >= LIMIT_ALIASES) {
-        r->full = true;
-        READ_FATAL(r, CODE_too_long, e->at, "more than %u aliases", LIMIT_ALIASES);
-    } else if (!ARENA_GROW(rs->ar, rs->alias, rs->n_aliases, rs->cap_aliases)) {
-        read_no_memory(r);
-    } else {
+    if (read_full(r, rs->n_aliases, LIMIT_ALIASES, "aliases", a.at))
+        return;
+    if (ARENA_GROW(rs->ar, rs->alias, rs->n_aliases, rs->cap_aliases))
         rs->alias[rs->n_aliases++] = a;
-    }
+    else
+        read_no_memory(r);
 }
 
 void read_alias(struct reader *r, const struct toml_entry *e, void *to)
@@ -227,10 +225,8 @@ static void check_policy_entry(struct ruleset *rs, const struct policy_entry *p)
     struct nearest near = nearest_to(provider);
     for (size_t i = 0; i < rs->n_providers && read_hints(rs); i++)
         nearest_try(&near, rs->provider[i].id);
-    if (near.name.n)
-        diag_hint(&rs->diag, "did you mean '%.*s'?", STR_ARG(near.name));
-    else
-        diag_hint(&rs->diag, "a pattern for models of every provider is written */pattern");
+    diag_suggest(&rs->diag, near.name,
+                 "a pattern for models of every provider is written */pattern");
 }
 
 static void check_alias_entry(struct ruleset *rs, const struct model_alias *a)

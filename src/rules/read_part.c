@@ -180,7 +180,9 @@ void read_each(struct reader *r, const struct toml_entry *e, const char *what, r
 
 bool read_is_table(struct reader *r, const struct toml_entry *e)
 {
-    return e->value->kind == TOML_TABLE || read_wrong_type(r, e->key, e->value, "a table");
+    if (e->value->kind == TOML_TABLE)
+        return true;
+    return read_wrong_type(r, e->key, e->value, "a table");
 }
 
 void read_entries(struct reader *r, const struct toml_entry *e, read_entry_fn *fn, void *to)
@@ -265,9 +267,10 @@ bool read_key_name(struct reader *r, const struct toml_entry *e, struct str *out
         READ_FATAL(r, CODE_wrong_type, e->at, "the name has a NUL character, expected text");
         return false;
     }
-    return name_fits(r, e->key.n > 64 ? STR("the name") : e->key, e->key, e->at,
-                     LIMIT_NAME_BYTES) &&
-           read_fold(r, e->key, out);
+    struct str called = e->key.n > 64 ? STR("the name") : e->key;
+    if (!name_fits(r, called, e->key, e->at, LIMIT_NAME_BYTES))
+        return false;
+    return read_fold(r, e->key, out);
 }
 
 static bool is_word(const char *words, struct str s)
@@ -458,8 +461,13 @@ static bool read_pattern(struct reader *r, struct str key, const struct toml *v,
 {
     *out = (struct pattern){.kind = kind, .at = read_place(r, v->at)};
     struct str s;
-    return read_text(r, key, v, &s) && name_fits(r, key, s, v->at, LIMIT_PATTERN_BYTES) &&
-           read_fold(r, s, &out->text) && (kind != MATCH_GLOB || compile_glob(r, out, v));
+    if (!read_text(r, key, v, &s))
+        return false;
+    if (!name_fits(r, key, s, v->at, LIMIT_PATTERN_BYTES))
+        return false;
+    if (!read_fold(r, s, &out->text))
+        return false;
+    return kind != MATCH_GLOB || compile_glob(r, out, v);
 }
 
 bool draft_patterns(struct reader *r, struct rule_draft *d, const struct toml_entry *e,
@@ -594,12 +602,8 @@ void draft_end(struct reader *r, struct rule_draft *d)
     struct ruleset *rs = r->rs;
     if (rs->failed || r->full || d->rule.n_patterns == 0)
         return;
-    if (rs->n_rules >= LIMIT_RULES) {
-        r->full = true;
-        rs->fatal++;
-        diag_add(&rs->diag, CODE_too_long, d->rule.at, "more than %u rules", LIMIT_RULES);
+    if (read_full(r, rs->n_rules, LIMIT_RULES, "rules", d->rule.at))
         return;
-    }
     if (ARENA_GROW(rs->ar, rs->rule, rs->n_rules, rs->cap_rules))
         rs->rule[rs->n_rules++] = d->rule;
     else

@@ -31,12 +31,12 @@ static const struct conflict *find(const struct conflict_list *l, const char *mo
     return NULL;
 }
 
-static void assert_kind(const struct conflict_list *l, const char *model, const char *field, enum conflict_kind kind, size_t claims)
+static void assert_kind(const struct conflict_list *l, const char *model, const char *field, cando_conflict_kind kind, size_t claims)
 {
     const struct conflict *x = find(l, model, field);
     if (!x)
         fail_msg("no conflict on %s of %s", field, model);
-    assert_string_equal(conflict_kind_name(x->kind), conflict_kind_name(kind));
+    assert_string_equal(conflict_words[x->kind], conflict_words[kind]);
     assert_int_equal(x->n, claims);
 }
 
@@ -58,15 +58,15 @@ static void test_kinds(void **state)
     conflicts_init(&l, &c.ar);
     conflicts_from_merge(&l, &c.im, &c.m);
     assert_false(l.ar->failed);
-    assert_kind(&l, "m", "price.input_tokens", CONFLICT_ABSURD, 2);
-    assert_kind(&l, "m", "price.output_tokens", CONFLICT_ABSURD, 2);
-    assert_kind(&l, "deepseek-chat", "context_window", CONFLICT_REAL, 3);
-    assert_kind(&l, "deepseek-chat", "max_output", CONFLICT_REAL, 2);
-    assert_kind(&l, "claude-z", "structured_output", CONFLICT_SILENT, 2);
-    assert_kind(&l, "round", "context_window", CONFLICT_ROUNDING, 2);
-    assert_kind(&l, "round", "tool_calling", CONFLICT_REAL, 2);
-    assert_kind(&l, "split", "context_window", CONFLICT_INPUT_WINDOW, 2);
-    assert_kind(&l, "zero", "max_output", CONFLICT_PLACEHOLDER, 2);
+    assert_kind(&l, "m", "price.input_tokens", CANDO_CONFLICT_ABSURD, 2);
+    assert_kind(&l, "m", "price.output_tokens", CANDO_CONFLICT_ABSURD, 2);
+    assert_kind(&l, "deepseek-chat", "context_window", CANDO_CONFLICT_REAL, 3);
+    assert_kind(&l, "deepseek-chat", "max_output", CANDO_CONFLICT_REAL, 2);
+    assert_kind(&l, "claude-z", "structured_output", CANDO_CONFLICT_SILENT, 2);
+    assert_kind(&l, "round", "context_window", CANDO_CONFLICT_ROUNDING, 2);
+    assert_kind(&l, "round", "tool_calling", CANDO_CONFLICT_REAL, 2);
+    assert_kind(&l, "split", "context_window", CANDO_CONFLICT_INPUT_WINDOW, 2);
+    assert_kind(&l, "zero", "max_output", CANDO_CONFLICT_PLACEHOLDER, 2);
     assert_null(find(&l, "same", "context_window"));
     assert_null(find(&l, "same", "max_output"));
     facts_end(&c);
@@ -82,9 +82,9 @@ static void test_worst_first(void **state)
     conflicts_from_merge(&l, &c.im, &c.m);
     conflicts_sort(&l);
     assert_true(l.n > 5);
-    assert_int_equal(l.item[0].kind, CONFLICT_ABSURD);
+    assert_int_equal(l.item[0].kind, CANDO_CONFLICT_ABSURD);
     assert_true(str_is(l.item[0].field, "price.input_tokens"));
-    assert_int_equal(l.item[l.n - 1].kind, CONFLICT_PLACEHOLDER);
+    assert_int_equal(l.item[l.n - 1].kind, CANDO_CONFLICT_PLACEHOLDER);
     for (size_t i = 1; i < l.n; i++)
         assert_true(l.item[i - 1].score >= l.item[i].score);
     /* the winner is marked, and what each said is there */
@@ -124,10 +124,10 @@ static void test_from_catalog(void **state)
     conflicts_init(&l, &c.ar);
     conflicts_from_catalog(&l, cat);
     conflicts_sort(&l);
-    assert_kind(&l, "m", "price.input_tokens", CONFLICT_ABSURD, 2);
-    assert_kind(&l, "deepseek-chat", "context_window", CONFLICT_REAL, 3);
-    assert_kind(&l, "round", "context_window", CONFLICT_ROUNDING, 2);
-    assert_kind(&l, "round", "tool_calling", CONFLICT_REAL, 2);
+    assert_kind(&l, "m", "price.input_tokens", CANDO_CONFLICT_ABSURD, 2);
+    assert_kind(&l, "deepseek-chat", "context_window", CANDO_CONFLICT_REAL, 3);
+    assert_kind(&l, "round", "context_window", CANDO_CONFLICT_ROUNDING, 2);
+    assert_kind(&l, "round", "tool_calling", CANDO_CONFLICT_REAL, 2);
     assert_null(find(&l, "zero", "max_output")); /* a zero is not worth keeping */
     assert_true(str_is(find(&l, "m", "price.input_tokens")->value, "0.15"));
     assert_true(str_is(find(&l, "deepseek-chat", "context_window")->value, "1000000"));

@@ -86,9 +86,17 @@ void day_set_today(uint32_t number)
 
 uint32_t day_today(void)
 {
+    static _Atomic uint64_t last; /* the day since 1970, and behind it the number that it was */
     char text[16];
-    uint32_t set = atomic_load(&set_today);
-    return set ? set : day_number(day_text((int32_t)(time(NULL) / DAY_SECONDS), text));
+    uint32_t set = atomic_load(&set_today), day = (uint32_t)(time(NULL) / DAY_SECONDS);
+    uint64_t known = atomic_load_explicit(&last, memory_order_relaxed);
+    if (set)
+        return set;
+    if (known >> 32 != day) {
+        known = (uint64_t)day << 32 | day_number(day_text((int32_t)day, text));
+        atomic_store_explicit(&last, known, memory_order_relaxed);
+    }
+    return (uint32_t)known;
 }
 
 static void put_digits(char *text, unsigned digits, int32_t n)

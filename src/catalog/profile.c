@@ -349,6 +349,36 @@ cando_origin rule_origin(const struct snapshot *s, uint32_t rule)
     return o;
 }
 
+static uint32_t status_on(const cando_profile *p, uint32_t day)
+{
+    static const char *const words[] = {"active", "preview", "deprecated", "retired"};
+    cando_profile then = *p;
+    then.day = day;
+    cando_value v = profile_fact(&then, F_status).value;
+    for (uint32_t i = 0; v.known && i < ROW_STATUSES; i++)
+        if (strcmp(v.text, words[i]) == 0)
+            return i;
+    return ROW_ACTIVE;
+}
+
+/* The day that a field names, if the status then is this one by that day. */
+static uint32_t day_of_status(const cando_profile *p, unsigned field, enum row_status status)
+{
+    cando_value v = profile_fact(p, field).value;
+    uint32_t day = v.known ? day_number(str_of(v.text)) : 0;
+    day += day && day % 100 == 0 ? 99 : 0; /* a month has come when it is over */
+    return day > 1 && status_on(p, day) == status && status_on(p, day - 1) != status ? day : 0;
+}
+
+struct profile_life profile_life(const cando_profile *p)
+{
+    return (struct profile_life){
+        .status = status_on(p, 1), /* before any day that changes it */
+        .deprecated = day_of_status(p, F_deprecated_on, ROW_DEPRECATED),
+        .retires = day_of_status(p, F_retires_on, ROW_RETIRED),
+    };
+}
+
 bool profile_is_inferred(const cando_profile *p, unsigned field)
 {
     struct profile_fact fact = profile_fact(p, field);

@@ -20,6 +20,20 @@ struct profile_fact profile_fact(const cando_profile *p, unsigned field);
 
 /* All FIELD_COUNT of them, for those who want many. */
 void profile_facts(const cando_profile *p, struct profile_fact *out);
+/* Where it is in its life, whatever the day, and the days that change it: 20261115, 0 for none. */
+struct profile_life {
+    uint32_t status; /* enum row_status */
+    uint32_t deprecated, retires;
+};
+struct profile_life profile_life(const cando_profile *p);
+
+static inline enum row_status life_status(const struct profile_life *l, uint32_t day)
+{
+    if (l->retires && l->retires <= day)
+        return ROW_RETIRED;
+    return l->deprecated && l->deprecated <= day ? ROW_DEPRECATED : (enum row_status)l->status;
+}
+
 /* Was it only inferred, from the model's family or from its offerings elsewhere? */
 bool profile_is_inferred(const cando_profile *p, unsigned field);
 /* Only what rules set themselves. The origin may be ORIGIN_BORROWED. */

@@ -109,9 +109,7 @@ void offer_planes(const struct offers *o, size_t i, cando_planes *out)
 enum row_status offer_status_on(const struct offers *o, uint32_t index, uint32_t day)
 {
     const struct snap_row *row = &o->row[index];
-    if (row->retires && row->retires <= day)
-        return ROW_RETIRED;
-    return row->deprecated && row->deprecated <= day ? ROW_DEPRECATED : row->status;
+    return life_status(&(struct profile_life){row->status, row->deprecated, row->retires}, day);
 }
 
 bool offer_allowed(const struct offers *o, const struct snap_row *row)

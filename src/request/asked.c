@@ -1,5 +1,6 @@
 #include "asked.h"
 
+#include "base/instant.h"
 #include "catalog/api.h"
 #include "catalog/profile.h"
 
@@ -57,6 +58,9 @@ void asked_prepare(cando_target *t, struct str provider, struct str model)
     if (!model.n || t->profile.provider == SNAP_NONE)
         return;
     t->asked[ASKED_MODEL] = unknown_model(s, &t->profile);
+    t->life = profile_life(&t->profile);
+    t->ends = t->life.status >= ROW_DEPRECATED || t->life.deprecated || t->life.retires;
+    t->end_inferred = profile_is_inferred(&t->profile, t->life.retires ? F_retires_on : F_status);
     t->asked[ASKED_TO_CHAT] = no_text(s, &t->profile);
     t->asked[ASKED_ELSEWHERE] = explicit(&t->profile, F_chat_completions_unsupported, true);
 }
@@ -87,22 +91,13 @@ static void add(cando_report *out, uint8_t asked, enum code code, uint32_t *at)
 
 static void judge_life(cando_report *out, uint32_t *at)
 {
-    const cando_profile *p = &out->target->profile;
-    cando_profile then;
-    if (!out->target->ends)
+    const cando_target *t = out->target;
+    if (!t->ends)
         return;
-    if (out->day) {
-        then = *p;
-        then.day = out->day;
-        p = &then;
-    }
-    cando_value status = profile_fact(p, F_status).value;
-    if (!status.known)
-        return;
-    if (strcmp(status.text, "retired") == 0)
-        add(out, profile_is_inferred(p, F_status) ? ASKED_WARNING : ASKED_ERROR,
-            CODE_model_retired, at);
-    if (strcmp(status.text, "deprecated") == 0)
+    enum row_status status = life_status(&t->life, out->day ? out->day : day_today());
+    if (status == ROW_RETIRED)
+        add(out, t->end_inferred ? ASKED_WARNING : ASKED_ERROR, CODE_model_retired, at);
+    if (status == ROW_DEPRECATED)
         add(out, ASKED_WARNING, CODE_model_deprecated, at);
 }
 
@@ -112,23 +107,32 @@ static uint8_t or_strict(const cando_report *out, uint8_t asked)
     return out->strict && asked >= ASKED_WARNING ? ASKED_ERROR : asked;
 }
 
+static void judge_api(cando_report *out, uint32_t *at)
+{
+    const cando_target *t = out->target;
+    bool main = out->api == t->api_name; /* the provider speaks that one, of course */
+    if (main && !t->asked[ASKED_ELSEWHERE] && !t->asked[ASKED_TO_CHAT])
+        return;
+    const struct api *api = api_find(str_of(out->api));
+    if (!api || !api->spoken || (!api->turns.n && !api->turns_of && !api->like))
+        return;
+    if (!main && !speaks(&t->catalog->snap, t->profile.provider, str_of(out->api)))
+        add(out, ASKED_ERROR, CODE_api_not_spoken, at);
+    else if (api->plain)
+        add(out, t->asked[ASKED_ELSEWHERE], CODE_model_elsewhere, at);
+    if (!api->any_output)
+        add(out, t->asked[ASKED_TO_CHAT], CODE_model_no_chat, at);
+}
+
 void asked_judge(cando_report *out)
 {
     const cando_target *t = out->target;
-    const struct snapshot *s = &t->catalog->snap;
-    const struct api *api = api_find(str_of(out->api));
-    bool chats = api && api->spoken && (api->turns.n || api->turns_of || api->like);
     uint32_t at = UINT32_MAX;
     if (t->neutral)
         return;
     add(out, or_strict(out, t->asked[ASKED_PROVIDER]), CODE_provider_unknown, &at);
     add(out, or_strict(out, t->asked[ASKED_MODEL]), CODE_model_unknown, &at);
-    if (chats && !speaks(s, t->profile.provider, str_of(out->api)))
-        add(out, ASKED_ERROR, CODE_api_not_spoken, &at);
-    else if (chats && api->plain)
-        add(out, t->asked[ASKED_ELSEWHERE], CODE_model_elsewhere, &at);
-    if (chats && !api->any_output)
-        add(out, t->asked[ASKED_TO_CHAT], CODE_model_no_chat, &at);
+    judge_api(out, &at);
     judge_life(out, &at);
 }
 

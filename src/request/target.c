@@ -513,9 +513,6 @@ static void take_profile(struct maker *m, struct str provider, struct str model)
             !cando_catalog_policy(t->catalog, provider.p, provider.n, model.p, model.n).allowed;
     if (!(m->flags & TARGET_NEEDS))
         asked_prepare(t, provider, model);
-    t->ends = profile_fact(&t->profile, F_status).set ||
-              profile_fact(&t->profile, F_retires_on).set ||
-              profile_fact(&t->profile, F_deprecated_on).set;
     t->room_contested =
         is_larger_elsewhere(m, F_context_window) || is_larger_elsewhere(m, F_max_input);
     uint32_t api = m->q.provider == SNAP_NONE ? SNAP_NONE : snap_provider(m->s, m->q.provider).api;

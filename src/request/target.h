@@ -13,6 +13,7 @@
 #ifndef CANDO_TARGET_H
 #define CANDO_TARGET_H
 
+#include "catalog/profile.h"
 #include "scan.h"
 
 #include <stdatomic.h>
@@ -48,7 +49,8 @@ struct cando_target {
     const char *api_name;    /* and its name; "": none */
     uint8_t tokenizer, images;
     bool neutral, room_contested, denied;
-    bool ends;                  /* something is said of its status */
+    bool ends, end_inferred; /* it has ended, or will; nobody but we says so */
+    struct profile_life life;
     uint8_t asked[ASKED_COUNT]; /* enum asked_severity */
 };
 

@@ -19,27 +19,6 @@ static void put64(uint32_t out[2], uint64_t v)
     out[1] = (uint32_t)(v >> 32);
 }
 
-static uint32_t status_on(const cando_profile *p, uint32_t day)
-{
-    static const char *const words[] = {"active", "preview", "deprecated", "retired"};
-    cando_profile then = *p;
-    then.day = day;
-    cando_value v = profile_fact(&then, F_status).value;
-    for (uint32_t i = 0; v.known && i < ROW_STATUSES; i++)
-        if (strcmp(v.text, words[i]) == 0)
-            return i;
-    return ROW_ACTIVE;
-}
-
-/* The day that a field names, if the status then is this one by that day. */
-static uint32_t day_of_status(const cando_profile *p, unsigned field, enum row_status status)
-{
-    cando_value v = profile_fact(p, field).value;
-    uint32_t day = v.known ? day_number(str_of(v.text)) : 0;
-    day += day && day % 100 == 0 ? 99 : 0; /* a month has come when it is over */
-    return day > 1 && status_on(p, day) == status && status_on(p, day - 1) != status ? day : 0;
-}
-
 void compile_row(struct compiler *c, struct row_list *l, uint32_t provider, struct str id,
                  struct str written, uint32_t record, const cando_profile *p)
 {
@@ -48,14 +27,15 @@ void compile_row(struct compiler *c, struct row_list *l, uint32_t provider, stru
     if (!name.p || !ARENA_GROW(&c->ar, l->item, l->n, l->cap))
         return;
     cando_value release = profile_fact(p, F_release_date).value;
+    struct profile_life life = profile_life(p);
     struct compile_row *x = &l->item[l->n++];
     *x = (struct compile_row){
         .row = {.provider = provider,
                 .key = compile_string(c, id),
                 .record = record,
-                .status = status_on(p, 1), /* before any day that changes it */
-                .deprecated = day_of_status(p, F_deprecated_on, ROW_DEPRECATED),
-                .retires = day_of_status(p, F_retires_on, ROW_RETIRED),
+                .status = life.status,
+                .deprecated = life.deprecated,
+                .retires = life.retires,
                 .id = compile_string(c, written)},
         .name = name,
     };

@@ -306,16 +306,17 @@ static void put_result(const struct call *c, const struct change_list *l, const 
 static cando_status replace(struct call *c, const cando_catalog *new, const void *data, size_t size)
 {
     const struct ask *k = c->ask;
+    const char *path = k->config.catalog;
     const cando_catalog *old = NULL;
     struct change_list changes = {.ar = &c->ar};
-    if (access(k->config.catalog, R_OK) == 0)
-        old = cando_catalog_open_file(k->config.catalog, NULL, NULL);
+    if (access(path, R_OK) == 0)
+        old = cando_catalog_open_file(path, NULL, NULL);
     change_find(&changes, old ? old : cando_catalog_builtin(), new);
     cando_status st = changes.failed ? error_memory(&c->err) : CANDO_OK;
     if (st == CANDO_OK && !k->dry_run)
         st = keep_previous(&k->config, &c->err);
     if (st == CANDO_OK && !k->dry_run)
-        st = file_replace(k->config.catalog, data, size, NULL, &c->err);
+        st = file_replace(path, data, size, NULL, &c->err);
     if (st == CANDO_OK)
         put_result(c, &changes, new);
     cando_catalog_release(old);
@@ -351,11 +352,11 @@ static int check(struct call *c)
 static int run(struct call *c)
 {
     struct ask *k = c->ask;
-    cando_status st = config_init(&k->config, &c->ar, &c->err);
-    if (st == CANDO_OK && !k->config.catalog)
-        st = error_set(&c->err, CANDO_BAD_QUESTION, CODE_bad_option, "HOME is not set");
-    if (st == CANDO_OK)
-        st = k->undo ? undo(&k->config, &c->err) : update(c);
+    if (config_init(&k->config, &c->ar, &c->err) != CANDO_OK)
+        return fail(&c->err);
+    if (!k->config.catalog)
+        return fail_with(CANDO_BAD_QUESTION, CODE_bad_option, NULL, "HOME is not set");
+    cando_status st = k->undo ? undo(&k->config, &c->err) : update(c);
     return st == CANDO_OK ? EXIT_YES : fail(&c->err);
 }
 

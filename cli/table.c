@@ -158,7 +158,7 @@ static int put_all(const struct table *t, void (*put)(const char *z, bool first,
         put(t->title[c], c == 0, c + 1 == n);
     if (rule)
         rule(t);
-    for (size_t i = 0; i < t->n - t->n % n; i++)
+    for (size_t i = 0; n && i < t->n - t->n % n; i++)
         put(t->cell[i].text, i % n == 0, i % n == n - 1);
     return end(t);
 }

@@ -91,7 +91,11 @@ static int run(struct call *c)
     int code = request_read(&f, c->operand[1], LIMIT_LINE_BYTES);
     if (code != EXIT_YES)
         return code;
-    const cando_preflight_answer *a = request_ask(c, &f, c->operand[0], k->api, k->lossy);
+    cando_name name = {.model = c->operand[0]};
+    cando_preflight_question q = {.api = k->api, .fix = k->lossy};
+    if (strcmp(name.model, "-") != 0)
+        q.target = &name;
+    const cando_preflight_answer *a = request_ask(c, &f, q);
     code = a ? put_answer(k, &f, a) : c->code;
     request_free(&f);
     return code;

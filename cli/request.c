@@ -23,12 +23,9 @@ void request_free(struct request_file *f)
 }
 
 const cando_preflight_answer *request_ask(struct call *c, const struct request_file *f,
-                                          const char *target, const char *api, bool fix)
+                                          cando_preflight_question q)
 {
-    cando_name name = {.model = target};
-    cando_preflight_question q = {.request = {f->text, f->len}, .api = api, .fix = fix};
-    if (strcmp(target, "-") != 0)
-        q.target = &name;
+    q.request = (cando_bytes){f->text, f->len};
     const cando_preflight_answer *a = cando_ask_preflight(c->engine, &q, c->room, &c->err);
     if (!a && c->err.line) /* it is the file that is not JSON */
         error_at(&c->err, str_of(f->path), c->err.line, c->err.column);

@@ -25,9 +25,9 @@ struct request_file {
 int request_read(struct request_file *f, const char *path, size_t most);
 void request_free(struct request_file *f);
 
-/* Judges it for a target ("-": as its API's own vendor would). NULL: c->code, reported. */
+/* Judges it as `q` says; the request is put in. NULL: c->code, reported. */
 const cando_preflight_answer *request_ask(struct call *c, const struct request_file *f,
-                                          const char *target, const char *api, bool fix);
+                                          cando_preflight_question q);
 
 /* The findings with their lines and carets, and how many there are of each severity. `out`
  * may be NULL: then they are only counted. */

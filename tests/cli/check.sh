@@ -36,7 +36,21 @@ test_check_strict() {
     run "$cando" check openai/gpt-4o a.json; exits 0; run "$cando" check --strict openai/gpt-4o a.json; exits 1
 }
 test_check_missing_file() { run "$cando" check openai/gpt-4o nothing.json; exits 3; err_has nothing.json; }
-test_check_usage() { run "$cando" check openai/gpt-4o; exits 2; }
+test_check_stdin_is_the_request() { printf '{"messages":[]}' >a.json; run "$cando" check openai/gpt-4o <a.json; exits 1; out_has "<stdin>:1:13"; }
+test_check_names_its_model() {
+    request a.json; run "$cando" check a.json; exits 1; out_has parameter-renamed; err_has "a.json: 2 errors"
+    run "$cando" check --provider opnai a.json; exits 0; out_has "did you mean 'openai'"
+    run "$cando" check --provider opnai --strict a.json; exits 1
+}
+test_check_file_beats_model() { mkdir openai; request openai/gpt-4o; run "$cando" check openai/gpt-4o; exits 1; out_has "openai/gpt-4o:4"; }
+test_check_at() {
+    printf '{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}' >a.json
+    run "$cando" check --at 2026-11-01 a.json; exits 0; out_has model-deprecated
+    run "$cando" check --at 2026-11-01 --max-warnings 0 a.json; exits 1
+    run "$cando" check --at 2026-11-01 --max-warnings 1 a.json; exits 0
+    run "$cando" check --at soon a.json; exits 2; err_has "is no day"
+}
+test_check_wrong_name() { run "$cando" check nothing.json; exits 3; err_has nothing.json; }
 
 test_fix_safe_keeps_other_bytes() {
     printf '{ "max_tokens":5,\n\t"messages" : [{"role":"user","content":"\\u0041"}] }' >a.json

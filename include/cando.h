@@ -1071,13 +1071,16 @@ typedef struct cando_adapter {
     bool requires_structured_finalize;
 } cando_adapter;
 typedef struct cando_preflight_question {
-    cando_bytes request; /* JSON, in the form of the provider's own API */
-    const char *api;     /* NULL: found by its shape */
-    const cando_name *target;
-    cando_bytes profile; /* JSON: claims in place of a target */
+    cando_bytes request;      /* JSON, in the form of the provider's own API */
+    const char *api;          /* NULL: found by its shape */
+    const cando_name *target; /* NULL: the model that the request names, */
+    const char *provider;     /* there; NULL: at its API's own vendor, if that has it */
+    cando_bytes profile;      /* JSON: claims in place of a target */
     cando_claim_form profile_form;
     const cando_adapter *adapter;
     bool fix;                /* rewrite also where something is lost */
+    bool strict;             /* a provider or model that nobody knows is an error */
+    const char *at;          /* the day that is asked about; NULL: today */
     const char *const *only; /* members of the answer; none: all that there are */
     size_t n_only;
     const char *const *betas; /* features that are switched on for this request */

@@ -540,7 +540,8 @@ class Maker:
                 other.append(a)
         shape = self.shapes[name]
         shape["by"] = by
-        shape["cases"] = {w: self.object_shape(v, hint + "_" + w) for w, v in cases.items()}
+        # Two members that decide, one after the other, cannot be told: those of one word are merged.
+        shape["cases"] = {w: self.object_shape(v, hint + "_" + w, len(v) > 1) for w, v in cases.items()}
         if missing:
             shape["missing"] = self.object_shape(missing, hint + "_plain", len(missing) > 1)
         if other:
@@ -635,7 +636,7 @@ def rename(shapes, names):
     for s in shapes.values():
         for m in s.get("members", {}).values():
             m["is"] = rename_kind(m["is"], names) if "is" in m else m.get("is")
-        for key in ("is", "rest", "missing", "other"):
+        for key in ("is", "like", "rest", "missing", "other"):
             if key in s and not (key == "other" and s[key] in ("open", "closed")):
                 s[key] = rename_kind(s[key], names)
         if "cases" in s:
@@ -671,7 +672,7 @@ def reach(shapes, root):
     for name in order:
         s = shapes[name]
         kinds = [m.get("is") for m in s.get("members", {}).values()]
-        kinds += [s.get("is"), s.get("rest"), s.get("missing"), s.get("other")] + list(s.get("cases", {}).values())
+        kinds += [s.get(k) for k in ("is", "like", "rest", "missing", "other")] + list(s.get("cases", {}).values())
         for kind in kinds:
             for word in KIND_NAME.findall(kind) if isinstance(kind, str) else []:
                 if word in shapes and word not in seen:
@@ -712,7 +713,7 @@ def shape_lines(name, s, closed):
     lines = ["", "[shape.%s]" % toml_key(name)]
     if "members" in s and s.get("closed", False) != closed and not s.get("by"):
         lines.append("closed = " + toml_value(not closed))
-    for key in ("is", "by", "other", "missing", "required", "exactly", "some", "one", "rest", "range", "above", "below",
+    for key in ("is", "like", "by", "other", "missing", "required", "exactly", "some", "one", "rest", "range", "above", "below",
                 "length", "chars", "base64", "items", "keys", "unique", "prefix", "severity", "source"):
         if s.get(key) not in (None, [], {}, ""):
             lines.append("%s = %s" % (key, toml_value(s[key])))

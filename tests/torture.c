@@ -189,13 +189,20 @@ static const char harn_bad[] =
     "[[provider.q]]\nmodel_match = \"\"\n[[provider.q]]\nmax_tools = \"x\"\n";
 
 static const char own_requests[] =
-    "schema = \"cando/requests@1\"\ndialect = \"openai-chat\"\n"
+    "schema = \"cando/requests@1\"\ndialect = \"openai-chat\"\nroot = \"r\"\nalso_snake = true\n"
     "[measure]\ntext = [\"messages[].content\"]\njson = [\"tools\"]\noutput = [\"max_tokens\"]\nturn = [\"messages[]\"]\n"
     "[[rules]]\nname = \"tools\"\nkind = \"demand\"\nwhen = { path = \"tools\", length = [1, inf] }\nneeds = \"tool_calling\"\n"
     "source = \"https://example.org\"\n"
     "[[rules]]\nname = \"old\"\nkind = \"rename\"\nwhen = \"old\"\nmessage = \"m\"\nsource = \"s\"\nfix = { rename = \"a.new\" }\n"
     "[[rules]]\nname = \"heat\"\nkind = \"range\"\nwhen = { path = \"temperature\", outside = [0, 1] }\nmessage = \"m\"\n"
-    "source = \"s\"\nfix = { clamp = [0, 1], lossy = true }\n";
+    "source = \"s\"\nfix = { clamp = [0, 1], lossy = true }\n"
+    "[shape.r]\nclosed = true\nsource = \"s\"\n[shape.r.members]\n"
+    "messages = { is = \"message[]\", unique = \"role\", items = [2, 9] }\n"
+    "temperature = { is = \"number?\", range = [0, 2] }\nmaxTokens = \"integer\"\n"
+    "[shape.message]\nby = \"role\"\nmissing = \"user\"\nsource = \"s\"\n"
+    "cases = { user = \"user\" }\n[shape.user]\nexactly = [[\"a\", \"b\"]]\nsource = \"s\"\n"
+    "members = { role = \"string\", a = \"string{}\", b = [\"x\", \"y\"] }\n"
+    "[[adjust]]\nname = \"soft\"\nof = \"user\"\nseverity = \"warning\"\nsource = \"s\"\n";
 
 /* -- scenarios: requests ------------------------------------------------------------------------ */
 
@@ -416,7 +423,7 @@ static bool judge(struct transcript *out, const cando *c, cando_report *r, cando
     const cando_finding *f = cando_report_words(r, room, &n, &err);
     for (size_t i = 0; f && i < n; i++) {
         say_text(out, f[i].path);
-        say_text(out, f[i].hint);
+        say_text(out, f[i].hint ? f[i].hint : f[i].message);
     }
     const cando_bytes *piece = cando_report_rewrite(r, &n, &length, NULL);
     for (size_t i = 0; piece && i < n; i++)

@@ -301,6 +301,7 @@ struct snap_req_rule {
     uint32_t effect, flags, home;
     uint32_t all, none, any, prev;          /* lists of bits; SNAP_NONE: no such list */
     uint32_t prev_none, next, next_none;    /* of the neighbours */
+    uint32_t outer_all, outer_none, outer;  /* of the item around its own; word of its bits */
     uint32_t root_all, root_none, root_any; /* of the request, for a rule about an item */
     uint32_t pivots; /* list of the bits that it hangs on: one of `all`, or each of `any` */
     uint32_t point;  /* the bit whose place is shown; SNAP_NONE: the home itself */

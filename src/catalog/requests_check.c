@@ -295,12 +295,14 @@ static bool rule_ok(const struct snapshot *s, uint32_t i, const struct snap_req_
         r.home * UINT64_C(64) > d->n_bits || !maybe_ok(r.field, s->n_fields) ||
         !maybe_ok(r.fix_field, s->n_fields) || !maybe_ok(r.point, d->n_bits))
         return false;
-    const uint32_t lists[] = {r.all,       r.none,     r.any,       r.prev,     r.prev_none, r.next,
-                              r.next_none, r.root_all, r.root_none, r.root_any, r.pivots};
+    const uint32_t lists[] = {r.all,       r.none,      r.any,       r.prev,       r.prev_none,
+                              r.next,      r.next_none, r.outer_all, r.outer_none, r.root_all,
+                              r.root_none, r.root_any,  r.pivots};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         if (!bits_ok(s, lists[k], d))
             return false;
-    if ((r.pivots == SNAP_NONE) != (r.effect == REQ_ADJUST) || !facts_ok(s, r.facts))
+    if ((r.pivots == SNAP_NONE) != (r.effect == REQ_ADJUST) || !facts_ok(s, r.facts) ||
+        !maybe_ok(r.outer, d->n_bits / 64))
         return false;
     if (r.adjusts != SNAP_NONE && !strings_ok(s, r.adjusts, 1))
         return false;

@@ -139,6 +139,8 @@ struct snap_provider {
     uint32_t api;          /* index, or SNAP_NONE */
     uint32_t scope;        /* index, or SNAP_NONE: no rule names it */
     uint32_t walk, n_walk; /* itself first */
+    uint32_t apis;         /* in SEC_LISTS: all that it speaks; SNAP_NONE: nobody says */
+    uint32_t own_names;    /* 1: what models are called there is everybody's own matter */
 };
 
 /* `hash` is the upper half; a free slot has key == SNAP_NONE. */

@@ -115,6 +115,7 @@ static bool check_tables(struct checker *c)
         if (!snap_str_ok(c->s, p.id) || !snap_str_ok(c->s, p.name) || !snap_str_ok(c->s, p.kind) ||
             (p.api != SNAP_NONE && p.api >= count(c, SEC_APIS)) ||
             (p.scope != SNAP_NONE && p.scope >= count(c, SEC_SCOPES)) ||
+            (p.apis != SNAP_NONE && !list_ok(c, p.apis)) || p.own_names > 1 ||
             p.n_walk > LIMIT_FAMILY_DEPTH || !range_ok(p.walk, p.n_walk, count(c, SEC_WALKS)))
             return fail(c, "its table of providers");
     }

@@ -7,6 +7,8 @@
  */
 #include "claims.h"
 
+#include "base/limits.h"
+#include "catalog/api.h"
 #include "catalog/engine.h"
 #include "catalog/offered.h"
 #include "request/targets.h"
@@ -35,6 +37,7 @@ struct job {
     unsigned want;
     struct str text; /* as it is now, */
     size_t lead;     /* and the white space before it, which is not counted */
+    uint32_t day;    /* that is asked about; 0: today */
     struct change_list changes;
 };
 
@@ -158,6 +161,15 @@ static bool read_beside(struct job *j, cando_error *err)
     return true;
 }
 
+static bool read_day(struct job *j, cando_error *err)
+{
+    struct reading r = {.ar = &j->room->ar};
+    if (reading_day(&r, j->q->at, STR("/at"), &j->day))
+        return true;
+    reading_end(&r, err);
+    return false;
+}
+
 /* Claims, which may be none at all. */
 static const cando_target *claimed_target(struct job *j, const cando_catalog *cat, unsigned flags,
                                           cando_error *err)
@@ -182,6 +194,36 @@ static const cando_target *claimed_target(struct job *j, const cando_catalog *ca
     return memory ? cando_target_init_planes(memory, cat, &planes, flags) : NULL;
 }
 
+/* The model that the request itself names: at the provider that was given, or at its API's own
+ * vendor if that is known to have it. False: nobody in particular; the names are empty. */
+static bool find_named(struct job *j, const cando *c, const cando_catalog *cat,
+                       struct str *provider, struct str *model)
+{
+    cando_error err;
+    cando_profile p;
+    struct str api = str_of(j->q->api), text = str_from(j->text, j->lead);
+    char *name = arena_alloc_raw(&j->room->ar, LIMIT_NAME_BYTES + 1);
+    const cando_target *nobody = targets_take(c, cat, STR(""), STR(""), 0, &err);
+    bool told = nobody && name;
+    if (told && !j->q->api)
+        told = preflight_api(nobody, j->report, text, &api, &err) == CANDO_OK;
+    cando_target_release(nobody);
+    const struct api *row = told ? api_find(api) : NULL;
+    size_t n = row ? cando_request_model(text.p, text.n, name, LIMIT_NAME_BYTES + 1) : 0;
+    *provider = j->q->provider ? str_of(j->q->provider) : row ? row->vendor : STR("");
+    *model = str_make(name, n);
+    if (n && n <= LIMIT_NAME_BYTES && provider->n) {
+        if (j->q->provider)
+            return true;
+        if (cando_resolve_parts(cat, provider->p, provider->n, name, n, CANDO_AS_WRITTEN, &p,
+                                &err) == CANDO_OK &&
+            p.identity >= CANDO_BY_ALIAS)
+            return true;
+    }
+    *provider = *model = STR("");
+    return false;
+}
+
 /* A model, claims, or nobody in particular. To be released. */
 static const cando_target *find_target(struct job *j, const cando *c, const cando_catalog *cat,
                                        cando_error *err)
@@ -196,6 +238,8 @@ static const cando_target *find_target(struct job *j, const cando *c, const cand
         offered_hint(cat, str_of(q->target->model ? q->target->model : ""), err);
         return NULL;
     }
+    if (!q->target)
+        find_named(j, c, cat, &provider, &model);
     return targets_take(c, cat, provider, model, flags, err);
 }
 
@@ -327,12 +371,14 @@ const cando_preflight_answer *cando_ask_preflight(const cando *c, const cando_pr
         error_memory(err);
         return NULL;
     }
-    if (!read_only(&j, err) || !read_request(&j, err))
+    if (!read_only(&j, err) || !read_request(&j, err) || !read_day(&j, err))
         return NULL;
     const cando_target *t = find_target(&j, c, cat, err);
     if (!t)
         return NULL;
     cando_report_init(j.report);
+    j.report->day = j.day;
+    j.report->strict = q->strict;
     bool ok = read_beside(&j, err) && answer(&j, t, err);
     cando_target_release(t);
     return ok ? j.a : NULL;

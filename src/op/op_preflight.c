@@ -19,13 +19,17 @@ static const struct shape adapter_shape = SHAPE("an adapter", cando_adapter, ada
 static const struct shape_member question[] = {
     JSON(request, NEEDED, "the request, in the form of the provider's own API"),
     TEXT_AS(api, "dialect", NONE, "its form, if it shall not be found by itself: \"openai-chat\""),
-    OBJECT(target, &op_name, NAMED | NULLS, "the model; without one its API's own vendor judges"),
+    OBJECT(target, &op_name, NAMED | NULLS,
+           "the model; without one that which the request names, if its API's own vendor has it"),
+    TEXT(provider, NONE, "without a target: who has the model that the request names"),
     JSON(profile, NONE, "claims in place of a target, or null"),
     WORD(profile_form, &claim_form_words, NONE, "their form, if it shall not be guessed"),
     OBJECT(adapter, &adapter_shape, NULLS, "what is between the caller and the provider"),
     FLAG(fix, NONE, "rewrite also where something is lost"),
     TEXTS(betas, NONE, "beta features that the request is sent with"),
     JSON(headers, NONE, "the headers that it is sent with; of these, anthropic-beta is read"),
+    FLAG(strict, NONE, "a provider or model that nobody knows is an error"),
+    TEXT(at, NONE, "the day that is asked about, instead of today"),
     TEXTS(only, NONE, "which members of the answer, besides the verdict; without it all"),
 };
 #undef S

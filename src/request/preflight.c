@@ -2,7 +2,7 @@
  * preflight.c - the whole verdict: which API, what fires, does it fit, and
  * what can be done about it.
  */
-#include "preflight.h"
+#include "asked.h"
 
 #include "catalog/api.h"
 
@@ -145,9 +145,9 @@ static bool is_overruled(const cando_report *out, const struct scan *s, const st
     bool group = f->wrong == WRONG_REQUIRED && f->bit >= SHAPE_GROUP && f->bit < SHAPE_CHOICE;
     for (uint32_t i = 0; i < s->n_found; i++) {
         const struct scan_found *g = &s->found[i];
-        /* one of several is missing, and something is there that should not: that is what is wrong
-         */
-        if (group && g->place.at > f->place.at && g->place.at < f->place.end)
+        /* one of several is missing, and a rule refuses what is there instead */
+        if (group && g->rule != SNAP_NONE && g->place.at > f->place.at &&
+            g->place.at < f->place.end && target_rule(out->target, g->rule).fix == FIX_NONE)
             return true;
         if (g->rule == SNAP_NONE || g->place.at != f->place.at)
             continue;
@@ -243,8 +243,8 @@ static bool judge_renamed(cando_report *out, uint32_t api)
 }
 
 /* A finding that no rule has made. */
-static void add_own(cando_report *out, enum code code, cando_severity severity, uint32_t at,
-                    const char *advice)
+void report_add(cando_report *out, enum code code, cando_severity severity, uint32_t at,
+                const char *advice)
 {
     if (out->n_findings == LIMIT_REQUEST_FINDINGS) {
         out->more++;
@@ -312,13 +312,13 @@ static void check_fit(cando_report *out)
     bool may_not = (has_window && high + asked > window) || (has_input && high > limit);
     uint32_t at = f->has_output ? f->output_at : 0;
     if (cannot)
-        add_own(out, CODE_context_exceeded,
-                s->cuts || t->room_contested ? CANDO_WARNING : CANDO_ERROR, at,
-                asked ? "shorten the prompt, or ask for a shorter answer"
-                      : "shorten the prompt, or take a model with a larger window");
+        report_add(out, CODE_context_exceeded,
+                   s->cuts || t->room_contested ? CANDO_WARNING : CANDO_ERROR, at,
+                   asked ? "shorten the prompt, or ask for a shorter answer"
+                         : "shorten the prompt, or take a model with a larger window");
     else if (may_not)
-        add_own(out, CODE_context_may_exceed, CANDO_WARNING, at,
-                "count the tokens with the provider's own tokenizer");
+        report_add(out, CODE_context_may_exceed, CANDO_WARNING, at,
+                   "count the tokens with the provider's own tokenizer");
 }
 
 /* -- the verdict ------------------------------------------------------------ */
@@ -365,10 +365,11 @@ cando_status cando_preflight(const cando_target *target, const char *api, const 
     if (s->more_errors || (s->more_lossy && !lossy))
         out->verdict = CANDO_REJECTED;
     if (target->denied)
-        add_own(out, CODE_denied, CANDO_ERROR, 0,
-                "`cando where` prints the files that are in force");
+        report_add(out, CODE_denied, CANDO_ERROR, 0,
+                   "`cando where` prints the files that are in force");
+    asked_judge(out);
     if (s->events_lost)
-        add_own(out, CODE_check_incomplete, CANDO_NOTE, 0, NULL);
+        report_add(out, CODE_check_incomplete, CANDO_NOTE, 0, NULL);
     if (out->n_edits && !judge_renamed(out, snapshot_req_api(s->t.s, str_of(out->api))))
         return not_json(s, out->text, err);
     check_fit(out);

@@ -57,8 +57,9 @@ struct cando_report {
     struct str text;
     const char *api;
     cando_verdict verdict;
-    bool lossy;
     struct scan_beside beside; /* the caller's; nothing unless it is set after cando_report_init */
+    bool lossy, strict;
+    uint32_t day; /* that is asked about; 0: today */
     uint32_t n_findings, more, n_edits;
     struct fit_range tokens; /* of the input */
     cando_number output;
@@ -74,6 +75,10 @@ struct cando_report {
  * shape it has. */
 cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, const char *api,
                             struct str text, const struct scan_beside *beside, cando_error *err);
+
+/* A finding that no rule has made. */
+void report_add(cando_report *out, enum code code, cando_severity severity, uint32_t at,
+                const char *advice);
 
 /* The API whose shape it has; the name lies in the catalog. */
 cando_status preflight_api(const cando_target *t, cando_report *work, struct str text,

@@ -533,7 +533,7 @@ static inline void end_home(struct scan *s, struct scan_frame *f, uint32_t home,
     uint64_t hits = s->hits[home], pivots = hits & h->pivot;
     if (hits & h->veto)
         pivots &= ~h->vetoed;
-    if (__builtin_expect((pivots | s->n_later) != 0, 0)) {
+    if (__builtin_expect((pivots | s->n_later | s->n_inner) != 0, 0)) {
         s->in = f;
         watch_home(s, home, 1, (struct scan_place){(uint32_t)at, (uint32_t)end}, f->count);
     }
@@ -615,17 +615,13 @@ static inline void end_scalar(struct scan *s, struct scan_frame *f, const struct
     watch_value(s, w, kind, at, end);
 }
 
-/* The same for a string that is not quiet. Nothing is left to be done behind what it calls, so
- * that it needs no frame of its own, and the walk keeps all that it has in registers. */
-__attribute__((noinline)) static void end_string(struct scan *s, struct scan_frame *f,
-                                                 const struct snap_req_way *way, size_t at,
-                                                 size_t end)
+/* A string that some rule may look at. */
+__attribute__((always_inline)) static inline void watch_string(struct scan *s, struct scan_frame *f,
+                                                               const struct snap_req_way *way,
+                                                               size_t at, size_t end)
 {
-    uint32_t info = snap_le32(way->info);
-    const struct cando_watch *w = watch_at(s, info);
+    const struct cando_watch *w = watch_at(s, snap_le32(way->info));
     unsigned does = w->does;
-    if ((info & (REQ_STRING | WAY_TESTS)) != REQ_STRING)
-        scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
     if (__builtin_expect(w->home != WATCH_NO_HOME, 0)) {
         end_rare(s, f, way, w, REQ_STRING, at, end);
         return;
@@ -641,6 +637,30 @@ __attribute__((noinline)) static void end_string(struct scan *s, struct scan_fra
         watch_value(s, w, REQ_STRING, at, end);
     else if ((does & WATCH_MORE) || (w->letters & watch_letter(s->x.p[at + 1])))
         watch_words(s, w, at, end);
+}
+
+/* And some shape has more to say of it than that it is a string. */
+__attribute__((noinline)) static void end_tested(struct scan *s, struct scan_frame *f,
+                                                 const struct snap_req_way *way, size_t at,
+                                                 size_t end)
+{
+    if (way->info & snap_le32(WAY_CHOOSES))
+        scan_shape_choose(s, f, REQ_STRING, at, end);
+    else
+        scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
+    watch_string(s, f, way, at, end);
+}
+
+/* The same for a string that is not quiet. Nothing is left to be done behind what it calls, so
+ * that it needs no frame of its own, and the walk keeps all that it has in registers. */
+__attribute__((noinline)) static void end_string(struct scan *s, struct scan_frame *f,
+                                                 const struct snap_req_way *way, size_t at,
+                                                 size_t end)
+{
+    if ((snap_le32(way->info) & (REQ_STRING | WAY_TESTS)) != REQ_STRING)
+        end_tested(s, f, way, at, end);
+    else
+        watch_string(s, f, way, at, end);
 }
 
 static inline uint64_t node_bits(const uint32_t w[2])
@@ -1142,7 +1162,8 @@ bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct 
     scan_index_begin(x);
     s->refill = scan_fill_for(path);
     s->known = s->frame;
-    s->serial = s->n_found = s->more = s->n_events = s->n_later = s->n_pending = s->n_named = 0;
+    s->serial = s->n_found = s->more = s->n_events = s->n_later = s->n_inner = s->n_pending =
+        s->n_named = 0;
     s->frame[0].count = s->frame[0].ends = 0;
     s->frame[0].node = NULL;
     s->frame[0].need = 0;

@@ -35,7 +35,7 @@
 #define SCAN_ALIASES 16u
 #define SCAN_FOUND 96u   /* findings of one request */
 #define SCAN_LATER 16u   /* rules about the last item of an array, or about the next one */
-#define SCAN_PENDING 64u /* findings about items that wait for the whole request */
+#define SCAN_PENDING 64u /* findings about items that wait for the item around, or the request */
 #define SCAN_NAMED 256u  /* strings that must differ from each other */
 
 #define WATCH_NO_HOME 0xffu
@@ -181,7 +181,7 @@ struct scan {
     uint64_t counted[REQ_MAX_WORDS]; /* bits whose `passed` is valid; valid itself once something is
                                         counted */
     struct fit fit;
-    uint32_t n_found, more, n_events, n_later, n_pending, n_named;
+    uint32_t n_found, more, n_events, n_later, n_inner, n_pending, n_named;
     size_t read_again; /* bytes, by checks that must */
     bool events_lost;
     bool more_errors,
@@ -195,6 +195,7 @@ struct scan {
     struct scan_frame frame[LIMIT_JSON_DEPTH + 1]; /* [0]: outside of everything */
     struct scan_found found[SCAN_FOUND];
     struct scan_found later[SCAN_LATER];
+    struct scan_found inner[SCAN_PENDING];
     struct scan_found pending[SCAN_PENDING];
     struct scan_named named[SCAN_NAMED];
     struct scan_key key[SCAN_KEYS];
@@ -268,6 +269,8 @@ const struct snap_req_way *scan_way_of(const struct scan *s, const struct snap_r
 
 static inline uint32_t scan_way_number(const struct scan *s, const struct snap_req_way *way)
 {
+    if (__builtin_expect(s->way != NULL, 1))
+        return (uint32_t)(way - s->way);
     return (uint32_t)((size_t)((const unsigned char *)way - s->ways) / s->way_size);
 }
 
@@ -314,6 +317,8 @@ void scan_shape_value(struct scan *s, struct scan_frame *f, const struct snap_re
                       unsigned kind, size_t at, size_t end, uint32_t count);
 /* An object ended that lacks members, or has groups of them. */
 void scan_shape_object(struct scan *s, struct scan_frame *f, size_t end);
+/* The member that decides which node the object of f is has ended. */
+void scan_shape_choose(struct scan *s, struct scan_frame *f, unsigned kind, size_t at, size_t end);
 /* A key came before the one that decides which node the object of f is: `at` is its quote. It is
  * decided now. */
 void scan_shape_ask(struct scan *s, struct scan_frame *f, size_t at);

@@ -80,8 +80,9 @@ static bool weigh(const struct scan *s, struct scan_found *f)
     return true;
 }
 
-static void add_wrong(struct scan *s, enum req_wrong wrong, uint32_t member, uint32_t object,
-                      uint32_t bit, size_t at, size_t end)
+__attribute__((noinline)) static void add_wrong(struct scan *s, enum req_wrong wrong,
+                                                uint32_t member, uint32_t object, uint32_t bit,
+                                                size_t at, size_t end)
 {
     struct scan_found f = {
         .rule = SNAP_NONE,
@@ -233,8 +234,8 @@ static void test_key(struct scan *s, uint32_t member, uint32_t type, size_t at, 
         add_wrong(s, WRONG_CHARS, member, SNAP_NONE, 0, at, end);
 }
 
-static void test_value(struct scan *s, uint32_t member, unsigned kind, size_t at, size_t end,
-                       uint32_t count)
+__attribute__((noinline)) static void test_value(struct scan *s, uint32_t member, unsigned kind,
+                                                 size_t at, size_t end, uint32_t count)
 {
     struct snap_req_type room;
     const struct snap_req_type *t =
@@ -426,7 +427,8 @@ static void decide(struct scan *s, struct scan_frame *f, uint32_t node)
 
 /* The member that decides is here. What the last object's keys led to holds for this one if it
  * is the same node. */
-static void choose(struct scan *s, struct scan_frame *f, unsigned kind, size_t at, size_t end)
+__attribute__((noinline)) void scan_shape_choose(struct scan *s, struct scan_frame *f,
+                                                 unsigned kind, size_t at, size_t end)
 {
     struct snap_req_choice room;
     uint32_t number = snap_le32(f->node->choice), bit = SHAPE_CHOICE + number;
@@ -504,6 +506,15 @@ static void decide_empty(struct scan *s, struct scan_frame *f)
 
 /* -- the walk calls -------------------------------------------------------------------------- */
 
+static void wrong_value(struct scan *s, const struct scan_frame *f, uint32_t member, uint32_t info,
+                        size_t at, size_t end)
+{
+    if (!(info & 127) && f->node) /* of a closed object */
+        add_wrong(s, WRONG_UNKNOWN, SNAP_NONE, snap_le32(f->node->object), 0, at, end);
+    else if (member != SNAP_NONE)
+        add_wrong(s, WRONG_KIND, member, SNAP_NONE, 0, at, end);
+}
+
 __attribute__((noinline)) void scan_shape_value(struct scan *s, struct scan_frame *f,
                                                 const struct snap_req_way *way, unsigned kind,
                                                 size_t at, size_t end, uint32_t count)
@@ -511,7 +522,7 @@ __attribute__((noinline)) void scan_shape_value(struct scan *s, struct scan_fram
     uint32_t info = snap_le32(way->info);
     if (info & WAY_CHOOSES) {
         if (f->node->choice != SNAP_NONE) /* a container is here twice */
-            choose(s, f, kind, at, end);
+            scan_shape_choose(s, f, kind, at, end);
         return;
     }
     if (!s->t.shapes)
@@ -522,13 +533,9 @@ __attribute__((noinline)) void scan_shape_value(struct scan *s, struct scan_fram
             return;
     }
     uint32_t member = snap_req_way_member(s->t.s, scan_way_number(s, way));
-    if (!(info & 127) && f->node) /* of a closed object */
-        add_wrong(s, WRONG_UNKNOWN, SNAP_NONE, snap_le32(f->node->object), 0, at, end);
-    else if (member == SNAP_NONE)
-        return;
-    else if (!(info & kind))
-        add_wrong(s, WRONG_KIND, member, SNAP_NONE, 0, at, end);
-    else
+    if (!(info & kind))
+        wrong_value(s, f, member, info, at, end);
+    else if (member != SNAP_NONE)
         test_value(s, member, kind, at, end, count);
 }
 

@@ -9,7 +9,7 @@
  * an explicit no; and where that no was merely inferred from the family, the
  * finding warns instead of rejecting.
  */
-#include "target.h"
+#include "asked.h"
 
 #include "catalog/engine.h"
 #include "catalog/profile.h"
@@ -254,6 +254,8 @@ static void wake(struct maker *m, struct wanted *w, const struct snap_req_api *d
     need_bits(m, w, d, r->prev_none);
     need_bits(m, w, d, r->next);
     need_bits(m, w, d, r->next_none);
+    need_bits(m, w, d, r->outer_all);
+    need_bits(m, w, d, r->outer_none);
     need_bits(m, w, d, r->root_all);
     need_bits(m, w, d, r->root_none);
     need_bits(m, w, d, r->root_any);
@@ -489,7 +491,8 @@ static cando_target *target_begin(void *memory, const cando_catalog *catalog,
     t->api_name = "";
     t->tokenizer = FIT_OTHER;
     t->images = IMAGES_UNKNOWN;
-    t->neutral = t->room_contested = t->denied = false;
+    t->neutral = t->room_contested = t->denied = t->ends = false;
+    memset(t->asked, ASKED_NOTHING, sizeof t->asked);
     return t;
 }
 
@@ -508,6 +511,11 @@ static void take_profile(struct maker *m, struct str provider, struct str model)
     if (!(m->flags & TARGET_NEEDS))
         t->denied =
             !cando_catalog_policy(t->catalog, provider.p, provider.n, model.p, model.n).allowed;
+    if (!(m->flags & TARGET_NEEDS))
+        asked_prepare(t, provider, model);
+    t->ends = profile_fact(&t->profile, F_status).set ||
+              profile_fact(&t->profile, F_retires_on).set ||
+              profile_fact(&t->profile, F_deprecated_on).set;
     t->room_contested =
         is_larger_elsewhere(m, F_context_window) || is_larger_elsewhere(m, F_max_input);
     uint32_t api = m->q.provider == SNAP_NONE ? SNAP_NONE : snap_provider(m->s, m->q.provider).api;

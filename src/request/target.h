@@ -27,6 +27,10 @@ struct target_key {
     unsigned flags;
 };
 
+/* What the catalog says of who is asked: asked.h. */
+enum asked { ASKED_PROVIDER, ASKED_MODEL, ASKED_TO_CHAT, ASKED_ELSEWHERE, ASKED_COUNT };
+enum asked_severity { ASKED_NOTHING, ASKED_NOTE, ASKED_WARNING, ASKED_ERROR };
+
 struct cando_target {
     _Atomic uint32_t refs; /* 0: it lies in the caller's memory */
     const cando_allocator *a;
@@ -44,6 +48,8 @@ struct cando_target {
     const char *api_name;    /* and its name; "": none */
     uint8_t tokenizer, images;
     bool neutral, room_contested, denied;
+    bool ends;                  /* something is said of its status */
+    uint8_t asked[ASKED_COUNT]; /* enum asked_severity */
 };
 
 struct target_key target_key(struct str provider, struct str model, unsigned flags);

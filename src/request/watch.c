@@ -569,16 +569,51 @@ static bool wants_root(const struct snap_req_rule *r)
     return r->root_all != SNAP_NONE || r->root_none != SNAP_NONE || r->root_any != SNAP_NONE;
 }
 
+/* Waits for what is around it, if there is room. */
+static void put_off(struct scan *s, struct scan_found *list, uint32_t *n,
+                    const struct scan_found *f)
+{
+    if (*n < SCAN_PENDING)
+        list[(*n)++] = *f;
+    else
+        s->events_lost = true;
+}
+
 /* All that is about the item is known by now. What a rule wants of the request waits for its
  * end. */
 static void settle(struct scan *s, const struct snap_req_rule *rule, const struct scan_found *f)
 {
-    if (!wants_root(rule))
-        scan_add_found(s, f->rule, f->place, f->other);
-    else if (s->n_pending < SCAN_PENDING)
-        s->pending[s->n_pending++] = *f;
+    if (wants_root(rule))
+        put_off(s, s->pending, &s->n_pending, f);
     else
-        s->events_lost = true;
+        scan_add_found(s, f->rule, f->place, f->other);
+}
+
+/* The item is judged. What the rule wants of the item around it waits for that one's end. */
+static void settle_item(struct scan *s, const struct snap_req_rule *rule,
+                        const struct scan_found *f)
+{
+    if (rule->outer_all != SNAP_NONE || rule->outer_none != SNAP_NONE)
+        put_off(s, s->inner, &s->n_inner, f);
+    else
+        settle(s, rule, f);
+}
+
+/* An item has ended: what was found in items of it and waits for it. */
+static void try_inner(struct scan *s, uint32_t word)
+{
+    uint32_t kept = 0, which;
+    for (uint32_t i = 0; i < s->n_inner; i++) {
+        struct scan_found f = s->inner[i];
+        struct snap_req_rule room;
+        const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, f.rule, &room);
+        if (rule->outer != word)
+            s->inner[kept++] = f;
+        else if (all_set(s, s->hits, rule->outer_all) &&
+                 !any_set(s, s->hits, rule->outer_none, &which))
+            settle(s, rule, &f);
+    }
+    s->n_inner = kept;
 }
 
 /* Do the neighbours of the item allow the rule? The first has none before it. */
@@ -627,7 +662,7 @@ static void try_rule(struct scan *s, uint32_t number, uint32_t pivot, struct sca
     if (rule->check != CHECK_NONE)
         scan_check(s, number, rule, place, home);
     else if (!later)
-        settle(s, rule, &f);
+        settle_item(s, rule, &f);
     else if (s->n_later < SCAN_LATER)
         s->later[s->n_later++] = f;
 }
@@ -640,13 +675,13 @@ static void try_later(struct scan *s, const struct scan_found *f, bool ends)
     uint32_t which;
     if (rule->flags & REQF_LAST) {
         if (ends)
-            settle(s, rule, f);
+            settle_item(s, rule, f);
         return;
     }
     if (ends ? rule->next != SNAP_NONE : !all_set(s, s->hits, rule->next))
         return;
     if (ends || !any_set(s, s->hits, rule->next_none, &which))
-        settle(s, rule, f);
+        settle_item(s, rule, f);
 }
 
 /* Those of a home whose next item has ended; the first item of an array has no other before it,
@@ -672,6 +707,8 @@ void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place
 {
     if (s->n_later && word >= s->d.root_words)
         try_waiting(s, word, index == 0);
+    if (s->n_inner && word >= s->d.root_words)
+        try_inner(s, word);
     for (uint32_t w = word; w < word + words; w++)
         for (uint64_t bits = s->hits[w] & s->home[w].pivot; bits; bits &= bits - 1) {
             uint32_t bit = w * 64 + (uint32_t)__builtin_ctzll(bits);

@@ -4,7 +4,7 @@
  *
  * None of it is made before somebody asks: most requests have nothing wrong with them.
  */
-#include "preflight.h"
+#include "asked.h"
 
 #include "catalog/engine.h"
 
@@ -154,6 +154,8 @@ static bool put_words(struct arena *ar, const cando_report *r, size_t i, cando_f
     cando_finding x = cando_report_finding(r, i);
     struct str path = locate_path(ar, r->text, f->at), message = message_of(ar, r, f, &x);
     struct str hint = x.hint || f->rule == SNAP_NONE ? STR("") : repair_of(ar, r, f);
+    if (f->rule == SNAP_NONE)
+        asked_words(ar, r, f, &message, &hint);
     if (!path.p || !message.p || !hint.p)
         return false;
     x.path = path.p;

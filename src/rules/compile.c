@@ -142,6 +142,37 @@ static void compile_families(struct compiler *c)
     }
 }
 
+/* The words of a list that is `ref` from its second item on; equal lists are kept once. */
+static uint32_t put_list(struct compiler *c, uint32_t *ref, size_t n)
+{
+    struct str bytes = {(const char *)ref, (n + 1) * 4};
+    ref[0] = (uint32_t)n;
+    uint32_t *have = map_get(&c->lists, bytes);
+    if (have)
+        return *have;
+    uint32_t at = section_words(c, SEC_LISTS);
+    for (size_t i = 0; i <= n; i++)
+        compile_u32(c, SEC_LISTS, ref[i]);
+    map_put(&c->lists, bytes, at);
+    return at;
+}
+
+static uint32_t compile_list(struct compiler *c, const struct rule_value *v)
+{
+    uint32_t *ref = arena_array(&c->ar, v->n + 1, 4);
+    for (size_t i = 0; ref && i < v->n; i++)
+        ref[i + 1] = compile_string(c, v->item[i]);
+    return ref ? put_list(c, ref, v->n) : 0;
+}
+
+static uint32_t compile_spoken(struct compiler *c, const struct scope_name *name, size_t n)
+{
+    uint32_t *ref = arena_array(&c->ar, n + 1, 4);
+    for (size_t i = 0; ref && i < n; i++)
+        ref[i + 1] = compile_string(c, name[i].name);
+    return ref ? put_list(c, ref, n) : SNAP_NONE;
+}
+
 static void compile_providers(struct compiler *c)
 {
     const struct ruleset *rs = c->rs;
@@ -170,6 +201,8 @@ static void compile_providers(struct compiler *c)
             .scope = c->provider_scope[p],
             .walk = section_words(c, SEC_WALKS),
             .n_walk = (uint32_t)n,
+            .apis = d && d->n_spoken ? compile_spoken(c, d->spoken, d->n_spoken) : SNAP_NONE,
+            .own_names = d && d->own_names,
         };
         for (size_t i = 0; i < n; i++)
             compile_u32(c, SEC_WALKS, walk[i]);
@@ -178,25 +211,6 @@ static void compile_providers(struct compiler *c)
 }
 
 /* -- values ------------------------------------------------------------------------ */
-
-static uint32_t compile_list(struct compiler *c, const struct rule_value *v)
-{
-    uint32_t *ref = arena_array(&c->ar, v->n + 1, 4);
-    if (!ref)
-        return 0;
-    ref[0] = (uint32_t)v->n;
-    for (size_t i = 0; i < v->n; i++)
-        ref[i + 1] = compile_string(c, v->item[i]);
-    struct str bytes = {(const char *)ref, (v->n + 1) * 4};
-    uint32_t *have = map_get(&c->lists, bytes);
-    if (have)
-        return *have;
-    uint32_t at = section_words(c, SEC_LISTS);
-    for (size_t i = 0; i <= v->n; i++)
-        compile_u32(c, SEC_LISTS, ref[i]);
-    map_put(&c->lists, bytes, at);
-    return at;
-}
 
 static uint32_t compile_value(struct compiler *c, unsigned field, const struct rule_value *v)
 {

@@ -16,6 +16,8 @@ enum {
     LIST_PREV_NONE,
     LIST_NEXT,
     LIST_NEXT_NONE,
+    LIST_OUTER_ALL,
+    LIST_OUTER_NONE,
     LIST_ROOT_ALL,
     LIST_ROOT_NONE,
     LIST_ROOT_ANY,
@@ -23,7 +25,7 @@ enum {
 };
 
 struct wired {
-    uint32_t home;
+    uint32_t home, outer;
     uint32_t *slot[LIST_COUNT];
     size_t n[LIST_COUNT];
     uint32_t *pivot; /* slots that it hangs on */
@@ -98,7 +100,7 @@ static uint32_t slot_for(struct builder *b, uint32_t home, const struct req_cond
 static bool wire_conds(struct builder *b, const struct req_rule *q, const struct req_conds *conds,
                        struct wired *w, unsigned which)
 {
-    uint32_t home = which >= LIST_ROOT_ALL ? 0 : w->home;
+    uint32_t home = which >= LIST_ROOT_ALL ? 0 : which >= LIST_OUTER_ALL ? w->outer : w->home;
     w->slot[which] = arena_array(&b->c->ar, conds->n + 1, sizeof *w->slot[which]);
     if (!w->slot[which]) {
         builder_failed(b);
@@ -132,15 +134,17 @@ static void find_pivots(const struct builder *b, struct wired *w)
 static bool wire_rule(struct builder *b, const struct req_rule *q, uint32_t number, struct wired *w)
 {
     const struct req_conds *lists[LIST_COUNT] = {
-        &q->all,  &q->none,      &q->any,      &q->prev,      &q->prev_none,
-        &q->next, &q->next_none, &q->root_all, &q->root_none, &q->root_any};
+        &q->all,       &q->none,      &q->any,        &q->prev,     &q->prev_none, &q->next,
+        &q->next_none, &q->outer_all, &q->outer_none, &q->root_all, &q->root_none, &q->root_any};
     size_t slots = 1;
     *w = (struct wired){.point = SNAP_NONE};
     if (q->effect == REQ_ADJUST) /* nothing sets it off */
         return true;
-    for (unsigned i = 0; i < LIST_ROOT_ALL; i++)
+    for (unsigned i = 0; i < LIST_OUTER_ALL; i++)
         slots += lists[i]->n;
     w->home = home_of(b, q->home, slots);
+    if (q->outer_all.n + q->outer_none.n && !b->c->failed)
+        w->outer = home_of(b, req_around(q->home), q->outer_all.n + q->outer_none.n);
     for (unsigned i = 0; i < LIST_COUNT; i++)
         if (b->c->failed || !wire_conds(b, q, lists[i], w, i))
             return false;
@@ -459,6 +463,7 @@ static void put_rule(struct builder *b, const struct req_rule *q, const struct w
         .flags = q->flags | (r->on_base ? REQF_ON_BASE : 0u) | (r->min.set ? REQF_MIN : 0u) |
                  (r->max.set ? REQF_MAX : 0u) | (r->never ? REQF_NEVER : 0u),
         .home = w->home ? b->home[w->home].word : 0,
+        .outer = w->outer ? b->home[w->outer].word : SNAP_NONE,
         .point = w->point == SNAP_NONE ? SNAP_NONE : b->slot[w->point].bit,
         .fix = q->fix,
         .fix_field = q->fix_field < FIELD_COUNT ? q->fix_field : SNAP_NONE,
@@ -469,9 +474,10 @@ static void put_rule(struct builder *b, const struct req_rule *q, const struct w
         .max_major = r->max.major,
         .max_minor = r->max.minor,
     };
-    uint32_t *const list[LIST_COUNT] = {&rec.all,       &rec.none,    &rec.any,       &rec.prev,
-                                        &rec.prev_none, &rec.next,    &rec.next_none, &rec.root_all,
-                                        &rec.root_none, &rec.root_any};
+    uint32_t *const list[LIST_COUNT] = {&rec.all,       &rec.none,      &rec.any,
+                                        &rec.prev,      &rec.prev_none, &rec.next,
+                                        &rec.next_none, &rec.outer_all, &rec.outer_none,
+                                        &rec.root_all,  &rec.root_none, &rec.root_any};
     for (unsigned i = 0; i < LIST_COUNT; i++)
         *list[i] = put_bits(b, w->slot[i], w->n[i]);
     rec.pivots = put_bits(b, w->pivot, w->n_pivots);

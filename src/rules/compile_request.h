@@ -72,8 +72,9 @@ struct type {
     uint32_t kinds;
     struct shape_test test;
     bool whole;
-    uint32_t object; /* in builder.object, or SNAP_NONE: any */
-    uint32_t item;   /* type of an array's items */
+    uint32_t object;            /* in builder.object, or SNAP_NONE: any */
+    uint32_t item;              /* type of an array's items */
+    bool has_object, has_array; /* an alternative that is a shape had one */
     uint32_t named, unique;
     const struct shape_test *key; /* of the name of the member that has this type */
     /* what a finding calls it: whose member, and which */
@@ -129,6 +130,7 @@ struct builder {
     size_t n_nodes, cap_nodes;
     struct map by_set_type;
     uint32_t *shape_type; /* of the set at hand: by shape, type + 1 */
+    uint32_t plain[128];  /* types without tests, by their kinds: number + 1 */
     uint32_t n_named;
     uint32_t first_node, first_watch, n_watches;
     uint32_t root_words, n_words;

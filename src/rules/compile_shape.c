@@ -106,10 +106,15 @@ static void add_named(struct builder *b, uint32_t to, const struct shape_kind *k
         more.range = no_test.range;
     t->whole |= n->whole && !(k->kinds & REQ_NUMBER);
     t->kinds |= n->kinds;
-    if (n->object != SNAP_NONE)
-        t->object = n->object;
-    if (n->item)
-        t->item = n->item;
+    /* of two objects, or two arrays, nobody can tell which it is: either may hold anything */
+    if (n->kinds & REQ_OBJECT) {
+        t->object = t->has_object || (k->kinds & REQ_OBJECT) ? SNAP_NONE : n->object;
+        t->has_object = true;
+    }
+    if (n->kinds & REQ_ARRAY) {
+        t->item = t->has_array || (k->kinds & REQ_ARRAY) ? 0 : n->item;
+        t->has_array = true;
+    }
     if (n->unique)
         t->unique = n->unique;
     if (n->named)
@@ -128,11 +133,11 @@ static uint32_t type_of_kind(struct builder *b, const struct shape_set *set,
         uint32_t named = type_of_shape(b, set, k->name[i]);
         add_named(b, to, k, named);
     }
-    if (k->item && !b->c->failed) {
+    if (k->item && !b->type[to].has_array && !b->c->failed) {
         uint32_t item = type_of_kind(b, set, k->item, depth + 1);
         b->type[to].item = item;
     }
-    if (k->map && !b->c->failed) {
+    if (k->map && !b->type[to].has_object && !b->c->failed) {
         uint32_t rest = type_of_kind(b, set, k->map, depth + 1), object = new_object(b, set, NULL);
         if (b->c->failed)
             return 0;
@@ -469,17 +474,18 @@ static uint32_t put_type(struct builder *b, uint32_t type)
     struct type *t = &b->type[type];
     if (t->number != SNAP_NONE)
         return t->number;
-    bool plain = !has_tests(t);
-    for (size_t i = 0; plain && i < b->n_types; i++)
-        if (b->type[i].kinds == t->kinds && b->type[i].number != SNAP_NONE &&
-            !has_tests(&b->type[i]))
-            return t->number = b->type[i].number;
+    uint32_t *plain = has_tests(t) ? NULL : &b->plain[t->kinds & 127];
+    if (plain && *plain)
+        return t->number = *plain - 1;
     uint32_t key = SNAP_NONE;
     if (t->key) {
         struct type k = {.kinds = REQ_STRING, .test = *t->key};
         key = put_type_record(b, &k, SNAP_NONE);
     }
-    return t->number = put_type_record(b, t, key);
+    t->number = put_type_record(b, t, key);
+    if (plain)
+        *plain = t->number + 1;
+    return t->number;
 }
 
 static uint32_t put_member(struct builder *b, uint32_t type)

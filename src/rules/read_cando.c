@@ -189,6 +189,9 @@ static const struct read_key provider_key[] = {
     KEY_NAME("name", name),
     READ_KEY("aliases", provider_aliases),
     KEY_WORD("dialect", api, APIS, CODE_unknown_api),
+    KEY_NAMES("dialects", spoken, n_spoken, .flags = READ_FILLED, .words = APIS,
+              .code = CODE_unknown_api),
+    KEY_FLAG("own_names", own_names),
     KEY_WORD("kind", kind, KINDS, CODE_unknown_word),
 };
 #undef S

@@ -20,10 +20,7 @@
 
 #include "text/json.h"
 
-#include <math.h>
-
 #define CONFIDENCE "spec vendor-doc sdk-code observed catalog contested"
-#define KIND_WORDS "null false true boolean number string array object"
 
 struct kind_row {
     const char *name, *code;
@@ -51,353 +48,46 @@ static const struct kind_row kind_rows[] = {
     "demand forbid range enum limit relation conflict require rename role structure silent cost "  \
     "note"
 
-/* -- paths ---------------------------------------------------------------------------- */
-
-bool req_step(struct str *path, struct req_step *out)
-{
-    struct str s = *path;
-    *out = (struct req_step){.kind = STEP_END, .key = STR("")};
-    if (s.n == 0)
-        return true;
-    if (s.p[0] == '[') {
-        if (s.n < 2 || s.p[1] != ']')
-            return false;
-        out->kind = STEP_ITEM;
-        *path = str_from(s, 2);
-    } else {
-        size_t end = 0;
-        while (end < s.n && s.p[end] != '.' && s.p[end] != '[')
-            end++;
-        out->kind = STEP_KEY;
-        out->key = str_head(s, end);
-        *path = str_from(s, end);
-        if (end && s.p[end - 1] == '~') {
-            out->schema = true;
-            out->key.n--;
-        }
-        if (str_is(out->key, "*"))
-            out->kind = STEP_STAR;
-        if (out->key.n == 0)
-            return false;
-    }
-    if (path->n && path->p[0] == '.') {
-        *path = str_from(*path, 1);
-        return path->n > 0 && path->p[0] != '.' && path->p[0] != '[';
-    }
-    return path->n == 0 || path->p[0] == '[';
-}
-
-/* A condition's path may begin with '/': it is the request's own, whatever the home; or with
- * '@': it is about what comes beside the request. */
-static bool path_ok(struct reader *r, struct str path, struct toml_pos at)
-{
-    struct str rest =
-        path.n > 1 && (path.p[0] == '/' || path.p[0] == '@') ? str_from(path, 1) : path;
-    struct req_step step;
-    for (unsigned n = 0;; n++) {
-        if (!req_step(&rest, &step) || n == LIMIT_REQUEST_PATH) {
-            READ_FATAL(r, CODE_bad_path, at, "the path '%.*s' cannot be read", STR_ARG(path));
-            READ_HINT(r, "write it like messages[].content[].type");
-            return false;
-        }
-        if (step.kind == STEP_END)
-            return true;
-    }
-}
-
-/* -- conditions ------------------------------------------------------------------------- */
-
-static bool read_number(struct reader *r, struct str key, const struct toml *v, double *out)
-{
-    if (v->kind == TOML_INTEGER)
-        *out = (double)v->integer;
-    else if (v->kind == TOML_FLOAT && !isnan(v->real))
-        *out = v->real;
-    else
-        return read_wrong_type(r, key, v, "a number");
-    return true;
-}
-
-bool req_range(struct reader *r, const struct toml_entry *e, double *lo, double *hi)
-{
-    const struct toml *v = e->value;
-    if (v->kind != TOML_ARRAY || v->n != 2)
-        return read_wrong_type(r, e->key, v, "two numbers: [lowest, highest]");
-    return read_number(r, e->key, v->item[0], lo) && read_number(r, e->key, v->item[1], hi);
-}
-
-bool req_words(struct reader *r, const struct toml_entry *e, struct str **out, size_t *n)
-{
-    struct read_items items;
-    if (!read_items(r, e, true, LIMIT_LIST_ITEMS, &items))
-        return false;
-    *out = arena_array(r->rs->ar, items.n, sizeof **out);
-    if (!*out)
-        return read_no_memory(r);
-    for (size_t i = 0; i < items.n; i++)
-        if (!read_text(r, e->key, items.item[i], &(*out)[i]))
-            return false;
-    *n = items.n;
-    return true;
-}
-
-static bool read_field_name(struct reader *r, const struct toml_entry *e, cando_type type,
-                            unsigned *out)
-{
-    struct str name;
-    if (!read_text(r, e->key, e->value, &name))
-        return false;
-    *out = vocab_find(VOCAB_CANDO, name);
-    if (*out < FIELD_COUNT && vocab_row(*out)->type == type)
-        return true;
-    READ_FATAL(r, CODE_unknown_word, e->value->at, "'%.*s' is no field that can stand here",
-               STR_ARG(name));
-    if (read_hints(r->rs) && vocab_suggest(VOCAB_CANDO, name).n)
-        READ_HINT(r, "did you mean '%.*s'?", STR_ARG(vocab_suggest(VOCAB_CANDO, name)));
-    return false;
-}
-
-static bool read_kinds(struct reader *r, const struct toml_entry *e, uint32_t *out)
-{
-    static const uint32_t masks[] = {REQ_NULL,   REQ_FALSE,  REQ_TRUE,  REQ_FALSE | REQ_TRUE,
-                                     REQ_NUMBER, REQ_STRING, REQ_ARRAY, REQ_OBJECT};
-    struct read_items items;
-    if (!read_items(r, e, true, 16, &items))
-        return false;
-    for (size_t i = 0; i < items.n; i++) {
-        struct str word, known;
-        if (!read_word(r, e->key, items.item[i], KIND_WORDS, CODE_unknown_word, &word))
-            return false;
-        const char *cursor = KIND_WORDS;
-        for (unsigned k = 0; words_next(&cursor, &known); k++)
-            if (str_eq(known, word))
-                *out |= masks[k];
-    }
-    return true;
-}
-
-/* is = "word", ["a", "b"], true, false or a number. */
-static bool cond_is(struct reader *r, const struct toml_entry *e, struct req_cond *c)
-{
-    if (e->value->kind == TOML_BOOLEAN) {
-        c->test = TEST_KIND;
-        c->kinds = e->value->boolean ? REQ_TRUE : REQ_FALSE;
-        return true;
-    }
-    if (e->value->kind == TOML_INTEGER || e->value->kind == TOML_FLOAT) {
-        c->test = TEST_INSIDE;
-        if (!read_number(r, e->key, e->value, &c->lo))
-            return false;
-        c->hi = c->lo;
-        return true;
-    }
-    c->test = TEST_WORDS;
-    return req_words(r, e, &c->word, &c->n_words);
-}
-
-static bool cond_not(struct reader *r, const struct toml_entry *e, struct req_cond *c)
-{
-    if (e->value->kind == TOML_INTEGER || e->value->kind == TOML_FLOAT) {
-        c->test = TEST_OUTSIDE;
-        if (!read_number(r, e->key, e->value, &c->lo))
-            return false;
-        c->hi = c->lo;
-        return true;
-    }
-    c->test = TEST_NOT_WORDS;
-    return req_words(r, e, &c->word, &c->n_words);
-}
-
-/* One class of characters for all of the text, or two: of its first, of the rest. */
-bool req_chars(struct reader *r, const struct toml_entry *e, struct str out[2])
-{
-    struct str *word;
-    size_t n;
-    if (!req_words(r, e, &word, &n))
-        return false;
-    if (n == 0 || n > 2)
-        return read_wrong_type(r, e->key, e->value, "one or two classes of characters");
-    out[0] = word[0];
-    out[1] = word[n - 1];
-    return true;
-}
-
-static bool cond_chars(struct reader *r, const struct toml_entry *e, struct req_cond *c)
-{
-    c->word = arena_array(r->rs->ar, 2, sizeof *c->word);
-    if (!c->word)
-        return read_no_memory(r);
-    c->n_words = 2;
-    return req_chars(r, e, c->word);
-}
-
-static bool cond_key(struct reader *r, const struct toml_entry *e, struct req_cond *c, bool *tested)
-{
-    static const struct {
-        const char *key;
-        enum req_test test;
-    } ranges[] = {{"inside", TEST_INSIDE},
-                  {"outside", TEST_OUTSIDE},
-                  {"length", TEST_LENGTH},
-                  {"not_length", TEST_NOT_LENGTH},
-                  {"key_not_length", TEST_KEY_LENGTH},
-                  {"side_outside", TEST_SIDE}},
-      words[] = {{"prefix", TEST_PREFIX}, {"not_prefix", TEST_NOT_PREFIX}};
-    bool flag = false;
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
-        if (str_is(e->key, ranges[i].key)) {
-            *tested = true;
-            c->test = ranges[i].test;
-            return req_range(r, e, &c->lo, &c->hi);
-        }
-    for (size_t i = 0; i < 2; i++)
-        if (str_is(e->key, words[i].key)) {
-            *tested = true;
-            c->test = words[i].test;
-            return req_words(r, e, &c->word, &c->n_words);
-        }
-    if (str_is(e->key, "point"))
-        return read_bool(r, e, &c->point);
-    if (str_is(e->key, "at_least")) {
-        if (e->value->kind != TOML_INTEGER || e->value->integer < 1 || e->value->integer > 1000000)
-            return read_wrong_type(r, e->key, e->value, "a whole number from 1 up");
-        c->at_least = (uint32_t)e->value->integer;
-        return true;
-    }
-    *tested = true;
-    if (str_is(e->key, "is"))
-        return cond_is(r, e, c);
-    if (str_is(e->key, "not"))
-        return cond_not(r, e, c);
-    if (str_is(e->key, "not_chars") || str_is(e->key, "key_not_chars")) {
-        c->test = str_is(e->key, "not_chars") ? TEST_NOT_CHARS : TEST_KEY_CHARS;
-        return cond_chars(r, e, c);
-    }
-    if (str_is(e->key, "kind")) {
-        c->test = TEST_KIND;
-        c->kinds = 0;
-        return read_kinds(r, e, &c->kinds);
-    }
-    if (str_is(e->key, "above")) {
-        c->test = TEST_ABOVE_FACT;
-        return read_field_name(r, e, CANDO_NUMBER, &c->field);
-    }
-    if (str_is(e->key, "not_in")) {
-        c->test = TEST_NOT_IN_FACT;
-        return read_field_name(r, e, CANDO_LIST, &c->field);
-    }
-    if (str_is(e->key, "whole")) {
-        c->test = TEST_NOT_WHOLE;
-        return read_bool(r, e, &flag);
-    }
-    if (str_is(e->key, "ends_in_space")) {
-        c->test = TEST_ENDS_SPACE;
-        return read_bool(r, e, &flag);
-    }
-    READ_FATAL(r, CODE_unknown_key, e->at, "a condition has no key '%.*s'", STR_ARG(e->key));
-    READ_HINT(r, "known here: path, is, not, prefix, not_prefix, inside, outside, length, "
-                 "not_length, not_chars, key_not_length, key_not_chars, side_outside, kind, above, "
-                 "not_in, whole, ends_in_space, at_least, point");
-    return false;
-}
-
-static bool cond_path(struct reader *r, struct str key, const struct toml *v, struct req_cond *c)
-{
-    if (!read_text(r, key, v, &c->path) || !path_ok(r, c->path, v->at))
-        return false;
-    c->absolute = c->path.n > 1 && (c->path.p[0] == '/' || c->path.p[0] == '@');
-    if (c->absolute && c->path.p[0] == '/')
-        c->path = str_from(c->path, 1);
-    return true;
-}
-
-/* A path alone (there, and not null), or a table. */
-static bool read_cond(struct reader *r, struct str key, const struct toml *v, struct req_cond *c)
-{
-    *c = (struct req_cond){.path = STR(""),
-                           .test = TEST_KIND,
-                           .kinds = 127u & ~(uint32_t)REQ_NULL,
-                           .at_least = 1,
-                           .at = read_place(r, v->at)};
-    if (v->kind == TOML_STRING)
-        return cond_path(r, key, v, c);
-    if (v->kind != TOML_TABLE)
-        return read_wrong_type(r, key, v, "a path or a condition");
-    bool tested = false;
-    for (size_t i = 0; i < v->n; i++) {
-        const struct toml_entry *e = &v->entry[i];
-        if (str_is(e->key, "path")) {
-            if (!cond_path(r, e->key, e->value, c))
-                return false;
-            continue;
-        }
-        bool had = tested;
-        if (!cond_key(r, e, c, &tested))
-            return false;
-        if (had && tested && !str_is(e->key, "point") && !str_is(e->key, "at_least")) {
-            READ_FATAL(r, CODE_wrong_type, e->at, "a condition makes one test");
-            READ_HINT(r, "write two conditions for the same path");
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool read_conds(struct reader *r, const struct toml_entry *e, struct req_conds *out)
-{
-    const struct toml *v = e->value;
-    size_t n = v->kind == TOML_ARRAY ? v->n : 1;
-    for (size_t i = 0; i < n; i++) {
-        struct req_cond c;
-        if (!read_cond(r, e->key, v->kind == TOML_ARRAY ? v->item[i] : v, &c))
-            return false;
-        if (!ARENA_GROW(r->rs->ar, out->item, out->n, out->cap))
-            return read_no_memory(r);
-        out->item[out->n++] = c;
-    }
-    return true;
-}
-
 /* -- the keys of a rule ------------------------------------------------------------------- */
 
 static void key_when(struct reader *r, const struct toml_entry *e, void *to)
 {
-    read_conds(r, e, &((struct req_rule *)to)->all);
+    req_conds(r, e, &((struct req_rule *)to)->all);
 }
 
 static void key_none(struct reader *r, const struct toml_entry *e, void *to)
 {
-    read_conds(r, e, &((struct req_rule *)to)->none);
+    req_conds(r, e, &((struct req_rule *)to)->none);
 }
 
 static void key_any(struct reader *r, const struct toml_entry *e, void *to)
 {
-    read_conds(r, e, &((struct req_rule *)to)->any);
+    req_conds(r, e, &((struct req_rule *)to)->any);
 }
 
 static void key_prev(struct reader *r, const struct toml_entry *e, void *to)
 {
-    read_conds(r, e, &((struct req_rule *)to)->prev);
+    req_conds(r, e, &((struct req_rule *)to)->prev);
 }
 
 static void key_prev_none(struct reader *r, const struct toml_entry *e, void *to)
 {
-    read_conds(r, e, &((struct req_rule *)to)->prev_none);
+    req_conds(r, e, &((struct req_rule *)to)->prev_none);
 }
 
 static void key_next(struct reader *r, const struct toml_entry *e, void *to)
 {
-    read_conds(r, e, &((struct req_rule *)to)->next);
+    req_conds(r, e, &((struct req_rule *)to)->next);
 }
 
 static void key_next_none(struct reader *r, const struct toml_entry *e, void *to)
 {
-    read_conds(r, e, &((struct req_rule *)to)->next_none);
+    req_conds(r, e, &((struct req_rule *)to)->next_none);
 }
 
 static void key_each(struct reader *r, const struct toml_entry *e, void *to)
 {
-    read_conds(r, e, &((struct req_rule *)to)->each);
+    req_conds(r, e, &((struct req_rule *)to)->each);
 }
 
 static void key_known(struct reader *r, const struct toml_entry *e, void *to)
@@ -421,7 +111,7 @@ static void key_at(struct reader *r, const struct toml_entry *e, void *to)
             return;
         }
     }
-    if (path_ok(r, s, e->value->at))
+    if (req_path_ok(r, s, e->value->at))
         q->home = s;
 }
 
@@ -504,7 +194,7 @@ static void key_source(struct reader *r, const struct toml_entry *e, void *to)
 static void key_needs(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct req_rule *q = to;
-    if (read_field_name(r, e, CANDO_SUPPORT, &q->field) && q->effect == REQ_FINDING)
+    if (req_field(r, e, CANDO_SUPPORT, &q->field) && q->effect == REQ_FINDING)
         q->effect = REQ_NEEDS;
 }
 
@@ -665,7 +355,7 @@ static void key_fix(struct reader *r, const struct toml_entry *e, void *to)
         if (str_is(f->key, "rename")) {
             q->fix = FIX_RENAME;
             ok = read_name(r, f->key, f->value, &q->fix_text) &&
-                 path_ok(r, q->fix_text, f->value->at);
+                 req_path_ok(r, q->fix_text, f->value->at);
         } else if (str_is(f->key, "drop")) {
             q->fix = FIX_DROP;
             ok = read_bool(r, f, &flag);
@@ -679,7 +369,7 @@ static void key_fix(struct reader *r, const struct toml_entry *e, void *to)
             ok = fix_map(r, q, f);
         } else if (str_is(f->key, "clamp") && f->value->kind == TOML_STRING) {
             q->fix = FIX_CLAMP;
-            ok = read_field_name(r, f, CANDO_NUMBER, &q->fix_field);
+            ok = req_field(r, f, CANDO_NUMBER, &q->fix_field);
         } else if (str_is(f->key, "clamp")) {
             q->fix = FIX_CLAMP;
             ok = req_range(r, f, &q->fix_lo, &q->fix_hi);
@@ -918,13 +608,13 @@ static void settle_providers(struct req_rule *q, const struct req_file *f)
     }
 }
 
-/* Conditions of an item's rule that are about the request go to lists of their own: they are
- * judged when the request ends. */
-static bool split_conds(struct reader *r, struct req_conds *from, struct req_conds *out)
+/* Conditions of an item's rule that are about the request, or about the item around, go to lists
+ * of their own: they are judged when these end. */
+static bool split_conds(struct reader *r, struct req_conds *from, struct req_conds *out, bool outer)
 {
     size_t kept = 0;
     for (size_t i = 0; i < from->n; i++) {
-        if (!from->item[i].absolute) {
+        if (outer ? !from->item[i].outer : !from->item[i].absolute) {
             from->item[kept++] = from->item[i];
             continue;
         }
@@ -944,16 +634,25 @@ static void split_rule(struct reader *r, struct req_rule *q, const struct toml *
         return;
     for (size_t k = 0; k < sizeof only / sizeof *only; k++)
         for (size_t i = 0; i < only[k]->n; i++)
-            if (only[k]->item[i].absolute)
+            if (only[k]->item[i].absolute || only[k]->item[i].outer)
                 READ_FATAL(r, CODE_bad_path, t->at,
                            "the path of the request stands in 'when', 'none' or 'any'");
-    if (!split_conds(r, &q->all, &q->root_all) || !split_conds(r, &q->none, &q->root_none) ||
-        !split_conds(r, &q->any, &q->root_any))
+    if (!split_conds(r, &q->all, &q->root_all, false) ||
+        !split_conds(r, &q->none, &q->root_none, false) ||
+        !split_conds(r, &q->any, &q->root_any, false) ||
+        !split_conds(r, &q->all, &q->outer_all, true) ||
+        !split_conds(r, &q->none, &q->outer_none, true))
         return;
+    for (size_t i = 0; i < q->any.n; i++)
+        if (q->any.item[i].outer)
+            READ_FATAL(r, CODE_bad_path, t->at, "'any' is not about the item around");
+    if (q->outer_all.n + q->outer_none.n && req_around(q->home).n == 0)
+        READ_FATAL(r, CODE_bad_path, t->at, "there is no item around '%.*s'", STR_ARG(q->home));
     if (q->root_any.n && q->root_any.n != any)
         READ_FATAL(r, CODE_bad_path, t->at,
                    "'any' is about the item or about the request, not about both");
-    if (q->root_all.n + q->root_none.n + q->root_any.n && (q->check || q->effect == REQ_EVENT))
+    if (q->root_all.n + q->root_none.n + q->root_any.n + q->outer_all.n + q->outer_none.n &&
+        (q->check || q->effect == REQ_EVENT))
         READ_FATAL(r, CODE_bad_path, t->at, "a check or an event is about its item alone");
 }
 
@@ -1064,7 +763,7 @@ static void read_measures(struct reader *r, const struct toml_entry *e, struct s
             return;
         }
         struct req_conds conds = {0};
-        if (!read_conds(r, m, &conds))
+        if (!req_conds(r, m, &conds))
             return;
         for (size_t k = 0; k < conds.n; k++) {
             struct ruleset_requests *all = r->rs->requests;

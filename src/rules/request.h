@@ -24,7 +24,8 @@ struct req_cond {
     double lo, hi;
     uint32_t at_least;
     bool point;
-    bool absolute; /* the path is the request's, not the home's */
+    bool absolute; /* the path is the request's, not the home's; */
+    bool outer;    /* or that of the item around it */
     struct place at;
 };
 
@@ -45,6 +46,7 @@ struct req_rule {
     struct str api, home;
     struct req_conds all, none, any, prev, each;
     struct req_conds prev_none, next, next_none;
+    struct req_conds outer_all, outer_none; /* of an item's rule: about the item around it, */
     struct req_conds root_all, root_none, root_any; /* of an item's rule: about the request */
     struct str *known; /* keys of the home that `*` does not mean     */
     size_t n_known;
@@ -199,7 +201,16 @@ void read_shapes(struct reader *r, const struct toml_entry *e, const struct req_
 /* The shape of a name, or NULL; what a later file says of it comes first. */
 const struct req_shape *req_shape_find(const struct shape_set *set, struct str name);
 
-/* Parts that both readers need. */
+/* -- read_condition.c ------------------------------------------------------------------ */
+
+/* A path alone, a condition, or a list of these. */
+bool req_conds(struct reader *r, const struct toml_entry *e, struct req_conds *out);
+bool req_path_ok(struct reader *r, struct str path, struct toml_pos at);
+/* The name of a field of this type. */
+bool req_field(struct reader *r, const struct toml_entry *e, cando_type type, unsigned *out);
+
+/* -- parts that several readers need ---------------------------------------------------- */
+
 bool req_range(struct reader *r, const struct toml_entry *e, double *lo, double *hi);
 bool req_words(struct reader *r, const struct toml_entry *e, struct str **out, size_t *n);
 bool req_chars(struct reader *r, const struct toml_entry *e, struct str out[2]);
@@ -218,6 +229,8 @@ struct req_step {
     struct str key;
     bool schema; /* and every schema inside */
 };
+/* The item that holds the items of `home`: "messages[]" of "messages[].content[]"; or empty. */
+struct str req_around(struct str home);
 /* Takes the next step off *path. False: it cannot be read. */
 bool req_step(struct str *path, struct req_step *out);
 

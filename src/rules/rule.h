@@ -125,8 +125,9 @@ struct provider {
     struct str name;
     struct str api;  /* "" if unknown */
     struct str kind; /* "first-party", "cloud", ...; may be empty */
-    struct scope_name *alias;
-    size_t n_aliases;
+    struct scope_name *alias, *spoken; /* `spoken`: all its APIs; none: nobody says */
+    size_t n_aliases, n_spoken;
+    bool own_names; /* what models are called there is everybody's own matter */
     struct place at;
     uint32_t source;
 };

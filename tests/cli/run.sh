@@ -41,7 +41,7 @@ one() {
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-export CANDO_TODAY=2026-11-16
+export CANDO_TODAY=2026-10-01
 export HOME="$tmp/home" # nobody's own files are in force
 mkdir "$HOME"
 export tmp

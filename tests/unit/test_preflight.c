@@ -75,8 +75,9 @@ static void test_unknown(void **state)
                                   "],\"reasoning_effort\":\"low\"}";
     aim("nobody", "nothing-1");
     assert_int_equal(judge("openai-chat", request), CANDO_OK);
-    assert_int_equal(report.verdict, CANDO_ACCEPTED);
-    assert_int_equal(report.n_findings, 0);
+    assert_int_equal(report.verdict, CANDO_DEGRADED);
+    assert_int_equal(report.n_findings, 1);
+    assert_int_equal(report.finding[0].code, CODE_provider_unknown);
 }
 
 static void test_refused(void **state)
@@ -560,6 +561,7 @@ static void test_damaged(void **state)
 
 int main(void)
 {
+    cando_set_today("2023-01-01", NULL); /* nothing has ended yet */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verdicts),   cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_refused),    cmocka_unit_test(test_many),

@@ -309,6 +309,25 @@ static void test_joined(void **state)
     speak(cases, LENGTH(cases));
 }
 
+/* Of an item and of the one around it. */
+static void test_around(void **state)
+{
+    (void)state;
+    static const char rules[] =
+        RULE "\"a\"\nat = \"t[].f.s~\"\nwhen = [{ path = \"type\", is = \"object\" }, "
+             "{ path = \"^f.strict\", is = true }]\nnone = [\"closed\", \"^off\"]\n";
+#define OPEN "\"s\":{\"type\":\"object\",\"closed\":1,\"items\":{\"type\":\"object\"}}"
+    static const struct language cases[] = {
+        {rules, "{\"t\":[{\"f\":{\"strict\":true," OPEN "}},{\"f\":{" OPEN "}}]}",
+         FOUND "/t/0/f/s/items/type"},
+        {rules, "{\"t\":[{\"f\":{" OPEN ",\"strict\":true}}]}", FOUND "/t/0/f/s/items/type"},
+        {rules, "{\"t\":[{\"f\":{" OPEN "}},{\"f\":{\"strict\":true}}]}", ""},
+        {rules, "{\"t\":[{\"f\":{" OPEN ",\"strict\":true},\"off\":1}]}", ""},
+    };
+#undef OPEN
+    speak(cases, LENGTH(cases));
+}
+
 static void test_neighbours(void **state)
 {
     (void)state;
@@ -435,6 +454,25 @@ static void test_many_slots(void **state)
     buf_free(&b);
 }
 
+/* Alternatives that nobody can tell apart may hold anything; a shape may hold itself. */
+static void test_alternatives(void **state)
+{
+    (void)state;
+    static const char rules[] =
+        "root = \"r\"\nsource = \"s\"\nnulls = true\n[shape.r]\n"
+        "members = { two = \"a | b\", any = \"object | a\", list = \"a[] | names\", deep = \"r\", "
+        "odd = \"odd\" }\n"
+        "[shape.a]\nrequired = [\"x\"]\nmembers = { x = \"string\" }\n"
+        "[shape.b]\nrequired = [\"y\"]\nmembers = { y = \"string\" }\n"
+        "[shape.names]\nis = \"string[]\"\n[shape.odd]\nis = \"odd\"\n";
+    static const struct language cases[] = {
+        {rules, "{\"two\":{\"x\":\"\"},\"deep\":{\"two\":{\"y\":\"\"}},\"odd\":7}", ""},
+        {rules, "{\"any\":{\"z\":1},\"list\":[\"n\"],\"two\":null}", ""},
+        {rules, "{\"deep\":{\"deep\":{\"two\":[]}}}", "wrong-kind /deep/deep/two"},
+    };
+    speak(cases, LENGTH(cases));
+}
+
 /* A shape of one provider, beside everybody's. */
 static void test_providers(void **state)
 {
@@ -469,12 +507,13 @@ static void test_providers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_example),    cmocka_unit_test(test_words),
-        cmocka_unit_test(test_repairs),    cmocka_unit_test(test_star),
-        cmocka_unit_test(test_schemas),    cmocka_unit_test(test_joined),
-        cmocka_unit_test(test_neighbours), cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_pictures),   cmocka_unit_test(test_snake),
-        cmocka_unit_test(test_many_slots), cmocka_unit_test(test_betas),
+        cmocka_unit_test(test_example),      cmocka_unit_test(test_words),
+        cmocka_unit_test(test_repairs),      cmocka_unit_test(test_star),
+        cmocka_unit_test(test_schemas),      cmocka_unit_test(test_joined),
+        cmocka_unit_test(test_neighbours),   cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_pictures),     cmocka_unit_test(test_snake),
+        cmocka_unit_test(test_many_slots),   cmocka_unit_test(test_around),
+        cmocka_unit_test(test_alternatives), cmocka_unit_test(test_betas),
         cmocka_unit_test(test_providers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,235 @@
+#include "asked.h"
+
+#include "catalog/api.h"
+#include "catalog/profile.h"
+
+/* -- when the target is made ----------------------------------------------------------------- */
+
+static bool serves_models(const struct snapshot *s, uint32_t provider)
+{
+    for (size_t i = 0; i < s->sec[SEC_RUNS].n; i++)
+        if (snap_run(s, i).provider == provider)
+            return true;
+    return false;
+}
+
+static uint8_t unknown_model(const struct snapshot *s, const cando_profile *p)
+{
+    if (p->identity >= CANDO_BY_ALIAS || !serves_models(s, p->provider))
+        return ASKED_NOTHING;
+    struct snap_provider at = snap_provider(s, p->provider);
+    struct str kind = snap_str(s, at.kind);
+    bool whole = str_is(kind, "first-party") && !at.own_names;
+    return whole ? ASKED_WARNING : ASKED_NOTE;
+}
+
+/* An explicit no, by anybody's word but an inference. */
+static uint8_t explicit(const cando_profile *p, unsigned field, bool no)
+{
+    cando_value v = profile_fact(p, field).value;
+    bool is = v.type == CANDO_FLAG ? v.flag : v.support == CANDO_UNSUPPORTED;
+    if (!v.known || is != no)
+        return ASKED_NOTHING;
+    return profile_is_inferred(p, field) ? ASKED_WARNING : ASKED_ERROR;
+}
+
+/* What makes vectors makes no text, unless somebody says so. Hosts and routers may take a
+ * conversation for what answers in pictures. */
+static uint8_t no_text(const struct snapshot *s, const cando_profile *p)
+{
+    uint8_t no = explicit(p, F_output_text, true);
+    if (!no && !profile_fact(p, F_output_text).value.known)
+        no = explicit(p, F_embeddings, false);
+    bool own = str_is(snap_str(s, snap_provider(s, p->provider).kind), "first-party");
+    return no == ASKED_ERROR && !own ? ASKED_WARNING : no;
+}
+
+void asked_prepare(cando_target *t, struct str provider, struct str model)
+{
+    const struct snapshot *s = &t->catalog->snap;
+    memset(t->asked, ASKED_NOTHING, sizeof t->asked);
+    if (!s->sec[SEC_ROWS].n)
+        return;
+    if (t->profile.provider == SNAP_NONE && provider.n) {
+        t->asked[ASKED_PROVIDER] = ASKED_WARNING;
+        return;
+    }
+    if (!model.n || t->profile.provider == SNAP_NONE)
+        return;
+    t->asked[ASKED_MODEL] = unknown_model(s, &t->profile);
+    t->asked[ASKED_TO_CHAT] = no_text(s, &t->profile);
+    t->asked[ASKED_ELSEWHERE] = explicit(&t->profile, F_chat_completions_unsupported, true);
+}
+
+/* -- when a request comes -------------------------------------------------------------------- */
+
+/* Does the provider speak it? Where nobody says what it speaks, it may. */
+static bool speaks(const struct snapshot *s, uint32_t provider, struct str api)
+{
+    uint32_t list = provider == SNAP_NONE ? SNAP_NONE : snap_provider(s, provider).apis;
+    if (list == SNAP_NONE)
+        return true;
+    for (uint32_t i = 0; i < snap_u32(s, SEC_LISTS, list); i++)
+        if (str_eq(snap_str(s, snap_u32(s, SEC_LISTS, list + 1 + i)), api))
+            return true;
+    return false;
+}
+
+static void add(cando_report *out, uint8_t asked, enum code code, uint32_t *at)
+{
+    struct scan_place v;
+    if (asked == ASKED_NOTHING)
+        return;
+    if (*at == UINT32_MAX)
+        *at = locate_member(out->text, locate_space(out->text, 0), STR("model"), &v) ? v.at : 0;
+    report_add(out, code, (cando_severity)(asked - ASKED_NOTE), *at, NULL);
+}
+
+static void judge_life(cando_report *out, uint32_t *at)
+{
+    if (!out->target->ends)
+        return;
+    cando_profile p = out->target->profile;
+    p.day = out->day;
+    cando_value status = profile_fact(&p, F_status).value;
+    if (!status.known)
+        return;
+    if (strcmp(status.text, "retired") == 0)
+        add(out, profile_is_inferred(&p, F_status) ? ASKED_WARNING : ASKED_ERROR,
+            CODE_model_retired, at);
+    if (strcmp(status.text, "deprecated") == 0)
+        add(out, ASKED_WARNING, CODE_model_deprecated, at);
+}
+
+/* What nobody knows may still be there, unless one wants to be sure. */
+static uint8_t or_strict(const cando_report *out, uint8_t asked)
+{
+    return out->strict && asked >= ASKED_WARNING ? ASKED_ERROR : asked;
+}
+
+void asked_judge(cando_report *out)
+{
+    const cando_target *t = out->target;
+    const struct snapshot *s = &t->catalog->snap;
+    const struct api *api = api_find(str_of(out->api));
+    bool chats = api && api->spoken && (api->turns.n || api->turns_of || api->like);
+    uint32_t at = UINT32_MAX;
+    if (t->neutral)
+        return;
+    add(out, or_strict(out, t->asked[ASKED_PROVIDER]), CODE_provider_unknown, &at);
+    add(out, or_strict(out, t->asked[ASKED_MODEL]), CODE_model_unknown, &at);
+    if (chats && !speaks(s, t->profile.provider, str_of(out->api)))
+        add(out, ASKED_ERROR, CODE_api_not_spoken, &at);
+    else if (chats && api->plain)
+        add(out, t->asked[ASKED_ELSEWHERE], CODE_model_elsewhere, &at);
+    if (chats && !api->any_output)
+        add(out, t->asked[ASKED_TO_CHAT], CODE_model_no_chat, &at);
+    judge_life(out, &at);
+}
+
+/* -- in words ---------------------------------------------------------------------------------- */
+
+static struct str fact_text(const cando_profile *p, unsigned field)
+{
+    cando_value v = profile_fact(p, field).value;
+    return v.known && v.text ? str_of(v.text) : STR("");
+}
+
+static struct str provider_of(const cando_target *t)
+{
+    const struct snapshot *s = &t->catalog->snap;
+    if (t->profile.provider == SNAP_NONE)
+        return t->key.provider;
+    return snap_str(s, snap_provider(s, t->profile.provider).id);
+}
+
+static struct str nearest_provider(const struct snapshot *s, struct str name)
+{
+    struct nearest near = nearest_to(name);
+    for (uint32_t p = 0; p < s->sec[SEC_PROVIDERS].n; p++)
+        nearest_try(&near, snap_str(s, snap_provider(s, p).id));
+    return near.name;
+}
+
+static struct str nearest_model(const struct snapshot *s, uint32_t provider, struct str name)
+{
+    struct nearest near = nearest_to(name);
+    for (size_t i = 0; i < s->sec[SEC_ROWS].n; i++) {
+        struct snap_row row = snap_row(s, i);
+        if (row.provider == provider && row.status < ROW_DEPRECATED && !row.retires)
+            nearest_try(&near, snap_str(s, row.id ? row.id : row.key));
+    }
+    return near.name;
+}
+
+static struct str did_you_mean(struct arena *ar, struct str near, const char *otherwise)
+{
+    return near.n ? str_printf(ar, "did you mean '%.*s'?", STR_ARG(near)) : str_of(otherwise);
+}
+
+/* "gpt-5.6-sol", or what to do without such a name. */
+static struct str successor(struct arena *ar, const cando_target *t)
+{
+    struct str to = fact_text(&t->profile, F_replaced_by);
+    return to.n ? str_printf(ar, "its provider names %.*s instead", STR_ARG(to))
+                : STR("cando models lists those that are active");
+}
+
+/* "since 2026-07-23" */
+static struct str since(struct arena *ar, const char *what, struct str day, const char *before)
+{
+    return day.n ? str_printf(ar, "%s%s%.*s", what, before, STR_ARG(day)) : str_of(what);
+}
+
+static struct str apis_of(struct arena *ar, const struct snapshot *s, uint32_t provider)
+{
+    uint32_t list = snap_provider(s, provider).apis;
+    struct str all = STR("");
+    for (uint32_t i = 0; all.p && i < snap_u32(s, SEC_LISTS, list); i++)
+        all = str_join(ar, all, i ? STR(", ") : STR(""),
+                       snap_str(s, snap_u32(s, SEC_LISTS, list + 1 + i)));
+    return all;
+}
+
+bool asked_words(struct arena *ar, const cando_report *r, const struct report_finding *f,
+                 struct str *message, struct str *hint)
+{
+    const cando_target *t = r->target;
+    if (t->neutral) /* it has no profile */
+        return false;
+    const struct snapshot *s = &t->catalog->snap;
+    struct str provider = provider_of(t), model = t->key.model;
+    struct str retires = fact_text(&t->profile, F_retires_on);
+    switch (f->code) {
+    case CODE_provider_unknown:
+        *message = str_printf(ar, "no provider is called '%.*s'", STR_ARG(provider));
+        *hint = did_you_mean(ar, nearest_provider(s, provider), "cando where lists what is known");
+        break;
+    case CODE_model_unknown:
+        *message = str_printf(ar, "%.*s is not known to have a model '%.*s'", STR_ARG(provider),
+                              STR_ARG(model));
+        *hint = did_you_mean(ar, nearest_model(s, t->profile.provider, model),
+                             "cando models lists those that are known");
+        break;
+    case CODE_api_not_spoken:
+        *message = str_printf(ar, "%.*s does not speak %s", STR_ARG(provider), r->api);
+        *hint = str_printf(ar, "it speaks %s", apis_of(ar, s, t->profile.provider).p);
+        break;
+    case CODE_model_elsewhere:
+    case CODE_model_no_chat:
+        *message = str_of(code_text(f->code));
+        *hint = STR("cando show says what it is for");
+        break;
+    case CODE_model_retired:
+        *message = since(ar, "the model is retired", retires, " since ");
+        *hint = successor(ar, t);
+        break;
+    case CODE_model_deprecated:
+        *message = since(ar, "the model is deprecated", retires, " and ends on ");
+        *hint = successor(ar, t);
+        break;
+    default:
+        return false;
+    }
+    return message->p && hint->p;
+}

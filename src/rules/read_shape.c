@@ -125,7 +125,8 @@ static bool kind_part(struct kind_text *k, struct shape_kind *out)
         out->kinds |= REQ_NULL;
         k->rest = str_from(k->rest, 1);
     }
-    out->whole = part->whole && (!(out->kinds & REQ_NUMBER) || out->whole);
+    if (part->kinds & REQ_NUMBER)
+        out->whole = part->whole && (!(out->kinds & REQ_NUMBER) || out->whole);
     out->kinds |= part->kinds;
     out->any_string |= part->any_string;
     out->item = part->item ? part->item : out->item;
@@ -145,11 +146,8 @@ static struct shape_kind *read_kind(struct reader *r, struct str key, const stru
     if (!out)
         return NULL;
     for (;;) {
-        bool whole = out->whole, number = out->kinds & REQ_NUMBER;
         if (!kind_part(&k, out))
             return NULL;
-        if (number && !(out->kinds & REQ_NUMBER))
-            out->whole = whole;
         skip_spaces(&k);
         if (k.rest.n == 0)
             return out;

@@ -174,14 +174,15 @@ struct snap_req_way {
 };
 
 /* snap_req_way.info: the kinds, and */
-#define WAY_TESTS 128u                    /* there is more to test than the kind */
+#define WAY_TESTS 128u                    /* of a scalar there is more to test than the kind, */
 #define WAY_BIT(info) ((info) >> 8 & 63u) /* which of its object's counted members it is; */
 #define WAY_NO_BIT 63u                    /* none; */
 #define WAY_GROUP_BIT 62u                 /* there are groups to be looked at when it ends */
 #define WAY_CHOOSES 0x4000u               /* its word decides which node the object is */
 #define WAY_ASKS 0x8000u                  /* of all other keys while that is not decided */
-#define WAY_WATCH(info) ((info) >> 16)    /* 0: nobody */
-#define WAY_MAX_WATCH 0xffffu
+#define WAY_COUNTS 0x10000u               /* and of a container */
+#define WAY_WATCH(info) ((info) >> 17)    /* 0: nobody */
+#define WAY_MAX_WATCH 0x7fffu
 #define REQ_MAX_KEYS 4096u /* of a table of ways */
 
 /* The first ways of the section: anything, which nobody looks at; and what must not be there. */

@@ -590,7 +590,7 @@ static inline const struct cando_watch *watch_at(const struct scan *s, uint32_t 
 /* A value of no great interest: its kind is allowed, and nobody tests or watches it. */
 static inline bool is_quiet(uint32_t info, unsigned kind)
 {
-    return (info & (kind | WAY_TESTS | ~UINT32_C(0xffff))) == kind;
+    return (info & (kind | WAY_TESTS | ~UINT32_C(0x1ffff))) == kind;
 }
 
 /* A number or word has ended in the container f. */
@@ -675,7 +675,7 @@ static inline void end_container(struct scan *s, struct scan_frame *f, size_t en
     unsigned kind = f->kind;
     if (__builtin_expect(f->need != 0, 0))
         scan_shape_object(s, f, end);
-    if (snap_le32(f->way->info) & WAY_TESTS)
+    if (snap_le32(f->way->info) & WAY_COUNTS)
         scan_shape_value(s, f - 1, f->way, kind, f->at, end, f->count);
     if ((w->kinds & kind) && !scan_is_hit(s, w->bit))
         scan_hit(s, w->bit, f->at, end);

@@ -72,7 +72,7 @@ static bool weigh(const struct scan *s, struct scan_found *f)
         uint32_t number = s->d.rules + s->d.n_rules - 1 - i;
         struct snap_req_rule room;
         const struct snap_req_rule *r = snap_peek_req_rule(snap, number, &room);
-        if (!(s->t.live[number / 64] >> (number % 64) & 1) || !adjusts(snap, r, f))
+        if (!(s->t.may_fire[number / 64] >> (number % 64) & 1) || !adjusts(snap, r, f))
             continue;
         f->severity = r->severity;
         return r->check != CHECK_OFF;
@@ -379,7 +379,7 @@ static const struct snap_req_way *case_of(const struct scan *s, const struct sna
         const struct snap_req_way *w = scan_way(s, c->ways + (i & c->mask));
         if (w->n == SNAP_NONE)
             return NULL;
-        if (scan_has_print(w, k) &&
+        if (scan_has_hash(w, k) &&
             (k->n <= 16 || str_eq(snap_str(s->t.s, snap_le32(w->key)), word)))
             return w;
     }
@@ -410,7 +410,7 @@ static inline bool short_case_of(const struct scan *s, const struct snap_req_cho
     const struct snap_req_way *first = s->way + c->ways;
     for (size_t i = k.hash >> 52;; i++) {
         *out = first + (i & c->mask);
-        if (scan_has_print(*out, &k))
+        if (scan_has_hash(*out, &k))
             return true;
         if ((*out)->n == SNAP_NONE)
             break;

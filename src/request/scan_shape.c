@@ -149,13 +149,16 @@ static bool length_fits(const struct snap_req_type *t, const unsigned char *p, s
     return in_range((double)scan_length(p, n), &t->length);
 }
 
-/* Its beginning is looked at: what is no base64 at all hardly begins like it. */
+/* Its beginning is looked at: what is no base64 at all hardly begins like it. Lines may be broken.
+ */
 static bool is_base64(const unsigned char *p, size_t n)
 {
-    for (size_t at = 0; at < n && at < BASE64_HEAD && p[at] != '=' && p[at] != '\\'; at++) {
-        unsigned char c = p[at];
-        bool letter = (unsigned)((c | 0x20) - 'a') < 26 || (unsigned)(c - '0') < 10;
-        if (!letter && c != '+' && c != '/' && c != '-' && c != '_')
+    for (size_t at = 0; at < n && at < BASE64_HEAD;) {
+        uint32_t c = scan_char(p, n, &at);
+        bool letter = (c | 0x20) - 'a' < 26 || c - '0' < 10;
+        if (c == '=')
+            return true;
+        if (!letter && c != '+' && c != '/' && c != '-' && c != '_' && c != '\n' && c != '\r')
             return false;
     }
     return true;

@@ -239,9 +239,9 @@ static void check_unique(struct scan *s, uint32_t number)
 #define COVERS_NAMES 512u       /* of one schema */
 #define COVERS_BYTES (1u << 22) /* read again for all schemas of a request */
 
-/* Each key of `properties` stands in `required`; the first that does not is where the finding
- * points. A schema is read again for this, and an outer one with all that is in it: there is an
- * end to that. */
+/* Each key of `properties` stands in `required`: the finding points there, or to the schema that
+ * has none, and beside it to the first key that is missing. A schema is read again for this, and
+ * an outer one with all that is in it: there is an end to that. */
 static void check_covers(struct scan *s, uint32_t number, struct scan_place subject)
 {
     struct str text = str_make((const char *)s->x.p, s->x.n), key;
@@ -266,7 +266,7 @@ static void check_covers(struct scan *s, uint32_t number, struct scan_place subj
         while (i < n && !same_bytes(s, name[i], p, key.n))
             i++;
         if (i == n) {
-            scan_add_found(s, number, v, nowhere);
+            scan_add_found(s, number, list ? required : subject, v);
             return;
         }
     }

@@ -579,6 +579,15 @@ static void put_off(struct scan *s, struct scan_found *list, uint32_t *n,
         s->events_lost = true;
 }
 
+/* All conditions hold. What `required` covers is looked at only now: it means reading again. */
+static void conclude(struct scan *s, const struct snap_req_rule *rule, const struct scan_found *f)
+{
+    if (rule->check == CHECK_COVERS)
+        scan_check(s, f->rule, rule, f->place, f->place);
+    else
+        scan_add_found(s, f->rule, f->place, f->other);
+}
+
 /* All that is about the item is known by now. What a rule wants of the request waits for its
  * end. */
 static void settle(struct scan *s, const struct snap_req_rule *rule, const struct scan_found *f)
@@ -586,7 +595,7 @@ static void settle(struct scan *s, const struct snap_req_rule *rule, const struc
     if (wants_root(rule))
         put_off(s, s->pending, &s->n_pending, f);
     else
-        scan_add_found(s, f->rule, f->place, f->other);
+        conclude(s, rule, f);
 }
 
 /* The item is judged. What the rule wants of the item around it waits for that one's end. */
@@ -659,7 +668,9 @@ static void try_rule(struct scan *s, uint32_t number, uint32_t pivot, struct sca
     struct scan_found f = {.rule = number, .place = place, .other = other};
     bool later =
         (rule->flags & REQF_LAST) || rule->next != SNAP_NONE || rule->next_none != SNAP_NONE;
-    if (rule->check != CHECK_NONE)
+    if (rule->check == CHECK_COVERS)
+        f.place = subject; /* that is what it looks at, once all else is known */
+    if (rule->check != CHECK_NONE && rule->check != CHECK_COVERS)
         scan_check(s, number, rule, place, subject);
     else if (!later)
         settle_item(s, rule, &f);
@@ -767,7 +778,7 @@ static void try_pending(struct scan *s)
         if (!all_set(s, s->hits, rule->root_all) || any_set(s, s->hits, rule->root_none, &which) ||
             (rule->root_any != SNAP_NONE && !any_set(s, s->hits, rule->root_any, &which)))
             continue;
-        scan_add_found(s, f->rule, f->place, f->other);
+        conclude(s, rule, f);
     }
     s->n_pending = 0;
 }

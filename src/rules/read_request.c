@@ -653,7 +653,7 @@ static void split_rule(struct reader *r, struct req_rule *q, const struct toml *
         READ_FATAL(r, CODE_bad_path, t->at,
                    "'any' is about the item or about the request, not about both");
     if (q->root_all.n + q->root_none.n + q->root_any.n + q->outer_all.n + q->outer_none.n &&
-        (q->check || q->effect == REQ_EVENT))
+        ((q->check && q->check != CHECK_COVERS) || q->effect == REQ_EVENT))
         READ_FATAL(r, CODE_bad_path, t->at, "a check or an event is about its item alone");
 }
 

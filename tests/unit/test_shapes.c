@@ -356,6 +356,9 @@ static void test_keys(void **state)
              "{ path = \"s~.properties.*\", key_not_chars = \"a-z\" }]\n";
     static const char covers[] =
         RULE "\"a\"\nat = \"s~\"\nwhen = \"properties\"\ncheck = \"required-covers\"\n";
+    static const char strict[] =
+        RULE "\"a\"\nat = \"t[].s~\"\nwhen = [\"properties\", { path = \"^on\", is = true }]\n"
+             "check = \"required-covers\"\n";
     static const char unique[] = RULE "\"a\"\nwhen = \"t\"\ncheck = \"unique\"\n"
                                       "[[rules]]\nname = \"e\"\nat = \"t[]\"\nwhen = \"n\"\n"
                                       "event = \"name\"\n";
@@ -367,10 +370,14 @@ static void test_keys(void **state)
         {covers, "{\"s\":{\"properties\":{\"a\":{},\"b\":{}},\"required\":[\"b\",\"\\u0061\"]}}",
          ""},
         {covers, "{\"s\":{\"properties\":{\"a\":{},\"b\":{}},\"required\":[\"a\"]}}",
-         FOUND "/s/properties/b"},
+         FOUND "/s/required"},
         {covers,
          "{\"s\":{\"properties\":{\"a\":{\"properties\":{\"x\":{}}}},\"required\":[\"a\"]}}",
-         FOUND "/s/properties/a/properties/x"},
+         FOUND "/s/properties/a"},
+        {strict,
+         "{\"t\":[{\"s\":{\"properties\":{\"a\":{}}}},"
+         "{\"s\":{\"properties\":{\"a\":{}}},\"on\":true}]}",
+         FOUND "/t/1/s"},
         {unique, "{\"t\":[{\"n\":\"a\"},{\"n\":\"b\"},{\"n\":\"\\u0061\"}]}", FOUND "/t/2/n"},
     };
     speak(cases, LENGTH(cases));

@@ -52,14 +52,18 @@ static const char *text_of(const cando_resolve_answer *a, const char *name)
     return v && v->text && *v->text ? v->text : NULL;
 }
 
-/* What it is called, since when it is there, and how far its life is. */
+/* What it is called, since when it is there, how far its life is, and when it ends. */
 static void put_about(const cando_resolve_answer *a)
 {
     const char *name = text_of(a, "display_name"), *day = text_of(a, "release_date");
-    const char *status = text_of(a, "status");
+    const char *status = text_of(a, "status"), *end = text_of(a, "retires_on");
+    const char *instead = text_of(a, "replaced_by");
     if (name || day || status)
         out("%s%s" MAYBE("released %s") "%s%s\n", name, name && day ? ", " : "", day,
             (name || day) && status ? ", " : "", status);
+    if (end)
+        out(WARN "%s %s" END MAYBE(", instead: %s") "\n",
+            status && strcmp(status, "retired") == 0 ? "ended on" : "ends on", end, instead);
 }
 
 /* Where the facts come from: those of the first field that a fact set. */
@@ -96,18 +100,45 @@ static void put_head(const cando_resolve_answer *a)
     put_source(a);
 }
 
-static void put_row(const char *name, const cando_value *value, size_t width, struct arena *ar)
+/* Do sources disagree on the field? Then each has a claim of its own. */
+static bool is_contested(const cando_value *claims, const char *name)
 {
-    out("  %-*s", (int)width + 2, name);
-    value_print(value, ar);
+    size_t n = strlen(name);
+    for (uint32_t i = 0; claims && i < claims->count; i++) {
+        const char *item = cando_value_item(claims, i); /* "input_pdf|litellm|2026-08-08=native" */
+        if (strncmp(item, name, n) == 0 && item[n] == '|')
+            return true;
+    }
+    return false;
+}
+
+/* What is less than somebody's plain word is marked. */
+static const char *mark_of(const cando_resolve_answer *a, const cando_field_value *f)
+{
+    if (!f->value.known || !f->said)
+        return NULL;
+    if (f->said->from == CANDO_FROM_BORROWED)
+        return "inferred from its other offerings";
+    if (f->said->evidence && strcmp(f->said->evidence, "inferred") == 0)
+        return "inferred from its family";
+    return is_contested(find(a, "claims"), f->name) ? "sources disagree" : NULL;
+}
+
+static void put_row(const cando_field_value *f, size_t width, const char *mark, struct arena *ar)
+{
+    out("  %-*s", (int)width + 2, f->name);
+    value_print(&f->value, ar);
+    if (mark)
+        out(DIM "  (%s)" END, mark);
     out("\n");
 }
 
 /* -- our own view: the fields in the order of the vocabulary, sorted into sections -- */
 
 struct page {
-    const cando_value *value[CANDO_MAX_FIELDS]; /* NULL: it is not shown */
-    size_t width;                               /* of the longest name */
+    const cando_resolve_answer *a;
+    cando_field_value value[CANDO_MAX_FIELDS]; /* name NULL: it is not shown */
+    size_t width;                              /* of the longest name */
     struct arena *ar;
 };
 
@@ -115,7 +146,7 @@ struct page {
 static bool shown_elsewhere(const char *name)
 {
     struct str word;
-    const char *names = "display_name release_date status price claims";
+    const char *names = "display_name release_date status retires_on replaced_by price claims";
     while (words_next(&names, &word))
         if (str_is(word, name))
             return true;
@@ -124,18 +155,18 @@ static bool shown_elsewhere(const char *name)
 
 static void page_fill(struct page *p, const cando_resolve_answer *a, bool all)
 {
-    static const cando_value unknown = {.known = false};
+    p->a = a;
     p->width = sizeof "unknown" - 1;
-    for (unsigned f = 0; f < cando_field_count(); f++)
-        p->value[f] = all ? &unknown : NULL;
+    for (unsigned f = 0; f < cando_field_count() && all; f++)
+        p->value[f].name = cando_field_name((cando_field)f);
     for (size_t i = 0; i < a->n_fields; i++)
-        p->value[a->fields[i].field] = &a->fields[i].value;
+        p->value[a->fields[i].field] = a->fields[i];
     for (unsigned f = 0; f < cando_field_count(); f++) {
-        const char *name = cando_field_name((cando_field)f);
-        if ((all || (p->value[f] && p->value[f]->known)) && strlen(name) > p->width)
+        const char *name = p->value[f].name;
+        if (name && (all || p->value[f].value.known) && strlen(name) > p->width)
             p->width = strlen(name);
-        if (shown_elsewhere(name))
-            p->value[f] = NULL;
+        if (name && shown_elsewhere(name))
+            p->value[f].name = NULL;
     }
 }
 
@@ -147,16 +178,16 @@ static void put_section(struct page *p, const struct section *s, bool all)
     bool titled = false;
     buf_init_arena(&unknown, p->ar, LIMIT_JSON_BYTES);
     for (unsigned f = 0; f < cando_field_count(); f++) {
-        const char *name = cando_field_name((cando_field)f);
-        if (!p->value[f] || !(s->types >> cando_field_type((cando_field)f) & 1))
+        const cando_field_value *v = &p->value[f];
+        if (!v->name || !(s->types >> cando_field_type((cando_field)f) & 1))
             continue;
         if (!titled)
             out("\n" BOLD "%s" END "\n", s->title);
         titled = true;
-        if (all || p->value[f]->known)
-            put_row(name, p->value[f], p->width, p->ar);
+        if (all || v->value.known)
+            put_row(v, p->width, mark_of(p->a, v), p->ar);
         else
-            buf_printf(&unknown, "%s%s", unknown.n ? ", " : "", name);
+            buf_printf(&unknown, "%s%s", unknown.n ? ", " : "", v->name);
     }
     if (!unknown.n)
         return;
@@ -187,7 +218,7 @@ static void put_plain(const cando_resolve_answer *a, const char *title, struct a
         width = strlen(a->fields[i].name) > width ? strlen(a->fields[i].name) : width;
     out("\n" BOLD "%s" END "\n", title);
     for (size_t i = 0; i < a->n_fields; i++)
-        put_row(a->fields[i].name, &a->fields[i].value, width, ar);
+        put_row(&a->fields[i], width, NULL, ar);
 }
 
 /* A name that is not known may be mistyped. */

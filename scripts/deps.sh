@@ -18,8 +18,9 @@ bench)    want="$compile jq:jq g++:g++ libsimdjson-dev libjansson-dev" ;;
 fuzz)     want="$compile clang:clang libclang-rt-dev" ;;
 lint)     want="$compile clang-tidy:clang-tidy clang-format:clang-format cppcheck:cppcheck" ;;
 cross)    want="$cross" ;;
+shapes)   want="python3:python3 python3-yaml" ;;
 coverage) want="$compile libcmocka-dev libsimde-dev python3:python3 gcovr:gcovr" ;;
-*)        echo "usage: deps.sh make|run|quick|test|bench|fuzz|lint|cross|coverage" >&2; exit 2 ;;
+*)        echo "usage: deps.sh make|run|quick|test|bench|fuzz|lint|cross|coverage|shapes" >&2; exit 2 ;;
 esac
 
 packages=()

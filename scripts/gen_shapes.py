@@ -590,6 +590,8 @@ def change(shapes, changes):
     for place, what in changes.items():
         pattern, _, member = place.partition(".")
         found = find_shapes(shapes, pattern)
+        if "*" in pattern and member not in ("", "*"):
+            found = [n for n in found if member in shapes[n].get("members", {})]
         if not found and isinstance(what, dict) and not member:
             shapes[pattern] = {"closed": False, "required": [], **what}
             shapes[pattern]["members"] = {n: m if isinstance(m, dict) else {"is": m}

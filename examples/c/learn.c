@@ -58,7 +58,7 @@ int main(void)
     static const char reply[] =
         "{\"error\":{\"message\":\"Unsupported parameter: 'temperature' is not supported with this "
         "model.\",\"param\":\"temperature\",\"code\":\"unsupported_parameter\"}}";
-    const uint64_t now = 1795000000000; /* milliseconds since 1970: what is learned has the time that it is given */
+    const uint64_t now = 1795000000000; /* milliseconds since 1970, the caller's */
     cando_error err;
     cando_observations *seen = cando_observations_new(NULL, &err);
     cando_sources *s = seen ? cando_sources_new(NULL, &err) : NULL;

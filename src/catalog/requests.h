@@ -10,7 +10,7 @@
  * rule hangs on one of its slots), so that a request costs what is in it and not
  * what could be.
  *
- * A *home* is the value that a rule speaks of: the whole request, or each item
+ * A *subject* is the value that a rule speaks of: the whole request, or each item
  * of an array ("messages[]"). Its bits are one word (the request's are several)
  * which is emptied when an item begins and judged when it ends.
  *
@@ -84,7 +84,7 @@ enum req_fix {
     FIX_NONE,
     FIX_RENAME, /* the member gets another name; with a dot it moves into an object of its own */
     FIX_SET,    /* the value becomes another one            */
-    FIX_ADD,    /* a member of the home is set or added     */
+    FIX_ADD,    /* a member of the subject is set or added     */
     FIX_DROP,   /* the member goes                          */
     FIX_CLAMP,  /* the number goes to the nearest legal one */
     FIX_MAP,    /* a word becomes its equivalent            */
@@ -174,14 +174,15 @@ struct snap_req_way {
 };
 
 /* snap_req_way.info: the kinds, and */
-#define WAY_TESTS 128u                    /* there is more to test than the kind */
+#define WAY_TESTS 128u                    /* of a scalar there is more to test than the kind, */
 #define WAY_BIT(info) ((info) >> 8 & 63u) /* which of its object's counted members it is; */
 #define WAY_NO_BIT 63u                    /* none; */
 #define WAY_GROUP_BIT 62u                 /* there are groups to be looked at when it ends */
 #define WAY_CHOOSES 0x4000u               /* its word decides which node the object is */
 #define WAY_ASKS 0x8000u                  /* of all other keys while that is not decided */
-#define WAY_WATCH(info) ((info) >> 16)    /* 0: nobody */
-#define WAY_MAX_WATCH 0xffffu
+#define WAY_COUNTS 0x10000u               /* and of a container */
+#define WAY_WATCH(info) ((info) >> 17)    /* 0: nobody */
+#define WAY_MAX_WATCH 0x7fffu
 #define REQ_MAX_KEYS 4096u /* of a table of ways */
 
 /* The first ways of the section: anything, which nobody looks at; and what must not be there. */
@@ -212,8 +213,8 @@ struct snap_req_choice {
 /* A set of places that paths of rules meet in. */
 struct snap_req_watch {
     uint32_t slots, n_slots;
-    uint32_t home;  /* word of its bits, or SNAP_NONE */
-    uint32_t homes; /* list of further ones, none of which holds itself; or SNAP_NONE */
+    uint32_t subject;  /* word of its bits, or SNAP_NONE */
+    uint32_t subjects; /* list of further ones, none of which holds itself; or SNAP_NONE */
 };
 
 struct snap_req_slot {
@@ -222,7 +223,7 @@ struct snap_req_slot {
     uint32_t at_least;     /* how many values must pass */
     uint32_t lo[2], hi[2]; /* doubles */
     uint32_t rules;        /* list of the rules that hang on it */
-    uint32_t outer;        /* 1: it stands where a home of the same bits ends, and is of the one
+    uint32_t outer;        /* 1: it stands where a subject of the same bits ends, and is of the one
                               around it */
 };
 
@@ -298,13 +299,13 @@ struct snap_req_rule {
     uint32_t code, severity, confidence; /* texts but for the severity */
     uint32_t field;                      /* of the file's fields, or SNAP_NONE */
     uint32_t message, advice, source;
-    uint32_t effect, flags, home;
+    uint32_t effect, flags, subject;
     uint32_t all, none, any, prev;          /* lists of bits; SNAP_NONE: no such list */
     uint32_t prev_none, next, next_none;    /* of the neighbours */
     uint32_t outer_all, outer_none, outer;  /* of the item around its own; word of its bits */
     uint32_t root_all, root_none, root_any; /* of the request, for a rule about an item */
     uint32_t pivots; /* list of the bits that it hangs on: one of `all`, or each of `any` */
-    uint32_t point;  /* the bit whose place is shown; SNAP_NONE: the home itself */
+    uint32_t point;  /* the bit whose place is shown; SNAP_NONE: the subject itself */
     uint32_t fix,
         fix_text; /* the new name, the JSON value; FIX_ADD, FIX_MAP: list of pairs of strings */
     uint32_t fix_lo[2], fix_hi[2]; /* FIX_CLAMP */

@@ -162,8 +162,9 @@ static bool node_ok(const struct snapshot *s, uint32_t i, const struct snap_req_
 static bool watch_ok(const struct snapshot *s, uint32_t i, uint32_t words)
 {
     struct snap_req_watch w = snap_req_watch(s, i);
-    return range_ok(w.slots, w.n_slots, count(s, SEC_REQ_SLOTS)) && maybe_ok(w.home, words) &&
-           (w.homes == SNAP_NONE || (w.home != SNAP_NONE && numbers_ok(s, w.homes, words)));
+    return range_ok(w.slots, w.n_slots, count(s, SEC_REQ_SLOTS)) && maybe_ok(w.subject, words) &&
+           (w.subjects == SNAP_NONE ||
+            (w.subject != SNAP_NONE && numbers_ok(s, w.subjects, words)));
 }
 
 static bool said_ok(const struct snapshot *s, uint32_t i)
@@ -292,7 +293,7 @@ static bool rule_ok(const struct snapshot *s, uint32_t i, const struct snap_req_
         !snap_str_ok(s, r.message) || !snap_str_ok(s, r.advice) || !snap_str_ok(s, r.source) ||
         r.file >= count(s, SEC_FILES) || r.severity > CANDO_ERROR || r.effect >= REQ_EFFECT_COUNT ||
         r.fix >= FIX_COUNT || r.check >= CHECK_COUNT || r.event >= EVENT_COUNT ||
-        r.home * UINT64_C(64) > d->n_bits || !maybe_ok(r.field, s->n_fields) ||
+        r.subject * UINT64_C(64) > d->n_bits || !maybe_ok(r.field, s->n_fields) ||
         !maybe_ok(r.fix_field, s->n_fields) || !maybe_ok(r.point, d->n_bits))
         return false;
     const uint32_t lists[] = {r.all,       r.none,      r.any,       r.prev,       r.prev_none,
@@ -392,7 +393,7 @@ static bool first_ok(const struct snapshot *s)
             return false;
     }
     struct snap_req_watch none = snap_req_watch(s, 0);
-    return none.n_slots == 0 && none.home == SNAP_NONE && none.homes == SNAP_NONE;
+    return none.n_slots == 0 && none.subject == SNAP_NONE && none.subjects == SNAP_NONE;
 }
 
 bool requests_check(const struct snapshot *s)

@@ -61,18 +61,18 @@ static cando_conflict_kind judge_numbers(const struct conflict *c,
 
 static double score_of(cando_conflict_kind kind, double apart, bool numbers)
 {
-    double far = log2(apart);
+    double magnitude = log2(apart);
     switch (kind) {
     case CANDO_CONFLICT_ABSURD:
-        return SCORE_ABSURD + 10 * far;
+        return SCORE_ABSURD + 10 * magnitude;
     case CANDO_CONFLICT_REAL:
         if (!numbers)
             return SCORE_CONTRADICTION;
-        return fmin(SCORE_REAL + SCORE_REAL * far, SCORE_MOST);
+        return fmin(SCORE_REAL + SCORE_REAL * magnitude, SCORE_MOST);
     case CANDO_CONFLICT_INPUT_WINDOW:
         return 40;
     case CANDO_CONFLICT_ROUNDING:
-        return 20 + far;
+        return 20 + magnitude;
     case CANDO_CONFLICT_SILENT:
         return 10;
     default:

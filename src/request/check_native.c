@@ -242,18 +242,18 @@ static void check_unique(struct scan *s, uint32_t number)
 /* Each key of `properties` stands in `required`: the finding points there, or to the schema that
  * has none, and beside it to the first key that is missing. A schema is read again for this, and
  * an outer one with all that is in it: there is an end to that. */
-static void check_covers(struct scan *s, uint32_t number, struct scan_place home)
+static void check_covers(struct scan *s, uint32_t number, struct scan_place subject)
 {
     struct str text = str_make((const char *)s->x.p, s->x.n), key;
     struct scan_place properties, required, v, name[COVERS_NAMES];
     uint32_t n = 0;
-    s->read_again += home.end - home.at;
+    s->read_again += subject.end - subject.at;
     if (s->read_again > COVERS_BYTES ||
-        !locate_member(text, home.at, STR("properties"), &properties) ||
+        !locate_member(text, subject.at, STR("properties"), &properties) ||
         text.p[properties.at] != '{')
         return;
     bool list =
-        locate_member(text, home.at, STR("required"), &required) && text.p[required.at] == '[';
+        locate_member(text, subject.at, STR("required"), &required) && text.p[required.at] == '[';
     for (size_t at = list ? required.at + 1 : text.n;
          n < COVERS_NAMES && locate_next(text, &at, &key, &v);)
         if (text.p[v.at] == '"')
@@ -266,14 +266,14 @@ static void check_covers(struct scan *s, uint32_t number, struct scan_place home
         while (i < n && !same_bytes(s, name[i], p, key.n))
             i++;
         if (i == n) {
-            scan_add_found(s, number, list ? required : home, v);
+            scan_add_found(s, number, list ? required : subject, v);
             return;
         }
     }
 }
 
 void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
-                struct scan_place place, struct scan_place home)
+                struct scan_place place, struct scan_place subject)
 {
     bool logged =
         r->check != CHECK_JSON_WORD && r->check != CHECK_NOT_LESS && r->check != CHECK_COVERS;
@@ -306,7 +306,7 @@ void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
         check_unique(s, number);
         break;
     case CHECK_COVERS:
-        check_covers(s, number, home);
+        check_covers(s, number, subject);
         break;
     default:
         break;

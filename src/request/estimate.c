@@ -54,7 +54,7 @@ static const char *read_elsewhere(const struct json *v, const struct api *api)
 /* What stands beside the texts of a request. */
 struct beside {
     enum estimate_cache cache;
-    bool far_file; /* a picture or file lies with the provider: the request has its name alone */
+    bool remote_file; /* a picture or file lies with the provider: the request has its name alone */
 };
 
 /* Marks for the cache stand beside blocks of text and beside tools; a tool's schema may well
@@ -75,8 +75,8 @@ static void read_beside(const struct json *v, unsigned depth, struct beside *out
             str_is(api_text(mark, "ttl"), "1h") ? CACHE_MARKED_1H : CACHE_MARKED;
         out->cache = c > out->cache ? c : out->cache;
     }
-    const struct json *far = api_value(v, "source/file_id source/s3Location", NULL);
-    out->far_file |= far && !(far->kind == JSON_STRING && far->text.n == 0);
+    const struct json *remote = api_value(v, "source/file_id source/s3Location", NULL);
+    out->remote_file |= remote && !(remote->kind == JSON_STRING && remote->text.n == 0);
     for (size_t i = 0; i < sizeof through / sizeof *through; i++) {
         const struct json *x = json_get(v, through[i]);
         if (x)
@@ -131,7 +131,7 @@ void estimate_read(const struct json *request, const struct api *api, enum fit_f
         .elsewhere = read_elsewhere(request, api),
         .generates = true,
     };
-    if (api->unsized_files && beside.far_file)
+    if (api->unsized_files && beside.remote_file)
         out->unsized =
             "a picture or file in the prompt lies with the provider, and its size cannot be seen";
     if (api->no_answer) {

@@ -179,10 +179,11 @@ static void add_finding(cando_report *out, const struct scan_found *found)
         add_edit(out, rule, f.place);
     if (r.effect == REQ_SILENT)
         return;
-    bool soft = !shape && (t->soft[rule / 64] >> (rule % 64) & 1);
+    bool only_warns = !shape && (t->only_warns[rule / 64] >> (rule % 64) & 1);
     out->finding[out->n_findings++] = (struct report_finding){
         .rule = rule,
-        .severity = soft && r.severity == CANDO_ERROR ? CANDO_WARNING : (cando_severity)r.severity,
+        .severity =
+            only_warns && r.severity == CANDO_ERROR ? CANDO_WARNING : (cando_severity)r.severity,
         .fix = fix,
         .applied = applied,
         .at = f.place.at,

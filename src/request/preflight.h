@@ -58,7 +58,7 @@ struct cando_report {
     const char *api;
     cando_verdict verdict;
     bool lossy, strict;
-    uint32_t day; /* that is asked about; 0: today */
+    uint32_t day;              /* that is asked about; 0: today */
     struct scan_beside beside; /* the caller's; nothing unless it is set after cando_report_init */
     uint32_t n_findings, more, n_edits;
     struct fit_range tokens; /* of the input */

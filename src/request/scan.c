@@ -180,11 +180,11 @@ static bool same_key(const unsigned char *p, size_t n, size_t a, size_t b)
 
 /* The number of the innermost object; it gets one if it has none. Those that have one and are
  * open are kept in a list, from the outermost on, and known by their place; their numbers rise. */
-static uint32_t enter_far(struct scan *s, const struct scan_frame *f)
+static uint32_t enter_spilt(struct scan *s, const struct scan_frame *f)
 {
     uint32_t depth = (uint32_t)(f - s->frame);
     if (!s->far_used) {
-        memset(s->far, 0, sizeof s->far);
+        memset(s->spilt, 0, sizeof s->spilt);
         s->far_used = true;
         s->n_far_open = 0;
     }
@@ -217,18 +217,18 @@ static bool is_open_far(const struct scan *s, uint32_t serial)
  * closed is free again; where eight neighbours are taken the key is not kept. */
 static bool seen_far(struct scan *s, const struct scan_frame *f, uint64_t hash, uint32_t at)
 {
-    uint32_t serial = enter_far(s, f), print = (uint32_t)(hash >> 32);
+    uint32_t serial = enter_spilt(s, f), hash_high = (uint32_t)(hash >> 32);
     uint32_t first = (uint32_t)(hash >> 54) + serial * 7;
-    struct scan_far_key *put = NULL;
+    struct scan_spilt_key *put = NULL;
     for (unsigned i = 0; i < 8; i++) {
-        struct scan_far_key *k = &s->far[(first + i) & (SCAN_KEYS_FAR - 1)];
-        if (k->serial == serial && k->print == print && same_key(s->x.p, s->x.n, k->at, at))
+        struct scan_spilt_key *k = &s->spilt[(first + i) & (SCAN_KEYS_SPILT - 1)];
+        if (k->serial == serial && k->hash_high == hash_high && same_key(s->x.p, s->x.n, k->at, at))
             return true;
         if (!put && !is_open_far(s, k->serial))
             put = k;
     }
     if (put)
-        *put = (struct scan_far_key){print, at, serial};
+        *put = (struct scan_spilt_key){hash_high, at, serial};
     return false;
 }
 
@@ -243,7 +243,7 @@ static inline void leave_shape(struct scan_frame *f)
 {
     uint64_t bloom = 0;
     for (const struct scan_key *k = f->keys; k < f->next; k++)
-        bloom |= UINT64_C(1) << (k->print >> 26);
+        bloom |= UINT64_C(1) << (k->hash_high >> 26);
     f->bloom = bloom;
     f->end = f->next;
 }
@@ -254,7 +254,7 @@ static inline struct scan_key *keep_key(struct scan_frame *f, size_t at, uint64_
     struct scan_key *k = f->end;
     f->bloom |= UINT64_C(1) << (hash >> 58);
     k->at = (uint32_t)at;
-    k->print = (uint32_t)(hash >> 32);
+    k->hash_high = (uint32_t)(hash >> 32);
     f->next = f->end = k + 1;
     return k;
 }
@@ -265,7 +265,7 @@ static bool seen_before(struct scan *s, struct scan_frame *f, uint64_t hash, uin
 {
     if (f->bloom >> (hash >> 58) & 1)
         for (const struct scan_key *k = f->keys; k < f->end; k++)
-            if (k->print == hash >> 32 && same_key(s->x.p, s->x.n, k->at, at))
+            if (k->hash_high == hash >> 32 && same_key(s->x.p, s->x.n, k->at, at))
                 return true;
     if (is_full(s, f)) {
         f->bloom |= UINT64_C(1) << (hash >> 58);
@@ -289,7 +289,7 @@ static const struct snap_req_way *way_of(const struct scan *s, const struct snap
         const struct snap_req_way *w = scan_way(s, first + (size_t)i);
         if (w->n == SNAP_NONE)
             break;
-        if (scan_has_print(w, k) &&
+        if (scan_has_hash(w, k) &&
             (k->n <= 16 || memcmp(snap_str(s->t.s, snap_le32(w->key)).p, key, k->n) == 0))
             return w;
     }
@@ -313,7 +313,7 @@ static inline const struct snap_req_way *quick_way(const struct scan *s,
     if (mask)
         for (size_t i = k->hash >> 52;; i++) {
             const struct snap_req_way *w = first + (i & mask);
-            if (scan_has_print(w, k))
+            if (scan_has_hash(w, k))
                 return w;
             if (w->n == SNAP_NONE)
                 break;
@@ -499,87 +499,87 @@ __attribute__((noinline)) static bool new_frame(struct scan *s, struct scan_fram
 }
 
 /* Homes that never hold themselves: they are empty when one begins. */
-__attribute__((noinline)) static void open_homes(struct scan *s, const struct snap_req_way *way)
+__attribute__((noinline)) static void open_subjects(struct scan *s, const struct snap_req_way *way)
 {
-    uint32_t list = snap_req_watch(s->t.s, WAY_WATCH(snap_le32(way->info))).homes;
+    uint32_t list = snap_req_watch(s->t.s, WAY_WATCH(snap_le32(way->info))).subjects;
     for (uint32_t i = 0; i < snap_req_count(s->t.s, list); i++) {
-        uint32_t home = snap_req_item(s->t.s, list, i);
-        s->hits[home] = 0;
+        uint32_t subject = snap_req_item(s->t.s, list, i);
+        s->hits[subject] = 0;
         if (s->counting)
-            s->counted[home] = 0;
+            s->counted[subject] = 0;
     }
 }
 
-/* The bits of a home are put aside while an inner one has its own. */
-static inline void open_home(struct scan *s, struct scan_frame *f, const struct cando_watch *w)
+/* The bits of a subject are put aside while an inner one has its own. */
+static inline void open_subject(struct scan *s, struct scan_frame *f, const struct cando_watch *w)
 {
-    uint32_t home = w->home;
-    if (home != WATCH_NO_HOME) {
-        f->saved = s->hits[home];
-        s->hits[home] = 0;
+    uint32_t subject = w->subject;
+    if (subject != WATCH_NO_SUBJECT) {
+        f->saved = s->hits[subject];
+        s->hits[subject] = 0;
         if (s->counting)
-            s->counted[home] = 0;
-        if (__builtin_expect(w->does & WATCH_HOMES, 0))
-            open_homes(s, f->way);
+            s->counted[subject] = 0;
+        if (__builtin_expect(w->actions & WATCH_SUBJECTS, 0))
+            open_subjects(s, f->way);
     }
 }
 
-/* A home is judged when it ends; `saved` has its bits as they were outside. Most have nothing
+/* A subject is judged when it ends; `saved` has its bits as they were outside. Most have nothing
  * that a rule hangs on. */
-static inline void end_home(struct scan *s, struct scan_frame *f, uint32_t home, size_t at,
-                            size_t end, uint64_t saved)
+static inline void end_subject(struct scan *s, struct scan_frame *f, uint32_t subject, size_t at,
+                               size_t end, uint64_t saved)
 {
-    const struct cando_home *h = &s->home[home];
-    uint64_t hits = s->hits[home], pivots = hits & h->pivot;
+    const struct cando_subject *h = &s->subject[subject];
+    uint64_t hits = s->hits[subject], pivots = hits & h->pivot;
     if (hits & h->veto)
         pivots &= ~h->vetoed;
     if (__builtin_expect((pivots | s->n_later | s->n_inner) != 0, 0)) {
         s->in = f;
-        watch_home(s, home, 1, (struct scan_place){(uint32_t)at, (uint32_t)end}, f->count);
+        watch_subject(s, subject, 1, (struct scan_place){(uint32_t)at, (uint32_t)end}, f->count);
     }
-    s->before[home] = hits;
-    s->hits[home] = saved;
+    s->before[subject] = hits;
+    s->hits[subject] = saved;
 }
 
-__attribute__((noinline)) static void end_homes(struct scan *s, struct scan_frame *f,
-                                                const struct snap_req_way *way, size_t at,
-                                                size_t end)
+__attribute__((noinline)) static void end_subjects(struct scan *s, struct scan_frame *f,
+                                                   const struct snap_req_way *way, size_t at,
+                                                   size_t end)
 {
-    uint32_t list = snap_req_watch(s->t.s, WAY_WATCH(snap_le32(way->info))).homes;
+    uint32_t list = snap_req_watch(s->t.s, WAY_WATCH(snap_le32(way->info))).subjects;
     for (uint32_t i = 0; i < snap_req_count(s->t.s, list); i++)
-        end_home(s, f, snap_req_item(s->t.s, list, i), at, end, 0);
+        end_subject(s, f, snap_req_item(s->t.s, list, i), at, end, 0);
 }
 
-/* Schemas hold schemas: is a home of this number open around the container f, or is it f? */
-static bool is_within(const struct scan *s, const struct scan_frame *f, uint32_t home)
+/* Schemas hold schemas: is a subject of this number open around the container f, or is it f? */
+static bool is_within(const struct scan *s, const struct scan_frame *f, uint32_t subject)
 {
     for (; f > s->frame; f--)
-        if (f->watch->home == home)
+        if (f->watch->subject == subject)
             return true;
     return false;
 }
 
-/* A value that is no container, and stands where a home may be, has ended in the container f.
- * Where it stands in a home of the same bits ("additionalProperties": false) it is a word of
- * the schema around it, not a home of its own. */
+/* A value that is no container, and stands where a subject may be, has ended in the container f.
+ * Where it stands in a subject of the same bits ("additionalProperties": false) it is a word of
+ * the schema around it, not a subject of its own. */
 __attribute__((noinline)) static void end_rare(struct scan *s, struct scan_frame *f,
                                                const struct snap_req_way *way,
                                                const struct cando_watch *w, unsigned kind,
                                                size_t at, size_t end)
 {
-    if (w->does & WATCH_TEXT)
+    if (w->actions & WATCH_TEXT)
         s->fit.text_bytes += kind == REQ_STRING ? end - at - 2 : 0;
     if ((w->kinds & kind) && !scan_is_hit(s, w->bit))
         scan_hit(s, w->bit, at, end);
     s->in = f;
     if (w->count)
         watch_value(s, w, kind, at, end);
-    if (!is_within(s, f, w->home))
-        end_home(s, f, w->home, at, end, 0);
-    else if (w->does & WATCH_OUTER)
+    if (!is_within(s, f, w->subject))
+        end_subject(s, f, w->subject, at, end, 0);
+    else if (w->actions & WATCH_OUTER)
         watch_outer(s, w, kind, at, end);
-    if (w->does & WATCH_HOMES)
-        end_homes(s, f, way, at, end);
+    if (w->actions & WATCH_SUBJECTS)
+        end_subjects(s, f, way, at, end);
 }
 
 static inline const struct cando_watch *watch_at(const struct scan *s, uint32_t info)
@@ -590,7 +590,7 @@ static inline const struct cando_watch *watch_at(const struct scan *s, uint32_t 
 /* A value of no great interest: its kind is allowed, and nobody tests or watches it. */
 static inline bool is_quiet(uint32_t info, unsigned kind)
 {
-    return (info & (kind | WAY_TESTS | ~UINT32_C(0xffff))) == kind;
+    return (info & (kind | WAY_TESTS | ~UINT32_C(0x1ffff))) == kind;
 }
 
 /* A number or word has ended in the container f. */
@@ -603,7 +603,7 @@ static inline void end_scalar(struct scan *s, struct scan_frame *f, const struct
     const struct cando_watch *w = watch_at(s, info);
     if (!(info & kind) || (info & WAY_TESTS) || kind == REQ_NULL)
         scan_shape_value(s, f, way, kind, at, end, 0);
-    if (__builtin_expect(w->home != WATCH_NO_HOME, 0)) {
+    if (__builtin_expect(w->subject != WATCH_NO_SUBJECT, 0)) {
         end_rare(s, f, way, w, kind, at, end);
         return;
     }
@@ -621,21 +621,21 @@ __attribute__((always_inline)) static inline void watch_string(struct scan *s, s
                                                                size_t at, size_t end)
 {
     const struct cando_watch *w = watch_at(s, snap_le32(way->info));
-    unsigned does = w->does;
-    if (__builtin_expect(w->home != WATCH_NO_HOME, 0)) {
+    unsigned actions = w->actions;
+    if (__builtin_expect(w->subject != WATCH_NO_SUBJECT, 0)) {
         end_rare(s, f, way, w, REQ_STRING, at, end);
         return;
     }
-    if (does & WATCH_TEXT)
+    if (actions & WATCH_TEXT)
         s->fit.text_bytes += end - at - 2;
     if ((w->kinds & REQ_STRING) && !scan_is_hit(s, w->bit))
         scan_hit(s, w->bit, at, end);
     if (!w->count)
         return;
     s->in = f;
-    if (!(does & WATCH_WORDS))
+    if (!(actions & WATCH_WORDS))
         watch_value(s, w, REQ_STRING, at, end);
-    else if ((does & WATCH_MORE) || (w->letters & watch_letter(s->x.p[at + 1])))
+    else if ((actions & WATCH_MORE) || (w->initials & watch_letter(s->x.p[at + 1])))
         watch_words(s, w, at, end);
 }
 
@@ -675,7 +675,7 @@ static inline void end_container(struct scan *s, struct scan_frame *f, size_t en
     unsigned kind = f->kind;
     if (__builtin_expect(f->need != 0, 0))
         scan_shape_object(s, f, end);
-    if (snap_le32(f->way->info) & WAY_TESTS)
+    if (snap_le32(f->way->info) & WAY_COUNTS)
         scan_shape_value(s, f - 1, f->way, kind, f->at, end, f->count);
     if ((w->kinds & kind) && !scan_is_hit(s, w->bit))
         scan_hit(s, w->bit, f->at, end);
@@ -684,17 +684,17 @@ static inline void end_container(struct scan *s, struct scan_frame *f, size_t en
         s->count = f->count;
         watch_value(s, w, kind, f->at, end);
     }
-    if (w->does & WATCH_TURN)
+    if (w->actions & WATCH_TURN)
         s->fit.turns++;
-    if (w->home == WATCH_NO_HOME)
+    if (w->subject == WATCH_NO_SUBJECT)
         return;
-    end_home(s, f - 1, w->home, f->at, end, f->saved);
-    if (__builtin_expect(w->does & (WATCH_HOMES | WATCH_OUTER), 0)) {
+    end_subject(s, f - 1, w->subject, f->at, end, f->saved);
+    if (__builtin_expect(w->actions & (WATCH_SUBJECTS | WATCH_OUTER), 0)) {
         s->in = f - 1;
         s->count = f->count;
-        if (w->does & WATCH_HOMES)
-            end_homes(s, f - 1, f->way, f->at, end);
-        if (w->does & WATCH_OUTER)
+        if (w->actions & WATCH_SUBJECTS)
+            end_subjects(s, f - 1, f->way, f->at, end);
+        if (w->actions & WATCH_OUTER)
             watch_outer(s, w, kind, f->at, end);
     }
 }
@@ -1043,7 +1043,7 @@ open: /* the container at the mark, which is at `at` */
     if (p[at] == '{') {
         open_object(f, node, at);
         f->need = node_bits(node->counted);
-        open_home(s, f, f->watch);
+        open_subject(s, f, f->watch);
         if (__builtin_expect(!(way->info & snap_le32(REQ_OBJECT)), 0))
             scan_shape_value(s, f - 1, way, REQ_OBJECT, at, at + 1, 0);
         if (p[next] != '}')
@@ -1052,7 +1052,7 @@ open: /* the container at the mark, which is at `at` */
         open_array(f, node, at);
         f->need = 0;
         f->item = scan_way(s, snap_le32(node->item));
-        open_home(s, f, f->watch);
+        open_subject(s, f, f->watch);
         if (__builtin_expect(!(way->info & snap_le32(REQ_ARRAY)), 0))
             scan_shape_value(s, f - 1, way, REQ_ARRAY, at, at + 1, 0);
         if (p[next] != ']')
@@ -1147,7 +1147,7 @@ static void watch_init(struct scan *s, const struct scan_target *t, uint32_t api
     s->node_size = v[SEC_REQ_NODES].stride;
     s->slots = v[SEC_REQ_SLOTS].p;
     s->slot_size = v[SEC_REQ_SLOTS].stride;
-    s->home = t->home + s->d.base;
+    s->subject = t->subject + s->d.base;
     s->root = scan_way(s, root_of(t, &s->d));
     memset(s->hits, 0, s->d.n_bits / 8);
     memset(s->before, 0, s->d.n_bits / 8);

@@ -8,7 +8,7 @@
  * No tree is built and nothing is allocated: a `struct scan` holds all there is,
  * and its parts are as large as their named limits. The text is accepted or
  * refused exactly as text/json.h does, with one exception: the search for equal
- * keys remembers SCAN_KEYS_NEAR keys of an object exactly and SCAN_KEYS_FAR more
+ * keys remembers SCAN_KEYS_NEAR keys of an object exactly and SCAN_KEYS_SPILT more
  * of all open objects in a table of fixed size; what is beyond that goes unseen.
  */
 #ifndef CANDO_SCAN_H
@@ -29,8 +29,8 @@
 #define SCAN_FRAMES_NEAR 24u /* so deep each container has room for its keys; */
 #define SCAN_KEYS_DEEP 128u  /* deeper ones share this */
 #define SCAN_KEYS (SCAN_FRAMES_NEAR * SCAN_KEYS_NEAR + SCAN_KEYS_DEEP)
-#define SCAN_KEYS_FAR 1024u /* places of the table for objects with more */
-#define SCAN_KEY_ROOM 17u   /* a quote and 16 bytes */
+#define SCAN_KEYS_SPILT 1024u /* places of the table for objects with more */
+#define SCAN_KEY_ROOM 17u     /* a quote and 16 bytes */
 #define SCAN_EVENTS 1024u
 #define SCAN_ALIASES 16u
 #define SCAN_FOUND 96u   /* findings of one request */
@@ -38,16 +38,16 @@
 #define SCAN_PENDING 256u /* findings about items that wait for the item around, or the request */
 #define SCAN_NAMED 256u  /* strings that must differ from each other */
 
-#define WATCH_NO_HOME 0xffu
-/* cando_watch.does */
-#define WATCH_TEXT 1u   /* a string is prompt text */
-#define WATCH_TURN 2u   /* it is a message */
-#define WATCH_WORDS 4u  /* strings are compared with words, */
-#define WATCH_MORE 8u   /* and not only with these */
-#define WATCH_OUTER 16u /* there are tests of the home around */
-#define WATCH_HOMES 32u /* there is more than one home */
+#define WATCH_NO_SUBJECT 0xffu
+/* cando_watch.actions */
+#define WATCH_TEXT 1u      /* a string is prompt text */
+#define WATCH_TURN 2u      /* it is a message */
+#define WATCH_WORDS 4u     /* strings are compared with words, */
+#define WATCH_MORE 8u      /* and not only with these */
+#define WATCH_OUTER 16u    /* there are tests of the subject around */
+#define WATCH_SUBJECTS 32u /* there is more than one subject */
 
-/* Of cando_watch.letters, by a string's first byte. */
+/* Of cando_watch.initials, by a string's first byte. */
 static inline unsigned watch_letter(unsigned char first)
 {
     return 1u << (first & 7);
@@ -58,11 +58,12 @@ static inline unsigned watch_letter(unsigned char first)
 struct scan_target {
     const struct snapshot *s;
     const cando_planes *planes;
-    const uint64_t *live;            /* a bit a rule: it may fire,                   */
-    const uint64_t *soft;            /* and only warn                                */
-    const struct cando_watch *watch; /* what some live rule asks for */
+    const uint64_t *may_fire;        /* a bit a rule: it may fire,                   */
+    const uint64_t *only_warns;      /* and only warn                                */
+    const struct cando_watch *watch; /* what some rule that may fire asks for */
     const struct cando_watch_op *op;
-    const struct cando_home *home; /* by word of bits: those that live rules hang on */
+    const struct cando_subject
+        *subject; /* by word of bits: those that rules hang on which may fire */
     enum image_rule images;
     enum fit_family family;
     uint32_t provider; /* SNAP_NONE: nobody, or nobody known */
@@ -72,7 +73,7 @@ struct scan_target {
 
 struct scan_key {
     uint32_t at;                    /* its quote */
-    uint32_t print;                 /* the upper half of its hash */
+    uint32_t hash_high;             /* the upper half of its hash */
     const struct snap_req_way *way; /* where it leads */
 };
 
@@ -90,7 +91,7 @@ struct scan_frame {
     struct scan_key *keys;       /* of scan.key: where its keys begin, */
     struct scan_key *next, *end; /* see above */
     uint64_t bloom;              /* of its keys; 0: it has been as the last one so far */
-    uint64_t saved;              /* bits of its home before */
+    uint64_t saved;              /* bits of its subject before */
     uint64_t need;               /* of the members that are counted, those that are yet to come */
     uint32_t at;                 /* of the bracket */
     uint32_t count;              /* values so far */
@@ -98,8 +99,8 @@ struct scan_frame {
     unsigned char ends;          /* the bracket that will; 0: outside of everything */
 };
 
-struct scan_far_key {
-    uint32_t print, at, serial;
+struct scan_spilt_key {
+    uint32_t hash_high, at, serial;
 };
 
 struct scan_far_open {
@@ -175,7 +176,7 @@ struct scan {
     size_t way_size, node_size;
     const unsigned char *slots;
     size_t slot_size;
-    const struct cando_home *home;
+    const struct cando_subject *subject;
     uint64_t hits[REQ_MAX_WORDS], before[REQ_MAX_WORDS];
     bool counting;
     uint64_t counted[REQ_MAX_WORDS]; /* bits whose `passed` is valid; valid itself once something is
@@ -202,7 +203,7 @@ struct scan {
     struct scan_place place[REQ_MAX_BITS];
     uint32_t passed[REQ_MAX_BITS]; /* of slots that want several: the request's own */
     struct scan_event event[SCAN_EVENTS];
-    struct scan_far_key far[SCAN_KEYS_FAR];
+    struct scan_spilt_key spilt[SCAN_KEYS_SPILT];
     struct scan_far_open far_open[LIMIT_JSON_DEPTH + 1]; /* objects with keys in the table */
 };
 
@@ -221,13 +222,13 @@ enum code scan_error(struct str text, size_t *at, char *message, size_t size);
 void watch_value(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at, size_t end);
 /* The same for a string that is compared with words. */
 void watch_words(struct scan *s, const struct cando_watch *w, size_t at, size_t end);
-/* Those of the home around, once that is in force again. */
+/* Those of the subject around, once that is in force again. */
 void watch_outer(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at, size_t end);
 /* What comes beside the request: tests of rules about "@betas[]". */
 void watch_beside(struct scan *s);
 /* An item or the whole request ended: judges its rules. */
-void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place home,
-                uint32_t index);
+void watch_subject(struct scan *s, uint32_t word, uint32_t words, struct scan_place subject,
+                   uint32_t index);
 void watch_end(struct scan *s);
 
 /* The number at p, as both rules and requests are read: false if it has none. */
@@ -245,7 +246,7 @@ static inline const struct snap_req_node *scan_node(const struct scan *s, size_t
 }
 
 /* Is the key of this way? Short ones need no closer look. */
-static inline bool scan_has_print(const struct snap_req_way *w, const struct req_key *k)
+static inline bool scan_has_hash(const struct snap_req_way *w, const struct req_key *k)
 {
     uint32_t head[2] = {snap_le32(w->head[0]), snap_le32(w->head[1])};
     uint32_t tail[2] = {snap_le32(w->tail[0]), snap_le32(w->tail[1])};
@@ -328,7 +329,7 @@ void scan_shape_names(const struct snapshot *s, const struct scan_found *f, stru
 
 /* The checks that rules name. (check_native.c) */
 void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
-                struct scan_place place, struct scan_place home);
+                struct scan_place place, struct scan_place subject);
 
 /* Characters of a JSON string's text (between the quotes), escapes counted once. */
 size_t scan_length(const unsigned char *p, size_t n);

@@ -72,7 +72,7 @@ static bool weigh(const struct scan *s, struct scan_found *f)
         uint32_t number = s->d.rules + s->d.n_rules - 1 - i;
         struct snap_req_rule room;
         const struct snap_req_rule *r = snap_peek_req_rule(snap, number, &room);
-        if (!(s->t.live[number / 64] >> (number % 64) & 1) || !adjusts(snap, r, f))
+        if (!(s->t.may_fire[number / 64] >> (number % 64) & 1) || !adjusts(snap, r, f))
             continue;
         f->severity = r->severity;
         return r->check != CHECK_OFF;
@@ -149,13 +149,16 @@ static bool length_fits(const struct snap_req_type *t, const unsigned char *p, s
     return in_range((double)scan_length(p, n), &t->length);
 }
 
-/* Its beginning is looked at: what is no base64 at all hardly begins like it. */
+/* Its beginning is looked at: what is no base64 at all hardly begins like it. Lines may be broken.
+ */
 static bool is_base64(const unsigned char *p, size_t n)
 {
-    for (size_t at = 0; at < n && at < BASE64_HEAD && p[at] != '=' && p[at] != '\\'; at++) {
-        unsigned char c = p[at];
-        bool letter = (unsigned)((c | 0x20) - 'a') < 26 || (unsigned)(c - '0') < 10;
-        if (!letter && c != '+' && c != '/' && c != '-' && c != '_')
+    for (size_t at = 0; at < n && at < BASE64_HEAD;) {
+        uint32_t c = scan_char(p, n, &at);
+        bool letter = (c | 0x20) - 'a' < 26 || c - '0' < 10;
+        if (c == '=')
+            return true;
+        if (!letter && c != '+' && c != '/' && c != '-' && c != '_' && c != '\n' && c != '\r')
             return false;
     }
     return true;
@@ -379,7 +382,7 @@ static const struct snap_req_way *case_of(const struct scan *s, const struct sna
         const struct snap_req_way *w = scan_way(s, c->ways + (i & c->mask));
         if (w->n == SNAP_NONE)
             return NULL;
-        if (scan_has_print(w, k) &&
+        if (scan_has_hash(w, k) &&
             (k->n <= 16 || str_eq(snap_str(s->t.s, snap_le32(w->key)), word)))
             return w;
     }
@@ -410,7 +413,7 @@ static inline bool short_case_of(const struct scan *s, const struct snap_req_cho
     const struct snap_req_way *first = s->way + c->ways;
     for (size_t i = k.hash >> 52;; i++) {
         *out = first + (i & c->mask);
-        if (scan_has_print(*out, &k))
+        if (scan_has_hash(*out, &k))
             return true;
         if ((*out)->n == SNAP_NONE)
             break;

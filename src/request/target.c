@@ -2,10 +2,10 @@
  * target.c - a target made ready for preflight.
  *
  * What a request rule says about the model (scope, profile) does not depend on
- * the request, so that it is settled here, once: a rule is live or it is not.
- * From the live rules follow the slots that a scan has to look at.
+ * the request, so that it is settled here, once: a rule may fire or it may not.
+ * From those that may follow the slots that a scan has to look at.
  *
- * Two things keep false alarms away. A demand is live only where the profile says
+ * Two things keep false alarms away. A demand may fire only where the profile says
  * an explicit no; and where that no was merely inferred from the family, the
  * finding warns instead of rejecting.
  */
@@ -203,22 +203,22 @@ static bool rests_on_inference(const struct maker *m, const struct snap_req_rule
     return false;
 }
 
-static bool is_live(struct maker *m, const struct snap_req_rule *r, bool *soft)
+static bool can_fire(struct maker *m, const struct snap_req_rule *r, bool *only_warns)
 {
     if (m->flags & TARGET_NEEDS)
         return r->effect == REQ_NEEDS;
-    *soft = false;
+    *only_warns = false;
     if (r->effect == REQ_NEEDS) {
         unsigned f = r->field < CANDO_MAX_FIELDS ? m->s->field[r->field] : FIELD_COUNT;
         if (f >= FIELD_COUNT || plane_slot(f) == SLOT_NONE ||
             planes_level(&m->t->planes, plane_slot(f)) != CANDO_UNSUPPORTED)
             return false;
-        *soft = is_inferred(m, f) || is_contested(m, f);
+        *only_warns = is_inferred(m, f) || is_contested(m, f);
     }
     if (!scope_fits(m, r) || !facts_hold(m, r))
         return false;
     if (rests_on_inference(m, r))
-        *soft = true;
+        *only_warns = true;
     return true;
 }
 
@@ -244,7 +244,7 @@ static void need_bits(struct maker *m, struct wanted *w, const struct snap_req_a
 static void wake(struct maker *m, struct wanted *w, const struct snap_req_api *d, uint32_t number,
                  const struct snap_req_rule *r)
 {
-    bit_put(m->t->live, number);
+    bit_put(m->t->may_fire, number);
     if (r->effect == REQ_ADJUST)
         return;
     need_bits(m, w, d, r->all);
@@ -261,7 +261,7 @@ static void wake(struct maker *m, struct wanted *w, const struct snap_req_api *d
     need_bits(m, w, d, r->root_any);
     for (uint32_t i = 0; i < snap_req_count(m->s, r->pivots); i++) {
         uint32_t bit = snap_req_item(m->s, r->pivots, i);
-        m->t->home[d->base + bit / 64].pivot |= UINT64_C(1) << (bit % 64);
+        m->t->subject[d->base + bit / 64].pivot |= UINT64_C(1) << (bit % 64);
     }
 }
 
@@ -270,7 +270,7 @@ static void wake(struct maker *m, struct wanted *w, const struct snap_req_api *d
 static bool at_once(struct cando_watch *w, const struct snap_req_slot *slot)
 {
     if (slot->test == TEST_MEASURE && (slot->arg == MEASURE_TEXT || slot->arg == MEASURE_TURN)) {
-        w->does |= slot->arg == MEASURE_TEXT ? WATCH_TEXT : WATCH_TURN;
+        w->actions |= slot->arg == MEASURE_TEXT ? WATCH_TEXT : WATCH_TURN;
         return true;
     }
     if (slot->test != TEST_KIND || slot->at_least != 1 || w->kinds || !slot->arg)
@@ -293,15 +293,15 @@ static void add_test(struct cando_watch *w, const struct snap_req_slot *slot, ui
         .arg = (uint8_t)(slot->test == TEST_KIND || slot->test == TEST_MEASURE ? slot->arg : 0),
     };
     if (quick && slot->test == TEST_WORD) {
-        w->does |= WATCH_WORDS;
-        w->letters |= (uint8_t)(watch_letter((unsigned char)slot->lo[0]) | watch_letter('\\'));
+        w->actions |= WATCH_WORDS;
+        w->initials |= (uint8_t)(watch_letter((unsigned char)slot->lo[0]) | watch_letter('\\'));
     } else {
-        w->does |= WATCH_MORE;
+        w->actions |= WATCH_MORE;
     }
     w->count++;
 }
 
-/* The tests of one watch that are wanted: its own, or those of the home around. Measures always
+/* The tests of one watch that are wanted: its own, or those of the subject around. Measures always
  * are. */
 static void add_tests(struct maker *m, const struct wanted *w, const struct snap_req_api *d,
                       const struct snap_req_watch *n, struct cando_watch *watch, bool outer,
@@ -324,27 +324,27 @@ static void wake_watch(struct maker *m, const struct wanted *w, const struct sna
     struct snap_req_watch room;
     const struct snap_req_watch *n = snap_peek_req_watch(m->s, number, &room);
     struct cando_watch *watch = &m->t->watch[number];
-    *watch = (struct cando_watch){.first = (uint16_t)*used, .home = (uint8_t)n->home};
+    *watch = (struct cando_watch){.first = (uint16_t)*used, .subject = (uint8_t)n->subject};
     add_tests(m, w, d, n, watch, false, used);
     uint32_t own = *used;
     uint16_t count = watch->count;
-    uint8_t does = watch->does;
+    uint8_t does = watch->actions;
     add_tests(m, w, d, n, watch, true, used);
     watch->count = count;
-    watch->does = does;
+    watch->actions = does;
     if (*used > own) {
         m->t->op[*used - 1].last = 1;
-        watch->does |= WATCH_OUTER;
+        watch->actions |= WATCH_OUTER;
     }
-    if (n->homes != SNAP_NONE)
-        watch->does |= WATCH_HOMES;
+    if (n->subjects != SNAP_NONE)
+        watch->actions |= WATCH_SUBJECTS;
 }
 
 static void wake_watches(struct maker *m, const struct wanted *w)
 {
     uint32_t used = 0;
     if (m->s->sec[SEC_REQ_WATCHES].n)
-        m->t->watch[0] = (struct cando_watch){.home = WATCH_NO_HOME};
+        m->t->watch[0] = (struct cando_watch){.subject = WATCH_NO_SUBJECT};
     for (uint32_t k = 0; k < m->s->sec[SEC_REQ_APIS].n; k++) {
         struct snap_req_api d = snap_req_api(m->s, k);
         for (uint32_t i = 0; i < d.n_watches; i++)
@@ -363,18 +363,18 @@ static uint64_t bits_in(const struct maker *m, uint32_t list, uint32_t word)
     return bits;
 }
 
-/* A rule that is live and about items of an array; else NULL. */
+/* A rule that may fire and is about items of an array; else NULL. */
 static const struct snap_req_rule *item_rule(const struct maker *m, const struct snap_req_api *d,
                                              uint32_t i, struct snap_req_rule *room)
 {
-    if (!bit_get(m->t->live, i))
+    if (!bit_get(m->t->may_fire, i))
         return NULL;
     const struct snap_req_rule *r = snap_peek_req_rule(m->s, i, room);
-    return r->home >= d->root_words && r->home < REQ_MAX_WORDS ? r : NULL;
+    return r->subject >= d->root_words && r->subject < REQ_MAX_WORDS ? r : NULL;
 }
 
 /* Most rules about the items of an array are of the kind "if it is a .. and has no ..", and
- * most items have it. For each home the bit is found that rules out most. */
+ * most items have it. For each subject the bit is found that rules out most. */
 static void find_vetoes(struct maker *m, const struct snap_req_api *d)
 {
     uint16_t count[REQ_MAX_WORDS + 1][64];
@@ -382,22 +382,22 @@ static void find_vetoes(struct maker *m, const struct snap_req_api *d)
     memset(count, 0, (d->n_bits / 64 + 1) * sizeof *count);
     for (uint32_t i = d->rules; i < d->rules + d->n_rules; i++) {
         const struct snap_req_rule *r = item_rule(m, d, i, &room);
-        for (uint64_t none = r ? bits_in(m, r->none, r->home) : 0; none; none &= none - 1)
-            count[r->home][__builtin_ctzll(none)]++;
+        for (uint64_t none = r ? bits_in(m, r->none, r->subject) : 0; none; none &= none - 1)
+            count[r->subject][__builtin_ctzll(none)]++;
     }
     for (uint32_t h = d->root_words; h < REQ_MAX_WORDS && h < (d->n_bits + 63) / 64; h++) {
         unsigned best = 0;
         for (unsigned bit = 1; bit < 64; bit++)
             best = count[h][bit] > count[h][best] ? bit : best;
-        struct cando_home *home = &m->t->home[d->base + h];
-        home->veto = count[h][best] ? UINT64_C(1) << best : 0;
-        home->vetoed = home->pivot;
+        struct cando_subject *subject = &m->t->subject[d->base + h];
+        subject->veto = count[h][best] ? UINT64_C(1) << best : 0;
+        subject->vetoed = subject->pivot;
     }
     for (uint32_t i = d->rules; i < d->rules + d->n_rules; i++) {
         const struct snap_req_rule *r = item_rule(m, d, i, &room);
-        struct cando_home *home = r ? &m->t->home[d->base + r->home] : NULL;
-        if (r && !(bits_in(m, r->none, r->home) & home->veto))
-            home->vetoed &= ~bits_in(m, r->pivots, r->home);
+        struct cando_subject *subject = r ? &m->t->subject[d->base + r->subject] : NULL;
+        if (r && !(bits_in(m, r->none, r->subject) & subject->veto))
+            subject->vetoed &= ~bits_in(m, r->pivots, r->subject);
     }
 }
 
@@ -411,12 +411,12 @@ static void make_rules(struct maker *m)
         for (uint32_t i = d.rules; i < d.rules + d.n_rules; i++) {
             struct snap_req_rule room;
             const struct snap_req_rule *r = snap_peek_req_rule(m->s, i, &room);
-            bool soft = false;
-            if (!shape && !is_live(m, r, &soft))
+            bool only_warns = false;
+            if (!shape && !can_fire(m, r, &only_warns))
                 continue;
             wake(m, &w, &d, i, r);
-            if (soft)
-                bit_put(m->t->soft, i);
+            if (only_warns)
+                bit_put(m->t->only_warns, i);
         }
         find_vetoes(m, &d);
     }
@@ -424,11 +424,11 @@ static void make_rules(struct maker *m)
     m->t->scan = (struct scan_target){
         .s = m->s,
         .planes = &m->t->planes,
-        .live = m->t->live,
-        .soft = m->t->soft,
+        .may_fire = m->t->may_fire,
+        .only_warns = m->t->only_warns,
         .watch = m->t->watch,
         .op = m->t->op,
-        .home = m->t->home,
+        .subject = m->t->subject,
         .images = (enum image_rule)m->t->images,
         .family = (enum fit_family)m->t->tokenizer,
         .provider = m->named ? m->q.provider : SNAP_NONE,
@@ -440,7 +440,7 @@ static void make_rules(struct maker *m)
 
 /* How long the tables of a target are. */
 struct extent {
-    size_t rules, homes, watches, ops; /* rules: words of bits */
+    size_t rules, subjects, watches, ops; /* rules: words of bits */
 };
 
 static struct extent extent_of(const struct snapshot *s)
@@ -451,15 +451,15 @@ static struct extent extent_of(const struct snapshot *s)
     for (size_t i = 0; i < s->sec[SEC_REQ_APIS].n; i++) {
         struct snap_req_api d = snap_req_api(s, i);
         size_t end = d.base + (d.n_bits + 63) / 64;
-        e.homes = end > e.homes ? end : e.homes;
+        e.subjects = end > e.subjects ? end : e.subjects;
     }
-    e.homes++; /* an API without bits has a home all the same */
+    e.subjects++; /* an API without bits has a subject all the same */
     return e;
 }
 
 static size_t size_of(const struct extent *e)
 {
-    return sizeof(cando_target) + e->homes * sizeof(struct cando_home) +
+    return sizeof(cando_target) + e->subjects * sizeof(struct cando_subject) +
            2 * e->rules * sizeof(uint64_t) + e->watches * sizeof(struct cando_watch) +
            e->ops * sizeof(struct cando_watch_op);
 }
@@ -475,16 +475,16 @@ static cando_target *target_begin(void *memory, const cando_catalog *catalog,
                                   const struct extent *e)
 {
     cando_target *t = memory;
-    struct cando_home *home = (struct cando_home *)(t + 1);
-    uint64_t *live = (uint64_t *)(home + e->homes);
-    memset(home, 0, e->homes * sizeof *home + 2 * e->rules * sizeof *live);
+    struct cando_subject *subject = (struct cando_subject *)(t + 1);
+    uint64_t *may_fire = (uint64_t *)(subject + e->subjects);
+    memset(subject, 0, e->subjects * sizeof *subject + 2 * e->rules * sizeof *may_fire);
     atomic_init(&t->refs, 0);
     t->a = NULL;
     t->catalog = catalog;
-    t->home = home;
-    t->live = live;
-    t->soft = live + e->rules;
-    t->watch = (struct cando_watch *)(live + 2 * e->rules);
+    t->subject = subject;
+    t->may_fire = may_fire;
+    t->only_warns = may_fire + e->rules;
+    t->watch = (struct cando_watch *)(may_fire + 2 * e->rules);
     t->op = (struct cando_watch_op *)(t->watch + e->watches);
     t->n_ops = (uint32_t)e->ops;
     t->api = SNAP_NONE;

@@ -5,7 +5,7 @@
  * The tables behind it are as long as the catalog's request rules want them, so that all
  * of it is one piece of memory:
  *
- *     struct cando_target | home | live | soft | watch | op
+ *     struct cando_target | subject | may_fire | only_warns | watch | op
  *
  * Neither the paths of rules nor the shapes are in it: they are the catalog's, and the same for
  * all targets.
@@ -18,7 +18,7 @@
 
 #include <stdatomic.h>
 
-/* A flag: every rule that needs something is live, whatever the target has. */
+/* A flag: every rule that needs something may fire, whatever the target has. */
 enum { TARGET_NEEDS = 2 };
 
 /* What it is a target of. */
@@ -39,9 +39,9 @@ struct cando_target {
     const cando_catalog *catalog; /* retained, if it is on the heap */
     cando_profile profile;
     cando_planes planes;
-    struct cando_home *home;   /* by word of bits */
-    uint64_t *live, *soft;     /* a bit a rule: it may fire, and only warn */
-    struct cando_watch *watch; /* what a scan must look at */
+    struct cando_subject *subject;   /* by word of bits */
+    uint64_t *may_fire, *only_warns; /* a bit a rule: it may fire, and only warn */
+    struct cando_watch *watch;       /* what a scan must look at */
     struct cando_watch_op *op;
     uint32_t n_ops;          /* for so many there is room */
     struct scan_target scan; /* what a scan needs of all this */

@@ -1,7 +1,7 @@
 /*
  * watch.c - from values to bits, from bits to rules that fire.
  *
- * A slot whose bit no live rule asks for is passed over without a look at the
+ * A slot whose bit no rule that may fire asks for is passed over without a look at the
  * value; with a target that can do everything that is nearly all of them. When
  * an item ends, only rules that hang on one of its bits are looked at.
  */
@@ -499,7 +499,7 @@ static void count_more(struct scan *s, const struct scan_found *f)
         return;
     }
     struct snap_req_rule r = snap_req_rule(s->t.s, f->rule);
-    bool error = r.severity == CANDO_ERROR && !bit_get(s->t.soft, f->rule);
+    bool error = r.severity == CANDO_ERROR && !bit_get(s->t.only_warns, f->rule);
     s->more_errors |= error && r.fix == FIX_NONE;
     s->more_lossy |= error && (r.flags & REQF_LOSSY);
 }
@@ -634,10 +634,10 @@ static bool behind_fits(const struct scan *s, const struct snap_req_rule *rule, 
     return index == 0 || !any_set(s, s->before, rule->prev_none, &which);
 }
 
-static void try_rule(struct scan *s, uint32_t number, uint32_t pivot, struct scan_place home,
+static void try_rule(struct scan *s, uint32_t number, uint32_t pivot, struct scan_place subject,
                      uint32_t index)
 {
-    if (!bit_get(s->t.live, number))
+    if (!bit_get(s->t.may_fire, number))
         return;
     struct snap_req_rule room;
     const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, number, &room);
@@ -651,7 +651,7 @@ static void try_rule(struct scan *s, uint32_t number, uint32_t pivot, struct sca
     /* a rule that hangs on alternatives fires for the first of them that is set */
     if (rule->all == SNAP_NONE && which != pivot)
         return;
-    struct scan_place place = home, other = {UINT32_MAX, UINT32_MAX};
+    struct scan_place place = subject, other = {UINT32_MAX, UINT32_MAX};
     if (rule->point != SNAP_NONE && bit_get(s->hits, rule->point))
         place = s->place[rule->point];
     else if (which != SNAP_NONE)
@@ -669,9 +669,9 @@ static void try_rule(struct scan *s, uint32_t number, uint32_t pivot, struct sca
     bool later =
         (rule->flags & REQF_LAST) || rule->next != SNAP_NONE || rule->next_none != SNAP_NONE;
     if (rule->check == CHECK_COVERS)
-        f.place = home; /* that is what it looks at, once all else is known */
+        f.place = subject; /* that is what it looks at, once all else is known */
     if (rule->check != CHECK_NONE && rule->check != CHECK_COVERS)
-        scan_check(s, number, rule, place, home);
+        scan_check(s, number, rule, place, subject);
     else if (!later)
         settle_item(s, rule, &f);
     else if (s->n_later < SCAN_LATER)
@@ -695,14 +695,14 @@ static void try_later(struct scan *s, const struct scan_found *f, bool ends)
         settle_item(s, rule, f);
 }
 
-/* Those of a home whose next item has ended; the first item of an array has no other before it,
+/* Those of a subject whose next item has ended; the first item of an array has no other before it,
  * so that what waits is of an array that has ended. */
 static void try_waiting(struct scan *s, uint32_t word, bool ends)
 {
     struct scan_found due[SCAN_LATER];
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->n_later;) {
-        if (snap_req_rule(s->t.s, s->later[i].rule).home != word) {
+        if (snap_req_rule(s->t.s, s->later[i].rule).subject != word) {
             i++;
             continue;
         }
@@ -713,21 +713,21 @@ static void try_waiting(struct scan *s, uint32_t word, bool ends)
         try_later(s, &due[i], ends);
 }
 
-void watch_home(struct scan *s, uint32_t word, uint32_t words, struct scan_place home,
-                uint32_t index)
+void watch_subject(struct scan *s, uint32_t word, uint32_t words, struct scan_place subject,
+                   uint32_t index)
 {
     if (s->n_later && word >= s->d.root_words)
         try_waiting(s, word, index == 0);
     if (s->n_inner && word >= s->d.root_words)
         try_inner(s, word);
     for (uint32_t w = word; w < word + words; w++)
-        for (uint64_t bits = s->hits[w] & s->home[w].pivot; bits; bits &= bits - 1) {
+        for (uint64_t bits = s->hits[w] & s->subject[w].pivot; bits; bits &= bits - 1) {
             uint32_t bit = w * 64 + (uint32_t)__builtin_ctzll(bits);
             struct snap_req_slot room;
             uint32_t rules = slot_of(s, snap_req_item(s->t.s, s->d.bits, bit), &room)->rules,
                      n = snap_req_count(s->t.s, rules);
             for (uint32_t i = 0; i < n; i++)
-                try_rule(s, snap_req_item(s->t.s, rules, i), bit, home, index);
+                try_rule(s, snap_req_item(s->t.s, rules, i), bit, subject, index);
         }
 }
 
@@ -788,7 +788,7 @@ void watch_end(struct scan *s)
     struct scan_place all = {0, (uint32_t)s->x.n};
     uint64_t any = s->n_later + s->n_pending;
     for (uint32_t w = 0; w < s->d.root_words; w++)
-        any |= s->hits[w] & s->home[w].pivot;
+        any |= s->hits[w] & s->subject[w].pivot;
     if (!any)
         return;
     while (s->x.p[all.at] <= ' ') /* it is white space: the text is sound */
@@ -797,6 +797,6 @@ void watch_end(struct scan *s)
     for (uint32_t i = 0; i < s->n_later; i++)
         try_later(s, &s->later[i], true);
     s->n_later = 0;
-    watch_home(s, 0, s->d.root_words, all, 0);
+    watch_subject(s, 0, s->d.root_words, all, 0);
     try_pending(s);
 }

@@ -12,12 +12,12 @@ struct cando_watch {
     uint16_t first, count; /* in the list of cando_watch_op */
     uint16_t bit;          /* any of `kinds` sets this bit */
     uint8_t kinds;
-    uint8_t home;    /* word of its bits */
-    uint8_t does;    /* what is counted, and how the tests go */
-    uint8_t letters; /* with which the words begin that strings are compared with */
+    uint8_t subject;  /* word of its bits */
+    uint8_t actions;  /* what is counted, and how the tests go */
+    uint8_t initials; /* with which the words begin that strings are compared with */
 };
 
-/* A test of the values there. Behind those that `count` counts are those of the home around, the
+/* A test of the values there. Behind those that `count` counts are those of the subject around, the
  * last of them marked. */
 struct cando_watch_op {
     uint16_t slot, bit;
@@ -26,7 +26,7 @@ struct cando_watch_op {
 };
 
 /* A word of bits. */
-struct cando_home {
+struct cando_subject {
     uint64_t pivot;        /* bits that rules hang on */
     uint64_t veto, vetoed; /* with the bit `veto` nothing that hangs on `vetoed` can fire */
 };

@@ -29,9 +29,19 @@ unsigned borrow_word(struct str word)
     return i;
 }
 
+/* Is it said of the offering itself? Rules for families are not. */
 static bool is_fact(const struct snapshot *s, const struct profile_fact *f)
 {
-    return f->set && snap_rule(s, f->rule).layer >= CANDO_LAYER_FACTS;
+    if (!f->set)
+        return false;
+    struct snap_rule r = snap_rule(s, f->rule);
+    return r.layer >= CANDO_LAYER_FACTS || r.flags & RULEF_FACT;
+}
+
+/* What a user says of one offering is said of no other. */
+static bool is_lent(const struct snapshot *s, const struct profile_fact *f)
+{
+    return is_fact(s, f) && snap_rule(s, f->rule).layer < CANDO_LAYER_USER;
 }
 
 static uint32_t encode(const cando_value *v)
@@ -54,7 +64,7 @@ static void listen(struct group *g, size_t member)
         const struct profile_fact *f = &fact[g->field[i]];
         struct said *x = &g->said[member * g->n_fields + i];
         *x = (struct said){SAID_NOTHING, 0, 0};
-        if (!is_fact(g->s, f) || !f->value.known || !encode(&f->value))
+        if (!is_lent(g->s, f) || !f->value.known || !encode(&f->value))
             continue;
         bool no = f->value.type == CANDO_SUPPORT && f->value.support == CANDO_UNSUPPORTED;
         *x = (struct said){no ? SAID_NO : SAID_YES, encode(&f->value), f->rule};

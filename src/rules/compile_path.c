@@ -170,7 +170,7 @@ static uint32_t intern_set(struct builder *b, const struct gathered *g)
     }
     bool watched = false;
     for (size_t i = 0; i < g->n; i++)
-        watched |= b->place[place[i]].n_slots || b->place[place[i]].n_homes;
+        watched |= b->place[place[i]].n_slots || b->place[place[i]].n_subjects;
     b->set[b->n_sets] = (struct place_set){place, g->n, watched ? ++b->n_watches : 0};
     return (uint32_t)b->n_sets++;
 }

@@ -1,9 +1,9 @@
 /*
  * compile_request.c - request rules into slots and records; compile_request.h has the whole.
  *
- * Equal conditions of one home share a slot. Bits are numbered so that every home
+ * Equal conditions of one subject share a slot. Bits are numbered so that every subject
  * but the request itself has one word of its own; rules of an array whose items need more
- * have several homes there.
+ * have several subjects there.
  */
 #include "compile_request.h"
 
@@ -25,7 +25,7 @@ enum {
 };
 
 struct wired {
-    uint32_t home, outer;
+    uint32_t subject, outer;
     uint32_t *slot[LIST_COUNT];
     size_t n[LIST_COUNT];
     uint32_t *pivot; /* slots that it hangs on */
@@ -33,29 +33,30 @@ struct wired {
     uint32_t point;
 };
 
-/* -- homes ------------------------------------------------------------------------------ */
+/* -- subjects ------------------------------------------------------------------------------ */
 
-#define HOME_SLOTS 64u
+#define SUBJECT_SLOTS 64u
 
-/* A home of the path with room for `slots` more. */
-static uint32_t home_of(struct builder *b, struct str path, size_t slots)
+/* A subject of the path with room for `slots` more. */
+static uint32_t subject_of(struct builder *b, struct str path, size_t slots)
 {
     uint32_t place = walk_path(b, PLACE_REQUEST, path, NULL, 0);
     if (b->c->failed)
         return 0;
     struct place_of_path *p = &b->place[place];
-    for (size_t i = 0; i < p->n_homes; i++)
-        if (p->home[i] == 0 || b->home[p->home[i]].n_slots + slots <= HOME_SLOTS)
-            return p->home[i];
-    if (!ARENA_GROW(&b->c->ar, b->home, b->n_homes, b->cap_homes) ||
-        !ARENA_GROW(&b->c->ar, p->home, p->n_homes, p->cap_homes)) {
+    for (size_t i = 0; i < p->n_subjects; i++)
+        if (p->subject[i] == 0 || b->subject[p->subject[i]].n_slots + slots <= SUBJECT_SLOTS)
+            return p->subject[i];
+    if (!ARENA_GROW(&b->c->ar, b->subject, b->n_subjects, b->cap_subjects) ||
+        !ARENA_GROW(&b->c->ar, p->subject, p->n_subjects, p->cap_subjects)) {
         builder_failed(b);
         return 0;
     }
-    b->c->too_large |= p->loop && p->n_homes; /* a schema's bits are kept while an inner one ends */
-    b->home[b->n_homes] = (struct home){.place = place};
-    p->home[p->n_homes++] = (uint32_t)b->n_homes;
-    return (uint32_t)b->n_homes++;
+    b->c->too_large |=
+        p->loop && p->n_subjects; /* a schema's bits are kept while an inner one ends */
+    b->subject[b->n_subjects] = (struct subject){.place = place};
+    p->subject[p->n_subjects++] = (uint32_t)b->n_subjects;
+    return (uint32_t)b->n_subjects++;
 }
 
 /* -- slots -------------------------------------------------------------------------------- */
@@ -72,17 +73,17 @@ static bool same_test(const struct req_cond *a, const struct req_cond *b)
     return true;
 }
 
-static uint32_t slot_for(struct builder *b, uint32_t home, const struct req_cond *c,
+static uint32_t slot_for(struct builder *b, uint32_t subject, const struct req_cond *c,
                          const struct str *known, size_t n_known)
 {
-    uint32_t from = c->absolute ? PLACE_REQUEST : b->home[home].place;
+    uint32_t from = c->absolute ? PLACE_REQUEST : b->subject[subject].place;
     uint32_t place = walk_path(b, from, c->path, known, n_known);
     if (b->c->failed)
         return 0;
     struct place_of_path *p = &b->place[place];
     for (size_t i = 0; i < p->n_slots; i++) {
         struct slot *s = &b->slot[p->slot[i]];
-        if (s->home == home && same_test(&s->cond, c))
+        if (s->subject == subject && same_test(&s->cond, c))
             return p->slot[i];
     }
     if (!ARENA_GROW(&b->c->ar, b->slot, b->n_slots, b->cap_slots) ||
@@ -90,24 +91,25 @@ static uint32_t slot_for(struct builder *b, uint32_t home, const struct req_cond
         builder_failed(b);
         return 0;
     }
-    b->slot[b->n_slots] = (struct slot){.place = place, .home = home, .cond = *c, .bit = SNAP_NONE};
+    b->slot[b->n_slots] =
+        (struct slot){.place = place, .subject = subject, .cond = *c, .bit = SNAP_NONE};
     p->slot[p->n_slots++] = (uint32_t)b->n_slots;
     if (c->test != TEST_MEASURE)
-        b->home[home].n_slots++;
+        b->subject[subject].n_slots++;
     return (uint32_t)b->n_slots++;
 }
 
 static bool wire_conds(struct builder *b, const struct req_rule *q, const struct req_conds *conds,
                        struct wired *w, unsigned which)
 {
-    uint32_t home = which >= LIST_ROOT_ALL ? 0 : which >= LIST_OUTER_ALL ? w->outer : w->home;
+    uint32_t subject = which >= LIST_ROOT_ALL ? 0 : which >= LIST_OUTER_ALL ? w->outer : w->subject;
     w->slot[which] = arena_array(&b->c->ar, conds->n + 1, sizeof *w->slot[which]);
     if (!w->slot[which]) {
         builder_failed(b);
         return false;
     }
     for (size_t i = 0; i < conds->n && !b->c->failed; i++) {
-        uint32_t s = slot_for(b, home, &conds->item[i], q->known, q->n_known);
+        uint32_t s = slot_for(b, subject, &conds->item[i], q->known, q->n_known);
         w->slot[which][w->n[which]++] = s;
         if (conds->item[i].point && (which == LIST_ALL || which == LIST_ANY))
             w->point = s;
@@ -142,15 +144,15 @@ static bool wire_rule(struct builder *b, const struct req_rule *q, uint32_t numb
         return true;
     for (unsigned i = 0; i < LIST_OUTER_ALL; i++)
         slots += lists[i]->n;
-    w->home = home_of(b, q->home, slots);
+    w->subject = subject_of(b, q->subject, slots);
     if (q->outer_all.n + q->outer_none.n && !b->c->failed)
-        w->outer = home_of(b, req_around(q->home), q->outer_all.n + q->outer_none.n);
+        w->outer = subject_of(b, req_around(q->subject), q->outer_all.n + q->outer_none.n);
     for (unsigned i = 0; i < LIST_COUNT; i++)
         if (b->c->failed || !wire_conds(b, q, lists[i], w, i))
             return false;
-    if (w->n[LIST_ALL] + w->n[LIST_ANY] == 0) { /* it hangs on the home itself */
+    if (w->n[LIST_ALL] + w->n[LIST_ANY] == 0) { /* it hangs on the subject itself */
         struct req_cond there = {.path = STR(""), .test = TEST_KIND, .kinds = 127, .at_least = 1};
-        w->slot[LIST_ALL][w->n[LIST_ALL]++] = slot_for(b, w->home, &there, NULL, 0);
+        w->slot[LIST_ALL][w->n[LIST_ALL]++] = slot_for(b, w->subject, &there, NULL, 0);
         if (b->c->failed)
             return false;
     } else if (w->point == SNAP_NONE && w->n[LIST_ALL]) {
@@ -168,17 +170,17 @@ static bool wire_rule(struct builder *b, const struct req_rule *q, uint32_t numb
     return true;
 }
 
-/* The request's own bits first, then a word for each other home. */
+/* The request's own bits first, then a word for each other subject. */
 static bool number_bits(struct builder *b)
 {
-    b->root_words = b->home[0].n_slots ? (b->home[0].n_slots + 63) / 64 : 1;
+    b->root_words = b->subject[0].n_slots ? (b->subject[0].n_slots + 63) / 64 : 1;
     b->n_words = b->root_words;
-    for (size_t i = 1; i < b->n_homes; i++) {
-        b->home[i].word = b->n_words++;
-        if (b->home[i].n_slots > HOME_SLOTS)
+    for (size_t i = 1; i < b->n_subjects; i++) {
+        b->subject[i].word = b->n_words++;
+        if (b->subject[i].n_slots > SUBJECT_SLOTS)
             return false;
     }
-    uint32_t *next = arena_array(&b->c->ar, b->n_homes, sizeof *next);
+    uint32_t *next = arena_array(&b->c->ar, b->n_subjects, sizeof *next);
     if (!next) {
         builder_failed(b);
         return false;
@@ -187,8 +189,8 @@ static bool number_bits(struct builder *b)
         struct slot *s = &b->slot[i];
         if (s->cond.test == TEST_MEASURE)
             continue;
-        uint32_t k = next[s->home]++;
-        s->bit = (s->home ? b->home[s->home].word * 64 : 0) + k;
+        uint32_t k = next[s->subject]++;
+        s->bit = (s->subject ? b->subject[s->subject].word * 64 : 0) + k;
     }
     return b->n_words <= REQ_MAX_WORDS;
 }
@@ -309,49 +311,49 @@ static void put_slot(struct builder *b, struct slot *s, bool outer)
     compile_put(c, SEC_REQ_SLOTS, &rec, sizeof rec / 4);
 }
 
-static bool has_home(const struct builder *b, const struct place_set *set, uint32_t home)
+static bool has_subject(const struct builder *b, const struct place_set *set, uint32_t subject)
 {
     for (size_t i = 0; i < set->n; i++) {
         const struct place_of_path *p = &b->place[set->place[i]];
-        for (size_t k = 0; k < p->n_homes; k++)
-            if (p->home[k] == home)
+        for (size_t k = 0; k < p->n_subjects; k++)
+            if (p->subject[k] == subject)
                 return true;
     }
     return false;
 }
 
-/* All slots of the places of a set. One that stands where its own home ends, and is not about
- * that value itself, is of the home around it: schemas hold schemas. */
+/* All slots of the places of a set. One that stands where its own subject ends, and is not about
+ * that value itself, is of the subject around it: schemas hold schemas. */
 static void put_slots(struct builder *b, const struct place_set *set)
 {
     for (size_t i = 0; i < set->n; i++) {
         const struct place_of_path *p = &b->place[set->place[i]];
         for (size_t k = 0; k < p->n_slots; k++) {
             struct slot *s = &b->slot[p->slot[k]];
-            bool outer =
-                s->home && s->cond.path.n && !s->cond.absolute && has_home(b, set, s->home);
+            bool outer = s->subject && s->cond.path.n && !s->cond.absolute &&
+                         has_subject(b, set, s->subject);
             put_slot(b, s, outer);
         }
     }
 }
 
-/* The homes of a set: one that may hold itself first. */
-static void put_homes(struct builder *b, const struct place_set *set, struct snap_req_watch *rec)
+/* The subjects of a set: one that may hold itself first. */
+static void put_subjects(struct builder *b, const struct place_set *set, struct snap_req_watch *rec)
 {
     uint32_t more[64];
     size_t n = 0;
     bool loops = false;
     for (size_t i = 0; i < set->n; i++) {
         const struct place_of_path *p = &b->place[set->place[i]];
-        for (size_t k = 0; k < p->n_homes && n < 64; k++) {
-            if (p->home[k] == 0)
+        for (size_t k = 0; k < p->n_subjects && n < 64; k++) {
+            if (p->subject[k] == 0)
                 continue;
-            uint32_t word = b->home[p->home[k]].word;
+            uint32_t word = b->subject[p->subject[k]].word;
             b->c->too_large |= loops && p->loop;
-            if (p->loop || rec->home == SNAP_NONE) {
-                if (rec->home != SNAP_NONE)
-                    more[n++] = rec->home;
-                rec->home = word;
+            if (p->loop || rec->subject == SNAP_NONE) {
+                if (rec->subject != SNAP_NONE)
+                    more[n++] = rec->subject;
+                rec->subject = word;
                 loops |= p->loop;
             } else {
                 more[n++] = word;
@@ -359,7 +361,7 @@ static void put_homes(struct builder *b, const struct place_set *set, struct sna
         }
     }
     if (n)
-        rec->homes = req_put_list(b->c, more, n);
+        rec->subjects = req_put_list(b->c, more, n);
 }
 
 /* In the order of their numbers, which are those of their sets. */
@@ -369,11 +371,11 @@ static void put_watches(struct builder *b)
         const struct place_set *set = &b->set[i];
         if (!set->watch)
             continue;
-        struct snap_req_watch rec = {.home = SNAP_NONE, .homes = SNAP_NONE};
+        struct snap_req_watch rec = {.subject = SNAP_NONE, .subjects = SNAP_NONE};
         rec.slots = req_count(b->c, SEC_REQ_SLOTS);
         put_slots(b, set);
         rec.n_slots = req_count(b->c, SEC_REQ_SLOTS) - rec.slots;
-        put_homes(b, set, &rec);
+        put_subjects(b, set, &rec);
         compile_put(b->c, SEC_REQ_WATCHES, &rec, sizeof rec / 4);
     }
 }
@@ -462,8 +464,8 @@ static void put_rule(struct builder *b, const struct req_rule *q, const struct w
         .effect = q->effect,
         .flags = q->flags | (r->on_base ? REQF_ON_BASE : 0u) | (r->min.set ? REQF_MIN : 0u) |
                  (r->max.set ? REQF_MAX : 0u) | (r->never ? REQF_NEVER : 0u),
-        .home = w->home ? b->home[w->home].word : 0,
-        .outer = w->outer ? b->home[w->outer].word : SNAP_NONE,
+        .subject = w->subject ? b->subject[w->subject].word : 0,
+        .outer = w->outer ? b->subject[w->outer].word : SNAP_NONE,
         .point = w->point == SNAP_NONE ? SNAP_NONE : b->slot[w->point].bit,
         .fix = q->fix,
         .fix_field = q->fix_field < FIELD_COUNT ? q->fix_field : SNAP_NONE,
@@ -582,7 +584,7 @@ static bool builder_init(struct builder *b)
         return false;
     }
     b->set[b->n_sets++] = empty;
-    home_of(b, STR(""), 0);
+    subject_of(b, STR(""), 0);
     return !c->failed;
 }
 
@@ -679,7 +681,7 @@ static void put_first(struct compiler *c)
 {
     struct snap_req_way way = {
         .key = SNAP_NONE, .n = SNAP_NONE, .node = SNAP_NONE, .info = 127 | WAY_NO_BIT << 8};
-    struct snap_req_watch watch = {.home = SNAP_NONE, .homes = SNAP_NONE};
+    struct snap_req_watch watch = {.subject = SNAP_NONE, .subjects = SNAP_NONE};
     req_put_way(c, &way, SNAP_NONE);
     way.info = WAY_NO_BIT << 8;
     req_put_way(c, &way, SNAP_NONE);

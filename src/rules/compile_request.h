@@ -41,13 +41,13 @@ struct place_of_path {
     uint32_t too;   /* another place that a value here is at as well */
     uint32_t *slot; /* in builder.slot */
     size_t n_slots, cap_slots;
-    uint32_t *home; /* in builder.home */
-    size_t n_homes, cap_homes;
+    uint32_t *subject; /* in builder.subject */
+    size_t n_subjects, cap_subjects;
     bool loop; /* a schema, which may hold itself */
 };
 
 struct slot {
-    uint32_t place, home; /* home: index into builder.home */
+    uint32_t place, subject; /* subject: index into builder.subject */
     struct req_cond cond;
     uint32_t bit;
     uint32_t *rule; /* that hang on it */
@@ -55,7 +55,7 @@ struct slot {
     uint32_t number; /* in the snapshot */
 };
 
-struct home {
+struct subject {
     uint32_t place;
     uint32_t n_slots, word;
 };
@@ -64,7 +64,7 @@ struct home {
 struct place_set {
     const uint32_t *place;
     size_t n;
-    uint32_t watch; /* 0: no slot and no home */
+    uint32_t watch; /* 0: no slot and no subject */
 };
 
 /* A type as it is compiled; number 0 is anything. Each member has one of its own. */
@@ -117,8 +117,8 @@ struct builder {
     size_t n_places, cap_places;
     struct slot *slot;
     size_t n_slots, cap_slots;
-    struct home *home; /* [0] is the request */
-    size_t n_homes, cap_homes;
+    struct subject *subject; /* [0] is the request */
+    size_t n_subjects, cap_subjects;
     struct place_set *set;
     size_t n_sets, cap_sets;
     struct map by_places;

@@ -436,12 +436,21 @@ static void put_range(struct shape_range r, struct snap_req_range *out)
     req_put_double(r.hi, out->hi);
 }
 
-static bool has_tests(const struct type *t)
+static bool tests_scalars(const struct type *t)
 {
     const struct shape_test *s = &t->test;
     return t->whole || s->n_words || s->n_prefixes || s->chars[0].p || s->base64 ||
-           bounded(s->range, -INFINITY) || bounded(s->length, 0) || bounded(s->items, 0) ||
-           bounded(s->members, 0) || t->named || t->unique || t->key;
+           bounded(s->range, -INFINITY) || bounded(s->length, 0) || t->named || t->key;
+}
+
+static bool tests_containers(const struct type *t)
+{
+    return bounded(t->test.items, 0) || bounded(t->test.members, 0) || t->unique || t->key;
+}
+
+static bool has_tests(const struct type *t)
+{
+    return tests_scalars(t) || tests_containers(t);
 }
 
 static uint32_t put_type_record(struct builder *b, const struct type *t, uint32_t key)
@@ -544,8 +553,9 @@ static struct snap_req_way way_to(struct builder *b, uint32_t set, uint32_t type
     wire_unique(b, type);
     const struct type *t = &b->type[type];
     uint32_t watch = b->set[set].watch;
-    uint32_t info = t->kinds | (has_tests(t) ? WAY_TESTS : 0u) | bit << 8 |
-                    (watch ? b->first_watch + watch : 0) << 16;
+    uint32_t info = t->kinds | (tests_scalars(t) ? WAY_TESTS : 0u) |
+                    (tests_containers(t) ? WAY_COUNTS : 0u) | bit << 8 |
+                    (watch ? b->first_watch + watch : 0) << 17;
     return (struct snap_req_way){
         .key = SNAP_NONE, .n = SNAP_NONE, .node = node_behind(b, set, type), .info = info};
 }
@@ -791,7 +801,7 @@ static void put_undecided(struct builder *b, const struct node *n, uint32_t obje
     struct str names[2] = {s->by, b->snake ? snake_of(b, s->by) : s->by};
     uint32_t places = set_by_key(b, n->set, s->by);
     struct snap_req_way way = way_to(b, places, 0, 0);
-    way.info = (way.info & ~(uint32_t)127) | REQ_STRING | WAY_TESTS | WAY_CHOOSES;
+    way.info = (way.info & ~(uint32_t)127) | REQ_STRING | WAY_TESTS | WAY_COUNTS | WAY_CHOOSES;
     if (b->c->failed || !names[1].p || !table_init(b, &t, 2))
         return;
     table_put(b, &t, names[0], way, SNAP_NONE);

@@ -112,7 +112,7 @@ static void key_at(struct reader *r, const struct toml_entry *e, void *to)
         }
     }
     if (req_path_ok(r, s, e->value->at))
-        q->home = s;
+        q->subject = s;
 }
 
 static void key_name(struct reader *r, const struct toml_entry *e, void *to)
@@ -567,12 +567,13 @@ static void settle(struct reader *r, struct req_rule *q, const struct toml *t)
     }
     if (q->message.n == 0 && q->effect == REQ_FINDING)
         READ_FATAL(r, CODE_missing_key, t->at, "the rule has no 'message'");
-    if ((q->next.n || q->next_none.n || q->prev_none.n) && q->home.n == 0)
+    if ((q->next.n || q->next_none.n || q->prev_none.n) && q->subject.n == 0)
         READ_FATAL(r, CODE_missing_key, t->at, "only items of 'at' have neighbours");
     if (q->all.n + q->any.n + q->none.n + q->each.n == 0)
         READ_FATAL(r, CODE_missing_key, t->at,
                    "the rule has no condition: 'when', 'each', 'any' or 'none'");
-    if ((q->flags & REQF_LAST) && (q->home.n < 2 || str_find_char(q->home, '[') != q->home.n - 2))
+    if ((q->flags & REQF_LAST) &&
+        (q->subject.n < 2 || str_find_char(q->subject, '[') != q->subject.n - 2))
         READ_FATAL(r, CODE_bad_path, t->at, "'[-1]' stands behind a key of the request itself");
 }
 
@@ -580,7 +581,7 @@ static struct req_rule new_rule(struct reader *r, const struct toml *t, const st
 {
     struct req_rule q = {
         .api = f->api,
-        .home = STR(""),
+        .subject = STR(""),
         .code = STR(""),
         .message = STR(""),
         .advice = STR(""),
@@ -630,7 +631,7 @@ static void split_rule(struct reader *r, struct req_rule *q, const struct toml *
 {
     const struct req_conds *only[] = {&q->prev, &q->prev_none, &q->next, &q->next_none, &q->each};
     size_t any = q->any.n;
-    if (q->home.n == 0)
+    if (q->subject.n == 0)
         return;
     for (size_t k = 0; k < sizeof only / sizeof *only; k++)
         for (size_t i = 0; i < only[k]->n; i++)
@@ -646,8 +647,8 @@ static void split_rule(struct reader *r, struct req_rule *q, const struct toml *
     for (size_t i = 0; i < q->any.n; i++)
         if (q->any.item[i].outer)
             READ_FATAL(r, CODE_bad_path, t->at, "'any' is not about the item around");
-    if (q->outer_all.n + q->outer_none.n && req_around(q->home).n == 0)
-        READ_FATAL(r, CODE_bad_path, t->at, "there is no item around '%.*s'", STR_ARG(q->home));
+    if (q->outer_all.n + q->outer_none.n && req_around(q->subject).n == 0)
+        READ_FATAL(r, CODE_bad_path, t->at, "there is no item around '%.*s'", STR_ARG(q->subject));
     if (q->root_any.n && q->root_any.n != any)
         READ_FATAL(r, CODE_bad_path, t->at,
                    "'any' is about the item or about the request, not about both");

@@ -14,7 +14,7 @@
 #define REQUEST_APIS API_REQUEST_WORDS " shape"
 
 struct req_cond {
-    struct str path; /* relative to the rule's home; "" is the home itself */
+    struct str path; /* relative to the rule's subject; "" is the subject itself */
     enum req_test test;
     uint32_t kinds;   /* TEST_KIND                                          */
     struct str *word; /* words, prefixes, classes                           */
@@ -24,7 +24,7 @@ struct req_cond {
     double lo, hi;
     uint32_t at_least;
     bool point;
-    bool absolute; /* the path is the request's, not the home's; */
+    bool absolute; /* the path is the request's, not the subject's; */
     bool outer;    /* or that of the item around it */
     struct place at;
 };
@@ -43,12 +43,12 @@ struct req_conds {
 struct req_rule {
     struct rule_draft scope;  /* name, source, providers, patterns, versions */
     struct rule_draft except; /* patterns that are left out                  */
-    struct str api, home;
+    struct str api, subject;
     struct req_conds all, none, any, prev, each;
     struct req_conds prev_none, next, next_none;
     struct req_conds outer_all, outer_none; /* of an item's rule: about the item around it, */
     struct req_conds root_all, root_none, root_any; /* of an item's rule: about the request */
-    struct str *known; /* keys of the home that `*` does not mean     */
+    struct str *known; /* keys of the subject that `*` does not mean     */
     size_t n_known;
     struct req_fact_cond *fact;
     size_t n_facts, cap_facts;
@@ -229,8 +229,8 @@ struct req_step {
     struct str key;
     bool schema; /* and every schema inside */
 };
-/* The item that holds the items of `home`: "messages[]" of "messages[].content[]"; or empty. */
-struct str req_around(struct str home);
+/* The item that holds the items of `subject`: "messages[]" of "messages[].content[]"; or empty. */
+struct str req_around(struct str subject);
 /* Takes the next step off *path. False: it cannot be read. */
 bool req_step(struct str *path, struct req_step *out);
 

@@ -485,11 +485,11 @@ static void test_watched_shapes(void **state)
     struct scan_target t = {
         .s = snap,
         .planes = &target->planes,
-        .live = target->live,
-        .soft = target->soft,
+        .may_fire = target->may_fire,
+        .only_warns = target->only_warns,
         .watch = target->watch,
         .op = target->op,
-        .home = target->home,
+        .subject = target->subject,
     };
     assert_int_not_equal(api, SNAP_NONE);
     uint32_t found = 0;

@@ -596,7 +596,7 @@ bool usage_from_reply(struct reading *r, const struct json *reply, struct str at
         return fail_key(&s, STR("usage"), "has none of the counts of its form");
     const struct api_form *f = out->form;
     out->partial = api_signs(f->begins, f->n_begins, reply);
-    settle_usage(out, get_str(reply, f->answer) != NULL);
+    settle_usage(out, f->answer.n && get_str(reply, f->answer));
     return true;
 }
 

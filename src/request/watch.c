@@ -270,17 +270,26 @@ static bool size_in_range(const struct value *v, const struct snap_req_slot *slo
     return in_range((double)scan_length(v->p, v->n), slot);
 }
 
-/* An escape is one if the backslashes before its letter are odd in number. */
-static bool ends_in_space(const struct value *v)
+/* Is the byte at `at` the begin of an escape? The backslashes up to it are odd in number. */
+static bool is_escape(const unsigned char *p, size_t at)
 {
     size_t slashes = 0;
-    if (v->n == 0 || v->p[v->n - 1] == ' ')
-        return v->n != 0;
-    if (v->p[v->n - 1] != 'n' && v->p[v->n - 1] != 'r' && v->p[v->n - 1] != 't')
-        return false;
-    while (slashes + 1 < v->n && v->p[v->n - 2 - slashes] == '\\')
+    while (slashes <= at && p[at - slashes] == '\\')
         slashes++;
     return slashes % 2 == 1;
+}
+
+static bool ends_in_space(const struct value *v)
+{
+    size_t n = v->n, at = n >= 6 ? n - 6 : 0;
+    if (n == 0 || v->p[n - 1] == ' ')
+        return n != 0;
+    if (n >= 2 && strchr("nrt", v->p[n - 1]) && is_escape(v->p, n - 2))
+        return true;
+    if (n < 6 || v->p[n - 5] != 'u' || !is_escape(v->p, at))
+        return false;
+    uint32_t c = scan_char(v->p, n, &at);
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
 __attribute__((noinline)) static bool passes(const struct scan *s, const struct snap_req_slot *slot,

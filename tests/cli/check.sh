@@ -32,8 +32,9 @@ test_check_several() {
     run "$cando" check openai/gpt-5 b.json a.json; exits 1; out_has "a.json:4"
 }
 test_check_strict() {
-    printf '{"messages":[{"role":"user","content":"x"}],"max_tokens":0}' >a.json
-    run "$cando" check openai/gpt-4o a.json; exits 0; run "$cando" check --strict openai/gpt-4o a.json; exits 1
+    printf '{"messages":[{"role":"user","content":"x"}]}' >a.json # its end is announced: a warning
+    run "$cando" check --at 2026-11-01 openai/gpt-4o a.json; exits 0
+    run "$cando" check --at 2026-11-01 --strict openai/gpt-4o a.json; exits 1
 }
 test_check_missing_file() { run "$cando" check openai/gpt-4o nothing.json; exits 3; err_has nothing.json; }
 test_check_stdin_is_the_request() { printf '{"messages":[]}' >a.json; run "$cando" check openai/gpt-4o <a.json; exits 1; out_has "<stdin>:1:13"; }

@@ -28,6 +28,14 @@ bool offered_is(struct offered *o, struct str provider, struct str key)
     return str_eq_fold(o->scratch.canonical, o->id.canonical);
 }
 
+struct str offered_near_provider(const struct snapshot *s, struct str name)
+{
+    struct nearest near = nearest_to(name);
+    for (uint32_t p = 0; p < s->sec[SEC_PROVIDERS].n; p++)
+        nearest_try(&near, snap_str(s, snap_provider(s, p).id));
+    return near.name;
+}
+
 void offered_hint(const cando_catalog *cat, struct str model, cando_error *err)
 {
     enum { NAMED = 4 };

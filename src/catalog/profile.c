@@ -349,16 +349,22 @@ cando_origin rule_origin(const struct snapshot *s, uint32_t rule)
     return o;
 }
 
-static uint32_t status_on(const cando_profile *p, uint32_t day)
+enum row_status row_status_find(struct str word)
 {
-    static const char *const words[] = {"active", "preview", "deprecated", "retired"};
+    static const char *const words[ROW_STATUSES] = {"active", "preview", "deprecated", "retired"};
+    unsigned i = 0;
+    while (i < ROW_STATUSES && !str_is(word, words[i]))
+        i++;
+    return i;
+}
+
+static enum row_status status_on(const cando_profile *p, uint32_t day)
+{
     cando_profile then = *p;
     then.day = day;
     cando_value v = profile_fact(&then, F_status).value;
-    for (uint32_t i = 0; v.known && i < ROW_STATUSES; i++)
-        if (strcmp(v.text, words[i]) == 0)
-            return i;
-    return ROW_ACTIVE;
+    enum row_status status = v.known ? row_status_find(str_of(v.text)) : ROW_ACTIVE;
+    return status < ROW_STATUSES ? status : ROW_ACTIVE;
 }
 
 /* The day that a field names, if the status then is this one by that day. */

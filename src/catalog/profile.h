@@ -26,6 +26,8 @@ struct profile_life {
     uint32_t deprecated, retires;
 };
 struct profile_life profile_life(const cando_profile *p);
+/* "active" and so on; ROW_STATUSES: it is no such word. */
+enum row_status row_status_find(struct str word);
 
 static inline enum row_status life_status(const struct profile_life *l, uint32_t day)
 {

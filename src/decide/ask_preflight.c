@@ -132,6 +132,14 @@ static bool add_betas(struct job *j, struct beta_list *l, struct str text)
     return true;
 }
 
+static bool is_beta_header(struct str name)
+{
+    for (const struct api *a = apis; a < apis + API_COUNT; a++)
+        if (a->beta_header.n && str_eq_fold(a->beta_header, name))
+            return true;
+    return false;
+}
+
 /* Of the headers the one that switches features on: a text, or a list of them. */
 static bool read_headers(struct job *j, struct beta_list *l, cando_error *err)
 {
@@ -145,7 +153,7 @@ static bool read_headers(struct job *j, struct beta_list *l, cando_error *err)
         return refuse(err, CODE_bad_argument, STR("/headers"), "'headers' must be an object");
     for (size_t i = 0; v->kind == JSON_OBJECT && i < v->n; i++) {
         const struct json *x = &v->item[i];
-        if (!str_eq_fold(v->key[i].text, STR("anthropic-beta")))
+        if (!is_beta_header(v->key[i].text))
             continue;
         bool ok = x->kind != JSON_STRING || add_betas(j, l, x->text);
         for (size_t k = 0; ok && x->kind == JSON_ARRAY && k < x->n; k++)

@@ -70,12 +70,9 @@ static bool read_patterns(struct reading *r, const char *key, const char *const 
 
 static bool unknown_provider(struct reading *r, const struct snapshot *s, size_t i, struct str name)
 {
-    struct nearest near = nearest_to(name);
-    for (uint32_t p = 0; p < s->sec[SEC_PROVIDERS].n; p++)
-        nearest_try(&near, snap_str(s, snap_provider(s, p).id));
     reading_fail(r, CODE_unknown_provider, place(r, "providers", i), "no provider is called '%.*s'",
                  STR_ARG(str_head(name, 80)));
-    return reading_suggest(r, near.name, NULL);
+    return reading_suggest(r, offered_near_provider(s, name), NULL);
 }
 
 static bool read_providers(struct reading *r, const cando_query *q, struct query *x)
@@ -127,13 +124,10 @@ static bool read_status(struct reading *r, const cando_query *q, struct query *x
 {
     if (!reading_day(r, q->at, STR("/at"), &x->from.offers.day))
         return false;
-    static const char *const words[] = {"active", "preview", "deprecated", "retired"};
     for (size_t i = 0; i < q->n_status; i++) {
         struct str word = str_of(q->status[i]);
-        unsigned k = 0;
-        while (k < 4 && !str_is(word, words[k]))
-            k++;
-        if (k == 4) {
+        unsigned k = row_status_find(word);
+        if (k == ROW_STATUSES) {
             reading_fail(r, CODE_bad_argument, place(r, "status", i), "no status is called '%.*s'",
                          STR_ARG(str_head(word, 80)));
             return reading_hint(r, "known: active, preview, deprecated, retired");

@@ -2,6 +2,7 @@
 
 #include "base/instant.h"
 #include "catalog/api.h"
+#include "catalog/offered.h"
 #include "catalog/profile.h"
 
 /* -- when the target is made ----------------------------------------------------------------- */
@@ -24,8 +25,9 @@ static uint8_t unknown_model(const struct snapshot *s, const cando_profile *p)
     return whole ? ASKED_WARNING : ASKED_NOTE;
 }
 
-/* An explicit no, by anybody's word but an inference. */
-static uint8_t explicit(const cando_profile *p, unsigned field, bool no)
+/* A flag that is set, or a capability that is there (`no`: is not), by anybody's word but an
+ * inference. */
+static uint8_t said_so(const cando_profile *p, unsigned field, bool no)
 {
     cando_value v = profile_fact(p, field).value;
     bool is = v.type == CANDO_FLAG ? v.flag : v.support == CANDO_UNSUPPORTED;
@@ -38,9 +40,9 @@ static uint8_t explicit(const cando_profile *p, unsigned field, bool no)
  * conversation for what answers in pictures. */
 static uint8_t no_text(const struct snapshot *s, const cando_profile *p)
 {
-    uint8_t no = explicit(p, F_output_text, true);
+    uint8_t no = said_so(p, F_output_text, true);
     if (!no && !profile_fact(p, F_output_text).value.known)
-        no = explicit(p, F_embeddings, false);
+        no = said_so(p, F_embeddings, false);
     bool own = str_is(snap_str(s, snap_provider(s, p->provider).kind), "first-party");
     return no == ASKED_ERROR && !own ? ASKED_WARNING : no;
 }
@@ -62,7 +64,7 @@ void asked_prepare(cando_target *t, struct str provider, struct str model)
     t->ends = t->life.status >= ROW_DEPRECATED || t->life.deprecated || t->life.retires;
     t->end_inferred = profile_is_inferred(&t->profile, t->life.retires ? F_retires_on : F_status);
     t->asked[ASKED_TO_CHAT] = no_text(s, &t->profile);
-    t->asked[ASKED_ELSEWHERE] = explicit(&t->profile, F_chat_completions_unsupported, true);
+    t->asked[ASKED_ELSEWHERE] = said_so(&t->profile, F_chat_completions_unsupported, true);
 }
 
 /* -- when a request comes -------------------------------------------------------------------- */
@@ -152,14 +154,6 @@ static struct str provider_of(const cando_target *t)
     return snap_str(s, snap_provider(s, t->profile.provider).id);
 }
 
-static struct str nearest_provider(const struct snapshot *s, struct str name)
-{
-    struct nearest near = nearest_to(name);
-    for (uint32_t p = 0; p < s->sec[SEC_PROVIDERS].n; p++)
-        nearest_try(&near, snap_str(s, snap_provider(s, p).id));
-    return near.name;
-}
-
 static struct str nearest_model(const struct snapshot *s, uint32_t provider, struct str name)
 {
     struct nearest near = nearest_to(name);
@@ -212,7 +206,8 @@ bool asked_words(struct arena *ar, const cando_report *r, const struct report_fi
     switch (f->code) {
     case CODE_provider_unknown:
         *message = str_printf(ar, "no provider is called '%.*s'", STR_ARG(provider));
-        *hint = did_you_mean(ar, nearest_provider(s, provider), "cando where lists what is known");
+        *hint =
+            did_you_mean(ar, offered_near_provider(s, provider), "cando where lists what is known");
         break;
     case CODE_model_unknown:
         *message = str_printf(ar, "%.*s is not known to have a model '%.*s'", STR_ARG(provider),

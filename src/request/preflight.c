@@ -160,6 +160,28 @@ static bool is_overruled(const cando_report *out, const struct scan *s, const st
     return false;
 }
 
+static bool is_unknown_member(const struct scan *s, uint32_t at)
+{
+    for (uint32_t i = 0; i < s->n_found; i++)
+        if (s->found[i].rule == SNAP_NONE && s->found[i].wrong == WRONG_UNKNOWN &&
+            s->found[i].place.at == at)
+            return true;
+    return false;
+}
+
+/* Has the object of an unknown member no others? Without them all it would be empty, which is
+ * another mistake. */
+static bool leaves_nothing(const cando_report *out, const struct scan_found *f)
+{
+    size_t at = locate_parent(out->text, f->place.at) + 1;
+    struct str key;
+    struct scan_place value;
+    while (locate_next(out->text, &at, &key, &value))
+        if (!is_unknown_member(&out->work.scan, value.at))
+            return false;
+    return true;
+}
+
 static void add_finding(cando_report *out, const struct scan_found *found)
 {
     const cando_target *t = out->target;
@@ -172,6 +194,8 @@ static void add_finding(cando_report *out, const struct scan_found *found)
         f.place.end = (uint32_t)locate_end(out->text, f.place.at);
     }
     cando_fix fix = rewrite_possible(t, &r, out->text, f.place);
+    if (shape && f.wrong == WRONG_UNKNOWN && leaves_nothing(out, &f))
+        fix = CANDO_FIX_NONE;
     /* a note asks for nothing: its fix waits until somebody asks for all of them */
     bool applied = fix == CANDO_FIX_SAFE ? out->lossy || r.severity != CANDO_NOTE
                                          : fix == CANDO_FIX_LOSSY && out->lossy;

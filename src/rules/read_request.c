@@ -50,44 +50,18 @@ static const struct kind_row kind_rows[] = {
 
 /* -- the keys of a rule ------------------------------------------------------------------- */
 
-static void key_when(struct reader *r, const struct toml_entry *e, void *to)
+static void key_conds(struct reader *r, const struct toml_entry *e, void *to)
 {
-    req_conds(r, e, &((struct req_rule *)to)->all);
-}
-
-static void key_none(struct reader *r, const struct toml_entry *e, void *to)
-{
-    req_conds(r, e, &((struct req_rule *)to)->none);
-}
-
-static void key_any(struct reader *r, const struct toml_entry *e, void *to)
-{
-    req_conds(r, e, &((struct req_rule *)to)->any);
-}
-
-static void key_prev(struct reader *r, const struct toml_entry *e, void *to)
-{
-    req_conds(r, e, &((struct req_rule *)to)->prev);
-}
-
-static void key_prev_none(struct reader *r, const struct toml_entry *e, void *to)
-{
-    req_conds(r, e, &((struct req_rule *)to)->prev_none);
-}
-
-static void key_next(struct reader *r, const struct toml_entry *e, void *to)
-{
-    req_conds(r, e, &((struct req_rule *)to)->next);
-}
-
-static void key_next_none(struct reader *r, const struct toml_entry *e, void *to)
-{
-    req_conds(r, e, &((struct req_rule *)to)->next_none);
-}
-
-static void key_each(struct reader *r, const struct toml_entry *e, void *to)
-{
-    req_conds(r, e, &((struct req_rule *)to)->each);
+    struct req_rule *q = to;
+    const struct {
+        const char *key;
+        struct req_conds *list;
+    } rows[] = {{"when", &q->all},  {"none", &q->none},          {"any", &q->any},
+                {"each", &q->each}, {"prev", &q->prev},          {"prev_none", &q->prev_none},
+                {"next", &q->next}, {"next_none", &q->next_none}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (str_is(e->key, rows[i].key))
+            req_conds(r, e, rows[i].list);
 }
 
 static void key_known(struct reader *r, const struct toml_entry *e, void *to)
@@ -471,14 +445,14 @@ static const struct read_key rule_key[] = {
     READ_KEY("name", key_name),
     READ_KEY("kind", key_kind),
     READ_KEY("at", key_at),
-    READ_KEY("when", key_when),
-    READ_KEY("none", key_none),
-    READ_KEY("any", key_any),
-    READ_KEY("prev", key_prev),
-    READ_KEY("prev_none", key_prev_none),
-    READ_KEY("next", key_next),
-    READ_KEY("next_none", key_next_none),
-    READ_KEY("each", key_each),
+    READ_KEY("when", key_conds),
+    READ_KEY("none", key_conds),
+    READ_KEY("any", key_conds),
+    READ_KEY("prev", key_conds),
+    READ_KEY("prev_none", key_conds),
+    READ_KEY("next", key_conds),
+    READ_KEY("next_none", key_conds),
+    READ_KEY("each", key_conds),
     READ_KEY("known", key_known),
     READ_KEY("needs", key_needs),
     READ_KEY("capability", key_capability),

@@ -18,9 +18,8 @@
  */
 #include "request.h"
 
+#include "catalog/evidence.h"
 #include "text/json.h"
-
-#define CONFIDENCE "spec vendor-doc sdk-code observed catalog contested"
 
 struct kind_row {
     const char *name, *code;
@@ -135,7 +134,7 @@ bool req_severity(struct reader *r, const struct toml_entry *e, cando_severity *
 
 bool req_confidence(struct reader *r, const struct toml_entry *e, struct str *out)
 {
-    return read_word(r, e->key, e->value, CONFIDENCE, CODE_unknown_word, out);
+    return read_word(r, e->key, e->value, EVIDENCE_OF_RULES, CODE_unknown_word, out);
 }
 
 static void key_severity(struct reader *r, const struct toml_entry *e, void *to)
@@ -523,8 +522,7 @@ static void add_each(struct reader *r, const struct req_rule *q)
 
 static void settle(struct reader *r, struct req_rule *q, const struct toml *t)
 {
-    bool likely = str_is(q->confidence, "catalog") || str_is(q->confidence, "contested");
-    if (likely && q->severity == CANDO_ERROR) {
+    if (!evidence_rejects(q->confidence) && q->severity == CANDO_ERROR) {
         if (q->severity_said) {
             READ_ERROR(r, CODE_likely_rejects, t->at, "the rule is %.*s and rejects",
                        STR_ARG(q->confidence));

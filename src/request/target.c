@@ -22,6 +22,7 @@ struct maker {
     struct match_query q;
     bool named;      /* there is a model */
     uint32_t vendor; /* of the API at hand */
+    uint32_t only;   /* of this API; SNAP_NONE: of all */
     unsigned flags;
 };
 
@@ -340,6 +341,11 @@ static void wake_watch(struct maker *m, const struct wanted *w, const struct sna
         watch->actions |= WATCH_SUBJECTS;
 }
 
+static bool is_meant(const struct maker *m, size_t api)
+{
+    return m->only == SNAP_NONE || m->only == api;
+}
+
 static void wake_watches(struct maker *m, const struct wanted *w)
 {
     uint32_t used = 0;
@@ -347,7 +353,7 @@ static void wake_watches(struct maker *m, const struct wanted *w)
         m->t->watch[0] = (struct cando_watch){.subject = WATCH_NO_SUBJECT};
     for (uint32_t k = 0; k < m->s->sec[SEC_REQ_APIS].n; k++) {
         struct snap_req_api d = snap_req_api(m->s, k);
-        for (uint32_t i = 0; i < d.n_watches; i++)
+        for (uint32_t i = 0; is_meant(m, k) && i < d.n_watches; i++)
             wake_watch(m, w, &d, d.watches + i, &used);
     }
 }
@@ -405,6 +411,8 @@ static void make_rules(struct maker *m)
 {
     struct wanted w = {0};
     for (size_t k = 0; k < m->s->sec[SEC_REQ_APIS].n; k++) {
+        if (!is_meant(m, k))
+            continue;
         struct snap_req_api d = snap_req_api(m->s, k);
         bool shape = str_is(snap_str(m->s, d.name), "shape");
         m->vendor = d.vendor;
@@ -524,10 +532,13 @@ static void take_profile(struct maker *m, struct str provider, struct str model)
 }
 
 static cando_status make_target(cando_target *t, struct str provider, struct str model,
-                                unsigned flags, cando_error *err)
+                                uint32_t only, unsigned flags, cando_error *err)
 {
-    struct maker m = {
-        .t = t, .s = &t->catalog->snap, .named = provider.n || model.n, .flags = flags};
+    struct maker m = {.t = t,
+                      .s = &t->catalog->snap,
+                      .named = provider.n || model.n,
+                      .only = only,
+                      .flags = flags};
     cando_status st = cando_resolve_parts(t->catalog, provider.p, provider.n, model.p, model.n,
                                           CANDO_AS_WRITTEN, &t->profile, err);
     if (st != CANDO_OK)
@@ -546,7 +557,16 @@ cando_target *target_init(void *memory, const cando_catalog *catalog, struct str
 {
     struct extent e = extent_of(&catalog->snap);
     cando_target *t = target_begin(memory, catalog, &e);
-    return make_target(t, provider, model, flags, err) == CANDO_OK ? t : NULL;
+    return make_target(t, provider, model, SNAP_NONE, flags, err) == CANDO_OK ? t : NULL;
+}
+
+cando_target *target_init_for(void *memory, const cando_catalog *catalog, struct str provider,
+                              struct str model, uint32_t api, cando_error *err)
+{
+    struct extent e = extent_of(&catalog->snap);
+    cando_target *t = target_begin(memory, catalog, &e);
+    t->key = (struct target_key){.provider = provider, .model = model};
+    return make_target(t, provider, model, api, 0, err) == CANDO_OK ? t : NULL;
 }
 
 bool target_name(cando_name name, struct str *provider, struct str *model, struct str at,
@@ -565,16 +585,28 @@ cando_target *cando_target_init(void *memory, const cando_catalog *catalog, cand
     return target_init(memory, catalog, provider, model, flags, err);
 }
 
-cando_target *cando_target_init_planes(void *memory, const cando_catalog *catalog,
-                                       const cando_planes *planes, unsigned flags)
+static cando_target *make_claimed(void *memory, const cando_catalog *catalog,
+                                  const cando_planes *planes, uint32_t only, unsigned flags)
 {
     struct extent e = extent_of(&catalog->snap);
     cando_target *t = target_begin(memory, catalog, &e);
-    struct maker m = {.t = t, .s = &catalog->snap, .flags = flags};
+    struct maker m = {.t = t, .s = &catalog->snap, .only = only, .flags = flags};
     t->neutral = true;
     t->planes = *planes;
     make_rules(&m);
     return t;
+}
+
+cando_target *cando_target_init_planes(void *memory, const cando_catalog *catalog,
+                                       const cando_planes *planes, unsigned flags)
+{
+    return make_claimed(memory, catalog, planes, SNAP_NONE, flags);
+}
+
+cando_target *target_claimed_for(void *memory, const cando_catalog *catalog,
+                                 const cando_planes *planes, uint32_t api)
+{
+    return make_claimed(memory, catalog, planes, api, 0);
 }
 
 /* -- on the heap ------------------------------------------------------------------------------- */

@@ -60,6 +60,12 @@ bool target_name(cando_name name, struct str *provider, struct str *model, struc
                  cando_error *err);
 cando_target *target_init(void *memory, const cando_catalog *catalog, struct str provider,
                           struct str model, unsigned flags, cando_error *err);
+/* The same for requests of one API alone (in the catalog's own numbers): a fraction of the work. */
+cando_target *target_init_for(void *memory, const cando_catalog *catalog, struct str provider,
+                              struct str model, uint32_t api, cando_error *err);
+/* And of planes, as cando_target_init_planes does. */
+cando_target *target_claimed_for(void *memory, const cando_catalog *catalog,
+                                 const cando_planes *planes, uint32_t api);
 /* On the heap; NULL: `err` is set. */
 const cando_target *target_make(const cando_catalog *catalog, const struct target_key *k,
                                 const cando_allocator *a, cando_error *err);

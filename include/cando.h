@@ -13,12 +13,25 @@
  *   8. requests                      will it be taken, and what would make it so
  *   9. questions and answers         every operation as a function; sessions
  *
- * Conventions. The library never prints, exits, reads the environment or the
- * network by itself. It has no global state: objects that are marked const
- * here may be used by any number of threads at once. Strings come with their
+ * Conventions, which hold for every function that does not say otherwise.
+ *
+ * The library never prints, exits, reads the environment or the network by itself.
+ * Whoever fails returns a cando_status other than CANDO_OK, or NULL, and fills the
+ * cando_error it was given.
+ *
+ * Owner. An object that a function makes or retains is the caller's, to be given back
+ * once to the _free or _release of its type; every other pointer that comes back lies
+ * in the object, the room or the catalog that it was asked of, and lives as long.
+ * Objects keep copies of what they are given, but for what is said to be retained.
+ *
+ * NULL. For a cando_error, for an allocator (malloc) and for what is freed or
+ * released NULL is legal; no other pointer may be NULL. Strings come with their
  * length where they come from outside; what the library returns is also
- * NUL-terminated. Every function that can fail returns a cando_status (or
- * NULL) and fills the cando_error it was given; passing NULL for it is legal.
+ * NUL-terminated.
+ *
+ * Threads. An object that a function takes as const may be used by any number of
+ * threads at once, any other by one at a time; different objects never share anything
+ * that can be seen. Retaining and releasing is safe from any thread.
  */
 #ifndef CANDO_H
 #define CANDO_H

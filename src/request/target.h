@@ -29,7 +29,14 @@ struct target_key {
 };
 
 /* What the catalog says of who is asked: asked.h. */
-enum asked { ASKED_PROVIDER, ASKED_MODEL, ASKED_TO_CHAT, ASKED_ELSEWHERE, ASKED_COUNT };
+enum asked {
+    ASKED_PROVIDER,
+    ASKED_MODEL,
+    ASKED_TO_CHAT,
+    ASKED_AT_ALL,
+    ASKED_ELSEWHERE,
+    ASKED_COUNT
+};
 enum asked_severity { ASKED_NOTHING, ASKED_NOTE, ASKED_WARNING, ASKED_ERROR };
 
 struct cando_target {

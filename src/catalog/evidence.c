@@ -16,7 +16,7 @@ static const uint16_t agreed_fields[] = {
     F_tool_calling, F_parallel_tool_calls, F_tool_choice,       F_structured_output,
     F_json_mode,    F_reasoning,           F_temperature,       F_input_text,
     F_input_image,  F_input_audio,         F_input_video,       F_input_pdf,
-    F_output_text,  F_output_image,        F_output_audio,      F_output_video,
+    F_output_text,  F_output_image,        F_output_audio,      F_model_kind,
     F_embeddings,   F_system_message,      F_assistant_prefill, F_context_window,
     F_max_input,    F_max_output,          F_reasoning_efforts,
 };

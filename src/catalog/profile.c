@@ -482,7 +482,8 @@ const char *profile_evidence(const cando_profile *p, unsigned field, const struc
     bool catalog = strcmp(word, "catalog") == 0;
     if (contested && (catalog || !*word))
         return "contested";
-    return catalog && r.flags >> RULEF_AGREED & agreed_bit(field) ? "agreed" : word;
+    uint32_t bits = agreed_bit(field) | (here.derived ? agreed_bit(here.via) : 0);
+    return catalog && r.flags >> RULEF_AGREED & bits ? "agreed" : word;
 }
 
 bool profile_rejects(const cando_profile *p, unsigned field)

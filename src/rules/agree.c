@@ -29,6 +29,8 @@ static bool same_value(const cando_value *a, const cando_value *b)
     for (uint32_t i = 0; i < a->count; i++)
         if (!str_eq(value_item_of(a, i), value_item_of(b, i)))
             return false;
+    if ((a->text || b->text) && (!a->text || !b->text || strcmp(a->text, b->text) != 0))
+        return false;
     return a->support == b->support && a->number == b->number;
 }
 

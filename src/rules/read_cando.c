@@ -58,11 +58,10 @@ static void key_agreed(struct reader *r, const struct toml_entry *e, void *to)
         if (!read_text(r, e->key, items.item[i], &name))
             continue;
         unsigned field = vocab_find(VOCAB_CANDO, name);
-        uint32_t bit = field < FIELD_COUNT ? agreed_bit(field) : 0;
-        if (!bit)
-            READ_ERROR(r, CODE_unknown_word, items.item[i]->at, "agreement on '%.*s' is not kept",
-                       STR_ARG(name));
-        d->rule.agreed |= bit;
+        if (field < FIELD_COUNT)
+            d->rule.agreed |= agreed_bit(field); /* of some fields it is not kept */
+        else
+            READ_ERROR(r, CODE_unknown_key, items.item[i]->at, "no field '%.*s'", STR_ARG(name));
     }
 }
 

@@ -164,6 +164,27 @@ static void key_source(struct reader *r, const struct toml_entry *e, void *to)
     read_text(r, e->key, e->value, &((struct req_rule *)to)->scope.rule.origin);
 }
 
+/* Which members use which capability: each makes a demand of its own. */
+static void key_uses(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct req_rule *q = to;
+    if (!read_is_table(r, e))
+        return;
+    for (size_t i = 0; i < e->value->n; i++) {
+        const struct toml_entry *use = &e->value->entry[i];
+        unsigned field = vocab_find(VOCAB_CANDO, use->key);
+        size_t from = q->each.n;
+        if (field == FIELD_COUNT || vocab_row(field)->type != CANDO_SUPPORT)
+            READ_FATAL(r, CODE_unknown_word, use->at, "there is no capability '%.*s'",
+                       STR_ARG(use->key));
+        else if (req_conds(r, use, &q->each))
+            while (from < q->each.n)
+                q->each.item[from++].uses = field;
+    }
+    if (q->effect == REQ_FINDING)
+        q->effect = REQ_NEEDS;
+}
+
 static void key_needs(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct req_rule *q = to;
@@ -454,6 +475,7 @@ static const struct read_key rule_key[] = {
     READ_KEY("each", key_conds),
     READ_KEY("known", key_known),
     READ_KEY("needs", key_needs),
+    READ_KEY("uses", key_uses),
     READ_KEY("capability", key_capability),
     READ_KEY("code", key_code),
     READ_KEY("message", key_message),
@@ -496,6 +518,34 @@ static bool add_rule(struct reader *r, const struct req_rule *q)
     return true;
 }
 
+/* `*` in a text stands for what the rule is made for. */
+static bool put_star(struct reader *r, struct str *text, struct str what, bool dashes)
+{
+    size_t star = str_find_char(*text, '*');
+    if (star == text->n)
+        return true;
+    struct str made = str_printf(r->rs->ar, "%.*s%.*s%.*s", (int)star, text->p, STR_ARG(what),
+                                 STR_ARG(str_from(*text, star + 1)));
+    if (!made.p)
+        return read_no_memory(r);
+    for (size_t i = star; dashes && i < star + what.n; i++)
+        if (made.p[i] == '_')
+            ((char *)made.p)[i] = '-'; /* it was made here */
+    *text = made;
+    return true;
+}
+
+/* The rule for one of `uses`, by its condition. */
+static bool set_use(struct reader *r, struct req_rule *one, const struct req_cond *c)
+{
+    if (c->uses == FIELD_COUNT)
+        return true;
+    one->field = c->uses;
+    one->flags |= REQF_GENERAL;
+    return put_star(r, &one->scope.rule.name, str_of(vocab_row(c->uses)->name), true) &&
+           put_star(r, &one->message, c->path, false);
+}
+
 /* A rule about each of several paths is so many rules, each with its own place. */
 static void add_each(struct reader *r, const struct req_rule *q)
 {
@@ -515,7 +565,7 @@ static void add_each(struct reader *r, const struct req_rule *q)
         one.all.item[0].point = true;
         if (q->all.n)
             memcpy(one.all.item + 1, q->all.item, q->all.n * sizeof *one.all.item);
-        if (!add_rule(r, &one))
+        if (!set_use(r, &one, &q->each.item[i]) || !add_rule(r, &one))
             return;
     }
 }

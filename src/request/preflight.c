@@ -365,15 +365,15 @@ static void check_fit(cando_report *out)
     uint64_t window, limit, asked = f->has_output ? asked_after(out, f) : 0;
     bool has_window = number_of(t, NUM_context_window, &window),
          has_input = number_of(t, NUM_max_input, &limit);
-    bool cannot = (has_window && (in.low > window || in.low + asked > window)) ||
-                  (has_input && in.low > limit);
+    bool over = has_window && (in.low > window || in.low + asked > window),
+         over_input = has_input && in.low > limit;
+    bool firm = (over && !t->window_weak) || (over_input && !t->input_weak);
     /* a file may have any size: that it may be too long is true of every one, and helps nobody */
     uint64_t high = in.high - f->media * FIT_MEDIA_HIGH;
     bool may_not = (has_window && high + asked > window) || (has_input && high > limit);
     uint32_t at = f->has_output ? f->output_at : 0;
-    if (cannot)
-        report_add(out, CODE_context_exceeded,
-                   s->cuts || t->room_contested ? CANDO_WARNING : CANDO_ERROR, at,
+    if (over || over_input)
+        report_add(out, CODE_context_exceeded, s->cuts || !firm ? CANDO_WARNING : CANDO_ERROR, at,
                    asked ? "shorten the prompt, or ask for a shorter answer"
                          : "shorten the prompt, or take a model with a larger window");
     else if (may_not)

@@ -1092,7 +1092,9 @@ typedef struct cando_preflight_question {
     cando_bytes profile;      /* JSON: claims in place of a target */
     cando_claim_form profile_form;
     const cando_adapter *adapter;
-    bool fix;                /* rewrite also where something is lost */
+    bool fix;                 /* rewrite also where something is lost: all of it, */
+    const char *const *allow; /* or for findings with these codes */
+    size_t n_allow;
     bool strict;             /* a provider or model that nobody knows is an error */
     const char *at;          /* the day that is asked about; NULL: today */
     const char *const *only; /* members of the answer; none: all that there are */
@@ -1115,7 +1117,9 @@ typedef struct cando_preflight_answer {
     const cando_patch *changes; /* what was changed */
     size_t n_changes;
     const cando_tokens *tokens;
-    size_t decided; /* which finding made the verdict; SIZE_MAX: none that is listed */
+    size_t decided;            /* which finding made the verdict; SIZE_MAX: none that is listed */
+    const cando_finding *left; /* of the request as it was rewritten: what there is still to say */
+    size_t n_left;
 } cando_preflight_answer;
 CANDO_API const cando_preflight_answer *cando_ask_preflight(const cando *c,
                                                             const cando_preflight_question *q,

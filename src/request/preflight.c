@@ -192,6 +192,22 @@ static bool leaves_nothing(const cando_report *out, const struct scan_found *f)
     return true;
 }
 
+void report_allow(cando_report *out, enum code code)
+{
+    out->allow[code / 64] |= UINT64_C(1) << (code % 64);
+}
+
+/* Whatever it loses, and be it only a note's. */
+static bool is_allowed(const cando_report *out, uint32_t rule, uint32_t wrong)
+{
+    const struct snapshot *s = &out->target->catalog->snap;
+    if (out->lossy)
+        return true;
+    enum code code = is_shape_rule(rule) ? scan_shape_code(wrong)
+                                         : code_find(snap_str(s, snap_req_rule(s, rule).code));
+    return code < CODE_COUNT && (out->allow[code / 64] >> (code % 64) & 1);
+}
+
 static void add_finding(cando_report *out, const struct scan_found *found)
 {
     const cando_target *t = out->target;
@@ -207,8 +223,9 @@ static void add_finding(cando_report *out, const struct scan_found *found)
     if (shape && f.wrong == WRONG_UNKNOWN && leaves_nothing(out, &f))
         fix = CANDO_FIX_NONE;
     /* a note asks for nothing: its fix waits until somebody asks for all of them */
-    bool applied = fix == CANDO_FIX_SAFE ? out->lossy || r.severity != CANDO_NOTE
-                                         : fix == CANDO_FIX_LOSSY && out->lossy;
+    bool applied = fix == CANDO_FIX_SAFE && r.severity != CANDO_NOTE;
+    if (fix == CANDO_FIX_LOSSY || (fix == CANDO_FIX_SAFE && !applied))
+        applied = is_allowed(out, rule, f.wrong);
     if (applied)
         add_edit(out, rule, f.place);
     if (r.effect == REQ_SILENT)
@@ -313,7 +330,9 @@ static uint64_t asked_after(const cando_report *out, const struct fit *f)
     uint64_t asked = f->output;
     for (uint32_t i = 0; i < out->n_findings; i++) {
         const struct report_finding *g = &out->finding[i];
-        bool repaired = g->fix == CANDO_FIX_SAFE || (out->lossy && g->fix == CANDO_FIX_LOSSY);
+        bool repaired =
+            g->fix == CANDO_FIX_SAFE || (g->fix == CANDO_FIX_LOSSY && g->rule != SNAP_NONE &&
+                                         is_allowed(out, g->rule, g->wrong));
         if (g->at != f->output_at || g->rule == SNAP_NONE || !repaired)
             continue;
         struct snap_req_rule r = target_rule(out->target, g->rule);

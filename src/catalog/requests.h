@@ -144,7 +144,9 @@ enum req_rule_flag {
     REQF_MAX = 32,
     REQF_FINALIZE = 64, /* only if the adapter wants structured_finalize         */
     REQF_NEVER = 128,
-    REQF_OTHERS = 256, /* all providers but those of the list */
+    REQF_OTHERS = 256,   /* all providers but those of the list */
+    REQF_COMPARES = 512, /* a condition compares with the profile: above, not_in */
+    REQF_GENERAL = 1024, /* of `uses`: any other rule about the same value says it better */
 };
 
 struct snap_req_text {

@@ -160,6 +160,7 @@ enum req_rule_flag {
 
 struct snap_req_text {
     uint32_t file, text; /* the source itself, to be compiled again with an overlay */
+    uint32_t size;       /* `text` is packed (base/pack.h) and has as many bytes; 0: it is not */
 };
 
 struct snap_req_api {

@@ -105,9 +105,18 @@ enum req_check {
     CHECK_SERVER_ANSWERS, /* each answer of a server tool has its call before it          */
     CHECK_UNIQUE,         /* no two events `name` have the same text                      */
     CHECK_COVERS,         /* `required` names each of the keys of `properties`            */
+    CHECK_KNOWN,          /* `required` names keys of `properties` only                   */
+    CHECK_REFS,           /* each `$ref` of the schema leads somewhere                    */
+    CHECK_ANSWERED_ONCE,  /* no two events `answer` have the same text                    */
     CHECK_OFF,            /* an adjustment: it is not said at all                         */
     CHECK_COUNT
 };
+
+/* Checks of one schema, which is read again once all that the rule wants beside it holds. */
+static inline bool req_reads_schema(unsigned check)
+{
+    return check == CHECK_COVERS || check == CHECK_KNOWN;
+}
 
 enum req_event {
     EVENT_NONE,
@@ -151,6 +160,7 @@ enum req_rule_flag {
 
 struct snap_req_text {
     uint32_t file, text; /* the source itself, to be compiled again with an overlay */
+    uint32_t size;       /* `text` is packed (base/pack.h) and has as many bytes; 0: it is not */
 };
 
 struct snap_req_api {

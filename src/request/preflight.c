@@ -149,6 +149,13 @@ static void add_edit(cando_report *out, uint32_t rule, struct scan_place place)
         out->edit[out->n_edits++] = (struct report_edit){rule, place};
 }
 
+static cando_severity severity_of(const cando_target *t, uint32_t rule)
+{
+    cando_severity said = (cando_severity)target_rule(t, rule).severity;
+    bool only_warns = !is_shape_rule(rule) && (t->only_warns[rule / 64] >> (rule % 64) & 1);
+    return only_warns && said == CANDO_ERROR ? CANDO_WARNING : said;
+}
+
 /* What a shape finds where a rule has found something goes without saying. */
 static bool is_overruled(const cando_report *out, const struct scan *s, const struct scan_found *f)
 {
@@ -163,18 +170,12 @@ static bool is_overruled(const cando_report *out, const struct scan *s, const st
             continue;
         struct snap_req_rule r = target_rule(out->target, g->rule);
         if (f->wrong != WRONG_REQUIRED && f->wrong != WRONG_ONE)
-            return r.severity >= f->severity || r.effect == REQ_SILENT || r.fix != FIX_NONE;
+            return severity_of(out->target, g->rule) >= f->severity || r.effect == REQ_SILENT ||
+                   r.fix != FIX_NONE;
         if (code_find(snap_str(&out->target->catalog->snap, r.code)) == CODE_parameter_required)
             return true;
     }
     return false;
-}
-
-static cando_severity severity_of(const cando_target *t, uint32_t rule)
-{
-    cando_severity said = (cando_severity)target_rule(t, rule).severity;
-    bool only_warns = !is_shape_rule(rule) && (t->only_warns[rule / 64] >> (rule % 64) & 1);
-    return only_warns && said == CANDO_ERROR ? CANDO_WARNING : said;
 }
 
 /* What `uses` says in general goes without saying where another rule says as loudly what is wrong
@@ -219,6 +220,22 @@ static bool leaves_nothing(const cando_report *out, const struct scan_found *f)
     return true;
 }
 
+void report_allow(cando_report *out, enum code code)
+{
+    out->allow[code / 64] |= UINT64_C(1) << (code % 64);
+}
+
+/* Whatever it loses, and be it only a note's. */
+static bool is_allowed(const cando_report *out, uint32_t rule, uint32_t wrong)
+{
+    const struct snapshot *s = &out->target->catalog->snap;
+    if (out->lossy)
+        return true;
+    enum code code = is_shape_rule(rule) ? scan_shape_code(wrong)
+                                         : code_find(snap_str(s, snap_req_rule(s, rule).code));
+    return code < CODE_COUNT && (out->allow[code / 64] >> (code % 64) & 1);
+}
+
 static void add_finding(cando_report *out, const struct scan_found *found)
 {
     const cando_target *t = out->target;
@@ -234,8 +251,9 @@ static void add_finding(cando_report *out, const struct scan_found *found)
     if (shape && f.wrong == WRONG_UNKNOWN && leaves_nothing(out, &f))
         fix = CANDO_FIX_NONE;
     /* a note asks for nothing: its fix waits until somebody asks for all of them */
-    bool applied = fix == CANDO_FIX_SAFE ? out->lossy || r.severity != CANDO_NOTE
-                                         : fix == CANDO_FIX_LOSSY && out->lossy;
+    bool applied = fix == CANDO_FIX_SAFE && r.severity != CANDO_NOTE;
+    if (fix == CANDO_FIX_LOSSY || (fix == CANDO_FIX_SAFE && !applied))
+        applied = is_allowed(out, rule, f.wrong);
     if (applied)
         add_edit(out, rule, f.place);
     if (r.effect == REQ_SILENT)
@@ -338,7 +356,9 @@ static uint64_t asked_after(const cando_report *out, const struct fit *f)
     uint64_t asked = f->output;
     for (uint32_t i = 0; i < out->n_findings; i++) {
         const struct report_finding *g = &out->finding[i];
-        bool repaired = g->fix == CANDO_FIX_SAFE || (out->lossy && g->fix == CANDO_FIX_LOSSY);
+        bool repaired =
+            g->fix == CANDO_FIX_SAFE || (g->fix == CANDO_FIX_LOSSY && g->rule != SNAP_NONE &&
+                                         is_allowed(out, g->rule, g->wrong));
         if (g->at != f->output_at || g->rule == SNAP_NONE || !repaired)
             continue;
         struct snap_req_rule r = target_rule(out->target, g->rule);

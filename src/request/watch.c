@@ -633,7 +633,7 @@ static void put_off(struct scan *s, struct scan_found *list, uint32_t *n,
 /* All conditions hold. What `required` covers is looked at only now: it means reading again. */
 static void conclude(struct scan *s, const struct snap_req_rule *rule, const struct scan_found *f)
 {
-    if (rule->check == CHECK_COVERS)
+    if (req_reads_schema(rule->check))
         scan_check(s, f->rule, rule, f->place, f->place);
     else
         scan_add_found(s, f->rule, f->place, f->other);
@@ -716,9 +716,9 @@ static void fire(struct scan *s, uint32_t number, const struct snap_req_rule *ru
     struct scan_found f = {.rule = number, .place = place, .other = other};
     bool later =
         (rule->flags & REQF_LAST) || rule->next != SNAP_NONE || rule->next_none != SNAP_NONE;
-    if (rule->check == CHECK_COVERS)
+    if (req_reads_schema(rule->check))
         f.place = subject; /* that is what it looks at, once all else is known */
-    if (rule->check != CHECK_NONE && rule->check != CHECK_COVERS)
+    if (rule->check != CHECK_NONE && !req_reads_schema(rule->check))
         scan_check(s, number, rule, place, subject);
     else if (!later)
         settle_item(s, rule, &f);

@@ -7,6 +7,8 @@
  */
 #include "compile_request.h"
 
+#include "base/pack.h"
+
 /* The slots of a rule's conditions. */
 enum {
     LIST_ALL,
@@ -711,6 +713,18 @@ static bool has_api(const struct ruleset_requests *all, struct str api)
     return false;
 }
 
+static void put_text(struct compiler *c, const struct req_text *t)
+{
+    struct buf packed;
+    buf_init_arena(&packed, &c->ar, t->text.n + t->text.n / 128 + 64);
+    if (!pack_text(&packed, t->text))
+        c->ar.failed = true;
+    struct snap_req_text rec = {.file = t->source,
+                                .text = compile_string(c, str_make(packed.p, packed.n)),
+                                .size = (uint32_t)t->text.n};
+    compile_put(c, SEC_REQ_TEXTS, &rec, sizeof rec / 4);
+}
+
 void compile_requests(struct compiler *c)
 {
     const struct ruleset_requests *all = c->rs->requests;
@@ -721,8 +735,7 @@ void compile_requests(struct compiler *c)
         return;
     put_first(c);
     for (size_t i = 0; i < all->n_texts; i++) {
-        struct snap_req_text rec = {all->text[i].source, compile_string(c, all->text[i].text)};
-        compile_put(c, SEC_REQ_TEXTS, &rec, sizeof rec / 4);
+        put_text(c, &all->text[i]);
     }
     while (words_next(&cursor, &api) && !c->failed && !c->too_large)
         if (has_api(all, api))

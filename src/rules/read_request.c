@@ -208,7 +208,8 @@ static void key_check(struct reader *r, const struct toml_entry *e, void *to)
 {
     static const char words[] =
         "pairs-follow pairs-next pairs-any counts-next cache-count cache-order json-word not-less "
-        "pairs-servers server-answers unique required-covers";
+        "pairs-servers server-answers unique required-covers required-known refs-resolve "
+        "answers-once";
     struct req_rule *q = to;
     struct str word, known;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))
@@ -675,7 +676,7 @@ static void split_rule(struct reader *r, struct req_rule *q, const struct toml *
         READ_FATAL(r, CODE_bad_path, t->at,
                    "'any' is about the item or about the request, not about both");
     if (q->root_all.n + q->root_none.n + q->root_any.n + q->outer_all.n + q->outer_none.n &&
-        ((q->check && q->check != CHECK_COVERS) || q->effect == REQ_EVENT))
+        ((q->check && !req_reads_schema(q->check)) || q->effect == REQ_EVENT))
         READ_FATAL(r, CODE_bad_path, t->at, "a check or an event is about its item alone");
 }
 

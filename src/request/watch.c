@@ -183,7 +183,9 @@ bool scan_chars_fit(const struct snapshot *s, const unsigned char *p, size_t n, 
             c = scan_char(p, n, &at);
         else
             at++;
-        if (c >= 128 || !(set[c / 8] >> (c % 8) & 1))
+        if (c >= 128)
+            c = 0;
+        if (!(set[c / 8] >> (c % 8) & 1))
             return false;
     }
     return true;

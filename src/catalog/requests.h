@@ -67,6 +67,8 @@ enum req_test {
     TEST_KEY_CHARS,   /* a member whose name has a character outside of two classes  */
     TEST_SIDE,        /* an image in the request, a side of which is not in [lo, hi] */
     TEST_MEASURE,     /* no bit: counts towards the size; arg: enum req_measure      */
+    TEST_BLANK,       /* a string that is nothing but white space                    */
+    TEST_HOLDS,       /* a string with one of the list in it                         */
     TEST_COUNT
 };
 
@@ -106,6 +108,9 @@ enum req_check {
     CHECK_UNIQUE,         /* no two events `name` have the same text                      */
     CHECK_COVERS,         /* `required` names each of the keys of `properties`            */
     CHECK_OFF,            /* an adjustment: it is not said at all                         */
+    CHECK_KNOWN,          /* `required` names no other                                    */
+    CHECK_REFS,           /* each `$ref` into the schema leads to something               */
+    CHECK_UNIQUE_CALLS,   /* no two events `call` have the same text                      */
     CHECK_COUNT
 };
 
@@ -145,6 +150,8 @@ enum req_rule_flag {
     REQF_FINALIZE = 64, /* only if the adapter wants structured_finalize         */
     REQF_NEVER = 128,
     REQF_OTHERS = 256, /* all providers but those of the list */
+    REQF_LATER = 512,  /* any item behind it that meets all of `next`, or one of `next_none`,
+                          takes it back */
 };
 
 struct snap_req_text {

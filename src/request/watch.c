@@ -292,6 +292,31 @@ static bool ends_in_space(const struct value *v)
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
+/* Nothing, or nothing but white space. */
+static bool is_blank(const struct value *v)
+{
+    for (size_t at = 0; at < v->n;) {
+        uint32_t c = scan_char(v->p, v->n, &at);
+        if (c != ' ' && (c < '\t' || c > '\r'))
+            return false;
+    }
+    return true;
+}
+
+/* Is one of the words somewhere in the text? */
+static bool text_holds(const struct scan *s, const struct value *v, uint32_t list)
+{
+    uint32_t n = snap_req_count(s->t.s, list);
+    for (size_t from = 0, at = 0; at < v->n; from = at) {
+        for (uint32_t i = 0; i < n; i++)
+            if (decoded_is(v->p + from, v->n - from,
+                           snap_str(s->t.s, snap_req_item(s->t.s, list, i)), false))
+                return true;
+        scan_char(v->p, v->n, &at);
+    }
+    return false;
+}
+
 __attribute__((noinline)) static bool passes(const struct scan *s, const struct snap_req_slot *slot,
                                              struct value *v)
 {
@@ -326,6 +351,10 @@ __attribute__((noinline)) static bool passes(const struct scan *s, const struct 
         return v->kind == REQ_STRING && not_in_fact(s, v, slot->arg);
     case TEST_ENDS_SPACE:
         return v->kind == REQ_STRING && ends_in_space(v);
+    case TEST_BLANK:
+        return v->kind == REQ_STRING && is_blank(v);
+    case TEST_HOLDS:
+        return v->kind == REQ_STRING && text_holds(s, v, slot->arg);
     case TEST_KEY_LENGTH:
     case TEST_KEY_CHARS:
         return key_passes(s, slot, v);
@@ -588,10 +617,16 @@ static void put_off(struct scan *s, struct scan_found *list, uint32_t *n,
         s->events_lost = true;
 }
 
-/* All conditions hold. What `required` covers is looked at only now: it means reading again. */
+/* A check that reads the schema again: what it is about is judged before. */
+static bool reads_again(const struct snap_req_rule *r)
+{
+    return r->check == CHECK_COVERS || r->check == CHECK_KNOWN;
+}
+
+/* All conditions hold. What `required` names is looked at only now. */
 static void conclude(struct scan *s, const struct snap_req_rule *rule, const struct scan_found *f)
 {
-    if (rule->check == CHECK_COVERS)
+    if (reads_again(rule))
         scan_check(s, f->rule, rule, f->place, f->place);
     else
         scan_add_found(s, f->rule, f->place, f->other);
@@ -643,6 +678,16 @@ static bool behind_fits(const struct scan *s, const struct snap_req_rule *rule, 
     return index == 0 || !any_set(s, s->before, rule->prev_none, &which);
 }
 
+/* Waits for the items behind it. What any later item may take back waits once: the first tells. */
+static void wait_later(struct scan *s, const struct snap_req_rule *rule, const struct scan_found *f)
+{
+    for (uint32_t i = 0; i < s->n_later && (rule->flags & REQF_LATER); i++)
+        if (s->later[i].rule == f->rule)
+            return;
+    if (s->n_later < SCAN_LATER)
+        s->later[s->n_later++] = *f;
+}
+
 static void try_rule(struct scan *s, uint32_t number, uint32_t pivot, struct scan_place subject,
                      uint32_t index)
 {
@@ -677,14 +722,14 @@ static void try_rule(struct scan *s, uint32_t number, uint32_t pivot, struct sca
     struct scan_found f = {.rule = number, .place = place, .other = other};
     bool later =
         (rule->flags & REQF_LAST) || rule->next != SNAP_NONE || rule->next_none != SNAP_NONE;
-    if (rule->check == CHECK_COVERS)
+    if (reads_again(rule))
         f.place = subject; /* that is what it looks at, once all else is known */
-    if (rule->check != CHECK_NONE && rule->check != CHECK_COVERS)
+    if (rule->check != CHECK_NONE && !reads_again(rule))
         scan_check(s, number, rule, place, subject);
     else if (!later)
         settle_item(s, rule, &f);
-    else if (s->n_later < SCAN_LATER)
-        s->later[s->n_later++] = f;
+    else
+        wait_later(s, rule, &f);
 }
 
 /* What waited for the item behind it: here it is, or (`ends`) there is none. */
@@ -696,6 +741,15 @@ static void try_later(struct scan *s, const struct scan_found *f, bool ends)
     if (rule->flags & REQF_LAST) {
         if (ends)
             settle_item(s, rule, f);
+        return;
+    }
+    if (rule->flags & REQF_LATER) {
+        bool taken_back = (rule->next != SNAP_NONE && all_set(s, s->hits, rule->next)) ||
+                          any_set(s, s->hits, rule->next_none, &which);
+        if (ends)
+            settle_item(s, rule, f);
+        else if (!taken_back)
+            wait_later(s, rule, f);
         return;
     }
     if (ends ? rule->next != SNAP_NONE : !all_set(s, s->hits, rule->next))

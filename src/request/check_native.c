@@ -226,11 +226,11 @@ static void check_not_less(struct scan *s, uint32_t number, const struct snap_re
 }
 
 /* No two events of a kind have the same text. */
-static void check_unique(struct scan *s, uint32_t number, uint32_t kind)
+static void check_unique(struct scan *s, uint32_t number, uint32_t event)
 {
     for (uint32_t i = 1; i < s->n_events; i++)
-        for (uint32_t k = 0; k < i && s->event[i].event == kind; k++)
-            if (s->event[k].event == kind && same_text(s, &s->event[k], &s->event[i])) {
+        for (uint32_t k = 0; k < i && s->event[i].event == event; k++)
+            if (s->event[k].event == event && same_text(s, &s->event[k], &s->event[i])) {
                 scan_add_found(s, number, s->event[i].place, s->event[k].place);
                 break;
             }
@@ -239,38 +239,35 @@ static void check_unique(struct scan *s, uint32_t number, uint32_t kind)
 #define COVERS_NAMES 512u       /* of one schema */
 #define COVERS_BYTES (1u << 22) /* read again for all schemas of a request */
 
-/* A schema is read again for some checks, and an outer one with all that is in it: there is an end
- * to that. */
-static bool may_read_again(struct scan *s, struct scan_place schema)
+/* The strings of the array at `list`; COVERS_NAMES of them are too many. */
+static uint32_t list_names(struct str text, struct scan_place list, struct scan_place *name)
 {
-    s->read_again += schema.end - schema.at;
-    return s->read_again <= COVERS_BYTES;
+    struct scan_place v;
+    struct str key;
+    uint32_t n = 0;
+    for (size_t at = list.at + 1; n < COVERS_NAMES && locate_next(text, &at, &key, &v);)
+        if (text.p[v.at] == '"')
+            name[n++] = v;
+    return n;
 }
 
-/* The keys of a schema's `properties` and its `required`, where they are an object and a list. */
-static bool schema_keys(struct str text, struct scan_place schema, struct scan_place *properties,
-                        struct scan_place *required, bool *list)
-{
-    *list =
-        locate_member(text, schema.at, STR("required"), required) && text.p[required->at] == '[';
-    return locate_member(text, schema.at, STR("properties"), properties) &&
-           text.p[properties->at] == '{';
-}
-
-/* Each key of `properties` stands in `required`: the finding points there, or to the schema that
- * has none, and beside it to the first key that is missing. */
-static void check_covers(struct scan *s, uint32_t number, struct scan_place subject)
+/* `properties` and `required` of a schema, held against each other: each key of the one stands in
+ * the other (`known`: each name of the other is a key of the one). The finding points to
+ * `required`, or to the schema that has none, and beside it to the first that is missing. A schema
+ * is read again for this, and an outer one with all that is in it: there is an end to that. */
+static void check_covers(struct scan *s, uint32_t number, struct scan_place subject, bool known)
 {
     struct str text = str_make((const char *)s->x.p, s->x.n), key;
     struct scan_place properties, required, v, name[COVERS_NAMES];
-    uint32_t n = 0;
-    bool list;
-    if (!may_read_again(s, subject) || !schema_keys(text, subject, &properties, &required, &list))
+    bool met[COVERS_NAMES] = {false};
+    s->read_again += subject.end - subject.at;
+    if (s->read_again > COVERS_BYTES ||
+        !locate_member(text, subject.at, STR("properties"), &properties) ||
+        text.p[properties.at] != '{')
         return;
-    for (size_t at = list ? required.at + 1 : text.n;
-         n < COVERS_NAMES && locate_next(text, &at, &key, &v);)
-        if (text.p[v.at] == '"')
-            name[n++] = v;
+    bool list =
+        locate_member(text, subject.at, STR("required"), &required) && text.p[required.at] == '[';
+    uint32_t n = list ? list_names(text, required, name) : 0;
     if (n == COVERS_NAMES)
         return;
     for (size_t at = properties.at + 1; locate_next(text, &at, &key, &v);) {
@@ -278,107 +275,95 @@ static void check_covers(struct scan *s, uint32_t number, struct scan_place subj
         uint32_t i = 0;
         while (i < n && !same_bytes(s, name[i], p, key.n))
             i++;
-        if (i == n) {
+        if (i < n) {
+            met[i] = true;
+        } else if (!known) {
             scan_add_found(s, number, list ? required : subject, v);
             return;
         }
     }
-}
-
-/* Each name in `required` is a key of `properties`: the finding points to the first that is none.
- * A long list is not looked at: for each of its names the keys are read. */
-static void check_known(struct scan *s, uint32_t number, struct scan_place subject)
-{
-    struct str text = str_make((const char *)s->x.p, s->x.n), key, k;
-    struct scan_place properties, required, v, value;
-    bool list, has;
-    if (!may_read_again(s, subject))
-        return;
-    has = schema_keys(text, subject, &properties, &required, &list);
-    for (size_t at = list ? required.at + 1 : text.n; locate_next(text, &at, &key, &v);) {
-        bool found = text.p[v.at] != '"';
-        if (has && !may_read_again(s, properties))
-            return;
-        for (size_t p = properties.at + 1; has && !found && locate_next(text, &p, &k, &value);)
-            found = same_bytes(s, v, (const unsigned char *)k.p, k.n);
-        if (!found) {
-            scan_add_found(s, number, v, required);
+    for (uint32_t i = 0; i < n && known; i++)
+        if (!met[i]) {
+            scan_add_found(s, number, required, name[i]);
             return;
         }
-    }
 }
 
-/* Takes a token off a JSON Pointer in a fragment: `at` stands on its slash. */
-static struct str next_token(struct str ref, size_t *at, char *room, size_t size)
+/* The member or item that one step of a JSON Pointer leads to. A step that has escapes of its own
+ * is not followed: it is taken to lead somewhere. */
+static bool step_into(struct str text, struct scan_place *here, struct str step)
 {
-    size_t n = 0;
-    for (++*at; *at < ref.n && ref.p[*at] != '/' && n < size; n++) {
-        char c = ref.p[(*at)++];
-        if (c == '~' && *at < ref.n)
-            c = ref.p[(*at)++] == '0' ? '~' : '/';
-        room[n] = c;
-    }
-    return str_make(room, n);
-}
-
-/* Does "#/a/b" lead to something in the schema? What is written in other ways is taken to. */
-static bool ref_leads(struct str text, struct scan_place root, struct str ref)
-{
-    char room[256];
-    struct scan_place here = root;
-    if (ref.n < 2 || ref.p[0] != '#' || ref.p[1] != '/' || memchr(ref.p, '%', ref.n) ||
-        memchr(ref.p, '\\', ref.n))
-        return true;
-    for (size_t at = 1; at < ref.n;) {
-        struct str token = next_token(ref, &at, room, sizeof room);
-        if (token.n == sizeof room || text.p[here.at] == '[')
-            return true;
-        if (!locate_member(text, here.at, token, &here))
+    struct scan_place v;
+    struct str key;
+    if (text.p[here->at] == '{')
+        return locate_member(text, here->at, step, here);
+    if (text.p[here->at] != '[')
+        return false;
+    uint64_t index = 0, i = 0;
+    for (size_t k = 0; k < step.n; k++) {
+        if (step.p[k] < '0' || step.p[k] > '9' || k > 8)
             return false;
+        index = index * 10 + (uint64_t)(step.p[k] - '0');
+    }
+    for (size_t at = here->at + 1; step.n && locate_next(text, &at, &key, &v); i++)
+        if (i == index) {
+            *here = v;
+            return true;
+        }
+    return false;
+}
+
+/* Does a reference lead somewhere? Only pointers into the schema itself are followed. */
+static bool ref_leads(struct scan *s, struct str text, struct scan_place root, struct str ref)
+{
+    struct scan_place here = root;
+    if (ref.n < 2 || ref.p[0] != '#' || ref.p[1] != '/' || memchr(ref.p, '~', ref.n) ||
+        memchr(ref.p, '%', ref.n) || memchr(ref.p, '\\', ref.n))
+        return true;
+    for (size_t at = 2; at <= ref.n;) {
+        size_t end = at;
+        while (end < ref.n && ref.p[end] != '/')
+            end++;
+        s->read_again += here.end - here.at;
+        if (s->read_again > COVERS_BYTES)
+            return true;
+        if (!step_into(text, &here, str_make(ref.p + at, end - at)))
+            return false;
+        at = end + 1;
     }
     return true;
 }
 
-/* The value of the next member `$ref` from *from on, if it is a string. */
-static bool next_ref(struct str text, struct scan_place root, size_t *from, struct scan_place *out)
-{
-    const char *p;
-    while ((p = memchr(text.p + *from, '$', root.end - *from)) != NULL) {
-        size_t dollar = (size_t)(p - text.p), colon, at;
-        *from = dollar + 1;
-        if (root.end - dollar < 6 || memcmp(p - 1, "\"$ref\"", 6) != 0 || p[-2] == '\\')
-            continue;
-        colon = locate_space(text, dollar + 5);
-        at = locate_space(text, colon + 1);
-        if (text.p[colon] != ':' || text.p[at] != '"')
-            continue;
-        *out = (struct scan_place){(uint32_t)at, (uint32_t)locate_end(text, at)};
-        *from = out->end;
-        return true;
-    }
-    return false;
-}
-
-/* Each `$ref` in the schema leads to something in it; the finding points to the first that does
- * not. */
+/* Each `$ref` of the schema at `root`, at whatever depth. */
 static void check_refs(struct scan *s, uint32_t number, struct scan_place root)
 {
     struct str text = str_make((const char *)s->x.p, s->x.n);
-    struct scan_place ref;
-    if (root.end - root.at < 8)
-        return;
-    for (size_t from = root.at + 2; may_read_again(s, root) && next_ref(text, root, &from, &ref);)
-        if (!ref_leads(text, root, str_make(text.p + ref.at + 1, ref.end - ref.at - 2))) {
-            scan_add_found(s, number, ref, nowhere);
-            return;
+    s->read_again += root.end - root.at;
+    for (size_t at = root.at; at < root.end && s->read_again <= COVERS_BYTES;) {
+        if (text.p[at] != '"') {
+            at++;
+            continue;
         }
+        struct scan_place key = {(uint32_t)at, (uint32_t)locate_end(text, at)};
+        at = locate_space(text, key.end);
+        if (at >= root.end || text.p[at] != ':' ||
+            !same_bytes(s, key, (const unsigned char *)"$ref", 4))
+            continue;
+        at = locate_space(text, at + 1);
+        if (at >= root.end || text.p[at] != '"')
+            continue;
+        struct scan_place v = {(uint32_t)at, (uint32_t)locate_end(text, at)};
+        at = v.end;
+        if (!ref_leads(s, text, root, str_make(text.p + v.at + 1, v.end - v.at - 2)))
+            scan_add_found(s, number, v, nowhere);
+    }
 }
 
 void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
                 struct scan_place place, struct scan_place subject)
 {
     bool logged = r->check != CHECK_JSON_WORD && r->check != CHECK_NOT_LESS &&
-                  r->check != CHECK_COVERS && r->check != CHECK_KNOWN && r->check != CHECK_REFS;
+                  r->check != CHECK_REFS && !req_reads_schema(r->check);
     if (s->events_lost && logged)
         return;
     switch (r->check) {
@@ -405,14 +390,17 @@ void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
         check_not_less(s, number, r, place);
         break;
     case CHECK_UNIQUE:
-    case CHECK_UNIQUE_CALLS:
-        check_unique(s, number, r->check == CHECK_UNIQUE ? EVENT_NAME : EVENT_CALL);
+        check_unique(s, number, EVENT_NAME);
+        break;
+    case CHECK_ANSWERED_ONCE:
+        check_unique(s, number, EVENT_ANSWER);
+        break;
+    case CHECK_CALLED_ONCE:
+        check_unique(s, number, EVENT_CALL);
         break;
     case CHECK_COVERS:
-        check_covers(s, number, subject);
-        break;
     case CHECK_KNOWN:
-        check_known(s, number, subject);
+        check_covers(s, number, subject, r->check == CHECK_KNOWN);
         break;
     case CHECK_REFS:
         check_refs(s, number, place);

@@ -198,6 +198,19 @@ static bool is_said_better(const cando_report *out, const struct scan *s,
     return false;
 }
 
+/* A rule that knows a repair speaks for a shape that found the same value wrong, and as loudly. */
+static cando_severity said_louder(const struct scan *s, const struct scan_found *f,
+                                  cando_severity own)
+{
+    for (uint32_t i = 0; i < s->n_found; i++) {
+        const struct scan_found *g = &s->found[i];
+        if (g->rule == SNAP_NONE && g->place.at == f->place.at && g->wrong != WRONG_REQUIRED &&
+            g->wrong != WRONG_ONE && g->severity > own)
+            own = (cando_severity)g->severity;
+    }
+    return own;
+}
+
 static bool is_unknown_member(const struct scan *s, uint32_t at)
 {
     for (uint32_t i = 0; i < s->n_found; i++)
@@ -260,7 +273,9 @@ static void add_finding(cando_report *out, const struct scan_found *found)
         return;
     out->finding[out->n_findings++] = (struct report_finding){
         .rule = rule,
-        .severity = shape ? (cando_severity)r.severity : severity_of(t, rule),
+        .severity = shape               ? (cando_severity)r.severity
+                    : r.fix == FIX_NONE ? severity_of(t, rule)
+                                        : said_louder(&out->work.scan, &f, severity_of(t, rule)),
         .fix = fix,
         .applied = applied,
         .at = f.place.at,

@@ -334,6 +334,8 @@ static void wake_watch(struct maker *m, const struct wanted *w, const struct sna
     }
     if (n->subjects != SNAP_NONE)
         watch->actions |= WATCH_SUBJECTS;
+    if (watch->subject != WATCH_NO_SUBJECT || (watch->actions & (WATCH_TEXT | WATCH_EACH)))
+        watch->actions &= (uint8_t)~WATCH_WORDS;
 }
 
 static bool is_meant(const struct maker *m, size_t api)

@@ -1120,6 +1120,8 @@ typedef struct cando_preflight_answer {
     size_t decided;            /* which finding made the verdict; SIZE_MAX: none that is listed */
     const cando_finding *left; /* of the request as it was rewritten: what there is still to say */
     size_t n_left;
+    const char *target; /* "provider/model": whom the request itself names; NULL: nobody in
+                         * particular, or the question did */
 } cando_preflight_answer;
 CANDO_API const cando_preflight_answer *cando_ask_preflight(const cando *c,
                                                             const cando_preflight_question *q,

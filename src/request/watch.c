@@ -195,7 +195,9 @@ bool scan_chars_fit(const struct snapshot *s, const unsigned char *p, size_t n, 
         return true; /* no backslash, so that all are what they are */
     for (size_t at = 0; at < n; set = rest) {
         uint32_t c = scan_char(p, n, &at);
-        if (c >= 128 || !(in_set(set, (unsigned char)c) & 1))
+        if (c >= 128)
+            c = 0; /* which stands for all of them */
+        if (!(in_set(set, (unsigned char)c) & 1))
             return false;
     }
     return true;
@@ -304,6 +306,31 @@ static bool ends_in_space(const struct value *v)
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
+/* Nothing, or nothing but white space. */
+static bool is_blank(const struct value *v)
+{
+    for (size_t at = 0; at < v->n;) {
+        uint32_t c = scan_char(v->p, v->n, &at);
+        if (c != ' ' && (c < '\t' || c > '\r'))
+            return false;
+    }
+    return true;
+}
+
+/* Is one of the words somewhere in the text? */
+static bool text_holds(const struct scan *s, const struct value *v, uint32_t list)
+{
+    uint32_t n = snap_req_count(s->t.s, list);
+    for (size_t from = 0, at = 0; at < v->n; from = at) {
+        for (uint32_t i = 0; i < n; i++)
+            if (decoded_is(v->p + from, v->n - from,
+                           snap_str(s->t.s, snap_req_item(s->t.s, list, i)), false))
+                return true;
+        scan_char(v->p, v->n, &at);
+    }
+    return false;
+}
+
 __attribute__((noinline)) static bool passes(const struct scan *s, const struct snap_req_slot *slot,
                                              struct value *v)
 {
@@ -340,6 +367,10 @@ __attribute__((noinline)) static bool passes(const struct scan *s, const struct 
         return v->kind == REQ_STRING && not_in_fact(s, v, slot->arg);
     case TEST_ENDS_SPACE:
         return v->kind == REQ_STRING && ends_in_space(v);
+    case TEST_BLANK:
+        return v->kind == REQ_STRING && is_blank(v);
+    case TEST_HOLDS:
+        return v->kind == REQ_STRING && text_holds(s, v, slot->arg);
     case TEST_KEY_LENGTH:
     case TEST_KEY_CHARS:
         return key_passes(s, slot, v);
@@ -736,10 +767,10 @@ static void put_off(struct scan *s, struct scan_found *list, uint32_t *n,
         s->events_lost = true;
 }
 
-/* All conditions hold. What `required` covers is looked at only now: it means reading again. */
+/* All conditions hold. What `required` names is looked at only now. */
 static void conclude(struct scan *s, const struct snap_req_rule *rule, const struct scan_found *f)
 {
-    if (rule->check == CHECK_COVERS)
+    if (req_reads_schema(rule->check))
         scan_check(s, f->rule, rule, f->place, f->place);
     else
         scan_add_found(s, f->rule, f->place, f->other);
@@ -791,6 +822,16 @@ static bool behind_fits(const struct scan *s, const struct snap_req_rule *rule, 
     return index == 0 || !any_set(s, s->before, rule->prev_none, &which);
 }
 
+/* Waits for the items behind it. What any later item may take back waits once: the first tells. */
+static void wait_later(struct scan *s, const struct snap_req_rule *rule, const struct scan_found *f)
+{
+    for (uint32_t i = 0; i < s->n_later && (rule->flags & REQF_LATER); i++)
+        if (s->later[i].rule == f->rule)
+            return;
+    if (s->n_later < SCAN_LATER)
+        s->later[s->n_later++] = *f;
+}
+
 /* Do the bits of the subject meet the rule's conditions? `*which` is the first that is set of
  * several of which one is enough. */
 static bool bits_fit(const struct scan *s, const struct snap_req_rule *rule, uint32_t *which)
@@ -822,14 +863,14 @@ static void fire(struct scan *s, uint32_t number, const struct snap_req_rule *ru
     struct scan_found f = {.rule = number, .place = place, .other = other};
     bool later =
         (rule->flags & REQF_LAST) || rule->next != SNAP_NONE || rule->next_none != SNAP_NONE;
-    if (rule->check == CHECK_COVERS)
+    if (req_reads_schema(rule->check))
         f.place = subject; /* that is what it looks at, once all else is known */
-    if (rule->check != CHECK_NONE && rule->check != CHECK_COVERS)
+    if (rule->check != CHECK_NONE && !req_reads_schema(rule->check))
         scan_check(s, number, rule, place, subject);
     else if (!later)
         settle_item(s, rule, &f);
-    else if (s->n_later < SCAN_LATER)
-        s->later[s->n_later++] = f;
+    else
+        wait_later(s, rule, &f);
 }
 
 /* The same, if the rule is one about items that stand here. */
@@ -853,6 +894,15 @@ static void try_later(struct scan *s, const struct scan_found *f, bool ends)
     if (rule->flags & REQF_LAST) {
         if (ends)
             settle_item(s, rule, f);
+        return;
+    }
+    if (rule->flags & REQF_LATER) {
+        bool taken_back = (rule->next != SNAP_NONE && all_set(s, s->hits, rule->next)) ||
+                          any_set(s, s->hits, rule->next_none, &which);
+        if (ends)
+            settle_item(s, rule, f);
+        else if (!taken_back)
+            wait_later(s, rule, f);
         return;
     }
     if (ends ? rule->next != SNAP_NONE : !all_set(s, s->hits, rule->next))

@@ -391,6 +391,7 @@ typedef struct cando_finding {
     const char *capability; /* "tool_calling" */
     const char *rule;       /* its name, */
     const char *source, *confidence;
+    const char *evidence; /* where it rests on a fact of the model: what that rests on */
 } cando_finding;
 
 /* A set of sources on its way to be linted or built. One thread at a time. */

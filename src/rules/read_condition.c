@@ -254,14 +254,14 @@ static bool cond_key(struct reader *r, const struct toml_entry *e, struct req_co
         c->test = TEST_NOT_WHOLE;
         return read_bool(r, e, &flag);
     }
-    if (str_is(e->key, "ends_in_space")) {
-        c->test = TEST_ENDS_SPACE;
+    if (str_is(e->key, "ends_in_space") || str_is(e->key, "json")) {
+        c->test = str_is(e->key, "json") ? TEST_NOT_JSON : TEST_ENDS_SPACE;
         return read_bool(r, e, &flag);
     }
     READ_FATAL(r, CODE_unknown_key, e->at, "a condition has no key '%.*s'", STR_ARG(e->key));
     READ_HINT(r, "known here: path, is, not, prefix, not_prefix, inside, outside, length, "
                  "not_length, not_chars, key_not_length, key_not_chars, side_outside, kind, above, "
-                 "not_in, whole, ends_in_space, at_least, point");
+                 "not_in, whole, ends_in_space, json, at_least, point");
     return false;
 }
 

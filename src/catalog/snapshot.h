@@ -419,6 +419,14 @@ static inline uint32_t snap_rule_prec(const struct snapshot *s, uint32_t rule, u
     return snap_le32(v);
 }
 
+static inline uint32_t snap_provider_kind(const struct snapshot *s, uint32_t provider)
+{
+    uint32_t v;
+    const struct snap_view *view = &s->sec[SEC_PROVIDERS];
+    memcpy(&v, view->p + provider * view->stride + offsetof(struct snap_provider, kind), 4);
+    return snap_le32(v);
+}
+
 /* Postings: count, then numbers from index + 1. */
 static inline uint32_t snap_posting_count(const struct snapshot *s, uint32_t at)
 {

@@ -390,8 +390,13 @@ void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
         check_not_less(s, number, r, place);
         break;
     case CHECK_UNIQUE:
+        check_unique(s, number, EVENT_NAME);
+        break;
     case CHECK_ANSWERED_ONCE:
-        check_unique(s, number, r->check == CHECK_UNIQUE ? EVENT_NAME : EVENT_ANSWER);
+        check_unique(s, number, EVENT_ANSWER);
+        break;
+    case CHECK_CALLED_ONCE:
+        check_unique(s, number, EVENT_CALL);
         break;
     case CHECK_COVERS:
     case CHECK_KNOWN:

@@ -92,6 +92,19 @@ static bool version_fits(struct maker *m, const struct snap_req_rule *r)
            (major == r->max_major && minor <= r->max_minor);
 }
 
+/* A general rule leaves models out of which the catalog's no is too coarse. What a user says holds
+ * nevertheless. */
+static bool is_excepted(struct maker *m, const struct snap_req_rule *r)
+{
+    if (!any_fits(m, r, r->excepts, r->n_excepts))
+        return false;
+    unsigned f = r->field < CANDO_MAX_FIELDS ? m->s->field[r->field] : FIELD_COUNT;
+    if (!(r->flags & REQF_GENERAL) || f >= FIELD_COUNT)
+        return true;
+    struct profile_fact fact = profile_fact(&m->t->profile, f);
+    return !fact.set || snap_rule(m->s, fact.rule).layer < CANDO_LAYER_USER;
+}
+
 static bool scope_fits(struct maker *m, const struct snap_req_rule *r)
 {
     if ((r->flags & REQF_NEVER) ||
@@ -100,7 +113,7 @@ static bool scope_fits(struct maker *m, const struct snap_req_rule *r)
     if (!m->named)
         return r->n_patterns == 0 && !(r->flags & (REQF_MIN | REQF_MAX));
     return (r->n_patterns == 0 || any_fits(m, r, r->patterns, r->n_patterns)) &&
-           !any_fits(m, r, r->excepts, r->n_excepts) && version_fits(m, r);
+           !is_excepted(m, r) && version_fits(m, r);
 }
 
 /* -- the profile ------------------------------------------------------------------------- */
@@ -444,7 +457,7 @@ static cando_target *target_begin(void *memory, const cando_catalog *catalog,
     t->api_name = "";
     t->tokenizer = FIT_OTHER;
     t->images = IMAGES_UNKNOWN;
-    t->neutral = t->room_contested = t->denied = t->ends = false;
+    t->neutral = t->denied = t->ends = t->window_weak = t->input_weak = false;
     memset(t->asked, ASKED_NOTHING, sizeof t->asked);
     return t;
 }
@@ -466,7 +479,8 @@ static void take_profile(struct maker *m, struct str provider, struct str model)
             !cando_catalog_policy(t->catalog, provider.p, provider.n, model.p, model.n).allowed;
     if (!(m->flags & TARGET_NEEDS))
         asked_prepare(t, provider, model);
-    t->room_contested = !is_firm(m, F_context_window) || !is_firm(m, F_max_input);
+    t->window_weak = !is_firm(m, F_context_window);
+    t->input_weak = !is_firm(m, F_max_input);
     uint32_t api = m->q.provider == SNAP_NONE ? SNAP_NONE : snap_provider(m->s, m->q.provider).api;
     if (api == SNAP_NONE)
         return;

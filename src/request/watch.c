@@ -195,7 +195,9 @@ bool scan_chars_fit(const struct snapshot *s, const unsigned char *p, size_t n, 
         return true; /* no backslash, so that all are what they are */
     for (size_t at = 0; at < n; set = rest) {
         uint32_t c = scan_char(p, n, &at);
-        if (c >= 128 || !(in_set(set, (unsigned char)c) & 1))
+        if (c >= 128)
+            c = 0; /* which stands for all of them */
+        if (!(in_set(set, (unsigned char)c) & 1))
             return false;
     }
     return true;

@@ -1254,6 +1254,58 @@ CANDO_API const cando_select_answer *cando_ask_select(const cando *c,
                                                       const cando_select_question *q,
                                                       cando_room *room, cando_error *err);
 
+/* -- retiring: what has stopped, what will, when, and what to take instead -- */
+typedef struct cando_text { /* to be looked through for ids of models */
+    const char *name;       /* a file's, for the answer */
+    cando_bytes text;
+    cando_number line; /* the number of its first line; 1 if it is not said */
+} cando_text;
+typedef struct cando_retiring_question {
+    const cando_text *texts; /* NULL: the whole catalog is asked about */
+    size_t n_texts;
+    const char *const *providers; /* ids or aliases: only theirs; ids in texts are theirs, too */
+    size_t n_providers;
+    cando_number within; /* days: ends that come later are only counted; 90 */
+    cando_number places; /* how many of each are listed; 100 */
+    const char *at;      /* the day that is asked about; NULL: today */
+} cando_retiring_question;
+
+typedef enum cando_ending {
+    CANDO_STOPPED = 0, /* it is no longer served */
+    CANDO_STOPS,       /* on a day that is known */
+    CANDO_NOT_BEFORE,  /* not before a day; nobody has said that it ends then */
+    CANDO_DEPRECATED,  /* its end is announced without a day */
+} cando_ending;
+typedef struct cando_place {
+    const char *name; /* of the text */
+    uint64_t line, column;
+    const char *as; /* how it is written there */
+} cando_place;
+typedef struct cando_retiring {
+    const char *provider, *model;
+    cando_ending ending;
+    const char *deprecated_on, *retires_on, *retires_not_before;
+    cando_number days;       /* since it stopped, or until it does */
+    const char *replaced_by; /* what its provider names */
+    const char *use;         /* the first of that and of what replaces it that lives; an id there */
+    bool inferred;           /* nobody says so: it is missing where it would be */
+    const char *source, *checked;
+    uint64_t mentions; /* in the texts */
+    const cando_place *places;
+    size_t n_places;
+} cando_retiring;
+typedef struct cando_retiring_answer {
+    const char *day;                /* that was asked about */
+    const cando_retiring *retiring; /* by ending, then in the order of days */
+    size_t n_retiring;
+    uint64_t stopped, stopping, not_before, deprecated; /* how many of each */
+    uint64_t later;                                     /* that stop after `within` */
+    uint64_t considered;                                /* offerings, of these providers */
+} cando_retiring_answer;
+CANDO_API const cando_retiring_answer *cando_ask_retiring(const cando *c,
+                                                          const cando_retiring_question *q,
+                                                          cando_room *room, cando_error *err);
+
 /* -- needs: what a request, a session, an order or a list of requirements asks for -- */
 typedef struct cando_requirement {
     const char *name; /* a capability, a limit or a list, in any vocabulary */

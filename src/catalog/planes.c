@@ -293,14 +293,15 @@ bool price_parse(struct str text, uint64_t *out)
 struct str price_text(uint64_t price, char out[40])
 {
     char digits[32];
-    size_t n = 0, at = 0;
-    for (uint64_t v = price; v || n <= PRICE_DIGITS; v /= 10)
-        digits[n++] = (char)('0' + v % 10);
+    size_t n = 0, at = 0, low = 0; /* `low` digits are zeros behind the last one that is none */
+    for (; low < PRICE_DIGITS && price % 10000 == 0; price /= 10000)
+        low += 4;
+    for (; low < PRICE_DIGITS && price % 10 == 0; price /= 10)
+        low++;
+    for (n = low; price || n <= PRICE_DIGITS; price /= 10)
+        digits[n++] = (char)('0' + price % 10);
     for (size_t i = n; i > PRICE_DIGITS; i--)
         out[at++] = digits[i - 1];
-    size_t low = 0;
-    while (low < PRICE_DIGITS && digits[low] == '0')
-        low++;
     if (low < PRICE_DIGITS)
         out[at++] = '.';
     for (size_t i = PRICE_DIGITS; i > low; i--)

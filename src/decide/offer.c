@@ -106,12 +106,6 @@ void offer_planes(const struct offers *o, size_t i, cando_planes *out)
         planes_put_number(out, NUM_max_output, output);
 }
 
-enum row_status offer_status_on(const struct offers *o, uint32_t index, uint32_t day)
-{
-    const struct snap_row *row = &o->row[index];
-    return life_status(&(struct profile_life){row->status, row->deprecated, row->retires}, day);
-}
-
 bool offer_allowed(const struct offers *o, const struct snap_row *row)
 {
     const struct snapshot *s = &o->cat->snap;

@@ -56,7 +56,11 @@ static inline const uint32_t *offer_dated(const struct offers *o)
     return o->support + support_status(o->n, ROW_STATUSES);
 }
 
-enum row_status offer_status_on(const struct offers *o, uint32_t index, uint32_t day);
+static inline enum row_status offer_status_on(const struct offers *o, uint32_t index, uint32_t day)
+{
+    const struct snap_row *row = &o->row[index];
+    return life_status(&(struct profile_life){row->status, row->deprecated, row->retires}, day);
+}
 
 static inline bool offer_has(const struct offers *o, size_t i, unsigned slot, unsigned bits)
 {

@@ -170,6 +170,33 @@ static bool is_overruled(const cando_report *out, const struct scan *s, const st
     return false;
 }
 
+static cando_severity severity_of(const cando_target *t, uint32_t rule)
+{
+    cando_severity said = (cando_severity)target_rule(t, rule).severity;
+    bool only_warns = !is_shape_rule(rule) && (t->only_warns[rule / 64] >> (rule % 64) & 1);
+    return only_warns && said == CANDO_ERROR ? CANDO_WARNING : said;
+}
+
+/* What `uses` says in general goes without saying where another rule says as loudly what is wrong
+ * with this very value. */
+static bool is_said_better(const cando_report *out, const struct scan *s,
+                           const struct scan_found *f)
+{
+    const cando_target *t = out->target;
+    if (!(target_rule(t, f->rule).flags & REQF_GENERAL))
+        return false;
+    for (uint32_t i = 0; i < s->n_found; i++) {
+        const struct scan_found *g = &s->found[i];
+        if (g->rule == SNAP_NONE || g->place.at != f->place.at)
+            continue;
+        struct snap_req_rule r = target_rule(t, g->rule);
+        if (!(r.flags & REQF_GENERAL) && r.effect != REQ_SILENT &&
+            severity_of(t, g->rule) >= severity_of(t, f->rule))
+            return true;
+    }
+    return false;
+}
+
 static bool is_unknown_member(const struct scan *s, uint32_t at)
 {
     for (uint32_t i = 0; i < s->n_found; i++)
@@ -230,11 +257,9 @@ static void add_finding(cando_report *out, const struct scan_found *found)
         add_edit(out, rule, f.place);
     if (r.effect == REQ_SILENT)
         return;
-    bool only_warns = !shape && (t->only_warns[rule / 64] >> (rule % 64) & 1);
     out->finding[out->n_findings++] = (struct report_finding){
         .rule = rule,
-        .severity =
-            only_warns && r.severity == CANDO_ERROR ? CANDO_WARNING : (cando_severity)r.severity,
+        .severity = shape ? (cando_severity)r.severity : severity_of(t, rule),
         .fix = fix,
         .applied = applied,
         .at = f.place.at,
@@ -413,9 +438,11 @@ cando_status cando_preflight(const cando_target *target, const char *api, const 
         return st;
     out->api = snap_str(s->t.s, s->d.name).p;
     out->more = s->more;
-    for (uint32_t i = 0; i < s->n_found; i++)
-        if (s->found[i].rule != SNAP_NONE || !is_overruled(out, s, &s->found[i]))
-            add_finding(out, &s->found[i]);
+    for (uint32_t i = 0; i < s->n_found; i++) {
+        const struct scan_found *f = &s->found[i];
+        if (f->rule == SNAP_NONE ? !is_overruled(out, s, f) : !is_said_better(out, s, f))
+            add_finding(out, f);
+    }
     if (s->more_errors || (s->more_lossy && !lossy))
         out->verdict = CANDO_REJECTED;
     if (target->denied)

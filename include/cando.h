@@ -13,12 +13,25 @@
  *   8. requests                      will it be taken, and what would make it so
  *   9. questions and answers         every operation as a function; sessions
  *
- * Conventions. The library never prints, exits, reads the environment or the
- * network by itself. It has no global state: objects that are marked const
- * here may be used by any number of threads at once. Strings come with their
+ * Conventions, which hold for every function that does not say otherwise.
+ *
+ * The library never prints, exits, reads the environment or the network by itself.
+ * Whoever fails returns a cando_status other than CANDO_OK, or NULL, and fills the
+ * cando_error it was given.
+ *
+ * Owner. An object that a function makes or retains is the caller's, to be given back
+ * once to the _free or _release of its type; every other pointer that comes back lies
+ * in the object, the room or the catalog that it was asked of, and lives as long.
+ * Objects keep copies of what they are given, but for what is said to be retained.
+ *
+ * NULL. For a cando_error, for an allocator (malloc) and for what is freed or
+ * released NULL is legal; no other pointer may be NULL. Strings come with their
  * length where they come from outside; what the library returns is also
- * NUL-terminated. Every function that can fail returns a cando_status (or
- * NULL) and fills the cando_error it was given; passing NULL for it is legal.
+ * NUL-terminated.
+ *
+ * Threads. An object that a function takes as const may be used by any number of
+ * threads at once, any other by one at a time; different objects never share anything
+ * that can be seen. Retaining and releasing is safe from any thread.
  */
 #ifndef CANDO_H
 #define CANDO_H
@@ -184,6 +197,17 @@ typedef struct cando_catalog_info {
     uint64_t bytes, source_hash;
 } cando_catalog_info;
 CANDO_API void cando_catalog_describe(const cando_catalog *c, cando_catalog_info *out);
+
+/* Who says so, and of which day that is. */
+typedef struct cando_catalog_source {
+    const char *name;  /* "models.dev"; NULL: it is none that cando imports */
+    const char *url;   /* lies in the catalog; "": pages that were read by hand */
+    char checked[11];  /* the last day of its facts, "2026-11-15"; "": nobody says */
+    uint32_t models;   /* how many rows are its own */
+} cando_catalog_source;
+/* Fills `out` with at most `max` sources of facts; how many. */
+CANDO_API size_t cando_catalog_sources(const cando_catalog *c, cando_catalog_source *out,
+                                       size_t max);
 
 /* The offerings that a catalog has facts about, in the order of their names. */
 typedef struct cando_model {
@@ -403,7 +427,7 @@ CANDO_API cando_status cando_sources_add_path(cando_sources *s, const char *path
 CANDO_API cando_status cando_sources_add_catalog(cando_sources *s, const cando_catalog *c,
                                                  uint32_t without, cando_error *err);
 
-/* Takes back what was added so far as facts about one model. */
+/* Takes back what was added so far as facts about one model; layers above that of facts stay. */
 CANDO_API cando_status cando_sources_forget(cando_sources *s, const char *provider, const char *id,
                                             cando_error *err);
 
@@ -886,6 +910,8 @@ typedef struct cando_import_count {
     uint64_t read, imported, skipped, bad_values;
     const cando_tally *reasons;
     size_t n_reasons;
+    const cando_tally *providers; /* of whose models it says something, and of how many */
+    size_t n_providers;
 } cando_import_count;
 typedef struct cando_import_skip {
     const char *source, *at, *reason, *detail;
@@ -1170,8 +1196,9 @@ typedef struct cando_query {
     size_t n_status;
     const char *at; /* the day that is asked about; NULL: today */
     cando_or_unknown unknown;
-    cando_bytes request; /* JSON: what it needs is required, too */
+    cando_bytes request; /* JSON: what it needs is required, and that preflight lets it pass */
     const char *api;     /* of the request; NULL: found by its shape */
+    bool refused;        /* select: list what preflight excludes, too */
     cando_sort sort;
     bool reverse;              /* the other way round; what is unknown stays last */
     cando_number limit;        /* how many are listed */
@@ -1211,6 +1238,10 @@ typedef struct cando_excluded {
     const char *reason; /* "require tools" */
     uint64_t count;
 } cando_excluded;
+typedef struct cando_refused {
+    const char *target;                /* "provider/model" */
+    const char *code, *path, *message; /* the finding that decided; a place in the request */
+} cando_refused;
 typedef struct cando_runner_up {
     const char *target, *decided_by;
     const char *const *lacks;
@@ -1223,6 +1254,8 @@ typedef struct cando_select_answer {
     const cando_excluded *excluded; /* by the first criterion that each fails */
     size_t n_excluded;
     const cando_runner_up *runner_up; /* the second; NULL: there is none */
+    const cando_refused *refused;     /* would have fit, but would refuse the request */
+    size_t n_refused;
 } cando_select_answer;
 CANDO_API const cando_select_answer *cando_ask_select(const cando *c,
                                                       const cando_select_question *q,
@@ -1388,7 +1421,7 @@ typedef struct cando_negotiate_question {
         *requirements; /* needs come from one of these three, or there are none */
     size_t n_requirements;
     const cando_session_parts *session;
-    cando_bytes request;      /* JSON, in the form of an API: */
+    cando_bytes request;      /* JSON, which preflight must not reject; in the form of an API: */
     const char *api;          /* or NULL */
     const cando_name *target; /* where to; NULL: to whatever has the profile */
     cando_bytes profile;      /* JSON: claims; beside a target they are claims of that target */
@@ -1448,7 +1481,7 @@ typedef struct cando_negotiate_answer {
     size_t n_params_affected;
     const cando_overstated *overstated; /* claims that the catalog knows better */
     size_t n_overstated;
-    const cando_finding *findings; /* what of the history does not survive */
+    const cando_finding *findings; /* what of the history does not survive, then of the request */
     size_t n_findings;
 } cando_negotiate_answer;
 CANDO_API const cando_negotiate_answer *cando_ask_negotiate(const cando *c,

@@ -279,10 +279,11 @@ static bool put_overstated(struct reading *r, const struct negotiation *n,
     return true;
 }
 
-static bool put_findings(struct reading *r, const struct hist_findings *found,
-                         cando_negotiate_answer *a)
+/* Of the history, then of the request. */
+static bool put_findings(struct reading *r, const struct negotiation *n, cando_negotiate_answer *a)
 {
-    cando_finding *list = arena_array(r->ar, found->n, sizeof *list);
+    const struct hist_findings *found = &n->found;
+    cando_finding *list = arena_array(r->ar, found->n + n->n_refused, sizeof *list);
     if (!list)
         return reading_memory(r);
     for (size_t i = 0; i < found->n; i++) {
@@ -298,8 +299,10 @@ static bool put_findings(struct reading *r, const struct hist_findings *found,
         if (!list[i].path)
             return reading_memory(r);
     }
+    for (size_t i = 0; i < n->n_refused; i++)
+        list[found->n + i] = n->refused[i];
     a->findings = list;
-    a->n_findings = found->n;
+    a->n_findings = found->n + n->n_refused;
     return true;
 }
 
@@ -323,14 +326,17 @@ const cando_negotiate_answer *negotiate_answer(struct reading *r, struct negotia
         return NULL;
     a->verdict = n->result.verdict;
     bool rejected = a->verdict == CANDO_REJECTED;
-    if (rejected) /* if nothing is missing it is the history that does not go there */
-        a->error = n->result.missing ? n->error : "History/DoesNotSurvive";
+    if (rejected) /* if nothing is missing it is the history that does not go there, or the request
+                   */
+        a->error = n->result.missing             ? n->error
+                   : n->found.count[CANDO_ERROR] ? "History/DoesNotSurvive"
+                                                 : "Request/Refused";
     if (n->has_target)
         a->identity = identities[n->profile->identity];
     bool ok =
         put_unmet(r, n, a) && put_target(r, n->has_target, n->provider, n->model, &a->target) &&
         put_target(r, n->has_previous, n->previous_provider, n->previous_model, &a->previous) &&
-        put_params(r, n, a) && put_overstated(r, n, a) && put_findings(r, &n->found, a);
+        put_params(r, n, a) && put_overstated(r, n, a) && put_findings(r, n, a);
     a->active = rejected ? a->previous : a->target;
     a->suggestion = n->suggestion.p;
     return ok ? a : NULL;
@@ -391,6 +397,10 @@ static bool read_question(struct reading *r, const cando_negotiate_question *q,
                      "there is nothing to negotiate with");
         return reading_hint(r, "give a 'target' or a 'profile'");
     }
+    if (q->request.p)
+        n->verdicts = verdicts_open(r, n->cat, q->request, q->api, 0);
+    if (q->request.p && !n->verdicts)
+        return false;
     return negotiate_params(r, q->params, q->n_params);
 }
 

@@ -13,8 +13,6 @@
 #include "catalog/offered.h"
 #include "request/targets.h"
 
-#define ROUNDS 4 /* rewrites of rewrites */
-
 enum {
     WANT_API = 2,
     WANT_FINDINGS = 4,
@@ -328,14 +326,11 @@ static bool rewrite(struct job *j, cando_error *err)
         error_at(err, STR("/request"), 0, 0);
         return false;
     }
-    char *text = arena_alloc_raw(&j->room->ar, length + 1), *to = text;
+    char *text = arena_alloc_raw(&j->room->ar, length + 1);
     if (!text)
         return no_memory(err);
-    for (size_t i = 0; i < n; i++) {
-        memcpy(to, piece[i].p, piece[i].n);
-        to += piece[i].n;
-    }
-    *to = '\0';
+    rewrite_join(piece, n, text);
+    text[length] = '\0';
     j->text = str_make(text + j->lead, length - j->lead);
     j->lead = 0;
     return true;
@@ -348,7 +343,7 @@ static bool answer(struct job *j, const cando_target *t, cando_error *err)
     if (!judge(j, t, j->q->api, err) || !take_report(j, err))
         return false;
     const char *api = j->report->api;
-    for (; j->report->verdict == CANDO_REWRITE && round < ROUNDS; round++)
+    for (; j->report->verdict == CANDO_REWRITE && round < REWRITE_ROUNDS; round++)
         if (!rewrite(j, err) || !judge(j, t, api, err))
             return false;
     a->verdict = j->report->verdict;

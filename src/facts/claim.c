@@ -452,6 +452,33 @@ void say_choices(struct import *im, unsigned field, const struct json *v)
         c->value = list;
 }
 
+/* What makes one thing alone is of one kind; what makes text may be of several, unless it
+ * hears and does nothing else. */
+static void say_kind_of(struct import *im, const struct json *in, const struct json *out)
+{
+    static const struct import_kind kinds[] = {
+        {"embeddings", "embedding"}, {"embedding", "embedding"},         {"rerank", "rerank"},
+        {"speech", "speech"},        {"transcription", "transcription"}, {"audio", "speech"},
+        {"image", "image"},          {"video", "video"},
+    };
+    bool hears = in && in->kind == JSON_ARRAY && in->n == 1 && has_word(in, "audio");
+    if (out->n != 1 || out->item[0].kind != JSON_STRING)
+        return;
+    if (hears && has_word(out, "text"))
+        say_word(im, F_model_kind, "transcription");
+    else
+        SAY_KIND(im, out->item[0].text, kinds);
+}
+
+void say_kind(struct import *im, struct str word, const struct import_kind *row, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_is(word, row[i].word)) {
+            say_word(im, F_model_kind, row[i].kind);
+            return;
+        }
+}
+
 void say_modalities(struct import *im, const struct json *in, const struct json *out)
 {
     static const struct {
@@ -479,6 +506,8 @@ void say_modalities(struct import *im, const struct json *in, const struct json 
         say_support(im, F_embeddings, true);
     if (has_out && has_word(out, "rerank"))
         say_support(im, F_rerank, true);
+    if (has_out)
+        say_kind_of(im, in, out);
 }
 
 void say_reasoning_options(struct import *im, const struct json *list)
@@ -516,6 +545,32 @@ static bool rate_of(const struct json *v, unsigned unit, enum rate_for per, int 
     return per == FOR_MEASURE || decimal_mul(out, &measure, out);
 }
 
+/* Where a binary fraction was in between, 0.025 has become 0.024999999999999998: nobody wrote
+ * that. No price has as many digits as such a number. */
+#define RATE_DIGITS 12u
+#define RATE_NOISE 16u
+static void drop_noise(struct decimal *d)
+{
+    char text[DECIMAL_TEXT], step[24];
+    struct str s = decimal_text(d, text);
+    size_t point = str_find_char(s, '.'), cut = 0, digits = 0;
+    bool begun = false;
+    for (size_t i = 0; i < s.n; i++) {
+        begun |= char_is_digit(s.p[i]) && s.p[i] != '0';
+        digits += begun && s.p[i] != '.';
+        if (digits == RATE_DIGITS && !cut)
+            cut = i + 1;
+    }
+    if (digits < RATE_NOISE || cut <= point)
+        return;
+    struct decimal up;
+    snprintf(step, sizeof step, "1e-%zu", cut - point - 1);
+    if (!decimal_parse(str_head(s, cut), d) || !decimal_parse(str_of(step), &up))
+        return;
+    if (s.p[cut] >= '5')
+        decimal_add(d, &up, d);
+}
+
 void say_rate(struct import *im, unsigned unit, const char *when, const struct json *v,
               enum rate_for per, int shift)
 {
@@ -529,6 +584,7 @@ void say_rate(struct import *im, unsigned unit, const char *when, const struct j
     }
     if (d.negative) /* "it depends", at OpenRouter */
         return;
+    drop_noise(&d);
     if (im->offering[im->current].rates >= IMPORT_RATES) {
         record_bad_value(im, str_of(unit_name(unit)), v, "fewer rates for one model");
         return;

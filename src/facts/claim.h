@@ -221,6 +221,12 @@ void say_choices(struct import *im, unsigned field, const struct json *v);
 /* Lists of modalities that are complete: what is missing is unsupported. */
 void say_modalities(struct import *im, const struct json *in, const struct json *out);
 bool import_has_word(const struct json *list, struct str word);
+/* Rows of what a source calls the kinds of models. */
+struct import_kind {
+    const char *word, *kind;
+};
+void say_kind(struct import *im, struct str word, const struct import_kind *row, size_t n);
+#define SAY_KIND(im, word, rows) say_kind(im, word, rows, sizeof rows / sizeof *rows)
 
 /* A rate: a number or a decimal string, times 10^shift, in dollars for each one
  * of the unit, or for the unit's measure (a million tokens). `when` is empty or

@@ -67,6 +67,13 @@ static const struct fact_key google_methods[] = {
     {"embedContent", F_embeddings},
 };
 
+static const struct import_kind google_kinds[] = {
+    {"embedContent", "embedding"},
+    {"predict", "image"},
+    {"predictLongRunning", "video"},
+    {"bidiGenerateContent", "realtime"},
+};
+
 /* What has a value can be set. */
 static const struct fact_key google_sampling[] = {
     {"temperature", F_temperature},
@@ -85,6 +92,10 @@ static void google_model(struct import *im, const struct json *m, struct str at,
     const struct json *methods = import_list(m, "supportedGenerationMethods");
     SAY_KEYS(im, m, google_keys);
     SAY_WORDS(im, methods, google_methods);
+    bool talks = import_has_word(methods, STR("generateContent"));
+    for (size_t i = 0; i < sizeof google_kinds / sizeof *google_kinds && !talks; i++)
+        if (import_has_word(methods, str_of(google_kinds[i].word)))
+            say_word(im, F_model_kind, google_kinds[i].kind);
     if (!import_has_word(methods, STR("embedContent")))
         say(im, F_max_output, m, "outputTokenLimit");
     for (size_t i = 0; i < sizeof google_sampling / sizeof *google_sampling; i++)

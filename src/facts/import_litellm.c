@@ -122,8 +122,25 @@ static const struct fact_key modes[] = {
     {"video_generation", F_output_video},
 };
 
+static const struct import_kind kinds[] = {
+    {"chat", "chat"},
+    {"responses", "chat"},
+    {"completion", "completion"},
+    {"embedding", "embedding"},
+    {"image_generation", "image"},
+    {"image_edit", "image"},
+    {"rerank", "rerank"},
+    {"moderation", "moderation"},
+    {"audio_speech", "speech"},
+    {"audio_transcription", "transcription"},
+    {"video_generation", "video"},
+    {"ocr", "ocr"},
+    {"realtime", "realtime"},
+};
+
 static void say_mode(struct import *im, struct str mode)
 {
+    SAY_KIND(im, mode, kinds);
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
         if (str_is(mode, modes[i].path))
             say_support(im, modes[i].field, true);

@@ -71,6 +71,15 @@ static void modes(struct import *im, const struct json *m)
     }
 }
 
+/* What writes and calls tools is one to talk to. */
+static void talks(struct import *im, const struct json *m, const struct json *out)
+{
+    const struct json *tools = json_get(m, "tool_call");
+    bool writes = out && out->kind == JSON_ARRAY && import_has_word(out, STR("text"));
+    if (writes && tools && tools->kind == JSON_TRUE)
+        say_word(im, F_model_kind, "chat");
+}
+
 static void model(struct import *im, const struct json *m, struct str at, struct str id)
 {
     const struct json *kinds = json_get(m, "modalities");
@@ -83,8 +92,10 @@ static void model(struct import *im, const struct json *m, struct str at, struct
     say_modalities(im, json_get(kinds, "input"), embeds ? NULL : json_get(kinds, "output"));
     if (embeds) {
         say_support(im, F_embeddings, true);
+        say_word(im, F_model_kind, "embedding");
         SAY_KEYS(im, m, embedding_limits);
     } else {
+        talks(im, m, json_get(kinds, "output"));
         SAY_KEYS(im, m, limits);
     }
     say_reasoning_options(im, import_list(m, "reasoning_options"));

@@ -93,6 +93,8 @@ static void model(struct import *im, const struct json *m, struct str at, struct
     SAY_KEYS(im, m, keys);
     say_created(im, m);
     say_modalities(im, json_get(kinds, "input_modalities"), json_get(kinds, "output_modalities"));
+    if (import_has_word(import_list(kinds, "output_modalities"), STR("text")))
+        say_word(im, F_model_kind, "chat");
     say_parameters(im, import_list(m, "supported_parameters"));
     say_choices(im, F_reasoning_efforts, json_get(json_get(m, "reasoning"), "supported_efforts"));
     say_pricing(im, json_get(m, "pricing"));

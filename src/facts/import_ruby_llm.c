@@ -130,6 +130,7 @@ static void model(struct import *im, const struct json *m, struct str at, struct
     if (embeds) {
         say(im, F_max_input, m, "context_window");
         say_support(im, F_embeddings, true);
+        say_word(im, F_model_kind, "embedding");
     } else {
         SAY_KEYS(im, m, limits);
     }

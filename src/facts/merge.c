@@ -276,7 +276,7 @@ static void row_add(struct merger *m, struct merged_row *row, uint32_t winner)
         return;
     const struct claim *c = &m->im->claim[winner];
     if (!descriptive(c->field) && c->field != F_open_weights && c->field != F_output_text &&
-        c->field != F_input_text)
+        c->field != F_input_text && c->field != F_model_kind)
         row->substantial = true;
     row->fact[row->n_facts++] = winner;
 }

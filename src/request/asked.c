@@ -47,6 +47,18 @@ static uint8_t no_text(const struct snapshot *s, const cando_profile *p)
     return no == ASKED_ERROR && !own ? ASKED_WARNING : no;
 }
 
+/* Kinds that no API takes a conversation for; what makes sound or pictures may be asked by one. */
+static uint8_t no_turns(const cando_profile *p)
+{
+    static const char *const kinds[] = {"embedding", "rerank", "transcription",
+                                        "moderation", "ocr", "video"};
+    cando_value v = profile_fact(p, F_model_kind).value;
+    for (size_t i = 0; v.known && i < sizeof kinds / sizeof *kinds; i++)
+        if (str_is(str_of(v.text), kinds[i]))
+            return ASKED_WARNING; /* some hosts wrap them nevertheless */
+    return ASKED_NOTHING;
+}
+
 void asked_prepare(cando_target *t, struct str provider, struct str model)
 {
     const struct snapshot *s = &t->catalog->snap;
@@ -64,6 +76,7 @@ void asked_prepare(cando_target *t, struct str provider, struct str model)
     t->ends = t->life.status >= ROW_DEPRECATED || t->life.deprecated || t->life.retires;
     t->end_inferred = profile_is_inferred(&t->profile, t->life.retires ? F_retires_on : F_status);
     t->asked[ASKED_TO_CHAT] = no_text(s, &t->profile);
+    t->asked[ASKED_AT_ALL] = no_turns(&t->profile);
     t->asked[ASKED_ELSEWHERE] = said_so(&t->profile, F_chat_completions_unsupported, true);
 }
 
@@ -113,7 +126,7 @@ static void judge_api(cando_report *out, uint32_t *at)
 {
     const cando_target *t = out->target;
     bool main = out->api == t->api_name; /* the provider speaks that one, of course */
-    if (main && !t->asked[ASKED_ELSEWHERE] && !t->asked[ASKED_TO_CHAT])
+    if (main && !t->asked[ASKED_ELSEWHERE] && !t->asked[ASKED_TO_CHAT] && !t->asked[ASKED_AT_ALL])
         return;
     const struct api *api = api_find(str_of(out->api));
     if (!api || !api->spoken || (!api->turns.n && !api->turns_of && !api->like))
@@ -122,8 +135,8 @@ static void judge_api(cando_report *out, uint32_t *at)
         add(out, ASKED_ERROR, CODE_api_not_spoken, at);
     else if (api->plain)
         add(out, t->asked[ASKED_ELSEWHERE], CODE_model_elsewhere, at);
-    if (!api->any_output)
-        add(out, t->asked[ASKED_TO_CHAT], CODE_model_no_chat, at);
+    uint8_t no_chat = api->any_output ? ASKED_NOTHING : t->asked[ASKED_TO_CHAT];
+    add(out, no_chat ? no_chat : t->asked[ASKED_AT_ALL], CODE_model_no_chat, at);
 }
 
 void asked_judge(cando_report *out)

@@ -18,18 +18,17 @@ static struct str shape_of(const struct scan *s, const struct snapshot *snap)
     return best == SNAP_NONE ? STR("") : snap_str(snap, snap_req_rule(snap, best).message);
 }
 
-static uint32_t api_of(const cando_target *t, const struct scan *s)
+uint32_t preflight_api_at(const struct snapshot *snap, struct str shape, struct str own,
+                          bool neutral)
 {
-    const struct snapshot *snap = &t->catalog->snap;
-    struct str name = shape_of(s, snap);
-    bool plain = str_is(name, "messages");
-    if (plain || str_is(name, API_PLAIN)) {
-        const struct api *own = api_find(str_of(t->api_name));
-        if (own && (plain ? own->plain_too : own->plain_tools_too))
-            return t->api;
-        name = t->neutral ? STR(API_NEUTRAL) : STR(API_PLAIN);
+    bool plain = str_is(shape, "messages");
+    if (plain || str_is(shape, API_PLAIN)) {
+        const struct api *at = api_find(own);
+        if (at && (plain ? at->plain_too : at->plain_tools_too))
+            return snapshot_req_api(snap, own);
+        shape = neutral ? STR(API_NEUTRAL) : STR(API_PLAIN);
     }
-    return snapshot_req_api(snap, name);
+    return snapshot_req_api(snap, shape);
 }
 
 /* -- errors ------------------------------------------------------------------------------ */
@@ -77,7 +76,7 @@ static cando_status find_api(const cando_target *t, struct scan *s, struct str t
 {
     if (!scan_run(s, &s->t, snapshot_req_api(s->t.s, STR("shape")), text, SCAN_BEST))
         return not_json(s, text, err);
-    *out = api_of(t, s);
+    *out = preflight_api_at(s->t.s, shape_of(s, s->t.s), str_of(t->api_name), t->neutral);
     if (*out != SNAP_NONE)
         return CANDO_OK;
     error_set(err, CANDO_BAD_INPUT, CODE_unknown_shape, "the request is of no known dialect");
@@ -113,6 +112,17 @@ cando_status preflight_api(const cando_target *t, cando_report *work, struct str
     if (st == CANDO_OK)
         *out = snap_str(s->t.s, snap_req_api(s->t.s, number).name);
     return st;
+}
+
+bool preflight_shape(const cando_target *t, cando_report *work, struct str text, struct str *out)
+{
+    struct scan *s = &work->work.scan;
+    s->t = t->scan;
+    s->n_alias = 0;
+    s->beside = NULL;
+    bool sound = scan_run(s, &s->t, snapshot_req_api(s->t.s, STR("shape")), text, SCAN_BEST);
+    *out = sound ? shape_of(s, s->t.s) : STR("");
+    return sound;
 }
 
 /* -- findings ------------------------------------------------------------------------------- */

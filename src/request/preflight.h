@@ -84,6 +84,15 @@ void report_add(cando_report *out, enum code code, cando_severity severity, uint
 cando_status preflight_api(const cando_target *t, cando_report *work, struct str text,
                            struct str *out, cando_error *err);
 
+/* The name of the shape that a request has, which the target has no part in; false: it is no JSON.
+ * And the API that it is of where `own` is spoken (in the catalog's own numbers; SNAP_NONE: of
+ * none): some shapes are of several. */
+bool preflight_shape(const cando_target *t, cando_report *work, struct str text, struct str *out);
+uint32_t preflight_api_at(const struct snapshot *snap, struct str shape, struct str own,
+                          bool neutral);
+
+#define REWRITE_ROUNDS 4 /* rewrites of rewrites */
+
 /* A finding of a shape has a number beyond those of the rules: what is wrong, with which member. */
 #define SHAPE_RULE 0x80000000u
 
@@ -136,6 +145,9 @@ struct scan_place rewrite_range(const cando_target *t, const struct snap_req_rul
 struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, struct str text,
                          struct scan_place place, char *room, size_t size);
 
+/* All pieces of a rewrite, one behind the other. */
+void rewrite_join(const cando_bytes *piece, size_t n, char *to);
+
 /* -- words_shape.c ------------------------------------------------------------------- */
 
 /* What a shape finds wrong with this request. p NULL: no memory. */
@@ -143,6 +155,9 @@ struct str report_shape_words(struct arena *ar, const cando_report *r,
                               const struct report_finding *f);
 
 /* -- words.c ------------------------------------------------------------------------ */
+
+/* One finding in words. False: no memory. */
+bool report_words(struct arena *ar, const cando_report *r, size_t i, cando_finding *out);
 
 /* The changes of the report's rewrite as JSON Patch, behind those in `list`. False: no memory. */
 struct change_list {

@@ -154,6 +154,39 @@ static void add_rules_of(struct compiler *c, const cando_catalog *draft, enum ru
             add_rule_pairs(c, draft, &c->rs->rule[i]);
 }
 
+static struct str written_string(const struct compiler *c, uint32_t ref)
+{
+    uint32_t n;
+    const char *p = c->sec[SEC_STRINGS].p + ref;
+    memcpy(&n, p - 4, 4);
+    return str_make(p, snap_le32(n));
+}
+
+/* There were places for all that might have come: what did come needs far fewer. */
+static void write_pairs(struct compiler *c, const struct compile_pairs *t)
+{
+    struct compile_pairs out = {.size = 8};
+    size_t used = 0;
+    for (size_t i = 0; i < t->size; i++)
+        used += t->slot[i].record != SNAP_NONE;
+    while (out.size < used + used / 2)
+        out.size *= 2;
+    out.slot = arena_array(&c->ar, out.size, sizeof *out.slot);
+    if (!out.slot || c->sec[SEC_STRINGS].failed)
+        return;
+    for (size_t i = 0; i < out.size; i++)
+        out.slot[i].record = SNAP_NONE;
+    for (size_t i = 0; i < t->size; i++) {
+        const struct snap_exact *x = &t->slot[i];
+        if (x->record == SNAP_NONE)
+            continue;
+        struct str id = written_string(c, x->key);
+        *find_slot(&out, exact_hash(x->provider, id), x->provider, x->key) = *x;
+    }
+    for (size_t i = 0; i < out.size; i++)
+        compile_put(c, SEC_EXACT, &out.slot[i], sizeof *out.slot / 4);
+}
+
 void compile_pairs_end(struct compiler *c)
 {
     struct compile_pairs *t = c->pairs;
@@ -164,8 +197,7 @@ void compile_pairs_end(struct compiler *c)
         c->ar.failed |= c->sec[anew[i]].failed;
         buf_clear(&c->sec[anew[i]]);
     }
-    for (size_t i = 0; i < t->size; i++)
-        compile_put(c, SEC_EXACT, &t->slot[i], sizeof *t->slot / 4);
+    write_pairs(c, t);
     compile_rows(c, &t->rows);
 }
 

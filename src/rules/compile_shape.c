@@ -636,6 +636,30 @@ static bool table_init(struct builder *b, struct table *t, size_t keys)
     return !c->too_large;
 }
 
+/* Writes a table, or finds one that is equal to it: many nodes differ in nothing that their
+ * keys lead to. Its first way. */
+static uint32_t table_write(struct builder *b, const struct table *t)
+{
+    struct compiler *c = b->c;
+    size_t ways = t->size * sizeof *t->way, members = t->size * sizeof *t->member;
+    uint32_t first = req_count(c, SEC_REQ_WAYS);
+    char *bytes = arena_alloc(&c->ar, ways + members);
+    if (!bytes) {
+        builder_failed(b);
+        return first;
+    }
+    memcpy(bytes, t->way, ways);
+    memcpy(bytes + ways, t->member, members);
+    const uint32_t *have = map_get(&b->by_ways, str_make(bytes, ways + members));
+    if (have)
+        return *have;
+    if (!map_put(&b->by_ways, str_make(bytes, ways + members), first))
+        builder_failed(b);
+    for (uint32_t i = 0; i < t->size && !c->failed; i++)
+        req_put_way(c, &t->way[i], t->member[i]);
+    return first;
+}
+
 static bool all_keys(struct builder *b, const struct node *n, uint32_t object,
                      struct key_list *keys)
 {
@@ -653,6 +677,26 @@ static bool all_keys(struct builder *b, const struct node *n, uint32_t object,
     return true;
 }
 
+/* How many keys there are, each counted once. */
+static size_t count_keys(struct builder *b, const struct key_list *keys)
+{
+    struct map there;
+    size_t n = 0;
+    map_init(&there, &b->c->ar, false);
+    for (size_t i = 0; i < keys->n && !b->c->failed; i++) {
+        struct str snake = b->snake ? snake_of(b, keys->item[i]) : keys->item[i];
+        const struct str name[2] = {keys->item[i], snake.p ? snake : keys->item[i]};
+        for (size_t k = 0; k < 2; k++) {
+            if (map_get(&there, name[k]))
+                continue;
+            if (!map_put(&there, name[k], 0))
+                builder_failed(b);
+            n++;
+        }
+    }
+    return n;
+}
+
 static void put_table(struct builder *b, const struct node *n, uint32_t object,
                       struct snap_req_node *rec)
 {
@@ -661,7 +705,7 @@ static void put_table(struct builder *b, const struct node *n, uint32_t object,
     rec->ways = req_count(b->c, SEC_REQ_WAYS);
     if (!all_keys(b, n, object, &keys) || keys.n == 0)
         return;
-    if (!table_init(b, &t, b->snake ? 2 * keys.n : keys.n))
+    if (!table_init(b, &t, count_keys(b, &keys)))
         return;
     for (size_t i = 0; i < keys.n && !b->c->failed; i++)
         add_way(b, &t, n, object, keys.item[i], keys.item[i]);
@@ -671,8 +715,8 @@ static void put_table(struct builder *b, const struct node *n, uint32_t object,
             add_way(b, &t, n, object, snake, keys.item[i]);
     }
     rec->mask = t.size - 1;
-    for (uint32_t i = 0; i < t.size && !b->c->failed; i++)
-        req_put_way(b->c, &t.way[i], t.member[i]);
+    if (!b->c->failed)
+        rec->ways = table_write(b, &t);
 }
 
 /* The way of all other keys. */
@@ -768,10 +812,8 @@ static void put_cases(struct builder *b, const struct node *n, const struct shap
     if (b->c->failed)
         return;
     rec->words = req_put_strings(b->c, word, s->n_choices);
-    rec->ways = req_count(b->c, SEC_REQ_WAYS);
     rec->mask = t.size - 1;
-    for (uint32_t i = 0; i < t.size; i++)
-        req_put_way(b->c, &t.way[i], SNAP_NONE);
+    rec->ways = table_write(b, &t);
 }
 
 /* Of a node that is not decided yet: one key decides, and all others ask. */
@@ -807,10 +849,8 @@ static void put_undecided(struct builder *b, const struct node *n, uint32_t obje
     table_put(b, &t, names[0], way, SNAP_NONE);
     if (!str_eq(names[0], names[1]))
         table_put(b, &t, names[1], way, SNAP_NONE);
-    node->ways = req_count(b->c, SEC_REQ_WAYS);
     node->mask = t.size - 1;
-    for (uint32_t i = 0; i < t.size; i++)
-        req_put_way(b->c, &t.way[i], SNAP_NONE);
+    node->ways = table_write(b, &t);
     struct snap_req_way asks = {.key = SNAP_NONE,
                                 .n = SNAP_NONE,
                                 .node = SNAP_NONE,
@@ -875,6 +915,7 @@ uint32_t compile_root(struct builder *b, uint32_t set, const struct shape_set *s
 void compile_nodes_begin(struct builder *b)
 {
     map_init(&b->by_set_type, &b->c->ar, false);
+    map_init(&b->by_ways, &b->c->ar, false);
     new_type(b, 127); /* anything */
     if (b->c->failed)
         return;

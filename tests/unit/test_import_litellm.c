@@ -52,6 +52,8 @@ static void test_fields(void **state)
     assert_string_equal(SAID("openai", "gpt-x", "status"), "deprecated");
     assert_string_equal(SAID("openai", "dall-e-2", "output_image"), "native");
     assert_string_equal(SAID("acme", "rerank", "rerank"), "native");
+    assert_string_equal(SAID("openai", "gpt-x", "model_kind"), "chat");
+    assert_string_equal(SAID("acme", "ears", "model_kind"), "transcription");
     facts_end(&c);
 }
 

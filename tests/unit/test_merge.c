@@ -314,7 +314,7 @@ static const char written[] =
     "output_modalities = [\"text\"], price = { input_tokens = \"0.14\", output_tokens = \"0.28\", "
     "\"input_tokens @batch\" = \"0.07\" }, claims = { \"*|models.dev|2026-07-02\" = \"context_window max_output "
     "input_modalities output_modalities\", "
-    "\"context_window|models.dev|2026-07-02\" = \"1000000\", \"max_input|litellm|2026-08-08\" = \"131072\" }, display_name = \"M\" }\n"
+    "\"context_window|models.dev|2026-07-02\" = \"1000000\", \"max_input|litellm|2026-08-08\" = \"131072\" }, display_name = \"M\", model_kind = \"chat\" }\n"
     "source = \"https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json\"\n"
     "evidence = \"catalog\"\n"
     "checked = 2026-08-08\n";

@@ -276,6 +276,25 @@ static void test_others(void **state)
     assert_error(longer, "too-long", "/model");
 }
 
+/* As the header promises of whatever is freed or released. */
+static void test_nothing_is_freed(void **state)
+{
+    (void)state;
+    cando_free(NULL);
+    cando_room_free(NULL);
+    cando_catalog_release(NULL);
+    assert_null(cando_catalog_retain(NULL));
+    cando_sources_free(NULL);
+    cando_claims_free(NULL);
+    cando_needs_free(NULL);
+    cando_events_free(NULL);
+    cando_event_free_text(NULL, NULL, 0);
+    cando_observations_free(NULL);
+    cando_target_release(NULL);
+    cando_report_free(NULL);
+    cando_session_free(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +302,7 @@ int main(void)
         cmocka_unit_test_setup(test_resolve_arguments, fresh), cmocka_unit_test_setup(test_resolve, fresh),
         cmocka_unit_test_setup(test_resolve_rules, fresh), cmocka_unit_test_setup(test_lint, fresh),
         cmocka_unit_test_setup(test_others, fresh),
+        cmocka_unit_test(test_nothing_is_freed),
     };
     arena_init(&arena, NULL);
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -164,7 +164,9 @@ $(B)/obj/base.o: $(BASE_OBJ)
 	@$(OBJCOPY) -w --localize-symbol='cando_*' $@.tmp $@
 	@rm -f $@.tmp
 # The product carries no symbols; the variants do.
-$(B)/cando: LDFLAGS += $(if $(VARIANT),,-s)
+# packed relocations: most of the tables' pointers, in a fiftieth of the bytes
+PACKED := $(shell echo 'int main(void){return 0;}' | $(CC) -x c - -Wl,-z,pack-relative-relocs -o /dev/null 2>/dev/null && echo -Wl,-z,pack-relative-relocs)
+$(B)/cando: LDFLAGS += $(if $(VARIANT),,-s $(PACKED))
 $(B)/cando: $(CLI_OBJ) $(STORES_OBJ) $(B)/obj/base.o $(B)/obj/libcando.o
 	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(STORE_LIBS) -lm
 
@@ -199,7 +201,7 @@ GEN_APIS_SRC := scripts/gen_apis.c $(sort $(wildcard src/base/*.c src/text/toml*
 build/gen_apis: $(GEN_APIS_SRC) $(wildcard src/base/*.h src/base/*.def src/text/toml*.h) src/catalog/api.def
 	@mkdir -p $(@D)
 	$(call say,CC)$(HOSTCC) -std=c17 $(WARN) -O1 -Iinclude -Isrc -o $@.$$$$ $(GEN_APIS_SRC) -lm && mv $@.$$$$ $@
-$(GEN)/apis.c: build/gen_apis catalog/apis $(sort $(wildcard catalog/apis/*.toml)) catalog/refusals.toml catalog/nika.toml catalog/prices.toml
+$(GEN)/apis.c: build/gen_apis catalog/apis $(sort $(wildcard catalog/apis/*.toml)) catalog/refusals.toml catalog/nika.toml catalog/prices.toml catalog/secrets.toml
 	@mkdir -p $(@D)
 	$(call say,GEN)build/gen_apis $(GEN) $(filter %.toml,$^)
 $(GEN)/api_words.h: $(GEN)/apis.c # written beside it, and only when it is another

@@ -555,6 +555,8 @@ typedef enum cando_event_kind {
     CANDO_EVENT_OBSERVATION, /* a model did, or refused, something                */
     CANDO_EVENT_RETENTION,   /* (a store's own) the oldest records were dropped   */
     CANDO_EVENT_LOST,        /* (a store's own) it could not keep some records    */
+    CANDO_EVENT_BREAK,       /* (a store's own) its end is not what was known     */
+    CANDO_EVENT_ACKNOWLEDGE, /* (a store's own) somebody has seen the break       */
     CANDO_EVENT_KINDS,
 } cando_event_kind;
 
@@ -575,9 +577,11 @@ typedef struct cando_event {
     const char *const *findings; /* codes: "preferred-unmet"                    */
     size_t n_findings;
     const char *field, *value; /* OBSERVATION: "temperature", "unsupported"   */
-    const char *evidence;      /* OBSERVATION: what the provider said, a line */
+    const char *evidence;      /* OBSERVATION: what the provider said; BREAK: what is wrong;
+                                * ACKNOWLEDGE: who has seen it; a line */
     uint64_t expires;          /* OBSERVATION: milliseconds; 0: never         */
-    uint64_t count;            /* RETENTION: through which record; LOST: how many  */
+    uint64_t count;            /* RETENTION: through which record; LOST: how many;
+                                * BREAK: what the head named; ACKNOWLEDGE: which break */
     const char *hash;          /* RETENTION: its hash                         */
 } cando_event;
 
@@ -1105,7 +1109,9 @@ typedef struct cando_preflight_question {
     cando_bytes profile;      /* JSON: claims in place of a target */
     cando_claim_form profile_form;
     const cando_adapter *adapter;
-    bool fix;                /* rewrite also where something is lost */
+    bool fix;                 /* rewrite also where something is lost: all of it, */
+    const char *const *allow; /* or for findings with these codes */
+    size_t n_allow;
     bool strict;             /* a provider or model that nobody knows is an error */
     const char *at;          /* the day that is asked about; NULL: today */
     const char *const *only; /* members of the answer; none: all that there are */
@@ -1128,7 +1134,11 @@ typedef struct cando_preflight_answer {
     const cando_patch *changes; /* what was changed */
     size_t n_changes;
     const cando_tokens *tokens;
-    size_t decided; /* which finding made the verdict; SIZE_MAX: none that is listed */
+    size_t decided;            /* which finding made the verdict; SIZE_MAX: none that is listed */
+    const cando_finding *left; /* of the request as it was rewritten: what there is still to say */
+    size_t n_left;
+    const char *target; /* "provider/model": whom the request itself names; NULL: nobody in
+                         * particular, or the question did */
 } cando_preflight_answer;
 CANDO_API const cando_preflight_answer *cando_ask_preflight(const cando *c,
                                                             const cando_preflight_question *q,

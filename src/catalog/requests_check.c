@@ -8,6 +8,7 @@
 #include "requests.h"
 
 #include "base/limits.h"
+#include "base/pack.h"
 #include "text/glob.h"
 
 static size_t count(const struct snapshot *s, enum snap_section sec)
@@ -409,6 +410,8 @@ bool requests_check(const struct snapshot *s)
     for (uint32_t i = 0; i < count(s, SEC_REQ_TEXTS); i++) {
         struct snap_req_text t = snap_req_text(s, i);
         if (t.file >= count(s, SEC_FILES) || !snap_str_ok(s, t.text))
+            return false;
+        if (t.size && !unpack_text(snap_str(s, t.text), NULL, t.size))
             return false;
     }
     for (uint32_t i = 0; i < count(s, SEC_REQ_PATTERNS); i++) {

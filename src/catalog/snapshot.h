@@ -164,6 +164,8 @@ enum snap_rule_flag {
     RULEF_MIN = 128,
     RULEF_MAX = 256,
 };
+#define RULEF_AGREED 9 /* from this bit on: fields that independent sources agree on, evidence.h   \
+                        */
 
 struct snap_rule {
     uint32_t name, origin, evidence;
@@ -415,6 +417,14 @@ static inline uint32_t snap_rule_prec(const struct snapshot *s, uint32_t rule, u
            s->sec[SEC_RULES].p + (size_t)rule * s->sec[SEC_RULES].stride +
                offsetof(struct snap_rule, prec) + 4 * how,
            4);
+    return snap_le32(v);
+}
+
+static inline uint32_t snap_provider_kind(const struct snapshot *s, uint32_t provider)
+{
+    uint32_t v;
+    const struct snap_view *view = &s->sec[SEC_PROVIDERS];
+    memcpy(&v, view->p + provider * view->stride + offsetof(struct snap_provider, kind), 4);
     return snap_le32(v);
 }
 

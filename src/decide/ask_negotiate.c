@@ -145,6 +145,16 @@ static bool redact(struct reading *r, const struct json *value, struct str key, 
     return !b.failed || reading_memory(r);
 }
 
+/* The name that the value stands under: the last step of its path that tells of a secret, since
+ * an index or "value" may follow it. */
+static struct str telling_step(const cando_param *p)
+{
+    for (size_t i = p->n_path; i > 0; i--)
+        if (redact_tells(str_of(p->path[i - 1])))
+            return str_of(p->path[i - 1]);
+    return str_of(p->path[p->n_path - 1]);
+}
+
 /* The question's texts are the caller's, the answer's are the room's. */
 static bool own_text(struct reading *r, struct str text, const char **out)
 {
@@ -218,9 +228,14 @@ static bool own_path(struct reading *r, const cando_param *p, cando_param_affect
     const char **path = arena_array(r->ar, p->n_path, sizeof *path);
     if (!path)
         return reading_memory(r);
-    for (size_t i = 0; i < p->n_path; i++)
-        if (!own_text(r, str_of(p->path[i]), &path[i]))
-            return false;
+    for (size_t i = 0; i < p->n_path; i++) {
+        struct buf b;
+        buf_init_arena(&b, r->ar, LIMIT_JSON_BYTES);
+        redact_text(&b, str_of(p->path[i]), STR(""));
+        path[i] = buf_cstr(&b);
+        if (!path[i])
+            return reading_memory(r);
+    }
     out->param_path = path;
     out->n_param_path = p->n_path;
     return true;
@@ -250,7 +265,7 @@ static bool put_params(struct reading *r, struct negotiation *n, cando_negotiate
             .reason = reason.p, .active_model_id = model, .source_layer = layers[p->layer]};
         if (!own_path(r, p, x))
             return false;
-        if (!redact(r, value, str_of(p->path[p->n_path - 1]), &x->current_value))
+        if (!redact(r, value, telling_step(p), &x->current_value))
             return false;
     }
     a->params_affected = list;

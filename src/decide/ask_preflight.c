@@ -11,6 +11,7 @@
 #include "catalog/api.h"
 #include "catalog/engine.h"
 #include "catalog/offered.h"
+#include "request/demand.h"
 #include "request/targets.h"
 
 enum {
@@ -20,12 +21,14 @@ enum {
     WANT_REQUEST = 16,
     WANT_CHANGES = 32,
     WANT_TOKENS = 64,
-    WANT_ALL = 127
+    WANT_LEFT = 128,
+    WANT_TARGET = 256,
+    WANT_ALL = 511
 };
 
 /* By the number of its bit. */
 static const char *const members[] = {"verdict", "dialect", "findings", "more",
-                                      "request", "changes", "tokens"};
+                                      "request", "changes", "tokens",   "left"};
 
 struct job {
     const cando_preflight_question *q;
@@ -35,7 +38,11 @@ struct job {
     unsigned want;
     struct str text; /* as it is now, */
     size_t lead;     /* and the white space before it, which is not counted */
-    uint32_t day;    /* that is asked about; 0: today */
+    struct {         /* a line of a batch job has the request in an envelope: */
+        struct str before, behind;
+        const char *at; /* "/body"; "": there is none */
+    } envelope;
+    uint32_t day; /* that is asked about; 0: today */
     struct change_list changes;
 };
 
@@ -78,6 +85,41 @@ static bool read_only(struct job *j, cando_error *err)
     return true;
 }
 
+/* Does it begin as the lines of batch jobs do? One look: most requests do not. */
+static bool is_enveloped(struct str text)
+{
+    static const char *const first[] = {"custom_id", "key",    "method", "url",
+                                        "body",      "params", "request"};
+    size_t at = text.n && text.p[0] == '{' ? locate_space(text, 1) : text.n;
+    if (at >= text.n || text.p[at] != '"')
+        return false;
+    struct str key = str_from(text, at + 1);
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        if (str_starts(key, str_of(first[i])) &&
+            str_starts(str_from(key, strlen(first[i])), STR("\"")))
+            return true;
+    return false;
+}
+
+static bool open_envelope(struct job *j, cando_error *err)
+{
+    struct reading r = {.ar = &j->room->ar};
+    struct demands d;
+    struct str whole = str_from(j->text, j->lead);
+    if (!demands_read(&r, (cando_bytes){whole.p, whole.n}, j->q->api, STR("/request"), &d)) {
+        reading_end(&r, err);
+        return false;
+    }
+    if (!d.batch)
+        return true;
+    j->envelope.before = str_make(whole.p, (size_t)(d.text.p - whole.p));
+    j->envelope.behind = str_from(whole, j->envelope.before.n + d.text.n);
+    j->envelope.at = d.at.p + strlen("/request");
+    j->text = d.text;
+    j->lead = 0;
+    return true;
+}
+
 static bool read_request(struct job *j, cando_error *err)
 {
     struct str text = str_make(j->q->request.p, j->q->request.n);
@@ -86,6 +128,41 @@ static bool read_request(struct job *j, cando_error *err)
     size_t last = locate_back(text, text.n);
     j->text = str_head(text, last == SIZE_MAX ? 0 : last + 1);
     j->lead = locate_space(j->text, 0);
+    j->envelope.at = "";
+    return !is_enveloped(str_from(j->text, j->lead)) || open_envelope(j, err);
+}
+
+/* The same of what stands in the envelope, in the words of the whole line. */
+static bool put_outside(struct job *j, const char **path)
+{
+    if (!*j->envelope.at || !*path)
+        return true;
+    *path = str_join(&j->room->ar, str_of(j->envelope.at), str_of(*path), STR("")).p;
+    return *path != NULL;
+}
+
+static bool read_allow(struct job *j, cando_error *err)
+{
+    for (size_t i = 0; i < j->q->n_allow; i++) {
+        struct str name = str_of(j->q->allow[i]);
+        enum code code = code_find(name);
+        if (code < CODE_COUNT) {
+            report_allow(j->report, code);
+            continue;
+        }
+        struct nearest near = nearest_to(name);
+        for (unsigned k = 0; k < CODE_COUNT; k++)
+            nearest_try(&near, str_of(code_name((enum code)k)));
+        struct str at = str_printf(&j->room->ar, "/allow/%zu", i);
+        if (!at.p)
+            return no_memory(err);
+        error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "no finding has the code '%.80s'",
+                  j->q->allow[i]);
+        if (near.name.n)
+            error_hint(err, "did you mean '%.*s'?", STR_ARG(near.name));
+        error_at(err, at, 0, 0);
+        return false;
+    }
     return true;
 }
 
@@ -218,10 +295,11 @@ static bool find_named(struct job *j, const cando *c, const cando_catalog *cat,
     size_t n = row ? cando_request_model(text.p, text.n, name, LIMIT_NAME_BYTES + 1) : 0;
     *provider = j->q->provider ? str_of(j->q->provider) : row ? row->vendor : STR("");
     *model = str_make(name, n);
-    if (n && n <= LIMIT_NAME_BYTES && provider->n) {
+    if (n <= LIMIT_NAME_BYTES && provider->n) {
         if (j->q->provider)
             return true;
-        if (cando_resolve_parts(cat, provider->p, provider->n, name, n, CANDO_AS_WRITTEN, &p,
+        if (n &&
+            cando_resolve_parts(cat, provider->p, provider->n, name, n, CANDO_AS_WRITTEN, &p,
                                 &err) == CANDO_OK &&
             p.identity >= CANDO_BY_ALIAS)
             return true;
@@ -244,8 +322,13 @@ static const cando_target *find_target(struct job *j, const cando *c, const cand
         offered_hint(cat, str_of(q->target->model ? q->target->model : ""), err);
         return NULL;
     }
-    if (!q->target)
-        find_named(j, c, cat, &provider, &model);
+    if (!q->target && find_named(j, c, cat, &provider, &model) && j->want & WANT_TARGET) {
+        j->a->target = str_join(&j->room->ar, provider, model.n ? STR("/") : STR(""), model).p;
+        if (!j->a->target) {
+            no_memory(err);
+            return NULL;
+        }
+    }
     return targets_take(c, cat, provider, model, flags, err);
 }
 
@@ -281,19 +364,21 @@ static bool judge(struct job *j, const cando_target *t, const char *api, cando_e
     return false;
 }
 
-static bool take_findings(struct job *j, cando_error *err)
+static const cando_finding *take_findings(struct job *j, size_t *n, cando_error *err)
 {
-    size_t n;
-    cando_finding *list = (cando_finding *)cando_report_words(j->report, j->room, &n, err);
-    if (!list)
-        return false;
-    for (size_t i = 0; i < n; i++) {
+    cando_finding *list = (cando_finding *)cando_report_words(j->report, j->room, n, err);
+    uint32_t before = (uint32_t)j->envelope.before.n;
+    for (size_t i = 0; list && i < *n; i++) {
         list[i].at -= (uint32_t)(list[i].at < j->lead ? list[i].at : j->lead);
         list[i].end -= (uint32_t)(list[i].end < j->lead ? list[i].end : j->lead);
+        list[i].at += before;
+        list[i].end += before;
+        if (put_outside(j, &list[i].path))
+            continue;
+        error_memory(err);
+        return NULL;
     }
-    j->a->findings = list;
-    j->a->n_findings = n;
-    return true;
+    return list;
 }
 
 /* What is said of the request as it came. */
@@ -313,7 +398,9 @@ static bool take_report(struct job *j, cando_error *err)
         a->tokens = tokens;
     }
     a->decided = cando_report_decided(r);
-    return !(j->want & WANT_FINDINGS) || take_findings(j, err);
+    if (j->want & WANT_FINDINGS)
+        a->findings = take_findings(j, &a->n_findings, err);
+    return !(j->want & WANT_FINDINGS) || a->findings;
 }
 
 static bool rewrite(struct job *j, cando_error *err)
@@ -349,16 +436,27 @@ static bool answer(struct job *j, const cando_target *t, cando_error *err)
     a->verdict = j->report->verdict;
     if (round == 0)
         return true;
+    if (j->want & WANT_LEFT)
+        a->left = take_findings(j, &a->n_left, err);
+    if (j->want & WANT_LEFT && !a->left)
+        return false;
     if (a->verdict == CANDO_REJECTED) { /* a rewrite that ends in a rejection was none */
         a->decided = SIZE_MAX;
         return true;
     }
     a->verdict = CANDO_REWRITE;
-    if (j->want & WANT_REQUEST)
-        a->request = (cando_bytes){j->text.p, j->text.n};
     a->changes = j->changes.item;
     a->n_changes = j->changes.n;
-    return true;
+    for (size_t i = 0; i < j->changes.n; i++)
+        if (!put_outside(j, &j->changes.item[i].path) || !put_outside(j, &j->changes.item[i].from))
+            return no_memory(err);
+    if (!(j->want & WANT_REQUEST))
+        return true;
+    struct str whole = j->text;
+    if (*j->envelope.at)
+        whole = str_join(&j->room->ar, j->envelope.before, j->text, j->envelope.behind);
+    a->request = (cando_bytes){whole.p, whole.n};
+    return whole.p || no_memory(err);
 }
 
 const cando_preflight_answer *cando_ask_preflight(const cando *c, const cando_preflight_question *q,
@@ -382,7 +480,7 @@ const cando_preflight_answer *cando_ask_preflight(const cando *c, const cando_pr
     cando_report_init(j.report);
     j.report->day = j.day;
     j.report->strict = q->strict;
-    bool ok = read_beside(&j, err) && answer(&j, t, err);
+    bool ok = read_beside(&j, err) && read_allow(&j, err) && answer(&j, t, err);
     cando_target_release(t);
     return ok ? j.a : NULL;
 }

@@ -225,7 +225,7 @@ static bool add_ending(struct retiring *x, uint32_t index, const struct named *n
                            : out.ending != CANDO_DEPRECATED ? out.retires_on
                                                             : NULL);
     out.use = living(x, provider, out.replaced_by);
-    out.inferred = profile_is_inferred(&p, said);
+    out.inferred = strcmp(profile_evidence(&p, said, NULL), "inferred") == 0;
     out.source = *origin.source ? origin.source : NULL;
     out.checked = *origin.checked ? reading_copy(x->r, str_of(origin.checked)) : NULL;
     if (n) {

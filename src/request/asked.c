@@ -25,15 +25,14 @@ static uint8_t unknown_model(const struct snapshot *s, const cando_profile *p)
     return whole ? ASKED_WARNING : ASKED_NOTE;
 }
 
-/* A flag that is set, or a capability that is there (`no`: is not), by anybody's word but an
- * inference. */
+/* A flag that is set, or a capability that is there (`no`: is not). */
 static uint8_t said_so(const cando_profile *p, unsigned field, bool no)
 {
     cando_value v = profile_fact(p, field).value;
     bool is = v.type == CANDO_FLAG ? v.flag : v.support == CANDO_UNSUPPORTED;
     if (!v.known || is != no)
         return ASKED_NOTHING;
-    return profile_is_inferred(p, field) ? ASKED_WARNING : ASKED_ERROR;
+    return profile_rejects(p, field) ? ASKED_ERROR : ASKED_WARNING;
 }
 
 /* What makes vectors makes no text, unless somebody says so. Hosts and routers may take a
@@ -47,15 +46,31 @@ static uint8_t no_text(const struct snapshot *s, const cando_profile *p)
     return no == ASKED_ERROR && !own ? ASKED_WARNING : no;
 }
 
-/* Kinds that no API takes a conversation for; what makes sound or pictures may be asked by one. */
+/* Kinds of models that are asked by an API of their own. Some makers of pictures and speech write,
+ * too, and then take a conversation; that a model only completes texts, or only reads pages, must
+ * be certain. */
 static uint8_t no_turns(const cando_profile *p)
 {
-    static const char *const kinds[] = {"embedding", "rerank", "transcription",
-                                        "moderation", "ocr", "video"};
+    static const struct {
+        const char *kind;
+        bool unless_text, if_certain;
+    } kinds[] = {
+        {"embedding", false, false},  {"rerank", false, false},    {"transcription", false, false},
+        {"moderation", false, false}, {"video", false, false},     {"realtime", false, false},
+        {"image", true, false},       {"completion", false, true}, {"ocr", false, true},
+    };
     cando_value v = profile_fact(p, F_model_kind).value;
-    for (size_t i = 0; v.known && i < sizeof kinds / sizeof *kinds; i++)
-        if (str_is(str_of(v.text), kinds[i]))
-            return ASKED_WARNING; /* some hosts wrap them nevertheless */
+    bool certain = profile_rejects(p, F_model_kind);
+    for (size_t i = 0; v.known && i < sizeof kinds / sizeof *kinds; i++) {
+        if (!str_is(str_of(v.text), kinds[i].kind))
+            continue;
+        if (kinds[i].unless_text &&
+            profile_fact(p, F_output_text).value.support > CANDO_UNSUPPORTED)
+            return ASKED_NOTHING;
+        if (certain)
+            return ASKED_ERROR;
+        return kinds[i].if_certain ? ASKED_NOTHING : ASKED_WARNING;
+    }
     return ASKED_NOTHING;
 }
 
@@ -74,7 +89,7 @@ void asked_prepare(cando_target *t, struct str provider, struct str model)
     t->asked[ASKED_MODEL] = unknown_model(s, &t->profile);
     t->life = profile_life(&t->profile);
     t->ends = t->life.status >= ROW_DEPRECATED || t->life.deprecated || t->life.retires;
-    t->end_inferred = profile_is_inferred(&t->profile, t->life.retires ? F_retires_on : F_status);
+    t->end_inferred = !profile_rejects(&t->profile, t->life.retires ? F_retires_on : F_status);
     t->asked[ASKED_TO_CHAT] = no_text(s, &t->profile);
     t->asked[ASKED_AT_ALL] = no_turns(&t->profile);
     t->asked[ASKED_ELSEWHERE] = said_so(&t->profile, F_chat_completions_unsupported, true);

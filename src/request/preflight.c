@@ -149,6 +149,13 @@ static void add_edit(cando_report *out, uint32_t rule, struct scan_place place)
         out->edit[out->n_edits++] = (struct report_edit){rule, place};
 }
 
+static cando_severity severity_of(const cando_target *t, uint32_t rule)
+{
+    cando_severity said = (cando_severity)target_rule(t, rule).severity;
+    bool only_warns = !is_shape_rule(rule) && (t->only_warns[rule / 64] >> (rule % 64) & 1);
+    return only_warns && said == CANDO_ERROR ? CANDO_WARNING : said;
+}
+
 /* What a shape finds where a rule has found something goes without saying. */
 static bool is_overruled(const cando_report *out, const struct scan *s, const struct scan_found *f)
 {
@@ -163,11 +170,45 @@ static bool is_overruled(const cando_report *out, const struct scan *s, const st
             continue;
         struct snap_req_rule r = target_rule(out->target, g->rule);
         if (f->wrong != WRONG_REQUIRED && f->wrong != WRONG_ONE)
-            return r.severity >= f->severity || r.effect == REQ_SILENT || r.fix != FIX_NONE;
+            return severity_of(out->target, g->rule) >= f->severity || r.effect == REQ_SILENT ||
+                   r.fix != FIX_NONE;
         if (code_find(snap_str(&out->target->catalog->snap, r.code)) == CODE_parameter_required)
             return true;
     }
     return false;
+}
+
+/* What `uses` says in general goes without saying where another rule says as loudly what is wrong
+ * with this very value. */
+static bool is_said_better(const cando_report *out, const struct scan *s,
+                           const struct scan_found *f)
+{
+    const cando_target *t = out->target;
+    if (!(target_rule(t, f->rule).flags & REQF_GENERAL))
+        return false;
+    for (uint32_t i = 0; i < s->n_found; i++) {
+        const struct scan_found *g = &s->found[i];
+        if (g->rule == SNAP_NONE || g->place.at != f->place.at)
+            continue;
+        struct snap_req_rule r = target_rule(t, g->rule);
+        if (!(r.flags & REQF_GENERAL) && r.effect != REQ_SILENT &&
+            severity_of(t, g->rule) >= severity_of(t, f->rule))
+            return true;
+    }
+    return false;
+}
+
+/* A rule that knows a repair speaks for a shape that found the same value wrong, and as loudly. */
+static cando_severity said_louder(const struct scan *s, const struct scan_found *f,
+                                  cando_severity own)
+{
+    for (uint32_t i = 0; i < s->n_found; i++) {
+        const struct scan_found *g = &s->found[i];
+        if (g->rule == SNAP_NONE && g->place.at == f->place.at && g->wrong != WRONG_REQUIRED &&
+            g->wrong != WRONG_ONE && g->severity > own)
+            own = (cando_severity)g->severity;
+    }
+    return own;
 }
 
 static bool is_unknown_member(const struct scan *s, uint32_t at)
@@ -192,6 +233,22 @@ static bool leaves_nothing(const cando_report *out, const struct scan_found *f)
     return true;
 }
 
+void report_allow(cando_report *out, enum code code)
+{
+    out->allow[code / 64] |= UINT64_C(1) << (code % 64);
+}
+
+/* Whatever it loses, and be it only a note's. */
+static bool is_allowed(const cando_report *out, uint32_t rule, uint32_t wrong)
+{
+    const struct snapshot *s = &out->target->catalog->snap;
+    if (out->lossy)
+        return true;
+    enum code code = is_shape_rule(rule) ? scan_shape_code(wrong)
+                                         : code_find(snap_str(s, snap_req_rule(s, rule).code));
+    return code < CODE_COUNT && (out->allow[code / 64] >> (code % 64) & 1);
+}
+
 static void add_finding(cando_report *out, const struct scan_found *found)
 {
     const cando_target *t = out->target;
@@ -207,17 +264,18 @@ static void add_finding(cando_report *out, const struct scan_found *found)
     if (shape && f.wrong == WRONG_UNKNOWN && leaves_nothing(out, &f))
         fix = CANDO_FIX_NONE;
     /* a note asks for nothing: its fix waits until somebody asks for all of them */
-    bool applied = fix == CANDO_FIX_SAFE ? out->lossy || r.severity != CANDO_NOTE
-                                         : fix == CANDO_FIX_LOSSY && out->lossy;
+    bool applied = fix == CANDO_FIX_SAFE && r.severity != CANDO_NOTE;
+    if (fix == CANDO_FIX_LOSSY || (fix == CANDO_FIX_SAFE && !applied))
+        applied = is_allowed(out, rule, f.wrong);
     if (applied)
         add_edit(out, rule, f.place);
     if (r.effect == REQ_SILENT)
         return;
-    bool only_warns = !shape && (t->only_warns[rule / 64] >> (rule % 64) & 1);
     out->finding[out->n_findings++] = (struct report_finding){
         .rule = rule,
-        .severity =
-            only_warns && r.severity == CANDO_ERROR ? CANDO_WARNING : (cando_severity)r.severity,
+        .severity = shape               ? (cando_severity)r.severity
+                    : r.fix == FIX_NONE ? severity_of(t, rule)
+                                        : said_louder(&out->work.scan, &f, severity_of(t, rule)),
         .fix = fix,
         .applied = applied,
         .at = f.place.at,
@@ -313,7 +371,9 @@ static uint64_t asked_after(const cando_report *out, const struct fit *f)
     uint64_t asked = f->output;
     for (uint32_t i = 0; i < out->n_findings; i++) {
         const struct report_finding *g = &out->finding[i];
-        bool repaired = g->fix == CANDO_FIX_SAFE || (out->lossy && g->fix == CANDO_FIX_LOSSY);
+        bool repaired =
+            g->fix == CANDO_FIX_SAFE || (g->fix == CANDO_FIX_LOSSY && g->rule != SNAP_NONE &&
+                                         is_allowed(out, g->rule, g->wrong));
         if (g->at != f->output_at || g->rule == SNAP_NONE || !repaired)
             continue;
         struct snap_req_rule r = target_rule(out->target, g->rule);
@@ -340,15 +400,15 @@ static void check_fit(cando_report *out)
     uint64_t window, limit, asked = f->has_output ? asked_after(out, f) : 0;
     bool has_window = number_of(t, NUM_context_window, &window),
          has_input = number_of(t, NUM_max_input, &limit);
-    bool cannot = (has_window && (in.low > window || in.low + asked > window)) ||
-                  (has_input && in.low > limit);
+    bool over = has_window && (in.low > window || in.low + asked > window),
+         over_input = has_input && in.low > limit;
+    bool firm = (over && !t->window_weak) || (over_input && !t->input_weak);
     /* a file may have any size: that it may be too long is true of every one, and helps nobody */
     uint64_t high = in.high - f->media * FIT_MEDIA_HIGH;
     bool may_not = (has_window && high + asked > window) || (has_input && high > limit);
     uint32_t at = f->has_output ? f->output_at : 0;
-    if (cannot)
-        report_add(out, CODE_context_exceeded,
-                   s->cuts || t->room_contested ? CANDO_WARNING : CANDO_ERROR, at,
+    if (over || over_input)
+        report_add(out, CODE_context_exceeded, s->cuts || !firm ? CANDO_WARNING : CANDO_ERROR, at,
                    asked ? "shorten the prompt, or ask for a shorter answer"
                          : "shorten the prompt, or take a model with a larger window");
     else if (may_not)
@@ -394,9 +454,11 @@ cando_status cando_preflight(const cando_target *target, const char *api, const 
         return st;
     out->api = snap_str(s->t.s, s->d.name).p;
     out->more = s->more;
-    for (uint32_t i = 0; i < s->n_found; i++)
-        if (s->found[i].rule != SNAP_NONE || !is_overruled(out, s, &s->found[i]))
-            add_finding(out, &s->found[i]);
+    for (uint32_t i = 0; i < s->n_found; i++) {
+        const struct scan_found *f = &s->found[i];
+        if (f->rule == SNAP_NONE ? !is_overruled(out, s, f) : !is_said_better(out, s, f))
+            add_finding(out, f);
+    }
     if (s->more_errors || (s->more_lossy && !lossy))
         out->verdict = CANDO_REJECTED;
     if (target->denied)

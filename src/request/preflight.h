@@ -58,7 +58,8 @@ struct cando_report {
     const char *api;
     cando_verdict verdict;
     bool lossy, strict;
-    uint32_t day;              /* that is asked about; 0: today */
+    uint64_t allow[(CODE_COUNT + 63) / 64]; /* codes whose repairs are wanted, lossy or not */
+    uint32_t day;                           /* that is asked about; 0: today */
     struct scan_beside beside; /* the caller's; nothing unless it is set after cando_report_init */
     uint32_t n_findings, more, n_edits;
     struct fit_range tokens; /* of the input */
@@ -75,6 +76,10 @@ struct cando_report {
  * shape it has. */
 cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, const char *api,
                             struct str text, const struct scan_beside *beside, cando_error *err);
+
+/* All repairs of findings with this code are wanted, whatever they lose. After cando_report_init.
+ */
+void report_allow(cando_report *out, enum code code);
 
 /* A finding that no rule has made. */
 void report_add(cando_report *out, enum code code, cando_severity severity, uint32_t at,

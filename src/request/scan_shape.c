@@ -237,7 +237,8 @@ static void test_key(struct scan *s, uint32_t member, uint32_t type, size_t at, 
         add_wrong(s, WRONG_CHARS, member, SNAP_NONE, 0, at, end);
 }
 
-__attribute__((noinline)) static void test_value(struct scan *s, uint32_t member, unsigned kind,
+/* True: nothing came of it, nor will for an equal value under another name. */
+__attribute__((noinline)) static bool test_value(struct scan *s, uint32_t member, unsigned kind,
                                                  size_t at, size_t end, uint32_t count)
 {
     struct snap_req_type room;
@@ -268,6 +269,7 @@ __attribute__((noinline)) static void test_value(struct scan *s, uint32_t member
     }
     if (wrong != WRONG_NOTHING)
         add_wrong(s, wrong, member, SNAP_NONE, 0, at, end);
+    return wrong == WRONG_NOTHING && t->key == SNAP_NONE && !t->named;
 }
 
 /* Null is not there, for the groups that a member is in. */
@@ -518,7 +520,7 @@ static void wrong_value(struct scan *s, const struct scan_frame *f, uint32_t mem
         add_wrong(s, WRONG_KIND, member, SNAP_NONE, 0, at, end);
 }
 
-__attribute__((noinline)) void scan_shape_value(struct scan *s, struct scan_frame *f,
+__attribute__((noinline)) bool scan_shape_value(struct scan *s, struct scan_frame *f,
                                                 const struct snap_req_way *way, unsigned kind,
                                                 size_t at, size_t end, uint32_t count)
 {
@@ -526,20 +528,34 @@ __attribute__((noinline)) void scan_shape_value(struct scan *s, struct scan_fram
     if (info & WAY_CHOOSES) {
         if (f->node->choice != SNAP_NONE) /* a container is here twice */
             scan_shape_choose(s, f, kind, at, end);
-        return;
+        return false;
     }
     if (!s->t.shapes)
-        return;
+        return true;
     if (kind == REQ_NULL) {
         take_back(f, WAY_BIT(info));
         if (info & REQ_NULL)
-            return;
+            return false;
     }
     uint32_t member = snap_req_way_member(s->t.s, scan_way_number(s, way));
-    if (!(info & kind))
+    if (!(info & kind)) {
         wrong_value(s, f, member, info, at, end);
-    else if (member != SNAP_NONE)
-        test_value(s, member, kind, at, end, count);
+        return false;
+    }
+    return member == SNAP_NONE || test_value(s, member, kind, at, end, count);
+}
+
+bool scan_shape_takes(const struct scan *s, const struct snap_req_way *way, double d)
+{
+    struct snap_req_type room;
+    uint32_t member = snap_req_way_member(s->t.s, scan_way_number(s, way));
+    if (way->info & snap_le32(WAY_CHOOSES))
+        return false;
+    if (!s->t.shapes || member == SNAP_NONE)
+        return true;
+    const struct snap_req_type *t =
+        snap_peek_req_type(s->t.s, snap_req_member(s->t.s, member).type, &room);
+    return t->key == SNAP_NONE && number_wrong(t, d) == WRONG_NOTHING;
 }
 
 __attribute__((noinline)) void scan_shape_object(struct scan *s, struct scan_frame *f, size_t end)

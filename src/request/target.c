@@ -6,8 +6,8 @@
  * From those that may follow the slots that a scan has to look at.
  *
  * Two things keep false alarms away. A demand may fire only where the profile says
- * an explicit no; and where that no was merely inferred from the family, the
- * finding warns instead of rejecting.
+ * an explicit no; and where the evidence for that is weak (evidence.h), the finding
+ * warns instead of rejecting.
  */
 #include "asked.h"
 
@@ -24,6 +24,7 @@ struct maker {
     uint32_t vendor; /* of the API at hand */
     uint32_t only;   /* of this API; SNAP_NONE: of all */
     unsigned flags;
+    uint8_t grade[FIELD_COUNT];
 };
 
 static void bit_put(uint64_t *set, uint32_t bit)
@@ -91,6 +92,19 @@ static bool version_fits(struct maker *m, const struct snap_req_rule *r)
            (major == r->max_major && minor <= r->max_minor);
 }
 
+/* A general rule leaves models out of which the catalog's no is too coarse. What a user says holds
+ * nevertheless. */
+static bool is_excepted(struct maker *m, const struct snap_req_rule *r)
+{
+    if (!any_fits(m, r, r->excepts, r->n_excepts))
+        return false;
+    unsigned f = r->field < CANDO_MAX_FIELDS ? m->s->field[r->field] : FIELD_COUNT;
+    if (!(r->flags & REQF_GENERAL) || f >= FIELD_COUNT)
+        return true;
+    struct profile_fact fact = profile_fact(&m->t->profile, f);
+    return !fact.set || snap_rule(m->s, fact.rule).layer < CANDO_LAYER_USER;
+}
+
 static bool scope_fits(struct maker *m, const struct snap_req_rule *r)
 {
     if ((r->flags & REQF_NEVER) ||
@@ -99,7 +113,7 @@ static bool scope_fits(struct maker *m, const struct snap_req_rule *r)
     if (!m->named)
         return r->n_patterns == 0 && !(r->flags & (REQF_MIN | REQF_MAX));
     return (r->n_patterns == 0 || any_fits(m, r, r->patterns, r->n_patterns)) &&
-           !any_fits(m, r, r->excepts, r->n_excepts) && version_fits(m, r);
+           !is_excepted(m, r) && version_fits(m, r);
 }
 
 /* -- the profile ------------------------------------------------------------------------- */
@@ -148,63 +162,54 @@ static bool facts_hold(const struct maker *m, const struct snap_req_rule *r)
     return true;
 }
 
-static bool is_inferred(const struct maker *m, unsigned field)
+/* Is what the profile says of the field good enough to reject? Asked once for each field. */
+static bool is_firm(struct maker *m, unsigned field)
 {
-    return m->named && profile_is_inferred(&m->t->profile, field);
+    enum { ASKED = 1, FIRM = 2 };
+    uint8_t *grade = &m->grade[field];
+    if (!m->named)
+        return true;
+    if (!*grade)
+        *grade = ASKED | (profile_rejects(&m->t->profile, field) ? FIRM : 0);
+    return *grade & FIRM;
 }
 
-/* The next thing, from *at on, that a source says of the field; the end is an empty text. */
-static struct str next_claim(const struct maker *m, unsigned field, uint32_t *at)
+static bool is_firm_here(struct maker *m, uint32_t file_field)
 {
-    cando_value v = m->named ? profile_fact(&m->t->profile, F_claims).value : (cando_value){0};
-    struct str name = str_of(vocab_row(field)->name);
-    while (v.known && *at < v.count) { /* "input_pdf|litellm|2026-08-08=native" */
-        struct str item = value_item(m->s, v, (*at)++);
-        size_t sign = str_find(item, STR("="));
-        if (str_starts(item, name) && item.n > name.n && item.p[name.n] == '|' &&
-            sign != SIZE_MAX && sign + 1 < item.n)
-            return str_make(item.p + sign + 1, item.n - sign - 1);
-    }
-    return STR("");
+    unsigned f = file_field < CANDO_MAX_FIELDS ? m->s->field[file_field] : FIELD_COUNT;
+    return f >= FIELD_COUNT || is_firm(m, f);
 }
 
-/* Did another source say something else than no? What sources disagree on warns. */
-static bool is_contested(const struct maker *m, unsigned field)
+/* Of a condition that compares with the profile. */
+static bool is_firm_slot(struct maker *m, const struct snap_req_api *d, uint32_t bit)
 {
-    uint32_t at = 0;
-    for (struct str said; (said = next_claim(m, field, &at)).n;)
-        if (!str_is(said, "unsupported"))
-            return true;
-    return false;
+    struct snap_req_slot room;
+    uint32_t slot = snap_req_item(m->s, d->bits, bit);
+    const struct snap_req_slot *x =
+        slot == SNAP_NONE ? NULL : snap_peek_req_slot(m->s, slot, &room);
+    return !x || (x->test != TEST_ABOVE_FACT && x->test != TEST_NOT_IN_FACT) ||
+           is_firm_here(m, x->arg);
 }
 
-/* Did another source give a larger number? */
-static bool is_larger_elsewhere(const struct maker *m, unsigned field)
+/* Do all facts that the rule rests on reject? */
+static bool rests_on_firm(struct maker *m, const struct snap_req_api *d,
+                          const struct snap_req_rule *r)
 {
-    unsigned number = plane_number(field);
-    uint32_t at = 0;
-    if (!(m->t->planes.number_known >> number & 1))
+    if (r->effect == REQ_NEEDS && !is_firm_here(m, r->field))
         return false;
-    for (struct str said; (said = next_claim(m, field, &at)).n;)
-        if (scan_number((const unsigned char *)said.p, said.n) >
-            (double)m->t->planes.number[number])
-            return true;
-    return false;
+    for (uint32_t i = 0; i + 2 < snap_req_count(m->s, r->facts); i += 3)
+        if (!is_firm_here(m, snap_req_item(m->s, r->facts, i)))
+            return false;
+    if (!(r->flags & REQF_COMPARES))
+        return true;
+    for (uint32_t i = 0; i < snap_req_count(m->s, r->all); i++)
+        if (!is_firm_slot(m, d, snap_req_item(m->s, r->all, i)))
+            return false;
+    return true;
 }
 
-/* The fields that a rule's conditions on the profile rest on. */
-static bool rests_on_inference(const struct maker *m, const struct snap_req_rule *r)
-{
-    for (uint32_t i = 0; i + 2 < snap_req_count(m->s, r->facts); i += 3) {
-        uint32_t field = snap_req_item(m->s, r->facts, i);
-        if (field < CANDO_MAX_FIELDS && m->s->field[field] < FIELD_COUNT &&
-            is_inferred(m, m->s->field[field]))
-            return true;
-    }
-    return false;
-}
-
-static bool can_fire(struct maker *m, const struct snap_req_rule *r, bool *only_warns)
+static bool can_fire(struct maker *m, const struct snap_req_api *d, const struct snap_req_rule *r,
+                     bool *only_warns)
 {
     if (m->flags & TARGET_NEEDS)
         return r->effect == REQ_NEEDS;
@@ -214,12 +219,10 @@ static bool can_fire(struct maker *m, const struct snap_req_rule *r, bool *only_
         if (f >= FIELD_COUNT || plane_slot(f) == SLOT_NONE ||
             planes_level(&m->t->planes, plane_slot(f)) != CANDO_UNSUPPORTED)
             return false;
-        *only_warns = is_inferred(m, f) || is_contested(m, f);
     }
     if (!scope_fits(m, r) || !facts_hold(m, r))
         return false;
-    if (rests_on_inference(m, r))
-        *only_warns = true;
+    *only_warns = r->severity == CANDO_ERROR && !rests_on_firm(m, d, r);
     return true;
 }
 
@@ -344,6 +347,8 @@ static void wake_watch(struct maker *m, const struct wanted *w, const struct sna
     }
     if (n->subjects != SNAP_NONE)
         watch->actions |= WATCH_SUBJECTS;
+    if (watch->subject != WATCH_NO_SUBJECT || (watch->actions & (WATCH_TEXT | WATCH_EACH)))
+        watch->actions &= (uint8_t)~WATCH_WORDS;
 }
 
 static bool is_meant(const struct maker *m, size_t api)
@@ -376,7 +381,7 @@ static void make_rules(struct maker *m)
             struct snap_req_rule room;
             const struct snap_req_rule *r = snap_peek_req_rule(m->s, i, &room);
             bool only_warns = false;
-            if (!shape && !can_fire(m, r, &only_warns))
+            if (!shape && !can_fire(m, &d, r, &only_warns))
                 continue;
             wake(m, &w, &d, i, r);
             if (only_warns)
@@ -452,7 +457,7 @@ static cando_target *target_begin(void *memory, const cando_catalog *catalog,
     t->api_name = "";
     t->tokenizer = FIT_OTHER;
     t->images = IMAGES_UNKNOWN;
-    t->neutral = t->room_contested = t->denied = t->ends = false;
+    t->neutral = t->denied = t->ends = t->window_weak = t->input_weak = false;
     memset(t->asked, ASKED_NOTHING, sizeof t->asked);
     return t;
 }
@@ -474,8 +479,8 @@ static void take_profile(struct maker *m, struct str provider, struct str model)
             !cando_catalog_policy(t->catalog, provider.p, provider.n, model.p, model.n).allowed;
     if (!(m->flags & TARGET_NEEDS))
         asked_prepare(t, provider, model);
-    t->room_contested =
-        is_larger_elsewhere(m, F_context_window) || is_larger_elsewhere(m, F_max_input);
+    t->window_weak = !is_firm(m, F_context_window);
+    t->input_weak = !is_firm(m, F_max_input);
     uint32_t api = m->q.provider == SNAP_NONE ? SNAP_NONE : snap_provider(m->s, m->q.provider).api;
     if (api == SNAP_NONE)
         return;

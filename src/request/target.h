@@ -55,8 +55,9 @@ struct cando_target {
     uint32_t api;            /* of the provider, in the catalog's own numbers, */
     const char *api_name;    /* and its name; "": none */
     uint8_t tokenizer, images;
-    bool neutral, room_contested, denied;
-    bool ends, end_inferred; /* it has ended, or will; nobody but we says so */
+    bool neutral, denied;
+    bool window_weak, input_weak; /* these limits do not reject: evidence.h */
+    bool ends, end_inferred;      /* it has ended, or will; nobody but we says so */
     struct profile_life life;
     uint8_t asked[ASKED_COUNT]; /* enum asked_severity */
 };

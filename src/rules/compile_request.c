@@ -7,6 +7,8 @@
  */
 #include "compile_request.h"
 
+#include "base/pack.h"
+
 /* The slots of a rule's conditions. */
 enum {
     LIST_ALL,
@@ -243,7 +245,7 @@ void req_put_way(struct compiler *c, const struct snap_req_way *way, uint32_t me
 }
 
 /* A class is written as in a bracket of a glob: "A-Za-z0-9_-"; a minus at its end
- * is itself. */
+ * is itself. One character beyond ASCII stands for all of them: they share the bit of NUL. */
 static void add_class(uint32_t bits[4], struct str set)
 {
     for (size_t i = 0; i < set.n; i++) {
@@ -254,6 +256,7 @@ static void add_class(uint32_t bits[4], struct str set)
         }
         for (unsigned k = from; k <= to && k < 128; k++)
             bits[k / 32] |= 1u << (k % 32);
+        bits[0] |= from >= 128;
     }
 }
 
@@ -446,6 +449,14 @@ static uint32_t put_facts(struct compiler *c, const struct req_rule *q)
     return at;
 }
 
+static bool compares(const struct req_conds *all)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (all->item[i].test == TEST_ABOVE_FACT || all->item[i].test == TEST_NOT_IN_FACT)
+            return true;
+    return false;
+}
+
 static void put_rule(struct builder *b, const struct req_rule *q, const struct wired *w)
 {
     struct compiler *c = b->c;
@@ -463,7 +474,8 @@ static void put_rule(struct builder *b, const struct req_rule *q, const struct w
         .source = compile_string(c, r->origin),
         .effect = q->effect,
         .flags = q->flags | (r->on_base ? REQF_ON_BASE : 0u) | (r->min.set ? REQF_MIN : 0u) |
-                 (r->max.set ? REQF_MAX : 0u) | (r->never ? REQF_NEVER : 0u),
+                 (r->max.set ? REQF_MAX : 0u) | (r->never ? REQF_NEVER : 0u) |
+                 (compares(&q->all) ? REQF_COMPARES : 0u),
         .subject = w->subject ? b->subject[w->subject].word : 0,
         .outer = w->outer ? b->subject[w->outer].word : SNAP_NONE,
         .point = w->point == SNAP_NONE ? SNAP_NONE : b->slot[w->point].bit,
@@ -702,6 +714,18 @@ static bool has_api(const struct ruleset_requests *all, struct str api)
     return false;
 }
 
+static void put_text(struct compiler *c, const struct req_text *t)
+{
+    struct buf packed;
+    buf_init_arena(&packed, &c->ar, t->text.n + t->text.n / 128 + 64);
+    if (!pack_text(&packed, t->text))
+        c->ar.failed = true;
+    struct snap_req_text rec = {.file = t->source,
+                                .text = compile_string(c, str_make(packed.p, packed.n)),
+                                .size = (uint32_t)t->text.n};
+    compile_put(c, SEC_REQ_TEXTS, &rec, sizeof rec / 4);
+}
+
 void compile_requests(struct compiler *c)
 {
     const struct ruleset_requests *all = c->rs->requests;
@@ -712,8 +736,7 @@ void compile_requests(struct compiler *c)
         return;
     put_first(c);
     for (size_t i = 0; i < all->n_texts; i++) {
-        struct snap_req_text rec = {all->text[i].source, compile_string(c, all->text[i].text)};
-        compile_put(c, SEC_REQ_TEXTS, &rec, sizeof rec / 4);
+        put_text(c, &all->text[i]);
     }
     while (words_next(&cursor, &api) && !c->failed && !c->too_large)
         if (has_api(all, api))

@@ -10,6 +10,7 @@
 
 #include "base/invariant.h"
 #include "borrow.h"
+#include "base/pack.h"
 #include "request.h"
 
 /* Memory that runs out is remembered by the arena, and asked for at the end. */
@@ -107,6 +108,7 @@ static struct rule rule_of(const struct ruleset *rs, const struct snapshot *s,
         .at = place_of(rs, r->file, r->line),
         .origin = snap_str(s, r->origin),
         .evidence = snap_str(s, r->evidence),
+        .agreed = r->flags >> RULEF_AGREED,
         .checked = r->checked,
         .n_providers = r->n_providers,
         .n_apis = r->n_apis,
@@ -277,6 +279,22 @@ static void take_names(struct ruleset *rs, const struct snapshot *s)
     }
 }
 
+/* A source as it was written. */
+static struct str request_text(struct ruleset *rs, const struct snapshot *s,
+                               const struct snap_req_text *t)
+{
+    struct str text = snap_str(s, t->text);
+    if (!t->size)
+        return text;
+    char *room = arena_alloc(rs->ar, (size_t)t->size + 1);
+    if (!room || !unpack_text(text, room, t->size)) {
+        rs->failed = true;
+        return STR("");
+    }
+    room[t->size] = '\0';
+    return str_make(room, t->size);
+}
+
 void ruleset_decompile(struct ruleset *rs, const struct snapshot *s, uint32_t without)
 {
     invariant(rs->n_sources == 0); /* so that a file's number is that of its source */
@@ -300,6 +318,6 @@ void ruleset_decompile(struct ruleset *rs, const struct snapshot *s, uint32_t wi
     for (size_t i = 0; i < s->sec[SEC_REQ_TEXTS].n && !rs->failed; i++) {
         struct snap_req_text t = snap_req_text(s, i);
         if (!(without >> rs->source[t.file].layer & 1))
-            ruleset_read_requests(rs, t.file, snap_str(s, t.text));
+            ruleset_read_requests(rs, t.file, request_text(rs, s, &t));
     }
 }

@@ -78,17 +78,9 @@ static void show_progress(void *ctx, uint64_t bytes, uint64_t total)
 
 static cando_status read_source(const struct source *s, char **text, size_t *len, cando_error *err)
 {
-    struct buf b;
     if (!fetch_is_url(s->from))
         return file_read(s->from, FETCH_BYTES, NULL, text, len, err);
-    buf_init(&b, NULL, (size_t)FETCH_BYTES + 1);
-    cando_status st = fetch_url(s->from, &b, show_progress, (void *)s, err);
-    *text = st == CANDO_OK && buf_cstr(&b) ? mem_resize(NULL, b.p, b.cap, b.n + 1) : NULL;
-    *len = b.n;
-    if (*text)
-        return CANDO_OK;
-    buf_free(&b);
-    return st == CANDO_OK ? error_memory(err) : st;
+    return facts_fetch(s->from, NULL, show_progress, (void *)s, text, len, err);
 }
 
 /* Everything that the sources say; NULL: c->err. */

@@ -35,7 +35,7 @@ static bool read_source(struct reading *r, struct import *im, const cando_fact_s
         return unknown_source(r, at, x->source);
     if (day % 100 == 0)
         return reading_fail(r, CODE_bad_date, at, "'%.40s' is not a day", x->day);
-    if (im->count[source].given)
+    if (im->count[source].given && !fact_source_row(source)->repeats)
         return reading_fail(r, CODE_bad_argument, at, "the source '%s' is given twice", x->source);
     if (import_read(im, source, str_make(x->text.p, x->text.n), day, &bad))
         return true;

@@ -115,6 +115,7 @@ struct snap_section_entry {
 struct snap_field {
     uint32_t name;
     uint32_t type;
+    uint32_t borrow; /* a bit for each word of BORROW_WORDS (rules/borrow.h) */
 };
 
 struct snap_file {

@@ -42,7 +42,7 @@
 #include "model_id.h"
 #include "vocab.h"
 
-#define SNAP_MAJOR 2u
+#define SNAP_MAJOR 3u
 #define SNAP_MINOR 0u
 #define SNAP_NONE UINT32_MAX
 
@@ -232,10 +232,15 @@ enum val_tag {
 #define VAL_PAYLOAD_MAX ((1u << 29) - 1)
 #define VAL_REASON_MAX ((1u << 26) - 1)
 
-/* A record: identity, then a bit a field (the file's numbers), then the values
- * and then the origins (rule numbers) of the fields that are set. */
+/* A record: identity and how many origins, then a bit a field (the file's numbers), then the
+ * values of the fields that are set, the origins (rule numbers; few rules say all of a profile),
+ * and which of these each value has: a byte each, filled up to whole words. */
 #define RECORD_BITS (CANDO_MAX_FIELDS / 32)
 #define RECORD_HEAD (1 + RECORD_BITS)
+#define RECORD_IDENTITY(word) ((word)&255u)
+#define RECORD_ORIGINS(word) ((word) >> 8)
+#define RECORD_MAX_WORDS (RECORD_HEAD + 2 * CANDO_MAX_FIELDS + CANDO_MAX_FIELDS / 4)
+_Static_assert(CANDO_MAX_FIELDS < 256, "an origin of a record is told by a byte");
 /* Set in an origin: the rule speaks of another offering of the same model (borrow.h). */
 #define ORIGIN_BORROWED (UINT32_C(1) << 31)
 

@@ -201,7 +201,7 @@ GEN_APIS_SRC := scripts/gen_apis.c $(sort $(wildcard src/base/*.c src/text/toml*
 build/gen_apis: $(GEN_APIS_SRC) $(wildcard src/base/*.h src/base/*.def src/text/toml*.h) src/catalog/api.def
 	@mkdir -p $(@D)
 	$(call say,CC)$(HOSTCC) -std=c17 $(WARN) -O1 -Iinclude -Isrc -o $@.$$$$ $(GEN_APIS_SRC) -lm && mv $@.$$$$ $@
-$(GEN)/apis.c: build/gen_apis catalog/apis $(sort $(wildcard catalog/apis/*.toml)) catalog/refusals.toml catalog/nika.toml catalog/prices.toml
+$(GEN)/apis.c: build/gen_apis catalog/apis $(sort $(wildcard catalog/apis/*.toml)) catalog/refusals.toml catalog/nika.toml catalog/prices.toml catalog/secrets.toml
 	@mkdir -p $(@D)
 	$(call say,GEN)build/gen_apis $(GEN) $(filter %.toml,$^)
 $(GEN)/api_words.h: $(GEN)/apis.c # written beside it, and only when it is another

@@ -20,6 +20,7 @@ static const struct option_row options[] = {
     {REQUEST_API(q.api)},
     {TEXT("provider", q.provider, "NAME",
           "without a model: who has the one that the request names")},
+    {REQUEST_BETA(q.betas, q.n_betas)},
     {TEXT("at", q.at, "DAY", "whether a model has ended is judged as of this day")},
     {FLAG("strict", q.strict, "warnings count as errors")},
     {NUMBER("max-warnings", warnings, "N", "more warnings than this count as an error")},

@@ -9,14 +9,19 @@
 #include "request.h"
 
 struct ask {
-    const char *api, *output;
-    bool lossy, in_place;
+    cando_preflight_question q;
+    const char *output;
+    bool in_place;
 };
 
 static const struct option_row options[] = {
-    {REQUEST_API(api)},
-    {FLAG("lossy", lossy,
+    {REQUEST_API(q.api)},
+    {FLAG("lossy", q.fix,
           "also repairs that lose something: parameters dropped, numbers moved into their range")},
+    {COMMAS("allow", q.allow, q.n_allow, "CODE",
+            "only such repairs as mend findings with this code; several with commas")},
+    {REQUEST_BETA(q.betas, q.n_betas)},
+    {TEXT("at", q.at, "DAY", "whether a model has ended is judged as of this day")},
     {TEXT("output", output, "FILE", "write here instead of to stdout"), .letter = 'o'},
     {FLAG("in-place", in_place, "write into the file itself")},
     {.more = engine_options},
@@ -35,15 +40,47 @@ static void put_changes(const char *path, const cando_preflight_answer *a)
     }
 }
 
-/* Would --lossy repair it? Only if there is a repair for every error. */
-static bool lossy_helps(const cando_preflight_answer *a)
+static bool is_named(const struct ask *k, const char *code)
 {
-    for (size_t i = 0; i < a->n_findings; i++) {
-        const cando_finding *x = &a->findings[i];
-        if (x->severity == CANDO_ERROR && x->fix != CANDO_FIX_SAFE && x->fix != CANDO_FIX_LOSSY)
-            return false;
+    for (size_t i = 0; i < k->q.n_allow; i++)
+        if (strcmp(k->q.allow[i], code) == 0)
+            return true;
+    return false;
+}
+
+/* Why it was not repaired; NULL: it was. */
+static const char *why_left(const cando_finding *x, bool after)
+{
+    static const char none[] = "no repair is known";
+    switch (x->fix) {
+    case CANDO_FIX_NONE:
+    case CANDO_FIX_ADVICE:
+        return x->hint ? x->hint : none;
+    case CANDO_FIX_LOSSY:
+        return "--allow";
+    default:
+        return x->severity == CANDO_NOTE ? "--allow" : after ? none : NULL;
     }
-    return true;
+}
+
+/* "  left /top_k: the model takes no top_k; --allow parameter-unsupported would do it", a line for
+ * all that is not repaired. Is there an error that nothing mends? */
+static bool put_left(const struct ask *k, const cando_finding *list, size_t n, bool after,
+                     cando_severity least)
+{
+    bool stays = false;
+    for (size_t i = 0; i < n; i++) {
+        const cando_finding *x = &list[i];
+        const char *why = why_left(x, after);
+        bool allow = why && strcmp(why, "--allow") == 0;
+        if (!why || (allow && (k->q.fix || is_named(k, x->code))) || x->severity < least)
+            continue;
+        stays |= x->severity == CANDO_ERROR && !allow;
+        out_to(stderr, "  left %s: %s; %s", *x->path ? x->path : "the request itself", x->message,
+               why);
+        out_to(stderr, allow ? " %s would do it\n" : "\n", x->code);
+    }
+    return stays;
 }
 
 static int put_request(struct str text, const char *output)
@@ -60,20 +97,24 @@ static int put_request(struct str text, const char *output)
 static int put_answer(const struct ask *k, const struct request_file *f,
                       const cando_preflight_answer *a)
 {
-    size_t count[3];
     if (a->verdict == CANDO_REJECTED) {
-        request_findings(stderr, f, a, CANDO_ERROR, count);
-        out_to(stderr, "%s: not repaired%s\n", f->path,
-               k->lossy || !lossy_helps(a) ? "" : "; --lossy would do it");
+        out_to(stderr, "%s: not repaired\n", f->path);
+        bool stays = put_left(k, a->findings, a->n_findings, false, CANDO_ERROR);
+        stays |= put_left(k, a->left, a->n_left, true, CANDO_ERROR);
+        if (!stays && !k->q.fix)
+            out_to(stderr, "  --lossy would do all of it\n");
         return EXIT_NO;
     }
     const char *output = k->in_place ? f->path : k->output;
-    if (a->verdict == CANDO_REWRITE) {
+    bool changed = a->verdict == CANDO_REWRITE;
+    if (changed)
         put_changes(f->path, a);
-        return put_request(str_make(a->request.p, a->request.n), output);
-    }
-    out_to(stderr, "%s: nothing to repair\n", f->path);
-    return put_request(str_make(f->text, f->len), output);
+    else
+        out_to(stderr, "%s: nothing to repair\n", f->path);
+    put_left(k, changed ? a->left : a->findings, changed ? a->n_left : a->n_findings, changed,
+             CANDO_NOTE);
+    return put_request(changed ? str_make(a->request.p, a->request.n) : str_make(f->text, f->len),
+                       output);
 }
 
 static int check(struct call *c)
@@ -86,16 +127,15 @@ static int check(struct call *c)
 
 static int run(struct call *c)
 {
-    const struct ask *k = c->ask;
+    struct ask *k = c->ask;
     struct request_file f;
     int code = request_read(&f, c->operand[1], LIMIT_LINE_BYTES);
     if (code != EXIT_YES)
         return code;
     cando_name name = {.model = c->operand[0]};
-    cando_preflight_question q = {.api = k->api, .fix = k->lossy};
     if (strcmp(name.model, "-") != 0)
-        q.target = &name;
-    const cando_preflight_answer *a = request_ask(c, &f, q);
+        k->q.target = &name;
+    const cando_preflight_answer *a = request_ask(c, &f, k->q);
     code = a ? put_answer(k, &f, a) : c->code;
     request_free(&f);
     return code;
@@ -108,8 +148,10 @@ const struct verb verb_fix = {
     .text = "Writes the request with what can be repaired repaired: parameters under the name "
             "that the model takes, roles and words replaced by their equivalents. Everything "
             "else stays as it is, byte for byte. The changes are listed on stderr.\n\n"
-            "Without --lossy only what keeps the meaning is changed. If the request would be "
-            "refused all the same, nothing is written and the exit code is 1.",
+            "Only what keeps the meaning is changed, and with --allow CODE what loses something "
+            "for findings with that code, with --lossy for all. What is left is listed, each with "
+            "the reason. If the request would be refused all the same, nothing is written and the "
+            "exit code is 1.",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(2, 2, "which model, and which file?", "one file at a time"),

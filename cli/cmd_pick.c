@@ -10,7 +10,8 @@ struct ask {
 };
 
 static const struct option_row options[] = {
-    {TEXT("request", request, "FILE", "what this request needs is required, too; \"-\" is stdin")},
+    {TEXT("request", request, "FILE", "only what would take this request; \"-\" is stdin")},
+    {FLAG("refused", q.refused, "with --request: list what would refuse it, and why")},
     {REQUEST_API(q.api)},
     {JSON("print the reply of the operation select")},
     {.more = query_options},
@@ -41,6 +42,16 @@ static void put_page(const cando_select_answer *r)
     puts(r->n_excluded ? ")" : "");
 }
 
+/* "openai/o1: /temperature: 'temperature' must be 1" */
+static void put_refused(const cando_select_answer *r)
+{
+    for (size_t i = 0; i < r->n_refused; i++) {
+        const cando_refused *x = &r->refused[i];
+        out(WARN "%s" END ": %s%s%s\n", x->target, x->path, *x->path ? ": " : "",
+            *x->message ? x->message : "it would refuse the request");
+    }
+}
+
 static int run(struct call *c)
 {
     struct ask *k = c->ask;
@@ -58,8 +69,10 @@ static int run(struct call *c)
     if (code != EXIT_YES)
         return code;
     const cando_select_answer *r = cando_ask_select(c->engine, &k->q, c->room, &c->err);
-    if (call_page(c, "select", r))
+    if (call_page(c, "select", r)) {
+        put_refused(r);
         put_page(r);
+    }
     return call_end(c, r && r->n_matches);
 }
 
@@ -73,8 +86,9 @@ const struct verb verb_pick = {
             "for a yes, and an unknown price comes last. The options are those of cando "
             "models.\n\n"
             "With --request the models that would run a request: everything that it demands is "
-            "required, a window for the prompt and the answer, and the answer that it asks for. "
-            "Another provider may want it in another form.\n\n"
+            "required, a window for the prompt and the answer, and the answer that it asks for; "
+            "and cando check must not reject it there. A model that wants it repaired first (by "
+            "cando fix, without a loss) is fine. --refused lists the others.\n\n"
             "It tells why the first one won, what the second lacked, and what excluded the rest.",
     .options = options,
     .ask = sizeof(struct ask),

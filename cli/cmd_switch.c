@@ -16,7 +16,7 @@ struct ask {
 
 static const struct option_row options[] = {
     {TEXT("session", session, "FILE", "the session's sources, as JSON; \"-\" is stdin")},
-    {TEXT("request", request, "FILE", "instead: a request whose needs they are, as JSON")},
+    {TEXT("request", request, "FILE", "instead: a request that shall run there, as JSON")},
     {REQUEST_API(q.api)},
     {TEXTS("need", need, n_need, "NAME",
            "a hard need, NAME=N with a least number; may be repeated")},
@@ -118,7 +118,7 @@ static void put_finding(const cando_finding *x)
 {
     out("  %c%-20s" END " %s: %s" MAYBE("; %s") "\n",
         x->severity == CANDO_ERROR ? STYLE_BAD : STYLE_WARN, x->code,
-        x->path[0] ? x->path : "the history", x->message, x->hint);
+        x->path[0] ? x->path : "the whole", x->message, x->hint);
 }
 
 static void put_page(const cando_negotiate_answer *a)
@@ -163,7 +163,8 @@ const struct verb verb_switch = {
     .text = "Negotiates what a session needs against what the model has. Rejected (exit code 1) "
             "if a hard need is not met; degraded, and still accepted, if a preferred one is not "
             "or nobody knows. With --history also what of the conversation the model would "
-            "refuse (rejected) or lose (degraded).\n\n"
+            "refuse (rejected) or lose (degraded). With --request its needs, and all that cando "
+            "check says of it: what rejects it there rejects.\n\n"
             "Nothing is picked by itself: a model that would fit is only named.",
     .options = options,
     .ask = sizeof(struct ask),

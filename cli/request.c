@@ -91,11 +91,16 @@ static void put_finding(FILE *out, const struct request_file *f, const cando_fin
     out_excerpt(out, str_make(text.p + from, to - from), characters(text, from, at) + 1,
                 characters(text, at, stop));
     out_to(out, "    at %s\n", *x->path ? x->path : "the request itself");
-    if (x->hint)
-        out_to(out, NOTE "    hint: " END "%s" MAYBE(" (%s does it)") "\n", x->hint,
-               x->fix == CANDO_FIX_SAFE    ? "cando fix"
-               : x->fix == CANDO_FIX_LOSSY ? "cando fix --lossy"
-                                           : NULL);
+    if (!x->hint)
+        return;
+    out_to(out, NOTE "    hint: " END "%s", x->hint);
+    if (x->fix == CANDO_FIX_LOSSY)
+        out_to(out, " (cando fix --lossy does it)");
+    else if (x->fix == CANDO_FIX_SAFE && x->severity == CANDO_NOTE) /* nobody asked for it */
+        out_to(out, " (cando fix --allow %s does it)", x->code);
+    else if (x->fix == CANDO_FIX_SAFE)
+        out_to(out, " (cando fix does it)");
+    fputc('\n', out);
 }
 
 void request_findings(FILE *out, const struct request_file *f, const cando_preflight_answer *a,

@@ -14,6 +14,10 @@
            "the API that the request is for, where its shape does not tell"),                      \
         .letter = 'd'
 
+/* --beta of the same */
+#define REQUEST_BETA(m, n)                                                                         \
+    TEXTS("beta", m, n, "NAME", "a beta feature that it is sent with; may be repeated")
+
 struct request_file {
     const char *path; /* for messages */
     char *text;

@@ -1092,7 +1092,9 @@ typedef struct cando_preflight_question {
     cando_bytes profile;      /* JSON: claims in place of a target */
     cando_claim_form profile_form;
     const cando_adapter *adapter;
-    bool fix;                /* rewrite also where something is lost */
+    bool fix;                 /* rewrite also where something is lost: all of it, */
+    const char *const *allow; /* or for findings with these codes */
+    size_t n_allow;
     bool strict;             /* a provider or model that nobody knows is an error */
     const char *at;          /* the day that is asked about; NULL: today */
     const char *const *only; /* members of the answer; none: all that there are */
@@ -1115,7 +1117,9 @@ typedef struct cando_preflight_answer {
     const cando_patch *changes; /* what was changed */
     size_t n_changes;
     const cando_tokens *tokens;
-    size_t decided; /* which finding made the verdict; SIZE_MAX: none that is listed */
+    size_t decided;            /* which finding made the verdict; SIZE_MAX: none that is listed */
+    const cando_finding *left; /* of the request as it was rewritten: what there is still to say */
+    size_t n_left;
 } cando_preflight_answer;
 CANDO_API const cando_preflight_answer *cando_ask_preflight(const cando *c,
                                                             const cando_preflight_question *q,
@@ -1183,8 +1187,9 @@ typedef struct cando_query {
     size_t n_status;
     const char *at; /* the day that is asked about; NULL: today */
     cando_or_unknown unknown;
-    cando_bytes request; /* JSON: what it needs is required, too */
+    cando_bytes request; /* JSON: what it needs is required, and that preflight lets it pass */
     const char *api;     /* of the request; NULL: found by its shape */
+    bool refused;        /* select: list what preflight excludes, too */
     cando_sort sort;
     bool reverse;              /* the other way round; what is unknown stays last */
     cando_number limit;        /* how many are listed */
@@ -1224,6 +1229,10 @@ typedef struct cando_excluded {
     const char *reason; /* "require tools" */
     uint64_t count;
 } cando_excluded;
+typedef struct cando_refused {
+    const char *target;                /* "provider/model" */
+    const char *code, *path, *message; /* the finding that decided; a place in the request */
+} cando_refused;
 typedef struct cando_runner_up {
     const char *target, *decided_by;
     const char *const *lacks;
@@ -1236,10 +1245,64 @@ typedef struct cando_select_answer {
     const cando_excluded *excluded; /* by the first criterion that each fails */
     size_t n_excluded;
     const cando_runner_up *runner_up; /* the second; NULL: there is none */
+    const cando_refused *refused;     /* would have fit, but would refuse the request */
+    size_t n_refused;
 } cando_select_answer;
 CANDO_API const cando_select_answer *cando_ask_select(const cando *c,
                                                       const cando_select_question *q,
                                                       cando_room *room, cando_error *err);
+
+/* -- retiring: what has stopped, what will, when, and what to take instead -- */
+typedef struct cando_text { /* to be looked through for ids of models */
+    const char *name;       /* a file's, for the answer */
+    cando_bytes text;
+    cando_number line; /* the number of its first line; 1 if it is not said */
+} cando_text;
+typedef struct cando_retiring_question {
+    const cando_text *texts; /* NULL: the whole catalog is asked about */
+    size_t n_texts;
+    const char *const *providers; /* ids or aliases: only theirs; ids in texts are theirs, too */
+    size_t n_providers;
+    cando_number within; /* days: ends that come later are only counted; 90 */
+    cando_number places; /* how many of each are listed; 100 */
+    const char *at;      /* the day that is asked about; NULL: today */
+} cando_retiring_question;
+
+typedef enum cando_ending {
+    CANDO_STOPPED = 0, /* it is no longer served */
+    CANDO_STOPS,       /* on a day that is known */
+    CANDO_NOT_BEFORE,  /* not before a day; nobody has said that it ends then */
+    CANDO_DEPRECATED,  /* its end is announced without a day */
+} cando_ending;
+typedef struct cando_place {
+    const char *name; /* of the text */
+    uint64_t line, column;
+    const char *as; /* how it is written there */
+} cando_place;
+typedef struct cando_retiring {
+    const char *provider, *model;
+    cando_ending ending;
+    const char *deprecated_on, *retires_on, *retires_not_before;
+    cando_number days;       /* since it stopped, or until it does */
+    const char *replaced_by; /* what its provider names */
+    const char *use;         /* the first of that and of what replaces it that lives; an id there */
+    bool inferred;           /* nobody says so: it is missing where it would be */
+    const char *source, *checked;
+    uint64_t mentions; /* in the texts */
+    const cando_place *places;
+    size_t n_places;
+} cando_retiring;
+typedef struct cando_retiring_answer {
+    const char *day;                /* that was asked about */
+    const cando_retiring *retiring; /* by ending, then in the order of days */
+    size_t n_retiring;
+    uint64_t stopped, stopping, not_before, deprecated; /* how many of each */
+    uint64_t later;                                     /* that stop after `within` */
+    uint64_t considered;                                /* offerings, of these providers */
+} cando_retiring_answer;
+CANDO_API const cando_retiring_answer *cando_ask_retiring(const cando *c,
+                                                          const cando_retiring_question *q,
+                                                          cando_room *room, cando_error *err);
 
 /* -- needs: what a request, a session, an order or a list of requirements asks for -- */
 typedef struct cando_requirement {
@@ -1349,7 +1412,7 @@ typedef struct cando_negotiate_question {
         *requirements; /* needs come from one of these three, or there are none */
     size_t n_requirements;
     const cando_session_parts *session;
-    cando_bytes request;      /* JSON, in the form of an API: */
+    cando_bytes request;      /* JSON, which preflight must not reject; in the form of an API: */
     const char *api;          /* or NULL */
     const cando_name *target; /* where to; NULL: to whatever has the profile */
     cando_bytes profile;      /* JSON: claims; beside a target they are claims of that target */
@@ -1409,7 +1472,7 @@ typedef struct cando_negotiate_answer {
     size_t n_params_affected;
     const cando_overstated *overstated; /* claims that the catalog knows better */
     size_t n_overstated;
-    const cando_finding *findings; /* what of the history does not survive */
+    const cando_finding *findings; /* what of the history does not survive, then of the request */
     size_t n_findings;
 } cando_negotiate_answer;
 CANDO_API const cando_negotiate_answer *cando_ask_negotiate(const cando *c,

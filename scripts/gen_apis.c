@@ -71,6 +71,7 @@ static const struct {
     {"cando/refusals@1", &refusals_record},
     {"cando/nika@1", &nika_names_record},
     {"cando/prices@1", &price_names_record},
+    {"cando/secrets@1", &secrets_record},
 };
 
 static struct arena ar;
@@ -373,9 +374,11 @@ static void put_row(struct buf *b, const struct record *record, const struct tom
         const struct toml *x = v->kind == TOML_TABLE ? toml_get(v, str_of(c->key)) : NULL;
         if (v->kind == TOML_ARRAY && at < v->n)
             x = v->item[at];
+        if (v->kind == TOML_STRING && at == 0)
+            x = v;
         put_value(b, c, x);
     }
-    if (v->kind == TOML_ARRAY ? v->n > at : v->kind != TOML_TABLE)
+    if (v->kind == TOML_ARRAY ? v->n > at : v->kind != TOML_TABLE && v->kind != TOML_STRING)
         fail(v->at, "no row of", str_of(record->name));
     buf_putz(b, "},\n");
 }

@@ -792,9 +792,11 @@ def main():
     with open(os.path.join(folder, "MANIFEST.json"), encoding="utf-8") as f:
         manifest = json.load(f)
     with open(os.path.join(HERE, "shapes.toml"), "rb") as f:
-        recipes = tomllib.load(f)["set"]
+        book = tomllib.load(f)
     os.makedirs(OUT, exist_ok=True)
-    for recipe in recipes:
+    for recipe in book["set"]:
+        for name in recipe.get("use", []):
+            recipe["change"] = {**book["common"][name], **recipe.get("change", {})}
         if not sys.argv[2:] or recipe["name"] in sys.argv[2:]:
             make(recipe, folder, manifest)
 

@@ -49,6 +49,7 @@ if step "build with gcc" build all test-programs; then
     step "unit and property tests" tests/run_units.sh build
     if have tests/cases -name '*.jsonl'; then step "cases" tests/run_cases.py build/cando tests/cases; fi
     if have tests/cases -name 'preflight_*.jsonl'; then
+        step "repairs" tests/repairs.py build/cando
         step "spellings" tests/spellings.py build/cando tests/cases/preflight_*.jsonl
     fi
     if [ -x tests/toml_cases.sh ]; then step "toml cases" tests/toml_cases.sh build/toml-test; fi

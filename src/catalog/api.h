@@ -7,7 +7,7 @@
  * One file describes one API; api.def lists what it can say. It is compiled into the
  * library and not into the snapshot, since replies are read without any catalog. Nothing
  * here is named in C: code asks what an API does. Files beside them go the same way:
- * catalog/refusals.toml, catalog/prices.toml and catalog/nika.toml.
+ * catalog/refusals.toml, catalog/prices.toml, catalog/nika.toml and catalog/secrets.toml.
  */
 #ifndef CANDO_API_H
 #define CANDO_API_H
@@ -141,6 +141,7 @@ extern const struct api api_none; /* one of which nothing is known */
 extern const struct refusals refusals;
 extern const struct nika_names nika_names;
 extern const struct price_names price_names;
+extern const struct secrets secrets;
 
 const struct api *api_find(struct str name); /* NULL: there is none */
 /* Is the name among the words? Of providers, the case does not count, and "*" is any. */

@@ -10,6 +10,7 @@
 #include "profile.h"
 
 #include "base/instant.h"
+#include "evidence.h"
 #include "price.h"
 
 #include <stdio.h>
@@ -390,12 +391,109 @@ struct profile_life profile_life(const cando_profile *p)
     };
 }
 
-bool profile_is_inferred(const cando_profile *p, unsigned field)
+/* -- evidence ----------------------------------------------------------------------------- */
+
+/* What the sources of a merged row said, one after the other:
+ * "input_pdf|litellm|2026-08-08=native", "*|litellm|2026-08-08=tool_choice streaming". */
+struct said {
+    struct str field, source, value;
+};
+
+/* The pieces of an item of `claims`. */
+static struct said said_of(struct str item)
 {
-    struct profile_fact fact = profile_fact(p, field);
+    struct said x = {.value = STR("")};
+    size_t sign = str_find_char(item, '='), field = str_find_char(item, '|');
+    x.field = str_head(item, field);
+    x.source = str_from(item, field + 1 < item.n ? field + 1 : item.n);
+    x.source = str_head(x.source, str_find_char(x.source, '|'));
+    if (sign + 1 < item.n)
+        x.value = str_from(item, sign + 1);
+    return x;
+}
+
+static bool has_word(struct str list, struct str word)
+{
+    while (list.n) {
+        size_t n = str_find_char(list, ' ');
+        if (str_eq(str_head(list, n), word))
+            return true;
+        list = str_from(list, n < list.n ? n + 1 : n);
+    }
+    return false;
+}
+
+/* Does it make a refusal doubtful? Another no does not, nor does a lower limit. */
+static bool contradicts(const struct snapshot *s, const cando_value *v, struct str said)
+{
+    uint64_t number = 0;
+    switch (v->type) {
+    case CANDO_SUPPORT:
+        return !str_is(said, support_name(v->support));
+    case CANDO_NUMBER:
+        for (size_t i = 0; i < said.n && char_is_digit(said.p[i]) && number < UINT64_MAX / 16; i++)
+            number = number * 10 + (uint64_t)(said.p[i] - '0');
+        return number > v->number;
+    case CANDO_LIST:
+        for (size_t n; said.n; said = str_from(said, n < said.n ? n + 1 : n)) {
+            n = str_find_char(said, ' ');
+            if (!says(s, v, str_head(said, n)))
+                return true;
+        }
+        return false;
+    default:
+        return false;
+    }
+}
+
+/* Of a row that was merged from several sources: the one that gave the field, if it is not the
+ * row's, and whether any contradicts. */
+static void hear_sources(const cando_profile *p, unsigned field, const struct profile_fact *fact,
+                         struct str *giver, bool *contested)
+{
     const struct snapshot *s = &p->catalog->snap;
-    return fact.borrowed ||
-           (fact.set && str_is(snap_str(s, snap_rule(s, fact.rule).evidence), "inferred"));
+    struct profile_fact claims;
+    fact_of(p, F_claims, &claims);
+    if (!claims.set || !claims.value.known || claims.rule != fact->rule)
+        return;
+    struct str own = str_of(vocab_row(field)->name),
+               written = fact->derived ? str_of(vocab_row(fact->via)->name) : own;
+    for (uint32_t i = 0; i < claims.value.count; i++) {
+        struct said x = said_of(value_item(s, claims.value, i));
+        if (str_is(x.field, "*") && (has_word(x.value, own) || has_word(x.value, written)))
+            *giver = x.source;
+        else if (str_eq(x.field, own))
+            *contested |= contradicts(s, &fact->value, x.value);
+    }
+}
+
+const char *profile_evidence(const cando_profile *p, unsigned field, const struct profile_fact *of)
+{
+    const struct snapshot *s = &p->catalog->snap;
+    struct profile_fact here = of ? *of : profile_fact(p, field);
+    if (!here.set)
+        return "";
+    if (here.borrowed)
+        return "inferred";
+    struct snap_rule r = snap_rule(s, here.rule);
+    const char *word = snap_str(s, r.evidence).p;
+    struct str giver = STR("");
+    bool contested = false;
+    hear_sources(p, field, &here, &giver, &contested);
+    bool own = giver.n && p->provider != SNAP_NONE &&
+               str_eq(giver, snap_str(s, snap_provider(s, p->provider).id));
+    if (giver.n)
+        word = own ? "provider-api" : "catalog"; /* a provider's own list has its name */
+    bool catalog = strcmp(word, "catalog") == 0;
+    if (contested && (catalog || !*word))
+        return "contested";
+    uint32_t bits = agreed_bit(field) | (here.derived ? agreed_bit(here.via) : 0);
+    return catalog && r.flags >> RULEF_AGREED & bits ? "agreed" : word;
+}
+
+bool profile_rejects(const cando_profile *p, unsigned field)
+{
+    return evidence_rejects(str_of(profile_evidence(p, field, NULL)));
 }
 
 cando_origin cando_profile_why(const cando_profile *p, cando_field f)
@@ -410,8 +508,7 @@ cando_origin cando_profile_why(const cando_profile *p, cando_field f)
     cando_origin o = rule_origin(&p->catalog->snap, fact.rule);
     o.derived = fact.derived;
     o.borrowed = fact.borrowed;
-    if (fact.borrowed)
-        o.evidence = "inferred";
+    o.evidence = profile_evidence(p, f, &fact);
     if (fact.derived)
         o.via = (cando_field)fact.via;
     return o;

@@ -36,8 +36,13 @@ static inline enum row_status life_status(const struct profile_life *l, uint32_t
     return l->deprecated && l->deprecated <= day ? ROW_DEPRECATED : (enum row_status)l->status;
 }
 
-/* Was it only inferred, from the model's family or from its offerings elsewhere? */
-bool profile_is_inferred(const cando_profile *p, unsigned field);
+/* What a field rests on, as a word of evidence.h: that of the rule, and for a row that was merged
+ * from several sources that of the one which gave the field. "inferred" if it was said of other
+ * offerings, "agreed" if a second source confirms a catalog, "contested" if one contradicts it;
+ * "" if nobody says what it rests on. `of` is the fact, if it is at hand, or NULL. */
+const char *profile_evidence(const cando_profile *p, unsigned field, const struct profile_fact *of);
+/* Is that good enough to reject? */
+bool profile_rejects(const cando_profile *p, unsigned field);
 /* Only what rules set themselves. The origin may be ORIGIN_BORROWED. */
 bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32_t *origin);
 /* Is this a field that no other spelling or offering may borrow? */

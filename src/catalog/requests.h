@@ -105,9 +105,18 @@ enum req_check {
     CHECK_SERVER_ANSWERS, /* each answer of a server tool has its call before it          */
     CHECK_UNIQUE,         /* no two events `name` have the same text                      */
     CHECK_COVERS,         /* `required` names each of the keys of `properties`            */
+    CHECK_KNOWN,          /* `required` names keys of `properties` only                   */
+    CHECK_REFS,           /* each `$ref` of the schema leads somewhere                    */
+    CHECK_ANSWERED_ONCE,  /* no two events `answer` have the same text                    */
     CHECK_OFF,            /* an adjustment: it is not said at all                         */
     CHECK_COUNT
 };
+
+/* Checks of one schema, which is read again once all that the rule wants beside it holds. */
+static inline bool req_reads_schema(unsigned check)
+{
+    return check == CHECK_COVERS || check == CHECK_KNOWN;
+}
 
 enum req_event {
     EVENT_NONE,
@@ -144,7 +153,9 @@ enum req_rule_flag {
     REQF_MAX = 32,
     REQF_FINALIZE = 64, /* only if the adapter wants structured_finalize         */
     REQF_NEVER = 128,
-    REQF_OTHERS = 256, /* all providers but those of the list */
+    REQF_OTHERS = 256,   /* all providers but those of the list */
+    REQF_COMPARES = 512, /* a condition compares with the profile: above, not_in */
+    REQF_GENERAL = 1024, /* of `uses`: any other rule about the same value says it better */
 };
 
 struct snap_req_text {

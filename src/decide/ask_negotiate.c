@@ -145,6 +145,16 @@ static bool redact(struct reading *r, const struct json *value, struct str key, 
     return !b.failed || reading_memory(r);
 }
 
+/* The name that the value stands under: the last step of its path that tells of a secret, since
+ * an index or "value" may follow it. */
+static struct str telling_step(const cando_param *p)
+{
+    for (size_t i = p->n_path; i > 0; i--)
+        if (redact_tells(str_of(p->path[i - 1])))
+            return str_of(p->path[i - 1]);
+    return str_of(p->path[p->n_path - 1]);
+}
+
 /* The question's texts are the caller's, the answer's are the room's. */
 static bool own_text(struct reading *r, struct str text, const char **out)
 {
@@ -218,9 +228,14 @@ static bool own_path(struct reading *r, const cando_param *p, cando_param_affect
     const char **path = arena_array(r->ar, p->n_path, sizeof *path);
     if (!path)
         return reading_memory(r);
-    for (size_t i = 0; i < p->n_path; i++)
-        if (!own_text(r, str_of(p->path[i]), &path[i]))
-            return false;
+    for (size_t i = 0; i < p->n_path; i++) {
+        struct buf b;
+        buf_init_arena(&b, r->ar, LIMIT_JSON_BYTES);
+        redact_text(&b, str_of(p->path[i]), STR(""));
+        path[i] = buf_cstr(&b);
+        if (!path[i])
+            return reading_memory(r);
+    }
     out->param_path = path;
     out->n_param_path = p->n_path;
     return true;
@@ -250,7 +265,7 @@ static bool put_params(struct reading *r, struct negotiation *n, cando_negotiate
             .reason = reason.p, .active_model_id = model, .source_layer = layers[p->layer]};
         if (!own_path(r, p, x))
             return false;
-        if (!redact(r, value, str_of(p->path[p->n_path - 1]), &x->current_value))
+        if (!redact(r, value, telling_step(p), &x->current_value))
             return false;
     }
     a->params_affected = list;
@@ -279,10 +294,11 @@ static bool put_overstated(struct reading *r, const struct negotiation *n,
     return true;
 }
 
-static bool put_findings(struct reading *r, const struct hist_findings *found,
-                         cando_negotiate_answer *a)
+/* Of the history, then of the request. */
+static bool put_findings(struct reading *r, const struct negotiation *n, cando_negotiate_answer *a)
 {
-    cando_finding *list = arena_array(r->ar, found->n, sizeof *list);
+    const struct hist_findings *found = &n->found;
+    cando_finding *list = arena_array(r->ar, found->n + n->n_refused, sizeof *list);
     if (!list)
         return reading_memory(r);
     for (size_t i = 0; i < found->n; i++) {
@@ -298,8 +314,10 @@ static bool put_findings(struct reading *r, const struct hist_findings *found,
         if (!list[i].path)
             return reading_memory(r);
     }
+    for (size_t i = 0; i < n->n_refused; i++)
+        list[found->n + i] = n->refused[i];
     a->findings = list;
-    a->n_findings = found->n;
+    a->n_findings = found->n + n->n_refused;
     return true;
 }
 
@@ -323,14 +341,17 @@ const cando_negotiate_answer *negotiate_answer(struct reading *r, struct negotia
         return NULL;
     a->verdict = n->result.verdict;
     bool rejected = a->verdict == CANDO_REJECTED;
-    if (rejected) /* if nothing is missing it is the history that does not go there */
-        a->error = n->result.missing ? n->error : "History/DoesNotSurvive";
+    if (rejected) /* if nothing is missing it is the history that does not go there, or the request
+                   */
+        a->error = n->result.missing             ? n->error
+                   : n->found.count[CANDO_ERROR] ? "History/DoesNotSurvive"
+                                                 : "Request/Refused";
     if (n->has_target)
         a->identity = identities[n->profile->identity];
     bool ok =
         put_unmet(r, n, a) && put_target(r, n->has_target, n->provider, n->model, &a->target) &&
         put_target(r, n->has_previous, n->previous_provider, n->previous_model, &a->previous) &&
-        put_params(r, n, a) && put_overstated(r, n, a) && put_findings(r, &n->found, a);
+        put_params(r, n, a) && put_overstated(r, n, a) && put_findings(r, n, a);
     a->active = rejected ? a->previous : a->target;
     a->suggestion = n->suggestion.p;
     return ok ? a : NULL;
@@ -391,6 +412,10 @@ static bool read_question(struct reading *r, const cando_negotiate_question *q,
                      "there is nothing to negotiate with");
         return reading_hint(r, "give a 'target' or a 'profile'");
     }
+    if (q->request.p)
+        n->verdicts = verdicts_open(r, n->cat, q->request, q->api, 0);
+    if (q->request.p && !n->verdicts)
+        return false;
     return negotiate_params(r, q->params, q->n_params);
 }
 

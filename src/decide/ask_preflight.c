@@ -13,8 +13,6 @@
 #include "catalog/offered.h"
 #include "request/targets.h"
 
-#define ROUNDS 4 /* rewrites of rewrites */
-
 enum {
     WANT_API = 2,
     WANT_FINDINGS = 4,
@@ -22,12 +20,13 @@ enum {
     WANT_REQUEST = 16,
     WANT_CHANGES = 32,
     WANT_TOKENS = 64,
-    WANT_ALL = 127
+    WANT_LEFT = 128,
+    WANT_ALL = 255
 };
 
 /* By the number of its bit. */
 static const char *const members[] = {"verdict", "dialect", "findings", "more",
-                                      "request", "changes", "tokens"};
+                                      "request", "changes", "tokens",   "left"};
 
 struct job {
     const cando_preflight_question *q;
@@ -88,6 +87,31 @@ static bool read_request(struct job *j, cando_error *err)
     size_t last = locate_back(text, text.n);
     j->text = str_head(text, last == SIZE_MAX ? 0 : last + 1);
     j->lead = locate_space(j->text, 0);
+    return true;
+}
+
+static bool read_allow(struct job *j, cando_error *err)
+{
+    for (size_t i = 0; i < j->q->n_allow; i++) {
+        struct str name = str_of(j->q->allow[i]);
+        enum code code = code_find(name);
+        if (code < CODE_COUNT) {
+            report_allow(j->report, code);
+            continue;
+        }
+        struct nearest near = nearest_to(name);
+        for (unsigned k = 0; k < CODE_COUNT; k++)
+            nearest_try(&near, str_of(code_name((enum code)k)));
+        struct str at = str_printf(&j->room->ar, "/allow/%zu", i);
+        if (!at.p)
+            return no_memory(err);
+        error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "no finding has the code '%.80s'",
+                  j->q->allow[i]);
+        if (near.name.n)
+            error_hint(err, "did you mean '%.*s'?", STR_ARG(near.name));
+        error_at(err, at, 0, 0);
+        return false;
+    }
     return true;
 }
 
@@ -283,19 +307,14 @@ static bool judge(struct job *j, const cando_target *t, const char *api, cando_e
     return false;
 }
 
-static bool take_findings(struct job *j, cando_error *err)
+static const cando_finding *take_findings(struct job *j, size_t *n, cando_error *err)
 {
-    size_t n;
-    cando_finding *list = (cando_finding *)cando_report_words(j->report, j->room, &n, err);
-    if (!list)
-        return false;
-    for (size_t i = 0; i < n; i++) {
+    cando_finding *list = (cando_finding *)cando_report_words(j->report, j->room, n, err);
+    for (size_t i = 0; list && i < *n; i++) {
         list[i].at -= (uint32_t)(list[i].at < j->lead ? list[i].at : j->lead);
         list[i].end -= (uint32_t)(list[i].end < j->lead ? list[i].end : j->lead);
     }
-    j->a->findings = list;
-    j->a->n_findings = n;
-    return true;
+    return list;
 }
 
 /* What is said of the request as it came. */
@@ -315,7 +334,9 @@ static bool take_report(struct job *j, cando_error *err)
         a->tokens = tokens;
     }
     a->decided = cando_report_decided(r);
-    return !(j->want & WANT_FINDINGS) || take_findings(j, err);
+    if (j->want & WANT_FINDINGS)
+        a->findings = take_findings(j, &a->n_findings, err);
+    return !(j->want & WANT_FINDINGS) || a->findings;
 }
 
 static bool rewrite(struct job *j, cando_error *err)
@@ -328,14 +349,11 @@ static bool rewrite(struct job *j, cando_error *err)
         error_at(err, STR("/request"), 0, 0);
         return false;
     }
-    char *text = arena_alloc_raw(&j->room->ar, length + 1), *to = text;
+    char *text = arena_alloc_raw(&j->room->ar, length + 1);
     if (!text)
         return no_memory(err);
-    for (size_t i = 0; i < n; i++) {
-        memcpy(to, piece[i].p, piece[i].n);
-        to += piece[i].n;
-    }
-    *to = '\0';
+    rewrite_join(piece, n, text);
+    text[length] = '\0';
     j->text = str_make(text + j->lead, length - j->lead);
     j->lead = 0;
     return true;
@@ -348,12 +366,16 @@ static bool answer(struct job *j, const cando_target *t, cando_error *err)
     if (!judge(j, t, j->q->api, err) || !take_report(j, err))
         return false;
     const char *api = j->report->api;
-    for (; j->report->verdict == CANDO_REWRITE && round < ROUNDS; round++)
+    for (; j->report->verdict == CANDO_REWRITE && round < REWRITE_ROUNDS; round++)
         if (!rewrite(j, err) || !judge(j, t, api, err))
             return false;
     a->verdict = j->report->verdict;
     if (round == 0)
         return true;
+    if (j->want & WANT_LEFT)
+        a->left = take_findings(j, &a->n_left, err);
+    if (j->want & WANT_LEFT && !a->left)
+        return false;
     if (a->verdict == CANDO_REJECTED) { /* a rewrite that ends in a rejection was none */
         a->decided = SIZE_MAX;
         return true;
@@ -387,7 +409,7 @@ const cando_preflight_answer *cando_ask_preflight(const cando *c, const cando_pr
     cando_report_init(j.report);
     j.report->day = j.day;
     j.report->strict = q->strict;
-    bool ok = read_beside(&j, err) && answer(&j, t, err);
+    bool ok = read_beside(&j, err) && read_allow(&j, err) && answer(&j, t, err);
     cando_target_release(t);
     return ok ? j.a : NULL;
 }

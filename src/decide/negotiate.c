@@ -9,6 +9,7 @@
 #include "negotiate.h"
 
 #include "query.h"
+#include "request/preflight.h"
 
 /* -- the profile of the target --------------------------------------------------------- */
 
@@ -124,7 +125,7 @@ static void target_from(const struct negotiation *n, struct hist_target *t)
 struct look {
     struct reading *r;
     const struct negotiation *n;
-    const struct history *h;
+    const struct history *h; /* or NULL */
     uint64_t steps;
 };
 
@@ -156,6 +157,18 @@ static bool survives(void *ctx, const struct offers *o, uint32_t index)
            found.pending == 0;
 }
 
+static bool admits(void *ctx, const struct offers *o, uint32_t index)
+{
+    const struct look *k = ctx;
+    const struct snap_row *row = &o->row[index];
+    if (k->h && !survives(ctx, o, index))
+        return false;
+    if (!k->n->verdicts)
+        return true;
+    const struct verdict *v = verdicts_of(k->n->verdicts, offer_provider(o, row), offer_id(o, row));
+    return v && v->verdict != CANDO_REJECTED;
+}
+
 static bool judge_history(struct reading *r, struct negotiation *n, const struct history *h)
 {
     struct hist_target t;
@@ -175,13 +188,54 @@ static bool judge_history(struct reading *r, struct negotiation *n, const struct
     return true;
 }
 
+/* -- the request ------------------------------------------------------------------------- */
+
+/* What a missing capability says already is not said twice. */
+static bool is_missing(const struct negotiation *n, const cando_finding *f)
+{
+    for (size_t i = 0; f->capability && i < n->needs.n; i++)
+        if (n->outcome[i].effect == CANDO_MISSING &&
+            strcmp(need_capability(&n->needs.need[i]), f->capability) == 0)
+            return true;
+    return false;
+}
+
+/* What would be repaired is no reason to stay away. */
+static bool judge_request(struct reading *r, struct negotiation *n)
+{
+    cando_verdict verdict;
+    const cando_report *report =
+        verdicts_report(n->verdicts, n->provider, n->model, n->claims ? n->planes : NULL, &verdict);
+    size_t count = report ? cando_report_findings(report, NULL) : 0;
+    cando_finding *list = arena_array(r->ar, count, sizeof *list);
+    if (!report)
+        return false;
+    if (!list)
+        return reading_memory(r);
+    n->refuses = verdict == CANDO_REJECTED;
+    for (size_t i = 0; i < count; i++) {
+        cando_finding *f = &list[n->n_refused];
+        if (!report_words(r->ar, report, i, f))
+            return reading_memory(r);
+        if (f->severity == CANDO_ERROR && !n->refuses)
+            f->severity = CANDO_WARNING;
+        n->n_refused += f->severity != CANDO_NOTE && !is_missing(n, f);
+    }
+    n->refused = list;
+    if (n->refuses)
+        n->result.verdict = CANDO_REJECTED;
+    else if (verdict != CANDO_ACCEPTED && n->result.verdict == CANDO_ACCEPTED)
+        n->result.verdict = CANDO_DEGRADED;
+    return true;
+}
+
 /* -- suggestions ----------------------------------------------------------------------- */
 
 /* False: no memory. */
 static bool suggest(struct reading *r, struct negotiation *n, const struct history *history)
 {
     struct look look = {.r = r, .n = n, .h = history, .steps = LOOK_STEPS};
-    struct suggestion s = {.admits = history ? survives : NULL, .ctx = &look};
+    struct suggestion s = {.admits = admits, .ctx = &look};
     if (n->has_target)
         s.near[0] = n->provider;
     if (n->has_previous)
@@ -210,6 +264,8 @@ bool negotiate_run(struct reading *r, struct negotiation *n)
         return reading_memory(r);
     n->result = check_needs(&n->needs, n->planes, n->unknown, n->outcome);
     if (n->history.p && !judge_history(r, n, &h))
+        return false;
+    if (n->verdicts && !judge_request(r, n))
         return false;
     return n->result.verdict != CANDO_REJECTED || suggest(r, n, n->history.p ? &h : NULL);
 }

@@ -8,13 +8,15 @@
  * [defaults] say, and prompt caching probed.
  *
  * A conversation so far has to survive on the target: an error among the findings
- * about it rejects, a warning degrades.
+ * about it rejects, a warning degrades. So does what preflight says of a request; what it
+ * can repair without a loss is a warning.
  */
 #ifndef CANDO_NEGOTIATE_H
 #define CANDO_NEGOTIATE_H
 
 #include "check.h"
 #include "request/history.h"
+#include "verdicts.h"
 
 struct overstated {
     const char *capability;
@@ -34,9 +36,10 @@ struct negotiation {
     const cando_planes *claims; /* or NULL */
     const cando_param *param;
     size_t n_params;
-    cando_bytes history;   /* p is NULL: none */
-    struct str history_at; /* its place in the question */
-    const char *error;     /* what it is called if a capability is missing */
+    cando_bytes history;       /* p is NULL: none */
+    struct str history_at;     /* its place in the question */
+    struct verdicts *verdicts; /* of a request; NULL: none */
+    const char *error;         /* what it is called if a capability is missing */
 
     /* what came of it */
     cando_profile *profile; /* of the target */
@@ -47,6 +50,9 @@ struct negotiation {
     struct overstated overstated[OVERSTATED_MAX];
     unsigned n_overstated;
     struct hist_findings found;
+    cando_finding *refused; /* what preflight says of the request */
+    size_t n_refused;
+    bool refuses;          /* it rejects */
     struct str suggestion; /* "provider/model"; p is NULL: there is none */
 };
 

@@ -4,7 +4,7 @@
  * What is left is a set of rows, a bit each. A capability is such a set in the catalog, so
  * that requiring it takes a few operations for 32 rows; how many a criterion excluded is
  * how much smaller the set has become. Only what is still there is asked the dear ones:
- * prices and windows, limits that rows do not carry, lists, names. The hits are kept in
+ * prices and windows, limits that rows do not carry, lists, names, a request. The hits are kept in
  * order as they come when few are asked for, and sorted at the end otherwise.
  */
 #include "query.h"
@@ -89,6 +89,7 @@ struct scan {
     struct provider_place *provider; /* by number; a catalog's only */
     uint32_t *left;                  /* a bit for each row that nothing has excluded so far */
     size_t words;
+    struct query_result *result;
     uint32_t *count;    /* the result's */
     uint32_t *distance; /* with `like`: of each row that is left, by its number */
 };
@@ -472,7 +473,40 @@ static void filter_by(struct scan *x, enum step step)
     }
 }
 
-static void filter(struct scan *x)
+static const struct verdict *verdict_on(const struct query *q, uint32_t index)
+{
+    if (q->from.own)
+        return verdicts_claimed(q->verdicts, &q->from.own[index].planes);
+    return verdicts_of(q->verdicts, candidate_provider(&q->from, index),
+                       candidate_id(&q->from, index));
+}
+
+/* The dearest comes last: of what is left it asks preflight. False: the reading has failed. */
+static bool filter_verdict(struct reading *r, struct scan *x)
+{
+    struct query_result *out = x->result;
+    size_t most = x->q->wants_refused ? count_left(x) : 0;
+    out->codes = arena_array(r->ar, CODE_COUNT + 1, sizeof *out->codes);
+    out->refused = arena_array(r->ar, most, sizeof *out->refused);
+    if (!out->codes || !out->refused)
+        return reading_memory(r);
+    EACH_LEFT(x, i)
+    {
+        const struct verdict *v = verdict_on(x->q, i);
+        if (!v)
+            return false;
+        if (v->verdict != CANDO_REJECTED)
+            continue;
+        take_out(x, i, true);
+        x->count[OUT_REQUEST]++;
+        out->codes[v->code]++;
+        if (most)
+            out->refused[out->n_refused++] = (struct query_refused){i, v};
+    }
+    return true;
+}
+
+static bool filter(struct reading *r, struct scan *x)
 {
     const struct query *q = x->q;
     bool policy = q->from.offers.cat && policy_any(&q->from.offers.cat->snap);
@@ -497,7 +531,10 @@ static void filter(struct scan *x)
         filter_by(x, BY_NAME);
     if (policy && q->lists)
         filter_by(x, BY_POLICY);
+    if (q->verdicts && !filter_verdict(r, x))
+        return false;
     x->count[FITS] = count_left(x);
+    return true;
 }
 
 /* -- the order ----------------------------------------------------------------------------- */
@@ -607,6 +644,7 @@ bool query_run(struct reading *r, const struct query *q, struct query_result *ou
     memset(out, 0, sizeof *out);
     if (!begin_scan(r, q, &x))
         return false;
+    x.result = out;
     x.count = out->count = arena_array(r->ar, OUT_TESTS + q->n_tests, sizeof *out->count);
     x.distance = arena_array(r->ar, q->like.n ? x.offers->n : 1, sizeof *x.distance);
     if (!x.count || !x.distance)
@@ -614,7 +652,8 @@ bool query_run(struct reading *r, const struct query *q, struct query_result *ou
     if (q->from.offers.cat && !place_providers(r, &x))
         return false;
     out->considered = begin_list(&x);
-    filter(&x);
+    if (!filter(r, &x))
+        return false;
     size_t most = q->limit < QUERY_KEPT ? QUERY_KEPT : out->count[FITS];
     out->hit = arena_array(r->ar, most, sizeof *out->hit);
     if (!out->hit)

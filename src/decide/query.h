@@ -11,6 +11,7 @@
  *     status                where it is in its life on the day that is asked about
  *     the tests             require, forbid, cannot, minimum, maximum, released
  *     model, match, like    its name
+ *     request               what preflight says of a request that shall run there
  *
  * (A list of models counts the policy last: those that it alone leaves out. It also lists
  * what is retired.) `require` takes an explicit yes only, `forbid` excludes an explicit
@@ -32,6 +33,7 @@
 #include "need.h"
 #include "offer.h"
 #include "text/glob.h"
+#include "verdicts.h"
 
 /* -- candidates ---------------------------------------------------------------------------- */
 
@@ -102,6 +104,8 @@ struct query {
     unsigned status;       /* a bit for each that fits; 0: any */
     struct query_test *test, *prefer;
     size_t n_tests, n_prefer, cap_tests, cap_prefer;
+    struct verdicts *verdicts; /* NULL: there is no request */
+    bool wants_refused;        /* those that it excludes are listed */
     cando_sort sort;
     bool reverse;
     size_t limit; /* SIZE_MAX: all */
@@ -129,6 +133,7 @@ enum query_reason {
     OUT_MODEL,
     OUT_MATCH,
     OUT_LIKE,
+    OUT_REQUEST,
     OUT_TESTS, /* from here on: the tests */
 };
 
@@ -143,11 +148,20 @@ static inline size_t hit_favourite(const struct query_hit *h)
     return (size_t)(h->rank >> 32);
 }
 
+/* Excluded by what preflight says. */
+struct query_refused {
+    uint32_t index;
+    const struct verdict *verdict;
+};
+
 struct query_result {
     struct query_hit *hit;
     size_t n; /* listed */
     size_t considered;
     uint32_t *count; /* by enum query_reason; [FITS]: how many fit, listed or not */
+    uint32_t *codes; /* of OUT_REQUEST by the code that decided; NULL: there is no request */
+    struct query_refused *refused; /* in the order of names, if they are wanted */
+    size_t n_refused;
 };
 
 /* False: no memory. */

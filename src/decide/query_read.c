@@ -507,13 +507,19 @@ static bool open_candidates(struct reading *r, const cando_catalog *cat, const c
 /* -- all of it ----------------------------------------------------------------------------- */
 
 static bool read_request(struct reading *r, const cando_catalog *cat, const cando_query *q,
-                         struct need_list *out)
+                         struct need_list *out, struct query *x)
 {
     need_list_init(out);
-    if (q->request.p)
-        return need_read_request(r, cat, q->request, q->api, STR("/request"), out);
-    return !q->api ||
-           reading_fail(r, CODE_bad_argument, STR("/dialect"), "'dialect' goes with 'request'");
+    if (!q->request.p && (q->api || q->refused))
+        return reading_fail(r, CODE_bad_argument, q->api ? STR("/dialect") : STR("/refused"),
+                            "'%s' goes with 'request'", q->api ? "dialect" : "refused");
+    if (!q->request.p)
+        return true;
+    if (!need_read_request(r, cat, q->request, q->api, STR("/request"), out))
+        return false;
+    x->wants_refused = q->refused;
+    x->verdicts = verdicts_open(r, cat, q->request, q->api, x->from.offers.day);
+    return x->verdicts != NULL;
 }
 
 static bool read_tests(struct reading *r, const cando_query *q, const struct need_list *needs,
@@ -540,6 +546,6 @@ bool query_read(struct reading *r, const cando_catalog *cat, const cando_query *
                           .limit = q->limit.known ? (size_t)q->limit.value : SIZE_MAX};
     return open_candidates(r, cat, q, &out->from) && read_providers(r, q, out) &&
            read_names(r, cat, q, out) && read_status(r, q, out) &&
-           read_request(r, cat, q, &needs) && read_tests(r, q, &needs, out) &&
+           read_request(r, cat, q, &needs, out) && read_tests(r, q, &needs, out) &&
            read_prefer(r, q, out);
 }

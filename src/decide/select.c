@@ -212,9 +212,9 @@ static const cando_runner_up *tell_second(struct teller *t, const struct query_h
 /* "require tools" */
 static const char *reason_words(struct teller *t, size_t reason)
 {
-    static const char *const fixed[OUT_TESTS] = {"",       "providers", "kinds",   "allow",
-                                                 "deny",   "policy",    "retired", "deprecated",
-                                                 "status", "model",     "match",   "like"};
+    static const char *const fixed[OUT_TESTS] = {
+        "",           "providers", "kinds", "allow", "deny", "policy", "retired",
+        "deprecated", "status",    "model", "match", "like", "request"};
     static const char *const words[] = {"require ", "forbid ",  "cannot ",
                                         "minimum ", "maximum ", "released"};
     if (reason < OUT_TESTS)
@@ -223,17 +223,29 @@ static const char *reason_words(struct teller *t, size_t reason)
     return JOIN(t, str_of(words[x->word]), x->name);
 }
 
+/* What preflight says: "request parameter-unsupported". */
+static void tell_codes(struct teller *t, const struct query_result *found, cando_excluded *list,
+                       cando_select_answer *out)
+{
+    for (unsigned code = 0; found->codes && code <= CODE_COUNT; code++)
+        if (found->codes[code])
+            list[out->n_excluded++] = (cando_excluded){
+                code < CODE_COUNT ? JOIN(t, STR("request "), str_of(code_name((enum code)code)))
+                                  : "request",
+                found->codes[code]};
+}
+
 /* The same criterion twice is one reason. */
 static bool tell_excluded(struct teller *t, const struct query_result *found,
                           cando_select_answer *out)
 {
     size_t most = OUT_TESTS + t->q->n_tests;
-    cando_excluded *list = arena_array(t->r->ar, most, sizeof *list);
+    cando_excluded *list = arena_array(t->r->ar, most + CODE_COUNT + 1, sizeof *list);
     if (!list)
         return reading_memory(t->r);
     for (size_t i = FITS + 1; i < most; i++) {
         size_t same = 0;
-        if (!found->count[i])
+        if (!found->count[i] || i == OUT_REQUEST)
             continue;
         const char *reason = reason_words(t, i);
         while (same < out->n_excluded && strcmp(list[same].reason, reason) != 0)
@@ -242,7 +254,25 @@ static bool tell_excluded(struct teller *t, const struct query_result *found,
         list[same].count += found->count[i];
         out->n_excluded += same == out->n_excluded;
     }
+    tell_codes(t, found, list, out);
     out->excluded = list;
+    return true;
+}
+
+static bool tell_refused(struct teller *t, const struct query_result *found,
+                         cando_select_answer *out)
+{
+    cando_refused *list = arena_array(t->r->ar, found->n_refused, sizeof *list);
+    if (!list)
+        return reading_memory(t->r);
+    for (size_t i = 0; i < found->n_refused; i++) {
+        const struct verdict *v = found->refused[i].verdict;
+        list[i] =
+            (cando_refused){target(t, found->refused[i].index),
+                            v->code < CODE_COUNT ? code_name(v->code) : "", v->path, v->message};
+    }
+    out->refused = list;
+    out->n_refused = found->n_refused;
     return true;
 }
 
@@ -262,7 +292,7 @@ static bool tell(struct teller *t, const struct query_result *found, cando_selec
     out->matched = found->count[FITS];
     if (found->n >= 2)
         out->runner_up = tell_second(t, &found->hit[0], &found->hit[1]);
-    return tell_excluded(t, found, out) && !reading_no_memory(t->r);
+    return tell_excluded(t, found, out) && tell_refused(t, found, out) && !reading_no_memory(t->r);
 }
 
 const cando_select_answer *cando_ask_select(const cando *c, const cando_select_question *q,

@@ -363,7 +363,8 @@ static bool is_date(struct str s)
 {
     int32_t day;
     char whole[12];
-    snprintf(whole, sizeof whole, "%.*s%s", STR_ARG(s), s.n == 4 ? "-01-01" : s.n == 7 ? "-01" : "");
+    const char *rest = s.n == 4 ? "-01-01" : s.n == 7 ? "-01" : "";
+    snprintf(whole, sizeof whole, "%.*s%s", STR_ARG(s), rest);
     return day_parse(str_of(whole), &day);
 }
 

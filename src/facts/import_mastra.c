@@ -2,7 +2,8 @@
  * import_mastra.c - Mastra's registry of providers.
  *
  *     { "providers": { "vercel": { "models": [ "..", .. ] }, .. },
- *       "capabilities": { "vercel": { "temperature": [ ".." ], "structuredOutput": [ ".." ] }, .. } }
+ *       "capabilities": { "vercel": { "temperature": [ ".." ], "structuredOutput": [ ".." ] },
+ *                         .. } }
  *
  * Mastra keeps the two in files of their own; `scripts/refresh_facts.sh` puts them together. Its
  * traps:

@@ -6,6 +6,8 @@
  */
 #include "merge.h"
 
+#include "catalog/evidence.h"
+
 #include <stdlib.h>
 
 struct merger {
@@ -593,6 +595,38 @@ static bool is_gone(const struct merger *m, const struct merged_row *row, size_t
     return true;
 }
 
+/* Is the one the limit of the prompt, and the other that with or without the answer's? */
+static bool same_room(const struct claim *c, const struct claim *o, uint64_t max_output)
+{
+    bool window = c->field == F_context_window && o->field == F_max_input;
+    if (!window && (c->field != F_max_input || o->field != F_context_window))
+        return false;
+    uint64_t total = (window ? c : o)->value.number, prompt = (window ? o : c)->value.number;
+    return prompt == total || (max_output && prompt < total && total - prompt == max_output);
+}
+
+/* Does a second catalog say the same, which did not copy it? */
+static bool confirms(const struct claim *c, const struct claim *o, uint64_t max_output)
+{
+    if (!counts(o) || o->voice == c->voice || o->source == SRC_GENAI_PRICES)
+        return false;
+    return o->field == c->field ? same_value(c, o) : same_room(c, o, max_output);
+}
+
+static void note_agreement(const struct merger *m, struct merged_row *row, size_t first,
+                           size_t last)
+{
+    for (size_t k = 0; k < row->n_facts; k++) {
+        const struct claim *c = &m->im->claim[row->fact[k]];
+        uint32_t bit = agreed_bit(c->field);
+        if (!bit || c->evidence != EVIDENCE_CATALOG || c->source == SRC_GENAI_PRICES)
+            continue;
+        for (size_t i = first; i < last; i++)
+            if (confirms(c, claim_at(m, i), row->max_output))
+                row->agreed |= bit;
+    }
+}
+
 static bool merge_offering(struct merger *m, struct merged_row *row, size_t first, size_t last)
 {
     struct run window = no_run, input = no_run, output = no_run, price = no_run;
@@ -628,6 +662,7 @@ static bool merge_offering(struct merger *m, struct merged_row *row, size_t firs
             row->max_output = m->im->claim[output.winner].value.number;
     }
     drop_idle_settings(m, row);
+    note_agreement(m, row, first, last);
     name_source(m, row);
     bool ok = price.from == price.to || merge_price(m, row, price.from, price.to);
     row->n_disputes = m->out->n_disputes - row->dispute;

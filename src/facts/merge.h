@@ -24,7 +24,11 @@
  * known and differ by the output limit they agree; else it is a dispute, and the
  * loser is left out of the row.
  *
- * Whatever differs from the winner is kept as a dispute with all its claims.
+ * Whatever differs from the winner is kept as a dispute with all its claims. Of what a catalog
+ * says it is kept whether another one says the same and did not take it from there: RubyLLM
+ * repeats models.dev (its voice tells), and genai-prices takes token limits from models.dev,
+ * LiteLLM and OpenRouter, so neither is a second source. A window is confirmed by a limit of the
+ * prompt, too, that is equal or less by the output limit.
  */
 #ifndef CANDO_MERGE_H
 #define CANDO_MERGE_H
@@ -61,6 +65,7 @@ struct merged_row {
     bool gone;        /* the provider's own list no longer has it */
     bool old;         /* see merge_mark_old */
     uint16_t said_by; /* a bit for each source that speaks of it */
+    uint32_t agreed;  /* facts of catalogs that two of them state: agreed_bit */
 };
 
 struct merged {

@@ -3,6 +3,7 @@
  */
 #include "write.h"
 
+#include "catalog/evidence.h"
 #include "text/toml_write.h"
 
 #include <stdlib.h>
@@ -267,6 +268,19 @@ static void put_set(struct toml_writer *w, struct import *im, const struct merge
     tw_table_end(w);
 }
 
+/* Fields that two catalogs state independently. */
+static void put_agreed(struct toml_writer *w, uint32_t agreed)
+{
+    if (!agreed)
+        return;
+    tw_key(w, STR("agreed"));
+    tw_list(w);
+    for (unsigned f = 0; f < FIELD_COUNT; f++)
+        if (agreed & agreed_bit(f))
+            tw_str(w, str_of(vocab_row(f)->name));
+    tw_list_end(w);
+}
+
 static void put_row(struct toml_writer *w, struct import *im, const struct merged *m,
                     const struct merged_row *row)
 {
@@ -279,6 +293,7 @@ static void put_row(struct toml_writer *w, struct import *im, const struct merge
     put_set(w, im, m, row);
     tw_pair(w, STR("source"), str_of(fact_source_row(row->source)->url));
     tw_pair(w, STR("evidence"), str_of(evidence_name((enum evidence)row->evidence)));
+    put_agreed(w, row->agreed);
     tw_key(w, STR("checked"));
     tw_plain(w, "%s", day_dashed(row->day, day));
 }

@@ -12,7 +12,7 @@ static const struct shape_member question[] = {
     OBJECT(session, &op_session, NONE,
            "instead: the parts of a session, each of which needs something"),
     JSON(request, NONE,
-         "instead: a request whose needs they are, in the form of a provider's own API"),
+         "instead: a request whose needs they are, and which preflight must not reject"),
     TEXT_AS(api, "dialect", NONE, "the form of the request, if it shall not be found by itself"),
     OBJECT(target, &op_name, NAMED | NULLS, "\"provider/model\": where to"),
     JSON(profile, NONE, "claims given inline; beside a target they are claims of that target"),
@@ -140,7 +140,8 @@ static const struct shape_member answer[] = {
     TEXT(suggestion, NONE, "after a rejection a model that would fit; it is never taken by itself"),
     LIST(params_affected, &affected_shape, NEEDED, "parameters that will not apply"),
     LIST(overstated, &overstated_shape, NEEDED, "claims that the catalog knows better"),
-    LIST(findings, &finding_shape, NEEDED, "what of the history does not survive"),
+    LIST(findings, &finding_shape, NEEDED,
+         "what of the history does not survive, and what preflight says of the request"),
 };
 #undef S
 

@@ -26,6 +26,7 @@ static const struct shape_member question[] = {
     WORD(profile_form, &claim_form_words, NONE, "their form, if it shall not be guessed"),
     OBJECT(adapter, &adapter_shape, NULLS, "what is between the caller and the provider"),
     FLAG(fix, NONE, "rewrite also where something is lost"),
+    TEXTS(allow, NONE, "the same for findings with these codes alone"),
     FLAG(strict, NONE, "a provider or model that nobody knows is an error"),
     TEXT(at, NONE, "the day that is asked about, instead of today"),
     TEXTS(betas, NONE, "beta features that the request is sent with"),
@@ -53,6 +54,7 @@ static const struct shape_member answer[] = {
     JSON(request, OMIT, "as it should be; what needs no change is as it was, byte for byte"),
     LIST(changes, &change_shape, OMIT, "what was changed, as JSON Patch"),
     OBJECT(tokens, &op_tokens, OMIT, "of the input, estimated"),
+    LIST(left, &op_finding, OMIT, "what there is still to say when all that was repaired"),
 };
 #undef S
 

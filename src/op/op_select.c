@@ -6,6 +6,7 @@
 #define S cando_select_question
 static const struct shape_member question[] = {
     QUERY_ROWS(NONE),
+    FLAG(refused, NONE, "list those that would fit but refuse the request, each with the reason"),
     JSON(models, NONE, "an inline catalog: [{\"provider\":..,\"id\":..,\"capabilities\":{..}}]"),
 };
 #undef S
@@ -35,6 +36,16 @@ static const struct shape_member runner_up[] = {
 #undef S
 static const struct shape runner_up_shape = SHAPE("the second", cando_runner_up, runner_up);
 
+#define S cando_refused
+static const struct shape_member refused[] = {
+    TEXT(target, NEEDED, "\"provider/model\""),
+    TEXT(code, NEEDED, "of the finding that decided"),
+    TEXT(path, NEEDED, "its place in the request, as a JSON Pointer"),
+    TEXT(message, NEEDED, "what it says"),
+};
+#undef S
+static const struct shape refused_shape = SHAPE("a refusal", cando_refused, refused);
+
 #define S cando_select_answer
 static const struct shape_member answer[] = {
     LIST(matches, &choice_shape, NEEDED, "the best first"),
@@ -42,6 +53,7 @@ static const struct shape_member answer[] = {
     COUNT(matched, NEEDED, "how many fit, listed or not"),
     MAP(excluded, &excluded_shape, NEEDED, "how many each criterion excluded"),
     OBJECT(runner_up, &runner_up_shape, NONE, "the second best"),
+    LIST(refused, &refused_shape, OMIT, "would have fit, but preflight rejects the request there"),
 };
 #undef S
 

@@ -38,7 +38,9 @@ extern const struct shape_words op_sorts, op_or_unknown;
         TEXTS(status, one, "\"active\", \"preview\", \"deprecated\", \"retired\""),                \
         TEXT(at, NONE, "the day that is asked about, instead of today"),                           \
         WORD(unknown, &op_or_unknown, NONE, "does what nobody knows pass?"),                       \
-        JSON(request, NONE, "a request that shall run there: its needs are required, too"),        \
+        JSON(request, NONE,                                                                        \
+             "a request that shall run there: its needs are required, and that preflight does "    \
+             "not reject it"),                                                                     \
         TEXT_AS(api, "dialect", NONE,                                                              \
                 "the form of the request, if it shall not be found by itself"),                    \
         WORD(sort, &op_sorts, NONE, "best first, unknown last, then the name"),                    \

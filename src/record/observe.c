@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "catalog/vocab.h"
 #include "learn.h"
+#include "redact.h"
 
 #include <stdio.h>
 
@@ -218,7 +219,7 @@ static struct str keep_text(char **at, struct str s)
     return str_make(p, s.n);
 }
 
-/* Copies the texts into one block; evidence has lost its secrets before. */
+/* Copies the texts into one block; they have lost their secrets before. */
 static bool own_texts(const cando_allocator *a, struct observation *o)
 {
     o->size = o->target.n + o->value.n + o->evidence.n + o->by.n + 4;
@@ -253,13 +254,26 @@ static cando_status make_room(struct cando_observations *o, cando_error *err)
     return CANDO_OK;
 }
 
-cando_status cando_observations_add(cando_observations *o, const cando_observation *observation,
-                                    cando_error *err)
+/* A text without its secrets; NULL without memory. */
+static const char *clean(struct arena *ar, const char *text)
+{
+    struct buf b;
+    buf_init_arena(&b, ar, LIMIT_EVENT_BYTES);
+    redact_text(&b, str_of(text), STR(""));
+    return buf_cstr(&b);
+}
+
+static cando_status add(struct cando_observations *o, const cando_observation *observation,
+                        struct arena *ar, cando_error *err)
 {
     struct observation x;
-    struct arena ar;
     bool there;
-    cando_status st = read_one(o, observation, &x, err);
+    cando_observation own = *observation;
+    own.target = clean(ar, own.target);
+    own.value = clean(ar, own.value);
+    if (!own.target || !own.value)
+        return error_memory(err);
+    cando_status st = read_one(o, &own, &x, err);
     if (st != CANDO_OK)
         return st;
     size_t at = place_of(o, &x, &there);
@@ -267,11 +281,8 @@ cando_status cando_observations_add(cando_observations *o, const cando_observati
         return CANDO_OK;
     if (!there && (st = make_room(o, err)) != CANDO_OK)
         return st;
-    arena_init(&ar, o->a);
-    x.evidence = learn_line(&ar, x.evidence);
-    bool ok = x.evidence.p && own_texts(o->a, &x);
-    arena_free(&ar);
-    if (!ok)
+    x.evidence = learn_line(ar, x.evidence);
+    if (!x.evidence.p || !own_texts(o->a, &x))
         return error_memory(err);
     if (there) {
         mem_free(o->a, o->item[at].block, o->item[at].size);
@@ -281,6 +292,16 @@ cando_status cando_observations_add(cando_observations *o, const cando_observati
     }
     o->item[at] = x;
     return CANDO_OK;
+}
+
+cando_status cando_observations_add(cando_observations *o, const cando_observation *observation,
+                                    cando_error *err)
+{
+    struct arena ar;
+    arena_init(&ar, o->a);
+    cando_status st = add(o, observation, &ar, err);
+    arena_free(&ar);
+    return st;
 }
 
 /* One by one, after all of it was read: a reply is learnt from as a whole or, without

@@ -1,126 +1,366 @@
 /*
- * redact.c - the shapes of secrets.
+ * redact.c - the engine over catalog/secrets.toml.
  *
- * A shape is a prefix that begins at a word boundary and a run of characters behind
- * it, of a least length. Boundaries are those of regular expressions (\b): between a
- * letter, digit or underscore and anything else. So "task-abc" is no "sk-abc".
+ * A text is gone over once. At each place it is asked, in this order:
  *
- *     prefix | characters | least
+ *     a private key block            its BEGIN and END lines tell it
+ *     a shape of the data            a prefix and a run of characters, at a word boundary
+ *     a JSON Web Token               three runs with dots between
+ *     a password or key in a URL     scheme://user:password@host
+ *     a name that tells of it        DB_PASSWORD=..., "api_key": "...", <password>...</
+ *     a word that comes before it    Bearer ..., Basic ...
  *
- * Beside the table there are forms that need a little more: private key blocks,
- * JSON Web Tokens, "Bearer ..." and "Basic ...", passwords in URLs, and AWS secrets,
- * which have no prefix and are known by their key's name or their neighbour.
+ * Boundaries are those of regular expressions (\b): between a letter, digit or underscore
+ * and anything else. So "task-abc" is no "sk-abc". Under a key that tells of a secret all of
+ * the value goes, unless it merely refers to one: ${NAME}, <your key>, os.environ[...].
  */
 #include "redact.h"
 
+#include "base/invariant.h"
 #include "base/limits.h"
+#include "catalog/api.h"
 #include "catalog/engine.h"
 #include "text/reading.h"
 
 #include <math.h>
 
-enum charset {
-    CHARS_WORD,  /* A-Z a-z 0-9 _ */
-    CHARS_DASH,  /* and - */
-    CHARS_TOKEN, /* and . ~ + / = : what stands in headers and base64 */
-    CHARS_UPPER, /* A-Z 0-9 */
+/* -- characters -------------------------------------------------------------------------- */
+
+/* What a character is, as bits; the kinds that a hole of a shape may name are sets of them. */
+enum {
+    C_DIGIT = 1,
+    C_HEX = 2, /* a to f */
+    C_UPPER = 4,
+    C_LOWER = 8,
+    C_UNDER = 16,
+    C_MINUS = 32,
+    C_TOKEN = 64,  /* . ~ + / = */
+    C_PATH = 128,  /* : % @ , & ? # */
+    C_MARK = 256,  /* ! @ # $ % ^ & * + = ~ ? */
+    C_SPACE = 512, /* white space, and all below it */
+    C_QUOTE = 1024,
+
+    K_DIGIT = C_DIGIT,
+    K_HEX = C_DIGIT | C_HEX,
+    K_UPPER = C_DIGIT | C_UPPER,
+    K_ALNUM = C_DIGIT | C_UPPER | C_LOWER,
+    K_WORD = K_ALNUM | C_UNDER,
+    K_DASH = K_WORD | C_MINUS,
+    K_TOKEN = K_DASH | C_TOKEN,
+    K_PATH = K_TOKEN | C_PATH,
+    K_VISIBLE = 2048 /* all but white space and quotes */
 };
 
-struct shape {
-    const char *prefix;
-    uint8_t chars;
-    uint8_t least;
+static const uint16_t characters[256] = {
+    [0 ... ' '] = C_SPACE,
+    ['!'] = C_MARK | K_VISIBLE,
+    ['"'] = C_QUOTE,
+    ['#'] = C_PATH | C_MARK | K_VISIBLE,
+    ['$'] = C_MARK | K_VISIBLE,
+    ['%'] = C_PATH | C_MARK | K_VISIBLE,
+    ['&'] = C_PATH | C_MARK | K_VISIBLE,
+    ['\''] = C_QUOTE,
+    ['('] = K_VISIBLE,
+    [')'] = K_VISIBLE,
+    ['*'] = C_MARK | K_VISIBLE,
+    ['+'] = C_TOKEN | C_MARK | K_VISIBLE,
+    [','] = C_PATH | K_VISIBLE,
+    ['-'] = C_MINUS | K_VISIBLE,
+    ['.'] = C_TOKEN | K_VISIBLE,
+    ['/'] = C_TOKEN | K_VISIBLE,
+    ['0' ... '9'] = C_DIGIT | K_VISIBLE,
+    [':'] = C_PATH | K_VISIBLE,
+    [';'] = K_VISIBLE,
+    ['<'] = K_VISIBLE,
+    ['='] = C_TOKEN | C_MARK | K_VISIBLE,
+    ['>'] = K_VISIBLE,
+    ['?'] = C_PATH | C_MARK | K_VISIBLE,
+    ['@'] = C_PATH | C_MARK | K_VISIBLE,
+    ['A' ... 'F'] = C_UPPER | C_HEX | K_VISIBLE,
+    ['G' ... 'Z'] = C_UPPER | K_VISIBLE,
+    ['['] = K_VISIBLE,
+    ['\\'] = K_VISIBLE,
+    [']'] = K_VISIBLE,
+    ['^'] = C_MARK | K_VISIBLE,
+    ['_'] = C_UNDER | K_VISIBLE,
+    ['`'] = C_QUOTE,
+    ['a' ... 'f'] = C_LOWER | C_HEX | K_VISIBLE,
+    ['g' ... 'z'] = C_LOWER | K_VISIBLE,
+    ['{'] = K_VISIBLE,
+    ['|'] = K_VISIBLE,
+    ['}'] = K_VISIBLE,
+    ['~'] = C_TOKEN | C_MARK | K_VISIBLE,
+    [0x7f] = C_SPACE,
+    [0x80 ... 0xff] = K_VISIBLE,
 };
 
-static const struct shape shapes[] = {
-    {"sk-", CHARS_DASH, 1}, /* OpenAI, Anthropic, OpenRouter, DeepSeek, ... */
-    {"pk-", CHARS_DASH, 1}, /* Langfuse and others */
-    {"rk-", CHARS_DASH, 16},
-    {"ghp_", CHARS_WORD, 1}, /* GitHub: personal, OAuth, user, server, refresh */
-    {"gho_", CHARS_WORD, 1},
-    {"ghu_", CHARS_WORD, 1},
-    {"ghs_", CHARS_WORD, 1},
-    {"ghr_", CHARS_WORD, 1},
-    {"github_pat_", CHARS_WORD, 1},
-    {"glpat-", CHARS_DASH, 10}, /* GitLab */
-    {"AIza", CHARS_DASH, 20},   /* Google API keys */
-    {"ya29.", CHARS_TOKEN, 1},  /* Google OAuth */
-    {"GOCSPX-", CHARS_DASH, 10},
-    {"AKIA", CHARS_UPPER, 16}, /* AWS key ids */
-    {"ASIA", CHARS_UPPER, 16},
-    {"ABSK", CHARS_TOKEN, 20}, /* Bedrock API keys */
-    {"xoxb-", CHARS_DASH, 1},  /* Slack */
-    {"xoxp-", CHARS_DASH, 1},
-    {"xoxa-", CHARS_DASH, 1},
-    {"xoxr-", CHARS_DASH, 1},
-    {"xoxs-", CHARS_DASH, 1},
-    {"xoxe.", CHARS_TOKEN, 1},
-    {"xapp-", CHARS_DASH, 1},
-    {"sk_live_", CHARS_WORD, 1}, /* Stripe */
-    {"sk_test_", CHARS_WORD, 1},
-    {"rk_live_", CHARS_WORD, 1},
-    {"rk_test_", CHARS_WORD, 1},
-    {"pk_live_", CHARS_WORD, 1},
-    {"pk_test_", CHARS_WORD, 1},
-    {"whsec_", CHARS_TOKEN, 8},
-    {"npm_", CHARS_WORD, 20},
-    {"pypi-", CHARS_DASH, 20},
-    {"hf_", CHARS_WORD, 16},  /* Hugging Face */
-    {"gsk_", CHARS_WORD, 16}, /* Groq */
-    {"xai-", CHARS_DASH, 20},
-    {"r8_", CHARS_WORD, 16},     /* Replicate */
-    {"pplx-", CHARS_DASH, 16},   /* Perplexity */
-    {"nvapi-", CHARS_DASH, 16},  /* NVIDIA */
-    {"fw_", CHARS_WORD, 20},     /* Fireworks */
-    {"csk-", CHARS_DASH, 16},    /* Cerebras */
-    {"tgp_v1_", CHARS_DASH, 16}, /* Together */
-    {"dop_v1_", CHARS_WORD, 16}, /* DigitalOcean */
-    {"SG.", CHARS_TOKEN, 20},    /* SendGrid */
-    {"shpat_", CHARS_WORD, 16},
-    {"lin_api_", CHARS_WORD, 16},
-    {"AGE-SECRET-KEY-1", CHARS_UPPER, 16},
-};
+static bool is_of(char c, unsigned kind)
+{
+    return characters[(unsigned char)c] & kind;
+}
 
 static bool is_word(char c)
 {
-    return char_is_alpha(c) || char_is_digit(c) || c == '_';
+    return is_of(c, K_WORD);
 }
 
-static bool in_set(char c, unsigned set)
+static bool is_one_of(char c, const char *set)
 {
-    switch (set) {
-    case CHARS_UPPER:
-        return (c >= 'A' && c <= 'Z') || char_is_digit(c);
-    case CHARS_WORD:
-        return is_word(c);
-    case CHARS_DASH:
-        return is_word(c) || c == '-';
-    default:
-        return is_word(c) || (c && strchr("-.~+/=", c));
+    return c && strchr(set, c);
+}
+
+static bool is_space(char c)
+{
+    return is_one_of(c, " \t\r\n");
+}
+
+static unsigned kind_of(struct str name)
+{
+    static const struct {
+        const char *name;
+        unsigned kind;
+    } kinds[] = {
+        {"digit", K_DIGIT}, {"hex", K_HEX},   {"upper", K_UPPER}, {"alnum", K_ALNUM},
+        {"word", K_WORD},   {"dash", K_DASH}, {"token", K_TOKEN}, {"path", K_PATH},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (str_is(name, kinds[i].name))
+            return kinds[i].kind;
+    return K_VISIBLE;
+}
+
+static bool begins_word(struct str s, size_t at)
+{
+    return is_word(s.p[at]) && (at == 0 || !is_word(s.p[at - 1]));
+}
+
+static size_t run_of_most(struct str s, size_t at, unsigned kind, size_t most)
+{
+    size_t n = 0;
+    while (n < most && at + n < s.n && is_of(s.p[at + n], kind))
+        n++;
+    return n;
+}
+
+static size_t run_of(struct str s, size_t at, unsigned kind)
+{
+    return run_of_most(s, at, kind, SIZE_MAX);
+}
+
+static struct str slice(struct str s, size_t from, size_t to)
+{
+    return str_make(s.p + from, to - from);
+}
+
+static bool starts_fold(struct str s, struct str word)
+{
+    return s.n >= word.n && str_eq_fold(str_head(s, word.n), word);
+}
+
+/* -- what looks random ---------------------------------------------------------------------- */
+
+/* Bits a character, by the frequencies in the run itself. */
+static double entropy(struct str s)
+{
+    unsigned count[256] = {0};
+    double bits = 0;
+    for (size_t i = 0; i < s.n; i++)
+        count[(unsigned char)s.p[i]]++;
+    for (unsigned i = 0; i < 256; i++)
+        if (count[i])
+            bits -= count[i] * log2((double)count[i] / (double)s.n);
+    return bits / (double)s.n;
+}
+
+struct looks {
+    unsigned digits, lower, upper, marks, other; /* marks: !@#$%^&*+=~? */
+    bool turns;                                  /* a capital behind a small letter */
+};
+
+static struct looks look_at(struct str s)
+{
+    struct looks l = {0};
+    for (size_t i = 0; i < s.n; i++) {
+        char c = s.p[i];
+        bool upper = is_of(c, C_UPPER);
+        l.digits += is_of(c, C_DIGIT);
+        l.lower += is_of(c, C_LOWER);
+        l.upper += upper;
+        l.marks += is_of(c, C_MARK);
+        l.other += !is_of(c, K_ALNUM);
+        l.turns |= upper && i > 0 && is_of(s.p[i - 1], C_LOWER);
+    }
+    return l;
+}
+
+#define SHAPES_MOST 512
+#define RANDOM_LEAST 16 /* characters */
+#define RANDOM_BITS 3.0 /* a character; English words have less in so short a run */
+
+static bool looks_random(struct str s)
+{
+    if (s.n < RANDOM_LEAST)
+        return false;
+    struct looks l = look_at(s);
+    return (l.digits || (l.lower && l.upper)) && entropy(s) >= RANDOM_BITS;
+}
+
+/* No word of a sentence: "hunter2", "P@ss", "aBcd"; not "required", "12-16", "8". */
+static bool looks_made_up(struct str s)
+{
+    struct looks l = look_at(s);
+    unsigned letters = l.lower + l.upper;
+    if (s.n < 4)
+        return false;
+    if (letters)
+        return l.digits || l.marks || l.turns;
+    return l.digits == s.n;
+}
+
+/* -- shapes ------------------------------------------------------------------------------------ */
+
+/* {kind least-most!}: reads it from its brace on, and steps over it. */
+struct hole {
+    unsigned kind;
+    size_t least, most;
+    bool random;
+};
+
+static size_t read_number(struct str *s)
+{
+    size_t n = 0;
+    while (s->n && char_is_digit(s->p[0])) {
+        n = n * 10 + (size_t)(s->p[0] - '0');
+        *s = str_from(*s, 1);
+    }
+    return n;
+}
+
+static struct hole read_hole(struct str *pattern)
+{
+    struct hole h = {.most = SIZE_MAX};
+    *pattern = str_from(*pattern, 1);
+    struct str kind = str_head(*pattern, str_find_char(*pattern, ' '));
+    h.kind = kind_of(kind);
+    *pattern = str_from(*pattern, kind.n + 1);
+    h.least = read_number(pattern);
+    if (str_starts(*pattern, STR("-"))) {
+        *pattern = str_from(*pattern, 1);
+        h.most = read_number(pattern);
+    }
+    h.random = str_starts(*pattern, STR("!"));
+    *pattern = str_from(*pattern, h.random ? 2 : 1);
+    return h;
+}
+
+/* How long the hole is at `at`, 0 if it does not fit; at the end of a shape it ends at a word. */
+static size_t fill_hole(const struct hole *h, struct str s, size_t at, bool last)
+{
+    size_t n = run_of_most(s, at, h->kind, h->most == SIZE_MAX ? h->most : h->most + 1);
+    if (n > h->most)
+        n = last ? 0 : h->most;
+    if (last && h->kind != K_VISIBLE)
+        while (n && !is_word(s.p[at + n - 1]))
+            n--;
+    if (n < h->least || n == 0)
+        return 0;
+    if (h->random && !looks_random(str_make(s.p + at, n)))
+        return 0;
+    if (last && is_word(s.p[at + n - 1]) && at + n < s.n && is_word(s.p[at + n]))
+        return 0;
+    return n;
+}
+
+static size_t shape_length(const struct secret_shape *shape, struct str s, size_t at, size_t *keep)
+{
+    struct str pattern = shape->pattern;
+    size_t from = at;
+    *keep = 0;
+    while (pattern.n) {
+        if (pattern.p[0] == '{') {
+            struct hole h = read_hole(&pattern);
+            size_t n = fill_hole(&h, s, at, pattern.n == 0);
+            if (n == 0)
+                return 0;
+            at += n;
+            continue;
+        }
+        if (pattern.p[0] == '|') {
+            *keep = at - from;
+        } else {
+            if (at >= s.n)
+                return 0;
+            char have = shape->fold ? char_fold(s.p[at]) : s.p[at];
+            if (have != (shape->fold ? char_fold(pattern.p[0]) : pattern.p[0]))
+                return 0;
+            at++;
+        }
+        pattern = str_from(pattern, 1);
+    }
+    return at - from - *keep;
+}
+
+static bool has_word(const char *words, struct str word)
+{
+    struct str one;
+    while (words_next(&words, &one))
+        if (str_eq(one, word))
+            return true;
+    return false;
+}
+
+/* The shapes by their first character, as chains of their numbers from 1 on; those that begin
+ * with a hole are in the chain of 0. Made for each text: there are few, and no globals. */
+struct index {
+    uint16_t first[256], next[2 * SHAPES_MOST], shape[2 * SHAPES_MOST], n;
+};
+
+static void index_put(struct index *x, char first, size_t shape)
+{
+    unsigned char c = (unsigned char)first;
+    if (x->n + 1 >= 2 * SHAPES_MOST)
+        return;
+    x->n++;
+    x->shape[x->n] = (uint16_t)shape;
+    x->next[x->n] = x->first[c];
+    x->first[c] = x->n;
+}
+
+static void index_shapes(struct index *x)
+{
+    memset(x->first, 0, sizeof x->first);
+    x->n = 0;
+    invariant(secrets.n_shapes < SHAPES_MOST);
+    for (size_t i = secrets.n_shapes; i-- > 0;) { /* so that the first of a chain comes first */
+        char first = secrets.shapes[i].pattern.p[0];
+        bool upper = secrets.shapes[i].fold && char_is_alpha(first);
+        index_put(x, first == '{' ? '\0' : first, i);
+        if (upper)
+            index_put(x, (char)(first ^ 0x20), i);
     }
 }
 
-static size_t run_of(struct str s, size_t at, unsigned set)
+static size_t shape_of_chain(const struct index *x, char first, struct str s, size_t at,
+                             size_t *keep)
 {
-    size_t n = at;
-    while (n < s.n && in_set(s.p[n], set))
-        n++;
-    return n - at;
+    for (unsigned i = x->first[(unsigned char)first]; i; i = x->next[i]) {
+        size_t n = shape_length(&secrets.shapes[x->shape[i]], s, at, keep);
+        if (n && !has_word(secrets.plain, str_make(s.p + at, *keep + n)))
+            return n;
+    }
+    return 0;
 }
 
-static bool boundary(struct str s, size_t at)
+static size_t shape_at(const struct index *x, struct str s, size_t at, size_t *keep)
 {
-    bool before = at > 0 && is_word(s.p[at - 1]), after = at < s.n && is_word(s.p[at]);
-    return before != after;
+    bool inside = at > 0 && is_word(s.p[at - 1]) && is_word(s.p[at]);
+    if (inside)
+        return 0;
+    size_t n = s.p[at] ? shape_of_chain(x, s.p[at], s, at, keep) : 0;
+    return n || !is_word(s.p[at]) ? n : shape_of_chain(x, '\0', s, at, keep);
 }
 
 /* -- single forms ---------------------------------------------------------------------------- */
-
-static bool starts_fold(struct str s, size_t at, const char *word)
-{
-    size_t n = strlen(word);
-    return s.n - at >= n && str_eq_fold(str_make(s.p + at, n), str_make(word, n));
-}
 
 /* A block from -----BEGIN ... PRIVATE KEY to the end of its END line; without one, to
  * the end of the text. */
@@ -147,10 +387,10 @@ static size_t web_token(struct str s, size_t at)
 {
     if (!str_starts(str_from(s, at), STR("eyJ")))
         return 0;
-    size_t n = run_of(s, at, CHARS_DASH);
+    size_t n = run_of(s, at, K_DASH);
     unsigned parts = 1;
     while (parts < 5 && at + n < s.n && s.p[at + n] == '.') {
-        size_t more = run_of(s, at + n + 1, CHARS_DASH);
+        size_t more = run_of(s, at + n + 1, K_DASH);
         if (more == 0 && parts < 2)
             return 0;
         n += 1 + more;
@@ -159,178 +399,475 @@ static size_t web_token(struct str s, size_t at)
     return parts >= 3 || (parts == 1 && n >= 40) || (parts == 2 && n >= 20) ? n : 0;
 }
 
-/* What stands behind "Bearer " and the like; `*keep` is the part before it. */
-static size_t credentials(struct str s, size_t at, size_t *keep)
-{
-    static const char *const words[] = {"bearer", "basic", "token"};
-    for (unsigned i = 0; i < 3; i++) {
-        if (!starts_fold(s, at, words[i]))
-            continue;
-        size_t n = strlen(words[i]), space = n;
-        while (at + space < s.n && (s.p[at + space] == ' ' || s.p[at + space] == '\t'))
-            space++;
-        if (space == n)
-            continue;
-        size_t run = run_of(s, at + space, CHARS_TOKEN);
-        /* prose goes on in short plain words */
-        bool random = false;
-        for (size_t k = 0; k < run; k++)
-            random |= char_is_digit(s.p[at + space + k]);
-        if (run >= (random ? 8u : 20u)) {
-            *keep = space;
-            return run;
-        }
-    }
-    return 0;
-}
+#define URL_USER_MOST 512
 
-/* scheme://user:password@host: the password. */
+/* scheme://user:password@host, and scheme://key@host. A password may have a / in it, if what
+ * stands before it is no port. */
 static size_t url_password(struct str s, size_t at, size_t *keep)
 {
+    size_t from = at + 3, colon = 0, sign = 0, path = 0, port = 0;
     if (!str_starts(str_from(s, at), STR("://")))
         return 0;
-    size_t colon = 0;
-    for (size_t i = at + 3; i < s.n && i < at + 512; i++) {
+    for (size_t i = from; i < s.n && i < from + URL_USER_MOST; i++) {
         char c = s.p[i];
-        if (c == '@' && colon && i > colon + 1) {
-            *keep = colon + 1 - at;
-            return i - colon - 1;
+        if (is_space(c) || is_one_of(c, "\"'`<>"))
+            break;
+        if (c == '@' && (!path || colon > 0))
+            sign = i;
+        if (sign && (c == '/' || c == '?' || c == '#'))
+            break;
+        if (c == '/' || c == '?' || c == '#') {
+            if (!path && (!colon || port == i - colon - 1))
+                return 0;
+            path = i;
         }
         if (c == ':' && !colon)
             colon = i;
-        if (c == '/' || c == '?' || c == '#' || c == ' ' || c == '"')
-            return 0;
+        else if (colon && !path)
+            port += char_is_digit(c);
+    }
+    if (!sign)
+        return 0;
+    if (colon && colon < sign) {
+        bool key = looks_random(slice(s, from, colon));
+        *keep = key ? 3 : colon + 1 - at;
+        return sign - at - *keep;
+    }
+    *keep = 3;
+    return looks_random(slice(s, from, sign)) ? sign - from : 0;
+}
+
+/* -- names ------------------------------------------------------------------------------------ */
+
+enum telling { TELLS_NOT, TELLS_RANDOM, TELLS_SURE };
+
+#define PLAIN_MOST 128
+
+/* The letters and digits of a name, in lower case; of a long one its end. */
+static struct str plain_name(struct str name, char plain[PLAIN_MOST])
+{
+    size_t n = 0;
+    if (name.n > PLAIN_MOST)
+        name = str_from(name, name.n - PLAIN_MOST);
+    for (size_t i = 0; i < name.n; i++)
+        if (is_word(name.p[i]) && name.p[i] != '_')
+            plain[n++] = char_fold(name.p[i]);
+    return str_make(plain, n);
+}
+
+static bool has_any_of(const char *words, struct str s)
+{
+    struct str one;
+    while (words_next(&words, &one))
+        if (str_find(s, one) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+static bool ends_with_any_of(const char *words, struct str s)
+{
+    struct str one;
+    while (words_next(&words, &one))
+        if (str_ends(s, one))
+            return true;
+    return false;
+}
+
+static bool starts_with_any_of(const char *words, struct str s)
+{
+    struct str one;
+    while (words_next(&words, &one))
+        if (starts_fold(s, one))
+            return true;
+    return false;
+}
+
+/* Does the name tell of a secret? "max_tokens" and "token_count" do not. */
+static enum telling name_tells(struct str name)
+{
+    char plain[PLAIN_MOST];
+    struct str k = plain_name(name, plain);
+    if (!k.n)
+        return TELLS_NOT;
+    if (has_word(secrets.sure_whole, k))
+        return TELLS_SURE;
+    enum telling tells = TELLS_NOT;
+    if (has_any_of(secrets.sure, k))
+        tells = TELLS_SURE;
+    else if (has_word(secrets.other_whole, k) || ends_with_any_of(secrets.other_ends, k))
+        tells = TELLS_RANDOM;
+    if (tells == TELLS_NOT || has_any_of(secrets.never, k))
+        return TELLS_NOT;
+    return ends_with_any_of(secrets.never_ends, k) ? TELLS_NOT : tells;
+}
+
+/* -- values ------------------------------------------------------------------------------------ */
+
+/* One character and no other: "****", "xxxx". */
+static bool is_filler(struct str v)
+{
+    for (size_t i = 1; i < v.n; i++)
+        if (char_fold(v.p[i]) != char_fold(v.p[0]))
+            return false;
+    return v.n > 1 || !is_word(v.p[0]);
+}
+
+/* <..>, {..}, [..], %..%, $NAME, ${..}, $(..). */
+static bool is_bracketed(struct str v)
+{
+    static const char open[] = "<{[%", close[] = ">}]%";
+    char first = v.p[0], last = v.p[v.n - 1];
+    const char *mate = strchr(open, first);
+    if (mate && v.n > 1 && last == close[mate - open])
+        return true;
+    if (first != '$' || v.n < 2)
+        return false;
+    if (v.p[1] == '{' || v.p[1] == '(')
+        return last == '}' || last == ')';
+    struct str name = str_from(v, v.p[1] == '_' || char_is_alpha(v.p[1]) ? 1 : v.n);
+    return name.n && run_of(name, 0, K_WORD) == name.n;
+}
+
+/* Something of the program's own: api_key, args.password, MY_API_KEY, getpass(), Optional[str]. */
+static bool is_expression(struct str v, struct str name)
+{
+    struct looks l = look_at(v);
+    char last = v.p[v.n - 1];
+    if (l.digits || l.marks)
+        return false;
+    if (str_eq_fold(v, name))
+        return true;
+    if (is_one_of(last, ")]") || str_find_char(v, '(') < v.n || str_find_char(v, '[') < v.n)
+        return true;
+    return l.other && name_tells(v) == TELLS_SURE;
+}
+
+/* Does the value merely stand for a secret, or for none? */
+static bool is_no_value(struct str v, struct str name)
+{
+    char fold[32];
+    if (!v.n)
+        return true;
+    if (v.n < sizeof fold) {
+        for (size_t i = 0; i < v.n; i++)
+            fold[i] = char_fold(v.p[i]);
+        if (has_word(secrets.no_values, str_make(fold, v.n)))
+            return true;
+    }
+    if (str_find(v, STR("://")) != SIZE_MAX || starts_with_any_of(secrets.references, v))
+        return true;
+    return is_filler(v) || is_bracketed(v) || is_expression(v, name);
+}
+
+/* The word before a credential, and the space behind it; 0: it begins with none. */
+static size_t scheme_length(struct str s)
+{
+    const char *words = secrets.schemes;
+    struct str one;
+    while (words_next(&words, &one)) {
+        if (!starts_fold(s, one))
+            continue;
+        size_t n = one.n;
+        while (n < s.n && is_one_of(s.p[n], " \t"))
+            n++;
+        if (n > one.n && n < s.n)
+            return n;
     }
     return 0;
 }
 
-/* -- long random texts ------------------------------------------------------------------------ */
-
-/* Does the name tell of a secret? "max_tokens" and "token_count" do not. */
-static bool suspicious_key(struct str key)
+/* Does what stands under this name go, all of it but its first *keep bytes? */
+static bool value_goes(struct str v, struct str name, size_t *keep)
 {
-    static const char *const tells[] = {
-        "secret",     "password",    "passwd",        "passphrase",   "apikey",
-        "accesskey",  "privatekey",  "authorization", "credential",   "bearer",
-        "authtoken",  "accesstoken", "refreshtoken",  "idtoken",      "sessiontoken",
-        "signingkey", "clientkey",   "cookie",        "encryptionkey"};
-    char plain[128];
+    *keep = 0;
+    enum telling tells = name_tells(name);
+    if (tells == TELLS_RANDOM)
+        return looks_random(v) && run_of(v, 0, K_TOKEN) == v.n;
+    if (tells == TELLS_NOT)
+        return false;
+    *keep = scheme_length(v);
+    return !is_no_value(str_from(v, *keep), name);
+}
+
+/* -- names inside of a text ---------------------------------------------------------------------
+ */
+
+#define NAME_MOST 64
+
+/* How a name and its value are held together, and where the value stands. */
+struct pair {
+    struct str name, value;
+    enum telling tells;
+    char join;   /* = : > i (is), or a space behind --name */
+    bool loose;  /* white space stands between */
+    char quote;  /* 0: none */
+    bool at_end; /* nothing follows the value on its line */
+    bool query;  /* it may be the name of an address's secret */
+    bool inner;  /* the name is a step of a path: a:secret:b */
+};
+
+static size_t skip_of(struct str s, size_t at, const char *set, size_t most)
+{
     size_t n = 0;
-    for (size_t i = 0; i < key.n && n < sizeof plain; i++)
-        if (is_word(key.p[i]) && key.p[i] != '_')
-            plain[n++] = char_fold(key.p[i]);
-    struct str k = str_make(plain, n);
-    for (size_t i = 0; i < sizeof tells / sizeof tells[0]; i++)
-        if (str_find(k, str_of(tells[i])) != SIZE_MAX)
-            return true;
-    return str_is(k, "token") || str_is(k, "key") || str_is(k, "auth") || str_is(k, "pwd") ||
-           str_is(k, "pat") || str_ends(k, STR("token"));
-}
-
-/* Bits a character, by the frequencies in the run itself. */
-static double entropy(struct str s)
-{
-    unsigned count[256] = {0};
-    double bits = 0;
-    for (size_t i = 0; i < s.n; i++)
-        count[(unsigned char)s.p[i]]++;
-    for (unsigned i = 0; i < 256; i++)
-        if (count[i])
-            bits -= count[i] * log2((double)count[i] / (double)s.n);
-    return bits / (double)s.n;
-}
-
-#define RANDOM_LEAST 16 /* characters */
-#define RANDOM_BITS 3.0 /* a character; English words have less in so short a run */
-
-static bool looks_random(struct str s)
-{
-    bool digit = false, lower = false, upper = false;
-    for (size_t i = 0; i < s.n; i++) {
-        digit |= char_is_digit(s.p[i]);
-        lower |= s.p[i] >= 'a' && s.p[i] <= 'z';
-        upper |= s.p[i] >= 'A' && s.p[i] <= 'Z';
-    }
-    return s.n >= RANDOM_LEAST && (digit || (lower && upper)) && entropy(s) >= RANDOM_BITS;
-}
-
-/* Under a telling name; or a 40 character AWS secret behind the word "secret". */
-static size_t random_run(struct str s, size_t at, bool suspicious)
-{
-    if (at > 0 && in_set(s.p[at - 1], CHARS_TOKEN))
-        return 0;
-    size_t n = run_of(s, at, CHARS_TOKEN);
-    return suspicious && looks_random(str_make(s.p + at, n)) ? n : 0;
-}
-
-/* "aws_secret_access_key = ...", "api_key=...", "password: ..." inside of a text. */
-static size_t assignment(struct str s, size_t at, size_t *keep)
-{
-    size_t name = at;
-    while (name < s.n && (is_word(s.p[name]) || s.p[name] == '-'))
-        name++;
-    if (name == at || name - at > 64)
-        return 0;
-    size_t value = name;
-    while (value < s.n && value < name + 4 && strchr(" \"'", s.p[value]) && s.p[value])
-        value++;
-    if (value >= s.n || (s.p[value] != '=' && s.p[value] != ':'))
-        return 0;
-    value++;
-    for (size_t i = 0; i < 4 && value < s.n && s.p[value] && strchr(" \"'", s.p[value]); i++)
-        value++;
-    if (!suspicious_key(str_make(s.p + at, name - at)))
-        return 0;
-    size_t n = run_of(s, value, CHARS_TOKEN);
-    bool password = str_find(str_make(s.p + at, name - at), STR("assword")) != SIZE_MAX;
-    if (!(password ? n >= 6 : looks_random(str_make(s.p + value, n))))
-        return 0;
-    *keep = value - at;
+    while (n < most && at + n < s.n && is_one_of(s.p[at + n], set))
+        n++;
     return n;
 }
 
-/* -- all of it
- * ------------------------------------------------------------------------------------- */
-
-static size_t shape_at(struct str s, size_t at)
+/* What joins a name that ends at `at` with its value; where the value begins, 0: nothing does. */
+static size_t read_join(struct str s, size_t from, size_t at, struct pair *p)
 {
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
-        size_t n = strlen(shapes[i].prefix);
-        if (s.p[at] != shapes[i].prefix[0] || s.n - at < n ||
-            memcmp(s.p + at, shapes[i].prefix, n) != 0)
-            continue;
-        size_t run = run_of(s, at + n, shapes[i].chars);
-        while (run && !is_word(s.p[at + n + run - 1])) /* it ends at a word boundary, too */
-            run--;
-        if (run >= shapes[i].least && (at + n + run == s.n || !is_word(s.p[at + n + run])))
-            return n + run;
+    if (at >= s.n)
+        return 0;
+    if (s.p[at] == '>' && from > 0 && s.p[from - 1] == '<') {
+        p->join = '>';
+        return at + 1;
     }
-    return 0;
+    if (starts_fold(str_from(s, at), STR(" is "))) {
+        p->join = 'i';
+        return at + 4;
+    }
+    if (s.p[at] == ' ' && from > 1 && s.p[from - 1] == '-' && s.p[from - 2] == '-') {
+        p->join = ' ';
+        return at + 1;
+    }
+    at += skip_of(s, at, " \t\"'`\\", 4);
+    if (at >= s.n || !is_one_of(s.p[at], "=:"))
+        return 0;
+    p->join = s.p[at++];
+    if (at < s.n && is_one_of(s.p[at], "=>"))
+        p->join = s.p[at++] == '>' ? '=' : p->join;
+    size_t space = skip_of(s, at, " \t", 8);
+    p->loose = space > 0;
+    return at + space;
 }
 
-/* How long the secret at `at` is; 0: there is none. `*keep` bytes of it stay. */
-static size_t secret_at(struct str s, size_t at, bool suspicious, size_t *keep)
+/* Ends a value that has no quotes: a ; , or & ends it only if another name or space follows,
+ * since passwords have them, too. */
+static bool ends_here(struct str s, size_t i)
 {
-    *keep = 0;
-    size_t n = 0;
-    if (s.p[at] == '-')
-        return private_key(s, at);
-    if (s.p[at] == ':' && (n = url_password(s, at, keep)))
-        return n;
-    if (boundary(s, at) && is_word(s.p[at])) {
-        if ((n = shape_at(s, at)) || (n = web_token(s, at)) || (n = credentials(s, at, keep)) ||
-            (n = assignment(s, at, keep)))
-            return n;
+    if (is_space(s.p[i]) || is_one_of(s.p[i], "\"'`<>"))
+        return true;
+    if (!is_one_of(s.p[i], ",;&"))
+        return false;
+    size_t next = i + 1 + run_of(s, i + 1, K_DASH);
+    if (s.p[i] == '&' || i + 1 == s.n || is_space(s.p[i + 1]))
+        return true;
+    return next < s.n && s.p[next] == '=';
+}
+
+static bool line_ends(struct str s, size_t at)
+{
+    at += skip_of(s, at, " \t,;.)]}\"'", SIZE_MAX);
+    return at >= s.n || s.p[at] == '\n' || s.p[at] == '\r' || s.p[at] == '<';
+}
+
+/* So much of a value is looked at; what is longer goes with it. */
+#define VALUE_MOST 256
+
+/* False: nothing under this name is looked for. */
+static bool read_value(struct str s, size_t at, struct pair *p)
+{
+    char plain[PLAIN_MOST];
+    size_t to = at;
+    p->tells = name_tells(p->name);
+    p->query = p->join == '=' && !p->loose && has_word(secrets.query, plain_name(p->name, plain));
+    if (p->tells == TELLS_NOT && !p->query)
+        return false;
+    bool escaped = at + 1 < s.n && s.p[at] == '\\' && is_one_of(s.p[at + 1], "\"'");
+    at += escaped;
+    char close = p->join == '>' ? '<' : '\0';
+    if (at < s.n && p->join != '>' && is_one_of(s.p[at], "\"'`"))
+        close = p->quote = s.p[at++];
+    to = at;
+    size_t end = s.n - at > VALUE_MOST ? at + VALUE_MOST : s.n;
+    if (close) {
+        while (to < end && s.p[to] != close && s.p[to] != '\n')
+            to++;
+        if (escaped && to > at && s.p[to - 1] == '\\')
+            to--;
+    } else {
+        bool open = at < s.n && is_one_of(s.p[at], "$<{%"); /* ${{ a b }} is one value */
+        while (to < end && s.p[to] != '\n' && (open || !ends_here(s, to))) {
+            if (open && is_one_of(s.p[to], "}>)") && (to + 1 >= s.n || s.p[to + 1] != s.p[to]))
+                open = false;
+            to++;
+        }
+        while (to > at && is_one_of(s.p[to - 1], ",;.)]}"))
+            to--;
+        size_t balance = to; /* what was opened inside of it is closed inside of it */
+        if (balance < s.n && is_one_of(s.p[balance], ")]}")) {
+            static const char shut[] = ")]}", opens[] = "([{";
+            char mate = opens[strchr(shut, s.p[balance]) - shut];
+            while (str_find_char(slice(s, at, to), mate) < to - at && balance < s.n &&
+                   is_one_of(s.p[balance], ")]}"))
+                balance++;
+            to = balance;
+        }
     }
-    return random_run(s, at, suspicious);
+    p->value = slice(s, at, to);
+    p->at_end = line_ends(s, to);
+    return p->value.n > 0;
+}
+
+/* A name at `at` of up to three words ("Secret Access Key"), what joins it and its value. */
+static bool read_pair(struct str s, size_t at, struct pair *p)
+{
+    size_t end = at;
+    for (unsigned words = 0; words < 3; words++) {
+        size_t n = run_of_most(s, end, K_DASH, NAME_MOST + 1);
+        if (n == 0 || end + n - at > NAME_MOST)
+            return false;
+        end += n;
+        *p = (struct pair){.name = slice(s, at, end)};
+        size_t value = read_join(s, at, end, p);
+        if (value)
+            return read_value(s, value, p);
+        if (end >= s.n || s.p[end] != ' ')
+            return false;
+        end++;
+    }
+    return false;
+}
+
+/* A header's value with its scheme: what stays is the scheme. */
+static size_t after_scheme(struct str s, const struct pair *p, size_t at, size_t *keep)
+{
+    size_t from = (size_t)(p->value.p - s.p);
+    struct str rest = p->quote ? p->value : str_from(s, from);
+    size_t scheme = scheme_length(rest);
+    if (!scheme)
+        return 0;
+    struct str v = str_from(rest, scheme);
+    v.n = run_of(v, 0, K_VISIBLE);
+    while (v.n && is_one_of(v.p[v.n - 1], ",;"))
+        v.n--;
+    if (is_no_value(v, p->name))
+        return 0;
+    *keep = from + scheme - at;
+    return v.n;
+}
+
+/* Is the value one that goes, where the name is sure? */
+static bool sure_goes(const struct pair *p)
+{
+    if (is_no_value(p->value, p->name))
+        return false;
+    if (p->join == 'i')
+        return looks_made_up(p->value) && p->value.n >= 6;
+    if (p->join != ':' || p->quote)
+        return true;
+    if (!p->loose && p->inner)
+        return false;
+    /* after a colon prose may follow */
+    return looks_made_up(p->value) || (p->loose && p->at_end);
+}
+
+/* All of a value of which only the begin was looked at. */
+static size_t whole_value(struct str s, const struct pair *p)
+{
+    size_t from = (size_t)(p->value.p - s.p);
+    if (p->value.n < VALUE_MOST)
+        return p->value.n;
+    return p->value.n + run_of(s, from + p->value.n, K_VISIBLE);
+}
+
+/* "DB_PASSWORD=...", "api_key": "...", <password>..., "the password is ...". */
+static size_t assignment(struct str s, size_t at, size_t *keep)
+{
+    char plain[PLAIN_MOST];
+    struct pair p;
+    if (!read_pair(s, at, &p))
+        return 0;
+    p.inner = at > 0 && is_one_of(s.p[at - 1], ":/");
+    *keep = (size_t)(p.value.p - s.p) - at;
+    struct str name = plain_name(p.name, plain);
+    if (p.join == ':' && has_word(secrets.lines, name)) {
+        size_t n = p.quote ? p.value.n : str_find_char(str_from(s, at + *keep), '\n');
+        return is_no_value(str_make(p.value.p, n), p.name) ? 0 : n;
+    }
+    if (p.tells == TELLS_SURE) {
+        size_t n = after_scheme(s, &p, at, keep);
+        if (n)
+            return n;
+        *keep = (size_t)(p.value.p - s.p) - at;
+        return sure_goes(&p) ? whole_value(s, &p) : 0;
+    }
+    bool address = p.query && at > 0 && is_one_of(s.p[at - 1], "?&#;");
+    struct looks l = look_at(p.value);
+    if (address && p.value.n >= 8 && l.digits && l.lower + l.upper)
+        return whole_value(s, &p);
+    return looks_random(p.value) && !is_no_value(p.value, p.name) ? whole_value(s, &p) : 0;
+}
+
+/* What stands behind "Bearer " and the like. */
+static size_t credentials(const struct index *x, struct str s, size_t at, size_t *keep)
+{
+    size_t scheme = scheme_length(str_from(s, at));
+    if (!scheme)
+        return 0;
+    size_t n = run_of(s, at + scheme, K_TOKEN);
+    struct str v = str_make(s.p + at + scheme, n);
+    /* prose goes on in short plain words */
+    bool random = look_at(v).digits > 0;
+    bool header = char_fold(s.p[at]) == 'b' && n >= 20;
+    if (is_no_value(v, STR("")) || !(random ? n >= 8 : header))
+        return 0;
+    if (char_fold(s.p[at]) != 'b' && !looks_random(v))
+        return 0;
+    if (shape_at(x, s, at + scheme, keep)) /* which is longer than that */
+        return 0;
+    *keep = scheme;
+    return n;
+}
+
+/* -- all of it -------------------------------------------------------------------------------- */
+
+/* How long the secret at `at` is; 0: there is none. `*keep` bytes before it stay. */
+static size_t secret_at(const struct index *x, struct str s, size_t at, size_t *keep)
+{
+    size_t n;
+    *keep = 0;
+    if (s.p[at] == '-' && (n = private_key(s, at)))
+        return n;
+    if (s.p[at] == ':')
+        return url_password(s, at, keep);
+    if ((n = shape_at(x, s, at, keep)))
+        return n;
+    *keep = 0;
+    if (!begins_word(s, at))
+        return 0;
+    if ((n = web_token(s, at)))
+        return n;
+    if ((n = assignment(s, at, keep)))
+        return n;
+    return credentials(x, s, at, keep);
+}
+
+/* The random runs of a text under a name that tells of a secret. */
+static size_t random_at(struct str s, size_t at)
+{
+    if (at > 0 && is_of(s.p[at - 1], K_TOKEN))
+        return 0;
+    size_t n = run_of(s, at, K_TOKEN);
+    return looks_random(str_make(s.p + at, n)) ? n : 0;
 }
 
 size_t redact_text(struct buf *out, struct str text, struct str key)
 {
-    bool suspicious = suspicious_key(key);
-    size_t found = 0, from = 0;
+    size_t found = 0, from = 0, keep;
+    enum telling tells = name_tells(key);
+    if (tells != TELLS_NOT && text.n && value_goes(text, key, &keep)) {
+        buf_put(out, text.p, keep);
+        buf_putz(out, REDACTED);
+        return 1;
+    }
+    struct index x;
+    index_shapes(&x);
     for (size_t at = 0; at < text.n;) {
-        size_t keep, n = secret_at(text, at, suspicious, &keep);
+        size_t n = secret_at(&x, text, at, &keep);
+        if (n == 0 && tells == TELLS_RANDOM)
+            n = random_at(text, at);
         if (n == 0) {
             at++;
             continue;
@@ -345,6 +882,11 @@ size_t redact_text(struct buf *out, struct str text, struct str key)
     return found;
 }
 
+bool redact_tells(struct str key)
+{
+    return name_tells(key) == TELLS_SURE;
+}
+
 static void put_string(struct buf *out, struct str s)
 {
     struct json_writer one;
@@ -352,18 +894,40 @@ static void put_string(struct buf *out, struct str s)
     jw_str(&one, s);
 }
 
+static size_t put_redacted(struct buf *out, struct str text, struct str key, struct buf *scratch)
+{
+    buf_clear(scratch);
+    size_t found = redact_text(scratch, text, key);
+    out->failed |= scratch->failed;
+    put_string(out, str_make(scratch->p, scratch->n));
+    return found;
+}
+
+/* {"name":"DB_PASSWORD","value":..}: the name of the value stands beside it. */
+static struct str named_beside(const struct json *v, struct str key)
+{
+    static const char *const names[] = {"name", "key", "header", "field"};
+    if (!str_is(key, "value"))
+        return key;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct json *name = json_get(v, names[i]);
+        if (name && name->kind == JSON_STRING && redact_tells(name->text))
+            return name->text;
+    }
+    return key;
+}
+
 /* Text, not a writer's calls: a value may be nested deeper than a writer goes. */
 static size_t redact_json(struct buf *out, const struct json *v, struct str key,
                           struct buf *scratch)
 {
-    size_t found = 0;
+    size_t found = 0, keys = 0;
     bool object = v->kind == JSON_OBJECT;
-    if (v->kind == JSON_STRING) {
-        buf_clear(scratch);
-        found = redact_text(scratch, v->text, key);
-        out->failed |= scratch->failed;
-        put_string(out, str_make(scratch->p, scratch->n));
-        return found;
+    if (v->kind == JSON_STRING)
+        return put_redacted(out, v->text, key, scratch);
+    if (v->kind == JSON_NUMBER && redact_tells(key)) {
+        put_string(out, STR(REDACTED));
+        return 1;
     }
     if (!object && v->kind != JSON_ARRAY) {
         struct json_writer one;
@@ -376,10 +940,17 @@ static size_t redact_json(struct buf *out, const struct json *v, struct str key,
         if (i)
             buf_putc(out, ',');
         if (object) {
-            put_string(out, v->key[i].text);
+            buf_clear(scratch);
+            size_t n = redact_text(scratch, v->key[i].text, STR(""));
+            if (n && ++keys > 1) /* two of them stay two */
+                buf_printf(scratch, " %zu", keys);
+            out->failed |= scratch->failed;
+            put_string(out, str_make(scratch->p, scratch->n));
             buf_putc(out, ':');
+            found += n;
         }
-        found += redact_json(out, &v->item[i], object ? v->key[i].text : key, scratch);
+        struct str name = object ? named_beside(v, v->key[i].text) : key;
+        found += redact_json(out, &v->item[i], name, scratch);
     }
     buf_putc(out, object ? '}' : ']');
     return found;

@@ -25,15 +25,14 @@ static uint8_t unknown_model(const struct snapshot *s, const cando_profile *p)
     return whole ? ASKED_WARNING : ASKED_NOTE;
 }
 
-/* A flag that is set, or a capability that is there (`no`: is not), by anybody's word but an
- * inference. */
+/* A flag that is set, or a capability that is there (`no`: is not). */
 static uint8_t said_so(const cando_profile *p, unsigned field, bool no)
 {
     cando_value v = profile_fact(p, field).value;
     bool is = v.type == CANDO_FLAG ? v.flag : v.support == CANDO_UNSUPPORTED;
     if (!v.known || is != no)
         return ASKED_NOTHING;
-    return profile_is_inferred(p, field) ? ASKED_WARNING : ASKED_ERROR;
+    return profile_rejects(p, field) ? ASKED_ERROR : ASKED_WARNING;
 }
 
 /* What makes vectors makes no text, unless somebody says so. Hosts and routers may take a
@@ -74,7 +73,7 @@ void asked_prepare(cando_target *t, struct str provider, struct str model)
     t->asked[ASKED_MODEL] = unknown_model(s, &t->profile);
     t->life = profile_life(&t->profile);
     t->ends = t->life.status >= ROW_DEPRECATED || t->life.deprecated || t->life.retires;
-    t->end_inferred = profile_is_inferred(&t->profile, t->life.retires ? F_retires_on : F_status);
+    t->end_inferred = !profile_rejects(&t->profile, t->life.retires ? F_retires_on : F_status);
     t->asked[ASKED_TO_CHAT] = no_text(s, &t->profile);
     t->asked[ASKED_AT_ALL] = no_turns(&t->profile);
     t->asked[ASKED_ELSEWHERE] = said_so(&t->profile, F_chat_completions_unsupported, true);

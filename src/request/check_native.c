@@ -225,12 +225,12 @@ static void check_not_less(struct scan *s, uint32_t number, const struct snap_re
         scan_add_found(s, number, place, b);
 }
 
-/* No two names are the same. */
-static void check_unique(struct scan *s, uint32_t number)
+/* No two events of a kind have the same text. */
+static void check_unique(struct scan *s, uint32_t number, uint32_t event)
 {
     for (uint32_t i = 1; i < s->n_events; i++)
-        for (uint32_t k = 0; k < i && s->event[i].event == EVENT_NAME; k++)
-            if (s->event[k].event == EVENT_NAME && same_text(s, &s->event[k], &s->event[i])) {
+        for (uint32_t k = 0; k < i && s->event[i].event == event; k++)
+            if (s->event[k].event == event && same_text(s, &s->event[k], &s->event[i])) {
                 scan_add_found(s, number, s->event[i].place, s->event[k].place);
                 break;
             }
@@ -239,14 +239,27 @@ static void check_unique(struct scan *s, uint32_t number)
 #define COVERS_NAMES 512u       /* of one schema */
 #define COVERS_BYTES (1u << 22) /* read again for all schemas of a request */
 
-/* Each key of `properties` stands in `required`: the finding points there, or to the schema that
- * has none, and beside it to the first key that is missing. A schema is read again for this, and
- * an outer one with all that is in it: there is an end to that. */
-static void check_covers(struct scan *s, uint32_t number, struct scan_place subject)
+/* The strings of the array at `list`; COVERS_NAMES of them are too many. */
+static uint32_t list_names(struct str text, struct scan_place list, struct scan_place *name)
+{
+    struct scan_place v;
+    struct str key;
+    uint32_t n = 0;
+    for (size_t at = list.at + 1; n < COVERS_NAMES && locate_next(text, &at, &key, &v);)
+        if (text.p[v.at] == '"')
+            name[n++] = v;
+    return n;
+}
+
+/* `properties` and `required` of a schema, held against each other: each key of the one stands in
+ * the other (`known`: each name of the other is a key of the one). The finding points to
+ * `required`, or to the schema that has none, and beside it to the first that is missing. A schema
+ * is read again for this, and an outer one with all that is in it: there is an end to that. */
+static void check_covers(struct scan *s, uint32_t number, struct scan_place subject, bool known)
 {
     struct str text = str_make((const char *)s->x.p, s->x.n), key;
     struct scan_place properties, required, v, name[COVERS_NAMES];
-    uint32_t n = 0;
+    bool met[COVERS_NAMES] = {false};
     s->read_again += subject.end - subject.at;
     if (s->read_again > COVERS_BYTES ||
         !locate_member(text, subject.at, STR("properties"), &properties) ||
@@ -254,10 +267,7 @@ static void check_covers(struct scan *s, uint32_t number, struct scan_place subj
         return;
     bool list =
         locate_member(text, subject.at, STR("required"), &required) && text.p[required.at] == '[';
-    for (size_t at = list ? required.at + 1 : text.n;
-         n < COVERS_NAMES && locate_next(text, &at, &key, &v);)
-        if (text.p[v.at] == '"')
-            name[n++] = v;
+    uint32_t n = list ? list_names(text, required, name) : 0;
     if (n == COVERS_NAMES)
         return;
     for (size_t at = properties.at + 1; locate_next(text, &at, &key, &v);) {
@@ -265,18 +275,95 @@ static void check_covers(struct scan *s, uint32_t number, struct scan_place subj
         uint32_t i = 0;
         while (i < n && !same_bytes(s, name[i], p, key.n))
             i++;
-        if (i == n) {
+        if (i < n) {
+            met[i] = true;
+        } else if (!known) {
             scan_add_found(s, number, list ? required : subject, v);
             return;
         }
+    }
+    for (uint32_t i = 0; i < n && known; i++)
+        if (!met[i]) {
+            scan_add_found(s, number, required, name[i]);
+            return;
+        }
+}
+
+/* The member or item that one step of a JSON Pointer leads to. A step that has escapes of its own
+ * is not followed: it is taken to lead somewhere. */
+static bool step_into(struct str text, struct scan_place *here, struct str step)
+{
+    struct scan_place v;
+    struct str key;
+    if (text.p[here->at] == '{')
+        return locate_member(text, here->at, step, here);
+    if (text.p[here->at] != '[')
+        return false;
+    uint64_t index = 0, i = 0;
+    for (size_t k = 0; k < step.n; k++) {
+        if (step.p[k] < '0' || step.p[k] > '9' || k > 8)
+            return false;
+        index = index * 10 + (uint64_t)(step.p[k] - '0');
+    }
+    for (size_t at = here->at + 1; step.n && locate_next(text, &at, &key, &v); i++)
+        if (i == index) {
+            *here = v;
+            return true;
+        }
+    return false;
+}
+
+/* Does a reference lead somewhere? Only pointers into the schema itself are followed. */
+static bool ref_leads(struct scan *s, struct str text, struct scan_place root, struct str ref)
+{
+    struct scan_place here = root;
+    if (ref.n < 2 || ref.p[0] != '#' || ref.p[1] != '/' || memchr(ref.p, '~', ref.n) ||
+        memchr(ref.p, '%', ref.n) || memchr(ref.p, '\\', ref.n))
+        return true;
+    for (size_t at = 2; at <= ref.n;) {
+        size_t end = at;
+        while (end < ref.n && ref.p[end] != '/')
+            end++;
+        s->read_again += here.end - here.at;
+        if (s->read_again > COVERS_BYTES)
+            return true;
+        if (!step_into(text, &here, str_make(ref.p + at, end - at)))
+            return false;
+        at = end + 1;
+    }
+    return true;
+}
+
+/* Each `$ref` of the schema at `root`, at whatever depth. */
+static void check_refs(struct scan *s, uint32_t number, struct scan_place root)
+{
+    struct str text = str_make((const char *)s->x.p, s->x.n);
+    s->read_again += root.end - root.at;
+    for (size_t at = root.at; at < root.end && s->read_again <= COVERS_BYTES;) {
+        if (text.p[at] != '"') {
+            at++;
+            continue;
+        }
+        struct scan_place key = {(uint32_t)at, (uint32_t)locate_end(text, at)};
+        at = locate_space(text, key.end);
+        if (at >= root.end || text.p[at] != ':' ||
+            !same_bytes(s, key, (const unsigned char *)"$ref", 4))
+            continue;
+        at = locate_space(text, at + 1);
+        if (at >= root.end || text.p[at] != '"')
+            continue;
+        struct scan_place v = {(uint32_t)at, (uint32_t)locate_end(text, at)};
+        at = v.end;
+        if (!ref_leads(s, text, root, str_make(text.p + v.at + 1, v.end - v.at - 2)))
+            scan_add_found(s, number, v, nowhere);
     }
 }
 
 void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
                 struct scan_place place, struct scan_place subject)
 {
-    bool logged =
-        r->check != CHECK_JSON_WORD && r->check != CHECK_NOT_LESS && r->check != CHECK_COVERS;
+    bool logged = r->check != CHECK_JSON_WORD && r->check != CHECK_NOT_LESS &&
+                  r->check != CHECK_REFS && !req_reads_schema(r->check);
     if (s->events_lost && logged)
         return;
     switch (r->check) {
@@ -303,10 +390,15 @@ void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
         check_not_less(s, number, r, place);
         break;
     case CHECK_UNIQUE:
-        check_unique(s, number);
+    case CHECK_ANSWERED_ONCE:
+        check_unique(s, number, r->check == CHECK_UNIQUE ? EVENT_NAME : EVENT_ANSWER);
         break;
     case CHECK_COVERS:
-        check_covers(s, number, subject);
+    case CHECK_KNOWN:
+        check_covers(s, number, subject, r->check == CHECK_KNOWN);
+        break;
+    case CHECK_REFS:
+        check_refs(s, number, place);
         break;
     default:
         break;

@@ -72,13 +72,11 @@ static void emit(struct check *k, enum code code, cando_severity severity, unsig
     o->item[o->n++] = (struct hist_finding){code, severity, field, at, message, str_of(fix)};
 }
 
-/* A no that was merely inferred from the family only warns. */
+/* How loud a no is. */
 static cando_severity no(const struct check *k, unsigned field)
 {
-    bool inferred =
-        k->t->profile &&
-        strcmp(cando_profile_why(k->t->profile, (cando_field)field).evidence, "inferred") == 0;
-    return inferred ? CANDO_WARNING : CANDO_ERROR;
+    bool rejects = !k->t->profile || profile_rejects(k->t->profile, field);
+    return rejects ? CANDO_ERROR : CANDO_WARNING;
 }
 
 static cando_support level(const struct check *k, unsigned field)

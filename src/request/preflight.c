@@ -18,18 +18,17 @@ static struct str shape_of(const struct scan *s, const struct snapshot *snap)
     return best == SNAP_NONE ? STR("") : snap_str(snap, snap_req_rule(snap, best).message);
 }
 
-static uint32_t api_of(const cando_target *t, const struct scan *s)
+uint32_t preflight_api_at(const struct snapshot *snap, struct str shape, struct str own,
+                          bool neutral)
 {
-    const struct snapshot *snap = &t->catalog->snap;
-    struct str name = shape_of(s, snap);
-    bool plain = str_is(name, "messages");
-    if (plain || str_is(name, API_PLAIN)) {
-        const struct api *own = api_find(str_of(t->api_name));
-        if (own && (plain ? own->plain_too : own->plain_tools_too))
-            return t->api;
-        name = t->neutral ? STR(API_NEUTRAL) : STR(API_PLAIN);
+    bool plain = str_is(shape, "messages");
+    if (plain || str_is(shape, API_PLAIN)) {
+        const struct api *at = api_find(own);
+        if (at && (plain ? at->plain_too : at->plain_tools_too))
+            return snapshot_req_api(snap, own);
+        shape = neutral ? STR(API_NEUTRAL) : STR(API_PLAIN);
     }
-    return snapshot_req_api(snap, name);
+    return snapshot_req_api(snap, shape);
 }
 
 /* -- errors ------------------------------------------------------------------------------ */
@@ -77,7 +76,7 @@ static cando_status find_api(const cando_target *t, struct scan *s, struct str t
 {
     if (!scan_run(s, &s->t, snapshot_req_api(s->t.s, STR("shape")), text, SCAN_BEST))
         return not_json(s, text, err);
-    *out = api_of(t, s);
+    *out = preflight_api_at(s->t.s, shape_of(s, s->t.s), str_of(t->api_name), t->neutral);
     if (*out != SNAP_NONE)
         return CANDO_OK;
     error_set(err, CANDO_BAD_INPUT, CODE_unknown_shape, "the request is of no known dialect");
@@ -113,6 +112,17 @@ cando_status preflight_api(const cando_target *t, cando_report *work, struct str
     if (st == CANDO_OK)
         *out = snap_str(s->t.s, snap_req_api(s->t.s, number).name);
     return st;
+}
+
+bool preflight_shape(const cando_target *t, cando_report *work, struct str text, struct str *out)
+{
+    struct scan *s = &work->work.scan;
+    s->t = t->scan;
+    s->n_alias = 0;
+    s->beside = NULL;
+    bool sound = scan_run(s, &s->t, snapshot_req_api(s->t.s, STR("shape")), text, SCAN_BEST);
+    *out = sound ? shape_of(s, s->t.s) : STR("");
+    return sound;
 }
 
 /* -- findings ------------------------------------------------------------------------------- */
@@ -160,6 +170,33 @@ static bool is_overruled(const cando_report *out, const struct scan *s, const st
     return false;
 }
 
+static cando_severity severity_of(const cando_target *t, uint32_t rule)
+{
+    cando_severity said = (cando_severity)target_rule(t, rule).severity;
+    bool only_warns = !is_shape_rule(rule) && (t->only_warns[rule / 64] >> (rule % 64) & 1);
+    return only_warns && said == CANDO_ERROR ? CANDO_WARNING : said;
+}
+
+/* What `uses` says in general goes without saying where another rule says as loudly what is wrong
+ * with this very value. */
+static bool is_said_better(const cando_report *out, const struct scan *s,
+                           const struct scan_found *f)
+{
+    const cando_target *t = out->target;
+    if (!(target_rule(t, f->rule).flags & REQF_GENERAL))
+        return false;
+    for (uint32_t i = 0; i < s->n_found; i++) {
+        const struct scan_found *g = &s->found[i];
+        if (g->rule == SNAP_NONE || g->place.at != f->place.at)
+            continue;
+        struct snap_req_rule r = target_rule(t, g->rule);
+        if (!(r.flags & REQF_GENERAL) && r.effect != REQ_SILENT &&
+            severity_of(t, g->rule) >= severity_of(t, f->rule))
+            return true;
+    }
+    return false;
+}
+
 static bool is_unknown_member(const struct scan *s, uint32_t at)
 {
     for (uint32_t i = 0; i < s->n_found; i++)
@@ -182,6 +219,22 @@ static bool leaves_nothing(const cando_report *out, const struct scan_found *f)
     return true;
 }
 
+void report_allow(cando_report *out, enum code code)
+{
+    out->allow[code / 64] |= UINT64_C(1) << (code % 64);
+}
+
+/* Whatever it loses, and be it only a note's. */
+static bool is_allowed(const cando_report *out, uint32_t rule, uint32_t wrong)
+{
+    const struct snapshot *s = &out->target->catalog->snap;
+    if (out->lossy)
+        return true;
+    enum code code = is_shape_rule(rule) ? scan_shape_code(wrong)
+                                         : code_find(snap_str(s, snap_req_rule(s, rule).code));
+    return code < CODE_COUNT && (out->allow[code / 64] >> (code % 64) & 1);
+}
+
 static void add_finding(cando_report *out, const struct scan_found *found)
 {
     const cando_target *t = out->target;
@@ -197,17 +250,16 @@ static void add_finding(cando_report *out, const struct scan_found *found)
     if (shape && f.wrong == WRONG_UNKNOWN && leaves_nothing(out, &f))
         fix = CANDO_FIX_NONE;
     /* a note asks for nothing: its fix waits until somebody asks for all of them */
-    bool applied = fix == CANDO_FIX_SAFE ? out->lossy || r.severity != CANDO_NOTE
-                                         : fix == CANDO_FIX_LOSSY && out->lossy;
+    bool applied = fix == CANDO_FIX_SAFE && r.severity != CANDO_NOTE;
+    if (fix == CANDO_FIX_LOSSY || (fix == CANDO_FIX_SAFE && !applied))
+        applied = is_allowed(out, rule, f.wrong);
     if (applied)
         add_edit(out, rule, f.place);
     if (r.effect == REQ_SILENT)
         return;
-    bool only_warns = !shape && (t->only_warns[rule / 64] >> (rule % 64) & 1);
     out->finding[out->n_findings++] = (struct report_finding){
         .rule = rule,
-        .severity =
-            only_warns && r.severity == CANDO_ERROR ? CANDO_WARNING : (cando_severity)r.severity,
+        .severity = shape ? (cando_severity)r.severity : severity_of(t, rule),
         .fix = fix,
         .applied = applied,
         .at = f.place.at,
@@ -303,7 +355,9 @@ static uint64_t asked_after(const cando_report *out, const struct fit *f)
     uint64_t asked = f->output;
     for (uint32_t i = 0; i < out->n_findings; i++) {
         const struct report_finding *g = &out->finding[i];
-        bool repaired = g->fix == CANDO_FIX_SAFE || (out->lossy && g->fix == CANDO_FIX_LOSSY);
+        bool repaired =
+            g->fix == CANDO_FIX_SAFE || (g->fix == CANDO_FIX_LOSSY && g->rule != SNAP_NONE &&
+                                         is_allowed(out, g->rule, g->wrong));
         if (g->at != f->output_at || g->rule == SNAP_NONE || !repaired)
             continue;
         struct snap_req_rule r = target_rule(out->target, g->rule);
@@ -384,9 +438,11 @@ cando_status cando_preflight(const cando_target *target, const char *api, const 
         return st;
     out->api = snap_str(s->t.s, s->d.name).p;
     out->more = s->more;
-    for (uint32_t i = 0; i < s->n_found; i++)
-        if (s->found[i].rule != SNAP_NONE || !is_overruled(out, s, &s->found[i]))
-            add_finding(out, &s->found[i]);
+    for (uint32_t i = 0; i < s->n_found; i++) {
+        const struct scan_found *f = &s->found[i];
+        if (f->rule == SNAP_NONE ? !is_overruled(out, s, f) : !is_said_better(out, s, f))
+            add_finding(out, f);
+    }
     if (s->more_errors || (s->more_lossy && !lossy))
         out->verdict = CANDO_REJECTED;
     if (target->denied)

@@ -58,7 +58,8 @@ struct cando_report {
     const char *api;
     cando_verdict verdict;
     bool lossy, strict;
-    uint32_t day;              /* that is asked about; 0: today */
+    uint64_t allow[(CODE_COUNT + 63) / 64]; /* codes whose repairs are wanted, lossy or not */
+    uint32_t day;                           /* that is asked about; 0: today */
     struct scan_beside beside; /* the caller's; nothing unless it is set after cando_report_init */
     uint32_t n_findings, more, n_edits;
     struct fit_range tokens; /* of the input */
@@ -76,6 +77,10 @@ struct cando_report {
 cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, const char *api,
                             struct str text, const struct scan_beside *beside, cando_error *err);
 
+/* All repairs of findings with this code are wanted, whatever they lose. After cando_report_init.
+ */
+void report_allow(cando_report *out, enum code code);
+
 /* A finding that no rule has made. */
 void report_add(cando_report *out, enum code code, cando_severity severity, uint32_t at,
                 const char *advice);
@@ -83,6 +88,15 @@ void report_add(cando_report *out, enum code code, cando_severity severity, uint
 /* The API whose shape it has; the name lies in the catalog. */
 cando_status preflight_api(const cando_target *t, cando_report *work, struct str text,
                            struct str *out, cando_error *err);
+
+/* The name of the shape that a request has, which the target has no part in; false: it is no JSON.
+ * And the API that it is of where `own` is spoken (in the catalog's own numbers; SNAP_NONE: of
+ * none): some shapes are of several. */
+bool preflight_shape(const cando_target *t, cando_report *work, struct str text, struct str *out);
+uint32_t preflight_api_at(const struct snapshot *snap, struct str shape, struct str own,
+                          bool neutral);
+
+#define REWRITE_ROUNDS 4 /* rewrites of rewrites */
 
 /* A finding of a shape has a number beyond those of the rules: what is wrong, with which member. */
 #define SHAPE_RULE 0x80000000u
@@ -136,6 +150,9 @@ struct scan_place rewrite_range(const cando_target *t, const struct snap_req_rul
 struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, struct str text,
                          struct scan_place place, char *room, size_t size);
 
+/* All pieces of a rewrite, one behind the other. */
+void rewrite_join(const cando_bytes *piece, size_t n, char *to);
+
 /* -- words_shape.c ------------------------------------------------------------------- */
 
 /* What a shape finds wrong with this request. p NULL: no memory. */
@@ -143,6 +160,9 @@ struct str report_shape_words(struct arena *ar, const cando_report *r,
                               const struct report_finding *f);
 
 /* -- words.c ------------------------------------------------------------------------ */
+
+/* One finding in words. False: no memory. */
+bool report_words(struct arena *ar, const cando_report *r, size_t i, cando_finding *out);
 
 /* The changes of the report's rewrite as JSON Patch, behind those in `list`. False: no memory. */
 struct change_list {

@@ -317,3 +317,11 @@ const cando_bytes *cando_report_rewrite(cando_report *r, size_t *n, size_t *leng
     *length = w->length;
     return w->piece;
 }
+
+void rewrite_join(const cando_bytes *piece, size_t n, char *to)
+{
+    for (size_t i = 0; i < n; i++) {
+        memcpy(to, piece[i].p, piece[i].n);
+        to += piece[i].n;
+    }
+}

@@ -529,13 +529,13 @@ static inline void open_subject(struct scan *s, struct scan_frame *f, const stru
 static inline void end_subject(struct scan *s, struct scan_frame *f, uint32_t subject, size_t at,
                                size_t end, uint64_t saved)
 {
-    const struct cando_subject *h = &s->subject[subject];
-    uint64_t hits = s->hits[subject], pivots = hits & h->pivot;
-    if (hits & h->veto)
-        pivots &= ~h->vetoed;
-    if (__builtin_expect((pivots | s->n_later | s->n_inner) != 0, 0)) {
+    uint64_t hits = s->hits[subject];
+    const struct scan_set *set = scan_set(s, subject, hits);
+    uint32_t fires =
+        (hits & s->pivot[subject]) && (!scan_has_set(s, set, subject, hits) || set->n);
+    if (__builtin_expect(fires | s->n_later | s->n_inner, 0)) {
         s->in = f;
-        watch_subject(s, subject, 1, (struct scan_place){(uint32_t)at, (uint32_t)end}, f->count);
+        watch_item(s, subject, (struct scan_place){(uint32_t)at, (uint32_t)end}, f->count);
     }
     s->before[subject] = hits;
     s->hits[subject] = saved;
@@ -1147,7 +1147,7 @@ static void watch_init(struct scan *s, const struct scan_target *t, uint32_t api
     s->node_size = v[SEC_REQ_NODES].stride;
     s->slots = v[SEC_REQ_SLOTS].p;
     s->slot_size = v[SEC_REQ_SLOTS].stride;
-    s->subject = t->subject + s->d.base;
+    s->pivot = t->pivot + s->d.base;
     s->root = scan_way(s, root_of(t, &s->d));
     memset(s->hits, 0, s->d.n_bits / 8);
     memset(s->before, 0, s->d.n_bits / 8);
@@ -1167,7 +1167,7 @@ bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct 
     s->frame[0].count = s->frame[0].ends = 0;
     s->frame[0].node = NULL;
     s->frame[0].need = 0;
-    s->read_again = 0;
+    s->read_again = s->words_kept = s->sets_kept = 0;
     s->far_used = s->events_lost = s->counting = s->cuts = s->more_errors = s->more_lossy = false;
     static const struct fit nothing;
     s->fit = nothing;

@@ -37,15 +37,18 @@
 #define SCAN_LATER 16u   /* rules about the last item of an array, or about the next one */
 #define SCAN_PENDING 256u /* findings about items that wait for the item around, or the request */
 #define SCAN_NAMED 256u  /* strings that must differ from each other */
+#define SCAN_WORDS 64u   /* words whose tests are remembered: a bit each of scan.words_kept */
+#define SCAN_SETS 64u    /* sets of bits of items that are remembered: the same */
 
 #define WATCH_NO_SUBJECT 0xffu
 /* cando_watch.actions */
 #define WATCH_TEXT 1u      /* a string is prompt text */
 #define WATCH_TURN 2u      /* it is a message */
 #define WATCH_WORDS 4u     /* strings are compared with words, */
-#define WATCH_MORE 8u      /* and not only with these */
+#define WATCH_MORE 8u      /* and not only with these; or other values are tested */
 #define WATCH_OUTER 16u    /* there are tests of the subject around */
 #define WATCH_SUBJECTS 32u /* there is more than one subject */
+#define WATCH_EACH 64u     /* what a string does is not settled by its text alone */
 
 /* Of cando_watch.initials, by a string's first byte. */
 static inline unsigned watch_letter(unsigned char first)
@@ -62,8 +65,7 @@ struct scan_target {
     const uint64_t *only_warns;      /* and only warn                                */
     const struct cando_watch *watch; /* what some rule that may fire asks for */
     const struct cando_watch_op *op;
-    const struct cando_subject
-        *subject; /* by word of bits: those that rules hang on which may fire */
+    const uint64_t *pivot; /* by word of bits: those that rules hang on which may fire */
     enum image_rule images;
     enum fit_family family;
     uint32_t provider; /* SNAP_NONE: nobody, or nobody known */
@@ -144,6 +146,24 @@ struct scan_found {
 #define SHAPE_GROUP 0x40000000u
 #define SHAPE_CHOICE 0x80000000u
 
+/* A short string that was tested at a watch, and the bits that it sets: the next time it is known
+ * by its text (struct req_key) alone. */
+struct scan_word {
+    const struct cando_watch *watch;
+    uint64_t head, tail;
+    uint16_t bit[3];
+    uint8_t n, n_bits;
+};
+
+/* Items of an array are much alike, and most set off nothing. Which rules have all their
+ * conditions met depends on the bits of the item alone: they are kept with the bits, and no rule
+ * is looked at for the next item of the same. */
+struct scan_set {
+    uint64_t hits;
+    uint16_t rule[3], which[3]; /* `which`: see bits_fit() of watch.c, or WATCH_NO_BIT */
+    uint16_t subject, n;
+};
+
 /* A string that must be another one than those of the same number in one array. */
 struct scan_named {
     uint32_t number;
@@ -176,8 +196,9 @@ struct scan {
     size_t way_size, node_size;
     const unsigned char *slots;
     size_t slot_size;
-    const struct cando_subject *subject;
+    const uint64_t *pivot; /* of the API */
     uint64_t hits[REQ_MAX_WORDS], before[REQ_MAX_WORDS];
+    uint64_t words_kept, sets_kept; /* places of `word` and `set` in use */
     bool counting;
     uint64_t counted[REQ_MAX_WORDS]; /* bits whose `passed` is valid; valid itself once something is
                                         counted */
@@ -199,6 +220,8 @@ struct scan {
     struct scan_found inner[SCAN_PENDING];
     struct scan_found pending[SCAN_PENDING];
     struct scan_named named[SCAN_NAMED];
+    struct scan_word word[SCAN_WORDS];
+    struct scan_set set[SCAN_SETS];
     struct scan_key key[SCAN_KEYS];
     struct scan_place place[REQ_MAX_BITS];
     uint32_t passed[REQ_MAX_BITS]; /* of slots that want several: the request's own */
@@ -226,9 +249,8 @@ void watch_words(struct scan *s, const struct cando_watch *w, size_t at, size_t 
 void watch_outer(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at, size_t end);
 /* What comes beside the request: tests of rules about "@betas[]". */
 void watch_beside(struct scan *s);
-/* An item or the whole request ended: judges its rules. */
-void watch_subject(struct scan *s, uint32_t word, uint32_t words, struct scan_place subject,
-                   uint32_t index);
+/* An item of an array ended, or the whole request: judges its rules. */
+void watch_item(struct scan *s, uint32_t word, struct scan_place item, uint32_t index);
 void watch_end(struct scan *s);
 
 /* The number at p, as both rules and requests are read: false if it has none. */
@@ -304,6 +326,17 @@ static inline void scan_hit(struct scan *s, unsigned bit, size_t at, size_t end)
 {
     s->hits[bit / 64] |= UINT64_C(1) << (bit % 64);
     s->place[bit] = (struct scan_place){(uint32_t)at, (uint32_t)end};
+}
+
+static inline struct scan_set *scan_set(struct scan *s, uint32_t subject, uint64_t hits)
+{
+    return &s->set[(hits + subject) * UINT64_C(0xA0761D6478BD642F) >> 58];
+}
+
+static inline bool scan_has_set(const struct scan *s, const struct scan_set *set, uint32_t subject,
+                                uint64_t hits)
+{
+    return (s->sets_kept >> (set - s->set) & 1) && set->hits == hits && set->subject == subject;
 }
 
 void scan_add_found(struct scan *s, uint32_t rule, struct scan_place place,

@@ -6,8 +6,8 @@
  * From those that may follow the slots that a scan has to look at.
  *
  * Two things keep false alarms away. A demand may fire only where the profile says
- * an explicit no; and where that no was merely inferred from the family, the
- * finding warns instead of rejecting.
+ * an explicit no; and where the evidence for that is weak (evidence.h), the finding
+ * warns instead of rejecting.
  */
 #include "asked.h"
 
@@ -22,7 +22,9 @@ struct maker {
     struct match_query q;
     bool named;      /* there is a model */
     uint32_t vendor; /* of the API at hand */
+    uint32_t only;   /* of this API; SNAP_NONE: of all */
     unsigned flags;
+    uint8_t grade[FIELD_COUNT];
 };
 
 static void bit_put(uint64_t *set, uint32_t bit)
@@ -147,63 +149,54 @@ static bool facts_hold(const struct maker *m, const struct snap_req_rule *r)
     return true;
 }
 
-static bool is_inferred(const struct maker *m, unsigned field)
+/* Is what the profile says of the field good enough to reject? Asked once for each field. */
+static bool is_firm(struct maker *m, unsigned field)
 {
-    return m->named && profile_is_inferred(&m->t->profile, field);
+    enum { ASKED = 1, FIRM = 2 };
+    uint8_t *grade = &m->grade[field];
+    if (!m->named)
+        return true;
+    if (!*grade)
+        *grade = ASKED | (profile_rejects(&m->t->profile, field) ? FIRM : 0);
+    return *grade & FIRM;
 }
 
-/* The next thing, from *at on, that a source says of the field; the end is an empty text. */
-static struct str next_claim(const struct maker *m, unsigned field, uint32_t *at)
+static bool is_firm_here(struct maker *m, uint32_t file_field)
 {
-    cando_value v = m->named ? profile_fact(&m->t->profile, F_claims).value : (cando_value){0};
-    struct str name = str_of(vocab_row(field)->name);
-    while (v.known && *at < v.count) { /* "input_pdf|litellm|2026-08-08=native" */
-        struct str item = value_item(m->s, v, (*at)++);
-        size_t sign = str_find(item, STR("="));
-        if (str_starts(item, name) && item.n > name.n && item.p[name.n] == '|' &&
-            sign != SIZE_MAX && sign + 1 < item.n)
-            return str_make(item.p + sign + 1, item.n - sign - 1);
-    }
-    return STR("");
+    unsigned f = file_field < CANDO_MAX_FIELDS ? m->s->field[file_field] : FIELD_COUNT;
+    return f >= FIELD_COUNT || is_firm(m, f);
 }
 
-/* Did another source say something else than no? What sources disagree on warns. */
-static bool is_contested(const struct maker *m, unsigned field)
+/* Of a condition that compares with the profile. */
+static bool is_firm_slot(struct maker *m, const struct snap_req_api *d, uint32_t bit)
 {
-    uint32_t at = 0;
-    for (struct str said; (said = next_claim(m, field, &at)).n;)
-        if (!str_is(said, "unsupported"))
-            return true;
-    return false;
+    struct snap_req_slot room;
+    uint32_t slot = snap_req_item(m->s, d->bits, bit);
+    const struct snap_req_slot *x =
+        slot == SNAP_NONE ? NULL : snap_peek_req_slot(m->s, slot, &room);
+    return !x || (x->test != TEST_ABOVE_FACT && x->test != TEST_NOT_IN_FACT) ||
+           is_firm_here(m, x->arg);
 }
 
-/* Did another source give a larger number? */
-static bool is_larger_elsewhere(const struct maker *m, unsigned field)
+/* Do all facts that the rule rests on reject? */
+static bool rests_on_firm(struct maker *m, const struct snap_req_api *d,
+                          const struct snap_req_rule *r)
 {
-    unsigned number = plane_number(field);
-    uint32_t at = 0;
-    if (!(m->t->planes.number_known >> number & 1))
+    if (r->effect == REQ_NEEDS && !is_firm_here(m, r->field))
         return false;
-    for (struct str said; (said = next_claim(m, field, &at)).n;)
-        if (scan_number((const unsigned char *)said.p, said.n) >
-            (double)m->t->planes.number[number])
-            return true;
-    return false;
+    for (uint32_t i = 0; i + 2 < snap_req_count(m->s, r->facts); i += 3)
+        if (!is_firm_here(m, snap_req_item(m->s, r->facts, i)))
+            return false;
+    if (!(r->flags & REQF_COMPARES))
+        return true;
+    for (uint32_t i = 0; i < snap_req_count(m->s, r->all); i++)
+        if (!is_firm_slot(m, d, snap_req_item(m->s, r->all, i)))
+            return false;
+    return true;
 }
 
-/* The fields that a rule's conditions on the profile rest on. */
-static bool rests_on_inference(const struct maker *m, const struct snap_req_rule *r)
-{
-    for (uint32_t i = 0; i + 2 < snap_req_count(m->s, r->facts); i += 3) {
-        uint32_t field = snap_req_item(m->s, r->facts, i);
-        if (field < CANDO_MAX_FIELDS && m->s->field[field] < FIELD_COUNT &&
-            is_inferred(m, m->s->field[field]))
-            return true;
-    }
-    return false;
-}
-
-static bool can_fire(struct maker *m, const struct snap_req_rule *r, bool *only_warns)
+static bool can_fire(struct maker *m, const struct snap_req_api *d, const struct snap_req_rule *r,
+                     bool *only_warns)
 {
     if (m->flags & TARGET_NEEDS)
         return r->effect == REQ_NEEDS;
@@ -213,12 +206,10 @@ static bool can_fire(struct maker *m, const struct snap_req_rule *r, bool *only_
         if (f >= FIELD_COUNT || plane_slot(f) == SLOT_NONE ||
             planes_level(&m->t->planes, plane_slot(f)) != CANDO_UNSUPPORTED)
             return false;
-        *only_warns = is_inferred(m, f) || is_contested(m, f);
     }
     if (!scope_fits(m, r) || !facts_hold(m, r))
         return false;
-    if (rests_on_inference(m, r))
-        *only_warns = true;
+    *only_warns = r->severity == CANDO_ERROR && !rests_on_firm(m, d, r);
     return true;
 }
 
@@ -261,7 +252,7 @@ static void wake(struct maker *m, struct wanted *w, const struct snap_req_api *d
     need_bits(m, w, d, r->root_any);
     for (uint32_t i = 0; i < snap_req_count(m->s, r->pivots); i++) {
         uint32_t bit = snap_req_item(m->s, r->pivots, i);
-        m->t->subject[d->base + bit / 64].pivot |= UINT64_C(1) << (bit % 64);
+        m->t->pivot[d->base + bit / 64] |= UINT64_C(1) << (bit % 64);
     }
 }
 
@@ -292,11 +283,16 @@ static void add_test(struct cando_watch *w, const struct snap_req_slot *slot, ui
             (uint8_t)(quick ? slot->test : TEST_COUNT), /* TEST_COUNT: look at the slot itself */
         .arg = (uint8_t)(slot->test == TEST_KIND || slot->test == TEST_MEASURE ? slot->arg : 0),
     };
+    if (slot->test == TEST_MEASURE || slot->test == TEST_KEY_LENGTH ||
+        slot->test == TEST_KEY_CHARS || slot->at_least != 1)
+        w->actions |= WATCH_EACH;
+    if (slot->test == TEST_WORDS || slot->test == TEST_NOT_WORDS)
+        w->actions |= WATCH_WORDS | WATCH_MORE;
+    else if (!quick || slot->test != TEST_WORD)
+        w->actions |= WATCH_MORE;
     if (quick && slot->test == TEST_WORD) {
         w->actions |= WATCH_WORDS;
         w->initials |= (uint8_t)(watch_letter((unsigned char)slot->lo[0]) | watch_letter('\\'));
-    } else {
-        w->actions |= WATCH_MORE;
     }
     w->count++;
 }
@@ -340,6 +336,11 @@ static void wake_watch(struct maker *m, const struct wanted *w, const struct sna
         watch->actions |= WATCH_SUBJECTS;
 }
 
+static bool is_meant(const struct maker *m, size_t api)
+{
+    return m->only == SNAP_NONE || m->only == api;
+}
+
 static void wake_watches(struct maker *m, const struct wanted *w)
 {
     uint32_t used = 0;
@@ -347,57 +348,8 @@ static void wake_watches(struct maker *m, const struct wanted *w)
         m->t->watch[0] = (struct cando_watch){.subject = WATCH_NO_SUBJECT};
     for (uint32_t k = 0; k < m->s->sec[SEC_REQ_APIS].n; k++) {
         struct snap_req_api d = snap_req_api(m->s, k);
-        for (uint32_t i = 0; i < d.n_watches; i++)
+        for (uint32_t i = 0; is_meant(m, k) && i < d.n_watches; i++)
             wake_watch(m, w, &d, d.watches + i, &used);
-    }
-}
-
-/* Of a list of bits those in one word. */
-static uint64_t bits_in(const struct maker *m, uint32_t list, uint32_t word)
-{
-    uint64_t bits = 0;
-    for (uint32_t i = 0; i < snap_req_count(m->s, list); i++) {
-        uint32_t bit = snap_req_item(m->s, list, i);
-        bits |= bit / 64 == word ? UINT64_C(1) << (bit % 64) : 0;
-    }
-    return bits;
-}
-
-/* A rule that may fire and is about items of an array; else NULL. */
-static const struct snap_req_rule *item_rule(const struct maker *m, const struct snap_req_api *d,
-                                             uint32_t i, struct snap_req_rule *room)
-{
-    if (!bit_get(m->t->may_fire, i))
-        return NULL;
-    const struct snap_req_rule *r = snap_peek_req_rule(m->s, i, room);
-    return r->subject >= d->root_words && r->subject < REQ_MAX_WORDS ? r : NULL;
-}
-
-/* Most rules about the items of an array are of the kind "if it is a .. and has no ..", and
- * most items have it. For each subject the bit is found that rules out most. */
-static void find_vetoes(struct maker *m, const struct snap_req_api *d)
-{
-    uint16_t count[REQ_MAX_WORDS + 1][64];
-    struct snap_req_rule room;
-    memset(count, 0, (d->n_bits / 64 + 1) * sizeof *count);
-    for (uint32_t i = d->rules; i < d->rules + d->n_rules; i++) {
-        const struct snap_req_rule *r = item_rule(m, d, i, &room);
-        for (uint64_t none = r ? bits_in(m, r->none, r->subject) : 0; none; none &= none - 1)
-            count[r->subject][__builtin_ctzll(none)]++;
-    }
-    for (uint32_t h = d->root_words; h < REQ_MAX_WORDS && h < (d->n_bits + 63) / 64; h++) {
-        unsigned best = 0;
-        for (unsigned bit = 1; bit < 64; bit++)
-            best = count[h][bit] > count[h][best] ? bit : best;
-        struct cando_subject *subject = &m->t->subject[d->base + h];
-        subject->veto = count[h][best] ? UINT64_C(1) << best : 0;
-        subject->vetoed = subject->pivot;
-    }
-    for (uint32_t i = d->rules; i < d->rules + d->n_rules; i++) {
-        const struct snap_req_rule *r = item_rule(m, d, i, &room);
-        struct cando_subject *subject = r ? &m->t->subject[d->base + r->subject] : NULL;
-        if (r && !(bits_in(m, r->none, r->subject) & subject->veto))
-            subject->vetoed &= ~bits_in(m, r->pivots, r->subject);
     }
 }
 
@@ -405,6 +357,8 @@ static void make_rules(struct maker *m)
 {
     struct wanted w = {0};
     for (size_t k = 0; k < m->s->sec[SEC_REQ_APIS].n; k++) {
+        if (!is_meant(m, k))
+            continue;
         struct snap_req_api d = snap_req_api(m->s, k);
         bool shape = str_is(snap_str(m->s, d.name), "shape");
         m->vendor = d.vendor;
@@ -412,13 +366,12 @@ static void make_rules(struct maker *m)
             struct snap_req_rule room;
             const struct snap_req_rule *r = snap_peek_req_rule(m->s, i, &room);
             bool only_warns = false;
-            if (!shape && !can_fire(m, r, &only_warns))
+            if (!shape && !can_fire(m, &d, r, &only_warns))
                 continue;
             wake(m, &w, &d, i, r);
             if (only_warns)
                 bit_put(m->t->only_warns, i);
         }
-        find_vetoes(m, &d);
     }
     wake_watches(m, &w);
     m->t->scan = (struct scan_target){
@@ -428,7 +381,7 @@ static void make_rules(struct maker *m)
         .only_warns = m->t->only_warns,
         .watch = m->t->watch,
         .op = m->t->op,
-        .subject = m->t->subject,
+        .pivot = m->t->pivot,
         .images = (enum image_rule)m->t->images,
         .family = (enum fit_family)m->t->tokenizer,
         .provider = m->named ? m->q.provider : SNAP_NONE,
@@ -459,9 +412,8 @@ static struct extent extent_of(const struct snapshot *s)
 
 static size_t size_of(const struct extent *e)
 {
-    return sizeof(cando_target) + e->subjects * sizeof(struct cando_subject) +
-           2 * e->rules * sizeof(uint64_t) + e->watches * sizeof(struct cando_watch) +
-           e->ops * sizeof(struct cando_watch_op);
+    return sizeof(cando_target) + (e->subjects + 2 * e->rules) * sizeof(uint64_t) +
+           e->watches * sizeof(struct cando_watch) + e->ops * sizeof(struct cando_watch_op);
 }
 
 size_t cando_target_size(const cando_catalog *catalog)
@@ -475,13 +427,12 @@ static cando_target *target_begin(void *memory, const cando_catalog *catalog,
                                   const struct extent *e)
 {
     cando_target *t = memory;
-    struct cando_subject *subject = (struct cando_subject *)(t + 1);
-    uint64_t *may_fire = (uint64_t *)(subject + e->subjects);
-    memset(subject, 0, e->subjects * sizeof *subject + 2 * e->rules * sizeof *may_fire);
+    uint64_t *pivot = (uint64_t *)(t + 1), *may_fire = pivot + e->subjects;
+    memset(pivot, 0, (e->subjects + 2 * e->rules) * sizeof *pivot);
     atomic_init(&t->refs, 0);
     t->a = NULL;
     t->catalog = catalog;
-    t->subject = subject;
+    t->pivot = pivot;
     t->may_fire = may_fire;
     t->only_warns = may_fire + e->rules;
     t->watch = (struct cando_watch *)(may_fire + 2 * e->rules);
@@ -513,8 +464,7 @@ static void take_profile(struct maker *m, struct str provider, struct str model)
             !cando_catalog_policy(t->catalog, provider.p, provider.n, model.p, model.n).allowed;
     if (!(m->flags & TARGET_NEEDS))
         asked_prepare(t, provider, model);
-    t->room_contested =
-        is_larger_elsewhere(m, F_context_window) || is_larger_elsewhere(m, F_max_input);
+    t->room_contested = !is_firm(m, F_context_window) || !is_firm(m, F_max_input);
     uint32_t api = m->q.provider == SNAP_NONE ? SNAP_NONE : snap_provider(m->s, m->q.provider).api;
     if (api == SNAP_NONE)
         return;
@@ -524,10 +474,13 @@ static void take_profile(struct maker *m, struct str provider, struct str model)
 }
 
 static cando_status make_target(cando_target *t, struct str provider, struct str model,
-                                unsigned flags, cando_error *err)
+                                uint32_t only, unsigned flags, cando_error *err)
 {
-    struct maker m = {
-        .t = t, .s = &t->catalog->snap, .named = provider.n || model.n, .flags = flags};
+    struct maker m = {.t = t,
+                      .s = &t->catalog->snap,
+                      .named = provider.n || model.n,
+                      .only = only,
+                      .flags = flags};
     cando_status st = cando_resolve_parts(t->catalog, provider.p, provider.n, model.p, model.n,
                                           CANDO_AS_WRITTEN, &t->profile, err);
     if (st != CANDO_OK)
@@ -546,7 +499,16 @@ cando_target *target_init(void *memory, const cando_catalog *catalog, struct str
 {
     struct extent e = extent_of(&catalog->snap);
     cando_target *t = target_begin(memory, catalog, &e);
-    return make_target(t, provider, model, flags, err) == CANDO_OK ? t : NULL;
+    return make_target(t, provider, model, SNAP_NONE, flags, err) == CANDO_OK ? t : NULL;
+}
+
+cando_target *target_init_for(void *memory, const cando_catalog *catalog, struct str provider,
+                              struct str model, uint32_t api, cando_error *err)
+{
+    struct extent e = extent_of(&catalog->snap);
+    cando_target *t = target_begin(memory, catalog, &e);
+    t->key = (struct target_key){.provider = provider, .model = model};
+    return make_target(t, provider, model, api, 0, err) == CANDO_OK ? t : NULL;
 }
 
 bool target_name(cando_name name, struct str *provider, struct str *model, struct str at,
@@ -565,16 +527,28 @@ cando_target *cando_target_init(void *memory, const cando_catalog *catalog, cand
     return target_init(memory, catalog, provider, model, flags, err);
 }
 
-cando_target *cando_target_init_planes(void *memory, const cando_catalog *catalog,
-                                       const cando_planes *planes, unsigned flags)
+static cando_target *make_claimed(void *memory, const cando_catalog *catalog,
+                                  const cando_planes *planes, uint32_t only, unsigned flags)
 {
     struct extent e = extent_of(&catalog->snap);
     cando_target *t = target_begin(memory, catalog, &e);
-    struct maker m = {.t = t, .s = &catalog->snap, .flags = flags};
+    struct maker m = {.t = t, .s = &catalog->snap, .only = only, .flags = flags};
     t->neutral = true;
     t->planes = *planes;
     make_rules(&m);
     return t;
+}
+
+cando_target *cando_target_init_planes(void *memory, const cando_catalog *catalog,
+                                       const cando_planes *planes, unsigned flags)
+{
+    return make_claimed(memory, catalog, planes, SNAP_NONE, flags);
+}
+
+cando_target *target_claimed_for(void *memory, const cando_catalog *catalog,
+                                 const cando_planes *planes, uint32_t api)
+{
+    return make_claimed(memory, catalog, planes, api, 0);
 }
 
 /* -- on the heap ------------------------------------------------------------------------------- */

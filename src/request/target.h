@@ -5,7 +5,7 @@
  * The tables behind it are as long as the catalog's request rules want them, so that all
  * of it is one piece of memory:
  *
- *     struct cando_target | subject | may_fire | only_warns | watch | op
+ *     struct cando_target | pivot | may_fire | only_warns | watch | op
  *
  * Neither the paths of rules nor the shapes are in it: they are the catalog's, and the same for
  * all targets.
@@ -46,7 +46,7 @@ struct cando_target {
     const cando_catalog *catalog; /* retained, if it is on the heap */
     cando_profile profile;
     cando_planes planes;
-    struct cando_subject *subject;   /* by word of bits */
+    uint64_t *pivot;                 /* by word of bits: those that rules hang on which may fire */
     uint64_t *may_fire, *only_warns; /* a bit a rule: it may fire, and only warn */
     struct cando_watch *watch;       /* what a scan must look at */
     struct cando_watch_op *op;
@@ -67,6 +67,12 @@ bool target_name(cando_name name, struct str *provider, struct str *model, struc
                  cando_error *err);
 cando_target *target_init(void *memory, const cando_catalog *catalog, struct str provider,
                           struct str model, unsigned flags, cando_error *err);
+/* The same for requests of one API alone (in the catalog's own numbers): a fraction of the work. */
+cando_target *target_init_for(void *memory, const cando_catalog *catalog, struct str provider,
+                              struct str model, uint32_t api, cando_error *err);
+/* And of planes, as cando_target_init_planes does. */
+cando_target *target_claimed_for(void *memory, const cando_catalog *catalog,
+                                 const cando_planes *planes, uint32_t api);
 /* On the heap; NULL: `err` is set. */
 const cando_target *target_make(const cando_catalog *catalog, const struct target_key *k,
                                 const cando_allocator *a, cando_error *err);

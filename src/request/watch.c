@@ -175,14 +175,15 @@ static bool text_in(const struct scan *s, struct value *v, uint32_t list, bool w
 
 bool scan_chars_fit(const struct snapshot *s, const unsigned char *p, size_t n, uint32_t list)
 {
-    uint32_t base = list; /* two sets of ASCII characters, four words each */
-    for (size_t at = 0; at < n; base = list + 4) {
+    /* two sets of ASCII characters, of the first and of the rest: a bit each, 16 bytes a set */
+    const unsigned char *set = s->sec[SEC_REQ_WORDS].p + ((size_t)list + 1) * 4, *rest = set + 16;
+    for (size_t at = 0; at < n; set = rest) {
         uint32_t c = p[at];
         if (__builtin_expect(c == '\\', 0))
             c = scan_char(p, n, &at);
         else
             at++;
-        if (c >= 128 || !(snap_req_item(s, base, c / 32) >> (c % 32) & 1))
+        if (c >= 128 || !(set[c / 8] >> (c % 8) & 1))
             return false;
     }
     return true;
@@ -427,6 +428,9 @@ __attribute__((always_inline)) static inline void watch_from(struct scan *s,
     for (; op < last; op++) {
         if (op->bit == WATCH_NO_BIT) {
             measure(s, op->arg, &v, at);
+        } else if (op->test == TEST_KIND) {
+            if ((op->arg & kind) && !scan_is_hit(s, op->bit))
+                scan_hit(s, op->bit, at, end);
         } else if (!scan_is_hit(s, op->bit)) {
             struct snap_req_slot room;
             const struct snap_req_slot *slot = slot_of(s, op->slot, &room);
@@ -453,26 +457,64 @@ void watch_outer(struct scan *s, const struct cando_watch *w, unsigned kind, siz
     watch_from(s, op, last + 1, kind, at, end);
 }
 
+/* Does the string pass the test? A short word is compared by its numbers (struct req_key). */
+static bool word_passes(const struct scan *s, const struct cando_watch_op *op, struct value *v,
+                        const struct scan_word *word)
+{
+    struct snap_req_slot room;
+    if (op->test == TEST_KIND)
+        return op->arg & REQ_STRING;
+    const struct snap_req_slot *slot = slot_of(s, op->slot, &room);
+    if (op->test != TEST_WORD)
+        return passes(s, slot, v);
+    return word->n == slot->hi[0] && word->head == snap_u64(slot->lo) &&
+           (uint32_t)word->tail == slot->hi[1];
+}
+
+/* Makes all tests of a word, and says which bits it sets. False: they are too many to be kept. */
+__attribute__((noinline)) static bool learn_word(struct scan *s, struct scan_word *word, size_t at,
+                                                 size_t end)
+{
+    const struct cando_watch_op *op = s->t.op + word->watch->first, *last = op + word->watch->count;
+    struct value v = value_at(s, REQ_STRING, at, end);
+    bool all = true;
+    word->n_bits = 0;
+    for (; op < last; op++) {
+        if (!word_passes(s, op, &v, word))
+            continue;
+        if (!scan_is_hit(s, op->bit))
+            scan_hit(s, op->bit, at, end);
+        if (word->n_bits < sizeof word->bit / sizeof *word->bit)
+            word->bit[word->n_bits++] = op->bit;
+        else
+            all = false;
+    }
+    return all;
+}
+
 void watch_words(struct scan *s, const struct cando_watch *w, size_t at, size_t end)
 {
-    const struct cando_watch_op *op = s->t.op + w->first, *last = op + w->count;
     size_t n = end - at - 2;
     uint64_t head = 0, tail = 0;
-    if (n > 16 || s->x.n - at <= 16 || !scan_short(s->x.p + at + 1, n, &head, &tail)) {
+    if (n > 16 || (w->actions & WATCH_EACH) || s->x.n - at <= 16 ||
+        !scan_short(s->x.p + at + 1, n, &head, &tail)) {
         watch_value(s, w, REQ_STRING, at, end);
         return;
     }
-    for (; op < last; op++) {
-        struct snap_req_slot room;
-        const struct snap_req_slot *slot = slot_of(s, op->slot, &room);
-        if (op->test != TEST_WORD) {
-            watch_from(s, op, last, REQ_STRING, at, end);
-            return;
-        }
-        if (n == slot->hi[0] && head == snap_u64(slot->lo) && (uint32_t)tail == slot->hi[1] &&
-            !scan_is_hit(s, op->bit))
-            scan_hit(s, op->bit, at, end);
+    uint64_t hash = req_key_of(head, tail, n).hash + (uintptr_t)w * UINT64_C(0x9E3779B97F4A7C15);
+    unsigned place = (unsigned)(hash >> 58);
+    struct scan_word *word = &s->word[place];
+    bool kept = s->words_kept >> place & 1;
+    if (kept && word->watch == w && word->head == head && word->tail == tail && word->n == n) {
+        for (unsigned i = 0; i < word->n_bits; i++)
+            if (!scan_is_hit(s, word->bit[i]))
+                scan_hit(s, word->bit[i], at, end);
+        return;
     }
+    *word = (struct scan_word){.watch = w, .head = head, .tail = tail, .n = (uint8_t)n};
+    s->words_kept |= UINT64_C(1) << place;
+    if (!learn_word(s, word, at, end))
+        s->words_kept &= ~(UINT64_C(1) << place);
 }
 
 static bool bit_get(const uint64_t *set, uint32_t bit)
@@ -591,7 +633,7 @@ static void put_off(struct scan *s, struct scan_found *list, uint32_t *n,
 /* All conditions hold. What `required` covers is looked at only now: it means reading again. */
 static void conclude(struct scan *s, const struct snap_req_rule *rule, const struct scan_found *f)
 {
-    if (rule->check == CHECK_COVERS)
+    if (req_reads_schema(rule->check))
         scan_check(s, f->rule, rule, f->place, f->place);
     else
         scan_add_found(s, f->rule, f->place, f->other);
@@ -643,27 +685,24 @@ static bool behind_fits(const struct scan *s, const struct snap_req_rule *rule, 
     return index == 0 || !any_set(s, s->before, rule->prev_none, &which);
 }
 
-static void try_rule(struct scan *s, uint32_t number, uint32_t pivot, struct scan_place subject,
-                     uint32_t index)
+/* Do the bits of the subject meet the rule's conditions? `*which` is the first that is set of
+ * several of which one is enough. */
+static bool bits_fit(const struct scan *s, const struct snap_req_rule *rule, uint32_t *which)
 {
-    if (!bit_get(s->t.may_fire, number))
-        return;
-    struct snap_req_rule room;
-    const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, number, &room);
-    uint32_t which = SNAP_NONE, denied;
-    if ((rule->flags & REQF_FIRST) && index != 0)
-        return;
-    if (!all_set(s, s->hits, rule->all) || any_set(s, s->hits, rule->none, &denied) ||
-        (rule->any != SNAP_NONE && !any_set(s, s->hits, rule->any, &which)) ||
-        !behind_fits(s, rule, index))
-        return;
-    /* a rule that hangs on alternatives fires for the first of them that is set */
-    if (rule->all == SNAP_NONE && which != pivot)
-        return;
+    uint32_t denied;
+    if (!all_set(s, s->hits, rule->all) || any_set(s, s->hits, rule->none, &denied))
+        return false;
+    return rule->any == SNAP_NONE || any_set(s, s->hits, rule->any, which);
+}
+
+/* The bits of the subject meet the rule's conditions. */
+static void fire(struct scan *s, uint32_t number, const struct snap_req_rule *rule, uint32_t which,
+                 struct scan_place subject)
+{
     struct scan_place place = subject, other = {UINT32_MAX, UINT32_MAX};
     if (rule->point != SNAP_NONE && bit_get(s->hits, rule->point))
         place = s->place[rule->point];
-    else if (which != SNAP_NONE)
+    else if (which != WATCH_NO_BIT)
         place = s->place[which];
     if (rule->effect == REQ_EVENT) {
         add_event(s, rule, place);
@@ -677,14 +716,26 @@ static void try_rule(struct scan *s, uint32_t number, uint32_t pivot, struct sca
     struct scan_found f = {.rule = number, .place = place, .other = other};
     bool later =
         (rule->flags & REQF_LAST) || rule->next != SNAP_NONE || rule->next_none != SNAP_NONE;
-    if (rule->check == CHECK_COVERS)
+    if (req_reads_schema(rule->check))
         f.place = subject; /* that is what it looks at, once all else is known */
-    if (rule->check != CHECK_NONE && rule->check != CHECK_COVERS)
+    if (rule->check != CHECK_NONE && !req_reads_schema(rule->check))
         scan_check(s, number, rule, place, subject);
     else if (!later)
         settle_item(s, rule, &f);
     else if (s->n_later < SCAN_LATER)
         s->later[s->n_later++] = f;
+}
+
+/* The same, if the rule is one about items that stand here. */
+static void try_here(struct scan *s, uint32_t number, uint32_t which, struct scan_place subject,
+                     uint32_t index)
+{
+    struct snap_req_rule room;
+    const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, number, &room);
+    if ((rule->flags & REQF_FIRST) && index != 0)
+        return;
+    if (behind_fits(s, rule, index))
+        fire(s, number, rule, which, subject);
 }
 
 /* What waited for the item behind it: here it is, or (`ends`) there is none. */
@@ -722,22 +773,66 @@ static void try_waiting(struct scan *s, uint32_t word, bool ends)
         try_later(s, &due[i], ends);
 }
 
-void watch_subject(struct scan *s, uint32_t word, uint32_t words, struct scan_place subject,
-                   uint32_t index)
+/* May the rule fire, which hangs on the bit `pivot`, by the bits of its subject? */
+static bool is_met(const struct scan *s, uint32_t number, uint32_t pivot, uint32_t *which)
 {
-    if (s->n_later && word >= s->d.root_words)
-        try_waiting(s, word, index == 0);
-    if (s->n_inner && word >= s->d.root_words)
-        try_inner(s, word);
-    for (uint32_t w = word; w < word + words; w++)
-        for (uint64_t bits = s->hits[w] & s->subject[w].pivot; bits; bits &= bits - 1) {
-            uint32_t bit = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            struct snap_req_slot room;
-            uint32_t rules = slot_of(s, snap_req_item(s->t.s, s->d.bits, bit), &room)->rules,
-                     n = snap_req_count(s->t.s, rules);
-            for (uint32_t i = 0; i < n; i++)
-                try_rule(s, snap_req_item(s->t.s, rules, i), bit, subject, index);
+    struct snap_req_rule room;
+    *which = WATCH_NO_BIT;
+    if (!bit_get(s->t.may_fire, number))
+        return false;
+    const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, number, &room);
+    if (!bits_fit(s, rule, which))
+        return false;
+    /* a rule that hangs on alternatives fires for the first of them that is set */
+    return rule->all != SNAP_NONE || *which == pivot;
+}
+
+static void keep_rule(struct scan_set *set, uint32_t number, uint32_t which)
+{
+    if (set->n < sizeof set->rule / sizeof *set->rule) {
+        set->rule[set->n] = (uint16_t)number;
+        set->which[set->n] = (uint16_t)which;
+    }
+    set->n++;
+}
+
+/* The rules that hang on a bit of this word, and which of them the bits set off. */
+static void try_word(struct scan *s, uint32_t word, struct scan_place subject, uint32_t index,
+                     struct scan_set *set)
+{
+    for (uint64_t bits = s->hits[word] & s->pivot[word]; bits; bits &= bits - 1) {
+        uint32_t bit = word * 64 + (uint32_t)__builtin_ctzll(bits), which;
+        struct snap_req_slot room;
+        uint32_t rules = slot_of(s, snap_req_item(s->t.s, s->d.bits, bit), &room)->rules,
+                 n = snap_req_count(s->t.s, rules);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t number = snap_req_item(s->t.s, rules, i);
+            if (!is_met(s, number, bit, &which))
+                continue;
+            keep_rule(set, number, which);
+            try_here(s, number, which, subject, index);
         }
+    }
+}
+
+void watch_item(struct scan *s, uint32_t word, struct scan_place item, uint32_t index)
+{
+    uint64_t hits = s->hits[word];
+    struct scan_set *set = scan_set(s, word, hits);
+    if (s->n_later)
+        try_waiting(s, word, index == 0);
+    if (s->n_inner)
+        try_inner(s, word);
+    if (scan_has_set(s, set, word, hits)) {
+        for (uint32_t i = 0; i < set->n; i++)
+            try_here(s, set->rule[i], set->which[i], item, index);
+        return;
+    }
+    *set = (struct scan_set){.hits = hits, .subject = (uint16_t)word};
+    s->sets_kept |= UINT64_C(1) << (set - s->set);
+    try_word(s, word, item, index, set);
+    if (set->n > sizeof set->rule / sizeof *set->rule) /* too many to be kept */
+        s->sets_kept &= ~(UINT64_C(1) << (set - s->set));
 }
 
 /* A value that is not in the text: its findings are about the whole request. */
@@ -797,7 +892,7 @@ void watch_end(struct scan *s)
     struct scan_place all = {0, (uint32_t)s->x.n};
     uint64_t any = s->n_later + s->n_pending;
     for (uint32_t w = 0; w < s->d.root_words; w++)
-        any |= s->hits[w] & s->subject[w].pivot;
+        any |= s->hits[w] & s->pivot[w];
     if (!any)
         return;
     while (s->x.p[all.at] <= ' ') /* it is white space: the text is sound */
@@ -806,6 +901,8 @@ void watch_end(struct scan *s)
     for (uint32_t i = 0; i < s->n_later; i++)
         try_later(s, &s->later[i], true);
     s->n_later = 0;
-    watch_subject(s, 0, s->d.root_words, all, 0);
+    struct scan_set once = {0};
+    for (uint32_t w = 0; w < s->d.root_words; w++)
+        try_word(s, w, all, 0, &once);
     try_pending(s);
 }

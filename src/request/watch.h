@@ -25,10 +25,4 @@ struct cando_watch_op {
     uint8_t last;
 };
 
-/* A word of bits. */
-struct cando_subject {
-    uint64_t pivot;        /* bits that rules hang on */
-    uint64_t veto, vetoed; /* with the bit `veto` nothing that hangs on `vetoed` can fire */
-};
-
 #endif

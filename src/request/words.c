@@ -148,7 +148,7 @@ static struct str shape_name(struct arena *ar, const cando_report *r,
     return str_printf(ar, "%.*s.%.*s", STR_ARG(object), STR_ARG(member));
 }
 
-static bool put_words(struct arena *ar, const cando_report *r, size_t i, cando_finding *out)
+bool report_words(struct arena *ar, const cando_report *r, size_t i, cando_finding *out)
 {
     const struct report_finding *f = &r->finding[i];
     cando_finding x = cando_report_finding(r, i);
@@ -178,7 +178,7 @@ const cando_finding *cando_report_words(const cando_report *r, cando_room *room,
     cando_finding *list = arena_array(&room->ar, r->n_findings ? r->n_findings : 1, sizeof *list);
     bool ok = list != NULL;
     for (size_t i = 0; i < r->n_findings && ok; i++)
-        ok = put_words(&room->ar, r, i, &list[i]);
+        ok = report_words(&room->ar, r, i, &list[i]);
     *n = ok ? r->n_findings : 0;
     if (!ok)
         error_memory(err);

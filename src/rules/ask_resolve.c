@@ -94,10 +94,9 @@ static bool tell_field(const struct explaining *t, const struct profile_fact *fa
     if (!said || !tell_rule(t, fact->rule, said))
         return false;
     *out = said;
-    if (fact->borrowed) {
+    said->evidence = or_null(profile_evidence(t->p, field, fact));
+    if (fact->borrowed)
         said->from = CANDO_FROM_BORROWED;
-        said->evidence = "inferred";
-    }
     if (fact->derived) {
         said->from = CANDO_FROM_DERIVED;
         said->via = vocab_row(fact->via)->name;

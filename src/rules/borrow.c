@@ -1,4 +1,5 @@
-#include "borrow.h"
+#include "agree.h"
+#include "catalog/evidence.h"
 
 #include <stdlib.h>
 
@@ -111,11 +112,40 @@ static void take(cando_profile *p, unsigned field, const struct said *x)
     p->origin[field] = x->rule | ORIGIN_BORROWED;
 }
 
+/* Does the provider of another offering say the same no, and none of those that say anything a
+ * yes? Only where such a no may be borrowed: there it is one of the model itself. */
+static bool no_is_confirmed(const struct group *g, size_t self, size_t field)
+{
+    unsigned f = g->field[field];
+    bool confirmed = false;
+    for (size_t i = 0; i < g->n; i++) {
+        const struct said *x = &g->said[i * g->n_fields + field];
+        unsigned from = g->own[i] ? BORROW_LAB : BORROW_HOSTS;
+        if (x->what == SAID_YES)
+            return false;
+        if (i == self || x->what != SAID_NO || g->member[i]->provider == g->member[self]->provider)
+            continue;
+        confirmed |= (g->mask[f] >> (from + 1) & 1) && profile_rejects(&g->member[i]->profile, f);
+    }
+    return confirmed;
+}
+
+static void confirm_noes(struct compiler *c, const struct group *g, size_t self)
+{
+    for (size_t i = 0; i < g->n_fields; i++) {
+        const struct said *x = &g->said[self * g->n_fields + i];
+        if (x->what == SAID_NO && agreed_bit(g->field[i]) && no_is_confirmed(g, self, i))
+            agree_on(c, x->rule, g->field[i]);
+    }
+}
+
 static void fill_group(struct compiler *c, struct group *g)
 {
     cando_profile all = {.catalog = g->member[0]->profile.catalog};
     for (size_t i = 0; i < g->n; i++)
         listen(g, i);
+    for (size_t i = 0; i < g->n && g->n > 1; i++)
+        confirm_noes(c, g, i);
     for (size_t i = 0; i < g->n; i++) {
         struct profile_fact fact[FIELD_COUNT];
         profile_facts(&g->member[i]->profile, fact);

@@ -265,7 +265,8 @@ static uint32_t rule_flags(const struct rule *r)
            (r->kind == RULE_PROVIDER_DEFAULT ? RULEF_PROVIDER_DEFAULT : 0u) |
            (r->extends ? RULEF_EXTENDS : 0u) | (r->never ? RULEF_NEVER : 0u) |
            (r->on_base ? RULEF_ON_BASE : 0u) | (r->scheme == SCHEME_ANY ? RULEF_SCHEME_ANY : 0u) |
-           (r->min.set ? RULEF_MIN : 0u) | (r->max.set ? RULEF_MAX : 0u);
+           (r->min.set ? RULEF_MIN : 0u) | (r->max.set ? RULEF_MAX : 0u) |
+           r->agreed << RULEF_AGREED;
 }
 
 static uint32_t compile_assigns(struct compiler *c, const struct rule *r)

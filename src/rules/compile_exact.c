@@ -6,7 +6,7 @@
  * asked once for each, and what it answers is stored; equal answers are stored
  * once. Aliases come last, over what is there by then.
  */
-#include "borrow.h"
+#include "agree.h"
 
 struct compile_pairs {
     struct snap_exact *slot;
@@ -132,8 +132,10 @@ static void add_pair(struct compiler *c, const cando_catalog *draft, uint32_t pr
     if (have_pair(c, provider, id) ||
         !query_init(&q, &draft->snap, snap_str(&draft->snap, rec.id), id))
         return;
-    resolve_walk(&q, draft, CANDO_AS_WRITTEN, &x.profile, NULL, NULL);
+    struct agree_heard heard = {.n = 0};
+    resolve_walk(&q, draft, CANDO_AS_WRITTEN, &x.profile, agree_hear, &heard);
     if (r->kind == RULE_FACT) {
+        agree_with_rules(c, &x, &heard);
         add_fact(c, &q, &x);
         return;
     }

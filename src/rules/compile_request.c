@@ -448,6 +448,14 @@ static uint32_t put_facts(struct compiler *c, const struct req_rule *q)
     return at;
 }
 
+static bool compares(const struct req_conds *all)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (all->item[i].test == TEST_ABOVE_FACT || all->item[i].test == TEST_NOT_IN_FACT)
+            return true;
+    return false;
+}
+
 static void put_rule(struct builder *b, const struct req_rule *q, const struct wired *w)
 {
     struct compiler *c = b->c;
@@ -465,7 +473,8 @@ static void put_rule(struct builder *b, const struct req_rule *q, const struct w
         .source = compile_string(c, r->origin),
         .effect = q->effect,
         .flags = q->flags | (r->on_base ? REQF_ON_BASE : 0u) | (r->min.set ? REQF_MIN : 0u) |
-                 (r->max.set ? REQF_MAX : 0u) | (r->never ? REQF_NEVER : 0u),
+                 (r->max.set ? REQF_MAX : 0u) | (r->never ? REQF_NEVER : 0u) |
+                 (compares(&q->all) ? REQF_COMPARES : 0u),
         .subject = w->subject ? b->subject[w->subject].word : 0,
         .outer = w->outer ? b->subject[w->outer].word : SNAP_NONE,
         .point = w->point == SNAP_NONE ? SNAP_NONE : b->slot[w->point].bit,

@@ -8,6 +8,8 @@
  */
 #include "compile_request.h"
 
+#include "catalog/evidence.h"
+
 #include <math.h>
 
 #define LIKE_DEPTH 16u
@@ -326,7 +328,7 @@ static uint32_t put_groups(struct builder *b, const struct object *o, const stru
 static uint32_t put_said(struct builder *b, const struct shape_said *s)
 {
     struct compiler *c = b->c;
-    bool likely = str_is(s->confidence, "catalog") || str_is(s->confidence, "contested");
+    bool likely = !evidence_rejects(s->confidence);
     cando_severity severity = s->severe ? s->severity : likely ? CANDO_WARNING : CANDO_ERROR;
     struct snap_req_said rec = {
         .severity = likely && severity == CANDO_ERROR ? CANDO_WARNING : severity,

@@ -22,7 +22,8 @@
 
 #define SCHEMA_CANDO "cando/rules@1"
 #define SCHEMA_REQUESTS "cando/requests@1"
-#define SCHEMAS_COMPILED "cando/api@1 cando/refusals@1 cando/nika@1 cando/prices@1"
+#define SCHEMAS_COMPILED                                                                           \
+    "cando/api@1 cando/refusals@1 cando/nika@1 cando/prices@1 cando/secrets@1"
 #define SCHEMA_NIKA_RULES "nika/model-capabilities@1.0"
 #define SCHEMA_NIKA_PROVIDERS "nika/llm-providers@1.0"
 

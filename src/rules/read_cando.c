@@ -18,10 +18,10 @@
 
 #include "base/instant.h"
 #include "borrow.h"
+#include "catalog/evidence.h"
 
 #define APIS API_PROVIDER_WORDS
 #define KINDS "first-party cloud host router local test backend"
-#define EVIDENCE "provider-api provider-docs live-test catalog inferred"
 
 /* -- what rules and facts have in common --------------------------------------- */
 
@@ -44,6 +44,25 @@ static void key_checked(struct reader *r, const struct toml_entry *e, void *to)
         return;
     }
     d->rule.checked = day_number(v->text);
+}
+
+/* Fields of the rule that another source confirms, by their names. */
+static void key_agreed(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct rule_draft *d = to;
+    struct read_items items;
+    struct str name;
+    if (!read_items(r, e, false, LIMIT_LIST_ITEMS, &items))
+        return;
+    for (size_t i = 0; i < items.n; i++) {
+        if (!read_text(r, e->key, items.item[i], &name))
+            continue;
+        unsigned field = vocab_find(VOCAB_CANDO, name);
+        if (field < FIELD_COUNT)
+            d->rule.agreed |= agreed_bit(field); /* of some fields it is not kept */
+        else
+            READ_ERROR(r, CODE_unknown_key, items.item[i]->at, "no field '%.*s'", STR_ARG(name));
+    }
 }
 
 static void note_source(struct reader *r, const struct toml *t)
@@ -112,7 +131,8 @@ static const struct read_key rule_key[] = {
     READ_KEY_("set", READ_BY_FUNCTION, .read = read_rule_fields, .flags = READ_WANTED,
               .hint = "write set = { tool_calling = \"native\" }"),
     READ_KEY("source", key_source),
-    KEY_WORD("evidence", rule.evidence, EVIDENCE, CODE_unknown_word),
+    KEY_WORD("evidence", rule.evidence, EVIDENCE_OF_FACTS, CODE_unknown_word),
+    READ_KEY("agreed", key_agreed),
     READ_KEY("checked", key_checked),
 };
 static const struct read_keys rule_keys = READ_KEYS_OF("[[rules]]", "the rule", rule_key, NULL);
@@ -154,7 +174,8 @@ static const struct read_key model_key[] = {
     READ_KEY("name", read_rule_name),
     READ_KEY("set", read_rule_fields),
     READ_KEY("source", key_source),
-    KEY_WORD("evidence", rule.evidence, EVIDENCE, CODE_unknown_word),
+    KEY_WORD("evidence", rule.evidence, EVIDENCE_OF_FACTS, CODE_unknown_word),
+    READ_KEY("agreed", key_agreed),
     READ_KEY("checked", key_checked),
 };
 #undef S

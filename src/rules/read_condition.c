@@ -318,6 +318,7 @@ bool req_conds(struct reader *r, const struct toml_entry *e, struct req_conds *o
             return false;
         if (!ARENA_GROW(r->rs->ar, out->item, out->n, out->cap))
             return read_no_memory(r);
+        c.uses = FIELD_COUNT;
         out->item[out->n++] = c;
     }
     return true;

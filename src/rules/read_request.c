@@ -18,9 +18,8 @@
  */
 #include "request.h"
 
+#include "catalog/evidence.h"
 #include "text/json.h"
-
-#define CONFIDENCE "spec vendor-doc sdk-code observed catalog contested"
 
 struct kind_row {
     const char *name, *code;
@@ -135,7 +134,7 @@ bool req_severity(struct reader *r, const struct toml_entry *e, cando_severity *
 
 bool req_confidence(struct reader *r, const struct toml_entry *e, struct str *out)
 {
-    return read_word(r, e->key, e->value, CONFIDENCE, CODE_unknown_word, out);
+    return read_word(r, e->key, e->value, EVIDENCE_OF_RULES, CODE_unknown_word, out);
 }
 
 static void key_severity(struct reader *r, const struct toml_entry *e, void *to)
@@ -165,6 +164,27 @@ static void key_source(struct reader *r, const struct toml_entry *e, void *to)
     read_text(r, e->key, e->value, &((struct req_rule *)to)->scope.rule.origin);
 }
 
+/* Which members use which capability: each makes a demand of its own. */
+static void key_uses(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct req_rule *q = to;
+    if (!read_is_table(r, e))
+        return;
+    for (size_t i = 0; i < e->value->n; i++) {
+        const struct toml_entry *use = &e->value->entry[i];
+        unsigned field = vocab_find(VOCAB_CANDO, use->key);
+        size_t from = q->each.n;
+        if (field == FIELD_COUNT || vocab_row(field)->type != CANDO_SUPPORT)
+            READ_FATAL(r, CODE_unknown_word, use->at, "there is no capability '%.*s'",
+                       STR_ARG(use->key));
+        else if (req_conds(r, use, &q->each))
+            while (from < q->each.n)
+                q->each.item[from++].uses = field;
+    }
+    if (q->effect == REQ_FINDING)
+        q->effect = REQ_NEEDS;
+}
+
 static void key_needs(struct reader *r, const struct toml_entry *e, void *to)
 {
     struct req_rule *q = to;
@@ -188,7 +208,8 @@ static void key_check(struct reader *r, const struct toml_entry *e, void *to)
 {
     static const char words[] =
         "pairs-follow pairs-next pairs-any counts-next cache-count cache-order json-word not-less "
-        "pairs-servers server-answers unique required-covers";
+        "pairs-servers server-answers unique required-covers required-known refs-resolve "
+        "answers-once";
     struct req_rule *q = to;
     struct str word, known;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))
@@ -455,6 +476,7 @@ static const struct read_key rule_key[] = {
     READ_KEY("each", key_conds),
     READ_KEY("known", key_known),
     READ_KEY("needs", key_needs),
+    READ_KEY("uses", key_uses),
     READ_KEY("capability", key_capability),
     READ_KEY("code", key_code),
     READ_KEY("message", key_message),
@@ -497,6 +519,34 @@ static bool add_rule(struct reader *r, const struct req_rule *q)
     return true;
 }
 
+/* `*` in a text stands for what the rule is made for. */
+static bool put_star(struct reader *r, struct str *text, struct str what, bool dashes)
+{
+    size_t star = str_find_char(*text, '*');
+    if (star == text->n)
+        return true;
+    struct str made = str_printf(r->rs->ar, "%.*s%.*s%.*s", (int)star, text->p, STR_ARG(what),
+                                 STR_ARG(str_from(*text, star + 1)));
+    if (!made.p)
+        return read_no_memory(r);
+    for (size_t i = star; dashes && i < star + what.n; i++)
+        if (made.p[i] == '_')
+            ((char *)made.p)[i] = '-'; /* it was made here */
+    *text = made;
+    return true;
+}
+
+/* The rule for one of `uses`, by its condition. */
+static bool set_use(struct reader *r, struct req_rule *one, const struct req_cond *c)
+{
+    if (c->uses == FIELD_COUNT)
+        return true;
+    one->field = c->uses;
+    one->flags |= REQF_GENERAL;
+    return put_star(r, &one->scope.rule.name, str_of(vocab_row(c->uses)->name), true) &&
+           put_star(r, &one->message, c->path, false);
+}
+
 /* A rule about each of several paths is so many rules, each with its own place. */
 static void add_each(struct reader *r, const struct req_rule *q)
 {
@@ -516,15 +566,14 @@ static void add_each(struct reader *r, const struct req_rule *q)
         one.all.item[0].point = true;
         if (q->all.n)
             memcpy(one.all.item + 1, q->all.item, q->all.n * sizeof *one.all.item);
-        if (!add_rule(r, &one))
+        if (!set_use(r, &one, &q->each.item[i]) || !add_rule(r, &one))
             return;
     }
 }
 
 static void settle(struct reader *r, struct req_rule *q, const struct toml *t)
 {
-    bool likely = str_is(q->confidence, "catalog") || str_is(q->confidence, "contested");
-    if (likely && q->severity == CANDO_ERROR) {
+    if (!evidence_rejects(q->confidence) && q->severity == CANDO_ERROR) {
         if (q->severity_said) {
             READ_ERROR(r, CODE_likely_rejects, t->at, "the rule is %.*s and rejects",
                        STR_ARG(q->confidence));
@@ -627,7 +676,7 @@ static void split_rule(struct reader *r, struct req_rule *q, const struct toml *
         READ_FATAL(r, CODE_bad_path, t->at,
                    "'any' is about the item or about the request, not about both");
     if (q->root_all.n + q->root_none.n + q->root_any.n + q->outer_all.n + q->outer_none.n &&
-        ((q->check && q->check != CHECK_COVERS) || q->effect == REQ_EVENT))
+        ((q->check && !req_reads_schema(q->check)) || q->effect == REQ_EVENT))
         READ_FATAL(r, CODE_bad_path, t->at, "a check or an event is about its item alone");
 }
 

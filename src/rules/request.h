@@ -26,6 +26,7 @@ struct req_cond {
     bool point;
     bool absolute; /* the path is the request's, not the subject's; */
     bool outer;    /* or that of the item around it */
+    unsigned uses; /* of `uses`: the capability that passing it needs; else FIELD_COUNT */
     struct place at;
 };
 

@@ -90,6 +90,7 @@ struct rule {
     struct place at;             /* of the rule's header */
     struct str origin;           /* `source`: where the claim comes from */
     struct str evidence;         /* "provider-docs", "catalog", ... or empty */
+    uint32_t agreed;             /* fields that another, independent source confirms: agreed_bit */
     uint32_t checked;            /* yyyymmdd, 0 if not said */
     struct scope_name *provider; /* none: every provider */
     size_t n_providers;

@@ -65,4 +65,21 @@ test_fix_lossy() {
     err_has "remove /temperature"; cp out b.json; run "$cando" check openai/gpt-5 b.json; exits 0
 }
 test_fix_in_place() { request a.json; run "$cando" fix --lossy --in-place openai/gpt-5 a.json; exits 0; out_empty; grep -q max_completion_tokens a.json || fail "not written"; }
+test_fix_allow() {
+    request a.json; run "$cando" fix --allow parameter-unsupported openai/gpt-5 a.json; exits 0; out_lacks temperature
+    run "$cando" fix --allow value-unsupported openai/gpt-5 a.json; exits 1; out_empty
+    err_has "left /temperature: "; err_has "--allow parameter-unsupported would do it"; err_has "--lossy would do all of it"
+    run "$cando" fix --allow parameter-unsuported openai/gpt-5 a.json; exits 2; err_has "did you mean 'parameter-unsupported'"
+}
+test_fix_example() {
+    cp "$here/../../examples/request.json" r.json; run "$cando" fix --lossy --in-place openai/gpt-5 r.json; exits 0
+    err_has '/reasoning_effort = "minimal"'; err_has "left /model: "
+    run "$cando" check --at 2026-01-01 openai/gpt-5 r.json; exits 0; out_lacks error
+}
+test_fix_note() {
+    printf '{"model":"o3","messages":[{"role":"system","content":"a"},{"role":"user","content":"b"}]}' >a.json
+    run "$cando" check --at 2026-01-01 openai/o3 a.json; exits 0; out_has "(cando fix --allow role-unsupported does it)"
+    run "$cando" fix --at 2026-01-01 openai/o3 a.json; exits 0; out_has system; err_has "nothing to repair"; err_has "--allow role-unsupported would do it"
+    run "$cando" fix --allow role-unsupported openai/o3 a.json; exits 0; out_has developer
+}
 test_fix_nothing() { printf '{"messages":[{"role":"user","content":"x"}]}' >a.json; run "$cando" fix openai/gpt-4o a.json; exits 0; err_has "nothing to repair"; }

@@ -137,3 +137,20 @@ T
     run "$cando" batch --overlay o.toml <q; exits 0; out_has rejected
     run "$cando" switch --overlay o.toml openai/gpt-4o --need tool_calling; exits 1
 }
+
+# a model qualifies only if the whole verdict on the request is no rejection
+test_pick_request_verdict() {
+    echo '{"model":"x","temperature":0.5,"messages":[{"role":"user","content":"hi"}]}' >q.json
+    run "$cando" pick --provider openai --request q.json --status active,deprecated --or-unknown --limit 99; exits 0
+    out_lacks openai/gpt-5.1; out_has openai/gpt-4o; out_matches 'request parameters-conflict: [0-9]+ out'
+    run "$cando" pick --provider openai --request q.json --status active,deprecated --or-unknown --refused; exits 0
+    out_matches '^openai/gpt-5.1: /temperature: '
+    run "$cando" pick --refused; exits 2
+}
+test_switch_request_verdict() {
+    echo '{"model":"x","temperature":0.5,"messages":[{"role":"user","content":"hi"}]}' >q.json
+    run "$cando" switch openai/gpt-5.1 --request q.json; exits 1; out_has "rejected: openai/gpt-5.1"
+    out_matches 'parameters-conflict +/temperature: '; out_matches '^would fit: '
+    echo '{"model":"x","max_tokens":50,"messages":[{"role":"user","content":"hi"}]}' >q.json
+    run "$cando" switch openai/gpt-5.1 --request q.json; exits 0; out_has "degraded: openai/gpt-5.1"; out_has parameter-renamed
+}

@@ -590,7 +590,8 @@ static size_t shuffle_record(const unsigned char *from, const struct fields *f, 
         unsigned t = f->to[i];
         set[t] = true;
         value[t] = unknown ? VAL(VAL_FLAG, 1) : get32(from + (RECORD_HEAD + k) * 4);
-        const unsigned char *rules = from + (RECORD_HEAD + n) * 4, *which = rules + RECORD_ORIGINS(get32(from)) * 4;
+        const unsigned char *rules = from + (RECORD_HEAD + n) * 4;
+        const unsigned char *which = rules + RECORD_ORIGINS(get32(from)) * 4;
         origin[t] = unknown ? 0 : get32(rules + which[k] * 4);
         k += !unknown;
     }

@@ -449,11 +449,56 @@ static void test_no_memory(void **state)
     cando_catalog_release(cat);
 }
 
+/* Whoever fits takes the request, by the word of preflight itself; whoever is refused does not, for
+ * the reason that is given. */
+static void test_request_agrees(void **state)
+{
+    static const char *const requests[] = {
+        "{\"model\":\"x\",\"max_tokens\":100,\"temperature\":0.5,\"messages\":[{\"role\":\"user\","
+        "\"content\":\"hi\"}]}",
+        "{\"model\":\"x\",\"max_tokens\":2000,\"thinking\":{\"type\":\"enabled\",\"budget_tokens\":"
+        "1024},"
+        "\"messages\":[{\"role\":\"user\",\"content\":\"hi\"},{\"role\":\"assistant\",\"content\":"
+        "\"{\"}]}",
+        "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":\"hi\"}]}],\"generationConfig\":{"
+        "\"topK\":3}}",
+    };
+    (void)state;
+    cando *c = cando_new(NULL, NULL, &err);
+    cando_room *own = cando_room_new(NULL, &err);
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        cando_bytes body = {requests[i], strlen(requests[i])};
+        const cando_query q = {
+            .request = body, .refused = true, .at = "2026-11-16", .unknown = CANDO_INCLUDE_UNKNOWN};
+        const cando_select_answer *a = cando_ask_select(c, &q, own, &err);
+        assert_non_null(a);
+        assert_true(a->n_matches && a->n_refused);
+        for (size_t k = 0; k < a->n_matches + a->n_refused; k += 7) {
+            bool fits = k < a->n_matches;
+            cando_name name = {.model = fits ? a->matches[k].target
+                                             : a->refused[k - a->n_matches].target};
+            const cando_preflight_question p = {
+                .request = body, .target = &name, .at = "2026-11-16"};
+            const cando_preflight_answer *r = cando_ask_preflight(c, &p, room, &err);
+            assert_non_null(r);
+            if (fits != (r->verdict != CANDO_REJECTED))
+                fail_msg("%s of request %zu", name.model, i);
+            if (!fits && r->decided < r->n_findings)
+                assert_string_equal(a->refused[k - a->n_matches].message,
+                                    r->findings[r->decided].message);
+            cando_room_clear(room);
+        }
+        cando_room_clear(own);
+    }
+    cando_room_free(own);
+    cando_free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_asked), cmocka_unit_test(test_filters),       cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_request),
+        cmocka_unit_test(test_request),       cmocka_unit_test(test_request_agrees),
         cmocka_unit_test(test_order),         cmocka_unit_test(test_listing),       cmocka_unit_test(test_choice),
         cmocka_unit_test(test_match),         cmocka_unit_test(test_diff),          cmocka_unit_test(test_refused),
         cmocka_unit_test(test_match_refused), cmocka_unit_test(test_diff_refused),  cmocka_unit_test(test_suggest),

@@ -3,15 +3,19 @@
  */
 #include "facts_case.h"
 
-static const char catwalk[] =
-    "[{\"id\":\"acme\",\"models\":[{\"id\":\"m-1\",\"name\":\"M 1\",\"cost_per_1m_in\":0.5,\"cost_per_1m_out\":0,"
-    "\"cost_per_1m_in_cached\":9,\"cost_per_1m_out_cached\":8,\"context_window\":131072,\"default_max_tokens\":4096,"
-    "\"can_reason\":true,\"reasoning_levels\":[\"low\"],\"supports_attachments\":false},{\"name\":\"nameless\"}]},"
-    "{\"id\":\"openrouter\",\"models\":[{\"id\":\"lab/new\",\"can_reason\":false}]},{\"id\":\"acme\"}]";
+static const char catwalk[] = "[{\"id\":\"acme\",\"models\":[{\"id\":\"m-1\",\"name\":\"M "
+                              "1\",\"cost_per_1m_in\":0.5,\"cost_per_1m_out\":0,"
+                              "\"cost_per_1m_in_cached\":9,\"cost_per_1m_out_cached\":8,\"context_"
+                              "window\":131072,\"default_max_tokens\":4096,"
+                              "\"can_reason\":true,\"reasoning_levels\":[\"low\"],\"supports_"
+                              "attachments\":false},{\"name\":\"nameless\"}]},"
+                              "{\"id\":\"openrouter\",\"models\":[{\"id\":\"lab/"
+                              "new\",\"can_reason\":false}]},{\"id\":\"acme\"}]";
 
 static const char mastra[] =
     "{\"providers\":{\"acme\":{\"models\":[\"m-1\",\"m-2\",7]},\"nobody\":{\"models\":[\"x\"]}},"
-    "\"capabilities\":{\"acme\":{\"temperature\":[\"m-1\"],\"structuredOutput\":[\"m-2\"],\"attachment\":[\"m-1\"]}}}";
+    "\"capabilities\":{\"acme\":{\"temperature\":[\"m-1\"],\"structuredOutput\":[\"m-2\"],"
+    "\"attachment\":[\"m-1\"]}}}";
 
 static void test_catwalk(void **state)
 {
@@ -57,7 +61,8 @@ static void test_mastra(void **state)
 static void test_no_lists(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"{}", "[]", "7", "[{\"id\":1,\"models\":{}}]", "{\"providers\":[]}"};
+    static const char *const texts[] = {"{}", "[]", "7", "[{\"id\":1,\"models\":{}}]",
+                                        "{\"providers\":[]}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct facts_case c;
         facts_begin(&c);

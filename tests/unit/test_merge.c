@@ -316,7 +316,7 @@ static const char written[] =
     "input_modalities output_modalities\", "
     "\"context_window|models.dev|2026-07-02\" = \"1000000\", \"max_input|litellm|2026-08-08\" = \"131072\" }, display_name = \"M\", model_kind = \"chat\" }\n"
     "source = \"https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json\"\n"
-    "evidence = \"catalog\"\n"
+    "evidence = \"catalog\"\nagreed = [\"output_text\"]\n"
     "checked = 2026-08-08\n";
 
 static void test_write(void **state)

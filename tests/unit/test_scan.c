@@ -489,7 +489,7 @@ static void test_watched_shapes(void **state)
         .only_warns = target->only_warns,
         .watch = target->watch,
         .op = target->op,
-        .subject = target->subject,
+        .pivot = target->pivot,
     };
     assert_int_not_equal(api, SNAP_NONE);
     uint32_t found = 0;

@@ -1,0 +1,35 @@
+/*
+ * verdicts.h - one request judged for many models: would each of them take it?
+ *
+ * The verdict is that of preflight, whole: what the API, the rules, the limits and the life of
+ * the model say, and whether what is repaired then passes. Two things make it quick enough for
+ * a whole catalog. A target is made for the one API that the request is of; and what tells two
+ * targets apart as far as a request can see is a key of a few hundred bytes, so that all models
+ * with one key share one verdict.
+ */
+#ifndef CANDO_VERDICTS_H
+#define CANDO_VERDICTS_H
+
+#include "catalog/planes.h"
+#include "text/reading.h"
+
+struct verdict {
+    cando_verdict verdict;
+    enum code code;             /* of the finding that decided; CODE_COUNT: none that is listed */
+    const char *path, *message; /* its words; "": it is no rejection */
+};
+
+struct verdicts;
+
+/* `api` may be NULL; `day` 0 is today. NULL: r->error is set. */
+struct verdicts *verdicts_open(struct reading *r, const cando_catalog *cat, cando_bytes request,
+                               const char *api, uint32_t day);
+/* Of a model of the catalog, or of claims. NULL: r->error is set. */
+const struct verdict *verdicts_of(struct verdicts *v, struct str provider, struct str model);
+const struct verdict *verdicts_claimed(struct verdicts *v, const cando_planes *claims);
+/* The report of the request as it came, if that model or those claims were the last to be asked
+ * for with `verdicts_report`: all findings. NULL: r->error is set. */
+const cando_report *verdicts_report(struct verdicts *v, struct str provider, struct str model,
+                                    const cando_planes *claims, cando_verdict *out);
+
+#endif

@@ -1,0 +1,72 @@
+#include "agree.h"
+
+#include "catalog/evidence.h"
+
+void agree_hear(void *ctx, uint32_t rule, uint32_t step)
+{
+    struct agree_heard *h = ctx;
+    (void)step;
+    if (h->n < sizeof h->rule / sizeof *h->rule) /* a few more would confirm the same */
+        h->rule[h->n++] = rule;
+}
+
+void agree_on(struct compiler *c, uint32_t rule, unsigned field)
+{
+    struct snap_rule r;
+    char *at = c->sec[SEC_RULES].p + rule * sizeof r;
+    memcpy(&r, at, sizeof r);
+    uint32_t flags = snap_le32(r.flags);
+    if (flags & RULEF_FACT) /* what a family's rule says is not of this model alone */
+        flags |= agreed_bit(field) << RULEF_AGREED;
+    r.flags = snap_le32(flags);
+    memcpy(at, &r, sizeof r);
+}
+
+static bool same_value(const cando_value *a, const cando_value *b)
+{
+    if (!a->known || !b->known || a->count != b->count)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (!str_eq(value_item_of(a, i), value_item_of(b, i)))
+            return false;
+    if ((a->text || b->text) && (!a->text || !b->text || strcmp(a->text, b->text) != 0))
+        return false;
+    return a->support == b->support && a->number == b->number;
+}
+
+/* What one rule says by itself, as a profile. */
+static void profile_of(const cando_profile *like, uint32_t rule, cando_profile *out)
+{
+    const struct snapshot *s = &like->catalog->snap;
+    struct snap_rule r = snap_rule(s, rule);
+    *out = *like;
+    memset(out->set, 0, sizeof out->set);
+    for (uint32_t i = 0; i < r.n_assigns; i++) {
+        struct snap_assign a = snap_assign_at(s, r.assigns + i);
+        unsigned f = s->field[a.field];
+        if (f >= FIELD_COUNT)
+            continue;
+        out->set[f / 64] |= UINT64_C(1) << (f % 64);
+        out->value[f] = a.value;
+        out->origin[f] = rule;
+    }
+}
+
+void agree_with_rules(struct compiler *c, const struct offering *x, const struct agree_heard *h)
+{
+    const struct snapshot *s = &x->profile.catalog->snap;
+    struct profile_fact own[FIELD_COUNT], said[FIELD_COUNT];
+    profile_facts(&x->profile, own);
+    for (size_t i = 0; i < h->n; i++) {
+        cando_profile alone;
+        struct snap_rule r = snap_rule(s, h->rule[i]);
+        if (r.flags & RULEF_FACT || !evidence_rejects(snap_str(s, r.evidence)))
+            continue;
+        profile_of(&x->profile, h->rule[i], &alone);
+        profile_facts(&alone, said);
+        for (unsigned f = 0; f < FIELD_COUNT; f++)
+            if (agreed_bit(f) && own[f].set && own[f].rule != h->rule[i] &&
+                same_value(&own[f].value, &said[f].value))
+                agree_on(c, own[f].rule, f);
+    }
+}

@@ -173,7 +173,7 @@ struct snap_rule {
     uint32_t flags;
     uint32_t layer, stage;
     uint32_t prec[3]; /* by cando_resolution: larger wins */
-    uint32_t min_major, min_minor, max_major, max_minor;
+    uint32_t bounds; /* in SEC_NUMBERS, one behind: the versions from and to; 0: no bounds */
     uint32_t scopes, n_providers, n_apis; /* in SEC_RULE_SCOPES */
     uint32_t patterns, n_patterns;
     uint32_t assigns, n_assigns;
@@ -411,6 +411,15 @@ static inline uint64_t snap_number(const struct snapshot *s, size_t i)
     uint32_t w[2];
     memcpy(w, s->sec[SEC_NUMBERS].p + i * s->sec[SEC_NUMBERS].stride, 8);
     return (uint64_t)snap_le32(w[1]) << 32 | snap_le32(w[0]);
+}
+
+/* A version from which (`end` 0) or up to which (1) a rule with such a bound holds. */
+static inline void snap_rule_bound(const struct snapshot *s, const struct snap_rule *r,
+                                   unsigned end, uint32_t *major, uint32_t *minor)
+{
+    uint64_t v = r->bounds ? snap_number(s, r->bounds - 1 + end) : 0;
+    *major = (uint32_t)(v >> 32);
+    *minor = (uint32_t)v;
 }
 
 /* One member of a rule without copying the rest. */

@@ -149,7 +149,8 @@ static bool check_rule(struct checker *c, size_t i)
         r.stage >= count(c, SEC_STAGES) ||
         !range_ok(r.scopes, (uint64_t)r.n_providers + r.n_apis, count(c, SEC_RULE_SCOPES)) ||
         !range_ok(r.patterns, r.n_patterns, count(c, SEC_PATTERNS)) ||
-        !range_ok(r.assigns, r.n_assigns, count(c, SEC_ASSIGNS)))
+        !range_ok(r.assigns, r.n_assigns, count(c, SEC_ASSIGNS)) ||
+        (r.bounds && !range_ok(r.bounds - 1, 2, count(c, SEC_NUMBERS))))
         return fail(c, "its table of rules");
     for (uint32_t k = 0; k < r.n_providers + r.n_apis; k++)
         if (snap_u32(c->s, SEC_RULE_SCOPES, r.scopes + k) >=

@@ -296,6 +296,9 @@ static inline double scan_value_number(const struct scan *s, size_t at, size_t e
                            : scan_number(s->x.p + at, end - at);
 }
 
+/* The same for texts that are the same without their escapes; the upper bits are the better. */
+uint64_t scan_text_hash(const unsigned char *p, size_t n);
+
 /* The way of a key from a node. */
 const struct snap_req_way *scan_way_of(const struct scan *s, const struct snap_req_node *n,
                                        struct str key);

@@ -112,6 +112,7 @@ enum req_check {
     CHECK_REFS,           /* each `$ref` of the schema leads somewhere                    */
     CHECK_ANSWERED_ONCE,  /* no two events `answer` have the same text                    */
     CHECK_CALLED_ONCE,    /* no two events `call` have the same text                      */
+    CHECK_CHOSEN,         /* each event `chosen` has the text of an event `name`            */
     CHECK_OFF,            /* an adjustment: it is not said at all                         */
     CHECK_COUNT
 };
@@ -135,6 +136,7 @@ enum req_event {
     EVENT_SERVER_ANSWER,
     EVENT_NAME,
     EVENT_CUT, /* what does not fit will be cut off; not logged, remembered */
+    EVENT_CHOSEN,
     EVENT_COUNT
 };
 

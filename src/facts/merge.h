@@ -26,7 +26,7 @@
  *
  * Whatever differs from the winner is kept as a dispute with all its claims. Of what a catalog
  * says it is kept whether another one says the same and did not take it from there: RubyLLM
- * repeats models.dev (its voice tells), and genai-prices takes token limits from models.dev,
+ * and Mastra repeat models.dev (their voice tells), and genai-prices takes token limits from models.dev,
  * LiteLLM and OpenRouter, so neither is a second source. A window is confirmed by a limit of the
  * prompt, too, that is equal or less by the output limit.
  */

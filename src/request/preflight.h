@@ -17,6 +17,7 @@
 _Static_assert(LIMIT_REQUEST_FINDINGS == SCAN_FOUND, "one limit");
 
 #define REWRITE_PIECES 680u
+#define REWRITE_LIST 512u /* bytes of a list of the profile in a rewrite */
 
 struct report_finding {
     uint32_t rule;                       /* SNAP_NONE: of cando's own, */
@@ -37,7 +38,7 @@ struct report_edit {
 /* A run of bytes, and what takes its place. */
 struct edit {
     uint32_t at, end;
-    cando_bytes piece[6];
+    cando_bytes piece[8];
     uint32_t n_pieces;
     bool drop;
 };
@@ -145,6 +146,9 @@ double rewrite_clamped(const cando_target *t, const struct snap_req_rule *r, dou
 struct scan_place rewrite_range(const cando_target *t, const struct snap_req_rule *r,
                                 struct str text, struct scan_place place);
 
+/* Where a member of the request stands, "a" or "a.b": the object that has it or shall have it, and
+ * in `name` what of its name is to be written there. */
+size_t rewrite_add_place(struct str text, struct str *name);
 /* What a number is moved to, or a word is replaced by, as JSON; empty for other fixes. `room` holds
  * it. */
 struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, struct str text,

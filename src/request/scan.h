@@ -61,6 +61,7 @@ static inline unsigned watch_letter(unsigned char first)
 struct scan_target {
     const struct snapshot *s;
     const cando_planes *planes;
+    const cando_profile *profile;    /* NULL: there is none                          */
     const uint64_t *may_fire;        /* a bit a rule: it may fire,                   */
     const uint64_t *only_warns;      /* and only warn                                */
     const struct cando_watch *watch; /* what some rule that may fire asks for */

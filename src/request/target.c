@@ -151,6 +151,8 @@ static bool fact_holds(const struct maker *m, uint32_t file_field, uint32_t fact
     }
     if (number != SLOT_NONE)
         return fact == FACT_KNOWN && (p->number_known >> number & 1);
+    if (fact == FACT_KNOWN)
+        return m->named && profile_fact(&m->t->profile, f).value.known;
     return word_is(m, f, text);
 }
 
@@ -419,6 +421,7 @@ static void make_rules(struct maker *m)
     m->t->scan = (struct scan_target){
         .s = m->s,
         .planes = &m->t->planes,
+        .profile = m->named ? &m->t->profile : NULL,
         .may_fire = m->t->may_fire,
         .only_warns = m->t->only_warns,
         .watch = m->t->watch,

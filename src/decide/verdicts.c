@@ -169,7 +169,7 @@ static struct str key_of(struct verdicts *v, const cando_target *t, const struct
     if (k->fits) { /* what is said then tells how many tokens there are */
         k->images = t->images;
         k->family = t->tokenizer;
-        k->flags = t->room_contested;
+        k->flags = (uint32_t)(t->window_weak | t->input_weak << 5);
     }
     put_limits(k, &t->planes, sizes ? &a->trial : NULL);
     k->flags |= (uint32_t)(t->neutral << 1 | t->denied << 2 | t->ends << 3);

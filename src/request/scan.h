@@ -72,6 +72,15 @@ struct scan_target {
     uint32_t provider; /* SNAP_NONE: nobody, or nobody known */
     bool shapes;       /* what they say is of interest */
     bool once; /* of the rules that need one capability only the first place is of interest */
+    struct scan_trial *trial; /* what happens is only noted here; NULL: it is found */
+};
+
+/* What rules would do, were all of them about the target. */
+struct scan_trial {
+    uint64_t *fired; /* a bit a rule */
+    double
+        most[CANDO_MAX_NUMBERS]; /* by number of the planes: the largest that is held against it */
+    uint32_t sets;               /* of the planes: a word is looked for there */
 };
 
 struct scan_key {

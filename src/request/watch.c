@@ -242,6 +242,9 @@ static bool above_fact(const struct scan *s, double d, uint32_t field)
 {
     unsigned f = field < CANDO_MAX_FIELDS ? s->t.s->field[field] : FIELD_COUNT,
              number = plane_number(f);
+    struct scan_trial *trial = s->t.trial;
+    if (trial && number != SLOT_NONE && d > trial->most[number])
+        trial->most[number] = d;
     if (number == SLOT_NONE || !(s->t.planes->number_known >> number & 1))
         return false;
     uint64_t limit = s->t.planes->number[number];
@@ -254,6 +257,8 @@ static bool not_in_fact(const struct scan *s, struct value *v, uint32_t field)
     char room[LONGEST_WORD];
     struct str word = str_make((const char *)v->p, v->n);
     unsigned f = field < CANDO_MAX_FIELDS ? s->t.s->field[field] : FIELD_COUNT, set = plane_set(f);
+    if (s->t.trial && set != SLOT_NONE)
+        s->t.trial->sets |= UINT32_C(1) << set;
     if (set == SLOT_NONE || !(s->t.planes->set_known >> set & 1))
         return false;
     if (v->n <= sizeof room && is_escaped(s, v)) { /* decoded it is shorter */
@@ -711,6 +716,10 @@ void scan_put_found(struct scan *s, const struct scan_found *f)
 void scan_add_found(struct scan *s, uint32_t rule, struct scan_place place, struct scan_place other)
 {
     struct scan_found f = {.rule = rule, .place = place, .other = other};
+    if (s->t.trial) {
+        s->t.trial->fired[rule / 64] |= UINT64_C(1) << (rule % 64);
+        return;
+    }
     if (!s->t.once || !is_needed_before(s, rule, place.at))
         scan_put_found(s, &f);
 }

@@ -143,6 +143,8 @@ static bool begins_right(const struct snapshot *s, uint32_t list, const unsigned
 static bool length_fits(const struct snap_req_type *t, const unsigned char *p, size_t n)
 {
     double lo = snap_double(t->length.lo), hi = snap_double(t->length.hi);
+    if (lo <= 0 && hi == INFINITY)
+        return true;
     double most = (double)n, least = (double)((n + 11) / 12);
     if (least >= lo && most <= hi)
         return true;
@@ -237,7 +239,8 @@ static bool among_many(const struct scan *s, uint16_t table[1 << NAMED_BITS], ui
 }
 
 /* The array that begins at `at` has ended: those that were taken down in it are compared. */
-static void compare_named(struct scan *s, uint32_t member, uint32_t number, size_t at)
+__attribute__((noinline)) static void compare_named(struct scan *s, uint32_t member,
+                                                    uint32_t number, size_t at)
 {
     uint16_t table[1 << NAMED_BITS];
     uint32_t first = s->n_named;
@@ -259,7 +262,8 @@ static void compare_named(struct scan *s, uint32_t member, uint32_t number, size
 /* -- values ------------------------------------------------------------------------------------ */
 
 /* The name of the member whose value is at `at`. */
-static void test_key(struct scan *s, uint32_t member, uint32_t type, size_t at, size_t end)
+__attribute__((noinline)) static void test_key(struct scan *s, uint32_t member, uint32_t type,
+                                               size_t at, size_t end)
 {
     struct str text = str_make((const char *)s->x.p, s->x.n);
     struct snap_req_type t = snap_req_type(s->t.s, type);

@@ -92,6 +92,7 @@ struct scan_frame {
     const struct cando_watch *watch;
     struct scan_key *keys;       /* of scan.key: where its keys begin, */
     struct scan_key *next, *end; /* see above */
+    struct scan_key *full;       /* up to here there is room; further keys go into the table */
     uint64_t bloom;              /* of its keys; 0: it has been as the last one so far */
     uint64_t saved;              /* bits of its subject before */
     uint64_t need;               /* of the members that are counted, those that are yet to come */

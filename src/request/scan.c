@@ -652,7 +652,7 @@ __attribute__((noinline)) static void end_tested(struct scan *s, struct scan_fra
     if (way->info & snap_le32(WAY_CHOOSES))
         scan_shape_choose(s, f, REQ_STRING, at, end);
     else
-        scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
+        scan_shape_string(s, f, way, at, end);
     watch_string(s, f, way, at, end);
 }
 

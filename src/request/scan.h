@@ -365,6 +365,9 @@ void scan_put_found(struct scan *s, const struct scan_found *f);
  * null. `count`: of a container's values. True: nothing came of it, nor of an equal string. */
 bool scan_shape_value(struct scan *s, struct scan_frame *f, const struct snap_req_way *way,
                       unsigned kind, size_t at, size_t end, uint32_t count);
+/* The same for a string. */
+bool scan_shape_string(struct scan *s, struct scan_frame *f, const struct snap_req_way *way,
+                       size_t at, size_t end);
 /* Has a way that allows numbers nothing to say of this one? */
 bool scan_shape_takes(const struct scan *s, const struct snap_req_way *way, double d);
 /* An object ended that lacks members, or has groups of them. */

@@ -276,7 +276,19 @@ __attribute__((noinline)) static void test_key(struct scan *s, uint32_t member, 
         add_wrong(s, WRONG_CHARS, member, SNAP_NONE, 0, at, end);
 }
 
-/* True: nothing came of it, nor will for an equal value under another name. */
+/* True: nothing came of it, nor will of an equal one. */
+static bool test_string(struct scan *s, uint32_t member, const struct snap_req_type *t, size_t at,
+                        size_t end)
+{
+    enum req_wrong wrong = string_wrong(s->t.s, t, s->x.p + at + 1, end - at - 2);
+    if (t->named)
+        take_down(s, t->named, at, end);
+    if (wrong != WRONG_NOTHING)
+        add_wrong(s, wrong, member, SNAP_NONE, 0, at, end);
+    return wrong == WRONG_NOTHING && !t->named;
+}
+
+/* True: nothing came of it, nor will of an equal value under another name. */
 __attribute__((noinline)) static bool test_value(struct scan *s, uint32_t member, unsigned kind,
                                                  size_t at, size_t end, uint32_t count)
 {
@@ -291,10 +303,7 @@ __attribute__((noinline)) static bool test_value(struct scan *s, uint32_t member
         wrong = number_wrong(t, scan_value_number(s, at, end));
         break;
     case REQ_STRING:
-        wrong = string_wrong(s->t.s, t, s->x.p + at + 1, end - at - 2);
-        if (t->named)
-            take_down(s, t->named, at, end);
-        break;
+        return test_string(s, member, t, at, end) && t->key == SNAP_NONE;
     case REQ_ARRAY:
         wrong = in_range(count, &t->items) ? WRONG_NOTHING : WRONG_SIZE;
         if (t->unique)
@@ -308,7 +317,7 @@ __attribute__((noinline)) static bool test_value(struct scan *s, uint32_t member
     }
     if (wrong != WRONG_NOTHING)
         add_wrong(s, wrong, member, SNAP_NONE, 0, at, end);
-    return wrong == WRONG_NOTHING && t->key == SNAP_NONE && !t->named;
+    return wrong == WRONG_NOTHING && t->key == SNAP_NONE;
 }
 
 /* Null is not there, for the groups that a member is in. */
@@ -582,6 +591,21 @@ __attribute__((noinline)) bool scan_shape_value(struct scan *s, struct scan_fram
         return false;
     }
     return member == SNAP_NONE || test_value(s, member, kind, at, end, count);
+}
+
+bool scan_shape_string(struct scan *s, struct scan_frame *f, const struct snap_req_way *way,
+                       size_t at, size_t end)
+{
+    struct snap_req_type room;
+    uint32_t member = snap_req_way_member(s->t.s, scan_way_number(s, way));
+    bool simple = (snap_le32(way->info) & (REQ_STRING | WAY_CHOOSES)) == REQ_STRING;
+    if (!simple || !s->t.shapes || member == SNAP_NONE)
+        return scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
+    const struct snap_req_type *t =
+        snap_peek_req_type(s->t.s, snap_req_member(s->t.s, member).type, &room);
+    if (t->key != SNAP_NONE)
+        return scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
+    return test_string(s, member, t, at, end);
 }
 
 bool scan_shape_takes(const struct scan *s, const struct snap_req_way *way, double d)

@@ -597,8 +597,7 @@ static bool learn_word(struct scan *s, const struct cando_watch *w, struct scan_
 static bool shape_word(struct scan *s, struct scan_frame *f, const struct snap_req_way *way,
                        size_t at, size_t end)
 {
-    return !scan_tests_string(snap_le32(way->info)) ||
-           scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
+    return !scan_tests_string(snap_le32(way->info)) || scan_shape_string(s, f, way, at, end);
 }
 
 __attribute__((noinline)) static void new_word(struct scan *s, struct scan_frame *f,
@@ -659,7 +658,7 @@ void watch_words(struct scan *s, struct scan_frame *f, const struct snap_req_way
     if ((w->actions & WATCH_MORE) || (w->initials & watch_letter(s->x.p[at + 1])))
         test_word(s, f, way, at, end);
     else if (scan_tests_string(info))
-        scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
+        scan_shape_string(s, f, way, at, end);
 }
 
 static bool bit_get(const uint64_t *set, uint32_t bit)

@@ -392,6 +392,8 @@ bool scan_text_is(const unsigned char *p, size_t n, struct str word);
 bool scan_text_begins(const unsigned char *p, size_t n, struct str word);
 /* Are its characters of the two classes of a list: the first, and all others? */
 bool scan_chars_fit(const struct snapshot *s, const unsigned char *p, size_t n, uint32_t list);
+/* Does it hold JSON, or nothing? (text_json.c) */
+bool scan_holds_json(const unsigned char *p, size_t n);
 /* The next character of a JSON string's text; moves *at. */
 uint32_t scan_char(const unsigned char *p, size_t n, size_t *at);
 

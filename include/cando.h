@@ -178,11 +178,12 @@ CANDO_API cando_status cando_schema(const char *op, cando_room *room, cando_byte
 CANDO_API const cando_catalog *cando_catalog_builtin(void);
 
 /* Opens a snapshot that the caller keeps alive and unchanged until the last
- * release (an mmap, a static array). Everything in it is bounds-checked once,
+ * release (a static array, a map of a file that nobody writes to). Everything in it is bounds-checked once,
  * here; what passes cannot make later calls read outside of it. */
 CANDO_API const cando_catalog *cando_catalog_open(const void *data, size_t size,
                                                   const cando_allocator *a, cando_error *err);
-/* The same from a copy, and from a file. */
+/* The same from a copy, and from a file, which is read into a copy: what happens
+ * to the file afterwards is no matter. */
 CANDO_API const cando_catalog *cando_catalog_open_copy(const void *data, size_t size,
                                                        const cando_allocator *a, cando_error *err);
 CANDO_API const cando_catalog *cando_catalog_open_file(const char *path, const cando_allocator *a,
@@ -402,6 +403,7 @@ typedef struct cando_finding {
     const char *capability; /* "tool_calling" */
     const char *rule;       /* its name, */
     const char *source, *confidence;
+    const char *evidence; /* where it rests on a fact of the model: what that rests on */
 } cando_finding;
 
 /* A set of sources on its way to be linted or built. One thread at a time. */

@@ -460,13 +460,11 @@ static inline uint64_t exact_hash(uint32_t provider, struct str id_any_case)
 
 /* -- the handle behind cando_catalog ------------------------------------------------ */
 
-struct file_map;
 struct cando_catalog {
     struct snapshot snap;
     const cando_allocator *a;
     void *owned; /* a copy of the bytes, or NULL */
     size_t owned_size;
-    struct file_map *map;
     _Atomic uint32_t refs; /* UINT32_MAX: static, never freed */
 };
 

@@ -78,5 +78,8 @@ cando_target *target_claimed_for(void *memory, const cando_catalog *catalog,
 const cando_target *target_make(const cando_catalog *catalog, const struct target_key *k,
                                 const cando_allocator *a, cando_error *err);
 const cando_target *target_retain(const cando_target *t);
+/* What the facts rest on that a rule about requests needs: the word of the weakest; "": of none, or
+ * nobody says. */
+const char *target_evidence(const cando_target *t, uint32_t rule);
 
 #endif

@@ -40,6 +40,12 @@ static const struct fact_source_row rows[FACT_SOURCES] = {
         {"ruby_llm",
          "https://raw.githubusercontent.com/crmne/ruby_llm/main/lib/ruby_llm/models.json", "MIT",
          EVIDENCE_CATALOG, import_ruby_llm},
+    [SRC_CATWALK] = {"catwalk", "https://catwalk.charm.sh/v2/providers", "MIT", EVIDENCE_CATALOG,
+                     import_catwalk},
+    [SRC_MASTRA] = {"mastra",
+                    "https://raw.githubusercontent.com/mastra-ai/mastra/main/packages/core/src/llm/"
+                    "model/provider-registry.json",
+                    "Apache-2.0", EVIDENCE_CATALOG, import_mastra},
 };
 
 const struct fact_source_row *fact_source_row(unsigned source)
@@ -360,12 +366,22 @@ static size_t date_length(struct str s)
     return n == 10 ? 10 : n == 7 || n == 8 ? 7 : n == 4 || n == 5 ? 4 : 0;
 }
 
+/* There is no 2025-25-11. */
+static bool is_date(struct str s)
+{
+    int32_t day;
+    char whole[12];
+    const char *rest = s.n == 4 ? "-01-01" : s.n == 7 ? "-01" : "";
+    snprintf(whole, sizeof whole, "%.*s%s", STR_ARG(s), rest);
+    return day_parse(str_of(whole), &day);
+}
+
 static void say_date(struct import *im, unsigned field, struct str key, const struct json *v)
 {
     if (v->kind == JSON_STRING && v->text.n == 0)
         return;
     size_t n = v->kind == JSON_STRING ? date_length(v->text) : 0;
-    if (!n) {
+    if (!n || !is_date(str_head(v->text, n))) {
         record_bad_value(im, key, v, "a date");
         return;
     }

@@ -42,6 +42,8 @@ enum fact_source {
     SRC_LITELLM,
     SRC_GENAI_PRICES,
     SRC_RUBY_LLM,
+    SRC_CATWALK,
+    SRC_MASTRA,
     FACT_SOURCES
 };
 
@@ -263,6 +265,8 @@ void import_models_dev(struct import *im, const struct json *root);
 void import_litellm(struct import *im, const struct json *root);
 void import_genai_prices(struct import *im, const struct json *root);
 void import_ruby_llm(struct import *im, const struct json *root);
+void import_catwalk(struct import *im, const struct json *root);
+void import_mastra(struct import *im, const struct json *root);
 void import_openrouter(struct import *im, const struct json *root);
 void import_anthropic(struct import *im, const struct json *root);
 void import_google(struct import *im, const struct json *root);

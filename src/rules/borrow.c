@@ -16,7 +16,7 @@ struct group {
     const unsigned *field; /* those that have one */
     size_t n_fields;
     struct offering **member;
-    bool *own;         /* by member: is it served by the lab itself? */
+    uint8_t *own;      /* by member: 1 if the lab itself serves it, 2 under the model's very name */
     struct said *said; /* by member, then by field */
     size_t n;
 };
@@ -84,13 +84,15 @@ static const struct said *donor(const struct group *g, size_t self, size_t field
     bool numbers = vocab_row(g->field[field])->type != CANDO_SUPPORT;
     uint32_t at = self == SIZE_MAX ? SNAP_NONE : g->member[self]->provider;
     const struct said *host = NULL, *lab = NULL;
+    uint8_t rank = 0;
     size_t hosts = 0;
     for (size_t i = 0; i < g->n; i++) {
         const struct said *x = &g->said[i * g->n_fields + field];
         if (x->what == SAID_NOTHING || i == self || g->member[i]->provider == at)
             continue;
         if (g->own[i]) {
-            lab = lab ? lab : x;
+            lab = lab && g->own[i] <= rank ? lab : x;
+            rank = g->own[i] > rank ? g->own[i] : rank;
         } else if (host && !agree(host, x, numbers)) {
             hosts = SIZE_MAX / 2; /* they disagree: far more than any number of hosts */
         } else {
@@ -174,8 +176,11 @@ static int by_canonical(const void *a, const void *b)
 static void mark_own(const struct compiler *c, struct group *g)
 {
     struct str lab = str_head(g->member[0]->canonical, str_find_char(g->member[0]->canonical, '/'));
-    for (size_t i = 0; i < g->n; i++)
-        g->own[i] = str_eq(c->providers.id[g->member[i]->provider], lab);
+    struct str name = str_from(g->member[0]->canonical, lab.n + 1);
+    for (size_t i = 0; i < g->n; i++) {
+        bool own = str_eq(c->providers.id[g->member[i]->provider], lab);
+        g->own[i] = own ? 1 + str_eq_fold(g->member[i]->id, name) : 0;
+    }
 }
 
 void borrow_fill(struct compiler *c, struct offering *list, size_t n)

@@ -178,8 +178,9 @@ CANDO_API cando_status cando_schema(const char *op, cando_room *room, cando_byte
 CANDO_API const cando_catalog *cando_catalog_builtin(void);
 
 /* Opens a snapshot that the caller keeps alive and unchanged until the last
- * release (a static array, a map of a file that nobody writes to). Everything in it is bounds-checked once,
- * here; what passes cannot make later calls read outside of it. */
+ * release (a static array, a map of a file that nobody writes to). Everything
+ * in it is bounds-checked once, here; what passes cannot make later calls read
+ * outside of it. */
 CANDO_API const cando_catalog *cando_catalog_open(const void *data, size_t size,
                                                   const cando_allocator *a, cando_error *err);
 /* The same from a copy, and from a file, which is read into a copy: what happens

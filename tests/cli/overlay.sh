@@ -78,6 +78,16 @@ test_deny() {
     ask models --provider openai; exits 0; out_lacks openai/gpt-4o; out_has openai/gpt-5; err_matches '; [0-9]+ more denied by a policy'
     ask models --model gpt-4o --provider openai; exits 1; err_has "denied by a policy"
 }
+test_deny_reaches_every_spelling() {
+    printf 'schema = "cando/rules@1"\n[policy]\ndeny = ["openai/gpt-4o"]\n' | user
+    printf 'schema = "cando/rules@1"\n[aliases]\n"openai/cheap" = "openai/gpt-4o"\n"azure/ours" = "openai/gpt-4o"\n' >cando.toml
+    for m in gpt-4o "gpt-4o " " gpt-4o" GPT-4o gpt-4o-2024-08-06 gpt-4o:extended cheap; do
+        ask show "openai/$m"; exits 0; out_has "denied by a deny list: openai/gpt-4o at"
+    done
+    ask show azure/ours; out_has "denied by a deny list"
+    for m in openai/gpt-4o-mini openai/gpt-4 azure/gpt-4o; do ask show "$m"; out_lacks denied; done
+    ask models --provider openai; exits 0; out_lacks gpt-4o-2024; out_has openai/gpt-4o-mini
+}
 test_deny_wins_over_allow() { policy 'allow = ["openai"]
 deny = ["openai"]'; ask models --provider openai; exits 1; out_empty; }
 test_deny_by_another_name_of_the_provider() { policy 'deny = ["bedrock"]'; ask models --provider amazon-bedrock; exits 1; out_empty; ask show amazon-bedrock/whatever; out_has denied; }

@@ -31,6 +31,24 @@ test_project_is_looked_for_upwards_in_a_repository() {
     mkdir -p r/a/own/.git; cd r/a/own; run "$cando" show openai/zz-test; out_lacks 3,000; cd ../../..
     mkdir -p open/a; rule ours 3000 >open/cando.toml; cd open/a; run "$cando" show openai/zz-test; out_lacks 3,000
 }
+test_project_of_somebody_else() {
+    [ "$(id -u)" -eq 0 ] || return 0 # only root can give a file away
+    rule ours 3000 >cando.toml; chown 12345 cando.toml
+    ask show openai/zz-test; exits 0; out_lacks 3,000; err_has "cando.toml is somebody else's, and is left out"
+    ask show --overlay cando.toml openai/zz-test; out_matches 'context_window +3,000$'
+    SUDO_UID=12345 ask show openai/zz-test; out_matches 'context_window +3,000$'
+}
+test_project_is_told() {
+    rule ours 3000 >cando.toml; ask show openai/zz-test; out_has "2 fields decided by the project's file $PWD/cando.toml"
+    ask show --no-config openai/gpt-4o; out_lacks decided
+}
+test_no_rule_file_is_not_shown() {
+    printf 'root:hunter2:0\n' >cando.toml; ask show openai/gpt-4o; exits 3; err_lacks hunter2; err_has "no rule file"
+    printf 'key = hunter2\n' >cando.toml; ask show openai/gpt-4o; exits 3; err_lacks hunter2
+    printf 'hunter2 = "x"\n' >cando.toml; ask show openai/gpt-4o; exits 3; err_lacks hunter2; err_has schema-missing
+    printf 'schema = "cando/rules@1"\nx = hunter2\n' >real; rm cando.toml; ln -s real cando.toml; ask show openai/gpt-4o; exits 3; err_lacks hunter2
+    rm cando.toml; cp real cando.toml; ask show openai/gpt-4o; exits 3; err_has hunter2
+}
 test_batch_is_plain() {
     rule ours 3000 >cando.toml; echo '{"op":"resolve","target":"openai/zz-test"}' >q
     ask batch <q; out_has '"context_window":null'; ask batch --config <q; out_has '"context_window":3000'

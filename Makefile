@@ -164,10 +164,11 @@ $(B)/obj/base.o: $(BASE_OBJ)
 	@$(OBJCOPY) -w --localize-symbol='cando_*' $@.tmp $@
 	@rm -f $@.tmp
 # The product carries no symbols; the variants do.
-# packed relocations: most of the tables' pointers, in a fiftieth of the bytes
-PACKED := $(shell echo 'int main(void){return 0;}' | $(CC) -x c - -Wl,-z,pack-relative-relocs -o /dev/null 2>/dev/null && echo -Wl,-z,pack-relative-relocs)
+# Its relocations are packed, and it has no tables for unwinding, where the linker can do so.
+PACK := -Wl,-z,pack-relative-relocs -Wl,-T,scripts/no_unwind.ld
+PACKED := $(shell echo 'int main(void){return 0;}' | $(CC) -x c - $(PACK) -o /dev/null 2>/dev/null && echo $(PACK))
 $(B)/cando: LDFLAGS += $(if $(VARIANT),,-s $(PACKED))
-$(B)/cando: $(CLI_OBJ) $(STORES_OBJ) $(B)/obj/base.o $(B)/obj/libcando.o
+$(B)/cando: $(CLI_OBJ) $(STORES_OBJ) $(B)/obj/base.o $(B)/obj/libcando.o | scripts/no_unwind.ld
 	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(STORE_LIBS) -lm
 
 # ---- the built-in catalog --------------------------------------------------------------

@@ -200,6 +200,17 @@ typedef struct cando_catalog_info {
 } cando_catalog_info;
 CANDO_API void cando_catalog_describe(const cando_catalog *c, cando_catalog_info *out);
 
+/* Who says so, and of which day that is. */
+typedef struct cando_catalog_source {
+    const char *name;  /* "models.dev"; NULL: it is none that cando imports */
+    const char *url;   /* lies in the catalog; "": pages that were read by hand */
+    char checked[11];  /* the last day of its facts, "2026-11-15"; "": nobody says */
+    uint32_t models;   /* how many rows are its own */
+} cando_catalog_source;
+/* Fills `out` with at most `max` sources of facts; how many. */
+CANDO_API size_t cando_catalog_sources(const cando_catalog *c, cando_catalog_source *out,
+                                       size_t max);
+
 /* The offerings that a catalog has facts about, in the order of their names. */
 typedef struct cando_model {
     const char *provider, *id; /* lie in the catalog; the id as it was written */
@@ -393,6 +404,7 @@ typedef struct cando_finding {
     const char *capability; /* "tool_calling" */
     const char *rule;       /* its name, */
     const char *source, *confidence;
+    const char *evidence; /* where it rests on a fact of the model: what that rests on */
 } cando_finding;
 
 /* A set of sources on its way to be linted or built. One thread at a time. */
@@ -418,7 +430,7 @@ CANDO_API cando_status cando_sources_add_path(cando_sources *s, const char *path
 CANDO_API cando_status cando_sources_add_catalog(cando_sources *s, const cando_catalog *c,
                                                  uint32_t without, cando_error *err);
 
-/* Takes back what was added so far as facts about one model. */
+/* Takes back what was added so far as facts about one model; layers above that of facts stay. */
 CANDO_API cando_status cando_sources_forget(cando_sources *s, const char *provider, const char *id,
                                             cando_error *err);
 
@@ -905,6 +917,8 @@ typedef struct cando_import_count {
     uint64_t read, imported, skipped, bad_values;
     const cando_tally *reasons;
     size_t n_reasons;
+    const cando_tally *providers; /* of whose models it says something, and of how many */
+    size_t n_providers;
 } cando_import_count;
 typedef struct cando_import_skip {
     const char *source, *at, *reason, *detail;
@@ -1126,6 +1140,8 @@ typedef struct cando_preflight_answer {
     size_t decided;            /* which finding made the verdict; SIZE_MAX: none that is listed */
     const cando_finding *left; /* of the request as it was rewritten: what there is still to say */
     size_t n_left;
+    const char *target; /* "provider/model": whom the request itself names; NULL: nobody in
+                         * particular, or the question did */
 } cando_preflight_answer;
 CANDO_API const cando_preflight_answer *cando_ask_preflight(const cando *c,
                                                             const cando_preflight_question *q,

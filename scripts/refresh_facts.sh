@@ -2,7 +2,9 @@
 # refresh_facts.sh CANDO FOLDER - writes catalog/facts/ anew from files of the sources.
 #
 # FOLDER has the files as their sources serve them, under the names below; one that is missing is left out. Each may have
-# a file FOLDER/<name>.day with the day it is of; else it is the day of the file. Look at the difference before you keep it:
+# a file FOLDER/<name>.day with the day it is of; else it is the day of the file. Where a source keeps one file a provider, they
+# are put together first: catwalk.json is `jq -s .` over its files, mastra.json its registry with a member `capabilities` of those
+# of that folder, by provider. Look at the difference before you keep it:
 # `cando lint catalog`, `cando conflicts`, `git diff --stat`.
 set -eu
 cando=$1 folder=$2
@@ -10,11 +12,14 @@ cd "$(dirname "$0")/.."
 
 # Who is in the built-in catalog: labs' own APIs, the clouds, OpenRouter, the large hosts. Everybody else can be had with
 # `cando update` or an overlay; the program would grow too large.
-providers=ai21,alibaba,amazon-bedrock,anthropic,azure,baseten,cerebras,cloudflare-workers-ai,cohere,databricks
-providers+=,deepinfra,deepseek,elevenlabs,fireworks-ai,github-copilot,google,google-vertex,groq,huggingface,inception
-providers+=,llama,minimax,mistral,moonshotai,moonshotai-cn,morph,nebius,nova,novita-ai,nvidia,ollama-cloud,openai
-providers+=,openrouter,perplexity,poolside,sakana,sambanova,sarvam,stepfun,togetherai,upstage,v0,volcengine,voyage
-providers+=,wandb,xai,xiaomi,zai,zhipuai
+providers=ai21,alibaba,alibaba-cn,amazon-bedrock,anthropic,assemblyai,azure,baseten
+providers+=,black-forest-labs,cerebras,chutes,cloudflare-workers-ai,cohere,databricks,deepgram
+providers+=,deepinfra,deepseek,elevenlabs,fal,fireworks-ai,github-copilot,github-models,google
+providers+=,google-vertex,groq,huggingface,inception,jina,llama,minimax,minimax-cn,mistral
+providers+=,moonshotai,moonshotai-cn,morph,nebius,nova,novita-ai,nvidia,ollama-cloud,openai,opencode
+providers+=,openrouter,ovhcloud,perplexity,poolside,requesty,sakana,sambanova,sarvam,scaleway
+providers+=,siliconflow,snowflake-cortex,stability,stepfun,togetherai,upstage,v0,venice,vercel
+providers+=,volcengine,voyage,wandb,watsonx,xai,xiaomi,zai,zhipuai
 
 args=()
 add() { # source, file
@@ -32,6 +37,8 @@ add anthropic anthropic.json
 add google google.json
 add openai openai.json
 add xai xai.json
+add catwalk catwalk.json
+add mastra mastra.json
 [ ${#args[@]} -gt 0 ] || { echo "no file of a source in $folder" >&2; exit 2; }
 
 trap 'rm -rf catalog/facts.new' EXIT

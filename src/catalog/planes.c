@@ -151,8 +151,10 @@ void planes_put_number(cando_planes *p, unsigned number, uint64_t value)
 void support_put(uint32_t *support, size_t profiles, size_t i, const cando_planes *p,
                  const struct snap_row *row)
 {
-    support[support_status(profiles, row->status) + i / 32] |= 1u << (i % 32);
-    if (row->deprecated || row->retires)
+    uint32_t day = support[support_day(profiles)];
+    struct profile_life life = {row->status, row->deprecated, row->retires};
+    support[support_status(profiles, life_status(&life, day)) + i / 32] |= 1u << (i % 32);
+    if (row->deprecated > day || row->retires > day)
         support[support_status(profiles, ROW_STATUSES) + i / 32] |= 1u << (i % 32);
     for (unsigned slot = 0; slot < SLOT_COUNT; slot++) {
         unsigned w = slot / 64, bit = slot % 64;

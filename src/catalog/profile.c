@@ -69,7 +69,8 @@ bool profile_is_price(unsigned field)
 /* Is it the record of another spelling? An alias that was declared has one of its own. */
 static bool is_borrowed(const cando_profile *p)
 {
-    return p->identity == CANDO_BY_ALIAS && record_word(p, 0) != CANDO_BY_ALIAS;
+    return p->identity == CANDO_BY_ALIAS &&
+           RECORD_IDENTITY(record_word(p, 0)) != CANDO_BY_ALIAS;
 }
 
 bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32_t *origin)
@@ -95,8 +96,11 @@ bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32
         else if (w == f / 32)
             before += (unsigned)__builtin_popcount(bits & ((1u << (f % 32)) - 1));
     }
+    const uint32_t *origins = p->record + RECORD_HEAD + all;
+    const unsigned char *which =
+        (const unsigned char *)(origins + RECORD_ORIGINS(record_word(p, 0)));
     *value = record_word(p, RECORD_HEAD + before);
-    *origin = record_word(p, RECORD_HEAD + all + before);
+    *origin = snap_le32(origins[which[before]]);
     return true;
 }
 
@@ -269,11 +273,12 @@ static void record_facts(const cando_profile *p, struct profile_fact *out)
     const uint32_t *value = p->record + RECORD_HEAD, *rule = value;
     for (unsigned w = 0; w < RECORD_BITS; w++)
         rule += __builtin_popcount(record_word(p, 1 + w));
+    const unsigned char *which = (const unsigned char *)(rule + RECORD_ORIGINS(record_word(p, 0)));
     for (unsigned w = 0; w < RECORD_BITS; w++)
-        for (uint32_t bits = record_word(p, 1 + w); bits; bits &= bits - 1, value++, rule++) {
+        for (uint32_t bits = record_word(p, 1 + w); bits; bits &= bits - 1, value++, which++) {
             unsigned f = s->field[w * 32 + (unsigned)__builtin_ctz(bits)];
             if (f < FIELD_COUNT && !(profile_is_price(f) && is_borrowed(p)))
-                fact_make(s, f, snap_le32(*value), snap_le32(*rule), &out[f]);
+                fact_make(s, f, snap_le32(*value), snap_le32(rule[*which]), &out[f]);
         }
 }
 

@@ -66,6 +66,7 @@ enum req_test {
     TEST_KEY_LENGTH,  /* a member whose name has a length that is not in [lo, hi]    */
     TEST_KEY_CHARS,   /* a member whose name has a character outside of two classes  */
     TEST_SIDE,        /* an image in the request, a side of which is not in [lo, hi] */
+    TEST_NOT_JSON,    /* a string whose text is no JSON                              */
     TEST_MEASURE,     /* no bit: counts towards the size; arg: enum req_measure      */
     TEST_BLANK,       /* a string that is nothing but white space                    */
     TEST_HOLDS,       /* a string with one of the list in it                         */

@@ -42,7 +42,7 @@
 #include "model_id.h"
 #include "vocab.h"
 
-#define SNAP_MAJOR 2u
+#define SNAP_MAJOR 3u
 #define SNAP_MINOR 0u
 #define SNAP_NONE UINT32_MAX
 
@@ -115,6 +115,7 @@ struct snap_section_entry {
 struct snap_field {
     uint32_t name;
     uint32_t type;
+    uint32_t borrow; /* a bit for each word of BORROW_WORDS (rules/borrow.h) */
 };
 
 struct snap_file {
@@ -173,7 +174,7 @@ struct snap_rule {
     uint32_t flags;
     uint32_t layer, stage;
     uint32_t prec[3]; /* by cando_resolution: larger wins */
-    uint32_t min_major, min_minor, max_major, max_minor;
+    uint32_t bounds; /* in SEC_NUMBERS, one behind: the versions from and to; 0: no bounds */
     uint32_t scopes, n_providers, n_apis; /* in SEC_RULE_SCOPES */
     uint32_t patterns, n_patterns;
     uint32_t assigns, n_assigns;
@@ -234,10 +235,15 @@ enum val_tag {
 #define VAL_PAYLOAD_MAX ((1u << 29) - 1)
 #define VAL_REASON_MAX ((1u << 26) - 1)
 
-/* A record: identity, then a bit a field (the file's numbers), then the values
- * and then the origins (rule numbers) of the fields that are set. */
+/* A record: identity and how many origins, then a bit a field (the file's numbers), then the
+ * values of the fields that are set, the origins (rule numbers; few rules say all of a profile),
+ * and which of these each value has: a byte each, filled up to whole words. */
 #define RECORD_BITS (CANDO_MAX_FIELDS / 32)
 #define RECORD_HEAD (1 + RECORD_BITS)
+#define RECORD_IDENTITY(word) ((word)&255u)
+#define RECORD_ORIGINS(word) ((word) >> 8)
+#define RECORD_MAX_WORDS (RECORD_HEAD + 2 * CANDO_MAX_FIELDS + CANDO_MAX_FIELDS / 4)
+_Static_assert(CANDO_MAX_FIELDS < 256, "an origin of a record is told by a byte");
 /* Set in an origin: the rule speaks of another offering of the same model (borrow.h). */
 #define ORIGIN_BORROWED (UINT32_C(1) << 31)
 
@@ -406,6 +412,15 @@ static inline uint64_t snap_number(const struct snapshot *s, size_t i)
     uint32_t w[2];
     memcpy(w, s->sec[SEC_NUMBERS].p + i * s->sec[SEC_NUMBERS].stride, 8);
     return (uint64_t)snap_le32(w[1]) << 32 | snap_le32(w[0]);
+}
+
+/* A version from which (`end` 0) or up to which (1) a rule with such a bound holds. */
+static inline void snap_rule_bound(const struct snapshot *s, const struct snap_rule *r,
+                                   unsigned end, uint32_t *major, uint32_t *minor)
+{
+    uint64_t v = r->bounds ? snap_number(s, r->bounds - 1 + end) : 0;
+    *major = (uint32_t)(v >> 32);
+    *minor = (uint32_t)v;
 }
 
 /* One member of a rule without copying the rest. */

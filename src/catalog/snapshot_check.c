@@ -149,7 +149,8 @@ static bool check_rule(struct checker *c, size_t i)
         r.stage >= count(c, SEC_STAGES) ||
         !range_ok(r.scopes, (uint64_t)r.n_providers + r.n_apis, count(c, SEC_RULE_SCOPES)) ||
         !range_ok(r.patterns, r.n_patterns, count(c, SEC_PATTERNS)) ||
-        !range_ok(r.assigns, r.n_assigns, count(c, SEC_ASSIGNS)))
+        !range_ok(r.assigns, r.n_assigns, count(c, SEC_ASSIGNS)) ||
+        (r.bounds && !range_ok(r.bounds - 1, 2, count(c, SEC_NUMBERS))))
         return fail(c, "its table of rules");
     for (uint32_t k = 0; k < r.n_providers + r.n_apis; k++)
         if (snap_u32(c->s, SEC_RULE_SCOPES, r.scopes + k) >=
@@ -232,7 +233,9 @@ static bool check_scopes(struct checker *c)
 static bool check_record(struct checker *c, uint32_t at)
 {
     size_t n = count(c, SEC_RECORDS);
-    if (!range_ok(at, RECORD_HEAD, n) || snap_u32(c->s, SEC_RECORDS, at) > CANDO_BY_EXACT)
+    uint32_t head = range_ok(at, RECORD_HEAD, n) ? snap_u32(c->s, SEC_RECORDS, at) : UINT32_MAX;
+    uint32_t origins = RECORD_ORIGINS(head);
+    if (RECORD_IDENTITY(head) > CANDO_BY_EXACT || origins > CANDO_MAX_FIELDS)
         return fail(c, "a finished profile");
     uint32_t fields[CANDO_MAX_FIELDS], set = 0;
     for (uint32_t w = 0; w < RECORD_BITS; w++)
@@ -240,13 +243,17 @@ static bool check_record(struct checker *c, uint32_t at)
             fields[set++] = w * 32 + (uint32_t)__builtin_ctz(bits);
     if (set && fields[set - 1] >= c->s->n_fields)
         return fail(c, "a finished profile");
-    if (!range_ok((uint64_t)at + RECORD_HEAD, (uint64_t)set * 2, n))
+    uint32_t values = at + RECORD_HEAD, rules = values + set, which = rules + origins;
+    if (!range_ok((uint64_t)values, (uint64_t)set + origins + (set + 3) / 4, n))
         return fail(c, "a finished profile");
+    for (uint32_t k = 0; k < origins; k++)
+        if ((snap_u32(c->s, SEC_RECORDS, rules + k) & ~ORIGIN_BORROWED) >= count(c, SEC_RULES))
+            return fail(c, "a finished profile");
+    const unsigned char *origin = c->s->sec[SEC_RECORDS].p + (size_t)which * 4;
     for (uint32_t k = 0; k < set; k++)
         if (!value_ok(c, snap_field_at(c->s, fields[k]).type,
-                      snap_u32(c->s, SEC_RECORDS, at + RECORD_HEAD + k)) ||
-            (snap_u32(c->s, SEC_RECORDS, at + RECORD_HEAD + set + k) & ~ORIGIN_BORROWED) >=
-                count(c, SEC_RULES))
+                      snap_u32(c->s, SEC_RECORDS, values + k)) ||
+            origin[k] >= origins)
             return fail(c, "a finished profile");
     return true;
 }

@@ -51,9 +51,12 @@ bool offers_open(struct offers *o, const cando_catalog *cat, struct arena *ar)
     for (size_t i = 0; i < o->n_runs; i++)
         run[i] = snap_run(s, i);
     for (size_t i = 0; i < o->n; i++) {
+        row[i] = snap_row(s, i);
+        support_settle(support, o->n, &row[i]);
+    }
+    for (size_t i = 0; i < o->n; i++) {
         cando_profile p;
         cando_planes planes;
-        row[i] = snap_row(s, i);
         offer_profile(o, &row[i], &p);
         cando_profile_pack(&p, &planes);
         offer_put(i, &planes, row, support, o->n);

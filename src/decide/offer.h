@@ -50,7 +50,13 @@ static inline const uint32_t *offer_status(const struct offers *o, enum row_stat
     return o->support + support_status(o->n, status);
 }
 
-/* Rows whose status depends on the day, and that status. */
+/* From this day on the sets of statuses are right, but for those rows whose status still depends
+ * on the day. */
+static inline uint32_t offer_settled(const struct offers *o)
+{
+    return o->support[support_day(o->n)];
+}
+
 static inline const uint32_t *offer_dated(const struct offers *o)
 {
     return o->support + support_status(o->n, ROW_STATUSES);

@@ -89,6 +89,7 @@ struct scan {
     struct provider_place *provider; /* by number; a catalog's only */
     uint32_t *left;                  /* a bit for each row that nothing has excluded so far */
     size_t words;
+    uint32_t day, early; /* that is asked about; all ones: the catalog's bits are of a later one */
     struct query_result *result;
     uint32_t *count;    /* the result's */
     uint32_t *distance; /* with `like`: of each row that is left, by its number */
@@ -109,27 +110,27 @@ static inline void take_out(struct scan *x, uint32_t i, bool out)
     x->left[i / 32] &= ~((uint32_t)out << (i % 32));
 }
 
-#define COUNTED_AT_ONCE 30 /* pairs of words whose bytes, up to 8 each, fit a byte together */
+/* Four words at a time: `left` is that much longer, and what is there is zero. */
+typedef uint64_t quad __attribute__((vector_size(16)));
+#define QUAD 4
+#define QUADS_AT_ONCE 30 /* whose bytes, up to 8 each, fit a byte together */
 
-/* Two words at a time: `left` has a pair of them beyond its end, and what is there is zero. Bytes
- * are added up before they are added together. */
 static uint32_t count_left(const struct scan *x)
 {
     const uint64_t twos = UINT64_C(0x5555555555555555), fours = UINT64_C(0x3333333333333333),
                    bytes = UINT64_C(0x0F0F0F0F0F0F0F0F), wide = UINT64_C(0x00FF00FF00FF00FF);
     uint32_t n = 0;
-    for (size_t w = 0, end; w < x->words; w = end) {
-        uint64_t sum = 0, v;
-        end =
-            w + (size_t)2 * COUNTED_AT_ONCE < x->words ? w + (size_t)2 * COUNTED_AT_ONCE : x->words;
-        for (size_t i = w; i < end; i += 2) {
-            memcpy(&v, x->left + i, sizeof v);
+    for (size_t w = 0; w < x->words;) {
+        quad sum = {0}, v;
+        size_t most = w + (size_t)QUAD * QUADS_AT_ONCE;
+        for (size_t end = most < x->words ? most : x->words; w < end; w += QUAD) {
+            memcpy(&v, x->left + w, sizeof v);
             v -= v >> 1 & twos;
             v = (v & fours) + (v >> 2 & fours);
             sum += (v + (v >> 4)) & bytes;
         }
         sum = (sum & wide) + (sum >> 8 & wide);
-        n += (uint32_t)((sum * UINT64_C(0x0001000100010001)) >> 48);
+        n += (uint32_t)(((sum[0] + sum[1]) * UINT64_C(0x0001000100010001)) >> 48);
     }
     return n;
 }
@@ -326,18 +327,30 @@ static bool range_of(const struct query_test *t, bool include, struct range_test
     return true;
 }
 
-static void filter_range(struct scan *x, struct range_test t)
+/* Most tests are of all 64 bits, and let nothing unknown pass: `plain`. */
+__attribute__((always_inline)) static inline void filter_rows(struct scan *x, struct range_test t,
+                                                              bool plain)
 {
-    for (size_t w = 0; w < x->words; w++) {
+    const uint32_t *row = (const uint32_t *)(const void *)x->offers->row + t.at;
+    for (size_t w = 0; w < x->words; w++, row += 32 * sizeof(struct snap_row) / 4) {
         uint32_t passing = 0;
         for (uint32_t left = x->left[w]; left; left &= left - 1) {
-            const struct snap_row *row = &x->offers->row[row_of(w, left)];
-            uint64_t v = row_u64((const uint32_t *)(const void *)row + t.at) & t.mask;
-            bool passes = (v - t.least <= t.span) | (v == t.passes);
-            passing |= left & -left & -(uint32_t)passes;
+            unsigned i = (unsigned)__builtin_ctz(left);
+            uint64_t v = row_u64(row + i * sizeof(struct snap_row) / 4);
+            v = plain ? v : v & t.mask;
+            bool passes = v - t.least <= t.span || (!plain && v == t.passes);
+            passing |= (uint32_t)passes << i;
         }
         x->left[w] = passing;
     }
+}
+
+static void filter_range(struct scan *x, struct range_test t)
+{
+    if (t.mask == UINT64_MAX && t.passes == t.least)
+        filter_rows(x, t, true);
+    else
+        filter_rows(x, t, false);
 }
 
 /* -- what their records tell --------------------------------------------------------------- */
@@ -460,27 +473,32 @@ static enum query_reason misnamed(const struct query *q, uint32_t index, uint32_
 
 /* -- all criteria, one after the other ----------------------------------------------------- */
 
-/* Takes out what has this status on any day. */
+/* Rows 32 * w and so on, as bits: their status has to be looked up for the day. */
+static inline uint32_t unsettled(const struct scan *x, size_t w)
+{
+    return offer_dated(x->offers)[w] | x->early;
+}
+
+/* Takes out what has this status, as far as it is settled. */
 static void drop_status(struct scan *x, enum row_status status)
 {
-    const uint32_t *dated = offer_dated(x->offers), *has = offer_status(x->offers, status);
+    const uint32_t *has = offer_status(x->offers, status);
     for (size_t w = 0; w < x->words; w++)
-        x->left[w] &= ~has[w] | dated[w];
+        x->left[w] &= ~has[w] | unsettled(x, w);
 }
 
 /* Takes out what does not have one of these on the day, a bit for each status. Returns how many are
  * retired of those whose status depends on the day. */
 static uint32_t filter_status(struct scan *x, unsigned fits)
 {
-    const uint32_t *dated = offer_dated(x->offers);
-    uint32_t day = x->offers->day ? x->offers->day : day_today(), retired = 0;
+    uint32_t retired = 0;
     for (unsigned status = 0; status < ROW_STATUSES; status++)
         if (!(fits >> status & 1))
             drop_status(x, status);
     for (size_t w = 0; w < x->words; w++) {
         uint32_t out = 0;
-        for (uint32_t bits = x->left[w] & dated[w]; bits; bits &= bits - 1) {
-            enum row_status status = offer_status_on(x->offers, row_of(w, bits), day);
+        for (uint32_t bits = x->left[w] & unsettled(x, w); bits; bits &= bits - 1) {
+            enum row_status status = offer_status_on(x->offers, row_of(w, bits), x->day);
             bool leaves = !(fits >> status & 1);
             retired += status == ROW_RETIRED;
             out |= bits & -bits & -(uint32_t)leaves;
@@ -683,6 +701,14 @@ __attribute__((noinline)) static void keep(const struct query *q, struct query_r
     out->hit[at] = *h;
 }
 
+/* The usual question: nothing but the price counts, and few are asked for. What is not cheaper
+ * than the last that is kept then comes too late, since of equals the first one counts. */
+static bool asks_cheapest(const struct query *q)
+{
+    bool other = q->n_prefer || q->like.n || q->n_favourites || q->reverse;
+    return q->sort == CANDO_SORT_PRICE && !other && q->limit && q->limit < QUERY_KEPT;
+}
+
 static void sort_hits(const struct query *q, struct query_result *out)
 {
     bool sorted = true;
@@ -700,7 +726,9 @@ static bool begin_scan(struct reading *r, const struct query *q, struct scan *x)
 {
     size_t words = support_words(q->from.offers.n);
     *x = (struct scan){.q = q, .offers = &q->from.offers, .words = words};
-    x->left = arena_array(r->ar, words + 2, sizeof *x->left); /* see count_left() */
+    x->day = x->offers->day ? x->offers->day : day_today();
+    x->early = x->day < offer_settled(x->offers) ? UINT32_MAX : 0;
+    x->left = arena_array(r->ar, words + QUAD, sizeof *x->left);
     return x->left || reading_memory(r);
 }
 
@@ -724,12 +752,19 @@ bool query_run(struct reading *r, const struct query *q, struct query_result *ou
     out->hit = arena_array(r->ar, most, sizeof *out->hit);
     if (!out->hit)
         return reading_memory(r);
+    bool cheapest = asks_cheapest(q);
+    uint64_t too_dear = UINT64_MAX; /* by what is kept so far, without a price or with that one */
     EACH_LEFT(&x, i)
     {
         struct query_hit h;
+        if (cheapest && out->n == q->limit && row_price(&x.offers->row[i]) >= too_dear)
+            continue;
         rank_row(&x, i, q->n_favourites ? place_of(&x, i).rank : UINT16_MAX, &h);
-        if (is_kept(q, out, &h))
-            keep(q, out, &h);
+        if (!is_kept(q, out, &h))
+            continue;
+        keep(q, out, &h);
+        const struct query_hit *last = &out->hit[out->n - 1];
+        too_dear = last->rank & 1 ? UINT64_MAX : last->value;
     }
     if (q->limit >= QUERY_KEPT)
         sort_hits(q, out);
@@ -745,9 +780,9 @@ static bool best_offering(struct scan *x, const struct suggestion *s, struct que
     uint32_t second = snapshot_provider(&o->cat->snap, s->near[1]);
     bool found = false;
     put_in(x, 0, (uint32_t)o->n);
-    filter_status(x, 1u << ROW_ACTIVE | 1u << ROW_PREVIEW);
     for (size_t i = 0; i < q->n_tests; i++)
         filter_test(x, &q->test[i]);
+    filter_status(x, 1u << ROW_ACTIVE | 1u << ROW_PREVIEW); /* the fewer are left, the better */
     EACH_LEFT(x, i)
     {
         const struct snap_row *row = &o->row[i];

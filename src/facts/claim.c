@@ -18,6 +18,14 @@ static const struct fact_source_row rows[FACT_SOURCES] = {
                  EVIDENCE_PROVIDER_API, import_xai},
     [SRC_OPENROUTER] = {"openrouter", "https://openrouter.ai/api/v1/models",
                         "the provider's own list", EVIDENCE_PROVIDER_API, import_openrouter},
+    [SRC_VLLM] = {"vllm", "http://localhost:8000/v1/models", "the server's own word",
+                  EVIDENCE_PROVIDER_API, import_local, true},
+    [SRC_LMSTUDIO] = {"lmstudio", "http://localhost:1234/api/v0/models", "the server's own word",
+                      EVIDENCE_PROVIDER_API, import_local, true},
+    [SRC_OLLAMA] = {"ollama", "http://localhost:11434/api/show", "the server's own word",
+                    EVIDENCE_PROVIDER_API, import_local, true},
+    [SRC_LLAMACPP] = {"llamacpp", "http://localhost:8080/props", "the server's own word",
+                      EVIDENCE_PROVIDER_API, import_local, true},
     [SRC_MODELS_DEV] = {"models.dev", "https://models.dev/api.json", "MIT", EVIDENCE_CATALOG,
                         import_models_dev},
     [SRC_LITELLM] = {"litellm",
@@ -32,6 +40,12 @@ static const struct fact_source_row rows[FACT_SOURCES] = {
         {"ruby_llm",
          "https://raw.githubusercontent.com/crmne/ruby_llm/main/lib/ruby_llm/models.json", "MIT",
          EVIDENCE_CATALOG, import_ruby_llm},
+    [SRC_CATWALK] = {"catwalk", "https://catwalk.charm.sh/v2/providers", "MIT", EVIDENCE_CATALOG,
+                     import_catwalk},
+    [SRC_MASTRA] = {"mastra",
+                    "https://raw.githubusercontent.com/mastra-ai/mastra/main/packages/core/src/llm/"
+                    "model/provider-registry.json",
+                    "Apache-2.0", EVIDENCE_CATALOG, import_mastra},
 };
 
 const struct fact_source_row *fact_source_row(unsigned source)
@@ -352,12 +366,22 @@ static size_t date_length(struct str s)
     return n == 10 ? 10 : n == 7 || n == 8 ? 7 : n == 4 || n == 5 ? 4 : 0;
 }
 
+/* There is no 2025-25-11. */
+static bool is_date(struct str s)
+{
+    int32_t day;
+    char whole[12];
+    const char *rest = s.n == 4 ? "-01-01" : s.n == 7 ? "-01" : "";
+    snprintf(whole, sizeof whole, "%.*s%s", STR_ARG(s), rest);
+    return day_parse(str_of(whole), &day);
+}
+
 static void say_date(struct import *im, unsigned field, struct str key, const struct json *v)
 {
     if (v->kind == JSON_STRING && v->text.n == 0)
         return;
     size_t n = v->kind == JSON_STRING ? date_length(v->text) : 0;
-    if (!n) {
+    if (!n || !is_date(str_head(v->text, n))) {
         record_bad_value(im, key, v, "a date");
         return;
     }
@@ -379,7 +403,8 @@ void say_value(struct import *im, unsigned field, struct str key, const struct j
         say_number(im, field, key, v);
         break;
     default:
-        if (field == F_release_date || field == F_knowledge_cutoff)
+        if (field == F_release_date || field == F_knowledge_cutoff || field == F_deprecated_on ||
+            field == F_retires_on)
             say_date(im, field, key, v);
         else
             say_text(im, field, key, v);
@@ -457,9 +482,14 @@ void say_choices(struct import *im, unsigned field, const struct json *v)
 static void say_kind_of(struct import *im, const struct json *in, const struct json *out)
 {
     static const struct import_kind kinds[] = {
-        {"embeddings", "embedding"}, {"embedding", "embedding"},         {"rerank", "rerank"},
-        {"speech", "speech"},        {"transcription", "transcription"}, {"audio", "speech"},
-        {"image", "image"},          {"video", "video"},
+        {"embeddings", "embedding"},
+        {"embedding", "embedding"},
+        {"rerank", "rerank"},
+        {"speech", "speech"},
+        {"transcription", "transcription"},
+        {"audio", "speech"},
+        {"image", "image"},
+        {"video", "video"},
     };
     bool hears = in && in->kind == JSON_ARRAY && in->n == 1 && has_word(in, "audio");
     if (out->n != 1 || out->item[0].kind != JSON_STRING)

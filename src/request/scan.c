@@ -167,6 +167,12 @@ static struct req_key plain_key(const unsigned char *p, size_t n, unsigned char 
                           : req_key_of(req_load(room, 8), req_load(room + used - 8, 8), length);
 }
 
+uint64_t scan_text_hash(const unsigned char *p, size_t n)
+{
+    unsigned char room[KEY_ROOM];
+    return memchr(p, '\\', n) ? plain_key(p, n, room).hash : req_key(p, n).hash;
+}
+
 /* Are two keys (at their quotes) the same text? */
 static bool same_key(const unsigned char *p, size_t n, size_t a, size_t b)
 {

@@ -296,6 +296,9 @@ static inline double scan_value_number(const struct scan *s, size_t at, size_t e
                            : scan_number(s->x.p + at, end - at);
 }
 
+/* The same for texts that are the same without their escapes; the upper bits are the better. */
+uint64_t scan_text_hash(const unsigned char *p, size_t n);
+
 /* The way of a key from a node. */
 const struct snap_req_way *scan_way_of(const struct scan *s, const struct snap_req_node *n,
                                        struct str key);
@@ -385,6 +388,8 @@ bool scan_text_is(const unsigned char *p, size_t n, struct str word);
 bool scan_text_begins(const unsigned char *p, size_t n, struct str word);
 /* Are its characters of the two classes of a list: the first, and all others? */
 bool scan_chars_fit(const struct snapshot *s, const unsigned char *p, size_t n, uint32_t list);
+/* Does it hold JSON, or nothing? (text_json.c) */
+bool scan_holds_json(const unsigned char *p, size_t n);
 /* The next character of a JSON string's text; moves *at. */
 uint32_t scan_char(const unsigned char *p, size_t n, size_t *at);
 

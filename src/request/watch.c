@@ -367,6 +367,8 @@ __attribute__((noinline)) static bool passes(const struct scan *s, const struct 
         return v->kind == REQ_STRING && not_in_fact(s, v, slot->arg);
     case TEST_ENDS_SPACE:
         return v->kind == REQ_STRING && ends_in_space(v);
+    case TEST_NOT_JSON:
+        return v->kind == REQ_STRING && !scan_holds_json(v->p, v->n);
     case TEST_BLANK:
         return v->kind == REQ_STRING && is_blank(v);
     case TEST_HOLDS:

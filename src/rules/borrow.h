@@ -23,6 +23,7 @@
 #include "resolve.h"
 
 #define BORROW_WORDS "lab lab-no hosts hosts-no host host-no"
+#define BORROW_ALL 0x3fu /* a bit for each word */
 enum borrow_from { BORROW_LAB = 0, BORROW_HOSTS = 2, BORROW_HOST = 4 }; /* plus 1: a no */
 
 /* Which of the words it is; it is one of them. */

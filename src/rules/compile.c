@@ -299,6 +299,19 @@ static uint32_t rule_pattern_count(const struct rule *r)
     return (uint32_t)n;
 }
 
+static uint32_t compile_bounds(struct compiler *c, const struct rule *r)
+{
+    if (!r->min.set && !r->max.set)
+        return 0;
+    const struct version_bound *const ends[2] = {&r->min, &r->max};
+    uint32_t at = (uint32_t)(c->sec[SEC_NUMBERS].n / 8);
+    for (unsigned i = 0; i < 2; i++) {
+        compile_u32(c, SEC_NUMBERS, (uint32_t)ends[i]->minor);
+        compile_u32(c, SEC_NUMBERS, (uint32_t)ends[i]->major);
+    }
+    return at + 1;
+}
+
 static void compile_rules(struct compiler *c)
 {
     const struct ruleset *rs = c->rs;
@@ -317,10 +330,7 @@ static void compile_rules(struct compiler *c)
             .layer = (uint32_t)rs->source[r->source].layer,
             .stage = o->stage[i],
             .prec = {o->prec[0][i], o->prec[1][i], o->prec[2][i]},
-            .min_major = r->min.major,
-            .min_minor = r->min.minor,
-            .max_major = r->max.major,
-            .max_minor = r->max.minor,
+            .bounds = compile_bounds(c, r),
             .scopes = compile_rule_scopes(c, r),
             .n_providers = (uint32_t)r->n_providers,
             .n_apis = (uint32_t)r->n_apis,
@@ -411,7 +421,7 @@ static void compile_tables(struct compiler *c)
     compile_u32(c, SEC_POSTINGS, 0);
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
         struct snap_field row = {compile_string(c, str_of(vocab_row(f)->name)),
-                                 (uint32_t)vocab_row(f)->type};
+                                 (uint32_t)vocab_row(f)->type, c->rs->borrow[f]};
         compile_put(c, SEC_FIELDS, &row, sizeof row / 4);
     }
     for (size_t i = 0; i < c->rs->n_sources; i++) {

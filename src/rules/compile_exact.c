@@ -17,27 +17,43 @@ struct compile_pairs {
     size_t n_facts, cap_facts;
 };
 
+/* Which of the origins so far it is; a new one is added. */
+static unsigned origin_of(uint32_t *origins, unsigned *n, uint32_t origin)
+{
+    unsigned i = 0;
+    while (i < *n && origins[i] != origin)
+        i++;
+    if (i == *n)
+        origins[(*n)++] = origin;
+    return i;
+}
+
 static uint32_t add_record(struct compiler *c, struct compile_pairs *t, const cando_profile *p,
                            cando_identity identity)
 {
-    uint32_t word[RECORD_HEAD + 2 * CANDO_MAX_FIELDS] = {(uint32_t)identity};
-    uint32_t n = 0, at = 0;
-    for (unsigned f = 0; f < FIELD_COUNT; f++)
-        n += p->set[f / 64] >> (f % 64) & 1;
+    uint32_t word[RECORD_MAX_WORDS] = {0}, origins[CANDO_MAX_FIELDS];
+    uint8_t which[CANDO_MAX_FIELDS];
+    unsigned n = 0, n_origins = 0;
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
         if (!(p->set[f / 64] >> (f % 64) & 1))
             continue;
         word[1 + f / 32] |= 1u << (f % 32);
-        word[RECORD_HEAD + at] = p->value[f];
-        word[RECORD_HEAD + n + at] = p->origin[f];
-        at++;
+        word[RECORD_HEAD + n] = p->value[f];
+        which[n++] = (uint8_t)origin_of(origins, &n_origins, p->origin[f]);
     }
-    struct str bytes = {(const char *)word, (RECORD_HEAD + 2 * (size_t)n) * 4};
+    word[0] = (uint32_t)identity | n_origins << 8;
+    size_t size = RECORD_HEAD + n;
+    for (unsigned i = 0; i < n_origins; i++)
+        word[size++] = origins[i];
+    for (unsigned i = 0; i < n; i++)
+        word[size + i / 4] |= (uint32_t)which[i] << (8 * (i % 4));
+    size += (n + 3) / 4;
+    struct str bytes = {(const char *)word, size * 4};
     uint32_t *have = map_get(&t->records, bytes);
     if (have)
         return *have;
     uint32_t ref = (uint32_t)(c->sec[SEC_RECORDS].n / 4);
-    compile_put(c, SEC_RECORDS, word, RECORD_HEAD + 2 * (size_t)n);
+    compile_put(c, SEC_RECORDS, word, size);
     bytes = str_dup(&c->ar, bytes);
     if (!bytes.p || !map_put(&t->records, bytes, ref))
         c->ar.failed = true;

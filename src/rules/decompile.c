@@ -9,6 +9,7 @@
 #include "decompile.h"
 
 #include "base/invariant.h"
+#include "borrow.h"
 #include "base/pack.h"
 #include "request.h"
 
@@ -93,6 +94,17 @@ static struct pattern pattern_of(struct ruleset *rs, const struct snapshot *s, u
     return out;
 }
 
+static struct version_bound bound_of(const struct snapshot *s, const struct snap_rule *r,
+                                     uint32_t flag, unsigned end)
+{
+    struct version_bound b = {.set = r->flags & flag};
+    uint32_t major, minor;
+    snap_rule_bound(s, r, end, &major, &minor);
+    b.major = major;
+    b.minor = minor;
+    return b;
+}
+
 static struct rule rule_of(const struct ruleset *rs, const struct snapshot *s,
                            const struct snap_rule *r)
 {
@@ -112,8 +124,8 @@ static struct rule rule_of(const struct ruleset *rs, const struct snapshot *s,
         .n_providers = r->n_providers,
         .n_apis = r->n_apis,
         .n_patterns = r->n_patterns,
-        .min = {.set = r->flags & RULEF_MIN, .major = r->min_major, .minor = r->min_minor},
-        .max = {.set = r->flags & RULEF_MAX, .major = r->max_major, .minor = r->max_minor},
+        .min = bound_of(s, r, RULEF_MIN, 0),
+        .max = bound_of(s, r, RULEF_MAX, 1),
         .never = r->flags & RULEF_NEVER,
         .extends = r->flags & RULEF_EXTENDS,
         .on_base = r->flags & RULEF_ON_BASE,
@@ -299,6 +311,9 @@ void ruleset_decompile(struct ruleset *rs, const struct snapshot *s, uint32_t wi
     invariant(rs->n_sources == 0); /* so that a file's number is that of its source */
     for (uint32_t i = 0; i < s->sec[SEC_FILES].n; i++)
         take_file(rs, s, i);
+    for (uint32_t i = 0; i < s->n_fields; i++)
+        if (s->field[i] < FIELD_COUNT)
+            rs->borrow[s->field[i]] = (uint8_t)(snap_field_at(s, i).borrow & BORROW_ALL);
     if (!rs->ar->failed)
         take_names(rs, s);
     if (!rs->ar->failed)

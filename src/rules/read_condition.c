@@ -254,6 +254,10 @@ static bool cond_key(struct reader *r, const struct toml_entry *e, struct req_co
         c->test = TEST_NOT_WHOLE;
         return read_bool(r, e, &flag);
     }
+    if (str_is(e->key, "json")) {
+        c->test = TEST_NOT_JSON;
+        return read_bool(r, e, &flag);
+    }
     if (str_is(e->key, "ends_in_space") || str_is(e->key, "blank")) {
         c->test = str_is(e->key, "blank") ? TEST_BLANK : TEST_ENDS_SPACE;
         return read_bool(r, e, &flag);
@@ -261,7 +265,7 @@ static bool cond_key(struct reader *r, const struct toml_entry *e, struct req_co
     READ_FATAL(r, CODE_unknown_key, e->at, "a condition has no key '%.*s'", STR_ARG(e->key));
     READ_HINT(r, "known here: path, is, not, prefix, not_prefix, inside, outside, length, "
                  "not_length, not_chars, key_not_length, key_not_chars, side_outside, kind, above, "
-                 "not_in, whole, ends_in_space, blank, holds, at_least, point");
+                 "not_in, whole, ends_in_space, blank, holds, json, at_least, point");
     return false;
 }
 

@@ -243,6 +243,11 @@ void resolve_walk(struct match_query *q, const cando_catalog *cat, cando_resolut
     out->identity = x.fact ? CANDO_BY_EXACT : x.matched ? CANDO_BY_FAMILY : CANDO_BY_DEFAULT;
 }
 
+static cando_identity identity_at(const struct snapshot *s, uint32_t record)
+{
+    return (cando_identity)RECORD_IDENTITY(snap_u32(s, SEC_RECORDS, record));
+}
+
 static void use_record(cando_profile *out, const cando_catalog *cat, uint32_t provider, uint32_t at,
                        cando_identity identity)
 {
@@ -274,7 +279,7 @@ static const char *find_alias(struct match_query *q, uint32_t *at)
         if (tries[i].n == 0 || str_eq_fold(tries[i], q->id))
             continue;
         *at = snapshot_exact(q->s, q->provider, tries[i]);
-        if (*at != SNAP_NONE && snap_u32(q->s, SEC_RECORDS, *at) == CANDO_BY_EXACT)
+        if (*at != SNAP_NONE && identity_at(q->s, *at) == CANDO_BY_EXACT)
             return snapshot_exact_key(q->s, q->provider, tries[i]);
     }
     return NULL;
@@ -298,7 +303,7 @@ static bool resolve_plain(const cando_catalog *catalog, struct str name, struct 
     if (!query_init(&q, s, name, id))
         return false;
     if (at != SNAP_NONE && how == CANDO_AS_WRITTEN) {
-        use_record(out, catalog, q.provider, at, (cando_identity)snap_u32(s, SEC_RECORDS, at));
+        use_record(out, catalog, q.provider, at, identity_at(s, at));
         return true;
     }
     const char *alias = at == SNAP_NONE ? find_alias(&q, &at) : NULL;
@@ -379,7 +384,7 @@ cando_status cando_resolve_parts(const cando_catalog *catalog, const char *provi
     uint32_t number = snapshot_provider(s, name);
     uint32_t at = number == SNAP_NONE ? SNAP_NONE : snapshot_exact(s, number, id);
     cando_identity identity =
-        at == SNAP_NONE ? CANDO_BY_DEFAULT : (cando_identity)snap_u32(s, SEC_RECORDS, at);
+        at == SNAP_NONE ? CANDO_BY_DEFAULT : identity_at(s, at);
     if (identity == CANDO_BY_ALIAS) {
         const char *target = snapshot_alias(s, number, id);
         if (target && how != CANDO_AS_WRITTEN)

@@ -171,15 +171,16 @@ static struct str provider_reason(struct why *w, const struct snap_rule *r)
 
 static struct str version_reason(struct why *w, const struct snap_rule *r)
 {
-    uint32_t major, minor;
+    uint32_t major, minor, from[2], to[2];
     char need[64];
+    snap_rule_bound(w->q->s, r, 0, &from[0], &from[1]);
+    snap_rule_bound(w->q->s, r, 1, &to[0], &to[1]);
     if ((r->flags & RULEF_MIN) && (r->flags & RULEF_MAX))
-        snprintf(need, sizeof need, "%u.%u to %u.%u", r->min_major, r->min_minor, r->max_major,
-                 r->max_minor);
+        snprintf(need, sizeof need, "%u.%u to %u.%u", from[0], from[1], to[0], to[1]);
     else if (r->flags & RULEF_MIN)
-        snprintf(need, sizeof need, "%u.%u or later", r->min_major, r->min_minor);
+        snprintf(need, sizeof need, "%u.%u or later", from[0], from[1]);
     else
-        snprintf(need, sizeof need, "%u.%u or earlier", r->max_major, r->max_minor);
+        snprintf(need, sizeof need, "%u.%u or earlier", to[0], to[1]);
     if (!query_version(w->q, r->flags & RULEF_SCHEME_ANY ? SCHEME_ANY : SCHEME_HARN, &major,
                        &minor))
         return said(w, str_printf(w->ar, "it is for version %s, and the id has none", need));

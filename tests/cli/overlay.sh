@@ -138,3 +138,9 @@ T
     ask models --provider azure prod-chat; out_matches '^azure/Prod-Chat +128,000 +[0-9,]+ +\? +\?'
     ask why azure/prod-chat context_window; exits 0; out_has fact; out_has openai.toml
 }
+test_overlay_leaves_borrowed_facts_as_they_are() {
+    printf 'schema = "cando/rules@1"\n[[models]]\nprovider = "openai"\nid = "zz"\nset = { temperature = "native" }\n' >o.toml
+    run "$cando" models --no-config --csv --columns context_window,input_image; exits 0; grep -v 'openai,zz,' out | tr A-Z a-z >plain
+    run "$cando" models --no-config --csv --columns context_window,input_image --overlay o.toml; exits 0
+    grep -v 'openai,zz,' out | tr A-Z a-z | cmp -s - plain || fail "what is borrowed changed"
+}

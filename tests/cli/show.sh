@@ -109,7 +109,7 @@ test_why_json() {
 }
 test_why_provider_alias() { rules; run "$cando" why --rules a.toml acme-cloud/two-x tool_calling; exits 0; out_has "acme-two"; }
 test_show_marks() {
-    run "$cando" show moonshotai/kimi-k3; exits 0; out_matches '^  input_image .*\(inferred from its other offerings\)$'
+    run "$cando" show moonshotai/kimi-k3; exits 0; out_matches '^  tool_calling .*\(inferred from its other offerings\)$'
     CANDO_TODAY=2026-11-16 run "$cando" show openai/gpt-4o; exits 0; out_has "ends on 2027-01-14, instead: gpt-6-luna"
     CANDO_TODAY=2027-02-01 run "$cando" show openai/gpt-4o; out_has "ended on 2027-01-14"
     run "$cando" show openai/gpt-4o; out_matches '^  tool_calling +native$'

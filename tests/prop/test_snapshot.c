@@ -590,28 +590,36 @@ static size_t shuffle_record(const unsigned char *from, const struct fields *f, 
         unsigned t = f->to[i];
         set[t] = true;
         value[t] = unknown ? VAL(VAL_FLAG, 1) : get32(from + (RECORD_HEAD + k) * 4);
-        origin[t] = unknown ? 0 : get32(from + (RECORD_HEAD + n + k) * 4);
+        const unsigned char *rules = from + (RECORD_HEAD + n) * 4;
+        const unsigned char *which = rules + RECORD_ORIGINS(get32(from)) * 4;
+        origin[t] = unknown ? 0 : get32(rules + which[k] * 4);
         k += !unknown;
     }
     memset(to, 0, RECORD_HEAD * 4);
-    put32((unsigned char *)to, get32(from));
-    size_t at = RECORD_HEAD;
+    size_t at = RECORD_HEAD, many = 0;
     for (unsigned t = 0; t < CANDO_MAX_FIELDS; t++)
         if (set[t]) {
             to[1 + t / 32] |= 1u << (t % 32);
             to[at++] = value[t];
         }
     for (unsigned t = 0; t < CANDO_MAX_FIELDS; t++)
-        if (set[t])
-            to[at++] = origin[t];
-    return at;
+        if (set[t]) {
+            to[at + many] = origin[t]; /* one each: nobody says that they differ */
+            many++;
+        }
+    to[0] = RECORD_IDENTITY(get32(from)) | (uint32_t)many << 8;
+    at += many;
+    memset(to + at, 0, (many + 3) / 4 * 4);
+    for (size_t i = 0; i < many; i++)
+        to[at + i / 4] |= (uint32_t)i << (8 * (i % 4));
+    return at + (many + 3) / 4;
 }
 
 static void shuffle_records(struct parts *parts, const struct fields *f)
 {
     struct part *records = part_of(parts, SEC_RECORDS), *exact = part_of(parts, SEC_EXACT), *rows = part_of(parts, SEC_ROWS);
     size_t n = exact->n / exact->stride, words = 0;
-    uint32_t *all = malloc((n + 1) * (RECORD_HEAD + 2 * CANDO_MAX_FIELDS) * 4);
+    uint32_t *all = malloc((n + 1) * RECORD_MAX_WORDS * 4);
     for (size_t i = 0; i < n; i++) {
         unsigned char *row = exact->p + i * exact->stride + offsetof(struct snap_exact, record);
         if (get32(row) == SNAP_NONE)

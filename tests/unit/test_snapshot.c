@@ -26,7 +26,7 @@ static void test_lookups(void **state)
     assert_int_equal(snapshot_name(s, ID_FAMILY, STR("meta-llama")), SNAP_NONE); /* each table has its own keys */
     uint32_t at = snapshot_exact(s, p, STR("FACT"));
     assert_true(at != SNAP_NONE);
-    assert_int_equal(snap_u32(s, SEC_RECORDS, at), CANDO_BY_EXACT);
+    assert_int_equal(RECORD_IDENTITY(snap_u32(s, SEC_RECORDS, at)), CANDO_BY_EXACT);
     assert_string_equal(snapshot_exact_key(s, p, STR("fACT")), "fact");
     assert_int_equal(snapshot_exact(s, snapshot_provider(s, STR("q")), STR("fact")), SNAP_NONE);
     assert_null(snapshot_exact_key(s, p, STR("facts")));

@@ -717,10 +717,12 @@ static size_t date_at(struct str s)
 static bool is_packaging(const struct parse *p, struct str word, struct str before)
 {
     static const struct str words[] = {
-        STR("fast"),  STR("free"), STR("fp8"),  STR("maas"), STR("tee"),   STR("latest"),
-        STR("think"), STR("bf16"), STR("fp4"),  STR("fp16"), STR("nvfp4"), STR("mxfp4"),
-        STR("int4"),  STR("int8"), STR("awq"),  STR("gptq"), STR("gguf"),  STR("mlx"),
-        STR("4bit"),  STR("6bit"), STR("8bit"), STR("hf"),   STR("cs"),    STR("cloud"),
+        STR("fast"),      STR("free"),       STR("fp8"),         STR("maas"),  STR("tee"),
+        STR("latest"),    STR("think"),      STR("bf16"),        STR("fp4"),   STR("fp16"),
+        STR("nvfp4"),     STR("mxfp4"),      STR("int4"),        STR("int8"),  STR("awq"),
+        STR("gptq"),      STR("gguf"),       STR("mlx"),         STR("4bit"),  STR("6bit"),
+        STR("8bit"),      STR("hf"),         STR("cs"),          STR("cloud"), STR("batch"),
+        STR("highspeed"), STR("ultraspeed"), STR("contributor"), STR("prime"),
     };
     if (IN(word, words))
         return true;

@@ -228,6 +228,7 @@ static void conclude(const cando_profile *p, size_t *i, const struct profile_fac
     best->via = source;
     best->rule = from->rule;
     best->borrowed = from->borrowed;
+    best->inherited = from->inherited;
 }
 
 static void fact_make(const struct snapshot *s, unsigned field, uint32_t value, uint32_t origin,
@@ -237,8 +238,9 @@ static void fact_make(const struct snapshot *s, unsigned field, uint32_t value, 
     out->set = true;
     out->derived = false;
     out->borrowed = origin & ORIGIN_BORROWED;
+    out->inherited = origin & ORIGIN_INHERITED;
     out->via = FIELD_COUNT;
-    out->rule = origin & ~ORIGIN_BORROWED;
+    out->rule = origin & ~ORIGIN_MARKS;
 }
 
 static void fact_of(const cando_profile *p, unsigned field, struct profile_fact *out)

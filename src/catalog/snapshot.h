@@ -245,6 +245,9 @@ enum val_tag {
 _Static_assert(CANDO_MAX_FIELDS < 256, "an origin of a record is told by a byte");
 /* Set in an origin: the rule speaks of another offering of the same model (borrow.h). */
 #define ORIGIN_BORROWED (UINT32_C(1) << 31)
+/* Beside it: of an earlier version, or of the family's newest (inherit.h). */
+#define ORIGIN_INHERITED (UINT32_C(1) << 30)
+#define ORIGIN_MARKS (ORIGIN_BORROWED | ORIGIN_INHERITED)
 
 struct snap_exact {
     uint32_t hash;     /* upper half; a free slot has record == SNAP_NONE */

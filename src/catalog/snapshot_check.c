@@ -247,7 +247,7 @@ static bool check_record(struct checker *c, uint32_t at)
     if (!range_ok((uint64_t)values, (uint64_t)set + origins + (set + 3) / 4, n))
         return fail(c, "a finished profile");
     for (uint32_t k = 0; k < origins; k++)
-        if ((snap_u32(c->s, SEC_RECORDS, rules + k) & ~ORIGIN_BORROWED) >= count(c, SEC_RULES))
+        if ((snap_u32(c->s, SEC_RECORDS, rules + k) & ~ORIGIN_MARKS) >= count(c, SEC_RULES))
             return fail(c, "a finished profile");
     const unsigned char *origin = c->s->sec[SEC_RECORDS].p + (size_t)which * 4;
     for (uint32_t k = 0; k < set; k++)

@@ -149,9 +149,9 @@ static size_t count_pairs(const struct compiler *c)
 {
     size_t n = c->n_alias_of;
     for (size_t i = 0; i < c->rs->n_rules;
-         i++) /* a fact also has a place under its canonical name */
+         i++) /* a fact also has a place under the names of its model, its tier and its family */
         n += c->rs->rule[i].n_providers * c->rs->rule[i].n_patterns *
-             (1 + (c->rs->rule[i].kind == RULE_FACT));
+             (1 + 3 * (size_t)(c->rs->rule[i].kind == RULE_FACT));
     return n;
 }
 

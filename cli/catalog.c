@@ -1,9 +1,10 @@
 /*
  * catalog.c - the catalog that the files in force make together; see config.h.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "base/file.h"
 #include "base/limits.h"
+#include "base/sha256.h"
 #include "engine.h"
 
 #include <errno.h>
@@ -104,53 +105,132 @@ static bool base_mark(const struct config *c, unsigned char mark[HEAD])
     return ok;
 }
 
-/* "<cache>/<which files>-<what is in them>.snap" */
-static bool cache_path(const struct inputs *in, char *out, size_t size)
+/* What is kept is the snapshot behind this: so the name of a file is merely where to look, and
+ * one that was put there under another's name is not taken. */
+struct kept {
+    char magic[16];
+    unsigned char inputs[SHA256_BYTES]; /* of all that went in */
+    char room[16];                      /* the snapshot is aligned */
+};
+static const char kept_magic[16] = "cando cache 2\n";
+enum { KEPT_MOST = 32 };
+
+static void hash_text(struct sha256 *h, struct str s)
 {
-    uint64_t which = 1, what[2] = {2, 3};
+    uint64_t n = s.n;
+    sha256_put(h, &n, sizeof n);
+    sha256_put(h, s.p, s.n);
+}
+
+static bool hash_inputs(const struct inputs *in, struct kept *out)
+{
     unsigned char mark[HEAD];
+    struct sha256 h;
     if (!in->c->cache || !base_mark(in->c, mark))
         return false;
-    for (unsigned k = 0; k < 2; k++) {
-        what[k] = str_hash(str_of(cando_version()), what[k]);
-        what[k] = str_hash(str_make((const char *)mark, HEAD), what[k]);
-    }
+    *out = (struct kept){0};
+    memcpy(out->magic, kept_magic, sizeof out->magic);
+    sha256_init(&h);
+    hash_text(&h, str_of(cando_version()));
+    sha256_put(&h, mark, sizeof mark);
     for (size_t i = 0; i < in->c->n; i++) {
-        struct str path = str_of(in->c->file[i].path), text = in->c->file[i].text;
-        which = str_hash(path, which);
-        for (unsigned k = 0; k < 2; k++) {
-            what[k] = str_hash(path, what[k] + (uint64_t)in->c->file[i].layer);
-            what[k] = str_hash(text, what[k]);
-        }
+        const struct config_file *f = &in->c->file[i];
+        uint64_t layer = (uint64_t)f->layer;
+        sha256_put(&h, &layer, sizeof layer);
+        hash_text(&h, str_of(f->path));
+        hash_text(&h, f->text);
     }
-    int n = snprintf(out, size, "%s/%016jx-%016jx%016jx.snap", in->c->cache, (uintmax_t)which,
-                     (uintmax_t)what[0], (uintmax_t)what[1]);
+    sha256_end(&h, out->inputs);
+    return true;
+}
+
+/* "<cache>/<which files>-<what is in them>.snap" */
+static bool cache_path(const struct inputs *in, const struct kept *k, char *out, size_t size)
+{
+    uint64_t which = 1;
+    char hex[SHA256_HEX];
+    for (size_t i = 0; i < in->c->n; i++)
+        which = str_hash(str_of(in->c->file[i].path), which);
+    sha256_hex(k->inputs, hex);
+    int n = snprintf(out, size, "%s/%016jx-%.32s.snap", in->c->cache, (uintmax_t)which, hex);
     return n > 0 && (size_t)n < size;
 }
 
-/* Forgets what was kept for the same files with another content. */
+/* Nobody else can have put it there. */
+static bool is_own(const char *path, mode_t kind, struct stat *st)
+{
+    if (lstat(path, st) != 0 || (st->st_mode & S_IFMT) != kind)
+        return false;
+    return st->st_uid == geteuid() && !(st->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* Forgets what was kept for the same files with another content, and what is oldest, if
+ * there is more than enough. */
 static void cache_sweep(const struct inputs *in, const char *path)
 {
     struct arena ar;
     struct str *file = NULL;
-    size_t n = 0, same = strlen(in->c->cache) + 1 + 16 + 1;
+    size_t n = 0, left = 0, same = strlen(in->c->cache) + 1 + 16 + 1;
+    struct stat st;
     arena_init(&ar, NULL);
-    if (file_list(in->c->cache, ".snap", &ar, &file, &n, NULL) == CANDO_OK)
-        for (size_t i = 0; i < n; i++)
-            if (strncmp(file[i].p, path, same) == 0 && strcmp(file[i].p, path) != 0)
-                unlink(file[i].p);
+    if (file_list(in->c->cache, ".snap", &ar, &file, &n, NULL) != CANDO_OK)
+        n = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool stale = strncmp(file[i].p, path, same) == 0 && strcmp(file[i].p, path) != 0;
+        if (stale)
+            unlink(file[i].p);
+        else
+            file[left++] = file[i];
+    }
+    for (; left > KEPT_MOST; left--) {
+        size_t oldest = SIZE_MAX;
+        time_t age = 0;
+        for (size_t i = 0; i < left; i++) {
+            if (strcmp(file[i].p, path) == 0 || lstat(file[i].p, &st) != 0)
+                continue;
+            if (oldest != SIZE_MAX && st.st_mtime >= age)
+                continue;
+            oldest = i;
+            age = st.st_mtime;
+        }
+        if (oldest == SIZE_MAX)
+            break;
+        unlink(file[oldest].p);
+        file[oldest] = file[left - 1];
+    }
     arena_free(&ar);
 }
 
-static void cache_put(const struct inputs *in, const char *path, const void *data, size_t size)
+static void cache_put(const struct inputs *in, const struct kept *k, const char *path,
+                      const void *data, size_t size)
 {
-    if (catalog_folder(in->c->cache) && file_replace(path, data, size, NULL, NULL) == CANDO_OK)
+    struct buf b;
+    struct stat st;
+    if (!catalog_folder(in->c->cache) || !is_own(in->c->cache, S_IFDIR, &st))
+        return;
+    buf_init(&b, NULL, sizeof *k + LIMIT_SNAPSHOT_BYTES);
+    buf_put(&b, k, sizeof *k);
+    buf_put(&b, data, size);
+    if (!b.failed && file_replace(path, b.p, b.n, NULL, NULL) == CANDO_OK)
         cache_sweep(in, path);
+    buf_free(&b);
 }
 
-static const cando_catalog *cache_get(const char *path)
+static const cando_catalog *cache_get(const struct inputs *in, const struct kept *k,
+                                      const char *path)
 {
-    return access(path, R_OK) == 0 ? cando_catalog_open_file(path, NULL, NULL) : NULL;
+    struct stat st;
+    char *text;
+    size_t len;
+    const cando_catalog *cat = NULL;
+    if (!is_own(in->c->cache, S_IFDIR, &st) || !is_own(path, S_IFREG, &st))
+        return NULL;
+    if (file_read(path, sizeof *k + LIMIT_SNAPSHOT_BYTES, NULL, &text, &len, NULL) != CANDO_OK)
+        return NULL;
+    if (len > sizeof *k && memcmp(text, k, sizeof *k) == 0)
+        cat = cando_catalog_open_copy(text + sizeof *k, len - sizeof *k, NULL, NULL);
+    mem_free(NULL, text, len + 1);
+    return cat;
 }
 
 /* -- compiling -- */
@@ -168,8 +248,8 @@ static cando_status add_inputs(struct inputs *in, cando_sources *s, cando_error 
 /* Errors are reported, whether they stop the build or not; a result with errors is
  * not kept, so that they are reported every time. Of a bare one those that stop it: what
  * lint would say is no matter there. */
-static const cando_catalog *compile(struct inputs *in, cando_sources *s, const char *path,
-                                    bool quiet, cando_error *err)
+static const cando_catalog *compile(struct inputs *in, cando_sources *s, const struct kept *k,
+                                    const char *path, bool quiet, cando_error *err)
 {
     const void *data;
     size_t size;
@@ -185,7 +265,7 @@ static const cando_catalog *compile(struct inputs *in, cando_sources *s, const c
         return NULL;
     }
     if (path && !reported)
-        cache_put(in, path, data, size);
+        cache_put(in, k, path, data, size);
     return cando_catalog_open_copy(data, size, NULL, err);
 }
 
@@ -194,6 +274,7 @@ const cando_catalog *catalog_in_force(struct config *c,
                                       cando_error *err)
 {
     struct inputs in = {.c = c};
+    struct kept kept;
     char path[PATH_MAX];
     const cando_catalog *cat = NULL;
     if (inputs_read(&in, err) != CANDO_OK) {
@@ -201,15 +282,16 @@ const cando_catalog *catalog_in_force(struct config *c,
         return NULL;
     }
     bool files_only = c->n && in.n_read == c->n && !c->bare; /* else nothing is kept */
-    bool cached = files_only && !find_problems && cache_path(&in, path, sizeof path);
+    bool cached = files_only && !find_problems && hash_inputs(&in, &kept) &&
+                  cache_path(&in, &kept, path, sizeof path);
     if (c->n == 0 && !c->bare)
         cat = cando_catalog_retain(base_of(&in));
     else if (cached)
-        cat = cache_get(path);
+        cat = cache_get(&in, &kept, path);
     if (!cat) {
         cando_sources *s = cando_sources_new(NULL, err);
         if (s)
-            cat = compile(&in, s, cached ? path : NULL, find_problems, err);
+            cat = compile(&in, s, &kept, cached ? path : NULL, find_problems, err);
         if (s && find_problems && cando_sources_lint(s, err) == CANDO_OK)
             find_problems(ctx, s);
         cando_sources_free(s);

@@ -6,6 +6,7 @@
  *     export   records as JSON lines, each with its hash
  *     add      diagnostics (JSON lines from stdin) become records
  *     retain   drops what is old, and says so in the trail
+ *     acknowledge   somebody has seen that the trail is not what it was
  */
 #define _POSIX_C_SOURCE 200809L
 #include "base/instant.h"
@@ -18,12 +19,13 @@
 
 struct ask {
     struct store_query q;
-    cando_number limit, keep;
+    cando_number limit, keep, wait;
     uint64_t before;
-    const char *expect, *change;
+    const char *expect, *change, *by;
     int (*action)(struct call *c); /* what is to be done, */
     struct store *s;               /* with what, */
     uint64_t n;                    /* and to how many records it was done */
+    bool stuck;                    /* the trail cannot be written */
 };
 
 static const struct option_row options[] = {
@@ -32,7 +34,7 @@ static const struct option_row options[] = {
     {TEXT("model", q.model, "[PROVIDER/]MODEL", "only what concerns this model")},
     {ONE_OF("verdict", q.verdict, "WORD", "accepted degraded rejected", "only these verdicts")},
     {ONE_OF("kind", q.kind, "WORD",
-            "switch downgrade rejection spawn catalog observation retention lost",
+            "switch downgrade rejection spawn catalog observation retention lost break acknowledge",
             "only this kind; add: switch or spawn")},
     {TIME("since", q.since, "from this time on: 2026-11-15, 2026-11-15T16:30:05Z, 30d")},
     {TIME("until", q.until, "before this time")},
@@ -41,6 +43,8 @@ static const struct option_row options[] = {
     {TIME("before", before, "retain: drop what is older")},
     {NUMBER("keep", keep, "N", "retain: drop all but the newest N")},
     {TEXT("change", change, "WORD", "add: what was tried (switch)")},
+    {NUMBER("wait", wait, "SECONDS", "how long a locked trail is waited for (10)")},
+    {TEXT("by", by, "NAME", "acknowledge: who has seen the break")},
     {JSON("print JSON")},
     {0},
 };
@@ -64,6 +68,21 @@ static int put_done(const struct call *c, const char *done, uint64_t n)
 
 /* -- list and export -- */
 
+/* A record has no control characters; one that was put there must not reach a terminal. */
+static void put_text(struct str s)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char ch = (unsigned char)s.p[i];
+        if (ch >= 0x20 && ch != 0x7f)
+            continue;
+        fwrite(s.p + from, 1, i - from, stdout);
+        printf("\\u%04x", ch);
+        from = i + 1;
+    }
+    fwrite(s.p + from, 1, s.n - from, stdout);
+}
+
 /* The record with its hash as the last member. */
 static bool export_record(void *user, const struct store_record *r)
 {
@@ -71,7 +90,7 @@ static bool export_record(void *user, const struct store_record *r)
     struct ask *k = c->ask;
     char hex[SHA256_HEX];
     sha256_hex(r->hash, hex);
-    fwrite(r->text.p, 1, r->text.n ? r->text.n - 1 : 0, stdout);
+    put_text(str_head(r->text, r->text.n ? r->text.n - 1 : 0));
     printf(",\"hash\":\"%s\"}\n", hex);
     k->n++;
     return true;
@@ -91,7 +110,11 @@ static void put_event(uint64_t n, const cando_event *e)
         out("  %s = %s", e->field, e->value);
     for (size_t i = 0; i < e->n_missing; i++)
         out("%s%s", i ? ", " : "  ", e->missing[i]);
-    if (e->count && e->kind == CANDO_EVENT_RETENTION)
+    if (e->kind == CANDO_EVENT_BREAK)
+        out("%s", e->evidence);
+    else if (e->kind == CANDO_EVENT_ACKNOWLEDGE)
+        out("of record %ju, by %s", e->count, e->evidence);
+    else if (e->count && e->kind == CANDO_EVENT_RETENTION)
         out("up to record %ju", e->count);
     else if (e->count)
         out("%'ju record" PLURAL, e->count);
@@ -186,6 +209,9 @@ static int check_expected(struct call *c, struct store_report *r)
     return code;
 }
 
+static const char acknowledge_hint[] =
+    "when you know why, say so: cando audit acknowledge --store FILE --by NAME";
+
 static void put_report(const struct call *c, const struct store_report *r)
 {
     char hex[SHA256_HEX];
@@ -197,7 +223,8 @@ static void put_report(const struct call *c, const struct store_report *r)
         return;
     }
     if (r->problems) {
-        fail_with(CANDO_BAD_INPUT, CODE_audit_damaged, NULL, "%s", r->problem);
+        fail_with(CANDO_BAD_INPUT, CODE_audit_damaged, r->breaks ? acknowledge_hint : NULL, "%s",
+                  r->problem);
         return;
     }
     out("whole: %'ju record" PLURAL, r->records);
@@ -220,7 +247,22 @@ static int run_verify(struct call *c)
     return r.problems ? EXIT_NO : EXIT_YES;
 }
 
-/* -- retain and add -- */
+/* -- acknowledge, retain and add -- */
+
+static int run_acknowledge(struct call *c)
+{
+    const struct ask *k = c->ask;
+    uint64_t n;
+    if (k->s->ops->acknowledge(k->s, k->by, trail_now(), &n, &c->err) != CANDO_OK)
+        return c->err.status == CANDO_BAD_QUESTION ? fail(&c->err) : store_failed(c);
+    if (c->json)
+        json("{'acknowledged':%ju}\n", n);
+    else if (n)
+        out("the break of record %ju is acknowledged by %s\n", n, k->by);
+    else
+        out("there is nothing to acknowledge\n");
+    return EXIT_YES;
+}
 
 static int run_retain(struct call *c)
 {
@@ -235,10 +277,15 @@ static void record_event(void *user, const cando_event *e)
 {
     struct call *c = user;
     struct ask *k = c->ask;
-    if (k->s->ops->append(k->s, e, 1, &c->err) != CANDO_OK)
+    struct store_counts counts;
+    if (k->s->ops->append(k->s, e, 1, &c->err) != CANDO_OK) {
         fail(&c->err);
-    else
-        k->n++;
+        return;
+    }
+    k->n++;
+    /* it was waited for, in vain: what comes now would be lost */
+    k->s->ops->counts(k->s, &counts);
+    k->stuck = counts.failures > 0;
 }
 
 /* A line is a diagnostic, or the reply of `negotiate` around it. */
@@ -260,20 +307,29 @@ static int add_line(struct call *c, cando_events *events, struct str line, uint6
 
 static int add_lines(struct call *c, cando_events *events)
 {
+    const struct ask *k = c->ask;
     struct lines l;
     struct str line;
-    enum line got;
+    enum line got = LINE_NONE;
     int code = EXIT_YES;
     lines_init(&l, STDIN_FILENO);
-    while ((got = lines_next(&l, &line)) == LINE_TEXT) {
+    while (!k->stuck && (got = lines_next(&l, &line)) == LINE_TEXT) {
         int one = line.n ? add_line(c, events, line, l.number) : EXIT_YES;
         code = one > code ? one : code;
     }
-    if (got != LINE_NONE)
+    if (!k->stuck && got != LINE_NONE)
         code = fail_with(CANDO_BAD_INPUT, CODE_io, NULL,
                          "stdin cannot be read, or has a line over the limit");
     lines_free(&l);
     return code;
+}
+
+/* The attempt before the last one failed, and the last one did not. */
+static int not_read(void)
+{
+    fail_with(CANDO_BAD_INPUT, CODE_audit_store, "give the lines behind that again",
+              "the trail was locked for too long: the input was read no further");
+    return EXIT_INPUT;
 }
 
 static int run_add(struct call *c)
@@ -286,10 +342,16 @@ static int run_add(struct call *c)
     else
         code = fail(&c->err);
     cando_events_free(events);
-    if (k->s->ops->flush(k->s, &c->err) != CANDO_OK)
-        return store_failed(c);
-    put_done(c, "added", k->n);
-    return code;
+    struct store_counts counts;
+    cando_status st = k->s->ops->flush(k->s, &c->err);
+    k->s->ops->counts(k->s, &counts);
+    uint64_t lost = counts.queued + counts.lost;
+    put_done(c, "added", k->n - lost);
+    if (st == CANDO_OK && !lost)
+        return k->stuck ? not_read() : code;
+    error_hint(&c->err, "%ju record(s) are lost%s", (uintmax_t)lost,
+               k->stuck ? ", and the rest of the input was not read" : "");
+    return store_failed(c);
 }
 
 /* -- the verb -- */
@@ -299,11 +361,8 @@ static int check(struct call *c)
     static const struct {
         const char *name;
         int (*run)(struct call *c);
-    } actions[] = {{"list", run_list},
-                   {"verify", run_verify},
-                   {"export", run_export},
-                   {"retain", run_retain},
-                   {"add", run_add}};
+    } actions[] = {{"list", run_list},     {"verify", run_verify},           {"export", run_export},
+                   {"retain", run_retain}, {"acknowledge", run_acknowledge}, {"add", run_add}};
     struct ask *k = c->ask;
     for (size_t i = 0; i < COUNT_OF(actions); i++)
         if (strcmp(actions[i].name, c->n ? c->operand[0] : "list") == 0)
@@ -312,6 +371,8 @@ static int check(struct call *c)
         return call_usage(c, c->verb->too_many);
     if (k->action == run_retain && !k->before && !k->keep.known)
         return call_usage(c, "what is to be dropped? --before TIME, or --keep N");
+    if (k->action == run_acknowledge && (!k->by || !*k->by))
+        return call_usage(c, "who has seen it? --by NAME");
     return EXIT_YES;
 }
 
@@ -320,7 +381,7 @@ static int run(struct call *c)
     struct ask *k = c->ask;
     int code;
     k->q.limit = k->limit.value;
-    k->s = trail_open(trail_path(c->store), k->action == run_add, &code);
+    k->s = trail_open(trail_path(c->store), k->action == run_add, k->wait.value, &code);
     if (!k->s)
         return code;
     code = k->action(c);
@@ -330,8 +391,8 @@ static int run(struct call *c)
 
 const struct verb verb_audit = {
     .name = "audit",
-    .summary = "what was decided: list, verify, export, retain, add",
-    .usage = "[OPTION]... [list|verify|export|retain|add]",
+    .summary = "what was decided: list, verify, export, retain, add, acknowledge",
+    .usage = "[OPTION]... [list|verify|export|retain|add|acknowledge]",
     .text = "The audit trail holds accepted downgrades, rejections, switches, spawns, catalog "
             "changes and observations; names and codes, never the text of a prompt. It is one "
             "SQLite file, append-only and chained by hashes.\n\n"
@@ -340,10 +401,13 @@ const struct verb verb_audit = {
             "them to --expect later. export prints JSON lines, each the record as it was "
             "hashed, with its hash added as the last member. add reads diagnostics, as the "
             "operation negotiate gives them, one a line. retain drops the oldest records; a new "
-            "record says so, and the rest can still be verified.",
+            "record says so, and the rest can still be verified.\n\n"
+            "If the trail does not go with what is known of its end (the file beside it, "
+            "FILE-head), a record tells of that break, and verify fails until somebody "
+            "acknowledges it: acknowledge --by NAME.",
     .options = options,
     .ask = sizeof(struct ask),
-    OPERANDS(0, 1, NULL, "one of list, verify, export, retain, add"),
+    OPERANDS(0, 1, NULL, "one of list, verify, export, retain, add, acknowledge"),
     .check = check,
     .run = run,
 };

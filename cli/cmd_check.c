@@ -1,19 +1,22 @@
 /*
- * cmd_check.c - cando check: will this request be taken by that model?
+ * cmd_check.c - cando check: will these requests be taken by that model?
  *
- * Findings are the result and go to stdout, each with its line and a caret; the
- * summary goes to stderr. The exit code is the answer.
+ * Findings are the result and go to stdout, each with its line and a caret, or in a form for
+ * programs; the summary goes to stderr. The exit code is the answer.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "base/limits.h"
-#include "request.h"
+#include "format.h"
+#include "requests.h"
 
 #include <unistd.h>
 
 struct ask {
     cando_preflight_question q;
+    bool nobody;           /* that is what was asked for */
     cando_number warnings; /* so many are fine; unknown: all */
-    cando_severity least;
+    struct formatter out;
+    struct requests from;
+    size_t requests, left_out, count[3]; /* of all; by severity */
 };
 
 static const struct option_row options[] = {
@@ -24,51 +27,111 @@ static const struct option_row options[] = {
     {TEXT("at", q.at, "DAY", "whether a model has ended is judged as of this day")},
     {FLAG("strict", q.strict, "warnings count as errors")},
     {NUMBER("max-warnings", warnings, "N", "more warnings than this count as an error")},
-    {SETS("quiet", least, CANDO_WARNING, "leave notes out"), .letter = 'q'},
-    {JSON("print the reply of the operation preflight")},
+    {SETS("quiet", out.least, CANDO_WARNING, "leave notes out"), .letter = 'q'},
+    {FLAG("lines", from.lines, "each line is a request, whatever the file is called")},
+    {WORD("format", out.format, "NAME", FORMAT_WORDS,
+          "the form of the findings: for people, or for programs, SARIF, GitHub's annotations")},
+    {JSON("print the reply of the operation preflight, a line a request")},
     {.more = engine_options},
 };
 
-static void put_summary(const char *path, const cando_tokens *t, const size_t count[3],
-                        cando_severity least)
+/* "a.json", or "a.jsonl:3" */
+static void put_name(const struct requests *r)
+{
+    out_to(stderr, "%s", r->file.path);
+    if (r->a_line)
+        out_to(stderr, ":%u", r->file.line);
+}
+
+static void put_summary(const struct ask *k, const struct requests *r, const cando_tokens *t,
+                        const size_t count[3])
 {
     fflush(stdout);
-    out_to(stderr, "%s: ", path);
+    put_name(r);
+    out_to(stderr, ": ");
     out_counts(stderr, count[CANDO_ERROR], count[CANDO_WARNING],
-               least > CANDO_NOTE ? 0 : count[CANDO_NOTE]);
+               k->out.least > CANDO_NOTE ? 0 : count[CANDO_NOTE]);
     if (t->expected)
         out_to(stderr, "; about %'ju tokens (%'ju to %'ju)", t->expected, t->low, t->high);
     fputc('\n', stderr);
 }
 
-/* Is it fine, as far as the options go? */
+/* Who names nobody that is known is judged as the API's own vendor would, whatever the model. */
+static void put_nobody(const struct ask *k, const struct requests *r,
+                       const cando_preflight_answer *a)
+{
+    if (k->q.target || k->nobody || a->target)
+        return;
+    put_name(r);
+    out_to(stderr,
+           ": note: it names no model that is known, and is judged by the rules of %s alone\n",
+           a->api);
+}
+
+/* Is it fine, as far as the options go? More warnings than are allowed are counted at the end. */
 static bool passes(const struct ask *k, const cando_preflight_answer *a, const size_t count[3])
 {
     if (a->verdict == CANDO_REJECTED || count[CANDO_ERROR])
         return false;
-    if (k->q.strict && count[CANDO_WARNING])
-        return false;
-    return !k->warnings.known || count[CANDO_WARNING] <= k->warnings.value;
+    return !k->q.strict || !count[CANDO_WARNING];
 }
 
-static int check_file(struct call *c, const char *path)
+/* What is no request at all is no mistake where a folder was named. */
+static int put_failure(struct call *c, struct ask *k, const struct requests *r)
 {
-    const struct ask *k = c->ask;
-    struct request_file f;
-    size_t count[3];
-    int code = request_read(&f, path, LIMIT_LINE_BYTES);
-    if (code != EXIT_YES)
-        return code;
-    const cando_preflight_answer *a = request_ask(c, &f, k->q);
-    if (a) {
-        request_findings(c->json ? NULL : stdout, &f, a, k->least, count);
-        if (call_page(c, "preflight", a))
-            put_summary(f.path, a->tokens, count, k->least);
-        code = call_end(c, passes(k, a, count));
+    if (r->found && strcmp(c->err.code, code_name(CODE_unknown_shape)) == 0) {
+        k->left_out++;
+        put_name(r);
+        out_to(stderr, ": left out: it is a request of no known API\n");
+        return EXIT_YES;
     }
+    if (k->out.format != FORMAT_TEXT)
+        format_failure(&k->out, &r->file, &c->err);
+    bool of_file = str_starts(str_of(c->err.at), STR("/request"));
+    if (of_file)
+        error_at(&c->err, str_of(r->file.path), r->file.line, 1);
+    int code = fail(&c->err);
+    return of_file ? EXIT_INPUT : code;
+}
+
+static int check_request(struct call *c, const struct requests *r)
+{
+    struct ask *k = c->ask;
+    size_t count[3];
+    bool text = !c->json && k->out.format == FORMAT_TEXT;
+    const cando_preflight_answer *a = request_judge(c, &r->file, k->q);
+    int code;
+    if (!a) {
+        code = put_failure(c, k, r);
+        cando_room_clear(c->room);
+        return code;
+    }
+    k->requests++;
+    request_findings(text ? stdout : NULL, &r->file, a, k->out.least, count);
+    for (size_t i = 0; i < 3; i++)
+        k->count[i] += count[i];
+    if (k->out.format != FORMAT_TEXT && !c->json)
+        format_answer(&k->out, &r->file, a);
+    if (call_page(c, "preflight", a) && k->out.format == FORMAT_TEXT) {
+        put_nobody(k, r, a);
+        if (!(r->found || r->a_line) || a->n_findings)
+            put_summary(k, r, a->tokens, count);
+    }
+    code = call_end(c, passes(k, a, count));
     cando_room_clear(c->room);
-    request_free(&f);
-    return a ? code : c->code;
+    return code;
+}
+
+/* "12 requests: 2 errors; 1 file left out" */
+static void put_total(const struct ask *k)
+{
+    fflush(stdout);
+    out_to(stderr, "%zu request" PLURAL ": ", k->requests);
+    out_counts(stderr, k->count[CANDO_ERROR], k->count[CANDO_WARNING],
+               k->out.least > CANDO_NOTE ? 0 : k->count[CANDO_NOTE]);
+    if (k->left_out)
+        out_to(stderr, "; %zu left out", k->left_out);
+    fputc('\n', stderr);
 }
 
 /* What is there is a request, and so is what is called like one; else it is a model. */
@@ -89,19 +152,24 @@ static int check(struct call *c)
 
 static int run(struct call *c)
 {
+    static char *standard[] = {"-"};
     struct ask *k = c->ask;
     cando_name name = {.model = c->n ? c->operand[0] : ""};
     bool model = c->n && is_model(c->operand[0]);
-    bool nobody = c->n > 1 && strcmp(c->operand[0], "-") == 0;
-    int code = EXIT_YES, first = model || nobody;
+    k->nobody = c->n > 1 && strcmp(c->operand[0], "-") == 0;
+    int first = model || k->nobody, n = c->n - first;
     if (model)
         k->q.target = &name;
-    if (first == c->n)
-        return check_file(c, "-");
-    for (int i = first; i < c->n && code <= EXIT_NO; i++) {
-        int one = check_file(c, c->operand[i]);
-        code = one > code ? one : code;
-    }
+    if (!c->json)
+        format_begin(&k->out);
+    int code = n ? requests_each(c, &k->from, c->operand + first, n, check_request)
+                 : requests_each(c, &k->from, standard, 1, check_request);
+    if (!c->json)
+        format_end(&k->out);
+    if (k->requests + k->left_out > 1)
+        put_total(k);
+    if (k->warnings.known && k->count[CANDO_WARNING] > k->warnings.value && code == EXIT_YES)
+        code = EXIT_NO;
     return code;
 }
 
@@ -109,16 +177,18 @@ const struct verb verb_check = {
     .name = "check",
     .summary = "will a request be taken by a model, and if not, why and where",
     .usage = "[OPTION]... [PROVIDER/MODEL] [FILE...]",
-    .text = "Reads a request in the form that it would be sent in (- is the standard input) "
+    .text = "Reads requests in the form that they would be sent in (- is the standard input) "
             "and says everything that would go wrong, each with its line and a hint. The API "
-            "is found by the request's shape.\n\n"
+            "is found by the request's shape. A file that ends in .jsonl has a request on each "
+            "line, also in the envelope of a batch job; a folder stands for the .json and .jsonl "
+            "files below it.\n\n"
             "Without a model it is the one that the request names, at --provider, or at the API's "
             "own vendor if that has it. An operand that is a file is a request, whatever it looks "
             "like.\n\n"
-            "The exit code is 1 if the request would be refused as it is, with --strict also "
-            "if there are warnings, with --max-warnings if there are more. cando fix repairs what "
-            "can be repaired; cando explain "
-            "CODE says more about a finding.",
+            "The exit code is 0 if all would be taken, 1 if one would be refused as it is (with "
+            "--strict also if there are warnings, with --max-warnings if there are more in all), "
+            "3 if one cannot be read. cando fix repairs what can be repaired; cando explain CODE "
+            "says more about a finding.",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(0, MANY, NULL, NULL),

@@ -17,7 +17,8 @@ struct ask {
 };
 
 static const struct option_row options[] = {
-    {SOURCES("NAME[@DAY]=FILE", "a catalog's file, and the day it is of (today); may be repeated")},
+    {SOURCES("NAME[@DAY]=FILE",
+             "a catalog's or a server's file, and the day it is of (today); may be repeated")},
     {TEXT("out", out, "FOLDER", "write FOLDER/<provider>.toml; without it only count")},
     {COMMAS("provider", q.providers, q.n_providers, "LIST",
             "only these providers, separated by commas; may be repeated")},
@@ -100,7 +101,13 @@ const struct verb verb_import = {
     .text = "Reads the files that models.dev, litellm, genai-prices, ruby_llm, openrouter, "
             "anthropic, google, openai and xai serve, weighs what they say of each model, and "
             "writes one file of facts a provider. Where sources disagree, all that they said is "
-            "kept with the winner. Nothing is fetched.\n\n"
+            "kept with the winner. Nothing is fetched from other machines.\n\n"
+            "A server on this machine says what it has itself: vllm, lmstudio, ollama and llamacpp "
+            "take a file with one of its replies, or its address, and may be repeated: "
+            "vllm=http://localhost:8000/v1/models, lmstudio=http://localhost:1234/api/v0/models, "
+            "llamacpp=http://localhost:8080/props, ollama=http://localhost:11434/api/tags, and of "
+            "one model ollama=http://localhost:11434/api/show#llama3.1:8b. What is written to "
+            "FOLDER can be used with --overlay.\n\n"
             "Every record is imported or counted with the reason why not; --skipped lists these. "
             "docs/catalog.md tells how sources are weighed.",
     .options = options,

@@ -8,9 +8,9 @@
  * killed at any moment leaves the old catalog or the new one, and never none.
  * One update runs at a time: the others find the lock taken.
  *
- * The new facts lie over those of the built-in catalog. Offerings that the
- * sources no longer have are taken out, for providers that they speak of; a
- * field that they do not mention keeps its old value, with its old day.
+ * The new facts lie over those of the built-in catalog. Offerings that it has from
+ * these sources alone and that they no longer have are taken out; a field that they
+ * do not mention keeps its old value, with its old day.
  */
 #define _DEFAULT_SOURCE
 #include "base/file.h"
@@ -30,7 +30,7 @@
 struct ask {
     const struct source *source;
     size_t n_source;
-    bool dry_run, all, undo;
+    bool dry_run, all, undo, force;
     struct config config;
 };
 
@@ -40,7 +40,8 @@ static const struct option_row options[] = {
     {FLAG("dry-run", dry_run, "show what would change, and change nothing")},
     {FLAG("all", all, "list every change")},
     {JSON("print the changes as JSON")},
-    {FLAG("undo", undo, "put the catalog before the last update in force again")},
+    {FLAG("force", force, "take it even if much of what is known is lost")},
+    {FLAG("undo", undo, "put the catalog before the last update in force again; twice: this one")},
     {0},
 };
 
@@ -77,17 +78,9 @@ static void show_progress(void *ctx, uint64_t bytes, uint64_t total)
 
 static cando_status read_source(const struct source *s, char **text, size_t *len, cando_error *err)
 {
-    struct buf b;
     if (!fetch_is_url(s->from))
         return file_read(s->from, FETCH_BYTES, NULL, text, len, err);
-    buf_init(&b, NULL, (size_t)FETCH_BYTES + 1);
-    cando_status st = fetch_url(s->from, &b, show_progress, (void *)s, err);
-    *text = st == CANDO_OK && buf_cstr(&b) ? mem_resize(NULL, b.p, b.cap, b.n + 1) : NULL;
-    *len = b.n;
-    if (*text)
-        return CANDO_OK;
-    buf_free(&b);
-    return st == CANDO_OK ? error_memory(err) : st;
+    return facts_fetch(s->from, NULL, show_progress, (void *)s, text, len, err);
 }
 
 /* Everything that the sources say; NULL: c->err. */
@@ -137,18 +130,38 @@ static const cando_catalog *only_new(const cando_import_answer *files, cando_err
     return c;
 }
 
-/* Takes out of `s` what the built-in catalog has of providers that the sources speak
- * of, and the sources have not. */
-static cando_status forget_gone(struct call *c, cando_sources *s, const cando_catalog *fresh)
+/* What both say together cannot be true: then the new one is believed alone. An old window
+ * and a new limit of answers, or the other way round, need not fit each other. */
+static bool is_contradicted(const cando_catalog *old, const cando_catalog *fresh, cando_model m)
 {
-    struct map there;
+    cando_profile before, after;
+    uint64_t limit[2];
+    if (!change_resolve(old, m, &before) || !change_resolve(fresh, m, &after))
+        return false;
+    for (int i = 0; i < 2; i++) {
+        cando_field f = cando_field_find(i ? "max_output" : "context_window");
+        cando_value v = cando_profile_get(&after, f);
+        v = v.known ? v : cando_profile_get(&before, f);
+        if (!v.known)
+            return false;
+        limit[i] = v.number;
+    }
+    return limit[1] > limit[0];
+}
+
+/* Takes out of `s` what the built-in catalog has from these sources and they have no longer. */
+static cando_status forget_gone(struct call *c, cando_sources *s, const cando_catalog *fresh,
+                                const cando_import_answer *read)
+{
+    struct voices v;
     cando_status st = CANDO_OK;
     const cando_catalog *old = cando_catalog_builtin();
-    if (!change_index(&c->ar, fresh, &there))
+    if (!voices_init(&v, &c->ar, old, fresh, read))
         return error_memory(&c->err);
     for (size_t i = 0; st == CANDO_OK && i < cando_catalog_models(old); i++) {
         cando_model m = cando_catalog_model(old, i);
-        if (map_get(&there, str_of(m.provider)) && !change_has(&there, &c->ar, m))
+        bool here = change_has(&v.there, &c->ar, m);
+        if (here ? is_contradicted(old, fresh, m) : voices_gone(&v, &c->ar, m))
             st = cando_sources_forget(s, m.provider, m.id, &c->err);
     }
     return st;
@@ -168,27 +181,26 @@ static size_t report_errors(const cando_sources *s)
     return n;
 }
 
-static cando_status add_all(struct call *c, cando_sources *s, const cando_import_answer *files)
+static cando_status add_all(struct call *c, cando_sources *s, const cando_import_answer *files,
+                            const cando_catalog *fresh)
 {
-    const cando_catalog *fresh = only_new(files, &c->err);
-    cando_status st =
-        fresh ? cando_sources_add_catalog(s, cando_catalog_builtin(), 0, &c->err) : c->err.status;
+    cando_status st = cando_sources_add_catalog(s, cando_catalog_builtin(), 0, &c->err);
     if (st == CANDO_OK)
-        st = forget_gone(c, s, fresh);
+        st = forget_gone(c, s, fresh, files);
     if (st == CANDO_OK)
         st = add_files(s, files, &c->err);
     if (st == CANDO_OK)
         st = cando_sources_lint(s, &c->err);
-    cando_catalog_release(fresh);
     return st;
 }
 
 /* Builds and checks. The bytes lie in `s`. */
 static const cando_catalog *make_catalog(struct call *c, const cando_import_answer *files,
-                                         cando_sources *s, const void **data, size_t *size)
+                                         const cando_catalog *fresh, cando_sources *s,
+                                         const void **data, size_t *size)
 {
     show_step("compiling");
-    cando_status st = add_all(c, s, files);
+    cando_status st = add_all(c, s, files, fresh);
     if (st == CANDO_OK)
         st = cando_sources_build(s, data, size, &c->err);
     show_step("");
@@ -242,40 +254,65 @@ static cando_status take_lock(const struct config *c, cando_error *err)
     return CANDO_OK;
 }
 
-/* Gives the catalog in force a second name, in one step and without a copy. */
-static cando_status keep_previous(const struct config *c, cando_error *err)
+/* Gives `path` a second name, in one step and without a copy; what had that name is gone. */
+static cando_status keep_as(const struct config *c, const char *path, const char *name,
+                            cando_error *err)
 {
-    if (access(c->catalog, F_OK) != 0)
-        return CANDO_OK;
-    struct str beside = str_printf(c->ar, "%s.before", c->catalog);
+    struct str beside = str_printf(c->ar, "%s.before", path);
     if (!beside.p)
         return error_memory(err);
     unlink(beside.p);
-    if (link(c->catalog, beside.p) != 0 || rename(beside.p, c->previous) != 0)
-        return fail_io(err, "keep", c->previous);
+    if (link(path, beside.p) != 0 || rename(beside.p, name) != 0)
+        return fail_io(err, "keep", name);
     unlink(beside.p); /* two names of one file: rename left both */
     return CANDO_OK;
 }
 
-/* The two change places; without one before, the built-in catalog is in force. */
+/* The catalog in force becomes the one before; where that is the built-in one, there is none. */
+static cando_status keep_previous(const struct config *c, cando_error *err)
+{
+    if (access(c->catalog, F_OK) == 0)
+        return keep_as(c, c->catalog, c->previous, err);
+    if (unlink(c->previous) != 0 && errno != ENOENT)
+        return fail_io(err, "remove", c->previous);
+    return CANDO_OK;
+}
+
+/* The two change places, so that a second time puts back what the first took away. What is not
+ * there is the built-in catalog. At each step there is a whole catalog under either name. */
+static cando_status change_places(const struct config *c, cando_error *err)
+{
+    bool in_force = access(c->catalog, F_OK) == 0, before = access(c->previous, F_OK) == 0;
+    struct str aside = str_printf(c->ar, "%s.aside", c->catalog);
+    cando_status st = aside.p ? CANDO_OK : error_memory(err);
+    if (st == CANDO_OK && in_force && before)
+        st = keep_as(c, c->catalog, aside.p, err);
+    if (st != CANDO_OK)
+        return st;
+    if (before && rename(c->previous, c->catalog) != 0)
+        return fail_io(err, "put back", c->previous);
+    if (in_force && rename(before ? aside.p : c->catalog, c->previous) != 0)
+        return fail_io(err, "keep", c->previous);
+    return CANDO_OK;
+}
+
 static cando_status undo(const struct config *c, cando_error *err)
 {
     cando_status st = take_lock(c, err);
     if (st != CANDO_OK)
         return st;
-    if (access(c->previous, F_OK) == 0) {
-        const cando_catalog *ok = cando_catalog_open_file(c->previous, NULL, err);
-        if (!ok)
-            return err->status;
-        cando_catalog_release(ok);
-        if (rename(c->previous, c->catalog) != 0)
-            return fail_io(err, "put back", c->previous);
+    bool before = access(c->previous, F_OK) == 0;
+    const cando_catalog *ok = before ? cando_catalog_open_file(c->previous, NULL, err) : NULL;
+    if (before && !ok)
+        return err->status;
+    cando_catalog_release(ok);
+    st = change_places(c, err);
+    if (st != CANDO_OK)
+        return st;
+    if (before)
         out("%s is in force again\n", c->catalog);
-        return CANDO_OK;
-    }
-    if (unlink(c->catalog) != 0 && errno != ENOENT)
-        return fail_io(err, "remove", c->catalog);
-    out("the built-in catalog is in force\n");
+    else
+        out("the built-in catalog is in force\n");
     return CANDO_OK;
 }
 
@@ -302,8 +339,29 @@ static void put_result(const struct call *c, const struct change_list *l, const 
         info.providers);
 }
 
+/* A source that loses this much is broken more often than the world is. */
+static cando_status check_losses(struct call *c, const struct change_list *l,
+                                 const cando_catalog *old, const cando_catalog *fresh,
+                                 const cando_import_answer *read)
+{
+    const struct ask *k = c->ask;
+    struct voices v;
+    if (!voices_init(&v, &c->ar, old, fresh, read))
+        return error_memory(&c->err);
+    fflush(stdout);
+    size_t lost = change_losses(l, &v);
+    if (!lost || k->force)
+        return CANDO_OK;
+    error_set(&c->err, CANDO_BAD_INPUT, CODE_update_refused,
+              "much of what is known of %zu provider%s would be lost; the old catalog stays", lost,
+              lost == 1 ? "" : "s");
+    error_hint(&c->err, "--dry-run --all shows all that would change, --force takes it");
+    return CANDO_BAD_INPUT;
+}
+
 /* Shows what is different in the new catalog, and puts it in force. */
-static cando_status replace(struct call *c, const cando_catalog *new, const void *data, size_t size)
+static cando_status replace(struct call *c, const cando_catalog *new, const cando_catalog *fresh,
+                            const cando_import_answer *read, const void *data, size_t size)
 {
     const struct ask *k = c->ask;
     const char *path = k->config.catalog;
@@ -311,8 +369,13 @@ static cando_status replace(struct call *c, const cando_catalog *new, const void
     struct change_list changes = {.ar = &c->ar};
     if (access(path, R_OK) == 0)
         old = cando_catalog_open_file(path, NULL, NULL);
-    change_find(&changes, old ? old : cando_catalog_builtin(), new);
+    const cando_catalog *before = old ? old : cando_catalog_builtin();
+    change_find(&changes, before, new);
     cando_status st = changes.failed ? error_memory(&c->err) : CANDO_OK;
+    if (st == CANDO_OK)
+        st = check_losses(c, &changes, before, fresh, read);
+    if (st == CANDO_BAD_INPUT && !c->json)
+        change_print(&changes, k->all ? SIZE_MAX : SHOWN);
     if (st == CANDO_OK && !k->dry_run)
         st = keep_previous(&k->config, &c->err);
     if (st == CANDO_OK && !k->dry_run)
@@ -330,10 +393,12 @@ static cando_status update(struct call *c)
     size_t size;
     cando_status st = k->dry_run ? CANDO_OK : take_lock(&k->config, &c->err);
     const cando_import_answer *files = st == CANDO_OK ? import_all(c) : NULL;
-    cando_sources *s = files ? cando_sources_new(NULL, &c->err) : NULL;
-    const cando_catalog *new = s ? make_catalog(c, files, s, &data, &size) : NULL;
-    st = new ? replace(c, new, data, size) : c->err.status;
+    const cando_catalog *fresh = files ? only_new(files, &c->err) : NULL;
+    cando_sources *s = fresh ? cando_sources_new(NULL, &c->err) : NULL;
+    const cando_catalog *new = s ? make_catalog(c, files, fresh, s, &data, &size) : NULL;
+    st = new ? replace(c, new, fresh, files, data, size) : c->err.status;
     cando_catalog_release(new);
+    cando_catalog_release(fresh);
     cando_sources_free(s);
     return st;
 }
@@ -370,8 +435,11 @@ const struct verb verb_update = {
             "catalog in force for the verbs for people. Nothing else of cando uses the "
             "network.\n\n"
             "The catalog is one file, replaced in one step; the one before is kept beside it, and "
-            "--undo puts it back. An update that fails, or is ended half-way, leaves the old one "
-            "in force. cando where tells where it is.\n\n"
+            "--undo puts it back; a second --undo takes that back. An update that fails, or is "
+            "ended half-way, leaves the old one in force. cando where tells where it is.\n\n"
+            "What loses most of a provider's models, or all that a source had of it, or lets many "
+            "of its limits or prices collapse, is refused, with what would change; --force takes "
+            "it.\n\n"
             "The lists that providers serve to their customers (anthropic, google, openai, xai) "
             "want a key: fetch them yourself and give the files.",
     .options = options,

@@ -1,36 +1,100 @@
 /*
- * cmd_version.c - cando version: the program's version and its built-in catalog.
+ * cmd_version.c - cando version: the program's version, its catalogs, and of which day they are.
  */
-#include "verb.h"
+#include "engine.h"
+
+#include <unistd.h>
+
+enum { SOURCES = 32 };
 
 static const struct option_row options[] = {
     {JSON("print one JSON object")},
     {0},
 };
 
-static int run(struct call *c)
+static const char *source_name(const cando_catalog_source *s)
+{
+    if (s->name)
+        return s->name;
+    return *s->url ? s->url : "read by hand";
+}
+
+static void put_catalog(const char *what, const cando_catalog *c)
 {
     cando_catalog_info info;
-    char hash[20];
-    cando_catalog_describe(cando_catalog_builtin(), &info);
-    if (c->json) {
-        snprintf(hash, sizeof hash, "%016jx", info.source_hash);
-        json("{'version':%s,'format_version':%u,'rules':%u,'models':%u,'providers':%u,'fields':%u,"
-             "'bytes':%ju,'source_hash':%s}\n",
-             cando_version(), info.format_version, info.rules, info.models, info.providers,
-             cando_field_count(), info.bytes, hash);
-        return EXIT_YES;
-    }
-    printf("cando %s\nbuilt-in catalog: ", cando_version());
+    cando_catalog_source s[SOURCES];
+    size_t n = cando_catalog_sources(c, s, SOURCES);
+    cando_catalog_describe(c, &info);
+    out("%s: ", what);
     out_catalog(&info, info.bytes);
+    for (size_t i = 0; i < n; i++)
+        out("  %-14s %-10s %'7u model" PLURAL "\n", source_name(&s[i]),
+            *s[i].checked ? s[i].checked : "?", s[i].models);
+}
+
+/* Members of an object that is open. */
+static void json_catalog(const cando_catalog *c)
+{
+    cando_catalog_info info;
+    cando_catalog_source s[SOURCES];
+    char hash[20];
+    size_t n = cando_catalog_sources(c, s, SOURCES);
+    cando_catalog_describe(c, &info);
+    snprintf(hash, sizeof hash, "%016jx", info.source_hash);
+    json("'format_version':%u,'rules':%u,'models':%u,'providers':%u,'fields':%u,'bytes':%ju,"
+         "'source_hash':%s,'sources':[",
+         info.format_version, info.rules, info.models, info.providers, cando_field_count(),
+         info.bytes, hash);
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            json(",");
+        json("{'source':%s,'day':%s,'models':%u}", source_name(&s[i]),
+             *s[i].checked ? s[i].checked : NULL, s[i].models);
+    }
+    json("]");
+}
+
+/* The catalog that `cando update` made, or NULL. */
+static const cando_catalog *open_updated(struct call *c, struct config *config)
+{
+    if (config_init(config, &c->ar, &c->err) != CANDO_OK || !config->catalog)
+        return NULL;
+    if (access(config->catalog, R_OK) != 0)
+        return NULL;
+    return cando_catalog_open_file(config->catalog, NULL, NULL);
+}
+
+static int run(struct call *c)
+{
+    struct config config = {0};
+    const cando_catalog *updated = open_updated(c, &config);
+    if (c->json) {
+        json("{'version':%s,", cando_version());
+        json_catalog(cando_catalog_builtin());
+        if (updated) {
+            json(",'updated':{'file':%s,", config.catalog);
+            json_catalog(updated);
+            json("}");
+        }
+        json("}\n");
+    } else {
+        out("cando %s\n", cando_version());
+        put_catalog("built-in catalog", cando_catalog_builtin());
+        if (updated)
+            put_catalog(config.catalog, updated);
+    }
+    cando_catalog_release(updated);
     return EXIT_YES;
 }
 
 const struct verb verb_version = {
     .name = "version",
-    .summary = "the version, and what the built-in catalog holds",
+    .summary = "the version, what the catalogs hold, and of which day that is",
     .usage = "[OPTION]...",
-    .text = "Prints the version of the program and the size of the catalog that is linked into it.",
+    .text =
+        "Prints the version of the program, the size of the catalog that is linked into it, and "
+        "of each source of its facts the last day. If cando update has made a newer one, the "
+        "same of that.",
     .options = options,
     OPERANDS(0, 0, NULL, "takes no operands"),
     .run = run,

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "engine.h"
 
+#include "base/instant.h"
 #include "trail.h"
 
 #include <unistd.h>
@@ -90,6 +91,25 @@ static cando_status add_observed(struct call *c, struct config *out)
     return CANDO_OK;
 }
 
+/* On a terminal: how old the newest of the catalog's facts are, if that is old. */
+static void mention_age(const cando_catalog *catalog)
+{
+    enum { SOURCES = 32, OLD_DAYS = 60 };
+    cando_catalog_source s[SOURCES];
+    char today[16];
+    int32_t newest = 0, day, now;
+    size_t n = isatty(STDERR_FILENO) ? cando_catalog_sources(catalog, s, SOURCES) : 0;
+    for (size_t i = 0; i < n; i++)
+        if (*s[i].url && day_parse(str_of(s[i].checked), &day) && day > newest)
+            newest = day;
+    if (!newest || !day_parse(str_of(day_dashed(day_today(), today)), &now))
+        return;
+    if (now - newest <= OLD_DAYS)
+        return;
+    out_to(stderr, DIM "the catalog is of %s, %u days old: cando update makes it anew" END "\n",
+           day_text(newest, today).p, (unsigned)(now - newest));
+}
+
 int engine_open(struct call *c)
 {
     struct config config;
@@ -101,6 +121,8 @@ int engine_open(struct call *c)
         catalog = catalog_in_force(&config, NULL, NULL, &c->err);
     if (catalog)
         c->engine = cando_new(catalog, NULL, &c->err);
+    if (c->engine && !config.bare && c->verb->opens == OPENS_CATALOG)
+        mention_age(catalog);
     cando_catalog_release(catalog);
     if (!c->engine && c->err.code[0])
         fail(&c->err);

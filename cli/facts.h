@@ -4,6 +4,7 @@
 #ifndef CANDO_CLI_FACTS_H
 #define CANDO_CLI_FACTS_H
 
+#include "fetch.h"
 #include "verb.h"
 
 struct source {
@@ -17,8 +18,14 @@ take_fn take_source;
 /* Reads from where a source is to be had; the text is allocated with len + 1 bytes. */
 typedef cando_status read_source_fn(const struct source *s, char **text, size_t *len,
                                     cando_error *err);
+/* What is to be had at an address; `body` is posted, if it is not NULL. */
+cando_status facts_fetch(const char *url, const char *body, fetch_progress *progress, void *ctx,
+                         char **text, size_t *len, cando_error *err);
+/* A file, or what a server on this machine says; "http://localhost:11434/api/show#MODEL" posts
+ * the name of the model. */
+read_source_fn facts_here;
 /* The sources as questions take them, to be freed; NULL: c->err. `read` may be NULL: they are
- * files. */
+ * files, or servers on this machine. */
 cando_fact_source *facts_read(struct call *c, const struct source *s, size_t n,
                               read_source_fn *read);
 void facts_free(cando_fact_source *list, size_t n);

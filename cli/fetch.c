@@ -23,7 +23,7 @@ bool fetch_is_url(const char *text)
 }
 
 /* http://localhost, http://127.0.0.1 and http://[::1], with or without a port. */
-static bool is_this_machine(const char *url)
+bool fetch_is_local(const char *url)
 {
     static const char *const hosts[] = {"localhost", "127.0.0.1", "[::1]"};
     const char *host = url + sizeof "http://" - 1;
@@ -75,6 +75,7 @@ struct transfer {
     bool too_large;
     fetch_progress *progress;
     void *ctx;
+    const char *body; /* to be sent, or NULL */
 };
 
 static size_t take(char *data, size_t size, size_t n, void *user)
@@ -123,6 +124,7 @@ static bool set_options(const struct curl_calls *c, CURL *h, const char *url, st
         const void *value;
     } pointers[] = {
         {CURLOPT_URL, url},
+        {t->body ? CURLOPT_POSTFIELDS : CURLOPT_URL, t->body ? t->body : url},
         {CURLOPT_PROTOCOLS_STR, has_scheme(url, "https://") ? "https" : "http"},
         {CURLOPT_REDIR_PROTOCOLS_STR, "https"},
         {CURLOPT_USERAGENT, "cando/" CANDO_VERSION},
@@ -179,6 +181,7 @@ struct transfer {
     size_t before;
     fetch_progress *progress;
     void *ctx;
+    const char *body; /* to be sent, or NULL */
 };
 
 static cando_status transfer(const char *url, struct transfer *t, cando_error *err)
@@ -192,11 +195,22 @@ static cando_status transfer(const char *url, struct transfer *t, cando_error *e
 
 #endif
 
-cando_status fetch_url(const char *url, struct buf *out, fetch_progress *progress, void *ctx,
-                       cando_error *err)
+static void tell_nobody(void *ctx, uint64_t bytes, uint64_t total)
 {
-    struct transfer t = {.out = out, .before = out->n, .progress = progress, .ctx = ctx};
-    if (!has_scheme(url, "https://") && !is_this_machine(url)) {
+    (void)ctx;
+    (void)bytes;
+    (void)total;
+}
+
+cando_status fetch_url(const char *url, const char *body, struct buf *out, fetch_progress *progress,
+                       void *ctx, cando_error *err)
+{
+    struct transfer t = {.out = out,
+                         .before = out->n,
+                         .progress = progress ? progress : tell_nobody,
+                         .ctx = ctx,
+                         .body = body};
+    if (!has_scheme(url, "https://") && !fetch_is_local(url)) {
         error_set(err, CANDO_BAD_QUESTION, CODE_bad_option, "%s is not fetched: it is not https",
                   url);
         error_hint(err, "plain http is for this machine only");

@@ -22,8 +22,10 @@
 typedef void fetch_progress(void *ctx, uint64_t bytes, uint64_t total);
 
 bool fetch_is_url(const char *text);
-/* Appends the body to `out`. */
-cando_status fetch_url(const char *url, struct buf *out, fetch_progress *progress, void *ctx,
-                       cando_error *err);
+/* Plain http to this machine. */
+bool fetch_is_local(const char *url);
+/* Appends what comes back to `out`. `body` is posted; NULL: it is a GET. `progress` may be NULL. */
+cando_status fetch_url(const char *url, const char *body, struct buf *out, fetch_progress *progress,
+                       void *ctx, cando_error *err);
 
 #endif

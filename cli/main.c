@@ -6,6 +6,7 @@
  * output is an error at the end.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "base/instant.h"
 #include "engine.h"
 #include <signal.h>
 #include <stdlib.h>
@@ -68,7 +69,10 @@ static int set_today(void)
 {
     cando_error err;
     const char *day = getenv("CANDO_TODAY");
-    if (!day || !*day || cando_set_today(day, &err) == CANDO_OK)
+    if (!day || !*day)
+        return EXIT_YES;
+    day_set_today(day_number(str_of(day))); /* the program's own; the library has another */
+    if (cando_set_today(day, &err) == CANDO_OK)
         return EXIT_YES;
     return fail_with(CANDO_BAD_QUESTION, CODE_bad_date, "write it as 2026-11-15, or leave it out",
                      "CANDO_TODAY is '%.40s', which is no day", day);

@@ -12,6 +12,8 @@ int request_read(struct request_file *f, const char *path, size_t most)
     *f = (struct request_file){.path = standard ? "<stdin>" : path};
     cando_status st =
         file_read(standard ? "/dev/stdin" : path, most, NULL, &f->text, &f->len, &err);
+    f->body = str_make(f->text, f->len);
+    f->line = 1;
     return st == CANDO_OK ? EXIT_YES : fail(&err);
 }
 
@@ -22,13 +24,20 @@ void request_free(struct request_file *f)
     f->text = NULL;
 }
 
+const cando_preflight_answer *request_judge(struct call *c, const struct request_file *f,
+                                            cando_preflight_question q)
+{
+    q.request = (cando_bytes){f->body.p, f->body.n};
+    const cando_preflight_answer *a = cando_ask_preflight(c->engine, &q, c->room, &c->err);
+    if (!a && c->err.line) /* it is the file that is not JSON */
+        error_at(&c->err, str_of(f->path), c->err.line + f->line - 1, c->err.column);
+    return a;
+}
+
 const cando_preflight_answer *request_ask(struct call *c, const struct request_file *f,
                                           cando_preflight_question q)
 {
-    q.request = (cando_bytes){f->text, f->len};
-    const cando_preflight_answer *a = cando_ask_preflight(c->engine, &q, c->room, &c->err);
-    if (!a && c->err.line) /* it is the file that is not JSON */
-        error_at(&c->err, str_of(f->path), c->err.line, c->err.column);
+    const cando_preflight_answer *a = request_judge(c, f, q);
     c->code = a ? EXIT_YES : fail(&c->err);
     return a;
 }
@@ -67,29 +76,39 @@ static uint32_t characters(struct str s, size_t from, size_t to)
     return (uint32_t)str_utf8_len(str_make(s.p + from, to - from));
 }
 
+struct request_place request_place(const struct request_file *f, const cando_finding *x)
+{
+    struct str text = str_make(f->text, f->len);
+    struct request_place p = {.line = f->line, .start = f->start};
+    p.at = (size_t)(f->body.p - f->text);
+    while (p.at < text.n && strchr(" \n\r\t", text.p[p.at]))
+        p.at++; /* places are counted from the request's first bracket */
+    p.at = p.at + x->at > text.n ? text.n : p.at + x->at;
+    for (size_t i = p.start; i < p.at; i++)
+        if (text.p[i] == '\n') {
+            p.line++;
+            p.start = i + 1;
+        }
+    for (p.end = p.at; p.end < text.n && text.p[p.end] != '\n' && text.p[p.end] != '\r';)
+        p.end++;
+    size_t stop = p.at;
+    while (stop < p.end && !strchr(",]}", text.p[stop]))
+        stop++;
+    p.column = characters(text, p.start, p.at) + 1;
+    p.width = characters(text, p.at, stop);
+    return p;
+}
+
 static void put_finding(FILE *out, const struct request_file *f, const cando_finding *x)
 {
     struct str text = str_make(f->text, f->len);
-    size_t at = 0, start = 0; /* of the line */
-    uint32_t line = 1;
-    while (at < text.n && strchr(" \n\r\t", text.p[at]))
-        at++; /* places are counted from the request's first bracket */
-    at = at + x->at > text.n ? text.n : at + x->at;
-    for (size_t i = 0; i < at; i++)
-        if (text.p[i] == '\n') {
-            line++;
-            start = i + 1;
-        }
-    size_t end = at, stop = at;
-    while (end < text.n && text.p[end] != '\n' && text.p[end] != '\r')
-        end++;
-    size_t from = at - start > EXCERPT / 2 ? whole(text, at - EXCERPT / 2) : start;
-    size_t to = end - from > EXCERPT ? whole(text, from + EXCERPT) : end;
-    while (stop < to && !strchr(",]}\n\r", text.p[stop]))
-        stop++;
-    out_problem(out, f->path, line, characters(text, start, at) + 1, x);
-    out_excerpt(out, str_make(text.p + from, to - from), characters(text, from, at) + 1,
-                characters(text, at, stop));
+    struct request_place p = request_place(f, x);
+    size_t from = p.at - p.start > EXCERPT / 2 ? whole(text, p.at - EXCERPT / 2) : p.start;
+    size_t to = p.end - from > EXCERPT ? whole(text, from + EXCERPT) : p.end;
+    uint32_t shown = characters(text, p.at, to);
+    out_problem(out, f->path, p.line, p.column, x);
+    out_excerpt(out, str_make(text.p + from, to - from), characters(text, from, p.at) + 1,
+                p.width < shown ? p.width : shown);
     out_to(out, "    at %s\n", *x->path ? x->path : "the request itself");
     if (!x->hint)
         return;

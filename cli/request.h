@@ -22,14 +22,27 @@ struct request_file {
     const char *path; /* for messages */
     char *text;
     size_t len;
+    struct str body; /* the request: all of it, or a line */
+    size_t start;    /* where its first line begins, */
+    uint32_t line;   /* and which one that is */
 };
+
+/* Where a finding stands in the file; columns and width in characters, from 1 on. */
+struct request_place {
+    uint32_t line, column, width;
+    size_t at, start, end; /* bytes of the file: the place, and the line that it is in */
+};
+struct request_place request_place(const struct request_file *f, const cando_finding *x);
 
 /* Reads a file of at most `most` bytes ("-" is the standard input); what is wrong has been
  * reported unless EXIT_YES comes back. */
 int request_read(struct request_file *f, const char *path, size_t most);
 void request_free(struct request_file *f);
 
-/* Judges it as `q` says; the request is put in. NULL: c->code, reported. */
+/* Judges it as `q` says; the request is put in. NULL: c->err, with its place in the file; */
+const cando_preflight_answer *request_judge(struct call *c, const struct request_file *f,
+                                            cando_preflight_question q);
+/* or c->code, and it has been reported. */
 const cando_preflight_answer *request_ask(struct call *c, const struct request_file *f,
                                           cando_preflight_question q);
 

@@ -16,7 +16,7 @@ const char *trail_path(const char *given)
     return path && *path ? path : NULL;
 }
 
-struct store *trail_open(const char *path, bool create, int *code)
+struct store *trail_open(const char *path, bool create, uint64_t wait, int *code)
 {
     cando_error err;
     if (!path) {
@@ -29,7 +29,12 @@ struct store *trail_open(const char *path, bool create, int *code)
         fail_with(CANDO_BAD_INPUT, CODE_io, NULL, "there is no audit trail %s", path);
         return NULL;
     }
-    const struct sqlite_options options = {.create = create, .busy_ms = 2000};
+    /* few attempts, since each may wait */
+    const struct sqlite_options options = {
+        .create = create,
+        .busy_ms = (unsigned)(wait && wait < 3600 ? wait : TRAIL_WAIT) * 1000,
+        .batch = 4096,
+    };
     struct store *s = sqlite_store_open(path, &options, NULL, &err);
     if (!s)
         fail(&err);
@@ -95,14 +100,14 @@ cando_observations *trail_observations(const char *path, int *code)
 {
     cando_error err;
     struct gather g = {.o = NULL};
-    struct store *s = trail_open(path, false, code);
+    struct store *s = trail_open(path, false, 0, code);
     if (!s)
         return NULL;
     g.room = cando_room_new(NULL, &err);
     g.o = g.room ? cando_observations_new(NULL, &err) : NULL;
     *code = EXIT_YES;
-    if (!g.o || s->ops->query(s, &(struct store_query){.kind = "observation"}, gather_record, &g,
-                              &err) != CANDO_OK) {
+    if (!g.o || s->ops->query(s, &(struct store_query){.kind = "observation", .checked = true},
+                              gather_record, &g, &err) != CANDO_OK) {
         fail(&err);
         cando_observations_free(g.o);
         g.o = NULL;

@@ -13,8 +13,10 @@
 
 /* The path: what was given, or the environment's; NULL if there is none. */
 const char *trail_path(const char *given);
-/* Opens it; NULL: it has been reported, and `*code` is the exit code. */
-struct store *trail_open(const char *path, bool create, int *code);
+/* Opens it; NULL: it has been reported, and `*code` is the exit code. A trail that is locked is
+ * waited for: so many seconds, 0: TRAIL_WAIT. */
+#define TRAIL_WAIT 10
+struct store *trail_open(const char *path, bool create, uint64_t wait, int *code);
 /* Milliseconds since 1970. */
 uint64_t trail_now(void);
 /* An option that is a time, a uint64_t: "2026-11-15", "2026-11-15T16:30:05Z", or "30d": so

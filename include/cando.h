@@ -178,11 +178,12 @@ CANDO_API cando_status cando_schema(const char *op, cando_room *room, cando_byte
 CANDO_API const cando_catalog *cando_catalog_builtin(void);
 
 /* Opens a snapshot that the caller keeps alive and unchanged until the last
- * release (an mmap, a static array). Everything in it is bounds-checked once,
+ * release (a static array, a map of a file that nobody writes to). Everything in it is bounds-checked once,
  * here; what passes cannot make later calls read outside of it. */
 CANDO_API const cando_catalog *cando_catalog_open(const void *data, size_t size,
                                                   const cando_allocator *a, cando_error *err);
-/* The same from a copy, and from a file. */
+/* The same from a copy, and from a file, which is read into a copy: what happens
+ * to the file afterwards is no matter. */
 CANDO_API const cando_catalog *cando_catalog_open_copy(const void *data, size_t size,
                                                        const cando_allocator *a, cando_error *err);
 CANDO_API const cando_catalog *cando_catalog_open_file(const char *path, const cando_allocator *a,
@@ -197,6 +198,17 @@ typedef struct cando_catalog_info {
     uint64_t bytes, source_hash;
 } cando_catalog_info;
 CANDO_API void cando_catalog_describe(const cando_catalog *c, cando_catalog_info *out);
+
+/* Who says so, and of which day that is. */
+typedef struct cando_catalog_source {
+    const char *name;  /* "models.dev"; NULL: it is none that cando imports */
+    const char *url;   /* lies in the catalog; "": pages that were read by hand */
+    char checked[11];  /* the last day of its facts, "2026-11-15"; "": nobody says */
+    uint32_t models;   /* how many rows are its own */
+} cando_catalog_source;
+/* Fills `out` with at most `max` sources of facts; how many. */
+CANDO_API size_t cando_catalog_sources(const cando_catalog *c, cando_catalog_source *out,
+                                       size_t max);
 
 /* The offerings that a catalog has facts about, in the order of their names. */
 typedef struct cando_model {
@@ -391,6 +403,7 @@ typedef struct cando_finding {
     const char *capability; /* "tool_calling" */
     const char *rule;       /* its name, */
     const char *source, *confidence;
+    const char *evidence; /* where it rests on a fact of the model: what that rests on */
 } cando_finding;
 
 /* A set of sources on its way to be linted or built. One thread at a time. */
@@ -416,7 +429,7 @@ CANDO_API cando_status cando_sources_add_path(cando_sources *s, const char *path
 CANDO_API cando_status cando_sources_add_catalog(cando_sources *s, const cando_catalog *c,
                                                  uint32_t without, cando_error *err);
 
-/* Takes back what was added so far as facts about one model. */
+/* Takes back what was added so far as facts about one model; layers above that of facts stay. */
 CANDO_API cando_status cando_sources_forget(cando_sources *s, const char *provider, const char *id,
                                             cando_error *err);
 
@@ -544,6 +557,8 @@ typedef enum cando_event_kind {
     CANDO_EVENT_OBSERVATION, /* a model did, or refused, something                */
     CANDO_EVENT_RETENTION,   /* (a store's own) the oldest records were dropped   */
     CANDO_EVENT_LOST,        /* (a store's own) it could not keep some records    */
+    CANDO_EVENT_BREAK,       /* (a store's own) its end is not what was known     */
+    CANDO_EVENT_ACKNOWLEDGE, /* (a store's own) somebody has seen the break       */
     CANDO_EVENT_KINDS,
 } cando_event_kind;
 
@@ -564,9 +579,11 @@ typedef struct cando_event {
     const char *const *findings; /* codes: "preferred-unmet"                    */
     size_t n_findings;
     const char *field, *value; /* OBSERVATION: "temperature", "unsupported"   */
-    const char *evidence;      /* OBSERVATION: what the provider said, a line */
+    const char *evidence;      /* OBSERVATION: what the provider said; BREAK: what is wrong;
+                                * ACKNOWLEDGE: who has seen it; a line */
     uint64_t expires;          /* OBSERVATION: milliseconds; 0: never         */
-    uint64_t count;            /* RETENTION: through which record; LOST: how many  */
+    uint64_t count;            /* RETENTION: through which record; LOST: how many;
+                                * BREAK: what the head named; ACKNOWLEDGE: which break */
     const char *hash;          /* RETENTION: its hash                         */
 } cando_event;
 
@@ -900,6 +917,8 @@ typedef struct cando_import_count {
     uint64_t read, imported, skipped, bad_values;
     const cando_tally *reasons;
     size_t n_reasons;
+    const cando_tally *providers; /* of whose models it says something, and of how many */
+    size_t n_providers;
 } cando_import_count;
 typedef struct cando_import_skip {
     const char *source, *at, *reason, *detail;
@@ -1121,6 +1140,8 @@ typedef struct cando_preflight_answer {
     size_t decided;            /* which finding made the verdict; SIZE_MAX: none that is listed */
     const cando_finding *left; /* of the request as it was rewritten: what there is still to say */
     size_t n_left;
+    const char *target; /* "provider/model": whom the request itself names; NULL: nobody in
+                         * particular, or the question did */
 } cando_preflight_answer;
 CANDO_API const cando_preflight_answer *cando_ask_preflight(const cando *c,
                                                             const cando_preflight_question *q,

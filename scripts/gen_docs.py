@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""gen_docs.py [FOLDER] - writes docs/vocabulary.md and docs/codes.md (into FOLDER instead of docs/).
+"""gen_docs.py [FOLDER] - writes docs/vocabulary.md, docs/codes.md and docs/request-uses.md (into FOLDER instead of docs/).
 
-The pages come from the tables that the program is compiled from: src/catalog/vocab.def, src/catalog/derive.def and
-src/base/codes.def. They are committed; `make test` writes them again and compares.
+The pages come from the tables that the program is compiled from: src/catalog/vocab.def, src/catalog/derive.def,
+src/base/codes.def, and the rules about requests. They are committed; `make test` writes them again and compares.
 """
 import os
 import re
 import sys
+
+import uses
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 TOKEN = re.compile(r'\s*(?:/\*.*?\*/|("(?:\\.|[^"\\])*")|([A-Za-z_]\w*)|([(),]))', re.DOTALL)
@@ -140,7 +142,7 @@ def codes():
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "docs")
     os.makedirs(folder, exist_ok=True)
-    for name, page in (("vocabulary.md", vocabulary()), ("codes.md", codes())):
+    for name, page in (("vocabulary.md", vocabulary()), ("codes.md", codes()), ("request-uses.md", uses.page())):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
             f.write("\n".join(page) + "\n")
 

@@ -6,6 +6,8 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* -- errors ---------------------------------------------------------------------------- */
@@ -13,10 +15,10 @@
 cando_status sqlite_fail(struct sqlite_store *s, cando_error *err, const char *what)
 {
     int rc = s->db ? sqlite3_extended_errcode(s->db) : SQLITE_CANTOPEN;
+    const char *why = s->refused ? s->refused : s->db ? sqlite3_errmsg(s->db) : "no memory";
     if (rc == SQLITE_NOMEM)
         return error_memory(err);
-    error_set(err, CANDO_INTERNAL, CODE_audit_store, "cannot %s %s: %s", what, s->path,
-              s->db ? sqlite3_errmsg(s->db) : "no memory");
+    error_set(err, CANDO_INTERNAL, CODE_audit_store, "cannot %s %s: %s", what, s->path, why);
     error_at(err, str_of(s->path), 0, 0);
     return CANDO_INTERNAL;
 }
@@ -37,55 +39,6 @@ bool sqlite_prepare(struct sqlite_store *s, const char *sql, sqlite3_stmt **out)
     return sqlite3_prepare_v2(s->db, sql, -1, out, NULL) == SQLITE_OK;
 }
 
-/* -- the head file -------------------------------------------------------------------------- */
-
-/* "cando-head 00000000000000000012 <hash> <hash of all before it>\n": always as long, so
- * that it can be overwritten in place. */
-static size_t head_text(const cando_chain *c, char out[SQLITE_HEAD_BYTES])
-{
-    char hex[SHA256_HEX];
-    unsigned char sum[SHA256_BYTES];
-    sha256_hex(c->hash, hex);
-    int n = snprintf(out, SQLITE_HEAD_BYTES, "cando-head %020ju %s ", (uintmax_t)c->n, hex);
-    sha256_of(out, (size_t)n, sum);
-    sha256_hex(sum, hex);
-    return (size_t)n + (size_t)snprintf(out + n, SQLITE_HEAD_BYTES - (size_t)n, "%s\n", hex);
-}
-
-/* It is a help for verify and no part of the acknowledgement: failing is no failure. */
-void sqlite_head_write(struct sqlite_store *s)
-{
-    char text[SQLITE_HEAD_BYTES];
-    size_t n = head_text(&s->head, text);
-    int fd = open(s->head_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-    if (fd < 0)
-        return;
-    if (pwrite(fd, text, n, 0) != (ssize_t)n)
-        s->counts.failures++;
-    close(fd);
-}
-
-enum head_state sqlite_head_read(const struct sqlite_store *s, cando_chain *out)
-{
-    char text[SQLITE_HEAD_BYTES], again[SQLITE_HEAD_BYTES];
-    int fd = open(s->head_path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return HEAD_NONE;
-    ssize_t n = pread(fd, text, sizeof text, 0);
-    close(fd);
-    uint64_t number = 0;
-    for (size_t i = 11; i < 31 && n > 31; i++) {
-        if (!char_is_digit(text[i]))
-            return HEAD_BAD;
-        number = number * 10 + (uint64_t)(text[i] - '0');
-    }
-    *out = (cando_chain){.n = number};
-    if (n < 96 || !sha256_parse(str_make(text + 32, 64), out->hash))
-        return HEAD_BAD;
-    return (size_t)n == head_text(out, again) && memcmp(text, again, (size_t)n) == 0 ? HEAD_GOOD
-                                                                                     : HEAD_BAD;
-}
-
 /* -- the queue ----------------------------------------------------------------------------------
  */
 
@@ -103,6 +56,7 @@ static cando_status enqueue(struct sqlite_store *s, const cando_event *e, cando_
         s->lost_at = e->time;
         return CANDO_OK;
     }
+    s->last_time = e->time;
     size_t at = (s->first + s->n_queued++) % s->options.queue;
     s->queue[at] = (struct queued){text, len};
     return CANDO_OK;
@@ -183,7 +137,7 @@ static void acknowledge(struct sqlite_store *s, size_t events, bool lost)
     if (lost)
         s->lost = 0;
     s->unsure.n = 0;
-    sqlite_head_write(s);
+    sqlite_head_write(s, false);
 }
 
 static bool insert_batch(struct sqlite_store *s, size_t n)
@@ -211,7 +165,9 @@ static bool write_batch(struct sqlite_store *s)
     s->unsure.n = 0;
     if (!sqlite_run(s, "BEGIN IMMEDIATE"))
         return false;
-    if (!sqlite_read_head(s, &s->head) || !insert_batch(s, n))
+    if (!sqlite_known(s) || !sqlite_read_head(s, &s->head))
+        return false;
+    if (!sqlite_note_break(s, s->n_queued ? s->last_time : s->lost_at) || !insert_batch(s, n))
         return false;
     s->unsure = s->head;
     s->unsure_events = n;
@@ -222,22 +178,31 @@ static bool write_batch(struct sqlite_store *s)
     return true;
 }
 
-static cando_status flush(struct store *base, cando_error *err)
+static cando_status write_queue(struct sqlite_store *s, cando_error *err)
 {
-    struct sqlite_store *s = (struct sqlite_store *)base;
     while (s->n_queued || s->lost) {
         if (write_batch(s))
             continue;
         cando_status st = sqlite_fail(s, err, "write to");
         s->counts.failures++;
         snprintf(s->counts.last_failure, sizeof s->counts.last_failure, "%s",
-                 sqlite3_errmsg(s->db));
+                 s->refused ? s->refused : sqlite3_errmsg(s->db));
         roll_back(s);
         s->try_at = s->n_queued + s->options.batch;
         return st;
     }
     s->try_at = s->options.batch;
     return CANDO_OK;
+}
+
+/* Who was told that it failed is not surprised by a success behind his back: closing does not
+ * try again. */
+static cando_status flush(struct store *base, cando_error *err)
+{
+    struct sqlite_store *s = (struct sqlite_store *)base;
+    cando_status st = write_queue(s, err);
+    s->gave_up = st != CANDO_OK;
+    return st;
 }
 
 /* After a failure the next attempt waits for another batch of events: a locked file must
@@ -253,7 +218,8 @@ static cando_status append(struct store *base, const cando_event *events, size_t
         size_t full = s->try_at < s->options.queue ? s->try_at : s->options.queue;
         if (s->n_queued >= full &&
             (s->n_queued < s->options.queue || s->lost % s->options.batch == 0))
-            (void)flush(base, NULL);
+            (void)write_queue(s, NULL);
+        s->gave_up = false;
     }
     return CANDO_OK;
 }
@@ -280,8 +246,8 @@ static void close_store(struct store *base)
     struct sqlite_store *s = (struct sqlite_store *)base;
     if (!s)
         return;
-    if (s->insert)
-        (void)flush(base, NULL);
+    if (s->insert && !s->gave_up)
+        (void)write_queue(s, NULL);
     drop_first(s, s->n_queued);
     finalize(s);
     mem_free(s->a, s->queue, s->options.queue * sizeof *s->queue);
@@ -290,10 +256,11 @@ static void close_store(struct store *base)
 }
 
 static const struct store_ops ops = {
-    append, flush, sqlite_query, sqlite_verify, sqlite_retain, counts, close_store,
+    append, flush,       sqlite_query, sqlite_verify, sqlite_retain, sqlite_acknowledge,
+    counts, close_store,
 };
 
-static bool has_table(struct sqlite_store *s, bool *out)
+bool sqlite_has_table(struct sqlite_store *s, bool *out)
 {
     sqlite3_stmt *q;
     if (!sqlite_prepare(s, "SELECT count(*) FROM sqlite_schema", &q))
@@ -308,9 +275,10 @@ static bool has_table(struct sqlite_store *s, bool *out)
 static bool create_tables(struct sqlite_store *s)
 {
     bool there = true;
+    sqlite_trust(s, true); /* the tables are our own */
     if (!sqlite_run(s, "PRAGMA auto_vacuum = INCREMENTAL") ||
         !sqlite_run(s, "PRAGMA journal_mode = WAL") || !sqlite_run(s, "BEGIN IMMEDIATE") ||
-        !has_table(s, &there))
+        !sqlite_has_table(s, &there))
         return false;
     for (size_t i = 0; !there && i < sqlite_n_schema; i++)
         if (!sqlite_run(s, sqlite_schema[i].sql))
@@ -318,6 +286,8 @@ static bool create_tables(struct sqlite_store *s)
     if (!there && (!sqlite_run(s, "INSERT INTO anchor VALUES (1, 0, zeroblob(32))") ||
                    !sqlite_run(s, SQLITE_MARKS)))
         return false;
+    if (!there)
+        sqlite_head_create(s); /* before anybody sees a trail without one */
     return sqlite_run(s, "COMMIT");
 }
 
@@ -353,7 +323,8 @@ static bool limit_size(struct sqlite_store *s)
  * verified all the same. */
 static bool prepare_writing(struct sqlite_store *s)
 {
-    return sqlite_prepare(s, "INSERT INTO record (n, text, hash) VALUES (?, ?, ?)", &s->insert) &&
+    return sqlite_known(s) &&
+           sqlite_prepare(s, "INSERT INTO record (n, text, hash) VALUES (?, ?, ?)", &s->insert) &&
            sqlite_prepare(
                s,
                "SELECT n, hash FROM (SELECT n, hash FROM record ORDER BY n DESC LIMIT 1) "
@@ -361,15 +332,50 @@ static bool prepare_writing(struct sqlite_store *s)
                &s->newest);
 }
 
+/* What has no known tables may be made so that a query never ends: then it is ended. */
+static int is_late(void *user)
+{
+    const struct sqlite_store *s = user;
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return s->late && t.tv_sec >= s->late;
+}
+
+void sqlite_trust(struct sqlite_store *s, bool known)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    s->late = known ? 0 : t.tv_sec + STRANGE_SECONDS;
+    sqlite3_progress_handler(s->db, known ? 0 : 100000, known ? NULL : is_late, s);
+}
+
+/* Only a regular file is a trail, and only its owner reads it: SQLite takes the mode of what
+ * it finds, for the files beside it, too. */
+static bool is_for_a_trail(struct sqlite_store *s)
+{
+    struct stat st;
+    if (s->options.create) {
+        int fd = open(s->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (fd >= 0)
+            close(fd);
+    }
+    if (lstat(s->path, &st) != 0 || S_ISREG(st.st_mode))
+        return true;
+    s->refused =
+        S_ISLNK(st.st_mode) ? "it is a link, and links are not followed" : "it is no regular file";
+    return false;
+}
+
 static cando_status open_db(struct sqlite_store *s, cando_error *err)
 {
     int flags =
         SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (s->options.create ? SQLITE_OPEN_CREATE : 0);
     bool there = false;
-    if (sqlite3_open_v2(s->path, &s->db, flags, NULL) != SQLITE_OK)
+    if (!is_for_a_trail(s) || sqlite3_open_v2(s->path, &s->db, flags, NULL) != SQLITE_OK)
         return sqlite_fail(s, err, "open");
     sqlite3_extended_result_codes(s->db, 1);
-    if (!settings(s) || !has_table(s, &there) ||
+    sqlite_trust(s, false);
+    if (!settings(s) || !sqlite_has_table(s, &there) ||
         (!there && s->options.create && !create_tables(s))) {
         cando_status st = sqlite_fail(s, err, "open");
         roll_back(s);

@@ -11,6 +11,9 @@
  *
  * A chain alone cannot tell that its end was cut off. The head file can: it is
  * written after each commit, never before, so it is at most as new as the trail.
+ * One that is not is evidence, and stays until somebody acknowledges it.
+ *
+ * The files are their owner's alone (0600). Links are not followed.
  */
 #ifndef CANDO_STORE_SQLITE_H
 #define CANDO_STORE_SQLITE_H

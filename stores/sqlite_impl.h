@@ -1,8 +1,8 @@
 /*
  * sqlite_impl.h - what the files of the SQLite store share.
  *
- * sqlite.c writes, sqlite_read.c queries, verifies and drops what is old,
- * sqlite_schema.c has the tables and triggers.
+ * sqlite.c writes, sqlite_head.c knows what a trail ended with, sqlite_read.c queries,
+ * verifies and drops what is old, sqlite_schema.c has the tables and triggers.
  */
 #ifndef CANDO_STORE_SQLITE_IMPL_H
 #define CANDO_STORE_SQLITE_IMPL_H
@@ -36,6 +36,11 @@ struct sqlite_store {
     cando_chain unsure;     /* the end of a batch whose commit failed; n == 0: none */
     size_t unsure_events;
     bool unsure_lost;
+    bool broken;         /* the head file does not go with the trail, and is left alone */
+    bool gave_up;        /* the caller knows that the queue could not be written */
+    uint64_t last_time;  /* of the newest event */
+    const char *refused; /* why this file is not used; else the database's own message */
+    int64_t late;        /* seconds: then a query on what may be no trail is ended */
     struct store_counts counts;
     char room[LIMIT_EVENT_BYTES + CANDO_RECORD_ROOM];
 };
@@ -51,9 +56,29 @@ extern const size_t sqlite_n_schema;
 #define SQLITE_MARKS "PRAGMA application_id = 1667329636; PRAGMA user_version = 1"
 
 enum head_state { HEAD_NONE, HEAD_GOOD, HEAD_BAD };
-/* s->head, after its commit. */
-void sqlite_head_write(struct sqlite_store *s);
 enum head_state sqlite_head_read(const struct sqlite_store *s, cando_chain *out);
+/* For a trail that is being made. */
+void sqlite_head_create(struct sqlite_store *s);
+/* s->head, after its commit; over a head that is in the way only if `anew`. */
+void sqlite_head_write(struct sqlite_store *s, bool anew);
+/* Does the head file say something else than the trail, whose chain begins behind `anchor` and
+ * ends with `newest`? `why` tells. */
+bool sqlite_is_broken(struct sqlite_store *s, enum head_state state, const cando_chain *seen,
+                      const cando_chain *newest, uint64_t anchor, char *why, size_t size);
+/* The record of a break that nobody has acknowledged; 0: there is none. */
+uint64_t sqlite_open_break(struct sqlite_store *s);
+/* Inside of a transaction, s->head being the newest record: sets s->broken, and writes the
+ * record that tells of the break unless there is one. */
+bool sqlite_note_break(struct sqlite_store *s, uint64_t now);
+
+/* Are the tables those of a trail? If not, s->refused says so. */
+bool sqlite_known(struct sqlite_store *s);
+bool sqlite_has_table(struct sqlite_store *s, bool *out);
+#define STRANGE_SECONDS 20
+/* Until the tables are known all that is asked has a limit of time. (SQLite's own way,
+ * trusted_schema = off, refuses json_extract in our own tables, too; that each statement is
+ * compared with ours before any row is read is stronger.) */
+void sqlite_trust(struct sqlite_store *s, bool known);
 
 /* With the message of the database. */
 cando_status sqlite_fail(struct sqlite_store *s, cando_error *err, const char *what);
@@ -68,5 +93,7 @@ cando_status sqlite_query(struct store *base, const struct store_query *q, store
 cando_status sqlite_verify(struct store *base, struct store_report *out, cando_error *err);
 cando_status sqlite_retain(struct store *base, uint64_t before, uint64_t keep, uint64_t now,
                            uint64_t *dropped, cando_error *err);
+cando_status sqlite_acknowledge(struct store *base, const char *by, uint64_t now, uint64_t *n,
+                                cando_error *err);
 
 #endif

@@ -34,10 +34,9 @@ static void bind_time(sqlite3_stmt *q, int at, uint64_t ms)
     "(" column " = ?4 COLLATE NOCASE OR substr(" column                                            \
     ", -length(?4) - 1) COLLATE NOCASE IN ('/' || ?4, ':' || ?4))"
 
-cando_status sqlite_query(struct store *base, const struct store_query *query, store_record_fn *fn,
-                          void *user, cando_error *err)
+static cando_status run_query(struct sqlite_store *s, const struct store_query *query,
+                              store_record_fn *fn, void *user, cando_error *err)
 {
-    struct sqlite_store *s = (struct sqlite_store *)base;
     sqlite3_stmt *q;
     char sql[1024];
     snprintf(
@@ -199,7 +198,6 @@ static void verify_anchor(struct sqlite_store *s, struct store_report *r, const 
 
 struct walk {
     cando_chain chain, seen; /* where we are; what the head file has seen */
-    bool met;                /* the record of the head file was met */
 };
 
 static bool verify_row(sqlite3_stmt *q, struct store_report *r, struct walk *w)
@@ -223,8 +221,6 @@ static bool verify_row(sqlite3_stmt *q, struct store_report *r, struct walk *w)
         problem(r, want, "record %ju was changed: %s", (uintmax_t)want, wrong);
         return false;
     }
-    if (want == w->seen.n)
-        w->met = memcmp(w->chain.hash, w->seen.hash, CANDO_HASH_BYTES) == 0;
     return true;
 }
 
@@ -249,46 +245,105 @@ static void verify_records(struct sqlite_store *s, struct store_report *r, struc
     memcpy(r->head, w->chain.hash, sizeof r->head);
 }
 
-static void verify_head(struct store_report *r, enum head_state state, const struct walk *w)
+static void verify_head(struct sqlite_store *s, struct store_report *r, enum head_state state,
+                        const struct walk *w, uint64_t anchor)
 {
-    if (state == HEAD_BAD)
-        problem(r, 0, "the head file was changed");
-    else if (state == HEAD_NONE && w->chain.n)
-        snprintf(r->note, sizeof r->note,
-                 "there is no head file beside it: an end that was cut off would not be noticed");
-    else if (state == HEAD_GOOD && w->seen.n > w->chain.n)
-        problem(r, w->chain.n + 1,
-                "the end is cut off: record %ju was acknowledged, the last one here is %ju",
-                (uintmax_t)w->seen.n, (uintmax_t)w->chain.n);
-    else if (state == HEAD_GOOD && r->first && w->seen.n >= r->first && !w->met)
-        problem(r, w->seen.n, "record %ju is not the one that was acknowledged",
-                (uintmax_t)w->seen.n);
+    char why[200];
+    uint64_t open = 0;
+    if (sqlite_is_broken(s, state, &w->seen, &w->chain, anchor, why, sizeof why))
+        problem(r, state == HEAD_GOOD ? w->seen.n : 0, "%s", why);
+    else if ((open = sqlite_open_break(s)))
+        problem(r, open, "record %ju tells of a break that nobody has acknowledged",
+                (uintmax_t)open);
+    r->breaks = r->problems > 0;
+}
+
+/* A file that is being made has no tables yet, and no head or an empty one. */
+static bool is_empty(struct sqlite_store *s, enum head_state state, const cando_chain *seen)
+{
+    bool there = true;
+    if (state == HEAD_BAD || seen->n)
+        return false;
+    return sqlite_has_table(s, &there) && !there;
+}
+
+static void verify_all(struct sqlite_store *s, struct store_report *out, bool file)
+{
+    struct walk w = {0};
+    enum head_state state = sqlite_head_read(s, &w.seen);
+    if (is_empty(s, state, &w.seen)) {
+        snprintf(out->note, sizeof out->note, "the file is empty: nothing was ever written to it");
+        return;
+    }
+    if (!verify_schema(s, out))
+        return;
+    sqlite_trust(s, true);
+    if ((file && !verify_file(s, out)) || !read_anchor(s, out, &w.chain))
+        return;
+    cando_chain anchor = w.chain;
+    verify_records(s, out, &w);
+    if (!out->problems)
+        verify_anchor(s, out, &anchor);
+    if (!out->problems)
+        verify_head(s, out, state, &w, anchor.n);
 }
 
 /* The head file is read first: while others write, it may be older than the trail, never
- * newer. All else is read in one transaction. */
+ * newer. All else is read in one transaction, which begins with its first read. */
 cando_status sqlite_verify(struct store *base, struct store_report *out, cando_error *err)
 {
     struct sqlite_store *s = (struct sqlite_store *)base;
-    struct walk w = {.met = false};
     *out = (struct store_report){0};
-    enum head_state state = sqlite_head_read(s, &w.seen);
     if (!sqlite_run(s, "BEGIN")) {
         if (sqlite3_errcode(s->db) == SQLITE_BUSY || sqlite3_errcode(s->db) == SQLITE_NOMEM)
             return sqlite_fail(s, err, "read");
         problem(out, 0, "the file cannot be read: %.120s", sqlite3_errmsg(s->db));
         return CANDO_OK;
     }
-    if (verify_schema(s, out) && verify_file(s, out) && read_anchor(s, out, &w.chain)) {
-        cando_chain anchor = w.chain;
-        verify_records(s, out, &w);
-        if (!out->problems)
-            verify_anchor(s, out, &anchor);
-        if (!out->problems)
-            verify_head(out, state, &w);
-    }
+    verify_all(s, out, true);
     sqlite_run(s, "ROLLBACK");
     return CANDO_OK;
+}
+
+bool sqlite_known(struct sqlite_store *s)
+{
+    struct store_report r = {0};
+    if (verify_schema(s, &r)) {
+        s->refused = NULL;
+        sqlite_trust(s, true);
+        return true;
+    }
+    sqlite_trust(s, false);
+    s->refused = "its tables and triggers are not those of a trail";
+    return false;
+}
+
+/* No row is used before the tables are known to be those of a trail, and, if the caller acts
+ * on what it reads, before the whole chain was followed. */
+cando_status sqlite_query(struct store *base, const struct store_query *query, store_record_fn *fn,
+                          void *user, cando_error *err)
+{
+    struct sqlite_store *s = (struct sqlite_store *)base;
+    struct store_report r = {0};
+    cando_status st = CANDO_OK;
+    bool own = sqlite3_get_autocommit(s->db), there = true;
+    if (own && !sqlite_run(s, "BEGIN"))
+        return sqlite_fail(s, err, "read");
+    if (!sqlite_has_table(s, &there))
+        st = sqlite_fail(s, err, "read");
+    else if (there && query->checked)
+        verify_all(s, &r, false);
+    else if (there && !sqlite_known(s))
+        st = sqlite_fail(s, err, "read");
+    if (r.problems) {
+        st = error_set(err, CANDO_BAD_INPUT, CODE_audit_damaged, "%s: %s", s->path, r.problem);
+        error_at(err, str_of(s->path), 0, 0);
+    }
+    if (st == CANDO_OK && there)
+        st = run_query(s, query, fn, user, err);
+    if (own)
+        sqlite_run(s, "ROLLBACK");
+    return st;
 }
 
 /* -- retention ----------------------------------------------------------------------------------
@@ -352,7 +407,8 @@ cando_status sqlite_retain(struct store *base, uint64_t before, uint64_t keep, u
     cando_status st = base->ops->flush(base, err);
     if (st != CANDO_OK)
         return st;
-    bool ok = sqlite_run(s, "BEGIN IMMEDIATE") && sqlite_read_head(s, &s->head) &&
+    bool ok = sqlite_run(s, "BEGIN IMMEDIATE") && sqlite_known(s) &&
+              sqlite_read_head(s, &s->head) && sqlite_note_break(s, now) &&
               last_to_drop(s, before, keep, s->head.n, &last) &&
               drop_through(s, last, now, dropped) && sqlite_run(s, "COMMIT");
     if (!ok) {
@@ -362,7 +418,7 @@ cando_status sqlite_retain(struct store *base, uint64_t before, uint64_t keep, u
             sqlite_run(s, "ROLLBACK");
         return st;
     }
-    sqlite_head_write(s);
+    sqlite_head_write(s, false);
     /* only for the size of the file: a reader that holds it up is no failure */
     (void)sqlite_run(s, "PRAGMA incremental_vacuum");
     (void)sqlite_run(s, "PRAGMA wal_checkpoint(TRUNCATE)");

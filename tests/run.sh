@@ -53,6 +53,7 @@ if step "build with gcc" build all test-programs; then
         step "spellings" tests/spellings.py build/cando tests/cases/preflight_*.jsonl
     fi
     if [ -x tests/toml_cases.sh ]; then step "toml cases" tests/toml_cases.sh build/toml-test; fi
+    step "uses of capabilities" tests/uses.py build/cando
     step "command line" tests/cli/run.sh build/cando
     step "schemas of the operations" tests/schemas.py build/cando tests/cases
     step "tables of the operations" scripts/ops_tables.py build/cando

@@ -1,4 +1,4 @@
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "file.h"
 
 #include "limits.h"
@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -66,7 +65,7 @@ cando_status file_read(const char *path, size_t max, const cando_allocator *a, c
     int fd = open_regular(path, max, &size, err);
     if (fd < 0)
         return err ? err->status : CANDO_BAD_INPUT;
-    size_t cap = size + 1;
+    size_t cap = size + 2; /* one to see that it ends, one for the NUL */
     char *p = mem_alloc(a, cap);
     if (!p) {
         close(fd);
@@ -146,66 +145,100 @@ static void sync_folder(const char *path, size_t path_len, char *scratch)
     }
 }
 
-cando_status file_replace(const char *path, const void *data, size_t len, const cando_allocator *a,
-                          cando_error *err)
+/* Devices, pipes and what somebody else owns cannot be replaced, only written to. */
+static cando_status write_through(const char *path, const void *data, size_t len, cando_error *err)
 {
-    size_t n = strlen(path), size = n + 16;
+    int fd;
+    do
+        fd = open(path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0)
+        return fail_io(err, "write", path);
+    bool ok = write_all(fd, data, len);
+    int e = errno;
+    if (close(fd) != 0 && ok) {
+        ok = false;
+        e = errno;
+    }
+    errno = e;
+    return ok ? CANDO_OK : fail_io(err, "write", path);
+}
+
+/* Makes a file beside `path` that is there for nobody else; `tmp` has room for the name. */
+static int open_beside(const char *path, char *tmp, size_t size, mode_t mode)
+{
+    int fd = -1;
+    for (unsigned i = 0; fd < 0 && i < 1000; i++) {
+        snprintf(tmp, size, "%s.%ld-%u", path, (long)getpid(), i);
+        fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+        if (fd < 0 && errno != EEXIST && errno != EINTR)
+            break;
+    }
+    return fd;
+}
+
+/* The mode and the owner of what is replaced; false: the owner cannot be kept. */
+static bool keep_owner(int fd, const struct stat *old)
+{
+    struct stat own;
+    if (fstat(fd, &own) != 0)
+        return false;
+    bool same = own.st_uid == old->st_uid && own.st_gid == old->st_gid;
+    if (!same && fchown(fd, old->st_uid, old->st_gid) != 0)
+        return false;
+    return fchmod(fd, old->st_mode & 07777) == 0;
+}
+
+/* `path` is a name, or where a link leads to; `old` is what stands there, or NULL. */
+static cando_status replace_file(const char *path, const struct stat *old, const void *data,
+                                 size_t len, const cando_allocator *a, cando_error *err)
+{
+    size_t n = strlen(path), size = n + 40;
     char *tmp = mem_alloc(a, size);
     if (!tmp)
         return error_memory(err);
-    snprintf(tmp, size, "%s.XXXXXX", path);
-    int fd = mkstemp(tmp);
-    if (fd < 0) {
-        cando_status st = fail_io(err, "write", path);
-        mem_free(a, tmp, size);
-        return st;
-    }
-    struct stat old;
-    mode_t mode = stat(path, &old) == 0 ? old.st_mode & 0777 : 0644;
-    bool ok = write_all(fd, data, len) && fchmod(fd, mode) == 0 && fsync(fd) == 0;
-    if (close(fd) != 0)
-        ok = false;
-    if (ok && rename(tmp, path) != 0)
-        ok = false;
     cando_status st = CANDO_OK;
-    if (!ok) {
-        st = fail_io(err, "write", path);
-        unlink(tmp);
-    } else {
-        sync_folder(path, n, tmp);
+    int fd = open_beside(path, tmp, size, old ? 0600 : 0666);
+    bool made = fd >= 0, kept = made && (!old || keep_owner(fd, old));
+    bool ok = kept && write_all(fd, data, len) && fsync(fd) == 0;
+    int e = errno;
+    if (made && close(fd) != 0 && ok) {
+        ok = false;
+        e = errno;
     }
+    if (ok && rename(tmp, path) != 0) {
+        ok = false;
+        e = errno;
+    }
+    if (made && !ok)
+        unlink(tmp);
+    errno = e;
+    if (ok)
+        sync_folder(path, n, tmp);
+    else if (made && !kept)
+        st = write_through(path, data, len, err);
+    else
+        st = fail_io(err, "write", path);
     mem_free(a, tmp, size);
     return st;
 }
 
-cando_status file_map(const char *path, size_t max, const cando_allocator *a, struct file_map *out,
-                      cando_error *err)
+cando_status file_replace(const char *path, const void *data, size_t len, const cando_allocator *a,
+                          cando_error *err)
 {
-    size_t size;
-    int fd = open_regular(path, max, &size, err);
-    if (fd < 0)
-        return err ? err->status : CANDO_BAD_INPUT;
-    void *p = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
-    close(fd);
-    if (p != MAP_FAILED) {
-        *out = (struct file_map){p, size, true, a};
-        return CANDO_OK;
+    struct stat old;
+    char real[PATH_MAX];
+    if (lstat(path, &old) != 0)
+        return replace_file(path, NULL, data, len, a, err);
+    if (S_ISLNK(old.st_mode)) { /* the link stays, and what it leads to is replaced */
+        if (stat(path, &old) != 0 || (S_ISREG(old.st_mode) && !realpath(path, real)))
+            return fail_io(err, "write", path);
+        if (S_ISREG(old.st_mode))
+            path = real;
     }
-    char *text;
-    size_t len;
-    cando_status st = file_read(path, max, a, &text, &len, err);
-    if (st == CANDO_OK)
-        *out = (struct file_map){text, len, false, a};
-    return st;
-}
-
-void file_unmap(struct file_map *m)
-{
-    if (m->mapped)
-        munmap((void *)m->data, m->size);
-    else
-        mem_free(m->a, (void *)m->data, m->size + 1);
-    m->data = NULL;
+    if (S_ISREG(old.st_mode))
+        return replace_file(path, &old, data, len, a, err);
+    return write_through(path, data, len, err);
 }
 
 struct lister {

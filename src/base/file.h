@@ -16,21 +16,12 @@ cando_status file_read(const char *path, size_t max, const cando_allocator *a, c
 
 /* Replaces `path` by these bytes: written to a temporary file beside it,
  * synced, renamed. After a failure the old file is still there, whole, and
- * the temporary one is gone. */
+ * the temporary one is gone. Mode and owner stay; a new file has what the
+ * umask leaves of 0666. A link stays, and what it leads to is replaced. Only
+ * regular files are: a device or a pipe is written to, and so is a file whose
+ * owner could not be kept. */
 cando_status file_replace(const char *path, const void *data, size_t len, const cando_allocator *a,
                           cando_error *err);
-
-/* Maps a file read-only; unmap with file_unmap. Falls to reading where a map
- * cannot be had. */
-struct file_map {
-    const void *data;
-    size_t size;
-    bool mapped;
-    const cando_allocator *a;
-};
-cando_status file_map(const char *path, size_t max, const cando_allocator *a, struct file_map *out,
-                      cando_error *err);
-void file_unmap(struct file_map *m);
 
 /* All files whose name ends in `suffix` below a folder (or the file itself),
  * sorted by path; names that begin with a dot are passed over, links to

@@ -88,23 +88,18 @@ const cando_catalog *catalog_open_trusted(void *owned, size_t size, const cando_
 const cando_catalog *cando_catalog_open_file(const char *path, const cando_allocator *a,
                                              cando_error *err)
 {
-    struct file_map *m = mem_alloc(a, sizeof *m);
-    if (!m) {
-        error_memory(err);
+    char *text;
+    size_t len;
+    if (file_read(path, LIMIT_SNAPSHOT_BYTES, a, &text, &len, err) != CANDO_OK)
         return NULL;
-    }
-    if (file_map(path, LIMIT_SNAPSHOT_BYTES, a, m, err) != CANDO_OK) {
-        mem_free(a, m, sizeof *m);
-        return NULL;
-    }
-    struct cando_catalog *c = (struct cando_catalog *)cando_catalog_open(m->data, m->size, a, err);
+    struct cando_catalog *c = (struct cando_catalog *)cando_catalog_open(text, len, a, err);
     if (!c) {
         error_at(err, str_of(path), 0, 0);
-        file_unmap(m);
-        mem_free(a, m, sizeof *m);
+        mem_free(a, text, len + 1);
         return NULL;
     }
-    c->map = m;
+    c->owned = text;
+    c->owned_size = len + 1;
     return c;
 }
 
@@ -124,10 +119,6 @@ void cando_catalog_release(const cando_catalog *c)
     if (atomic_fetch_sub_explicit(&own->refs, 1, memory_order_acq_rel) != 1)
         return;
     const cando_allocator *a = own->a;
-    if (own->map) {
-        file_unmap(own->map);
-        mem_free(a, own->map, sizeof *own->map);
-    }
     mem_free(a, own->owned, own->owned_size);
     mem_free(a, own, sizeof *own);
 }

@@ -151,8 +151,10 @@ void planes_put_number(cando_planes *p, unsigned number, uint64_t value)
 void support_put(uint32_t *support, size_t profiles, size_t i, const cando_planes *p,
                  const struct snap_row *row)
 {
-    support[support_status(profiles, row->status) + i / 32] |= 1u << (i % 32);
-    if (row->deprecated || row->retires)
+    uint32_t day = support[support_day(profiles)];
+    struct profile_life life = {row->status, row->deprecated, row->retires};
+    support[support_status(profiles, life_status(&life, day)) + i / 32] |= 1u << (i % 32);
+    if (row->deprecated > day || row->retires > day)
         support[support_status(profiles, ROW_STATUSES) + i / 32] |= 1u << (i % 32);
     for (unsigned slot = 0; slot < SLOT_COUNT; slot++) {
         unsigned w = slot / 64, bit = slot % 64;
@@ -293,14 +295,15 @@ bool price_parse(struct str text, uint64_t *out)
 struct str price_text(uint64_t price, char out[40])
 {
     char digits[32];
-    size_t n = 0, at = 0;
-    for (uint64_t v = price; v || n <= PRICE_DIGITS; v /= 10)
-        digits[n++] = (char)('0' + v % 10);
+    size_t n = 0, at = 0, low = 0; /* `low` digits are zeros behind the last one that is none */
+    for (; low < PRICE_DIGITS && price % 10000 == 0; price /= 10000)
+        low += 4;
+    for (; low < PRICE_DIGITS && price % 10 == 0; price /= 10)
+        low++;
+    for (n = low; price || n <= PRICE_DIGITS; price /= 10)
+        digits[n++] = (char)('0' + price % 10);
     for (size_t i = n; i > PRICE_DIGITS; i--)
         out[at++] = digits[i - 1];
-    size_t low = 0;
-    while (low < PRICE_DIGITS && digits[low] == '0')
-        low++;
     if (low < PRICE_DIGITS)
         out[at++] = '.';
     for (size_t i = PRICE_DIGITS; i > low; i--)

@@ -117,7 +117,9 @@ struct str planes_reason(const cando_planes *p, unsigned slot);
 /* -- many profiles, one bit each ----------------------------------------------------------- */
 
 /* Of each slot three sets of bits, then one of each status and one of rows with a day, of
- * support_words(profiles) words each. */
+ * support_words(profiles) words each; then a day, yyyymmdd. The status is that of this day, and the
+ * rows with a day are those whose status changes behind it: what ended long ago is settled. Of an
+ * earlier day the bits say nothing. */
 enum { BITS_KNOWN, BITS_NATIVE, BITS_USABLE, SUPPORT_BITS };
 
 static inline size_t support_words(size_t profiles)
@@ -127,7 +129,20 @@ static inline size_t support_words(size_t profiles)
 
 static inline size_t support_size(size_t profiles)
 {
-    return ((size_t)SLOT_COUNT * SUPPORT_BITS + ROW_STATUSES + 1) * support_words(profiles);
+    return ((size_t)SLOT_COUNT * SUPPORT_BITS + ROW_STATUSES + 1) * support_words(profiles) + 1;
+}
+
+static inline size_t support_day(size_t profiles)
+{
+    return support_size(profiles) - 1;
+}
+
+/* The day is that of the newest release, since the catalog is not older than that: to be called for
+ * each row before support_put() is. */
+static inline void support_settle(uint32_t *support, size_t profiles, const struct snap_row *row)
+{
+    uint32_t *day = &support[support_day(profiles)];
+    *day = row->release > *day ? row->release : *day;
 }
 
 /* Where the bits of a slot begin. */

@@ -66,7 +66,10 @@ enum req_test {
     TEST_KEY_LENGTH,  /* a member whose name has a length that is not in [lo, hi]    */
     TEST_KEY_CHARS,   /* a member whose name has a character outside of two classes  */
     TEST_SIDE,        /* an image in the request, a side of which is not in [lo, hi] */
+    TEST_NOT_JSON,    /* a string whose text is no JSON                              */
     TEST_MEASURE,     /* no bit: counts towards the size; arg: enum req_measure      */
+    TEST_BLANK,       /* a string that is nothing but white space                    */
+    TEST_HOLDS,       /* a string with one of the list in it                         */
     TEST_COUNT
 };
 
@@ -108,6 +111,7 @@ enum req_check {
     CHECK_KNOWN,          /* `required` names keys of `properties` only                   */
     CHECK_REFS,           /* each `$ref` of the schema leads somewhere                    */
     CHECK_ANSWERED_ONCE,  /* no two events `answer` have the same text                    */
+    CHECK_CALLED_ONCE,    /* no two events `call` have the same text                      */
     CHECK_OFF,            /* an adjustment: it is not said at all                         */
     CHECK_COUNT
 };
@@ -156,6 +160,8 @@ enum req_rule_flag {
     REQF_OTHERS = 256,   /* all providers but those of the list */
     REQF_COMPARES = 512, /* a condition compares with the profile: above, not_in */
     REQF_GENERAL = 1024, /* of `uses`: any other rule about the same value says it better */
+    REQF_LATER = 2048,   /* any item behind it that meets all of `next`, or one of `next_none`,
+                            takes it back */
 };
 
 struct snap_req_text {

@@ -115,6 +115,7 @@ struct snap_section_entry {
 struct snap_field {
     uint32_t name;
     uint32_t type;
+    uint32_t borrow; /* a bit for each word of BORROW_WORDS (rules/borrow.h) */
 };
 
 struct snap_file {
@@ -436,6 +437,14 @@ static inline uint32_t snap_rule_prec(const struct snapshot *s, uint32_t rule, u
     return snap_le32(v);
 }
 
+static inline uint32_t snap_provider_kind(const struct snapshot *s, uint32_t provider)
+{
+    uint32_t v;
+    const struct snap_view *view = &s->sec[SEC_PROVIDERS];
+    memcpy(&v, view->p + provider * view->stride + offsetof(struct snap_provider, kind), 4);
+    return snap_le32(v);
+}
+
 /* Postings: count, then numbers from index + 1. */
 static inline uint32_t snap_posting_count(const struct snapshot *s, uint32_t at)
 {
@@ -468,13 +477,11 @@ static inline uint64_t exact_hash(uint32_t provider, struct str id_any_case)
 
 /* -- the handle behind cando_catalog ------------------------------------------------ */
 
-struct file_map;
 struct cando_catalog {
     struct snapshot snap;
     const cando_allocator *a;
     void *owned; /* a copy of the bytes, or NULL */
     size_t owned_size;
-    struct file_map *map;
     _Atomic uint32_t refs; /* UINT32_MAX: static, never freed */
 };
 

@@ -11,6 +11,7 @@
 #include "catalog/api.h"
 #include "catalog/engine.h"
 #include "catalog/offered.h"
+#include "request/demand.h"
 #include "request/targets.h"
 
 enum {
@@ -21,7 +22,8 @@ enum {
     WANT_CHANGES = 32,
     WANT_TOKENS = 64,
     WANT_LEFT = 128,
-    WANT_ALL = 255
+    WANT_TARGET = 256,
+    WANT_ALL = 511
 };
 
 /* By the number of its bit. */
@@ -36,7 +38,11 @@ struct job {
     unsigned want;
     struct str text; /* as it is now, */
     size_t lead;     /* and the white space before it, which is not counted */
-    uint32_t day;    /* that is asked about; 0: today */
+    struct {         /* a line of a batch job has the request in an envelope: */
+        struct str before, behind;
+        const char *at; /* "/body"; "": there is none */
+    } envelope;
+    uint32_t day; /* that is asked about; 0: today */
     struct change_list changes;
 };
 
@@ -79,6 +85,41 @@ static bool read_only(struct job *j, cando_error *err)
     return true;
 }
 
+/* Does it begin as the lines of batch jobs do? One look: most requests do not. */
+static bool is_enveloped(struct str text)
+{
+    static const char *const first[] = {"custom_id", "key",    "method", "url",
+                                        "body",      "params", "request"};
+    size_t at = text.n && text.p[0] == '{' ? locate_space(text, 1) : text.n;
+    if (at >= text.n || text.p[at] != '"')
+        return false;
+    struct str key = str_from(text, at + 1);
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        if (str_starts(key, str_of(first[i])) &&
+            str_starts(str_from(key, strlen(first[i])), STR("\"")))
+            return true;
+    return false;
+}
+
+static bool open_envelope(struct job *j, cando_error *err)
+{
+    struct reading r = {.ar = &j->room->ar};
+    struct demands d;
+    struct str whole = str_from(j->text, j->lead);
+    if (!demands_read(&r, (cando_bytes){whole.p, whole.n}, j->q->api, STR("/request"), &d)) {
+        reading_end(&r, err);
+        return false;
+    }
+    if (!d.batch)
+        return true;
+    j->envelope.before = str_make(whole.p, (size_t)(d.text.p - whole.p));
+    j->envelope.behind = str_from(whole, j->envelope.before.n + d.text.n);
+    j->envelope.at = d.at.p + strlen("/request");
+    j->text = d.text;
+    j->lead = 0;
+    return true;
+}
+
 static bool read_request(struct job *j, cando_error *err)
 {
     struct str text = str_make(j->q->request.p, j->q->request.n);
@@ -87,7 +128,17 @@ static bool read_request(struct job *j, cando_error *err)
     size_t last = locate_back(text, text.n);
     j->text = str_head(text, last == SIZE_MAX ? 0 : last + 1);
     j->lead = locate_space(j->text, 0);
-    return true;
+    j->envelope.at = "";
+    return !is_enveloped(str_from(j->text, j->lead)) || open_envelope(j, err);
+}
+
+/* The same of what stands in the envelope, in the words of the whole line. */
+static bool put_outside(struct job *j, const char **path)
+{
+    if (!*j->envelope.at || !*path)
+        return true;
+    *path = str_join(&j->room->ar, str_of(j->envelope.at), str_of(*path), STR("")).p;
+    return *path != NULL;
 }
 
 static bool read_allow(struct job *j, cando_error *err)
@@ -244,10 +295,11 @@ static bool find_named(struct job *j, const cando *c, const cando_catalog *cat,
     size_t n = row ? cando_request_model(text.p, text.n, name, LIMIT_NAME_BYTES + 1) : 0;
     *provider = j->q->provider ? str_of(j->q->provider) : row ? row->vendor : STR("");
     *model = str_make(name, n);
-    if (n && n <= LIMIT_NAME_BYTES && provider->n) {
+    if (n <= LIMIT_NAME_BYTES && provider->n) {
         if (j->q->provider)
             return true;
-        if (cando_resolve_parts(cat, provider->p, provider->n, name, n, CANDO_AS_WRITTEN, &p,
+        if (n &&
+            cando_resolve_parts(cat, provider->p, provider->n, name, n, CANDO_AS_WRITTEN, &p,
                                 &err) == CANDO_OK &&
             p.identity >= CANDO_BY_ALIAS)
             return true;
@@ -270,8 +322,13 @@ static const cando_target *find_target(struct job *j, const cando *c, const cand
         offered_hint(cat, str_of(q->target->model ? q->target->model : ""), err);
         return NULL;
     }
-    if (!q->target)
-        find_named(j, c, cat, &provider, &model);
+    if (!q->target && find_named(j, c, cat, &provider, &model) && j->want & WANT_TARGET) {
+        j->a->target = str_join(&j->room->ar, provider, model.n ? STR("/") : STR(""), model).p;
+        if (!j->a->target) {
+            no_memory(err);
+            return NULL;
+        }
+    }
     return targets_take(c, cat, provider, model, flags, err);
 }
 
@@ -310,9 +367,16 @@ static bool judge(struct job *j, const cando_target *t, const char *api, cando_e
 static const cando_finding *take_findings(struct job *j, size_t *n, cando_error *err)
 {
     cando_finding *list = (cando_finding *)cando_report_words(j->report, j->room, n, err);
+    uint32_t before = (uint32_t)j->envelope.before.n;
     for (size_t i = 0; list && i < *n; i++) {
         list[i].at -= (uint32_t)(list[i].at < j->lead ? list[i].at : j->lead);
         list[i].end -= (uint32_t)(list[i].end < j->lead ? list[i].end : j->lead);
+        list[i].at += before;
+        list[i].end += before;
+        if (put_outside(j, &list[i].path))
+            continue;
+        error_memory(err);
+        return NULL;
     }
     return list;
 }
@@ -381,11 +445,18 @@ static bool answer(struct job *j, const cando_target *t, cando_error *err)
         return true;
     }
     a->verdict = CANDO_REWRITE;
-    if (j->want & WANT_REQUEST)
-        a->request = (cando_bytes){j->text.p, j->text.n};
     a->changes = j->changes.item;
     a->n_changes = j->changes.n;
-    return true;
+    for (size_t i = 0; i < j->changes.n; i++)
+        if (!put_outside(j, &j->changes.item[i].path) || !put_outside(j, &j->changes.item[i].from))
+            return no_memory(err);
+    if (!(j->want & WANT_REQUEST))
+        return true;
+    struct str whole = j->text;
+    if (*j->envelope.at)
+        whole = str_join(&j->room->ar, j->envelope.before, j->text, j->envelope.behind);
+    a->request = (cando_bytes){whole.p, whole.n};
+    return whole.p || no_memory(err);
 }
 
 const cando_preflight_answer *cando_ask_preflight(const cando *c, const cando_preflight_question *q,

@@ -52,7 +52,7 @@ cando_outcome check_need(const struct need *n, const cando_planes *p, cando_unkn
 {
     unsigned rule = (unsigned)n->level << 2 | n->min_support;
     if (n->kind == NEED_SLOT)
-        return outcomes[unknown][rule][planes_level(p, n->slot)];
+        return outcomes[n->general ? CANDO_UNKNOWN_ALLOW : unknown][rule][planes_level(p, n->slot)];
     bool number = n->kind == NEED_NUMBER;
     unsigned have = CANDO_UNKNOWN;
     /* enough is native here, and too little unsupported */

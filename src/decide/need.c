@@ -101,7 +101,7 @@ bool need_add(struct reading *r, struct need_list *l, struct need n)
     l->levels |= (uint8_t)(1u << n.level);
     if (n.kind == NEED_SLOT)
         l->want[n.slot / 64] |= UINT64_C(1) << (n.slot % 64);
-    else
+    if (n.kind != NEED_SLOT || n.general)
         l->others = true;
     return true;
 }

@@ -21,6 +21,7 @@ struct need {
     uint8_t slot;           /* in the planes; a number's or set's index */
     uint8_t level;          /* cando_level */
     uint8_t min_support;    /* cando_min_support */
+    bool general;           /* met as long as nobody says no */
     uint32_t set;           /* SET: words that must be there */
     uint64_t minimum;       /* NUMBER: 0 for "any" */
     struct str name;        /* as it was written */
@@ -62,12 +63,13 @@ bool need_add(struct reading *r, struct need_list *l, struct need n);
 bool need_read_session(struct reading *r, const cando_session_parts *s, struct need_list *out);
 /* What a request needs: each capability once, the window for the prompt and the answer,
  * the length of the answer if it asks for one. `api` may be NULL. The catalog has the
- * rules by which it is read. */
+ * rules by which it is read. Not `all`: without what a verdict on the request tells better,
+ * the capabilities whose no depends on the rest of the request or on who serves it. */
 bool need_read_request(struct reading *r, const cando_catalog *cat, cando_bytes request,
-                       const char *api, struct str at, struct need_list *out);
+                       const char *api, struct str at, bool all, struct need_list *out);
 
 /* Whichever of them the question has; two exclude each other. None is an error with
- * `hint`, or (NULL) needs nothing. */
+ * `hint`, or (NULL) needs nothing; then a request is judged besides. */
 bool need_read_question(struct reading *r, const cando_catalog *cat, const cando_needs_question *q,
                         const char *hint, struct need_list *out);
 

@@ -51,9 +51,12 @@ bool offers_open(struct offers *o, const cando_catalog *cat, struct arena *ar)
     for (size_t i = 0; i < o->n_runs; i++)
         run[i] = snap_run(s, i);
     for (size_t i = 0; i < o->n; i++) {
+        row[i] = snap_row(s, i);
+        support_settle(support, o->n, &row[i]);
+    }
+    for (size_t i = 0; i < o->n; i++) {
         cando_profile p;
         cando_planes planes;
-        row[i] = snap_row(s, i);
         offer_profile(o, &row[i], &p);
         cando_profile_pack(&p, &planes);
         offer_put(i, &planes, row, support, o->n);
@@ -104,12 +107,6 @@ void offer_planes(const struct offers *o, size_t i, cando_planes *out)
         planes_put_number(out, NUM_context_window, window);
     if (output)
         planes_put_number(out, NUM_max_output, output);
-}
-
-enum row_status offer_status_on(const struct offers *o, uint32_t index, uint32_t day)
-{
-    const struct snap_row *row = &o->row[index];
-    return life_status(&(struct profile_life){row->status, row->deprecated, row->retires}, day);
 }
 
 bool offer_allowed(const struct offers *o, const struct snap_row *row)

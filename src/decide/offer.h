@@ -50,13 +50,23 @@ static inline const uint32_t *offer_status(const struct offers *o, enum row_stat
     return o->support + support_status(o->n, status);
 }
 
-/* Rows whose status depends on the day, and that status. */
+/* From this day on the sets of statuses are right, but for those rows whose status still depends
+ * on the day. */
+static inline uint32_t offer_settled(const struct offers *o)
+{
+    return o->support[support_day(o->n)];
+}
+
 static inline const uint32_t *offer_dated(const struct offers *o)
 {
     return o->support + support_status(o->n, ROW_STATUSES);
 }
 
-enum row_status offer_status_on(const struct offers *o, uint32_t index, uint32_t day);
+static inline enum row_status offer_status_on(const struct offers *o, uint32_t index, uint32_t day)
+{
+    const struct snap_row *row = &o->row[index];
+    return life_status(&(struct profile_life){row->status, row->deprecated, row->retires}, day);
+}
 
 static inline bool offer_has(const struct offers *o, size_t i, unsigned slot, unsigned bits)
 {

@@ -89,6 +89,7 @@ struct scan {
     struct provider_place *provider; /* by number; a catalog's only */
     uint32_t *left;                  /* a bit for each row that nothing has excluded so far */
     size_t words;
+    uint32_t day, early; /* that is asked about; all ones: the catalog's bits are of a later one */
     struct query_result *result;
     uint32_t *count;    /* the result's */
     uint32_t *distance; /* with `like`: of each row that is left, by its number */
@@ -109,20 +110,27 @@ static inline void take_out(struct scan *x, uint32_t i, bool out)
     x->left[i / 32] &= ~((uint32_t)out << (i % 32));
 }
 
-/* Bytes that count up to 8 are added up before they are added together. */
+/* Four words at a time: `left` is that much longer, and what is there is zero. */
+typedef uint64_t quad __attribute__((vector_size(16)));
+#define QUAD 4
+#define QUADS_AT_ONCE 30 /* whose bytes, up to 8 each, fit a byte together */
+
 static uint32_t count_left(const struct scan *x)
 {
+    const uint64_t twos = UINT64_C(0x5555555555555555), fours = UINT64_C(0x3333333333333333),
+                   bytes = UINT64_C(0x0F0F0F0F0F0F0F0F), wide = UINT64_C(0x00FF00FF00FF00FF);
     uint32_t n = 0;
-    for (size_t w = 0, end; w < x->words; w = end) {
-        uint32_t bytes = 0;
-        end = x->words - w > 31 ? w + 31 : x->words;
-        for (size_t i = w; i < end; i++) {
-            uint32_t v = x->left[i];
-            v -= v >> 1 & 0x55555555u;
-            v = (v & 0x33333333u) + (v >> 2 & 0x33333333u);
-            bytes += (v & 0x0F0F0F0Fu) + (v >> 4 & 0x0F0F0F0Fu);
+    for (size_t w = 0; w < x->words;) {
+        quad sum = {0}, v;
+        size_t most = w + (size_t)QUAD * QUADS_AT_ONCE;
+        for (size_t end = most < x->words ? most : x->words; w < end; w += QUAD) {
+            memcpy(&v, x->left + w, sizeof v);
+            v -= v >> 1 & twos;
+            v = (v & fours) + (v >> 2 & fours);
+            sum += (v + (v >> 4)) & bytes;
         }
-        n += (bytes & 0xFF) + (bytes >> 8 & 0xFF) + (bytes >> 16 & 0xFF) + (bytes >> 24);
+        sum = (sum & wide) + (sum >> 8 & wide);
+        n += (uint32_t)(((sum[0] + sum[1]) * UINT64_C(0x0001000100010001)) >> 48);
     }
     return n;
 }
@@ -140,6 +148,15 @@ static uint8_t kind_reason(const struct query *q, struct str kind)
     return !q->n_kinds || in_fold(q->kind, q->n_kinds, kind) ? FITS : OUT_KINDS;
 }
 
+static struct provider_place place_of_kind(const struct query *q, struct str kind)
+{
+    return (struct provider_place){
+        .out = q->has_providers ? OUT_PROVIDERS : kind_reason(q, kind),
+        .skip = !q->n_kinds && str_is(kind, "backend"), /* no model, but what runs one */
+        .rank = UINT16_MAX,
+    };
+}
+
 static bool place_providers(struct reading *r, struct scan *x)
 {
     const struct query *q = x->q;
@@ -148,19 +165,17 @@ static bool place_providers(struct reading *r, struct scan *x)
     x->provider = arena_array(r->ar, n, sizeof *x->provider);
     if (!x->provider)
         return reading_memory(r);
-    for (uint32_t p = 0, kind = SNAP_NONE; p < n; p++) {
-        uint32_t before = kind;
-        kind = snap_provider(s, p).kind;
-        if (kind == before) { /* most are of one kind */
-            x->provider[p] = x->provider[p - 1];
-            continue;
+    uint32_t kind[2] = {SNAP_NONE, SNAP_NONE}; /* most are of one of two kinds */
+    struct provider_place of_kind[2] = {{0}};
+    for (uint32_t p = 0, last = 0; p < n; p++) {
+        uint32_t own = snap_provider_kind(s, p);
+        if (own != kind[last])
+            last ^= 1;
+        if (own != kind[last]) {
+            kind[last] = own;
+            of_kind[last] = place_of_kind(q, snap_str(s, own));
         }
-        struct str name = snap_str(s, kind);
-        x->provider[p] = (struct provider_place){
-            .out = q->has_providers ? OUT_PROVIDERS : kind_reason(q, name),
-            .skip = !q->n_kinds && str_is(name, "backend"), /* no model, but what runs one */
-            .rank = UINT16_MAX,
-        };
+        x->provider[p] = of_kind[last];
     }
     for (size_t i = 0; i < q->n_providers; i++) {
         uint32_t p = snapshot_provider(s, q->provider[i]);
@@ -252,9 +267,23 @@ static inline uint32_t bits_passing(const struct bit_test *t, size_t word)
     return (t->bits[word] | (~t->known[word] & t->or_unknown)) ^ t->invert;
 }
 
+static inline uint64_t pair_passing(const struct bit_test *t, size_t word)
+{
+    uint64_t bits, known, or_unknown = (uint64_t)t->or_unknown << 32 | t->or_unknown;
+    memcpy(&bits, t->bits + word, sizeof bits);
+    memcpy(&known, t->known + word, sizeof known);
+    return (bits | (~known & or_unknown)) ^ ((uint64_t)t->invert << 32 | t->invert);
+}
+
 static void filter_bit(struct scan *x, struct bit_test t)
 {
-    for (size_t w = 0; w < x->words; w++)
+    size_t w = 0;
+    for (uint64_t left; w + 2 <= x->words; w += 2) {
+        memcpy(&left, x->left + w, sizeof left);
+        left &= pair_passing(&t, w);
+        memcpy(x->left + w, &left, sizeof left);
+    }
+    for (; w < x->words; w++)
         x->left[w] &= bits_passing(&t, w);
 }
 
@@ -298,18 +327,30 @@ static bool range_of(const struct query_test *t, bool include, struct range_test
     return true;
 }
 
-static void filter_range(struct scan *x, struct range_test t)
+/* Most tests are of all 64 bits, and let nothing unknown pass: `plain`. */
+__attribute__((always_inline)) static inline void filter_rows(struct scan *x, struct range_test t,
+                                                              bool plain)
 {
-    for (size_t w = 0; w < x->words; w++) {
+    const uint32_t *row = (const uint32_t *)(const void *)x->offers->row + t.at;
+    for (size_t w = 0; w < x->words; w++, row += 32 * sizeof(struct snap_row) / 4) {
         uint32_t passing = 0;
         for (uint32_t left = x->left[w]; left; left &= left - 1) {
-            const struct snap_row *row = &x->offers->row[row_of(w, left)];
-            uint64_t v = row_u64((const uint32_t *)(const void *)row + t.at) & t.mask;
-            bool passes = (v - t.least <= t.span) | (v == t.passes);
-            passing |= left & -left & -(uint32_t)passes;
+            unsigned i = (unsigned)__builtin_ctz(left);
+            uint64_t v = row_u64(row + i * sizeof(struct snap_row) / 4);
+            v = plain ? v : v & t.mask;
+            bool passes = v - t.least <= t.span || (!plain && v == t.passes);
+            passing |= (uint32_t)passes << i;
         }
         x->left[w] = passing;
     }
+}
+
+static void filter_range(struct scan *x, struct range_test t)
+{
+    if (t.mask == UINT64_MAX && t.passes == t.least)
+        filter_rows(x, t, true);
+    else
+        filter_rows(x, t, false);
 }
 
 /* -- what their records tell --------------------------------------------------------------- */
@@ -432,28 +473,58 @@ static enum query_reason misnamed(const struct query *q, uint32_t index, uint32_
 
 /* -- all criteria, one after the other ----------------------------------------------------- */
 
-/* Only what has one of these on the day; a bit for each status. */
-static void filter_status(struct scan *x, unsigned fits)
+/* Rows 32 * w and so on, as bits: their status has to be looked up for the day. */
+static inline uint32_t unsettled(const struct scan *x, size_t w)
 {
-    const uint32_t *dated = offer_dated(x->offers);
-    uint32_t day = x->offers->day ? x->offers->day : day_today();
-    for (unsigned status = 0; status < ROW_STATUSES; status++) {
-        const uint32_t *has = offer_status(x->offers, status);
-        for (size_t w = 0; !(fits >> status & 1) && w < x->words; w++)
-            x->left[w] &= ~has[w] | dated[w];
-    }
-    for (size_t w = 0; w < x->words; w++)
-        for (uint32_t bits = x->left[w] & dated[w]; bits; bits &= bits - 1) {
-            uint32_t i = row_of(w, bits);
-            take_out(x, i, !(fits >> offer_status_on(x->offers, i, day) & 1));
-        }
+    return offer_dated(x->offers)[w] | x->early;
 }
 
-static void exclude(struct scan *x, enum query_reason reason, unsigned fits)
+/* Takes out what has this status, as far as it is settled. */
+static void drop_status(struct scan *x, enum row_status status)
+{
+    const uint32_t *has = offer_status(x->offers, status);
+    for (size_t w = 0; w < x->words; w++)
+        x->left[w] &= ~has[w] | unsettled(x, w);
+}
+
+/* Takes out what does not have one of these on the day, a bit for each status. Returns how many are
+ * retired of those whose status depends on the day. */
+static uint32_t filter_status(struct scan *x, unsigned fits)
+{
+    uint32_t retired = 0;
+    for (unsigned status = 0; status < ROW_STATUSES; status++)
+        if (!(fits >> status & 1))
+            drop_status(x, status);
+    for (size_t w = 0; w < x->words; w++) {
+        uint32_t out = 0;
+        for (uint32_t bits = x->left[w] & unsettled(x, w); bits; bits &= bits - 1) {
+            enum row_status status = offer_status_on(x->offers, row_of(w, bits), x->day);
+            bool leaves = !(fits >> status & 1);
+            retired += status == ROW_RETIRED;
+            out |= bits & -bits & -(uint32_t)leaves;
+        }
+        x->left[w] &= ~out;
+    }
+    return retired;
+}
+
+/* What is retired is counted before what is deprecated, and both take one look at the days. */
+static void exclude_ended(struct scan *x, bool deprecated_too)
+{
+    uint32_t before = count_left(x);
+    drop_status(x, ROW_RETIRED);
+    uint32_t others = count_left(x);
+    others -= filter_status(x, ~(1u << ROW_RETIRED | (uint32_t)deprecated_too << ROW_DEPRECATED));
+    x->count[OUT_RETIRED] = before - others;
+    if (deprecated_too)
+        x->count[OUT_DEPRECATED] = others - count_left(x);
+}
+
+static void exclude_others(struct scan *x, unsigned fits)
 {
     uint32_t before = count_left(x);
     filter_status(x, fits);
-    x->count[reason] = before - count_left(x);
+    x->count[OUT_STATUS] = before - count_left(x);
 }
 
 enum step { BY_PATTERNS, BY_POLICY, BY_NAME };
@@ -515,11 +586,9 @@ static bool filter(struct reading *r, struct scan *x)
     if (policy && !q->lists)
         filter_by(x, BY_POLICY);
     if (!q->lists)
-        exclude(x, OUT_RETIRED, ~(1u << ROW_RETIRED));
-    if (!q->lists && !q->status)
-        exclude(x, OUT_DEPRECATED, ~(1u << ROW_DEPRECATED));
+        exclude_ended(x, !q->status);
     if (q->status)
-        exclude(x, OUT_STATUS, q->status);
+        exclude_others(x, q->status);
     uint32_t left = count_left(x);
     for (size_t i = 0; i < q->n_tests; i++) {
         uint32_t before = left;
@@ -568,12 +637,19 @@ static inline bool sort_value(const struct query *q, const struct snap_row *row,
     return v != 0;
 }
 
-static void rank_row(const struct scan *x, uint32_t index, uint64_t rank, struct query_hit *out)
+__attribute__((noinline)) static uint32_t count_lacks(const struct query *q, uint32_t index)
 {
-    const struct query *q = x->q;
     uint32_t lacks = 0;
     for (size_t i = 0; i < q->n_prefer; i++)
         lacks += !query_prefers(q, &q->prefer[i], index);
+    return lacks;
+}
+
+__attribute__((always_inline)) static inline void rank_row(const struct scan *x, uint32_t index,
+                                                           uint64_t rank, struct query_hit *out)
+{
+    const struct query *q = x->q;
+    uint32_t lacks = q->n_prefer ? count_lacks(q, index) : 0;
     bool known = true;
     uint64_t value = 0;
     if (q->like.n)
@@ -599,15 +675,23 @@ static int hit_cmp(const void *a, const void *b)
 
 #define QUERY_KEPT 64 /* up to here the list is kept in order while scanning */
 
-static void keep(const struct query *q, struct query_result *out, const struct query_hit *h)
+/* Is it one of those that are kept, as far as can be said now? */
+static inline bool is_kept(const struct query *q, const struct query_result *out,
+                           const struct query_hit *h)
+{
+    if (q->limit >= QUERY_KEPT || out->n < q->limit)
+        return true;
+    return q->limit && is_better(h, &out->hit[q->limit - 1]);
+}
+
+__attribute__((noinline)) static void keep(const struct query *q, struct query_result *out,
+                                           const struct query_hit *h)
 {
     size_t at = out->n;
     if (q->limit >= QUERY_KEPT) {
         out->hit[out->n++] = *h;
         return;
     }
-    if (out->n == q->limit && (q->limit == 0 || !is_better(h, &out->hit[q->limit - 1])))
-        return;
     if (out->n == q->limit)
         at--;
     else
@@ -615,6 +699,14 @@ static void keep(const struct query *q, struct query_result *out, const struct q
     for (; at > 0 && is_better(h, &out->hit[at - 1]); at--)
         out->hit[at] = out->hit[at - 1];
     out->hit[at] = *h;
+}
+
+/* The usual question: nothing but the price counts, and few are asked for. What is not cheaper
+ * than the last that is kept then comes too late, since of equals the first one counts. */
+static bool asks_cheapest(const struct query *q)
+{
+    bool other = q->n_prefer || q->like.n || q->n_favourites || q->reverse;
+    return q->sort == CANDO_SORT_PRICE && !other && q->limit && q->limit < QUERY_KEPT;
 }
 
 static void sort_hits(const struct query *q, struct query_result *out)
@@ -634,7 +726,9 @@ static bool begin_scan(struct reading *r, const struct query *q, struct scan *x)
 {
     size_t words = support_words(q->from.offers.n);
     *x = (struct scan){.q = q, .offers = &q->from.offers, .words = words};
-    x->left = arena_array(r->ar, words, sizeof *x->left);
+    x->day = x->offers->day ? x->offers->day : day_today();
+    x->early = x->day < offer_settled(x->offers) ? UINT32_MAX : 0;
+    x->left = arena_array(r->ar, words + QUAD, sizeof *x->left);
     return x->left || reading_memory(r);
 }
 
@@ -658,11 +752,19 @@ bool query_run(struct reading *r, const struct query *q, struct query_result *ou
     out->hit = arena_array(r->ar, most, sizeof *out->hit);
     if (!out->hit)
         return reading_memory(r);
+    bool cheapest = asks_cheapest(q);
+    uint64_t too_dear = UINT64_MAX; /* by what is kept so far, without a price or with that one */
     EACH_LEFT(&x, i)
     {
         struct query_hit h;
+        if (cheapest && out->n == q->limit && row_price(&x.offers->row[i]) >= too_dear)
+            continue;
         rank_row(&x, i, q->n_favourites ? place_of(&x, i).rank : UINT16_MAX, &h);
+        if (!is_kept(q, out, &h))
+            continue;
         keep(q, out, &h);
+        const struct query_hit *last = &out->hit[out->n - 1];
+        too_dear = last->rank & 1 ? UINT64_MAX : last->value;
     }
     if (q->limit >= QUERY_KEPT)
         sort_hits(q, out);
@@ -678,9 +780,9 @@ static bool best_offering(struct scan *x, const struct suggestion *s, struct que
     uint32_t second = snapshot_provider(&o->cat->snap, s->near[1]);
     bool found = false;
     put_in(x, 0, (uint32_t)o->n);
-    filter_status(x, 1u << ROW_ACTIVE | 1u << ROW_PREVIEW);
     for (size_t i = 0; i < q->n_tests; i++)
         filter_test(x, &q->test[i]);
+    filter_status(x, 1u << ROW_ACTIVE | 1u << ROW_PREVIEW); /* the fewer are left, the better */
     EACH_LEFT(x, i)
     {
         const struct snap_row *row = &o->row[i];

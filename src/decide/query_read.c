@@ -515,7 +515,7 @@ static bool read_request(struct reading *r, const cando_catalog *cat, const cand
                             "'%s' goes with 'request'", q->api ? "dialect" : "refused");
     if (!q->request.p)
         return true;
-    if (!need_read_request(r, cat, q->request, q->api, STR("/request"), out))
+    if (!need_read_request(r, cat, q->request, q->api, STR("/request"), false, out))
         return false;
     x->wants_refused = q->refused;
     x->verdicts = verdicts_open(r, cat, q->request, q->api, x->from.offers.day);

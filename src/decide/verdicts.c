@@ -65,7 +65,8 @@ static struct str key_of(struct verdicts *v, const cando_target *t, uint32_t api
         k->number[i] = t->planes.number_known >> i & 1 ? t->planes.number[i] : 0;
     for (unsigned i = 0; i < CANDO_MAX_SETS; i++)
         k->set[i] = t->planes.set_known >> i & 1 ? t->planes.set[i] : 0;
-    k->flags = (uint32_t)(t->neutral | t->room_contested << 1 | t->denied << 2 | t->ends << 3);
+    k->flags = (uint32_t)(t->neutral | t->window_weak << 1 | t->denied << 2 | t->ends << 3 |
+                          t->input_weak << 5);
     if (t->ends) {
         k->flags |= (uint32_t)t->end_inferred << 4;
         k->status = t->life.status;

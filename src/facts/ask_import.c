@@ -35,7 +35,7 @@ static bool read_source(struct reading *r, struct import *im, const cando_fact_s
         return unknown_source(r, at, x->source);
     if (day % 100 == 0)
         return reading_fail(r, CODE_bad_date, at, "'%.40s' is not a day", x->day);
-    if (im->count[source].given)
+    if (im->count[source].given && !fact_source_row(source)->repeats)
         return reading_fail(r, CODE_bad_argument, at, "the source '%s' is given twice", x->source);
     if (import_read(im, source, str_make(x->text.p, x->text.n), day, &bad))
         return true;
@@ -80,6 +80,34 @@ static void count_source(struct reading *r, const struct import_count *n, unsign
     }
 }
 
+/* Whose models the source says something of, in the order of its claims. Those of one offering
+ * stand together. */
+static bool list_providers(struct reading *r, const struct import *im, unsigned source,
+                           cando_import_count *out)
+{
+    struct map seen;
+    cando_tally *list = NULL;
+    size_t cap = 0, last = SIZE_MAX;
+    map_init(&seen, r->ar, false);
+    for (size_t i = 0; i < im->n_claims; i++) {
+        if (im->claim[i].source != source || im->claim[i].offering == last)
+            continue;
+        last = im->claim[i].offering;
+        struct str id = im->offering[last].provider;
+        uint32_t *have = map_get(&seen, id);
+        if (have) {
+            list[*have].n++;
+            continue;
+        }
+        if (!map_put(&seen, id, (uint32_t)out->n_providers) ||
+            !ARENA_GROW(r->ar, list, out->n_providers, cap))
+            return reading_memory(r);
+        list[out->n_providers++] = (cando_tally){reading_copy(r, id), 1};
+    }
+    out->providers = list;
+    return true;
+}
+
 static bool take_counts(struct reading *r, const struct import *im, cando_import_answer *a)
 {
     cando_import_count *list = arena_array(r->ar, FACT_SOURCES, sizeof *list);
@@ -88,6 +116,9 @@ static bool take_counts(struct reading *r, const struct import *im, cando_import
     for (unsigned s = 0; s < FACT_SOURCES; s++)
         if (im->count[s].given)
             count_source(r, &im->count[s], s, &list[a->n_sources++]);
+    for (size_t i = 0; i < a->n_sources; i++)
+        if (!list_providers(r, im, fact_source_find(str_of(list[i].source)), &list[i]))
+            return false;
     a->sources = list;
     return !reading_no_memory(r);
 }
@@ -173,10 +204,10 @@ static bool answer(struct reading *r, const cando_import_question *q, const cand
         return reading_memory(r);
     if (!ask_sources(r, q->sources, q->n_sources, &ids, im))
         return false;
+    if (!take_counts(r, im, a)) /* of claims in the order in which they were made */
+        return false;
     if (!merge_claims(im, &m))
         return reading_memory(r);
-    if (!take_counts(r, im, a))
-        return false;
     if (q->skipped && !take_skipped(r, im, a))
         return false;
     if (!take_files(r, q, cat, im, &m, a))

@@ -18,6 +18,14 @@ static const struct fact_source_row rows[FACT_SOURCES] = {
                  EVIDENCE_PROVIDER_API, import_xai},
     [SRC_OPENROUTER] = {"openrouter", "https://openrouter.ai/api/v1/models",
                         "the provider's own list", EVIDENCE_PROVIDER_API, import_openrouter},
+    [SRC_VLLM] = {"vllm", "http://localhost:8000/v1/models", "the server's own word",
+                  EVIDENCE_PROVIDER_API, import_local, true},
+    [SRC_LMSTUDIO] = {"lmstudio", "http://localhost:1234/api/v0/models", "the server's own word",
+                      EVIDENCE_PROVIDER_API, import_local, true},
+    [SRC_OLLAMA] = {"ollama", "http://localhost:11434/api/show", "the server's own word",
+                    EVIDENCE_PROVIDER_API, import_local, true},
+    [SRC_LLAMACPP] = {"llamacpp", "http://localhost:8080/props", "the server's own word",
+                      EVIDENCE_PROVIDER_API, import_local, true},
     [SRC_MODELS_DEV] = {"models.dev", "https://models.dev/api.json", "MIT", EVIDENCE_CATALOG,
                         import_models_dev},
     [SRC_LITELLM] = {"litellm",
@@ -395,7 +403,8 @@ void say_value(struct import *im, unsigned field, struct str key, const struct j
         say_number(im, field, key, v);
         break;
     default:
-        if (field == F_release_date || field == F_knowledge_cutoff)
+        if (field == F_release_date || field == F_knowledge_cutoff || field == F_deprecated_on ||
+            field == F_retires_on)
             say_date(im, field, key, v);
         else
             say_text(im, field, key, v);
@@ -473,9 +482,14 @@ void say_choices(struct import *im, unsigned field, const struct json *v)
 static void say_kind_of(struct import *im, const struct json *in, const struct json *out)
 {
     static const struct import_kind kinds[] = {
-        {"embeddings", "embedding"}, {"embedding", "embedding"},         {"rerank", "rerank"},
-        {"speech", "speech"},        {"transcription", "transcription"}, {"audio", "speech"},
-        {"image", "image"},          {"video", "video"},
+        {"embeddings", "embedding"},
+        {"embedding", "embedding"},
+        {"rerank", "rerank"},
+        {"speech", "speech"},
+        {"transcription", "transcription"},
+        {"audio", "speech"},
+        {"image", "image"},
+        {"video", "video"},
     };
     bool hears = in && in->kind == JSON_ARRAY && in->n == 1 && has_word(in, "audio");
     if (out->n != 1 || out->item[0].kind != JSON_STRING)

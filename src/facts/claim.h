@@ -34,6 +34,10 @@ enum fact_source {
     SRC_OPENAI,
     SRC_XAI,
     SRC_OPENROUTER,
+    SRC_VLLM,
+    SRC_LMSTUDIO,
+    SRC_OLLAMA,
+    SRC_LLAMACPP,
     SRC_MODELS_DEV,
     SRC_LITELLM,
     SRC_GENAI_PRICES,
@@ -58,6 +62,7 @@ struct fact_source_row {
     const char *licence;
     enum evidence evidence;
     void (*read)(struct import *im, const struct json *root);
+    bool repeats; /* it may be given several times: each reply is of some models */
 };
 const struct fact_source_row *fact_source_row(unsigned source); /* source < FACT_SOURCES */
 /* FACT_SOURCES if there is none of this name. */
@@ -267,5 +272,6 @@ void import_anthropic(struct import *im, const struct json *root);
 void import_google(struct import *im, const struct json *root);
 void import_openai(struct import *im, const struct json *root);
 void import_xai(struct import *im, const struct json *root);
+void import_local(struct import *im, const struct json *root);
 
 #endif

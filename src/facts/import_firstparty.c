@@ -3,7 +3,7 @@
  *
  *     Anthropic   GET /v1/models          capabilities, both limits
  *     Google      GET /v1beta/models      both limits, methods, sampling
- *     OpenAI      GET /v1/models          which ids there are, and nothing else
+ *     OpenAI      GET /v1/models          which ids there are, and the day on which they end
  *     xAI         GET /v1/language-models prices, context, other names
  *
  * Nobody knows better than these, so they win over every catalog. Their traps:
@@ -114,7 +114,8 @@ void import_google(struct import *im, const struct json *root)
 static void openai_model(struct import *im, const struct json *m, struct str at, struct str key)
 {
     (void)key;
-    record_begin(im, import_own(im), import_text(m, "id"), at, false);
+    if (record_begin(im, import_own(im), import_text(m, "id"), at, false))
+        say(im, F_retires_on, m, "shutdown_date");
 }
 
 void import_openai(struct import *im, const struct json *root)

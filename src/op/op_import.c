@@ -22,6 +22,7 @@ static const struct shape_member source[] = {
     MAP(reasons, &op_tally, NEEDED, "why records were not, and how many"),
     COUNT(skipped, NEEDED, "all of these"),
     COUNT(bad_values, NEEDED, "single values that could not be read"),
+    MAP(providers, &op_tally, NEEDED, "of whose models it says something, and of how many"),
 };
 #undef S
 static const struct shape source_shape = SHAPE("a source", cando_import_count, source);

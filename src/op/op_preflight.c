@@ -54,6 +54,7 @@ static const struct shape_member answer[] = {
     JSON(request, OMIT, "as it should be; what needs no change is as it was, byte for byte"),
     LIST(changes, &change_shape, OMIT, "what was changed, as JSON Patch"),
     OBJECT(tokens, &op_tokens, OMIT, "of the input, estimated"),
+    TEXT(target, OMIT, "without one in the question: the model that the request names"),
     LIST(left, &op_finding, OMIT, "what there is still to say when all that was repaired"),
 };
 #undef S

@@ -35,7 +35,8 @@ static const struct shape_member finding[] = {
             "\"safe\": a rewrite does it; \"lossy\": only with fix; \"advice\": somebody has to"),
     TEXT(rule, NONE, "the name of the rule that says so"),
     TEXT(source, NONE, "where that is documented"),
-    TEXT(confidence, NONE, "how sure it is"),
+    TEXT(confidence, NONE, "what the rule rests on: \"spec\", \"observed\", \"catalog\", .."),
+    TEXT(evidence, NONE, "what the fact about the model rests on, if it is about one"),
     COUNT(at, NEEDED, "the first byte of the value in question"),
 };
 #undef S

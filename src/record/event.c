@@ -4,7 +4,8 @@
 #include "catalog/vocab.h"
 
 static const char *const kind_names[CANDO_EVENT_KINDS] = {
-    "switch", "downgrade", "rejection", "spawn", "catalog", "observation", "retention", "lost",
+    "switch",      "downgrade", "rejection", "spawn", "catalog",
+    "observation", "retention", "lost",      "break", "acknowledge",
 };
 
 const char *cando_event_kind_name(cando_event_kind kind)
@@ -91,7 +92,9 @@ cando_status event_check(const cando_event *e, cando_error *err)
         return refuse(err, "value", "a value of one line");
     if (!is_line(str_of(e->evidence), LIMIT_EVIDENCE_BYTES, true))
         return refuse(err, "evidence", "one line of at most 400 bytes");
-    if (e->evidence && *e->evidence && e->kind != CANDO_EVENT_OBSERVATION)
+    bool has_evidence = e->kind == CANDO_EVENT_OBSERVATION || e->kind == CANDO_EVENT_BREAK ||
+                        e->kind == CANDO_EVENT_ACKNOWLEDGE;
+    if (e->evidence && *e->evidence && !has_evidence)
         return refuse(err, "evidence", "a member of this kind: only observations have any");
     if (e->hash && *e->hash &&
         (!is_word(str_of(e->hash)) || strlen(e->hash) != 2 * CANDO_HASH_BYTES))

@@ -6,6 +6,7 @@
  *     query    records by session, time, model, verdict, kind
  *     verify   the chain, from its anchor to its head
  *     retain   drops the oldest records; the rest can still be verified
+ *     acknowledge   somebody has seen that the trail is not what it was, and says so
  *
  * A store never stops an answer. Append fails only for an event that is wrong in
  * itself; a locked file or a full disk is counted, the queue holds what it can, and
@@ -36,6 +37,7 @@ struct store_query {
     uint64_t first;        /* from this record on */
     uint64_t limit;        /* 0: all */
     bool newest_first;
+    bool checked; /* first the whole chain is verified; if it is not whole there are no records */
 };
 
 /* False ends the query, which is then a success. */
@@ -46,6 +48,7 @@ struct store_report {
     unsigned char head[CANDO_HASH_BYTES];
     uint64_t problems; /* the trail is whole if there are none */
     uint64_t at;       /* the record of the first problem, or 0 */
+    bool breaks;       /* that is one that somebody can acknowledge */
     char problem[256], note[160];
 };
 
@@ -68,8 +71,12 @@ struct store_ops {
      * (UINT64_MAX: no matter). `now` is when it is done. */
     cando_status (*retain)(struct store *s, uint64_t before, uint64_t keep, uint64_t now,
                            uint64_t *dropped, cando_error *err);
+    /* A break that verify finds is acknowledged by somebody's name, in a record; `*n` is the
+     * record of the break, 0 if there was none. */
+    cando_status (*acknowledge)(struct store *s, const char *by, uint64_t now, uint64_t *n,
+                                cando_error *err);
     void (*counts)(const struct store *s, struct store_counts *out);
-    /* Flushes once more; what could not be written is lost. */
+    /* Flushes once more, unless a flush has failed; what could not be written is lost. */
     void (*close)(struct store *s);
 };
 

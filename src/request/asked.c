@@ -46,15 +46,31 @@ static uint8_t no_text(const struct snapshot *s, const cando_profile *p)
     return no == ASKED_ERROR && !own ? ASKED_WARNING : no;
 }
 
-/* Kinds that no API takes a conversation for; what makes sound or pictures may be asked by one. */
+/* Kinds of models that are asked by an API of their own. Some makers of pictures and speech write,
+ * too, and then take a conversation; that a model only completes texts, or only reads pages, must
+ * be certain. */
 static uint8_t no_turns(const cando_profile *p)
 {
-    static const char *const kinds[] = {"embedding", "rerank", "transcription",
-                                        "moderation", "ocr", "video"};
+    static const struct {
+        const char *kind;
+        bool unless_text, if_certain;
+    } kinds[] = {
+        {"embedding", false, false},  {"rerank", false, false},    {"transcription", false, false},
+        {"moderation", false, false}, {"video", false, false},     {"realtime", false, false},
+        {"image", true, false},       {"completion", false, true}, {"ocr", false, true},
+    };
     cando_value v = profile_fact(p, F_model_kind).value;
-    for (size_t i = 0; v.known && i < sizeof kinds / sizeof *kinds; i++)
-        if (str_is(str_of(v.text), kinds[i]))
-            return ASKED_WARNING; /* some hosts wrap them nevertheless */
+    bool certain = profile_rejects(p, F_model_kind);
+    for (size_t i = 0; v.known && i < sizeof kinds / sizeof *kinds; i++) {
+        if (!str_is(str_of(v.text), kinds[i].kind))
+            continue;
+        if (kinds[i].unless_text &&
+            profile_fact(p, F_output_text).value.support > CANDO_UNSUPPORTED)
+            return ASKED_NOTHING;
+        if (certain)
+            return ASKED_ERROR;
+        return kinds[i].if_certain ? ASKED_NOTHING : ASKED_WARNING;
+    }
     return ASKED_NOTHING;
 }
 

@@ -334,11 +334,27 @@ static bool ref_leads(struct scan *s, struct str text, struct scan_place root, s
     return true;
 }
 
+/* Is there a "$ref" at all? Where no letter is spelt by its number it is written as it is. */
+static bool may_have_ref(const struct scan *s, struct scan_place root)
+{
+    const unsigned char *p = s->x.p + root.at, *end = s->x.p + root.end;
+    if (s->x.spelt)
+        return true;
+    while ((p = memchr(p, '$', (size_t)(end - p))) != NULL) {
+        if (end - p >= 5 && memcmp(p, "$ref\"", 5) == 0)
+            return true;
+        p++;
+    }
+    return false;
+}
+
 /* Each `$ref` of the schema at `root`, at whatever depth. */
 static void check_refs(struct scan *s, uint32_t number, struct scan_place root)
 {
     struct str text = str_make((const char *)s->x.p, s->x.n);
     s->read_again += root.end - root.at;
+    if (!may_have_ref(s, root))
+        return;
     for (size_t at = root.at; at < root.end && s->read_again <= COVERS_BYTES;) {
         if (text.p[at] != '"') {
             at++;
@@ -390,8 +406,13 @@ void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
         check_not_less(s, number, r, place);
         break;
     case CHECK_UNIQUE:
+        check_unique(s, number, EVENT_NAME);
+        break;
     case CHECK_ANSWERED_ONCE:
-        check_unique(s, number, r->check == CHECK_UNIQUE ? EVENT_NAME : EVENT_ANSWER);
+        check_unique(s, number, EVENT_ANSWER);
+        break;
+    case CHECK_CALLED_ONCE:
+        check_unique(s, number, EVENT_CALL);
         break;
     case CHECK_COVERS:
     case CHECK_KNOWN:

@@ -79,7 +79,8 @@ static void take_demands(const struct scan *s, struct demands *d)
         if (plane_slot(field) == SLOT_NONE || d->n_demands == SLOT_COUNT)
             continue;
         d->demand[d->n_demands++] =
-            (struct demand){plane_slot(field), s->found[i].place.at, snap_str(s->t.s, rule.name).p};
+            (struct demand){plane_slot(field), rule.flags & REQF_GENERAL, s->found[i].place.at,
+                            snap_str(s->t.s, rule.name).p};
     }
 }
 

@@ -13,7 +13,8 @@
 /* One demand of a request: the first rule that makes it. */
 struct demand {
     unsigned slot;
-    uint32_t at; /* byte of the request */
+    bool general; /* of `uses`: a no is judged with the whole request */
+    uint32_t at;  /* byte of the request */
     const char *rule;
 };
 

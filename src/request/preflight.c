@@ -149,6 +149,13 @@ static void add_edit(cando_report *out, uint32_t rule, struct scan_place place)
         out->edit[out->n_edits++] = (struct report_edit){rule, place};
 }
 
+static cando_severity severity_of(const cando_target *t, uint32_t rule)
+{
+    cando_severity said = (cando_severity)target_rule(t, rule).severity;
+    bool only_warns = !is_shape_rule(rule) && (t->only_warns[rule / 64] >> (rule % 64) & 1);
+    return only_warns && said == CANDO_ERROR ? CANDO_WARNING : said;
+}
+
 /* What a shape finds where a rule has found something goes without saying. */
 static bool is_overruled(const cando_report *out, const struct scan *s, const struct scan_found *f)
 {
@@ -163,18 +170,12 @@ static bool is_overruled(const cando_report *out, const struct scan *s, const st
             continue;
         struct snap_req_rule r = target_rule(out->target, g->rule);
         if (f->wrong != WRONG_REQUIRED && f->wrong != WRONG_ONE)
-            return r.severity >= f->severity || r.effect == REQ_SILENT || r.fix != FIX_NONE;
+            return severity_of(out->target, g->rule) >= f->severity || r.effect == REQ_SILENT ||
+                   r.fix != FIX_NONE;
         if (code_find(snap_str(&out->target->catalog->snap, r.code)) == CODE_parameter_required)
             return true;
     }
     return false;
-}
-
-static cando_severity severity_of(const cando_target *t, uint32_t rule)
-{
-    cando_severity said = (cando_severity)target_rule(t, rule).severity;
-    bool only_warns = !is_shape_rule(rule) && (t->only_warns[rule / 64] >> (rule % 64) & 1);
-    return only_warns && said == CANDO_ERROR ? CANDO_WARNING : said;
 }
 
 /* What `uses` says in general goes without saying where another rule says as loudly what is wrong
@@ -195,6 +196,19 @@ static bool is_said_better(const cando_report *out, const struct scan *s,
             return true;
     }
     return false;
+}
+
+/* A rule that knows a repair speaks for a shape that found the same value wrong, and as loudly. */
+static cando_severity said_louder(const struct scan *s, const struct scan_found *f,
+                                  cando_severity own)
+{
+    for (uint32_t i = 0; i < s->n_found; i++) {
+        const struct scan_found *g = &s->found[i];
+        if (g->rule == SNAP_NONE && g->place.at == f->place.at && g->wrong != WRONG_REQUIRED &&
+            g->wrong != WRONG_ONE && g->severity > own)
+            own = (cando_severity)g->severity;
+    }
+    return own;
 }
 
 static bool is_unknown_member(const struct scan *s, uint32_t at)
@@ -259,7 +273,9 @@ static void add_finding(cando_report *out, const struct scan_found *found)
         return;
     out->finding[out->n_findings++] = (struct report_finding){
         .rule = rule,
-        .severity = shape ? (cando_severity)r.severity : severity_of(t, rule),
+        .severity = shape               ? (cando_severity)r.severity
+                    : r.fix == FIX_NONE ? severity_of(t, rule)
+                                        : said_louder(&out->work.scan, &f, severity_of(t, rule)),
         .fix = fix,
         .applied = applied,
         .at = f.place.at,
@@ -384,15 +400,15 @@ static void check_fit(cando_report *out)
     uint64_t window, limit, asked = f->has_output ? asked_after(out, f) : 0;
     bool has_window = number_of(t, NUM_context_window, &window),
          has_input = number_of(t, NUM_max_input, &limit);
-    bool cannot = (has_window && (in.low > window || in.low + asked > window)) ||
-                  (has_input && in.low > limit);
+    bool over = has_window && (in.low > window || in.low + asked > window),
+         over_input = has_input && in.low > limit;
+    bool firm = (over && !t->window_weak) || (over_input && !t->input_weak);
     /* a file may have any size: that it may be too long is true of every one, and helps nobody */
     uint64_t high = in.high - f->media * FIT_MEDIA_HIGH;
     bool may_not = (has_window && high + asked > window) || (has_input && high > limit);
     uint32_t at = f->has_output ? f->output_at : 0;
-    if (cannot)
-        report_add(out, CODE_context_exceeded,
-                   s->cuts || t->room_contested ? CANDO_WARNING : CANDO_ERROR, at,
+    if (over || over_input)
+        report_add(out, CODE_context_exceeded, s->cuts || !firm ? CANDO_WARNING : CANDO_ERROR, at,
                    asked ? "shorten the prompt, or ask for a shorter answer"
                          : "shorten the prompt, or take a model with a larger window");
     else if (may_not)

@@ -167,6 +167,12 @@ static struct req_key plain_key(const unsigned char *p, size_t n, unsigned char 
                           : req_key_of(req_load(room, 8), req_load(room + used - 8, 8), length);
 }
 
+uint64_t scan_text_hash(const unsigned char *p, size_t n)
+{
+    unsigned char room[KEY_ROOM];
+    return memchr(p, '\\', n) ? plain_key(p, n, room).hash : req_key(p, n).hash;
+}
+
 /* Are two keys (at their quotes) the same text? */
 static bool same_key(const unsigned char *p, size_t n, size_t a, size_t b)
 {
@@ -530,9 +536,9 @@ static inline void end_subject(struct scan *s, struct scan_frame *f, uint32_t su
                                size_t end, uint64_t saved)
 {
     uint64_t hits = s->hits[subject];
-    const struct scan_set *set = scan_set(s, subject, hits);
+    unsigned place = scan_set_place(subject, hits);
     uint32_t fires =
-        (hits & s->pivot[subject]) && (!scan_has_set(s, set, subject, hits) || set->n);
+        (hits & s->pivot[subject]) && (!scan_has_set(s, place, subject, hits) || s->set[place].n);
     if (__builtin_expect(fires | s->n_later | s->n_inner, 0)) {
         s->in = f;
         watch_item(s, subject, (struct scan_place){(uint32_t)at, (uint32_t)end}, f->count);
@@ -601,6 +607,10 @@ static inline void end_scalar(struct scan *s, struct scan_frame *f, const struct
     if (is_quiet(info, kind) && kind != REQ_NULL)
         return;
     const struct cando_watch *w = watch_at(s, info);
+    if (kind == REQ_NUMBER && w->subject == WATCH_NO_SUBJECT) {
+        watch_number(s, f, way, at, end);
+        return;
+    }
     if (!(info & kind) || (info & WAY_TESTS) || kind == REQ_NULL)
         scan_shape_value(s, f, way, kind, at, end, 0);
     if (__builtin_expect(w->subject != WATCH_NO_SUBJECT, 0)) {
@@ -633,10 +643,7 @@ __attribute__((always_inline)) static inline void watch_string(struct scan *s, s
     if (!w->count)
         return;
     s->in = f;
-    if (!(actions & WATCH_WORDS))
-        watch_value(s, w, REQ_STRING, at, end);
-    else if ((actions & WATCH_MORE) || (w->initials & watch_letter(s->x.p[at + 1])))
-        watch_words(s, w, at, end);
+    watch_value(s, w, REQ_STRING, at, end);
 }
 
 /* And some shape has more to say of it than that it is a string. */
@@ -657,7 +664,11 @@ __attribute__((noinline)) static void end_string(struct scan *s, struct scan_fra
                                                  const struct snap_req_way *way, size_t at,
                                                  size_t end)
 {
-    if ((snap_le32(way->info) & (REQ_STRING | WAY_TESTS)) != REQ_STRING)
+    uint32_t info = snap_le32(way->info);
+    const struct cando_watch *w = watch_at(s, info);
+    if (w->actions & WATCH_WORDS)
+        watch_words(s, f, way, at, end);
+    else if ((info & (REQ_STRING | WAY_TESTS)) != REQ_STRING)
         end_tested(s, f, way, at, end);
     else
         watch_string(s, f, way, at, end);

@@ -33,12 +33,12 @@
 #define SCAN_KEY_ROOM 17u     /* a quote and 16 bytes */
 #define SCAN_EVENTS 1024u
 #define SCAN_ALIASES 16u
-#define SCAN_FOUND 96u   /* findings of one request */
-#define SCAN_LATER 16u   /* rules about the last item of an array, or about the next one */
+#define SCAN_FOUND 96u    /* findings of one request */
+#define SCAN_LATER 16u    /* rules about the last item of an array, or about the next one */
 #define SCAN_PENDING 256u /* findings about items that wait for the item around, or the request */
-#define SCAN_NAMED 256u  /* strings that must differ from each other */
-#define SCAN_WORDS 64u   /* words whose tests are remembered: a bit each of scan.words_kept */
-#define SCAN_SETS 64u    /* sets of bits of items that are remembered: the same */
+#define SCAN_NAMED 256u   /* strings that must differ from each other */
+#define SCAN_WORDS 64u    /* words whose tests are remembered: a bit each of scan.words_kept */
+#define SCAN_SETS 64u     /* sets of bits of items that are remembered: the same */
 
 #define WATCH_NO_SUBJECT 0xffu
 /* cando_watch.actions */
@@ -146,10 +146,10 @@ struct scan_found {
 #define SHAPE_GROUP 0x40000000u
 #define SHAPE_CHOICE 0x80000000u
 
-/* A short string that was tested at a watch, and the bits that it sets: the next time it is known
- * by its text (struct req_key) alone. */
+/* A short string that was tested where its way leads to, and the bits that it sets: the next time
+ * it is known by its text (struct req_key) alone. */
 struct scan_word {
-    const struct cando_watch *watch;
+    const struct snap_req_way *way;
     uint64_t head, tail;
     uint16_t bit[3];
     uint8_t n, n_bits;
@@ -243,8 +243,12 @@ enum code scan_error(struct str text, size_t *at, char *message, size_t size);
 
 /* A value that ended: tests the slots of its node. (watch.c) */
 void watch_value(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at, size_t end);
-/* The same for a string that is compared with words. */
-void watch_words(struct scan *s, const struct cando_watch *w, size_t at, size_t end);
+/* A number in the container f, or a string that is compared with words: what their shape says of
+ * them is tested as well. */
+void watch_number(struct scan *s, struct scan_frame *f, const struct snap_req_way *way, size_t at,
+                  size_t end);
+void watch_words(struct scan *s, struct scan_frame *f, const struct snap_req_way *way, size_t at,
+                 size_t end);
 /* Those of the subject around, once that is in force again. */
 void watch_outer(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at, size_t end);
 /* What comes beside the request: tests of rules about "@betas[]". */
@@ -277,6 +281,12 @@ static inline bool scan_has_hash(const struct snap_req_way *w, const struct req_
     return snap_le32(w->n) == (uint32_t)k->n; /* no request is as long as 32 bits can tell */
 }
 
+/* Has a shape more to say of a string than that it is one? What it chooses does not count. */
+static inline bool scan_tests_string(uint32_t info)
+{
+    return (info & (REQ_STRING | WAY_TESTS)) != REQ_STRING && !(info & WAY_CHOOSES);
+}
+
 /* The number at s->x.p + at: that of the value which is looked at. */
 static inline double scan_value_number(const struct scan *s, size_t at, size_t end)
 {
@@ -285,6 +295,9 @@ static inline double scan_value_number(const struct scan *s, size_t at, size_t e
            : s->places > 0 ? s->digits / places[s->places]
                            : scan_number(s->x.p + at, end - at);
 }
+
+/* The same for texts that are the same without their escapes; the upper bits are the better. */
+uint64_t scan_text_hash(const unsigned char *p, size_t n);
 
 /* The way of a key from a node. */
 const struct snap_req_way *scan_way_of(const struct scan *s, const struct snap_req_node *n,
@@ -328,15 +341,17 @@ static inline void scan_hit(struct scan *s, unsigned bit, size_t at, size_t end)
     s->place[bit] = (struct scan_place){(uint32_t)at, (uint32_t)end};
 }
 
-static inline struct scan_set *scan_set(struct scan *s, uint32_t subject, uint64_t hits)
+/* The place of `set` for these bits, and whether they are there. */
+static inline unsigned scan_set_place(uint32_t subject, uint64_t hits)
 {
-    return &s->set[(hits + subject) * UINT64_C(0xA0761D6478BD642F) >> 58];
+    return (unsigned)((hits + subject) * UINT64_C(0xA0761D6478BD642F) >> 58);
 }
 
-static inline bool scan_has_set(const struct scan *s, const struct scan_set *set, uint32_t subject,
+static inline bool scan_has_set(const struct scan *s, unsigned place, uint32_t subject,
                                 uint64_t hits)
 {
-    return (s->sets_kept >> (set - s->set) & 1) && set->hits == hits && set->subject == subject;
+    const struct scan_set *set = &s->set[place];
+    return (s->sets_kept >> place & 1) && set->hits == hits && set->subject == subject;
 }
 
 void scan_add_found(struct scan *s, uint32_t rule, struct scan_place place,
@@ -346,9 +361,11 @@ void scan_put_found(struct scan *s, const struct scan_found *f);
 /* -- scan_shape.c ------------------------------------------------------------------------- */
 
 /* A value in the container f whose way does not allow its kind, or has more tests than that; or
- * null. `count`: of a container's values. */
-void scan_shape_value(struct scan *s, struct scan_frame *f, const struct snap_req_way *way,
+ * null. `count`: of a container's values. True: nothing came of it, nor of an equal string. */
+bool scan_shape_value(struct scan *s, struct scan_frame *f, const struct snap_req_way *way,
                       unsigned kind, size_t at, size_t end, uint32_t count);
+/* Has a way that allows numbers nothing to say of this one? */
+bool scan_shape_takes(const struct scan *s, const struct snap_req_way *way, double d);
 /* An object ended that lacks members, or has groups of them. */
 void scan_shape_object(struct scan *s, struct scan_frame *f, size_t end);
 /* The member that decides which node the object of f is has ended. */
@@ -371,6 +388,8 @@ bool scan_text_is(const unsigned char *p, size_t n, struct str word);
 bool scan_text_begins(const unsigned char *p, size_t n, struct str word);
 /* Are its characters of the two classes of a list: the first, and all others? */
 bool scan_chars_fit(const struct snapshot *s, const unsigned char *p, size_t n, uint32_t list);
+/* Does it hold JSON, or nothing? (text_json.c) */
+bool scan_holds_json(const unsigned char *p, size_t n);
 /* The next character of a JSON string's text; moves *at. */
 uint32_t scan_char(const unsigned char *p, size_t n, size_t *at);
 

@@ -195,29 +195,64 @@ static void take_down(struct scan *s, uint32_t number, size_t at, size_t end)
         s->named[s->n_named++] = (struct scan_named){number, {(uint32_t)at, (uint32_t)end}};
 }
 
+/* Is it the same text? Without a backslash it is what it looks like. */
 static bool same_string(const struct scan *s, struct scan_place a, struct scan_place b)
 {
-    size_t i = a.at + 1, k = b.at + 1;
+    size_t i = a.at + 1, k = b.at + 1, n = a.end - i - 1, m = b.end - k - 1;
+    if (n == m && memcmp(s->x.p + i, s->x.p + k, n) == 0)
+        return true;
+    if (!s->x.escapes || (!memchr(s->x.p + i, '\\', n) && !memchr(s->x.p + k, '\\', m)))
+        return false;
     while (i + 1 < a.end && k + 1 < b.end)
         if (scan_char(s->x.p, a.end - 1, &i) != scan_char(s->x.p, b.end - 1, &k))
             return false;
     return i + 1 >= a.end && k + 1 >= b.end;
 }
 
+/* Is one before it the same? */
+static bool among_few(const struct scan *s, uint32_t first, uint32_t i)
+{
+    const struct scan_named *a = &s->named[i];
+    for (const struct scan_named *b = &s->named[first]; b < a; b++)
+        if (a->number == b->number && same_string(s, a->place, b->place))
+            return true;
+    return false;
+}
+
+/* The same with a table, which has places for twice as many as there can be, and has this one
+ * afterwards. */
+#define NAMED_FEW 8u
+#define NAMED_BITS 9
+
+static bool among_many(const struct scan *s, uint16_t table[1 << NAMED_BITS], uint32_t i)
+{
+    struct scan_place a = s->named[i].place;
+    uint64_t hash = scan_text_hash(s->x.p + a.at + 1, a.end - a.at - 2);
+    uint32_t k = (uint32_t)(hash >> (64 - NAMED_BITS));
+    for (; table[k]; k = (k + 1) % (1 << NAMED_BITS))
+        if (same_string(s, a, s->named[table[k] - 1].place))
+            return true;
+    table[k] = (uint16_t)(i + 1);
+    return false;
+}
+
 /* The array that begins at `at` has ended: those that were taken down in it are compared. */
 static void compare_named(struct scan *s, uint32_t member, uint32_t number, size_t at)
 {
+    uint16_t table[1 << NAMED_BITS];
     uint32_t first = s->n_named;
     while (first > 0 && s->named[first - 1].place.at > at)
         first--;
-    for (uint32_t i = first + 1; i < s->n_named; i++)
-        for (uint32_t k = first; k < i; k++) {
-            const struct scan_named *a = &s->named[i], *b = &s->named[k];
-            if (a->number != number || b->number != number || !same_string(s, a->place, b->place))
-                continue;
-            add_wrong(s, WRONG_UNIQUE, member, SNAP_NONE, 0, a->place.at, a->place.end);
-            break;
-        }
+    bool few = s->n_named - first <= NAMED_FEW;
+    if (!few)
+        memset(table, 0, sizeof table);
+    for (uint32_t i = first; i < s->n_named; i++) {
+        struct scan_place place = s->named[i].place;
+        if (s->named[i].number != number)
+            continue;
+        if (few ? among_few(s, first, i) : among_many(s, table, i))
+            add_wrong(s, WRONG_UNIQUE, member, SNAP_NONE, 0, place.at, place.end);
+    }
     s->n_named = first;
 }
 
@@ -237,7 +272,8 @@ static void test_key(struct scan *s, uint32_t member, uint32_t type, size_t at, 
         add_wrong(s, WRONG_CHARS, member, SNAP_NONE, 0, at, end);
 }
 
-__attribute__((noinline)) static void test_value(struct scan *s, uint32_t member, unsigned kind,
+/* True: nothing came of it, nor will for an equal value under another name. */
+__attribute__((noinline)) static bool test_value(struct scan *s, uint32_t member, unsigned kind,
                                                  size_t at, size_t end, uint32_t count)
 {
     struct snap_req_type room;
@@ -268,6 +304,7 @@ __attribute__((noinline)) static void test_value(struct scan *s, uint32_t member
     }
     if (wrong != WRONG_NOTHING)
         add_wrong(s, wrong, member, SNAP_NONE, 0, at, end);
+    return wrong == WRONG_NOTHING && t->key == SNAP_NONE && !t->named;
 }
 
 /* Null is not there, for the groups that a member is in. */
@@ -518,7 +555,7 @@ static void wrong_value(struct scan *s, const struct scan_frame *f, uint32_t mem
         add_wrong(s, WRONG_KIND, member, SNAP_NONE, 0, at, end);
 }
 
-__attribute__((noinline)) void scan_shape_value(struct scan *s, struct scan_frame *f,
+__attribute__((noinline)) bool scan_shape_value(struct scan *s, struct scan_frame *f,
                                                 const struct snap_req_way *way, unsigned kind,
                                                 size_t at, size_t end, uint32_t count)
 {
@@ -526,20 +563,34 @@ __attribute__((noinline)) void scan_shape_value(struct scan *s, struct scan_fram
     if (info & WAY_CHOOSES) {
         if (f->node->choice != SNAP_NONE) /* a container is here twice */
             scan_shape_choose(s, f, kind, at, end);
-        return;
+        return false;
     }
     if (!s->t.shapes)
-        return;
+        return true;
     if (kind == REQ_NULL) {
         take_back(f, WAY_BIT(info));
         if (info & REQ_NULL)
-            return;
+            return false;
     }
     uint32_t member = snap_req_way_member(s->t.s, scan_way_number(s, way));
-    if (!(info & kind))
+    if (!(info & kind)) {
         wrong_value(s, f, member, info, at, end);
-    else if (member != SNAP_NONE)
-        test_value(s, member, kind, at, end, count);
+        return false;
+    }
+    return member == SNAP_NONE || test_value(s, member, kind, at, end, count);
+}
+
+bool scan_shape_takes(const struct scan *s, const struct snap_req_way *way, double d)
+{
+    struct snap_req_type room;
+    uint32_t member = snap_req_way_member(s->t.s, scan_way_number(s, way));
+    if (way->info & snap_le32(WAY_CHOOSES))
+        return false;
+    if (!s->t.shapes || member == SNAP_NONE)
+        return true;
+    const struct snap_req_type *t =
+        snap_peek_req_type(s->t.s, snap_req_member(s->t.s, member).type, &room);
+    return t->key == SNAP_NONE && number_wrong(t, d) == WRONG_NOTHING;
 }
 
 __attribute__((noinline)) void scan_shape_object(struct scan *s, struct scan_frame *f, size_t end)

@@ -12,6 +12,7 @@
 #include "asked.h"
 
 #include "catalog/engine.h"
+#include "catalog/evidence.h"
 #include "catalog/profile.h"
 #include "rules/match.h"
 #include "text/glob.h"
@@ -92,6 +93,19 @@ static bool version_fits(struct maker *m, const struct snap_req_rule *r)
            (major == r->max_major && minor <= r->max_minor);
 }
 
+/* A general rule leaves models out of which the catalog's no is too coarse. What a user says holds
+ * nevertheless. */
+static bool is_excepted(struct maker *m, const struct snap_req_rule *r)
+{
+    if (!any_fits(m, r, r->excepts, r->n_excepts))
+        return false;
+    unsigned f = r->field < CANDO_MAX_FIELDS ? m->s->field[r->field] : FIELD_COUNT;
+    if (!(r->flags & REQF_GENERAL) || f >= FIELD_COUNT)
+        return true;
+    struct profile_fact fact = profile_fact(&m->t->profile, f);
+    return !fact.set || snap_rule(m->s, fact.rule).layer < CANDO_LAYER_USER;
+}
+
 static bool scope_fits(struct maker *m, const struct snap_req_rule *r)
 {
     if ((r->flags & REQF_NEVER) ||
@@ -100,7 +114,7 @@ static bool scope_fits(struct maker *m, const struct snap_req_rule *r)
     if (!m->named)
         return r->n_patterns == 0 && !(r->flags & (REQF_MIN | REQF_MAX));
     return (r->n_patterns == 0 || any_fits(m, r, r->patterns, r->n_patterns)) &&
-           !any_fits(m, r, r->excepts, r->n_excepts) && version_fits(m, r);
+           !is_excepted(m, r) && version_fits(m, r);
 }
 
 /* -- the profile ------------------------------------------------------------------------- */
@@ -167,32 +181,58 @@ static bool is_firm_here(struct maker *m, uint32_t file_field)
     return f >= FIELD_COUNT || is_firm(m, f);
 }
 
-/* Of a condition that compares with the profile. */
-static bool is_firm_slot(struct maker *m, const struct snap_req_api *d, uint32_t bit)
+/* The facts that a rule rests on, one after the other from *at = 0 on, as numbers of the file;
+ * SNAP_NONE is the end. */
+static uint32_t next_fact(const struct snapshot *s, const struct snap_req_api *d,
+                          const struct snap_req_rule *r, uint32_t *at)
 {
-    struct snap_req_slot room;
-    uint32_t slot = snap_req_item(m->s, d->bits, bit);
-    const struct snap_req_slot *x =
-        slot == SNAP_NONE ? NULL : snap_peek_req_slot(m->s, slot, &room);
-    return !x || (x->test != TEST_ABOVE_FACT && x->test != TEST_NOT_IN_FACT) ||
-           is_firm_here(m, x->arg);
+    uint32_t needs = r->effect == REQ_NEEDS, facts = needs + snap_req_count(s, r->facts) / 3;
+    uint32_t i = (*at)++;
+    if (i < needs)
+        return r->field;
+    if (i < facts)
+        return snap_req_item(s, r->facts, (i - needs) * 3);
+    for (; r->flags & REQF_COMPARES && i - facts < snap_req_count(s, r->all); i = (*at)++) {
+        struct snap_req_slot room;
+        uint32_t slot = snap_req_item(s, d->bits, snap_req_item(s, r->all, i - facts));
+        const struct snap_req_slot *x =
+            slot == SNAP_NONE ? NULL : snap_peek_req_slot(s, slot, &room);
+        if (x && (x->test == TEST_ABOVE_FACT || x->test == TEST_NOT_IN_FACT))
+            return x->arg;
+    }
+    return SNAP_NONE;
 }
 
 /* Do all facts that the rule rests on reject? */
 static bool rests_on_firm(struct maker *m, const struct snap_req_api *d,
                           const struct snap_req_rule *r)
 {
-    if (r->effect == REQ_NEEDS && !is_firm_here(m, r->field))
-        return false;
-    for (uint32_t i = 0; i + 2 < snap_req_count(m->s, r->facts); i += 3)
-        if (!is_firm_here(m, snap_req_item(m->s, r->facts, i)))
-            return false;
-    if (!(r->flags & REQF_COMPARES))
-        return true;
-    for (uint32_t i = 0; i < snap_req_count(m->s, r->all); i++)
-        if (!is_firm_slot(m, d, snap_req_item(m->s, r->all, i)))
+    uint32_t at = 0;
+    for (uint32_t f; (f = next_fact(m->s, d, r, &at)) != SNAP_NONE;)
+        if (!is_firm_here(m, f))
             return false;
     return true;
+}
+
+const char *target_evidence(const cando_target *t, uint32_t rule)
+{
+    const struct snapshot *s = &t->catalog->snap;
+    struct snap_req_rule room;
+    const struct snap_req_rule *r = snap_peek_req_rule(s, rule, &room);
+    const char *word = "";
+    uint32_t k = 0, at = 0;
+    struct snap_req_api d = snap_req_api(s, 0);
+    while (rule >= d.rules + d.n_rules)
+        d = snap_req_api(s, ++k);
+    for (uint32_t f; !t->neutral && (f = next_fact(s, &d, r, &at)) != SNAP_NONE;) {
+        unsigned field = f < CANDO_MAX_FIELDS ? s->field[f] : FIELD_COUNT;
+        if (field >= FIELD_COUNT || (*word && !evidence_rejects(str_of(word))))
+            continue;
+        const char *here = profile_evidence(&t->profile, field, NULL);
+        if (!*word || !evidence_rejects(str_of(here)))
+            word = here;
+    }
+    return word;
 }
 
 static bool can_fire(struct maker *m, const struct snap_req_api *d, const struct snap_req_rule *r,
@@ -334,6 +374,8 @@ static void wake_watch(struct maker *m, const struct wanted *w, const struct sna
     }
     if (n->subjects != SNAP_NONE)
         watch->actions |= WATCH_SUBJECTS;
+    if (watch->subject != WATCH_NO_SUBJECT || (watch->actions & (WATCH_TEXT | WATCH_EACH)))
+        watch->actions &= (uint8_t)~WATCH_WORDS;
 }
 
 static bool is_meant(const struct maker *m, size_t api)
@@ -442,7 +484,7 @@ static cando_target *target_begin(void *memory, const cando_catalog *catalog,
     t->api_name = "";
     t->tokenizer = FIT_OTHER;
     t->images = IMAGES_UNKNOWN;
-    t->neutral = t->room_contested = t->denied = t->ends = false;
+    t->neutral = t->denied = t->ends = t->window_weak = t->input_weak = false;
     memset(t->asked, ASKED_NOTHING, sizeof t->asked);
     return t;
 }
@@ -464,7 +506,8 @@ static void take_profile(struct maker *m, struct str provider, struct str model)
             !cando_catalog_policy(t->catalog, provider.p, provider.n, model.p, model.n).allowed;
     if (!(m->flags & TARGET_NEEDS))
         asked_prepare(t, provider, model);
-    t->room_contested = !is_firm(m, F_context_window) || !is_firm(m, F_max_input);
+    t->window_weak = !is_firm(m, F_context_window);
+    t->input_weak = !is_firm(m, F_max_input);
     uint32_t api = m->q.provider == SNAP_NONE ? SNAP_NONE : snap_provider(m->s, m->q.provider).api;
     if (api == SNAP_NONE)
         return;

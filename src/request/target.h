@@ -55,8 +55,9 @@ struct cando_target {
     uint32_t api;            /* of the provider, in the catalog's own numbers, */
     const char *api_name;    /* and its name; "": none */
     uint8_t tokenizer, images;
-    bool neutral, room_contested, denied;
-    bool ends, end_inferred; /* it has ended, or will; nobody but we says so */
+    bool neutral, denied;
+    bool window_weak, input_weak; /* these limits do not reject: evidence.h */
+    bool ends, end_inferred;      /* it has ended, or will; nobody but we says so */
     struct profile_life life;
     uint8_t asked[ASKED_COUNT]; /* enum asked_severity */
 };
@@ -77,5 +78,8 @@ cando_target *target_claimed_for(void *memory, const cando_catalog *catalog,
 const cando_target *target_make(const cando_catalog *catalog, const struct target_key *k,
                                 const cando_allocator *a, cando_error *err);
 const cando_target *target_retain(const cando_target *t);
+/* What the facts rest on that a rule about requests needs: the word of the weakest; "": of none, or
+ * nobody says. */
+const char *target_evidence(const cando_target *t, uint32_t rule);
 
 #endif

@@ -173,17 +173,31 @@ static bool text_in(const struct scan *s, struct value *v, uint32_t list, bool w
     return false;
 }
 
+/* Sets of ASCII characters are a bit each, 16 bytes a set: one of the first, one of the rest. */
+static inline unsigned in_set(const unsigned char *set, unsigned char c)
+{
+    return set[(c & 127) / 8] >> (c % 8);
+}
+
 bool scan_chars_fit(const struct snapshot *s, const unsigned char *p, size_t n, uint32_t list)
 {
-    /* two sets of ASCII characters, of the first and of the rest: a bit each, 16 bytes a set */
     const unsigned char *set = s->sec[SEC_REQ_WORDS].p + ((size_t)list + 1) * 4, *rest = set + 16;
+    unsigned fits = 1, wide = 0;
+    if (n == 0)
+        return true;
+    fits = in_set(set, p[0]);
+    for (size_t i = 1; i < n; i++) {
+        fits &= in_set(rest, p[i]);
+        wide |= p[i];
+    }
+    wide |= p[0];
+    if (wide < 128 && (fits & 1) && !(in_set(set, '\\') & 1) && !(in_set(rest, '\\') & 1))
+        return true; /* no backslash, so that all are what they are */
     for (size_t at = 0; at < n; set = rest) {
-        uint32_t c = p[at];
-        if (__builtin_expect(c == '\\', 0))
-            c = scan_char(p, n, &at);
-        else
-            at++;
-        if (c >= 128 || !(set[c / 8] >> (c % 8) & 1))
+        uint32_t c = scan_char(p, n, &at);
+        if (c >= 128)
+            c = 0; /* which stands for all of them */
+        if (!(in_set(set, (unsigned char)c) & 1))
             return false;
     }
     return true;
@@ -224,13 +238,12 @@ static bool side_passes(const struct snap_req_slot *slot, const struct value *v)
     return width < lo || width > hi || height < lo || height > hi;
 }
 
-static bool above_fact(const struct scan *s, struct value *v, uint32_t field)
+static bool above_fact(const struct scan *s, double d, uint32_t field)
 {
     unsigned f = field < CANDO_MAX_FIELDS ? s->t.s->field[field] : FIELD_COUNT,
              number = plane_number(f);
     if (number == SLOT_NONE || !(s->t.planes->number_known >> number & 1))
         return false;
-    double d = v->kind == REQ_NUMBER ? number_of(s, v) : (double)v->count;
     uint64_t limit = s->t.planes->number[number];
     return d > (double)(int64_t)(limit < INT64_MAX ? limit : INT64_MAX);
 }
@@ -293,6 +306,31 @@ static bool ends_in_space(const struct value *v)
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
+/* Nothing, or nothing but white space. */
+static bool is_blank(const struct value *v)
+{
+    for (size_t at = 0; at < v->n;) {
+        uint32_t c = scan_char(v->p, v->n, &at);
+        if (c != ' ' && (c < '\t' || c > '\r'))
+            return false;
+    }
+    return true;
+}
+
+/* Is one of the words somewhere in the text? */
+static bool text_holds(const struct scan *s, const struct value *v, uint32_t list)
+{
+    uint32_t n = snap_req_count(s->t.s, list);
+    for (size_t from = 0, at = 0; at < v->n; from = at) {
+        for (uint32_t i = 0; i < n; i++)
+            if (decoded_is(v->p + from, v->n - from,
+                           snap_str(s->t.s, snap_req_item(s->t.s, list, i)), false))
+                return true;
+        scan_char(v->p, v->n, &at);
+    }
+    return false;
+}
+
 __attribute__((noinline)) static bool passes(const struct scan *s, const struct snap_req_slot *slot,
                                              struct value *v)
 {
@@ -322,11 +360,19 @@ __attribute__((noinline)) static bool passes(const struct scan *s, const struct 
     case TEST_NOT_CHARS:
         return v->kind == REQ_STRING && !scan_chars_fit(s->t.s, v->p, v->n, slot->arg);
     case TEST_ABOVE_FACT:
-        return (v->kind & (REQ_NUMBER | REQ_ARRAY)) && above_fact(s, v, slot->arg);
+        if (v->kind == REQ_NUMBER)
+            return above_fact(s, number_of(s, v), slot->arg);
+        return v->kind == REQ_ARRAY && above_fact(s, v->count, slot->arg);
     case TEST_NOT_IN_FACT:
         return v->kind == REQ_STRING && not_in_fact(s, v, slot->arg);
     case TEST_ENDS_SPACE:
         return v->kind == REQ_STRING && ends_in_space(v);
+    case TEST_NOT_JSON:
+        return v->kind == REQ_STRING && !scan_holds_json(v->p, v->n);
+    case TEST_BLANK:
+        return v->kind == REQ_STRING && is_blank(v);
+    case TEST_HOLDS:
+        return v->kind == REQ_STRING && text_holds(s, v, slot->arg);
     case TEST_KEY_LENGTH:
     case TEST_KEY_CHARS:
         return key_passes(s, slot, v);
@@ -350,6 +396,13 @@ static bool within_json(const struct scan *s)
     return false;
 }
 
+static void measure_output(struct fit *f, double d, size_t at)
+{
+    f->has_output = true;
+    f->output = d <= 0 ? 0 : d > 1e15 ? UINT64_C(1000000000000000) : (uint64_t)(int64_t)d;
+    f->output_at = (uint32_t)at;
+}
+
 __attribute__((noinline)) static void measure(struct scan *s, uint32_t what, struct value *v,
                                               size_t at)
 {
@@ -368,10 +421,7 @@ __attribute__((noinline)) static void measure(struct scan *s, uint32_t what, str
         break;
     case MEASURE_OUTPUT:
         if (v->kind == REQ_NUMBER) {
-            double d = number_of(s, v);
-            f->has_output = true;
-            f->output = d <= 0 ? 0 : d > 1e15 ? UINT64_C(1000000000000000) : (uint64_t)(int64_t)d;
-            f->output_at = (uint32_t)at;
+            measure_output(f, number_of(s, v), at);
         }
         break;
     default:
@@ -418,6 +468,14 @@ static inline struct value value_at(const struct scan *s, unsigned kind, size_t 
     return v;
 }
 
+/* Any of these kinds sets a bit. */
+static inline void watch_kind(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at,
+                              size_t end)
+{
+    if ((w->kinds & kind) && !scan_is_hit(s, w->bit))
+        scan_hit(s, w->bit, at, end);
+}
+
 /* All tests from `op` on. */
 __attribute__((always_inline)) static inline void watch_from(struct scan *s,
                                                              const struct cando_watch_op *op,
@@ -449,12 +507,49 @@ void watch_value(struct scan *s, const struct cando_watch *w, unsigned kind, siz
     watch_from(s, op, op + w->count, kind, at, end);
 }
 
+static void test_number(struct scan *s, const struct cando_watch_op *op, double d, size_t at,
+                        size_t end)
+{
+    struct snap_req_slot room;
+    const struct snap_req_slot *slot = slot_of(s, op->slot, &room);
+    bool passed = false;
+    if (op->test == TEST_OUTSIDE)
+        passed = !in_range(d, slot);
+    else if (op->test == TEST_ABOVE_FACT)
+        passed = above_fact(s, d, slot->arg);
+    else if (op->test == TEST_MEASURE && op->arg == MEASURE_OUTPUT)
+        measure_output(&s->fit, d, at);
+    else
+        watch_from(s, op, op + 1, REQ_NUMBER, at, end);
+    if (passed && !scan_is_hit(s, op->bit))
+        scan_hit(s, op->bit, at, end);
+}
+
+void watch_number(struct scan *s, struct scan_frame *f, const struct snap_req_way *way, size_t at,
+                  size_t end)
+{
+    uint32_t info = snap_le32(way->info);
+    const struct cando_watch *w = &s->t.watch[WAY_WATCH(info)];
+    double d = scan_value_number(s, at, end);
+    if (!(info & REQ_NUMBER) || ((info & WAY_TESTS) && !scan_shape_takes(s, way, d)))
+        scan_shape_value(s, f, way, REQ_NUMBER, at, end, 0);
+    watch_kind(s, w, REQ_NUMBER, at, end);
+    s->in = f;
+    for (uint32_t i = 0; i < w->count; i++)
+        test_number(s, &s->t.op[w->first + i], d, at, end);
+}
+
 void watch_outer(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at, size_t end)
 {
-    const struct cando_watch_op *op = s->t.op + w->first + w->count, *last = op;
-    while (!last->last)
-        last++;
-    watch_from(s, op, last + 1, kind, at, end);
+    const struct cando_watch_op *op = s->t.op + w->first + w->count;
+    for (;; op++) {
+        if (op->test != TEST_KIND)
+            watch_from(s, op, op + 1, kind, at, end);
+        else if ((op->arg & kind) && !scan_is_hit(s, op->bit))
+            scan_hit(s, op->bit, at, end);
+        if (op->last)
+            return;
+    }
 }
 
 /* Does the string pass the test? A short word is compared by its numbers (struct req_key). */
@@ -472,10 +567,10 @@ static bool word_passes(const struct scan *s, const struct cando_watch_op *op, s
 }
 
 /* Makes all tests of a word, and says which bits it sets. False: they are too many to be kept. */
-__attribute__((noinline)) static bool learn_word(struct scan *s, struct scan_word *word, size_t at,
-                                                 size_t end)
+static bool learn_word(struct scan *s, const struct cando_watch *w, struct scan_word *word,
+                       size_t at, size_t end)
 {
-    const struct cando_watch_op *op = s->t.op + word->watch->first, *last = op + word->watch->count;
+    const struct cando_watch_op *op = s->t.op + w->first, *last = op + w->count;
     struct value v = value_at(s, REQ_STRING, at, end);
     bool all = true;
     word->n_bits = 0;
@@ -492,29 +587,73 @@ __attribute__((noinline)) static bool learn_word(struct scan *s, struct scan_wor
     return all;
 }
 
-void watch_words(struct scan *s, const struct cando_watch *w, size_t at, size_t end)
+/* The string is none that is remembered. What its shape says of it comes first. */
+static bool shape_word(struct scan *s, struct scan_frame *f, const struct snap_req_way *way,
+                       size_t at, size_t end)
+{
+    return !scan_tests_string(snap_le32(way->info)) ||
+           scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
+}
+
+__attribute__((noinline)) static void new_word(struct scan *s, struct scan_frame *f,
+                                               struct scan_word *word, size_t at, size_t end)
+{
+    const struct cando_watch *w = &s->t.watch[WAY_WATCH(snap_le32(word->way->info))];
+    uint64_t kept = UINT64_C(1) << (word - s->word);
+    s->words_kept &= ~kept;
+    bool sound = shape_word(s, f, word->way, at, end);
+    if (learn_word(s, w, word, at, end) && sound)
+        s->words_kept |= kept;
+}
+
+/* A string that is too long to be remembered, or that must be looked at each time. */
+__attribute__((noinline)) static void any_word(struct scan *s, struct scan_frame *f,
+                                               const struct snap_req_way *way, size_t at,
+                                               size_t end)
+{
+    const struct cando_watch *w = &s->t.watch[WAY_WATCH(snap_le32(way->info))];
+    shape_word(s, f, way, at, end);
+    watch_value(s, w, REQ_STRING, at, end);
+}
+
+/* The tests of a word that may be one of those that are asked for. */
+static void test_word(struct scan *s, struct scan_frame *f, const struct snap_req_way *way,
+                      size_t at, size_t end)
 {
     size_t n = end - at - 2;
     uint64_t head = 0, tail = 0;
-    if (n > 16 || (w->actions & WATCH_EACH) || s->x.n - at <= 16 ||
-        !scan_short(s->x.p + at + 1, n, &head, &tail)) {
-        watch_value(s, w, REQ_STRING, at, end);
+    if (n > 16 || s->x.n - at <= 16 || !scan_short(s->x.p + at + 1, n, &head, &tail)) {
+        any_word(s, f, way, at, end);
         return;
     }
-    uint64_t hash = req_key_of(head, tail, n).hash + (uintptr_t)w * UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t hash = (head ^ tail ^ (uintptr_t)way) * UINT64_C(0xA0761D6478BD642F);
     unsigned place = (unsigned)(hash >> 58);
     struct scan_word *word = &s->word[place];
-    bool kept = s->words_kept >> place & 1;
-    if (kept && word->watch == w && word->head == head && word->tail == tail && word->n == n) {
+    uint64_t other = (word->head ^ head) | (word->tail ^ tail) | (word->n ^ n) |
+                     ((uintptr_t)word->way ^ (uintptr_t)way);
+    if (__builtin_expect(other == 0 && (s->words_kept >> place & 1), 1)) {
         for (unsigned i = 0; i < word->n_bits; i++)
             if (!scan_is_hit(s, word->bit[i]))
                 scan_hit(s, word->bit[i], at, end);
         return;
     }
-    *word = (struct scan_word){.watch = w, .head = head, .tail = tail, .n = (uint8_t)n};
-    s->words_kept |= UINT64_C(1) << place;
-    if (!learn_word(s, word, at, end))
-        s->words_kept &= ~(UINT64_C(1) << place);
+    *word = (struct scan_word){.way = way, .head = head, .tail = tail, .n = (uint8_t)n};
+    new_word(s, f, word, at, end);
+}
+
+void watch_words(struct scan *s, struct scan_frame *f, const struct snap_req_way *way, size_t at,
+                 size_t end)
+{
+    uint32_t info = snap_le32(way->info);
+    const struct cando_watch *w = &s->t.watch[WAY_WATCH(info)];
+    watch_kind(s, w, REQ_STRING, at, end);
+    if (info & WAY_CHOOSES)
+        scan_shape_choose(s, f, REQ_STRING, at, end);
+    s->in = f;
+    if ((w->actions & WATCH_MORE) || (w->initials & watch_letter(s->x.p[at + 1])))
+        test_word(s, f, way, at, end);
+    else if (scan_tests_string(info))
+        scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
 }
 
 static bool bit_get(const uint64_t *set, uint32_t bit)
@@ -630,7 +769,7 @@ static void put_off(struct scan *s, struct scan_found *list, uint32_t *n,
         s->events_lost = true;
 }
 
-/* All conditions hold. What `required` covers is looked at only now: it means reading again. */
+/* All conditions hold. What `required` names is looked at only now. */
 static void conclude(struct scan *s, const struct snap_req_rule *rule, const struct scan_found *f)
 {
     if (req_reads_schema(rule->check))
@@ -685,6 +824,16 @@ static bool behind_fits(const struct scan *s, const struct snap_req_rule *rule, 
     return index == 0 || !any_set(s, s->before, rule->prev_none, &which);
 }
 
+/* Waits for the items behind it. What any later item may take back waits once: the first tells. */
+static void wait_later(struct scan *s, const struct snap_req_rule *rule, const struct scan_found *f)
+{
+    for (uint32_t i = 0; i < s->n_later && (rule->flags & REQF_LATER); i++)
+        if (s->later[i].rule == f->rule)
+            return;
+    if (s->n_later < SCAN_LATER)
+        s->later[s->n_later++] = *f;
+}
+
 /* Do the bits of the subject meet the rule's conditions? `*which` is the first that is set of
  * several of which one is enough. */
 static bool bits_fit(const struct scan *s, const struct snap_req_rule *rule, uint32_t *which)
@@ -722,8 +871,8 @@ static void fire(struct scan *s, uint32_t number, const struct snap_req_rule *ru
         scan_check(s, number, rule, place, subject);
     else if (!later)
         settle_item(s, rule, &f);
-    else if (s->n_later < SCAN_LATER)
-        s->later[s->n_later++] = f;
+    else
+        wait_later(s, rule, &f);
 }
 
 /* The same, if the rule is one about items that stand here. */
@@ -747,6 +896,15 @@ static void try_later(struct scan *s, const struct scan_found *f, bool ends)
     if (rule->flags & REQF_LAST) {
         if (ends)
             settle_item(s, rule, f);
+        return;
+    }
+    if (rule->flags & REQF_LATER) {
+        bool taken_back = (rule->next != SNAP_NONE && all_set(s, s->hits, rule->next)) ||
+                          any_set(s, s->hits, rule->next_none, &which);
+        if (ends)
+            settle_item(s, rule, f);
+        else if (!taken_back)
+            wait_later(s, rule, f);
         return;
     }
     if (ends ? rule->next != SNAP_NONE : !all_set(s, s->hits, rule->next))
@@ -818,21 +976,22 @@ static void try_word(struct scan *s, uint32_t word, struct scan_place subject, u
 void watch_item(struct scan *s, uint32_t word, struct scan_place item, uint32_t index)
 {
     uint64_t hits = s->hits[word];
-    struct scan_set *set = scan_set(s, word, hits);
+    unsigned place = scan_set_place(word, hits);
+    struct scan_set *set = &s->set[place];
     if (s->n_later)
         try_waiting(s, word, index == 0);
     if (s->n_inner)
         try_inner(s, word);
-    if (scan_has_set(s, set, word, hits)) {
+    if (scan_has_set(s, place, word, hits)) {
         for (uint32_t i = 0; i < set->n; i++)
             try_here(s, set->rule[i], set->which[i], item, index);
         return;
     }
     *set = (struct scan_set){.hits = hits, .subject = (uint16_t)word};
-    s->sets_kept |= UINT64_C(1) << (set - s->set);
+    s->sets_kept |= UINT64_C(1) << place;
     try_word(s, word, item, index, set);
     if (set->n > sizeof set->rule / sizeof *set->rule) /* too many to be kept */
-        s->sets_kept &= ~(UINT64_C(1) << (set - s->set));
+        s->sets_kept &= ~(UINT64_C(1) << place);
 }
 
 /* A value that is not in the text: its findings are about the whole request. */

@@ -64,6 +64,12 @@ static cando_finding shape_finding(const struct snapshot *s, const struct report
     };
 }
 
+static const char *evidence_of(const cando_target *t, uint32_t rule)
+{
+    const char *word = target_evidence(t, rule);
+    return *word ? word : NULL;
+}
+
 cando_finding cando_report_finding(const cando_report *r, size_t i)
 {
     if (i >= r->n_findings)
@@ -90,6 +96,7 @@ cando_finding cando_report_finding(const cando_report *r, size_t i)
         .rule = said(s, rule.name),
         .source = said(s, rule.source),
         .confidence = said(s, rule.confidence),
+        .evidence = evidence_of(r->target, f->rule),
     };
 }
 

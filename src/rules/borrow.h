@@ -26,6 +26,7 @@
 #include "resolve.h"
 
 #define BORROW_WORDS "lab lab-no hosts hosts-no host host-no twin twin-no version family"
+#define BORROW_ALL 0x3ffu /* a bit for each word */
 enum borrow_from { BORROW_LAB, BORROW_HOSTS = 2, BORROW_HOST = 4, BORROW_TWIN = 6 }; /* + 1: a no */
 enum { BORROW_VERSION = 8, BORROW_FAMILY }; /* a yes only */
 

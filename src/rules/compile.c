@@ -421,7 +421,7 @@ static void compile_tables(struct compiler *c)
     compile_u32(c, SEC_POSTINGS, 0);
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
         struct snap_field row = {compile_string(c, str_of(vocab_row(f)->name)),
-                                 (uint32_t)vocab_row(f)->type};
+                                 (uint32_t)vocab_row(f)->type, c->rs->borrow[f]};
         compile_put(c, SEC_FIELDS, &row, sizeof row / 4);
     }
     for (size_t i = 0; i < c->rs->n_sources; i++) {

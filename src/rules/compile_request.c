@@ -245,7 +245,7 @@ void req_put_way(struct compiler *c, const struct snap_req_way *way, uint32_t me
 }
 
 /* A class is written as in a bracket of a glob: "A-Za-z0-9_-"; a minus at its end
- * is itself. */
+ * is itself. One character beyond ASCII stands for all of them: they share the bit of NUL. */
 static void add_class(uint32_t bits[4], struct str set)
 {
     for (size_t i = 0; i < set.n; i++) {
@@ -256,6 +256,7 @@ static void add_class(uint32_t bits[4], struct str set)
         }
         for (unsigned k = from; k <= to && k < 128; k++)
             bits[k / 32] |= 1u << (k % 32);
+        bits[0] |= from >= 128;
     }
 }
 

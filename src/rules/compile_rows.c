@@ -67,6 +67,8 @@ void compile_rows(struct compiler *c, struct row_list *l)
     uint32_t *support = arena_array(&c->ar, support_size(l->n), sizeof *support);
     if (!support)
         return;
+    for (size_t i = 0; i < l->n; i++)
+        support_settle(support, l->n, &l->item[i].row);
     for (size_t i = 0; i < l->n; i++) {
         compile_put(c, SEC_ROWS, &l->item[i].row, sizeof l->item[i].row / 4);
         support_put(support, l->n, i, &l->item[i].planes, &l->item[i].row);

@@ -9,6 +9,7 @@
 #include "decompile.h"
 
 #include "base/invariant.h"
+#include "borrow.h"
 #include "base/pack.h"
 #include "request.h"
 
@@ -310,6 +311,9 @@ void ruleset_decompile(struct ruleset *rs, const struct snapshot *s, uint32_t wi
     invariant(rs->n_sources == 0); /* so that a file's number is that of its source */
     for (uint32_t i = 0; i < s->sec[SEC_FILES].n; i++)
         take_file(rs, s, i);
+    for (uint32_t i = 0; i < s->n_fields; i++)
+        if (s->field[i] < FIELD_COUNT)
+            rs->borrow[s->field[i]] = (uint16_t)(snap_field_at(s, i).borrow & BORROW_ALL);
     if (!rs->ar->failed)
         take_names(rs, s);
     if (!rs->ar->failed)

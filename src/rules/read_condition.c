@@ -206,7 +206,7 @@ static bool cond_key(struct reader *r, const struct toml_entry *e, struct req_co
                   {"not_length", TEST_NOT_LENGTH},
                   {"key_not_length", TEST_KEY_LENGTH},
                   {"side_outside", TEST_SIDE}},
-      words[] = {{"prefix", TEST_PREFIX}, {"not_prefix", TEST_NOT_PREFIX}};
+      words[] = {{"prefix", TEST_PREFIX}, {"not_prefix", TEST_NOT_PREFIX}, {"holds", TEST_HOLDS}};
     bool flag = false;
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         if (str_is(e->key, ranges[i].key)) {
@@ -214,7 +214,7 @@ static bool cond_key(struct reader *r, const struct toml_entry *e, struct req_co
             c->test = ranges[i].test;
             return req_range(r, e, &c->lo, &c->hi);
         }
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (str_is(e->key, words[i].key)) {
             *tested = true;
             c->test = words[i].test;
@@ -254,14 +254,18 @@ static bool cond_key(struct reader *r, const struct toml_entry *e, struct req_co
         c->test = TEST_NOT_WHOLE;
         return read_bool(r, e, &flag);
     }
-    if (str_is(e->key, "ends_in_space")) {
-        c->test = TEST_ENDS_SPACE;
+    if (str_is(e->key, "json")) {
+        c->test = TEST_NOT_JSON;
+        return read_bool(r, e, &flag);
+    }
+    if (str_is(e->key, "ends_in_space") || str_is(e->key, "blank")) {
+        c->test = str_is(e->key, "blank") ? TEST_BLANK : TEST_ENDS_SPACE;
         return read_bool(r, e, &flag);
     }
     READ_FATAL(r, CODE_unknown_key, e->at, "a condition has no key '%.*s'", STR_ARG(e->key));
     READ_HINT(r, "known here: path, is, not, prefix, not_prefix, inside, outside, length, "
                  "not_length, not_chars, key_not_length, key_not_chars, side_outside, kind, above, "
-                 "not_in, whole, ends_in_space, at_least, point");
+                 "not_in, whole, ends_in_space, blank, holds, json, at_least, point");
     return false;
 }
 

@@ -55,12 +55,16 @@ static void key_conds(struct reader *r, const struct toml_entry *e, void *to)
     const struct {
         const char *key;
         struct req_conds *list;
-    } rows[] = {{"when", &q->all},  {"none", &q->none},          {"any", &q->any},
-                {"each", &q->each}, {"prev", &q->prev},          {"prev_none", &q->prev_none},
-                {"next", &q->next}, {"next_none", &q->next_none}};
+    } rows[] = {{"when", &q->all},          {"none", &q->none},
+                {"any", &q->any},           {"each", &q->each},
+                {"prev", &q->prev},         {"prev_none", &q->prev_none},
+                {"next", &q->next},         {"next_none", &q->next_none},
+                {"unless_later", &q->next}, {"unless_later_any", &q->next_none}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (str_is(e->key, rows[i].key))
             req_conds(r, e, rows[i].list);
+    if (str_starts(e->key, STR("unless_later")))
+        q->flags |= REQF_LATER;
 }
 
 static void key_known(struct reader *r, const struct toml_entry *e, void *to)
@@ -209,7 +213,7 @@ static void key_check(struct reader *r, const struct toml_entry *e, void *to)
     static const char words[] =
         "pairs-follow pairs-next pairs-any counts-next cache-count cache-order json-word not-less "
         "pairs-servers server-answers unique required-covers required-known refs-resolve "
-        "answers-once";
+        "answers-once calls-once";
     struct req_rule *q = to;
     struct str word, known;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))
@@ -473,6 +477,8 @@ static const struct read_key rule_key[] = {
     READ_KEY("prev_none", key_conds),
     READ_KEY("next", key_conds),
     READ_KEY("next_none", key_conds),
+    READ_KEY("unless_later", key_conds),
+    READ_KEY("unless_later_any", key_conds),
     READ_KEY("each", key_conds),
     READ_KEY("known", key_known),
     READ_KEY("needs", key_needs),

@@ -115,11 +115,14 @@ cando_status cando_sources_add_path(cando_sources *s, const char *path, cando_sy
     return st;
 }
 
-/* Is this the fact row of (provider, id)? Names of rules are folded. */
-static bool is_fact_of(const struct rule *r, struct str provider, struct str id)
+/* Is this the fact row of (provider, id)? What was corrected by hand stays. Names of rules
+ * are folded. */
+static bool is_fact_of(const struct ruleset *rs, const struct rule *r, struct str provider,
+                       struct str id)
 {
-    return r->kind == RULE_FACT && r->n_providers == 1 && r->n_patterns == 1 &&
-           str_eq_fold(r->pattern[0].text, id) && str_eq_fold(r->provider[0].name, provider);
+    return r->kind == RULE_FACT && rs->source[r->source].layer <= CANDO_LAYER_FACTS &&
+           r->n_providers == 1 && r->n_patterns == 1 && str_eq_fold(r->pattern[0].text, id) &&
+           str_eq_fold(r->provider[0].name, provider);
 }
 
 cando_status cando_sources_forget(cando_sources *s, const char *provider, const char *id,
@@ -132,7 +135,7 @@ cando_status cando_sources_forget(cando_sources *s, const char *provider, const 
                          "the sources are linted already");
     forget_build(s);
     for (size_t i = 0; i < rs->n_rules; i++)
-        if (!is_fact_of(&rs->rule[i], str_of(provider), str_of(id)))
+        if (!is_fact_of(rs, &rs->rule[i], str_of(provider), str_of(id)))
             rs->rule[kept++] = rs->rule[i];
     if (kept != rs->n_rules) { /* names are numbered anew when they are asked for */
         map_init(&rs->by_name, rs->ar, rs->by_name.fold);

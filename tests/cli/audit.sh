@@ -52,7 +52,95 @@ test_audit_finds_a_change() {
 test_audit_finds_a_cut_end() {
     trail; cp t.db old.db; diagnostic accepted | "$cando" audit add --store t.db >/dev/null; cp old.db t.db
     run "$cando" audit verify --store t.db; exits 1; err_has "the end is cut off"
-    rm t.db-head; run "$cando" audit verify --store t.db; exits 0; err_has "no head file"
+    rm t.db-head; run "$cando" audit verify --store t.db; exits 1; err_has "no head file"; err_has "audit acknowledge"
+}
+test_audit_a_cut_end_is_not_forgotten() {
+    trail; cp t.db old.db; diagnostic accepted | "$cando" audit add --store t.db >/dev/null; cp old.db t.db; cp t.db-head evidence
+    for i in 1 2; do diagnostic accepted | "$cando" audit add --store t.db >/dev/null; done
+    cmp t.db-head evidence || fail "the head was overwritten"
+    run "$cando" audit verify --store t.db; exits 1; err_has "is not the one that was acknowledged"
+    run "$cando" audit --store t.db; [ "$(grep -c ' break ' out)" -eq 1 ] || fail "want one record of the break"; out_has "the end is cut off: record 4"
+    run "$cando" audit acknowledge --store t.db; exits 2; err_has "--by"
+    run "$cando" audit acknowledge --store t.db --by "anna"; exits 0; out_has "of record 4 is acknowledged by anna"
+    run "$cando" audit verify --store t.db; exits 0; out_has "7 records"
+    run "$cando" audit --store t.db; out_has "of record 4, by anna"
+    run "$cando" audit acknowledge --store t.db --by anna; exits 0; out_has "nothing to acknowledge"
+}
+test_audit_a_deleted_trail_is_not_forgotten() {
+    trail; rm t.db; diagnostic accepted | "$cando" audit add --store t.db >/dev/null
+    run "$cando" audit verify --store t.db; exits 1; err_has "[audit-damaged]"
+    run "$cando" audit --store t.db; out_has "record 3 was acknowledged, the last one here is 0"
+    run "$cando" audit acknowledge --store t.db --by anna --json; exits 0; out_has '{"acknowledged":1}'
+    run "$cando" audit verify --store t.db; exits 0
+}
+test_audit_a_head_that_is_gone() {
+    trail; rm t.db-head; diagnostic accepted | "$cando" audit add --store t.db >/dev/null
+    [ ! -e t.db-head ] || fail "made a new head"
+    run "$cando" audit verify --store t.db; exits 1; err_has "no head file"
+    run "$cando" audit acknowledge --store t.db --by anna; exits 0; run "$cando" audit verify --store t.db; exits 0
+}
+test_audit_follows_no_links() {
+    echo precious >target; ln -s "$PWD/target" t.db-head
+    diagnostic accepted | "$cando" audit add --store t.db >/dev/null
+    [ "$(cat target)" = precious ] || fail "wrote through the link"
+    run "$cando" audit verify --store t.db; exits 1; err_has "head file"
+    mkfifo f.db-head; diagnostic accepted | timeout 20 "$cando" audit add --store f.db >/dev/null || fail "hangs"
+    run timeout 20 "$cando" audit verify --store f.db; exits 1
+    ln -s "$PWD/target" l.db; diagnostic accepted >lines; run "$cando" audit add --store l.db <lines; exits 3; err_has "link"
+    [ "$(cat target)" = precious ] || fail "wrote through the link"
+    mkfifo p.db; run timeout 20 "$cando" audit add --store p.db <lines; exits 3; err_has "no regular file"
+}
+test_audit_is_private() {
+    (umask 000; trail)
+    for f in t.db t.db-head; do [ "$(stat -c %a $f)" = 600 ] || fail "$f is $(stat -c %a $f)"; done
+}
+test_audit_tells_what_was_lost() {
+    trail
+    python3 - <<'P' &
+import sqlite3, time
+db = sqlite3.connect("t.db", isolation_level=None)
+db.execute("BEGIN EXCLUSIVE")
+open("locked", "w").close()
+time.sleep(600)
+P
+    locker=$!
+    until [ -e locked ]; do :; done
+    for i in $(seq 5); do diagnostic accepted; done >lines
+    run "$cando" audit add --store t.db --wait 1 <lines; kill $locker
+    exits 3; out_has "added 0 records"; err_has "5 record(s) are lost"
+    run "$cando" audit verify --store t.db; exits 0; out_has "3 records"
+}
+test_audit_what_is_no_trail_is_not_obeyed() {
+    python3 - <<'P'
+import sqlite3
+db = sqlite3.connect("v.db")
+db.execute("CREATE VIEW record AS WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x) "
+           "SELECT n, '{}' AS text, x'00' AS hash, '' AS time, '' AS kind, '' AS session, '' AS target, '' AS previous, '' AS verdict FROM x")
+db.execute("CREATE TABLE anchor (one, n, hash)")
+db.commit()
+P
+    for a in list export verify; do run timeout 60 "$cando" audit $a --store v.db; [ "$rc" -ne 124 ] && [ "$rc" -ne 0 ] || fail "$a"; done
+    run timeout 60 "$cando" show openai/gpt-4o --observed v.db; exits 3
+    diagnostic accepted >lines; run timeout 60 "$cando" audit add --store v.db <lines; exits 3; err_has "not those of a trail"
+}
+test_audit_a_changed_trail_is_not_obeyed() {
+    run "$cando" learn --target openai/gpt-4o --probe seed=unsupported --store t.db; exits 0
+    run "$cando" why openai/gpt-4o seed --observed t.db; exits 0; out_has unsupported
+    python3 - <<'P'
+import sqlite3
+db = sqlite3.connect("t.db")
+db.execute("DROP TRIGGER record_update")
+db.execute("UPDATE record SET text = replace(text, 'seed', 'streaming')")
+db.execute("CREATE TRIGGER record_update BEFORE UPDATE ON record BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END")
+db.commit()
+P
+    run "$cando" show openai/gpt-4o --observed t.db; exits 3; err_has "t.db"
+    CANDO_STORE=t.db run "$cando" why openai/gpt-4o streaming; out_lacks "observed"
+}
+test_audit_export_is_safe_for_a_terminal() {
+    trail; sed -i 's/"session":"s-2"/"session":"s\x1b2"/' t.db
+    "$cando" audit export --store t.db >out 2>err || :
+    out_has '\u001b'; ! grep -q "$(printf '\033')" out || fail "a raw escape"
 }
 test_audit_export_is_a_chain() {
     trail; run "$cando" audit export --store t.db; exits 0

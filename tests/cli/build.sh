@@ -93,3 +93,8 @@ test_killed_writer_leaves_a_whole_file() {
     done
     [ $seen_old -eq 1 ] || fail "no writer was killed in time"
 }
+test_build_writes_to_what_is_no_file() {
+    printf 'schema = "cando/rules@1"\n[[rules]]\nname = "a"\nmatch = "x"\nset = { streaming = "native" }\nsource = "x"\n' >r.toml
+    mkfifo p; timeout 20 cat p >got & run "$cando" build -o p r.toml; wait; exits 0
+    [ -p p ] || fail "the pipe was replaced"; [ -s got ] || fail "nothing came"
+}

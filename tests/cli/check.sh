@@ -65,6 +65,18 @@ test_fix_lossy() {
     err_has "remove /temperature"; cp out b.json; run "$cando" check openai/gpt-5 b.json; exits 0
 }
 test_fix_in_place() { request a.json; run "$cando" fix --lossy --in-place openai/gpt-5 a.json; exits 0; out_empty; grep -q max_completion_tokens a.json || fail "not written"; }
+test_fix_keeps_mode_and_link() {
+    request a.json; chmod 640 a.json; ln -s a.json l.json
+    run "$cando" fix --lossy --in-place openai/gpt-5 l.json; exits 0
+    [ -L l.json ] || fail "the link is gone"; grep -q max_completion_tokens a.json || fail "not written"
+    [ "$(stat -c %a a.json)" = 640 ] || fail "mode $(stat -c %a a.json)"
+    (umask 077; "$cando" fix --lossy -o new.json openai/gpt-5 a.json) 2>err || fail "not written"
+    [ "$(stat -c %a new.json)" = 600 ] || fail "mode $(stat -c %a new.json)"
+}
+test_fix_writes_to_what_is_no_file() {
+    request a.json; mkfifo p; timeout 20 cat p >got & "$cando" fix --lossy -o p openai/gpt-5 a.json 2>err; wait
+    [ -p p ] || fail "the pipe was replaced"; grep -q max_completion_tokens got || fail "nothing came"
+}
 test_fix_allow() {
     request a.json; run "$cando" fix --allow parameter-unsupported openai/gpt-5 a.json; exits 0; out_lacks temperature
     run "$cando" fix --allow value-unsupported openai/gpt-5 a.json; exits 1; out_empty

@@ -61,3 +61,31 @@ test_conflicts_filters() {
 }
 test_conflicts_json() { files; run "$cando" conflicts $s --json; exits 0; out_has '"kind":"absurd"'; out_has '"total":1'; }
 test_conflicts_of_the_catalog() { run "$cando" conflicts deepseek/deepseek-chat --field context_window; exits 0; out_has "1 disagreement"; }
+
+# A server of our own that answers as Ollama does, for one test.
+test_import_from_a_local_server() {
+    cat >server.py <<'P'
+import http.server, json, os, threading
+class H(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *a): pass
+    def say(self, x):
+        self.send_response(200); self.end_headers(); self.wfile.write(json.dumps(x).encode())
+    def do_GET(self): self.say({"models": [{"name": "llama3.1:8b", "model": "llama3.1:8b", "details": {"family": "llama"}}]})
+    def do_POST(self):
+        q = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.say({"modelfile": "# FROM %s\n" % q["model"], "parameters": "", "model_info": {"general.architecture": "llama", "llama.context_length": 65536}, "capabilities": ["completion", "tools"]})
+s = http.server.HTTPServer(("127.0.0.1", 0), H)
+print(s.server_port, flush=True)
+threading.Timer(600, lambda: os._exit(0)).start()
+s.serve_forever()
+P
+    python3 server.py >port & server=$!
+    trap 'kill $server 2>/dev/null || :' EXIT
+    while [ ! -s port ]; do :; done
+    at=http://127.0.0.1:$(cat port); mkdir f
+    run "$cando" import --out f --source "ollama@2026-11-16=$at/api/tags" --source "ollama@2026-11-16=$at/api/show#llama3.1:8b"
+    if grep -q "libcurl" err; then echo "no libcurl here"; return 0; fi
+    exits 0; grep -q 'provider-api' f/ollama.toml || fail "not first-party"
+    run "$cando" show --no-config --overlay f/ollama.toml ollama/llama3.1:8b; exits 0; out_matches 'context_window +65,536$'; out_matches 'tool_calling +native$'; out_has "known exactly"
+    run "$cando" import --source ollama=http://example.com/api/tags; exits 2; err_has "only servers on this machine are"
+}

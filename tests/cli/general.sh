@@ -70,6 +70,12 @@ test_explain_json() {
     python3 -c 'import json,sys; r = json.load(open("out")); sys.exit(r["code"] != "toml-syntax")' || fail "not the code"
 }
 
+test_version_days() { run "$cando" version; exits 0; err_empty; out_matches '^  models.dev +2026-[0-9-]{5} +[0-9]+ models$'; out_matches '^  read by hand +20[0-9-]+ '; }
+test_old_catalog_is_mentioned_on_a_terminal() {
+    CANDO_TODAY=2027-08-01 on_terminal "'$cando' show --no-config openai/gpt-4o"; out_matches 'the catalog is of 2026-[0-9-]+, [0-9]+ days old: cando update makes it anew'
+    CANDO_TODAY=2026-08-22 on_terminal "'$cando' show --no-config openai/gpt-4o"; out_lacks "days old"
+    run env CANDO_TODAY=2027-08-01 "$cando" show --no-config openai/gpt-4o; err_empty
+}
 test_version_json() {
     run "$cando" version --json; exits 0; err_empty
     python3 -c 'import json; r = json.load(open("out")); assert r["version"].count(".") == 2 and r["fields"] > 100' || fail "not as wanted"

@@ -50,6 +50,26 @@ test_cache_is_never_trusted() {
     rm -r k; echo no >k; ask show openai/zz-test; exits 0; err_empty; out_matches 'context_window +3,001$'
 }
 
+test_cache_of_another_is_not_taken() {
+    printf 'schema = "cando/rules@1"\n[policy]\ndeny = ["openai"]\n' >closed.toml; rule ours 3000 >open.toml
+    ask show --overlay open.toml openai/zz-test; cp k/cando/*.snap other; rm k/cando/*.snap
+    ask show --overlay closed.toml openai/gpt-5; out_has denied
+    set -- k/cando/*.snap; cp other "$1"
+    ask show --overlay closed.toml openai/gpt-5; exits 0; out_has denied
+}
+test_cache_of_a_folder_that_others_write_to() {
+    rule ours 3000 >cando.toml; mkdir -p k/cando; chmod 777 k/cando
+    ask show openai/zz-test; exits 0; err_empty; out_matches 'context_window +3,000$'
+    [ -z "$(ls k/cando)" ] || fail "was written to"
+}
+test_cache_is_bounded() {
+    rule ours 3000 >cando.toml; mkdir -p k/cando; chmod 700 k/cando
+    for i in $(seq 40); do : >"k/cando/old-$i.snap"; done
+    ask show openai/zz-test; exits 0; out_matches 'context_window +3,000$'
+    [ "$(ls k/cando | wc -l)" -eq 32 ] || fail "want 32, have $(ls k/cando | wc -l)"
+    ask show openai/zz-test; exits 0; out_matches 'context_window +3,000$'
+}
+
 policy() { printf 'schema = "cando/rules@1"\n[policy]\n%s\n' "$1" >cando.toml; }
 test_deny() {
     policy 'deny = ["openai/gpt-4*"]'
@@ -89,4 +109,10 @@ T
     ask show amazon-bedrock/arn:aws:bedrock:us-east-1:1:application-inference-profile/abc; out_has "as anthropic/claude-opus-4-5"; out_lacks 'per million'
     ask models --provider azure prod-chat; out_matches '^azure/Prod-Chat +128,000 +[0-9,]+ +\? +\?'
     ask why azure/prod-chat context_window; exits 0; out_has fact; out_has openai.toml
+}
+test_overlay_leaves_borrowed_facts_as_they_are() {
+    printf 'schema = "cando/rules@1"\n[[models]]\nprovider = "openai"\nid = "zz"\nset = { temperature = "native" }\n' >o.toml
+    run "$cando" models --no-config --csv --columns context_window,input_image; exits 0; grep -v 'openai,zz,' out | tr A-Z a-z >plain
+    run "$cando" models --no-config --csv --columns context_window,input_image --overlay o.toml; exits 0
+    grep -v 'openai,zz,' out | tr A-Z a-z | cmp -s - plain || fail "what is borrowed changed"
 }

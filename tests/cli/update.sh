@@ -8,7 +8,8 @@ api() { cat >api.json <<'J'
 J
 }
 data() { echo "$PWD/d/cando"; }
-update() { XDG_DATA_HOME=$PWD/d run "$cando" update --source models.dev@2026-09-02=api.json "$@"; }
+update() { XDG_DATA_HOME=$PWD/d run "$cando" update --force --source models.dev@2026-09-02=api.json "$@"; }
+careful() { XDG_DATA_HOME=$PWD/d run "$cando" update --source models.dev@2026-09-03=api.json "$@"; }
 ask() { XDG_DATA_HOME=$PWD/d run "$cando" "$@"; }
 
 test_update_puts_a_catalog_in_force() {
@@ -39,7 +40,41 @@ test_update_keeps_the_one_before() {
     sed -i 's/"input":1.5/"input":1.25/' api.json
     update; exits 0; cmp -s first "$(data)/catalog.snap.1" || fail "the one before is not kept"
     ask update --undo; exits 0; cmp -s first "$(data)/catalog.snap" || fail "it is not back"
-    ask update --undo; exits 0; out_has "built-in"; [ ! -e "$(data)/catalog.snap" ] || fail "it is still there"
+    ask update --undo; exits 0; cmp -s first "$(data)/catalog.snap.1" || fail "it was not taken back"
+    ask show openai/gpt-zz-test; out_has 'input $1.25'; ask update --undo; ask show openai/gpt-zz-test; out_has 'input $1.50'
+}
+test_update_undo_of_the_first() {
+    api; update; exits 0; cp "$(data)/catalog.snap" first
+    ask update --undo; exits 0; out_has "the built-in catalog is in force"; ask show openai/gpt-zz-test; out_lacks "GPT Test"; err_lacks catalog.snap
+    ask update --undo; exits 0; cmp -s first "$(data)/catalog.snap" || fail "it is not back"; [ ! -e "$(data)/catalog.snap.1" ] || fail "there was none before"
+    ask update --undo; update; exits 0; ask update --undo; out_has "built-in"
+}
+# Eight models of one provider and four of another; what is done to them is in the argument.
+many() { python3 - "$1" <<'P'
+import json, sys
+def model(i): return {"id": i, "name": i, "release_date": "2026-09-01", "modalities": {"input": ["text"], "output": ["text"]}, "cost": {"input": 2, "output": 8}, "limit": {"context": 400000, "output": 100000}}
+d = {p: {"id": p, "models": {"zz-%d" % i: model("zz-%d" % i) for i in range(n)}} for p, n in (("openai", 8), ("groq", 4))}
+m = d["openai"]["models"]
+exec(sys.argv[1])
+json.dump(d, open("api.json", "w"))
+P
+}
+refused() { exits 3; err_has "[update-refused]"; err_has "--force"; cmp -s first "$(data)/catalog.snap" || fail "the catalog changed"; }
+test_update_refuses_losses() {
+    many ""; careful; exits 3; err_has "the old catalog stays [update-refused]"; err_matches '^anthropic: models.dev had [0-9]+ of its models and has 0'
+    [ ! -e "$(data)/catalog.snap" ] || fail "it was put in force"
+    update; exits 0; cp "$(data)/catalog.snap" first
+    for i in "del d['groq']" "d['openai']['models'] = {'zz-1': m['zz-1']}"; do many "$i"; careful; refused; done
+    err_matches '^openai: models.dev had [0-9]+ of its models and has 1'; out_has "  - openai/zz-0"
+    many 'for x in m.values(): x["limit"] = {"context": 400, "output": 100}'; careful --dry-run; refused; err_has "8 with limits far below what they were; for example zz-0"
+    many 'for x in m.values(): x["cost"] = {"input": 0.000002, "output": 0.000008}'; careful; refused; err_has "8 with prices out of scale"
+}
+test_update_keeps_what_was_corrected_by_hand() {
+    many ""; update; exits 0; ask retiring --at 2026-11-16 --provider openai --all; exits 1; out_has "gpt-3.5-turbo-0613"
+}
+test_update_window_and_output_of_two_days() {
+    many 'd = {"xai": {"id": "xai", "models": {"grok-4.3": {"id": "grok-4.3", "limit": {"output": 90000000}}}}}'
+    careful --force; exits 0; ask show xai/grok-4.3; exits 0; out_lacks "context_window       1,"
 }
 test_update_broken_source_changes_nothing() {
     api; update; exits 0; cp "$(data)/catalog.snap" first
@@ -86,7 +121,7 @@ P
     while [ ! -s port ]; do :; done
     port=$(cat port)
 }
-from_url() { XDG_DATA_HOME=$PWD/d run "$cando" update --source "models.dev@2026-09-02=http://127.0.0.1:$port/$1"; }
+from_url() { XDG_DATA_HOME=$PWD/d run "$cando" update --force --source "models.dev@2026-09-02=http://127.0.0.1:$port/$1"; }
 test_update_from_an_address() {
     api; serve
     from_url api.json

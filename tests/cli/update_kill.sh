@@ -7,9 +7,9 @@ test_update_killed_at_any_moment_slow() {
     api; cp api.json a.json; sed 's/"input":1.5/"input":1.25/' api.json >b.json
     serve
     XDG_DATA_HOME=$PWD/d; export XDG_DATA_HOME
-    "$cando" update --source models.dev@2026-09-02=a.json >/dev/null
+    "$cando" update --force --source models.dev@2026-09-02=a.json >/dev/null
     # how long one takes, so that the moments are spread over all of it
-    from=$(date +%s%N); "$cando" update --source models.dev@2026-09-02=b.json >/dev/null; whole=$((($(date +%s%N) - from) / 1000000))
+    from=$(date +%s%N); "$cando" update --force --source models.dev@2026-09-02=b.json >/dev/null; whole=$((($(date +%s%N) - from) / 1000000))
     RANDOM=7; killed=0
     for i in $(seq $kills); do
         case $((i % 3)) in # the last moments, where files change, more often than the rest
@@ -19,7 +19,7 @@ test_update_killed_at_any_moment_slow() {
         file=a.json; [ $((i % 2)) -eq 0 ] || file=b.json
         [ $((i % 5)) -ne 0 ] || file=http://127.0.0.1:$port/$file
         from=$(date +%s%N); rc=0
-        timeout -s KILL "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))" "$cando" update --source "models.dev@2026-09-02=$file" >/dev/null 2>&1 || rc=$?
+        timeout -s KILL "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))" "$cando" update --force --source "models.dev@2026-09-02=$file" >/dev/null 2>&1 || rc=$?
         # the machine has other things to do as well: how long one takes now
         if [ $rc -ne 137 ]; then whole=$((($(date +%s%N) - from) / 1000000))
         elif [ $ms -gt $whole ]; then whole=$ms; fi
@@ -29,7 +29,7 @@ test_update_killed_at_any_moment_slow() {
     done
     echo "$killed of $kills updates were killed"
     [ $killed -ge $((kills / 4)) ] || fail "too few updates were killed to say anything: $killed of $kills"
-    run "$cando" update --source models.dev@2026-09-02=a.json; exits 0
+    run "$cando" update --force --source models.dev@2026-09-02=a.json; exits 0
     [ "$(ls "$(data)" | tr '\n' ' ')" = "catalog.snap catalog.snap.1 update.lock " ] || fail "something is left over: $(ls "$(data)")"
     run "$cando" update --undo; exits 0; run "$cando" where; exits 0; err_empty
 }

@@ -21,6 +21,8 @@ static const struct {
     {"azure_ai", "azure"},        {"deepseek", "deepseek"},     {"wandb", "wandb"},
     {"together_ai", "togetherai"}, {"fireworks_ai", "fireworks-ai"}, {"cohere", "cohere"},
     {"huggingface_nebius", "huggingface"}, {"acme", "acme"},    {"tavily", "tavily"},
+    {"vllm", "vllm"},             {"lmstudio", "lmstudio"},     {"ollama", "ollama"},
+    {"llamacpp", "llamacpp"},
 };
 
 static inline bool facts_find(const void *ctx, enum id_table table, struct str key, struct str *value)

@@ -1,7 +1,7 @@
 /*
  * test_file.c - reading, replacing, mapping and listing files.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "test.h"
 
 #include "base/file.h"
@@ -154,22 +154,44 @@ static void test_replace_fails(void **state)
     assert_text("dir/inside", "kept");
 }
 
-static void test_map(void **state)
+/* Only what is a file is replaced; links, modes and the umask are kept. */
+static void test_replace_keeps(void **state)
 {
     (void)state;
-    struct file_map m;
     cando_error err;
-    put("m", "mapped text");
-    assert_int_equal(file_map(in_root("m", 0), 100, NULL, &m, &err), CANDO_OK);
-    assert_int_equal(m.size, 11);
-    assert_memory_equal(m.data, "mapped text", 11);
-    file_unmap(&m);
-    put("m0", "");
-    assert_int_equal(file_map(in_root("m0", 0), 100, NULL, &m, &err), CANDO_OK);
-    assert_int_equal(m.size, 0);
-    file_unmap(&m);
-    assert_int_equal(file_map(in_root("m", 0), 10, NULL, &m, &err), CANDO_BAD_INPUT);
-    assert_int_equal(file_map(in_root("mm", 0), 10, NULL, &m, &err), CANDO_BAD_INPUT);
+    struct stat st;
+    char got[8] = "";
+    mode_t mask = umask(077);
+    assert_int_equal(file_replace(in_root("u", 0), "x", 1, NULL, &err), CANDO_OK);
+    umask(mask);
+    assert_int_equal(mode_of("u"), 0600);
+    put("t", "old");
+    assert_int_equal(chmod(in_root("t", 0), 0640), 0);
+    assert_int_equal(symlink("t", in_root("link", 0)), 0);
+    assert_int_equal(file_replace(in_root("link", 0), "new", 3, NULL, &err), CANDO_OK);
+    assert_int_equal(lstat(in_root("link", 0), &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    assert_text("t", "new");
+    assert_int_equal(mode_of("t"), 0640);
+    assert_int_equal(mkfifo(in_root("fifo", 0), 0600), 0);
+    int fd = open(in_root("fifo", 0), O_RDWR | O_NONBLOCK);
+    assert_true(fd >= 0);
+    assert_int_equal(file_replace(in_root("fifo", 0), "pipe", 4, NULL, &err), CANDO_OK);
+    assert_int_equal(read(fd, got, sizeof got), 4);
+    assert_string_equal(got, "pipe");
+    close(fd);
+    assert_int_equal(stat(in_root("fifo", 0), &st), 0);
+    assert_true(S_ISFIFO(st.st_mode));
+    assert_int_equal(file_replace("/dev/null", "x", 1, NULL, &err), CANDO_OK);
+    assert_int_equal(symlink("nowhere", in_root("dangling", 0)), 0);
+    assert_int_equal(file_replace(in_root("dangling", 0), "x", 1, NULL, &err), CANDO_BAD_INPUT);
+    if (geteuid() == 0) { /* somebody else's stays his */
+        put("his", "old");
+        assert_int_equal(chown(in_root("his", 0), 65534, 65534), 0);
+        assert_int_equal(file_replace(in_root("his", 0), "new", 3, NULL, &err), CANDO_OK);
+        assert_int_equal(stat(in_root("his", 0), &st), 0);
+        assert_int_equal(st.st_uid, 65534);
+    }
 }
 
 static void test_list(void **state)
@@ -232,7 +254,7 @@ static void test_list_deep(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read), cmocka_unit_test(test_replace), cmocka_unit_test(test_replace_fails), cmocka_unit_test(test_map),
+        cmocka_unit_test(test_read), cmocka_unit_test(test_replace), cmocka_unit_test(test_replace_fails), cmocka_unit_test(test_replace_keeps),
         cmocka_unit_test(test_list), cmocka_unit_test(test_list_deep),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -48,6 +48,23 @@ static void test_google(void **state)
     facts_end(&c);
 }
 
+/* The day on which a model ends, or null. */
+static void test_shutdown(void **state)
+{
+    (void)state;
+    struct facts_case c;
+    facts_begin(&c);
+    facts_read(&c, SRC_OPENAI, 20261105,
+               "{\"object\":\"list\",\"data\":[{\"id\":\"gpt-z\",\"shutdown_date\":\"2027-01-14\"},{\"id\":\"gpt-y\",\"shutdown_date\":null},"
+               "{\"id\":\"gpt-x\",\"shutdown_date\":\"soon\"}]}");
+    assert_string_equal(facts_said(&c, SRC_OPENAI, "openai", "gpt-z", "retires_on"), "2027-01-14");
+    assert_string_equal(facts_said(&c, SRC_OPENAI, "openai", "gpt-y", "retires_on"), "");
+    assert_string_equal(facts_said(&c, SRC_OPENAI, "openai", "gpt-x", "retires_on"), "");
+    assert_int_equal(c.im.count[SRC_OPENAI].bad_values, 1);
+    facts_check_counts(&c, SRC_OPENAI, 3, 3);
+    facts_end(&c);
+}
+
 /* Cents for a hundred million tokens, and other names of the same model. */
 static void test_xai(void **state)
 {
@@ -98,7 +115,7 @@ static void test_no_list(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_anthropic), cmocka_unit_test(test_google),  cmocka_unit_test(test_xai),
+        cmocka_unit_test(test_anthropic), cmocka_unit_test(test_google), cmocka_unit_test(test_shutdown),  cmocka_unit_test(test_xai),
         cmocka_unit_test(test_openai),    cmocka_unit_test(test_no_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

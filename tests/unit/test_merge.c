@@ -1,6 +1,7 @@
 /*
  * test_merge.c - who wins, what is kept, and how it is written.
  */
+#include "catalog/evidence.h"
 #include "facts_case.h"
 #include "rules/read.h"
 
@@ -346,6 +347,40 @@ static void test_write(void **state)
     facts_end(&c);
 }
 
+#define SAYS_NO                                                                                    \
+    MODELS_DEV("acme", "m",                                                                        \
+               TEXT ",\"tool_call\":false,\"limit\":{\"context\":128000,\"output\":4000}")
+
+/* Who repeats another confirms nothing. */
+static void test_agreed(void **state)
+{
+    (void)state;
+    struct facts_case c;
+    facts_begin(&c);
+    facts_read(&c, SRC_MODELS_DEV, 20260702, SAYS_NO);
+    facts_read(&c, SRC_RUBY_LLM, 20260702,
+               "[{\"id\":\"m\",\"provider\":\"acme\",\"max_output_tokens\":4000,"
+               "\"metadata\":{\"source\":\"models.dev\"}}]");
+    facts_read(&c, SRC_GENAI_PRICES, 20260702, GENAI("acme", "m", "\"context_window\":128000"));
+    facts_merge(&c);
+    assert_int_equal(c.m.row[0].agreed, 0);
+    facts_end(&c);
+
+    facts_begin(&c);
+    facts_read(&c, SRC_MODELS_DEV, 20260702, SAYS_NO);
+    facts_read(&c, SRC_LITELLM, 20260808,
+               LITELLM("acme", "m",
+                       "\"supports_function_calling\":false,\"max_input_tokens\":124000,"
+                       "\"max_output_tokens\":4000"));
+    facts_merge(&c);
+    uint32_t agreed = c.m.row[0].agreed;
+    assert_true(agreed & agreed_bit(F_tool_calling));
+    assert_true(agreed & agreed_bit(F_max_output));
+    assert_true(agreed & agreed_bit(F_context_window)); /* prompt and answer make the window */
+    assert_false(agreed & agreed_bit(F_input_image));
+    facts_end(&c);
+}
+
 /* -- memory ---------------------------------------------------------------------------- */
 
 static bool whole_way(const cando_allocator *a)
@@ -396,7 +431,7 @@ int main(void)
         cmocka_unit_test(test_windows),          cmocka_unit_test(test_price_is_one), cmocka_unit_test(test_price_never_crosses),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_old),
-        cmocka_unit_test(test_gone),             cmocka_unit_test(test_write),        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_gone),             cmocka_unit_test(test_write), cmocka_unit_test(test_agreed),        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -362,7 +362,27 @@ static void test_keys(void **state)
     static const char unique[] = RULE "\"a\"\nwhen = \"t\"\ncheck = \"unique\"\n"
                                       "[[rules]]\nname = \"e\"\nat = \"t[]\"\nwhen = \"n\"\n"
                                       "event = \"name\"\n";
+    static const char calls[] = RULE "\"a\"\nwhen = \"t\"\ncheck = \"calls-once\"\n"
+                                     "[[rules]]\nname = \"e\"\nat = \"t[]\"\nwhen = \"n\"\n"
+                                     "event = \"call\"\n";
+    static const char blank[] = RULE "\"a\"\nwhen = { path = \"s\", blank = true }\n";
+    static const char holds[] = RULE "\"a\"\nwhen = { path = \"s\", holds = [\"  \", \"/x\"] }\n";
+    static const char later[] =
+        RULE "\"a\"\nat = \"t[]\"\nwhen = \"c\"\nunless_later = [\"u\", \"w\"]\n"
+             "unless_later_any = \"e\"\n";
     static const struct language cases[] = {
+        {calls, "{\"t\":[{\"n\":\"a\"},{\"n\":\"b\"},{\"n\":\"\\u0061\"}]}", FOUND "/t/2/n"},
+        {blank, "{\"s\":\"\"}", FOUND "/s"},
+        {blank, "{\"s\":\" \\n\\u0020\\t\"}", FOUND "/s"},
+        {blank, "{\"s\":\" \\n.\"}", ""},
+        {holds, "{\"s\":\"a b c\"}", ""},
+        {holds, "{\"s\":\"a \\u0020c\"}", FOUND "/s"},
+        {holds, "{\"s\":\"a/x\"}", FOUND "/s"},
+        {later, "{\"t\":[{\"c\":1},{\"u\":1},{\"w\":1}]}", FOUND "/t/0/c"},
+        {later, "{\"t\":[{\"c\":1},{\"c\":2},{\"u\":1,\"w\":1},{}]}", ""},
+        {later, "{\"t\":[{\"c\":1},{\"u\":1,\"w\":1},{\"c\":1},{\"c\":2},{}]}", FOUND "/t/2/c"},
+        {later, "{\"t\":[{\"c\":1},{},{\"e\":1}]}", ""},
+        {later, "{\"t\":[{\"u\":1,\"w\":1},{\"c\":1}]}", FOUND "/t/1/c"},
         {rules, "{\"s\":{\"properties\":{\"abc\":{},\"x\":true}}}", ""},
         {rules, "{\"s\":{\"properties\":{\"a\":{\"properties\":{\"abcd\":{}}}}}}",
          FOUND "/s/properties/a/properties/abcd"},

@@ -1,0 +1,49 @@
+/*
+ * days.c - of which day a catalog is: what its sources of facts say last.
+ */
+#include "claim.h"
+
+#include "base/instant.h"
+#include "catalog/snapshot.h"
+
+static const char *name_of(struct str url)
+{
+    for (unsigned i = 0; i < FACT_SOURCES; i++)
+        if (str_is(url, fact_source_row(i)->url))
+            return fact_source_row(i)->name;
+    return NULL;
+}
+
+/* The place of a source in the list, which grows as long as there is room. */
+static size_t place_of(cando_catalog_source *out, size_t *n, size_t max, struct str url)
+{
+    size_t i = 0;
+    while (i < *n && !str_is(url, out[i].url))
+        i++;
+    if (i == *n && i < max) {
+        out[i] = (cando_catalog_source){.name = name_of(url), .url = url.p};
+        ++*n;
+    }
+    return i;
+}
+
+size_t cando_catalog_sources(const cando_catalog *c, cando_catalog_source *out, size_t max)
+{
+    const struct snapshot *s = &c->snap;
+    size_t n = 0;
+    for (uint32_t i = 0; i < s->sec[SEC_RULES].n; i++) {
+        struct snap_rule r = snap_rule(s, i);
+        bool by_hand = r.layer == CANDO_LAYER_CURATED;
+        if (!(r.flags & RULEF_FACT) || (r.layer != CANDO_LAYER_FACTS && !by_hand))
+            continue;
+        size_t at = place_of(out, &n, max, by_hand ? STR("") : snap_str(s, r.origin));
+        char day[16];
+        if (at == n)
+            continue;
+        out[at].models++;
+        day_dashed(r.checked, day);
+        if (r.checked % 100 && strcmp(day, out[at].checked) > 0)
+            memcpy(out[at].checked, day, sizeof out[at].checked);
+    }
+    return n;
+}

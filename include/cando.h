@@ -799,6 +799,7 @@ typedef enum cando_from {
     CANDO_FROM_OVERLAY,  /* a rule or a fact of the user's, the project's or the observed layer */
     CANDO_FROM_DERIVED,  /* concluded from the field `via` */
     CANDO_FROM_BORROWED, /* a fact of another offering of the same model */
+    CANDO_FROM_INHERITED, /* a fact of the version before it, or of the newest of its family */
 } cando_from;
 /* What somebody said of a field. */
 typedef struct cando_statement {

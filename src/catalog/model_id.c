@@ -765,6 +765,11 @@ static bool is_packaging(const struct parse *p, struct str word, struct str befo
         STR("quantized.w4a16"),
         STR("quantized.w8a8"),
         STR("quantized.w8a16"),
+        STR("batch"),
+        STR("highspeed"),
+        STR("ultraspeed"),
+        STR("contributor"),
+        STR("prime"),
     };
     if (IN(word, words))
         return true;

@@ -51,7 +51,12 @@ SOVERSION := $(if $(filter 0.%,$(VERSION)),$(basename $(VERSION)),$(firstword $(
 
 # ---- variants -------------------------------------------------------------------
 
-OPT_          = -O2
+# The product: what a mistake can do is bounded, and nothing is writable that need not be.
+HARDEN = -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection \
+         $(if $(filter x86_64% i686%,$(shell $(CC) -dumpmachine 2>/dev/null)),-fcf-protection)
+HARDEN_LINK = $(if $(VARIANT),,-Wl,-z,relro,-z,now,-z,noexecstack)
+
+OPT_          = -O2 $(HARDEN)
 OPT_clang     = -O1 -gline-tables-only
 OPT_debug     = -O0 -g3 -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
 OPT_asan      = -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
@@ -77,6 +82,8 @@ B := build$(if $(VARIANT),/$(VARIANT))
 GEN := build/gen
 HOSTCC ?= $(if $(filter $(CROSS),$(VARIANT)),gcc,$(CC))
 WARN = -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+# Read once a run, not once a request: these are compiled for size.
+COLD := cli/% stores/% src/facts/% src/rules/lint% src/rules/read%
 FLAGS = -std=c17 $(WARN) $(OPT_$(VARIANT)) $(CPPFLAGS) $(CFLAGS) -Iinclude -Isrc -I$(GEN)
 DEPFLAGS = -MMD -MP
 
@@ -151,7 +158,7 @@ $(B)/libcando.a: $(B)/obj/libcando.o
 	$(call say,AR)$(AR) rcs $@ $^
 
 $(B)/$(SOFILE): $(SRC_OBJ) $(B)/obj/src/catalog/$(BUILTIN).o scripts/cando.map
-	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs \
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) $(HARDEN_LINK) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs \
 	    -Wl,--version-script=scripts/cando.map -o $@ $(filter %.o,$^) -lm
 $(B)/libcando.so: $(B)/$(SOFILE)
 	@ln -sf $(SOFILE) $(B)/$(SONAME)
@@ -167,7 +174,7 @@ $(B)/obj/base.o: $(BASE_OBJ)
 # Its relocations are packed, and it has no tables for unwinding, where the linker can do so.
 PACK := -Wl,-z,pack-relative-relocs -Wl,-T,scripts/no_unwind.ld
 PACKED := $(shell echo 'int main(void){return 0;}' | $(CC) -x c - $(PACK) -o /dev/null 2>/dev/null && echo $(PACK))
-$(B)/cando: LDFLAGS += $(if $(VARIANT),,-s $(PACKED))
+$(B)/cando: LDFLAGS += $(if $(VARIANT),,-s $(PACKED) $(HARDEN_LINK) -pie)
 $(B)/cando: $(CLI_OBJ) $(STORES_OBJ) $(B)/obj/base.o $(B)/obj/libcando.o | scripts/no_unwind.ld
 	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(STORE_LIBS) -lm
 
@@ -215,10 +222,11 @@ $(B)/obj/gen/apis.o: $(GEN)/apis.c $(GEN)/api_words.h $(B)/.flags
 
 $(B)/obj/%.o: %.c $(B)/.flags | $(GEN)/api_words.h
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(FLAGS) $(DEPFLAGS) $(EXTRA_$(firstword $(subst /, ,$<))) -c -o $@ $<
+	$(call say,CC)$(CC) $(FLAGS) $(if $(VARIANT),,$(if $(filter $(COLD),$<),-Os)) $(DEPFLAGS) \
+	    $(EXTRA_$(firstword $(subst /, ,$<))) -c -o $@ $<
 
-EXTRA_cli   = -I. $(if $(VARIANT),,-Os)
-EXTRA_stores = -I.
+EXTRA_cli   = -I. $(if $(VARIANT),,-Os -fPIE)
+EXTRA_stores = -I. $(if $(VARIANT),,-fPIE)
 EXTRA_src   = -fPIC -fvisibility=hidden -DCANDO_SHARED
 EXTRA_tests = -I. -Itests -Itests/prop
 EXTRA_bench = -Ibench -Itests/prop

@@ -235,6 +235,48 @@ static const cando_catalog *cache_get(const struct inputs *in, const struct kept
 
 /* -- compiling -- */
 
+/* A file that nobody named, and that is not known for one of ours, may be anything, a link to
+ * somebody's password too: what is wrong with it is told without its text. */
+static bool may_be_shown(const struct inputs *in, const cando_finding *x)
+{
+    struct stat st;
+    for (size_t i = 0; i < in->c->n; i++) {
+        const struct config_file *f = &in->c->file[i];
+        if (!f->found || strcmp(f->path, x->file) != 0)
+            continue;
+        if (lstat(f->path, &st) == 0 && S_ISLNK(st.st_mode))
+            return false;
+        struct str rest = f->text, line;
+        for (uint32_t n = 1; n < x->line && rest.n; n++, rest = str_from(rest, line.n + 1)) {
+            line = str_head(rest, str_find_char(rest, '\n'));
+            if (str_starts(line, STR("schema")) && str_find(line, STR("/")) != SIZE_MAX)
+                return true;
+        }
+        return false;
+    }
+    return true;
+}
+
+static bool report(const struct inputs *in, const cando_sources *s)
+{
+    size_t n = cando_sources_findings(s), shown = 0;
+    for (size_t i = 0; i < n; i++) {
+        cando_finding x = cando_sources_finding(s, i);
+        if (x.severity < CANDO_ERROR)
+            continue;
+        if (!may_be_shown(in, &x)) {
+            x.excerpt = "";
+            x.column = 1;
+            if (strcmp(x.code, "schema-missing") != 0)
+                x.message = "this is no rule file: no line above it names a schema of ours, or it "
+                            "is a link";
+        }
+        out_finding(stderr, &x);
+        shown++;
+    }
+    return shown > 0;
+}
+
 static cando_status add_inputs(struct inputs *in, cando_sources *s, cando_error *err)
 {
     cando_status st = in->c->bare ? CANDO_OK : cando_sources_add_catalog(s, base_of(in), 0, err);
@@ -258,7 +300,7 @@ static const cando_catalog *compile(struct inputs *in, cando_sources *s, const s
         return NULL;
     st = cando_sources_build(s, &data, &size, err);
     bool tell = st == CANDO_BAD_INPUT || (st == CANDO_OK && !in->c->bare);
-    bool reported = !quiet && tell && sources_report(stderr, s, CANDO_ERROR);
+    bool reported = !quiet && tell && report(in, s);
     if (st != CANDO_OK) {
         if (reported)
             err->code[0] = '\0';

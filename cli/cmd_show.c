@@ -90,6 +90,24 @@ static void put_denial(const cando_policy *by)
     out("\n");
 }
 
+/* What a project's file says stands above what is known of the model: that is told. */
+static void put_project(const cando_resolve_answer *a)
+{
+    const char *file = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < a->n_fields; i++) {
+        const cando_statement *said = a->fields[i].said;
+        if (!a->fields[i].value.known || !said || !said->layer)
+            continue;
+        if (strcmp(said->layer, "project") != 0)
+            continue;
+        file = file ? file : said->file;
+        n++;
+    }
+    if (n)
+        out(WARN "%'zu field" PLURAL " decided by the project's file %s" END "\n", n, file);
+}
+
 static void put_head(const cando_resolve_answer *a)
 {
     out(BOLD "%s%s%s" END "\n", a->provider, *a->provider ? "/" : "", a->model);
@@ -97,6 +115,7 @@ static void put_head(const cando_resolve_answer *a)
     if (a->policy && a->policy->denial)
         put_denial(a->policy->denial);
     out("%s" MAYBE(", as %s; its price is its own") "\n", identities[a->identity], a->canonical);
+    put_project(a);
     put_source(a);
 }
 
@@ -119,6 +138,8 @@ static const char *mark_of(const cando_resolve_answer *a, const cando_field_valu
         return NULL;
     if (f->said->from == CANDO_FROM_BORROWED)
         return "inferred from its other offerings";
+    if (f->said->from == CANDO_FROM_INHERITED)
+        return "inferred from earlier models";
     if (f->said->evidence && strcmp(f->said->evidence, "inferred") == 0)
         return "inferred from its family";
     return is_contested(find(a, "claims"), f->name) ? "sources disagree" : NULL;

@@ -101,8 +101,10 @@ cando_status config_add(struct config *c, const char *path, cando_layer layer, b
                              "more than %d rule files are in force", CONFIG_FILES);
         if (!ARENA_GROW(c->ar, c->file, c->n, c->cap))
             return error_memory(err);
-        c->file[c->n++] = (struct config_file){
-            .path = file[i].p, .layer = named ? layer_of(file[i], root.n, layer) : layer};
+        c->file[c->n++] =
+            (struct config_file){.path = file[i].p,
+                                 .layer = named ? layer_of(file[i], root.n, layer) : layer,
+                                 .found = !given};
     }
     return CANDO_OK;
 }
@@ -128,6 +130,19 @@ static bool has_top(const char *start, const char *home)
     return false;
 }
 
+/* As git does: what somebody else owns does not speak for a project, unless that is root, or
+ * whoever became root. A file of theirs can be named by --overlay. */
+static bool is_trusted(const char *path)
+{
+    struct stat st;
+    const char *sudo = geteuid() == 0 ? getenv("SUDO_UID") : NULL;
+    if (lstat(path, &st) != 0)
+        return false;
+    if (st.st_uid == geteuid() || st.st_uid == 0)
+        return true;
+    return sudo && *sudo && strtoul(sudo, NULL, 10) == (unsigned long)st.st_uid;
+}
+
 static const char *project_file(struct config *c)
 {
     char path[PATH_MAX], name[PATH_MAX + 16], real_home[PATH_MAX];
@@ -139,8 +154,10 @@ static const char *project_file(struct config *c)
     bool upwards = has_top(path, home);
     for (;;) {
         snprintf(name, sizeof name, "%s/cando.toml", path[1] ? path : "");
-        if (is_file(name))
+        if (is_file(name) && is_trusted(name))
             return str_dup(c->ar, str_of(name)).p;
+        if (is_file(name))
+            c->passed = str_dup(c->ar, str_of(name)).p;
         if (!upwards || !path[0] || !path[1] || is_top(path, home))
             return NULL;
         *strrchr(path, '/') = '\0';

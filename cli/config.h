@@ -11,7 +11,8 @@
  * the only place where the program does. A project's file is looked for in the
  * current folder and above it, up to the root of the repository or to the
  * home folder; outside of both only the current folder counts, so that a file
- * that somebody left in /tmp or / speaks to nobody below it.
+ * that somebody left in /tmp or / speaks to nobody below it. It counts only if it is the
+ * user's own, or root's.
  */
 #ifndef CANDO_CLI_CONFIG_H
 #define CANDO_CLI_CONFIG_H
@@ -23,6 +24,7 @@
 struct config_file {
     const char *path; /* in the arena */
     cando_layer layer;
+    bool found;      /* by where it lies; else somebody named it */
     struct str text; /* or none: it is to be read */
 };
 
@@ -32,6 +34,7 @@ struct config {
     const char *catalog, *previous;   /* the file that `cando update` writes, and the one
                                          before; or NULL */
     bool has_catalog;                 /* it is there */
+    const char *passed;               /* a project's file that is somebody else's, or NULL */
     bool bare;                        /* no catalog is to be below the files, and none is kept */
     struct config_file *file;
     size_t n, cap;
@@ -48,8 +51,8 @@ cando_status config_add(struct config *c, const char *path, cando_layer layer, b
 
 /* The catalog that these files make together (catalog.c). Rules on top of a catalog are
  * compiled with it into a new one. With some thousand models that takes a noticeable part of
- * a second, so the result is kept in the user's cache folder under a name made of the hash of
- * all that went in. What comes from there is checked like any snapshot from outside; a file
+ * a second, so the result is kept in the user's cache folder with the hash of all that went
+ * in. What comes from there is checked like any snapshot from outside; a file
  * that does not pass, or a folder that cannot be written, costs time and nothing else.
  *
  * To be released; NULL with err. What cannot be read of a rule file has been

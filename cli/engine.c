@@ -70,6 +70,9 @@ cando_status engine_config(struct call *c, struct config *out)
     out->bare = c->n_rules || c->no_builtin;
     if (st == CANDO_OK && !c->plain && !out->bare)
         st = config_find(out, &c->err);
+    out_to(stderr,
+           MAYBE("cando: note: %s is somebody else's, and is left out; --overlay takes it\n"),
+           out->passed);
     if (st == CANDO_OK)
         st = add_all(out, c->rules, c->n_rules, CANDO_LAYER_FAMILY, &c->err);
     if (st == CANDO_OK)

@@ -461,7 +461,7 @@ static void put_quoted(struct str s)
             printf("\\%c", (int)cp);
         else if (cp == '\n')
             fputs("\\n", stdout);
-        else if (cp < 0x20)
+        else if (is_control(cp))
             printf("\\u%04x", (unsigned)cp);
         else if (cp == 0xFFFD)
             fputs("\xEF\xBF\xBD", stdout);
@@ -476,12 +476,15 @@ static void put_escaped(struct str s)
 {
     static const char marks[] = "&<>\"";
     static const char *const escaped[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
-    for (size_t i = 0; i < s.n; i++) {
-        const char *at = strchr(marks, s.p[i]);
+    for (unsigned step; s.n; s = str_from(s, step)) {
+        const char *at = strchr(marks, s.p[0]);
+        uint32_t cp = cp_at(s, &step);
         if (at && *at)
             fputs(escaped[at - marks], stdout);
+        else if (cp < ' ')
+            putchar(' ');
         else
-            putchar((unsigned char)s.p[i] < ' ' ? ' ' : s.p[i]);
+            out_safe(stdout, str_head(s, step));
     }
 }
 

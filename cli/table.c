@@ -127,23 +127,38 @@ int table_print(const struct table *t, size_t room)
 static void put_markdown(const char *z, bool first, bool last)
 {
     fputs(first ? "| " : " | ", stdout);
-    for (; *z; z++) {
-        if (strchr("|\\`*_<>[]", *z))
-            putchar('\\');
-        putchar((unsigned char)*z < ' ' ? ' ' : *z);
+    while (*z) {
+        size_t plain = strcspn(z, "|\\`*_<>[]");
+        out_safe(stdout, str_make(z, plain));
+        z += plain;
+        if (*z)
+            printf("\\%c", *z++);
     }
     fputs(last ? " |\n" : "", stdout);
 }
 
+/* Does a spreadsheet take it for a formula? A number is none, whatever its sign. */
+static bool is_formula(const char *z)
+{
+    if (!*z || !strchr("=+-@\t\r", *z))
+        return false;
+    return !(strchr("+-", *z) && char_is_digit(z[1]) && !z[strspn(z + 1, "0123456789.") + 1]);
+}
+
 static void put_csv(const char *z, bool first, bool last)
 {
-    bool quote = z[strcspn(z, "\",\n\r")] != '\0';
+    bool formula = is_formula(z), quote = formula || z[strcspn(z, "\",\n\r")] != '\0';
     fputs(first ? "" : ",", stdout);
     fputs(quote ? "\"" : "", stdout);
-    for (; *z; z++) {
+    fputs(formula ? "'" : "", stdout); /* it is shown as text then */
+    while (*z) {
+        size_t plain = strcspn(z, "\"\n");
+        out_safe(stdout, str_make(z, plain));
+        z += plain;
         if (*z == '"')
             putchar('"');
-        putchar(*z);
+        if (*z)
+            putchar(*z++);
     }
     fputs(quote ? "\"" : "", stdout);
     fputs(last ? "\r\n" : "", stdout);

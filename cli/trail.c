@@ -134,7 +134,8 @@ cando_status trail_add(const char *path, struct config *out, cando_error *err)
     if (cando_observations_count(o) && st == CANDO_OK) {
         struct str own = str_dup(out->ar, str_make(text, len));
         if (own.p && ARENA_GROW(out->ar, out->file, out->n, out->cap))
-            out->file[out->n++] = (struct config_file){path, CANDO_LAYER_OBSERVED, own};
+            out->file[out->n++] =
+                (struct config_file){.path = path, .layer = CANDO_LAYER_OBSERVED, .text = own};
         else
             st = error_memory(err);
     }

@@ -80,7 +80,7 @@ bool merge_claims(struct import *im, struct merged *out);
 
 /* LiteLLM keeps what hosts have long taken down. Of the rows [from, to) of one
  * provider, where models.dev lists the provider too, chat models that LiteLLM
- * alone knows are marked as old. Gives how many. */
+ * alone knows are marked as old; so is what only a list of prices or of ids has. Gives how many. */
 size_t merge_mark_old(const struct import *im, struct merged *m, size_t from, size_t to);
 
 /* A value as text: "native", "128000", "low high", "2.5". */

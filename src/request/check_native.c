@@ -238,6 +238,18 @@ static void check_unique(struct scan *s, uint32_t number, uint32_t event)
             }
 }
 
+/* What is chosen by its name is one of those that are named. */
+static void check_chosen(struct scan *s, uint32_t number)
+{
+    for (uint32_t i = 0; i < s->n_events; i++) {
+        bool met = s->event[i].event != EVENT_CHOSEN;
+        for (uint32_t k = 0; k < s->n_events && !met; k++)
+            met = s->event[k].event == EVENT_NAME && same_text(s, &s->event[k], &s->event[i]);
+        if (!met)
+            scan_add_found(s, number, s->event[i].place, nowhere);
+    }
+}
+
 #define COVERS_NAMES 512u       /* of one schema */
 #define COVERS_BYTES (1u << 22) /* read again for all schemas of a request */
 
@@ -484,6 +496,9 @@ void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
         break;
     case CHECK_CALLED_ONCE:
         check_unique(s, number, EVENT_CALL);
+        break;
+    case CHECK_CHOSEN:
+        check_chosen(s, number);
         break;
     case CHECK_COVERS:
     case CHECK_KNOWN:

@@ -59,6 +59,7 @@ struct cando_report {
     const char *api;
     cando_verdict verdict;
     bool lossy, strict;
+    bool edited;                            /* something is repaired, even if that does not help */
     uint64_t allow[(CODE_COUNT + 63) / 64]; /* codes whose repairs are wanted, lossy or not */
     uint32_t day;                           /* that is asked about; 0: today */
     struct scan_beside beside; /* the caller's; nothing unless it is set after cando_report_init */
@@ -96,6 +97,12 @@ cando_status preflight_api(const cando_target *t, cando_report *work, struct str
 bool preflight_shape(const cando_target *t, cando_report *work, struct str text, struct str *out);
 uint32_t preflight_api_at(const struct snapshot *snap, struct str shape, struct str own,
                           bool neutral);
+
+/* The rules of an API that may have a say about the request, whatever the target, and what they
+ * compare with: all others fire for none. `out->fired` is clear, `memory` room for a target. False:
+ * it is no JSON. */
+bool preflight_try(void *memory, const cando_catalog *cat, cando_report *work, uint32_t api,
+                   struct str text, struct scan_trial *out);
 
 #define REWRITE_ROUNDS 4 /* rewrites of rewrites */
 

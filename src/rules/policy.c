@@ -4,18 +4,32 @@
  * In this order: a list that could not be read denies everything; deny denies;
  * a file with an allow list denies what is not in it. Several files with allow
  * lists must all agree, so that a project cannot open what its user closed.
+ *
+ * Deny is asked of all that an id leads to: itself, what it is another spelling of, the model
+ * without its date, region and suffix, and the model that an alias names, there and here.
  */
 #include "policy.h"
 
 #include "base/limits.h"
+#include "catalog/model_id.h"
 #include "rule.h"
 #include "text/glob.h"
 
 struct asked {
     uint32_t provider;
     struct str name, id, canonical; /* folded; canonical may be empty */
+    struct model_id parts;          /* base: the id without its date and the like */
     char room[3][LIMIT_NAME_BYTES];
 };
+
+static struct str trim(struct str s)
+{
+    while (s.n && (unsigned char)s.p[0] <= ' ')
+        s = str_from(s, 1);
+    while (s.n && (unsigned char)s.p[s.n - 1] <= ' ')
+        s.n--;
+    return s;
+}
 
 static bool fold_into(char *room, struct str s, struct str *out)
 {
@@ -34,7 +48,12 @@ static bool pattern_fits(const struct snapshot *s, const struct snap_policy *p,
     if (p->provider != SNAP_NONE ? p->provider != q->provider
                                  : !glob_run(snap_str(s, p->provider_glob), q->name))
         return false;
-    return glob_run(model, q->id) || (spellings && q->canonical.n && glob_run(model, q->canonical));
+    if (glob_run(model, q->id))
+        return true;
+    if (!spellings)
+        return false;
+    return (q->canonical.n && glob_run(model, q->canonical)) ||
+           (q->parts.base.n && glob_run(model, q->parts.base));
 }
 
 static cando_policy denied(const struct snapshot *s, const struct snap_policy *p, const char *list)
@@ -60,8 +79,8 @@ static bool in_list(const struct snapshot *s, const struct snap_policy *list, co
     return false;
 }
 
-cando_policy policy_check(const struct snapshot *s, uint32_t provider, struct str name,
-                          struct str id, const char *canonical)
+static cando_policy check_one(const struct snapshot *s, uint32_t provider, struct str name,
+                              struct str id, const char *canonical)
 {
     static const enum policy_kind order[] = {POLICY_CLOSED, POLICY_DENY, POLICY_ALLOW_LIST};
     struct asked q = {.provider = provider};
@@ -70,7 +89,10 @@ cando_policy policy_check(const struct snapshot *s, uint32_t provider, struct st
         return none;
     if (provider != SNAP_NONE)
         name = snap_str(s, snap_provider(s, provider).id);
-    if (!fold_into(q.room[0], name, &q.name) || !fold_into(q.room[1], id, &q.id) ||
+    id = trim(id);
+    struct id_tables tables = snapshot_ids(s);
+    if (!model_id_parse(&tables, name, id, &q.parts) || !fold_into(q.room[0], name, &q.name) ||
+        !fold_into(q.room[1], id, &q.id) ||
         !fold_into(q.room[2], str_of(canonical ? canonical : ""), &q.canonical)) {
         none.allowed = false; /* no list can speak of a name that is too long */
         none.list = "closed";
@@ -91,12 +113,28 @@ cando_policy policy_check(const struct snapshot *s, uint32_t provider, struct st
     return none;
 }
 
+cando_policy policy_check(const struct snapshot *s, uint32_t provider, struct str name,
+                          struct str id, const char *canonical)
+{
+    cando_policy own = check_one(s, provider, name, id, canonical);
+    const char *alias = own.allowed && policy_any(s) ? snapshot_alias(s, provider, trim(id)) : NULL;
+    if (!alias)
+        return own;
+    /* what another name stands for must not be denied; that it is allowed is said of the name */
+    struct str target = str_of(alias);
+    size_t cut = str_find_char(target, '/');
+    struct str there = str_head(target, cut);
+    cando_policy of =
+        check_one(s, snapshot_provider(s, there), there, str_from(target, cut + 1), NULL);
+    return !of.allowed && strcmp(of.list, "deny") == 0 ? of : own;
+}
+
 cando_policy cando_catalog_policy(const cando_catalog *c, const char *provider, size_t provider_len,
                                   const char *model, size_t model_len)
 {
     cando_profile p;
     const struct snapshot *s = &c->snap;
-    struct str name = str_make(provider, provider_len), id = str_make(model, model_len);
+    struct str name = trim(str_make(provider, provider_len)), id = trim(str_make(model, model_len));
     bool resolved = policy_any(s) && cando_resolve_parts(c, name.p, name.n, id.p, id.n,
                                                          CANDO_AS_WRITTEN, &p, NULL) == CANDO_OK;
     bool spelling = resolved && p.canonical && !snapshot_alias(s, p.provider, id);

@@ -213,7 +213,7 @@ static void key_check(struct reader *r, const struct toml_entry *e, void *to)
     static const char words[] =
         "pairs-follow pairs-next pairs-any counts-next cache-count cache-order json-word not-less "
         "pairs-servers server-answers unique required-covers required-known refs-resolve "
-        "answers-once calls-once listed not-listed says";
+        "answers-once calls-once chosen-known listed not-listed says";
     struct req_rule *q = to;
     struct str word, known;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))
@@ -227,7 +227,7 @@ static void key_check(struct reader *r, const struct toml_entry *e, void *to)
 static void key_event(struct reader *r, const struct toml_entry *e, void *to)
 {
     static const char words[] = "call answer cache-tools cache-system cache-messages server "
-                                "toolset server-call server-answer name cut";
+                                "toolset server-call server-answer name cut chosen";
     struct req_rule *q = to;
     struct str word, known;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))

@@ -163,6 +163,18 @@ static void put_escape(struct buf *out, unsigned char c)
     }
 }
 
+/* Characters that act on a terminal, or turn what follows them around, are escaped as well: C1
+ * and the marks of direction. Gives the code point, 0: it is none of these. */
+static unsigned acting(const unsigned char *p, unsigned step)
+{
+    if (step == 2 && p[0] == 0xC2 && p[1] < 0xA0)
+        return p[1];
+    if (step != 3 || p[0] != 0xE2)
+        return 0;
+    unsigned cp = 0x2000u | (unsigned)(p[1] & 0x3F) << 6 | (p[2] & 0x3Fu);
+    return (cp >= 0x202A && cp <= 0x202E) || (cp >= 0x2066 && cp <= 0x2069) ? cp : 0;
+}
+
 /* How many bytes from p on can stand in a string as they are. */
 static size_t valid_run(const char *p, size_t n, bool *bad)
 {
@@ -183,6 +195,8 @@ static size_t valid_run(const char *p, size_t n, bool *bad)
             *bad = true;
             break;
         }
+        if (step > 1 && acting((const unsigned char *)p + i, step))
+            break;
         i += step;
     }
     return i;
@@ -199,11 +213,14 @@ __attribute__((noinline)) static void put_special(struct buf *out, const char *p
         i += run;
         if (i == n)
             break;
+        unsigned step = bad ? 0 : utf8_step(p + i, n - i);
         if (bad)
             buf_put(out, "\xEF\xBF\xBD", 3);
+        else if (step > 1)
+            buf_printf(out, "\\u%04x", acting((const unsigned char *)p + i, step));
         else
             put_escape(out, (unsigned char)p[i]);
-        i++;
+        i += step > 1 ? step : 1;
     }
     buf_putc(out, '"');
 }

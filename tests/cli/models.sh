@@ -105,3 +105,14 @@ test_show_suggests() {
     run "$cando" show --rules a.toml acme/smalll-1; exits 0; err_has "did you mean acme/small-1?"
     run "$cando" show --rules a.toml acme/small-2; exits 0; err_lacks "did you mean"
 }
+test_models_is_safe_in_every_form() {
+    printf 'schema = "cando/rules@1"\n[[models]]\nprovider = "openai"\nid = "=cmd|x"\nset = { display_name = "-1+cmd()", tool_calling = "native" }\n' >r.toml
+    printf '[[models]]\nprovider = "openai"\nid = "a\\u009b31m\\u202eb"\nset = { display_name = "x\\u2066y", tool_calling = "native" }\n' >>r.toml
+    run "$cando" models --rules r.toml --csv; exits 0; out_has "\"'=cmd|x\""; out_has "\"'-1+cmd()\""
+    for form in --csv --markdown --json; do
+        run "$cando" models --rules r.toml $form; exits 0
+        python3 -c 'import sys; t = open("out").read(); sys.exit(any(c in t for c in "\x9b\u202e\u2066"))' || fail "$form: a raw character"
+    done
+    out_has '\u009b31m\u202eb'
+    echo '{"op":"resolve","target":"openai/a\u009b31m\u202eb"}' >q; run "$cando" batch --rules r.toml <q; out_has '"model":"a\u009b31m\u202eb"'
+}

@@ -31,6 +31,24 @@ test_project_is_looked_for_upwards_in_a_repository() {
     mkdir -p r/a/own/.git; cd r/a/own; run "$cando" show openai/zz-test; out_lacks 3,000; cd ../../..
     mkdir -p open/a; rule ours 3000 >open/cando.toml; cd open/a; run "$cando" show openai/zz-test; out_lacks 3,000
 }
+test_project_of_somebody_else() {
+    [ "$(id -u)" -eq 0 ] || return 0 # only root can give a file away
+    rule ours 3000 >cando.toml; chown 12345 cando.toml
+    ask show openai/zz-test; exits 0; out_lacks 3,000; err_has "cando.toml is somebody else's, and is left out"
+    ask show --overlay cando.toml openai/zz-test; out_matches 'context_window +3,000$'
+    SUDO_UID=12345 ask show openai/zz-test; out_matches 'context_window +3,000$'
+}
+test_project_is_told() {
+    rule ours 3000 >cando.toml; ask show openai/zz-test; out_has "2 fields decided by the project's file $PWD/cando.toml"
+    ask show --no-config openai/gpt-4o; out_lacks decided
+}
+test_no_rule_file_is_not_shown() {
+    printf 'root:hunter2:0\n' >cando.toml; ask show openai/gpt-4o; exits 3; err_lacks hunter2; err_has "no rule file"
+    printf 'key = hunter2\n' >cando.toml; ask show openai/gpt-4o; exits 3; err_lacks hunter2
+    printf 'hunter2 = "x"\n' >cando.toml; ask show openai/gpt-4o; exits 3; err_lacks hunter2; err_has schema-missing
+    printf 'schema = "cando/rules@1"\nx = hunter2\n' >real; rm cando.toml; ln -s real cando.toml; ask show openai/gpt-4o; exits 3; err_lacks hunter2
+    rm cando.toml; cp real cando.toml; ask show openai/gpt-4o; exits 3; err_has hunter2
+}
 test_batch_is_plain() {
     rule ours 3000 >cando.toml; echo '{"op":"resolve","target":"openai/zz-test"}' >q
     ask batch <q; out_has '"context_window":null'; ask batch --config <q; out_has '"context_window":3000'
@@ -77,6 +95,16 @@ test_deny() {
     ask show openai/gpt-5; out_lacks denied
     ask models --provider openai; exits 0; out_lacks openai/gpt-4o; out_has openai/gpt-5; err_matches '; [0-9]+ more denied by a policy'
     ask models --model gpt-4o --provider openai; exits 1; err_has "denied by a policy"
+}
+test_deny_reaches_every_spelling() {
+    printf 'schema = "cando/rules@1"\n[policy]\ndeny = ["openai/gpt-4o"]\n' | user
+    printf 'schema = "cando/rules@1"\n[aliases]\n"openai/cheap" = "openai/gpt-4o"\n"azure/ours" = "openai/gpt-4o"\n' >cando.toml
+    for m in gpt-4o "gpt-4o " " gpt-4o" GPT-4o gpt-4o-2024-08-06 gpt-4o:extended cheap; do
+        ask show "openai/$m"; exits 0; out_has "denied by a deny list: openai/gpt-4o at"
+    done
+    ask show azure/ours; out_has "denied by a deny list"
+    for m in openai/gpt-4o-mini openai/gpt-4 azure/gpt-4o; do ask show "$m"; out_lacks denied; done
+    ask models --provider openai; exits 0; out_lacks gpt-4o-2024; out_has openai/gpt-4o-mini
 }
 test_deny_wins_over_allow() { policy 'allow = ["openai"]
 deny = ["openai"]'; ask models --provider openai; exits 1; out_empty; }

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# hardening.sh BUILD - the product has what compilers and linkers offer against mistakes.
+set -eu
+b=${1:?usage: hardening.sh BUILD}
+fail() { echo "$*"; exit 1; }
+for f in "$b/cando" "$b/libcando.so"; do
+    readelf -dW "$f" | grep -qE 'BIND_NOW|NOW' || fail "$f: no BIND_NOW"
+    readelf -lW "$f" | grep -q GNU_RELRO || fail "$f: no RELRO"
+    ! readelf -lW "$f" | grep -E 'GNU_STACK.*RWE' || fail "$f: an executable stack"
+    ! readelf -dW "$f" | grep -q TEXTREL || fail "$f: relocations in its text"
+    readelf --dyn-syms -W "$f" | grep -q __stack_chk_fail || fail "$f: no stack protector"
+    readelf --dyn-syms -W "$f" | grep -q '_chk@' || fail "$f: no fortified function"
+done
+readelf -hW "$b/cando" | grep -q 'Type: *DYN' || fail "$b/cando: no PIE"

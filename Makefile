@@ -82,6 +82,8 @@ B := build$(if $(VARIANT),/$(VARIANT))
 GEN := build/gen
 HOSTCC ?= $(if $(filter $(CROSS),$(VARIANT)),gcc,$(CC))
 WARN = -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+# Read once a run, not once a request: these are compiled for size.
+COLD := cli/% stores/% src/facts/% src/rules/lint% src/rules/read%
 FLAGS = -std=c17 $(WARN) $(OPT_$(VARIANT)) $(CPPFLAGS) $(CFLAGS) -Iinclude -Isrc -I$(GEN)
 DEPFLAGS = -MMD -MP
 
@@ -220,7 +222,8 @@ $(B)/obj/gen/apis.o: $(GEN)/apis.c $(GEN)/api_words.h $(B)/.flags
 
 $(B)/obj/%.o: %.c $(B)/.flags | $(GEN)/api_words.h
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(FLAGS) $(DEPFLAGS) $(EXTRA_$(firstword $(subst /, ,$<))) -c -o $@ $<
+	$(call say,CC)$(CC) $(FLAGS) $(if $(VARIANT),,$(if $(filter $(COLD),$<),-Os)) $(DEPFLAGS) \
+	    $(EXTRA_$(firstword $(subst /, ,$<))) -c -o $@ $<
 
 EXTRA_cli   = -I. $(if $(VARIANT),,-Os -fPIE)
 EXTRA_stores = -I. $(if $(VARIANT),,-fPIE)

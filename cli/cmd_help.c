@@ -18,14 +18,15 @@ static const struct option_row options[] = {
 static int run(struct call *c)
 {
     const struct ask *k = c->ask;
-    const struct verb *v = c->n ? verb_find(c->operand[0]) : NULL;
+    bool fields = c->n && strcmp(c->operand[0], "fields") == 0; /* not those of an API */
+    const struct verb *v = c->n && !fields ? verb_find(c->operand[0]) : NULL;
     if (k->paper)
         (k->paper == PAPER_MAN ? help_man : help_bash)();
     else if (c->n == 0)
         help_overview(stdout);
     else if (v)
         help_verb(v);
-    else if (strcmp(c->operand[0], "fields") == 0)
+    else if (fields)
         help_fields();
     else {
         struct nearest near = verb_nearest(c->operand[0]);
@@ -39,8 +40,10 @@ const struct verb verb_help = {
     .name = "help",
     .summary = "tells of the verbs, or lists the fields of the vocabulary",
     .usage = "[OPTION]... [VERB | fields]",
-    .text = "Without an operand it lists the verbs, with a verb it tells how to use it. cando help "
-            "fields lists every field that a profile can have, with its type and what it says.",
+    .text =
+        "Without an operand it lists the verbs, with a verb it tells how to use it. cando help "
+        "fields lists every field that a profile can have, with its type and what it says; cando "
+        "fields --help tells of the verb.",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(0, 1, NULL, "one verb at a time"),

@@ -138,6 +138,8 @@ static const char *mark_of(const cando_resolve_answer *a, const cando_field_valu
         return NULL;
     if (f->said->from == CANDO_FROM_BORROWED)
         return "inferred from its other offerings";
+    if (f->said->from == CANDO_FROM_INHERITED)
+        return "inferred from earlier models";
     if (f->said->evidence && strcmp(f->said->evidence, "inferred") == 0)
         return "inferred from its family";
     return is_contested(find(a, "claims"), f->name) ? "sources disagree" : NULL;

@@ -178,9 +178,8 @@ CANDO_API cando_status cando_schema(const char *op, cando_room *room, cando_byte
 CANDO_API const cando_catalog *cando_catalog_builtin(void);
 
 /* Opens a snapshot that the caller keeps alive and unchanged until the last
- * release (a static array, a map of a file that nobody writes to). Everything
- * in it is bounds-checked once, here; what passes cannot make later calls read
- * outside of it. */
+ * release (a static array, a map of a file that nobody writes to). Everything in it is
+ * bounds-checked once, here; what passes cannot make later calls read outside of it. */
 CANDO_API const cando_catalog *cando_catalog_open(const void *data, size_t size,
                                                   const cando_allocator *a, cando_error *err);
 /* The same from a copy, and from a file, which is read into a copy: what happens
@@ -202,10 +201,10 @@ CANDO_API void cando_catalog_describe(const cando_catalog *c, cando_catalog_info
 
 /* Who says so, and of which day that is. */
 typedef struct cando_catalog_source {
-    const char *name;  /* "models.dev"; NULL: it is none that cando imports */
-    const char *url;   /* lies in the catalog; "": pages that were read by hand */
-    char checked[11];  /* the last day of its facts, "2026-11-15"; "": nobody says */
-    uint32_t models;   /* how many rows are its own */
+    const char *name; /* "models.dev"; NULL: it is none that cando imports */
+    const char *url;  /* lies in the catalog; "": pages that were read by hand */
+    char checked[11]; /* the last day of its facts, "2026-11-15"; "": nobody says */
+    uint32_t models;  /* how many rows are its own */
 } cando_catalog_source;
 /* Fills `out` with at most `max` sources of facts; how many. */
 CANDO_API size_t cando_catalog_sources(const cando_catalog *c, cando_catalog_source *out,
@@ -800,6 +799,7 @@ typedef enum cando_from {
     CANDO_FROM_OVERLAY,  /* a rule or a fact of the user's, the project's or the observed layer */
     CANDO_FROM_DERIVED,  /* concluded from the field `via` */
     CANDO_FROM_BORROWED, /* a fact of another offering of the same model */
+    CANDO_FROM_INHERITED, /* a fact of the version before it, or of the newest of its family */
 } cando_from;
 /* What somebody said of a field. */
 typedef struct cando_statement {
@@ -851,6 +851,40 @@ typedef struct cando_explain_answer {
 CANDO_API const cando_explain_answer *cando_ask_explain(const cando *c,
                                                         const cando_explain_question *q,
                                                         cando_room *room, cando_error *err);
+
+/* -- fields: what an API takes -- */
+typedef struct cando_fields_question {
+    const char *api;      /* "openai-chat" */
+    const char *path;     /* "messages.user.content"; NULL: the request itself */
+    const char *provider; /* as this one has it; NULL: as the API's own vendor has */
+} cando_fields_question;
+typedef struct cando_api_field {
+    const char *name;
+    const char *const *kinds; /* "string", "integer", ..; none: any */
+    size_t n_kinds;
+    const char *of;            /* the name of the object, or of those in the array; or NULL */
+    const char *const *values; /* words that are taken */
+    size_t n_values;
+    const char *least, *most;     /* of a number, as a text; NULL: no bound */
+    const char *fewest, *longest; /* items of an array, else characters, else members */
+    const char *source;           /* who says so */
+    bool required, open, warns;   /* other words may be taken; what breaks it only warns */
+} cando_api_field;
+typedef struct cando_fields_answer {
+    const char *api, *path;
+    const char *object;       /* the name of what is there; NULL: nothing is known of it */
+    const char *by;           /* the member whose word decides what it is; or NULL */
+    const char *const *cases; /* these words */
+    size_t n_cases;
+    const cando_api_field *fields;
+    size_t n_fields;
+    const char *const *groups; /* "at least one of content, tool_calls" */
+    size_t n_groups;
+    bool closed; /* other members are refused */
+} cando_fields_answer;
+CANDO_API const cando_fields_answer *cando_ask_fields(const cando *c,
+                                                      const cando_fields_question *q,
+                                                      cando_room *room, cando_error *err);
 
 /* -- lint: what is wrong with these rules -- */
 typedef struct cando_lint_question {

@@ -383,6 +383,17 @@ static void cut_double_dash(struct parse *p)
     p->text = str_from(p->text, n + 2);
 }
 
+/* google_gemma-3-27b-it-q4_k_m: a lab in a file's name. */
+static void cut_underscore(struct parse *p)
+{
+    size_t n = str_find_char(p->text, '_');
+    struct str lab;
+    if (n == 0 || n + 1 >= p->text.n || !look(p, ID_LAB, str_head(p->text, n), &lab))
+        return;
+    set_vendor(p, lab);
+    p->text = str_from(p->text, n + 1);
+}
+
 /* openai-gpt-5, zai-org-glm-4.6, databricks-claude-...: a vendor or provider
  * with a dash. Only where a family's name follows, the vendor's own if it is a
  * vendor: in "mistral-nemotron" nothing is cut. */
@@ -717,10 +728,48 @@ static size_t date_at(struct str s)
 static bool is_packaging(const struct parse *p, struct str word, struct str before)
 {
     static const struct str words[] = {
-        STR("fast"),  STR("free"), STR("fp8"),  STR("maas"), STR("tee"),   STR("latest"),
-        STR("think"), STR("bf16"), STR("fp4"),  STR("fp16"), STR("nvfp4"), STR("mxfp4"),
-        STR("int4"),  STR("int8"), STR("awq"),  STR("gptq"), STR("gguf"),  STR("mlx"),
-        STR("4bit"),  STR("6bit"), STR("8bit"), STR("hf"),   STR("cs"),    STR("cloud"),
+        STR("fast"),
+        STR("free"),
+        STR("fp8"),
+        STR("maas"),
+        STR("tee"),
+        STR("latest"),
+        STR("think"),
+        STR("bf16"),
+        STR("fp4"),
+        STR("fp16"),
+        STR("nvfp4"),
+        STR("mxfp4"),
+        STR("int4"),
+        STR("int8"),
+        STR("awq"),
+        STR("gptq"),
+        STR("gguf"),
+        STR("mlx"),
+        STR("4bit"),
+        STR("6bit"),
+        STR("8bit"),
+        STR("hf"),
+        STR("cs"),
+        STR("cloud"),
+        STR("qat"),
+        STR("ud"),
+        STR("bnb"),
+        STR("f16"),
+        STR("f32"),
+        STR("fp32"),
+        STR("gs128"),
+        STR("w4a16"),
+        STR("w8a8"),
+        STR("w8a16"),
+        STR("quantized.w4a16"),
+        STR("quantized.w8a8"),
+        STR("quantized.w8a16"),
+        STR("batch"),
+        STR("highspeed"),
+        STR("ultraspeed"),
+        STR("contributor"),
+        STR("prime"),
     };
     if (IN(word, words))
         return true;
@@ -759,6 +808,24 @@ static bool cut_date(struct parse *p)
     p->text = str_head(p->text, at);
     add_step(p, "date taken off");
     return true;
+}
+
+/* Weights in a file: its extension, and "-00001-of-00003" of one in pieces. */
+static void cut_file(struct parse *p)
+{
+    static const struct str extensions[] = {STR(".gguf"), STR(".safetensors")};
+    for (size_t i = 0; i < 2; i++) {
+        struct str s = p->text;
+        if (s.n <= extensions[i].n || !str_ends(s, extensions[i]))
+            continue;
+        s.n -= extensions[i].n;
+        size_t of = str_find(s, STR("-of-"));
+        if (of != SIZE_MAX && of > 6 && all_digits(str_from(s, of + 4)) &&
+            all_digits(str_make(s.p + of - 5, 5)) && s.p[of - 6] == '-')
+            s.n = of - 6;
+        p->text = s;
+        add_step(p, "file name");
+    }
 }
 
 /* From the right: cut, look up, cut. */
@@ -850,6 +917,8 @@ static void find_labs(struct parse *p)
 static void read_name(struct parse *p)
 {
     struct str own;
+    cut_file(p);
+    cut_underscore(p);
     cut_tags(p, p->out->room + (p->text.p - p->out->room));
     add_lab(p, p->vendor);
     bool known = p->out->canonical.n > 0;

@@ -69,8 +69,26 @@ bool profile_is_price(unsigned field)
 /* Is it the record of another spelling? An alias that was declared has one of its own. */
 static bool is_borrowed(const cando_profile *p)
 {
-    return p->identity == CANDO_BY_ALIAS &&
-           RECORD_IDENTITY(record_word(p, 0)) != CANDO_BY_ALIAS;
+    return p->identity == CANDO_BY_ALIAS && RECORD_IDENTITY(record_word(p, 0)) != CANDO_BY_ALIAS;
+}
+
+/* What the row's own rule says of a field, by the file's number. */
+static bool own_raw(const cando_profile *p, unsigned f, uint32_t *value, uint32_t *origin)
+{
+    const struct snapshot *s = &p->catalog->snap;
+    uint32_t rule = record_word(p, RECORD_OWN), n;
+    if (rule == SNAP_NONE)
+        return false;
+    uint32_t at = snap_rule_assigns(s, rule, &n);
+    for (uint32_t i = at; i < at + n; i++) {
+        struct snap_assign a = snap_assign_at(s, i);
+        if (a.field != f)
+            continue;
+        *value = a.value;
+        *origin = rule;
+        return true;
+    }
+    return false;
 }
 
 bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32_t *origin)
@@ -85,11 +103,13 @@ bool profile_raw(const cando_profile *p, unsigned field, uint32_t *value, uint32
     if (profile_is_price(field) && is_borrowed(p))
         return false;
     unsigned f = p->catalog->snap.file_field[field];
-    if (f >= CANDO_MAX_FIELDS || !(record_word(p, 1 + f / 32) >> (f % 32) & 1))
+    if (f >= CANDO_MAX_FIELDS)
         return false;
+    if (!(record_word(p, RECORD_FIELDS + f / 32) >> (f % 32) & 1))
+        return own_raw(p, f, value, origin);
     unsigned before = 0, all = 0;
     for (unsigned w = 0; w < RECORD_BITS; w++) {
-        uint32_t bits = record_word(p, 1 + w);
+        uint32_t bits = record_word(p, RECORD_FIELDS + w);
         all += (unsigned)__builtin_popcount(bits);
         if (w < f / 32)
             before += (unsigned)__builtin_popcount(bits);
@@ -228,6 +248,7 @@ static void conclude(const cando_profile *p, size_t *i, const struct profile_fac
     best->via = source;
     best->rule = from->rule;
     best->borrowed = from->borrowed;
+    best->inherited = from->inherited;
 }
 
 static void fact_make(const struct snapshot *s, unsigned field, uint32_t value, uint32_t origin,
@@ -237,8 +258,9 @@ static void fact_make(const struct snapshot *s, unsigned field, uint32_t value, 
     out->set = true;
     out->derived = false;
     out->borrowed = origin & ORIGIN_BORROWED;
+    out->inherited = origin & ORIGIN_INHERITED;
     out->via = FIELD_COUNT;
-    out->rule = origin & ~ORIGIN_BORROWED;
+    out->rule = origin & ~ORIGIN_MARKS;
 }
 
 static void fact_of(const cando_profile *p, unsigned field, struct profile_fact *out)
@@ -271,11 +293,20 @@ static void record_facts(const cando_profile *p, struct profile_fact *out)
 {
     const struct snapshot *s = &p->catalog->snap;
     const uint32_t *value = p->record + RECORD_HEAD, *rule = value;
+    uint32_t own = record_word(p, RECORD_OWN), n = 0;
+    uint32_t at = own == SNAP_NONE ? 0 : snap_rule_assigns(s, own, &n);
+    for (uint32_t i = at; i < at + n; i++) {
+        struct snap_assign a = snap_assign_at(s, i);
+        unsigned f = s->field[a.field];
+        if (f < FIELD_COUNT && !(profile_is_price(f) && is_borrowed(p)))
+            fact_make(s, f, a.value, own, &out[f]);
+    }
     for (unsigned w = 0; w < RECORD_BITS; w++)
-        rule += __builtin_popcount(record_word(p, 1 + w));
+        rule += __builtin_popcount(record_word(p, RECORD_FIELDS + w));
     const unsigned char *which = (const unsigned char *)(rule + RECORD_ORIGINS(record_word(p, 0)));
     for (unsigned w = 0; w < RECORD_BITS; w++)
-        for (uint32_t bits = record_word(p, 1 + w); bits; bits &= bits - 1, value++, which++) {
+        for (uint32_t bits = record_word(p, RECORD_FIELDS + w); bits;
+             bits &= bits - 1, value++, which++) {
             unsigned f = s->field[w * 32 + (unsigned)__builtin_ctz(bits)];
             if (f < FIELD_COUNT && !(profile_is_price(f) && is_borrowed(p)))
                 fact_make(s, f, snap_le32(*value), snap_le32(rule[*which]), &out[f]);

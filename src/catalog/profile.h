@@ -11,7 +11,8 @@ struct profile_fact {
     cando_value value; /* value.known is false for cleared, too */
     bool set;          /* somebody said something (also "unknown") */
     bool derived;
-    bool borrowed; /* said of another offering of the same model */
+    bool borrowed;  /* said of another offering of the same model, */
+    bool inherited; /* or of a model before it */
     unsigned via;  /* derived: the field that was set */
     uint32_t rule; /* who said so; valid if set */
 };

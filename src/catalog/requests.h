@@ -112,6 +112,10 @@ enum req_check {
     CHECK_REFS,           /* each `$ref` of the schema leads somewhere                    */
     CHECK_ANSWERED_ONCE,  /* no two events `answer` have the same text                    */
     CHECK_CALLED_ONCE,    /* no two events `call` have the same text                      */
+    CHECK_CHOSEN,         /* each event `chosen` has the text of an event `name`            */
+    CHECK_LISTED,         /* each string of an array is in a list of the profile          */
+    CHECK_NOT_LISTED,     /* none is                                                      */
+    CHECK_SAYS,           /* a text of the profile stands somewhere in the request        */
     CHECK_OFF,            /* an adjustment: it is not said at all                         */
     CHECK_COUNT
 };
@@ -135,6 +139,7 @@ enum req_event {
     EVENT_SERVER_ANSWER,
     EVENT_NAME,
     EVENT_CUT, /* what does not fit will be cut off; not logged, remembered */
+    EVENT_CHOSEN,
     EVENT_COUNT
 };
 

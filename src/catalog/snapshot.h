@@ -235,17 +235,23 @@ enum val_tag {
 #define VAL_PAYLOAD_MAX ((1u << 29) - 1)
 #define VAL_REASON_MAX ((1u << 26) - 1)
 
-/* A record: identity and how many origins, then a bit a field (the file's numbers), then the
- * values of the fields that are set, the origins (rule numbers; few rules say all of a profile),
- * and which of these each value has: a byte each, filled up to whole words. */
+/* A record: identity and how many origins, the rule of the row itself, then a bit a field (the
+ * file's numbers), then the values of these fields, the origins (rule numbers; few rules say all of
+ * a profile), and which of these each value has: a byte each, filled up to whole words. What the
+ * row's own rule says is not repeated: a field without a bit is as it has it. */
 #define RECORD_BITS (CANDO_MAX_FIELDS / 32)
-#define RECORD_HEAD (1 + RECORD_BITS)
+#define RECORD_OWN 1 /* SNAP_NONE: there is none */
+#define RECORD_FIELDS 2
+#define RECORD_HEAD (RECORD_FIELDS + RECORD_BITS)
 #define RECORD_IDENTITY(word) ((word)&255u)
 #define RECORD_ORIGINS(word) ((word) >> 8)
 #define RECORD_MAX_WORDS (RECORD_HEAD + 2 * CANDO_MAX_FIELDS + CANDO_MAX_FIELDS / 4)
 _Static_assert(CANDO_MAX_FIELDS < 256, "an origin of a record is told by a byte");
 /* Set in an origin: the rule speaks of another offering of the same model (borrow.h). */
 #define ORIGIN_BORROWED (UINT32_C(1) << 31)
+/* Beside it: of an earlier version, or of the family's newest (inherit.h). */
+#define ORIGIN_INHERITED (UINT32_C(1) << 30)
+#define ORIGIN_MARKS (ORIGIN_BORROWED | ORIGIN_INHERITED)
 
 struct snap_exact {
     uint32_t hash;     /* upper half; a free slot has record == SNAP_NONE */
@@ -440,6 +446,20 @@ static inline uint32_t snap_provider_kind(const struct snapshot *s, uint32_t pro
     const struct snap_view *view = &s->sec[SEC_PROVIDERS];
     memcpy(&v, view->p + provider * view->stride + offsetof(struct snap_provider, kind), 4);
     return snap_le32(v);
+}
+
+/* Where its assignments begin, and how many there are. */
+static inline uint32_t snap_rule_assigns(const struct snapshot *s, uint32_t rule, uint32_t *n)
+{
+    uint32_t v[2];
+    _Static_assert(offsetof(struct snap_rule, n_assigns) == offsetof(struct snap_rule, assigns) + 4,
+                   "side by side");
+    memcpy(v,
+           s->sec[SEC_RULES].p + (size_t)rule * s->sec[SEC_RULES].stride +
+               offsetof(struct snap_rule, assigns),
+           sizeof v);
+    *n = snap_le32(v[1]);
+    return snap_le32(v[0]);
 }
 
 /* Postings: count, then numbers from index + 1. */

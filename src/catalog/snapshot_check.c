@@ -237,9 +237,12 @@ static bool check_record(struct checker *c, uint32_t at)
     uint32_t origins = RECORD_ORIGINS(head);
     if (RECORD_IDENTITY(head) > CANDO_BY_EXACT || origins > CANDO_MAX_FIELDS)
         return fail(c, "a finished profile");
+    uint32_t own = snap_u32(c->s, SEC_RECORDS, at + RECORD_OWN);
+    if (own != SNAP_NONE && own >= count(c, SEC_RULES))
+        return fail(c, "a finished profile");
     uint32_t fields[CANDO_MAX_FIELDS], set = 0;
     for (uint32_t w = 0; w < RECORD_BITS; w++)
-        for (uint32_t bits = snap_u32(c->s, SEC_RECORDS, at + 1 + w); bits; bits &= bits - 1)
+        for (uint32_t bits = snap_u32(c->s, SEC_RECORDS, at + RECORD_FIELDS + w); bits; bits &= bits - 1)
             fields[set++] = w * 32 + (uint32_t)__builtin_ctz(bits);
     if (set && fields[set - 1] >= c->s->n_fields)
         return fail(c, "a finished profile");
@@ -247,7 +250,7 @@ static bool check_record(struct checker *c, uint32_t at)
     if (!range_ok((uint64_t)values, (uint64_t)set + origins + (set + 3) / 4, n))
         return fail(c, "a finished profile");
     for (uint32_t k = 0; k < origins; k++)
-        if ((snap_u32(c->s, SEC_RECORDS, rules + k) & ~ORIGIN_BORROWED) >= count(c, SEC_RULES))
+        if ((snap_u32(c->s, SEC_RECORDS, rules + k) & ~ORIGIN_MARKS) >= count(c, SEC_RULES))
             return fail(c, "a finished profile");
     const unsigned char *origin = c->s->sec[SEC_RECORDS].p + (size_t)which * 4;
     for (uint32_t k = 0; k < set; k++)

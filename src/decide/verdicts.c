@@ -6,6 +6,29 @@
 #include "base/map.h"
 #include "request/demand.h"
 
+#define RULE_WORDS (LIMIT_REQUEST_RULES / 64 + 1)
+#define APIS_MAX 32u  /* that one request may be of, depending on who is asked */
+#define SIZES_MAX 64u /* the same of ways to count its tokens */
+
+/* An API, and what of it counts for this request. */
+struct asked_api {
+    struct target_scope scope;
+    struct snap_req_api d;
+    struct scan_trial trial;
+};
+
+/* How large the request is for targets that count so. */
+struct sizes {
+    uint32_t api, images, family;
+    uint64_t low, high, asked;
+};
+
+/* A verdict that is kept; `edited`: it holds for one target alone. */
+struct kept {
+    struct verdict verdict;
+    bool edited;
+};
+
 struct verdicts {
     struct reading *r;
     const cando_catalog *cat;
@@ -17,11 +40,80 @@ struct verdicts {
     cando_report *report;
     char *room[2]; /* what is rewritten, in turns */
     size_t size[2];
+    struct asked_api api[APIS_MAX];
+    struct sizes sizes[SIZES_MAX];
+    unsigned n_apis, n_sizes;
     struct key *key;  /* of the target at hand */
     struct map known; /* by key: which verdict */
-    const struct verdict **verdict;
+    struct kept **kept;
     size_t n, cap;
 };
+
+/* -- what counts of an API --------------------------------------------------------------------- */
+
+/* NULL: r->error is set. */
+static const struct asked_api *api_of_number(struct verdicts *v, uint32_t api)
+{
+    const struct snapshot *s = &v->cat->snap;
+    for (unsigned i = 0; i < v->n_apis; i++)
+        if (v->api[i].scope.api == api)
+            return &v->api[i];
+    uint64_t *rules = arena_array(v->r->ar, RULE_WORDS, sizeof *rules);
+    if (!rules || v->n_apis == APIS_MAX) {
+        reading_memory(v->r);
+        return NULL;
+    }
+    struct asked_api *a = &v->api[v->n_apis];
+    *a = (struct asked_api){.scope = {api, rules}, .d = snap_req_api(s, api), .trial.fired = rules};
+    if (!preflight_try(v->memory, v->cat, v->report, api, v->text, &a->trial)) {
+        reading_fail(v->r, CODE_json_syntax, STR("/request"), "the request is not JSON");
+        return NULL;
+    }
+    v->n_apis++;
+    return a;
+}
+
+/* -- does it fit ------------------------------------------------------------------------------- */
+
+static const struct sizes *sizes_of(const struct verdicts *v, const cando_target *t, uint32_t api)
+{
+    for (unsigned i = 0; i < v->n_sizes; i++)
+        if (v->sizes[i].api == api && v->sizes[i].images == t->images &&
+            v->sizes[i].family == t->tokenizer)
+            return &v->sizes[i];
+    return NULL;
+}
+
+/* From the report of a request that has just been read. */
+static void note_sizes(struct verdicts *v, const cando_target *t, uint32_t api)
+{
+    const struct fit *f = &v->report->work.scan.fit;
+    if (v->n_sizes < SIZES_MAX)
+        v->sizes[v->n_sizes++] = (struct sizes){
+            .api = api,
+            .images = t->images,
+            .family = t->tokenizer,
+            .low = v->report->tokens.low,
+            .high = v->report->tokens.high - f->media * FIT_MEDIA_HIGH,
+            .asked = f->has_output ? f->output : 0,
+        };
+}
+
+/* All that the window and the longest input have to do with it: what is compared when the
+ * findings are made (check_fit), a bit each. */
+static uint32_t fit_class(const struct sizes *z, const cando_planes *p)
+{
+    uint32_t is = 0;
+    if (p->number_known >> NUM_context_window & 1) {
+        uint64_t window = p->number[NUM_context_window];
+        is |= (uint32_t)(z->low > window) | (uint32_t)(z->low + z->asked > window) << 1 |
+              (uint32_t)(z->high + z->asked > window) << 2;
+    }
+    if (p->number_known >> NUM_max_input & 1)
+        is |= (uint32_t)(z->low > p->number[NUM_max_input]) << 3 |
+              (uint32_t)(z->high > p->number[NUM_max_input]) << 4;
+    return is;
+}
 
 /* -- what tells two targets apart -------------------------------------------------------------- */
 
@@ -31,6 +123,7 @@ struct key {
     uint64_t number[CANDO_MAX_NUMBERS];
     uint32_t set[CANDO_MAX_SETS];
     uint32_t flags, status, deprecated, retires;
+    uint32_t fits; /* or UINT32_MAX: by all numbers */
     uint8_t asked[ASKED_COUNT];
     uint32_t provider; /* where findings name it; else SNAP_NONE */
     uint64_t rules[];  /* those that may fire, then those that only warn */
@@ -45,28 +138,41 @@ static uint32_t root_of(const struct snapshot *s, const struct snap_req_api *d, 
     return d->root;
 }
 
-/* It lies in v->key. The first and last words have rules of other APIs in them, which a target
- * that was made for this one does not have. */
-static struct str key_of(struct verdicts *v, const cando_target *t, uint32_t api)
+/* A limit that nothing comes near is as good as none. */
+static void put_limits(struct key *k, const cando_planes *p, const struct scan_trial *trial)
 {
-    struct snap_req_api d = snap_req_api(&v->cat->snap, api);
-    size_t from = d.rules / 64, words = d.n_rules ? (d.rules + d.n_rules - 1) / 64 - from + 1 : 0;
+    k->set_known = p->set_known & (trial ? trial->sets : UINT32_MAX);
+    for (unsigned i = 0; i < CANDO_MAX_NUMBERS; i++) {
+        if (!(p->number_known >> i & 1) || (trial && (double)p->number[i] >= trial->most[i]))
+            continue;
+        k->number_known |= UINT32_C(1) << i;
+        k->number[i] = p->number[i];
+    }
+    for (unsigned i = 0; i < CANDO_MAX_SETS; i++)
+        k->set[i] = k->set_known >> i & 1 ? p->set[i] : 0;
+}
+
+/* It lies in v->key. Without sizes all limits count. The first and last words have rules of other
+ * APIs in them, which a target that was made for this one does not have. */
+static struct str key_of(struct verdicts *v, const cando_target *t, const struct asked_api *a,
+                         const struct sizes *sizes)
+{
+    uint32_t rules = a->d.rules, n_rules = a->d.n_rules;
+    size_t from = rules / 64, words = n_rules ? (rules + n_rules - 1) / 64 - from + 1 : 0;
     size_t size = sizeof(struct key) + 2 * words * sizeof(uint64_t);
     struct key *k = v->key;
     memset(k, 0, size);
-    bool said = t->asked[ASKED_PROVIDER] || t->asked[ASKED_MODEL] || t->api != api;
-    k->api = api;
-    k->root = root_of(&v->cat->snap, &d, t->scan.provider);
-    k->images = t->images;
-    k->family = t->tokenizer;
-    k->number_known = t->planes.number_known;
-    k->set_known = t->planes.set_known;
-    for (unsigned i = 0; i < CANDO_MAX_NUMBERS; i++)
-        k->number[i] = t->planes.number_known >> i & 1 ? t->planes.number[i] : 0;
-    for (unsigned i = 0; i < CANDO_MAX_SETS; i++)
-        k->set[i] = t->planes.set_known >> i & 1 ? t->planes.set[i] : 0;
-    k->flags = (uint32_t)(t->neutral | t->window_weak << 1 | t->denied << 2 | t->ends << 3 |
-                          t->input_weak << 5);
+    bool said = t->asked[ASKED_PROVIDER] || t->asked[ASKED_MODEL] || t->api != a->scope.api;
+    k->api = a->scope.api;
+    k->root = root_of(&v->cat->snap, &a->d, t->scan.provider);
+    k->fits = sizes ? fit_class(sizes, &t->planes) : UINT32_MAX;
+    if (k->fits) { /* what is said then tells how many tokens there are */
+        k->images = t->images;
+        k->family = t->tokenizer;
+        k->flags = (uint32_t)(t->window_weak | t->input_weak << 5);
+    }
+    put_limits(k, &t->planes, sizes ? &a->trial : NULL);
+    k->flags |= (uint32_t)(t->neutral << 1 | t->denied << 2 | t->ends << 3);
     if (t->ends) {
         k->flags |= (uint32_t)t->end_inferred << 4;
         k->status = t->life.status;
@@ -113,11 +219,12 @@ static bool rewrite(struct verdicts *v, unsigned round, struct str *text)
 }
 
 /* Until nothing is left to repair. */
-static bool judge_whole(struct verdicts *v, const cando_target *t, const char *api)
+static bool judge_whole(struct verdicts *v, const cando_target *t, const char *api, bool *edited)
 {
     struct str text = v->text;
     if (!judge(v, t, api, text))
         return false;
+    *edited = v->report->edited;
     for (unsigned i = 0; i < REWRITE_ROUNDS && v->report->verdict == CANDO_REWRITE; i++)
         if (!rewrite(v, i, &text) || !judge(v, t, api, text))
             return false;
@@ -158,75 +265,117 @@ static struct str api_of(const struct verdicts *v, struct str provider)
     return snapshot_req_api(s, name) == SNAP_NONE ? STR("") : name;
 }
 
-/* A model, or claims (then the names are empty). NULL: r->error is set. */
-static const cando_target *target_for(struct verdicts *v, struct str provider, struct str model,
-                                      const cando_planes *claims, uint32_t *api)
-{
-    cando_error err;
-    *api = api_asked(v, claims ? STR("") : api_of(v, provider), claims != NULL);
-    if (*api == SNAP_NONE) {
-        reading_fail(v->r, CODE_unknown_shape, STR("/request"),
-                     "the request is of no known dialect");
-        return NULL;
-    }
-    if (claims)
-        return target_claimed_for(v->memory, v->cat, claims, *api);
-    const cando_target *t = target_init_for(v->memory, v->cat, provider, model, *api, &err);
-    if (!t)
-        reading_error(v->r, STR("/target"), &err);
-    return t;
-}
-
 static const char *api_name(const struct verdicts *v, uint32_t api)
 {
     return snap_str(&v->cat->snap, snap_req_api(&v->cat->snap, api).name).p;
 }
 
-static const struct verdict *add(struct verdicts *v, const cando_target *t, const char *api,
-                                 struct str key)
+/* What is asked about: a model, or claims (then the names are empty). */
+struct who {
+    struct str provider, model;
+    const cando_planes *claims;
+    const struct asked_api *api;
+};
+
+static bool find_who(struct verdicts *v, struct who *w)
 {
-    struct verdict *one = arena_alloc(v->r->ar, sizeof *one);
+    uint32_t api = api_asked(v, w->claims ? STR("") : api_of(v, w->provider), w->claims != NULL);
+    if (api == SNAP_NONE)
+        return reading_fail(v->r, CODE_unknown_shape, STR("/request"),
+                            "the request is of no known dialect");
+    w->api = api_of_number(v, api);
+    return w->api != NULL;
+}
+
+/* With all rules, or with those that count. NULL: r->error is set. */
+static cando_target *target_for(struct verdicts *v, const struct who *w, bool all)
+{
+    cando_error err;
+    struct target_scope scope = {w->api->scope.api, all ? NULL : w->api->scope.rules};
+    cando_target *t =
+        target_init_for(v->memory, v->cat, w->provider, w->model, w->claims, &scope, &err);
+    if (!t)
+        reading_error(v->r, STR("/target"), &err);
+    return t;
+}
+
+static struct kept *keep(struct verdicts *v, struct str key)
+{
+    struct kept *one = arena_alloc(v->r->ar, sizeof *one);
     struct str own = str_dup(v->r->ar, key);
-    if (!one || !own.p || !ARENA_GROW(v->r->ar, v->verdict, v->n, v->cap) ||
+    if (!one || !own.p || !ARENA_GROW(v->r->ar, v->kept, v->n, v->cap) ||
         !map_put(&v->known, own, (uint32_t)v->n)) {
         reading_memory(v->r);
         return NULL;
     }
-    v->verdict[v->n++] = one;
-    return judge_whole(v, t, api) && put_verdict(v, one) ? one : NULL;
+    v->kept[v->n++] = one;
+    return one;
 }
 
-static const struct verdict *find(struct verdicts *v, struct str provider, struct str model,
-                                  const cando_planes *claims)
+/* One verdict for all that have the key of this target. */
+static struct kept *find(struct verdicts *v, const struct who *w, bool all)
 {
-    uint32_t api;
-    const cando_target *t = target_for(v, provider, model, claims, &api);
+    uint32_t api = w->api->scope.api;
+    cando_target *t = target_for(v, w, all);
+    const struct sizes *sizes = t && !all ? sizes_of(v, t, api) : NULL;
     if (!t)
         return NULL;
-    struct str key = key_of(v, t, api);
+    if (!all && !sizes) { /* the first that counts so */
+        target_wake(t, api);
+        if (!judge(v, t, api_name(v, api), v->text))
+            return NULL;
+        note_sizes(v, t, api);
+        sizes = sizes_of(v, t, api);
+    }
+    struct str key = key_of(v, t, w->api, sizes);
     const uint32_t *known = map_get(&v->known, key);
-    return known ? v->verdict[*known] : add(v, t, api_name(v, api), key);
+    if (known)
+        return v->kept[*known];
+    struct kept *one = keep(v, key);
+    if (!one)
+        return NULL;
+    target_wake(t, api);
+    return judge_whole(v, t, api_name(v, api), &one->edited) && put_verdict(v, &one->verdict)
+               ? one
+               : NULL;
+}
+
+static const struct verdict *verdict_on(struct verdicts *v, struct who w)
+{
+    if (!find_who(v, &w))
+        return NULL;
+    struct kept *one = find(v, &w, false);
+    if (one && one->edited)
+        one = find(v, &w, true);
+    return one ? &one->verdict : NULL;
 }
 
 const struct verdict *verdicts_of(struct verdicts *v, struct str provider, struct str model)
 {
-    return find(v, provider, model, NULL);
+    return verdict_on(v, (struct who){.provider = provider, .model = model});
 }
 
 const struct verdict *verdicts_claimed(struct verdicts *v, const cando_planes *claims)
 {
-    return find(v, STR(""), STR(""), claims);
+    return verdict_on(v, (struct who){.provider = STR(""), .model = STR(""), .claims = claims});
 }
 
 const cando_report *verdicts_report(struct verdicts *v, struct str provider, struct str model,
                                     const cando_planes *claims, cando_verdict *out)
 {
-    uint32_t api;
-    const cando_target *t = target_for(v, provider, model, claims, &api);
-    if (!t || !judge_whole(v, t, api_name(v, api)))
+    struct who w = {.provider = provider, .model = model, .claims = claims};
+    bool edited;
+    if (!find_who(v, &w))
+        return NULL;
+    const char *api = api_name(v, w.api->scope.api);
+    cando_target *t = target_for(v, &w, true);
+    if (!t)
+        return NULL;
+    target_wake(t, w.api->scope.api);
+    if (!judge_whole(v, t, api, &edited))
         return NULL;
     *out = v->report->verdict;
-    return judge(v, t, api_name(v, api), v->text) ? v->report : NULL;
+    return judge(v, t, api, v->text) ? v->report : NULL;
 }
 
 struct verdicts *verdicts_open(struct reading *r, const cando_catalog *cat, cando_bytes request,
@@ -240,8 +389,7 @@ struct verdicts *verdicts_open(struct reading *r, const cando_catalog *cat, cand
     uint32_t shape = snapshot_req_api(&cat->snap, STR("shape"));
     void *memory = arena_alloc_raw(r->ar, cando_target_size(cat));
     cando_report *report = arena_alloc_raw(r->ar, cando_report_size());
-    struct key *key =
-        arena_alloc_raw(r->ar, sizeof *key + 2 * (LIMIT_REQUEST_RULES / 64 + 1) * sizeof(uint64_t));
+    struct key *key = arena_alloc_raw(r->ar, sizeof *key + 2 * RULE_WORDS * sizeof(uint64_t));
     if (!v || !memory || !report || !key) {
         reading_memory(r);
         return NULL;
@@ -253,7 +401,10 @@ struct verdicts *verdicts_open(struct reading *r, const cando_catalog *cat, cand
     map_init(&v->known, r->ar, false);
     if (api)
         return v;
-    const cando_target *t = target_init_for(memory, cat, STR(""), STR(""), shape, &err);
+    const struct target_scope scope = {.api = shape};
+    cando_target *t = target_init_for(memory, cat, STR(""), STR(""), NULL, &scope, &err);
+    if (t)
+        target_wake(t, shape);
     if (t && preflight_shape(t, report, d.text, &v->shape))
         return v;
     reading_fail(r, CODE_json_syntax, STR("/request"), "the request is not JSON");

@@ -2,10 +2,15 @@
  * verdicts.h - one request judged for many models: would each of them take it?
  *
  * The verdict is that of preflight, whole: what the API, the rules, the limits and the life of
- * the model say, and whether what is repaired then passes. Two things make it quick enough for
- * a whole catalog. A target is made for the one API that the request is of; and what tells two
- * targets apart as far as a request can see is a key of a few hundred bytes, so that all models
- * with one key share one verdict.
+ * the model say, and whether what is repaired then passes. Three things make it quick enough for
+ * a whole catalog:
+ *
+ *     Of the rules of an API only those count that would fire for anybody: one scan tells.
+ *     What tells two targets apart as far as the request can see is a key of a few hundred bytes:
+ *     these rules, the limits that they compare with, whether it fits the window, who is asked.
+ *     All models with one key share one verdict.
+ *
+ * What is repaired may meet other rules. Then all of them count, and all limits.
  */
 #ifndef CANDO_VERDICTS_H
 #define CANDO_VERDICTS_H

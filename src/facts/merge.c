@@ -801,6 +801,15 @@ static bool is_chat(const struct import *im, const struct merged_row *row)
     return true;
 }
 
+/* A price list has names for what it matches, and a registry has ids alone: by themselves neither
+ * says enough of what a host serves. Labs are asked for the prices of models that have ended. */
+static bool said_by_the_way(const struct import *im, const struct merged_row *row)
+{
+    struct str provider = im->offering[row->offering].provider;
+    bool has_list = fact_source_find(provider) != FACT_SOURCES;
+    return row->said_by == 1u << SRC_MASTRA || (row->said_by == 1u << SRC_GENAI_PRICES && !has_list);
+}
+
 size_t merge_mark_old(const struct import *im, struct merged *m, size_t from, size_t to)
 {
     bool listed = false;
@@ -808,7 +817,8 @@ size_t merge_mark_old(const struct import *im, struct merged *m, size_t from, si
     for (size_t i = from; i < to; i++)
         listed |= (m->row[i].said_by & 1u << SRC_MODELS_DEV) != 0;
     for (size_t i = from; i < to && listed; i++) {
-        m->row[i].old = m->row[i].said_by == 1u << SRC_LITELLM && is_chat(im, &m->row[i]);
+        m->row[i].old = (m->row[i].said_by == 1u << SRC_LITELLM && is_chat(im, &m->row[i])) ||
+                        said_by_the_way(im, &m->row[i]);
         n += m->row[i].old && m->row[i].substantial && !m->row[i].gone;
     }
     return n;

@@ -26,7 +26,7 @@
  *
  * Whatever differs from the winner is kept as a dispute with all its claims. Of what a catalog
  * says it is kept whether another one says the same and did not take it from there: RubyLLM
- * repeats models.dev (its voice tells), and genai-prices takes token limits from models.dev,
+ * and Mastra repeat models.dev (their voice tells), and genai-prices takes token limits from models.dev,
  * LiteLLM and OpenRouter, so neither is a second source. A window is confirmed by a limit of the
  * prompt, too, that is equal or less by the output limit.
  */
@@ -80,7 +80,7 @@ bool merge_claims(struct import *im, struct merged *out);
 
 /* LiteLLM keeps what hosts have long taken down. Of the rows [from, to) of one
  * provider, where models.dev lists the provider too, chat models that LiteLLM
- * alone knows are marked as old. Gives how many. */
+ * alone knows are marked as old; so is what only a list of prices or of ids has. Gives how many. */
 size_t merge_mark_old(const struct import *im, struct merged *m, size_t from, size_t to);
 
 /* A value as text: "native", "128000", "low high", "2.5". */

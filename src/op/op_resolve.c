@@ -11,7 +11,8 @@ static const char *const whys[] = {NULL, NULL, "all"}; /* false, true */
 static const struct shape_words why_words = WORDS(whys);
 static const char *const identities[] = {"default", "family", "alias", "exact"};
 static const struct shape_words identity_words = WORDS(identities);
-static const char *const froms[] = {"rule", "fact", "default", "overlay", "derived", "borrowed"};
+static const char *const froms[] = {"rule", "fact", "default", "overlay", "derived", "borrowed",
+                                     "inherited"};
 static const struct shape_words from_words = WORDS(froms);
 
 #define S cando_resolve_question

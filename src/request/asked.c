@@ -151,7 +151,9 @@ static void judge_api(cando_report *out, uint32_t *at)
     else if (api->plain)
         add(out, t->asked[ASKED_ELSEWHERE], CODE_model_elsewhere, at);
     uint8_t no_chat = api->any_output ? ASKED_NOTHING : t->asked[ASKED_TO_CHAT];
-    add(out, no_chat ? no_chat : t->asked[ASKED_AT_ALL], CODE_model_no_chat, at);
+    if (no_chat < t->asked[ASKED_AT_ALL])
+        no_chat = t->asked[ASKED_AT_ALL];
+    add(out, no_chat, CODE_model_no_chat, at);
 }
 
 void asked_judge(cando_report *out)

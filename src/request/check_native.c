@@ -10,6 +10,8 @@
  */
 #include "preflight.h"
 
+#include "catalog/profile.h"
+
 static const struct scan_place nowhere = {UINT32_MAX, UINT32_MAX};
 
 /* An id may be written with escapes on one side and without on the other: texts are compared, not
@@ -236,6 +238,18 @@ static void check_unique(struct scan *s, uint32_t number, uint32_t event)
             }
 }
 
+/* What is chosen by its name is one of those that are named. */
+static void check_chosen(struct scan *s, uint32_t number)
+{
+    for (uint32_t i = 0; i < s->n_events; i++) {
+        bool met = s->event[i].event != EVENT_CHOSEN;
+        for (uint32_t k = 0; k < s->n_events && !met; k++)
+            met = s->event[k].event == EVENT_NAME && same_text(s, &s->event[k], &s->event[i]);
+        if (!met)
+            scan_add_found(s, number, s->event[i].place, nowhere);
+    }
+}
+
 #define COVERS_NAMES 512u       /* of one schema */
 #define COVERS_BYTES (1u << 22) /* read again for all schemas of a request */
 
@@ -375,14 +389,83 @@ static void check_refs(struct scan *s, uint32_t number, struct scan_place root)
     }
 }
 
+/* -- against the profile ------------------------------------------------------------------- */
+
+/* Names of upstreams are written with capital letters here and without there. */
+static bool same_name(const struct scan *s, struct scan_place a, struct str name)
+{
+    const unsigned char *p = s->x.p + a.at + 1;
+    size_t n = a.end - a.at - 2, i = 0, k = 0;
+    while (i < n && k < name.n) {
+        uint32_t c = scan_char(p, n, &i), d = scan_char((const unsigned char *)name.p, name.n, &k);
+        if (c != d && ((c ^ d) != 0x20 || (c | 0x20) < 'a' || (c | 0x20) > 'z'))
+            return false;
+    }
+    return i == n && k == name.n;
+}
+
+/* What the profile says of the rule's field. */
+static cando_value fact_of(const struct scan *s, const struct snap_req_rule *r)
+{
+    unsigned f = r->field < CANDO_MAX_FIELDS ? s->t.s->field[r->field] : FIELD_COUNT;
+    if (!s->t.profile || f >= FIELD_COUNT)
+        return (cando_value){0};
+    return profile_fact(s->t.profile, f).value;
+}
+
+static void check_listed(struct scan *s, uint32_t number, const struct snap_req_rule *r,
+                         struct scan_place place)
+{
+    struct str text = str_make((const char *)s->x.p, s->x.n), key;
+    cando_value list = fact_of(s, r);
+    struct scan_place v;
+    if (!list.known || text.p[place.at] != '[')
+        return;
+    for (size_t at = place.at + 1; locate_next(text, &at, &key, &v);) {
+        bool listed = false;
+        for (uint32_t i = 0; i < list.count && text.p[v.at] == '"'; i++)
+            listed |= same_name(s, v, value_item(s->t.s, list, i));
+        if (text.p[v.at] == '"' && listed == (r->check == CHECK_NOT_LISTED))
+            scan_add_found(s, number, r->fix == FIX_SET ? place : v, nowhere);
+    }
+}
+
+/* Escapes of the request are decoded, so that "\/" is a slash. */
+static void check_says(struct scan *s, uint32_t number, const struct snap_req_rule *r,
+                       struct scan_place place)
+{
+    cando_value v = fact_of(s, r);
+    struct str want = str_of(v.known && v.text ? v.text : "");
+    const unsigned char *p = s->x.p;
+    for (size_t at = 0; want.n && at < s->x.n;) {
+        size_t i = at, same = 0;
+        while (i < s->x.n && same < want.n &&
+               scan_char(p, s->x.n, &i) == (unsigned char)want.p[same])
+            same++;
+        if (same == want.n)
+            return;
+        scan_char(p, s->x.n, &at);
+    }
+    if (want.n)
+        scan_add_found(s, number, place, nowhere);
+}
+
 void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
                 struct scan_place place, struct scan_place subject)
 {
-    bool logged = r->check != CHECK_JSON_WORD && r->check != CHECK_NOT_LESS &&
-                  r->check != CHECK_REFS && !req_reads_schema(r->check);
+    bool logged = r->check < CHECK_LISTED && r->check != CHECK_JSON_WORD &&
+                  r->check != CHECK_NOT_LESS && r->check != CHECK_REFS &&
+                  !req_reads_schema(r->check);
     if (s->events_lost && logged)
         return;
     switch (r->check) {
+    case CHECK_LISTED:
+    case CHECK_NOT_LISTED:
+        check_listed(s, number, r, place);
+        break;
+    case CHECK_SAYS:
+        check_says(s, number, r, place);
+        break;
     case CHECK_PAIRS_FOLLOW:
     case CHECK_PAIRS_NEXT:
     case CHECK_PAIRS_ANY:
@@ -413,6 +496,9 @@ void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
         break;
     case CHECK_CALLED_ONCE:
         check_unique(s, number, EVENT_CALL);
+        break;
+    case CHECK_CHOSEN:
+        check_chosen(s, number);
         break;
     case CHECK_COVERS:
     case CHECK_KNOWN:

@@ -26,13 +26,18 @@ size_t locate_back(struct str text, size_t at)
     return SIZE_MAX;
 }
 
+/* Behind the first quote that no odd number of backslashes stands before: texts are long, and
+ * have few of either. */
 static size_t string_end(struct str text, size_t at)
 {
-    for (at++; at < text.n; at++) {
-        if (text.p[at] == '\\')
-            at++;
-        else if (text.p[at] == '"')
-            return at + 1;
+    for (size_t from = at + 1; from < text.n;) {
+        const char *quote = memchr(text.p + from, '"', text.n - from);
+        size_t end = quote ? (size_t)(quote - text.p) : text.n, slashes = 0;
+        while (end - slashes > from && text.p[end - slashes - 1] == '\\')
+            slashes++;
+        if (!quote || slashes % 2 == 0)
+            return quote ? end + 1 : text.n;
+        from = end + 1;
     }
     return text.n;
 }

@@ -125,6 +125,32 @@ bool preflight_shape(const cando_target *t, cando_report *work, struct str text,
     return sound;
 }
 
+bool preflight_try(void *memory, const cando_catalog *cat, cando_report *work, uint32_t api,
+                   struct str text, struct scan_trial *out)
+{
+    const struct snapshot *snap = &cat->snap;
+    struct scan *s = &work->work.scan;
+    struct snap_req_api d = snap_req_api(snap, api);
+    s->t = target_init_any(memory, cat, api)->scan;
+    s->t.trial = out;
+    s->n_alias = 0;
+    s->beside = NULL;
+    out->sets = 0;
+    for (unsigned i = 0; i < CANDO_MAX_NUMBERS; i++)
+        out->most[i] = -1;
+    if (!scan_run(s, &s->t, api, text, SCAN_BEST))
+        return false;
+    for (uint32_t i = d.rules; i < d.rules + d.n_rules; i++) {
+        struct snap_req_rule room;
+        const struct snap_req_rule *r = snap_peek_req_rule(snap, i, &room);
+        /* what a check says depends on who logs events; what was lost may be anything */
+        if (r->effect == REQ_ADJUST || r->effect == REQ_EVENT || r->check != CHECK_NONE ||
+            r->flags & REQF_COMPARES || s->events_lost)
+            out->fired[i / 64] |= UINT64_C(1) << (i % 64);
+    }
+    return true;
+}
+
 /* -- findings ------------------------------------------------------------------------------- */
 
 /* What meets an edit that is there already waits for the next round: the rewrite
@@ -145,6 +171,7 @@ static void add_edit(cando_report *out, uint32_t rule, struct scan_place place)
         if ((mine.at < o.end && o.at < mine.end) || one_name)
             return;
     }
+    out->edited = true;
     if (out->n_edits < LIMIT_REQUEST_FINDINGS)
         out->edit[out->n_edits++] = (struct report_edit){rule, place};
 }
@@ -449,6 +476,7 @@ cando_status cando_preflight(const cando_target *target, const char *api, const 
     out->verdict = CANDO_ACCEPTED;
     out->lossy = lossy;
     out->n_findings = out->more = out->n_edits = 0;
+    out->edited = false;
     cando_status st = preflight_scan(target, s, false, api, out->text, &out->beside, err);
     if (st != CANDO_OK)
         return st;

@@ -17,6 +17,7 @@
 _Static_assert(LIMIT_REQUEST_FINDINGS == SCAN_FOUND, "one limit");
 
 #define REWRITE_PIECES 680u
+#define REWRITE_LIST 512u /* bytes of a list of the profile in a rewrite */
 
 struct report_finding {
     uint32_t rule;                       /* SNAP_NONE: of cando's own, */
@@ -37,7 +38,7 @@ struct report_edit {
 /* A run of bytes, and what takes its place. */
 struct edit {
     uint32_t at, end;
-    cando_bytes piece[6];
+    cando_bytes piece[8];
     uint32_t n_pieces;
     bool drop;
 };
@@ -58,6 +59,7 @@ struct cando_report {
     const char *api;
     cando_verdict verdict;
     bool lossy, strict;
+    bool edited;                            /* something is repaired, even if that does not help */
     uint64_t allow[(CODE_COUNT + 63) / 64]; /* codes whose repairs are wanted, lossy or not */
     uint32_t day;                           /* that is asked about; 0: today */
     struct scan_beside beside; /* the caller's; nothing unless it is set after cando_report_init */
@@ -95,6 +97,12 @@ cando_status preflight_api(const cando_target *t, cando_report *work, struct str
 bool preflight_shape(const cando_target *t, cando_report *work, struct str text, struct str *out);
 uint32_t preflight_api_at(const struct snapshot *snap, struct str shape, struct str own,
                           bool neutral);
+
+/* The rules of an API that may have a say about the request, whatever the target, and what they
+ * compare with: all others fire for none. `out->fired` is clear, `memory` room for a target. False:
+ * it is no JSON. */
+bool preflight_try(void *memory, const cando_catalog *cat, cando_report *work, uint32_t api,
+                   struct str text, struct scan_trial *out);
 
 #define REWRITE_ROUNDS 4 /* rewrites of rewrites */
 
@@ -145,6 +153,9 @@ double rewrite_clamped(const cando_target *t, const struct snap_req_rule *r, dou
 struct scan_place rewrite_range(const cando_target *t, const struct snap_req_rule *r,
                                 struct str text, struct scan_place place);
 
+/* Where a member of the request stands, "a" or "a.b": the object that has it or shall have it, and
+ * in `name` what of its name is to be written there. */
+size_t rewrite_add_place(struct str text, struct str *name);
 /* What a number is moved to, or a word is replaced by, as JSON; empty for other fixes. `room` holds
  * it. */
 struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, struct str text,

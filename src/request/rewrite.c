@@ -52,6 +52,39 @@ static bool name_taken(struct str text, size_t at, struct str name)
            locate_member(text, parent, str_head(name, str_find_char(name, '.')), &other);
 }
 
+/* A list of the profile as JSON; empty: there is none, it is too long, or its words are no plain
+ * text. */
+static struct str list_text(const cando_target *t, const struct snap_req_rule *r, char *room,
+                            size_t size)
+{
+    const struct snapshot *s = &t->catalog->snap;
+    unsigned f = r->fix_field < CANDO_MAX_FIELDS ? s->field[r->fix_field] : FIELD_COUNT;
+    size_t n = 0;
+    if (t->neutral || f >= FIELD_COUNT)
+        return STR("");
+    cando_value v = profile_fact(&t->profile, f).value;
+    for (uint32_t i = 0; v.known && i < v.count; i++) {
+        struct str word = value_item(s, v, i);
+        for (size_t k = 0; k < word.n; k++)
+            if ((unsigned char)word.p[k] < 0x20 || word.p[k] == '"' || word.p[k] == '\\')
+                return STR("");
+        int more = snprintf(room + n, size - n, "%c\"%.*s\"", i ? ',' : '[', STR_ARG(word));
+        if (more < 0 || (size_t)more + 2 > size - n)
+            return STR("");
+        n += (size_t)more;
+    }
+    if (n)
+        room[n++] = ']';
+    return str_make(room, n);
+}
+
+/* A list that the profile shall give must be there, and fit. */
+static bool has_value(const cando_target *t, const struct snap_req_rule *r)
+{
+    char room[REWRITE_LIST];
+    return r->fix_field == SNAP_NONE || list_text(t, r, room, sizeof room).n;
+}
+
 cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r, struct str text,
                            struct scan_place place)
 {
@@ -69,9 +102,9 @@ cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r,
     case FIX_DROP:
         return locate_key(text, place.at, &key) ? yes : no;
     case FIX_SET:
-        return yes;
+        return has_value(t, r) ? yes : no;
     case FIX_ADD:
-        return text.p[locate_space(text, 0)] == '{' ? yes : no;
+        return text.p[locate_space(text, 0)] == '{' && has_value(t, r) ? yes : no;
     case FIX_CLAMP:
         return clamp_range(t, r, &lo, &hi) ? yes : no;
     case FIX_MAP:
@@ -81,15 +114,29 @@ cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r,
     }
 }
 
+size_t rewrite_add_place(struct str text, struct str *name)
+{
+    size_t root = locate_space(text, 0), dot = str_find_char(*name, '.');
+    struct scan_place outer;
+    if (dot == name->n || !locate_member(text, root, str_head(*name, dot), &outer) ||
+        text.p[outer.at] != '{')
+        return root;
+    *name = str_from(*name, dot + 1);
+    return outer.at;
+}
+
 struct scan_place rewrite_range(const cando_target *t, const struct snap_req_rule *r,
                                 struct str text, struct scan_place place)
 {
     const struct snapshot *s = &t->catalog->snap;
     struct scan_place range = place;
-    size_t key, root = locate_space(text, 0);
-    if (r->fix == FIX_ADD &&
-        !locate_member(text, root, snap_str(s, snap_req_item(s, r->fix_text, 0)), &range))
-        range = (struct scan_place){(uint32_t)root, (uint32_t)root + 1};
+    size_t key;
+    if (r->fix == FIX_ADD) {
+        struct str name = snap_str(s, snap_req_item(s, r->fix_text, 0));
+        size_t at = rewrite_add_place(text, &name);
+        if (!locate_member(text, at, name, &range))
+            range = (struct scan_place){(uint32_t)at, (uint32_t)at + 1};
+    }
     if ((r->fix == FIX_DROP || r->fix == FIX_RENAME) && locate_key(text, place.at, &key))
         range.at = (uint32_t)key;
     return range;
@@ -121,6 +168,12 @@ struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, s
     double lo, hi;
     struct str word;
     int n = 0;
+    if ((r->fix == FIX_SET || r->fix == FIX_ADD) && r->fix_field != SNAP_NONE)
+        return list_text(t, r, room, size);
+    if (r->fix == FIX_SET)
+        return snap_str(&t->catalog->snap, r->fix_text);
+    if (r->fix == FIX_ADD)
+        return snap_str(&t->catalog->snap, snap_req_item(&t->catalog->snap, r->fix_text, 1));
     if (r->fix == FIX_CLAMP && clamp_range(t, r, &lo, &hi))
         return clamp_text(t, r, text, place, room, size);
     if (r->fix == FIX_MAP && (word = mapped(&t->catalog->snap, r, text, place)).n)
@@ -164,26 +217,40 @@ static uint32_t rename_edits(struct str text, struct scan_place place, struct st
     return 2;
 }
 
-/* A member of the request itself: its value, or a new member at the front. */
+/* Its value, or a new member at the front. */
 static uint32_t add_edits(const struct snapshot *s, const struct snap_req_rule *r, struct str text,
-                          struct edit *e)
+                          struct str value, struct edit *e)
 {
-    struct str name = snap_str(s, snap_req_item(s, r->fix_text, 0)),
-               value = snap_str(s, snap_req_item(s, r->fix_text, 1));
-    size_t root = locate_space(text, 0);
+    struct str name = snap_str(s, snap_req_item(s, r->fix_text, 0));
+    size_t at = rewrite_add_place(text, &name), dot = str_find_char(name, '.');
     struct scan_place old;
-    if (locate_member(text, root, name, &old)) {
+    if (locate_member(text, at, name, &old)) {
         *e = (struct edit){.at = old.at, .end = old.end};
         add_piece(e, value);
         return 1;
     }
-    *e = (struct edit){.at = (uint32_t)root + 1, .end = (uint32_t)root + 1};
-    add_quoted(e, name);
-    add_piece(e, STR(":"));
+    bool last = text.p[locate_space(text, at + 1)] == '}';
+    *e = (struct edit){.at = (uint32_t)at + 1, .end = (uint32_t)at + 1};
+    add_piece(e, STR("\""));
+    add_piece(e, str_head(name, dot));
+    add_piece(e, dot < name.n ? STR("\":{\"") : STR("\":"));
+    if (dot < name.n) {
+        add_piece(e, str_from(name, dot + 1));
+        add_piece(e, STR("\":"));
+    }
     add_piece(e, value);
-    if (text.p[locate_space(text, root + 1)] != '}')
-        add_piece(e, STR(","));
+    add_piece(e, dot < name.n ? (last ? STR("}") : STR("},")) : last ? STR("") : STR(","));
     return 1;
+}
+
+/* The new value; what must be made lies in the plan's room. */
+static struct str value_room(const cando_target *t, const struct snap_req_rule *r, struct str text,
+                             struct scan_place place, struct plan *w)
+{
+    char *room = w->room + w->used;
+    struct str value = rewrite_value(t, r, text, place, room, sizeof w->room - w->used);
+    w->used += value.p == room ? (uint32_t)value.n : 0;
+    return value;
 }
 
 static uint32_t make_edits(const cando_target *t, const struct snap_req_rule *r, struct str text,
@@ -195,14 +262,14 @@ static uint32_t make_edits(const cando_target *t, const struct snap_req_rule *r,
     case FIX_RENAME:
         return rename_edits(text, place, snap_str(s, r->fix_text), e);
     case FIX_ADD:
-        return add_edits(s, r, text, e);
+        return add_edits(s, r, text, value_room(t, r, text, place, w), e);
     case FIX_DROP:
         locate_key(text, place.at, &key);
         *e = (struct edit){.at = (uint32_t)key, .end = place.end, .drop = true};
         return 1;
     case FIX_SET:
         *e = (struct edit){.at = place.at, .end = place.end};
-        add_piece(e, snap_str(s, r->fix_text));
+        add_piece(e, value_room(t, r, text, place, w));
         return 1;
     case FIX_MAP:
         *e = (struct edit){.at = place.at, .end = place.end};

@@ -238,12 +238,6 @@ static bool seen_far(struct scan *s, const struct scan_frame *f, uint64_t hash, 
     return false;
 }
 
-/* Further keys of the object go into the table. */
-static inline bool is_full(const struct scan *s, const struct scan_frame *f)
-{
-    return f->end == f->keys + SCAN_KEYS_NEAR || f->end == s->key + SCAN_KEYS;
-}
-
 /* The object goes another way than the last one at its depth did, or further. */
 static inline void leave_shape(struct scan_frame *f)
 {
@@ -273,7 +267,7 @@ static bool seen_before(struct scan *s, struct scan_frame *f, uint64_t hash, uin
         for (const struct scan_key *k = f->keys; k < f->end; k++)
             if (k->hash_high == hash >> 32 && same_key(s->x.p, s->x.n, k->at, at))
                 return true;
-    if (is_full(s, f)) {
+    if (f->end == f->full) {
         f->bloom |= UINT64_C(1) << (hash >> 58);
         return seen_far(s, f, hash, at);
     }
@@ -372,17 +366,16 @@ __attribute__((noinline)) static bool any_key(struct scan *s, struct scan_frame 
 /* The usual key: up to 16 bytes without escapes, which are head and tail of struct req_key. */
 __attribute__((always_inline)) static inline bool short_key(struct scan *s, struct scan_frame *f,
                                                             size_t at, uint64_t head, uint64_t tail,
-                                                            size_t n,
+                                                            size_t n, bool watched,
                                                             const struct snap_req_way **way)
 {
     struct req_key k = req_key_of(head, tail, n);
     if (__builtin_expect(f->bloom >> (k.hash >> 58) & 1, 0))
         return any_key(s, f, at, n, way);
-    if (__builtin_expect(is_full(s, f), 0))
+    if (__builtin_expect(f->end == f->full, 0))
         return any_key(s, f, at, n, way);
     struct scan_key *new = keep_key(f, at, k.hash);
-    *way = new->way = NULL;
-    if (f->node) {
+    if (watched || f->node) {
         const struct snap_req_way *to = quick_way(s, f->node, &k);
         if (asks(to)) {
             scan_shape_ask(s, f, at);
@@ -390,14 +383,17 @@ __attribute__((always_inline)) static inline bool short_key(struct scan *s, stru
         }
         *way = new->way = to;
         note_member(f, to);
+    } else {
+        *way = new->way = NULL;
     }
     return true;
 }
 
 /* A key of n bytes that the last object at this depth did not have here: the node of its value.
- * False if this object has the key already. There are 16 bytes to read, or more. */
+ * False if this object has the key already. There are 16 bytes to read, or more. `watched`: the
+ * object has a node. */
 __attribute__((always_inline)) static inline bool take_key(struct scan *s, struct scan_frame *f,
-                                                           size_t at, size_t n,
+                                                           size_t at, size_t n, bool watched,
                                                            const struct snap_req_way **way)
 {
     uint64_t head, tail;
@@ -407,13 +403,13 @@ __attribute__((always_inline)) static inline bool take_key(struct scan *s, struc
         return any_key(s, f, at, n, way);
     if (__builtin_expect(!scan_short(s->x.p + at + 1, n, &head, &tail), 0))
         return any_key(s, f, at, n, way);
-    return short_key(s, f, at, head, tail, n, way);
+    return short_key(s, f, at, head, tail, n, watched, way);
 }
 
 __attribute__((noinline)) static bool new_key(struct scan *s, struct scan_frame *f, size_t at,
                                               size_t n, const struct snap_req_way **way)
 {
-    return take_key(s, f, at, n, way);
+    return take_key(s, f, at, n, false, way);
 }
 
 /* The same near the end of the text, where there are fewer, or where short keys need a closer
@@ -434,7 +430,7 @@ __attribute__((noinline)) static bool far_key(struct scan *s, struct scan_frame 
     tail &= n > 8 ? (UINT64_C(1) << 8 * (n - 8)) - 1 : 0;
     if (req_has_backslash(head) || req_has_backslash(tail))
         return any_key(s, f, at, n, way);
-    return short_key(s, f, at, head, tail, n, way);
+    return short_key(s, f, at, head, tail, n, false, way);
 }
 
 /* Is the text of n bytes up to a quote the same at both places? 16 bytes can be read. */
@@ -499,6 +495,8 @@ __attribute__((noinline)) static bool new_frame(struct scan *s, struct scan_fram
         f->keys = s->key + (depth - 1) * SCAN_KEYS_NEAR;
     else
         f->keys = f[-1].end;
+    size_t room = (size_t)(s->key + SCAN_KEYS - f->keys);
+    f->full = f->keys + (room < SCAN_KEYS_NEAR ? room : SCAN_KEYS_NEAR);
     f->last = NULL;
     f->end = f->keys;
     return true;
@@ -654,7 +652,7 @@ __attribute__((noinline)) static void end_tested(struct scan *s, struct scan_fra
     if (way->info & snap_le32(WAY_CHOOSES))
         scan_shape_choose(s, f, REQ_STRING, at, end);
     else
-        scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
+        scan_shape_string(s, f, way, at, end);
     watch_string(s, f, way, at, end);
 }
 
@@ -1105,7 +1103,7 @@ far_key: /* the window ends here, or the text does */
     goto value;
 
 new_key:
-    if (!take_key(s, f, at, n, &other))
+    if (!take_key(s, f, at, n, true, &other))
         return fail(s, CODE_json_duplicate_key, at);
     way = other;
     goto value;

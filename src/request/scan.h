@@ -61,6 +61,7 @@ static inline unsigned watch_letter(unsigned char first)
 struct scan_target {
     const struct snapshot *s;
     const cando_planes *planes;
+    const cando_profile *profile;    /* NULL: there is none                          */
     const uint64_t *may_fire;        /* a bit a rule: it may fire,                   */
     const uint64_t *only_warns;      /* and only warn                                */
     const struct cando_watch *watch; /* what some rule that may fire asks for */
@@ -71,6 +72,15 @@ struct scan_target {
     uint32_t provider; /* SNAP_NONE: nobody, or nobody known */
     bool shapes;       /* what they say is of interest */
     bool once; /* of the rules that need one capability only the first place is of interest */
+    struct scan_trial *trial; /* what happens is only noted here; NULL: it is found */
+};
+
+/* What rules would do, were all of them about the target. */
+struct scan_trial {
+    uint64_t *fired; /* a bit a rule */
+    double
+        most[CANDO_MAX_NUMBERS]; /* by number of the planes: the largest that is held against it */
+    uint32_t sets;               /* of the planes: a word is looked for there */
 };
 
 struct scan_key {
@@ -92,6 +102,7 @@ struct scan_frame {
     const struct cando_watch *watch;
     struct scan_key *keys;       /* of scan.key: where its keys begin, */
     struct scan_key *next, *end; /* see above */
+    struct scan_key *full;       /* up to here there is room; further keys go into the table */
     uint64_t bloom;              /* of its keys; 0: it has been as the last one so far */
     uint64_t saved;              /* bits of its subject before */
     uint64_t need;               /* of the members that are counted, those that are yet to come */
@@ -364,6 +375,9 @@ void scan_put_found(struct scan *s, const struct scan_found *f);
  * null. `count`: of a container's values. True: nothing came of it, nor of an equal string. */
 bool scan_shape_value(struct scan *s, struct scan_frame *f, const struct snap_req_way *way,
                       unsigned kind, size_t at, size_t end, uint32_t count);
+/* The same for a string. */
+bool scan_shape_string(struct scan *s, struct scan_frame *f, const struct snap_req_way *way,
+                       size_t at, size_t end);
 /* Has a way that allows numbers nothing to say of this one? */
 bool scan_shape_takes(const struct scan *s, const struct snap_req_way *way, double d);
 /* An object ended that lacks members, or has groups of them. */

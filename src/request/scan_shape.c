@@ -143,6 +143,8 @@ static bool begins_right(const struct snapshot *s, uint32_t list, const unsigned
 static bool length_fits(const struct snap_req_type *t, const unsigned char *p, size_t n)
 {
     double lo = snap_double(t->length.lo), hi = snap_double(t->length.hi);
+    if (lo <= 0 && hi == INFINITY)
+        return true;
     double most = (double)n, least = (double)((n + 11) / 12);
     if (least >= lo && most <= hi)
         return true;
@@ -237,7 +239,8 @@ static bool among_many(const struct scan *s, uint16_t table[1 << NAMED_BITS], ui
 }
 
 /* The array that begins at `at` has ended: those that were taken down in it are compared. */
-static void compare_named(struct scan *s, uint32_t member, uint32_t number, size_t at)
+__attribute__((noinline)) static void compare_named(struct scan *s, uint32_t member,
+                                                    uint32_t number, size_t at)
 {
     uint16_t table[1 << NAMED_BITS];
     uint32_t first = s->n_named;
@@ -259,7 +262,8 @@ static void compare_named(struct scan *s, uint32_t member, uint32_t number, size
 /* -- values ------------------------------------------------------------------------------------ */
 
 /* The name of the member whose value is at `at`. */
-static void test_key(struct scan *s, uint32_t member, uint32_t type, size_t at, size_t end)
+__attribute__((noinline)) static void test_key(struct scan *s, uint32_t member, uint32_t type,
+                                               size_t at, size_t end)
 {
     struct str text = str_make((const char *)s->x.p, s->x.n);
     struct snap_req_type t = snap_req_type(s->t.s, type);
@@ -272,7 +276,19 @@ static void test_key(struct scan *s, uint32_t member, uint32_t type, size_t at, 
         add_wrong(s, WRONG_CHARS, member, SNAP_NONE, 0, at, end);
 }
 
-/* True: nothing came of it, nor will for an equal value under another name. */
+/* True: nothing came of it, nor will of an equal one. */
+static bool test_string(struct scan *s, uint32_t member, const struct snap_req_type *t, size_t at,
+                        size_t end)
+{
+    enum req_wrong wrong = string_wrong(s->t.s, t, s->x.p + at + 1, end - at - 2);
+    if (t->named)
+        take_down(s, t->named, at, end);
+    if (wrong != WRONG_NOTHING)
+        add_wrong(s, wrong, member, SNAP_NONE, 0, at, end);
+    return wrong == WRONG_NOTHING && !t->named;
+}
+
+/* True: nothing came of it, nor will of an equal value under another name. */
 __attribute__((noinline)) static bool test_value(struct scan *s, uint32_t member, unsigned kind,
                                                  size_t at, size_t end, uint32_t count)
 {
@@ -287,10 +303,7 @@ __attribute__((noinline)) static bool test_value(struct scan *s, uint32_t member
         wrong = number_wrong(t, scan_value_number(s, at, end));
         break;
     case REQ_STRING:
-        wrong = string_wrong(s->t.s, t, s->x.p + at + 1, end - at - 2);
-        if (t->named)
-            take_down(s, t->named, at, end);
-        break;
+        return test_string(s, member, t, at, end) && t->key == SNAP_NONE;
     case REQ_ARRAY:
         wrong = in_range(count, &t->items) ? WRONG_NOTHING : WRONG_SIZE;
         if (t->unique)
@@ -304,7 +317,7 @@ __attribute__((noinline)) static bool test_value(struct scan *s, uint32_t member
     }
     if (wrong != WRONG_NOTHING)
         add_wrong(s, wrong, member, SNAP_NONE, 0, at, end);
-    return wrong == WRONG_NOTHING && t->key == SNAP_NONE && !t->named;
+    return wrong == WRONG_NOTHING && t->key == SNAP_NONE;
 }
 
 /* Null is not there, for the groups that a member is in. */
@@ -578,6 +591,21 @@ __attribute__((noinline)) bool scan_shape_value(struct scan *s, struct scan_fram
         return false;
     }
     return member == SNAP_NONE || test_value(s, member, kind, at, end, count);
+}
+
+bool scan_shape_string(struct scan *s, struct scan_frame *f, const struct snap_req_way *way,
+                       size_t at, size_t end)
+{
+    struct snap_req_type room;
+    uint32_t member = snap_req_way_member(s->t.s, scan_way_number(s, way));
+    bool simple = (snap_le32(way->info) & (REQ_STRING | WAY_CHOOSES)) == REQ_STRING;
+    if (!simple || !s->t.shapes || member == SNAP_NONE)
+        return scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
+    const struct snap_req_type *t =
+        snap_peek_req_type(s->t.s, snap_req_member(s->t.s, member).type, &room);
+    if (t->key != SNAP_NONE)
+        return scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
+    return test_string(s, member, t, at, end);
 }
 
 bool scan_shape_takes(const struct scan *s, const struct snap_req_way *way, double d)

@@ -21,9 +21,9 @@ struct maker {
     cando_target *t;
     const struct snapshot *s;
     struct match_query q;
-    bool named;      /* there is a model */
-    uint32_t vendor; /* of the API at hand */
-    uint32_t only;   /* of this API; SNAP_NONE: of all */
+    bool named;                /* there is a model */
+    uint32_t vendor;           /* of the API at hand */
+    struct target_scope scope; /* .api is SNAP_NONE: all */
     unsigned flags;
     uint8_t grade[FIELD_COUNT];
 };
@@ -151,6 +151,8 @@ static bool fact_holds(const struct maker *m, uint32_t file_field, uint32_t fact
     }
     if (number != SLOT_NONE)
         return fact == FACT_KNOWN && (p->number_known >> number & 1);
+    if (fact == FACT_KNOWN)
+        return m->named && profile_fact(&m->t->profile, f).value.known;
     return word_is(m, f, text);
 }
 
@@ -240,6 +242,8 @@ static bool can_fire(struct maker *m, const struct snap_req_api *d, const struct
 {
     if (m->flags & TARGET_NEEDS)
         return r->effect == REQ_NEEDS;
+    if (m->flags & TARGET_ANY)
+        return true;
     *only_warns = false;
     if (r->effect == REQ_NEEDS) {
         unsigned f = r->field < CANDO_MAX_FIELDS ? m->s->field[r->field] : FIELD_COUNT;
@@ -272,10 +276,9 @@ static void need_bits(struct maker *m, struct wanted *w, const struct snap_req_a
         bit_put(w->bit, d->base * 64 + snap_req_item(m->s, list, i));
 }
 
-static void wake(struct maker *m, struct wanted *w, const struct snap_req_api *d, uint32_t number,
+static void wake(struct maker *m, struct wanted *w, const struct snap_req_api *d,
                  const struct snap_req_rule *r)
 {
-    bit_put(m->t->may_fire, number);
     if (r->effect == REQ_ADJUST)
         return;
     need_bits(m, w, d, r->all);
@@ -380,7 +383,7 @@ static void wake_watch(struct maker *m, const struct wanted *w, const struct sna
 
 static bool is_meant(const struct maker *m, size_t api)
 {
-    return m->only == SNAP_NONE || m->only == api;
+    return m->scope.api == SNAP_NONE || m->scope.api == api;
 }
 
 static void wake_watches(struct maker *m, const struct wanted *w)
@@ -395,9 +398,10 @@ static void wake_watches(struct maker *m, const struct wanted *w)
     }
 }
 
-static void make_rules(struct maker *m)
+/* Which rules may fire, and only warn. */
+static void decide_rules(struct maker *m)
 {
-    struct wanted w = {0};
+    const uint64_t *rules = m->scope.rules;
     for (size_t k = 0; k < m->s->sec[SEC_REQ_APIS].n; k++) {
         if (!is_meant(m, k))
             continue;
@@ -406,19 +410,20 @@ static void make_rules(struct maker *m)
         m->vendor = d.vendor;
         for (uint32_t i = d.rules; i < d.rules + d.n_rules; i++) {
             struct snap_req_rule room;
-            const struct snap_req_rule *r = snap_peek_req_rule(m->s, i, &room);
             bool only_warns = false;
-            if (!shape && !can_fire(m, &d, r, &only_warns))
+            if (rules && !bit_get(rules, i))
                 continue;
-            wake(m, &w, &d, i, r);
+            if (!shape && !can_fire(m, &d, snap_peek_req_rule(m->s, i, &room), &only_warns))
+                continue;
+            bit_put(m->t->may_fire, i);
             if (only_warns)
                 bit_put(m->t->only_warns, i);
         }
     }
-    wake_watches(m, &w);
     m->t->scan = (struct scan_target){
         .s = m->s,
         .planes = &m->t->planes,
+        .profile = m->named ? &m->t->profile : NULL,
         .may_fire = m->t->may_fire,
         .only_warns = m->t->only_warns,
         .watch = m->t->watch,
@@ -427,8 +432,25 @@ static void make_rules(struct maker *m)
         .images = (enum image_rule)m->t->images,
         .family = (enum fit_family)m->t->tokenizer,
         .provider = m->named ? m->q.provider : SNAP_NONE,
-        .shapes = !(m->flags & TARGET_NEEDS),
+        .shapes = !(m->flags & (TARGET_NEEDS | TARGET_ANY)),
     };
+}
+
+/* What these rules ask for. */
+static void wake_rules(struct maker *m)
+{
+    struct wanted w = {0};
+    for (size_t k = 0; k < m->s->sec[SEC_REQ_APIS].n; k++) {
+        if (!is_meant(m, k))
+            continue;
+        struct snap_req_api d = snap_req_api(m->s, k);
+        for (uint32_t i = d.rules; i < d.rules + d.n_rules; i++) {
+            struct snap_req_rule room;
+            if (bit_get(m->t->may_fire, i))
+                wake(m, &w, &d, snap_peek_req_rule(m->s, i, &room));
+        }
+    }
+    wake_watches(m, &w);
 }
 
 /* -- memory ------------------------------------------------------------------------------------ */
@@ -516,13 +538,16 @@ static void take_profile(struct maker *m, struct str provider, struct str model)
     t->api_name = t->api == SNAP_NONE ? "" : name.p;
 }
 
+static const struct target_scope every_api = {.api = SNAP_NONE};
+
+/* All but what a scan asks for. */
 static cando_status make_target(cando_target *t, struct str provider, struct str model,
-                                uint32_t only, unsigned flags, cando_error *err)
+                                const struct target_scope *scope, unsigned flags, cando_error *err)
 {
     struct maker m = {.t = t,
                       .s = &t->catalog->snap,
                       .named = provider.n || model.n,
-                      .only = only,
+                      .scope = *scope,
                       .flags = flags};
     cando_status st = cando_resolve_parts(t->catalog, provider.p, provider.n, model.p, model.n,
                                           CANDO_AS_WRITTEN, &t->profile, err);
@@ -533,8 +558,14 @@ static cando_status make_target(cando_target *t, struct str provider, struct str
     planes_clear(&t->planes);
     if (m.named)
         take_profile(&m, provider, model);
-    make_rules(&m);
+    decide_rules(&m);
     return CANDO_OK;
+}
+
+void target_wake(cando_target *t, uint32_t api)
+{
+    struct maker m = {.t = t, .s = &t->catalog->snap, .scope.api = api};
+    wake_rules(&m);
 }
 
 cando_target *target_init(void *memory, const cando_catalog *catalog, struct str provider,
@@ -542,16 +573,45 @@ cando_target *target_init(void *memory, const cando_catalog *catalog, struct str
 {
     struct extent e = extent_of(&catalog->snap);
     cando_target *t = target_begin(memory, catalog, &e);
-    return make_target(t, provider, model, SNAP_NONE, flags, err) == CANDO_OK ? t : NULL;
+    if (make_target(t, provider, model, &every_api, flags, err) != CANDO_OK)
+        return NULL;
+    target_wake(t, SNAP_NONE);
+    return t;
 }
 
-cando_target *target_init_for(void *memory, const cando_catalog *catalog, struct str provider,
-                              struct str model, uint32_t api, cando_error *err)
+static cando_target *make_claimed(void *memory, const cando_catalog *catalog,
+                                  const cando_planes *planes, const struct target_scope *scope,
+                                  unsigned flags)
 {
     struct extent e = extent_of(&catalog->snap);
     cando_target *t = target_begin(memory, catalog, &e);
+    struct maker m = {.t = t, .s = &catalog->snap, .scope = *scope, .flags = flags};
+    t->neutral = true;
+    t->planes = *planes;
+    decide_rules(&m);
+    return t;
+}
+
+cando_target *target_init_for(void *memory, const cando_catalog *catalog, struct str provider,
+                              struct str model, const cando_planes *claims,
+                              const struct target_scope *scope, cando_error *err)
+{
+    if (claims)
+        return make_claimed(memory, catalog, claims, scope, 0);
+    struct extent e = extent_of(&catalog->snap);
+    cando_target *t = target_begin(memory, catalog, &e);
     t->key = (struct target_key){.provider = provider, .model = model};
-    return make_target(t, provider, model, api, 0, err) == CANDO_OK ? t : NULL;
+    return make_target(t, provider, model, scope, 0, err) == CANDO_OK ? t : NULL;
+}
+
+cando_target *target_init_any(void *memory, const cando_catalog *catalog, uint32_t api)
+{
+    cando_planes none;
+    planes_clear(&none);
+    cando_target *t =
+        make_claimed(memory, catalog, &none, &(struct target_scope){.api = api}, TARGET_ANY);
+    target_wake(t, api);
+    return t;
 }
 
 bool target_name(cando_name name, struct str *provider, struct str *model, struct str at,
@@ -570,28 +630,12 @@ cando_target *cando_target_init(void *memory, const cando_catalog *catalog, cand
     return target_init(memory, catalog, provider, model, flags, err);
 }
 
-static cando_target *make_claimed(void *memory, const cando_catalog *catalog,
-                                  const cando_planes *planes, uint32_t only, unsigned flags)
-{
-    struct extent e = extent_of(&catalog->snap);
-    cando_target *t = target_begin(memory, catalog, &e);
-    struct maker m = {.t = t, .s = &catalog->snap, .only = only, .flags = flags};
-    t->neutral = true;
-    t->planes = *planes;
-    make_rules(&m);
-    return t;
-}
-
 cando_target *cando_target_init_planes(void *memory, const cando_catalog *catalog,
                                        const cando_planes *planes, unsigned flags)
 {
-    return make_claimed(memory, catalog, planes, SNAP_NONE, flags);
-}
-
-cando_target *target_claimed_for(void *memory, const cando_catalog *catalog,
-                                 const cando_planes *planes, uint32_t api)
-{
-    return make_claimed(memory, catalog, planes, api, 0);
+    cando_target *t = make_claimed(memory, catalog, planes, &every_api, flags);
+    target_wake(t, SNAP_NONE);
+    return t;
 }
 
 /* -- on the heap ------------------------------------------------------------------------------- */

@@ -18,8 +18,8 @@
 
 #include <stdatomic.h>
 
-/* A flag: every rule that needs something may fire, whatever the target has. */
-enum { TARGET_NEEDS = 2 };
+/* Flags: every rule that needs something may fire, whatever the target has; every rule may. */
+enum { TARGET_NEEDS = 2, TARGET_ANY = 4 };
 
 /* What it is a target of. */
 struct target_key {
@@ -68,12 +68,19 @@ bool target_name(cando_name name, struct str *provider, struct str *model, struc
                  cando_error *err);
 cando_target *target_init(void *memory, const cando_catalog *catalog, struct str provider,
                           struct str model, unsigned flags, cando_error *err);
-/* The same for requests of one API alone (in the catalog's own numbers): a fraction of the work. */
+/* A target for requests of one API alone, a fraction of the work; `claims`, if there are any, stand
+ * in place of the names. It says which rules may fire, and is ready for a scan after target_wake.
+ */
+struct target_scope {
+    uint32_t api;          /* in the catalog's own numbers */
+    const uint64_t *rules; /* a bit for each that counts; NULL: all of them do */
+};
 cando_target *target_init_for(void *memory, const cando_catalog *catalog, struct str provider,
-                              struct str model, uint32_t api, cando_error *err);
-/* And of planes, as cando_target_init_planes does. */
-cando_target *target_claimed_for(void *memory, const cando_catalog *catalog,
-                                 const cando_planes *planes, uint32_t api);
+                              struct str model, const cando_planes *claims,
+                              const struct target_scope *scope, cando_error *err);
+void target_wake(cando_target *t, uint32_t api);
+/* One for which each rule of an API may fire; nothing is known of it. */
+cando_target *target_init_any(void *memory, const cando_catalog *catalog, uint32_t api);
 /* On the heap; NULL: `err` is set. */
 const cando_target *target_make(const cando_catalog *catalog, const struct target_key *k,
                                 const cando_allocator *a, cando_error *err);

@@ -242,6 +242,9 @@ static bool above_fact(const struct scan *s, double d, uint32_t field)
 {
     unsigned f = field < CANDO_MAX_FIELDS ? s->t.s->field[field] : FIELD_COUNT,
              number = plane_number(f);
+    struct scan_trial *trial = s->t.trial;
+    if (trial && number != SLOT_NONE && d > trial->most[number])
+        trial->most[number] = d;
     if (number == SLOT_NONE || !(s->t.planes->number_known >> number & 1))
         return false;
     uint64_t limit = s->t.planes->number[number];
@@ -254,6 +257,8 @@ static bool not_in_fact(const struct scan *s, struct value *v, uint32_t field)
     char room[LONGEST_WORD];
     struct str word = str_make((const char *)v->p, v->n);
     unsigned f = field < CANDO_MAX_FIELDS ? s->t.s->field[field] : FIELD_COUNT, set = plane_set(f);
+    if (s->t.trial && set != SLOT_NONE)
+        s->t.trial->sets |= UINT32_C(1) << set;
     if (set == SLOT_NONE || !(s->t.planes->set_known >> set & 1))
         return false;
     if (v->n <= sizeof room && is_escaped(s, v)) { /* decoded it is shorter */
@@ -476,11 +481,21 @@ static inline void watch_kind(struct scan *s, const struct cando_watch *w, unsig
         scan_hit(s, w->bit, at, end);
 }
 
+/* The usual tests of names are made without a detour. */
+static inline bool passes_here(const struct scan *s, const struct snap_req_slot *slot,
+                               struct value *v)
+{
+    if (v->kind == REQ_STRING && slot->test == TEST_NOT_CHARS)
+        return !scan_chars_fit(s->t.s, v->p, v->n, slot->arg);
+    if (v->kind == REQ_STRING && slot->test == TEST_NOT_LENGTH)
+        return !size_in_range(v, slot);
+    return passes(s, slot, v);
+}
+
 /* All tests from `op` on. */
-__attribute__((always_inline)) static inline void watch_from(struct scan *s,
-                                                             const struct cando_watch_op *op,
-                                                             const struct cando_watch_op *last,
-                                                             unsigned kind, size_t at, size_t end)
+__attribute__((noinline)) static void watch_from(struct scan *s, const struct cando_watch_op *op,
+                                                 const struct cando_watch_op *last, unsigned kind,
+                                                 size_t at, size_t end)
 {
     struct value v = value_at(s, kind, at, end);
     for (; op < last; op++) {
@@ -492,9 +507,7 @@ __attribute__((always_inline)) static inline void watch_from(struct scan *s,
         } else if (!scan_is_hit(s, op->bit)) {
             struct snap_req_slot room;
             const struct snap_req_slot *slot = slot_of(s, op->slot, &room);
-            bool passed = slot->test == TEST_OUTSIDE
-                              ? kind == REQ_NUMBER && !in_range(number_of(s, &v), slot)
-                              : passes(s, slot, &v);
+            bool passed = passes_here(s, slot, &v);
             if (passed && (slot->at_least == 1 || enough(s, op->bit, slot->at_least)))
                 scan_hit(s, op->bit, at, end);
         }
@@ -591,8 +604,7 @@ static bool learn_word(struct scan *s, const struct cando_watch *w, struct scan_
 static bool shape_word(struct scan *s, struct scan_frame *f, const struct snap_req_way *way,
                        size_t at, size_t end)
 {
-    return !scan_tests_string(snap_le32(way->info)) ||
-           scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
+    return !scan_tests_string(snap_le32(way->info)) || scan_shape_string(s, f, way, at, end);
 }
 
 __attribute__((noinline)) static void new_word(struct scan *s, struct scan_frame *f,
@@ -653,7 +665,7 @@ void watch_words(struct scan *s, struct scan_frame *f, const struct snap_req_way
     if ((w->actions & WATCH_MORE) || (w->initials & watch_letter(s->x.p[at + 1])))
         test_word(s, f, way, at, end);
     else if (scan_tests_string(info))
-        scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
+        scan_shape_string(s, f, way, at, end);
 }
 
 static bool bit_get(const uint64_t *set, uint32_t bit)
@@ -711,6 +723,10 @@ void scan_put_found(struct scan *s, const struct scan_found *f)
 void scan_add_found(struct scan *s, uint32_t rule, struct scan_place place, struct scan_place other)
 {
     struct scan_found f = {.rule = rule, .place = place, .other = other};
+    if (s->t.trial) {
+        s->t.trial->fired[rule / 64] |= UINT64_C(1) << (rule % 64);
+        return;
+    }
     if (!s->t.once || !is_needed_before(s, rule, place.at))
         scan_put_found(s, &f);
 }
@@ -857,6 +873,10 @@ static void fire(struct scan *s, uint32_t number, const struct snap_req_rule *ru
         add_event(s, rule, place);
         return;
     }
+    if (rule->check != CHECK_NONE && !req_reads_schema(rule->check)) {
+        scan_check(s, number, rule, place, subject);
+        return;
+    }
     for (uint32_t i = 0; i < snap_req_count(s->t.s, rule->all) && other.at == UINT32_MAX; i++) {
         struct scan_place p = s->place[snap_req_item(s->t.s, rule->all, i)];
         if (p.at != place.at)
@@ -867,9 +887,7 @@ static void fire(struct scan *s, uint32_t number, const struct snap_req_rule *ru
         (rule->flags & REQF_LAST) || rule->next != SNAP_NONE || rule->next_none != SNAP_NONE;
     if (req_reads_schema(rule->check))
         f.place = subject; /* that is what it looks at, once all else is known */
-    if (rule->check != CHECK_NONE && !req_reads_schema(rule->check))
-        scan_check(s, number, rule, place, subject);
-    else if (!later)
+    if (!later)
         settle_item(s, rule, &f);
     else
         wait_later(s, rule, &f);
@@ -1062,6 +1080,7 @@ void watch_end(struct scan *s)
     s->n_later = 0;
     struct scan_set once = {0};
     for (uint32_t w = 0; w < s->d.root_words; w++)
-        try_word(s, w, all, 0, &once);
+        if (s->hits[w] & s->pivot[w])
+            try_word(s, w, all, 0, &once);
     try_pending(s);
 }

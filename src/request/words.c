@@ -120,22 +120,21 @@ static struct str repair_of(struct arena *ar, const cando_report *r, const struc
 {
     const struct snapshot *s = &r->target->catalog->snap;
     struct snap_req_rule rule = target_rule(r->target, f->rule);
-    char room[64];
-    struct str value;
+    char room[REWRITE_LIST];
+    struct str value = rewrite_value(r->target, &rule, r->text, (struct scan_place){f->at, f->end},
+                                     room, sizeof room);
     switch (rule.fix) {
     case FIX_RENAME:
         return str_printf(ar, "rename it to '%s'", snap_str(s, rule.fix_text).p);
     case FIX_DROP:
         return STR("leave it out");
     case FIX_SET:
-        return str_printf(ar, "set it to %s", snap_str(s, rule.fix_text).p);
+        return str_printf(ar, "set it to %.*s", STR_ARG(value));
     case FIX_ADD:
-        return str_printf(ar, "set '%s' to %s", snap_str(s, snap_req_item(s, rule.fix_text, 0)).p,
-                          snap_str(s, snap_req_item(s, rule.fix_text, 1)).p);
+        return str_printf(ar, "set '%s' to %.*s", snap_str(s, snap_req_item(s, rule.fix_text, 0)).p,
+                          STR_ARG(value));
     case FIX_CLAMP:
     case FIX_MAP:
-        value = rewrite_value(r->target, &rule, r->text, (struct scan_place){f->at, f->end}, room,
-                              sizeof room);
         return value.n ? str_printf(ar, "set it to %.*s", STR_ARG(value)) : STR("");
     default:
         return STR("");
@@ -235,32 +234,43 @@ static bool add_value(struct arena *ar, struct change_list *list, const char *op
     return add_change(ar, list, (cando_patch){op, NULL, path, {value.p, value.n}});
 }
 
+/* A member of the request, "a" or "a.b"; the object around it is made if it is not there. */
+static bool add_member(struct arena *ar, struct change_list *list, struct str text, struct str name,
+                       struct str value)
+{
+    struct str whole = name;
+    struct scan_place old;
+    size_t in = rewrite_add_place(text, &name), dot = str_find_char(name, '.');
+    bool there = locate_member(text, in, name, &old);
+    if (dot == name.n)
+        return add_value(ar, list, there ? "replace" : "add", below(ar, STR(""), whole), value);
+    struct str object =
+        str_printf(ar, "{\"%.*s\":%.*s}", STR_ARG(str_from(name, dot + 1)), STR_ARG(value));
+    return add_value(ar, list, "add", below(ar, STR(""), str_head(name, dot)), object);
+}
+
 static bool add_edit(const cando_report *r, const struct report_edit *e, struct arena *ar,
                      struct change_list *list)
 {
     const struct snapshot *s = &r->target->catalog->snap;
     struct snap_req_rule rule = target_rule(r->target, e->rule);
     struct str at = locate_path(ar, r->text, e->place.at), name, value;
-    struct scan_place old;
-    char room[64];
+    char room[REWRITE_LIST];
     if (!at.p)
         return false;
+    value = rewrite_value(r->target, &rule, r->text, e->place, room, sizeof room);
     switch (rule.fix) {
     case FIX_RENAME:
         return add_move(ar, list, at, snap_str(s, rule.fix_text));
     case FIX_DROP:
         return add_change(ar, list, (cando_patch){"remove", NULL, at.p, {0}});
     case FIX_SET:
-        return add_value(ar, list, "replace", at.p, snap_str(s, rule.fix_text));
     case FIX_MAP:
     case FIX_CLAMP:
-        value = rewrite_value(r->target, &rule, r->text, e->place, room, sizeof room);
         return add_value(ar, list, "replace", at.p, str_dup(ar, value));
     case FIX_ADD:
         name = snap_str(s, snap_req_item(s, rule.fix_text, 0));
-        value = snap_str(s, snap_req_item(s, rule.fix_text, 1));
-        bool there = locate_member(r->text, locate_space(r->text, 0), name, &old);
-        return add_value(ar, list, there ? "replace" : "add", below(ar, STR(""), name), value);
+        return add_member(ar, list, r->text, name, str_dup(ar, value));
     default:
         return true;
     }

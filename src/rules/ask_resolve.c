@@ -96,7 +96,7 @@ static bool tell_field(const struct explaining *t, const struct profile_fact *fa
     *out = said;
     said->evidence = or_null(profile_evidence(t->p, field, fact));
     if (fact->borrowed)
-        said->from = CANDO_FROM_BORROWED;
+        said->from = fact->inherited ? CANDO_FROM_INHERITED : CANDO_FROM_BORROWED;
     if (fact->derived) {
         said->from = CANDO_FROM_DERIVED;
         said->via = vocab_row(fact->via)->name;

@@ -9,9 +9,12 @@
  *     [borrow]
  *     input_image = ["lab", "lab-no", "hosts"]
  *
+ *     twin, twin-no     the same provider says so of another id of the model: an alias and its
+ *                       dated id, a region; this comes first
  *     lab, lab-no       the lab's own offering says yes (or a number); says no
  *     hosts, hosts-no   two hosts or more say so, and none says otherwise
  *     host, host-no     one says so, and no other says anything
+ *     version, family   the models before it say yes: inherit.h
  *
  * The finished profiles of fact rows have it filled in. What may be borrowed of a model is
  * kept once more under its canonical name, for offerings that nobody has listed.
@@ -22,9 +25,16 @@
 #include "compile.h"
 #include "resolve.h"
 
-#define BORROW_WORDS "lab lab-no hosts hosts-no host host-no"
-#define BORROW_ALL 0x3fu /* a bit for each word */
-enum borrow_from { BORROW_LAB = 0, BORROW_HOSTS = 2, BORROW_HOST = 4 }; /* plus 1: a no */
+#define BORROW_WORDS "lab lab-no hosts hosts-no host host-no twin twin-no version family"
+#define BORROW_ALL 0x3ffu /* a bit for each word */
+enum borrow_from { BORROW_LAB, BORROW_HOSTS = 2, BORROW_HOST = 4, BORROW_TWIN = 6 }; /* + 1: a no */
+enum { BORROW_VERSION = 8, BORROW_FAMILY }; /* a yes only */
+
+/* What an offering, or all of a model, say of one field. */
+struct borrow_said {
+    enum { SAID_NOTHING, SAID_YES, SAID_NO } what;
+    uint32_t value, rule;
+};
 
 /* Which of the words it is; it is one of them. */
 unsigned borrow_word(struct str word);
@@ -34,6 +44,7 @@ struct offering {
     uint32_t provider;
     struct str id, written;
     struct str canonical; /* "lab/model"; empty: nobody can know */
+    struct str model;     /* the same for an alias and its dated id */
     cando_profile profile;
 };
 

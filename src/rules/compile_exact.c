@@ -28,16 +28,40 @@ static unsigned origin_of(uint32_t *origins, unsigned *n, uint32_t origin)
     return i;
 }
 
+/* The fact by which there is such an offering, if all that it says is in the profile. */
+static uint32_t own_rule(const cando_profile *p)
+{
+    const struct snapshot *s = &p->catalog->snap;
+    uint32_t own = SNAP_NONE, n;
+    for (unsigned f = 0; f < FIELD_COUNT && own == SNAP_NONE; f++)
+        if (p->set[f / 64] >> (f % 64) & 1 && !(p->origin[f] & ORIGIN_MARKS) &&
+            snap_rule(s, p->origin[f]).flags & RULEF_FACT)
+            own = p->origin[f];
+    if (own == SNAP_NONE)
+        return SNAP_NONE;
+    uint32_t at = snap_rule_assigns(s, own, &n);
+    for (uint32_t i = at; i < at + n; i++) {
+        unsigned f = s->field[snap_assign_at(s, i).field];
+        if (f >= FIELD_COUNT || !(p->set[f / 64] >> (f % 64) & 1))
+            return SNAP_NONE;
+        if (p->origin[f] == own && p->value[f] != snap_assign_at(s, i).value)
+            return SNAP_NONE;
+    }
+    return own;
+}
+
 static uint32_t add_record(struct compiler *c, struct compile_pairs *t, const cando_profile *p,
                            cando_identity identity)
 {
     uint32_t word[RECORD_MAX_WORDS] = {0}, origins[CANDO_MAX_FIELDS];
     uint8_t which[CANDO_MAX_FIELDS];
     unsigned n = 0, n_origins = 0;
+    uint32_t own = identity == CANDO_BY_EXACT ? own_rule(p) : SNAP_NONE;
+    word[RECORD_OWN] = own;
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
-        if (!(p->set[f / 64] >> (f % 64) & 1))
+        if (!(p->set[f / 64] >> (f % 64) & 1) || p->origin[f] == own)
             continue;
-        word[1 + f / 32] |= 1u << (f % 32);
+        word[RECORD_FIELDS + f / 32] |= 1u << (f % 32);
         word[RECORD_HEAD + n] = p->value[f];
         which[n++] = (uint8_t)origin_of(origins, &n_origins, p->origin[f]);
     }
@@ -149,9 +173,9 @@ static size_t count_pairs(const struct compiler *c)
 {
     size_t n = c->n_alias_of;
     for (size_t i = 0; i < c->rs->n_rules;
-         i++) /* a fact also has a place under its canonical name */
+         i++) /* a fact also has a place under the names of its model, its tier and its family */
         n += c->rs->rule[i].n_providers * c->rs->rule[i].n_patterns *
-             (1 + (c->rs->rule[i].kind == RULE_FACT));
+             (1 + 3 * (size_t)(c->rs->rule[i].kind == RULE_FACT));
     return n;
 }
 

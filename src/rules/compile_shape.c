@@ -621,7 +621,7 @@ static bool table_init(struct builder *b, struct table *t, size_t keys)
 {
     struct compiler *c = b->c;
     t->size = 2;
-    while (t->size < keys + keys / 2)
+    while (t->size < keys + keys / 4 + 1)
         t->size *= 2;
     t->way = arena_array(&c->ar, t->size, sizeof *t->way);
     t->member = arena_array(&c->ar, t->size, sizeof *t->member);

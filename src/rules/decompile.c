@@ -313,7 +313,7 @@ void ruleset_decompile(struct ruleset *rs, const struct snapshot *s, uint32_t wi
         take_file(rs, s, i);
     for (uint32_t i = 0; i < s->n_fields; i++)
         if (s->field[i] < FIELD_COUNT)
-            rs->borrow[s->field[i]] = (uint8_t)(snap_field_at(s, i).borrow & BORROW_ALL);
+            rs->borrow[s->field[i]] = (uint16_t)(snap_field_at(s, i).borrow & BORROW_ALL);
     if (!rs->ar->failed)
         take_names(rs, s);
     if (!rs->ar->failed)

@@ -321,7 +321,7 @@ static void read_borrow(struct reader *r, const struct toml_entry *e, void *to)
     for (size_t i = 0; i < items.n; i++) {
         if (!read_word(r, e->key, items.item[i], BORROW_WORDS, CODE_unknown_word, &word))
             return;
-        r->rs->borrow[field] |= (uint8_t)(1u << borrow_word(word));
+        r->rs->borrow[field] |= (uint16_t)(1u << borrow_word(word));
     }
 }
 

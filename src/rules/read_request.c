@@ -213,7 +213,7 @@ static void key_check(struct reader *r, const struct toml_entry *e, void *to)
     static const char words[] =
         "pairs-follow pairs-next pairs-any counts-next cache-count cache-order json-word not-less "
         "pairs-servers server-answers unique required-covers required-known refs-resolve "
-        "answers-once calls-once";
+        "answers-once calls-once chosen-known listed not-listed says";
     struct req_rule *q = to;
     struct str word, known;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))
@@ -227,7 +227,7 @@ static void key_check(struct reader *r, const struct toml_entry *e, void *to)
 static void key_event(struct reader *r, const struct toml_entry *e, void *to)
 {
     static const char words[] = "call answer cache-tools cache-system cache-messages server "
-                                "toolset server-call server-answer name cut";
+                                "toolset server-call server-answer name cut chosen";
     struct req_rule *q = to;
     struct str word, known;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))
@@ -329,6 +329,18 @@ static bool fix_map(struct reader *r, struct req_rule *q, const struct toml_entr
     return true;
 }
 
+/* JSON, or "@field": a list of the profile. */
+static bool fix_value(struct reader *r, struct req_rule *q, struct str text, struct toml_pos at)
+{
+    if (!str_starts(text, STR("@")))
+        return json_ok(r, text, at);
+    q->fix_field = vocab_find(VOCAB_CANDO, str_from(text, 1));
+    if (q->fix_field < FIELD_COUNT && vocab_row(q->fix_field)->type == CANDO_LIST)
+        return true;
+    READ_FATAL(r, CODE_unknown_word, at, "'%.*s' is no list of the profile", STR_ARG(text));
+    return false;
+}
+
 static bool fix_add(struct reader *r, struct req_rule *q, const struct toml_entry *e)
 {
     if (!read_is_table(r, e) || e->value->n != 1)
@@ -340,7 +352,7 @@ static bool fix_add(struct reader *r, struct req_rule *q, const struct toml_entr
         return read_no_memory(r);
     q->fix_pair[0] = e->value->entry[0].key;
     return read_text(r, e->value->entry[0].key, e->value->entry[0].value, &q->fix_pair[1]) &&
-           json_ok(r, q->fix_pair[1], e->value->entry[0].value->at);
+           fix_value(r, q, q->fix_pair[1], e->value->entry[0].value->at);
 }
 
 static void key_fix(struct reader *r, const struct toml_entry *e, void *to)
@@ -361,7 +373,7 @@ static void key_fix(struct reader *r, const struct toml_entry *e, void *to)
         } else if (str_is(f->key, "set")) {
             q->fix = FIX_SET;
             ok = read_text(r, f->key, f->value, &q->fix_text) &&
-                 json_ok(r, q->fix_text, f->value->at);
+                 fix_value(r, q, q->fix_text, f->value->at);
         } else if (str_is(f->key, "add")) {
             ok = fix_add(r, q, f);
         } else if (str_is(f->key, "map")) {

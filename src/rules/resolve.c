@@ -348,7 +348,7 @@ void resolve_alias(const cando_catalog *cat, struct str provider, struct str id,
         uint32_t value, origin;
         if (profile_is_price(f) || !profile_raw(&of, f, &value, &origin))
             continue;
-        uint32_t rule = origin & ~ORIGIN_BORROWED;
+        uint32_t rule = origin & ~ORIGIN_MARKS;
         if (bit_get(out->set, f) && (is_default(s, rule) || !is_default(s, out->origin[f])))
             continue;
         bit_put(out->set, f);

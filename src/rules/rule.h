@@ -192,7 +192,7 @@ struct ruleset {
     struct ruleset_requests *requests; /* NULL: no file has any; see request.h */
     struct model_alias *alias;         /* what comes later counts, within a layer */
     size_t n_aliases, cap_aliases;
-    uint8_t borrow[FIELD_COUNT]; /* by field: a bit for each word of BORROW_WORDS */
+    uint16_t borrow[FIELD_COUNT]; /* by field: a bit for each word of BORROW_WORDS */
     struct policy_entry *policy;
     size_t n_policies, cap_policies;
     size_t fatal; /* findings that make the set unfit to be compiled */

@@ -114,3 +114,13 @@ test_full_disk_is_an_error() {
     rc=0; "$cando" explain >/dev/full 2>err || rc=$?
     exits 4; err_has "could not be written"
 }
+
+test_fields() {
+    run "$cando" fields openai-chat; exits 0; out_matches '^messages +array of message, required: not empty$'; out_matches '^temperature +number or null: 0 to 2$'
+    run "$cando" fields openai-chat messages; exits 0; out_has "'role' decides"; out_has "  assistant"
+    run "$cando" fields openai-chat messages.user --json; exits 0; python3 -c 'import json; assert json.load(open("out"))["closed"]' || fail json
+    run "$cando" fields openai-chat mesages; exits 2; err_has "did you mean 'messages'"
+    for api in openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat ollama-chat; do
+        run "$cando" fields $api; exits 0; [ "$(wc -L <out)" -le 80 ] || fail "$api is wider than a page"
+    done
+}

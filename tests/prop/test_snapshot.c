@@ -582,10 +582,10 @@ static size_t shuffle_record(const unsigned char *from, const struct fields *f, 
     uint32_t value[CANDO_MAX_FIELDS], origin[CANDO_MAX_FIELDS], n = 0;
     bool set[CANDO_MAX_FIELDS] = {0};
     for (unsigned i = 0; i < CANDO_MAX_FIELDS; i++)
-        n += get32(from + 4 + i / 32 * 4) >> (i % 32) & 1;
+        n += get32(from + (RECORD_FIELDS + i / 32) * 4) >> (i % 32) & 1;
     for (unsigned i = 0, k = 0; i < CANDO_MAX_FIELDS; i++) {
         bool unknown = i + 1 == f->n;
-        if (!unknown && !(get32(from + 4 + i / 32 * 4) >> (i % 32) & 1))
+        if (!unknown && !(get32(from + (RECORD_FIELDS + i / 32) * 4) >> (i % 32) & 1))
             continue;
         unsigned t = f->to[i];
         set[t] = true;
@@ -599,7 +599,7 @@ static size_t shuffle_record(const unsigned char *from, const struct fields *f, 
     size_t at = RECORD_HEAD, many = 0;
     for (unsigned t = 0; t < CANDO_MAX_FIELDS; t++)
         if (set[t]) {
-            to[1 + t / 32] |= 1u << (t % 32);
+            to[RECORD_FIELDS + t / 32] |= 1u << (t % 32);
             to[at++] = value[t];
         }
     for (unsigned t = 0; t < CANDO_MAX_FIELDS; t++)
@@ -608,6 +608,7 @@ static size_t shuffle_record(const unsigned char *from, const struct fields *f, 
             many++;
         }
     to[0] = RECORD_IDENTITY(get32(from)) | (uint32_t)many << 8;
+    to[RECORD_OWN] = get32(from + RECORD_OWN * 4);
     at += many;
     memset(to + at, 0, (many + 3) / 4 * 4);
     for (size_t i = 0; i < many; i++)

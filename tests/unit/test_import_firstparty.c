@@ -55,7 +55,8 @@ static void test_shutdown(void **state)
     struct facts_case c;
     facts_begin(&c);
     facts_read(&c, SRC_OPENAI, 20261105,
-               "{\"object\":\"list\",\"data\":[{\"id\":\"gpt-z\",\"shutdown_date\":\"2027-01-14\"},{\"id\":\"gpt-y\",\"shutdown_date\":null},"
+               "{\"object\":\"list\",\"data\":[{\"id\":\"gpt-z\",\"shutdown_date\":\"2027-01-14\"},"
+               "{\"id\":\"gpt-y\",\"shutdown_date\":null},"
                "{\"id\":\"gpt-x\",\"shutdown_date\":\"soon\"}]}");
     assert_string_equal(facts_said(&c, SRC_OPENAI, "openai", "gpt-z", "retires_on"), "2027-01-14");
     assert_string_equal(facts_said(&c, SRC_OPENAI, "openai", "gpt-y", "retires_on"), "");
@@ -115,7 +116,8 @@ static void test_no_list(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_anthropic), cmocka_unit_test(test_google), cmocka_unit_test(test_shutdown),  cmocka_unit_test(test_xai),
+        cmocka_unit_test(test_anthropic), cmocka_unit_test(test_google),
+        cmocka_unit_test(test_shutdown),  cmocka_unit_test(test_xai),
         cmocka_unit_test(test_openai),    cmocka_unit_test(test_no_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -365,6 +365,11 @@ static void test_keys(void **state)
     static const char calls[] = RULE "\"a\"\nwhen = \"t\"\ncheck = \"calls-once\"\n"
                                      "[[rules]]\nname = \"e\"\nat = \"t[]\"\nwhen = \"n\"\n"
                                      "event = \"call\"\n";
+    static const char chosen[] = RULE "\"a\"\nwhen = \"c\"\ncheck = \"chosen-known\"\n"
+                                      "[[rules]]\nname = \"e\"\nat = \"t[]\"\nwhen = \"n\"\n"
+                                      "event = \"name\"\n"
+                                      "[[rules]]\nname = \"f\"\nat = \"c[]\"\nwhen = \"n\"\n"
+                                      "event = \"chosen\"\n";
     static const char blank[] = RULE "\"a\"\nwhen = { path = \"s\", blank = true }\n";
     static const char holds[] = RULE "\"a\"\nwhen = { path = \"s\", holds = [\"  \", \"/x\"] }\n";
     static const char later[] =
@@ -372,6 +377,8 @@ static void test_keys(void **state)
              "unless_later_any = \"e\"\n";
     static const struct language cases[] = {
         {calls, "{\"t\":[{\"n\":\"a\"},{\"n\":\"b\"},{\"n\":\"\\u0061\"}]}", FOUND "/t/2/n"},
+        {chosen, "{\"c\":[{\"n\":\"b\"}],\"t\":[{\"n\":\"a\"},{\"n\":\"\\u0062\"}]}", ""},
+        {chosen, "{\"t\":[{\"n\":\"a\"},{\"n\":\"b\"}],\"c\":[{\"n\":\"c\"}]}", FOUND "/c/0/n"},
         {blank, "{\"s\":\"\"}", FOUND "/s"},
         {blank, "{\"s\":\" \\n\\u0020\\t\"}", FOUND "/s"},
         {blank, "{\"s\":\" \\n.\"}", ""},

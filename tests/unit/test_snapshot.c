@@ -174,7 +174,7 @@ static void test_check_tables(void **state)
     assert_true(spoilt_is_refused(&s));
     size_t record = snap_exact(snap, i).record;
     REFUSED(member(&s, SEC_RECORDS, record, 0), CANDO_BY_EXACT + 1);
-    REFUSED(member(&s, SEC_RECORDS, record + RECORD_BITS, 0), 1u << 31); /* a field beyond the last */
+    REFUSED(member(&s, SEC_RECORDS, record + RECORD_HEAD - 1, 0), 1u << 31); /* a field beyond the last */
     /* a program that is not one, also where the pattern is filed as plain text */
     for (size_t k = 0; k < snap->sec[SEC_PATTERNS].n; k++)
         if (snap_str(snap, snap_pattern(snap, k).program).n) {

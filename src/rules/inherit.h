@@ -1,0 +1,60 @@
+/*
+ * inherit.h - what a model is likely to do because the models before it do.
+ *
+ *     kimi-k2.7-code      tier kimi-k#-code, family kimi-k, version 2.7
+ *
+ * A lab's next version does what the last one of its tier did, and what the newest of its family
+ * agree on: a yes holds nearly always, a no does not (new models learn). So only a yes is taken,
+ * where nobody says anything of the model itself, and only of fields for which [borrow] has the
+ * words `version` and `family`; `make catalog-report` measures which these may be.
+ *
+ * What the newest of each tier and family say is kept under their names ("moonshotai/kimi-k#-code",
+ * "moonshotai/#kimi-k"), for models that nobody has listed.
+ */
+#ifndef CANDO_INHERIT_H
+#define CANDO_INHERIT_H
+
+#include "borrow.h"
+
+#define LINEAGE_ROOM (4 * LIMIT_NAME_BYTES)
+
+struct lineage {
+    struct str tier, family; /* with the lab in front; empty: the id has no version */
+    uint32_t version;        /* 2.7: 2 << 16 | 7 */
+};
+/* Of a lab's id, folded; the texts lie in `room`. */
+struct lineage lineage_of(struct str lab, struct str id, char room[LINEAGE_ROOM]);
+
+/* A canonical name without the date at its end. */
+struct str model_undated(struct str name);
+
+/* A model, and what its offerings say together, by field. */
+struct inherit_model {
+    struct str name; /* canonical */
+    const struct borrow_said *word;
+    bool talks; /* it is no model of another kind */
+    struct lineage line;
+    const struct inherit_model *before; /* the version before it */
+    bool newest;                        /* of its tier */
+    size_t first, end;                  /* of its family */
+};
+
+/* All models of a catalog. Finds out who came before whom; `model` gets another order. */
+struct inherit {
+    struct inherit_model *model; /* by family, then by version */
+    size_t n;
+    struct map by_name;
+};
+bool inherit_link(struct inherit *in, struct arena *ar);
+const struct inherit_model *inherit_find(const struct inherit *in, struct str name);
+/* What a model takes of field number `i`, which has the words of `mask`; NULL: nothing. */
+const struct borrow_said *inherit_word(const struct inherit *in, const struct inherit_model *m,
+                                       size_t i, uint16_t mask);
+/* Calls compile_pair_put for the newest of each tier and family. */
+void inherit_keep(struct compiler *c, const struct inherit *in, const unsigned *field,
+                  size_t n_fields, const cando_catalog *catalog);
+
+/* For an offering that is in no list, when all else is known of it. */
+void inherit_apply(struct match_query *q, cando_profile *out);
+
+#endif

@@ -4,7 +4,7 @@
 #   make run        install what is missing, build, show what it is for   (ARGS="show openai/gpt-5")
 #   make quick      install what is missing, build with gcc, unit tests and cases: a minute or two
 #   make test       install what is missing, then every check there is
-#   make bench | fuzz | torture | lint | cross | coverage
+#   make bench | fuzz | torture | lint | cross | coverage | dist | mutants
 #   make debug | asan | tsan | clang          the same into build/<variant>/
 #   make install    PREFIX=/usr/local DESTDIR= ; make uninstall ; make clean
 #
@@ -306,12 +306,23 @@ library-objects: $(SRC_OBJ) $(B)/obj/src/catalog/builtin_empty.o
 
 # ---- what people type ---------------------------------------------------------------------------------
 
-.PHONY: run quick test bench fuzz torture lint cross coverage debug asan tsan clang install uninstall clean docs
+.PHONY: run quick test bench fuzz torture lint cross coverage debug asan tsan clang install uninstall clean docs dist mutants
 
 run:
 	@scripts/deps.sh run
 	@$(MAKE) --no-print-directory -s -j$(JOBS) $(B)/cando
 	@$(if $(ARGS),$(B)/cando $(ARGS),scripts/demo.sh $(B)/cando)
+
+# The archives of a release, their checksums and what is in them, into build/dist: the same bytes
+# for the same commit.
+dist: all
+	@scripts/dist.py build/dist $(VERSION) "$(MAKE)"
+
+# Changes the meaning of a line, N times, and says which changes no fast test notices.
+N    ?= 60
+SEED ?=
+mutants: all
+	@scripts/mutants.py $(N) $(SEED)
 
 # What to run while writing; `make test` is for before a commit.
 quick:

@@ -60,6 +60,7 @@ if step "build with gcc" build all test-programs; then
     step "examples of the documents" scripts/examples.py build/cando
     step "hardening" tests/hardening.sh build
     step "install" tests/install.sh
+    step "release" tests/dist.sh
     step "examples in C" tests/examples.sh
 fi
 

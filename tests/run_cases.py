@@ -6,7 +6,7 @@ All cases of a file go through one process, the built-in catalog on; JOBS files 
 
 - "expect": the reply is ok and its result contains it: objects as subsets at every depth, lists whole
   and in order, two decimal strings as numbers, null only where null stands;
-- "expect_error": the reply is not ok (with a text instead of true: and has that error code);
+- "expect_error": the reply is not ok and has that error code;
 - "expect_lint": result.errors equals "errors", or is at least "errors_min"; the codes in "codes" occur.
 
 "in.rules_file" (one name or a list, beside the case file) with "in.rules_dialect" is sent as "rules".
@@ -103,7 +103,7 @@ def judge(case, reply):
             return "want an error, have %s" % brief(reply.get("result"))
         code = case["expect_error"]
         have = reply.get("error", {}).get("code")
-        return "want error %s, have %s" % (code, have) if isinstance(code, str) and code != have else None
+        return "want error %s, have %s" % (code, have) if code != have else None
     if not reply["ok"]:
         return "not ok: %s" % brief(reply.get("error"))
     if "expect_lint" in case:

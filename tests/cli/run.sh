@@ -34,8 +34,8 @@ one() {
     local name
     name=$(basename "$1" .sh).$2
     mkdir "$tmp/$name"
-    # shellcheck disable=SC1090
-    if (cd "$tmp/$name" && set -eu && . "$1" && $2) >"$tmp/$name.log" 2>&1; then : >"$tmp/$name.ok"; fi
+    # in a shell of its own: inside of a condition nothing that fails ends a test
+    bash -c 'set -eu; cd "$1"; . "$2"; "$3"' bash "$tmp/$name" "$1" "$2" >"$tmp/$name.log" 2>&1 && : >"$tmp/$name.ok"
     rm -rf "${tmp:?}/$name"
 }
 

@@ -242,7 +242,8 @@ static bool check_record(struct checker *c, uint32_t at)
         return fail(c, "a finished profile");
     uint32_t fields[CANDO_MAX_FIELDS], set = 0;
     for (uint32_t w = 0; w < RECORD_BITS; w++)
-        for (uint32_t bits = snap_u32(c->s, SEC_RECORDS, at + RECORD_FIELDS + w); bits; bits &= bits - 1)
+        for (uint32_t bits = snap_u32(c->s, SEC_RECORDS, at + RECORD_FIELDS + w); bits;
+             bits &= bits - 1)
             fields[set++] = w * 32 + (uint32_t)__builtin_ctz(bits);
     if (set && fields[set - 1] >= c->s->n_fields)
         return fail(c, "a finished profile");

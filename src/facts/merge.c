@@ -807,7 +807,9 @@ static bool said_by_the_way(const struct import *im, const struct merged_row *ro
 {
     struct str provider = im->offering[row->offering].provider;
     bool has_list = fact_source_find(provider) != FACT_SOURCES;
-    return row->said_by == 1u << SRC_MASTRA || (row->said_by == 1u << SRC_GENAI_PRICES && !has_list);
+    if (row->said_by == 1u << SRC_GENAI_PRICES)
+        return !has_list;
+    return row->said_by == 1u << SRC_MASTRA;
 }
 
 size_t merge_mark_old(const struct import *im, struct merged *m, size_t from, size_t to)

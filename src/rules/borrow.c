@@ -53,6 +53,13 @@ static uint32_t encode(const cando_value *v)
     }
 }
 
+/* Whatever a file says: texts and lists are not. */
+static bool can_be_lent(unsigned field)
+{
+    cando_type type = vocab_row(field)->type;
+    return type == CANDO_SUPPORT || type == CANDO_FLAG || type == CANDO_NUMBER;
+}
+
 static void listen(struct group *g, size_t member)
 {
     struct profile_fact fact[FIELD_COUNT];
@@ -297,7 +304,7 @@ void borrow_fill(struct compiler *c, struct offering *list, size_t n)
     struct group start = {.mask = c->rs->borrow, .field = field}, g;
     struct inherit in = {0};
     for (unsigned f = 0; f < FIELD_COUNT; f++)
-        if (c->rs->borrow[f])
+        if (c->rs->borrow[f] && can_be_lent(f))
             field[start.n_fields++] = f;
     if (!start.n_fields || !n || !join_dated(c, list, n))
         return;

@@ -530,7 +530,8 @@ static void shuffle_fields(struct parts *parts, struct fields *f)
 {
     struct part *rows = part_of(parts, SEC_FIELDS);
     struct rng r = {5};
-    unsigned old = (unsigned)(rows->n / 8);
+    size_t size = rows->stride;
+    unsigned old = (unsigned)(rows->n / size);
     f->n = old + MORE_FIELDS;
     for (unsigned i = 0; i < f->n; i++)
         f->to[i] = i;
@@ -539,11 +540,11 @@ static void shuffle_fields(struct parts *parts, struct fields *f)
         f->to[i] = f->to[k];
         f->to[k] = t;
     }
-    unsigned char *shuffled = malloc(f->n * 8);
+    unsigned char *shuffled = calloc(f->n, size);
     for (unsigned i = 0; i < f->n; i++) {
-        unsigned char *row = shuffled + f->to[i] * 8;
+        unsigned char *row = shuffled + f->to[i] * size;
         if (i < old) {
-            memcpy(row, rows->p + i * 8, 8);
+            memcpy(row, rows->p + i * size, size);
         } else { /* the last one has a name that we know, and another type */
             put32(row, add_text(part_of(parts, SEC_STRINGS), i == f->n - 1 ? "max_tools" : i == old ? "telepathy" : "levitation"));
             put32(row + 4, CANDO_FLAG);
@@ -551,7 +552,7 @@ static void shuffle_fields(struct parts *parts, struct fields *f)
     }
     free(rows->p);
     rows->p = shuffled;
-    rows->n = f->n * 8;
+    rows->n = f->n * size;
 }
 
 static void shuffle_assigns(struct parts *parts, const struct fields *f)

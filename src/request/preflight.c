@@ -307,6 +307,7 @@ static void add_finding(cando_report *out, const struct scan_found *found)
         .applied = applied,
         .at = f.place.at,
         .end = f.place.end,
+        .other = shape ? UINT32_MAX : f.other.at,
         .wrong = f.wrong,
         .member = f.member,
         .object = f.object,
@@ -380,6 +381,7 @@ void report_add(cando_report *out, enum code code, cando_severity severity, uint
         .fix = advice ? CANDO_FIX_ADVICE : CANDO_FIX_NONE,
         .at = at,
         .end = at,
+        .other = UINT32_MAX,
     };
     sort_last(out);
 }
@@ -455,6 +457,57 @@ static cando_verdict weigh(const struct report_finding *f)
                                           : CANDO_ACCEPTED;
 }
 
+/* The codes that say that a value is wrong: two of them at one place say it twice. */
+static enum code wrong_value(const cando_report *out, const struct report_finding *f)
+{
+    if (f->rule == SNAP_NONE)
+        return CODE_COUNT;
+    const struct snapshot *s = &out->target->catalog->snap;
+    enum code code = is_shape_rule(f->rule)
+                         ? scan_shape_code(f->wrong)
+                         : code_find(snap_str(s, snap_req_rule(s, f->rule).code));
+    bool value = code == CODE_value_unsupported || code == CODE_value_out_of_range ||
+                 code == CODE_limit_exceeded || code == CODE_wrong_kind;
+    return value ? code : CODE_COUNT;
+}
+
+/* Does `a` say all that `b` does, and as loudly? Of equals the one about this very model counts. */
+static bool says_more(const cando_report *out, const struct report_finding *a,
+                      const struct report_finding *b)
+{
+    const struct snapshot *s = &out->target->catalog->snap;
+    if (a->at != b->at || wrong_value(out, a) != wrong_value(out, b))
+        return false;
+    if (b->fix > CANDO_FIX_ADVICE && a->fix <= CANDO_FIX_ADVICE)
+        return false;
+    if (weigh(a) != weigh(b))
+        return weigh(a) > weigh(b);
+    bool special[2] = {false, false};
+    for (unsigned i = 0; i < 2; i++) {
+        uint32_t rule = i ? b->rule : a->rule;
+        special[i] = !is_shape_rule(rule) && snap_req_rule(s, rule).n_patterns;
+    }
+    return special[0] != special[1] ? special[0] : a < b;
+}
+
+/* One wrong value is one finding. */
+static void drop_repeated(cando_report *out)
+{
+    uint32_t kept = 0;
+    bool repeated[LIMIT_REQUEST_FINDINGS] = {false};
+    for (uint32_t i = 0; i < out->n_findings; i++) {
+        if (wrong_value(out, &out->finding[i]) == CODE_COUNT)
+            continue;
+        for (uint32_t k = 0; k < out->n_findings && !repeated[i]; k++)
+            repeated[i] =
+                k != i && !repeated[k] && says_more(out, &out->finding[k], &out->finding[i]);
+    }
+    for (uint32_t i = 0; i < out->n_findings; i++)
+        if (!repeated[i])
+            out->finding[kept++] = out->finding[i];
+    out->n_findings = kept;
+}
+
 static void fold(cando_report *out)
 {
     if (out->n_edits && out->verdict < CANDO_REWRITE)
@@ -498,6 +551,8 @@ cando_status cando_preflight(const cando_target *target, const char *api, const 
     if (out->n_edits && !judge_renamed(out, snapshot_req_api(s->t.s, str_of(out->api))))
         return not_json(s, out->text, err);
     check_fit(out);
+    if (out->n_findings > 1)
+        drop_repeated(out);
     fold(out);
     return CANDO_OK;
 }

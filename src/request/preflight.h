@@ -28,6 +28,7 @@ struct report_finding {
     cando_fix fix;
     bool applied; /* the rewrite does it */
     uint32_t at, end;
+    uint32_t other; /* of a rule about two members: where the other one is; UINT32_MAX: it is not */
 };
 
 struct report_edit {

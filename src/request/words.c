@@ -100,6 +100,37 @@ cando_finding cando_report_finding(const cando_report *r, size_t i)
     };
 }
 
+#define SHOWN_VALUE 40 /* bytes of a value that a message repeats */
+
+/* A number, a word or a boolean of the request, if it is short; else empty. */
+static struct str plain_value(const cando_report *r, uint32_t at)
+{
+    if (at >= r->text.n || strchr("{[", r->text.p[at]))
+        return STR("");
+    size_t n = locate_end(r->text, at) - at;
+    return n <= SHOWN_VALUE ? str_make(r->text.p + at, n) : STR("");
+}
+
+/* "temperature is from 0 to 2; is 9", "..is below max_tokens; is 2000, max_tokens is 1000" */
+static struct str with_value(struct arena *ar, const cando_report *r,
+                             const struct report_finding *f, const cando_finding *x)
+{
+    enum code code = code_find(str_of(x->code));
+    struct str value = plain_value(r, f->at), other = plain_value(r, f->other);
+    size_t key;
+    if (!value.n)
+        return str_of(x->message);
+    if (code == CODE_relation_broken && other.n && locate_key(r->text, f->other, &key)) {
+        size_t n = locate_end(r->text, key) - key;
+        return str_printf(ar, "%s; is %.*s, %.*s is %.*s", x->message, STR_ARG(value), (int)(n - 2),
+                          r->text.p + key + 1, STR_ARG(other));
+    }
+    if (code != CODE_value_unsupported && code != CODE_value_out_of_range &&
+        code != CODE_limit_exceeded)
+        return str_of(x->message);
+    return str_printf(ar, "%s; is %.*s", x->message, STR_ARG(value));
+}
+
 static struct str message_of(struct arena *ar, const cando_report *r,
                              const struct report_finding *f, const cando_finding *x)
 {
@@ -112,7 +143,7 @@ static struct str message_of(struct arena *ar, const cando_report *r,
                           r->output.known ? " besides the answer" : "");
     if (x->capability && x->message == code_text(CODE_capability_unsupported))
         return str_printf(ar, "this needs %s, which the model does not have", x->capability);
-    return str_of(x->message);
+    return f->rule == SNAP_NONE ? str_of(x->message) : with_value(ar, r, f, x);
 }
 
 /* What the rewrite would do; empty: there is none. */

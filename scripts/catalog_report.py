@@ -35,7 +35,7 @@ def verdict(c,f):
         if f in s: v.append(s[f])
     return v[0] if v and all(x==v[0] for x in v) else None
 L={c:lineage(c) for c in G}
-def rel(c): 
+def rel(c):
     d=[s.get('release_date') for _,_,s in G[c] if s.get('release_date')]
     return min(d) if d else '0'
 fam=collections.defaultdict(list); tier=collections.defaultdict(list)

@@ -398,3 +398,9 @@ uninstall:
 
 clean:
 	rm -rf build
+
+# What the catalog knows and how well it guesses; fails where a limit is passed.
+.PHONY: catalog-report
+catalog-report: $(B)/cando
+	@scripts/catalog_report.py $(B)/cando > build/catalog-report.md
+	@cp build/catalog-report.md docs/catalog-report.md

@@ -524,6 +524,10 @@ const char *profile_evidence(const cando_profile *p, unsigned field, const struc
 
 bool profile_rejects(const cando_profile *p, unsigned field)
 {
+    struct profile_fact here = profile_fact(p, field);
+    bool known = p->provider != SNAP_NONE;
+    if (!known && here.set && snap_rule(&p->catalog->snap, here.rule).layer < CANDO_LAYER_USER)
+        return false; /* who serves it is unknown, and may do as he likes */
     return evidence_rejects(str_of(profile_evidence(p, field, NULL)));
 }
 

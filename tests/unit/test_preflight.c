@@ -105,7 +105,7 @@ static void test_many(void **state)
     (void)state;
     struct buf b;
     buf_init(&b, NULL, 1 << 20);
-    buf_putz(&b, "{\"messages\":[");
+    buf_putz(&b, "{\"model\":\"gpt-4o\",\"messages\":[");
     for (unsigned i = 0; i < 200; i++)
         buf_printf(&b, "%s{\"role\":\"assistant\"}", i ? "," : "");
     buf_putz(&b, "]}");
@@ -141,7 +141,7 @@ static void test_long_session(void **state)
         for (unsigned alone = 0; alone < 2; alone++) {
             struct buf b;
             buf_init(&b, NULL, 1 << 20);
-            buf_putz(&b, "{\"messages\":[");
+            buf_putz(&b, "{\"model\":\"gpt-4o\",\"messages\":[");
             for (unsigned i = 0; i < calls; i++)
                 buf_printf(&b,
                            "%s{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"c%u\",\"type\":"

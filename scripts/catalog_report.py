@@ -95,6 +95,12 @@ print(f'\n## Aliases and their newest dated ids\n\n{len(newest_of)} pairs; {len(
 print('| provider | alias | dated id | field | alias says | dated id says |\n|---|---|---|---|---|---|')
 for c in contradicted + excused:
     print('| ' + ' | '.join(map(str, c)) + ' |')
+print('\n## Conflicts between sources\n\nWhat `cando conflicts` lists, by kind.\n\n| kind | conflicts | most often about |\n|---|---|---|')
+about = collections.defaultdict(collections.Counter)
+for c in json.loads(ask('conflicts', '--json', '--limit', '100000'))['conflicts']:
+    about[c['kind']][c['field']] += 1
+for k, n in sorted(about.items()):
+    print(f'| {k} | {sum(n.values())} | {", ".join(f for f, _ in sorted(n.items(), key=lambda x: (-x[1], x[0]))[:3])} |')
 words = tomllib.load(open('catalog/borrow.toml', 'rb'))['borrow']
 bad = []
 print('\n## What is inherited\n\nThe newest fifth of each family held out; `used` is what `catalog/borrow.toml` lets through, from 95% on.\n')

@@ -52,6 +52,34 @@ static void put_refused(const cando_select_answer *r)
     }
 }
 
+/* Does it ask for something that a conversation does not give? */
+static bool asks_other(const cando_wanted *list, size_t n)
+{
+    static const char *const made[] = {"output_image", "output_audio", "output_video",
+                                       "embeddings",   "moderation",   "rerank"};
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < sizeof made / sizeof *made; k++)
+            if (cando_field_find(list[i].capability) == cando_field_find(made[k]))
+                return true;
+    return false;
+}
+
+/* A model for a conversation is meant, unless something else is asked for. */
+static void usual_purpose(struct ask *k)
+{
+    static const char *const chat[] = {"chat"};
+    const cando_query *q = &k->q;
+    bool text = true;
+    for (size_t i = 0; i < q->n_output; i++)
+        text = text && strcmp(q->output[i], "text") == 0;
+    if (!text || q->n_purpose || q->model || k->request)
+        return;
+    if (asks_other(q->require, q->n_require) || asks_other(q->can, q->n_can))
+        return;
+    k->q.purpose = chat;
+    k->q.n_purpose = 1;
+}
+
 static int run(struct call *c)
 {
     struct ask *k = c->ask;
@@ -62,6 +90,7 @@ static int run(struct call *c)
         require[i] = (cando_wanted){.capability = c->operand[i], .min_support = CANDO_MIN_EMULATED};
     k->q.require = require;
     k->q.n_require = (size_t)c->n;
+    usual_purpose(k);
     query_sort(&k->q, CANDO_SORT_PRICE);
     if (!k->q.limit.known)
         k->q.limit = (cando_number){5, true};
@@ -84,7 +113,8 @@ const struct verb verb_pick = {
             "order: preferred providers, more of the preferred capabilities, then price (or "
             "--sort), then name; five unless --limit says otherwise. What is unknown is not taken "
             "for a yes, and an unknown price comes last. The options are those of cando "
-            "models.\n\n"
+            "models. What is meant is a model for conversations, unless --for, another --output or "
+            "a capability of other models (embeddings, output_image, ..) says otherwise.\n\n"
             "With --request the models that would run a request: everything that it demands is "
             "required, a window for the prompt and the answer, and the answer that it asks for; "
             "and cando check must not reject it there. A model that wants it repaired first (by "

@@ -25,6 +25,9 @@ const struct option_row query_options[] = {
     {WANTED("without", q.forbid, q.n_forbid, "LIST", "leave out what has these")},
     {COMMAS("input", q.input, q.n_input, "LIST", "take image, audio, video, pdf, text")},
     {COMMAS("output", q.output, q.n_output, "LIST", "make image, audio, video, text, embedding")},
+    {COMMAS("for", q.purpose, q.n_purpose, "LIST",
+            "what they are for: chat, completion, embedding, rerank, speech, transcription, image, "
+            "video, moderation, ocr, realtime, music")},
     {AT_LEAST("min-context", "context_window",
               "context window of at least that: 200000, 200k, 1m")},
     {AT_LEAST("min-output", "max_output", "output limit of at least that")},

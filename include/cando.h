@@ -1253,6 +1253,8 @@ typedef struct cando_query {
     size_t n_fields;
     cando_bytes
         models; /* select: JSON, [{"provider","id","capabilities",..}], instead of the catalog */
+    const char *const *purpose; /* what they are for: "chat", "embedding", "image", .. */
+    size_t n_purpose;
 } cando_query;
 typedef cando_query cando_models_question, cando_select_question;
 

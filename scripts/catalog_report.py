@@ -74,9 +74,33 @@ print('## Kinds\n\n| kind | offerings |\n|---|---|')
 for k, n in sorted(kinds.items(), key=lambda x: (-x[1], x[0])):
     print(f'| {k} | {n} |')
 total = sum(unknown.values())
-print(f'\n## Unknown on the most used models\n\n{total} of {len(ids) * len(CORE)} core fields, {100 * total / len(ids) / len(CORE):.1f}%.\n\n| field | unknown |\n|---|---|')
+print(f'\n## Unknown on the most used models\n\nThe ids of models that are used most, summer 2026 (`tests/popular.txt`). {total} of {len(ids) * len(CORE)} core fields, {100 * total / len(ids) / len(CORE):.1f}%.\n\n| field | unknown |\n|---|---|')
 for f in CORE:
     print(f'| {f} | {unknown[f]} |')
+said = {(q, i) for r in tomllib.load(open('catalog/curated/snapshots.toml', 'rb'))['rules'] if r['evidence'] != 'inferred'
+        for q in r['providers'] for i in r['match']['exact']}
+by = {(m['provider'], m['model']): m['fields'] for m in M}
+newest_of = {}
+for q, i in by:
+    m = re.match(r'(.+?)-(20\d{6}|20\d\d-\d\d-\d\d)$', i)
+    if m and (q, m[1]) in by:
+        newest_of[q, m[1]] = max(i, newest_of.get((q, m[1]), i))
+contradicted, excused = [], []
+for (q, i), dated in sorted(newest_of.items()):
+    for f in CORE:
+        a, b = by[q, i].get(f), by[q, dated].get(f)
+        if a is not None and b is not None and a != b:
+            (excused if (q, dated) in said else contradicted).append((q, i, dated, f, a, b))
+print(f'\n## Aliases and their newest dated ids\n\n{len(newest_of)} pairs; {len(contradicted)} contradictions without a source, {len(excused)} that a provider\'s page tells.\n')
+print('| provider | alias | dated id | field | alias says | dated id says |\n|---|---|---|---|---|---|')
+for c in contradicted + excused:
+    print('| ' + ' | '.join(map(str, c)) + ' |')
+print('\n## Conflicts between sources\n\nWhat `cando conflicts` lists, by kind.\n\n| kind | conflicts | most often about |\n|---|---|---|')
+about = collections.defaultdict(collections.Counter)
+for c in json.loads(ask('conflicts', '--json', '--limit', '100000'))['conflicts']:
+    about[c['kind']][c['field']] += 1
+for k, n in sorted(about.items()):
+    print(f'| {k} | {sum(n.values())} | {", ".join(f for f, _ in sorted(n.items(), key=lambda x: (-x[1], x[0]))[:3])} |')
 words = tomllib.load(open('catalog/borrow.toml', 'rb'))['borrow']
 bad = []
 print('\n## What is inherited\n\nThe newest fifth of each family held out; `used` is what `catalog/borrow.toml` lets through, from 95% on.\n')
@@ -95,6 +119,7 @@ for name, fn in (('version', ver), ('family', newest)):
         if used and y[0] < .95 * y[1]:
             bad.append(f'{name} {f}')
         print(f'| {name} | {f} | {y[0]} of {y[1]} | {n[0]} of {n[1]} | {"yes" if used else ""} |')
-if bad or noise or tools or facts < 3000 or providers < 60:
-    print('passed a limit:', bad, noise, len(tools), facts, providers, file=sys.stderr)
+too_many = total > .03 * len(ids) * len(CORE)
+if bad or noise or tools or contradicted or too_many or facts < 3000 or providers < 60:
+    print('passed a limit:', bad, noise, len(tools), contradicted, total, facts, providers, file=sys.stderr)
     sys.exit(1)

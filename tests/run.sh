@@ -53,6 +53,7 @@ if step "build with gcc" build all test-programs; then
         step "spellings" tests/spellings.py build/cando tests/cases/preflight_*.jsonl
     fi
     if [ -x tests/toml_cases.sh ]; then step "toml cases" tests/toml_cases.sh build/toml-test; fi
+    step "limits of the catalog" scripts/catalog_report.py build/cando
     step "uses of capabilities" tests/uses.py build/cando
     step "command line" tests/cli/run.sh build/cando
     step "schemas of the operations" tests/schemas.py build/cando tests/cases

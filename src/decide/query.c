@@ -471,6 +471,36 @@ static enum query_reason misnamed(const struct query *q, uint32_t index, uint32_
     return *distance <= near ? FITS : OUT_LIKE;
 }
 
+/* -- what it is for ------------------------------------------------------------------------ */
+
+/* Where nobody says what it is for: what streams or calls tools converses, but not the tier of a
+ * model that answers jobs only. */
+static bool seems_chat(const struct candidates *c, uint32_t index)
+{
+    const struct offers *o = &c->offers;
+    if (str_ends(candidate_id(c, index), STR(":batch")))
+        return false;
+    return offer_has(o, index, plane_slot(F_streaming), BITS_USABLE) ||
+           offer_has(o, index, plane_slot(F_tool_calling), BITS_USABLE);
+}
+
+static enum query_reason mistaken(const struct query *q, uint32_t index)
+{
+    const struct offers *o = &q->from.offers;
+    cando_value kind = {0};
+    if (!q->from.own) {
+        cando_profile p;
+        offer_profile(o, &o->row[index], &p);
+        kind = profile_fact(&p, F_model_kind).value;
+    }
+    if (kind.known)
+        return in_fold(q->purpose, q->n_purpose, str_of(kind.text)) ? FITS : OUT_PURPOSE;
+    if (q->include_unknown)
+        return FITS;
+    bool chat = in_fold(q->purpose, q->n_purpose, STR("chat"));
+    return chat && seems_chat(&q->from, index) ? FITS : OUT_PURPOSE;
+}
+
 /* -- all criteria, one after the other ----------------------------------------------------- */
 
 /* Rows 32 * w and so on, as bits: their status has to be looked up for the day. */
@@ -527,7 +557,7 @@ static void exclude_others(struct scan *x, unsigned fits)
     x->count[OUT_STATUS] = before - count_left(x);
 }
 
-enum step { BY_PATTERNS, BY_POLICY, BY_NAME };
+enum step { BY_PATTERNS, BY_POLICY, BY_NAME, BY_PURPOSE };
 
 static void filter_by(struct scan *x, enum step step)
 {
@@ -537,6 +567,7 @@ static void filter_by(struct scan *x, enum step step)
         const struct snap_row *row = &x->offers->row[i];
         enum query_reason out = step == BY_PATTERNS             ? barred(q, i)
                                 : step == BY_NAME               ? misnamed(q, i, &x->distance[i])
+                                : step == BY_PURPOSE            ? mistaken(q, i)
                                 : offer_allowed(x->offers, row) ? FITS
                                                                 : OUT_POLICY;
         x->count[out]++;
@@ -598,6 +629,8 @@ static bool filter(struct reading *r, struct scan *x)
     }
     if (q->model || q->n_match || q->like.n)
         filter_by(x, BY_NAME);
+    if (q->n_purpose)
+        filter_by(x, BY_PURPOSE);
     if (policy && q->lists)
         filter_by(x, BY_POLICY);
     if (q->verdicts && !filter_verdict(r, x))

@@ -11,6 +11,7 @@
  *     status                where it is in its life on the day that is asked about
  *     the tests             require, forbid, cannot, minimum, maximum, released
  *     model, match, like    its name
+ *     for                   what it is made for: a conversation, vectors, sound, ..
  *     request               what preflight says of a request that shall run there
  *
  * (A list of models counts the policy last: those that it alone leaves out. It also lists
@@ -99,6 +100,8 @@ struct query {
     bool has_providers, has_allow;
     const struct query_pattern *allow, *deny, *match;
     size_t n_allow, n_deny, n_match;
+    const struct str *purpose; /* words of model_kind: one of them, if there are any */
+    size_t n_purpose;
     struct offered *model; /* NULL: any */
     struct str like;       /* empty: any */
     unsigned status;       /* a bit for each that fits; 0: any */
@@ -133,6 +136,7 @@ enum query_reason {
     OUT_MODEL,
     OUT_MATCH,
     OUT_LIKE,
+    OUT_PURPOSE,
     OUT_REQUEST,
     OUT_TESTS, /* from here on: the tests */
 };

@@ -137,6 +137,21 @@ static bool read_status(struct reading *r, const cando_query *q, struct query *x
     return true;
 }
 
+static bool read_purpose(struct reading *r, const cando_query *q, struct query *x)
+{
+    x->n_purpose = q->n_purpose;
+    if (!read_texts(r, "for", q->purpose, q->n_purpose, &x->purpose))
+        return false;
+    for (size_t i = 0; i < x->n_purpose; i++) {
+        if (vocab_word(F_model_kind, x->purpose[i]))
+            continue;
+        reading_fail(r, CODE_unknown_word, place(r, "for", i), "no model is for '%.*s'",
+                     STR_ARG(str_head(x->purpose[i], 80)));
+        return reading_hint(r, "known: %s", vocab_rows[F_model_kind].words);
+    }
+    return true;
+}
+
 /* -- capabilities -------------------------------------------------------------------------- */
 
 static bool add_test(struct reading *r, struct query *x, struct query_test t)
@@ -545,7 +560,7 @@ bool query_read(struct reading *r, const cando_catalog *cat, const cando_query *
                           .reverse = q->reverse,
                           .limit = q->limit.known ? (size_t)q->limit.value : SIZE_MAX};
     return open_candidates(r, cat, q, &out->from) && read_providers(r, q, out) &&
-           read_names(r, cat, q, out) && read_status(r, q, out) &&
+           read_names(r, cat, q, out) && read_status(r, q, out) && read_purpose(r, q, out) &&
            read_request(r, cat, q, &needs, out) && read_tests(r, q, &needs, out) &&
            read_prefer(r, q, out);
 }

@@ -214,7 +214,7 @@ static const char *reason_words(struct teller *t, size_t reason)
 {
     static const char *const fixed[OUT_TESTS] = {
         "",           "providers", "kinds", "allow", "deny", "policy", "retired",
-        "deprecated", "status",    "model", "match", "like", "request"};
+        "deprecated", "status",    "model", "match", "like", "for",    "request"};
     static const char *const words[] = {"require ", "forbid ",  "cannot ",
                                         "minimum ", "maximum ", "released"};
     if (reason < OUT_TESTS)

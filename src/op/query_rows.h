@@ -31,6 +31,9 @@ extern const struct shape_words op_sorts, op_or_unknown;
         TEXTS(input, one, "kinds of input: \"image\", \"audio\", \"video\", \"pdf\", \"text\""),   \
         TEXTS(output, one,                                                                         \
               "kinds of output: \"image\", \"audio\", \"video\", \"text\", \"embedding\""),        \
+        TEXTS_AS(purpose, "for", one,                                                              \
+                 "what they are for: \"chat\", \"embedding\", \"rerank\", \"speech\", "            \
+                 "\"transcription\", \"image\", ..: the words of the field model_kind"),           \
         MAP(minimum, &op_bound, NONE, "{\"context_window\":n,\"max_output\":n,..}"),               \
         MAP(maximum, &op_bound, NONE, "{\"input_price\":\"1.5\",..} in USD per million tokens"),   \
         TEXT(released_after, NONE, "a day, a month or a year: then or later"),                     \

@@ -166,10 +166,11 @@ struct shape {
     {                                                                                              \
 #m, doc, shape, SHAPE_SIZED_(m, sizeof(void *)), SHAPE_N_(m), SHAPE_LIST, flags            \
     }
-#define TEXTS(m, flags, doc)                                                                       \
+#define TEXTS_AS(m, json, flags, doc)                                                              \
     {                                                                                              \
-#m, doc, NULL, SHAPE_AT_(m, const char *const *), SHAPE_N_(m), SHAPE_TEXTS, flags          \
+        json, doc, NULL, SHAPE_AT_(m, const char *const *), SHAPE_N_(m), SHAPE_TEXTS, flags        \
     }
+#define TEXTS(m, flags, doc) TEXTS_AS(m, #m, flags, doc)
 #define MAP_OF(m, n, shape, flags, doc)                                                            \
     {                                                                                              \
 #m, doc, shape, SHAPE_SIZED_(m, sizeof(void *)), SHAPE_AT_(n, size_t), SHAPE_MAP, flags    \

@@ -154,3 +154,34 @@ test_switch_request_verdict() {
     echo '{"model":"x","max_tokens":50,"messages":[{"role":"user","content":"hi"}]}' >q.json
     run "$cando" switch openai/gpt-5.1 --request q.json; exits 0; out_has "degraded: openai/gpt-5.1"; out_has parameter-renamed
 }
+
+# Ten everyday questions: whatever is named can be used on the day of asking, and is for what was asked.
+test_pick_everyday() {
+    cat >ask.py <<'P'
+import json, subprocess, sys
+QUESTIONS = [
+    ('chat', '--can tools'),
+    ('chat', '--input image --min-context 200k'),
+    ('chat', '--can reasoning'),
+    ('chat', '--input pdf'),
+    ('chat', '--can structured_output --provider openai'),
+    ('chat', '--can structured_output --provider anthropic'),
+    ('chat', '--input audio'),
+    ('embedding', '--output embedding'),
+    ('chat', '--can open_weights --kind host'),
+    ('chat', '--min-output 100k --can tools,prompt_caching'),
+]
+def say(*args):
+    return json.loads(subprocess.run([sys.argv[1], *args, '--json'], stdout=subprocess.PIPE).stdout)
+known = {m['provider'] + '/' + m['model']: m for m in say('models')['models']}
+for kind, question in QUESTIONS:
+    named = [m['target'] for m in say('pick', *question.split(), '--limit', '40')['matches']]
+    assert len(named) > 3, question
+    for name in named:
+        m = known[name]
+        assert m['status'] in (None, 'active', 'preview'), (question, name, m['status'])
+        assert m['fields'].get('model_kind') in (kind, None), (question, name, m['fields'].get('model_kind'))
+        assert not name.endswith(':batch') and '-live' not in name, (question, name)
+P
+    CANDO_TODAY=2026-11-16 python3 ask.py "$cando" || fail "a model that cannot be used"
+}

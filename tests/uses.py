@@ -35,7 +35,10 @@ WITH_TOOLS = {"parallel_tool_calls", "tool_choice", "defer_loading"}
 GOOD = {"effort": "low", "reasoning_effort": "high", "verbosity": "low", "summary": "auto", "think": "low", "thinkingLevel": "low",
         "responseSchema": {"type": "OBJECT"}, "responseJsonSchema": {"type": "object"}, "cachePoint": {"type": "default"},
         "cache_control": {"type": "ephemeral"}, "stop": ["x"], "stop_sequences": ["x"], "stopSequences": ["x"], "seed": 1, "top_k": 5,
-        "topK": 5, "random_seed": 1, "top_logprobs": 2, "logit_bias": {"50256": -100}}
+        "topK": 5, "random_seed": 1, "top_logprobs": 2, "logit_bias": {"50256": -100}, "temperature": 0.5, "topP": 0.5,
+        "frequencyPenalty": 0.5, "presencePenalty": 0.5, "thinkingBudget": 512}
+
+WHOLE = {"compact_": "compact_20260112"}  # of prefixes that are no value by themselves
 
 
 def value_for(condition):
@@ -45,7 +48,8 @@ def value_for(condition):
         return GOOD[key]
     word = condition.get("is", condition.get("prefix"))
     if word is not None:
-        return word[0] if isinstance(word, list) else word
+        word = word[0] if isinstance(word, list) else word
+        return WHOLE.get(word, word)
     if "inside" in condition:
         return condition["inside"][0]
     if "length" in condition:

@@ -11,21 +11,21 @@ bool evidence_rejects(struct str word)
     return true;
 }
 
-/* Snapshots have the order: new ones go to the end. */
-static const uint16_t agreed_fields[] = {
-    F_tool_calling, F_parallel_tool_calls, F_tool_choice,       F_structured_output,
-    F_json_mode,    F_reasoning,           F_temperature,       F_input_text,
-    F_input_image,  F_input_audio,         F_input_video,       F_input_pdf,
-    F_output_text,  F_output_image,        F_output_audio,      F_model_kind,
-    F_embeddings,   F_system_message,      F_assistant_prefill, F_context_window,
-    F_max_input,    F_max_output,          F_reasoning_efforts,
+/* The bit of a field, counted from 1. Snapshots have the order: new ones go to the end. */
+static const uint8_t agreed_fields[FIELD_COUNT] = {
+    [F_tool_calling] = 1,       [F_parallel_tool_calls] = 2, [F_tool_choice] = 3,
+    [F_structured_output] = 4,  [F_json_mode] = 5,           [F_reasoning] = 6,
+    [F_temperature] = 7,        [F_input_text] = 8,          [F_input_image] = 9,
+    [F_input_audio] = 10,       [F_input_video] = 11,        [F_input_pdf] = 12,
+    [F_output_text] = 13,       [F_output_image] = 14,       [F_output_audio] = 15,
+    [F_model_kind] = 16,        [F_embeddings] = 17,         [F_system_message] = 18,
+    [F_assistant_prefill] = 19, [F_context_window] = 20,     [F_max_input] = 21,
+    [F_max_output] = 22,        [F_reasoning_efforts] = 23,
 };
-_Static_assert(sizeof agreed_fields / sizeof *agreed_fields <= AGREED_BITS, "flags of a rule");
+_Static_assert(23 <= AGREED_BITS, "flags of a rule");
 
 uint32_t agreed_bit(unsigned field)
 {
-    for (unsigned i = 0; i < sizeof agreed_fields / sizeof *agreed_fields; i++)
-        if (agreed_fields[i] == field)
-            return UINT32_C(1) << i;
-    return 0;
+    uint8_t at = field < FIELD_COUNT ? agreed_fields[field] : 0;
+    return at ? UINT32_C(1) << (at - 1) : 0;
 }

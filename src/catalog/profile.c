@@ -528,7 +528,7 @@ bool profile_rejects(const cando_profile *p, unsigned field)
     bool known = p->provider != SNAP_NONE;
     if (!known && here.set && snap_rule(&p->catalog->snap, here.rule).layer < CANDO_LAYER_USER)
         return false; /* who serves it is unknown, and may do as he likes */
-    return evidence_rejects(str_of(profile_evidence(p, field, NULL)));
+    return evidence_rejects(str_of(profile_evidence(p, field, &here)));
 }
 
 cando_origin cando_profile_why(const cando_profile *p, cando_field f)

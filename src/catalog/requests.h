@@ -110,6 +110,7 @@ enum req_check {
     CHECK_COVERS,         /* `required` names each of the keys of `properties`            */
     CHECK_KNOWN,          /* `required` names keys of `properties` only                   */
     CHECK_REFS,           /* each `$ref` of the schema leads somewhere                    */
+    CHECK_FITS,           /* the schema is not too deep, and has not too many names       */
     CHECK_ANSWERED_ONCE,  /* no two events `answer` have the same text                    */
     CHECK_CALLED_ONCE,    /* no two events `call` have the same text                      */
     CHECK_CHOSEN,         /* each event `chosen` has the text of an event `name`            */

@@ -85,7 +85,7 @@ static bool read_only(struct job *j, cando_error *err)
     return true;
 }
 
-/* Does it begin as the lines of batch jobs do? One look: most requests do not. */
+/* May it begin as the lines of batch jobs do? One look: most requests do not. */
 static bool is_enveloped(struct str text)
 {
     static const char *const first[] = {"custom_id", "key",    "method", "url",
@@ -98,7 +98,7 @@ static bool is_enveloped(struct str text)
         if (str_starts(key, str_of(first[i])) &&
             str_starts(str_from(key, strlen(first[i])), STR("\"")))
             return true;
-    return false;
+    return str_find_char(key, '\\') < str_find_char(key, '"'); /* spelt with escapes */
 }
 
 static bool open_envelope(struct job *j, cando_error *err)

@@ -389,6 +389,105 @@ static void check_refs(struct scan *s, uint32_t number, struct scan_place root)
     }
 }
 
+#define FITS_LEVELS 10u /* what OpenAI's guide to structured outputs allows a schema */
+#define FITS_PROPERTIES 5000u
+#define FITS_ENUMS 1000u
+#define FITS_NAMES 120000u
+
+/* What the values of a key of a schema are, and the size of all that was met of it. */
+enum sized { SIZED_OTHER, SIZED_SCHEMA, SIZED_PROPERTIES, SIZED_DEFS, SIZED_ENUM, SIZED_CONST };
+
+struct measure {
+    uint8_t part[LIMIT_JSON_DEPTH + 1], level[LIMIT_JSON_DEPTH + 1];
+    uint32_t depth, levels, properties, enums, enum_size, names;
+};
+
+static enum sized sized_of(const struct scan *s, struct scan_place key)
+{
+    static const struct {
+        const char *key;
+        enum sized part;
+    } parts[] = {
+        {"properties", SIZED_PROPERTIES}, {"$defs", SIZED_DEFS},   {"definitions", SIZED_DEFS},
+        {"items", SIZED_SCHEMA},          {"anyOf", SIZED_SCHEMA}, {"oneOf", SIZED_SCHEMA},
+        {"allOf", SIZED_SCHEMA},          {"enum", SIZED_ENUM},    {"const", SIZED_CONST},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (same_bytes(s, key, (const unsigned char *)parts[i].key, strlen(parts[i].key)))
+            return parts[i].part;
+    return SIZED_OTHER;
+}
+
+/* The name of a member; what its value will be. */
+static enum sized measure_key(const struct scan *s, struct measure *m, struct scan_place key)
+{
+    enum sized around = m->part[m->depth];
+    if (around == SIZED_SCHEMA)
+        return sized_of(s, key);
+    if (around != SIZED_PROPERTIES && around != SIZED_DEFS)
+        return SIZED_OTHER;
+    m->names += key.end - key.at - 2;
+    m->properties += around == SIZED_PROPERTIES;
+    return SIZED_SCHEMA;
+}
+
+static void measure_open(struct measure *m, enum sized part)
+{
+    uint8_t level = part == SIZED_DEFS ? 0 : m->level[m->depth];
+    if (m->depth < LIMIT_JSON_DEPTH)
+        m->depth++;
+    if (part == SIZED_PROPERTIES && level < UINT8_MAX)
+        level++;
+    if (level > m->levels)
+        m->levels = level;
+    m->enum_size = 0;
+    m->part[m->depth] = (uint8_t)part;
+    m->level[m->depth] = level;
+}
+
+/* A schema within `anyOf` and the like is one of a list: a list is what its items are. A level is
+ * an object with properties within one; what a definition adds where it is used is not counted, so
+ * that a schema that is refused may pass, but none that is taken fails. */
+static void check_fits(struct scan *s, uint32_t number, struct scan_place root)
+{
+    struct str text = str_make((const char *)s->x.p, s->x.n);
+    struct measure m = {.part = {SIZED_SCHEMA}};
+    enum sized next = SIZED_SCHEMA;
+    s->read_again += root.end - root.at;
+    if (s->read_again > COVERS_BYTES)
+        return;
+    for (size_t at = root.at; at < root.end;) {
+        char c = text.p[at];
+        if (c == '{' || c == '[') {
+            measure_open(&m, next);
+            at++;
+        } else if (c == '}' || c == ']') {
+            if (m.part[m.depth] == SIZED_ENUM && m.enum_size <= FITS_ENUMS)
+                m.enums += m.enum_size; /* a larger one is said by itself */
+            m.depth -= m.depth > 0;
+            at++;
+        } else if (c == ',' || c == ':' || locate_space(text, at) != at) {
+            at++;
+            continue;
+        } else {
+            struct scan_place v = {(uint32_t)at, (uint32_t)locate_end(text, at)};
+            size_t behind = locate_space(text, v.end);
+            at = v.end;
+            if (c == '"' && behind < root.end && text.p[behind] == ':') {
+                next = measure_key(s, &m, v);
+                continue;
+            }
+            m.enum_size += m.part[m.depth] == SIZED_ENUM;
+            if (c == '"' && (m.part[m.depth] == SIZED_ENUM || next == SIZED_CONST))
+                m.names += v.end - v.at - 2;
+        }
+        next = m.part[m.depth] == SIZED_SCHEMA ? SIZED_SCHEMA : SIZED_OTHER;
+    }
+    if (m.levels > FITS_LEVELS || m.properties > FITS_PROPERTIES || m.enums > FITS_ENUMS ||
+        m.names > FITS_NAMES)
+        scan_add_found(s, number, root, nowhere);
+}
+
 /* -- against the profile ------------------------------------------------------------------- */
 
 /* Names of upstreams are written with capital letters here and without there. */
@@ -454,7 +553,7 @@ void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
                 struct scan_place place, struct scan_place subject)
 {
     bool logged = r->check < CHECK_LISTED && r->check != CHECK_JSON_WORD &&
-                  r->check != CHECK_NOT_LESS && r->check != CHECK_REFS &&
+                  r->check != CHECK_NOT_LESS && r->check != CHECK_REFS && r->check != CHECK_FITS &&
                   !req_reads_schema(r->check);
     if (s->events_lost && logged)
         return;
@@ -506,6 +605,9 @@ void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
         break;
     case CHECK_REFS:
         check_refs(s, number, place);
+        break;
+    case CHECK_FITS:
+        check_fits(s, number, place);
         break;
     default:
         break;

@@ -63,15 +63,19 @@ static bool can_be_lent(unsigned field)
 static void listen(struct group *g, size_t member)
 {
     struct profile_fact fact[FIELD_COUNT];
-    profile_facts(&g->member[member]->profile, fact);
+    const cando_profile *p = &g->member[member]->profile;
+    profile_facts(p, fact);
     for (size_t i = 0; i < g->n_fields; i++) {
         const struct profile_fact *f = &fact[g->field[i]];
         struct borrow_said *x = &g->said[member * g->n_fields + i];
-        *x = (struct borrow_said){SAID_NOTHING, 0, 0};
+        *x = (struct borrow_said){.what = SAID_NOTHING};
         if (!is_lent(g->s, f) || !f->value.known || !encode(&f->value))
             continue;
         bool no = f->value.type == CANDO_SUPPORT && f->value.support == CANDO_UNSUPPORTED;
-        *x = (struct borrow_said){no ? SAID_NO : SAID_YES, encode(&f->value), f->rule};
+        *x = (struct borrow_said){
+            .what = no ? SAID_NO : SAID_YES, .value = encode(&f->value), .rule = f->rule};
+        if (no && agreed_bit(g->field[i]) && g->n > 1)
+            x->firm = evidence_rejects(str_of(profile_evidence(p, g->field[i], f)));
     }
 }
 
@@ -136,7 +140,7 @@ static bool no_is_confirmed(const struct group *g, size_t self, size_t field)
             return false;
         if (i == self || x->what != SAID_NO || g->member[i]->provider == g->member[self]->provider)
             continue;
-        confirmed |= (g->mask[f] >> (from + 1) & 1) && profile_rejects(&g->member[i]->profile, f);
+        confirmed |= (g->mask[f] >> (from + 1) & 1) && x->firm;
     }
     return confirmed;
 }
@@ -165,7 +169,7 @@ static void sum_up(const struct group *g, struct borrow_said *word)
             lab = g->own[i] && !lab ? x : lab;
         }
         any = lab ? lab : agreed ? any : NULL;
-        word[f] = any ? *any : (struct borrow_said){SAID_NOTHING, 0, 0};
+        word[f] = any ? *any : (struct borrow_said){.what = SAID_NOTHING};
     }
 }
 

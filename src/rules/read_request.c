@@ -213,7 +213,7 @@ static void key_check(struct reader *r, const struct toml_entry *e, void *to)
     static const char words[] =
         "pairs-follow pairs-next pairs-any counts-next cache-count cache-order json-word not-less "
         "pairs-servers server-answers unique required-covers required-known refs-resolve "
-        "answers-once calls-once chosen-known listed not-listed says";
+        "schema-fits answers-once calls-once chosen-known listed not-listed says";
     struct req_rule *q = to;
     struct str word, known;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))
@@ -329,11 +329,13 @@ static bool fix_map(struct reader *r, struct req_rule *q, const struct toml_entr
     return true;
 }
 
-/* JSON, or "@field": a list of the profile. */
+/* JSON, or "@field": a list of the profile, or "@model": the target's name. */
 static bool fix_value(struct reader *r, struct req_rule *q, struct str text, struct toml_pos at)
 {
     if (!str_starts(text, STR("@")))
         return json_ok(r, text, at);
+    if (q->fix == FIX_ADD && str_eq(text, STR("@model")))
+        return true;
     q->fix_field = vocab_find(VOCAB_CANDO, str_from(text, 1));
     if (q->fix_field < FIELD_COUNT && vocab_row(q->fix_field)->type == CANDO_LIST)
         return true;

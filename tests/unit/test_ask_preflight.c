@@ -87,7 +87,8 @@ static void test_space(void **state)
 {
     (void)state;
     static const char body[] =
-        " \n {\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"max_tokens\":50} \n";
+        " \n {\"model\":\"gpt-5\",\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],"
+        "\"max_tokens\":50} \n";
     const cando_preflight_answer *a =
         ask((cando_preflight_question){.request = json(body), .target = &gpt5});
     assert_int_equal(a->verdict, CANDO_REWRITE);
@@ -95,7 +96,8 @@ static void test_space(void **state)
     assert_int_equal(a->findings->end, a->findings->at + 2);
     assert_string_equal(
         a->request.p,
-        "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"max_completion_tokens\":50}");
+        "{\"model\":\"gpt-5\",\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],"
+        "\"max_completion_tokens\":50}");
 }
 
 static void test_profiles(void **state)

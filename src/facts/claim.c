@@ -9,15 +9,15 @@
 
 static const struct fact_source_row rows[FACT_SOURCES] = {
     [SRC_ANTHROPIC] = {"anthropic", "https://api.anthropic.com/v1/models",
-                       "the provider's own list", EVIDENCE_PROVIDER_API, import_anthropic},
+                       "the provider's own list", EVIDENCE_PROVIDER_API, import_anthropic, false},
     [SRC_GOOGLE] = {"google", "https://generativelanguage.googleapis.com/v1beta/models",
-                    "the provider's own list", EVIDENCE_PROVIDER_API, import_google},
+                    "the provider's own list", EVIDENCE_PROVIDER_API, import_google, false},
     [SRC_OPENAI] = {"openai", "https://api.openai.com/v1/models", "the provider's own list",
-                    EVIDENCE_PROVIDER_API, import_openai},
+                    EVIDENCE_PROVIDER_API, import_openai, false},
     [SRC_XAI] = {"xai", "https://api.x.ai/v1/models", "the provider's own list",
-                 EVIDENCE_PROVIDER_API, import_xai},
+                 EVIDENCE_PROVIDER_API, import_xai, false},
     [SRC_OPENROUTER] = {"openrouter", "https://openrouter.ai/api/v1/models",
-                        "the provider's own list", EVIDENCE_PROVIDER_API, import_openrouter},
+                        "the provider's own list", EVIDENCE_PROVIDER_API, import_openrouter, false},
     [SRC_VLLM] = {"vllm", "http://localhost:8000/v1/models", "the server's own word",
                   EVIDENCE_PROVIDER_API, import_local, true},
     [SRC_LMSTUDIO] = {"lmstudio", "http://localhost:1234/api/v0/models", "the server's own word",
@@ -27,25 +27,25 @@ static const struct fact_source_row rows[FACT_SOURCES] = {
     [SRC_LLAMACPP] = {"llamacpp", "http://localhost:8080/props", "the server's own word",
                       EVIDENCE_PROVIDER_API, import_local, true},
     [SRC_MODELS_DEV] = {"models.dev", "https://models.dev/api.json", "MIT", EVIDENCE_CATALOG,
-                        import_models_dev},
+                        import_models_dev, false},
     [SRC_LITELLM] = {"litellm",
                      "https://raw.githubusercontent.com/BerriAI/litellm/main/"
                      "model_prices_and_context_window.json",
-                     "MIT", EVIDENCE_CATALOG, import_litellm},
+                     "MIT", EVIDENCE_CATALOG, import_litellm, false},
     [SRC_GENAI_PRICES] = {"genai-prices",
                           "https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/"
                           "new_data/v2/data.json",
-                          "MIT", EVIDENCE_CATALOG, import_genai_prices},
+                          "MIT", EVIDENCE_CATALOG, import_genai_prices, false},
     [SRC_RUBY_LLM] =
         {"ruby_llm",
          "https://raw.githubusercontent.com/crmne/ruby_llm/main/lib/ruby_llm/models.json", "MIT",
-         EVIDENCE_CATALOG, import_ruby_llm},
+         EVIDENCE_CATALOG, import_ruby_llm, false},
     [SRC_CATWALK] = {"catwalk", "https://catwalk.charm.sh/v2/providers", "MIT", EVIDENCE_CATALOG,
-                     import_catwalk},
+                     import_catwalk, false},
     [SRC_MASTRA] = {"mastra",
                     "https://raw.githubusercontent.com/mastra-ai/mastra/main/packages/core/src/llm/"
                     "model/provider-registry.json",
-                    "Apache-2.0", EVIDENCE_CATALOG, import_mastra},
+                    "Apache-2.0", EVIDENCE_CATALOG, import_mastra, false},
 };
 
 const struct fact_source_row *fact_source_row(unsigned source)

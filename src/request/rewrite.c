@@ -78,31 +78,11 @@ static struct str list_text(const cando_target *t, const struct snap_req_rule *r
     return str_make(room, n);
 }
 
-/* What is to be added: "@model" is the name of the target, which must be plain text. */
-static struct str added_text(const cando_target *t, const struct snap_req_rule *r, char *room,
-                             size_t size)
-{
-    struct str value =
-                   snap_str(&t->catalog->snap, snap_req_item(&t->catalog->snap, r->fix_text, 1)),
-               model = t->key.model;
-    if (!str_eq(value, STR("@model")))
-        return value;
-    for (size_t i = 0; i < model.n; i++)
-        if ((unsigned char)model.p[i] < 0x20 || model.p[i] == '"' || model.p[i] == '\\')
-            return STR("");
-    if (t->neutral || model.n == 0 || model.n + 3 > size)
-        return STR("");
-    int n = snprintf(room, size, "\"%.*s\"", STR_ARG(model));
-    return str_make(room, n > 0 ? (size_t)n : 0);
-}
-
-/* What the target shall give must be there, and fit. */
+/* A list that the profile shall give must be there, and fit. */
 static bool has_value(const cando_target *t, const struct snap_req_rule *r)
 {
     char room[REWRITE_LIST];
-    if (r->fix_field != SNAP_NONE)
-        return list_text(t, r, room, sizeof room).n;
-    return r->fix != FIX_ADD || added_text(t, r, room, sizeof room).n;
+    return r->fix_field == SNAP_NONE || list_text(t, r, room, sizeof room).n;
 }
 
 cando_fix rewrite_possible(const cando_target *t, const struct snap_req_rule *r, struct str text,
@@ -193,7 +173,7 @@ struct str rewrite_value(const cando_target *t, const struct snap_req_rule *r, s
     if (r->fix == FIX_SET)
         return snap_str(&t->catalog->snap, r->fix_text);
     if (r->fix == FIX_ADD)
-        return added_text(t, r, room, size);
+        return snap_str(&t->catalog->snap, snap_req_item(&t->catalog->snap, r->fix_text, 1));
     if (r->fix == FIX_CLAMP && clamp_range(t, r, &lo, &hi))
         return clamp_text(t, r, text, place, room, size);
     if (r->fix == FIX_MAP && (word = mapped(&t->catalog->snap, r, text, place)).n)

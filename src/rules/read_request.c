@@ -329,13 +329,11 @@ static bool fix_map(struct reader *r, struct req_rule *q, const struct toml_entr
     return true;
 }
 
-/* JSON, or "@field": a list of the profile, or "@model": the target's name. */
+/* JSON, or "@field": a list of the profile. */
 static bool fix_value(struct reader *r, struct req_rule *q, struct str text, struct toml_pos at)
 {
     if (!str_starts(text, STR("@")))
         return json_ok(r, text, at);
-    if (q->fix == FIX_ADD && str_eq(text, STR("@model")))
-        return true;
     q->fix_field = vocab_find(VOCAB_CANDO, str_from(text, 1));
     if (q->fix_field < FIELD_COUNT && vocab_row(q->fix_field)->type == CANDO_LIST)
         return true;

@@ -217,7 +217,8 @@ static cando_status fail_io(cando_error *err, const char *what, const char *path
     return error_set(err, CANDO_INTERNAL, CODE_io, "cannot %s %s: %s", what, path, strerror(errno));
 }
 
-/* Temporary files of an update that was killed: "catalog.snap." and six letters. */
+/* Temporary files of an update that was killed: "catalog.snap.before", as keep_as has it, and
+ * "catalog.snap.123-0", as file_replace does. */
 static void sweep(const struct config *c)
 {
     DIR *d = opendir(c->data);
@@ -226,7 +227,8 @@ static void sweep(const struct config *c)
     for (struct dirent *e; (e = readdir(d));) {
         char path[PATH_MAX];
         const char *tail = strncmp(e->d_name, "catalog.snap.", 13) == 0 ? e->d_name + 13 : "";
-        if (strlen(tail) == 6 &&
+        bool written = strchr(tail, '-') && !tail[strspn(tail, "0123456789-")];
+        if ((written || strcmp(tail, "before") == 0) &&
             snprintf(path, sizeof path, "%s/%s", c->data, e->d_name) < (int)sizeof path)
             unlink(path);
     }

@@ -83,7 +83,8 @@ GEN := build/gen
 HOSTCC ?= $(if $(filter $(CROSS),$(VARIANT)),gcc,$(CC))
 WARN = -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Read once a run, not once a request: these are compiled for size.
-COLD := cli/% stores/% src/facts/% src/rules/lint% src/rules/read% src/record/% src/text/toml% src/rules/decompile% src/rules/view% src/rules/policy% src/rules/compile%
+COLD := cli/% stores/% src/facts/% src/record/% src/text/toml% \
+        $(addprefix src/rules/,lint% read% compile% decompile% view% policy%)
 FLAGS = -std=c17 $(WARN) $(OPT_$(VARIANT)) $(CPPFLAGS) $(CFLAGS) -Iinclude -Isrc -I$(GEN)
 DEPFLAGS = -MMD -MP
 

@@ -271,14 +271,26 @@ bool sqlite_has_table(struct sqlite_store *s, bool *out)
     return ok;
 }
 
+/* Another way of journalling needs the file alone for a moment, and SQLite does not wait for that
+ * by itself. */
+static bool journal_ahead(struct sqlite_store *s)
+{
+    unsigned waited = 0;
+    while (!sqlite_run(s, "PRAGMA journal_mode = WAL")) {
+        if (sqlite3_errcode(s->db) != SQLITE_BUSY || waited >= s->options.busy_ms)
+            return false;
+        waited += (unsigned)sqlite3_sleep(5);
+    }
+    return true;
+}
+
 /* An empty file becomes a trail, in one transaction: whoever comes second finds it done. */
 static bool create_tables(struct sqlite_store *s)
 {
     bool there = true;
     sqlite_trust(s, true); /* the tables are our own */
-    if (!sqlite_run(s, "PRAGMA auto_vacuum = INCREMENTAL") ||
-        !sqlite_run(s, "PRAGMA journal_mode = WAL") || !sqlite_run(s, "BEGIN IMMEDIATE") ||
-        !sqlite_has_table(s, &there))
+    if (!sqlite_run(s, "PRAGMA auto_vacuum = INCREMENTAL") || !journal_ahead(s) ||
+        !sqlite_run(s, "BEGIN IMMEDIATE") || !sqlite_has_table(s, &there))
         return false;
     for (size_t i = 0; !there && i < sqlite_n_schema; i++)
         if (!sqlite_run(s, sqlite_schema[i].sql))

@@ -46,7 +46,8 @@ static void provider(struct import *im, const struct json *p, struct str at, str
 {
     (void)key;
     im->provider = import_text(p, "id");
-    im->voice = str_is(im->provider, "openrouter") ? SRC_OPENROUTER : SRC_CATWALK;
+    bool copied = fact_source_find(im->provider) == SRC_OPENROUTER;
+    im->voice = copied ? SRC_OPENROUTER : SRC_CATWALK;
     import_each(im, json_get(p, "models"), JSON_ARRAY, import_at(im, at, STR("models")),
                 "a provider without models", model);
 }

@@ -97,11 +97,11 @@ test_audit_is_private() {
 test_audit_tells_what_was_lost() {
     trail
     python3 - <<'P' &
-import sqlite3, time
+import signal, sqlite3
 db = sqlite3.connect("t.db", isolation_level=None)
 db.execute("BEGIN EXCLUSIVE")
 open("locked", "w").close()
-time.sleep(600)
+signal.pause()
 P
     locker=$!
     until [ -e locked ]; do :; done

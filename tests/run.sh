@@ -56,6 +56,7 @@ if step "build with gcc" build all test-programs; then
     step "limits of the catalog" scripts/catalog_report.py build/cando
     step "uses of capabilities" tests/uses.py build/cando
     step "command line" tests/cli/run.sh build/cando
+    step "a disk that fails" tests/torture_io.py build/cando --quick
     step "schemas of the operations" tests/schemas.py build/cando tests/cases
     step "tables of the operations" scripts/ops_tables.py build/cando
     step "examples of the documents" scripts/examples.py build/cando

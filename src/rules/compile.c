@@ -271,10 +271,10 @@ static uint32_t rule_flags(const struct rule *r)
 
 static uint32_t compile_assigns(struct compiler *c, const struct rule *r)
 {
-    uint32_t at = (uint32_t)(c->sec[SEC_ASSIGNS].n / sizeof(struct snap_assign));
+    uint32_t at = (uint32_t)(c->sec[SEC_ASSIGNS].n / SNAP_ASSIGN_SIZE);
     for (size_t i = 0; i < r->n_assigns; i++) {
-        compile_u32(c, SEC_ASSIGNS, r->assign[i].field);
         compile_u32(c, SEC_ASSIGNS, compile_value(c, r->assign[i].field, &r->assign[i].value));
+        buf_putc(&c->sec[SEC_ASSIGNS], (char)r->assign[i].field);
     }
     return at;
 }

@@ -778,7 +778,14 @@ CANDO_API cando_status cando_request_api(const cando *c, const char *request, si
  * --------------------------------------------------------------------- */
 
 /* -- resolve: what a model does, and who says so -- */
-typedef enum cando_view { CANDO_VIEW_CANDO = 0, CANDO_VIEW_NIKA, CANDO_VIEW_HARN } cando_view;
+typedef enum cando_view {
+    CANDO_VIEW_CANDO = 0,
+    CANDO_VIEW_NIKA,
+    CANDO_VIEW_HARN,
+    CANDO_VIEW_MANIFEST,  /* of an agent backend: only what is known */
+    CANDO_VIEW_CLAIMS,    /* of a provider, to a session             */
+    CANDO_VIEW_MODEL_REF, /* a catalog's reference: only what is known */
+} cando_view;
 typedef enum cando_why {
     CANDO_WHY_NOT = 0,
     CANDO_WHY_SAID, /* who said what holds                           */

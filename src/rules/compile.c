@@ -269,12 +269,28 @@ static uint32_t rule_flags(const struct rule *r)
            r->agreed << RULEF_AGREED;
 }
 
-static uint32_t compile_assigns(struct compiler *c, const struct rule *r)
+static uint32_t assigns_end(const struct compiler *c)
 {
-    uint32_t at = (uint32_t)(c->sec[SEC_ASSIGNS].n / sizeof(struct snap_assign));
+    return (uint32_t)(c->sec[SEC_ASSIGNS].n / sizeof(struct snap_assign));
+}
+
+/* What a rule sets; one that answers alone clears the rest. */
+static uint32_t compile_assigns(struct compiler *c, const struct rule *r, bool alone)
+{
+    uint32_t at = assigns_end(c);
+    bool open[FIELD_COUNT] = {false};
+    if (alone)
+        profile_harn_fields(open);
     for (size_t i = 0; i < r->n_assigns; i++) {
+        open[r->assign[i].field] = false;
         compile_u32(c, SEC_ASSIGNS, r->assign[i].field);
         compile_u32(c, SEC_ASSIGNS, compile_value(c, r->assign[i].field, &r->assign[i].value));
+    }
+    for (unsigned f = 0; f < FIELD_COUNT; f++) {
+        if (!open[f])
+            continue;
+        compile_u32(c, SEC_ASSIGNS, f);
+        compile_u32(c, SEC_ASSIGNS, VAL(VAL_CLEARED, 0));
     }
     return at;
 }
@@ -336,10 +352,10 @@ static void compile_rules(struct compiler *c)
             .n_apis = (uint32_t)r->n_apis,
             .patterns = patterns,
             .n_patterns = rule_pattern_count(r),
-            .assigns = compile_assigns(c, r),
-            .n_assigns = (uint32_t)r->n_assigns,
+            .assigns = compile_assigns(c, r, rule_is_alone(rs, o->rule[i], o->stage[i])),
             .id = r->id.n ? compile_string(c, r->id) : 0,
         };
+        rec.n_assigns = assigns_end(c) - rec.assigns;
         patterns += rec.n_patterns;
         compile_put(c, SEC_RULES, &rec, sizeof rec / 4);
     }

@@ -102,15 +102,26 @@ bool view_list(const struct profile_fact *all, struct arena *ar, unsigned list, 
 
 /* -- our own ------------------------------------------------------------------------- */
 
+/* Did somebody say something? A rule of Harn's that answers alone leaves all else open, which is
+ * no news of each field. */
+static bool is_shown(const struct view *v, unsigned f)
+{
+    const struct profile_fact *fact = &v->fact[f];
+    if (vocab_row(f)->main || !fact->set || fact->value.known)
+        return vocab_row(f)->main || fact->set;
+    const struct snapshot *s = &v->p->catalog->snap;
+    return snap_file(s, snap_rule(s, fact->rule).file).syntax != CANDO_SYNTAX_HARN;
+}
+
 static bool cando_view_make(struct view *v, struct arena *ar)
 {
     size_t n = 0;
     for (unsigned f = 0; f < FIELD_COUNT; f++)
-        n += vocab_row(f)->main || v->fact[f].set;
+        n += is_shown(v, f);
     if (!view_room(v, ar, n))
         return false;
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
-        if (!vocab_row(f)->main && !v->fact[f].set)
+        if (!is_shown(v, f))
             continue;
         cando_value value = v->fact[f].value;
         if (view_is_corrected(f) && value.known && !view_list(v->fact, ar, f, &value))

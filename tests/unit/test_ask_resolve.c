@@ -309,7 +309,8 @@ static void test_no_memory(void **state)
             cando_allocator a = {failing_resize, &f};
             cando_error err = {0};
             cando_name name = {.model = "p/model-1"};
-            cando_resolve_question q = {.target = &name, .view = (cando_view)v, .why = CANDO_WHY_ALL};
+            cando_resolve_question q = {
+                .target = &name, .view = (cando_view)v, .why = CANDO_WHY_ALL};
             cando *engine = cando_new(c, &a, &err);
             cando_room *room = cando_room_new(&a, &err);
             if (engine && room && !cando_ask_resolve(engine, &q, room, &err))

@@ -205,7 +205,8 @@ static void inherit_fill(const struct group *g, const struct inherit *in,
     for (size_t f = 0; f < g->n_fields; f++) {
         unsigned field = g->field[f];
         const struct borrow_said *x = inherit_word(in, m, f, g->mask[field]);
-        if (!x || profile_fact(p, field).value.known)
+        struct profile_fact have = profile_fact(p, field);
+        if (!x || have.value.known || inherit_refused(g->s, &have))
             continue;
         take(p, field, x);
         p->origin[field] |= ORIGIN_INHERITED;

@@ -288,8 +288,10 @@ static void take_all(const cando_profile *from, cando_profile *out)
 {
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
         uint32_t value, origin;
-        if (f == F_TIER_VERSION || !profile_raw(from, f, &value, &origin) ||
-            profile_fact(out, f).value.known)
+        if (f == F_TIER_VERSION || !profile_raw(from, f, &value, &origin))
+            continue;
+        struct profile_fact have = profile_fact(out, f);
+        if (have.value.known || inherit_refused(&out->catalog->snap, &have))
             continue;
         out->set[f / 64] |= UINT64_C(1) << (f % 64);
         out->value[f] = value;

@@ -256,19 +256,48 @@ static void test_harn(void **state)
         "reasoning_efforts = [\"low\"], max_tools = 4 }\n");
     const cando_resolve_answer *a = ask(&x, "p/a", CANDO_VIEW_HARN, CANDO_WHY_SAID);
     assert_true(value(a, "vision")->flag);
-    assert_int_equal(value(a, "thinking_modes")->count, 1);
+    assert_int_equal(value(a, "thinking_modes")->count, 2); /* and by its efforts */
     assert_string_equal(cando_value_item(value(a, "thinking_modes"), 0), "enabled");
     assert_true(value(a, "emits_inline_reasoning")->flag);
     assert_int_equal(field(a, "emits_inline_reasoning")->field, CANDO_NO_FIELD);
     assert_null(field(a, "emits_inline_reasoning")->said);
+    assert_string_equal(value(a, "structured_output")->text, "none");
+    assert_true(value(a, "vision_supported")->flag);
+    assert_true(value(a, "reasoning_effort_supported")->flag);
+    assert_false(value(a, "reasoning_none_supported")->flag);
+    assert_int_equal(value(a, "max_tools")->number, 4);
+    /* nobody knows the model: nothing is guessed */
+    a = ask(&x, "p/b", CANDO_VIEW_HARN, CANDO_WHY_NOT);
+    for (size_t i = 0; i < a->n_fields; i++)
+        assert_int_equal(a->fields[i].value.known,
+                         strcmp(a->fields[i].name, "serving_precision") == 0);
+    assert_string_equal(value(a, "serving_precision")->text, "unverified");
+    end(&x);
+}
+
+/* Rules in Harn's own form: what they leave open has Harn's defaults. */
+static void test_harn_defaults(void **state)
+{
+    (void)state;
+    cando_sources *s = case_sources("[[provider.p]]\nmodel_match = \"a*\"\nthinking = true\n"
+                                    "vision = true\nstructured_output = \"none\"\n"
+                                    "reasoning_effort_levels = [\"low\"]\n",
+                                    CANDO_SYNTAX_HARN, CANDO_LAYER_FAMILY);
+    struct asked x = {.catalog = case_open(s)};
+    x.c = cando_new(x.catalog, NULL, NULL);
+    x.room = cando_room_new(NULL, NULL);
+    const cando_resolve_answer *a = ask(&x, "p/a", CANDO_VIEW_HARN, CANDO_WHY_NOT);
+    assert_true(value(a, "vision")->flag);
+    assert_false(value(a, "vision_supported")->flag);
+    assert_string_equal(cando_value_item(value(a, "thinking_modes"), 0), "enabled");
     assert_false(value(a, "structured_output")->known); /* "none" */
     /* efforts alone do not switch it on */
     assert_false(value(a, "reasoning_effort_supported")->flag);
-    assert_int_equal(value(a, "max_tools")->number, 4);
     a = ask(&x, "p/b", CANDO_VIEW_HARN, CANDO_WHY_NOT);
     assert_int_equal(value(a, "thinking_modes")->count, 0);
     assert_true(value(a, "thinking_modes")->known);
     assert_string_equal(value(a, "message_wire_format")->text, "openai");
+    assert_string_equal(value(a, "serving_precision")->text, "unverified");
     assert_false(value(a, "native_tools")->flag);
     assert_false(value(a, "max_tools")->known);
     assert_false(value(a, "emits_inline_reasoning")->flag);
@@ -336,15 +365,15 @@ static void test_no_memory(void **state)
 {
     (void)state;
     const cando_catalog *c = case_catalog(rules);
-    static const cando_view views[] = {CANDO_VIEW_CANDO, CANDO_VIEW_NIKA, CANDO_VIEW_HARN};
-    for (size_t v = 0; v < 3; v++) {
+    for (unsigned v = 0; v <= CANDO_VIEW_MODEL_REF; v++) {
         bool done = false;
         for (size_t n = 1; !done && n < 10000; n++) {
             struct failing f = {.fail_at = n};
             cando_allocator a = {failing_resize, &f};
             cando_error err = {0};
             cando_name name = {.model = "p/model-1"};
-            cando_resolve_question q = {.target = &name, .view = views[v], .why = CANDO_WHY_ALL};
+            cando_resolve_question q = {
+                .target = &name, .view = (cando_view)v, .why = CANDO_WHY_ALL};
             cando *engine = cando_new(c, &a, &err);
             cando_room *room = cando_room_new(&a, &err);
             if (engine && room && !cando_ask_resolve(engine, &q, room, &err))
@@ -362,10 +391,11 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answer),      cmocka_unit_test(test_why),
-        cmocka_unit_test(test_near_misses), cmocka_unit_test(test_nika),
-        cmocka_unit_test(test_harn),        cmocka_unit_test(test_policy),
-        cmocka_unit_test(test_refused),     cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_answer),        cmocka_unit_test(test_why),
+        cmocka_unit_test(test_nika),          cmocka_unit_test(test_harn),
+        cmocka_unit_test(test_harn_defaults), cmocka_unit_test(test_policy),
+        cmocka_unit_test(test_refused),       cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_near_misses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ OPT_clang     = -O1 -gline-tables-only
 OPT_debug     = -O0 -g3 -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
 OPT_asan      = -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
 OPT_tsan      = -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
-OPT_coverage  = -O0 -g --coverage
+OPT_coverage  = -O0 -g --coverage -fprofile-update=atomic
 OPT_mutants   = -O1 -w -fPIC
 OPT_aarch64   = -O1
 OPT_s390x     = -O1
@@ -390,11 +390,7 @@ cross:
 coverage:
 	@scripts/deps.sh coverage
 	@$(MAKE) --no-print-directory -s -j$(JOBS) VARIANT=coverage test-programs
-	@find build/coverage -name '*.gcda' -delete
-	@tests/run_units.sh build/coverage | tail -n 1
-	@tests/run_cases.py build/coverage/cando tests/cases | tail -n 1
-	@tests/cli/run.sh build/coverage/cando | tail -n 1
-	@gcovr --root . --object-directory build/coverage --filter 'src/' --filter 'cli/' --html-details build/coverage/index.html --print-summary
+	@JOBS="$(JOBS)" scripts/coverage.sh build/coverage
 
 debug asan tsan clang:
 	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=$@ test-programs

@@ -488,5 +488,6 @@ const struct verb verb_retiring = {
     .ask = sizeof(struct ask),
     OPERANDS(0, MANY, NULL, NULL),
     .opens = OPENS_CATALOG,
+    .paged = true,
     .run = run,
 };

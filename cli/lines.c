@@ -43,6 +43,8 @@ static bool fill(struct lines *l)
         return false;
     l->end = got == 0;
     l->in.n += (size_t)got;
+    if (!l->bytes && str_starts(str_make(l->in.p, l->in.n), STR(BYTE_ORDER_MARK)))
+        l->from = l->next = 3; /* at the very beginning: a line begins behind it */
     l->bytes += (size_t)got;
     return true;
 }

@@ -11,6 +11,8 @@
 
 #include "base/buf.h"
 
+#define BYTE_ORDER_MARK "\xEF\xBB\xBF" /* some editors begin a text with it: passed over */
+
 enum line { LINE_NONE, LINE_TEXT, LINE_LONG, LINE_FAILED };
 
 struct lines {

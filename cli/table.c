@@ -1,11 +1,8 @@
-#define _DEFAULT_SOURCE
 #include "table.h"
 
 #include "verb.h"
 
 #include <stdarg.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 void table_column(struct table *t, const char *title, unsigned how)
 {
@@ -32,12 +29,6 @@ void table_cell(struct table *t, enum style style, const char *fmt, ...)
     va_end(ap);
 }
 
-size_t table_room(void)
-{
-    struct winsize w;
-    return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
-}
-
 static int end(const struct table *t)
 {
     return t->failed ? fail_memory() : EXIT_YES;
@@ -53,6 +44,8 @@ static size_t total(const struct table *t, const size_t *width, const bool *show
     return sum;
 }
 
+enum { NAME_LEAST = 44 }; /* columns that the first column has before others are left out */
+
 /* Leaves columns out until the rest fits, then narrows the first. */
 static void fit(const struct table *t, size_t room, size_t *width, bool *shown)
 {
@@ -65,26 +58,51 @@ static void fit(const struct table *t, size_t room, size_t *width, bool *shown)
             shown[c] |= t->cell[i].text[0] != '\0';
         }
     }
-    for (size_t c = t->columns; room && c-- > 1 && total(t, width, shown) > room;)
+    size_t cut = width[0] > NAME_LEAST ? width[0] - NAME_LEAST : 0;
+    for (size_t c = 1; room && c < t->columns && total(t, width, shown) > room + cut; c++)
         shown[c] = shown[c] && !(t->how[c] & COLUMN_SPARE);
     size_t sum = total(t, width, shown);
     if (room && sum > room)
         width[0] = width[0] > sum - room + 8 ? width[0] - (sum - room) : 8;
 }
 
-/* The text cut to a width, with an ellipsis for what is gone. */
+static bool is_inside(struct str s, size_t at)
+{
+    return at < s.n && ((unsigned char)s.p[at] & 0xc0) == 0x80;
+}
+
+/* The text cut to a width, with an ellipsis for what is gone: names differ at their ends. */
 static void put_cut(const struct table_cell *cell, size_t width)
 {
     struct str s = str_of(cell->text);
-    size_t n = s.n;
+    size_t head = s.n, tail = 0;
     if (out_width(s) <= width) {
         out("%c%-*s" END, cell->style, (int)width, s.p);
         return;
     }
-    while (n > 0 && (out_width(str_head(s, n)) > width - 1 || (n < s.n && (s.p[n] & 0xc0) == 0x80)))
-        n--;
-    out("%c%.*s" END DIM "%-*s" END, cell->style, (int)n, s.p,
-        (int)(width - out_width(str_head(s, n))), "\xe2\x80\xa6");
+    while (head > 0 && (out_width(str_head(s, head)) > width / 3 || is_inside(s, head)))
+        head--;
+    size_t left = width - 1 - out_width(str_head(s, head));
+    while (tail < s.n && (out_width(str_from(s, tail)) > left || is_inside(s, tail)))
+        tail++;
+    out("%c%.*s" END DIM "\xe2\x80\xa6" END "%c%-*s" END, cell->style, (int)head, s.p, cell->style,
+        (int)left, s.p + tail);
+}
+
+/* The columns that did not fit, and that say something. */
+static void name_missing(const struct table *t, const bool *shown)
+{
+    bool any = false;
+    for (size_t c = 1; c < t->columns; c++) {
+        bool says = false;
+        for (size_t i = c; i < t->n && !shown[c]; i += t->columns)
+            says |= t->cell[i].text[0] != '\0';
+        if (says)
+            out("%s%s", any ? ", " : DIM "too narrow for: ", t->title[c]);
+        any |= says;
+    }
+    if (any)
+        out(END "\n");
 }
 
 static void put_line(const struct table *t, const struct table_cell *cell, const size_t *width,
@@ -119,6 +137,8 @@ int table_print(const struct table *t, size_t room)
     put_line(t, head, width, shown);
     for (size_t i = 0; i + t->columns <= t->n; i += t->columns)
         put_line(t, t->cell + i, width, shown);
+    if (room)
+        name_missing(t, shown);
     return end(t);
 }
 

@@ -309,6 +309,7 @@ static struct str request_text(struct ruleset *rs, const struct snapshot *s,
 void ruleset_decompile(struct ruleset *rs, const struct snapshot *s, uint32_t without)
 {
     invariant(rs->n_sources == 0); /* so that a file's number is that of its source */
+    rs->base = s;
     for (uint32_t i = 0; i < s->sec[SEC_FILES].n; i++)
         take_file(rs, s, i);
     for (uint32_t i = 0; i < s->n_fields; i++)

@@ -235,8 +235,9 @@ static void *count_resize(void *user, void *p, size_t old_n, size_t n)
 
 void ruleset_lint(struct ruleset *rs)
 {
-    static void (*const passes[])(struct lint *) = {lint_families, lint_names,      lint_versions,
-                                                    lint_shadows,  lint_overwrites, lint_routes};
+    static void (*const passes[])(struct lint *) = {lint_families, lint_names,   lint_versions,
+                                                    lint_bases,    lint_shadows, lint_overwrites,
+                                                    lint_routes};
     if (rs->linted)
         return;
     rs->linted = true;

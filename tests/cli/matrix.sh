@@ -61,3 +61,14 @@ test_matrix_mistakes() {
     matrix --can context_window acme/big; exits 2; err_has "no capability"; matrix big; exits 2; err_has "acme/big"
 }
 test_matrix_builtin_backends() { run "$cando" matrix --backends; exits 0; out_has backend/claude; out_has backend/codex; }
+
+test_fits_the_screen() {
+    command -v script >/dev/null || return 0
+    on() { script -qec "stty cols 80 rows 24; '$cando' matrix $1" /dev/null >out 2>&1 </dev/null; tr -d '\r' <out >o2; mv o2 out; }
+    export TERM=dumb
+    on "openai/gpt-5 anthropic/claude-opus-4-5 google/gemini-2.5-pro mistral/mistral-large-latest"
+    out_matches '^ 3  google/gemini-2.5-pro$'; out_matches '^tool_calling +.  .  .  .$'
+    on "openai/gpt-5 anthropic/claude-opus-4-5"; out_matches '^tool_calling +. native +. native$'
+    on "--provider anthropic --can tool_calling,batch"; out_matches '^model +tool_calling +batch$'
+    for what in "--providers" "--provider openai" "--backends"; do on "$what"; [ "$(wc -L <out)" -le 80 ] || fail "$what is wider than the screen"; done
+}

@@ -83,8 +83,8 @@ static const struct column {
     {NULL, "name", COLUMN_LEFT},
     {"context", "context_window", COLUMN_RIGHT},
     {"output", "max_output", COLUMN_RIGHT | COLUMN_SPARE},
-    {"in/M", "input_price", COLUMN_RIGHT},
-    {"out/M", "output_price", COLUMN_RIGHT},
+    {"in/M", "input_price", COLUMN_POINT},
+    {"out/M", "output_price", COLUMN_POINT},
     {"released", "release_date", COLUMN_SPARE},
     {"status", "status", COLUMN_SPARE},
 };

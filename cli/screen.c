@@ -3,11 +3,13 @@
 
 #include <limits.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PAGE = 80 };
@@ -15,6 +17,7 @@ enum { PAGE = 80 };
 static bool colour[2]; /* of stdout and stderr */
 static size_t room;
 static pid_t pager;
+static bool in_progress; /* its line stands there */
 
 void screen_init(void)
 {
@@ -46,6 +49,38 @@ size_t screen_room(void)
 size_t screen_page(void)
 {
     return room && room < PAGE ? room : PAGE;
+}
+
+/* -- progress -- */
+
+enum { FIRST_MS = 1000, AGAIN_MS = 200 };
+
+bool screen_progress_due(void)
+{
+    static int64_t due = -1; /* ms; 0: never */
+    struct timespec now;
+    if (due == 0 || clock_gettime(CLOCK_MONOTONIC, &now) != 0)
+        return false;
+    int64_t ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    if (due < 0) {
+        const char *first = getenv("CANDO_PROGRESS_MS"); /* for tests, which do not wait */
+        due = ms + (first && *first ? atoi(first) : FIRST_MS);
+        if (isatty(STDERR_FILENO) != 1 || pager > 0)
+            due = 0;
+    }
+    if (due == 0 || ms < due)
+        return false;
+    due = ms + AGAIN_MS;
+    in_progress = true;
+    fputs("\r\033[K", stderr);
+    return true;
+}
+
+void screen_progress_end(void)
+{
+    if (in_progress)
+        fputs("\r\033[K", stderr);
+    in_progress = false;
 }
 
 /* -- the pager -- */

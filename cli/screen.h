@@ -24,6 +24,12 @@ size_t screen_room(void);
 /* Columns that a text for people has: those of the terminal, if they are fewer than usual. */
 size_t screen_page(void);
 
+/* Work that takes longer than a second tells how far it is, on a terminal, in one line that is
+ * written over. True: it is time to write that line to stderr, without an end. */
+bool screen_progress_due(void);
+/* And that line is gone. */
+void screen_progress_end(void);
+
 /* From here on a pager shows stdout, if it is a terminal; */
 void screen_pager(void);
 /* and what is left of it is awaited: stdout must have been flushed. */

@@ -44,6 +44,31 @@ static size_t total(const struct table *t, const size_t *width, const bool *show
     return sum;
 }
 
+/* The bytes of a number from its point on. */
+static size_t behind_point(const char *text)
+{
+    const char *point = strrchr(text, '.');
+    return point && point[1 + strspn(point + 1, "0123456789")] == '\0' ? strlen(point) : 0;
+}
+
+/* How much shorter behind its point a number is than `tail`; words have none. */
+static size_t lacks(const char *text, size_t tail)
+{
+    size_t n = strlen(text);
+    return n && char_is_digit(text[n - 1]) ? tail - behind_point(text) : 0;
+}
+
+/* What is to be added behind each number of a column, so that all points are below each other. */
+static size_t longest_tail(const struct table *t, size_t c)
+{
+    size_t most = 0;
+    for (size_t i = c; t->how[c] & COLUMN_POINT && i < t->n; i += t->columns) {
+        size_t n = behind_point(t->cell[i].text);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
 enum { NAME_LEAST = 44 }; /* columns that the first column has before others are left out */
 
 /* Leaves columns out until the rest fits, then narrows the first. */
@@ -52,8 +77,10 @@ static void fit(const struct table *t, size_t room, size_t *width, bool *shown)
     for (size_t c = 0; c < t->columns; c++) {
         shown[c] = !(t->how[c] & COLUMN_SPARE);
         width[c] = out_width(str_of(t->title[c]));
+        size_t tail = longest_tail(t, c);
         for (size_t i = c; i < t->n; i += t->columns) {
             size_t w = out_width(str_of(t->cell[i].text));
+            w += tail ? lacks(t->cell[i].text, tail) : 0;
             width[c] = w > width[c] ? w : width[c];
             shown[c] |= t->cell[i].text[0] != '\0';
         }
@@ -98,28 +125,32 @@ static void name_missing(const struct table *t, const bool *shown)
         for (size_t i = c; i < t->n && !shown[c]; i += t->columns)
             says |= t->cell[i].text[0] != '\0';
         if (says)
-            out("%s%s", any ? ", " : DIM "too narrow for: ", t->title[c]);
+            out("%s" DIM "%s" END, any ? ", " : "too narrow for: ", t->title[c]);
         any |= says;
     }
     if (any)
-        out(END "\n");
+        out("\n");
 }
 
 static void put_line(const struct table *t, const struct table_cell *cell, const size_t *width,
-                     const bool *shown)
+                     const bool *shown, const struct table_cell *head)
 {
     size_t last = t->columns;
-    while (last > 1 && (!shown[last - 1] || !cell[last - 1].text[0]))
+    while (last > 0 && (!shown[last - 1] || !cell[last - 1].text[0]))
         last--;
     for (size_t c = 0; c < last; c++) {
-        bool right = t->how[c] & COLUMN_RIGHT;
+        size_t tail = cell == head ? 0 : longest_tail(t, c);
         if (!shown[c])
             continue;
-        if (c == 0)
+        tail = tail ? lacks(cell[c].text, tail) : 0;
+        if (c == 0 && last > 1)
             put_cut(cell, width[0]);
-        else if (right)
-            out("  %*s%c%s" END, (int)(width[c] - out_width(str_of(cell[c].text))), "",
-                cell[c].style, cell[c].text);
+        else if (t->how[c] & (COLUMN_RIGHT | COLUMN_POINT))
+            out("%s%*s%c%s" END "%*s", c ? "  " : "",
+                (int)(width[c] - out_width(str_of(cell[c].text)) - tail), "", cell[c].style,
+                cell[c].text, c + 1 < last ? (int)tail : 0, "");
+        else if (c == 0)
+            out("%c%s" END, cell[c].style, cell[c].text);
         else
             out("  %c%-*s" END, cell[c].style, c + 1 < last ? (int)width[c] : 0, cell[c].text);
     }
@@ -134,9 +165,9 @@ int table_print(const struct table *t, size_t room)
     fit(t, room, width, shown);
     for (size_t c = 0; c < t->columns; c++)
         head[c] = (struct table_cell){t->title[c], STYLE_BOLD};
-    put_line(t, head, width, shown);
+    put_line(t, head, width, shown, head);
     for (size_t i = 0; i + t->columns <= t->n; i += t->columns)
-        put_line(t, t->cell + i, width, shown);
+        put_line(t, t->cell + i, width, shown, head);
     if (room)
         name_missing(t, shown);
     return end(t);

@@ -12,7 +12,8 @@
 
 #define TABLE_COLUMNS 64
 
-enum { COLUMN_LEFT = 0, COLUMN_RIGHT = 1, COLUMN_SPARE = 2 }; /* SPARE: may be left out */
+/* SPARE: may be left out. POINT: numbers whose points stand below each other. */
+enum { COLUMN_LEFT = 0, COLUMN_RIGHT = 1, COLUMN_SPARE = 2, COLUMN_POINT = 4 };
 
 struct table_cell {
     const char *text;

@@ -121,6 +121,7 @@ BASE_OBJ := $(call objs,$(filter src/base/%,$(SRC)))
 CLI_OBJ := $(call objs,$(CLI))
 STORES_OBJ := $(call objs,$(STORES))
 STORE_LIBS := -lsqlite3
+CLI_LIBS := $(STORE_LIBS) -lz
 PROP_AID_OBJ := $(call objs,$(PROP_AID))
 BENCH_AID_OBJ := $(call objs,$(BENCH_AID))
 BUILTIN := $(if $(CATALOG),builtin,builtin_empty)
@@ -179,12 +180,12 @@ PACKED := $(shell echo 'int main(void){return 0;}' | $(CC) -x c - $(PACK) -o /de
 $(B)/cando: LDFLAGS += $(if $(VARIANT),,-s $(PACKED) $(HARDEN_LINK) -pie)
 $(B)/cando: $(CLI_OBJ) $(STORES_OBJ) $(if $(filter mutants,$(VARIANT)),$(B)/libcando_int.so,\
             $(B)/obj/base.o $(B)/obj/libcando.o) | scripts/no_unwind.ld
-	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(STORE_LIBS) -lm
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS) -lm
 
 # ---- the built-in catalog --------------------------------------------------------------
 
 $(B)/cando-boot: $(CLI_OBJ) $(STORES_OBJ) $(B)/obj/base.o $(B)/obj/libcando_boot.o
-	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(STORE_LIBS) -lm
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS) -lm
 
 # The same sources give the same bytes, so variants that need no program take those of the plain build.
 ifneq ($(filter tsan fuzz mutants,$(VARIANT)),)

@@ -1267,6 +1267,8 @@ typedef struct cando_query {
         models; /* select: JSON, [{"provider","id","capabilities",..}], instead of the catalog */
     const char *const *purpose; /* what they are for: "chat", "embedding", "image", .. */
     size_t n_purpose;
+    const char *const *words; /* all of them stand somewhere in "provider/id" */
+    size_t n_words;
 } cando_query;
 typedef cando_query cando_models_question, cando_select_question;
 

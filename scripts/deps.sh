@@ -7,7 +7,7 @@
 set -eu
 
 # "command:package" is there if the command is; a bare name is a package.
-compile="gcc:gcc libc6-dev libsqlite3-dev"
+compile="gcc:gcc libc6-dev libsqlite3-dev zlib1g-dev"
 cross="aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu libc6-dev-arm64-cross s390x-linux-gnu-gcc:gcc-s390x-linux-gnu libc6-dev-s390x-cross"
 case "${1:-}" in
 make)     want="make:make" ;;

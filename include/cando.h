@@ -165,7 +165,8 @@ CANDO_API cando_status cando_decode(const char *op, const char *member, const ch
                                     size_t len, cando_room *room, void *question, cando_error *err);
 
 /* The JSON Schema (2020-12) of an operation's question and answer, as
- * {"question":..,"answer":..}; without an operation those of all, by name. */
+ * {"question":..,"answer":..}; without an operation those of all, by name. Of documents that
+ * questions take, "work_order", "session" and "manifest", the schema itself. */
 CANDO_API cando_status cando_schema(const char *op, cando_room *room, cando_bytes *out,
                                     cando_error *err);
 

@@ -185,3 +185,27 @@ for kind, question in QUESTIONS:
 P
     CANDO_TODAY=2026-11-16 python3 ask.py "$cando" || fail "a model that cannot be used"
 }
+test_match_undeclared() {
+    run "$cando" match --need tool_calling claude
+    exits 1
+    out_matches '^  undeclared +tool_calling +not declared$'
+    run "$cando" match --need tool_calling
+    out_matches '^no +claude +0 native, 0 emulated, 1 undeclared: tool_calling$'
+}
+test_schema_of_documents() {
+    for name in work_order session manifest; do
+        run "$cando" schema $name
+        exits 0
+        out_has "\"title\": \"$name\""
+    done
+    run "$cando" schema manifests
+    exits 2
+}
+test_manifest_round_trip() {
+    run "$cando" show --view manifest --json backend/codex
+    sed 's/.*"fields"://; s/}$//' out >m.json
+    run "$cando" match --manifest m.json --need session_resume --need tool_read=native
+    exits 0
+    run "$cando" match --manifest m.json --need mcp_client
+    exits 1
+}

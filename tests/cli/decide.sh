@@ -79,7 +79,7 @@ test_match_order() { rules; echo '{"requirements":{"required":[{"capability":"st
 test_match_rank() {
     run "$cando" match --need mcp_server --need session_fork; exits 0
     [ "$(awk '{print $2}' out | tr '\n' ' ')" = "copilot gemini kimi claude codex " ] || fail "order"
-    out_matches '^no +codex .*unsupported: mcp_server, session_fork$'
+    out_matches '^no +codex .*undeclared: mcp_server, session_fork$'
 }
 test_match_bad() { run "$cando" match; exits 2; run "$cando" match --need nope claude; exits 2; run "$cando" match --need streaming cluade; exits 2; err_has "did you mean 'claude'?"; }
 

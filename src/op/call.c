@@ -70,7 +70,8 @@ static bool add_sources(struct reading *r, cando_sources *s, const struct op_sou
     return true;
 }
 
-static const cando_catalog *compile(struct reading *r, const cando *c, const struct op_rules *x)
+static const cando_catalog *compile(struct reading *r, const struct op *op, const cando *c,
+                                    const struct op_rules *x)
 {
     cando_error err = {0};
     cando_sources *s = cando_sources_new(c->a, &err);
@@ -80,6 +81,9 @@ static const cando_catalog *compile(struct reading *r, const cando *c, const str
         ok = reading_error(r, STR("/overlay"), &err);
     ok = ok && add_sources(r, s, x->rules, x->n_rules, "rules", CANDO_LAYER_FAMILY);
     ok = ok && add_sources(r, s, x->overlay, x->n_overlay, "overlay", CANDO_LAYER_PROJECT);
+    bool requests = x->rules && op->flags & OP_REQUESTS;
+    if (ok && requests && cando_sources_add_requests(s, base, &err) != CANDO_OK)
+        ok = reading_error(r, STR("/rules"), &err);
     if (ok && !(made = sources_open(s, &err)))
         reading_error(r, x->rules ? STR("/rules") : STR("/overlay"), &err);
     cando_catalog_release(base);
@@ -138,7 +142,7 @@ static bool choose_engine(struct reading *r, const struct op *op, const struct j
         return true;
     if (!shape_read(r, &rules_shape, question, text, STR(""), "", &x))
         return false;
-    const cando_catalog *cat = compile(r, c, &x);
+    const cando_catalog *cat = compile(r, op, c, &x);
     if (!cat)
         return false;
     engine_borrow(own, cat, c->a);

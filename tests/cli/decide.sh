@@ -209,3 +209,4 @@ test_manifest_round_trip() {
     run "$cando" match --manifest m.json --need mcp_client
     exits 1
 }
+test_pick_without_a_catalog() { run "$cando" pick --no-builtin --can tools; exits 2; err_has "catalog-not-loaded"; }

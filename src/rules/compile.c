@@ -271,7 +271,13 @@ static uint32_t rule_flags(const struct rule *r)
 
 static uint32_t assigns_end(const struct compiler *c)
 {
-    return (uint32_t)(c->sec[SEC_ASSIGNS].n / sizeof(struct snap_assign));
+    return (uint32_t)(c->sec[SEC_ASSIGNS].n / SNAP_ASSIGN_SIZE);
+}
+
+static void compile_assign(struct compiler *c, unsigned field, uint32_t value)
+{
+    compile_u32(c, SEC_ASSIGNS, value);
+    buf_putc(&c->sec[SEC_ASSIGNS], (char)field);
 }
 
 /* What a rule sets; one that answers alone clears the rest. */
@@ -282,16 +288,13 @@ static uint32_t compile_assigns(struct compiler *c, const struct rule *r, bool a
     if (alone)
         profile_harn_fields(open);
     for (size_t i = 0; i < r->n_assigns; i++) {
-        open[r->assign[i].field] = false;
-        compile_u32(c, SEC_ASSIGNS, r->assign[i].field);
-        compile_u32(c, SEC_ASSIGNS, compile_value(c, r->assign[i].field, &r->assign[i].value));
+        unsigned field = r->assign[i].field;
+        open[field] = false;
+        compile_assign(c, field, compile_value(c, field, &r->assign[i].value));
     }
-    for (unsigned f = 0; f < FIELD_COUNT; f++) {
-        if (!open[f])
-            continue;
-        compile_u32(c, SEC_ASSIGNS, f);
-        compile_u32(c, SEC_ASSIGNS, VAL(VAL_CLEARED, 0));
-    }
+    for (unsigned f = 0; f < FIELD_COUNT; f++)
+        if (open[f])
+            compile_assign(c, f, VAL(VAL_CLEARED, 0));
     return at;
 }
 

@@ -204,8 +204,9 @@ static void inherit_fill(const struct group *g, const struct inherit *in,
 {
     for (size_t f = 0; f < g->n_fields; f++) {
         unsigned field = g->field[f];
-        const struct borrow_said *x = inherit_word(in, m, f, g->mask[field]);
-        if (!x || profile_fact(p, field).value.known)
+        const struct borrow_said *x =
+            profile_fact(p, field).value.known ? NULL : inherit_word(in, m, f, g->mask[field]);
+        if (!x)
             continue;
         take(p, field, x);
         p->origin[field] |= ORIGIN_INHERITED;

@@ -170,14 +170,12 @@ bool inherit_link(struct inherit *in, struct arena *ar)
         in->model[i].end = in->model[in->model[i].first].end;
     for (size_t i = 0; i < in->n; i++) {
         struct inherit_model *m = order[i], *last = i ? order[i - 1] : NULL;
-        m->newest = m->talks;
+        m->newest = m->lends;
         if (!last || !m->line.tier.n || !str_eq(m->line.tier, last->line.tier))
             continue;
-        last->newest &= !m->talks;
+        last->newest &= !m->lends;
         bool newer = last->line.version < m->line.version;
-        m->before = newer ? last : last->before;
-        if (m->before && !m->before->talks)
-            m->before = NULL;
+        m->before = newer && last->lends ? last : last->before;
     }
     return true;
 }
@@ -228,7 +226,7 @@ static const struct inherit_model *elder(const struct elders *e, size_t *at, siz
 {
     while (*at > e->of->first) {
         const struct inherit_model *m = &e->in->model[--*at];
-        if (m == e->not_this || !m->talks || m->line.version > e->version)
+        if (m == e->not_this || !m->lends || m->line.version > e->version)
             continue;
         if (m->word[field].what != SAID_NOTHING && (!word.n || has_word(m->line.rest, word)))
             return m;
@@ -325,6 +323,20 @@ static bool is_done(const struct elders *e, size_t at, struct str word)
     return false;
 }
 
+/* The version of the second of its family's newest that lend; of the first, if there is one. */
+static uint32_t second_version(const struct inherit *in, const struct inherit_model *m)
+{
+    uint32_t version = 0;
+    unsigned n = 0;
+    for (size_t i = m->end; i > m->first && n < 2; i--) {
+        if (!in->model[i - 1].lends)
+            continue;
+        version = in->model[i - 1].line.version;
+        n++;
+    }
+    return version;
+}
+
 /* `m` is the last of its family. */
 static void keep_family(struct compiler *c, const struct inherit *in, const struct inherit_model *m,
                         const unsigned *field, size_t n_fields, cando_profile *family)
@@ -354,8 +366,7 @@ static void keep_family(struct compiler *c, const struct inherit *in, const stru
     }
     if (denies.failed) /* a family of so many words is none */
         return;
-    size_t before = m->end - (m->end - m->first > 1 ? 2 : 1);
-    keep_version(family, in->model[before].line.version, any);
+    keep_version(family, second_version(in, m), any);
     if (denies.n > 1)
         keep(family, F_LINE_DENIES, VAL(VAL_TEXT, compile_string(c, str_make(denies.p, denies.n))),
              any);

@@ -62,6 +62,7 @@ OPT_debug     = -O0 -g3 -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
 OPT_asan      = -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
 OPT_tsan      = -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
 OPT_coverage  = -O0 -g --coverage
+OPT_mutants   = -O1 -w
 OPT_aarch64   = -O1
 OPT_s390x     = -O1
 OPT_wasm      = --target=wasm32-wasi -O2
@@ -177,7 +178,8 @@ $(B)/obj/base.o: $(BASE_OBJ)
 PACK := -Wl,-z,pack-relative-relocs -Wl,-T,scripts/no_unwind.ld
 PACKED := $(shell echo 'int main(void){return 0;}' | $(CC) -x c - $(PACK) -o /dev/null 2>/dev/null && echo $(PACK))
 $(B)/cando: LDFLAGS += $(if $(VARIANT),,-s $(PACKED) $(HARDEN_LINK) -pie)
-$(B)/cando: $(CLI_OBJ) $(STORES_OBJ) $(B)/obj/base.o $(B)/obj/libcando.o | scripts/no_unwind.ld
+$(B)/cando: $(CLI_OBJ) $(STORES_OBJ) $(if $(filter mutants,$(VARIANT)),$(B)/libcando_int.so,\
+            $(B)/obj/base.o $(B)/obj/libcando.o) | scripts/no_unwind.ld
 	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(STORE_LIBS) -lm
 
 # ---- the built-in catalog --------------------------------------------------------------
@@ -186,7 +188,7 @@ $(B)/cando-boot: $(CLI_OBJ) $(STORES_OBJ) $(B)/obj/base.o $(B)/obj/libcando_boot
 	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(STORE_LIBS) -lm
 
 # The same sources give the same bytes, so variants that need no program take those of the plain build.
-ifneq ($(filter tsan fuzz,$(VARIANT)),)
+ifneq ($(filter tsan fuzz mutants,$(VARIANT)),)
 build/builtin.snap: FORCE
 	@$(MAKE) --no-print-directory -s VARIANT= $@
 $(B)/builtin.snap: build/builtin.snap
@@ -229,7 +231,7 @@ $(B)/obj/%.o: %.c $(B)/.flags | $(GEN)/api_words.h
 
 EXTRA_cli   = -I. $(if $(VARIANT),,-Os -fPIE)
 EXTRA_stores = -I. $(if $(VARIANT),,-fPIE)
-EXTRA_src   = -fPIC -fvisibility=hidden -DCANDO_SHARED
+EXTRA_src   = -fPIC $(if $(filter mutants,$(VARIANT)),,-fvisibility=hidden) -DCANDO_SHARED
 EXTRA_tests = -I. -Itests -Itests/prop
 EXTRA_bench = -Ibench -Itests/prop
 EXTRA_fuzz  = -Ifuzz
@@ -265,7 +267,16 @@ $(B)/libstores_int.a: $(STORES_OBJ)
 	@rm -f $@
 	$(call say,AR)$(AR) rcs $@ $^
 
-$(UNIT_BIN): $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(B)/libstores_int.a $(B)/libcando_int.a
+# What the tests are linked with. Of the mutants' variant it is shared, so that a change in one
+# file is compiled and linked once, not once for each program.
+INNER := $(B)/libcando_int.$(if $(filter mutants,$(VARIANT)),so,a)
+$(B)/libcando_int.so: $(SRC_OBJ) $(B)/obj/src/catalog/$(BUILTIN).o
+	$(call say,LINK)$(CC) $(FLAGS) -shared -Wl,-Bsymbolic -o $@ $^ -lm
+ifeq ($(VARIANT),mutants)
+LDFLAGS += -Wl,-rpath,'$$ORIGIN:$$ORIGIN/..:$$ORIGIN/../..'
+endif
+
+$(UNIT_BIN): $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(B)/libstores_int.a $(INNER)
 	@mkdir -p $(@D)
 	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -Wl,--as-needed $(STORE_LIBS) -lcmocka -lm -pthread
 
@@ -273,11 +284,11 @@ $(UNIT_BIN): $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(B)/libstores_int.a $(B
 $(B)/tests/unit/test_scan: $(B)/obj/tests/unit/scan_emulated.o
 $(B)/obj/tests/unit/scan_emulated.o: EXTRA_tests += -Wno-psabi
 
-$(PROP_BIN): $(B)/tests/prop/%: $(B)/obj/tests/prop/%.o $(PROP_AID_OBJ) $(B)/libcando_int.a
+$(PROP_BIN): $(B)/tests/prop/%: $(B)/obj/tests/prop/%.o $(PROP_AID_OBJ) $(INNER)
 	@mkdir -p $(@D)
 	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -lcmocka -lm -pthread
 
-$(SINGLE_BIN): $(B)/tests/%: $(B)/obj/tests/%.o $(B)/libcando_int.a
+$(SINGLE_BIN): $(B)/tests/%: $(B)/obj/tests/%.o $(INNER)
 	@mkdir -p $(@D)
 	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -lm -pthread
 
@@ -326,6 +337,7 @@ dist: all
 N    ?= 60
 SEED ?=
 mutants: all
+	@$(MAKE) --no-print-directory -s -j$(JOBS) VARIANT=mutants test-programs
 	@scripts/mutants.py $(N) $(SEED)
 
 # What to run while writing; `make test` is for before a commit.

@@ -75,7 +75,7 @@ static cando_status inputs_read(struct inputs *in, cando_error *err)
     for (; in->n_read < in->c->n && !in->c->file[in->n_read].text.p; in->n_read++) {
         struct config_file *f = &in->c->file[in->n_read];
         char *text;
-        cando_status st = file_read(f->path, LIMIT_TOML_BYTES, NULL, &text, &f->text.n, err);
+        cando_status st = file_read(f->path, LIMIT_SNAPSHOT_BYTES, NULL, &text, &f->text.n, err);
         if (st != CANDO_OK)
             return st;
         f->text.p = text;

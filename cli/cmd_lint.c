@@ -78,7 +78,7 @@ static int judge(struct call *c, cando_sources *s)
         if (code != EXIT_YES)
             return code;
     }
-    if (cando_sources_lint(s, &c->err) != CANDO_OK)
+    if (cando_sources_lint_over(s, cando_catalog_builtin(), &c->err) != CANDO_OK)
         return fail(&c->err);
     (c->json ? put_json : put_page)(s, k->least);
     bool bad =

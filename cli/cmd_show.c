@@ -9,6 +9,8 @@
 #include "suggest.h"
 #include "value.h"
 
+static const char *const views[] = {"cando", "nika", "harn", "manifest", "claims", "model_ref"};
+
 struct ask {
     bool all;
     cando_view view;
@@ -16,7 +18,8 @@ struct ask {
 
 static const struct option_row options[] = {
     {JSON("print the reply of the operation resolve")},
-    {WORD("view", view, "NAME", "cando nika harn", "use the names and types of another system")},
+    {WORD("view", view, "NAME", "cando nika harn manifest claims model_ref",
+          "use the names and types of another system")},
     {FLAG("all", all, "a line for every field of the vocabulary, known or not")},
     {.more = engine_options},
 };
@@ -272,7 +275,7 @@ static int run(struct call *c)
     if (ours)
         put_sections(a, k->all, &c->ar);
     else
-        put_plain(a, k->view == CANDO_VIEW_NIKA ? "nika" : "harn", &c->ar);
+        put_plain(a, views[k->view], &c->ar);
     put_notes(c, a);
     return EXIT_YES;
 }

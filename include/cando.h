@@ -436,6 +436,10 @@ CANDO_API cando_status cando_sources_forget(cando_sources *s, const char *provid
 /* Judges all that was added: single files, and the rules together. Call it
  * once, after the last add; until then there are only the readers' findings. */
 CANDO_API cando_status cando_sources_lint(cando_sources *s, cando_error *err);
+/* The same, and what the files that are meant to lie over others contradict there: rules of our
+ * own form, and a project's overrides in Harn's, on top of a catalog. */
+CANDO_API cando_status cando_sources_lint_over(cando_sources *s, const cando_catalog *c,
+                                               cando_error *err);
 CANDO_API size_t cando_sources_findings(const cando_sources *s);
 CANDO_API cando_finding cando_sources_finding(const cando_sources *s, size_t i);
 CANDO_API size_t cando_sources_count(const cando_sources *s, cando_severity severity);
@@ -778,7 +782,14 @@ CANDO_API cando_status cando_request_api(const cando *c, const char *request, si
  * --------------------------------------------------------------------- */
 
 /* -- resolve: what a model does, and who says so -- */
-typedef enum cando_view { CANDO_VIEW_CANDO = 0, CANDO_VIEW_NIKA, CANDO_VIEW_HARN } cando_view;
+typedef enum cando_view {
+    CANDO_VIEW_CANDO = 0,
+    CANDO_VIEW_NIKA,
+    CANDO_VIEW_HARN,
+    CANDO_VIEW_MANIFEST,  /* of an agent backend: only what is known */
+    CANDO_VIEW_CLAIMS,    /* of a provider, to a session             */
+    CANDO_VIEW_MODEL_REF, /* a catalog's reference: only what is known */
+} cando_view;
 typedef enum cando_why {
     CANDO_WHY_NOT = 0,
     CANDO_WHY_SAID, /* who said what holds                           */
@@ -891,6 +902,7 @@ typedef struct cando_lint_question {
     cando_bytes text; /* of a rule file, or */
     const char *path; /* a file, or a folder of *.toml */
     cando_syntax syntax;
+    bool over; /* judged on top of the catalog, too */
 } cando_lint_question;
 typedef struct cando_lint_answer {
     const cando_finding *findings;

@@ -22,7 +22,7 @@ static const uint32_t record_size[SEC_END] = {
     [SEC_NAMES] = sizeof(struct snap_name),
     [SEC_RULES] = sizeof(struct snap_rule),
     [SEC_RULE_SCOPES] = 4,
-    [SEC_ASSIGNS] = sizeof(struct snap_assign),
+    [SEC_ASSIGNS] = SNAP_ASSIGN_SIZE,
     [SEC_LISTS] = 4,
     [SEC_NUMBERS] = 8,
     [SEC_PATTERNS] = sizeof(struct snap_pattern),
@@ -130,7 +130,7 @@ static cando_status open_section(struct snapshot *s, const unsigned char *entry,
     if (s->sec[id].p)
         return bad(err, "a section stands twice");
     if (stride < record_size[id] || size % stride ||
-        (stride != record_size[id] && (record_size[id] <= 4 || stride % 4)))
+        (stride != record_size[id] && (record_size[id] <= 4 || (stride - record_size[id]) % 4)))
         return bad(err, "a section has the wrong record size");
     if (size / stride >= SNAP_NONE)
         return bad(err, "a section has too many records");

@@ -42,7 +42,7 @@
 #include "model_id.h"
 #include "vocab.h"
 
-#define SNAP_MAJOR 3u
+#define SNAP_MAJOR 4u
 #define SNAP_MINOR 0u
 #define SNAP_NONE UINT32_MAX
 
@@ -181,10 +181,13 @@ struct snap_rule {
     uint32_t id; /* of a fact: string with its capital letters; 0: it has none */
 };
 
+/* In the file, and there are very many: the value, then a byte for the field. */
 struct snap_assign {
-    uint16_t field, flags;
     uint32_t value;
+    uint8_t field;
 };
+#define SNAP_ASSIGN_SIZE 5u
+_Static_assert(CANDO_MAX_FIELDS <= 256, "a field is told by a byte");
 
 enum snap_pattern_kind { PAT_ANY, PAT_EXACT, PAT_PREFIX, PAT_GLOB, PAT_CONTAINS };
 
@@ -407,10 +410,10 @@ SNAP_GET(policy, struct snap_policy, SEC_POLICY)
 
 static inline struct snap_assign snap_assign_at(const struct snapshot *s, size_t i)
 {
-    uint32_t w[2];
-    memcpy(w, s->sec[SEC_ASSIGNS].p + i * s->sec[SEC_ASSIGNS].stride, 8);
-    uint32_t a = snap_le32(w[0]);
-    return (struct snap_assign){(uint16_t)a, (uint16_t)(a >> 16), snap_le32(w[1])};
+    uint32_t v;
+    const unsigned char *p = s->sec[SEC_ASSIGNS].p + i * s->sec[SEC_ASSIGNS].stride;
+    memcpy(&v, p, 4);
+    return (struct snap_assign){snap_le32(v), p[4]};
 }
 
 static inline uint64_t snap_number(const struct snapshot *s, size_t i)

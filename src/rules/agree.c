@@ -52,21 +52,30 @@ static void profile_of(const cando_profile *like, uint32_t rule, cando_profile *
     }
 }
 
+/* The fields whose value another rule says as well. */
+static void agree_with_rule(struct compiler *c, const cando_profile *p, uint32_t rule)
+{
+    cando_profile alone;
+    profile_of(p, rule, &alone);
+    for (unsigned f = 0; f < FIELD_COUNT; f++) {
+        struct profile_fact said, own;
+        if (!agreed_bit(f))
+            continue;
+        said = profile_fact(&alone, f);
+        if (!said.value.known)
+            continue;
+        own = profile_fact(p, f);
+        if (own.set && own.rule != rule && same_value(&own.value, &said.value))
+            agree_on(c, own.rule, f);
+    }
+}
+
 void agree_with_rules(struct compiler *c, const struct offering *x, const struct agree_heard *h)
 {
     const struct snapshot *s = &x->profile.catalog->snap;
-    struct profile_fact own[FIELD_COUNT], said[FIELD_COUNT];
-    profile_facts(&x->profile, own);
     for (size_t i = 0; i < h->n; i++) {
-        cando_profile alone;
         struct snap_rule r = snap_rule(s, h->rule[i]);
-        if (r.flags & RULEF_FACT || !evidence_rejects(snap_str(s, r.evidence)))
-            continue;
-        profile_of(&x->profile, h->rule[i], &alone);
-        profile_facts(&alone, said);
-        for (unsigned f = 0; f < FIELD_COUNT; f++)
-            if (agreed_bit(f) && own[f].set && own[f].rule != h->rule[i] &&
-                same_value(&own[f].value, &said[f].value))
-                agree_on(c, own[f].rule, f);
+        if (!(r.flags & RULEF_FACT) && evidence_rejects(snap_str(s, r.evidence)))
+            agree_with_rule(c, &x->profile, h->rule[i]);
     }
 }

@@ -68,12 +68,13 @@ static void listen(struct group *g, size_t member)
     for (size_t i = 0; i < g->n_fields; i++) {
         const struct profile_fact *f = &fact[g->field[i]];
         struct borrow_said *x = &g->said[member * g->n_fields + i];
-        *x = (struct borrow_said){.what = SAID_NOTHING};
+        *x = (struct borrow_said){.what = SAID_NOTHING, .mine = is_fact(g->s, f)};
         if (!is_lent(g->s, f) || !f->value.known || !encode(&f->value))
             continue;
         bool no = f->value.type == CANDO_SUPPORT && f->value.support == CANDO_UNSUPPORTED;
-        *x = (struct borrow_said){
-            .what = no ? SAID_NO : SAID_YES, .value = encode(&f->value), .rule = f->rule};
+        x->what = no ? SAID_NO : SAID_YES;
+        x->value = encode(&f->value);
+        x->rule = f->rule;
         if (no && agreed_bit(g->field[i]) && g->n > 1)
             x->firm = evidence_rejects(str_of(profile_evidence(p, g->field[i], f)));
     }
@@ -204,7 +205,8 @@ static void inherit_fill(const struct group *g, const struct inherit *in,
     for (size_t f = 0; f < g->n_fields; f++) {
         unsigned field = g->field[f];
         const struct borrow_said *x = inherit_word(in, m, f, g->mask[field]);
-        if (!x || profile_fact(p, field).value.known)
+        struct profile_fact have = profile_fact(p, field);
+        if (!x || have.value.known || inherit_refused(g->s, &have))
             continue;
         take(p, field, x);
         p->origin[field] |= ORIGIN_INHERITED;
@@ -216,11 +218,10 @@ static void fill_group(struct compiler *c, struct group *g, const struct inherit
 {
     cando_profile all = {.catalog = g->member[0]->profile.catalog};
     for (size_t i = 0; i < g->n; i++) {
-        struct profile_fact fact[FIELD_COUNT];
-        profile_facts(&g->member[i]->profile, fact);
         for (size_t f = 0; f < g->n_fields; f++) {
-            const struct borrow_said *x = donor(g, i, f);
-            if (x && !is_fact(g->s, &fact[g->field[f]]))
+            const struct borrow_said *x =
+                g->said[i * g->n_fields + f].mine ? NULL : donor(g, i, f);
+            if (x)
                 take(&g->member[i]->profile, g->field[f], x);
         }
         inherit_fill(g, in, m, &g->member[i]->profile);

@@ -33,6 +33,7 @@ enum { BORROW_VERSION = 8, BORROW_FAMILY }; /* a yes only */
 /* What an offering, or all of a model, say of one field. */
 struct borrow_said {
     enum { SAID_NOTHING, SAID_YES, SAID_NO } what;
+    bool mine; /* a fact of the offering itself, lent or not: it takes nothing from others */
     bool firm; /* a no that is good enough to reject */
     uint32_t value, rule;
 };

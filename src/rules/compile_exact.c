@@ -169,13 +169,18 @@ static void add_pair(struct compiler *c, const cando_catalog *draft, uint32_t pr
     compile_pair_put(c, provider, id, x.written, &x.profile, x.profile.identity);
 }
 
-static size_t count_pairs(const struct compiler *c)
+/* At most so many; a fact also has a place under the names of its model, its tier and its
+ * family. */
+static size_t count_pairs(const struct compiler *c, size_t *facts)
 {
     size_t n = c->n_alias_of;
-    for (size_t i = 0; i < c->rs->n_rules;
-         i++) /* a fact also has a place under the names of its model, its tier and its family */
-        n += c->rs->rule[i].n_providers * c->rs->rule[i].n_patterns *
-             (1 + 3 * (size_t)(c->rs->rule[i].kind == RULE_FACT));
+    *facts = 0;
+    for (size_t i = 0; i < c->rs->n_rules; i++) {
+        size_t pairs = c->rs->rule[i].n_providers * c->rs->rule[i].n_patterns;
+        bool fact = c->rs->rule[i].kind == RULE_FACT;
+        n += pairs * (fact ? 4 : 1);
+        *facts += fact ? pairs : 0;
+    }
     return n;
 }
 
@@ -245,7 +250,7 @@ void compile_pairs_end(struct compiler *c)
 
 void compile_exact(struct compiler *c, const cando_catalog *draft)
 {
-    size_t n = count_pairs(c);
+    size_t facts, n = count_pairs(c, &facts);
     if (n == 0)
         return;
     struct compile_pairs *t = c->pairs = arena_alloc(&c->ar, sizeof *t);
@@ -255,8 +260,11 @@ void compile_exact(struct compiler *c, const cando_catalog *draft)
     while (t->size < n * 2)
         t->size *= 2;
     t->slot = arena_array(&c->ar, t->size, sizeof *t->slot);
-    if (!t->slot)
+    t->fact = arena_array(&c->ar, facts, sizeof *t->fact); /* large: it does not grow in steps */
+    t->rows.item = arena_array(&c->ar, facts, sizeof *t->rows.item);
+    if (!t->slot || !t->fact || !t->rows.item)
         return;
+    t->cap_facts = t->rows.cap = facts;
     map_init(&t->records, &c->ar, false);
     for (size_t i = 0; i < t->size; i++)
         t->slot[i].record = SNAP_NONE;

@@ -135,15 +135,17 @@ static int by_tier(const void *a, const void *b)
 bool inherit_link(struct inherit *in, struct arena *ar)
 {
     struct inherit_model **order = arena_array(ar, in->n, sizeof *order);
+    char room[LINEAGE_ROOM];
     if (!order)
         return false;
     for (size_t i = 0; i < in->n; i++) {
         struct inherit_model *m = &in->model[i];
         size_t cut = str_find_char(m->name, '/');
-        char *room = arena_alloc(ar, LINEAGE_ROOM);
-        if (!room)
-            return false;
         m->line = lineage_of(str_head(m->name, cut), str_from(m->name, cut + 1), room);
+        m->line.tier = str_dup(ar, m->line.tier);
+        m->line.family = str_dup(ar, m->line.family);
+        if (!m->line.tier.p || !m->line.family.p)
+            return false;
     }
     qsort(in->model, in->n, sizeof *in->model, by_family);
     for (size_t i = 0; i < in->n; i++)
@@ -286,8 +288,10 @@ static void take_all(const cando_profile *from, cando_profile *out)
 {
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
         uint32_t value, origin;
-        if (f == F_TIER_VERSION || !profile_raw(from, f, &value, &origin) ||
-            profile_fact(out, f).value.known)
+        if (f == F_TIER_VERSION || !profile_raw(from, f, &value, &origin))
+            continue;
+        struct profile_fact have = profile_fact(out, f);
+        if (have.value.known || inherit_refused(&out->catalog->snap, &have))
             continue;
         out->set[f / 64] |= UINT64_C(1) << (f % 64);
         out->value[f] = value;

@@ -250,6 +250,8 @@ _Static_assert(CANDO_MAX_FIELDS == 192, "lint_mask has three words");
 
 void lint_families(struct lint *l); /* lint_family.c */
 void lint_names(struct lint *l);    /* lint_name.c */
+/* Which rule is asked before which; what shadows and overwrites find out on their way. */
+void lint_order(struct lint *l);
 void lint_shadows(struct lint *l);  /* lint_cover.c */
 void lint_overwrites(struct lint *l);
 void lint_routes(struct lint *l); /* lint_route.c */

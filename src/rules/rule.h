@@ -118,7 +118,9 @@ struct rule_source {
     cando_syntax syntax; /* never AUTO once it is read */
     cando_layer layer;
     bool first_match;
-    bool broken; /* could not be read to its end: not compiled */
+    bool overrides; /* Harn's: a project's own rules, which are meant for the top of others */
+    bool compiled;  /* of a snapshot: there is no text */
+    bool broken;    /* could not be read to its end: not compiled */
 };
 
 struct provider {
@@ -212,7 +214,15 @@ void ruleset_init(struct ruleset *rs, struct arena *ar);
 void ruleset_read(struct ruleset *rs, struct str name, struct str text, cando_syntax syntax,
                   cando_layer layer);
 
+/* Brings the maps of names up to what is in the set. False: no memory. */
+bool ruleset_index(struct ruleset *rs);
+/* How by_id has the key of a table, behind a prefix if there is one. NULL text: no memory. */
+struct str id_key(struct arena *ar, enum id_table table, struct str prefix, struct str key);
+
 /* Judges the whole set; findings go to rs->diag, sorted. Once. */
 void ruleset_lint(struct ruleset *rs);
+/* Only what rules and defaults contradict together, on the routes that they stand for; the
+ * findings come behind those that are there. */
+void ruleset_lint_routes(struct ruleset *rs);
 
 #endif

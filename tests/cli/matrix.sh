@@ -29,6 +29,14 @@ test_matrix_text() {
     out_matches '^tool_calling +● native +○ no$'; out_matches '^reasoning +◔ restricted +· unknown$'; out_matches '^batch +◐ emulated'
     out_lacks json_mode; out_has "● native   ◐ emulated   ◔ restricted   ○ no   · unknown"
 }
+# Too many to stand beside each other: a line a model, its capabilities upright above.
+test_matrix_flat() {
+    rules; for i in 1 2 3 4 5 6 7 8 9; do printf '[[models]]\nprovider = "acme"\nid = "m-%d"\nset = { tool_calling = "native", batch = "unsupported" }\n' $i; done >>a.toml
+    run "$cando" matrix --rules a.toml --provider acme; exits 0; err_empty
+    out_matches '^acme/big +● ◔ ◐$'; out_matches '^acme/small +○ · ·$'; out_matches '^acme/m-9 +● · ○$'
+    out_matches '^ +l r  $'; out_matches '^ +g g h$'
+    out_has "● native   ◐ emulated   ◔ restricted   ○ no   · unknown"
+}
 test_matrix_columns() { matrix --can reasoning,json_mode acme/big; exits 0; out_matches '^json_mode +· unknown$'; out_lacks tool_calling; }
 test_matrix_patterns_and_filters() {
     matrix 'acme/*'; exits 0; out_has acme/small; matrix --provider acme; exits 0; out_has acme/big; out_lacks r2

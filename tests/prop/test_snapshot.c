@@ -559,18 +559,19 @@ static void shuffle_assigns(struct parts *parts, const struct fields *f)
 {
     struct part *rules = part_of(parts, SEC_RULES), *assigns = part_of(parts, SEC_ASSIGNS);
     size_t n_rules = rules->n / rules->stride;
-    unsigned char *all = malloc(assigns->n + n_rules * 8 * 2), *to = all;
+    unsigned char *all = malloc(assigns->n + n_rules * SNAP_ASSIGN_SIZE * 2), *to = all;
     for (size_t i = 0; i < n_rules; i++) {
         unsigned char *rule = rules->p + i * rules->stride;
         unsigned char *first = rule + offsetof(struct snap_rule, assigns), *count = rule + offsetof(struct snap_rule, n_assigns);
         uint32_t n = get32(count);
-        const unsigned char *from = assigns->p + get32(first) * 8;
-        put32(first, (uint32_t)((to - all) / 8));
+        const unsigned char *from = assigns->p + get32(first) * SNAP_ASSIGN_SIZE;
+        put32(first, (uint32_t)((to - all) / SNAP_ASSIGN_SIZE));
         put32(count, n + 2);
-        for (uint32_t k = 0; k < n + 2; k++, to += 8) {
-            unsigned field = k == 0 ? f->n - 2 : k == n + 1 ? f->n - 1 : get32(from + (k - 1) * 8);
-            put32(to, f->to[field]);
-            put32(to + 4, k == 0 || k == n + 1 ? VAL(VAL_FLAG, 1) : get32(from + (k - 1) * 8 + 4));
+        for (uint32_t k = 0; k < n + 2; k++, to += SNAP_ASSIGN_SIZE) {
+            bool more = k == 0 || k == n + 1;
+            const unsigned char *was = more ? NULL : from + (k - 1) * SNAP_ASSIGN_SIZE;
+            put32(to, more ? VAL(VAL_FLAG, 1) : get32(was));
+            to[4] = (unsigned char)f->to[more ? f->n - (k == 0 ? 2 : 1) : was[4]];
         }
     }
     free(assigns->p);

@@ -65,6 +65,7 @@ OPT_coverage  = -O0 -g --coverage -fprofile-update=atomic
 OPT_mutants   = -O1 -w -fPIC
 OPT_aarch64   = -O1
 OPT_s390x     = -O1
+OPT_wasm      = --target=wasm32-wasi -O2
 OPT_fuzz      = -O1 -gline-tables-only -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -DCANDO_INVARIANTS
 
 ifneq ($(filter clang fuzz,$(VARIANT)),)
@@ -81,7 +82,7 @@ endif
 
 B := build$(if $(VARIANT),/$(VARIANT))
 GEN := build/gen
-HOSTCC ?= $(if $(filter $(CROSS),$(VARIANT)),gcc,$(CC))
+HOSTCC ?= $(if $(filter $(CROSS) wasm,$(VARIANT)),gcc,$(CC))
 WARN = -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Read once a run, not once a request: these are compiled for size.
 COLD := cli/% stores/% src/facts/% src/record/% src/text/toml% \
@@ -325,6 +326,8 @@ fuzz-programs: $(FUZZ_BIN)
 objects: $(SRC_OBJ) $(CLI_OBJ) $(STORES_OBJ) $(call objs,$(UNIT) $(PROP) $(PROP_AID) $(SINGLE) $(BENCH) $(BENCH_AID) $(wildcard tests/toml_decoder.c))
 
 library-objects: $(SRC_OBJ) $(B)/obj/src/catalog/builtin_empty.o
+
+include bindings/bindings.mk
 
 # ---- what people type ---------------------------------------------------------------------------------
 

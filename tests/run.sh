@@ -64,6 +64,7 @@ if step "build with gcc" build all test-programs; then
     step "install" tests/install.sh
     step "release" tests/dist.sh
     step "examples in C" tests/examples.sh
+    if step "build the packages" build npm python; then step "packages" tests/bindings/run.sh build/cando; fi
 fi
 
 if step "build with debug information" build VARIANT=debug build/debug/libcando.so; then

@@ -115,7 +115,7 @@ bool match_is_backend(const cando_catalog *cat, uint32_t provider)
     return provider != SNAP_NONE && str_is(snap_str(s, snap_provider_kind(s, provider)), "backend");
 }
 
-/* Rules for models in general may match the name of a backend by accident. */
+/* Rules for models in general may match the name of a backend by accident, and so may families. */
 void match_declared(const cando_profile *p, cando_planes *out)
 {
     cando_profile_pack(p, out);
@@ -123,7 +123,8 @@ void match_declared(const cando_profile *p, cando_planes *out)
         if (plane_slot(f) == SLOT_NONE)
             continue;
         struct profile_fact fact = profile_fact(p, f);
-        if (fact.set && snap_rule(&p->catalog->snap, fact.rule).n_providers == 0)
+        bool general = fact.set && snap_rule(&p->catalog->snap, fact.rule).n_providers == 0;
+        if (general || fact.borrowed || fact.inherited)
             planes_put(out, plane_slot(f), CANDO_UNKNOWN);
     }
     for (unsigned s = SLOT_multimodal; s < SLOT_COUNT; s++)

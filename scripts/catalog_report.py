@@ -5,6 +5,8 @@ What is inherited is cross-validated: the newest fifth of each family is held ou
 The exit code is 1 if a limit of the catalog is passed.
 """
 import tomllib,glob,json,subprocess,re,collections,sys
+import os
+os.environ.setdefault('CANDO_TODAY', '2026-11-16') # what is retired then stays so
 C=sys.argv[1]
 def ask(*args):
     return subprocess.run([C, *args], stdout=subprocess.PIPE, text=True).stdout

@@ -87,7 +87,8 @@ static void test_bad_keys(void **state)
         "input_tokens >9999999999999999", "input_tokens from=2026-02-30", "input_tokens from=", "input_tokens from=2026-01-01 from=2026-01-02",
         "input_tokens time=16:30", "input_tokens time=16:30-16:30", "input_tokens time=16:30-25:00", "input_tokens time=1:00-2:00",
         "input_tokens time=01:00-02:00 time=03:00-04:00", "input_tokens until=2026-01-01", "input_tokens batch", "INPUT_TOKENS",
-        "input_tokens >01", "input_tokens days=mon-fri", "input_tokens time=01:00-02:00 days=", "input_tokens time=01:00-02:00 days=fri-mon",
+        "input_tokens >01", "input_tokens days=mon-fri", "input_tokens time=01:00-02:00 days=",
+        "input_tokens time=01:00-02:00 days=fri-mon",
         "input_tokens time=01:00-02:00 days=mon days=tue", "input_tokens time=01:00-02:00 days=Mon",
     };
     struct price_key k;

@@ -199,14 +199,27 @@ static void hear_group(struct compiler *c, struct group *g, struct inherit_model
     m->lends = m->talks && g->member[0]->listed;
 }
 
-/* The fields that are still open, by the models before it. */
-static void inherit_fill(const struct group *g, const struct inherit *in,
-                         const struct inherit_model *m, cando_profile *p)
+/* Does the lab, or the same provider of another id of the model, say no? */
+static bool is_denied(const struct group *g, const struct offering *self, size_t field)
+{
+    for (size_t i = 0; i < g->n; i++) {
+        bool near = g->own[i] || (self && g->member[i]->provider == self->provider);
+        if (near && g->said[i * g->n_fields + field].what == SAID_NO)
+            return true;
+    }
+    return false;
+}
+
+/* The fields that are still open, by the models before it; `self` is NULL for what is said of the
+ * model to nobody in particular. */
+static void inherit_fill(const struct group *g, const struct offering *self,
+                         const struct inherit *in, const struct inherit_model *m,
+                         cando_profile *p)
 {
     for (size_t f = 0; f < g->n_fields; f++) {
         unsigned field = g->field[f];
         struct profile_fact have = profile_fact(p, field);
-        if (have.value.known || inherit_refused(g->s, &have))
+        if (have.value.known || inherit_refused(g->s, &have) || is_denied(g, self, f))
             continue;
         const struct borrow_said *x = inherit_word(in, m, f, g->mask[field]);
         if (!x)
@@ -226,14 +239,14 @@ static void fill_group(struct compiler *c, struct group *g, const struct inherit
             if (x)
                 take(&g->member[i]->profile, g->field[f], x);
         }
-        inherit_fill(g, in, m, &g->member[i]->profile);
+        inherit_fill(g, g->member[i], in, m, &g->member[i]->profile);
     }
     for (size_t f = 0; f < g->n_fields; f++) {
         const struct borrow_said *x = donor(g, SIZE_MAX, f);
         if (x)
             take(&all, g->field[f], x);
     }
-    inherit_fill(g, in, m, &all);
+    inherit_fill(g, NULL, in, m, &all);
     for (size_t i = 0; i < g->n; i++) {
         struct str name = g->member[i]->canonical;
         if (!g->member[i]->listed && g->n == 1)

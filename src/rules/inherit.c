@@ -107,7 +107,7 @@ struct lineage lineage_of(struct str lab, struct str id, char room[LINEAGE_ROOM]
     if (b.failed || !family.n)
         return (struct lineage){STR(""), STR(""), STR(""), 0};
     out.tier = str_make(room, tier);
-    out.rest = str_from(out.tier, lab.n + 1 + front.n + 1);
+    out.rest = str_from(out.tier, lab.n + 1 + family.n);
     out.family = str_make(room + tier, b.n - tier);
     return out;
 }
@@ -186,11 +186,12 @@ const struct inherit_model *inherit_find(const struct inherit *in, struct str na
     return at ? &in->model[*at] : NULL;
 }
 
-/* The next word of what follows the version, without those that have digits: sizes, dates. */
+/* The next word of a name but its first, without those that have digits: sizes, dates. */
 static bool next_word(struct str *rest, struct str *word)
 {
     while (rest->n) {
-        size_t end = str_find_char(*rest, '-');
+        size_t dash = str_find_char(*rest, '-'), version = str_find_char(*rest, '#');
+        size_t end = dash < version ? dash : version;
         bool digits = false;
         *word = str_head(*rest, end);
         *rest = str_from(*rest, end < rest->n ? end + 1 : end);
@@ -211,12 +212,23 @@ static bool has_word(struct str rest, struct str word)
     return false;
 }
 
-/* Those of a model's family that are asked: up to a version, and not it itself. */
+static bool has_words(struct str rest, struct str words)
+{
+    struct str w;
+    while (next_word(&words, &w))
+        if (!has_word(rest, w))
+            return false;
+    return true;
+}
+
+/* Those of a model's family that are asked: up to a version, and not it itself; where there are such,
+ * only those that have no words but its own: a -vl or a -coder does not speak for all. */
 struct elders {
     const struct inherit *in;
     const struct inherit_model *of;
     uint32_t version;
     const struct inherit_model *not_this;
+    bool plain;
 };
 
 /* The newest of them before `at` that says anything of a field and, if one is given, has a word in
@@ -227,6 +239,8 @@ static const struct inherit_model *elder(const struct elders *e, size_t *at, siz
     while (*at > e->of->first) {
         const struct inherit_model *m = &e->in->model[--*at];
         if (m == e->not_this || !m->lends || m->line.version > e->version)
+            continue;
+        if (e->plain && !has_words(e->of->line.rest, m->line.rest))
             continue;
         if (m->word[field].what != SAID_NOTHING && (!word.n || has_word(m->line.rest, word)))
             return m;
@@ -269,7 +283,9 @@ const struct borrow_said *inherit_word(const struct inherit *in, const struct in
         return &m->before->word[i];
     if (!(mask >> BORROW_FAMILY & 1))
         return NULL;
-    const struct elders e = {in, m, m->line.version, m};
+    struct elders e = {in, m, m->line.version, m, true};
+    size_t at = m->end;
+    e.plain = elder(&e, &at, i, STR("")) != NULL;
     return family_word(&e, i, m->line.rest);
 }
 
@@ -341,7 +357,7 @@ static uint32_t second_version(const struct inherit *in, const struct inherit_mo
 static void keep_family(struct compiler *c, const struct inherit *in, const struct inherit_model *m,
                         const unsigned *field, size_t n_fields, cando_profile *family)
 {
-    const struct elders e = {in, m, UINT32_MAX, NULL};
+    const struct elders e = {in, m, UINT32_MAX, NULL, false};
     char room[DENIES_ROOM];
     struct buf denies;
     uint32_t any = SNAP_NONE;

@@ -4,11 +4,11 @@
  *     kimi-k2.7-code      tier kimi-k#-code, family kimi, version 2.7
  *
  * A lab's next version does what the last one of its tier did, and what the newest two of its
- * family (the first word of its name) agree on: a yes holds nearly always, a no does not (new models
- * learn). So only a yes is taken, where nobody says anything of the model itself, and only of fields
- * for which [borrow] has the words `version` and `family`; `make catalog-report` measures which
- * these may be. A family gives nothing that the newest model with the same word behind its version
- * denies: the coders of a family that thinks may not.
+ * family (the first word of its name) agree on: a yes holds nearly always, a no does not (new
+ * models learn). So only a yes is taken, where nobody says anything of the model itself, and only
+ * of fields for which [borrow] has the words `version` and `family`; `make catalog-report` measures
+ * which these may be. A family gives nothing that the newest model with the same word in its
+ * version denies: the coders of a family that thinks may not.
  *
  * What the newest of each tier and family say is kept under their names ("moonshotai/kimi-k#-code",
  * "moonshotai/#kimi"), for models that nobody has listed, from their version on.
@@ -22,7 +22,7 @@
 
 struct lineage {
     struct str tier, family; /* with the lab in front; empty: the id has no version */
-    struct str rest;         /* what follows the version, in `tier` */
+    struct str rest;         /* what follows the family's word, in `tier` */
     uint32_t version;        /* 2.7: 2 << 16 | 7 */
 };
 /* Of a lab's id, folded; the texts lie in `room`. */

@@ -175,6 +175,8 @@ static bool settle_syntax(struct reader *r, cando_syntax told)
             r->syntax = CANDO_SYNTAX_HARN;
             return true;
         }
+        if (told == CANDO_SYNTAX_NIKA) /* a part of a file: see read_nika.c */
+            return true;
         missing_schema(r, told == CANDO_SYNTAX_AUTO);
         return told != CANDO_SYNTAX_AUTO;
     }

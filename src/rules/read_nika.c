@@ -11,13 +11,29 @@
  * what makes a rule impossible to represent is fatal here, because `resolve`
  * takes tables that would not pass Nika's own build.
  *
- * The limits of the models in the provider table are checked and then left
- * alone: Nika keeps them apart from what the capability rules say.
+ * The models of the provider table are offerings, with their limits. They are facts that
+ * rules add to, so that a table and the rules mean the same in whatever order they come.
  */
-#include "api_words.h"
+#include "catalog/api.h"
 #include "read.h"
 
 #define APIS NIKA_API_WORDS
+
+/* The API that Nika has another word for, by our own. */
+static struct str own_api(struct str word)
+{
+    for (const struct api *a = apis; a < apis + API_COUNT; a++)
+        if (a->nika.n && str_eq(a->nika, word))
+            return a->name;
+    return word;
+}
+
+/* Nika's program wants a file with its schema line complete, and its lists by convention; what has
+ * none is a part of one. */
+static bool is_complete(const struct reader *r)
+{
+    return toml_get(r->root, STR("schema")) != NULL;
+}
 
 /* -- rules: match ----------------------------------------------------------------- */
 
@@ -119,7 +135,7 @@ static const struct read_keys scope_keys = READ_KEYS("scope", scope_key, NULL);
 /* -- rules: the rest ---------------------------------------------------------------- */
 
 static const struct read_key rule_key[] = {
-    READ_KEY_("name", READ_BY_FUNCTION, .read = read_rule_name, .flags = READ_WANTED),
+    READ_KEY("name", read_rule_name),
     KEY_TABLE("scope", &scope_keys),
     READ_KEY_("match", READ_BY_FUNCTION, .read = rule_match, .flags = READ_NEEDED),
     READ_KEY_("caps", READ_BY_FUNCTION, .read = read_rule_fields, .flags = READ_WANTED),
@@ -134,6 +150,10 @@ static void read_rule(struct reader *r, const struct toml *t, void *to)
     struct rule_draft d;
     draft_begin(r, &d, RULE_MATCH, t->at);
     read_table(r, t, &rule_keys, &d);
+    if (is_complete(r))
+        read_wants(r, t, "the rule", STR("name"), false);
+    for (size_t i = 0; i < d.rule.n_apis; i++)
+        d.rule.api[i].name = own_api(d.rule.api[i].name);
     draft_end(r, &d);
 }
 
@@ -173,9 +193,8 @@ static const struct read_keys rules_file_keys = READ_KEYS("the file", rules_file
 
 /* -- providers: models -------------------------------------------------------------- */
 
-static void model_text(struct reader *r, const struct toml_entry *e, void *to)
+static void model_text(struct reader *r, const struct toml_entry *e)
 {
-    (void)to;
     struct str s;
     if (e->value->kind == TOML_STRING && e->value->text.n == 0)
         READ_ERROR(r, CODE_empty_value, e->value->at, "'%.*s' is empty", STR_ARG(e->key));
@@ -183,20 +202,38 @@ static void model_text(struct reader *r, const struct toml_entry *e, void *to)
         read_name(r, e->key, e->value, &s);
 }
 
-static void model_limit(struct reader *r, const struct toml_entry *e, void *to)
+static void model_name(struct reader *r, const struct toml_entry *e, void *to)
 {
     (void)to;
+    model_text(r, e);
+}
+
+/* The wire id: by this it is offered. */
+static void model_wire(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct rule_draft *d = to;
+    model_text(r, e);
+    if (e->value->kind != TOML_STRING || !e->value->text.n)
+        return;
+    if (draft_patterns(r, d, e, MATCH_EXACT, true) && d->rule.n_patterns == 1)
+        d->rule.id = e->value->text;
+}
+
+static void model_limit(struct reader *r, const struct toml_entry *e, void *to)
+{
     const struct toml *v = e->value;
     if (v->kind != TOML_INTEGER)
         read_wrong_type(r, e->key, v, "a whole number");
     else if (v->integer < 1 || (uint64_t)v->integer > LIMIT_NUMBER)
         READ_ERROR(r, CODE_bad_number, v->at, "'%.*s' is %lld, expected at least 1",
                    STR_ARG(e->key), (long long)v->integer);
+    else
+        draft_field(r, to, e);
 }
 
 static const struct read_key model_key[] = {
-    READ_KEY_("id", READ_BY_FUNCTION, .read = model_text, .flags = READ_WANTED),
-    READ_KEY_("model", READ_BY_FUNCTION, .read = model_text, .flags = READ_WANTED),
+    READ_KEY_("id", READ_BY_FUNCTION, .read = model_name, .flags = READ_WANTED),
+    READ_KEY_("model", READ_BY_FUNCTION, .read = model_wire, .flags = READ_WANTED),
     READ_KEY_("context_window_tokens", READ_BY_FUNCTION, .read = model_limit, .flags = READ_WANTED),
     READ_KEY_("max_output_tokens", READ_BY_FUNCTION, .read = model_limit, .flags = READ_WANTED),
 };
@@ -206,6 +243,7 @@ static const struct read_keys model_keys =
 /* A provider on its way, with what its models are called. */
 struct provider_draft {
     struct provider p;
+    const struct toml *of; /* its table */
     struct map nickname, wire;
 };
 
@@ -224,7 +262,10 @@ static void unique_model(struct reader *r, const struct toml *t, struct str key,
 static void read_model(struct reader *r, const struct toml *t, void *to)
 {
     struct provider_draft *d = to;
-    read_table(r, t, &model_keys, NULL);
+    struct rule_draft fact;
+    draft_begin(r, &fact, RULE_FACT, t->at);
+    fact.rule.extends = true;
+    read_table(r, t, &model_keys, &fact);
     unique_model(r, t, STR("id"), &d->nickname);
     unique_model(r, t, STR("model"), &d->wire);
     const struct toml *window = toml_get(t, STR("context_window_tokens")),
@@ -234,6 +275,15 @@ static void read_model(struct reader *r, const struct toml *t, void *to)
         READ_ERROR(r, CODE_output_above_window, output->at,
                    "the output limit %lld is above the context window %lld",
                    (long long)output->integer, (long long)window->integer);
+    const struct toml *id = d->of ? toml_get(d->of, STR("id")) : NULL;
+    struct str provider;
+    if (!fact.rule.n_patterns || !id || id->kind != TOML_STRING || !id->text.n)
+        return;
+    provider = str_dup_fold(r->rs->ar, id->text);
+    if (!provider.p)
+        read_no_memory(r);
+    else if (draft_provider(r, &fact, provider, id->at))
+        draft_end(r, &fact);
 }
 
 /* -- providers ------------------------------------------------------------------------ */
@@ -309,11 +359,12 @@ static void check_provider(struct reader *r, const struct toml *t, const struct 
 static void read_provider_table(struct reader *r, const struct toml *t, void *to)
 {
     (void)to;
-    struct provider_draft d = {.p = read_provider_begin(r, t)};
+    struct provider_draft d = {.p = read_provider_begin(r, t), .of = t};
     map_init(&d.nickname, r->rs->ar, true);
     map_init(&d.wire, r->rs->ar, true);
     read_table(r, t, &provider_keys, &d);
     check_provider(r, t, &d);
+    d.p.api = own_api(d.p.api);
     if (read_wants(r, t, "[[providers]]", STR("id"), true) && d.p.id.n && !r->rs->failed)
         read_provider(r, &d.p);
 }
@@ -342,5 +393,6 @@ void read_nika(struct reader *r)
         return;
     }
     read_table(r, r->root, &rules_file_keys, NULL);
-    check_defaults(r);
+    if (is_complete(r))
+        check_defaults(r);
 }

@@ -12,7 +12,7 @@
  * takes tables that would not pass Nika's own build.
  *
  * The models of the provider table are offerings, with their limits. They are facts that
- * rules add to, so that a table and the rules mean the same in whatever order they come.
+ * `extend` what comes behind them: a table before the rules leaves them their turn.
  */
 #include "catalog/api.h"
 #include "read.h"
@@ -247,16 +247,30 @@ struct provider_draft {
     struct map nickname, wire;
 };
 
-static void unique_model(struct reader *r, const struct toml *t, struct str key, struct map *seen)
+/* False: it is the second of that name, or there is no memory. */
+static bool unique_model(struct reader *r, const struct toml *t, struct str key, struct map *seen)
 {
     const struct toml *v = toml_get(t, key);
     if (!v || v->kind != TOML_STRING)
+        return true;
+    if (!map_get(seen, v->text))
+        return map_put(seen, v->text, 0) || read_no_memory(r);
+    READ_ERROR(r, CODE_duplicate_item, v->at, "two models of the provider have the %s '%.*s'",
+               str_is(key, "id") ? "nickname" : "wire id", STR_ARG(v->text));
+    return false;
+}
+
+/* Puts it under the provider of the table around it, if that has an id. */
+static void offer_model(struct reader *r, const struct toml *provider, struct rule_draft *fact)
+{
+    const struct toml *id = toml_get(provider, STR("id"));
+    if (!fact->rule.n_patterns || !id || id->kind != TOML_STRING || !id->text.n)
         return;
-    if (map_get(seen, v->text))
-        READ_ERROR(r, CODE_duplicate_item, v->at, "two models of the provider have the %s '%.*s'",
-                   str_is(key, "id") ? "nickname" : "wire id", STR_ARG(v->text));
-    else if (!map_put(seen, v->text, 0))
+    struct str name = str_dup_fold(r->rs->ar, id->text);
+    if (!name.p)
         read_no_memory(r);
+    else if (draft_provider(r, fact, name, id->at))
+        draft_end(r, fact);
 }
 
 static void read_model(struct reader *r, const struct toml *t, void *to)
@@ -267,7 +281,7 @@ static void read_model(struct reader *r, const struct toml *t, void *to)
     fact.rule.extends = true;
     read_table(r, t, &model_keys, &fact);
     unique_model(r, t, STR("id"), &d->nickname);
-    unique_model(r, t, STR("model"), &d->wire);
+    bool first = unique_model(r, t, STR("model"), &d->wire);
     const struct toml *window = toml_get(t, STR("context_window_tokens")),
                       *output = toml_get(t, STR("max_output_tokens"));
     if (window && output && window->kind == TOML_INTEGER && output->kind == TOML_INTEGER &&
@@ -275,15 +289,8 @@ static void read_model(struct reader *r, const struct toml *t, void *to)
         READ_ERROR(r, CODE_output_above_window, output->at,
                    "the output limit %lld is above the context window %lld",
                    (long long)output->integer, (long long)window->integer);
-    const struct toml *id = d->of ? toml_get(d->of, STR("id")) : NULL;
-    struct str provider;
-    if (!fact.rule.n_patterns || !id || id->kind != TOML_STRING || !id->text.n)
-        return;
-    provider = str_dup_fold(r->rs->ar, id->text);
-    if (!provider.p)
-        read_no_memory(r);
-    else if (draft_provider(r, &fact, provider, id->at))
-        draft_end(r, &fact);
+    else if (first)
+        offer_model(r, d->of, &fact);
 }
 
 /* -- providers ------------------------------------------------------------------------ */

@@ -95,7 +95,7 @@ test_table_offers_models() {
     run "$cando" show --rules table.toml --rules rules.snap --view nika --json claude/claude-sonnet-4-6
     out_has '"tokenizer":"qwen"'
     out_has '"context_window_tokens":200000,"max_output_tokens":64000'
-    run "$cando" show --rules rules.snap --rules table.toml --resolution first-match --view nika --json claude/claude-sonnet-4-6
+    run "$cando" show --rules table.toml --rules rules.snap --resolution first-match --view nika --json claude/claude-sonnet-4-6
     out_has '"tokenizer":"qwen"'
     out_has '"context_window_tokens":200000'
 }

@@ -445,6 +445,7 @@ void read_provider(struct reader *r, struct provider *p)
 {
     struct ruleset *rs = r->rs;
     p->source = r->source;
+    p->api = read_api(p->api);
     const uint32_t *known = map_get(&rs->by_provider, p->id);
     struct scope_name *alias = p->alias;
     size_t n_aliases = p->n_aliases, i;

@@ -14,19 +14,10 @@
  * The models of the provider table are offerings, with their limits. They are facts that
  * `extend` what comes behind them: a table before the rules leaves them their turn.
  */
-#include "catalog/api.h"
+#include "api_words.h"
 #include "read.h"
 
 #define APIS NIKA_API_WORDS
-
-/* The API that Nika has another word for, by our own. */
-static struct str own_api(struct str word)
-{
-    for (const struct api *a = apis; a < apis + API_COUNT; a++)
-        if (a->nika.n && str_eq(a->nika, word))
-            return a->name;
-    return word;
-}
 
 /* Nika's program wants a file with its schema line complete, and its lists by convention; what has
  * none is a part of one. */
@@ -152,8 +143,6 @@ static void read_rule(struct reader *r, const struct toml *t, void *to)
     read_table(r, t, &rule_keys, &d);
     if (is_complete(r))
         read_wants(r, t, "the rule", STR("name"), false);
-    for (size_t i = 0; i < d.rule.n_apis; i++)
-        d.rule.api[i].name = own_api(d.rule.api[i].name);
     draft_end(r, &d);
 }
 
@@ -267,6 +256,9 @@ static void offer_model(struct reader *r, const struct toml *provider, struct ru
     if (!fact->rule.n_patterns || !id || id->kind != TOML_STRING || !id->text.n)
         return;
     struct str name = str_dup_fold(r->rs->ar, id->text);
+    const uint32_t *known = name.p ? map_get(&r->rs->by_provider, name) : NULL;
+    if (known && r->rs->provider[*known].source == r->source && r->rs->provider[*known].at.line)
+        return; /* a second table of the same provider, which is a finding by itself */
     if (!name.p)
         read_no_memory(r);
     else if (draft_provider(r, fact, name, id->at))
@@ -371,7 +363,6 @@ static void read_provider_table(struct reader *r, const struct toml *t, void *to
     map_init(&d.wire, r->rs->ar, true);
     read_table(r, t, &provider_keys, &d);
     check_provider(r, t, &d);
-    d.p.api = own_api(d.p.api);
     if (read_wants(r, t, "[[providers]]", STR("id"), true) && d.p.id.n && !r->rs->failed)
         read_provider(r, &d.p);
 }

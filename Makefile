@@ -395,6 +395,7 @@ docs: $(B)/cando
 	scripts/gen_docs.py
 	scripts/ops_tables.py $(B)/cando --write
 	scripts/examples.py $(B)/cando --write
+	scripts/picture.py $(B)/cando --write
 
 install: all
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(COMPDIR) \

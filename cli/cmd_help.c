@@ -47,7 +47,7 @@ static int run(struct call *c)
 
 const struct verb verb_help = {
     .name = "help",
-    .summary = "tells of the verbs, or lists the fields of the vocabulary",
+    .summary = "tells of the verbs, or lists the capabilities and other fields",
     .usage = "[OPTION]... [VERB | fields]",
     .text =
         "Without an operand it lists the verbs, with a verb it tells how to use it. cando help "

@@ -94,7 +94,7 @@ static int run(struct call *c)
 
 const struct verb verb_init = {
     .name = "init",
-    .summary = "writes a cando.toml to begin with: your providers, names, what may be used",
+    .summary = "writes a cando.toml to begin with: your providers and deployments",
     .usage = "[OPTION]...",
     .text =
         "Writes a file of your own with comments and examples: the providers that you have keys "

@@ -183,7 +183,7 @@ static int run(struct call *c)
 
 const struct verb verb_pick = {
     .name = "pick",
-    .summary = "which model fits best, and why that one?",
+    .summary = "which model fits best: the cheapest that can do all this",
     .usage = "[OPTION]... [CAPABILITY]...",
     .text =
         "Lists the models of the catalog that are known to have every capability named, in "

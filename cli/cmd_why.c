@@ -174,7 +174,7 @@ static int run(struct call *c)
 
 const struct verb verb_why = {
     .name = "why",
-    .summary = "who says so: rule, file, line, source, and what nearly applied",
+    .summary = "who says so: source, file and line, and what nearly applied",
     .usage = "[OPTION]... PROVIDER/MODEL [FIELD]",
     .text =
         "For one field, by its name in any vocabulary: the layer, file, line and rule that set "

@@ -209,8 +209,10 @@ static const char zsh[] =
 
 static const char fish[] = "# fish completion of cando; made by `cando help --fish`\n"
                            "function __cando_complete\n"
-                           "    set -l words (commandline -opc) (commandline -ct)\n"
-                           "    cando help --complete -- $words[2..-1] 2>/dev/null\n"
+                           "    set -l words (commandline -opc)\n"
+                           "    set -e words[1]\n"
+                           "    set -l last (commandline -ct)\n"
+                           "    cando help --complete -- $words \"$last\" 2>/dev/null\n"
                            "end\n"
                            "complete -c cando -a '(__cando_complete)'\n";
 

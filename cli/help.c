@@ -11,6 +11,8 @@ static const char *const exit_codes[] = {
     "internal: no memory, or an output error",
 };
 
+static const char *const exit_words[] = {"yes", "no", "bad question", "bad input file", "internal"};
+
 /* "-o, --output FILE" */
 static void option_words(const struct option_row *o, char *out, size_t size)
 {
@@ -38,18 +40,36 @@ void help_verb(const struct verb *v)
     }
 }
 
+/* The verbs, and what groups of them are for. */
+static const struct {
+    const char *title;
+    const struct verb *verb;
+} overview[] = {
+#define GROUP(title) {title, NULL},
+#define VERB(name) {NULL, &verb_##name},
+#include "verbs.def"
+#undef VERB
+};
+
 void help_overview(FILE *f)
 {
-    fputs("cando: what a language model can do at a provider, and who says so\n\n"
-          "usage: cando VERB [OPTION]...\n\n",
-          f);
-    for (size_t i = 0; verbs[i]; i++)
-        out_to(f, "  " BOLD "%-10s" END "%s\n", verbs[i]->name, verbs[i]->summary);
-    fputs("\ncando help VERB tells more of a verb, cando help fields lists the vocabulary.\n"
-          "exit code:",
-          f);
+    out_to(f, "cando: will this request run, on which model, and what does it cost?\n\n"
+              "usage: cando VERB [OPTION]...\n");
+    for (size_t i = 0; i < COUNT_OF(overview); i++)
+        if (overview[i].title)
+            out_to(f, "\n" BOLD "%s" END "\n", overview[i].title);
+        else
+            out_to(f, "  %-10s%s\n", overview[i].verb->name, overview[i].verb->summary);
+    out_to(f, "\n" BOLD "for example" END "\n"
+              "  cando check request.json\n"
+              "  cando fix request.json -o fixed.json\n"
+              "  cando cost --provider openai log.jsonl --by month,model\n"
+              "  cando pick tool_calling input_image --min-context 200k\n"
+              "  cando show anthropic/claude-opus-4-5\n\n"
+              "cando help VERB tells more of a verb, cando help fields lists the capabilities.\n"
+              "exit code:");
     for (size_t i = 0; i < COUNT_OF(exit_codes); i++)
-        fprintf(f, "%s %zu %.*s", i ? "," : "", i, (int)strcspn(exit_codes[i], ":"), exit_codes[i]);
+        fprintf(f, "%s %zu %s", i ? "," : "", i, exit_words[i]);
     fputc('\n', f);
 }
 

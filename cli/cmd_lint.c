@@ -97,7 +97,7 @@ static int run(struct call *c)
 
 const struct verb verb_lint = {
     .name = "lint",
-    .summary = "judges rule files, with the place and a hint for each finding",
+    .summary = "judges rule files",
     .usage = "[OPTION]... FILE...",
     .text =
         "Reads rule files (or all *.toml below a folder; - is the standard input) and judges "

@@ -368,7 +368,7 @@ static int run(struct call *c)
 
 const struct verb verb_show = {
     .name = "show",
-    .summary = "what a model can do, on one screen",
+    .summary = "what a model can do, its limits and prices, on one screen",
     .usage = "[OPTION]... PROVIDER/MODEL",
     .text =
         "Shows what is known of one model at one provider: window, price, what it can and cannot "

@@ -203,11 +203,23 @@ static struct str shape_name(struct arena *ar, const cando_report *r,
     return str_printf(ar, "%.*s.%.*s", STR_ARG(object), STR_ARG(member));
 }
 
+/* A rule may speak of a member that is not there. */
+static struct str path_of(struct arena *ar, const cando_report *r, const struct report_finding *f)
+{
+    const struct snapshot *s = &r->target->catalog->snap;
+    struct str path = locate_path(ar, r->text, f->at);
+    if (!path.p || f->rule == SNAP_NONE || is_shape_rule(f->rule))
+        return path;
+    struct snap_req_rule rule = snap_req_rule(s, f->rule);
+    struct str member = rule.fix == FIX_NONE ? snap_str(s, rule.fix_text) : STR("");
+    return member.n ? str_join(ar, path, STR("/"), member) : path;
+}
+
 bool report_words(struct arena *ar, const cando_report *r, size_t i, cando_finding *out)
 {
     const struct report_finding *f = &r->finding[i];
     cando_finding x = cando_report_finding(r, i);
-    struct str path = locate_path(ar, r->text, f->at), message = message_of(ar, r, f, &x);
+    struct str path = path_of(ar, r, f), message = message_of(ar, r, f, &x);
     struct str hint = x.hint || f->rule == SNAP_NONE ? STR("") : repair_of(ar, r, f);
     if (f->rule == SNAP_NONE)
         asked_words(ar, r, f, &message, &hint);

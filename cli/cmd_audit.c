@@ -405,5 +405,6 @@ const struct verb verb_audit = {
     .ask = sizeof(struct ask),
     OPERANDS(0, 1, NULL, "one of list, verify, export, retain, add, acknowledge"),
     .check = check,
+    .paged = true,
     .run = run,
 };

@@ -232,6 +232,9 @@ typedef struct cando_policy {
 CANDO_API cando_policy cando_catalog_policy(const cando_catalog *c, const char *provider,
                                             size_t provider_len, const char *model,
                                             size_t model_len);
+/* The providers, or patterns "provider/model", that somebody has keys for: `keys` of the last
+ * file of one's own that has such a list. At most `max`; gives how many. */
+CANDO_API size_t cando_catalog_keys(const cando_catalog *c, const char **out, size_t max);
 
 /* ------------------------------------------------------------------------
  * 4. Profiles: what one offering can do, and who says so

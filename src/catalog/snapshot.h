@@ -289,7 +289,7 @@ struct snap_policy {
     uint32_t text; /* as written */
     uint32_t provider, provider_glob, model_glob;
 };
-#define SNAP_POLICY_KINDS 4u
+#define SNAP_POLICY_KINDS 5u
 
 /* -- a snapshot that is open ------------------------------------------------------ */
 

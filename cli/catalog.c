@@ -75,7 +75,7 @@ static cando_status inputs_read(struct inputs *in, cando_error *err)
     for (; in->n_read < in->c->n && !in->c->file[in->n_read].text.p; in->n_read++) {
         struct config_file *f = &in->c->file[in->n_read];
         char *text;
-        cando_status st = file_read(f->path, LIMIT_TOML_BYTES, NULL, &text, &f->text.n, err);
+        cando_status st = file_read(f->path, LIMIT_SNAPSHOT_BYTES, NULL, &text, &f->text.n, err);
         if (st != CANDO_OK)
             return st;
         f->text.p = text;
@@ -284,6 +284,8 @@ static cando_status add_inputs(struct inputs *in, cando_sources *s, cando_error 
         const struct config_file *f = &in->c->file[i];
         st = cando_sources_add(s, f->path, f->text.p, f->text.n, CANDO_SYNTAX_AUTO, f->layer, err);
     }
+    if (st == CANDO_OK && in->c->bare && in->c->requests)
+        st = cando_sources_add_requests(s, base_of(in), err);
     return st;
 }
 

@@ -25,7 +25,8 @@ struct ask {
     int (*action)(struct call *c); /* what is to be done, */
     struct store *s;               /* with what, */
     uint64_t n;                    /* and to how many records it was done */
-    bool stuck;                    /* the trail cannot be written */
+    uint64_t failures;             /* attempts to write it that failed, */
+    bool stuck;                    /* and the last one, too: it cannot be written */
 };
 
 static const struct option_row options[] = {
@@ -283,9 +284,12 @@ static void record_event(void *user, const cando_event *e)
         return;
     }
     k->n++;
-    /* it was waited for, in vain: what comes now would be lost */
     k->s->ops->counts(k->s, &counts);
-    k->stuck = counts.failures > 0;
+    if (counts.failures == k->failures)
+        return;
+    /* it was waited for, in vain; if it is so a second time, what comes now would be lost */
+    k->failures = counts.failures;
+    k->stuck = k->s->ops->flush(k->s, &c->err) != CANDO_OK;
 }
 
 /* A line is a diagnostic, or the reply of `negotiate` around it. */
@@ -324,14 +328,6 @@ static int add_lines(struct call *c, cando_events *events)
     return code;
 }
 
-/* The attempt before the last one failed, and the last one did not. */
-static int not_read(void)
-{
-    fail_with(CANDO_BAD_INPUT, CODE_audit_store, "give the lines behind that again",
-              "the trail was locked for too long: the input was read no further");
-    return EXIT_INPUT;
-}
-
 static int run_add(struct call *c)
 {
     const struct ask *k = c->ask;
@@ -343,12 +339,12 @@ static int run_add(struct call *c)
         code = fail(&c->err);
     cando_events_free(events);
     struct store_counts counts;
-    cando_status st = k->s->ops->flush(k->s, &c->err);
+    cando_status st = k->stuck ? c->err.status : k->s->ops->flush(k->s, &c->err);
     k->s->ops->counts(k->s, &counts);
     uint64_t lost = counts.queued + counts.lost;
     put_done(c, "added", k->n - lost);
     if (st == CANDO_OK && !lost)
-        return k->stuck ? not_read() : code;
+        return code;
     error_hint(&c->err, "%ju record(s) are lost%s", (uintmax_t)lost,
                k->stuck ? ", and the rest of the input was not read" : "");
     return store_failed(c);
@@ -409,5 +405,6 @@ const struct verb verb_audit = {
     .ask = sizeof(struct ask),
     OPERANDS(0, 1, NULL, "one of list, verify, export, retain, add, acknowledge"),
     .check = check,
+    .paged = true,
     .run = run,
 };

@@ -114,5 +114,6 @@ const struct verb verb_conflicts = {
     .ask = sizeof(struct ask),
     OPERANDS(0, 1, NULL, "at most one model"),
     .opens = OPENS_CATALOG,
+    .paged = true,
     .run = run,
 };

@@ -58,5 +58,6 @@ const struct verb verb_explain = {
     .options = options,
     OPERANDS(0, 1, NULL, "one code at a time"),
     .opens = OPENS_PLAIN,
+    .paged = true,
     .run = run,
 };

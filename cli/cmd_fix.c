@@ -156,6 +156,7 @@ const struct verb verb_fix = {
     .ask = sizeof(struct ask),
     OPERANDS(2, 2, "which model, and which file?", "one file at a time"),
     .opens = OPENS_CATALOG,
+    .requests = true,
     .check = check,
     .run = run,
 };

@@ -47,5 +47,6 @@ const struct verb verb_help = {
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(0, 1, NULL, "one verb at a time"),
+    .paged = true,
     .run = run,
 };

@@ -241,5 +241,6 @@ const struct verb verb_matrix = {
     OPERANDS(0, MANY, NULL, NULL),
     .opens = OPENS_CATALOG,
     .check = check,
+    .paged = true,
     .run = run,
 };

@@ -166,5 +166,6 @@ const struct verb verb_where = {
             "error among them the exit code is 3.",
     .options = options,
     OPERANDS(0, 0, NULL, "takes no operand"),
+    .paged = true,
     .run = run,
 };

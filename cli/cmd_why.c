@@ -4,16 +4,19 @@
  * The page is made of one answer of the question `resolve`, whose evidence comes from
  * the same matcher that gave the answer.
  */
+#include "base/limits.h"
 #include "engine.h"
 #include "suggest.h"
 #include "value.h"
 
 struct ask {
+    bool all;
     bool one; /* only of */
     cando_field field;
 };
 
 static const struct option_row options[] = {
+    {FLAG("all", all, "without a field: for each of them, what it overrode and what nearly did")},
     {JSON("print the reply of the operation resolve with \"why\":\"all\"")},
     {.more = engine_options},
 };
@@ -68,6 +71,57 @@ static void put_field(const char *name, const cando_value *value, const cando_st
     put_others(said->near_misses, said->n_near_misses, "near miss", ar);
 }
 
+/* -- a summary: who said what, each once -- */
+
+static bool same_text(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+/* Do two statements stand in one place, with one source? */
+static bool same_origin(const cando_statement *a, const cando_statement *b)
+{
+    return same_text(a->file, b->file) && a->line.value == b->line.value &&
+           same_text(a->source, b->source) && same_text(a->evidence, b->evidence);
+}
+
+static void put_origin_of(struct call *c, const cando_resolve_answer *a, size_t first)
+{
+    const cando_statement *said = a->fields[first].said;
+    struct buf b;
+    buf_init_arena(&b, &c->ar, LIMIT_JSON_BYTES);
+    for (size_t i = 0; i < first; i++)
+        if (a->fields[i].said && same_origin(a->fields[i].said, said))
+            return; /* told already */
+    for (size_t i = first; i < a->n_fields; i++)
+        if (a->fields[i].said && same_origin(a->fields[i].said, said))
+            buf_printf(&b, "%s%s", b.n ? ", " : "", a->fields[i].name);
+    put_origin(said);
+    out(MAYBE(", %s") MAYBE(", checked %s") "\n" MAYBE("  " DIM "%s" END "\n") "  ", said->evidence,
+        said->checked, said->source ? source_name(c, said->source) : NULL);
+    out_wrapped(stdout, str_make(b.p, b.n), 2, 2);
+}
+
+static void put_summary(struct call *c, const cando_resolve_answer *a)
+{
+    struct buf b;
+    buf_init_arena(&b, &c->ar, LIMIT_JSON_BYTES);
+    for (size_t i = 0; i < a->n_fields; i++)
+        if (a->fields[i].said)
+            put_origin_of(c, a, i);
+        else
+            buf_printf(&b, "%s%s", b.n ? ", " : "", a->fields[i].name);
+    if (b.n) {
+        out("nobody\n  ");
+        out_wrapped(stdout, str_make(b.p, b.n), 2, 2);
+    }
+    if (a->n_near_misses) {
+        out("nearly applied\n");
+        put_others(a->near_misses, a->n_near_misses, "near miss", NULL);
+    }
+    out(DIM "cando why MODEL FIELD tells what a value overrode; --all does so for each" END "\n");
+}
+
 /* All fields that somebody set, or the one that was asked for. */
 static void put_page(const cando_resolve_answer *a, const struct ask *k, struct arena *ar)
 {
@@ -108,8 +162,13 @@ static int run(struct call *c)
     if (suggest_offerings(c, c->operand[0]))
         return EXIT_QUESTION;
     const cando_resolve_answer *a = cando_ask_resolve(c->engine, &q, c->room, &c->err);
-    if (call_page(c, "resolve", a))
-        put_page(a, c->ask, &c->ar);
+    const struct ask *k = c->ask;
+    if (!call_page(c, "resolve", a))
+        return c->code;
+    if (k->one || k->all)
+        put_page(a, k, &c->ar);
+    else
+        put_summary(c, a);
     return c->code;
 }
 
@@ -117,14 +176,16 @@ const struct verb verb_why = {
     .name = "why",
     .summary = "who says so: rule, file, line, source, and what nearly applied",
     .usage = "[OPTION]... PROVIDER/MODEL [FIELD]",
-    .text = "For each field that somebody set (or for one field, by its name in any vocabulary): "
-            "the layer, file, line and rule that set it, its source and when that was checked, "
-            "the values that it overrode, and the rules that nearly applied with the reason why "
-            "they did not.",
+    .text =
+        "For one field, by its name in any vocabulary: the layer, file, line and rule that set "
+        "it, its source and when that was checked, the values that it overrode, and the rules "
+        "that nearly applied with the reason why they did not. Without a field it is a summary: "
+        "who said which of them.",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(1, 2, "which model?", "one model, and at most one field"),
     .opens = OPENS_CATALOG,
     .check = check,
+    .paged = true,
     .run = run,
 };

@@ -22,14 +22,19 @@ static void option_words(const struct option_row *o, char *out, size_t size)
 
 void help_verb(const struct verb *v)
 {
+    enum { HELP_AT = 28 };
     const struct option_row *o;
-    char words[80];
+    char words[80], help[600];
     printf("usage: cando %s %s\n\n", v->name, v->usage);
     out_wrapped(stdout, str_of(v->text), 0, 0);
     fputs("\noptions:\n", stdout);
     for (size_t i = 0; (o = verb_option(v, i)); i++) {
         option_words(o, words, sizeof words);
-        out("  " BOLD "%-24s" END "  %s" MAYBE(": %s") "\n", words, o->help, o->words);
+        out("  " BOLD "%-24s" END "  ", words);
+        snprintf(help, sizeof help, "%s%s%s", o->help, o->words ? ": " : "",
+                 o->words ? o->words : "");
+        out_wrapped(stdout, str_of(help), HELP_AT,
+                    strlen(words) > 24 ? strlen(words) + 4 : HELP_AT);
     }
 }
 
@@ -51,15 +56,16 @@ void help_overview(FILE *f)
 void help_fields(void)
 {
     static const char *const types[] = {"support", "flag", "number", "word", "text", "list", "map"};
-    int width = 0;
+    size_t width = 0;
     for (unsigned f = 0; f < cando_field_count(); f++) {
-        int n = (int)strlen(cando_field_name((cando_field)f));
+        size_t n = strlen(cando_field_name((cando_field)f));
         width = n > width ? n : width;
     }
     for (unsigned i = 0; i < cando_field_count(); i++) {
         cando_field f = (cando_field)i;
-        out(BOLD "%-*s" END DIM "%-9s" END "%s\n", width + 2, cando_field_name(f),
-            types[cando_field_type(f)], cando_field_doc(f));
+        out(BOLD "%-*s" END DIM "%-9s" END, (int)width + 2, cando_field_name(f),
+            types[cando_field_type(f)]);
+        out_wrapped(stdout, str_of(cando_field_doc(f)), width + 11, width + 11);
     }
 }
 

@@ -40,8 +40,6 @@ enum style {
 #define MAYBE(text) "\17" text "\20"
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-/* Looks at the two streams and the environment, once. */
-void out_init(void);
 /* Flushes stdout and turns an exit code into the final one: a result that could
  * not be written is a failure. */
 int out_finish(int code);

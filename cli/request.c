@@ -12,15 +12,20 @@ int request_read(struct request_file *f, const char *path, size_t most)
     *f = (struct request_file){.path = standard ? "<stdin>" : path};
     cando_status st =
         file_read(standard ? "/dev/stdin" : path, most, NULL, &f->text, &f->len, &err);
+    if (st != CANDO_OK)
+        return fail(&err);
+    f->mark = str_starts(str_make(f->text, f->len), STR(BYTE_ORDER_MARK)) ? 3 : 0;
+    f->text += f->mark;
+    f->len -= f->mark;
     f->body = str_make(f->text, f->len);
     f->line = 1;
-    return st == CANDO_OK ? EXIT_YES : fail(&err);
+    return EXIT_YES;
 }
 
 void request_free(struct request_file *f)
 {
     if (f->text)
-        mem_free(NULL, f->text, f->len + 1);
+        mem_free(NULL, f->text - f->mark, f->mark + f->len + 1);
     f->text = NULL;
 }
 

@@ -165,7 +165,8 @@ CANDO_API cando_status cando_decode(const char *op, const char *member, const ch
                                     size_t len, cando_room *room, void *question, cando_error *err);
 
 /* The JSON Schema (2020-12) of an operation's question and answer, as
- * {"question":..,"answer":..}; without an operation those of all, by name. */
+ * {"question":..,"answer":..}; without an operation those of all, by name. Of documents that
+ * questions take, "work_order", "session" and "manifest", the schema itself. */
 CANDO_API cando_status cando_schema(const char *op, cando_room *room, cando_bytes *out,
                                     cando_error *err);
 
@@ -428,6 +429,10 @@ CANDO_API cando_status cando_sources_add_path(cando_sources *s, const char *path
  * bit each (1u << CANDO_LAYER_FACTS), or 0. */
 CANDO_API cando_status cando_sources_add_catalog(cando_sources *s, const cando_catalog *c,
                                                  uint32_t without, cando_error *err);
+/* Adds only what a catalog says of requests, unless something was added that speaks of them, so
+ * that rules which stand instead of a catalog can still be asked about them. */
+CANDO_API cando_status cando_sources_add_requests(cando_sources *s, const cando_catalog *c,
+                                                  cando_error *err);
 
 /* Takes back what was added so far as facts about one model; layers above that of facts stay. */
 CANDO_API cando_status cando_sources_forget(cando_sources *s, const char *provider, const char *id,
@@ -436,6 +441,10 @@ CANDO_API cando_status cando_sources_forget(cando_sources *s, const char *provid
 /* Judges all that was added: single files, and the rules together. Call it
  * once, after the last add; until then there are only the readers' findings. */
 CANDO_API cando_status cando_sources_lint(cando_sources *s, cando_error *err);
+/* The same, and what the files that are meant to lie over others contradict there: rules of our
+ * own form, and a project's overrides in Harn's, on top of a catalog. */
+CANDO_API cando_status cando_sources_lint_over(cando_sources *s, const cando_catalog *c,
+                                               cando_error *err);
 CANDO_API size_t cando_sources_findings(const cando_sources *s);
 CANDO_API cando_finding cando_sources_finding(const cando_sources *s, size_t i);
 CANDO_API size_t cando_sources_count(const cando_sources *s, cando_severity severity);
@@ -778,7 +787,14 @@ CANDO_API cando_status cando_request_api(const cando *c, const char *request, si
  * --------------------------------------------------------------------- */
 
 /* -- resolve: what a model does, and who says so -- */
-typedef enum cando_view { CANDO_VIEW_CANDO = 0, CANDO_VIEW_NIKA, CANDO_VIEW_HARN } cando_view;
+typedef enum cando_view {
+    CANDO_VIEW_CANDO = 0,
+    CANDO_VIEW_NIKA,
+    CANDO_VIEW_HARN,
+    CANDO_VIEW_MANIFEST,  /* of an agent backend: only what is known */
+    CANDO_VIEW_CLAIMS,    /* of a provider, to a session             */
+    CANDO_VIEW_MODEL_REF, /* a catalog's reference: only what is known */
+} cando_view;
 typedef enum cando_why {
     CANDO_WHY_NOT = 0,
     CANDO_WHY_SAID, /* who said what holds                           */
@@ -891,6 +907,7 @@ typedef struct cando_lint_question {
     cando_bytes text; /* of a rule file, or */
     const char *path; /* a file, or a folder of *.toml */
     cando_syntax syntax;
+    bool over; /* judged on top of the catalog, too */
 } cando_lint_question;
 typedef struct cando_lint_answer {
     const cando_finding *findings;
@@ -1246,6 +1263,7 @@ typedef struct cando_query {
     cando_bytes request; /* JSON: what it needs is required, and that preflight lets it pass */
     const char *api;     /* of the request; NULL: found by its shape */
     bool refused;        /* select: list what preflight excludes, too */
+    cando_view view;     /* select: in whose words each match is described; CANDO_VIEW_CANDO: not */
     cando_sort sort;
     bool reverse;              /* the other way round; what is unknown stays last */
     cando_number limit;        /* how many are listed */
@@ -1255,6 +1273,8 @@ typedef struct cando_query {
         models; /* select: JSON, [{"provider","id","capabilities",..}], instead of the catalog */
     const char *const *purpose; /* what they are for: "chat", "embedding", "image", .. */
     size_t n_purpose;
+    const char *const *words; /* all of them stand somewhere in "provider/id" */
+    size_t n_words;
 } cando_query;
 typedef cando_query cando_models_question, cando_select_question;
 
@@ -1282,6 +1302,8 @@ typedef struct cando_choice {
     const char *target;     /* "provider/model" */
     const char *const *why; /* a line each */
     size_t n_why;
+    const cando_field_value *fields; /* in the words of `view` */
+    size_t n_fields;
 } cando_choice;
 typedef struct cando_excluded {
     const char *reason; /* "require tools" */

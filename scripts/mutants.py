@@ -1,25 +1,42 @@
 #!/usr/bin/env python3
-"""mutants.py N [SEED] - how much of what the code means do the fast tests notice?
+"""mutants.py N [SEED] [PLACE...] - how much of what the code means do the fast tests notice?
 
-Takes N random lines of src, changes the meaning of one operator or constant in each, builds, and
-runs the unit tests and the cases. What survives is printed with its place: a test is missing, or
-the change means nothing. The tree is a copy; the seed is printed, and gives the same sample again.
+Takes N random places of src, changes the meaning of one operator or constant in each, and runs
+against it what is fast, one thing after the other until one fails: the unit tests named like the
+file, the cases, all other unit and property tests, and the failing allocations of the torture. A
+test that takes seconds is left out if it does not include anything of the file's folder.
+What survives is printed with its place: a test is missing, or the change means nothing. A change
+that does not compile is no mutant, and another place is taken.
+
+The tree is a copy, built as VARIANT=mutants: the library is shared there, so that a change costs
+one compilation and one link. Where it changes the snapshot of the catalog, the tests run with that
+snapshot. The seed is printed, and gives the same sample again; PLACE ("src/a/b.c:12") tries all
+changes of that line instead.
 """
 import os
 import random
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
+
+sys.path.insert(0, "tests")
+import run_cases  # noqa: E402
 
 CHANGES = [
     (r" == ", " != "), (r" != ", " == "), (r" < ", " <= "), (r" <= ", " < "), (r" > ", " >= "),
     (r" >= ", " > "), (r" && ", " || "), (r" \|\| ", " && "), (r" \+ 1\b", ""), (r" - 1\b", ""),
     (r"\breturn true;", "return false;"), (r"\breturn false;", "return true;"),
-    (r"\bif \(!", "if ("), (r"\bif \((?!!)", "if (!"), (r"\bbreak;", ";"), (r"\+\+;", ";"),
+    (r"\bif \(!(?=[\w>.()-]+\)$)", "if ("), (r"\bif \((?=[\w>.()-]+\)$)", "if (!"),
+    (r"\bbreak;", ";"), (r"\+\+;", ";"),
 ]
+BUILD = "build/mutants"
+SLOW = 2  # seconds
 
 
 def code_lines(path):
@@ -37,52 +54,182 @@ def code_lines(path):
             yield i, line
 
 
-def sample(root, n, chance):
-    places = []
+def places_of(root, only):
+    """All (path, line, change), in a random order unless some lines are named."""
+    found = []
     for path in sorted(root.glob("src/*/*.c")):
         for i, line in code_lines(path):
             code = re.sub(r'"(\\.|[^"\\])*"|/\*.*?\*/', lambda m: "\0" * len(m.group()), line)
-            for k, (old, _) in enumerate(CHANGES):
-                if re.search(old, code):
-                    places.append((path, i, k))
-    return chance.sample(places, min(n, len(places)))
+            name = "%s:%d" % (path.relative_to(root), i + 1)
+            if only and name not in only:
+                continue
+            found += [(path, i, k) for k, (old, _) in enumerate(CHANGES) if re.search(old, code)]
+    return found
 
 
-def run(root, *command, limit=900):
+def cpu_time():
+    use = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return use.ru_utime + use.ru_stime
+
+
+class Tree:
+    """The copy, and what is run in it."""
+
+    def __init__(self, root):
+        self.root = root
+        self.took, self.cpu = {}, {}  # seconds of a command, as it is; of the processor's time
+        self.jobs = "-j%d" % int(os.environ.get("JOBS") or os.cpu_count() or 1)
+
+    def run(self, *command):
+        limit = 20 + 10 * self.took.get(command, 60)
+        start = time.monotonic()
+        p = subprocess.Popen(command, cwd=self.root, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                             start_new_session=True, env={**os.environ, "CANDO_TODAY": "2026-11-16"})
+        try:
+            good = p.wait(timeout=limit) == 0
+        except subprocess.TimeoutExpired:
+            good = False
+            os.killpg(p.pid, signal.SIGKILL)
+            p.wait()
+        self.took.setdefault(command, time.monotonic() - start)
+        return good
+
+    def cases(self, file):
+        """One file of cases."""
+        start = time.monotonic()
+        run_cases.TIMEOUT = 20 + 10 * self.took.get(("cases", file), 60)
+        try:
+            good = not any(wrong for _, wrong in run_cases.run_file(str(self.root / BUILD / "cando"), str(file)))
+        except Exception:  # whatever it printed, or did not
+            good = False
+        self.took.setdefault(("cases", file), time.monotonic() - start)
+        return good
+
+    def passes(self, command):
+        before = cpu_time()
+        good = self.cases(command[1]) if command[0] == "cases" else self.run(*command)
+        self.cpu.setdefault(command, cpu_time() - before)
+        return good
+
+    def make(self, *targets):
+        return self.run("make", "-s", self.jobs, "VARIANT=mutants", *[BUILD + "/" + t for t in targets])
+
+    def concerns(self, command, folder):
+        """Is it quick, or about this folder?"""
+        if self.cpu.get(command, 0) < SLOW or not folder:
+            return True
+        if command[0] == "cases":
+            return folder in ("catalog", "rules", "decide")
+        source = self.root / (command[0][len(BUILD) + 1:] + ".c")
+        if "audit" in source.name:
+            return folder == "record"
+        return not source.exists() or '#include "%s/' % folder in self.with_headers(source)
+
+    @staticmethod
+    def with_headers(source):
+        text = source.read_text()
+        near = re.findall(r'#include "(\w+\.h)"', text)
+        return text + "".join((source.parent / h).read_text() for h in near if (source.parent / h).exists())
+
+    def tests(self, path):
+        """Commands, the most telling ones first."""
+        folder = path.parent.name if path.parent != self.root else None
+        return [c for c in self.all_tests(path) if self.concerns(c, folder)]
+
+    def all_tests(self, path):
+        units = [BUILD + "/" + str(p.relative_to(self.root))[:-2]
+                 for p in sorted(self.root.glob("tests/*/*.c")) if p.name.startswith(("test_", "prop_"))]
+        units.sort(key=lambda u: self.took.get((u,), 0))
+        words = path.stem.split("_")
+        near = [u for u in units if u.endswith("/test_" + path.stem)]
+        near += [u for u in units if u not in near and words[-1] in u]
+        for u in near:
+            yield (u,)
+        for file in sorted(self.root.glob("tests/cases/*.jsonl"), key=lambda f: self.took.get(("cases", f), 0)):
+            yield ("cases", file)
+        for u in units:
+            if u not in near:
+                yield (u,)
+        yield (BUILD + "/tests/torture", "--quick")
+
+    def fresh_snapshot(self):
+        """The built-in catalog as the changed program makes it; false: it makes none."""
+        old = self.root / BUILD / "builtin.snap"
+        new = self.root / "new.snap"
+        if not self.run(BUILD + "/cando", "build", "-q", "-o", "new.snap", "catalog"):
+            return False
+        if new.read_bytes() == old.read_bytes():
+            return True
+        shutil.copy(new, self.root / "build/builtin.snap")
+        return self.make("libcando_int.so")
+
+    def lives(self, path):
+        saved = (self.root / "build/builtin.snap").read_bytes()
+        compiles = path.parent.name in ("base", "text", "catalog", "rules")
+        try:
+            for command in self.tests(path):
+                if compiles and command[0] == "cases":
+                    compiles = False
+                    if not self.fresh_snapshot():
+                        return False
+                if not self.passes(command):
+                    return False
+            return True
+        finally:
+            (self.root / "build/builtin.snap").write_bytes(saved)
+
+
+def judge(tree, path, i, k):
+    """None: it does not compile; else whether it survived, and the line as it was changed."""
+    old = path.read_text()
+    lines = old.split("\n")
+    lines[i] = re.sub(CHANGES[k][0], CHANGES[k][1], lines[i], count=1)
+    path.write_text("\n".join(lines))
     try:
-        return subprocess.run(command, cwd=root, stdout=subprocess.DEVNULL, timeout=limit,
-                              stderr=subprocess.DEVNULL).returncode == 0
-    except subprocess.TimeoutExpired:
-        return False
+        if not tree.make("libcando_int.so"):
+            return None
+        return tree.lives(path), lines[i].strip()
+    finally:
+        path.write_text(old)
 
 
-def main(n, seed):
+def main(n, seed, only):
     print("seed %d" % seed, flush=True)
     chance = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "cando"
-        shutil.copytree(".", root, symlinks=True, ignore=shutil.ignore_patterns(
-            ".git", "asan", "debug", "fuzz", "tsan", "coverage", "clang"))
-        jobs = "-j%d" % (os.cpu_count() or 2)
-        if not run(root, "make", jobs, "-s", "build/cando", "unit-programs"):
-            sys.exit("it does not build as it is")
+        shutil.copytree(".", root, symlinks=True, ignore=lambda at, names: [
+            x for x in names if x == ".git" or
+            (at == "./build" and x not in ("gen", "gen_apis", "mutants", "builtin.snap"))])
+        tree = Tree(root)
+        # the snapshot is there already: what makes it need not be made
+        (root / "Makefile").write_text(
+            (root / "Makefile").read_text().replace("\nbuild/builtin.snap: FORCE\n", "\nbuild/builtin.snap:\n"))
+        bad = [c for c in list(tree.tests(root / "none.c")) if not tree.passes(c)]
+        if bad:
+            sys.exit("these do not pass as it is: %s" % bad)
+        places = places_of(root, only)
+        if not only:
+            chance.shuffle(places)
         killed = survived = 0
-        for path, i, k in sample(root, n, chance):
-            old = path.read_text()
-            lines = old.split("\n")
-            lines[i] = re.sub(CHANGES[k][0], CHANGES[k][1], lines[i], count=1)
-            path.write_text("\n".join(lines))
-            lives = run(root, "make", jobs, "-s", "build/cando", "unit-programs") and \
-                run(root, "tests/run_cases.py", "build/cando", "tests/cases") and \
-                run(root, "tests/run_units.sh", "build")
+        for path, i, k in places:
+            if not only and killed + survived == n:
+                break
+            start = time.monotonic()
+            result = judge(tree, path, i, k)
+            if result is None:
+                continue
+            lives, line = result
             killed += not lives
             survived += lives
-            if lives:
-                print("%s:%d: survived: %s" % (path.relative_to(root), i + 1, lines[i].strip()),
-                      flush=True)
-            path.write_text(old)
+            if lives or only or os.environ.get("V"):
+                print("%s:%d: %s: %s (%d s)" % (path.relative_to(root), i + 1,
+                      "survived" if lives else "killed", line, time.monotonic() - start), flush=True)
         print("%d killed, %d survived" % (killed, survived))
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(10**9))
+    args = sys.argv[2:]
+    given = int(args.pop(0)) if args and args[0].isdigit() else random.SystemRandom().randrange(10**9)
+    main(int(sys.argv[1]), given, args)

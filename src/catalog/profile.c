@@ -56,6 +56,18 @@ static bool is_derived(unsigned field)
         ;
 }
 
+void profile_harn_fields(bool out[FIELD_COUNT])
+{
+    for (unsigned f = 0; f < FIELD_COUNT; f++)
+        out[f] = vocab_name(VOCAB_HARN, f).n != 0;
+    for (size_t i = 0; i < N_DERIVE; i++) /* no source is a target */
+        if (out[derive_rows[i].source] && derive_rows[i].source != F_model_kind)
+            out[derive_rows[i].target] = true;
+    for (size_t i = 0; i < N_DERIVE; i++)
+        if (out[derive_rows[i].target] && derive_rows[i].source != F_model_kind)
+            out[derive_rows[i].source] = true;
+}
+
 static uint32_t record_word(const cando_profile *p, size_t i)
 {
     return snap_le32(p->record[i]);

@@ -54,6 +54,10 @@ struct str value_item(const struct snapshot *s, cando_value v, uint32_t i);
 struct str value_item_of(const cando_value *v, uint32_t i);
 /* A list that lies in no catalog. */
 cando_value value_list(const char *const *items, uint32_t n);
+/* The fields that Harn's matrix has a word for, and those that say the same in other words:
+ * where a rule of Harn's answers alone, nobody else says anything of these. What kind of model
+ * it is stays: it only ever says no, as Harn's defaults do. */
+void profile_harn_fields(bool out[FIELD_COUNT]);
 const char *layer_name(cando_layer layer);
 bool layer_by_name(struct str name, cando_layer *out);
 

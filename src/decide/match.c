@@ -109,14 +109,22 @@ static bool match_one(struct reading *r, const struct need_list *order,
 
 /* -- backends ------------------------------------------------------------------------------ */
 
-/* Rules for models in general may match the name of a backend by accident. */
-static void drop_general(const cando_profile *p, cando_planes *out)
+bool match_is_backend(const cando_catalog *cat, uint32_t provider)
 {
+    const struct snapshot *s = &cat->snap;
+    return provider != SNAP_NONE && str_is(snap_str(s, snap_provider_kind(s, provider)), "backend");
+}
+
+/* Rules for models in general may match the name of a backend by accident, and so may families. */
+void match_declared(const cando_profile *p, cando_planes *out)
+{
+    cando_profile_pack(p, out);
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
         if (plane_slot(f) == SLOT_NONE)
             continue;
         struct profile_fact fact = profile_fact(p, f);
-        if (fact.set && snap_rule(&p->catalog->snap, fact.rule).n_providers == 0)
+        bool general = fact.set && snap_rule(&p->catalog->snap, fact.rule).n_providers == 0;
+        if (general || fact.borrowed || fact.inherited)
             planes_put(out, plane_slot(f), CANDO_UNKNOWN);
     }
     for (unsigned s = SLOT_multimodal; s < SLOT_COUNT; s++)
@@ -135,8 +143,7 @@ static struct backend *open_backend(struct reading *r, const struct offers *o,
     b->provider = offer_provider(o, row);
     b->id = offer_id(o, row);
     offer_profile(o, row, &b->profile);
-    cando_profile_pack(&b->profile, &b->planes);
-    drop_general(&b->profile, &b->planes);
+    match_declared(&b->profile, &b->planes);
     return b;
 }
 

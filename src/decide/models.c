@@ -8,6 +8,7 @@
 
 #include "catalog/engine.h"
 #include "catalog/price.h"
+#include "rules/view.h"
 
 /* Which fields are wanted of each. */
 struct wanted_fields {
@@ -46,13 +47,18 @@ static bool add_fields(struct reading *r, const struct wanted_fields *w, const c
     if (!list)
         return reading_memory(r);
     struct profile_fact fact[FIELD_COUNT];
-    if (w->all)
+    bool all = w->all;
+    for (unsigned i = 0; i < w->n; i++)
+        all |= view_is_corrected(w->field[i]);
+    if (all)
         profile_facts(p, fact);
     for (unsigned i = 0; i < most; i++) {
         unsigned f = w->all ? i : w->field[i];
         if (w->all && !vocab_row(f)->main && !fact[f].set)
             continue;
-        cando_value v = w->all ? fact[f].value : profile_fact(p, f).value;
+        cando_value v = all ? fact[f].value : profile_fact(p, f).value;
+        if (view_is_corrected(f) && v.known && !view_list(fact, r->ar, f, &v))
+            return reading_memory(r);
         list[out->n_fields++] = (cando_field_value){vocab_row(f)->name, (cando_field)f, v, NULL};
     }
     out->fields = list;

@@ -9,6 +9,7 @@ static const struct shape_member question[] = {
     TEXT(path, NONE, "a file, or a folder of *.toml"),
     WORD_AS(syntax, "dialect", &op_syntaxes, NONE,
             "whose format it has; found by itself if it is not said"),
+    FLAG(over, NONE, "judge it on top of the catalog, too: what contradicts rules that lie below"),
 };
 #undef S
 

@@ -3,7 +3,7 @@
  */
 #include "op.h"
 
-static const char *const views[] = {"cando", "nika", "harn"};
+static const char *const views[] = {"cando", "nika", "harn", "manifest", "claims", "model_ref"};
 static const struct shape_words view_words = WORDS(views);
 static const char *const resolutions[] = {"as-written", "layered", "first-match"};
 static const struct shape_words resolution_words = WORDS(resolutions);
@@ -11,15 +11,16 @@ static const char *const whys[] = {NULL, NULL, "all"}; /* false, true */
 static const struct shape_words why_words = WORDS(whys);
 static const char *const identities[] = {"default", "family", "alias", "exact"};
 static const struct shape_words identity_words = WORDS(identities);
-static const char *const froms[] = {"rule", "fact", "default", "overlay", "derived", "borrowed",
-                                     "inherited"};
+static const char *const froms[] = {"rule",    "fact",     "default",  "overlay",
+                                    "derived", "borrowed", "inherited"};
 static const struct shape_words from_words = WORDS(froms);
 
 #define S cando_resolve_question
 static const struct shape_member question[] = {
     OBJECT(target, &op_name, NEEDED | NAMED,
            "\"provider/model\" or {\"provider\":..,\"model\":..}"),
-    WORD(view, &view_words, NONE, "in whose names and types: 'cando', 'nika' or 'harn'"),
+    WORD(view, &view_words, NONE,
+         "in whose names and types: 'cando', 'nika', 'harn', or as others give a profile"),
     WORD(resolution, &resolution_words, NONE, "'layered' or 'first-match', whatever the files say"),
     WORD(why, &why_words, BOOLS,
          "true, or \"all\" for what was overridden and what nearly matched, too"),
@@ -91,6 +92,15 @@ static const struct shape_member field_said[] = {
 #undef S
 static const struct shape field_said_shape = SHAPE("a field", cando_field_value, field_said);
 
+static void write_fields(struct json_writer *w, const void *object)
+{
+    const cando_resolve_answer *a = object;
+    op_put_fields(w, a->fields, a->n_fields);
+}
+
+static const struct shape_other fields_written = {
+    write_fields, "{\"type\":\"object\",\"description\":\"its values; null: nobody said\"}"};
+
 #define S cando_resolve_answer
 static const struct shape_member answer[] = {
     TEXT(provider, NEEDED, "canonical, or as it was given"),
@@ -99,7 +109,7 @@ static const struct shape_member answer[] = {
          "by what it is known: a fact row, one under another spelling, rules, nothing"),
     TEXT(canonical, OMIT, "by alias: the spelling of the fact row"),
     OBJECT(policy, &allowance_shape, OMIT, "where there are allow or deny lists"),
-    MAP(fields, &op_field_value, NEEDED, "its values; null: nobody said"),
+    OTHER("fields", &fields_written, NEEDED, "its values; null: nobody said"),
     MAP_OF(why, n_fields, &field_said_shape, OMIT, "who said so, for each field that somebody set"),
     LIST(near_misses, &near_miss_shape, OMIT,
          "with \"all\": rules that nearly applied, to any field"),

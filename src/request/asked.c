@@ -92,7 +92,7 @@ void asked_prepare(cando_target *t, struct str provider, struct str model)
     t->end_inferred = !profile_rejects(&t->profile, t->life.retires ? F_retires_on : F_status);
     t->asked[ASKED_TO_CHAT] = no_text(s, &t->profile);
     t->asked[ASKED_AT_ALL] = no_turns(&t->profile);
-    t->asked[ASKED_ELSEWHERE] = said_so(&t->profile, F_chat_completions_unsupported, true);
+    t->asked[ASKED_ELSEWHERE] = said_so(&t->profile, F_chat_completions, true);
 }
 
 /* -- when a request comes -------------------------------------------------------------------- */
@@ -224,6 +224,15 @@ static struct str apis_of(struct arena *ar, const struct snapshot *s, uint32_t p
     return all;
 }
 
+/* Where to send it instead: what who speaks this API speaks as well. */
+static struct str served_by(struct arena *ar, const cando_report *r)
+{
+    const struct api *api = api_find(str_of(r->api));
+    if (!api || !api->also)
+        return STR("cando show says what it is for");
+    return str_printf(ar, "send it to %.*s", STR_ARG(api->also->name));
+}
+
 bool asked_words(struct arena *ar, const cando_report *r, const struct report_finding *f,
                  struct str *message, struct str *hint)
 {
@@ -250,6 +259,9 @@ bool asked_words(struct arena *ar, const cando_report *r, const struct report_fi
         *hint = str_printf(ar, "it speaks %s", apis_of(ar, s, t->profile.provider).p);
         break;
     case CODE_model_elsewhere:
+        *message = str_printf(ar, "%.*s is not served by %s", STR_ARG(model), r->api);
+        *hint = served_by(ar, r);
+        break;
     case CODE_model_no_chat:
         *message = str_of(code_text(f->code));
         *hint = STR("cando show says what it is for");

@@ -4,7 +4,8 @@
 #include "catalog/engine.h"
 #include "text/reading.h"
 
-static cando_status add_input(cando_sources *s, const cando_lint_question *q, cando_error *err)
+static cando_status add_input(cando_sources *s, const cando_lint_question *q,
+                              const cando_catalog *cat, cando_error *err)
 {
     cando_status st;
     if (!q->text.p == !q->path) {
@@ -18,7 +19,7 @@ static cando_status add_input(cando_sources *s, const cando_lint_question *q, ca
     else
         st = cando_sources_add_path(s, q->path, q->syntax, CANDO_LAYER_FAMILY, err);
     if (st == CANDO_OK)
-        st = cando_sources_lint(s, err);
+        st = q->over ? cando_sources_lint_over(s, cat, err) : cando_sources_lint(s, err);
     else if (st != CANDO_INTERNAL)
         error_at(err, q->text.p ? STR("/text") : STR("/path"), 0, 0);
     return st;
@@ -57,11 +58,14 @@ const cando_lint_answer *cando_ask_lint(const cando *c, const cando_lint_questio
                                         cando_room *room, cando_error *err)
 {
     struct reading r = {.ar = &room->ar};
-    cando_sources *s = cando_sources_new(c->a, err);
+    const cando_catalog *cat = room_catalog(room, c);
+    cando_sources *s = cat ? cando_sources_new(c->a, err) : NULL;
+    if (!cat)
+        error_memory(err);
     if (!s)
         return NULL;
     const cando_lint_answer *a = NULL;
-    if (add_input(s, q, err) == CANDO_OK) {
+    if (add_input(s, q, cat, err) == CANDO_OK) {
         a = take_findings(s, &r);
         if (!a)
             reading_end(&r, err);

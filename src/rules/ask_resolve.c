@@ -194,7 +194,7 @@ static bool answer(struct explaining *t, cando_resolve_answer *a)
         return false;
     if (!tell_policy(t, &a->policy))
         return false;
-    if (!view_make(&v, t->ar, t->p, t->q->view))
+    if (!view_make(&v, t->ar, t->p, t->q->view, str_of(a->provider), str_of(a->model)))
         return false;
     a->fields = v.field;
     a->n_fields = v.n;

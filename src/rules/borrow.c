@@ -218,7 +218,8 @@ static void inherit_fill(const struct group *g, const struct offering *self,
 {
     for (size_t f = 0; f < g->n_fields; f++) {
         unsigned field = g->field[f];
-        if (profile_fact(p, field).value.known || is_denied(g, self, f))
+        struct profile_fact have = profile_fact(p, field);
+        if (have.value.known || inherit_refused(g->s, &have) || is_denied(g, self, f))
             continue;
         const struct borrow_said *x = inherit_word(in, m, f, g->mask[field]);
         if (!x)
@@ -234,8 +235,7 @@ static void fill_group(struct compiler *c, struct group *g, const struct inherit
     cando_profile all = {.catalog = g->member[0]->profile.catalog};
     for (size_t i = 0; i < g->n; i++) {
         for (size_t f = 0; f < g->n_fields; f++) {
-            const struct borrow_said *x =
-                g->said[i * g->n_fields + f].mine ? NULL : donor(g, i, f);
+            const struct borrow_said *x = g->said[i * g->n_fields + f].mine ? NULL : donor(g, i, f);
             if (x)
                 take(&g->member[i]->profile, g->field[f], x);
         }

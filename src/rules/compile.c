@@ -269,13 +269,32 @@ static uint32_t rule_flags(const struct rule *r)
            r->agreed << RULEF_AGREED;
 }
 
-static uint32_t compile_assigns(struct compiler *c, const struct rule *r)
+static uint32_t assigns_end(const struct compiler *c)
 {
-    uint32_t at = (uint32_t)(c->sec[SEC_ASSIGNS].n / SNAP_ASSIGN_SIZE);
+    return (uint32_t)(c->sec[SEC_ASSIGNS].n / SNAP_ASSIGN_SIZE);
+}
+
+static void compile_assign(struct compiler *c, unsigned field, uint32_t value)
+{
+    compile_u32(c, SEC_ASSIGNS, value);
+    buf_putc(&c->sec[SEC_ASSIGNS], (char)field);
+}
+
+/* What a rule sets; one that answers alone clears the rest. */
+static uint32_t compile_assigns(struct compiler *c, const struct rule *r, bool alone)
+{
+    uint32_t at = assigns_end(c);
+    bool open[FIELD_COUNT] = {false};
+    if (alone)
+        profile_harn_fields(open);
     for (size_t i = 0; i < r->n_assigns; i++) {
-        compile_u32(c, SEC_ASSIGNS, compile_value(c, r->assign[i].field, &r->assign[i].value));
-        buf_putc(&c->sec[SEC_ASSIGNS], (char)r->assign[i].field);
+        unsigned field = r->assign[i].field;
+        open[field] = false;
+        compile_assign(c, field, compile_value(c, field, &r->assign[i].value));
     }
+    for (unsigned f = 0; f < FIELD_COUNT; f++)
+        if (open[f])
+            compile_assign(c, f, VAL(VAL_CLEARED, 0));
     return at;
 }
 
@@ -336,10 +355,10 @@ static void compile_rules(struct compiler *c)
             .n_apis = (uint32_t)r->n_apis,
             .patterns = patterns,
             .n_patterns = rule_pattern_count(r),
-            .assigns = compile_assigns(c, r),
-            .n_assigns = (uint32_t)r->n_assigns,
+            .assigns = compile_assigns(c, r, rule_is_alone(rs, o->rule[i], o->stage[i])),
             .id = r->id.n ? compile_string(c, r->id) : 0,
         };
+        rec.n_assigns = assigns_end(c) - rec.assigns;
         patterns += rec.n_patterns;
         compile_put(c, SEC_RULES, &rec, sizeof rec / 4);
     }

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "catalog/planes.h"
+#include "catalog/profile.h"
 #include "catalog/snapshot.h"
 #include "order.h"
 

@@ -15,9 +15,18 @@
 
 /* Memory that runs out is remembered by the arena, and asked for at the end. */
 
-static struct place place_of(const struct ruleset *rs, uint32_t source, uint32_t line)
+/* Where things go: the snapshot's files have numbers of their own. */
+struct taking {
+    struct ruleset *rs;
+    const struct snapshot *s;
+    uint32_t *source; /* by file */
+    uint32_t first;   /* of the sources that come from here */
+    uint32_t without; /* layers that are left out */
+};
+
+static struct place place_of(const struct taking *t, uint32_t file, uint32_t line)
 {
-    return (struct place){.file = rs->source[source].file, .line = line};
+    return (struct place){.file = t->rs->source[t->source[file]].file, .line = line};
 }
 
 static struct str provider_id(const struct snapshot *s, uint32_t provider)
@@ -25,21 +34,39 @@ static struct str provider_id(const struct snapshot *s, uint32_t provider)
     return snap_str(s, snap_provider(s, provider).id);
 }
 
-static void take_file(struct ruleset *rs, const struct snapshot *s, uint32_t i)
+static void take_file(struct taking *t, uint32_t i, cando_layer layer)
 {
-    struct snap_file f = snap_file(s, i);
-    struct str name = snap_str(s, f.name);
+    struct ruleset *rs = t->rs;
+    struct snap_file f = snap_file(t->s, i);
+    struct str name = snap_str(t->s, f.name);
     if (!ARENA_GROW(rs->ar, rs->source, rs->n_sources, rs->cap_sources))
         return;
+    t->source[i] = (uint32_t)rs->n_sources;
     /* the text is gone: what stands in for it keeps the hash of the whole */
     rs->source[rs->n_sources++] = (struct rule_source){
         .name = name,
-        .text = str_make((const char *)s->data, sizeof(struct snap_header)),
+        .text = str_make((const char *)t->s->data, sizeof(struct snap_header)),
         .file = diag_add_file(&rs->diag, name, STR("")),
         .syntax = (cando_syntax)f.syntax,
-        .layer = (cando_layer)f.layer,
+        .layer = layer < CANDO_LAYER_USER ? (cando_layer)f.layer : layer,
         .first_match = f.first_match,
+        .compiled = true,
     };
+}
+
+/* In the order of their layers: where all go into one, that is what is left of it. */
+static bool take_files(struct taking *t, cando_layer layer)
+{
+    uint32_t n = (uint32_t)t->s->sec[SEC_FILES].n;
+    t->source = arena_array(t->rs->ar, n, sizeof *t->source);
+    if (!t->source)
+        return false;
+    bool as_they_are = layer < CANDO_LAYER_USER;
+    for (uint32_t l = 0; l < (as_they_are ? 1 : CANDO_LAYER_COUNT); l++)
+        for (uint32_t i = 0; i < n; i++)
+            if (as_they_are || snap_file(t->s, i).layer == l)
+                take_file(t, i, layer);
+    return !t->rs->ar->failed;
 }
 
 /* -- rules ------------------------------------------------------------------------- */
@@ -105,18 +132,18 @@ static struct version_bound bound_of(const struct snapshot *s, const struct snap
     return b;
 }
 
-static struct rule rule_of(const struct ruleset *rs, const struct snapshot *s,
-                           const struct snap_rule *r)
+static struct rule rule_of(const struct taking *t, const struct snap_rule *r)
 {
+    const struct snapshot *s = t->s;
     return (struct rule){
         .kind = r->flags & RULEF_FACT               ? RULE_FACT
                 : r->flags & RULEF_DEFAULT          ? RULE_DEFAULT
                 : r->flags & RULEF_PROVIDER_DEFAULT ? RULE_PROVIDER_DEFAULT
                                                     : RULE_MATCH,
-        .source = r->file,
+        .source = t->source[r->file],
         .name = snap_str(s, r->name),
         .id = r->id ? snap_str(s, r->id) : STR(""),
-        .at = place_of(rs, r->file, r->line),
+        .at = place_of(t, r->file, r->line),
         .origin = snap_str(s, r->origin),
         .evidence = snap_str(s, r->evidence),
         .agreed = r->flags >> RULEF_AGREED,
@@ -133,9 +160,11 @@ static struct rule rule_of(const struct ruleset *rs, const struct snapshot *s,
     };
 }
 
-static void take_rule(struct ruleset *rs, const struct snapshot *s, const struct snap_rule *r)
+static void take_rule(const struct taking *t, const struct snap_rule *r)
 {
-    struct rule out = rule_of(rs, s, r);
+    struct ruleset *rs = t->rs;
+    const struct snapshot *s = t->s;
+    struct rule out = rule_of(t, r);
     out.provider = arena_array(rs->ar, r->n_providers, sizeof *out.provider);
     out.api = arena_array(rs->ar, r->n_apis, sizeof *out.api);
     out.pattern = arena_array(rs->ar, r->n_patterns, sizeof *out.pattern);
@@ -159,30 +188,34 @@ static void take_rule(struct ruleset *rs, const struct snapshot *s, const struct
     rs->rule[rs->n_rules++] = out;
 }
 
-static void take_family(struct ruleset *rs, const struct snapshot *s, size_t i)
+static void take_family(const struct taking *t, size_t i)
 {
+    struct ruleset *rs = t->rs;
+    const struct snapshot *s = t->s;
     struct snap_family f = snap_family(s, i);
     if (ARENA_GROW(rs->ar, rs->family, rs->n_families, rs->cap_families))
         rs->family[rs->n_families++] =
             (struct family){provider_id(s, f.child), provider_id(s, f.parent),
-                            place_of(rs, f.file, f.line), f.file};
+                            place_of(t, f.file, f.line), t->source[f.file]};
 }
 
 /* Rows of one entry, for its alternatives and other names, stand together. */
-static void take_policy(struct ruleset *rs, const struct snapshot *s, uint32_t without)
+static void take_policy(const struct taking *t)
 {
+    struct ruleset *rs = t->rs;
+    const struct snapshot *s = t->s;
     struct snap_policy last = {.kind = SNAP_POLICY_KINDS};
     for (size_t i = 0; i < s->sec[SEC_POLICY].n; i++) {
         struct snap_policy p = snap_policy(s, i);
         bool again = p.kind == last.kind && p.file == last.file && p.line == last.line &&
                      p.text == last.text;
-        if (again || without >> snap_file(s, p.file).layer & 1)
+        if (again || t->without >> snap_file(s, p.file).layer & 1)
             continue;
         last = p;
         if (ARENA_GROW(rs->ar, rs->policy, rs->n_policies, rs->cap_policies))
             rs->policy[rs->n_policies++] =
-                (struct policy_entry){(enum policy_kind)p.kind, snap_str(s, p.text), p.file,
-                                      place_of(rs, p.file, p.line)};
+                (struct policy_entry){(enum policy_kind)p.kind, snap_str(s, p.text),
+                                      t->source[p.file], place_of(t, p.file, p.line)};
     }
 }
 
@@ -190,10 +223,10 @@ static void take_policy(struct ruleset *rs, const struct snapshot *s, uint32_t w
 
 /* An overlay may add to a provider or correct it, so that its declaration is
  * known to the readers; it counts as one of the lowest layer. */
-static uint32_t lowest_source(const struct ruleset *rs)
+static uint32_t lowest_source(const struct ruleset *rs, uint32_t first)
 {
-    uint32_t lowest = 0;
-    for (uint32_t i = 1; i < rs->n_sources; i++)
+    uint32_t lowest = first;
+    for (uint32_t i = first + 1; i < rs->n_sources; i++)
         if (rs->source[i].layer < rs->source[lowest].layer)
             lowest = i;
     return lowest;
@@ -209,10 +242,17 @@ static void take_provider(struct ruleset *rs, const struct snapshot *s, uint32_t
         .kind = snap_str(s, p.kind),
         .api = p.api == SNAP_NONE ? STR("") : snap_str(s, snap_api(s, p.api).name),
         .alias = arena_array(rs->ar, aliases, sizeof *out.alias),
+        .n_spoken = p.apis == SNAP_NONE ? 0 : snap_u32(s, SEC_LISTS, p.apis),
+        .own_names = p.own_names,
         .source = source,
     };
-    if (!ARENA_GROW(rs->ar, rs->provider, rs->n_providers, rs->cap_providers) || !out.alias)
+    out.spoken = arena_array(rs->ar, out.n_spoken, sizeof *out.spoken);
+    if (!ARENA_GROW(rs->ar, rs->provider, rs->n_providers, rs->cap_providers))
         return;
+    if (!out.alias || !out.spoken)
+        return;
+    for (uint32_t i = 0; i < out.n_spoken; i++)
+        out.spoken[i].name = snap_str(s, snap_u32(s, SEC_LISTS, p.apis + 1 + i));
     if (map_put(&rs->by_provider, out.id, (uint32_t)rs->n_providers))
         rs->provider[rs->n_providers++] = out;
 }
@@ -226,7 +266,14 @@ static void take_alias(struct ruleset *rs, uint32_t provider, struct str name)
 
 static void take_id(struct ruleset *rs, const struct snapshot *s, const struct snap_name *row)
 {
-    if (row->table <= ID_SPELLING && ARENA_GROW(rs->ar, rs->id, rs->n_ids, rs->cap_ids))
+    if (row->table > ID_SPELLING)
+        return;
+    if (rs->known_ids) {
+        struct str key = id_key(rs->ar, (enum id_table)row->table, STR(""), snap_str(s, row->key));
+        if (!key.p || map_get(&rs->by_id, key))
+            return;
+    }
+    if (ARENA_GROW(rs->ar, rs->id, rs->n_ids, rs->cap_ids))
         rs->id[rs->n_ids++] = (struct id_entry){.table = (enum id_table)row->table,
                                                 .key = snap_str(s, row->key),
                                                 .value = snap_str(s, row->value)};
@@ -256,12 +303,14 @@ static void take_model_alias(struct ruleset *rs, const struct snapshot *s,
 /* Providers in their own order, then their aliases, then the identity tables.
  * Names that only stand in scopes are no providers yet: whoever declares them
  * later may still make them an alias. */
-static void take_names(struct ruleset *rs, const struct snapshot *s)
+static void take_names(const struct taking *t)
 {
+    struct ruleset *rs = t->rs;
+    const struct snapshot *s = t->s;
     size_t n = s->sec[SEC_PROVIDERS].n, n_names = s->sec[SEC_NAMES].n;
     uint32_t *aliases = arena_array(rs->ar, n, sizeof *aliases),
              *index = arena_array(rs->ar, n, sizeof *index);
-    uint32_t source = lowest_source(rs);
+    uint32_t source = lowest_source(rs, t->first);
     if (!aliases || !index)
         return;
     for (size_t i = 0; i < n_names; i++) {
@@ -306,29 +355,44 @@ static struct str request_text(struct ruleset *rs, const struct snapshot *s,
     return str_make(room, t->size);
 }
 
-void ruleset_decompile(struct ruleset *rs, const struct snapshot *s, uint32_t without)
+static void take_requests(const struct taking *t)
 {
-    invariant(rs->n_sources == 0); /* so that a file's number is that of its source */
-    for (uint32_t i = 0; i < s->sec[SEC_FILES].n; i++)
-        take_file(rs, s, i);
-    for (uint32_t i = 0; i < s->n_fields; i++)
+    struct ruleset *rs = t->rs;
+    const struct snapshot *s = t->s;
+    for (size_t i = 0; i < s->sec[SEC_REQ_TEXTS].n && !rs->failed; i++) {
+        struct snap_req_text text = snap_req_text(s, i);
+        if (!(t->without >> snap_file(s, text.file).layer & 1))
+            ruleset_read_requests(rs, t->source[text.file], request_text(rs, s, &text));
+    }
+}
+
+void ruleset_decompile(struct ruleset *rs, const struct snapshot *s, cando_layer layer,
+                       uint32_t without)
+{
+    struct taking t = {.rs = rs, .s = s, .first = (uint32_t)rs->n_sources, .without = without};
+    bool taken = ruleset_index(rs) && take_files(&t, layer);
+    rs->base = rs->base ? rs->base : s;
+    for (uint32_t i = 0; taken && i < s->n_fields; i++)
         if (s->field[i] < FIELD_COUNT)
-            rs->borrow[s->field[i]] = (uint16_t)(snap_field_at(s, i).borrow & BORROW_ALL);
+            rs->borrow[s->field[i]] |= (uint16_t)(snap_field_at(s, i).borrow & BORROW_ALL);
+    if (taken)
+        take_names(&t);
     if (!rs->ar->failed)
-        take_names(rs, s);
-    if (!rs->ar->failed)
-        take_policy(rs, s, without);
+        take_policy(&t);
     for (size_t i = 0; i < s->sec[SEC_FAMILIES].n && !rs->ar->failed; i++)
-        take_family(rs, s, i);
+        take_family(&t, i);
     for (uint32_t i = 0; i < s->sec[SEC_RULES].n && !rs->ar->failed; i++) {
         struct snap_rule r = snap_rule(s, i);
         if (!(without >> r.layer & 1))
-            take_rule(rs, s, &r);
+            take_rule(&t, &r);
     }
     rs->failed |= rs->ar->failed;
-    for (size_t i = 0; i < s->sec[SEC_REQ_TEXTS].n && !rs->failed; i++) {
-        struct snap_req_text t = snap_req_text(s, i);
-        if (!(without >> rs->source[t.file].layer & 1))
-            ruleset_read_requests(rs, t.file, request_text(rs, s, &t));
-    }
+    take_requests(&t);
+}
+
+void ruleset_take_requests(struct ruleset *rs, const struct snapshot *s)
+{
+    struct taking t = {.rs = rs, .s = s, .first = (uint32_t)rs->n_sources};
+    rs->failed |= !take_files(&t, CANDO_LAYER_FAMILY);
+    take_requests(&t);
 }

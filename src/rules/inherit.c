@@ -221,8 +221,8 @@ static bool has_words(struct str rest, struct str words)
     return true;
 }
 
-/* Those of a model's family that are asked: up to a version, and not it itself; where there are such,
- * only those that have no words but its own: a -vl or a -coder does not speak for all. */
+/* Those of a model's family that are asked: up to a version, and not it itself; where there are
+ * such, only those that have no words but its own: a -vl or a -coder does not speak for all. */
 struct elders {
     const struct inherit *in;
     const struct inherit_model *of;
@@ -362,9 +362,8 @@ static void keep_family(struct compiler *c, const struct inherit *in, const stru
     struct buf denies;
     uint32_t any = SNAP_NONE;
     for (size_t f = 0; f < n_fields; f++) {
-        const struct borrow_said *x = c->rs->borrow[field[f]] >> BORROW_FAMILY & 1
-                                          ? family_word(&e, f, STR(""))
-                                          : NULL;
+        const struct borrow_said *x =
+            c->rs->borrow[field[f]] >> BORROW_FAMILY & 1 ? family_word(&e, f, STR("")) : NULL;
         if (!x)
             continue;
         keep(family, field[f], x->value, x->rule);
@@ -450,8 +449,11 @@ static void take_all(const cando_profile *from, const struct lineage *line, cand
 {
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
         uint32_t value, origin;
-        if (f == F_LINE_VERSION || f == F_LINE_DENIES || !profile_raw(from, f, &value, &origin) ||
-            profile_fact(out, f).value.known || is_denied(from, f, line->rest))
+        if (f == F_LINE_VERSION || f == F_LINE_DENIES || !profile_raw(from, f, &value, &origin))
+            continue;
+        struct profile_fact have = profile_fact(out, f);
+        if (have.value.known || inherit_refused(&out->catalog->snap, &have) ||
+            is_denied(from, f, line->rest))
             continue;
         out->set[f / 64] |= UINT64_C(1) << (f % 64);
         out->value[f] = value;

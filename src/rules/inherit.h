@@ -58,6 +58,12 @@ const struct borrow_said *inherit_word(const struct inherit *in, const struct in
 void inherit_keep(struct compiler *c, const struct inherit *in, const unsigned *field,
                   size_t n_fields, const cando_catalog *catalog);
 
+/* Did a user say on purpose that nobody knows? That is not filled. */
+static inline bool inherit_refused(const struct snapshot *s, const struct profile_fact *have)
+{
+    return have->set && !have->value.known && snap_rule(s, have->rule).layer >= CANDO_LAYER_USER;
+}
+
 /* For an offering that is in no list, when all else is known of it. */
 void inherit_apply(struct match_query *q, cando_profile *out);
 

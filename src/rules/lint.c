@@ -233,26 +233,39 @@ static void *count_resize(void *user, void *p, size_t old_n, size_t n)
     return q;
 }
 
+/* Runs the passes over the set. */
+static void lint_run(struct ruleset *rs, void (*const *pass)(struct lint *), size_t n)
+{
+    struct lint l = {.rs = rs, .memory = {.inner = rs->ar->a}};
+    l.proof = (cando_allocator){count_resize, &l.memory};
+    arena_init(&l.ar, rs->ar->a);
+    if (!rs->failed)
+        lint_prepare(&l);
+    for (size_t i = 0; i < n; i++)
+        if (!rs->failed && !l.ar.failed && !l.memory.failed && !rs->diag.failed)
+            pass[i](&l);
+    if (l.ar.failed || l.memory.failed || rs->diag.failed)
+        rs->failed = true;
+    arena_free(&l.ar);
+}
+
 void ruleset_lint(struct ruleset *rs)
 {
-    static void (*const passes[])(struct lint *) = {lint_families, lint_names,      lint_versions,
-                                                    lint_shadows,  lint_overwrites, lint_routes};
+    static void (*const passes[])(struct lint *) = {lint_families, lint_names,   lint_versions,
+                                                    lint_bases,    lint_shadows, lint_overwrites,
+                                                    lint_routes};
     if (rs->linted)
         return;
     rs->linted = true;
     ruleset_check_scopes(rs);
     ruleset_check_overlay(rs);
     ruleset_check_shapes(rs);
-    struct lint l = {.rs = rs, .memory = {.inner = rs->ar->a}};
-    l.proof = (cando_allocator){count_resize, &l.memory};
-    arena_init(&l.ar, rs->ar->a);
-    if (!rs->failed)
-        lint_prepare(&l);
-    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++)
-        if (!rs->failed && !l.ar.failed && !l.memory.failed && !rs->diag.failed)
-            passes[i](&l);
-    if (l.ar.failed || l.memory.failed || rs->diag.failed)
-        rs->failed = true;
-    arena_free(&l.ar);
+    lint_run(rs, passes, sizeof passes / sizeof *passes);
     diag_sort(&rs->diag);
+}
+
+void ruleset_lint_routes(struct ruleset *rs)
+{
+    static void (*const passes[])(struct lint *) = {lint_order, lint_routes};
+    lint_run(rs, passes, sizeof passes / sizeof *passes);
 }

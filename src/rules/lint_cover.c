@@ -62,6 +62,13 @@ static bool rules_in_order(struct lint *l, bool first_match, struct judged *list
     return true;
 }
 
+void lint_order(struct lint *l)
+{
+    struct judged list;
+    if (rules_in_order(l, true, &list))
+        rules_in_order(l, false, &list);
+}
+
 /* -- patterns of one rule -------------------------------------------------------------- */
 
 /* The programs of the pattern that begins at l->program[at]; 0 at the end. */

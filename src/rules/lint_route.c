@@ -30,6 +30,7 @@
 #include "lint.h"
 
 #include "base/invariant.h"
+#include "catalog/profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +81,7 @@ struct router {
     struct lint *l;
     struct lint_index all;
     struct lint_mask mask;         /* the watched fields */
+    bool harn[FIELD_COUNT];        /* fields that a rule of Harn's answers alone */
     struct said base[FIELD_COUNT]; /* [defaults] */
     uint32_t *default_of;          /* name -> the last rule of its defaults, or LINT_NONE */
     uint32_t *default_next;        /* rule -> the one before it */
@@ -110,6 +112,11 @@ static void say(const struct router *rt, struct said said[FIELD_COUNT], uint32_t
         if (lint_mask_has(rt->mask, f) && said[f].strength < than)
             said[f] = (struct said){&r->assign[i], rule, strength};
     }
+    if (!rule_is_alone(rt->l->rs, rule, rt->l->rule[rule].stage))
+        return;
+    for (size_t i = 0; i < sizeof watched; i++)
+        if (rt->harn[watched[i]] && said[watched[i]].strength < than)
+            said[watched[i]] = (struct said){NULL, rule, strength};
 }
 
 static void say_default(const struct router *rt, struct said said[FIELD_COUNT], uint32_t rule,
@@ -172,14 +179,14 @@ static void say_defaults(const struct router *rt, struct route *route, const uin
             say_default(rt, route->said, r,
                         PROVIDER_DEFAULTS * (n - i) + default_strength(rt->l, r));
     for (size_t i = 0; i < sizeof watched; i++)
-        if (!route->said[watched[i]].assign)
+        if (!route->said[watched[i]].strength)
             route->said[watched[i]] = rt->base[watched[i]];
 }
 
 /* -- which rules match the example ------------------------------------------------------ */
 
 struct example {
-    struct str text;
+    struct str text, base; /* as it is written, and without who made it */
     unsigned api;
     const struct rule *of; /* its version bounds hold for the example */
 };
@@ -205,7 +212,8 @@ static void meet(struct router *rt, const struct example *e, uint32_t program, u
         return;
     uint64_t apis = l->rule[p->rule].apis;
     bool fits = !apis || (e->api < LINT_NO_API && (apis >> e->api & 1));
-    if (!fits || !glob_run(p->code, e->text) || !example_version(e, &l->rs->rule[p->rule]))
+    const struct rule *r = &l->rs->rule[p->rule];
+    if (!fits || !glob_run(p->code, r->on_base ? e->base : e->text) || !example_version(e, r))
         return;
     rt->stamp[p->rule] = rt->now;
     if (rt->n_met < LINT_ROUTE_RULES)
@@ -217,14 +225,17 @@ static void meet(struct router *rt, const struct example *e, uint32_t program, u
 static bool meet_all(struct router *rt, const struct example *e, const uint32_t *walk,
                      size_t n_walk)
 {
-    size_t work = rt->l->rule_work;
+    size_t work = rt->l->rule_work, spellings = str_eq(e->text, e->base) ? 1 : 2;
+    const struct str spelt[2] = {e->text, e->base};
     rt->now++;
     rt->n_met = 0;
-    for (size_t step = 0; step < n_walk; step++) {
+    for (size_t i = 0; i < n_walk * spellings; i++) {
         struct lint_cursor c;
-        lint_cursor_init(&c, &rt->all, e->text, walk[step], step == 0, &work);
+        struct str text = spelt[i % spellings];
+        size_t step = i / spellings;
+        lint_cursor_init(&c, &rt->all, text, walk[step], step == 0, &work);
         for (uint32_t p; (p = lint_cursor_next(&c)) != LINT_NONE;) {
-            lint_charge(&work, rt->l->program[p].code, e->text);
+            lint_charge(&work, rt->l->program[p].code, text);
             meet(rt, e, p, (uint32_t)step);
         }
     }
@@ -592,7 +603,11 @@ static void judge_example(struct router *rt, uint32_t rule, struct str text)
 {
     struct lint *l = rt->l;
     const struct lint_rule *lr = &l->rule[rule];
-    struct example e = {.text = text, .of = &l->rs->rule[rule]};
+    const struct rule *of = &l->rs->rule[rule];
+    size_t slash = of->kind == RULE_FACT ? 0 : text.n; /* of facts, sources know the names */
+    while (slash && text.p[slash - 1] != '/')
+        slash--;
+    struct example e = {.text = text, .base = str_from(text, slash), .of = of};
     const uint32_t *provider = lr->n_scopes ? l->scope + lr->scope : rt->special;
     size_t n = lr->n_scopes ? lr->n_scopes : rt->n_special;
     for (size_t i = 0; i < n && i < LINT_ROUTE_PROVIDERS && !l->ar.failed; i++) {
@@ -659,6 +674,7 @@ static bool router_init(struct router *rt, struct lint *l)
         .l = l, .openrouter = lint_name_find(l, STR("openrouter")), .pin_work = LINT_PIN_WORK};
     for (size_t i = 0; i < sizeof watched; i++)
         lint_mask_set(&rt->mask, watched[i]);
+    profile_harn_fields(rt->harn);
     map_init(&rt->told, &l->ar, false);
     rt->stamp = arena_array(&l->ar, l->rs->n_rules, sizeof *rt->stamp);
     if (!rt->stamp || !find_defaults(rt) || !lint_index_init(&rt->all, l, true))

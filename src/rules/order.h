@@ -50,5 +50,13 @@ static inline bool rule_is_first_match(const struct ruleset *rs, uint32_t rule)
 {
     return rs->source[rs->rule[rule].source].first_match;
 }
+/* Is it a rule in Harn's form that lies over rules of another kind, and does not extend them?
+ * What it leaves open of Harn's fields (profile_harn_fields) is then open. */
+static inline bool rule_is_alone(const struct ruleset *rs, uint32_t rule, uint32_t stage)
+{
+    const struct rule *r = &rs->rule[rule];
+    return r->kind == RULE_MATCH && stage > 0 && !r->extends &&
+           rs->source[r->source].syntax == CANDO_SYNTAX_HARN;
+}
 
 #endif

@@ -22,8 +22,7 @@
 
 #define SCHEMA_CANDO "cando/rules@1"
 #define SCHEMA_REQUESTS "cando/requests@1"
-#define SCHEMAS_COMPILED                                                                           \
-    "cando/api@1 cando/refusals@1 cando/nika@1 cando/prices@1 cando/secrets@1"
+#define SCHEMAS_COMPILED "cando/api@1 cando/refusals@1 cando/nika@1 cando/prices@1 cando/secrets@1"
 #define SCHEMA_NIKA_RULES "nika/model-capabilities@1.0"
 #define SCHEMA_NIKA_PROVIDERS "nika/llm-providers@1.0"
 
@@ -39,7 +38,7 @@ void ruleset_init(struct ruleset *rs, struct arena *ar)
 /* -- what others put into the set ------------------------------------------------ */
 
 /* [table]key, as it stands in by_id. */
-static struct str id_key(struct arena *ar, enum id_table table, struct str prefix, struct str key)
+struct str id_key(struct arena *ar, enum id_table table, struct str prefix, struct str key)
 {
     size_t n = 1 + prefix.n + (prefix.n > 0) + key.n;
     char *p = arena_alloc(ar, n + 1), *q = p;
@@ -64,7 +63,7 @@ static bool put_first(struct map *m, struct str key, size_t value)
 /* A catalog that was compiled before is put into the set without a reader; the
  * maps learn of it here. Its providers and identities have no line, and give
  * way to whatever a source says. */
-static bool index_rest(struct ruleset *rs)
+bool ruleset_index(struct ruleset *rs)
 {
     for (; rs->known_rules < rs->n_rules; rs->known_rules++) {
         const struct rule *rule = &rs->rule[rs->known_rules];
@@ -325,7 +324,7 @@ void ruleset_read(struct ruleset *rs, struct str name, struct str text, cando_sy
         .syntax = syntax == CANDO_SYNTAX_AUTO ? CANDO_SYNTAX_CANDO : syntax,
         .layer = layer,
     };
-    if (!index_rest(rs) || !add_source(rs, s)) {
+    if (!ruleset_index(rs) || !add_source(rs, s)) {
         rs->failed = true;
         return;
     }
@@ -660,7 +659,7 @@ void ruleset_check_scopes(struct ruleset *rs)
         c.nika_own |= d == CANDO_SYNTAX_NIKA;
         c.cando_own |= d == CANDO_SYNTAX_CANDO;
     }
-    if (rs->failed || !index_rest(rs) || !index_nika(&c)) {
+    if (rs->failed || !ruleset_index(rs) || !index_nika(&c)) {
         rs->failed = true;
         return;
     }

@@ -62,6 +62,7 @@ void read_harn(struct reader *r)
 {
     struct toml_entry *section = toml_entry_of(r->root, STR("capabilities"));
     r->rs->source[r->source].first_match = true;
+    r->rs->source[r->source].overrides = section != NULL;
     if (!section)
         read_table(r, r->root, &file_keys, NULL);
     else if (read_is_table(r, section))

@@ -176,6 +176,19 @@ static uint32_t stage_first_match(struct resolver *x, struct match_query *q)
     return steps;
 }
 
+static bool is_harn(const struct snapshot *s, uint32_t rule)
+{
+    return snap_file(s, snap_rule(s, rule).file).syntax == CANDO_SYNTAX_HARN;
+}
+
+/* May a default fill it? Also what a rule of Harn's left open, if the default is Harn's. */
+static bool is_open(const struct snapshot *s, const cando_profile *p, unsigned f, uint32_t by)
+{
+    if (!bit_get(p->set, f))
+        return true;
+    return VAL_TAG(p->value[f]) == VAL_CLEARED && is_harn(s, by) && is_harn(s, p->origin[f]);
+}
+
 static void apply_defaults(const struct snapshot *s, cando_profile *out, uint32_t postings,
                            bool provider)
 {
@@ -189,7 +202,7 @@ static void apply_defaults(const struct snapshot *s, cando_profile *out, uint32_
         for (uint32_t i = 0; i < r.n_assigns; i++) {
             struct snap_assign a = snap_assign_at(s, r.assigns + i);
             unsigned f = s->field[a.field];
-            if (f >= FIELD_COUNT || bit_get(out->set, f))
+            if (f >= FIELD_COUNT || !is_open(s, out, f, rule))
                 continue;
             bit_put(out->set, f);
             out->value[f] = a.value;
@@ -383,8 +396,7 @@ cando_status cando_resolve_parts(const cando_catalog *catalog, const char *provi
         return error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "no such way to resolve");
     uint32_t number = snapshot_provider(s, name);
     uint32_t at = number == SNAP_NONE ? SNAP_NONE : snapshot_exact(s, number, id);
-    cando_identity identity =
-        at == SNAP_NONE ? CANDO_BY_DEFAULT : identity_at(s, at);
+    cando_identity identity = at == SNAP_NONE ? CANDO_BY_DEFAULT : identity_at(s, at);
     if (identity == CANDO_BY_ALIAS) {
         const char *target = snapshot_alias(s, number, id);
         if (target && how != CANDO_AS_WRITTEN)

@@ -118,14 +118,16 @@ struct rule_source {
     cando_syntax syntax; /* never AUTO once it is read */
     cando_layer layer;
     bool first_match;
-    bool broken; /* could not be read to its end: not compiled */
+    bool overrides; /* Harn's: a project's own rules, which are meant for the top of others */
+    bool compiled;  /* of a snapshot: there is no text */
+    bool broken;    /* could not be read to its end: not compiled */
 };
 
 struct provider {
     struct str id; /* folded */
     struct str name;
-    struct str api;  /* "" if unknown */
-    struct str kind; /* "first-party", "cloud", ...; may be empty */
+    struct str api;                    /* "" if unknown */
+    struct str kind;                   /* "first-party", "cloud", ...; may be empty */
     struct scope_name *alias, *spoken; /* `spoken`: all its APIs; none: nobody says */
     size_t n_aliases, n_spoken;
     bool own_names; /* what models are called there is everybody's own matter */
@@ -175,6 +177,7 @@ struct policy_entry {
 };
 
 struct ruleset_requests;
+struct snapshot;
 
 struct ruleset {
     struct arena *ar;
@@ -198,9 +201,10 @@ struct ruleset {
     size_t fatal; /* findings that make the set unfit to be compiled */
     bool failed;  /* no memory */
     bool linted;
-    struct map by_name;     /* (the readers' own) a rule's name -> rule */
-    struct map by_provider; /* a provider's id or alias, folded -> provider */
-    struct map by_id;       /* (the readers' own) table and key -> id entry */
+    const struct snapshot *base; /* the catalog that all this lies over, or NULL */
+    struct map by_name;          /* (the readers' own) a rule's name -> rule */
+    struct map by_provider;      /* a provider's id or alias, folded -> provider */
+    struct map by_id;            /* (the readers' own) table and key -> id entry */
     size_t known_rules, known_providers, known_ids; /* (the same) how far these maps got */
 };
 
@@ -212,7 +216,15 @@ void ruleset_init(struct ruleset *rs, struct arena *ar);
 void ruleset_read(struct ruleset *rs, struct str name, struct str text, cando_syntax syntax,
                   cando_layer layer);
 
+/* Brings the maps of names up to what is in the set. False: no memory. */
+bool ruleset_index(struct ruleset *rs);
+/* How by_id has the key of a table, behind a prefix if there is one. NULL text: no memory. */
+struct str id_key(struct arena *ar, enum id_table table, struct str prefix, struct str key);
+
 /* Judges the whole set; findings go to rs->diag, sorted. Once. */
 void ruleset_lint(struct ruleset *rs);
+/* Only what rules and defaults contradict together, on the routes that they stand for; the
+ * findings come behind those that are there. */
+void ruleset_lint_routes(struct ruleset *rs);
 
 #endif

@@ -27,7 +27,8 @@ void cando_sources_free(cando_sources *s)
     if (!s)
         return;
     mem_free(s->a, s->built, s->built_len);
-    cando_catalog_release(s->base);
+    for (size_t i = 0; i < s->n_held; i++)
+        cando_catalog_release(s->held[i]);
     arena_free(&s->ar);
     mem_free(s->a, s, sizeof *s);
 }
@@ -44,15 +45,55 @@ static bool out_of_memory(const cando_sources *s)
     return s->rs.failed || s->rs.diag.failed;
 }
 
+static cando_status hold(cando_sources *s, const cando_catalog *c, cando_error *err)
+{
+    if (!ARENA_GROW(&s->ar, s->held, s->n_held, s->cap_held))
+        return error_memory(err);
+    s->held[s->n_held++] = cando_catalog_retain(c);
+    forget_build(s);
+    return CANDO_OK;
+}
+
+cando_status cando_sources_add_requests(cando_sources *s, const cando_catalog *c, cando_error *err)
+{
+    cando_status st = s->rs.requests ? CANDO_OK : hold(s, c, err);
+    if (st != CANDO_OK || s->rs.requests)
+        return st;
+    ruleset_take_requests(&s->rs, &c->snap);
+    return out_of_memory(s) ? error_memory(err) : CANDO_OK;
+}
+
+static cando_status add_catalog(cando_sources *s, const cando_catalog *c, cando_layer layer,
+                                uint32_t without, cando_error *err)
+{
+    cando_status st = hold(s, c, err);
+    if (st != CANDO_OK)
+        return st;
+    ruleset_decompile(&s->rs, &c->snap, layer, without);
+    return out_of_memory(s) ? error_memory(err) : CANDO_OK;
+}
+
 cando_status cando_sources_add_catalog(cando_sources *s, const cando_catalog *c, uint32_t without,
                                        cando_error *err)
 {
-    if (s->base || s->rs.n_sources)
+    if (s->rs.n_sources)
         return error_set(err, CANDO_INTERNAL, CODE_internal,
                          "a catalog must come before other sources, once");
-    s->base = cando_catalog_retain(c);
-    ruleset_decompile(&s->rs, &c->snap, without);
-    return out_of_memory(s) ? error_memory(err) : CANDO_OK;
+    return add_catalog(s, c, CANDO_LAYER_FAMILY, without, err);
+}
+
+/* What `cando build` made of files stands for them. */
+static cando_status add_snapshot(cando_sources *s, const char *name, struct str bytes,
+                                 cando_layer layer, cando_error *err)
+{
+    const cando_catalog *c = cando_catalog_open_copy(bytes.p, bytes.n, s->a, err);
+    if (!c) {
+        error_at(err, str_of(name ? name : ""), 0, 0);
+        return err ? err->status : CANDO_BAD_INPUT;
+    }
+    cando_status st = add_catalog(s, c, layer, 0, err);
+    cando_catalog_release(c);
+    return st;
 }
 
 cando_status cando_sources_add(cando_sources *s, const char *name, const char *text, size_t len,
@@ -60,6 +101,8 @@ cando_status cando_sources_add(cando_sources *s, const char *name, const char *t
 {
     if ((unsigned)syntax > CANDO_SYNTAX_HARN || (unsigned)layer >= CANDO_LAYER_COUNT)
         return error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "no such dialect or layer");
+    if (len > sizeof snap_magic && memcmp(text, snap_magic, sizeof snap_magic) == 0)
+        return add_snapshot(s, name, str_make(text, len), layer, err);
     if (len > LIMIT_TOML_BYTES) {
         error_set(err, CANDO_BAD_INPUT, CODE_toml_size,
                   "the text has %zu bytes, the limit for a rule file is %u", len, LIMIT_TOML_BYTES);
@@ -105,7 +148,7 @@ cando_status cando_sources_add_path(cando_sources *s, const char *path, cando_sy
     for (size_t i = 0; st == CANDO_OK && i < n; i++) {
         char *text;
         size_t len;
-        st = file_read(file[i].p, LIMIT_TOML_BYTES, s->a, &text, &len, err);
+        st = file_read(file[i].p, LIMIT_SNAPSHOT_BYTES, s->a, &text, &len, err);
         if (st != CANDO_OK)
             break;
         st = cando_sources_add(s, file[i].p, text, len, syntax,
@@ -150,6 +193,72 @@ cando_status cando_sources_lint(cando_sources *s, cando_error *err)
     if (!s->rs.linted)
         ruleset_lint(&s->rs);
     return out_of_memory(s) ? error_memory(err) : CANDO_OK;
+}
+
+/* -- over a catalog ------------------------------------------------------------------------ */
+
+/* Is it meant to lie over others: our own form, or the project's part of Harn's? */
+static bool is_overlay(const struct rule_source *s)
+{
+    return s->syntax == CANDO_SYNTAX_HARN ? s->overrides : s->syntax == CANDO_SYNTAX_CANDO;
+}
+
+static bool is_found(const struct diag_list *d, const struct finding *f, struct place at)
+{
+    for (size_t i = 0; i < d->n; i++)
+        if (d->item[i].code == f->code && d->item[i].at.file == at.file &&
+            d->item[i].at.line == at.line && d->item[i].at.column == at.column)
+            return true;
+    return false;
+}
+
+/* Takes what was found from finding `first` on in the sources from `base` on, but not by
+ * themselves. */
+static void take_findings(cando_sources *s, const struct ruleset *over, size_t first, size_t base)
+{
+    for (size_t i = first; i < over->diag.n; i++) {
+        const struct finding *f = &over->diag.item[i];
+        struct place at = f->at;
+        size_t k = base;
+        while (k < over->n_sources && over->source[k].file != at.file)
+            k++;
+        if (k == over->n_sources || f->severity < CANDO_ERROR)
+            continue;
+        for (size_t own = 0; own < s->rs.n_sources; own++)
+            if (s->rs.source[own].text.p == over->source[k].text.p)
+                at.file = s->rs.source[own].file;
+        if (is_found(&s->rs.diag, f, at))
+            continue;
+        diag_add(&s->rs.diag, f->code, at, "%.*s", STR_ARG(f->message));
+        diag_hint(&s->rs.diag, "%.*s", STR_ARG(f->hint));
+    }
+    diag_sort(&s->rs.diag);
+}
+
+cando_status cando_sources_lint_over(cando_sources *s, const cando_catalog *c, cando_error *err)
+{
+    cando_status st = cando_sources_lint(s, err);
+    if (st != CANDO_OK || s->rs.fatal)
+        return st;
+    struct arena ar;
+    struct ruleset over;
+    arena_init(&ar, s->a);
+    ruleset_init(&over, &ar);
+    ruleset_decompile(&over, &c->snap, CANDO_LAYER_FAMILY, 0);
+    size_t base = over.n_sources;
+    for (size_t i = 0; i < s->rs.n_sources && !over.failed; i++) {
+        const struct rule_source *own = &s->rs.source[i];
+        if (!own->compiled && is_overlay(own))
+            ruleset_read(&over, own->name, own->text, own->syntax, CANDO_LAYER_PROJECT);
+    }
+    size_t read = over.diag.n; /* what the readers found is known */
+    if (!over.failed && over.n_sources > base)
+        ruleset_lint_routes(&over);
+    bool failed = over.failed || over.diag.failed || ar.failed;
+    if (!failed)
+        take_findings(s, &over, read, base);
+    arena_free(&ar);
+    return failed || out_of_memory(s) ? error_memory(err) : CANDO_OK;
 }
 
 size_t cando_sources_findings(const cando_sources *s)

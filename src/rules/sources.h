@@ -11,7 +11,8 @@ struct cando_sources {
     const cando_allocator *a;
     struct arena ar;
     struct ruleset rs;
-    const cando_catalog *base; /* imported and held, or NULL */
+    const cando_catalog **held; /* catalogs that the rules point into */
+    size_t n_held, cap_held;
     void *built;
     size_t built_len;
 };

@@ -61,13 +61,19 @@ test_nothing_to_build() { run "$cando" build; exits 2; mkdir d; run "$cando" bui
 test_layers_by_option() {
     good a.toml; sed 's/acme-one/acme-late/; s/"native"/"emulated"/' a.toml | grep -v '^\[\[providers\|^id = ' >b.toml
     "$cando" build -q -o a.snap --layer project=b.toml a.toml
+    # the option says which layer, and the layer decides, whatever the order
+    for layer in project:emulated user:emulated defaults:native; do
+        mkdir -p d/cando; "$cando" build -q -o d/cando/catalog.snap --layer "${layer%:*}=b.toml" --layer family=a.toml
+        XDG_DATA_HOME=$PWD/d run "$cando" why acme/one-x tool_calling; exits 0; out_has "tool_calling  ${layer#*:}"
+        [ "${layer#*:}" = native ] || out_has "(${layer%:*})"
+    done
     run "$cando" build --layer nowhere=b.toml a.toml; exits 2; err_has "--layer does not take 'nowhere=b.toml'"; err_has "curated"
-    run "$cando" show --rules a.toml --overlay b.toml acme/one-x; exits 0; out_matches '^ +tool_calling +emulated$'
+    run "$cando" show --all --rules a.toml --overlay b.toml acme/one-x; exits 0; out_matches '^ +tool_calling +emulated$'
 }
 test_layers_by_folder() {
     mkdir -p c/project; good c/z.toml
     sed 's/acme-one/acme-late/; s/"native"/"emulated"/' c/z.toml | grep -v '^\[\[providers\|^id = ' >c/project/a.toml
-    run "$cando" show --rules c acme/one-x; exits 0; out_matches '^ +tool_calling +emulated$'
+    run "$cando" show --all --rules c acme/one-x; exits 0; out_matches '^ +tool_calling +emulated$'
     run "$cando" why --rules c acme/one-x tool_calling; exits 0; out_has "c/project/a.toml:"; out_has "(project)"
 }
 test_unwritable_folder() { good a.toml; run "$cando" build -o nowhere/a.snap a.toml; exits 3; out_empty; err_has "nowhere/a.snap"; }

@@ -124,3 +124,48 @@ test_fields() {
         run "$cando" fields $api; exits 0; [ "$(wc -L <out)" -le 80 ] || fail "$api is wider than a page"
     done
 }
+
+test_repeated_option() {
+    run "$cando" pick --limit 3 --limit 4; exits 2; out_empty; err_has "--limit was given twice"
+    run "$cando" models --min-context 3k --min-context 4k; exits 2; err_has "--min-context was given twice"
+    run "$cando" cost --target a/b --target a/b x.json; exits 2; err_has "--target was given twice"
+    run "$cando" models gpt-4o --provider openai --provider azure; exits 0; out_has azure/gpt-4o
+}
+test_no_name_is_a_bad_question() {
+    for verb in show why matrix; do run "$cando" $verb ''; exits 2; out_empty; err_has "names no model"; err_lacks "offered as"; done
+    run "$cando" show openai/; exits 2; err_has "'openai/' names no model"
+    run "$cando" models ''; exits 2; out_empty
+}
+test_byte_order_mark() {
+    bom() { printf '\xef\xbb\xbf' >"$2"; cat "$1" >>"$2"; }
+    bom "$here/../../examples/request.json" q.json; bom "$here/../../examples/reply.json" r.json; bom "$here/../../examples/acme.toml" a.toml
+    run "$cando" check openai/gpt-5 q.json; exits 1; out_has "q.json:3:18: error"
+    run "$cando" fix openai/gpt-5 q.json --lossy; exits 0; [ "$(head -c 1 out)" = "{" ] || fail "a mark is written"
+    run "$cando" pick --request q.json; exits 0
+    run "$cando" cost --target anthropic/claude-opus-4-5 r.json; exits 0
+    run "$cando" lint a.toml; exits 0
+}
+test_color() {
+    run "$cando" explain --color always io; exits 0; grep -q $'\033\[' out || fail "no colour"
+    run "$cando" explain --color sometimes io; exits 2; err_has "auto always never"
+    command -v script >/dev/null || return 0
+    TERM=xterm on_terminal "'$cando' explain --color never"; ! grep -q $'\033\[' out || fail "colour"
+}
+# sized COMMAND: on a terminal of 80 columns
+sized() { script -qec "stty cols 80 rows 24; $1" /dev/null >out 2>&1 </dev/null; }
+test_pager() {
+    command -v script >/dev/null || return 0
+    export TERM=xterm NO_COLOR=1 PAGER="sed 's/^/paged: /'"
+    sized "'$cando' show openai/gpt-4o"; out_has "paged: openai/gpt-4o"
+    sized "'$cando' show --no-pager openai/gpt-4o"; out_lacks "paged:"
+    sized "'$cando' version"; out_lacks "paged:"
+    sized "PAGER=cat '$cando' show openai/gpt-4o"; out_lacks "paged:"
+    run "$cando" show openai/gpt-4o; out_lacks "paged:"
+}
+test_columns_that_do_not_fit_are_named() {
+    command -v script >/dev/null || return 0
+    export TERM=dumb
+    sized "'$cando' models claude-opus --provider anthropic"; out_matches 'too narrow for: .*released'
+    sized "'$cando' models claude sonnet --provider bedrock"; out_matches 'too narrow for: .*status'
+    run "$cando" models claude-opus --provider anthropic; out_lacks "too narrow"; out_has status
+}

@@ -563,6 +563,37 @@ static void harn_rule(struct gen *g, size_t source)
     put_fields(g, s, r, "", "\n", 4);
 }
 
+/* Does it lie over rules that are layered, and does not extend them? */
+static bool is_alone(const struct gen *g, const struct ref_rule *r)
+{
+    const struct ref_source *own = &g->ref_source[r->source];
+    if (!own->harn || r->kind != REF_RULE || r->extends)
+        return false;
+    for (size_t i = 0; i < g->n_rules; i++) {
+        const struct ref_rule *x = &g->rule[i];
+        const struct ref_source *s = &g->ref_source[x->source];
+        bool below = s->layer < own->layer || (s->layer == own->layer && x->source < r->source);
+        if (below && !s->first_match && (x->kind == REF_RULE || x->kind == REF_FACT))
+            return true;
+    }
+    return false;
+}
+
+/* All that Harn has a word for and the rule does not say is said to be unknown. */
+static void leave_open(struct gen *g, struct ref_rule *r)
+{
+    struct ref_assign *a = keep(g, 2 * GEN_FIELDS * sizeof *a);
+    bool said[GEN_FIELDS] = {0};
+    for (size_t i = 0; i < r->n_assigns; i++) {
+        a[i] = r->assign[i];
+        said[a[i].field] = true;
+    }
+    for (unsigned f = 0; f < GEN_FIELDS; f++)
+        if (gen_fields[f].harn && !said[f])
+            a[r->n_assigns++] = (struct ref_assign){f, ""};
+    r->assign = a;
+}
+
 /* -- providers and families -------------------------------------------------------------------------- */
 
 /* What a higher layer says stands; another declaration fills its gaps. */
@@ -640,7 +671,7 @@ static void put_source(struct gen *g, size_t source)
             put(s, "resolution = \"%s\"\n", first ? "first-match" : "layered");
         }
     }
-    g->ref_source[source] = (struct ref_source){s->layer, first};
+    g->ref_source[source] = (struct ref_source){s->layer, first, s->syntax == GEN_HARN};
     if (s->syntax != GEN_HARN && rng_chance(rng, 40))
         put_defaults(g, source, "defaults");
     if (s->syntax != GEN_NIKA && rng_chance(rng, 40))
@@ -684,6 +715,9 @@ void gen_make(struct gen *g, uint64_t seed)
         g->has_harn |= s->syntax == GEN_HARN;
         put_source(g, i);
     }
+    for (size_t i = 0; i < g->n_rules; i++)
+        if (is_alone(g, &g->rule[i]))
+            leave_open(g, &g->rule[i]);
     static const char *const mock_parents[] = {"anthropic", "openai"};
     size_t mock = GEN_PROVIDERS - 1;
     if (g->has_harn && g->family_source[mock] < 0)

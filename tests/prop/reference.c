@@ -454,6 +454,18 @@ static size_t first_match(const struct question *q, size_t from, size_t to, stru
     return steps;
 }
 
+/* What a rule of Harn's left open, a default of Harn's fills. */
+static void set_default(const struct question *q, struct ref_answer *out, const struct ref_rule *r)
+{
+    const struct ref_source *source = q->set->source;
+    for (size_t i = 0; i < r->n_assigns && source[r->source].harn; i++) {
+        unsigned f = r->assign[i].field;
+        if (out->rule[f] && !*out->value[f] && source[out->rule[f]->source].harn)
+            out->rule[f] = NULL;
+    }
+    set_fields(out, r, false);
+}
+
 static void fill_defaults(const struct question *q, size_t steps, struct ref_answer *out)
 {
     for (size_t step = 0; step <= steps; step++)
@@ -462,7 +474,7 @@ static void fill_defaults(const struct question *q, size_t steps, struct ref_ans
                 const struct ref_rule *r = &q->set->rule[i];
                 bool now = step < steps ? r->kind == REF_PROVIDER_DEFAULT && names_step(q, r, step) : r->kind == REF_DEFAULT;
                 if (now && layer_of(q, r) == layer)
-                    set_fields(out, r, false);
+                    set_default(q, out, r);
             }
 }
 

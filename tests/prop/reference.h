@@ -52,6 +52,7 @@ struct ref_rule {
 struct ref_source {
     unsigned layer;
     bool first_match;
+    bool harn; /* in Harn's form */
 };
 
 /* What is in force of a provider once all its declarations are merged. */

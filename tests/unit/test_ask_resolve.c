@@ -144,6 +144,69 @@ static void test_why(void **state)
     end(&x);
 }
 
+static const char many_ways[] =
+    "[families]\nq = [\"p\"]\n"
+    "[[providers]]\nid = \"p\"\ndialect = \"gemini\"\n"
+    "[[providers]]\nid = \"q\"\ndialect = \"gemini\"\n[[providers]]\nid = \"r\"\n"
+    "[[providers]]\nid = \"s\"\n"
+    "[[rules]]\nname = \"own\"\nproviders = \"q\"\nmatch = \"model*\"\nset = { seed = true }\n"
+    "[[rules]]\nname = \"a\"\nmatch = \"model-2*\"\nset = { max_tools = 1 }\n"
+    "[[rules]]\nname = \"b\"\nproviders = \"r\"\nmatch = \"model-1*\"\nset = { max_tools = 2 }\n"
+    "[[rules]]\nname = \"c\"\nproviders = [\"r\", \"s\"]\nmatch = \"model-1*\"\nset = { max_tools "
+    "= 3 }\n"
+    "[[rules]]\nname = \"d\"\ndialects = \"openai-chat\"\nmatch = \"model-1*\"\nset = { max_tools "
+    "= 4 }\n"
+    "[[rules]]\nname = \"e\"\nmatch = \"model-1*\"\nversion_min = [2, 5]\nversion_max = [3, 0]\n"
+    "set = { max_tools = 5 }\n"
+    "[[rules]]\nname = \"f\"\nmatch = \"model-1*\"\nversion_max = [0, 4]\nset = { max_tools = 6 }\n"
+    "[[rules]]\nname = \"g\"\nproviders = \"p\"\nmatch = \"model-1*\"\nset = { max_tools = 7 }\n"
+    /* more than one thing keeps these away */
+    "[[rules]]\nname = \"x\"\nproviders = \"r\"\nmatch = \"model-2*\"\nset = { max_tools = 8 }\n"
+    "[[rules]]\nname = \"y\"\nproviders = \"r\"\nmatch = \"*\"\nset = { max_tools = 9 }\n"
+    "[[rules]]\nname = \"z\"\nmatch = \"mod-*\"\nset = { max_tools = 9 }\n";
+
+/* Why a rule that nearly applied did not: each reason there is. */
+static void test_near_misses(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule, *reason;
+    } want[] = {
+        {"a", "the pattern 'model-2*' does not match 'model-1'"},
+        {"b", "it is for the provider r"},
+        {"c", "it is for 2 other providers, r first"},
+        {"d", "it is for another API dialect"},
+        {"e", "it is for version 2.5 to 3.0, the id has 1.0"},
+        {"f", "it is for version 0.4 or earlier, the id has 1.0"},
+        {"g", "a nearer provider of the family had a match"},
+    };
+    struct asked x = begin(many_ways);
+    cando_name name = {.model = "q/model-1"};
+    const cando_resolve_question q = {&name, CANDO_VIEW_CANDO, CANDO_FIRST_MATCH, CANDO_WHY_ALL,
+                                      NULL};
+    const cando_resolve_answer *a = cando_ask_resolve(x.c, &q, x.room, NULL);
+    assert_non_null(a);
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        const char *reason = "no near miss";
+        for (size_t k = 0; k < a->n_near_misses; k++)
+            if (strcmp(a->near_misses[k].rule, want[i].rule) == 0)
+                reason = a->near_misses[k].reason;
+        assert_string_equal(reason, want[i].reason);
+    }
+    assert_int_equal(a->n_near_misses, sizeof want / sizeof *want);
+    /* what a version kept away is nearest, and then what needed no look at the text */
+    assert_string_equal(a->near_misses[0].rule, "e");
+    assert_string_equal(a->near_misses[a->n_near_misses - 1].rule, "a");
+    end(&x);
+    x = begin("[[rules]]\nname = \"v\"\nmatch = \"model*\"\nversion_min = [2, 5]\n"
+              "set = { max_tools = 1 }\n");
+    a = ask(&x, "p/model", CANDO_VIEW_CANDO, CANDO_WHY_ALL);
+    assert_int_equal(a->n_near_misses, 1);
+    assert_string_equal(a->near_misses[0].reason,
+                        "it is for version 2.5 or later, and the id has none");
+    end(&x);
+}
+
 static void test_nika(void **state)
 {
     (void)state;
@@ -193,19 +256,48 @@ static void test_harn(void **state)
         "reasoning_efforts = [\"low\"], max_tools = 4 }\n");
     const cando_resolve_answer *a = ask(&x, "p/a", CANDO_VIEW_HARN, CANDO_WHY_SAID);
     assert_true(value(a, "vision")->flag);
-    assert_int_equal(value(a, "thinking_modes")->count, 1);
+    assert_int_equal(value(a, "thinking_modes")->count, 2); /* and by its efforts */
     assert_string_equal(cando_value_item(value(a, "thinking_modes"), 0), "enabled");
     assert_true(value(a, "emits_inline_reasoning")->flag);
     assert_int_equal(field(a, "emits_inline_reasoning")->field, CANDO_NO_FIELD);
     assert_null(field(a, "emits_inline_reasoning")->said);
+    assert_string_equal(value(a, "structured_output")->text, "none");
+    assert_true(value(a, "vision_supported")->flag);
+    assert_true(value(a, "reasoning_effort_supported")->flag);
+    assert_false(value(a, "reasoning_none_supported")->flag);
+    assert_int_equal(value(a, "max_tools")->number, 4);
+    /* nobody knows the model: nothing is guessed */
+    a = ask(&x, "p/b", CANDO_VIEW_HARN, CANDO_WHY_NOT);
+    for (size_t i = 0; i < a->n_fields; i++)
+        assert_int_equal(a->fields[i].value.known,
+                         strcmp(a->fields[i].name, "serving_precision") == 0);
+    assert_string_equal(value(a, "serving_precision")->text, "unverified");
+    end(&x);
+}
+
+/* Rules in Harn's own form: what they leave open has Harn's defaults. */
+static void test_harn_defaults(void **state)
+{
+    (void)state;
+    cando_sources *s = case_sources("[[provider.p]]\nmodel_match = \"a*\"\nthinking = true\n"
+                                    "vision = true\nstructured_output = \"none\"\n"
+                                    "reasoning_effort_levels = [\"low\"]\n",
+                                    CANDO_SYNTAX_HARN, CANDO_LAYER_FAMILY);
+    struct asked x = {.catalog = case_open(s)};
+    x.c = cando_new(x.catalog, NULL, NULL);
+    x.room = cando_room_new(NULL, NULL);
+    const cando_resolve_answer *a = ask(&x, "p/a", CANDO_VIEW_HARN, CANDO_WHY_NOT);
+    assert_true(value(a, "vision")->flag);
+    assert_false(value(a, "vision_supported")->flag);
+    assert_string_equal(cando_value_item(value(a, "thinking_modes"), 0), "enabled");
     assert_false(value(a, "structured_output")->known); /* "none" */
     /* efforts alone do not switch it on */
     assert_false(value(a, "reasoning_effort_supported")->flag);
-    assert_int_equal(value(a, "max_tools")->number, 4);
     a = ask(&x, "p/b", CANDO_VIEW_HARN, CANDO_WHY_NOT);
     assert_int_equal(value(a, "thinking_modes")->count, 0);
     assert_true(value(a, "thinking_modes")->known);
     assert_string_equal(value(a, "message_wire_format")->text, "openai");
+    assert_string_equal(value(a, "serving_precision")->text, "unverified");
     assert_false(value(a, "native_tools")->flag);
     assert_false(value(a, "max_tools")->known);
     assert_false(value(a, "emits_inline_reasoning")->flag);
@@ -232,8 +324,8 @@ static void test_policy(void **state)
     end(&x);
 }
 
-static void refused(struct asked *x, const cando_name *name, cando_resolution how,
-                    const char *code, const char *at, const char *hint)
+static void refused(struct asked *x, const cando_name *name, cando_resolution how, const char *code,
+                    const char *at, const char *hint)
 {
     cando_error err = {0};
     cando_resolve_question q = {.target = name, .resolution = how};
@@ -273,15 +365,15 @@ static void test_no_memory(void **state)
 {
     (void)state;
     const cando_catalog *c = case_catalog(rules);
-    static const cando_view views[] = {CANDO_VIEW_CANDO, CANDO_VIEW_NIKA, CANDO_VIEW_HARN};
-    for (size_t v = 0; v < 3; v++) {
+    for (unsigned v = 0; v <= CANDO_VIEW_MODEL_REF; v++) {
         bool done = false;
         for (size_t n = 1; !done && n < 10000; n++) {
             struct failing f = {.fail_at = n};
             cando_allocator a = {failing_resize, &f};
             cando_error err = {0};
             cando_name name = {.model = "p/model-1"};
-            cando_resolve_question q = {.target = &name, .view = views[v], .why = CANDO_WHY_ALL};
+            cando_resolve_question q = {
+                .target = &name, .view = (cando_view)v, .why = CANDO_WHY_ALL};
             cando *engine = cando_new(c, &a, &err);
             cando_room *room = cando_room_new(&a, &err);
             if (engine && room && !cando_ask_resolve(engine, &q, room, &err))
@@ -299,10 +391,11 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answer),    cmocka_unit_test(test_why),
-        cmocka_unit_test(test_nika),      cmocka_unit_test(test_harn),
-        cmocka_unit_test(test_policy),    cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_answer),        cmocka_unit_test(test_why),
+        cmocka_unit_test(test_nika),          cmocka_unit_test(test_harn),
+        cmocka_unit_test(test_harn_defaults), cmocka_unit_test(test_policy),
+        cmocka_unit_test(test_refused),       cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_near_misses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,6 +22,8 @@ static void test_anthropic(void **state)
     assert_string_equal(facts_said(&c, SRC_ANTHROPIC, "anthropic", "claude-z", "thinking_modes"), "adaptive");
     assert_string_equal(facts_said(&c, SRC_ANTHROPIC, "anthropic", "claude-z", "thinking_budget"), "unsupported");
     assert_string_equal(facts_said(&c, SRC_ANTHROPIC, "anthropic", "claude-z", "release_date"), "2026-07-24");
+    assert_string_equal(facts_said(&c, SRC_ANTHROPIC, "anthropic", "claude-z", "display_name"),
+                        "Claude Z");
     facts_check_counts(&c, SRC_ANTHROPIC, 2, 1);
     facts_end(&c);
 }
@@ -37,6 +39,8 @@ static void test_google(void **state)
                "{\"name\":\"models/embed-z\",\"inputTokenLimit\":2048,\"outputTokenLimit\":1,\"supportedGenerationMethods\":[\"embedContent\"]}]}");
     assert_string_equal(facts_said(&c, SRC_GOOGLE, "google", "gemini-z", "max_input"), "1048576");
     assert_string_equal(facts_said(&c, SRC_GOOGLE, "google", "gemini-z", "context_window"), "");
+    assert_string_equal(facts_said(&c, SRC_GOOGLE, "google", "gemini-z", "display_name"),
+                        "Gemini Z");
     assert_string_equal(facts_said(&c, SRC_GOOGLE, "google", "gemini-z", "batch"), "native");
     assert_string_equal(facts_said(&c, SRC_GOOGLE, "google", "gemini-z", "reasoning"), "native");
     assert_string_equal(facts_said(&c, SRC_GOOGLE, "google", "gemini-z", "top_k"), "native");

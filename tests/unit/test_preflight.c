@@ -318,6 +318,10 @@ static size_t findings(const char *text, const char *code)
     return n;
 }
 
+/* As many steps as a path may have. */
+#define PATH11 "a.a.a.a.a.a.a.a.a.a.a"
+#define PATH23 PATH11 "." PATH11 ".a"
+
 static void test_lint(void **state)
 {
     (void)state;
@@ -333,6 +337,7 @@ static void test_lint(void **state)
         {RULE, "missing-key"},
         {RULE "when = \"a..b\"\n", "bad-path"},
         {RULE "when = \"a[0]\"\n", "bad-path"},
+        {RULE "when = \"" PATH23 ".a\"\n", "bad-path"},
         {RULE "when = { path = \"a\", insied = [0, 1] }\n", "unknown-key"},
         {RULE "when = { path = \"a\", inside = [0, 1], is = 3 }\n", "wrong-type"},
         {RULE "when = { path = \"a\", inside = 3 }\n", "wrong-type"},
@@ -352,6 +357,7 @@ static void test_lint(void **state)
         if (findings(cases[i].text, cases[i].code) != 1)
             fail_msg("no finding %s for:\n%s", cases[i].code, cases[i].text);
     assert_int_equal(findings(RULE "when = \"a\"\n", "missing-key"), 0);
+    assert_int_equal(findings(RULE "when = \"" PATH23 "\"\n", "bad-path"), 0);
 }
 
 static const cando_catalog *build(const char *text)

@@ -151,6 +151,29 @@ static void test_hash(void **state)
 }
 
 /* A changed byte or a swapped pair always changes it, for whatever length. */
+/* SipHash-1-3 with its authors' key and texts (0, 1, 2, ...); and what is stored in snapshots. */
+static void test_hash_is_known(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t n;
+        uint64_t hash;
+    } known[] = {{0, UINT64_C(0xabac0158050fc4dc)},
+                 {1, UINT64_C(0xc9f49bf37d57ca93)},
+                 {7, UINT64_C(0xd3927d989bb11140)},
+                 {8, UINT64_C(0x369095118d299a8e)},
+                 {15, UINT64_C(0xd320d86d2a519956)}};
+    const uint64_t key[2] = {UINT64_C(0x0706050403020100), UINT64_C(0x0f0e0d0c0b0a0908)};
+    char text[16];
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = (char)i;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        assert_true(str_hash_keyed(str_make(text, known[i].n), false, key) == known[i].hash);
+    assert_true(str_hash(STR("a"), 1) == UINT64_C(0x5067522cb41cd2a9));
+    assert_true(str_hash(STR("claude-opus-4-5"), 1) == UINT64_C(0x9a938fa121696c63));
+    assert_true(str_hash(STR("claude-opus-4-5-x"), 7) == UINT64_C(0x5c884ded572761ab));
+}
+
 static void test_hash_differs(void **state)
 {
     (void)state;
@@ -199,7 +222,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_compare), cmocka_unit_test(test_search), cmocka_unit_test(test_copies),
         cmocka_unit_test(test_distance), cmocka_unit_test(test_nearest), cmocka_unit_test(test_hash),
-        cmocka_unit_test(test_hash_differs), cmocka_unit_test(test_utf8),
+        cmocka_unit_test(test_hash_differs), cmocka_unit_test(test_hash_is_known),
+        cmocka_unit_test(test_utf8),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@
  *   rows       the offerings of fact rows, packed for selection, in the order of
  *              "provider/id"
  *   runs       which of these rows each provider has
- *   support    what they can do, one bit a row: for each slot of planes.h the rows
+ *   support    what they can do, one bit a row, laid out in planes.h: for each slot the rows
  *              that somebody knows of, those that have it natively and those that have
  *              it at all; then the rows of each status, and those whose status
  *              depends on the day. Rows and bits count only where the file's fields are
@@ -42,7 +42,7 @@
 #include "model_id.h"
 #include "vocab.h"
 
-#define SNAP_MAJOR 4u
+#define SNAP_MAJOR 5u
 #define SNAP_MINOR 0u
 #define SNAP_NONE UINT32_MAX
 

@@ -336,7 +336,7 @@ static bool check_policy(struct checker *c)
 
 static bool check_all(struct checker *c)
 {
-    if (!snap_str_ok(c->s, 4))
+    if (!snap_str_ok(c->s, SNAP_EMPTY))
         return fail(c, "its texts");
     if (!check_tables(c) || !check_names(c))
         return false;

@@ -1500,6 +1500,7 @@ typedef struct cando_negotiate_question {
     size_t n_params;
     cando_bytes history; /* JSON: {"dialect"?:..,"messages"|"contents"|"input":[..]} */
     cando_unknown unknown;
+    bool spawn; /* a child's: a rejection is Subagent/ModelCapabilityMismatch */
 } cando_negotiate_question;
 
 /* How much: of a capability a level, of a limit a number, of a list its words. */

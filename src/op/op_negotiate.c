@@ -23,7 +23,7 @@ static const struct shape_member question[] = {
     JSON(history, NULLS,
          "the conversation so far: {\"dialect\"?:..,\"messages\"|\"contents\"|\"input\":[..]}"),
     WORD(unknown, &unknown_words, NONE, "what an unknown capability does to a hard need"),
-    FLAG(spawn, NONE, "the session is a child's: a rejection is 'Subagent/ModelCapabilityMismatch'"),
+    FLAG(spawn, NONE, "it is a child's: a rejection is 'Subagent/ModelCapabilityMismatch'"),
 };
 #undef S
 

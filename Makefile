@@ -4,7 +4,7 @@
 #   make run        install what is missing, build, show what it is for   (ARGS="show openai/gpt-5")
 #   make quick      install what is missing, build with gcc, unit tests and cases: a minute or two
 #   make test       install what is missing, then every check there is
-#   make bench | fuzz | torture | lint | cross | coverage | dist | mutants
+#   make bench | fuzz | torture | torture-io | lint | cross | coverage | dist | mutants
 #   make debug | asan | tsan | clang          the same into build/<variant>/
 #   make install    PREFIX=/usr/local DESTDIR= ; make uninstall ; make clean
 #
@@ -40,6 +40,8 @@ LIBDIR  ?= $(PREFIX)/lib
 INCDIR  ?= $(PREFIX)/include
 MANDIR  ?= $(PREFIX)/share/man
 COMPDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR  ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 VARIANT ?=
 ARGS    ?=
 FUZZ_TIME ?= 60
@@ -61,10 +63,11 @@ OPT_clang     = -O1 -gline-tables-only
 OPT_debug     = -O0 -g3 -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
 OPT_asan      = -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
 OPT_tsan      = -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
-OPT_coverage  = -O0 -g --coverage
-OPT_mutants   = -O1 -w
+OPT_coverage  = -O0 -g --coverage -fprofile-update=atomic
+OPT_mutants   = -O1 -w -fPIC
 OPT_aarch64   = -O1
 OPT_s390x     = -O1
+OPT_wasm      = --target=wasm32-wasi -O2
 OPT_fuzz      = -O1 -gline-tables-only -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -DCANDO_INVARIANTS
 
 ifneq ($(filter clang fuzz,$(VARIANT)),)
@@ -81,7 +84,7 @@ endif
 
 B := build$(if $(VARIANT),/$(VARIANT))
 GEN := build/gen
-HOSTCC ?= $(if $(filter $(CROSS),$(VARIANT)),gcc,$(CC))
+HOSTCC ?= $(if $(filter $(CROSS) wasm,$(VARIANT)),gcc,$(CC))
 WARN = -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Read once a run, not once a request: these are compiled for size.
 COLD := cli/% stores/% src/facts/% src/record/% src/text/toml% \
@@ -121,6 +124,7 @@ BASE_OBJ := $(call objs,$(filter src/base/%,$(SRC)))
 CLI_OBJ := $(call objs,$(CLI))
 STORES_OBJ := $(call objs,$(STORES))
 STORE_LIBS := -lsqlite3
+CLI_LIBS := $(STORE_LIBS) -lz
 PROP_AID_OBJ := $(call objs,$(PROP_AID))
 BENCH_AID_OBJ := $(call objs,$(BENCH_AID))
 BUILTIN := $(if $(CATALOG),builtin,builtin_empty)
@@ -135,11 +139,12 @@ SONAME   := libcando.so.$(SOVERSION)
 SOFILE   := libcando.so.$(VERSION)
 SCDOC    := $(shell command -v scdoc 2>/dev/null)
 MANPAGE  := $(if $(SCDOC),$(B)/cando.1)
+COMPLETIONS := $(B)/cando.bash $(B)/cando.zsh $(B)/cando.fish
 
 # ---- the product --------------------------------------------------------------------
 
 .PHONY: all
-all: $(B)/cando $(B)/libcando.a $(B)/libcando.so $(B)/cando.pc $(B)/cando.bash $(MANPAGE)
+all: $(B)/cando $(B)/libcando.a $(B)/libcando.so $(B)/cando.pc $(COMPLETIONS) $(MANPAGE)
 
 # The library is compiled once, position-independent and with hidden names.
 # The archive for the tests: every object, internals can be linked to.
@@ -151,7 +156,7 @@ $(B)/libcando_int.a: $(SRC_OBJ) $(B)/obj/src/catalog/$(BUILTIN).o
 # that names such as str_eq cannot meet those of the program it is linked into.
 $(B)/obj/libcando.o: $(SRC_OBJ) $(B)/obj/src/catalog/$(BUILTIN).o
 $(B)/obj/libcando_boot.o: $(SRC_OBJ) $(B)/obj/src/catalog/builtin_empty.o
-$(B)/obj/libcando.o $(B)/obj/libcando_boot.o:
+$(B)/obj/libcando.o $(B)/obj/libcando_boot.o $(B)/obj/libcando_small.o:
 	$(call say,LD)$(LD) -r -o $@.tmp $^
 	@$(OBJCOPY) --localize-hidden $@.tmp $@
 	@rm -f $@.tmp
@@ -179,12 +184,12 @@ PACKED := $(shell echo 'int main(void){return 0;}' | $(CC) -x c - $(PACK) -o /de
 $(B)/cando: LDFLAGS += $(if $(VARIANT),,-s $(PACKED) $(HARDEN_LINK) -pie)
 $(B)/cando: $(CLI_OBJ) $(STORES_OBJ) $(if $(filter mutants,$(VARIANT)),$(B)/libcando_int.so,\
             $(B)/obj/base.o $(B)/obj/libcando.o) | scripts/no_unwind.ld
-	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(STORE_LIBS) -lm
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS) -lm
 
 # ---- the built-in catalog --------------------------------------------------------------
 
 $(B)/cando-boot: $(CLI_OBJ) $(STORES_OBJ) $(B)/obj/base.o $(B)/obj/libcando_boot.o
-	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(STORE_LIBS) -lm
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS) -lm
 
 # The same sources give the same bytes, so variants that need no program take those of the plain build.
 ifneq ($(filter tsan fuzz mutants,$(VARIANT)),)
@@ -204,6 +209,15 @@ $(B)/obj/src/catalog/builtin.o: src/catalog/builtin.S $(B)/builtin.snap $(B)/.fl
 $(B)/obj/src/catalog/builtin_empty.o: src/catalog/builtin.S $(B)/.flags
 	@mkdir -p $(@D)
 	$(call say,AS)$(CC) $(FLAGS) -c -o $@ $<
+
+# The program with a catalog of a few lines, for tests that start it often.
+$(B)/small.snap: $(B)/cando-boot tests/small.toml
+	@$(B)/cando-boot build --quiet -o $@ tests/small.toml
+$(B)/obj/src/catalog/builtin_small.o: src/catalog/builtin.S $(B)/small.snap $(B)/.flags
+	@$(CC) $(FLAGS) -DCANDO_BUILTIN_SNAP='"$(B)/small.snap"' -c -o $@ $<
+$(B)/obj/libcando_small.o: $(SRC_OBJ) $(B)/obj/src/catalog/builtin_small.o
+$(B)/cando-small: $(CLI_OBJ) $(STORES_OBJ) $(B)/obj/base.o $(B)/obj/libcando_small.o
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(STORE_LIBS) -lm
 
 # ---- the wire APIs -----------------------------------------------------------------------
 
@@ -249,8 +263,8 @@ $(B)/cando.1.scd: $(B)/cando
 	@$(B)/cando help --man > $@.tmp && mv $@.tmp $@
 $(B)/cando.1: $(B)/cando.1.scd
 	$(call say,MAN)scdoc < $< > $@.tmp && mv $@.tmp $@
-$(B)/cando.bash: $(B)/cando
-	@$(B)/cando help --bash > $@.tmp && mv $@.tmp $@
+$(COMPLETIONS): $(B)/cando.%: $(B)/cando
+	@$(B)/cando help --$* > $@.tmp && mv $@.tmp $@
 $(B)/cando.pc: scripts/cando.pc.in FORCE
 	@mkdir -p $(@D)
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCDIR@|$(INCDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
@@ -309,16 +323,18 @@ $(FUZZ_BIN): $(B)/fuzz/%: $(B)/obj/fuzz/%.o $(B)/libcando_int.a
 
 .PHONY: unit-programs test-programs bench-programs fuzz-programs objects library-objects
 unit-programs: $(UNIT_BIN) $(PROP_BIN)
-test-programs: $(B)/cando unit-programs $(SINGLE_BIN) $(if $(wildcard tests/toml_decoder.c),$(B)/toml-test)
+test-programs: $(B)/cando $(if $(VARIANT),,$(B)/cando-small) unit-programs $(SINGLE_BIN) $(if $(wildcard tests/toml_decoder.c),$(B)/toml-test)
 bench-programs: $(BENCH_BIN) $(B)/cando
 fuzz-programs: $(FUZZ_BIN)
 objects: $(SRC_OBJ) $(CLI_OBJ) $(STORES_OBJ) $(call objs,$(UNIT) $(PROP) $(PROP_AID) $(SINGLE) $(BENCH) $(BENCH_AID) $(wildcard tests/toml_decoder.c))
 
 library-objects: $(SRC_OBJ) $(B)/obj/src/catalog/builtin_empty.o
 
+include bindings/bindings.mk
+
 # ---- what people type ---------------------------------------------------------------------------------
 
-.PHONY: run quick test bench fuzz torture lint cross coverage debug asan tsan clang install uninstall clean docs dist mutants
+.PHONY: run quick test bench fuzz torture torture-io lint cross coverage debug asan tsan clang install uninstall clean docs dist mutants
 
 run:
 	@scripts/deps.sh run
@@ -363,6 +379,10 @@ torture:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) VARIANT=asan test-programs
 	@set -e; for t in $(SINGLE:%.c=build/asan/%); do $$t; done
 
+# The same with a disk that fails, and with a loss of power.
+torture-io: $(B)/cando $(B)/cando-small
+	@tests/torture_io.py $(B)/cando
+
 # clang-tidy and cppcheck must be silent; the formatter only advises, since
 # tables and drawings in comments are laid out by hand.
 lint: $(GEN)/api_words.h
@@ -377,11 +397,7 @@ cross:
 coverage:
 	@scripts/deps.sh coverage
 	@$(MAKE) --no-print-directory -s -j$(JOBS) VARIANT=coverage test-programs
-	@find build/coverage -name '*.gcda' -delete
-	@tests/run_units.sh build/coverage | tail -n 1
-	@tests/run_cases.py build/coverage/cando tests/cases | tail -n 1
-	@tests/cli/run.sh build/coverage/cando | tail -n 1
-	@gcovr --root . --object-directory build/coverage --filter 'src/' --filter 'cli/' --html-details build/coverage/index.html --print-summary
+	@JOBS="$(JOBS)" scripts/coverage.sh build/coverage
 
 debug asan tsan clang:
 	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=$@ test-programs
@@ -391,9 +407,11 @@ docs: $(B)/cando
 	scripts/gen_docs.py
 	scripts/ops_tables.py $(B)/cando --write
 	scripts/examples.py $(B)/cando --write
+	scripts/picture.py $(B)/cando --write
 
 install: all
-	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(COMPDIR)
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(COMPDIR) \
+	    $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	install -m 755 $(B)/cando $(DESTDIR)$(BINDIR)/cando
 	install -m 644 $(B)/libcando.a $(DESTDIR)$(LIBDIR)/libcando.a
 	install -m 755 $(B)/$(SOFILE) $(DESTDIR)$(LIBDIR)/$(SOFILE)
@@ -402,12 +420,14 @@ install: all
 	install -m 644 include/cando.h $(DESTDIR)$(INCDIR)/cando.h
 	install -m 644 $(B)/cando.pc $(DESTDIR)$(LIBDIR)/pkgconfig/cando.pc
 	install -m 644 $(B)/cando.bash $(DESTDIR)$(COMPDIR)/cando
+	install -m 644 $(B)/cando.zsh $(DESTDIR)$(ZSHDIR)/_cando
+	install -m 644 $(B)/cando.fish $(DESTDIR)$(FISHDIR)/cando.fish
 	$(if $(MANPAGE),install -m 644 $(MANPAGE) $(DESTDIR)$(MANDIR)/man1/cando.1,@echo "no scdoc: the man page is left out" >&2)
 
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/cando $(DESTDIR)$(LIBDIR)/libcando.a $(DESTDIR)$(LIBDIR)/$(SOFILE) $(DESTDIR)$(LIBDIR)/$(SONAME) \
 	    $(DESTDIR)$(LIBDIR)/libcando.so $(DESTDIR)$(INCDIR)/cando.h $(DESTDIR)$(LIBDIR)/pkgconfig/cando.pc \
-	    $(DESTDIR)$(COMPDIR)/cando $(DESTDIR)$(MANDIR)/man1/cando.1
+	    $(DESTDIR)$(COMPDIR)/cando $(DESTDIR)$(ZSHDIR)/_cando $(DESTDIR)$(FISHDIR)/cando.fish $(DESTDIR)$(MANDIR)/man1/cando.1
 
 clean:
 	rm -rf build

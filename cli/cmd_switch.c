@@ -159,7 +159,7 @@ static int run(struct call *c)
 
 const struct verb verb_switch = {
     .name = "switch",
-    .summary = "may a session go to this model, and what would it lose?",
+    .summary = "may a conversation go on with another model, and what is lost?",
     .usage = "[OPTION]... PROVIDER/MODEL",
     .text = "Negotiates what a session needs against what the model has. Rejected (exit code 1) "
             "if a hard need is not met; degraded, and still accepted, if a preferred one is not "

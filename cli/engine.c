@@ -21,6 +21,16 @@ cando_status sources_add_tree(cando_sources *s, const char *path, cando_syntax s
     return st;
 }
 
+cando_sources *sources_new(cando_error *err)
+{
+    const uint32_t all_layers = (1u << CANDO_LAYER_COUNT) - 1;
+    cando_sources *s = cando_sources_new(NULL, err);
+    if (s && cando_sources_add_catalog(s, cando_catalog_builtin(), all_layers, err) == CANDO_OK)
+        return s;
+    cando_sources_free(s);
+    return NULL;
+}
+
 size_t sources_report(FILE *f, const cando_sources *s, cando_severity least)
 {
     size_t shown = 0;

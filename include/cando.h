@@ -232,6 +232,9 @@ typedef struct cando_policy {
 CANDO_API cando_policy cando_catalog_policy(const cando_catalog *c, const char *provider,
                                             size_t provider_len, const char *model,
                                             size_t model_len);
+/* The providers, or patterns "provider/model", that somebody has keys for: `keys` of the last
+ * file of one's own that has such a list. At most `max`; gives how many. */
+CANDO_API size_t cando_catalog_keys(const cando_catalog *c, const char **out, size_t max);
 
 /* ------------------------------------------------------------------------
  * 4. Profiles: what one offering can do, and who says so
@@ -1273,6 +1276,8 @@ typedef struct cando_query {
         models; /* select: JSON, [{"provider","id","capabilities",..}], instead of the catalog */
     const char *const *purpose; /* what they are for: "chat", "embedding", "image", .. */
     size_t n_purpose;
+    const char *const *words; /* all of them stand somewhere in "provider/id" */
+    size_t n_words;
 } cando_query;
 typedef cando_query cando_models_question, cando_select_question;
 

@@ -111,8 +111,7 @@ static bool match_one(struct reading *r, const struct need_list *order,
 
 bool match_is_backend(const cando_catalog *cat, uint32_t provider)
 {
-    const struct snapshot *s = &cat->snap;
-    return provider != SNAP_NONE && str_is(snap_str(s, snap_provider_kind(s, provider)), "backend");
+    return snap_is_backend(&cat->snap, provider);
 }
 
 /* Rules for models in general may match the name of a backend by accident. */

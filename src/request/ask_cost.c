@@ -97,13 +97,14 @@ static bool open_envelope(struct cost_job *j, const struct json *v, struct envel
     const struct json *inner = v->kind == JSON_OBJECT ? json_get(v, "response") : NULL;
     if (!j->q->logged || !inner || (inner->kind != JSON_OBJECT && inner->kind != JSON_ARRAY))
         return true;
-    if (!j->q->target && !given(j->q->provider)) {
+    if (!j->q->target) { /* who is told by the log itself wins over what holds for all of it */
         const char *target = envelope_text(j, v, "target");
+        const char *provider = target ? NULL : envelope_text(j, v, "provider");
         if (target && !name_split((cando_name){.model = target}, &j->provider, &j->model,
                                   STR("/response/target"), &j->r.error))
             return false;
-        if (!target)
-            out->provider = str_of(envelope_text(j, v, "provider"));
+        if (given(provider))
+            out->provider = str_of(provider);
     }
     out->at = envelope_text(j, v, "at");
     out->service_tier = envelope_text(j, v, "service_tier");

@@ -371,6 +371,7 @@ void ruleset_decompile(struct ruleset *rs, const struct snapshot *s, cando_layer
 {
     struct taking t = {.rs = rs, .s = s, .first = (uint32_t)rs->n_sources, .without = without};
     bool taken = ruleset_index(rs) && take_files(&t, layer);
+    rs->base = rs->base ? rs->base : s;
     for (uint32_t i = 0; taken && i < s->n_fields; i++)
         if (s->field[i] < FIELD_COUNT)
             rs->borrow[s->field[i]] |= (uint16_t)(snap_field_at(s, i).borrow & BORROW_ALL);

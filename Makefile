@@ -4,7 +4,7 @@
 #   make run        install what is missing, build, show what it is for   (ARGS="show openai/gpt-5")
 #   make quick      install what is missing, build with gcc, unit tests and cases: a minute or two
 #   make test       install what is missing, then every check there is
-#   make bench | fuzz | torture | lint | cross | coverage | dist | mutants
+#   make bench | fuzz | torture | torture-io | lint | cross | coverage | dist | mutants
 #   make debug | asan | tsan | clang          the same into build/<variant>/
 #   make install    PREFIX=/usr/local DESTDIR= ; make uninstall ; make clean
 #
@@ -63,10 +63,11 @@ OPT_clang     = -O1 -gline-tables-only
 OPT_debug     = -O0 -g3 -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
 OPT_asan      = -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
 OPT_tsan      = -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
-OPT_coverage  = -O0 -g --coverage
-OPT_mutants   = -O1 -w
+OPT_coverage  = -O0 -g --coverage -fprofile-update=atomic
+OPT_mutants   = -O1 -w -fPIC
 OPT_aarch64   = -O1
 OPT_s390x     = -O1
+OPT_wasm      = --target=wasm32-wasi -O2
 OPT_fuzz      = -O1 -gline-tables-only -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -DCANDO_INVARIANTS
 
 ifneq ($(filter clang fuzz,$(VARIANT)),)
@@ -83,7 +84,7 @@ endif
 
 B := build$(if $(VARIANT),/$(VARIANT))
 GEN := build/gen
-HOSTCC ?= $(if $(filter $(CROSS),$(VARIANT)),gcc,$(CC))
+HOSTCC ?= $(if $(filter $(CROSS) wasm,$(VARIANT)),gcc,$(CC))
 WARN = -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Read once a run, not once a request: these are compiled for size.
 COLD := cli/% stores/% src/facts/% src/record/% src/text/toml% \
@@ -155,7 +156,7 @@ $(B)/libcando_int.a: $(SRC_OBJ) $(B)/obj/src/catalog/$(BUILTIN).o
 # that names such as str_eq cannot meet those of the program it is linked into.
 $(B)/obj/libcando.o: $(SRC_OBJ) $(B)/obj/src/catalog/$(BUILTIN).o
 $(B)/obj/libcando_boot.o: $(SRC_OBJ) $(B)/obj/src/catalog/builtin_empty.o
-$(B)/obj/libcando.o $(B)/obj/libcando_boot.o:
+$(B)/obj/libcando.o $(B)/obj/libcando_boot.o $(B)/obj/libcando_small.o:
 	$(call say,LD)$(LD) -r -o $@.tmp $^
 	@$(OBJCOPY) --localize-hidden $@.tmp $@
 	@rm -f $@.tmp
@@ -208,6 +209,15 @@ $(B)/obj/src/catalog/builtin.o: src/catalog/builtin.S $(B)/builtin.snap $(B)/.fl
 $(B)/obj/src/catalog/builtin_empty.o: src/catalog/builtin.S $(B)/.flags
 	@mkdir -p $(@D)
 	$(call say,AS)$(CC) $(FLAGS) -c -o $@ $<
+
+# The program with a catalog of a few lines, for tests that start it often.
+$(B)/small.snap: $(B)/cando-boot tests/small.toml
+	@$(B)/cando-boot build --quiet -o $@ tests/small.toml
+$(B)/obj/src/catalog/builtin_small.o: src/catalog/builtin.S $(B)/small.snap $(B)/.flags
+	@$(CC) $(FLAGS) -DCANDO_BUILTIN_SNAP='"$(B)/small.snap"' -c -o $@ $<
+$(B)/obj/libcando_small.o: $(SRC_OBJ) $(B)/obj/src/catalog/builtin_small.o
+$(B)/cando-small: $(CLI_OBJ) $(STORES_OBJ) $(B)/obj/base.o $(B)/obj/libcando_small.o
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(STORE_LIBS) -lm
 
 # ---- the wire APIs -----------------------------------------------------------------------
 
@@ -313,16 +323,18 @@ $(FUZZ_BIN): $(B)/fuzz/%: $(B)/obj/fuzz/%.o $(B)/libcando_int.a
 
 .PHONY: unit-programs test-programs bench-programs fuzz-programs objects library-objects
 unit-programs: $(UNIT_BIN) $(PROP_BIN)
-test-programs: $(B)/cando unit-programs $(SINGLE_BIN) $(if $(wildcard tests/toml_decoder.c),$(B)/toml-test)
+test-programs: $(B)/cando $(if $(VARIANT),,$(B)/cando-small) unit-programs $(SINGLE_BIN) $(if $(wildcard tests/toml_decoder.c),$(B)/toml-test)
 bench-programs: $(BENCH_BIN) $(B)/cando
 fuzz-programs: $(FUZZ_BIN)
 objects: $(SRC_OBJ) $(CLI_OBJ) $(STORES_OBJ) $(call objs,$(UNIT) $(PROP) $(PROP_AID) $(SINGLE) $(BENCH) $(BENCH_AID) $(wildcard tests/toml_decoder.c))
 
 library-objects: $(SRC_OBJ) $(B)/obj/src/catalog/builtin_empty.o
 
+include bindings/bindings.mk
+
 # ---- what people type ---------------------------------------------------------------------------------
 
-.PHONY: run quick test bench fuzz torture lint cross coverage debug asan tsan clang install uninstall clean docs dist mutants
+.PHONY: run quick test bench fuzz torture torture-io lint cross coverage debug asan tsan clang install uninstall clean docs dist mutants
 
 run:
 	@scripts/deps.sh run
@@ -367,6 +379,10 @@ torture:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) VARIANT=asan test-programs
 	@set -e; for t in $(SINGLE:%.c=build/asan/%); do $$t; done
 
+# The same with a disk that fails, and with a loss of power.
+torture-io: $(B)/cando $(B)/cando-small
+	@tests/torture_io.py $(B)/cando
+
 # clang-tidy and cppcheck must be silent; the formatter only advises, since
 # tables and drawings in comments are laid out by hand.
 lint: $(GEN)/api_words.h
@@ -381,11 +397,7 @@ cross:
 coverage:
 	@scripts/deps.sh coverage
 	@$(MAKE) --no-print-directory -s -j$(JOBS) VARIANT=coverage test-programs
-	@find build/coverage -name '*.gcda' -delete
-	@tests/run_units.sh build/coverage | tail -n 1
-	@tests/run_cases.py build/coverage/cando tests/cases | tail -n 1
-	@tests/cli/run.sh build/coverage/cando | tail -n 1
-	@gcovr --root . --object-directory build/coverage --filter 'src/' --filter 'cli/' --html-details build/coverage/index.html --print-summary
+	@JOBS="$(JOBS)" scripts/coverage.sh build/coverage
 
 debug asan tsan clang:
 	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=$@ test-programs

@@ -193,6 +193,7 @@ const struct verb verb_check = {
     .ask = sizeof(struct ask),
     OPERANDS(0, MANY, NULL, NULL),
     .opens = OPENS_CATALOG,
+    .requests = true,
     .check = check,
     .run = run,
 };

@@ -158,6 +158,7 @@ const struct verb verb_fix = {
     .ask = sizeof(struct ask),
     OPERANDS(1, 2, "which file?", "one file at a time"),
     .opens = OPENS_CATALOG,
+    .requests = true,
     .check = check,
     .run = run,
 };

@@ -3,9 +3,10 @@
  *
  *     fetch --> import and merge --> lint --> compile --> check --> replace
  *
- * Everything happens in memory up to the last step, which is one rename; the
- * catalog before it has been given a second name by then, so a program that is
- * killed at any moment leaves the old catalog or the new one, and never none.
+ * Everything happens in memory up to the last steps: the new catalog is written beside
+ * the old one, the old one is given a second name, and one rename puts the new one in
+ * force. So a program that is killed, a disk that is full and a loss of power leave the
+ * old catalog or the new one, and never none.
  * One update runs at a time: the others find the lock taken.
  *
  * The new facts lie over those of the built-in catalog. Offerings that it has from
@@ -25,6 +26,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct ask {
@@ -217,19 +219,31 @@ static cando_status fail_io(cando_error *err, const char *what, const char *path
     return error_set(err, CANDO_INTERNAL, CODE_io, "cannot %s %s: %s", what, path, strerror(errno));
 }
 
-/* Temporary files of an update that was killed: "catalog.snap.before", as keep_as has it, and
- * "catalog.snap.123-0", as file_replace does. */
+/* The file beside the catalog whose name ends so. */
+static bool beside(const struct config *c, const char *end, char out[PATH_MAX])
+{
+    return snprintf(out, PATH_MAX, "%s.%s", c->catalog, end) < PATH_MAX;
+}
+
+/* Of an update or an undo that was ended half-way: what stood aside while another took its place
+ * is the one before, and what was not put in force is gone. */
 static void sweep(const struct config *c)
 {
+    char path[PATH_MAX];
+    struct stat aside, in_force;
+    if (beside(c, "before", path) && lstat(path, &aside) == 0) {
+        bool same = stat(c->catalog, &in_force) == 0 && aside.st_ino == in_force.st_ino;
+        if (same || rename(path, c->previous) != 0)
+            unlink(path);
+    }
     DIR *d = opendir(c->data);
     if (!d)
         return;
     for (struct dirent *e; (e = readdir(d));) {
-        char path[PATH_MAX];
         const char *tail = strncmp(e->d_name, "catalog.snap.", 13) == 0 ? e->d_name + 13 : "";
-        bool written = strchr(tail, '-') && !tail[strspn(tail, "0123456789-")];
-        if ((written || strcmp(tail, "before") == 0) &&
-            snprintf(path, sizeof path, "%s/%s", c->data, e->d_name) < (int)sizeof path)
+        size_t n = strncmp(tail, "new", 3) == 0 ? 3 : 0; /* and as file_replace names it */
+        bool written = n ? true : strchr(tail, '-') != NULL;
+        if (written && !tail[n + strspn(tail + n, ".0123456789-")] && beside(c, tail, path))
             unlink(path);
     }
     closedir(d);
@@ -256,45 +270,56 @@ static cando_status take_lock(const struct config *c, cando_error *err)
     return CANDO_OK;
 }
 
-/* Gives `path` a second name, in one step and without a copy; what had that name is gone. */
-static cando_status keep_as(const struct config *c, const char *path, const char *name,
-                            cando_error *err)
+/* `fresh` becomes the catalog, and what was the catalog the one before; where that is the built-in
+ * one, there is none. Until the one rename that counts all is as it was, and after it nothing can
+ * fail: a name that is not given now is given by the next update. */
+static cando_status put_in_force(const struct config *c, const char *fresh, cando_error *err)
 {
-    struct str beside = str_printf(c->ar, "%s.before", path);
-    if (!beside.p)
-        return error_memory(err);
-    unlink(beside.p);
-    if (link(path, beside.p) != 0 || rename(beside.p, name) != 0)
-        return fail_io(err, "keep", name);
-    unlink(beside.p); /* two names of one file: rename left both */
+    char aside[PATH_MAX];
+    bool in_force = access(c->catalog, F_OK) == 0;
+    if (!beside(c, "before", aside))
+        return error_set(err, CANDO_BAD_INPUT, CODE_too_long, "%s is too long", c->catalog);
+    if (in_force && link(c->catalog, aside) != 0)
+        return fail_io(err, "keep", c->catalog);
+    file_sync_folder(c->catalog);
+    if (rename(fresh, c->catalog) != 0) {
+        fail_io(err, "put in force", fresh);
+        unlink(aside);
+        return err->status;
+    }
+    file_sync_folder(c->catalog);
+    if (in_force && rename(aside, c->previous) == 0)
+        unlink(aside); /* two names of one file: rename left both */
+    file_sync_folder(c->catalog);
     return CANDO_OK;
 }
 
-/* The catalog in force becomes the one before; where that is the built-in one, there is none. */
-static cando_status keep_previous(const struct config *c, cando_error *err)
+static cando_status install(const struct config *c, const void *data, size_t size, cando_error *err)
 {
-    if (access(c->catalog, F_OK) == 0)
-        return keep_as(c, c->catalog, c->previous, err);
-    if (unlink(c->previous) != 0 && errno != ENOENT)
-        return fail_io(err, "remove", c->previous);
-    return CANDO_OK;
+    char fresh[PATH_MAX];
+    if (!beside(c, "new", fresh))
+        return error_set(err, CANDO_BAD_INPUT, CODE_too_long, "%s is too long", c->catalog);
+    cando_status st = file_replace(fresh, data, size, NULL, err);
+    if (st != CANDO_OK)
+        return st;
+    if (access(c->catalog, F_OK) != 0 && unlink(c->previous) != 0 && errno != ENOENT)
+        st = fail_io(err, "remove", c->previous);
+    else
+        st = put_in_force(c, fresh, err);
+    if (st != CANDO_OK)
+        unlink(fresh);
+    return st;
 }
 
 /* The two change places, so that a second time puts back what the first took away. What is not
- * there is the built-in catalog. At each step there is a whole catalog under either name. */
-static cando_status change_places(const struct config *c, cando_error *err)
+ * there is the built-in catalog. */
+static cando_status change_places(const struct config *c, bool before, cando_error *err)
 {
-    bool in_force = access(c->catalog, F_OK) == 0, before = access(c->previous, F_OK) == 0;
-    struct str aside = str_printf(c->ar, "%s.aside", c->catalog);
-    cando_status st = aside.p ? CANDO_OK : error_memory(err);
-    if (st == CANDO_OK && in_force && before)
-        st = keep_as(c, c->catalog, aside.p, err);
-    if (st != CANDO_OK)
-        return st;
-    if (before && rename(c->previous, c->catalog) != 0)
-        return fail_io(err, "put back", c->previous);
-    if (in_force && rename(before ? aside.p : c->catalog, c->previous) != 0)
+    if (before)
+        return put_in_force(c, c->previous, err);
+    if (rename(c->catalog, c->previous) != 0 && errno != ENOENT)
         return fail_io(err, "keep", c->previous);
+    file_sync_folder(c->catalog);
     return CANDO_OK;
 }
 
@@ -308,7 +333,7 @@ static cando_status undo(const struct config *c, cando_error *err)
     if (before && !ok)
         return err->status;
     cando_catalog_release(ok);
-    st = change_places(c, err);
+    st = change_places(c, before, err);
     if (st != CANDO_OK)
         return st;
     if (before)
@@ -379,9 +404,7 @@ static cando_status replace(struct call *c, const cando_catalog *new, const cand
     if (st == CANDO_BAD_INPUT && !c->json)
         change_print(&changes, k->all ? SIZE_MAX : SHOWN);
     if (st == CANDO_OK && !k->dry_run)
-        st = keep_previous(&k->config, &c->err);
-    if (st == CANDO_OK && !k->dry_run)
-        st = file_replace(path, data, size, NULL, &c->err);
+        st = install(&k->config, data, size, &c->err);
     if (st == CANDO_OK)
         put_result(c, &changes, new);
     cando_catalog_release(old);

@@ -78,6 +78,7 @@ cando_status engine_config(struct call *c, struct config *out)
 {
     cando_status st = config_init(out, &c->ar, &c->err);
     out->bare = c->n_rules || c->no_builtin;
+    out->requests = c->verb->requests;
     if (st == CANDO_OK && !c->plain && !out->bare)
         st = config_find(out, &c->err);
     out_to(stderr,

@@ -141,6 +141,8 @@ static void put_condition(struct buf *b, struct str condition)
             buf_putz(b, "at ");
             buf_puts(b, str_from(one, 5));
             buf_putz(b, " UTC");
+        } else if (str_starts(one, STR("days="))) {
+            buf_puts(b, str_from(one, 5));
         } else {
             buf_puts(b, one);
         }

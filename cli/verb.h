@@ -61,6 +61,7 @@ struct verb {
     const char *too_few, *too_many;   /* what to say then */
     enum opens opens;                 /* PLAIN: files that no option names are left out */
     bool paged;                       /* its answer may be longer than a screen */
+    bool requests; /* what is known of requests is, also where rules stand instead of the catalog */
     int (*check)(struct call *c); /* or NULL: what is to be known before the catalog is opened */
     int (*run)(struct call *c);   /* both give the exit code */
 };

@@ -165,7 +165,8 @@ CANDO_API cando_status cando_decode(const char *op, const char *member, const ch
                                     size_t len, cando_room *room, void *question, cando_error *err);
 
 /* The JSON Schema (2020-12) of an operation's question and answer, as
- * {"question":..,"answer":..}; without an operation those of all, by name. */
+ * {"question":..,"answer":..}; without an operation those of all, by name. Of documents that
+ * questions take, "work_order", "session" and "manifest", the schema itself. */
 CANDO_API cando_status cando_schema(const char *op, cando_room *room, cando_bytes *out,
                                     cando_error *err);
 
@@ -431,6 +432,10 @@ CANDO_API cando_status cando_sources_add_path(cando_sources *s, const char *path
  * bit each (1u << CANDO_LAYER_FACTS), or 0. */
 CANDO_API cando_status cando_sources_add_catalog(cando_sources *s, const cando_catalog *c,
                                                  uint32_t without, cando_error *err);
+/* Adds only what a catalog says of requests, unless something was added that speaks of them, so
+ * that rules which stand instead of a catalog can still be asked about them. */
+CANDO_API cando_status cando_sources_add_requests(cando_sources *s, const cando_catalog *c,
+                                                  cando_error *err);
 
 /* Takes back what was added so far as facts about one model; layers above that of facts stay. */
 CANDO_API cando_status cando_sources_forget(cando_sources *s, const char *provider, const char *id,
@@ -1261,6 +1266,7 @@ typedef struct cando_query {
     cando_bytes request; /* JSON: what it needs is required, and that preflight lets it pass */
     const char *api;     /* of the request; NULL: found by its shape */
     bool refused;        /* select: list what preflight excludes, too */
+    cando_view view;     /* select: in whose words each match is described; CANDO_VIEW_CANDO: not */
     cando_sort sort;
     bool reverse;              /* the other way round; what is unknown stays last */
     cando_number limit;        /* how many are listed */
@@ -1299,6 +1305,8 @@ typedef struct cando_choice {
     const char *target;     /* "provider/model" */
     const char *const *why; /* a line each */
     size_t n_why;
+    const cando_field_value *fields; /* in the words of `view` */
+    size_t n_fields;
 } cando_choice;
 typedef struct cando_excluded {
     const char *reason; /* "require tools" */

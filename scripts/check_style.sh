@@ -35,7 +35,7 @@ done < <(cat scripts/long_lines.txt)
 report "files over 1200 lines" "$(wc -l "${c[@]}" | awk '$2 != "total" && $1 > ($2 == "include/cando.h" ? 2000 : 1200) {print $2 ":" $1 " lines"}')"
 report "paths of one machine" "$(grep -nE '(^|[^A-Za-z0-9_.~-])/(ho''me|ro''ot|wo''rk|Us''ers)/|/tm''p/[a-z]' "${all[@]}" | grep -v 'XX''XXXX')"
 report "unfinished words" "$(grep -nE '\b(TO''DO|FIX''ME|XX''X|HA''CK)\b' "${code[@]}" | grep -v 'XX''XXXX')"
-report "tests that sleep" "$(grep -nE '\b(u|nano|clock_nano)?sle''ep[ (]|time\.sle''ep' $(find tests -type f -name '*.[chp]*' -o -path './tests/*' -name '*.sh') 2>/dev/null)"
+report "tests that sleep" "$(grep -nE '\b(u|nano|clock_nano)?sle''ep[ (]|time\.sle''ep' $(find tests -type f -name '*.[chp]*' -o -path './tests/*' -name '*.sh') 2>/dev/null | grep -v '^tests/io_shim.c:')"
 for f in "${c[@]}"; do
     case "$f" in src/*|cli/*|include/*) ;; *) continue ;; esac
     # a header speaks for the .c beside it

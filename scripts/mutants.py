@@ -3,7 +3,8 @@
 
 Takes N random places of src, changes the meaning of one operator or constant in each, and runs
 against it what is fast, one thing after the other until one fails: the unit tests named like the
-file, the cases, all other unit and property tests, and the failing allocations of the torture.
+file, the cases, all other unit and property tests, and the failing allocations of the torture. A
+test that takes seconds is left out if it does not include anything of the file's folder.
 What survives is printed with its place: a test is missing, or the change means nothing. A change
 that does not compile is no mutant, and another place is taken.
 
@@ -15,6 +16,7 @@ changes of that line instead.
 import os
 import random
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -34,6 +36,7 @@ CHANGES = [
     (r"\bbreak;", ";"), (r"\+\+;", ";"),
 ]
 BUILD = "build/mutants"
+SLOW = 2  # seconds
 
 
 def code_lines(path):
@@ -64,12 +67,17 @@ def places_of(root, only):
     return found
 
 
+def cpu_time():
+    use = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return use.ru_utime + use.ru_stime
+
+
 class Tree:
     """The copy, and what is run in it."""
 
     def __init__(self, root):
         self.root = root
-        self.took = {}  # seconds of a command, as it is
+        self.took, self.cpu = {}, {}  # seconds of a command, as it is; of the processor's time
         self.jobs = "-j%d" % int(os.environ.get("JOBS") or os.cpu_count() or 1)
 
     def run(self, *command):
@@ -99,26 +107,47 @@ class Tree:
         return good
 
     def passes(self, command):
-        return self.cases(command[1]) if command[0] == "cases" else self.run(*command)
+        before = cpu_time()
+        good = self.cases(command[1]) if command[0] == "cases" else self.run(*command)
+        self.cpu.setdefault(command, cpu_time() - before)
+        return good
 
     def make(self, *targets):
         return self.run("make", "-s", self.jobs, "VARIANT=mutants", *[BUILD + "/" + t for t in targets])
 
+    def concerns(self, command, folder):
+        """Is it quick, or about this folder?"""
+        if self.cpu.get(command, 0) < SLOW or not folder:
+            return True
+        if command[0] == "cases":
+            return folder in ("catalog", "rules", "decide")
+        source = self.root / (command[0][len(BUILD) + 1:] + ".c")
+        if "audit" in source.name:
+            return folder == "record"
+        return not source.exists() or '#include "%s/' % folder in self.with_headers(source)
+
+    @staticmethod
+    def with_headers(source):
+        text = source.read_text()
+        near = re.findall(r'#include "(\w+\.h)"', text)
+        return text + "".join((source.parent / h).read_text() for h in near if (source.parent / h).exists())
+
     def tests(self, path):
         """Commands, the most telling ones first."""
+        folder = path.parent.name if path.parent != self.root else None
+        return [c for c in self.all_tests(path) if self.concerns(c, folder)]
+
+    def all_tests(self, path):
         units = [BUILD + "/" + str(p.relative_to(self.root))[:-2]
                  for p in sorted(self.root.glob("tests/*/*.c")) if p.name.startswith(("test_", "prop_"))]
-        units.sort(key=lambda u: self.took.get((u,), 0))
-        words = path.stem.split("_")
+        words = [w for w in path.stem.split("_") if len(w) > 2]
         near = [u for u in units if u.endswith("/test_" + path.stem)]
-        near += [u for u in units if u not in near and words[-1] in u]
+        near += [u for u in units if u not in near and any(w in u.split("/test_")[-1] for w in words)]
+        rest = [(u,) for u in units if u not in near]
+        rest += [("cases", f) for f in sorted(self.root.glob("tests/cases/*.jsonl"))]
         for u in near:
             yield (u,)
-        for file in sorted(self.root.glob("tests/cases/*.jsonl"), key=lambda f: self.took.get(("cases", f), 0)):
-            yield ("cases", file)
-        for u in units:
-            if u not in near:
-                yield (u,)
+        yield from sorted(rest, key=lambda c: self.cpu.get(c, 0))
         yield (BUILD + "/tests/torture", "--quick")
 
     def fresh_snapshot(self):
@@ -174,7 +203,7 @@ def main(n, seed, only):
         # the snapshot is there already: what makes it need not be made
         (root / "Makefile").write_text(
             (root / "Makefile").read_text().replace("\nbuild/builtin.snap: FORCE\n", "\nbuild/builtin.snap:\n"))
-        bad = [c for c in list(tree.tests(root / "none.c")) if not tree.passes(c)]
+        bad = [c for c in list(tree.all_tests(root / "none.c")) if not tree.passes(c)]
         if bad:
             sys.exit("these do not pass as it is: %s" % bad)
         places = places_of(root, only)

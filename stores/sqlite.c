@@ -137,7 +137,7 @@ static void acknowledge(struct sqlite_store *s, size_t events, bool lost)
     if (lost)
         s->lost = 0;
     s->unsure.n = 0;
-    sqlite_head_write(s, false);
+    sqlite_head_write(s);
 }
 
 static bool insert_batch(struct sqlite_store *s, size_t n)
@@ -298,8 +298,10 @@ static bool create_tables(struct sqlite_store *s)
     if (!there && (!sqlite_run(s, "INSERT INTO anchor VALUES (1, 0, zeroblob(32))") ||
                    !sqlite_run(s, SQLITE_MARKS)))
         return false;
-    if (!there)
-        sqlite_head_create(s); /* before anybody sees a trail without one */
+    if (!there && !sqlite_head_create(s)) { /* before anybody sees a trail without one */
+        s->refused = "its head file cannot be made";
+        return false;
+    }
     return sqlite_run(s, "COMMIT");
 }
 
@@ -414,11 +416,13 @@ static struct sqlite_store *make(const char *path, const struct sqlite_options *
     if (s->options.batch > s->options.queue)
         s->options.batch = s->options.queue;
     s->try_at = s->options.batch;
-    s->head_path_size = strlen(path) + 8;
+    s->head_path_size = 2 * (strlen(path) + 12);
     s->head_path = mem_alloc(a, s->head_path_size);
     s->queue = mem_alloc(a, s->options.queue * sizeof *s->queue);
     if (s->head_path && s->queue) {
-        snprintf(s->head_path, s->head_path_size, "%s-head", path);
+        s->fresh_path = s->head_path + s->head_path_size / 2;
+        snprintf(s->head_path, s->head_path_size / 2, "%s-head", path);
+        snprintf(s->fresh_path, s->head_path_size / 2, "%s.new", s->head_path);
         return s;
     }
     if (s->head_path)

@@ -13,6 +13,7 @@
  * No link is followed, and nothing but a regular file is opened.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "base/file.h"
 #include "base/sha256.h"
 #include "sqlite_impl.h"
 
@@ -34,21 +35,30 @@ static size_t head_text(const cando_chain *c, char out[SQLITE_HEAD_BYTES])
     return (size_t)n + (size_t)snprintf(out + n, SQLITE_HEAD_BYTES - (size_t)n, "%s\n", hex);
 }
 
-/* -1: there is none, or (with `*other`) something that is no regular file. */
-static int open_head(const struct sqlite_store *s, int flags, bool *other)
+/* What stands there is another thing than a file that we may read; all else that can hinder
+ * its opening says nothing of it. */
+static bool is_other(int error)
+{
+    static const int errors[] = {ELOOP, ENXIO, ENODEV, EISDIR, ENOTDIR, EACCES, EPERM};
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (error == errors[i])
+            return true;
+    return false;
+}
+
+/* HEAD_GOOD: it is open; HEAD_BAD: it is no regular file. */
+static enum head_state open_head(const struct sqlite_store *s, int flags, int *fd)
 {
     struct stat st;
-    *other = false;
-    int fd = open(s->head_path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
-    if (fd < 0) {
-        *other = errno != ENOENT;
-        return -1;
-    }
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-        return fd;
-    *other = true;
-    close(fd);
-    return -1;
+    *fd = open(s->head_path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+    if (*fd < 0 && errno == ENOENT)
+        return HEAD_NONE;
+    if (*fd < 0)
+        return is_other(errno) ? HEAD_BAD : HEAD_UNREAD;
+    if (fstat(*fd, &st) == 0 && S_ISREG(st.st_mode))
+        return HEAD_GOOD;
+    close(*fd);
+    return HEAD_BAD;
 }
 
 static enum head_state read_head(int fd, cando_chain *out)
@@ -56,6 +66,8 @@ static enum head_state read_head(int fd, cando_chain *out)
     char text[SQLITE_HEAD_BYTES], again[SQLITE_HEAD_BYTES];
     ssize_t n = pread(fd, text, sizeof text, 0);
     uint64_t number = 0;
+    if (n < 0)
+        return HEAD_UNREAD;
     for (size_t i = 11; i < 31 && n > 31; i++) {
         if (!char_is_digit(text[i]))
             return HEAD_BAD;
@@ -71,11 +83,11 @@ static enum head_state read_head(int fd, cando_chain *out)
 
 enum head_state sqlite_head_read(const struct sqlite_store *s, cando_chain *out)
 {
-    bool other;
-    int fd = open_head(s, O_RDONLY, &other);
-    if (fd < 0)
-        return other ? HEAD_BAD : HEAD_NONE;
-    enum head_state state = read_head(fd, out);
+    int fd;
+    enum head_state state = open_head(s, O_RDONLY, &fd);
+    if (state != HEAD_GOOD)
+        return state;
+    state = read_head(fd, out);
     /* it may be being written: once more, when that is done */
     struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
     if (state == HEAD_BAD && fcntl(fd, F_SETLKW, &lock) == 0)
@@ -84,61 +96,77 @@ enum head_state sqlite_head_read(const struct sqlite_store *s, cando_chain *out)
     return state;
 }
 
-static bool put_head(struct sqlite_store *s, int fd, const cando_chain *c)
+static bool write_text(int fd, const char *text, size_t n)
 {
-    char text[SQLITE_HEAD_BYTES];
-    size_t n = head_text(c, text);
-    if (pwrite(fd, text, n, 0) == (ssize_t)n)
-        return true;
-    s->counts.failures++;
-    return false;
+    for (size_t at = 0; at < n;) {
+        ssize_t put = pwrite(fd, text + at, n - at, (off_t)at);
+        if (put <= 0)
+            return false;
+        at += (size_t)put;
+    }
+    return true;
 }
 
-static void sync_folder(const char *path)
+static bool put_head(int fd, const cando_chain *c)
 {
-    char folder[4096];
-    const char *slash = strrchr(path, '/');
-    int n = snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1,
-                     slash ? path : ".");
-    int fd = n > 0 && (size_t)n < sizeof folder ? open(folder, O_RDONLY | O_CLOEXEC) : -1;
+    char text[SQLITE_HEAD_BYTES];
+    return write_text(fd, text, head_text(c, text));
+}
+
+/* A new head beside the place of the one that counts: nobody ever sees half of it there. */
+static bool prepare_head(const struct sqlite_store *s, const cando_chain *c)
+{
+    unlink(s->fresh_path);
+    int fd = open(s->fresh_path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
-        return;
-    (void)fsync(fd);
-    close(fd);
+        return false;
+    bool ok = put_head(fd, c) && fsync(fd) == 0;
+    ok &= close(fd) == 0;
+    if (!ok)
+        unlink(s->fresh_path);
+    return ok;
 }
 
 /* A head that is there already tells of an older trail, and stays. */
-void sqlite_head_create(struct sqlite_store *s)
+bool sqlite_head_create(struct sqlite_store *s)
 {
-    bool other;
     const cando_chain begin = {.n = 0};
-    int fd = open_head(s, O_RDWR | O_CREAT | O_EXCL, &other);
-    if (fd < 0)
-        return;
-    if (put_head(s, fd, &begin))
-        (void)fsync(fd);
-    close(fd);
-    sync_folder(s->head_path);
+    if (!prepare_head(s, &begin))
+        return false;
+    bool ok = link(s->fresh_path, s->head_path) == 0 || errno == EEXIST;
+    unlink(s->fresh_path);
+    file_sync_folder(s->head_path);
+    return ok;
+}
+
+/* Over what stands there, which comes back if that does not succeed: half a head would look like
+ * one that somebody changed. */
+static bool overwrite(int fd, const cando_chain *c)
+{
+    char old[SQLITE_HEAD_BYTES];
+    ssize_t n = pread(fd, old, sizeof old, 0);
+    if (n < 0)
+        return false;
+    if (put_head(fd, c))
+        return true;
+    (void)write_text(fd, old, (size_t)n);
+    return false;
 }
 
 /* It is a help for verify and no part of the acknowledgement: failing is no failure. Another
  * process may have written a newer one meanwhile. */
-void sqlite_head_write(struct sqlite_store *s, bool anew)
+void sqlite_head_write(struct sqlite_store *s)
 {
-    bool other;
+    int fd;
     cando_chain seen = {.n = 0};
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    if (s->broken && !anew)
-        return;
-    if (anew)
-        unlink(s->head_path); /* whatever it is */
-    int fd = open_head(s, O_RDWR | O_CREAT, &other);
-    if (fd < 0)
+    if (s->broken || open_head(s, O_RDWR, &fd) != HEAD_GOOD)
         return;
     if (fcntl(fd, F_SETLKW, &lock) == 0) {
         enum head_state state = read_head(fd, &seen);
-        if (anew || state != HEAD_GOOD || seen.n < s->head.n)
-            (void)put_head(s, fd, &s->head);
+        bool older = state == HEAD_BAD || (state == HEAD_GOOD && seen.n < s->head.n);
+        if (older && !overwrite(fd, &s->head))
+            s->counts.failures++;
     }
     close(fd);
 }
@@ -215,6 +243,10 @@ bool sqlite_note_break(struct sqlite_store *s, uint64_t now)
     char why[200], hex[SHA256_HEX];
     cando_chain seen = {.n = 0};
     enum head_state state = sqlite_head_read(s, &seen);
+    if (state == HEAD_UNREAD) {
+        s->refused = SQLITE_HEAD_UNREAD;
+        return false;
+    }
     s->broken = sqlite_is_broken(s, state, &seen, &s->head, anchor_of(s), why, sizeof why);
     if (!s->broken || sqlite_open_break(s))
         return true;
@@ -227,6 +259,32 @@ bool sqlite_note_break(struct sqlite_store *s, uint64_t now)
     return sqlite_insert_event(s, &e);
 }
 
+/* The records of it, and the new head beside the old. False: `*st` may tell why already. */
+static bool write_acknowledge(struct sqlite_store *s, const char *by, uint64_t now,
+                              uint64_t *broken, cando_status *st, cando_error *err)
+{
+    char *text;
+    size_t len;
+    if (!sqlite_run(s, "BEGIN IMMEDIATE") || !sqlite_known(s))
+        return false;
+    if (!sqlite_read_head(s, &s->head) || !sqlite_note_break(s, now))
+        return false;
+    *broken = sqlite_open_break(s);
+    if (!*broken)
+        return sqlite_run(s, "COMMIT");
+    const cando_event e = {
+        .kind = CANDO_EVENT_ACKNOWLEDGE, .time = now, .evidence = by, .count = *broken};
+    *st = cando_event_encode(&e, s->a, &text, &len, err); /* a name that is none is told */
+    cando_event_free_text(s->a, text, len);
+    if (*st != CANDO_OK || !sqlite_insert_event(s, &e))
+        return false;
+    if (!prepare_head(s, &s->head)) {
+        s->refused = "its new head file cannot be written";
+        return false;
+    }
+    return sqlite_run(s, "COMMIT");
+}
+
 cando_status sqlite_acknowledge(struct store *base, const char *by, uint64_t now, uint64_t *n,
                                 cando_error *err)
 {
@@ -235,29 +293,20 @@ cando_status sqlite_acknowledge(struct store *base, const char *by, uint64_t now
     cando_status st = base->ops->flush(base, err);
     if (st != CANDO_OK)
         return st;
-    bool ok = sqlite_run(s, "BEGIN IMMEDIATE") && sqlite_known(s) &&
-              sqlite_read_head(s, &s->head) && sqlite_note_break(s, now);
-    uint64_t broken = ok ? sqlite_open_break(s) : 0;
-    if (broken) {
-        const cando_event e = {
-            .kind = CANDO_EVENT_ACKNOWLEDGE, .time = now, .evidence = by, .count = broken};
-        char *text;
-        size_t len;
-        st = cando_event_encode(&e, s->a, &text, &len, err); /* a name that is none is told */
-        cando_event_free_text(s->a, text, len);
-        ok = st == CANDO_OK && sqlite_insert_event(s, &e);
+    bool ok = write_acknowledge(s, by, now, n, &st, err);
+    if (ok && *n && rename(s->fresh_path, s->head_path) != 0) {
+        s->refused = "the break is acknowledged, but its head file cannot be put in place";
+        ok = false;
     }
-    ok = ok && sqlite_run(s, "COMMIT");
     if (!ok) {
         st = st == CANDO_OK ? sqlite_fail(s, err, "write to") : st;
         if (!sqlite3_get_autocommit(s->db))
             sqlite_run(s, "ROLLBACK");
-        return st;
-    }
-    if (broken) {
-        sqlite_head_write(s, true);
+        unlink(s->fresh_path);
+        *n = 0;
+    } else if (*n) {
+        file_sync_folder(s->head_path);
         s->broken = false;
     }
-    *n = broken;
-    return CANDO_OK;
+    return st;
 }

@@ -24,8 +24,8 @@ struct sqlite_store {
     const char *path;
     const cando_allocator *a;
     struct sqlite_options options;
-    char *head_path;
-    size_t head_path_size;
+    char *head_path, *fresh_path; /* of the head file, and of one that is to become it */
+    size_t head_path_size;        /* of both together */
     sqlite3 *db;
     sqlite3_stmt *insert, *newest;
     cando_chain head;     /* of what was written last */
@@ -55,12 +55,14 @@ extern const size_t sqlite_n_schema;
 #define SQLITE_VERSION_OF_TRAIL 1
 #define SQLITE_MARKS "PRAGMA application_id = 1667329636; PRAGMA user_version = 1"
 
-enum head_state { HEAD_NONE, HEAD_GOOD, HEAD_BAD };
+/* UNREAD: the disk or the system hinders it, and it may be as it should be. */
+enum head_state { HEAD_NONE, HEAD_GOOD, HEAD_BAD, HEAD_UNREAD };
+#define SQLITE_HEAD_UNREAD "its head file cannot be read"
 enum head_state sqlite_head_read(const struct sqlite_store *s, cando_chain *out);
-/* For a trail that is being made. */
-void sqlite_head_create(struct sqlite_store *s);
-/* s->head, after its commit; over a head that is in the way only if `anew`. */
-void sqlite_head_write(struct sqlite_store *s, bool anew);
+/* For a trail that is being made, which is none without it. */
+bool sqlite_head_create(struct sqlite_store *s);
+/* s->head, after its commit. */
+void sqlite_head_write(struct sqlite_store *s);
 /* Does the head file say something else than the trail, whose chain begins behind `anchor` and
  * ends with `newest`? `why` tells. */
 bool sqlite_is_broken(struct sqlite_store *s, enum head_state state, const cando_chain *seen,

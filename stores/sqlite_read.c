@@ -267,25 +267,31 @@ static bool is_empty(struct sqlite_store *s, enum head_state state, const cando_
     return sqlite_has_table(s, &there) && !there;
 }
 
-static void verify_all(struct sqlite_store *s, struct store_report *out, bool file)
+/* False: it cannot be said, and s->refused tells why. */
+static bool verify_all(struct sqlite_store *s, struct store_report *out, bool file)
 {
     struct walk w = {0};
     enum head_state state = sqlite_head_read(s, &w.seen);
+    if (state == HEAD_UNREAD) {
+        s->refused = SQLITE_HEAD_UNREAD;
+        return false;
+    }
     if (is_empty(s, state, &w.seen)) {
         snprintf(out->note, sizeof out->note, "the file is empty: nothing was ever written to it");
-        return;
+        return true;
     }
     if (!verify_schema(s, out))
-        return;
+        return true;
     sqlite_trust(s, true);
     if ((file && !verify_file(s, out)) || !read_anchor(s, out, &w.chain))
-        return;
+        return true;
     cando_chain anchor = w.chain;
     verify_records(s, out, &w);
     if (!out->problems)
         verify_anchor(s, out, &anchor);
     if (!out->problems)
         verify_head(s, out, state, &w, anchor.n);
+    return true;
 }
 
 /* The head file is read first: while others write, it may be older than the trail, never
@@ -300,9 +306,9 @@ cando_status sqlite_verify(struct store *base, struct store_report *out, cando_e
         problem(out, 0, "the file cannot be read: %.120s", sqlite3_errmsg(s->db));
         return CANDO_OK;
     }
-    verify_all(s, out, true);
+    cando_status st = verify_all(s, out, true) ? CANDO_OK : sqlite_fail(s, err, "read");
     sqlite_run(s, "ROLLBACK");
-    return CANDO_OK;
+    return st;
 }
 
 bool sqlite_known(struct sqlite_store *s)
@@ -331,9 +337,9 @@ cando_status sqlite_query(struct store *base, const struct store_query *query, s
         return sqlite_fail(s, err, "read");
     if (!sqlite_has_table(s, &there))
         st = sqlite_fail(s, err, "read");
-    else if (there && query->checked)
-        verify_all(s, &r, false);
-    else if (there && !sqlite_known(s))
+    else if (there && query->checked && !verify_all(s, &r, false))
+        st = sqlite_fail(s, err, "read");
+    else if (there && !query->checked && !sqlite_known(s))
         st = sqlite_fail(s, err, "read");
     if (r.problems) {
         st = error_set(err, CANDO_BAD_INPUT, CODE_audit_damaged, "%s: %s", s->path, r.problem);
@@ -418,7 +424,7 @@ cando_status sqlite_retain(struct store *base, uint64_t before, uint64_t keep, u
             sqlite_run(s, "ROLLBACK");
         return st;
     }
-    sqlite_head_write(s, false);
+    sqlite_head_write(s);
     /* only for the size of the file: a reader that holds it up is no failure */
     (void)sqlite_run(s, "PRAGMA incremental_vacuum");
     (void)sqlite_run(s, "PRAGMA wal_checkpoint(TRUNCATE)");

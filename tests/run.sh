@@ -56,6 +56,7 @@ if step "build with gcc" build all test-programs; then
     step "limits of the catalog" scripts/catalog_report.py build/cando
     step "uses of capabilities" tests/uses.py build/cando
     step "command line" tests/cli/run.sh build/cando
+    step "a disk that fails" tests/torture_io.py build/cando --quick
     step "schemas of the operations" tests/schemas.py build/cando tests/cases
     step "tables of the operations" scripts/ops_tables.py build/cando
     step "examples of the documents" scripts/examples.py build/cando
@@ -64,6 +65,7 @@ if step "build with gcc" build all test-programs; then
     step "install" tests/install.sh
     step "release" tests/dist.sh
     step "examples in C" tests/examples.sh
+    if step "build the packages" build npm python; then step "packages" tests/bindings/run.sh build/cando; fi
 fi
 
 if step "build with debug information" build VARIANT=debug build/debug/libcando.so; then

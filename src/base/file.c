@@ -130,19 +130,17 @@ static bool write_all(int fd, const char *p, size_t n)
     return true;
 }
 
-/* Makes the rename itself durable; a file system that cannot is no failure. */
-static void sync_folder(const char *path, size_t path_len, char *scratch)
+void file_sync_folder(const char *path)
 {
-    size_t n = path_len;
-    while (n && path[n - 1] != '/')
-        n--;
-    memcpy(scratch, path, n);
-    scratch[n] = '\0';
-    int fd = open(n ? scratch : ".", O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        (void)fsync(fd);
-        close(fd);
-    }
+    char folder[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    int n = snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1,
+                     slash ? path : ".");
+    int fd = n > 0 && (size_t)n < sizeof folder ? open(folder, O_RDONLY | O_CLOEXEC) : -1;
+    if (fd < 0)
+        return;
+    (void)fsync(fd);
+    close(fd);
 }
 
 /* Devices, pipes and what somebody else owns cannot be replaced, only written to. */
@@ -177,7 +175,7 @@ static int open_beside(const char *path, char *tmp, size_t size, mode_t mode)
     return fd;
 }
 
-/* The mode and the owner of what is replaced; false: the owner cannot be kept. */
+/* The mode and the owner of what is replaced; false with EPERM: the owner cannot be kept. */
 static bool keep_owner(int fd, const struct stat *old)
 {
     struct stat own;
@@ -193,7 +191,7 @@ static bool keep_owner(int fd, const struct stat *old)
 static cando_status replace_file(const char *path, const struct stat *old, const void *data,
                                  size_t len, const cando_allocator *a, cando_error *err)
 {
-    size_t n = strlen(path), size = n + 40;
+    size_t size = strlen(path) + 40;
     char *tmp = mem_alloc(a, size);
     if (!tmp)
         return error_memory(err);
@@ -214,8 +212,8 @@ static cando_status replace_file(const char *path, const struct stat *old, const
         unlink(tmp);
     errno = e;
     if (ok)
-        sync_folder(path, n, tmp);
-    else if (made && !kept)
+        file_sync_folder(path);
+    else if (made && !kept && e == EPERM)
         st = write_through(path, data, len, err);
     else
         st = fail_io(err, "write", path);

@@ -23,6 +23,10 @@ cando_status file_read(const char *path, size_t max, const cando_allocator *a, c
 cando_status file_replace(const char *path, const void *data, size_t len, const cando_allocator *a,
                           cando_error *err);
 
+/* What was renamed, linked or made in the folder of `path` outlives a loss of power. A file
+ * system that cannot do so is no failure. */
+void file_sync_folder(const char *path);
+
 /* All files whose name ends in `suffix` below a folder (or the file itself),
  * sorted by path; names that begin with a dot are passed over, links to
  * folders are not followed. The list is in the arena. */

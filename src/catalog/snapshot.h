@@ -451,6 +451,13 @@ static inline uint32_t snap_provider_kind(const struct snapshot *s, uint32_t pro
     return snap_le32(v);
 }
 
+/* Does the provider serve agents rather than models? They declare what they can do, and resemble
+ * no model. */
+static inline bool snap_is_backend(const struct snapshot *s, uint32_t provider)
+{
+    return provider != SNAP_NONE && str_is(snap_str(s, snap_provider_kind(s, provider)), "backend");
+}
+
 /* Where its assignments begin, and how many there are. */
 static inline uint32_t snap_rule_assigns(const struct snapshot *s, uint32_t rule, uint32_t *n)
 {

@@ -380,6 +380,7 @@ static bool read_profile(struct reading *r, const cando_negotiate_question *q,
     if (!claims)
         return reading_memory(r);
     n->claims = claims;
+    n->declared = q->profile_form == CANDO_FORM_MANIFEST;
     return claims_read_text(r, q->profile_form, q->profile, STR("/profile"), claims);
 }
 

@@ -79,7 +79,7 @@ test_match_order() { rules; echo '{"requirements":{"required":[{"capability":"st
 test_match_rank() {
     run "$cando" match --need mcp_server --need session_fork; exits 0
     [ "$(awk '{print $2}' out | tr '\n' ' ')" = "copilot gemini kimi claude codex " ] || fail "order"
-    out_matches '^no +codex .*unsupported: mcp_server, session_fork$'
+    out_matches '^no +codex .*undeclared: mcp_server, session_fork$'
 }
 test_match_bad() { run "$cando" match; exits 2; run "$cando" match --need nope claude; exits 2; run "$cando" match --need streaming cluade; exits 2; err_has "did you mean 'claude'?"; }
 
@@ -190,3 +190,28 @@ for kind, question in QUESTIONS:
 P
     CANDO_TODAY=2026-11-16 python3 ask.py "$cando" || fail "a model that cannot be used"
 }
+test_match_undeclared() {
+    run "$cando" match --need tool_calling claude
+    exits 1
+    out_matches '^  undeclared +tool_calling +not declared$'
+    run "$cando" match --need tool_calling
+    out_matches '^no +claude +0 native, 0 emulated, 1 undeclared: tool_calling$'
+}
+test_schema_of_documents() {
+    for name in work_order session manifest; do
+        run "$cando" schema $name
+        exits 0
+        out_has "\"title\": \"$name\""
+    done
+    run "$cando" schema manifests
+    exits 2
+}
+test_manifest_round_trip() {
+    run "$cando" show --view manifest --json backend/codex
+    sed 's/.*"fields"://; s/}$//' out >m.json
+    run "$cando" match --manifest m.json --need session_resume --need tool_read=native
+    exits 0
+    run "$cando" match --manifest m.json --need mcp_client
+    exits 1
+}
+test_pick_without_a_catalog() { run "$cando" pick --no-builtin --can tools; exits 2; err_has "catalog-not-loaded"; }

@@ -318,7 +318,7 @@ $(FUZZ_BIN): $(B)/fuzz/%: $(B)/obj/fuzz/%.o $(B)/libcando_int.a
 
 .PHONY: unit-programs test-programs bench-programs fuzz-programs objects library-objects
 unit-programs: $(UNIT_BIN) $(PROP_BIN)
-test-programs: $(B)/cando $(if $(VARIANT),,$(B)/cando-small) unit-programs $(SINGLE_BIN) $(if $(wildcard tests/toml_decoder.c),$(B)/toml-test)
+test-programs: $(B)/cando $(if $(filter-out coverage,$(VARIANT)),,$(B)/cando-small) unit-programs $(SINGLE_BIN) $(if $(wildcard tests/toml_decoder.c),$(B)/toml-test)
 bench-programs: $(BENCH_BIN) $(B)/cando
 fuzz-programs: $(FUZZ_BIN)
 objects: $(SRC_OBJ) $(CLI_OBJ) $(STORES_OBJ) $(call objs,$(UNIT) $(PROP) $(PROP_AID) $(SINGLE) $(BENCH) $(BENCH_AID) $(wildcard tests/toml_decoder.c))

@@ -40,6 +40,8 @@ LIBDIR  ?= $(PREFIX)/lib
 INCDIR  ?= $(PREFIX)/include
 MANDIR  ?= $(PREFIX)/share/man
 COMPDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR  ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 VARIANT ?=
 ARGS    ?=
 FUZZ_TIME ?= 60
@@ -65,6 +67,7 @@ OPT_coverage  = -O0 -g --coverage -fprofile-update=atomic -DCANDO_DEBUG_ARENA
 OPT_mutants   = -O1 -w -fPIC
 OPT_aarch64   = -O1
 OPT_s390x     = -O1
+OPT_wasm      = --target=wasm32-wasi -O2
 OPT_fuzz      = -O1 -gline-tables-only -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -DCANDO_INVARIANTS
 
 ifneq ($(filter clang fuzz,$(VARIANT)),)
@@ -81,7 +84,7 @@ endif
 
 B := build$(if $(VARIANT),/$(VARIANT))
 GEN := build/gen
-HOSTCC ?= $(if $(filter $(CROSS),$(VARIANT)),gcc,$(CC))
+HOSTCC ?= $(if $(filter $(CROSS) wasm,$(VARIANT)),gcc,$(CC))
 WARN = -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Read once a run, not once a request: these are compiled for size.
 COLD := cli/% stores/% src/facts/% src/record/% src/text/toml% \
@@ -121,6 +124,7 @@ BASE_OBJ := $(call objs,$(filter src/base/%,$(SRC)))
 CLI_OBJ := $(call objs,$(CLI))
 STORES_OBJ := $(call objs,$(STORES))
 STORE_LIBS := -lsqlite3
+CLI_LIBS := $(STORE_LIBS) -lz
 PROP_AID_OBJ := $(call objs,$(PROP_AID))
 BENCH_AID_OBJ := $(call objs,$(BENCH_AID))
 BUILTIN := $(if $(CATALOG),builtin,builtin_empty)
@@ -135,11 +139,12 @@ SONAME   := libcando.so.$(SOVERSION)
 SOFILE   := libcando.so.$(VERSION)
 SCDOC    := $(shell command -v scdoc 2>/dev/null)
 MANPAGE  := $(if $(SCDOC),$(B)/cando.1)
+COMPLETIONS := $(B)/cando.bash $(B)/cando.zsh $(B)/cando.fish
 
 # ---- the product --------------------------------------------------------------------
 
 .PHONY: all
-all: $(B)/cando $(B)/libcando.a $(B)/libcando.so $(B)/cando.pc $(B)/cando.bash $(MANPAGE)
+all: $(B)/cando $(B)/libcando.a $(B)/libcando.so $(B)/cando.pc $(COMPLETIONS) $(MANPAGE)
 
 # The library is compiled once, position-independent and with hidden names.
 # The archive for the tests: every object, internals can be linked to.
@@ -179,12 +184,12 @@ PACKED := $(shell echo 'int main(void){return 0;}' | $(CC) -x c - $(PACK) -o /de
 $(B)/cando: LDFLAGS += $(if $(VARIANT),,-s $(PACKED) $(HARDEN_LINK) -pie)
 $(B)/cando: $(CLI_OBJ) $(STORES_OBJ) $(if $(filter mutants,$(VARIANT)),$(B)/libcando_int.so,\
             $(B)/obj/base.o $(B)/obj/libcando.o) | scripts/no_unwind.ld
-	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(STORE_LIBS) -lm
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS) -lm
 
 # ---- the built-in catalog --------------------------------------------------------------
 
 $(B)/cando-boot: $(CLI_OBJ) $(STORES_OBJ) $(B)/obj/base.o $(B)/obj/libcando_boot.o
-	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(STORE_LIBS) -lm
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS) -lm
 
 # The same sources give the same bytes, so variants that need no program take those of the plain build.
 ifneq ($(filter tsan fuzz mutants,$(VARIANT)),)
@@ -258,8 +263,8 @@ $(B)/cando.1.scd: $(B)/cando
 	@$(B)/cando help --man > $@.tmp && mv $@.tmp $@
 $(B)/cando.1: $(B)/cando.1.scd
 	$(call say,MAN)scdoc < $< > $@.tmp && mv $@.tmp $@
-$(B)/cando.bash: $(B)/cando
-	@$(B)/cando help --bash > $@.tmp && mv $@.tmp $@
+$(COMPLETIONS): $(B)/cando.%: $(B)/cando
+	@$(B)/cando help --$* > $@.tmp && mv $@.tmp $@
 $(B)/cando.pc: scripts/cando.pc.in FORCE
 	@mkdir -p $(@D)
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCDIR@|$(INCDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
@@ -324,6 +329,8 @@ fuzz-programs: $(FUZZ_BIN)
 objects: $(SRC_OBJ) $(CLI_OBJ) $(STORES_OBJ) $(call objs,$(UNIT) $(PROP) $(PROP_AID) $(SINGLE) $(BENCH) $(BENCH_AID) $(wildcard tests/toml_decoder.c))
 
 library-objects: $(SRC_OBJ) $(B)/obj/src/catalog/builtin_empty.o
+
+include bindings/bindings.mk
 
 # ---- what people type ---------------------------------------------------------------------------------
 
@@ -400,9 +407,11 @@ docs: $(B)/cando
 	scripts/gen_docs.py
 	scripts/ops_tables.py $(B)/cando --write
 	scripts/examples.py $(B)/cando --write
+	scripts/picture.py $(B)/cando --write
 
 install: all
-	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(COMPDIR)
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(COMPDIR) \
+	    $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	install -m 755 $(B)/cando $(DESTDIR)$(BINDIR)/cando
 	install -m 644 $(B)/libcando.a $(DESTDIR)$(LIBDIR)/libcando.a
 	install -m 755 $(B)/$(SOFILE) $(DESTDIR)$(LIBDIR)/$(SOFILE)
@@ -411,12 +420,14 @@ install: all
 	install -m 644 include/cando.h $(DESTDIR)$(INCDIR)/cando.h
 	install -m 644 $(B)/cando.pc $(DESTDIR)$(LIBDIR)/pkgconfig/cando.pc
 	install -m 644 $(B)/cando.bash $(DESTDIR)$(COMPDIR)/cando
+	install -m 644 $(B)/cando.zsh $(DESTDIR)$(ZSHDIR)/_cando
+	install -m 644 $(B)/cando.fish $(DESTDIR)$(FISHDIR)/cando.fish
 	$(if $(MANPAGE),install -m 644 $(MANPAGE) $(DESTDIR)$(MANDIR)/man1/cando.1,@echo "no scdoc: the man page is left out" >&2)
 
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/cando $(DESTDIR)$(LIBDIR)/libcando.a $(DESTDIR)$(LIBDIR)/$(SOFILE) $(DESTDIR)$(LIBDIR)/$(SONAME) \
 	    $(DESTDIR)$(LIBDIR)/libcando.so $(DESTDIR)$(INCDIR)/cando.h $(DESTDIR)$(LIBDIR)/pkgconfig/cando.pc \
-	    $(DESTDIR)$(COMPDIR)/cando $(DESTDIR)$(MANDIR)/man1/cando.1
+	    $(DESTDIR)$(COMPDIR)/cando $(DESTDIR)$(ZSHDIR)/_cando $(DESTDIR)$(FISHDIR)/cando.fish $(DESTDIR)$(MANDIR)/man1/cando.1
 
 clean:
 	rm -rf build

@@ -281,7 +281,7 @@ static const char *own_kernel(void)
         return "AVX-512";
     if (fill == scan_fill_avx2)
         return "AVX2";
-    if (fill == scan_fill_sse2)
+    if (fill == scan_fill_128)
         return "SSE2";
 #endif
     return fill == scan_fill_plain ? "plain C" : "unknown";

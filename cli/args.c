@@ -8,6 +8,7 @@
 #include "verb.h"
 
 #include "base/limits.h"
+#include "screen.h"
 
 #include <getopt.h>
 
@@ -39,14 +40,24 @@ struct nearest verb_nearest(const char *name)
     return near;
 }
 
+static take_fn take_colour;
+
+const struct option_row common_options[] = {
+    {.name = "help", .letter = 'h', .help = "print this"},
+    {ROW_("color", "WHEN", "colour, also where stdout is no terminal", take_colour),
+     .words = COLOUR_WORDS},
+    {ROW_("no-pager", NULL, "all of it at once, also on a terminal", take_flag),
+     .at = AT_(call, no_pager, bool), .of_call = true},
+    {0},
+};
+
 const struct option_row *verb_option(const struct verb *v, size_t i)
 {
-    static const struct option_row help = {.name = "help", .letter = 'h', .help = "print this"};
     const struct option_row *o = v->options;
     for (; o && (o->name || o->more); o = o->more ? o->more : o + 1)
         if (!o->more && i-- == 0)
             return o;
-    return i == 0 ? &help : NULL;
+    return i + 1 < COUNT_OF(common_options) ? &common_options[i] : NULL;
 }
 
 /* -- values -- */
@@ -135,6 +146,16 @@ bool take_word(struct call *c, const struct option_row *o, const char *value)
     if (!find_word(o, value, &n))
         return false;
     memcpy(option_member(c, o), &n, sizeof n);
+    return true;
+}
+
+static bool take_colour(struct call *c, const struct option_row *o, const char *value)
+{
+    unsigned n;
+    (void)c;
+    if (!find_word(o, value, &n))
+        return false;
+    screen_colour((enum colour)n);
     return true;
 }
 
@@ -264,12 +285,23 @@ static size_t list_options(const struct verb *v, struct option *longs, char *sho
     return n;
 }
 
-static const struct option_row *row_of(const struct option_row **row, size_t n, int id)
+/* Which row it is; n: none. */
+static size_t row_of(const struct option_row **row, size_t n, int id)
 {
-    for (size_t i = 0; i < n; i++)
-        if (id == LONG + (int)i || id == row[i]->letter)
-            return row[i];
-    return NULL;
+    size_t i = 0;
+    while (i < n && id != LONG + (int)i && id != row[i]->letter)
+        i++;
+    return i;
+}
+
+/* An option with one value that was given before: which of them is meant? Lists may be repeated. */
+static bool is_repeated(const struct option_row *o, bool *seen)
+{
+    bool again = *seen && o->arg && (!o->n_at || o->field);
+    *seen = true;
+    if (again)
+        fail_with(CANDO_BAD_QUESTION, CODE_bad_option, NULL, "--%s was given twice", o->name);
+    return again;
 }
 
 /* One option. False: that was all, with c->code. */
@@ -288,19 +320,21 @@ bool call_read(struct call *c, int argc, char **argv)
     struct option longs[MAX_OPTIONS + 1];
     char shorts[2 * MAX_OPTIONS + 2];
     const struct option_row *row[MAX_OPTIONS + 1], *o;
+    bool seen[MAX_OPTIONS + 1] = {false};
     const struct verb *v = c->verb;
     size_t n = list_options(v, longs, shorts, row);
     optind = 0; /* glibc: start over, and forget a half-read group of letters */
     opterr = 0;
     for (int id; (id = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
-        o = row_of(row, n, id == ':' ? optopt : id);
+        size_t i = row_of(row, n, id == ':' ? optopt : id);
+        o = i < n ? row[i] : NULL;
         c->code = EXIT_QUESTION;
         if (!o)
             report_unknown(v, argv);
         else if (id == ':')
             fail_with(CANDO_BAD_QUESTION, CODE_bad_option, NULL, "--%s wants a value: --%s %s",
                       o->name, o->name, o->arg);
-        if (!o || id == ':' || !take(c, o))
+        if (!o || id == ':' || is_repeated(o, &seen[i]) || !take(c, o))
             return false;
     }
     c->operand = argv + optind;

@@ -284,6 +284,8 @@ static cando_status add_inputs(struct inputs *in, cando_sources *s, cando_error 
         const struct config_file *f = &in->c->file[i];
         st = cando_sources_add(s, f->path, f->text.p, f->text.n, CANDO_SYNTAX_AUTO, f->layer, err);
     }
+    if (st == CANDO_OK && in->c->bare && in->c->requests)
+        st = cando_sources_add_requests(s, base_of(in), err);
     return st;
 }
 

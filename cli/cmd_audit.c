@@ -387,7 +387,7 @@ static int run(struct call *c)
 
 const struct verb verb_audit = {
     .name = "audit",
-    .summary = "what was decided: list, verify, export, retain, add, acknowledge",
+    .summary = "what was decided: the audit trail",
     .usage = "[OPTION]... [list|verify|export|retain|add|acknowledge]",
     .text = "The audit trail holds accepted downgrades, rejections, switches, spawns, catalog "
             "changes and observations; names and codes, never the text of a prompt. It is one "
@@ -405,5 +405,6 @@ const struct verb verb_audit = {
     .ask = sizeof(struct ask),
     OPERANDS(0, 1, NULL, "one of list, verify, export, retain, add, acknowledge"),
     .check = check,
+    .paged = true,
     .run = run,
 };

@@ -19,6 +19,14 @@ static const struct option_row options[] = {
     {.more = engine_options},
 };
 
+/* Is it one JSON object, or was it refused for not being one? */
+static bool was_read(struct str line, struct str reply)
+{
+    size_t at = strspn(line.p, " \t");
+    return line.p[at] == '{' &&
+           !str_starts(reply, STR("{\"id\":null,\"ok\":false,\"error\":{\"code\":\"json-"));
+}
+
 static int answer(struct call *c, struct str line)
 {
     cando_bytes reply;
@@ -26,14 +34,17 @@ static int answer(struct call *c, struct str line)
         return EXIT_YES;
     if (cando_call_in(c->engine, line.p, line.n, c->room, &reply) != CANDO_OK)
         return fail_memory();
-    out_line(str_make(reply.p, reply.n));
+    struct str text = str_make(reply.p, reply.n);
+    bool read = was_read(line, text);
+    out_line(text);
     cando_room_clear(c->room);
-    return EXIT_YES;
+    return read ? EXIT_YES : EXIT_INPUT;
 }
 
 static int serve(struct call *c, struct lines *l)
 {
     struct str line;
+    int worst = EXIT_YES;
     for (;;) {
         int code = EXIT_YES;
         switch (lines_next(l, &line)) {
@@ -44,6 +55,7 @@ static int serve(struct call *c, struct lines *l)
             printf("{\"id\":null,\"ok\":false,\"error\":{\"code\":\"%s\",\"message\":\"line %ju is "
                    "longer than the limit of %u bytes\",\"hint\":\"split the question\"}}\n",
                    code_name(CODE_too_long), l->number, LIMIT_LINE_BYTES);
+            code = EXIT_INPUT;
             break;
         case LINE_FAILED:
             if (l->in.failed)
@@ -53,10 +65,11 @@ static int serve(struct call *c, struct lines *l)
             return fail_with(CANDO_BAD_INPUT, CODE_io, NULL, "cannot read the standard input: %s",
                              strerror(errno));
         case LINE_NONE:
-            return EXIT_YES;
+            return worst;
         }
-        if (code != EXIT_YES)
+        if (code == EXIT_INTERNAL)
             return code;
+        worst = code == EXIT_YES ? worst : code;
     }
 }
 
@@ -74,16 +87,17 @@ const struct verb verb_batch = {
     .name = "batch",
     .summary = "answers questions in JSON, one a line",
     .usage = "[OPTION]...",
-    .text = "Reads one JSON object a line, "
-            "{\"op\":\"resolve\",\"id\":7,\"target\":\"anthropic/claude-opus-4-5\"}, and writes "
-            "one reply a line in the same order: {\"id\":7,\"ok\":true,\"result\":{..}}. A "
-            "question that is wrong gets a reply with \"ok\":false, and the next line is read. "
-            "Replies are flushed whenever no more input is waiting. docs/ops.md lists the "
-            "operations.\n\n"
-            "What it answers depends on its options alone: without --config the user's and the "
-            "project's files are left out, and so is the catalog of an update.\n\n"
-            "The exit code says whether all questions could be read and answered, not what the "
-            "answers were.",
+    .text =
+        "Reads one JSON object a line, "
+        "{\"op\":\"resolve\",\"id\":7,\"target\":\"anthropic/claude-opus-4-5\"}, and writes "
+        "one reply a line in the same order: {\"id\":7,\"ok\":true,\"result\":{..}}. A "
+        "question that is wrong gets a reply with \"ok\":false, and the next line is read. "
+        "Replies are flushed whenever no more input is waiting. docs/ops.md lists the "
+        "operations.\n\n"
+        "What it answers depends on its options alone: without --config the user's and the "
+        "project's files are left out, and so is the catalog of an update.\n\n"
+        "The exit code is 3 if a line could not be read: it is longer than the limit, or no JSON "
+        "object. What the answers were does not matter to it.",
     .options = options,
     OPERANDS(0, 0, NULL, "questions come from the standard input"),
     .opens = OPENS_PLAIN,

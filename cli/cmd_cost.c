@@ -9,14 +9,18 @@
 #include "api_words.h"
 #include "base/decimal.h"
 #include "base/instant.h"
+#include "base/limits.h"
 #include "cost.h"
+#include "stream.h"
+#include "table.h"
 #include "trail.h"
+#include "value.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
-static take_fn take_at;
+static take_fn take_at, take_bound;
 
 static const struct option_row options[] = {
     {TEXT("target", target, "PROVIDER/MODEL",
@@ -35,6 +39,13 @@ static const struct option_row options[] = {
      .letter = 'd'},
     {TEXTS("compare", compare, n_compare, "PROVIDER/MODEL",
            "what the same would cost there; may be repeated")},
+    {TAKES("since", take_bound, "DAY",
+           "of many replies: those of this day or time, and later ones"),
+     .at = AT_(ask, since, const char *)},
+    {TAKES("until", take_bound, "DAY", "those up to this day or time, which is still in"),
+     .at = AT_(ask, until, const char *)},
+    {COMMAS("by", by, n_by, "LIST", "one table, a row for each: " COST_BY_WORDS)},
+    {FLAG("csv", csv, "print that table for spreadsheets")},
     {JSON("print JSON")},
     {.more = engine_options},
 };
@@ -46,6 +57,23 @@ static bool take_at(struct call *c, const struct option_row *o, const char *valu
     char text[INSTANT_TEXT];
     if (strcmp(value, "now") == 0 && instant_from_unix(trail_now() / 1000, &now))
         value = call_text(c, instant_seconds(&now, text));
+    return value && take_text(c, o, value);
+}
+
+/* A day or a month as it is, a time as replies have it: such texts compare as they stand. */
+static bool take_bound(struct call *c, const struct option_row *o, const char *value)
+{
+    struct instant at;
+    char text[INSTANT_TEXT], day[16];
+    int32_t n;
+    snprintf(day, sizeof day, "%.10s%s", value, strlen(value) == 7 ? "-01" : "");
+    if (strlen(value) <= 10 && day_parse(str_of(day), &n))
+        return take_text(c, o, value);
+    if (strlen(value) <= 10 || !instant_parse(str_of(value), &at))
+        return option_refuse(o, value,
+                             "a day, a month or a time: 2026-11-15, 2026-11, "
+                             "2026-11-15T16:30:00Z");
+    value = call_text(c, instant_seconds(&at, text));
     return value && take_text(c, o, value);
 }
 
@@ -114,56 +142,108 @@ bool cost_is_value(struct str s)
 
 /* -- one reply -- */
 
-static void put_amount(const char *name, const char *amount)
+/* "9.17" as "$9.17", or unknown. */
+static void add_money(struct table *t, const char *amount, enum style style)
 {
-    out("  %-14s%s%c%s" END "\n", name, amount ? "$" : "", amount ? STYLE_BOLD : STYLE_WARN,
-        amount ? amount : "unknown");
+    struct buf b;
+    buf_init_arena(&b, t->ar, 256);
+    if (amount)
+        price_words(str_of(amount), &b);
+    table_cell(t, amount ? style : STYLE_WARN, "%s", amount ? buf_cstr(&b) : "unknown");
 }
 
-static void put_item(const cando_cost_item *it)
+/* What is not as usual about a rate. */
+static const char *rate_note(const char *why)
+{
+    static const char usual[] = "its own rate";
+    size_t n = sizeof usual - 1;
+    if (!why || strncmp(why, usual, n) != 0)
+        return why;
+    return why + n + strspn(why + n, ",; ");
+}
+
+static void add_item(struct table *t, const cando_cost_item *it)
 {
     char text[32];
-    out("  %-26s%14s  ", it->unit, cost_count(it->quantity, text));
-    if (it->rate)
-        out("at $%s for %'ju  ", it->rate, it->per);
-    out("= %s%s  " DIM "%s" END "\n", it->cost ? "$" : "", it->cost ? it->cost : "unknown",
-        it->why ? it->why : "unknown");
+    table_cell(t, STYLE_PLAIN, "  %s", it->unit);
+    table_cell(t, STYLE_PLAIN, "%s", cost_count(it->quantity, text));
+    if (it->rate) {
+        add_money(t, it->rate, STYLE_PLAIN);
+        table_cell(t, STYLE_DIM, "%s", out_number(it->per, text).p);
+    } else {
+        table_cell(t, STYLE_PLAIN, "%s", "");
+        table_cell(t, STYLE_PLAIN, "%s", "");
+    }
+    add_money(t, it->cost, STYLE_PLAIN);
+    table_cell(t, STYLE_DIM, "%s", it->cost ? rate_note(it->why) : "");
 }
 
-static void put_bill(const cando_cost_answer *a)
+/* A line with a name and an amount, or with nothing at all. */
+static void add_sum(struct table *t, const char *name, const char *amount, enum style style)
 {
+    table_cell(t, STYLE_PLAIN, "%s%s", *name ? "  " : "", name);
+    for (int i = 0; i < 3; i++)
+        table_cell(t, STYLE_PLAIN, "%s", "");
+    if (*name)
+        add_money(t, amount, style);
+    else
+        table_cell(t, STYLE_PLAIN, "%s", "");
+    table_cell(t, STYLE_PLAIN, "%s", "");
+}
+
+static int put_bill(struct call *c, const cando_cost_answer *a)
+{
+    struct table t = {.ar = &c->ar};
     const char *name = a->target ? a->target : a->reply->model;
     out(BOLD "%s" END "%s\n\n", name ? name : "unknown",
         a->target_from ? " (provider found by the form of the reply)" : "");
+    table_column(&t, "", COLUMN_LEFT);
+    table_column(&t, "quantity", COLUMN_RIGHT);
+    table_column(&t, "rate", COLUMN_POINT);
+    table_column(&t, "for", COLUMN_RIGHT);
+    table_column(&t, "cost", COLUMN_POINT);
+    table_column(&t, "", COLUMN_SPARE);
     for (size_t i = 0; i < a->n_items; i++)
-        put_item(&a->items[i]);
-    out("\n");
-    put_amount("input", a->input_cost);
-    put_amount("output", a->output_cost);
-    put_amount("total", a->total_cost);
+        add_item(&t, &a->items[i]);
+    add_sum(&t, "", NULL, STYLE_PLAIN);
+    add_sum(&t, "input", a->input_cost, STYLE_PLAIN);
+    add_sum(&t, "output", a->output_cost, STYLE_PLAIN);
+    add_sum(&t, "total", a->total_cost, STYLE_BOLD);
     if (a->at_least)
-        put_amount("at least", a->at_least);
+        add_sum(&t, "at least", a->at_least, STYLE_BOLD);
     if (a->reply->reported_cost)
-        put_amount("reported", a->reply->reported_cost);
-    for (size_t i = 0; i < a->n_unknown; i++)
+        add_sum(&t, "reported", a->reply->reported_cost, STYLE_PLAIN);
+    int code = table_print(&t, 0);
+    /* if the price is unknown altogether, the first reason has no unit: that is enough */
+    size_t notes = a->n_unknown && !a->unknown[0].unit ? 1 : a->n_unknown;
+    for (size_t i = 0; i < notes; i++)
         out("  note: " MAYBE("%s: ") "%s\n", a->unknown[i].unit, a->unknown[i].reason);
+    if (notes && !a->unknown[0].unit && !a->target)
+        out("  hint: --provider NAME says who answered, --target PROVIDER/MODEL also what\n");
+    return code;
 }
 
 /* The bill, and the same usage elsewhere: a line each. */
 static int cost_one(struct call *c, struct str text)
 {
     const struct ask *k = c->ask;
+    struct table t = {.ar = &c->ar};
     const cando_cost_answer *a = cost_reply(c, k->target, text);
     bool known = a && a->total_cost;
     if (call_page(c, "cost", a))
-        put_bill(a);
-    if (k->n_compare && !c->json && a)
-        out("\n  the same reply at\n");
+        c->code = put_bill(c, a);
+    table_column(&t, "  the same reply at", COLUMN_LEFT);
+    table_column(&t, "cost", COLUMN_POINT);
     for (size_t i = 0; i < k->n_compare && c->code == EXIT_YES; i++) {
         a = cost_reply(c, k->compare[i], text);
-        if (call_page(c, "cost", a))
-            out("  %-40s%s%s\n", k->compare[i], a->total_cost ? "$" : "",
-                a->total_cost ? a->total_cost : "unknown");
+        if (!call_page(c, "cost", a))
+            continue;
+        table_cell(&t, STYLE_PLAIN, "  %s", k->compare[i]);
+        add_money(&t, a->total_cost, STYLE_PLAIN);
+    }
+    if (t.n && c->code == EXIT_YES) {
+        out("\n");
+        c->code = table_print(&t, 0);
     }
     return call_end(c, known);
 }
@@ -199,67 +279,145 @@ static struct str trimmed(struct str s)
     return s;
 }
 
+/* A text that is one reply or request; or one of many. */
+static int cost_value(struct call *c, struct cost_log *log, const char *name, struct str text)
+{
+    const struct ask *k = c->ask;
+    text = trimmed(text);
+    if (!cost_is_value(text))
+        return input_error(name, "is neither one JSON reply or request, nor a reply in each line, "
+                                 "nor a stream of events");
+    if (log && (k->request || k->output.known))
+        return option_error(name, "several files or lines are a log of replies, not a request");
+    if (!log)
+        return cost_text(c, name, text);
+    cost_log_add(log, name, 0, text);
+    return EXIT_YES;
+}
+
+/* Captured streams: one of them is one reply. */
+static int cost_streams(struct call *c, struct cost_log *log, const char *name, struct str text)
+{
+    struct buf list, ahead;
+    struct cost_log *own = log;
+    int code = EXIT_YES;
+    buf_init(&list, NULL, 2 * (size_t)LIMIT_LINE_BYTES);
+    buf_init(&ahead, NULL, 2 * (size_t)LIMIT_LINE_BYTES);
+    bool any = stream_next(&text, &list), more = any && stream_next(&text, &ahead);
+    if (any && more && !log)
+        code = cost_log_begin(c, &own);
+    while (any && code == EXIT_YES && !list.failed && !ahead.failed) {
+        code = cost_value(c, own, name, str_make(list.p, list.n));
+        if (!own)
+            break;
+        struct buf last = list;
+        list = ahead;
+        ahead = last;
+        any = more;
+        more = any && stream_next(&text, &ahead);
+    }
+    if (list.failed || ahead.failed)
+        code = fail_memory();
+    else if (own && !log && code == EXIT_YES)
+        code = cost_log_end(own);
+    buf_free(&list);
+    buf_free(&ahead);
+    return code;
+}
+
 /* A first line that is a whole value, with something behind it: a log. */
-static int cost_lines(struct call *c, const char *name, struct lines *l)
+static int cost_lines(struct call *c, struct cost_log *log, const char *name, struct lines *l)
 {
     const struct ask *k = c->ask;
     struct str text = STR_NONE;
+    struct cost_log *own = log;
     enum line got;
     do
         got = lines_next(l, &text);
     while (got == LINE_TEXT && !text.n);
-    if (got == LINE_LONG || got == LINE_FAILED)
-        return input_error(name, "cannot be read, or has a line over the limit");
-    if (cost_is_value(trimmed(text))) {
-        if (!lines_more(l))
-            return cost_text(c, name, trimmed(lines_last(l)));
+    if (got == LINE_LONG)
+        return input_error(name, "has a line over the limit");
+    if (got == LINE_FAILED)
+        return input_error(name, lines_error(l));
+    bool stream = got == LINE_TEXT && stream_begins(text);
+    if (!stream && cost_is_value(trimmed(text)) && lines_more(l)) {
         if (k->request || k->output.known)
             return option_error(name, "several lines of JSON are a log of replies, not a request");
-        return cost_log(c, name, l);
+        int code = log ? EXIT_YES : cost_log_begin(c, &own);
+        if (code == EXIT_YES)
+            code = cost_log_lines(own, name, l);
+        return code == EXIT_YES && !log ? cost_log_end(own) : code;
     }
     if (got == LINE_TEXT && lines_rest(l, &text) != LINE_TEXT)
         return input_error(name, "cannot be read, or is over the limit");
-    if (!cost_is_value(trimmed(text)))
-        return input_error(name, "is neither one JSON reply or request, nor a reply in each line");
-    return cost_text(c, name, trimmed(text));
+    return (stream ? cost_streams : cost_value)(c, log, name, text);
 }
 
-static int run(struct call *c)
+static int cost_file(struct call *c, struct cost_log *log, const char *path)
 {
     struct lines l;
-    const char *path = c->n && strcmp(c->operand[0], "-") != 0 ? c->operand[0] : NULL;
-    int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+    bool standard = strcmp(path, "-") == 0;
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return input_error(path, strerror(errno));
-    lines_init(&l, fd);
-    int code = cost_lines(c, path ? path : "(standard input)", &l);
+    int code = lines_init_packed(&l, fd)
+                   ? cost_lines(c, log, standard ? "(standard input)" : path, &l)
+                   : fail_memory();
     lines_free(&l);
-    if (path)
+    if (!standard)
         close(fd);
     return code;
 }
 
+/* Several files, or what only makes sense of many replies. A file that cannot be read is
+ * reported, and the others follow. */
+static int cost_files(struct call *c)
+{
+    struct cost_log *log;
+    int worst = EXIT_YES, code = cost_log_begin(c, &log);
+    if (code != EXIT_YES)
+        return code;
+    for (int i = 0; i < c->n || (!c->n && !i); i++) {
+        code = cost_file(c, log, c->n ? c->operand[i] : "-");
+        if (code == EXIT_QUESTION || code == EXIT_INTERNAL)
+            return code;
+        worst = code > worst ? code : worst;
+    }
+    code = cost_log_end(log);
+    return code > worst ? code : worst;
+}
+
+static int run(struct call *c)
+{
+    const struct ask *k = c->ask;
+    if (c->n > 1 || k->since || k->until || k->n_by || k->csv)
+        return cost_files(c);
+    return cost_file(c, NULL, c->n ? c->operand[0] : "-");
+}
+
 const struct verb verb_cost = {
     .name = "cost",
-    .summary = "what a reply cost, or a log of them, or what a request will",
-    .usage = "[OPTION]... [FILE]",
-    .text = "Reads a provider's reply (or the list of its stream's events) from FILE or the "
-            "standard input and shows what it cost, item by item, in exact decimals. Several "
-            "lines of JSON are a log: it is read once, in constant memory, and summed up by model "
-            "and by day.\n\n"
-            "A line of a log may also be an envelope, {\"provider\":..,\"response\":{..}}, with "
-            "\"target\", \"provider\", \"service_tier\" and \"at\" as it likes. A price belongs "
-            "to a provider and a model: where neither the options nor the reply say who answered, "
-            "the cost is unknown.\n\n"
-            "A request is priced in advance: low is the smallest prompt that it can be and no "
-            "answer, high the largest and the longest answer allowed, expected the usual one and "
-            "an answer of 500 tokens, unless --output says otherwise. With --compare each model "
-            "counts with its own tokenizer.\n\n"
-            "The exit code is 0 if the whole cost is known, 1 if part of it is not, 3 if "
-            "something could not be read.",
+    .summary = "what a request will cost, what a reply or a log of them did",
+    .usage = "[OPTION]... [FILE]...",
+    .text =
+        "Reads a provider's reply from FILE or the standard input and shows what it cost, item by "
+        "item, in exact decimals. A captured stream (lines of data: {..}), or the list of its "
+        "events, is a reply. Several files, or several lines of JSON, are a log: it is read "
+        "once, in constant memory, and summed up by model and by day, or as --by says. Files "
+        "may be packed by gzip.\n\n"
+        "A line of a log may also be an envelope, {\"provider\":..,\"response\":{..}}, with "
+        "\"target\", \"provider\", \"service_tier\" and \"at\" as it likes; what it says of "
+        "the provider wins over --provider. A price belongs to a provider and a model: where "
+        "nobody says who answered, the cost is unknown.\n\n"
+        "A request is priced in advance: low is the smallest prompt that it can be and no "
+        "answer, high the largest and the longest answer allowed, expected the usual one and "
+        "an answer of 500 tokens, unless --output says otherwise. With --compare each model "
+        "counts with its own tokenizer.\n\n"
+        "The exit code is 0 if the whole cost is known, 1 if part of it is not, 3 if "
+        "something could not be read.",
     .options = options,
     .ask = sizeof(struct ask),
-    OPERANDS(0, 1, NULL, "one file at a time"),
+    OPERANDS(0, MANY, NULL, NULL),
     .opens = OPENS_CATALOG,
     .run = run,
 };

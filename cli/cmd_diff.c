@@ -1,6 +1,7 @@
 /*
  * cmd_diff.c - cando diff: what does a switch from A to B gain and lose?
  */
+#include "base/limits.h"
 #include "engine.h"
 #include "value.h"
 
@@ -16,9 +17,40 @@ static const struct {
     [CANDO_STEP_GAIN] = {"gains", STYLE_GOOD},
     [CANDO_STEP_LOSS] = {"losses", STYLE_BAD},
     [CANDO_STEP_CHANGE] = {"changes", STYLE_PLAIN},
-    [CANDO_STEP_KNOWN] = {"known of the second only", STYLE_DIM},
-    [CANDO_STEP_UNKNOWN] = {"known of the first only", STYLE_DIM},
+    [CANDO_STEP_KNOWN] = {"known of the second only", STYLE_PLAIN},
+    [CANDO_STEP_UNKNOWN] = {"known of the first only", STYLE_PLAIN},
 };
+
+enum { NAME_WIDTH = 26 };
+
+static void put_difference(const cando_difference *x, enum style style, struct arena *ar)
+{
+    if (strcmp(x->field, "price") == 0 && x->a.known && x->b.known) {
+        price_changes(&x->a, &x->b, NAME_WIDTH);
+        return;
+    }
+    out("  %c%-*s" END, style, NAME_WIDTH, x->field);
+    struct str text = str_printf(ar, "%s -> %s", value_words(&x->a, ar), value_words(&x->b, ar));
+    out_wrapped(stdout, text, NAME_WIDTH + 2, NAME_WIDTH + 2);
+}
+
+/* What is known of one of them only, all in one go. */
+static void put_known(const cando_diff_answer *r, cando_step change, struct arena *ar)
+{
+    struct buf b;
+    buf_init_arena(&b, ar, LIMIT_JSON_BYTES);
+    for (size_t i = 0; i < r->n_changes; i++) {
+        const cando_difference *x = &r->changes[i];
+        if (x->change != change || strcmp(x->field, "price") == 0)
+            continue;
+        buf_printf(&b, "%s%s %s", b.n ? "; " : "", x->field,
+                   value_words(change == CANDO_STEP_KNOWN ? &x->b : &x->a, ar));
+    }
+    if (!b.n)
+        return;
+    out(BOLD "%s" END "\n  ", groups[change].title);
+    out_wrapped(stdout, str_make(b.p, b.n), 2, 2);
+}
 
 static void put_group(const cando_diff_answer *r, cando_step change, struct arena *ar)
 {
@@ -30,8 +62,17 @@ static void put_group(const cando_diff_answer *r, cando_step change, struct aren
         if (!titled)
             out(BOLD "%s" END "\n", groups[change].title);
         titled = true;
-        out("  %c%-24s" END "%s -> %s\n", groups[change].style, x->field, value_words(&x->a, ar),
-            value_words(&x->b, ar));
+        put_difference(x, groups[change].style, ar);
+    }
+}
+
+/* A price of one alone is unknown at the other: that is worth a line. */
+static void put_prices(const cando_diff_answer *r)
+{
+    for (size_t i = 0; i < r->n_changes; i++) {
+        const cando_difference *x = &r->changes[i];
+        if (strcmp(x->field, "price") == 0 && x->a.known != x->b.known)
+            out("the price of the %s is unknown\n", x->a.known ? "second" : "first");
     }
 }
 
@@ -45,14 +86,18 @@ static int run(struct call *c)
     out(BOLD "%s" END " -> " BOLD "%s" END "\n", r->a, r->b);
     if (!r->n_changes)
         puts("no difference that anybody knows of");
-    for (unsigned g = 0; g < COUNT_OF(groups); g++)
-        put_group(r, (cando_step)g, &c->ar);
+    put_group(r, CANDO_STEP_GAIN, &c->ar);
+    put_group(r, CANDO_STEP_LOSS, &c->ar);
+    put_group(r, CANDO_STEP_CHANGE, &c->ar);
+    put_prices(r);
+    put_known(r, CANDO_STEP_KNOWN, &c->ar);
+    put_known(r, CANDO_STEP_UNKNOWN, &c->ar);
     return EXIT_YES;
 }
 
 const struct verb verb_diff = {
     .name = "diff",
-    .summary = "what a switch from one model to another gains and loses",
+    .summary = "what changes from one model to another",
     .usage = "[OPTION]... PROVIDER/MODEL PROVIDER/MODEL",
     .text = "Compares all that is known of two models: gains, losses, other changes, and what is "
             "known of one of them alone.\n\n"
@@ -61,5 +106,6 @@ const struct verb verb_diff = {
     .options = options,
     OPERANDS(2, 2, "takes two models", "takes two models"),
     .opens = OPENS_CATALOG,
+    .paged = true,
     .run = run,
 };

@@ -51,12 +51,13 @@ static int run(struct call *c)
 
 const struct verb verb_explain = {
     .name = "explain",
-    .summary = "what a code such as rule-shadowed means, and what to do",
+    .summary = "what a code such as parameter-renamed means, and what to do",
     .usage = "[OPTION]... [CODE]",
     .text = "Prints the long text of the code of a finding or an error. Without a code it lists "
             "them all.",
     .options = options,
     OPERANDS(0, 1, NULL, "one code at a time"),
     .opens = OPENS_PLAIN,
+    .paged = true,
     .run = run,
 };

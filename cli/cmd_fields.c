@@ -147,5 +147,6 @@ const struct verb verb_fields = {
     .ask = sizeof(struct ask),
     OPERANDS(1, 2, "of which API?", "one path at a time"),
     .opens = OPENS_CATALOG,
+    .paged = true,
     .run = run,
 };

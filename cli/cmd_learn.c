@@ -129,9 +129,30 @@ static int read_rules(struct request_file *f, const char *path)
     return fail_with(CANDO_BAD_INPUT, CODE_learn_refused, NULL, "%s is not UTF-8", path);
 }
 
+/* Would lint object to what is to be written? Then that is told, and nothing is. */
+static int judge_rules(struct call *c, const char *path, const cando_learn_answer *a)
+{
+    cando_sources *s = sources_new(&c->err);
+    cando_status st = s ? cando_sources_add(s, path, a->text.p, a->text.n, CANDO_SYNTAX_AUTO,
+                                            CANDO_LAYER_PROJECT, &c->err)
+                        : c->err.status;
+    if (st == CANDO_OK)
+        st = cando_sources_lint(s, &c->err);
+    int code = st == CANDO_OK ? EXIT_YES : fail(&c->err);
+    if (code == EXIT_YES && sources_report(stderr, s, CANDO_ERROR)) {
+        out_to(stderr, "%s is left as it is\n", path);
+        code = EXIT_INPUT;
+    }
+    cando_sources_free(s);
+    return code;
+}
+
 static int write_rules(struct call *c, const char *path, const cando_learn_answer *a)
 {
     const struct ask *k = c->ask;
+    int code = a->added.value ? judge_rules(c, path, a) : EXIT_YES;
+    if (code != EXIT_YES)
+        return code;
     if (a->added.value && file_replace(path, a->text.p, a->text.n, NULL, &c->err) != CANDO_OK)
         return fail(&c->err);
     if (c->json)

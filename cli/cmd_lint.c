@@ -18,6 +18,7 @@ static const struct option_row options[] = {
     {WORD("dialect", syntax, "NAME", "auto cando nika harn",
           "what kind of file it is, where it does not say so itself"),
      .letter = 'd'},
+    {WORD("syntax", syntax, "NAME", "auto cando nika harn", "the same as --dialect")},
     {FLAG("strict", strict, "warnings count as errors")},
     {SETS("quiet", least, CANDO_WARNING, "leave notes out"), .letter = 'q'},
     {JSON("print the findings as one JSON object")},
@@ -88,7 +89,7 @@ static int judge(struct call *c, cando_sources *s)
 
 static int run(struct call *c)
 {
-    cando_sources *s = cando_sources_new(NULL, &c->err);
+    cando_sources *s = sources_new(&c->err);
     int code = s ? judge(c, s) : fail(&c->err);
     cando_sources_free(s);
     return code;
@@ -96,15 +97,18 @@ static int run(struct call *c)
 
 const struct verb verb_lint = {
     .name = "lint",
-    .summary = "judges rule files, with the place and a hint for each finding",
+    .summary = "judges rule files",
     .usage = "[OPTION]... FILE...",
-    .text = "Reads rule files (or all *.toml below a folder; - is the standard input) and judges "
-            "them as one set: syntax, keys, types, closed lists of words, and what the rules mean "
-            "together, such as rules that can never decide anything.\n\n"
-            "The exit code is 1 if there are errors, with --strict also if there are warnings. "
-            "cando explain CODE says more about a finding.",
+    .text =
+        "Reads rule files (or all *.toml below a folder; - is the standard input) and judges "
+        "them as one set: syntax, keys, types, closed lists of words, and what the rules mean "
+        "together, such as rules that can never decide anything. The providers and vendors of the "
+        "built-in catalog are known.\n\n"
+        "The exit code is 1 if there are errors, with --strict also if there are warnings. "
+        "cando explain CODE says more about a finding.",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(1, MANY, "which files?", NULL),
+    .paged = true,
     .run = run,
 };

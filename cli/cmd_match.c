@@ -46,6 +46,12 @@ static void put_need(const char *word, enum style style, const cando_matched_nee
         x->reason && x->strategy ? ": " : "", x->reason);
 }
 
+/* Nobody said anything of it, which is not the same as a no. */
+static bool is_undeclared(const cando_matched_need *x)
+{
+    return strcmp(x->reason, "not declared") == 0;
+}
+
 static void put_match(const cando_matched *m)
 {
     out("%c%s" END "\n", m->satisfied ? STYLE_GOOD : STYLE_BAD,
@@ -55,16 +61,31 @@ static void put_match(const cando_matched *m)
     for (size_t i = 0; i < m->n_emulated; i++)
         put_need("emulated", STYLE_WARN, &m->emulated[i]);
     for (size_t i = 0; i < m->n_unsupported; i++)
-        put_need("unsupported", STYLE_BAD, &m->unsupported[i]);
+        put_need(is_undeclared(&m->unsupported[i]) ? "undeclared" : "unsupported", STYLE_BAD,
+                 &m->unsupported[i]);
+}
+
+/* ", 2 unsupported: a, b" */
+static void put_lacking(const cando_matched *m, const char *word, bool undeclared)
+{
+    size_t n = 0, told = 0;
+    for (size_t k = 0; k < m->n_unsupported; k++)
+        n += is_undeclared(&m->unsupported[k]) == undeclared;
+    if (!n)
+        return;
+    out(", %zu %s", n, word);
+    for (size_t k = 0; k < m->n_unsupported; k++)
+        if (is_undeclared(&m->unsupported[k]) == undeclared)
+            out("%s%s", told++ ? ", " : ": ", m->unsupported[k].capability);
 }
 
 static void put_ranked(const cando_matched *m)
 {
-    out("%c%-5s" END BOLD "%-14s" END "%zu native, %zu emulated, %zu unsupported",
+    out("%c%-5s" END BOLD "%-14s" END "%zu native, %zu emulated",
         m->satisfied ? STYLE_GOOD : STYLE_BAD, m->satisfied ? "yes" : "no", m->backend, m->n_native,
-        m->n_emulated, m->n_unsupported);
-    for (size_t k = 0; k < m->n_unsupported; k++)
-        out("%s%s", k ? ", " : ": ", m->unsupported[k].capability);
+        m->n_emulated);
+    put_lacking(m, "unsupported", false);
+    put_lacking(m, "undeclared", true);
     out("\n");
 }
 
@@ -108,7 +129,7 @@ static int run(struct call *c)
 
 const struct verb verb_match = {
     .name = "match",
-    .summary = "does an agent backend satisfy a work order, and which does best?",
+    .summary = "which agent backend satisfies a work order?",
     .usage = "[OPTION]... [BACKEND | PROVIDER/MODEL]",
     .text = "Holds a work order against the manifest of a backend: what is native, what is "
             "emulated and how, what is missing and why. Without a backend all of the catalog's "

@@ -4,12 +4,14 @@
  * The options become a query; the rest is layout.
  */
 #include "base/limits.h"
+#include "brief.h"
 #include "query.h"
+#include "screen.h"
 #include "suggest.h"
 #include "table.h"
 #include "value.h"
 
-enum form { FORM_TEXT, FORM_JSON, FORM_CSV, FORM_MARKDOWN };
+enum form { FORM_TEXT, FORM_JSON, FORM_CSV, FORM_MARKDOWN, FORM_BRIEF };
 enum { MAX_COLUMNS = 40 };
 
 struct ask {
@@ -21,6 +23,8 @@ static const struct option_row options[] = {
     {COMMAS("columns", q.fields, q.n_fields, "LIST", "more columns: names of fields")},
     {SETS("json", form, FORM_JSON, "print the reply of the operation models, with all fields")},
     {SETS("csv", form, FORM_CSV, "print a table for spreadsheets")},
+    {SETS("brief", form, FORM_BRIEF,
+          "a line each: with one --provider the id and what it does, else provider/id alone")},
     {SETS("markdown", form, FORM_MARKDOWN, "print a table for documents")},
     {.more = query_options},
 };
@@ -46,6 +50,8 @@ static int check(struct call *c)
     if (!k->q.n_fields && k->form == FORM_JSON)
         name[k->q.n_fields++] = "all";
     k->q.fields = name;
+    if (k->form == FORM_BRIEF)
+        k->q.fields = brief_fields(&k->q.n_fields);
     return EXIT_YES;
 }
 
@@ -54,19 +60,21 @@ static bool is_plain(const char *word)
     return !strpbrk(word, "*?[");
 }
 
-/* A word without wildcards is looked for anywhere in the name. */
+/* Words without wildcards are all looked for anywhere in the name; of patterns one must match. */
 static bool add_patterns(struct call *c, cando_query *q)
 {
+    const char **word = arena_array(&c->ar, (size_t)c->n, sizeof *word);
     const char **match = arena_array(&c->ar, (size_t)c->n, sizeof *match);
-    for (int i = 0; match && i < c->n; i++) {
-        bool plain = is_plain(c->operand[i]);
-        match[i] = plain ? str_printf(&c->ar, "*%s*", c->operand[i]).p : c->operand[i];
-        if (!match[i])
-            return false;
-    }
+    if (!word || !match)
+        return false;
+    for (int i = 0; i < c->n; i++)
+        if (is_plain(c->operand[i]))
+            word[q->n_words++] = c->operand[i];
+        else
+            match[q->n_match++] = c->operand[i];
+    q->words = word;
     q->match = match;
-    q->n_match = (size_t)c->n;
-    return match != NULL;
+    return true;
 }
 
 /* -- the table -- */
@@ -80,8 +88,8 @@ static const struct column {
     {NULL, "name", COLUMN_LEFT},
     {"context", "context_window", COLUMN_RIGHT},
     {"output", "max_output", COLUMN_RIGHT | COLUMN_SPARE},
-    {"in/M", "input_price", COLUMN_RIGHT},
-    {"out/M", "output_price", COLUMN_RIGHT},
+    {"in/M", "input_price", COLUMN_POINT},
+    {"out/M", "output_price", COLUMN_POINT},
     {"released", "release_date", COLUMN_SPARE},
     {"status", "status", COLUMN_SPARE},
 };
@@ -122,7 +130,7 @@ static void add_price(struct table *t, const char *price, bool people)
     add_text(t, b.n ? buf_cstr(&b) : price, people);
 }
 
-static void add_row(struct table *t, const cando_offering *x, bool people)
+void offering_row(struct table *t, const cando_offering *x, bool people)
 {
     if (people) {
         table_cell(t, STYLE_PLAIN, "%s/%s", x->provider, x->model);
@@ -141,24 +149,29 @@ static void add_row(struct table *t, const cando_offering *x, bool people)
         add_value(t, &x->fields[i].value, people);
 }
 
+void offering_columns(struct table *t, bool people)
+{
+    for (size_t i = 0; i < COUNT_OF(columns); i++) {
+        const char *title = people ? columns[i].people : columns[i].programs;
+        if (title)
+            table_column(t, title, columns[i].how);
+    }
+}
+
 static int put_table(struct call *c, const struct ask *k, const cando_models_answer *r)
 {
     struct table t = {.ar = &c->ar};
     bool people = k->form != FORM_CSV;
-    for (size_t i = 0; i < COUNT_OF(columns); i++) {
-        const char *title = people ? columns[i].people : columns[i].programs;
-        if (title)
-            table_column(&t, title, columns[i].how);
-    }
+    offering_columns(&t, people);
     for (size_t i = 0; i < k->q.n_fields; i++)
         table_column(&t, k->q.fields[i], COLUMN_LEFT);
     for (size_t i = 0; i < r->n_models; i++)
-        add_row(&t, &r->models[i], people);
+        offering_row(&t, &r->models[i], people);
     if (k->form == FORM_CSV)
         return table_csv(&t);
     if (k->form == FORM_MARKDOWN)
         return table_markdown(&t);
-    return t.n ? table_print(&t, table_room()) : EXIT_YES;
+    return t.n ? table_print(&t, screen_room()) : EXIT_YES;
 }
 
 static void put_counts(const cando_models_answer *r)
@@ -181,7 +194,9 @@ static int run(struct call *c)
     const cando_models_answer *r = cando_ask_models(c->engine, &k->q, c->room, &c->err);
     if (!r)
         return fail(&c->err);
-    int code = k->form == FORM_JSON ? call_json(c, "models", r) : put_table(c, k, r);
+    int code = k->form == FORM_JSON    ? call_json(c, "models", r)
+               : k->form == FORM_BRIEF ? brief_print(r, k->q.n_providers == 1)
+                                       : put_table(c, k, r);
     if (k->form == FORM_TEXT || k->form == FORM_MARKDOWN)
         put_counts(r);
     if (r->matched)
@@ -195,11 +210,11 @@ static int run(struct call *c)
 const struct verb verb_models = {
     .name = "models",
     .summary = "the models that fit, as a list",
-    .usage = "[OPTION]... [PATTERN]...",
+    .usage = "[OPTION]... [WORD | PATTERN]...",
     .text = "Lists the offerings that the catalog has facts about: one model at one provider a "
-            "line. A pattern is compared with the id and with provider/id; * stands for anything, "
-            "and a word without * is looked for anywhere in the name. A list is separated by "
-            "commas, and most options may be repeated.\n\n"
+            "line. Words are looked for anywhere in the name: claude sonnet means both of them. A "
+            "word with a * is a pattern for the id or for provider/id, and of several patterns one "
+            "must match. A list is separated by commas, and such options may be repeated.\n\n"
             "What nobody knows is shown as ? and passes no filter, unless --or-unknown is given. "
             "Prices are in USD per million tokens. The order is that of --sort, then that of the "
             "names.\n\n"
@@ -209,5 +224,6 @@ const struct verb verb_models = {
     OPERANDS(0, MANY, NULL, NULL),
     .opens = OPENS_CATALOG,
     .check = check,
+    .paged = true,
     .run = run,
 };

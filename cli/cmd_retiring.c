@@ -9,6 +9,7 @@
  */
 #define _GNU_SOURCE
 #include "engine.h"
+#include "screen.h"
 #include "tree.h"
 
 #include <errno.h>
@@ -298,9 +299,13 @@ static bool read_path(struct pile *p, const char *path)
     struct tree t;
     if (tree_list(&t, path, &p->c->ar, &p->c->err) != CANDO_OK)
         return false;
-    for (size_t i = 0; i < t.n; i++)
+    for (size_t i = 0; i < t.n; i++) {
         if (!(t.named ? read_named(p, t.file[i]) : read_of_tree(p, t.file[i])))
             return false;
+        if (screen_progress_due())
+            out_to(stderr, "%'zu of %'zu files", i + 1, t.n);
+    }
+    screen_progress_end();
     return true;
 }
 
@@ -468,7 +473,7 @@ static int run(struct call *c)
 
 const struct verb verb_retiring = {
     .name = "retiring",
-    .summary = "what has stopped, what will, when, and what to take instead",
+    .summary = "which models have stopped or will, in the catalog or in your code",
     .usage = "[OPTION]... [PATH]...",
     .text =
         "Looks through files and whole source trees, configuration and logs for ids of models, and "

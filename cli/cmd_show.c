@@ -14,12 +14,15 @@ static const char *const views[] = {"cando", "nika", "harn", "manifest", "claims
 struct ask {
     bool all;
     cando_view view;
+    cando_resolution resolution;
 };
 
 static const struct option_row options[] = {
     {JSON("print the reply of the operation resolve")},
     {WORD("view", view, "NAME", "cando nika harn manifest claims model_ref",
           "use the names and types of another system")},
+    {WORD("resolution", resolution, "NAME", "as-written layered first-match",
+          "how rules combine, whatever the files say")},
     {FLAG("all", all, "a line for every field of the vocabulary, known or not")},
     {.more = engine_options},
 };
@@ -60,23 +63,26 @@ static void put_about(const cando_resolve_answer *a)
 {
     const char *name = text_of(a, "display_name"), *day = text_of(a, "release_date");
     const char *status = text_of(a, "status"), *end = text_of(a, "retires_on");
-    const char *instead = text_of(a, "replaced_by");
-    if (name || day || status)
-        out("%s%s" MAYBE("released %s") "%s%s\n", name, name && day ? ", " : "", day,
-            (name || day) && status ? ", " : "", status);
+    const char *until = text_of(a, "knowledge_cutoff"), *instead = text_of(a, "replaced_by");
+    bool about = name || day || status || until;
+    out("%s%s" MAYBE("released %s") "%s%s" MAYBE(", knows until %s"), name, name && day ? ", " : "",
+        day, (name || day) && status ? ", " : "", status, until);
+    if (about)
+        out("\n");
     if (end)
         out(WARN "%s %s" END MAYBE(", instead: %s") "\n",
             status && strcmp(status, "retired") == 0 ? "ended on" : "ends on", end, instead);
 }
 
 /* Where the facts come from: those of the first field that a fact set. */
-static void put_source(const cando_resolve_answer *a)
+static void put_source(const struct call *c, const cando_resolve_answer *a)
 {
     for (size_t i = 0; i < a->n_fields; i++) {
         const cando_statement *said = a->fields[i].said;
         if (!said || said->from != CANDO_FROM_FACT || !said->source || !*said->source)
             continue;
-        out("source %s" MAYBE(", checked %s") "\n", said->source, said->checked);
+        out(DIM "source %s" MAYBE(", checked %s") "; cando why tells more" END "\n",
+            source_name(c, said->source), said->checked);
         return;
     }
 }
@@ -117,9 +123,9 @@ static void put_head(const cando_resolve_answer *a)
     put_about(a);
     if (a->policy && a->policy->denial)
         put_denial(a->policy->denial);
-    out("%s" MAYBE(", as %s; its price is its own") "\n", identities[a->identity], a->canonical);
+    if (a->identity != CANDO_BY_EXACT)
+        out("%s" MAYBE(", as %s (but for the price)") "\n", identities[a->identity], a->canonical);
     put_project(a);
-    put_source(a);
 }
 
 /* Do sources disagree on the field? Then each has a claim of its own. */
@@ -134,6 +140,8 @@ static bool is_contested(const cando_value *claims, const char *name)
     return false;
 }
 
+#define DISPUTED "sources disagree"
+
 /* What is less than somebody's plain word is marked. */
 static const char *mark_of(const cando_resolve_answer *a, const cando_field_value *f)
 {
@@ -145,7 +153,7 @@ static const char *mark_of(const cando_resolve_answer *a, const cando_field_valu
         return "inferred from earlier models";
     if (f->said->evidence && strcmp(f->said->evidence, "inferred") == 0)
         return "inferred from its family";
-    return is_contested(find(a, "claims"), f->name) ? "sources disagree" : NULL;
+    return is_contested(find(a, "claims"), f->name) ? DISPUTED : NULL;
 }
 
 static void put_row(const cando_field_value *f, size_t width, const char *mark, struct arena *ar)
@@ -157,80 +165,156 @@ static void put_row(const cando_field_value *f, size_t width, const char *mark, 
     out("\n");
 }
 
-/* -- our own view: the fields in the order of the vocabulary, sorted into sections -- */
+/* -- our own view, on one screen: what one wants to know first, and lists -- */
 
-struct page {
-    const cando_resolve_answer *a;
-    cando_field_value value[CANDO_MAX_FIELDS]; /* name NULL: it is not shown */
-    size_t width;                              /* of the longest name */
-    struct arena *ar;
-};
+enum { LABEL_WIDTH = 12 };
 
-/* Fields that the head, or a block of their own, has. */
+/* A list behind a label, broken to fit the page. */
+static void put_list(const char *label, enum style style, struct buf *b)
+{
+    if (b->n) {
+        out("%c%-*s" END, style, LABEL_WIDTH, label);
+        out_wrapped(stdout, str_make(b->p, b->n), LABEL_WIDTH, LABEL_WIDTH);
+    }
+    buf_clear(b);
+}
+
+/* With words of its own an item ends in a semicolon: they may have commas. */
+static void add_item(struct buf *b, const char *name, const char *words, const char *mark)
+{
+    const char *comma = words ? "; " : ", ";
+    buf_printf(b, "%s%s%s%s%s", b->n ? comma : "", name, words ? " " : "", words ? words : "",
+               mark);
+}
+
+/* "*" is inferred, "!" is disputed. */
+static const char *short_mark(const cando_resolve_answer *a, const cando_field_value *f)
+{
+    const char *mark = mark_of(a, f);
+    return !mark ? "" : strcmp(mark, DISPUTED) == 0 ? "!" : "*";
+}
+
+/* Has the head it, or a line or a list of its own? */
 static bool shown_elsewhere(const char *name)
 {
     struct str word;
-    const char *names = "display_name release_date status retires_on replaced_by price claims";
+    const char *names =
+        "display_name release_date status retires_on replaced_by deprecated_on price "
+        "claims knowledge_cutoff context_window max_output input_modalities "
+        "output_modalities model_kind input_text output_text";
     while (words_next(&names, &word))
         if (str_is(word, name))
             return true;
     return false;
 }
 
-static void page_fill(struct page *p, const cando_resolve_answer *a, bool all)
+static void put_limits(const cando_resolve_answer *a, struct arena *ar)
 {
-    p->a = a;
-    p->width = sizeof "unknown" - 1;
-    for (unsigned f = 0; f < cando_field_count() && all; f++)
-        p->value[f].name = cando_field_name((cando_field)f);
-    for (size_t i = 0; i < a->n_fields; i++)
-        p->value[a->fields[i].field] = a->fields[i];
-    for (unsigned f = 0; f < cando_field_count(); f++) {
-        const char *name = p->value[f].name;
-        if (name && (all || p->value[f].value.known) && strlen(name) > p->width)
-            p->width = strlen(name);
-        if (name && shown_elsewhere(name))
-            p->value[f].name = NULL;
-    }
+    static const cando_value unknown = {.known = false};
+    const cando_value *context = find(a, "context_window"), *most = find(a, "max_output");
+    const cando_value *in = find(a, "input_modalities"), *made = find(a, "output_modalities");
+    out("%-*s%s%s", LABEL_WIDTH, "context", value_words(context ? context : &unknown, ar),
+        context ? " tokens" : "");
+    out(MAYBE(", at most %s of them output") "\n", most ? value_words(most, ar) : NULL);
+    if (in || made)
+        out("%-*s%s; gives %s" MAYBE(" (%s)") "\n", LABEL_WIDTH, "takes",
+            value_words(in ? in : &unknown, ar), value_words(made ? made : &unknown, ar),
+            text_of(a, "model_kind"));
 }
 
-/* The fields of a section: what is known a line each, then what is not in one
- * go; with `all` a line for every field there is. */
-static void put_section(struct page *p, const struct section *s, bool all)
+/* Capabilities of one level; of a restricted one the reason is told. */
+static void put_level(const cando_resolve_answer *a, const char *label, enum style style,
+                      cando_support level, struct arena *ar)
 {
-    struct buf unknown;
-    bool titled = false;
-    buf_init_arena(&unknown, p->ar, LIMIT_JSON_BYTES);
-    for (unsigned f = 0; f < cando_field_count(); f++) {
-        const cando_field_value *v = &p->value[f];
-        if (!v->name || !(s->types >> cando_field_type((cando_field)f) & 1))
+    struct buf b;
+    buf_init_arena(&b, ar, LIMIT_JSON_BYTES);
+    for (size_t i = 0; i < a->n_fields; i++) {
+        const cando_field_value *f = &a->fields[i];
+        if (f->value.type != CANDO_SUPPORT || shown_elsewhere(f->name))
             continue;
-        if (!titled)
-            out("\n" BOLD "%s" END "\n", s->title);
-        titled = true;
-        if (all || v->value.known)
-            put_row(v, p->width, mark_of(p->a, v), p->ar);
-        else
-            buf_printf(&unknown, "%s%s", unknown.n ? ", " : "", v->name);
+        if (f->value.known && f->value.support == level)
+            add_item(&b, f->name, level == CANDO_RESTRICTED ? f->value.text : NULL,
+                     short_mark(a, f));
     }
-    if (!unknown.n)
-        return;
-    out("  " DIM "%-*s" END, (int)p->width + 2, "unknown");
-    out_wrapped(stdout, str_make(unknown.p, unknown.n), p->width + 4, p->width + 4);
+    put_list(label, style, &b);
 }
 
-static void put_sections(const cando_resolve_answer *a, bool all, struct arena *ar)
+/* Whatever else is known, and what is not. */
+static void put_others(const cando_resolve_answer *a, struct arena *ar)
 {
-    struct page p = {.ar = ar};
+    struct buf known, unknown;
+    buf_init_arena(&known, ar, LIMIT_JSON_BYTES);
+    buf_init_arena(&unknown, ar, LIMIT_JSON_BYTES);
+    for (size_t i = 0; i < a->n_fields; i++) {
+        const cando_field_value *f = &a->fields[i];
+        if (shown_elsewhere(f->name))
+            continue;
+        if (!f->value.known)
+            add_item(&unknown, f->name, NULL, "");
+        else if (f->value.type != CANDO_SUPPORT)
+            add_item(&known, f->name, value_words(&f->value, ar), short_mark(a, f));
+    }
+    put_list("settings", STYLE_PLAIN, &known);
+    put_list("unknown", STYLE_DIM, &unknown);
+}
+
+static bool has_mark(const cando_resolve_answer *a, char mark)
+{
+    for (size_t i = 0; i < a->n_fields; i++)
+        if (short_mark(a, &a->fields[i])[0] == mark && !shown_elsewhere(a->fields[i].name))
+            return true;
+    return false;
+}
+
+static void put_screen(struct call *c, const cando_resolve_answer *a)
+{
+    struct arena *ar = &c->ar;
     const cando_value *price = find(a, "price");
-    page_fill(&p, a, all);
-    for (size_t s = 0; s < COUNT_OF(sections); s++)
-        put_section(&p, &sections[s], all);
+    out("\n");
+    put_limits(a, ar);
+    out("%-*s", LABEL_WIDTH, "price");
+    if (price)
+        price_page(price, LABEL_WIDTH, LABEL_WIDTH, false);
+    else
+        out(DIM "unknown" END "\n");
+    put_level(a, "can", STYLE_GOOD, CANDO_NATIVE, ar);
+    put_level(a, "emulated", STYLE_WARN, CANDO_EMULATED, ar);
+    put_level(a, "restricted", STYLE_WARN, CANDO_RESTRICTED, ar);
+    put_level(a, "cannot", STYLE_BAD, CANDO_UNSUPPORTED, ar);
+    put_others(a, ar);
+    out("\n");
+    put_source(c, a);
+    out(DIM "%s%s--all: a line for every field" END "\n", has_mark(a, '*') ? "* inferred; " : "",
+        has_mark(a, '!') ? "! " DISPUTED "; " : "");
+}
+
+/* -- our own view, whole: the fields in the order of the vocabulary, sorted into sections -- */
+
+static void put_sections(struct call *c, const cando_resolve_answer *a)
+{
+    cando_field_value value[CANDO_MAX_FIELDS];
+    const cando_value *price = find(a, "price");
+    size_t width = 0;
+    for (unsigned f = 0; f < cando_field_count(); f++) {
+        value[f] = (cando_field_value){.name = cando_field_name((cando_field)f)};
+        width = strlen(value[f].name) > width ? strlen(value[f].name) : width;
+    }
+    for (size_t i = 0; i < a->n_fields; i++)
+        value[a->fields[i].field] = a->fields[i];
+    for (size_t s = 0; s < COUNT_OF(sections); s++) {
+        out("\n" BOLD "%s" END "\n", sections[s].title);
+        for (unsigned f = 0; f < cando_field_count(); f++)
+            if (sections[s].types >> cando_field_type((cando_field)f) & 1 &&
+                strcmp(value[f].name, "price") != 0 && strcmp(value[f].name, "claims") != 0)
+                put_row(&value[f], width, mark_of(a, &value[f]), &c->ar);
+    }
     out("\n" BOLD "price" END "\n");
     if (price)
-        price_page(price, 2);
+        price_page(price, 2, 0, true);
     else
         out("  " DIM "unknown" END "\n");
+    out("\n");
+    put_source(c, a);
 }
 
 /* -- another system's view: as it comes -- */
@@ -263,7 +347,7 @@ static int run(struct call *c)
     const struct ask *k = c->ask;
     bool ours = k->view == CANDO_VIEW_CANDO;
     cando_name name = {.model = c->operand[0]};
-    cando_resolve_question q = {.target = &name, .view = k->view};
+    cando_resolve_question q = {.target = &name, .view = k->view, .resolution = k->resolution};
     if (suggest_offerings(c, name.model))
         return EXIT_QUESTION;
     if (!c->json && ours)
@@ -272,8 +356,10 @@ static int run(struct call *c)
     if (!call_page(c, "resolve", a))
         return c->code;
     put_head(a);
-    if (ours)
-        put_sections(a, k->all, &c->ar);
+    if (ours && k->all)
+        put_sections(c, a);
+    else if (ours)
+        put_screen(c, a);
     else
         put_plain(a, views[k->view], &c->ar);
     put_notes(c, a);
@@ -282,16 +368,18 @@ static int run(struct call *c)
 
 const struct verb verb_show = {
     .name = "show",
-    .summary = "what a model can do, on one page",
+    .summary = "what a model can do, its limits and prices, on one screen",
     .usage = "[OPTION]... PROVIDER/MODEL",
-    .text = "Resolves one model at one provider and shows every field that is always of interest, "
-            "and the others where somebody said something. What nobody said is unknown, which is "
-            "neither yes nor no.\n\n"
-            "The provider ends at the first slash or colon: "
-            "bedrock/us.anthropic.claude-opus-4-5-v1:0.",
+    .text =
+        "Shows what is known of one model at one provider: window, price, what it can and cannot "
+        "do. What nobody said is unknown, which is neither yes nor no. With --all there is a "
+        "line for every field, and all prices.\n\n"
+        "The provider ends at the first slash or colon: "
+        "bedrock/us.anthropic.claude-opus-4-5-v1:0.",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(1, 1, "which model?", "one model at a time"),
     .opens = OPENS_CATALOG,
+    .paged = true,
     .run = run,
 };

@@ -36,6 +36,7 @@ struct config {
     bool has_catalog;                 /* it is there */
     const char *passed;               /* a project's file that is somebody else's, or NULL */
     bool bare;                        /* no catalog is to be below the files, and none is kept */
+    bool requests;                    /* bare, but what is known of requests is */
     struct config_file *file;
     size_t n, cap;
 };

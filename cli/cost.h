@@ -1,5 +1,5 @@
 /*
- * cost.h - what the three pages of `cando cost` share: one reply (cmd_cost.c), a log of them
+ * cost.h - what the three pages of `cando cost` share: one reply (cmd_cost.c), many of them
  * (cost_log.c), a request in advance (cost_ahead.c).
  */
 #ifndef CANDO_CLI_COST_H
@@ -15,7 +15,12 @@ struct ask {
     bool request;        /* it is a request, whatever it looks like */
     const char *const *compare;
     size_t n_compare;
+    const char *since, *until; /* of many: days or times, as replies have them */
+    const char *const *by;
+    size_t n_by;
+    bool csv;
 };
+#define COST_BY_WORDS "day month model provider"
 
 /* What one reply, or a request of this API, costs; `text` is its JSON. With `target` that one
  * is priced, whatever the reply says. It lives in the room; NULL: c->err. */
@@ -31,7 +36,15 @@ bool cost_is_value(struct str text);
 
 /* Prices a request in advance: low, expected, high. Gives the exit code, as the next one. */
 int cost_ahead(struct call *c, struct str text);
-/* Prices a log of replies, one a line, from the line that was read last, and sums it up. */
-int cost_log(struct call *c, const char *name, struct lines *l);
+
+/* Many replies: begin, add them one by one or a file of lines, sum them up. Each gives the exit
+ * code; anything but EXIT_YES of the first ones has been reported. */
+struct cost_log;
+int cost_log_begin(struct call *c, struct cost_log **out);
+/* `line` is 0 where the file is one reply. */
+void cost_log_add(struct cost_log *s, const char *file, uint64_t line, struct str text);
+/* From the line that was read last on. */
+int cost_log_lines(struct cost_log *s, const char *file, struct lines *l);
+int cost_log_end(struct cost_log *s);
 
 #endif

@@ -21,6 +21,16 @@ cando_status sources_add_tree(cando_sources *s, const char *path, cando_syntax s
     return st;
 }
 
+cando_sources *sources_new(cando_error *err)
+{
+    const uint32_t all_layers = (1u << CANDO_LAYER_COUNT) - 1;
+    cando_sources *s = cando_sources_new(NULL, err);
+    if (s && cando_sources_add_catalog(s, cando_catalog_builtin(), all_layers, err) == CANDO_OK)
+        return s;
+    cando_sources_free(s);
+    return NULL;
+}
+
 size_t sources_report(FILE *f, const cando_sources *s, cando_severity least)
 {
     size_t shown = 0;
@@ -68,6 +78,7 @@ cando_status engine_config(struct call *c, struct config *out)
 {
     cando_status st = config_init(out, &c->ar, &c->err);
     out->bare = c->n_rules || c->no_builtin;
+    out->requests = c->verb->requests;
     if (st == CANDO_OK && !c->plain && !out->bare)
         st = config_find(out, &c->err);
     out_to(stderr,

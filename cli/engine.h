@@ -30,6 +30,9 @@ cando_status engine_config(struct call *c, struct config *out);
 /* Adds a file, or all *.toml below a folder, each to the layer that its name tells. */
 cando_status sources_add_tree(cando_sources *s, const char *path, cando_syntax syntax,
                               cando_layer layer, cando_error *err);
+/* Sources that know what the built-in catalog calls its providers and vendors; its rules are no
+ * part of what is judged. NULL: err. */
+cando_sources *sources_new(cando_error *err);
 /* Findings from `least` on; how many. */
 size_t sources_report(FILE *f, const cando_sources *s, cando_severity least);
 

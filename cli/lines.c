@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { CHUNK = 1 << 16 };
@@ -16,9 +18,54 @@ void lines_init(struct lines *l, int fd)
     buf_init(&l->in, NULL, (size_t)LIMIT_LINE_BYTES + (1u << 20));
 }
 
+bool lines_init_packed(struct lines *l, int fd)
+{
+    struct stat st;
+    int own = dup(fd); /* which gzclose closes */
+    lines_init(l, fd);
+    l->packed = own < 0 ? NULL : gzdopen(own, "rb");
+    if (!l->packed && own >= 0)
+        close(own);
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+        l->size = (uint64_t)st.st_size;
+    return l->packed && gzbuffer(l->packed, 2 * CHUNK) == 0;
+}
+
 void lines_free(struct lines *l)
 {
+    if (l->packed)
+        gzclose(l->packed);
     buf_free(&l->in);
+}
+
+const char *lines_error(const struct lines *l)
+{
+    int code = Z_OK;
+    if (l->packed)
+        gzerror(l->packed, &code);
+    return code == Z_OK || code == Z_ERRNO ? strerror(errno)
+           : code == Z_BUF_ERROR           ? "what is packed by gzip ends too early"
+                                           : "what is packed by gzip is damaged";
+}
+
+/* As read(2) has it; a packed file that ends too early is an error. */
+static ssize_t read_some(struct lines *l)
+{
+    ssize_t got;
+    int code = Z_OK;
+    if (!l->packed) {
+        do
+            got = read(l->fd, l->in.p + l->in.n, CHUNK);
+        while (got < 0 && errno == EINTR);
+        l->bytes += got > 0 ? (size_t)got : 0;
+        return got;
+    }
+    got = gzread(l->packed, l->in.p + l->in.n, CHUNK);
+    if (got == 0)
+        gzerror(l->packed, &code);
+    off_t at = gzoffset(l->packed);
+    l->bytes = at > 0 ? (uint64_t)at : l->bytes + (got > 0 ? (size_t)got : 0);
+    return code == Z_OK || code == Z_STREAM_END ? got : -1;
 }
 
 /* Reads on; what stands before the line given last is forgotten. */
@@ -36,14 +83,15 @@ static bool fill(struct lines *l)
     }
     if (!buf_reserve(&l->in, CHUNK))
         return false;
-    do
-        got = read(l->fd, l->in.p + l->in.n, CHUNK);
-    while (got < 0 && errno == EINTR);
+    bool first = !l->begun;
+    got = read_some(l);
     if (got < 0)
         return false;
+    l->begun = true;
     l->end = got == 0;
     l->in.n += (size_t)got;
-    l->bytes += (size_t)got;
+    if (first && str_starts(str_make(l->in.p, l->in.n), STR(BYTE_ORDER_MARK)))
+        l->from = l->next = 3; /* at the very beginning: a line begins behind it */
     return true;
 }
 

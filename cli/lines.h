@@ -11,19 +11,29 @@
 
 #include "base/buf.h"
 
+#include <zlib.h>
+
+#define BYTE_ORDER_MARK "\xEF\xBB\xBF" /* some editors begin a text with it: passed over */
+
 enum line { LINE_NONE, LINE_TEXT, LINE_LONG, LINE_FAILED };
 
 struct lines {
     int fd;
+    gzFile packed; /* what reads fd, if it may be packed by gzip */
     struct buf in;
     size_t from, len;       /* the line given last */
     size_t next;            /* what comes after it */
-    uint64_t number, bytes; /* of the line given last, from 1 on; read so far */
-    bool end, skipping;     /* inside of a line that is too long */
+    uint64_t number, bytes; /* of the line given last, from 1 on; read so far, as it lies there */
+    uint64_t size;          /* of a file; 0: nobody knows */
+    bool begun, end, skipping; /* `skipping`: inside of a line that is too long */
 };
 
 void lines_init(struct lines *l, int fd);
+/* The same for a file that may be packed by gzip. False: no memory. */
+bool lines_init_packed(struct lines *l, int fd);
 void lines_free(struct lines *l);
+/* Why a line FAILED. */
+const char *lines_error(const struct lines *l);
 /* The next line, without the space at its end. LONG: it is over LIMIT_LINE_BYTES and is
  * passed over. FAILED: there is no memory (l->in.failed), stdout cannot be written, or errno
  * says why not. */

@@ -8,6 +8,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/instant.h"
 #include "engine.h"
+#include "screen.h"
 #include <signal.h>
 #include <stdlib.h>
 
@@ -34,7 +35,11 @@ static int run(struct call *c, int argc, char **argv)
     int code = v->check ? v->check(c) : EXIT_YES;
     if (code == EXIT_YES && v->opens != OPENS_NOTHING)
         code = engine_open(c);
-    return code == EXIT_YES ? v->run(c) : code;
+    if (code != EXIT_YES)
+        return code;
+    if (v->paged && !c->no_pager)
+        screen_pager();
+    return v->run(c);
 }
 
 static int dispatch(int argc, char **argv)
@@ -81,7 +86,7 @@ static int set_today(void)
 int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_DFL);
-    out_init();
+    screen_init();
     int code = set_today();
     return out_finish(code == EXIT_YES ? dispatch(argc, argv) : code);
 }

@@ -1,5 +1,6 @@
 #include "matrix.h"
 
+#include "screen.h"
 #include "table.h"
 
 const char *const level_words[LEVELS] = {"unknown", "no", "restricted", "emulated", "native"};
@@ -46,52 +47,76 @@ static void put_legend(const struct matrix *m)
     out("\n");
 }
 
-/* Few rows stand upright: a line a capability, which needs no turned headings. */
-static int print_upright(const struct matrix *m)
+/* The words of a cell: the mark alone where columns are narrow. */
+static void add_cell(struct table *t, const struct matrix *m, const struct matrix_cell *x,
+                     bool narrow)
+{
+    char text[16];
+    bool plain = m->counts || narrow;
+    table_cell(t, cell_style(m, x), "%s%s%s", cell_text(m, x, text), plain ? "" : " ",
+               plain ? "" : level_words[x->level]);
+}
+
+/* Few rows stand upright: a line a capability, which needs no turned headings. Where their names
+ * are too wide they are numbered, and the numbers explained. */
+static int print_upright(const struct matrix *m, bool numbered)
 {
     struct table t = {.ar = m->ar};
-    char text[16];
     table_column(&t, "", COLUMN_LEFT);
     for (size_t i = 0; i < m->n; i++)
-        table_column(&t, m->row[i].name.p, COLUMN_LEFT);
+        table_column(&t, numbered ? str_printf(m->ar, "%zu", i + 1).p : m->row[i].name.p,
+                     m->counts ? COLUMN_RIGHT : COLUMN_LEFT);
     for (size_t c = 0; c < m->columns; c++) {
         table_cell(&t, STYLE_PLAIN, "%s", m->column[c]);
-        for (size_t i = 0; i < m->n; i++) {
-            const struct matrix_cell *x = &m->row[i].cell[c];
-            table_cell(&t, cell_style(m, x), "%s%s%s", cell_text(m, x, text), m->counts ? "" : " ",
-                       m->counts ? "" : level_words[x->level]);
-        }
+        for (size_t i = 0; i < m->n; i++)
+            add_cell(&t, m, &m->row[i].cell[c], numbered);
+    }
+    for (size_t i = 0; numbered && i < m->n; i++)
+        out(BOLD "%2zu" END "  %s\n", i + 1, m->row[i].name.p);
+    out(numbered ? "\n" : "");
+    return table_print(&t, 0);
+}
+
+/* Few columns: a line a row, with the words. */
+static int print_plain(const struct matrix *m)
+{
+    struct table t = {.ar = m->ar};
+    table_column(&t, m->counts ? "provider" : "model", COLUMN_LEFT);
+    for (size_t c = 0; c < m->columns; c++)
+        table_column(&t, m->column[c], m->counts ? COLUMN_RIGHT : COLUMN_LEFT);
+    for (size_t i = 0; i < m->n; i++) {
+        table_cell(&t, STYLE_PLAIN, "%s", m->row[i].name.p);
+        for (size_t c = 0; c < m->columns; c++)
+            add_cell(&t, m, &m->row[i].cell[c], false);
     }
     return table_print(&t, 0);
 }
 
 /* The names of the columns, turned: one letter a line. */
-static void put_headings(const struct matrix *m, size_t name, size_t width)
+static void put_headings(const struct matrix *m, size_t from, size_t to, size_t name, size_t width)
 {
     size_t height = 0;
-    for (size_t c = 0; c < m->columns; c++)
+    for (size_t c = from; c < to; c++)
         height = strlen(m->column[c]) > height ? strlen(m->column[c]) : height;
     for (size_t line = 0; line < height; line++) {
         printf("%*s", (int)name, "");
-        for (size_t c = 0; c < m->columns; c++) {
-            size_t from = height - strlen(m->column[c]);
-            char letter = line < from ? ' ' : m->column[c][line - from];
+        for (size_t c = from; c < to; c++) {
+            size_t skip = height - strlen(m->column[c]);
+            char letter = line < skip ? ' ' : m->column[c][line - skip];
             printf("%*c", (int)width, letter == '_' ? ' ' : letter);
         }
         fputc('\n', stdout);
     }
 }
 
-static void print_flat(const struct matrix *m)
+/* Some of the columns, as many as fit. */
+static void print_block(const struct matrix *m, size_t from, size_t to, size_t name, size_t width)
 {
-    size_t name = 0, width = m->counts ? 5 : 2;
     char text[16];
-    for (size_t i = 0; i < m->n; i++)
-        name = out_width(m->row[i].name) > name ? out_width(m->row[i].name) : name;
-    put_headings(m, name, width);
+    put_headings(m, from, to, name, width);
     for (size_t i = 0; i < m->n; i++) {
         out("%-*s", (int)name, m->row[i].name.p);
-        for (size_t c = 0; c < m->columns; c++) {
+        for (size_t c = from; c < to; c++) {
             const struct matrix_cell *x = &m->row[i].cell[c];
             const char *cell = cell_text(m, x, text);
             out("%*s%c%s" END, (int)(width - out_width(str_of(cell))), "", cell_style(m, x), cell);
@@ -100,16 +125,38 @@ static void print_flat(const struct matrix *m)
     }
 }
 
+static void print_flat(const struct matrix *m, size_t room)
+{
+    size_t name = 0, width = m->counts ? 5 : 2;
+    for (size_t i = 0; i < m->n; i++)
+        name = out_width(m->row[i].name) > name ? out_width(m->row[i].name) : name;
+    size_t most = name + 4 * width < room ? (room - name) / width : 4;
+    for (size_t from = 0; from < m->columns; from += most) {
+        out(from ? "\n" : "");
+        print_block(m, from, from + most < m->columns ? from + most : m->columns, name, width);
+    }
+}
+
 int matrix_print(const struct matrix *m)
 {
-    size_t room = table_room() ? table_room() : 120, need = 24;
+    size_t room = screen_room() ? screen_room() : 120, wide = 24, plain = 0;
+    size_t numbered = 24 + m->n * (m->counts ? 6 : 4);
     int code = 0;
-    for (size_t i = 0; i < m->n; i++)
-        need += 2 + (out_width(m->row[i].name) > 12 ? out_width(m->row[i].name) : 12);
-    if (need <= room)
-        code = print_upright(m);
+    for (size_t i = 0; i < m->n; i++) {
+        size_t name = out_width(m->row[i].name);
+        wide += 2 + (name > 12 ? name : 12);
+        plain = name > plain ? name : plain;
+    }
+    for (size_t c = 0; c < m->columns; c++)
+        plain += 2 + (strlen(m->column[c]) > 12 ? strlen(m->column[c]) : 12);
+    if (m->n < TABLE_COLUMNS && wide <= room)
+        code = print_upright(m, false);
+    else if (m->columns < TABLE_COLUMNS && plain <= room)
+        code = print_plain(m);
+    else if (m->n < TABLE_COLUMNS && numbered <= room)
+        code = print_upright(m, true);
     else
-        print_flat(m);
+        print_flat(m, room);
     put_legend(m);
     return code;
 }

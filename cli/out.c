@@ -1,29 +1,19 @@
 #define _POSIX_C_SOURCE 200809L
 #include "out.h"
 
+#include "screen.h"
 #include "verb.h"
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-static bool colour_out, colour_err;
-
-void out_init(void)
-{
-    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-    if ((no && *no) || (term && strcmp(term, "dumb") == 0))
-        return;
-    colour_out = isatty(STDOUT_FILENO) == 1;
-    colour_err = isatty(STDERR_FILENO) == 1;
-}
 
 int out_finish(int code)
 {
     errno = 0;
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        screen_end();
         return code;
+    }
     fprintf(stderr, "cando: error: the output could not be written: %s [io]\n",
             strerror(errno ? errno : EIO));
     return EXIT_INTERNAL;
@@ -228,7 +218,7 @@ static const char *put_directive(struct sink *o, const char *p)
 
 static void print_format(FILE *f, const char *fmt, va_list ap)
 {
-    struct sink o = {.f = f, .colour = f == stderr ? colour_err : colour_out};
+    struct sink o = {.f = f, .colour = screen_is_coloured(f == stderr)};
     va_copy(o.ap, ap);
     for (; *fmt; fmt++) {
         size_t plain = strcspn(fmt, "%" BOLD DIM GOOD WARN BAD NOTE END PLURAL "\17\20");
@@ -267,8 +257,6 @@ void out_to(FILE *f, const char *fmt, ...)
     va_end(ap);
 }
 
-#define PAGE_WIDTH 96
-
 void out_wrapped(FILE *f, struct str text, size_t indent, size_t column)
 {
     bool fresh = true; /* nothing stands on this line yet but its indent */
@@ -286,7 +274,7 @@ void out_wrapped(FILE *f, struct str text, size_t indent, size_t column)
         while (n < rest.n && rest.p[n] != ' ' && rest.p[n] != '\n')
             n++;
         struct str word = str_head(rest, n);
-        if (!fresh && column + 1 + out_width(word) > PAGE_WIDTH) {
+        if (!fresh && column + 1 + out_width(word) > screen_page()) {
             fputc('\n', f);
             column = 0;
             fresh = true;
@@ -298,6 +286,16 @@ void out_wrapped(FILE *f, struct str text, size_t indent, size_t column)
         fresh = false;
         rest = str_from(rest, n);
     }
+    fputc('\n', f);
+}
+
+void out_note(FILE *f, struct str text, size_t indent, size_t column)
+{
+    if (screen_room()) {
+        out_wrapped(f, text, indent, column);
+        return;
+    }
+    out_safe(f, text);
     fputc('\n', f);
 }
 
@@ -346,7 +344,10 @@ void out_problem(FILE *f, const char *file, uint32_t line, uint32_t column, cons
 
 static void put_hint(FILE *f, const char *hint)
 {
-    out_to(f, MAYBE("  " NOTE "hint" END ": %s\n"), hint);
+    if (!hint || !*hint)
+        return;
+    out_to(f, "  " NOTE "hint" END ": ");
+    out_note(f, str_of(hint), 8, 8);
 }
 
 int fail(const cando_error *err)
@@ -420,11 +421,29 @@ void out_excerpt(FILE *f, struct str line, uint32_t column, uint32_t width)
     out_to(f, "\n    %*s" GOOD "%.*s" END "\n", (int)before, "", (int)n, mark);
 }
 
+/* The part of a line around a column that a page has room for. */
+static void put_excerpt(FILE *f, struct str line, uint32_t column, uint32_t width)
+{
+    enum { BEFORE = 40, SHOWN = 96 };
+    unsigned step;
+    for (; line.n && column > BEFORE && str_utf8_len(line) > SHOWN; column--) {
+        cp_at(line, &step);
+        line = str_from(line, step);
+    }
+    size_t n = 0;
+    for (unsigned i = 0; n < line.n && i < SHOWN; i++) {
+        cp_at(str_from(line, n), &step);
+        n += step;
+    }
+    out_excerpt(f, str_head(line, n), column, width);
+}
+
 void out_finding(FILE *f, const cando_finding *x)
 {
+    struct str line = str_of(x->excerpt);
     out_problem(f, x->file, x->line, x->column, x);
-    if (x->line && x->excerpt && *x->excerpt)
-        out_excerpt(f, str_of(x->excerpt), x->column, x->width);
+    if (x->line && line.n && utf8_check(line) == line.n) /* else it is no text to look at */
+        put_excerpt(f, line, x->column, x->width);
     put_hint(f, x->hint);
 }
 

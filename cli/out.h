@@ -40,8 +40,6 @@ enum style {
 #define MAYBE(text) "\17" text "\20"
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-/* Looks at the two streams and the environment, once. */
-void out_init(void);
 /* Flushes stdout and turns an exit code into the final one: a result that could
  * not be written is a failure. */
 int out_finish(int code);
@@ -63,6 +61,9 @@ void out_to(FILE *f, const char *fmt, ...) PRINTS(2, 3);
 /* Paragraphs, broken at spaces to fit a page; lines after the first of each are
  * put behind `indent` spaces, and the first begins at `column`. */
 void out_wrapped(FILE *f, struct str text, size_t indent, size_t column);
+/* One line, which begins at `column`; a terminal that is too narrow gets it broken like that, and
+ * a pipe as it is. */
+void out_note(FILE *f, struct str text, size_t indent, size_t column);
 /* Bytes as they are and a line end, to stdout: for --json. */
 void out_line(struct str s);
 

@@ -58,6 +58,13 @@ void query_sort(cando_query *q, cando_sort usual)
     q->sort = q->sort ? (cando_sort)(q->sort - 1) : usual;
 }
 
+int query_check(struct call *c, const cando_query *q)
+{
+    cando_query names = {
+        .providers = q->providers, .n_providers = q->n_providers, .limit = {0, true}};
+    return cando_ask_models(c->engine, &names, c->room, &c->err) ? EXIT_YES : fail(&c->err);
+}
+
 /* "context_window=200k", or the number alone where the option names the field. The last word
  * on a field counts. */
 static bool take_bound(struct call *c, const struct option_row *o, const char *value)

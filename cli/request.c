@@ -12,15 +12,20 @@ int request_read(struct request_file *f, const char *path, size_t most)
     *f = (struct request_file){.path = standard ? "<stdin>" : path};
     cando_status st =
         file_read(standard ? "/dev/stdin" : path, most, NULL, &f->text, &f->len, &err);
+    if (st != CANDO_OK)
+        return fail(&err);
+    f->mark = str_starts(str_make(f->text, f->len), STR(BYTE_ORDER_MARK)) ? 3 : 0;
+    f->text += f->mark;
+    f->len -= f->mark;
     f->body = str_make(f->text, f->len);
     f->line = 1;
-    return st == CANDO_OK ? EXIT_YES : fail(&err);
+    return EXIT_YES;
 }
 
 void request_free(struct request_file *f)
 {
     if (f->text)
-        mem_free(NULL, f->text, f->len + 1);
+        mem_free(NULL, f->text - f->mark, f->mark + f->len + 1);
     f->text = NULL;
 }
 
@@ -112,14 +117,16 @@ static void put_finding(FILE *out, const struct request_file *f, const cando_fin
     out_to(out, "    at %s\n", *x->path ? x->path : "the request itself");
     if (!x->hint)
         return;
-    out_to(out, NOTE "    hint: " END "%s", x->hint);
+    char hint[1200], how[100] = "";
     if (x->fix == CANDO_FIX_LOSSY)
-        out_to(out, " (cando fix --lossy does it)");
+        snprintf(how, sizeof how, " (cando fix --lossy does it)");
     else if (x->fix == CANDO_FIX_SAFE && x->severity == CANDO_NOTE) /* nobody asked for it */
-        out_to(out, " (cando fix --allow %s does it)", x->code);
+        snprintf(how, sizeof how, " (cando fix --allow %s does it)", x->code);
     else if (x->fix == CANDO_FIX_SAFE)
-        out_to(out, " (cando fix does it)");
-    fputc('\n', out);
+        snprintf(how, sizeof how, " (cando fix does it)");
+    snprintf(hint, sizeof hint, "%s%s", x->hint, how);
+    out_to(out, NOTE "    hint: " END);
+    out_note(out, str_of(hint), 10, 10);
 }
 
 void request_findings(FILE *out, const struct request_file *f, const cando_preflight_answer *a,

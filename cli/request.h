@@ -7,6 +7,7 @@
 
 #include "api_words.h"
 #include "engine.h"
+#include "lines.h"
 
 /* -d, --dialect of verbs that take a request */
 #define REQUEST_API(m)                                                                             \
@@ -20,8 +21,8 @@
 
 struct request_file {
     const char *path; /* for messages */
-    char *text;
-    size_t len;
+    char *text;       /* behind the byte order mark, where there is one: */
+    size_t len, mark;
     struct str body; /* the request: all of it, or a line */
     size_t start;    /* where its first line begins, */
     uint32_t line;   /* and which one that is */
@@ -35,7 +36,7 @@ struct request_place {
 struct request_place request_place(const struct request_file *f, const cando_finding *x);
 
 /* Reads a file of at most `most` bytes ("-" is the standard input); what is wrong has been
- * reported unless EXIT_YES comes back. */
+ * reported unless EXIT_YES comes back. A byte order mark is passed over. */
 int request_read(struct request_file *f, const char *path, size_t most);
 void request_free(struct request_file *f);
 

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/limits.h"
+#include "screen.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -18,6 +19,17 @@ static bool is_end(int code)
     return code == EXIT_QUESTION || code == EXIT_INTERNAL;
 }
 
+/* One request, and how far that is. */
+static int judge(struct call *c, struct requests *r, request_fn *each)
+{
+    screen_progress_end();
+    int code = each(c, r);
+    r->done++;
+    if (screen_progress_due())
+        out_to(stderr, "%s: %'zu requests", r->file.path, r->done);
+    return code;
+}
+
 static int each_line(struct call *c, struct requests *r, request_fn *each)
 {
     struct request_file *f = &r->file;
@@ -30,7 +42,7 @@ static int each_line(struct call *c, struct requests *r, request_fn *each)
         f->start = at;
         f->body = str_make(f->text + at, end - at);
         if (strspn(f->body.p, " \t\r") < f->body.n)
-            code = worse(code, each(c, r));
+            code = worse(code, judge(c, r, each));
         if (is_end(code))
             break;
     }
@@ -46,7 +58,7 @@ static int each_of_file(struct call *c, struct requests *r, const char *path, re
     if (r->found && str_starts(name, STR("./"))) /* of the folder "." */
         r->file.path += 2;
     r->a_line = r->lines || str_ends(name, STR(".jsonl")) || str_ends(name, STR(".ndjson"));
-    code = r->a_line ? each_line(c, r, each) : each(c, r);
+    code = r->a_line ? each_line(c, r, each) : judge(c, r, each);
     request_free(&r->file);
     return code;
 }
@@ -102,5 +114,6 @@ int requests_each(struct call *c, struct requests *r, char *const *path, int n, 
         code = worse(code,
                      folder ? each_below(c, r, path[i], each) : each_of_file(c, r, path[i], each));
     }
+    screen_progress_end();
     return code;
 }

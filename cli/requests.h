@@ -16,6 +16,7 @@ struct requests {
     struct request_file file;
     bool found;  /* in a folder: nobody has said that it is a request */
     bool a_line; /* it is one of several in its file */
+    size_t done; /* before it */
 };
 
 /* Gives the exit code for one request. */

@@ -14,6 +14,12 @@ bool suggest_offerings(struct call *c, const char *target)
 {
     cando_error err;
     size_t cut = strcspn(target, "/:");
+    if (!*target || (target[cut] && !target[cut + 1])) {
+        fail_with(CANDO_BAD_QUESTION, CODE_unknown_target,
+                  "write it as provider/model, for example openai/gpt-4o", "'%.80s' names no model",
+                  target);
+        return true;
+    }
     if (target[cut] && cut > 0)
         return false;
     error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_target, "'%s' does not name a provider",
@@ -71,6 +77,16 @@ void suggest_near(struct call *c, const char *provider, const char *model)
         return;
     out_to(stderr, "note: no fact is about this model; did you mean " BOLD "%s/%s" END "?\n",
            a->models[0].provider, a->models[0].model);
+}
+
+const char *source_name(const struct call *c, const char *url)
+{
+    cando_catalog_source s[32];
+    size_t n = cando_catalog_sources(cando_get_catalog(c->engine), s, COUNT_OF(s));
+    for (size_t i = 0; i < n; i++)
+        if (s[i].name && strcmp(s[i].url, url) == 0)
+            return s[i].name;
+    return url;
 }
 
 struct nearest nearest_field(const char *name, bool capability)

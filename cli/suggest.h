@@ -17,6 +17,8 @@ bool suggest_offerings(struct call *c, const char *target);
 /* Tells the nearest provider or model on stderr if there is one that is near; for
  * what nobody knows. */
 void suggest_near(struct call *c, const char *provider, const char *model);
+/* What a source is called, "models.dev"; else its address. */
+const char *source_name(const struct call *c, const char *url);
 /* The nearest field, or the nearest capability. */
 struct nearest nearest_field(const char *name, bool capability);
 

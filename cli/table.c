@@ -1,11 +1,8 @@
-#define _DEFAULT_SOURCE
 #include "table.h"
 
 #include "verb.h"
 
 #include <stdarg.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 void table_column(struct table *t, const char *title, unsigned how)
 {
@@ -32,12 +29,6 @@ void table_cell(struct table *t, enum style style, const char *fmt, ...)
     va_end(ap);
 }
 
-size_t table_room(void)
-{
-    struct winsize w;
-    return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
-}
-
 static int end(const struct table *t)
 {
     return t->failed ? fail_memory() : EXIT_YES;
@@ -53,55 +44,113 @@ static size_t total(const struct table *t, const size_t *width, const bool *show
     return sum;
 }
 
+/* The bytes of a number from its point on. */
+static size_t behind_point(const char *text)
+{
+    const char *point = strrchr(text, '.');
+    return point && point[1 + strspn(point + 1, "0123456789")] == '\0' ? strlen(point) : 0;
+}
+
+/* How much shorter behind its point a number is than `tail`; words have none. */
+static size_t lacks(const char *text, size_t tail)
+{
+    size_t n = strlen(text);
+    return n && char_is_digit(text[n - 1]) ? tail - behind_point(text) : 0;
+}
+
+/* What is to be added behind each number of a column, so that all points are below each other. */
+static size_t longest_tail(const struct table *t, size_t c)
+{
+    size_t most = 0;
+    for (size_t i = c; t->how[c] & COLUMN_POINT && i < t->n; i += t->columns) {
+        size_t n = behind_point(t->cell[i].text);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+enum { NAME_LEAST = 44 }; /* columns that the first column has before others are left out */
+
 /* Leaves columns out until the rest fits, then narrows the first. */
 static void fit(const struct table *t, size_t room, size_t *width, bool *shown)
 {
     for (size_t c = 0; c < t->columns; c++) {
         shown[c] = !(t->how[c] & COLUMN_SPARE);
         width[c] = out_width(str_of(t->title[c]));
+        size_t tail = longest_tail(t, c);
         for (size_t i = c; i < t->n; i += t->columns) {
             size_t w = out_width(str_of(t->cell[i].text));
+            w += tail ? lacks(t->cell[i].text, tail) : 0;
             width[c] = w > width[c] ? w : width[c];
             shown[c] |= t->cell[i].text[0] != '\0';
         }
     }
-    for (size_t c = t->columns; room && c-- > 1 && total(t, width, shown) > room;)
+    size_t cut = width[0] > NAME_LEAST ? width[0] - NAME_LEAST : 0;
+    for (size_t c = 1; room && c < t->columns && total(t, width, shown) > room + cut; c++)
         shown[c] = shown[c] && !(t->how[c] & COLUMN_SPARE);
     size_t sum = total(t, width, shown);
     if (room && sum > room)
         width[0] = width[0] > sum - room + 8 ? width[0] - (sum - room) : 8;
 }
 
-/* The text cut to a width, with an ellipsis for what is gone. */
+static bool is_inside(struct str s, size_t at)
+{
+    return at < s.n && ((unsigned char)s.p[at] & 0xc0) == 0x80;
+}
+
+/* The text cut to a width, with an ellipsis for what is gone: names differ at their ends. */
 static void put_cut(const struct table_cell *cell, size_t width)
 {
     struct str s = str_of(cell->text);
-    size_t n = s.n;
+    size_t head = s.n, tail = 0;
     if (out_width(s) <= width) {
         out("%c%-*s" END, cell->style, (int)width, s.p);
         return;
     }
-    while (n > 0 && (out_width(str_head(s, n)) > width - 1 || (n < s.n && (s.p[n] & 0xc0) == 0x80)))
-        n--;
-    out("%c%.*s" END DIM "%-*s" END, cell->style, (int)n, s.p,
-        (int)(width - out_width(str_head(s, n))), "\xe2\x80\xa6");
+    while (head > 0 && (out_width(str_head(s, head)) > width / 3 || is_inside(s, head)))
+        head--;
+    size_t left = width - 1 - out_width(str_head(s, head));
+    while (tail < s.n && (out_width(str_from(s, tail)) > left || is_inside(s, tail)))
+        tail++;
+    out("%c%.*s" END DIM "\xe2\x80\xa6" END "%c%-*s" END, cell->style, (int)head, s.p, cell->style,
+        (int)left, s.p + tail);
+}
+
+/* The columns that did not fit, and that say something. */
+static void name_missing(const struct table *t, const bool *shown)
+{
+    bool any = false;
+    for (size_t c = 1; c < t->columns; c++) {
+        bool says = false;
+        for (size_t i = c; i < t->n && !shown[c]; i += t->columns)
+            says |= t->cell[i].text[0] != '\0';
+        if (says)
+            out("%s" DIM "%s" END, any ? ", " : "too narrow for: ", t->title[c]);
+        any |= says;
+    }
+    if (any)
+        out("\n");
 }
 
 static void put_line(const struct table *t, const struct table_cell *cell, const size_t *width,
-                     const bool *shown)
+                     const bool *shown, const struct table_cell *head)
 {
     size_t last = t->columns;
-    while (last > 1 && (!shown[last - 1] || !cell[last - 1].text[0]))
+    while (last > 0 && (!shown[last - 1] || !cell[last - 1].text[0]))
         last--;
     for (size_t c = 0; c < last; c++) {
-        bool right = t->how[c] & COLUMN_RIGHT;
+        size_t tail = cell == head ? 0 : longest_tail(t, c);
         if (!shown[c])
             continue;
-        if (c == 0)
+        tail = tail ? lacks(cell[c].text, tail) : 0;
+        if (c == 0 && last > 1)
             put_cut(cell, width[0]);
-        else if (right)
-            out("  %*s%c%s" END, (int)(width[c] - out_width(str_of(cell[c].text))), "",
-                cell[c].style, cell[c].text);
+        else if (t->how[c] & (COLUMN_RIGHT | COLUMN_POINT))
+            out("%s%*s%c%s" END "%*s", c ? "  " : "",
+                (int)(width[c] - out_width(str_of(cell[c].text)) - tail), "", cell[c].style,
+                cell[c].text, c + 1 < last ? (int)tail : 0, "");
+        else if (c == 0)
+            out("%c%s" END, cell[c].style, cell[c].text);
         else
             out("  %c%-*s" END, cell[c].style, c + 1 < last ? (int)width[c] : 0, cell[c].text);
     }
@@ -116,9 +165,11 @@ int table_print(const struct table *t, size_t room)
     fit(t, room, width, shown);
     for (size_t c = 0; c < t->columns; c++)
         head[c] = (struct table_cell){t->title[c], STYLE_BOLD};
-    put_line(t, head, width, shown);
+    put_line(t, head, width, shown, head);
     for (size_t i = 0; i + t->columns <= t->n; i += t->columns)
-        put_line(t, t->cell + i, width, shown);
+        put_line(t, t->cell + i, width, shown, head);
+    if (room)
+        name_missing(t, shown);
     return end(t);
 }
 

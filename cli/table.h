@@ -2,8 +2,8 @@
  * table.h - rows and columns for people, for Markdown and for spreadsheets.
  *
  * Cells are added row by row. On a terminal that is too narrow the columns
- * that matter least are left out, from the last one on, and then the first
- * column is cut; in a pipe nothing is lost.
+ * that matter least are left out, from the first of them on, and named below the
+ * table; then the first column is cut. In a pipe nothing is lost.
  */
 #ifndef CANDO_CLI_TABLE_H
 #define CANDO_CLI_TABLE_H
@@ -12,7 +12,8 @@
 
 #define TABLE_COLUMNS 64
 
-enum { COLUMN_LEFT = 0, COLUMN_RIGHT = 1, COLUMN_SPARE = 2 }; /* SPARE: may be left out */
+/* SPARE: may be left out. POINT: numbers whose points stand below each other. */
+enum { COLUMN_LEFT = 0, COLUMN_RIGHT = 1, COLUMN_SPARE = 2, COLUMN_POINT = 4 };
 
 struct table_cell {
     const char *text;
@@ -34,8 +35,6 @@ void table_column(struct table *t, const char *title, unsigned how);
 /* The next cell. */
 void table_cell(struct table *t, enum style style, const char *fmt, ...) PRINTS(3, 4);
 
-/* Columns of the terminal that stdout is, or 0 if it is none. */
-size_t table_room(void);
 /* As text, with two spaces between the columns. Gives the exit code: no memory is reported. */
 int table_print(const struct table *t, size_t room);
 int table_markdown(const struct table *t);

@@ -141,6 +141,8 @@ static void put_condition(struct buf *b, struct str condition)
             buf_putz(b, "at ");
             buf_puts(b, str_from(one, 5));
             buf_putz(b, " UTC");
+        } else if (str_starts(one, STR("days="))) {
+            buf_puts(b, str_from(one, 5));
         } else {
             buf_puts(b, one);
         }
@@ -162,7 +164,7 @@ static bool is_plain(const struct rate *r)
 
 /* Rates that are counted alike, on one line: input and output first. */
 static void put_line(const struct rate *rate, size_t n, bool *done, size_t first, size_t indent,
-                     struct buf *b)
+                     size_t column, struct buf *b)
 {
     struct str condition = rate[first].condition;
     const char *per = per_words(rate[first].unit);
@@ -184,16 +186,30 @@ static void put_line(const struct rate *rate, size_t n, bool *done, size_t first
         done[i] = any = true;
     }
     buf_printf(b, " %s", per);
-    out_wrapped(stdout, str_make(b->p, b->n), indent, 0);
+    out_wrapped(stdout, str_make(b->p, b->n), indent, column);
 }
 
-void price_page(const cando_value *price, size_t indent)
+/* Conditions under which there are other rates, each once. */
+static void put_conditions(const struct rate *rate, size_t n, size_t indent, size_t column,
+                           struct buf *b)
 {
-    struct rate rate[MAX_RATES];
-    bool done[MAX_RATES] = {false};
+    buf_clear(b);
+    for (size_t i = 0; i < n; i++) {
+        bool again = !rate[i].condition.n;
+        for (size_t k = 0; k < i && !again; k++)
+            again = str_eq(rate[k].condition, rate[i].condition);
+        if (again)
+            continue;
+        buf_putz(b, b->n ? "; " : "other rates: ");
+        put_condition(b, rate[i].condition);
+    }
+    if (b->n)
+        out_wrapped(stdout, str_make(b->p, b->n), indent, column);
+}
+
+static size_t read_rates(const cando_value *price, struct rate rate[MAX_RATES])
+{
     size_t n = 0;
-    struct buf b;
-    buf_init(&b, NULL, LIMIT_JSON_BYTES);
     for (uint32_t i = 0; n < MAX_RATES && i < price->count; i++) {
         struct str item = str_of(cando_value_item(price, i));
         struct str key = str_head(item, cando_value_key(price, i));
@@ -204,9 +220,76 @@ void price_page(const cando_value *price, size_t indent)
             .value = str_from(item, key.n + 1),
         };
     }
-    for (int conditions = 0; conditions < 2; conditions++)
-        for (size_t i = 0; i < n; i++)
-            if (!done[i] && (rate[i].condition.n != 0) == conditions)
-                put_line(rate, n, done, i, indent, &b);
+    return n;
+}
+
+void price_page(const cando_value *price, size_t indent, size_t column, bool all)
+{
+    struct rate rate[MAX_RATES];
+    bool done[MAX_RATES] = {false};
+    size_t n = read_rates(price, rate);
+    struct buf b;
+    buf_init(&b, NULL, LIMIT_JSON_BYTES);
+    for (int conditions = 0; conditions < 1 + all; conditions++)
+        for (size_t i = 0; i < n; i++) {
+            if (done[i] || (rate[i].condition.n != 0) != conditions)
+                continue;
+            put_line(rate, n, done, i, indent, column, &b);
+            column = 0;
+        }
+    if (!all)
+        put_conditions(rate, n, indent, column, &b);
     buf_free(&b);
+}
+
+/* The value of a rate, or nothing. */
+static struct str rate_of(const struct rate *rate, size_t n, const struct rate *like)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_eq(rate[i].unit, like->unit) && str_eq(rate[i].condition, like->condition))
+            return rate[i].value;
+    return STR("");
+}
+
+static void put_money(struct buf *b, struct str value)
+{
+    if (value.n)
+        price_words(value, b);
+    else
+        buf_putz(b, "unknown");
+}
+
+/* "  input        $2.50 -> $5.00 per million tokens" */
+static void put_change(const struct rate *r, struct str before, struct str after, size_t width,
+                       struct buf *b)
+{
+    buf_clear(b);
+    put_unit(b, r->unit);
+    if (r->condition.n) {
+        buf_putz(b, ", ");
+        put_condition(b, r->condition);
+    }
+    out("  %-*s", (int)width, buf_cstr(b));
+    buf_clear(b);
+    put_money(b, before);
+    buf_putz(b, " -> ");
+    put_money(b, after);
+    out("%s " DIM "%s" END "\n", buf_cstr(b), per_words(r->unit));
+}
+
+void price_changes(const cando_value *before, const cando_value *after, size_t width)
+{
+    struct rate a[MAX_RATES], b[MAX_RATES];
+    size_t n_a = read_rates(before, a), n_b = read_rates(after, b);
+    struct buf text;
+    buf_init(&text, NULL, LIMIT_JSON_BYTES);
+    for (size_t i = 0; i < n_a; i++) {
+        struct str value = rate_of(b, n_b, &a[i]);
+        if (!str_eq(value, a[i].value))
+            put_change(&a[i], a[i].value, value, width, &text);
+    }
+    for (size_t i = 0; i < n_b; i++)
+        if (!rate_of(a, n_a, &b[i]).n)
+            put_change(&b[i], STR(""), b[i].value, width, &text);
+    buf_free(&text);
 }

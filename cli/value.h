@@ -18,7 +18,7 @@ enum style value_style(const cando_value *v, const char *words);
 /* The words to stdout, in their style. */
 void value_print(const cando_value *v, struct arena *ar);
 
-/* A price list, which is a map, in lines behind `indent` spaces:
+/* A price list, which is a map, in lines behind `indent` spaces; the first begins at `column`:
  *
  *     input $3.00 / output $15.00 per million tokens
  *     cache read $0.30, cache write $3.75 per million tokens
@@ -26,8 +26,10 @@ void value_print(const cando_value *v, struct arena *ar);
  *     above 200,000 tokens of input: input $6.00 / output $22.50
  *
  * The keys are those of docs/prices.md. A key that is not understood is
- * printed as it stands: a price is never left out. */
-void price_page(const cando_value *price, size_t indent);
+ * printed as it stands. Without `all` the conditions of other rates are only named. */
+void price_page(const cando_value *price, size_t indent, size_t column, bool all);
+/* What is different in another price list, a line a rate, named in `width` columns. */
+void price_changes(const cando_value *before, const cando_value *after, size_t width);
 /* Adds "2.5" as "$2.50": at least two decimals, never fewer than there are. */
 void price_words(struct str decimal, struct buf *out);
 

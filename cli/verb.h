@@ -60,6 +60,8 @@ struct verb {
     int least, most;                  /* operands; most is 0 where there are none, or MANY */
     const char *too_few, *too_many;   /* what to say then */
     enum opens opens;                 /* PLAIN: files that no option names are left out */
+    bool paged;                       /* its answer may be longer than a screen */
+    bool requests; /* what is known of requests is, also where rules stand instead of the catalog */
     int (*check)(struct call *c); /* or NULL: what is to be known before the catalog is opened */
     int (*run)(struct call *c);   /* both give the exit code */
 };
@@ -79,7 +81,7 @@ struct call {
     const char **overlay;
     size_t n_overlay;
     const char *observed, *store;
-    bool no_builtin, json;
+    bool no_builtin, json, no_pager;
     unsigned plain;
     cando *engine;
     cando_room *room; /* what is asked of it is answered here */
@@ -95,8 +97,9 @@ struct call {
 extern const struct verb *const verbs[];
 const struct verb *verb_find(const char *name);
 struct nearest verb_nearest(const char *name);
-/* The i-th option of a verb, with --help as the last; NULL after that. */
+/* The i-th option of a verb, with those of all verbs at the end; NULL after that. */
 const struct option_row *verb_option(const struct verb *v, size_t i);
+extern const struct option_row common_options[];
 
 /* -- rows -- */
 
@@ -178,6 +181,12 @@ void help_verb(const struct verb *v);
 void help_overview(FILE *f);
 void help_fields(void);
 void help_man(void);
-void help_bash(void);
+
+/* -- completion (complete.c) -- */
+enum shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH };
+/* The script of a shell, which asks for */
+void complete_script(enum shell shell);
+/* what may stand where the last of these words is: a candidate a line. */
+void complete_words(char *const *word, int n);
 
 #endif

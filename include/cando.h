@@ -165,7 +165,8 @@ CANDO_API cando_status cando_decode(const char *op, const char *member, const ch
                                     size_t len, cando_room *room, void *question, cando_error *err);
 
 /* The JSON Schema (2020-12) of an operation's question and answer, as
- * {"question":..,"answer":..}; without an operation those of all, by name. */
+ * {"question":..,"answer":..}; without an operation those of all, by name. Of documents that
+ * questions take, "work_order", "session" and "manifest", the schema itself. */
 CANDO_API cando_status cando_schema(const char *op, cando_room *room, cando_bytes *out,
                                     cando_error *err);
 
@@ -231,6 +232,9 @@ typedef struct cando_policy {
 CANDO_API cando_policy cando_catalog_policy(const cando_catalog *c, const char *provider,
                                             size_t provider_len, const char *model,
                                             size_t model_len);
+/* The providers, or patterns "provider/model", that somebody has keys for: `keys` of the last
+ * file of one's own that has such a list. At most `max`; gives how many. */
+CANDO_API size_t cando_catalog_keys(const cando_catalog *c, const char **out, size_t max);
 
 /* ------------------------------------------------------------------------
  * 4. Profiles: what one offering can do, and who says so
@@ -428,6 +432,10 @@ CANDO_API cando_status cando_sources_add_path(cando_sources *s, const char *path
  * bit each (1u << CANDO_LAYER_FACTS), or 0. */
 CANDO_API cando_status cando_sources_add_catalog(cando_sources *s, const cando_catalog *c,
                                                  uint32_t without, cando_error *err);
+/* Adds only what a catalog says of requests, unless something was added that speaks of them, so
+ * that rules which stand instead of a catalog can still be asked about them. */
+CANDO_API cando_status cando_sources_add_requests(cando_sources *s, const cando_catalog *c,
+                                                  cando_error *err);
 
 /* Takes back what was added so far as facts about one model; layers above that of facts stay. */
 CANDO_API cando_status cando_sources_forget(cando_sources *s, const char *provider, const char *id,
@@ -1258,6 +1266,7 @@ typedef struct cando_query {
     cando_bytes request; /* JSON: what it needs is required, and that preflight lets it pass */
     const char *api;     /* of the request; NULL: found by its shape */
     bool refused;        /* select: list what preflight excludes, too */
+    cando_view view;     /* select: in whose words each match is described; CANDO_VIEW_CANDO: not */
     cando_sort sort;
     bool reverse;              /* the other way round; what is unknown stays last */
     cando_number limit;        /* how many are listed */
@@ -1267,6 +1276,8 @@ typedef struct cando_query {
         models; /* select: JSON, [{"provider","id","capabilities",..}], instead of the catalog */
     const char *const *purpose; /* what they are for: "chat", "embedding", "image", .. */
     size_t n_purpose;
+    const char *const *words; /* all of them stand somewhere in "provider/id" */
+    size_t n_words;
 } cando_query;
 typedef cando_query cando_models_question, cando_select_question;
 
@@ -1294,6 +1305,8 @@ typedef struct cando_choice {
     const char *target;     /* "provider/model" */
     const char *const *why; /* a line each */
     size_t n_why;
+    const cando_field_value *fields; /* in the words of `view` */
+    size_t n_fields;
 } cando_choice;
 typedef struct cando_excluded {
     const char *reason; /* "require tools" */
@@ -1492,6 +1505,7 @@ typedef struct cando_negotiate_question {
     size_t n_params;
     cando_bytes history; /* JSON: {"dialect"?:..,"messages"|"contents"|"input":[..]} */
     cando_unknown unknown;
+    bool spawn; /* a child's: a rejection is Subagent/ModelCapabilityMismatch */
 } cando_negotiate_question;
 
 /* How much: of a capability a level, of a limit a number, of a list its words. */
@@ -1587,6 +1601,9 @@ typedef enum cando_change_kind {
     CANDO_CHANGE_CHOOSE,  /* `target` is its provider's choice from now on                 */
     CANDO_CHANGE_HISTORY, /* the conversation so far; none drops it. It has to survive where
                              the session goes, and is no part of its state                 */
+    CANDO_CHANGE_WITHDRAW, /* the context provider with the id of `context_provider`        */
+    CANDO_CHANGE_UNHOOK,   /* the hook with the id of `hook`                                */
+    CANDO_CHANGE_RELOAD,   /* all parts at once: `session` in their place; negotiated       */
 } cando_change_kind;
 
 typedef struct cando_change {
@@ -1600,10 +1617,18 @@ typedef struct cando_change {
     size_t n_params;
     cando_unknown unknown;
     cando_bytes history; /* JSON, as cando_negotiate_question has it */
+    const cando_session_parts *session;
+    cando_bytes claims; /* JSON: what the provider claims of the target, at a switch; hints only */
+    cando_claim_form claims_form;
+    bool ask; /* a change that would degrade waits for cando_session_accept; `active` is still the
+                 model before it */
 } cando_change;
 CANDO_API const cando_negotiate_answer *cando_session_change(cando_session *s,
                                                              const cando_change *change,
                                                              cando_room *room, cando_error *err);
+/* Makes the change that waits; without one it is a bad question. Any other change, and a
+ * rejected one too, forgets it. */
+CANDO_API cando_status cando_session_accept(cando_session *s, cando_error *err);
 /* A child with this session's needs, on `target` or (NULL) on its model. Rejected: *child
  * is NULL. The parent never changes. */
 CANDO_API const cando_negotiate_answer *cando_session_spawn(const cando_session *s,

@@ -5,7 +5,16 @@ What is inherited is cross-validated: the newest fifth of each family is held ou
 The exit code is 1 if a limit of the catalog is passed.
 """
 import tomllib,glob,json,subprocess,re,collections,sys
+import os
+os.environ.setdefault('CANDO_TODAY', '2026-11-16') # what is retired then stays so
 C=sys.argv[1]
+def ask(*args):
+    return subprocess.run([C, *args], stdout=subprocess.PIPE, text=True).stdout
+def batch(questions, *args):
+    p = subprocess.run([C, 'batch', *args], input='\n'.join(json.dumps(q) for q in questions), stdout=subprocess.PIPE, text=True)
+    return [json.loads(l).get('result') for l in p.stdout.splitlines()]
+M = json.loads(ask('models', '--json', '--limit', '100000'))['models']
+KIND = {(m['provider'], m['model']): m['fields'].get('model_kind') for m in M}
 F=['tool_calling','parallel_tool_calls','tool_choice','structured_output','json_mode','reasoning','reasoning_effort','prompt_caching','input_image','input_audio','input_video','input_pdf','output_image','temperature','system_message','streaming','context_window','max_output']
 MOD={'input_modalities':{'text':'input_text','image':'input_image','audio':'input_audio','video':'input_video','pdf':'input_pdf'},'output_modalities':{'text':'output_text','image':'output_image','audio':'output_audio','video':'output_video'}}
 rows=[]
@@ -16,49 +25,55 @@ for f in glob.glob('catalog/facts/*.toml'):
             if l in s:
                 for k,v in w.items(): s.setdefault(v,'native' if k in s[l] else 'unsupported')
         rows.append((m['provider'],m['id'],s))
-p=subprocess.run([C,'batch'],input='\n'.join(json.dumps({"op":"model_id","provider":r[0],"model":r[1]}) for r in rows),stdout=subprocess.PIPE,text=True)
-G=collections.defaultdict(list)
-for r,l in zip(rows,p.stdout.splitlines()):
-    m=json.loads(l)['result']
-    if m['canonical'] and r[2].get('model_kind','chat')=='chat': G[m['canonical']].append((r[0],r[1],r[2]))
+BY={(m['provider'],m['model']):m['fields'] for m in M}
+for r in rows: # what a correction by hand says instead of the facts
+    for k,v in BY.get((r[0],r[1]),{}).items():
+        if k in r[2] and isinstance(r[2][k],str) and isinstance(v,str): r[2][k]=v
+G=collections.defaultdict(list) # by model: offerings; those that the lab does not list are told by what is left of the id
+LISTED=set()
+for r,m in zip(rows,batch({"op":"model_id","provider":r[0],"model":r[1]} for r in rows)):
+    name=m['canonical'] or (m['vendor'] and m['base'] and m['vendor']+'/'+m['base'])
+    if not name: continue
+    name=re.sub(r'-(20\d{6}|20\d\d-\d\d-\d\d|\d\d-20\d\d)$','',name.lower())
+    G[name].append((r[0],r[1],r[2]))
+    if m['canonical']: LISTED.add(name)
+def talks(c):
+    return all(KIND.get((p,i)) in (None,'chat') for p,i,_ in G[c])
 def lineage(c):
-    lab,i=c.split('/',1); i=i.lower()
-    i=re.sub(r'-(20\d{6}|20\d\d-\d\d-\d\d|\d\d-20\d\d)$','',i); i=re.sub(r'-(preview|exp|latest)$','',i)
+    lab,i=c.split('/',1)
+    i=re.sub(r'-(preview|exp|latest)$','',i)
     m=re.search(r'(?<![0-9])(\d+)(?:[.p](\d+)|-(\d{1,2})(?=$|-))?(?![0-9]*b\b)',i)
-    if not m: return None
-    maj=int(m.group(1)); mi=int(m.group(2) or m.group(3) or 0)
-    return lab,i[:m.start()]+'#'+i[m.end():],i[:m.start()].rstrip('-'),(maj,mi)
+    word=re.match(r'[a-z]*',i)[0]
+    if not m or not word: return None
+    words={w for w in (i[len(word):m.start()]+'-'+i[m.end():]).split('-') if w and not re.search(r'\d',w)}
+    return lab,i[:m.start()]+'#'+i[m.end():],word,(int(m.group(1)),int(m.group(2) or m.group(3) or 0)),words
 def verdict(c,f):
     lab=c.split('/')[0]; v=[]
     for p,i,s in G[c]:
         if p==lab and f in s: return s[f]
         if f in s: v.append(s[f])
     return v[0] if v and all(x==v[0] for x in v) else None
-L={c:lineage(c) for c in G}
-def rel(c):
-    d=[s.get('release_date') for _,_,s in G[c] if s.get('release_date')]
-    return min(d) if d else '0'
+L={c:lineage(c) for c in LISTED if talks(c)}
 fam=collections.defaultdict(list); tier=collections.defaultdict(list)
 for c,l in L.items():
     if l: fam[l[0],l[2]].append(c); tier[l[0],l[1]].append(c)
 held=set()
 for k,v in fam.items():
-    v.sort(key=lambda c:(L[c][3],rel(c))); n=max(1,round(len(v)*.2)) if len(v)>1 else 0
+    v.sort(key=lambda c:(L[c][3],c)); n=max(1,round(len(v)*.2)) if len(v)>1 else 0
     held|=set(v[len(v)-n:]) if n else set()
 def ver(c,f,avoid):
     l=L[c]; prev=[d for d in tier[l[0],l[1]] if d!=c and d not in avoid and L[d][3]<l[3]]
-    if not prev: return None
-    d=max(prev,key=lambda d:(L[d][3],rel(d))); return verdict(d,f)
-def newest(c,f,avoid,k=3):
-    l=L[c]; prev=sorted([d for d in fam[l[0],l[2]] if d!=c and d not in avoid and L[d][3]<=l[3]],key=lambda d:(L[d][3],rel(d)),reverse=True)
-    v=[x for x in (verdict(d,f) for d in prev) if x is not None][:k]
-    return v[0] if len(v)>=2 and all(x==v[0] for x in v) else None
-
-def ask(*args):
-    return subprocess.run([C, *args], stdout=subprocess.PIPE, text=True).stdout
+    return verdict(max(prev,key=lambda d:(L[d][3],d)),f) if prev else None
+def newest(c,f,avoid):
+    l=L[c]; prev=[(d,verdict(d,f)) for d in reversed(fam[l[0],l[2]]) if d!=c and d not in avoid and L[d][3]<=l[3]]
+    prev=[(d,v) for d,v in prev if v is not None]
+    prev=[(d,v) for d,v in prev if L[d][4]<=l[4]] or prev # a -vl or a -coder does not speak for all
+    if not prev or any(v!=prev[0][1] for _,v in prev[:2]): return None
+    for w in l[4]:
+        if next((v for d,v in prev if w in L[d][4]),None)=='unsupported': return None
+    return prev[0][1]
 
 CORE = ['tool_calling', 'structured_output', 'reasoning', 'input_image', 'input_pdf', 'context_window', 'max_output', 'temperature']
-M = json.loads(ask('models', '--json', '--limit', '100000'))['models']
 facts = len(rows)
 providers = len({r[0] for r in rows})
 kinds = collections.Counter(m['fields'].get('model_kind') or 'not said' for m in M)
@@ -66,8 +81,7 @@ noise = sum(len(v.replace('.', '').strip('0')) >= 16 for r in rows for v in r[2]
 tools = [m for m in M if m['fields'].get('model_kind') not in (None, 'chat', 'completion', 'realtime')
          and m['fields'].get('tool_calling') not in (None, 'unsupported')]
 ids = [l.strip() for l in open('tests/popular.txt') if l.strip() and l[0] != '#']
-p = subprocess.run([C, 'batch'], input='\n'.join(json.dumps({'op': 'resolve', 'target': i}) for i in ids), stdout=subprocess.PIPE, text=True)
-unknown = collections.Counter(f for l in p.stdout.splitlines() for f in CORE if json.loads(l)['result']['fields'].get(f) is None)
+unknown = collections.Counter(f for r in batch({'op': 'resolve', 'target': i} for i in ids) for f in CORE if r['fields'].get(f) is None)
 print('# What the catalog knows\n\nWritten by `make catalog-report`; a change of the catalog is reviewed by its difference.\n')
 print(f'| | |\n|---|---|\n| offerings with facts | {facts} |\n| providers | {providers} |\n| prices with the digits of a binary fraction | {noise} |\n| models of other kinds that claim tools | {len(tools)} |\n')
 print('## Kinds\n\n| kind | offerings |\n|---|---|')
@@ -119,6 +133,67 @@ for name, fn in (('version', ver), ('family', newest)):
         if used and y[0] < .95 * y[1]:
             bad.append(f'{name} {f}')
         print(f'| {name} | {f} | {y[0]} of {y[1]} | {n[0]} of {n[1]} | {"yes" if used else ""} |')
+
+# -- what is borrowed: each offering that says something, by what others would have lent it
+def lent(group, self, f):
+    """By mechanism: what it would give to this offering."""
+    provider, out = group[self][0], {}
+    lab = NAME.split('/')[0]
+    say = lambda pick: [s[f] for k, (p, i, s) in enumerate(group) if k != self and f in s and pick(p)]
+    twins, labs = say(lambda p: p == provider), say(lambda p: p == lab != provider)
+    hosts = say(lambda p: p not in (lab, provider))
+    if twins and len(set(twins)) == 1: out['twin'] = twins[0]
+    if labs: out['lab'] = labs[0]
+    if len(hosts) > 1 and len(set(hosts)) == 1: out['hosts'] = hosts[0]
+    if len(hosts) == 1 and not labs: out['host'] = hosts[0]
+    return out
+def judges(p, i): # is it an offering of today to talk to?
+    m = BY.get((p, i), {})
+    return m.get('model_kind') in (None, 'chat') and m.get('status') != 'retired'
+LEAST = 20 # offerings, for a figure to count
+score = collections.defaultdict(lambda: [0, 0])
+for NAME, group in G.items():
+    for k, (p, i, s) in enumerate(group):
+        if not judges(p, i):
+            continue
+        for f in words:
+            if f not in s or isinstance(s[f], bool): continue
+            if f == 'max_output' and s[f] >= s.get('context_window', 0): continue # nobody's limit, but all that fits
+            for how, v in lent(group, k, f).items():
+                no = v == 'unsupported'
+                right = s[f] <= v if isinstance(v, int) else (s[f] == 'unsupported') == no
+                score[how + ('-no' if no else ''), f][0] += right
+                score[how + ('-no' if no else ''), f][1] += 1
+HOW = ['twin', 'twin-no', 'lab', 'lab-no', 'hosts', 'hosts-no', 'host', 'host-no']
+print('\n## What is borrowed\n\nEvery offering that says something, held against what others would have lent it; a limit is right if the offering\'s own is not above it.\n')
+print('| field |' + ''.join(f' {h} |' for h in HOW) + '\n' + '|---' * (len(HOW) + 1) + '|')
+for f in words:
+    cells = []
+    for h in HOW:
+        a, n = score.get((h, f), (0, 0))
+        used = h in words[f]
+        if used and n >= LEAST and a < (.9 if f in ('context_window', 'max_output') else .95) * n:
+            bad.append(f'{h} {f} {a}/{n}')
+        cells.append(f'{"**" if used else ""}{a} of {n}{"**" if used else ""}' if n else ('unused' if not used else '-'))
+    print(f'| {f} | ' + ' | '.join(cells) + ' |')
+
+# -- rules for families: what they say without any facts, held against the facts
+said, docs = collections.defaultdict(lambda: [0, 0]), {}
+rules = [a for f in ['catalog/providers.toml', 'catalog/labs.toml', 'catalog/spellings.toml', 'catalog/family'] for a in ('--rules', f)]
+for r, a in zip(rows, batch(({'op': 'resolve', 'target': {'provider': r[0], 'model': r[1]}, 'why': True} for r in rows), *rules)):
+    if not a or not judges(r[0], r[1]): continue
+    for f, w in a['why'].items():
+        v = a['fields'].get(f)
+        docs[w.get('rule')] = w.get('evidence') != 'inferred'
+        if v is None or f not in r[2] or w.get('from') != 'rule' or r[2][f] not in ('native', 'emulated', 'unsupported'): continue
+        said[w['rule'], f][0] += (v == 'unsupported') == (r[2][f] == 'unsupported')
+        said[w['rule'], f][1] += 1
+print('\n## Rules for families\n\nWhat `catalog/family` says of offerings whose facts say something, where that is less than all of them. What a provider documents stands against what resellers list.\n\n| rule | field | right | |\n|---|---|---|---|')
+for (rule, f), (a, n) in sorted(said.items()):
+    if a == n: continue
+    print(f'| {rule} | {f} | {a} of {n} | {"documented" if docs[rule] else ""} |')
+    if n >= LEAST and a < .95 * n and not docs[rule]:
+        bad.append(f'{rule} {f} {a}/{n}')
 too_many = total > .03 * len(ids) * len(CORE)
 if bad or noise or tools or contradicted or too_many or facts < 3000 or providers < 60:
     print('passed a limit:', bad, noise, len(tools), contradicted, total, facts, providers, file=sys.stderr)

@@ -7,34 +7,39 @@
 set -eu
 
 # "command:package" is there if the command is; a bare name is a package.
-compile="gcc:gcc libc6-dev libsqlite3-dev"
+compile="gcc:gcc libc6-dev libsqlite3-dev zlib1g-dev"
 cross="aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu libc6-dev-arm64-cross s390x-linux-gnu-gcc:gcc-s390x-linux-gnu libc6-dev-s390x-cross"
+wasm="clang:clang wasm-ld:lld wasi-libc libclang-rt-dev-wasm32"
+packages="node:nodejs npm:npm python3:python3 python3-dev python3-build python3-setuptools python3-wheel python3-venv"
 case "${1:-}" in
 make)     want="make:make" ;;
 run)      want="$compile libcurl4-openssl-dev" ;;
 quick)    want="$compile libcurl4-openssl-dev libcmocka-dev libsimde-dev python3:python3 scdoc:scdoc" ;;
-test)     want="$compile libcurl4-openssl-dev clang:clang libclang-rt-dev libcmocka-dev libsimde-dev python3:python3 python3-jsonschema abigail-tools scdoc:scdoc pkg-config:pkgconf $cross" ;;
+test)     want="$compile libcurl4-openssl-dev clang:clang libclang-rt-dev libcmocka-dev libsimde-dev python3:python3 python3-jsonschema abigail-tools scdoc:scdoc pkg-config:pkgconf $cross $wasm $packages" ;;
 bench)    want="$compile jq:jq g++:g++ libsimdjson-dev libjansson-dev" ;;
 fuzz)     want="$compile clang:clang libclang-rt-dev" ;;
 lint)     want="$compile clang-tidy:clang-tidy clang-format:clang-format cppcheck:cppcheck" ;;
+wasm)     want="$compile $wasm" ;;
+npm)      want="$compile $packages" ;;
+python)   want="$compile $packages" ;;
 cross)    want="$cross" ;;
 shapes)   want="python3:python3 python3-yaml" ;;
 coverage) want="$compile libcmocka-dev libsimde-dev python3:python3 gcovr:gcovr" ;;
-*)        echo "usage: deps.sh make|run|quick|test|bench|fuzz|lint|cross|coverage|shapes" >&2; exit 2 ;;
+*)        echo "usage: deps.sh make|run|quick|test|bench|fuzz|lint|wasm|npm|python|cross|coverage|shapes" >&2; exit 2 ;;
 esac
 
-packages=()
+libraries=()
 missing=()
 for w in $want; do
     case "$w" in
     *:*) command -v "${w%%:*}" >/dev/null 2>&1 || missing+=("${w#*:}") ;;
-    *) packages+=("$w") ;;
+    *) libraries+=("$w") ;;
     esac
 done
 
-if [ ${#packages[@]} -gt 0 ] && command -v dpkg-query >/dev/null 2>&1; then
-    installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "${packages[@]}" 2>/dev/null || true)
-    for p in "${packages[@]}"; do
+if [ ${#libraries[@]} -gt 0 ] && command -v dpkg-query >/dev/null 2>&1; then
+    installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "${libraries[@]}" 2>/dev/null || true)
+    for p in "${libraries[@]}"; do
         case $'\n'"$installed"$'\n' in
         *$'\n'"$p installed"$'\n'*) ;;
         *) missing+=("$p") ;;

@@ -89,10 +89,12 @@ def spdx(version, when, entries):
     own = package("cando", version, "Apache-2.0", filesAnalyzed=True,
                   packageVerificationCode={"packageVerificationCodeValue": code},
                   hasFiles=[f["SPDXID"] for f in files])
-    linked = [package("sqlite3", "NOASSERTION", "blessing"), package("libcurl", "NOASSERTION", "curl")]
+    linked = [package("sqlite3", "NOASSERTION", "blessing"), package("libcurl", "NOASSERTION", "curl"),
+              package("zlib", "NOASSERTION", "Zlib")]
     relate = [{"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES",
                "relatedSpdxElement": own["SPDXID"]}]
-    for kind, other in (("DYNAMIC_LINK", linked[0]), ("OPTIONAL_DEPENDENCY_OF", linked[1])):
+    for kind, other in (("DYNAMIC_LINK", linked[0]), ("OPTIONAL_DEPENDENCY_OF", linked[1]),
+                        ("DYNAMIC_LINK", linked[2])):
         a, b = (own, other) if kind == "DYNAMIC_LINK" else (other, own)
         relate.append({"spdxElementId": a["SPDXID"], "relationshipType": kind,
                        "relatedSpdxElement": b["SPDXID"]})

@@ -61,10 +61,12 @@ if step "build with gcc" build all test-programs; then
     step "schemas of the operations" tests/schemas.py build/cando tests/cases
     step "tables of the operations" scripts/ops_tables.py build/cando
     step "examples of the documents" scripts/examples.py build/cando
+    step "picture of the terminal" scripts/picture.py build/cando
     step "hardening" tests/hardening.sh build
     step "install" tests/install.sh
     step "release" tests/dist.sh
     step "examples in C" tests/examples.sh
+    if step "build the packages" build npm python; then step "packages" tests/bindings/run.sh build/cando; fi
 fi
 
 if step "build with debug information" build VARIANT=debug build/debug/libcando.so; then

@@ -122,6 +122,37 @@ static bool parse_span(struct str s, struct price_key *k)
            time_parse(str_from(s, cut + 1), &k->end) && k->begin != k->end;
 }
 
+static const char week[7][4] = {"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
+
+static bool parse_weekday(struct str s, unsigned *out)
+{
+    for (*out = 0; *out < 7; ++*out)
+        if (str_is(s, week[*out]))
+            return true;
+    return false;
+}
+
+/* "mon-fri", "sat-sun", "sun": from one to another within a week. */
+static bool parse_days(struct str s, struct price_key *k)
+{
+    unsigned first, last;
+    size_t cut = str_find_char(s, '-');
+    if (!parse_weekday(str_head(s, cut), &first))
+        return false;
+    last = first;
+    if (cut < s.n && !parse_weekday(str_from(s, cut + 1), &last))
+        return false;
+    for (unsigned i = first; i <= last; i++)
+        k->days |= (uint8_t)(1u << i);
+    return k->days != 0;
+}
+
+bool price_on_day(const struct price_key *k, int32_t day)
+{
+    int32_t since_monday = (day % 7 + 7 + 3) % 7; /* 1970 began on a Thursday */
+    return !k->days || k->days >> since_monday & 1;
+}
+
 static const char *parse_condition(struct str s, struct price_key *k)
 {
     char first = s.n ? s.p[0] : ' ';
@@ -152,7 +183,12 @@ static const char *parse_condition(struct str s, struct price_key *k)
             return "there are two times of day";
         return parse_span(str_from(s, 5), k) ? NULL : "a time of day is written time=16:30-00:30";
     }
-    return "a condition is @tier, >tokens, ^tokens, from=DATE or time=HH:MM-HH:MM";
+    if (str_starts(s, STR("days="))) {
+        if (k->days || k->begin == -1)
+            return "days of the week follow a time of day: time=01:00-04:00 days=mon-fri";
+        return parse_days(str_from(s, 5), k) ? NULL : "days of the week are written days=mon-fri";
+    }
+    return "a condition is @tier, >tokens, ^tokens, from=DATE, time=HH:MM-HH:MM or days=mon-fri";
 }
 
 /* Is it the unit's name, alone or with a space behind it? */
@@ -225,6 +261,12 @@ void price_key_write(struct buf *b, const struct price_key *k)
         write_time(b, k->begin);
         buf_putc(b, '-');
         write_time(b, k->end);
+    }
+    if (k->days) {
+        unsigned first = (unsigned)__builtin_ctz(k->days), last = first;
+        while (last < 6 && k->days >> (last + 1) & 1)
+            last++;
+        buf_printf(b, first == last ? " days=%s" : " days=%s-%s", week[first], week[last]);
     }
 }
 

@@ -107,7 +107,10 @@ struct price_key {
     int32_t from;       /* a day, or PRICE_NO_DAY */
     int32_t begin, end; /* seconds of the day, [begin, end), end may be
                            below begin; begin == -1: at any time */
+    uint8_t days; /* of the week, in UTC, on which `begin` holds: bit 0 is Monday; 0: all */
 };
+/* Is `day`, counted from 1970 on, one of them? */
+bool price_on_day(const struct price_key *k, int32_t day);
 
 /* Without conditions. */
 static inline struct price_key price_key_plain(unsigned unit)

@@ -114,6 +114,7 @@ enum req_check {
     CHECK_ANSWERED_ONCE,  /* no two events `answer` have the same text                    */
     CHECK_CALLED_ONCE,    /* no two events `call` have the same text                      */
     CHECK_CHOSEN,         /* each event `chosen` has the text of an event `name`            */
+    CHECK_ANSWERS_RUN,    /* before an answer comes its call, or another answer             */
     CHECK_LISTED,         /* each string of an array is in a list of the profile          */
     CHECK_NOT_LISTED,     /* none is                                                      */
     CHECK_SAYS,           /* a text of the profile stands somewhere in the request        */
@@ -331,7 +332,8 @@ struct snap_req_rule {
     uint32_t pivots; /* list of the bits that it hangs on: one of `all`, or each of `any` */
     uint32_t point;  /* the bit whose place is shown; SNAP_NONE: the subject itself */
     uint32_t fix,
-        fix_text; /* the new name, the JSON value; FIX_ADD, FIX_MAP: list of pairs of strings */
+        fix_text; /* the new name, the JSON value; FIX_ADD, FIX_MAP: list of pairs of strings;
+                     FIX_NONE: the member that is missing, or "" */
     uint32_t fix_lo[2], fix_hi[2]; /* FIX_CLAMP */
     uint32_t fix_field;            /* FIX_CLAMP: a number of the profile, or SNAP_NONE */
     uint32_t check, event;

@@ -14,6 +14,7 @@
 struct side {
     const char *name; /* for the answer */
     bool whole;       /* a profile tells all fields */
+    bool declared;    /* a backend or a manifest: what it does not advertise is not there */
     cando_profile profile;
     const cando_planes *planes; /* where it does not, or the other side's does not */
     cando_planes room;
@@ -27,6 +28,7 @@ static bool read_claims(struct reading *r, const cando_side *q, struct str at, s
     bool manifest = q->manifest.p != NULL;
     out->name = manifest ? "manifest" : "profile";
     out->planes = &out->room;
+    out->declared = manifest || q->profile_form == CANDO_FORM_MANIFEST;
     return claims_read_text(r, manifest ? CANDO_FORM_MANIFEST : q->profile_form,
                             manifest ? q->manifest : q->profile, reading_at(r, at, out->name),
                             &out->room);
@@ -41,6 +43,7 @@ static bool read_backend(struct reading *r, const cando_catalog *cat, const cand
         return false;
     out->name = str_dup(r->ar, str_of(q->backend)).p;
     out->planes = &b->planes;
+    out->declared = true;
     return out->name || reading_memory(r);
 }
 
@@ -58,6 +61,7 @@ static bool read_model(struct reading *r, const cando_catalog *cat, const cando_
                             &out->profile, &err) != CANDO_OK)
         return reading_error(r, at, &err);
     out->whole = true;
+    out->declared = match_is_backend(cat, out->profile.provider);
     out->name = str_printf(r->ar, "%.*s/%.*s", STR_ARG(provider), STR_ARG(model)).p;
     return out->name || reading_memory(r);
 }
@@ -158,11 +162,19 @@ static bool same(const struct side *a, const struct side *b, unsigned f)
     }
 }
 
-/* What the step from x to y is. */
-static cando_step step(const cando_value *x, const cando_value *y)
+static bool is_usable(const cando_value *v)
 {
-    if (x->known != y->known)
-        return x->known ? CANDO_STEP_UNKNOWN : CANDO_STEP_KNOWN;
+    return v->type == CANDO_SUPPORT && v->known && v->support > CANDO_UNSUPPORTED;
+}
+
+/* What the step from a to b is. */
+static cando_step step(const struct side *a, const struct side *b, unsigned f)
+{
+    const cando_value *x = &a->value[f], *y = &b->value[f];
+    if (x->known && !y->known)
+        return b->declared && is_usable(x) ? CANDO_STEP_LOSS : CANDO_STEP_UNKNOWN;
+    if (y->known && !x->known)
+        return a->declared && is_usable(y) ? CANDO_STEP_GAIN : CANDO_STEP_KNOWN;
     if (x->type == CANDO_SUPPORT && x->support != y->support)
         return y->support > x->support ? CANDO_STEP_GAIN : CANDO_STEP_LOSS;
     if (x->type == CANDO_NUMBER)
@@ -196,7 +208,7 @@ static bool compare(struct reading *r, const struct side *a, const struct side *
         if (!comparable(a, b, f) || same(a, b, f))
             continue;
         const char *name = vocab_row(f)->name;
-        cando_step to = step(&a->value[f], &b->value[f]);
+        cando_step to = step(a, b, f);
         change[out->n_changes++] = (cando_difference){name, a->value[f], b->value[f], to};
         if (to == CANDO_STEP_GAIN)
             gain[out->n_gains++] = name;

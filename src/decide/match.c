@@ -109,9 +109,15 @@ static bool match_one(struct reading *r, const struct need_list *order,
 
 /* -- backends ------------------------------------------------------------------------------ */
 
-/* Rules for models in general may match the name of a backend by accident. */
-static void drop_general(const cando_profile *p, cando_planes *out)
+bool match_is_backend(const cando_catalog *cat, uint32_t provider)
 {
+    return snap_is_backend(&cat->snap, provider);
+}
+
+/* Rules for models in general may match the name of a backend by accident. */
+void match_declared(const cando_profile *p, cando_planes *out)
+{
+    cando_profile_pack(p, out);
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
         if (plane_slot(f) == SLOT_NONE)
             continue;
@@ -135,8 +141,7 @@ static struct backend *open_backend(struct reading *r, const struct offers *o,
     b->provider = offer_provider(o, row);
     b->id = offer_id(o, row);
     offer_profile(o, row, &b->profile);
-    cando_profile_pack(&b->profile, &b->planes);
-    drop_general(&b->profile, &b->planes);
+    match_declared(&b->profile, &b->planes);
     return b;
 }
 

@@ -19,6 +19,11 @@ struct backend {
 struct backend *match_backend(struct reading *r, const cando_catalog *cat, struct str name,
                               struct str at);
 
+/* Is it a provider of backends? */
+bool match_is_backend(const cando_catalog *cat, uint32_t provider);
+/* What is declared for a backend itself. */
+void match_declared(const cando_profile *p, cando_planes *out);
+
 /* How a capability is made up for where it is not native. */
 const char *match_strategy(const struct need *n);
 

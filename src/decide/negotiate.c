@@ -8,6 +8,7 @@
  */
 #include "negotiate.h"
 
+#include "match.h"
 #include "query.h"
 #include "request/preflight.h"
 
@@ -97,6 +98,9 @@ static bool find_planes(struct reading *r, struct negotiation *n)
     }
     if (n->claims) {
         bound_claims(n);
+    } else if (match_is_backend(n->cat, n->profile->provider)) {
+        match_declared(n->profile, n->planes);
+        n->declared = true;
     } else if (n->history.p) {
         cando_profile_pack(n->profile, n->planes);
         if (n->profile->identity == CANDO_BY_DEFAULT)
@@ -244,6 +248,26 @@ static bool suggest(struct reading *r, struct negotiation *n, const struct histo
     return !reading_no_memory(r);
 }
 
+/* What a backend does not advertise is not there: a wish for it is unmet, not open. */
+static void check(struct negotiation *n)
+{
+    bool closed = n->declared && n->unknown == CANDO_UNKNOWN_WARN;
+    n->result =
+        check_needs(&n->needs, n->planes, closed ? CANDO_UNKNOWN_DENY : n->unknown, n->outcome);
+    for (size_t i = 0; i < n->needs.n; i++) {
+        const struct need *x = &n->needs.need[i];
+        cando_outcome *o = &n->outcome[i];
+        if (closed && x->level == CANDO_PREFERRED && o->have == CANDO_UNKNOWN)
+            o->effect = CANDO_UNMET;
+        if (!need_not_strict(x, *o))
+            continue;
+        o->effect = CANDO_UNMET;
+        n->result.warnings++;
+        if (n->result.verdict == CANDO_ACCEPTED)
+            n->result.verdict = CANDO_DEGRADED;
+    }
+}
+
 /* -- all of it ------------------------------------------------------------------------- */
 
 bool negotiate_run(struct reading *r, struct negotiation *n)
@@ -262,7 +286,7 @@ bool negotiate_run(struct reading *r, struct negotiation *n)
     n->outcome = arena_array(r->ar, n->needs.n, sizeof *n->outcome);
     if (!n->outcome)
         return reading_memory(r);
-    n->result = check_needs(&n->needs, n->planes, n->unknown, n->outcome);
+    check(n);
     if (n->history.p && !judge_history(r, n, &h))
         return false;
     if (n->verdicts && !judge_request(r, n))

@@ -7,6 +7,9 @@
  * listed as overstated. A pair that nobody knows has the default vector: what
  * [defaults] say, and prompt caching probed.
  *
+ * A backend has what it declares and nothing else: what it does not advertise is not there,
+ * so a hard need for it is missing.
+ *
  * A conversation so far has to survive on the target: an error among the findings
  * about it rejects, a warning degrades. So does what preflight says of a request; what it
  * can repair without a loss is a warning.
@@ -34,6 +37,7 @@ struct negotiation {
     struct str provider, model; /* the target */
     struct str previous_provider, previous_model;
     const cando_planes *claims; /* or NULL */
+    bool declared;              /* they are a manifest: what it leaves out is not there */
     const cando_param *param;
     size_t n_params;
     cando_bytes history;       /* p is NULL: none */
@@ -55,6 +59,13 @@ struct negotiation {
     bool refuses;          /* it rejects */
     struct str suggestion; /* "provider/model"; p is NULL: there is none */
 };
+
+/* Is it met by something that only looks like it? */
+static inline bool need_not_strict(const struct need *x, cando_outcome o)
+{
+    return x->strict && (o.have == CANDO_EMULATED || o.have == CANDO_RESTRICTED) &&
+           o.effect != CANDO_MISSING;
+}
 
 /* Decides; false: r->error is set. */
 bool negotiate_run(struct reading *r, struct negotiation *n);

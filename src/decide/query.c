@@ -462,6 +462,8 @@ static enum query_reason misnamed(const struct query *q, uint32_t index, uint32_
     bool found = q->n_match == 0;
     for (size_t i = 0; i < q->n_match && !found; i++)
         found = in_pattern(&q->match[i], name.id, name.whole);
+    for (size_t i = 0; i < q->n_words && found; i++)
+        found = str_find(name.whole, q->words[i]) != SIZE_MAX;
     if (!found)
         return OUT_MATCH;
     if (!q->like.n)
@@ -627,7 +629,7 @@ static bool filter(struct reading *r, struct scan *x)
         left = count_left(x);
         x->count[OUT_TESTS + i] = before - left;
     }
-    if (q->model || q->n_match || q->like.n)
+    if (q->model || q->n_match || q->n_words || q->like.n)
         filter_by(x, BY_NAME);
     if (q->n_purpose)
         filter_by(x, BY_PURPOSE);

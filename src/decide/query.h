@@ -10,7 +10,7 @@
  *                           where `status` asks for it
  *     status                where it is in its life on the day that is asked about
  *     the tests             require, forbid, cannot, minimum, maximum, released
- *     model, match, like    its name
+ *     model, match, words, like    its name
  *     for                   what it is made for: a conversation, vectors, sound, ..
  *     request               what preflight says of a request that shall run there
  *
@@ -100,6 +100,8 @@ struct query {
     bool has_providers, has_allow;
     const struct query_pattern *allow, *deny, *match;
     size_t n_allow, n_deny, n_match;
+    const struct str *words; /* folded; all are in the name */
+    size_t n_words;
     const struct str *purpose; /* words of model_kind: one of them, if there are any */
     size_t n_purpose;
     struct offered *model; /* NULL: any */

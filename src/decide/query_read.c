@@ -96,6 +96,23 @@ static bool check_name(struct reading *r, const char *key, struct str name)
                         "a name has at most %u bytes", LIMIT_NAME_BYTES);
 }
 
+static bool read_words(struct reading *r, const cando_query *q, struct query *x)
+{
+    struct str *word = arena_array(r->ar, q->n_words, sizeof *word);
+    if (!word)
+        return reading_memory(r);
+    for (size_t i = 0; i < q->n_words; i++) {
+        word[i] = str_dup_fold(r->ar, str_of(q->words[i]));
+        if (!word[i].p)
+            return reading_memory(r);
+        if (!check_text(r, "words", i, word[i]))
+            return false;
+    }
+    x->words = word;
+    x->n_words = q->n_words;
+    return true;
+}
+
 static bool read_names(struct reading *r, const cando_catalog *cat, const cando_query *q,
                        struct query *x)
 {
@@ -115,7 +132,7 @@ static bool read_names(struct reading *r, const cando_catalog *cat, const cando_
     x->n_allow = q->n_allow;
     x->n_deny = q->n_deny;
     x->n_match = q->n_match;
-    return read_patterns(r, "allow", q->allow, q->n_allow, &x->allow) &&
+    return read_words(r, q, x) && read_patterns(r, "allow", q->allow, q->n_allow, &x->allow) &&
            read_patterns(r, "deny", q->deny, q->n_deny, &x->deny) &&
            read_patterns(r, "match", q->match, q->n_match, &x->match);
 }
@@ -494,13 +511,14 @@ bool candidates_inline(struct reading *r, const struct json *models, struct str 
     uint32_t *support = arena_array(r->ar, support_size(n), sizeof *support);
     if (!m || !row || !support)
         return reading_memory(r);
+    support_begin(support, n);
     for (size_t i = 0; i < n; i++)
         if (!read_model(r, &models->item[i], reading_at_index(r, at, i), &m[i]))
             return false;
     if (n)
         qsort(m, n, sizeof *m, by_name);
     for (size_t i = 0; i < n; i++) {
-        offer_put(i, &m[i].planes, row, support, n);
+        offer_put(i, &m[i].planes, row, support);
         row[i].release = m[i].release;
     }
     out->own = m;

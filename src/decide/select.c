@@ -4,6 +4,7 @@
 #include "query.h"
 
 #include "catalog/engine.h"
+#include "rules/view.h"
 
 #include <stdio.h>
 
@@ -15,6 +16,7 @@ struct teller {
     const char *(*levels)[CANDO_NATIVE + 1]; /* "tool_calling native", by test; made once */
     const char **line;
     size_t n;
+    cando_view view; /* in whose words matches are described */
 };
 
 static const char *join(struct teller *t, const struct str *piece, size_t n)
@@ -55,6 +57,25 @@ static const char *target(struct teller *t, uint32_t index)
 {
     return JOIN(t, candidate_provider(&t->q->from, index), STR("/"),
                 candidate_id(&t->q->from, index));
+}
+
+/* In the words of a view. What was given inline is described already. */
+static bool describe(struct teller *t, uint32_t index, cando_choice *out)
+{
+    const struct offers *o = &t->q->from.offers;
+    cando_profile p;
+    if (t->view == CANDO_VIEW_CANDO || !o->cat)
+        return true;
+    struct view *v = arena_alloc(t->r->ar, sizeof *v);
+    if (!v)
+        return reading_memory(t->r);
+    offer_profile(o, &o->row[index], &p);
+    if (!view_make(v, t->r->ar, &p, t->view, offer_provider(o, &o->row[index]),
+                   offer_id(o, &o->row[index])))
+        return reading_memory(t->r);
+    out->fields = v->field;
+    out->n_fields = v->n;
+    return true;
 }
 
 /* -- why ----------------------------------------------------------------------------------- */
@@ -161,8 +182,8 @@ static bool tell_choice(struct teller *t, const struct query_hit *h, cando_choic
             say_bound(t, &q->test[i], h->index);
     if (q->sort != CANDO_SORT_NAME)
         say(t, sort_words(t, h->index));
-    *out = (cando_choice){target(t, h->index), t->line, t->n};
-    return !reading_no_memory(t->r);
+    *out = (cando_choice){.target = target(t, h->index), .why = t->line, .n_why = t->n};
+    return describe(t, h->index, out) && !reading_no_memory(t->r);
 }
 
 /* -- the second ---------------------------------------------------------------------------- */
@@ -295,19 +316,29 @@ static bool tell(struct teller *t, const struct query_result *found, cando_selec
     return tell_excluded(t, found, out) && tell_refused(t, found, out) && !reading_no_memory(t->r);
 }
 
+/* Nothing to choose from is no answer of a catalog. */
+static bool there_are_any(struct reading *r, const struct query *q)
+{
+    if (!q->from.offers.cat || q->from.offers.n)
+        return true;
+    reading_fail(r, CODE_catalog_not_loaded, STR(""),
+                 "there is no catalog of models to select from");
+    return reading_hint(r, "leave out 'rules' (--rules, --no-builtin), or give 'models'");
+}
+
 const cando_select_answer *cando_ask_select(const cando *c, const cando_select_question *q,
                                             cando_room *room, cando_error *err)
 {
     struct reading r = {.ar = &room->ar};
     struct query x;
     struct query_result found;
-    struct teller t = {.r = &r, .q = &x};
+    struct teller t = {.r = &r, .q = &x, .view = q->view};
     const cando_catalog *cat = room_catalog(room, c);
     cando_select_answer *out = arena_alloc(&room->ar, sizeof *out);
     if (!cat || !out)
         reading_memory(&r);
-    else if (query_read(&r, cat, q, false, &x) && query_run(&r, &x, &found) &&
-             tell(&t, &found, out))
+    else if (query_read(&r, cat, q, false, &x) && there_are_any(&r, &x) &&
+             query_run(&r, &x, &found) && tell(&t, &found, out))
         return out;
     reading_end(&r, err);
     return NULL;

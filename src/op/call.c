@@ -5,6 +5,7 @@
  * and all errors are handled here, once. Between reading and writing there is the typed
  * function; nothing is written before it has answered, so there is no half reply.
  */
+#include "decide.h"
 #include "op.h"
 
 #include "base/limits.h"
@@ -14,10 +15,9 @@
 #include <stdio.h>
 
 static const struct op *const ops[] = {
-    &op_resolve, &op_lint,      &op_model_id, &op_explain,   &op_usage,     &op_cost,
-    &op_import,  &op_conflicts, &op_needs,    &op_negotiate, &op_match,     &op_select,
-    &op_redact,  &op_diff,      &op_models,   &op_learn,     &op_preflight, &op_retiring,
-    &op_fields,
+    &op_resolve,   &op_lint,  &op_model_id,  &op_explain,  &op_usage,  &op_cost,   &op_import,
+    &op_conflicts, &op_needs, &op_negotiate, &op_match,    &op_select, &op_redact, &op_diff,
+    &op_models,    &op_learn, &op_preflight, &op_retiring, &op_fields,
 };
 #define N_OPS (sizeof ops / sizeof ops[0])
 
@@ -70,7 +70,8 @@ static bool add_sources(struct reading *r, cando_sources *s, const struct op_sou
     return true;
 }
 
-static const cando_catalog *compile(struct reading *r, const cando *c, const struct op_rules *x)
+static const cando_catalog *compile(struct reading *r, const struct op *op, const cando *c,
+                                    const struct op_rules *x)
 {
     cando_error err = {0};
     cando_sources *s = cando_sources_new(c->a, &err);
@@ -80,6 +81,9 @@ static const cando_catalog *compile(struct reading *r, const cando *c, const str
         ok = reading_error(r, STR("/overlay"), &err);
     ok = ok && add_sources(r, s, x->rules, x->n_rules, "rules", CANDO_LAYER_FAMILY);
     ok = ok && add_sources(r, s, x->overlay, x->n_overlay, "overlay", CANDO_LAYER_PROJECT);
+    bool requests = x->rules && op->flags & OP_REQUESTS;
+    if (ok && requests && cando_sources_add_requests(s, base, &err) != CANDO_OK)
+        ok = reading_error(r, STR("/rules"), &err);
     if (ok && !(made = sources_open(s, &err)))
         reading_error(r, x->rules ? STR("/rules") : STR("/overlay"), &err);
     cando_catalog_release(base);
@@ -138,7 +142,7 @@ static bool choose_engine(struct reading *r, const struct op *op, const struct j
         return true;
     if (!shape_read(r, &rules_shape, question, text, STR(""), "", &x))
         return false;
-    const cando_catalog *cat = compile(r, c, &x);
+    const cando_catalog *cat = compile(r, op, c, &x);
     if (!cat)
         return false;
     engine_borrow(own, cat, c->a);
@@ -453,17 +457,22 @@ cando_status cando_decode(const char *name, const char *member, const char *json
     return reading_end(&r, err);
 }
 
-static void begin_schema(struct json_writer *w, const struct op *op, const char *side)
+static void begin_schema(struct json_writer *w, const char *title, const char *doc)
 {
-    char title[64];
-    snprintf(title, sizeof title, "%s: %s", op->name, side);
     jw_object(w);
     jw_keyz(w, "$schema");
     jw_strz(w, "https://json-schema.org/draft/2020-12/schema");
     jw_keyz(w, "title");
     jw_strz(w, title);
     jw_keyz(w, "description");
-    jw_strz(w, op->doc);
+    jw_strz(w, doc);
+}
+
+static void begin_side(struct json_writer *w, const struct op *op, const char *side)
+{
+    char title[64];
+    snprintf(title, sizeof title, "%s: %s", op->name, side);
+    begin_schema(w, title, op->doc);
 }
 
 static void write_schema(struct json_writer *w, const struct op *op)
@@ -482,7 +491,7 @@ static void write_schema(struct json_writer *w, const struct op *op)
     }
     jw_object(w);
     jw_keyz(w, "question");
-    begin_schema(w, op, "question");
+    begin_side(w, op, "question");
     jw_keyz(w, "examples");
     jw_array(w);
     jw_raw(w, str_of(op->example));
@@ -490,22 +499,87 @@ static void write_schema(struct json_writer *w, const struct op *op)
     shape_schema(w, &op->question, true, also.failed ? NULL : buf_cstr(&also));
     jw_object_end(w);
     jw_keyz(w, "answer");
-    begin_schema(w, op, "answer");
+    begin_side(w, op, "answer");
     shape_schema(w, &op->answer, false, NULL);
     jw_object_end(w);
     jw_object_end(w);
     buf_free(&also);
 }
 
+/* Documents that questions refer to, by their names. */
+static const struct document {
+    const char *name, *doc;
+    const struct shape *shape; /* NULL: a manifest */
+} documents[] = {
+    {"work_order", "what an order wants of an agent backend", &op_work_order},
+    {"session", "the parts of a session, each of which needs something", &op_session},
+    {"manifest", "what an agent backend advertises; what it leaves out is not there", NULL},
+};
+
+static void write_manifest_schema(struct json_writer *w)
+{
+    static const char level[] =
+        "{\"anyOf\":[{\"enum\":[\"native\",\"emulated\",\"unsupported\"]},{\"type\":\"object\","
+        "\"properties\":{\"restricted\":{\"type\":\"object\",\"properties\":{\"reason\":{\"type\":"
+        "\"string\"}},\"required\":[\"reason\"],\"additionalProperties\":false}},\"required\":"
+        "[\"restricted\"],\"additionalProperties\":false}]}";
+    jw_keyz(w, "type");
+    jw_strz(w, "object");
+    jw_keyz(w, "properties");
+    jw_object(w);
+    for (unsigned f = 0; f < FIELD_COUNT; f++) {
+        const char *at = vocab_row(f)->names;
+        struct str name;
+        while (words_next(&at, &name)) {
+            if (!str_starts(name, STR("abp:")))
+                continue;
+            jw_key(w, str_from(name, 4));
+            jw_object(w);
+            jw_keyz(w, "description");
+            jw_strz(w, vocab_row(f)->doc);
+            jw_keyz(w, "$ref");
+            jw_strz(w, "#/$defs/level");
+            jw_object_end(w);
+        }
+    }
+    jw_object_end(w);
+    jw_keyz(w, "additionalProperties");
+    jw_bool(w, false);
+    jw_keyz(w, "$defs");
+    jw_object(w);
+    jw_keyz(w, "level");
+    jw_raw(w, STR(level));
+    jw_object_end(w);
+}
+
+static bool write_document(struct json_writer *w, struct str name)
+{
+    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
+        const struct document *d = &documents[i];
+        if (!str_is(name, d->name))
+            continue;
+        begin_schema(w, d->name, d->doc);
+        if (d->shape)
+            shape_schema(w, d->shape, true, NULL);
+        else
+            write_manifest_schema(w);
+        jw_object_end(w);
+        return true;
+    }
+    return false;
+}
+
 cando_status cando_schema(const char *name, cando_room *room, cando_bytes *out, cando_error *err)
 {
     struct buf b;
     struct json_writer w;
+    buf_init_arena(&b, &room->ar, LIMIT_JSON_BYTES);
+    jw_init(&w, &b, true);
+    if (name && write_document(&w, str_of(name)))
+        return op_give(&b, out, err);
     const struct op *op = name ? op_by_name(name, err) : NULL;
     if (name && !op)
         return CANDO_BAD_QUESTION;
-    buf_init_arena(&b, &room->ar, LIMIT_JSON_BYTES);
-    jw_init(&w, &b, true);
     if (op) {
         write_schema(&w, op);
         return op_give(&b, out, err);

@@ -12,7 +12,8 @@
 #include "catalog/engine.h"
 #include "text/shape.h"
 
-enum { OP_RULES = 1 }; /* takes `rules` and `overlay` */
+/* Takes `rules` and `overlay`; and without a catalog what it says of requests is still known. */
+enum { OP_RULES = 1, OP_REQUESTS = 2 };
 
 /* An operation: its name, what it is for, the shapes of question and answer, and the
  * typed function between them. */
@@ -47,6 +48,8 @@ extern const struct shape op_name;    /* cando_name, with NAMED */
 extern const struct shape op_finding; /* cando_finding, of a request */
 extern const struct shape op_tokens;
 extern const struct shape op_tally, op_fact_source;
+/* Fields of a view as an object; the name "a/b" is the member b of the object a. */
+void op_put_fields(struct json_writer *w, const cando_field_value *field, size_t n_fields);
 extern const struct shape op_field_value; /* of a MAP: cando_field_value */
 /* One value: "native", {"restricted":{"reason":..}}, 200000, ["low"], {"agent":"off"}, null. */
 void op_value(struct json_writer *w, const cando_value *v);

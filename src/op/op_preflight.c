@@ -59,6 +59,6 @@ static const struct shape_member answer[] = {
 };
 #undef S
 
-OP(preflight, "will a request be taken, and what would make it so", OP_RULES,
+OP(preflight, "will a request be taken, and what would make it so", OP_RULES | OP_REQUESTS,
    "{\"op\":\"preflight\",\"target\":\"openai/gpt-5\",\"request\":{\"model\":\"gpt-5\","
    "\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"max_tokens\":100}}")

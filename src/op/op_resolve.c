@@ -92,43 +92,10 @@ static const struct shape_member field_said[] = {
 #undef S
 static const struct shape field_said_shape = SHAPE("a field", cando_field_value, field_said);
 
-/* Members of `a` with the name "a/b" stand together. */
-static struct str parent_of(struct str path)
-{
-    size_t cut = path.n;
-    while (cut && path.p[cut - 1] != '/')
-        cut--;
-    return str_head(path, cut ? cut - 1 : 0);
-}
-
-static bool lies_in(struct str path, struct str folder)
-{
-    return !folder.n ||
-           (str_starts(path, folder) && (path.n == folder.n || path.p[folder.n] == '/'));
-}
-
 static void write_fields(struct json_writer *w, const void *object)
 {
     const cando_resolve_answer *a = object;
-    struct str at = STR("");
-    jw_object(w);
-    for (size_t i = 0; i < a->n_fields; i++) {
-        struct str name = str_of(a->fields[i].name), in = parent_of(name);
-        for (; !lies_in(in, at); at = parent_of(at))
-            jw_object_end(w);
-        while (at.n < in.n) {
-            size_t from = at.n ? at.n + 1 : 0;
-            size_t n = str_find_char(str_from(in, from), '/');
-            jw_key(w, str_make(in.p + from, n));
-            jw_object(w);
-            at = str_head(in, from + n);
-        }
-        jw_key(w, str_from(name, in.n ? in.n + 1 : 0));
-        op_value(w, &a->fields[i].value);
-    }
-    for (; at.n; at = parent_of(at))
-        jw_object_end(w);
-    jw_object_end(w);
+    op_put_fields(w, a->fields, a->n_fields);
 }
 
 static const struct shape_other fields_written = {

@@ -3,18 +3,32 @@
  */
 #include "query_rows.h"
 
+static const char *const views[] = {NULL, "nika", "harn", "manifest", "claims", "model_ref"};
+static const struct shape_words view_words = WORDS(views);
+
 #define S cando_select_question
 static const struct shape_member question[] = {
     QUERY_ROWS(NONE),
+    WORD(view, &view_words, NONE, "describe each match in the words of this view of 'resolve'"),
     FLAG(refused, NONE, "list those that would fit but refuse the request, each with the reason"),
     JSON(models, NONE, "an inline catalog: [{\"provider\":..,\"id\":..,\"capabilities\":{..}}]"),
 };
 #undef S
 
+static void write_fields(struct json_writer *w, const void *object)
+{
+    const cando_choice *x = object;
+    op_put_fields(w, x->fields, x->n_fields);
+}
+
+static const struct shape_other fields_written = {
+    write_fields, "{\"type\":\"object\",\"description\":\"in the words of 'view'\"}"};
+
 #define S cando_choice
 static const struct shape_member choice[] = {
     TEXT(target, NEEDED, "\"provider/model\""),
     TEXTS(why, NEEDED, "a line for each criterion"),
+    OTHER_OF(fields, &fields_written, OMIT, "in the words of 'view'"),
 };
 #undef S
 static const struct shape choice_shape = SHAPE("a match", cando_choice, choice);

@@ -20,6 +20,7 @@ extern const struct shape_words op_sorts, op_or_unknown;
         TEXTS(deny, one, "none of these; it wins over 'allow'"),                                   \
         TEXT(model, NONE, "the offerings of one model, under whatever spelling"),                  \
         TEXTS(match, one, "a glob over the id or over \"provider/id\""),                           \
+        TEXTS(words, one, "all of these stand somewhere in \"provider/id\""),                      \
         TEXT(like, NONE, "names that are near to this one, the nearest first"),                    \
         LIST(require, &op_wanted, NAMED | one, "capabilities that must be there, known for sure"), \
         LIST(can, &op_wanted, NAMED | one, "the same as 'require'"),                               \

@@ -156,3 +156,43 @@ static const struct shape_member field_value[] = {
 };
 #undef S
 const struct shape op_field_value = SHAPE("a field", cando_field_value, field_value);
+
+/* -- fields of a view ----------------------------------------------------------------------- */
+
+/* Members of `a` with the name "a/b" stand together. */
+static struct str parent_of(struct str path)
+{
+    size_t cut = path.n;
+    while (cut && path.p[cut - 1] != '/')
+        cut--;
+    return str_head(path, cut ? cut - 1 : 0);
+}
+
+static bool lies_in(struct str path, struct str folder)
+{
+    return !folder.n ||
+           (str_starts(path, folder) && (path.n == folder.n || path.p[folder.n] == '/'));
+}
+
+void op_put_fields(struct json_writer *w, const cando_field_value *field, size_t n_fields)
+{
+    struct str at = STR("");
+    jw_object(w);
+    for (size_t i = 0; i < n_fields; i++) {
+        struct str path = str_of(field[i].name), in = parent_of(path);
+        for (; !lies_in(in, at); at = parent_of(at))
+            jw_object_end(w);
+        while (at.n < in.n) {
+            size_t from = at.n ? at.n + 1 : 0;
+            size_t n = str_find_char(str_from(in, from), '/');
+            jw_key(w, str_make(in.p + from, n));
+            jw_object(w);
+            at = str_head(in, from + n);
+        }
+        jw_key(w, str_from(path, in.n ? in.n + 1 : 0));
+        op_value(w, &field[i].value);
+    }
+    for (; at.n; at = parent_of(at))
+        jw_object_end(w);
+    jw_object_end(w);
+}

@@ -41,6 +41,26 @@ static bool one_source(struct cost_job *j)
     return reading_hint(&j->r, "give one of them");
 }
 
+/* A usage may have its costs already; null is none. */
+static bool read_cost(struct cost_job *j, const struct json *usage, const char *name,
+                      struct money *out)
+{
+    const struct json *v = json_get(usage, name);
+    bool text = v && (v->kind == JSON_STRING || v->kind == JSON_NUMBER);
+    out->known = v && v->kind != JSON_NULL;
+    if (!out->known || (text && decimal_parse(v->text, &out->value)))
+        return true;
+    return reading_fail(&j->r, CODE_bad_usage, reading_at(&j->r, STR("/usage"), name),
+                        "'%s' is no amount of money", name);
+}
+
+static bool read_costs(struct cost_job *j, const struct json *usage)
+{
+    return read_cost(j, usage, "input_cost", &j->keep.input) &&
+           read_cost(j, usage, "output_cost", &j->keep.output) &&
+           read_cost(j, usage, "total_cost", &j->keep.total);
+}
+
 static bool read_usage(struct cost_job *j, struct usage *out)
 {
     const struct json *v = reading_json(&j->r, j->q->usage, STR("/usage"));
@@ -48,7 +68,7 @@ static bool read_usage(struct cost_job *j, struct usage *out)
     if (!v || !reading_object(&j->r, v, STR("/usage"), "'usage'"))
         return false;
     if (!form.n || str_is(form, "cando"))
-        return usage_from_units(&j->r, v, STR("/usage"), out);
+        return usage_from_units(&j->r, v, STR("/usage"), out) && read_costs(j, v);
     const struct api_form *f = usage_form_find(form);
     if (!f) {
         reading_fail(&j->r, CODE_bad_argument, STR("/usage_form"), "there is no usage form '%.*s'",
@@ -77,13 +97,14 @@ static bool open_envelope(struct cost_job *j, const struct json *v, struct envel
     const struct json *inner = v->kind == JSON_OBJECT ? json_get(v, "response") : NULL;
     if (!j->q->logged || !inner || (inner->kind != JSON_OBJECT && inner->kind != JSON_ARRAY))
         return true;
-    if (!j->q->target && !given(j->q->provider)) {
+    if (!j->q->target) { /* who is told by the log itself wins over what holds for all of it */
         const char *target = envelope_text(j, v, "target");
+        const char *provider = target ? NULL : envelope_text(j, v, "provider");
         if (target && !name_split((cando_name){.model = target}, &j->provider, &j->model,
                                   STR("/response/target"), &j->r.error))
             return false;
-        if (!target)
-            out->provider = str_of(envelope_text(j, v, "provider"));
+        if (given(provider))
+            out->provider = str_of(provider);
     }
     out->at = envelope_text(j, v, "at");
     out->service_tier = envelope_text(j, v, "service_tier");
@@ -140,6 +161,7 @@ bool cost_price_given(struct cost_job *j)
                                 "known: cando, models.dev, litellm, genai-prices, model_ref");
         }
     }
+    j->referred = f == PRICING_MODEL_REF;
     return pricing_read(&j->r, v, STR("/pricing"), (enum pricing_form)f, &j->options, j->pricing);
 }
 
@@ -195,9 +217,10 @@ static bool read_price(struct cost_job *j)
 
 /* -- the answer -------------------------------------------------------------------------------- */
 
+/* What the question keeps goes before what the usage has. */
 static bool keep_one(struct cost_job *j, const char *name, const char *text, struct money *out)
 {
-    out->known = text != NULL;
+    out->known |= text != NULL;
     if (!text || decimal_parse(str_of(text), &out->value))
         return true;
     return reading_fail(&j->r, CODE_bad_argument, reading_at(&j->r, STR("/keep"), name),
@@ -206,18 +229,16 @@ static bool keep_one(struct cost_job *j, const char *name, const char *text, str
 
 static bool keep_costs(struct cost_job *j, struct cost *c)
 {
-    const cando_cost_keep *q = j->q->keep;
-    struct cost_keep keep;
-    if (!q)
-        return true;
-    if (!keep_one(j, "input_cost", q->input_cost, &keep.input))
+    static const cando_cost_keep none;
+    const cando_cost_keep *q = j->q->keep ? j->q->keep : &none;
+    if (!keep_one(j, "input_cost", q->input_cost, &j->keep.input))
         return false;
-    if (!keep_one(j, "output_cost", q->output_cost, &keep.output))
+    if (!keep_one(j, "output_cost", q->output_cost, &j->keep.output))
         return false;
-    if (!keep_one(j, "total_cost", q->total_cost, &keep.total))
+    if (!keep_one(j, "total_cost", q->total_cost, &j->keep.total))
         return false;
-    return cost_keep(c, &keep) || reading_fail(&j->r, CODE_bad_argument, STR("/keep"),
-                                               "the sum has more digits than we keep");
+    return cost_keep(c, &j->keep) || reading_fail(&j->r, CODE_bad_argument, STR("/keep"),
+                                                  "the sum has more digits than we keep");
 }
 
 bool cost_answer(struct cost_job *j, const cando_bill *bill)
@@ -263,11 +284,25 @@ static bool cost_of(struct cost_job *j, const struct usage *u, const struct repl
     return cost_answer(j, &bill);
 }
 
+/* Where prices come with a model reference, a count that is not there is not known. */
+static void leave_unknown(struct usage *u)
+{
+    static const uint8_t units[] = {UNIT_input_tokens, UNIT_output_tokens};
+    for (unsigned i = 0; i < sizeof units; i++)
+        if (u->state[units[i]] == COUNT_ABSENT)
+            u->state[units[i]] = COUNT_UNKNOWN;
+}
+
 static bool cost_of_usage(struct cost_job *j)
 {
     struct usage usage;
-    return read_usage(j, &usage) && cost_options(j, NULL, NULL, STR("")) && read_price(j) &&
-           cost_of(j, &usage, NULL);
+    if (!read_usage(j, &usage) || !cost_options(j, NULL, NULL, STR("")))
+        return false;
+    if (!read_price(j))
+        return false;
+    if (j->referred)
+        leave_unknown(&usage);
+    return cost_of(j, &usage, NULL);
 }
 
 static bool cost_of_reply(struct cost_job *j)

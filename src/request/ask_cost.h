@@ -46,6 +46,8 @@ struct cost_job {
     struct cost_options options;
     struct pricing *pricing; /* large, and not cleared before */
     const char *no_price;    /* why the target's price is unknown, or NULL */
+    bool referred;           /* it comes with a model reference */
+    struct cost_keep keep;   /* costs that the usage has already */
     struct texts t;
     cando_cost_answer *a;
 };

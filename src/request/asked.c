@@ -47,8 +47,8 @@ static uint8_t no_text(const struct snapshot *s, const cando_profile *p)
 }
 
 /* Kinds of models that are asked by an API of their own. Some makers of pictures and speech write,
- * too, and then take a conversation; that a model only completes texts, or only reads pages, must
- * be certain. */
+ * too, and then take a conversation; that a model only completes texts, reads pages, or judges what
+ * others say, must be certain: many of these are asked by conversations. */
 static uint8_t no_turns(const cando_profile *p)
 {
     static const struct {
@@ -56,7 +56,7 @@ static uint8_t no_turns(const cando_profile *p)
         bool unless_text, if_certain;
     } kinds[] = {
         {"embedding", false, false},  {"rerank", false, false},    {"transcription", false, false},
-        {"moderation", false, false}, {"video", false, false},     {"realtime", false, false},
+        {"moderation", false, true},  {"video", false, false},     {"realtime", false, false},
         {"image", true, false},       {"completion", false, true}, {"ocr", false, true},
     };
     cando_value v = profile_fact(p, F_model_kind).value;

@@ -84,7 +84,7 @@ static bool in_force(const struct price_key *k, const struct cost_options *o)
         return false;
     if (k->begin == -1)
         return true;
-    if (!o->dated)
+    if (!o->dated || !price_on_day(k, o->at.day))
         return false;
     int32_t t = o->at.second;
     return k->begin < k->end ? k->begin <= t && t < k->end : t >= k->begin || t < k->end;

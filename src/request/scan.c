@@ -443,6 +443,11 @@ static inline bool same_text(const unsigned char *a, const unsigned char *b, siz
         unsigned other = ~(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(x, y));
         return (unsigned)__builtin_ctz(other) > (unsigned)n;
     }
+#elif defined(__wasm_simd128__)
+    if (__builtin_expect(n < 16, 1)) {
+        unsigned other = ~wasm_i8x16_bitmask(wasm_i8x16_eq(wasm_v128_load(a), wasm_v128_load(b)));
+        return (unsigned)__builtin_ctz(other) > (unsigned)n;
+    }
 #endif
     return memcmp(a, b, n + 1) == 0;
 }

@@ -23,6 +23,8 @@
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 #define SCAN_KEYS_NEAR 16u
@@ -325,14 +327,21 @@ static inline uint32_t scan_way_number(const struct scan *s, const struct snap_r
  * be read; false if it has a backslash. Without a branch on its length. */
 static inline bool scan_short(const unsigned char *p, size_t n, uint64_t *head, uint64_t *tail)
 {
-#if defined(__SSE2__)
+#if defined(__SSE2__) || defined(__wasm_simd128__)
     static const char keep[32] = {-1, -1, -1, -1, -1, -1, -1, -1,
                                   -1, -1, -1, -1, -1, -1, -1, -1}; /* and 16 zeros */
+#endif
+#if defined(__SSE2__)
     __m128i text = _mm_loadu_si128((const __m128i *)(const void *)p);
     text = _mm_and_si128(text, _mm_loadu_si128((const __m128i *)(const void *)(keep + 16 - n)));
     *head = (uint64_t)_mm_cvtsi128_si64(text);
     *tail = (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(text, text));
     return _mm_movemask_epi8(_mm_cmpeq_epi8(text, _mm_set1_epi8('\\'))) == 0;
+#elif defined(__wasm_simd128__)
+    v128_t text = wasm_v128_and(wasm_v128_load(p), wasm_v128_load(keep + 16 - n));
+    *head = (uint64_t)wasm_i64x2_extract_lane(text, 0);
+    *tail = (uint64_t)wasm_i64x2_extract_lane(text, 1);
+    return !wasm_v128_any_true(wasm_i8x16_eq(text, wasm_i8x16_splat('\\')));
 #else
     struct req_key k = req_key(p, n);
     *head = k.head;

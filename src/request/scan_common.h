@@ -1,6 +1,6 @@
 /*
  * scan_common.h - what the index makers without better means share: included by
- * scan_plain.c and scan_sse2.c before scan_fill.h.
+ * scan_plain.c and scan_128.c before scan_fill.h.
  */
 #ifndef CANDO_SCAN_COMMON_H
 #define CANDO_SCAN_COMMON_H

@@ -4,8 +4,8 @@
  * A mark is a bracket or brace outside of strings, the quote that opens a
  * string, or the first byte of any other value. Colons and commas have none:
  * whoever goes from one mark to the next looks at the few bytes between them.
- * Four makers of the same list exist: plain C, SSE2, AVX2 and AVX-512; scan_fill.h
- * is their common frame.
+ * Four makers of the same list exist: plain C, 128 bits (SSE2, WebAssembly), AVX2 and AVX-512;
+ * scan_fill.h is their common frame.
  * On the way they find what no later step could see any more: broken UTF-8,
  * control characters in strings, escapes that are none. They do not say where;
  * a text that fails is read again by scan_error.c, slowly and exactly.
@@ -76,7 +76,7 @@ typedef void scan_fill(struct scan_index *x);
 enum scan_path { SCAN_BEST, SCAN_PLAIN, SCAN_SSE2, SCAN_AVX2, SCAN_AVX512, SCAN_PATHS };
 
 void scan_fill_plain(struct scan_index *x);
-void scan_fill_sse2(struct scan_index *x);
+void scan_fill_128(struct scan_index *x);
 void scan_fill_avx2(struct scan_index *x);
 void scan_fill_avx512(struct scan_index *x);
 /* What this processor can do; `path` asks for less. */

@@ -154,12 +154,16 @@ scan_fill *scan_fill_for(enum scan_path path)
         return scan_fill_avx512;
     if (path != SCAN_SSE2 && has_avx2())
         return scan_fill_avx2;
-    return scan_fill_sse2;
+    return scan_fill_128;
 }
 #else
 scan_fill *scan_fill_for(enum scan_path path)
 {
+#if defined(__wasm_simd128__)
+    return path == SCAN_PLAIN ? scan_fill_plain : scan_fill_128;
+#else
     (void)path;
     return scan_fill_plain;
+#endif
 }
 #endif

@@ -294,6 +294,11 @@ static unsigned unit_alias(struct str key)
     return UNIT_COUNT;
 }
 
+bool usage_is_cost(struct str key)
+{
+    return str_is(key, "input_cost") || str_is(key, "output_cost") || str_is(key, "total_cost");
+}
+
 bool usage_from_units(struct reading *r, const struct json *v, struct str at, struct usage *out)
 {
     const struct reply_place s = {.r = r, .at = at, .event = SIZE_MAX};
@@ -306,6 +311,8 @@ bool usage_from_units(struct reading *r, const struct json *v, struct str at, st
             unit = unit_alias(key);
         if (unit == UNIT_COUNT && str_is(key, "total_tokens"))
             continue; /* the sum of two others, whatever it says */
+        if (unit == UNIT_COUNT && usage_is_cost(key))
+            continue;
         if (unit == UNIT_COUNT) {
             fail_key(&s, key, "is no unit");
             return reading_suggest(r, unit_near(key), NULL);

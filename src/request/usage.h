@@ -39,6 +39,8 @@ bool usage_from_reply(struct reading *r, const struct json *reply, struct str at
 bool usage_from_object(struct reading *r, const struct json *v, struct str at,
                        const struct api_form *form, struct str provider, struct usage *out);
 /* From an object in our own units: {"input_tokens":1000,"cache_read_tokens":null}. */
+/* A cost that stands among the counts: it is none. */
+bool usage_is_cost(struct str key);
 bool usage_from_units(struct reading *r, const struct json *v, struct str at, struct usage *out);
 
 /* Who answered, as far as the form of the reply gives it away (the prefix of

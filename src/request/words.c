@@ -111,6 +111,19 @@ static struct str plain_value(const cando_report *r, uint32_t at)
     return n <= SHOWN_VALUE ? str_make(r->text.p + at, n) : STR("");
 }
 
+/* "required names every key of properties; lacks "city"" */
+static struct str with_missing(struct arena *ar, const cando_report *r,
+                               const struct report_finding *f, const cando_finding *x)
+{
+    size_t key, n;
+    if (f->other == UINT32_MAX || !locate_key(r->text, f->other, &key))
+        return str_of(x->message);
+    n = locate_end(r->text, key) - key;
+    if (n > SHOWN_VALUE)
+        return str_of(x->message);
+    return str_printf(ar, "%s; lacks %.*s", x->message, (int)n, r->text.p + key);
+}
+
 /* "temperature is from 0 to 2; is 9", "..is below max_tokens; is 2000, max_tokens is 1000" */
 static struct str with_value(struct arena *ar, const cando_report *r,
                              const struct report_finding *f, const cando_finding *x)
@@ -125,7 +138,8 @@ static struct str with_value(struct arena *ar, const cando_report *r,
         return str_printf(ar, "%s; is %.*s, %.*s is %.*s", x->message, STR_ARG(value), (int)(n - 2),
                           r->text.p + key + 1, STR_ARG(other));
     }
-    if (code != CODE_value_unsupported && code != CODE_value_out_of_range &&
+    bool word = code == CODE_structure_invalid && value.p[0] == '"';
+    if (!word && code != CODE_value_unsupported && code != CODE_value_out_of_range &&
         code != CODE_limit_exceeded)
         return str_of(x->message);
     return str_printf(ar, "%s; is %.*s", x->message, STR_ARG(value));
@@ -143,7 +157,11 @@ static struct str message_of(struct arena *ar, const cando_report *r,
                           r->output.known ? " besides the answer" : "");
     if (x->capability && x->message == code_text(CODE_capability_unsupported))
         return str_printf(ar, "this needs %s, which the model does not have", x->capability);
-    return f->rule == SNAP_NONE ? str_of(x->message) : with_value(ar, r, f, x);
+    if (f->rule == SNAP_NONE)
+        return str_of(x->message);
+    if (target_rule(r->target, f->rule).check == CHECK_COVERS)
+        return with_missing(ar, r, f, x);
+    return with_value(ar, r, f, x);
 }
 
 /* What the rewrite would do; empty: there is none. */
@@ -185,11 +203,23 @@ static struct str shape_name(struct arena *ar, const cando_report *r,
     return str_printf(ar, "%.*s.%.*s", STR_ARG(object), STR_ARG(member));
 }
 
+/* A rule may speak of a member that is not there. */
+static struct str path_of(struct arena *ar, const cando_report *r, const struct report_finding *f)
+{
+    const struct snapshot *s = &r->target->catalog->snap;
+    struct str path = locate_path(ar, r->text, f->at);
+    if (!path.p || f->rule == SNAP_NONE || is_shape_rule(f->rule))
+        return path;
+    struct snap_req_rule rule = snap_req_rule(s, f->rule);
+    struct str member = rule.fix == FIX_NONE ? snap_str(s, rule.fix_text) : STR("");
+    return member.n ? str_join(ar, path, STR("/"), member) : path;
+}
+
 bool report_words(struct arena *ar, const cando_report *r, size_t i, cando_finding *out)
 {
     const struct report_finding *f = &r->finding[i];
     cando_finding x = cando_report_finding(r, i);
-    struct str path = locate_path(ar, r->text, f->at), message = message_of(ar, r, f, &x);
+    struct str path = path_of(ar, r, f), message = message_of(ar, r, f, &x);
     struct str hint = x.hint || f->rule == SNAP_NONE ? STR("") : repair_of(ar, r, f);
     if (f->rule == SNAP_NONE)
         asked_words(ar, r, f, &message, &hint);

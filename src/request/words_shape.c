@@ -9,7 +9,7 @@
 #include <math.h>
 
 #define SHOWN 60u       /* bytes of a value that are shown, */
-#define SHOWN_WORDS 12u /* and words of a list */
+#define SHOWN_WORDS 8u  /* and words of a list */
 #define WORDS_BYTES (1u << 20)
 
 /* The words on their way into the arena. */
@@ -86,7 +86,7 @@ static void put_list(struct words *w, uint32_t list)
 {
     uint32_t n = snap_req_count(w->s, list);
     for (uint32_t i = 0; i < n; i++) {
-        if (i == SHOWN_WORDS) {
+        if (i >= SHOWN_WORDS && n > SHOWN_WORDS + 1) {
             buf_printf(&w->b, ", and %u more", n - i);
             return;
         }
@@ -94,6 +94,13 @@ static void put_list(struct words *w, uint32_t list)
             buf_putz(&w->b, ", ");
         put_quoted(w, snap_str(w->s, snap_req_item(w->s, list, i)));
     }
+}
+
+/* "must be one of "a", "b"", or "must be "a"". */
+static void put_one_of(struct words *w, const char *what, uint32_t list)
+{
+    buf_printf(&w->b, "%s%s", what, snap_req_count(w->s, list) > 1 ? "one of " : "");
+    put_list(w, list);
 }
 
 static void put_range(struct words *w, const struct snap_req_range *range, const char *unit)
@@ -156,6 +163,39 @@ static void put_class(struct words *w, uint32_t list, uint32_t first)
     }
 }
 
+/* Does the string begin as it must? */
+static bool begins_right(const struct words *w, uint32_t prefixes)
+{
+    struct str text = str_make(w->r->text.p + w->f->at + 1, w->f->end - w->f->at - 2);
+    for (uint32_t i = 0; i < snap_req_count(w->s, prefixes); i++)
+        if (str_starts(text, snap_str(w->s, snap_req_item(w->s, prefixes, i))))
+            return true;
+    return prefixes == SNAP_NONE;
+}
+
+static bool in_class(const struct words *w, uint32_t list, uint32_t first, uint32_t c)
+{
+    uint32_t bit = c < 128 ? c : 0; /* what is beyond ASCII is there, or is not, as a whole */
+    return snap_req_item(w->s, list, first + bit / 32) >> (bit % 32) & 1;
+}
+
+/* The characters that there may be; of a class of nearly all the first that there may not. */
+static void put_charset(struct words *w, uint32_t list)
+{
+    const unsigned char *p = (const unsigned char *)w->r->text.p + w->f->at + 1;
+    size_t n = w->f->end - w->f->at - 2, at = 0;
+    char room[4];
+    if (!in_class(w, list, 4, 128)) {
+        buf_putz(&w->b, "must have no other characters than ");
+        put_class(w, list, 4);
+        return;
+    }
+    uint32_t c = scan_char(p, n, &at);
+    for (uint32_t from = 0; in_class(w, list, from, c) && at < n; from = 4)
+        c = scan_char(p, n, &at);
+    buf_printf(&w->b, "must not have '%.*s'", (int)utf8_put(c, room), room);
+}
+
 static void put_chars(struct words *w, const struct snap_req_type *t)
 {
     if (t->key != SNAP_NONE) {
@@ -168,13 +208,11 @@ static void put_chars(struct words *w, const struct snap_req_type *t)
         }
         return;
     }
-    if (t->chars != SNAP_NONE) {
-        buf_putz(&w->b, "must have no other characters than ");
-        put_class(w, t->chars, 4);
-    } else if (t->prefixes != SNAP_NONE) {
-        buf_putz(&w->b, "must begin with one of ");
-        put_list(w, t->prefixes);
-    } else {
+    if (t->prefixes != SNAP_NONE && !begins_right(w, t->prefixes))
+        put_one_of(w, "must begin with ", t->prefixes);
+    else if (t->chars != SNAP_NONE)
+        put_charset(w, t->chars);
+    else {
         buf_putz(&w->b, "must be base64");
     }
     buf_putz(&w->b, "; is ");
@@ -227,6 +265,8 @@ static void put_unknown(struct words *w)
         buf_putz(&w->b, "; did you mean ");
         put_quoted(w, near.name);
         buf_putz(&w->b, "?");
+    } else if (snap_req_count(w->s, o.names) > SHOWN_WORDS) {
+        buf_printf(&w->b, "; cando fields %s lists those that are known", w->r->api);
     } else if (snap_req_count(w->s, o.names)) {
         buf_putz(&w->b, "; known here: ");
         put_list(w, o.names);
@@ -256,12 +296,10 @@ static void put_choice(struct words *w)
     struct snap_req_choice c = snap_req_choice(w->s, w->f->bit - SHAPE_CHOICE);
     if (w->f->wrong == WRONG_REQUIRED) {
         put_quoted(w, snap_str(w->s, c.by));
-        buf_putz(&w->b, " is required: one of ");
-        put_list(w, c.words);
+        put_one_of(w, " is required: ", c.words);
         return;
     }
-    buf_putz(&w->b, "must be one of ");
-    put_list(w, c.words);
+    put_one_of(w, "must be ", c.words);
     buf_putz(&w->b, "; is ");
     put_value(w);
 }
@@ -299,8 +337,12 @@ static void put_of_member(struct words *w)
         }
         break;
     case WRONG_ENUM:
-        buf_putz(&w->b, t.flags & TYPEF_OPEN ? "known are " : "must be one of ");
-        put_list(w, t.words);
+        if (t.flags & TYPEF_OPEN) {
+            buf_putz(&w->b, "known are ");
+            put_list(w, t.words);
+        } else {
+            put_one_of(w, "must be ", t.words);
+        }
         buf_putz(&w->b, "; is ");
         put_value(w);
         break;

@@ -196,17 +196,33 @@ static void hear_group(struct compiler *c, struct group *g, struct inherit_model
         confirm_noes(c, g, i);
     sum_up(g, word);
     *m = (struct inherit_model){.name = g->member[0]->model, .word = word, .talks = talks(g)};
+    m->lends = m->talks && g->member[0]->listed;
 }
 
-/* The fields that are still open, by the models before it. */
-static void inherit_fill(const struct group *g, const struct inherit *in,
-                         const struct inherit_model *m, cando_profile *p)
+/* Does the lab, or the same provider of another id of the model, say no? */
+static bool is_denied(const struct group *g, const struct offering *self, size_t field)
+{
+    for (size_t i = 0; i < g->n; i++) {
+        bool near = g->own[i] || (self && g->member[i]->provider == self->provider);
+        if (near && g->said[i * g->n_fields + field].what == SAID_NO)
+            return true;
+    }
+    return false;
+}
+
+/* The fields that are still open, by the models before it; `self` is NULL for what is said of the
+ * model to nobody in particular. */
+static void inherit_fill(const struct group *g, const struct offering *self,
+                         const struct inherit *in, const struct inherit_model *m,
+                         cando_profile *p)
 {
     for (size_t f = 0; f < g->n_fields; f++) {
         unsigned field = g->field[f];
-        const struct borrow_said *x = inherit_word(in, m, f, g->mask[field]);
         struct profile_fact have = profile_fact(p, field);
-        if (!x || have.value.known || inherit_refused(g->s, &have))
+        if (have.value.known || inherit_refused(g->s, &have) || is_denied(g, self, f))
+            continue;
+        const struct borrow_said *x = inherit_word(in, m, f, g->mask[field]);
+        if (!x)
             continue;
         take(p, field, x);
         p->origin[field] |= ORIGIN_INHERITED;
@@ -219,21 +235,22 @@ static void fill_group(struct compiler *c, struct group *g, const struct inherit
     cando_profile all = {.catalog = g->member[0]->profile.catalog};
     for (size_t i = 0; i < g->n; i++) {
         for (size_t f = 0; f < g->n_fields; f++) {
-            const struct borrow_said *x =
-                g->said[i * g->n_fields + f].mine ? NULL : donor(g, i, f);
+            const struct borrow_said *x = g->said[i * g->n_fields + f].mine ? NULL : donor(g, i, f);
             if (x)
                 take(&g->member[i]->profile, g->field[f], x);
         }
-        inherit_fill(g, in, m, &g->member[i]->profile);
+        inherit_fill(g, g->member[i], in, m, &g->member[i]->profile);
     }
     for (size_t f = 0; f < g->n_fields; f++) {
         const struct borrow_said *x = donor(g, SIZE_MAX, f);
         if (x)
             take(&all, g->field[f], x);
     }
-    inherit_fill(g, in, m, &all);
+    inherit_fill(g, NULL, in, m, &all);
     for (size_t i = 0; i < g->n; i++) {
         struct str name = g->member[i]->canonical;
+        if (!g->member[i]->listed && g->n == 1)
+            continue; /* one voice on what its lab does not list: others are better asked */
         if (i == 0 || !str_eq(name, g->member[i - 1]->canonical))
             compile_pair_put(c, SNAP_NONE, name, name, &all, CANDO_BY_FAMILY);
     }
@@ -311,6 +328,9 @@ void borrow_fill(struct compiler *c, struct offering *list, size_t n)
     for (unsigned f = 0; f < FIELD_COUNT; f++)
         if (c->rs->borrow[f] && can_be_lent(f))
             field[start.n_fields++] = f;
+    for (size_t i = 0; i < n; i++) /* an agent is no offering of a model that is called so */
+        if (snap_is_backend(&list[i].profile.catalog->snap, list[i].profile.provider))
+            list[i].canonical = STR("");
     if (!start.n_fields || !n || !join_dated(c, list, n))
         return;
     struct offering **order = arena_array(&c->ar, n, sizeof *order);
@@ -332,13 +352,27 @@ void borrow_fill(struct compiler *c, struct offering *list, size_t n)
     inherit_keep(c, &in, field, start.n_fields, list[0].profile.catalog);
 }
 
+struct str borrow_name(struct match_query *q, char room[BORROW_NAME_ROOM])
+{
+    struct buf b;
+    query_parse(q);
+    if (q->mid.canonical.n || !q->mid.vendor.n)
+        return q->mid.canonical;
+    buf_init_lent(&b, room, BORROW_NAME_ROOM);
+    buf_puts(&b, q->mid.vendor);
+    buf_putc(&b, '/');
+    buf_puts(&b, q->mid.base);
+    return b.failed ? STR("") : str_make(b.p, b.n);
+}
+
 void borrow_apply(struct match_query *q, cando_profile *out)
 {
     const struct snapshot *s = q->s;
-    if (!s->has_facts)
+    char room[BORROW_NAME_ROOM];
+    if (!s->has_facts || snap_is_backend(s, out->provider))
         return;
-    query_parse(q);
-    uint32_t at = q->mid.canonical.n ? snapshot_exact(s, SNAP_NONE, q->mid.canonical) : SNAP_NONE;
+    struct str name = borrow_name(q, room);
+    uint32_t at = name.n ? snapshot_exact(s, SNAP_NONE, name) : SNAP_NONE;
     if (at == SNAP_NONE) {
         inherit_apply(q, out);
         return;

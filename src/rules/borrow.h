@@ -45,10 +45,16 @@ unsigned borrow_word(struct str word);
 struct offering {
     uint32_t provider;
     struct str id, written;
-    struct str canonical; /* "lab/model"; empty: nobody can know */
+    struct str canonical; /* borrow_name; empty: nobody can know */
     struct str model;     /* the same for an alias and its dated id */
+    bool listed;          /* the lab has it among its own */
     cando_profile profile;
 };
+
+/* Under which name offerings of one model find each other: the canonical one, "lab/model", or where
+ * the lab's own list lacks the model, what is left of the id behind its lab. */
+#define BORROW_NAME_ROOM (2 * LIMIT_NAME_BYTES + 2)
+struct str borrow_name(struct match_query *q, char room[BORROW_NAME_ROOM]);
 
 /* Fills the profiles of all offerings, and calls compile_pair_put for what is kept under
  * each canonical name. */

@@ -125,8 +125,9 @@ static void add_fact(struct compiler *c, struct match_query *q, const struct off
     }
     struct offering *x = &t->fact[t->n_facts++];
     *x = *made;
-    query_parse(q);
-    x->canonical = str_dup_fold(&c->ar, q->mid.canonical);
+    char room[BORROW_NAME_ROOM];
+    x->canonical = str_dup_fold(&c->ar, borrow_name(q, room));
+    x->listed = q->mid.canonical.n > 0;
     c->ar.failed |= !x->canonical.p;
     uint64_t h = exact_hash(x->provider, x->id);
     uint32_t key = compile_string(c, x->id);
@@ -203,10 +204,8 @@ static void add_rules_of(struct compiler *c, const cando_catalog *draft, enum ru
 
 static struct str written_string(const struct compiler *c, uint32_t ref)
 {
-    uint32_t n;
     const char *p = c->sec[SEC_STRINGS].p + ref;
-    memcpy(&n, p - 4, 4);
-    return str_make(p, snap_le32(n));
+    return str_make(p, snap_length((const unsigned char *)p));
 }
 
 /* There were places for all that might have come: what did come needs far fewer. */
@@ -216,7 +215,7 @@ static void write_pairs(struct compiler *c, const struct compile_pairs *t)
     size_t used = 0;
     for (size_t i = 0; i < t->size; i++)
         used += t->slot[i].record != SNAP_NONE;
-    while (out.size < used + used / 2)
+    while (out.size < used + used / 4)
         out.size *= 2;
     out.slot = arena_array(&c->ar, out.size, sizeof *out.slot);
     if (!out.slot || c->sec[SEC_STRINGS].failed)

@@ -355,11 +355,23 @@ static struct str request_text(struct ruleset *rs, const struct snapshot *s,
     return str_make(room, t->size);
 }
 
+static void take_requests(const struct taking *t)
+{
+    struct ruleset *rs = t->rs;
+    const struct snapshot *s = t->s;
+    for (size_t i = 0; i < s->sec[SEC_REQ_TEXTS].n && !rs->failed; i++) {
+        struct snap_req_text text = snap_req_text(s, i);
+        if (!(t->without >> snap_file(s, text.file).layer & 1))
+            ruleset_read_requests(rs, t->source[text.file], request_text(rs, s, &text));
+    }
+}
+
 void ruleset_decompile(struct ruleset *rs, const struct snapshot *s, cando_layer layer,
                        uint32_t without)
 {
     struct taking t = {.rs = rs, .s = s, .first = (uint32_t)rs->n_sources, .without = without};
     bool taken = ruleset_index(rs) && take_files(&t, layer);
+    rs->base = rs->base ? rs->base : s;
     for (uint32_t i = 0; taken && i < s->n_fields; i++)
         if (s->field[i] < FIELD_COUNT)
             rs->borrow[s->field[i]] |= (uint16_t)(snap_field_at(s, i).borrow & BORROW_ALL);
@@ -375,9 +387,12 @@ void ruleset_decompile(struct ruleset *rs, const struct snapshot *s, cando_layer
             take_rule(&t, &r);
     }
     rs->failed |= rs->ar->failed;
-    for (size_t i = 0; i < s->sec[SEC_REQ_TEXTS].n && !rs->failed; i++) {
-        struct snap_req_text text = snap_req_text(s, i);
-        if (!(without >> snap_file(s, text.file).layer & 1))
-            ruleset_read_requests(rs, t.source[text.file], request_text(rs, s, &text));
-    }
+    take_requests(&t);
+}
+
+void ruleset_take_requests(struct ruleset *rs, const struct snapshot *s)
+{
+    struct taking t = {.rs = rs, .s = s, .first = (uint32_t)rs->n_sources};
+    rs->failed |= !take_files(&t, CANDO_LAYER_FAMILY);
+    take_requests(&t);
 }

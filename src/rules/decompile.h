@@ -12,6 +12,8 @@
  * `without`. A provider or an id that the set has already stays as it is. Texts are shared with the
  * snapshot, which must outlive the set. Places have lines but no columns. Sets
  * rs->failed if there is no memory. */
+/* Only what it says of requests. */
+void ruleset_take_requests(struct ruleset *rs, const struct snapshot *s);
 void ruleset_decompile(struct ruleset *rs, const struct snapshot *s, cando_layer layer,
                        uint32_t without);
 

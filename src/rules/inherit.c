@@ -2,9 +2,12 @@
 
 #include <stdlib.h>
 
-/* Where a tier's newest version stands in the record that is kept for it: no model that talks
- * has vectors. */
-#define F_TIER_VERSION F_embedding_dimensions
+/* Where the newest version stands in the record that is kept for a tier or a family, and the words
+ * of names that say no (";coder reasoning;"): no model that talks has vectors, no family a name for
+ * people. */
+#define F_LINE_VERSION F_embedding_dimensions
+#define F_LINE_DENIES F_display_name
+#define DENIES_ROOM 4096u
 
 /* -- names ------------------------------------------------------------------------------------ */
 
@@ -82,15 +85,15 @@ static bool find_version(struct str s, size_t *at, size_t *n, uint32_t *version)
 
 struct lineage lineage_of(struct str lab, struct str id, char room[LINEAGE_ROOM])
 {
-    struct lineage out = {STR(""), STR(""), 0};
+    struct lineage out = {STR(""), STR(""), STR(""), 0};
     struct buf b;
     size_t at, n;
     id = undated(id);
     if (!lab.n || !find_version(id, &at, &n, &out.version))
         return out;
     struct str front = str_head(id, at), family = front;
-    while (family.n && family.p[family.n - 1] == '-')
-        family.n--;
+    for (family.n = 0; family.n < front.n && char_is_alpha(front.p[family.n]);)
+        family.n++;
     buf_init_lent(&b, room, LINEAGE_ROOM);
     buf_puts(&b, lab);
     buf_putc(&b, '/');
@@ -102,8 +105,9 @@ struct lineage lineage_of(struct str lab, struct str id, char room[LINEAGE_ROOM]
     buf_putz(&b, "/#");
     buf_puts(&b, family);
     if (b.failed || !family.n)
-        return (struct lineage){STR(""), STR(""), 0};
+        return (struct lineage){STR(""), STR(""), STR(""), 0};
     out.tier = str_make(room, tier);
+    out.rest = str_from(out.tier, lab.n + 1 + family.n);
     out.family = str_make(room + tier, b.n - tier);
     return out;
 }
@@ -142,10 +146,12 @@ bool inherit_link(struct inherit *in, struct arena *ar)
         struct inherit_model *m = &in->model[i];
         size_t cut = str_find_char(m->name, '/');
         m->line = lineage_of(str_head(m->name, cut), str_from(m->name, cut + 1), room);
+        size_t rest = m->line.rest.n;
         m->line.tier = str_dup(ar, m->line.tier);
         m->line.family = str_dup(ar, m->line.family);
         if (!m->line.tier.p || !m->line.family.p)
             return false;
+        m->line.rest = str_from(m->line.tier, m->line.tier.n - rest);
     }
     qsort(in->model, in->n, sizeof *in->model, by_family);
     for (size_t i = 0; i < in->n; i++)
@@ -164,14 +170,12 @@ bool inherit_link(struct inherit *in, struct arena *ar)
         in->model[i].end = in->model[in->model[i].first].end;
     for (size_t i = 0; i < in->n; i++) {
         struct inherit_model *m = order[i], *last = i ? order[i - 1] : NULL;
-        m->newest = m->talks;
+        m->newest = m->lends;
         if (!last || !m->line.tier.n || !str_eq(m->line.tier, last->line.tier))
             continue;
-        last->newest &= !m->talks;
+        last->newest &= !m->lends;
         bool newer = last->line.version < m->line.version;
-        m->before = newer ? last : last->before;
-        if (m->before && !m->before->talks)
-            m->before = NULL;
+        m->before = newer && last->lends ? last : last->before;
     }
     return true;
 }
@@ -182,27 +186,92 @@ const struct inherit_model *inherit_find(const struct inherit *in, struct str na
     return at ? &in->model[*at] : NULL;
 }
 
-/* What the newest three of a model's family agree on, of those up to a version that say anything.
- */
-static const struct borrow_said *family_word(const struct inherit *in,
-                                             const struct inherit_model *of, uint32_t version,
-                                             const struct inherit_model *not_this, size_t field)
+/* The next word of a name but its first, without those that have digits: sizes, dates. */
+static bool next_word(struct str *rest, struct str *word)
 {
-    const struct borrow_said *newest = NULL;
-    unsigned n = 0;
-    for (size_t i = of->end; i > of->first && n < 3; i--) {
-        const struct inherit_model *m = &in->model[i - 1];
-        if (m == not_this || !m->talks || m->line.version > version)
-            continue;
-        const struct borrow_said *x = &m->word[field];
-        if (x->what == SAID_NO)
-            return NULL;
-        if (x->what == SAID_NOTHING)
-            continue;
-        newest = newest ? newest : x;
-        n++;
+    while (rest->n) {
+        size_t dash = str_find_char(*rest, '-'), version = str_find_char(*rest, '#');
+        size_t end = dash < version ? dash : version;
+        bool digits = false;
+        *word = str_head(*rest, end);
+        *rest = str_from(*rest, end < rest->n ? end + 1 : end);
+        for (size_t i = 0; i < word->n; i++)
+            digits |= char_is_digit(word->p[i]);
+        if (word->n && !digits)
+            return true;
     }
-    return n > 1 ? newest : NULL;
+    return false;
+}
+
+static bool has_word(struct str rest, struct str word)
+{
+    struct str w;
+    while (next_word(&rest, &w))
+        if (str_eq(w, word))
+            return true;
+    return false;
+}
+
+static bool has_words(struct str rest, struct str words)
+{
+    struct str w;
+    while (next_word(&words, &w))
+        if (!has_word(rest, w))
+            return false;
+    return true;
+}
+
+/* Those of a model's family that are asked: up to a version, and not it itself; where there are
+ * such, only those that have no words but its own: a -vl or a -coder does not speak for all. */
+struct elders {
+    const struct inherit *in;
+    const struct inherit_model *of;
+    uint32_t version;
+    const struct inherit_model *not_this;
+    bool plain;
+};
+
+/* The newest of them before `at` that says anything of a field and, if one is given, has a word in
+ * its name. */
+static const struct inherit_model *elder(const struct elders *e, size_t *at, size_t field,
+                                         struct str word)
+{
+    while (*at > e->of->first) {
+        const struct inherit_model *m = &e->in->model[--*at];
+        if (m == e->not_this || !m->lends || m->line.version > e->version)
+            continue;
+        if (e->plain && !has_words(e->of->line.rest, m->line.rest))
+            continue;
+        if (m->word[field].what != SAID_NOTHING && (!word.n || has_word(m->line.rest, word)))
+            return m;
+    }
+    return NULL;
+}
+
+/* Does the newest that has this word in its name say no? qwen3-coder does not think, as little as
+ * the coders before it. */
+static bool word_denies(const struct elders *e, size_t field, struct str word)
+{
+    size_t at = e->of->end;
+    const struct inherit_model *m = elder(e, &at, field, word);
+    return m && m->word[field].what == SAID_NO;
+}
+
+/* What the newest two of a family agree on, unless a word of `rest` denies it. */
+static const struct borrow_said *family_word(const struct elders *e, size_t field, struct str rest)
+{
+    struct str word;
+    size_t at = e->of->end;
+    const struct inherit_model *first = elder(e, &at, field, STR(""));
+    if (!first || first->word[field].what == SAID_NO)
+        return NULL;
+    const struct inherit_model *second = elder(e, &at, field, STR(""));
+    if (second && second->word[field].what == SAID_NO)
+        return NULL;
+    while (next_word(&rest, &word))
+        if (word_denies(e, field, word))
+            return NULL;
+    return &first->word[field];
 }
 
 const struct borrow_said *inherit_word(const struct inherit *in, const struct inherit_model *m,
@@ -212,9 +281,12 @@ const struct borrow_said *inherit_word(const struct inherit *in, const struct in
         return NULL;
     if (mask >> BORROW_VERSION & 1 && m->before && m->before->word[i].what == SAID_YES)
         return &m->before->word[i];
-    if (mask >> BORROW_FAMILY & 1)
-        return family_word(in, m, m->line.version, m, i);
-    return NULL;
+    if (!(mask >> BORROW_FAMILY & 1))
+        return NULL;
+    struct elders e = {in, m, m->line.version, m, true};
+    size_t at = m->end;
+    e.plain = elder(&e, &at, i, STR("")) != NULL;
+    return family_word(&e, i, m->line.rest);
 }
 
 /* -- what is kept for others --------------------------------------------------------------------
@@ -227,38 +299,107 @@ static void keep(cando_profile *p, unsigned field, uint32_t value, uint32_t rule
     p->origin[field] = rule | ORIGIN_BORROWED | ORIGIN_INHERITED;
 }
 
+static void keep_version(cando_profile *p, uint32_t version, uint32_t rule)
+{
+    keep(p, F_LINE_VERSION, VAL(VAL_NUMBER, version & VAL_PAYLOAD_MAX), rule);
+}
+
+static void keep_tier(struct compiler *c, const struct inherit_model *m, const unsigned *field,
+                      size_t n_fields, cando_profile *tier)
+{
+    uint32_t any = SNAP_NONE;
+    for (size_t f = 0; f < n_fields; f++) {
+        const struct borrow_said *x = &m->word[f];
+        if (!(c->rs->borrow[field[f]] >> BORROW_VERSION & 1) || x->what != SAID_YES)
+            continue;
+        keep(tier, field[f], x->value, x->rule);
+        any = x->rule;
+    }
+    if (any == SNAP_NONE)
+        return;
+    keep_version(tier, m->line.version, any);
+    compile_pair_put(c, SNAP_NONE, m->line.tier, m->line.tier, tier, CANDO_BY_FAMILY);
+}
+
+/* Adds the fields of a family's record that a word denies. */
+static void keep_denials(struct buf *b, const struct elders *e, struct str word,
+                         const unsigned *field, size_t n_fields, const cando_profile *family)
+{
+    for (size_t f = 0; f < n_fields; f++)
+        if (family->set[field[f] / 64] >> (field[f] % 64) & 1 && word_denies(e, f, word))
+            buf_printf(b, "%.*s %s;", STR_ARG(word), vocab_row(field[f])->name);
+}
+
+/* Has a newer one of the family this word? Then it is done. */
+static bool is_done(const struct elders *e, size_t at, struct str word)
+{
+    while (++at < e->of->end)
+        if (has_word(e->in->model[at].line.rest, word))
+            return true;
+    return false;
+}
+
+/* The version of the second of its family's newest that lend; of the first, if there is one. */
+static uint32_t second_version(const struct inherit *in, const struct inherit_model *m)
+{
+    uint32_t version = 0;
+    unsigned n = 0;
+    for (size_t i = m->end; i > m->first && n < 2; i--) {
+        if (!in->model[i - 1].lends)
+            continue;
+        version = in->model[i - 1].line.version;
+        n++;
+    }
+    return version;
+}
+
+/* `m` is the last of its family. */
+static void keep_family(struct compiler *c, const struct inherit *in, const struct inherit_model *m,
+                        const unsigned *field, size_t n_fields, cando_profile *family)
+{
+    const struct elders e = {in, m, UINT32_MAX, NULL, false};
+    char room[DENIES_ROOM];
+    struct buf denies;
+    uint32_t any = SNAP_NONE;
+    for (size_t f = 0; f < n_fields; f++) {
+        const struct borrow_said *x =
+            c->rs->borrow[field[f]] >> BORROW_FAMILY & 1 ? family_word(&e, f, STR("")) : NULL;
+        if (!x)
+            continue;
+        keep(family, field[f], x->value, x->rule);
+        any = x->rule;
+    }
+    if (any == SNAP_NONE)
+        return;
+    buf_init_lent(&denies, room, sizeof room);
+    buf_putc(&denies, ';');
+    for (size_t i = m->end; i > m->first; i--) {
+        struct str rest = in->model[i - 1].line.rest, word;
+        while (next_word(&rest, &word))
+            if (!is_done(&e, i - 1, word))
+                keep_denials(&denies, &e, word, field, n_fields, family);
+    }
+    if (denies.failed) /* a family of so many words is none */
+        return;
+    keep_version(family, second_version(in, m), any);
+    if (denies.n > 1)
+        keep(family, F_LINE_DENIES, VAL(VAL_TEXT, compile_string(c, str_make(denies.p, denies.n))),
+             any);
+    compile_pair_put(c, SNAP_NONE, m->line.family, m->line.family, family, CANDO_BY_FAMILY);
+}
+
 void inherit_keep(struct compiler *c, const struct inherit *in, const unsigned *field,
                   size_t n_fields, const cando_catalog *catalog)
 {
-    const uint16_t *mask = c->rs->borrow;
     for (size_t i = 0; i < in->n && !c->ar.failed; i++) {
         const struct inherit_model *m = &in->model[i];
         cando_profile tier = {.catalog = catalog}, family = {.catalog = catalog};
-        bool last = i + 1 == m->end;
-        uint32_t any = SNAP_NONE;
         if (!m->line.tier.n)
             continue;
-        for (size_t f = 0; f < n_fields; f++) {
-            const struct borrow_said *x = &m->word[f];
-            if (!(mask[field[f]] >> BORROW_VERSION & 1) || x->what != SAID_YES)
-                continue;
-            keep(&tier, field[f], x->value, x->rule);
-            any = x->rule;
-        }
-        if (any != SNAP_NONE && m->newest) {
-            keep(&tier, F_TIER_VERSION, VAL(VAL_NUMBER, m->line.version & VAL_PAYLOAD_MAX), any);
-            compile_pair_put(c, SNAP_NONE, m->line.tier, m->line.tier, &tier, CANDO_BY_FAMILY);
-        }
-        for (size_t f = 0; last && f < n_fields; f++) {
-            const struct borrow_said *x = mask[field[f]] >> BORROW_FAMILY & 1
-                                              ? family_word(in, m, UINT32_MAX, NULL, f)
-                                              : NULL;
-            if (x)
-                keep(&family, field[f], x->value, x->rule);
-        }
-        if (last)
-            compile_pair_put(c, SNAP_NONE, m->line.family, m->line.family, &family,
-                             CANDO_BY_FAMILY);
+        if (m->newest)
+            keep_tier(c, m, field, n_fields, &tier);
+        if (i + 1 == m->end)
+            keep_family(c, in, m, field, n_fields, &family);
     }
 }
 
@@ -275,23 +416,44 @@ static bool find_record(const struct snapshot *s, struct str key, cando_profile 
     return true;
 }
 
-/* The tier's record, if the id is not older than its newest version. */
-static bool find_tier(const struct snapshot *s, const struct lineage *line, cando_profile *out)
+/* The record of a tier or a family, if the id is not older than its newest versions. */
+static bool find_line(const struct snapshot *s, struct str key, uint32_t version,
+                      cando_profile *out)
 {
     uint32_t value, origin;
-    if (!find_record(s, line->tier, out) || !profile_raw(out, F_TIER_VERSION, &value, &origin))
+    if (!find_record(s, key, out) || !profile_raw(out, F_LINE_VERSION, &value, &origin))
         return false;
-    return VAL_PAYLOAD(value) <= line->version;
+    return VAL_PAYLOAD(value) <= version;
 }
 
-static void take_all(const cando_profile *from, cando_profile *out)
+/* Is ";word field;" among what a family's record denies? */
+static bool is_denied(const cando_profile *from, unsigned field, struct str rest)
+{
+    char room[LIMIT_NAME_BYTES * 2];
+    uint32_t value, origin;
+    struct str word;
+    if (!profile_raw(from, F_LINE_DENIES, &value, &origin))
+        return false;
+    struct str denies = snap_str(&from->catalog->snap, VAL_PAYLOAD(value));
+    while (next_word(&rest, &word)) {
+        struct buf b;
+        buf_init_lent(&b, room, sizeof room);
+        buf_printf(&b, ";%.*s %s;", STR_ARG(word), vocab_row(field)->name);
+        if (b.failed || str_find(denies, str_make(b.p, b.n)) < denies.n)
+            return true;
+    }
+    return false;
+}
+
+static void take_all(const cando_profile *from, const struct lineage *line, cando_profile *out)
 {
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
         uint32_t value, origin;
-        if (f == F_TIER_VERSION || !profile_raw(from, f, &value, &origin))
+        if (f == F_LINE_VERSION || f == F_LINE_DENIES || !profile_raw(from, f, &value, &origin))
             continue;
         struct profile_fact have = profile_fact(out, f);
-        if (have.value.known || inherit_refused(&out->catalog->snap, &have))
+        if (have.value.known || inherit_refused(&out->catalog->snap, &have) ||
+            is_denied(from, f, line->rest))
             continue;
         out->set[f / 64] |= UINT64_C(1) << (f % 64);
         out->value[f] = value;
@@ -310,8 +472,8 @@ void inherit_apply(struct match_query *q, cando_profile *out)
     query_parse(q);
     struct lineage line = lineage_of(q->mid.vendor, q->mid.base, room);
     cando_profile from = {.catalog = out->catalog};
-    if (find_tier(q->s, &line, &from))
-        take_all(&from, out);
-    if (find_record(q->s, line.family, &from))
-        take_all(&from, out);
+    if (find_line(q->s, line.tier, line.version, &from))
+        take_all(&from, &line, out);
+    if (find_line(q->s, line.family, line.version, &from))
+        take_all(&from, &line, out);
 }

@@ -1,15 +1,17 @@
 /*
  * inherit.h - what a model is likely to do because the models before it do.
  *
- *     kimi-k2.7-code      tier kimi-k#-code, family kimi-k, version 2.7
+ *     kimi-k2.7-code      tier kimi-k#-code, family kimi, version 2.7
  *
- * A lab's next version does what the last one of its tier did, and what the newest of its family
- * agree on: a yes holds nearly always, a no does not (new models learn). So only a yes is taken,
- * where nobody says anything of the model itself, and only of fields for which [borrow] has the
- * words `version` and `family`; `make catalog-report` measures which these may be.
+ * A lab's next version does what the last one of its tier did, and what the newest two of its
+ * family (the first word of its name) agree on: a yes holds nearly always, a no does not (new
+ * models learn). So only a yes is taken, where nobody says anything of the model itself, and only
+ * of fields for which [borrow] has the words `version` and `family`; `make catalog-report` measures
+ * which these may be. A family gives nothing that the newest model with the same word in its
+ * version denies: the coders of a family that thinks may not.
  *
  * What the newest of each tier and family say is kept under their names ("moonshotai/kimi-k#-code",
- * "moonshotai/#kimi-k"), for models that nobody has listed.
+ * "moonshotai/#kimi"), for models that nobody has listed, from their version on.
  */
 #ifndef CANDO_INHERIT_H
 #define CANDO_INHERIT_H
@@ -20,6 +22,7 @@
 
 struct lineage {
     struct str tier, family; /* with the lab in front; empty: the id has no version */
+    struct str rest;         /* what follows the family's word, in `tier` */
     uint32_t version;        /* 2.7: 2 << 16 | 7 */
 };
 /* Of a lab's id, folded; the texts lie in `room`. */
@@ -33,6 +36,7 @@ struct inherit_model {
     struct str name; /* canonical */
     const struct borrow_said *word;
     bool talks; /* it is no model of another kind */
+    bool lends; /* it talks, and its lab lists it: others may go by it */
     struct lineage line;
     const struct inherit_model *before; /* the version before it */
     bool newest;                        /* of its tier */

@@ -251,8 +251,9 @@ static void lint_run(struct ruleset *rs, void (*const *pass)(struct lint *), siz
 
 void ruleset_lint(struct ruleset *rs)
 {
-    static void (*const passes[])(struct lint *) = {lint_families, lint_names,      lint_versions,
-                                                    lint_shadows,  lint_overwrites, lint_routes};
+    static void (*const passes[])(struct lint *) = {lint_families, lint_names,   lint_versions,
+                                                    lint_bases,    lint_shadows, lint_overwrites,
+                                                    lint_routes};
     if (rs->linted)
         return;
     rs->linted = true;

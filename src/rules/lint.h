@@ -6,6 +6,7 @@
  *                     ├── lint_families   the graph of provider families
  *                     ├── lint_names      names that are almost another
  *                     ├── lint_versions   bounds that no id can meet
+ *                     ├── lint_bases      patterns that name a vendor, which no base has
  *                     ├── lint_shadows    first match: rules that are never reached
  *                     ├── lint_overwrites layered: values that are never seen
  *                     └── lint_routes     what rules and defaults say together
@@ -250,6 +251,7 @@ _Static_assert(CANDO_MAX_FIELDS == 192, "lint_mask has three words");
 
 void lint_families(struct lint *l); /* lint_family.c */
 void lint_names(struct lint *l);    /* lint_name.c */
+void lint_bases(struct lint *l);    /* lint_base.c */
 /* Which rule is asked before which; what shadows and overwrites find out on their way. */
 void lint_order(struct lint *l);
 void lint_shadows(struct lint *l);  /* lint_cover.c */

@@ -163,6 +163,12 @@ static void key_advice(struct reader *r, const struct toml_entry *e, void *to)
     read_text(r, e->key, e->value, &((struct req_rule *)to)->advice);
 }
 
+/* The member that is missing: the finding is about it, and not about what it is missing from. */
+static void key_member(struct reader *r, const struct toml_entry *e, void *to)
+{
+    read_name(r, e->key, e->value, &((struct req_rule *)to)->fix_text);
+}
+
 static void key_source(struct reader *r, const struct toml_entry *e, void *to)
 {
     read_text(r, e->key, e->value, &((struct req_rule *)to)->scope.rule.origin);
@@ -213,7 +219,7 @@ static void key_check(struct reader *r, const struct toml_entry *e, void *to)
     static const char words[] =
         "pairs-follow pairs-next pairs-any counts-next cache-count cache-order json-word not-less "
         "pairs-servers server-answers unique required-covers required-known refs-resolve "
-        "schema-fits answers-once calls-once chosen-known listed not-listed says";
+        "schema-fits answers-once calls-once chosen-known answers-run listed not-listed says";
     struct req_rule *q = to;
     struct str word, known;
     if (!read_word(r, e->key, e->value, words, CODE_unknown_word, &word))
@@ -499,6 +505,7 @@ static const struct read_key rule_key[] = {
     READ_KEY("code", key_code),
     READ_KEY("message", key_message),
     READ_KEY("advice", key_advice),
+    READ_KEY("member", key_member),
     READ_KEY("fix", key_fix),
     READ_KEY("check", key_check),
     READ_KEY("event", key_event),

@@ -126,8 +126,8 @@ struct rule_source {
 struct provider {
     struct str id; /* folded */
     struct str name;
-    struct str api;  /* "" if unknown */
-    struct str kind; /* "first-party", "cloud", ...; may be empty */
+    struct str api;                    /* "" if unknown */
+    struct str kind;                   /* "first-party", "cloud", ...; may be empty */
     struct scope_name *alias, *spoken; /* `spoken`: all its APIs; none: nobody says */
     size_t n_aliases, n_spoken;
     bool own_names; /* what models are called there is everybody's own matter */
@@ -167,6 +167,7 @@ enum policy_kind {
     POLICY_DENY,
     POLICY_ALLOW,
     POLICY_ALLOW_LIST, /* there is an allow list: what is not in it is denied */
+    POLICY_KEYS,       /* somebody has a key for it; denies nothing */
 };
 
 struct policy_entry {
@@ -177,6 +178,7 @@ struct policy_entry {
 };
 
 struct ruleset_requests;
+struct snapshot;
 
 struct ruleset {
     struct arena *ar;
@@ -200,9 +202,10 @@ struct ruleset {
     size_t fatal; /* findings that make the set unfit to be compiled */
     bool failed;  /* no memory */
     bool linted;
-    struct map by_name;     /* (the readers' own) a rule's name -> rule */
-    struct map by_provider; /* a provider's id or alias, folded -> provider */
-    struct map by_id;       /* (the readers' own) table and key -> id entry */
+    const struct snapshot *base; /* the catalog that all this lies over, or NULL */
+    struct map by_name;          /* (the readers' own) a rule's name -> rule */
+    struct map by_provider;      /* a provider's id or alias, folded -> provider */
+    struct map by_id;            /* (the readers' own) table and key -> id entry */
     size_t known_rules, known_providers, known_ids; /* (the same) how far these maps got */
 };
 

@@ -45,13 +45,30 @@ static bool out_of_memory(const cando_sources *s)
     return s->rs.failed || s->rs.diag.failed;
 }
 
-static cando_status add_catalog(cando_sources *s, const cando_catalog *c, cando_layer layer,
-                                uint32_t without, cando_error *err)
+static cando_status hold(cando_sources *s, const cando_catalog *c, cando_error *err)
 {
     if (!ARENA_GROW(&s->ar, s->held, s->n_held, s->cap_held))
         return error_memory(err);
     s->held[s->n_held++] = cando_catalog_retain(c);
     forget_build(s);
+    return CANDO_OK;
+}
+
+cando_status cando_sources_add_requests(cando_sources *s, const cando_catalog *c, cando_error *err)
+{
+    cando_status st = s->rs.requests ? CANDO_OK : hold(s, c, err);
+    if (st != CANDO_OK || s->rs.requests)
+        return st;
+    ruleset_take_requests(&s->rs, &c->snap);
+    return out_of_memory(s) ? error_memory(err) : CANDO_OK;
+}
+
+static cando_status add_catalog(cando_sources *s, const cando_catalog *c, cando_layer layer,
+                                uint32_t without, cando_error *err)
+{
+    cando_status st = hold(s, c, err);
+    if (st != CANDO_OK)
+        return st;
     ruleset_decompile(&s->rs, &c->snap, layer, without);
     return out_of_memory(s) ? error_memory(err) : CANDO_OK;
 }

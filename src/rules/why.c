@@ -187,6 +187,25 @@ static struct str version_reason(struct why *w, const struct snap_rule *r)
     return said(w, str_printf(w->ar, "it is for version %s, the id has %u.%u", need, major, minor));
 }
 
+/* A pattern on the base of ids that would match the id as it is written. */
+static struct str vendor_reason(struct why *w, const struct snap_rule *r, uint32_t *score)
+{
+    struct snap_rule whole = *r;
+    whole.flags &= ~(uint32_t)RULEF_ON_BASE;
+    for (uint32_t k = 0; k < r->n_patterns && whole.flags != r->flags; k++) {
+        if (!match_pattern(w->q, &whole, r->patterns + k))
+            continue;
+        *score = 900;
+        return said(
+            w, str_printf(w->ar,
+                          "its pattern '%.*s' is compared with '%.*s', without vendor and "
+                          "date; on = \"id\" compares the id as written",
+                          STR_ARG(snap_str(w->q->s, snap_pattern(w->q->s, r->patterns + k).text)),
+                          STR_ARG(w->q->base)));
+    }
+    return STR_NONE;
+}
+
 /* The one thing that kept a rule away, or STR_NONE if it was more. */
 static struct str miss_reason(struct why *w, const struct snap_rule *r, uint32_t *score)
 {
@@ -195,8 +214,12 @@ static struct str miss_reason(struct why *w, const struct snap_rule *r, uint32_t
         pattern = match_pattern(w->q, r, r->patterns + k);
         plain = pattern && snap_pattern(w->q->s, r->patterns + k).kind == PAT_ANY;
     }
-    if (!pattern)
-        return named ? pattern_reason(w, r, score) : STR_NONE;
+    if (!pattern && !named)
+        return STR_NONE;
+    if (!pattern) {
+        struct str reason = vendor_reason(w, r, score);
+        return reason.n ? reason : pattern_reason(w, r, score);
+    }
     enum match_bar bar = query_bar(w->q, r);
     *score = bar == BAR_VERSION ? 1000 : 500;
     if (!named)

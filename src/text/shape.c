@@ -361,7 +361,7 @@ static bool is_absent(const struct shape_member *m, const char *object)
     case SHAPE_WORD:
         return !((const struct shape_words *)m->of)->word[*(const uint32_t *)(const void *)from];
     case SHAPE_OTHER:
-        return false;
+        return m->at && !*(const void *const *)(const void *)from;
     default:
         return !*(const void *const *)(const void *)from;
     }

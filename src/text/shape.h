@@ -176,6 +176,11 @@ struct shape {
 #m, doc, shape, SHAPE_SIZED_(m, sizeof(void *)), SHAPE_AT_(n, size_t), SHAPE_MAP, flags    \
     }
 #define MAP(m, shape, flags, doc) MAP_OF(m, n_##m, shape, flags, doc)
+/* The same, absent where the pointer m is NULL, which must not be the first member. */
+#define OTHER_OF(m, other, flags, doc)                                                             \
+    {                                                                                              \
+        #m, doc, other, offsetof(S, m), 0, SHAPE_OTHER, flags                                      \
+    }
 #define OTHER(json, other, flags, doc)                                                             \
     {                                                                                              \
         json, doc, other, 0, 0, SHAPE_OTHER, flags                                                 \

@@ -1,7 +1,9 @@
 # cando batch: the envelope, and the conversation over pipes.
 
 # ask LINE...: one reply a line in the file out
-ask() { printf '%s\n' "$@" >in; rc=0; "$cando" batch <in >out 2>err || rc=$?; exits 0; err_empty; }
+ask() { ask_with 0 "$@"; }
+# ask_with CODE LINE...: the same with this exit code; 3 is for lines that cannot be read
+ask_with() { local code=$1; shift; printf '%s\n' "$@" >in; rc=0; "$cando" batch <in >out 2>err || rc=$?; exits "$code"; err_empty; }
 # holds EXPRESSION: over the list r of all replies
 holds() { python3 -c "import json; r = [json.loads(l) for l in open('out')]; assert $1, r" || fail "want $1"; }
 
@@ -12,7 +14,7 @@ test_id_is_echoed() {
     holds 'all(x["ok"] is True for x in r)'
 }
 test_broken_line_and_on() {
-    ask '{"op":' '[1]' '{"op":"explain","id":2,"code":"io"}'
+    ask_with 3 '{"op":' '[1]' '{"op":"explain","id":2,"code":"io"}'
     holds 'len(r) == 3 and r[0]["id"] is None and r[0]["ok"] is False and r[0]["error"]["code"] == "json-syntax"'
     holds 'r[1]["ok"] is False and r[2]["id"] == 2 and r[2]["ok"] is True'
 }
@@ -25,7 +27,7 @@ test_unknown_argument() {
     holds 'r[0]["error"]["code"] == "unknown-argument" and r[0]["error"]["at"] == "/vieww" and "view" in r[0]["error"]["hint"]'
 }
 test_wrong_type() { ask '{"op":"resolve","id":1,"target":5}'; holds 'r[0]["ok"] is False and r[0]["error"]["at"] == "/target"'; }
-test_duplicate_key() { ask '{"op":"explain","id":1,"code":"io","code":"io"}'; holds 'r[0]["ok"] is False and r[0]["error"]["code"] == "json-duplicate-key"'; }
+test_duplicate_key() { ask_with 3 '{"op":"explain","id":1,"code":"io","code":"io"}'; holds 'r[0]["ok"] is False and r[0]["error"]["code"] == "json-duplicate-key"'; }
 test_empty_lines_are_passed_over() { ask '' '   ' '{"op":"explain","id":1,"code":"io"}' ''; holds 'len(r) == 1'; }
 test_crlf_and_no_last_line_end() {
     printf '{"op":"explain","id":1,"code":"io"}\r\n\r\n{"op":"explain","id":2,"code":"io"}' >in
@@ -38,14 +40,14 @@ test_order_of_many() {
 }
 test_over_long_line_and_on() {
     { printf '{"op":"explain","id":1,"code":"'; head -c 68000000 /dev/zero | tr '\0' x; printf '"}\n{"op":"explain","id":2,"code":"io"}\n'; } >in
-    run "$cando" batch <in; exits 0
+    run "$cando" batch <in; exits 3
     holds 'len(r) == 2 and r[0]["ok"] is False and r[0]["error"]["code"] == "too-long" and r[0]["id"] is None and r[1]["id"] == 2'
 }
 test_over_long_last_line() {
     head -c 68000000 /dev/zero | tr '\0' x >in
-    run "$cando" batch <in; exits 0; holds 'len(r) == 1 and r[0]["error"]["code"] == "too-long"'
+    run "$cando" batch <in; exits 3; holds 'len(r) == 1 and r[0]["error"]["code"] == "too-long"'
 }
-test_nul_bytes() { printf '{"op":"expl\0ain"}\n{"op":"explain","id":2,"code":"io"}\n' >in; run "$cando" batch <in; exits 0; holds 'r[0]["ok"] is False and r[1]["ok"] is True'; }
+test_nul_bytes() { printf '{"op":"expl\0ain"}\n{"op":"explain","id":2,"code":"io"}\n' >in; run "$cando" batch <in; exits 3; holds 'r[0]["ok"] is False and r[1]["ok"] is True'; }
 
 # The reply comes while the input is still open; a program that waited for more would hang here.
 test_conversation() {
@@ -87,7 +89,7 @@ test_rules_option() {
 test_overlay_on_the_builtin_catalog() {
     rules
     printf '%s\n' '{"op":"resolve","id":1,"target":"acme/one-x"}' ' {"op":"explain","id":2,"code":"io"}' '{"op":"resolve","id":3,"target":"acme/one-x","overlay":[]}' '{"op":' >in
-    run "$cando" batch --overlay o.toml <in; exits 0
+    run "$cando" batch --overlay o.toml <in; exits 3
     holds 'r[0]["result"]["fields"]["tool_calling"] == "unsupported" and r[1]["ok"] is True and r[3]["ok"] is False'
 }
 test_no_builtin_option() {
@@ -95,3 +97,6 @@ test_no_builtin_option() {
     run "$cando" batch --no-builtin <in; exits 0; holds 'r[0]["result"]["identity"] == "default"'
 }
 test_broken_rules_option() { echo 'x = = 1' >a.toml; run "$cando" batch --rules a.toml </dev/null; exits 3; out_empty; err_matches '^a\.toml:1:5: error: '; }
+
+test_wrong_question_is_read() { ask '{"op":"nope"}'; holds 'r[0]["ok"] is False'; }
+test_byte_order_mark_is_passed_over() { printf '\xef\xbb\xbf{"op":"explain","id":1,"code":"io"}\n' >in; run "$cando" batch <in; exits 0; holds 'r[0]["ok"]'; }

@@ -68,12 +68,12 @@ test_layers_by_option() {
         [ "${layer#*:}" = native ] || out_has "(${layer%:*})"
     done
     run "$cando" build --layer nowhere=b.toml a.toml; exits 2; err_has "--layer does not take 'nowhere=b.toml'"; err_has "curated"
-    run "$cando" show --rules a.toml --overlay b.toml acme/one-x; exits 0; out_matches '^ +tool_calling +emulated$'
+    run "$cando" show --all --rules a.toml --overlay b.toml acme/one-x; exits 0; out_matches '^ +tool_calling +emulated$'
 }
 test_layers_by_folder() {
     mkdir -p c/project; good c/z.toml
     sed 's/acme-one/acme-late/; s/"native"/"emulated"/' c/z.toml | grep -v '^\[\[providers\|^id = ' >c/project/a.toml
-    run "$cando" show --rules c acme/one-x; exits 0; out_matches '^ +tool_calling +emulated$'
+    run "$cando" show --all --rules c acme/one-x; exits 0; out_matches '^ +tool_calling +emulated$'
     run "$cando" why --rules c acme/one-x tool_calling; exits 0; out_has "c/project/a.toml:"; out_has "(project)"
 }
 test_unwritable_folder() { good a.toml; run "$cando" build -o nowhere/a.snap a.toml; exits 3; out_empty; err_has "nowhere/a.snap"; }

@@ -95,3 +95,11 @@ test_fix_note() {
     run "$cando" fix --allow role-unsupported openai/o3 a.json; exits 0; out_has developer
 }
 test_fix_nothing() { printf '{"messages":[{"role":"user","content":"x"}]}' >a.json; run "$cando" fix openai/gpt-4o a.json; exits 0; err_has "nothing to repair"; }
+test_check_rules_of_ones_own() {
+    printf 'schema = "cando/rules@1"\n[[rules]]\nmatch = "m"\nevidence = "live-test"\nset = { tool_calling = "unsupported" }\n' >r.toml
+    echo '{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f"}}]}' >q.json
+    run "$cando" check --rules r.toml p/m q.json
+    out_has "[capability-unsupported]"
+    run "$cando" check --no-builtin p/m q.json
+    exits 0
+}

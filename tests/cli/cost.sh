@@ -33,7 +33,7 @@ holds() { python3 -c "import json; r = json.load(open('out')); assert $1, r" || 
 test_one_reply() {
     prices; reply one 1760000000 1000 100 >r.json
     run "$cando" cost --rules p.toml --provider acme r.json; exits 0; err_empty
-    out_has 'acme/one'; out_has 'input_tokens'; out_matches 'total +\$0\.0045$'; out_has 'at $3 for 1,000,000'
+    out_has 'acme/one'; out_has 'input_tokens'; out_matches 'total +\$0\.0045$'; out_matches 'input_tokens +1,000 +\$3\.00 +1,000,000 +\$0\.003$'
 }
 test_one_reply_from_stdin_without_line_end() {
     prices; reply one 1760000000 1000 100 | tr -d '\n' >r.json
@@ -205,4 +205,54 @@ test_request_with_rules_alone() {
 test_no_such_file() { run "$cando" cost nofile.json; exits 3; err_has 'nofile.json'; }
 test_empty_input() { run "$cando" cost </dev/null; exits 3; }
 test_not_json() { echo hello >h; run "$cando" cost h; exits 3; err_has 'neither one JSON reply'; }
-test_two_files() { run "$cando" cost a b; exits 2; }
+test_stream_captures() {
+    prices
+    printf 'event: message_start\ndata: {"type":"message_start","message":{"type":"message","model":"one","usage":{"input_tokens":1000,"output_tokens":1}}}\n\nevent: ping\ndata: {"type":"ping"}\n\n: a comment\nevent: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":100}}\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n' >a.sse
+    run "$cando" cost --rules p.toml --target acme/one --at 2026-01-01 a.sse; exits 0; out_matches 'total +\$0\.0045$'
+    printf 'data: {"object":"chat.completion.chunk","created":1760000000,"model":"one","choices":[]}\r\n\r\ndata: {"object":"chat.completion.chunk","created":1760000000,"model":"one","choices":[],"usage":{"prompt_tokens":1000,"completion_tokens":100}}\r\n\r\ndata: [DONE]\r\n\r\n' >o.sse
+    run "$cando" cost --rules p.toml --provider acme o.sse; exits 0; out_matches 'total +\$0\.0045$'
+    cat o.sse o.sse >two.sse; run "$cando" cost --rules p.toml --provider acme two.sse; exits 0; out_has '2 replies cost $0.009'
+    grep -v '^.$' o.sse >narrow.sse; run "$cando" cost --rules p.toml --provider acme narrow.sse; exits 0; out_matches 'total +\$0\.0045$'
+    echo 'data: {"a":' >bad.sse; run "$cando" cost bad.sse; exits 3
+}
+test_several_files_and_gzip() {
+    prices; reply one 1760000000 1000 100 >a.json; { reply two 1760000000 1000 100; reply one 1760090000 2000 0; } >b.jsonl; gzip -k b.jsonl
+    run "$cando" cost --rules p.toml --provider acme a.json b.jsonl.gz; exits 0; out_has '3 replies cost $0.01064'
+    run "$cando" cost --rules p.toml --provider acme <b.jsonl.gz; exits 0; out_has '2 replies cost $0.00614'
+    head -c 80 b.jsonl.gz >cut.gz; run "$cando" cost --rules p.toml --provider acme cut.gz; exits 3; err_has 'ends too early'
+    run "$cando" cost --rules p.toml --provider acme a.json none.json; exits 3; out_has '1 reply cost $0.0045'; err_has none.json
+    run "$cando" cost --rules p.toml --provider acme --output 5 a.json b.jsonl; exits 2; err_has 'not a request'
+}
+test_since_until_by_csv() {
+    prices; { reply one 1760000000 1000 100; reply two 1760000000 1000 100; reply one 1760090000 2000 0; reply one 1762600000 0 10; echo '{"model":"one","usage":{"prompt_tokens":1,"completion_tokens":1}}'; } >log
+    run "$cando" cost --rules p.toml --provider acme --by day,model --csv log; exits 0; err_empty
+    [ "$(head -n 2 out | tail -n 1 | tr -d '\r')" = "(no date),acme/one,1,1,1,0.000013,0" ] || fail "the first row"
+    grep -q '^2025-10-09,acme/two,1,1000,100,0.00014,0' out || fail "a row for each"; [ "$(wc -l <out)" = 6 ] || fail "six lines"
+    run "$cando" cost --rules p.toml --provider acme --since 2025-10-10 log; exits 0; out_has '2 replies cost $0.00615'; out_has '3 replies are of another time, 1 of them have no date'
+    run "$cando" cost --rules p.toml --provider acme --until 2025-10 log; exits 0; out_has '3 replies cost $0.01064'
+    run "$cando" cost --rules p.toml --provider acme --since 2025-10-10 --until 2025-10-10 --by provider --json log; exits 0
+    holds 'r["replies"] == 1 and r["by"][0]["provider"] == "acme" and r["total_cost"] == "0.006"'
+    run "$cando" cost --by hour log; exits 2; err_has 'day month model provider'
+    run "$cando" cost --since soon log; exits 2; err_has '2026-11-15'
+}
+test_money_is_aligned() {
+    prices; { reply one 1760000000 1000000 100; reply two 1760000000 1000 100; reply three 1760000000 1 1; } >log
+    run "$cando" cost --rules p.toml --provider acme log; exits 1
+    out_matches '^acme/one +1 +1,000,000 +100  \$3\.0015$'; out_matches '^acme/two +1 +1,000 +100  \$0\.00014$' || fail "the points"
+    run "$cando" cost --rules p.toml --target acme/one a.json 2>/dev/null || true
+    reply one 1760000000 1000 100 >r.json; run "$cando" cost --rules p.toml --provider acme r.json; out_lacks 'its own rate'
+}
+test_envelope_wins_over_provider() {
+    prices; echo '{"provider":"acme","response":{"model":"one","usage":{"prompt_tokens":1000,"completion_tokens":0}}}' >log
+    echo '{"target":"acme/two","response":{"model":"one","usage":{"prompt_tokens":1000,"completion_tokens":0}}}' >>log
+    run "$cando" cost --rules p.toml --provider nobody --json log; exits 0; holds 'r["total_cost"] == "0.0031"'
+    run "$cando" cost --rules p.toml --target acme/two --json log; exits 0; holds 'r["total_cost"] == "0.0002"'
+}
+test_progress() {
+    command -v script >/dev/null || return 0
+    prices; { reply one 1760000000 1000 100; reply one 1760000000 1000 100; reply one 1760000000 1000 100; } >log
+    CANDO_PROGRESS_MS=0 TERM=xterm script -qec "'$cando' cost --rules p.toml --provider acme log" /dev/null >out 2>&1 </dev/null; out_has 'log: 1 replies, 100%'; out_has '3 replies cost'
+    CANDO_PROGRESS_MS=0 run "$cando" cost --rules p.toml --provider acme log; err_empty
+    mkdir requests; echo '{"model":"one","messages":[]}' >requests/a.json
+    CANDO_PROGRESS_MS=0 TERM=xterm script -qec "'$cando' check acme/one --rules p.toml requests" /dev/null >out 2>&1 </dev/null || true; out_has '1 requests'
+}

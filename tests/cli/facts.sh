@@ -86,6 +86,6 @@ P
     run "$cando" import --out f --source "ollama@2026-11-16=$at/api/tags" --source "ollama@2026-11-16=$at/api/show#llama3.1:8b"
     if grep -q "libcurl" err; then echo "no libcurl here"; return 0; fi
     exits 0; grep -q 'provider-api' f/ollama.toml || fail "not first-party"
-    run "$cando" show --no-config --overlay f/ollama.toml ollama/llama3.1:8b; exits 0; out_matches 'context_window +65,536$'; out_matches 'tool_calling +native$'; out_has "known exactly"
+    run "$cando" show --all --no-config --overlay f/ollama.toml ollama/llama3.1:8b; exits 0; out_matches 'context_window +65,536$'; out_matches 'tool_calling +native$'; out_lacks "not known"; out_lacks "known under"
     run "$cando" import --source ollama=http://example.com/api/tags; exits 2; err_has "only servers on this machine are"
 }

@@ -46,6 +46,7 @@ test_help_man_is_scdoc() {
 }
 test_help_bash_completes() {
     run "$cando" help --bash; exits 0
+    mkdir bin; ln -s "$cando" bin/cando; export PATH="$PWD/bin:$PATH"
     cat >try.sh <<'S'
 . ./out
 COMP_WORDS=(cando "$@"); COMP_CWORD=$#
@@ -56,6 +57,20 @@ S
     [ "$(bash try.sh show --view ha)" = harn ] || fail "word"
     [ "$(bash try.sh why openai/gpt-5 tool_call)" = tool_calling ] || fail "field"
     [ "$(bash try.sh explain rule-sh)" = rule-shadowed ] || fail "code"
+    [ "$(bash try.sh show anthrop)" = anthropic/ ] || fail "provider"
+    bash try.sh show anthropic/claude-opus-4-5 >found; grep -q "^anthropic/claude-opus-4-5$" found || fail "model"
+    [ "$(bash try.sh models --can tool_calling,input_im)" = tool_calling,input_image ] || fail "the last of a list"
+    [ "$(bash try.sh pick --provider openai,anthro)" = openai,anthropic ] || fail "providers"
+    [ "$(bash try.sh cost --target openai/gpt-4o-mini-20)" = openai/gpt-4o-mini-2024-07-18 ] || fail "a target"
+    [ -z "$(bash try.sh lint x)" ] || fail "files are the shell's"
+}
+test_help_zsh_and_fish_complete() {
+    mkdir bin; ln -s "$cando" bin/cando; export PATH="$PWD/bin:$PATH"
+    run "$cando" help --zsh; exits 0; out_has "#compdef cando"; out_has "cando help --complete --"
+    command -v zsh >/dev/null && { zsh -n out || fail "zsh"; }
+    run "$cando" help --fish; exits 0; out_has "complete -c cando"; out_has "cando help --complete --"
+    if command -v fish >/dev/null; then fish -c "source out; complete -C'cando show anthropic/claude-opus-4-5'" >found; grep -q claude-opus found || fail "fish"; fi
+    run "$cando" help --complete -- show anthropic/claude-opus-4-; exits 0; out_has anthropic/claude-opus-4-5
 }
 
 test_explain() {
@@ -123,4 +138,60 @@ test_fields() {
     for api in openai-chat openai-responses anthropic-messages gemini bedrock-converse mistral-chat ollama-chat; do
         run "$cando" fields $api; exits 0; [ "$(wc -L <out)" -le 80 ] || fail "$api is wider than a page"
     done
+}
+
+test_repeated_option() {
+    run "$cando" pick --limit 3 --limit 4; exits 2; out_empty; err_has "--limit was given twice"
+    run "$cando" models --min-context 3k --min-context 4k; exits 2; err_has "--min-context was given twice"
+    run "$cando" cost --target a/b --target a/b x.json; exits 2; err_has "--target was given twice"
+    run "$cando" models gpt-4o --provider openai --provider azure; exits 0; out_has azure/gpt-4o
+}
+test_no_name_is_a_bad_question() {
+    for verb in show why matrix; do run "$cando" $verb ''; exits 2; out_empty; err_has "names no model"; err_lacks "offered as"; done
+    run "$cando" show openai/; exits 2; err_has "'openai/' names no model"
+    run "$cando" models ''; exits 2; out_empty
+}
+test_byte_order_mark() {
+    bom() { printf '\xef\xbb\xbf' >"$2"; cat "$1" >>"$2"; }
+    bom "$here/../../examples/request.json" q.json; bom "$here/../../examples/reply.json" r.json; bom "$here/../../examples/acme.toml" a.toml
+    run "$cando" check openai/gpt-5 q.json; exits 1; out_has "q.json:3:18: error"
+    run "$cando" fix openai/gpt-5 q.json --lossy; exits 0; [ "$(head -c 1 out)" = "{" ] || fail "a mark is written"
+    run "$cando" pick --request q.json; exits 0
+    run "$cando" cost --target anthropic/claude-opus-4-5 r.json; exits 0
+    run "$cando" lint a.toml; exits 0
+}
+test_color() {
+    run "$cando" explain --color always io; exits 0; grep -q $'\033\[' out || fail "no colour"
+    run "$cando" explain --color sometimes io; exits 2; err_has "auto always never"
+    command -v script >/dev/null || return 0
+    TERM=xterm on_terminal "'$cando' explain --color never"; ! grep -q $'\033\[' out || fail "colour"
+}
+# sized COMMAND: on a terminal of 80 columns
+sized() { script -qec "stty cols 80 rows 24; $1" /dev/null >out 2>&1 </dev/null; }
+test_pager() {
+    command -v script >/dev/null || return 0
+    export TERM=xterm NO_COLOR=1 PAGER="sed 's/^/paged: /'"
+    sized "'$cando' show openai/gpt-4o"; out_has "paged: openai/gpt-4o"
+    sized "'$cando' show --no-pager openai/gpt-4o"; out_lacks "paged:"
+    sized "'$cando' version"; out_lacks "paged:"
+    sized "PAGER=cat '$cando' show openai/gpt-4o"; out_lacks "paged:"
+    run "$cando" show openai/gpt-4o; out_lacks "paged:"
+}
+test_columns_that_do_not_fit_are_named() {
+    command -v script >/dev/null || return 0
+    export TERM=dumb
+    sized "'$cando' models claude-opus --provider anthropic"; out_matches 'too narrow for: .*released'
+    sized "'$cando' models claude sonnet --provider bedrock"; out_matches 'too narrow for: .*status'
+    run "$cando" models claude-opus --provider anthropic; out_lacks "too narrow"; out_has status
+}
+
+test_init_and_keys() {
+    run "$cando" init --keys openai,anthropc; exits 2; err_has "did you mean 'anthropic'?"; [ ! -e cando.toml ] || fail "written all the same"
+    run "$cando" init --keys openai,anthropic; exits 0; run "$cando" lint --strict cando.toml; exits 0
+    run "$cando" init; exits 2; err_has "there already"
+    run "$cando" pick tool_calling --limit 50; exits 0; out_has openai/; ! grep -vE '^(model|openai/|anthropic/|[0-9]+ of )' out || fail "others"
+    run "$cando" pick tool_calling --any-provider --limit 50; exits 0; grep -qvE '^(model|openai/|anthropic/|[0-9]+ of )' out || fail "no others"
+    run "$cando" pick tool_calling --provider google --limit 3; exits 0; out_has google/
+    run "$cando" show google/gemini-2.5-pro; exits 0; out_lacks denied
+    sed -i 's/^# \(.*= .*\)/\1/; s/^# \[\[/[[/' cando.toml; run "$cando" lint cando.toml; exits 0
 }

@@ -75,3 +75,11 @@ test_learn_trail_in_trouble_stops_no_answer() {
     CANDO_STORE=t.db run "$cando" show openai/gpt-9; exits 0; err_has "[audit-store]"
     run "$cando" show openai/gpt-9 --observed t.db; exits 3
 }
+
+test_what_is_written_passes_lint() {
+    cp "$here/../../examples/acme.toml" a.toml
+    run "$cando" learn --target openai/gpt-5 --probe input_image=unsupported --write a.toml; exits 0
+    run "$cando" lint --strict a.toml; exits 0
+    cp a.toml before; run "$cando" learn --target nobodys/thing --probe input_image=unsupported --write a.toml
+    exits 3; err_has "no provider 'nobodys'"; err_has "a.toml is left as it is"; cmp a.toml before || fail "it was changed"
+}

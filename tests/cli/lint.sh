@@ -77,3 +77,28 @@ test_empty_folder() { mkdir d; run "$cando" lint d; exits 3; err_has "[no-source
 test_two_files_are_one_set() {
     good a.toml; good b.toml; run "$cando" lint a.toml b.toml; exits 1; out_has "[duplicate-name]"
 }
+
+test_builtin_providers_are_known() {
+    printf 'schema = "cando/rules@1"\n[[providers]]\nid = "mygw"\ndialect = "openai-chat"\n[[rules]]\nproviders = ["openai", "mygw"]\nmatch = "gpt-6*"\nset = { temperature = "unsupported" }\nsource = "https://x.example"\n' >p.toml
+    run "$cando" lint p.toml; exits 0; err_has "no findings"
+    printf '[policy]\ndeny = ["anthropc/*"]\n' >>p.toml
+    run "$cando" lint p.toml; exits 0; out_has "did you mean 'anthropic'?"
+}
+test_pattern_with_a_vendor() {
+    printf 'schema = "cando/rules@1"\n[[rules]]\nproviders = ["groq"]\nmatch = "qwen/qwen3-32b"\nset = { temperature = "unsupported" }\nsource = "https://x.example"\n' >q.toml
+    run "$cando" lint q.toml; exits 0; out_has "q.toml:4:9: warning"; out_has "[pattern-vendor]"; out_has 'write "qwen3-32b"'
+    run "$cando" why --overlay q.toml groq/qwen/qwen3-32b temperature; exits 0; out_matches "near miss +unsupported by rule at q.toml:2 .*is compared with 'qwen3-32b'"
+    sed -i 's/^match.*/match = "qwen\/*"/' q.toml; run "$cando" lint q.toml; out_has "[pattern-vendor]"
+    for ok in '"qwen3-32b"' '"*\/qwen3"' '"qwen\/qwen3-32b"\non = "id"' '"nobody-knows\/x"'; do
+        sed "s/^match.*/match = $ok/" q.toml >ok.toml; run "$cando" lint ok.toml; exits 0; out_lacks "pattern-vendor"
+    done
+}
+test_no_raw_bytes() {
+    head -c 300 /dev/urandom >raw.toml; printf 'schema = "cando/rules@1"\nx = "a\x80\033[31mb"\n' >esc.toml
+    for f in raw.toml esc.toml; do
+        run "$cando" lint $f; exits 1; ! LC_ALL=C grep -q '[^ -~]' out || fail "bytes that are no text"
+        [ "$(wc -l <out)" -le 2 ] || fail "an excerpt of no text"
+    done
+    { printf 'schema = "cando/rules@1"\nx = "'; head -c 5000 /dev/zero | tr '\0' a; printf '"\n'; } >long.toml
+    run "$cando" lint long.toml; exits 1; [ "$(wc -L <out)" -le 160 ] || fail "an endless line"
+}

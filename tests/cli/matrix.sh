@@ -30,11 +30,10 @@ test_matrix_text() {
     out_lacks json_mode; out_has "● native   ◐ emulated   ◔ restricted   ○ no   · unknown"
 }
 # Too many to stand beside each other: a line a model, its capabilities upright above.
-test_matrix_flat() {
+test_matrix_of_few_columns() {
     rules; for i in 1 2 3 4 5 6 7 8 9; do printf '[[models]]\nprovider = "acme"\nid = "m-%d"\nset = { tool_calling = "native", batch = "unsupported" }\n' $i; done >>a.toml
     run "$cando" matrix --rules a.toml --provider acme; exits 0; err_empty
-    out_matches '^acme/big +● ◔ ◐$'; out_matches '^acme/small +○ · ·$'; out_matches '^acme/m-9 +● · ○$'
-    out_matches '^ +l r  $'; out_matches '^ +g g h$'
+    out_matches "^acme/big +● native +◔ restricted +◐ emulated$"; out_matches '^acme/small +○ no +· unknown +· unknown$'; out_matches '^acme/m-9 +● native +· unknown +○ no$'
     out_has "● native   ◐ emulated   ◔ restricted   ○ no   · unknown"
 }
 test_matrix_columns() { matrix --can reasoning,json_mode acme/big; exits 0; out_matches '^json_mode +· unknown$'; out_lacks tool_calling; }
@@ -69,3 +68,17 @@ test_matrix_mistakes() {
     matrix --can context_window acme/big; exits 2; err_has "no capability"; matrix big; exits 2; err_has "acme/big"
 }
 test_matrix_builtin_backends() { run "$cando" matrix --backends; exits 0; out_has backend/claude; out_has backend/codex; }
+
+test_fits_the_screen() {
+    command -v script >/dev/null || return 0
+    on() { script -qec "stty cols 80 rows 24; '$cando' matrix $1" /dev/null >out 2>&1 </dev/null; tr -d '\r' <out >o2; mv o2 out; }
+    export TERM=dumb
+    on "openai/gpt-5 anthropic/claude-opus-4-5 google/gemini-2.5-pro mistral/mistral-large-latest"
+    out_matches '^ 3  google/gemini-2.5-pro$'; out_matches '^tool_calling +.  .  .  .$'
+    on "openai/gpt-5 anthropic/claude-opus-4-5"; out_matches '^tool_calling +. native +. native$'
+    on "--provider anthropic --can tool_calling,batch"; out_matches '^model +tool_calling +batch$'
+    for what in "--providers" "--provider openai" "--backends"; do on "$what"; [ "$(wc -L <out)" -le 80 ] || fail "$what is wider than the screen"; done
+}
+test_matrix_turned_headings() {
+    run "$cando" matrix --provider openai; exits 0; out_matches '^openai/gpt-4o +(● |○ |· )+'; out_matches '^ +g s t e g t'
+}

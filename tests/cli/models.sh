@@ -87,11 +87,13 @@ test_models_of_the_builtin_catalog() { run "$cando" models --provider anthropic 
 
 test_show_price_and_source() {
     rules; run "$cando" show --rules a.toml acme/big-1; exits 0
+    out_matches '^price +input \$3\.00 / output \$15\.00 per million tokens$'; out_matches '^ +other rates: above 200,000 tokens of input; batch$'
+    run "$cando" show --all --rules a.toml acme/big-1; exits 0
     out_has 'Big, "One", released 2026-05-10'; out_has "source https://acme.example/big, checked 2026-06-01"
     out_matches '^  input \$3\.00 / output \$15\.00 per million tokens$'; out_matches '^  cache read \$0\.30 per million tokens$'
     out_matches '^  above 200,000 tokens of input: input \$6\.00 per million tokens$'; out_matches '^  batch: output \$7\.50 per million tokens$'
     out_matches '^  web searches \$10\.00 per thousand$'
-    run "$cando" show --rules a.toml host/acme/big-1; exits 0; out_matches '^price$'; out_matches '^  unknown$'
+    run "$cando" show --all --rules a.toml host/acme/big-1; exits 0; out_matches '^price$'; out_matches '^  unknown$'
 }
 test_show_bare_id_lists_offerings() {
     rules; for verb in show why; do
@@ -115,4 +117,11 @@ test_models_is_safe_in_every_form() {
     done
     out_has '\u009b31m\u202eb'
     echo '{"op":"resolve","target":"openai/a\u009b31m\u202eb"}' >q; run "$cando" batch --rules r.toml <q; out_has '"model":"a\u009b31m\u202eb"'
+}
+
+test_words_are_all_in_the_name() {
+    run "$cando" models Claude sonnet; exits 0; out_has anthropic/claude-sonnet-4-5; out_lacks haiku; out_lacks opus
+    run "$cando" models opus-4 4-5 --provider anthropic; exits 0; out_has anthropic/claude-opus-4-5
+    run "$cando" models 'claude-opus-4-5' 'gpt-4o'; exits 1
+    run "$cando" models '*/claude-opus-4-5' '*/gpt-4o'; exits 0; out_has openai/gpt-4o; out_has anthropic/claude-opus-4-5
 }

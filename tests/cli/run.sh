@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 cando=$(realpath "${1:?usage: run.sh CANDO [FILE...]}")
 shift
 [ $# -gt 0 ] || set -- "$here"/*.sh
-unset NO_COLOR XDG_DATA_HOME XDG_CONFIG_HOME XDG_CACHE_HOME
+unset NO_COLOR PAGER XDG_DATA_HOME XDG_CONFIG_HOME XDG_CACHE_HOME
 export cando here
 
 # run COMMAND...: leaves its exit code in $rc and its two outputs in the files out and err.
@@ -41,7 +41,7 @@ one() {
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-export CANDO_TODAY=2026-10-01
+export CANDO_TODAY=2026-10-01 PAGER=cat
 export HOME="$tmp/home" # nobody's own files are in force
 mkdir "$HOME"
 export tmp

@@ -38,14 +38,25 @@ T
 }
 
 test_page() {
-    rules; run "$cando" show --rules a.toml acme/two-x; exits 0; err_empty
+    rules; run "$cando" show --all --rules a.toml acme/two-x; exits 0; err_empty
     [ "$(head -n 1 out)" = "acme/two-x" ] || fail "first line"
     out_has "known by the rules of its family"
     out_matches '^capabilities$'; out_matches '^limits$'
     out_matches '^  tool_calling +native$'; out_matches '^  streaming +native$'
     out_matches '^  context_window +1,048,576$'; out_matches '^  input_image +restricted: png only$'
     out_matches '^  reasoning_efforts +low, high$'; out_matches '^  image_urls +no$'
-    out_matches '^  unknown +parallel_tool_calls, '; out_has computer_use; out_lacks tool_bash
+    out_matches '^  parallel_tool_calls +unknown$'; out_has computer_use; out_has tool_bash
+}
+test_screen() {
+    rules; run "$cando" show --rules a.toml acme/two-x; exits 0; err_empty
+    out_matches '^context +1,048,576 tokens$'; out_matches '^can +streaming, tool_calling, reasoning_effort, temperature$'
+    out_matches '^restricted +input_image png only$'; out_matches '^settings +reasoning_efforts low, high; image_urls no$'
+    out_matches '^unknown +parallel_tool_calls, '; out_has computer_use; out_lacks tool_bash
+    for m in anthropic/claude-opus-4-5 openai/gpt-5 openai/gpt-4o google/gemini-2.5-pro mistral/mistral-large-latest; do
+        run "$cando" show $m; exits 0
+        [ "$(wc -l <out)" -le 25 ] || fail "$m is longer than a screen"
+        [ "$(wc -L <out)" -le 80 ] || fail "$m is wider than a screen"
+    done
 }
 test_all() { rules; run "$cando" show --all --rules a.toml acme/two-x; exits 0; out_matches '^  tool_bash +unknown$'; }
 test_json_is_the_reply() {
@@ -57,7 +68,7 @@ test_view() { rules; run "$cando" show --view nika --rules a.toml acme/two-x; ex
 test_nothing_known() {
     rules; run "$cando" show --rules a.toml nobody/nothing; exits 0; out_has "not known: defaults only"; err_has "check the spelling"
 }
-test_no_builtin() { run "$cando" show --no-builtin anthropic/claude-opus-4-5; exits 0; out_has "not known"; out_matches '^  unknown +streaming, tool_calling, '; }
+test_no_builtin() { run "$cando" show --no-builtin anthropic/claude-opus-4-5; exits 0; out_has "not known"; out_matches '^unknown +streaming, tool_calling, '; }
 test_target_without_provider() { run "$cando" show gpt-5; exits 2; out_empty; err_has "[unknown-target]"; }
 test_two_targets() { run "$cando" show a/b c/d; exits 2; out_empty; err_has "one model at a time"; }
 test_overlay_on_rules() {
@@ -67,7 +78,7 @@ schema = "cando/rules@1"
 match = "two-*"
 set = { tool_calling = "unsupported" }
 T
-    run "$cando" show --rules a.toml --overlay o.toml acme/two-x; exits 0; out_matches '^  tool_calling +unsupported$'
+    run "$cando" show --all --rules a.toml --overlay o.toml acme/two-x; exits 0; out_matches '^  tool_calling +unsupported$'
     out_matches '^  context_window +1,048,576$'
 }
 test_overlay_on_the_builtin_catalog() {
@@ -78,7 +89,7 @@ name = "ours"
 match = "zz-test-*"
 set = { tool_calling = "emulated" }
 T
-    run "$cando" show --overlay o.toml openai/zz-test-1; exits 0; out_matches '^  tool_calling +emulated$'
+    run "$cando" show --all --overlay o.toml openai/zz-test-1; exits 0; out_matches '^  tool_calling +emulated$'
     run "$cando" why --overlay o.toml openai/zz-test-1 tool_calling; exits 0; out_has "ours"; out_has "o.toml:2"
 }
 test_broken_rules_file() {
@@ -100,7 +111,11 @@ test_why_field() {
 test_why_by_another_name() { rules; run "$cando" why --rules a.toml acme/two-x native_tools; exits 0; out_has "tool_calling  native"; }
 test_why_default() { rules; run "$cando" why --rules a.toml acme/two-x streaming; exits 0; out_has "default at a.toml:3"; }
 test_why_nobody() { rules; run "$cando" why --rules a.toml acme/two-x computer_use; exits 0; out_has "computer_use  unknown"; out_has "nobody"; }
-test_why_all_fields() { rules; run "$cando" why --rules a.toml acme/two-x; exits 0; out_has "tool_calling  native"; out_has "temperature  native"; out_has "nearly applied"; out_lacks "computer_use"; }
+test_why_summary() {
+    rules; run "$cando" why --rules a.toml acme/two-x; exits 0; out_matches '^rule acme-two at a.toml:19 \(family\), checked 2026-02-03$'; out_has "  tool_calling, reasoning_effort"; out_has "nearly applied"
+    run "$cando" why anthropic/claude-opus-4-5; exits 0; out_has "genai-prices"; [ "$(wc -l <out)" -le 45 ] || fail "a summary is short"
+}
+test_why_all_fields() { rules; run "$cando" why --all --rules a.toml acme/two-x; exits 0; out_has "tool_calling  native"; out_has "temperature  native"; out_has "nearly applied"; out_lacks "computer_use"; }
 test_why_evidence() { rules; run "$cando" why --rules a.toml acme/two-x temperature; exits 0; out_has "provider-docs"; }
 test_why_unknown_field() { run "$cando" why openai/gpt-5 tool_caling; exits 2; out_empty; err_has "did you mean tool_calling?"; err_has "[unknown-field]"; }
 test_why_json() {
@@ -109,8 +124,8 @@ test_why_json() {
 }
 test_why_provider_alias() { rules; run "$cando" why --rules a.toml acme-cloud/two-x tool_calling; exits 0; out_has "acme-two"; }
 test_show_marks() {
-    run "$cando" show moonshotai/kimi-k3; exits 0; out_matches '^  tool_calling .*\(inferred from its other offerings\)$'
+    run "$cando" show --all moonshotai/kimi-k3; exits 0; out_matches '^  tool_calling .*\(inferred from its other offerings\)$'
     CANDO_TODAY=2026-11-16 run "$cando" show openai/gpt-4o; exits 0; out_has "ends on 2027-01-14, instead: gpt-6-luna"
     CANDO_TODAY=2027-02-01 run "$cando" show openai/gpt-4o; out_has "ended on 2027-01-14"
-    run "$cando" show openai/gpt-4o; out_matches '^  tool_calling +native$'
+    run "$cando" show --all openai/gpt-4o; out_matches '^  tool_calling +native$'
 }

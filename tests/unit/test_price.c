@@ -57,6 +57,7 @@ static void test_good_keys(void **state)
         "input_tokens", "input_tokens @batch", "input_tokens >200000", "output_tokens ^1000", "input_tokens from=2026-12-01",
         "input_tokens time=16:30-00:30", "input_tokens @batch >200000 from=2026-12-01 time=16:30-00:30", "web_searches",
         "cache_write_1h_tokens @priority", "input_tokens >0", "input_tokens time=00:30:05-16:30",
+        "input_tokens time=01:00-04:00 days=mon-fri", "input_tokens time=01:00-04:00 days=sun",
     };
     struct price_key k;
     struct buf b;
@@ -86,7 +87,9 @@ static void test_bad_keys(void **state)
         "input_tokens >9999999999999999", "input_tokens from=2026-02-30", "input_tokens from=", "input_tokens from=2026-01-01 from=2026-01-02",
         "input_tokens time=16:30", "input_tokens time=16:30-16:30", "input_tokens time=16:30-25:00", "input_tokens time=1:00-2:00",
         "input_tokens time=01:00-02:00 time=03:00-04:00", "input_tokens until=2026-01-01", "input_tokens batch", "INPUT_TOKENS",
-        "input_tokens >01",
+        "input_tokens >01", "input_tokens days=mon-fri", "input_tokens time=01:00-02:00 days=",
+        "input_tokens time=01:00-02:00 days=fri-mon",
+        "input_tokens time=01:00-02:00 days=mon days=tue", "input_tokens time=01:00-02:00 days=Mon",
     };
     struct price_key k;
     (void)state;

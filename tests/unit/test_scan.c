@@ -182,7 +182,7 @@ static void assert_all_marks(const char *text, size_t n, size_t shift)
         memcpy(room + shift, text, n);
     struct str own = str_make(room + shift, n);
 #if defined(__x86_64__)
-    assert_same_marks(own, scan_fill_sse2, "SSE2");
+    assert_same_marks(own, scan_fill_128, "SSE2");
     assert_same_marks(own, scan_fill_emulated, "AVX-512 as functions");
     if (scan_fill_for(SCAN_AVX2) == scan_fill_avx2)
         assert_same_marks(own, scan_fill_avx2, "AVX2");
@@ -199,7 +199,7 @@ static void test_choice(void **state)
     scan_fill *best = scan_fill_for(SCAN_BEST);
     assert_ptr_equal(scan_fill_for(SCAN_PLAIN), scan_fill_plain);
 #if defined(__x86_64__)
-    assert_ptr_equal(scan_fill_for(SCAN_SSE2), scan_fill_sse2);
+    assert_ptr_equal(scan_fill_for(SCAN_SSE2), scan_fill_128);
     assert_ptr_equal(scan_fill_for(SCAN_AVX512), best);
     if (best == scan_fill_avx512)
         assert_ptr_equal(scan_fill_for(SCAN_AVX2), scan_fill_avx2);

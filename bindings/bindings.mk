@@ -1,0 +1,61 @@
+# ---- other languages -----------------------------------------------------------------------
+#
+#   make wasm    build/wasm/cando.wasm, the same without vectors, and the catalog
+#   make npm     build/npm/cando-VERSION.tgz, for JavaScript
+#   make python  build/python/cando-VERSION-*.whl
+#
+# The engine is compiled from the same sources as everywhere; only what reads requests is there
+# twice, with vectors of 128 bits and without.
+
+ifeq ($(VARIANT),wasm)
+override CC = clang
+EXTRA_src = -fvisibility=hidden
+EXTRA_bindings = -I. -fvisibility=hidden -Wno-missing-prototypes
+WASM_SRC := $(filter-out src/base/file.c,$(SRC))
+WASM_HOT := $(filter src/request/%,$(WASM_SRC))
+WASM_OBJ := $(call objs,$(filter-out $(WASM_HOT),$(WASM_SRC)) bindings/wasm/engine.c) $(B)/obj/gen/apis.o
+WASM_LINK = $(CC) $(OPT_wasm) -mexec-model=reactor -Wl,--stack-first,-z,stack-size=1048576,--strip-all
+
+$(B)/vector/%.o: %.c $(B)/.flags | $(GEN)/api_words.h
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(FLAGS) $(DEPFLAGS) $(EXTRA_src) -msimd128 -c -o $@ $<
+
+$(B)/cando.wasm: $(WASM_OBJ) $(WASM_HOT:%.c=$(B)/vector/%.o)
+	$(call say,LINK)$(WASM_LINK) -o $@ $^
+$(B)/cando-plain.wasm: $(WASM_OBJ) $(WASM_HOT:%.c=$(B)/obj/%.o)
+	$(call say,LINK)$(WASM_LINK) -o $@ $^
+-include $(shell find $(B)/vector -name '*.d' 2>/dev/null)
+endif
+
+.PHONY: wasm
+wasm:
+	@scripts/deps.sh wasm
+	@$(MAKE) --no-print-directory -s -j$(JOBS) build/builtin.snap
+	@$(MAKE) --no-print-directory -s -j$(JOBS) VARIANT=wasm build/wasm/cando.wasm build/wasm/cando-plain.wasm
+	@cp build/builtin.snap build/wasm/cando.snap
+
+# The package is laid out in build/npm/package, where the tests use it as well.
+.PHONY: npm
+npm: wasm
+	@scripts/deps.sh npm
+	@$(MAKE) --no-print-directory -s -j$(JOBS) build/cando
+	@rm -rf build/npm && mkdir -p build/npm/package
+	@cp bindings/js/*.js bindings/js/package.json bindings/js/README.md LICENSE NOTICE build/wasm/cando.wasm \
+	    build/wasm/cando-plain.wasm build/wasm/cando.snap build/npm/package
+	@sed -i 's/"version": "[^"]*"/"version": "$(VERSION)"/' build/npm/package/package.json
+	@scripts/bindings.py build/cando js build/npm/package
+	@cd build/npm && npm pack --silent --offline ./package > /dev/null
+	@ls build/npm/cando-$(VERSION).tgz
+
+# A wheel that serves every Python from 3.8 on.
+PYTHON ?= /usr/bin/python3
+.PHONY: python
+python:
+	@scripts/deps.sh python
+	@$(MAKE) --no-print-directory -s -j$(JOBS) build/cando build/libcando.a
+	@rm -rf build/python && mkdir -p build/python
+	@cp -r bindings/python build/python/source && cp LICENSE NOTICE build/python/source
+	@scripts/bindings.py build/cando python build/python/source/cando
+	@cd build/python/source && CANDO_ROOT="$(CURDIR)" CANDO_VERSION=$(VERSION) \
+	    $(PYTHON) -m build --no-isolation --wheel --outdir .. . > ../build.log 2>&1 || { tail -20 ../build.log; exit 1; }
+	@ls build/python/*.whl

@@ -1,0 +1,119 @@
+/*
+ * engine.c - the engine as a WebAssembly module: what JavaScript calls.
+ *
+ *     open(snapshot)  ──►  engine  ──►  call(engine, question)  ──►  answer
+ *
+ * All numbers are addresses and lengths in the module's memory. A question is written to
+ * where ask() says, and its answer lies at answer.p until the next call: one room serves all,
+ * so that a call which has been made before allocates nothing. The module has one thread.
+ */
+#include "bindings/overlay.h"
+
+#include "base/file.h"
+
+#include <stdlib.h>
+
+#define EXPORT(name) __attribute__((export_name(name)))
+
+#define ROOM_KEPT (1u << 20) /* a longer question's memory is given back after it */
+
+static cando_error error;
+static cando_bytes answer;
+static cando_room *room;
+static char *question;
+static size_t question_room;
+
+/* There are no files here: an operation that is asked to read one says so. */
+cando_status file_read(const char *path, size_t max, const cando_allocator *a, char **out,
+                       size_t *len, cando_error *err)
+{
+    (void)max, (void)a, (void)out, (void)len;
+    return error_set(err, CANDO_BAD_INPUT, CODE_io, "cannot read %s: there are no files here",
+                     path);
+}
+
+cando_status file_list(const char *path, const char *suffix, struct arena *ar, struct str **out,
+                       size_t *n, cando_error *err)
+{
+    (void)suffix, (void)ar, (void)out;
+    *n = 0;
+    return file_read(path, 0, NULL, NULL, NULL, err);
+}
+
+/* Of the last failure: its code, its message, a hint and a place, by their number. */
+EXPORT("error") const char *wasm_error(unsigned which)
+{
+    const char *const text[] = {error.code, error.message, error.hint, error.at};
+    return text[which % 4];
+}
+
+EXPORT("answer") const cando_bytes *wasm_answer(void)
+{
+    return &answer;
+}
+
+/* Room for n bytes of a question; 0 if there is none. It stays until the next one. */
+EXPORT("ask") char *wasm_ask(size_t n)
+{
+    if (n <= question_room && (question_room <= ROOM_KEPT || n > ROOM_KEPT))
+        return question;
+    free(question);
+    question_room = n < 4096 ? 4096 : n;
+    question = malloc(question_room);
+    if (!question)
+        question_room = 0;
+    return question;
+}
+
+/* Memory that the module keeps: for a snapshot. */
+EXPORT("keep") void *wasm_keep(size_t n)
+{
+    return aligned_alloc(64, (n + 63) & ~(size_t)63);
+}
+
+/* An engine over the snapshot, which lies where keep() said; 0: error() says why. */
+EXPORT("open") cando *wasm_open(const void *snapshot, size_t n)
+{
+    const cando_catalog *catalog = cando_catalog_open(snapshot, n, NULL, &error);
+    if (!catalog)
+        return NULL;
+    cando *c = cando_new(catalog, NULL, &error);
+    cando_catalog_release(catalog);
+    return c;
+}
+
+/* Puts the rule file of n bytes, in the question's place, on top; 0: error() says why not. */
+EXPORT("overlay") int wasm_overlay(cando *c, size_t n)
+{
+    const cando_catalog *base = cando_get_catalog(c);
+    const cando_catalog *next = binding_overlay(base, "overlay", question, n, &error);
+    cando_catalog_release(base);
+    if (!next)
+        return 0;
+    cando_set_catalog(c, next);
+    cando_catalog_release(next);
+    return 1;
+}
+
+EXPORT("close") void wasm_close(cando *c)
+{
+    cando_free(c);
+}
+
+/* The day that counts as today, in the question's place; 0: error() says why not. */
+EXPORT("today") int wasm_today(size_t n)
+{
+    question[n] = '\0';
+    return cando_set_today(n ? question : NULL, &error) == CANDO_OK;
+}
+
+/* Answers the question of n bytes; 0: there was no memory. */
+EXPORT("call") int wasm_call(const cando *c, size_t n)
+{
+    if (!room)
+        room = cando_room_new(NULL, &error);
+    if (!room)
+        return 0;
+    cando_room_clear(room);
+    return cando_call_in(c, question, n, room, &answer) == CANDO_OK;
+}

@@ -1,0 +1,101 @@
+// js.test.mjs - the package for JavaScript as its users meet it. CANDO_PACKAGE: the folder of the package.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+const folder = resolve(process.env.CANDO_PACKAGE ?? "build/npm/package");
+const { load, CandoError, Cando } = await import(pathToFileURL(join(folder, "cando.js")));
+const cando = await load({ today: "2026-10-01" });
+const request = { model: "o3", temperature: 0.1, messages: [{ role: "user", content: "grüße \u{1F600}" }] };
+const text = JSON.stringify(request);
+
+test("a method an operation, by name or by its main member", () => {
+  assert.equal(cando.resolve("openai/gpt-5").identity, "exact");
+  assert.deepEqual(cando.resolve("openai/gpt-5"), cando.resolve({ target: { provider: "openai", model: "gpt-5" } }));
+  assert.ok(cando.resolve("openai/gpt-5", { why: true }).why);
+  assert.equal(cando.modelId("us.anthropic.claude-opus-4-6-v1:0").vendor, "anthropic");
+  assert.deepEqual(cando.call({ op: "explain", code: "io" }), cando.explain("io"));
+  assert.ok(cando.models({ providers: "anthropic", limit: 3 }).models.length === 3);
+});
+
+test("a request as object, text, bytes and buffer is the same", () => {
+  const ask = (r) => cando.preflight({ target: "openai/o3", request: r });
+  const bytes = new TextEncoder().encode(text);
+  const wider = new Uint8Array(bytes.length + 10).fill(32);
+  wider.set(bytes, 5);
+  const want = ask(request);
+  assert.equal(want.verdict, "reject");
+  assert.ok(want.findings.some((f) => f.path === "/temperature"));
+  for (const form of [text, "  " + text, bytes, bytes.buffer, wider.subarray(5, 5 + bytes.length), new DataView(bytes.buffer)]) {
+    assert.deepEqual(ask(form).findings.map((f) => f.path), want.findings.map((f) => f.path));
+  }
+});
+
+test("a text that is no JSON stays a text", () => {
+  assert.equal(cando.redact({ value: "{not json" }).value, "{not json");
+  assert.ok(cando.learn({ target: "openai/o3", error: "Unsupported parameter: 'temperature' is not supported with this model." }).observations.length);
+});
+
+test("a bad question throws with code, place and hint", () => {
+  assert.throws(() => cando.resolve({}), (e) => e instanceof CandoError && e.code === "missing-argument" && e.at === "/target");
+  assert.throws(() => cando.call({ op: "reslove" }), (e) => e.code === "unknown-op" && /resolve/.test(e.hint));
+  assert.throws(() => cando.preflight({ target: "openai/o3", request: new TextEncoder().encode("{") }), CandoError);
+  assert.throws(() => cando.call("{"), CandoError);
+  assert.throws(() => cando.lint({ path: "/etc/passwd" }), (e) => /no files/.test(e.message));
+});
+
+test("raw gives the envelope", () => {
+  assert.deepEqual(Object.keys(JSON.parse(cando.raw('{"op":"explain","id":7,"code":"io"}'))), ["id", "ok", "result"]);
+});
+
+test("the day of asking is one's own", async () => {
+  const other = await load({ today: "2020-01-01" });
+  const status = (c) => c.retiring({ texts: { name: "a", text: "gpt-4-0314" } }).day;
+  assert.equal(status(other), "2020-01-01");
+  other.setToday("2026-11-16");
+  assert.equal(status(other), "2026-11-16");
+  assert.throws(() => other.setToday("tomorrow"), CandoError);
+  assert.equal(status(cando), "2026-10-01");
+  other.close();
+  assert.throws(() => other.resolve("openai/gpt-5"), /closed/);
+});
+
+test("rules of one's own on top", async () => {
+  const overlay = 'schema = "cando/rules@1"\n[[models]]\nprovider = "acme"\nid = "acme-1"\nset = { context_window = 4242 }\n';
+  const mine = await load({ overlay });
+  assert.equal(mine.resolve("acme/acme-1").fields.context_window, 4242);
+  assert.equal(mine.resolve("openai/gpt-5").identity, "exact");
+  await assert.rejects(load({ overlay: "no toml" }), (e) => e instanceof CandoError && e.code === "toml-syntax");
+});
+
+test("engine and catalog as bytes, and the one without vectors", async () => {
+  const bytes = (name) => readFileSync(join(folder, name));
+  const plain = await load({ engine: bytes("cando-plain.wasm"), catalog: bytes("cando.snap"), today: "2026-10-01" });
+  assert.deepEqual(plain.resolve("openai/gpt-5"), cando.resolve("openai/gpt-5"));
+  const compiled = await WebAssembly.compile(bytes("cando.wasm"));
+  assert.ok(new Set([plain, await load({ engine: compiled, catalog: bytes("cando.snap").buffer.slice(0) }).catch((e) => e)]).size);
+  await assert.rejects(load({ catalog: new Uint8Array(100) }), CandoError);
+});
+
+test("long questions, and many: memory does not grow", () => {
+  const long = { model: "gpt-4o", messages: [{ role: "user", content: "x".repeat(3_000_000) }] };
+  const ask = () => cando.preflight({ target: "openai/gpt-4o", request: long });
+  ask();
+  const count = (n) => {
+    for (let i = 0; i < n; i++) cando.preflight({ target: "openai/o3", request: text });
+    return process.memoryUsage().arrayBuffers;
+  };
+  ask();
+  const before = count(2_000);
+  ask();
+  assert.ok(count(20_000) - before < 1_000_000);
+});
+
+test("every operation has its method and its type", () => {
+  const types = readFileSync(join(folder, "cando.d.ts"), "utf8");
+  for (const op of JSON.parse(readFileSync(join(folder, "package.json"))).version && Object.getOwnPropertyNames(Cando.prototype)) {
+    if (op !== "constructor") assert.match(types, new RegExp(`\\n  ${op}[<(]`), op);
+  }
+});

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# run.sh CANDO - the packages of other languages: built, installed from their files into an empty project and an
+# empty virtual environment without a network, then asked every question that there is, and used as people do.
+set -eu
+cd "$(dirname "$0")/../.."
+cando=$(realpath "${1:?usage: run.sh CANDO}")
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+python=${PYTHON:-/usr/bin/python3}
+failed=0
+
+install_npm() {
+    mkdir "$tmp/js"
+    cd "$tmp/js"
+    echo '{"private":true,"type":"module"}' >package.json
+    npm install --silent --offline --no-audit --no-fund "$1"/build/npm/cando-*.tgz
+    echo 'import { load } from "cando"; console.log((await load()).resolve("openai/gpt-5").identity);' >first.js
+    [ "$(node first.js)" = exact ]
+}
+(install_npm "$PWD") || { echo "the package does not install or answer in an empty project"; failed=$((failed + 1)); }
+
+"$python" -m venv "$tmp/venv"
+"$tmp/venv/bin/pip" install -q --no-index --disable-pip-version-check build/python/cando-*.whl
+py="$tmp/venv/bin/python"
+
+package="$tmp/js/node_modules/cando"
+CANDO_PACKAGE=$package node --test tests/bindings/js.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
+"$py" tests/bindings/test_python.py >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
+
+# The first example of each README is run as it stands there.
+example() { # README, language
+    awk -v open="\`\`\`$2" '$0 == open { inside = 1; next } /^```/ && inside { exit } inside' "$1"
+}
+example bindings/js/README.md js >"$tmp/js/readme.js"
+example bindings/python/README.md python >"$tmp/readme.py"
+for said in "$(cd "$tmp/js" && node readme.js)" "$("$py" "$tmp/readme.py")"; do
+    case "$said" in
+    *"takes max_completion_tokens"*) ;;
+    *) echo "the example of a README says: $said"; failed=$((failed + 1)) ;;
+    esac
+done
+[ "$failed" -eq 0 ] || exit 1
+tests/bindings/same.py "$cando" "wasm=node tests/bindings/lines.mjs $package" \
+    "wasm-plain=node tests/bindings/lines.mjs $package cando-plain.wasm" "python=$py tests/bindings/lines.py"

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""same.py CANDO NAME=COMMAND... - every question of every case, through each door: the answers are the same bytes.
+
+A door is a command that reads questions as lines of JSON and prints an answer a line, as `cando batch` does;
+COMMAND is split at spaces. The cases themselves are judged by run_cases.py; here only the doors are compared.
+"""
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, TESTS)
+import run_cases  # noqa: E402
+
+
+def questions():
+    for path in run_cases.case_files([os.path.join(TESTS, "cases")]):
+        with open(path, encoding="utf-8") as f:
+            for n, line in enumerate(f):
+                if line.strip():
+                    case = run_cases.expand(run_cases.read_json(line))
+                    yield case["id"], run_cases.request(case, n, os.path.dirname(path))
+
+
+def ask(command, lines):
+    p = subprocess.run(command, input=lines, capture_output=True, check=False, timeout=600)
+    if p.returncode != 0:
+        print("%s: exit %d %s" % (command[0], p.returncode, p.stderr.decode(errors="replace")[-2000:]))
+    return p.stdout.split(b"\n")[:-1]
+
+
+def main():
+    os.environ.setdefault("CANDO_TODAY", "2026-11-16")
+    asked = list(questions())
+    lines = "".join(q + "\n" for _, q in asked).encode()
+    doors = [door.split("=", 1) for door in sys.argv[2:]]
+    commands = [[os.path.abspath(sys.argv[1]), "batch"]] + [command.split() for _, command in doors]
+    with ThreadPoolExecutor(int(os.environ.get("JOBS") or os.cpu_count() or 1)) as pool:
+        want, *answers = pool.map(lambda command: ask(command, lines), commands)
+    passed = failed = 0
+    for (name, _), have in zip(doors, answers):
+        for i, (case, _) in enumerate(asked):
+            answer = have[i] if i < len(have) else b"nothing"
+            if answer == want[i]:
+                passed += 1
+                continue
+            failed += 1
+            if failed <= 20:
+                print("%s: %s: %s, and not %s" % (name, case, answer[:300].decode(errors="replace"),
+                                                 want[i][:300].decode(errors="replace")))
+    print("%d passed, %d failed" % (passed, failed))
+    return 1 if failed or not passed else 0
+
+
+sys.exit(main())

@@ -1,0 +1,91 @@
+"""test_python.py - the package for Python as its users meet it."""
+import json
+import threading
+import unittest
+
+import cando
+
+REQUEST = {"model": "o3", "temperature": 0.1, "messages": [{"role": "user", "content": "grüße \U0001F600"}]}
+OVERLAY = """schema = "cando/rules@1"
+[[models]]
+provider = "acme"
+id = "acme-1"
+set = { context_window = 4242 }
+"""
+
+
+class Package(unittest.TestCase):
+    def setUp(self):
+        cando.set_today("2026-10-01")
+
+    def test_functions(self):
+        self.assertEqual(cando.resolve("openai/gpt-5")["identity"], "exact")
+        self.assertEqual(cando.resolve(target={"provider": "openai", "model": "gpt-5"}), cando.resolve("openai/gpt-5"))
+        self.assertIn("why", cando.resolve("openai/gpt-5", why=True))
+        self.assertEqual(cando.call({"op": "explain", "code": "io"}), cando.explain("io"))
+        self.assertEqual(cando.call('{"op":"explain","code":"io"}'), cando.explain(code="io"))
+        self.assertEqual(cando.import_(sources=[], files=False)["models"], 0)
+
+    def test_forms_of_a_request(self):
+        text = json.dumps(REQUEST)
+        forms = [REQUEST, text, "  " + text, text.encode(), bytearray(text.encode()), memoryview(text.encode())]
+        found = [[f["path"] for f in cando.preflight(request=r, target="openai/o3")["findings"]] for r in forms]
+        self.assertIn("/temperature", found[0])
+        self.assertTrue(all(f == found[0] for f in found))
+
+    def test_text_stays_text(self):
+        self.assertEqual(cando.redact(value="{not json")["value"], "{not json")
+
+    def test_errors(self):
+        with self.assertRaises(cando.CandoError) as caught:
+            cando.resolve()
+        self.assertEqual((caught.exception.code, caught.exception.at), ("missing-argument", "/target"))
+        with self.assertRaises(cando.CandoError) as caught:
+            cando.call({"op": "reslove"})
+        self.assertEqual(caught.exception.code, "unknown-op")
+        self.assertIn("resolve", caught.exception.hint)
+        for bad in (lambda: cando.raw(7), lambda: cando.resolve("a", "b"), lambda: cando.diff("a")):
+            self.assertRaises(TypeError, bad)
+
+    def test_overlay(self):
+        mine = cando.Engine(overlay=[OVERLAY])
+        self.assertEqual(mine.resolve("acme/acme-1")["fields"]["context_window"], 4242)
+        self.assertEqual(cando.resolve("acme/acme-1")["identity"], "default")
+        self.assertRaises(cando.CandoError, cando.Engine, overlay="no toml")
+        self.assertRaises(cando.CandoError, cando.Engine, catalog=b"nothing")
+
+    def test_today(self):
+        self.assertEqual(cando.retiring()["day"], "2026-10-01")
+        self.assertRaises(cando.CandoError, cando.set_today, "tomorrow")
+
+    def test_threads(self):
+        wanted, wrong = cando.resolve("openai/gpt-5"), []
+
+        def ask():
+            for _ in range(200):
+                if cando.resolve("openai/gpt-5") != wanted:
+                    wrong.append(1)
+
+        threads = [threading.Thread(target=ask) for _ in range(8)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(wrong, [])
+
+    def test_memory(self):
+        def resident():
+            with open("/proc/self/statm", encoding="ascii") as f:
+                return int(f.read().split()[1]) * 4096
+
+        def ask(n):
+            for _ in range(n):
+                cando.preflight(request=REQUEST, target="openai/o3")
+            return resident()
+
+        before = ask(5_000)
+        self.assertLess(ask(20_000) - before, 2_000_000)
+
+
+if __name__ == "__main__":
+    unittest.main()

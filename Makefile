@@ -217,7 +217,7 @@ $(B)/obj/src/catalog/builtin_small.o: src/catalog/builtin.S $(B)/small.snap $(B)
 	@$(CC) $(FLAGS) -DCANDO_BUILTIN_SNAP='"$(B)/small.snap"' -c -o $@ $<
 $(B)/obj/libcando_small.o: $(SRC_OBJ) $(B)/obj/src/catalog/builtin_small.o
 $(B)/cando-small: $(CLI_OBJ) $(STORES_OBJ) $(B)/obj/base.o $(B)/obj/libcando_small.o
-	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(STORE_LIBS) -lm
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS) -lm
 
 # ---- the wire APIs -----------------------------------------------------------------------
 

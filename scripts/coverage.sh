@@ -28,6 +28,7 @@ run cases tests/run_cases.py "$build/cando" tests/cases
 run hostile tests/hostile.py "$build/cando"
 run schemas tests/schemas.py "$build/cando" tests/cases
 run cli tests/cli/run.sh "$build/cando"
+run disk tests/torture_io.py "$build/cando" --quick
 run torture "$build/tests/torture"
 # Two processes that end at once can leave a count that is no number; such a line is passed over. STR_ARG asks
 # whether there is a text at all, which is no branch of the line that prints it.

@@ -40,6 +40,8 @@ LIBDIR  ?= $(PREFIX)/lib
 INCDIR  ?= $(PREFIX)/include
 MANDIR  ?= $(PREFIX)/share/man
 COMPDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR  ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 VARIANT ?=
 ARGS    ?=
 FUZZ_TIME ?= 60
@@ -61,7 +63,7 @@ OPT_clang     = -O1 -gline-tables-only
 OPT_debug     = -O0 -g3 -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
 OPT_asan      = -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
 OPT_tsan      = -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
-OPT_coverage  = -O0 -g --coverage -fprofile-update=atomic
+OPT_coverage  = -O0 -g --coverage -fprofile-update=atomic -DCANDO_DEBUG_ARENA
 OPT_mutants   = -O1 -w -fPIC
 OPT_aarch64   = -O1
 OPT_s390x     = -O1
@@ -137,11 +139,12 @@ SONAME   := libcando.so.$(SOVERSION)
 SOFILE   := libcando.so.$(VERSION)
 SCDOC    := $(shell command -v scdoc 2>/dev/null)
 MANPAGE  := $(if $(SCDOC),$(B)/cando.1)
+COMPLETIONS := $(B)/cando.bash $(B)/cando.zsh $(B)/cando.fish
 
 # ---- the product --------------------------------------------------------------------
 
 .PHONY: all
-all: $(B)/cando $(B)/libcando.a $(B)/libcando.so $(B)/cando.pc $(B)/cando.bash $(MANPAGE)
+all: $(B)/cando $(B)/libcando.a $(B)/libcando.so $(B)/cando.pc $(COMPLETIONS) $(MANPAGE)
 
 # The library is compiled once, position-independent and with hidden names.
 # The archive for the tests: every object, internals can be linked to.
@@ -260,8 +263,8 @@ $(B)/cando.1.scd: $(B)/cando
 	@$(B)/cando help --man > $@.tmp && mv $@.tmp $@
 $(B)/cando.1: $(B)/cando.1.scd
 	$(call say,MAN)scdoc < $< > $@.tmp && mv $@.tmp $@
-$(B)/cando.bash: $(B)/cando
-	@$(B)/cando help --bash > $@.tmp && mv $@.tmp $@
+$(COMPLETIONS): $(B)/cando.%: $(B)/cando
+	@$(B)/cando help --$* > $@.tmp && mv $@.tmp $@
 $(B)/cando.pc: scripts/cando.pc.in FORCE
 	@mkdir -p $(@D)
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCDIR@|$(INCDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
@@ -404,9 +407,11 @@ docs: $(B)/cando
 	scripts/gen_docs.py
 	scripts/ops_tables.py $(B)/cando --write
 	scripts/examples.py $(B)/cando --write
+	scripts/picture.py $(B)/cando --write
 
 install: all
-	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(COMPDIR)
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(COMPDIR) \
+	    $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	install -m 755 $(B)/cando $(DESTDIR)$(BINDIR)/cando
 	install -m 644 $(B)/libcando.a $(DESTDIR)$(LIBDIR)/libcando.a
 	install -m 755 $(B)/$(SOFILE) $(DESTDIR)$(LIBDIR)/$(SOFILE)
@@ -415,12 +420,14 @@ install: all
 	install -m 644 include/cando.h $(DESTDIR)$(INCDIR)/cando.h
 	install -m 644 $(B)/cando.pc $(DESTDIR)$(LIBDIR)/pkgconfig/cando.pc
 	install -m 644 $(B)/cando.bash $(DESTDIR)$(COMPDIR)/cando
+	install -m 644 $(B)/cando.zsh $(DESTDIR)$(ZSHDIR)/_cando
+	install -m 644 $(B)/cando.fish $(DESTDIR)$(FISHDIR)/cando.fish
 	$(if $(MANPAGE),install -m 644 $(MANPAGE) $(DESTDIR)$(MANDIR)/man1/cando.1,@echo "no scdoc: the man page is left out" >&2)
 
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/cando $(DESTDIR)$(LIBDIR)/libcando.a $(DESTDIR)$(LIBDIR)/$(SOFILE) $(DESTDIR)$(LIBDIR)/$(SONAME) \
 	    $(DESTDIR)$(LIBDIR)/libcando.so $(DESTDIR)$(INCDIR)/cando.h $(DESTDIR)$(LIBDIR)/pkgconfig/cando.pc \
-	    $(DESTDIR)$(COMPDIR)/cando $(DESTDIR)$(MANDIR)/man1/cando.1
+	    $(DESTDIR)$(COMPDIR)/cando $(DESTDIR)$(ZSHDIR)/_cando $(DESTDIR)$(FISHDIR)/cando.fish $(DESTDIR)$(MANDIR)/man1/cando.1
 
 clean:
 	rm -rf build

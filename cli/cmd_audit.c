@@ -387,7 +387,7 @@ static int run(struct call *c)
 
 const struct verb verb_audit = {
     .name = "audit",
-    .summary = "what was decided: list, verify, export, retain, add, acknowledge",
+    .summary = "what was decided: the audit trail",
     .usage = "[OPTION]... [list|verify|export|retain|add|acknowledge]",
     .text = "The audit trail holds accepted downgrades, rejections, switches, spawns, catalog "
             "changes and observations; names and codes, never the text of a prompt. It is one "

@@ -175,7 +175,7 @@ static int run(struct call *c)
 
 const struct verb verb_check = {
     .name = "check",
-    .summary = "will a request be taken by a model, and if not, why and where",
+    .summary = "will a request be taken, and if not, why and where",
     .usage = "[OPTION]... [PROVIDER/MODEL] [FILE...]",
     .text = "Reads requests in the form that they would be sent in (- is the standard input) "
             "and says everything that would go wrong, each with its line and a hint. The API "

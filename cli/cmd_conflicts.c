@@ -102,7 +102,7 @@ static int run(struct call *c)
 
 const struct verb verb_conflicts = {
     .name = "conflicts",
-    .summary = "shows where sources disagree, worst first",
+    .summary = "where the sources of the catalog disagree",
     .usage = "[OPTION]... [PROVIDER/MODEL]",
     .text = "What each source said, and which won (*). From the claims that the catalog keeps with "
             "its facts, or, with --source, from files as models.dev, litellm and the others serve "

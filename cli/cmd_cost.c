@@ -397,7 +397,7 @@ static int run(struct call *c)
 
 const struct verb verb_cost = {
     .name = "cost",
-    .summary = "what a reply cost, or a log of them, or what a request will",
+    .summary = "what a request will cost, what a reply or a log of them did",
     .usage = "[OPTION]... [FILE]...",
     .text =
         "Reads a provider's reply from FILE or the standard input and shows what it cost, item by "

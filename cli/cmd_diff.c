@@ -97,7 +97,7 @@ static int run(struct call *c)
 
 const struct verb verb_diff = {
     .name = "diff",
-    .summary = "what a switch from one model to another gains and loses",
+    .summary = "what changes from one model to another",
     .usage = "[OPTION]... PROVIDER/MODEL PROVIDER/MODEL",
     .text = "Compares all that is known of two models: gains, losses, other changes, and what is "
             "known of one of them alone.\n\n"

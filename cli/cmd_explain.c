@@ -51,7 +51,7 @@ static int run(struct call *c)
 
 const struct verb verb_explain = {
     .name = "explain",
-    .summary = "what a code such as rule-shadowed means, and what to do",
+    .summary = "what a code such as parameter-renamed means, and what to do",
     .usage = "[OPTION]... [CODE]",
     .text = "Prints the long text of the code of a finding or an error. Without a code it lists "
             "them all.",

@@ -120,7 +120,7 @@ static int put_answer(const struct ask *k, const struct request_file *f,
 static int check(struct call *c)
 {
     const struct ask *k = c->ask;
-    if (k->in_place && (k->output || strcmp(c->operand[1], "-") == 0))
+    if (k->in_place && (k->output || strcmp(c->operand[c->n - 1], "-") == 0))
         return call_usage(c, "--in-place needs a file, and no --output");
     return EXIT_YES;
 }
@@ -129,11 +129,11 @@ static int run(struct call *c)
 {
     struct ask *k = c->ask;
     struct request_file f;
-    int code = request_read(&f, c->operand[1], LIMIT_LINE_BYTES);
+    int code = request_read(&f, c->operand[c->n - 1], LIMIT_LINE_BYTES);
     if (code != EXIT_YES)
         return code;
     cando_name name = {.model = c->operand[0]};
-    if (strcmp(name.model, "-") != 0)
+    if (c->n == 2 && strcmp(name.model, "-") != 0)
         k->q.target = &name;
     const cando_preflight_answer *a = request_ask(c, &f, k->q);
     code = a ? put_answer(k, &f, a) : c->code;
@@ -143,18 +143,20 @@ static int run(struct call *c)
 
 const struct verb verb_fix = {
     .name = "fix",
-    .summary = "repairs a request for a model and says what was changed",
-    .usage = "[OPTION]... PROVIDER/MODEL FILE",
-    .text = "Writes the request with what can be repaired repaired: parameters under the name "
-            "that the model takes, roles and words replaced by their equivalents. Everything "
-            "else stays as it is, byte for byte. The changes are listed on stderr.\n\n"
-            "Only what keeps the meaning is changed, and with --allow CODE what loses something "
-            "for findings with that code, with --lossy for all. What is left is listed, each with "
-            "the reason. If the request would be refused all the same, nothing is written and the "
-            "exit code is 1.",
+    .summary = "repairs a request, and says what was changed",
+    .usage = "[OPTION]... [PROVIDER/MODEL] FILE",
+    .text =
+        "Writes the request with what can be repaired repaired: parameters under the name "
+        "that the model takes, roles and words replaced by their equivalents. Everything "
+        "else stays as it is, byte for byte. The changes are listed on stderr. Without a model it "
+        "is the one that the request names, as for cando check.\n\n"
+        "Only what keeps the meaning is changed, and with --allow CODE what loses something "
+        "for findings with that code, with --lossy for all. What is left is listed, each with "
+        "the reason. If the request would be refused all the same, nothing is written and the "
+        "exit code is 1.",
     .options = options,
     .ask = sizeof(struct ask),
-    OPERANDS(2, 2, "which model, and which file?", "one file at a time"),
+    OPERANDS(1, 2, "which file?", "one file at a time"),
     .opens = OPENS_CATALOG,
     .requests = true,
     .check = check,

@@ -3,7 +3,7 @@
  */
 #include "verb.h"
 
-enum { PAPER_MAN = 1, PAPER_BASH };
+enum { PAPER_MAN = 1, PAPER_WORDS, PAPER_BASH, PAPER_ZSH, PAPER_FISH };
 
 struct ask {
     unsigned paper;
@@ -12,6 +12,9 @@ struct ask {
 static const struct option_row options[] = {
     {SETS("man", paper, PAPER_MAN, "print the manual page as scdoc source")},
     {SETS("bash", paper, PAPER_BASH, "print the bash completion: source <(cando help --bash)")},
+    {SETS("zsh", paper, PAPER_ZSH, "print the zsh completion: source <(cando help --zsh)")},
+    {SETS("fish", paper, PAPER_FISH, "print the fish completion: cando help --fish | source")},
+    {SETS("complete", paper, PAPER_WORDS, "for these: what may stand for the last of the words")},
     {0},
 };
 
@@ -20,8 +23,14 @@ static int run(struct call *c)
     const struct ask *k = c->ask;
     bool fields = c->n && strcmp(c->operand[0], "fields") == 0; /* not those of an API */
     const struct verb *v = c->n && !fields ? verb_find(c->operand[0]) : NULL;
-    if (k->paper)
-        (k->paper == PAPER_MAN ? help_man : help_bash)();
+    if (k->paper == PAPER_MAN)
+        help_man();
+    else if (k->paper == PAPER_WORDS)
+        complete_words(c->operand, c->n);
+    else if (k->paper)
+        complete_script((enum shell)(k->paper - PAPER_BASH));
+    else if (c->n > 1)
+        return call_usage(c, "one verb at a time");
     else if (c->n == 0)
         help_overview(stdout);
     else if (v)
@@ -38,7 +47,7 @@ static int run(struct call *c)
 
 const struct verb verb_help = {
     .name = "help",
-    .summary = "tells of the verbs, or lists the fields of the vocabulary",
+    .summary = "tells of the verbs, or lists the capabilities and other fields",
     .usage = "[OPTION]... [VERB | fields]",
     .text =
         "Without an operand it lists the verbs, with a verb it tells how to use it. cando help "
@@ -46,7 +55,7 @@ const struct verb verb_help = {
         "fields --help tells of the verb.",
     .options = options,
     .ask = sizeof(struct ask),
-    OPERANDS(0, 1, NULL, "one verb at a time"),
+    OPERANDS(0, MANY, NULL, NULL),
     .paged = true,
     .run = run,
 };

@@ -96,7 +96,7 @@ static int run(struct call *c)
 
 const struct verb verb_import = {
     .name = "import",
-    .summary = "turns files of other catalogs into rule files of facts",
+    .summary = "turns files of other catalogs into rule files",
     .usage = "[OPTION]... --source NAME=FILE...",
     .text = "Reads the files that models.dev, litellm, genai-prices, ruby_llm, openrouter, "
             "anthropic, google, openai and xai serve, weighs what they say of each model, and "

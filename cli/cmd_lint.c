@@ -18,6 +18,7 @@ static const struct option_row options[] = {
     {WORD("dialect", syntax, "NAME", "auto cando nika harn",
           "what kind of file it is, where it does not say so itself"),
      .letter = 'd'},
+    {WORD("syntax", syntax, "NAME", "auto cando nika harn", "the same as --dialect")},
     {FLAG("strict", strict, "warnings count as errors")},
     {SETS("quiet", least, CANDO_WARNING, "leave notes out"), .letter = 'q'},
     {JSON("print the findings as one JSON object")},
@@ -96,7 +97,7 @@ static int run(struct call *c)
 
 const struct verb verb_lint = {
     .name = "lint",
-    .summary = "judges rule files, with the place and a hint for each finding",
+    .summary = "judges rule files",
     .usage = "[OPTION]... FILE...",
     .text =
         "Reads rule files (or all *.toml below a folder; - is the standard input) and judges "

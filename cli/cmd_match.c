@@ -129,7 +129,7 @@ static int run(struct call *c)
 
 const struct verb verb_match = {
     .name = "match",
-    .summary = "does an agent backend satisfy a work order, and which does best?",
+    .summary = "which agent backend satisfies a work order?",
     .usage = "[OPTION]... [BACKEND | PROVIDER/MODEL]",
     .text = "Holds a work order against the manifest of a backend: what is native, what is "
             "emulated and how, what is missing and why. Without a backend all of the catalog's "

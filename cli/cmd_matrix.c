@@ -229,7 +229,7 @@ static int run(struct call *c)
 
 const struct verb verb_matrix = {
     .name = "matrix",
-    .summary = "who can do what, at a glance: text, Markdown or a page",
+    .summary = "who can do what: a table of models and capabilities",
     .usage = "[OPTION]... [PROVIDER/MODEL | PATTERN]...",
     .text = "Shows models against capabilities. A row is a model that is named whole, one that a "
             "pattern (openai/gpt-5*) finds, an agent backend, or with --providers a provider, "

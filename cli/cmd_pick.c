@@ -8,12 +8,13 @@
 struct ask {
     cando_query q;
     const char *request;
-    bool why;
+    bool why, any_provider;
 };
 
 static const struct option_row options[] = {
     {TEXT("request", request, "FILE", "only what would take this request; \"-\" is stdin")},
     {FLAG("refused", q.refused, "with --request: list what would refuse it, and why")},
+    {FLAG("any-provider", any_provider, "also those that cando.toml names no key for")},
     {FLAG("why", why, "what each one has of what was asked for, and what excluded the rest")},
     {REQUEST_API(q.api)},
     {JSON("print the reply of the operation select")},
@@ -135,6 +136,22 @@ static void usual_purpose(struct ask *k)
     k->q.n_purpose = 1;
 }
 
+enum { KEYS_MOST = 256 };
+
+/* Who has said which providers there are keys for means those, unless others are named. */
+static bool usual_providers(struct call *c, struct ask *k)
+{
+    const char **list = arena_array(&c->ar, KEYS_MOST, sizeof *list);
+    if (!list)
+        return false;
+    if (k->any_provider || k->q.n_providers || k->q.n_allow)
+        return true;
+    size_t n = cando_catalog_keys(cando_get_catalog(c->engine), list, KEYS_MOST);
+    k->q.allow = n ? list : k->q.allow;
+    k->q.n_allow = n;
+    return true;
+}
+
 static int run(struct call *c)
 {
     struct ask *k = c->ask;
@@ -146,6 +163,8 @@ static int run(struct call *c)
     k->q.require = require;
     k->q.n_require = (size_t)c->n;
     usual_purpose(k);
+    if (!usual_providers(c, k))
+        return fail_memory();
     query_sort(&k->q, CANDO_SORT_PRICE);
     if (!k->q.limit.known)
         k->q.limit = (cando_number){5, true};
@@ -164,7 +183,7 @@ static int run(struct call *c)
 
 const struct verb verb_pick = {
     .name = "pick",
-    .summary = "which model fits best, and why that one?",
+    .summary = "which model fits best: the cheapest that can do all this",
     .usage = "[OPTION]... [CAPABILITY]...",
     .text =
         "Lists the models of the catalog that are known to have every capability named, in "
@@ -173,6 +192,9 @@ const struct verb verb_pick = {
         "for a yes, and an unknown price comes last. The options are those of cando "
         "models. What is meant is a model for conversations, unless --for, another --output or "
         "a capability of other models (embeddings, output_image, ..) says otherwise.\n\n"
+        "Where cando.toml says which providers there are keys for (keys below [policy]; cando "
+        "init writes such a file), only those are meant, unless --provider, --allow or "
+        "--any-provider says otherwise.\n\n"
         "With --request the models that would run a request: everything that it demands is "
         "required, a window for the prompt and the answer, and the answer that it asks for; "
         "and cando check must not reject it there. A model that wants it repaired first (by "

@@ -473,7 +473,7 @@ static int run(struct call *c)
 
 const struct verb verb_retiring = {
     .name = "retiring",
-    .summary = "what has stopped, what will, when, and what to take instead",
+    .summary = "which models have stopped or will, in the catalog or in your code",
     .usage = "[OPTION]... [PATH]...",
     .text =
         "Looks through files and whole source trees, configuration and logs for ids of models, and "

@@ -14,7 +14,7 @@ static int run(struct call *c)
 
 const struct verb verb_schema = {
     .name = "schema",
-    .summary = "the JSON Schema of an operation's question and answer",
+    .summary = "the JSON Schema of an operation",
     .usage = "[OPERATION | work_order | session | manifest]",
     .text = "Prints {\"question\":..,\"answer\":..}, JSON Schemas (2020-12) of what cando batch "
             "and the library's cando_call take and give for one operation; without one an object "

@@ -30,6 +30,7 @@ static const struct option_row options[] = {
      .value = 1},
     {WORD("unknown", q.unknown, "WORD", "warn allow deny",
           "what an unknown capability does to a hard need")},
+    {FLAG("spawn", q.spawn, "the session is a child that is about to begin there")},
     {JSON("print the reply of the operation negotiate")},
     {.more = engine_options},
 };
@@ -158,7 +159,7 @@ static int run(struct call *c)
 
 const struct verb verb_switch = {
     .name = "switch",
-    .summary = "may a session go to this model, and what would it lose?",
+    .summary = "may a conversation go on with another model, and what is lost?",
     .usage = "[OPTION]... PROVIDER/MODEL",
     .text = "Negotiates what a session needs against what the model has. Rejected (exit code 1) "
             "if a hard need is not met; degraded, and still accepted, if a preferred one is not "

@@ -452,7 +452,7 @@ static int run(struct call *c)
 
 const struct verb verb_update = {
     .name = "update",
-    .summary = "makes the catalog anew from what its sources say today",
+    .summary = "brings the catalog up to date",
     .usage = "[OPTION]...",
     .text = "Fetches models.dev, litellm, genai-prices, ruby_llm and openrouter over HTTPS, or the "
             "files and addresses of --source, weighs what they say as cando import does, shows "

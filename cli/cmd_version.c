@@ -89,7 +89,7 @@ static int run(struct call *c)
 
 const struct verb verb_version = {
     .name = "version",
-    .summary = "the version, what the catalogs hold, and of which day that is",
+    .summary = "the version, and how old the catalog is",
     .usage = "[OPTION]...",
     .text =
         "Prints the version of the program, the size of the catalog that is linked into it, and "

@@ -157,7 +157,7 @@ static int run(struct call *c)
 
 const struct verb verb_where = {
     .name = "where",
-    .summary = "which files are in force, in order, and what is wrong with them",
+    .summary = "which files are in force, and what is wrong with them",
     .usage = "[OPTION]...",
     .text = "Lists the catalog and the rule files that show, models, pick and the other verbs for "
             "people look at: the built-in catalog, the one of the last update, the user's files, "

@@ -13,11 +13,14 @@ struct ask {
     bool all;
     bool one; /* only of */
     cando_field field;
+    cando_resolution resolution;
 };
 
 static const struct option_row options[] = {
     {FLAG("all", all, "without a field: for each of them, what it overrode and what nearly did")},
     {JSON("print the reply of the operation resolve with \"why\":\"all\"")},
+    {WORD("resolution", resolution, "NAME", "as-written layered first-match",
+          "how rules combine, whatever the files say")},
     {.more = engine_options},
 };
 
@@ -26,49 +29,63 @@ static const struct option_row options[] = {
 #define LINE(label, before) MAYBE("    " DIM label END before "%s\n")
 
 /* "rule claude-4 at catalog/rules/anthropic.toml:12 (family)", as far as it is said. */
-static void put_origin(const cando_statement *x)
+static void origin_words(struct buf *b, const cando_statement *x)
 {
     bool fact = x->from == CANDO_FROM_FACT || x->from == CANDO_FROM_BORROWED;
-    out("%s" MAYBE(" %s") MAYBE(" at %s"),
-        fact                            ? "fact"
-        : x->from == CANDO_FROM_DEFAULT ? "default"
-                                        : "rule",
-        x->rule, x->file);
+    buf_putz(b, fact ? "fact" : x->from == CANDO_FROM_DEFAULT ? "default" : "rule");
+    if (x->rule && *x->rule)
+        buf_printf(b, " %s", x->rule);
+    if (x->file && *x->file)
+        buf_printf(b, " at %s", x->file);
     if (x->line.known)
-        out(":%ju", x->line.value);
-    out(MAYBE(" (%s)"), x->layer);
+        buf_printf(b, ":%ju", (uintmax_t)x->line.value);
+    if (x->layer && *x->layer)
+        buf_printf(b, " (%s)", x->layer);
 }
 
-/* Statements that do not hold; without the arena it does not matter what they say. */
-static void put_others(const cando_statement *list, size_t n, const char *label, struct arena *ar)
+/* A text behind a label, on as many lines as a terminal needs. */
+static void put_labelled(const char *label, struct buf *b)
+{
+    out(LABEL, label);
+    out_note(stdout, str_make(b->p, b->n), 15, 15);
+}
+
+/* Statements that do not hold; with `values` also what they say. */
+static void put_others(const cando_statement *list, size_t n, const char *label, bool values,
+                       struct arena *ar)
 {
     for (size_t i = 0; i < n; i++) {
-        out(LABEL, label);
-        if (ar) {
-            value_print(&list[i].value, ar);
-            out(" by ");
-        }
-        put_origin(&list[i]);
-        out(MAYBE(": %s") "\n", list[i].reason);
+        struct buf b;
+        buf_init_arena(&b, ar, LIMIT_JSON_BYTES);
+        if (values)
+            buf_printf(&b, "%s by ", value_words(&list[i].value, ar));
+        origin_words(&b, &list[i]);
+        if (list[i].reason && *list[i].reason)
+            buf_printf(&b, ": %s", list[i].reason);
+        put_labelled(label, &b);
     }
 }
 
 static void put_field(const char *name, const cando_value *value, const cando_statement *said,
                       struct arena *ar)
 {
+    struct buf b;
     out(BOLD "%s" END "  ", name);
     value_print(value, ar);
-    out("\n" LABEL, "said by");
-    if (!said) {
-        out("nobody\n");
+    out("\n");
+    buf_init_arena(&b, ar, LIMIT_JSON_BYTES);
+    if (said)
+        origin_words(&b, said);
+    else
+        buf_putz(&b, "nobody");
+    put_labelled("said by", &b);
+    if (!said)
         return;
-    }
-    put_origin(said);
-    out("\n" LINE("derived", "    from ") LINE("source", "     ") LINE("evidence", "   ")
+    out(LINE("derived", "    from ") LINE("source", "     ") LINE("evidence", "   ")
             LINE("checked", "    "),
         said->via, said->source, said->evidence, said->checked);
-    put_others(said->overrode, said->n_overrode, "overrode", ar);
-    put_others(said->near_misses, said->n_near_misses, "near miss", ar);
+    put_others(said->overrode, said->n_overrode, "overrode", true, ar);
+    put_others(said->near_misses, said->n_near_misses, "near miss", true, ar);
 }
 
 /* -- a summary: who said what, each once -- */
@@ -96,9 +113,12 @@ static void put_origin_of(struct call *c, const cando_resolve_answer *a, size_t 
     for (size_t i = first; i < a->n_fields; i++)
         if (a->fields[i].said && same_origin(a->fields[i].said, said))
             buf_printf(&b, "%s%s", b.n ? ", " : "", a->fields[i].name);
-    put_origin(said);
-    out(MAYBE(", %s") MAYBE(", checked %s") "\n" MAYBE("  " DIM "%s" END "\n") "  ", said->evidence,
-        said->checked, said->source ? source_name(c, said->source) : NULL);
+    struct buf origin;
+    buf_init_arena(&origin, &c->ar, LIMIT_JSON_BYTES);
+    origin_words(&origin, said);
+    out("%s" MAYBE(", %s") MAYBE(", checked %s") "\n" MAYBE("  " DIM "%s" END "\n") "  ",
+        buf_cstr(&origin), said->evidence, said->checked,
+        said->source ? source_name(c, said->source) : NULL);
     out_wrapped(stdout, str_make(b.p, b.n), 2, 2);
 }
 
@@ -117,7 +137,7 @@ static void put_summary(struct call *c, const cando_resolve_answer *a)
     }
     if (a->n_near_misses) {
         out("nearly applied\n");
-        put_others(a->near_misses, a->n_near_misses, "near miss", NULL);
+        put_others(a->near_misses, a->n_near_misses, "near miss", false, &c->ar);
     }
     out(DIM "cando why MODEL FIELD tells what a value overrode; --all does so for each" END "\n");
 }
@@ -138,7 +158,7 @@ static void put_page(const cando_resolve_answer *a, const struct ask *k, struct 
         put_field(cando_field_name(k->field), &unknown, NULL, ar);
     if (!k->one && a->n_near_misses) {
         out("\nnearly applied\n");
-        put_others(a->near_misses, a->n_near_misses, "near miss", NULL);
+        put_others(a->near_misses, a->n_near_misses, "near miss", false, ar);
     }
 }
 
@@ -157,12 +177,13 @@ static int check(struct call *c)
 
 static int run(struct call *c)
 {
+    const struct ask *k = c->ask;
     cando_name name = {.model = c->operand[0]};
-    cando_resolve_question q = {.target = &name, .why = CANDO_WHY_ALL};
+    cando_resolve_question q = {
+        .target = &name, .why = CANDO_WHY_ALL, .resolution = k->resolution};
     if (suggest_offerings(c, c->operand[0]))
         return EXIT_QUESTION;
     const cando_resolve_answer *a = cando_ask_resolve(c->engine, &q, c->room, &c->err);
-    const struct ask *k = c->ask;
     if (!call_page(c, "resolve", a))
         return c->code;
     if (k->one || k->all)
@@ -174,7 +195,7 @@ static int run(struct call *c)
 
 const struct verb verb_why = {
     .name = "why",
-    .summary = "who says so: rule, file, line, source, and what nearly applied",
+    .summary = "who says so: source, file and line, and what nearly applied",
     .usage = "[OPTION]... PROVIDER/MODEL [FIELD]",
     .text =
         "For one field, by its name in any vocabulary: the layer, file, line and rule that set "

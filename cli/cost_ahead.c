@@ -61,22 +61,45 @@ static int put_ends(const cando_cost_answer *a, struct arena *ar)
     return table_print(&t, 0);
 }
 
-static void put_assumptions(const cando_estimate *e, const struct ask *k)
+/* A line behind two spaces, built in the buffer, which is empty again. */
+static void put_line(struct buf *b)
 {
-    out("  expected: ");
+    out("  ");
+    out_note(stdout, str_make(b->p, b->n), 4, 4);
+    buf_clear(b);
+}
+
+static void put_text(const char *text)
+{
+    out("  ");
+    out_note(stdout, str_of(text), 4, 4);
+}
+
+static void put_assumptions(const cando_estimate *e, const struct ask *k, struct arena *ar)
+{
+    struct buf b;
+    char times[40] = "", limit[32], assumed[32];
+    buf_init_arena(&b, ar, 1u << 16);
     if (e->choices > 1)
-        out("%'ju times ", e->choices);
-    out("%'ju tokens of output; %s%s\n", e->assumed_output_tokens, e->why,
-        e->assumed_output_tokens && !k->output.known ? " (--output N if you know better)" : "");
-    for (size_t i = 0; i < e->n_assumes; i++)
-        out("  %s\n", e->assumes[i]);
+        snprintf(times, sizeof times, "%ju times ", (uintmax_t)e->choices);
+    bool told = !e->assumed_output_tokens || k->output.known;
+    buf_printf(&b, "expected: %s%s tokens of output; %s%s", times,
+               out_number(e->assumed_output_tokens, assumed).p, e->why,
+               told ? "" : " (--output N if you know better)");
+    put_line(&b);
+    for (size_t i = 0; i < e->n_assumes; i++) {
+        buf_putz(&b, e->assumes[i]);
+        put_line(&b);
+    }
     if (!e->output_limit.known)
         return;
-    out("  high: an answer of %'ju tokens is the longest that %s", e->output_limit.value,
-        strcmp(e->output_limit_from, "request") == 0 ? "the request allows" : "the model gives");
+    bool request = strcmp(e->output_limit_from, "request") == 0;
+    buf_printf(&b, "high: an answer of %s tokens is the longest that %s",
+               out_number(e->output_limit.value, limit).p,
+               request ? "the request allows" : "the model gives");
     if (e->choices > 1)
-        out(", %'ju times", e->choices);
-    out("\n");
+        buf_printf(&b, ", %ju times", (uintmax_t)e->choices);
+    put_line(&b);
 }
 
 static bool same_text(const char *a, const char *b)
@@ -125,11 +148,11 @@ static int put_page(struct call *c, const cando_cost_answer *a)
         e->api, e->service_tier);
     int code = put_ends(a, &c->ar);
     out("\n");
-    put_assumptions(e, k);
+    put_assumptions(e, k, &c->ar);
     put_notes(e, priced);
     if (a->target_from)
-        out("  note: nobody said who shall answer, so it is the one whose API this is; "
-            "--provider or --target says another\n");
+        put_text("note: the provider is taken to be the one whose API this is; --provider says "
+                 "another");
     else if (!priced && !k->target)
         out("  hint: --target PROVIDER/MODEL says who shall answer\n");
     return code;

@@ -1,5 +1,5 @@
 /*
- * help.c - the papers: help texts, the manual page, the completion.
+ * help.c - the papers: help texts and the manual page.
  */
 #include "verb.h"
 
@@ -10,6 +10,8 @@ static const char *const exit_codes[] = {
     "an input file was bad",
     "internal: no memory, or an output error",
 };
+
+static const char *const exit_words[] = {"yes", "no", "bad question", "bad input file", "internal"};
 
 /* "-o, --output FILE" */
 static void option_words(const struct option_row *o, char *out, size_t size)
@@ -38,18 +40,36 @@ void help_verb(const struct verb *v)
     }
 }
 
+/* The verbs, and what groups of them are for. */
+static const struct {
+    const char *title;
+    const struct verb *verb;
+} overview[] = {
+#define GROUP(title) {title, NULL},
+#define VERB(name) {NULL, &verb_##name},
+#include "verbs.def"
+#undef VERB
+};
+
 void help_overview(FILE *f)
 {
-    fputs("cando: what a language model can do at a provider, and who says so\n\n"
-          "usage: cando VERB [OPTION]...\n\n",
-          f);
-    for (size_t i = 0; verbs[i]; i++)
-        out_to(f, "  " BOLD "%-10s" END "%s\n", verbs[i]->name, verbs[i]->summary);
-    fputs("\ncando help VERB tells more of a verb, cando help fields lists the vocabulary.\n"
-          "exit code:",
-          f);
+    out_to(f, "cando: will this request run, on which model, and what does it cost?\n\n"
+              "usage: cando VERB [OPTION]...\n");
+    for (size_t i = 0; i < COUNT_OF(overview); i++)
+        if (overview[i].title)
+            out_to(f, "\n" BOLD "%s" END "\n", overview[i].title);
+        else
+            out_to(f, "  %-10s%s\n", overview[i].verb->name, overview[i].verb->summary);
+    out_to(f, "\n" BOLD "for example" END "\n"
+              "  cando check request.json\n"
+              "  cando fix request.json -o fixed.json\n"
+              "  cando cost --provider openai log.jsonl --by month,model\n"
+              "  cando pick tool_calling input_image --min-context 200k\n"
+              "  cando show anthropic/claude-opus-4-5\n\n"
+              "cando help VERB tells more of a verb, cando help fields lists the capabilities.\n"
+              "exit code:");
     for (size_t i = 0; i < COUNT_OF(exit_codes); i++)
-        fprintf(f, "%s %zu %.*s", i ? "," : "", i, (int)strcspn(exit_codes[i], ":"), exit_codes[i]);
+        fprintf(f, "%s %zu %s", i ? "," : "", i, exit_words[i]);
     fputc('\n', f);
 }
 
@@ -121,81 +141,5 @@ void help_man(void)
           "cando why anthropic/claude-opus-4-5 tool_calling\n"
           "cando lint rules.toml\n"
           "echo '{\"op\":\"resolve\",\"target\":\"openai/gpt-5\"}' | cando batch\n```\n",
-          stdout);
-}
-
-/* -- the completion -- */
-
-static void bash_verb(const struct verb *v)
-{
-    const struct option_row *o;
-    printf("    %s)\n        case $prev in\n", v->name);
-    for (size_t i = 0; (o = verb_option(v, i)); i++) {
-        if (!o->arg)
-            continue;
-        printf("        --%s", o->name);
-        if (o->letter)
-            printf("|-%c", o->letter);
-        if (o->words)
-            printf(") COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n", o->words);
-        else
-            fputs(") COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n", stdout);
-    }
-    fputs("        esac\n        options='", stdout);
-    for (size_t i = 0; (o = verb_option(v, i)); i++)
-        printf("%s--%s", i ? " " : "", o->name);
-    fputs("' ;;\n", stdout);
-}
-
-static void bash_words(const char *name, const char *(*at)(unsigned), unsigned n)
-{
-    printf("    local %s='", name);
-    for (unsigned i = 0; i < n; i++)
-        printf("%s%s", i ? " " : "", at(i));
-    fputs("'\n", stdout);
-}
-
-static const char *verb_at(unsigned i)
-{
-    return verbs[i]->name;
-}
-
-static const char *field_at(unsigned i)
-{
-    return cando_field_name((cando_field)i);
-}
-
-static const char *code_at(unsigned i)
-{
-    return code_name((enum code)i);
-}
-
-void help_bash(void)
-{
-    unsigned n = 0;
-    while (verbs[n])
-        n++;
-    fputs("# bash completion of cando; made by `cando help --bash`\n_cando()\n{\n"
-          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} "
-          "verb=${COMP_WORDS[1]} options=''\n",
-          stdout);
-    bash_words("verbs", verb_at, n);
-    bash_words("fields", field_at, cando_field_count());
-    bash_words("codes", code_at, CODE_COUNT);
-    fputs("    if [ \"$COMP_CWORD\" -eq 1 ]; then COMPREPLY=($(compgen -W \"$verbs\" -- "
-          "\"$cur\")); return; fi\n"
-          "    case $verb in\n",
-          stdout);
-    for (size_t i = 0; verbs[i]; i++)
-        bash_verb(verbs[i]);
-    fputs("    esac\n    if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"$options\" -- "
-          "\"$cur\")); return; fi\n"
-          "    case $verb in\n"
-          "    why) [ \"$COMP_CWORD\" -gt 2 ] && COMPREPLY=($(compgen -W \"$fields\" -- \"$cur\")) "
-          ";;\n"
-          "    explain) COMPREPLY=($(compgen -W \"$codes\" -- \"$cur\")) ;;\n"
-          "    help) COMPREPLY=($(compgen -W \"$verbs fields\" -- \"$cur\")) ;;\n"
-          "    lint|build) COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n"
-          "    esac\n}\ncomplete -o filenames -F _cando cando\n",
           stdout);
 }

@@ -289,6 +289,16 @@ void out_wrapped(FILE *f, struct str text, size_t indent, size_t column)
     fputc('\n', f);
 }
 
+void out_note(FILE *f, struct str text, size_t indent, size_t column)
+{
+    if (screen_room()) {
+        out_wrapped(f, text, indent, column);
+        return;
+    }
+    out_safe(f, text);
+    fputc('\n', f);
+}
+
 void out_line(struct str s)
 {
     fwrite(s.p, 1, s.n, stdout);
@@ -334,7 +344,10 @@ void out_problem(FILE *f, const char *file, uint32_t line, uint32_t column, cons
 
 static void put_hint(FILE *f, const char *hint)
 {
-    out_to(f, MAYBE("  " NOTE "hint" END ": %s\n"), hint);
+    if (!hint || !*hint)
+        return;
+    out_to(f, "  " NOTE "hint" END ": ");
+    out_note(f, str_of(hint), 8, 8);
 }
 
 int fail(const cando_error *err)

@@ -61,6 +61,9 @@ void out_to(FILE *f, const char *fmt, ...) PRINTS(2, 3);
 /* Paragraphs, broken at spaces to fit a page; lines after the first of each are
  * put behind `indent` spaces, and the first begins at `column`. */
 void out_wrapped(FILE *f, struct str text, size_t indent, size_t column);
+/* One line, which begins at `column`; a terminal that is too narrow gets it broken like that, and
+ * a pipe as it is. */
+void out_note(FILE *f, struct str text, size_t indent, size_t column);
 /* Bytes as they are and a line end, to stdout: for --json. */
 void out_line(struct str s);
 

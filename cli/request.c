@@ -117,14 +117,16 @@ static void put_finding(FILE *out, const struct request_file *f, const cando_fin
     out_to(out, "    at %s\n", *x->path ? x->path : "the request itself");
     if (!x->hint)
         return;
-    out_to(out, NOTE "    hint: " END "%s", x->hint);
+    char hint[1200], how[100] = "";
     if (x->fix == CANDO_FIX_LOSSY)
-        out_to(out, " (cando fix --lossy does it)");
+        snprintf(how, sizeof how, " (cando fix --lossy does it)");
     else if (x->fix == CANDO_FIX_SAFE && x->severity == CANDO_NOTE) /* nobody asked for it */
-        out_to(out, " (cando fix --allow %s does it)", x->code);
+        snprintf(how, sizeof how, " (cando fix --allow %s does it)", x->code);
     else if (x->fix == CANDO_FIX_SAFE)
-        out_to(out, " (cando fix does it)");
-    fputc('\n', out);
+        snprintf(how, sizeof how, " (cando fix does it)");
+    snprintf(hint, sizeof hint, "%s%s", x->hint, how);
+    out_to(out, NOTE "    hint: " END);
+    out_note(out, str_of(hint), 10, 10);
 }
 
 void request_findings(FILE *out, const struct request_file *f, const cando_preflight_answer *a,

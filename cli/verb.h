@@ -181,6 +181,12 @@ void help_verb(const struct verb *v);
 void help_overview(FILE *f);
 void help_fields(void);
 void help_man(void);
-void help_bash(void);
+
+/* -- completion (complete.c) -- */
+enum shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH };
+/* The script of a shell, which asks for */
+void complete_script(enum shell shell);
+/* what may stand where the last of these words is: a candidate a line. */
+void complete_words(char *const *word, int n);
 
 #endif

@@ -290,7 +290,7 @@ struct snap_policy {
     uint32_t text; /* as written */
     uint32_t provider, provider_glob, model_glob;
 };
-#define SNAP_POLICY_KINDS 4u
+#define SNAP_POLICY_KINDS 5u
 
 /* -- a snapshot that is open ------------------------------------------------------ */
 
@@ -465,6 +465,13 @@ static inline uint32_t snap_provider_kind(const struct snapshot *s, uint32_t pro
     const struct snap_view *view = &s->sec[SEC_PROVIDERS];
     memcpy(&v, view->p + provider * view->stride + offsetof(struct snap_provider, kind), 4);
     return snap_le32(v);
+}
+
+/* Does the provider serve agents rather than models? They declare what they can do, and resemble
+ * no model. */
+static inline bool snap_is_backend(const struct snapshot *s, uint32_t provider)
+{
+    return provider != SNAP_NONE && str_is(snap_str(s, snap_provider_kind(s, provider)), "backend");
 }
 
 /* Where its assignments begin, and how many there are. */

@@ -111,11 +111,10 @@ static bool match_one(struct reading *r, const struct need_list *order,
 
 bool match_is_backend(const cando_catalog *cat, uint32_t provider)
 {
-    const struct snapshot *s = &cat->snap;
-    return provider != SNAP_NONE && str_is(snap_str(s, snap_provider_kind(s, provider)), "backend");
+    return snap_is_backend(&cat->snap, provider);
 }
 
-/* Rules for models in general may match the name of a backend by accident, and so may families. */
+/* Rules for models in general may match the name of a backend by accident. */
 void match_declared(const cando_profile *p, cando_planes *out)
 {
     cando_profile_pack(p, out);
@@ -123,8 +122,7 @@ void match_declared(const cando_profile *p, cando_planes *out)
         if (plane_slot(f) == SLOT_NONE)
             continue;
         struct profile_fact fact = profile_fact(p, f);
-        bool general = fact.set && snap_rule(&p->catalog->snap, fact.rule).n_providers == 0;
-        if (general || fact.borrowed || fact.inherited)
+        if (fact.set && snap_rule(&p->catalog->snap, fact.rule).n_providers == 0)
             planes_put(out, plane_slot(f), CANDO_UNKNOWN);
     }
     for (unsigned s = SLOT_multimodal; s < SLOT_COUNT; s++)

@@ -118,6 +118,5 @@ bool offer_allowed(const struct offers *o, const struct snap_row *row)
 
 bool offer_is_backend(const struct offers *o, uint32_t provider)
 {
-    const struct snapshot *s = &o->cat->snap;
-    return str_is(snap_str(s, snap_provider(s, provider).kind), "backend");
+    return snap_is_backend(&o->cat->snap, provider);
 }

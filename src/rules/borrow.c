@@ -328,6 +328,9 @@ void borrow_fill(struct compiler *c, struct offering *list, size_t n)
     for (unsigned f = 0; f < FIELD_COUNT; f++)
         if (c->rs->borrow[f] && can_be_lent(f))
             field[start.n_fields++] = f;
+    for (size_t i = 0; i < n; i++) /* an agent is no offering of a model that is called so */
+        if (snap_is_backend(&list[i].profile.catalog->snap, list[i].profile.provider))
+            list[i].canonical = STR("");
     if (!start.n_fields || !n || !join_dated(c, list, n))
         return;
     struct offering **order = arena_array(&c->ar, n, sizeof *order);
@@ -366,7 +369,7 @@ void borrow_apply(struct match_query *q, cando_profile *out)
 {
     const struct snapshot *s = q->s;
     char room[BORROW_NAME_ROOM];
-    if (!s->has_facts)
+    if (!s->has_facts || snap_is_backend(s, out->provider))
         return;
     struct str name = borrow_name(q, room);
     uint32_t at = name.n ? snapshot_exact(s, SNAP_NONE, name) : SNAP_NONE;

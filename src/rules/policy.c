@@ -140,3 +140,22 @@ cando_policy cando_catalog_policy(const cando_catalog *c, const char *provider, 
     bool spelling = resolved && p.canonical && !snapshot_alias(s, p.provider, id);
     return policy_check(s, snapshot_provider(s, name), name, id, spelling ? p.canonical : NULL);
 }
+
+size_t cando_catalog_keys(const cando_catalog *c, const char **out, size_t max)
+{
+    const struct snapshot *s = &c->snap;
+    uint32_t file = SNAP_NONE, text = SNAP_NONE;
+    size_t n = 0;
+    for (size_t i = 0; i < s->sec[SEC_POLICY].n; i++) {
+        struct snap_policy p = snap_policy(s, i);
+        if (p.kind != POLICY_KEYS)
+            continue;
+        n = p.file == file ? n : 0; /* the last file that has such a list */
+        bool again = p.file == file && p.text == text;
+        if (!again && n < max)
+            out[n++] = snap_str(s, p.text).p;
+        file = p.file;
+        text = p.text;
+    }
+    return n;
+}

@@ -8,6 +8,7 @@
  *     [policy]
  *     allow = ["openai", "anthropic/claude-*"]
  *     deny = ["groq", "openai/o1-*"]
+ *     keys = ["openai", "anthropic"]
  *
  * A list closes when it cannot be read. Everywhere else in a rule file a
  * mistake is fatal and the set is not compiled; here the set is compiled and
@@ -161,7 +162,9 @@ static void read_policy_list(struct reader *r, const struct toml_entry *e, enum 
 {
     if (e->value->kind != TOML_ARRAY) {
         close_policy(r, e->value->at,
-                     kind == POLICY_DENY ? "'deny' is no list" : "'allow' is no list");
+                     kind == POLICY_DENY   ? "'deny' is no list"
+                     : kind == POLICY_KEYS ? "'keys' is no list"
+                                           : "'allow' is no list");
         return;
     }
     if (e->value->n > LIMIT_POLICIES || r->rs->n_policies > LIMIT_POLICIES) {
@@ -187,6 +190,8 @@ void read_policy(struct reader *r, const struct toml_entry *e, void *to)
             read_policy_list(r, k, POLICY_ALLOW);
         else if (str_is(k->key, "deny"))
             read_policy_list(r, k, POLICY_DENY);
+        else if (str_is(k->key, "keys"))
+            read_policy_list(r, k, POLICY_KEYS);
         else
             close_policy(r, k->at, "[policy] has an unknown key");
     }
@@ -217,8 +222,8 @@ static bool known_provider(struct ruleset *rs, struct str pattern)
 static void check_policy_entry(struct ruleset *rs, const struct policy_entry *p)
 {
     struct str provider = str_head(p->text, str_find_char(p->text, '/'));
-    if (p->at.line == 0 || (p->kind != POLICY_ALLOW && p->kind != POLICY_DENY) ||
-        known_provider(rs, provider))
+    bool list = p->kind == POLICY_ALLOW || p->kind == POLICY_DENY || p->kind == POLICY_KEYS;
+    if (p->at.line == 0 || !list || known_provider(rs, provider))
         return;
     diag_add(&rs->diag, CODE_policy_unknown, p->at, "no provider is called '%.*s'",
              STR_ARG(provider));

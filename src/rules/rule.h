@@ -167,6 +167,7 @@ enum policy_kind {
     POLICY_DENY,
     POLICY_ALLOW,
     POLICY_ALLOW_LIST, /* there is an allow list: what is not in it is denied */
+    POLICY_KEYS,       /* somebody has a key for it; denies nothing */
 };
 
 struct policy_entry {

@@ -46,6 +46,7 @@ test_help_man_is_scdoc() {
 }
 test_help_bash_completes() {
     run "$cando" help --bash; exits 0
+    mkdir bin; ln -s "$cando" bin/cando; export PATH="$PWD/bin:$PATH"
     cat >try.sh <<'S'
 . ./out
 COMP_WORDS=(cando "$@"); COMP_CWORD=$#
@@ -56,6 +57,20 @@ S
     [ "$(bash try.sh show --view ha)" = harn ] || fail "word"
     [ "$(bash try.sh why openai/gpt-5 tool_call)" = tool_calling ] || fail "field"
     [ "$(bash try.sh explain rule-sh)" = rule-shadowed ] || fail "code"
+    [ "$(bash try.sh show anthrop)" = anthropic/ ] || fail "provider"
+    bash try.sh show anthropic/claude-opus-4-5 >found; grep -q "^anthropic/claude-opus-4-5$" found || fail "model"
+    [ "$(bash try.sh models --can tool_calling,input_im)" = tool_calling,input_image ] || fail "the last of a list"
+    [ "$(bash try.sh pick --provider openai,anthro)" = openai,anthropic ] || fail "providers"
+    [ "$(bash try.sh cost --target openai/gpt-4o-mini-20)" = openai/gpt-4o-mini-2024-07-18 ] || fail "a target"
+    [ -z "$(bash try.sh lint x)" ] || fail "files are the shell's"
+}
+test_help_zsh_and_fish_complete() {
+    mkdir bin; ln -s "$cando" bin/cando; export PATH="$PWD/bin:$PATH"
+    run "$cando" help --zsh; exits 0; out_has "#compdef cando"; out_has "cando help --complete --"
+    command -v zsh >/dev/null && { zsh -n out || fail "zsh"; }
+    run "$cando" help --fish; exits 0; out_has "complete -c cando"; out_has "cando help --complete --"
+    if command -v fish >/dev/null; then fish -c "source out; complete -C'cando show anthropic/claude-opus-4-5'" >found; grep -q claude-opus found || fail "fish"; fi
+    run "$cando" help --complete -- show anthropic/claude-opus-4-; exits 0; out_has anthropic/claude-opus-4-5
 }
 
 test_explain() {
@@ -168,4 +183,15 @@ test_columns_that_do_not_fit_are_named() {
     sized "'$cando' models claude-opus --provider anthropic"; out_matches 'too narrow for: .*released'
     sized "'$cando' models claude sonnet --provider bedrock"; out_matches 'too narrow for: .*status'
     run "$cando" models claude-opus --provider anthropic; out_lacks "too narrow"; out_has status
+}
+
+test_init_and_keys() {
+    run "$cando" init --keys openai,anthropc; exits 2; err_has "did you mean 'anthropic'?"; [ ! -e cando.toml ] || fail "written all the same"
+    run "$cando" init --keys openai,anthropic; exits 0; run "$cando" lint --strict cando.toml; exits 0
+    run "$cando" init; exits 2; err_has "there already"
+    run "$cando" pick tool_calling --limit 50; exits 0; out_has openai/; ! grep -vE '^(model|openai/|anthropic/|[0-9]+ of )' out || fail "others"
+    run "$cando" pick tool_calling --any-provider --limit 50; exits 0; grep -qvE '^(model|openai/|anthropic/|[0-9]+ of )' out || fail "no others"
+    run "$cando" pick tool_calling --provider google --limit 3; exits 0; out_has google/
+    run "$cando" show google/gemini-2.5-pro; exits 0; out_lacks denied
+    sed -i 's/^# \(.*= .*\)/\1/; s/^# \[\[/[[/' cando.toml; run "$cando" lint cando.toml; exits 0
 }

@@ -118,8 +118,8 @@ struct str planes_reason(const cando_planes *p, unsigned slot);
 
 /* A day, yyyymmdd; then where each set of bits begins; then the sets, support_words(profiles) words
  * each, where equal ones may stand once: of each slot three, one of each status, and one of rows
- * with a day. The status is that of this day, and the rows with a day are those whose status changes
- * behind it: what ended long ago is settled. Of an earlier day the bits say nothing. */
+ * with a day. The status is that of this day, and the rows with a day are those whose status
+ * changes behind it: what ended long ago is settled. Of an earlier day the bits say nothing. */
 enum { BITS_KNOWN, BITS_NATIVE, BITS_USABLE, SUPPORT_BITS };
 #define SUPPORT_SETS ((size_t)SLOT_COUNT * SUPPORT_BITS + ROW_STATUSES + 1)
 #define SUPPORT_HEAD (1 + SUPPORT_SETS)

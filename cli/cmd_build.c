@@ -17,6 +17,7 @@ struct layered {
 struct ask {
     const char *output;
     bool check, force, quiet;
+    cando_syntax syntax;
     const struct layered *layers;
     size_t n_layers;
 };
@@ -28,6 +29,10 @@ static const struct option_row options[] = {
     {FLAG("check", check, "write nothing; end with 1 if FILE is not what the sources give")},
     {TAKES("layer", take_layer, "NAME=PATH", "put the files at PATH into a layer: " LAYER_WORDS),
      LIST_(layers, n_layers, const struct layered *)},
+    {WORD("dialect", syntax, "NAME", "auto cando nika harn",
+          "what kind of files they are, where they do not say so themselves"),
+     .letter = 'd'},
+    {WORD("syntax", syntax, "NAME", "auto cando nika harn", "the same as --dialect")},
     {FLAG("force", force, "build in spite of lint errors")},
     {FLAG("quiet", quiet, "print errors only"), .letter = 'q'},
     {0},
@@ -121,10 +126,9 @@ static cando_status add_all(struct call *c, cando_sources *s)
     const struct ask *k = c->ask;
     cando_status st = CANDO_OK;
     for (size_t i = 0; st == CANDO_OK && i < k->n_layers; i++)
-        st = cando_sources_add_path(s, k->layers[i].path, CANDO_SYNTAX_AUTO, k->layers[i].layer,
-                                    &c->err);
+        st = cando_sources_add_path(s, k->layers[i].path, k->syntax, k->layers[i].layer, &c->err);
     for (int i = 0; st == CANDO_OK && i < c->n; i++)
-        st = sources_add_tree(s, c->operand[i], CANDO_SYNTAX_AUTO, CANDO_LAYER_FAMILY, &c->err);
+        st = sources_add_tree(s, c->operand[i], k->syntax, CANDO_LAYER_FAMILY, &c->err);
     return st == CANDO_OK ? cando_sources_lint(s, &c->err) : st;
 }
 

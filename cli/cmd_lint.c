@@ -18,6 +18,7 @@ static const struct option_row options[] = {
     {WORD("dialect", syntax, "NAME", "auto cando nika harn",
           "what kind of file it is, where it does not say so itself"),
      .letter = 'd'},
+    {WORD("syntax", syntax, "NAME", "auto cando nika harn", "the same as --dialect")},
     {FLAG("strict", strict, "warnings count as errors")},
     {SETS("quiet", least, CANDO_WARNING, "leave notes out"), .letter = 'q'},
     {JSON("print the findings as one JSON object")},

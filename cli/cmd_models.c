@@ -4,13 +4,14 @@
  * The options become a query; the rest is layout.
  */
 #include "base/limits.h"
+#include "brief.h"
 #include "query.h"
 #include "screen.h"
 #include "suggest.h"
 #include "table.h"
 #include "value.h"
 
-enum form { FORM_TEXT, FORM_JSON, FORM_CSV, FORM_MARKDOWN };
+enum form { FORM_TEXT, FORM_JSON, FORM_CSV, FORM_MARKDOWN, FORM_BRIEF };
 enum { MAX_COLUMNS = 40 };
 
 struct ask {
@@ -22,6 +23,8 @@ static const struct option_row options[] = {
     {COMMAS("columns", q.fields, q.n_fields, "LIST", "more columns: names of fields")},
     {SETS("json", form, FORM_JSON, "print the reply of the operation models, with all fields")},
     {SETS("csv", form, FORM_CSV, "print a table for spreadsheets")},
+    {SETS("brief", form, FORM_BRIEF,
+          "a line each: with one --provider the id and what it does, else provider/id alone")},
     {SETS("markdown", form, FORM_MARKDOWN, "print a table for documents")},
     {.more = query_options},
 };
@@ -47,6 +50,8 @@ static int check(struct call *c)
     if (!k->q.n_fields && k->form == FORM_JSON)
         name[k->q.n_fields++] = "all";
     k->q.fields = name;
+    if (k->form == FORM_BRIEF)
+        k->q.fields = brief_fields(&k->q.n_fields);
     return EXIT_YES;
 }
 
@@ -189,7 +194,9 @@ static int run(struct call *c)
     const cando_models_answer *r = cando_ask_models(c->engine, &k->q, c->room, &c->err);
     if (!r)
         return fail(&c->err);
-    int code = k->form == FORM_JSON ? call_json(c, "models", r) : put_table(c, k, r);
+    int code = k->form == FORM_JSON    ? call_json(c, "models", r)
+               : k->form == FORM_BRIEF ? brief_print(r, k->q.n_providers == 1)
+                                       : put_table(c, k, r);
     if (k->form == FORM_TEXT || k->form == FORM_MARKDOWN)
         put_counts(r);
     if (r->matched)

@@ -14,12 +14,15 @@ static const char *const views[] = {"cando", "nika", "harn", "manifest", "claims
 struct ask {
     bool all;
     cando_view view;
+    cando_resolution resolution;
 };
 
 static const struct option_row options[] = {
     {JSON("print the reply of the operation resolve")},
     {WORD("view", view, "NAME", "cando nika harn manifest claims model_ref",
           "use the names and types of another system")},
+    {WORD("resolution", resolution, "NAME", "as-written layered first-match",
+          "how rules combine, whatever the files say")},
     {FLAG("all", all, "a line for every field of the vocabulary, known or not")},
     {.more = engine_options},
 };
@@ -344,7 +347,7 @@ static int run(struct call *c)
     const struct ask *k = c->ask;
     bool ours = k->view == CANDO_VIEW_CANDO;
     cando_name name = {.model = c->operand[0]};
-    cando_resolve_question q = {.target = &name, .view = k->view};
+    cando_resolve_question q = {.target = &name, .view = k->view, .resolution = k->resolution};
     if (suggest_offerings(c, name.model))
         return EXIT_QUESTION;
     if (!c->json && ours)

@@ -30,6 +30,7 @@ static const struct option_row options[] = {
      .value = 1},
     {WORD("unknown", q.unknown, "WORD", "warn allow deny",
           "what an unknown capability does to a hard need")},
+    {FLAG("spawn", q.spawn, "the session is a child that is about to begin there")},
     {JSON("print the reply of the operation negotiate")},
     {.more = engine_options},
 };

@@ -13,11 +13,14 @@ struct ask {
     bool all;
     bool one; /* only of */
     cando_field field;
+    cando_resolution resolution;
 };
 
 static const struct option_row options[] = {
     {FLAG("all", all, "without a field: for each of them, what it overrode and what nearly did")},
     {JSON("print the reply of the operation resolve with \"why\":\"all\"")},
+    {WORD("resolution", resolution, "NAME", "as-written layered first-match",
+          "how rules combine, whatever the files say")},
     {.more = engine_options},
 };
 
@@ -174,12 +177,13 @@ static int check(struct call *c)
 
 static int run(struct call *c)
 {
+    const struct ask *k = c->ask;
     cando_name name = {.model = c->operand[0]};
-    cando_resolve_question q = {.target = &name, .why = CANDO_WHY_ALL};
+    cando_resolve_question q = {
+        .target = &name, .why = CANDO_WHY_ALL, .resolution = k->resolution};
     if (suggest_offerings(c, c->operand[0]))
         return EXIT_QUESTION;
     const cando_resolve_answer *a = cando_ask_resolve(c->engine, &q, c->room, &c->err);
-    const struct ask *k = c->ask;
     if (!call_page(c, "resolve", a))
         return c->code;
     if (k->one || k->all)

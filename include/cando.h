@@ -1505,6 +1505,7 @@ typedef struct cando_negotiate_question {
     size_t n_params;
     cando_bytes history; /* JSON: {"dialect"?:..,"messages"|"contents"|"input":[..]} */
     cando_unknown unknown;
+    bool spawn; /* a child's: a rejection is Subagent/ModelCapabilityMismatch */
 } cando_negotiate_question;
 
 /* How much: of a capability a level, of a limit a number, of a list its words. */
@@ -1600,6 +1601,9 @@ typedef enum cando_change_kind {
     CANDO_CHANGE_CHOOSE,  /* `target` is its provider's choice from now on                 */
     CANDO_CHANGE_HISTORY, /* the conversation so far; none drops it. It has to survive where
                              the session goes, and is no part of its state                 */
+    CANDO_CHANGE_WITHDRAW, /* the context provider with the id of `context_provider`        */
+    CANDO_CHANGE_UNHOOK,   /* the hook with the id of `hook`                                */
+    CANDO_CHANGE_RELOAD,   /* all parts at once: `session` in their place; negotiated       */
 } cando_change_kind;
 
 typedef struct cando_change {
@@ -1613,10 +1617,18 @@ typedef struct cando_change {
     size_t n_params;
     cando_unknown unknown;
     cando_bytes history; /* JSON, as cando_negotiate_question has it */
+    const cando_session_parts *session;
+    cando_bytes claims; /* JSON: what the provider claims of the target, at a switch; hints only */
+    cando_claim_form claims_form;
+    bool ask; /* a change that would degrade waits for cando_session_accept; `active` is still the
+                 model before it */
 } cando_change;
 CANDO_API const cando_negotiate_answer *cando_session_change(cando_session *s,
                                                              const cando_change *change,
                                                              cando_room *room, cando_error *err);
+/* Makes the change that waits; without one it is a bad question. Any other change, and a
+ * rejected one too, forgets it. */
+CANDO_API cando_status cando_session_accept(cando_session *s, cando_error *err);
 /* A child with this session's needs, on `target` or (NULL) on its model. Rejected: *child
  * is NULL. The parent never changes. */
 CANDO_API const cando_negotiate_answer *cando_session_spawn(const cando_session *s,

@@ -3,6 +3,9 @@
 
 An example is a ```console block: a line "$ command", then its output. The command runs in an empty folder beside a link to
 examples/, with CANDO as `cando`. With --write the blocks get the output of today. Sizes in bytes are not compared.
+
+A row of a table may be one, too: "| claim | `$ command` | `text` |", where the output must have the text in it; a | inside of
+either is written \\|.
 """
 import glob
 import os
@@ -13,6 +16,7 @@ import tempfile
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 BLOCK = re.compile(r"^```console\n\$ (.*)\n((?:.*\n)*?)```$", re.MULTILINE)
+ROW = re.compile(r"^\|.*\| `\$ (.*)` \| `(.*)` \|$", re.MULTILINE)
 SIZE = re.compile(r"[0-9,]+ bytes")
 
 
@@ -51,6 +55,13 @@ def main():
                 fresh = fresh.replace(m.group(0), "```console\n$ %s\n%s```" % (command, have))
                 if not write:
                     print("%s: $ %s\n-- it says\n%s-- the program prints\n%s" % (os.path.relpath(path, ROOT), command, want, have))
+            for command, want in ROW.findall(text):
+                have = run(command.replace("\\|", "|"), folder)
+                if want.replace("\\|", "|") in have:
+                    passed += 1
+                    continue
+                failed += 1
+                print("%s: $ %s\n-- wanted in it\n%s\n-- the program prints\n%s" % (os.path.relpath(path, ROOT), command, want, have))
             if write and fresh != text:
                 with open(path, "w", encoding="utf-8") as f:
                     f.write(fresh)

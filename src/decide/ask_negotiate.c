@@ -97,6 +97,14 @@ static struct str param_reason(struct reading *r, struct negotiation *n, const c
         return str_printf(r->ar, "above max_output: %llu", (unsigned long long)most);
     }
     cando_support have = planes_level(planes, plane_slot(field));
+    if (field == F_reasoning_effort && value->kind == JSON_STRING) {
+        negotiate_know(n, F_reasoning_efforts);
+        unsigned set = plane_set(F_reasoning_efforts);
+        uint32_t bit = set_bit(F_reasoning_efforts, value->text);
+        if (planes->set_known >> set & 1 && have > CANDO_UNSUPPORTED && !(planes->set[set] & bit))
+            return str_printf(r->ar, "not among reasoning_efforts: %.*s",
+                              STR_ARG(str_head(value->text, 40)));
+    }
     if (have > CANDO_UNSUPPORTED)
         return STR("");
     bool reasons = field == F_reasoning_effort || field == F_thinking_budget;
@@ -209,7 +217,7 @@ static bool put_unmet(struct reading *r, const struct negotiation *n, cando_nego
             o.effect == CANDO_MISSING ? &missing[a->n_missing++] : &warnings[a->n_warnings++];
         *u = (cando_unmet){
             .capability = need_capability(x),
-            .reason = code_name(check_code(o.effect)),
+            .reason = code_name(need_not_strict(x, o) ? CODE_not_strict : check_code(o.effect)),
             .level = (cando_level)x->level,
             .path = x->path.p,
         };
@@ -437,7 +445,8 @@ const cando_negotiate_answer *cando_ask_negotiate(const cando *c, const cando_ne
     n->n_params = q->n_params;
     n->history = q->history;
     n->history_at = STR("/history");
-    n->error = "ProviderCapability/MissingCapability";
+    n->error =
+        q->spawn ? "Subagent/ModelCapabilityMismatch" : "ProviderCapability/MissingCapability";
     if (read_question(&r, q, n))
         a = negotiate_answer(&r, n);
     if (!a)

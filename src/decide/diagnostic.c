@@ -37,7 +37,7 @@ cando_status cando_events_diagnostic(cando_events *e, cando_event_kind kind, uin
     struct names missing = {.n = 0}, findings = {.n = 0};
     if (d->verdict == CANDO_REJECTED)
         kind = CANDO_EVENT_REJECTION;
-    else if (d->verdict == CANDO_DEGRADED)
+    else if (d->verdict == CANDO_DEGRADED || d->n_params_affected)
         kind = CANDO_EVENT_DOWNGRADE;
     if (d->n_missing)
         add_name(&findings, code_name(CODE_missing_capability));

@@ -22,6 +22,7 @@ struct need {
     uint8_t level;          /* cando_level */
     uint8_t min_support;    /* cando_min_support */
     bool general;           /* met as long as nobody says no */
+    bool strict;            /* less than native is enough, and worth a warning */
     uint32_t set;           /* SET: words that must be there */
     uint64_t minimum;       /* NUMBER: 0 for "any" */
     struct str name;        /* as it was written */

@@ -135,10 +135,11 @@ static bool read_requirements(struct reading *r, const cando_requirement *list, 
 
 /* -- sessions -------------------------------------------------------------------------- */
 
-static bool add_slot(struct reading *r, struct need_list *out, unsigned field, cando_level level,
-                     struct str by, struct str at)
+static bool add_need(struct reading *r, struct need_list *out, unsigned field, cando_level level,
+                     struct str by, struct str at, bool strict)
 {
     struct need n = {
+        .strict = strict,
         .slot = (uint8_t)plane_slot(field),
         .level = (uint8_t)level,
         .name = str_of(vocab_row(field)->name),
@@ -146,6 +147,12 @@ static bool add_slot(struct reading *r, struct need_list *out, unsigned field, c
         .path = at,
     };
     return need_add(r, out, n);
+}
+
+static bool add_slot(struct reading *r, struct need_list *out, unsigned field, cando_level level,
+                     struct str by, struct str at)
+{
+    return add_need(r, out, field, level, by, at, false);
 }
 
 static bool own_needs(struct reading *r, const cando_requirement *list, size_t n, struct str at,
@@ -164,9 +171,37 @@ static bool read_state_machine(struct reading *r, const cando_state_machine *m,
     need_list_init(&idle);
     if (!m->attached) /* what it would need is still looked at for mistakes */
         return own_needs(r, m->needs, m->n_needs, at, by, &idle);
-    if (!add_slot(r, out, F_tool_calling, CANDO_HARD, by, at))
+    /* the stages end by calls that can be parsed: what is emulated may not be */
+    if (!add_need(r, out, F_tool_calling, CANDO_HARD, by, at, true))
         return false;
     return own_needs(r, m->needs, m->n_needs, at, by, out);
+}
+
+/* A word that is nearly one that means something would silently ask for nothing. */
+static bool check_word(struct reading *r, struct str word, const char *known, struct str at)
+{
+    struct nearest near = nearest_to(word);
+    struct str one;
+    for (const char *list = known; words_next(&list, &one);) {
+        if (str_eq(word, one))
+            return true;
+        nearest_try(&near, one);
+    }
+    if (!near.name.n)
+        return true; /* another one, which needs nothing of a model */
+    reading_fail(r, CODE_unknown_word, at, "'%.*s' means nothing here",
+                 STR_ARG(str_head(word, 80)));
+    return reading_suggest(r, near.name, NULL);
+}
+
+static bool check_produces(struct reading *r, const cando_context_provider *p, struct str at)
+{
+    struct str here = reading_at(r, at, "produces");
+    for (size_t i = 0; i < p->n_produces; i++)
+        if (!check_word(r, str_of(p->produces[i]), "tool-hint resource-binding",
+                        reading_at_index(r, here, i)))
+            return false;
+    return true;
 }
 
 static bool produces_tools(const cando_context_provider *p)
@@ -195,6 +230,8 @@ static bool read_context_provider(struct reading *r, const void *item, struct st
         return false;
     if (!read_minimum(r, p->min_context, at, "min_context", &window.minimum))
         return false;
+    if (!check_produces(r, p, at))
+        return false;
     struct str by = str_join(r->ar, STR("context_provider"), STR(":"), id);
     if (produces_tools(p) && !add_slot(r, out, F_tool_calling, p->level, by, at))
         return false;
@@ -216,6 +253,8 @@ static bool read_hook(struct reading *r, const void *item, struct str at, struct
         return false;
     if (!need_word(r, h->level, &level_words, at, "level"))
         return false;
+    if (!check_word(r, on, "token", reading_at(r, at, "on")))
+        return false;
     struct str by = str_join(r->ar, STR("hook"), STR(":"), id);
     bool acts = h->kind != CANDO_HOOK_OBSERVER && str_is(on, "token");
     if (acts && !add_slot(r, out, F_streaming, h->level, by, at))
@@ -229,6 +268,8 @@ static bool read_security(struct reading *r, const cando_security_mode *m, struc
     if (!take_text(r, m->kind, true, at, "kind", &kind))
         return false;
     if (!need_word(r, m->level, &level_words, at, "level"))
+        return false;
+    if (!check_word(r, kind, "allowlist", reading_at(r, at, "kind")))
         return false;
     if (!m->tool_oriented || !str_is(kind, "allowlist"))
         return true;
@@ -307,6 +348,10 @@ bool need_read_question(struct reading *r, const cando_catalog *cat, const cando
     for (unsigned i = 0; i < 5; i++) {
         if (!source[i])
             continue;
+        if (which == 0 && i == 1) { /* a session, and what is needed besides */
+            which = i;
+            continue;
+        }
         if (which < 5) {
             reading_fail(r, CODE_bad_argument, reading_at(r, STR(""), names[i]),
                          "'%s' and '%s' exclude each other", names[which], names[i]);
@@ -325,7 +370,9 @@ bool need_read_question(struct reading *r, const cando_catalog *cat, const cando
         return read_requirements(r, q->requirements, q->n_requirements, STR("/requirements"),
                                  STR(""), out);
     case 1:
-        return need_read_session(r, q->session, out);
+        return need_read_session(r, q->session, out) &&
+               read_requirements(r, q->requirements, q->n_requirements, STR("/requirements"),
+                                 STR(""), out);
     case 2:
         order = q->work_order->requirements;
         return !order || read_required(r, order->required, order->n_required,

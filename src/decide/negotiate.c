@@ -252,11 +252,20 @@ static bool suggest(struct reading *r, struct negotiation *n, const struct histo
 static void check(struct negotiation *n)
 {
     bool closed = n->declared && n->unknown == CANDO_UNKNOWN_WARN;
-    n->result = check_needs(&n->needs, n->planes, closed ? CANDO_UNKNOWN_DENY : n->unknown,
-                            n->outcome);
-    for (size_t i = 0; closed && i < n->needs.n; i++)
-        if (n->needs.need[i].level == CANDO_PREFERRED && n->outcome[i].have == CANDO_UNKNOWN)
-            n->outcome[i].effect = CANDO_UNMET;
+    n->result =
+        check_needs(&n->needs, n->planes, closed ? CANDO_UNKNOWN_DENY : n->unknown, n->outcome);
+    for (size_t i = 0; i < n->needs.n; i++) {
+        const struct need *x = &n->needs.need[i];
+        cando_outcome *o = &n->outcome[i];
+        if (closed && x->level == CANDO_PREFERRED && o->have == CANDO_UNKNOWN)
+            o->effect = CANDO_UNMET;
+        if (!need_not_strict(x, *o))
+            continue;
+        o->effect = CANDO_UNMET;
+        n->result.warnings++;
+        if (n->result.verdict == CANDO_ACCEPTED)
+            n->result.verdict = CANDO_DEGRADED;
+    }
 }
 
 /* -- all of it ------------------------------------------------------------------------- */

@@ -60,6 +60,13 @@ struct negotiation {
     struct str suggestion; /* "provider/model"; p is NULL: there is none */
 };
 
+/* Is it met by something that only looks like it? */
+static inline bool need_not_strict(const struct need *x, cando_outcome o)
+{
+    return x->strict && (o.have == CANDO_EMULATED || o.have == CANDO_RESTRICTED) &&
+           o.effect != CANDO_MISSING;
+}
+
 /* Decides; false: r->error is set. */
 bool negotiate_run(struct reading *r, struct negotiation *n);
 /* What the target has of a field is in n->planes from now on. */

@@ -4,6 +4,7 @@
 #include "session.h"
 
 #include "base/limits.h"
+#include "claims.h"
 
 /* -- copies ---------------------------------------------------------------------------- */
 
@@ -118,12 +119,12 @@ static const cando_name *copy_names(struct copier *k, const cando_name *list, si
     return own;
 }
 
-/* Puts a state in force. False: no memory, and the old one still is. */
-static bool commit(struct cando_session *s, const struct session_state *next)
+/* A copy of a state in an arena of its own. False: no memory, and there is none. */
+static bool copy_state(const struct cando_session *s, const struct session_state *next,
+                       struct arena *ar, struct session_state *out)
 {
-    struct arena ar;
-    struct copier k = {.ar = &ar};
-    arena_init(&ar, s->c->a);
+    struct copier k = {.ar = ar};
+    arena_init(ar, s->c->a);
     const struct session_state own = {
         .target = copy_names(&k, next->target, 1),
         .choices = copy_names(&k, next->choices, next->n_choices),
@@ -134,9 +135,27 @@ static bool commit(struct cando_session *s, const struct session_state *next)
         .n_params = next->n_params,
     };
     if (k.failed) {
-        arena_free(&ar);
+        arena_free(ar);
         return false;
     }
+    *out = own;
+    return true;
+}
+
+static void forget_waiting(struct cando_session *s)
+{
+    if (s->waiting.target)
+        arena_free(&s->waiting_ar);
+    s->waiting = (struct session_state){0};
+}
+
+/* Puts a state in force. False: no memory, and the old one still is. */
+static bool commit(struct cando_session *s, const struct session_state *next)
+{
+    struct arena ar;
+    struct session_state own;
+    if (!copy_state(s, next, &ar, &own))
+        return false;
     arena_free(&s->ar);
     s->ar = ar;
     s->state = own;
@@ -237,7 +256,8 @@ static struct step *step_begin(const cando *c, const struct session_state *now, 
 
 /* Negotiates for the next state; `previous` is in force until then. */
 static const cando_negotiate_answer *propose(struct step *x, const cando_name *previous,
-                                             cando_bytes history, const char *error)
+                                             cando_bytes history, const cando_planes *claims,
+                                             const char *error)
 {
     const cando_name *to = x->next.target;
     struct negotiation *n = arena_alloc(x->r.ar, sizeof *n);
@@ -258,6 +278,7 @@ static const cando_negotiate_answer *propose(struct step *x, const cando_name *p
         .n_params = x->next.n_params,
         .history = history,
         .history_at = STR(""),
+        .claims = claims,
         .error = error,
     };
     if (!need_read_session(&x->r, &x->parts, &n->needs))
@@ -341,6 +362,64 @@ static bool hook(struct step *x, const cando_change *c)
     return x->parts.hooks != NULL;
 }
 
+/* A list without the item of that id, which is their first member. */
+static const void *drop_by_id(struct step *x, const void *list, size_t *n, size_t size,
+                              const char *id, const char *what)
+{
+    char *own = arena_array(x->r.ar, *n, size);
+    size_t at = 0;
+    while (at < *n) {
+        const char *other = *(const char *const *)(const void *)((const char *)list + at * size);
+        if (id && strcmp(other, id) == 0)
+            break;
+        at++;
+    }
+    if (!own)
+        reading_memory(&x->r);
+    else if (at == *n)
+        reading_fail(&x->r, CODE_bad_argument, reading_at(&x->r, STR(""), what),
+                     "the session has none of that id");
+    if (!own || at == *n)
+        return NULL;
+    memcpy(own, list, at * size);
+    memcpy(own + at * size, (const char *)list + (at + 1) * size, (*n - at - 1) * size);
+    --*n;
+    return own;
+}
+
+static bool withdraw(struct step *x, const cando_change *c)
+{
+    if (!c->context_provider)
+        return missing_part(x, "context_provider");
+    x->parts.context_providers =
+        drop_by_id(x, x->parts.context_providers, &x->parts.n_context_providers,
+                   sizeof *c->context_provider, c->context_provider->id, "context_provider");
+    return x->parts.context_providers != NULL;
+}
+
+static bool unhook(struct step *x, const cando_change *c)
+{
+    if (!c->hook)
+        return missing_part(x, "hook");
+    x->parts.hooks =
+        drop_by_id(x, x->parts.hooks, &x->parts.n_hooks, sizeof *c->hook, c->hook->id, "hook");
+    return x->parts.hooks != NULL;
+}
+
+/* What is inherited stays: it is the parent's. */
+static bool reload(struct step *x, const cando_change *c)
+{
+    if (!c->session)
+        return missing_part(x, "session");
+    cando_session_parts old = x->parts;
+    x->parts = *c->session;
+    if (!x->parts.inherited) {
+        x->parts.inherited = old.inherited;
+        x->parts.n_inherited = old.n_inherited;
+    }
+    return true;
+}
+
 /* Makes the change in the next state. */
 static bool edit(struct step *x, const cando_change *c, cando_name *target)
 {
@@ -374,6 +453,12 @@ static bool edit(struct step *x, const cando_change *c, cando_name *target)
         cando_name name;
         return take_name(x, c->target, &name) && put_choice(x, &name);
     }
+    case CANDO_CHANGE_WITHDRAW:
+        return withdraw(x, c);
+    case CANDO_CHANGE_UNHOOK:
+        return unhook(x, c);
+    case CANDO_CHANGE_RELOAD:
+        return reload(x, c);
     case CANDO_CHANGE_HISTORY:
         break;
     }
@@ -401,11 +486,55 @@ static bool keep_history(struct step *x, struct cando_session *s, cando_bytes te
     return true;
 }
 
+/* What the provider claims; NULL where it claims nothing, or with an error. */
+static const cando_planes *read_claims(struct step *x, const cando_change *c)
+{
+    cando_planes *claims = c->claims.p ? arena_alloc_raw(x->r.ar, sizeof *claims) : NULL;
+    if (c->claims.p && !claims)
+        reading_memory(&x->r);
+    if (claims && !claims_read_text(&x->r, c->claims_form, c->claims, STR("/claims"), claims))
+        return NULL;
+    return claims;
+}
+
+/* A degraded change waits where the user is to be asked; else it is made. */
+static const cando_negotiate_answer *settle(struct step *x, struct cando_session *s,
+                                            const cando_change *c, const cando_negotiate_answer *a)
+{
+    if (!a || a->verdict == CANDO_REJECTED)
+        return a;
+    if (!c->ask || a->verdict != CANDO_DEGRADED) {
+        if (commit(s, &x->next))
+            return a;
+        reading_memory(&x->r);
+        return NULL;
+    }
+    cando_negotiate_answer *later = arena_copy(x->r.ar, a, sizeof *a);
+    if (!later || !copy_state(s, &x->next, &s->waiting_ar, &s->waiting)) {
+        reading_memory(&x->r);
+        return NULL;
+    }
+    later->active = a->previous;
+    return later;
+}
+
+cando_status cando_session_accept(cando_session *s, cando_error *err)
+{
+    if (!s->waiting.target)
+        return error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "no change waits for a yes");
+    arena_free(&s->ar);
+    s->ar = s->waiting_ar;
+    s->state = s->waiting;
+    s->waiting = (struct session_state){0};
+    return CANDO_OK;
+}
+
 static const cando_negotiate_answer *change(struct step *x, struct cando_session *s,
                                             const cando_change *c)
 {
     cando_name target = *s->state.target;
     cando_bytes history = {0};
+    forget_waiting(s);
     if (c->kind == CANDO_CHANGE_HISTORY)
         return keep_history(x, s, c->history) ? agree(x) : NULL;
     if (!edit(x, c, &target))
@@ -416,15 +545,14 @@ static const cando_negotiate_answer *change(struct step *x, struct cando_session
     bool goes = c->kind <= CANDO_CHANGE_PROVIDER;
     if (goes && s->history.n)
         history = (cando_bytes){s->history.p, s->history.n};
-    const cando_negotiate_answer *a =
-        c->kind <= CANDO_CHANGE_SECURE
-            ? propose(x, s->state.target, history, "ProviderCapability/MissingCapability")
-            : agree(x);
-    if (a && a->verdict != CANDO_REJECTED && !commit(s, &x->next)) {
-        reading_memory(&x->r);
+    if (c->kind > CANDO_CHANGE_SECURE && c->kind != CANDO_CHANGE_RELOAD)
+        return settle(x, s, c, agree(x));
+    const cando_planes *claims = goes ? read_claims(x, c) : NULL;
+    if (goes && c->claims.p && !claims)
         return NULL;
-    }
-    return a;
+    return settle(
+        x, s, c,
+        propose(x, s->state.target, history, claims, "ProviderCapability/MissingCapability"));
 }
 
 const cando_negotiate_answer *cando_session_change(cando_session *s, const cando_change *c,
@@ -458,6 +586,7 @@ void cando_session_free(cando_session *s)
     if (!s)
         return;
     buf_free(&s->history);
+    forget_waiting(s);
     arena_free(&s->ar);
     mem_free(s->c->a, s, sizeof *s);
 }
@@ -561,7 +690,7 @@ static const cando_negotiate_answer *spawn(struct step *x, const cando_session *
     if (!inherit_all(x) || !put_choice(x, &name))
         return NULL;
     const cando_negotiate_answer *a =
-        propose(x, s->state.target, (cando_bytes){0}, "Subagent/ModelCapabilityMismatch");
+        propose(x, s->state.target, (cando_bytes){0}, NULL, "Subagent/ModelCapabilityMismatch");
     if (!a || a->verdict == CANDO_REJECTED)
         return a;
     *child = session_make(s->c, &x->next);

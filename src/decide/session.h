@@ -26,6 +26,8 @@ struct cando_session {
     const cando *c;
     struct arena ar; /* of the state */
     struct session_state state;
+    struct arena waiting_ar;
+    struct session_state waiting; /* for its user's yes; target is NULL: nothing does */
     struct buf
         history; /* the conversation so far; no part of the state, which holds no prompt text */
 };

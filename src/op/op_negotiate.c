@@ -10,7 +10,7 @@ static const struct shape_words verdict_words = WORDS(verdicts);
 static const struct shape_member question[] = {
     LIST(requirements, &op_requirement, NONE, "what is needed, one by one"),
     OBJECT(session, &op_session, NONE,
-           "instead: the parts of a session, each of which needs something"),
+           "instead, or besides: the parts of a session, each of which needs something"),
     JSON(request, NONE,
          "instead: a request whose needs they are, and which preflight must not reject"),
     TEXT_AS(api, "dialect", NONE, "the form of the request, if it shall not be found by itself"),
@@ -23,6 +23,7 @@ static const struct shape_member question[] = {
     JSON(history, NULLS,
          "the conversation so far: {\"dialect\"?:..,\"messages\"|\"contents\"|\"input\":[..]}"),
     WORD(unknown, &unknown_words, NONE, "what an unknown capability does to a hard need"),
+    FLAG(spawn, NONE, "it is a child's: a rejection is 'Subagent/ModelCapabilityMismatch'"),
 };
 #undef S
 

@@ -175,6 +175,8 @@ static bool settle_syntax(struct reader *r, cando_syntax told)
             r->syntax = CANDO_SYNTAX_HARN;
             return true;
         }
+        if (told == CANDO_SYNTAX_NIKA) /* a part of a file: see read_nika.c */
+            return true;
         missing_schema(r, told == CANDO_SYNTAX_AUTO);
         return told != CANDO_SYNTAX_AUTO;
     }
@@ -443,6 +445,7 @@ void read_provider(struct reader *r, struct provider *p)
 {
     struct ruleset *rs = r->rs;
     p->source = r->source;
+    p->api = read_api(p->api);
     const uint32_t *known = map_get(&rs->by_provider, p->id);
     struct scope_name *alias = p->alias;
     size_t n_aliases = p->n_aliases, i;

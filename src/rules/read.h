@@ -229,6 +229,8 @@ bool draft_field(struct reader *r, struct rule_draft *d, const struct toml_entry
 void draft_fields(struct reader *r, struct rule_draft *d, const struct toml *t, const char *what);
 /* Adds the rule to the set. A rule without a usable pattern is left out: it
  * has its finding, and later stages need not know such rules. */
+/* An API by our own name, where Nika has another. */
+struct str read_api(struct str word);
 void draft_end(struct reader *r, struct rule_draft *d);
 /* `name` and `set` (or `caps`) of a rule. */
 read_entry_fn read_rule_name, read_rule_fields;

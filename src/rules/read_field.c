@@ -144,6 +144,46 @@ static void check_modalities(struct reader *r, unsigned field, const struct toml
     READ_HINT(r, "every model takes text: add \"text\"");
 }
 
+/* Is each word behind the one before it, in the alphabet or in the vocabulary? */
+static bool is_in_order(unsigned field, struct read_items items, bool alphabet)
+{
+    for (size_t i = 1; i < items.n; i++) {
+        struct str a = items.item[i - 1]->text, b = items.item[i]->text, word;
+        bool before = str_cmp(a, b) < 0;
+        const char *words = vocab_row(field)->words;
+        while (!alphabet && words_next(&words, &word) && !str_eq(word, a) && !str_eq(word, b))
+            ;
+        if (!alphabet)
+            before = str_eq(word, a);
+        if (!before && !str_eq(a, b))
+            return false;
+    }
+    return true;
+}
+
+/* Lists of Nika's rules have each word once, and the parameters an order, by convention. */
+static void check_convention(struct reader *r, unsigned field, const struct toml_entry *e,
+                             struct read_items items)
+{
+    enum { LOOKED_AT = 64 }; /* there are fewer words */
+    for (size_t i = 1; i < items.n && i < LOOKED_AT; i++)
+        for (size_t k = 0; k < i; k++) {
+            if (!str_eq(items.item[k]->text, items.item[i]->text))
+                continue;
+            READ_ERROR(r, CODE_repeated_word, items.item[i]->at, "'%.*s' stands twice in '%.*s'",
+                       STR_ARG(items.item[i]->text), STR_ARG(e->key));
+            READ_HINT(r, "leave it out");
+            break;
+        }
+    if (field != F_supported_parameters || is_in_order(field, items, false) ||
+        is_in_order(field, items, true))
+        return;
+    READ_ERROR(r, CODE_unordered_list, e->value->at,
+               "'%.*s' is neither in the order of the vocabulary nor of the alphabet",
+               STR_ARG(e->key));
+    READ_HINT(r, "%s", vocab_row(field)->words);
+}
+
 static bool value_list(struct reader *r, unsigned field, const struct toml_entry *e,
                        struct rule_value *out)
 {
@@ -167,6 +207,8 @@ static bool value_list(struct reader *r, unsigned field, const struct toml_entry
     }
     if (own(r))
         read_repeats(r, e->key, items);
+    else if (r->syntax == CANDO_SYNTAX_NIKA && all && toml_get(r->root, STR("schema")))
+        check_convention(r, field, e, items);
     if (all)
         check_modalities(r, field, e, out);
     return all && !r->rs->failed;

@@ -11,13 +11,20 @@
  * what makes a rule impossible to represent is fatal here, because `resolve`
  * takes tables that would not pass Nika's own build.
  *
- * The limits of the models in the provider table are checked and then left
- * alone: Nika keeps them apart from what the capability rules say.
+ * The models of the provider table are offerings, with their limits. They are facts that
+ * `extend` what comes behind them: a table before the rules leaves them their turn.
  */
 #include "api_words.h"
 #include "read.h"
 
 #define APIS NIKA_API_WORDS
+
+/* Nika's program wants a file with its schema line complete, and its lists by convention; what has
+ * none is a part of one. */
+static bool is_complete(const struct reader *r)
+{
+    return toml_get(r->root, STR("schema")) != NULL;
+}
 
 /* -- rules: match ----------------------------------------------------------------- */
 
@@ -119,7 +126,7 @@ static const struct read_keys scope_keys = READ_KEYS("scope", scope_key, NULL);
 /* -- rules: the rest ---------------------------------------------------------------- */
 
 static const struct read_key rule_key[] = {
-    READ_KEY_("name", READ_BY_FUNCTION, .read = read_rule_name, .flags = READ_WANTED),
+    READ_KEY("name", read_rule_name),
     KEY_TABLE("scope", &scope_keys),
     READ_KEY_("match", READ_BY_FUNCTION, .read = rule_match, .flags = READ_NEEDED),
     READ_KEY_("caps", READ_BY_FUNCTION, .read = read_rule_fields, .flags = READ_WANTED),
@@ -134,6 +141,8 @@ static void read_rule(struct reader *r, const struct toml *t, void *to)
     struct rule_draft d;
     draft_begin(r, &d, RULE_MATCH, t->at);
     read_table(r, t, &rule_keys, &d);
+    if (is_complete(r))
+        read_wants(r, t, "the rule", STR("name"), false);
     draft_end(r, &d);
 }
 
@@ -173,9 +182,8 @@ static const struct read_keys rules_file_keys = READ_KEYS("the file", rules_file
 
 /* -- providers: models -------------------------------------------------------------- */
 
-static void model_text(struct reader *r, const struct toml_entry *e, void *to)
+static void model_text(struct reader *r, const struct toml_entry *e)
 {
-    (void)to;
     struct str s;
     if (e->value->kind == TOML_STRING && e->value->text.n == 0)
         READ_ERROR(r, CODE_empty_value, e->value->at, "'%.*s' is empty", STR_ARG(e->key));
@@ -183,20 +191,38 @@ static void model_text(struct reader *r, const struct toml_entry *e, void *to)
         read_name(r, e->key, e->value, &s);
 }
 
-static void model_limit(struct reader *r, const struct toml_entry *e, void *to)
+static void model_name(struct reader *r, const struct toml_entry *e, void *to)
 {
     (void)to;
+    model_text(r, e);
+}
+
+/* The wire id: by this it is offered. */
+static void model_wire(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct rule_draft *d = to;
+    model_text(r, e);
+    if (e->value->kind != TOML_STRING || !e->value->text.n)
+        return;
+    if (draft_patterns(r, d, e, MATCH_EXACT, true) && d->rule.n_patterns == 1)
+        d->rule.id = e->value->text;
+}
+
+static void model_limit(struct reader *r, const struct toml_entry *e, void *to)
+{
     const struct toml *v = e->value;
     if (v->kind != TOML_INTEGER)
         read_wrong_type(r, e->key, v, "a whole number");
     else if (v->integer < 1 || (uint64_t)v->integer > LIMIT_NUMBER)
         READ_ERROR(r, CODE_bad_number, v->at, "'%.*s' is %lld, expected at least 1",
                    STR_ARG(e->key), (long long)v->integer);
+    else
+        draft_field(r, to, e);
 }
 
 static const struct read_key model_key[] = {
-    READ_KEY_("id", READ_BY_FUNCTION, .read = model_text, .flags = READ_WANTED),
-    READ_KEY_("model", READ_BY_FUNCTION, .read = model_text, .flags = READ_WANTED),
+    READ_KEY_("id", READ_BY_FUNCTION, .read = model_name, .flags = READ_WANTED),
+    READ_KEY_("model", READ_BY_FUNCTION, .read = model_wire, .flags = READ_WANTED),
     READ_KEY_("context_window_tokens", READ_BY_FUNCTION, .read = model_limit, .flags = READ_WANTED),
     READ_KEY_("max_output_tokens", READ_BY_FUNCTION, .read = model_limit, .flags = READ_WANTED),
 };
@@ -206,27 +232,48 @@ static const struct read_keys model_keys =
 /* A provider on its way, with what its models are called. */
 struct provider_draft {
     struct provider p;
+    const struct toml *of; /* its table */
     struct map nickname, wire;
 };
 
-static void unique_model(struct reader *r, const struct toml *t, struct str key, struct map *seen)
+/* False: it is the second of that name, or there is no memory. */
+static bool unique_model(struct reader *r, const struct toml *t, struct str key, struct map *seen)
 {
     const struct toml *v = toml_get(t, key);
     if (!v || v->kind != TOML_STRING)
+        return true;
+    if (!map_get(seen, v->text))
+        return map_put(seen, v->text, 0) || read_no_memory(r);
+    READ_ERROR(r, CODE_duplicate_item, v->at, "two models of the provider have the %s '%.*s'",
+               str_is(key, "id") ? "nickname" : "wire id", STR_ARG(v->text));
+    return false;
+}
+
+/* Puts it under the provider of the table around it, if that has an id. */
+static void offer_model(struct reader *r, const struct toml *provider, struct rule_draft *fact)
+{
+    const struct toml *id = toml_get(provider, STR("id"));
+    if (!fact->rule.n_patterns || !id || id->kind != TOML_STRING || !id->text.n)
         return;
-    if (map_get(seen, v->text))
-        READ_ERROR(r, CODE_duplicate_item, v->at, "two models of the provider have the %s '%.*s'",
-                   str_is(key, "id") ? "nickname" : "wire id", STR_ARG(v->text));
-    else if (!map_put(seen, v->text, 0))
+    struct str name = str_dup_fold(r->rs->ar, id->text);
+    const uint32_t *known = name.p ? map_get(&r->rs->by_provider, name) : NULL;
+    if (known && r->rs->provider[*known].source == r->source && r->rs->provider[*known].at.line)
+        return; /* a second table of the same provider, which is a finding by itself */
+    if (!name.p)
         read_no_memory(r);
+    else if (draft_provider(r, fact, name, id->at))
+        draft_end(r, fact);
 }
 
 static void read_model(struct reader *r, const struct toml *t, void *to)
 {
     struct provider_draft *d = to;
-    read_table(r, t, &model_keys, NULL);
+    struct rule_draft fact;
+    draft_begin(r, &fact, RULE_FACT, t->at);
+    fact.rule.extends = true;
+    read_table(r, t, &model_keys, &fact);
     unique_model(r, t, STR("id"), &d->nickname);
-    unique_model(r, t, STR("model"), &d->wire);
+    bool first = unique_model(r, t, STR("model"), &d->wire);
     const struct toml *window = toml_get(t, STR("context_window_tokens")),
                       *output = toml_get(t, STR("max_output_tokens"));
     if (window && output && window->kind == TOML_INTEGER && output->kind == TOML_INTEGER &&
@@ -234,6 +281,8 @@ static void read_model(struct reader *r, const struct toml *t, void *to)
         READ_ERROR(r, CODE_output_above_window, output->at,
                    "the output limit %lld is above the context window %lld",
                    (long long)output->integer, (long long)window->integer);
+    else if (first)
+        offer_model(r, d->of, &fact);
 }
 
 /* -- providers ------------------------------------------------------------------------ */
@@ -309,7 +358,7 @@ static void check_provider(struct reader *r, const struct toml *t, const struct 
 static void read_provider_table(struct reader *r, const struct toml *t, void *to)
 {
     (void)to;
-    struct provider_draft d = {.p = read_provider_begin(r, t)};
+    struct provider_draft d = {.p = read_provider_begin(r, t), .of = t};
     map_init(&d.nickname, r->rs->ar, true);
     map_init(&d.wire, r->rs->ar, true);
     read_table(r, t, &provider_keys, &d);
@@ -342,5 +391,6 @@ void read_nika(struct reader *r)
         return;
     }
     read_table(r, r->root, &rules_file_keys, NULL);
-    check_defaults(r);
+    if (is_complete(r))
+        check_defaults(r);
 }

@@ -6,6 +6,7 @@
  * Every text that ends up in the set goes through read_text: TOML can write a
  * NUL ("\u0000"), which would cut the text where it leaves as a C string.
  */
+#include "catalog/api.h"
 #include "read.h"
 
 #include "text/glob.h"
@@ -597,9 +598,19 @@ void draft_fields(struct reader *r, struct rule_draft *d, const struct toml *t, 
     check_limits(r, &d->rule);
 }
 
+struct str read_api(struct str word)
+{
+    for (const struct api *a = apis; a < apis + API_COUNT; a++)
+        if (a->nika.n && str_eq(a->nika, word))
+            return a->name;
+    return word;
+}
+
 void draft_end(struct reader *r, struct rule_draft *d)
 {
     struct ruleset *rs = r->rs;
+    for (size_t i = 0; i < d->rule.n_apis; i++)
+        d->rule.api[i].name = read_api(d->rule.api[i].name);
     if (rs->failed || r->full || d->rule.n_patterns == 0)
         return;
     if (read_full(r, rs->n_rules, LIMIT_RULES, "rules", d->rule.at))

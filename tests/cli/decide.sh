@@ -215,3 +215,12 @@ test_manifest_round_trip() {
     exits 1
 }
 test_pick_without_a_catalog() { run "$cando" pick --no-builtin --can tools; exits 2; err_has "catalog-not-loaded"; }
+test_switch_session_and_needs() {
+    rules
+    echo '{"state_machine":{}}' >s.json
+    run "$cando" switch --rules r.toml p/small --session s.json --need context_window=100000 --spawn --json
+    exits 1
+    out_has '"error":"Subagent/ModelCapabilityMismatch"'
+    out_has '"required_by":"state_machine"'
+    out_has '"required_by":"command line"'
+}

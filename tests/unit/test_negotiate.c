@@ -152,7 +152,7 @@ static void test_refusals(void **state)
          "bad-argument"},
         {"\"requirements\":{}", "bad-argument"},
         {"\"requirements\":[7]", "bad-argument"},
-        {"\"requirements\":[],\"session\":{}", "bad-argument"},
+        {"\"request\":{},\"session\":{}", "bad-argument"},
         {"\"session\":{\"hook\":[]}", "unknown-argument"},
         {"\"session\":{\"hooks\":[{\"id\":\"h\",\"kind\":\"gaurd\",\"on\":\"token\"}]}",
          "bad-argument"},

@@ -203,6 +203,78 @@ static void test_other_triggers(void **state)
     cando_session_free(s);
 }
 
+/* Parts go, and come several at once. */
+static void test_parts_change(void **state)
+{
+    struct world *w = *state;
+    cando_session *s = start(w, "a/full");
+    const cando_context_provider docs = {.id = "docs", .min_context = {64000, true}};
+    const cando_hook guard = {.id = "g", .kind = CANDO_HOOK_GUARD, .on = "token"};
+    assert_int_equal(change(w, s, provide(&docs))->verdict, CANDO_ACCEPTED);
+    assert_int_equal(
+        change(w, s, (cando_change){.kind = CANDO_CHANGE_HOOK, .hook = &guard})->verdict,
+        CANDO_ACCEPTED);
+    assert_int_equal(to_model(w, s, "small"), CANDO_REJECTED);
+    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_UNHOOK, .hook = &(cando_hook){.id = "x"}},
+            "bad-argument", "/hook");
+    refuses(w, s, (cando_change){.kind = CANDO_CHANGE_WITHDRAW}, "missing-argument",
+            "/context_provider");
+    change(w, s, (cando_change){.kind = CANDO_CHANGE_UNHOOK, .hook = &guard});
+    change(w, s, (cando_change){.kind = CANDO_CHANGE_WITHDRAW, .context_provider = &docs});
+    assert_null(strstr(state_of(w, s), "docs"));
+    assert_int_equal(to_model(w, s, "small"), CANDO_ACCEPTED);
+    const cando_session_parts both = {
+        .context_providers = &docs, .n_context_providers = 1, .hooks = &guard, .n_hooks = 1};
+    const cando_negotiate_answer *a =
+        change(w, s, (cando_change){.kind = CANDO_CHANGE_RELOAD, .session = &both});
+    assert_int_equal(a->verdict, CANDO_REJECTED);
+    assert_int_equal(a->n_missing, 2); /* one step, all that is missing */
+    assert_null(strstr(state_of(w, s), "docs"));
+    assert_int_equal(to_model(w, s, "full"), CANDO_ACCEPTED);
+    a = change(w, s, (cando_change){.kind = CANDO_CHANGE_RELOAD, .session = &both});
+    assert_int_equal(a->verdict, CANDO_ACCEPTED);
+    assert_non_null(strstr(state_of(w, s), "docs"));
+    cando_session_free(s);
+}
+
+/* A degraded switch waits for its user; what a provider claims is a hint. */
+static void test_ask_and_claims(void **state)
+{
+    struct world *w = *state;
+    cando_session *s = start(w, "a/full");
+    const cando_requirement cached = {.name = "promptCaching", .level = CANDO_PREFERRED};
+    const cando_context_provider repo = {.id = "repo", .needs = &cached, .n_needs = 1};
+    assert_int_equal(change(w, s, provide(&repo))->verdict, CANDO_ACCEPTED);
+    assert_int_equal(cando_session_accept(s, &w->err), CANDO_BAD_QUESTION);
+    cando_change to = {.kind = CANDO_CHANGE_MODEL, .target.model = "small", .ask = true};
+    const cando_negotiate_answer *a = change(w, s, to);
+    assert_int_equal(a->verdict, CANDO_DEGRADED);
+    assert_string_equal(a->active, "a/full");
+    target_is(w, s, "a", "full");
+    assert_int_equal(cando_session_accept(s, &w->err), CANDO_OK);
+    target_is(w, s, "a", "small");
+    assert_int_equal(cando_session_accept(s, &w->err), CANDO_BAD_QUESTION);
+    change(w, s, (cando_change){.kind = CANDO_CHANGE_MODEL, .target.model = "full"});
+    change(w, s, to); /* another change forgets what waits */
+    change(w, s, (cando_change){.kind = CANDO_CHANGE_CHOOSE, .target.model = "b/other"});
+    assert_int_equal(cando_session_accept(s, &w->err), CANDO_BAD_QUESTION);
+    change(w, s, to); /* so does the end */
+
+    static const char claims[] = "{\"promptCaching\":\"hard\",\"contextWindow\":900000}";
+    to = (cando_change){
+        .kind = CANDO_CHANGE_MODEL, .target.model = "small", .claims = {claims, sizeof claims - 1}};
+    a = change(w, s, to);
+    assert_int_equal(a->verdict, CANDO_ACCEPTED);
+    assert_int_equal(a->n_overstated, 1);
+    assert_string_equal(a->overstated[0].capability, "context_window");
+    to.claims = (cando_bytes){"[]", 2};
+    refuses(w, s, to, "bad-argument", "/claims");
+    to = (cando_change){.kind = CANDO_CHANGE_MODEL, .target.model = "small", .ask = true};
+    change(w, s, (cando_change){.kind = CANDO_CHANGE_MODEL, .target.model = "full"});
+    change(w, s, to); /* freed with the session */
+    cando_session_free(s);
+}
+
 static void test_switch_provider(void **state)
 {
     struct world *w = *state;
@@ -248,9 +320,9 @@ static void test_spawn(void **state)
     assert_non_null(child);
     target_is(w, child, "b", "other");
     assert_string_equal(before, state_of(w, s));
-    assert_non_null(
-        strstr(state_of(w, child), "{\"name\":\"reasoning_efforts\",\"level\":\"probed\","
-                                   "\"includes\":[\"low\"],\"required_by\":\"state_machine\"}"));
+    assert_non_null(strstr(state_of(w, child),
+                           "{\"name\":\"reasoning_efforts\",\"level\":\"probed\","
+                           "\"includes\":[\"low\"],\"required_by\":\"state_machine\"}"));
     /* the child keeps the set, and hands it on */
     assert_int_equal(to_model(w, child, "nothing"), CANDO_REJECTED);
     assert_non_null(cando_session_spawn(child, NULL, w->room, &grandchild, &w->err));
@@ -522,6 +594,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_attach),
         cmocka_unit_test(test_other_triggers),
+        cmocka_unit_test(test_parts_change),
+        cmocka_unit_test(test_ask_and_claims),
         cmocka_unit_test(test_switch_provider),
         cmocka_unit_test(test_spawn),
         cmocka_unit_test(test_params_and_restore),

@@ -259,7 +259,7 @@ bool asked_words(struct arena *ar, const cando_report *r, const struct report_fi
         *hint = str_printf(ar, "it speaks %s", apis_of(ar, s, t->profile.provider).p);
         break;
     case CODE_model_elsewhere:
-        *message = str_printf(ar, "%.*s is not served by %s", STR_ARG(model), r->api);
+        *message = str_printf(ar, "the model is not served by %s", r->api);
         *hint = served_by(ar, r);
         break;
     case CODE_model_no_chat:

@@ -63,7 +63,7 @@ OPT_clang     = -O1 -gline-tables-only
 OPT_debug     = -O0 -g3 -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
 OPT_asan      = -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
 OPT_tsan      = -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
-OPT_coverage  = -O0 -g --coverage -fprofile-update=atomic
+OPT_coverage  = -O0 -g --coverage -fprofile-update=atomic -DCANDO_DEBUG_ARENA
 OPT_mutants   = -O1 -w -fPIC
 OPT_aarch64   = -O1
 OPT_s390x     = -O1
@@ -217,7 +217,7 @@ $(B)/obj/src/catalog/builtin_small.o: src/catalog/builtin.S $(B)/small.snap $(B)
 	@$(CC) $(FLAGS) -DCANDO_BUILTIN_SNAP='"$(B)/small.snap"' -c -o $@ $<
 $(B)/obj/libcando_small.o: $(SRC_OBJ) $(B)/obj/src/catalog/builtin_small.o
 $(B)/cando-small: $(CLI_OBJ) $(STORES_OBJ) $(B)/obj/base.o $(B)/obj/libcando_small.o
-	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(STORE_LIBS) -lm
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS) -lm
 
 # ---- the wire APIs -----------------------------------------------------------------------
 
@@ -323,7 +323,7 @@ $(FUZZ_BIN): $(B)/fuzz/%: $(B)/obj/fuzz/%.o $(B)/libcando_int.a
 
 .PHONY: unit-programs test-programs bench-programs fuzz-programs objects library-objects
 unit-programs: $(UNIT_BIN) $(PROP_BIN)
-test-programs: $(B)/cando $(if $(VARIANT),,$(B)/cando-small) unit-programs $(SINGLE_BIN) $(if $(wildcard tests/toml_decoder.c),$(B)/toml-test)
+test-programs: $(B)/cando $(if $(filter-out coverage,$(VARIANT)),,$(B)/cando-small) unit-programs $(SINGLE_BIN) $(if $(wildcard tests/toml_decoder.c),$(B)/toml-test)
 bench-programs: $(BENCH_BIN) $(B)/cando
 fuzz-programs: $(FUZZ_BIN)
 objects: $(SRC_OBJ) $(CLI_OBJ) $(STORES_OBJ) $(call objs,$(UNIT) $(PROP) $(PROP_AID) $(SINGLE) $(BENCH) $(BENCH_AID) $(wildcard tests/toml_decoder.c))

@@ -146,7 +146,9 @@ static bool usual_providers(struct call *c, struct ask *k)
         return false;
     if (k->any_provider || k->q.n_providers || k->q.n_allow)
         return true;
-    size_t n = cando_catalog_keys(cando_get_catalog(c->engine), list, KEYS_MOST);
+    const cando_catalog *catalog = cando_get_catalog(c->engine); /* which the engine keeps */
+    size_t n = cando_catalog_keys(catalog, list, KEYS_MOST);
+    cando_catalog_release(catalog);
     k->q.allow = n ? list : k->q.allow;
     k->q.n_allow = n;
     return true;

@@ -331,9 +331,10 @@ static int put_page(const struct cost_log *s)
         out("%'ju streams were cut\n", s->partial);
     if (s->broken)
         out("%'ju lines could not be read\n", s->broken);
-    if (s->left_out)
-        out("%'ju replies are of another time, %'ju of them have no date\n", s->left_out,
-            s->undated);
+    if (s->left_out > s->undated)
+        out("%'ju of another time left out\n", s->left_out - s->undated);
+    if (s->undated)
+        out("%'ju without a date left out\n", s->undated);
     if (s->reported.replies)
         out("%'ju say themselves what they cost: $%s\n", s->reported.replies,
             decimal_text(&s->reported.cost, money).p);

@@ -135,7 +135,9 @@ void help_man(void)
     for (size_t i = 0; i < COUNT_OF(exit_codes); i++)
         printf("*%zu*\n\t%s\n\n", i, exit_codes[i]);
     fputs("# ENVIRONMENT\n\n*NO\\_COLOR*\n\tif set and not empty, the output has no colour; it "
-          "never has where it goes to no terminal\n\n"
+          "has none, either, where it goes to no terminal; --color says otherwise\n\n"
+          "*PAGER*\n\tshows what is longer than a screen, on a terminal; less if it is not set, "
+          "and none if it is empty or cat\n\n"
           "# EXAMPLES\n\n```\n"
           "cando show anthropic/claude-opus-4-5\n"
           "cando why anthropic/claude-opus-4-5 tool_calling\n"

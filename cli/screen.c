@@ -128,6 +128,7 @@ void screen_pager(void)
         be_pager(command, end[0]);
     }
     if (pager > 0) {
+        signal(SIGINT, SIG_IGN); /* the pager would be left behind on the terminal */
         dup2(end[1], STDOUT_FILENO);
         if (isatty(STDERR_FILENO)) /* in the order in which they are written */
             dup2(end[1], STDERR_FILENO);

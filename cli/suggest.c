@@ -82,7 +82,9 @@ void suggest_near(struct call *c, const char *provider, const char *model)
 const char *source_name(const struct call *c, const char *url)
 {
     cando_catalog_source s[32];
-    size_t n = cando_catalog_sources(cando_get_catalog(c->engine), s, COUNT_OF(s));
+    const cando_catalog *catalog = cando_get_catalog(c->engine); /* which the engine keeps */
+    size_t n = cando_catalog_sources(catalog, s, COUNT_OF(s));
+    cando_catalog_release(catalog);
     for (size_t i = 0; i < n; i++)
         if (s[i].name && strcmp(s[i].url, url) == 0)
             return s[i].name;

@@ -56,6 +56,7 @@ if step "build with gcc" build all test-programs; then
     step "limits of the catalog" scripts/catalog_report.py build/cando
     step "uses of capabilities" tests/uses.py build/cando
     step "command line" tests/cli/run.sh build/cando
+    step "hostile questions and rules" tests/hostile.py build/cando
     step "a disk that fails" tests/torture_io.py build/cando --quick
     step "schemas of the operations" tests/schemas.py build/cando tests/cases
     step "tables of the operations" scripts/ops_tables.py build/cando
@@ -76,6 +77,7 @@ if step "build with ASan and UBSan" build VARIANT=asan test-programs; then
     step "unit and property tests, ASan and UBSan" tests/run_units.sh build/asan
     if have tests/cases -name '*.jsonl'; then step "cases, ASan and UBSan" tests/run_cases.py build/asan/cando tests/cases; fi
     if [ -x tests/toml_cases.sh ]; then step "toml cases, ASan and UBSan" tests/toml_cases.sh build/asan/toml-test; fi
+    step "hostile questions and rules, ASan and UBSan" tests/hostile.py build/asan/cando
     step "command line, ASan and UBSan" tests/cli/run.sh build/asan/cando
     if [ -e tests/torture.c ]; then step "torture" build/asan/tests/torture --quick; fi
     if [ -e tests/corrupt.c ]; then step "damaged snapshots" build/asan/tests/corrupt --quick; fi

@@ -23,7 +23,7 @@ from decimal import Decimal
 
 os.environ.setdefault("CANDO_TODAY", "2026-11-16")
 DECIMAL = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?\Z", re.ASCII)
-TIMEOUT = 120
+TIMEOUT = int(os.environ.get("CASES_TIMEOUT") or 120)
 
 
 def read_json(text):

@@ -29,7 +29,7 @@ static void open_nothing(struct snapshot *s)
     s->data = (const unsigned char *)strings;
     for (unsigned id = 1; id < SEC_END; id++)
         s->sec[id] = (struct snap_view){s->data, 0, snapshot_record_size((enum snap_section)id)};
-    s->sec[SEC_STRINGS].n = 5;
+    s->sec[SEC_STRINGS].n = SNAP_EMPTY + 1;
     s->sec[SEC_POSTINGS] = (struct snap_view){(const unsigned char *)postings, 1, 4};
     s->sec[SEC_SCOPES] = (struct snap_view){(const unsigned char *)&scope, 1, sizeof scope};
     s->sec[SEC_STAGES] = (struct snap_view){(const unsigned char *)stages, 1, 1};

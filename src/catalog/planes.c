@@ -148,21 +148,46 @@ void planes_put_number(cando_planes *p, unsigned number, uint64_t value)
     p->number_known |= 1u << number;
 }
 
-void support_put(uint32_t *support, size_t profiles, size_t i, const cando_planes *p,
-                 const struct snap_row *row)
+void support_put(uint32_t *support, size_t i, const cando_planes *p, const struct snap_row *row)
 {
-    uint32_t day = support[support_day(profiles)];
+    uint32_t day = support[0];
     struct profile_life life = {row->status, row->deprecated, row->retires};
-    support[support_status(profiles, life_status(&life, day)) + i / 32] |= 1u << (i % 32);
+    support[support_status(support, life_status(&life, day)) + i / 32] |= 1u << (i % 32);
     if (row->deprecated > day || row->retires > day)
-        support[support_status(profiles, ROW_STATUSES) + i / 32] |= 1u << (i % 32);
+        support[support_status(support, ROW_STATUSES) + i / 32] |= 1u << (i % 32);
     for (unsigned slot = 0; slot < SLOT_COUNT; slot++) {
         unsigned w = slot / 64, bit = slot % 64;
         uint64_t of[SUPPORT_BITS] = {p->known[w], p->native[w], p->usable[w]};
         for (unsigned b = 0; b < SUPPORT_BITS; b++)
-            support[support_at(profiles, slot, b) + i / 32] |= (uint32_t)(of[b] >> bit & 1)
-                                                               << (i % 32);
+            support[support_at(support, slot, b) + i / 32] |= (uint32_t)(of[b] >> bit & 1)
+                                                              << (i % 32);
     }
+}
+
+/* Which of the first `n` sets is this one? */
+static size_t same_set(const uint32_t *support, size_t n, const uint32_t *set, size_t words)
+{
+    size_t i = 0;
+    while (i < n && memcmp(support + support[1 + i], set, words * sizeof *set) != 0)
+        i++;
+    return i;
+}
+
+size_t support_pack(uint32_t *support, size_t profiles)
+{
+    size_t words = support_words(profiles), end = SUPPORT_HEAD;
+    for (size_t i = 0; i < SUPPORT_SETS; i++) {
+        const uint32_t *set = support + support[1 + i];
+        size_t same = same_set(support, i, set, words);
+        if (same < i) {
+            support[1 + i] = support[1 + same];
+            continue;
+        }
+        memmove(support + end, set, words * sizeof *set);
+        support[1 + i] = (uint32_t)end;
+        end += words;
+    }
+    return end;
 }
 
 /* The better of two levels; a "no" is known only if both say so. */

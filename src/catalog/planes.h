@@ -116,51 +116,56 @@ struct str planes_reason(const cando_planes *p, unsigned slot);
 
 /* -- many profiles, one bit each ----------------------------------------------------------- */
 
-/* Of each slot three sets of bits, then one of each status and one of rows with a day, of
- * support_words(profiles) words each; then a day, yyyymmdd. The status is that of this day, and the
- * rows with a day are those whose status changes behind it: what ended long ago is settled. Of an
- * earlier day the bits say nothing. */
+/* A day, yyyymmdd; then where each set of bits begins; then the sets, support_words(profiles) words
+ * each, where equal ones may stand once: of each slot three, one of each status, and one of rows
+ * with a day. The status is that of this day, and the rows with a day are those whose status
+ * changes behind it: what ended long ago is settled. Of an earlier day the bits say nothing. */
 enum { BITS_KNOWN, BITS_NATIVE, BITS_USABLE, SUPPORT_BITS };
+#define SUPPORT_SETS ((size_t)SLOT_COUNT * SUPPORT_BITS + ROW_STATUSES + 1)
+#define SUPPORT_HEAD (1 + SUPPORT_SETS)
 
 static inline size_t support_words(size_t profiles)
 {
     return (profiles + 31) / 32;
 }
 
+/* With room for every set. */
 static inline size_t support_size(size_t profiles)
 {
-    return ((size_t)SLOT_COUNT * SUPPORT_BITS + ROW_STATUSES + 1) * support_words(profiles) + 1;
+    return SUPPORT_HEAD + SUPPORT_SETS * support_words(profiles);
 }
 
-static inline size_t support_day(size_t profiles)
+/* To be called first, for memory that is clear. */
+static inline void support_begin(uint32_t *support, size_t profiles)
 {
-    return support_size(profiles) - 1;
+    for (size_t i = 0; i < SUPPORT_SETS; i++)
+        support[1 + i] = (uint32_t)(SUPPORT_HEAD + i * support_words(profiles));
 }
 
 /* The day is that of the newest release, since the catalog is not older than that: to be called for
  * each row before support_put() is. */
-static inline void support_settle(uint32_t *support, size_t profiles, const struct snap_row *row)
+static inline void support_settle(uint32_t *support, const struct snap_row *row)
 {
-    uint32_t *day = &support[support_day(profiles)];
-    *day = row->release > *day ? row->release : *day;
+    support[0] = row->release > support[0] ? row->release : support[0];
 }
 
 /* Where the bits of a slot begin. */
-static inline size_t support_at(size_t profiles, unsigned slot, unsigned bits)
+static inline size_t support_at(const uint32_t *support, unsigned slot, unsigned bits)
 {
-    return ((size_t)slot * SUPPORT_BITS + bits) * support_words(profiles);
+    return support[1 + (size_t)slot * SUPPORT_BITS + bits];
 }
 
 /* The same of a status. */
-static inline size_t support_status(size_t profiles, unsigned status)
+static inline size_t support_status(const uint32_t *support, unsigned status)
 {
-    return support_at(profiles, SLOT_COUNT, status);
+    return support_at(support, SLOT_COUNT, status);
 }
 
-/* Adds what the planes of profile `i` of so many say, and its row, to bits that are
- * still clear. */
-void support_put(uint32_t *support, size_t profiles, size_t i, const cando_planes *p,
-                 const struct snap_row *row);
+/* Puts sets that are equal in one place; gives the new size. */
+size_t support_pack(uint32_t *support, size_t profiles);
+
+/* Adds what the planes of profile `i` say, and its row, to bits that are still clear. */
+void support_put(uint32_t *support, size_t i, const cando_planes *p, const struct snap_row *row);
 
 /* A decimal text as 10^-12 units, rounded up; false if it is none or too large. */
 bool price_parse(struct str text, uint64_t *out);

@@ -114,6 +114,7 @@ enum req_check {
     CHECK_ANSWERED_ONCE,  /* no two events `answer` have the same text                    */
     CHECK_CALLED_ONCE,    /* no two events `call` have the same text                      */
     CHECK_CHOSEN,         /* each event `chosen` has the text of an event `name`            */
+    CHECK_ANSWERS_RUN,    /* before an answer comes its call, or another answer             */
     CHECK_LISTED,         /* each string of an array is in a list of the profile          */
     CHECK_NOT_LISTED,     /* none is                                                      */
     CHECK_SAYS,           /* a text of the profile stands somewhere in the request        */

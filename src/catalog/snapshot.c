@@ -187,8 +187,8 @@ cando_status snapshot_open(struct snapshot *s, const void *data, size_t size, ca
     for (unsigned id = 1; id < SEC_END; id++)
         if (!s->sec[id].p)
             s->sec[id] = (struct snap_view){s->data, 0, record_size[id]};
-    if (s->sec[SEC_STRINGS].n < 5 || s->sec[SEC_SCOPES].n < 1 || s->sec[SEC_POSTINGS].n < 1 ||
-        snap_u32(s, SEC_POSTINGS, 0) != 0)
+    if (s->sec[SEC_STRINGS].n <= SNAP_EMPTY || s->sec[SEC_SCOPES].n < 1 ||
+        s->sec[SEC_POSTINGS].n < 1 || snap_u32(s, SEC_POSTINGS, 0) != 0)
         return bad(err, "a section is missing");
     st = map_fields(s, err);
     if (st != CANDO_OK)

@@ -15,7 +15,8 @@
  * between nodes) is checked once, in snapshot_check; links only ever point in
  * one direction, so no walk can run in a circle.
  *
- *   strings    u32 length, bytes, NUL; a reference is the offset of the bytes
+ *   strings    u16 length, bytes, NUL; a reference is the offset of the bytes. A long one has
+ *              SNAP_LONG there, and its length in an u32 before it
  *   rules      in the order of layer, source, line
  *   scopes     for whom rules were written: everybody, one API, one
  *              provider; each has its own matchers
@@ -29,7 +30,7 @@
  *   rows       the offerings of fact rows, packed for selection, in the order of
  *              "provider/id"
  *   runs       which of these rows each provider has
- *   support    what they can do, one bit a row: for each slot of planes.h the rows
+ *   support    what they can do, one bit a row, laid out in planes.h: for each slot the rows
  *              that somebody knows of, those that have it natively and those that have
  *              it at all; then the rows of each status, and those whose status
  *              depends on the day. Rows and bits count only where the file's fields are
@@ -42,7 +43,7 @@
 #include "model_id.h"
 #include "vocab.h"
 
-#define SNAP_MAJOR 4u
+#define SNAP_MAJOR 5u
 #define SNAP_MINOR 0u
 #define SNAP_NONE UINT32_MAX
 
@@ -338,19 +339,34 @@ static inline uint32_t snap_u32(const struct snapshot *s, enum snap_section sec,
     return snap_le32(v);
 }
 
+#define SNAP_LONG 0xffffu
+#define SNAP_EMPTY 2u /* the first string is empty */
+
+/* The length of the string that begins here. */
+static inline uint32_t snap_length(const unsigned char *p)
+{
+    uint32_t n = (uint32_t)p[-2] | (uint32_t)p[-1] << 8;
+    if (__builtin_expect(n == SNAP_LONG, 0)) {
+        memcpy(&n, p - 6, 4);
+        n = snap_le32(n);
+    }
+    return n;
+}
+
 static inline struct str snap_str(const struct snapshot *s, uint32_t ref)
 {
-    uint32_t n;
     const unsigned char *p = s->sec[SEC_STRINGS].p + ref;
-    memcpy(&n, p - 4, 4);
-    return (struct str){(const char *)p, snap_le32(n)};
+    return (struct str){(const char *)p, snap_length(p)};
 }
 
 /* Is `ref` a string that lies wholly inside of its section? */
 static inline bool snap_str_ok(const struct snapshot *s, uint32_t ref)
 {
     size_t n = s->sec[SEC_STRINGS].n;
-    if (ref < 4 || ref >= n)
+    const unsigned char *p = s->sec[SEC_STRINGS].p;
+    if (ref < SNAP_EMPTY || ref >= n)
+        return false;
+    if (p[ref - 2] == 0xff && p[ref - 1] == 0xff && ref < 6)
         return false;
     size_t len = snap_str(s, ref).n;
     return len < n - ref && s->sec[SEC_STRINGS].p[ref + len] == 0;

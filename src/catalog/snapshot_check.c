@@ -10,6 +10,7 @@
 #include "snapshot.h"
 
 #include "base/limits.h"
+#include "planes.h"
 #include "requests.h"
 #include "text/glob.h"
 
@@ -294,6 +295,18 @@ static bool check_rows(struct checker *c)
     return true;
 }
 
+/* Sets of bits are followed without a look, where the file's fields are ours. */
+static bool check_support(struct checker *c)
+{
+    size_t n = count(c, SEC_SUPPORT), words = support_words(count(c, SEC_ROWS));
+    if (!c->s->same_fields || n < SUPPORT_HEAD)
+        return true;
+    for (size_t i = 1; i < SUPPORT_HEAD; i++)
+        if (!range_ok(snap_u32(c->s, SEC_SUPPORT, i), (uint32_t)words, n))
+            return fail(c, "its bits of rows");
+    return true;
+}
+
 static bool check_runs(struct checker *c)
 {
     uint32_t end = 0;
@@ -323,7 +336,7 @@ static bool check_policy(struct checker *c)
 
 static bool check_all(struct checker *c)
 {
-    if (!snap_str_ok(c->s, 4))
+    if (!snap_str_ok(c->s, SNAP_EMPTY))
         return fail(c, "its texts");
     if (!check_tables(c) || !check_names(c))
         return false;
@@ -333,7 +346,8 @@ static bool check_all(struct checker *c)
     if (!requests_check(c->s))
         return fail(c, "its request rules");
     return check_patterns(c) && check_nodes(c) && check_states(c) && check_scopes(c) &&
-           check_exact(c) && check_rows(c) && check_runs(c) && check_policy(c);
+           check_exact(c) && check_rows(c) && check_support(c) && check_runs(c) &&
+           check_policy(c);
 }
 
 cando_status snapshot_check(const struct snapshot *s, cando_error *err)

@@ -13,7 +13,7 @@ static bool in_place(const struct snapshot *s)
 #else
     return s->same_fields && s->sec[SEC_ROWS].stride == sizeof(struct snap_row) &&
            s->sec[SEC_RUNS].stride == sizeof(struct snap_run) && s->sec[SEC_SUPPORT].stride == 4 &&
-           s->sec[SEC_SUPPORT].n == support_size(s->sec[SEC_ROWS].n);
+           s->sec[SEC_SUPPORT].n >= SUPPORT_HEAD;
 #endif
 }
 
@@ -23,14 +23,13 @@ static void put64(uint32_t out[2], uint64_t v)
     out[1] = (uint32_t)(v >> 32);
 }
 
-void offer_put(size_t i, const cando_planes *planes, struct snap_row *row, uint32_t *support,
-               size_t n)
+void offer_put(size_t i, const cando_planes *planes, struct snap_row *row, uint32_t *support)
 {
     put64(row[i].price[0], planes->price[0]);
     put64(row[i].price[1], planes->price[1]);
     put64(row[i].context_window, planes->number[NUM_context_window]);
     put64(row[i].max_output, planes->number[NUM_max_output]);
-    support_put(support, n, i, planes, &row[i]);
+    support_put(support, i, planes, &row[i]);
 }
 
 bool offers_open(struct offers *o, const cando_catalog *cat, struct arena *ar)
@@ -48,18 +47,19 @@ bool offers_open(struct offers *o, const cando_catalog *cat, struct arena *ar)
     uint32_t *support = arena_array(ar, support_size(o->n), sizeof *support);
     if (!row || !run || !support)
         return false;
+    support_begin(support, o->n);
     for (size_t i = 0; i < o->n_runs; i++)
         run[i] = snap_run(s, i);
     for (size_t i = 0; i < o->n; i++) {
         row[i] = snap_row(s, i);
-        support_settle(support, o->n, &row[i]);
+        support_settle(support, &row[i]);
     }
     for (size_t i = 0; i < o->n; i++) {
         cando_profile p;
         cando_planes planes;
         offer_profile(o, &row[i], &p);
         cando_profile_pack(&p, &planes);
-        offer_put(i, &planes, row, support, o->n);
+        offer_put(i, &planes, row, support);
     }
     o->row = row;
     o->run = run;

@@ -33,8 +33,7 @@ struct str offer_id(const struct offers *o, const struct snap_row *row);
 /* The whole profile behind a row. */
 void offer_profile(const struct offers *o, const struct snap_row *row, cando_profile *out);
 /* What planes say of offering i, into its row and its bits. */
-void offer_put(size_t i, const cando_planes *planes, struct snap_row *row, uint32_t *support,
-               size_t n);
+void offer_put(size_t i, const cando_planes *planes, struct snap_row *row, uint32_t *support);
 /* What row and bits know of offering i, as planes: all slots (a restricted one as
  * emulated), the window, the output limit and the prices. No single levels. */
 void offer_planes(const struct offers *o, size_t i, cando_planes *out);
@@ -42,24 +41,24 @@ void offer_planes(const struct offers *o, size_t i, cando_planes *out);
 /* One bit for each offering. */
 static inline const uint32_t *offer_bits(const struct offers *o, unsigned slot, unsigned bits)
 {
-    return o->support + support_at(o->n, slot, bits);
+    return o->support + support_at(o->support, slot, bits);
 }
 
 static inline const uint32_t *offer_status(const struct offers *o, enum row_status status)
 {
-    return o->support + support_status(o->n, status);
+    return o->support + support_status(o->support, status);
 }
 
 /* From this day on the sets of statuses are right, but for those rows whose status still depends
  * on the day. */
 static inline uint32_t offer_settled(const struct offers *o)
 {
-    return o->support[support_day(o->n)];
+    return o->support[0];
 }
 
 static inline const uint32_t *offer_dated(const struct offers *o)
 {
-    return o->support + support_status(o->n, ROW_STATUSES);
+    return o->support + support_status(o->support, ROW_STATUSES);
 }
 
 static inline enum row_status offer_status_on(const struct offers *o, uint32_t index, uint32_t day)

@@ -511,13 +511,14 @@ bool candidates_inline(struct reading *r, const struct json *models, struct str 
     uint32_t *support = arena_array(r->ar, support_size(n), sizeof *support);
     if (!m || !row || !support)
         return reading_memory(r);
+    support_begin(support, n);
     for (size_t i = 0; i < n; i++)
         if (!read_model(r, &models->item[i], reading_at_index(r, at, i), &m[i]))
             return false;
     if (n)
         qsort(m, n, sizeof *m, by_name);
     for (size_t i = 0; i < n; i++) {
-        offer_put(i, &m[i].planes, row, support, n);
+        offer_put(i, &m[i].planes, row, support);
         row[i].release = m[i].release;
     }
     out->own = m;

@@ -238,6 +238,21 @@ static void check_unique(struct scan *s, uint32_t number, uint32_t event)
             }
 }
 
+/* In the turn before an answer is a call, or another answer. The first of all has none before it:
+ * whether it has a call is asked elsewhere. */
+static void check_run(struct scan *s, uint32_t number)
+{
+    uint32_t turn = UINT32_MAX;
+    for (uint32_t i = 0; i < s->n_events; i++) {
+        const struct scan_event *e = &s->event[i];
+        if (e->event != EVENT_CALL && e->event != EVENT_ANSWER)
+            continue;
+        if (e->event == EVENT_ANSWER && turn != UINT32_MAX && e->turn > turn + 1)
+            scan_add_found(s, number, e->place, nowhere);
+        turn = e->turn;
+    }
+}
+
 /* What is chosen by its name is one of those that are named. */
 static void check_chosen(struct scan *s, uint32_t number)
 {
@@ -598,6 +613,9 @@ void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
         break;
     case CHECK_CHOSEN:
         check_chosen(s, number);
+        break;
+    case CHECK_ANSWERS_RUN:
+        check_run(s, number);
         break;
     case CHECK_COVERS:
     case CHECK_KNOWN:

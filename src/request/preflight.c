@@ -467,7 +467,8 @@ static enum code wrong_value(const cando_report *out, const struct report_findin
                          ? scan_shape_code(f->wrong)
                          : code_find(snap_str(s, snap_req_rule(s, f->rule).code));
     bool value = code == CODE_value_unsupported || code == CODE_value_out_of_range ||
-                 code == CODE_limit_exceeded || code == CODE_wrong_kind;
+                 code == CODE_limit_exceeded || code == CODE_wrong_kind ||
+                 (code == CODE_structure_invalid && out->text.p[f->at] == '"');
     return value ? code : CODE_COUNT;
 }
 

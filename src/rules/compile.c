@@ -22,10 +22,13 @@ uint32_t compile_string(struct compiler *c, struct str s)
     struct buf *b = &c->sec[SEC_STRINGS];
     if (s.n > UINT32_MAX / 4 || b->n + s.n > VAL_REASON_MAX) {
         c->too_large = true;
-        return 4;
+        return SNAP_EMPTY;
     }
-    uint32_t n = snap_le32((uint32_t)s.n);
-    buf_put(b, &n, 4);
+    uint32_t length = s.n < SNAP_LONG ? (uint32_t)s.n : SNAP_LONG;
+    if (length == SNAP_LONG)
+        compile_u32(c, SEC_STRINGS, (uint32_t)s.n);
+    buf_putc(b, (char)(length & 255));
+    buf_putc(b, (char)(length >> 8));
     uint32_t ref = (uint32_t)b->n;
     buf_puts(b, s);
     buf_putc(b, '\0');

@@ -204,10 +204,8 @@ static void add_rules_of(struct compiler *c, const cando_catalog *draft, enum ru
 
 static struct str written_string(const struct compiler *c, uint32_t ref)
 {
-    uint32_t n;
     const char *p = c->sec[SEC_STRINGS].p + ref;
-    memcpy(&n, p - 4, 4);
-    return str_make(p, snap_le32(n));
+    return str_make(p, snap_length((const unsigned char *)p));
 }
 
 /* There were places for all that might have come: what did come needs far fewer. */

@@ -67,14 +67,15 @@ void compile_rows(struct compiler *c, struct row_list *l)
     uint32_t *support = arena_array(&c->ar, support_size(l->n), sizeof *support);
     if (!support)
         return;
+    support_begin(support, l->n);
     for (size_t i = 0; i < l->n; i++)
-        support_settle(support, l->n, &l->item[i].row);
+        support_settle(support, &l->item[i].row);
     for (size_t i = 0; i < l->n; i++) {
         compile_put(c, SEC_ROWS, &l->item[i].row, sizeof l->item[i].row / 4);
-        support_put(support, l->n, i, &l->item[i].planes, &l->item[i].row);
+        support_put(support, i, &l->item[i].planes, &l->item[i].row);
         struct snap_run run = {l->item[i].row.provider, (uint32_t)i + 1};
         if (i + 1 == l->n || l->item[i + 1].row.provider != run.provider)
             compile_put(c, SEC_RUNS, &run, sizeof run / 4);
     }
-    compile_put(c, SEC_SUPPORT, support, support_size(l->n));
+    compile_put(c, SEC_SUPPORT, support, support_pack(support, l->n));
 }

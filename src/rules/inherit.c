@@ -221,8 +221,8 @@ static bool has_words(struct str rest, struct str words)
     return true;
 }
 
-/* Those of a model's family that are asked: up to a version, and not it itself; where there are such,
- * only those that have no words but its own: a -vl or a -coder does not speak for all. */
+/* Those of a model's family that are asked: up to a version, and not it itself; where there are
+ * such, only those that have no words but its own: a -vl or a -coder does not speak for all. */
 struct elders {
     const struct inherit *in;
     const struct inherit_model *of;

@@ -26,6 +26,19 @@ py="$tmp/venv/bin/python"
 package="$tmp/js/node_modules/cando"
 CANDO_PACKAGE=$package node --test tests/bindings/js.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
 "$py" tests/bindings/test_python.py >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
+
+# The first example of each README is run as it stands there.
+example() { # README, language
+    awk -v open="\`\`\`$2" '$0 == open { inside = 1; next } /^```/ && inside { exit } inside' "$1"
+}
+example bindings/js/README.md js >"$tmp/js/readme.js"
+example bindings/python/README.md python >"$tmp/readme.py"
+for said in "$(cd "$tmp/js" && node readme.js)" "$("$py" "$tmp/readme.py")"; do
+    case "$said" in
+    *"takes max_completion_tokens"*) ;;
+    *) echo "the example of a README says: $said"; failed=$((failed + 1)) ;;
+    esac
+done
 [ "$failed" -eq 0 ] || exit 1
 tests/bindings/same.py "$cando" "wasm=node tests/bindings/lines.mjs $package" \
     "wasm-plain=node tests/bindings/lines.mjs $package cando-plain.wasm" "python=$py tests/bindings/lines.py"

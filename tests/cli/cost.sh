@@ -228,7 +228,7 @@ test_since_until_by_csv() {
     run "$cando" cost --rules p.toml --provider acme --by day,model --csv log; exits 0; err_empty
     [ "$(head -n 2 out | tail -n 1 | tr -d '\r')" = "(no date),acme/one,1,1,1,0.000013,0" ] || fail "the first row"
     grep -q '^2025-10-09,acme/two,1,1000,100,0.00014,0' out || fail "a row for each"; [ "$(wc -l <out)" = 6 ] || fail "six lines"
-    run "$cando" cost --rules p.toml --provider acme --since 2025-10-10 log; exits 0; out_has '2 replies cost $0.00615'; out_has '3 replies are of another time, 1 of them have no date'
+    run "$cando" cost --rules p.toml --provider acme --since 2025-10-10 log; exits 0; out_has '2 replies cost $0.00615'; out_has '2 of another time left out'; out_has '1 without a date left out'
     run "$cando" cost --rules p.toml --provider acme --until 2025-10 log; exits 0; out_has '3 replies cost $0.01064'
     run "$cando" cost --rules p.toml --provider acme --since 2025-10-10 --until 2025-10-10 --by provider --json log; exits 0
     holds 'r["replies"] == 1 and r["by"][0]["provider"] == "acme" and r["total_cost"] == "0.006"'
@@ -253,6 +253,6 @@ test_progress() {
     prices; { reply one 1760000000 1000 100; reply one 1760000000 1000 100; reply one 1760000000 1000 100; } >log
     CANDO_PROGRESS_MS=0 TERM=xterm script -qec "'$cando' cost --rules p.toml --provider acme log" /dev/null >out 2>&1 </dev/null; out_has 'log: 1 replies, 100%'; out_has '3 replies cost'
     CANDO_PROGRESS_MS=0 run "$cando" cost --rules p.toml --provider acme log; err_empty
-    mkdir requests; echo '{"model":"one","messages":[{"role":"user","content":"x"}]}' >requests/a.json
-    CANDO_PROGRESS_MS=0 TERM=xterm script -qec "'$cando' check acme/one --rules p.toml requests" /dev/null >out 2>&1 </dev/null; out_has '1 requests'
+    mkdir requests; echo '{"model":"one","messages":[]}' >requests/a.json
+    CANDO_PROGRESS_MS=0 TERM=xterm script -qec "'$cando' check acme/one --rules p.toml requests" /dev/null >out 2>&1 </dev/null || true; out_has '1 requests'
 }

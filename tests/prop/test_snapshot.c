@@ -519,11 +519,12 @@ struct fields {
 static uint32_t add_text(struct part *strings, const char *text)
 {
     size_t len = strlen(text), at = strings->n;
-    strings->p = realloc(strings->p, at + 4 + len + 1);
-    put32(strings->p + at, (uint32_t)len);
-    memcpy(strings->p + at + 4, text, len + 1);
-    strings->n = at + 4 + len + 1;
-    return (uint32_t)at + 4;
+    strings->p = realloc(strings->p, at + 2 + len + 1);
+    strings->p[at] = (unsigned char)len;
+    strings->p[at + 1] = 0;
+    memcpy(strings->p + at + 2, text, len + 1);
+    strings->n = at + 2 + len + 1;
+    return (uint32_t)at + 2;
 }
 
 static void shuffle_fields(struct parts *parts, struct fields *f)

@@ -207,6 +207,38 @@ static void test_near_misses(void **state)
     end(&x);
 }
 
+/* More of them than anybody wants to read: the nearest are kept, and no more. */
+static void test_many_near_misses(void **state)
+{
+    (void)state;
+    char text[4096];
+    int n = 0;
+    for (unsigned i = 0; i < 12; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "[[rules]]\nname = \"r%u\"\nmatch = \"model-%.*s*\"\nset = { seed = true }\n",
+                      i, (int)i + 1, "xxxxxxxxxxxx");
+    struct asked x = begin(text);
+    const cando_resolve_answer *a =
+        ask(&x, "p/model-xxxxxxxxxxx9", CANDO_VIEW_CANDO, CANDO_WHY_ALL);
+    assert_int_equal(a->n_near_misses, 1); /* all others match */
+    a = ask(&x, "p/model-9", CANDO_VIEW_CANDO, CANDO_WHY_ALL);
+    size_t few = a->n_near_misses;
+    assert_true(few >= 3 && few <= 8);
+    end(&x);
+    n = 0;
+    for (unsigned i = 0; i < 12; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "[[rules]]\nname = \"r%u\"\nmatch = \"model-1*\"\nversion_min = [%u, 0]\n"
+                      "set = { seed = true }\n",
+                      i, i + 2);
+    x = begin(text);
+    a = ask(&x, "p/model-1", CANDO_VIEW_CANDO, CANDO_WHY_ALL);
+    assert_int_equal(a->n_near_misses, 8);
+    assert_string_equal(a->near_misses[0].rule, "r0");
+    assert_string_equal(a->near_misses[7].rule, "r7");
+    end(&x);
+}
+
 static void test_nika(void **state)
 {
     (void)state;
@@ -395,7 +427,7 @@ int main(void)
         cmocka_unit_test(test_nika),          cmocka_unit_test(test_harn),
         cmocka_unit_test(test_harn_defaults), cmocka_unit_test(test_policy),
         cmocka_unit_test(test_refused),       cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_near_misses),
+        cmocka_unit_test(test_near_misses),   cmocka_unit_test(test_many_near_misses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

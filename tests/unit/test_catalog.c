@@ -10,9 +10,9 @@
 
 #include <unistd.h>
 
-static const char rules[] =
-    "[[providers]]\nid = \"p\"\naliases = [\"pa\"]\n[[models]]\nprovider = \"pa\"\nid = \"m\"\nset = { max_tools = 1 }\n"
-    "[[rules]]\nmatch = \"x*\"\nset = { max_tools = 2 }\n";
+static const char rules[] = "[[providers]]\nid = \"p\"\naliases = [\"pa\"]\n[[models]]\nprovider = "
+                            "\"pa\"\nid = \"m\"\nset = { max_tools = 1 }\n"
+                            "[[rules]]\nmatch = \"x*\"\nset = { max_tools = 2 }\n";
 
 static void test_references(void **state)
 {
@@ -67,12 +67,29 @@ static void test_describe(void **state)
     assert_int_equal(info.providers, 1);
     assert_int_equal(info.fields, FIELD_COUNT);
     assert_int_equal(info.bytes, c->snap.size);
-    const cando_catalog *other = case_catalog("[[rules]]\nmatch = \"x*\"\nset = { max_tools = 3 }\n");
+    const cando_catalog *other =
+        case_catalog("[[rules]]\nmatch = \"x*\"\nset = { max_tools = 3 }\n");
     cando_catalog_info info2;
     cando_catalog_describe(other, &info2);
     assert_true(info.source_hash != info2.source_hash);
     assert_string_equal(cando_version(), CANDO_VERSION);
     cando_catalog_release(other);
+    cando_catalog_release(c);
+}
+
+/* Facts of models are no rules, whichever there are more of. */
+static void test_describe_counts(void **state)
+{
+    (void)state;
+    cando_catalog_info info;
+    const cando_catalog *c =
+        case_catalog("[[providers]]\nid = \"p\"\n[[rules]]\nmatch = \"a*\"\nset = { seed = true }\n"
+                     "[[rules]]\nmatch = \"b*\"\nset = { seed = true }\n"
+                     "[[rules]]\nmatch = \"c*\"\nset = { seed = true }\n"
+                     "[[models]]\nprovider = \"p\"\nid = \"m\"\nset = { seed = true }\n");
+    cando_catalog_describe(c, &info);
+    assert_int_equal(info.rules, 3);
+    assert_int_equal(info.models, 1);
     cando_catalog_release(c);
 }
 
@@ -135,13 +152,19 @@ static void test_limits(void **state)
     cando_profile p;
     cando_error err;
     memset(name, 'x', sizeof name);
-    assert_int_equal(cando_resolve_parts(c, name, LIMIT_NAME_BYTES, name, LIMIT_NAME_BYTES, CANDO_AS_WRITTEN, &p, &err), CANDO_OK);
+    assert_int_equal(cando_resolve_parts(c, name, LIMIT_NAME_BYTES, name, LIMIT_NAME_BYTES,
+                                         CANDO_AS_WRITTEN, &p, &err),
+                     CANDO_OK);
     assert_int_equal(case_get(&p, F_max_tools).number, 2);
-    assert_int_equal(cando_resolve_parts(c, "p", 1, name, sizeof name, CANDO_AS_WRITTEN, &p, &err), CANDO_BAD_QUESTION);
+    assert_int_equal(cando_resolve_parts(c, "p", 1, name, sizeof name, CANDO_AS_WRITTEN, &p, &err),
+                     CANDO_BAD_QUESTION);
     assert_string_equal(err.code, "too-long");
-    assert_int_equal(cando_resolve_parts(c, name, sizeof name, "m", 1, CANDO_LAYERED, &p, &err), CANDO_BAD_QUESTION);
-    assert_int_equal(cando_resolve_parts(c, "p", 1, "m", 1, (cando_resolution)3, &p, &err), CANDO_BAD_QUESTION);
-    assert_int_equal(cando_resolve_parts(c, "p", 1, "m", 1, (cando_resolution)-1, &p, NULL), CANDO_BAD_QUESTION);
+    assert_int_equal(cando_resolve_parts(c, name, sizeof name, "m", 1, CANDO_LAYERED, &p, &err),
+                     CANDO_BAD_QUESTION);
+    assert_int_equal(cando_resolve_parts(c, "p", 1, "m", 1, (cando_resolution)3, &p, &err),
+                     CANDO_BAD_QUESTION);
+    assert_int_equal(cando_resolve_parts(c, "p", 1, "m", 1, (cando_resolution)-1, &p, NULL),
+                     CANDO_BAD_QUESTION);
     /* by its name */
     static const char *const wrong[] = {"", "m", "/m", ":m"};
     assert_int_equal(cando_resolve(c, "p/m", &p, &err), CANDO_OK);
@@ -160,7 +183,8 @@ static void test_alias(void **state)
 {
     (void)state;
     const cando_catalog *c = case_catalog(
-        "[[providers]]\nid = \"p\"\n[[labs]]\nid = \"meta\"\nfamilies = [\"llama\"]\nmodels = [\"llama-3.3-70b\"]\n"
+        "[[providers]]\nid = \"p\"\n[[labs]]\nid = \"meta\"\nfamilies = [\"llama\"]\nmodels = "
+        "[\"llama-3.3-70b\"]\n"
         "[spellings]\n\"p:other-name\" = \"meta/llama-3.3-70b\"\n"
         "[[models]]\nprovider = \"p\"\nid = \"llama-3.3-70b\"\nset = { max_tools = 5 }\n"
         "[[rules]]\nmatch = \"other*\"\non = \"id\"\nset = { max_tools = 6 }\n");
@@ -174,7 +198,8 @@ static void test_alias(void **state)
         p = case_resolve(c, "p", "llama-3.3-70b", (cando_resolution)how);
         assert_int_equal(p.identity, CANDO_BY_EXACT);
         assert_null(p.canonical);
-        p = case_resolve(c, "q", "llama-3.3-70b", (cando_resolution)how); /* facts belong to one provider */
+        p = case_resolve(c, "q", "llama-3.3-70b",
+                         (cando_resolution)how); /* facts belong to one provider */
         assert_int_equal(p.identity, CANDO_BY_DEFAULT);
     }
     cando_catalog_release(c);
@@ -187,7 +212,9 @@ static const cando_catalog *with_overlay(const cando_catalog *base, const char *
     cando_sources *s = cando_sources_new(NULL, NULL);
     assert_int_equal(sources_add_catalog(s, base, NULL), CANDO_OK);
     assert_int_equal(sources_add_catalog(s, base, NULL), CANDO_INTERNAL); /* once */
-    assert_int_equal(cando_sources_add(s, "over.toml", text, strlen(text), CANDO_SYNTAX_CANDO, CANDO_LAYER_PROJECT, NULL), CANDO_OK);
+    assert_int_equal(cando_sources_add(s, "over.toml", text, strlen(text), CANDO_SYNTAX_CANDO,
+                                       CANDO_LAYER_PROJECT, NULL),
+                     CANDO_OK);
     return case_open(s);
 }
 
@@ -196,20 +223,23 @@ static void test_overlay_provider(void **state)
 {
     (void)state;
     const cando_catalog *base = case_catalog(
-        "[[providers]]\nid = \"p\"\naliases = [\"pa\"]\ndialect = \"gemini\"\n[[rules]]\ndialects = \"gemini\"\nmatch = \"*\"\nset = { max_tools = 1 }\n"
+        "[[providers]]\nid = \"p\"\naliases = [\"pa\"]\ndialect = \"gemini\"\n[[rules]]\ndialects "
+        "= \"gemini\"\nmatch = \"*\"\nset = { max_tools = 1 }\n"
         "[[rules]]\nproviders = \"later\"\nmatch = \"*\"\nset = { max_output = 1 }\n");
-    const cando_catalog *c =
-        with_overlay(base, "schema = \"cando/rules@1\"\n[[providers]]\nid = \"p\"\naliases = [\"pb\"]\n"
-                           "[[providers]]\nid = \"q\"\naliases = [\"later\"]\n");
+    const cando_catalog *c = with_overlay(
+        base, "schema = \"cando/rules@1\"\n[[providers]]\nid = \"p\"\naliases = [\"pb\"]\n"
+              "[[providers]]\nid = \"q\"\naliases = [\"later\"]\n");
     static const char *const names[] = {"p", "pa", "pb"};
     for (int i = 0; i < 3; i++) {
         cando_profile p = case_resolve(c, names[i], "m", CANDO_AS_WRITTEN);
         assert_true(case_get(&p, F_max_tools).known);
     }
-    cando_profile p = case_resolve(c, "q", "m", CANDO_AS_WRITTEN); /* a name in a scope may become an alias */
+    cando_profile p =
+        case_resolve(c, "q", "m", CANDO_AS_WRITTEN); /* a name in a scope may become an alias */
     assert_true(case_get(&p, F_max_output).known);
     cando_catalog_release(c);
-    c = with_overlay(base, "schema = \"cando/rules@1\"\n[[providers]]\nid = \"p\"\ndialect = \"openai-chat\"\n");
+    c = with_overlay(
+        base, "schema = \"cando/rules@1\"\n[[providers]]\nid = \"p\"\ndialect = \"openai-chat\"\n");
     p = case_resolve(c, "p", "m", CANDO_AS_WRITTEN);
     assert_false(case_get(&p, F_max_tools).known);
     cando_catalog_release(c);
@@ -220,8 +250,10 @@ static void test_overlay_identities(void **state)
 {
     (void)state;
     const cando_catalog *base = case_catalog(
-        "[[providers]]\nid = \"p\"\n[spellings]\n\"p:x\" = \"lab/a\"\n[[models]]\nprovider = \"p\"\nid = \"a\"\n[[models]]\nprovider = \"p\"\nid = \"b\"\n");
-    const cando_catalog *c = with_overlay(base, "schema = \"cando/rules@1\"\n[spellings]\n\"p:x\" = \"lab/b\"\n");
+        "[[providers]]\nid = \"p\"\n[spellings]\n\"p:x\" = \"lab/a\"\n[[models]]\nprovider = "
+        "\"p\"\nid = \"a\"\n[[models]]\nprovider = \"p\"\nid = \"b\"\n");
+    const cando_catalog *c =
+        with_overlay(base, "schema = \"cando/rules@1\"\n[spellings]\n\"p:x\" = \"lab/b\"\n");
     assert_string_equal(case_resolve(base, "p", "x", CANDO_AS_WRITTEN).canonical, "a");
     assert_string_equal(case_resolve(c, "p", "x", CANDO_AS_WRITTEN).canonical, "b");
     cando_catalog_release(c);
@@ -232,11 +264,13 @@ static void test_overlay_identities(void **state)
 static void test_import_empty_alternative(void **state)
 {
     (void)state;
-    const cando_catalog *base = case_catalog("[[rules]]\nmatch = \"{,a*}\"\non = \"id\"\nset = { max_tools = 1 }\n");
+    const cando_catalog *base =
+        case_catalog("[[rules]]\nmatch = \"{,a*}\"\non = \"id\"\nset = { max_tools = 1 }\n");
     const cando_catalog *c = with_overlay(base, "schema = \"cando/rules@1\"\n");
     static const char *const ids[] = {"", "a", "b", "{,a*}"};
     for (int i = 0; i < 4; i++) {
-        cando_profile p = case_resolve(base, "", ids[i], CANDO_AS_WRITTEN), q = case_resolve(c, "", ids[i], CANDO_AS_WRITTEN);
+        cando_profile p = case_resolve(base, "", ids[i], CANDO_AS_WRITTEN),
+                      q = case_resolve(c, "", ids[i], CANDO_AS_WRITTEN);
         assert_int_equal(case_get(&p, F_max_tools).known, i < 2);
         assert_int_equal(case_get(&q, F_max_tools).known, i < 2);
     }
@@ -250,6 +284,7 @@ int main(void)
         cmocka_unit_test(test_references),
         cmocka_unit_test(test_builtin),
         cmocka_unit_test(test_describe),
+        cmocka_unit_test(test_describe_counts),
         cmocka_unit_test(test_open),
         cmocka_unit_test(test_open_file),
         cmocka_unit_test(test_limits),

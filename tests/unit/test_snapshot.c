@@ -157,7 +157,8 @@ static void test_check_tables(void **state)
     struct spoiler s = spoil_begin();
     const struct snapshot *snap = &s.c->snap;
     size_t i = index_of_record(snap);
-    REFUSED(AT(snap_exact, SEC_EXACT, i, key), 2);
+    REFUSED(AT(snap_exact, SEC_EXACT, i, key), SNAP_EMPTY - 1);
+    REFUSED(member(&s, SEC_SUPPORT, 1, 0), (uint32_t)snap->sec[SEC_SUPPORT].n);
     REFUSED(AT(snap_exact, SEC_EXACT, i, provider), 1000);
     REFUSED(AT(snap_exact, SEC_EXACT, i, record), (uint32_t)snap->sec[SEC_RECORDS].n);
     /* a table without a free slot would be searched for ever */

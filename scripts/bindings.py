@@ -163,6 +163,8 @@ def write_js(schemas, folder):
     out += """  /** Any operation: `call({ op: "resolve", target: "openai/gpt-5" })`. */
   call<Op extends keyof Operations>(question: { op: Op } & Operations[Op]["question"]): Operations[Op]["answer"];
   call(question: string | Uint8Array): Json;
+  /** The operation `op` with these arguments; what call() and the methods do. */
+  operation<Op extends keyof Operations>(op: Op, question: Operations[Op]["question"]): Operations[Op]["answer"];
   /** A question as JSON; its answer as JSON text, envelope and all. */
   raw(question: string | Uint8Array): string;
   /** From now on this day ("2026-11-15") counts as today; null: the clock's day again. */

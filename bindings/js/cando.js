@@ -92,7 +92,8 @@ export class Cando {
   #wasm;
   #engine;
   #memory;
-  #answer;
+  #answer; // where the module says where its answer is,
+  #place; // which is seen through this
 
   /** Which engine runs: "wasm-simd" or "wasm". */
   engine;
@@ -101,17 +102,21 @@ export class Cando {
   constructor(wasm, snapshot, engine) {
     this.#wasm = wasm;
     this.engine = engine;
+    this.#answer = wasm.answer();
     const at = wasm.keep(snapshot.length);
     if (!at) throw new Error("cando: no memory for the catalog");
     this.#bytes().set(snapshot, at);
     this.#engine = wasm.open(at, snapshot.length);
     if (!this.#engine) throw this.#failure();
-    this.#answer = wasm.answer();
   }
 
   // The module's memory, which is another view after it has grown.
   #bytes() {
-    if (this.#memory?.buffer !== this.#wasm.memory.buffer) this.#memory = new Uint8Array(this.#wasm.memory.buffer);
+    const { buffer } = this.#wasm.memory;
+    if (this.#memory?.buffer !== buffer) {
+      this.#memory = new Uint8Array(buffer);
+      this.#place = new Uint32Array(buffer, this.#answer, 2);
+    }
     return this.#memory;
   }
 
@@ -152,8 +157,9 @@ export class Cando {
   #ask(parts) {
     if (!this.#engine) throw new Error("cando: this engine is closed");
     if (!this.#wasm.call(this.#engine, this.#write(parts))) throw new Error("cando: no memory for the answer");
-    const view = new Uint32Array(this.#wasm.memory.buffer, this.#answer, 2);
-    return decoder.decode(this.#bytes().subarray(view[0], view[0] + view[1]));
+    const bytes = this.#bytes();
+    const [at, length] = this.#place;
+    return decoder.decode(bytes.subarray(at, at + length));
   }
 
   #result(parts) {
@@ -164,18 +170,31 @@ export class Cando {
 
   /** Any operation: `call({ op: "resolve", target: "openai/gpt-5" })`. */
   call(question) {
-    if (typeof question === "string" || ofBytes(question)) return this.#result([ofBytes(question) ? viewOf(question) : question]);
-    const json = jsonMembers[question?.op] ?? [];
-    const ready = json.filter((name) => ofBytes(question[name]) || looksLikeJson(question[name]));
-    if (!ready.length) return this.#result([JSON.stringify(question)]);
-    const rest = { ...question };
-    for (const name of ready) delete rest[name];
-    const parts = [JSON.stringify(rest).slice(0, -1)];
-    for (const name of ready) {
+    if (typeof question === "string") return this.#result([question]);
+    if (ofBytes(question)) return this.#result([viewOf(question)]);
+    const { op, ...rest } = question;
+    return this.operation(op, rest);
+  }
+
+  /** The operation `op` with these arguments; what call() and the methods do. */
+  operation(op, question) {
+    const json = jsonMembers[op];
+    const parts = [];
+    let text = `{"op":${JSON.stringify(op) ?? null}`;
+    for (const name in question) {
       const value = question[name];
-      parts.push(`,"${name}":`, ofBytes(value) ? viewOf(value) : value);
+      if (value === undefined) continue;
+      text += `,${JSON.stringify(name)}:`;
+      if (!json?.includes(name)) {
+        text += JSON.stringify(value);
+      } else if (ofBytes(value)) {
+        parts.push(text, viewOf(value));
+        text = "";
+      } else {
+        text += looksLikeJson(value) ? value : JSON.stringify(value);
+      }
     }
-    parts.push("}");
+    parts.push(text + "}");
     return this.#result(parts);
   }
 
@@ -205,7 +224,7 @@ for (const op of operations) {
     writable: true,
     value(question = {}, more = {}) {
       if (typeof question === "string" && main) question = { ...more, [main]: question };
-      return this.call({ op, ...question });
+      return this.operation(op, question);
     },
   });
 }

@@ -254,5 +254,5 @@ test_progress() {
     CANDO_PROGRESS_MS=0 TERM=xterm script -qec "'$cando' cost --rules p.toml --provider acme log" /dev/null >out 2>&1 </dev/null; out_has 'log: 1 replies, 100%'; out_has '3 replies cost'
     CANDO_PROGRESS_MS=0 run "$cando" cost --rules p.toml --provider acme log; err_empty
     mkdir requests; echo '{"model":"one","messages":[{"role":"user","content":"x"}]}' >requests/a.json
-    CANDO_PROGRESS_MS=0 TERM=xterm script -qec "'$cando' check acme/one --rules p.toml requests" /dev/null >out 2>&1 </dev/null; out_has '1 requests'
+    CANDO_PROGRESS_MS=0 TERM=xterm script -qec "'$cando' check acme/one --rules p.toml requests" /dev/null >out 2>&1 </dev/null || true; out_has '1 requests'
 }

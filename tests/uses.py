@@ -15,7 +15,7 @@ import uses  # noqa: E402
 
 BASE = {
     "openai-chat": {"model": "m", "messages": [{"role": "user", "content": "hi"}]},
-    "openai-responses": {"model": "m", "input": [{"role": "user", "content": "hi"}]},
+    "openai-responses": {"model": "m", "input": [{"role": "user", "content": "answer in JSON"}]},
     "anthropic-messages": {"model": "m", "max_tokens": 100, "messages": [{"role": "user", "content": "hi"}]},
     "gemini": {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]},
     "bedrock-converse": {"messages": [{"role": "user", "content": [{"text": "hi"}]}]},
@@ -27,6 +27,7 @@ VENDOR = {"openai-chat": "openai", "openai-responses": "openai", "anthropic-mess
 # what goes with a tool is refused without one
 TOOLS = {
     "openai-chat": {"tools": [{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}}}]},
+    "openai-responses": {"tools": [{"type": "function", "name": "f", "parameters": {"type": "object", "properties": {}}}]},
     "anthropic-messages": {"tools": [{"name": "g", "input_schema": {"type": "object"}}, {"name": "f", "input_schema": {"type": "object"}},
                                      {"type": "tool_search_tool_regex_20251119", "name": "tool_search_tool_regex"}]},
 }

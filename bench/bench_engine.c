@@ -101,7 +101,7 @@ static void reference_init(struct world *w)
             .n_assigns = 1,
         };
     }
-    w->ref_source = (struct ref_source){CANDO_LAYER_FAMILY, false};
+    w->ref_source = (struct ref_source){.layer = CANDO_LAYER_FAMILY};
     w->ref = (struct ref_set){
         .source = &w->ref_source, .n_sources = 1, .rule = w->ref_rule, .n_rules = w->n};
 }

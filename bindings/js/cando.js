@@ -183,7 +183,7 @@ export class Cando {
     let text = `{"op":${JSON.stringify(op) ?? null}`;
     for (const name in question) {
       const value = question[name];
-      if (value === undefined) continue;
+      if (value === undefined || name === "op") continue;
       text += `,${JSON.stringify(name)}:`;
       if (!json?.includes(name)) {
         text += JSON.stringify(value);

@@ -85,7 +85,7 @@ FILL_INLINE uint32_t *fill_block(struct scan_index *x, struct fill *f, const uns
     uint64_t quote = m.quote;
     if (m.backslash | f->carry) {
         uint64_t escaped = m.backslash << 1 | f->carry;
-        if (__builtin_expect(m.backslash & escaped, 0))
+        if (__builtin_expect((m.backslash & escaped) != 0, 0))
             escaped = find_escaped(m.backslash, &f->carry);
         else /* each of them stands alone */
             f->carry = m.backslash >> 63;
@@ -97,7 +97,7 @@ FILL_INLINE uint32_t *fill_block(struct scan_index *x, struct fill *f, const uns
     }
     if (!quote && f->in_string) { /* text from end to end */
         f->quiet = m.backslash ? 0 : f->quiet + 1;
-        if (__builtin_expect(m.special | x->pending, 0))
+        if (__builtin_expect((m.special | x->pending) != 0, 0))
             check_special(x, block, at, left, ~UINT64_C(0));
         return out;
     }
@@ -109,7 +109,7 @@ FILL_INLINE uint32_t *fill_block(struct scan_index *x, struct fill *f, const uns
     uint64_t tail = inside ^ quote; /* a string's text and its closing quote */
     uint64_t plain = o.scalar & ~quote;
     uint64_t follows = plain << 1 | f->before;
-    if (__builtin_expect(m.special | x->pending, 0))
+    if (__builtin_expect((m.special | x->pending) != 0, 0))
         check_special(x, block, at, left, inside);
     f->before = plain >> 63;
     f->in_string = (uint64_t)((int64_t)inside >> 63);

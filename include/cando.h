@@ -417,7 +417,8 @@ CANDO_API void cando_sources_free(cando_sources *s);
 
 /* Adds one text under `name` (for messages and provenance). The text is
  * copied. Broken TOML and wrong keys are findings, not failures: the status
- * is CANDO_OK unless memory ran out or the text is over the size limit. */
+ * is CANDO_OK unless memory ran out or the text is over the size limit. A
+ * snapshot is taken for the rules in it; a broken one is CANDO_BAD_INPUT. */
 CANDO_API cando_status cando_sources_add(cando_sources *s, const char *name, const char *text,
                                          size_t len, cando_syntax syntax, cando_layer layer,
                                          cando_error *err);

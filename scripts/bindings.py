@@ -257,18 +257,19 @@ def write_python(schemas, folder):
     text += f"MAIN_MEMBERS = {({op: main_member(s) for op, s in schemas.items() if main_member(s)})!r}\n"
     put(folder, "operations.py", text)
     types = PyTypes()
-    stub = ""
+    methods = ""
     for op, s in schemas.items():
         types.struct(s["question"], pascal(op) + "Question", ENVELOPE)
         if s["answer"].get("properties"):
             types.struct(s["answer"], pascal(op) + "Answer")
         else:
             types.text += f"\n{pascal(op)}Answer = {types.of(s['answer'], pascal(op) + 'Answer')}\n"
-        stub += py_method(op, s)
+        methods += py_method(op, s)
     head = ('"""Generated from the operations\' description: do not edit."""\n'
             "from typing import Any, Dict, List, Literal, TypedDict, Union\n")
     put(folder, "_types.py", head + types.text)
-    put(folder, "__init__.pyi", PY_STUB.replace("@METHODS@", stub).replace("@FUNCTIONS@", stub.replace("    def ", "def ").replace("(self, ", "(").replace("        ", "    ")))
+    functions = "".join(line[4:] + "\n" for line in methods.splitlines()).replace("(self, ", "(")
+    put(folder, "__init__.pyi", PY_TYPES.replace("@METHODS@", methods).replace("@FUNCTIONS@", functions))
 
 
 def py_name(op):
@@ -289,11 +290,11 @@ def py_method(op, s):
     first = [f"{n}: {k}" for n, k, _ in args if n == main]
     rest = [f"{n}: {k}" + ("" if must else " = ...") for n, k, must in args if n != main]
     title = s["question"].get("description", op)
-    return (f"    def {py_name(op)}(self, {', '.join(first + ['*'] + rest + ['**more: Any'])}) -> "
+    return (f"    def {py_name(op)}(self, {', '.join(first + ['*'] * bool(rest) + rest + ['**more: Any'])}) -> "
             f"types.{pascal(op)}Answer:\n        {(title[0].upper() + title[1:] + '.')!r}\n        ...\n")
 
 
-PY_STUB = '''"""Generated from the operations' description: do not edit."""
+PY_TYPES = '''"""Generated from the operations' description: do not edit."""
 from typing import Any, Iterable, Optional, Union
 
 from . import _types as types

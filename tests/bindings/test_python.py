@@ -1,5 +1,7 @@
 """test_python.py - the package for Python as its users meet it."""
+import ast
 import json
+import os
 import threading
 import unittest
 
@@ -57,6 +59,16 @@ class Package(unittest.TestCase):
     def test_today(self):
         self.assertEqual(cando.retiring()["day"], "2026-10-01")
         self.assertRaises(cando.CandoError, cando.set_today, "tomorrow")
+
+    def test_types(self):
+        folder = os.path.dirname(cando.__file__)
+        with open(os.path.join(folder, "__init__.pyi"), encoding="utf-8") as f:
+            typed = {n.name for n in ast.parse(f.read()).body if isinstance(n, ast.FunctionDef)}
+        from cando import _types, operations
+        for op in operations.OPERATIONS:
+            self.assertIn("import_" if op == "import" else op, typed)
+            name = "".join(part.capitalize() for part in op.split("_"))
+            self.assertTrue(hasattr(_types, name + "Question") and hasattr(_types, name + "Answer"), op)
 
     def test_threads(self):
         wanted, wrong = cando.resolve("openai/gpt-5"), []

@@ -10,7 +10,7 @@ set -eu
 compile="gcc:gcc libc6-dev libsqlite3-dev zlib1g-dev"
 cross="aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu libc6-dev-arm64-cross s390x-linux-gnu-gcc:gcc-s390x-linux-gnu libc6-dev-s390x-cross"
 wasm="clang:clang wasm-ld:lld wasi-libc libclang-rt-dev-wasm32"
-packages="node:nodejs npm:npm python3:python3 python3-dev python3-build python3-setuptools python3-wheel python3-venv"
+packages="node:nodejs npm:npm python3:python3 python3-dev python3-build python3-setuptools python3-wheel python3-venv python3-httpx python3-requests"
 case "${1:-}" in
 make)     want="make:make" ;;
 run)      want="$compile libcurl4-openssl-dev" ;;

@@ -26,6 +26,7 @@ py="$tmp/venv/bin/python"
 package="$tmp/js/node_modules/cando"
 CANDO_PACKAGE=$package node --test tests/bindings/js.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
 "$py" tests/bindings/test_python.py >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
+PYTHONPATH=/usr/lib/python3/dist-packages "$py" tests/bindings/test_guard.py >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
 
 # The first example of each README is run as it stands there.
 example() { # README, language

@@ -121,3 +121,12 @@ for _name, _op in _named.items():
 _engine = Engine()
 for _name in [*_named, "call", "raw"]:
     globals()[_name] = getattr(_engine, _name)
+
+
+def __getattr__(name):
+    """Guards are loaded when they are used: they need httpx or requests."""
+    if name in ("httpx", "requests"):
+        import importlib
+
+        return importlib.import_module("." + name, __name__)
+    raise AttributeError("module %r has no attribute %r" % (__name__, name))

@@ -259,7 +259,8 @@ function tapped(call, reply) {
   }
 }
 
-// The same chunks, each as soon as it is there and only when it is asked for.
+// The same chunks, each as soon as it is there and only when it is asked for. Clients may stop
+// reading at the last event: whether a reply was whole is told by what is in it.
 function watched(body, form, end) {
   const type = isOfBytes(body) ? "bytes" : undefined;
   const reader = body.getReader();
@@ -316,7 +317,7 @@ function tellCost({ cando, tell, about, answer }, form, cut) {
       const other = cando.operation("cost", { response, dialect, target: { provider, model } });
       if (other.total_cost !== null) cost = other;
     }
-    tell({ ...event, known: true, ...cost, model: cost.model ?? model, dialect, partial: cut || cost.partial === true });
+    tell({ ...event, known: true, ...cost, model: cost.model ?? model, dialect, partial: cost.partial ?? cut });
   } catch (error) {
     const told = error instanceof CandoError ? { ...event, known: false, partial: cut, reason: error.message } : { ...about, type: "fault", where: "cost", error };
     tell(told);

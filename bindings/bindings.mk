@@ -40,7 +40,7 @@ npm: wasm
 	@scripts/deps.sh npm
 	@$(MAKE) --no-print-directory -s -j$(JOBS) build/cando
 	@rm -rf build/npm && mkdir -p build/npm/package
-	@cp bindings/js/*.js bindings/js/package.json bindings/js/README.md LICENSE NOTICE build/wasm/cando.wasm \
+	@cp bindings/js/*.js bindings/js/*.d.ts bindings/js/package.json bindings/js/README.md LICENSE NOTICE build/wasm/cando.wasm \
 	    build/wasm/cando-plain.wasm build/wasm/cando.snap build/npm/package
 	@sed -i 's/"version": "[^"]*"/"version": "$(VERSION)"/' build/npm/package/package.json
 	@scripts/bindings.py build/cando js build/npm/package

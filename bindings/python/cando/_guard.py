@@ -17,7 +17,7 @@ import re
 import threading
 import zlib
 
-from . import CandoError, Engine, _question
+from . import _RESULT, CandoError, Engine, _question, _scan
 
 MODES = ("report", "repair", "reject")
 REPLY_KEPT = 4 << 20  # bytes of a reply; the cost of a longer one is not told
@@ -28,11 +28,9 @@ LEARNABLE = (400, 413, 422)  # replies that say what is wrong with a request
 _SECRET = re.compile(r"^(proxy-)?authorization$|cookie|key|secret|token", re.I)  # not needed to judge
 _SIGNS = ("content-digest", "content-md5", "digest", "repr-digest", "signature", "x-amz-content-sha256")
 _RULES = 'schema = "cando/rules@1"\n'
-_RESULT = '{"id":null,"ok":true,"result":'
 
 _log = logging.getLogger("cando")
 _numbers = itertools.count(1)
-_scan = json.JSONDecoder().raw_decode
 
 
 class Learnt:

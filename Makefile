@@ -406,6 +406,7 @@ debug asan tsan clang:
 docs: $(B)/cando
 	scripts/gen_docs.py
 	scripts/ops_tables.py $(B)/cando --write
+	scripts/bindings.py $(B)/cando readme bindings/js
 	scripts/examples.py $(B)/cando --write
 	scripts/picture.py $(B)/cando --write
 

@@ -776,6 +776,32 @@ CANDO_API cando_status cando_request_api(const cando *c, const char *request, si
                                          cando_report *work, char *out, size_t size,
                                          cando_error *err);
 
+/* Whom an HTTP request goes to. */
+typedef struct cando_route {
+    const char *provider; /* its id; lies in the catalog, or is the one that was given */
+    const char *api;      /* static: "openai-chat" */
+    char model[513];      /* by the path, or by the body; "": it is not told, or too long */
+    bool stream;          /* it will be answered by a stream */
+    bool judged;          /* there are rules for requests of that API */
+} cando_route;
+/* By its address and its body (any bytes; NULL: not at hand). `provider`, if it is not NULL, is
+ * asked at an address of one's own. Allocates nothing. NULL comes back if it is known; else why
+ * not, a static text. */
+CANDO_API const char *cando_route_find(const cando_catalog *catalog, const char *url,
+                                       size_t url_len, const char *provider, const char *body,
+                                       size_t len, cando_route *out);
+
+/* A refusal in the form of the API itself. */
+typedef struct cando_refusal {
+    unsigned status;            /* 400, ..; 0: there is nothing to refuse */
+    const char *header, *value; /* one besides "content-type: application/json"; or NULL */
+    size_t length;              /* of the body, which is JSON */
+} cando_refusal;
+/* Writes the body of what the provider would answer to a request that has errors, if `size` is
+ * enough for it; CANDO_REFUSAL_ROOM always is. Allocates nothing. */
+#define CANDO_REFUSAL_ROOM 16384
+CANDO_API cando_refusal cando_report_refusal(const cando_report *r, char *out, size_t size);
+
 /* ------------------------------------------------------------------------
  * 9. Questions and answers: every operation as a function
  *
@@ -1201,6 +1227,49 @@ typedef struct cando_preflight_answer {
 CANDO_API const cando_preflight_answer *cando_ask_preflight(const cando *c,
                                                             const cando_preflight_question *q,
                                                             cando_room *room, cando_error *err);
+
+/* -- guard: what to do with a request that is on its way -- */
+typedef enum cando_guard_mode {
+    CANDO_GUARD_REPORT = 0, /* only tell                                          */
+    CANDO_GUARD_REPAIR,     /* send what keeps the meaning and is taken           */
+    CANDO_GUARD_REJECT,     /* refuse what the provider would refuse, in its form */
+} cando_guard_mode;
+typedef enum cando_guard_action {
+    CANDO_GUARD_PASS = 0, /* send it as it is */
+    CANDO_GUARD_SEND,     /* send the request of `judged` instead */
+    CANDO_GUARD_REFUSE,   /* send nothing: `reply` is the answer */
+} cando_guard_action;
+typedef struct cando_guard_question {
+    const char *url;
+    cando_bytes request; /* JSON: the body */
+    cando_guard_mode mode;
+    const char *provider; /* whose API it is, at an address of one's own */
+    cando_bytes headers;  /* these four are preflight's */
+    const char *at;
+    bool strict;
+    const char *const *betas;
+    size_t n_betas;
+} cando_guard_question;
+typedef struct cando_guard_header {
+    const char *name, *value;
+} cando_guard_header;
+typedef struct cando_guard_reply {
+    uint32_t status;
+    const cando_guard_header *headers;
+    size_t n_headers;
+    cando_bytes body; /* JSON */
+} cando_guard_reply;
+typedef struct cando_guard_answer {
+    bool known; /* by its address; if not, `reason` says why, and there is only the action */
+    const char *provider, *api, *model;
+    bool stream;
+    cando_guard_action action;
+    const char *reason;                   /* why it was not judged */
+    const cando_preflight_answer *judged; /* NULL: it was not; with SEND it has the `request` */
+    const cando_guard_reply *reply;       /* REFUSE */
+} cando_guard_answer;
+CANDO_API const cando_guard_answer *cando_ask_guard(const cando *c, const cando_guard_question *q,
+                                                    cando_room *room, cando_error *err);
 
 /* -- redact: a value without its secrets -- */
 typedef struct cando_redact_question {

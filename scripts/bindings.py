@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""bindings.py CANDO js|python FOLDER - what the packages of other languages say of the operations.
+"""bindings.py CANDO js|python|readme FOLDER - what the packages of other languages say of the operations.
 
 All of it comes from the operations' own description (`cando schema`): the list of methods, which
 members are JSON of any kind (they may be given as bytes), and the types of questions and answers.
 
     js      operations.js, cando.d.ts
     python  operations.py, _types.py
+    readme  README.md of the package for JavaScript: the table of its methods
 """
 import json
 import keyword
@@ -91,7 +92,7 @@ def ts_members(s, pad, leave_out=(), ready=()):
         optional = "" if name in (s.get("required") or []) else "?"
         kind = ts_type(member, pad)
         if name in ready:
-            kind = "Json | Uint8Array | ArrayBuffer"
+            kind = "Body"
         key = name if re.fullmatch(r"[A-Za-z_]\w*", name) else json.dumps(name)
         out += f"{pad}{key}{optional}: {kind};\n"
     return out
@@ -100,6 +101,9 @@ def ts_members(s, pad, leave_out=(), ready=()):
 TS_HEAD = """// Generated from the operations' description: do not edit.
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
+
+/** JSON of any kind: an object of whatever type, JSON text, or the bytes of it, which are not parsed here. */
+export type Body = Json | object;
 
 /** A file that load() can fetch or read, or what is in it. */
 export type Source = string | URL | Response | Uint8Array | ArrayBuffer;
@@ -176,6 +180,18 @@ def write_js(schemas, folder):
 }
 """
     put(folder, "cando.d.ts", out)
+
+
+def write_readme(schemas, folder):
+    """Fills in what stands between the marks."""
+    rows = "| method | |\n|---|---|\n"
+    for op, s in schemas.items():
+        main, required = main_member(s), s["question"].get("required") or []
+        args = f"{main}, {{ ... }}" if main else "{ " + ", ".join(required + ["..."]) + " }"
+        rows += f"| `{camel(op)}({args})` | {s['question'].get('description', op)} |\n"
+    with open(os.path.join(folder, "README.md"), encoding="utf-8") as f:
+        text = f.read()
+    put(folder, "README.md", re.sub(r"(?s)(<!-- methods -->\n).*(<!-- end -->)", lambda m: m[1] + rows + m[2], text))
 
 
 # -- Python -----------------------------------------------------------------------------------
@@ -330,7 +346,7 @@ def put(folder, name, text):
 def main():
     program, language, folder = sys.argv[1:]
     schemas = json.loads(subprocess.run([program, "schema"], check=True, capture_output=True).stdout)
-    {"js": write_js, "python": write_python}[language](schemas, folder)
+    {"js": write_js, "python": write_python, "readme": write_readme}[language](schemas, folder)
 
 
 main()

@@ -14,6 +14,7 @@
 #define LIMIT_JSON_DEPTH 512u
 #define LIMIT_LINE_BYTES (64u << 20) /* one line of `cando batch`            */
 #define LIMIT_NAME_BYTES 512u        /* a provider name or a model id        */
+#define LIMIT_URL_BYTES 8192u        /* the address of a request             */
 #define LIMIT_PATTERN_BYTES 512u     /* one pattern of a rule                */
 #define LIMIT_PATTERNS_PER_RULE 4096u
 #define LIMIT_RULES 1000000u  /* rules of all sources together        */

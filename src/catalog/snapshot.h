@@ -93,6 +93,7 @@ enum snap_section {
     SEC_REQ_OBJECTS,
     SEC_REQ_SAID,
     SEC_REQ_CHOICES,
+    SEC_BASES, /* snap_base */
     SEC_END
 };
 
@@ -143,6 +144,12 @@ struct snap_provider {
     uint32_t walk, n_walk; /* itself first */
     uint32_t apis;         /* in SEC_LISTS: all that it speaks; SNAP_NONE: nobody says */
     uint32_t own_names;    /* 1: what models are called there is everybody's own matter */
+};
+
+/* Where a provider is reached. Hosts with a `*` come first, then the others in order of their
+ * bytes; of one host the longer paths come first. */
+struct snap_base {
+    uint32_t host, path, provider; /* "localhost:1234", "/api/coding" */
 };
 
 /* `hash` is the upper half; a free slot has key == SNAP_NONE. */
@@ -437,6 +444,7 @@ SNAP_GET(exact, struct snap_exact, SEC_EXACT)
 SNAP_GET(row, struct snap_row, SEC_ROWS)
 SNAP_GET(run, struct snap_run, SEC_RUNS)
 SNAP_GET(policy, struct snap_policy, SEC_POLICY)
+SNAP_GET(base, struct snap_base, SEC_BASES)
 
 static inline struct snap_assign snap_assign_at(const struct snapshot *s, size_t i)
 {

@@ -120,6 +120,12 @@ static bool check_tables(struct checker *c)
             p.n_walk > LIMIT_FAMILY_DEPTH || !range_ok(p.walk, p.n_walk, count(c, SEC_WALKS)))
             return fail(c, "its table of providers");
     }
+    for (size_t i = 0; i < count(c, SEC_BASES); i++) {
+        struct snap_base b = snap_base(c->s, i);
+        if (!snap_str_ok(c->s, b.host) || !snap_str_ok(c->s, b.path) ||
+            b.provider >= count(c, SEC_PROVIDERS))
+            return fail(c, "its addresses of providers");
+    }
     return true;
 }
 

@@ -18,7 +18,7 @@
 static const struct op *const ops[] = {
     &op_resolve,   &op_lint,  &op_model_id,  &op_explain,  &op_usage,  &op_cost,   &op_import,
     &op_conflicts, &op_needs, &op_negotiate, &op_match,    &op_select, &op_redact, &op_diff,
-    &op_models,    &op_learn, &op_preflight, &op_retiring, &op_fields,
+    &op_models,    &op_learn, &op_preflight, &op_retiring, &op_fields, &op_guard,
 };
 #define N_OPS (sizeof ops / sizeof ops[0])
 

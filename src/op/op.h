@@ -65,7 +65,8 @@ extern const struct op op_needs, op_negotiate, op_match, op_select, op_redact, o
 extern const struct op op_resolve, op_lint, op_model_id, op_explain;
 extern const struct op op_import, op_conflicts;
 extern const struct op op_models, op_retiring;
-extern const struct op op_preflight, op_fields;
+extern const struct shape op_preflight_answer;
+extern const struct op op_preflight, op_fields, op_guard;
 extern const struct op op_learn;
 
 #endif

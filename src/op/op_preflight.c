@@ -59,6 +59,8 @@ static const struct shape_member answer[] = {
 };
 #undef S
 
+const struct shape op_preflight_answer = SHAPE("a verdict", cando_preflight_answer, answer);
+
 OP(preflight, "will a request be taken, and what would make it so", OP_RULES | OP_REQUESTS,
    "{\"op\":\"preflight\",\"target\":\"openai/gpt-5\",\"request\":{\"model\":\"gpt-5\","
    "\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"max_tokens\":100}}")

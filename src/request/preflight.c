@@ -633,15 +633,12 @@ size_t cando_report_pointer(const cando_report *r, size_t i, char *out, size_t s
 
 /* -- before there is a target ------------------------------------------------------------ */
 
-size_t cando_request_model(const char *request, size_t len, char *out, size_t size)
+size_t request_text(struct str text, struct scan_place v, char *out, size_t size)
 {
-    struct str text = str_make(request, len);
-    struct scan_place v;
     size_t n = 0, used = 0;
     if (size)
         *out = '\0';
-    if (len > LIMIT_JSON_BYTES || !locate_member(text, locate_space(text, 0), STR("model"), &v) ||
-        text.p[v.at] != '"')
+    if (text.p[v.at] != '"')
         return 0;
     const unsigned char *p = (const unsigned char *)text.p + v.at + 1;
     size_t end = v.end - v.at < 2 ? 0 : v.end - v.at - 2;
@@ -657,4 +654,15 @@ size_t cando_request_model(const char *request, size_t len, char *out, size_t si
     if (size)
         out[used] = '\0';
     return n;
+}
+
+size_t cando_request_model(const char *request, size_t len, char *out, size_t size)
+{
+    struct str text = str_make(request, len);
+    struct scan_place v;
+    if (size)
+        *out = '\0';
+    if (len > LIMIT_JSON_BYTES || !locate_member(text, locate_space(text, 0), STR("model"), &v))
+        return 0;
+    return request_text(text, v, out, size);
 }

@@ -8,6 +8,8 @@
  *     locate.c     places of a sound JSON text: members, ends, pointers
  *     rewrite.c    edits and the pieces of the new text
  *     words.c      findings and changes for people
+ *     refuse.c     findings as the provider itself would tell them
+ *     route.c      whom a request goes to, by its address
  */
 #ifndef CANDO_PREFLIGHT_H
 #define CANDO_PREFLIGHT_H
@@ -104,6 +106,15 @@ uint32_t preflight_api_at(const struct snapshot *snap, struct str shape, struct 
  * it is no JSON. */
 bool preflight_try(void *memory, const cando_catalog *cat, cando_report *work, uint32_t api,
                    struct str text, struct scan_trial *out);
+
+/* The string at this place, without its escapes: as cando_request_model. The text need not be
+ * sound. 0: it is none. */
+size_t request_text(struct str text, struct scan_place v, char *out, size_t size);
+
+/* What the API would answer to a request with these findings: JSON behind what `out` has. None of
+ * them an error: status 0, and nothing is written. */
+cando_refusal refusal_write(const char *api, const cando_finding *finding, size_t n, size_t more,
+                            struct buf *out);
 
 #define REWRITE_ROUNDS 4 /* rewrites of rewrites */
 

@@ -12,6 +12,8 @@
  */
 #include "compile.h"
 
+#include <stdlib.h>
+
 /* -- small pieces ----------------------------------------------------------------- */
 
 uint32_t compile_string(struct compiler *c, struct str s)
@@ -176,6 +178,59 @@ static uint32_t compile_spoken(struct compiler *c, const struct scope_name *name
     return ref ? put_list(c, ref, n) : SNAP_NONE;
 }
 
+struct base {
+    struct str host, path;
+    uint32_t provider;
+    cando_layer layer;
+};
+
+static bool is_wild(struct str host)
+{
+    return str_find_char(host, '*') < host.n;
+}
+
+/* The order that struct snap_base wants; of two that are the same that of the higher layer. */
+static int base_order(const void *left, const void *right)
+{
+    const struct base *a = left, *b = right;
+    int d = (int)is_wild(b->host) - (int)is_wild(a->host);
+    d = d ? d : str_cmp(a->host, b->host);
+    if (d == 0 && a->path.n != b->path.n)
+        d = a->path.n > b->path.n ? -1 : 1;
+    d = d ? d : str_cmp(a->path, b->path);
+    d = d ? d : (int)b->layer - (int)a->layer;
+    return d ? d : (a->provider > b->provider) - (a->provider < b->provider);
+}
+
+static void compile_bases(struct compiler *c, const struct provider *const *declared)
+{
+    size_t n = 0, used = 0;
+    for (uint32_t p = 0; p < c->providers.n; p++)
+        n += declared[p] ? declared[p]->n_bases : 0;
+    struct base *list = arena_array(&c->ar, n, sizeof *list);
+    if (!list)
+        return;
+    for (uint32_t p = 0; p < c->providers.n; p++) {
+        const struct provider *d = declared[p];
+        for (size_t i = 0; d && i < d->n_bases; i++) {
+            size_t cut = str_find_char(d->base[i].name, '/');
+            list[used++] =
+                (struct base){str_head(d->base[i].name, cut), str_from(d->base[i].name, cut), p,
+                              c->rs->source[d->source].layer};
+        }
+    }
+    if (n)
+        qsort(list, n, sizeof *list, base_order);
+    for (size_t i = 0; i < n; i++) {
+        bool again =
+            i && str_eq(list[i].host, list[i - 1].host) && str_eq(list[i].path, list[i - 1].path);
+        struct snap_base rec = {compile_string(c, list[i].host), compile_string(c, list[i].path),
+                                list[i].provider};
+        if (!again)
+            compile_put(c, SEC_BASES, &rec, sizeof rec / 4);
+    }
+}
+
 static void compile_providers(struct compiler *c)
 {
     const struct ruleset *rs = c->rs;
@@ -211,6 +266,7 @@ static void compile_providers(struct compiler *c)
             compile_u32(c, SEC_WALKS, walk[i]);
         compile_put(c, SEC_PROVIDERS, &rec, sizeof rec / 4);
     }
+    compile_bases(c, declared);
 }
 
 /* -- values ------------------------------------------------------------------------ */

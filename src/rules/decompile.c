@@ -232,6 +232,26 @@ static uint32_t lowest_source(const struct ruleset *rs, uint32_t first)
     return lowest;
 }
 
+/* The addresses of a provider; false: no memory. */
+static bool take_bases(struct ruleset *rs, const struct snapshot *s, uint32_t number,
+                       struct provider *out)
+{
+    size_t n = s->sec[SEC_BASES].n, used = 0;
+    for (size_t i = 0; i < n; i++)
+        out->n_bases += snap_base(s, i).provider == number;
+    out->base = arena_array(rs->ar, out->n_bases, sizeof *out->base);
+    for (size_t i = 0; out->base && i < n; i++) {
+        struct snap_base b = snap_base(s, i);
+        if (b.provider != number)
+            continue;
+        struct str text = str_join(rs->ar, snap_str(s, b.host), snap_str(s, b.path), STR(""));
+        if (!text.p)
+            return false;
+        out->base[used++].name = text;
+    }
+    return out->base != NULL;
+}
+
 static void take_provider(struct ruleset *rs, const struct snapshot *s, uint32_t number,
                           uint32_t aliases, uint32_t source)
 {
@@ -249,7 +269,7 @@ static void take_provider(struct ruleset *rs, const struct snapshot *s, uint32_t
     out.spoken = arena_array(rs->ar, out.n_spoken, sizeof *out.spoken);
     if (!ARENA_GROW(rs->ar, rs->provider, rs->n_providers, rs->cap_providers))
         return;
-    if (!out.alias || !out.spoken)
+    if (!out.alias || !out.spoken || !take_bases(rs, s, number, &out))
         return;
     for (uint32_t i = 0; i < out.n_spoken; i++)
         out.spoken[i].name = snap_str(s, snap_u32(s, SEC_LISTS, p.apis + 1 + i));

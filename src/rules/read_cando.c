@@ -204,6 +204,43 @@ static void provider_aliases(struct reader *r, const struct toml_entry *e, void 
     read_sorted(r, e->key, items);
 }
 
+static bool all_of(struct str s, const char *marks)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (!char_is_alpha(s.p[i]) && !char_is_digit(s.p[i]) && !strchr(marks, s.p[i]))
+            return false;
+    return true;
+}
+
+/* "https://api.example.com/v1/" is kept as "api.example.com/v1". A `*` stands for a part of the
+ * host without a dot, or for one step of the path. */
+static bool read_base(struct str *base)
+{
+    struct str s = *base;
+    bool plain = str_starts(s, STR("http://"));
+    if (!plain && !str_starts(s, STR("https://")))
+        return false;
+    s = str_from(s, plain ? strlen("http://") : strlen("https://"));
+    while (str_ends(s, STR("/")))
+        s.n--;
+    *base = s;
+    struct str host = str_head(s, str_find_char(s, '/'));
+    return host.n && !str_is(host, "*") && all_of(host, ".-_*:[]") &&
+           all_of(str_from(s, host.n), "/.-_*~");
+}
+
+static void provider_bases(struct reader *r, const struct toml_entry *e, void *to)
+{
+    struct provider *p = to;
+    if (!read_names(r, e, false, NULL, CODE_wrong_type, &p->base, &p->n_bases))
+        return;
+    for (size_t i = 0; i < p->n_bases; i++)
+        if (!read_base(&p->base[i].name))
+            READ_FATAL(r, CODE_wrong_type, e->value->item[i]->at,
+                       "'%.*s' is no address such as https://api.example.com/v1",
+                       STR_ARG(p->base[i].name));
+}
+
 #define S struct provider
 static const struct read_key provider_key[] = {
     KEY_FOLDED("id", id, .flags = READ_NEEDED),
@@ -213,6 +250,7 @@ static const struct read_key provider_key[] = {
     KEY_NAMES("dialects", spoken, n_spoken, .flags = READ_FILLED, .words = APIS,
               .code = CODE_unknown_api),
     KEY_FLAG("own_names", own_names),
+    READ_KEY("base_urls", provider_bases),
     KEY_WORD("kind", kind, KINDS, CODE_unknown_word),
 };
 #undef S

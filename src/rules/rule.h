@@ -129,7 +129,8 @@ struct provider {
     struct str api;                    /* "" if unknown */
     struct str kind;                   /* "first-party", "cloud", ...; may be empty */
     struct scope_name *alias, *spoken; /* `spoken`: all its APIs; none: nobody says */
-    size_t n_aliases, n_spoken;
+    struct scope_name *base;           /* "host:port/path" of the addresses that it serves */
+    size_t n_aliases, n_spoken, n_bases;
     bool own_names; /* what models are called there is everybody's own matter */
     struct place at;
     uint32_t source;

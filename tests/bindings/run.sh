@@ -25,7 +25,12 @@ py="$tmp/venv/bin/python"
 
 package="$tmp/js/node_modules/cando"
 CANDO_PACKAGE=$package node --test tests/bindings/js.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
+CANDO_PACKAGE=$package node --test tests/bindings/load.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
 "$py" tests/bindings/test_python.py >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
+
+cp bindings/js/README.md "$tmp"
+scripts/bindings.py "$cando" readme "$tmp"
+cmp -s bindings/js/README.md "$tmp/README.md" || { echo "bindings/js/README.md is stale; run 'make docs'"; failed=$((failed + 1)); }
 
 # The first example of each README is run as it stands there.
 example() { # README, language

@@ -1,0 +1,83 @@
+import type { Cando, CostAnswer, LearnAnswer, PreflightAnswer } from "./cando.js";
+
+/** `report` only tells, `repair` sends the safe rewrite, `reject` answers in the provider's place. */
+export type GuardMode = "report" | "repair" | "reject";
+
+export interface GuardOptions {
+  /** What is done about a request that would be refused; `report` if nothing is said. */
+  mode?: GuardMode;
+  /** Whose API it is, where the address does not tell: a base URL of one's own. */
+  provider?: string;
+  /** Sees what happens. What it throws is ignored. Without one, `report` writes to the console. */
+  on?: (event: GuardEvent) => unknown;
+  /** The fetch that makes the calls; the global one if nothing is said. */
+  fetch?: (input: any, init?: any) => Promise<Response>;
+  /** An engine that is loaded, or is being loaded; else one is shared by all guards of the process. */
+  cando?: Cando | Promise<Cando>;
+  /** Rule files of one's own, as texts, in an engine that this guard has for itself. */
+  overlay?: string | Uint8Array | Array<string | Uint8Array>;
+  /** How many bytes of a reply are kept at most to tell its cost; 4 MiB if nothing is said. */
+  limit?: number;
+}
+
+interface OfCall {
+  /** The same number for all events of one call. */
+  call: number;
+  /** Where it went, without query. */
+  url: string;
+}
+
+/** Before the call: what is thought of the request, and what is done with it. */
+export interface VerdictEvent extends OfCall {
+  type: "verdict";
+  mode: GuardMode;
+  /** false: no provider has this address, or the body cannot be read; it passes untouched. */
+  known: boolean;
+  /** "send": with a repaired body; "refuse": it is not sent. */
+  action: "pass" | "send" | "refuse";
+  /** Why it passes, if it is not known or could not be repaired. */
+  reason?: string;
+  provider?: string;
+  dialect?: string;
+  model?: string;
+  stream?: boolean;
+  verdict?: PreflightAnswer["verdict"];
+  findings: NonNullable<PreflightAnswer["findings"]>;
+}
+
+/** After the call, when its reply has been read to the end or given up. */
+export interface CostEvent extends OfCall, Partial<Omit<CostAnswer, "model" | "dialect" | "partial">> {
+  type: "cost";
+  /** false: it could not be told, and `reason` says why. */
+  known: boolean;
+  reason?: string;
+  provider?: string;
+  /** That answered, as the reply says; else that which was asked for. */
+  model?: string | null;
+  dialect?: string;
+  stream?: boolean;
+  /** It was not read to its end, or has no end. */
+  partial: boolean;
+}
+
+/** A provider has refused something that was not known; from now on it is. */
+export interface LearntEvent extends OfCall {
+  type: "learnt";
+  provider: string;
+  model: string;
+  observations: LearnAnswer["observations"];
+  /** As a rule, for a file of one's own. */
+  rule: string;
+}
+
+/** Something went wrong in the guard; the call went on without it. */
+export interface FaultEvent extends Partial<OfCall> {
+  type: "fault";
+  where: "request" | "load" | "verdict" | "reply" | "cost" | "learn";
+  error: unknown;
+}
+
+export type GuardEvent = VerdictEvent | CostEvent | LearntEvent | FaultEvent;
+
+/** A fetch that judges requests to providers of language models before they are sent. */
+export declare function guard(options?: GuardOptions): typeof globalThis.fetch;

@@ -1,0 +1,336 @@
+/*
+ * route.c - whose endpoint is this? Provider, API and model of an HTTP request, by its address
+ * and body.
+ *
+ *     https://NAME.openai.azure.com/openai/deployments/prod/chat/completions?api-version=..
+ *             `------ host -------'                    `-- route: the API, and the model --'
+ *             base_urls: the provider
+ *
+ * The begin of an address tells the provider (`base_urls` of its row in the catalog), the end of
+ * its path the API (`routes` of catalog/apis). What stands between is nobody's matter: versions,
+ * projects, regions. Addresses come from anywhere: what is not plainly one of a provider's is
+ * nobody's, since a wrong judgement costs more than none.
+ */
+#include "base/limits.h"
+#include "catalog/api.h"
+#include "preflight.h"
+
+#define HOST_BYTES 264u
+#define PATH_STEPS 32u
+
+_Static_assert(sizeof((cando_route *)0)->model == LIMIT_NAME_BYTES + 1, "one limit");
+
+static const char no_address[] = "this is no address of a server";
+static const char no_provider[] = "no provider has this address";
+static const char no_route[] = "nothing is known of this endpoint";
+
+struct address {
+    struct str host; /* in lower case, with its port if that is not the usual one */
+    char host_room[HOST_BYTES];
+    struct str step[PATH_STEPS]; /* of the path, without its escapes */
+    size_t n_steps;
+    char path_room[LIMIT_URL_BYTES];
+};
+
+/* -- the address ------------------------------------------------------------------------------ */
+
+static size_t find_any(struct str s, const char *marks)
+{
+    size_t at = 0;
+    while (at < s.n && !strchr(marks, s.p[at]))
+        at++;
+    return at;
+}
+
+/* Printable ASCII; readers of addresses do not agree on what a backslash is. */
+static bool is_plain(struct str url)
+{
+    for (size_t i = 0; i < url.n; i++)
+        if (url.p[i] <= ' ' || url.p[i] > '~' || url.p[i] == '\\')
+            return false;
+    return true;
+}
+
+/* Where the port of "host:port" begins, with its colon; an IPv6 address has colons of its own. */
+static size_t port_at(struct str host)
+{
+    size_t at = host.n;
+    while (at && char_is_digit(host.p[at - 1]))
+        at--;
+    return at && host.p[at - 1] == ':' ? at - 1 : host.n;
+}
+
+static bool read_host(struct address *a, struct str authority, struct str usual)
+{
+    size_t at = authority.n;
+    while (at && authority.p[at - 1] != '@') /* user:password@ */
+        at--;
+    struct str host = str_from(authority, at);
+    size_t cut = port_at(host);
+    struct str port = str_from(host, cut);
+    struct str name = str_head(host, cut);
+    if (str_ends(name, STR(".")))
+        name.n--;
+    if (port.n <= 1 || str_eq(port, usual))
+        port.n = 0;
+    if (!name.n || name.n + port.n > HOST_BYTES)
+        return false;
+    for (size_t i = 0; i < name.n; i++)
+        a->host_room[i] = char_fold(name.p[i]);
+    memcpy(a->host_room + name.n, port.p, port.n);
+    a->host = str_make(a->host_room, name.n + port.n);
+    return true;
+}
+
+static int hex_digit(char c)
+{
+    c = char_fold(c);
+    return char_is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* A step without its escapes, into `out`; SIZE_MAX: one is broken, or stands for no text. */
+static size_t unescape(struct str step, char *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < step.n; i++) {
+        char c = step.p[i];
+        if (c == '%') {
+            int high = i + 2 < step.n ? hex_digit(step.p[i + 1]) : -1;
+            int low = i + 2 < step.n ? hex_digit(step.p[i + 2]) : -1;
+            if (high < 0 || low < 0 || high < 2)
+                return SIZE_MAX;
+            c = (char)(high << 4 | low);
+            i += 2;
+        }
+        out[n++] = c;
+    }
+    return utf8_check(str_make(out, n)) == n ? n : SIZE_MAX;
+}
+
+/* Empty steps do not count; one that goes up again is not followed. */
+static bool read_path(struct address *a, struct str path)
+{
+    char *room = a->path_room;
+    while (path.n) {
+        struct str step = str_head(path, str_find_char(path, '/'));
+        path = str_from(path, step.n + 1);
+        if (!step.n)
+            continue;
+        size_t n = unescape(step, room);
+        if (n == SIZE_MAX || a->n_steps == PATH_STEPS)
+            return false;
+        struct str text = str_make(room, n);
+        if (str_is(text, ".") || str_is(text, ".."))
+            return false;
+        a->step[a->n_steps++] = text;
+        room += n;
+    }
+    return true;
+}
+
+static bool read_address(struct address *a, struct str url)
+{
+    bool plain = str_eq_fold(str_head(url, 7), STR("http://"));
+    a->n_steps = 0;
+    if (url.n > LIMIT_URL_BYTES || !is_plain(url))
+        return false;
+    if (!plain && !str_eq_fold(str_head(url, 8), STR("https://")))
+        return false;
+    struct str rest = str_from(url, plain ? 7 : 8);
+    struct str authority = str_head(rest, find_any(rest, "/?#"));
+    rest = str_from(rest, authority.n);
+    if (!read_host(a, authority, plain ? STR(":80") : STR(":443")))
+        return false;
+    return read_path(a, str_head(rest, find_any(rest, "?#")));
+}
+
+/* -- the provider ------------------------------------------------------------------------------ */
+
+/* Does a host with one `*` stand for this one? It is some text without a dot. */
+static bool fits_host(struct str pattern, struct str host)
+{
+    size_t star = str_find_char(pattern, '*');
+    struct str head = str_head(pattern, star), tail = str_from(pattern, star + 1);
+    if (host.n <= head.n + tail.n || !str_starts(host, head) || !str_ends(host, tail))
+        return false;
+    struct str middle = str_make(host.p + head.n, host.n - head.n - tail.n);
+    return str_find_char(middle, '.') == middle.n;
+}
+
+static bool begins_path(const struct address *a, struct str path)
+{
+    size_t at = 0;
+    while (path.n) {
+        path = str_from(path, 1);
+        struct str step = str_head(path, str_find_char(path, '/'));
+        path = str_from(path, step.n);
+        if (at == a->n_steps)
+            return false;
+        if (!str_is(step, "*") && !str_eq_fold(step, a->step[at]))
+            return false;
+        at++;
+    }
+    return true;
+}
+
+/* The first row from `from` on of a host that is no pattern. */
+static size_t first_of_host(const struct snapshot *s, size_t from, struct str host)
+{
+    size_t low = from, high = s->sec[SEC_BASES].n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (str_cmp(snap_str(s, snap_base(s, middle).host), host) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* SNAP_NONE: nobody's. A host that is named whole comes before a pattern. */
+static uint32_t find_provider(const struct snapshot *s, const struct address *a)
+{
+    uint32_t found = SNAP_NONE;
+    size_t n = s->sec[SEC_BASES].n, plain = 0;
+    for (; plain < n; plain++) {
+        struct snap_base b = snap_base(s, plain);
+        struct str host = snap_str(s, b.host);
+        if (str_find_char(host, '*') == host.n)
+            break;
+        if (found == SNAP_NONE && fits_host(host, a->host) && begins_path(a, snap_str(s, b.path)))
+            found = b.provider;
+    }
+    for (size_t i = first_of_host(s, plain, a->host); i < n; i++) {
+        struct snap_base b = snap_base(s, i);
+        if (!str_eq(snap_str(s, b.host), a->host))
+            break;
+        if (begins_path(a, snap_str(s, b.path)))
+            return b.provider;
+    }
+    return found;
+}
+
+/* -- the API ------------------------------------------------------------------------------- */
+
+struct match {
+    const struct api *api;
+    const struct api_route *route;
+    struct str model; /* in the path; empty: it is not there */
+    size_t steps;
+};
+
+/* One step of a route from its end, and one of the path. */
+static bool fits_step(struct str pattern, struct str step, struct str *model)
+{
+    struct str name = STR("{model}");
+    if (!str_starts(pattern, name))
+        return str_eq_fold(pattern, step);
+    struct str tail = str_from(pattern, name.n);
+    if (step.n <= tail.n || !str_eq_fold(str_from(step, step.n - tail.n), tail))
+        return false;
+    *model = str_head(step, step.n - tail.n);
+    return true;
+}
+
+static bool fits_route(const struct api_route *r, const struct address *a, struct match *out)
+{
+    struct str rest = r->path;
+    out->model = STR("");
+    for (out->steps = 0; rest.n; out->steps++) {
+        size_t cut = rest.n;
+        while (cut && rest.p[cut - 1] != '/')
+            cut--;
+        if (out->steps == a->n_steps)
+            return false;
+        if (!fits_step(str_from(rest, cut), a->step[a->n_steps - 1 - out->steps], &out->model))
+            return false;
+        rest = str_head(rest, cut ? cut - 1 : 0);
+    }
+    return !r->model_has.n || str_find(out->model, r->model_has) != SIZE_MAX;
+}
+
+/* The longest route; of two that are as long that of the provider's own API. */
+static struct match find_route(const struct address *a, struct str own)
+{
+    struct match best = {0};
+    for (const struct api *api = apis; api < apis + API_COUNT; api++)
+        for (size_t i = 0; i < api->n_routes; i++) {
+            struct match m = {.api = api, .route = &api->routes[i]};
+            if (!fits_route(m.route, a, &m))
+                continue;
+            bool better = m.steps == best.steps && str_eq(api->name, own);
+            if (m.steps > best.steps || better)
+                best = m;
+        }
+    return best;
+}
+
+/* -- the request ------------------------------------------------------------------------------ */
+
+/* Of a name that is an ARN the part that is the model's. */
+static struct str plain_model(const struct api *api, struct str model)
+{
+    const char *words = api->model_behind;
+    struct str mark;
+    while (words_next(&words, &mark)) {
+        size_t at = str_find(model, mark);
+        if (at != SIZE_MAX)
+            return str_from(model, at + mark.n);
+    }
+    return model;
+}
+
+static void put_model(cando_route *out, struct str model)
+{
+    if (model.n > LIMIT_NAME_BYTES)
+        return;
+    memcpy(out->model, model.p, model.n);
+    out->model[model.n] = '\0';
+}
+
+/* One pass over the members of the body, for the model and for `stream`. */
+static void read_body(cando_route *out, struct str body, bool wants_model)
+{
+    size_t at = locate_space(body, 0) + 1;
+    struct str key;
+    struct scan_place v;
+    if (body.n > LIMIT_JSON_BYTES || at > body.n || body.p[at - 1] != '{')
+        return;
+    while (locate_next(body, &at, &key, &v)) {
+        if (str_is(key, "stream"))
+            out->stream = body.p[v.at] == 't' || (body.p[v.at] == 'n' && out->stream);
+        else if (wants_model && str_is(key, "model") &&
+                 request_text(body, v, out->model, sizeof out->model) > LIMIT_NAME_BYTES)
+            out->model[0] = '\0';
+    }
+}
+
+const char *cando_route_find(const cando_catalog *catalog, const char *url, size_t url_len,
+                             const char *provider, const char *body, size_t len, cando_route *out)
+{
+    const struct snapshot *s = &catalog->snap;
+    struct address a;
+    *out = (cando_route){0};
+    if (!read_address(&a, str_make(url, url_len)))
+        return no_address;
+    uint32_t number = provider ? snapshot_provider(s, str_of(provider)) : find_provider(s, &a);
+    if (number == SNAP_NONE && !provider)
+        return no_provider;
+    struct str own = STR("");
+    out->provider = provider;
+    if (number != SNAP_NONE) {
+        struct snap_provider p = snap_provider(s, number);
+        out->provider = snap_str(s, p.id).p;
+        own = p.api == SNAP_NONE ? own : snap_str(s, snap_api(s, p.api).name);
+    }
+    struct match m = find_route(&a, own);
+    if (!m.api)
+        return no_route;
+    out->api = m.api->name.p;
+    out->judged = m.api->requests;
+    out->stream = m.route->streams || m.api->streams;
+    put_model(out, plain_model(m.api, m.model));
+    if (body && !m.route->streams)
+        read_body(out, str_make(body, len), !m.model.n);
+    return NULL;
+}

@@ -127,7 +127,7 @@ const kinds = {
     },
     refused: { maxOutputTokens: 10_000_000 },
     strict: { model: "strict-9", temperature: 0.2 },
-    error: (e) => APICallError.isInstance(e) && e.statusCode === 400 && e.data.error.param && e.data.error.code && !e.isRetryable,
+    error: (e) => APICallError.isInstance(e) && e.statusCode === 400 && e.data.error.param && !e.isRetryable,
   },
   "ai with anthropic": {
     client: (fetch) => createAnthropic({ apiKey: "x", fetch }),

@@ -180,13 +180,15 @@ test("signals: before the call, while the engine loads, and in the middle of a s
   const call = guarded({ mode: "reject", cando: new Promise((done) => setImmediate(() => (later.abort(), done(cando)))) }).fetch(chatUrl, post(refused, { signal: later.signal }));
   await assert.rejects(call, { name: "AbortError" });
   const middle = new AbortController();
-  const g = guarded();
+  const stuck = await provider({ between: (i) => (i ? new Promise(() => {}) : undefined) });
+  const g = guarded({ fetch: stuck.fetch });
   const reply = await g.fetch(chatUrl, post({ ...fine, stream: true }, { signal: middle.signal }));
   const reader = reply.body.getReader();
   await reader.read();
   middle.abort();
   await assert.rejects(async () => { while (!(await reader.read()).done); }, { name: "AbortError" });
   assert.deepEqual([g.of("cost").length, g.of("cost")[0].partial, g.of("fault").length], [1, true, 0]);
+  await stuck.close();
 });
 
 test("a reply is as it came, with what is known of it", async () => {

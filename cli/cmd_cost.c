@@ -258,7 +258,7 @@ static int cost_text(struct call *c, const char *name, struct str text)
 {
     const struct ask *k = c->ask;
     if (k->request || cando_is_request(text.p, text.n))
-        return cost_ahead(c, text);
+        return cost_of_request(c, text);
     if (k->output.known)
         return option_error(name, "--output is for a request, and this looks like a reply; "
                                   "--request says that it is one");

@@ -35,7 +35,7 @@ bool cost_whole(const char *decimal, uint64_t *out);
 bool cost_is_value(struct str text);
 
 /* Prices a request in advance: low, expected, high. Gives the exit code, as the next one. */
-int cost_ahead(struct call *c, struct str text);
+int cost_of_request(struct call *c, struct str text);
 
 /* Many replies: begin, add them one by one or a file of lines, sum them up. Each gives the exit
  * code; anything but EXIT_YES of the first ones has been reported. */

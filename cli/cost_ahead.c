@@ -195,7 +195,7 @@ static int compare(struct call *c, const char *api, struct str text)
     return code;
 }
 
-int cost_ahead(struct call *c, struct str text)
+int cost_of_request(struct call *c, struct str text)
 {
     const struct ask *k = c->ask;
     const cando_cost_answer *a = cost_request(c, k->target, k->api, text);

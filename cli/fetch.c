@@ -3,7 +3,7 @@
 
 #include "out.h"
 
-#if defined(__has_include)
+#if defined(__has_include) && !defined(__wasm__)
 #if __has_include(<curl/curl.h>)
 #define HAVE_CURL 1
 #endif

@@ -57,16 +57,27 @@ async function moduleOf(source) {
   return WebAssembly.compile(await bytesOf(source));
 }
 
-// What the C library asks of its host: the time. Nothing is ever printed.
-const host = (memory) => ({
-  clock_time_get(_id, _precision, at) {
-    new DataView(memory().buffer).setBigUint64(at, BigInt(Date.now()) * 1000000n, true);
-    return 0;
-  },
-  fd_close: () => 8,
-  fd_seek: () => 8,
-  fd_write: () => 8,
-});
+// What the C library asks of its host: the time, and an environment, which is empty. All else is refused: nothing is
+// ever read or printed.
+function importsOf(module, memory) {
+  const view = () => new DataView(memory().buffer);
+  const imports = {};
+  for (const { module: from, name } of WebAssembly.Module.imports(module)) (imports[from] ??= {})[name] = () => 8;
+  return Object.assign(imports, {
+    wasi_snapshot_preview1: {
+      ...imports.wasi_snapshot_preview1,
+      clock_time_get(_id, _precision, at) {
+        view().setBigUint64(at, BigInt(Date.now()) * 1000000n, true);
+        return 0;
+      },
+      environ_sizes_get(count, size) {
+        view().setUint32(count, 0, true);
+        view().setUint32(size, 0, true);
+        return 0;
+      },
+    },
+  });
+}
 
 /** Loads engine and catalog. In Node both lie beside this module; elsewhere say where they are. */
 export async function load(options = {}) {
@@ -75,7 +86,7 @@ export async function load(options = {}) {
   const catalog = options.catalog ?? new URL("./cando.snap", import.meta.url);
   const [compiled, snapshot] = await Promise.all([moduleOf(engine), bytesOf(catalog)]);
   let memory;
-  const instance = await WebAssembly.instantiate(compiled, { wasi_snapshot_preview1: host(() => memory) });
+  const instance = await WebAssembly.instantiate(compiled, importsOf(compiled, () => memory));
   memory = instance.exports.memory;
   instance.exports._initialize?.();
   const cando = new Cando(instance.exports, snapshot, vectors && !options.engine ? "wasm-simd" : "wasm");

@@ -10,6 +10,7 @@
 #include "bindings/overlay.h"
 
 #include "base/file.h"
+#include "files.h"
 
 #include <stdlib.h>
 
@@ -17,17 +18,21 @@
 
 #define ROOM_KEPT (1u << 20) /* a longer question's memory is given back after it */
 
+bool wasm_has_files;
+
 static cando_error error;
 static cando_bytes answer;
 static cando_room *room;
 static char *question;
 static size_t question_room;
 
-/* There are no files here: an operation that is asked to read one says so. */
+/* There are no files here, unless this module is the command line as well, and that runs: an
+ * operation that is asked to read one says so. */
 cando_status file_read(const char *path, size_t max, const cando_allocator *a, char **out,
                        size_t *len, cando_error *err)
 {
-    (void)max, (void)a, (void)out, (void)len;
+    if (wasm_has_files)
+        return system_file_read(path, max, a, out, len, err);
     return error_set(err, CANDO_BAD_INPUT, CODE_io, "cannot read %s: there are no files here",
                      path);
 }
@@ -35,8 +40,9 @@ cando_status file_read(const char *path, size_t max, const cando_allocator *a, c
 cando_status file_list(const char *path, const char *suffix, struct arena *ar, struct str **out,
                        size_t *n, cando_error *err)
 {
-    (void)suffix, (void)ar, (void)out;
     *n = 0;
+    if (wasm_has_files)
+        return system_file_list(path, suffix, ar, out, n, err);
     return file_read(path, 0, NULL, NULL, NULL, err);
 }
 

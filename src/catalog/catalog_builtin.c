@@ -10,9 +10,9 @@
 
 #include <stdatomic.h>
 
-#if defined(__wasm__) /* there the snapshot is a file of its own, and nothing is linked in */
-static const unsigned char cando_builtin_start[1];
-#define cando_builtin_end cando_builtin_start
+#if defined(__wasm__) /* there the snapshot is a file of its own: who has read it sets these */
+extern const unsigned char *cando_builtin_start, *cando_builtin_end;
+const unsigned char *cando_builtin_start, *cando_builtin_end;
 #else
 extern const unsigned char cando_builtin_start[], cando_builtin_end[];
 #endif

@@ -1,0 +1,1 @@
+/* spawn.h - see posix.h, which has it all. */

@@ -1,0 +1,1 @@
+/* sys/wait.h - see posix.h, which has it all. */

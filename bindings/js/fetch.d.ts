@@ -1,4 +1,4 @@
-import type { Cando, CostAnswer, LearnAnswer, PreflightAnswer } from "./cando.js";
+import type { Cando, CostAnswer, GuardAnswer, LearnAnswer } from "./cando.js";
 
 /** `report` only tells, `repair` sends the safe rewrite, `reject` answers in the provider's place. */
 export type GuardMode = "report" | "repair" | "reject";
@@ -28,21 +28,12 @@ interface OfCall {
 }
 
 /** Before the call: what is thought of the request, and what is done with it. */
-export interface VerdictEvent extends OfCall {
+export interface VerdictEvent extends OfCall, Omit<GuardAnswer, "request" | "reply" | "findings" | "stream"> {
   type: "verdict";
   mode: GuardMode;
-  /** false: no provider has this address, or the body cannot be read; it passes untouched. */
-  known: boolean;
-  /** "send": with a repaired body; "refuse": it is not sent. */
-  action: "pass" | "send" | "refuse";
-  /** Why it passes, if it is not known or could not be repaired. */
-  reason?: string;
-  provider?: string;
-  dialect?: string;
-  model?: string;
   stream?: boolean;
-  verdict?: PreflightAnswer["verdict"];
-  findings: NonNullable<PreflightAnswer["findings"]>;
+  /** All that is to say, in the order of the request; none if the address or the body is not known. */
+  findings: NonNullable<GuardAnswer["findings"]>;
 }
 
 /** After the call, when its reply has been read to the end or given up. */

@@ -47,12 +47,13 @@ export function guard(options = {}) {
 
   return async function fetch(input, init) {
     const call = await begun(engine, settings, input, init);
-    if (!call) return below(input, init);
-    if (call.reply) {
+    if (call?.reply) {
       call.signal?.throwIfAborted();
       return call.reply;
     }
-    return tapped(call, await below(input, call.init ?? init));
+    const how = call?.init ?? init;
+    const reply = await (how === undefined ? below(input) : below(input, how)); // Bun minds an undefined
+    return call ? tapped(call, reply) : reply;
   };
 }
 
@@ -104,8 +105,17 @@ async function outgoing(input, init) {
   if (headers.has("content-encoding") || !/json|^text\/plain|^$/i.test(headers.get("content-type") ?? "")) return undefined;
   const body = await bodyOf(init?.body ?? undefined, request);
   if (body === undefined || !opensObject(body)) return undefined;
-  const url = new URL(request?.url ?? String(input), globalThis.location?.href);
-  return { url, headers, body, form: init?.body, signal: init?.signal ?? request?.signal };
+  const url = addressOf(request?.url ?? String(input));
+  return url && { url, headers, body, form: init?.body, signal: init?.signal ?? request?.signal };
+}
+
+// undefined: fetch itself will say what is wrong with it.
+function addressOf(text) {
+  try {
+    return new URL(text, globalThis.location?.href);
+  } catch {
+    return undefined;
+  }
 }
 
 // The body as text or bytes. A stream is left alone, but for the one that a Request has made of
@@ -471,15 +481,17 @@ class Lines extends Events {
   #decoder = new TextDecoder();
   #rest = "";
 
+  // A long line that comes in many chunks is put together once.
   take(chunk) {
-    this.#split(this.#decoder.decode(chunk, { stream: true }), false);
+    this.#rest += this.#decoder.decode(chunk, { stream: true });
+    if (chunk.includes(10) || chunk.includes(13)) this.#split(false);
+    if (this.#rest.length > this.limit) this.keep(this.#rest.length);
   }
 
-  #split(text, ended) {
-    const lines = (this.#rest + text).split(/\r\n|\n|\r/);
+  #split(ended) {
+    const lines = this.#rest.split(/\r\n|\n|\r/);
     this.#rest = ended ? "" : lines.pop();
     for (const line of lines) this.line(line);
-    if (this.#rest.length > this.limit) this.keep(this.#rest.length);
   }
 
   line(text) {
@@ -492,7 +504,8 @@ class Lines extends Events {
   }
 
   end() {
-    this.#split(this.#decoder.decode(), true);
+    this.#rest += this.#decoder.decode();
+    this.#split(true);
   }
 }
 
@@ -532,27 +545,39 @@ class ServerEvents extends Lines {
 // AWS's event streams: the length of all (4 bytes) and of the headers (4), a checksum (4), the
 // headers (name and value with their lengths), the payload, a checksum (4).
 class Frames extends Events {
-  #rest = new Uint8Array(0);
+  #bytes = new Uint8Array(0); // of which #size are there
+  #size = 0;
+  #wanted = 16; // before there is a frame to look at
 
   take(chunk) {
-    let bytes = chunk;
-    if (this.#rest.length) {
-      bytes = new Uint8Array(this.#rest.length + chunk.length);
-      bytes.set(this.#rest);
-      bytes.set(chunk, this.#rest.length);
-    }
+    this.#add(chunk);
     let at = 0;
-    for (let size; (size = this.#sizeAt(bytes, at)); at += size) this.#frame(bytes.subarray(at, at + size));
-    this.#rest = bytes.slice(at);
+    while (this.#size - at >= this.#wanted && (this.#wanted = this.#sizeAt(at)) <= this.#size - at) {
+      this.#frame(this.#bytes.subarray(at, at + this.#wanted));
+      at += this.#wanted;
+      this.#wanted = 16;
+    }
+    this.#bytes.copyWithin(0, at, this.#size);
+    this.#size -= at;
+    if (this.#wanted > this.limit) this.keep(this.#wanted);
   }
 
-  // Of a frame that is there in full; 0: it is not.
-  #sizeAt(bytes, at) {
-    if (bytes.length - at < 16) return 0;
-    const size = new DataView(bytes.buffer, bytes.byteOffset + at).getUint32(0);
+  #add(chunk) {
+    const size = this.#size + chunk.length;
+    if (size > this.#bytes.length) {
+      const wider = new Uint8Array(2 * size);
+      wider.set(this.#bytes.subarray(0, this.#size));
+      this.#bytes = wider;
+    }
+    this.#bytes.set(chunk, this.#size);
+    this.#size = size;
+  }
+
+  // Of the frame that begins there, as it says itself.
+  #sizeAt(at) {
+    const size = new DataView(this.#bytes.buffer, at).getUint32(0);
     if (size < 16) throw new Error("no frame of an event stream");
-    if (size > this.limit) this.keep(size);
-    return !this.over && size <= bytes.length - at ? size : 0;
+    return size;
   }
 
   #frame(bytes) {
@@ -573,6 +598,7 @@ class Frames extends Events {
 
   drop() {
     super.drop();
-    this.#rest = new Uint8Array(0);
+    this.#bytes = new Uint8Array(0);
+    this.#size = 0;
   }
 }

@@ -157,6 +157,13 @@ test("an address that nobody has passes, and the event says why", async () => {
   assert.equal(g.of("fault").length + g.of("cost").length, 0);
 });
 
+test("what is no address is fetch's to say", async () => {
+  const g = guarded({ fetch: globalThis.fetch });
+  await assert.rejects(g.fetch("/v1/chat/completions", post(fine)), TypeError);
+  await assert.rejects(g.fetch(undefined, post(fine)), TypeError);
+  assert.deepEqual(g.events, []);
+});
+
 test("an address of one's own is named", async () => {
   const g = guarded({ mode: "reject", provider: "openai", fetch: globalThis.fetch });
   assert.equal((await g.fetch(`${server.origin}/v1/chat/completions`, post(refused))).status, 400);
@@ -323,6 +330,31 @@ test("chunks may be cut anywhere", async () => {
       const g = guarded({ fetch: async () => new Response(parts, { headers: whole.headers }) });
       assert.deepEqual(new Uint8Array(await (await g.fetch(stream, post({ ...body, stream: true }))).arrayBuffer()), bytes);
       assert.equal(g.of("cost")[0].usage?.output_tokens, 200, `${name} in parts of ${size}`);
+    }
+  }
+});
+
+test("a long line or frame in small parts takes no longer than its bytes", async () => {
+  const long = JSON.stringify({ id: "c", model: "gpt-5.6-sol", text: "x".repeat(1_000_000), usage: { prompt_tokens: 1000, completion_tokens: 200 } });
+  const framed = Buffer.alloc(1_000_016);
+  framed.writeUInt32BE(framed.length, 0);
+  for (const [type, bytes] of [["text/event-stream", Buffer.from(`data: ${long}\n\n`)], ["application/x-ndjson", Buffer.from(long)], ["application/vnd.amazon.eventstream", framed]]) {
+    let at = 0;
+    const parts = new ReadableStream({ pull(c) { if (at >= bytes.length) return c.close(); return c.enqueue(new Uint8Array(bytes.subarray(at, (at += 500)))); } });
+    const g = guarded({ fetch: async () => new Response(parts, { headers: { "content-type": type } }) });
+    assert.equal((await (await g.fetch(chatUrl, post({ ...fine, stream: true }))).arrayBuffer()).byteLength, bytes.length);
+    assert.equal(g.of("cost")[0].known, bytes !== framed);
+  }
+});
+
+test("hostile replies are passed on, and cost nothing", async () => {
+  const frame = (size, headers) => { const b = Buffer.alloc(64, 255); b.writeUInt32BE(size, 0); b.writeUInt32BE(headers, 4); return b; };
+  const texts = ["", "{", "data: {\n\n", "data: {}\n\ndata: {]\n\n", ": only a comment\n\n", "\u0000\ufffd", "data: " + "[".repeat(9_999), frame(64, 2 ** 31), frame(64, 64), frame(16, 0), frame(3, 0), frame(2 ** 32 - 1, 0)];
+  for (const type of ["application/json", "text/event-stream", "application/x-ndjson", "application/vnd.amazon.eventstream"]) {
+    for (const text of texts) {
+      const g = guarded({ fetch: async () => new Response(text, { headers: { "content-type": type } }) });
+      assert.deepEqual(Buffer.from(await (await g.fetch(chatUrl, post({ ...fine, stream: true }))).arrayBuffer()), Buffer.from(text));
+      assert.deepEqual([g.of("cost").length, g.of("cost")[0].total_cost ?? null, g.of("fault")], [1, null, []], `${type}: ${text}`);
     }
   }
 });

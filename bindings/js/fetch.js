@@ -319,7 +319,7 @@ function watched(body, form, end) {
       let next;
       try {
         do next = await reader.read();
-        while (!next.done && next.value.byteLength === 0);
+        while (!next.done && next.value?.byteLength === 0);
       } catch (error) {
         finish(true);
         throw error;

@@ -40,6 +40,12 @@ cando *cando_new(const cando_catalog *catalog, const cando_allocator *a, cando_e
     return c;
 }
 
+static void release_all(struct ruled *const *ruled, void (*release)(struct ruled *))
+{
+    for (unsigned i = 0; i < ENGINE_RULED && ruled[i]; i++)
+        release(ruled[i]);
+}
+
 void cando_free(cando *c)
 {
     if (!c)
@@ -51,6 +57,7 @@ void cando_free(cando *c)
     }
     if (c->targets)
         c->free_targets(c->targets, c->a);
+    release_all(c->ruled, c->release_ruled);
     cando_catalog_release(c->catalog);
     mem_free(c->a, c, sizeof *c);
 }
@@ -58,15 +65,20 @@ void cando_free(cando *c)
 void cando_set_catalog(cando *c, const cando_catalog *catalog)
 {
     const cando_catalog *next = cando_catalog_retain(catalog ? catalog : cando_catalog_builtin());
+    struct ruled *ruled[ENGINE_RULED];
     engine_lock(c);
     const cando_catalog *old = c->catalog;
     struct targets *targets = c->targets;
     void (*free_targets)(struct targets *, const cando_allocator *) = c->free_targets;
+    void (*release_ruled)(struct ruled *) = c->release_ruled;
+    memcpy(ruled, c->ruled, sizeof ruled);
+    memset(c->ruled, 0, sizeof c->ruled);
     c->catalog = next;
     c->targets = NULL;
     engine_unlock(c);
     if (targets)
         free_targets(targets, c->a);
+    release_all(ruled, release_ruled);
     cando_catalog_release(old);
 }
 

@@ -11,8 +11,10 @@
 #include "snapshot.h"
 
 #define ENGINE_ROOMS 8 /* that are kept for the next calls */
+#define ENGINE_RULED 2 /* rule sets of questions that are kept compiled: some megabytes each */
 
 struct targets; /* those made ready for the catalog in force: request/targets.c */
+struct ruled;   /* an engine over the rules of a question: op/ruled.c */
 
 struct cando {
     const cando_allocator *a;
@@ -22,6 +24,8 @@ struct cando {
     unsigned n_idle;
     struct targets *targets; /* or NULL: there are none yet */
     void (*free_targets)(struct targets *t, const cando_allocator *a);
+    struct ruled *ruled[ENGINE_RULED]; /* over the catalog in force, the last used first */
+    void (*release_ruled)(struct ruled *r);
     _Atomic uint32_t lock;
 };
 

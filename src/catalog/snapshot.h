@@ -43,7 +43,7 @@
 #include "model_id.h"
 #include "vocab.h"
 
-#define SNAP_MAJOR 5u
+#define SNAP_MAJOR 6u
 #define SNAP_MINOR 0u
 #define SNAP_NONE UINT32_MAX
 
@@ -181,6 +181,20 @@ struct snap_rule {
     uint32_t assigns, n_assigns;
     uint32_t id; /* of a fact: string with its capital letters; 0: it has none */
 };
+
+/* The same in the file, where there are thousands: what is small shares a word. In a layered
+ * resolution the later rule wins, so that its number is its precedence. */
+struct snap_rule_packed {
+    uint32_t name, origin, evidence, checked, file, line, flags;
+    uint32_t as_written, first_match; /* precedence by these two */
+    uint32_t bounds, scopes, patterns, assigns, id;
+    uint32_t counts; /* of patterns, 16 bits, and of providers */
+    uint32_t kinds;  /* how many assignments and APIs, 8 bits each; layer, 4; stage, 12 */
+};
+#define SNAP_RULE_MAX_PATTERNS 0xffffu
+#define SNAP_RULE_MAX_PROVIDERS 0xffffu
+#define SNAP_RULE_MAX_APIS 0xffu
+#define SNAP_RULE_MAX_STAGE 0xfffu
 
 /* In the file, and there are very many: the value, then a byte for the field. */
 struct snap_assign {
@@ -414,7 +428,7 @@ SNAP_GET(family, struct snap_family, SEC_FAMILIES)
 SNAP_GET(api, struct snap_api, SEC_APIS)
 SNAP_GET(provider, struct snap_provider, SEC_PROVIDERS)
 SNAP_GET(name, struct snap_name, SEC_NAMES)
-SNAP_GET(rule, struct snap_rule, SEC_RULES)
+SNAP_GET(rule_packed, struct snap_rule_packed, SEC_RULES)
 SNAP_GET(pattern, struct snap_pattern, SEC_PATTERNS)
 SNAP_GET(scope, struct snap_scope, SEC_SCOPES)
 SNAP_GET(node, struct snap_node, SEC_NODES)
@@ -448,15 +462,50 @@ static inline void snap_rule_bound(const struct snapshot *s, const struct snap_r
     *minor = (uint32_t)v;
 }
 
-/* One member of a rule without copying the rest. */
-static inline uint32_t snap_rule_prec(const struct snapshot *s, uint32_t rule, unsigned how)
+static inline struct snap_rule snap_rule(const struct snapshot *s, size_t i)
+{
+    struct snap_rule_packed p = snap_rule_packed(s, i);
+    return (struct snap_rule){
+        .name = p.name,
+        .origin = p.origin,
+        .evidence = p.evidence,
+        .checked = p.checked,
+        .file = p.file,
+        .line = p.line,
+        .flags = p.flags,
+        .layer = p.kinds >> 16 & 15u,
+        .stage = p.kinds >> 20,
+        .prec = {[CANDO_AS_WRITTEN] = p.as_written,
+                 [CANDO_LAYERED] = (uint32_t)i + 1,
+                 [CANDO_FIRST_MATCH] = p.first_match},
+        .bounds = p.bounds,
+        .scopes = p.scopes,
+        .n_providers = p.counts >> 16,
+        .n_apis = p.kinds >> 8 & 0xffu,
+        .patterns = p.patterns,
+        .n_patterns = p.counts & 0xffffu,
+        .assigns = p.assigns,
+        .n_assigns = p.kinds & 0xffu,
+        .id = p.id,
+    };
+}
+
+/* One word of a rule without copying the rest. */
+static inline uint32_t snap_rule_word(const struct snapshot *s, uint32_t rule, size_t offset)
 {
     uint32_t v;
-    memcpy(&v,
-           s->sec[SEC_RULES].p + (size_t)rule * s->sec[SEC_RULES].stride +
-               offsetof(struct snap_rule, prec) + 4 * how,
-           4);
+    const struct snap_view *view = &s->sec[SEC_RULES];
+    memcpy(&v, view->p + (size_t)rule * view->stride + offset, 4);
     return snap_le32(v);
+}
+
+static inline uint32_t snap_rule_prec(const struct snapshot *s, uint32_t rule, unsigned how)
+{
+    if (how == CANDO_LAYERED)
+        return rule + 1;
+    return snap_rule_word(s, rule,
+                          how == CANDO_AS_WRITTEN ? offsetof(struct snap_rule_packed, as_written)
+                                                  : offsetof(struct snap_rule_packed, first_match));
 }
 
 static inline uint32_t snap_provider_kind(const struct snapshot *s, uint32_t provider)
@@ -477,15 +526,8 @@ static inline bool snap_is_backend(const struct snapshot *s, uint32_t provider)
 /* Where its assignments begin, and how many there are. */
 static inline uint32_t snap_rule_assigns(const struct snapshot *s, uint32_t rule, uint32_t *n)
 {
-    uint32_t v[2];
-    _Static_assert(offsetof(struct snap_rule, n_assigns) == offsetof(struct snap_rule, assigns) + 4,
-                   "side by side");
-    memcpy(v,
-           s->sec[SEC_RULES].p + (size_t)rule * s->sec[SEC_RULES].stride +
-               offsetof(struct snap_rule, assigns),
-           sizeof v);
-    *n = snap_le32(v[1]);
-    return snap_le32(v[0]);
+    *n = snap_rule_word(s, rule, offsetof(struct snap_rule_packed, kinds)) & 0xffu;
+    return snap_rule_word(s, rule, offsetof(struct snap_rule_packed, assigns));
 }
 
 /* Postings: count, then numbers from index + 1. */

@@ -7,6 +7,7 @@
  */
 #include "decide.h"
 #include "op.h"
+#include "ruled.h"
 
 #include "base/limits.h"
 #include "catalog/offered.h"
@@ -71,11 +72,11 @@ static bool add_sources(struct reading *r, cando_sources *s, const struct op_sou
 }
 
 static const cando_catalog *compile(struct reading *r, const struct op *op, const cando *c,
-                                    const struct op_rules *x)
+                                    const cando_catalog *base, const struct op_rules *x)
 {
     cando_error err = {0};
     cando_sources *s = cando_sources_new(c->a, &err);
-    const cando_catalog *base = cando_get_catalog(c), *made = NULL;
+    const cando_catalog *made = NULL;
     bool ok = s || reading_error(r, STR(""), &err);
     if (ok && !x->rules && sources_add_catalog(s, base, &err) != CANDO_OK)
         ok = reading_error(r, STR("/overlay"), &err);
@@ -86,9 +87,44 @@ static const cando_catalog *compile(struct reading *r, const struct op *op, cons
         ok = reading_error(r, STR("/rules"), &err);
     if (ok && !(made = sources_open(s, &err)))
         reading_error(r, x->rules ? STR("/rules") : STR("/overlay"), &err);
-    cando_catalog_release(base);
     cando_sources_free(s);
     return made;
+}
+
+static void put_source(struct buf *b, const struct op_source *s)
+{
+    const char *name = s->name ? s->name : "";
+    buf_printf(b, "%d %zu %zu:", (int)s->syntax, strlen(name), s->text.n);
+    buf_putz(b, name);
+    buf_puts(b, str_make(s->text.p, s->text.n));
+}
+
+/* All that decides what is compiled, but for the catalog in force. */
+static struct str key_of(struct reading *r, const struct op *op, const struct op_rules *x)
+{
+    struct buf b;
+    buf_init_arena(&b, r->ar, 4096);
+    buf_printf(&b, "%d %zu %zu:", x->rules && op->flags & OP_REQUESTS, x->n_rules, x->n_overlay);
+    for (size_t i = 0; i < x->n_rules; i++)
+        put_source(&b, &x->rules[i]);
+    for (size_t i = 0; i < x->n_overlay; i++)
+        put_source(&b, &x->overlay[i]);
+    return b.failed ? STR("") : str_make(b.p, b.n);
+}
+
+static struct ruled *ruled_by(struct reading *r, const struct op *op, const cando *c,
+                              const struct op_rules *x)
+{
+    struct str key = key_of(r, op, x);
+    struct ruled *out = key.n ? ruled_find(c, key) : NULL;
+    if (out)
+        return out;
+    const cando_catalog *base = cando_get_catalog(c), *made = compile(r, op, c, base, x);
+    if (made && !(out = ruled_new(c, base, key, made)))
+        reading_memory(r);
+    cando_catalog_release(made);
+    cando_catalog_release(base);
+    return out;
 }
 
 /* -- a question -----------------------------------------------------------------------------------
@@ -134,20 +170,16 @@ static const struct op *find_op(struct reading *r, const struct json *question)
 
 /* What is asked of: the engine itself, or one over the rules that the question brings. */
 static bool choose_engine(struct reading *r, const struct op *op, const struct json *question,
-                          struct str text, const cando *c, struct cando *own, const cando **out)
+                          struct str text, const cando *c, struct ruled **out)
 {
     struct op_rules x = {0};
-    *out = c;
+    *out = NULL;
     if (!(op->flags & OP_RULES) || (!json_get(question, "rules") && !json_get(question, "overlay")))
         return true;
     if (!shape_read(r, &rules_shape, question, text, STR(""), "", &x))
         return false;
-    const cando_catalog *cat = compile(r, op, c, &x);
-    if (!cat)
-        return false;
-    engine_borrow(own, cat, c->a);
-    *out = own;
-    return true;
+    *out = ruled_by(r, op, c, &x);
+    return *out != NULL;
 }
 
 static void begin_reply(struct json_writer *w, const struct json *question, bool ok)
@@ -305,8 +337,7 @@ static void drop_numbers(cando_error *e, const struct json *question)
 static bool answer(struct reading *r, struct str text, const cando *c, cando_room *room,
                    const struct json **question, struct json_writer *w)
 {
-    struct cando own;
-    const cando *engine;
+    struct ruled *ruled;
     const struct json *v = parse_question(r, text, false);
     if (!v)
         return false;
@@ -315,15 +346,15 @@ static bool answer(struct reading *r, struct str text, const cando *c, cando_roo
                             json_kind_name(v));
     *question = v;
     const struct op *op = find_op(r, v);
-    if (!op || !choose_engine(r, op, v, text, c, &own, &engine))
+    if (!op || !choose_engine(r, op, v, text, c, &ruled))
         return false;
+    const cando *engine = ruled ? ruled_engine(ruled) : c;
     bool ok = answer_with(r, op, v, text, engine, room, w);
     if (!ok) {
         hint_offerings(&r->error, v, engine);
         drop_numbers(&r->error, v);
     }
-    if (engine == &own)
-        cando_catalog_release(own.catalog);
+    ruled_release(ruled);
     return ok;
 }
 

@@ -12,7 +12,7 @@ void agree_hear(void *ctx, uint32_t rule, uint32_t step)
 
 void agree_on(struct compiler *c, uint32_t rule, unsigned field)
 {
-    struct snap_rule r;
+    struct snap_rule_packed r;
     char *at = c->sec[SEC_RULES].p + rule * sizeof r;
     memcpy(&r, at, sizeof r);
     uint32_t flags = snap_le32(r.flags);

@@ -210,10 +210,25 @@ static bool is_denied(const struct group *g, const struct offering *self, size_t
     return false;
 }
 
+/* What a model takes of those before it, by field: the same for all of its offerings, and dear. */
+struct inherited {
+    const struct inherit *in;
+    const struct inherit_model *model;
+    const struct borrow_said *word[FIELD_COUNT];
+    bool asked[FIELD_COUNT];
+};
+
+static const struct borrow_said *inherited_word(struct inherited *x, size_t field, uint16_t mask)
+{
+    if (!x->asked[field])
+        x->word[field] = inherit_word(x->in, x->model, field, mask);
+    x->asked[field] = true;
+    return x->word[field];
+}
+
 /* The fields that are still open, by the models before it; `self` is NULL for what is said of the
  * model to nobody in particular. */
-static void inherit_fill(const struct group *g, const struct offering *self,
-                         const struct inherit *in, const struct inherit_model *m,
+static void inherit_fill(const struct group *g, const struct offering *self, struct inherited *in,
                          cando_profile *p)
 {
     for (size_t f = 0; f < g->n_fields; f++) {
@@ -221,7 +236,7 @@ static void inherit_fill(const struct group *g, const struct offering *self,
         struct profile_fact have = profile_fact(p, field);
         if (have.value.known || inherit_refused(g->s, &have) || is_denied(g, self, f))
             continue;
-        const struct borrow_said *x = inherit_word(in, m, f, g->mask[field]);
+        const struct borrow_said *x = inherited_word(in, f, g->mask[field]);
         if (!x)
             continue;
         take(p, field, x);
@@ -233,20 +248,21 @@ static void fill_group(struct compiler *c, struct group *g, const struct inherit
                        const struct inherit_model *m)
 {
     cando_profile all = {.catalog = g->member[0]->profile.catalog};
+    struct inherited inherited = {.in = in, .model = m};
     for (size_t i = 0; i < g->n; i++) {
         for (size_t f = 0; f < g->n_fields; f++) {
             const struct borrow_said *x = g->said[i * g->n_fields + f].mine ? NULL : donor(g, i, f);
             if (x)
                 take(&g->member[i]->profile, g->field[f], x);
         }
-        inherit_fill(g, g->member[i], in, m, &g->member[i]->profile);
+        inherit_fill(g, g->member[i], &inherited, &g->member[i]->profile);
     }
     for (size_t f = 0; f < g->n_fields; f++) {
         const struct borrow_said *x = donor(g, SIZE_MAX, f);
         if (x)
             take(&all, g->field[f], x);
     }
-    inherit_fill(g, NULL, in, m, &all);
+    inherit_fill(g, NULL, &inherited, &all);
     for (size_t i = 0; i < g->n; i++) {
         struct str name = g->member[i]->canonical;
         if (!g->member[i]->listed && g->n == 1)

@@ -341,7 +341,7 @@ static void compile_rules(struct compiler *c)
     uint32_t patterns = 0;
     for (uint32_t i = 0; i < rs->n_rules && !c->ar.failed; i++) {
         const struct rule *r = &rs->rule[o->rule[i]];
-        struct snap_rule rec = {
+        struct snap_rule_packed rec = {
             .name = compile_string(c, r->name),
             .origin = compile_string(c, r->origin),
             .evidence = compile_string(c, r->evidence),
@@ -349,20 +349,22 @@ static void compile_rules(struct compiler *c)
             .file = r->source,
             .line = r->at.line,
             .flags = rule_flags(r),
-            .layer = (uint32_t)rs->source[r->source].layer,
-            .stage = o->stage[i],
-            .prec = {o->prec[0][i], o->prec[1][i], o->prec[2][i]},
+            .as_written = o->prec[CANDO_AS_WRITTEN][i],
+            .first_match = o->prec[CANDO_FIRST_MATCH][i],
             .bounds = compile_bounds(c, r),
             .scopes = compile_rule_scopes(c, r),
-            .n_providers = (uint32_t)r->n_providers,
-            .n_apis = (uint32_t)r->n_apis,
             .patterns = patterns,
-            .n_patterns = rule_pattern_count(r),
             .assigns = compile_assigns(c, r, rule_is_alone(rs, o->rule[i], o->stage[i])),
             .id = r->id.n ? compile_string(c, r->id) : 0,
         };
-        rec.n_assigns = assigns_end(c) - rec.assigns;
-        patterns += rec.n_patterns;
+        uint32_t n_patterns = rule_pattern_count(r);
+        c->too_large |= n_patterns > SNAP_RULE_MAX_PATTERNS ||
+                        r->n_providers > SNAP_RULE_MAX_PROVIDERS ||
+                        r->n_apis > SNAP_RULE_MAX_APIS || o->stage[i] > SNAP_RULE_MAX_STAGE;
+        rec.counts = n_patterns | (uint32_t)r->n_providers << 16;
+        rec.kinds = (assigns_end(c) - rec.assigns) | (uint32_t)r->n_apis << 8 |
+                    (uint32_t)rs->source[r->source].layer << 16 | o->stage[i] << 20;
+        patterns += n_patterns;
         compile_put(c, SEC_RULES, &rec, sizeof rec / 4);
     }
 }

@@ -190,13 +190,12 @@ const struct inherit_model *inherit_find(const struct inherit *in, struct str na
 static bool next_word(struct str *rest, struct str *word)
 {
     while (rest->n) {
-        size_t dash = str_find_char(*rest, '-'), version = str_find_char(*rest, '#');
-        size_t end = dash < version ? dash : version;
         bool digits = false;
+        size_t end = 0;
+        for (; end < rest->n && rest->p[end] != '-' && rest->p[end] != '#'; end++)
+            digits |= char_is_digit(rest->p[end]);
         *word = str_head(*rest, end);
         *rest = str_from(*rest, end < rest->n ? end + 1 : end);
-        for (size_t i = 0; i < word->n; i++)
-            digits |= char_is_digit(word->p[i]);
         if (word->n && !digits)
             return true;
     }

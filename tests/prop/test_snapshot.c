@@ -563,11 +563,12 @@ static void shuffle_assigns(struct parts *parts, const struct fields *f)
     unsigned char *all = malloc(assigns->n + n_rules * SNAP_ASSIGN_SIZE * 2), *to = all;
     for (size_t i = 0; i < n_rules; i++) {
         unsigned char *rule = rules->p + i * rules->stride;
-        unsigned char *first = rule + offsetof(struct snap_rule, assigns), *count = rule + offsetof(struct snap_rule, n_assigns);
-        uint32_t n = get32(count);
+        unsigned char *first = rule + offsetof(struct snap_rule_packed, assigns);
+        unsigned char *count = rule + offsetof(struct snap_rule_packed, kinds);
+        uint32_t n = count[0]; /* of 8 bits */
         const unsigned char *from = assigns->p + get32(first) * SNAP_ASSIGN_SIZE;
         put32(first, (uint32_t)((to - all) / SNAP_ASSIGN_SIZE));
-        put32(count, n + 2);
+        count[0] = (unsigned char)(n + 2);
         for (uint32_t k = 0; k < n + 2; k++, to += SNAP_ASSIGN_SIZE) {
             bool more = k == 0 || k == n + 1;
             const unsigned char *was = more ? NULL : from + (k - 1) * SNAP_ASSIGN_SIZE;

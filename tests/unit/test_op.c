@@ -220,6 +220,61 @@ static void test_resolve_rules(void **state)
     assert_string_equal(text_at(r, "/result/fields/json_mode"), "null");
 }
 
+static size_t allocated;
+
+static void *counting(void *ctx, void *p, size_t old, size_t new)
+{
+    (void)ctx;
+    (void)old;
+    if (!new) {
+        free(p);
+        return NULL;
+    }
+    allocated += new;
+    return realloc(p, new);
+}
+
+/* A question whose overlay says how many tools there may be; what the answer says of them. */
+static int tools_by_overlay(const cando *c, int tools, const char *name)
+{
+    char question[256], *reply;
+    size_t len;
+    struct json_error err;
+    snprintf(question, sizeof question,
+             "{\"op\":\"resolve\",\"target\":\"p/model\",\"overlay\":{\"name\":\"%s\",\"text\":"
+             "\"schema = \\\"cando/rules@1\\\"\\n[[rules]]\\nmatch = \\\"*\\\"\\n"
+             "set = { max_tools = %d }\"}}",
+             name, tools);
+    assert_int_equal(cando_call(c, question, strlen(question), &reply, &len), CANDO_OK);
+    struct str own = str_dup(&arena, str_make(reply, len));
+    cando_free_text(c, reply, len);
+    const char *said = text_at(json_parse(&arena, own, &err), "/result/fields/max_tools");
+    assert_non_null(said);
+    return atoi(said);
+}
+
+/* Rules that come with a question are compiled once while the catalog stays, and never mixed. */
+static void test_rules_are_kept(void **state)
+{
+    (void)state;
+    const cando_allocator a = {.resize = counting};
+    cando *own = cando_new(catalog, &a, NULL);
+    assert_int_equal(tools_by_overlay(own, 9, "a"), 9);
+    size_t first = allocated;
+    assert_int_equal(tools_by_overlay(own, 9, "a"), 9);
+    assert_true(allocated - first < first / 10);
+    for (int i = 0; i < 12; i++) /* more than are kept */
+        assert_int_equal(tools_by_overlay(own, 10 + i % 4, i % 3 ? "a" : "b"), 10 + i % 4);
+    size_t before = allocated;
+    const cando_catalog *other =
+        case_catalog("[defaults]\nbatch = \"native\"\n[[providers]]\nid = \"p\"\n");
+    cando_set_catalog(own, other);
+    cando_catalog_release(other);
+    assert_int_equal(tools_by_overlay(own, 13, "a"), 13);
+    assert_true(allocated - before > first / 10); /* that of the old catalog was not taken */
+    cando_free(own);
+}
+
 static void test_lint(void **state)
 {
     (void)state;
@@ -301,6 +356,7 @@ int main(void)
         cmocka_unit_test_setup(test_envelope, fresh),      cmocka_unit_test_setup(test_id, fresh),
         cmocka_unit_test_setup(test_resolve_arguments, fresh), cmocka_unit_test_setup(test_resolve, fresh),
         cmocka_unit_test_setup(test_resolve_rules, fresh), cmocka_unit_test_setup(test_lint, fresh),
+        cmocka_unit_test_setup(test_rules_are_kept, fresh),
         cmocka_unit_test_setup(test_others, fresh),
         cmocka_unit_test(test_nothing_is_freed),
     };

@@ -54,8 +54,8 @@ static void test_layout(void **state)
         assert_int_equal(s->field[f], f);
         assert_int_equal(s->file_field[f], f);
     }
-    for (size_t i = 1; i < s->sec[SEC_RULES].n; i++) /* defaults first, then by layer and line */
-        assert_true(snap_rule(s, i - 1).prec[CANDO_LAYERED] < snap_rule(s, i).prec[CANDO_LAYERED]);
+    for (size_t i = 1; i < s->sec[SEC_RULES].n; i++) /* by layer, file and line */
+        assert_true(snap_rule(s, i - 1).line < snap_rule(s, i).line);
     cando_catalog_release(c);
 }
 
@@ -104,15 +104,19 @@ static void test_check(void **state)
     assert_false(spoilt_is_refused(&s));
     uint32_t n_rules = (uint32_t)snap->sec[SEC_RULES].n, n_strings = (uint32_t)snap->sec[SEC_STRINGS].n;
     size_t rule = n_rules - 1;
-    REFUSED(AT(snap_rule, SEC_RULES, rule, name), n_strings);
-    REFUSED(AT(snap_rule, SEC_RULES, rule, name), 3);
-    REFUSED(AT(snap_rule, SEC_RULES, rule, file), 1);
-    REFUSED(AT(snap_rule, SEC_RULES, rule, layer), CANDO_LAYER_COUNT);
-    REFUSED(AT(snap_rule, SEC_RULES, rule, stage), 1);
-    REFUSED(AT(snap_rule, SEC_RULES, rule, n_patterns), UINT32_MAX);
-    REFUSED(AT(snap_rule, SEC_RULES, rule, patterns), UINT32_MAX);
-    REFUSED(AT(snap_rule, SEC_RULES, rule, n_assigns), (uint32_t)snap->sec[SEC_ASSIGNS].n + 1);
-    REFUSED(AT(snap_rule, SEC_RULES, rule, n_providers), UINT32_MAX);
+    REFUSED(AT(snap_rule_packed, SEC_RULES, rule, name), n_strings);
+    REFUSED(AT(snap_rule_packed, SEC_RULES, rule, name), 3);
+    REFUSED(AT(snap_rule_packed, SEC_RULES, rule, file), 1);
+    REFUSED(AT(snap_rule_packed, SEC_RULES, rule, patterns), UINT32_MAX);
+    struct snap_rule_packed last = snap_rule_packed(snap, rule);
+    uint32_t kinds = last.kinds, counts = last.counts;
+    uint32_t no_layer = (kinds & ~0xf0000u) | CANDO_LAYER_COUNT << 16;
+    REFUSED(AT(snap_rule_packed, SEC_RULES, rule, kinds), no_layer);
+    REFUSED(AT(snap_rule_packed, SEC_RULES, rule, kinds), kinds | 1u << 20); /* a stage that there is not */
+    REFUSED(AT(snap_rule_packed, SEC_RULES, rule, kinds), kinds | 0xffu);    /* assignments */
+    REFUSED(AT(snap_rule_packed, SEC_RULES, rule, kinds), kinds | 0xff00u);  /* APIs */
+    REFUSED(AT(snap_rule_packed, SEC_RULES, rule, counts), counts | 0xffffu);
+    REFUSED(AT(snap_rule_packed, SEC_RULES, rule, counts), counts | 0xffff0000u);
     REFUSED(AT(snap_assign, SEC_ASSIGNS, 0, field), CANDO_MAX_FIELDS);
     REFUSED(AT(snap_assign, SEC_ASSIGNS, 0, value), VAL(VAL_TEXT, 4));   /* not of the field's type */
     REFUSED(AT(snap_assign, SEC_ASSIGNS, 0, value), VAL(VAL_SUPPORT, 7)); /* no such level */

@@ -24,7 +24,9 @@ install_npm() {
 py="$tmp/venv/bin/python"
 
 package="$tmp/js/node_modules/cando"
-CANDO_PACKAGE=$package node --test tests/bindings/js.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
+for engine in addon wasm; do
+    CANDO_ENGINE=$engine CANDO_PACKAGE=$package node --test tests/bindings/js.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
+done
 CANDO_PACKAGE=$package node --test tests/bindings/load.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
 "$py" tests/bindings/test_python.py >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
 
@@ -45,5 +47,5 @@ for said in "$(cd "$tmp/js" && node readme.js)" "$("$py" "$tmp/readme.py")"; do
     esac
 done
 [ "$failed" -eq 0 ] || exit 1
-tests/bindings/same.py "$cando" "wasm=node tests/bindings/lines.mjs $package" \
+tests/bindings/same.py "$cando" "wasm=node tests/bindings/lines.mjs $package wasm" "addon=node tests/bindings/lines.mjs $package addon" \
     "wasm-plain=node tests/bindings/lines.mjs $package cando-plain.wasm" "python=$py tests/bindings/lines.py"

@@ -15,7 +15,7 @@ case "${1:-}" in
 make)     want="make:make" ;;
 run)      want="$compile libcurl4-openssl-dev" ;;
 quick)    want="$compile libcurl4-openssl-dev libcmocka-dev libsimde-dev python3:python3 scdoc:scdoc" ;;
-test)     want="$compile libcurl4-openssl-dev clang:clang libclang-rt-dev libcmocka-dev libsimde-dev python3:python3 python3-jsonschema abigail-tools scdoc:scdoc pkg-config:pkgconf $cross $wasm $packages" ;;
+test)     want="$compile libcurl4-openssl-dev clang:clang libclang-rt-dev libcmocka-dev libsimde-dev python3:python3 python3-jsonschema abigail-tools scdoc:scdoc pkg-config:pkgconf $cross $wasm $packages chromium:chromium" ;;
 bench)    want="$compile jq:jq g++:g++ libsimdjson-dev libjansson-dev" ;;
 fuzz)     want="$compile clang:clang libclang-rt-dev" ;;
 lint)     want="$compile clang-tidy:clang-tidy clang-format:clang-format cppcheck:cppcheck" ;;

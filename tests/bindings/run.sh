@@ -47,5 +47,10 @@ for said in "$(cd "$tmp/js" && node readme.js)" "$("$py" "$tmp/readme.py")"; do
     esac
 done
 [ "$failed" -eq 0 ] || exit 1
-tests/bindings/same.py "$cando" "wasm=node tests/bindings/lines.mjs $package wasm" "addon=node tests/bindings/lines.mjs $package addon" \
-    "wasm-plain=node tests/bindings/lines.mjs $package cando-plain.wasm" "python=$py tests/bindings/lines.py"
+tests/bindings/doors.sh
+doors=build/doors/node_modules/.bin
+lines=tests/bindings/lines.mjs
+tests/bindings/same.py "$cando" "wasm=node $lines $package wasm" "addon=node $lines $package addon" \
+    "wasm-plain=node $lines $package cando-plain.wasm" "python=$py tests/bindings/lines.py" "cli=node $package/cli.js batch" \
+    "chromium=node tests/bindings/browser.mjs $package" "deno=$doors/deno run --quiet -A $lines $package wasm" \
+    "edge=node tests/bindings/edge.mjs $package"

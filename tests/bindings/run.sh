@@ -24,7 +24,9 @@ install_npm() {
 py="$tmp/venv/bin/python"
 
 package="$tmp/js/node_modules/cando"
-CANDO_PACKAGE=$package node --test tests/bindings/js.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
+for engine in addon wasm; do
+    CANDO_ENGINE=$engine CANDO_PACKAGE=$package node --test tests/bindings/js.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
+done
 CANDO_PACKAGE=$package node --test tests/bindings/load.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
 CANDO_PACKAGE=$package node --expose-gc --test tests/bindings/fetch.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
 tests/bindings/clients.sh "$package" || failed=$((failed + 1))
@@ -48,5 +50,10 @@ for said in "$(cd "$tmp/js" && node readme.js)" "$("$py" "$tmp/readme.py")"; do
     esac
 done
 [ "$failed" -eq 0 ] || exit 1
-tests/bindings/same.py "$cando" "wasm=node tests/bindings/lines.mjs $package" \
-    "wasm-plain=node tests/bindings/lines.mjs $package cando-plain.wasm" "python=$py tests/bindings/lines.py"
+tests/bindings/doors.sh
+doors=build/doors/node_modules/.bin
+lines=tests/bindings/lines.mjs
+tests/bindings/same.py "$cando" "wasm=node $lines $package wasm" "addon=node $lines $package addon" \
+    "wasm-plain=node $lines $package cando-plain.wasm" "python=$py tests/bindings/lines.py" "cli=node $package/cli.js batch" \
+    "chromium=node tests/bindings/browser.mjs $package" "deno=$doors/deno run --quiet -A $lines $package wasm" \
+    "edge=node tests/bindings/edge.mjs $package"

@@ -37,6 +37,13 @@ cp bindings/js/README.md "$tmp"
 scripts/bindings.py "$cando" readme "$tmp"
 cmp -s bindings/js/README.md "$tmp/README.md" || { echo "bindings/js/README.md is stale; run 'make docs'"; failed=$((failed + 1)); }
 
+# Many calls do not grow memory. A day's worth is CANDO_CALLS=1000000.
+calls=${CANDO_CALLS:-100000}
+for engine in addon wasm; do
+    node --expose-gc tests/bindings/many.mjs "$package" $engine "$calls" || { echo "$engine: memory grows"; failed=$((failed + 1)); }
+done
+"$py" tests/bindings/many.py "$calls" || { echo "python: memory grows"; failed=$((failed + 1)); }
+
 # The first example of each README is run as it stands there.
 example() { # README, language
     awk -v open="\`\`\`$2" '$0 == open { inside = 1; next } /^```/ && inside { exit } inside' "$1"

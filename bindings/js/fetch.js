@@ -16,6 +16,7 @@ const modes = ["report", "repair", "reject"];
 const replyKept = 4 << 20; // bytes of a reply; the cost of a longer one is not computed
 const errorKept = 64 << 10; // bytes of an error that something is learnt from
 const learntKept = 256; // rules that one engine learns
+const saidKept = 256; // lines on the console
 const learnable = [400, 413, 422]; // replies that say what is wrong with a request
 
 // A request that is signed cannot be changed any more.
@@ -50,6 +51,7 @@ export function guard(options = {}) {
     throw new TypeError(`cando: mode is one of ${modes.join(", ")}, and not ${mode}`);
   const below = options.fetch ?? globalThis.fetch;
   const on = options.on ?? (mode === "report" ? warn : undefined);
+  options.cando?.then?.(undefined, () => {}); // told with each call, and not before
   let own; // the engine, if it is not the shared one
   const engine = () =>
     options.cando ?? (overlay === undefined ? sharedEngine() : (own ??= load({ overlay })));
@@ -79,14 +81,16 @@ function teller(on) {
   };
 }
 
-// Without a handler, `report` says what would be refused.
+// Without a handler, `report` says what would be refused, and each thing once.
+const said = new Set();
+
 function warn(event) {
-  if (event.type !== "verdict" || event.verdict === "ok") return;
+  if (event.type !== "verdict") return;
   for (const { severity, path, message, fix } of event.findings) {
-    if (severity === "error")
-      console.warn(
-        `cando: ${event.provider}/${event.model}: ${message} (at ${path})${fix ? `: ${fix}` : ""}`,
-      );
+    const line = `cando: ${event.provider}/${event.model}: ${message} (at ${path || "/"})`;
+    if (severity !== "error" || said.has(line) || said.size >= saidKept) continue;
+    said.add(line);
+    console.warn(fix ? `${line}: ${fix}` : line);
   }
 }
 

@@ -752,6 +752,7 @@ test("options: one engine for all, rules of one's own, and mistakes are said at 
 test("without a handler, report says what would be refused", async (t) => {
   const said = t.mock.method(console, "warn", () => {});
   await guard({ cando, fetch: server.fetch })(chatUrl, post(refused));
+  await guard({ cando, fetch: server.fetch })(chatUrl, post(refused));
   await guard({ cando, fetch: server.fetch })(chatUrl, post(fine));
   await guard({ cando, fetch: server.fetch, mode: "repair" })(chatUrl, post(refused));
   assert.equal(said.mock.callCount(), 1);

@@ -367,8 +367,10 @@ test:
 bench:
 	@scripts/deps.sh bench
 	@$(MAKE) --no-print-directory -s -j$(JOBS) bench-programs
+	@$(MAKE) --no-print-directory -s -j$(JOBS) npm python > /dev/null
 	@rm -f build/bench.jsonl
 	@set -e; for b in $(BENCH_BIN); do $$b build/bench.jsonl; done
+	@bench/packages.sh build/bench.jsonl
 
 fuzz:
 	@scripts/deps.sh fuzz

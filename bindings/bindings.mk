@@ -13,7 +13,8 @@ EXTRA_src = -fvisibility=hidden
 EXTRA_bindings = -I. -fvisibility=hidden -Wno-missing-prototypes
 WASM_SRC := $(filter-out src/base/file.c,$(SRC))
 WASM_HOT := $(filter src/request/%,$(WASM_SRC))
-WASM_OBJ := $(call objs,$(filter-out $(WASM_HOT),$(WASM_SRC)) bindings/wasm/engine.c) $(B)/obj/gen/apis.o
+WASM_OBJ := $(call objs,$(filter-out $(WASM_HOT),$(WASM_SRC)) bindings/wasm/engine.c bindings/no_files.c) \
+            $(B)/obj/gen/apis.o
 WASM_LINK = $(CC) $(OPT_wasm) -mexec-model=reactor -Wl,--stack-first,-z,stack-size=1048576,--strip-all
 
 $(B)/vector/%.o: %.c $(B)/.flags | $(GEN)/api_words.h
@@ -31,9 +32,19 @@ EXTRA_cli = -I. $(POSIX)
 $(B)/obj/bindings/wasm/posix.o: EXTRA_bindings += $(POSIX)
 $(B)/obj/src/base/file.o: EXTRA_src += $(POSIX) -Dfile_read=system_file_read -Dfile_list=system_file_list
 $(B)/cando-plain.wasm: $(WASM_OBJ) $(WASM_HOT:%.c=$(B)/obj/%.o) $(call objs,$(CLI) $(POSIX_SRC))
-	$(call say,LINK)$(WASM_LINK) -Wl,--wrap=stat,--wrap=lstat -o $@ $^ \
+	$(call say,LINK)$(WASM_LINK) -Wl,--wrap=stat,--wrap=lstat,--wrap=file_read,--wrap=file_list -o $@ $^ \
 	    -lwasi-emulated-getpid -lwasi-emulated-signal
 -include $(shell find $(B)/vector -name '*.d' 2>/dev/null)
+else
+
+# The addon for Node: the library's objects without files and without a catalog. Node itself brings
+# what Node-API declares. The day of asking is each thread's: addon.c.
+EXTRA_bindings = -I. -fPIC -fvisibility=hidden -isystem "$(shell scripts/node_headers.sh)"
+ADDON_OBJ := $(filter-out $(B)/obj/src/base/file.o,$(SRC_OBJ)) $(B)/obj/src/catalog/builtin_empty.o \
+             $(call objs,bindings/js/addon.c bindings/no_files.c)
+$(B)/cando.node: $(ADDON_OBJ) bindings/js/addon.map
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) $(HARDEN_LINK) -shared -s -Wl,--version-script=bindings/js/addon.map \
+	    -Wl,--wrap=day_today,--wrap=day_set_today -o $@ $(ADDON_OBJ) -lm -pthread
 endif
 
 .PHONY: wasm
@@ -43,7 +54,8 @@ wasm:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) VARIANT=wasm build/wasm/cando.wasm build/wasm/cando-plain.wasm
 	@cp build/builtin.snap build/wasm/cando.snap
 
-# The package is laid out in build/npm/package, where the tests use it as well.
+# The package is laid out in build/npm/package, where the tests use it as well. The addon is for the
+# machine that builds it; without Node's headers there is none, and WebAssembly serves.
 .PHONY: npm
 npm: wasm
 	@scripts/deps.sh npm
@@ -53,6 +65,11 @@ npm: wasm
 	    build/wasm/cando-plain.wasm build/wasm/cando.snap build/npm/package
 	@sed -i 's/"version": "[^"]*"/"version": "$(VERSION)"/' build/npm/package/package.json
 	@scripts/bindings.py build/cando js build/npm/package
+	@if scripts/node_headers.sh > /dev/null; then \
+	    $(MAKE) --no-print-directory -s -j$(JOBS) build/cando.node && \
+	    at=build/npm/package/prebuilds/$$(node -p 'process.platform + "-" + process.arch') && \
+	    mkdir -p "$$at" && cp build/cando.node "$$at"; \
+	else echo "no headers of Node: the package has no addon" >&2; fi
 	@cd build/npm && npm pack --silent --offline ./package > /dev/null
 	@ls build/npm/cando-$(VERSION).tgz
 

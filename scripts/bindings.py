@@ -109,8 +109,11 @@ export type Body = Json | object;
 export type Source = string | URL | Response | Uint8Array | ArrayBuffer;
 
 export interface LoadOptions {
-  /** The engine: cando.wasm. Without it the file beside the module. */
-  engine?: Source | WebAssembly.Module;
+  /**
+   * "addon": the library for Node, an error where there is none. "wasm": WebAssembly, from the file
+   * beside the module. Anything else is that file. Without it the addon where it loads, else "wasm".
+   */
+  engine?: "addon" | "wasm" | Source | WebAssembly.Module;
   /** The catalog: cando.snap. Without it the file beside the module. */
   catalog?: Source;
   /** Rule files of one's own, as texts, on top of the catalog. */
@@ -154,7 +157,7 @@ def write_js(schemas, folder):
     for op in schemas:
         out += f"  {op}: {{ question: {pascal(op)}Question; answer: {pascal(op)}Answer }};\n"
     out += "}\n\nexport declare class Cando {\n"
-    out += '  /** Which engine runs: "wasm-simd", "wasm" or "addon". */\n  readonly engine: string;\n'
+    out += '  /** Which engine runs. */\n  readonly engine: "addon" | "wasm";\n'
     for op, s in schemas.items():
         title = s["question"].get("description", op)
         out += f"  /** {title[0].upper() + title[1:]}. */\n"

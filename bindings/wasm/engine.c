@@ -7,10 +7,10 @@
  * where ask() says, and its answer lies at answer.p until the next call: one room serves all,
  * so that a call which has been made before allocates nothing. The module has one thread.
  */
+#include "bindings/answer.h"
 #include "bindings/overlay.h"
 
-#include "base/file.h"
-#include "files.h"
+#include "catalog/snapshot.h"
 
 #include <stdlib.h>
 
@@ -18,33 +18,11 @@
 
 #define ROOM_KEPT (1u << 20) /* a longer question's memory is given back after it */
 
-bool wasm_has_files;
-
 static cando_error error;
 static cando_bytes answer;
 static cando_room *room;
 static char *question;
 static size_t question_room;
-
-/* There are no files here, unless this module is the command line as well, and that runs: an
- * operation that is asked to read one says so. */
-cando_status file_read(const char *path, size_t max, const cando_allocator *a, char **out,
-                       size_t *len, cando_error *err)
-{
-    if (wasm_has_files)
-        return system_file_read(path, max, a, out, len, err);
-    return error_set(err, CANDO_BAD_INPUT, CODE_io, "cannot read %s: there are no files here",
-                     path);
-}
-
-cando_status file_list(const char *path, const char *suffix, struct arena *ar, struct str **out,
-                       size_t *n, cando_error *err)
-{
-    *n = 0;
-    if (wasm_has_files)
-        return system_file_list(path, suffix, ar, out, n, err);
-    return file_read(path, 0, NULL, NULL, NULL, err);
-}
 
 /* Of the last failure: its code, its message, a hint and a place, by their number. */
 EXPORT("error") const char *wasm_error(unsigned which)
@@ -77,10 +55,12 @@ EXPORT("keep") void *wasm_keep(size_t n)
     return aligned_alloc(64, (n + 63) & ~(size_t)63);
 }
 
-/* An engine over the snapshot, which lies where keep() said; 0: error() says why. */
-EXPORT("open") cando *wasm_open(const void *snapshot, size_t n)
+/* An engine over the snapshot, which lies where keep() said; 0: error() says why. One that came
+ * with this module is trusted: its checks would be most of the time until the first answer. */
+EXPORT("open") cando *wasm_open(void *snapshot, size_t n, int trusted)
 {
-    const cando_catalog *catalog = cando_catalog_open(snapshot, n, NULL, &error);
+    const cando_catalog *catalog = trusted ? catalog_open_trusted(snapshot, n, NULL, &error)
+                                           : cando_catalog_open(snapshot, n, NULL, &error);
     if (!catalog)
         return NULL;
     cando *c = cando_new(catalog, NULL, &error);
@@ -113,13 +93,16 @@ EXPORT("today") int wasm_today(size_t n)
     return cando_set_today(n ? question : NULL, &error) == CANDO_OK;
 }
 
-/* Answers the question of n bytes; 0: there was no memory. */
-EXPORT("call") int wasm_call(const cando *c, size_t n)
+/* Answers the question of n bytes: 1, or 0 if there was no memory. With `bare` its result alone is
+ * the answer, and 2 says so; whatever is no result stays whole. */
+EXPORT("call") int wasm_call(const cando *c, size_t n, int bare)
 {
     if (!room)
         room = cando_room_new(NULL, &error);
     if (!room)
         return 0;
     cando_room_clear(room);
-    return cando_call_in(c, question, n, room, &answer) == CANDO_OK;
+    if (cando_call_in(c, question, n, room, &answer) != CANDO_OK)
+        return 0;
+    return bare && binding_result(&answer) ? 2 : 1;
 }

@@ -6,7 +6,7 @@
  * one of WASI's error numbers. What cannot be had says so: SQLite, the network, a pager.
  */
 #include "base/diag.h"
-#include "files.h"
+#include "base/file.h"
 #include "stores/sqlite.h"
 
 #include <errno.h>
@@ -51,6 +51,8 @@ static int done(int error)
 extern const unsigned char *cando_builtin_start, *cando_builtin_end;
 int __main_void(void);
 
+static bool is_program; /* else somebody asks the engine, which has no files */
+
 static void take_catalog(void)
 {
     size_t n = host_catalog(NULL);
@@ -66,12 +68,31 @@ __attribute__((export_name("main"))) _Noreturn void wasm_main(void)
     char here[PATH_MAX];
     if (host_real(".", here, sizeof here) == 0)
         (void)chdir(here);
-    wasm_has_files = true;
+    is_program = true;
     take_catalog();
     exit(__main_void());
 }
 
 /* -- files -- */
+
+typedef cando_status read_fn(const char *path, size_t max, const cando_allocator *a, char **out,
+                             size_t *len, cando_error *err);
+typedef cando_status list_fn(const char *path, const char *suffix, struct arena *ar,
+                             struct str **out, size_t *n, cando_error *err);
+read_fn system_file_read, __real_file_read; /* of src/base/file.c; of bindings/no_files.c */
+list_fn system_file_list, __real_file_list;
+
+cando_status __wrap_file_read(const char *path, size_t max, const cando_allocator *a, char **out,
+                              size_t *len, cando_error *err)
+{
+    return (is_program ? system_file_read : __real_file_read)(path, max, a, out, len, err);
+}
+
+cando_status __wrap_file_list(const char *path, const char *suffix, struct arena *ar,
+                              struct str **out, size_t *n, cando_error *err)
+{
+    return (is_program ? system_file_list : __real_file_list)(path, suffix, ar, out, n, err);
+}
 
 static int stat_of(const char *path, int fd, int follow, struct stat *out)
 {

@@ -24,15 +24,25 @@ install_npm() {
 py="$tmp/venv/bin/python"
 
 package="$tmp/js/node_modules/cando"
-CANDO_PACKAGE=$package node --test tests/bindings/js.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
+for engine in addon wasm; do
+    CANDO_ENGINE=$engine CANDO_PACKAGE=$package node --test tests/bindings/js.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
+done
 CANDO_PACKAGE=$package node --test tests/bindings/load.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
 CANDO_PACKAGE=$package node --expose-gc --test tests/bindings/fetch.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
 tests/bindings/clients.sh "$package" || failed=$((failed + 1))
 "$py" tests/bindings/test_python.py >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
+PYTHONPATH=/usr/lib/python3/dist-packages "$py" tests/bindings/test_guard.py >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
 
 cp bindings/js/README.md "$tmp"
 scripts/bindings.py "$cando" readme "$tmp"
 cmp -s bindings/js/README.md "$tmp/README.md" || { echo "bindings/js/README.md is stale; run 'make docs'"; failed=$((failed + 1)); }
+
+# Many calls do not grow memory. A day's worth is CANDO_CALLS=1000000.
+calls=${CANDO_CALLS:-100000}
+for engine in addon wasm; do
+    node --expose-gc tests/bindings/many.mjs "$package" $engine "$calls" || { echo "$engine: memory grows"; failed=$((failed + 1)); }
+done
+"$py" tests/bindings/many.py "$calls" || { echo "python: memory grows"; failed=$((failed + 1)); }
 
 # The first example of each README is run as it stands there.
 example() { # README, language
@@ -47,5 +57,10 @@ for said in "$(cd "$tmp/js" && node readme.js)" "$("$py" "$tmp/readme.py")"; do
     esac
 done
 [ "$failed" -eq 0 ] || exit 1
-tests/bindings/same.py "$cando" "wasm=node tests/bindings/lines.mjs $package" \
-    "wasm-plain=node tests/bindings/lines.mjs $package cando-plain.wasm" "python=$py tests/bindings/lines.py"
+tests/bindings/doors.sh
+doors=build/doors/node_modules/.bin
+lines=tests/bindings/lines.mjs
+tests/bindings/same.py "$cando" "wasm=node $lines $package wasm" "addon=node $lines $package addon" \
+    "wasm-plain=node $lines $package cando-plain.wasm" "python=$py tests/bindings/lines.py" "cli=node $package/cli.js batch" \
+    "chromium=node tests/bindings/browser.mjs $package" "deno=$doors/deno run --quiet -A $lines $package wasm" \
+    "edge=node tests/bindings/edge.mjs $package"

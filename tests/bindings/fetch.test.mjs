@@ -1,5 +1,5 @@
 // fetch.test.mjs - the guard around fetch: every form of a call, the three modes, replies, faults.
-// CANDO_PACKAGE: the folder of the package.
+// CANDO_PACKAGE: the folder of the package. CANDO_ENGINE: "addon" or "wasm", the one that is used.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -11,7 +11,8 @@ const folder = resolve(process.env.CANDO_PACKAGE ?? "build/npm/package");
 const { load } = await import(pathToFileURL(join(folder, "cando.js")));
 const { guard } = await import(pathToFileURL(join(folder, "fetch.js")));
 const today = "2026-11-16";
-const cando = await load({ today });
+const engine = process.env.CANDO_ENGINE;
+const cando = await load({ today, engine });
 const server = await provider();
 after(() => server.close());
 
@@ -596,7 +597,7 @@ test("of every stream in the cases, what is kept says the same as the whole", as
 });
 
 test("a refusal is learnt, and the next such request is judged with it", async () => {
-  const mine = await load({ today });
+  const mine = await load({ today, engine });
   const body = { model: "gpt-strict-9", temperature: 0.2, messages: turn };
   const g = guarded({ mode: "reject", cando: mine });
   const first = await g.fetch(chatUrl, post(body));

@@ -26,6 +26,7 @@ const options: LoadOptions = {
 };
 const cando: Cando = await load(options);
 await load();
+await load({ engine: "addon" });
 await load({ engine: await WebAssembly.compile(bytes), catalog: await fetch("/cando.snap") });
 const source: Source = "./cando.snap";
 await load({ catalog: source, overlay: bytes });

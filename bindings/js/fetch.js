@@ -15,7 +15,7 @@ import { readerOf, Whole } from "./reply.js";
 const modes = ["report", "repair", "reject"];
 const replyKept = 4 << 20; // bytes of a reply; the cost of a longer one is not computed
 const errorKept = 64 << 10; // bytes of an error that something is learnt from
-const learntKept = 256; // rules that one engine learns
+const learntKept = 256; // facts that one engine learns
 const saidKept = 256; // lines on the console
 const learnable = [400, 413, 422]; // replies that say what is wrong with a request
 
@@ -395,10 +395,10 @@ function tellCost({ cando, tell, about, answer }, form, cut) {
 // A rule is made as soon as a provider has refused something. It goes into the engine when the
 // next request for that model comes, since that takes a while: the catalog is compiled anew.
 
-const learnt = new WeakMap(); // by engine: the rules that it has, and those that wait by model
+const learnt = new WeakMap(); // by engine: what it has learnt, and the rules that wait, by model
 
 function learntOf(cando) {
-  if (!learnt.has(cando)) learnt.set(cando, { rules: new Set(), waiting: new Map() });
+  if (!learnt.has(cando)) learnt.set(cando, { facts: new Set(), waiting: new Map() });
   return learnt.get(cando);
 }
 
@@ -406,16 +406,18 @@ const keyOf = ({ provider, model }) => `${provider}/${model}`;
 
 function tellLearnt({ cando, tell, about, answer }, form) {
   try {
-    const { rules, waiting } = learntOf(cando);
+    const { facts, waiting } = learntOf(cando);
     const { provider, model } = answer;
-    if (!provider || !model || form.over || rules.size >= learntKept) return;
+    if (!provider || !model || form.over || facts.size >= learntKept) return;
     const error = errorOf(form.json());
     const { rule, observations } = cando.operation("learn", {
       target: { provider, model },
       error,
     });
-    if (!rule || rules.has(rule)) return;
-    rules.add(rule);
+    // The same fact may be told in other words each time, with the number of the request.
+    const fact = observations.map((o) => `${o.target} ${o.field} ${o.value}`).join("\n");
+    if (!rule || facts.has(fact)) return;
+    facts.add(fact);
     waiting.set(keyOf(answer), (waiting.get(keyOf(answer)) ?? "") + rule);
     tell({ type: "learnt", ...about, provider, model, observations, rule });
   } catch (error) {

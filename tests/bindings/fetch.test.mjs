@@ -628,6 +628,29 @@ test("a refusal is learnt, and the next such request is judged with it", async (
   );
 });
 
+test("what is told again in other words is learnt once", async () => {
+  let overlays = 0;
+  const mine = await load({ today, engine });
+  const spy = {
+    raw: (q) => mine.raw(q),
+    operation: (op, q) => mine.operation(op, q),
+    addOverlay: (text) => (overlays++, mine.addOverlay(text)),
+  };
+  let n = 0;
+  const below = async () => {
+    const message = `Unsupported parameter: 'temperature' is not supported with this model. (${n++})`;
+    return Response.json({ error: { message } }, { status: 400 });
+  };
+  const g = guarded({ cando: spy, fetch: below });
+  const body = { model: "gpt-strict-7", temperature: 0.2, messages: turn };
+  for (let i = 0; i < 5; i++) await (await g.fetch(chatUrl, post(body))).text();
+  assert.deepEqual([n, g.of("learnt").length, overlays], [5, 1, 1]);
+  assert.deepEqual(
+    g.of("verdict").map((e) => e.verdict),
+    ["ok", "reject", "reject", "reject", "reject"],
+  );
+});
+
 test("what teaches nothing is passed on alone", async () => {
   for (const [status, text, type] of [
     [400, "no JSON", "text/plain"],

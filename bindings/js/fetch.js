@@ -46,7 +46,7 @@ function sharedEngine() {
 
 /** A fetch that judges requests to providers of language models before they are sent. */
 export function guard(options = {}) {
-  const { mode = "report", provider, overlay, limit = replyKept } = options;
+  const { mode = "report", provider, strict, overlay, limit = replyKept } = options;
   if (!modes.includes(mode))
     throw new TypeError(`cando: mode is one of ${modes.join(", ")}, and not ${mode}`);
   const below = options.fetch ?? globalThis.fetch;
@@ -55,7 +55,7 @@ export function guard(options = {}) {
   let own; // the engine, if it is not the shared one
   const engine = () =>
     options.cando ?? (overlay === undefined ? sharedEngine() : (own ??= load({ overlay })));
-  const settings = { mode, provider, limit, tell: teller(on) };
+  const settings = { mode, provider, strict, limit, tell: teller(on) };
 
   return async function fetch(input, init) {
     const call = await begun(engine, settings, input, init);
@@ -165,7 +165,7 @@ const isSigned = (headers) =>
 
 // Judges the request: a call that says how it goes on; undefined: nobody's request to a model.
 function judged(cando, settings, request, init) {
-  const { mode, provider, limit, tell } = settings;
+  const { mode, provider, strict, limit, tell } = settings;
   const { url, headers, body, form, signal } = request;
   const signed = mode === "repair" && isSigned(headers);
   const question = {
@@ -173,6 +173,7 @@ function judged(cando, settings, request, init) {
     url: url.href,
     mode: signed ? "report" : mode,
     provider,
+    strict,
     headers: Object.fromEntries([...headers].filter(([name]) => !secret.test(name))),
   };
   const about = { call: ++calls, url: url.origin + url.pathname };

@@ -244,6 +244,13 @@ test("an address of one's own is named", async () => {
   assert.equal((await g.fetch(`${server.origin}/v1/chat/completions`, post(fine))).status, 200);
 });
 
+test("a model that nobody knows is an error if that is wanted", async () => {
+  const body = { model: "gpt-nobody-knows", messages: turn };
+  assert.equal((await guarded({ mode: "reject" }).fetch(chatUrl, post(body))).status, 200);
+  const reply = await guarded({ mode: "reject", strict: true }).fetch(chatUrl, post(body));
+  assert.deepEqual([reply.status, (await reply.json()).error.code], [404, "model_not_found"]);
+});
+
 test("a signed request is never changed", async () => {
   const g = guarded({ mode: "repair" });
   for (const signed of [

@@ -140,6 +140,7 @@ const told = (event: GuardEvent): void => {
 const all: GuardOptions = {
   mode: "repair",
   provider: "openai",
+  strict: true,
   on: told,
   fetch,
   cando: load(),

@@ -38,6 +38,7 @@ export function system(args, env, catalog) {
   const below = (folder, at, length) => Buffer.concat([Buffer.from("/"), path(at, length)]);
 
   // Open files: `fd` is Node's; `at` where a file is read next, if it can be chosen; `data` what is read instead.
+  let created = 0o666; // the mode of a new file
   const files = [{ fd: 0 }, { fd: 1 }, { fd: 2 }, { folder: true }];
   const add = (file) => {
     let n = root + 1;
@@ -185,7 +186,7 @@ export function system(args, env, catalog) {
       const access = rights & 64n ? (rights & 2n ? c.O_RDWR : c.O_WRONLY) : c.O_RDONLY;
       const more = [c.O_CREAT, c.O_DIRECTORY, c.O_EXCL, c.O_TRUNC].filter((_, bit) => how & (1 << bit));
       const mode = access | more.reduce((a, b) => a | b, 0) | (follow & 1 ? 0 : c.O_NOFOLLOW) | (flags & 1 ? c.O_APPEND : 0);
-      const fd = fs.openSync(name, mode, 0o666);
+      const fd = fs.openSync(name, mode, created);
       const seekable = access === c.O_RDONLY && fs.fstatSync(fd).isFile();
       view().setUint32(out, add({ fd, path: name, at: seekable ? 0 : undefined }), true);
       return 0;
@@ -228,6 +229,9 @@ export function system(args, env, catalog) {
       [s.dev, s.ino, s.size, s.mtimeMs / 1000n].forEach((value, i) => view().setBigUint64(out + 8 * i, value, true));
       [s.mode, s.nlink, s.uid, s.gid].forEach((value, i) => view().setUint32(out + 32 + 4 * i, Number(value), true));
       return 0;
+    },
+    creates(mode) {
+      created = mode;
     },
     real(at, out, size) {
       const real = Buffer.concat([fs.realpathSync.native(pathTo0(at), "buffer"), Buffer.alloc(1)]);

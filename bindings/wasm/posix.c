@@ -10,6 +10,7 @@
 #include "stores/sqlite.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -31,6 +32,7 @@ struct host_stat {
 
 HOST("catalog") size_t host_catalog(unsigned char *out);
 HOST("stat") int host_stat(const char *path, int fd, int follow, struct host_stat *out);
+HOST("creates") void host_creates(mode_t mode);
 HOST("real") int host_real(const char *path, char *out, size_t size);
 HOST("user") uid_t host_user(void);
 HOST("chown") int host_chown(int fd, uid_t owner, gid_t group);
@@ -124,6 +126,20 @@ int __wrap_lstat(const char *restrict path, struct stat *restrict out)
 int fstat(int fd, struct stat *out)
 {
     return stat_of(NULL, fd, 1, out);
+}
+
+int __real_open(const char *path, int flags, ...);
+
+/* WASI's has no mode: the host is told before which one a new file gets. */
+int __wrap_open(const char *path, int flags, ...)
+{
+    if (flags & O_CREAT) {
+        va_list ap;
+        va_start(ap, flags);
+        host_creates(va_arg(ap, mode_t));
+        va_end(ap);
+    }
+    return __real_open(path, flags);
 }
 
 char *realpath(const char *restrict path, char *restrict out)

@@ -47,6 +47,7 @@ for said in "$(cd "$tmp/js" && node readme.js)" "$("$py" "$tmp/readme.py")"; do
     esac
 done
 [ "$failed" -eq 0 ] || exit 1
+tests/bindings/cli.py "$cando" "$package/cli.js"
 tests/bindings/doors.sh
 doors=build/doors/node_modules/.bin
 lines=tests/bindings/lines.mjs

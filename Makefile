@@ -61,7 +61,6 @@ HARDEN_LINK = $(if $(VARIANT),,-Wl,-z,relro,-z,now,-z,noexecstack)
 OPT_          = -O2 $(HARDEN)
 OPT_clang     = -O1 -gline-tables-only
 OPT_debug     = -O0 -g3 -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
-OPT_asan      = -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
 OPT_tsan      = -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
 OPT_coverage  = -O0 -g --coverage -fprofile-update=atomic -DCANDO_DEBUG_ARENA
 OPT_mutants   = -O1 -w -fPIC
@@ -69,8 +68,9 @@ OPT_aarch64   = -O1
 OPT_s390x     = -O1
 OPT_wasm      = --target=wasm32-wasi -O2
 OPT_fuzz      = -O1 -gline-tables-only -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -DCANDO_INVARIANTS
+OPT_asan      = $(OPT_fuzz) -DCANDO_DEBUG_ARENA
 
-ifneq ($(filter clang fuzz,$(VARIANT)),)
+ifneq ($(filter clang fuzz asan,$(VARIANT)),)
 override CC = clang
 endif
 # Other machines, with other sizes and the other byte order: compiled, never linked.
@@ -367,8 +367,10 @@ test:
 bench:
 	@scripts/deps.sh bench
 	@$(MAKE) --no-print-directory -s -j$(JOBS) bench-programs
+	@$(MAKE) --no-print-directory -s -j$(JOBS) npm python > /dev/null
 	@rm -f build/bench.jsonl
 	@set -e; for b in $(BENCH_BIN); do $$b build/bench.jsonl; done
+	@bench/packages.sh build/bench.jsonl
 
 fuzz:
 	@scripts/deps.sh fuzz

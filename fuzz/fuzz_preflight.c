@@ -4,7 +4,7 @@
  * The first byte picks a target and an API, the rest is the request. What must
  * hold: findings come in the order of the text, and the pointer of each leads to
  * the value at its place; a rewrite is JSON, and after a few rounds there is
- * nothing left to be rewritten and nothing that rejects.
+ * nothing left to be rewritten and nothing that rejects; a refusal is JSON.
  */
 #include "fuzz.h"
 
@@ -55,6 +55,26 @@ static void check_findings(const cando_report *r, struct str text)
     arena_free(&ar);
 }
 
+/* What the provider would answer is JSON, and is there wherever something is an error. */
+static void check_refusal(const cando_report *r)
+{
+    char out[CANDO_REFUSAL_ROOM];
+    struct arena ar;
+    struct json_error err;
+    bool errors = false;
+    for (size_t i = 0; i < cando_report_findings(r, NULL); i++)
+        errors |= cando_report_finding(r, i).severity == CANDO_ERROR;
+    cando_refusal said = cando_report_refusal(r, out, sizeof out);
+    if (said.status == 0) {
+        MUST(!errors || strncmp(r->api, "allm", 4) == 0);
+        return;
+    }
+    MUST(errors && said.status >= 400 && said.length < sizeof out);
+    arena_init(&ar, NULL);
+    MUST(json_parse(&ar, str_make(out, said.length), &err));
+    arena_free(&ar);
+}
+
 static char *rewrite(cando_report *r, size_t *len)
 {
     size_t n;
@@ -98,6 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (st != CANDO_OK)
             break;
         check_findings(&report, str_make(text, len));
+        check_refusal(&report);
         MUST(round == 0 || report.verdict != CANDO_REJECTED || report.more);
         if (report.verdict != CANDO_REWRITE)
             break;

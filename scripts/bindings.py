@@ -59,7 +59,7 @@ SCALARS = {"string": "string", "integer": "number", "number": "number", "boolean
 
 def ts_type(s, pad):
     if "enum" in s:
-        return " | ".join(json.dumps(v) for v in s["enum"])
+        return " | ".join(dict.fromkeys(json.dumps(v) for v in s["enum"]))
     for key in ("anyOf", "oneOf"):
         if key in s:
             return " | ".join(dict.fromkeys(ts_type(t, pad) for t in s[key]))
@@ -210,7 +210,7 @@ class PyTypes:
 
     def of(self, s, name):
         if "enum" in s:
-            return "Literal[" + ", ".join(repr(v) for v in s["enum"]) + "]"
+            return "Literal[" + ", ".join(dict.fromkeys(repr(v) for v in s["enum"])) + "]"
         for key in ("anyOf", "oneOf"):
             if key in s:
                 parts = [self.of(t, f"{name}{i or ''}") for i, t in enumerate(s[key])]

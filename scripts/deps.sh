@@ -10,13 +10,13 @@ set -eu
 compile="gcc:gcc libc6-dev libsqlite3-dev zlib1g-dev"
 cross="aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu libc6-dev-arm64-cross s390x-linux-gnu-gcc:gcc-s390x-linux-gnu libc6-dev-s390x-cross"
 wasm="clang:clang wasm-ld:lld wasi-libc libclang-rt-dev-wasm32"
-packages="node:nodejs npm:npm python3:python3 python3-dev python3-build python3-setuptools python3-wheel python3-venv"
+packages="node:nodejs npm:npm python3:python3 python3-dev python3-build python3-setuptools python3-wheel python3-venv python3-httpx python3-requests"
 case "${1:-}" in
 make)     want="make:make" ;;
 run)      want="$compile libcurl4-openssl-dev" ;;
 quick)    want="$compile libcurl4-openssl-dev libcmocka-dev libsimde-dev python3:python3 scdoc:scdoc" ;;
 test)     want="$compile libcurl4-openssl-dev clang:clang libclang-rt-dev libcmocka-dev libsimde-dev python3:python3 python3-jsonschema abigail-tools scdoc:scdoc pkg-config:pkgconf $cross $wasm $packages chromium:chromium" ;;
-bench)    want="$compile jq:jq g++:g++ libsimdjson-dev libjansson-dev" ;;
+bench)    want="$compile jq:jq g++:g++ libsimdjson-dev libjansson-dev $wasm $packages" ;;
 fuzz)     want="$compile clang:clang libclang-rt-dev" ;;
 lint)     want="$compile clang-tidy:clang-tidy clang-format:clang-format cppcheck:cppcheck" ;;
 wasm)     want="$compile $wasm" ;;

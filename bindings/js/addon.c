@@ -15,6 +15,7 @@
 #define NAPI_VERSION 8
 #include <node_api.h>
 
+#include "bindings/answer.h"
 #include "bindings/overlay.h"
 #include "base/instant.h"
 #include "catalog/snapshot.h"
@@ -173,20 +174,37 @@ static bool add_parts(napi_env env, struct engine *e, const napi_value *parts, s
     return reserve(e, 1);
 }
 
-/* ask(engine, part, ...): the answer; undefined: there was no memory. */
-static napi_value ask(napi_env env, napi_callback_info info)
+static bool answer_to(napi_env env, napi_callback_info info, cando_bytes *answer)
 {
     napi_value args[1 + MAX_PARTS];
     size_t n = 1 + MAX_PARTS;
-    cando_bytes answer;
     struct engine *e = arguments(env, info, &n, args);
     if (!e || !e->cando || n > 1 + MAX_PARTS || !add_parts(env, e, args + 1, n - 1))
-        return NULL;
+        return false;
     today = e->day;
     cando_room_clear(e->room);
-    if (cando_call_in(e->cando, e->question, e->size, e->room, &answer) != CANDO_OK)
+    return cando_call_in(e->cando, e->question, e->size, e->room, answer) == CANDO_OK;
+}
+
+/* ask(engine, part, ...): the answer; undefined: there was no memory. */
+static napi_value ask(napi_env env, napi_callback_info info)
+{
+    cando_bytes answer;
+    return answer_to(env, info, &answer) ? text_of(env, answer.p, answer.n) : NULL;
+}
+
+/* result(engine, part, ...): the result alone; what is none comes whole, as a list of one. */
+static napi_value result(napi_env env, napi_callback_info info)
+{
+    cando_bytes answer;
+    napi_value list = NULL;
+    if (!answer_to(env, info, &answer))
         return NULL;
-    return text_of(env, answer.p, answer.n);
+    if (binding_result(&answer))
+        return text_of(env, answer.p, answer.n);
+    napi_create_array_with_length(env, 1, &list);
+    napi_set_element(env, list, 0, text_of(env, answer.p, answer.n));
+    return list;
 }
 
 /* -- what an engine is ------------------------------------------------------------------------- */
@@ -349,8 +367,8 @@ NAPI_MODULE_INIT()
         const char *name;
         napi_callback call;
     } functions[] = {
-        {"open", open_engine},   {"ask", ask}, {"overlay", overlay}, {"today", set_today},
-        {"close", close_engine},
+        {"open", open_engine}, {"ask", ask},         {"result", result},
+        {"overlay", overlay},  {"today", set_today}, {"close", close_engine},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         napi_value f;

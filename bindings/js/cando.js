@@ -27,7 +27,7 @@ function partOf(v) {
   throw new TypeError("cando: expected text or bytes");
 }
 
-// A name as it stands in a question. Those of the operations are written once.
+// A member's name as it stands in a question. Those of the operations are written once.
 const names = new Map();
 function nameOf(name) {
   let text = names.get(name);
@@ -54,15 +54,9 @@ export class Cando {
     return this.#engine.ask([partOf(question)]);
   }
 
-  #result(parts) {
-    const answer = JSON.parse(this.#engine.ask(parts));
-    if (!answer.ok) throw new CandoError(answer.error);
-    return answer.result;
-  }
-
   /** Any operation: `call({ op: "resolve", target: "openai/gpt-5" })`. */
   call(question) {
-    if (typeof question === "string" || ofBytes(question)) return this.#result([partOf(question)]);
+    if (typeof question === "string" || ofBytes(question)) return this.#engine.result([partOf(question)]);
     const { op, ...rest } = question;
     return this.operation(op, rest);
   }
@@ -86,7 +80,7 @@ export class Cando {
       }
     }
     parts.push(text + "}");
-    return this.#result(parts);
+    return this.#engine.result(parts);
   }
 
   /** From now on this day ("2026-11-15") counts as today; null: the clock's day again. */
@@ -112,7 +106,7 @@ for (const op of operations) {
   Object.defineProperty(Cando.prototype, name, {
     configurable: true,
     writable: true,
-    value(question = {}, more = {}) {
+    value(question, more) {
       if (typeof question === "string" && main) question = { ...more, [main]: question };
       return this.operation(op, question);
     },

@@ -1,6 +1,7 @@
 // engine.js - the two engines behind one interface: WebAssembly everywhere, and a library in Node.
 //
 //     ask(parts)      the answer to a question, as JSON text; its parts are texts and bytes
+//     result(parts)   its result alone, parsed; or throws what it says instead
 //     overlay(part)   puts a rule file on top of the catalog
 //     today(day)      the day that counts as today; "": the clock's
 //     close()         gives the memory back
@@ -23,6 +24,16 @@ export class CandoError extends Error {
 
 // What both engines say of a failure: four texts, which may be empty.
 const errorOf = ([code, message, hint, at]) => new CandoError({ code, message, at: at || undefined, hint: hint || undefined });
+
+const noMemory = () => new Error("cando: no memory for the answer");
+const closed = () => new Error("cando: this engine is closed");
+
+// The result of an answer with its envelope.
+function resultOf(text) {
+  const { ok, result, error } = JSON.parse(text);
+  if (!ok) throw new CandoError(error);
+  return result;
+}
 
 const isNode = typeof process === "object" && !!process.versions?.node && !process.versions.bun && typeof Deno === "undefined";
 
@@ -161,12 +172,29 @@ class Wasm {
     return at - start;
   }
 
-  ask(parts) {
-    if (!this.#engine) throw new Error("cando: this engine is closed");
-    if (!this.#wasm.call(this.#engine, this.#write(parts))) throw new Error("cando: no memory for the answer");
+  // Asks; 2 if the answer is a result alone.
+  #call(parts, bare) {
+    if (!this.#engine) throw closed();
+    const how = this.#wasm.call(this.#engine, this.#write(parts), bare);
+    if (!how) throw noMemory();
+    return how;
+  }
+
+  #answerText() {
     this.#bytes();
     const from = this.#place[0];
     return this.#text(from, from + this.#place[1]);
+  }
+
+  ask(parts) {
+    this.#call(parts, 0);
+    return this.#answerText();
+  }
+
+  result(parts) {
+    const how = this.#call(parts, 1);
+    const text = this.#answerText();
+    return how === 2 ? JSON.parse(text) : resultOf(text);
   }
 
   overlay(part) {
@@ -223,10 +251,18 @@ class Addon {
   }
 
   ask(parts) {
-    if (!this.#engine) throw new Error("cando: this engine is closed");
+    if (!this.#engine) throw closed();
     const answer = this.#native.ask(this.#engine, ...parts);
-    if (answer === undefined) throw new Error("cando: no memory for the answer");
+    if (answer === undefined) throw noMemory();
     return answer;
+  }
+
+  result(parts) {
+    if (!this.#engine) throw closed();
+    const answer = this.#native.result(this.#engine, ...parts);
+    if (typeof answer === "string") return JSON.parse(answer);
+    if (answer === undefined) throw noMemory();
+    return resultOf(answer[0]);
   }
 
   overlay(part) {

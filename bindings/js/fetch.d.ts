@@ -1,6 +1,6 @@
-import type { Cando, CostAnswer, LearnAnswer, PreflightAnswer } from "./cando.js";
+import type { Cando, CostAnswer, GuardAnswer, LearnAnswer } from "./cando.js";
 
-/** `report` only tells, `repair` sends the safe rewrite, `reject` answers in the provider's place. */
+/** Tell only, send the safe rewrite, or answer in the provider's place. */
 export type GuardMode = "report" | "repair" | "reject";
 
 export interface GuardOptions {
@@ -12,7 +12,7 @@ export interface GuardOptions {
   on?: (event: GuardEvent) => unknown;
   /** The fetch that makes the calls; the global one if nothing is said. */
   fetch?: (input: any, init?: any) => Promise<Response>;
-  /** An engine that is loaded, or is being loaded; else one is shared by all guards of the process. */
+  /** An engine, loaded or being loaded; else all guards of the process share one. */
   cando?: Cando | Promise<Cando>;
   /** Rule files of one's own, as texts, in an engine that this guard has for itself. */
   overlay?: string | Uint8Array | Array<string | Uint8Array>;
@@ -28,25 +28,18 @@ interface OfCall {
 }
 
 /** Before the call: what is thought of the request, and what is done with it. */
-export interface VerdictEvent extends OfCall {
+export interface VerdictEvent
+  extends OfCall, Omit<GuardAnswer, "request" | "reply" | "findings" | "stream"> {
   type: "verdict";
   mode: GuardMode;
-  /** false: no provider has this address, or the body cannot be read; it passes untouched. */
-  known: boolean;
-  /** "send": with a repaired body; "refuse": it is not sent. */
-  action: "pass" | "send" | "refuse";
-  /** Why it passes, if it is not known or could not be repaired. */
-  reason?: string;
-  provider?: string;
-  dialect?: string;
-  model?: string;
   stream?: boolean;
-  verdict?: PreflightAnswer["verdict"];
-  findings: NonNullable<PreflightAnswer["findings"]>;
+  /** All that is to say, in the order of the request; none if it is not known. */
+  findings: NonNullable<GuardAnswer["findings"]>;
 }
 
 /** After the call, when its reply has been read to the end or given up. */
-export interface CostEvent extends OfCall, Partial<Omit<CostAnswer, "model" | "dialect" | "partial">> {
+export interface CostEvent
+  extends OfCall, Partial<Omit<CostAnswer, "model" | "dialect" | "partial">> {
   type: "cost";
   /** false: it could not be told, and `reason` says why. */
   known: boolean;

@@ -10,6 +10,7 @@
 // the call goes on as if there were no guard. A reply is passed on chunk by chunk, as it is read;
 // what a guard keeps of it is bounded.
 import { CandoError, load } from "./cando.js";
+import { readerOf, Whole } from "./reply.js";
 
 const modes = ["report", "repair", "reject"];
 const replyKept = 4 << 20; // bytes of a reply; the cost of a longer one is not computed
@@ -18,7 +19,14 @@ const learntKept = 256; // rules that one engine learns
 const learnable = [400, 413, 422]; // replies that say what is wrong with a request
 
 // A request that is signed cannot be changed any more.
-const signs = ["content-digest", "content-md5", "digest", "repr-digest", "signature", "x-amz-content-sha256"];
+const signs = [
+  "content-digest",
+  "content-md5",
+  "digest",
+  "repr-digest",
+  "signature",
+  "x-amz-content-sha256",
+];
 const secret = /^(proxy-)?authorization$|cookie|key|secret|token/i; // not needed to judge a request
 
 const encoder = new TextEncoder();
@@ -38,21 +46,25 @@ function sharedEngine() {
 /** A fetch that judges requests to providers of language models before they are sent. */
 export function guard(options = {}) {
   const { mode = "report", provider, overlay, limit = replyKept } = options;
-  if (!modes.includes(mode)) throw new TypeError(`cando: mode is one of ${modes.join(", ")}, and not ${mode}`);
+  if (!modes.includes(mode))
+    throw new TypeError(`cando: mode is one of ${modes.join(", ")}, and not ${mode}`);
   const below = options.fetch ?? globalThis.fetch;
   const on = options.on ?? (mode === "report" ? warn : undefined);
   let own; // the engine, if it is not the shared one
-  const engine = () => options.cando ?? (overlay === undefined ? sharedEngine() : (own ??= load({ overlay })));
+  const engine = () =>
+    options.cando ?? (overlay === undefined ? sharedEngine() : (own ??= load({ overlay })));
   const settings = { mode, provider, limit, tell: teller(on) };
 
   return async function fetch(input, init) {
     const call = await begun(engine, settings, input, init);
-    if (!call) return below(input, init);
-    if (call.reply) {
+    if (call?.reply) {
       call.signal?.throwIfAborted();
       return call.reply;
     }
-    return tapped(call, await below(input, call.init ?? init));
+    const how = call?.init ?? init;
+    // Bun loses a Request's own members if an undefined comes with it.
+    const reply = await (how === undefined ? below(input) : below(input, how));
+    return call ? tapped(call, reply) : reply;
   };
 }
 
@@ -71,7 +83,10 @@ function teller(on) {
 function warn(event) {
   if (event.type !== "verdict" || event.verdict === "ok") return;
   for (const { severity, path, message, fix } of event.findings) {
-    if (severity === "error") console.warn(`cando: ${event.provider}/${event.model}: ${message} (at ${path})${fix ? `: ${fix}` : ""}`);
+    if (severity === "error")
+      console.warn(
+        `cando: ${event.provider}/${event.model}: ${message} (at ${path})${fix ? `: ${fix}` : ""}`,
+      );
   }
 }
 
@@ -101,11 +116,24 @@ async function outgoing(input, init) {
   const method = init?.method ?? request?.method ?? "GET";
   if (method.toUpperCase() !== "POST") return undefined;
   const headers = new Headers(init?.headers ?? request?.headers);
-  if (headers.has("content-encoding") || !/json|^text\/plain|^$/i.test(headers.get("content-type") ?? "")) return undefined;
+  if (
+    headers.has("content-encoding") ||
+    !/json|^text\/plain|^$/i.test(headers.get("content-type") ?? "")
+  )
+    return undefined;
   const body = await bodyOf(init?.body ?? undefined, request);
   if (body === undefined || !opensObject(body)) return undefined;
-  const url = new URL(request?.url ?? String(input), globalThis.location?.href);
-  return { url, headers, body, form: init?.body, signal: init?.signal ?? request?.signal };
+  const url = addressOf(request?.url ?? String(input));
+  return url && { url, headers, body, form: init?.body, signal: init?.signal ?? request?.signal };
+}
+
+// undefined: fetch itself will say what is wrong with it.
+function addressOf(text) {
+  try {
+    return new URL(text, globalThis.location?.href);
+  } catch {
+    return undefined;
+  }
 }
 
 // The body as text or bytes. A stream is left alone, but for the one that a Request has made of
@@ -113,8 +141,10 @@ async function outgoing(input, init) {
 async function bodyOf(body, request) {
   if (typeof body === "string") return body;
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
-  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
-  if (typeof Blob === "function" && body instanceof Blob) return new Uint8Array(await body.arrayBuffer());
+  if (ArrayBuffer.isView(body))
+    return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  if (typeof Blob === "function" && body instanceof Blob)
+    return new Uint8Array(await body.arrayBuffer());
   if (body !== undefined || !request?.body || request.bodyUsed) return undefined;
   return new Uint8Array(await request.clone().arrayBuffer());
 }
@@ -126,7 +156,8 @@ function opensObject(body) {
   return body[at] === 123;
 }
 
-const isSigned = (headers) => /^AWS4-/i.test(headers.get("authorization") ?? "") || signs.some((name) => headers.has(name));
+const isSigned = (headers) =>
+  /^AWS4-/i.test(headers.get("authorization") ?? "") || signs.some((name) => headers.has(name));
 
 // Judges the request: a call that says how it goes on; undefined: nobody's request to a model.
 function judged(cando, settings, request, init) {
@@ -144,7 +175,8 @@ function judged(cando, settings, request, init) {
   let answer, text;
   try {
     ({ answer, text } = askWithBody(cando, question, body));
-    if (takeLearnt(cando, tell, about, answer)) ({ answer, text } = askWithBody(cando, question, body));
+    if (takeLearnt(cando, tell, about, answer))
+      ({ answer, text } = askWithBody(cando, question, body));
   } catch (error) {
     if (!(error instanceof CandoError)) throw error;
     answer = { known: false, action: "pass", reason: error.message };
@@ -155,7 +187,8 @@ function judged(cando, settings, request, init) {
   if (!answer.known) return undefined;
   const call = { cando, tell, limit, about, answer, signal, init };
   if (answer.action === "refuse") call.reply = refusal(reply, url);
-  if (answer.action === "send") call.init = repaired(resultMember(text, "request"), headers, form, init);
+  if (answer.action === "send")
+    call.init = repaired(resultMember(text, "request"), headers, form, init);
   return call;
 }
 
@@ -188,7 +221,7 @@ function resultMember(text, name) {
 // Where the value of a member begins, of the object that begins at `at`. The engine puts no space
 // between members; what is inside of values may have any.
 function memberAt(text, at, name) {
-  for (let key = at + 1; text[key] === '"'; ) {
+  for (let key = at + 1; text[key] === '"';) {
     const end = stringEnd(text, key);
     const value = end + 1;
     if (text.slice(key + 1, end - 1) === name) return value;
@@ -227,7 +260,8 @@ function isEscaped(text, at) {
 function repaired(text, headers, form, init) {
   let body = text;
   if (typeof form !== "string") body = encoder.encode(text);
-  if (typeof Blob === "function" && form instanceof Blob) body = new Blob([text], { type: form.type });
+  if (typeof Blob === "function" && form instanceof Blob)
+    body = new Blob([text], { type: form.type });
   const next = { ...init, body };
   if (headers.has("content-length")) {
     next.headers = new Headers(headers);
@@ -237,7 +271,10 @@ function repaired(text, headers, form, init) {
 }
 
 function refusal({ status, headers, body }, url) {
-  const reply = new Response(JSON.stringify(body), { status, headers: { ...headers, "x-cando": "refused" } });
+  const reply = new Response(JSON.stringify(body), {
+    status,
+    headers: { ...headers, "x-cando": "refused" },
+  });
   return Object.defineProperty(reply, "url", { value: url.href });
 }
 
@@ -246,13 +283,22 @@ function refusal({ status, headers, body }, url) {
 // The reply, whose body is looked at while the client reads it.
 function tapped(call, reply) {
   try {
-    const form = reply.ok ? readerOf(reply, call.limit) : learnable.includes(reply.status) ? new Whole(errorKept) : undefined;
+    const form = reply.ok
+      ? readerOf(reply, call.limit)
+      : learnable.includes(reply.status)
+        ? new Whole(errorKept)
+        : undefined;
     if (!form || !reply.body) return reply;
-    if (typeof reply.body.getReader !== "function") throw new TypeError("the body of the reply is no ReadableStream");
+    if (typeof reply.body.getReader !== "function")
+      throw new TypeError("the body of the reply is no ReadableStream");
     const end = (cut) => (reply.ok ? tellCost(call, form, cut) : tellLearnt(call, form));
     const { status, statusText, headers, url, redirected, type } = reply;
     const next = new Response(watched(reply.body, form, end), { status, statusText, headers });
-    return Object.defineProperties(next, { url: { value: url }, redirected: { value: redirected }, type: { value: type } });
+    return Object.defineProperties(next, {
+      url: { value: url },
+      redirected: { value: redirected },
+      type: { value: type },
+    });
   } catch (error) {
     call.tell({ type: "fault", ...call.about, where: "reply", error });
     return reply;
@@ -273,7 +319,7 @@ function watched(body, form, end) {
       let next;
       try {
         do next = await reader.read();
-        while (!next.done && next.value.byteLength === 0);
+        while (!next.done && next.value?.byteLength === 0);
       } catch (error) {
         finish(true);
         throw error;
@@ -310,16 +356,31 @@ function tellCost({ cando, tell, about, answer }, form, cut) {
   const event = { type: "cost", ...about, provider, model, dialect, stream };
   try {
     const response = form.json();
-    const unknown = form.fault ?? form.over ?? (response ? undefined : "there was no reply to read");
+    const unknown =
+      form.fault ?? form.over ?? (response ? undefined : "there was no reply to read");
     if (unknown) return tell({ ...event, known: false, partial: cut, reason: unknown });
     let cost = cando.operation("cost", { response, dialect, provider });
     if (cost.total_cost === null && model) {
-      const other = cando.operation("cost", { response, dialect, target: { provider, model } });
+      const other = cando.operation("cost", {
+        response,
+        dialect,
+        target: { provider, model },
+      });
       if (other.total_cost !== null) cost = other;
     }
-    tell({ ...event, known: true, ...cost, model: cost.model ?? model, dialect, partial: cost.partial ?? cut });
+    tell({
+      ...event,
+      known: true,
+      ...cost,
+      model: cost.model ?? model,
+      dialect,
+      partial: cost.partial ?? cut,
+    });
   } catch (error) {
-    const told = error instanceof CandoError ? { ...event, known: false, partial: cut, reason: error.message } : { ...about, type: "fault", where: "cost", error };
+    const told =
+      error instanceof CandoError
+        ? { ...event, known: false, partial: cut, reason: error.message }
+        : { ...about, type: "fault", where: "cost", error };
     tell(told);
   }
   return undefined;
@@ -345,7 +406,10 @@ function tellLearnt({ cando, tell, about, answer }, form) {
     const { provider, model } = answer;
     if (!provider || !model || form.over || rules.size >= learntKept) return;
     const error = errorOf(form.json());
-    const { rule, observations } = cando.operation("learn", { target: { provider, model }, error });
+    const { rule, observations } = cando.operation("learn", {
+      target: { provider, model },
+      error,
+    });
     if (!rule || rules.has(rule)) return;
     rules.add(rule);
     waiting.set(keyOf(answer), (waiting.get(keyOf(answer)) ?? "") + rule);
@@ -376,203 +440,5 @@ function takeLearnt(cando, tell, about, answer) {
   } catch (error) {
     tell({ type: "fault", ...about, where: "learn", error });
     return false;
-  }
-}
-
-// ---- replies as they are read --------------------------------------------------------------
-//
-// Each reader sees chunks of bytes and gives JSON in the end: a reply, or a list of events.
-
-function readerOf(reply, limit) {
-  const type = reply.headers.get("content-type") ?? "";
-  if (/^text\/event-stream/i.test(type)) return new ServerEvents(limit);
-  if (/ndjson|jsonl|json-seq|stream\+json/i.test(type)) return new Lines(limit);
-  if (/^application\/vnd\.amazon\.eventstream/i.test(type)) return new Frames(limit);
-  return new Whole(limit);
-}
-
-// What all have: how much is kept, and that a fault in here stays here.
-class Reader {
-  over; // why there is nothing to read, if there was too much
-  fault;
-  #kept = 0;
-
-  constructor(limit) {
-    this.limit = limit;
-  }
-
-  see(chunk) {
-    if (this.over || this.fault) return;
-    try {
-      this.take(chunk);
-    } catch (error) {
-      this.drop();
-      this.fault = String(error?.message ?? error);
-    }
-  }
-
-  // Counts what is kept; false: it is too much now.
-  keep(n) {
-    this.#kept += n;
-    if (this.#kept <= this.limit) return true;
-    this.drop();
-    this.over = `the reply has more than ${this.limit} bytes to keep`;
-    return false;
-  }
-}
-
-class Whole extends Reader {
-  #decoder = new TextDecoder();
-  #text = "";
-
-  take(chunk) {
-    if (this.keep(chunk.byteLength)) this.#text += this.#decoder.decode(chunk, { stream: true });
-  }
-
-  drop() {
-    this.#text = "";
-  }
-
-  json() {
-    return this.#text + this.#decoder.decode();
-  }
-}
-
-// A stream of events has its counts in few of them: those, the first and the last are kept.
-const counts = /[uU]sage\w*"\s*:\s*[{[]/;
-
-class Events extends Reader {
-  #events = [];
-  #last;
-
-  event(text) {
-    const wanted = this.#events.length === 0 || counts.test(text);
-    if (wanted && !this.keep(text.length)) return;
-    if (wanted) this.#events.push(text);
-    this.#last = wanted ? undefined : text;
-  }
-
-  drop() {
-    this.#events = [];
-    this.#last = undefined;
-  }
-
-  end() {}
-
-  json() {
-    this.end();
-    const all = this.#last === undefined ? this.#events : [...this.#events, this.#last];
-    return all.length ? `[${all.join(",")}]` : undefined;
-  }
-}
-
-// One JSON text a line.
-class Lines extends Events {
-  #decoder = new TextDecoder();
-  #rest = "";
-
-  take(chunk) {
-    this.#split(this.#decoder.decode(chunk, { stream: true }), false);
-  }
-
-  #split(text, ended) {
-    const lines = (this.#rest + text).split(/\r\n|\n|\r/);
-    this.#rest = ended ? "" : lines.pop();
-    for (const line of lines) this.line(line);
-    if (this.#rest.length > this.limit) this.keep(this.#rest.length);
-  }
-
-  line(text) {
-    if (text.trim()) this.event(text);
-  }
-
-  drop() {
-    super.drop();
-    this.#rest = "";
-  }
-
-  end() {
-    this.#split(this.#decoder.decode(), true);
-  }
-}
-
-// Server-sent events: what is said of `data:` until an empty line.
-class ServerEvents extends Lines {
-  #data = [];
-  #size = 0;
-
-  line(text) {
-    if (text === "") return this.#dispatch();
-    if (!text.startsWith("data:")) return undefined;
-    this.#data.push(text.slice(5));
-    this.#size += text.length;
-    if (this.#size > this.limit) this.keep(this.#size);
-    return undefined;
-  }
-
-  // Some say `[DONE]` in the end, which is no event.
-  #dispatch() {
-    const text = this.#data.join("\n").trim();
-    this.#data = [];
-    this.#size = 0;
-    if (text.startsWith("{")) this.event(text);
-  }
-
-  drop() {
-    super.drop();
-    this.#data = [];
-  }
-
-  end() {
-    super.end();
-    this.#dispatch();
-  }
-}
-
-// AWS's event streams: the length of all (4 bytes) and of the headers (4), a checksum (4), the
-// headers (name and value with their lengths), the payload, a checksum (4).
-class Frames extends Events {
-  #rest = new Uint8Array(0);
-
-  take(chunk) {
-    let bytes = chunk;
-    if (this.#rest.length) {
-      bytes = new Uint8Array(this.#rest.length + chunk.length);
-      bytes.set(this.#rest);
-      bytes.set(chunk, this.#rest.length);
-    }
-    let at = 0;
-    for (let size; (size = this.#sizeAt(bytes, at)); at += size) this.#frame(bytes.subarray(at, at + size));
-    this.#rest = bytes.slice(at);
-  }
-
-  // Of a frame that is there in full; 0: it is not.
-  #sizeAt(bytes, at) {
-    if (bytes.length - at < 16) return 0;
-    const size = new DataView(bytes.buffer, bytes.byteOffset + at).getUint32(0);
-    if (size < 16) throw new Error("no frame of an event stream");
-    if (size > this.limit) this.keep(size);
-    return !this.over && size <= bytes.length - at ? size : 0;
-  }
-
-  #frame(bytes) {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    const payload = 12 + view.getUint32(4);
-    const decoder = new TextDecoder();
-    const text = (from, to) => decoder.decode(bytes.subarray(from, to));
-    let name;
-    for (let at = 12; at < payload && !name; ) {
-      const value = at + 1 + bytes[at];
-      if (bytes[value] !== 7) break; // all headers that matter are texts
-      const end = value + 3 + view.getUint16(value + 1);
-      if (text(at + 1, value) === ":event-type") name = text(value + 3, end);
-      at = end;
-    }
-    if (name) this.event(`{${JSON.stringify(name)}:${text(payload, bytes.length - 4)}}`);
-  }
-
-  drop() {
-    super.drop();
-    this.#rest = new Uint8Array(0);
   }
 }

@@ -7,6 +7,7 @@
  * where ask() says, and its answer lies at answer.p until the next call: one room serves all,
  * so that a call which has been made before allocates nothing. The module has one thread.
  */
+#include "bindings/answer.h"
 #include "bindings/overlay.h"
 
 #include "catalog/snapshot.h"
@@ -92,13 +93,16 @@ EXPORT("today") int wasm_today(size_t n)
     return cando_set_today(n ? question : NULL, &error) == CANDO_OK;
 }
 
-/* Answers the question of n bytes; 0: there was no memory. */
-EXPORT("call") int wasm_call(const cando *c, size_t n)
+/* Answers the question of n bytes: 1, or 0 if there was no memory. With `bare` its result alone is
+ * the answer, and 2 says so; whatever is no result stays whole. */
+EXPORT("call") int wasm_call(const cando *c, size_t n, int bare)
 {
     if (!room)
         room = cando_room_new(NULL, &error);
     if (!room)
         return 0;
     cando_room_clear(room);
-    return cando_call_in(c, question, n, room, &answer) == CANDO_OK;
+    if (cando_call_in(c, question, n, room, &answer) != CANDO_OK)
+        return 0;
+    return bare && binding_result(&answer) ? 2 : 1;
 }

@@ -16,8 +16,8 @@ if [ "$(cat "$folder/versions" 2>/dev/null)" != "$versions" ]; then
     mkdir -p "$folder"
     echo '{"private":true,"type":"module"}' >"$folder/package.json"
     # shellcheck disable=SC2086 # a list
-    if ! (cd "$folder" && npm install --no-audit --no-fund --no-progress $versions >npm.log 2>&1); then
-        tail -n 5 "$folder/npm.log"
+    if ! (cd "$folder" && npm install --no-audit --no-fund --no-progress --fetch-retries=1 $versions >npm.log 2>&1); then
+        grep -m 3 'npm error' "$folder/npm.log" || true
         echo "the clients could not be installed; 'npm ping' tells whether the registry is within reach"
         exit 1
     fi

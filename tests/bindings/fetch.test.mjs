@@ -1,5 +1,5 @@
-// fetch.test.mjs - the guard around fetch: every form of a call, the three modes, replies, faults. CANDO_PACKAGE:
-// the folder of the package.
+// fetch.test.mjs - the guard around fetch: every form of a call, the three modes, replies, faults.
+// CANDO_PACKAGE: the folder of the package.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -21,7 +21,12 @@ const turn = [{ role: "user", content: "hi" }];
 const fine = { model: "gpt-5.6-sol", messages: turn };
 const mendable = { model: "gpt-5.6-sol", max_tokens: 500, messages: turn };
 const refused = { model: "o3", temperature: 0.2, messages: turn };
-const post = (body, more = {}) => ({ method: "POST", headers: { "content-type": "application/json" }, body: typeof body === "string" ? body : JSON.stringify(body), ...more });
+const post = (body, more = {}) => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: typeof body === "string" ? body : JSON.stringify(body),
+  ...more,
+});
 
 // A guard before the local server, and the events it told.
 function guarded(options = {}) {
@@ -40,14 +45,25 @@ test("report tells, and sends what it was given", async () => {
   assert.equal((await reply.json()).choices[0].message.content, "One two three");
   assert.equal(lastSeen().text, body);
   const [verdict] = g.of("verdict");
-  assert.deepEqual([verdict.known, verdict.action, verdict.verdict, verdict.provider, verdict.dialect, verdict.model], [true, "pass", "reject", "openai", "openai-chat", "o3"]);
+  assert.deepEqual(
+    [
+      verdict.known,
+      verdict.action,
+      verdict.verdict,
+      verdict.provider,
+      verdict.dialect,
+      verdict.model,
+    ],
+    [true, "pass", "reject", "openai", "openai-chat", "o3"],
+  );
   assert.ok(verdict.findings.some((f) => f.path === "/temperature" && f.severity === "error"));
   assert.equal(verdict.url, chatUrl);
 });
 
 test("repair sends the safe rewrite, and nothing else changes", async () => {
   const g = guarded({ mode: "repair" });
-  const body = '{"model": "gpt-5.6-sol", "max_tokens":500, "seed":12345678901234567890, "metadata":{"10":"b\\u00fc","9":"\\"}]"}, "messages":[{"role":"user","content":"hi"}]}';
+  const body =
+    '{"model": "gpt-5.6-sol", "max_tokens":500, "seed":12345678901234567890, "metadata":{"10":"b\\u00fc","9":"\\"}]"}, "messages":[{"role":"user","content":"hi"}]}';
   await (await g.fetch(chatUrl, post(body))).text();
   assert.equal(lastSeen().text, body.replace("max_tokens", "max_completion_tokens"));
   assert.equal(g.of("verdict")[0].action, "send");
@@ -75,17 +91,23 @@ test("reject answers in the provider's own form, without a call", async () => {
   assert.equal(error.type, "invalid_request_error");
   assert.ok(error.code);
   assert.match(error.message, /temperature/);
-  const other = await (await g.fetch(messagesUrl, post({ model: "claude-opus-4-5", max_tokens: 9, temperature: 1.5, messages: turn }))).json();
+  const other = await (
+    await g.fetch(
+      messagesUrl,
+      post({ model: "claude-opus-4-5", max_tokens: 9, temperature: 1.5, messages: turn }),
+    )
+  ).json();
   assert.deepEqual([other.type, other.error.type], ["error", "invalid_request_error"]);
   assert.equal((await g.fetch(chatUrl, post(fine))).status, 200);
 });
 
 const bytes = (body) => new TextEncoder().encode(JSON.stringify(body));
-const streamOf = (body) => new ReadableStream({ start: (c) => (c.enqueue(bytes(body)), c.close()) });
+const streamOf = (body) =>
+  new ReadableStream({ start: (c) => (c.enqueue(bytes(body)), c.close()) });
 const forms = {
   "a string and init": (body) => [chatUrl, post(body)],
   "a URL and init": (body) => [new URL(chatUrl), post(body)],
-  "bytes": (body) => [chatUrl, post(body, { body: bytes(body) })],
+  bytes: (body) => [chatUrl, post(body, { body: bytes(body) })],
   "a part of a buffer": (body) => {
     const all = new Uint8Array(bytes(body).length + 20).fill(7);
     all.set(bytes(body), 10);
@@ -93,16 +115,51 @@ const forms = {
   },
   "a DataView": (body) => [chatUrl, post(body, { body: new DataView(bytes(body).buffer) })],
   "an ArrayBuffer": (body) => [chatUrl, post(body, { body: bytes(body).buffer })],
-  "a Blob": (body) => [chatUrl, { method: "post", body: new Blob([JSON.stringify(body)], { type: "application/json" }) }],
+  "a Blob": (body) => [
+    chatUrl,
+    { method: "post", body: new Blob([JSON.stringify(body)], { type: "application/json" }) },
+  ],
   "a Request": (body) => [new Request(chatUrl, post(body))],
   "a Request of bytes": (body) => [new Request(chatUrl, post(body, { body: bytes(body) }))],
-  "a Request of a stream": (body) => [new Request(chatUrl, post(body, { body: streamOf(body), duplex: "half" }))],
-  "a Request and a body of init": (body) => [new Request(chatUrl, { method: "POST", headers: { "content-type": "application/json" } }), { body: JSON.stringify(body) }],
-  "a Request and headers of init": (body) => [new Request(chatUrl, post(body)), { headers: { "content-type": "application/json", "x-mine": "1" } }],
-  "Headers": (body) => [chatUrl, post(body, { headers: new Headers({ "Content-Type": "application/json; charset=utf-8" }) })],
-  "pairs of headers": (body) => [chatUrl, post(body, { headers: [["content-type", "application/json"]] })],
-  "a length": (body) => [chatUrl, post(body, { headers: { "content-type": "application/json", "content-length": String(bytes(body).length) } })],
-  "a Request with a length": (body) => [new Request(chatUrl, post(body, { headers: { "content-type": "application/json", "content-length": String(bytes(body).length) } }))],
+  "a Request of a stream": (body) => [
+    new Request(chatUrl, post(body, { body: streamOf(body), duplex: "half" })),
+  ],
+  "a Request and a body of init": (body) => [
+    new Request(chatUrl, { method: "POST", headers: { "content-type": "application/json" } }),
+    { body: JSON.stringify(body) },
+  ],
+  "a Request and headers of init": (body) => [
+    new Request(chatUrl, post(body)),
+    { headers: { "content-type": "application/json", "x-mine": "1" } },
+  ],
+  Headers: (body) => [
+    chatUrl,
+    post(body, { headers: new Headers({ "Content-Type": "application/json; charset=utf-8" }) }),
+  ],
+  "pairs of headers": (body) => [
+    chatUrl,
+    post(body, { headers: [["content-type", "application/json"]] }),
+  ],
+  "a length": (body) => [
+    chatUrl,
+    post(body, {
+      headers: {
+        "content-type": "application/json",
+        "content-length": String(bytes(body).length),
+      },
+    }),
+  ],
+  "a Request with a length": (body) => [
+    new Request(
+      chatUrl,
+      post(body, {
+        headers: {
+          "content-type": "application/json",
+          "content-length": String(bytes(body).length),
+        },
+      }),
+    ),
+  ],
   "no content-type": (body) => [chatUrl, { method: "POST", body: JSON.stringify(body) }],
 };
 for (const [name, form] of Object.entries(forms)) {
@@ -116,7 +173,10 @@ for (const [name, form] of Object.entries(forms)) {
     const mend = guarded({ mode: "repair" });
     assert.equal((await mend.fetch(...form(body))).status, 200);
     const { max_tokens, ...rest } = body;
-    assert.deepEqual(JSON.parse(lastSeen().text), { ...rest, max_completion_tokens: max_tokens });
+    assert.deepEqual(JSON.parse(lastSeen().text), {
+      ...rest,
+      max_completion_tokens: max_tokens,
+    });
     assert.equal(lastSeen().headers["content-length"], String(Buffer.byteLength(lastSeen().text)));
     const kept = ({ "content-length": _, "transfer-encoding": __, ...others }) => others;
     assert.deepEqual(kept(lastSeen().headers), kept(unchanged));
@@ -139,7 +199,12 @@ test("what is no request to a model passes untouched, with no engine at all", as
     ["https://api.openai.com/v1/files", { method: "POST", body: form }],
     [chatUrl, { method: "POST", body: new URLSearchParams({ a: "b" }) }],
     [chatUrl, { method: "POST", body: streamOf(refused), duplex: "half" }],
-    [chatUrl, post(refused, { headers: { "content-type": "application/json", "content-encoding": "gzip" } })],
+    [
+      chatUrl,
+      post(refused, {
+        headers: { "content-type": "application/json", "content-encoding": "gzip" },
+      }),
+    ],
     [chatUrl, post("[1,2]")],
     [chatUrl, { method: "POST" }],
   ];
@@ -149,12 +214,27 @@ test("what is no request to a model passes untouched, with no engine at all", as
 
 test("an address that nobody has passes, and the event says why", async () => {
   const g = guarded({ mode: "reject" });
-  assert.equal((await g.fetch("https://example.com/v1/chat/completions?key=secret", post(refused))).status, 200);
-  assert.equal((await g.fetch("https://api.openai.com/v1/embeddings", post({ model: "x", input: "y" }))).status, 200);
+  assert.equal(
+    (await g.fetch("https://example.com/v1/chat/completions?key=secret", post(refused))).status,
+    200,
+  );
+  assert.equal(
+    (await g.fetch("https://api.openai.com/v1/embeddings", post({ model: "x", input: "y" })))
+      .status,
+    200,
+  );
   assert.equal((await g.fetch(chatUrl, post('{"model":'))).status, 400);
-  for (const e of g.of("verdict")) assert.deepEqual([e.known, e.action, typeof e.reason], [false, "pass", "string"]);
+  for (const e of g.of("verdict"))
+    assert.deepEqual([e.known, e.action, typeof e.reason], [false, "pass", "string"]);
   assert.equal(g.of("verdict")[0].url, "https://example.com/v1/chat/completions");
   assert.equal(g.of("fault").length + g.of("cost").length, 0);
+});
+
+test("what is no address is fetch's to say", async () => {
+  const g = guarded({ fetch: globalThis.fetch });
+  await assert.rejects(g.fetch("/v1/chat/completions", post(fine)), TypeError);
+  await assert.rejects(g.fetch(undefined, post(fine)), TypeError);
+  assert.deepEqual(g.events, []);
 });
 
 test("an address of one's own is named", async () => {
@@ -165,28 +245,54 @@ test("an address of one's own is named", async () => {
 
 test("a signed request is never changed", async () => {
   const g = guarded({ mode: "repair" });
-  for (const signed of [{ authorization: "AWS4-HMAC-SHA256 Credential=x" }, { "content-digest": "sha-256=:x:" }]) {
-    await g.fetch(chatUrl, post(mendable, { headers: { "content-type": "application/json", ...signed } }));
+  for (const signed of [
+    { authorization: "AWS4-HMAC-SHA256 Credential=x" },
+    { "content-digest": "sha-256=:x:" },
+  ]) {
+    await g.fetch(
+      chatUrl,
+      post(mendable, { headers: { "content-type": "application/json", ...signed } }),
+    );
     assert.equal(lastSeen().text, JSON.stringify(mendable));
   }
-  for (const e of g.of("verdict")) assert.deepEqual([e.action, /signed/.test(e.reason)], ["pass", true]);
+  for (const e of g.of("verdict"))
+    assert.deepEqual([e.action, /signed/.test(e.reason)], ["pass", true]);
 });
 
-test("signals: before the call, while the engine loads, and in the middle of a stream", async () => {
+test("signals: before the call, while the engine loads, in the middle of a stream", async () => {
   const aborted = AbortSignal.abort(new Error("enough"));
-  for (const mode of ["report", "repair", "reject"]) await assert.rejects(guarded({ mode }).fetch(chatUrl, post(refused, { signal: aborted })), /enough/);
-  await assert.rejects(guarded({ mode: "reject" }).fetch(new Request(chatUrl, post(refused, { signal: aborted }))));
+  for (const mode of ["report", "repair", "reject"])
+    await assert.rejects(
+      guarded({ mode }).fetch(chatUrl, post(refused, { signal: aborted })),
+      /enough/,
+    );
+  await assert.rejects(
+    guarded({ mode: "reject" }).fetch(new Request(chatUrl, post(refused, { signal: aborted }))),
+  );
   const later = new AbortController();
-  const call = guarded({ mode: "reject", cando: new Promise((done) => setImmediate(() => (later.abort(), done(cando)))) }).fetch(chatUrl, post(refused, { signal: later.signal }));
+  const call = guarded({
+    mode: "reject",
+    cando: new Promise((done) => setImmediate(() => (later.abort(), done(cando)))),
+  }).fetch(chatUrl, post(refused, { signal: later.signal }));
   await assert.rejects(call, { name: "AbortError" });
   const middle = new AbortController();
-  const g = guarded();
+  const stuck = await provider({ between: (i) => (i ? new Promise(() => {}) : undefined) });
+  const g = guarded({ fetch: stuck.fetch });
   const reply = await g.fetch(chatUrl, post({ ...fine, stream: true }, { signal: middle.signal }));
   const reader = reply.body.getReader();
   await reader.read();
   middle.abort();
-  await assert.rejects(async () => { while (!(await reader.read()).done); }, { name: "AbortError" });
-  assert.deepEqual([g.of("cost").length, g.of("cost")[0].partial, g.of("fault").length], [1, true, 0]);
+  await assert.rejects(
+    async () => {
+      while (!(await reader.read()).done);
+    },
+    { name: "AbortError" },
+  );
+  assert.deepEqual(
+    [g.of("cost").length, g.of("cost")[0].partial, g.of("fault").length],
+    [1, true, 0],
+  );
+  await stuck.close();
 });
 
 test("a reply is as it came, with what is known of it", async () => {
@@ -204,14 +310,22 @@ const urls = {
   chat: [chatUrl, fine],
   responses: ["https://api.openai.com/v1/responses", { model: "gpt-5.6-sol", input: "hi" }],
   messages: [messagesUrl, { model: "claude-opus-4-5", max_tokens: 100, messages: turn }],
-  gemini: ["https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent", { contents: [{ role: "user", parts: [{ text: "hi" }] }] }],
-  converse: ["https://bedrock-runtime.us-east-1.amazonaws.com/model/anthropic.claude-opus-4-5-20251101-v1%3A0/converse", { messages: [{ role: "user", content: [{ text: "hi" }] }] }],
+  gemini: [
+    "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent",
+    { contents: [{ role: "user", parts: [{ text: "hi" }] }] },
+  ],
+  converse: [
+    "https://bedrock-runtime.us-east-1.amazonaws.com/model/anthropic.claude-opus-4-5-20251101-v1%3A0/converse",
+    { messages: [{ role: "user", content: [{ text: "hi" }] }] },
+  ],
   ollama: ["https://ollama.com/api/chat", { model: "gpt-oss:120b", messages: turn, stream: false }],
 };
 for (const [name, [url, body]] of Object.entries(urls)) {
   test(`what a reply cost, and a stream: ${name}`, async () => {
     const g = guarded();
-    const stream = url.replace(":generateContent", ":streamGenerateContent?alt=sse").replace(/converse$/, "converse-stream");
+    const stream = url
+      .replace(":generateContent", ":streamGenerateContent?alt=sse")
+      .replace(/converse$/, "converse-stream");
     const asked = stream === url ? { ...body, stream: true } : body;
     const plain = await (await server.fetch(stream, post(asked))).arrayBuffer();
     assert.ok((await g.fetch(url, post(body))).ok);
@@ -219,7 +333,11 @@ for (const [name, [url, body]] of Object.entries(urls)) {
     assert.deepEqual(await (await g.fetch(stream, post(asked))).arrayBuffer(), plain);
     const [whole, streamed] = g.of("cost");
     for (const cost of [whole, streamed]) {
-      assert.deepEqual([cost.known, cost.usage?.input_tokens, cost.usage?.output_tokens, cost.partial], [true, 1000, 200, false], JSON.stringify(cost));
+      assert.deepEqual(
+        [cost.known, cost.usage?.input_tokens, cost.usage?.output_tokens, cost.partial],
+        [true, 1000, 200, false],
+        JSON.stringify(cost),
+      );
       assert.equal(cost.currency, "USD");
     }
     if (name !== "ollama") assert.match(whole.total_cost, /^0\.\d+$/);
@@ -233,7 +351,9 @@ for (const [name, [url, body]] of Object.entries(urls)) {
 
 test("each event is there before the next is sent, and only then", async () => {
   let arrived;
-  const slow = await provider({ between: (i) => (i ? new Promise((done) => (arrived = done)) : undefined) });
+  const slow = await provider({
+    between: (i) => (i ? new Promise((done) => (arrived = done)) : undefined),
+  });
   const g = guarded({ fetch: slow.fetch });
   const reply = await g.fetch(chatUrl, post({ ...fine, stream: true }));
   let events = 0;
@@ -255,8 +375,13 @@ test("each event is there before the next is sent, and only then", async () => {
 
 test("nothing is read before the client reads", async () => {
   let pulled = 0;
-  const body = new ReadableStream({ pull: (c) => (pulled++, c.enqueue(new TextEncoder().encode("data: {}\n\n"))) }, { highWaterMark: 0 });
-  const g = guarded({ fetch: async () => new Response(body, { headers: { "content-type": "text/event-stream" } }) });
+  const body = new ReadableStream(
+    { pull: (c) => (pulled++, c.enqueue(new TextEncoder().encode("data: {}\n\n"))) },
+    { highWaterMark: 0 },
+  );
+  const g = guarded({
+    fetch: async () => new Response(body, { headers: { "content-type": "text/event-stream" } }),
+  });
   const reply = await g.fetch(chatUrl, post(fine));
   await new Promise((done) => setImmediate(done));
   assert.equal(pulled, 0);
@@ -282,8 +407,13 @@ test("a stream of bytes can be read into a buffer of one's own", async () => {
 
 test("a client that stops reading ends the call below", async () => {
   let cancelled;
-  const body = new ReadableStream({ pull: (c) => c.enqueue(new TextEncoder().encode("data: {}\n\n")), cancel: (why) => (cancelled = why) });
-  const g = guarded({ fetch: async () => new Response(body, { headers: { "content-type": "text/event-stream" } }) });
+  const body = new ReadableStream({
+    pull: (c) => c.enqueue(new TextEncoder().encode("data: {}\n\n")),
+    cancel: (why) => (cancelled = why),
+  });
+  const g = guarded({
+    fetch: async () => new Response(body, { headers: { "content-type": "text/event-stream" } }),
+  });
   const reply = await g.fetch(chatUrl, post({ ...fine, stream: true }));
   for await (const _ of reply.body) break;
   await new Promise((done) => setImmediate(done));
@@ -292,20 +422,44 @@ test("a client that stops reading ends the call below", async () => {
 });
 
 test("a reply that is too long is passed on whole, and its cost is not computed", async () => {
-  const long = JSON.stringify({ text: "x".repeat(100_000), usage: { prompt_tokens: 1, completion_tokens: 1 } });
-  for (const [type, text] of [["application/json", long], ["text/event-stream", `data: ${long}\n\n`.repeat(3)], ["application/x-ndjson", `${long}\n`], ["text/event-stream", `data: ${"x".repeat(200_000)}`], ["application/vnd.amazon.eventstream", "\x7f".repeat(99_999)]]) {
-    const g = guarded({ limit: 50_000, fetch: async () => new Response(text, { headers: { "content-type": type } }) });
+  const long = JSON.stringify({
+    text: "x".repeat(100_000),
+    usage: { prompt_tokens: 1, completion_tokens: 1 },
+  });
+  for (const [type, text] of [
+    ["application/json", long],
+    ["text/event-stream", `data: ${long}\n\n`.repeat(3)],
+    ["application/x-ndjson", `${long}\n`],
+    ["text/event-stream", `data: ${"x".repeat(200_000)}`],
+    ["application/vnd.amazon.eventstream", "\x7f".repeat(99_999)],
+  ]) {
+    const g = guarded({
+      limit: 50_000,
+      fetch: async () => new Response(text, { headers: { "content-type": type } }),
+    });
     assert.equal(await (await g.fetch(chatUrl, post(fine))).text(), text);
-    assert.deepEqual([g.of("cost").length, g.of("cost")[0].known, g.of("fault").length], [1, false, 0], type);
+    assert.deepEqual(
+      [g.of("cost").length, g.of("cost")[0].known, g.of("fault").length],
+      [1, false, 0],
+      type,
+    );
     assert.match(g.of("cost")[0].reason, /more than 50000 bytes/);
   }
 });
 
 test("a long stream of short events is no trouble: what has no counts is not kept", async () => {
-  const chunk = (more) => `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", model: "gpt-5.6-sol", choices: [{ index: 0, delta: { content: 'the usage":{' }, finish_reason: null }], usage: null, ...more })}\r\n\r\n`;
-  const last = chunk({ choices: [], usage: { prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 } });
+  const chunk = (more) =>
+    `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", model: "gpt-5.6-sol", choices: [{ index: 0, delta: { content: 'the usage":{' }, finish_reason: null }], usage: null, ...more })}\r\n\r\n`;
+  const last = chunk({
+    choices: [],
+    usage: { prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 },
+  });
   const text = chunk().repeat(5_000) + last + "data: [DONE]\r\n\r\n";
-  const g = guarded({ limit: 10_000, fetch: async () => new Response(text, { headers: { "content-type": "text/event-stream; charset=utf-8" } }) });
+  const g = guarded({
+    limit: 10_000,
+    fetch: async () =>
+      new Response(text, { headers: { "content-type": "text/event-stream; charset=utf-8" } }),
+  });
   assert.equal(await (await g.fetch(chatUrl, post({ ...fine, stream: true }))).text(), text);
   assert.deepEqual([g.of("cost")[0].known, g.of("cost")[0].usage.output_tokens], [true, 200]);
 });
@@ -317,10 +471,98 @@ test("chunks may be cut anywhere", async () => {
     const whole = await server.fetch(stream, post({ ...body, stream: true }));
     const bytes = new Uint8Array(await whole.arrayBuffer());
     for (const size of [1, 7, 4096]) {
-      const parts = new ReadableStream({ start(c) { for (let at = 0; at < bytes.length; at += size) c.enqueue(bytes.slice(at, at + size)); c.close(); } });
-      const g = guarded({ fetch: async () => new Response(parts, { headers: whole.headers }) });
-      assert.deepEqual(new Uint8Array(await (await g.fetch(stream, post({ ...body, stream: true }))).arrayBuffer()), bytes);
+      const parts = new ReadableStream({
+        start(c) {
+          for (let at = 0; at < bytes.length; at += size) c.enqueue(bytes.slice(at, at + size));
+          c.close();
+        },
+      });
+      const g = guarded({
+        fetch: async () => new Response(parts, { headers: whole.headers }),
+      });
+      assert.deepEqual(
+        new Uint8Array(
+          await (await g.fetch(stream, post({ ...body, stream: true }))).arrayBuffer(),
+        ),
+        bytes,
+      );
       assert.equal(g.of("cost")[0].usage?.output_tokens, 200, `${name} in parts of ${size}`);
+    }
+  }
+});
+
+test("a long line or frame in small parts takes no longer than its bytes", async () => {
+  const long = JSON.stringify({
+    id: "c",
+    model: "gpt-5.6-sol",
+    text: "x".repeat(1_000_000),
+    usage: { prompt_tokens: 1000, completion_tokens: 200 },
+  });
+  const framed = Buffer.alloc(1_000_016);
+  framed.writeUInt32BE(framed.length, 0);
+  for (const [type, bytes] of [
+    ["text/event-stream", Buffer.from(`data: ${long}\n\n`)],
+    ["application/x-ndjson", Buffer.from(long)],
+    ["application/vnd.amazon.eventstream", framed],
+  ]) {
+    let at = 0;
+    const parts = new ReadableStream({
+      pull(c) {
+        if (at >= bytes.length) return c.close();
+        return c.enqueue(new Uint8Array(bytes.subarray(at, (at += 500))));
+      },
+    });
+    const g = guarded({
+      fetch: async () => new Response(parts, { headers: { "content-type": type } }),
+    });
+    assert.equal(
+      (await (await g.fetch(chatUrl, post({ ...fine, stream: true }))).arrayBuffer()).byteLength,
+      bytes.length,
+    );
+    assert.equal(g.of("cost")[0].known, bytes !== framed);
+  }
+});
+
+test("hostile replies are passed on, and cost nothing", async () => {
+  const frame = (size, headers) => {
+    const b = Buffer.alloc(64, 255);
+    b.writeUInt32BE(size, 0);
+    b.writeUInt32BE(headers, 4);
+    return b;
+  };
+  const texts = [
+    "",
+    "{",
+    "data: {\n\n",
+    "data: {}\n\ndata: {]\n\n",
+    ": only a comment\n\n",
+    "\u0000\ufffd",
+    "data: " + "[".repeat(9_999),
+    frame(64, 2 ** 31),
+    frame(64, 64),
+    frame(16, 0),
+    frame(3, 0),
+    frame(2 ** 32 - 1, 0),
+  ];
+  for (const type of [
+    "application/json",
+    "text/event-stream",
+    "application/x-ndjson",
+    "application/vnd.amazon.eventstream",
+  ]) {
+    for (const text of texts) {
+      const g = guarded({
+        fetch: async () => new Response(text, { headers: { "content-type": type } }),
+      });
+      assert.deepEqual(
+        Buffer.from(await (await g.fetch(chatUrl, post({ ...fine, stream: true }))).arrayBuffer()),
+        Buffer.from(text),
+      );
+      assert.deepEqual(
+        [g.of("cost").length, g.of("cost")[0].total_cost ?? null, g.of("fault")],
+        [1, null, []],
+        `${type}: ${text}`,
+      );
     }
   }
 });
@@ -333,11 +575,21 @@ test("of every stream in the cases, what is kept says the same as the whole", as
     if (!Array.isArray(question?.response) || question.dialect || question.provider) continue;
     const text = question.response.map((e) => `data: ${JSON.stringify(e)}\n\n`).join("");
     const kept = [];
-    const spy = { raw: (q) => cando.raw(q), operation: (op, q) => (op === "cost" && kept.push(q.response), cando.operation(op, q)) };
-    const g = guarded({ cando: spy, fetch: async () => new Response(text, { headers: { "content-type": "text/event-stream" } }) });
+    const spy = {
+      raw: (q) => cando.raw(q),
+      operation: (op, q) => (op === "cost" && kept.push(q.response), cando.operation(op, q)),
+    };
+    const g = guarded({
+      cando: spy,
+      fetch: async () => new Response(text, { headers: { "content-type": "text/event-stream" } }),
+    });
     await (await g.fetch(chatUrl, post({ ...fine, stream: true }))).text();
     if (!kept.length) continue;
-    assert.deepEqual(cando.usage({ response: kept[0] }), cando.usage({ response: question.response }), id);
+    assert.deepEqual(
+      cando.usage({ response: kept[0] }),
+      cando.usage({ response: question.response }),
+      id,
+    );
     streams++;
   }
   assert.ok(streams > 10, `${streams} streams`);
@@ -351,7 +603,10 @@ test("a refusal is learnt, and the next such request is judged with it", async (
   assert.equal(first.status, 400);
   assert.equal((await first.json()).error.param, "temperature");
   const [learnt] = g.of("learnt");
-  assert.deepEqual([learnt.provider, learnt.model, learnt.observations[0].field, learnt.observations[0].value], ["openai", "gpt-strict-9", "temperature", "unsupported"]);
+  assert.deepEqual(
+    [learnt.provider, learnt.model, learnt.observations[0].field, learnt.observations[0].value],
+    ["openai", "gpt-strict-9", "temperature", "unsupported"],
+  );
   const before = server.seen.length;
   const second = await g.fetch(chatUrl, post(body));
   assert.equal(second.status, 400);
@@ -360,67 +615,136 @@ test("a refusal is learnt, and the next such request is judged with it", async (
   assert.equal(server.seen.length, before);
   const { temperature, ...without } = body;
   assert.equal((await g.fetch(chatUrl, post(without))).status, 200);
-  assert.equal((await guarded({ mode: "reject", cando: mine }).fetch(chatUrl, post(body))).status, 400);
+  assert.equal(
+    (await guarded({ mode: "reject", cando: mine }).fetch(chatUrl, post(body))).status,
+    400,
+  );
   assert.equal(server.seen.length, before + 1);
   assert.deepEqual([g.of("learnt").length, g.of("fault").length], [1, 0]);
-  assert.equal((await guarded({ mode: "reject" }).fetch(chatUrl, post(body))).headers.get("x-cando"), null);
+  assert.equal(
+    (await guarded({ mode: "reject" }).fetch(chatUrl, post(body))).headers.get("x-cando"),
+    null,
+  );
 });
 
 test("what teaches nothing is passed on alone", async () => {
-  for (const [status, text, type] of [[400, "no JSON", "text/plain"], [400, "", "application/json"], [400, "x".repeat(100_000), "text/plain"], [429, '{"error":{"message":"slow down"}}', "application/json"], [500, "oops", "text/plain"]]) {
-    const g = guarded({ fetch: async () => new Response(text, { status, headers: { "content-type": type } }) });
+  for (const [status, text, type] of [
+    [400, "no JSON", "text/plain"],
+    [400, "", "application/json"],
+    [400, "x".repeat(100_000), "text/plain"],
+    [429, '{"error":{"message":"slow down"}}', "application/json"],
+    [500, "oops", "text/plain"],
+  ]) {
+    const g = guarded({
+      fetch: async () => new Response(text, { status, headers: { "content-type": type } }),
+    });
     const reply = await g.fetch(chatUrl, post(fine));
     assert.deepEqual([reply.status, await reply.text()], [status, text]);
-    assert.deepEqual(g.events.map((e) => e.type), ["verdict"]);
+    assert.deepEqual(
+      g.events.map((e) => e.type),
+      ["verdict"],
+    );
   }
 });
 
 test("a fault in here breaks no call", async () => {
   const faults = {
     load: { cando: Promise.reject(new Error("no engine")) },
-    verdict: { cando: { raw: () => { throw new Error("broken"); } } },
-    reply: { fetch: async () => ({ ok: true, status: 200, headers: new Headers(), body: "a node stream", json: async () => ({}) }) },
-    cost: { cando: { raw: (q) => cando.raw(q), operation: () => { throw new Error("broken"); } } },
+    verdict: {
+      cando: {
+        raw: () => {
+          throw new Error("broken");
+        },
+      },
+    },
+    reply: {
+      fetch: async () => ({
+        ok: true,
+        status: 200,
+        headers: new Headers(),
+        body: "a node stream",
+        json: async () => ({}),
+      }),
+    },
+    cost: {
+      cando: {
+        raw: (q) => cando.raw(q),
+        operation: () => {
+          throw new Error("broken");
+        },
+      },
+    },
   };
   for (const [where, options] of Object.entries(faults)) {
     const g = guarded({ mode: "reject", ...options });
     const reply = await g.fetch(chatUrl, post(fine));
     assert.equal(reply.status, 200);
     await reply.json();
-    assert.deepEqual(g.of("fault").map((e) => e.where), [where]);
+    assert.deepEqual(
+      g.of("fault").map((e) => e.where),
+      [where],
+    );
     assert.ok(g.of("fault")[0].error instanceof Error);
   }
-  const g = guarded({ cando: { raw: () => '{"ok":true,"result":{"known":true,"action":"send","findings":[]}}' } });
+  const g = guarded({
+    cando: { raw: () => '{"ok":true,"result":{"known":true,"action":"send","findings":[]}}' },
+  });
   assert.equal((await g.fetch(chatUrl, post(fine))).status, 200);
-  assert.deepEqual(g.of("fault").map((e) => e.where), ["verdict"]);
+  assert.deepEqual(
+    g.of("fault").map((e) => e.where),
+    ["verdict"],
+  );
 });
 
 test("a handler that throws breaks nothing, at once or later", async () => {
-  for (const on of [() => { throw new Error("mine"); }, async () => { throw new Error("mine"); }]) {
-    const reply = await guarded({ mode: "reject", on }).fetch(chatUrl, post({ ...fine, stream: true }));
+  for (const on of [
+    () => {
+      throw new Error("mine");
+    },
+    async () => {
+      throw new Error("mine");
+    },
+  ]) {
+    const reply = await guarded({ mode: "reject", on }).fetch(
+      chatUrl,
+      post({ ...fine, stream: true }),
+    );
     assert.match(await reply.text(), /\[DONE\]/);
   }
 });
 
 test("errors of the call below are the caller's", async () => {
-  const g = guarded({ fetch: async () => { throw new TypeError("fetch failed"); } });
+  const g = guarded({
+    fetch: async () => {
+      throw new TypeError("fetch failed");
+    },
+  });
   await assert.rejects(g.fetch(chatUrl, post(fine)), /fetch failed/);
   assert.equal(g.of("fault").length, 0);
   const cut = new ReadableStream({ pull: (c) => c.error(new TypeError("terminated")) });
-  const h = guarded({ fetch: async () => new Response(cut, { headers: { "content-type": "text/event-stream" } }) });
+  const h = guarded({
+    fetch: async () => new Response(cut, { headers: { "content-type": "text/event-stream" } }),
+  });
   await assert.rejects((await h.fetch(chatUrl, post(fine))).text(), /terminated/);
   assert.equal(h.of("cost")[0].partial, true);
 });
 
-test("options: one engine for all, rules of one's own, and what is wrong is said at once", async () => {
+test("options: one engine for all, rules of one's own, and mistakes are said at once", async () => {
   assert.throws(() => guard({ mode: "rejct" }), /report, repair, reject/);
   const events = [];
-  const both = [1, 2].map(() => guard({ fetch: server.fetch, mode: "reject", on: (e) => events.push(e) }));
+  const both = [1, 2].map(() =>
+    guard({ fetch: server.fetch, mode: "reject", on: (e) => events.push(e) }),
+  );
   const statuses = await Promise.all(both.map(async (f) => (await f(chatUrl, post(fine))).status));
   assert.deepEqual(statuses, [200, 200]);
-  const overlay = 'schema = "cando/rules@1"\n[[rules]]\nproviders = ["openai"]\nmatch = { exact = "gpt-mine" }\nset = { temperature = "unsupported" }\n';
+  const overlay =
+    'schema = "cando/rules@1"\n[[rules]]\nproviders = ["openai"]\nmatch = { exact = "gpt-mine" }\nset = { temperature = "unsupported" }\n';
   const body = { model: "gpt-mine", temperature: 0.2, messages: turn };
-  assert.equal((await guard({ fetch: server.fetch, mode: "reject", overlay, on() {} })(chatUrl, post(body))).status, 400);
+  assert.equal(
+    (await guard({ fetch: server.fetch, mode: "reject", overlay, on() {} })(chatUrl, post(body)))
+      .status,
+    400,
+  );
   assert.equal((await both[0](chatUrl, post(body))).status, 200);
   assert.ok(events.every((e) => e.type !== "fault"));
 });
@@ -431,7 +755,10 @@ test("without a handler, report says what would be refused", async (t) => {
   await guard({ cando, fetch: server.fetch })(chatUrl, post(fine));
   await guard({ cando, fetch: server.fetch, mode: "repair" })(chatUrl, post(refused));
   assert.equal(said.mock.callCount(), 1);
-  assert.match(said.mock.calls[0].arguments[0], /^cando: openai\/o3: .*temperature.*\(at \/temperature\)/);
+  assert.match(
+    said.mock.calls[0].arguments[0],
+    /^cando: openai\/o3: .*temperature.*\(at \/temperature\)/,
+  );
 });
 
 test("in place of the global fetch", async () => {
@@ -446,12 +773,29 @@ test("in place of the global fetch", async () => {
 });
 
 test("10,000 calls do not grow memory", async () => {
-  const whole = JSON.stringify({ id: "c", object: "chat.completion", model: "gpt-5.6-sol", choices: [], usage: { prompt_tokens: 1000, completion_tokens: 200 } });
-  const below = async (_url, init) => new Response(init.body.includes("stream") ? `data: ${whole}\n\n`.repeat(3) : whole, { headers: { "content-type": init.body.includes("stream") ? "text/event-stream" : "application/json" } });
+  const whole = JSON.stringify({
+    id: "c",
+    object: "chat.completion",
+    model: "gpt-5.6-sol",
+    choices: [],
+    usage: { prompt_tokens: 1000, completion_tokens: 200 },
+  });
+  const below = async (_url, init) =>
+    new Response(init.body.includes("stream") ? `data: ${whole}\n\n`.repeat(3) : whole, {
+      headers: {
+        "content-type": init.body.includes("stream") ? "text/event-stream" : "application/json",
+      },
+    });
   let costs = 0;
-  const f = guard({ cando, fetch: below, mode: "repair", on: (e) => (costs += e.type === "cost" && e.known) });
+  const f = guard({
+    cando,
+    fetch: below,
+    mode: "repair",
+    on: (e) => (costs += e.type === "cost" && e.known),
+  });
   const calls = async (n) => {
-    for (let i = 0; i < n; i++) await (await f(chatUrl, post(i % 2 ? mendable : { ...mendable, stream: true }))).text();
+    for (let i = 0; i < n; i++)
+      await (await f(chatUrl, post(i % 2 ? mendable : { ...mendable, stream: true }))).text();
     globalThis.gc?.();
     const { heapUsed, arrayBuffers, external } = process.memoryUsage();
     return heapUsed + arrayBuffers + external;

@@ -1,4 +1,4 @@
-// load.test.mjs - what load() of the package for JavaScript takes. CANDO_PACKAGE: the folder of the package.
+// load.test.mjs - what load() of the package for JavaScript takes. CANDO_PACKAGE: its folder.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -40,15 +40,21 @@ const forms = {
   "a URL": (name) => new URL(`${origin}/${name}`),
   "a URL as text": (name) => `${origin}/${name}`,
   "a Response": (name) => fetch(`${origin}/${name}`),
-  "bytes": (_, bytes) => new Uint8Array(bytes),
+  bytes: (_, bytes) => new Uint8Array(bytes),
   "a Buffer": (_, bytes) => bytes,
-  "a part of a buffer": (_, bytes) => { const [out, at, n] = inside(bytes); return out.subarray(at, at + n); },
+  "a part of a buffer": (_, bytes) => {
+    const [out, at, n] = inside(bytes);
+    return out.subarray(at, at + n);
+  },
   "an ArrayBuffer": (_, bytes) => new Uint8Array(bytes).buffer,
   "a DataView": (_, bytes) => view(bytes),
 };
 for (const [name, form] of Object.entries(forms)) {
   test(`engine and catalog as ${name}`, async () => {
-    const cando = await load({ engine: await form("cando.wasm", wasm), catalog: await form("cando.snap", snap) });
+    const cando = await load({
+      engine: await form("cando.wasm", wasm),
+      catalog: await form("cando.snap", snap),
+    });
     assert.equal(cando.resolve("openai/gpt-5").identity, "exact");
     assert.match(cando.engine, /^wasm/);
     cando.close();
@@ -61,7 +67,10 @@ test("a module that is compiled, and a catalog in shared memory", async () => {
 });
 
 test("what is no engine and no catalog is said", async () => {
-  await assert.rejects(load({ engine: `${origin}/other.wasm` }), /other\.wasm could not be fetched: 404/);
+  await assert.rejects(
+    load({ engine: `${origin}/other.wasm` }),
+    /other\.wasm could not be fetched: 404/,
+  );
   await assert.rejects(load({ catalog: 7 }), TypeError);
   await assert.rejects(load({ engine: snap }), WebAssembly.CompileError);
   await assert.rejects(load({ engine: wasm, catalog: snap.subarray(0, 1000) }), CandoError);
@@ -69,7 +78,8 @@ test("what is no engine and no catalog is said", async () => {
   await assert.rejects(load({ engine: join(folder, "nothing.wasm") }), { code: "ENOENT" });
 });
 
-const rules = (n) => `schema = "cando/rules@1"\n[[models]]\nprovider = "acme"\nid = "acme-1"\nset = { context_window = ${n} }\n`;
+const rules = (n) =>
+  `schema = "cando/rules@1"\n[[models]]\nprovider = "acme"\nid = "acme-1"\nset = { context_window = ${n} }\n`;
 const windowOf = (cando) => cando.resolve("acme/acme-1").fields.context_window;
 
 test("overlays: a text, bytes, a list in which the later one says", async () => {

@@ -28,11 +28,21 @@ for engine in addon wasm; do
     CANDO_ENGINE=$engine CANDO_PACKAGE=$package node --test tests/bindings/js.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
 done
 CANDO_PACKAGE=$package node --test tests/bindings/load.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
+CANDO_PACKAGE=$package node --expose-gc --test tests/bindings/fetch.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
+tests/bindings/clients.sh "$package" || failed=$((failed + 1))
 "$py" tests/bindings/test_python.py >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
+PYTHONPATH=/usr/lib/python3/dist-packages "$py" tests/bindings/test_guard.py >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
 
 cp bindings/js/README.md "$tmp"
 scripts/bindings.py "$cando" readme "$tmp"
 cmp -s bindings/js/README.md "$tmp/README.md" || { echo "bindings/js/README.md is stale; run 'make docs'"; failed=$((failed + 1)); }
+
+# Many calls do not grow memory. A day's worth is CANDO_CALLS=1000000.
+calls=${CANDO_CALLS:-100000}
+for engine in addon wasm; do
+    node --expose-gc tests/bindings/many.mjs "$package" $engine "$calls" || { echo "$engine: memory grows"; failed=$((failed + 1)); }
+done
+"$py" tests/bindings/many.py "$calls" || { echo "python: memory grows"; failed=$((failed + 1)); }
 
 # The first example of each README is run as it stands there.
 example() { # README, language

@@ -1,5 +1,5 @@
-// types.ts - the types of the package for JavaScript: every method as it is meant to be used, and what must not
-// compile. Checked by tsc --noEmit --strict where the clients are installed (clients.sh); never run.
+// types.ts - the types of the package for JavaScript: every method as it is meant to be used, and
+// what must not compile. Checked by tsc --strict beside the clients (clients.sh), never run.
 import Anthropic from "@anthropic-ai/sdk";
 import { createOpenAI } from "@ai-sdk/openai";
 import { GoogleGenAI } from "@google/genai";
@@ -7,11 +7,23 @@ import OpenAI from "openai";
 import { Cando, CandoError, load } from "cando";
 import type { Json, LoadOptions, PreflightAnswer, ResolveAnswer, Source } from "cando";
 import { guard } from "cando/fetch";
-import type { CostEvent, FaultEvent, GuardEvent, GuardOptions, LearntEvent, VerdictEvent } from "cando/fetch";
+import type {
+  CostEvent,
+  FaultEvent,
+  GuardEvent,
+  GuardOptions,
+  LearntEvent,
+  VerdictEvent,
+} from "cando/fetch";
 
 // -- load
 const bytes = new Uint8Array();
-const options: LoadOptions = { engine: new URL("https://example.com/cando.wasm"), catalog: bytes.buffer, overlay: ["", bytes], today: "2026-11-16" };
+const options: LoadOptions = {
+  engine: new URL("https://example.com/cando.wasm"),
+  catalog: bytes.buffer,
+  overlay: ["", bytes],
+  today: "2026-11-16",
+};
 const cando: Cando = await load(options);
 await load();
 await load({ engine: await WebAssembly.compile(bytes), catalog: await fetch("/cando.snap") });
@@ -46,7 +58,10 @@ const severity: "note" | "warning" | "error" = cando.explain("io").severity;
 const partial: boolean = cando.usage({ response: { usage: {} } }).partial;
 // @ts-expect-error: of which reply?
 cando.usage({ dialect: "openai-chat" });
-const total: string | null = cando.cost({ target: "openai/gpt-5", usage: { input_tokens: 1 } }).total_cost;
+const total: string | null = cando.cost({
+  target: "openai/gpt-5",
+  usage: { input_tokens: 1 },
+}).total_cost;
 // @ts-expect-error: money is a text, never a number
 const money: number = cando.cost({ target: "openai/gpt-5", response: bytes }).total_cost ?? 0;
 cando.import({ sources: [{ source: "litellm", day: "2026-08-08", text: "{}" }] });
@@ -56,8 +71,13 @@ cando.conflicts({ target: "openai/gpt-5", field: "max_output" });
 cando.needs({ requirements: [{ name: "tool_calling", level: "hard" }] });
 // @ts-expect-error: no such level
 cando.needs({ requirements: [{ name: "tool_calling", level: "soft" }] });
-const accepted: "accepted" | "degraded" | "rejected" = cando.negotiate({ target: "openai/gpt-5" }).verdict;
-const satisfied: boolean | undefined = cando.match({ target: "openai/gpt-5", required: [{ capability: "streaming", min_support: "native" }] }).satisfied;
+const accepted: "accepted" | "degraded" | "rejected" = cando.negotiate({
+  target: "openai/gpt-5",
+}).verdict;
+const satisfied: boolean | undefined = cando.match({
+  target: "openai/gpt-5",
+  required: [{ capability: "streaming", min_support: "native" }],
+}).satisfied;
 cando.select({ require: ["tool_calling"], sort: "price", limit: 3 }).matches.map((m) => m.target);
 const clean: Json = cando.redact({ value: "sk-abc" }).value;
 cando.diff({ a: "openai/gpt-5", b: { provider: "openai", model: "gpt-4o" } });
@@ -76,7 +96,11 @@ cando.preflight({ target: "openai/gpt-5" });
 if (judged.verdict === "maybe") throw judged;
 const day: string = cando.retiring({ texts: { text: "gpt-4" } }).day;
 cando.fields("openai-chat", { path: "messages" }).fields.map((f) => f.name);
-const guarded = cando.guard({ url: "https://api.openai.com/v1/chat/completions", request: bytes, mode: "repair" });
+const guarded = cando.guard({
+  url: "https://api.openai.com/v1/chat/completions",
+  request: bytes,
+  mode: "repair",
+});
 const action: "pass" | "send" | "refuse" = guarded.action;
 // @ts-expect-error: no such mode
 cando.guard({ url: "https://api.openai.com/v1/chat/completions", request: bytes, mode: "stop" });
@@ -98,25 +122,37 @@ cando.close();
 try {
   cando.resolve("x");
 } catch (e) {
-  if (e instanceof CandoError) [e.code, e.message, e.at, e.hint] satisfies Array<string | undefined>;
+  if (e instanceof CandoError)
+    [e.code, e.message, e.at, e.hint] satisfies Array<string | undefined>;
 }
 
 // -- the guard, in each client
 const told = (event: GuardEvent): void => {
   if (event.type === "verdict") event satisfies VerdictEvent;
-  if (event.type === "cost") (event satisfies CostEvent).total_cost satisfies string | null | undefined;
+  if (event.type === "cost")
+    (event satisfies CostEvent).total_cost satisfies string | null | undefined;
   if (event.type === "learnt") (event satisfies LearntEvent).rule.length;
   if (event.type === "fault") (event satisfies FaultEvent).error;
   // @ts-expect-error: no such event
   if (event.type === "done") return;
 };
-const all: GuardOptions = { mode: "repair", provider: "openai", on: told, fetch, cando: load(), overlay: "", limit: 1 };
+const all: GuardOptions = {
+  mode: "repair",
+  provider: "openai",
+  on: told,
+  fetch,
+  cando: load(),
+  overlay: "",
+  limit: 1,
+};
 new OpenAI({ fetch: guard(all) });
 new Anthropic({ fetch: guard({ cando }) });
 new GoogleGenAI({ apiKey: "", httpOptions: { fetch: guard() } });
 createOpenAI({ fetch: guard({ on: async (e) => e.type }) });
 globalThis.fetch = guard({ mode: "reject" });
-const reply: Response = await guard()(new Request("https://example.com"), { signal: AbortSignal.timeout(1) });
+const reply: Response = await guard()(new Request("https://example.com"), {
+  signal: AbortSignal.timeout(1),
+});
 // @ts-expect-error: no such mode
 guard({ mode: "rejct" });
 // @ts-expect-error: no such option
@@ -124,4 +160,24 @@ guard({ modes: "reject" });
 // @ts-expect-error: a handler is a function
 guard({ on: "verdict" });
 
-export { accepted, action, also, any, clean, day, identity, linted, money, partial, reply, rule, same, satisfied, severity, text, total, vendor, window };
+export {
+  accepted,
+  action,
+  also,
+  any,
+  clean,
+  day,
+  identity,
+  linted,
+  money,
+  partial,
+  reply,
+  rule,
+  same,
+  satisfied,
+  severity,
+  text,
+  total,
+  vendor,
+  window,
+};

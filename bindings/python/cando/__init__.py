@@ -8,9 +8,9 @@ Every operation is a function here and a method of Engine. They take the operati
 name and give back its result; a question that cannot be answered raises CandoError. A request or
 reply may be an object, or JSON as str or bytes, which is handed on as it is.
 """
-import json as _json
-
 from . import _cando
+from ._text import encode as _encode
+from ._text import scan as _scan
 from .operations import JSON_MEMBERS, MAIN_MEMBERS, OPERATIONS
 
 __version__ = _cando.version
@@ -29,8 +29,6 @@ class CandoError(Exception):
 
 _cando.set_error(CandoError)
 set_today = _cando.set_today
-_decode = _json.JSONDecoder().decode
-_encode = _json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
 def _to_bytes(text):
@@ -48,18 +46,25 @@ def _is_ready(value):
     return type(value) is bytes or _is_bytes(value) or (isinstance(value, str) and value.lstrip()[:1] in ("{", "["))
 
 
-_names = {}
+_names, _heads = {}, {}  # as they stand in questions; each is written once
+_RESULT = '{"id":null,"ok":true,"result":'
 
 
 def _name_of(name):
-    """A member's name as it stands in a question; each is written once."""
     text = _names[name] = b"," + _encode(name).encode() + b":"
+    return text
+
+
+def _head_of(op):
+    text = b'{"op":' + _encode(op).encode()
+    if op in OPERATIONS:
+        _heads[op] = text
     return text
 
 
 def _question(op, arguments):
     ready = JSON_MEMBERS.get(op, ())
-    parts = [b'{"op":', _encode(op).encode()]
+    parts = [_heads.get(op) or _head_of(op)]
     for name, value in arguments.items():
         parts.append(_names.get(name) or _name_of(name))
         if name in ready and _is_ready(value):
@@ -91,7 +96,10 @@ class Engine:
         return self._ask(_to_bytes(question))
 
     def _ask(self, question):
-        answer = _decode(self._engine.ask(question).decode())
+        text = self._engine.ask(question).decode()
+        if text.startswith(_RESULT):
+            return _scan(text, len(_RESULT))[0]
+        answer = _scan(text, 0)[0]
         if answer["ok"]:
             return answer["result"]
         error = answer["error"]
@@ -121,3 +129,12 @@ for _name, _op in _named.items():
 _engine = Engine()
 for _name in [*_named, "call", "raw"]:
     globals()[_name] = getattr(_engine, _name)
+
+
+def __getattr__(name):
+    """Guards are loaded when they are used: they need httpx or requests."""
+    if name in ("httpx", "requests"):
+        import importlib
+
+        return importlib.import_module("." + name, __name__)
+    raise AttributeError("module %r has no attribute %r" % (__name__, name))

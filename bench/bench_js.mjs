@@ -1,0 +1,114 @@
+// bench_js.mjs OUTPUT - the package for JavaScript beside what its users have otherwise.
+//
+//   js.preflight.1k.*          a request of 1 KB, as bytes, judged for a known model, answer object out: how many
+//                              times as long as JSON.parse takes for the request; 5 are allowed for WebAssembly, 2
+//                              for the addon. With .finding the request has one
+//   js.cost.*                  what a usage costs: at least 3 times as fast as @pydantic/genai-prices
+//   js.lookup.*                all that is known of a model, beside what tokenlens and llm-info know of it
+//   js.*.ns                    the question alone
+//   js.first.*                 the first answer, from before the import on: 60 ms are allowed
+//
+// Each row is there for both engines, .wasm and .addon. Both sides of a ratio run by turns in this process, and the
+// best round of each counts. The packages beside it are those of bench/packages.sh; a row without its package is
+// left out.
+import { execFileSync } from "node:child_process";
+import { appendFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const output = process.argv[2];
+const module = pathToFileURL(resolve("build/npm/package/cando.js")).href;
+const { load } = await import(module);
+
+function report(bench, value, unit, against) {
+  console.log(`${bench.padEnd(32)} ${(value < 1 ? value.toPrecision(2) : value.toFixed(2)).padStart(8)} ${unit.padEnd(7)} ${against ? `against ${against}` : ""}`.trimEnd());
+  if (output) appendFileSync(output, JSON.stringify({ bench, value: Number(value.toPrecision(4)), unit, against }) + "\n");
+}
+
+let kept = 0;
+function one(ask, n) {
+  const start = process.hrtime.bigint();
+  for (let i = 0; i < n; i++) kept += ask() === undefined ? 1 : 0;
+  return Number(process.hrtime.bigint() - start) / n;
+}
+
+/** The best round of each side, in nanoseconds a call. */
+function compare(...sides) {
+  const times = sides.map((ask) => Math.max(1, Math.min(1e6, Math.round(4e6 / (one(ask, 2000) || 1)))));
+  const best = sides.map(() => Infinity);
+  for (let round = 0; round < 40; round++) {
+    sides.forEach((ask, i) => (best[i] = Math.min(best[i], one(ask, times[i]))));
+  }
+  return best;
+}
+
+const words = [
+  "You answer with a list of values that fit into one table, because every row has its own source and a date when it was checked last by " +
+    'somebody who knew how to read it.\nQuote "the source" where there is one \u2014 and say so where there is none.',
+  "Which of these models take images, and since when?\nThe list is from last week: the first one was checked by hand, all others come from " +
+    "a catalog that is made once a day. It has a row for each model and a column for each thing that it may be asked to do, and where " +
+    "nobody knows, the field is empty. Please say for each of them who says so.",
+  "The first one does, since June. Of the others I know of two.",
+  "Then list these two, with their sources and the days on which they were checked, the newest first.",
+];
+const messages = words.map((content, i) => ({ role: ["system", "user", "assistant", "user"][i], content }));
+const requests = {
+  "preflight.1k": { model: "mistral-large-latest", messages, temperature: 0.7, max_tokens: 500, stream: true },
+  "preflight.1k.finding": { model: "mistral-large-latest", messages, temperature: 2.7, max_tokens: 500, stream: true },
+};
+
+const engines = { addon: await load({ engine: "addon" }), wasm: await load({ engine: "wasm" }) };
+
+/** A question through both engines beside `other`; `times`: how many times as long, else how many times as fast. */
+function measure(name, ask, other, against, times) {
+  const [theirs, ...ours] = compare(other, ...Object.values(engines).map((cando) => () => ask(cando)));
+  Object.keys(engines).forEach((engine, i) => {
+    report(`js.${name}.${engine}`, times ? ours[i] / theirs : theirs / ours[i], times ? "times" : "x", against);
+    report(`js.${name}.${engine}.ns`, ours[i], "ns");
+  });
+}
+
+for (const [name, body] of Object.entries(requests)) {
+  const text = JSON.stringify(body);
+  const request = new TextEncoder().encode(text);
+  const target = `mistral/${body.model}`;
+  const found = engines.wasm.preflight({ target, request }).findings.length;
+  if (found !== (name.endsWith("finding") ? 1 : 0)) throw new Error(`bench: ${name} has ${found} findings`);
+  measure(name, (cando) => cando.preflight({ target, request }), () => JSON.parse(text), "JSON.parse of the body", true);
+}
+
+const beside = createRequire(resolve("build/bench/npm/package.json"));
+async function other(name) {
+  try {
+    return await import(pathToFileURL(beside.resolve(name)).href);
+  } catch {
+    console.log(`${name} is not there: its rows are left out`);
+    return undefined;
+  }
+}
+
+const usage = { input_tokens: 4740, cache_read_tokens: 400, output_tokens: 255 };
+const prices = await other("@pydantic/genai-prices");
+if (prices) {
+  const theirs = () => prices.calcPrice(usage, "gpt-4.1", { providerId: "openai" });
+  const [mine, wanted] = [engines.wasm.cost({ target: "openai/gpt-4.1", usage }).total_cost, theirs().total_price];
+  if (Math.abs(Number(mine) - wanted) > 1e-9) throw new Error(`bench: the costs differ, ${mine} and ${wanted}`);
+  measure("cost", (cando) => cando.cost({ target: "openai/gpt-4.1", usage }), theirs, "@pydantic/genai-prices");
+}
+
+const tokenlens = await other("tokenlens");
+if (tokenlens) measure("lookup.tokenlens", (cando) => cando.resolve("openai/gpt-4.1"), () => tokenlens.modelMeta("openai:gpt-4.1"), "tokenlens");
+const info = await other("llm-info");
+if (info) measure("lookup.llm-info", (cando) => cando.resolve("openai/gpt-4.1"), () => info.ModelInfoMap["gpt-4.1"], "llm-info");
+
+for (const engine of Object.keys(engines)) {
+  const program = `
+    const start = performance.now();
+    const { load } = await import(${JSON.stringify(module)});
+    (await load({ engine: "${engine}" })).preflight({ target: "openai/o3", request: '{"model":"o3","messages":[{"role":"user","content":"hi"}]}' });
+    console.log(performance.now() - start);`;
+  const once = () => Number(execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" }));
+  report(`js.first.${engine}`, Math.min(...Array.from({ length: 10 }, once)), "ms");
+}
+if (kept) throw new Error("bench: something did not answer");

@@ -1,0 +1,416 @@
+"""What the guards of all HTTP clients share: what to do with a request, and what to see in a reply.
+
+    request --> Guarded.before() --> the transport below --> Call.reader() --> client
+                  | refuse: the provider's own error, without a call
+                  | send: the body, repaired
+                  | pass: all as it came
+
+The client's call comes first: what goes wrong in here is told as an event of type "fault", and the
+call goes on as if there were no guard. A reply is handed on chunk by chunk, as it comes; what is
+kept of it to tell its cost is bounded.
+"""
+import base64
+import itertools
+import json
+import logging
+import re
+import threading
+import zlib
+
+from . import _RESULT, CandoError, Engine, _question, _scan
+
+MODES = ("report", "repair", "reject")
+REPLY_KEPT = 4 << 20  # bytes of a reply; the cost of a longer one is not told
+ERROR_KEPT = 64 << 10  # bytes of an error that something is learnt from
+LEARNT_KEPT = 256  # rules that one engine learns
+LEARNABLE = (400, 413, 422)  # replies that say what is wrong with a request
+
+_SECRET = re.compile(r"^(proxy-)?authorization$|cookie|key|secret|token", re.I)  # not needed to judge
+_SIGNS = ("content-digest", "content-md5", "digest", "repr-digest", "signature", "x-amz-content-sha256")
+_RULES = 'schema = "cando/rules@1"\n'
+
+_log = logging.getLogger("cando")
+_numbers = itertools.count(1)
+
+
+class Learnt:
+    """An engine, and what it has learnt. A rule goes into its catalog in a thread of its own, since
+    that is compiled anew; who asks for the same model meanwhile waits."""
+
+    def __init__(self, engine):
+        self.engine = engine
+        self.lock = threading.Lock()
+        self.rules = set()
+        self.pending = {}  # (provider, model) -> the thread that puts its rules in
+        self.turn = threading.Lock()  # one at a time
+
+    def add(self, key, rule, failed):
+        """False: it is known, or there are too many."""
+
+        def put():
+            try:
+                with self.turn:
+                    self.engine._engine.overlay("learnt", (_RULES + rule).encode())
+            except Exception as error:  # a rule that cannot be compiled is none
+                failed(error)
+            with self.lock:
+                if self.pending.get(key) is thread:
+                    del self.pending[key]
+
+        with self.lock:
+            if rule in self.rules or len(self.rules) >= LEARNT_KEPT:
+                return False
+            self.rules.add(rule)
+            thread = self.pending[key] = threading.Thread(target=put, name="cando-learn", daemon=True)
+        thread.start()
+        return True
+
+    def waiting(self, key):
+        """The thread that has to end first, or None."""
+        return self.pending.get(key)
+
+
+_shared = Learnt(Engine())  # of all guards that have no engine of their own
+
+
+def _warn(event):
+    """Without a handler, `report` says what would be refused."""
+    if event["type"] != "verdict":
+        return
+    for f in event["findings"]:
+        if f["severity"] == "error":
+            _log.warning("%s/%s: %s (at %s)", event["provider"], event["model"], f["message"], f["path"] or "/")
+
+
+class Guarded:
+    """The settings of a guard, and its judgement."""
+
+    def __init__(self, mode, on, provider, engine, overlay, strict, limit):
+        if mode not in MODES:
+            raise ValueError("mode is one of %s, and not %r" % (", ".join(MODES), mode))
+        if engine is None:
+            self.learnt = Learnt(Engine(overlay=overlay)) if overlay else _shared
+        else:
+            self.learnt = Learnt(engine)
+        self.mode = mode
+        self.on = on or (_warn if mode == "report" else None)
+        self.limit = limit
+        self.fixed = {}
+        if provider:
+            self.fixed["provider"] = provider
+        if strict:
+            self.fixed["strict"] = True
+
+    def tell(self, event):
+        """An event for the handler, whose faults are its own."""
+        if self.on:
+            try:
+                self.on(event)
+            except Exception:
+                _log.debug("a handler of events failed", exc_info=True)
+
+    def fault(self, where, error, about=None):
+        self.tell(dict(about or {}, type="fault", where=where, error=error))
+
+    def before(self, method, url, headers, body):
+        """A Call that says how it goes on; None: nobody's request to a model."""
+        try:
+            if method != "POST" or type(body) is not bytes or body[:200].lstrip()[:1] != b"{":
+                return None
+            named = {}
+            for name, value in headers:
+                named[name.lower()] = value
+            if "content-encoding" in named:
+                return None
+            return self._judge(url, named, body)
+        except Exception as error:
+            self.fault("verdict", error)
+            return None
+
+    def _judge(self, url, headers, body):
+        signed = self.mode == "repair" and _is_signed(headers)
+        arguments = dict(self.fixed, url=url, mode="report" if signed else self.mode)
+        arguments["headers"] = {n: v for n, v in headers.items() if not _SECRET.search(n)}
+        arguments["request"] = body
+        question = _question("guard", arguments)
+        about = {"call": next(_numbers), "url": url.split("?")[0].split("#")[0]}
+        try:
+            answer, request = _answer(self.learnt.engine.raw(question))
+        except CandoError as error:  # the body is no JSON
+            answer, request = {"known": False, "action": "pass", "reason": error.message}, None
+        call = Call(self, about, answer, request, question)
+        if signed and answer["known"]:
+            answer["reason"] = "the request is signed: it is sent as it came"
+        return call
+
+
+def _is_signed(headers):
+    """One that is signed cannot be changed any more."""
+    return headers.get("authorization", "")[:5].upper() == "AWS4-" or any(s in headers for s in _SIGNS)
+
+
+def _answer(raw):
+    """The result, and the text of its request: what was not changed stays as it was, byte for byte."""
+    text = raw.decode()
+    if not text.startswith(_RESULT):
+        error = json.loads(text)["error"]
+        raise CandoError(error["code"], error["message"], error.get("at"), error.get("hint"))
+    at = len(_RESULT) + 1
+    result, request = {}, None
+    while text[at] != "}":
+        name, at = _scan(text, at)
+        begin = at + 1
+        result[name], at = _scan(text, begin)
+        if name == "request":
+            request = text[begin:at].encode()
+        if text[at] == ",":
+            at += 1
+    return result, request
+
+
+class Call:
+    """A request that was judged, and what becomes of it."""
+
+    def __init__(self, guarded, about, answer, request, question):
+        self.guarded = guarded
+        self.about = about
+        self.answer = answer
+        self._request = request
+        self._question = question
+
+    def waiting(self):
+        """A thread to wait for before settle(): something was learnt about this model."""
+        return self.guarded.learnt.waiting((self.answer.get("provider"), self.answer.get("model")))
+
+    def settle(self, waited):
+        """What it comes to; after waiting it is judged again. False: nobody's request."""
+        try:
+            if waited:
+                self.answer, self._request = _answer(self.guarded.learnt.engine.raw(self._question))
+            self._question = None
+            event = {k: v for k, v in self.answer.items() if k not in ("request", "reply")}
+            event.setdefault("findings", [])
+            self.guarded.tell(dict(self.about, type="verdict", mode=self.guarded.mode, **event))
+        except Exception as error:
+            self.guarded.fault("verdict", error, self.about)
+            self.answer = {"known": False, "action": "pass"}
+        return self.answer["known"]
+
+    @property
+    def body(self):
+        """The repaired one; None: as it came."""
+        return self._request if self.answer["action"] == "send" else None
+
+    @property
+    def refusal(self):
+        """Status, headers and body to answer with; None: it is sent."""
+        if self.answer["action"] != "refuse":
+            return None
+        reply = self.answer["reply"]
+        body = json.dumps(reply["body"], ensure_ascii=False, separators=(",", ":")).encode()
+        headers = dict(reply["headers"], **{"content-length": str(len(body)), "x-cando": "refused"})
+        return reply["status"], headers, body
+
+    def reader(self, status, headers):
+        """Who looks at the reply; None: there is nothing to see."""
+        try:
+            named = {name.lower(): value for name, value in headers}
+            if 200 <= status < 300:
+                return Reader(self, _form_of(named), named, self.guarded.limit, self._cost)
+            if status in LEARNABLE:
+                return Reader(self, Whole(), named, ERROR_KEPT, self._learn)
+        except Exception as error:
+            self.guarded.fault("reply", error, self.about)
+        return None
+
+    def _cost(self, reader, cut):
+        known = {k: self.answer.get(k) for k in ("provider", "model", "dialect", "stream")}
+        event = dict(self.about, type="cost", **known)
+        response = reader.json()
+        if not response:
+            reason = reader.why or "there was no reply to read"
+            self.guarded.tell(dict(event, known=False, partial=cut, reason=reason))
+            return
+        ask = {"response": response, "dialect": known["dialect"], "provider": known["provider"]}
+        engine = self.guarded.learnt.engine
+        try:
+            cost = engine.cost(**ask)
+            if cost["total_cost"] is None and known["model"]:
+                del ask["provider"]
+                target = {"provider": known["provider"], "model": known["model"]}
+                other = engine.cost(target=target, **ask)
+                cost = cost if other["total_cost"] is None else other
+        except CandoError as error:
+            self.guarded.tell(dict(event, known=False, partial=cut, reason=error.message))
+            return
+        event.update(cost, known=True, dialect=known["dialect"], partial=cost.get("partial", cut))
+        event["model"] = event["model"] or known["model"]
+        self.guarded.tell(event)
+
+    def _learn(self, reader, cut):
+        provider, model = self.answer.get("provider"), self.answer.get("model")
+        text = reader.json()
+        if cut or not text or not model:
+            return
+        try:
+            error = json.loads(text)
+        except ValueError:
+            error = text.decode("utf-8", "replace")
+        learnt = self.guarded.learnt.engine.learn(target={"provider": provider, "model": model}, error=error)
+        rule = learnt.get("rule")
+
+        def failed(error):
+            self.guarded.fault("learn", error, self.about)
+
+        if rule and self.guarded.learnt.add((provider, model), rule, failed):
+            told = {"provider": provider, "model": model, "observations": learnt["observations"], "rule": rule}
+            self.guarded.tell(dict(self.about, type="learnt", **told))
+
+
+# -- replies as they are read: each form sees bytes, and gives JSON in the end ----------------------
+
+
+def _form_of(headers):
+    kind = headers.get("content-type", "").lower()
+    if kind.startswith("text/event-stream"):
+        return ServerEvents()
+    if any(k in kind for k in ("ndjson", "jsonl", "json-seq", "stream+json")):
+        return Lines()
+    if kind.startswith("application/vnd.amazon.eventstream"):
+        return Frames()
+    return Whole()
+
+
+class Reader:
+    """Sees the chunks of a reply while the client reads them; never fails."""
+
+    def __init__(self, call, form, headers, limit, end):
+        self.why = None  # why there is nothing to read
+        self._call, self._form, self._left, self._end = call, form, limit, end
+        self._unpack = None
+        packed = headers.get("content-encoding", "identity").lower()
+        if packed in ("gzip", "x-gzip", "deflate"):
+            self._unpack = zlib.decompressobj(zlib.MAX_WBITS | 32)
+        elif packed != "identity":
+            self.why = "the reply is packed as %s" % packed
+
+    def unpacked(self):
+        """The chunks come as they were before they were packed."""
+        self._unpack = self.why = None
+
+    def see(self, chunk):
+        if self.why or not self._end:
+            return
+        try:
+            # no more comes out of a small chunk than there is room for
+            data = self._unpack.decompress(chunk, self._left + 1) if self._unpack else chunk
+            self._left -= len(data)
+            if self._left < 0:
+                self.why = "the reply is too long"
+                self._form = None
+                return
+            self._form.see(data)
+        except Exception as error:
+            self.why = "the reply cannot be read: %s" % error
+            self._form = None
+
+    def end(self, cut):
+        """Once, when the reply has been read (or given up: cut)."""
+        end, self._end = self._end, None
+        if not end:
+            return
+        try:
+            end(self, cut)
+        except Exception as error:
+            self._call.guarded.fault("reply", error, self._call.about)
+        self._form = None
+
+    def json(self):
+        return b"" if self.why else self._form.json()
+
+
+class Whole:
+    """One JSON text, or anything else as it is."""
+
+    def __init__(self):
+        self._parts = []
+
+    def see(self, data):
+        self._parts.append(bytes(data))
+
+    def json(self):
+        return b"".join(self._parts).strip()
+
+
+class Lines:
+    """A JSON text a line."""
+
+    def __init__(self):
+        self._rest = b""
+        self._events = []
+
+    def see(self, data):
+        if b"\n" not in data and b"\r" not in data:
+            self._rest += data
+            return
+        lines = (self._rest + data).replace(b"\r", b"\n").split(b"\n")
+        self._rest = lines.pop()
+        for line in lines:
+            self._line(line)
+
+    def _line(self, line):
+        line = line.strip(b" \t\x1e")
+        if line[:1] == b"{":
+            self._events.append(line)
+
+    def json(self):
+        self._line(self._rest)
+        return b"[" + b",".join(self._events) + b"]" if self._events else b""
+
+
+class ServerEvents(Lines):
+    """Server-sent events: the JSON of their data, which providers write in one line."""
+
+    def _line(self, line):
+        if line.startswith(b"data:"):
+            super()._line(line[5:])
+
+
+class Frames:
+    """Amazon's event streams: u32 length, u32 length of headers, u32, headers, payload, u32."""
+
+    def __init__(self):
+        self._rest = b""
+        self._events = []
+
+    def see(self, data):
+        self._rest += data
+        while len(self._rest) >= 12:
+            size = int.from_bytes(self._rest[:4], "big")
+            head = int.from_bytes(self._rest[4:8], "big")
+            if size < head + 16:
+                raise ValueError("a frame is broken")
+            if len(self._rest) < size:
+                return
+            self._frame(self._rest[12 : 12 + head], self._rest[12 + head : size - 4])
+            self._rest = self._rest[size:]
+
+    def _frame(self, headers, payload):
+        name = _frame_type(headers)
+        if name == b"chunk":  # of InvokeModel: the model's own event inside
+            self._events.append(base64.b64decode(json.loads(payload)["bytes"]))
+        elif name and payload[:1] == b"{":
+            self._events.append(b'{"' + name + b'":' + payload + b"}")
+
+    def json(self):
+        return b"[" + b",".join(self._events) + b"]" if self._events else b""
+
+
+def _frame_type(headers):
+    """The header ":event-type": u8 length, name, u8 7, u16 length, text."""
+    at = headers.find(b"\x0b:event-type\x07")
+    if at < 0:
+        return b""
+    at += 13
+    name = headers[at + 2 : at + 2 + int.from_bytes(headers[at : at + 2], "big")]
+    return name if name.isalnum() else b""

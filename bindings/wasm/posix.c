@@ -312,7 +312,10 @@ int gzread(gzFile file, void *out, unsigned n)
 {
     const struct packed *p = (const struct packed *)file;
     ssize_t got = read(p->fd, out, n);
-    return got == 0 && p->error != Z_OK ? -1 : (int)got;
+    if (got != 0 || p->error == Z_OK)
+        return (int)got;
+    errno = EFBIG; /* which Z_ERRNO stands for: more than the host can hold at once */
+    return -1;
 }
 
 const char *gzerror(gzFile file, int *code)

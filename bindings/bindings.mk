@@ -1,6 +1,6 @@
 # ---- other languages -----------------------------------------------------------------------
 #
-#   make wasm    build/wasm/cando.wasm, the same without vectors, and the catalog
+#   make wasm    build/wasm/cando.wasm, the same without vectors and with the command line, and the catalog
 #   make npm     build/npm/cando-VERSION.tgz, for JavaScript
 #   make python  build/python/cando-VERSION-*.whl
 #

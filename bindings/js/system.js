@@ -225,7 +225,7 @@ export function system(args, env, catalog) {
   };
 
   const beyond = {
-    // Its size, or with an address also its bytes.
+    // Its size, or with an address also its bytes. A package without it is broken, which is thrown.
     catalog(at) {
       const fd = fs.openSync(catalog, "r");
       const { size } = fs.fstatSync(fd);
@@ -323,7 +323,7 @@ export function system(args, env, catalog) {
   };
   const guarded = (table) => Object.fromEntries(Object.entries(table).map(([name, call]) => [name, guard(call)]));
   return {
-    imports: { wasi_snapshot_preview1: guarded(calls), cando: guarded(beyond) },
+    imports: { wasi_snapshot_preview1: guarded(calls), cando: { ...guarded(beyond), catalog: beyond.catalog } },
     use(exports) {
       memory = exports.memory;
     },

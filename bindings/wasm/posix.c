@@ -2,8 +2,9 @@
  * posix.c - the command line as a WASI program: what it asks of a system beyond WASI.
  *
  * WASI has files without owners and modes, and no processes. So that the same sources do the same
- * here, a few functions are asked of the host (bindings/js/cli.js, module "cando"); they return 0 or
- * one of WASI's error numbers. What cannot be had says so: SQLite, the network, a pager.
+ * here, a few functions are asked of the host (bindings/js/system.js, module "cando"); they return
+ * 0 or one of WASI's error numbers. SQLite and the network cannot be had, which is said to whoever
+ * asks for them, and there is no pager.
  */
 #include "base/diag.h"
 #include "base/file.h"
@@ -44,8 +45,10 @@ HOST("unpack") int host_unpack(int fd);
 
 static int done(int error)
 {
+    if (!error)
+        return 0;
     errno = error;
-    return error ? -1 : 0;
+    return -1;
 }
 
 /* -- the program: in its folder, with the catalog, which is a file of its own -- */
@@ -196,7 +199,7 @@ int ioctl(int fd, int request, ...)
     return 0;
 }
 
-/* -- other programs: git is run whole, with its output behind a pipe; a pager is not to be had -- */
+/* -- other programs: git is run whole, with its output behind a pipe; a pager is not there -- */
 
 enum { THE_PROCESS = 2 };
 

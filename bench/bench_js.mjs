@@ -2,8 +2,10 @@
 //
 //   js.preflight.1k.*          a request of 1 KB, as bytes, judged for a known model, answer object out: how many
 //                              times as long as JSON.parse takes for the request; 5 are allowed for WebAssembly, 2
-//                              for the addon. With .finding the request has one
-//   js.cost.*                  what a usage costs: at least 3 times as fast as @pydantic/genai-prices
+//                              for the addon. It is nearly all text; with .tools it has a tool, with .finding a
+//                              wrong value
+//   js.cost.*                  what a usage costs, of one model after the other: at least 3 times as fast as
+//                              @pydantic/genai-prices
 //   js.lookup.*                all that is known of a model, beside what tokenlens and llm-info know of it
 //   js.*.ns                    the question alone
 //   js.first.*                 the first answer, from before the import on: 60 ms are allowed
@@ -53,9 +55,27 @@ const words = [
   "Then list these two, with their sources and the days on which they were checked, the newest first.",
 ];
 const messages = words.map((content, i) => ({ role: ["system", "user", "assistant", "user"][i], content }));
+const plain = { model: "mistral-large-latest", messages, temperature: 0.7, max_tokens: 500, stream: true };
+const text = (description) => ({ type: "string", description });
+const trains = {
+  name: "find_trains",
+  description: "Trains between two cities on a day, with prices and how many changes there are.",
+  parameters: {
+    type: "object",
+    properties: {
+      from: text("the city where it begins"),
+      to: text("the city where it ends"),
+      day: text("as 2026-05-03"),
+      travellers: { type: "integer", minimum: 1, maximum: 9 },
+      class: { type: "string", enum: ["first", "second"] },
+    },
+    required: ["from", "to", "day"],
+  },
+};
 const requests = {
-  "preflight.1k": { model: "mistral-large-latest", messages, temperature: 0.7, max_tokens: 500, stream: true },
-  "preflight.1k.finding": { model: "mistral-large-latest", messages, temperature: 2.7, max_tokens: 500, stream: true },
+  "preflight.1k": plain,
+  "preflight.1k.tools": { ...plain, messages: [messages[0], messages[3]], tools: [{ type: "function", function: trains }], tool_choice: "auto" },
+  "preflight.1k.finding": { ...plain, temperature: 2.7 },
 };
 
 const engines = { addon: await load({ engine: "addon" }), wasm: await load({ engine: "wasm" }) };
@@ -70,12 +90,12 @@ function measure(name, ask, other, against, times) {
 }
 
 for (const [name, body] of Object.entries(requests)) {
-  const text = JSON.stringify(body);
-  const request = new TextEncoder().encode(text);
+  const json = JSON.stringify(body);
+  const request = new TextEncoder().encode(json);
   const target = `mistral/${body.model}`;
   const found = engines.wasm.preflight({ target, request }).findings.length;
   if (found !== (name.endsWith("finding") ? 1 : 0)) throw new Error(`bench: ${name} has ${found} findings`);
-  measure(name, (cando) => cando.preflight({ target, request }), () => JSON.parse(text), "JSON.parse of the body", true);
+  measure(name, (cando) => cando.preflight({ target, request }), () => JSON.parse(json), "JSON.parse of the body", true);
 }
 
 const beside = createRequire(resolve("build/bench/npm/package.json"));
@@ -88,13 +108,29 @@ async function other(name) {
   }
 }
 
+// Models of several labs and hosts in turn, as somebody meets them who pays for several; both sides give each the same cost.
 const usage = { input_tokens: 4740, cache_read_tokens: 400, output_tokens: 255 };
+const priced = [
+  ["openai", "gpt-4.1"],
+  ["openai", "gpt-5"],
+  ["openai", "gpt-5-mini-2025-08-07"],
+  ["anthropic", "claude-opus-4-5"],
+  ["anthropic", "claude-sonnet-4-20250514"],
+  ["google", "gemini-2.5-pro"],
+  ["groq", "llama-3.3-70b-versatile"],
+  ["openrouter", "anthropic/claude-sonnet-4"],
+];
 const prices = await other("@pydantic/genai-prices");
 if (prices) {
-  const theirs = () => prices.calcPrice(usage, "gpt-4.1", { providerId: "openai" });
-  const [mine, wanted] = [engines.wasm.cost({ target: "openai/gpt-4.1", usage }).total_cost, theirs().total_price];
-  if (Math.abs(Number(mine) - wanted) > 1e-9) throw new Error(`bench: the costs differ, ${mine} and ${wanted}`);
-  measure("cost", (cando) => cando.cost({ target: "openai/gpt-4.1", usage }), theirs, "@pydantic/genai-prices");
+  const theirs = ([providerId, model]) => prices.calcPrice(usage, model, { providerId });
+  const ours = (cando, [provider, model]) => cando.cost({ target: `${provider}/${model}`, usage });
+  for (const model of priced) {
+    const [mine, wanted] = [ours(engines.wasm, model).total_cost, theirs(model).total_price];
+    if (Math.abs(Number(mine) - wanted) > 1e-9) throw new Error(`bench: the costs of ${model} differ, ${mine} and ${wanted}`);
+  }
+  let turn = 0;
+  const next = () => priced[turn++ % priced.length];
+  measure("cost", (cando) => ours(cando, next()), () => theirs(next()), "@pydantic/genai-prices");
 }
 
 const tokenlens = await other("tokenlens");

@@ -4,8 +4,8 @@
 //                              times as long as JSON.parse takes for the request; 5 are allowed for WebAssembly, 2
 //                              for the addon. It is nearly all text; with .tools it has a tool, with .finding a
 //                              wrong value
-//   js.cost.*                  what a usage costs, of one model after the other: at least 3 times as fast as
-//                              @pydantic/genai-prices
+//   js.cost.*                  what replies of 1 KB cost, from their bytes on: at least 3 times as fast as
+//                              @pydantic/genai-prices; with .usage the counts are there already
 //   js.lookup.*                all that is known of a model, beside what tokenlens and llm-info know of it
 //   js.*.ns                    the question alone
 //   js.first.*                 the first answer, from before the import on: 60 ms are allowed
@@ -45,6 +45,7 @@ function compare(...sides) {
   return best;
 }
 
+const bytes = (value) => new TextEncoder().encode(JSON.stringify(value));
 const words = [
   "You answer with a list of values that fit into one table, because every row has its own source and a date when it was checked last by " +
     'somebody who knew how to read it.\nQuote "the source" where there is one \u2014 and say so where there is none.',
@@ -91,7 +92,7 @@ function measure(name, ask, other, against, times) {
 
 for (const [name, body] of Object.entries(requests)) {
   const json = JSON.stringify(body);
-  const request = new TextEncoder().encode(json);
+  const request = bytes(body);
   const target = `mistral/${body.model}`;
   const found = engines.wasm.preflight({ target, request }).findings.length;
   if (found !== (name.endsWith("finding") ? 1 : 0)) throw new Error(`bench: ${name} has ${found} findings`);
@@ -108,7 +109,40 @@ async function other(name) {
   }
 }
 
-// Models of several labs and hosts in turn, as somebody meets them who pays for several; both sides give each the same cost.
+// A reply of OpenAI and one of Anthropic in turn, as bytes; and counts for models of several labs and hosts in turn. Both
+// sides give each the same cost.
+const content =
+  "Here is the plan:\n\n1. Read the table once and keep the rows that match.\n2. Sort them by the day they were checked; the newest " +
+  'wins.\n3. Write "unknown" where nobody said anything \u2014 never a zero.';
+const chat = {
+  id: "chatcmpl-B9MBs8CjcvOU2jLn4n570S5qMJKcT",
+  object: "chat.completion",
+  created: 1741569952,
+  model: "gpt-4.1-2025-04-14",
+  choices: [{ index: 0, message: { role: "assistant", content, refusal: null, annotations: [] }, logprobs: null, finish_reason: "stop" }],
+  usage: {
+    prompt_tokens: 1117,
+    completion_tokens: 346,
+    total_tokens: 1463,
+    prompt_tokens_details: { cached_tokens: 1024, audio_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: 0, audio_tokens: 0, accepted_prediction_tokens: 0, rejected_prediction_tokens: 0 },
+  },
+  service_tier: "default",
+};
+const message = {
+  id: "msg_013Zva2CMHLNnXjNJJKqJ2EF",
+  type: "message",
+  role: "assistant",
+  model: "claude-sonnet-4-20250514",
+  content: [{ type: "text", text: content }],
+  stop_reason: "end_turn",
+  stop_sequence: null,
+  usage: { input_tokens: 93, cache_creation_input_tokens: 0, cache_read_input_tokens: 1024, output_tokens: 346 },
+};
+const replies = [
+  ["openai", bytes(chat), "chat"],
+  ["anthropic", bytes(message), "default"],
+];
 const usage = { input_tokens: 4740, cache_read_tokens: 400, output_tokens: 255 };
 const priced = [
   ["openai", "gpt-4.1"],
@@ -120,17 +154,28 @@ const priced = [
   ["groq", "llama-3.3-70b-versatile"],
   ["openrouter", "anthropic/claude-sonnet-4"],
 ];
-const prices = await other("@pydantic/genai-prices");
-if (prices) {
-  const theirs = ([providerId, model]) => prices.calcPrice(usage, model, { providerId });
-  const ours = (cando, [provider, model]) => cando.cost({ target: `${provider}/${model}`, usage });
-  for (const model of priced) {
-    const [mine, wanted] = [ours(engines.wasm, model).total_cost, theirs(model).total_price];
-    if (Math.abs(Number(mine) - wanted) > 1e-9) throw new Error(`bench: the costs of ${model} differ, ${mine} and ${wanted}`);
+
+/** One item after the other through both; `ours` gives a total_cost, `theirs` a total_price. */
+function measureCosts(name, items, ours, theirs) {
+  for (const item of items) {
+    const [mine, wanted] = [ours(engines.wasm, item).total_cost, theirs(item).total_price];
+    if (Math.abs(Number(mine) - wanted) > 1e-9) throw new Error(`bench: the costs of ${item} differ, ${mine} and ${wanted}`);
   }
   let turn = 0;
-  const next = () => priced[turn++ % priced.length];
-  measure("cost", (cando) => ours(cando, next()), () => theirs(next()), "@pydantic/genai-prices");
+  const next = () => items[turn++ % items.length];
+  measure(name, (cando) => ours(cando, next()), () => theirs(next()), "@pydantic/genai-prices");
+}
+
+const prices = await other("@pydantic/genai-prices");
+if (prices) {
+  const decoder = new TextDecoder();
+  const bill = ([providerId, reply, flavor]) => {
+    const found = prices.extractUsage(prices.findProvider({ providerId }), JSON.parse(decoder.decode(reply)), flavor);
+    return prices.calcPrice(found.usage, found.model, { providerId });
+  };
+  measureCosts("cost", replies, (cando, [provider, response]) => cando.cost({ provider, response }), bill);
+  const price = ([providerId, model]) => prices.calcPrice(usage, model, { providerId });
+  measureCosts("cost.usage", priced, (cando, [provider, model]) => cando.cost({ target: `${provider}/${model}`, usage }), price);
 }
 
 const tokenlens = await other("tokenlens");

@@ -8,11 +8,13 @@ cd "$(dirname "$0")/.."
 make=${MAKE:-make}
 jobs=${JOBS:-$(nproc)}
 only=${1:-}
-passed=0 failed=0
 mkdir -p build/log
+counts=build/log/counts
+: >"$counts"
 unset MAKEFLAGS MFLAGS MAKELEVEL NO_COLOR
 export CANDO_TODAY=2026-11-16 # what is retired then stays so
-export JOBS=$jobs LC_ALL=C.UTF-8 ASAN_OPTIONS=abort_on_error=0:detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
+export LC_ALL=C.UTF-8 ASAN_OPTIONS=abort_on_error=0:detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
+export make only counts
 
 step() { # name, command...
     local name=$1 log good=0 bad=0 start=$SECONDS rc last
@@ -28,37 +30,44 @@ step() { # name, command...
         good=1
     fi
     if [ $rc -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
-    passed=$((passed + good)) failed=$((failed + bad))
+    echo "$good $bad" >>"$counts"
     if [ "$bad" -eq 0 ]; then
         printf 'ok    %-44s %5d  %4ds\n' "$name" "$good" $((SECONDS - start))
     else
-        printf 'FAIL  %-44s %5d  %4ds   %s\n' "$name" "$bad" $((SECONDS - start)) "$log"
-        tail -n 25 "$log" | sed 's/^/        /'
+        printf 'FAIL  %-44s %5d  %4ds   %s\n%s\n' "$name" "$bad" $((SECONDS - start)) "$log" "$(tail -n 25 "$log" | sed 's/^/        /')"
     fi
     [ "$bad" -eq 0 ]
 }
 
-build() { "$make" -s -j"$jobs" "$@"; }
-have() { [ -n "$(find "$@" -print -quit 2>/dev/null)" ]; }
+build() { "$make" -s -j"$JOBS" "$@"; }
 
-step "style" scripts/check_style.sh
-step "layers" scripts/check_layers.py
-step "generated files" scripts/check_generated.sh
+# Chains of steps, each of which runs on one core: as many at once as there are cores.
+beside() {
+    printf '%s\n' "$@" | JOBS=1 xargs -P "$jobs" -I{} bash -c '"$1"' bash {}
+}
 
-if step "build with gcc" build all test-programs; then
+# ---- the product, by gcc ----------------------------------------------------------------------
+
+rules() {
+    step "style" scripts/check_style.sh
+    step "layers" scripts/check_layers.py
+    step "generated files" scripts/check_generated.sh
+}
+
+programs() {
     step "unit and property tests" tests/run_units.sh build
-    if have tests/cases -name '*.jsonl'; then step "cases" tests/run_cases.py build/cando tests/cases; fi
-    if have tests/cases -name 'preflight_*.jsonl'; then
-        step "repairs" tests/repairs.py build/cando
-        step "spellings" tests/spellings.py build/cando tests/cases/preflight_*.jsonl
-    fi
-    if [ -x tests/toml_cases.sh ]; then step "toml cases" tests/toml_cases.sh build/toml-test; fi
+    step "cases" tests/run_cases.py build/cando tests/cases
+    step "repairs" tests/repairs.py build/cando
+    step "spellings" tests/spellings.py build/cando tests/cases/preflight_*.jsonl
+    step "toml cases" tests/toml_cases.sh build/toml-test
     step "limits of the catalog" scripts/catalog_report.py build/cando
     step "uses of capabilities" tests/uses.py build/cando
-    step "command line" tests/cli/run.sh build/cando
     step "hostile questions and rules" tests/hostile.py build/cando
     step "a disk that fails" tests/torture_io.py build/cando --quick
     step "schemas of the operations" tests/schemas.py build/cando tests/cases
+}
+
+papers() {
     step "tables of the operations" scripts/ops_tables.py build/cando
     step "examples of the documents" scripts/examples.py build/cando
     step "picture of the terminal" scripts/picture.py build/cando
@@ -66,31 +75,51 @@ if step "build with gcc" build all test-programs; then
     step "install" tests/install.sh
     step "release" tests/dist.sh
     step "examples in C" tests/examples.sh
+}
+
+command_line() { step "command line" tests/cli/run.sh build/cando; }
+
+packages() {
     if step "build the packages" build npm python; then step "packages" tests/bindings/run.sh build/cando; fi
-fi
+}
 
-if step "build with debug information" build VARIANT=debug build/debug/libcando.so; then
-    step "ABI" tests/abi.sh build/debug/libcando.so
-fi
+# ---- other compilers and machines ------------------------------------------------------------
 
-if step "build with ASan and UBSan" build VARIANT=asan test-programs; then
+abi() {
+    if step "build with debug information" build VARIANT=debug build/debug/libcando.so; then
+        step "ABI" tests/abi.sh build/debug/libcando.so
+    fi
+}
+
+threads() {
+    if step "build with TSan" build VARIANT=tsan build/tsan/tests/unit/test_threads; then
+        step "threads, TSan" build/tsan/tests/unit/test_threads
+    fi
+}
+
+cross() { step "build for aarch64 and s390x" build cross; }
+
+# By clang, which therefore compiles all that there is; with what the fuzz targets need besides.
+asan() { step "build with clang, ASan and UBSan" build VARIANT=asan test-programs fuzz-programs objects; }
+
+asan_programs() {
     step "unit and property tests, ASan and UBSan" tests/run_units.sh build/asan
-    if have tests/cases -name '*.jsonl'; then step "cases, ASan and UBSan" tests/run_cases.py build/asan/cando tests/cases; fi
-    if [ -x tests/toml_cases.sh ]; then step "toml cases, ASan and UBSan" tests/toml_cases.sh build/asan/toml-test; fi
+    step "cases, ASan and UBSan" tests/run_cases.py build/asan/cando tests/cases
+    step "toml cases, ASan and UBSan" tests/toml_cases.sh build/asan/toml-test
     step "hostile questions and rules, ASan and UBSan" tests/hostile.py build/asan/cando
-    step "command line, ASan and UBSan" tests/cli/run.sh build/asan/cando
-    if [ -e tests/torture.c ]; then step "torture" build/asan/tests/torture --quick; fi
-    if [ -e tests/corrupt.c ]; then step "damaged snapshots" build/asan/tests/corrupt --quick; fi
+    step "torture" build/asan/tests/torture --quick
+    step "fuzz targets, briefly" tests/run_fuzz.sh build/asan/fuzz -runs=3000 -max_total_time=6 -seed=1
+}
+
+asan_command_line() { step "command line, ASan and UBSan" tests/cli/run.sh build/asan/cando; }
+
+# ---- all of it: what takes long begins first ----------------------------------------------------
+
+export -f step build rules programs papers command_line packages abi threads cross asan asan_programs asan_command_line
+rules
+if JOBS=$jobs step "build with gcc" build all test-programs; then
+    beside asan packages command_line programs
+    beside asan_command_line asan_programs papers threads cross abi
 fi
 
-step "build with clang" build VARIANT=clang all objects
-step "build for aarch64 and s390x" build cross
-if [ -e tests/unit/test_threads.c ] && step "build with TSan" build VARIANT=tsan build/tsan/tests/unit/test_threads; then
-    step "threads, TSan" build/tsan/tests/unit/test_threads
-fi
-if have fuzz -name 'fuzz_*.c' && step "build the fuzz targets" build VARIANT=fuzz fuzz-programs; then
-    step "fuzz targets, briefly" tests/run_fuzz.sh build/fuzz/fuzz -runs=3000 -max_total_time=6 -seed=1
-fi
-
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+awk '{ good += $1; bad += $2 } END { printf "%d passed, %d failed\n", good, bad; exit bad > 0 }' "$counts"

@@ -101,9 +101,10 @@ static struct str param_reason(struct reading *r, struct negotiation *n, const c
         negotiate_know(n, F_reasoning_efforts);
         unsigned set = plane_set(F_reasoning_efforts);
         uint32_t bit = set_bit(F_reasoning_efforts, value->text);
+        /* a word that there is none of may be anything, a secret too: it is only the value */
         if (planes->set_known >> set & 1 && have > CANDO_UNSUPPORTED && !(planes->set[set] & bit))
-            return str_printf(r->ar, "not among reasoning_efforts: %.*s",
-                              STR_ARG(str_head(value->text, 40)));
+            return str_printf(r->ar, "not among reasoning_efforts%s%.*s", bit ? ": " : "",
+                              STR_ARG(str_head(value->text, bit ? 40 : 0)));
     }
     if (have > CANDO_UNSUPPORTED)
         return STR("");

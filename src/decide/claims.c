@@ -375,6 +375,9 @@ static enum claim_form claims_guess(const struct json *v)
     if (v->kind != JSON_OBJECT || json_get(v, "capabilities") || json_get(v, "pricing") ||
         json_get(v, "limits"))
         return FORM_MODEL_REF;
+    const struct json *kinds = json_get(v, "multimodal");
+    if (kinds && kinds->kind == JSON_OBJECT)
+        return FORM_CLAIMS;
     for (size_t i = 0; i < v->n; i++)
         if (v->item[i].kind == JSON_STRING &&
             (str_is(v->item[i].text, "hard") || str_is(v->item[i].text, "preferred") ||

@@ -233,6 +233,14 @@ test_manifest_round_trip() {
     run "$cando" match --manifest m.json --need mcp_client
     exits 1
 }
+test_claims_round_trip() {
+    for view in claims model_ref manifest; do
+        "$cando" show --view $view --json anthropic/claude-opus-4-5 | sed 's/.*"fields"://; s/}$//' >c.json
+        run "$cando" switch --claims c.json --need tool_calling anthropic/claude-opus-4-5
+        exits 0
+        out_has "accepted: anthropic/claude-opus-4-5"
+    done
+}
 test_pick_without_a_catalog() { run "$cando" pick --no-builtin --can tools; exits 2; err_has "catalog-not-loaded"; }
 test_switch_session_and_needs() {
     rules

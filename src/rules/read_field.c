@@ -161,7 +161,8 @@ static bool is_in_order(unsigned field, struct read_items items, bool alphabet)
     return true;
 }
 
-/* Lists of Nika's rules have each word once, and the parameters an order, by convention. */
+/* Lists of Nika's rules have each word once, by convention; the parameters also have an order, in a
+ * file that says what it is: the example of its page does not keep to that. */
 static void check_convention(struct reader *r, unsigned field, const struct toml_entry *e,
                              struct read_items items)
 {
@@ -175,8 +176,9 @@ static void check_convention(struct reader *r, unsigned field, const struct toml
             READ_HINT(r, "leave it out");
             break;
         }
-    if (field != F_supported_parameters || is_in_order(field, items, false) ||
-        is_in_order(field, items, true))
+    if (field != F_supported_parameters || !toml_get(r->root, STR("schema")))
+        return;
+    if (is_in_order(field, items, false) || is_in_order(field, items, true))
         return;
     READ_ERROR(r, CODE_unordered_list, e->value->at,
                "'%.*s' is neither in the order of the vocabulary nor of the alphabet",
@@ -207,7 +209,7 @@ static bool value_list(struct reader *r, unsigned field, const struct toml_entry
     }
     if (own(r))
         read_repeats(r, e->key, items);
-    else if (r->syntax == CANDO_SYNTAX_NIKA && all && toml_get(r->root, STR("schema")))
+    else if (r->syntax == CANDO_SYNTAX_NIKA && all)
         check_convention(r, field, e, items);
     if (all)
         check_modalities(r, field, e, out);

@@ -136,6 +136,10 @@ X
     exits 0
     out_has "l.toml:19:80: warning: 'citations' stands twice in 'supported_parameters' [repeated-word]"
     out_lacks "unordered-list"
+    sed 1d l.toml >page.toml # without a schema too
+    run "$cando" lint --syntax nika page.toml
+    exits 0
+    out_has "[repeated-word]"
 }
 
 test_brief() {

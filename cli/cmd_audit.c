@@ -97,6 +97,15 @@ static bool export_record(void *user, const cando_store_record *r)
     return true;
 }
 
+/* A capability that several need is there for each of them. */
+static bool is_named_before(const cando_event *e, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (strcmp(e->missing[i], e->missing[at]) == 0)
+            return true;
+    return false;
+}
+
 static void put_event(uint64_t n, const cando_event *e)
 {
     char time[INSTANT_TEXT];
@@ -110,7 +119,8 @@ static void put_event(uint64_t n, const cando_event *e)
     if (e->field)
         out("  %s = %s", e->field, e->value);
     for (size_t i = 0; i < e->n_missing; i++)
-        out("%s%s", i ? ", " : "  ", e->missing[i]);
+        if (!is_named_before(e, i))
+            out("%s%s", i ? ", " : "  ", e->missing[i]);
     if (e->kind == CANDO_EVENT_BREAK)
         out("%s", e->evidence);
     else if (e->kind == CANDO_EVENT_ACKNOWLEDGE)

@@ -589,7 +589,8 @@ typedef struct cando_event {
     cando_verdict verdict;
     const char *const *missing; /* capabilities that are missing or not known  */
     size_t n_missing;
-    const char *const *required_by; /* who needs each of them, "" where nobody is named; or NULL */
+    const char *const *required_by; /* who needs each of them, "" where nobody is named; or NULL.
+                                     * What several need is missing once for each of them */
     const char *const *findings; /* codes: "preferred-unmet"                    */
     size_t n_findings;
     const char *suggestion; /* what would fit, after a rejection                */
@@ -1703,8 +1704,8 @@ typedef struct cando_change {
     const cando_session_parts *session;
     cando_bytes claims; /* JSON: what the provider claims of the target, at a switch; hints only */
     cando_claim_form claims_form;
-    bool ask; /* a change that would degrade waits for cando_session_accept; `active` is still the
-                 model before it */
+    bool ask; /* a change that would degrade, or a switch that lets parameters fall away, waits for
+                 cando_session_accept; `active` is still the model before it */
 } cando_change;
 CANDO_API const cando_negotiate_answer *cando_session_change(cando_session *s,
                                                              const cando_change *change,

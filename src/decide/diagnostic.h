@@ -13,10 +13,14 @@ struct diagnostic {
     const char *findings[LIMIT_EVENT_NAMES];
     cando_param_affected params[LIMIT_EVENT_NAMES];
     size_t n_missing, n_findings, n_params;
+    size_t bytes; /* of what is named, roughly */
 };
 
-/* A rejection, a downgrade, or else an event of this kind. Each name once; what is over the limit,
- * or is no name at all, is left out. */
+/* Does the user lose something? Parameters that fall away count where the model is another. */
+bool diagnostic_downgrades(const cando_negotiate_answer *a);
+
+/* A rejection, a downgrade, or else an event of this kind. Each code, and each pair of a capability
+ * and who needs it, once; what is over the limit, or is no name at all, is left out. */
 cando_event diagnostic_event(struct diagnostic *d, cando_event_kind kind,
                              const cando_negotiate_answer *a);
 

@@ -223,8 +223,7 @@ static void tell(const struct cando_session *s, cando_event_kind kind, const cha
 }
 
 /* What is to be told when a change that waits gets its yes. False: no memory. */
-static bool keep_event(struct cando_session *s, const char *change,
-                       const cando_negotiate_answer *a)
+static bool keep_event(struct cando_session *s, const char *change, const cando_negotiate_answer *a)
 {
     struct diagnostic d;
     if (!s->c->events)
@@ -232,19 +231,6 @@ static bool keep_event(struct cando_session *s, const char *change,
     cando_event e = event_of(s, &d, CANDO_EVENT_SWITCH, change, a);
     return cando_event_encode(&e, s->c->a, &s->waiting_event, &s->n_waiting_event, NULL) !=
            CANDO_INTERNAL;
-}
-
-static void tell_kept(struct cando_session *s)
-{
-    cando_event e;
-    struct cando_room *room = s->waiting_event ? engine_room(s->c) : NULL;
-    if (!room)
-        return;
-    if (cando_event_decode(s->waiting_event, s->n_waiting_event, room, &e, NULL) == CANDO_OK) {
-        e.time = clock_of(s->c);
-        cando_events_emit(s->c->events, &e, NULL);
-    }
-    engine_room_back(s->c, room);
 }
 
 void cando_set_events(cando *c, cando_events *events, cando_clock_fn *now, void *user)
@@ -607,7 +593,7 @@ static const cando_negotiate_answer *settle(struct step *x, struct cando_session
 {
     if (!a || a->verdict == CANDO_REJECTED)
         return a;
-    if (!c->ask || a->verdict != CANDO_DEGRADED) {
+    if (!c->ask || !diagnostic_downgrades(a)) {
         if (commit(s, &x->next))
             return a;
         reading_memory(&x->r);
@@ -624,16 +610,40 @@ static const cando_negotiate_answer *settle(struct step *x, struct cando_session
     return later;
 }
 
+/* What a subscriber does with the session while it is told is done after the change: nothing of
+ * the session is looked at from there on. */
+static void tell_kept(const cando *c, char *text, size_t n, cando_room *room, cando_event *e)
+{
+    e->time = clock_of(c);
+    cando_events_emit(c->events, e, NULL);
+    engine_room_back(c, room);
+    cando_event_free_text(c->a, text, n);
+}
+
 cando_status cando_session_accept(cando_session *s, cando_error *err)
 {
+    const cando *c = s->c;
+    cando_event e;
+    char *text = c->events ? s->waiting_event : NULL;
     if (!s->waiting.target)
         return error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "no change waits for a yes");
+    cando_room *room = text ? engine_room(c) : NULL;
+    if (text && !room)
+        return error_memory(err);
+    if (text && cando_event_decode(text, s->n_waiting_event, room, &e, err) != CANDO_OK) {
+        engine_room_back(c, room);
+        return CANDO_INTERNAL;
+    }
     arena_free(&s->ar);
     s->ar = s->waiting_ar;
     s->state = s->waiting;
     s->waiting = (struct session_state){0};
-    tell_kept(s);
-    forget_event(s);
+    if (!text) {
+        forget_event(s);
+        return CANDO_OK;
+    }
+    s->waiting_event = NULL;
+    tell_kept(c, text, s->n_waiting_event, room, &e);
     return CANDO_OK;
 }
 

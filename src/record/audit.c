@@ -39,13 +39,15 @@ static const struct shape param_shape =
 /* In the order of the text, which is hashed. */
 #define S struct event_text
 static const struct shape_member event_members[] = {
-    TEXT(time, NEEDED, "when"),   TEXT(kind, NEEDED, "what"), TEXT(session, OMIT, ""),
-    TEXT(change, OMIT, ""),       TEXT(target, OMIT, ""),     TEXT(previous, OMIT, ""),
-    TEXT(verdict, OMIT, ""),      TEXTS(missing, OMIT, ""),   TEXTS(required_by, OMIT, ""),
-    TEXTS(findings, OMIT, ""),    TEXT(suggestion, OMIT, ""),
-    LIST(params_affected, &param_shape, OMIT, ""),
-    TEXT(field, OMIT, ""),        TEXT(value, OMIT, ""),      TEXT(evidence, OMIT, ""),
-    TEXT(expires, OMIT, ""),      COUNT(count, OMIT, ""),     COUNT(through, OMIT, ""),
+    TEXT(time, NEEDED, "when"),   TEXT(kind, NEEDED, "what"),
+    TEXT(session, OMIT, ""),      TEXT(change, OMIT, ""),
+    TEXT(target, OMIT, ""),       TEXT(previous, OMIT, ""),
+    TEXT(verdict, OMIT, ""),      TEXTS(missing, OMIT, ""),
+    TEXTS(required_by, OMIT, ""), TEXTS(findings, OMIT, ""),
+    TEXT(suggestion, OMIT, ""),   LIST(params_affected, &param_shape, OMIT, ""),
+    TEXT(field, OMIT, ""),        TEXT(value, OMIT, ""),
+    TEXT(evidence, OMIT, ""),     TEXT(expires, OMIT, ""),
+    COUNT(count, OMIT, ""),       COUNT(through, OMIT, ""),
     TEXT(through_hash, OMIT, ""),
 };
 #undef S
@@ -90,10 +92,13 @@ static const char *const *clean_names(struct cleaner *c, const cando_event *e)
     return any ? clean_list(c, "required_by", e->required_by, e->n_missing) : NULL;
 }
 
-/* Nothing, if it is no word for everybody: the key alone may say that it is a secret. */
+/* Nothing, if it is no word for everybody: a step of the path alone may say that it is a secret. */
 static cando_bytes clean_value(struct cleaner *c, const cando_param_affected *p)
 {
     struct str v = str_make(p->current_value.p, p->current_value.n);
+    for (size_t i = 0; i < p->n_param_path; i++)
+        if (redact_tells(str_of(p->param_path[i])))
+            return (cando_bytes){0};
     if (v.n < 2 || v.p[0] != '"')
         return p->current_value;
     const char *text = str_dup(c->ar, str_make(v.p + 1, v.n - 2)).p;

@@ -179,3 +179,10 @@ test_audit_two_processes() {
     for i in 1 2 3 4; do (for k in 1 2 3 4 5; do diagnostic accepted | "$cando" audit add --store t.db --session "s-$i" >/dev/null; done) & done; wait
     run "$cando" audit verify --store t.db; exits 0; out_has "20 records, 1 to 20"
 }
+
+# However long a diagnostic is, there is a record of it.
+test_long_diagnostic() {
+    python3 -c 'import json; json.dump({"k" * 400 + str(i): {"temperature": 1} for i in range(200)}, open("p.json", "w"))'
+    "$cando" switch --params p.json openai/o3 --json | "$cando" audit add --store t.db >/dev/null
+    run "$cando" audit export --store t.db; exits 0; out_has '"kind":"downgrade"'; out_has '"reason":"unsupported: temperature"'
+}

@@ -278,13 +278,15 @@ static void test_decode(void **state)
     static const char *const missing[] = {"tool_calling", "streaming"}, *const codes[] = {
                                                                             "missing-capability"};
     static const char *const who[] = {"state_machine", ""}, *const top_p[] = {"top_p"},
-                             *const deep[] = {"a", "b"};
-    static const cando_param_affected params[] = {
-        {.param_path = top_p,
-         .n_param_path = 1,
-         .reason = "unsupported: top_p",
-         .current_value = {"0.5", 3}},
-        {.param_path = deep, .n_param_path = 2, .source_layer = "user"}};
+                             *const deep[] = {"api_key", "0"};
+    static const cando_param_affected params[] = {{.param_path = top_p,
+                                                   .n_param_path = 1,
+                                                   .reason = "unsupported: top_p",
+                                                   .current_value = {"0.5", 3}},
+                                                  {.param_path = deep,
+                                                   .n_param_path = 2,
+                                                   .current_value = {"\"hunter2\"", 9},
+                                                   .source_layer = "user"}};
     const cando_event events[] = {
         {.kind = CANDO_EVENT_REJECTION,
          .time = 1000,
@@ -331,7 +333,7 @@ static void test_decode(void **state)
             "\"missing\":[\"tool_calling\",\"streaming\"],\"required_by\":[\"state_machine\",\"\"],"
             "\"findings\":[\"missing-capability\"],\"suggestion\":\"a/d\",\"params_affected\":["
             "{\"param_path\":[\"top_p\"],\"reason\":\"unsupported: top_p\",\"current_value\":0.5},"
-            "{\"param_path\":[\"a\",\"b\"],\"source_layer\":\"user\"}]}";
+            "{\"param_path\":[\"api_key\",\"0\"],\"source_layer\":\"user\"}]}";
         assert_true(i > 0 || strstr(text, whole));
         cando_event_free_text(NULL, text, len);
         cando_event_free_text(NULL, again, n);

@@ -9,7 +9,9 @@ static const char rules[] =
     "[[providers]]\nid = \"a\"\naliases = [\"alpha\"]\n"
     "[[providers]]\nid = \"b\"\n"
     "[[models]]\nprovider = \"a\"\nid = \"full\"\nset = { tool_calling = \"native\", streaming = "
-    "\"native\", reasoning = \"native\", prompt_caching = \"native\", context_window = 200000 }\n"
+    "\"native\", reasoning = \"native\", reasoning_effort = \"native\", prompt_caching = "
+    "\"native\", "
+    "context_window = 200000 }\n"
     "[[models]]\nprovider = \"a\"\nid = \"small\"\nset = { tool_calling = \"native\", streaming = "
     "\"unsupported\", reasoning = \"unsupported\", prompt_caching = \"unsupported\", "
     "context_window = 8000 }\n"
@@ -331,16 +333,18 @@ static void test_events(void **state)
     cando_events_free(events);
 
 #define HEAD(second, kind, change)                                                                 \
-    "{\"time\":\"1970-01-01T00:00:0" second ".000Z\",\"kind\":\"" kind                                \
+    "{\"time\":\"1970-01-01T00:00:0" second ".000Z\",\"kind\":\"" kind                             \
     "\",\"session\":\"s-1\",\"change\":\"" change "\""
     static const char *const expected[] = {
         HEAD("1", "switch", "attach") ",\"target\":\"a/full\"",
-        HEAD("2", "rejection", "switch") ",\"target\":\"a/mute\",\"previous\":\"a/full\","
-        "\"verdict\":\"rejected\",\"missing\":[\"tool_calling\"],\"required_by\":"
-        "[\"state_machine\"],\"findings\":[\"missing-capability\"],\"suggestion\":",
+        HEAD("2", "rejection",
+             "switch") ",\"target\":\"a/mute\",\"previous\":\"a/full\","
+                       "\"verdict\":\"rejected\",\"missing\":[\"tool_calling\"],\"required_by\":"
+                       "[\"state_machine\"],\"findings\":[\"missing-capability\"],\"suggestion\":",
         HEAD("3", "switch", "provide"),
-        HEAD("5", "downgrade", "switch") ",\"target\":\"a/small\",\"previous\":\"a/full\","
-        "\"verdict\":\"degraded\",\"missing\":[\"prompt_caching\"]",
+        HEAD("5", "downgrade",
+             "switch") ",\"target\":\"a/small\",\"previous\":\"a/full\","
+                       "\"verdict\":\"degraded\",\"missing\":[\"prompt_caching\"]",
         HEAD("6", "downgrade", "spawn"),
     };
     assert_int_equal(h.n, sizeof expected / sizeof *expected);
@@ -351,6 +355,102 @@ static void test_events(void **state)
     }
     assert_non_null(strstr(h.text[3], "\"param_path\":[\"reasoning_effort\"]"));
     assert_non_null(strstr(h.text[3], "\"current_value\":\"high\",\"source_layer\":\"launch\""));
+}
+
+/* Goes back as soon as it hears of a downgrade, once. */
+struct meddler {
+    cando_session *s;
+    cando_room *room;
+    bool done;
+    size_t n;
+};
+
+static void meddle(void *user, const cando_event *e)
+{
+    struct meddler *m = user;
+    assert_string_equal(e->target, "a/small");
+    assert_int_equal(e->n_params_affected, 1);
+    m->n++;
+    const cando_change back = {.kind = CANDO_CHANGE_MODEL, .target.model = "full"},
+                       again = {.kind = CANDO_CHANGE_MODEL, .target.model = "small", .ask = true};
+    if (m->done)
+        return;
+    m->done = true;
+    assert_non_null(cando_session_change(m->s, &back, m->room, NULL));
+    assert_non_null(cando_session_change(m->s, &again, m->room, NULL));
+}
+
+/* Parameters that fall away make a switch one that waits, and a subscriber may use the session. */
+static void test_dropped_params_wait(void **state)
+{
+    struct world *w = *state;
+    cando_events *events = cando_events_new(NULL, &w->err);
+    struct meddler m = {.room = cando_room_new(NULL, &w->err)};
+    uint32_t bits = CANDO_EVENT_BIT(CANDO_EVENT_DOWNGRADE);
+    assert_true(cando_events_subscribe(events, bits, meddle, &m, &w->err));
+    assert_true(cando_events_subscribe(events, bits, meddle, &m, &w->err));
+    cando_set_events(w->c, events, NULL, NULL);
+    cando_session *s = m.s = start(w, "a/full");
+    static const char *const path[] = {"reasoning_effort"};
+    const cando_param param = {.path = path, .n_path = 1, .value = {"\"high\"", 6}};
+    const cando_state_machine machine = {.id = "m"};
+    change(w, s, (cando_change){.kind = CANDO_CHANGE_PARAMS, .params = &param, .n_params = 1});
+    cando_change to = {.kind = CANDO_CHANGE_MODEL, .target.model = "small", .ask = true};
+    const cando_negotiate_answer *a = change(w, s, to);
+    assert_int_equal(a->verdict, CANDO_ACCEPTED);
+    assert_string_equal(a->active, "a/full");
+    assert_int_equal(cando_session_accept(s, &w->err), CANDO_OK);
+    target_is(w, s, "a", "full"); /* where the subscriber took it */
+    assert_int_equal(m.n, 2);
+    assert_int_equal(cando_session_accept(s, &w->err), CANDO_OK);
+    target_is(w, s, "a", "small");
+    assert_int_equal(m.n, 4);
+    /* where it stays on its model nothing falls away that did not before */
+    change(w, s,
+           (cando_change){.kind = CANDO_CHANGE_ATTACH, .state_machine = &machine, .ask = true});
+    assert_int_equal(cando_session_accept(s, &w->err), CANDO_BAD_QUESTION);
+    assert_int_equal(m.n, 4);
+    change(w, s, (cando_change){.kind = CANDO_CHANGE_MODEL, .target.model = "full"});
+    change(w, s, to);
+    cando_set_events(w->c, NULL, NULL, NULL);
+    assert_int_equal(cando_session_accept(s, &w->err), CANDO_OK); /* nobody is told any more */
+    assert_int_equal(m.n, 4);
+    cando_session_free(s);
+    cando_room_free(m.room);
+    cando_events_free(events);
+}
+
+/* A record names everybody who needs what is missing, and there always is one. */
+static void test_whole_diagnostic(void **state)
+{
+    (void)state;
+    static char name[256][500];
+    cando_unmet missing[256];
+    cando_param_affected params[256];
+    const char *path[256];
+    struct heard h = {.n = 0};
+    cando_events *events = cando_events_new(NULL, NULL);
+    cando_events_subscribe(events, CANDO_EVERY_EVENT, hear, &h, NULL);
+    for (size_t i = 0; i < 256; i++) {
+        memset(name[i], '"', sizeof name[i] - 1);
+        name[i][0] = (char)('0' + i % 10);
+        name[i][1] = (char)('a' + i % 26);
+        path[i] = name[i];
+        missing[i] = (cando_unmet){.capability = "streaming", .required_by = name[i]};
+        params[i] = (cando_param_affected){.param_path = &path[i], .n_param_path = 1};
+    }
+    cando_negotiate_answer a = {.verdict = CANDO_REJECTED, .missing = missing, .n_missing = 256};
+    cando_events_diagnostic(events, CANDO_EVENT_SWITCH, 1, "s", "switch", &a, NULL);
+    a = (cando_negotiate_answer){.params_affected = params, .n_params_affected = 256};
+    cando_events_diagnostic(events, CANDO_EVENT_SWITCH, 1, "s", "switch", &a, NULL);
+    assert_int_equal(h.n, 2); /* each could be encoded */
+    missing[0] = missing[2] = (cando_unmet){.capability = "tool_calling", .required_by = "hook:h"};
+    missing[1] = (cando_unmet){.capability = "tool_calling", .required_by = "state_machine"};
+    a = (cando_negotiate_answer){.verdict = CANDO_REJECTED, .missing = missing, .n_missing = 3};
+    cando_events_diagnostic(events, CANDO_EVENT_SWITCH, 1, "s", "switch", &a, NULL);
+    assert_non_null(strstr(h.text[2], "\"missing\":[\"tool_calling\",\"tool_calling\"],"
+                                      "\"required_by\":[\"hook:h\",\"state_machine\"]"));
+    cando_events_free(events);
 }
 
 static void test_switch_provider(void **state)
@@ -675,6 +775,8 @@ int main(void)
         cmocka_unit_test(test_parts_change),
         cmocka_unit_test(test_ask_and_claims),
         cmocka_unit_test(test_events),
+        cmocka_unit_test(test_dropped_params_wait),
+        cmocka_unit_test(test_whole_diagnostic),
         cmocka_unit_test(test_switch_provider),
         cmocka_unit_test(test_spawn),
         cmocka_unit_test(test_params_and_restore),

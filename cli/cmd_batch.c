@@ -101,5 +101,6 @@ const struct verb verb_batch = {
     .options = options,
     OPERANDS(0, 0, NULL, "questions come from the standard input"),
     .opens = OPENS_PLAIN,
+    .requests = true,
     .run = run,
 };

@@ -207,6 +207,7 @@ const struct verb verb_pick = {
     .ask = sizeof(struct ask),
     OPERANDS(0, MANY, NULL, NULL),
     .opens = OPENS_CATALOG,
+    .requests = true,
     .paged = true,
     .run = run,
 };

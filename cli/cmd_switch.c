@@ -182,5 +182,6 @@ const struct verb verb_switch = {
     .ask = sizeof(struct ask),
     OPERANDS(1, 1, "to which model?", "one target at a time"),
     .opens = OPENS_CATALOG,
+    .requests = true,
     .run = run,
 };

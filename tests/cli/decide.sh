@@ -233,6 +233,21 @@ test_manifest_round_trip() {
     run "$cando" match --manifest m.json --need mcp_client
     exits 1
 }
+# Rules that stand instead of the catalog say nothing of requests, and need not.
+test_request_over_rules() {
+    rules
+    echo '{"messages":[{"role":"user","content":"hello"}],"tools":[{"type":"function","function":{"name":"f"}}]}' >q.json
+    run "$cando" switch --rules r.toml --request q.json p/small
+    exits 1
+    out_has "rejected: p/small"
+    run "$cando" pick --rules r.toml --request q.json --why
+    exits 0
+    out_has q/other
+    out_lacks p/small
+    echo '{"op":"preflight","dialect":"allm","target":"a/b","request":{"messages":[],"tools":[{"name":"f"}]}}' >q
+    run "$cando" batch --no-builtin <q
+    out_has '"verdict":"ok"'
+}
 test_claims_round_trip() {
     for view in claims model_ref manifest; do
         "$cando" show --view $view --json anthropic/claude-opus-4-5 | sed 's/.*"fields"://; s/}$//' >c.json

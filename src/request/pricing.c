@@ -95,7 +95,9 @@ static bool add(struct pricing_reader *r, struct str key, struct str rate)
     struct price_rate *out = &r->p->rate[r->p->n];
     const char *wrong = price_key_parse(key, &out->key);
     if (wrong) {
-        fail(r, key, "is no price key", wrong);
+        reading_fail(r->r, CODE_bad_price, r->at, "'%.*s' is no price key: %s",
+                     STR_ARG(str_head(key, 80)), wrong);
+        reading_hint(r->r, "prices in another's words tell so: \"form\":\"model_ref\"");
         return reading_suggest(r->r, unit_near(str_head(key, str_find_char(key, ' '))), NULL);
     }
     wrong = price_rate_parse(rate, &out->rate);

@@ -59,30 +59,41 @@ static const char *text_of(const cando_resolve_answer *a, const char *name)
 }
 
 /* What it is called, since when it is there, how far its life is, and when it ends. */
-static void put_about(const cando_resolve_answer *a)
+static void put_about(struct call *c, const cando_resolve_answer *a)
 {
+    struct buf b;
     const char *name = text_of(a, "display_name"), *day = text_of(a, "release_date");
     const char *status = text_of(a, "status"), *end = text_of(a, "retires_on");
     const char *until = text_of(a, "knowledge_cutoff"), *instead = text_of(a, "replaced_by");
-    bool about = name || day || status || until;
-    out("%s%s" MAYBE("released %s") "%s%s" MAYBE(", knows until %s"), name, name && day ? ", " : "",
-        day, (name || day) && status ? ", " : "", status, until);
-    if (about)
-        out("\n");
+    const char *part[] = {name, day, status, until};
+    static const char *const before[] = {"", "released ", "", "knows until "};
+    buf_init_arena(&b, &c->ar, LIMIT_JSON_BYTES);
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        if (part[i])
+            buf_printf(&b, "%s%s%s", b.n ? ", " : "", before[i], part[i]);
+    if (b.n)
+        out_note(stdout, str_make(b.p, b.n), 0, 0);
     if (end)
         out(WARN "%s %s" END MAYBE(", instead: %s") "\n",
             status && strcmp(status, "retired") == 0 ? "ended on" : "ends on", end, instead);
 }
 
 /* Where the facts come from: those of the first field that a fact set. */
-static void put_source(const struct call *c, const cando_resolve_answer *a)
+static void put_source(struct call *c, const cando_resolve_answer *a)
 {
+    struct buf b;
     for (size_t i = 0; i < a->n_fields; i++) {
         const cando_statement *said = a->fields[i].said;
         if (!said || said->from != CANDO_FROM_FACT || !said->source || !*said->source)
             continue;
-        out(DIM "source %s" MAYBE(", checked %s") "; cando why tells more" END "\n",
-            source_name(c, said->source), said->checked);
+        buf_init_arena(&b, &c->ar, LIMIT_JSON_BYTES);
+        buf_printf(&b, "source %s", source_name(c, said->source));
+        if (said->checked)
+            buf_printf(&b, ", checked %s", said->checked);
+        buf_putz(&b, "; cando why tells more");
+        out(DIM);
+        out_note(stdout, str_make(b.p, b.n), 0, 0);
+        out(END);
         return;
     }
 }
@@ -117,10 +128,10 @@ static void put_project(const cando_resolve_answer *a)
         out(WARN "%'zu field" PLURAL " decided by the project's file %s" END "\n", n, file);
 }
 
-static void put_head(const cando_resolve_answer *a)
+static void put_head(struct call *c, const cando_resolve_answer *a)
 {
     out(BOLD "%s%s%s" END "\n", a->provider, *a->provider ? "/" : "", a->model);
-    put_about(a);
+    put_about(c, a);
     if (a->policy && a->policy->denial)
         put_denial(a->policy->denial);
     if (a->identity != CANDO_BY_EXACT)
@@ -355,7 +366,7 @@ static int run(struct call *c)
     const cando_resolve_answer *a = cando_ask_resolve(c->engine, &q, c->room, &c->err);
     if (!call_page(c, "resolve", a))
         return c->code;
-    put_head(a);
+    put_head(c, a);
     if (ours && k->all)
         put_sections(c, a);
     else if (ours)

@@ -58,6 +58,12 @@ test_screen() {
         [ "$(wc -L <out)" -le 80 ] || fail "$m is wider than a screen"
     done
 }
+test_show_breaks_long_lines() {
+    for m in anthropic/claude-sonnet-4-5 anthropic/claude-1; do # a long name, a source without one
+        script -qec "stty cols 80 rows 24; '$cando' show --no-pager --color never $m" /dev/null 2>&1 </dev/null | tr -d '\r' >out
+        [ "$(wc -L <out)" -le 80 ] || fail "$m is wider than a screen"
+    done
+}
 test_all() { rules; run "$cando" show --all --rules a.toml acme/two-x; exits 0; out_matches '^  tool_bash +unknown$'; }
 test_json_is_the_reply() {
     rules; run "$cando" show --json --rules a.toml acme/two-x; exits 0; err_empty

@@ -653,6 +653,23 @@ static void check_scope(struct scope_check *c, bool nika, const struct scope_nam
     }
 }
 
+/* Over a catalog, a file that declares no providers may name one that nobody knows; but not one
+ * that is nearly another. */
+static void check_slip(struct scope_check *c, const struct scope_name *s)
+{
+    if (!c->hints || scope_id(c, false, s->name).n)
+        return;
+    c->hints--;
+    struct nearest near = nearest_to(s->name);
+    for (size_t i = 0; i < c->rs->n_providers; i++)
+        nearest_try(&near, c->rs->provider[i].id);
+    if (!near.name.n)
+        return;
+    diag_add(&c->rs->diag, CODE_provider_unknown, s->at, "no provider is called '%.*s'",
+             STR_ARG(s->name));
+    diag_suggest(&c->rs->diag, near.name, NULL);
+}
+
 void ruleset_check_scopes(struct ruleset *rs)
 {
     struct scope_check c = {.rs = rs, .hints = SCOPE_HINTS};
@@ -672,6 +689,9 @@ void ruleset_check_scopes(struct ruleset *rs)
         if (d == CANDO_SYNTAX_NIKA || (d == CANDO_SYNTAX_CANDO && c.cando_own))
             for (size_t k = 0; k < rule->n_providers; k++)
                 check_scope(&c, d == CANDO_SYNTAX_NIKA, &rule->provider[k]);
+        else if (d == CANDO_SYNTAX_CANDO)
+            for (size_t k = 0; k < rule->n_providers; k++)
+                check_slip(&c, &rule->provider[k]);
     }
     if (rs->diag.failed)
         rs->failed = true;

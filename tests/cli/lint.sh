@@ -84,6 +84,11 @@ test_builtin_providers_are_known() {
     printf '[policy]\ndeny = ["anthropc/*"]\n' >>p.toml
     run "$cando" lint p.toml; exits 0; out_has "did you mean 'anthropic'?"
 }
+test_providers_that_are_nearly_known() {
+    printf 'schema = "cando/rules@1"\n[[rules]]\nproviders = ["opnai"]\nmatch = "gpt-6*"\nset = { temperature = "unsupported" }\nsource = "https://x.example"\n' >p.toml
+    run "$cando" lint p.toml; exits 0; out_has "p.toml:3:14: warning: no provider is called 'opnai' [provider-unknown]"; out_has "did you mean 'openai'?"
+    sed -i 's/opnai/our-own-gateway/' p.toml; run "$cando" lint p.toml; exits 0; err_has "no findings"
+}
 test_pattern_with_a_vendor() {
     printf 'schema = "cando/rules@1"\n[[rules]]\nproviders = ["groq"]\nmatch = "qwen/qwen3-32b"\nset = { temperature = "unsupported" }\nsource = "https://x.example"\n' >q.toml
     run "$cando" lint q.toml; exits 0; out_has "q.toml:4:9: warning"; out_has "[pattern-vendor]"; out_has 'write "qwen3-32b"'

@@ -589,8 +589,13 @@ typedef struct cando_event {
     cando_verdict verdict;
     const char *const *missing; /* capabilities that are missing or not known  */
     size_t n_missing;
+    const char *const *required_by; /* who needs each of them, "" where nobody is named; or NULL */
     const char *const *findings; /* codes: "preferred-unmet"                    */
     size_t n_findings;
+    const char *suggestion; /* what would fit, after a rejection                */
+    const struct cando_param_affected *params_affected; /* of these path, reason, layer and a value
+                                                         * that is a number or a word are kept */
+    size_t n_params_affected;
     const char *field, *value; /* OBSERVATION: "temperature", "unsupported"   */
     const char *evidence;      /* OBSERVATION: what the provider said; BREAK: what is wrong;
                                 * ACKNOWLEDGE: who has seen it; a line */
@@ -620,6 +625,12 @@ CANDO_API void cando_events_unsubscribe(cando_events *e, uint32_t subscription);
  * which they came. The event is theirs for the length of the call. */
 CANDO_API cando_status cando_events_emit(cando_events *e, const cando_event *event,
                                          cando_error *err);
+/* From now on the sessions of this engine tell `events` what they decide: each change that is
+ * negotiated (one that waits for a yes, when it gets that), and each child. NULL: nobody is told.
+ * `now` gives the time in milliseconds; NULL: the machine's clock, in seconds. To be set before
+ * there are sessions, which then are one thread's, as the events are; these outlive the engine. */
+typedef uint64_t cando_clock_fn(void *user);
+CANDO_API void cando_set_events(cando *c, cando_events *events, cando_clock_fn *now, void *user);
 /* The canonical text of an event: one JSON object, keys in a fixed order, no white
  * space, secrets replaced. The same event gives the same bytes. Freed with
  * cando_event_free_text. */
@@ -1654,6 +1665,8 @@ typedef struct cando_session cando_session;
 /* With nothing attached. */
 CANDO_API cando_session *cando_session_new(const cando *c, cando_name target, cando_error *err);
 CANDO_API void cando_session_free(cando_session *s);
+/* The id that its events have: up to 128 bytes without white space. A child has none at first. */
+CANDO_API cando_status cando_session_name(cando_session *s, const char *id, cando_error *err);
 
 typedef enum cando_change_kind {
     CANDO_CHANGE_TARGET = 0, /* to `target`                                                   */

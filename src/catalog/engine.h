@@ -26,6 +26,9 @@ struct cando {
     void (*free_targets)(struct targets *t, const cando_allocator *a);
     struct ruled *ruled[ENGINE_RULED]; /* over the catalog in force, the last used first */
     void (*release_ruled)(struct ruled *r);
+    cando_events *events; /* who hears what sessions decide, or NULL; not guarded */
+    cando_clock_fn *now;
+    void *now_user;
     _Atomic uint32_t lock;
 };
 

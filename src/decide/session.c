@@ -5,6 +5,9 @@
 
 #include "base/limits.h"
 #include "claims.h"
+#include "diagnostic.h"
+
+#include <time.h>
 
 /* -- copies ---------------------------------------------------------------------------- */
 
@@ -142,11 +145,18 @@ static bool copy_state(const struct cando_session *s, const struct session_state
     return true;
 }
 
+static void forget_event(struct cando_session *s)
+{
+    cando_event_free_text(s->c->a, s->waiting_event, s->n_waiting_event);
+    s->waiting_event = NULL;
+}
+
 static void forget_waiting(struct cando_session *s)
 {
     if (s->waiting.target)
         arena_free(&s->waiting_ar);
     s->waiting = (struct session_state){0};
+    forget_event(s);
 }
 
 /* Puts a state in force. False: no memory, and the old one still is. */
@@ -160,6 +170,100 @@ static bool commit(struct cando_session *s, const struct session_state *next)
     s->ar = ar;
     s->state = own;
     return true;
+}
+
+/* -- who is told ------------------------------------------------------------------------ */
+
+static const char *change_word(cando_change_kind kind)
+{
+    switch (kind) {
+    case CANDO_CHANGE_TARGET:
+    case CANDO_CHANGE_MODEL:
+    case CANDO_CHANGE_PROVIDER:
+        return "switch";
+    case CANDO_CHANGE_ATTACH:
+        return "attach";
+    case CANDO_CHANGE_PROVIDE:
+        return "provide";
+    case CANDO_CHANGE_HOOK:
+        return "hook";
+    case CANDO_CHANGE_SECURE:
+        return "secure";
+    case CANDO_CHANGE_RELOAD:
+        return "reload";
+    default:
+        return NULL; /* is not negotiated */
+    }
+}
+
+static uint64_t clock_of(const cando *c)
+{
+    return c->now ? c->now(c->now_user) : (uint64_t)time(NULL) * 1000;
+}
+
+static cando_event event_of(const struct cando_session *s, struct diagnostic *d,
+                            cando_event_kind kind, const char *change,
+                            const cando_negotiate_answer *a)
+{
+    cando_event e = diagnostic_event(d, kind, a);
+    e.session = s->id;
+    e.change = change;
+    e.time = clock_of(s->c);
+    return e;
+}
+
+static void tell(const struct cando_session *s, cando_event_kind kind, const char *change,
+                 const cando_negotiate_answer *a)
+{
+    struct diagnostic d;
+    if (!s->c->events || !change)
+        return;
+    cando_event e = event_of(s, &d, kind, change, a);
+    cando_events_emit(s->c->events, &e, NULL);
+}
+
+/* What is to be told when a change that waits gets its yes. False: no memory. */
+static bool keep_event(struct cando_session *s, const char *change,
+                       const cando_negotiate_answer *a)
+{
+    struct diagnostic d;
+    if (!s->c->events)
+        return true;
+    cando_event e = event_of(s, &d, CANDO_EVENT_SWITCH, change, a);
+    return cando_event_encode(&e, s->c->a, &s->waiting_event, &s->n_waiting_event, NULL) !=
+           CANDO_INTERNAL;
+}
+
+static void tell_kept(struct cando_session *s)
+{
+    cando_event e;
+    struct cando_room *room = s->waiting_event ? engine_room(s->c) : NULL;
+    if (!room)
+        return;
+    if (cando_event_decode(s->waiting_event, s->n_waiting_event, room, &e, NULL) == CANDO_OK) {
+        e.time = clock_of(s->c);
+        cando_events_emit(s->c->events, &e, NULL);
+    }
+    engine_room_back(s->c, room);
+}
+
+void cando_set_events(cando *c, cando_events *events, cando_clock_fn *now, void *user)
+{
+    c->events = events;
+    c->now = now;
+    c->now_user = user;
+}
+
+cando_status cando_session_name(cando_session *s, const char *id, cando_error *err)
+{
+    struct str name = str_of(id);
+    if (!event_is_id(id))
+        return error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument,
+                         "the id of a session has at most %u bytes and no white space",
+                         LIMIT_SESSION_BYTES);
+    memcpy(s->id, name.p, name.n);
+    s->id[name.n] = '\0';
+    return CANDO_OK;
 }
 
 /* -- the next state -------------------------------------------------------------------- */
@@ -510,7 +614,9 @@ static const cando_negotiate_answer *settle(struct step *x, struct cando_session
         return NULL;
     }
     cando_negotiate_answer *later = arena_copy(x->r.ar, a, sizeof *a);
-    if (!later || !copy_state(s, &x->next, &s->waiting_ar, &s->waiting)) {
+    if (!later || !keep_event(s, change_word(c->kind), a) ||
+        !copy_state(s, &x->next, &s->waiting_ar, &s->waiting)) {
+        forget_event(s);
         reading_memory(&x->r);
         return NULL;
     }
@@ -526,6 +632,8 @@ cando_status cando_session_accept(cando_session *s, cando_error *err)
     s->ar = s->waiting_ar;
     s->state = s->waiting;
     s->waiting = (struct session_state){0};
+    tell_kept(s);
+    forget_event(s);
     return CANDO_OK;
 }
 
@@ -562,6 +670,8 @@ const cando_negotiate_answer *cando_session_change(cando_session *s, const cando
     const cando_negotiate_answer *a = x ? change(x, s, c) : NULL;
     if (x && !a)
         reading_end(&x->r, err);
+    if (a && !s->waiting.target)
+        tell(s, CANDO_EVENT_SWITCH, change_word(c->kind), a);
     return a;
 }
 
@@ -708,5 +818,7 @@ const cando_negotiate_answer *cando_session_spawn(const cando_session *s, const 
     const cando_negotiate_answer *a = x ? spawn(x, s, target, child) : NULL;
     if (x && !a)
         reading_end(&x->r, err);
+    if (a)
+        tell(s, CANDO_EVENT_SPAWN, "spawn", a);
     return a;
 }

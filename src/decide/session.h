@@ -9,6 +9,7 @@
 #ifndef CANDO_SESSION_H
 #define CANDO_SESSION_H
 
+#include "base/limits.h"
 #include "catalog/engine.h"
 #include "negotiate.h"
 
@@ -28,6 +29,9 @@ struct cando_session {
     struct session_state state;
     struct arena waiting_ar;
     struct session_state waiting; /* for its user's yes; target is NULL: nothing does */
+    char *waiting_event;          /* to be told then, as its text; NULL: nobody is told */
+    size_t n_waiting_event;
+    char id[LIMIT_SESSION_BYTES + 1];
     struct buf
         history; /* the conversation so far; no part of the state, which holds no prompt text */
 };

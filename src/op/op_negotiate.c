@@ -19,7 +19,8 @@ static const struct shape_member question[] = {
     WORD(profile_form, &claim_form_words, NONE,
          "the form of these claims, if it shall not be guessed"),
     OBJECT(previous, &op_name, NAMED | NULLS, "the target that is in force"),
-    LIST(params, &op_param, NONE, "the session's parameters, to see which of them will not apply"),
+    LIST(params, &op_param, LEAVES,
+         "the session's parameters, to see which of them will not apply; or a plain object of them"),
     JSON(history, NULLS,
          "the conversation so far: {\"dialect\"?:..,\"messages\"|\"contents\"|\"input\":[..]}"),
     WORD(unknown, &unknown_words, NONE, "what an unknown capability does to a hard need"),
@@ -154,13 +155,26 @@ OP(negotiate, "may a session go to this model?", OP_RULES,
 
 /* What an event is made of; the rest may be there or not. */
 #define S cando_unmet
-static const struct shape_member kept_unmet[] = {TEXT(capability, NULLS, ""),
-                                                 TEXT(reason, NULLS, "")};
+static const struct shape_member kept_unmet[] = {
+    TEXT(capability, NULLS, ""),
+    TEXT(reason, NULLS, ""),
+    TEXT(required_by, NULLS, ""),
+};
+#undef S
+#define S cando_param_affected
+static const struct shape_member kept_param[] = {
+    TEXTS(param_path, NULLS, ""),
+    TEXT(reason, NULLS, ""),
+    JSON(current_value, NULLS, ""),
+    TEXT(source_layer, NULLS, ""),
+};
 #undef S
 #define S cando_finding
 static const struct shape_member kept_finding[] = {TEXT(code, NULLS, "")};
 #undef S
 static const struct shape kept_unmet_shape = SHAPE_OPEN("an item", cando_unmet, kept_unmet),
+                          kept_param_shape =
+                              SHAPE_OPEN("a parameter", cando_param_affected, kept_param),
                           kept_finding_shape = SHAPE_OPEN("a finding", cando_finding, kept_finding);
 
 #define S cando_negotiate_answer
@@ -170,6 +184,8 @@ static const struct shape_member kept[] = {
     LIST(warnings, &kept_unmet_shape, NULLS, ""),
     TEXT(target, NULLS, ""),
     TEXT(previous, NULLS, ""),
+    TEXT(suggestion, NULLS, ""),
+    LIST(params_affected, &kept_param_shape, NULLS, ""),
     LIST(findings, &kept_finding_shape, NULLS, ""),
 };
 #undef S

@@ -15,19 +15,34 @@ _Static_assert(CANDO_HASH_BYTES == SHA256_BYTES, "the chain is one of SHA-256");
 
 struct event_text {
     const char *time, *kind, *session, *change, *target, *previous, *verdict;
-    const char *const *missing, *const *findings;
-    size_t n_missing, n_findings;
+    const char *const *missing, *const *required_by, *const *findings;
+    size_t n_missing, n_required_by, n_findings;
+    const char *suggestion;
+    const cando_param_affected *params_affected;
+    size_t n_params_affected;
     const char *field, *value, *evidence, *expires;
     uint64_t count, through;
     const char *through_hash;
 };
+
+#define S cando_param_affected
+static const struct shape_member param_members[] = {
+    TEXTS(param_path, NEEDED, ""),
+    TEXT(reason, OMIT, ""),
+    JSON(current_value, OMIT, ""),
+    TEXT(source_layer, OMIT, ""),
+};
+#undef S
+static const struct shape param_shape =
+    SHAPE_OPEN("a parameter", cando_param_affected, param_members);
 
 /* In the order of the text, which is hashed. */
 #define S struct event_text
 static const struct shape_member event_members[] = {
     TEXT(time, NEEDED, "when"),   TEXT(kind, NEEDED, "what"), TEXT(session, OMIT, ""),
     TEXT(change, OMIT, ""),       TEXT(target, OMIT, ""),     TEXT(previous, OMIT, ""),
-    TEXT(verdict, OMIT, ""),      TEXTS(missing, OMIT, ""),   TEXTS(findings, OMIT, ""),
+    TEXT(verdict, OMIT, ""),      TEXTS(missing, OMIT, ""),   TEXTS(required_by, OMIT, ""),
+    TEXTS(findings, OMIT, ""),    TEXT(suggestion, OMIT, ""), LIST(params_affected, &param_shape, OMIT, ""),
     TEXT(field, OMIT, ""),        TEXT(value, OMIT, ""),      TEXT(evidence, OMIT, ""),
     TEXT(expires, OMIT, ""),      COUNT(count, OMIT, ""),     COUNT(through, OMIT, ""),
     TEXT(through_hash, OMIT, ""),
@@ -58,8 +73,49 @@ static const char *const *clean_list(struct cleaner *c, const char *key, const c
 {
     const char **own = n ? arena_array(c->ar, n, sizeof *own) : NULL;
     c->failed |= n && !own;
-    for (size_t i = 0; own && i < n; i++)
+    for (size_t i = 0; own && i < n; i++) {
         own[i] = clean(c, key, item[i]);
+        own[i] = own[i] ? own[i] : "";
+    }
+    return own;
+}
+
+/* NULL: nobody is named at all. */
+static const char *const *clean_names(struct cleaner *c, const cando_event *e)
+{
+    bool any = false;
+    for (size_t i = 0; e->required_by && i < e->n_missing; i++)
+        any |= e->required_by[i] && *e->required_by[i];
+    return any ? clean_list(c, "required_by", e->required_by, e->n_missing) : NULL;
+}
+
+/* Nothing, if it is no word for everybody: the key alone may say that it is a secret. */
+static cando_bytes clean_value(struct cleaner *c, const cando_param_affected *p)
+{
+    struct str v = str_make(p->current_value.p, p->current_value.n);
+    if (v.n < 2 || v.p[0] != '"')
+        return p->current_value;
+    const char *text = str_dup(c->ar, str_make(v.p + 1, v.n - 2)).p;
+    const char *own = text ? clean(c, p->param_path[p->n_param_path - 1], text) : NULL;
+    c->failed |= !text;
+    return own && strcmp(own, text) == 0 ? p->current_value : (cando_bytes){0};
+}
+
+static const cando_param_affected *clean_params(struct cleaner *c, const cando_event *e)
+{
+    size_t n = e->n_params_affected;
+    cando_param_affected *own = n ? arena_array(c->ar, n, sizeof *own) : NULL;
+    c->failed |= n && !own;
+    for (size_t i = 0; own && i < n; i++) {
+        const cando_param_affected *p = &e->params_affected[i];
+        own[i] = (cando_param_affected){
+            .param_path = clean_list(c, "param_path", p->param_path, p->n_param_path),
+            .n_param_path = p->n_param_path,
+            .reason = clean(c, "reason", p->reason),
+            .current_value = clean_value(c, p),
+            .source_layer = clean(c, "source_layer", p->source_layer),
+        };
+    }
     return own;
 }
 
@@ -67,6 +123,7 @@ static void put_event(struct json_writer *w, const cando_event *e, struct cleane
 {
     char time[INSTANT_TEXT], expires[INSTANT_TEXT];
     bool retained = e->kind == CANDO_EVENT_RETENTION;
+    const char *const *required_by = clean_names(c, e);
     const struct event_text t = {
         .time = instant_text(e->time, time).p,
         .kind = cando_event_kind_name(e->kind),
@@ -77,8 +134,13 @@ static void put_event(struct json_writer *w, const cando_event *e, struct cleane
         .verdict = e->decided ? verdict_word(e->verdict) : NULL,
         .missing = clean_list(c, "missing", e->missing, e->n_missing),
         .n_missing = e->n_missing,
+        .required_by = required_by,
+        .n_required_by = required_by ? e->n_missing : 0,
         .findings = clean_list(c, "findings", e->findings, e->n_findings),
         .n_findings = e->n_findings,
+        .suggestion = clean(c, "suggestion", e->suggestion),
+        .params_affected = clean_params(c, e),
+        .n_params_affected = e->n_params_affected,
         .field = clean(c, "field", e->field),
         .value = clean(c, "value", e->value),
         .evidence = clean(c, "evidence", e->evidence),
@@ -153,8 +215,12 @@ cando_status cando_event_decode(const char *text, size_t len, cando_room *room, 
         .decided = t.verdict != NULL,
         .missing = t.missing,
         .n_missing = t.n_missing,
+        .required_by = t.n_required_by == t.n_missing ? t.required_by : NULL,
         .findings = t.findings,
         .n_findings = t.n_findings,
+        .suggestion = t.suggestion,
+        .params_affected = t.params_affected,
+        .n_params_affected = t.n_params_affected,
         .field = t.field,
         .value = t.value,
         .evidence = t.evidence,

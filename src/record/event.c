@@ -48,6 +48,24 @@ static bool is_capability(struct str s)
            (vocab_find_any(s) < FIELD_COUNT || str_eq_fold(s, STR("multimodal")));
 }
 
+bool event_is_name(const char *text)
+{
+    return is_line(str_of(text), LIMIT_NAME_BYTES, true);
+}
+
+bool event_is_id(const char *text)
+{
+    return is_line(str_of(text), LIMIT_SESSION_BYTES, false);
+}
+
+bool event_is_value(cando_bytes json)
+{
+    struct str s = str_make(json.p, json.n);
+    if (s.n == 0 || s.n > 64 || s.p[0] == '{' || s.p[0] == '[')
+        return false;
+    return s.p[0] != '"' || (s.n > 2 && is_word(str_make(s.p + 1, s.n - 2)));
+}
+
 static cando_status refuse(cando_error *err, const char *member, const char *wanted)
 {
     error_set(err, CANDO_BAD_QUESTION, CODE_bad_event, "'%s' of the event is not %s", member,
@@ -64,9 +82,29 @@ static cando_status check_lists(const cando_event *e, cando_error *err)
     for (size_t i = 0; i < e->n_missing; i++)
         if (!e->missing[i] || !is_capability(str_of(e->missing[i])))
             return refuse(err, "missing", "a list of capabilities");
+    for (size_t i = 0; i < e->n_missing && e->required_by; i++)
+        if (!event_is_name(e->required_by[i]))
+            return refuse(err, "required_by", "a list of names of one line");
     for (size_t i = 0; i < e->n_findings; i++)
         if (!e->findings[i] || !is_word(str_of(e->findings[i])))
             return refuse(err, "findings", "a list of codes");
+    return CANDO_OK;
+}
+
+static cando_status check_params(const cando_event *e, cando_error *err)
+{
+    if (e->n_params_affected > LIMIT_EVENT_NAMES)
+        return error_set(err, CANDO_BAD_QUESTION, CODE_too_long,
+                         "an event names at most %u parameters", LIMIT_EVENT_NAMES);
+    for (size_t i = 0; i < e->n_params_affected; i++) {
+        const cando_param_affected *p = &e->params_affected[i];
+        bool ok = p->n_param_path > 0 && event_is_name(p->reason) &&
+                  event_is_name(p->source_layer) && (!p->current_value.p || event_is_value(p->current_value));
+        for (size_t k = 0; k < p->n_param_path; k++)
+            ok = ok && p->param_path[k] && event_is_name(p->param_path[k]);
+        if (!ok)
+            return refuse(err, "params_affected", "a list of paths, reasons and short values");
+    }
     return CANDO_OK;
 }
 
@@ -78,7 +116,7 @@ cando_status event_check(const cando_event *e, cando_error *err)
         return refuse(err, "verdict", "one that there is");
     if (e->time / 1000 / 86400 > 2932896 || e->expires / 1000 / 86400 > 2932896)
         return refuse(err, "time", "before the year 10000, in milliseconds");
-    if (!is_line(str_of(e->session), LIMIT_SESSION_BYTES, false))
+    if (!event_is_id(e->session))
         return refuse(err, "session", "an id of at most 128 bytes without white space");
     if (e->change && *e->change && !is_word(str_of(e->change)))
         return refuse(err, "change", "a word");
@@ -86,6 +124,8 @@ cando_status event_check(const cando_event *e, cando_error *err)
         return refuse(err, "target", "a name of one line");
     if (!is_line(str_of(e->previous), 2 * LIMIT_NAME_BYTES + 1, true))
         return refuse(err, "previous", "a name of one line");
+    if (!is_line(str_of(e->suggestion), 2 * LIMIT_NAME_BYTES + 1, true))
+        return refuse(err, "suggestion", "a name of one line");
     if (e->field && *e->field && !is_capability(str_of(e->field)))
         return refuse(err, "field", "a field of the vocabulary");
     if (!is_line(str_of(e->value), LIMIT_EVIDENCE_BYTES, true))
@@ -99,7 +139,8 @@ cando_status event_check(const cando_event *e, cando_error *err)
     if (e->hash && *e->hash &&
         (!is_word(str_of(e->hash)) || strlen(e->hash) != 2 * CANDO_HASH_BYTES))
         return refuse(err, "hash", "a hash in lower case hex");
-    return check_lists(e, err);
+    cando_status st = check_lists(e, err);
+    return st == CANDO_OK ? check_params(e, err) : st;
 }
 
 /* -- subscribers ----------------------------------------------------------------------- */

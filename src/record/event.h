@@ -14,4 +14,11 @@
 /* Is every member of its shape? */
 cando_status event_check(const cando_event *e, cando_error *err);
 
+/* Who needs something, a part of a parameter's path, a reason: one short line. */
+bool event_is_name(const char *text);
+/* A value of a parameter that an event may hold: a number, true, false, null or a word. */
+bool event_is_value(cando_bytes json);
+/* An id of a session. */
+bool event_is_id(const char *text);
+
 #endif

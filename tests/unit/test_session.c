@@ -275,6 +275,84 @@ static void test_ask_and_claims(void **state)
     cando_session_free(s);
 }
 
+struct heard {
+    char text[8][512]; /* of each event */
+    size_t n;
+};
+
+static void hear(void *user, const cando_event *e)
+{
+    struct heard *h = user;
+    char *text;
+    size_t len;
+    assert_true(h->n < 8);
+    assert_int_equal(cando_event_encode(e, NULL, &text, &len, NULL), CANDO_OK);
+    snprintf(h->text[h->n++], sizeof h->text[0], "%s", text);
+    cando_event_free_text(NULL, text, len);
+}
+
+static uint64_t ticking(void *user)
+{
+    return *(uint64_t *)user += 1000;
+}
+
+/* What sessions decide is told to the subscribers of their engine, by themselves. */
+static void test_events(void **state)
+{
+    struct world *w = *state;
+    struct heard h = {.n = 0};
+    uint64_t now = 0;
+    cando_events *events = cando_events_new(NULL, &w->err);
+    cando_events_subscribe(events, CANDO_EVERY_EVENT, hear, &h, &w->err);
+    cando_set_events(w->c, events, ticking, &now);
+    cando_session *s = start(w, "a/full"), *child;
+    assert_int_equal(cando_session_name(s, "two words", &w->err), CANDO_BAD_QUESTION);
+    assert_int_equal(cando_session_name(s, "s-1", &w->err), CANDO_OK);
+
+    static const char *const path[] = {"reasoning_effort"}, *const key[] = {"api_key"};
+    const cando_param params[] = {
+        {.path = path, .n_path = 1, .value = {"\"high\"", 6}, .layer = CANDO_PARAM_LAUNCH},
+        {.path = key, .n_path = 1, .value = {"\"hunter2\"", 9}}};
+    const cando_state_machine machine = {.attached = true, .id = "m"};
+    change(w, s, (cando_change){.kind = CANDO_CHANGE_ATTACH, .state_machine = &machine});
+    change(w, s, (cando_change){.kind = CANDO_CHANGE_MODEL, .target.model = "mute"});
+    const cando_requirement cached = {.name = "prompt_caching", .level = CANDO_PREFERRED};
+    const cando_context_provider repo = {.id = "repo", .needs = &cached, .n_needs = 1};
+    change(w, s, provide(&repo));
+    change(w, s, (cando_change){.kind = CANDO_CHANGE_PARAMS, .params = params, .n_params = 2});
+    cando_change to = {.kind = CANDO_CHANGE_MODEL, .target.model = "small", .ask = true};
+    change(w, s, to);
+    assert_int_equal(h.n, 3); /* nothing of the one that waits */
+    assert_int_equal(cando_session_accept(s, &w->err), CANDO_OK);
+    cando_session_spawn(s, NULL, w->room, &child, &w->err);
+    cando_session_free(child);
+    cando_session_free(s);
+    cando_set_events(w->c, NULL, NULL, NULL);
+    cando_events_free(events);
+
+#define HEAD(second, kind, change)                                                                 \
+    "{\"time\":\"1970-01-01T00:00:0" second ".000Z\",\"kind\":\"" kind                                \
+    "\",\"session\":\"s-1\",\"change\":\"" change "\""
+    static const char *const expected[] = {
+        HEAD("1", "switch", "attach") ",\"target\":\"a/full\"",
+        HEAD("2", "rejection", "switch") ",\"target\":\"a/mute\",\"previous\":\"a/full\","
+        "\"verdict\":\"rejected\",\"missing\":[\"tool_calling\"],\"required_by\":"
+        "[\"state_machine\"],\"findings\":[\"missing-capability\"],\"suggestion\":",
+        HEAD("3", "switch", "provide"),
+        HEAD("5", "downgrade", "switch") ",\"target\":\"a/small\",\"previous\":\"a/full\","
+        "\"verdict\":\"degraded\",\"missing\":[\"prompt_caching\"]",
+        HEAD("6", "downgrade", "spawn"),
+    };
+    assert_int_equal(h.n, sizeof expected / sizeof *expected);
+    for (size_t i = 0; i < h.n; i++) {
+        if (strncmp(h.text[i], expected[i], strlen(expected[i])) != 0)
+            fail_msg("%s\nexpected %s", h.text[i], expected[i]);
+        assert_null(strstr(h.text[i], "hunter2"));
+    }
+    assert_non_null(strstr(h.text[3], "\"param_path\":[\"reasoning_effort\"]"));
+    assert_non_null(strstr(h.text[3], "\"current_value\":\"high\",\"source_layer\":\"launch\""));
+}
+
 static void test_switch_provider(void **state)
 {
     struct world *w = *state;
@@ -596,6 +674,7 @@ int main(void)
         cmocka_unit_test(test_other_triggers),
         cmocka_unit_test(test_parts_change),
         cmocka_unit_test(test_ask_and_claims),
+        cmocka_unit_test(test_events),
         cmocka_unit_test(test_switch_provider),
         cmocka_unit_test(test_spawn),
         cmocka_unit_test(test_params_and_restore),

@@ -1,6 +1,6 @@
 # ---- other languages -----------------------------------------------------------------------
 #
-#   make wasm    build/wasm/cando.wasm, the same without vectors, and the catalog
+#   make wasm    build/wasm/cando.wasm, the same without vectors and with the command line, and the catalog
 #   make npm     build/npm/cando-VERSION.tgz, for JavaScript
 #   make python  build/python/cando-VERSION-*.whl
 #
@@ -27,12 +27,13 @@ $(B)/cando.wasm: $(WASM_OBJ) $(WASM_HOT:%.c=$(B)/vector/%.o)
 # The one without vectors is the command line as well, a WASI program: what is in it twice would be
 # the most of it. bindings/wasm/posix.c has what WASI lacks.
 POSIX = -Os -Ibindings/wasm/posix -include posix.h -D_GNU_SOURCE= -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_GETPID
+WASM_WRAP = --wrap=stat,--wrap=lstat,--wrap=open,--wrap=file_read,--wrap=file_list
 POSIX_SRC := bindings/wasm/posix.c src/base/file.c
 EXTRA_cli = -I. $(POSIX)
 $(B)/obj/bindings/wasm/posix.o: EXTRA_bindings += $(POSIX)
 $(B)/obj/src/base/file.o: EXTRA_src += $(POSIX) -Dfile_read=system_file_read -Dfile_list=system_file_list
 $(B)/cando-plain.wasm: $(WASM_OBJ) $(WASM_HOT:%.c=$(B)/obj/%.o) $(call objs,$(CLI) $(POSIX_SRC))
-	$(call say,LINK)$(WASM_LINK) -Wl,--wrap=stat,--wrap=lstat,--wrap=file_read,--wrap=file_list -o $@ $^ \
+	$(call say,LINK)$(WASM_LINK) -Wl,$(WASM_WRAP) -o $@ $^ \
 	    -lwasi-emulated-getpid -lwasi-emulated-signal
 -include $(shell find $(B)/vector -name '*.d' 2>/dev/null)
 else

@@ -3,7 +3,7 @@
 #include "screen.h"
 #include "table.h"
 
-const char *const matrix_level_words[LEVELS] = {"unknown", "no", "restricted", "emulated", "native"};
+const char *const matrix_words[LEVELS] = {"unknown", "no", "restricted", "emulated", "native"};
 static const char *const marks[LEVELS] = {"\xc2\xb7", "\xe2\x97\x8b", "\xe2\x97\x94",
                                           "\xe2\x97\x90", "\xe2\x97\x8f"}; /* . o and fuller */
 static const enum style styles[LEVELS] = {STYLE_DIM, STYLE_BAD, STYLE_WARN, STYLE_WARN, STYLE_GOOD};
@@ -43,7 +43,7 @@ static void put_legend(const struct matrix *m)
         return;
     }
     for (unsigned l = LEVELS; l-- > 0;)
-        out("%c%s" END " %s%s", styles[l], marks[l], matrix_level_words[l], l ? "   " : "");
+        out("%c%s" END " %s%s", styles[l], marks[l], matrix_words[l], l ? "   " : "");
     out("\n");
 }
 
@@ -54,7 +54,7 @@ static void add_cell(struct table *t, const struct matrix *m, const struct matri
     char text[16];
     bool plain = m->counts || narrow;
     table_cell(t, cell_style(m, x), "%s%s%s", cell_text(m, x, text), plain ? "" : " ",
-               plain ? "" : matrix_level_words[x->level]);
+               plain ? "" : matrix_words[x->level]);
 }
 
 /* Few rows stand upright: a line a capability, which needs no turned headings. Where their names
@@ -176,7 +176,7 @@ int matrix_markdown(const struct matrix *m)
             table_cell(&t, STYLE_PLAIN, "%s",
                        !known      ? "?"
                        : m->counts ? cell_text(m, x, text)
-                                   : matrix_level_words[x->level]);
+                                   : matrix_words[x->level]);
         }
     }
     return table_markdown(&t);

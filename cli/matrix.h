@@ -37,7 +37,7 @@ struct matrix {
     bool failed;
 };
 
-extern const char *const matrix_level_words[LEVELS];
+extern const char *const matrix_words[LEVELS];
 #define MATRIX_SHARES "the share of a provider's models that can, of those that anybody knows about"
 
 /* How many of a provider's models can, of those that anybody knows about. */

@@ -92,7 +92,7 @@ static void put_key(const struct matrix *m)
     if (m->counts)
         fputs("<span>" MATRIX_SHARES "</span>", stdout);
     for (unsigned l = m->counts ? 0 : LEVELS; l-- > 0;)
-        html("<span><b class='%s'>%s</b>%s</span>", classes[l], signs[l], matrix_level_words[l]);
+        html("<span><b class='%s'>%s</b>%s</span>", classes[l], signs[l], matrix_words[l]);
     html("</div>\n");
 }
 
@@ -110,7 +110,7 @@ static void put_cell(const struct matrix *m, const struct matrix_row *row, size_
     if (shares)
         html(": %u of %u models", x->can, x->known);
     else
-        html(": %s", matrix_level_words[x->level]);
+        html(": %s", matrix_words[x->level]);
     if (x->reason && *x->reason)
         html(": %s", x->reason);
     if (shares)

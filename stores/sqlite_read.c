@@ -326,7 +326,8 @@ bool sqlite_known(struct sqlite_store *s)
 
 /* No row is used before the tables are known to be those of a trail, and, if the caller acts
  * on what it reads, before the whole chain was followed. */
-cando_status sqlite_query(cando_store *base, const cando_store_query *query, cando_store_record_fn *fn,
+cando_status sqlite_query(cando_store *base, const cando_store_query *query,
+                          cando_store_record_fn *fn,
                           void *user, cando_error *err)
 {
     struct sqlite_store *s = (struct sqlite_store *)base;

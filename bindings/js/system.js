@@ -13,12 +13,13 @@ const { isatty } = require("node:tty");
 const errors =
   "SUCCESS 2BIG ACCES ADDRINUSE ADDRNOTAVAIL AFNOSUPPORT AGAIN ALREADY BADF BADMSG BUSY CANCELED CHILD CONNABORTED CONNREFUSED CONNRESET DEADLK DESTADDRREQ DOM DQUOT EXIST FAULT FBIG HOSTUNREACH IDRM ILSEQ INPROGRESS INTR INVAL IO ISCONN ISDIR LOOP MFILE MLINK MSGSIZE MULTIHOP NAMETOOLONG NETDOWN NETRESET NETUNREACH NFILE NOBUFS NODEV NOENT NOEXEC NOLCK NOLINK NOMEM NOMSG NOPROTOOPT NOSPC NOSYS NOTCONN NOTDIR NOTEMPTY NOTRECOVERABLE NOTSOCK NOTSUP NOTTY NXIO OVERFLOW OWNERDEAD PERM PIPE PROTO PROTONOSUPPORT PROTOTYPE RANGE ROFS SPIPE SRCH STALE TIMEDOUT TXTBSY XDEV NOTCAPABLE".split(" ");
 const numberOf = (code) => Math.max(errors.indexOf(String(code).slice(1)), 0) || errors.indexOf("IO");
-const [badFile, isSeekless, noSuchCall] = ["EBADF", "ESPIPE", "ENOSYS"].map(numberOf);
+const [badFile, isSeekless] = ["EBADF", "ESPIPE"].map(numberOf);
 
 const root = 3; // the one folder that is open from the start: "/"
 const everyRight = 0x1fffffffn;
 const seekRights = 0x24n; // a terminal is what has none of these
 const types = { 0x6000: 1, 0x2000: 2, 0x4000: 3, 0x8000: 4, 0xc000: 6, 0xa000: 7 };
+const typeOf = (stat) => types[Number(stat.mode) & 0xe000] ?? 0;
 
 /** The program has ended, with this code. */
 export class Exit {
@@ -37,7 +38,9 @@ export function system(args, env, catalog) {
   // "/" is where every path begins that the C library hands on; what it has opened since is not asked.
   const below = (folder, at, length) => Buffer.concat([Buffer.from("/"), path(at, length)]);
 
-  // Open files: `fd` is Node's; `at` where a file is read next, if it can be chosen; `data` what is read instead.
+  // Open files: `fd` is Node's; `at` where a file is read next, if that can be chosen; `data` what is read instead of it,
+  // `ahead` what is read before it.
+  let created = 0o666; // the mode of a new file
   const files = [{ fd: 0 }, { fd: 1 }, { fd: 2 }, { folder: true }];
   const add = (file) => {
     let n = root + 1;
@@ -62,11 +65,18 @@ export function system(args, env, catalog) {
       file.at += n;
       return n;
     }
+    if (file.ahead?.length) {
+      const n = file.ahead.copy(to);
+      file.ahead = file.ahead.subarray(n);
+      return n;
+    }
     const n = patiently(() => fs.readSync(file.fd, to, 0, to.length, file.at ?? null));
     if (file.at !== undefined) file.at += n;
     return n;
   };
-  const statOf = (file) => (file.data ? { dev: 0n, ino: 0n, mode: 0x1000n, nlink: 1n, size: 0n, mtimeMs: 0n, uid: 0n, gid: 0n } : file.folder && file.fd === undefined ? fs.statSync("/", { bigint: true }) : fs.fstatSync(file.fd, { bigint: true }));
+  const bigint = true;
+  const statOf = (file) => (file === files[root] ? fs.statSync("/", { bigint }) : fs.fstatSync(file.fd, { bigint }));
+  const statAt = (path, follow) => (follow ? fs.statSync(path, { bigint }) : fs.lstatSync(path, { bigint }));
 
   // Texts, each with a 0 behind it, and where each begins.
   const list = (texts) => ({
@@ -134,9 +144,8 @@ export function system(args, env, catalog) {
       return 0;
     },
     fd_fdstat_get(fd, at) {
-      const file = files[fd];
       const terminal = fd <= 2 && isatty(fd);
-      view().setUint8(at, terminal ? 2 : types[Number(statOf(file).mode) & 0xe000] ?? 0);
+      view().setUint8(at, terminal ? 2 : typeOf(statOf(files[fd])));
       view().setUint16(at + 2, 0, true);
       view().setBigUint64(at + 8, terminal ? everyRight & ~seekRights : everyRight, true);
       view().setBigUint64(at + 16, everyRight, true);
@@ -185,15 +194,16 @@ export function system(args, env, catalog) {
       const access = rights & 64n ? (rights & 2n ? c.O_RDWR : c.O_WRONLY) : c.O_RDONLY;
       const more = [c.O_CREAT, c.O_DIRECTORY, c.O_EXCL, c.O_TRUNC].filter((_, bit) => how & (1 << bit));
       const mode = access | more.reduce((a, b) => a | b, 0) | (follow & 1 ? 0 : c.O_NOFOLLOW) | (flags & 1 ? c.O_APPEND : 0);
-      const fd = fs.openSync(name, mode, 0o666);
+      const fd = fs.openSync(name, mode, created);
       const seekable = access === c.O_RDONLY && fs.fstatSync(fd).isFile();
       view().setUint32(out, add({ fd, path: name, at: seekable ? 0 : undefined }), true);
       return 0;
     },
     path_filestat_get(folder, follow, at, length, out) {
       const name = below(folder, at, length);
-      const s = follow & 1 ? fs.statSync(name, { bigint: true }) : fs.lstatSync(name, { bigint: true });
-      [s.dev, s.ino, BigInt(types[Number(s.mode) & 0xe000] ?? 0), s.nlink, s.size, s.atimeNs, s.mtimeNs, s.ctimeNs].forEach((value, i) => view().setBigUint64(out + 8 * i, value, true));
+      const s = statAt(name, follow & 1);
+      const row = [s.dev, s.ino, BigInt(typeOf(s)), s.nlink, s.size, s.atimeNs, s.mtimeNs, s.ctimeNs];
+      row.forEach((value, i) => view().setBigUint64(out + 8 * i, value, true));
       return 0;
     },
     path_create_directory(folder, at, length) {
@@ -215,7 +225,7 @@ export function system(args, env, catalog) {
   };
 
   const beyond = {
-    // Its size, or with an address also its bytes.
+    // Its size, or with an address also its bytes. A package without it is broken, which is thrown.
     catalog(at) {
       const fd = fs.openSync(catalog, "r");
       const { size } = fs.fstatSync(fd);
@@ -224,10 +234,13 @@ export function system(args, env, catalog) {
       return size;
     },
     stat(at, fd, follow, out) {
-      const s = !at ? statOf(files[fd]) : follow ? fs.statSync(pathTo0(at), { bigint: true }) : fs.lstatSync(pathTo0(at), { bigint: true });
+      const s = at ? statAt(pathTo0(at), follow) : statOf(files[fd]);
       [s.dev, s.ino, s.size, s.mtimeMs / 1000n].forEach((value, i) => view().setBigUint64(out + 8 * i, value, true));
       [s.mode, s.nlink, s.uid, s.gid].forEach((value, i) => view().setUint32(out + 32 + 4 * i, Number(value), true));
       return 0;
+    },
+    creates(mode) {
+      created = mode;
     },
     real(at, out, size) {
       const real = Buffer.concat([fs.realpathSync.native(pathTo0(at), "buffer"), Buffer.alloc(1)]);
@@ -262,36 +275,37 @@ export function system(args, env, catalog) {
       view().setInt32(status, ran.status ?? -1, true);
       return 0;
     },
-    // From now on the file reads as if it had not been packed; returns zlib's number of what is wrong with it.
+    // From now on the file reads as if it had not been packed; returns zlib's number of what is wrong with it. What
+    // stands before a damage cannot be had, what stands before an end that comes too early can.
     unpack(fd) {
       const file = files[fd];
       const head = Buffer.alloc(2);
       let n = 0;
       for (let got; n < 2 && (got = readFile(file, head.subarray(n))); ) n += got;
-      const packed = n === 2 && head[0] === 0x1f && head[1] === 0x8b;
-      if (!packed && file.at !== undefined) file.at = 0;
-      if (file.at !== undefined && !packed) return 0;
-      const parts = [head.subarray(0, n)];
+      if (n < 2 || head[0] !== 0x1f || head[1] !== 0x8b) {
+        if (file.at === undefined) file.ahead = head.subarray(0, n);
+        else file.at = 0;
+        return 0;
+      }
+      const parts = [head];
       for (let got = n; got; ) {
         const part = Buffer.alloc(1 << 16);
         parts.push(part.subarray(0, (got = readFile(file, part))));
       }
-      file.data = Buffer.concat(parts);
-      file.at = 0;
-      if (!packed) return 0;
       const { gunzipSync, constants } = require("node:zlib");
+      const unpacked = (options) => {
+        file.data = gunzipSync(Buffer.concat(parts), options);
+        file.at = 0;
+      };
       try {
-        file.data = gunzipSync(file.data);
+        unpacked({});
         return 0;
       } catch (e) {
-        try {
-          const part = gunzipSync(file.data, { finishFlush: constants.Z_SYNC_FLUSH });
-          file.data = part;
-          return constants.Z_BUF_ERROR;
-        } catch {
-          file.data = Buffer.alloc(0);
-          return constants.Z_DATA_ERROR;
-        }
+        file.data = Buffer.alloc(0);
+        if (e.code === "ERR_BUFFER_TOO_LARGE") return constants.Z_ERRNO;
+        if (e.code !== "Z_BUF_ERROR") return constants.Z_DATA_ERROR;
+        unpacked({ finishFlush: constants.Z_SYNC_FLUSH });
+        return constants.Z_BUF_ERROR;
       }
     },
   };
@@ -309,7 +323,7 @@ export function system(args, env, catalog) {
   };
   const guarded = (table) => Object.fromEntries(Object.entries(table).map(([name, call]) => [name, guard(call)]));
   return {
-    imports: { wasi_snapshot_preview1: guarded(calls), cando: guarded(beyond) },
+    imports: { wasi_snapshot_preview1: guarded(calls), cando: { ...guarded(beyond), catalog: beyond.catalog } },
     use(exports) {
       memory = exports.memory;
     },

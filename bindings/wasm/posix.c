@@ -2,14 +2,16 @@
  * posix.c - the command line as a WASI program: what it asks of a system beyond WASI.
  *
  * WASI has files without owners and modes, and no processes. So that the same sources do the same
- * here, a few functions are asked of the host (bindings/js/cli.js, module "cando"); they return 0 or
- * one of WASI's error numbers. What cannot be had says so: SQLite, the network, a pager.
+ * here, a few functions are asked of the host (bindings/js/system.js, module "cando"); they return
+ * 0 or one of WASI's error numbers. SQLite and the network cannot be had, which is said to whoever
+ * asks for them, and there is no pager.
  */
 #include "base/diag.h"
 #include "base/file.h"
 #include "cando_store.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -31,6 +33,7 @@ struct host_stat {
 
 HOST("catalog") size_t host_catalog(unsigned char *out);
 HOST("stat") int host_stat(const char *path, int fd, int follow, struct host_stat *out);
+HOST("creates") void host_creates(mode_t mode);
 HOST("real") int host_real(const char *path, char *out, size_t size);
 HOST("user") uid_t host_user(void);
 HOST("chown") int host_chown(int fd, uid_t owner, gid_t group);
@@ -42,8 +45,10 @@ HOST("unpack") int host_unpack(int fd);
 
 static int done(int error)
 {
+    if (!error)
+        return 0;
     errno = error;
-    return error ? -1 : 0;
+    return -1;
 }
 
 /* -- the program: in its folder, with the catalog, which is a file of its own -- */
@@ -126,6 +131,20 @@ int fstat(int fd, struct stat *out)
     return stat_of(NULL, fd, 1, out);
 }
 
+int __real_open(const char *path, int flags, ...);
+
+/* WASI's has no mode: the host is told before which one a new file gets. */
+int __wrap_open(const char *path, int flags, ...)
+{
+    if (flags & O_CREAT) {
+        va_list ap;
+        va_start(ap, flags);
+        host_creates(va_arg(ap, mode_t));
+        va_end(ap);
+    }
+    return __real_open(path, flags);
+}
+
 char *realpath(const char *restrict path, char *restrict out)
 {
     char *own = out ? out : malloc(PATH_MAX);
@@ -180,7 +199,7 @@ int ioctl(int fd, int request, ...)
     return 0;
 }
 
-/* -- other programs: git is run whole, with its output behind a pipe; a pager is not to be had -- */
+/* -- other programs: git is run whole, with its output behind a pipe; a pager is not there -- */
 
 enum { THE_PROCESS = 2 };
 
@@ -296,7 +315,10 @@ int gzread(gzFile file, void *out, unsigned n)
 {
     const struct packed *p = (const struct packed *)file;
     ssize_t got = read(p->fd, out, n);
-    return got == 0 && p->error != Z_OK ? -1 : (int)got;
+    if (got != 0 || p->error == Z_OK)
+        return (int)got;
+    errno = EFBIG; /* which Z_ERRNO stands for: more than the host can hold at once */
+    return -1;
 }
 
 const char *gzerror(gzFile file, int *code)

@@ -15,7 +15,8 @@ static int failed(const cando_error *err)
 
 static void on_event(void *user, const cando_event *event)
 {
-    printf("  %s hears: %s\n", (const char *)user, cando_event_kind_name(event->kind));
+    printf("%s hears: %s, %s\n", (const char *)user, event->change,
+           cando_event_kind_name(event->kind));
 }
 
 /* Tries a change, and prints what came of it; the session tells the subscribers itself. */

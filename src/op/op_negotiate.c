@@ -20,7 +20,7 @@ static const struct shape_member question[] = {
          "the form of these claims, if it shall not be guessed"),
     OBJECT(previous, &op_name, NAMED | NULLS, "the target that is in force"),
     LIST(params, &op_param, LEAVES,
-         "the session's parameters, to see which of them will not apply; or a plain object of them"),
+         "the session's parameters, to see which will not apply; or a plain object of them"),
     JSON(history, NULLS,
          "the conversation so far: {\"dialect\"?:..,\"messages\"|\"contents\"|\"input\":[..]}"),
     WORD(unknown, &unknown_words, NONE, "what an unknown capability does to a hard need"),

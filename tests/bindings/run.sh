@@ -57,6 +57,7 @@ for said in "$(cd "$tmp/js" && node readme.js)" "$("$py" "$tmp/readme.py")"; do
     esac
 done
 [ "$failed" -eq 0 ] || exit 1
+tests/bindings/cli.py "$cando" "$tmp/js/node_modules/.bin/cando"
 tests/bindings/doors.sh
 doors=build/doors/node_modules/.bin
 lines=tests/bindings/lines.mjs

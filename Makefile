@@ -144,7 +144,8 @@ COMPLETIONS := $(B)/cando.bash $(B)/cando.zsh $(B)/cando.fish
 # ---- the product --------------------------------------------------------------------
 
 .PHONY: all
-all: $(B)/cando $(B)/libcando.a $(B)/libcando.so $(B)/cando.pc $(COMPLETIONS) $(MANPAGE)
+all: $(B)/cando $(B)/libcando.a $(B)/libcando.so $(B)/libcando_store.a $(B)/libcando_store.so $(B)/cando.pc \
+     $(B)/cando-store.pc $(COMPLETIONS) $(MANPAGE)
 
 # The library is compiled once, position-independent and with hidden names.
 # The archive for the tests: every object, internals can be linked to.
@@ -170,6 +171,24 @@ $(B)/$(SOFILE): $(SRC_OBJ) $(B)/obj/src/catalog/$(BUILTIN).o scripts/cando.map
 $(B)/libcando.so: $(B)/$(SOFILE)
 	@ln -sf $(SOFILE) $(B)/$(SONAME)
 	@ln -sf $(SONAME) $@
+
+# The store of the trail is a library of its own, since it needs SQLite; like the program it has
+# src/base inside, where nobody sees it.
+STORE_SONAME := libcando_store.so.$(SOVERSION)
+STORE_SOFILE := libcando_store.so.$(VERSION)
+$(B)/obj/libcando_store.o: $(STORES_OBJ) $(B)/obj/base.o
+	$(call say,LD)$(LD) -r -o $@.tmp $^
+	@$(OBJCOPY) -w --keep-global-symbol='cando_store_*' $@.tmp $@
+	@rm -f $@.tmp
+$(B)/libcando_store.a: $(B)/obj/libcando_store.o
+	@rm -f $@
+	$(call say,AR)$(AR) rcs $@ $^
+$(B)/$(STORE_SOFILE): $(B)/obj/libcando_store.o $(B)/libcando.so
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) $(HARDEN_LINK) -shared -Wl,-soname,$(STORE_SONAME) -Wl,-z,defs \
+	    -Wl,--version-script=scripts/cando.map -o $@ $< -L$(B) -lcando $(STORE_LIBS)
+$(B)/libcando_store.so: $(B)/$(STORE_SOFILE)
+	@ln -sf $(STORE_SOFILE) $(B)/$(STORE_SONAME)
+	@ln -sf $(STORE_SONAME) $@
 
 # A door sees the public library and src/base, here too: base comes beside it,
 # without what it has of the public functions.
@@ -243,7 +262,7 @@ $(B)/obj/%.o: %.c $(B)/.flags | $(GEN)/api_words.h
 	    $(EXTRA_$(firstword $(subst /, ,$<))) -c -o $@ $<
 
 EXTRA_cli   = -I. $(if $(VARIANT),,-Os -fPIE)
-EXTRA_stores = -I. $(if $(VARIANT),,-fPIE)
+EXTRA_stores = -I. -fPIC -DCANDO_SHARED
 EXTRA_src   = -fPIC $(if $(filter mutants,$(VARIANT)),,-fvisibility=hidden) -DCANDO_SHARED
 EXTRA_tests = -I. -Itests -Itests/prop
 EXTRA_bench = -Ibench -Itests/prop
@@ -265,7 +284,7 @@ $(B)/cando.1: $(B)/cando.1.scd
 	$(call say,MAN)scdoc < $< > $@.tmp && mv $@.tmp $@
 $(COMPLETIONS): $(B)/cando.%: $(B)/cando
 	@$(B)/cando help --$* > $@.tmp && mv $@.tmp $@
-$(B)/cando.pc: scripts/cando.pc.in FORCE
+$(B)/cando.pc $(B)/cando-store.pc: $(B)/%.pc: scripts/%.pc.in FORCE
 	@mkdir -p $(@D)
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCDIR@|$(INCDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
 
@@ -420,8 +439,12 @@ install: all
 	install -m 755 $(B)/$(SOFILE) $(DESTDIR)$(LIBDIR)/$(SOFILE)
 	ln -sf $(SOFILE) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libcando.so
-	install -m 644 include/cando.h $(DESTDIR)$(INCDIR)/cando.h
-	install -m 644 $(B)/cando.pc $(DESTDIR)$(LIBDIR)/pkgconfig/cando.pc
+	install -m 644 $(B)/libcando_store.a $(DESTDIR)$(LIBDIR)/libcando_store.a
+	install -m 755 $(B)/$(STORE_SOFILE) $(DESTDIR)$(LIBDIR)/$(STORE_SOFILE)
+	ln -sf $(STORE_SOFILE) $(DESTDIR)$(LIBDIR)/$(STORE_SONAME)
+	ln -sf $(STORE_SONAME) $(DESTDIR)$(LIBDIR)/libcando_store.so
+	install -m 644 include/cando.h include/cando_store.h $(DESTDIR)$(INCDIR)
+	install -m 644 $(B)/cando.pc $(B)/cando-store.pc $(DESTDIR)$(LIBDIR)/pkgconfig
 	install -m 644 $(B)/cando.bash $(DESTDIR)$(COMPDIR)/cando
 	install -m 644 $(B)/cando.zsh $(DESTDIR)$(ZSHDIR)/_cando
 	install -m 644 $(B)/cando.fish $(DESTDIR)$(FISHDIR)/cando.fish
@@ -430,6 +453,8 @@ install: all
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/cando $(DESTDIR)$(LIBDIR)/libcando.a $(DESTDIR)$(LIBDIR)/$(SOFILE) $(DESTDIR)$(LIBDIR)/$(SONAME) \
 	    $(DESTDIR)$(LIBDIR)/libcando.so $(DESTDIR)$(INCDIR)/cando.h $(DESTDIR)$(LIBDIR)/pkgconfig/cando.pc \
+	    $(addprefix $(DESTDIR)$(LIBDIR)/,libcando_store.a $(STORE_SOFILE) $(STORE_SONAME) libcando_store.so pkgconfig/cando-store.pc) \
+	    $(DESTDIR)$(INCDIR)/cando_store.h \
 	    $(DESTDIR)$(COMPDIR)/cando $(DESTDIR)$(ZSHDIR)/_cando $(DESTDIR)$(FISHDIR)/cando.fish $(DESTDIR)$(MANDIR)/man1/cando.1
 
 clean:

@@ -2,8 +2,10 @@
 //
 //   js.preflight.1k.*          a request of 1 KB, as bytes, judged for a known model, answer object out: how many
 //                              times as long as JSON.parse takes for the request; 5 are allowed for WebAssembly, 2
-//                              for the addon. With .finding the request has one
-//   js.cost.*                  what a usage costs: at least 3 times as fast as @pydantic/genai-prices
+//                              for the addon. It is nearly all text; with .tools it has a tool, with .finding a
+//                              wrong value
+//   js.cost.*                  what replies of 1 KB cost, from their bytes on: at least 3 times as fast as
+//                              @pydantic/genai-prices; with .usage the counts are there already
 //   js.lookup.*                all that is known of a model, beside what tokenlens and llm-info know of it
 //   js.*.ns                    the question alone
 //   js.first.*                 the first answer, from before the import on: 60 ms are allowed
@@ -43,6 +45,7 @@ function compare(...sides) {
   return best;
 }
 
+const bytes = (value) => new TextEncoder().encode(JSON.stringify(value));
 const words = [
   "You answer with a list of values that fit into one table, because every row has its own source and a date when it was checked last by " +
     'somebody who knew how to read it.\nQuote "the source" where there is one \u2014 and say so where there is none.',
@@ -53,9 +56,27 @@ const words = [
   "Then list these two, with their sources and the days on which they were checked, the newest first.",
 ];
 const messages = words.map((content, i) => ({ role: ["system", "user", "assistant", "user"][i], content }));
+const plain = { model: "mistral-large-latest", messages, temperature: 0.7, max_tokens: 500, stream: true };
+const text = (description) => ({ type: "string", description });
+const trains = {
+  name: "find_trains",
+  description: "Trains between two cities on a day, with prices and how many changes there are.",
+  parameters: {
+    type: "object",
+    properties: {
+      from: text("the city where it begins"),
+      to: text("the city where it ends"),
+      day: text("as 2026-05-03"),
+      travellers: { type: "integer", minimum: 1, maximum: 9 },
+      class: { type: "string", enum: ["first", "second"] },
+    },
+    required: ["from", "to", "day"],
+  },
+};
 const requests = {
-  "preflight.1k": { model: "mistral-large-latest", messages, temperature: 0.7, max_tokens: 500, stream: true },
-  "preflight.1k.finding": { model: "mistral-large-latest", messages, temperature: 2.7, max_tokens: 500, stream: true },
+  "preflight.1k": plain,
+  "preflight.1k.tools": { ...plain, messages: [messages[0], messages[3]], tools: [{ type: "function", function: trains }], tool_choice: "auto" },
+  "preflight.1k.finding": { ...plain, temperature: 2.7 },
 };
 
 const engines = { addon: await load({ engine: "addon" }), wasm: await load({ engine: "wasm" }) };
@@ -70,12 +91,12 @@ function measure(name, ask, other, against, times) {
 }
 
 for (const [name, body] of Object.entries(requests)) {
-  const text = JSON.stringify(body);
-  const request = new TextEncoder().encode(text);
+  const json = JSON.stringify(body);
+  const request = bytes(body);
   const target = `mistral/${body.model}`;
   const found = engines.wasm.preflight({ target, request }).findings.length;
   if (found !== (name.endsWith("finding") ? 1 : 0)) throw new Error(`bench: ${name} has ${found} findings`);
-  measure(name, (cando) => cando.preflight({ target, request }), () => JSON.parse(text), "JSON.parse of the body", true);
+  measure(name, (cando) => cando.preflight({ target, request }), () => JSON.parse(json), "JSON.parse of the body", true);
 }
 
 const beside = createRequire(resolve("build/bench/npm/package.json"));
@@ -88,13 +109,73 @@ async function other(name) {
   }
 }
 
+// A reply of OpenAI and one of Anthropic in turn, as bytes; and counts for models of several labs and hosts in turn. Both
+// sides give each the same cost.
+const content =
+  "Here is the plan:\n\n1. Read the table once and keep the rows that match.\n2. Sort them by the day they were checked; the newest " +
+  'wins.\n3. Write "unknown" where nobody said anything \u2014 never a zero.';
+const chat = {
+  id: "chatcmpl-B9MBs8CjcvOU2jLn4n570S5qMJKcT",
+  object: "chat.completion",
+  created: 1741569952,
+  model: "gpt-4.1-2025-04-14",
+  choices: [{ index: 0, message: { role: "assistant", content, refusal: null, annotations: [] }, logprobs: null, finish_reason: "stop" }],
+  usage: {
+    prompt_tokens: 1117,
+    completion_tokens: 346,
+    total_tokens: 1463,
+    prompt_tokens_details: { cached_tokens: 1024, audio_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: 0, audio_tokens: 0, accepted_prediction_tokens: 0, rejected_prediction_tokens: 0 },
+  },
+  service_tier: "default",
+};
+const message = {
+  id: "msg_013Zva2CMHLNnXjNJJKqJ2EF",
+  type: "message",
+  role: "assistant",
+  model: "claude-sonnet-4-20250514",
+  content: [{ type: "text", text: content }],
+  stop_reason: "end_turn",
+  stop_sequence: null,
+  usage: { input_tokens: 93, cache_creation_input_tokens: 0, cache_read_input_tokens: 1024, output_tokens: 346 },
+};
+const replies = [
+  ["openai", bytes(chat), "chat"],
+  ["anthropic", bytes(message), "default"],
+];
 const usage = { input_tokens: 4740, cache_read_tokens: 400, output_tokens: 255 };
+const priced = [
+  ["openai", "gpt-4.1"],
+  ["openai", "gpt-5"],
+  ["openai", "gpt-5-mini-2025-08-07"],
+  ["anthropic", "claude-opus-4-5"],
+  ["anthropic", "claude-sonnet-4-20250514"],
+  ["google", "gemini-2.5-pro"],
+  ["groq", "llama-3.3-70b-versatile"],
+  ["openrouter", "anthropic/claude-sonnet-4"],
+];
+
+/** One item after the other through both; `ours` gives a total_cost, `theirs` a total_price. */
+function measureCosts(name, items, ours, theirs) {
+  for (const item of items) {
+    const [mine, wanted] = [ours(engines.wasm, item).total_cost, theirs(item).total_price];
+    if (Math.abs(Number(mine) - wanted) > 1e-9) throw new Error(`bench: the costs of ${item} differ, ${mine} and ${wanted}`);
+  }
+  let turn = 0;
+  const next = () => items[turn++ % items.length];
+  measure(name, (cando) => ours(cando, next()), () => theirs(next()), "@pydantic/genai-prices");
+}
+
 const prices = await other("@pydantic/genai-prices");
 if (prices) {
-  const theirs = () => prices.calcPrice(usage, "gpt-4.1", { providerId: "openai" });
-  const [mine, wanted] = [engines.wasm.cost({ target: "openai/gpt-4.1", usage }).total_cost, theirs().total_price];
-  if (Math.abs(Number(mine) - wanted) > 1e-9) throw new Error(`bench: the costs differ, ${mine} and ${wanted}`);
-  measure("cost", (cando) => cando.cost({ target: "openai/gpt-4.1", usage }), theirs, "@pydantic/genai-prices");
+  const decoder = new TextDecoder();
+  const bill = ([providerId, reply, flavor]) => {
+    const found = prices.extractUsage(prices.findProvider({ providerId }), JSON.parse(decoder.decode(reply)), flavor);
+    return prices.calcPrice(found.usage, found.model, { providerId });
+  };
+  measureCosts("cost", replies, (cando, [provider, response]) => cando.cost({ provider, response }), bill);
+  const price = ([providerId, model]) => prices.calcPrice(usage, model, { providerId });
+  measureCosts("cost.usage", priced, (cando, [provider, model]) => cando.cost({ target: `${provider}/${model}`, usage }), price);
 }
 
 const tokenlens = await other("tokenlens");

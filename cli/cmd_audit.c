@@ -18,12 +18,12 @@
 #include <unistd.h>
 
 struct ask {
-    struct store_query q;
+    cando_store_query q;
     cando_number limit, keep, wait;
     uint64_t before;
     const char *expect, *change, *by;
     int (*action)(struct call *c); /* what is to be done, */
-    struct store *s;               /* with what, */
+    cando_store *s;               /* with what, */
     uint64_t n;                    /* and to how many records it was done */
     uint64_t failures;             /* attempts to write it that failed, */
     bool stuck;                    /* and the last one, too: it cannot be written */
@@ -85,13 +85,13 @@ static void put_text(struct str s)
 }
 
 /* The record with its hash as the last member. */
-static bool export_record(void *user, const struct store_record *r)
+static bool export_record(void *user, const cando_store_record *r)
 {
     struct call *c = user;
     struct ask *k = c->ask;
     char hex[SHA256_HEX];
     sha256_hex(r->hash, hex);
-    put_text(str_head(r->text, r->text.n ? r->text.n - 1 : 0));
+    put_text(str_make(r->text.p, r->text.n ? r->text.n - 1 : 0));
     printf(",\"hash\":\"%s\"}\n", hex);
     k->n++;
     return true;
@@ -122,7 +122,7 @@ static void put_event(uint64_t n, const cando_event *e)
     out("\n");
 }
 
-static bool list_record(void *user, const struct store_record *r)
+static bool list_record(void *user, const cando_store_record *r)
 {
     struct call *c = user;
     struct ask *k = c->ask;
@@ -137,7 +137,7 @@ static bool list_record(void *user, const struct store_record *r)
     return true;
 }
 
-static int query(struct call *c, store_record_fn *fn, void *user)
+static int query(struct call *c, cando_store_record_fn *fn, void *user)
 {
     const struct ask *k = c->ask;
     return k->s->ops->query(k->s, &k->q, fn, user, &c->err) == CANDO_OK ? EXIT_YES
@@ -149,7 +149,7 @@ static int run_export(struct call *c)
     return query(c, export_record, c);
 }
 
-static bool find_first(void *user, const struct store_record *r)
+static bool find_first(void *user, const cando_store_record *r)
 {
     *(uint64_t *)user = r->n;
     return true;
@@ -178,7 +178,7 @@ struct expected {
     bool found;
 };
 
-static bool compare(void *user, const struct store_record *r)
+static bool compare(void *user, const cando_store_record *r)
 {
     struct expected *e = user;
     e->found = r->n == e->n && memcmp(r->hash, e->hash, sizeof e->hash) == 0;
@@ -186,7 +186,7 @@ static bool compare(void *user, const struct store_record *r)
 }
 
 /* 12:<hash>, as verify printed it some time ago. */
-static int check_expected(struct call *c, struct store_report *r)
+static int check_expected(struct call *c, cando_store_report *r)
 {
     struct ask *k = c->ask;
     struct expected e = {0};
@@ -199,7 +199,7 @@ static int check_expected(struct call *c, struct store_report *r)
         return fail_with(CANDO_BAD_QUESTION, CODE_bad_option,
                          "the number and the hash of a record, as verify prints them: 12:ab34...",
                          "--expect does not take '%s'", k->expect);
-    k->q = (struct store_query){.first = e.n, .limit = 1};
+    k->q = (cando_store_query){.first = e.n, .limit = 1};
     int code = e.n >= r->first && e.n <= r->last ? query(c, compare, &e) : EXIT_YES;
     if (code == EXIT_YES && !e.found && !r->problems++)
         snprintf(r->problem, sizeof r->problem, "record %ju is not the one that was expected%s",
@@ -213,7 +213,7 @@ static int check_expected(struct call *c, struct store_report *r)
 static const char acknowledge_hint[] =
     "when you know why, say so: cando audit acknowledge --store FILE --by NAME";
 
-static void put_report(const struct call *c, const struct store_report *r)
+static void put_report(const struct call *c, const cando_store_report *r)
 {
     char hex[SHA256_HEX];
     sha256_hex(r->head, hex);
@@ -238,7 +238,7 @@ static void put_report(const struct call *c, const struct store_report *r)
 static int run_verify(struct call *c)
 {
     const struct ask *k = c->ask;
-    struct store_report r;
+    cando_store_report r;
     if (k->s->ops->verify(k->s, &r, &c->err) != CANDO_OK)
         return store_failed(c);
     int code = k->expect ? check_expected(c, &r) : EXIT_YES;
@@ -278,7 +278,7 @@ static void record_event(void *user, const cando_event *e)
 {
     struct call *c = user;
     struct ask *k = c->ask;
-    struct store_counts counts;
+    cando_store_counts counts;
     if (k->s->ops->append(k->s, e, 1, &c->err) != CANDO_OK) {
         fail(&c->err);
         return;
@@ -338,7 +338,7 @@ static int run_add(struct call *c)
     else
         code = fail(&c->err);
     cando_events_free(events);
-    struct store_counts counts;
+    cando_store_counts counts;
     cando_status st = k->stuck ? c->err.status : k->s->ops->flush(k->s, &c->err);
     k->s->ops->counts(k->s, &counts);
     uint64_t lost = counts.queued + counts.lost;

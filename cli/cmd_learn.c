@@ -62,7 +62,7 @@ static void record_all(struct call *c, const cando_learn_answer *a)
 {
     const struct ask *k = c->ask;
     int code;
-    struct store *s = trail_open(trail_path(c->store), true, 0, &code);
+    cando_store *s = trail_open(trail_path(c->store), true, 0, &code);
     if (!s)
         return;
     for (size_t i = 0; i < a->n_observations; i++) {

@@ -127,6 +127,13 @@ static int run(struct call *c)
     return call_end(c, best && best->satisfied);
 }
 
+static const struct file_form files[] = {
+    {"order", "{\"requirements\":{\"required\":[\n"
+              "  {\"capability\":\"tool_bash\",\"min_support\":\"native\"}]}}"},
+    {"manifest", "{\"tool_bash\":\"native\",\"checkpointing\":\"emulated\"}"},
+    {NULL, NULL},
+};
+
 const struct verb verb_match = {
     .name = "match",
     .summary = "which agent backend satisfies a work order?",
@@ -137,6 +144,7 @@ const struct verb verb_match = {
             "The exit code is 0 if the order is satisfied, by the best one where several were "
             "asked.",
     .options = options,
+    .files = files,
     .ask = sizeof(struct ask),
     OPERANDS(0, 1, NULL, "one backend, model or manifest at a time"),
     .opens = OPENS_CATALOG,

@@ -22,7 +22,7 @@ static const struct option_row options[] = {
            "a hard need, NAME=N with a least number; may be repeated")},
     {TEXTS("want", want, n_want, "NAME", "the same, but only preferred")},
     {TEXT("from", from.model, "TARGET", "the model that is in force now")},
-    {TEXT("params", params, "FILE", "the session's parameters, as JSON")},
+    {TEXT("params", params, "FILE", "the session's parameters, as a JSON object")},
     {TEXT("history", history, "FILE", "the conversation so far, as JSON of any dialect")},
     {TEXT("claims", claims, "FILE", "what the provider claims of the model, as JSON")},
     {WORD("claims-form", q.profile_form, "FORM", "claims manifest model_ref cando",
@@ -157,6 +157,16 @@ static int run(struct call *c)
     return call_end(c, a && a->verdict != CANDO_REJECTED);
 }
 
+static const struct file_form files[] = {
+    {"session", "{\"state_machine\":{\"id\":\"review\",\"needs\":[\"structured_output\"]},\n"
+                " \"hooks\":[{\"id\":\"mask\",\"kind\":\"guard\",\"on\":\"token\"}],\n"
+                " \"security_mode\":{\"kind\":\"allowlist\"}}"},
+    {"params", "{\"temperature\":0.2,\"reasoning\":{\"effort\":\"high\"}}"},
+    {"history", "{\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}]}"},
+    {"claims", "{\"toolCalling\":\"hard\",\"contextWindow\":200000}"},
+    {NULL, NULL},
+};
+
 const struct verb verb_switch = {
     .name = "switch",
     .summary = "may a conversation go on with another model, and what is lost?",
@@ -168,6 +178,7 @@ const struct verb verb_switch = {
             "check says of it: what rejects it there rejects.\n\n"
             "Nothing is picked by itself: a model that would fit is only named.",
     .options = options,
+    .files = files,
     .ask = sizeof(struct ask),
     OPERANDS(1, 1, "to which model?", "one target at a time"),
     .opens = OPENS_CATALOG,

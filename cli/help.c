@@ -22,6 +22,15 @@ static void option_words(const struct option_row *o, char *out, size_t size)
     snprintf(out, size, "%s--%s%s%s", letter, o->name, o->arg ? " " : "", o->arg ? o->arg : "");
 }
 
+static void put_indented(const char *lines, const char *indent)
+{
+    for (struct str rest = str_of(lines), line; rest.n;) {
+        line = str_head(rest, str_find_char(rest, '\n'));
+        printf("%s%.*s\n", indent, STR_ARG(line));
+        rest = str_from(rest, line.n < rest.n ? line.n + 1 : line.n);
+    }
+}
+
 void help_verb(const struct verb *v)
 {
     enum { HELP_AT = 28 };
@@ -37,6 +46,12 @@ void help_verb(const struct verb *v)
                  o->words ? o->words : "");
         out_wrapped(stdout, str_of(help), HELP_AT,
                     strlen(words) > 24 ? strlen(words) + 4 : HELP_AT);
+    }
+    if (v->files)
+        fputs("\nfiles, by an example:\n", stdout);
+    for (const struct file_form *f = v->files; f && f->option; f++) {
+        out("  " BOLD "--%s" END "\n", f->option);
+        put_indented(f->example, "      ");
     }
 }
 
@@ -117,6 +132,11 @@ static void scd_verb(const struct verb *v)
         scd_text(o->words ? ": " : "");
         scd_text(o->words ? o->words : "");
         fputs("\n\n", stdout);
+    }
+    for (const struct file_form *f = v->files; f && f->option; f++) {
+        printf("A file for --%s:\n\n```\n", f->option);
+        put_indented(f->example, "");
+        fputs("```\n\n", stdout);
     }
 }
 

@@ -16,7 +16,7 @@ const char *trail_path(const char *given)
     return path && *path ? path : NULL;
 }
 
-struct store *trail_open(const char *path, bool create, uint64_t wait, int *code)
+cando_store *trail_open(const char *path, bool create, uint64_t wait, int *code)
 {
     cando_error err;
     if (!path) {
@@ -30,12 +30,12 @@ struct store *trail_open(const char *path, bool create, uint64_t wait, int *code
         return NULL;
     }
     /* few attempts, since each may wait */
-    const struct sqlite_options options = {
+    const cando_store_options options = {
         .create = create,
         .busy_ms = (unsigned)(wait && wait < 3600 ? wait : TRAIL_WAIT) * 1000,
         .batch = 4096,
     };
-    struct store *s = sqlite_store_open(path, &options, NULL, &err);
+    cando_store *s = cando_store_open(path, &options, NULL, &err);
     if (!s)
         fail(&err);
     return s;
@@ -74,7 +74,7 @@ struct gather {
     cando_room *room;
 };
 
-static bool gather_record(void *user, const struct store_record *r)
+static bool gather_record(void *user, const cando_store_record *r)
 {
     struct gather *g = user;
     cando_event e;
@@ -100,13 +100,13 @@ cando_observations *trail_observations(const char *path, int *code)
 {
     cando_error err;
     struct gather g = {.o = NULL};
-    struct store *s = trail_open(path, false, 0, code);
+    cando_store *s = trail_open(path, false, 0, code);
     if (!s)
         return NULL;
     g.room = cando_room_new(NULL, &err);
     g.o = g.room ? cando_observations_new(NULL, &err) : NULL;
     *code = EXIT_YES;
-    if (!g.o || s->ops->query(s, &(struct store_query){.kind = "observation", .checked = true},
+    if (!g.o || s->ops->query(s, &(cando_store_query){.kind = "observation", .checked = true},
                               gather_record, &g, &err) != CANDO_OK) {
         fail(&err);
         cando_observations_free(g.o);

@@ -7,7 +7,7 @@
 #ifndef CANDO_CLI_TRAIL_H
 #define CANDO_CLI_TRAIL_H
 
-#include "stores/sqlite.h"
+#include "cando_store.h"
 #include "config.h"
 #include "verb.h"
 
@@ -16,7 +16,7 @@ const char *trail_path(const char *given);
 /* Opens it; NULL: it has been reported, and `*code` is the exit code. A trail that is locked is
  * waited for: so many seconds, 0: TRAIL_WAIT. */
 #define TRAIL_WAIT 10
-struct store *trail_open(const char *path, bool create, uint64_t wait, int *code);
+cando_store *trail_open(const char *path, bool create, uint64_t wait, int *code);
 /* Milliseconds since 1970. */
 uint64_t trail_now(void);
 /* An option that is a time, a uint64_t: "2026-11-15", "2026-11-15T16:30:05Z", or "30d": so

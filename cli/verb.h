@@ -51,11 +51,17 @@ struct option_row {
 
 enum opens { OPENS_NOTHING, OPENS_CATALOG, OPENS_PLAIN };
 
+/* What a file looks like that an option names: lines of an example, as they are printed. */
+struct file_form {
+    const char *option, *example;
+};
+
 struct verb {
     const char *name, *summary;
     const char *usage;                /* what follows the name: "[OPTION]... FILE..." */
     const char *text;                 /* paragraphs, separated by empty lines */
     const struct option_row *options; /* may be NULL */
+    const struct file_form *files;    /* may be NULL; ends with one that has no option */
     size_t ask;                       /* the size of struct ask, which begins as zeroes */
     int least, most;                  /* operands; most is 0 where there are none, or MANY */
     const char *too_few, *too_many;   /* what to say then */

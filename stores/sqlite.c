@@ -197,7 +197,7 @@ static cando_status write_queue(struct sqlite_store *s, cando_error *err)
 
 /* Who was told that it failed is not surprised by a success behind his back: closing does not
  * try again. */
-static cando_status flush(struct store *base, cando_error *err)
+static cando_status flush(cando_store *base, cando_error *err)
 {
     struct sqlite_store *s = (struct sqlite_store *)base;
     cando_status st = write_queue(s, err);
@@ -207,7 +207,7 @@ static cando_status flush(struct store *base, cando_error *err)
 
 /* After a failure the next attempt waits for another batch of events: a locked file must
  * not cost every single event its waiting time. */
-static cando_status append(struct store *base, const cando_event *events, size_t n,
+static cando_status append(cando_store *base, const cando_event *events, size_t n,
                            cando_error *err)
 {
     struct sqlite_store *s = (struct sqlite_store *)base;
@@ -224,7 +224,7 @@ static cando_status append(struct store *base, const cando_event *events, size_t
     return CANDO_OK;
 }
 
-static void counts(const struct store *base, struct store_counts *out)
+static void counts(const cando_store *base, cando_store_counts *out)
 {
     const struct sqlite_store *s = (const struct sqlite_store *)base;
     *out = s->counts;
@@ -241,7 +241,7 @@ static void finalize(struct sqlite_store *s)
     sqlite3_close(s->db);
 }
 
-static void close_store(struct store *base)
+static void close_store(cando_store *base)
 {
     struct sqlite_store *s = (struct sqlite_store *)base;
     if (!s)
@@ -255,7 +255,7 @@ static void close_store(struct store *base)
     mem_free(s->a, s, sizeof *s);
 }
 
-static const struct store_ops ops = {
+static const cando_store_ops ops = {
     append, flush,       sqlite_query, sqlite_verify, sqlite_retain, sqlite_acknowledge,
     counts, close_store,
 };
@@ -398,7 +398,7 @@ static cando_status open_db(struct sqlite_store *s, cando_error *err)
     return limit_size(s) ? CANDO_OK : sqlite_fail(s, err, "open");
 }
 
-static struct sqlite_store *make(const char *path, const struct sqlite_options *options,
+static struct sqlite_store *make(const char *path, const cando_store_options *options,
                                  const cando_allocator *a)
 {
     struct sqlite_store *s = mem_alloc(a, sizeof *s);
@@ -433,7 +433,7 @@ static struct sqlite_store *make(const char *path, const struct sqlite_options *
     return NULL;
 }
 
-struct store *sqlite_store_open(const char *path, const struct sqlite_options *options,
+cando_store *cando_store_open(const char *path, const cando_store_options *options,
                                 const cando_allocator *a, cando_error *err)
 {
     struct sqlite_store *s = make(path, options, a);

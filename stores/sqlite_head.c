@@ -285,7 +285,7 @@ static bool write_acknowledge(struct sqlite_store *s, const char *by, uint64_t n
     return sqlite_run(s, "COMMIT");
 }
 
-cando_status sqlite_acknowledge(struct store *base, const char *by, uint64_t now, uint64_t *n,
+cando_status sqlite_acknowledge(cando_store *base, const char *by, uint64_t now, uint64_t *n,
                                 cando_error *err)
 {
     struct sqlite_store *s = (struct sqlite_store *)base;

@@ -7,8 +7,9 @@
 #ifndef CANDO_STORE_SQLITE_IMPL_H
 #define CANDO_STORE_SQLITE_IMPL_H
 
+#include "base/diag.h"
 #include "base/limits.h"
-#include "sqlite.h"
+#include "cando_store.h"
 
 #include <sqlite3.h>
 
@@ -20,10 +21,10 @@ struct queued {
 };
 
 struct sqlite_store {
-    struct store base;
+    cando_store base;
     const char *path;
     const cando_allocator *a;
-    struct sqlite_options options;
+    cando_store_options options;
     char *head_path, *fresh_path; /* of the head file, and of one that is to become it */
     size_t head_path_size;        /* of both together */
     sqlite3 *db;
@@ -41,7 +42,7 @@ struct sqlite_store {
     uint64_t last_time;  /* of the newest event */
     const char *refused; /* why this file is not used; else the database's own message */
     int64_t late;        /* seconds: then a query on what may be no trail is ended */
-    struct store_counts counts;
+    cando_store_counts counts;
     char room[LIMIT_EVENT_BYTES + CANDO_RECORD_ROOM];
 };
 
@@ -90,12 +91,12 @@ bool sqlite_read_head(struct sqlite_store *s, cando_chain *out);
 /* Inside of a transaction: the next record after s->head. */
 bool sqlite_insert_event(struct sqlite_store *s, const cando_event *e);
 
-cando_status sqlite_query(struct store *base, const struct store_query *q, store_record_fn *fn,
+cando_status sqlite_query(cando_store *base, const cando_store_query *q, cando_store_record_fn *fn,
                           void *user, cando_error *err);
-cando_status sqlite_verify(struct store *base, struct store_report *out, cando_error *err);
-cando_status sqlite_retain(struct store *base, uint64_t before, uint64_t keep, uint64_t now,
+cando_status sqlite_verify(cando_store *base, cando_store_report *out, cando_error *err);
+cando_status sqlite_retain(cando_store *base, uint64_t before, uint64_t keep, uint64_t now,
                            uint64_t *dropped, cando_error *err);
-cando_status sqlite_acknowledge(struct store *base, const char *by, uint64_t now, uint64_t *n,
+cando_status sqlite_acknowledge(cando_store *base, const char *by, uint64_t now, uint64_t *n,
                                 cando_error *err);
 
 #endif

@@ -34,8 +34,8 @@ static void bind_time(sqlite3_stmt *q, int at, uint64_t ms)
     "(" column " = ?4 COLLATE NOCASE OR substr(" column                                            \
     ", -length(?4) - 1) COLLATE NOCASE IN ('/' || ?4, ':' || ?4))"
 
-static cando_status run_query(struct sqlite_store *s, const struct store_query *query,
-                              store_record_fn *fn, void *user, cando_error *err)
+static cando_status run_query(struct sqlite_store *s, const cando_store_query *query,
+                              cando_store_record_fn *fn, void *user, cando_error *err)
 {
     sqlite3_stmt *q;
     char sql[1024];
@@ -63,8 +63,8 @@ static cando_status run_query(struct sqlite_store *s, const struct store_query *
     while (more && (rc = sqlite3_step(q)) == SQLITE_ROW) {
         static const unsigned char none[CANDO_HASH_BYTES];
         const char *text = (const char *)sqlite3_column_text(q, 1);
-        struct store_record r = {.n = (uint64_t)sqlite3_column_int64(q, 0),
-                                 .text = str_make(text, (size_t)sqlite3_column_bytes(q, 1)),
+        cando_store_record r = {.n = (uint64_t)sqlite3_column_int64(q, 0),
+                                 .text = {text, (size_t)sqlite3_column_bytes(q, 1)},
                                  .hash = sqlite3_column_blob(q, 2)};
         if (sqlite3_column_bytes(q, 2) != CANDO_HASH_BYTES)
             r.hash = none;
@@ -77,9 +77,9 @@ static cando_status run_query(struct sqlite_store *s, const struct store_query *
 
 /* -- verification ---------------------------------------------------------------------------- */
 
-static void problem(struct store_report *r, uint64_t at, const char *fmt, ...)
+static void problem(cando_store_report *r, uint64_t at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-static void problem(struct store_report *r, uint64_t at, const char *fmt, ...)
+static void problem(cando_store_report *r, uint64_t at, const char *fmt, ...)
 {
     if (r->problems++)
         return;
@@ -108,7 +108,7 @@ static int64_t number_of(struct sqlite_store *s, const char *sql)
     return n;
 }
 
-static bool verify_schema(struct sqlite_store *s, struct store_report *r)
+static bool verify_schema(struct sqlite_store *s, cando_store_report *r)
 {
     sqlite3_stmt *q;
     size_t i = 0;
@@ -134,7 +134,7 @@ static bool verify_schema(struct sqlite_store *s, struct store_report *r)
     return r->problems == 0;
 }
 
-static bool verify_file(struct sqlite_store *s, struct store_report *r)
+static bool verify_file(struct sqlite_store *s, cando_store_report *r)
 {
     sqlite3_stmt *q;
     if (!sqlite_prepare(s, "PRAGMA integrity_check(1)", &q)) {
@@ -150,7 +150,7 @@ static bool verify_file(struct sqlite_store *s, struct store_report *r)
     return r->problems == 0;
 }
 
-static bool read_anchor(struct sqlite_store *s, struct store_report *r, cando_chain *out)
+static bool read_anchor(struct sqlite_store *s, cando_store_report *r, cando_chain *out)
 {
     static const unsigned char zeros[CANDO_HASH_BYTES];
     sqlite3_stmt *q;
@@ -174,7 +174,7 @@ static bool read_anchor(struct sqlite_store *s, struct store_report *r, cando_ch
 }
 
 /* Retention tells in the trail what it dropped, so the anchor has a witness. */
-static void verify_anchor(struct sqlite_store *s, struct store_report *r, const cando_chain *anchor)
+static void verify_anchor(struct sqlite_store *s, cando_store_report *r, const cando_chain *anchor)
 {
     sqlite3_stmt *q;
     char hex[SHA256_HEX];
@@ -200,7 +200,7 @@ struct walk {
     cando_chain chain, seen; /* where we are; what the head file has seen */
 };
 
-static bool verify_row(sqlite3_stmt *q, struct store_report *r, struct walk *w)
+static bool verify_row(sqlite3_stmt *q, cando_store_report *r, struct walk *w)
 {
     uint64_t want = w->chain.n + 1;
     if (sqlite3_column_type(q, 0) != SQLITE_INTEGER || sqlite3_column_type(q, 1) != SQLITE_TEXT ||
@@ -224,7 +224,7 @@ static bool verify_row(sqlite3_stmt *q, struct store_report *r, struct walk *w)
     return true;
 }
 
-static void verify_records(struct sqlite_store *s, struct store_report *r, struct walk *w)
+static void verify_records(struct sqlite_store *s, cando_store_report *r, struct walk *w)
 {
     sqlite3_stmt *q;
     int rc = SQLITE_ERROR;
@@ -245,7 +245,7 @@ static void verify_records(struct sqlite_store *s, struct store_report *r, struc
     memcpy(r->head, w->chain.hash, sizeof r->head);
 }
 
-static void verify_head(struct sqlite_store *s, struct store_report *r, enum head_state state,
+static void verify_head(struct sqlite_store *s, cando_store_report *r, enum head_state state,
                         const struct walk *w, uint64_t anchor)
 {
     char why[200];
@@ -268,7 +268,7 @@ static bool is_empty(struct sqlite_store *s, enum head_state state, const cando_
 }
 
 /* False: it cannot be said, and s->refused tells why. */
-static bool verify_all(struct sqlite_store *s, struct store_report *out, bool file)
+static bool verify_all(struct sqlite_store *s, cando_store_report *out, bool file)
 {
     struct walk w = {0};
     enum head_state state = sqlite_head_read(s, &w.seen);
@@ -296,10 +296,10 @@ static bool verify_all(struct sqlite_store *s, struct store_report *out, bool fi
 
 /* The head file is read first: while others write, it may be older than the trail, never
  * newer. All else is read in one transaction, which begins with its first read. */
-cando_status sqlite_verify(struct store *base, struct store_report *out, cando_error *err)
+cando_status sqlite_verify(cando_store *base, cando_store_report *out, cando_error *err)
 {
     struct sqlite_store *s = (struct sqlite_store *)base;
-    *out = (struct store_report){0};
+    *out = (cando_store_report){0};
     if (!sqlite_run(s, "BEGIN")) {
         if (sqlite3_errcode(s->db) == SQLITE_BUSY || sqlite3_errcode(s->db) == SQLITE_NOMEM)
             return sqlite_fail(s, err, "read");
@@ -313,7 +313,7 @@ cando_status sqlite_verify(struct store *base, struct store_report *out, cando_e
 
 bool sqlite_known(struct sqlite_store *s)
 {
-    struct store_report r = {0};
+    cando_store_report r = {0};
     if (verify_schema(s, &r)) {
         s->refused = NULL;
         sqlite_trust(s, true);
@@ -326,11 +326,12 @@ bool sqlite_known(struct sqlite_store *s)
 
 /* No row is used before the tables are known to be those of a trail, and, if the caller acts
  * on what it reads, before the whole chain was followed. */
-cando_status sqlite_query(struct store *base, const struct store_query *query, store_record_fn *fn,
+cando_status sqlite_query(cando_store *base, const cando_store_query *query,
+                          cando_store_record_fn *fn,
                           void *user, cando_error *err)
 {
     struct sqlite_store *s = (struct sqlite_store *)base;
-    struct store_report r = {0};
+    cando_store_report r = {0};
     cando_status st = CANDO_OK;
     bool own = sqlite3_get_autocommit(s->db), there = true;
     if (own && !sqlite_run(s, "BEGIN"))
@@ -404,7 +405,7 @@ static bool drop_through(struct sqlite_store *s, uint64_t last, uint64_t now, ui
     return true;
 }
 
-cando_status sqlite_retain(struct store *base, uint64_t before, uint64_t keep, uint64_t now,
+cando_status sqlite_retain(cando_store *base, uint64_t before, uint64_t keep, uint64_t now,
                            uint64_t *dropped, cando_error *err)
 {
     struct sqlite_store *s = (struct sqlite_store *)base;

@@ -128,7 +128,8 @@ static const char own[] =
     "[provider_defaults.p]\nseed = \"native\"\n"
     "[families]\nq = [\"p\", \"r\"]\n"
     "[[providers]]\nid = \"p\"\nname = \"P\"\naliases = [\"pa\", \"pb\"]\ndialect = \"gemini\"\nkind = \"cloud\"\n"
-    "[[providers]]\nid = \"q\"\ndialect = \"openai-chat\"\nbase_urls = [\"https://q.example\", \"https://*.q.example/v1\"]\n"
+    "[[providers]]\nid = \"q\"\ndialect = \"openai-chat\"\n"
+    "base_urls = [\"https://q.example\", \"https://*.q.example/v1\"]\n"
     "[aliases]\n\"zz/Mine\" = \"p/llama-3.3-70b\"\n\"q:two\" = \"zz:mine\"\n"
     "[policy]\nallow = [\"q\", \"P*\", \"zz\", \"nobody\"]\ndeny = [\"*/{x,y}*\"]\n"
     "[[labs]]\nid = \"meta\"\nname = \"Meta\"\naliases = [\"meta-llama\"]\nfamilies = [\"llama\"]\nmodels = [\"llama-3.3-70b\"]\n"
@@ -309,10 +310,13 @@ static const char *const requests[] = {
     "{\"op\":\"preflight\",\"request\":[]}",
     /* guard */
     "{\"op\":\"guard\",\"mode\":\"repair\",\"url\":\"https://q.example/v1/chat/completions\","
-    "\"request\":{\"model\":\"llama-3.3-70b\",\"messages\":[{\"content\":\"hello you\"}],\"old\":1}}",
+    "\"request\":{\"model\":\"llama-3.3-70b\",\"old\":1,"
+    "\"messages\":[{\"content\":\"hello you\"}]}}",
     "{\"op\":\"guard\",\"mode\":\"reject\",\"url\":\"https://a.q.example/v1/chat/completions\","
-    "\"request\":{\"model\":\"llama-3.3-70b\",\"messages\":[{\"content\":\"hello you\"}],\"temperature\":7}}",
-    "{\"op\":\"guard\",\"provider\":\"q\",\"url\":\"https://mine.example/api/chat\",\"request\":[]}",
+    "\"request\":{\"model\":\"llama-3.3-70b\",\"temperature\":7,"
+    "\"messages\":[{\"content\":\"hello you\"}]}}",
+    "{\"op\":\"guard\",\"provider\":\"q\",\"url\":\"https://mine.example/api/chat\","
+    "\"request\":[]}",
     "{\"op\":\"guard\",\"url\":\"https://nobody.example/\",\"request\":{}}",
     "{\"op\":\"guard\",\"request\":{}}",
     /* bad questions */

@@ -27,14 +27,14 @@ function partOf(v) {
   throw new TypeError("cando: expected text or bytes");
 }
 
-// A member's name as it stands in a question. Those of the operations are written once.
-const names = new Map();
-function nameOf(name) {
-  let text = names.get(name);
-  if (text !== undefined) return text;
-  text = `,${JSON.stringify(name)}:`;
-  if (names.size < 500) names.set(name, text);
-  return text;
+// Short texts as they stand in a question: names of members and models come again and again.
+const written = new Map();
+function quoted(text) {
+  const known = written.get(text);
+  if (known !== undefined) return known;
+  const json = JSON.stringify(text);
+  if (text.length <= 80 && written.size < 1000) written.set(text, json);
+  return json;
 }
 
 export class Cando {
@@ -65,13 +65,13 @@ export class Cando {
   operation(op, question) {
     const json = jsonMembers[op];
     const parts = [];
-    let text = `{"op":${JSON.stringify(op) ?? null}`;
+    let text = `{"op":${typeof op === "string" ? quoted(op) : JSON.stringify(op) ?? null}`;
     for (const name in question) {
       const value = question[name];
       if (value === undefined || name === "op") continue;
-      text += nameOf(name);
+      text += "," + quoted(name) + ":";
       if (!json?.includes(name)) {
-        text += JSON.stringify(value);
+        text += typeof value === "string" ? quoted(value) : JSON.stringify(value);
       } else if (ofBytes(value)) {
         parts.push(text, viewOf(value));
         text = "";

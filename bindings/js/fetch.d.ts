@@ -8,6 +8,8 @@ export interface GuardOptions {
   mode?: GuardMode;
   /** Whose API it is, where the address does not tell: a base URL of one's own. */
   provider?: string;
+  /** A model that nobody knows is an error. */
+  strict?: boolean;
   /** Sees what happens. What it throws is ignored. Without one, `report` writes to the console. */
   on?: (event: GuardEvent) => unknown;
   /** The fetch that makes the calls; the global one if nothing is said. */

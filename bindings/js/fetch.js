@@ -15,7 +15,8 @@ import { readerOf, Whole } from "./reply.js";
 const modes = ["report", "repair", "reject"];
 const replyKept = 4 << 20; // bytes of a reply; the cost of a longer one is not computed
 const errorKept = 64 << 10; // bytes of an error that something is learnt from
-const learntKept = 256; // rules that one engine learns
+const learntKept = 256; // facts that one engine learns
+const saidKept = 256; // lines on the console
 const learnable = [400, 413, 422]; // replies that say what is wrong with a request
 
 // A request that is signed cannot be changed any more.
@@ -45,15 +46,16 @@ function sharedEngine() {
 
 /** A fetch that judges requests to providers of language models before they are sent. */
 export function guard(options = {}) {
-  const { mode = "report", provider, overlay, limit = replyKept } = options;
+  const { mode = "report", provider, strict, overlay, limit = replyKept } = options;
   if (!modes.includes(mode))
     throw new TypeError(`cando: mode is one of ${modes.join(", ")}, and not ${mode}`);
   const below = options.fetch ?? globalThis.fetch;
   const on = options.on ?? (mode === "report" ? warn : undefined);
+  options.cando?.then?.(undefined, () => {}); // told with each call, and not before
   let own; // the engine, if it is not the shared one
   const engine = () =>
     options.cando ?? (overlay === undefined ? sharedEngine() : (own ??= load({ overlay })));
-  const settings = { mode, provider, limit, tell: teller(on) };
+  const settings = { mode, provider, strict, limit, tell: teller(on) };
 
   return async function fetch(input, init) {
     const call = await begun(engine, settings, input, init);
@@ -79,14 +81,16 @@ function teller(on) {
   };
 }
 
-// Without a handler, `report` says what would be refused.
+// Without a handler, `report` says what would be refused, and each thing once.
+const said = new Set();
+
 function warn(event) {
-  if (event.type !== "verdict" || event.verdict === "ok") return;
+  if (event.type !== "verdict") return;
   for (const { severity, path, message, fix } of event.findings) {
-    if (severity === "error")
-      console.warn(
-        `cando: ${event.provider}/${event.model}: ${message} (at ${path})${fix ? `: ${fix}` : ""}`,
-      );
+    const line = `cando: ${event.provider}/${event.model}: ${message} (at ${path || "/"})`;
+    if (severity !== "error" || said.has(line) || said.size >= saidKept) continue;
+    said.add(line);
+    console.warn(fix ? `${line}: ${fix}` : line);
   }
 }
 
@@ -161,7 +165,7 @@ const isSigned = (headers) =>
 
 // Judges the request: a call that says how it goes on; undefined: nobody's request to a model.
 function judged(cando, settings, request, init) {
-  const { mode, provider, limit, tell } = settings;
+  const { mode, provider, strict, limit, tell } = settings;
   const { url, headers, body, form, signal } = request;
   const signed = mode === "repair" && isSigned(headers);
   const question = {
@@ -169,6 +173,7 @@ function judged(cando, settings, request, init) {
     url: url.href,
     mode: signed ? "report" : mode,
     provider,
+    strict,
     headers: Object.fromEntries([...headers].filter(([name]) => !secret.test(name))),
   };
   const about = { call: ++calls, url: url.origin + url.pathname };
@@ -391,10 +396,10 @@ function tellCost({ cando, tell, about, answer }, form, cut) {
 // A rule is made as soon as a provider has refused something. It goes into the engine when the
 // next request for that model comes, since that takes a while: the catalog is compiled anew.
 
-const learnt = new WeakMap(); // by engine: the rules that it has, and those that wait by model
+const learnt = new WeakMap(); // by engine: what it has learnt, and the rules that wait, by model
 
 function learntOf(cando) {
-  if (!learnt.has(cando)) learnt.set(cando, { rules: new Set(), waiting: new Map() });
+  if (!learnt.has(cando)) learnt.set(cando, { facts: new Set(), waiting: new Map() });
   return learnt.get(cando);
 }
 
@@ -402,16 +407,18 @@ const keyOf = ({ provider, model }) => `${provider}/${model}`;
 
 function tellLearnt({ cando, tell, about, answer }, form) {
   try {
-    const { rules, waiting } = learntOf(cando);
+    const { facts, waiting } = learntOf(cando);
     const { provider, model } = answer;
-    if (!provider || !model || form.over || rules.size >= learntKept) return;
+    if (!provider || !model || form.over || facts.size >= learntKept) return;
     const error = errorOf(form.json());
     const { rule, observations } = cando.operation("learn", {
       target: { provider, model },
       error,
     });
-    if (!rule || rules.has(rule)) return;
-    rules.add(rule);
+    // The same fact may be told in other words each time, with the number of the request.
+    const fact = observations.map((o) => `${o.target} ${o.field} ${o.value}`).join("\n");
+    if (!rule || facts.has(fact)) return;
+    facts.add(fact);
     waiting.set(keyOf(answer), (waiting.get(keyOf(answer)) ?? "") + rule);
     tell({ type: "learnt", ...about, provider, model, observations, rule });
   } catch (error) {

@@ -8,7 +8,7 @@
  */
 #include "base/diag.h"
 #include "base/file.h"
-#include "stores/sqlite.h"
+#include "cando_store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -341,7 +341,7 @@ int gzclose(gzFile file)
 
 /* -- the audit trail -- */
 
-struct store *sqlite_store_open(const char *path, const struct sqlite_options *options,
+cando_store *cando_store_open(const char *path, const cando_store_options *options,
                                 const cando_allocator *a, cando_error *err)
 {
     (void)options, (void)a;

@@ -15,17 +15,16 @@ static int failed(const cando_error *err)
 
 static void on_event(void *user, const cando_event *event)
 {
-    printf("  %s hears: %s\n", (const char *)user, cando_event_kind_name(event->kind));
+    printf("%s hears: %s, %s\n", (const char *)user, event->change,
+           cando_event_kind_name(event->kind));
 }
 
-/* Tries a change, prints what came of it and tells the subscribers. */
-static int change(cando_session *s, const cando_change *to, const char *what, cando_events *events,
-                  cando_room *room)
+/* Tries a change, and prints what came of it; the session tells the subscribers itself. */
+static int change(cando_session *s, const cando_change *to, const char *what, cando_room *room)
 {
     static const char *const verdict[] = {
         [CANDO_ACCEPTED] = "accepted", [CANDO_DEGRADED] = "degraded", [CANDO_REJECTED] = "rejected",
     };
-    const uint64_t now = 1795000000000; /* the library reads no clock: milliseconds since 1970 */
     cando_error err;
     const cando_negotiate_answer *a = cando_session_change(s, to, room, &err);
     if (!a) /* a question without sense; a rejection is an answer */
@@ -37,25 +36,23 @@ static int change(cando_session *s, const cando_change *to, const char *what, ca
         printf("  %s: %s\n", a->warnings[i].reason, a->warnings[i].capability);
     if (a->suggestion)
         printf("  there is a model that would do\n"); /* a->suggestion names it */
-    if (cando_events_diagnostic(events, CANDO_EVENT_SWITCH, now, "s-1", what, a, &err) != CANDO_OK)
-        return failed(&err);
     cando_room_clear(room);
     return 0;
 }
 
-static int run(cando_session *s, cando_events *events, cando_room *room)
+static int run(cando_session *s, cando_room *room)
 {
     static const cando_requirement stream = {.name = "streaming", .level = CANDO_PREFERRED};
     static const cando_state_machine machine = { /* needs tool calling, by being one */
         .attached = true, .id = "review", .needs = &stream, .n_needs = 1};
     const cando_change attach = {.kind = CANDO_CHANGE_ATTACH, .state_machine = &machine};
-    if (change(s, &attach, "attach", events, room))
+    if (change(s, &attach, "attach", room))
         return 1;
     static const char *const models[] = {"openai/text-embedding-3-small", "openai/o1-pro",
                                          "openai/gpt-4.1"};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         const cando_change to = {.kind = CANDO_CHANGE_TARGET, .target.model = models[i]};
-        if (change(s, &to, "switch", events, room))
+        if (change(s, &to, "switch", room))
             return 1;
     }
     return 0;
@@ -68,9 +65,13 @@ int main(void)
     cando_room *room = c ? cando_room_new(NULL, &err) : NULL;
     cando_events *events = room ? cando_events_new(NULL, &err) : NULL;
     cando_session *s = NULL;
-    if (events && cando_events_subscribe(events, CANDO_EVERY_EVENT, on_event, "the log", &err))
+    if (events && cando_events_subscribe(events, CANDO_EVERY_EVENT, on_event, "the log", &err)) {
+        cando_set_events(c, events, NULL, NULL);
         s = cando_session_new(c, (cando_name){.model = "openai/gpt-4o"}, &err);
-    int code = s ? run(s, events, room) : failed(&err);
+    }
+    if (s)
+        cando_session_name(s, "s-1", &err); /* in each event */
+    int code = s ? run(s, room) : failed(&err);
     cando_session_free(s);
     cando_events_free(events);
     cando_room_free(room);

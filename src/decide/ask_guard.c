@@ -29,9 +29,10 @@ static bool no_memory(cando_error *err)
 static const char *not_judged(const struct job *j)
 {
     struct str body = str_make(j->q->request.p, j->q->request.n);
+    size_t first = locate_space(body, 0);
     if (!j->route.judged)
         return "there are no rules for requests of this API";
-    if (str_find_char(str_from(body, locate_space(body, 0)), '{') != 0)
+    if (first == body.n || body.p[first] != '{')
         return "the request is no JSON object";
     return NULL;
 }
@@ -116,9 +117,7 @@ static bool answer(struct job *j, const cando *c, const cando_catalog *cat, cand
 const cando_guard_answer *cando_ask_guard(const cando *c, const cando_guard_question *q,
                                           cando_room *room, cando_error *err)
 {
-    cando_error own;
     struct job j = {.q = q, .room = room};
-    err = err ? err : &own;
     if (!q->url) {
         error_set(err, CANDO_BAD_QUESTION, CODE_missing_argument, "there is no url");
         error_at(err, STR("/url"), 0, 0);

@@ -98,8 +98,9 @@ static cando_status check_params(const cando_event *e, cando_error *err)
                          "an event names at most %u parameters", LIMIT_EVENT_NAMES);
     for (size_t i = 0; i < e->n_params_affected; i++) {
         const cando_param_affected *p = &e->params_affected[i];
-        bool ok = p->n_param_path > 0 && event_is_name(p->reason) &&
-                  event_is_name(p->source_layer) && (!p->current_value.p || event_is_value(p->current_value));
+        bool value = !p->current_value.p || event_is_value(p->current_value);
+        bool ok = p->n_param_path > 0 && value && event_is_name(p->reason) &&
+                  event_is_name(p->source_layer);
         for (size_t k = 0; k < p->n_param_path; k++)
             ok = ok && p->param_path[k] && event_is_name(p->param_path[k]);
         if (!ok)

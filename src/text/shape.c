@@ -130,10 +130,73 @@ static void *fresh(struct reader *x, size_t n, size_t size)
     return p;
 }
 
+/* What goes over the values inside of an object that are none themselves, or lie too deep to be
+ * anybody's parameters; `list` is NULL: they are counted. */
+#define LEAF_DEPTH 16
+struct leaves {
+    const struct shape *s;
+    char *list;
+    size_t n, depth;
+    struct str path[LEAF_DEPTH];
+};
+
+static bool put_leaf(struct reader *x, struct leaves *l, const struct json *v)
+{
+    char *item = l->list + l->n * l->s->size;
+    const char **path = (const char **)(void *)fresh(x, l->depth, sizeof *path);
+    if (!path)
+        return false;
+    for (size_t i = 0; i < l->depth; i++)
+        path[i] = l->path[i].p;
+    memcpy(item + l->s->member[0].at, &path, sizeof path);
+    memcpy(item + l->s->member[0].n_at, &l->depth, sizeof l->depth);
+    *(cando_bytes *)(void *)(item + l->s->member[1].at) =
+        (cando_bytes){x->text.p + v->at, v->end - v->at};
+    return true;
+}
+
+static bool take_leaves(struct reader *x, struct leaves *l, const struct json *v,
+                        const struct step *at)
+{
+    if (v->kind != JSON_OBJECT || l->depth == LEAF_DEPTH) {
+        bool ok = !l->list || put_leaf(x, l, v);
+        l->n++;
+        return ok;
+    }
+    for (size_t i = 0; i < v->n; i++) {
+        struct step here = {.up = at, .key = v->key[i].text};
+        if (memchr(here.key.p, '\0', here.key.n))
+            return reading_fail(x->r, CODE_bad_argument, pointer(x, &here),
+                                "there is a NUL character in this name");
+        l->path[l->depth++] = here.key;
+        if (!take_leaves(x, l, &v->item[i], &here))
+            return false;
+        l->depth--;
+    }
+    return true;
+}
+
+static bool read_leaves(struct reader *x, const struct shape_member *m, const struct json *v,
+                        const struct step *at, char *out)
+{
+    struct leaves l = {.s = m->of};
+    if (!take_leaves(x, &l, v, at))
+        return false;
+    l.list = fresh(x, l.n, l.s->size);
+    l.n = 0;
+    if (!l.list || !take_leaves(x, &l, v, at))
+        return false;
+    memcpy(out + m->at, &l.list, sizeof l.list);
+    memcpy(out + m->n_at, &l.n, sizeof l.n);
+    return true;
+}
+
 static bool read_list(struct reader *x, const struct shape_member *m, const struct json *v,
                       const struct step *at, char *out)
 {
     const struct shape *s = m->of;
+    if (m->flags & LEAVES && v->kind == JSON_OBJECT)
+        return read_leaves(x, m, v, at, out);
     size_t size = s ? s->size : sizeof(char *);
     bool alone = m->flags & ALONE && v->kind != JSON_ARRAY;
     if (v->kind != JSON_ARRAY && !alone)
@@ -542,8 +605,8 @@ static void schema_item(struct json_writer *w, const struct shape_member *m, boo
 static void schema_list(struct json_writer *w, const struct shape_member *m, bool question,
                         bool null)
 {
-    bool alone = question && m->flags & ALONE;
-    if (alone) {
+    bool alone = question && m->flags & ALONE, leaves = question && m->flags & LEAVES;
+    if (alone || leaves) {
         jw_keyz(w, "anyOf");
         jw_array(w);
         jw_object(w);
@@ -551,9 +614,12 @@ static void schema_list(struct json_writer *w, const struct shape_member *m, boo
     write_kind(w, "array", null);
     jw_keyz(w, "items");
     schema_item(w, m, question);
-    if (alone) {
+    if (alone || leaves) {
         jw_object_end(w);
-        schema_item(w, m, question);
+        if (leaves)
+            jw_raw(w, STR("{\"type\":\"object\"}"));
+        else
+            schema_item(w, m, question);
         jw_array_end(w);
     }
 }

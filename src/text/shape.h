@@ -66,6 +66,8 @@ enum shape_flags {
     BOOLS = 32,   /* WORD: false and true are the words number 0 and 1 */
     NAMED = 64,   /* OBJECT, LIST: a string alone is the first member of the object */
     ON = 128,     /* FLAG: true where a question in JSON does not say */
+    LEAVES = 128, /* LIST of objects that begin with TEXTS and JSON, a path and its value: an object
+                     may stand in its place, of which each value that is none is an item */
     NONE = 0,
 };
 

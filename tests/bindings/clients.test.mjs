@@ -7,7 +7,7 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { ApiError, GoogleGenAI } from "@google/genai";
 import { APICallError, generateText, jsonSchema, streamText, tool } from "ai";
-import OpenAI from "openai";
+import OpenAI, { AzureOpenAI } from "openai";
 import { load } from "cando";
 import { guard } from "cando/fetch";
 import { provider } from "./provider.mjs";
@@ -362,5 +362,36 @@ for (const [name, kind] of Object.entries(kinds)) {
     await assert.rejects(kind.ask(m.client, kind.strict), raises);
     assert.equal(server.seen.length, before + 1);
     faultless(m);
+  });
+}
+
+// The same client at other addresses: who is asked, and what it cost there.
+const places = {
+  azure: (fetch) =>
+    new AzureOpenAI({
+      endpoint: "https://mine.openai.azure.com",
+      apiKey: "x",
+      apiVersion: "2025-04-01-preview",
+      deployment: "gpt-5.4",
+      fetch,
+    }),
+  openrouter: (fetch) =>
+    new OpenAI({ baseURL: "https://openrouter.ai/api/v1", apiKey: "x", fetch }),
+  groq: (fetch) => new OpenAI({ baseURL: "https://api.groq.com/openai/v1", apiKey: "x", fetch }),
+};
+const served = { azure: "gpt-5.4", openrouter: "openai/gpt-4o", groq: "openai/gpt-oss-120b" };
+for (const [name, client] of Object.entries(places)) {
+  test(`openai's client at ${name}`, async () => {
+    const events = [];
+    const f = guard({ cando, fetch: server.fetch, on: (e) => events.push(e) });
+    const reply = await client(f).chat.completions.create({ model: served[name], messages: turn });
+    assert.equal(reply.choices[0].message.content, said);
+    const [verdict, cost] = events;
+    assert.deepEqual(
+      [verdict.known, verdict.provider, verdict.model, verdict.verdict],
+      [true, name, served[name], "ok"],
+      JSON.stringify(verdict),
+    );
+    assert.match(cost.total_cost, /^0\.\d+$/);
   });
 }

@@ -1,5 +1,5 @@
 // fetch.test.mjs - the guard around fetch: every form of a call, the three modes, replies, faults.
-// CANDO_PACKAGE: the folder of the package.
+// CANDO_PACKAGE: the folder of the package. CANDO_ENGINE: "addon" or "wasm", the one that is used.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -11,7 +11,8 @@ const folder = resolve(process.env.CANDO_PACKAGE ?? "build/npm/package");
 const { load } = await import(pathToFileURL(join(folder, "cando.js")));
 const { guard } = await import(pathToFileURL(join(folder, "fetch.js")));
 const today = "2026-11-16";
-const cando = await load({ today });
+const engine = process.env.CANDO_ENGINE;
+const cando = await load({ today, engine });
 const server = await provider();
 after(() => server.close());
 
@@ -241,6 +242,13 @@ test("an address of one's own is named", async () => {
   const g = guarded({ mode: "reject", provider: "openai", fetch: globalThis.fetch });
   assert.equal((await g.fetch(`${server.origin}/v1/chat/completions`, post(refused))).status, 400);
   assert.equal((await g.fetch(`${server.origin}/v1/chat/completions`, post(fine))).status, 200);
+});
+
+test("a model that nobody knows is an error if that is wanted", async () => {
+  const body = { model: "gpt-nobody-knows", messages: turn };
+  assert.equal((await guarded({ mode: "reject" }).fetch(chatUrl, post(body))).status, 200);
+  const reply = await guarded({ mode: "reject", strict: true }).fetch(chatUrl, post(body));
+  assert.deepEqual([reply.status, (await reply.json()).error.code], [404, "model_not_found"]);
 });
 
 test("a signed request is never changed", async () => {
@@ -596,7 +604,7 @@ test("of every stream in the cases, what is kept says the same as the whole", as
 });
 
 test("a refusal is learnt, and the next such request is judged with it", async () => {
-  const mine = await load({ today });
+  const mine = await load({ today, engine });
   const body = { model: "gpt-strict-9", temperature: 0.2, messages: turn };
   const g = guarded({ mode: "reject", cando: mine });
   const first = await g.fetch(chatUrl, post(body));
@@ -624,6 +632,29 @@ test("a refusal is learnt, and the next such request is judged with it", async (
   assert.equal(
     (await guarded({ mode: "reject" }).fetch(chatUrl, post(body))).headers.get("x-cando"),
     null,
+  );
+});
+
+test("what is told again in other words is learnt once", async () => {
+  let overlays = 0;
+  const mine = await load({ today, engine });
+  const spy = {
+    raw: (q) => mine.raw(q),
+    operation: (op, q) => mine.operation(op, q),
+    addOverlay: (text) => (overlays++, mine.addOverlay(text)),
+  };
+  let n = 0;
+  const below = async () => {
+    const message = `Unsupported parameter: 'temperature' is not supported with this model. (${n++})`;
+    return Response.json({ error: { message } }, { status: 400 });
+  };
+  const g = guarded({ cando: spy, fetch: below });
+  const body = { model: "gpt-strict-7", temperature: 0.2, messages: turn };
+  for (let i = 0; i < 5; i++) await (await g.fetch(chatUrl, post(body))).text();
+  assert.deepEqual([n, g.of("learnt").length, overlays], [5, 1, 1]);
+  assert.deepEqual(
+    g.of("verdict").map((e) => e.verdict),
+    ["ok", "reject", "reject", "reject", "reject"],
   );
 });
 
@@ -751,6 +782,7 @@ test("options: one engine for all, rules of one's own, and mistakes are said at 
 
 test("without a handler, report says what would be refused", async (t) => {
   const said = t.mock.method(console, "warn", () => {});
+  await guard({ cando, fetch: server.fetch })(chatUrl, post(refused));
   await guard({ cando, fetch: server.fetch })(chatUrl, post(refused));
   await guard({ cando, fetch: server.fetch })(chatUrl, post(fine));
   await guard({ cando, fetch: server.fetch, mode: "repair" })(chatUrl, post(refused));

@@ -94,3 +94,13 @@ test("overlays: a text, bytes, a list in which the later one says", async () => 
   assert.equal(cando.resolve("openai/gpt-5").identity, "exact");
   assert.equal(windowOf(await load({ overlay: [] })), null);
 });
+
+test("the test of the types uses every method", async () => {
+  const { operations } = await import(pathToFileURL(join(folder, "operations.js")));
+  const used = readFileSync(new URL("types.ts", import.meta.url), "utf8");
+  const methods = operations.map((op) => op.replace(/_([a-z])/g, (_, c) => c.toUpperCase()));
+  assert.deepEqual(
+    methods.filter((name) => !used.includes(`cando.${name}(`)),
+    [],
+  );
+});

@@ -1,6 +1,6 @@
 """many.py COUNT - so many calls of every kind, through the package for Python: the memory of the process does not grow.
 
-The first tenth of the calls is for getting warm."""
+The first third of the calls is for getting warm."""
 import gc
 import json
 import sys
@@ -46,7 +46,7 @@ def resident():
 
 
 total = int(sys.argv[1])
-warm = max(total // 10, 10000)
+warm = total // 3
 run(0, warm)
 before = resident()
 run(warm, total)

@@ -28,7 +28,7 @@ for engine in addon wasm; do
     CANDO_ENGINE=$engine CANDO_PACKAGE=$package node --test tests/bindings/js.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
 done
 CANDO_PACKAGE=$package node --test tests/bindings/load.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
-CANDO_PACKAGE=$package node --expose-gc --test tests/bindings/fetch.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
+CANDO_ENGINE=wasm CANDO_PACKAGE=$package node --expose-gc --test tests/bindings/fetch.test.mjs >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
 tests/bindings/clients.sh "$package" || failed=$((failed + 1))
 "$py" tests/bindings/test_python.py >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }
 PYTHONPATH=/usr/lib/python3/dist-packages "$py" tests/bindings/test_guard.py >"$tmp/log" 2>&1 || { cat "$tmp/log"; failed=$((failed + 1)); }

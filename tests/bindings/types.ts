@@ -26,6 +26,7 @@ const options: LoadOptions = {
 };
 const cando: Cando = await load(options);
 await load();
+await load({ engine: "addon" });
 await load({ engine: await WebAssembly.compile(bytes), catalog: await fetch("/cando.snap") });
 const source: Source = "./cando.snap";
 await load({ catalog: source, overlay: bytes });
@@ -139,6 +140,7 @@ const told = (event: GuardEvent): void => {
 const all: GuardOptions = {
   mode: "repair",
   provider: "openai",
+  strict: true,
   on: told,
   fetch,
   cando: load(),

@@ -51,6 +51,25 @@ test_switch_params() {
     rules; echo '[{"path":["temperature"],"value":1,"layer":"launch"}]' >p.json
     run "$cando" switch --rules r.toml p/big --params p.json; exits 0; out_has "temperature will not apply: unsupported: temperature (from launch)"
 }
+test_switch_plain_params() {
+    rules; echo '{"temperature":1,"reasoning":{"effort":"high"}}' >p.json
+    run "$cando" switch --rules r.toml p/big --params p.json; exits 0; out_has "  temperature will not apply: unsupported: temperature"
+    run "$cando" switch --rules r.toml p/big --params p.json --json; out_has '"param_path":["reasoning","effort"]'
+    echo '7' >p.json; run "$cando" switch --rules r.toml p/big --params p.json; exits 2; err_has "must be a list"
+}
+# What the help shows of each file is taken as it stands there.
+test_help_shows_files() {
+    rules
+    for option in session params history claims; do
+        "$cando" help switch | awk -v o="  --$option" '$0 == o { on = 1; next } !/^      / { on = 0 } on' >"$option.json"
+        [ -s "$option.json" ] || fail "no example of --$option"
+        run "$cando" switch --rules r.toml p/big --$option "$option.json"; [ "$rc" -le 1 ] || fail "--$option"; err_empty
+    done
+    for option in order manifest; do
+        "$cando" match --help | awk -v o="  --$option" '$0 == o { on = 1; next } !/^      / { on = 0 } on' >"$option.json"
+    done
+    run "$cando" match --order order.json --manifest manifest.json; exits 0; out_has satisfied
+}
 test_switch_history() {
     rules; echo '{"messages":[{"role":"user","content":"hi"},{"role":"tool","tool_call_id":"c1","content":"x"}]}' >h.json
     run "$cando" switch --rules r.toml p/big --history h.json; exits 0; out_has degraded; out_matches 'tool-result-orphaned +/messages/1: .*; drop the result'

@@ -112,8 +112,8 @@ static struct saying say_all(void)
 static bool is_found(void)
 {
     cando_error err = {0};
-    struct store_report r;
-    struct store *s = sqlite_store_open(trail_path, &(struct sqlite_options){.busy_ms = 1}, NULL, &err);
+    cando_store_report r;
+    cando_store *s = cando_store_open(trail_path, &(cando_store_options){.busy_ms = 1}, NULL, &err);
     if (!s)
         return true;
     bool found = s->ops->verify(s, &r, &err) != CANDO_OK || r.problems;
@@ -172,7 +172,7 @@ static size_t flip_all(const char *file, struct bytes db, struct bytes head, str
 }
 
 /* Small pages make a small file. */
-static struct store *open_small(void)
+static cando_store *open_small(void)
 {
     sqlite3 *db;
     assert_int_equal(sqlite3_open(trail_path, &db), SQLITE_OK);
@@ -185,7 +185,7 @@ static void test_database(void **state)
 {
     (void)state;
     uint64_t dropped;
-    struct store *s = open_small();
+    cando_store *s = open_small();
     trail_add(s, 0, 9);
     assert_int_equal(s->ops->retain(s, 0, 6, trail_event(20).time, &dropped, NULL), CANDO_OK);
     assert_int_equal(dropped, 3);
@@ -204,7 +204,7 @@ static void leave_wal(void)
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
-        struct store *s = trail_open();
+        cando_store *s = trail_open();
         trail_add(s, 3, 4);
         trail_add(s, 7, 4);
         _exit(0); /* without closing */
@@ -218,7 +218,7 @@ static void leave_wal(void)
 static void test_wal(void **state)
 {
     (void)state;
-    struct store *s = open_small();
+    cando_store *s = open_small();
     trail_add(s, 0, 3);
     s->ops->close(s);
     leave_wal();

@@ -21,9 +21,9 @@ static uint64_t random_state = 0x9e3779b97f4a7c15;
 /* Never returns. The number of the last record is known from the counts: nobody else writes. */
 static void child(int pipe, uint64_t from)
 {
-    struct sqlite_options options = {.create = true, .batch = 64, .checkpoint = 8, .busy_ms = 1000};
-    struct store *s = sqlite_store_open(trail_path, &options, NULL, NULL);
-    struct store_counts c;
+    cando_store_options options = {.create = true, .batch = 64, .checkpoint = 8, .busy_ms = 1000};
+    cando_store *s = cando_store_open(trail_path, &options, NULL, NULL);
+    cando_store_counts c;
     if (!s)
         _exit(3);
     for (uint64_t i = 0;; i++) {
@@ -79,8 +79,8 @@ static void test_kills(void **state)
             records = 0;
         }
         uint64_t acknowledged = run_and_kill(records);
-        struct store *s = trail_open();
-        struct store_report r = trail_verify(s);
+        cando_store *s = trail_open();
+        cando_store_report r = trail_verify(s);
         if (r.problems)
             fail_msg("after kill %u: %s", kills, r.problem);
         if (r.last < acknowledged)

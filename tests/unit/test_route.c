@@ -134,6 +134,31 @@ static void test_refusal(void **state)
     cando_report_free(report);
 }
 
+/* The question in C: what only a caller without JSON can do. */
+static void test_ask(void **state)
+{
+    (void)state;
+    cando *c = cando_new(NULL, NULL, &err);
+    cando_room *room = cando_room_new(NULL, &err);
+    assert_true(c && room);
+    cando_guard_question q = {.request = {body, sizeof body - 1}, .mode = CANDO_GUARD_REPAIR};
+    assert_null(cando_ask_guard(c, &q, room, NULL)); /* nobody wants to know why */
+    assert_null(cando_ask_guard(c, &q, room, &err));
+    assert_string_equal(err.at, "/url");
+    q.url = chat;
+    const cando_guard_answer *a = cando_ask_guard(c, &q, room, NULL);
+    assert_true(a && a->known && a->stream && a->action == CANDO_GUARD_SEND && !a->reply);
+    assert_true(a->judged && a->judged->request.p && a->judged->n_changes == 1);
+    q.request = (cando_bytes){NULL, 0};
+    a = cando_ask_guard(c, &q, room, &err);
+    assert_true(a && a->known && !a->judged && a->reason && a->action == CANDO_GUARD_PASS);
+    q.request = (cando_bytes){"{\"model\":", 9};
+    assert_null(cando_ask_guard(c, &q, room, &err)); /* no JSON */
+    assert_string_equal(err.at, "/request");
+    cando_room_free(room);
+    cando_free(c);
+}
+
 /* A name that is longer than all room: the place is left out, and the body is whole. */
 static void test_long_place(void **state)
 {
@@ -166,6 +191,7 @@ int main(void)
         cmocka_unit_test(test_route),   cmocka_unit_test(test_nul),
         cmocka_unit_test(test_bodies),  cmocka_unit_test(test_any_address),
         cmocka_unit_test(test_refusal), cmocka_unit_test(test_long_place),
+        cmocka_unit_test(test_ask),
     };
     cat = cando_catalog_builtin();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@ struct found {
     char text[4096];
 };
 
-static bool collect(void *user, const struct store_record *r)
+static bool collect(void *user, const cando_store_record *r)
 {
     struct found *f = user;
     if (f->n < 64)
@@ -23,7 +23,7 @@ static bool collect(void *user, const struct store_record *r)
     return true;
 }
 
-static struct found ask(struct store *s, struct store_query q)
+static struct found ask(cando_store *s, cando_store_query q)
 {
     struct found f = {.n = 0};
     cando_error err = {0};
@@ -35,28 +35,28 @@ static struct found ask(struct store *s, struct store_query q)
 static void test_queries(void **state)
 {
     (void)state;
-    struct store *s = trail_open();
+    cando_store *s = trail_open();
     trail_add(s, 0, 24);
-    assert_int_equal(ask(s, (struct store_query){0}).n, 24);
-    assert_int_equal(ask(s, (struct store_query){.session = "s-2"}).n, 8);
-    assert_int_equal(ask(s, (struct store_query){.session = "s-9"}).n, 0);
-    assert_int_equal(ask(s, (struct store_query){.verdict = "rejected"}).n, 8);
-    assert_int_equal(ask(s, (struct store_query){.kind = "downgrade"}).n, 8);
+    assert_int_equal(ask(s, (cando_store_query){0}).n, 24);
+    assert_int_equal(ask(s, (cando_store_query){.session = "s-2"}).n, 8);
+    assert_int_equal(ask(s, (cando_store_query){.session = "s-9"}).n, 0);
+    assert_int_equal(ask(s, (cando_store_query){.verdict = "rejected"}).n, 8);
+    assert_int_equal(ask(s, (cando_store_query){.kind = "downgrade"}).n, 8);
     /* of the target or of what was before it; with its provider, or at any */
-    assert_int_equal(ask(s, (struct store_query){.model = "openai/gpt-5"}).n, 24);
-    assert_int_equal(ask(s, (struct store_query){.model = "google/gemini-2.5-pro"}).n, 12);
-    assert_int_equal(ask(s, (struct store_query){.model = "Gemini-2.5-Pro"}).n, 12);
-    assert_int_equal(ask(s, (struct store_query){.model = "2.5-pro"}).n, 0);
-    assert_int_equal(ask(s, (struct store_query){.model = "%"}).n, 0);
+    assert_int_equal(ask(s, (cando_store_query){.model = "openai/gpt-5"}).n, 24);
+    assert_int_equal(ask(s, (cando_store_query){.model = "google/gemini-2.5-pro"}).n, 12);
+    assert_int_equal(ask(s, (cando_store_query){.model = "Gemini-2.5-Pro"}).n, 12);
+    assert_int_equal(ask(s, (cando_store_query){.model = "2.5-pro"}).n, 0);
+    assert_int_equal(ask(s, (cando_store_query){.model = "%"}).n, 0);
     uint64_t t0 = trail_event(0).time;
-    assert_int_equal(ask(s, (struct store_query){.since = t0 + 3000}).n, 21);
-    assert_int_equal(ask(s, (struct store_query){.since = t0 + 3000, .until = t0 + 5000}).n, 2);
-    assert_int_equal(ask(s, (struct store_query){.session = "s-1", .verdict = "accepted", .since = t0 + 1000}).n, 7);
-    struct found f = ask(s, (struct store_query){.limit = 3, .newest_first = true});
+    assert_int_equal(ask(s, (cando_store_query){.since = t0 + 3000}).n, 21);
+    assert_int_equal(ask(s, (cando_store_query){.since = t0 + 3000, .until = t0 + 5000}).n, 2);
+    assert_int_equal(ask(s, (cando_store_query){.session = "s-1", .verdict = "accepted", .since = t0 + 1000}).n, 7);
+    struct found f = ask(s, (cando_store_query){.limit = 3, .newest_first = true});
     assert_int_equal(f.n, 3);
     assert_int_equal(f.number[0], 24);
     assert_int_equal(f.number[2], 22);
-    f = ask(s, (struct store_query){.limit = 1});
+    f = ask(s, (cando_store_query){.limit = 1});
     assert_string_equal(f.text,
                         "{\"n\":1,\"prev\":\"0000000000000000000000000000000000000000000000000000000000000000\",\"time\":\"2025-11-15T16:30:05.000Z\","
                         "\"kind\":\"switch\",\"session\":\"s-1\",\"change\":\"switch\",\"target\":\"openai/gpt-5\","
@@ -69,7 +69,7 @@ static void test_stays_over_reopening(void **state)
 {
     (void)state;
     for (uint64_t i = 0; i < 5; i++) {
-        struct store *s = trail_open();
+        cando_store *s = trail_open();
         trail_add(s, i * 7, 7);
         trail_is_whole(s, 1, (i + 1) * 7);
         s->ops->close(s);
@@ -81,8 +81,8 @@ static void test_stays_over_reopening(void **state)
 static void test_batches(void **state)
 {
     (void)state;
-    struct store_counts c;
-    struct store *s = trail_open_with((struct sqlite_options){.create = true, .batch = 10});
+    cando_store_counts c;
+    cando_store *s = trail_open_with((cando_store_options){.create = true, .batch = 10});
     for (uint64_t i = 0; i < 25; i++) {
         cando_event e = trail_event(i);
         assert_int_equal(s->ops->append(s, &e, 1, NULL), CANDO_OK);
@@ -101,7 +101,7 @@ static void test_bad_events(void **state)
 {
     (void)state;
     cando_error err = {0};
-    struct store *s = trail_open();
+    cando_store *s = trail_open();
     cando_event e = trail_event(0);
     e.session = "please summarise the following letter";
     assert_int_equal(s->ops->append(s, &e, 1, &err), CANDO_BAD_QUESTION);
@@ -116,12 +116,12 @@ static void test_bad_events(void **state)
 static void test_secrets(void **state)
 {
     (void)state;
-    struct store *s = trail_open();
+    cando_store *s = trail_open();
     cando_event e = trail_event(0);
     e.target = "openai/gpt-5?key=sk-proj-abcdefghijklmnopqrstuvwxyz0123456789";
     assert_int_equal(s->ops->append(s, &e, 1, NULL), CANDO_OK);
     assert_int_equal(s->ops->flush(s, NULL), CANDO_OK);
-    struct found f = ask(s, (struct store_query){0});
+    struct found f = ask(s, (cando_store_query){0});
     assert_null(strstr(f.text, "sk-proj"));
     assert_non_null(strstr(f.text, "[REDACTED]"));
     s->ops->close(s);
@@ -141,7 +141,7 @@ static sqlite3 *raw_open(void)
 static void test_append_only(void **state)
 {
     (void)state;
-    struct store *s = trail_open();
+    cando_store *s = trail_open();
     trail_add(s, 0, 9);
     s->ops->close(s);
     static const char *const tries[] = {
@@ -189,7 +189,7 @@ static void test_forgeries(void **state)
         "DROP INDEX record_time",
     };
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
-        struct store *s = trail_open();
+        cando_store *s = trail_open();
         trail_add(s, 0, 9);
         s->ops->close(s);
         sqlite3 *db = raw_open();
@@ -199,7 +199,7 @@ static void test_forgeries(void **state)
                      "CREATE TRIGGER record_update BEFORE UPDATE ON record BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END", NULL,
                      NULL, NULL);
         sqlite3_close(db);
-        s = trail_open_with((struct sqlite_options){.create = false});
+        s = trail_open_with((cando_store_options){.create = false});
         if (!trail_verify(s).problems)
             fail_msg("not found: %s", tries[i]);
         s->ops->close(s);
@@ -212,7 +212,7 @@ static void test_cut_end(void **state)
 {
     (void)state;
     char old[128], command[300];
-    struct store *s = trail_open();
+    cando_store *s = trail_open();
     trail_add(s, 0, 5);
     s->ops->close(s);
     snprintf(old, sizeof old, "%s.old", trail_path);
@@ -223,7 +223,7 @@ static void test_cut_end(void **state)
     s->ops->close(s);
     assert_int_equal(rename(old, trail_path), 0);
     s = trail_open();
-    struct store_report r = trail_verify(s);
+    cando_store_report r = trail_verify(s);
     assert_int_equal(r.problems, 1);
     assert_string_equal(r.problem, "the end is cut off: record 10 was acknowledged, the last one here is 5");
     s->ops->close(s);
@@ -237,12 +237,12 @@ static void test_retention(void **state)
     (void)state;
     uint64_t dropped;
     cando_error err = {0};
-    struct store *s = trail_open();
+    cando_store *s = trail_open();
     trail_add(s, 0, 100);
     assert_int_equal(s->ops->retain(s, trail_event(40).time, UINT64_MAX, trail_event(200).time, &dropped, &err), CANDO_OK);
     assert_int_equal(dropped, 40);
     trail_is_whole(s, 41, 101);
-    struct found f = ask(s, (struct store_query){.kind = "retention"});
+    struct found f = ask(s, (cando_store_query){.kind = "retention"});
     assert_int_equal(f.n, 1);
     assert_non_null(strstr(f.text, "\"through\":40,\"through_hash\":\""));
     trail_add(s, 300, 10);
@@ -272,9 +272,9 @@ static void test_retention(void **state)
 static void test_locked(void **state)
 {
     (void)state;
-    struct store_counts c;
+    cando_store_counts c;
     cando_error err = {0};
-    struct store *s = trail_open_with((struct sqlite_options){.create = true, .batch = 4, .queue = 12, .busy_ms = 1});
+    cando_store *s = trail_open_with((cando_store_options){.create = true, .batch = 4, .queue = 12, .busy_ms = 1});
     trail_add(s, 0, 2);
     sqlite3 *other = raw_open();
     assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
@@ -295,7 +295,7 @@ static void test_locked(void **state)
     sqlite3_close(other);
     assert_int_equal(s->ops->flush(s, &err), CANDO_OK);
     trail_is_whole(s, 1, 15); /* 2 + 12, and one that tells of the lost ones */
-    struct found f = ask(s, (struct store_query){.kind = "lost"});
+    struct found f = ask(s, (cando_store_query){.kind = "lost"});
     assert_int_equal(f.n, 1);
     assert_non_null(strstr(f.text, "\"count\":8"));
     s->ops->counts(s, &c);
@@ -308,8 +308,8 @@ static void test_locked(void **state)
 static void test_full(void **state)
 {
     (void)state;
-    struct store_counts c;
-    struct store *s = trail_open_with((struct sqlite_options){.create = true, .batch = 8, .max_bytes = 100u << 10});
+    cando_store_counts c;
+    cando_store *s = trail_open_with((cando_store_options){.create = true, .batch = 8, .max_bytes = 100u << 10});
     uint64_t n = 0;
     do {
         cando_event e = trail_event(n++);
@@ -332,7 +332,7 @@ static void test_full(void **state)
 static void test_two_writers(void **state)
 {
     (void)state;
-    struct store *a = trail_open(), *b = trail_open();
+    cando_store *a = trail_open(), *b = trail_open();
     for (uint64_t i = 0; i < 20; i++) {
         trail_add(a, i, 3);
         trail_add(b, i, 2);
@@ -348,13 +348,13 @@ static void test_no_trail(void **state)
 {
     (void)state;
     cando_error err = {0};
-    assert_null(sqlite_store_open(trail_path, NULL, NULL, &err));
+    assert_null(cando_store_open(trail_path, NULL, NULL, &err));
     assert_string_equal(err.code, "audit-store");
     assert_int_equal(access(trail_path, F_OK), -1);
     FILE *f = fopen(trail_path, "w");
     fputs("this is a letter, and not a database at all; it is long enough to have a header of one hundred bytes, though.", f);
     fclose(f);
-    assert_null(sqlite_store_open(trail_path, &(struct sqlite_options){.create = true}, NULL, &err));
+    assert_null(cando_store_open(trail_path, &(cando_store_options){.create = true}, NULL, &err));
     assert_string_equal(err.code, "audit-store");
     trail_remove();
 }

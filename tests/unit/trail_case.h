@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-#include "stores/sqlite.h"
+#include "cando_store.h"
 
 static char trail_folder[64], trail_path[96];
 
@@ -41,18 +41,18 @@ static inline int trail_teardown(void **state)
     return rmdir(trail_folder);
 }
 
-static inline struct store *trail_open_with(struct sqlite_options options)
+static inline cando_store *trail_open_with(cando_store_options options)
 {
     cando_error err = {0};
-    struct store *s = sqlite_store_open(trail_path, &options, NULL, &err);
+    cando_store *s = cando_store_open(trail_path, &options, NULL, &err);
     if (!s)
         fail_msg("%s", err.message);
     return s;
 }
 
-static inline struct store *trail_open(void)
+static inline cando_store *trail_open(void)
 {
-    return trail_open_with((struct sqlite_options){.create = true});
+    return trail_open_with((cando_store_options){.create = true});
 }
 
 static inline cando_event trail_event(uint64_t i)
@@ -72,7 +72,7 @@ static inline cando_event trail_event(uint64_t i)
     return e;
 }
 
-static inline void trail_add(struct store *s, uint64_t from, uint64_t n)
+static inline void trail_add(cando_store *s, uint64_t from, uint64_t n)
 {
     for (uint64_t i = from; i < from + n; i++) {
         cando_event e = trail_event(i);
@@ -81,18 +81,18 @@ static inline void trail_add(struct store *s, uint64_t from, uint64_t n)
     assert_int_equal(s->ops->flush(s, NULL), CANDO_OK);
 }
 
-static inline struct store_report trail_verify(struct store *s)
+static inline cando_store_report trail_verify(cando_store *s)
 {
-    struct store_report r;
+    cando_store_report r;
     cando_error err = {0};
     if (s->ops->verify(s, &r, &err) != CANDO_OK)
         fail_msg("%s", err.message);
     return r;
 }
 
-static inline void trail_is_whole(struct store *s, uint64_t first, uint64_t last)
+static inline void trail_is_whole(cando_store *s, uint64_t first, uint64_t last)
 {
-    struct store_report r = trail_verify(s);
+    cando_store_report r = trail_verify(s);
     if (r.problems)
         fail_msg("%s", r.problem);
     assert_int_equal(r.first, first);

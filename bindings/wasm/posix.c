@@ -342,7 +342,7 @@ int gzclose(gzFile file)
 /* -- the audit trail -- */
 
 cando_store *cando_store_open(const char *path, const cando_store_options *options,
-                                const cando_allocator *a, cando_error *err)
+                              const cando_allocator *a, cando_error *err)
 {
     (void)options, (void)a;
     error_set(err, CANDO_BAD_INPUT, CODE_audit_store,

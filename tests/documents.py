@@ -99,7 +99,7 @@ def main():
     passed, wrong = 0, []
     header = read("include/cando.h")
     program = "".join(read(os.path.relpath(p, ROOT)) for p in glob.glob(os.path.join(ROOT, "cli", "*.c"))) + read("Makefile")
-    known = set(NAME.findall(COMMENT.sub("", header))) | set(re.findall(r"\bCANDO_[A-Z_]+\b", program))
+    known = set(NAME.findall(COMMENT.sub("", header + read("include/cando_store.h")))) | set(re.findall(r"\bCANDO_[A-Z_]+\b", program))
     basenames = {n for top in FOLDERS for _, _, names in os.walk(os.path.join(ROOT, top)) for n in names}
 
     for path in ["README.md"] + sorted(os.path.relpath(p, ROOT) for p in glob.glob(os.path.join(ROOT, "docs", "*.md"))):

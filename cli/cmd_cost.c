@@ -89,7 +89,13 @@ static const cando_cost_answer *ask(struct call *c, const char *target, cando_co
         q.target = &name;
     else
         q.provider = k->provider;
-    return cando_ask_cost(c->engine, &q, c->room, &c->err);
+    const cando_cost_answer *a = cando_ask_cost(c->engine, &q, c->room, &c->err);
+    if (!a && k->file && str_starts(str_of(c->err.code), STR("json-"))) {
+        struct str message = str_dup(&c->ar, str_of(c->err.message));
+        error_set(&c->err, CANDO_BAD_INPUT, CODE_json_syntax, "%.400s: %s", k->file,
+                  message.p ? message.p : "no JSON");
+    }
+    return a;
 }
 
 const cando_cost_answer *cost_reply(struct call *c, const char *target, struct str text)
@@ -256,7 +262,8 @@ static int option_error(const char *name, const char *what)
 
 static int cost_text(struct call *c, const char *name, struct str text)
 {
-    const struct ask *k = c->ask;
+    struct ask *k = c->ask;
+    k->file = name;
     if (k->request || cando_is_request(text.p, text.n))
         return cost_of_request(c, text);
     if (k->output.known)
@@ -270,6 +277,16 @@ static int cost_text(struct call *c, const char *name, struct str text)
 static int input_error(const char *name, const char *what)
 {
     return fail_with(CANDO_BAD_INPUT, CODE_io, NULL, "%s: %s", name, what);
+}
+
+static int no_file(const char *path)
+{
+    cando_error err;
+    int why = errno;
+    error_set(&err, CANDO_BAD_INPUT, CODE_io, "%.400s: %s", path, strerror(why));
+    if (why == ENOENT && strpbrk(path, "/:"))
+        error_hint(&err, "if that is a model: --target %.200s", path);
+    return fail(&err);
 }
 
 static struct str trimmed(struct str s)
@@ -359,7 +376,7 @@ static int cost_file(struct call *c, struct cost_log *log, const char *path)
     bool standard = strcmp(path, "-") == 0;
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return input_error(path, strerror(errno));
+        return no_file(path);
     int code = lines_init_packed(&l, fd)
                    ? cost_lines(c, log, standard ? "(standard input)" : path, &l)
                    : fail_memory();
@@ -415,6 +432,10 @@ const struct verb verb_cost = {
         "counts with its own tokenizer.\n\n"
         "The exit code is 0 if the whole cost is known, 1 if part of it is not, 3 if "
         "something could not be read.",
+    .examples = "cando cost request.json --compare anthropic/claude-haiku-4-5\n"
+                "cando cost --provider openai reply.json\n"
+                "cando cost --provider openai log.jsonl --by month,model\n"
+                "cando cost --provider openai log.jsonl --since 2026-11-01 --csv",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(0, MANY, NULL, NULL),

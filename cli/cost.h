@@ -19,6 +19,7 @@ struct ask {
     const char *const *by;
     size_t n_by;
     bool csv;
+    const char *file; /* that it is of, for messages */
 };
 #define COST_BY_WORDS "day month model provider"
 

@@ -53,6 +53,10 @@ void help_verb(const struct verb *v)
         out("  " BOLD "--%s" END "\n", f->option);
         put_indented(f->example, "      ");
     }
+    if (v->examples) {
+        fputs("\nfor example:\n", stdout);
+        put_indented(v->examples, "  ");
+    }
 }
 
 /* The verbs, and what groups of them are for. */
@@ -136,6 +140,11 @@ static void scd_verb(const struct verb *v)
     for (const struct file_form *f = v->files; f && f->option; f++) {
         printf("A file for --%s:\n\n```\n", f->option);
         put_indented(f->example, "");
+        fputs("```\n\n", stdout);
+    }
+    if (v->examples) {
+        fputs("For example:\n\n```\n", stdout);
+        put_indented(v->examples, "");
         fputs("```\n\n", stdout);
     }
 }

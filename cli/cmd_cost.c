@@ -22,6 +22,7 @@
 
 static take_fn take_at, take_bound;
 
+static take_fn take_budget;
 static const struct option_row options[] = {
     {TEXT("target", target, "PROVIDER/MODEL",
           "price it as this model, whatever the reply or request says")},
@@ -46,9 +47,36 @@ static const struct option_row options[] = {
      .at = AT_(ask, until, const char *)},
     {COMMAS("by", by, n_by, "LIST", "one table, a row for each: " COST_BY_WORDS)},
     {FLAG("csv", csv, "print that table for spreadsheets")},
+    {TAKES("budget", take_budget, "USD",
+           "the exit code is 1 if it costs more; of a request the high end counts"),
+     .at = AT_(ask, budget, const char *)},
     {JSON("print JSON")},
     {.more = engine_options},
 };
+
+static bool take_budget(struct call *c, const struct option_row *o, const char *value)
+{
+    struct decimal d;
+    value += *value == '$';
+    if (!decimal_parse(str_of(value), &d) || d.negative)
+        return option_refuse(o, value, "an amount in US dollars: 5 or 0.25");
+    return take_text(c, o, value);
+}
+
+int cost_in_budget(const struct call *c, const char *cost, int code)
+{
+    const struct ask *k = c->ask;
+    struct decimal is, most;
+    if (!k->budget || !cost || code > EXIT_NO)
+        return code;
+    if (!decimal_parse(str_of(cost), &is) || !decimal_parse(str_of(k->budget), &most))
+        return code;
+    if (decimal_cmp(&is, &most) <= 0)
+        return code;
+    fflush(stdout);
+    out_to(stderr, "over the budget: $%s of $%s\n", cost, k->budget);
+    return EXIT_NO;
+}
 
 /* "now" becomes a time: the library has no clock. */
 static bool take_at(struct call *c, const struct option_row *o, const char *value)
@@ -236,6 +264,7 @@ static int cost_one(struct call *c, struct str text)
     struct table t = {.ar = &c->ar};
     const cando_cost_answer *a = cost_reply(c, k->target, text);
     bool known = a && a->total_cost;
+    const char *cost = known ? a->total_cost : a ? a->at_least : NULL;
     if (call_page(c, "cost", a))
         c->code = put_bill(c, a);
     table_column(&t, "  the same reply at", COLUMN_LEFT);
@@ -251,7 +280,7 @@ static int cost_one(struct call *c, struct str text)
         out("\n");
         c->code = table_print(&t, 0);
     }
-    return call_end(c, known);
+    return cost_in_budget(c, cost, call_end(c, known));
 }
 
 /* What cannot be asked of a reply. */
@@ -430,12 +459,12 @@ const struct verb verb_cost = {
         "answer, high the largest and the longest answer allowed, expected the usual one and "
         "an answer of 500 tokens, unless --output says otherwise. With --compare each model "
         "counts with its own tokenizer.\n\n"
-        "The exit code is 0 if the whole cost is known, 1 if part of it is not, 3 if "
-        "something could not be read.",
+        "The exit code is 0 if the whole cost is known, 1 if part of it is not or it is over "
+        "--budget, 3 if something could not be read.",
     .examples = "cando cost request.json --compare anthropic/claude-haiku-4-5\n"
                 "cando cost --provider openai reply.json\n"
                 "cando cost --provider openai log.jsonl --by month,model\n"
-                "cando cost --provider openai log.jsonl --since 2026-11-01 --csv",
+                "cando cost --provider openai log.jsonl --since 2026-11-01 --budget 50",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(0, MANY, NULL, NULL),

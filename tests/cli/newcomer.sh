@@ -79,3 +79,15 @@ test_an_excerpt_fits_the_screen() {
     printf '{"messages":[{"role":"user","content":"%0300d"}],"temperature":0.2,"model":"gpt-5","user":"%0300d"}' 0 0 >long.json
     run "$cando" check long.json; out_has '^~'; ! grep '^    ' out | grep -E '^.{81}' || fail "wider than the screen"
 }
+test_budget() {
+    request r.json
+    printf '{"id":"c","object":"chat.completion","created":1793000000,"model":"gpt-4o-mini","choices":[],"usage":{"prompt_tokens":1000000,"completion_tokens":0,"total_tokens":1000000}}\n' >one.json
+    cat one.json one.json >log.jsonl
+    run "$cando" cost --provider openai one.json --budget 0.15; exits 0; err_empty
+    run "$cando" cost --provider openai one.json --budget 0.14; exits 1; err_has 'over the budget: $0.15 of $0.14'
+    run "$cando" cost --provider openai log.jsonl --budget '$0.30'; exits 0
+    run "$cando" cost --provider openai log.jsonl --budget 0.2; exits 1; err_has 'over the budget: $0.3 of $0.2'; out_has "openai/gpt-4o-mini"
+    run "$cando" cost --provider openai log.jsonl --json --budget 0.2; exits 1
+    run "$cando" cost r.json --budget 10; exits 0; run "$cando" cost r.json --budget 0; exits 1; err_has "over the budget"
+    run "$cando" cost r.json --budget much; exits 2; err_has "an amount in US dollars"
+}

@@ -68,6 +68,12 @@ static void put_nobody(const struct ask *k, const struct requests *r,
     out_to(stderr,
            ": note: it names no model that is known, and is judged by the rules of %s alone\n",
            a->api);
+    out_to(stderr, NOTE "  hint: " END);
+    out_note(
+        stderr,
+        STR("cando check PROVIDER/MODEL FILE names one; what your own gateway calls its models "
+            "goes into cando.toml (cando init)"),
+        8, 8);
 }
 
 /* Is it fine, as far as the options go? More warnings than are allowed are counted at the end. */

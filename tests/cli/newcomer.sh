@@ -91,3 +91,12 @@ test_budget() {
     run "$cando" cost r.json --budget 10; exits 0; run "$cando" cost r.json --budget 0; exits 1; err_has "over the budget"
     run "$cando" cost r.json --budget much; exits 2; err_has "an amount in US dollars"
 }
+test_shared_options_stand_apart() {
+    run "$cando" show --help; exits 0; sed '/^options that other verbs have, too:/,$d' out >own
+    grep -q -- --view own || fail "no --view"; ! grep -q -- '--overlay\|--color' own || fail "shared among its own"
+    run "$cando" init --help; exits 0; out_matches '^options:'; out_has "options that other verbs have, too:"
+}
+test_a_name_of_ones_own_gateway() {
+    request r.json; sed -i s/gpt-5/prod-chat/ r.json
+    run "$cando" check r.json; exits 0; err_has "it names no model that is known"; err_has "cando check PROVIDER/MODEL FILE"; err_has "cando init"
+}

@@ -16,6 +16,8 @@ import struct
 import sys
 import threading
 import unittest
+import uuid
+import warnings
 import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -116,6 +118,9 @@ class Provider(BaseHTTPRequestHandler):
         if not self.path.endswith("/chat/completions"):
             return self.reply(200, b'{"ok":true}', kind)
         asked = json.loads(body) if body[:1] == b"{" and body[-1:] == b"}" else {}
+        if asked.get("user") == "numbered":
+            error = dict(REFUSED["error"], message="%s (request id: %s)" % (REFUSED["error"]["message"], uuid.uuid4()))
+            return self.reply(400, json.dumps({"error": error}).encode(), kind)
         if "temperature" in asked:
             return self.reply(400, json.dumps(REFUSED).encode(), kind)
         if asked.get("stream"):
@@ -245,6 +250,37 @@ class Sync:
         self.assertEqual(reply.status_code, 400)
         self.assertEqual(reply.json()["error"]["param"], "temperature")
         self.assertEqual(self.of("fault"), [])
+
+    def test_learns_a_fact_once(self):
+        asked, engine = dict(GOOD, model="gpt-4.1", temperature=0.5, user="numbered"), cando.Engine()
+        for _ in range(2):  # two guards of one engine
+            with self.client("report", engine=engine) as c:
+                self.assertIn("request id", self.post(c, asked).json()["error"]["message"])
+                self.assertEqual(self.post(c, asked).status_code, 400)
+        self.assertEqual(len(self.of("learnt")), 1)
+        self.assertEqual(self.of("fault"), [])
+
+    def test_half_of_a_pair(self):
+        asked = json.dumps(dict(BAD, messages=[{"role": "user", "content": "\ud800"}])).encode()
+        with self.client("repair") as c:
+            self.assertEqual(self.post(c, asked).json(), REPLY)
+        self.assertEqual((self.server.bodies[0][1], self.of("fault")), (asked, []))
+        self.assertIn("lone surrogate", self.of("verdict")[0]["reason"])
+
+    def test_no_secret_in_events(self):
+        url = self.url.replace("://", "://me:s3cret@") + "?key=s3cret#s3cret"
+        with self.client("report") as c:
+            self.assertEqual(c.post(url, json=GOOD).status_code, 200)
+        self.assertEqual([e["url"] for e in self.events], [self.url] * 2)
+
+    def test_async_handler_without_a_loop(self):
+        async def handler(event):
+            self.events.append(event)
+
+        with warnings.catch_warnings(), self.assertLogs("cando", "WARNING"):
+            warnings.simplefilter("error")
+            with self.client("report", on=handler) as c:
+                self.assertEqual(self.post(c, GOOD).json(), REPLY)
 
     def test_faults_break_nothing(self):
         def handler(event):
@@ -391,6 +427,21 @@ class Async(Case):
 
         self.assertEqual(b"".join(asyncio.run(run())), b"".join(SSE))
         self.assertEqual(self.of("cost")[0]["total_cost"], "0.008")
+
+    def test_async_handler(self):
+        async def handler(event):
+            await asyncio.sleep(0)
+            self.events.append(event)
+            raise ValueError("the handler's own")
+
+        async def run():
+            async with self.client("report", on=handler) as c:
+                reply = await c.post(self.url, json=GOOD)
+            await asyncio.sleep(0.01)
+            return reply
+
+        self.assertEqual(asyncio.run(run()).json(), REPLY)
+        self.assertEqual([e["type"] for e in self.events], ["verdict", "cost"])
 
     def test_streamed_request_passes(self):
         async def pieces():

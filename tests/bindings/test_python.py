@@ -2,6 +2,7 @@
 import ast
 import json
 import os
+import pickle
 import threading
 import unittest
 
@@ -48,6 +49,28 @@ class Package(unittest.TestCase):
         self.assertIn("resolve", caught.exception.hint)
         for bad in (lambda: cando.raw(7), lambda: cando.resolve("a", "b"), lambda: cando.diff("a")):
             self.assertRaises(TypeError, bad)
+
+    def test_errors_cross_processes(self):
+        with self.assertRaises(cando.CandoError) as caught:
+            cando.preflight(target="openai/gpt-5", request={}, fixx=True)
+        copied = pickle.loads(pickle.dumps(caught.exception))
+        self.assertEqual(vars(copied), vars(caught.exception))
+        self.assertEqual((str(copied), copied.hint), ("'preflight' has no 'fixx'", "did you mean 'fix'?"))
+
+    def test_odd_values(self):
+        half = {"model": "o3", "messages": [{"role": "user", "content": "\ud800"}]}
+        raw = json.dumps(half, ensure_ascii=False)
+        for request in (half, raw, json.dumps(half)):
+            with self.assertRaisesRegex(cando.CandoError, "lone surrogate") as caught:
+                cando.preflight(request=request, target="openai/o3")
+            self.assertEqual(caught.exception.code, "json-syntax")
+        for question in ({"op": "\ud800"}, {"op": "resolve", "\ud800": 1}):
+            self.assertRaises(cando.CandoError, cando.call, question)
+        circle = {}
+        circle["circle"] = circle
+        for bad in (float("nan"), float("inf"), circle):
+            self.assertRaises(ValueError, cando.cost, target="openai/gpt-4o", usage={"input_tokens": bad})
+        self.assertEqual(cando.Engine(overlay=None).resolve("openai/gpt-5")["identity"], "exact")
 
     def test_overlay(self):
         mine = cando.Engine(overlay=[OVERLAY])

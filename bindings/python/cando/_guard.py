@@ -10,6 +10,7 @@ call goes on as if there were no guard. A reply is handed on chunk by chunk, as 
 kept of it to tell its cost is bounded.
 """
 import base64
+import inspect
 import itertools
 import json
 import logging
@@ -22,7 +23,7 @@ from . import _RESULT, CandoError, Engine, _question, _scan
 MODES = ("report", "repair", "reject")
 REPLY_KEPT = 4 << 20  # bytes of a reply; the cost of a longer one is not told
 ERROR_KEPT = 64 << 10  # bytes of an error that something is learnt from
-LEARNT_KEPT = 256  # rules that one engine learns
+LEARNT_KEPT = 256  # facts that one engine learns
 LEARNABLE = (400, 413, 422)  # replies that say what is wrong with a request
 
 _SECRET = re.compile(r"^(proxy-)?authorization$|cookie|key|secret|token", re.I)  # not needed to judge
@@ -40,14 +41,18 @@ class Learnt:
     def __init__(self, engine):
         self.engine = engine
         self.lock = threading.Lock()
-        self.rules = set()
+        self.facts = set()
         self.pending = {}  # (provider, model) -> the thread that puts its rules in
         self.turn = threading.Lock()  # one at a time
 
-    def add(self, key, rule, failed):
+    def add(self, key, rule, observations, failed):
         """False: it is known, or there are too many."""
+        # The same fact may be told in other words each time, with the number of the request.
+        fact = json.dumps([[o.get("target"), o.get("field"), o.get("value")] for o in observations])
 
         def put():
+            if before:
+                before.join()
             try:
                 with self.turn:
                     self.engine._engine.overlay("learnt", (_RULES + rule).encode())
@@ -58,9 +63,10 @@ class Learnt:
                     del self.pending[key]
 
         with self.lock:
-            if rule in self.rules or len(self.rules) >= LEARNT_KEPT:
+            if fact in self.facts or len(self.facts) >= LEARNT_KEPT:
                 return False
-            self.rules.add(rule)
+            self.facts.add(fact)
+            before = self.pending.get(key)
             thread = self.pending[key] = threading.Thread(target=put, name="cando-learn", daemon=True)
         thread.start()
         return True
@@ -71,6 +77,15 @@ class Learnt:
 
 
 _shared = Learnt(Engine())  # of all guards that have no engine of their own
+_making = threading.Lock()
+
+
+def _learnt_of(engine):
+    """What an engine has learnt is the same for all of its guards."""
+    with _making:
+        if getattr(engine, "_learnt", None) is None:
+            engine._learnt = Learnt(engine)
+        return engine._learnt
 
 
 def _warn(event):
@@ -82,6 +97,30 @@ def _warn(event):
             _log.warning("%s/%s: %s (at %s)", event["provider"], event["model"], f["message"], f["path"] or "/")
 
 
+_running = set()  # a loop itself does not hold its tasks
+
+
+def _run_later(said):
+    """What an async handler does is done beside the call, in the loop that the call is made in."""
+    import asyncio
+
+    async def run():
+        try:
+            await said
+        except Exception:
+            _log.debug("a handler of events failed", exc_info=True)
+
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        getattr(said, "close", lambda: None)()
+        _log.warning("a handler of events is async, and there is no loop of asyncio to run it in")
+        return
+    task = loop.create_task(run())
+    _running.add(task)
+    task.add_done_callback(_running.discard)
+
+
 class Guarded:
     """The settings of a guard, and its judgement."""
 
@@ -91,7 +130,7 @@ class Guarded:
         if engine is None:
             self.learnt = Learnt(Engine(overlay=overlay)) if overlay else _shared
         else:
-            self.learnt = Learnt(engine)
+            self.learnt = _learnt_of(engine)
         self.mode = mode
         self.on = on or (_warn if mode == "report" else None)
         self.limit = limit
@@ -105,7 +144,9 @@ class Guarded:
         """An event for the handler, whose faults are its own."""
         if self.on:
             try:
-                self.on(event)
+                said = self.on(event)
+                if inspect.isawaitable(said):
+                    _run_later(said)
             except Exception:
                 _log.debug("a handler of events failed", exc_info=True)
 
@@ -133,7 +174,7 @@ class Guarded:
         arguments["headers"] = {n: v for n, v in headers.items() if not _SECRET.search(n)}
         arguments["request"] = body
         question = _question("guard", arguments)
-        about = {"call": next(_numbers), "url": url.split("?")[0].split("#")[0]}
+        about = {"call": next(_numbers), "url": _address(url)}
         try:
             answer, request = _answer(self.learnt.engine.raw(question))
         except CandoError as error:  # the body is no JSON
@@ -142,6 +183,13 @@ class Guarded:
         if signed and answer["known"]:
             answer["reason"] = "the request is signed: it is sent as it came"
         return call
+
+
+def _address(url):
+    """Without what may be secret: a query, and who asks."""
+    scheme, mark, rest = re.split(r"[?#]", url, maxsplit=1)[0].partition("://")
+    host, slash, path = rest.partition("/")
+    return scheme + mark + host.rpartition("@")[2] + slash + path
 
 
 def _is_signed(headers):
@@ -207,7 +255,7 @@ class Call:
         if self.answer["action"] != "refuse":
             return None
         reply = self.answer["reply"]
-        body = json.dumps(reply["body"], ensure_ascii=False, separators=(",", ":")).encode()
+        body = json.dumps(reply["body"], ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
         headers = dict(reply["headers"], **{"content-length": str(len(body)), "x-cando": "refused"})
         return reply["status"], headers, body
 
@@ -262,8 +310,9 @@ class Call:
         def failed(error):
             self.guarded.fault("learn", error, self.about)
 
-        if rule and self.guarded.learnt.add((provider, model), rule, failed):
-            told = {"provider": provider, "model": model, "observations": learnt["observations"], "rule": rule}
+        observations = learnt.get("observations") or []
+        if rule and self.guarded.learnt.add((provider, model), rule, observations, failed):
+            told = {"provider": provider, "model": model, "observations": observations, "rule": rule}
             self.guarded.tell(dict(self.about, type="learnt", **told))
 
 

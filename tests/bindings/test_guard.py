@@ -429,15 +429,16 @@ class Async(Case):
         self.assertEqual(self.of("cost")[0]["total_cost"], "0.008")
 
     def test_async_handler(self):
-        async def handler(event):
-            await asyncio.sleep(0)
-            self.events.append(event)
-            raise ValueError("the handler's own")
-
         async def run():
+            told = asyncio.Queue()
+
+            async def handler(event):
+                await told.put(event)
+                raise ValueError("the handler's own")
+
             async with self.client("report", on=handler) as c:
                 reply = await c.post(self.url, json=GOOD)
-            await asyncio.sleep(0.01)
+            self.events = [await told.get(), await told.get()]
             return reply
 
         self.assertEqual(asyncio.run(run()).json(), REPLY)

@@ -146,20 +146,21 @@ static void put_summary(struct call *c, const cando_resolve_answer *a)
 static void put_page(const cando_resolve_answer *a, const struct ask *k, struct arena *ar)
 {
     static const cando_value unknown = {.known = false};
-    bool found = false;
+    bool found = false, said = false;
     for (size_t i = 0; i < a->n_fields; i++) {
         const cando_field_value *x = &a->fields[i];
         if (k->one ? x->field != k->field : !x->said)
             continue;
         put_field(x->name, &x->value, x->said, ar);
         found = true;
+        said |= x->said != NULL;
     }
     if (k->one && !found)
         put_field(cando_field_name(k->field), &unknown, NULL, ar);
-    if (!k->one && a->n_near_misses) {
+    if (!k->one && a->n_near_misses)
         out("\nnearly applied\n");
+    if (!k->one || !said)
         put_others(a->near_misses, a->n_near_misses, "near miss", false, ar);
-    }
 }
 
 static int check(struct call *c)

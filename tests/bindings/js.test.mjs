@@ -1,6 +1,7 @@
 // js.test.mjs - the package for JavaScript as its users meet it. CANDO_PACKAGE: the folder of the package;
 // CANDO_ENGINE: "addon" or "wasm", the engine that is tested.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
@@ -19,6 +20,8 @@ test("the engine says which it is, and one that is not asked for is the fastest 
   assert.ok(builds.includes(`${process.platform}-${process.arch}`));
   assert.equal((await load()).engine, "addon");
   assert.equal(cando.engine, engine ?? "addon");
+  const said = `const { load } = await import(${JSON.stringify(pathToFileURL(join(folder, "cando.js")))}); console.log((await load()).engine);`;
+  assert.equal(execFileSync(process.execPath, ["--no-addons", "--input-type=module", "-e", said], { encoding: "utf8" }), "wasm\n");
 });
 
 test("a method an operation, by name or by its main member", () => {

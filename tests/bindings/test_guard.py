@@ -115,6 +115,8 @@ class Provider(BaseHTTPRequestHandler):
         if self.path.endswith("/api/chat"):
             lines = [{"model": "llama3.2", "message": {"content": "hi"}, "done": False}, {"model": "llama3.2", "message": {"content": ""}, "done": True, "prompt_eval_count": 10, "eval_count": 5}]
             return self.chunks("application/x-ndjson", [json.dumps(x).encode() + b"\n" for x in lines])
+        if self.path == "/moved":
+            return self.reply(307, b"", {"Location": "/v1/chat/completions"})
         if not self.path.endswith("/chat/completions"):
             return self.reply(200, b'{"ok":true}', kind)
         asked = json.loads(body) if body[:1] == b"{" and body[-1:] == b"}" else {}
@@ -130,6 +132,13 @@ class Provider(BaseHTTPRequestHandler):
             return self.reply(200, gzip.compress(text), dict(kind, **{"Content-Encoding": "gzip"}))
         if asked.get("user") == "long":
             text = json.dumps(dict(REPLY, pad="x" * 20000)).encode()
+        if asked.get("user") == "cut":
+            self.close_connection = True
+            self.send_response(200)
+            self.send_header("Content-Length", "1000")
+            self.end_headers()
+            self.wfile.write(text[:6])
+            return None
         if asked.get("user") == "bytes":
             return self.reply(200, b"\x00\xff{", kind)
         return self.reply(200, text, kind)
@@ -237,6 +246,7 @@ class Sync:
             self.assertEqual(len(self.post(c, dict(GOOD, user="long")).json()["pad"]), 20000)
             self.assertEqual(self.post(c, dict(GOOD, user="bytes")).content, b"\x00\xff{")
         self.assertEqual([e["known"] for e in self.of("cost")], [False, False])
+        self.assertEqual(self.of("cost")[1]["reason"], "this is neither an object nor a list of events")
         self.assertEqual(self.of("cost")[0]["reason"], "the reply is too long")
         self.assertEqual(self.of("fault"), [])
 
@@ -250,6 +260,25 @@ class Sync:
         self.assertEqual(reply.status_code, 400)
         self.assertEqual(reply.json()["error"]["param"], "temperature")
         self.assertEqual(self.of("fault"), [])
+
+    def test_cut(self):
+        with self.client("report") as c, contextlib.suppress(httpx.RemoteProtocolError):
+            self.post(c, dict(GOOD, user="cut"))
+        said = ("the reply was not read to its end", "the reply is no JSON")  # requests does not notice
+        self.assertIn(self.of("cost")[0]["reason"], said)
+
+    def test_redirected(self):
+        with self.client("repair") as c:
+            reply = self.post(c, BAD, path="/moved")
+            self.assertEqual(reply.json(), REPLY)
+        self.assertEqual([b"max_completion_tokens" in body for _, body, _ in self.server.bodies], [False, True])
+        self.assertEqual([e["total_cost"] for e in self.of("cost")], ["0.008"])
+
+    def test_refusal_is_a_reply(self):
+        with self.client("reject") as c:
+            reply = self.post(c, BAD)
+        self.assertGreaterEqual(reply.elapsed.total_seconds(), 0)
+        self.assertEqual(str(reply.url), self.url)
 
     def test_learns_a_fact_once(self):
         asked, engine = dict(GOOD, model="gpt-4.1", temperature=0.5, user="numbered"), cando.Engine()
@@ -330,7 +359,7 @@ class Sync:
 
 class Httpx(Sync, Case):
     def client(self, mode, **more):
-        return httpx.Client(transport=cando.httpx.Guard(**self.options(mode, **more)))
+        return httpx.Client(transport=cando.httpx.Guard(**self.options(mode, **more)), follow_redirects=True)
 
     def post(self, c, body, headers=None, path="/v1/chat/completions"):
         headers = dict({"Content-Type": "application/json", "X-Mine": "kept"}, **headers or {})

@@ -30,6 +30,9 @@ _SECRET = re.compile(r"^(proxy-)?authorization$|cookie|key|secret|token", re.I) 
 _SIGNS = ("content-digest", "content-md5", "digest", "repr-digest", "signature", "x-amz-content-sha256")
 _RULES = 'schema = "cando/rules@1"\n'
 
+_NO_JSON = "the reply is no JSON"
+_UNREAD = "the reply was not read to its end"
+
 _log = logging.getLogger("cando")
 _numbers = itertools.count(1)
 
@@ -279,6 +282,8 @@ class Call:
             reason = reader.why or "there was no reply to read"
             self.guarded.tell(dict(event, known=False, partial=cut, reason=reason))
             return
+        if response[:1] not in (b"{", b"["):
+            response = response.decode("utf-8", "replace")  # no JSON, and told so
         ask = {"response": response, "dialect": known["dialect"], "provider": known["provider"]}
         engine = self.guarded.learnt.engine
         try:
@@ -289,7 +294,8 @@ class Call:
                 other = engine.cost(target=target, **ask)
                 cost = cost if other["total_cost"] is None else other
         except CandoError as error:
-            self.guarded.tell(dict(event, known=False, partial=cut, reason=error.message))
+            reason = _NO_JSON if error.code == "json-syntax" else error.message
+            self.guarded.tell(dict(event, known=False, partial=cut, reason=_UNREAD if cut else reason))
             return
         event.update(cost, known=True, dialect=known["dialect"], partial=cost.get("partial", cut))
         event["model"] = event["model"] or known["model"]

@@ -17,6 +17,8 @@ import sys
 
 # Any JSON, but a text is a text there and never JSON of its own.
 TEXT_AS_IT_IS = {("redact", "value"), ("learn", "error")}
+# Members of an answer that are left out only if a question says which it wants, with `only`.
+WITHOUT_ONLY = {"preflight": "findings"}
 # Members of every question that the methods set by themselves, or that nobody needs with them.
 ENVELOPE = ("op", "id")
 
@@ -165,6 +167,10 @@ def write_js(schemas, folder):
         if main:
             out += (f"  {camel(op)}({main}: string, more?: Omit<{pascal(op)}Question, \"{main}\">)"
                     f": {pascal(op)}Answer;\n")
+        always = WITHOUT_ONLY.get(op)
+        if always:
+            out += (f"  {camel(op)}(question: {pascal(op)}Question & {{ only?: undefined }})"
+                    f": {pascal(op)}Answer & Required<Pick<{pascal(op)}Answer, \"{always}\">>;\n")
         optional = "" if s["question"].get("required") else "?"
         out += f"  {camel(op)}(question{optional}: {pascal(op)}Question): {pascal(op)}Answer;\n"
     out += """  /** Any operation: `call({ op: "resolve", target: "openai/gpt-5" })`. */
@@ -327,7 +333,7 @@ class CandoError(Exception):
     hint: Optional[str]
 
 class Engine:
-    def __init__(self, *, overlay: Union[Text, Iterable[Text]] = ..., catalog: Optional[bytes] = ...) -> None: ...
+    def __init__(self, *, overlay: Union[Text, Iterable[Text], None] = ..., catalog: Optional[bytes] = ...) -> None: ...
     def call(self, question: Union[dict, Text]) -> Any: ...
     def raw(self, question: Text) -> bytes: ...
 @METHODS@

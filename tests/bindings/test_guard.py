@@ -12,6 +12,7 @@ import json
 import os
 import re
 import resource
+import signal
 import struct
 import sys
 import threading
@@ -493,6 +494,30 @@ class Forms(unittest.TestCase):
             for i in range(0, len(text), n):
                 form.see(text[i : i + n])
             self.assertEqual(form.json(), b'[{"a":1},{"b":"\xc3\xa9"}]')
+
+    def test_fork_while_learning(self):
+        learnt = _guard.Learnt(cando.Engine())
+        rule = '[[models]]\nprovider = "acme"\nid = "m"\nset = { context_window = 1 }\n'
+
+        def learn(model):
+            learnt.add(("acme", model), rule, [{"target": model}], print)
+            return learnt.waiting(("acme", model))
+
+        learnt.turn.acquire()  # as by a thread that is at it
+        held = learn("a")
+        child = os.fork()
+        if child == 0:
+            with contextlib.suppress(Exception):
+                signal.alarm(10)
+                for model in "ab":
+                    thread = learn(model)
+                    if thread:
+                        thread.join()
+                os._exit(0 if learnt.engine.resolve("acme/m")["identity"] == "exact" else 1)
+            os._exit(2)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        learnt.turn.release()
+        held.join()
 
     def test_many_calls(self):
         """Memory does not grow."""

@@ -14,8 +14,10 @@ import inspect
 import itertools
 import json
 import logging
+import os
 import re
 import threading
+import weakref
 import zlib
 
 from . import _RESULT, CandoError, Engine, _question, _scan
@@ -37,16 +39,29 @@ _log = logging.getLogger("cando")
 _numbers = itertools.count(1)
 
 
+_all = weakref.WeakSet()  # all that learn
+
+
 class Learnt:
     """An engine, and what it has learnt. A rule goes into its catalog in a thread of its own, since
     that is compiled anew; who asks for the same model meanwhile waits."""
 
     def __init__(self, engine):
         self.engine = engine
-        self.lock = threading.Lock()
         self.facts = set()
         self.pending = {}  # (provider, model) -> the thread that puts its rules in
+        self.new_locks()
+        _all.add(self)
+
+    def new_locks(self):
+        self.lock = threading.Lock()
         self.turn = threading.Lock()  # one at a time
+
+    def after_fork(self):
+        """The threads have stayed behind, with the locks that they held; their rules are learnt again."""
+        self.new_locks()
+        if self.pending:
+            self.pending, self.facts = {}, set()
 
     def add(self, key, rule, observations, failed):
         """False: it is known, or there are too many."""
@@ -81,6 +96,17 @@ class Learnt:
 
 _shared = Learnt(Engine())  # of all guards that have no engine of their own
 _making = threading.Lock()
+
+
+def _after_fork():
+    global _making
+    _making = threading.Lock()
+    for learnt in list(_all):
+        learnt.after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def _learnt_of(engine):

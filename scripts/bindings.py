@@ -280,6 +280,7 @@ def write_python(schemas, folder):
     text += f"OPERATIONS = {list(schemas)!r}\n"
     text += f"JSON_MEMBERS = {({op: json_members(op, s) for op, s in schemas.items()})!r}\n"
     text += f"MAIN_MEMBERS = {({op: main_member(s) for op, s in schemas.items() if main_member(s)})!r}\n"
+    text += f"DOCS = {({op: py_doc(op, s) for op, s in schemas.items()})!r}\n"
     put(folder, "operations.py", text)
     types = PyTypes()
     methods = ""
@@ -295,6 +296,17 @@ def write_python(schemas, folder):
     put(folder, "_types.py", head + types.text)
     functions = "".join(line[4:] + "\n" for line in methods.splitlines()).replace("(self, ", "(")
     put(folder, "__init__.pyi", PY_TYPES.replace("@METHODS@", methods).replace("@FUNCTIONS@", functions))
+
+
+def py_doc(op, s):
+    """What help() says: the operation, its arguments and where its result is described."""
+    required = s["question"].get("required") or []
+    title = s["question"].get("description", op)
+    text = f"{title[0].upper() + title[1:]}.\n\n"
+    for name, member in members(s["question"]):
+        needed = " (needed)" if name in required else ""
+        text += f"    {name}{needed}: {member.get('description', '')}".rstrip(": ") + "\n"
+    return text + f"\nThe result is a cando._types.{pascal(op)}Answer.\n"
 
 
 def py_name(op):

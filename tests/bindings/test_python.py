@@ -88,9 +88,12 @@ class Package(unittest.TestCase):
         with open(os.path.join(folder, "__init__.pyi"), encoding="utf-8") as f:
             typed = {n.name for n in ast.parse(f.read()).body if isinstance(n, ast.FunctionDef)}
         from cando import _types, operations
+        self.assertIn("    target (needed): ", cando.resolve.__doc__)
         for op in operations.OPERATIONS:
             self.assertIn("import_" if op == "import" else op, typed)
             name = "".join(part.capitalize() for part in op.split("_"))
+            method = getattr(cando, "import_" if op == "import" else op)
+            self.assertIn(name + "Answer", method.__doc__)
             self.assertTrue(hasattr(_types, name + "Question") and hasattr(_types, name + "Answer"), op)
 
     def test_threads(self):

@@ -11,7 +11,7 @@ reply may be an object, or JSON as str or bytes, which is handed on as it is.
 from . import _cando
 from ._text import encode as _encode
 from ._text import scan as _scan
-from .operations import JSON_MEMBERS, MAIN_MEMBERS, OPERATIONS
+from .operations import DOCS, JSON_MEMBERS, MAIN_MEMBERS, OPERATIONS
 
 __version__ = _cando.version
 
@@ -128,6 +128,7 @@ def _method(op):
         return self._ask(_question(op, arguments))
 
     ask.__name__ = ask.__qualname__ = op
+    ask.__doc__ = DOCS[op]
     return ask
 
 

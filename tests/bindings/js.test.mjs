@@ -56,11 +56,19 @@ test("a text that is no JSON stays a text", () => {
 test("a bad question throws with code, place and hint", () => {
   assert.throws(() => cando.resolve({}), (e) => e instanceof CandoError && e.code === "missing-argument" && e.at === "/target");
   assert.throws(() => cando.call({ op: "reslove" }), (e) => e.code === "unknown-op" && /resolve/.test(e.hint));
+  for (const op of ["constructor", "__proto__"]) assert.throws(() => cando.call({ op, target: "x" }), (e) => e.code === "unknown-op");
   assert.throws(() => cando.preflight({ target: "openai/o3", request: new TextEncoder().encode("{") }), CandoError);
   assert.throws(() => cando.call("{"), CandoError);
   for (const nothing of ["", new Uint8Array(0)]) assert.throws(() => cando.call(nothing), CandoError);
   for (const bad of [7, null, undefined]) assert.throws(() => cando.raw(bad), TypeError);
   assert.throws(() => cando.lint({ path: "/etc/passwd" }), (e) => /no files/.test(e.message));
+});
+
+test("what JSON leaves out of objects is left out of questions", () => {
+  for (const nothing of [undefined, () => 1, Symbol("x"), { toJSON() {} }]) {
+    assert.equal(cando.resolve("openai/gpt-5", { why: nothing }).identity, "exact");
+    assert.throws(() => cando.preflight({ target: "openai/o3", request: nothing }), (e) => e.code === "missing-argument" && e.at === "/request");
+  }
 });
 
 test("raw gives the envelope", () => {
@@ -76,7 +84,10 @@ test("the day of asking is one's own", async () => {
   assert.throws(() => other.setToday("tomorrow"), CandoError);
   assert.equal(status(cando), "2026-10-01");
   other.close();
-  assert.throws(() => other.resolve("openai/gpt-5"), /closed/);
+  other.close();
+  const overlay = 'schema = "cando/rules@1"\n[[models]]\nprovider = "acme"\nid = "acme-1"\n';
+  for (const ask of [() => other.resolve("openai/gpt-5"), () => other.raw("{}"), () => other.addOverlay(overlay), () => other.setToday(null)])
+    assert.throws(ask, /closed/);
 });
 
 test("rules of one's own on top", async () => {

@@ -146,20 +146,21 @@ static void put_summary(struct call *c, const cando_resolve_answer *a)
 static void put_page(const cando_resolve_answer *a, const struct ask *k, struct arena *ar)
 {
     static const cando_value unknown = {.known = false};
-    bool found = false;
+    bool found = false, said = false;
     for (size_t i = 0; i < a->n_fields; i++) {
         const cando_field_value *x = &a->fields[i];
         if (k->one ? x->field != k->field : !x->said)
             continue;
         put_field(x->name, &x->value, x->said, ar);
         found = true;
+        said |= x->said != NULL;
     }
     if (k->one && !found)
         put_field(cando_field_name(k->field), &unknown, NULL, ar);
-    if (!k->one && a->n_near_misses) {
+    if (!k->one && a->n_near_misses)
         out("\nnearly applied\n");
+    if (!k->one || !said)
         put_others(a->near_misses, a->n_near_misses, "near miss", false, ar);
-    }
 }
 
 static int check(struct call *c)
@@ -179,8 +180,7 @@ static int run(struct call *c)
 {
     const struct ask *k = c->ask;
     cando_name name = {.model = c->operand[0]};
-    cando_resolve_question q = {
-        .target = &name, .why = CANDO_WHY_ALL, .resolution = k->resolution};
+    cando_resolve_question q = {.target = &name, .why = CANDO_WHY_ALL, .resolution = k->resolution};
     if (suggest_offerings(c, c->operand[0]))
         return EXIT_QUESTION;
     const cando_resolve_answer *a = cando_ask_resolve(c->engine, &q, c->room, &c->err);
@@ -202,6 +202,8 @@ const struct verb verb_why = {
         "it, its source and when that was checked, the values that it overrode, and the rules "
         "that nearly applied with the reason why they did not. Without a field it is a summary: "
         "who said which of them.",
+    .examples = "cando why openai/gpt-5\n"
+                "cando why openai/gpt-5 temperature",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(1, 2, "which model?", "one model, and at most one field"),

@@ -17,6 +17,8 @@ import sys
 
 # Any JSON, but a text is a text there and never JSON of its own.
 TEXT_AS_IT_IS = {("redact", "value"), ("learn", "error")}
+# Members of an answer that are left out only if a question says which it wants, with `only`.
+WITHOUT_ONLY = {"preflight": "findings"}
 # Members of every question that the methods set by themselves, or that nobody needs with them.
 ENVELOPE = ("op", "id")
 
@@ -165,6 +167,10 @@ def write_js(schemas, folder):
         if main:
             out += (f"  {camel(op)}({main}: string, more?: Omit<{pascal(op)}Question, \"{main}\">)"
                     f": {pascal(op)}Answer;\n")
+        always = WITHOUT_ONLY.get(op)
+        if always:
+            out += (f"  {camel(op)}(question: {pascal(op)}Question & {{ only?: undefined }})"
+                    f": {pascal(op)}Answer & Required<Pick<{pascal(op)}Answer, \"{always}\">>;\n")
         optional = "" if s["question"].get("required") else "?"
         out += f"  {camel(op)}(question{optional}: {pascal(op)}Question): {pascal(op)}Answer;\n"
     out += """  /** Any operation: `call({ op: "resolve", target: "openai/gpt-5" })`. */
@@ -274,6 +280,7 @@ def write_python(schemas, folder):
     text += f"OPERATIONS = {list(schemas)!r}\n"
     text += f"JSON_MEMBERS = {({op: json_members(op, s) for op, s in schemas.items()})!r}\n"
     text += f"MAIN_MEMBERS = {({op: main_member(s) for op, s in schemas.items() if main_member(s)})!r}\n"
+    text += f"DOCS = {({op: py_doc(op, s) for op, s in schemas.items()})!r}\n"
     put(folder, "operations.py", text)
     types = PyTypes()
     methods = ""
@@ -289,6 +296,17 @@ def write_python(schemas, folder):
     put(folder, "_types.py", head + types.text)
     functions = "".join(line[4:] + "\n" for line in methods.splitlines()).replace("(self, ", "(")
     put(folder, "__init__.pyi", PY_TYPES.replace("@METHODS@", methods).replace("@FUNCTIONS@", functions))
+
+
+def py_doc(op, s):
+    """What help() says: the operation, its arguments and where its result is described."""
+    required = s["question"].get("required") or []
+    title = s["question"].get("description", op)
+    text = f"{title[0].upper() + title[1:]}.\n\n"
+    for name, member in members(s["question"]):
+        needed = " (needed)" if name in required else ""
+        text += f"    {name}{needed}: {member.get('description', '')}".rstrip(": ") + "\n"
+    return text + f"\nThe result is a cando._types.{pascal(op)}Answer.\n"
 
 
 def py_name(op):
@@ -327,7 +345,7 @@ class CandoError(Exception):
     hint: Optional[str]
 
 class Engine:
-    def __init__(self, *, overlay: Union[Text, Iterable[Text]] = ..., catalog: Optional[bytes] = ...) -> None: ...
+    def __init__(self, *, overlay: Union[Text, Iterable[Text], None] = ..., catalog: Optional[bytes] = ...) -> None: ...
     def call(self, question: Union[dict, Text]) -> Any: ...
     def raw(self, question: Text) -> bytes: ...
 @METHODS@

@@ -361,6 +361,7 @@ static napi_value open_engine(napi_env env, napi_callback_info info)
     return failure_of(env, &err);
 }
 
+NAPI_MODULE_EXPORT int32_t node_api_module_get_api_version_v1(void); /* the macro does not */
 NAPI_MODULE_INIT()
 {
     static const struct {

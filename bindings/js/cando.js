@@ -69,15 +69,14 @@ export class Cando {
     for (const name in question) {
       const value = question[name];
       if (value === undefined || name === "op") continue;
-      text += "," + quoted(name) + ":";
-      if (!json?.includes(name)) {
-        text += typeof value === "string" ? quoted(value) : JSON.stringify(value);
-      } else if (ofBytes(value)) {
-        parts.push(text, viewOf(value));
+      const ready = Array.isArray(json) && json.includes(name);
+      if (ready && ofBytes(value)) {
+        parts.push(text + "," + quoted(name) + ":", viewOf(value));
         text = "";
-      } else {
-        text += looksLikeJson(value) ? value : JSON.stringify(value);
+        continue;
       }
+      const asJson = typeof value !== "string" ? JSON.stringify(value) : ready && looksLikeJson(value) ? value : quoted(value);
+      if (asJson !== undefined) text += "," + quoted(name) + ":" + asJson; // functions are no JSON
     }
     parts.push(text + "}");
     return this.#engine.result(parts);

@@ -198,10 +198,12 @@ class Wasm {
   }
 
   overlay(part) {
+    if (!this.#engine) throw closed();
     if (!this.#wasm.overlay(this.#engine, this.#write([part]))) throw this.#failure();
   }
 
   today(day) {
+    if (!this.#engine) throw closed();
     if (!this.#wasm.today(this.#write([day]))) throw this.#failure();
   }
 
@@ -266,11 +268,13 @@ class Addon {
   }
 
   overlay(part) {
+    if (!this.#engine) throw closed();
     const failure = this.#native.overlay(this.#engine, part);
     if (failure) throw errorOf(failure);
   }
 
   today(day) {
+    if (!this.#engine) throw closed();
     const failure = this.#native.today(this.#engine, day);
     if (failure) throw errorOf(failure);
   }

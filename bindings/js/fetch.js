@@ -280,7 +280,7 @@ function refusal({ status, headers, body }, url) {
     status,
     headers: { ...headers, "x-cando": "refused" },
   });
-  return Object.defineProperty(reply, "url", { value: url.href });
+  return dressed(reply, { url: url.href });
 }
 
 // ---- after the call ------------------------------------------------------------------------
@@ -299,15 +299,19 @@ function tapped(call, reply) {
     const end = (cut) => (reply.ok ? tellCost(call, form, cut) : tellLearnt(call, form));
     const { status, statusText, headers, url, redirected, type } = reply;
     const next = new Response(watched(reply.body, form, end), { status, statusText, headers });
-    return Object.defineProperties(next, {
-      url: { value: url },
-      redirected: { value: redirected },
-      type: { value: type },
-    });
+    return dressed(next, { url, redirected, type });
   } catch (error) {
     call.tell({ type: "fault", ...call.about, where: "reply", error });
     return reply;
   }
+}
+
+// A reply says where it came from, and so does each of its clones.
+function dressed(reply, members) {
+  const clone = () => dressed(Response.prototype.clone.call(reply), members);
+  for (const [name, value] of Object.entries({ ...members, clone }))
+    Object.defineProperty(reply, name, { value, configurable: true });
+  return reply;
 }
 
 // The same chunks, each as soon as it is there and only when it is asked for. Clients may stop
@@ -356,6 +360,12 @@ function isOfBytes(body) {
   }
 }
 
+// Why a reply has no cost. Where its JSON breaks says nothing outside of the question it was put into.
+function reasonOf(error, cut) {
+  if (cut) return "the reply was not read to its end";
+  return error.code === "json-syntax" ? "the reply is no JSON" : error.message;
+}
+
 function tellCost({ cando, tell, about, answer }, form, cut) {
   const { provider, model, dialect, stream } = answer;
   const event = { type: "cost", ...about, provider, model, dialect, stream };
@@ -384,7 +394,7 @@ function tellCost({ cando, tell, about, answer }, form, cut) {
   } catch (error) {
     const told =
       error instanceof CandoError
-        ? { ...event, known: false, partial: cut, reason: error.message }
+        ? { ...event, known: false, partial: cut, reason: reasonOf(error, cut) }
         : { ...about, type: "fault", where: "cost", error };
     tell(told);
   }

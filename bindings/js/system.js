@@ -257,6 +257,13 @@ export function system(args, env, catalog) {
       fs.fchmodSync(files[fd].fd, mode);
       return 0;
     },
+    // Node has no locks. A program that is handed the open file has: what it locks stays so while the file is open here.
+    // Where there is none such, things go on without.
+    lock(fd, atOnce) {
+      const { spawnSync } = require("node:child_process");
+      const ran = spawnSync("flock", [atOnce ? "-xn" : "-x", "3"], { stdio: ["ignore", "ignore", "ignore", files[fd].fd] });
+      return ran.error || ran.status === 0 ? 0 : numberOf("EAGAIN");
+    },
     columns: (fd) => (isatty(fd) ? new (require("node:tty").WriteStream)(fd).columns : 0),
     // What is written to it whole can be read afterwards.
     pipe(ends) {

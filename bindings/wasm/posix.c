@@ -38,6 +38,7 @@ HOST("real") int host_real(const char *path, char *out, size_t size);
 HOST("user") uid_t host_user(void);
 HOST("chown") int host_chown(int fd, uid_t owner, gid_t group);
 HOST("chmod") int host_chmod(int fd, mode_t mode);
+HOST("lock") int host_lock(int fd, int at_once);
 HOST("columns") unsigned host_columns(int fd);
 HOST("pipe") int host_pipe(int ends[2]);
 HOST("spawn") int host_spawn(char *const argv[], char *const env[], int out, int *status);
@@ -170,11 +171,9 @@ uid_t geteuid(void)
     return host_user();
 }
 
-/* There are no locks: who replaces a file does so at once and whole. */
 int flock(int fd, int operation)
 {
-    (void)fd, (void)operation;
-    return 0;
+    return done(host_lock(fd, operation & LOCK_NB));
 }
 
 /* Nobody can tell whether there is input, so that what was printed is flushed before each read. */
@@ -343,7 +342,7 @@ int gzclose(gzFile file)
 /* -- the audit trail -- */
 
 cando_store *cando_store_open(const char *path, const cando_store_options *options,
-                                const cando_allocator *a, cando_error *err)
+                              const cando_allocator *a, cando_error *err)
 {
     (void)options, (void)a;
     error_set(err, CANDO_BAD_INPUT, CODE_audit_store,

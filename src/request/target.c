@@ -341,20 +341,25 @@ static void add_test(struct cando_watch *w, const struct snap_req_slot *slot, ui
 }
 
 /* The tests of one watch that are wanted: its own, or those of the subject around. Measures always
- * are. */
-static void add_tests(struct maker *m, const struct wanted *w, const struct snap_req_api *d,
+ * are. Are there tests of the other kind? */
+static bool add_tests(struct maker *m, const struct wanted *w, const struct snap_req_api *d,
                       const struct snap_req_watch *n, struct cando_watch *watch, bool outer,
                       uint32_t *used)
 {
+    bool others = false;
     for (uint32_t k = n->slots; k < n->slots + n->n_slots && *used < m->t->n_ops; k++) {
         struct snap_req_slot copy;
         const struct snap_req_slot *slot = snap_peek_req_slot(m->s, k, &copy);
-        if ((slot->outer != 0) != outer ||
-            (slot->bit != SNAP_NONE && !bit_get(w->bit, d->base * 64 + slot->bit)))
+        if ((slot->outer != 0) != outer) {
+            others = true;
+            continue;
+        }
+        if (slot->bit != SNAP_NONE && !bit_get(w->bit, d->base * 64 + slot->bit))
             continue;
         if (outer || !at_once(watch, slot))
             add_test(watch, slot, k, &m->t->op[(*used)++]);
     }
+    return others;
 }
 
 static void wake_watch(struct maker *m, const struct wanted *w, const struct snap_req_api *d,
@@ -364,11 +369,12 @@ static void wake_watch(struct maker *m, const struct wanted *w, const struct sna
     const struct snap_req_watch *n = snap_peek_req_watch(m->s, number, &room);
     struct cando_watch *watch = &m->t->watch[number];
     *watch = (struct cando_watch){.first = (uint16_t)*used, .subject = (uint8_t)n->subject};
-    add_tests(m, w, d, n, watch, false, used);
+    bool outer = add_tests(m, w, d, n, watch, false, used);
     uint32_t own = *used;
     uint16_t count = watch->count;
     uint8_t does = watch->actions;
-    add_tests(m, w, d, n, watch, true, used);
+    if (outer)
+        add_tests(m, w, d, n, watch, true, used);
     watch->count = count;
     watch->actions = does;
     if (*used > own) {

@@ -74,7 +74,7 @@ static bool tell_others(const struct explaining *t, struct others list, const ca
         uint32_t rule = list.rule[i].rule, value = 0;
         if (list.field < FIELD_COUNT)
             value = why_value(t->s, rule, list.field);
-        if (rule == list.holds || (list.field < FIELD_COUNT && !value))
+        if (rule == list.holds || (list.field < FIELD_COUNT && (!value || list.rule[i].whole)))
             continue;
         cando_statement *one = &told[(*n)++];
         if (value)

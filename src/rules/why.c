@@ -9,6 +9,7 @@
 #include "why.h"
 
 #include "base/limits.h"
+#include "inherit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,6 +238,42 @@ static struct str miss_reason(struct why *w, const struct snap_rule *r, uint32_t
     return STR("a nearer provider of the family had a match"); /* the walk did not get there */
 }
 
+/* What the version before denies, and nobody says of the id itself: a no is not inherited.
+ * STR_NONE: there is nothing of the kind. */
+static struct str denied_before(struct why *w, const struct snap_rule *r)
+{
+    struct buf b;
+    size_t n = 0;
+    buf_init_arena(&b, w->ar, 1 << 14);
+    buf_putz(&b, "it is of the version before, and says no to");
+    for (uint32_t i = 0; i < r->n_assigns; i++) {
+        struct snap_assign a = snap_assign_at(w->q->s, r->assigns + i);
+        unsigned field = w->q->s->field[a.field];
+        if (field < FIELD_COUNT && a.value == VAL(VAL_SUPPORT, CANDO_UNSUPPORTED) &&
+            !profile_fact(w->p, field).value.known)
+            buf_printf(&b, "%s %s", n++ ? "," : "", vocab_row(field)->name);
+    }
+    buf_putz(&b, "; only a yes is taken over");
+    w->failed |= n && !buf_cstr(&b);
+    return n && !w->failed ? str_make(b.p, b.n) : STR_NONE;
+}
+
+/* The version of which a provider's row speaks, if it is of the same tier and before the id's;
+ * else 0. */
+static uint32_t version_before(const struct why *w, const struct snap_rule *r,
+                               const struct lineage *line)
+{
+    char room[LINEAGE_ROOM];
+    if (!(r->flags & RULEF_FACT) || !r->n_patterns || !names_provider(w, r))
+        return 0;
+    struct str id = snap_str(w->q->s, snap_pattern(w->q->s, r->patterns).text);
+    for (size_t cut; (cut = str_find_char(id, '/')) < id.n;)
+        id = str_from(id, cut + 1);
+    struct lineage other = lineage_of(w->q->mid.vendor, id, room);
+    bool before = other.version < line->version && str_eq(other.tier, line->tier);
+    return before ? other.version : 0;
+}
+
 static void keep_near(struct why *w, struct why_rule miss)
 {
     size_t at = w->n_near;
@@ -257,16 +294,30 @@ static bool collect_near(struct why *w)
     if (!w->near)
         return false;
     query_parse(w->q);
+    char room[LINEAGE_ROOM];
+    const struct lineage line = lineage_of(w->q->mid.vendor, w->q->mid.base, room);
+    uint32_t newest = 0;
+    struct why_rule before = {.prec = 2000, .whole = true};
     for (uint32_t i = 0; i < s->sec[SEC_RULES].n; i++) {
         struct snap_rule r = snap_rule(s, i);
-        uint32_t score = 0;
+        uint32_t score = 0, version = line.tier.n ? version_before(w, &r, &line) : 0;
+        if (version > newest) {
+            newest = version;
+            before.rule = i;
+        }
         if ((r.flags & (RULEF_DEFAULT | RULEF_PROVIDER_DEFAULT)) || was_matched(w, i))
             continue;
         if ((r.flags & RULEF_FACT) && w->p->identity == CANDO_BY_EXACT)
             continue; /* the id's siblings: it has a row of its own */
         struct str reason = miss_reason(w, &r, &score);
         if (reason.n)
-            keep_near(w, (struct why_rule){i, score, reason});
+            keep_near(w, (struct why_rule){.rule = i, .prec = score, .reason = reason});
+    }
+    if (newest) {
+        struct snap_rule r = snap_rule(s, before.rule);
+        before.reason = denied_before(w, &r);
+        if (before.reason.n)
+            keep_near(w, before);
     }
     return !w->failed;
 }

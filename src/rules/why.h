@@ -11,6 +11,7 @@ struct why_rule {
     uint32_t rule;
     uint32_t prec;
     struct str reason;
+    bool whole; /* told of the model, not of single fields */
 };
 
 struct why {

@@ -310,6 +310,7 @@ test("a reply is as it came, with what is known of it", async () => {
   assert.equal(reply.url, `${server.origin}/v1/chat/completions`);
   assert.deepEqual([reply.ok, reply.redirected, reply.type], [true, false, "basic"]);
   const copy = reply.clone();
+  assert.deepEqual([copy.url, copy.clone().type], [reply.url, "basic"]);
   assert.deepEqual(await copy.json(), await reply.json());
   assert.equal(g.of("cost").length, 1);
 });
@@ -752,7 +753,17 @@ test("errors of the call below are the caller's", async () => {
   });
   await assert.rejects(g.fetch(chatUrl, post(fine)), /fetch failed/);
   assert.equal(g.of("fault").length, 0);
-  const cut = new ReadableStream({ pull: (c) => c.error(new TypeError("terminated")) });
+  const half = (c) => c.enqueue(new TextEncoder().encode('{"id":'));
+  const pull = (c) => c.error(new TypeError("terminated"));
+  const broken = guarded({
+    fetch: async () => new Response(new ReadableStream({ start: half, pull }, { highWaterMark: 0 })),
+  });
+  await assert.rejects((await broken.fetch(chatUrl, post(fine))).text(), /terminated/);
+  assert.equal(broken.of("cost")[0].reason, "the reply was not read to its end");
+  const torn = guarded({ fetch: async () => new Response('{"id":') });
+  await (await torn.fetch(chatUrl, post(fine))).text();
+  assert.equal(torn.of("cost")[0].reason, "the reply is no JSON");
+  const cut = new ReadableStream({ pull });
   const h = guarded({
     fetch: async () => new Response(cut, { headers: { "content-type": "text/event-stream" } }),
   });

@@ -1,6 +1,7 @@
 // js.test.mjs - the package for JavaScript as its users meet it. CANDO_PACKAGE: the folder of the package;
 // CANDO_ENGINE: "addon" or "wasm", the engine that is tested.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
@@ -19,6 +20,8 @@ test("the engine says which it is, and one that is not asked for is the fastest 
   assert.ok(builds.includes(`${process.platform}-${process.arch}`));
   assert.equal((await load()).engine, "addon");
   assert.equal(cando.engine, engine ?? "addon");
+  const said = `const { load } = await import(${JSON.stringify(pathToFileURL(join(folder, "cando.js")))}); console.log((await load()).engine);`;
+  assert.equal(execFileSync(process.execPath, ["--no-addons", "--input-type=module", "-e", said], { encoding: "utf8" }), "wasm\n");
 });
 
 test("a method an operation, by name or by its main member", () => {
@@ -53,11 +56,19 @@ test("a text that is no JSON stays a text", () => {
 test("a bad question throws with code, place and hint", () => {
   assert.throws(() => cando.resolve({}), (e) => e instanceof CandoError && e.code === "missing-argument" && e.at === "/target");
   assert.throws(() => cando.call({ op: "reslove" }), (e) => e.code === "unknown-op" && /resolve/.test(e.hint));
+  for (const op of ["constructor", "__proto__"]) assert.throws(() => cando.call({ op, target: "x" }), (e) => e.code === "unknown-op");
   assert.throws(() => cando.preflight({ target: "openai/o3", request: new TextEncoder().encode("{") }), CandoError);
   assert.throws(() => cando.call("{"), CandoError);
   for (const nothing of ["", new Uint8Array(0)]) assert.throws(() => cando.call(nothing), CandoError);
   for (const bad of [7, null, undefined]) assert.throws(() => cando.raw(bad), TypeError);
   assert.throws(() => cando.lint({ path: "/etc/passwd" }), (e) => /no files/.test(e.message));
+});
+
+test("what JSON leaves out of objects is left out of questions", () => {
+  for (const nothing of [undefined, () => 1, Symbol("x"), { toJSON() {} }]) {
+    assert.equal(cando.resolve("openai/gpt-5", { why: nothing }).identity, "exact");
+    assert.throws(() => cando.preflight({ target: "openai/o3", request: nothing }), (e) => e.code === "missing-argument" && e.at === "/request");
+  }
 });
 
 test("raw gives the envelope", () => {
@@ -73,7 +84,10 @@ test("the day of asking is one's own", async () => {
   assert.throws(() => other.setToday("tomorrow"), CandoError);
   assert.equal(status(cando), "2026-10-01");
   other.close();
-  assert.throws(() => other.resolve("openai/gpt-5"), /closed/);
+  other.close();
+  const overlay = 'schema = "cando/rules@1"\n[[models]]\nprovider = "acme"\nid = "acme-1"\n';
+  for (const ask of [() => other.resolve("openai/gpt-5"), () => other.raw("{}"), () => other.addOverlay(overlay), () => other.setToday(null)])
+    assert.throws(ask, /closed/);
 });
 
 test("rules of one's own on top", async () => {

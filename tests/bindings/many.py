@@ -36,7 +36,7 @@ def run(start, end):
             KINDS[i % len(KINDS)](i)
         except cando.CandoError:
             failed += 1
-    assert failed <= 2 * (end - start) / len(KINDS) + 1, failed
+    assert failed <= 2 * -(-(end - start) // len(KINDS)), failed
 
 
 def resident():

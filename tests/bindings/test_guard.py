@@ -12,10 +12,13 @@ import json
 import os
 import re
 import resource
+import signal
 import struct
 import sys
 import threading
 import unittest
+import uuid
+import warnings
 import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -113,9 +116,14 @@ class Provider(BaseHTTPRequestHandler):
         if self.path.endswith("/api/chat"):
             lines = [{"model": "llama3.2", "message": {"content": "hi"}, "done": False}, {"model": "llama3.2", "message": {"content": ""}, "done": True, "prompt_eval_count": 10, "eval_count": 5}]
             return self.chunks("application/x-ndjson", [json.dumps(x).encode() + b"\n" for x in lines])
+        if self.path == "/moved":
+            return self.reply(307, b"", {"Location": "/v1/chat/completions"})
         if not self.path.endswith("/chat/completions"):
             return self.reply(200, b'{"ok":true}', kind)
         asked = json.loads(body) if body[:1] == b"{" and body[-1:] == b"}" else {}
+        if asked.get("user") == "numbered":
+            error = dict(REFUSED["error"], message="%s (request id: %s)" % (REFUSED["error"]["message"], uuid.uuid4()))
+            return self.reply(400, json.dumps({"error": error}).encode(), kind)
         if "temperature" in asked:
             return self.reply(400, json.dumps(REFUSED).encode(), kind)
         if asked.get("stream"):
@@ -125,6 +133,13 @@ class Provider(BaseHTTPRequestHandler):
             return self.reply(200, gzip.compress(text), dict(kind, **{"Content-Encoding": "gzip"}))
         if asked.get("user") == "long":
             text = json.dumps(dict(REPLY, pad="x" * 20000)).encode()
+        if asked.get("user") == "cut":
+            self.close_connection = True
+            self.send_response(200)
+            self.send_header("Content-Length", "1000")
+            self.end_headers()
+            self.wfile.write(text[:6])
+            return None
         if asked.get("user") == "bytes":
             return self.reply(200, b"\x00\xff{", kind)
         return self.reply(200, text, kind)
@@ -232,6 +247,7 @@ class Sync:
             self.assertEqual(len(self.post(c, dict(GOOD, user="long")).json()["pad"]), 20000)
             self.assertEqual(self.post(c, dict(GOOD, user="bytes")).content, b"\x00\xff{")
         self.assertEqual([e["known"] for e in self.of("cost")], [False, False])
+        self.assertEqual(self.of("cost")[1]["reason"], "this is neither an object nor a list of events")
         self.assertEqual(self.of("cost")[0]["reason"], "the reply is too long")
         self.assertEqual(self.of("fault"), [])
 
@@ -245,6 +261,56 @@ class Sync:
         self.assertEqual(reply.status_code, 400)
         self.assertEqual(reply.json()["error"]["param"], "temperature")
         self.assertEqual(self.of("fault"), [])
+
+    def test_cut(self):
+        with self.client("report") as c, contextlib.suppress(httpx.RemoteProtocolError):
+            self.post(c, dict(GOOD, user="cut"))
+        said = ("the reply was not read to its end", "the reply is no JSON")  # requests does not notice
+        self.assertIn(self.of("cost")[0]["reason"], said)
+
+    def test_redirected(self):
+        with self.client("repair") as c:
+            reply = self.post(c, BAD, path="/moved")
+            self.assertEqual(reply.json(), REPLY)
+        self.assertEqual([b"max_completion_tokens" in body for _, body, _ in self.server.bodies], [False, True])
+        self.assertEqual([e["total_cost"] for e in self.of("cost")], ["0.008"])
+
+    def test_refusal_is_a_reply(self):
+        with self.client("reject") as c:
+            reply = self.post(c, BAD)
+        self.assertGreaterEqual(reply.elapsed.total_seconds(), 0)
+        self.assertEqual(str(reply.url), self.url)
+
+    def test_learns_a_fact_once(self):
+        asked, engine = dict(GOOD, model="gpt-4.1", temperature=0.5, user="numbered"), cando.Engine()
+        for _ in range(2):  # two guards of one engine
+            with self.client("report", engine=engine) as c:
+                self.assertIn("request id", self.post(c, asked).json()["error"]["message"])
+                self.assertEqual(self.post(c, asked).status_code, 400)
+        self.assertEqual(len(self.of("learnt")), 1)
+        self.assertEqual(self.of("fault"), [])
+
+    def test_half_of_a_pair(self):
+        asked = json.dumps(dict(BAD, messages=[{"role": "user", "content": "\ud800"}])).encode()
+        with self.client("repair") as c:
+            self.assertEqual(self.post(c, asked).json(), REPLY)
+        self.assertEqual((self.server.bodies[0][1], self.of("fault")), (asked, []))
+        self.assertIn("lone surrogate", self.of("verdict")[0]["reason"])
+
+    def test_no_secret_in_events(self):
+        url = self.url.replace("://", "://me:s3cret@") + "?key=s3cret#s3cret"
+        with self.client("report") as c:
+            self.assertEqual(c.post(url, json=GOOD).status_code, 200)
+        self.assertEqual([e["url"] for e in self.events], [self.url] * 2)
+
+    def test_async_handler_without_a_loop(self):
+        async def handler(event):
+            self.events.append(event)
+
+        with warnings.catch_warnings(), self.assertLogs("cando", "WARNING"):
+            warnings.simplefilter("error")
+            with self.client("report", on=handler) as c:
+                self.assertEqual(self.post(c, GOOD).json(), REPLY)
 
     def test_faults_break_nothing(self):
         def handler(event):
@@ -294,7 +360,7 @@ class Sync:
 
 class Httpx(Sync, Case):
     def client(self, mode, **more):
-        return httpx.Client(transport=cando.httpx.Guard(**self.options(mode, **more)))
+        return httpx.Client(transport=cando.httpx.Guard(**self.options(mode, **more)), follow_redirects=True)
 
     def post(self, c, body, headers=None, path="/v1/chat/completions"):
         headers = dict({"Content-Type": "application/json", "X-Mine": "kept"}, **headers or {})
@@ -392,6 +458,22 @@ class Async(Case):
         self.assertEqual(b"".join(asyncio.run(run())), b"".join(SSE))
         self.assertEqual(self.of("cost")[0]["total_cost"], "0.008")
 
+    def test_async_handler(self):
+        async def run():
+            told = asyncio.Queue()
+
+            async def handler(event):
+                await told.put(event)
+                raise ValueError("the handler's own")
+
+            async with self.client("report", on=handler) as c:
+                reply = await c.post(self.url, json=GOOD)
+            self.events = [await told.get(), await told.get()]
+            return reply
+
+        self.assertEqual(asyncio.run(run()).json(), REPLY)
+        self.assertEqual([e["type"] for e in self.events], ["verdict", "cost"])
+
     def test_streamed_request_passes(self):
         async def pieces():
             yield json.dumps(BAD).encode()
@@ -412,6 +494,30 @@ class Forms(unittest.TestCase):
             for i in range(0, len(text), n):
                 form.see(text[i : i + n])
             self.assertEqual(form.json(), b'[{"a":1},{"b":"\xc3\xa9"}]')
+
+    def test_fork_while_learning(self):
+        learnt = _guard.Learnt(cando.Engine())
+        rule = '[[models]]\nprovider = "acme"\nid = "m"\nset = { context_window = 1 }\n'
+
+        def learn(model):
+            learnt.add(("acme", model), rule, [{"target": model}], print)
+            return learnt.waiting(("acme", model))
+
+        learnt.turn.acquire()  # as by a thread that is at it
+        held = learn("a")
+        child = os.fork()
+        if child == 0:
+            with contextlib.suppress(Exception):
+                signal.alarm(10)
+                for model in "ab":
+                    thread = learn(model)
+                    if thread:
+                        thread.join()
+                os._exit(0 if learnt.engine.resolve("acme/m")["identity"] == "exact" else 1)
+            os._exit(2)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        learnt.turn.release()
+        held.join()
 
     def test_many_calls(self):
         """Memory does not grow."""

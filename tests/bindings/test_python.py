@@ -2,6 +2,7 @@
 import ast
 import json
 import os
+import pickle
 import threading
 import unittest
 
@@ -49,6 +50,28 @@ class Package(unittest.TestCase):
         for bad in (lambda: cando.raw(7), lambda: cando.resolve("a", "b"), lambda: cando.diff("a")):
             self.assertRaises(TypeError, bad)
 
+    def test_errors_cross_processes(self):
+        with self.assertRaises(cando.CandoError) as caught:
+            cando.preflight(target="openai/gpt-5", request={}, fixx=True)
+        copied = pickle.loads(pickle.dumps(caught.exception))
+        self.assertEqual(vars(copied), vars(caught.exception))
+        self.assertEqual((str(copied), copied.hint), ("'preflight' has no 'fixx'", "did you mean 'fix'?"))
+
+    def test_odd_values(self):
+        half = {"model": "o3", "messages": [{"role": "user", "content": "\ud800"}]}
+        raw = json.dumps(half, ensure_ascii=False)
+        for request in (half, raw, json.dumps(half)):
+            with self.assertRaisesRegex(cando.CandoError, "lone surrogate") as caught:
+                cando.preflight(request=request, target="openai/o3")
+            self.assertEqual(caught.exception.code, "json-syntax")
+        for question in ({"op": "\ud800"}, {"op": "resolve", "\ud800": 1}):
+            self.assertRaises(cando.CandoError, cando.call, question)
+        circle = {}
+        circle["circle"] = circle
+        for bad in (float("nan"), float("inf"), circle):
+            self.assertRaises(ValueError, cando.cost, target="openai/gpt-4o", usage={"input_tokens": bad})
+        self.assertEqual(cando.Engine(overlay=None).resolve("openai/gpt-5")["identity"], "exact")
+
     def test_overlay(self):
         mine = cando.Engine(overlay=[OVERLAY])
         self.assertEqual(mine.resolve("acme/acme-1")["fields"]["context_window"], 4242)
@@ -65,9 +88,12 @@ class Package(unittest.TestCase):
         with open(os.path.join(folder, "__init__.pyi"), encoding="utf-8") as f:
             typed = {n.name for n in ast.parse(f.read()).body if isinstance(n, ast.FunctionDef)}
         from cando import _types, operations
+        self.assertIn("    target (needed): ", cando.resolve.__doc__)
         for op in operations.OPERATIONS:
             self.assertIn("import_" if op == "import" else op, typed)
             name = "".join(part.capitalize() for part in op.split("_"))
+            method = getattr(cando, "import_" if op == "import" else op)
+            self.assertIn(name + "Answer", method.__doc__)
             self.assertTrue(hasattr(_types, name + "Question") and hasattr(_types, name + "Answer"), op)
 
     def test_threads(self):

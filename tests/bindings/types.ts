@@ -91,6 +91,9 @@ cando.preflight({ request: '{"model":"gpt-5"}', provider: "openai", only: ["find
 cando.preflight({ request: {} as OpenAI.ChatCompletionCreateParams, headers: { "x-beta": "1" } });
 cando.preflight({ request: {} as Anthropic.MessageCreateParams, target: null });
 judged.findings?.map((f) => f.fix_kind === "safe");
+cando.preflight({ target: "openai/gpt-5", request: bytes }).findings.map((f) => f.message);
+// @ts-expect-error: they were not asked for
+cando.preflight({ target: "openai/gpt-5", request: bytes, only: ["tokens"] }).findings.map((f) => f.message);
 // @ts-expect-error: without a request
 cando.preflight({ target: "openai/gpt-5" });
 // @ts-expect-error: no such verdict

@@ -11,7 +11,7 @@ reply may be an object, or JSON as str or bytes, which is handed on as it is.
 from . import _cando
 from ._text import encode as _encode
 from ._text import scan as _scan
-from .operations import JSON_MEMBERS, MAIN_MEMBERS, OPERATIONS
+from .operations import DOCS, JSON_MEMBERS, MAIN_MEMBERS, OPERATIONS
 
 __version__ = _cando.version
 
@@ -26,15 +26,23 @@ class CandoError(Exception):
         self.at = at or None
         self.hint = hint or None
 
+    def __reduce__(self):
+        return type(self), (self.code, self.message, self.at, self.hint)
+
 
 _cando.set_error(CandoError)
 set_today = _cando.set_today
 
 
+def _utf8(json):
+    """Half of a surrogate pair is no UTF-8, but JSON can spell it: the engine says what is wrong."""
+    return json.encode("utf-8", "backslashreplace")
+
+
 def _to_bytes(text):
     if type(text) is bytes:
         return text
-    return text.encode() if isinstance(text, str) else bytes(memoryview(text))
+    return _utf8(text) if isinstance(text, str) else bytes(memoryview(text))
 
 
 def _is_bytes(value):
@@ -47,16 +55,19 @@ def _is_ready(value):
 
 
 _names, _heads = {}, {}  # as they stand in questions; each is written once
+_NAMES_KEPT = 1000
 _RESULT = '{"id":null,"ok":true,"result":'
 
 
 def _name_of(name):
-    text = _names[name] = b"," + _encode(name).encode() + b":"
+    text = b"," + _utf8(_encode(name)) + b":"
+    if len(_names) < _NAMES_KEPT:
+        _names[name] = text
     return text
 
 
 def _head_of(op):
-    text = b'{"op":' + _encode(op).encode()
+    text = b'{"op":' + _utf8(_encode(op))
     if op in OPERATIONS:
         _heads[op] = text
     return text
@@ -70,7 +81,7 @@ def _question(op, arguments):
         if name in ready and _is_ready(value):
             parts.append(_to_bytes(value))
         else:
-            parts.append(_encode(value).encode("utf-8", "surrogatepass"))
+            parts.append(_utf8(_encode(value)))
     parts.append(b"}")
     return b"".join(parts)
 
@@ -81,7 +92,7 @@ class Engine:
 
     def __init__(self, *, overlay=(), catalog=None):
         self._engine = _cando.Engine(catalog)
-        for text in [overlay] if isinstance(overlay, str) or _is_bytes(overlay) else overlay:
+        for text in [overlay] if isinstance(overlay, str) or _is_bytes(overlay) else overlay or ():
             self._engine.overlay("overlay", _to_bytes(text))
 
     def raw(self, question):
@@ -117,6 +128,7 @@ def _method(op):
         return self._ask(_question(op, arguments))
 
     ask.__name__ = ask.__qualname__ = op
+    ask.__doc__ = DOCS[op]
     return ask
 
 

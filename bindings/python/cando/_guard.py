@@ -10,11 +10,14 @@ call goes on as if there were no guard. A reply is handed on chunk by chunk, as 
 kept of it to tell its cost is bounded.
 """
 import base64
+import inspect
 import itertools
 import json
 import logging
+import os
 import re
 import threading
+import weakref
 import zlib
 
 from . import _RESULT, CandoError, Engine, _question, _scan
@@ -22,15 +25,21 @@ from . import _RESULT, CandoError, Engine, _question, _scan
 MODES = ("report", "repair", "reject")
 REPLY_KEPT = 4 << 20  # bytes of a reply; the cost of a longer one is not told
 ERROR_KEPT = 64 << 10  # bytes of an error that something is learnt from
-LEARNT_KEPT = 256  # rules that one engine learns
+LEARNT_KEPT = 256  # facts that one engine learns
 LEARNABLE = (400, 413, 422)  # replies that say what is wrong with a request
 
 _SECRET = re.compile(r"^(proxy-)?authorization$|cookie|key|secret|token", re.I)  # not needed to judge
 _SIGNS = ("content-digest", "content-md5", "digest", "repr-digest", "signature", "x-amz-content-sha256")
 _RULES = 'schema = "cando/rules@1"\n'
 
+_NO_JSON = "the reply is no JSON"
+_UNREAD = "the reply was not read to its end"
+
 _log = logging.getLogger("cando")
 _numbers = itertools.count(1)
+
+
+_all = weakref.WeakSet()  # all that learn
 
 
 class Learnt:
@@ -39,15 +48,29 @@ class Learnt:
 
     def __init__(self, engine):
         self.engine = engine
-        self.lock = threading.Lock()
-        self.rules = set()
+        self.facts = set()
         self.pending = {}  # (provider, model) -> the thread that puts its rules in
+        self.new_locks()
+        _all.add(self)
+
+    def new_locks(self):
+        self.lock = threading.Lock()
         self.turn = threading.Lock()  # one at a time
 
-    def add(self, key, rule, failed):
+    def after_fork(self):
+        """The threads have stayed behind, with the locks that they held; their rules are learnt again."""
+        self.new_locks()
+        if self.pending:
+            self.pending, self.facts = {}, set()
+
+    def add(self, key, rule, observations, failed):
         """False: it is known, or there are too many."""
+        # The same fact may be told in other words each time, with the number of the request.
+        fact = json.dumps([[o.get("target"), o.get("field"), o.get("value")] for o in observations])
 
         def put():
+            if before:
+                before.join()
             try:
                 with self.turn:
                     self.engine._engine.overlay("learnt", (_RULES + rule).encode())
@@ -58,9 +81,10 @@ class Learnt:
                     del self.pending[key]
 
         with self.lock:
-            if rule in self.rules or len(self.rules) >= LEARNT_KEPT:
+            if fact in self.facts or len(self.facts) >= LEARNT_KEPT:
                 return False
-            self.rules.add(rule)
+            self.facts.add(fact)
+            before = self.pending.get(key)
             thread = self.pending[key] = threading.Thread(target=put, name="cando-learn", daemon=True)
         thread.start()
         return True
@@ -71,6 +95,26 @@ class Learnt:
 
 
 _shared = Learnt(Engine())  # of all guards that have no engine of their own
+_making = threading.Lock()
+
+
+def _after_fork():
+    global _making
+    _making = threading.Lock()
+    for learnt in list(_all):
+        learnt.after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def _learnt_of(engine):
+    """What an engine has learnt is the same for all of its guards."""
+    with _making:
+        if getattr(engine, "_learnt", None) is None:
+            engine._learnt = Learnt(engine)
+        return engine._learnt
 
 
 def _warn(event):
@@ -82,6 +126,30 @@ def _warn(event):
             _log.warning("%s/%s: %s (at %s)", event["provider"], event["model"], f["message"], f["path"] or "/")
 
 
+_running = set()  # a loop itself does not hold its tasks
+
+
+def _run_later(said):
+    """What an async handler does is done beside the call, in the loop that the call is made in."""
+    import asyncio
+
+    async def run():
+        try:
+            await said
+        except Exception:
+            _log.debug("a handler of events failed", exc_info=True)
+
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        getattr(said, "close", lambda: None)()
+        _log.warning("a handler of events is async, and there is no loop of asyncio to run it in")
+        return
+    task = loop.create_task(run())
+    _running.add(task)
+    task.add_done_callback(_running.discard)
+
+
 class Guarded:
     """The settings of a guard, and its judgement."""
 
@@ -91,7 +159,7 @@ class Guarded:
         if engine is None:
             self.learnt = Learnt(Engine(overlay=overlay)) if overlay else _shared
         else:
-            self.learnt = Learnt(engine)
+            self.learnt = _learnt_of(engine)
         self.mode = mode
         self.on = on or (_warn if mode == "report" else None)
         self.limit = limit
@@ -105,7 +173,9 @@ class Guarded:
         """An event for the handler, whose faults are its own."""
         if self.on:
             try:
-                self.on(event)
+                said = self.on(event)
+                if inspect.isawaitable(said):
+                    _run_later(said)
             except Exception:
                 _log.debug("a handler of events failed", exc_info=True)
 
@@ -133,7 +203,7 @@ class Guarded:
         arguments["headers"] = {n: v for n, v in headers.items() if not _SECRET.search(n)}
         arguments["request"] = body
         question = _question("guard", arguments)
-        about = {"call": next(_numbers), "url": url.split("?")[0].split("#")[0]}
+        about = {"call": next(_numbers), "url": _address(url)}
         try:
             answer, request = _answer(self.learnt.engine.raw(question))
         except CandoError as error:  # the body is no JSON
@@ -142,6 +212,13 @@ class Guarded:
         if signed and answer["known"]:
             answer["reason"] = "the request is signed: it is sent as it came"
         return call
+
+
+def _address(url):
+    """Without what may be secret: a query, and who asks."""
+    scheme, mark, rest = re.split(r"[?#]", url, maxsplit=1)[0].partition("://")
+    host, slash, path = rest.partition("/")
+    return scheme + mark + host.rpartition("@")[2] + slash + path
 
 
 def _is_signed(headers):
@@ -207,7 +284,7 @@ class Call:
         if self.answer["action"] != "refuse":
             return None
         reply = self.answer["reply"]
-        body = json.dumps(reply["body"], ensure_ascii=False, separators=(",", ":")).encode()
+        body = json.dumps(reply["body"], ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
         headers = dict(reply["headers"], **{"content-length": str(len(body)), "x-cando": "refused"})
         return reply["status"], headers, body
 
@@ -231,6 +308,8 @@ class Call:
             reason = reader.why or "there was no reply to read"
             self.guarded.tell(dict(event, known=False, partial=cut, reason=reason))
             return
+        if response[:1] not in (b"{", b"["):
+            response = response.decode("utf-8", "replace")  # no JSON, and told so
         ask = {"response": response, "dialect": known["dialect"], "provider": known["provider"]}
         engine = self.guarded.learnt.engine
         try:
@@ -241,7 +320,8 @@ class Call:
                 other = engine.cost(target=target, **ask)
                 cost = cost if other["total_cost"] is None else other
         except CandoError as error:
-            self.guarded.tell(dict(event, known=False, partial=cut, reason=error.message))
+            reason = _NO_JSON if error.code == "json-syntax" else error.message
+            self.guarded.tell(dict(event, known=False, partial=cut, reason=_UNREAD if cut else reason))
             return
         event.update(cost, known=True, dialect=known["dialect"], partial=cost.get("partial", cut))
         event["model"] = event["model"] or known["model"]
@@ -262,8 +342,9 @@ class Call:
         def failed(error):
             self.guarded.fault("learn", error, self.about)
 
-        if rule and self.guarded.learnt.add((provider, model), rule, failed):
-            told = {"provider": provider, "model": model, "observations": learnt["observations"], "rule": rule}
+        observations = learnt.get("observations") or []
+        if rule and self.guarded.learnt.add((provider, model), rule, observations, failed):
+            told = {"provider": provider, "model": model, "observations": observations, "rule": rule}
             self.guarded.tell(dict(self.about, type="learnt", **told))
 
 

@@ -10,7 +10,7 @@ try:
 except ImportError:
     import json
 
-    encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+    encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
     scan = json.JSONDecoder().raw_decode
 else:
 
@@ -28,4 +28,4 @@ else:
     def encode(value):
         if isinstance(value, str):
             return encode_basestring(value)
-        return "".join(make_encoder({}, _unknown, encode_basestring, None, ":", ",", False, False, True)(value, 0))
+        return "".join(make_encoder({}, _unknown, encode_basestring, None, ":", ",", False, False, False)(value, 0))

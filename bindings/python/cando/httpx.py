@@ -66,9 +66,11 @@ class _Both:
 
     def _before(self, request):
         try:
-            content = request.content  # raises if it is a stream, which is left alone
-        except httpx.RequestNotRead:
-            return None
+            content = request.content
+        except httpx.RequestNotRead:  # a stream is left alone, but for the body of one that is sent again, redirected
+            if not isinstance(request.stream, httpx.ByteStream):
+                return None
+            content = request.read()
         return self._guarded.before(request.method, str(request.url), request.headers.items(), content)
 
     def _next(self, call, request):
@@ -76,7 +78,8 @@ class _Both:
         try:
             if call.refusal:
                 status, headers, body = call.refusal
-                return None, httpx.Response(status, headers=headers, content=body, request=request)
+                # as a stream, so that the client reads and closes it as any other
+                return None, httpx.Response(status, headers=headers, stream=httpx.ByteStream(body), request=request)
             if call.body is None:
                 return request, None
             headers = request.headers.copy()

@@ -1,9 +1,12 @@
 /*
  * cmd_pick.c - cando pick: which model fits best, and why that one?
  */
+#define _POSIX_C_SOURCE 200809L
 #include "query.h"
 #include "request.h"
 #include "screen.h"
+
+#include <unistd.h>
 
 struct ask {
     cando_query q;
@@ -84,6 +87,17 @@ static void put_counts(const struct ask *k, const cando_select_answer *r)
     buf_free(&b);
 }
 
+/* On a terminal, where all the world's providers are meant: how it could be one's own. */
+static void mention_keys(const struct call *c, const struct ask *k)
+{
+    if (k->any_provider || k->q.n_providers || k->q.n_allow || k->q.n_kinds || c->n_rules)
+        return;
+    fflush(stdout);
+    if (isatty(STDERR_FILENO))
+        out_to(stderr, DIM "of all providers; cando init --keys openai,.. says which you have keys "
+                           "for" END "\n");
+}
+
 static int put_page(struct call *c, const cando_select_answer *r)
 {
     const struct ask *k = c->ask;
@@ -95,6 +109,7 @@ static int put_page(struct call *c, const cando_select_answer *r)
     else
         code = put_table(c, r);
     put_counts(k, r);
+    mention_keys(c, k);
     return code;
 }
 

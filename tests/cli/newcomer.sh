@@ -100,3 +100,12 @@ test_a_name_of_ones_own_gateway() {
     request r.json; sed -i s/gpt-5/prod-chat/ r.json
     run "$cando" check r.json; exits 0; err_has "it names no model that is known"; err_has "cando check PROVIDER/MODEL FILE"; err_has "cando init"
 }
+test_pick_tells_of_keys_on_a_terminal() {
+    command -v script >/dev/null || return 0
+    for option in "" "--provider openai"; do
+        NO_COLOR=1 TERM=xterm script -qec "stty cols 80; '$cando' pick tools $option" /dev/null </dev/null >"out$option" 2>&1
+    done
+    grep -q "cando init --keys" out || fail "no word of keys"
+    ! grep -q "cando init --keys" "out--provider openai" || fail "a word of keys too many"
+    run "$cando" pick tools; exits 0; err_empty
+}

@@ -98,6 +98,7 @@ const struct verb verb_batch = {
         "project's files are left out, and so is the catalog of an update.\n\n"
         "The exit code is 3 if a line could not be read: it is longer than the limit, or no JSON "
         "object. What the answers were does not matter to it.",
+    .examples = "echo '{\"op\":\"resolve\",\"target\":\"openai/gpt-5\"}' | cando batch",
     .options = options,
     OPERANDS(0, 0, NULL, "questions come from the standard input"),
     .opens = OPENS_PLAIN,

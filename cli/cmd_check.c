@@ -53,6 +53,8 @@ static void put_summary(const struct ask *k, const struct requests *r, const can
                k->out.least > CANDO_NOTE ? 0 : count[CANDO_NOTE]);
     if (t->expected)
         out_to(stderr, "; about %'ju tokens (%'ju to %'ju)", t->expected, t->low, t->high);
+    if (k->q.target)
+        out_to(stderr, "; judged for %s", k->q.target->model);
     fputc('\n', stderr);
 }
 
@@ -66,6 +68,12 @@ static void put_nobody(const struct ask *k, const struct requests *r,
     out_to(stderr,
            ": note: it names no model that is known, and is judged by the rules of %s alone\n",
            a->api);
+    out_to(stderr, NOTE "  hint: " END);
+    out_note(
+        stderr,
+        STR("cando check PROVIDER/MODEL FILE names one; what your own gateway calls its models "
+            "goes into cando.toml (cando init)"),
+        8, 8);
 }
 
 /* Is it fine, as far as the options go? More warnings than are allowed are counted at the end. */
@@ -143,10 +151,37 @@ static bool is_model(const char *operand)
     return str_find_char(s, '/') < s.n || str_find_char(s, ':') < s.n;
 }
 
+/* A model that stands in the wrong place, or without its provider: neither a file nor one that
+ * was ever meant. */
+static bool is_misplaced(const char *operand, int at)
+{
+    struct str s = str_of(operand);
+    if (strcmp(operand, "-") == 0 || access(operand, F_OK) == 0)
+        return false;
+    if (str_ends(s, STR(".json")) || str_ends(s, STR(".jsonl")))
+        return false;
+    return at > 0 || !is_model(operand);
+}
+
+static int misplaced(const char *operand, int at)
+{
+    cando_error err;
+    error_set(&err, CANDO_BAD_INPUT, CODE_io, "cannot open %.400s: No such file or directory",
+              operand);
+    if (at > 0 && strpbrk(operand, "/:"))
+        error_hint(&err, "if that is a model, it comes first: cando check %.200s FILE", operand);
+    else
+        error_hint(&err, "if that is a model, write it as provider/model");
+    return fail(&err);
+}
+
 static int check(struct call *c)
 {
     if (c->n == 0 && isatty(STDIN_FILENO))
         return call_usage(c, "which request?");
+    for (int i = 0; i < c->n; i++)
+        if (is_misplaced(c->operand[i], i))
+            return misplaced(c->operand[i], i);
     return EXIT_YES;
 }
 
@@ -168,6 +203,8 @@ static int run(struct call *c)
         format_end(&k->out);
     if (k->requests + k->left_out > 1)
         put_total(k);
+    else if (code == EXIT_YES && !k->requests && !k->left_out)
+        out_to(stderr, "no request found\n");
     if (k->warnings.known && k->count[CANDO_WARNING] > k->warnings.value && code == EXIT_YES)
         code = EXIT_NO;
     return code;
@@ -189,6 +226,10 @@ const struct verb verb_check = {
             "--strict also if there are warnings, with --max-warnings if there are more in all), "
             "3 if one cannot be read. cando fix repairs what can be repaired; cando explain CODE "
             "says more about a finding.",
+    .examples = "cando check request.json\n"
+                "cando check anthropic/claude-sonnet-5 request.json\n"
+                "my-app --dump-request | cando check -\n"
+                "cando check --format github --strict prompts/",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(0, MANY, NULL, NULL),

@@ -3,6 +3,7 @@
  */
 #include "engine.h"
 #include "facts.h"
+#include "suggest.h"
 
 struct ask {
     const struct source *source;
@@ -82,6 +83,8 @@ static int run(struct call *c)
 {
     struct ask *k = c->ask;
     cando_name target = {.model = c->n ? c->operand[0] : NULL};
+    if (c->n && suggest_offerings(c, target.model))
+        return EXIT_QUESTION;
     cando_fact_source *sources = facts_read(c, k->source, k->n_source, NULL);
     if (!sources)
         return fail(&c->err);
@@ -110,6 +113,8 @@ const struct verb verb_conflicts = {
             "Told apart are prices that are out of all proportion (absurd), real conflicts, limits "
             "of the prompt against limits of the total (input-window), roundings, a yes against "
             "silence (silent), and zeros that nobody filled in (placeholder).",
+    .examples = "cando conflicts openai/gpt-5\n"
+                "cando conflicts --field price --provider openai",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(0, 1, NULL, "at most one model"),

@@ -22,6 +22,7 @@
 
 static take_fn take_at, take_bound;
 
+static take_fn take_budget;
 static const struct option_row options[] = {
     {TEXT("target", target, "PROVIDER/MODEL",
           "price it as this model, whatever the reply or request says")},
@@ -46,9 +47,36 @@ static const struct option_row options[] = {
      .at = AT_(ask, until, const char *)},
     {COMMAS("by", by, n_by, "LIST", "one table, a row for each: " COST_BY_WORDS)},
     {FLAG("csv", csv, "print that table for spreadsheets")},
+    {TAKES("budget", take_budget, "USD",
+           "the exit code is 1 if it costs more; of a request the high end counts"),
+     .at = AT_(ask, budget, const char *)},
     {JSON("print JSON")},
     {.more = engine_options},
 };
+
+static bool take_budget(struct call *c, const struct option_row *o, const char *value)
+{
+    struct decimal d;
+    value += *value == '$';
+    if (!decimal_parse(str_of(value), &d) || d.negative)
+        return option_refuse(o, value, "an amount in US dollars: 5 or 0.25");
+    return take_text(c, o, value);
+}
+
+int cost_in_budget(const struct call *c, const char *cost, int code)
+{
+    const struct ask *k = c->ask;
+    struct decimal is, most;
+    if (!k->budget || !cost || code > EXIT_NO)
+        return code;
+    if (!decimal_parse(str_of(cost), &is) || !decimal_parse(str_of(k->budget), &most))
+        return code;
+    if (decimal_cmp(&is, &most) <= 0)
+        return code;
+    fflush(stdout);
+    out_to(stderr, "over the budget: $%s of $%s\n", cost, k->budget);
+    return EXIT_NO;
+}
 
 /* "now" becomes a time: the library has no clock. */
 static bool take_at(struct call *c, const struct option_row *o, const char *value)
@@ -89,7 +117,13 @@ static const cando_cost_answer *ask(struct call *c, const char *target, cando_co
         q.target = &name;
     else
         q.provider = k->provider;
-    return cando_ask_cost(c->engine, &q, c->room, &c->err);
+    const cando_cost_answer *a = cando_ask_cost(c->engine, &q, c->room, &c->err);
+    if (!a && k->file && str_starts(str_of(c->err.code), STR("json-"))) {
+        struct str message = str_dup(&c->ar, str_of(c->err.message));
+        error_set(&c->err, CANDO_BAD_INPUT, CODE_json_syntax, "%.400s: %s", k->file,
+                  message.p ? message.p : "no JSON");
+    }
+    return a;
 }
 
 const cando_cost_answer *cost_reply(struct call *c, const char *target, struct str text)
@@ -230,6 +264,7 @@ static int cost_one(struct call *c, struct str text)
     struct table t = {.ar = &c->ar};
     const cando_cost_answer *a = cost_reply(c, k->target, text);
     bool known = a && a->total_cost;
+    const char *cost = known ? a->total_cost : a ? a->at_least : NULL;
     if (call_page(c, "cost", a))
         c->code = put_bill(c, a);
     table_column(&t, "  the same reply at", COLUMN_LEFT);
@@ -245,7 +280,7 @@ static int cost_one(struct call *c, struct str text)
         out("\n");
         c->code = table_print(&t, 0);
     }
-    return call_end(c, known);
+    return cost_in_budget(c, cost, call_end(c, known));
 }
 
 /* What cannot be asked of a reply. */
@@ -256,7 +291,8 @@ static int option_error(const char *name, const char *what)
 
 static int cost_text(struct call *c, const char *name, struct str text)
 {
-    const struct ask *k = c->ask;
+    struct ask *k = c->ask;
+    k->file = name;
     if (k->request || cando_is_request(text.p, text.n))
         return cost_of_request(c, text);
     if (k->output.known)
@@ -270,6 +306,16 @@ static int cost_text(struct call *c, const char *name, struct str text)
 static int input_error(const char *name, const char *what)
 {
     return fail_with(CANDO_BAD_INPUT, CODE_io, NULL, "%s: %s", name, what);
+}
+
+static int no_file(const char *path)
+{
+    cando_error err;
+    int why = errno;
+    error_set(&err, CANDO_BAD_INPUT, CODE_io, "%.400s: %s", path, strerror(why));
+    if (why == ENOENT && strpbrk(path, "/:"))
+        error_hint(&err, "if that is a model: --target %.200s", path);
+    return fail(&err);
 }
 
 static struct str trimmed(struct str s)
@@ -359,7 +405,7 @@ static int cost_file(struct call *c, struct cost_log *log, const char *path)
     bool standard = strcmp(path, "-") == 0;
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return input_error(path, strerror(errno));
+        return no_file(path);
     int code = lines_init_packed(&l, fd)
                    ? cost_lines(c, log, standard ? "(standard input)" : path, &l)
                    : fail_memory();
@@ -413,8 +459,12 @@ const struct verb verb_cost = {
         "answer, high the largest and the longest answer allowed, expected the usual one and "
         "an answer of 500 tokens, unless --output says otherwise. With --compare each model "
         "counts with its own tokenizer.\n\n"
-        "The exit code is 0 if the whole cost is known, 1 if part of it is not, 3 if "
-        "something could not be read.",
+        "The exit code is 0 if the whole cost is known, 1 if part of it is not or it is over "
+        "--budget, 3 if something could not be read.",
+    .examples = "cando cost request.json --compare anthropic/claude-haiku-4-5\n"
+                "cando cost --provider openai reply.json\n"
+                "cando cost --provider openai log.jsonl --by month,model\n"
+                "cando cost --provider openai log.jsonl --since 2026-11-01 --budget 50",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(0, MANY, NULL, NULL),

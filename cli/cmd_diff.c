@@ -103,6 +103,7 @@ const struct verb verb_diff = {
             "known of one of them alone.\n\n"
             "Backends are models of the provider \"backend\": cando diff backend/claude "
             "backend/codex.",
+    .examples = "cando diff openai/gpt-4o openai/gpt-5",
     .options = options,
     OPERANDS(2, 2, "takes two models", "takes two models"),
     .opens = OPENS_CATALOG,

@@ -29,6 +29,10 @@ static int unknown_code(const char *name)
     struct nearest near = nearest_to(str_of(name));
     for (unsigned c = 0; c < CODE_COUNT; c++)
         nearest_try(&near, str_of(code_name((enum code)c)));
+    if (strchr(name, ' '))
+        return fail_with(CANDO_BAD_QUESTION, CODE_unknown_code,
+                         "a code is one word; what a provider's message means: cando learn --help",
+                         "'%.60s' is no code", name);
     return fail_unknown(CODE_unknown_code, "no code is called '%s'", name, &near,
                         "did you mean %s?", "cando explain lists all codes");
 }
@@ -55,6 +59,7 @@ const struct verb verb_explain = {
     .usage = "[OPTION]... [CODE]",
     .text = "Prints the long text of the code of a finding or an error. Without a code it lists "
             "them all.",
+    .examples = "cando explain parameter-renamed",
     .options = options,
     OPERANDS(0, 1, NULL, "one code at a time"),
     .opens = OPENS_PLAIN,

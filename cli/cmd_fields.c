@@ -83,11 +83,15 @@ static size_t longest_name(const cando_fields_answer *a)
     return width < 30 ? width : 30;
 }
 
-static void put_fields(struct call *c, const cando_fields_answer *a)
+/* All of them, or the one of that name alone; so many were there. */
+static size_t put_fields(struct call *c, const cando_fields_answer *a, const char *only)
 {
-    size_t width = longest_name(a);
+    size_t width = only ? strlen(only) : longest_name(a), shown = 0;
     for (size_t i = 0; i < a->n_fields; i++) {
         const cando_api_field *x = &a->fields[i];
+        if (only && strcmp(only, x->name) != 0)
+            continue;
+        shown++;
         struct buf b;
         buf_init_arena(&b, &c->ar, 1u << 16);
         put_kinds(&b, x);
@@ -102,8 +106,25 @@ static void put_fields(struct call *c, const cando_fields_answer *a)
         struct str text = str_make(b.p, b.n);
         size_t room = PAGE - width - 2;
         bool cut = out_width(text) > room;
-        out("%.*s%s\n", (int)(cut ? room - 2 : text.n), text.p, cut ? ".." : "");
+        if (only)
+            out_wrapped(stdout, text, width + 2, width + 2);
+        else
+            out("%.*s%s\n", (int)(cut ? room - 2 : text.n), text.p, cut ? ".." : "");
     }
+    return shown;
+}
+
+/* What has nothing in it is told as its parent tells it. */
+static void put_leaf(struct call *c, const char *path)
+{
+    struct ask *k = c->ask;
+    size_t cut = strlen(path);
+    while (cut && path[cut - 1] != '.' && path[cut - 1] != '/')
+        cut--;
+    k->q.path = cut ? str_dup(&c->ar, str_make(path, cut - 1)).p : NULL;
+    const cando_fields_answer *a = cando_ask_fields(c->engine, &k->q, c->room, &c->err);
+    if (!a || !put_fields(c, a, path + cut))
+        out("nothing is said of what is in it\n");
 }
 
 static void put_page(struct call *c, const cando_fields_answer *a)
@@ -116,11 +137,11 @@ static void put_page(struct call *c, const cando_fields_answer *a)
         out("'%s' decides; a step further:\n", a->by);
     for (size_t i = 0; i < a->n_cases; i++)
         out("  %s\n", a->cases[i]);
-    put_fields(c, a);
+    put_fields(c, a, NULL);
     for (size_t i = 0; i < a->n_groups; i++)
         out("%s\n", a->groups[i]);
     if (!a->by && !a->n_fields)
-        out("nothing is said of what is in it\n");
+        put_leaf(c, a->path);
 }
 
 static int run(struct call *c)
@@ -143,6 +164,9 @@ const struct verb verb_fields = {
             "be. Arrays are stepped into by themselves; where a word decides what an object is "
             "(a role, a type), that word is a step, too.\n\n"
             "APIs: " API_REQUEST_LIST ".",
+    .examples = "cando fields openai-chat\n"
+                "cando fields openai-chat messages.user.content\n"
+                "cando fields anthropic-messages tools",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(1, 2, "of which API?", "one path at a time"),

@@ -8,6 +8,8 @@
 #include "base/limits.h"
 #include "request.h"
 
+#include <unistd.h>
+
 struct ask {
     cando_preflight_question q;
     const char *output;
@@ -122,6 +124,8 @@ static int check(struct call *c)
     const struct ask *k = c->ask;
     if (k->in_place && (k->output || strcmp(c->operand[c->n - 1], "-") == 0))
         return call_usage(c, "--in-place needs a file, and no --output");
+    if (c->n == 2 && access(c->operand[0], F_OK) == 0)
+        return call_usage(c, "one file at a time, and the model before it");
     return EXIT_YES;
 }
 
@@ -154,6 +158,9 @@ const struct verb verb_fix = {
         "for findings with that code, with --lossy for all. What is left is listed, each with "
         "the reason. If the request would be refused all the same, nothing is written and the "
         "exit code is 1.",
+    .examples = "cando fix request.json -o fixed.json\n"
+                "cando fix openai/gpt-5 request.json --in-place\n"
+                "cando fix --lossy request.json",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(1, 2, "which file?", "one file at a time"),

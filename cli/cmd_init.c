@@ -100,6 +100,7 @@ const struct verb verb_init = {
         "Writes a file of your own with comments and examples: the providers that you have keys "
         "for, names of deployments, what may be used, prices and corrections. It lies over the "
         "catalog for everything below this folder. A file that is there is left alone.",
+    .examples = "cando init --keys openai,anthropic",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(0, 0, NULL, "takes no operand"),

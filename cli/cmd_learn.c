@@ -244,9 +244,11 @@ const struct verb verb_learn = {
             "With --write the rule is added to a rule file, which stays as it is otherwise. With "
             "--store, or CANDO_STORE set, the observation is recorded in the audit trail; "
             "--observed prints all of the trail's that still count as a rule file.",
+    .examples = "cando learn --target openai/gpt-5 --from-error reply.json\n"
+                "cando learn --target openai/gpt-5 --from-error reply.json --write cando.toml",
     .options = options,
     .ask = sizeof(struct ask),
-    OPERANDS(0, 0, NULL, "takes no operands"),
+    OPERANDS(0, 0, NULL, "the error reply is given by --from-error FILE, its model by --target"),
     .opens = OPENS_PLAIN,
     .check = check,
     .run = run,

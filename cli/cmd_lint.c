@@ -106,6 +106,7 @@ const struct verb verb_lint = {
         "built-in catalog are known.\n\n"
         "The exit code is 1 if there are errors, with --strict also if there are warnings. "
         "cando explain CODE says more about a finding.",
+    .examples = "cando lint cando.toml",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(1, MANY, "which files?", NULL),

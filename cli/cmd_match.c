@@ -143,6 +143,8 @@ const struct verb verb_match = {
             "are ranked, the best first.\n\n"
             "The exit code is 0 if the order is satisfied, by the best one where several were "
             "asked.",
+    .examples = "cando match --need tool_bash\n"
+                "cando match claude --order order.json",
     .options = options,
     .files = files,
     .ask = sizeof(struct ask),

@@ -236,6 +236,8 @@ const struct verb verb_matrix = {
             "whose cells are the share of its models that can.\n\n"
             "cando matrix --provider anthropic,openai --html > matrix.html makes a page that needs "
             "nothing but itself.",
+    .examples = "cando matrix openai/gpt-4o openai/gpt-5 anthropic/claude-opus-5\n"
+                "cando matrix --provider anthropic --can tools,vision,reasoning",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(0, MANY, NULL, NULL),

@@ -219,6 +219,9 @@ const struct verb verb_models = {
             "Prices are in USD per million tokens. The order is that of --sort, then that of the "
             "names.\n\n"
             "The exit code is 1 if there is none.",
+    .examples = "cando models claude sonnet\n"
+                "cando models --provider openai --sort price\n"
+                "cando models --can tools --input image --max-input-price 1 --csv",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(0, MANY, NULL, NULL),

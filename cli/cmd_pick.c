@@ -203,6 +203,9 @@ const struct verb verb_pick = {
         "cando fix, without a loss) is fine. --refused lists the others.\n\n"
         "With --why it tells what each one has of what was asked for, why the first one won, what "
         "the second lacked, and what excluded the rest.",
+    .examples = "cando pick tools vision --max-input-price 1\n"
+                "cando pick reasoning --provider openai,anthropic --min-context 200k\n"
+                "cando pick --request request.json --why",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(0, MANY, NULL, NULL),

@@ -297,8 +297,12 @@ static bool read_named(struct pile *p, const char *path)
 static bool read_path(struct pile *p, const char *path)
 {
     struct tree t;
-    if (tree_list(&t, path, &p->c->ar, &p->c->err) != CANDO_OK)
+    if (tree_list(&t, path, &p->c->ar, &p->c->err) != CANDO_OK) {
+        if (access(path, F_OK) != 0)
+            error_hint(&p->c->err, "it looks through files and folders; when a model ends: cando "
+                                   "show PROVIDER/MODEL");
         return false;
+    }
     for (size_t i = 0; i < t.n; i++) {
         if (!(t.named ? read_named(p, t.file[i]) : read_of_tree(p, t.file[i])))
             return false;
@@ -489,6 +493,9 @@ const struct verb verb_retiring = {
         "\"not before\" is a day up to which a model is promised; nobody has said that it ends "
         "then.\n\n"
         "The exit code is 1 if anything has stopped.",
+    .examples = "cando retiring .\n"
+                "cando retiring src config.yaml --within 180d\n"
+                "cando retiring --provider openai",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(0, MANY, NULL, NULL),

@@ -39,7 +39,7 @@ static const struct section {
 
 static const char *const identities[] = {
     [CANDO_BY_DEFAULT] = "not known: defaults only",
-    [CANDO_BY_FAMILY] = "known by the rules of its family",
+    [CANDO_BY_FAMILY] = "not in the catalog; this is by the rules of its family",
     [CANDO_BY_ALIAS] = "known under another spelling",
     [CANDO_BY_EXACT] = "known exactly",
 };
@@ -342,6 +342,21 @@ static void put_notes(struct call *c, const cando_resolve_answer *a)
     suggest_near(c, a->provider, a->model);
 }
 
+/* "openai gpt-5" is one model, in two words. */
+static int check(struct call *c)
+{
+    cando_error err;
+    if (c->n < 2)
+        return EXIT_YES;
+    if (strpbrk(c->operand[0], "/:"))
+        return call_usage(c, "one model at a time");
+    error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_target, "'%.80s' and '%.80s' are two words",
+              c->operand[0], c->operand[1]);
+    error_hint(&err, "write it as provider/model: cando show %.80s/%.80s", c->operand[0],
+               c->operand[1]);
+    return fail(&err);
+}
+
 static int run(struct call *c)
 {
     const struct ask *k = c->ask;
@@ -376,9 +391,12 @@ const struct verb verb_show = {
         "line for every field, and all prices.\n\n"
         "The provider ends at the first slash or colon: "
         "bedrock/us.anthropic.claude-opus-4-5-v1:0.",
+    .examples = "cando show openai/gpt-5\n"
+                "cando show openai/gpt-5 --json",
     .options = options,
     .ask = sizeof(struct ask),
-    OPERANDS(1, 1, "which model?", "one model at a time"),
+    OPERANDS(1, 2, "which model?", "one model at a time"),
+    .check = check,
     .opens = OPENS_CATALOG,
     .paged = true,
     .run = run,

@@ -21,7 +21,7 @@ static const struct option_row options[] = {
     {TEXTS("need", need, n_need, "NAME",
            "a hard need, NAME=N with a least number; may be repeated")},
     {TEXTS("want", want, n_want, "NAME", "the same, but only preferred")},
-    {TEXT("from", from.model, "TARGET", "the model that is in force now")},
+    {TEXT("from", from.model, "PROVIDER/MODEL", "the model that is in force now, as FROM")},
     {TEXT("params", params, "FILE", "the session's parameters, as a JSON object")},
     {TEXT("history", history, "FILE", "the conversation so far, as JSON of any dialect")},
     {TEXT("claims", claims, "FILE", "what the provider claims of the model, as JSON")},
@@ -140,10 +140,34 @@ static void put_page(const cando_negotiate_answer *a)
     out(MAYBE("would fit: %s\n"), a->suggestion);
 }
 
+/* Without a need any model will do, which is worth saying. */
+static void put_unasked(const struct ask *k)
+{
+    const cando_negotiate_question *q = &k->q;
+    if (k->session || k->request || k->history || k->params || k->claims || q->n_requirements)
+        return;
+    fflush(stdout);
+    out_to(stderr, "note: nothing was asked of it: --request, --history, --session or --need "
+                   "says what\n");
+    if (k->from.model)
+        out_to(stderr, "      cando diff %s %s compares the two\n", k->from.model,
+               q->target->model);
+}
+
+static int check(struct call *c)
+{
+    struct ask *k = c->ask;
+    if (c->n == 2 && k->from.model)
+        return call_usage(c, "--from and two models: which is the one in force now?");
+    if (c->n == 2)
+        k->from.model = c->operand[0];
+    return EXIT_YES;
+}
+
 static int run(struct call *c)
 {
     struct ask *k = c->ask;
-    cando_name target = {.model = c->operand[0]};
+    cando_name target = {.model = c->operand[c->n - 1]};
     if (put_requirements(c, k) != CANDO_OK)
         return fail(&c->err);
     int code = put_files(c, k);
@@ -152,8 +176,10 @@ static int run(struct call *c)
     k->q.target = &target;
     k->q.previous = k->from.model ? &k->from : NULL;
     const cando_negotiate_answer *a = cando_ask_negotiate(c->engine, &k->q, c->room, &c->err);
-    if (call_page(c, "negotiate", a))
+    if (call_page(c, "negotiate", a)) {
         put_page(a);
+        put_unasked(k);
+    }
     return call_end(c, a && a->verdict != CANDO_REJECTED);
 }
 
@@ -170,17 +196,21 @@ static const struct file_form files[] = {
 const struct verb verb_switch = {
     .name = "switch",
     .summary = "may a conversation go on with another model, and what is lost?",
-    .usage = "[OPTION]... PROVIDER/MODEL",
+    .usage = "[OPTION]... [FROM] PROVIDER/MODEL",
     .text = "Negotiates what a session needs against what the model has. Rejected (exit code 1) "
             "if a hard need is not met; degraded, and still accepted, if a preferred one is not "
             "or nobody knows. With --history also what of the conversation the model would "
             "refuse (rejected) or lose (degraded). With --request its needs, and all that cando "
             "check says of it: what rejects it there rejects.\n\n"
             "Nothing is picked by itself: a model that would fit is only named.",
+    .examples = "cando switch openai/gpt-4o anthropic/claude-opus-5 --request request.json\n"
+                "cando switch anthropic/claude-opus-5 --history conversation.json\n"
+                "cando switch groq/llama-3.3-70b-versatile --need tool_calling",
     .options = options,
     .files = files,
     .ask = sizeof(struct ask),
-    OPERANDS(1, 1, "to which model?", "one target at a time"),
+    OPERANDS(1, 2, "to which model?", "from one model to one other"),
     .opens = OPENS_CATALOG,
+    .check = check,
     .run = run,
 };

@@ -467,6 +467,8 @@ const struct verb verb_update = {
             "it.\n\n"
             "The lists that providers serve to their customers (anthropic, google, openai, xai) "
             "want a key: fetch them yourself and give the files.",
+    .examples = "cando update --dry-run\n"
+                "cando update",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(0, 0, NULL, "sources are given with --source NAME=URL or NAME=FILE"),

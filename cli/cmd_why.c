@@ -180,8 +180,7 @@ static int run(struct call *c)
 {
     const struct ask *k = c->ask;
     cando_name name = {.model = c->operand[0]};
-    cando_resolve_question q = {
-        .target = &name, .why = CANDO_WHY_ALL, .resolution = k->resolution};
+    cando_resolve_question q = {.target = &name, .why = CANDO_WHY_ALL, .resolution = k->resolution};
     if (suggest_offerings(c, c->operand[0]))
         return EXIT_QUESTION;
     const cando_resolve_answer *a = cando_ask_resolve(c->engine, &q, c->room, &c->err);
@@ -203,6 +202,8 @@ const struct verb verb_why = {
         "it, its source and when that was checked, the values that it overrode, and the rules "
         "that nearly applied with the reason why they did not. Without a field it is a summary: "
         "who said which of them.",
+    .examples = "cando why openai/gpt-5\n"
+                "cando why openai/gpt-5 temperature",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(1, 2, "which model?", "one model, and at most one field"),

@@ -19,6 +19,8 @@ struct ask {
     const char *const *by;
     size_t n_by;
     bool csv;
+    const char *budget; /* US dollars, a decimal; NULL: as much as it likes */
+    const char *file;   /* that it is of, for messages */
 };
 #define COST_BY_WORDS "day month model provider"
 
@@ -30,6 +32,9 @@ const cando_cost_answer *cost_request(struct call *c, const char *target, const 
 /* A count for people: "1,047,576", "1.5", "unknown". */
 const char *cost_count(const char *decimal, char text[32]);
 bool cost_whole(const char *decimal, uint64_t *out);
+/* The exit code with the budget in mind: no more than `code` where `cost`, a decimal or NULL, is
+ * within it; else that is told, and the answer is no. */
+int cost_in_budget(const struct call *c, const char *cost, int code);
 /* Is this one JSON object or list, from its first byte to its last? What is
  * inside is left to the library. */
 bool cost_is_value(struct str text);

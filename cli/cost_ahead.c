@@ -206,5 +206,5 @@ int cost_of_request(struct call *c, struct str text)
         c->code = compare(c, a->estimate->api, text);
     for (size_t end = 0; a && end < ENDS; end++)
         known = known && bill_at(a, end)->total_cost;
-    return call_end(c, known);
+    return cost_in_budget(c, a ? a->estimate->high->total_cost : NULL, call_end(c, known));
 }

@@ -441,6 +441,7 @@ int cost_log_begin(struct call *c, struct cost_log **out)
 int cost_log_end(struct cost_log *s)
 {
     int code = EXIT_YES;
+    char known[DECIMAL_TEXT];
     if (s->failed)
         return fail_memory();
     if (s->models.n)
@@ -457,5 +458,6 @@ int cost_log_end(struct cost_log *s)
         code = s->ask->csv ? put_csv(s) : put_page(s);
     if (code != EXIT_YES)
         return code;
-    return s->broken ? EXIT_INPUT : s->all.unknown ? EXIT_NO : EXIT_YES;
+    code = s->broken ? EXIT_INPUT : s->all.unknown ? EXIT_NO : EXIT_YES;
+    return cost_in_budget(s->c, decimal_text(&s->all.cost, known).p, code);
 }

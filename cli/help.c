@@ -1,7 +1,7 @@
 /*
  * help.c - the papers: help texts and the manual page.
  */
-#include "verb.h"
+#include "engine.h"
 
 static const char *const exit_codes[] = {
     "yes",
@@ -38,8 +38,12 @@ void help_verb(const struct verb *v)
     char words[80], help[600];
     printf("usage: cando %s %s\n\n", v->name, v->usage);
     out_wrapped(stdout, str_of(v->text), 0, 0);
-    fputs("\noptions:\n", stdout);
+    bool shared = false;
     for (size_t i = 0; (o = verb_option(v, i)); i++) {
+        bool now = shared || o == engine_options || o == common_options;
+        if (!i || now != shared)
+            fputs(now ? "\noptions that other verbs have, too:\n" : "\noptions:\n", stdout);
+        shared = now;
         option_words(o, words, sizeof words);
         out("  " BOLD "%-24s" END "  ", words);
         snprintf(help, sizeof help, "%s%s%s", o->help, o->words ? ": " : "",
@@ -52,6 +56,10 @@ void help_verb(const struct verb *v)
     for (const struct file_form *f = v->files; f && f->option; f++) {
         out("  " BOLD "--%s" END "\n", f->option);
         put_indented(f->example, "      ");
+    }
+    if (v->examples) {
+        fputs("\nfor example:\n", stdout);
+        put_indented(v->examples, "  ");
     }
 }
 
@@ -136,6 +144,11 @@ static void scd_verb(const struct verb *v)
     for (const struct file_form *f = v->files; f && f->option; f++) {
         printf("A file for --%s:\n\n```\n", f->option);
         put_indented(f->example, "");
+        fputs("```\n\n", stdout);
+    }
+    if (v->examples) {
+        fputs("For example:\n\n```\n", stdout);
+        put_indented(v->examples, "");
         fputs("```\n\n", stdout);
     }
 }

@@ -11,10 +11,39 @@
 #include "screen.h"
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+/* What other programs call it. */
+static const char *const other_words[][2] = {
+    {"compare", "diff"},  {"find", "models"},    {"info", "show"},  {"list", "models"},
+    {"ls", "models"},     {"prices", "models"},  {"price", "show"}, {"repair", "fix"},
+    {"search", "models"}, {"validate", "check"},
+};
+
+/* A file or a model where a verb should be, or the verb of another program: what is meant.
+ * False: nobody knows. */
+static bool hint_verb(const char *name, cando_error *err)
+{
+    const char *meant = NULL;
+    for (size_t i = 0; i < COUNT_OF(other_words); i++)
+        if (strcmp(name, other_words[i][0]) == 0)
+            meant = other_words[i][1];
+    if (meant)
+        error_hint(err, "did you mean 'cando %s'?", meant);
+    else if (access(name, F_OK) == 0)
+        error_hint(err, "cando check %.200s judges a request", name);
+    else if (strchr(name, '/'))
+        error_hint(err, "cando show %.200s shows a model", name);
+    return err->hint[0] != '\0';
+}
 
 static int unknown_verb(const char *name)
 {
     struct nearest near = verb_nearest(name);
+    cando_error err;
+    error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_verb, "no verb '%.200s'", name);
+    if (name[0] != '-' && hint_verb(name, &err))
+        return fail(&err);
     if (name[0] == '-')
         return fail_with(CANDO_BAD_QUESTION, CODE_bad_option, "cando help lists the verbs",
                          "no option %s before a verb", name);

@@ -66,7 +66,7 @@ int request_member(struct call *c, const char *op, const char *member, const cha
 
 /* -- findings -- */
 
-#define EXCERPT 96 /* bytes of a line that are shown; requests often are one long line */
+#define EXCERPT 76 /* bytes of a line that are shown; requests often are one long line */
 
 /* Back to the first byte of a character. */
 static size_t whole(struct str s, size_t at)

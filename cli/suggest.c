@@ -35,6 +35,13 @@ bool suggest_offerings(struct call *c, const char *target)
                    target);
         return true;
     }
+    const char *words[] = {target};
+    a = ask(c, (cando_models_question){.words = words, .n_words = 1}, NULL);
+    if (a) {
+        error_hint(&err, "cando models %s lists %ju with that in their name", target, a->matched);
+        fail(&err);
+        return true;
+    }
     a = ask(c, (cando_models_question){.like = target}, NULL);
     if (a)
         error_hint(&err, "did you mean %s/%s?", a->models[0].provider, a->models[0].model);

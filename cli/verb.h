@@ -60,6 +60,7 @@ struct verb {
     const char *name, *summary;
     const char *usage;                /* what follows the name: "[OPTION]... FILE..." */
     const char *text;                 /* paragraphs, separated by empty lines */
+    const char *examples;             /* commands, a line each; may be NULL */
     const struct option_row *options; /* may be NULL */
     const struct file_form *files;    /* may be NULL; ends with one that has no option */
     size_t ask;                       /* the size of struct ask, which begins as zeroes */

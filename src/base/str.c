@@ -134,10 +134,29 @@ struct nearest nearest_to(struct str wanted)
     return (struct nearest){wanted, STR(""), str_near(wanted.n) + 1};
 }
 
+/* Is it the last word of the candidate, or the first: context of context_window? How far off that
+ * is, the longer the more; 0: it is no part of it. */
+static size_t part_distance(struct str wanted, struct str candidate)
+{
+    enum { LEAST = 4, FIRST = 1000 };
+    if (wanted.n < LEAST || candidate.n < wanted.n + 2)
+        return 0;
+    char behind = candidate.p[wanted.n], before = candidate.p[candidate.n - wanted.n - 1];
+    if ((before == '_' || before == '-') && str_ends(candidate, wanted))
+        return candidate.n;
+    if ((behind == '_' || behind == '-') && str_starts(candidate, wanted))
+        return FIRST + candidate.n;
+    return 0;
+}
+
 void nearest_try(struct nearest *n, struct str candidate)
 {
     if (n->distance == 0)
         return;
+    size_t part = part_distance(n->wanted, candidate);
+    bool none = n->distance > str_near(n->wanted.n); /* what is nearer takes its place */
+    if (part && none && (!n->name.n || part < part_distance(n->wanted, n->name)))
+        n->name = candidate;
     unsigned d = str_distance(candidate, n->wanted, n->distance - 1);
     if (d < n->distance) {
         n->name = candidate;

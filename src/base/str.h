@@ -142,7 +142,7 @@ unsigned str_distance(struct str a, struct str b, unsigned max);
 /* How far a word of this length may be off to be worth suggesting. */
 unsigned str_near(size_t length);
 
-/* The known name that is nearest to a mistyped one:
+/* The known name that is nearest to a mistyped one, or one that it is a part of:
  *
  *     struct nearest near = nearest_to(name);
  *     for (...)

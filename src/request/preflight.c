@@ -33,6 +33,16 @@ uint32_t preflight_api_at(const struct snapshot *snap, struct str shape, struct 
 
 /* -- errors ------------------------------------------------------------------------------ */
 
+/* [1,] or {"a":1,} */
+static bool is_comma_too_many(struct str text, size_t at)
+{
+    if (at >= text.n || (text.p[at] != '}' && text.p[at] != ']'))
+        return false;
+    while (at && strchr(" \t\r\n", text.p[at - 1]))
+        at--;
+    return at && text.p[at - 1] == ',';
+}
+
 static cando_status not_json(const struct scan *s, struct str text, cando_error *err)
 {
     size_t at = s->error_at;
@@ -50,6 +60,10 @@ static cando_status not_json(const struct scan *s, struct str text, cando_error 
     }
     error_set(err, CANDO_BAD_INPUT, code, "the request is not JSON at byte %zu: %s", at, message);
     error_at(err, STR(""), line, column);
+    if (text.n == 0)
+        error_hint(err, "it is empty");
+    else if (is_comma_too_many(text, at))
+        error_hint(err, "take the comma before it away");
     return CANDO_BAD_INPUT;
 }
 
@@ -80,7 +94,8 @@ static cando_status find_api(const cando_target *t, struct scan *s, struct str t
     if (*out != SNAP_NONE)
         return CANDO_OK;
     error_set(err, CANDO_BAD_INPUT, CODE_unknown_shape, "the request is of no known dialect");
-    error_hint(err, "name the dialect");
+    error_hint(err, "name its dialect, such as openai-chat or anthropic-messages; a reply is no "
+                    "request");
     return CANDO_BAD_INPUT;
 }
 

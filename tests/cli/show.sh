@@ -40,7 +40,7 @@ T
 test_page() {
     rules; run "$cando" show --all --rules a.toml acme/two-x; exits 0; err_empty
     [ "$(head -n 1 out)" = "acme/two-x" ] || fail "first line"
-    out_has "known by the rules of its family"
+    out_has "not in the catalog; this is by the rules of its family"
     out_matches '^capabilities$'; out_matches '^limits$'
     out_matches '^  tool_calling +native$'; out_matches '^  streaming +native$'
     out_matches '^  context_window +1,048,576$'; out_matches '^  input_image +restricted: png only$'

@@ -1,0 +1,102 @@
+# What somebody types who has never seen the program: mistakes get a way out, and help ends with examples.
+
+request() { printf '{"model":"gpt-5","messages":[{"role":"user","content":"Hi"}]}' >"$1"; }
+
+test_help_ends_with_examples() {
+    for v in check fix cost switch fields show why pick models diff matrix retiring match init lint learn update conflicts batch explain; do
+        run "$cando" $v --help; exits 0; out_has "for example:"; [ "$(wc -L <out)" -le 80 ] || fail "the help of $v is wider than a screen"
+        sed -n '/^for example:/,$p' out | grep -q "^  .*cando $v" || fail "no example of $v"
+    done
+}
+# Each example is a command that is understood: what may fail is the file, which is not there.
+test_examples_are_understood() {
+    mkdir prompts src; request request.json; request prompts/a.json; echo '{"messages":[]}' >conversation.json; : >config.yaml
+    for v in check fix show why pick models diff matrix fields retiring conflicts explain switch; do
+        "$cando" $v --help | sed -n '/^for example:/,$p' | sed -n 's/^  cando //p' >commands
+        while read -r line; do
+            # shellcheck disable=SC2086
+            run "$cando" $line </dev/null; [ $rc -lt 2 ] || fail "cando $line"
+        done <commands
+    done
+}
+test_verbs_of_other_programs() {
+    run "$cando" compare a/b c/d; exits 2; err_has "did you mean 'cando diff'?"
+    run "$cando" list; exits 2; err_has "did you mean 'cando models'?"
+    run "$cando" validate x.json; exits 2; err_has "did you mean 'cando check'?"
+}
+test_a_file_or_a_model_for_a_verb() {
+    request r.json
+    run "$cando" r.json; exits 2; err_has "cando check r.json judges a request"
+    run "$cando" openai/gpt-5; exits 2; err_has "cando show openai/gpt-5 shows a model"
+}
+test_half_a_name() {
+    run "$cando" show claude; exits 2; err_matches "cando models claude lists [0-9]+ with that in their name"; err_lacks "claude-1"
+    run "$cando" show openai gpt-5; exits 2; err_has "cando show openai/gpt-5"
+    run "$cando" conflicts gpt-5; exits 2; err_has "it is offered as"; err_has "openai/gpt-5"
+}
+test_a_part_of_a_name_is_enough() {
+    run "$cando" why openai/gpt-5 context; exits 2; err_has "did you mean context_window?"
+    run "$cando" pick image; exits 2; err_has "did you mean 'input_image'?"
+}
+test_models_where_files_are_read() {
+    request r.json
+    run "$cando" check r.json openai/gpt-5; exits 3; out_empty; err_has "it comes first: cando check openai/gpt-5 FILE"
+    run "$cando" check gpt-5 r.json; exits 3; out_empty; err_has "write it as provider/model"
+    run "$cando" cost openai/gpt-5; exits 3; err_has "if that is a model: --target openai/gpt-5"
+    run "$cando" retiring openai/gpt-5; exits 3; err_has "cando show PROVIDER/MODEL"
+    run "$cando" fix r.json r.json; exits 2; err_has "one file at a time"
+}
+test_who_was_asked() {
+    request r.json
+    run "$cando" check openai/gpt-4o r.json; err_has "; judged for openai/gpt-4o"
+    run "$cando" check r.json; err_lacks "judged for"
+}
+test_a_folder_without_requests() { mkdir empty; run "$cando" check empty; exits 0; err_has "no request found"; }
+test_switch_from_one_to_another() {
+    run "$cando" switch openai/gpt-4o openai/gpt-5; exits 0; out_has "accepted: openai/gpt-5"
+    err_has "nothing was asked of it"; err_has "cando diff openai/gpt-4o openai/gpt-5"
+    run "$cando" switch openai/gpt-4o openai/gpt-5 --need tool_calling; exits 0; err_empty
+    run "$cando" switch openai/gpt-5 --need embeddings --from openai/gpt-4o; exits 1; cp out named
+    run "$cando" switch openai/gpt-4o openai/gpt-5 --need embeddings; exits 1; cmp -s out named || fail "FROM and --from differ"
+    run "$cando" switch a/b c/d --from e/f; exits 2; err_has "which is the one in force now?"
+}
+test_json_with_a_comma_too_many() {
+    printf '{"model":"gpt-5","messages":[],}' >bad.json
+    run "$cando" check bad.json; exits 3; err_has "bad.json:1:32"; err_has "take the comma before it away"
+    run "$cando" cost bad.json; exits 3; err_has "bad.json: line 1, column 32"
+    run "$cando" check - </dev/null; exits 3; err_has "it is empty"
+}
+test_no_request_at_all() { echo '{"foo":1}' >foo.json; run "$cando" check foo.json; exits 3; err_has "such as openai-chat"; }
+test_an_error_reply_for_learn_and_explain() {
+    run "$cando" learn reply.json; exits 2; err_has "--from-error FILE"
+    run "$cando" explain "max_tokens is not supported"; exits 2; err_has "cando learn --help"
+}
+test_a_field_with_nothing_in_it() {
+    run "$cando" fields openai-chat temperature; exits 0; out_has "temperature  number or null: 0 to 2"
+    run "$cando" fields openai-chat reasoning_effort; exits 0; out_has "none, minimal, low"
+}
+test_an_excerpt_fits_the_screen() {
+    printf '{"messages":[{"role":"user","content":"%0300d"}],"temperature":0.2,"model":"gpt-5","user":"%0300d"}' 0 0 >long.json
+    run "$cando" check long.json; out_has '^~'; ! grep '^    ' out | grep -E '^.{81}' || fail "wider than the screen"
+}
+test_budget() {
+    request r.json
+    printf '{"id":"c","object":"chat.completion","created":1793000000,"model":"gpt-4o-mini","choices":[],"usage":{"prompt_tokens":1000000,"completion_tokens":0,"total_tokens":1000000}}\n' >one.json
+    cat one.json one.json >log.jsonl
+    run "$cando" cost --provider openai one.json --budget 0.15; exits 0; err_empty
+    run "$cando" cost --provider openai one.json --budget 0.14; exits 1; err_has 'over the budget: $0.15 of $0.14'
+    run "$cando" cost --provider openai log.jsonl --budget '$0.30'; exits 0
+    run "$cando" cost --provider openai log.jsonl --budget 0.2; exits 1; err_has 'over the budget: $0.3 of $0.2'; out_has "openai/gpt-4o-mini"
+    run "$cando" cost --provider openai log.jsonl --json --budget 0.2; exits 1
+    run "$cando" cost r.json --budget 10; exits 0; run "$cando" cost r.json --budget 0; exits 1; err_has "over the budget"
+    run "$cando" cost r.json --budget much; exits 2; err_has "an amount in US dollars"
+}
+test_shared_options_stand_apart() {
+    run "$cando" show --help; exits 0; sed '/^options that other verbs have, too:/,$d' out >own
+    grep -q -- --view own || fail "no --view"; ! grep -q -- '--overlay\|--color' own || fail "shared among its own"
+    run "$cando" init --help; exits 0; out_matches '^options:'; out_has "options that other verbs have, too:"
+}
+test_a_name_of_ones_own_gateway() {
+    request r.json; sed -i s/gpt-5/prod-chat/ r.json
+    run "$cando" check r.json; exits 0; err_has "it names no model that is known"; err_has "cando check PROVIDER/MODEL FILE"; err_has "cando init"
+}

@@ -37,9 +37,20 @@ function resultOf(text) {
 
 const isNode = typeof process === "object" && !!process.versions?.node && !process.versions.bun && typeof Deno === "undefined";
 
+// Bundlers for browsers would look for a name that stands here, and fail.
+const nodeModule = (name) => import(/* webpackIgnore: true */ /* @vite-ignore */ `node:${name}`);
+
 // -- where files come from ------------------------------------------------------------------------
 
-const beside = (name) => new URL(name, import.meta.url);
+// Bundlers take files along that are written like this,
+const beside = {
+  vectors: () => new URL("./cando.wasm", import.meta.url),
+  plain: () => new URL("./cando-plain.wasm", import.meta.url),
+  catalog: () => new URL("./cando.snap", import.meta.url),
+};
+// and not what is for Node alone.
+const here = import.meta.url;
+const addonPath = () => new URL(`./prebuilds/${process.platform}-${process.arch}/cando.node`, here);
 
 // A path where there are paths, else an URL that may be relative to the page.
 function toUrl(source) {
@@ -57,7 +68,7 @@ async function fetched(source) {
   if (typeof source === "string" || source instanceof URL) {
     const url = toUrl(source);
     if (isNode && url.protocol === "file:") {
-      const { readFile } = await import("node:fs/promises");
+      const { readFile } = await nodeModule("fs/promises");
       return readFile(url);
     }
     source = await fetch(url);
@@ -215,8 +226,8 @@ class Wasm {
 
 // A catalog beside this module goes straight from its file into the module's memory.
 async function openOwnCatalog(engine) {
-  const { openSync, fstatSync, readSync, closeSync } = await import("node:fs");
-  const file = openSync(beside("./cando.snap"));
+  const { openSync, fstatSync, readSync, closeSync } = await nodeModule("fs");
+  const file = openSync(beside.catalog());
   try {
     const { size } = fstatSync(file);
     engine.open(size, (to) => { for (let n = 0; n < size;) n += readSync(file, to, n, size - n) || size; }, 1);
@@ -225,9 +236,9 @@ async function openOwnCatalog(engine) {
   }
 }
 
-async function openWasm({ engine = beside(WebAssembly.validate(vectorProbe) ? "./cando.wasm" : "./cando-plain.wasm"), catalog }) {
+async function openWasm({ engine = WebAssembly.validate(vectorProbe) ? beside.vectors() : beside.plain(), catalog }) {
   const own = catalog === undefined;
-  const read = own && isNode ? undefined : bytesOf(own ? beside("./cando.snap") : catalog);
+  const read = own && isNode ? undefined : bytesOf(own ? beside.catalog() : catalog);
   const [compiled, snapshot] = await Promise.all([moduleOf(engine), read]);
   let memory;
   const { exports } = await WebAssembly.instantiate(compiled, importsOf(compiled, () => memory));
@@ -288,17 +299,17 @@ class Addon {
 // The library for this machine; throws where there is none, or none that may be loaded.
 async function loadLibrary(pathOf) {
   const library = { exports: {} };
-  process.dlopen(library, pathOf(beside(`./prebuilds/${process.platform}-${process.arch}/cando.node`)));
+  process.dlopen(library, pathOf(addonPath()));
   return library.exports;
 }
 
 async function openAddon(catalog, wanted) {
   if (!isNode) throw new Error("cando: the addon is for Node");
-  const { fileURLToPath } = await import("node:url");
+  const { fileURLToPath } = await nodeModule("url");
   const native = await loadLibrary(fileURLToPath).catch((e) => {
     if (wanted) throw e;
   });
-  return native && new Addon(native, catalog === undefined ? fileURLToPath(beside("./cando.snap")) : await bytesOf(catalog));
+  return native && new Addon(native, catalog === undefined ? fileURLToPath(beside.catalog()) : await bytesOf(catalog));
 }
 
 /**

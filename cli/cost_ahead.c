@@ -154,7 +154,8 @@ static int put_page(struct call *c, const cando_cost_answer *a)
         put_text("note: the provider is taken to be the one whose API this is; --provider says "
                  "another");
     else if (!priced && !k->target)
-        out("  hint: --target PROVIDER/MODEL says who shall answer\n");
+        put_text("hint: --target PROVIDER/MODEL says who shall answer; a price of your own goes "
+                 "into cando.toml (cando init)");
     return code;
 }
 

@@ -320,17 +320,22 @@ static int put_page(const struct cost_log *s)
     const char *plural = s->all.replies == 1 ? "y" : "ies";
     bool none = s->all.unknown && s->all.unknown == s->all.replies;
     if (none)
-        out("what %'ju repl%s cost is unknown; --provider says who answered\n", s->all.replies,
-            plural);
+        out("what %'ju repl%s cost is unknown; %s\n", s->all.replies, plural,
+            s->ask->provider || s->ask->target ? "no price of these models is known there"
+                                               : "--provider says who answered");
     else
         out("%'ju repl%s cost %s" BOLD "$%s" END "\n", s->all.replies, plural,
             s->all.unknown || s->broken ? "at least " : "", decimal_text(&s->all.cost, money).p);
     if (s->all.unknown && !none)
-        out("%'ju of them have a cost that is not known\n", s->all.unknown);
+        out("%'ju of them ha%s a cost that is not known\n", s->all.unknown,
+            s->all.unknown == 1 ? "s" : "ve");
+    if (s->all.unknown && s->ask->provider)
+        out(DIM "who else answered is said line by line: {\"provider\":..,\"response\":{..}}" END
+                "\n");
     if (s->partial)
-        out("%'ju streams were cut\n", s->partial);
+        out("%'zu stream" PLURAL " %s cut\n", (size_t)s->partial, s->partial == 1 ? "was" : "were");
     if (s->broken)
-        out("%'ju lines could not be read\n", s->broken);
+        out("%'zu line" PLURAL " could not be read\n", (size_t)s->broken);
     if (s->left_out > s->undated)
         out("%'ju of another time left out\n", s->left_out - s->undated);
     if (s->undated)

@@ -46,6 +46,8 @@ bool target_price(struct reading *r, const cando_catalog *catalog, struct str pr
     if (!v.known || v.count == 0)
         *unknown = p.identity == CANDO_BY_EXACT
                        ? "nobody has said what this model costs at this provider"
+                   : p.identity == CANDO_BY_ALIAS
+                       ? "it has no price under this name, and takes none over from the model meant"
                        : "this model is not known at this provider";
     else
         *unknown = not_its_own(&p, rule);

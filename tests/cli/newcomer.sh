@@ -109,3 +109,17 @@ test_pick_tells_of_keys_on_a_terminal() {
     ! grep -q "cando init --keys" "out--provider openai" || fail "a word of keys too many"
     run "$cando" pick tools; exits 0; err_empty
 }
+test_a_log_of_several_providers() {
+    reply() { printf '{"id":"c","object":"chat.completion","created":1793000000,"model":"%s","choices":[],"usage":{"prompt_tokens":1000000,"completion_tokens":0,"total_tokens":1000000}}' "$1"; }
+    { reply gpt-4o-mini; echo; reply claude-opus-4-5; echo; } >log.jsonl
+    run "$cando" cost log.jsonl; exits 1; out_has "--provider says who answered"
+    run "$cando" cost --provider openai log.jsonl; exits 1; out_has "1 of them has a cost that is not known"; out_has '{"provider":..,"response":{..}}'
+    run "$cando" cost --provider groq log.jsonl; exits 1; out_has "no price of these models is known there"; out_lacks "--provider says"
+    { reply gpt-4o-mini; echo; printf '{"provider":"anthropic","response":%s}\n' "$(reply claude-opus-4-5)"; } >log.jsonl
+    run "$cando" cost --provider openai log.jsonl; exits 0; out_has "anthropic/claude-opus-4-5"; out_lacks "not known"
+}
+test_price_of_an_alias() {
+    run "$cando" init --keys openai; exits 0; sed -i 's|^# "azure/prod-chat".*|"mygw/fast" = "openai/gpt-4o-mini"|' cando.toml
+    request r.json; sed -i s/gpt-5/fast/ r.json
+    run "$cando" cost --provider mygw r.json; exits 1; out_has "it has no price under this name"; out_has "cando init"
+}

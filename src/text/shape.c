@@ -200,7 +200,7 @@ static bool read_list(struct reader *x, const struct shape_member *m, const stru
     size_t size = s ? s->size : sizeof(char *);
     bool alone = m->flags & ALONE && v->kind != JSON_ARRAY;
     if (v->kind != JSON_ARRAY && !alone)
-        return wrong_kind(x, at, "a list", v);
+        return wrong_kind(x, at, m->flags & LEAVES ? "an object or a list" : "a list", v);
     size_t n = alone ? 1 : v->n;
     char *list = fresh(x, n, size);
     if (!list)

@@ -55,7 +55,7 @@ test_switch_plain_params() {
     rules; echo '{"temperature":1,"reasoning":{"effort":"high"}}' >p.json
     run "$cando" switch --rules r.toml p/big --params p.json; exits 0; out_has "  temperature will not apply: unsupported: temperature"
     run "$cando" switch --rules r.toml p/big --params p.json --json; out_has '"param_path":["reasoning","effort"]'
-    echo '7' >p.json; run "$cando" switch --rules r.toml p/big --params p.json; exits 2; err_has "must be a list"
+    echo '7' >p.json; run "$cando" switch --rules r.toml p/big --params p.json; exits 2; err_has "must be an object or a list"
 }
 # What the help shows of each file is taken as it stands there.
 test_help_shows_files() {

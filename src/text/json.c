@@ -96,8 +96,10 @@ __attribute__((noinline)) static bool grow_keys(struct reader *r)
 static bool make_room(struct reader *r, size_t n)
 {
     r->out = arena_alloc_raw(r->piece->ar, n + JSON_SLACK);
+    if (!r->out)
+        return false;
     r->out_end = r->out + n;
-    return r->out != NULL;
+    return true;
 }
 
 /* Before a key or a value of the outermost object, if members of it are kept: the

@@ -164,6 +164,11 @@ void nearest_try(struct nearest *n, struct str candidate)
     }
 }
 
+bool nearest_is_slip(const struct nearest *n)
+{
+    return n->name.n && n->distance <= str_near(n->wanted.n);
+}
+
 /* Eight bytes at a time, multiplied and folded. Case folding works on the
  * eight bytes at once: a byte is an upper-case letter if it lies in 'A'..'Z'
  * and its top bit is clear. */

@@ -155,6 +155,8 @@ struct nearest {
 };
 struct nearest nearest_to(struct str wanted);
 void nearest_try(struct nearest *n, struct str candidate);
+/* Is the name found a slip of the pen away, and not one that the wanted is a part of? */
+bool nearest_is_slip(const struct nearest *n);
 
 /* 64-bit hash of bytes; the same on every machine, so that it can be stored.
  * Fast, and no defence against keys that were chosen to collide. */

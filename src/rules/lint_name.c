@@ -47,7 +47,7 @@ static void judge_name(struct lint *l, uint32_t rare, const uint32_t *often, siz
     for (size_t i = 0; i < n_often && text.n <= LINT_NEAR_BYTES; i++)
         if (!looks_meant(l->name[often[i]].text, text))
             nearest_try(&near, l->name[often[i]].text);
-    if (near.name.n == 0)
+    if (!nearest_is_slip(&near))
         return;
     diag_add(&l->rs->diag, CODE_near_miss_name, l->name[rare].at,
              "the provider '%.*s' is named only here", STR_ARG(text));

@@ -663,7 +663,7 @@ static void check_slip(struct scope_check *c, const struct scope_name *s)
     struct nearest near = nearest_to(s->name);
     for (size_t i = 0; i < c->rs->n_providers; i++)
         nearest_try(&near, c->rs->provider[i].id);
-    if (!near.name.n)
+    if (!nearest_is_slip(&near))
         return;
     diag_add(&c->rs->diag, CODE_provider_unknown, s->at, "no provider is called '%.*s'",
              STR_ARG(s->name));

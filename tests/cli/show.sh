@@ -146,7 +146,7 @@ id = "p"
 provider = "p"
 id = "m"
 [models.set]
-output_text = "native"
+streaming = "native"
 [models.set.price]
 input_tokens = "2"
 output_tokens = "10"
@@ -156,7 +156,7 @@ output_tokens = "10"
 [[models]]
 provider = "p"
 id = "n"
-set = { output_text = "native", price = { input_tokens = "3", output_tokens = "12" } }
+set = { streaming = "native", price = { input_tokens = "3", output_tokens = "12" } }
 END
 }
 test_price_of_the_day() {

@@ -342,7 +342,9 @@ struct str price_on(const cando_value *price, unsigned unit, uint32_t day)
         char text[16];
         if (!begins_with(item, unit))
             continue;
-        size_t cut = price_item_cut(item);
+        size_t cut = item.n - 1; /* a rate has no '=' */
+        while (cut && item.p[cut] != '=')
+            cut--;
         if (price_key_parse(str_head(item, cut), &k))
             continue;
         if (k.tier.n || k.begin != -1 || k.from < newest)

@@ -135,16 +135,9 @@ struct offer_price offer_price_dated(const struct offers *o, uint32_t index)
 struct offer_price offer_price(const struct offers *o, uint32_t index)
 {
     const struct snap_row *row = &o->row[index];
-    size_t low = 0, high = o->n_dated;
-    while (low < high) {
-        size_t mid = (low + high) / 2;
-        if (o->dated[mid] == index)
-            return offer_price_dated(o, index);
-        if (o->dated[mid] < index)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t at = offer_dated_before(o, index);
+    if (at < o->n_dated && o->dated[at] == index)
+        return offer_price_dated(o, index);
     return (struct offer_price){{row_u64(row->price[0]), row_u64(row->price[1])}};
 }
 

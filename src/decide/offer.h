@@ -90,7 +90,22 @@ struct offer_price {
     uint64_t side[2];
 };
 struct offer_price offer_price(const struct offers *o, uint32_t index);
+/* The same for one of `dated`. */
 struct offer_price offer_price_dated(const struct offers *o, uint32_t index);
+
+/* How many of `dated` come before this row. */
+static inline size_t offer_dated_before(const struct offers *o, uint32_t index)
+{
+    size_t low = 0, high = o->n_dated;
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        if (o->dated[mid] < index)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
 
 /* Both together, saturated; CANDO_NO_PRICE if either is unknown. */
 static inline uint64_t price_sum(uint64_t in, uint64_t out)

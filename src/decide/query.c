@@ -83,6 +83,11 @@ struct provider_place {
     uint16_t rank; /* smaller is preferred */
 };
 
+struct dated_price {
+    bool known;
+    struct offer_price price;
+};
+
 struct scan {
     const struct query *q;
     const struct offers *offers;     /* the query's */
@@ -94,6 +99,7 @@ struct scan {
     uint32_t *count;    /* the result's */
     uint32_t *distance; /* with `like`: of each row that is left, by its number */
     uint32_t *dated;    /* a bit for each row whose price depends on the day; NULL: there is none */
+    struct dated_price *price; /* of these, as far as it was looked up, in their order */
 };
 
 /* Every row that is left, in order. The loop may take out the one that it looks at. */
@@ -355,6 +361,15 @@ static void filter_range(struct scan *x, struct range_test t, const uint32_t *ap
         filter_rows(x, t, false, apart);
 }
 
+/* The price of a row with a bit in `dated`, which is looked up once. */
+static struct offer_price price_of_day(const struct scan *x, uint32_t index)
+{
+    struct dated_price *p = &x->price[offer_dated_before(x->offers, index)];
+    if (!p->known)
+        *p = (struct dated_price){true, offer_price_dated(x->offers, index)};
+    return p->price;
+}
+
 /* Prices that depend on the day are not in the rows. */
 static void filter_price(struct scan *x, const struct query_test *t, struct range_test range)
 {
@@ -362,7 +377,7 @@ static void filter_price(struct scan *x, const struct query_test *t, struct rang
     for (size_t w = 0; x->dated && w < x->words; w++)
         for (uint32_t bits = x->left[w] & x->dated[w]; bits; bits &= bits - 1) {
             uint32_t i = row_of(w, bits);
-            uint64_t v = offer_price_dated(x->offers, i).side[t->slot];
+            uint64_t v = price_of_day(x, i).side[t->slot];
             take_out(x, i, v - range.least > range.span && v != range.passes);
         }
 }
@@ -671,7 +686,7 @@ static inline uint64_t sort_price(const struct scan *x, uint32_t index)
     const struct snap_row *row = &x->offers->row[index];
     cando_sort sort = x->q->sort;
     if (is_dated(x, index)) {
-        struct offer_price p = offer_price_dated(x->offers, index);
+        struct offer_price p = price_of_day(x, index);
         return sort == CANDO_SORT_PRICE ? price_sum(p.side[0], p.side[1])
                                         : p.side[sort - CANDO_SORT_INPUT_PRICE];
     }
@@ -800,9 +815,13 @@ static bool begin_scan(struct reading *r, const struct query *q, struct scan *x)
     x->day = offers_day(x->offers);
     x->early = x->day < offer_settled(x->offers) ? UINT32_MAX : 0;
     x->left = arena_array(r->ar, words + QUAD, sizeof *x->left);
-    if (x->offers->n_dated)
-        x->dated = arena_array(r->ar, words, sizeof *x->dated);
-    if (!x->left || (x->offers->n_dated && !x->dated))
+    if (!x->left)
+        return reading_memory(r);
+    if (!x->offers->n_dated)
+        return true;
+    x->dated = arena_array(r->ar, words, sizeof *x->dated);
+    x->price = arena_array(r->ar, x->offers->n_dated, sizeof *x->price);
+    if (!x->dated || !x->price)
         return reading_memory(r);
     for (size_t i = 0; i < x->offers->n_dated; i++)
         x->dated[x->offers->dated[i] / 32] |= 1u << (x->offers->dated[i] % 32);

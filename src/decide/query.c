@@ -362,7 +362,8 @@ static void filter_range(struct scan *x, struct range_test t, const uint32_t *ap
 }
 
 /* The price of a row with a bit in `dated`, which is looked up once. */
-static struct offer_price price_of_day(const struct scan *x, uint32_t index)
+__attribute__((noinline)) static struct offer_price price_of_day(const struct scan *x,
+                                                                 uint32_t index)
 {
     struct dated_price *p = &x->price[offer_dated_before(x->offers, index)];
     if (!p->known)
@@ -853,7 +854,8 @@ bool query_run(struct reading *r, const struct query *q, struct query_result *ou
     EACH_LEFT(&x, i)
     {
         struct query_hit h;
-        if (cheapest && out->n == q->limit && sort_price(&x, i) >= too_dear)
+        bool late = cheapest && out->n == q->limit && row_price(&x.offers->row[i]) >= too_dear;
+        if (late && !is_dated(&x, i))
             continue;
         rank_row(&x, i, q->n_favourites ? place_of(&x, i).rank : UINT16_MAX, &h);
         if (!is_kept(q, out, &h))

@@ -1,5 +1,7 @@
 #include "suggest.h"
 
+#include "api_words.h"
+
 enum { LISTED = 20 };
 
 /* NULL: there is none; `err` may say why. */
@@ -84,6 +86,30 @@ void suggest_near(struct call *c, const char *provider, const char *model)
         return;
     out_to(stderr, "note: no fact is about this model; did you mean " BOLD "%s/%s" END "?\n",
            a->models[0].provider, a->models[0].model);
+}
+
+cando_severity suggest_unknown(struct call *c, const char *target, bool strict)
+{
+    static const char request[] = "{\"messages\":[]}", *const only[] = {"findings"};
+    cando_error err;
+    cando_name name = {.model = target};
+    cando_preflight_question q = {.target = &name,
+                                  .api = API_PLAIN,
+                                  .request = {request, sizeof request - 1},
+                                  .only = only,
+                                  .n_only = COUNT_OF(only),
+                                  .strict = strict};
+    const cando_preflight_answer *a = cando_ask_preflight(c->engine, &q, c->room, &err);
+    for (size_t i = 0; a && i < a->n_findings; i++) {
+        const cando_finding *x = &a->findings[i];
+        if (strcmp(x->code, code_name(CODE_provider_unknown)) != 0 &&
+            strcmp(x->code, code_name(CODE_model_unknown)) != 0)
+            continue;
+        out_to(stderr, "%c%s" END ": %s" MAYBE("; %s") "\n", out_severity(x->severity),
+               severity_name(x->severity), x->message, x->hint);
+        return x->severity;
+    }
+    return CANDO_NOTE;
 }
 
 const char *source_name(const struct call *c, const char *url)

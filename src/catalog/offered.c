@@ -36,6 +36,19 @@ struct str offered_near_provider(const struct snapshot *s, struct str name)
     return near.name;
 }
 
+struct nearest offered_near_model(const struct snapshot *s, uint32_t provider, struct str name)
+{
+    struct nearest near = nearest_to(name);
+    for (unsigned ending = 0; ending < 2; ending++)
+        for (size_t i = 0; i < s->sec[SEC_ROWS].n; i++) {
+            struct snap_row row = snap_row(s, i);
+            bool ends = row.status >= ROW_DEPRECATED || row.retires;
+            if (row.provider == provider && row.status != ROW_RETIRED && ends == ending)
+                nearest_try(&near, snap_str(s, row.id ? row.id : row.key));
+        }
+    return near;
+}
+
 void offered_hint(const cando_catalog *cat, struct str model, cando_error *err)
 {
     enum { NAMED = 4 };

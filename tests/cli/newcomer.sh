@@ -123,3 +123,17 @@ test_price_of_an_alias() {
     request r.json; sed -i s/gpt-5/fast/ r.json
     run "$cando" cost --provider mygw r.json; exits 1; out_has "it has no price under this name"; out_has "cando init"
 }
+# A name that nobody knows is told by every verb as cando check tells it.
+test_a_model_that_nobody_knows() {
+    request r.json; printf '{"messages":[{"role":"user","content":"Hi"}]}' >conv.json
+    run "$cando" switch openai/gpt-4o anthropic/claude-sonet-5 --history conv.json; exits 0; out_has "degraded: anthropic/claude-sonet-5"
+    err_has "warning: anthropic is not known to have a model 'claude-sonet-5'; did you mean 'claude-sonnet-5'?"
+    run "$cando" switch openai/gpt-4o opnai/gpt-5 --history conv.json; exits 0; err_has "did you mean 'openai'?"
+    run "$cando" switch openai/gpt-4o opnai/gpt-5 --history conv.json --strict; exits 1; out_has "rejected: opnai/gpt-5"; out_has "still on openai/gpt-4o"
+    run "$cando" switch opnai/gpt-5 --request r.json --strict; exits 1; out_has "provider-unknown"
+    run "$cando" switch azure/ours --history conv.json --strict; exits 0; out_has "accepted"; err_has "note: azure is not known"
+    run "$cando" switch ollama/ours --history conv.json --strict; exits 0; err_empty
+    run "$cando" switch anthropic/claude-sonnet-5 req/conv.json; exits 2; out_empty; err_has "--history req/conv.json"
+    run "$cando" cost --target opnai/gpt-5 r.json; exits 1; err_has "did you mean 'openai'?"
+    run "$cando" cost --target anthropic/claude-sonet-5 r.json; exits 1; err_has "did you mean 'claude-sonnet-5'?"
+}

@@ -62,7 +62,7 @@ static void put_summary(const struct ask *k, const struct requests *r, const can
 static void put_nobody(const struct ask *k, const struct requests *r,
                        const cando_preflight_answer *a)
 {
-    if (k->q.target || k->nobody || a->target)
+    if (k->q.target || k->nobody || a->target || k->out.least > CANDO_NOTE)
         return;
     put_name(r);
     out_to(stderr,

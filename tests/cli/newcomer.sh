@@ -137,3 +137,14 @@ test_a_model_that_nobody_knows() {
     run "$cando" cost --target opnai/gpt-5 r.json; exits 1; err_has "did you mean 'openai'?"
     run "$cando" cost --target anthropic/claude-sonet-5 r.json; exits 1; err_has "did you mean 'claude-sonnet-5'?"
 }
+test_a_slip_in_the_request() {
+    request r.json; sed -i s/gpt-5/gpt-4o-minii/ r.json
+    run "$cando" check r.json; exits 0; out_has "warning: openai is not known to have a model 'gpt-4o-minii' [model-unknown]"; out_has "did you mean 'gpt-4o-mini'?"
+    run "$cando" check --strict r.json; exits 1; out_has "error: openai is not known"
+    run "$cando" check openai/gpt-4o-minii r.json; exits 0; out_has "did you mean 'gpt-4o-mini'?"
+    for other in gpt-5.9 llama-3.3-70b prod-chat grok-4; do # another version, another's model, one's own
+        request r.json; sed -i s/gpt-5/$other/ r.json
+        run "$cando" check r.json --strict; exits 0; out_empty; err_has "note: it names no model that is known"
+        run "$cando" check -q r.json; exits 0; out_empty; err_lacks "note:"; err_lacks "hint:"
+    done
+}

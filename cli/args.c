@@ -244,7 +244,7 @@ static void report_unknown(const struct verb *v, char **argv)
 {
     const struct option_row *o;
     char hint[80];
-    snprintf(hint, sizeof hint, "cando help %s lists its options", v->name);
+    snprintf(hint, sizeof hint, "cando %s --help lists its options", v->name);
     if (optopt && optopt < LONG) {
         fail_with(CANDO_BAD_QUESTION, CODE_bad_option, hint, "%s has no option -%c", v->name,
                   optopt);

@@ -50,6 +50,11 @@ test_who_was_asked() {
     request r.json
     run "$cando" check openai/gpt-4o r.json; err_has "; judged for openai/gpt-4o"
     run "$cando" check r.json; err_lacks "judged for"
+    run "$cando" check openai/gpt-5 r.json; err_has "; judged for openai/gpt-5"; err_lacks "it names"
+    run "$cando" check anthropic/claude-sonnet-5 r.json; exits 1; err_has "; judged for anthropic/claude-sonnet-5 as anthropic-messages (it names gpt-5)"
+    run "$cando" fix openai/gpt-4.1 r.json; exits 0; err_has "r.json: the request names gpt-5, which stays, and was judged for openai/gpt-4.1 as openai-chat"
+    run "$cando" fix openai/gpt-5 r.json; exits 0; err_lacks "request names"
+    run "$cando" fix r.json; exits 0; err_lacks "request names"
 }
 test_a_folder_without_requests() { mkdir empty; run "$cando" check empty; exits 0; err_has "no request found"; }
 test_switch_from_one_to_another() {
@@ -147,4 +152,11 @@ test_a_slip_in_the_request() {
         run "$cando" check r.json --strict; exits 0; out_empty; err_has "note: it names no model that is known"
         run "$cando" check -q r.json; exits 0; out_empty; err_lacks "note:"; err_lacks "hint:"
     done
+}
+test_the_verb_fields_and_the_fields() {
+    run "$cando" help fields; exits 0; [ "$(tail -n 1 out)" = "cando fields --help tells of the verb fields" ] || fail "no word of the verb"
+    run "$cando" fields --for x; exits 2; err_has "cando fields --help lists its options"
+    run "$cando" fields openai/gpt-5 reasoning_effort; exits 2; err_has "cando fields openai-chat reasoning_effort; cando show openai/gpt-5 has what the model takes"
+    run "$cando" fields anthropic/claude-opus-5; exits 2; err_has "cando fields anthropic-messages; cando show"
+    run "$cando" fields nobody/nothing; exits 2; err_has "known: openai-chat"
 }

@@ -160,3 +160,15 @@ test_the_verb_fields_and_the_fields() {
     run "$cando" fields anthropic/claude-opus-5; exits 2; err_has "cando fields anthropic-messages; cando show"
     run "$cando" fields nobody/nothing; exits 2; err_has "known: openai-chat"
 }
+test_what_is_shown_of_nobody() {
+    "$cando" show opnai/gpt-5 >both 2>&1; head -n 1 both | grep -q "did you mean 'openai'?" || fail "show does not say so first"
+    run "$cando" show openai/gpt-5-mni; exits 0; err_has "note: no fact is about this model; did you mean openai/gpt-5-mini?"
+    "$cando" diff openai/gpt-5 openai/gpt-9 >both 2>&1; head -n 1 both | grep -q "openai is not known to have a model 'gpt-9'" || fail "diff does not say so first"
+    "$cando" conflicts anthropic/claude-opus-99 >both 2>&1; head -n 1 both | grep -q "anthropic is not known to have a model 'claude-opus-99'" || fail "conflicts does not say so first"
+    run "$cando" diff openai/gpt-5 anthropic/claude-opus-5; exits 0; err_empty
+    run "$cando" diff backend/claude backend/codex; exits 0; err_empty
+}
+test_a_member_with_a_slip() {
+    printf '{"model":"gpt-5","messages":[{"role":"user","content":"Hi"}],"reasoning_efort":"low","zzzzz":1}' >r.json
+    run "$cando" check r.json; exits 1; out_has "hint: rename it to 'reasoning_effort'; if it is not wanted, leave it out (cando fix --lossy does it)"; out_has "hint: leave it out (cando"
+}

@@ -124,11 +124,27 @@ const char *source_name(const struct call *c, const char *url)
     return url;
 }
 
-struct nearest nearest_field(const char *name, bool capability)
+/* Of all fields the nearest by its name, or by the last word of it alone: pdff is input_pdf. */
+static struct nearest field_near(const char *name, bool capability, bool by_word)
 {
     struct nearest near = nearest_to(str_of(name));
-    for (unsigned i = 0; i < cando_field_count(); i++)
-        if (!capability || cando_field_type((cando_field)i) == CANDO_SUPPORT)
-            nearest_try(&near, str_of(cando_field_name((cando_field)i)));
+    for (unsigned i = 0; i < cando_field_count(); i++) {
+        const char *field = cando_field_name((cando_field)i), *word = strrchr(field, '_');
+        if (capability && cando_field_type((cando_field)i) != CANDO_SUPPORT)
+            continue;
+        unsigned before = near.distance;
+        if (!by_word)
+            nearest_try(&near, str_of(field));
+        else if (word)
+            nearest_try(&near, str_of(word + 1));
+        if (by_word && near.distance < before)
+            near.name = str_of(field);
+    }
     return near;
+}
+
+struct nearest nearest_field(const char *name, bool capability)
+{
+    struct nearest near = field_near(name, capability, false);
+    return near.name.n ? near : field_near(name, capability, true);
 }

@@ -172,3 +172,9 @@ test_a_member_with_a_slip() {
     printf '{"model":"gpt-5","messages":[{"role":"user","content":"Hi"}],"reasoning_efort":"low","zzzzz":1}' >r.json
     run "$cando" check r.json; exits 1; out_has "hint: rename it to 'reasoning_effort'; if it is not wanted, leave it out (cando fix --lossy does it)"; out_has "hint: leave it out (cando"
 }
+test_half_an_option_and_half_a_field() {
+    run "$cando" pick --max-price 1; exits 2; err_has "did you mean --max-input-price?"
+    run "$cando" check --model x r.json; exits 2; err_has "the model is no option: cando check PROVIDER/MODEL"
+    run "$cando" why openai/gpt-5 pdff; exits 2; err_has "did you mean input_pdf?"
+    run "$cando" why openai/gpt-5 vidoe; exits 2; err_has "did you mean input_video?"
+}

@@ -1,5 +1,6 @@
 #include "value.h"
 
+#include "base/instant.h"
 #include "base/limits.h"
 
 static void put_items(const cando_value *v, struct buf *b)
@@ -68,8 +69,20 @@ void value_print(const cando_value *v, struct arena *ar)
 
 enum { MAX_RATES = 256 };
 
+/* When a rate holds, seen from the day of asking. */
+enum { RATE_PAST, RATE_NOW, RATE_LATER };
+
 struct rate {
     struct str unit, condition, value;
+    struct str behind; /* the condition behind its "from=", where it has one */
+    uint32_t from;     /* yyyymmdd; 0: ever since */
+    uint32_t until;    /* the day on which another list replaces it; 0: none does */
+    uint8_t when;
+};
+
+struct rates {
+    size_t n;
+    struct rate rate[MAX_RATES];
 };
 
 void price_words(struct str decimal, struct buf *out)
@@ -120,23 +133,20 @@ static void put_count(struct buf *b, struct str digits)
     buf_puts(b, out_number(n, text));
 }
 
-/* "@batch >200000" as "batch, above 200,000 tokens of input" */
-static void put_condition(struct buf *b, struct str condition)
+/* "@batch >200000" as "batch, above 200,000 tokens of input", behind a comma where there are some
+ * already since `start`. */
+static void put_words(struct buf *b, size_t start, struct str condition)
 {
-    for (bool first = true; condition.n; first = false) {
+    while (condition.n) {
         size_t cut = str_find_char(condition, ' ');
         struct str one = str_head(condition, cut), rest = str_from(one, 1);
-        buf_putz(b, first ? "" : ", ");
+        buf_putz(b, b->n > start ? ", " : "");
         if (one.p[0] == '@') {
             buf_puts(b, rest);
         } else if (one.p[0] == '>' || one.p[0] == '^') {
             buf_putz(b, one.p[0] == '>' ? "above " : "for what is above ");
             put_count(b, rest);
             buf_putz(b, " tokens of input");
-        } else if (str_starts(one, STR("from="))) {
-            buf_putz(b, "from ");
-            buf_puts(b, str_from(one, 5));
-            buf_putz(b, " on");
         } else if (str_starts(one, STR("time="))) {
             buf_putz(b, "at ");
             buf_puts(b, str_from(one, 5));
@@ -148,6 +158,49 @@ static void put_condition(struct buf *b, struct str condition)
         }
         condition = str_from(condition, cut + 1);
     }
+}
+
+static const char *day_before(uint32_t number, char text[16])
+{
+    int32_t day;
+    if (!day_parse(str_of(day_dashed(number, text)), &day))
+        return text;
+    return day_text(day - 1, text).p;
+}
+
+/* All that a rate depends on, in words; nothing for one that simply holds. */
+static void put_condition(struct buf *b, const struct rate *r)
+{
+    size_t start = b->n;
+    char day[16];
+    put_words(b, start, r->condition);
+    if (r->when != RATE_NOW)
+        buf_putz(b, b->n > start ? ", " : "");
+    if (r->when == RATE_PAST)
+        buf_printf(b, "until %s", day_before(r->until, day));
+    else if (r->when == RATE_LATER)
+        buf_printf(b, "from %s on", day_dashed(r->from, day));
+    put_words(b, start, r->behind);
+}
+
+static bool has_condition(const struct rate *r)
+{
+    return r->condition.n || r->behind.n || r->when != RATE_NOW;
+}
+
+/* But for the day. */
+static bool alike(const struct rate *a, const struct rate *b)
+{
+    return str_eq(a->condition, b->condition) && str_eq(a->behind, b->behind);
+}
+
+static bool same_condition(const struct rate *a, const struct rate *b)
+{
+    if (a->when != b->when || !alike(a, b))
+        return false;
+    if (a->when == RATE_NOW)
+        return true;
+    return a->when == RATE_PAST ? a->until == b->until : a->from == b->from;
 }
 
 static void put_rate(struct buf *b, const struct rate *r)
@@ -166,19 +219,19 @@ static bool is_plain(const struct rate *r)
 static void put_line(const struct rate *rate, size_t n, bool *done, size_t first, size_t indent,
                      size_t column, struct buf *b)
 {
-    struct str condition = rate[first].condition;
+    bool condition = has_condition(&rate[first]);
     const char *per = per_words(rate[first].unit);
     bool plain = is_plain(&rate[first]), any = false;
     buf_clear(b);
-    put_condition(b, condition);
-    if (condition.n)
+    put_condition(b, &rate[first]);
+    if (condition)
         buf_putz(b, ": ");
     for (size_t i = first; i < n; i++) {
-        if (done[i] || !str_eq(rate[i].condition, condition))
+        if (done[i] || !same_condition(&rate[i], &rate[first]))
             continue;
         if (strcmp(per_words(rate[i].unit), per) != 0)
             continue;
-        if (!condition.n && is_plain(&rate[i]) != plain)
+        if (!condition && is_plain(&rate[i]) != plain)
             continue;
         if (any)
             buf_putz(b, plain && str_is(rate[i].unit, "output_tokens") ? " / " : ", ");
@@ -195,81 +248,134 @@ static void put_conditions(const struct rate *rate, size_t n, size_t indent, siz
 {
     buf_clear(b);
     for (size_t i = 0; i < n; i++) {
-        bool again = !rate[i].condition.n;
+        bool again = !has_condition(&rate[i]);
         for (size_t k = 0; k < i && !again; k++)
-            again = str_eq(rate[k].condition, rate[i].condition);
+            again = same_condition(&rate[k], &rate[i]);
         if (again)
             continue;
         buf_putz(b, b->n ? "; " : "other rates: ");
-        put_condition(b, rate[i].condition);
+        put_condition(b, &rate[i]);
     }
     if (b->n)
         out_wrapped(stdout, str_make(b->p, b->n), indent, column);
 }
 
-static size_t read_rates(const cando_value *price, struct rate rate[MAX_RATES])
+/* "@batch" of a condition, or nothing. */
+static struct str tier_of(const struct rate *r)
 {
-    size_t n = 0;
-    for (uint32_t i = 0; n < MAX_RATES && i < price->count; i++) {
+    struct str s = str_from(r->condition, str_find_char(r->condition, '@'));
+    return str_head(s, str_find_char(s, ' '));
+}
+
+static bool is_timed(const struct rate *r)
+{
+    return str_find(r->condition, STR("time=")) != SIZE_MAX ||
+           str_find(r->behind, STR("time=")) != SIZE_MAX;
+}
+
+/* Cuts "from=" and its day out of the condition. */
+static void take_from(struct rate *r)
+{
+    size_t at = str_find(r->condition, STR("from="));
+    if (at == SIZE_MAX)
+        return;
+    struct str day = str_from(r->condition, at + 5);
+    size_t cut = str_find_char(day, ' ');
+    r->from = day_number(str_head(day, cut));
+    r->behind = str_from(day, cut + 1);
+    r->condition = str_head(r->condition, at ? at - 1 : 0);
+}
+
+/* A newer list of a unit and tier replaces the older ones whole; one for some hours does not, as
+ * the others then hold for the rest of the day. */
+static void set_period(struct rate *r, const struct rates *all)
+{
+    uint32_t today = day_today();
+    for (size_t i = 0; i < all->n; i++) {
+        const struct rate *x = &all->rate[i];
+        if (x->from <= r->from || is_timed(x) || (r->until && r->until <= x->from))
+            continue;
+        if (str_eq(x->unit, r->unit) && str_eq(tier_of(x), tier_of(r)))
+            r->until = x->from;
+    }
+    r->when = r->until && r->until <= today ? RATE_PAST : r->from > today ? RATE_LATER : RATE_NOW;
+}
+
+static void read_rates(const cando_value *price, struct rates *out)
+{
+    out->n = 0;
+    for (uint32_t i = 0; out->n < MAX_RATES && i < price->count; i++) {
         struct str item = str_of(cando_value_item(price, i));
         struct str key = str_head(item, cando_value_key(price, i));
         size_t cut = str_find_char(key, ' ');
-        rate[n++] = (struct rate){
+        struct rate *r = &out->rate[out->n++];
+        *r = (struct rate){
             .unit = str_head(key, cut),
             .condition = str_from(key, cut + 1),
+            .behind = STR(""),
             .value = str_from(item, key.n + 1),
         };
+        take_from(r);
     }
-    return n;
+    for (size_t i = 0; i < out->n; i++)
+        set_period(&out->rate[i], out);
 }
 
 void price_page(const cando_value *price, size_t indent, size_t column, bool all)
 {
-    struct rate rate[MAX_RATES];
+    struct rates list;
     bool done[MAX_RATES] = {false};
-    size_t n = read_rates(price, rate);
     struct buf b;
+    read_rates(price, &list);
     buf_init(&b, NULL, LIMIT_JSON_BYTES);
     for (int conditions = 0; conditions < 1 + all; conditions++)
-        for (size_t i = 0; i < n; i++) {
-            if (done[i] || (rate[i].condition.n != 0) != conditions)
+        for (size_t i = 0; i < list.n; i++) {
+            if (done[i] || has_condition(&list.rate[i]) != conditions)
                 continue;
-            put_line(rate, n, done, i, indent, column, &b);
+            put_line(list.rate, list.n, done, i, indent, column, &b);
             column = 0;
         }
     if (!all)
-        put_conditions(rate, n, indent, column, &b);
+        put_conditions(list.rate, list.n, indent, column, &b);
     buf_free(&b);
 }
 
-/* The value of a rate, or nothing. */
-static struct str rate_of(const struct rate *rate, size_t n, const struct rate *like)
+/* The rate of another list that is in force while this one is, or NULL: today if that is today, on
+ * its first day if that is to come, and before its end if it is past. */
+static const struct rate *rate_of(const struct rates *l, const struct rate *like)
 {
-    for (size_t i = 0; i < n; i++)
-        if (str_eq(rate[i].unit, like->unit) && str_eq(rate[i].condition, like->condition))
-            return rate[i].value;
-    return STR("");
+    uint32_t day = like->when == RATE_NOW ? day_today() : like->from;
+    for (size_t i = 0; i < l->n; i++) {
+        const struct rate *x = &l->rate[i];
+        if (!str_eq(x->unit, like->unit) || !alike(x, like))
+            continue;
+        bool holds = like->when == RATE_PAST ? x->from < like->until : x->from <= day;
+        bool ended = like->when == RATE_PAST ? x->until < like->until : x->until <= day;
+        if (holds && !(x->until && ended))
+            return x;
+    }
+    return NULL;
 }
 
-static void put_money(struct buf *b, struct str value)
+static void put_money(struct buf *b, const struct rate *r)
 {
-    if (value.n)
-        price_words(value, b);
+    if (r)
+        price_words(r->value, b);
     else
         buf_putz(b, "unknown");
 }
 
 /* "  input        $2.50 -> $5.00 per million tokens" */
-static void put_change(const struct rate *r, struct str before, struct str after, size_t width,
-                       struct buf *b)
+static void put_change(const struct rate *r, const struct rate *before, const struct rate *after,
+                       size_t width, struct buf *b)
 {
     buf_clear(b);
     put_unit(b, r->unit);
-    if (r->condition.n) {
+    if (has_condition(r)) {
         buf_putz(b, ", ");
-        put_condition(b, r->condition);
+        put_condition(b, r);
     }
-    out("  %-*s", (int)width, buf_cstr(b));
+    out("  %-*s%s", (int)width, buf_cstr(b), b->n < width ? "" : " ");
     buf_clear(b);
     put_money(b, before);
     buf_putz(b, " -> ");
@@ -277,19 +383,46 @@ static void put_change(const struct rate *r, struct str before, struct str after
     out("%s " DIM "%s" END "\n", buf_cstr(b), per_words(r->unit));
 }
 
+/* Is it different at the other one? What comes is told, too, where that ends a difference. */
+static bool differs(const struct rate *r, const struct rates *own, const struct rates *other)
+{
+    const struct rate *its = rate_of(other, r);
+    struct rate now = *r;
+    if (!its || !str_eq(its->value, r->value))
+        return true;
+    if (r->when != RATE_LATER)
+        return false;
+    now.when = RATE_NOW;
+    const struct rate *mine = rate_of(own, &now);
+    its = rate_of(other, &now);
+    return mine && (!its || !str_eq(its->value, mine->value));
+}
+
+static void put_changes(const struct rates *a, const struct rates *b, int when, size_t width,
+                        struct buf *text)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        const struct rate *r = &a->rate[i];
+        if (r->when == when && differs(r, a, b))
+            put_change(r, r, rate_of(b, r), width, text);
+    }
+    for (size_t i = 0; i < b->n; i++) {
+        const struct rate *r = &b->rate[i], *its = rate_of(a, r);
+        bool told = its && same_condition(its, r);
+        if (r->when == when && !told && differs(r, b, a))
+            put_change(r, its, r, width, text);
+    }
+}
+
 void price_changes(const cando_value *before, const cando_value *after, size_t width)
 {
-    struct rate a[MAX_RATES], b[MAX_RATES];
-    size_t n_a = read_rates(before, a), n_b = read_rates(after, b);
+    struct rates a, b;
     struct buf text;
+    read_rates(before, &a);
+    read_rates(after, &b);
     buf_init(&text, NULL, LIMIT_JSON_BYTES);
-    for (size_t i = 0; i < n_a; i++) {
-        struct str value = rate_of(b, n_b, &a[i]);
-        if (!str_eq(value, a[i].value))
-            put_change(&a[i], a[i].value, value, width, &text);
-    }
-    for (size_t i = 0; i < n_b; i++)
-        if (!rate_of(a, n_a, &b[i]).n)
-            put_change(&b[i], STR(""), b[i].value, width, &text);
+    put_changes(&a, &b, RATE_NOW, width, &text);
+    put_changes(&a, &b, RATE_LATER, width, &text);
+    put_changes(&a, &b, RATE_PAST, width, &text);
     buf_free(&text);
 }

@@ -6,6 +6,8 @@
  */
 #include "planes.h"
 
+#include "base/instant.h"
+#include "price.h"
 #include "profile.h"
 
 static const uint8_t slots[FIELD_COUNT] = {
@@ -228,16 +230,29 @@ struct str planes_reason(const cando_planes *p, unsigned slot)
     return STR("");
 }
 
+/* Does the item of a price begin with this unit? */
+static bool begins_with(struct str item, unsigned unit)
+{
+    size_t n = unit_rows[unit].name_bytes;
+    if (item.n <= n || (item.p[n] != ' ' && item.p[n] != '='))
+        return false;
+    return memcmp(item.p, unit_rows[unit].name, n) == 0;
+}
+
 static void pack_price(const cando_value *v, cando_planes *out)
 {
     for (uint32_t i = 0; v->known && i < v->count; i++) {
         struct str item = value_item_of(v, i);
+        int side = begins_with(item, UNIT_input_tokens)    ? 0
+                   : begins_with(item, UNIT_output_tokens) ? 1
+                                                           : -1;
+        if (side < 0)
+            continue;
         size_t cut = str_find_char(item, '=');
-        int side = str_is(str_head(item, cut), "input_tokens")    ? 0
-                   : str_is(str_head(item, cut), "output_tokens") ? 1
-                                                                  : -1;
         uint64_t price;
-        if (side >= 0 && price_parse(str_from(item, cut + 1), &price))
+        if (str_find_char(item, ' ') < cut)
+            out->dated |= str_find(item, STR(" from=")) != SIZE_MAX;
+        else if (price_parse(str_from(item, cut + 1), &price))
             out->price[side] = price;
     }
 }
@@ -315,6 +330,32 @@ bool price_parse(struct str text, uint64_t *out)
         return false;
     *out = value + rest;
     return true;
+}
+
+struct str price_on(const cando_value *price, unsigned unit, uint32_t day)
+{
+    struct str found = STR("");
+    int32_t newest = PRICE_NO_DAY;
+    for (uint32_t i = 0; price->known && i < price->count; i++) {
+        struct str item = value_item_of(price, i);
+        struct price_key k;
+        char text[16];
+        if (!begins_with(item, unit))
+            continue;
+        size_t cut = price_item_cut(item);
+        if (price_key_parse(str_head(item, cut), &k))
+            continue;
+        if (k.tier.n || k.begin != -1 || k.from < newest)
+            continue;
+        if (k.from != PRICE_NO_DAY && day_number(day_text(k.from, text)) > day)
+            continue;
+        if (k.from > newest)
+            found = STR("");
+        newest = k.from;
+        if (k.step == PRICE_FLAT)
+            found = str_from(item, cut + 1);
+    }
+    return found;
 }
 
 struct str price_text(uint64_t price, char out[40])

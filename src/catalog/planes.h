@@ -37,7 +37,8 @@ struct cando_planes {
     uint64_t number[CANDO_MAX_NUMBERS];
     uint32_t set[CANDO_MAX_SETS];
     uint32_t number_known, set_known;
-    uint64_t price[2]; /* input, output: 10^-12 USD per million tokens, or CANDO_NO_PRICE */
+    uint64_t price[2]; /* input, output: 10^-12 USD per million tokens, or CANDO_NO_PRICE, */
+    bool dated;        /* until the first day on which another one begins */
     const cando_profile *profile;
     const struct cando_reason {
         uint32_t slot, len;
@@ -169,6 +170,10 @@ void support_put(uint32_t *support, size_t i, const cando_planes *p, const struc
 
 /* A decimal text as 10^-12 units, rounded up; false if it is none or too large. */
 bool price_parse(struct str text, uint64_t *out);
+/* The rate of a unit in a price, without a tier or a threshold and at any time, that is in force on
+ * a day (yyyymmdd): the newest list that has begun by then replaces those before it whole, as in
+ * a bill. Empty: there is none. */
+struct str price_on(const cando_value *price, unsigned unit, uint32_t day);
 /* The shortest decimal text of such a number. */
 struct str price_text(uint64_t price, char out[40]);
 

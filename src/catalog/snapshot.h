@@ -35,6 +35,8 @@
  *              it at all; then the rows of each status, and those whose status
  *              depends on the day. Rows and bits count only where the file's fields are
  *              this library's (`same_fields`)
+ *   dated      the rows whose price depends on the day: theirs is the one before the first
+ *              such day, and who asks about a day looks it up in the record
  */
 #ifndef CANDO_SNAPSHOT_H
 #define CANDO_SNAPSHOT_H
@@ -94,6 +96,7 @@ enum snap_section {
     SEC_REQ_SAID,
     SEC_REQ_CHOICES,
     SEC_BASES, /* snap_base */
+    SEC_DATED, /* u32: rows with rates that begin on a day, in order */
     SEC_END
 };
 

@@ -313,6 +313,18 @@ static bool check_support(struct checker *c)
     return true;
 }
 
+static bool check_dated(struct checker *c)
+{
+    uint32_t next = 0;
+    for (size_t i = 0; i < count(c, SEC_DATED); i++) {
+        uint32_t row = snap_u32(c->s, SEC_DATED, i);
+        if (row < next || row >= count(c, SEC_ROWS))
+            return fail(c, "its rows with dated prices");
+        next = row + 1;
+    }
+    return true;
+}
+
 static bool check_runs(struct checker *c)
 {
     uint32_t end = 0;
@@ -352,7 +364,7 @@ static bool check_all(struct checker *c)
     if (!requests_check(c->s))
         return fail(c, "its request rules");
     return check_patterns(c) && check_nodes(c) && check_states(c) && check_scopes(c) &&
-           check_exact(c) && check_rows(c) && check_support(c) && check_runs(c) &&
+           check_exact(c) && check_rows(c) && check_support(c) && check_dated(c) && check_runs(c) &&
            check_policy(c);
 }
 

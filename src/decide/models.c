@@ -77,19 +77,12 @@ static cando_number number_fact(const cando_profile *p, unsigned field)
     return (cando_number){v.number, v.known};
 }
 
-/* The rates that hold whatever the conditions. */
-static void add_prices(const cando_profile *p, cando_offering *out)
+/* The rate that is in force on the day, whatever the other conditions. */
+static const char *price_fact(const cando_profile *p, unsigned unit)
 {
-    const struct snapshot *s = &p->catalog->snap;
     cando_value v = profile_fact(p, F_price).value;
-    for (uint32_t i = 0; v.known && i < v.count; i++) {
-        struct str item = value_item(s, v, i);
-        size_t cut = price_item_cut(item);
-        if (str_is(str_head(item, cut), "input_tokens"))
-            out->input_price = str_from(item, cut + 1).p;
-        if (str_is(str_head(item, cut), "output_tokens"))
-            out->output_price = str_from(item, cut + 1).p;
-    }
+    struct str rate = price_on(&v, unit, p->day ? p->day : day_today());
+    return rate.n ? rate.p : NULL;
 }
 
 static bool add_offering(struct reading *r, const struct offers *o, const struct snap_row *row,
@@ -107,8 +100,9 @@ static bool add_offering(struct reading *r, const struct offers *o, const struct
         .max_output = number_fact(&p, F_max_output),
         .release_date = text_fact(&p, F_release_date),
         .status = text_fact(&p, F_status),
+        .input_price = price_fact(&p, UNIT_input_tokens),
+        .output_price = price_fact(&p, UNIT_output_tokens),
     };
-    add_prices(&p, out);
     return add_fields(r, w, &p, out);
 }
 

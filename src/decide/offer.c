@@ -3,6 +3,7 @@
  */
 #include "offer.h"
 
+#include "catalog/price.h"
 #include "rules/policy.h"
 
 static bool in_place(const struct snapshot *s)
@@ -13,7 +14,8 @@ static bool in_place(const struct snapshot *s)
 #else
     return s->same_fields && s->sec[SEC_ROWS].stride == sizeof(struct snap_row) &&
            s->sec[SEC_RUNS].stride == sizeof(struct snap_run) && s->sec[SEC_SUPPORT].stride == 4 &&
-           s->sec[SEC_SUPPORT].n >= SUPPORT_HEAD;
+           s->sec[SEC_SUPPORT].n >= SUPPORT_HEAD &&
+           (!s->sec[SEC_DATED].n || s->sec[SEC_DATED].stride == 4);
 #endif
 }
 
@@ -40,12 +42,15 @@ bool offers_open(struct offers *o, const cando_catalog *cat, struct arena *ar)
         o->row = (const struct snap_row *)(const void *)s->sec[SEC_ROWS].p;
         o->run = (const struct snap_run *)(const void *)s->sec[SEC_RUNS].p;
         o->support = (const uint32_t *)(const void *)s->sec[SEC_SUPPORT].p;
+        o->dated = (const uint32_t *)(const void *)s->sec[SEC_DATED].p;
+        o->n_dated = s->sec[SEC_DATED].n;
         return true;
     }
     struct snap_row *row = arena_array(ar, o->n, sizeof *row);
     struct snap_run *run = arena_array(ar, o->n_runs, sizeof *run);
     uint32_t *support = arena_array(ar, support_size(o->n), sizeof *support);
-    if (!row || !run || !support)
+    uint32_t *dated = arena_array(ar, o->n, sizeof *dated);
+    if (!row || !run || !support || !dated)
         return false;
     support_begin(support, o->n);
     for (size_t i = 0; i < o->n_runs; i++)
@@ -60,7 +65,10 @@ bool offers_open(struct offers *o, const cando_catalog *cat, struct arena *ar)
         offer_profile(o, &row[i], &p);
         cando_profile_pack(&p, &planes);
         offer_put(i, &planes, row, support);
+        if (planes.dated)
+            dated[o->n_dated++] = (uint32_t)i;
     }
+    o->dated = dated;
     o->row = row;
     o->run = run;
     o->support = support;
@@ -107,6 +115,37 @@ void offer_planes(const struct offers *o, size_t i, cando_planes *out)
         planes_put_number(out, NUM_context_window, window);
     if (output)
         planes_put_number(out, NUM_max_output, output);
+}
+
+struct offer_price offer_price_dated(const struct offers *o, uint32_t index)
+{
+    struct offer_price out = {{CANDO_NO_PRICE, CANDO_NO_PRICE}};
+    cando_profile p;
+    offer_profile(o, &o->row[index], &p);
+    cando_value v = profile_fact(&p, F_price).value;
+    for (unsigned side = 0; side < 2; side++) {
+        unsigned unit = side ? UNIT_output_tokens : UNIT_input_tokens;
+        struct str rate = price_on(&v, unit, offers_day(o));
+        if (!price_parse(rate, &out.side[side]))
+            out.side[side] = CANDO_NO_PRICE;
+    }
+    return out;
+}
+
+struct offer_price offer_price(const struct offers *o, uint32_t index)
+{
+    const struct snap_row *row = &o->row[index];
+    size_t low = 0, high = o->n_dated;
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        if (o->dated[mid] == index)
+            return offer_price_dated(o, index);
+        if (o->dated[mid] < index)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return (struct offer_price){{row_u64(row->price[0]), row_u64(row->price[1])}};
 }
 
 bool offer_allowed(const struct offers *o, const struct snap_row *row)

@@ -9,6 +9,7 @@
 #define CANDO_OFFER_H
 
 #include "catalog/planes.h"
+#include "base/instant.h"
 #include "catalog/profile.h"
 
 struct offers {
@@ -17,8 +18,14 @@ struct offers {
     const struct snap_row *row; /* in the order of "provider/id" */
     const struct snap_run *run; /* not for inline models */
     const uint32_t *support;    /* as in planes.h */
-    size_t n, n_runs;
+    const uint32_t *dated;      /* rows whose price depends on the day, in order */
+    size_t n, n_runs, n_dated;
 };
+
+static inline uint32_t offers_day(const struct offers *o)
+{
+    return o->day ? o->day : day_today();
+}
 
 /* False: no memory. */
 bool offers_open(struct offers *o, const cando_catalog *cat, struct arena *ar);
@@ -35,7 +42,7 @@ void offer_profile(const struct offers *o, const struct snap_row *row, cando_pro
 /* What planes say of offering i, into its row and its bits. */
 void offer_put(size_t i, const cando_planes *planes, struct snap_row *row, uint32_t *support);
 /* What row and bits know of offering i, as planes: all slots (a restricted one as
- * emulated), the window, the output limit and the prices. No single levels. */
+ * emulated), the window, the output limit and the prices without a day. No single levels. */
 void offer_planes(const struct offers *o, size_t i, cando_planes *out);
 
 /* One bit for each offering. */
@@ -77,13 +84,26 @@ bool offer_allowed(const struct offers *o, const struct snap_row *row);
 /* Is the provider of a kind that serves no models, but is an agent's backend? */
 bool offer_is_backend(const struct offers *o, uint32_t provider);
 
-/* Input and output price together, saturated; CANDO_NO_PRICE if either is unknown. */
-static inline uint64_t row_price(const struct snap_row *row)
+/* Input and output on the day that is asked about, looked up in the record where it depends on
+ * that. */
+struct offer_price {
+    uint64_t side[2];
+};
+struct offer_price offer_price(const struct offers *o, uint32_t index);
+struct offer_price offer_price_dated(const struct offers *o, uint32_t index);
+
+/* Both together, saturated; CANDO_NO_PRICE if either is unknown. */
+static inline uint64_t price_sum(uint64_t in, uint64_t out)
 {
-    uint64_t in = row_u64(row->price[0]), out = row_u64(row->price[1]);
     if (in == CANDO_NO_PRICE || out == CANDO_NO_PRICE)
         return CANDO_NO_PRICE;
     return in > CANDO_NO_PRICE - 1 - out ? CANDO_NO_PRICE - 1 : in + out;
+}
+
+/* Of a row that is not dated. */
+static inline uint64_t row_price(const struct snap_row *row)
+{
+    return price_sum(row_u64(row->price[0]), row_u64(row->price[1]));
 }
 
 #endif

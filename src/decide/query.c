@@ -93,6 +93,7 @@ struct scan {
     struct query_result *result;
     uint32_t *count;    /* the result's */
     uint32_t *distance; /* with `like`: of each row that is left, by its number */
+    uint32_t *dated;    /* a bit for each row whose price depends on the day; NULL: there is none */
 };
 
 /* Every row that is left, in order. The loop may take out the one that it looks at. */
@@ -327,14 +328,15 @@ static bool range_of(const struct query_test *t, bool include, struct range_test
     return true;
 }
 
-/* Most tests are of all 64 bits, and let nothing unknown pass: `plain`. */
+/* Most tests are of all 64 bits, and let nothing unknown pass: `plain`. Rows that are `apart`, if
+ * not NULL, stay. */
 __attribute__((always_inline)) static inline void filter_rows(struct scan *x, struct range_test t,
-                                                              bool plain)
+                                                              bool plain, const uint32_t *apart)
 {
     const uint32_t *row = (const uint32_t *)(const void *)x->offers->row + t.at;
     for (size_t w = 0; w < x->words; w++, row += 32 * sizeof(struct snap_row) / 4) {
-        uint32_t passing = 0;
-        for (uint32_t left = x->left[w]; left; left &= left - 1) {
+        uint32_t passing = apart ? x->left[w] & apart[w] : 0;
+        for (uint32_t left = x->left[w] ^ passing; left; left &= left - 1) {
             unsigned i = (unsigned)__builtin_ctz(left);
             uint64_t v = row_u64(row + i * sizeof(struct snap_row) / 4);
             v = plain ? v : v & t.mask;
@@ -345,12 +347,24 @@ __attribute__((always_inline)) static inline void filter_rows(struct scan *x, st
     }
 }
 
-static void filter_range(struct scan *x, struct range_test t)
+static void filter_range(struct scan *x, struct range_test t, const uint32_t *apart)
 {
     if (t.mask == UINT64_MAX && t.passes == t.least)
-        filter_rows(x, t, true);
+        filter_rows(x, t, true, apart);
     else
-        filter_rows(x, t, false);
+        filter_rows(x, t, false, apart);
+}
+
+/* Prices that depend on the day are not in the rows. */
+static void filter_price(struct scan *x, const struct query_test *t, struct range_test range)
+{
+    filter_range(x, range, x->dated);
+    for (size_t w = 0; x->dated && w < x->words; w++)
+        for (uint32_t bits = x->left[w] & x->dated[w]; bits; bits &= bits - 1) {
+            uint32_t i = row_of(w, bits);
+            uint64_t v = offer_price_dated(x->offers, i).side[t->slot];
+            take_out(x, i, v - range.least > range.span && v != range.passes);
+        }
 }
 
 /* -- what their records tell --------------------------------------------------------------- */
@@ -382,7 +396,10 @@ static void filter_test(struct scan *x, const struct query_test *t)
         return;
     }
     if (range_of(t, include, &range)) {
-        filter_range(x, range);
+        if (t->kind == TEST_PRICE)
+            filter_price(x, t, range);
+        else
+            filter_range(x, range, NULL);
         return;
     }
     EACH_LEFT(x, i)
@@ -643,9 +660,29 @@ static bool filter(struct reading *r, struct scan *x)
 
 /* -- the order ----------------------------------------------------------------------------- */
 
-static inline bool sort_value(const struct query *q, const struct snap_row *row, uint32_t index,
-                              uint64_t *out)
+static inline bool is_dated(const struct scan *x, uint32_t index)
 {
+    return x->dated && x->dated[index / 32] >> (index % 32) & 1;
+}
+
+/* The one that is sorted by; both sides together. */
+static inline uint64_t sort_price(const struct scan *x, uint32_t index)
+{
+    const struct snap_row *row = &x->offers->row[index];
+    cando_sort sort = x->q->sort;
+    if (is_dated(x, index)) {
+        struct offer_price p = offer_price_dated(x->offers, index);
+        return sort == CANDO_SORT_PRICE ? price_sum(p.side[0], p.side[1])
+                                        : p.side[sort - CANDO_SORT_INPUT_PRICE];
+    }
+    return sort == CANDO_SORT_PRICE ? row_price(row)
+                                    : row_u64(row->price[sort - CANDO_SORT_INPUT_PRICE]);
+}
+
+static inline bool sort_value(const struct scan *x, uint32_t index, uint64_t *out)
+{
+    const struct query *q = x->q;
+    const struct snap_row *row = &x->offers->row[index];
     uint64_t v;
     switch (q->sort) {
     case CANDO_SORT_CONTEXT:
@@ -660,8 +697,7 @@ static inline bool sort_value(const struct query *q, const struct snap_row *row,
     case CANDO_SORT_PRICE:
     case CANDO_SORT_INPUT_PRICE:
     case CANDO_SORT_OUTPUT_PRICE:
-        v = q->sort == CANDO_SORT_PRICE ? row_price(row)
-                                        : row_u64(row->price[q->sort - CANDO_SORT_INPUT_PRICE]);
+        v = sort_price(x, index);
         *out = q->reverse ? ~v : v;
         return v != CANDO_NO_PRICE;
     default: /* the rows are in the order of names */
@@ -690,7 +726,7 @@ __attribute__((always_inline)) static inline void rank_row(const struct scan *x,
     if (q->like.n)
         value = x->distance[index];
     else
-        known = sort_value(q, &x->offers->row[index], index, &value);
+        known = sort_value(x, index, &value);
     out->index = index;
     out->value = known ? value : 0;
     out->rank = rank << 32 | lacks << 1 | !known;
@@ -761,10 +797,16 @@ static bool begin_scan(struct reading *r, const struct query *q, struct scan *x)
 {
     size_t words = support_words(q->from.offers.n);
     *x = (struct scan){.q = q, .offers = &q->from.offers, .words = words};
-    x->day = x->offers->day ? x->offers->day : day_today();
+    x->day = offers_day(x->offers);
     x->early = x->day < offer_settled(x->offers) ? UINT32_MAX : 0;
     x->left = arena_array(r->ar, words + QUAD, sizeof *x->left);
-    return x->left || reading_memory(r);
+    if (x->offers->n_dated)
+        x->dated = arena_array(r->ar, words, sizeof *x->dated);
+    if (!x->left || (x->offers->n_dated && !x->dated))
+        return reading_memory(r);
+    for (size_t i = 0; i < x->offers->n_dated; i++)
+        x->dated[x->offers->dated[i] / 32] |= 1u << (x->offers->dated[i] % 32);
+    return true;
 }
 
 bool query_run(struct reading *r, const struct query *q, struct query_result *out)
@@ -792,7 +834,7 @@ bool query_run(struct reading *r, const struct query *q, struct query_result *ou
     EACH_LEFT(&x, i)
     {
         struct query_hit h;
-        if (cheapest && out->n == q->limit && row_price(&x.offers->row[i]) >= too_dear)
+        if (cheapest && out->n == q->limit && sort_price(&x, i) >= too_dear)
             continue;
         rank_row(&x, i, q->n_favourites ? place_of(&x, i).rank : UINT16_MAX, &h);
         if (!is_kept(q, out, &h))

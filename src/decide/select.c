@@ -123,15 +123,15 @@ static const char *sort_words(struct teller *t, uint32_t index)
                  row->release % 100);
         return row->release ? JOIN(t, STR("released "), str_of(in)) : "its release is unknown";
     }
-    uint64_t price[2] = {row_u64(row->price[0]), row_u64(row->price[1])};
+    struct offer_price price = offer_price(&t->q->from.offers, index);
     bool both = sort == CANDO_SORT_PRICE;
     unsigned side = sort == CANDO_SORT_OUTPUT_PRICE;
-    if (price[side] == CANDO_NO_PRICE || (both && price[1] == CANDO_NO_PRICE))
+    if (price.side[side] == CANDO_NO_PRICE || (both && price.side[1] == CANDO_NO_PRICE))
         return "its price is unknown";
     if (both)
-        return JOIN(t, STR("price "), price_text(price[0], in), STR(" in, "),
-                    price_text(price[1], out), STR(" out (USD per million tokens)"));
-    return JOIN(t, STR("price "), price_text(price[side], in), side ? STR(" out") : STR(" in"),
+        return JOIN(t, STR("price "), price_text(price.side[0], in), STR(" in, "),
+                    price_text(price.side[1], out), STR(" out (USD per million tokens)"));
+    return JOIN(t, STR("price "), price_text(price.side[side], in), side ? STR(" out") : STR(" in"),
                 STR(" (USD per million tokens)"));
 }
 
@@ -143,7 +143,7 @@ static void say_bound(struct teller *t, const struct query_test *x, uint32_t ind
     char have[40], want[40];
     bool price = x->kind == TEST_PRICE, known;
     if (price) {
-        v = row_u64(row->price[x->slot]);
+        v = offer_price(&t->q->from.offers, index).side[x->slot];
         known = v != CANDO_NO_PRICE;
     } else if (x->slot == NUM_context_window || x->slot == NUM_max_output) {
         v = row_u64(x->slot == NUM_max_output ? row->max_output : row->context_window);

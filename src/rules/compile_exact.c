@@ -238,7 +238,7 @@ void compile_pairs_end(struct compiler *c)
     struct compile_pairs *t = c->pairs;
     if (!t || c->ar.failed)
         return;
-    static const enum snap_section anew[] = {SEC_EXACT, SEC_ROWS, SEC_RUNS, SEC_SUPPORT};
+    static const enum snap_section anew[] = {SEC_EXACT, SEC_ROWS, SEC_RUNS, SEC_SUPPORT, SEC_DATED};
     for (size_t i = 0; i < sizeof anew / sizeof *anew; i++) {
         c->ar.failed |= c->sec[anew[i]].failed;
         buf_clear(&c->sec[anew[i]]);

@@ -73,6 +73,9 @@ void compile_rows(struct compiler *c, struct row_list *l)
     for (size_t i = 0; i < l->n; i++) {
         compile_put(c, SEC_ROWS, &l->item[i].row, sizeof l->item[i].row / 4);
         support_put(support, i, &l->item[i].planes, &l->item[i].row);
+        uint32_t number = (uint32_t)i;
+        if (l->item[i].planes.dated)
+            compile_put(c, SEC_DATED, &number, 1);
         struct snap_run run = {l->item[i].row.provider, (uint32_t)i + 1};
         if (i + 1 == l->n || l->item[i + 1].row.provider != run.provider)
             compile_put(c, SEC_RUNS, &run, sizeof run / 4);

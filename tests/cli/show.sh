@@ -135,3 +135,53 @@ test_show_marks() {
     CANDO_TODAY=2027-02-01 run "$cando" show openai/gpt-4o; out_has "ended on 2027-01-14"
     run "$cando" show --all openai/gpt-4o; out_matches '^  tool_calling +native$'
 }
+
+# Prices with a day: what holds on the day of asking comes first, and is what filters and orders.
+dated_rules() {
+    cat >dated.toml <<'END'
+schema = "cando/rules@1"
+[[providers]]
+id = "p"
+[[models]]
+provider = "p"
+id = "m"
+[models.set]
+streaming = "native"
+[models.set.price]
+input_tokens = "2"
+output_tokens = "10"
+"input_tokens from=2026-09-01" = "3"
+"output_tokens from=2026-09-01" = "15"
+"output_tokens from=2027-01-01" = "20"
+[[models]]
+provider = "p"
+id = "n"
+set = { streaming = "native", price = { input_tokens = "3", output_tokens = "12" } }
+END
+}
+test_price_of_the_day() {
+    dated_rules
+    CANDO_TODAY=2026-08-31 run "$cando" show --rules dated.toml p/m
+    exits 0; out_has 'input $2.00 / output $10.00'; out_has 'other rates: from 2026-09-01 on; from 2027-01-01 on'
+    CANDO_TODAY=2026-09-01 run "$cando" show --rules dated.toml p/m
+    exits 0; out_has 'input $3.00 / output $15.00'; out_has 'other rates: until 2026-08-31; from 2027-01-01 on'
+    CANDO_TODAY=2027-01-01 run "$cando" show --rules dated.toml --all p/m
+    exits 0; out_has 'input $3.00 / output $20.00'
+    out_has 'until 2026-08-31: input $2.00 / output $10.00'; out_has 'until 2026-12-31: output $15.00'
+    CANDO_TODAY=2026-08-31 run "$cando" models --rules dated.toml --provider p --max-input-price 2 --csv
+    out_has 'p,m,,,,2,10,'
+    CANDO_TODAY=2026-09-01 run "$cando" models --rules dated.toml --provider p --max-input-price 2 --csv
+    out_lacks 'p,m'
+    CANDO_TODAY=2026-09-01 run "$cando" pick --rules dated.toml --provider p --sort price
+    out_matches 'p/m .*\$3.00 +\$15.00'
+    [ "$(grep -o 'p/[mn]' out | tr '\n' ' ')" = 'p/n p/m ' ] || fail "the cheaper one on that day comes first"
+}
+test_price_of_the_day_in_diff() {
+    dated_rules
+    CANDO_TODAY=2026-09-01 run "$cando" diff --rules dated.toml p/m p/n
+    exits 0
+    out_matches '^  output +\$15.00 -> \$12.00'; out_lacks 'input  '
+    out_has 'input, until 2026-08-31   $2.00 -> $3.00'; out_has 'output, from 2027-01-01 on $20.00 -> $12.00'
+    CANDO_TODAY=2026-08-31 run "$cando" diff --rules dated.toml p/m p/n
+    out_matches '^  input +\$2.00 -> \$3.00'; out_has 'input, from 2026-09-01 on $3.00 -> $3.00'
+}

@@ -191,20 +191,30 @@ static int naive_has(const cando_profile *p, const cando_wanted *x)
     return v.type == CANDO_FLAG ? v.flag : v.support >= (x->min_support == CANDO_MIN_NATIVE ? CANDO_NATIVE : CANDO_RESTRICTED);
 }
 
+/* The plain rate, or the one behind " from=" that began last: as the catalog's lists are, which
+ * are replaced whole. */
 static bool naive_price(const cando_profile *p, const char *unit, double *out)
 {
     cando_value v = cando_profile_get(p, cando_field_find("price"));
+    uint32_t newest = 0;
+    bool found = false;
     for (uint32_t i = 0; v.known && i < v.count; i++) {
-        const char *item = cando_value_item(&v, i);
-        size_t n = strlen(unit);
-        if (strncmp(item, unit, n) != 0 || item[n] != '=')
-            continue;
+        const char *item = cando_value_item(&v, i), *rest = item + strlen(unit);
+        uint32_t from = 0;
         uint64_t units;
-        bool ok = price_parse(str_of(item + n + 1), &units);
+        if (strncmp(item, unit, strlen(unit)) != 0)
+            continue;
+        if (strncmp(rest, " from=", 6) == 0) {
+            from = day_number(str_make(rest + 6, 10));
+            rest += 16;
+        }
+        if (*rest != '=' || from > day_today() || (found && from < newest))
+            continue;
+        found = price_parse(str_of(rest + 1), &units);
         *out = (double)units;
-        return ok;
+        newest = from;
     }
-    return false;
+    return found;
 }
 
 static bool naive_number(const cando_profile *p, const char *name, double *out)

@@ -67,8 +67,9 @@ OPT_mutants   = -O1 -w -fPIC
 OPT_aarch64   = -O1
 OPT_s390x     = -O1
 OPT_wasm      = --target=wasm32-wasi -O2
-OPT_fuzz      = -O1 -gline-tables-only -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -DCANDO_INVARIANTS
-OPT_asan      = $(OPT_fuzz) -DCANDO_DEBUG_ARENA
+CHECKED       = -O1 -gline-tables-only -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DCANDO_INVARIANTS
+OPT_asan      = $(CHECKED) -DCANDO_DEBUG_ARENA
+OPT_fuzz      = $(CHECKED) -fsanitize=fuzzer-no-link
 
 ifneq ($(filter clang fuzz asan,$(VARIANT)),)
 override CC = clang
@@ -266,7 +267,7 @@ EXTRA_stores = -I. -fPIC -DCANDO_SHARED
 EXTRA_src   = -fPIC $(if $(filter mutants,$(VARIANT)),,-fvisibility=hidden) -DCANDO_SHARED
 EXTRA_tests = -I. -Itests -Itests/prop
 EXTRA_bench = -Ibench -Itests/prop
-EXTRA_fuzz  = -Ifuzz
+EXTRA_fuzz  = -Ifuzz -fsanitize=fuzzer-no-link
 
 # Another compiler or other flags: build again.
 .PHONY: FORCE

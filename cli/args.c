@@ -239,12 +239,26 @@ bool take_wanted(struct call *c, const struct option_row *o, const char *value)
 
 /* -- options -- */
 
+/* An option that says more between the same first and last word: max-input-price for max-price. */
+static const char *longer_option(const struct verb *v, struct str name)
+{
+    const struct option_row *o;
+    size_t cut = str_find_char(name, '-');
+    if (cut + 1 >= name.n)
+        return NULL;
+    for (size_t i = 0; (o = verb_option(v, i)); i++)
+        if (str_starts(str_of(o->name), str_head(name, cut + 1)) &&
+            str_ends(str_of(o->name), str_from(name, cut)))
+            return o->name;
+    return NULL;
+}
+
 /* The option as it was typed, "--jsno" or "-x", for messages. */
 static void report_unknown(const struct verb *v, char **argv)
 {
     const struct option_row *o;
     char hint[80];
-    snprintf(hint, sizeof hint, "cando help %s lists its options", v->name);
+    snprintf(hint, sizeof hint, "cando %s --help lists its options", v->name);
     if (optopt && optopt < LONG) {
         fail_with(CANDO_BAD_QUESTION, CODE_bad_option, hint, "%s has no option -%c", v->name,
                   optopt);
@@ -259,8 +273,11 @@ static void report_unknown(const struct verb *v, char **argv)
     struct nearest near = nearest_to(str_from(name, 2));
     for (size_t i = 0; (o = verb_option(v, i)); i++)
         nearest_try(&near, str_of(o->name));
-    if (near.name.n)
-        snprintf(hint, sizeof hint, "did you mean --%s?", near.name.p);
+    const char *meant = near.name.n ? near.name.p : longer_option(v, near.wanted);
+    if (meant)
+        snprintf(hint, sizeof hint, "did you mean --%s?", meant);
+    else if (str_is(near.wanted, "model") && strstr(v->usage, "PROVIDER/MODEL"))
+        snprintf(hint, sizeof hint, "the model is no option: cando %s PROVIDER/MODEL", v->name);
     fail_with(CANDO_BAD_QUESTION, CODE_bad_option, hint, "%s has no option %.*s", v->name,
               STR_ARG(name));
 }

@@ -43,9 +43,10 @@ static void put_name(const struct requests *r)
         out_to(stderr, ":%u", r->file.line);
 }
 
-static void put_summary(const struct ask *k, const struct requests *r, const cando_tokens *t,
-                        const size_t count[3])
+static void put_summary(const struct ask *k, const struct requests *r,
+                        const cando_preflight_answer *a, const size_t count[3])
 {
+    const cando_tokens *t = a->tokens;
     fflush(stdout);
     put_name(r);
     out_to(stderr, ": ");
@@ -53,8 +54,12 @@ static void put_summary(const struct ask *k, const struct requests *r, const can
                k->out.least > CANDO_NOTE ? 0 : count[CANDO_NOTE]);
     if (t->expected)
         out_to(stderr, "; about %'ju tokens (%'ju to %'ju)", t->expected, t->low, t->high);
-    if (k->q.target)
+    if (k->q.target) {
+        char other[LIMIT_NAME_BYTES + 1];
         out_to(stderr, "; judged for %s", k->q.target->model);
+        if (request_names(&r->file, k->q.target->model, other))
+            out_to(stderr, " as %s (it names %s)", a->api, other);
+    }
     fputc('\n', stderr);
 }
 
@@ -62,7 +67,7 @@ static void put_summary(const struct ask *k, const struct requests *r, const can
 static void put_nobody(const struct ask *k, const struct requests *r,
                        const cando_preflight_answer *a)
 {
-    if (k->q.target || k->nobody || a->target)
+    if (k->q.target || k->nobody || a->target || k->out.least > CANDO_NOTE)
         return;
     put_name(r);
     out_to(stderr,
@@ -123,7 +128,7 @@ static int check_request(struct call *c, const struct requests *r)
     if (call_page(c, "preflight", a) && k->out.format == FORMAT_TEXT) {
         put_nobody(k, r, a);
         if (!(r->found || r->a_line) || a->n_findings)
-            put_summary(k, r, a->tokens, count);
+            put_summary(k, r, a, count);
     }
     code = call_end(c, passes(k, a, count));
     cando_room_clear(c->room);

@@ -97,8 +97,11 @@ static int run(struct call *c)
     k->q.sources = k->n_source ? sources : NULL;
     k->q.n_sources = k->n_source;
     const cando_conflicts_answer *a = cando_ask_conflicts(c->engine, &k->q, c->room, &c->err);
-    if (call_page(c, "conflicts", a))
+    if (call_page(c, "conflicts", a)) {
+        if (c->n && !k->n_source)
+            suggest_unknown(c, target.model, false);
         put_page(a, k->q.limit.value);
+    }
     facts_free(sources, k->n_source);
     return c->code;
 }

@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "cost.h"
 #include "stream.h"
+#include "suggest.h"
 #include "table.h"
 #include "trail.h"
 #include "value.h"
@@ -265,8 +266,11 @@ static int cost_one(struct call *c, struct str text)
     const cando_cost_answer *a = cost_reply(c, k->target, text);
     bool known = a && a->total_cost;
     const char *cost = known ? a->total_cost : a ? a->at_least : NULL;
-    if (call_page(c, "cost", a))
+    if (call_page(c, "cost", a)) {
+        if (a->target && !known)
+            suggest_unknown(c, a->target, false);
         c->code = put_bill(c, a);
+    }
     table_column(&t, "  the same reply at", COLUMN_LEFT);
     table_column(&t, "cost", COLUMN_POINT);
     for (size_t i = 0; i < k->n_compare && c->code == EXIT_YES; i++) {

@@ -3,6 +3,7 @@
  */
 #include "base/limits.h"
 #include "engine.h"
+#include "suggest.h"
 #include "value.h"
 
 static const struct option_row options[] = {
@@ -83,6 +84,8 @@ static int run(struct call *c)
     const cando_diff_answer *r = cando_ask_diff(c->engine, &q, c->room, &c->err);
     if (!call_page(c, "diff", r))
         return c->code;
+    for (int i = 0; i < c->n; i++)
+        suggest_unknown(c, c->operand[i], false);
     out(BOLD "%s" END " -> " BOLD "%s" END "\n", r->a, r->b);
     if (!r->n_changes)
         puts("no difference that anybody knows of");

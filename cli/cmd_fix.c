@@ -5,7 +5,6 @@
  * that are not changed as they were; what was changed goes to stderr.
  */
 #include "base/file.h"
-#include "base/limits.h"
 #include "request.h"
 
 #include <unistd.h>
@@ -96,6 +95,16 @@ static int put_request(struct str text, const char *output)
     return EXIT_YES;
 }
 
+/* What was judged is not what the request says, and that stays. */
+static void put_judged(const struct ask *k, const struct request_file *f,
+                       const cando_preflight_answer *a)
+{
+    char other[LIMIT_NAME_BYTES + 1];
+    if (k->q.target && request_names(f, k->q.target->model, other))
+        out_to(stderr, "%s: the request names %s, which stays, and was judged for %s as %s\n",
+               f->path, other, k->q.target->model, a->api);
+}
+
 static int put_answer(const struct ask *k, const struct request_file *f,
                       const cando_preflight_answer *a)
 {
@@ -140,6 +149,8 @@ static int run(struct call *c)
     if (c->n == 2 && strcmp(name.model, "-") != 0)
         k->q.target = &name;
     const cando_preflight_answer *a = request_ask(c, &f, k->q);
+    if (a)
+        put_judged(k, &f, a);
     code = a ? put_answer(k, &f, a) : c->code;
     request_free(&f);
     return code;

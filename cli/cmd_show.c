@@ -345,7 +345,6 @@ static void put_notes(struct call *c, const cando_resolve_answer *a)
 {
     if (a->identity != CANDO_BY_DEFAULT && a->identity != CANDO_BY_FAMILY)
         return;
-    fflush(stdout);
     if (a->identity == CANDO_BY_DEFAULT)
         fputs("note: no rule and no fact is about this model; "
               "check the spelling of provider and model\n",
@@ -381,6 +380,7 @@ static int run(struct call *c)
     const cando_resolve_answer *a = cando_ask_resolve(c->engine, &q, c->room, &c->err);
     if (!call_page(c, "resolve", a))
         return c->code;
+    put_notes(c, a);
     put_head(c, a);
     if (ours && k->all)
         put_sections(c, a);
@@ -388,7 +388,6 @@ static int run(struct call *c)
         put_screen(c, a);
     else
         put_plain(a, views[k->view], &c->ar);
-    put_notes(c, a);
     return EXIT_YES;
 }
 

@@ -3,6 +3,7 @@
  */
 #include "base/limits.h"
 #include "request.h"
+#include "suggest.h"
 
 #include <stdlib.h>
 
@@ -10,6 +11,7 @@ struct ask {
     const char *session, *request, *params, *history, *claims;
     const char *const *need, *const *want;
     size_t n_need, n_want;
+    bool strict;
     cando_name from;
     cando_negotiate_question q;
 };
@@ -30,6 +32,7 @@ static const struct option_row options[] = {
      .value = 1},
     {WORD("unknown", q.unknown, "WORD", "warn allow deny",
           "what an unknown capability does to a hard need")},
+    {FLAG("strict", strict, "a provider or a model that is not known is rejected, too")},
     {FLAG("spawn", q.spawn, "the session is a child that is about to begin there")},
     {JSON("print the reply of the operation negotiate")},
     {.more = engine_options},
@@ -154,9 +157,49 @@ static void put_unasked(const struct ask *k)
                q->target->model);
 }
 
+static bool is_of_name(const cando_finding *x)
+{
+    return strcmp(x->code, code_name(CODE_provider_unknown)) == 0 ||
+           strcmp(x->code, code_name(CODE_model_unknown)) == 0;
+}
+
+/* A provider or a model that is not known degrades, or rejects if one is strict. With a request
+ * there is a finding about it already. */
+static void judge_name(struct call *c, const struct ask *k, cando_negotiate_answer *a)
+{
+    cando_severity grave = CANDO_NOTE;
+    size_t i = 0;
+    while (i < a->n_findings && !is_of_name(&a->findings[i]))
+        i++;
+    if (i == a->n_findings && !k->claims)
+        grave = suggest_unknown(c, k->q.target->model, k->strict);
+    else if (i < a->n_findings && a->findings[i].severity > CANDO_NOTE && k->strict)
+        grave = CANDO_ERROR;
+    cando_verdict least = grave == CANDO_ERROR     ? CANDO_REJECTED
+                          : grave == CANDO_WARNING ? CANDO_DEGRADED
+                                                   : CANDO_ACCEPTED;
+    if (a->verdict >= least)
+        return;
+    a->verdict = least;
+    a->active = least == CANDO_REJECTED ? a->previous : a->target;
+}
+
+/* A conversation among the models. */
+static int no_model(const char *operand)
+{
+    cando_error err;
+    error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_target, "'%.200s' is a file, and no model",
+              operand);
+    error_hint(&err, "--history %.200s if it is a conversation, --request if a request", operand);
+    return fail(&err);
+}
+
 static int check(struct call *c)
 {
     struct ask *k = c->ask;
+    for (int i = 0; i < c->n; i++)
+        if (str_ends(str_of(c->operand[i]), STR(".json")))
+            return no_model(c->operand[i]);
     if (c->n == 2 && k->from.model)
         return call_usage(c, "--from and two models: which is the one in force now?");
     if (c->n == 2)
@@ -175,12 +218,17 @@ static int run(struct call *c)
         return code;
     k->q.target = &target;
     k->q.previous = k->from.model ? &k->from : NULL;
-    const cando_negotiate_answer *a = cando_ask_negotiate(c->engine, &k->q, c->room, &c->err);
-    if (call_page(c, "negotiate", a)) {
-        put_page(a);
+    const cando_negotiate_answer *said = cando_ask_negotiate(c->engine, &k->q, c->room, &c->err);
+    cando_negotiate_answer a = {0};
+    if (said) {
+        a = *said;
+        judge_name(c, k, &a);
+    }
+    if (call_page(c, "negotiate", said)) {
+        put_page(&a);
         put_unasked(k);
     }
-    return call_end(c, a && a->verdict != CANDO_REJECTED);
+    return call_end(c, said && a.verdict != CANDO_REJECTED);
 }
 
 static const struct file_form files[] = {

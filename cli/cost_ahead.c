@@ -7,6 +7,7 @@
  */
 #include "cost.h"
 
+#include "suggest.h"
 #include "table.h"
 
 #define ENDS 3
@@ -201,8 +202,11 @@ int cost_of_request(struct call *c, struct str text)
     const struct ask *k = c->ask;
     const cando_cost_answer *a = cost_request(c, k->target, k->api, text);
     bool known = true;
-    if (call_page(c, "cost", a))
+    if (call_page(c, "cost", a)) {
+        if (a->target && !a->estimate->low->total_cost)
+            suggest_unknown(c, a->target, false);
         c->code = put_page(c, a);
+    }
     if (c->code == EXIT_YES)
         c->code = compare(c, a->estimate->api, text);
     for (size_t end = 0; a && end < ENDS; end++)

@@ -110,6 +110,7 @@ void help_fields(void)
             types[cando_field_type(f)]);
         out_wrapped(stdout, str_of(cando_field_doc(f)), width + 11, width + 11);
     }
+    out("\ncando fields --help tells of the verb fields\n");
 }
 
 /* -- the manual -- */

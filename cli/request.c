@@ -1,7 +1,6 @@
 #include "request.h"
 
 #include "base/file.h"
-#include "base/limits.h"
 
 /* -- reading -- */
 
@@ -45,6 +44,24 @@ const cando_preflight_answer *request_ask(struct call *c, const struct request_f
     const cando_preflight_answer *a = request_judge(c, f, q);
     c->code = a ? EXIT_YES : fail(&c->err);
     return a;
+}
+
+/* Is one of the names the end of the other, behind a slash or a colon? */
+static bool same_model(struct str a, struct str b)
+{
+    struct str longer = a.n < b.n ? b : a, shorter = a.n < b.n ? a : b;
+    struct str end = str_from(longer, longer.n - shorter.n);
+    return str_eq_fold(end, shorter) && (end.p == longer.p || strchr("/:", end.p[-1]));
+}
+
+bool request_names(const struct request_file *f, const char *target,
+                   char name[LIMIT_NAME_BYTES + 1])
+{
+    size_t n = cando_request_model(f->body.p, f->body.n, name, LIMIT_NAME_BYTES + 1);
+    if (!n || n > LIMIT_NAME_BYTES)
+        return false;
+    name[n] = '\0';
+    return !same_model(str_make(name, n), str_of(target));
 }
 
 int request_member(struct call *c, const char *op, const char *member, const char *path,

@@ -6,6 +6,7 @@
 #define CANDO_CLI_REQUEST_H
 
 #include "api_words.h"
+#include "base/limits.h"
 #include "engine.h"
 #include "lines.h"
 
@@ -46,6 +47,10 @@ const cando_preflight_answer *request_judge(struct call *c, const struct request
 /* or c->code, and it has been reported. */
 const cando_preflight_answer *request_ask(struct call *c, const struct request_file *f,
                                           cando_preflight_question q);
+
+/* Does the request name another model than the target's? Its name, then. */
+bool request_names(const struct request_file *f, const char *target,
+                   char name[LIMIT_NAME_BYTES + 1]);
 
 /* The findings with their lines and carets, and how many there are of each severity. `out`
  * may be NULL: then they are only counted. */

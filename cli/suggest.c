@@ -1,5 +1,7 @@
 #include "suggest.h"
 
+#include "api_words.h"
+
 enum { LISTED = 20 };
 
 /* NULL: there is none; `err` may say why. */
@@ -86,6 +88,30 @@ void suggest_near(struct call *c, const char *provider, const char *model)
            a->models[0].provider, a->models[0].model);
 }
 
+cando_severity suggest_unknown(struct call *c, const char *target, bool strict)
+{
+    static const char request[] = "{\"messages\":[]}", *const only[] = {"findings"};
+    cando_error err;
+    cando_name name = {.model = target};
+    cando_preflight_question q = {.target = &name,
+                                  .api = API_PLAIN,
+                                  .request = {request, sizeof request - 1},
+                                  .only = only,
+                                  .n_only = COUNT_OF(only),
+                                  .strict = strict};
+    const cando_preflight_answer *a = cando_ask_preflight(c->engine, &q, c->room, &err);
+    for (size_t i = 0; a && i < a->n_findings; i++) {
+        const cando_finding *x = &a->findings[i];
+        if (strcmp(x->code, code_name(CODE_provider_unknown)) != 0 &&
+            strcmp(x->code, code_name(CODE_model_unknown)) != 0)
+            continue;
+        out_to(stderr, "%c%s" END ": %s" MAYBE("; %s") "\n", out_severity(x->severity),
+               severity_name(x->severity), x->message, x->hint);
+        return x->severity;
+    }
+    return CANDO_NOTE;
+}
+
 const char *source_name(const struct call *c, const char *url)
 {
     cando_catalog_source s[32];
@@ -98,11 +124,27 @@ const char *source_name(const struct call *c, const char *url)
     return url;
 }
 
-struct nearest nearest_field(const char *name, bool capability)
+/* Of all fields the nearest by its name, or by the last word of it alone: pdff is input_pdf. */
+static struct nearest field_near(const char *name, bool capability, bool by_word)
 {
     struct nearest near = nearest_to(str_of(name));
-    for (unsigned i = 0; i < cando_field_count(); i++)
-        if (!capability || cando_field_type((cando_field)i) == CANDO_SUPPORT)
-            nearest_try(&near, str_of(cando_field_name((cando_field)i)));
+    for (unsigned i = 0; i < cando_field_count(); i++) {
+        const char *field = cando_field_name((cando_field)i), *word = strrchr(field, '_');
+        if (capability && cando_field_type((cando_field)i) != CANDO_SUPPORT)
+            continue;
+        unsigned before = near.distance;
+        if (!by_word)
+            nearest_try(&near, str_of(field));
+        else if (word)
+            nearest_try(&near, str_of(word + 1));
+        if (by_word && near.distance < before)
+            near.name = str_of(field);
+    }
     return near;
+}
+
+struct nearest nearest_field(const char *name, bool capability)
+{
+    struct nearest near = field_near(name, capability, false);
+    return near.name.n ? near : field_near(name, capability, true);
 }

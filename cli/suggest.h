@@ -17,6 +17,10 @@ bool suggest_offerings(struct call *c, const char *target);
 /* Tells the nearest provider or model on stderr if there is one that is near; for
  * what nobody knows. */
 void suggest_near(struct call *c, const char *provider, const char *model);
+/* Says on stderr what cando check would of a provider or model that is not known, in its words:
+ * an error if one is `strict`, only a note where names are everybody's own. How grave it is; a
+ * note also where there is nothing to say. */
+cando_severity suggest_unknown(struct call *c, const char *target, bool strict);
 /* What a source is called, "models.dev"; else its address. */
 const char *source_name(const struct call *c, const char *url);
 /* The nearest field, or the nearest capability. */

@@ -1,5 +1,6 @@
 #include "offered.h"
 
+#include "base/instant.h"
 #include "engine.h"
 
 #include <stdio.h>
@@ -34,6 +35,52 @@ struct str offered_near_provider(const struct snapshot *s, struct str name)
     for (uint32_t p = 0; p < s->sec[SEC_PROVIDERS].n; p++)
         nearest_try(&near, snap_str(s, snap_provider(s, p).id));
     return near.name;
+}
+
+struct nearest offered_near_model(const struct snapshot *s, uint32_t provider, struct str name)
+{
+    struct nearest near = nearest_to(name);
+    uint32_t today = day_today();
+    for (unsigned ending = 0; ending < 2; ending++)
+        for (size_t i = 0; i < s->sec[SEC_ROWS].n; i++) {
+            struct snap_row row = snap_row(s, i);
+            bool ends = row.status >= ROW_DEPRECATED || row.retires;
+            bool gone = row.status == ROW_RETIRED || (row.retires && row.retires <= today);
+            if (row.provider == provider && !gone && ends == ending)
+                nearest_try(&near, snap_str(s, row.id ? row.id : row.key));
+        }
+    return near;
+}
+
+/* One name with other digits is that of another version, and no slip. */
+static bool is_version(struct str a, struct str b)
+{
+    size_t i = 0, k = 0;
+    for (;; i++, k++) {
+        while (i < a.n && (char_is_digit(a.p[i]) || a.p[i] == '.' || a.p[i] == '-'))
+            i++;
+        while (k < b.n && (char_is_digit(b.p[k]) || b.p[k] == '.' || b.p[k] == '-'))
+            k++;
+        if (i == a.n || k == b.n)
+            return i == a.n && k == b.n;
+        if (char_fold(a.p[i]) != char_fold(b.p[k]))
+            return false;
+    }
+}
+
+bool offered_slip(const struct snapshot *s, uint32_t provider, struct str name)
+{
+    struct nearest near = offered_near_model(s, provider, name);
+    struct offered o;
+    if (!nearest_is_slip(&near) || is_version(near.name, name))
+        return false;
+    offered_begin(&o, s, name);
+    for (size_t i = 0; i < s->sec[SEC_ROWS].n; i++) {
+        struct snap_row row = snap_row(s, i);
+        if (offered_is(&o, snap_str(s, snap_provider(s, row.provider).id), snap_str(s, row.key)))
+            return false;
+    }
+    return true;
 }
 
 void offered_hint(const cando_catalog *cat, struct str model, cando_error *err)

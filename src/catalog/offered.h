@@ -23,6 +23,13 @@ bool offered_is(struct offered *o, struct str provider, struct str key);
 /* The provider whose name is nearest to this one; empty: none is near. */
 struct str offered_near_provider(const struct snapshot *s, struct str name);
 
+/* The model of that provider whose name is nearest, of equals one that stays. */
+struct nearest offered_near_model(const struct snapshot *s, uint32_t provider, struct str name);
+
+/* Is the name, which is none of that provider's, one of them but for a slip of the pen? Nobody else
+ * offers such a model, and it is no other version. */
+bool offered_slip(const struct snapshot *s, uint32_t provider, struct str name);
+
 /* As name_split, with the offerings of the model in the hint where its provider is not named. */
 bool offered_name(const cando_catalog *cat, cando_name name, struct str *provider,
                   struct str *model, struct str at, cando_error *err);

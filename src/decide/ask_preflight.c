@@ -278,7 +278,8 @@ static const cando_target *claimed_target(struct job *j, const cando_catalog *ca
 }
 
 /* The model that the request itself names: at the provider that was given, or at its API's own
- * vendor if that is known to have it. False: nobody in particular; the names are empty. */
+ * vendor if that is known to have it, or one that is a slip away. False: nobody in particular; the
+ * names are empty. */
 static bool find_named(struct job *j, const cando *c, const cando_catalog *cat,
                        struct str *provider, struct str *model)
 {
@@ -301,7 +302,8 @@ static bool find_named(struct job *j, const cando *c, const cando_catalog *cat,
         if (n &&
             cando_resolve_parts(cat, provider->p, provider->n, name, n, CANDO_AS_WRITTEN, &p,
                                 &err) == CANDO_OK &&
-            p.identity >= CANDO_BY_ALIAS)
+            (p.identity >= CANDO_BY_ALIAS ||
+             (p.provider != SNAP_NONE && offered_slip(&cat->snap, p.provider, *model))))
             return true;
     }
     *provider = *model = STR("");

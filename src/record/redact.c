@@ -878,7 +878,8 @@ size_t redact_text(struct buf *out, struct str text, struct str key)
         from = at;
         found++;
     }
-    buf_put(out, text.p + from, text.n - from);
+    if (from < text.n)
+        buf_put(out, text.p + from, text.n - from);
     return found;
 }
 

@@ -184,17 +184,6 @@ static struct str provider_of(const cando_target *t)
     return snap_str(s, snap_provider(s, t->profile.provider).id);
 }
 
-static struct str nearest_model(const struct snapshot *s, uint32_t provider, struct str name)
-{
-    struct nearest near = nearest_to(name);
-    for (size_t i = 0; i < s->sec[SEC_ROWS].n; i++) {
-        struct snap_row row = snap_row(s, i);
-        if (row.provider == provider && row.status < ROW_DEPRECATED && !row.retires)
-            nearest_try(&near, snap_str(s, row.id ? row.id : row.key));
-    }
-    return near.name;
-}
-
 static struct str did_you_mean(struct arena *ar, struct str near, const char *otherwise)
 {
     return near.n ? str_printf(ar, "did you mean '%.*s'?", STR_ARG(near)) : str_of(otherwise);
@@ -251,7 +240,7 @@ bool asked_words(struct arena *ar, const cando_report *r, const struct report_fi
     case CODE_model_unknown:
         *message = str_printf(ar, "%.*s is not known to have a model '%.*s'", STR_ARG(provider),
                               STR_ARG(model));
-        *hint = did_you_mean(ar, nearest_model(s, t->profile.provider, model),
+        *hint = did_you_mean(ar, offered_near_model(s, t->profile.provider, model).name,
                              "cando models lists those that are known");
         break;
     case CODE_api_not_spoken:

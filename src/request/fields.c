@@ -329,13 +329,28 @@ static uint32_t root_of(struct seeker *k, const struct snap_req_api *d, const ch
     return d->root;
 }
 
+/* A model, where an API is to be named: that of its provider is the one. */
+static bool hint_at_api(struct seeker *k, const cando_fields_question *q)
+{
+    struct str name = str_of(q->api ? q->api : "");
+    size_t cut = str_find_char(name, '/');
+    uint32_t provider = cut < name.n ? snapshot_provider(k->s, str_head(name, cut)) : SNAP_NONE;
+    uint32_t api = provider == SNAP_NONE ? SNAP_NONE : snap_provider(k->s, provider).api;
+    struct str spoken = api == SNAP_NONE ? STR("") : snap_str(k->s, snap_api(k->s, api).name);
+    if (!spoken.n || snapshot_req_api(k->s, spoken) == SNAP_NONE)
+        return reading_hint(&k->r, "known: " API_REQUEST_LIST);
+    return reading_hint(
+        &k->r, "cando fields %.*s%s%.80s; cando show %.120s has what the model takes",
+        STR_ARG(spoken), q->path && *q->path ? " " : "", q->path ? q->path : "", q->api);
+}
+
 static bool answer(struct seeker *k, const cando_fields_question *q, cando_fields_answer *a)
 {
     uint32_t api = q->api ? snapshot_req_api(k->s, str_of(q->api)) : SNAP_NONE;
     if (api == SNAP_NONE || strcmp(q->api, "shape") == 0) {
         reading_fail(&k->r, q->api ? CODE_unknown_api : CODE_missing_argument, STR("/dialect"),
                      "there is no request dialect '%.60s' in this catalog", q->api ? q->api : "");
-        return reading_hint(&k->r, "known: " API_REQUEST_LIST);
+        return hint_at_api(k, q);
     }
     struct snap_req_api d = snap_req_api(k->s, api);
     uint32_t way = root_of(k, &d, q->provider);

@@ -181,6 +181,8 @@ void rewrite_join(const cando_bytes *piece, size_t n, char *to);
 /* What a shape finds wrong with this request. p NULL: no memory. */
 struct str report_shape_words(struct arena *ar, const cando_report *r,
                               const struct report_finding *f);
+/* Of a member that is not known: what it may have been meant to be; else empty. */
+struct str report_shape_meant(const cando_report *r, const struct report_finding *f);
 
 /* -- words.c ------------------------------------------------------------------------ */
 

@@ -172,11 +172,16 @@ static struct str repair_of(struct arena *ar, const cando_report *r, const struc
     char room[REWRITE_LIST];
     struct str value = rewrite_value(r->target, &rule, r->text, (struct scan_place){f->at, f->end},
                                      room, sizeof room);
+    struct str meant;
     switch (rule.fix) {
     case FIX_RENAME:
         return str_printf(ar, "rename it to '%s'", snap_str(s, rule.fix_text).p);
     case FIX_DROP:
-        return STR("leave it out");
+        meant = is_shape_rule(f->rule) ? report_shape_meant(r, f) : STR("");
+        if (!meant.n)
+            return STR("leave it out");
+        return str_printf(ar, "rename it to '%.*s'; if it is not wanted, leave it out",
+                          STR_ARG(meant));
     case FIX_SET:
         return str_printf(ar, "set it to %.*s", STR_ARG(value));
     case FIX_ADD:

@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-#define SHOWN 60u       /* bytes of a value that are shown, */
-#define SHOWN_WORDS 8u  /* and words of a list */
+#define SHOWN 60u      /* bytes of a value that are shown, */
+#define SHOWN_WORDS 8u /* and words of a list */
 #define WORDS_BYTES (1u << 20)
 
 /* The words on their way into the arena. */
@@ -251,19 +251,34 @@ static struct str name_here(struct words *w, char room[SHOWN + 4])
     return str_make(room, used);
 }
 
+/* The member of the object whose name is nearest; empty: none is near. */
+static struct str meant_by(const struct words *w, struct str name)
+{
+    struct snap_req_object o = snap_req_object(w->s, w->f->object);
+    struct nearest near = nearest_to(name);
+    for (uint32_t i = 0; i < snap_req_count(w->s, o.names); i++)
+        nearest_try(&near, snap_str(w->s, snap_req_item(w->s, o.names, i)));
+    return near.name;
+}
+
+struct str report_shape_meant(const cando_report *r, const struct report_finding *f)
+{
+    char room[SHOWN + 4];
+    struct words w = {.r = r, .f = f, .s = &r->target->catalog->snap};
+    bool unknown = f->wrong == WRONG_UNKNOWN && f->member == SNAP_NONE;
+    return unknown ? meant_by(&w, name_here(&w, room)) : STR("");
+}
+
 static void put_unknown(struct words *w)
 {
     char room[SHOWN + 4];
     struct snap_req_object o = snap_req_object(w->s, w->f->object);
-    struct str name = name_here(w, room);
-    struct nearest near = nearest_to(name);
-    for (uint32_t i = 0; i < snap_req_count(w->s, o.names); i++)
-        nearest_try(&near, snap_str(w->s, snap_req_item(w->s, o.names, i)));
+    struct str name = name_here(w, room), meant = meant_by(w, name);
     buf_putz(&w->b, "unknown member ");
     put_quoted(w, name);
-    if (near.name.n) {
+    if (meant.n) {
         buf_putz(&w->b, "; did you mean ");
-        put_quoted(w, near.name);
+        put_quoted(w, meant);
         buf_putz(&w->b, "?");
     } else if (snap_req_count(w->s, o.names) > SHOWN_WORDS) {
         buf_printf(&w->b, "; cando fields %s lists those that are known", w->r->api);

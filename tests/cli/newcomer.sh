@@ -50,6 +50,11 @@ test_who_was_asked() {
     request r.json
     run "$cando" check openai/gpt-4o r.json; err_has "; judged for openai/gpt-4o"
     run "$cando" check r.json; err_lacks "judged for"
+    run "$cando" check openai/gpt-5 r.json; err_has "; judged for openai/gpt-5"; err_lacks "it names"
+    run "$cando" check anthropic/claude-sonnet-5 r.json; exits 1; err_has "; judged for anthropic/claude-sonnet-5 as anthropic-messages (it names gpt-5)"
+    run "$cando" fix openai/gpt-4.1 r.json; exits 0; err_has "r.json: the request names gpt-5, which stays, and was judged for openai/gpt-4.1 as openai-chat"
+    run "$cando" fix openai/gpt-5 r.json; exits 0; err_lacks "request names"
+    run "$cando" fix r.json; exits 0; err_lacks "request names"
 }
 test_a_folder_without_requests() { mkdir empty; run "$cando" check empty; exits 0; err_has "no request found"; }
 test_switch_from_one_to_another() {
@@ -122,4 +127,54 @@ test_price_of_an_alias() {
     run "$cando" init --keys openai; exits 0; sed -i 's|^# "azure/prod-chat".*|"mygw/fast" = "openai/gpt-4o-mini"|' cando.toml
     request r.json; sed -i s/gpt-5/fast/ r.json
     run "$cando" cost --provider mygw r.json; exits 1; out_has "it has no price under this name"; out_has "cando init"
+}
+# A name that nobody knows is told by every verb as cando check tells it.
+test_a_model_that_nobody_knows() {
+    request r.json; printf '{"messages":[{"role":"user","content":"Hi"}]}' >conv.json
+    run "$cando" switch openai/gpt-4o anthropic/claude-sonet-5 --history conv.json; exits 0; out_has "degraded: anthropic/claude-sonet-5"
+    err_has "warning: anthropic is not known to have a model 'claude-sonet-5'; did you mean 'claude-sonnet-5'?"
+    run "$cando" switch openai/gpt-4o opnai/gpt-5 --history conv.json; exits 0; err_has "did you mean 'openai'?"
+    run "$cando" switch openai/gpt-4o opnai/gpt-5 --history conv.json --strict; exits 1; out_has "rejected: opnai/gpt-5"; out_has "still on openai/gpt-4o"
+    run "$cando" switch opnai/gpt-5 --request r.json --strict; exits 1; out_has "provider-unknown"
+    run "$cando" switch azure/ours --history conv.json --strict; exits 0; out_has "accepted"; err_has "note: azure is not known"
+    run "$cando" switch ollama/ours --history conv.json --strict; exits 0; err_empty
+    run "$cando" switch anthropic/claude-sonnet-5 req/conv.json; exits 2; out_empty; err_has "--history req/conv.json"
+    run "$cando" cost --target opnai/gpt-5 r.json; exits 1; err_has "did you mean 'openai'?"
+    run "$cando" cost --target anthropic/claude-sonet-5 r.json; exits 1; err_has "did you mean 'claude-sonnet-5'?"
+}
+test_a_slip_in_the_request() {
+    request r.json; sed -i s/gpt-5/gpt-4o-minii/ r.json
+    run "$cando" check r.json; exits 0; out_has "warning: openai is not known to have a model 'gpt-4o-minii' [model-unknown]"; out_has "did you mean 'gpt-4o-mini'?"
+    run "$cando" check --strict r.json; exits 1; out_has "error: openai is not known"
+    run "$cando" check openai/gpt-4o-minii r.json; exits 0; out_has "did you mean 'gpt-4o-mini'?"
+    for other in gpt-5.9 llama-3.3-70b prod-chat grok-4; do # another version, another's model, one's own
+        request r.json; sed -i s/gpt-5/$other/ r.json
+        run "$cando" check r.json --strict; exits 0; out_empty; err_has "note: it names no model that is known"
+        run "$cando" check -q r.json; exits 0; out_empty; err_lacks "note:"; err_lacks "hint:"
+    done
+}
+test_the_verb_fields_and_the_fields() {
+    run "$cando" help fields; exits 0; [ "$(tail -n 1 out)" = "cando fields --help tells of the verb fields" ] || fail "no word of the verb"
+    run "$cando" fields --for x; exits 2; err_has "cando fields --help lists its options"
+    run "$cando" fields openai/gpt-5 reasoning_effort; exits 2; err_has "cando fields openai-chat reasoning_effort; cando show openai/gpt-5 has what the model takes"
+    run "$cando" fields anthropic/claude-opus-5; exits 2; err_has "cando fields anthropic-messages; cando show"
+    run "$cando" fields nobody/nothing; exits 2; err_has "known: openai-chat"
+}
+test_what_is_shown_of_nobody() {
+    "$cando" show opnai/gpt-5 >both 2>&1; head -n 1 both | grep -q "did you mean 'openai'?" || fail "show does not say so first"
+    run "$cando" show openai/gpt-5-mni; exits 0; err_has "note: no fact is about this model; did you mean openai/gpt-5-mini?"
+    "$cando" diff openai/gpt-5 openai/gpt-9 >both 2>&1; head -n 1 both | grep -q "openai is not known to have a model 'gpt-9'" || fail "diff does not say so first"
+    "$cando" conflicts anthropic/claude-opus-99 >both 2>&1; head -n 1 both | grep -q "anthropic is not known to have a model 'claude-opus-99'" || fail "conflicts does not say so first"
+    run "$cando" diff openai/gpt-5 anthropic/claude-opus-5; exits 0; err_empty
+    run "$cando" diff backend/claude backend/codex; exits 0; err_empty
+}
+test_a_member_with_a_slip() {
+    printf '{"model":"gpt-5","messages":[{"role":"user","content":"Hi"}],"reasoning_efort":"low","zzzzz":1}' >r.json
+    run "$cando" check r.json; exits 1; out_has "hint: rename it to 'reasoning_effort'; if it is not wanted, leave it out (cando fix --lossy does it)"; out_has "hint: leave it out (cando"
+}
+test_half_an_option_and_half_a_field() {
+    run "$cando" pick --max-price 1; exits 2; err_has "did you mean --max-input-price?"
+    run "$cando" check --model x r.json; exits 2; err_has "the model is no option: cando check PROVIDER/MODEL"
+    run "$cando" why openai/gpt-5 pdff; exits 2; err_has "did you mean input_pdf?"
+    run "$cando" why openai/gpt-5 vidoe; exits 2; err_has "did you mean input_video?"
 }

@@ -99,7 +99,7 @@ test_pattern_with_a_vendor() {
     done
 }
 test_no_raw_bytes() {
-    head -c 300 /dev/urandom >raw.toml; printf 'schema = "cando/rules@1"\nx = "a\x80\033[31mb"\n' >esc.toml
+    { printf '\200\377\033[31m\001'; seq 300 | awk '{ printf "%c", 128 + $1 % 100 }'; } >raw.toml; printf 'schema = "cando/rules@1"\nx = "a\x80\033[31mb"\n' >esc.toml
     for f in raw.toml esc.toml; do
         run "$cando" lint $f; exits 1; ! LC_ALL=C grep -q '[^ -~]' out || fail "bytes that are no text"
         [ "$(wc -l <out)" -le 2 ] || fail "an excerpt of no text"

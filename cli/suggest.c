@@ -53,27 +53,6 @@ bool suggest_offerings(struct call *c, const char *target)
     return true;
 }
 
-/* The letters of a name one by one, without what a version is made of. */
-static char next_letter(const char **p)
-{
-    while (char_is_digit(**p) || **p == '.' || **p == '-')
-        (*p)++;
-    return **p ? char_fold(*(*p)++) : '\0';
-}
-
-/* Are two names the same but for their digits? Then one is another version, and no
- * typing mistake. */
-static bool differ_in_digits_only(const char *a, const char *b)
-{
-    for (;;) {
-        char x = next_letter(&a), y = next_letter(&b);
-        if (x != y)
-            return false;
-        if (!x)
-            return true;
-    }
-}
-
 void suggest_near(struct call *c, const char *provider, const char *model)
 {
     cando_error err = {.status = CANDO_OK};
@@ -82,7 +61,7 @@ void suggest_near(struct call *c, const char *provider, const char *model)
     const cando_models_answer *a = ask(c, q, &err);
     if (strcmp(err.code, code_name(CODE_unknown_provider)) == 0 && err.hint[0])
         out_to(stderr, "note: %s; %s\n", err.message, err.hint);
-    if (!a || differ_in_digits_only(a->models[0].model, model))
+    if (!a || str_same_but_digits(str_of(a->models[0].model), str_of(model)))
         return;
     out_to(stderr, "note: no fact is about this model; did you mean " BOLD "%s/%s" END "?\n",
            a->models[0].provider, a->models[0].model);

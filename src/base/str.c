@@ -164,6 +164,21 @@ void nearest_try(struct nearest *n, struct str candidate)
     }
 }
 
+bool str_same_but_digits(struct str a, struct str b)
+{
+    size_t i = 0, k = 0;
+    for (;; i++, k++) {
+        while (i < a.n && (char_is_digit(a.p[i]) || a.p[i] == '.' || a.p[i] == '-'))
+            i++;
+        while (k < b.n && (char_is_digit(b.p[k]) || b.p[k] == '.' || b.p[k] == '-'))
+            k++;
+        if (i == a.n || k == b.n)
+            return i == a.n && k == b.n;
+        if (char_fold(a.p[i]) != char_fold(b.p[k]))
+            return false;
+    }
+}
+
 bool nearest_is_slip(const struct nearest *n)
 {
     return n->name.n && n->distance <= str_near(n->wanted.n);

@@ -139,6 +139,9 @@ struct str str_printf(struct arena *ar, const char *fmt, ...) __attribute__((for
 /* Edits (insert, delete, replace, swap of neighbours) from a to b, case
  * folded; at most `max`, else max + 1. For "did you mean". */
 unsigned str_distance(struct str a, struct str b, unsigned max);
+/* Do names differ in nothing but digits, dots and dashes? One is then another version of the other,
+ * and no typing mistake. Case folded. */
+bool str_same_but_digits(struct str a, struct str b);
 /* How far a word of this length may be off to be worth suggesting. */
 unsigned str_near(size_t length);
 

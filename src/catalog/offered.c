@@ -52,27 +52,11 @@ struct nearest offered_near_model(const struct snapshot *s, uint32_t provider, s
     return near;
 }
 
-/* One name with other digits is that of another version, and no slip. */
-static bool is_version(struct str a, struct str b)
-{
-    size_t i = 0, k = 0;
-    for (;; i++, k++) {
-        while (i < a.n && (char_is_digit(a.p[i]) || a.p[i] == '.' || a.p[i] == '-'))
-            i++;
-        while (k < b.n && (char_is_digit(b.p[k]) || b.p[k] == '.' || b.p[k] == '-'))
-            k++;
-        if (i == a.n || k == b.n)
-            return i == a.n && k == b.n;
-        if (char_fold(a.p[i]) != char_fold(b.p[k]))
-            return false;
-    }
-}
-
 bool offered_slip(const struct snapshot *s, uint32_t provider, struct str name)
 {
     struct nearest near = offered_near_model(s, provider, name);
     struct offered o;
-    if (!nearest_is_slip(&near) || is_version(near.name, name))
+    if (!nearest_is_slip(&near) || str_same_but_digits(near.name, name))
         return false;
     offered_begin(&o, s, name);
     for (size_t i = 0; i < s->sec[SEC_ROWS].n; i++) {

@@ -2,8 +2,12 @@
 #
 #   make            build/cando, build/libcando.a, build/libcando.so, man page, completion
 #   make run        install what is missing, build, show what it is for   (ARGS="show openai/gpt-5")
+#   make serve      the same for the daemon with its page: http://127.0.0.1:22636/   (ARGS="--store trail.db")
 #   make quick      install what is missing, build with gcc, unit tests and cases: a minute or two
 #   make test       install what is missing, then every check there is
+#   make site       build/site: the page, with the engine in the browser, for any static host
+#   make fleet      install what is missing, show three nodes on a cluster of three, on this machine
+#   make deb        build/deb/*.deb; deb-test, static and cross-test are beside it: scripts/deb.mk
 #   make bench | fuzz | torture | torture-io | lint | cross | coverage | dist | mutants
 #   make debug | asan | tsan | clang          the same into build/<variant>/
 #   make install    PREFIX=/usr/local DESTDIR= ; make uninstall ; make clean
@@ -13,6 +17,9 @@
 #   src/<folder>/*.c        the library
 #   cli/*.c                 the program
 #   stores/*.c              the stores of the audit trail, linked into the program; not in the library
+#   stores/fleet/*.c        a fleet on NATS, build/libcando_fleet.so, loaded by the programs
+#   mcp/*.c                 the Model Context Protocol, linked into the program and the daemon
+#   serve/*.c               the daemon, build/cando-serve, with all of cli/ but main.c
 #   tests/unit/test_*.c     one program each, with cmocka; internals are visible
 #   tests/prop/test_*.c     the same for property tests (prop_*.c too); any other .c
 #                           beside them (the reference resolver) is linked to each
@@ -28,6 +35,7 @@
 # What is said of the wire APIs in catalog/apis/ becomes C before that: build/gen_apis
 # writes build/gen/, for all variants alike.
 
+comma := ,
 ifeq ($(origin CC),default)
 CC = gcc
 endif
@@ -42,6 +50,7 @@ MANDIR  ?= $(PREFIX)/share/man
 COMPDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR  ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
+UNITDIR ?= $(PREFIX)/lib/systemd/system
 VARIANT ?=
 ARGS    ?=
 FUZZ_TIME ?= 60
@@ -61,21 +70,27 @@ HARDEN_LINK = $(if $(VARIANT),,-Wl,-z,relro,-z,now,-z,noexecstack)
 OPT_          = -O2 $(HARDEN)
 OPT_clang     = -O1 -gline-tables-only
 OPT_debug     = -O0 -g3 -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
-OPT_tsan      = -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
+OPT_tsan      = -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread -DCANDO_SANITIZED
 OPT_coverage  = -O0 -g --coverage -fprofile-update=atomic -DCANDO_DEBUG_ARENA
 OPT_mutants   = -O1 -w -fPIC
-OPT_aarch64   = -O1
-OPT_s390x     = -O1
+OPT_aarch64   = -O1 -DCANDO_STATIC
+OPT_s390x     = -O1 -DCANDO_STATIC
+OPT_static    = -O2 $(HARDEN) -DCANDO_STATIC
 OPT_wasm      = --target=wasm32-wasi -O2
-CHECKED       = -O1 -gline-tables-only -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DCANDO_INVARIANTS
+CHECKED       = -O1 -gline-tables-only -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DCANDO_INVARIANTS -DCANDO_SANITIZED
 OPT_asan      = $(CHECKED) -DCANDO_DEBUG_ARENA
 OPT_fuzz      = $(CHECKED) -fsanitize=fuzzer-no-link
 
 ifneq ($(filter clang fuzz asan,$(VARIANT)),)
 override CC = clang
 endif
-# Other machines, with other sizes and the other byte order: compiled, never linked.
+# Other machines, with other sizes and the other byte order. What is linked of them, and the
+# static one for this machine, are alone: no library of theirs is here (scripts/deb.mk).
 CROSS = aarch64 s390x
+ALONE = $(CROSS) static
+ifeq ($(VARIANT),static)
+override CC = musl-gcc
+endif
 ifneq ($(filter $(CROSS),$(VARIANT)),)
 override CC = $(VARIANT)-linux-gnu-gcc
 endif
@@ -85,11 +100,15 @@ endif
 
 B := build$(if $(VARIANT),/$(VARIANT))
 GEN := build/gen
-HOSTCC ?= $(if $(filter $(CROSS) wasm,$(VARIANT)),gcc,$(CC))
+HOSTCC ?= $(if $(filter $(ALONE) wasm,$(VARIANT)),gcc,$(CC))
 WARN = -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Read once a run, not once a request: these are compiled for size.
-COLD := cli/% stores/% src/facts/% src/record/% src/text/toml% \
-        $(addprefix src/rules/,lint% read% compile% decompile% view% policy%)
+COLD := cli/% stores/% mcp/% src/facts/% src/record/% \
+        $(addprefix src/text/,toml% json_error% glob_cover% schema% pattern%) \
+        $(addprefix src/catalog/,snapshot_check% requests_check%) \
+        $(addprefix src/request/,fields% scan_error% standin% history% ask_cost_ahead% refuse%) \
+        $(addprefix src/decide/,session% diff% ask_stand_in%) \
+        $(addprefix src/rules/,lint% read% compile% decompile% view% policy% why% sources% borrow%)
 FLAGS = -std=c17 $(WARN) $(OPT_$(VARIANT)) $(CPPFLAGS) $(CFLAGS) -Iinclude -Isrc -I$(GEN)
 DEPFLAGS = -MMD -MP
 
@@ -107,7 +126,10 @@ endif
 
 SRC      := $(sort $(wildcard src/*/*.c))
 CLI      := $(sort $(wildcard cli/*.c))
+SERVE    := $(sort $(wildcard serve/*.c))
 STORES   := $(sort $(wildcard stores/*.c))
+FLEET    := $(sort $(wildcard stores/fleet/*.c))
+MCP      := $(sort $(wildcard mcp/*.c))
 CATALOG  := $(if $(CANDO_NO_CATALOG),,$(shell find catalog -name '*.toml' 2>/dev/null | LC_ALL=C sort))
 UNIT     := $(sort $(wildcard tests/unit/test_*.c))
 PROP     := $(sort $(wildcard tests/prop/test_*.c tests/prop/prop_*.c))
@@ -122,8 +144,16 @@ progs = $(patsubst %.c,$(B)/%,$(1))
 
 SRC_OBJ := $(call objs,$(SRC)) $(B)/obj/gen/apis.o
 BASE_OBJ := $(call objs,$(filter src/base/%,$(SRC)))
-CLI_OBJ := $(call objs,$(CLI))
+MCP_OBJ := $(call objs,$(MCP))
+CLI_OBJ := $(call objs,$(CLI)) $(MCP_OBJ)
 STORES_OBJ := $(call objs,$(STORES))
+SERVE_OBJ := $(call objs,$(SERVE))
+# Without libmicrohttpd there is no daemon, and all else is there.
+SERVE_BIN := $(if $(wildcard serve/main.c),$(shell echo '\#include <microhttpd.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo $(B)/cando-serve))
+# Without libnats there is no fleet, and all else is there.
+FLEET_OBJ := $(call objs,$(FLEET))
+FLEET_LIB := $(if $(FLEET),$(shell echo '\#include <nats/nats.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo $(B)/libcando_fleet.so))
+SERVE_UNITS := $(addprefix $(B)/,cando.service cando.socket)
 STORE_LIBS := -lsqlite3
 CLI_LIBS := $(STORE_LIBS) -lz
 PROP_AID_OBJ := $(call objs,$(PROP_AID))
@@ -145,8 +175,14 @@ COMPLETIONS := $(B)/cando.bash $(B)/cando.zsh $(B)/cando.fish
 # ---- the product --------------------------------------------------------------------
 
 .PHONY: all
-all: $(B)/cando $(B)/libcando.a $(B)/libcando.so $(B)/libcando_store.a $(B)/libcando_store.so $(B)/cando.pc \
+all: $(B)/cando $(if $(SERVE_BIN),$(SERVE_BIN) $(SERVE_UNITS),no-daemon) $(or $(FLEET_LIB),no-fleet) $(B)/libcando.a $(B)/libcando.so $(B)/libcando_store.a $(B)/libcando_store.so $(B)/cando.pc \
      $(B)/cando-store.pc $(COMPLETIONS) $(MANPAGE)
+
+.PHONY: no-daemon no-fleet
+no-fleet:
+	@echo "  the fleet is left out: there is no libnats (Debian: libnats-dev)" >&2
+no-daemon:
+	@echo "  the daemon is left out: there is no libmicrohttpd (Debian: libmicrohttpd-dev)" >&2
 
 # The library is compiled once, position-independent and with hidden names.
 # The archive for the tests: every object, internals can be linked to.
@@ -206,13 +242,44 @@ $(B)/cando: $(CLI_OBJ) $(STORES_OBJ) $(if $(filter mutants,$(VARIANT)),$(B)/libc
             $(B)/obj/base.o $(B)/obj/libcando.o) | scripts/no_unwind.ld
 	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS) -lm
 
+# The daemon stands apart: it needs libmicrohttpd, and has the page in it, if that can be built.
+PAGE_FROM := $(if $(wildcard serve/page.c),$(shell find site -type f 2>/dev/null))
+PAGE_CAN := $(shell command -v wasm-ld >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 && ls -d /usr/include/wasm32-wasi 2>/dev/null)
+build/pack_page: scripts/pack_page.c serve/page.h $(filter src/base/%,$(SRC))
+	@mkdir -p $(@D)
+	$(call say,CC)$(HOSTCC) -std=c17 $(WARN) -O1 -Iinclude -Isrc -I. -o $@.$$$$ scripts/pack_page.c $(filter src/base/%,$(SRC)) -lz -lm && mv $@.$$$$ $@
+build/page.bin: build/pack_page $(PAGE_FROM) | build/cando
+	@if $(if $(PAGE_CAN),$(MAKE) --no-print-directory -s site >build/site.log 2>&1,false); then build/pack_page build/site $@ && \
+	    (cd build/site && find . -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum) > build/page.sums; \
+	else echo "  the page is left out of the daemon: scripts/deps.sh npm installs what builds it" >&2; : > $@; touch -d @0 $@; \
+	    rm -f build/obj/serve/page_data.o; fi
+# Variants take the page if it is there.
+PAGE_BIN := $(if $(VARIANT),$(wildcard build/page.bin),build/page.bin)
+$(B)/obj/serve/page_data.o: serve/page_data.S $(PAGE_BIN) $(B)/.flags
+	@mkdir -p $(@D)
+	$(call say,AS)$(CC) $(FLAGS) $(if $(PAGE_BIN),-DCANDO_PAGE='"$(PAGE_BIN)"') -c -o $@ $<
+
+$(B)/cando-serve: $(SERVE_OBJ) $(B)/obj/serve/page_data.o $(filter-out %/cli/main.o,$(CLI_OBJ)) $(STORES_OBJ) \
+                  $(B)/obj/base.o $(B)/obj/libcando.o | scripts/no_unwind.ld
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) $(if $(VARIANT),,-s $(PACKED) $(HARDEN_LINK) -pie) -o $@ $^ \
+	    -lmicrohttpd $(CLI_LIBS) -lm -pthread
+
+# What the fleet's library takes from the program that loads it: the programs show these names.
+FLEET_NEEDS := cando_store_open cando_chain_follow cando_event_decode cando_event_kind_name \
+               cando_room_new cando_room_clear cando_room_free cando_catalog_open_copy cando_catalog_release
+FLEET_SHOWN := $(addprefix -Wl$(comma)--export-dynamic-symbol=,$(FLEET_NEEDS))
+$(B)/cando $(B)/cando-serve: LDFLAGS += $(FLEET_SHOWN)
+$(B)/libcando_fleet.so: $(FLEET_OBJ) $(B)/obj/base.o stores/fleet/fleet.map
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) $(if $(VARIANT),,-s $(HARDEN_LINK)) -shared \
+	    -Wl,--version-script=stores/fleet/fleet.map -o $@ $(filter %.o,$^) -lnats $(STORE_LIBS) -lz -pthread
+
 # ---- the built-in catalog --------------------------------------------------------------
 
 $(B)/cando-boot: $(CLI_OBJ) $(STORES_OBJ) $(B)/obj/base.o $(B)/obj/libcando_boot.o
 	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS) -lm
 
 # The same sources give the same bytes, so variants that need no program take those of the plain build.
-ifneq ($(filter tsan fuzz mutants,$(VARIANT)),)
+ifneq ($(filter tsan fuzz mutants $(ALONE),$(VARIANT)),)
 build/builtin.snap: FORCE
 	@$(MAKE) --no-print-directory -s VARIANT= $@
 $(B)/builtin.snap: build/builtin.snap
@@ -263,11 +330,13 @@ $(B)/obj/%.o: %.c $(B)/.flags | $(GEN)/api_words.h
 	    $(EXTRA_$(firstword $(subst /, ,$<))) -c -o $@ $<
 
 EXTRA_cli   = -I. $(if $(VARIANT),,-Os -fPIE)
+EXTRA_mcp   = -I. $(if $(VARIANT),,-Os -fPIE)
+EXTRA_serve = -I. -Icli $(if $(VARIANT),,-fPIE)
 EXTRA_stores = -I. -fPIC -DCANDO_SHARED
 EXTRA_src   = -fPIC $(if $(filter mutants,$(VARIANT)),,-fvisibility=hidden) -DCANDO_SHARED
 EXTRA_tests = -I. -Itests -Itests/prop
 EXTRA_bench = -Ibench -Itests/prop
-EXTRA_fuzz  = -Ifuzz -fsanitize=fuzzer-no-link
+EXTRA_fuzz  = -I. -Ifuzz -fsanitize=fuzzer-no-link
 
 # Another compiler or other flags: build again.
 .PHONY: FORCE
@@ -285,6 +354,9 @@ $(B)/cando.1: $(B)/cando.1.scd
 	$(call say,MAN)scdoc < $< > $@.tmp && mv $@.tmp $@
 $(COMPLETIONS): $(B)/cando.%: $(B)/cando
 	@$(B)/cando help --$* > $@.tmp && mv $@.tmp $@
+$(SERVE_UNITS): $(B)/%: serve/%.in FORCE
+	@mkdir -p $(@D)
+	@sed -e 's|@BINDIR@|$(BINDIR)|' $< > $@
 $(B)/cando.pc $(B)/cando-store.pc: $(B)/%.pc: scripts/%.pc.in FORCE
 	@mkdir -p $(@D)
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCDIR@|$(INCDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
@@ -300,22 +372,35 @@ $(B)/libstores_int.a: $(STORES_OBJ)
 	@rm -f $@
 	$(call say,AR)$(AR) rcs $@ $^
 
+$(B)/libmcp_int.a: $(MCP_OBJ)
+	@rm -f $@
+	$(call say,AR)$(AR) rcs $@ $^
+
 # What the tests are linked with. Of the mutants' variant it is shared, so that a change in one
 # file is compiled and linked once, not once for each program.
 INNER := $(B)/libcando_int.$(if $(filter mutants,$(VARIANT)),so,a)
 $(B)/libcando_int.so: $(SRC_OBJ) $(B)/obj/src/catalog/$(BUILTIN).o
-	$(call say,LINK)$(CC) $(FLAGS) -shared -Wl,-Bsymbolic -o $@ $^ -lm
+	$(call say,LINK)$(CC) $(FLAGS) -shared -Wl,-Bsymbolic,-soname,$(@F) -o $@ $^ -lm
 ifeq ($(VARIANT),mutants)
 LDFLAGS += -Wl,-rpath,'$$ORIGIN:$$ORIGIN/..:$$ORIGIN/../..'
 endif
 
-$(UNIT_BIN): $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(B)/libstores_int.a $(INNER)
+# What of the command line is tested from inside.
+$(B)/tests/unit/test_signed $(B)/fuzz/fuzz_signed: $(call objs,$(addprefix cli/,dynamic.c ed25519.c signed.c trust.c))
+
+$(UNIT_BIN): $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(B)/libstores_int.a $(B)/libmcp_int.a $(INNER)
 	@mkdir -p $(@D)
-	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -Wl,--as-needed $(STORE_LIBS) -lcmocka -lm -pthread
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter-out %.o,$^) -Wl,--as-needed $(STORE_LIBS) -lcmocka -lm -pthread
 
 # AVX-512 as functions, whatever the processor has: registers of 64 bytes are passed in memory.
 $(B)/tests/unit/test_scan: $(B)/obj/tests/unit/scan_emulated.o
 $(B)/obj/tests/unit/scan_emulated.o: EXTRA_tests += -Wno-psabi
+
+# What a node decides needs neither libnats nor SQLite.
+$(B)/tests/unit/test_node $(B)/tests/fleet/simulate: $(B)/obj/stores/fleet/node.o
+$(B)/tests/fleet/simulate: $(B)/obj/tests/fleet/simulate.o
+	@mkdir -p $(@D)
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -lm
 
 $(PROP_BIN): $(B)/tests/prop/%: $(B)/obj/tests/prop/%.o $(PROP_AID_OBJ) $(INNER)
 	@mkdir -p $(@D)
@@ -337,29 +422,45 @@ $(B)/obj/bench/%.o: bench/%.cpp $(B)/.flags
 	@mkdir -p $(@D)
 	$(call say,CXX)$(CXX) -std=c++17 -O3 -g -c -o $@ $<
 
-$(FUZZ_BIN): $(B)/fuzz/%: $(B)/obj/fuzz/%.o $(B)/libcando_int.a
+$(B)/fuzz/fuzz_http: $(call objs,$(addprefix serve/,strict.c json.c pack.c))
+$(B)/fuzz/fuzz_http: FUZZ_LIBS = -lz
+$(FUZZ_BIN): $(B)/fuzz/%: $(B)/obj/fuzz/%.o $(B)/libmcp_int.a $(B)/libcando_int.a
 	@mkdir -p $(@D)
-	$(call say,LINK)$(CC) $(FLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ -lm
+	$(call say,LINK)$(CC) $(FLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter-out %.o,$^) $(FUZZ_LIBS) -lm
 
 .PHONY: unit-programs test-programs bench-programs fuzz-programs objects library-objects
 unit-programs: $(UNIT_BIN) $(PROP_BIN)
-test-programs: $(B)/cando $(if $(filter-out coverage,$(VARIANT)),,$(B)/cando-small) unit-programs $(SINGLE_BIN) $(if $(wildcard tests/toml_decoder.c),$(B)/toml-test)
-bench-programs: $(BENCH_BIN) $(B)/cando
+test-programs: $(B)/cando $(SERVE_BIN) $(FLEET_LIB) $(B)/tests/fleet/simulate $(if $(filter-out coverage,$(VARIANT)),,$(B)/cando-small) unit-programs $(SINGLE_BIN) $(if $(wildcard tests/toml_decoder.c),$(B)/toml-test)
+bench-programs: $(BENCH_BIN) $(B)/cando $(SERVE_BIN)
 fuzz-programs: $(FUZZ_BIN)
-objects: $(SRC_OBJ) $(CLI_OBJ) $(STORES_OBJ) $(call objs,$(UNIT) $(PROP) $(PROP_AID) $(SINGLE) $(BENCH) $(BENCH_AID) $(wildcard tests/toml_decoder.c))
+objects: $(SRC_OBJ) $(CLI_OBJ) $(STORES_OBJ) $(if $(FLEET_LIB),$(FLEET_OBJ)) $(if $(SERVE_BIN),$(SERVE_OBJ)) $(call objs,$(UNIT) $(PROP) $(PROP_AID) $(SINGLE) $(BENCH) $(BENCH_AID) $(wildcard tests/toml_decoder.c))
 
 library-objects: $(SRC_OBJ) $(B)/obj/src/catalog/builtin_empty.o
 
 include bindings/bindings.mk
+include site/site.mk
+include nginx/nginx.mk
+include scripts/deb.mk
 
 # ---- what people type ---------------------------------------------------------------------------------
 
-.PHONY: run quick test bench fuzz torture torture-io lint cross coverage debug asan tsan clang install uninstall clean docs dist mutants
+.PHONY: run serve quick test bench fuzz torture torture-io lint cross coverage debug asan tsan clang install uninstall clean docs dist mutants
 
 run:
 	@scripts/deps.sh run
 	@$(MAKE) --no-print-directory -s -j$(JOBS) $(B)/cando
 	@$(if $(ARGS),$(B)/cando $(ARGS),scripts/demo.sh $(B)/cando)
+
+serve:
+	@scripts/deps.sh serve
+	@$(MAKE) --no-print-directory -s -j$(JOBS) $(B)/cando build/cando-serve
+	@$(B)/cando serve $(ARGS)
+
+.PHONY: fleet
+fleet:
+	@scripts/deps.sh fleet
+	@$(MAKE) --no-print-directory -s -j$(JOBS) $(B)/cando $(B)/cando-serve $(B)/libcando_fleet.so $(B)/builtin.snap
+	@scripts/fleet.py $(B) $(ARGS)
 
 # The archives of a release, their checksums and what is in them, into build/dist: the same bytes
 # for the same commit.
@@ -370,7 +471,7 @@ dist: all
 N    ?= 60
 SEED ?=
 mutants: all
-	@$(MAKE) --no-print-directory -s -j$(JOBS) VARIANT=mutants test-programs
+	@$(MAKE) --no-print-directory -s -j$(JOBS) VARIANT=mutants build/mutants/cando unit-programs build/mutants/tests/torture
 	@scripts/mutants.py $(N) $(SEED)
 
 # What to run while writing; `make test` is for before a commit.
@@ -387,10 +488,13 @@ test:
 bench:
 	@scripts/deps.sh bench
 	@$(MAKE) --no-print-directory -s -j$(JOBS) bench-programs
-	@$(MAKE) --no-print-directory -s -j$(JOBS) npm python > /dev/null
+	@$(MAKE) --no-print-directory -s -j$(JOBS) npm python nginx > /dev/null
 	@rm -f build/bench.jsonl
 	@set -e; for b in $(BENCH_BIN); do $$b build/bench.jsonl; done
 	@bench/packages.sh build/bench.jsonl
+	@$(if $(SERVE_BIN),bench/bench_serve.py build/bench.jsonl)
+	@bench/nginx.sh build/nginx/ngx_http_cando_module.so >> build/bench.jsonl
+	@tests/site/ready.sh && node bench/bench_site.mjs build/bench.jsonl
 
 fuzz:
 	@scripts/deps.sh fuzz
@@ -436,6 +540,11 @@ install: all
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(COMPDIR) \
 	    $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	install -m 755 $(B)/cando $(DESTDIR)$(BINDIR)/cando
+	$(if $(SERVE_BIN),install -m 755 $(SERVE_BIN) $(DESTDIR)$(BINDIR)/cando-serve,@echo "no libmicrohttpd: the daemon is left out" >&2)
+	$(if $(FLEET_LIB),install -d $(DESTDIR)$(LIBDIR)/cando)
+	$(if $(FLEET_LIB),install -m 755 $(FLEET_LIB) $(DESTDIR)$(LIBDIR)/cando/libcando_fleet.so)
+	$(if $(SERVE_BIN),install -d $(DESTDIR)$(UNITDIR))
+	$(if $(SERVE_BIN),install -m 644 $(SERVE_UNITS) $(DESTDIR)$(UNITDIR))
 	install -m 644 $(B)/libcando.a $(DESTDIR)$(LIBDIR)/libcando.a
 	install -m 755 $(B)/$(SOFILE) $(DESTDIR)$(LIBDIR)/$(SOFILE)
 	ln -sf $(SOFILE) $(DESTDIR)$(LIBDIR)/$(SONAME)
@@ -452,6 +561,9 @@ install: all
 	$(if $(MANPAGE),install -m 644 $(MANPAGE) $(DESTDIR)$(MANDIR)/man1/cando.1,@echo "no scdoc: the man page is left out" >&2)
 
 uninstall:
+	rm -f $(DESTDIR)$(LIBDIR)/cando/libcando_fleet.so
+	-@rmdir $(DESTDIR)$(LIBDIR)/cando 2>/dev/null || true
+	rm -f $(DESTDIR)$(BINDIR)/cando-serve $(addprefix $(DESTDIR)$(UNITDIR)/,$(notdir $(SERVE_UNITS)))
 	rm -f $(DESTDIR)$(BINDIR)/cando $(DESTDIR)$(LIBDIR)/libcando.a $(DESTDIR)$(LIBDIR)/$(SOFILE) $(DESTDIR)$(LIBDIR)/$(SONAME) \
 	    $(DESTDIR)$(LIBDIR)/libcando.so $(DESTDIR)$(INCDIR)/cando.h $(DESTDIR)$(LIBDIR)/pkgconfig/cando.pc \
 	    $(addprefix $(DESTDIR)$(LIBDIR)/,libcando_store.a $(STORE_SOFILE) $(STORE_SONAME) libcando_store.so pkgconfig/cando-store.pc) \

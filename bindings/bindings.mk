@@ -32,7 +32,7 @@ POSIX_SRC := bindings/wasm/posix.c src/base/file.c
 EXTRA_cli = -I. $(POSIX)
 $(B)/obj/bindings/wasm/posix.o: EXTRA_bindings += $(POSIX)
 $(B)/obj/src/base/file.o: EXTRA_src += $(POSIX) -Dfile_read=system_file_read -Dfile_list=system_file_list
-$(B)/cando-plain.wasm: $(WASM_OBJ) $(WASM_HOT:%.c=$(B)/obj/%.o) $(call objs,$(CLI) $(POSIX_SRC))
+$(B)/cando-plain.wasm: $(WASM_OBJ) $(WASM_HOT:%.c=$(B)/obj/%.o) $(call objs,$(CLI) $(MCP) $(POSIX_SRC))
 	$(call say,LINK)$(WASM_LINK) -Wl,$(WASM_WRAP) -o $@ $^ \
 	    -lwasi-emulated-getpid -lwasi-emulated-signal
 -include $(shell find $(B)/vector -name '*.d' 2>/dev/null)

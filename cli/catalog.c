@@ -65,6 +65,8 @@ static const cando_catalog *open_base(const struct config *c)
 
 static const cando_catalog *base_of(struct inputs *in)
 {
+    if (!in->base && in->c->base)
+        in->base = cando_catalog_retain(in->c->base);
     if (!in->base)
         in->base = open_base(in->c);
     return in->base;
@@ -325,7 +327,7 @@ const cando_catalog *catalog_in_force(struct config *c,
         inputs_free(&in);
         return NULL;
     }
-    bool files_only = c->n && in.n_read == c->n && !c->bare; /* else nothing is kept */
+    bool files_only = c->n && in.n_read == c->n && !c->bare && !c->base; /* else none is kept */
     bool cached = files_only && !find_problems && hash_inputs(&in, &kept) &&
                   cache_path(&in, &kept, path, sizeof path);
     if (c->n == 0 && !c->bare)

@@ -7,13 +7,16 @@
  *     add      diagnostics (JSON lines from stdin) become records
  *     retain   drops what is old, and says so in the trail
  *     acknowledge   somebody has seen that the trail is not what it was
+ *     sign     the trail's head, signed; witness: another's head, signed as well and kept
  */
 #define _POSIX_C_SOURCE 200809L
 #include "base/instant.h"
 #include "base/limits.h"
 #include "base/sha256.h"
+#include "fleet.h"
 #include "lines.h"
 #include "trail.h"
+#include "witness.h"
 
 #include <unistd.h>
 
@@ -22,8 +25,10 @@ struct ask {
     cando_number limit, keep, wait;
     uint64_t before;
     const char *expect, *change, *by;
+    const char *witness, *kept;
+    struct witness_keys keys;
     int (*action)(struct call *c); /* what is to be done, */
-    cando_store *s;               /* with what, */
+    cando_store *s;                /* with what, */
     uint64_t n;                    /* and to how many records it was done */
     uint64_t failures;             /* attempts to write it that failed, */
     bool stuck;                    /* and the last one, too: it cannot be written */
@@ -46,6 +51,13 @@ static const struct option_row options[] = {
     {TEXT("change", change, "WORD", "add: what was tried (switch)")},
     {NUMBER("wait", wait, "SECONDS", "how long a locked trail is waited for (10)")},
     {TEXT("by", by, "NAME", "acknowledge: who has seen the break")},
+    {TEXTS("sign", keys.sign, keys.n_sign, "KEY",
+           "sign, witness: with this secret key; may be repeated")},
+    {TEXTS("trust", keys.trust, keys.n_trust, "KEY.pub",
+           "witness, verify: this key must have signed (else the pinned root's); may be repeated")},
+    {TEXT("kept", kept, "FILE", "witness: where the heads are kept that were seen")},
+    {TEXT("witness", witness, "FILE", "verify: every head in here must still be there, as it was")},
+    NATS_ROWS,
     {JSON("print JSON")},
     {0},
 };
@@ -92,6 +104,8 @@ static bool export_record(void *user, const cando_store_record *r)
     char hex[SHA256_HEX];
     sha256_hex(r->hash, hex);
     put_text(str_make(r->text.p, r->text.n ? r->text.n - 1 : 0));
+    if (r->node)
+        json(",'node':%s", r->node);
     printf(",\"hash\":\"%s\"}\n", hex);
     k->n++;
     return true;
@@ -195,6 +209,21 @@ static bool compare(void *user, const cando_store_record *r)
     return true;
 }
 
+/* A record that was there some time ago; `how` that is known. */
+static int check_record(struct call *c, cando_store_report *r, struct expected *e, const char *how)
+{
+    struct ask *k = c->ask;
+    k->q = (cando_store_query){.first = e->n, .limit = 1};
+    int code = e->n >= r->first && e->n <= r->last ? query(c, compare, e) : EXIT_YES;
+    if (code == EXIT_YES && !e->found && !r->problems++)
+        snprintf(r->problem, sizeof r->problem, "record %ju is not the one that was %s%s",
+                 (uintmax_t)e->n, how,
+                 e->n < r->first  ? ": it was dropped"
+                 : e->n > r->last ? ": the trail ends before it"
+                                  : "");
+    return code;
+}
+
 /* 12:<hash>, as verify printed it some time ago. */
 static int check_expected(struct call *c, cando_store_report *r)
 {
@@ -209,14 +238,24 @@ static int check_expected(struct call *c, cando_store_report *r)
         return fail_with(CANDO_BAD_QUESTION, CODE_bad_option,
                          "the number and the hash of a record, as verify prints them: 12:ab34...",
                          "--expect does not take '%s'", k->expect);
-    k->q = (cando_store_query){.first = e.n, .limit = 1};
-    int code = e.n >= r->first && e.n <= r->last ? query(c, compare, &e) : EXIT_YES;
-    if (code == EXIT_YES && !e.found && !r->problems++)
-        snprintf(r->problem, sizeof r->problem, "record %ju is not the one that was expected%s",
-                 e.n,
-                 e.n < r->first  ? ": it was dropped"
-                 : e.n > r->last ? ": the trail ends before it"
-                                 : "");
+    return check_record(c, r, &e, "expected");
+}
+
+/* Heads that a witness has kept. Of records that retention has dropped nothing can be said; the
+ * newest head must be there. */
+static int check_witnessed(struct call *c, cando_store_report *r)
+{
+    const struct ask *k = c->ask;
+    struct signed_file f;
+    int code = EXIT_YES;
+    if (witness_read(k->witness, &k->keys, &c->ar, &f, &c->err) != CANDO_OK)
+        return fail(&c->err);
+    for (size_t i = 0; code == EXIT_YES && i < f.n; i++) {
+        struct expected e = {.n = f.document[i].version};
+        memcpy(e.hash, f.document[i].hash, sizeof e.hash);
+        if (e.n >= r->first || i + 1 == f.n)
+            code = check_record(c, r, &e, "witnessed");
+    }
     return code;
 }
 
@@ -252,10 +291,41 @@ static int run_verify(struct call *c)
     if (k->s->ops->verify(k->s, &r, &c->err) != CANDO_OK)
         return store_failed(c);
     int code = k->expect ? check_expected(c, &r) : EXIT_YES;
+    if (code == EXIT_YES && k->witness)
+        code = check_witnessed(c, &r);
     if (code != EXIT_YES)
         return code;
     put_report(c, &r);
     return r.problems ? EXIT_NO : EXIT_YES;
+}
+
+/* Only what is whole is signed. */
+static int run_sign(struct call *c)
+{
+    const struct ask *k = c->ask;
+    cando_store_report r;
+    if (k->s->ops->verify(k->s, &r, &c->err) != CANDO_OK)
+        return store_failed(c);
+    if (r.problems) {
+        put_report(c, &r);
+        return EXIT_NO;
+    }
+    if (!r.records)
+        return fail_with(CANDO_BAD_INPUT, CODE_audit_store, NULL, "there is no record to sign");
+    return witness_sign(&r, &k->keys, &c->ar, &c->err) == CANDO_OK ? EXIT_YES : fail(&c->err);
+}
+
+static int run_witness(struct call *c)
+{
+    const struct ask *k = c->ask;
+    uint64_t n;
+    if (witness_keep(c->operand[1], k->kept, &k->keys, &c->ar, &n, &c->err) != CANDO_OK)
+        return fail(&c->err);
+    if (c->json)
+        json("{'kept':%ju}\n", n);
+    else
+        out("%s: %'ju new head" PLURAL "\n", k->kept, n);
+    return EXIT_YES;
 }
 
 /* -- acknowledge, retain and add -- */
@@ -368,7 +438,8 @@ static int check(struct call *c)
         const char *name;
         int (*run)(struct call *c);
     } actions[] = {{"list", run_list},     {"verify", run_verify},           {"export", run_export},
-                   {"retain", run_retain}, {"acknowledge", run_acknowledge}, {"add", run_add}};
+                   {"retain", run_retain}, {"acknowledge", run_acknowledge}, {"add", run_add},
+                   {"sign", run_sign},     {"witness", run_witness}};
     struct ask *k = c->ask;
     for (size_t i = 0; i < COUNT_OF(actions); i++)
         if (strcmp(actions[i].name, c->n ? c->operand[0] : "list") == 0)
@@ -379,6 +450,16 @@ static int check(struct call *c)
         return call_usage(c, "what is to be dropped? --before TIME, or --keep N");
     if (k->action == run_acknowledge && (!k->by || !*k->by))
         return call_usage(c, "who has seen it? --by NAME");
+    bool witness = k->action == run_witness;
+    if ((c->n == 2) != witness)
+        return call_usage(c, witness ? "which heads? those that cando audit sign printed, in a file"
+                                     : c->verb->too_many);
+    if (witness && !k->kept)
+        return call_usage(c, "where are the heads kept? --kept FILE");
+    if ((witness || k->action == run_sign) && !k->keys.n_sign)
+        return call_usage(c, "with which secret key? --sign KEY");
+    if (c->nats.url && (k->expect || k->witness || k->action == run_sign))
+        return call_usage(c, "heads are of the trail of one node: without --nats");
     return EXIT_YES;
 }
 
@@ -387,7 +468,9 @@ static int run(struct call *c)
     struct ask *k = c->ask;
     int code;
     k->q.limit = k->limit.value;
-    k->s = trail_open(trail_path(c->store), k->action == run_add, k->wait.value, &code);
+    if (k->action == run_witness)
+        return run_witness(c);
+    k->s = fleet_trail(c, k->action == run_add, k->wait.value, &code);
     if (!k->s)
         return code;
     code = k->action(c);
@@ -398,22 +481,29 @@ static int run(struct call *c)
 const struct verb verb_audit = {
     .name = "audit",
     .summary = "what was decided: the audit trail",
-    .usage = "[OPTION]... [list|verify|export|retain|add|acknowledge]",
-    .text = "The audit trail holds accepted downgrades, rejections, switches, spawns, catalog "
-            "changes and observations; names and codes, never the text of a prompt. It is one "
-            "SQLite file, append-only and chained by hashes.\n\n"
-            "verify ends with 1 if any byte of it was changed or its end was cut off, and "
-            "prints the number and hash of the newest record; keep these elsewhere and give "
-            "them to --expect later. export prints JSON lines, each the record as it was "
-            "hashed, with its hash added as the last member. add reads diagnostics, as the "
-            "operation negotiate gives them, one a line. retain drops the oldest records; a new "
-            "record says so, and the rest can still be verified.\n\n"
-            "If the trail does not go with what is known of its end (the file beside it, "
-            "FILE-head), a record tells of that break, and verify fails until somebody "
-            "acknowledges it: acknowledge --by NAME.",
+    .usage = "[OPTION]... [list|verify|export|retain|add|acknowledge|sign|witness HEADS]",
+    .text =
+        "The audit trail holds accepted downgrades, rejections, switches, spawns, catalog "
+        "changes and observations; names and codes, never the text of a prompt. It is one "
+        "SQLite file, append-only and chained by hashes.\n\n"
+        "verify ends with 1 if any byte of it was changed or its end was cut off, and "
+        "prints the number and hash of the newest record; keep these elsewhere and give "
+        "them to --expect later. export prints JSON lines, each the record as it was "
+        "hashed, with its hash added as the last member. add reads diagnostics, as the "
+        "operation negotiate gives them, one a line. retain drops the oldest records; a new "
+        "record says so, and the rest can still be verified.\n\n"
+        "If the trail does not go with what is known of its end (the file beside it, "
+        "FILE-head), a record tells of that break, and verify fails until somebody "
+        "acknowledges it: acknowledge --by NAME.\n\n"
+        "sign prints the head of a whole trail, signed. Another machine adds it to those that it "
+        "keeps (witness), with a signature of its own, unless the trail has gone back. With "
+        "--witness verify holds the trail against them, so that an end that was cut off is found "
+        "whoever could write to the trail.\n\n"
+        "With --nats it is the trail of all nodes of a fleet, a chain for each; add needs "
+        "--store, too, and sends from there.",
     .options = options,
     .ask = sizeof(struct ask),
-    OPERANDS(0, 1, NULL, "one of list, verify, export, retain, add, acknowledge"),
+    OPERANDS(0, 2, NULL, "one of list, verify, export, retain, add, acknowledge, sign, witness"),
     .check = check,
     .paged = true,
     .run = run,

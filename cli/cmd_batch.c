@@ -9,7 +9,6 @@
 #include "engine.h"
 #include "lines.h"
 
-#include <errno.h>
 #include <unistd.h>
 
 static const struct option_row options[] = {
@@ -58,12 +57,7 @@ static int serve(struct call *c, struct lines *l)
             code = EXIT_INPUT;
             break;
         case LINE_FAILED:
-            if (l->in.failed)
-                return fail_memory();
-            if (ferror(stdout))
-                return EXIT_INTERNAL; /* out_finish says why */
-            return fail_with(CANDO_BAD_INPUT, CODE_io, NULL, "cannot read the standard input: %s",
-                             strerror(errno));
+            return lines_failed(l);
         case LINE_NONE:
             return worst;
         }

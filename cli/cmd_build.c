@@ -6,8 +6,11 @@
  * same bytes, which is what --check relies on.
  */
 #include "base/file.h"
+#include "base/instant.h"
 #include "base/limits.h"
 #include "engine.h"
+#include "trail.h"
+#include "trust.h"
 
 struct layered {
     cando_layer layer;
@@ -20,7 +23,13 @@ struct ask {
     cando_syntax syntax;
     const struct layered *layers;
     size_t n_layers;
+    const char *const *sign;
+    size_t n_sign;
+    const char *root;
+    cando_number release, days;
 };
+
+enum { MANIFEST_DAYS = 30 };
 
 static take_fn take_layer;
 
@@ -34,6 +43,13 @@ static const struct option_row options[] = {
      .letter = 'd'},
     {WORD("syntax", syntax, "NAME", "auto cando nika harn", "the same as --dialect")},
     {FLAG("force", force, "build in spite of lint errors")},
+    {TEXTS("sign", sign, n_sign, "KEY",
+           "write FILE.signed as well, signed with this key (cando key); may be repeated")},
+    {TEXT("root", root, "FILE",
+          "put these roots before the manifest, for those who have older ones")},
+    {NUMBER("release", release, "N",
+            "the version of the manifest, which only rises (the time, as 20261117163005)")},
+    {NUMBER("days", days, "N", "for how many days the manifest holds (30)")},
     {FLAG("quiet", quiet, "print errors only"), .letter = 'q'},
     {0},
 };
@@ -121,6 +137,67 @@ static bool judge(const struct ask *k, const cando_sources *s)
     return false;
 }
 
+/* -- the manifest -- */
+
+/* 20261117163005 */
+static uint64_t release_of_now(void)
+{
+    char text[INSTANT_TEXT];
+    uint64_t n = 0;
+    instant_text(trail_now(), text);
+    for (size_t i = 0; i < sizeof "2026-11-17T16:30:05" - 1; i++)
+        if (char_is_digit(text[i]))
+            n = n * 10 + (uint64_t)(text[i] - '0');
+    return n;
+}
+
+static cando_status make_manifest(struct call *c, struct str snapshot, struct document *out)
+{
+    const struct ask *k = c->ask;
+    unsigned char hash[SHA256_BYTES];
+    char hex[SHA256_HEX], expires[INSTANT_TEXT];
+    uint64_t version = k->release.known ? k->release.value : release_of_now();
+    sha256_of(snapshot.p, snapshot.n, hash);
+    sha256_hex(hash, hex);
+    struct str line = str_printf(
+        &c->ar,
+        "{\"cando\":\"catalog\",\"version\":%ju,\"expires\":\"%s\",\"bytes\":%zu,\"sha256\":\"%"
+        "s\"}",
+        (uintmax_t)version,
+        signed_expires(trail_now(), k->days.known ? k->days.value : MANIFEST_DAYS, expires),
+        snapshot.n, hex);
+    cando_status st = line.p ? signed_make(line, &c->ar, out, &c->err) : error_memory(&c->err);
+    for (size_t i = 0; st == CANDO_OK && i < k->n_sign; i++)
+        st = signed_sign_by(out, k->sign[i], &c->ar, &c->err);
+    return st;
+}
+
+/* FILE.signed: the roots, if there are any, and the manifest. */
+static cando_status sign(struct call *c, const char *output, struct str snapshot)
+{
+    const struct ask *k = c->ask;
+    struct signed_file roots = {0};
+    struct document manifest;
+    struct buf b;
+    cando_status st = k->root ? signed_read(k->root, false, &c->ar, &roots, &c->err) : CANDO_OK;
+    if (st == CANDO_OK)
+        st = make_manifest(c, snapshot, &manifest);
+    struct str path = str_printf(&c->ar, "%s.signed", output);
+    if (st == CANDO_OK && !path.p)
+        st = error_memory(&c->err);
+    if (st != CANDO_OK)
+        return st;
+    buf_init_arena(&b, &c->ar, SIGNED_BYTES);
+    for (size_t i = 0; i < roots.n; i++)
+        if (roots.document[i].kind == SIGNED_ROOT)
+            signed_write(&b, &roots.document[i]);
+    signed_write(&b, &manifest);
+    st = b.failed ? error_memory(&c->err) : file_replace(path.p, b.p, b.n, NULL, &c->err);
+    if (st == CANDO_OK && !k->quiet)
+        out("%s: version %ju\n", path.p, manifest.version);
+    return st;
+}
+
 static cando_status add_all(struct call *c, cando_sources *s)
 {
     const struct ask *k = c->ask;
@@ -152,6 +229,8 @@ static int build(struct call *c, cando_sources *s)
         st = describe(data, size, &info, &c->err);
     if (st == CANDO_OK && !k->check)
         st = file_replace(output, data, size, NULL, &c->err);
+    if (st == CANDO_OK && k->n_sign)
+        st = sign(c, output, str_make(data, size));
     if (st != CANDO_OK)
         return fail(&c->err);
     int code = k->check ? check(output, str_make(data, size)) : EXIT_YES;
@@ -167,6 +246,10 @@ static int run(struct call *c)
     const struct ask *k = c->ask;
     if (!c->n && !k->n_layers)
         return call_usage(c, "which files?");
+    if (k->check && k->n_sign)
+        return call_usage(c, "--check writes nothing, and --sign does");
+    if (!k->n_sign && (k->root || k->release.known || k->days.known))
+        return call_usage(c, "--root, --release and --days go with --sign KEY");
     cando_sources *s = cando_sources_new(NULL, &c->err);
     int code = s ? build(c, s) : fail(&c->err);
     cando_sources_free(s);
@@ -182,7 +265,10 @@ const struct verb verb_build = {
             "replaced in one step: whoever reads it sees the old one or the new one.\n\n"
             "Below a folder, a file or folder that has the name of a layer (facts/openai.toml, "
             "defaults.toml) goes into that layer; all else is rules of families. A later layer "
-            "overwrites an earlier one field by field.",
+            "overwrites an earlier one field by field.\n\n"
+            "With --sign a manifest is written beside it (FILE.signed): version, expiry, length "
+            "and hash, signed. cando update --from FILE takes both where a root is pinned that "
+            "has the key (cando key).",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(0, MANY, NULL, NULL),

@@ -12,6 +12,8 @@
 
 struct ask {
     cando_preflight_question q;
+    const char *const *headers;
+    size_t n_headers;
     bool nobody;           /* that is what was asked for */
     cando_number warnings; /* so many are fine; unknown: all */
     struct formatter out;
@@ -21,9 +23,9 @@ struct ask {
 
 static const struct option_row options[] = {
     {REQUEST_API(q.api)},
-    {TEXT("provider", q.provider, "NAME",
-          "without a model: who has the one that the request names")},
+    {REQUEST_PROVIDER(q.provider)},
     {REQUEST_BETA(q.betas, q.n_betas)},
+    {REQUEST_HEADER(headers, n_headers)},
     {TEXT("at", q.at, "DAY", "whether a model has ended is judged as of this day")},
     {FLAG("strict", q.strict, "warnings count as errors")},
     {NUMBER("max-warnings", warnings, "N", "more warnings than this count as an error")},
@@ -56,7 +58,8 @@ static void put_summary(const struct ask *k, const struct requests *r,
         out_to(stderr, "; about %'ju tokens (%'ju to %'ju)", t->expected, t->low, t->high);
     if (k->q.target) {
         char other[LIMIT_NAME_BYTES + 1];
-        out_to(stderr, "; judged for %s", k->q.target->model);
+        fputs(isatty(STDERR_FILENO) ? "\n  " : "; ", stderr);
+        out_to(stderr, "judged for %s", k->q.target->model);
         if (request_names(&r->file, k->q.target->model, other))
             out_to(stderr, " as %s (it names %s)", a->api, other);
     }
@@ -71,7 +74,7 @@ static void put_nobody(const struct ask *k, const struct requests *r,
         return;
     put_name(r);
     out_to(stderr,
-           ": note: it names no model that is known, and is judged by the rules of %s alone\n",
+           ": note: whose model it asks for is not said: it is judged by the rules of %s alone\n",
            a->api);
     out_to(stderr, NOTE "  hint: " END);
     out_note(
@@ -147,15 +150,6 @@ static void put_total(const struct ask *k)
     fputc('\n', stderr);
 }
 
-/* What is there is a request, and so is what is called like one; else it is a model. */
-static bool is_model(const char *operand)
-{
-    struct str s = str_of(operand);
-    if (access(operand, F_OK) == 0 || str_ends(s, STR(".json")))
-        return false;
-    return str_find_char(s, '/') < s.n || str_find_char(s, ':') < s.n;
-}
-
 /* A model that stands in the wrong place, or without its provider: neither a file nor one that
  * was ever meant. */
 static bool is_misplaced(const char *operand, int at)
@@ -165,7 +159,7 @@ static bool is_misplaced(const char *operand, int at)
         return false;
     if (str_ends(s, STR(".json")) || str_ends(s, STR(".jsonl")))
         return false;
-    return at > 0 || !is_model(operand);
+    return at > 0 || !request_is_model(operand);
 }
 
 static int misplaced(const char *operand, int at)
@@ -195,21 +189,26 @@ static int run(struct call *c)
     static char *standard[] = {"-"};
     struct ask *k = c->ask;
     cando_name name = {.model = c->n ? c->operand[0] : ""};
-    bool model = c->n && is_model(c->operand[0]);
+    bool model = c->n && request_is_model(c->operand[0]);
     k->nobody = c->n > 1 && strcmp(c->operand[0], "-") == 0;
     int first = model || k->nobody, n = c->n - first;
     if (model)
         k->q.target = &name;
+    int code = request_headers(c, k->headers, k->n_headers, &k->q.headers);
+    if (code != EXIT_YES)
+        return code;
     if (!c->json)
         format_begin(&k->out);
-    int code = n ? requests_each(c, &k->from, c->operand + first, n, check_request)
+    code = n ? requests_each(c, &k->from, c->operand + first, n, check_request)
                  : requests_each(c, &k->from, standard, 1, check_request);
     if (!c->json)
         format_end(&k->out);
     if (k->requests + k->left_out > 1)
         put_total(k);
     else if (code == EXIT_YES && !k->requests && !k->left_out)
-        out_to(stderr, "no request found\n");
+        code = fail_with(CANDO_BAD_QUESTION, CODE_io,
+                         "a folder stands for the .json and .jsonl files below it",
+                         "no request found in %.400s", n ? c->operand[first] : "the input");
     if (k->warnings.known && k->count[CANDO_WARNING] > k->warnings.value && code == EXIT_YES)
         code = EXIT_NO;
     return code;
@@ -229,8 +228,8 @@ const struct verb verb_check = {
             "like.\n\n"
             "The exit code is 0 if all would be taken, 1 if one would be refused as it is (with "
             "--strict also if there are warnings, with --max-warnings if there are more in all), "
-            "3 if one cannot be read. cando fix repairs what can be repaired; cando explain CODE "
-            "says more about a finding.",
+            "2 if there is none, 3 if one cannot be read. cando fix repairs what can be repaired; "
+            "cando explain CODE says more about a finding.",
     .examples = "cando check request.json\n"
                 "cando check anthropic/claude-sonnet-5 request.json\n"
                 "my-app --dump-request | cando check -\n"

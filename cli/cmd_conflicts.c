@@ -1,9 +1,11 @@
 /*
  * cmd_conflicts.c - cando conflicts: where sources disagree, worst first.
  */
+#include "base/limits.h"
 #include "engine.h"
 #include "facts.h"
 #include "suggest.h"
+#include "value.h"
 
 struct ask {
     const struct source *source;
@@ -35,16 +37,41 @@ static struct str kind_word(cando_conflict_kind kind)
     return word;
 }
 
-static void put_conflict(const cando_conflict *x)
+/* "1,048,576", "$0.55", or the word as it is. */
+static const char *claim_words(const cando_conflict *x, const cando_claim *claim, struct arena *ar)
 {
-    out(BOLD "%s/%s" END "  %s  %c%.*s" END "\n", x->provider, x->model, x->field,
-        x->kind >= CANDO_CONFLICT_REAL ? STYLE_BAD : STYLE_NOTE, STR_ARG(kind_word(x->kind)));
+    struct buf b;
+    char digits[32];
+    uint64_t n;
+    const char *value = claim->value ? claim->value : "nothing";
+    buf_init_arena(&b, ar, LIMIT_JSON_BYTES);
+    if (!claim->value)
+        return value;
+    if (str_starts(str_of(x->field), STR("price.")))
+        price_words(str_of(value), &b);
+    else if (char_is_digit(*value) && read_number(value, &n))
+        buf_puts(&b, out_number(n, digits));
+    else
+        return value;
+    return buf_cstr(&b) ? b.p : value;
+}
+
+void conflict_print(const cando_conflict *x, size_t indent, struct arena *ar)
+{
+    out("%s  %c%.*s" END "\n", x->field, x->kind >= CANDO_CONFLICT_REAL ? STYLE_BAD : STYLE_NOTE,
+        STR_ARG(kind_word(x->kind)));
     for (size_t i = 0; i < x->n_claims; i++) {
         const cando_claim *c = &x->claims[i];
-        out("  %s %c%-16s" END " " DIM "%-12s" END " " DIM "%s" END MAYBE("  as %s") "\n",
-            c->wins ? "*" : " ", c->wins ? STYLE_GOOD : STYLE_PLAIN,
-            c->value ? c->value : "nothing", c->source, c->day, c->on);
+        out("%*s%s %c%-16s" END " " DIM "%-12s" END " " DIM "%s" END MAYBE("  as %s") "\n",
+            (int)indent, "", c->wins ? "*" : " ", c->wins ? STYLE_GOOD : STYLE_PLAIN,
+            claim_words(x, c, ar), c->source, c->day, c->on);
     }
+}
+
+static void put_conflict(const cando_conflict *x, struct arena *ar)
+{
+    out(BOLD "%s/%s" END "  ", x->provider, x->model);
+    conflict_print(x, 2, ar);
 }
 
 static void put_name(const char *title, bool first, const char *name)
@@ -60,10 +87,10 @@ static void put_tallies(const char *title, const cando_tally *t, size_t n)
     }
 }
 
-static void put_page(const cando_conflicts_answer *a, uint64_t limit)
+static void put_page(const cando_conflicts_answer *a, uint64_t limit, struct arena *ar)
 {
     for (size_t i = 0; i < a->n_conflicts; i++)
-        put_conflict(&a->conflicts[i]);
+        put_conflict(&a->conflicts[i], ar);
     if (a->n_conflicts)
         out("\n");
     if (a->total > a->n_conflicts)
@@ -100,7 +127,7 @@ static int run(struct call *c)
     if (call_page(c, "conflicts", a)) {
         if (c->n && !k->n_source)
             suggest_unknown(c, target.model, false);
-        put_page(a, k->q.limit.value);
+        put_page(a, k->q.limit.value, &c->ar);
     }
     facts_free(sources, k->n_source);
     return c->code;

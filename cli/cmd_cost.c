@@ -11,6 +11,7 @@
 #include "base/instant.h"
 #include "base/limits.h"
 #include "cost.h"
+#include "request.h"
 #include "stream.h"
 #include "suggest.h"
 #include "table.h"
@@ -27,8 +28,9 @@ static take_fn take_budget;
 static const struct option_row options[] = {
     {TEXT("target", target, "PROVIDER/MODEL",
           "price it as this model, whatever the reply or request says")},
-    {TEXT("provider", provider, "NAME",
-          "who answered; the model is the one that the reply or request names")},
+    {COMMAS("provider", providers, n_providers, "LIST",
+            "who answered; of several the first that has the model, which is the one that the "
+            "reply or request names")},
     {TAKES("at", take_at, "TIME",
            "when: 2026-11-15T16:30:00Z, 2026-11-15, or now; else what the reply says"),
      .at = AT_(ask, at, const char *)},
@@ -84,7 +86,7 @@ static bool take_at(struct call *c, const struct option_row *o, const char *valu
 {
     struct instant now;
     char text[INSTANT_TEXT];
-    if (strcmp(value, "now") == 0 && instant_from_unix(trail_now() / 1000, &now))
+    if (strcmp(value, "now") == 0 && instant_from_unix(asked_now() / 1000, &now))
         value = call_text(c, instant_seconds(&now, text));
     return value && take_text(c, o, value);
 }
@@ -108,6 +110,12 @@ static bool take_bound(struct call *c, const struct option_row *o, const char *v
 
 /* -- questions -- */
 
+static bool is_priced(const cando_cost_answer *a)
+{
+    return a->total_cost || a->at_least;
+}
+
+/* Of several providers the first that has a price for the model counts, else the first. */
 static const cando_cost_answer *ask(struct call *c, const char *target, cando_cost_question q)
 {
     const struct ask *k = c->ask;
@@ -116,9 +124,14 @@ static const cando_cost_answer *ask(struct call *c, const char *target, cando_co
     q.service_tier = k->tier;
     if (target)
         q.target = &name;
-    else
-        q.provider = k->provider;
+    size_t n = target ? 0 : k->n_providers;
+    q.provider = n ? k->providers[0] : NULL;
     const cando_cost_answer *a = cando_ask_cost(c->engine, &q, c->room, &c->err);
+    for (size_t i = 1; a && !is_priced(a) && i < n; i++) {
+        q.provider = k->providers[i];
+        const cando_cost_answer *other = cando_ask_cost(c->engine, &q, c->room, &c->err);
+        a = !other || is_priced(other) ? other : a;
+    }
     if (!a && k->file && str_starts(str_of(c->err.code), STR("json-"))) {
         struct str message = str_dup(&c->ar, str_of(c->err.message));
         error_set(&c->err, CANDO_BAD_INPUT, CODE_json_syntax, "%.400s: %s", k->file,
@@ -318,7 +331,7 @@ static int no_file(const char *path)
     int why = errno;
     error_set(&err, CANDO_BAD_INPUT, CODE_io, "%.400s: %s", path, strerror(why));
     if (why == ENOENT && strpbrk(path, "/:"))
-        error_hint(&err, "if that is a model: --target %.200s", path);
+        error_hint(&err, "if that is a model: cando cost %.200s FILE", path);
     return fail(&err);
 }
 
@@ -439,7 +452,11 @@ static int cost_files(struct call *c)
 
 static int run(struct call *c)
 {
-    const struct ask *k = c->ask;
+    struct ask *k = c->ask;
+    if (c->n > 1 && !k->target && request_is_model(c->operand[0])) {
+        k->target = *c->operand++;
+        c->n--;
+    }
     if (c->n > 1 || k->since || k->until || k->n_by || k->csv)
         return cost_files(c);
     return cost_file(c, NULL, c->n ? c->operand[0] : "-");
@@ -448,7 +465,7 @@ static int run(struct call *c)
 const struct verb verb_cost = {
     .name = "cost",
     .summary = "what a request will cost, what a reply or a log of them did",
-    .usage = "[OPTION]... [FILE]...",
+    .usage = "[OPTION]... [PROVIDER/MODEL] [FILE]...",
     .text =
         "Reads a provider's reply from FILE or the standard input and shows what it cost, item by "
         "item, in exact decimals. A captured stream (lines of data: {..}), or the list of its "

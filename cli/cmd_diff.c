@@ -24,12 +24,13 @@ static const struct {
 
 enum { NAME_WIDTH = 26 };
 
+static bool is_rate(const cando_difference *x)
+{
+    return str_starts(str_of(x->field), STR("price."));
+}
+
 static void put_difference(const cando_difference *x, enum style style, struct arena *ar)
 {
-    if (strcmp(x->field, "price") == 0 && x->a.known && x->b.known) {
-        price_changes(&x->a, &x->b, NAME_WIDTH);
-        return;
-    }
     out("  %c%-*s" END, style, NAME_WIDTH, x->field);
     struct str text = str_printf(ar, "%s -> %s", value_words(&x->a, ar), value_words(&x->b, ar));
     out_wrapped(stdout, text, NAME_WIDTH + 2, NAME_WIDTH + 2);
@@ -42,7 +43,7 @@ static void put_known(const cando_diff_answer *r, cando_step change, struct aren
     buf_init_arena(&b, ar, LIMIT_JSON_BYTES);
     for (size_t i = 0; i < r->n_changes; i++) {
         const cando_difference *x = &r->changes[i];
-        if (x->change != change || strcmp(x->field, "price") == 0)
+        if (x->change != change || is_rate(x) || strcmp(x->field, "price") == 0)
             continue;
         buf_printf(&b, "%s%s %s", b.n ? "; " : "", x->field,
                    value_words(change == CANDO_STEP_KNOWN ? &x->b : &x->a, ar));
@@ -58,13 +59,38 @@ static void put_group(const cando_diff_answer *r, cando_step change, struct aren
     bool titled = false;
     for (size_t i = 0; i < r->n_changes; i++) {
         const cando_difference *x = &r->changes[i];
-        if (x->change != change)
+        if (x->change != change || is_rate(x))
             continue;
         if (!titled)
             out(BOLD "%s" END "\n", groups[change].title);
         titled = true;
         put_difference(x, groups[change].style, ar);
     }
+}
+
+/* What a model costs; unknown where nobody knows. */
+static cando_value price_of(struct call *c, const char *model)
+{
+    cando_name name = {.model = model};
+    cando_resolve_question q = {.target = &name};
+    const cando_resolve_answer *a = cando_ask_resolve(c->engine, &q, c->room, NULL);
+    for (size_t i = 0; a && i < a->n_fields; i++)
+        if (strcmp(a->fields[i].name, "price") == 0)
+            return a->fields[i].value;
+    return (cando_value){.known = false};
+}
+
+/* Rates are told by the day on which they hold, so the lists are looked at whole. */
+static void put_rates(struct call *c, const cando_diff_answer *r)
+{
+    size_t i = 0;
+    while (i < r->n_changes && !is_rate(&r->changes[i]))
+        i++;
+    if (i == r->n_changes)
+        return;
+    cando_value a = price_of(c, r->a), b = price_of(c, r->b);
+    out(BOLD "prices" END "\n");
+    price_changes(&a, &b, NAME_WIDTH);
 }
 
 /* A price of one alone is unknown at the other: that is worth a line. */
@@ -91,6 +117,7 @@ static int run(struct call *c)
         puts("no difference that anybody knows of");
     put_group(r, CANDO_STEP_GAIN, &c->ar);
     put_group(r, CANDO_STEP_LOSS, &c->ar);
+    put_rates(c, r);
     put_group(r, CANDO_STEP_CHANGE, &c->ar);
     put_prices(r);
     put_known(r, CANDO_STEP_KNOWN, &c->ar);

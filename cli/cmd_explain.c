@@ -24,6 +24,27 @@ static int list_codes(void)
     return EXIT_YES;
 }
 
+/* The words that a capability's value is told in: people ask for those, too. */
+static bool put_level(const char *name)
+{
+    static const char *const levels[][2] = {
+        {"native", "the provider does it itself"},
+        {"emulated", "something before the model makes up for it"},
+        {"restricted", "only some of it, or only sometimes; the words behind it say which"},
+        {"unsupported", "somebody says that it does not; cando why tells who"},
+        {"unknown", "nobody says, neither yes nor no; it is never guessed"},
+        {"inferred", "nobody said it of this offering, but of the same model elsewhere or of its "
+                     "predecessor"},
+    };
+    for (size_t i = 0; i < COUNT_OF(levels); i++)
+        if (strcmp(name, levels[i][0]) == 0) {
+            out(BOLD "%s" END " (a value, no code)\n\n", name);
+            out_wrapped(stdout, str_of(levels[i][1]), 0, 0);
+            return true;
+        }
+    return false;
+}
+
 static int unknown_code(const char *name)
 {
     struct nearest near = nearest_to(str_of(name));
@@ -42,7 +63,7 @@ static int run(struct call *c)
     if (c->n == 0)
         return c->json ? call_usage(c, "which code?") : list_codes();
     if (code_find(str_of(c->operand[0])) == CODE_COUNT)
-        return unknown_code(c->operand[0]);
+        return !c->json && put_level(c->operand[0]) ? EXIT_YES : unknown_code(c->operand[0]);
     cando_explain_question q = {c->operand[0]};
     const cando_explain_answer *a = cando_ask_explain(c->engine, &q, c->room, &c->err);
     if (!call_page(c, "explain", a))

@@ -142,6 +142,9 @@ static void put_page(struct call *c, const cando_fields_answer *a)
         out("%s\n", a->groups[i]);
     if (!a->by && !a->n_fields)
         put_leaf(c, a->path);
+    if (str_find_char(str_of(c->operand[0]), '/') < strlen(c->operand[0]))
+        out(DIM "this is what the API takes; cando show %s: what the model does with it" END "\n",
+            c->operand[0]);
 }
 
 static int run(struct call *c)
@@ -158,18 +161,19 @@ static int run(struct call *c)
 const struct verb verb_fields = {
     .name = "fields",
     .summary = "what an API takes: the members of its requests",
-    .usage = "[OPTION]... API [PATH]",
+    .usage = "[OPTION]... API | PROVIDER/MODEL [PATH]",
     .text = "Lists the members of a request, of a message, a tool or whatever a path such as "
             "messages.user.content leads to: its kind, whether it is required, and what it may "
             "be. Arrays are stepped into by themselves; where a word decides what an object is "
-            "(a role, a type), that word is a step, too.\n\n"
+            "(a role, a type), that word is a step, too. Of a model the API counts that its "
+            "provider speaks.\n\n"
             "APIs: " API_REQUEST_LIST ".",
     .examples = "cando fields openai-chat\n"
                 "cando fields openai-chat messages.user.content\n"
-                "cando fields anthropic-messages tools",
+                "cando fields anthropic/claude-opus-4-5 tools",
     .options = options,
     .ask = sizeof(struct ask),
-    OPERANDS(1, 2, "of which API?", "one path at a time"),
+    OPERANDS(1, 2, "of which API, or which model?", "one path at a time"),
     .opens = OPENS_CATALOG,
     .paged = true,
     .run = run,

@@ -11,17 +11,21 @@
 
 struct ask {
     cando_preflight_question q;
+    const char *const *headers;
+    size_t n_headers;
     const char *output;
     bool in_place;
 };
 
 static const struct option_row options[] = {
     {REQUEST_API(q.api)},
+    {REQUEST_PROVIDER(q.provider)},
     {FLAG("lossy", q.fix,
           "also repairs that lose something: parameters dropped, numbers moved into their range")},
     {COMMAS("allow", q.allow, q.n_allow, "CODE",
             "only such repairs as mend findings with this code; several with commas")},
     {REQUEST_BETA(q.betas, q.n_betas)},
+    {REQUEST_HEADER(headers, n_headers)},
     {TEXT("at", q.at, "DAY", "whether a model has ended is judged as of this day")},
     {TEXT("output", output, "FILE", "write here instead of to stdout"), .letter = 'o'},
     {FLAG("in-place", in_place, "write into the file itself")},
@@ -142,7 +146,9 @@ static int run(struct call *c)
 {
     struct ask *k = c->ask;
     struct request_file f;
-    int code = request_read(&f, c->operand[c->n - 1], LIMIT_LINE_BYTES);
+    int code = request_headers(c, k->headers, k->n_headers, &k->q.headers);
+    if (code == EXIT_YES)
+        code = request_read(&f, c->operand[c->n - 1], LIMIT_LINE_BYTES);
     if (code != EXIT_YES)
         return code;
     cando_name name = {.model = c->operand[0]};

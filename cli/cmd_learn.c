@@ -8,8 +8,10 @@
 #include "base/file.h"
 #include "base/instant.h"
 #include "base/limits.h"
+#include "fleet.h"
 #include "request.h"
 #include "trail.h"
+#include "value.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -35,6 +37,7 @@ static const struct option_row options[] = {
     {TEXT("write", write, "FILE", "add the rule to this rule file, for example cando.toml")},
     {NUMBER("days", q.days, "N", "for how many days it counts")},
     {STORE},
+    NATS_ROWS,
     {FLAG("observed", observed,
           "print what the trail has observed, and what still counts, as a rule file")},
     {JSON("print the reply of the operation learn")},
@@ -62,19 +65,11 @@ static void record_all(struct call *c, const cando_learn_answer *a)
 {
     const struct ask *k = c->ask;
     int code;
-    cando_store *s = trail_open(trail_path(c->store), true, 0, &code);
+    cando_store *s = fleet_trail(c, true, 0, &code);
     if (!s)
         return;
     for (size_t i = 0; i < a->n_observations; i++) {
-        const cando_learnt *o = &a->observations[i];
-        cando_event e = {.kind = CANDO_EVENT_OBSERVATION,
-                         .time = k->now,
-                         .change = o->by,
-                         .target = o->target,
-                         .field = o->field,
-                         .value = o->value,
-                         .evidence = o->evidence,
-                         .expires = o->expires_ms};
+        cando_event e = trail_event(&a->observations[i], k->now);
         if (s->ops->append(s, &e, 1, &c->err) != CANDO_OK)
             fail(&c->err);
     }
@@ -88,10 +83,10 @@ static int print_observed(struct call *c)
     const char *text;
     size_t len;
     int code;
-    cando_observations *o = trail_observations(trail_path(c->store), &code);
+    cando_observations *o = trail_observed(fleet_trail(c, false, 0, &code), &code);
     if (!o)
         return code;
-    if (cando_observations_rules(o, trail_now(), &text, &len, &c->err) == CANDO_OK)
+    if (cando_observations_rules(o, asked_now(), &text, &len, &c->err) == CANDO_OK)
         fwrite(text, 1, len, stdout);
     else
         code = fail(&c->err);
@@ -164,6 +159,39 @@ static int write_rules(struct call *c, const char *path, const cando_learn_answe
     return EXIT_YES;
 }
 
+/* -- is it news? -- */
+
+static bool says(const cando_value *v, const char *words, const char *value)
+{
+    if (v->type == CANDO_NUMBER)
+        return v->number == strtoull(value, NULL, 10);
+    return strcmp(words, value) == 0;
+}
+
+/* What the catalog says of it. */
+static void tell_known(struct call *c, const cando_learnt *x)
+{
+    cando_name name = {.model = x->target};
+    cando_resolve_question q = {.target = &name};
+    const cando_resolve_answer *r = cando_ask_resolve(c->engine, &q, c->room, &c->err);
+    cando_field f = cando_field_find(x->field);
+    const cando_value *v = NULL;
+    for (size_t i = 0; r && i < r->n_fields; i++)
+        if (strcmp(r->fields[i].name, x->field) == 0)
+            v = &r->fields[i].value;
+    if (!v || f == CANDO_NO_FIELD)
+        return;
+    cando_origin o = cando_profile_why(r->profile, f);
+    const char *words = value_words(v, &c->ar);
+    const char *how = says(v, words, x->value) ? "so already" : "otherwise, the rule overrules it";
+    fflush(stdout);
+    if (!v->known)
+        out_to(stderr, "note: this is new: nobody has said %s of %s\n", x->field, x->target);
+    else
+        out_to(stderr, "note: the catalog says %s: %s %s (%s" MAYBE(", %s") ")\n", how, x->field,
+               words, o.evidence ? o.evidence : "unknown", o.checked[0] ? o.checked : NULL);
+}
+
 /* -- all of it -- */
 
 static int answer(struct call *c, const char *path, const cando_learn_answer *a)
@@ -175,13 +203,14 @@ static int answer(struct call *c, const char *path, const cando_learn_answer *a)
             out_to(stderr, "cando: nothing was learnt: %s\n", a->why_not);
         return EXIT_NO;
     }
-    if (trail_path(c->store))
+    if (trail_path(c->store) || c->nats.url)
         record_all(c, a);
-    if (path)
-        return write_rules(c, path, a);
-    if (!c->json)
+    int code = path ? write_rules(c, path, a) : EXIT_YES;
+    if (!path && !c->json)
         fputs(a->rule, stdout);
-    return EXIT_YES;
+    for (size_t i = 0; i < a->n_observations && code == EXIT_YES && !c->json; i++)
+        tell_known(c, &a->observations[i]);
+    return code;
 }
 
 /* `path` is the rule file, or NULL. */
@@ -208,9 +237,11 @@ static int ask(struct call *c, const char *path)
 
 static int check(struct call *c)
 {
-    const struct ask *k = c->ask;
+    struct ask *k = c->ask;
+    if (c->n)
+        k->target = c->operand[0];
     if (!k->observed && (!k->target || (!k->error && !k->q.n_probe)))
-        return call_usage(c, "of which model (--target), and from what (--from-error or --probe)?");
+        return call_usage(c, "of which model, and from what (--from-error or --probe)?");
     return EXIT_YES;
 }
 
@@ -221,7 +252,7 @@ static int run(struct call *c)
     char now[INSTANT_TEXT];
     if (k->observed)
         return print_observed(c);
-    k->now = trail_now();
+    k->now = asked_now();
     k->q.now = instant_text(k->now, now).p;
     k->q.target = &target;
     for (size_t i = 0; i < k->q.n_probe; i++)
@@ -236,19 +267,20 @@ static int run(struct call *c)
 const struct verb verb_learn = {
     .name = "learn",
     .summary = "turns a provider's error reply into a rule",
-    .usage = "--target PROVIDER/MODEL --from-error FILE [OPTION]...",
+    .usage = "PROVIDER/MODEL --from-error FILE [OPTION]...",
     .text = "Reads what a provider said when it refused a request (\"Unsupported parameter: "
             "'temperature' is not supported with this model.\") and prints the rule that follows "
             "from it, with the evidence. What holds under a condition only, or is a matter of the "
             "account, is not learnt; the exit code is 1 then.\n\n"
             "With --write the rule is added to a rule file, which stays as it is otherwise. With "
             "--store, or CANDO_STORE set, the observation is recorded in the audit trail; "
-            "--observed prints all of the trail's that still count as a rule file.",
-    .examples = "cando learn --target openai/gpt-5 --from-error reply.json\n"
-                "cando learn --target openai/gpt-5 --from-error reply.json --write cando.toml",
+            "--observed prints all of the trail's that still count as a rule file. With --nats, "
+            "too, every node of the fleet learns it.",
+    .examples = "cando learn openai/gpt-5 --from-error reply.json\n"
+                "cando learn openai/gpt-5 --from-error reply.json --write cando.toml",
     .options = options,
     .ask = sizeof(struct ask),
-    OPERANDS(0, 0, NULL, "the error reply is given by --from-error FILE, its model by --target"),
+    OPERANDS(0, 1, NULL, "the error reply is given by --from-error FILE"),
     .opens = OPENS_PLAIN,
     .check = check,
     .run = run,

@@ -77,6 +77,50 @@ static bool add_patterns(struct call *c, cando_query *q)
     return true;
 }
 
+/* Is the word the name of a capability, in whatever vocabulary? */
+static bool is_capability(const char *word)
+{
+    cando_field f = cando_field_find(word);
+    return f != CANDO_NO_FIELD && cando_field_type(f) == CANDO_SUPPORT;
+}
+
+/* No name has all of the words: those that are capabilities are meant as such. NULL: there are
+ * none, or no memory. */
+static const cando_models_answer *ask_for_capabilities(struct call *c, cando_query q)
+{
+    const char **word = arena_array(&c->ar, q.n_words, sizeof *word);
+    cando_wanted *can = arena_array(&c->ar, q.n_can + q.n_words, sizeof *can);
+    size_t n = 0, before = q.n_can;
+    if (!word || !can)
+        return NULL;
+    for (size_t i = 0; i < q.n_can; i++)
+        can[i] = q.can[i];
+    for (size_t i = 0; i < q.n_words; i++)
+        if (is_capability(q.words[i]))
+            can[q.n_can++] = (cando_wanted){.capability = q.words[i]};
+        else
+            word[n++] = q.words[i];
+    if (q.n_can == before)
+        return NULL;
+    q.words = word;
+    q.n_words = n;
+    q.can = can;
+    const cando_models_answer *r = cando_ask_models(c->engine, &q, c->room, &c->err);
+    for (size_t i = before; r && r->matched && i < q.n_can; i++)
+        out_to(stderr, "note: no name has '%s'; it is taken as the capability: --can %s\n",
+               can[i].capability, can[i].capability);
+    return r;
+}
+
+/* Some names have the word, but what can do it may be meant. */
+static void tell_of_capabilities(const cando_query *q)
+{
+    for (size_t i = 0; i < q->n_words; i++)
+        if (is_capability(q->words[i]))
+            out_to(stderr, "note: '%s' was looked for in names; what can do it: --can %s\n",
+                   q->words[i], q->words[i]);
+}
+
 /* -- the table -- */
 
 static const struct column {
@@ -191,14 +235,23 @@ static int run(struct call *c)
     query_sort(&k->q, CANDO_SORT_NAME);
     if (!add_patterns(c, &k->q))
         return fail_memory();
-    const cando_models_answer *r = cando_ask_models(c->engine, &k->q, c->room, &c->err);
+    const cando_models_answer *r = cando_ask_models(c->engine, &k->q, c->room, &c->err), *other;
     if (!r)
         return fail(&c->err);
+    bool named = r->matched != 0;
+    other = named ? NULL : ask_for_capabilities(c, k->q);
+    if (other)
+        r = other;
     int code = k->form == FORM_JSON    ? call_json(c, "models", r)
                : k->form == FORM_BRIEF ? brief_print(r, k->q.n_providers == 1)
                                        : put_table(c, k, r);
     if (k->form == FORM_TEXT || k->form == FORM_MARKDOWN)
         put_counts(r);
+    if (named && k->form == FORM_TEXT)
+        tell_of_capabilities(&k->q);
+    if (k->form == FORM_TEXT && k->q.sort == CANDO_SORT_PRICE && r->n_models > 1 &&
+        !r->models[0].output_price)
+        out_to(stderr, "note: none has both prices; --sort input-price goes by one\n");
     if (r->matched)
         return code;
     fflush(stdout);
@@ -213,6 +266,7 @@ const struct verb verb_models = {
     .usage = "[OPTION]... [WORD | PATTERN]...",
     .text = "Lists the offerings that the catalog has facts about: one model at one provider a "
             "line. Words are looked for anywhere in the name: claude sonnet means both of them. A "
+            "word that no name has, but that is a capability, is meant as --can. A "
             "word with a * is a pattern for the id or for provider/id, and of several patterns one "
             "must match. A list is separated by commas, and such options may be repeated.\n\n"
             "What nobody knows is shown as ? and passes no filter, unless --or-unknown is given. "

@@ -30,7 +30,7 @@ enum {
 
 struct ask {
     cando_retiring_question q;
-    bool all;
+    bool all, strict;
 };
 
 /* What is asked about together, and what has been answered so far. */
@@ -68,6 +68,7 @@ static const struct option_row options[] = {
     {COMMAS("provider", q.providers, q.n_providers, "LIST",
             "of these providers; ids in files are taken for theirs")},
     {TEXT("at", q.at, "DAY", "as of this day instead of today")},
+    {FLAG("strict", strict, "the exit code is 1 also for what ends in so many days")},
     {FLAG("all", all, "list every place, and all that the catalog has")},
     {JSON("print the reply of the operation retiring")},
     {.more = engine_options},
@@ -344,9 +345,56 @@ static const struct {
     [CANDO_DEPRECATED] = {"deprecated", STYLE_NOTE},
 };
 
-/* "stopped     2026-10-23  openai/gpt-4  -> gpt-5.6-sol" */
-static void put_ending(const cando_retiring *e, const char *provider, size_t indent)
+static const char *text_of(const cando_resolve_answer *a, const char *name)
 {
+    for (size_t i = 0; i < a->n_fields; i++)
+        if (strcmp(a->fields[i].name, name) == 0 && a->fields[i].value.known)
+            return a->fields[i].value.text;
+    return NULL;
+}
+
+/* "gpt-audio-mini (ends on 2027-01-20, then gpt-audio-1.5)": what is to be had instead, and whether
+ * that lasts; from one that ends it goes on to what replaces it. */
+static const char *use_words(struct call *c, const cando_retiring *e)
+{
+    enum { STEPS = 8 };
+    const struct ask *k = c->ask;
+    struct buf b;
+    const char *id = e->use;
+    size_t step = 0;
+    buf_init_arena(&b, &c->ar, 4096);
+    buf_printf(&b, "%s", id ? id : "");
+    for (; id && step < STEPS; step++) {
+        cando_name name = {.model = id, .provider = e->provider};
+        cando_resolve_question q = {.target = &name, .at = k->q.at};
+        const cando_resolve_answer *a = cando_ask_resolve(c->engine, &q, c->room, NULL);
+        const char *open = step ? ", " : " (";
+        if (step)
+            buf_printf(&b, ", then %s", id);
+        if (!a || a->identity < CANDO_BY_ALIAS) {
+            buf_printf(&b, "%s%snot in the catalog", open, step ? "which is " : "");
+            id = NULL;
+            step++;
+            break;
+        }
+        const char *end = text_of(a, "retires_on"), *status = text_of(a, "status");
+        bool old = status && strcmp(status, "deprecated") == 0;
+        if (!end && !old)
+            break;
+        buf_printf(&b, end ? "%sends on %s" : "%sdeprecated", open, end);
+        id = text_of(a, "replaced_by");
+        if (id && (strcmp(id, e->model) == 0 || strcmp(id, e->use) == 0))
+            id = NULL; /* they name each other */
+    }
+    if (step)
+        buf_putz(&b, ")");
+    return buf_cstr(&b) && b.n ? b.p : NULL;
+}
+
+/* "stopped     2026-10-23  openai/gpt-4  -> gpt-5.6-sol" */
+static void put_ending(struct call *c, const cando_retiring *e, const char *provider, size_t indent)
+{
+    const char *use = use_words(c, e);
     const char *day = last_day(e), *slash = *provider ? "/" : "";
     out("%*s%c%-10s" END "  %-10s  " BOLD "%s%s%s" END, (int)indent, "", endings[e->ending].style,
         endings[e->ending].word, day ? day : "?", provider, slash, e->model);
@@ -355,10 +403,13 @@ static void put_ending(const cando_retiring *e, const char *provider, size_t ind
         out(DIM "  (inferred)" END);
         column += 12;
     }
-    if (e->use && column + 5 + out_width(str_of(e->use)) > PAGE)
-        out("\n%*s-> %s\n", (int)indent + 24, "", e->use);
-    else
-        out(MAYBE("  -> %s") "\n", e->use);
+    if (!use || column + 5 + out_width(str_of(use)) <= PAGE) {
+        out(MAYBE("  -> %s") "\n", use);
+        return;
+    }
+    size_t behind = indent + 24 + 3;
+    out("\n%*s-> ", (int)behind - 3, "");
+    out_wrapped(stdout, str_of(use), behind, behind);
 }
 
 static void put_places(const cando_retiring *e, size_t most)
@@ -375,10 +426,10 @@ static void put_places(const cando_retiring *e, size_t most)
     }
 }
 
-static void put_found(const cando_retiring_answer *a, size_t most)
+static void put_found(struct call *c, const cando_retiring_answer *a, size_t most)
 {
     for (size_t i = 0; i < a->n_retiring; i++) {
-        put_ending(&a->retiring[i], a->retiring[i].provider, 0);
+        put_ending(c, &a->retiring[i], a->retiring[i].provider, 0);
         put_places(&a->retiring[i], most);
     }
 }
@@ -391,8 +442,9 @@ static bool is_shown(const struct ask *k, const cando_retiring *e)
 }
 
 /* The items of one provider; they are marked as done by their model. */
-static void put_provider(const struct ask *k, const cando_retiring_answer *a, const char *provider)
+static void put_provider(struct call *c, const cando_retiring_answer *a, const char *provider)
 {
+    const struct ask *k = c->ask;
     uint64_t old = 0, dayless = 0, shown = 0;
     for (size_t i = 0; i < a->n_retiring; i++) {
         const cando_retiring *e = &a->retiring[i];
@@ -405,7 +457,7 @@ static void put_provider(const struct ask *k, const cando_retiring_answer *a, co
         }
         if (!shown++)
             out(BOLD "%s" END "\n", provider);
-        put_ending(e, "", 2);
+        put_ending(c, e, "", 2);
     }
     if (!shown && !k->q.n_providers)
         return;
@@ -424,7 +476,6 @@ static int by_text(const void *a, const void *b)
 
 static void put_catalog(struct call *c, const cando_retiring_answer *a)
 {
-    const struct ask *k = c->ask;
     const char **names = arena_array(&c->ar, a->n_retiring, sizeof *names);
     for (size_t i = 0; names && i < a->n_retiring; i++)
         names[i] = a->retiring[i].provider;
@@ -432,7 +483,7 @@ static void put_catalog(struct call *c, const cando_retiring_answer *a)
         qsort(names, a->n_retiring, sizeof *names, by_text);
     for (size_t i = 0; names && i < a->n_retiring; i++)
         if (!i || strcmp(names[i], names[i - 1]) != 0)
-            put_provider(k, a, names[i]);
+            put_provider(c, a, names[i]);
 }
 
 static void put_counts(const struct call *c, const cando_retiring_answer *a, const struct pile *p)
@@ -449,7 +500,10 @@ static void put_counts(const struct call *c, const cando_retiring_answer *a, con
     if (a->deprecated)
         out_to(stderr, ", %'ju without a day", a->deprecated);
     if (!c->n) {
-        out_to(stderr, "%s\n", k->all ? "" : "; --all lists all of them");
+        if (!k->all)
+            fputs(isatty(STDERR_FILENO) ? "\n--all lists all of them" : "; --all lists all of them",
+                  stderr);
+        fputc('\n', stderr);
         return;
     }
     out_to(stderr, "; %'ju file" PLURAL " read\n", p->files);
@@ -467,12 +521,12 @@ static int run(struct call *c)
         c->n ? look_through(c, &p) : cando_ask_retiring(c->engine, &k->q, c->room, &c->err);
     if (call_page(c, "retiring", a)) {
         if (c->n)
-            put_found(a, k->all ? SIZE_MAX : SHOWN);
+            put_found(c, a, k->all ? SIZE_MAX : SHOWN);
         else
             put_catalog(c, a);
         put_counts(c, a, &p);
     }
-    return a ? call_end(c, !a->stopped) : c->code;
+    return a ? call_end(c, !a->stopped && !(k->strict && a->stopping)) : c->code;
 }
 
 const struct verb verb_retiring = {
@@ -482,7 +536,8 @@ const struct verb verb_retiring = {
     .text =
         "Looks through files and whole source trees, configuration and logs for ids of models, and "
         "says which of these have stopped, which will, on which day, and which model is to be had "
-        "instead: what the provider names, and where that has stopped as well, what replaced it. "
+        "instead: what the provider names, and where that has stopped as well, what replaced it; "
+        "one that ends itself, or that the catalog does not know, is told as such. "
         "Without a path it lists what the catalog knows, by provider.\n\n"
         "Of a git work tree the files count that git does not ignore; binary files, links and very "
         "large files of a tree are left out, a file that is named is read whatever its size. - is "
@@ -492,9 +547,10 @@ const struct verb verb_retiring = {
         "names; it has stopped where all of these have.\n\n"
         "\"not before\" is a day up to which a model is promised; nobody has said that it ends "
         "then.\n\n"
-        "The exit code is 1 if anything has stopped.",
+        "The exit code is 1 if anything has stopped; with --strict also if anything will within "
+        "the days of --within.",
     .examples = "cando retiring .\n"
-                "cando retiring src config.yaml --within 180d\n"
+                "cando retiring src config.yaml --within 180d --strict\n"
                 "cando retiring --provider openai",
     .options = options,
     .ask = sizeof(struct ask),

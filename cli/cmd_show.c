@@ -65,6 +65,8 @@ static void put_about(struct call *c, const cando_resolve_answer *a)
     const char *name = text_of(a, "display_name"), *day = text_of(a, "release_date");
     const char *status = text_of(a, "status"), *end = text_of(a, "retires_on");
     const char *until = text_of(a, "knowledge_cutoff"), *instead = text_of(a, "replaced_by");
+    if (status && strcmp(status, "unlisted") == 0)
+        status = "named by one price list and nobody else";
     const char *part[] = {name, day, status, until};
     static const char *const before[] = {"", "released ", "", "knows until "};
     buf_init_arena(&b, &c->ar, LIMIT_JSON_BYTES);
@@ -362,8 +364,10 @@ static int check(struct call *c)
         return call_usage(c, "one model at a time");
     error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_target, "'%.80s' and '%.80s' are two words",
               c->operand[0], c->operand[1]);
-    error_hint(&err, "write it as provider/model: cando show %.80s/%.80s", c->operand[0],
-               c->operand[1]);
+    error_hint(&err,
+               "cando models %.80s %.80s lists what has both in its name; a model is shown as "
+               "provider/model: cando show %.80s/%.80s",
+               c->operand[0], c->operand[1], c->operand[0], c->operand[1]);
     return fail(&err);
 }
 

@@ -150,29 +150,23 @@ static void put_unasked(const struct ask *k)
     if (k->session || k->request || k->history || k->params || k->claims || q->n_requirements)
         return;
     fflush(stdout);
-    out_to(stderr, "note: nothing was asked of it: --request, --history, --session or --need "
-                   "says what\n");
+    out_to(stderr,
+           "note: nothing was asked: --request, --history, --session or --need says what\n");
     if (k->from.model)
         out_to(stderr, "      cando diff %s %s compares the two\n", k->from.model,
                q->target->model);
 }
 
-static bool is_of_name(const cando_finding *x)
-{
-    return strcmp(x->code, code_name(CODE_provider_unknown)) == 0 ||
-           strcmp(x->code, code_name(CODE_model_unknown)) == 0;
-}
-
-/* A provider or a model that is not known degrades, or rejects if one is strict. With a request
- * there is a finding about it already. */
+/* A provider or a model that is not known degrades, or rejects if one is strict; one that has
+ * ended or is denied rejects. With a request there is a finding about it already. */
 static void judge_name(struct call *c, const struct ask *k, cando_negotiate_answer *a)
 {
     cando_severity grave = CANDO_NOTE;
     size_t i = 0;
-    while (i < a->n_findings && !is_of_name(&a->findings[i]))
+    while (i < a->n_findings && !suggest_is_of_model(&a->findings[i]))
         i++;
     if (i == a->n_findings && !k->claims)
-        grave = suggest_unknown(c, k->q.target->model, k->strict);
+        grave = suggest_of_model(c, k->q.target->model, k->strict);
     else if (i < a->n_findings && a->findings[i].severity > CANDO_NOTE && k->strict)
         grave = CANDO_ERROR;
     cando_verdict least = grave == CANDO_ERROR     ? CANDO_REJECTED

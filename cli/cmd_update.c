@@ -20,6 +20,9 @@
 #include "engine.h"
 #include "facts.h"
 #include "fetch.h"
+#include "fleet.h"
+#include "trail.h"
+#include "trust.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -32,18 +35,28 @@
 struct ask {
     const struct source *source;
     size_t n_source;
+    const char *from;
     bool dry_run, all, undo, force;
+    const char *const *push, *const *withdraw;
+    size_t n_push, n_withdraw;
     struct config config;
 };
 
 static const struct option_row options[] = {
     {SOURCES("NAME[@DAY]=URL|FILE",
              "only from here; without it from where each source is served; may be repeated")},
+    {TEXT("from", from, "FILE|URL",
+          "take a signed snapshot instead, with the manifest beside it (FILE.signed)")},
     {FLAG("dry-run", dry_run, "show what would change, and change nothing")},
     {FLAG("all", all, "list every change")},
     {JSON("print the changes as JSON")},
     {FLAG("force", force, "take it even if much of what is known is lost")},
     {FLAG("undo", undo, "put the catalog before the last update in force again; twice: this one")},
+    NATS_ROWS,
+    {TEXTS("push", push, n_push, "FILE",
+           "instead, give the fleet this snapshot or this rule file (*.toml); may be repeated")},
+    {TEXTS("withdraw", withdraw, n_withdraw, "NAME",
+           "take a rule file back from the fleet, or the catalog; may be repeated")},
     {0},
 };
 
@@ -373,6 +386,8 @@ static cando_status check_losses(struct call *c, const struct change_list *l,
 {
     const struct ask *k = c->ask;
     struct voices v;
+    if (!read) /* it is whole and signed: whoever did so has seen what is lost */
+        return CANDO_OK;
     if (!voices_init(&v, &c->ar, old, fresh, read))
         return error_memory(&c->err);
     fflush(stdout);
@@ -386,7 +401,18 @@ static cando_status check_losses(struct call *c, const struct change_list *l,
     return CANDO_BAD_INPUT;
 }
 
-/* Shows what is different in the new catalog, and puts it in force. */
+/* To all nodes of a fleet, if there is one. */
+static cando_status give(struct call *c, const void *data, size_t size)
+{
+    const struct fleet_gift gift = {.key = "catalog", .data = {data, size}};
+    const struct fleet_calls *f = c->nats.url ? fleet_load(&c->err) : NULL;
+    if (!f)
+        return c->nats.url ? c->err.status : CANDO_OK;
+    return f->give(&c->nats, &gift, 1, &c->err);
+}
+
+/* Shows what is different in the new catalog, and puts it in force. `read` is NULL where it did
+ * not come from sources. */
 static cando_status replace(struct call *c, const cando_catalog *new, const cando_catalog *fresh,
                             const cando_import_answer *read, const void *data, size_t size)
 {
@@ -405,6 +431,8 @@ static cando_status replace(struct call *c, const cando_catalog *new, const cand
         change_print(&changes, k->all ? SIZE_MAX : SHOWN);
     if (st == CANDO_OK && !k->dry_run)
         st = install(&k->config, data, size, &c->err);
+    if (st == CANDO_OK && !k->dry_run)
+        st = give(c, data, size);
     if (st == CANDO_OK)
         put_result(c, &changes, new);
     cando_catalog_release(old);
@@ -428,11 +456,110 @@ static cando_status update(struct call *c)
     return st;
 }
 
+/* -- a signed one -- */
+
+static cando_status read_manifest(struct call *c, const char *path, struct signed_file *out)
+{
+    char *text;
+    size_t len;
+    const struct source from = {.name = "manifest", .from = path};
+    cando_status st = read_source(&from, &text, &len, &c->err);
+    if (st != CANDO_OK)
+        return st;
+    struct str own = str_dup(&c->ar, str_make(text, len));
+    mem_free(NULL, text, len + 1);
+    if (!own.p)
+        return error_memory(&c->err);
+    if (own.n > SIGNED_BYTES)
+        return error_set(&c->err, CANDO_BAD_INPUT, CODE_too_long, "%s is larger than %u MB", path,
+                         SIGNED_BYTES >> 20);
+    return signed_parse(own, path, &c->ar, out, &c->err);
+}
+
+/* A root that was followed is kept, also where what comes behind it is refused: whose keys count
+ * no more is known from then on. */
+static cando_status follow_roots(struct call *c, const struct signed_file *f, struct trust *t)
+{
+    const struct ask *k = c->ask;
+    cando_error other;
+    uint64_t pinned = t->root.version;
+    cando_status st = trust_follow(t, f, false, &c->err);
+    if (k->dry_run || t->root.version == pinned)
+        return st;
+    cando_status kept = trust_save(k->config.trust, t, &other);
+    if (st != CANDO_OK || kept == CANDO_OK)
+        return st;
+    c->err = other;
+    return kept;
+}
+
+static cando_status judge_manifest(struct call *c, const char *path, struct trust *t)
+{
+    const struct ask *k = c->ask;
+    struct signed_file f;
+    uint64_t now = latest_now();
+    cando_status st = trust_read(k->config.trust, &c->ar, t, &c->err);
+    if (st == CANDO_OK)
+        st = read_manifest(c, path, &f);
+    if (st == CANDO_OK)
+        st = follow_roots(c, &f, t);
+    if (st == CANDO_OK)
+        st = trust_fresh(t, now, &c->err);
+    return st == CANDO_OK ? trust_catalog(t, &f, now, &c->err) : st;
+}
+
+/* What was taken is remembered before it is in force: a program that is ended between the two
+ * leaves an old catalog and the same one to be taken again, never a way back. */
+static cando_status take_snapshot(struct call *c, const struct trust *t, const void *data,
+                                  size_t size)
+{
+    const struct ask *k = c->ask;
+    cando_status st = trust_snapshot(&t->catalog, data, size, &c->err);
+    const cando_catalog *new =
+        st == CANDO_OK ? cando_catalog_open(data, size, NULL, &c->err) : NULL;
+    if (!new)
+        return c->err.status;
+    if (!k->dry_run)
+        st = trust_save(k->config.trust, t, &c->err);
+    if (st == CANDO_OK)
+        st = replace(c, new, NULL, NULL, data, size);
+    cando_catalog_release(new);
+    return st;
+}
+
+static cando_status update_signed(struct call *c)
+{
+    const struct ask *k = c->ask;
+    struct trust t;
+    char *data;
+    size_t size;
+    struct str path = str_printf(&c->ar, "%s.signed", k->from);
+    if (!path.p)
+        return error_memory(&c->err);
+    cando_status st = k->dry_run ? CANDO_OK : take_lock(&k->config, &c->err);
+    if (st == CANDO_OK)
+        st = judge_manifest(c, path.p, &t);
+    if (st == CANDO_OK)
+        st = read_source(&(struct source){.name = "snapshot", .from = k->from}, &data, &size,
+                         &c->err);
+    show_step("");
+    if (st != CANDO_OK)
+        return st;
+    st = take_snapshot(c, &t, data, size);
+    mem_free(NULL, data, size + 1);
+    return st;
+}
+
 /* Without --source all that are served. */
 static int check(struct call *c)
 {
     const struct ask *k = c->ask;
-    bool none = !k->n_source;
+    bool gives = k->n_push || k->n_withdraw, none = !k->n_source && !k->from && !gives;
+    if (gives && !c->nats.url)
+        return call_usage(c, "which fleet? --nats URL");
+    if (k->from && (k->n_source || k->undo))
+        return call_usage(c,
+                          "--from takes a whole catalog: it goes with neither --source nor --undo");
     for (size_t i = 0; none && i < COUNT_OF(served); i++)
         if (!take_source(c, &options[0], served[i]))
             return EXIT_INTERNAL;
@@ -442,11 +569,13 @@ static int check(struct call *c)
 static int run(struct call *c)
 {
     struct ask *k = c->ask;
+    if (k->n_push || k->n_withdraw)
+        return fleet_give_files(c, k->push, k->n_push, k->withdraw, k->n_withdraw);
     if (config_init(&k->config, &c->ar, &c->err) != CANDO_OK)
         return fail(&c->err);
     if (!k->config.catalog)
         return fail_with(CANDO_BAD_QUESTION, CODE_bad_option, NULL, "HOME is not set");
-    cando_status st = k->undo ? undo(&k->config, &c->err) : update(c);
+    cando_status st = k->undo ? undo(&k->config, &c->err) : k->from ? update_signed(c) : update(c);
     return st == CANDO_OK ? EXIT_YES : fail(&c->err);
 }
 
@@ -465,8 +594,14 @@ const struct verb verb_update = {
             "What loses most of a provider's models, or all that a source had of it, or lets many "
             "of its limits or prices collapse, is refused, with what would change; --force takes "
             "it.\n\n"
+            "With --from a snapshot is taken that somebody else has built (cando build --sign), "
+            "whole, if "
+            "the manifest beside it is signed by keys of the root that is pinned here (cando key), "
+            "has not expired, is not older than the last one that was taken, and names these very "
+            "bytes.\n\n"
             "The lists that providers serve to their customers (anthropic, google, openai, xai) "
-            "want a key: fetch them yourself and give the files.",
+            "want a key: fetch them yourself and give the files.\n\n"
+            "With --nats the new catalog goes to all nodes of a fleet as well (docs/fleet.md).",
     .examples = "cando update --dry-run\n"
                 "cando update",
     .options = options,

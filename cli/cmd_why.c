@@ -6,6 +6,7 @@
  */
 #include "base/limits.h"
 #include "engine.h"
+#include "facts.h"
 #include "suggest.h"
 #include "value.h"
 
@@ -71,8 +72,10 @@ static void put_field(const char *name, const cando_value *value, const cando_st
 {
     struct buf b;
     out(BOLD "%s" END "  ", name);
-    value_print(value, ar);
-    out("\n");
+    if (value->known && strcmp(name, "price") == 0)
+        price_page(value, 7, 7, true);
+    else
+        out_note(stdout, str_of(value_words(value, ar)), 4, strlen(name) + 2);
     buf_init_arena(&b, ar, LIMIT_JSON_BYTES);
     if (said)
         origin_words(&b, said);
@@ -142,6 +145,17 @@ static void put_summary(struct call *c, const cando_resolve_answer *a)
     out(DIM "cando why MODEL FIELD tells what a value overrode; --all does so for each" END "\n");
 }
 
+/* Where sources disagree on the field: what each of them says, as cando conflicts has it. */
+static void put_conflicts(struct call *c, const cando_name *name, const char *field)
+{
+    cando_conflicts_question q = {.target = name, .field = field};
+    const cando_conflicts_answer *a = cando_ask_conflicts(c->engine, &q, c->room, NULL);
+    for (size_t i = 0; a && i < a->n_conflicts; i++) {
+        out(LABEL, i ? "" : "disagree");
+        conflict_print(&a->conflicts[i], 15, &c->ar);
+    }
+}
+
 /* All fields that somebody set, or the one that was asked for. */
 static void put_page(const cando_resolve_answer *a, const struct ask *k, struct arena *ar)
 {
@@ -160,7 +174,7 @@ static void put_page(const cando_resolve_answer *a, const struct ask *k, struct 
     if (!k->one && a->n_near_misses)
         out("\nnearly applied\n");
     if (!k->one || !said)
-        put_others(a->near_misses, a->n_near_misses, "near miss", false, ar);
+        put_others(a->near_misses, a->n_near_misses, "near miss", k->one, ar);
 }
 
 static int check(struct call *c)
@@ -171,9 +185,7 @@ static int check(struct call *c)
         k->field = cando_field_find(c->operand[1]);
     if (!k->one || k->field != CANDO_NO_FIELD)
         return EXIT_YES;
-    struct nearest near = nearest_field(c->operand[1], false);
-    return fail_unknown(CODE_unknown_field, "no field is called '%s'", c->operand[1], &near,
-                        "did you mean %s?", "cando help fields lists them");
+    return fail_field(c, c->operand[1]);
 }
 
 static int run(struct call *c)
@@ -181,6 +193,8 @@ static int run(struct call *c)
     const struct ask *k = c->ask;
     cando_name name = {.model = c->operand[0]};
     cando_resolve_question q = {.target = &name, .why = CANDO_WHY_ALL, .resolution = k->resolution};
+    if (k->one)
+        q.field = cando_field_name(k->field);
     if (suggest_offerings(c, c->operand[0]))
         return EXIT_QUESTION;
     const cando_resolve_answer *a = cando_ask_resolve(c->engine, &q, c->room, &c->err);
@@ -190,6 +204,8 @@ static int run(struct call *c)
         put_page(a, k, &c->ar);
     else
         put_summary(c, a);
+    if (k->one)
+        put_conflicts(c, &name, q.field);
     return c->code;
 }
 

@@ -39,7 +39,8 @@ cando_status config_init(struct config *c, struct arena *ar, cando_error *err)
         return CANDO_OK;
     c->catalog = str_printf(c->ar, "%s/catalog.snap", c->data).p;
     c->previous = str_printf(c->ar, "%s/catalog.snap.1", c->data).p;
-    return c->catalog && c->previous ? CANDO_OK : error_memory(err);
+    c->trust = str_printf(c->ar, "%s/trust.jsonl", c->data).p;
+    return c->catalog && c->previous && c->trust ? CANDO_OK : error_memory(err);
 }
 
 static bool is_file(const char *path)

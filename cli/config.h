@@ -33,7 +33,9 @@ struct config {
     const char *data, *rules, *cache; /* folders of ours, or NULL: there is no home */
     const char *catalog, *previous;   /* the file that `cando update` writes, and the one
                                          before; or NULL */
+    const char *trust;                /* whose signatures count (trust.h), or NULL */
     bool has_catalog;                 /* it is there */
+    const cando_catalog *base;        /* instead of it and of the built-in one, or NULL */
     const char *passed;               /* a project's file that is somebody else's, or NULL */
     bool bare;                        /* no catalog is to be below the files, and none is kept */
     bool requests;                    /* bare, but what is known of requests is */

@@ -10,7 +10,9 @@
 
 /* What the command line says about every reply, or about a request. NULL: nothing. */
 struct ask {
-    const char *target, *provider, *at, *tier, *api;
+    const char *target, *at, *tier, *api;
+    const char *const *providers; /* the first that has a price for the model */
+    size_t n_providers;
     cando_number output; /* of a request: tokens that the answer is expected to have */
     bool request;        /* it is a request, whatever it looks like */
     const char *const *compare;

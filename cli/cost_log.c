@@ -321,7 +321,7 @@ static int put_page(const struct cost_log *s)
     bool none = s->all.unknown && s->all.unknown == s->all.replies;
     if (none)
         out("what %'ju repl%s cost is unknown; %s\n", s->all.replies, plural,
-            s->ask->provider || s->ask->target ? "no price of these models is known there"
+            s->ask->n_providers || s->ask->target ? "no price of these models is known there"
                                                : "--provider says who answered");
     else
         out("%'ju repl%s cost %s" BOLD "$%s" END "\n", s->all.replies, plural,
@@ -329,9 +329,9 @@ static int put_page(const struct cost_log *s)
     if (s->all.unknown && !none)
         out("%'ju of them ha%s a cost that is not known\n", s->all.unknown,
             s->all.unknown == 1 ? "s" : "ve");
-    if (s->all.unknown && s->ask->provider)
-        out(DIM "who else answered is said line by line: {\"provider\":..,\"response\":{..}}" END
-                "\n");
+    if (s->all.unknown && !s->ask->target)
+        out(DIM "--provider openai,anthropic names all who answered; a line of the log may say it\n"
+                "itself: {\"provider\":..,\"response\":{..}}" END "\n");
     if (s->partial)
         out("%'zu stream" PLURAL " %s cut\n", (size_t)s->partial, s->partial == 1 ? "was" : "were");
     if (s->broken)

@@ -4,6 +4,7 @@
 #include "base/instant.h"
 #include "trail.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 /* -- source sets -- */
@@ -124,15 +125,19 @@ static void mention_age(const cando_catalog *catalog)
            day_text(newest, today).p, (unsigned)(now - newest));
 }
 
+const cando_catalog *engine_catalog(struct call *c, struct config *config)
+{
+    if (add_observed(c, config) != CANDO_OK)
+        return NULL;
+    return catalog_in_force(config, NULL, NULL, &c->err);
+}
+
 int engine_open(struct call *c)
 {
     struct config config;
     const cando_catalog *catalog = NULL;
-    cando_status st = engine_config(c, &config);
-    if (st == CANDO_OK)
-        st = add_observed(c, &config);
-    if (st == CANDO_OK)
-        catalog = catalog_in_force(&config, NULL, NULL, &c->err);
+    if (engine_config(c, &config) == CANDO_OK)
+        catalog = engine_catalog(c, &config);
     if (catalog)
         c->engine = cando_new(catalog, NULL, &c->err);
     if (c->engine && !config.bare && c->verb->opens == OPENS_CATALOG)
@@ -141,6 +146,19 @@ int engine_open(struct call *c)
     if (!c->engine && c->err.code[0])
         fail(&c->err);
     return c->engine ? EXIT_YES : (int)c->err.status;
+}
+
+int engine_today(void)
+{
+    cando_error err;
+    const char *day = getenv("CANDO_TODAY");
+    if (!day || !*day)
+        return EXIT_YES;
+    day_set_today(day_number(str_of(day))); /* the program's own; the library has another */
+    if (cando_set_today(day, &err) == CANDO_OK)
+        return EXIT_YES;
+    return fail_with(CANDO_BAD_QUESTION, CODE_bad_date, "write it as 2026-11-15, or leave it out",
+                     "CANDO_TODAY is '%.40s', which is no day", day);
 }
 
 /* -- answers -- */

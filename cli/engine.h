@@ -24,8 +24,14 @@ extern const struct option_row engine_options[];
 
 /* Reads and compiles, as the options say. Anything but EXIT_YES has been reported. */
 int engine_open(struct call *c);
+/* $CANDO_TODAY: the day that counts as today. Anything but EXIT_YES has been reported. */
+int engine_today(void);
 /* The files in force for this call, and those of --overlay. Not CANDO_OK: c->err. */
 cando_status engine_config(struct call *c, struct config *out);
+
+/* The catalog that they make, with what was observed on top; to be released. NULL: c->err, or it
+ * has been reported and c->err.code is empty. */
+const cando_catalog *engine_catalog(struct call *c, struct config *config);
 
 /* Adds a file, or all *.toml below a folder, each to the layer that its name tells. */
 cando_status sources_add_tree(cando_sources *s, const char *path, cando_syntax syntax,

@@ -18,7 +18,7 @@ bool take_source(struct call *c, const struct option_row *o, const char *value)
                                    "models.dev@2026-07-02=api.json");
     struct str day = str_from(head, at + 1);
     if (!day.n)
-        day = str_head(instant_text(trail_now(), today), 10);
+        day = str_head(instant_text(asked_now(), today), 10);
     struct source *item = option_item(c, o, sizeof *item);
     if (!item)
         return false;

@@ -1,5 +1,6 @@
 /*
- * facts.h - the option --source NAME[@DAY]=FILE of import, conflicts and update.
+ * facts.h - what sources say: the option --source NAME[@DAY]=FILE of import, conflicts and update,
+ * and how a disagreement is told.
  */
 #ifndef CANDO_CLI_FACTS_H
 #define CANDO_CLI_FACTS_H
@@ -29,5 +30,9 @@ read_source_fn facts_here;
 cando_fact_source *facts_read(struct call *c, const struct source *s, size_t n,
                               read_source_fn *read);
 void facts_free(cando_fact_source *list, size_t n);
+
+/* Of a disagreement the field, its kind, and what each source says, a line each behind `indent`
+ * spaces; the first line is begun already. */
+void conflict_print(const cando_conflict *x, size_t indent, struct arena *ar);
 
 #endif

@@ -1,9 +1,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "fetch.h"
 
+#include "dynamic.h"
 #include "out.h"
 
-#if defined(__has_include) && !defined(__wasm__)
+#if defined(__has_include) && !defined(__wasm__) && !defined(CANDO_STATIC)
 #if __has_include(<curl/curl.h>)
 #define HAVE_CURL 1
 #endif
@@ -40,7 +41,6 @@ bool fetch_is_local(const char *url)
 /* the checks of the header are macros around calls by name, and ours go through pointers */
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
-#include <dlfcn.h>
 
 struct curl_calls {
     CURL *(*init)(void);
@@ -53,20 +53,14 @@ struct curl_calls {
 
 static bool load(struct curl_calls *c)
 {
-    static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.so"};
+    static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.so", NULL};
     static const char *const symbols[] = {
         "curl_easy_init",    "curl_easy_setopt",  "curl_easy_perform",
         "curl_easy_getinfo", "curl_easy_cleanup", "curl_easy_strerror",
     };
-    void **slots[] = {(void **)&c->init, (void **)&c->set,  (void **)&c->run,
-                      (void **)&c->info, (void **)&c->done, (void **)&c->words};
-    void *lib = NULL;
-    for (size_t i = 0; i < COUNT_OF(names) && !lib; i++)
-        lib = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    for (size_t i = 0; lib && i < COUNT_OF(symbols); i++)
-        if (!(*slots[i] = dlsym(lib, symbols[i])))
-            return false;
-    return lib != NULL; /* stays loaded for the next file */
+    void **const slots[] = {(void **)&c->init, (void **)&c->set,  (void **)&c->run,
+                            (void **)&c->info, (void **)&c->done, (void **)&c->words};
+    return dynamic_load(names, symbols, slots, COUNT_OF(slots)); /* stays for the next file */
 }
 
 struct transfer {

@@ -76,7 +76,7 @@ static const struct {
 
 void help_overview(FILE *f)
 {
-    out_to(f, "cando: will this request run, on which model, and what does it cost?\n\n"
+    out_to(f, "cando: will this request run, on which model, and what does it cost?\n"
               "usage: cando VERB [OPTION]...\n");
     for (size_t i = 0; i < COUNT_OF(overview); i++)
         if (overview[i].title)
@@ -85,10 +85,9 @@ void help_overview(FILE *f)
             out_to(f, "  %-10s%s\n", overview[i].verb->name, overview[i].verb->summary);
     out_to(f, "\n" BOLD "for example" END "\n"
               "  cando check request.json\n"
-              "  cando fix request.json -o fixed.json\n"
               "  cando cost --provider openai log.jsonl --by month,model\n"
               "  cando pick tool_calling input_image --min-context 200k\n"
-              "  cando show anthropic/claude-opus-4-5\n\n"
+              "\n"
               "cando help VERB tells more of a verb, cando help fields lists the capabilities.\n"
               "exit code:");
     for (size_t i = 0; i < COUNT_OF(exit_codes); i++)

@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "lines.h"
+#include "verb.h"
 
 #include "base/limits.h"
 
@@ -45,7 +46,9 @@ const char *lines_error(const struct lines *l)
         gzerror(l->packed, &code);
     return code == Z_OK || code == Z_ERRNO ? strerror(errno)
            : code == Z_BUF_ERROR           ? "what is packed by gzip ends too early"
-                                           : "what is packed by gzip is damaged";
+           : code == Z_VERSION_ERROR
+               ? "it is packed by gzip, and this program was built without zlib: unpack it first"
+               : "what is packed by gzip is damaged";
 }
 
 /* As read(2) has it; a packed file that ends too early is an error. */
@@ -144,6 +147,16 @@ enum line lines_next(struct lines *l, struct str *line)
         if (!fill(l))
             return LINE_FAILED;
     }
+}
+
+int lines_failed(const struct lines *l)
+{
+    if (l->in.failed)
+        return fail_memory();
+    if (ferror(stdout))
+        return EXIT_INTERNAL; /* out_finish says why */
+    return fail_with(CANDO_BAD_INPUT, CODE_io, NULL, "cannot read the standard input: %s",
+                     strerror(errno));
 }
 
 bool lines_more(struct lines *l)

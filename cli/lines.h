@@ -38,6 +38,8 @@ const char *lines_error(const struct lines *l);
  * passed over. FAILED: there is no memory (l->in.failed), stdout cannot be written, or errno
  * says why not. */
 enum line lines_next(struct lines *l, struct str *line);
+/* After FAILED on the standard input: says why, and gives the exit code. */
+int lines_failed(const struct lines *l);
 /* Is there anything but space behind the line given last? That one may have moved. */
 bool lines_more(struct lines *l);
 struct str lines_last(const struct lines *l);

@@ -6,7 +6,6 @@
  * output is an error at the end.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "base/instant.h"
 #include "engine.h"
 #include "screen.h"
 #include <signal.h>
@@ -55,6 +54,7 @@ static int run(struct call *c, int argc, char **argv)
 {
     const struct verb *v = c->verb;
     c->plain = v->opens == OPENS_PLAIN;
+    c->argv = argv;
     c->ask = arena_alloc(&c->ar, v->ask);
     c->room = cando_room_new(NULL, &c->err);
     if (!c->ask || !c->room)
@@ -98,24 +98,10 @@ static int dispatch(int argc, char **argv)
     return code;
 }
 
-/* $CANDO_TODAY: the day that counts as today. */
-static int set_today(void)
-{
-    cando_error err;
-    const char *day = getenv("CANDO_TODAY");
-    if (!day || !*day)
-        return EXIT_YES;
-    day_set_today(day_number(str_of(day))); /* the program's own; the library has another */
-    if (cando_set_today(day, &err) == CANDO_OK)
-        return EXIT_YES;
-    return fail_with(CANDO_BAD_QUESTION, CODE_bad_date, "write it as 2026-11-15, or leave it out",
-                     "CANDO_TODAY is '%.40s', which is no day", day);
-}
-
 int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_DFL);
     screen_init();
-    int code = set_today();
+    int code = engine_today();
     return out_finish(code == EXIT_YES ? dispatch(argc, argv) : code);
 }

@@ -2,6 +2,82 @@
 
 #include "base/file.h"
 
+#include <unistd.h>
+
+bool request_is_model(const char *operand)
+{
+    struct str s = str_of(operand);
+    if (access(operand, F_OK) == 0 || str_ends(s, STR(".json")))
+        return false;
+    return str_find_char(s, '/') < s.n || str_find_char(s, ':') < s.n;
+}
+
+/* -- headers -- */
+
+static void put_quoted(struct buf *b, struct str s)
+{
+    buf_putc(b, '"');
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] == '"' || s.p[i] == '\\')
+            buf_putc(b, '\\');
+        buf_putc(b, s.p[i]);
+    }
+    buf_putc(b, '"');
+}
+
+/* A text in which nothing but quotes and backslashes has to be escaped. */
+static bool is_plain(struct str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if ((unsigned char)s.p[i] < ' ')
+            return false;
+    return utf8_check(s) == s.n;
+}
+
+bool take_header(struct call *c, const struct option_row *o, const char *value)
+{
+    struct str s = str_of(value);
+    size_t cut = str_find_char(s, ':');
+    if (cut == s.n || !str_trim(str_head(s, cut)).n || !is_plain(s))
+        return option_refuse(o, value, "NAME:VALUE, as in the request: \"anthropic-beta: ..\"");
+    return take_texts(c, o, value);
+}
+
+static struct str name_of(const char *header)
+{
+    return str_trim(str_head(str_of(header), str_find_char(str_of(header), ':')));
+}
+
+/* An object: of each name a list, as a header may be sent several times. */
+int request_headers(struct call *c, const char *const *header, size_t n, cando_bytes *out)
+{
+    struct buf b;
+    buf_init_arena(&b, &c->ar, LIMIT_JSON_BYTES);
+    for (size_t i = 0; i < n; i++) {
+        struct str name = name_of(header[i]);
+        size_t k = 0;
+        while (!str_eq_fold(name_of(header[k]), name))
+            k++;
+        if (k < i)
+            continue; /* told already */
+        buf_putz(&b, b.n ? "," : "{");
+        put_quoted(&b, name);
+        buf_putz(&b, ":[");
+        for (; k < n; k++) {
+            if (!str_eq_fold(name_of(header[k]), name))
+                continue;
+            buf_putz(&b, k > i ? "," : "");
+            struct str text = str_of(header[k]);
+            put_quoted(&b, str_trim(str_from(text, str_find_char(text, ':') + 1)));
+        }
+        buf_putc(&b, ']');
+    }
+    if (n)
+        buf_putc(&b, '}');
+    *out = (cando_bytes){b.p, b.n};
+    return b.failed ? fail_memory() : EXIT_YES;
+}
+
 /* -- reading -- */
 
 int request_read(struct request_file *f, const char *path, size_t most)

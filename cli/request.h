@@ -16,9 +16,23 @@
            "the API that the request is for, where its shape does not tell"),                      \
         .letter = 'd'
 
-/* --beta of the same */
+/* --provider and --beta of the same */
+#define REQUEST_PROVIDER(m)                                                                        \
+    TEXT("provider", m, "NAME", "without a model: who has the one that the request names")
 #define REQUEST_BETA(m, n)                                                                         \
     TEXTS("beta", m, n, "NAME", "a beta feature that it is sent with; may be repeated")
+
+/* -H, --header of the same, */
+#define REQUEST_HEADER(m, n)                                                                       \
+    TAKES("header", take_header, "NAME:VALUE",                                                     \
+          "a header that it is sent with: features are switched on by such; may be repeated"),     \
+        LIST_(m, n, const char *const *), .letter = 'H'
+take_fn take_header;
+/* and those as the operation takes them. Anything but EXIT_YES has been reported. */
+int request_headers(struct call *c, const char *const *header, size_t n, cando_bytes *out);
+
+/* What is there is a request, and so is what is called like one; else it is a model. */
+bool request_is_model(const char *operand);
 
 struct request_file {
     const char *path; /* for messages */

@@ -2,7 +2,7 @@
 
 #include "api_words.h"
 
-enum { LISTED = 20 };
+enum { LISTED = 20, NEWEST = 8 };
 
 /* NULL: there is none; `err` may say why. */
 static const cando_models_answer *ask(struct call *c, cando_models_question q, cando_error *err)
@@ -10,6 +10,68 @@ static const cando_models_answer *ask(struct call *c, cando_models_question q, c
     q.limit = (cando_number){LISTED, true};
     const cando_models_answer *a = cando_ask_models(c->engine, &q, c->room, err);
     return a && a->n_models ? a : NULL;
+}
+
+/* What is still served, the newest first. */
+static const cando_models_answer *newest(struct call *c, cando_models_question q)
+{
+    static const char *const status[] = {"active", "preview"};
+    q.status = status;
+    q.n_status = COUNT_OF(status);
+    q.unknown = CANDO_INCLUDE_UNKNOWN;
+    q.sort = CANDO_SORT_RELEASE;
+    return ask(c, q, NULL);
+}
+
+static void list_newest(const cando_models_answer *a, const char *all, const char *target)
+{
+    fputs("the newest are\n", stderr);
+    for (size_t i = 0; i < a->n_models && i < NEWEST; i++)
+        out_to(stderr, "    " BOLD "%s/%s" END "\n", a->models[i].provider, a->models[i].model);
+    if (a->matched > NEWEST)
+        out_to(stderr, "    and %'ju more: cando models %s%s\n", a->matched - NEWEST, all, target);
+}
+
+/* The name of a provider, or of a family such as claude: what there is of it. */
+static bool suggest_part(struct call *c, const char *target, cando_error *err)
+{
+    static const char *const labs[] = {"first-party"};
+    const char *words[] = {target};
+    const cando_models_answer *a =
+        newest(c, (cando_models_question){.providers = words, .n_providers = 1});
+    if (a) {
+        const char *provider = a->models[0].provider;
+        bool other = !str_eq_fold(str_of(provider), str_of(target));
+        error_set(err, CANDO_BAD_QUESTION, CODE_unknown_target,
+                  "'%.80s' is %s provider%s%s; which of its models?", target, other ? "the" : "a",
+                  other ? " " : "", other ? provider : "");
+        fail(err);
+        list_newest(a, "--provider ", provider);
+        return true;
+    }
+    a = newest(c, (cando_models_question){
+                      .words = words, .n_words = 1, .kinds = labs, .n_kinds = COUNT_OF(labs)});
+    if (!a)
+        a = newest(c, (cando_models_question){.words = words, .n_words = 1});
+    if (!a)
+        return false;
+    error_set(err, CANDO_BAD_QUESTION, CODE_unknown_target,
+              "'%.80s' is part of many names; which of them?", target);
+    fail(err);
+    list_newest(a, "", target);
+    return true;
+}
+
+/* The lab's own, or those of all others. */
+static void put_offered(const cando_models_answer *a, bool own)
+{
+    for (size_t i = 0; i < a->n_models; i++) {
+        const cando_offering *x = &a->models[i];
+        struct str of = str_of(x->canonical ? x->canonical : "");
+        bool is = str_eq_fold(str_head(of, str_find_char(of, '/')), str_of(x->provider));
+        if (is == own)
+            out_to(stderr, "    " BOLD "%s/%s" END "\n", x->provider, x->model);
+    }
 }
 
 bool suggest_offerings(struct call *c, const char *target)
@@ -26,24 +88,20 @@ bool suggest_offerings(struct call *c, const char *target)
         return false;
     error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_target, "'%s' does not name a provider",
               target);
-    const cando_models_answer *a = ask(c, (cando_models_question){.model = target}, NULL);
+    const cando_models_answer *a =
+        ask(c, (cando_models_question){.model = target, .marks = true}, NULL);
     if (a) {
         fail(&err);
         fputs("it is offered as\n", stderr);
-        for (size_t i = 0; i < a->n_models; i++)
-            out_to(stderr, "    " BOLD "%s/%s" END "\n", a->models[i].provider, a->models[i].model);
+        put_offered(a, true);
+        put_offered(a, false);
         if (a->matched > a->n_models)
             out_to(stderr, "    and %ju more: cando models %s\n", (a->matched - a->n_models),
                    target);
         return true;
     }
-    const char *words[] = {target};
-    a = ask(c, (cando_models_question){.words = words, .n_words = 1}, NULL);
-    if (a) {
-        error_hint(&err, "cando models %s lists %ju with that in their name", target, a->matched);
-        fail(&err);
+    if (suggest_part(c, target, &err))
         return true;
-    }
     a = ask(c, (cando_models_question){.like = target}, NULL);
     if (a)
         error_hint(&err, "did you mean %s/%s?", a->models[0].provider, a->models[0].model);
@@ -67,10 +125,29 @@ void suggest_near(struct call *c, const char *provider, const char *model)
            a->models[0].provider, a->models[0].model);
 }
 
-cando_severity suggest_unknown(struct call *c, const char *target, bool strict)
+/* What is wrong with the model itself, whatever is asked of it: its name, its end, a policy. */
+bool suggest_is_of_model(const cando_finding *x)
+{
+    static const enum code codes[] = {CODE_provider_unknown, CODE_model_unknown, CODE_model_retired,
+                                      CODE_model_deprecated, CODE_denied};
+    for (size_t i = 0; i < COUNT_OF(codes); i++)
+        if (strcmp(x->code, code_name(codes[i])) == 0)
+            return true;
+    return false;
+}
+
+static bool is_of_name(const cando_finding *x)
+{
+    return strcmp(x->code, code_name(CODE_provider_unknown)) == 0 ||
+           strcmp(x->code, code_name(CODE_model_unknown)) == 0;
+}
+
+static cando_severity tell(struct call *c, const char *target, bool strict,
+                           bool (*wanted)(const cando_finding *x))
 {
     static const char request[] = "{\"messages\":[]}", *const only[] = {"findings"};
     cando_error err;
+    cando_severity worst = CANDO_NOTE;
     cando_name name = {.model = target};
     cando_preflight_question q = {.target = &name,
                                   .api = API_PLAIN,
@@ -81,14 +158,24 @@ cando_severity suggest_unknown(struct call *c, const char *target, bool strict)
     const cando_preflight_answer *a = cando_ask_preflight(c->engine, &q, c->room, &err);
     for (size_t i = 0; a && i < a->n_findings; i++) {
         const cando_finding *x = &a->findings[i];
-        if (strcmp(x->code, code_name(CODE_provider_unknown)) != 0 &&
-            strcmp(x->code, code_name(CODE_model_unknown)) != 0)
+        if (!wanted(x))
             continue;
         out_to(stderr, "%c%s" END ": %s" MAYBE("; %s") "\n", out_severity(x->severity),
                severity_name(x->severity), x->message, x->hint);
-        return x->severity;
+        bool ends = strcmp(x->code, code_name(CODE_model_deprecated)) == 0; /* but not yet */
+        worst = !ends && x->severity > worst ? x->severity : worst;
     }
-    return CANDO_NOTE;
+    return worst;
+}
+
+cando_severity suggest_unknown(struct call *c, const char *target, bool strict)
+{
+    return tell(c, target, strict, is_of_name);
+}
+
+cando_severity suggest_of_model(struct call *c, const char *target, bool strict)
+{
+    return tell(c, target, strict, suggest_is_of_model);
 }
 
 const char *source_name(const struct call *c, const char *url)
@@ -126,4 +213,67 @@ struct nearest nearest_field(const char *name, bool capability)
 {
     struct nearest near = field_near(name, capability, false);
     return near.name.n ? near : field_near(name, capability, true);
+}
+
+/* Has the field a word that begins as one of the name does, but for its last letter? "cache" is
+ * near prompt_caching. */
+static bool shares_word(const char *field, const char *name)
+{
+    enum { LEAST = 4 };
+    for (const char *at = name; *at; at += strspn(at, "_- ")) {
+        size_t n = strcspn(at, "_- ");
+        for (const char *f = field; n >= LEAST && f; f = strchr(f, '_')) {
+            f += *f == '_';
+            if (str_eq_fold(str_head(str_of(f), n - 1), str_make(at, n - 1)))
+                return true;
+        }
+        at += n;
+    }
+    return false;
+}
+
+/* A name of another vocabulary, with two letters in the wrong order or one too many. */
+static cando_field slip_of(const char *name)
+{
+    char other[64];
+    size_t n = strlen(name);
+    cando_field found = CANDO_NO_FIELD;
+    for (size_t i = 0; n < sizeof other && i + 1 < n && found == CANDO_NO_FIELD; i++) {
+        memcpy(other, name, n + 1);
+        other[i] = name[i + 1];
+        other[i + 1] = name[i];
+        found = cando_field_find(other);
+        if (found != CANDO_NO_FIELD)
+            break;
+        memcpy(other, name, i);
+        memcpy(other + i, name + i + 1, n - i);
+        found = cando_field_find(other);
+    }
+    return found;
+}
+
+int fail_field(struct call *c, const char *name)
+{
+    enum { NAMED = 5 };
+    struct nearest near = nearest_field(name, false);
+    if (!near.name.n && slip_of(name) != CANDO_NO_FIELD)
+        near.name = str_of(cando_field_name(slip_of(name)));
+    struct buf b;
+    size_t n = near.name.n != 0;
+    cando_error err;
+    buf_init_arena(&b, &c->ar, sizeof err.hint);
+    buf_puts(&b, near.name);
+    bool slip = n && nearest_is_slip(&near);
+    for (unsigned i = 0; !slip && i < cando_field_count() && n < NAMED; i++) {
+        const char *field = cando_field_name((cando_field)i);
+        if (str_is(near.name, field) || !shares_word(field, name))
+            continue;
+        buf_printf(&b, "%s%s", n++ ? ", " : "", field);
+    }
+    error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_field, "no field is called '%.80s'", name);
+    if (n)
+        error_hint(&err, "did you mean %s?", buf_cstr(&b));
+    else
+        error_hint(&err, "cando help fields lists them");
+    return fail(&err);
 }

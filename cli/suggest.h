@@ -21,9 +21,15 @@ void suggest_near(struct call *c, const char *provider, const char *model);
  * an error if one is `strict`, only a note where names are everybody's own. How grave it is; a
  * note also where there is nothing to say. */
 cando_severity suggest_unknown(struct call *c, const char *target, bool strict);
+/* The same, and that it has ended, will end (which is told and no more), or is denied. */
+cando_severity suggest_of_model(struct call *c, const char *target, bool strict);
+/* Is it such a finding? */
+bool suggest_is_of_model(const cando_finding *x);
 /* What a source is called, "models.dev"; else its address. */
 const char *source_name(const struct call *c, const char *url);
 /* The nearest field, or the nearest capability. */
 struct nearest nearest_field(const char *name, bool capability);
+/* No field has that name: those that are near, or have a word of it. Gives the exit code. */
+int fail_field(struct call *c, const char *name);
 
 #endif

@@ -48,6 +48,22 @@ uint64_t trail_now(void)
     return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
+uint64_t asked_now(void)
+{
+    char text[16];
+    int32_t day;
+    uint64_t now = trail_now();
+    if (!day_parse(str_of(day_dashed(day_today(), text)), &day))
+        return now;
+    return (uint64_t)day * DAY_MS + now % DAY_MS;
+}
+
+uint64_t latest_now(void)
+{
+    uint64_t asked = asked_now(), now = trail_now();
+    return asked > now ? asked : now;
+}
+
 bool take_time(struct call *c, const struct option_row *o, const char *value)
 {
     uint64_t *out = option_member(c, o), now = trail_now();
@@ -74,6 +90,30 @@ struct gather {
     cando_room *room;
 };
 
+cando_event trail_event(const cando_learnt *o, uint64_t time)
+{
+    return (cando_event){.kind = CANDO_EVENT_OBSERVATION,
+                         .time = time,
+                         .change = o->by,
+                         .target = o->target,
+                         .field = o->field,
+                         .value = o->value,
+                         .evidence = o->evidence,
+                         .expires = o->expires_ms};
+}
+
+cando_status trail_observe(cando_observations *to, const cando_event *e, cando_error *err)
+{
+    const cando_observation o = {.target = e->target,
+                                 .field = e->field,
+                                 .value = e->value,
+                                 .evidence = e->evidence,
+                                 .by = e->change,
+                                 .seen = e->time,
+                                 .expires = e->expires};
+    return cando_observations_add(to, &o, err);
+}
+
 static bool gather_record(void *user, const cando_store_record *r)
 {
     struct gather *g = user;
@@ -81,26 +121,17 @@ static bool gather_record(void *user, const cando_store_record *r)
     cando_error err;
     cando_room_clear(g->room);
     cando_status st = cando_event_decode(r->text.p, r->text.n, g->room, &e, &err);
-    if (st == CANDO_OK) {
-        cando_observation o = {.target = e.target,
-                               .field = e.field,
-                               .value = e.value,
-                               .evidence = e.evidence,
-                               .by = e.change,
-                               .seen = e.time,
-                               .expires = e.expires};
-        st = cando_observations_add(g->o, &o, &err);
-    }
+    if (st == CANDO_OK)
+        st = trail_observe(g->o, &e, &err);
     if (st != CANDO_OK)
         fail(&err);
     return true;
 }
 
-cando_observations *trail_observations(const char *path, int *code)
+cando_observations *trail_observed(cando_store *s, int *code)
 {
     cando_error err;
     struct gather g = {.o = NULL};
-    cando_store *s = trail_open(path, false, 0, code);
     if (!s)
         return NULL;
     g.room = cando_room_new(NULL, &err);
@@ -118,6 +149,11 @@ cando_observations *trail_observations(const char *path, int *code)
     return g.o;
 }
 
+cando_observations *trail_observations(const char *path, int *code)
+{
+    return trail_observed(trail_open(path, false, 0, code), code);
+}
+
 cando_status trail_add(const char *path, struct config *out, cando_error *err)
 {
     const char *text;
@@ -128,9 +164,9 @@ cando_status trail_add(const char *path, struct config *out, cando_error *err)
     if (!o)
         return error_set(err, CANDO_BAD_INPUT, CODE_audit_store, "what %s has observed is left out",
                          path);
-    cando_observations_expire(o, trail_now());
+    cando_observations_expire(o, asked_now());
     if (cando_observations_count(o))
-        st = cando_observations_rules(o, trail_now(), &text, &len, err);
+        st = cando_observations_rules(o, asked_now(), &text, &len, err);
     if (cando_observations_count(o) && st == CANDO_OK) {
         struct str own = str_dup(out->ar, str_make(text, len));
         if (own.p && ARENA_GROW(out->ar, out->file, out->n, out->cap))

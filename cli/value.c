@@ -375,7 +375,10 @@ static void put_change(const struct rate *r, const struct rate *before, const st
         buf_putz(b, ", ");
         put_condition(b, r);
     }
-    out("  %-*s%s", (int)width, buf_cstr(b), b->n < width ? "" : " ");
+    enum { LONGEST = 40 }; /* beside which a price still fits; a longer name has its own line */
+    out("  %-*s%s", (int)width, buf_cstr(b), b->n < width || b->n > LONGEST ? "" : " ");
+    if (b->n > LONGEST)
+        out("\n  %-*s", (int)width, "");
     buf_clear(b);
     put_money(b, before);
     buf_putz(b, " -> ");

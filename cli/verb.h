@@ -27,6 +27,7 @@
 #define CANDO_CLI_VERB_H
 
 #include "out.h"
+#include "stores/fleet.h"
 
 enum { EXIT_YES = 0, EXIT_NO = 1, EXIT_QUESTION = 2, EXIT_INPUT = 3, EXIT_INTERNAL = 4 };
 
@@ -80,6 +81,7 @@ struct verb {
 struct call {
     const struct verb *verb;
     void *ask;      /* the verb's own struct ask */
+    char **argv;    /* as it was called, from the verb's name on */
     char **operand; /* n of them */
     int n;
     struct arena ar;    /* what lives as long as the call */
@@ -88,6 +90,7 @@ struct call {
     const char **overlay;
     size_t n_overlay;
     const char *observed, *store;
+    struct fleet_options nats;
     bool no_builtin, json, no_pager;
     unsigned plain;
     cando *engine;
@@ -148,6 +151,16 @@ extern const struct option_row common_options[];
 #define STORE                                                                                      \
     ROW_("store", "FILE", "the audit trail (else $CANDO_STORE)", take_text),                       \
         .at = AT_(call, store, const char *), .of_call = true
+
+#define NATS_(name, m, arg, help)                                                                  \
+    {ROW_(name, arg, help, take_text), .at = AT_(call, nats.m, const char *), .of_call = true}
+/* The fleet that a verb takes part in: rows of its table. */
+#define NATS_ROWS                                                                                  \
+    NATS_("nats", url, "URL", "the fleet's servers, nats://HOST:PORT,..."),                        \
+        NATS_("nats-creds", creds, "FILE", "who we are there: a user's credentials"),              \
+        NATS_("nats-ca", ca, "FILE", "who may vouch for the servers, by TLS"),                     \
+        NATS_("nats-cert", cert, "FILE", "our own certificate, for TLS"),                          \
+        NATS_("nats-key", key, "FILE", "and its key")
 
 take_fn take_flag, take_value, take_text, take_word, take_number, take_texts, take_commas,
     take_wanted;

@@ -152,6 +152,12 @@ CANDO_API void cando_free_text(const cando *c, char *text, size_t len);
 /* The same with an answer that lives in `room`, for callers who ask often. */
 CANDO_API cando_status cando_call_in(const cando *c, const char *question, size_t question_len,
                                      cando_room *room, cando_bytes *answer);
+/* The same with the operation's name beside the question, which need not have it then (NULL: it
+ * does), for doors that have it in an address. Of an answer with "ok":false the status is
+ * CANDO_BAD_QUESTION, and `err` says what the answer does. */
+CANDO_API cando_status cando_call_op(const cando *c, const char *op, const char *question,
+                                     size_t question_len, cando_room *room, cando_bytes *answer,
+                                     cando_error *err);
 
 /* The same without JSON: section 9 has a question and an answer struct for each
  * operation, and a function cando_ask_<operation> that leads from one to the other. */
@@ -169,6 +175,32 @@ CANDO_API cando_status cando_decode(const char *op, const char *member, const ch
  * questions take, "work_order", "session" and "manifest", the schema itself. */
 CANDO_API cando_status cando_schema(const char *op, cando_room *room, cando_bytes *out,
                                     cando_error *err);
+
+/* JSON that a program reads for itself, as strictly as cando_call reads a question: no key
+ * twice, valid UTF-8, a limit on its depth. A value is a view into the text, which must stay as
+ * it is, and into the room. What is not there is a value of kind CANDO_JSON_NONE; to ask for its
+ * members is legal and gives the same. */
+typedef enum cando_json_kind {
+    CANDO_JSON_NONE = 0,
+    CANDO_JSON_NULL,
+    CANDO_JSON_BOOL,
+    CANDO_JSON_NUMBER,
+    CANDO_JSON_STRING,
+    CANDO_JSON_LIST,
+    CANDO_JSON_OBJECT,
+} cando_json_kind;
+typedef struct cando_json {
+    cando_json_kind kind;
+    cando_bytes bytes; /* as it stands in the text */
+    cando_bytes text;  /* of a string: decoded, which may have a NUL inside */
+    size_t n;          /* of a list or an object: how many */
+    const void *of;    /* (private) */
+} cando_json;
+CANDO_API cando_status cando_json_read(const char *text, size_t len, cando_room *room,
+                                       cando_json *out, cando_error *err);
+/* The member of an object, and the i-th of a list or an object, there with its key. */
+CANDO_API cando_json cando_json_get(const cando_json *v, const char *key);
+CANDO_API cando_json cando_json_item(const cando_json *v, size_t i, cando_bytes *key);
 
 /* ------------------------------------------------------------------------
  * 3. Catalogs: immutable snapshots, shared by reference count
@@ -848,6 +880,7 @@ typedef struct cando_resolve_question {
     cando_resolution resolution;
     cando_why why;
     const char *at; /* the day that is asked about: what was retired then? NULL: today */
+    const char *field; /* WHY_ALL: what nearly matched is what speaks of this one; NULL: of any */
 } cando_resolve_question;
 
 typedef enum cando_from {
@@ -912,7 +945,7 @@ CANDO_API const cando_explain_answer *cando_ask_explain(const cando *c,
 
 /* -- fields: what an API takes -- */
 typedef struct cando_fields_question {
-    const char *api;      /* "openai-chat" */
+    const char *api;      /* "openai-chat"; or a provider or a model, for the API that it speaks */
     const char *path;     /* "messages.user.content"; NULL: the request itself */
     const char *provider; /* as this one has it; NULL: as the API's own vendor has */
 } cando_fields_question;
@@ -1193,6 +1226,20 @@ CANDO_API const cando_cost_answer *cando_ask_cost(const cando *c, const cando_co
  * one is another question. */
 CANDO_API bool cando_is_request(const char *json, size_t len);
 
+/* A reply that goes by in pieces, whole or streamed: of it is kept what usage and cost are read
+ * from, at most `limit` bytes, so that whoever passes it on need not hold it. `type` is its
+ * content type (server-sent events, JSON lines, AWS's event streams; anything else is one JSON
+ * text), without which (NULL) it is one text. */
+typedef struct cando_reader cando_reader;
+CANDO_API cando_reader *cando_reader_new(const char *type, size_t limit, const cando_allocator *a,
+                                         cando_error *err);
+CANDO_API void cando_reader_free(cando_reader *r);
+/* The next bytes, cut wherever they were. Never fails: what cannot be kept is told at the end. */
+CANDO_API void cando_reader_see(cando_reader *r, const void *bytes, size_t n);
+/* It has ended: JSON for `response` of cando_ask_usage and cando_ask_cost, which lives in the
+ * reader. None if there is nothing to read; `*why` (which may be NULL) then says why, in words. */
+CANDO_API cando_bytes cando_reader_end(cando_reader *r, const char **why);
+
 /* -- preflight: will a request be taken, and what would make it so -- */
 typedef struct cando_adapter {
     bool requires_structured_finalize;
@@ -1236,6 +1283,8 @@ typedef struct cando_preflight_answer {
     const char *target; /* "provider/model": whom the request itself names; NULL: nobody in
                          * particular, or the question did */
 } cando_preflight_answer;
+/* Does a header of this name switch features on? Its value then is one of the `betas`. */
+CANDO_API bool cando_is_beta_header(const char *name, size_t len);
 CANDO_API const cando_preflight_answer *cando_ask_preflight(const cando *c,
                                                             const cando_preflight_question *q,
                                                             cando_room *room, cando_error *err);
@@ -1282,6 +1331,42 @@ typedef struct cando_guard_answer {
 } cando_guard_answer;
 CANDO_API const cando_guard_answer *cando_ask_guard(const cando *c, const cando_guard_question *q,
                                                     cando_room *room, cando_error *err);
+
+/* -- stand_in: what a provider would answer, without asking it -- */
+typedef struct cando_stand_in_question {
+    const char *url;      /* a path, which may begin with a provider's id, or a whole address */
+    cando_bytes request;  /* the body, which need not be sound; none: a GET, of a list of models */
+    const char *provider; /* whose rules hold, whatever the address says */
+    cando_bytes headers;  /* these four are preflight's */
+    const char *at;
+    bool strict;
+    const char *const *betas;
+    size_t n_betas;
+    const char *seed; /* other ids; NULL: the same for the same request */
+} cando_stand_in_question;
+typedef struct cando_stand_in_reply {
+    uint32_t status;
+    const cando_guard_header *headers;
+    size_t n_headers;
+    cando_bytes body;          /* JSON; or */
+    const char *const *events; /* of a stream: what is sent, one after the other, */
+    size_t n_events;
+    bool base64; /* which are in base64, since they are no texts */
+} cando_stand_in_reply;
+typedef struct cando_stand_in_answer {
+    bool known; /* by its address; if not, `reason` says why, and there is nothing else */
+    const char *reason;
+    const char *provider, *api, *model;
+    bool stream;
+    const cando_preflight_answer *judged;     /* NULL: the body is no JSON object */
+    cando_number input_tokens, output_tokens; /* that the reply tells, estimated */
+    const char *cost;                         /* of these, in USD; NULL: not known */
+    const char *doubt; /* what of the reply may not be as the request wants it, or NULL */
+    const cando_stand_in_reply *reply;
+} cando_stand_in_answer;
+CANDO_API const cando_stand_in_answer *cando_ask_stand_in(const cando *c,
+                                                          const cando_stand_in_question *q,
+                                                          cando_room *room, cando_error *err);
 
 /* -- redact: a value without its secrets -- */
 typedef struct cando_redact_question {
@@ -1341,7 +1426,7 @@ typedef struct cando_query {
     const cando_bound *minimum, *maximum;
     size_t n_minimum, n_maximum;
     const char *released_after, *released_before; /* "2026-01-15", "2026-01", "2026" */
-    const char *const *status;                    /* "active", "preview", "deprecated", "retired" */
+    const char *const *status;                    /* "active", "preview", "unlisted", .. */
     size_t n_status;
     const char *at; /* the day that is asked about; NULL: today */
     cando_or_unknown unknown;
@@ -1360,6 +1445,7 @@ typedef struct cando_query {
     size_t n_purpose;
     const char *const *words; /* all of them stand somewhere in "provider/id" */
     size_t n_words;
+    bool marks; /* models: whose model each is, and which of its fields are in doubt */
 } cando_query;
 typedef cando_query cando_models_question, cando_select_question;
 
@@ -1372,6 +1458,9 @@ typedef struct cando_offering {
     const char *release_date, *status;
     const cando_field_value *fields;
     size_t n_fields;
+    const char *canonical; /* with `marks`: "lab/model"; NULL: nobody can know */
+    const char *const *inferred, *const *contested; /* with `marks`: names of fields */
+    size_t n_inferred, n_contested;
 } cando_offering;
 typedef struct cando_models_answer {
     const cando_offering *models;
@@ -1775,7 +1864,7 @@ typedef enum cando_step {
     CANDO_STEP_UNKNOWN, /* of a alone */
 } cando_step;
 typedef struct cando_difference {
-    const char *field;
+    const char *field; /* of prices each rate: "price.input_tokens @batch" */
     cando_value a, b;
     cando_step change;
 } cando_difference;

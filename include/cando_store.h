@@ -31,6 +31,7 @@ typedef struct cando_store_record {
     uint64_t n;
     cando_bytes text; /* the bytes that are hashed */
     const unsigned char *hash;
+    const char *node; /* of a fleet: whose record it is; else NULL */
 } cando_store_record;
 
 /* Empty members ask for everything. Times are milliseconds since 1970. */

@@ -47,10 +47,11 @@ def lineage(c):
     if not m or not word: return None
     words={w for w in (i[len(word):m.start()]+'-'+i[m.end():]).split('-') if w and not re.search(r'\d',w)}
     return lab,i[:m.start()]+'#'+i[m.end():],word,(int(m.group(1)),int(m.group(2) or m.group(3) or 0)),words
+LABS={l['id']:{l['id'],*l.get('aliases',[])} for l in tomllib.load(open('catalog/labs.toml','rb'))['labs']} # and what its APIs are called
 def verdict(c,f):
-    lab=c.split('/')[0]; v=[]
+    lab=LABS.get(c.split('/')[0],()); v=[]
     for p,i,s in G[c]:
-        if p==lab and f in s: return s[f]
+        if p in lab and f in s: return s[f]
         if f in s: v.append(s[f])
     return v[0] if v and all(x==v[0] for x in v) else None
 L={c:lineage(c) for c in LISTED if talks(c)}
@@ -73,6 +74,7 @@ def newest(c,f,avoid):
         if next((v for d,v in prev if w in L[d][4]),None)=='unsupported': return None
     return prev[0][1]
 
+ROUTERS = ('opencode', 'openrouter', 'requesty', 'vercel') # those with facts
 CORE = ['tool_calling', 'structured_output', 'reasoning', 'input_image', 'input_pdf', 'context_window', 'max_output', 'temperature']
 facts = len(rows)
 providers = len({r[0] for r in rows})
@@ -138,10 +140,10 @@ for name, fn in (('version', ver), ('family', newest)):
 def lent(group, self, f):
     """By mechanism: what it would give to this offering."""
     provider, out = group[self][0], {}
-    lab = NAME.split('/')[0]
+    lab = LABS.get(NAME.split('/')[0], ())
     say = lambda pick: [s[f] for k, (p, i, s) in enumerate(group) if k != self and f in s and pick(p)]
-    twins, labs = say(lambda p: p == provider), say(lambda p: p == lab != provider)
-    hosts = say(lambda p: p not in (lab, provider))
+    twins, labs = say(lambda p: p == provider), say(lambda p: p in lab and p != provider)
+    hosts = say(lambda p: p not in lab and p != provider)
     if twins and len(set(twins)) == 1: out['twin'] = twins[0]
     if labs: out['lab'] = labs[0]
     if len(hosts) > 1 and len(set(hosts)) == 1: out['hosts'] = hosts[0]
@@ -194,6 +196,21 @@ for (rule, f), (a, n) in sorted(said.items()):
     print(f'| {rule} | {f} | {a} of {n} | {"documented" if docs[rule] else ""} |')
     if n >= LEAST and a < .95 * n and not docs[rule]:
         bad.append(f'{rule} {f} {a}/{n}')
+
+# -- lives: what a lab has ended is not alive where requests are only passed on, and what it serves can be found by others
+names = [m['canonical'] for m in batch({'op': 'model_id', 'provider': m['provider'], 'model': m['model']} for m in M)]
+kind_of = {p['id']: p.get('kind') for p in tomllib.load(open('catalog/providers.toml', 'rb'))['providers']}
+lives, weights = collections.defaultdict(set), set()
+for m, n in zip(M, names):
+    if n and m['provider'] == n.split('/')[0]: lives[n].add(m['fields'].get('status'))
+    if n and m['fields'].get('open_weights'): weights.add(n)
+ended = {n for n, s in lives.items() if s == {'retired'}} - weights
+ghosts = [f"{m['provider']}/{m['model']}" for m, n in zip(M, names) if n in ended and n.split('/')[0] in ('anthropic', 'google', 'openai', 'xai')
+          and kind_of.get(m['provider']) == 'router' and m['provider'] in ROUTERS and m['fields'].get('status') not in ('deprecated', 'retired', 'unlisted')]
+lost = [f"{m['provider']}/{m['model']}" for m, n in zip(M, names) if not n and m['provider'] in LABS
+        and m['fields'].get('status') == 'active' and m['fields'].get('model_kind') == 'chat']
+print(f'\n## Lives\n\n| | |\n|---|---|\n| alive at routers, ended at the lab | {len(ghosts)} |\n| served by a lab, and not in its list of models | {len(lost)} |')
+bad += ghosts + lost
 too_many = total > .03 * len(ids) * len(CORE)
 if bad or noise or tools or contradicted or too_many or facts < 3000 or providers < 60:
     print('passed a limit:', bad, noise, len(tools), contradicted, total, facts, providers, file=sys.stderr)

@@ -14,7 +14,7 @@ changed() { # lines of file:line:text: those of files that differ from the last 
     files=$(git diff --name-only HEAD 2>/dev/null; git ls-files --others --exclude-standard 2>/dev/null)
     printf '%s\n' "$1" | grep -F -e "$(printf '%s' "${files:-:}" | sed 's/$/:/')" || printf '%s\n' "$1"
 }
-mapfile -t c < <(find src include cli tests bench fuzz examples stores serve mcp -name '*.[chS]' -o -name '*.def' 2>/dev/null | LC_ALL=C sort)
+mapfile -t c < <(find src include cli tests bench fuzz examples stores serve mcp nginx -name '*.[chS]' -o -name '*.def' 2>/dev/null | LC_ALL=C sort)
 mapfile -t code < <(printf '%s\n' "${c[@]}"; find scripts tests .ci -type f \( -name '*.sh' -o -name '*.py' -o -name run \) | LC_ALL=C sort; echo Makefile)
 mapfile -t all < <(printf '%s\n' "${code[@]}"; find docs catalog examples -type f 2>/dev/null | LC_ALL=C sort; ls ./*.md 2>/dev/null)
 

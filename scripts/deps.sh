@@ -7,25 +7,38 @@
 set -eu
 
 # "command:package" is there if the command is; a bare name is a package.
-compile="gcc:gcc libc6-dev libsqlite3-dev zlib1g-dev"
+compile="gcc:gcc libc6-dev libsqlite3-dev zlib1g-dev libmicrohttpd-dev"
+loaded="libcurl4-openssl-dev libssl-dev" # their headers; the libraries are loaded where they are there
+unit="libcmocka-dev libsimde-dev python3:python3"
 cross="aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu libc6-dev-arm64-cross s390x-linux-gnu-gcc:gcc-s390x-linux-gnu libc6-dev-s390x-cross"
 wasm="clang:clang wasm-ld:lld wasi-libc libclang-rt-dev-wasm32"
 packages="node:nodejs npm:npm python3:python3 python3-dev python3-build python3-setuptools python3-wheel python3-venv python3-httpx python3-requests"
+nginx="nginx:nginx-light nginx-dev curl:curl python3:python3"
+fleet="libnats-dev nats-server:nats-server python3:python3 openssl:openssl"
+emulate="qemu-aarch64-static:qemu-user-static"
+deb="dpkg-buildpackage:dpkg-dev dh:debhelper dh-python fakeroot:fakeroot lintian:lintian scdoc:scdoc libnats-dev"
 case "${1:-}" in
 make)     want="make:make" ;;
-run)      want="$compile libcurl4-openssl-dev" ;;
-quick)    want="$compile libcurl4-openssl-dev libcmocka-dev libsimde-dev python3:python3 scdoc:scdoc" ;;
-test)     want="$compile libcurl4-openssl-dev clang:clang libclang-rt-dev libcmocka-dev libsimde-dev python3:python3 python3-jsonschema abigail-tools scdoc:scdoc pkg-config:pkgconf $cross $wasm $packages chromium:chromium" ;;
-bench)    want="$compile jq:jq g++:g++ libsimdjson-dev libjansson-dev $wasm $packages" ;;
+run)      want="$compile $loaded" ;;
+serve)    want="$compile $loaded $wasm $packages"; node_headers=1 ;;
+quick)    want="$compile $loaded $unit scdoc:scdoc" ;;
+test)     want="$compile $loaded $unit clang:clang libclang-rt-dev libjansson-dev python3-jsonschema abigail-tools scdoc:scdoc pkg-config:pkgconf $cross $wasm $packages $nginx $fleet $deb $emulate chromium:chromium" ;;
+bench)    want="$compile jq:jq g++:g++ libsimdjson-dev libjansson-dev $wasm $packages $nginx wrk:wrk chromium:chromium" ;;
 fuzz)     want="$compile clang:clang libclang-rt-dev" ;;
-lint)     want="$compile clang-tidy:clang-tidy clang-format:clang-format cppcheck:cppcheck" ;;
+lint)     want="$compile libnats-dev clang-tidy:clang-tidy clang-format:clang-format cppcheck:cppcheck" ;;
 wasm)     want="$compile $wasm" ;;
 npm)      want="$compile $packages"; node_headers=1 ;;
 python)   want="$compile $packages" ;;
 cross)    want="$cross" ;;
+cross-test) want="$compile $loaded $cross $emulate python3:python3" ;;
+static)   want="$compile musl-gcc:musl-tools" ;;
+nginx)    want="$compile $nginx" ;;
+fleet)    want="$compile $fleet" ;;
+deb)      want="$compile $loaded $packages $nginx $deb" ;;
+deb-test) want="$compile $loaded $packages $nginx $deb debootstrap:debootstrap" ;;
 shapes)   want="python3:python3 python3-yaml" ;;
-coverage) want="$compile libcmocka-dev libsimde-dev python3:python3 gcovr:gcovr" ;;
-*)        echo "usage: deps.sh make|run|quick|test|bench|fuzz|lint|wasm|npm|python|cross|coverage|shapes" >&2; exit 2 ;;
+coverage) want="$compile $unit gcovr:gcovr" ;;
+*)        echo "usage: deps.sh make|run|serve|quick|test|bench|fuzz|lint|wasm|npm|python|cross|cross-test|static|deb|deb-test|coverage|shapes|nginx|fleet" >&2; exit 2 ;;
 esac
 
 libraries=()

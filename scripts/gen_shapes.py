@@ -16,6 +16,7 @@ import tomllib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OUT = os.path.join(HERE, "..", "catalog", "requests", "shapes")
+INT32 = (-2 ** 31, 2 ** 31 - 1)
 INF = float("inf")
 
 
@@ -292,7 +293,8 @@ class Value:
             self.objects.append(alternative)
 
     def add_number(self, a, whole):
-        low, high = a.get("minimum", -INF), a.get("maximum", INF)
+        low, high = INT32 if a.get("format") == "int32" else (-INF, INF)
+        low, high = a.get("minimum", low), a.get("maximum", high)
         above, below = a.get("exclusiveMinimum"), a.get("exclusiveMaximum")
         tests = {"range": [low, high]}
         if above is not None and above is not True:

@@ -3,8 +3,9 @@
 
 Takes N random places of src, changes the meaning of one operator or constant in each, and runs
 against it what is fast, one thing after the other until one fails: the unit tests named like the
-file, the cases, all other unit and property tests, and the failing allocations of the torture. A
-test that takes seconds is left out if it does not include anything of the file's folder.
+file, the cases, all other unit and property tests, the failing allocations of the torture, and
+what of the command line's tests is about its folder. A test that takes seconds is left out if it
+does not include anything of the file's folder.
 What survives is printed with its place: a test is missing, or the change means nothing. A change
 that does not compile is no mutant, and another place is taken.
 
@@ -37,6 +38,9 @@ CHANGES = [
 ]
 BUILD = "build/mutants"
 SLOW = 2  # seconds
+CLI_RUN = "tests/cli/run.sh"
+CLI = {"rules": ["lint", "build"], "facts": ["facts"], "request": ["check", "cost"],
+       "record": ["audit", "learn"], "decide": ["decide", "models"], "op": ["batch"], "catalog": ["show"]}
 
 
 def code_lines(path):
@@ -117,10 +121,12 @@ class Tree:
 
     def concerns(self, command, folder):
         """Is it quick, or about this folder?"""
-        if self.cpu.get(command, 0) < SLOW or not folder:
+        if not folder or (self.cpu.get(command, 0) < SLOW and command[0] != CLI_RUN):
             return True
         if command[0] == "cases":
             return folder in ("catalog", "rules", "decide")
+        if command[0] == CLI_RUN:
+            return Path(command[2]).stem in CLI.get(folder, [])
         source = self.root / (command[0][len(BUILD) + 1:] + ".c")
         if "audit" in source.name:
             return folder == "record"
@@ -149,6 +155,8 @@ class Tree:
             yield (u,)
         yield from sorted(rest, key=lambda c: self.cpu.get(c, 0))
         yield (BUILD + "/tests/torture", "--quick")
+        for name in sorted({n for names in CLI.values() for n in names}):
+            yield (CLI_RUN, BUILD + "/cando", "tests/cli/%s.sh" % name)
 
     def fresh_snapshot(self):
         """The built-in catalog as the changed program makes it; false: it makes none."""

@@ -36,7 +36,7 @@ def conditions(value):
 
 def demands(rule):
     """(capability, conditions of which each uses it, conditions that hold besides)"""
-    when = list(conditions(rule.get("when", [])))
+    when = [c for c in conditions(rule.get("when", [])) if c["path"]]  # one without a path says where the finding points
     for name, value in rule.get("uses", {}).items():
         yield name, list(conditions(value)), when
     asked = [rule["needs"]] if "needs" in rule else []

@@ -9,9 +9,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/instant.h"
 #include "base/sha256.h"
+#include "report.h"
 #include "sqlite_impl.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 /* -- queries ------------------------------------------------------------------------------ */
@@ -76,19 +76,6 @@ static cando_status run_query(struct sqlite_store *s, const cando_store_query *q
 }
 
 /* -- verification ---------------------------------------------------------------------------- */
-
-static void problem(cando_store_report *r, uint64_t at, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-static void problem(cando_store_report *r, uint64_t at, const char *fmt, ...)
-{
-    if (r->problems++)
-        return;
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(r->problem, sizeof r->problem, fmt, ap);
-    va_end(ap);
-    r->at = at;
-}
 
 static bool column_is(sqlite3_stmt *q, int at, const char *want)
 {

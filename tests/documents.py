@@ -26,7 +26,7 @@ WARN = ["-std=c17", "-Wall", "-Wextra", "-Werror", "-Wshadow", "-Wstrict-prototy
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 NAME = re.compile(r"\b(?:cando|CANDO)_\w+\b(?!<)")
 PATH = re.compile(r"`([\w./<>*-]+)`")
-FOLDERS = "bench catalog cli docs examples fuzz include scripts src stores tests".split()
+FOLDERS = "bench catalog cli docs examples fuzz include mcp nginx scripts serve src stores tests".split()
 
 
 def read(path):
@@ -94,12 +94,20 @@ def paths_missing(text, basenames, made):
             yield line_of(text, m.start()), "there is no %s" % m.group(1)
 
 
+def doors_names():
+    """Directives and variables of nginx, and metrics of the daemon: they begin as the functions do."""
+    texts = {p: read(os.path.relpath(p, ROOT)) for top in ("nginx", "serve") for p in glob.glob(os.path.join(ROOT, top, "*"))}
+    found = set(NAME.findall("".join(re.findall(r'"[^"\n]*"', "".join(texts.values())))))
+    found |= set(NAME.findall(texts[os.path.join(ROOT, "nginx", "config")]))
+    return found | {"cando_" + name for name in re.findall(r'TEXT\("(\w+)"', texts[os.path.join(ROOT, "nginx", "variables.c")])}
+
+
 def main():
     cc = sys.argv[1] if len(sys.argv) > 1 else "gcc"
     passed, wrong = 0, []
     header = read("include/cando.h")
     program = "".join(read(os.path.relpath(p, ROOT)) for p in glob.glob(os.path.join(ROOT, "cli", "*.c"))) + read("Makefile")
-    known = set(NAME.findall(COMMENT.sub("", header + read("include/cando_store.h")))) | set(re.findall(r"\bCANDO_[A-Z_]+\b", program))
+    known = set(NAME.findall(COMMENT.sub("", header + read("include/cando_store.h")))) | set(re.findall(r"\bCANDO_[A-Z_]+\b", program)) | doors_names()
     basenames = {n for top in FOLDERS for _, _, names in os.walk(os.path.join(ROOT, top)) for n in names}
 
     for path in ["README.md"] + sorted(os.path.relpath(p, ROOT) for p in glob.glob(os.path.join(ROOT, "docs", "*.md"))):

@@ -3,7 +3,7 @@
 set -eu
 b=${1:?usage: hardening.sh BUILD}
 fail() { echo "$*"; exit 1; }
-for f in "$b/cando" "$b/libcando.so"; do
+for f in "$b/cando" "$b/cando-serve" "$b/libcando.so" "$b/libcando_fleet.so"; do
     readelf -dW "$f" | grep -qE 'BIND_NOW|NOW' || fail "$f: no BIND_NOW"
     readelf -lW "$f" | grep -q GNU_RELRO || fail "$f: no RELRO"
     ! readelf -lW "$f" | grep -E 'GNU_STACK.*RWE' || fail "$f: an executable stack"
@@ -11,4 +11,4 @@ for f in "$b/cando" "$b/libcando.so"; do
     readelf --dyn-syms -W "$f" | grep -q __stack_chk_fail || fail "$f: no stack protector"
     readelf --dyn-syms -W "$f" | grep -q '_chk@' || fail "$f: no fortified function"
 done
-readelf -hW "$b/cando" | grep -q 'Type: *DYN' || fail "$b/cando: no PIE"
+for f in "$b/cando" "$b/cando-serve"; do readelf -hW "$f" | grep -q "Type: *DYN" || fail "$f: no PIE"; done

@@ -12,7 +12,7 @@ make -s install DESTDIR="$tmp/root" PREFIX=/usr
 root=$tmp/root/usr
 for f in bin/cando lib/libcando.a lib/libcando.so include/cando.h lib/pkgconfig/cando.pc lib/libcando_store.a \
     lib/libcando_store.so include/cando_store.h lib/pkgconfig/cando-store.pc share/man/man1/cando.1 \
-    share/bash-completion/completions/cando; do
+    share/bash-completion/completions/cando bin/cando-serve lib/systemd/system/cando.service lib/systemd/system/cando.socket; do
     [ -s "$root/$f" ] || die "$f is not installed"
 done
 ok "all files are there"

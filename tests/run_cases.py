@@ -6,7 +6,8 @@ All cases of a file go through one process, the built-in catalog on; JOBS files 
 
 - "expect": the reply is ok and its result contains it: objects as subsets at every depth, lists whole
   and in order, two decimal strings as numbers, null only where null stands;
-- "expect_error": the reply is not ok and has that error code;
+- "expect_error": the reply is not ok and has that error code; what "error" says beside it (message, at,
+  hint) holds as well, null for what there is none of;
 - "expect_lint": result.errors equals "errors", or is at least "errors_min"; the codes in "codes" occur.
 
 "in.rules_file" (one name or a list, beside the case file) with "in.rules_dialect" is sent as "rules".
@@ -23,6 +24,7 @@ from decimal import Decimal
 
 os.environ.setdefault("CANDO_TODAY", "2026-11-16")
 DECIMAL = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?\Z", re.ASCII)
+NO_ERROR = {"at": None, "hint": None}
 TIMEOUT = int(os.environ.get("CASES_TIMEOUT") or 120)
 
 
@@ -103,7 +105,9 @@ def judge(case, reply):
             return "want an error, have %s" % brief(reply.get("result"))
         code = case["expect_error"]
         have = reply.get("error", {}).get("code")
-        return "want error %s, have %s" % (code, have) if code != have else None
+        if code != have:
+            return "want error %s, have %s" % (code, have)
+        return mismatch(case["error"], {**NO_ERROR, **reply["error"]}) if "error" in case else None
     if not reply["ok"]:
         return "not ok: %s" % brief(reply.get("error"))
     if "expect_lint" in case:

@@ -319,6 +319,24 @@ static const char *const requests[] = {
     "\"request\":[]}",
     "{\"op\":\"guard\",\"url\":\"https://nobody.example/\",\"request\":{}}",
     "{\"op\":\"guard\",\"request\":{}}",
+    /* stand_in */
+    "{\"op\":\"stand_in\",\"url\":\"https://q.example/v1/chat/completions\","
+    "\"at\":\"2026-11-16\",\"request\":{\"model\":\"llama-3.3-70b\",\"stream\":true,"
+    "\"messages\":[{\"content\":\"hello\"}],\"tools\":[{\"function\":{\"name\":\"f\","
+    "\"parameters\":{\"anyOf\":[{\"type\":\"null\"},{\"type\":\"object\","
+    "\"required\":[\"a\"],\"properties\":{\"a\":{\"pattern\":\"^x{2}$\"}}}]}}}],"
+    "\"tool_choice\":\"required\"}}",
+    "{\"op\":\"stand_in\",\"url\":\"/api/chat\",\"provider\":\"q\",\"at\":\"2026-11-16\","
+    "\"request\":{\"model\":\"llama-3.3-70b\",\"messages\":[{\"content\":\"hello\"}],"
+    "\"stream\":false,\"format\":{\"type\":\"array\",\"minItems\":2,"
+    "\"uniqueItems\":true,\"items\":{\"type\":\"number\"}}}}",
+    "{\"op\":\"stand_in\",\"url\":\"/model/m/converse-stream\",\"provider\":\"q\","
+    "\"at\":\"2026-11-16\",\"request\":{\"messages\":[]}}",
+    "{\"op\":\"stand_in\",\"url\":\"/v1/chat/completions\",\"provider\":\"q\","
+    "\"request\":[]}",
+    "{\"op\":\"stand_in\",\"url\":\"/v1/models\",\"provider\":\"q\","
+    "\"headers\":{\"a\":\"b\"}}",
+    "{\"op\":\"stand_in\",\"url\":\"/v1/models/none\",\"provider\":\"q\"}",
     /* bad questions */
     "",
     "{\"op\":\"resolve\",",

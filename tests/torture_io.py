@@ -181,6 +181,29 @@ class UpdateAgain(Update):
         return now, aside if aside and aside != now else before
 
 
+class UpdateSigned(Scenario):
+    """The manifest is remembered before its catalog is in force, so both are old, both new, or the catalog is to come."""
+    args = ["update", "--from", "b.snap"]
+    files = ("cando/catalog.snap", "cando/trust.jsonl")
+    beside = ("cando/update.lock", "cando/catalog.snap.1", "cando/catalog.snap.before")
+    small = True
+
+    def setup(self, box):
+        for key in ("r", "c"):
+            box.good(["key", "new", key])
+        box.good(["key", "root", "root", "--root", "r.pub", "--catalog", "c.pub", "--sign", "r"])
+        box.good(["key", "trust", "root"])
+        for n, name in enumerate(("a", "b")):
+            box.write(name + ".toml", RULES % name)
+            box.good(["build", "-q", "-o", name + ".snap", "--sign", "c", "--release", str(n + 1), name + ".toml"])
+        box.good(["update", "--from", "a.snap"])
+
+    def state(self, box):
+        """A manifest that is ahead of its catalog is as good as the old one: the same command puts it in force."""
+        catalog, trust = super().state(box)
+        return catalog, trust if catalog == box.read("b.snap") else (trust or b"").count(b'"cando":"catalog"')
+
+
 class Undo(UpdateAgain):
     args = ["update", "--undo"]
 
@@ -262,7 +285,8 @@ class LearnRecords(AddMore):
 
 
 ALL = [BuildNew, BuildOver, FixOutput, FixOver, FixInPlace, FixThroughLink, LearnNew, LearnOver,
-       Update, UpdateAgain, Undo, UndoFirst, UndoTwice, Add, AddMore, Acknowledge, Retain, Export, LearnRecords]
+       Update, UpdateAgain, UpdateSigned, Undo, UndoFirst, UndoTwice, Add, AddMore, Acknowledge, Retain, Export,
+       LearnRecords]
 
 
 # -- calls that fail --------------------------------------------------------------------------

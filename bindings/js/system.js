@@ -214,6 +214,11 @@ export function system(args, env, catalog) {
       fs.linkSync(below(from, at, length), below(to, toAt, toLength));
       return 0;
     },
+    path_readlink(folder, at, length, out, size, used) {
+      const to = Buffer.from(fs.readlinkSync(below(folder, at, length)));
+      view().setUint32(used, to.copy(bytes(), out, 0, size), true);
+      return 0;
+    },
     path_rename(from, at, length, to, toAt, toLength) {
       fs.renameSync(below(from, at, length), below(to, toAt, toLength));
       return 0;

@@ -278,6 +278,12 @@ int execl(const char *path, const char *arg, ...)
     return done(ENOTSUP);
 }
 
+int execv(const char *path, char *const argv[])
+{
+    (void)path, (void)argv;
+    return done(ENOTSUP);
+}
+
 /* -- what is packed by gzip: the host unpacks it, and the file reads as if it had not been -- */
 
 struct packed {

@@ -8,13 +8,20 @@
 
 struct code_row {
     const char *name;
-    cando_severity severity;
+    uint8_t severity;
     const char *text, *explanation;
 };
 
 static const struct code_row code_rows[CODE_COUNT] = {
 #define CODE(name, dashed, severity, text, explanation)                                            \
     {dashed, CANDO_##severity, text, explanation},
+#include "codes.def"
+#undef CODE
+};
+
+/* Of the names, side by side: who looks for a name goes over these. */
+static const uint8_t code_lengths[CODE_COUNT] = {
+#define CODE(name, dashed, severity, text, explanation) sizeof dashed - 1,
 #include "codes.def"
 #undef CODE
 };
@@ -36,7 +43,7 @@ const char *code_explanation(enum code c)
 
 cando_severity code_severity(enum code c)
 {
-    return c < CODE_COUNT ? code_rows[c].severity : CANDO_ERROR;
+    return c < CODE_COUNT ? (cando_severity)code_rows[c].severity : CANDO_ERROR;
 }
 
 const char *severity_name(cando_severity s)
@@ -50,15 +57,23 @@ const char *verdict_word(cando_verdict v)
     return (unsigned)v <= CANDO_REJECTED ? words[v] : "";
 }
 
+/* A name of ours in any case, and with underlines for dashes; as long as the given one. */
+static bool code_is(const char *own, struct str name)
+{
+    for (size_t i = 0; i < name.n; i++)
+        if (own[i] != char_fold(name.p[i]) && (own[i] != '-' || name.p[i] != '_'))
+            return false;
+    return true;
+}
+
 enum code code_find(struct str name)
 {
-    for (unsigned c = 0; c < CODE_COUNT; c++) {
-        struct str row = str_of(code_rows[c].name);
-        size_t i = 0;
-        while (i < row.n && i < name.n &&
-               (row.p[i] == char_fold(name.p[i]) || (row.p[i] == '-' && name.p[i] == '_')))
-            i++;
-        if (i == row.n && i == name.n)
+    const uint8_t *at = code_lengths, *end = code_lengths + CODE_COUNT;
+    if (name.n > UINT8_MAX)
+        return CODE_COUNT;
+    while (at < end && (at = memchr(at, (int)name.n, (size_t)(end - at))) != NULL) {
+        size_t c = (size_t)(at++ - code_lengths);
+        if (code_is(code_rows[c].name, name))
             return (enum code)c;
     }
     return CODE_COUNT;

@@ -42,7 +42,12 @@
 #define LIMIT_SUBSCRIBERS 1024u
 #define LIMIT_EMIT_DEPTH 8u /* subscribers that emit, in each other */
 #define LIMIT_OBSERVATIONS 20000u
-#define LIMIT_REPLY_BYTES (1u << 20) /* an error reply                       */
-#define LIMIT_LEARNT 64u             /* fields learnt from one reply         */
+#define LIMIT_REPLY_BYTES (1u << 20)      /* an error reply                       */
+#define LIMIT_STAND_IN_BYTES (32u << 20)  /* what stands in for a reply        */
+#define LIMIT_STAND_IN_CHOICES 128u       /* answers in it                        */
+#define LIMIT_INSTANCE_BYTES (256u << 10) /* an instance of a JSON Schema     */
+#define LIMIT_INSTANCE_DEPTH 48u
+#define LIMIT_INSTANCE_STEPS 50000u /* on the way to it                     */
+#define LIMIT_LEARNT 64u            /* fields learnt from one reply         */
 
 #endif

@@ -3,6 +3,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+struct str str_trim(struct str s)
+{
+    while (s.n && (s.p[0] == ' ' || s.p[0] == '\t'))
+        s = str_from(s, 1);
+    while (s.n && (s.p[s.n - 1] == ' ' || s.p[s.n - 1] == '\t'))
+        s.n--;
+    return s;
+}
+
 bool str_starts(struct str s, struct str prefix)
 {
     return s.n >= prefix.n && (prefix.n == 0 || memcmp(s.p, prefix.p, prefix.n) == 0);
@@ -72,13 +81,16 @@ struct str str_join(struct arena *ar, struct str a, struct str b, struct str c)
 
 struct str str_printf(struct arena *ar, const char *fmt, ...)
 {
+    char few[256]; /* most texts fit, and are made once */
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    int n = vsnprintf(few, sizeof few, fmt, ap);
     va_end(ap);
-    char *q = n < 0 ? NULL : arena_alloc(ar, (size_t)n + 1);
-    if (q)
+    char *q = n < 0 ? NULL : arena_alloc_raw(ar, (size_t)n + 1);
+    if (q && (size_t)n < sizeof few)
+        memcpy(q, few, (size_t)n + 1);
+    else if (q)
         vsnprintf(q, (size_t)n + 1, fmt, again);
     va_end(again);
     return q ? (struct str){q, (size_t)n} : STR_NONE;

@@ -69,6 +69,9 @@ static inline struct str str_head(struct str s, size_t n)
     return (struct str){s.p, n < s.n ? n : s.n};
 }
 
+/* Without the spaces and tabs around it. */
+struct str str_trim(struct str s);
+
 /* Eight or four bytes as a number, the first byte in its lowest bits. */
 static inline uint64_t str_le64(const char *p)
 {

@@ -114,6 +114,24 @@ enum image_rule {
     IMAGE_RULES
 };
 
+/* How the events of a stream are written. */
+enum stream_frame {
+    FRAME_OWN,       /* as the API says */
+    FRAME_SSE,       /* server-sent events */
+    FRAME_LINES,     /* JSON lines */
+    FRAME_ARRAY,     /* the items of a JSON array */
+    FRAME_AWS,       /* messages of AWS's event stream, */
+    FRAME_AWS_BYTES, /* with the event in base64 */
+};
+
+/* What a form is repeated for. */
+enum said_each {
+    EACH_ONCE,
+    EACH_CHOICE, /* answers */
+    EACH_PIECE,  /* pieces of an answer's text, or of a call's arguments */
+    EACH_MODEL,  /* models of a list */
+};
+
 /* -- the APIs ------------------------------------------------------------------------------ */
 
 #define API_RECORD(type) struct type {
@@ -133,7 +151,9 @@ enum image_rule {
     const struct type *name;                                                                       \
     size_t n_##name;
 #define API_OF(name) const struct api *name;
-#define API_END(type) };
+#define API_END(type)                                                                              \
+    }                                                                                              \
+    ;
 #include "api.def"
 
 extern const struct api apis[API_COUNT];

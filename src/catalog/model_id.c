@@ -323,23 +323,46 @@ static void cut_path(struct parse *p)
 
 /* arn:partition:service:region:account:kind/name. Only two kinds name a model;
  * the others are names that an account gave. */
-static void cut_arn(struct parse *p)
+static bool arn_read(struct str s, struct str *region, struct str *name)
 {
-    struct str s = p->text, region = STR_NONE;
     for (int i = 0; i < 5; i++) {
         size_t n = str_find_char(s, ':');
         if (n == s.n)
-            return;
+            return false;
         if (i == 3)
-            region = str_head(s, n);
+            *region = str_head(s, n);
         s = str_from(s, n + 1);
     }
-    size_t n = str_find_char(s, '/');
-    struct str kind = str_head(s, n);
-    p->opaque = n == s.n ||
-                !(str_eq(kind, STR("inference-profile")) || str_eq(kind, STR("foundation-model")));
+    *name = s;
+    return true;
+}
+
+static bool arn_cut_kind(struct str *name)
+{
+    size_t n = str_find_char(*name, '/');
+    struct str kind = str_head(*name, n);
+    if (n == name->n)
+        return false;
+    *name = str_from(*name, n + 1);
+    return str_eq(kind, STR("inference-profile")) || str_eq(kind, STR("foundation-model"));
+}
+
+struct str model_id_in_arn(struct str id)
+{
+    struct str region, name;
+    if (!str_starts(id, STR("arn:")) || !arn_read(id, &region, &name) || !arn_cut_kind(&name))
+        return STR_NONE;
+    return name;
+}
+
+static void cut_arn(struct parse *p)
+{
+    struct str region, name;
+    if (!arn_read(p->text, &region, &name))
+        return;
+    p->opaque = !arn_cut_kind(&name);
     p->out->region = region;
-    p->text = n == s.n ? s : str_from(s, n + 1);
+    p->text = name;
     add_step(p, "ARN");
 }
 

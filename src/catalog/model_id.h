@@ -61,6 +61,9 @@ struct model_id {
 bool model_id_parse(const struct id_tables *t, struct str provider, struct str model,
                     struct model_id *out);
 
+/* The id that an ARN is the address of; empty if it is none, or the address of something else. */
+struct str model_id_in_arn(struct str id);
+
 /* The version that an id carries. SCHEME_HARN reads only the Anthropic scheme
  * (claude-..., also behind a slash or a dot) and else the OpenAI one (gpt-...);
  * SCHEME_ANY also other families (gemini-2.5, llama-3.3, qwen3, grok-4,

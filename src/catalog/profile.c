@@ -400,7 +400,8 @@ cando_origin rule_origin(const struct snapshot *s, uint32_t rule)
 
 enum row_status row_status_find(struct str word)
 {
-    static const char *const words[ROW_STATUSES] = {"active", "preview", "deprecated", "retired"};
+    static const char *const words[ROW_STATUSES] = {"active", "preview", "unlisted",
+                                                    "deprecated", "retired"};
     unsigned i = 0;
     while (i < ROW_STATUSES && !str_is(word, words[i]))
         i++;

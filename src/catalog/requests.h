@@ -43,6 +43,7 @@ enum req_kind {
     REQ_STRING = 16,
     REQ_ARRAY = 32,
     REQ_OBJECT = 64,
+    REQ_KINDS = 127, /* all of them */
 };
 
 enum req_test {
@@ -118,6 +119,7 @@ enum req_check {
     CHECK_LISTED,         /* each string of an array is in a list of the profile          */
     CHECK_NOT_LISTED,     /* none is                                                      */
     CHECK_SAYS,           /* a text of the profile stands somewhere in the request        */
+    CHECK_ACYCLIC,        /* no `$ref` of the schema leads to what it is a part of          */
     CHECK_OFF,            /* an adjustment: it is not said at all                         */
     CHECK_COUNT
 };
@@ -192,8 +194,8 @@ struct snap_req_api {
 /* A key of up to 16 bytes is known by its length, head and tail alone. */
 struct snap_req_way {
     uint32_t head[2], tail[2]; /* see struct req_key */
-    uint32_t key, n;           /* string, and its length; a free place of a table has SNAP_NONE,
-                                  and so have ways without a key: no key is as long */
+    uint32_t key, n;           /* string, and its length; a way without a key has SNAP_NONE: no
+                                  key is as long */
     uint32_t node;             /* where it leads; SNAP_NONE: nobody looks inside */
     uint32_t info;
 };
@@ -208,13 +210,19 @@ struct snap_req_way {
 #define WAY_COUNTS 0x10000u               /* and of a container */
 #define WAY_WATCH(info) ((info) >> 17)    /* 0: nobody */
 #define WAY_MAX_WATCH 0x7fffu
-#define REQ_MAX_KEYS 4096u /* of a table of ways */
+#define REQ_MAX_KEYS 1024u /* of a table of ways */
+#define REQ_MAX_PLACES (4 * REQ_MAX_KEYS)
+#define REQ_MAX_WAYS 65536u /* of a snapshot: a table has two bytes for one */
 
 /* The first ways of the section: anything, which nobody looks at; and what must not be there. */
 enum { WAY_FREE, WAY_CLOSED, WAY_FIRST };
 
+/* A table of ways is numbers of them in SEC_REQ_TABLES, hashed: a key stands at its place among
+ * the first `places`, or in the next one behind it that was free; a search ends at a free one,
+ * which has the number WAY_FREE. There is no way round: the table goes on behind its last
+ * place, up to the first free one from there. */
 struct snap_req_node {
-    uint32_t ways, mask;              /* a hash table of mask + 1 ways; mask 0: there is none */
+    uint32_t table, places;           /* of ways, by key; places 0: there is none */
     uint32_t star, item;              /* ways of any other key, and of items */
     uint32_t object;                  /* SNAP_NONE: no shape */
     uint32_t counted[2], required[2]; /* members of which note is taken: bits of `info` */
@@ -224,12 +232,12 @@ struct snap_req_node {
 /* Which of several objects one is, by the word of a member. The node that is not decided yet
  * has one key, this member's. */
 struct snap_req_choice {
-    uint32_t by;         /* string: the member */
-    uint32_t ways, mask; /* a hash table of words, as of keys; each leads to its node, and its
-                            bit is that of the member there */
-    uint32_t other;      /* node for other words; CHOICE_REFUSED */
-    uint32_t missing;    /* node if the member is not there; CHOICE_REFUSED */
-    uint32_t free;       /* node where the member cannot be seen in time */
+    uint32_t by;            /* string: the member */
+    uint32_t table, places; /* of words, as of keys; each leads to its node, and its bit is that
+                               of the member there */
+    uint32_t other;         /* node for other words; CHOICE_REFUSED */
+    uint32_t missing;       /* node if the member is not there; CHOICE_REFUSED */
+    uint32_t free;          /* node where the member cannot be seen in time */
     uint32_t object;
     uint32_t words; /* list of strings: all of them */
 };
@@ -329,11 +337,10 @@ struct snap_req_rule {
     uint32_t prev_none, next, next_none;    /* of the neighbours */
     uint32_t outer_all, outer_none, outer;  /* of the item around its own; word of its bits */
     uint32_t root_all, root_none, root_any; /* of the request, for a rule about an item */
-    uint32_t pivots; /* list of the bits that it hangs on: one of `all`, or each of `any` */
-    uint32_t point;  /* the bit whose place is shown; SNAP_NONE: the subject itself */
-    uint32_t fix,
-        fix_text; /* the new name, the JSON value; FIX_ADD, FIX_MAP: list of pairs of strings;
-                     FIX_NONE: the member that is missing, or "" */
+    uint32_t pivots;        /* list of the bits that it hangs on: one of `all`, or each of `any` */
+    uint32_t point;         /* the bit whose place is shown; SNAP_NONE: the subject itself */
+    uint32_t fix, fix_text; /* the new name, the JSON value; FIX_ADD, FIX_MAP: list of pairs of
+                               strings; FIX_NONE: the member that is missing, or "" */
     uint32_t fix_lo[2], fix_hi[2]; /* FIX_CLAMP */
     uint32_t fix_field;            /* FIX_CLAMP: a number of the profile, or SNAP_NONE */
     uint32_t check, event;
@@ -373,6 +380,7 @@ SNAP_GET(req_slot, struct snap_req_slot, SEC_REQ_SLOTS)
 SNAP_GET(req_rule, struct snap_req_rule, SEC_REQ_RULES)
 SNAP_GET(req_pattern, struct snap_req_pattern, SEC_REQ_PATTERNS)
 SNAP_PEEK(req_watch, struct snap_req_watch, SEC_REQ_WATCHES)
+SNAP_PEEK(req_member, struct snap_req_member, SEC_REQ_MEMBERS)
 SNAP_PEEK(req_type, struct snap_req_type, SEC_REQ_TYPES)
 SNAP_PEEK(req_choice, struct snap_req_choice, SEC_REQ_CHOICES)
 SNAP_PEEK(req_slot, struct snap_req_slot, SEC_REQ_SLOTS)
@@ -406,6 +414,20 @@ static inline uint32_t snap_req_item(const struct snapshot *s, uint32_t at, uint
 #define REQ_MAX_BITS 4096u
 #define REQ_MAX_WORDS (REQ_MAX_BITS / 64)
 
+/* A way of a table. */
+static inline uint32_t snap_req_place(const unsigned char *tables, size_t i)
+{
+    uint16_t way;
+    memcpy(&way, tables + 2 * i, sizeof way);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    way = __builtin_bswap16(way);
+#endif
+    return way;
+}
+
+/* How many places there are up to the end of a table; 0: it has none. */
+uint32_t snap_req_table(const struct snapshot *s, uint32_t table, uint32_t places);
+
 /* What the shapes say of the value that a way leads to, or SNAP_NONE. */
 static inline uint32_t snap_req_way_member(const struct snapshot *s, uint32_t way)
 {
@@ -432,10 +454,10 @@ static inline struct req_key req_key_of(uint64_t head, uint64_t tail, uint64_t n
     return (struct req_key){head, tail, n, mixed * UINT64_C(0xA0761D6478BD642F)};
 }
 
-/* Where to look first in a table of `size` places, 4096 at most. */
-static inline uint32_t req_key_place(const struct req_key *k, uint32_t size)
+/* Where to look first in a table of so many places, 4096 at most. */
+static inline uint32_t req_key_place(const struct req_key *k, uint32_t places)
 {
-    return (uint32_t)(k->hash >> 52) & (size - 1);
+    return (uint32_t)((k->hash >> 52) * places >> 12);
 }
 
 /* Up to eight bytes as a little-endian number. */

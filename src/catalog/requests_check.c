@@ -85,19 +85,34 @@ static bool way_ok(const struct snapshot *s, uint32_t i, const struct snap_req_a
     return snap_u64(w.head) == want.head && snap_u64(w.tail) == want.tail;
 }
 
-/* A table has a free place, at which a search ends. */
-static bool table_ok(const struct snapshot *s, uint32_t ways, uint32_t mask,
-                     const struct snap_req_api *d)
+uint32_t snap_req_table(const struct snapshot *s, uint32_t table, uint32_t places)
 {
-    if (mask == 0)
-        return true;
-    if ((mask & (mask + 1)) || mask >= REQ_MAX_KEYS || ways < WAY_FIRST ||
-        !way_number_ok(d, ways) || ways + mask < ways || !way_number_ok(d, ways + mask))
-        return false;
-    for (uint32_t i = 0; i <= mask; i++)
-        if (snap_req_way(s, ways + i).n == SNAP_NONE)
-            return true;
-    return false;
+    const struct snap_view *v = &s->sec[SEC_REQ_TABLES];
+    if (places == 0 || !range_ok(table, places, v->n))
+        return 0;
+    for (size_t i = (size_t)table + places - 1; i < v->n; i++)
+        if (snap_req_place(v->p, i) == WAY_FREE)
+            return (uint32_t)(i + 1 - table);
+    return 0;
+}
+
+static struct snap_req_way table_way(const struct snapshot *s, size_t i)
+{
+    return snap_req_way(s, snap_req_place(s->sec[SEC_REQ_TABLES].p, i));
+}
+
+/* The size of a table, 0 if it is none: its ways are those of its API and have keys. */
+static uint32_t table_size(const struct snapshot *s, uint32_t table, uint32_t places,
+                           const struct snap_req_api *d)
+{
+    uint32_t size = places <= REQ_MAX_PLACES ? snap_req_table(s, table, places) : 0;
+    for (uint32_t i = 0; i < size; i++) {
+        uint32_t way = snap_req_place(s->sec[SEC_REQ_TABLES].p, (size_t)table + i);
+        if (way != WAY_FREE &&
+            (!own_ok(way, d->ways, d->n_ways) || snap_req_way(s, way).n == SNAP_NONE))
+            return 0;
+    }
+    return size;
 }
 
 static bool is_undecided(const struct snapshot *s, uint32_t node)
@@ -110,14 +125,14 @@ static bool choice_ok(const struct snapshot *s, uint32_t at, const struct snap_r
     if (at >= count(s, SEC_REQ_CHOICES))
         return false;
     struct snap_req_choice c = snap_req_choice(s, at);
-    if (!snap_str_ok(s, c.by) || c.mask == 0 || !table_ok(s, c.ways, c.mask, d) ||
-        c.object >= count(s, SEC_REQ_OBJECTS) ||
+    uint32_t size = table_size(s, c.table, c.places, d);
+    if (!snap_str_ok(s, c.by) || size == 0 || c.object >= count(s, SEC_REQ_OBJECTS) ||
         (c.other != CHOICE_REFUSED && !node_number_ok(d, c.other)) ||
         (c.missing != CHOICE_REFUSED && !node_number_ok(d, c.missing)) ||
         !node_number_ok(d, c.free) || !strings_ok(s, c.words, 1))
         return false;
-    for (uint32_t i = 0; i <= c.mask; i++) {
-        struct snap_req_way w = snap_req_way(s, c.ways + i);
+    for (uint32_t i = 0; i < size; i++) {
+        struct snap_req_way w = table_way(s, (size_t)c.table + i);
         if (w.n != SNAP_NONE && (w.node == SNAP_NONE || is_undecided(s, w.node)))
             return false;
     }
@@ -126,12 +141,12 @@ static bool choice_ok(const struct snapshot *s, uint32_t at, const struct snap_r
 }
 
 /* Ways that decide, or ask for a decision, go from nodes that are not decided alone. */
-static bool decides_ok(const struct snapshot *s, const struct snap_req_node *n)
+static bool decides_ok(const struct snapshot *s, const struct snap_req_node *n, uint32_t size)
 {
     const uint32_t both = WAY_CHOOSES | WAY_ASKS;
     bool undecided = n->choice != SNAP_NONE;
-    for (uint32_t i = 0; n->mask && i <= n->mask; i++)
-        if ((snap_req_way(s, n->ways + i).info & both) && !undecided)
+    for (uint32_t i = 0; i < size; i++)
+        if ((table_way(s, (size_t)n->table + i).info & both) && !undecided)
             return false;
     uint32_t star = snap_req_way(s, n->star).info;
     if ((star & WAY_CHOOSES) || (snap_req_way(s, n->item).info & both))
@@ -143,9 +158,10 @@ static bool node_ok(const struct snapshot *s, uint32_t i, const struct snap_req_
 {
     struct snap_req_node n = snap_req_node(s, i);
     uint64_t counted = snap_u64(n.counted), required = snap_u64(n.required);
-    if (!table_ok(s, n.ways, n.mask, d) || !way_number_ok(d, n.star) || !way_number_ok(d, n.item) ||
+    uint32_t size = n.places ? table_size(s, n.table, n.places, d) : 0;
+    if ((n.places && size == 0) || !way_number_ok(d, n.star) || !way_number_ok(d, n.item) ||
         !maybe_ok(n.object, count(s, SEC_REQ_OBJECTS)) || (required & ~counted) ||
-        (counted >> WAY_NO_BIT & 1) || !decides_ok(s, &n))
+        (counted >> WAY_NO_BIT & 1) || !decides_ok(s, &n, size))
         return false;
     if (n.object == SNAP_NONE)
         return !counted && n.choice == SNAP_NONE && n.star != WAY_CLOSED;
@@ -317,13 +333,19 @@ static bool rule_ok(const struct snapshot *s, uint32_t i, const struct snap_req_
            range_ok(r.excepts, r.n_excepts, count(s, SEC_REQ_PATTERNS));
 }
 
+/* Around a request there is nothing to be decided. */
+static bool root_ok(const struct snapshot *s, const struct snap_req_api *d, uint32_t way)
+{
+    return way_number_ok(d, way) && !(snap_req_way(s, way).info & (WAY_CHOOSES | WAY_ASKS));
+}
+
 static bool roots_ok(const struct snapshot *s, const struct snap_req_api *d)
 {
-    if (!way_number_ok(d, d->root) || !list_ok(s, d->roots) || snap_req_count(s, d->roots) % 2 ||
-        (d->outside != SNAP_NONE && !way_number_ok(d, d->outside)))
+    if (!root_ok(s, d, d->root) || !list_ok(s, d->roots) || snap_req_count(s, d->roots) % 2 ||
+        (d->outside != SNAP_NONE && !root_ok(s, d, d->outside)))
         return false;
     for (uint32_t i = 0; i < snap_req_count(s, d->roots); i += 2)
-        if (!way_number_ok(d, snap_req_item(s, d->roots, i + 1)))
+        if (!root_ok(s, d, snap_req_item(s, d->roots, i + 1)))
             return false;
     return true;
 }
@@ -402,7 +424,7 @@ bool requests_check(const struct snapshot *s)
     uint32_t words = 0, rules = 0;
     if (count(s, SEC_REQ_NODES) > LIMIT_REQUEST_NODES ||
         count(s, SEC_REQ_SLOTS) > LIMIT_REQUEST_SLOTS ||
-        count(s, SEC_REQ_WATCHES) > WAY_MAX_WATCH ||
+        count(s, SEC_REQ_WATCHES) > WAY_MAX_WATCH || count(s, SEC_REQ_WAYS) > REQ_MAX_WAYS ||
         count(s, SEC_REQ_WAY_MEMBERS) != count(s, SEC_REQ_WAYS))
         return false;
     if (count(s, SEC_REQ_APIS) && !first_ok(s))

@@ -57,6 +57,7 @@ static const uint32_t record_size[SEC_END] = {
     [SEC_POLICY] = sizeof(struct snap_policy),
     [SEC_BASES] = sizeof(struct snap_base),
     [SEC_DATED] = 4,
+    [SEC_REQ_TABLES] = 2,
 };
 
 uint32_t snapshot_record_size(enum snap_section sec)

@@ -45,7 +45,7 @@
 #include "model_id.h"
 #include "vocab.h"
 
-#define SNAP_MAJOR 6u
+#define SNAP_MAJOR 7u
 #define SNAP_MINOR 0u
 #define SNAP_NONE UINT32_MAX
 
@@ -95,8 +95,9 @@ enum snap_section {
     SEC_REQ_OBJECTS,
     SEC_REQ_SAID,
     SEC_REQ_CHOICES,
-    SEC_BASES, /* snap_base */
-    SEC_DATED, /* u32: rows with rates that begin on a day, in order */
+    SEC_BASES,      /* snap_base */
+    SEC_DATED,      /* u32: rows with rates that begin on a day, in order */
+    SEC_REQ_TABLES, /* u16: ways by key */
     SEC_END
 };
 
@@ -299,7 +300,14 @@ struct snap_row {
     uint32_t id;                    /* string: as it was written */
 };
 
-enum row_status { ROW_ACTIVE, ROW_PREVIEW, ROW_DEPRECATED, ROW_RETIRED, ROW_STATUSES };
+enum row_status {
+    ROW_ACTIVE,
+    ROW_PREVIEW,
+    ROW_UNLISTED, /* a price list names it, and nobody else */
+    ROW_DEPRECATED,
+    ROW_RETIRED,
+    ROW_STATUSES
+};
 
 /* A provider's rows: from where the run before it ends. */
 struct snap_run {
@@ -420,14 +428,21 @@ static inline void snap_record(const struct snapshot *s, enum snap_section sec, 
         w[k] = snap_le32(w[k]);
 }
 
-/* Record i where it lies; a copy in `room` where the machine's numbers are not the file's, or
- * the file is older and has less. */
+/* Record i where it lies; a copy in `room` (snap_peek) or NULL (snap_find) where the machine's
+ * numbers are not the file's, or the file is older and has less. */
 #define SNAP_PEEK(name, type, section)                                                             \
-    static inline const type *snap_peek_##name(const struct snapshot *s, size_t i, type *room)     \
+    static inline const type *snap_find_##name(const struct snapshot *s, size_t i)                 \
     {                                                                                              \
         const struct snap_view *v = &s->sec[section];                                              \
         if (__builtin_expect(snap_le32(1) == 1 && v->stride >= sizeof(type), 1))                   \
             return (const type *)(const void *)(v->p + i * v->stride);                             \
+        return NULL;                                                                               \
+    }                                                                                              \
+    static inline const type *snap_peek_##name(const struct snapshot *s, size_t i, type *room)     \
+    {                                                                                              \
+        const type *r = snap_find_##name(s, i);                                                    \
+        if (__builtin_expect(r != NULL, 1))                                                        \
+            return r;                                                                              \
         snap_record(s, section, i, room, sizeof(type), sizeof(type) / 4);                          \
         return room;                                                                               \
     }

@@ -61,26 +61,34 @@ static bool refuse(cando_error *err, enum code code, struct str at, const char *
 
 /* -- the question ----------------------------------------------------------------------------- */
 
+enum { MEMBERS = sizeof members / sizeof *members };
+
+static bool no_member(struct job *j, size_t i, cando_error *err)
+{
+    struct nearest near = nearest_to(str_of(j->q->only[i]));
+    struct str at = str_printf(&j->room->ar, "/only/%zu", i);
+    if (!at.p)
+        return no_memory(err);
+    for (unsigned k = 0; k < MEMBERS; k++)
+        nearest_try(&near, str_of(members[k]));
+    error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "an answer has no '%.80s'",
+              j->q->only[i]);
+    if (near.name.n)
+        error_hint(err, "did you mean '%.*s'?", STR_ARG(near.name));
+    error_at(err, at, 0, 0);
+    return false;
+}
+
 static bool read_only(struct job *j, cando_error *err)
 {
     j->want = j->q->n_only ? 0 : WANT_ALL;
     for (size_t i = 0; i < j->q->n_only; i++) {
-        struct nearest near = nearest_to(str_of(j->q->only[i]));
         unsigned k = 0;
-        for (; k < sizeof members / sizeof *members && strcmp(j->q->only[i], members[k]) != 0; k++)
-            nearest_try(&near, str_of(members[k]));
+        while (k < MEMBERS && strcmp(j->q->only[i], members[k]) != 0)
+            k++;
+        if (k == MEMBERS)
+            return no_member(j, i, err);
         j->want |= 1u << k;
-        if (k < sizeof members / sizeof *members)
-            continue;
-        struct str at = str_printf(&j->room->ar, "/only/%zu", i);
-        if (!at.p)
-            return no_memory(err);
-        error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "an answer has no '%.80s'",
-                  j->q->only[i]);
-        if (near.name.n)
-            error_hint(err, "did you mean '%.*s'?", STR_ARG(near.name));
-        error_at(err, at, 0, 0);
-        return false;
     }
     return true;
 }
@@ -180,6 +188,7 @@ static bool read_day(struct job *j, cando_error *err)
 struct beta_list {
     struct str *item;
     size_t n, cap;
+    struct str version; /* of the API, or empty */
 };
 
 static struct str without_spaces(struct str s)
@@ -207,15 +216,24 @@ static bool add_betas(struct job *j, struct beta_list *l, struct str text)
     return true;
 }
 
-static bool is_beta_header(struct str name)
+bool cando_is_beta_header(const char *name, size_t len)
 {
     for (const struct api *a = apis; a < apis + API_COUNT; a++)
-        if (a->beta_header.n && str_eq_fold(a->beta_header, name))
+        if (a->beta_header.n == len && len && str_eq_fold(a->beta_header, str_make(name, len)))
             return true;
     return false;
 }
 
-/* Of the headers the one that switches features on: a text, or a list of them. */
+static bool is_version_header(struct str name)
+{
+    for (const struct api *a = apis; a < apis + API_COUNT; a++)
+        if (a->version_header.n && str_eq_fold(a->version_header, name))
+            return true;
+    return false;
+}
+
+/* Of the headers the one that switches features on: a text, or a list of them; and the one that
+ * says of which day the API is. */
 static bool read_headers(struct job *j, struct beta_list *l, cando_error *err)
 {
     struct reading r = {.ar = &j->room->ar};
@@ -228,7 +246,9 @@ static bool read_headers(struct job *j, struct beta_list *l, cando_error *err)
         return refuse(err, CODE_bad_argument, STR("/headers"), "'headers' must be an object");
     for (size_t i = 0; v->kind == JSON_OBJECT && i < v->n; i++) {
         const struct json *x = &v->item[i];
-        if (!is_beta_header(v->key[i].text))
+        if (x->kind == JSON_STRING && is_version_header(v->key[i].text))
+            l->version = x->text;
+        if (!cando_is_beta_header(v->key[i].text.p, v->key[i].text.n))
             continue;
         bool ok = x->kind != JSON_STRING || add_betas(j, l, x->text);
         for (size_t k = 0; ok && x->kind == JSON_ARRAY && k < x->n; k++)
@@ -248,8 +268,10 @@ static bool read_beside(struct job *j, cando_error *err)
             return no_memory(err);
     if (q->headers.p && !read_headers(j, &l, err))
         return false;
-    j->report->beside =
-        (struct scan_beside){.known = q->betas || q->headers.p, .beta = l.item, .n_betas = l.n};
+    j->report->beside = (struct scan_beside){.known = q->betas || q->headers.p,
+                                             .beta = l.item,
+                                             .n_betas = l.n,
+                                             .version = l.version};
     return true;
 }
 
@@ -277,9 +299,54 @@ static const cando_target *claimed_target(struct job *j, const cando_catalog *ca
     return memory ? cando_target_init_planes(memory, cat, &planes, flags) : NULL;
 }
 
+/* Is it a model of that provider's, or one but for a slip of the pen? */
+static bool is_model_of(const cando_catalog *cat, struct str provider, struct str model,
+                        cando_profile *p)
+{
+    cando_error err;
+    if (cando_resolve_parts(cat, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, p,
+                            &err) != CANDO_OK)
+        return false;
+    if (p->identity >= CANDO_BY_ALIAS)
+        return true;
+    return p->provider != SNAP_NONE && offered_slip(&cat->snap, p->provider, model);
+}
+
+/* The provider of the lab that the name leads to, if it has that model, is not one of many who
+ * serve it, and would take such a request by an API of its own: others than that which everybody
+ * speaks. Empty: there is none. */
+static struct str lab_of(struct job *j, const cando *c, const cando_catalog *cat, struct str model)
+{
+    cando_error err;
+    cando_profile p;
+    struct model_id parts;
+    struct str api = STR("");
+    struct id_tables ids = snapshot_ids(&cat->snap);
+    if (memchr(model.p, '/', model.n) || !model_id_parse(&ids, STR(""), model, &parts))
+        return STR("");
+    uint32_t number = parts.vendor.n ? snapshot_provider(&cat->snap, parts.vendor) : SNAP_NONE;
+    if (number == SNAP_NONE)
+        return STR("");
+    struct snap_provider row = snap_provider(&cat->snap, number);
+    struct str provider = snap_str(&cat->snap, row.id);
+    struct str own = row.api == SNAP_NONE
+                         ? STR(API_PLAIN)
+                         : snap_str(&cat->snap, snap_api(&cat->snap, row.api).name);
+    if (str_is(own, API_PLAIN) || !is_model_of(cat, provider, model, &p))
+        return STR("");
+    cando_value open = cando_profile_get(&p, F_open_weights);
+    if (open.known && open.flag)
+        return STR("");
+    const cando_target *t = targets_take(c, cat, provider, model, 0, &err);
+    bool told =
+        t && preflight_api(t, j->report, str_from(j->text, j->lead), &api, &err) == CANDO_OK;
+    cando_target_release(t);
+    return told && str_eq(api, own) ? provider : STR("");
+}
+
 /* The model that the request itself names: at the provider that was given, or at its API's own
- * vendor if that is known to have it, or one that is a slip away. False: nobody in particular; the
- * names are empty. */
+ * vendor if that is known to have it, or one that is a slip away, or at its lab. False: nobody in
+ * particular; the names are empty. */
 static bool find_named(struct job *j, const cando *c, const cando_catalog *cat,
                        struct str *provider, struct str *model)
 {
@@ -295,16 +362,15 @@ static bool find_named(struct job *j, const cando *c, const cando_catalog *cat,
     const struct api *row = told ? api_find(api) : NULL;
     size_t n = row ? cando_request_model(text.p, text.n, name, LIMIT_NAME_BYTES + 1) : 0;
     *provider = j->q->provider ? str_of(j->q->provider) : row ? row->vendor : STR("");
-    *model = str_make(name, n);
+    *model = n ? str_make(name, n) : STR("");
     if (n <= LIMIT_NAME_BYTES && provider->n) {
-        if (j->q->provider)
+        if (j->q->provider || (n && is_model_of(cat, *provider, *model, &p)))
             return true;
-        if (n &&
-            cando_resolve_parts(cat, provider->p, provider->n, name, n, CANDO_AS_WRITTEN, &p,
-                                &err) == CANDO_OK &&
-            (p.identity >= CANDO_BY_ALIAS ||
-             (p.provider != SNAP_NONE && offered_slip(&cat->snap, p.provider, *model))))
-            return true;
+        if (n && !j->q->api) {
+            *provider = lab_of(j, c, cat, *model);
+            if (provider->n)
+                return true;
+        }
     }
     *provider = *model = STR("");
     return false;

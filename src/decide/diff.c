@@ -192,12 +192,53 @@ static bool comparable(const struct side *a, const struct side *b, unsigned f)
            plane_set(f) != SLOT_NONE;
 }
 
+/* -- prices: a difference a rate ------------------------------------------------------------ */
+
+static struct str key_at(const cando_value *price, uint32_t i)
+{
+    return str_make(cando_value_item(price, i), cando_value_key(price, i));
+}
+
+/* The rate under a key, as a text; what is not there is unknown. */
+static cando_value rate_under(const cando_value *price, struct str key)
+{
+    for (uint32_t i = 0; i < price->count; i++)
+        if (str_eq(key_at(price, i), key))
+            return (cando_value){
+                .type = CANDO_TEXT, .known = true, .text = cando_value_item(price, i) + key.n + 1};
+    return (cando_value){.type = CANDO_TEXT};
+}
+
+/* The rates of `of` that differ; with `rest` only those that the first does not have. */
+static bool add_rates(struct reading *r, const cando_value *x, const cando_value *y, bool rest,
+                      cando_difference *change, size_t *n)
+{
+    const cando_value *of = rest ? y : x;
+    for (uint32_t i = 0; i < of->count; i++) {
+        struct str key = key_at(of, i);
+        cando_value a = rate_under(x, key), b = rate_under(y, key);
+        if ((rest && a.known) || (a.known && b.known && same_text(a.text, b.text)))
+            continue;
+        const char *name = str_printf(r->ar, "price.%.*s", STR_ARG(key)).p;
+        if (!name)
+            return reading_memory(r);
+        cando_step to = !b.known   ? CANDO_STEP_UNKNOWN
+                        : !a.known ? CANDO_STEP_KNOWN
+                                   : CANDO_STEP_CHANGE;
+        change[(*n)++] = (cando_difference){name, a, b, to};
+    }
+    return true;
+}
+
 /* -- the question -------------------------------------------------------------------------- */
 
 static bool compare(struct reading *r, const struct side *a, const struct side *b,
                     cando_diff_answer *out)
 {
-    cando_difference *change = arena_array(r->ar, FIELD_COUNT, sizeof *change);
+    const cando_value *price_a = &a->value[F_price], *price_b = &b->value[F_price];
+    bool rates = price_a->known && price_b->known;
+    size_t most = FIELD_COUNT + (rates ? (size_t)price_a->count + price_b->count : 0);
+    cando_difference *change = arena_array(r->ar, most, sizeof *change);
     const char **gain = arena_array(r->ar, FIELD_COUNT, sizeof *gain);
     const char **loss = arena_array(r->ar, FIELD_COUNT, sizeof *loss);
     if (!change || !gain || !loss)
@@ -207,6 +248,12 @@ static bool compare(struct reading *r, const struct side *a, const struct side *
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
         if (!comparable(a, b, f) || same(a, b, f))
             continue;
+        if (f == F_price && rates) {
+            if (!add_rates(r, price_a, price_b, false, change, &out->n_changes) ||
+                !add_rates(r, price_a, price_b, true, change, &out->n_changes))
+                return false;
+            continue;
+        }
         const char *name = vocab_row(f)->name;
         cando_step to = step(a, b, f);
         change[out->n_changes++] = (cando_difference){name, a->value[f], b->value[f], to};

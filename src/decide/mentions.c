@@ -397,18 +397,33 @@ static bool is_named(struct mentions *m, struct str text, uint32_t row)
 
 /* -- which offering -- */
 
-/* How long it lives: 0 has ended, then the day on which it ends, and no end at all. */
+/* How long it lives: 0 has ended, then the day on which it ends, then an end without a day, and
+ * no end at all. */
 static uint32_t lives_until(const struct mentions *m, uint32_t row)
 {
-    if (offer_status_on(m->offers, row, m->day) == ROW_RETIRED)
-        return 0;
+    enum row_status status = offer_status_on(m->offers, row, m->day);
     uint32_t retires = m->offers->row[row].retires;
-    return retires ? retires : UINT32_MAX;
+    if (status == ROW_RETIRED)
+        return 0;
+    if (retires)
+        return retires;
+    return status == ROW_DEPRECATED ? UINT32_MAX - 1 : UINT32_MAX;
 }
 
 static uint32_t longer_lived(const struct mentions *m, uint32_t best, uint32_t row)
 {
     return best == SNAP_NONE || lives_until(m, row) > lives_until(m, best) ? row : best;
+}
+
+/* An end that nobody named a day of was concluded, as that of open weights from a lab that does
+ * not serve them: as long as anybody serves the id, it is no end. */
+static uint32_t doubted(const struct mentions *m, const struct meaning *x, uint32_t best)
+{
+    if (best == SNAP_NONE || m->only || lives_until(m, best) || m->offers->row[best].retires)
+        return best;
+    for (uint32_t r = x->named ? x->own : x->row; r != SNAP_NONE; r = m->next[r])
+        best = longer_lived(m, best, r);
+    return best;
 }
 
 /* Of those that may be meant the one that lives longest; SNAP_NONE: nobody can say. */
@@ -521,7 +536,7 @@ static bool look_at(struct mentions *m, struct str text, struct str token, size_
     if (x->row == SNAP_NONE)
         return true;
     *clear += x->grade == GRADE_CLEAR;
-    uint32_t row = meant(m, x, text, memchr(token.p, '/', token.n) != NULL);
+    uint32_t row = doubted(m, x, meant(m, x, text, memchr(token.p, '/', token.n) != NULL));
     if (row == SNAP_NONE)
         return true;
     struct mention found = {(size_t)(token.p - text.p), token, row};

@@ -7,6 +7,7 @@
 #include "query.h"
 
 #include "catalog/engine.h"
+#include "catalog/model_id.h"
 #include "catalog/price.h"
 #include "rules/view.h"
 
@@ -65,6 +66,40 @@ static bool add_fields(struct reading *r, const struct wanted_fields *w, const c
     return true;
 }
 
+/* Which of its fields are in doubt, by the word that `why` has for their evidence. */
+static bool add_doubts(struct reading *r, const cando_profile *p, cando_offering *out)
+{
+    const char **inferred = arena_array(r->ar, out->n_fields, sizeof *inferred);
+    const char **contested = arena_array(r->ar, out->n_fields, sizeof *contested);
+    if (!inferred || !contested)
+        return reading_memory(r);
+    for (size_t i = 0; i < out->n_fields; i++) {
+        if (!out->fields[i].value.known)
+            continue;
+        const char *word = profile_evidence(p, (unsigned)out->fields[i].field, NULL);
+        if (strcmp(word, "inferred") == 0)
+            inferred[out->n_inferred++] = out->fields[i].name;
+        else if (strcmp(word, "contested") == 0)
+            contested[out->n_contested++] = out->fields[i].name;
+    }
+    out->inferred = inferred;
+    out->contested = contested;
+    return true;
+}
+
+/* Whose model it is; `id` is room to take the name apart in. */
+static bool add_canonical(struct reading *r, const struct snapshot *s, struct model_id *id,
+                          cando_offering *out)
+{
+    struct id_tables tables = snapshot_ids(s);
+    if (!model_id_parse(&tables, str_of(out->provider), str_of(out->model), id))
+        return true;
+    if (!id->canonical.n)
+        return true;
+    out->canonical = str_dup(r->ar, id->canonical).p;
+    return out->canonical || reading_memory(r);
+}
+
 static const char *text_fact(const cando_profile *p, unsigned field)
 {
     cando_value v = profile_fact(p, field).value;
@@ -86,7 +121,8 @@ static const char *price_fact(const cando_profile *p, unsigned unit)
 }
 
 static bool add_offering(struct reading *r, const struct offers *o, const struct snap_row *row,
-                         const struct wanted_fields *w, cando_offering *out)
+                         const struct wanted_fields *w, struct model_id *marks,
+                         cando_offering *out)
 {
     const struct snapshot *s = &o->cat->snap;
     cando_profile p;
@@ -103,7 +139,11 @@ static bool add_offering(struct reading *r, const struct offers *o, const struct
         .input_price = price_fact(&p, UNIT_input_tokens),
         .output_price = price_fact(&p, UNIT_output_tokens),
     };
-    return add_fields(r, w, &p, out);
+    if (!add_fields(r, w, &p, out))
+        return false;
+    if (!marks)
+        return true;
+    return add_doubts(r, &p, out) && add_canonical(r, s, marks, out);
 }
 
 static bool list_models(struct reading *r, const cando_catalog *cat, const cando_query *q,
@@ -119,11 +159,12 @@ static bool list_models(struct reading *r, const cando_catalog *cat, const cando
         !query_run(r, &x, &found))
         return false;
     cando_offering *list = arena_array(r->ar, found.n, sizeof *list);
-    if (!list)
+    struct model_id *marks = q->marks ? arena_alloc(r->ar, sizeof *marks) : NULL;
+    if (!list || (q->marks && !marks))
         return reading_memory(r);
     for (size_t i = 0; i < found.n; i++)
         if (!add_offering(r, &x.from.offers, &x.from.offers.row[found.hit[i].index], &fields,
-                          &list[i]))
+                          marks, &list[i]))
             return false;
     *out = (cando_models_answer){list, found.n, found.count[FITS], x.from.offers.n,
                                  found.count[OUT_POLICY]};

@@ -573,16 +573,22 @@ static uint32_t filter_status(struct scan *x, unsigned fits)
     return retired;
 }
 
-/* What is retired is counted before what is deprecated, and both take one look at the days. */
-static void exclude_ended(struct scan *x, bool deprecated_too)
+/* What is retired is counted first, then what nobody lists, then what is deprecated, and all take
+ * one look at the days. */
+static void exclude_ended(struct scan *x, bool retired_alone)
 {
+    static const unsigned others = 1u << ROW_UNLISTED | 1u << ROW_DEPRECATED;
     uint32_t before = count_left(x);
     drop_status(x, ROW_RETIRED);
-    uint32_t others = count_left(x);
-    others -= filter_status(x, ~(1u << ROW_RETIRED | (uint32_t)deprecated_too << ROW_DEPRECATED));
-    x->count[OUT_RETIRED] = before - others;
-    if (deprecated_too)
-        x->count[OUT_DEPRECATED] = others - count_left(x);
+    uint32_t left = count_left(x), listed = left;
+    if (!retired_alone) {
+        drop_status(x, ROW_UNLISTED);
+        listed = count_left(x);
+    }
+    uint32_t ended = filter_status(x, ~(1u << ROW_RETIRED | (retired_alone ? 0 : others)));
+    x->count[OUT_RETIRED] = before - left + ended;
+    x->count[OUT_UNLISTED] = left - listed;
+    x->count[OUT_DEPRECATED] = listed - ended - count_left(x);
 }
 
 static void exclude_others(struct scan *x, unsigned fits)
@@ -652,7 +658,7 @@ static bool filter(struct reading *r, struct scan *x)
     if (policy && !q->lists)
         filter_by(x, BY_POLICY);
     if (!q->lists)
-        exclude_ended(x, !q->status);
+        exclude_ended(x, q->status != 0);
     if (q->status)
         exclude_others(x, q->status);
     uint32_t left = count_left(x);

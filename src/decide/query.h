@@ -6,8 +6,8 @@
  *     providers, kinds      who serves it
  *     deny, allow           patterns of the question
  *     policy                the allow and deny lists of the catalog itself
- *     retired, deprecated   what is retired is never recommended, what is deprecated only
- *                           where `status` asks for it
+ *     retired, unlisted,    what is retired is never recommended, what is deprecated or named by
+ *     deprecated            a price list alone only where `status` asks for it
  *     status                where it is in its life on the day that is asked about
  *     the tests             require, forbid, cannot, minimum, maximum, released
  *     model, match, words, like    its name
@@ -133,6 +133,7 @@ enum query_reason {
     OUT_DENY,
     OUT_POLICY,
     OUT_RETIRED,
+    OUT_UNLISTED,
     OUT_DEPRECATED,
     OUT_STATUS,
     OUT_MODEL,

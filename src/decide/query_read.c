@@ -147,7 +147,7 @@ static bool read_status(struct reading *r, const cando_query *q, struct query *x
         if (k == ROW_STATUSES) {
             reading_fail(r, CODE_bad_argument, place(r, "status", i), "no status is called '%.*s'",
                          STR_ARG(str_head(word, 80)));
-            return reading_hint(r, "known: active, preview, deprecated, retired");
+            return reading_hint(r, "known: active, preview, unlisted, deprecated, retired");
         }
         x->status |= 1u << k;
     }

@@ -234,8 +234,9 @@ static const cando_runner_up *tell_second(struct teller *t, const struct query_h
 static const char *reason_words(struct teller *t, size_t reason)
 {
     static const char *const fixed[OUT_TESTS] = {
-        "",           "providers", "kinds", "allow", "deny", "policy", "retired",
-        "deprecated", "status",    "model", "match", "like", "for",    "request"};
+        "",         "providers",  "kinds",  "allow", "deny",  "policy", "retired",
+        "unlisted", "deprecated", "status", "model", "match", "like",   "for",
+        "request"};
     static const char *const words[] = {"require ", "forbid ",  "cannot ",
                                         "minimum ", "maximum ", "released"};
     if (reason < OUT_TESTS)

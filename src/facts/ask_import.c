@@ -174,6 +174,7 @@ static bool take_files(struct reading *r, const cando_import_question *q, const 
             continue;
         if (q->current && is_host(cat, id))
             a->old += merge_mark_old(im, m, from, to);
+        merge_mark_unlisted(m, from, to);
         buf_clear(&b);
         size_t n = write_rows(&b, im, m, from, to);
         ok = !b.failed && !im->ar->failed;

@@ -825,3 +825,13 @@ size_t merge_mark_old(const struct import *im, struct merged *m, size_t from, si
     }
     return n;
 }
+
+void merge_mark_unlisted(struct merged *m, size_t from, size_t to)
+{
+    const uint16_t priced = 1u << SRC_GENAI_PRICES;
+    bool listed = false;
+    for (size_t i = from; i < to; i++)
+        listed |= (m->row[i].said_by & ~priced) != 0;
+    for (size_t i = from; i < to; i++)
+        m->row[i].unlisted = listed && m->row[i].said_by == priced;
+}

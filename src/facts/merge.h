@@ -64,6 +64,7 @@ struct merged_row {
     bool substantial; /* says more than that the model exists */
     bool gone;        /* the provider's own list no longer has it */
     bool old;         /* see merge_mark_old */
+    bool unlisted;    /* see merge_mark_unlisted */
     uint16_t said_by; /* a bit for each source that speaks of it */
     uint32_t agreed;  /* facts of catalogs that two of them state: agreed_bit */
 };
@@ -82,6 +83,10 @@ bool merge_claims(struct import *im, struct merged *out);
  * provider, where models.dev lists the provider too, chat models that LiteLLM
  * alone knows are marked as old; so is what only a list of prices or of ids has. Gives how many. */
 size_t merge_mark_old(const struct import *im, struct merged *m, size_t from, size_t to);
+
+/* Of the rows [from, to) of one provider, marks those that a list of prices alone has although
+ * somebody else speaks of the provider: such lists keep what has ended, and what is no id. */
+void merge_mark_unlisted(struct merged *m, size_t from, size_t to);
 
 /* A value as text: "native", "128000", "low high", "2.5". */
 struct str value_text(struct arena *ar, cando_type type, const struct rule_value *v);

@@ -253,7 +253,8 @@ static void put_set(struct toml_writer *w, struct import *im, const struct merge
         const struct claim *c = fact_of(im, row, f);
         bool list = f == F_input_modalities ? listed[0] : f == F_output_modalities && listed[1];
         bool price = f == F_price && row->n_prices, said = f == F_claims && claims.n;
-        if (!list && !price && !said && (!c || in_list(f, listed)))
+        bool unlisted = f == F_status && !c && row->unlisted;
+        if (!list && !price && !said && !unlisted && (!c || in_list(f, listed)))
             continue;
         tw_key(w, str_of(vocab_row(f)->name));
         if (list)
@@ -262,6 +263,8 @@ static void put_set(struct toml_writer *w, struct import *im, const struct merge
             put_price(w, im, row);
         else if (said)
             put_pairs(w, claims.pair, claims.n, by_key);
+        else if (unlisted)
+            tw_str(w, STR("unlisted"));
         else
             put_value(w, c);
     }

@@ -19,6 +19,7 @@ static const struct op *const ops[] = {
     &op_resolve,   &op_lint,  &op_model_id,  &op_explain,  &op_usage,  &op_cost,   &op_import,
     &op_conflicts, &op_needs, &op_negotiate, &op_match,    &op_select, &op_redact, &op_diff,
     &op_models,    &op_learn, &op_preflight, &op_retiring, &op_fields, &op_guard,
+    &op_stand_in,
 };
 #define N_OPS (sizeof ops / sizeof ops[0])
 
@@ -148,9 +149,33 @@ static void unknown_op(struct reading *r, struct str name)
     reading_suggest(r, near.name, buf_cstr(&all));
 }
 
-static const struct op *find_op(struct reading *r, const struct json *question)
+static const struct op *named_op(struct str name)
+{
+    for (size_t i = 0; i < N_OPS; i++)
+        if (str_is(name, ops[i]->name))
+            return ops[i];
+    return NULL;
+}
+
+/* Beside the question stands its operation's name; the question may repeat it. */
+static const struct op *find_beside(struct reading *r, struct str beside, const struct op *op,
+                                    const struct json *name)
+{
+    bool same = !name || (name->kind == JSON_STRING && str_eq(name->text, beside));
+    if (!op)
+        unknown_op(r, beside);
+    else if (!same)
+        reading_fail(r, CODE_bad_argument, STR("/op"),
+                     "\"op\" is another operation than '%s', which is asked", op->name);
+    return same ? op : NULL;
+}
+
+static const struct op *find_op(struct reading *r, struct str beside, const struct op *named,
+                                const struct json *question)
 {
     const struct json *name = json_get(question, "op");
+    if (beside.p)
+        return find_beside(r, beside, named, name);
     if (!name) {
         reading_fail(r, CODE_missing_argument, STR("/op"), "the request has no \"op\"");
         reading_hint(r, "say which operation: {\"op\":\"resolve\",...}");
@@ -161,11 +186,10 @@ static const struct op *find_op(struct reading *r, const struct json *question)
                      json_kind_name(name));
         return NULL;
     }
-    for (size_t i = 0; i < N_OPS; i++)
-        if (str_is(name->text, ops[i]->name))
-            return ops[i];
-    unknown_op(r, name->text);
-    return NULL;
+    const struct op *op = named_op(name->text);
+    if (!op)
+        unknown_op(r, name->text);
+    return op;
 }
 
 /* What is asked of: the engine itself, or one over the rules that the question brings. */
@@ -266,9 +290,9 @@ static const struct op *peek_op(struct str s)
                 n++;
             s = str_from(s, n);
         }
-        for (size_t k = 0; str_is(key, "op") && k < N_OPS; k++)
-            if (str_is(value, ops[k]->name))
-                return ops[k];
+        const struct op *op = str_is(key, "op") ? named_op(value) : NULL;
+        if (op)
+            return op;
         if (!skip_char(&s, ','))
             return NULL;
     }
@@ -283,10 +307,10 @@ static bool keep_bytes(void *ctx, struct str key)
     return m && m->kind == SHAPE_JSON;
 }
 
-static const struct json *parse_question(struct reading *r, struct str text, bool whole)
+/* `op` is NULL: all of it is read. */
+static const struct json *parse_question(struct reading *r, const struct op *op, struct str text)
 {
     struct json_error bad;
-    const struct op *op = whole ? NULL : peek_op(text);
     const struct json *v = op ? json_parse_keeping(r->ar, text, keep_bytes, (void *)op, &bad)
                               : json_parse(r->ar, text, &bad);
     if (v)
@@ -334,18 +358,19 @@ static void drop_numbers(cando_error *e, const struct json *question)
     e->at[n] = '\0';
 }
 
-static bool answer(struct reading *r, struct str text, const cando *c, cando_room *room,
-                   const struct json **question, struct json_writer *w)
+static bool answer(struct reading *r, struct str beside, struct str text, const cando *c,
+                   cando_room *room, const struct json **question, struct json_writer *w)
 {
     struct ruled *ruled;
-    const struct json *v = parse_question(r, text, false);
+    const struct op *named = beside.p ? named_op(beside) : peek_op(text);
+    const struct json *v = parse_question(r, named, text);
     if (!v)
         return false;
     if (v->kind != JSON_OBJECT)
         return reading_fail(r, CODE_bad_argument, STR(""), "a request is a JSON object, this is %s",
                             json_kind_name(v));
     *question = v;
-    const struct op *op = find_op(r, v);
+    const struct op *op = find_op(r, beside, named, v);
     if (!op || !choose_engine(r, op, v, text, c, &ruled))
         return false;
     const cando *engine = ruled ? ruled_engine(ruled) : c;
@@ -378,34 +403,51 @@ static void write_error(struct json_writer *w, const struct json *question, cons
     jw_object_end(w);
 }
 
-static bool reply_to(const cando *c, struct str text, cando_room *room, struct buf *reply)
+static cando_status reply_to(const cando *c, struct str beside, struct str text, cando_room *room,
+                             struct buf *reply, cando_error *err)
 {
     struct reading r = {.ar = &room->ar};
     struct json_writer w;
     const struct json *question = NULL;
     jw_init(&w, reply, false);
-    if (!answer(&r, text, c, room, &question, &w)) {
+    bool ok = answer(&r, beside, text, c, room, &question, &w);
+    if (!ok) {
         if (reading_no_memory(&r))
-            return false;
+            return error_memory(err);
         /* what was stepped over may have been no JSON: then the whole text is none */
         if (question && str_starts(str_of(r.error.code), STR("json-")) &&
-            !parse_question(&r, text, true))
+            !parse_question(&r, NULL, text))
             question = NULL;
         if (reading_no_memory(&r))
-            return false;
+            return error_memory(err);
         write_error(&w, question, &r.error);
     }
-    return !reply->failed && buf_cstr(reply) != NULL;
+    if (reply->failed || !buf_cstr(reply))
+        return error_memory(err);
+    if (ok)
+        return CANDO_OK;
+    if (err)
+        *err = r.error;
+    return CANDO_BAD_QUESTION;
+}
+
+cando_status cando_call_op(const cando *c, const char *op, const char *question,
+                           size_t question_len, cando_room *room, cando_bytes *reply,
+                           cando_error *err)
+{
+    struct buf out;
+    buf_init_arena(&out, &room->ar, LIMIT_JSON_BYTES);
+    struct str beside = op ? str_of(op) : STR_NONE;
+    cando_status st = reply_to(c, beside, str_make(question, question_len), room, &out, err);
+    *reply = st == CANDO_INTERNAL ? (cando_bytes){NULL, 0} : (cando_bytes){out.p, out.n};
+    return st;
 }
 
 cando_status cando_call_in(const cando *c, const char *question, size_t question_len,
                            cando_room *room, cando_bytes *reply)
 {
-    struct buf out;
-    buf_init_arena(&out, &room->ar, LIMIT_JSON_BYTES);
-    bool ok = reply_to(c, str_make(question, question_len), room, &out);
-    *reply = ok ? (cando_bytes){out.p, out.n} : (cando_bytes){NULL, 0};
-    return ok ? CANDO_OK : CANDO_INTERNAL;
+    cando_status st = cando_call_op(c, NULL, question, question_len, room, reply, NULL);
+    return st == CANDO_INTERNAL ? st : CANDO_OK;
 }
 
 cando_status cando_call(const cando *c, const char *question, size_t question_len, char **reply,

@@ -66,7 +66,8 @@ extern const struct op op_resolve, op_lint, op_model_id, op_explain;
 extern const struct op op_import, op_conflicts;
 extern const struct op op_models, op_retiring;
 extern const struct shape op_preflight_answer;
-extern const struct op op_preflight, op_fields, op_guard;
+extern const struct shape op_header; /* of a MAP: cando_guard_header */
+extern const struct op op_preflight, op_fields, op_guard, op_stand_in;
 extern const struct op op_learn;
 
 #endif

@@ -41,7 +41,7 @@ static const struct shape_words step_words = WORDS(steps);
 
 #define S cando_difference
 static const struct shape_member difference[] = {
-    TEXT(field, NEEDED, "its name"),
+    TEXT(field, NEEDED, "its name; of prices each rate, \"price.input_tokens\""),
     OTHER("a", &value_a, NONE, "what the first has"),
     OTHER("b", &value_b, NONE, "what the second has"),
     WORD(change, &step_words, NEEDED,

@@ -5,7 +5,9 @@
 
 #define S cando_fields_question
 static const struct shape_member question[] = {
-    TEXT_AS(api, "dialect", NEEDED, "an API: \"openai-chat\""),
+    TEXT_AS(api, "dialect", NEEDED,
+            "an API: \"openai-chat\"; or a provider or a model, for the API that it is served "
+            "through"),
     TEXT(path, NONE,
          "of what in its requests: \"messages.user.content\"; a word that decides is a step, too"),
     TEXT(provider, NONE, "as this one has it, where several speak the API"),

@@ -15,7 +15,7 @@ static const struct shape_member question[] = {
     WORD(mode, &mode_words, NONE,
          "only tell, send the safe rewrite, or refuse in the provider's own form"),
     TEXT(provider, NONE, "whose API it is, at an address of one's own"),
-    JSON(headers, NONE, "the headers that it is sent with; what switches beta features on is read"),
+    JSON(headers, NONE, "its headers; those of beta features and of the API's version are read"),
     TEXTS(betas, NONE, "beta features that the request is sent with"),
     FLAG(strict, NONE, "a model that nobody knows is an error"),
     TEXT(at, NONE, "the day that is asked about, instead of today"),
@@ -28,12 +28,12 @@ static const struct shape_member header[] = {
     TEXT(value, NEEDED, "its value"),
 };
 #undef S
-static const struct shape header_shape = SHAPE("a header", cando_guard_header, header);
+const struct shape op_header = SHAPE("a header", cando_guard_header, header);
 
 #define S cando_guard_reply
 static const struct shape_member reply[] = {
     COUNT(status, NEEDED, "of HTTP"),
-    MAP(headers, &header_shape, NEEDED, "by name"),
+    MAP(headers, &op_header, NEEDED, "by name"),
     JSON(body, NEEDED, "the error, as the provider writes it"),
 };
 #undef S

@@ -34,6 +34,7 @@ const struct shape op_bound = SHAPE("a bound", cando_bound, bound);
 static const struct shape_member question[] = {
     QUERY_ROWS(ALONE),
     TEXTS(fields, ALONE, "names of fields to add to each, or \"all\""),
+    FLAG(marks, NONE, "say of each whose model it is, and which of these fields are in doubt"),
 };
 #undef S
 
@@ -48,8 +49,11 @@ static const struct shape_member offering[] = {
     TEXT(input_price, NONE, "USD per million tokens"),
     TEXT(output_price, NONE, "USD per million tokens"),
     TEXT(release_date, NONE, "a day, a month or a year"),
-    TEXT(status, NONE, "\"active\", \"preview\", \"deprecated\", \"retired\""),
+    TEXT(status, NONE, "\"active\", \"preview\", \"unlisted\", \"deprecated\", \"retired\""),
     MAP(fields, &op_field_value, OMIT, "those that were asked for"),
+    TEXT(canonical, OMIT, "with 'marks': \"lab/model\", the same for every host"),
+    TEXTS(inferred, OMIT, "with 'marks': fields that nobody said of this offering itself"),
+    TEXTS(contested, OMIT, "with 'marks': fields about which sources disagree"),
 };
 #undef S
 static const struct shape offering_shape = SHAPE("an offering", cando_offering, offering);

@@ -30,7 +30,7 @@ static const struct shape_member question[] = {
     FLAG(strict, NONE, "a provider or model that nobody knows is an error"),
     TEXT(at, NONE, "the day that is asked about, instead of today"),
     TEXTS(betas, NONE, "beta features that the request is sent with"),
-    JSON(headers, NONE, "the headers that it is sent with; what switches beta features on is read"),
+    JSON(headers, NONE, "its headers; those of beta features and of the API's version are read"),
     TEXTS(only, NONE, "which members of the answer, besides the verdict; without it all"),
 };
 #undef S

@@ -25,6 +25,7 @@ static const struct shape_member question[] = {
     WORD(why, &why_words, BOOLS,
          "true, or \"all\" for what was overridden and what nearly matched, too"),
     TEXT(at, NONE, "the day that is asked about, instead of today"),
+    TEXT(field, NONE, "with \"why\":\"all\": what nearly matched is told of this field alone"),
 };
 #undef S
 

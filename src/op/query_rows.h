@@ -39,7 +39,8 @@ extern const struct shape_words op_sorts, op_or_unknown;
         MAP(maximum, &op_bound, NONE, "{\"input_price\":\"1.5\",..} in USD per million tokens"),   \
         TEXT(released_after, NONE, "a day, a month or a year: then or later"),                     \
         TEXT(released_before, NONE, "a day, a month or a year: earlier than that"),                \
-        TEXTS(status, one, "\"active\", \"preview\", \"deprecated\", \"retired\""),                \
+        TEXTS(status, one,                                                                         \
+              "\"active\", \"preview\", \"unlisted\", \"deprecated\", \"retired\""),               \
         TEXT(at, NONE, "the day that is asked about, instead of today"),                           \
         WORD(unknown, &op_or_unknown, NONE, "does what nobody knows pass?"),                       \
         JSON(request, NONE,                                                                        \

@@ -145,17 +145,23 @@ static size_t take_param(struct match *m, size_t at)
     return end;
 }
 
+/* Words for a capability do not end within a name: reasoning_effort is no reasoning. */
+static bool is_in_name(struct str s, size_t at)
+{
+    return (at > 0 && s.p[at - 1] == '_') || (at < s.n && s.p[at] == '_');
+}
+
 static size_t take_cap(struct match *m, size_t at)
 {
     struct str s = m->text;
     size_t best = 0, quoted = at < s.n && s.p[at] == '\'';
-    if (!is_boundary(s, at))
+    if (!is_boundary(s, at) || is_in_name(s, at))
         return 0;
     for (size_t i = 0; i < refusals.n_capabilities; i++) {
         struct str words = refusals.capabilities[i].text;
         size_t end = at + quoted + words.n;
         if (words.n <= best || end > s.n || memcmp(s.p + at + quoted, words.p, words.n) != 0 ||
-            !is_boundary(s, end))
+            !is_boundary(s, end) || is_in_name(s, end))
             continue;
         if (quoted && (end >= s.n || s.p[end] != '\''))
             continue;

@@ -342,33 +342,70 @@ static bool step_into(struct str text, struct scan_place *here, struct str step)
     return false;
 }
 
-/* Does a reference lead somewhere? Only pointers into the schema itself are followed. */
-static bool ref_leads(struct scan *s, struct str text, struct scan_place root, struct str ref)
+/* Does a reference lead somewhere? Only pointers into the schema itself are followed. `here` is
+ * the schema, and then where the reference leads; nowhere, if it was not followed. */
+static bool ref_leads(struct scan *s, struct str text, struct scan_place *here, struct str ref)
 {
-    struct scan_place here = root;
-    if (ref.n < 2 || ref.p[0] != '#' || ref.p[1] != '/' || memchr(ref.p, '~', ref.n) ||
-        memchr(ref.p, '%', ref.n) || memchr(ref.p, '\\', ref.n))
+    if (str_is(ref, "#"))
         return true;
-    for (size_t at = 2; at <= ref.n;) {
+    bool followed = ref.n >= 2 && ref.p[0] == '#' && ref.p[1] == '/' &&
+                    !memchr(ref.p, '~', ref.n) && !memchr(ref.p, '%', ref.n) &&
+                    !memchr(ref.p, '\\', ref.n);
+    for (size_t at = 2; followed && at <= ref.n;) {
         size_t end = at;
         while (end < ref.n && ref.p[end] != '/')
             end++;
-        s->read_again += here.end - here.at;
-        if (s->read_again > COVERS_BYTES)
-            return true;
-        if (!step_into(text, &here, str_make(ref.p + at, end - at)))
+        s->read_again += here->end - here->at;
+        followed = s->read_again <= COVERS_BYTES;
+        if (followed && !step_into(text, here, str_make(ref.p + at, end - at)))
             return false;
         at = end + 1;
     }
+    if (!followed)
+        *here = nowhere;
     return true;
 }
 
+#define REF_BYTES 256u
+
+/* A reference without JSON's escapes, in `own` if it has any; one that is too long stays as it is,
+ * and is not followed. */
+static struct str plain_ref(struct str ref, char own[REF_BYTES])
+{
+    size_t n = 0;
+    if (!memchr(ref.p, '\\', ref.n))
+        return ref;
+    for (size_t at = 0; at < ref.n;) {
+        if (n + 4 > REF_BYTES)
+            return ref;
+        n += utf8_put(scan_char((const unsigned char *)ref.p, ref.n, &at), own + n);
+    }
+    return str_make(own, n);
+}
+
+/* A request has many tools, and few of them a dollar sign: the next one is looked for further on,
+ * and what lies before it is known to have none. */
+#define DOLLAR_AHEAD 65536u
+
+static bool has_dollar(struct scan *s, struct scan_place root)
+{
+    struct scan_place *none = &s->no_dollar;
+    if (root.at < none->at || root.end > none->end) {
+        size_t left = s->x.n - root.at, n = left < DOLLAR_AHEAD ? left : DOLLAR_AHEAD;
+        const unsigned char *p = s->x.p + root.at, *found = memchr(p, '$', n);
+        *none = (struct scan_place){root.at, root.at + (uint32_t)(found ? (size_t)(found - p) : n)};
+    }
+    return root.end > none->end;
+}
+
 /* Is there a "$ref" at all? Where no letter is spelt by its number it is written as it is. */
-static bool may_have_ref(const struct scan *s, struct scan_place root)
+static bool may_have_ref(struct scan *s, struct scan_place root)
 {
     const unsigned char *p = s->x.p + root.at, *end = s->x.p + root.end;
     if (s->x.spelt)
         return true;
+    if (!has_dollar(s, root))
+        return false;
     while ((p = memchr(p, '$', (size_t)(end - p))) != NULL) {
         if (end - p >= 5 && memcmp(p, "$ref\"", 5) == 0)
             return true;
@@ -377,8 +414,9 @@ static bool may_have_ref(const struct scan *s, struct scan_place root)
     return false;
 }
 
-/* Each `$ref` of the schema at `root`, at whatever depth. */
-static void check_refs(struct scan *s, uint32_t number, struct scan_place root)
+/* Each `$ref` of the schema at `root`, at whatever depth, leads somewhere; or (`acyclic`) to
+ * something that it is no part of. */
+static void check_refs(struct scan *s, uint32_t number, struct scan_place root, bool acyclic)
 {
     struct str text = str_make((const char *)s->x.p, s->x.n);
     s->read_again += root.end - root.at;
@@ -399,7 +437,12 @@ static void check_refs(struct scan *s, uint32_t number, struct scan_place root)
             continue;
         struct scan_place v = {(uint32_t)at, (uint32_t)locate_end(text, at)};
         at = v.end;
-        if (!ref_leads(s, text, root, str_make(text.p + v.at + 1, v.end - v.at - 2)))
+        struct scan_place to = root;
+        char own[REF_BYTES];
+        struct str ref = plain_ref(str_make(text.p + v.at + 1, v.end - v.at - 2), own);
+        bool leads = ref_leads(s, text, &to, ref);
+        bool within = leads && to.at < v.at && v.at < to.end;
+        if (acyclic ? within : !leads)
             scan_add_found(s, number, v, nowhere);
     }
 }
@@ -622,7 +665,8 @@ void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
         check_covers(s, number, subject, r->check == CHECK_KNOWN);
         break;
     case CHECK_REFS:
-        check_refs(s, number, place);
+    case CHECK_ACYCLIC:
+        check_refs(s, number, place, r->check == CHECK_ACYCLIC);
         break;
     case CHECK_FITS:
         check_fits(s, number, place);

@@ -32,13 +32,20 @@ static bool is_way(const struct seeker *k, uint32_t way)
     return way >= WAY_FIRST && way < k->s->sec[SEC_REQ_WAYS].n;
 }
 
-/* The way by this key in a table of ways; SNAP_NONE: there is none. */
-static uint32_t way_in(const struct seeker *k, uint32_t ways, uint32_t mask, struct str key)
+/* A way of a table; of a free place it is WAY_FREE, which has no key. */
+static uint32_t way_at(const struct seeker *k, uint32_t table, uint32_t i)
 {
-    for (uint32_t i = 0; mask && i <= mask; i++) {
-        struct snap_req_way w = snap_req_way(k->s, ways + i);
-        if (w.key != SNAP_NONE && str_eq(snap_str(k->s, w.key), key))
-            return ways + i;
+    return snap_req_place(k->s->sec[SEC_REQ_TABLES].p, (size_t)table + i);
+}
+
+/* The way by this key in a table of ways; SNAP_NONE: there is none. */
+static uint32_t way_in(const struct seeker *k, uint32_t table, uint32_t places, struct str key)
+{
+    uint32_t size = snap_req_table(k->s, table, places);
+    for (uint32_t i = 0; i < size; i++) {
+        uint32_t way = way_at(k, table, i), name = snap_req_way(k->s, way).key;
+        if (name != SNAP_NONE && str_eq(snap_str(k->s, name), key))
+            return way;
     }
     return SNAP_NONE;
 }
@@ -75,17 +82,18 @@ static uint32_t step(const struct seeker *k, uint32_t node, struct str name, uns
 {
     struct snap_req_node n = snap_req_node(k->s, node);
     if (n.choice == SNAP_NONE || depth > 1) {
-        uint32_t way = way_in(k, n.ways, n.mask, name);
+        uint32_t way = way_in(k, n.table, n.places, name);
         if (way == SNAP_NONE && is_way(k, n.star))
             way = n.star;
         return way == SNAP_NONE ? SNAP_NONE : inner_node(k, way);
     }
     struct snap_req_choice c = snap_req_choice(k->s, n.choice);
-    uint32_t way = way_in(k, c.ways, c.mask, name);
+    uint32_t way = way_in(k, c.table, c.places, name);
     if (way != SNAP_NONE)
         return snap_req_way(k->s, way).node;
-    for (uint32_t i = 0; c.mask && i <= c.mask; i++) {
-        struct snap_req_way w = snap_req_way(k->s, c.ways + i);
+    uint32_t size = snap_req_table(k->s, c.table, c.places);
+    for (uint32_t i = 0; i < size; i++) {
+        struct snap_req_way w = snap_req_way(k->s, way_at(k, c.table, i));
         uint32_t found = w.key == SNAP_NONE || w.node == SNAP_NONE
                              ? SNAP_NONE
                              : step(k, w.node, name, depth + 1);
@@ -161,8 +169,7 @@ static const char *object_name(const struct seeker *k, uint32_t way)
 static const char *item_kind(const struct seeker *k, uint32_t node)
 {
     uint32_t item = node == SNAP_NONE ? SNAP_NONE : snap_req_node(k->s, node).item;
-    uint32_t kinds =
-        item != SNAP_NONE && is_way(k, item) ? snap_req_way(k->s, item).info & 127u : 0;
+    uint32_t kinds = is_way(k, item) ? snap_req_way(k->s, item).info & 127u : 0;
     return kinds == REQ_STRING   ? "string"
            : kinds == REQ_NUMBER ? "number"
            : kinds == REQ_OBJECT ? "object"
@@ -172,7 +179,7 @@ static const char *item_kind(const struct seeker *k, uint32_t node)
 static bool add_field(struct seeker *k, const struct snap_req_node *n, struct str name,
                       cando_api_field *out)
 {
-    uint32_t way = way_in(k, n->ways, n->mask, name);
+    uint32_t way = way_in(k, n->table, n->places, name);
     *out = (cando_api_field){.name = name.p};
     if (way == SNAP_NONE)
         return add_kinds(k, 0, false, out);
@@ -329,31 +336,32 @@ static uint32_t root_of(struct seeker *k, const struct snap_req_api *d, const ch
     return d->root;
 }
 
-/* A model, where an API is to be named: that of its provider is the one. */
-static bool hint_at_api(struct seeker *k, const cando_fields_question *q)
+/* The API of that name, or the one that a provider or a model's provider speaks; its name becomes
+ * *provider, if nobody is asked about. */
+static uint32_t api_of(const struct seeker *k, const char *name, const char **provider)
 {
-    struct str name = str_of(q->api ? q->api : "");
-    size_t cut = str_find_char(name, '/');
-    uint32_t provider = cut < name.n ? snapshot_provider(k->s, str_head(name, cut)) : SNAP_NONE;
-    uint32_t api = provider == SNAP_NONE ? SNAP_NONE : snap_provider(k->s, provider).api;
-    struct str spoken = api == SNAP_NONE ? STR("") : snap_str(k->s, snap_api(k->s, api).name);
-    if (!spoken.n || snapshot_req_api(k->s, spoken) == SNAP_NONE)
-        return reading_hint(&k->r, "known: " API_REQUEST_LIST);
-    return reading_hint(
-        &k->r, "cando fields %.*s%s%.80s; cando show %.120s has what the model takes",
-        STR_ARG(spoken), q->path && *q->path ? " " : "", q->path ? q->path : "", q->api);
+    uint32_t api = snapshot_req_api(k->s, str_of(name));
+    struct str whole = str_of(name), host = str_head(whole, str_find_char(whole, '/'));
+    uint32_t number = api == SNAP_NONE ? snapshot_provider(k->s, host) : SNAP_NONE;
+    uint32_t spoken = number == SNAP_NONE ? SNAP_NONE : snap_provider(k->s, number).api;
+    if (spoken == SNAP_NONE)
+        return api;
+    if (!*provider)
+        *provider = snap_str(k->s, snap_provider(k->s, number).id).p;
+    return snapshot_req_api(k->s, snap_str(k->s, snap_api(k->s, spoken).name));
 }
 
 static bool answer(struct seeker *k, const cando_fields_question *q, cando_fields_answer *a)
 {
-    uint32_t api = q->api ? snapshot_req_api(k->s, str_of(q->api)) : SNAP_NONE;
+    const char *provider = q->provider;
+    uint32_t api = q->api ? api_of(k, q->api, &provider) : SNAP_NONE;
     if (api == SNAP_NONE || strcmp(q->api, "shape") == 0) {
         reading_fail(&k->r, q->api ? CODE_unknown_api : CODE_missing_argument, STR("/dialect"),
                      "there is no request dialect '%.60s' in this catalog", q->api ? q->api : "");
-        return hint_at_api(k, q);
+        return reading_hint(&k->r, "known: " API_REQUEST_LIST);
     }
     struct snap_req_api d = snap_req_api(k->s, api);
-    uint32_t way = root_of(k, &d, q->provider);
+    uint32_t way = root_of(k, &d, provider);
     uint32_t node = is_way(k, way) ? snap_req_way(k->s, way).node : SNAP_NONE;
     a->api = snap_str(k->s, d.name).p;
     a->path = reading_copy(&k->r, str_of(q->path ? q->path : ""));

@@ -4,8 +4,6 @@
  */
 #include "preflight.h"
 
-#include <stdio.h>
-
 static bool is_space(char c)
 {
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
@@ -164,15 +162,42 @@ struct pointer {
 
 static void put(struct pointer *p, const char *s, size_t n)
 {
-    for (size_t i = 0; i < n; i++, p->n++)
-        if (p->n + 1 < p->size)
-            p->out[p->n] = s[i];
+    size_t room = p->n + 1 < p->size ? p->size - 1 - p->n : 0;
+    if (n && room)
+        memcpy(p->out + p->n, s, n < room ? n : room);
+    p->n += n;
+}
+
+static void put_number(struct pointer *p, size_t number)
+{
+    char text[24];
+    size_t at = sizeof text;
+    do
+        text[--at] = (char)('0' + number % 10);
+    while (number /= 10);
+    put(p, text + at, sizeof text - at);
+}
+
+/* Bytes of a key that stand for themselves in a pointer. */
+static size_t plain_run(struct str s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        char c = s.p[i];
+        if ((unsigned char)c >= 0x80 || c == '\\' || c == '~' || c == '/')
+            return i;
+    }
+    return s.n;
 }
 
 /* A key as a reference token: without JSON's escapes, with the pointer's own. */
 static void put_token(struct pointer *p, struct str key)
 {
     for (size_t at = 0; at < key.n;) {
+        size_t plain = plain_run(str_from(key, at));
+        put(p, key.p + at, plain);
+        at += plain;
+        if (at == key.n)
+            return;
         uint32_t cp = scan_char((const unsigned char *)key.p, key.n, &at);
         char text[4];
         if (cp == '~')
@@ -184,10 +209,12 @@ static void put_token(struct pointer *p, struct str key)
     }
 }
 
+/* What stands behind the target is of no interest: a value that goes on there holds it. */
 size_t locate_pointer(struct str text, size_t target, char *out, size_t size)
 {
     struct pointer p = {out, size, 0};
     size_t here = locate_space(text, 0);
+    text = str_head(text, target + 1);
     while (here < target && here < text.n && (text.p[here] == '{' || text.p[here] == '[')) {
         size_t at = here + 1, index = 0;
         struct str key;
@@ -197,15 +224,13 @@ size_t locate_pointer(struct str text, size_t target, char *out, size_t size)
             found = target >= v.at && target < v.end;
             index += !found;
         }
-        if (!found)
-            break;
+        if (!found || (object && text.p[locate_back(text, v.at)] != ':'))
+            break; /* between values, or in a key */
         put(&p, "/", 1);
-        if (object) {
+        if (object)
             put_token(&p, key);
-        } else {
-            char number[24];
-            put(&p, number, (size_t)snprintf(number, sizeof number, "%zu", index));
-        }
+        else
+            put_number(&p, index);
         here = v.at;
     }
     if (size)

@@ -116,6 +116,15 @@ size_t request_text(struct str text, struct scan_place v, char *out, size_t size
 cando_refusal refusal_write(const char *api, const cando_finding *finding, size_t n, size_t more,
                             struct buf *out);
 
+/* As cando_route_find, at an address where somebody stands in for the providers: if the host is
+ * none of theirs, the first step of the path may be the id of one, and if it is not, the API's own
+ * vendor is asked. `get`, if it is not NULL, are the headers of a request without a body, which
+ * wants to read a list. *row is the route. */
+struct api_route;
+const char *route_stand_in(const cando_catalog *catalog, struct str url, const char *provider,
+                           struct str body, const struct json *get, cando_route *out,
+                           const struct api_route **row);
+
 #define REWRITE_ROUNDS 4 /* rewrites of rewrites */
 
 /* A finding of a shape has a number beyond those of the rules: what is wrong, with which member. */

@@ -23,6 +23,7 @@ _Static_assert(sizeof((cando_route *)0)->model == LIMIT_NAME_BYTES + 1, "one lim
 static const char no_address[] = "this is no address of a server";
 static const char no_provider[] = "no provider has this address";
 static const char no_route[] = "nothing is known of this endpoint";
+static const char no_prefix[] = "no provider is called as the path begins";
 
 struct address {
     struct str host; /* in lower case, with its port if that is not the usual one */
@@ -232,9 +233,21 @@ static bool fits_step(struct str pattern, struct str step, struct str *model)
     return true;
 }
 
+/* One look: most routes end in another letter than the path does. */
+static bool ends_alike(struct str route, const struct address *a)
+{
+    if (!a->n_steps || !route.n)
+        return false;
+    struct str last = a->step[a->n_steps - 1];
+    char end = route.p[route.n - 1];
+    return end == '}' || end == char_fold(last.p[last.n - 1]);
+}
+
 static bool fits_route(const struct api_route *r, const struct address *a, struct match *out)
 {
     struct str rest = r->path;
+    if (!ends_alike(rest, a))
+        return false;
     out->model = STR("");
     for (out->steps = 0; rest.n; out->steps++) {
         size_t cut = rest.n;
@@ -249,16 +262,27 @@ static bool fits_route(const struct api_route *r, const struct address *a, struc
     return !r->model_has.n || str_find(out->model, r->model_has) != SIZE_MAX;
 }
 
-/* The longest route; of two that are as long that of the provider's own API. */
-static struct match find_route(const struct address *a, struct str own)
+static bool has_header(const struct json *headers, struct str name)
+{
+    for (size_t i = 0; headers->kind == JSON_OBJECT && i < headers->n; i++)
+        if (str_eq_fold(headers->key[i].text, name))
+            return true;
+    return false;
+}
+
+/* The longest route; of two that are as long that of the provider's own API, or the one that a
+ * header tells. `get`: something is to be read, with these headers. */
+static struct match find_route(const struct address *a, struct str own, const struct json *get)
 {
     struct match best = {0};
     for (const struct api *api = apis; api < apis + API_COUNT; api++)
         for (size_t i = 0; i < api->n_routes; i++) {
             struct match m = {.api = api, .route = &api->routes[i]};
-            if (!fits_route(m.route, a, &m))
+            if (m.route->lists != (get != NULL) || !fits_route(m.route, a, &m))
                 continue;
-            bool better = m.steps == best.steps && str_eq(api->name, own);
+            if (m.route->header.n && !has_header(get, m.route->header))
+                continue;
+            bool better = m.steps == best.steps && (str_eq(api->name, own) || m.route->header.n);
             if (m.steps > best.steps || better)
                 best = m;
         }
@@ -305,6 +329,26 @@ static void read_body(cando_route *out, struct str body, bool wants_model)
     }
 }
 
+/* Of the provider its number, SNAP_NONE: it is none of the catalog's, and its own API. */
+static struct str own_api(const struct snapshot *s, uint32_t number, cando_route *out)
+{
+    if (number == SNAP_NONE)
+        return STR("");
+    struct snap_provider p = snap_provider(s, number);
+    out->provider = snap_str(s, p.id).p;
+    return p.api == SNAP_NONE ? STR("") : snap_str(s, snap_api(s, p.api).name);
+}
+
+static void fill(cando_route *out, const struct match *m, struct str body)
+{
+    out->api = m->api->name.p;
+    out->judged = m->api->requests;
+    out->stream = m->route->streams || m->api->streams;
+    put_model(out, plain_model(m->api, m->model));
+    if (body.p && !m->route->streams)
+        read_body(out, body, !m->model.n);
+}
+
 const char *cando_route_find(const cando_catalog *catalog, const char *url, size_t url_len,
                              const char *provider, const char *body, size_t len, cando_route *out)
 {
@@ -316,21 +360,43 @@ const char *cando_route_find(const cando_catalog *catalog, const char *url, size
     uint32_t number = provider ? snapshot_provider(s, str_of(provider)) : find_provider(s, &a);
     if (number == SNAP_NONE && !provider)
         return no_provider;
-    struct str own = STR("");
     out->provider = provider;
-    if (number != SNAP_NONE) {
-        struct snap_provider p = snap_provider(s, number);
-        out->provider = snap_str(s, p.id).p;
-        own = p.api == SNAP_NONE ? own : snap_str(s, snap_api(s, p.api).name);
-    }
-    struct match m = find_route(&a, own);
+    struct match m = find_route(&a, own_api(s, number, out), NULL);
     if (!m.api)
         return no_route;
-    out->api = m.api->name.p;
-    out->judged = m.api->requests;
-    out->stream = m.route->streams || m.api->streams;
-    put_model(out, plain_model(m.api, m.model));
-    if (body && !m.route->streams)
-        read_body(out, str_make(body, len), !m.model.n);
+    fill(out, &m, str_make(body, len));
+    return NULL;
+}
+
+/* -- at an address where somebody stands in ------------------------------------------------- */
+
+/* "v1", "v1beta" */
+static bool is_version(struct str step)
+{
+    return step.n > 1 && char_fold(step.p[0]) == 'v' && char_is_digit(step.p[1]);
+}
+
+const char *route_stand_in(const cando_catalog *catalog, struct str url, const char *provider,
+                           struct str body, const struct json *get, cando_route *out,
+                           const struct api_route **row)
+{
+    const struct snapshot *s = &catalog->snap;
+    struct address a;
+    *out = (cando_route){0};
+    if (!read_address(&a, url))
+        return no_address;
+    uint32_t number = provider ? snapshot_provider(s, str_of(provider)) : find_provider(s, &a);
+    if (number == SNAP_NONE && !provider && a.n_steps > 1)
+        number = snapshot_provider(s, a.step[0]);
+    out->provider = provider;
+    struct match m = find_route(&a, own_api(s, number, out), get);
+    if (!m.api)
+        return no_route;
+    if (!out->provider && a.n_steps > m.steps && !is_version(a.step[0]))
+        return no_prefix;
+    if (!out->provider)
+        out->provider = m.api->vendor.p;
+    fill(out, &m, body);
+    *row = m.route;
     return NULL;
 }

@@ -73,6 +73,20 @@ static bool fail(struct scan *s, enum code code, size_t at)
     return false;
 }
 
+/* The compiler takes a pointer and what is made of it for several things worth a register each. */
+#define KEEP(pointer) __asm__("" : "+r"(pointer))
+#define STEP(pointer, by)                                                                          \
+    do {                                                                                           \
+        (pointer) += (by);                                                                         \
+        KEEP(pointer);                                                                             \
+    } while (0)
+
+static inline unsigned pair_at(const unsigned char *p)
+{
+    return p[0] | (unsigned)p[1] << 8;
+}
+#define PAIR(a, b) ((unsigned char)(a) | (unsigned)(unsigned char)(b) << 8)
+
 /* -- numbers and words -------------------------------------------------------------- */
 
 static inline const unsigned char *digits(const unsigned char *p, const unsigned char *end)
@@ -131,7 +145,8 @@ static inline bool is_short_number(struct scan *s, const unsigned char *p, size_
 }
 
 /* The kind of a value that is neither string nor container; 0 if it is none. */
-static unsigned scalar_kind(struct scan *s, const unsigned char *p, size_t n)
+__attribute__((always_inline)) static inline unsigned scalar_kind(struct scan *s,
+                                                                  const unsigned char *p, size_t n)
 {
     switch (*p) {
     case 't':
@@ -145,319 +160,7 @@ static unsigned scalar_kind(struct scan *s, const unsigned char *p, size_t n)
     }
 }
 
-/* -- keys ------------------------------------------------------------------------------ */
-
-#define KEY_ROOM 512u
-
-/* A key without its escapes. Of a long one `room` gets the first bytes and, over and
- * over behind them, the last ones: they are all that struct req_key wants of it. */
-static struct req_key plain_key(const unsigned char *p, size_t n, unsigned char room[KEY_ROOM])
-{
-    size_t used = 0, length = 0, at = 0;
-    while (at < n) {
-        if (used + 4 > KEY_ROOM) {
-            memmove(room + 8, room + used - 8, 8);
-            used = 16;
-        }
-        unsigned step = (unsigned)utf8_put(scan_char(p, n, &at), (char *)room + used);
-        used += step;
-        length += step;
-    }
-    return length == used ? req_key(room, used)
-                          : req_key_of(req_load(room, 8), req_load(room + used - 8, 8), length);
-}
-
-uint64_t scan_text_hash(const unsigned char *p, size_t n)
-{
-    unsigned char room[KEY_ROOM];
-    return memchr(p, '\\', n) ? plain_key(p, n, room).hash : req_key(p, n).hash;
-}
-
-/* Are two keys (at their quotes) the same text? */
-static bool same_key(const unsigned char *p, size_t n, size_t a, size_t b)
-{
-    for (a++, b++;;) {
-        if (p[a] == '"' || p[b] == '"')
-            return p[a] == p[b];
-        if (scan_char(p, n, &a) != scan_char(p, n, &b))
-            return false;
-    }
-}
-
-/* The number of the innermost object; it gets one if it has none. Those that have one and are
- * open are kept in a list, from the outermost on, and known by their place; their numbers rise. */
-static uint32_t enter_spilt(struct scan *s, const struct scan_frame *f)
-{
-    uint32_t depth = (uint32_t)(f - s->frame);
-    if (!s->far_used) {
-        memset(s->spilt, 0, sizeof s->spilt);
-        s->far_used = true;
-        s->n_far_open = 0;
-    }
-    const struct scan_far_open *last = NULL;
-    for (; s->n_far_open; s->n_far_open--) { /* what has been closed since */
-        last = &s->far_open[s->n_far_open - 1];
-        if (last->depth <= depth && s->frame[last->depth].at == last->at)
-            break;
-    }
-    if (s->n_far_open && last->depth == depth)
-        return last->serial;
-    s->far_open[s->n_far_open++] = (struct scan_far_open){++s->serial, depth, f->at};
-    return s->serial;
-}
-
-static bool is_open_far(const struct scan *s, uint32_t serial)
-{
-    uint32_t low = 0, high = s->n_far_open;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (s->far_open[middle].serial < serial)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < s->n_far_open && s->far_open[low].serial == serial;
-}
-
-/* Objects with many keys: a table that all of them share. A place whose object is
- * closed is free again; where eight neighbours are taken the key is not kept. */
-static bool seen_far(struct scan *s, const struct scan_frame *f, uint64_t hash, uint32_t at)
-{
-    uint32_t serial = enter_spilt(s, f), hash_high = (uint32_t)(hash >> 32);
-    uint32_t first = (uint32_t)(hash >> 54) + serial * 7;
-    struct scan_spilt_key *put = NULL;
-    for (unsigned i = 0; i < 8; i++) {
-        struct scan_spilt_key *k = &s->spilt[(first + i) & (SCAN_KEYS_SPILT - 1)];
-        if (k->serial == serial && k->hash_high == hash_high && same_key(s->x.p, s->x.n, k->at, at))
-            return true;
-        if (!put && !is_open_far(s, k->serial))
-            put = k;
-    }
-    if (put)
-        *put = (struct scan_spilt_key){hash_high, at, serial};
-    return false;
-}
-
-/* The object goes another way than the last one at its depth did, or further. */
-static inline void leave_shape(struct scan_frame *f)
-{
-    uint64_t bloom = 0;
-    for (const struct scan_key *k = f->keys; k < f->next; k++)
-        bloom |= UINT64_C(1) << (k->hash_high >> 26);
-    f->bloom = bloom;
-    f->end = f->next;
-}
-
-/* There is room for it; its node is yet to be said. */
-static inline struct scan_key *keep_key(struct scan_frame *f, size_t at, uint64_t hash)
-{
-    struct scan_key *k = f->end;
-    f->bloom |= UINT64_C(1) << (hash >> 58);
-    k->at = (uint32_t)at;
-    k->hash_high = (uint32_t)(hash >> 32);
-    f->next = f->end = k + 1;
-    return k;
-}
-
-/* Has the object had this key already? If not, it has now. */
-static bool seen_before(struct scan *s, struct scan_frame *f, uint64_t hash, uint32_t at,
-                        const struct snap_req_way *way)
-{
-    if (f->bloom >> (hash >> 58) & 1)
-        for (const struct scan_key *k = f->keys; k < f->end; k++)
-            if (k->hash_high == hash >> 32 && same_key(s->x.p, s->x.n, k->at, at))
-                return true;
-    if (f->end == f->full) {
-        f->bloom |= UINT64_C(1) << (hash >> 58);
-        return seen_far(s, f, hash, at);
-    }
-    keep_key(f, at, hash)->way = way;
-    return false;
-}
-
-static const struct snap_req_way *star_of(const struct scan *s, const struct snap_req_node *n)
-{
-    return scan_way(s, snap_le32(n->star));
-}
-
-/* The way of a key from the node. */
-static const struct snap_req_way *way_of(const struct scan *s, const struct snap_req_node *n,
-                                         const struct req_key *k, const unsigned char *key)
-{
-    uint32_t mask = snap_le32(n->mask), first = snap_le32(n->ways);
-    for (uint32_t i = req_key_place(k, mask + 1); mask; i = (i + 1) & mask) {
-        const struct snap_req_way *w = scan_way(s, first + (size_t)i);
-        if (w->n == SNAP_NONE)
-            break;
-        if (scan_has_hash(w, k) &&
-            (k->n <= 16 || memcmp(snap_str(s->t.s, snap_le32(w->key)).p, key, k->n) == 0))
-            return w;
-    }
-    return star_of(s, n);
-}
-
-const struct snap_req_way *scan_way_of(const struct scan *s, const struct snap_req_node *n,
-                                       struct str key)
-{
-    struct req_key k = req_key((const unsigned char *)key.p, key.n);
-    return way_of(s, n, &k, (const unsigned char *)key.p);
-}
-
-/* The same for the usual key: it is known by its 16 bytes and its length. */
-static inline const struct snap_req_way *quick_way(const struct scan *s,
-                                                   const struct snap_req_node *n,
-                                                   const struct req_key *k)
-{
-    uint32_t mask = snap_le32(n->mask);
-    const struct snap_req_way *first = s->way + snap_le32(n->ways);
-    if (mask)
-        for (size_t i = k->hash >> 52;; i++) {
-            const struct snap_req_way *w = first + (i & mask);
-            if (scan_has_hash(w, k))
-                return w;
-            if (w->n == SNAP_NONE)
-                break;
-        }
-    return s->way + snap_le32(n->star);
-}
-
-/* The object has this member now. */
-static inline void note_member(struct scan_frame *f, const struct snap_req_way *way)
-{
-    f->need &= ~(UINT64_C(1) << WAY_BIT(snap_le32(way->info)));
-}
-
-static inline bool asks(const struct snap_req_way *way)
-{
-    return __builtin_expect((way->info & snap_le32(WAY_ASKS)) != 0, 0);
-}
-
-/* The key at the quote `at`, of n bytes, by its decoded text; if that is very long, it is one
- * that nobody asks for. */
-__attribute__((noinline)) static bool any_key(struct scan *s, struct scan_frame *f, size_t at,
-                                              size_t n, const struct snap_req_way **way)
-{
-    unsigned char room[KEY_ROOM];
-    const unsigned char *text = s->x.p + at + 1;
-    struct req_key k = req_key(text, n);
-    bool escaped = req_has_backslash(k.head) || req_has_backslash(k.tail);
-    if (escaped || (n > 16 && memchr(text, '\\', n))) {
-        k = plain_key(text, n, room);
-        text = k.n + 4 <= KEY_ROOM ? room : NULL;
-    }
-    for (uint32_t i = 0; i < s->n_alias; i++)
-        if (s->alias[i].at == at) {
-            text = (const unsigned char *)s->alias[i].name.p;
-            k = req_key(text, s->alias[i].name.n);
-        }
-    if (!f->node) {
-        *way = NULL;
-    } else {
-        *way = text ? way_of(s, f->node, &k, text) : star_of(s, f->node);
-        if (asks(*way)) {
-            scan_shape_ask(s, f, at);
-            *way = text ? way_of(s, f->node, &k, text) : star_of(s, f->node);
-        }
-        note_member(f, *way);
-    }
-    return !seen_before(s, f, k.hash, (uint32_t)at, *way);
-}
-
-/* The usual key: up to 16 bytes without escapes, which are head and tail of struct req_key. */
-__attribute__((always_inline)) static inline bool short_key(struct scan *s, struct scan_frame *f,
-                                                            size_t at, uint64_t head, uint64_t tail,
-                                                            size_t n, bool watched,
-                                                            const struct snap_req_way **way)
-{
-    struct req_key k = req_key_of(head, tail, n);
-    if (__builtin_expect(f->bloom >> (k.hash >> 58) & 1, 0))
-        return any_key(s, f, at, n, way);
-    if (__builtin_expect(f->end == f->full, 0))
-        return any_key(s, f, at, n, way);
-    struct scan_key *new = keep_key(f, at, k.hash);
-    if (watched || f->node) {
-        const struct snap_req_way *to = quick_way(s, f->node, &k);
-        if (asks(to)) {
-            scan_shape_ask(s, f, at);
-            to = quick_way(s, f->node, &k);
-        }
-        *way = new->way = to;
-        note_member(f, to);
-    } else {
-        *way = new->way = NULL;
-    }
-    return true;
-}
-
-/* A key of n bytes that the last object at this depth did not have here: the node of its value.
- * False if this object has the key already. There are 16 bytes to read, or more. `watched`: the
- * object has a node. */
-__attribute__((always_inline)) static inline bool take_key(struct scan *s, struct scan_frame *f,
-                                                           size_t at, size_t n, bool watched,
-                                                           const struct snap_req_way **way)
-{
-    uint64_t head, tail;
-    if (!f->bloom)
-        leave_shape(f);
-    if (__builtin_expect(n > 16, 0))
-        return any_key(s, f, at, n, way);
-    if (__builtin_expect(!scan_short(s->x.p + at + 1, n, &head, &tail), 0))
-        return any_key(s, f, at, n, way);
-    return short_key(s, f, at, head, tail, n, watched, way);
-}
-
-__attribute__((noinline)) static bool new_key(struct scan *s, struct scan_frame *f, size_t at,
-                                              size_t n, const struct snap_req_way **way)
-{
-    return take_key(s, f, at, n, false, way);
-}
-
-/* The same near the end of the text, where there are fewer, or where short keys need a closer
- * look as well. Behind a key there are at least four more bytes, so that it has less than 12. */
-__attribute__((noinline)) static bool far_key(struct scan *s, struct scan_frame *f, size_t at,
-                                              size_t n, const struct snap_req_way **way)
-{
-    const unsigned char *text = s->x.p + at + 1;
-    size_t left = s->x.n - at - 1;
-    if (s->short_keys && left >= 16)
-        return new_key(s, f, at, n, way);
-    if (!f->bloom)
-        leave_shape(f);
-    if (!s->short_keys || left <= 8)
-        return any_key(s, f, at, n, way);
-    uint64_t head = req_load(text, 8), tail = req_load(text + left - 8, 8) >> 8 * (16 - left);
-    head &= n < 8 ? (UINT64_C(1) << 8 * n) - 1 : UINT64_MAX;
-    tail &= n > 8 ? (UINT64_C(1) << 8 * (n - 8)) - 1 : 0;
-    if (req_has_backslash(head) || req_has_backslash(tail))
-        return any_key(s, f, at, n, way);
-    return short_key(s, f, at, head, tail, n, false, way);
-}
-
-/* Is the text of n bytes up to a quote the same at both places? 16 bytes can be read. */
-static inline bool same_text(const unsigned char *a, const unsigned char *b, size_t n)
-{
-#if defined(__SSE2__)
-    if (__builtin_expect(n < 16, 1)) {
-        __m128i x = _mm_loadu_si128((const __m128i *)(const void *)a);
-        __m128i y = _mm_loadu_si128((const __m128i *)(const void *)b);
-        unsigned other = ~(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(x, y));
-        return (unsigned)__builtin_ctz(other) > (unsigned)n;
-    }
-#elif defined(__wasm_simd128__)
-    if (__builtin_expect(n < 16, 1)) {
-        unsigned other = ~wasm_i8x16_bitmask(wasm_i8x16_eq(wasm_v128_load(a), wasm_v128_load(b)));
-        return (unsigned)__builtin_ctz(other) > (unsigned)n;
-    }
-#endif
-    return memcmp(a, b, n + 1) == 0;
-}
-
-/* Is the key the next one of the last object at this depth? */
-static inline bool as_before(const struct scan_frame *f, const unsigned char *p, size_t at,
-                             size_t n)
-{
-    return f->next < f->end && same_text(p + at + 1, p + f->next->at + 1, n);
-}
+#include "scan_keys.h"
 
 /* -- the walk ------------------------------------------------------------------------------ */
 
@@ -502,9 +205,27 @@ __attribute__((noinline)) static bool new_frame(struct scan *s, struct scan_fram
         f->keys = f[-1].end;
     size_t room = (size_t)(s->key + SCAN_KEYS - f->keys);
     f->full = f->keys + (room < SCAN_KEYS_NEAR ? room : SCAN_KEYS_NEAR);
-    f->last = NULL;
+    f->last = f->first = NULL;
+    f->way = NULL;
     f->end = f->keys;
     return true;
+}
+
+static inline const struct cando_watch *watch_at(const struct scan *s, uint32_t info)
+{
+    return &s->t.watch[WAY_WATCH(info)];
+}
+
+/* The container that begins in f stands on another way than the last one there. */
+static inline void change_way(struct scan *s, struct scan_frame *f, const struct snap_req_way *way)
+{
+    f->way = way;
+    f->first = NULL;
+    f->calm = 0;
+    if (!way || way->node == SNAP_NONE)
+        return;
+    f->first = scan_node(s, snap_le32(way->node));
+    f->watch = watch_at(s, snap_le32(way->info));
 }
 
 /* Homes that never hold themselves: they are empty when one begins. */
@@ -534,20 +255,34 @@ static inline void open_subject(struct scan *s, struct scan_frame *f, const stru
 }
 
 /* A subject is judged when it ends; `saved` has its bits as they were outside. Most have nothing
- * that a rule hangs on. */
-static inline void end_subject(struct scan *s, struct scan_frame *f, uint32_t subject, size_t at,
+ * that a rule hangs on: true, then. */
+static inline bool end_subject(struct scan *s, struct scan_frame *f, uint32_t subject, size_t at,
                                size_t end, uint64_t saved)
 {
     uint64_t hits = s->hits[subject];
     unsigned place = scan_set_place(subject, hits);
-    uint32_t fires =
+    bool fires =
         (hits & s->pivot[subject]) && (!scan_has_set(s, place, subject, hits) || s->set[place].n);
-    if (__builtin_expect(fires | s->n_later | s->n_inner, 0)) {
+    if (fires || (s->waits >> subject & 1)) {
         s->in = f;
         watch_item(s, subject, (struct scan_place){(uint32_t)at, (uint32_t)end}, f->count);
     }
     s->before[subject] = hits;
     s->hits[subject] = saved;
+    return !fires;
+}
+
+/* The same for the container f, whose subject may have the same bits as the last one's had. */
+static inline void end_own_subject(struct scan *s, struct scan_frame *f, uint32_t subject,
+                                   size_t end)
+{
+    uint64_t hits = s->hits[subject];
+    if (__builtin_expect(hits == f->calm && !(s->waits >> subject & 1), 1)) {
+        s->before[subject] = hits;
+        s->hits[subject] = f->saved;
+    } else if (end_subject(s, f - 1, subject, f->at, end, f->saved)) {
+        f->calm = hits;
+    }
 }
 
 __attribute__((noinline)) static void end_subjects(struct scan *s, struct scan_frame *f,
@@ -581,7 +316,7 @@ __attribute__((noinline)) static void end_rare(struct scan *s, struct scan_frame
     if ((w->kinds & kind) && !scan_is_hit(s, w->bit))
         scan_hit(s, w->bit, at, end);
     s->in = f;
-    if (w->count)
+    if (w->asks & kind)
         watch_value(s, w, kind, at, end);
     if (!is_within(s, f, w->subject))
         end_subject(s, f, w->subject, at, end, 0);
@@ -591,11 +326,6 @@ __attribute__((noinline)) static void end_rare(struct scan *s, struct scan_frame
         end_subjects(s, f, way, at, end);
 }
 
-static inline const struct cando_watch *watch_at(const struct scan *s, uint32_t info)
-{
-    return &s->t.watch[WAY_WATCH(info)];
-}
-
 /* A value of no great interest: its kind is allowed, and nobody tests or watches it. */
 static inline bool is_quiet(uint32_t info, unsigned kind)
 {
@@ -603,8 +333,9 @@ static inline bool is_quiet(uint32_t info, unsigned kind)
 }
 
 /* A number or word has ended in the container f. */
-static inline void end_scalar(struct scan *s, struct scan_frame *f, const struct snap_req_way *way,
-                              unsigned kind, size_t at, size_t end)
+__attribute__((always_inline)) static inline void end_scalar(struct scan *s, struct scan_frame *f,
+                                                             const struct snap_req_way *way,
+                                                             unsigned kind, size_t at, size_t end)
 {
     uint32_t info = snap_le32(way->info);
     if (is_quiet(info, kind) && kind != REQ_NULL)
@@ -622,7 +353,7 @@ static inline void end_scalar(struct scan *s, struct scan_frame *f, const struct
     }
     if ((w->kinds & kind) && !scan_is_hit(s, w->bit))
         scan_hit(s, w->bit, at, end);
-    if (!w->count)
+    if (!(w->asks & kind))
         return;
     s->in = f;
     watch_value(s, w, kind, at, end);
@@ -643,10 +374,60 @@ __attribute__((always_inline)) static inline void watch_string(struct scan *s, s
         s->fit.text_bytes += end - at - 2;
     if ((w->kinds & REQ_STRING) && !scan_is_hit(s, w->bit))
         scan_hit(s, w->bit, at, end);
-    if (!w->count)
+    if (!(w->asks & REQ_STRING))
         return;
     s->in = f;
-    watch_value(s, w, REQ_STRING, at, end);
+    watch_text(s, w, at, end);
+}
+
+/* Where a string of n bytes stands, in one number: its way, or if it decides what its object is,
+ * the node that is not decided yet; and n. Addresses have no use for their uppermost byte. */
+static inline uint64_t word_where(const struct snap_req_way *way, const struct snap_req_node *node,
+                                  size_t n)
+{
+    const void *where = way->info & snap_le32(WAY_CHOOSES) ? (const void *)node : way;
+    return (uint64_t)(uintptr_t)where ^ (uint64_t)n << 56;
+}
+
+/* The place of `word` for a string that scan_short has read. */
+static inline unsigned word_place(uint64_t where, uint64_t head, uint64_t tail)
+{
+    return (unsigned)((head ^ tail ^ where) * UINT64_C(0xA0761D6478BD642F) >> 58);
+}
+
+/* A string that is compared with words, or that decides what its object is, and does nothing
+ * that its text alone does not settle. Most have been seen before. */
+__attribute__((noinline)) static void end_word(struct scan *s, struct scan_frame *f,
+                                               const struct snap_req_way *way, size_t at,
+                                               size_t end)
+{
+    size_t n = end - at - 2;
+    uint64_t head, tail;
+    if (n > 16 || s->x.n - at <= 16 || !scan_short(s->x.p + at + 1, n, &head, &tail)) {
+        watch_word(s, f, way, at, end, NULL);
+        return;
+    }
+    uint64_t where = word_where(way, f->node, n);
+    unsigned place = word_place(where, head, tail);
+    struct scan_word *word = &s->word[place];
+    KEEP(word);
+    uint64_t other = (word->head ^ head) | (word->tail ^ tail) | (word->where ^ where);
+    if (__builtin_expect(other != 0 || !(s->words_kept >> place & 1), 0)) {
+        s->words_kept &= ~(UINT64_C(1) << place);
+        word->where = where;
+        word->head = head;
+        word->tail = tail;
+        watch_word(s, f, way, at, end, word);
+        return;
+    }
+    for (unsigned i = 0; i < word->n_bits; i++)
+        if (!scan_is_hit(s, word->bit[i]))
+            scan_hit(s, word->bit[i], at, end);
+    if (word->node) {
+        f->node = word->node;
+        f->need = word->need;
+        scan_note_choice(f);
+    }
 }
 
 /* And some shape has more to say of it than that it is a string. */
@@ -661,6 +442,13 @@ __attribute__((noinline)) static void end_tested(struct scan *s, struct scan_fra
     watch_string(s, f, way, at, end);
 }
 
+/* Has a string no consequences but those of its shape? */
+static inline bool is_unwatched(const struct cando_watch *w)
+{
+    return w->subject == WATCH_NO_SUBJECT && !(w->actions & WATCH_TEXT) &&
+           !((w->kinds | w->asks) & REQ_STRING);
+}
+
 /* The same for a string that is not quiet. Nothing is left to be done behind what it calls, so
  * that it needs no frame of its own, and the walk keeps all that it has in registers. */
 __attribute__((noinline)) static void end_string(struct scan *s, struct scan_frame *f,
@@ -669,8 +457,10 @@ __attribute__((noinline)) static void end_string(struct scan *s, struct scan_fra
 {
     uint32_t info = snap_le32(way->info);
     const struct cando_watch *w = watch_at(s, info);
-    if (w->actions & WATCH_WORDS)
-        watch_words(s, f, way, at, end);
+    if ((w->actions & WATCH_WORDS) || ((info & WAY_CHOOSES) && !(w->actions & WATCH_EACH)))
+        end_word(s, f, way, at, end);
+    else if ((info & (REQ_STRING | WAY_TESTS)) != REQ_STRING && is_unwatched(w))
+        scan_shape_string(s, f, way, at, end);
     else if ((info & (REQ_STRING | WAY_TESTS)) != REQ_STRING)
         end_tested(s, f, way, at, end);
     else
@@ -693,17 +483,15 @@ static inline void end_container(struct scan *s, struct scan_frame *f, size_t en
         scan_shape_value(s, f - 1, f->way, kind, f->at, end, f->count);
     if ((w->kinds & kind) && !scan_is_hit(s, w->bit))
         scan_hit(s, w->bit, f->at, end);
-    if (__builtin_expect(w->count, 0)) {
+    if (__builtin_expect(w->asks & kind, 0)) {
         s->in = f - 1;
         s->count = f->count;
         watch_value(s, w, kind, f->at, end);
     }
-    if (w->actions & WATCH_TURN)
-        s->fit.turns++;
-    if (w->subject == WATCH_NO_SUBJECT)
-        return;
-    end_subject(s, f - 1, w->subject, f->at, end, f->saved);
-    if (__builtin_expect(w->actions & (WATCH_SUBJECTS | WATCH_OUTER), 0)) {
+    if (w->subject != WATCH_NO_SUBJECT)
+        end_own_subject(s, f, w->subject, end);
+    if (__builtin_expect(w->actions & (WATCH_TURN | WATCH_SUBJECTS | WATCH_OUTER), 0)) {
+        s->fit.turns += (w->actions & WATCH_TURN) != 0;
         s->in = f - 1;
         s->count = f->count;
         if (w->actions & WATCH_SUBJECTS)
@@ -712,19 +500,6 @@ static inline void end_container(struct scan *s, struct scan_frame *f, size_t en
             watch_outer(s, w, kind, f->at, end);
     }
 }
-
-static inline unsigned pair_at(const unsigned char *p)
-{
-    return p[0] | (unsigned)p[1] << 8;
-}
-#define PAIR(a, b) ((unsigned char)(a) | (unsigned)(unsigned char)(b) << 8)
-
-/* The compiler takes a pointer and its successor for two things worth a register each. */
-#define STEP(pointer, by)                                                                          \
-    do {                                                                                           \
-        (pointer) += (by);                                                                         \
-        __asm__("" : "+r"(pointer));                                                               \
-    } while (0)
 
 /* There is a mark, and the one behind it may be looked at. */
 #define NEED()                                                                                     \
@@ -735,16 +510,6 @@ static inline unsigned pair_at(const unsigned char *p)
                 goto broken;                                                                       \
         }                                                                                          \
     } while (0)
-
-/* Bytes of the key at `at` whose value's mark is `next`; SIZE_MAX if there is anything but a
- * colon and spaces between the two. */
-__attribute__((noinline)) static size_t key_bytes(const unsigned char *p, size_t at, size_t next)
-{
-    if (pair_at(p + next - 2) == PAIR('"', ':'))
-        return next - at - 3;
-    struct gap gap = gap_before(p, next);
-    return gap.between == ':' && p[gap.end - 1] == '"' ? gap.end - at - 2 : SIZE_MAX;
-}
 
 /* Where the value ends that is neither string nor container, and what follows. */
 static inline struct gap scalar_end(const unsigned char *p, size_t next)
@@ -790,9 +555,8 @@ __attribute__((noinline, aligned(64))) static const uint32_t *skip(struct scan *
 {
     const unsigned char *const p = s->x.p;
     struct scan_frame *f = base;
-    size_t at, next, n;
+    size_t at, next;
     unsigned pair, between;
-    const struct snap_req_way *way;
     struct gap gap;
     if (p[*mark] == f->ends)
         goto close;
@@ -803,17 +567,13 @@ comma: /* a value and a comma are behind us, or the bracket of f */
 key:
     if (__builtin_expect(mark >= s->safe, 0))
         goto far_key;
-    at = mark[0];
-    next = mark[1];
+    if (__builtin_expect(f->next >= f->end || !is_expected(f->next, p, mark[0], mark[1]), 0)) {
+        if (!other_key(s, f, mark))
+            return NULL;
+        mark++;
+        goto value;
+    }
     mark++;
-    if (p[at] != '"')
-        goto broken;
-    n = next - at - 3;
-    if (__builtin_expect(pair_at(p + next - 2) != PAIR('"', ':'), 0))
-        goto loose_key;
-have_key:
-    if (__builtin_expect(!as_before(f, p, at, n), 0))
-        goto new_key;
     f->next++;
 value: /* at the mark */
     at = mark[0];
@@ -888,29 +648,11 @@ far_key: /* the window ends here, or the text does */
         goto broken;
     if (mark < s->safe)
         goto key;
-    at = mark[0];
-    next = mark[1];
+    if (!far_key(s, f, mark))
+        return NULL;
     mark++;
-    if (p[at] != '"')
-        goto broken;
-    n = key_bytes(p, at, next);
-    if (n == SIZE_MAX)
-        goto broken;
-    if (far_key(s, f, at, n, &way))
-        goto value;
-    goto twice;
+    goto value;
 
-new_key:
-    if (new_key(s, f, at, n, &way))
-        goto value;
-twice:
-    fail(s, CODE_json_duplicate_key, at);
-    return NULL;
-
-loose_key:
-    n = key_bytes(p, at, next);
-    if (n != SIZE_MAX)
-        goto have_key;
 broken:
     fail(s, CODE_json_syntax, 0);
     return NULL;
@@ -940,10 +682,11 @@ __attribute__((noinline)) static bool lone_value(struct scan *s, const uint32_t 
 __attribute__((noinline, aligned(64))) static bool walk(struct scan *s)
 {
     const unsigned char *const p = s->x.p;
-    const struct snap_req_way *way = s->root, *other;
+    const struct snap_req_way *way = s->root;
     const struct snap_req_node *node;
     struct scan_frame *f = s->frame; /* the innermost open container; the first frame is for none */
-    size_t at = 0, next, n;
+    struct scan_key *key;
+    size_t at = 0, next;
     unsigned pair, between;
     struct gap gap;
     const uint32_t *mark = refill(s, s->x.pos);
@@ -964,20 +707,13 @@ comma: /* a value and a comma are behind us */
 key:
     if (__builtin_expect(mark >= s->safe, 0))
         goto far_key;
-    at = mark[0];
-    next = mark[1];
+    key = f->next;
+    if (__builtin_expect(key >= f->end || !is_expected(key, p, mark[0], mark[1]), 0))
+        goto other_key;
+    way = key->way;
+    f->next = key + 1;
+    f->need &= key->others;
     STEP(mark, 1);
-    if (p[at] != '"')
-        goto broken;
-    n = next - at - 3;
-    if (__builtin_expect(pair_at(p + next - 2) != PAIR('"', ':'), 0))
-        goto loose_key;
-have_key:
-    if (__builtin_expect(!as_before(f, p, at, n), 0))
-        goto new_key;
-    way = f->next->way;
-    f->next++;
-    note_member(f, way);
 value: /* at the mark; in f, and `way` leads to it */
     at = mark[0];
     if (__builtin_expect(p[at] == '"', 1)) {
@@ -1007,12 +743,9 @@ gap: /* a value is behind us, and what is before the next mark */
         goto broken;
 last: /* of its container */
     f->count++;
-    if (__builtin_expect(f == s->frame, 0)) {
-        if (*mark != s->x.n || !s->x.ended)
-            goto broken;
-        return true;
-    }
-    NEED();
+    if (__builtin_expect(mark > s->last, 0))
+        goto need_last;
+have_last:
     if (p[*mark] != f->ends)
         goto broken;
 
@@ -1049,19 +782,18 @@ open: /* the container at the mark, which is at `at` */
     next = *mark;
     if (!opens(p, at, next))
         goto broken;
-    if (!way || way->node == SNAP_NONE)
+    if (__builtin_expect(f->way != way, 0))
+        change_way(s, f, way);
+    node = f->first;
+    if (!node)
         goto skip;
-    node = scan_node(s, snap_le32(way->node));
-    f->way = way;
-    f->watch = watch_at(s, snap_le32(way->info));
     if (p[at] == '{') {
         open_object(f, node, at);
         f->need = node_bits(node->counted);
         open_subject(s, f, f->watch);
         if (__builtin_expect(!(way->info & snap_le32(REQ_OBJECT)), 0))
             scan_shape_value(s, f - 1, way, REQ_OBJECT, at, at + 1, 0);
-        if (p[next] != '}')
-            goto key;
+        goto key; /* if it is empty, there is none */
     } else {
         open_array(f, node, at);
         f->need = 0;
@@ -1071,8 +803,8 @@ open: /* the container at the mark, which is at `at` */
             scan_shape_value(s, f - 1, way, REQ_ARRAY, at, at + 1, 0);
         if (p[next] != ']')
             goto item;
+        goto close;
     }
-    goto close;
 
 skip: /* nobody looks at what is in f */
     if (way && !(snap_le32(way->info) & (p[at] == '{' ? REQ_OBJECT : REQ_ARRAY)))
@@ -1088,36 +820,41 @@ skip: /* nobody looks at what is in f */
     STEP(f, -1);
     goto closed;
 
-far_key: /* the window ends here, or the text does */
+need_last: /* the window ends here, or the text does */
+    if (f == s->frame) {
+        if (*mark != s->x.n || !s->x.ended)
+            goto broken;
+        return true;
+    }
     mark = refill(s, mark);
-    if (!mark || mark == s->last)
+    if (!mark)
+        goto broken;
+    goto have_last;
+
+far_key: /* the same for a key */
+    mark = refill(s, mark);
+    if (!mark)
         goto broken;
     if (mark < s->safe)
         goto key;
-    at = mark[0];
-    next = mark[1];
+    if (f->count == 0 && p[*mark] == '}')
+        goto close;
+    if (mark == s->last)
+        goto broken;
+    way = far_key(s, f, mark);
+    if (!way)
+        return false;
     STEP(mark, 1);
-    if (p[at] != '"')
-        goto broken;
-    n = key_bytes(p, at, next);
-    if (n == SIZE_MAX)
-        goto broken;
-    if (!far_key(s, f, at, n, &other))
-        return fail(s, CODE_json_duplicate_key, at);
-    way = other;
     goto value;
 
-new_key:
-    if (!take_key(s, f, at, n, true, &other))
-        return fail(s, CODE_json_duplicate_key, at);
-    way = other;
+other_key:
+    if (f->count == 0 && p[*mark] == '}')
+        goto close;
+    way = other_key(s, f, mark);
+    if (!way)
+        return false;
+    STEP(mark, 1);
     goto value;
-
-loose_key:
-    n = key_bytes(p, at, next);
-    if (n == SIZE_MAX)
-        goto broken;
-    goto have_key;
 
 loose_string:
     gap = gap_before(p, next);
@@ -1158,6 +895,7 @@ static void watch_init(struct scan *s, const struct scan_target *t, uint32_t api
     s->way_size = v[SEC_REQ_WAYS].stride;
     s->way = s->way_size == sizeof *s->way ? (const void *)s->ways : NULL;
     s->nodes = v[SEC_REQ_NODES].p;
+    s->tables = v[SEC_REQ_TABLES].p;
     s->node_size = v[SEC_REQ_NODES].stride;
     s->slots = v[SEC_REQ_SLOTS].p;
     s->slot_size = v[SEC_REQ_SLOTS].stride;
@@ -1178,10 +916,12 @@ bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct 
     s->known = s->frame;
     s->serial = s->n_found = s->more = s->n_events = s->n_later = s->n_inner = s->n_pending =
         s->n_named = 0;
-    s->frame[0].count = s->frame[0].ends = 0;
+    s->frame[0].count = 0;
+    s->frame[0].ends = SCAN_NO_END;
     s->frame[0].node = NULL;
     s->frame[0].need = 0;
-    s->read_again = s->words_kept = s->sets_kept = 0;
+    s->read_again = s->words_kept = s->sets_kept = s->waits = 0;
+    s->no_dollar = (struct scan_place){0, 0};
     s->far_used = s->events_lost = s->counting = s->cuts = s->more_errors = s->more_lossy = false;
     static const struct fit nothing;
     s->fit = nothing;

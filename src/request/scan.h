@@ -89,6 +89,9 @@ struct scan_key {
     uint32_t at;                    /* its quote */
     uint32_t hash_high;             /* the upper half of its hash */
     const struct snap_req_way *way; /* where it leads */
+    uint64_t others;                /* the bits of scan_frame.need but for its own */
+    uint32_t span;                  /* bytes from its quote to its value, */
+    uint32_t bits; /* and as many bits; all of them: nobody knows, or there are more */
 };
 
 /* An open container. Objects that follow each other at one depth tend to have the same keys in
@@ -97,9 +100,10 @@ struct scan_key {
  * what is expected. */
 struct scan_frame {
     const struct snap_req_node *node;   /* NULL: nobody looks inside */
+    const struct snap_req_node *first;  /* the same as it began: that of `way` */
     const struct snap_req_node *last;   /* that of the object whose keys are kept, as it began, */
     const struct snap_req_node *chosen; /* and what it was when it was decided; NULL: it was not */
-    const struct snap_req_way *way;     /* to it */
+    const struct snap_req_way *way;     /* to it, and to the last one; NULL: there was none */
     const struct snap_req_way *item;    /* of an array */
     const struct cando_watch *watch;
     struct scan_key *keys;       /* of scan.key: where its keys begin, */
@@ -107,12 +111,14 @@ struct scan_frame {
     struct scan_key *full;       /* up to here there is room; further keys go into the table */
     uint64_t bloom;              /* of its keys; 0: it has been as the last one so far */
     uint64_t saved;              /* bits of its subject before */
+    uint64_t calm;               /* such as set off nothing when the last one on this way ended */
     uint64_t need;               /* of the members that are counted, those that are yet to come */
     uint32_t at;                 /* of the bracket */
     uint32_t count;              /* values so far */
     unsigned char kind;          /* of enum req_kind */
-    unsigned char ends;          /* the bracket that will; 0: outside of everything */
+    unsigned char ends;          /* the bracket that will; SCAN_NO_END: outside of everything */
 };
+#define SCAN_NO_END ' ' /* no mark is at a space */
 
 struct scan_spilt_key {
     uint32_t hash_high, at, serial;
@@ -137,6 +143,7 @@ struct scan_beside {
     bool known; /* else nobody can say which features are on */
     const struct str *beta;
     size_t n_betas;
+    struct str version; /* of the API, or empty */
 };
 
 /* A key that is taken for another one: the text as it will be. */
@@ -159,13 +166,16 @@ struct scan_found {
 #define SHAPE_GROUP 0x40000000u
 #define SHAPE_CHOICE 0x80000000u
 
-/* A short string that was tested where its way leads to, and the bits that it sets: the next time
- * it is known by its text (struct req_key) alone. */
+/* A short string that was tested where its way leads to, and what came of it: the bits that it
+ * sets, and what its object is by it. The next time it is known by its text (struct req_key)
+ * alone. */
 struct scan_word {
-    const struct snap_req_way *way;
+    uint64_t where; /* see word_where() of scan.c */
     uint64_t head, tail;
-    uint16_t bit[3];
-    uint8_t n, n_bits;
+    const struct snap_req_node *node; /* NULL: it decides nothing */
+    uint64_t need;                    /* see struct scan_frame */
+    uint16_t bit[8];
+    uint32_t n_bits;
 };
 
 /* Items of an array are much alike, and most set off nothing. Which rules have all their
@@ -180,6 +190,7 @@ struct scan_set {
 /* A string that must be another one than those of the same number in one array. */
 struct scan_named {
     uint32_t number;
+    uint32_t hash; /* the upper half of that of its text */
     struct scan_place place;
 };
 
@@ -205,19 +216,22 @@ struct scan {
     uint32_t n_far_open;
     /* watching */
     const struct snap_req_way *way; /* NULL: they are of another size */
-    const unsigned char *ways, *nodes;
+    const unsigned char *ways, *nodes, *tables;
     size_t way_size, node_size;
     const unsigned char *slots;
     size_t slot_size;
     const uint64_t *pivot; /* of the API */
     uint64_t hits[REQ_MAX_WORDS], before[REQ_MAX_WORDS];
     uint64_t words_kept, sets_kept; /* places of `word` and `set` in use */
+    uint64_t waits; /* words whose next end something of `later`, `inner` waits for */
     bool counting;
     uint64_t counted[REQ_MAX_WORDS]; /* bits whose `passed` is valid; valid itself once something is
                                         counted */
     struct fit fit;
     uint32_t n_found, more, n_events, n_later, n_inner, n_pending, n_named;
     size_t read_again; /* bytes, by checks that must */
+    struct scan_place
+        no_dollar; /* bytes that were looked through for a dollar sign, and have none */
     bool events_lost;
     bool more_errors,
         more_lossy; /* findings beyond the limit that cannot be mended, or not without loss */
@@ -256,12 +270,15 @@ enum code scan_error(struct str text, size_t *at, char *message, size_t size);
 
 /* A value that ended: tests the slots of its node. (watch.c) */
 void watch_value(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at, size_t end);
-/* A number in the container f, or a string that is compared with words: what their shape says of
- * them is tested as well. */
+/* A number in the container f: what its shape says of it is tested as well. */
 void watch_number(struct scan *s, struct scan_frame *f, const struct snap_req_way *way, size_t at,
                   size_t end);
-void watch_words(struct scan *s, struct scan_frame *f, const struct snap_req_way *way, size_t at,
-                 size_t end);
+/* The same for a string that is compared with words, or decides what its object is; it is to be
+ * remembered as `word`, which has its text, unless that is NULL. */
+void watch_word(struct scan *s, struct scan_frame *f, const struct snap_req_way *way, size_t at,
+                size_t end, struct scan_word *word);
+/* The same for a string whose tests concern strings. */
+void watch_text(struct scan *s, const struct cando_watch *w, size_t at, size_t end);
 /* Those of the subject around, once that is in force again. */
 void watch_outer(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at, size_t end);
 /* What comes beside the request: tests of rules about "@betas[]". */
@@ -361,6 +378,17 @@ static inline void scan_hit(struct scan *s, unsigned bit, size_t at, size_t end)
     s->place[bit] = (struct scan_place){(uint32_t)at, (uint32_t)end};
 }
 
+/* It is decided what the object of f is. What the last object's keys led to holds for this one if
+ * it is the same node. */
+static inline void scan_note_choice(struct scan_frame *f)
+{
+    if (__builtin_expect(f->chosen != f->node, 0)) {
+        if (!f->bloom)
+            f->end = f->next;
+        f->chosen = f->node;
+    }
+}
+
 /* The place of `set` for these bits, and whether they are there. */
 static inline unsigned scan_set_place(uint32_t subject, uint64_t hits)
 {
@@ -391,8 +419,9 @@ bool scan_shape_string(struct scan *s, struct scan_frame *f, const struct snap_r
 bool scan_shape_takes(const struct scan *s, const struct snap_req_way *way, double d);
 /* An object ended that lacks members, or has groups of them. */
 void scan_shape_object(struct scan *s, struct scan_frame *f, size_t end);
-/* The member that decides which node the object of f is has ended. */
-void scan_shape_choose(struct scan *s, struct scan_frame *f, unsigned kind, size_t at, size_t end);
+/* The member that decides which node the object of f is has ended. True: nothing is wrong with
+ * it. */
+bool scan_shape_choose(struct scan *s, struct scan_frame *f, unsigned kind, size_t at, size_t end);
 /* A key came before the one that decides which node the object of f is: `at` is its quote. It is
  * decided now. */
 void scan_shape_ask(struct scan *s, struct scan_frame *f, size_t at);
@@ -409,7 +438,33 @@ size_t scan_length(const unsigned char *p, size_t n);
 /* Is a JSON string's text this word, or does it begin so, however it is spelt? */
 bool scan_text_is(const unsigned char *p, size_t n, struct str word);
 bool scan_text_begins(const unsigned char *p, size_t n, struct str word);
-/* Are its characters of the two classes of a list: the first, and all others? */
+/* Is it plain to see that it has between `lo` and `hi` characters? One has 1 to 12 bytes. */
+static inline bool scan_length_plain(size_t n, const uint32_t lo[2], const uint32_t hi[2])
+{
+    return snap_double(lo) <= (n > 0) && (double)(int64_t)n <= snap_double(hi);
+}
+/* Are its characters of the two classes of a list: the first, and all others? Classes of ASCII
+ * characters are a bit each, 16 bytes a class. False: it is not plain to see. */
+static inline bool scan_chars_plain(const struct snapshot *s, const unsigned char *p, size_t n,
+                                    uint32_t list)
+{
+    const unsigned char *set = s->sec[SEC_REQ_WORDS].p + ((size_t)list + 1) * 4;
+    uint64_t low = req_load(set + 16, 8), high = req_load(set + 24, 8), fits = 1;
+    const uint64_t backslash = UINT64_C(1) << ('\\' - 64);
+    unsigned wide = 0;
+    if (n == 0)
+        return true;
+    if ((high | req_load(set + 8, 8)) & backslash)
+        return false; /* an escape is not what it looks like */
+    for (size_t i = 1; i < n; i++) {
+        wide |= p[i];
+        fits &= (p[i] & 64 ? high : low) >> (p[i] & 63);
+    }
+    fits &= (uint64_t)(set[(p[0] & 127) / 8] >> (p[0] % 8));
+    return (wide | p[0]) < 128 && fits;
+}
+
+/* The same, however it is spelt. */
 bool scan_chars_fit(const struct snapshot *s, const unsigned char *p, size_t n, uint32_t list);
 /* Does it hold JSON, or nothing? (text_json.c) */
 bool scan_holds_json(const unsigned char *p, size_t n);

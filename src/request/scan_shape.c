@@ -182,7 +182,7 @@ static enum req_wrong string_wrong(const struct snapshot *s, const struct snap_r
     return WRONG_NOTHING;
 }
 
-static enum req_wrong number_wrong(const struct snap_req_type *t, double d)
+static inline enum req_wrong number_wrong(const struct snap_req_type *t, double d)
 {
     if ((t->flags & TYPEF_WHOLE) && floor(d) != d)
         return WRONG_KIND;
@@ -191,10 +191,27 @@ static enum req_wrong number_wrong(const struct snap_req_type *t, double d)
 
 /* -- what must be different ----------------------------------------------------------------- */
 
-static void take_down(struct scan *s, uint32_t number, size_t at, size_t end)
+static void put_named(struct scan *s, uint32_t number, uint64_t hash, size_t at, size_t end)
 {
     if (s->n_named < SCAN_NAMED)
-        s->named[s->n_named++] = (struct scan_named){number, {(uint32_t)at, (uint32_t)end}};
+        s->named[s->n_named++] =
+            (struct scan_named){number, (uint32_t)(hash >> 32), {(uint32_t)at, (uint32_t)end}};
+}
+
+__attribute__((noinline)) static void take_down_long(struct scan *s, uint32_t number, size_t at,
+                                                     size_t end)
+{
+    put_named(s, number, scan_text_hash(s->x.p + at + 1, end - at - 2), at, end);
+}
+
+static void take_down(struct scan *s, uint32_t number, size_t at, size_t end)
+{
+    size_t n = end - at - 2;
+    uint64_t head, tail;
+    if (n <= 16 && s->x.n - at > 16 && scan_short(s->x.p + at + 1, n, &head, &tail))
+        put_named(s, number, req_key_of(head, tail, n).hash, at, end);
+    else
+        take_down_long(s, number, at, end);
 }
 
 /* Is it the same text? Without a backslash it is what it looks like. */
@@ -216,7 +233,7 @@ static bool among_few(const struct scan *s, uint32_t first, uint32_t i)
 {
     const struct scan_named *a = &s->named[i];
     for (const struct scan_named *b = &s->named[first]; b < a; b++)
-        if (a->number == b->number && same_string(s, a->place, b->place))
+        if (a->hash == b->hash && a->number == b->number && same_string(s, a->place, b->place))
             return true;
     return false;
 }
@@ -228,34 +245,42 @@ static bool among_few(const struct scan *s, uint32_t first, uint32_t i)
 
 static bool among_many(const struct scan *s, uint16_t table[1 << NAMED_BITS], uint32_t i)
 {
-    struct scan_place a = s->named[i].place;
-    uint64_t hash = scan_text_hash(s->x.p + a.at + 1, a.end - a.at - 2);
-    uint32_t k = (uint32_t)(hash >> (64 - NAMED_BITS));
-    for (; table[k]; k = (k + 1) % (1 << NAMED_BITS))
-        if (same_string(s, a, s->named[table[k] - 1].place))
+    const struct scan_named *a = &s->named[i];
+    uint32_t k = a->hash >> (32 - NAMED_BITS);
+    for (; table[k]; k = (k + 1) % (1 << NAMED_BITS)) {
+        const struct scan_named *b = &s->named[table[k] - 1];
+        if (a->hash == b->hash && same_string(s, a->place, b->place))
             return true;
+    }
     table[k] = (uint16_t)(i + 1);
     return false;
 }
 
-/* The array that begins at `at` has ended: those that were taken down in it are compared. */
-__attribute__((noinline)) static void compare_named(struct scan *s, uint32_t member,
-                                                    uint32_t number, size_t at)
+__attribute__((noinline)) static void compare_many(struct scan *s, uint32_t member, uint32_t number,
+                                                   uint32_t first)
 {
-    uint16_t table[1 << NAMED_BITS];
+    uint16_t table[1 << NAMED_BITS] = {0};
+    for (uint32_t i = first; i < s->n_named; i++) {
+        struct scan_place place = s->named[i].place;
+        if (s->named[i].number == number && among_many(s, table, i))
+            add_wrong(s, WRONG_UNIQUE, member, SNAP_NONE, 0, place.at, place.end);
+    }
+}
+
+/* The array that begins at `at` has ended: those that were taken down in it are compared. */
+static void compare_named(struct scan *s, uint32_t member, uint32_t number, size_t at)
+{
     uint32_t first = s->n_named;
     while (first > 0 && s->named[first - 1].place.at > at)
         first--;
-    bool few = s->n_named - first <= NAMED_FEW;
-    if (!few)
-        memset(table, 0, sizeof table);
-    for (uint32_t i = first; i < s->n_named; i++) {
-        struct scan_place place = s->named[i].place;
-        if (s->named[i].number != number)
-            continue;
-        if (few ? among_few(s, first, i) : among_many(s, table, i))
-            add_wrong(s, WRONG_UNIQUE, member, SNAP_NONE, 0, place.at, place.end);
-    }
+    if (s->n_named - first > NAMED_FEW)
+        compare_many(s, member, number, first);
+    else
+        for (uint32_t i = first; i < s->n_named; i++) {
+            struct scan_place place = s->named[i].place;
+            if (s->named[i].number == number && among_few(s, first, i))
+                add_wrong(s, WRONG_UNIQUE, member, SNAP_NONE, 0, place.at, place.end);
+        }
     s->n_named = first;
 }
 
@@ -428,8 +453,8 @@ static struct str string_at(const struct scan *s, size_t at)
 static const struct snap_req_way *case_of(const struct scan *s, const struct snap_req_choice *c,
                                           const struct req_key *k, struct str word)
 {
-    for (size_t i = k->hash >> 52;; i++) {
-        const struct snap_req_way *w = scan_way(s, c->ways + (i & c->mask));
+    for (size_t i = c->table + req_key_place(k, c->places);; i++) {
+        const struct snap_req_way *w = scan_way(s, snap_req_place(s->tables, i));
         if (w->n == SNAP_NONE)
             return NULL;
         if (scan_has_hash(w, k) &&
@@ -460,9 +485,8 @@ static inline bool short_case_of(const struct scan *s, const struct snap_req_cho
     if (n > 16 || s->x.n - at <= 16 || !s->way || !scan_short(s->x.p + at + 1, n, &head, &tail))
         return false;
     struct req_key k = req_key_of(head, tail, n);
-    const struct snap_req_way *first = s->way + c->ways;
-    for (size_t i = k.hash >> 52;; i++) {
-        *out = first + (i & c->mask);
+    for (size_t i = c->table + req_key_place(&k, c->places);; i++) {
+        *out = s->way + snap_req_place(s->tables, i);
         if (scan_has_hash(*out, &k))
             return true;
         if ((*out)->n == SNAP_NONE)
@@ -478,34 +502,45 @@ static void decide(struct scan *s, struct scan_frame *f, uint32_t node)
     f->need = (uint64_t)snap_le32(f->node->counted[1]) << 32 | snap_le32(f->node->counted[0]);
 }
 
-/* The member that decides is here. What the last object's keys led to holds for this one if it
- * is the same node. */
-__attribute__((noinline)) void scan_shape_choose(struct scan *s, struct scan_frame *f,
+/* The word of `to` decides. */
+static void decide_case(struct scan *s, struct scan_frame *f, const struct snap_req_way *to)
+{
+    decide(s, f, snap_le32(to->node));
+    f->need &= ~(UINT64_C(1) << WAY_BIT(snap_le32(to->info)));
+    scan_note_choice(f);
+}
+
+/* The member that decides is here, and is none of the usual ones. */
+__attribute__((noinline)) static bool choose_any(struct scan *s, struct scan_frame *f,
                                                  unsigned kind, size_t at, size_t end)
 {
     struct snap_req_choice room;
-    uint32_t number = snap_le32(f->node->choice), bit = SHAPE_CHOICE + number;
+    uint32_t number = snap_le32(f->node->choice), bit = SHAPE_CHOICE + number, node;
     const struct snap_req_choice *c = snap_peek_req_choice(s->t.s, number, &room);
     const struct snap_req_way *to = NULL;
-    if (__builtin_expect(kind == REQ_STRING, 1) && !short_case_of(s, c, at, end - at - 2, &to))
+    if (kind == REQ_STRING)
         to = spelt_case_of(s, c, str_make((const char *)s->x.p + at + 1, end - at - 2));
-    if (__builtin_expect(to != NULL, 1)) {
-        decide(s, f, snap_le32(to->node));
-        f->need &= ~(UINT64_C(1) << WAY_BIT(snap_le32(to->info)));
-    } else if (kind != REQ_STRING) {
-        if (s->t.shapes)
-            add_wrong(s, WRONG_KIND, SNAP_NONE, c->object, bit, at, end);
-        decide(s, f, c->free);
-    } else {
-        if (c->other == CHOICE_REFUSED && s->t.shapes)
-            add_wrong(s, WRONG_ENUM, SNAP_NONE, c->object, bit, at, end);
-        decide(s, f, c->other == CHOICE_REFUSED ? c->free : c->other);
+    if (to) {
+        decide_case(s, f, to);
+        return true;
     }
-    if (f->chosen != f->node) {
-        if (!f->bloom)
-            f->end = f->next;
-        f->chosen = f->node;
-    }
+    node = kind == REQ_STRING ? c->other : CHOICE_REFUSED;
+    if (node == CHOICE_REFUSED && s->t.shapes)
+        add_wrong(s, kind == REQ_STRING ? WRONG_ENUM : WRONG_KIND, SNAP_NONE, c->object, bit, at,
+                  end);
+    decide(s, f, node == CHOICE_REFUSED ? c->free : node);
+    scan_note_choice(f);
+    return node != CHOICE_REFUSED;
+}
+
+bool scan_shape_choose(struct scan *s, struct scan_frame *f, unsigned kind, size_t at, size_t end)
+{
+    const struct snap_req_choice *c = snap_find_req_choice(s->t.s, snap_le32(f->node->choice));
+    const struct snap_req_way *to = NULL;
+    if (!c || kind != REQ_STRING || !short_case_of(s, c, at, end - at - 2, &to) || !to)
+        return choose_any(s, f, kind, at, end);
+    decide_case(s, f, to);
+    return true;
 }
 
 /* The mark at this place, which is one of the window. */
@@ -562,7 +597,7 @@ static void decide_empty(struct scan *s, struct scan_frame *f)
 static void wrong_value(struct scan *s, const struct scan_frame *f, uint32_t member, uint32_t info,
                         size_t at, size_t end)
 {
-    if (!(info & 127) && f->node) /* of a closed object */
+    if (!(info & REQ_KINDS) && f->node) /* of a closed object */
         add_wrong(s, WRONG_UNKNOWN, SNAP_NONE, snap_le32(f->node->object), 0, at, end);
     else if (member != SNAP_NONE)
         add_wrong(s, WRONG_KIND, member, SNAP_NONE, 0, at, end);
@@ -593,32 +628,43 @@ __attribute__((noinline)) bool scan_shape_value(struct scan *s, struct scan_fram
     return member == SNAP_NONE || test_value(s, member, kind, at, end, count);
 }
 
+/* What the shapes say of the value that a way leads to, or NULL: that needs a closer look. */
+static inline const struct snap_req_type *type_of(const struct scan *s,
+                                                  const struct snap_req_way *way)
+{
+    uint32_t member = snap_req_way_member(s->t.s, scan_way_number(s, way));
+    if ((way->info & snap_le32(WAY_CHOOSES)) || !s->t.shapes || member == SNAP_NONE)
+        return NULL;
+    const struct snap_req_member *m = snap_find_req_member(s->t.s, member);
+    return m ? snap_find_req_type(s->t.s, m->type) : NULL;
+}
+
+/* Is it plain to see that the string is of its type? That has no tests but those of most. */
+static inline bool is_plain(const struct snap_req_type *t, size_t n)
+{
+    if ((t->words & t->prefixes & t->key) != SNAP_NONE || (t->flags & TYPEF_BASE64))
+        return false;
+    return scan_length_plain(n, t->length.lo, t->length.hi);
+}
+
 bool scan_shape_string(struct scan *s, struct scan_frame *f, const struct snap_req_way *way,
                        size_t at, size_t end)
 {
-    struct snap_req_type room;
-    uint32_t member = snap_req_way_member(s->t.s, scan_way_number(s, way));
-    bool simple = (snap_le32(way->info) & (REQ_STRING | WAY_CHOOSES)) == REQ_STRING;
-    if (!simple || !s->t.shapes || member == SNAP_NONE)
+    const struct snap_req_type *t = type_of(s, way);
+    size_t n = end - at - 2;
+    if (!t || !(way->info & snap_le32(REQ_STRING)) || !is_plain(t, n))
         return scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
-    const struct snap_req_type *t =
-        snap_peek_req_type(s->t.s, snap_req_member(s->t.s, member).type, &room);
-    if (t->key != SNAP_NONE)
+    if (t->chars != SNAP_NONE && !scan_chars_plain(s->t.s, s->x.p + at + 1, n, t->chars))
         return scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
-    return test_string(s, member, t, at, end);
+    if (t->named)
+        take_down(s, t->named, at, end);
+    return !t->named;
 }
 
 bool scan_shape_takes(const struct scan *s, const struct snap_req_way *way, double d)
 {
-    struct snap_req_type room;
-    uint32_t member = snap_req_way_member(s->t.s, scan_way_number(s, way));
-    if (way->info & snap_le32(WAY_CHOOSES))
-        return false;
-    if (!s->t.shapes || member == SNAP_NONE)
-        return true;
-    const struct snap_req_type *t =
-        snap_peek_req_type(s->t.s, snap_req_member(s->t.s, member).type, &room);
-    return t->key == SNAP_NONE && number_wrong(t, d) == WRONG_NOTHING;
+    const struct snap_req_type *t = type_of(s, way);
+    return t && t->key == SNAP_NONE && number_wrong(t, d) == WRONG_NOTHING;
 }
 
 __attribute__((noinline)) void scan_shape_object(struct scan *s, struct scan_frame *f, size_t end)

@@ -314,6 +314,25 @@ static bool at_once(struct cando_watch *w, const struct snap_req_slot *slot)
     return true;
 }
 
+/* The kinds of values that a test may do something about; what is not here is said of texts. */
+static unsigned kinds_asked(const struct snap_req_slot *slot)
+{
+    static const uint8_t kinds[TEST_COUNT] = {
+        [TEST_INSIDE] = REQ_NUMBER,
+        [TEST_OUTSIDE] = REQ_NUMBER,
+        [TEST_NOT_WHOLE] = REQ_NUMBER,
+        [TEST_LENGTH] = REQ_STRING | REQ_ARRAY | REQ_OBJECT,
+        [TEST_NOT_LENGTH] = REQ_STRING | REQ_ARRAY | REQ_OBJECT,
+        [TEST_ABOVE_FACT] = REQ_NUMBER | REQ_ARRAY,
+        [TEST_MEASURE] = REQ_KINDS,
+        [TEST_KEY_LENGTH] = REQ_KINDS,
+        [TEST_KEY_CHARS] = REQ_KINDS,
+    };
+    if (slot->test == TEST_KIND)
+        return slot->arg;
+    return slot->test < TEST_COUNT && kinds[slot->test] ? kinds[slot->test] : REQ_STRING;
+}
+
 /* Everything else is a test of its own. */
 static void add_test(struct cando_watch *w, const struct snap_req_slot *slot, uint32_t number,
                      struct cando_watch_op *out)
@@ -337,6 +356,7 @@ static void add_test(struct cando_watch *w, const struct snap_req_slot *slot, ui
         w->actions |= WATCH_WORDS;
         w->initials |= (uint8_t)(watch_letter((unsigned char)slot->lo[0]) | watch_letter('\\'));
     }
+    w->asks |= (uint8_t)kinds_asked(slot);
     w->count++;
 }
 
@@ -370,20 +390,21 @@ static void wake_watch(struct maker *m, const struct wanted *w, const struct sna
     struct cando_watch *watch = &m->t->watch[number];
     *watch = (struct cando_watch){.first = (uint16_t)*used, .subject = (uint8_t)n->subject};
     bool outer = add_tests(m, w, d, n, watch, false, used);
-    uint32_t own = *used;
-    uint16_t count = watch->count;
-    uint8_t does = watch->actions;
-    if (outer)
+    if (outer) {
+        struct cando_watch own = *watch;
+        uint32_t n_own = *used;
         add_tests(m, w, d, n, watch, true, used);
-    watch->count = count;
-    watch->actions = does;
-    if (*used > own) {
-        m->t->op[*used - 1].last = 1;
-        watch->actions |= WATCH_OUTER;
+        *watch = own;
+        if (*used > n_own) {
+            m->t->op[*used - 1].last = 1;
+            watch->actions |= WATCH_OUTER;
+        }
     }
     if (n->subjects != SNAP_NONE)
         watch->actions |= WATCH_SUBJECTS;
-    if (watch->subject != WATCH_NO_SUBJECT || (watch->actions & (WATCH_TEXT | WATCH_EACH)))
+    if (watch->subject != WATCH_NO_SUBJECT || (watch->actions & WATCH_TEXT))
+        watch->actions |= WATCH_EACH;
+    if (watch->actions & WATCH_EACH)
         watch->actions &= (uint8_t)~WATCH_WORDS;
 }
 

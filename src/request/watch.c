@@ -173,7 +173,6 @@ static bool text_in(const struct scan *s, struct value *v, uint32_t list, bool w
     return false;
 }
 
-/* Sets of ASCII characters are a bit each, 16 bytes a set: one of the first, one of the rest. */
 static inline unsigned in_set(const unsigned char *set, unsigned char c)
 {
     return set[(c & 127) / 8] >> (c % 8);
@@ -182,17 +181,8 @@ static inline unsigned in_set(const unsigned char *set, unsigned char c)
 bool scan_chars_fit(const struct snapshot *s, const unsigned char *p, size_t n, uint32_t list)
 {
     const unsigned char *set = s->sec[SEC_REQ_WORDS].p + ((size_t)list + 1) * 4, *rest = set + 16;
-    unsigned fits = 1, wide = 0;
-    if (n == 0)
+    if (scan_chars_plain(s, p, n, list))
         return true;
-    fits = in_set(set, p[0]);
-    for (size_t i = 1; i < n; i++) {
-        fits &= in_set(rest, p[i]);
-        wide |= p[i];
-    }
-    wide |= p[0];
-    if (wide < 128 && (fits & 1) && !(in_set(set, '\\') & 1) && !(in_set(rest, '\\') & 1))
-        return true; /* no backslash, so that all are what they are */
     for (size_t at = 0; at < n; set = rest) {
         uint32_t c = scan_char(p, n, &at);
         if (c >= 128)
@@ -481,17 +471,6 @@ static inline void watch_kind(struct scan *s, const struct cando_watch *w, unsig
         scan_hit(s, w->bit, at, end);
 }
 
-/* The usual tests of names are made without a detour. */
-static inline bool passes_here(const struct scan *s, const struct snap_req_slot *slot,
-                               struct value *v)
-{
-    if (v->kind == REQ_STRING && slot->test == TEST_NOT_CHARS)
-        return !scan_chars_fit(s->t.s, v->p, v->n, slot->arg);
-    if (v->kind == REQ_STRING && slot->test == TEST_NOT_LENGTH)
-        return !size_in_range(v, slot);
-    return passes(s, slot, v);
-}
-
 /* All tests from `op` on. */
 __attribute__((noinline)) static void watch_from(struct scan *s, const struct cando_watch_op *op,
                                                  const struct cando_watch_op *last, unsigned kind,
@@ -507,7 +486,7 @@ __attribute__((noinline)) static void watch_from(struct scan *s, const struct ca
         } else if (!scan_is_hit(s, op->bit)) {
             struct snap_req_slot room;
             const struct snap_req_slot *slot = slot_of(s, op->slot, &room);
-            bool passed = passes_here(s, slot, &v);
+            bool passed = passes(s, slot, &v);
             if (passed && (slot->at_least == 1 || enough(s, op->bit, slot->at_least)))
                 scan_hit(s, op->bit, at, end);
         }
@@ -518,6 +497,26 @@ void watch_value(struct scan *s, const struct cando_watch *w, unsigned kind, siz
 {
     const struct cando_watch_op *op = s->t.op + w->first;
     watch_from(s, op, op + w->count, kind, at, end);
+}
+
+/* Is it plain to see that the string does not pass the test? The usual ones are those of names. */
+static inline bool fails(const struct scan *s, const struct cando_watch_op *op,
+                         const unsigned char *p, size_t n)
+{
+    struct snap_req_slot room;
+    const struct snap_req_slot *slot = slot_of(s, op->slot, &room);
+    if (op->test == TEST_NOT_CHARS)
+        return scan_chars_plain(s->t.s, p, n, slot->arg);
+    return op->test == TEST_NOT_LENGTH && scan_length_plain(n, slot->lo, slot->hi);
+}
+
+void watch_text(struct scan *s, const struct cando_watch *w, size_t at, size_t end)
+{
+    const struct cando_watch_op *op = s->t.op + w->first, *last = op + w->count;
+    while (op < last && fails(s, op, s->x.p + at + 1, end - at - 2))
+        op++;
+    if (op < last)
+        watch_from(s, op, last, REQ_STRING, at, end);
 }
 
 static void test_number(struct scan *s, const struct cando_watch_op *op, double d, size_t at,
@@ -575,18 +574,16 @@ static bool word_passes(const struct scan *s, const struct cando_watch_op *op, s
     const struct snap_req_slot *slot = slot_of(s, op->slot, &room);
     if (op->test != TEST_WORD)
         return passes(s, slot, v);
-    return word->n == slot->hi[0] && word->head == snap_u64(slot->lo) &&
+    return v->n == slot->hi[0] && word->head == snap_u64(slot->lo) &&
            (uint32_t)word->tail == slot->hi[1];
 }
 
-/* Makes all tests of a word, and says which bits it sets. False: they are too many to be kept. */
-static bool learn_word(struct scan *s, const struct cando_watch *w, struct scan_word *word,
-                       size_t at, size_t end)
+/* Makes all tests of a word, and keeps the bits that it sets; or not the word, if they are many. */
+__attribute__((noinline)) static void learn_word(struct scan *s, const struct cando_watch *w,
+                                                 struct scan_word *word, size_t at, size_t end)
 {
     const struct cando_watch_op *op = s->t.op + w->first, *last = op + w->count;
     struct value v = value_at(s, REQ_STRING, at, end);
-    bool all = true;
-    word->n_bits = 0;
     for (; op < last; op++) {
         if (!word_passes(s, op, &v, word))
             continue;
@@ -595,77 +592,35 @@ static bool learn_word(struct scan *s, const struct cando_watch *w, struct scan_
         if (word->n_bits < sizeof word->bit / sizeof *word->bit)
             word->bit[word->n_bits++] = op->bit;
         else
-            all = false;
+            s->words_kept &= ~(UINT64_C(1) << (word - s->word));
     }
-    return all;
 }
 
-/* The string is none that is remembered. What its shape says of it comes first. */
-static bool shape_word(struct scan *s, struct scan_frame *f, const struct snap_req_way *way,
-                       size_t at, size_t end)
-{
-    return !scan_tests_string(snap_le32(way->info)) || scan_shape_string(s, f, way, at, end);
-}
-
-__attribute__((noinline)) static void new_word(struct scan *s, struct scan_frame *f,
-                                               struct scan_word *word, size_t at, size_t end)
-{
-    const struct cando_watch *w = &s->t.watch[WAY_WATCH(snap_le32(word->way->info))];
-    uint64_t kept = UINT64_C(1) << (word - s->word);
-    s->words_kept &= ~kept;
-    bool sound = shape_word(s, f, word->way, at, end);
-    if (learn_word(s, w, word, at, end) && sound)
-        s->words_kept |= kept;
-}
-
-/* A string that is too long to be remembered, or that must be looked at each time. */
-__attribute__((noinline)) static void any_word(struct scan *s, struct scan_frame *f,
-                                               const struct snap_req_way *way, size_t at,
-                                               size_t end)
-{
-    const struct cando_watch *w = &s->t.watch[WAY_WATCH(snap_le32(way->info))];
-    shape_word(s, f, way, at, end);
-    watch_value(s, w, REQ_STRING, at, end);
-}
-
-/* The tests of a word that may be one of those that are asked for. */
-static void test_word(struct scan *s, struct scan_frame *f, const struct snap_req_way *way,
-                      size_t at, size_t end)
-{
-    size_t n = end - at - 2;
-    uint64_t head = 0, tail = 0;
-    if (n > 16 || s->x.n - at <= 16 || !scan_short(s->x.p + at + 1, n, &head, &tail)) {
-        any_word(s, f, way, at, end);
-        return;
-    }
-    uint64_t hash = (head ^ tail ^ (uintptr_t)way) * UINT64_C(0xA0761D6478BD642F);
-    unsigned place = (unsigned)(hash >> 58);
-    struct scan_word *word = &s->word[place];
-    uint64_t other = (word->head ^ head) | (word->tail ^ tail) | (word->n ^ n) |
-                     ((uintptr_t)word->way ^ (uintptr_t)way);
-    if (__builtin_expect(other == 0 && (s->words_kept >> place & 1), 1)) {
-        for (unsigned i = 0; i < word->n_bits; i++)
-            if (!scan_is_hit(s, word->bit[i]))
-                scan_hit(s, word->bit[i], at, end);
-        return;
-    }
-    *word = (struct scan_word){.way = way, .head = head, .tail = tail, .n = (uint8_t)n};
-    new_word(s, f, word, at, end);
-}
-
-void watch_words(struct scan *s, struct scan_frame *f, const struct snap_req_way *way, size_t at,
-                 size_t end)
+void watch_word(struct scan *s, struct scan_frame *f, const struct snap_req_way *way, size_t at,
+                size_t end, struct scan_word *word)
 {
     uint32_t info = snap_le32(way->info);
     const struct cando_watch *w = &s->t.watch[WAY_WATCH(info)];
+    bool sound = true;
+    s->in = f;
     watch_kind(s, w, REQ_STRING, at, end);
     if (info & WAY_CHOOSES)
-        scan_shape_choose(s, f, REQ_STRING, at, end);
-    s->in = f;
-    if ((w->actions & WATCH_MORE) || (w->initials & watch_letter(s->x.p[at + 1])))
-        test_word(s, f, way, at, end);
+        sound = scan_shape_choose(s, f, REQ_STRING, at, end);
     else if (scan_tests_string(info))
-        scan_shape_string(s, f, way, at, end);
+        sound = scan_shape_string(s, f, way, at, end);
+    if (word) {
+        word->node = info & WAY_CHOOSES ? f->node : NULL;
+        word->need = f->need;
+        word->n_bits = (w->kinds & REQ_STRING) != 0;
+        word->bit[0] = w->bit;
+        s->words_kept |= (uint64_t)sound << (word - s->word);
+    }
+    if (!(w->actions & WATCH_MORE) && !(w->initials & watch_letter(s->x.p[at + 1])))
+        return;
+    if (word)
+        learn_word(s, w, word, at, end);
+    else
+        watch_value(s, w, REQ_STRING, at, end);
 }
 
 static bool bit_get(const uint64_t *set, uint32_t bit)
@@ -785,6 +740,11 @@ static void put_off(struct scan *s, struct scan_found *list, uint32_t *n,
         s->events_lost = true;
 }
 
+static void wait_for(struct scan *s, uint32_t word)
+{
+    s->waits |= UINT64_C(1) << (word % REQ_MAX_WORDS);
+}
+
 /* All conditions hold. What `required` names is looked at only now. */
 static void conclude(struct scan *s, const struct snap_req_rule *rule, const struct scan_found *f)
 {
@@ -808,31 +768,34 @@ static void settle(struct scan *s, const struct snap_req_rule *rule, const struc
 static void settle_item(struct scan *s, const struct snap_req_rule *rule,
                         const struct scan_found *f)
 {
-    if (rule->outer_all != SNAP_NONE || rule->outer_none != SNAP_NONE)
+    if (rule->outer_all != SNAP_NONE || rule->outer_none != SNAP_NONE) {
         put_off(s, s->inner, &s->n_inner, f);
-    else
+        wait_for(s, rule->outer);
+    } else {
         settle(s, rule, f);
+    }
 }
 
 /* An item has ended: what was found in items of it and waits for it. */
-static void try_inner(struct scan *s, uint32_t word)
+__attribute__((noinline)) static void try_inner(struct scan *s, uint32_t word)
 {
     uint32_t kept = 0, which;
     for (uint32_t i = 0; i < s->n_inner; i++) {
-        struct scan_found f = s->inner[i];
+        const struct scan_found *f = &s->inner[i];
         struct snap_req_rule room;
-        const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, f.rule, &room);
+        const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, f->rule, &room);
         if (rule->outer != word)
-            s->inner[kept++] = f;
+            s->inner[kept++] = *f;
         else if (all_set(s, s->hits, rule->outer_all) &&
                  !any_set(s, s->hits, rule->outer_none, &which))
-            settle(s, rule, &f);
+            settle(s, rule, f);
     }
     s->n_inner = kept;
 }
 
 /* Do the neighbours of the item allow the rule? The first has none before it. */
-static bool behind_fits(const struct scan *s, const struct snap_req_rule *rule, uint32_t index)
+__attribute__((noinline)) static bool behind_fits(const struct scan *s,
+                                                  const struct snap_req_rule *rule, uint32_t index)
 {
     uint32_t which;
     if (rule->prev != SNAP_NONE && (index == 0 || !all_set(s, s->before, rule->prev)))
@@ -846,8 +809,10 @@ static void wait_later(struct scan *s, const struct snap_req_rule *rule, const s
     for (uint32_t i = 0; i < s->n_later && (rule->flags & REQF_LATER); i++)
         if (s->later[i].rule == f->rule)
             return;
-    if (s->n_later < SCAN_LATER)
-        s->later[s->n_later++] = *f;
+    if (s->n_later == SCAN_LATER)
+        return;
+    s->later[s->n_later++] = *f;
+    wait_for(s, rule->subject);
 }
 
 /* Do the bits of the subject meet the rule's conditions? `*which` is the first that is set of
@@ -861,18 +826,11 @@ static bool bits_fit(const struct scan *s, const struct snap_req_rule *rule, uin
 }
 
 /* The bits of the subject meet the rule's conditions. */
-static void fire(struct scan *s, uint32_t number, const struct snap_req_rule *rule, uint32_t which,
-                 struct scan_place subject)
+__attribute__((noinline)) static void fire(struct scan *s, uint32_t number,
+                                           const struct snap_req_rule *rule,
+                                           struct scan_place place, struct scan_place subject)
 {
-    struct scan_place place = subject, other = {UINT32_MAX, UINT32_MAX};
-    if (rule->point != SNAP_NONE && bit_get(s->hits, rule->point))
-        place = s->place[rule->point];
-    else if (which != WATCH_NO_BIT)
-        place = s->place[which];
-    if (rule->effect == REQ_EVENT) {
-        add_event(s, rule, place);
-        return;
-    }
+    struct scan_place other = {UINT32_MAX, UINT32_MAX};
     if (rule->check != CHECK_NONE && !req_reads_schema(rule->check)) {
         scan_check(s, number, rule, place, subject);
         return;
@@ -894,15 +852,39 @@ static void fire(struct scan *s, uint32_t number, const struct snap_req_rule *ru
 }
 
 /* The same, if the rule is one about items that stand here. */
-static void try_here(struct scan *s, uint32_t number, uint32_t which, struct scan_place subject,
-                     uint32_t index)
+static inline void try_rule(struct scan *s, uint32_t number, const struct snap_req_rule *rule,
+                            uint32_t which, struct scan_place subject, uint32_t index)
 {
-    struct snap_req_rule room;
-    const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, number, &room);
+    struct scan_place place = subject;
     if ((rule->flags & REQF_FIRST) && index != 0)
         return;
-    if (behind_fits(s, rule, index))
-        fire(s, number, rule, which, subject);
+    if ((rule->prev & rule->prev_none) != SNAP_NONE && !behind_fits(s, rule, index))
+        return;
+    if (rule->point != SNAP_NONE && bit_get(s->hits, rule->point))
+        place = s->place[rule->point];
+    else if (which != WATCH_NO_BIT)
+        place = s->place[which];
+    if (rule->effect == REQ_EVENT)
+        add_event(s, rule, place);
+    else
+        fire(s, number, rule, place, subject);
+}
+
+__attribute__((noinline)) static void try_copy(struct scan *s, uint32_t number, uint32_t which,
+                                               struct scan_place subject, uint32_t index)
+{
+    struct snap_req_rule rule = snap_req_rule(s->t.s, number);
+    try_rule(s, number, &rule, which, subject, index);
+}
+
+static inline void try_here(struct scan *s, uint32_t number, uint32_t which,
+                            struct scan_place subject, uint32_t index)
+{
+    const struct snap_req_rule *rule = snap_find_req_rule(s->t.s, number);
+    if (rule)
+        try_rule(s, number, rule, which, subject, index);
+    else
+        try_copy(s, number, which, subject, index);
 }
 
 /* What waited for the item behind it: here it is, or (`ends`) there is none. */
@@ -933,7 +915,7 @@ static void try_later(struct scan *s, const struct scan_found *f, bool ends)
 
 /* Those of a subject whose next item has ended; the first item of an array has no other before it,
  * so that what waits is of an array that has ended. */
-static void try_waiting(struct scan *s, uint32_t word, bool ends)
+__attribute__((noinline)) static void try_waiting(struct scan *s, uint32_t word, bool ends)
 {
     struct scan_found due[SCAN_LATER];
     uint32_t n = 0;
@@ -973,8 +955,9 @@ static void keep_rule(struct scan_set *set, uint32_t number, uint32_t which)
 }
 
 /* The rules that hang on a bit of this word, and which of them the bits set off. */
-static void try_word(struct scan *s, uint32_t word, struct scan_place subject, uint32_t index,
-                     struct scan_set *set)
+__attribute__((noinline)) static void try_word(struct scan *s, uint32_t word,
+                                               struct scan_place subject, uint32_t index,
+                                               struct scan_set *set)
 {
     for (uint64_t bits = s->hits[word] & s->pivot[word]; bits; bits &= bits - 1) {
         uint32_t bit = word * 64 + (uint32_t)__builtin_ctzll(bits), which;
@@ -996,10 +979,13 @@ void watch_item(struct scan *s, uint32_t word, struct scan_place item, uint32_t 
     uint64_t hits = s->hits[word];
     unsigned place = scan_set_place(word, hits);
     struct scan_set *set = &s->set[place];
-    if (s->n_later)
-        try_waiting(s, word, index == 0);
-    if (s->n_inner)
-        try_inner(s, word);
+    if (s->waits >> word & 1) {
+        s->waits ^= UINT64_C(1) << word;
+        if (s->n_later)
+            try_waiting(s, word, index == 0);
+        if (s->n_inner)
+            try_inner(s, word);
+    }
     if (scan_has_set(s, place, word, hits)) {
         for (uint32_t i = 0; i < set->n; i++)
             try_here(s, set->rule[i], set->which[i], item, index);
@@ -1027,25 +1013,29 @@ static void watch_apart(struct scan *s, const struct snap_req_way *way, struct v
     }
 }
 
+static struct value text_beside(struct str text)
+{
+    return (struct value){
+        .kind = REQ_STRING, .p = (const unsigned char *)text.p, .n = text.n, .looked = true};
+}
+
 void watch_beside(struct scan *s)
 {
     const struct scan_beside *b = s->beside;
     const struct snap_req_way *way = scan_way(s, s->d.outside);
     if (way->node == SNAP_NONE)
         return;
-    way = scan_way_of(s, scan_node(s, snap_le32(way->node)), STR("betas"));
+    const struct snap_req_node *node = scan_node(s, snap_le32(way->node));
+    if (b->version.n)
+        watch_apart(s, scan_way_of(s, node, STR("version")), text_beside(b->version));
+    way = scan_way_of(s, node, STR("betas"));
     struct value list = {.kind = REQ_ARRAY, .count = (uint32_t)b->n_betas, .looked = true};
     watch_apart(s, way, list);
     if (way->node == SNAP_NONE)
         return;
     way = scan_way(s, snap_le32(scan_node(s, snap_le32(way->node))->item));
-    for (size_t i = 0; i < b->n_betas; i++) {
-        struct value v = {.kind = REQ_STRING,
-                          .p = (const unsigned char *)b->beta[i].p,
-                          .n = b->beta[i].n,
-                          .looked = true};
-        watch_apart(s, way, v);
-    }
+    for (size_t i = 0; i < b->n_betas; i++)
+        watch_apart(s, way, text_beside(b->beta[i]));
 }
 
 /* What waits for the request's own conditions. */

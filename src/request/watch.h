@@ -15,7 +15,8 @@ struct cando_watch {
     uint8_t subject;  /* word of its bits */
     uint8_t actions;  /* what is counted, and how the tests go */
     uint8_t initials; /* with which the words begin that strings are compared with */
-    uint8_t room[6];  /* a size that numbers are multiplied by at no cost */
+    uint8_t asks;     /* kinds of values that the tests may do something about */
+    uint8_t room[5];  /* a size that numbers are multiplied by at no cost */
 };
 
 /* A test of the values there. Behind those that `count` counts are those of the subject around, the

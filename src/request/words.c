@@ -183,13 +183,13 @@ static struct str repair_of(struct arena *ar, const cando_report *r, const struc
         return str_printf(ar, "rename it to '%.*s'; if it is not wanted, leave it out",
                           STR_ARG(meant));
     case FIX_SET:
-        return str_printf(ar, "set it to %.*s", STR_ARG(value));
+        return str_join(ar, STR("set it to "), value, STR(""));
     case FIX_ADD:
         return str_printf(ar, "set '%s' to %.*s", snap_str(s, snap_req_item(s, rule.fix_text, 0)).p,
                           STR_ARG(value));
     case FIX_CLAMP:
     case FIX_MAP:
-        return value.n ? str_printf(ar, "set it to %.*s", STR_ARG(value)) : STR("");
+        return value.n ? str_join(ar, STR("set it to "), value, STR("")) : STR("");
     default:
         return STR("");
     }

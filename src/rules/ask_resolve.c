@@ -16,6 +16,7 @@ struct explaining {
     cando_profile *p;
     struct str provider, model; /* as they were asked for */
     struct why *all;            /* NULL: what did not hold is not asked for */
+    unsigned field;             /* of this alone; FIELD_COUNT: of all */
 };
 
 static const char *or_null(const char *text)
@@ -55,11 +56,12 @@ struct others {
     size_t n;
     unsigned field; /* FIELD_COUNT: all rules, whatever they say */
     uint32_t holds; /* SNAP_NONE: none of them */
+    bool whole;     /* also what is told of the model */
 };
 
 static struct others near_misses(const struct explaining *t, unsigned field)
 {
-    return (struct others){t->all->near, t->all->n_near, field, SNAP_NONE};
+    return (struct others){t->all->near, t->all->n_near, field, SNAP_NONE, false};
 }
 
 static bool tell_others(const struct explaining *t, struct others list, const cando_statement **out,
@@ -74,7 +76,8 @@ static bool tell_others(const struct explaining *t, struct others list, const ca
         uint32_t rule = list.rule[i].rule, value = 0;
         if (list.field < FIELD_COUNT)
             value = why_value(t->s, rule, list.field);
-        if (rule == list.holds || (list.field < FIELD_COUNT && (!value || list.rule[i].whole)))
+        bool told_of = value && (list.whole || !list.rule[i].whole);
+        if (rule == list.holds || (list.field < FIELD_COUNT && !told_of))
             continue;
         cando_statement *one = &told[(*n)++];
         if (value)
@@ -106,7 +109,7 @@ static bool tell_field(const struct explaining *t, const struct profile_fact *fa
     if (t->p->identity == CANDO_BY_ALIAS && profile_is_price(field))
         return true; /* no other's price was in question */
     struct others list = {t->all->matched, t->all->n_matched, fact->derived ? fact->via : field,
-                          fact->rule};
+                          fact->rule, false};
     if (!tell_others(t, list, &said->overrode, &said->n_overrode))
         return false;
     return tell_others(t, near_misses(t, list.field), &said->near_misses, &said->n_near_misses);
@@ -133,7 +136,9 @@ static bool collect(struct explaining *t)
         return false;
     if (!query_answer(q, t))
         return false;
-    return why_collect(t->all, t->ar, q, t->p, t->q->resolution);
+    if (t->field < FIELD_COUNT && profile_fact(t->p, t->field).derived)
+        t->field = profile_fact(t->p, t->field).via;
+    return why_collect(t->all, t->ar, q, t->p, t->q->resolution, t->field);
 }
 
 /* Who said what the view shows. */
@@ -151,7 +156,9 @@ static bool tell(struct explaining *t, const struct view *v, cando_resolve_answe
     }
     if (!t->all)
         return true;
-    return tell_others(t, near_misses(t, FIELD_COUNT), &a->near_misses, &a->n_near_misses);
+    struct others near = near_misses(t, t->field);
+    near.whole = true;
+    return tell_others(t, near, &a->near_misses, &a->n_near_misses);
 }
 
 /* Only where some file has lists of what is allowed. */
@@ -201,6 +208,24 @@ static bool answer(struct explaining *t, cando_resolve_answer *a)
     return t->q->why == CANDO_WHY_NOT || tell(t, &v, a);
 }
 
+static bool read_question(struct explaining *t, struct reading *r, uint32_t *day)
+{
+    const char *field = t->q->field;
+    t->field = FIELD_COUNT;
+    if (!reading_day(r, t->q->at, STR("/at"), day))
+        return false;
+    if (!field)
+        return true;
+    cando_field f = cando_field_find(field);
+    if (f == CANDO_NO_FIELD) {
+        reading_fail(r, CODE_unknown_field, STR("/field"), "there is no field '%.80s'", field);
+        return reading_suggest(r, vocab_suggest(VOCAB_CANDO, str_of(field)),
+                               "'cando help fields' lists them");
+    }
+    t->field = (unsigned)f;
+    return true;
+}
+
 const cando_resolve_answer *cando_ask_resolve(const cando *c, const cando_resolve_question *q,
                                               cando_room *room, cando_error *err)
 {
@@ -214,7 +239,7 @@ const cando_resolve_answer *cando_ask_resolve(const cando *c, const cando_resolv
     t.s = &cat->snap;
     struct reading r = {.ar = &room->ar};
     uint32_t day;
-    if (!reading_day(&r, q->at, STR("/at"), &day)) {
+    if (!read_question(&t, &r, &day)) {
         reading_end(&r, err);
         return NULL;
     }

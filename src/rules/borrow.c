@@ -281,12 +281,22 @@ static int by_canonical(const void *a, const void *b)
     return c ? c : x < y ? -1 : x > y;
 }
 
+/* Is it the lab's own API? Some labs have a second one, which is called like an alias of theirs. */
+static bool is_of_lab(const struct snapshot *s, struct str provider, struct str lab)
+{
+    struct id_tables names = snapshot_ids(s);
+    struct str found;
+    if (str_eq(provider, lab))
+        return true;
+    return names.find(names.ctx, ID_LAB, provider, &found) && str_eq(found, lab);
+}
+
 static void mark_own(const struct compiler *c, struct group *g)
 {
     struct str model = g->member[0]->model, lab = str_head(model, str_find_char(model, '/'));
     struct str name = str_from(model, lab.n + 1);
     for (size_t i = 0; i < g->n; i++) {
-        bool own = str_eq(c->providers.id[g->member[i]->provider], lab);
+        bool own = is_of_lab(g->s, c->providers.id[g->member[i]->provider], lab);
         g->own[i] = own ? 1 + str_eq_fold(g->member[i]->id, name) : 0;
     }
 }

@@ -35,32 +35,6 @@ struct wired {
     uint32_t point;
 };
 
-/* -- subjects ------------------------------------------------------------------------------ */
-
-#define SUBJECT_SLOTS 64u
-
-/* A subject of the path with room for `slots` more. */
-static uint32_t subject_of(struct builder *b, struct str path, size_t slots)
-{
-    uint32_t place = walk_path(b, PLACE_REQUEST, path, NULL, 0);
-    if (b->c->failed)
-        return 0;
-    struct place_of_path *p = &b->place[place];
-    for (size_t i = 0; i < p->n_subjects; i++)
-        if (p->subject[i] == 0 || b->subject[p->subject[i]].n_slots + slots <= SUBJECT_SLOTS)
-            return p->subject[i];
-    if (!ARENA_GROW(&b->c->ar, b->subject, b->n_subjects, b->cap_subjects) ||
-        !ARENA_GROW(&b->c->ar, p->subject, p->n_subjects, p->cap_subjects)) {
-        builder_failed(b);
-        return 0;
-    }
-    b->c->too_large |=
-        p->loop && p->n_subjects; /* a schema's bits are kept while an inner one ends */
-    b->subject[b->n_subjects] = (struct subject){.place = place};
-    p->subject[p->n_subjects++] = (uint32_t)b->n_subjects;
-    return (uint32_t)b->n_subjects++;
-}
-
 /* -- slots -------------------------------------------------------------------------------- */
 
 static bool same_test(const struct req_cond *a, const struct req_cond *b)
@@ -75,6 +49,19 @@ static bool same_test(const struct req_cond *a, const struct req_cond *b)
     return true;
 }
 
+/* The slot of a place that makes this test for the subject, or NULL. */
+static const uint32_t *find_slot(const struct builder *b, uint32_t place, uint32_t subject,
+                                 const struct req_cond *c)
+{
+    const struct place_of_path *p = &b->place[place];
+    for (size_t i = 0; i < p->n_slots; i++) {
+        const struct slot *s = &b->slot[p->slot[i]];
+        if (s->subject == subject && same_test(&s->cond, c))
+            return &p->slot[i];
+    }
+    return NULL;
+}
+
 static uint32_t slot_for(struct builder *b, uint32_t subject, const struct req_cond *c,
                          const struct str *known, size_t n_known)
 {
@@ -82,12 +69,10 @@ static uint32_t slot_for(struct builder *b, uint32_t subject, const struct req_c
     uint32_t place = walk_path(b, from, c->path, known, n_known);
     if (b->c->failed)
         return 0;
+    const uint32_t *old = find_slot(b, place, subject, c);
+    if (old)
+        return *old;
     struct place_of_path *p = &b->place[place];
-    for (size_t i = 0; i < p->n_slots; i++) {
-        struct slot *s = &b->slot[p->slot[i]];
-        if (s->subject == subject && same_test(&s->cond, c))
-            return p->slot[i];
-    }
     if (!ARENA_GROW(&b->c->ar, b->slot, b->n_slots, b->cap_slots) ||
         !ARENA_GROW(&b->c->ar, p->slot, p->n_slots, p->cap_slots)) {
         builder_failed(b);
@@ -99,6 +84,50 @@ static uint32_t slot_for(struct builder *b, uint32_t subject, const struct req_c
     if (c->test != TEST_MEASURE)
         b->subject[subject].n_slots++;
     return (uint32_t)b->n_slots++;
+}
+
+/* -- subjects ------------------------------------------------------------------------------ */
+
+#define SUBJECT_SLOTS 64u
+
+/* Has the subject room for the conditions that it does not have yet, and for one more? */
+static bool has_room(struct builder *b, uint32_t subject, const struct req_rule *q,
+                     const struct req_conds *const *list, size_t n)
+{
+    size_t slots = b->subject[subject].n_slots + 1;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < list[i]->n && !b->c->failed; k++) {
+            const struct req_cond *c = &list[i]->item[k];
+            uint32_t from = b->subject[subject].place;
+            uint32_t place = walk_path(b, from, c->path, q->known, q->n_known);
+            slots += b->c->failed || !find_slot(b, place, subject, c);
+        }
+    return slots <= SUBJECT_SLOTS;
+}
+
+/* A subject of the path with room for these conditions of the rule. */
+static uint32_t subject_of(struct builder *b, struct str path, const struct req_rule *q,
+                           const struct req_conds *const *list, size_t n)
+{
+    uint32_t place = walk_path(b, PLACE_REQUEST, path, NULL, 0);
+    if (b->c->failed)
+        return 0;
+    for (size_t i = 0; i < b->place[place].n_subjects; i++) {
+        uint32_t subject = b->place[place].subject[i];
+        if (subject == 0 || has_room(b, subject, q, list, n))
+            return subject;
+    }
+    struct place_of_path *p = &b->place[place];
+    if (!ARENA_GROW(&b->c->ar, b->subject, b->n_subjects, b->cap_subjects) ||
+        !ARENA_GROW(&b->c->ar, p->subject, p->n_subjects, p->cap_subjects)) {
+        builder_failed(b);
+        return 0;
+    }
+    b->c->too_large |=
+        p->loop && p->n_subjects; /* a schema's bits are kept while an inner one ends */
+    b->subject[b->n_subjects] = (struct subject){.place = place};
+    p->subject[p->n_subjects++] = (uint32_t)b->n_subjects;
+    return (uint32_t)b->n_subjects++;
 }
 
 static bool wire_conds(struct builder *b, const struct req_rule *q, const struct req_conds *conds,
@@ -140,15 +169,12 @@ static bool wire_rule(struct builder *b, const struct req_rule *q, uint32_t numb
     const struct req_conds *lists[LIST_COUNT] = {
         &q->all,       &q->none,      &q->any,        &q->prev,     &q->prev_none, &q->next,
         &q->next_none, &q->outer_all, &q->outer_none, &q->root_all, &q->root_none, &q->root_any};
-    size_t slots = 1;
     *w = (struct wired){.point = SNAP_NONE};
     if (q->effect == REQ_ADJUST) /* nothing sets it off */
         return true;
-    for (unsigned i = 0; i < LIST_OUTER_ALL; i++)
-        slots += lists[i]->n;
-    w->subject = subject_of(b, q->subject, slots);
+    w->subject = subject_of(b, q->subject, q, lists, LIST_OUTER_ALL);
     if (q->outer_all.n + q->outer_none.n && !b->c->failed)
-        w->outer = subject_of(b, req_around(q->subject), q->outer_all.n + q->outer_none.n);
+        w->outer = subject_of(b, req_around(q->subject), q, lists + LIST_OUTER_ALL, 2);
     for (unsigned i = 0; i < LIST_COUNT; i++)
         if (b->c->failed || !wire_conds(b, q, lists[i], w, i))
             return false;
@@ -596,7 +622,7 @@ static bool builder_init(struct builder *b)
         return false;
     }
     b->set[b->n_sets++] = empty;
-    subject_of(b, STR(""), 0);
+    subject_of(b, STR(""), NULL, NULL, 0);
     return !c->failed;
 }
 

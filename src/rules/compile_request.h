@@ -129,7 +129,8 @@ struct builder {
     struct node *node; /* [0] leads nowhere */
     size_t n_nodes, cap_nodes;
     struct map by_set_type;
-    struct map by_ways;   /* bytes of a table of ways -> its first way */
+    struct map by_way;    /* bytes of a way and its member -> its number */
+    struct map by_ways;   /* bytes of a table of ways -> its first place */
     uint32_t *shape_type; /* of the set at hand: by shape, type + 1 */
     uint32_t plain[128];  /* types without tests, by their kinds: number + 1 */
     uint32_t n_named;

@@ -8,11 +8,13 @@
  */
 #include "compile_request.h"
 
+#include "base/invariant.h"
 #include "catalog/evidence.h"
 
 #include <math.h>
 
 #define LIKE_DEPTH 16u
+#define TABLE_SPARE 4u /* places of a table of ways, for each of its keys */
 
 /* -- types --------------------------------------------------------------------------------- */
 
@@ -573,25 +575,45 @@ static void put_key(struct builder *b, struct snap_req_way *way, struct str name
     way->n = (uint32_t)key.n;
 }
 
+/* The way, with what the shapes say of its value, and the number it has or gets. */
+static uint32_t put_way(struct builder *b, const struct snap_req_way *way, uint32_t member)
+{
+    struct compiler *c = b->c;
+    struct {
+        struct snap_req_way way;
+        uint32_t member;
+    } both = {*way, member};
+    struct str bytes = str_make((const char *)&both, sizeof both);
+    const uint32_t *have = map_get(&b->by_way, bytes);
+    if (have)
+        return *have;
+    uint32_t number = req_count(c, SEC_REQ_WAYS);
+    bytes = str_dup(&c->ar, bytes);
+    if (!bytes.p || !map_put(&b->by_way, bytes, number))
+        builder_failed(b);
+    c->too_large |= number >= REQ_MAX_WAYS;
+    req_put_way(c, way, member);
+    return number;
+}
+
 /* The ways of one node, while they are made. */
 struct table {
-    struct snap_req_way *way;
-    uint32_t *member;
-    uint32_t size;
+    struct keyed_way {
+        struct req_key key;
+        uint32_t way;
+    } * item;
+    size_t n, max;
     struct map there;
 };
 
 static void table_put(struct builder *b, struct table *t, struct str name, struct snap_req_way way,
                       uint32_t member)
 {
-    struct req_key key = req_key((const unsigned char *)name.p, name.n);
-    uint32_t k = req_key_place(&key, t->size);
-    while (t->way[k].n != SNAP_NONE)
-        k = (k + 1) & (t->size - 1);
+    invariant(t->n < t->max);
     put_key(b, &way, name);
-    t->way[k] = way;
-    t->member[k] = member;
-    if (!map_put(&t->there, name, k))
+    t->item[t->n++] = (struct keyed_way){.key = req_key((const unsigned char *)name.p, name.n),
+                                         .way = put_way(b, &way, member)};
+    if (!map_put(&t->there, name, 0))
         builder_failed(b);
 }
 
@@ -620,45 +642,61 @@ static void add_way(struct builder *b, struct table *t, const struct node *n, ui
 static bool table_init(struct builder *b, struct table *t, size_t keys)
 {
     struct compiler *c = b->c;
-    t->size = 2;
-    while (t->size < keys + keys / 4 + 1)
-        t->size *= 2;
-    t->way = arena_array(&c->ar, t->size, sizeof *t->way);
-    t->member = arena_array(&c->ar, t->size, sizeof *t->member);
+    *t = (struct table){.max = keys, .item = arena_array(&c->ar, keys, sizeof *t->item)};
     map_init(&t->there, &c->ar, false);
-    if (!t->way || !t->member) {
+    if (!t->item)
         builder_failed(b);
-        return false;
-    }
-    c->too_large |= t->size > REQ_MAX_KEYS;
-    for (uint32_t i = 0; i < t->size; i++) {
-        t->way[i] = (struct snap_req_way){.key = SNAP_NONE, .n = SNAP_NONE, .node = SNAP_NONE};
-        t->member[i] = SNAP_NONE;
-    }
-    return !c->too_large;
+    c->too_large |= keys > REQ_MAX_KEYS;
+    return t->item && !c->too_large;
 }
 
-/* Writes a table, or finds one that is equal to it: many nodes differ in nothing that their
- * keys lead to. Its first way. */
-static uint32_t table_write(struct builder *b, const struct table *t)
+/* Lays the ways out over so many places, and behind them; the size of the table. How often one
+ * looks for all of its keys is told by `looks`. */
+static uint32_t table_lay(const struct table *t, uint32_t places, uint16_t *at, size_t *looks)
+{
+    uint32_t size = places;
+    memset(at, 0, (places + t->n + 1) * sizeof *at);
+    *looks = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        uint32_t k = req_key_place(&t->item[i].key, places);
+        for (++*looks; at[k] != WAY_FREE; k++)
+            ++*looks;
+        at[k] = (uint16_t)t->item[i].way;
+    }
+    while (at[size - 1] != WAY_FREE)
+        size++;
+    return size;
+}
+
+/* Writes the table, or finds one that is equal to it: many nodes differ in nothing that their
+ * keys lead to. By `places` as many as few keys have to share one, if that is not too many. */
+static uint32_t table_write(struct builder *b, const struct table *t, uint32_t *places)
 {
     struct compiler *c = b->c;
-    size_t ways = t->size * sizeof *t->way, members = t->size * sizeof *t->member;
-    uint32_t first = req_count(c, SEC_REQ_WAYS);
-    char *bytes = arena_alloc(&c->ar, ways + members);
-    if (!bytes) {
+    uint32_t most = TABLE_SPARE * (uint32_t)t->n, first = req_count(c, SEC_REQ_TABLES);
+    uint16_t *at = arena_array(&c->ar, most + t->n + 1, sizeof *at);
+    if (!at) {
         builder_failed(b);
         return first;
     }
-    memcpy(bytes, t->way, ways);
-    memcpy(bytes + ways, t->member, members);
-    const uint32_t *have = map_get(&b->by_ways, str_make(bytes, ways + members));
+    size_t looks;
+    *places = (uint32_t)t->n;
+    uint32_t size = table_lay(t, *places, at, &looks);
+    while (4 * looks > 5 * t->n && *places < most) {
+        *places += 1 + *places / 32;
+        *places = *places < most ? *places : most;
+        size = table_lay(t, *places, at, &looks);
+    }
+    struct str bytes = str_make((const char *)at, size * sizeof *at);
+    const uint32_t *have = map_get(&b->by_ways, bytes);
     if (have)
         return *have;
-    if (!map_put(&b->by_ways, str_make(bytes, ways + members), first))
+    if (!map_put(&b->by_ways, bytes, first))
         builder_failed(b);
-    for (uint32_t i = 0; i < t->size && !c->failed; i++)
-        req_put_way(c, &t->way[i], t->member[i]);
+    for (uint32_t i = 0; i < size; i++) {
+        buf_putc(&c->sec[SEC_REQ_TABLES], (char)(at[i] & 255));
+        buf_putc(&c->sec[SEC_REQ_TABLES], (char)(at[i] >> 8));
+    }
     return first;
 }
 
@@ -704,7 +742,6 @@ static void put_table(struct builder *b, const struct node *n, uint32_t object,
 {
     struct key_list keys = {0};
     struct table t;
-    rec->ways = req_count(b->c, SEC_REQ_WAYS);
     if (!all_keys(b, n, object, &keys) || keys.n == 0)
         return;
     if (!table_init(b, &t, count_keys(b, &keys)))
@@ -716,9 +753,8 @@ static void put_table(struct builder *b, const struct node *n, uint32_t object,
         if (snake.p)
             add_way(b, &t, n, object, snake, keys.item[i]);
     }
-    rec->mask = t.size - 1;
     if (!b->c->failed)
-        rec->ways = table_write(b, &t);
+        rec->table = table_write(b, &t, &rec->places);
 }
 
 /* The way of all other keys. */
@@ -736,11 +772,9 @@ static uint32_t put_star(struct builder *b, const struct node *n, uint32_t objec
     if (type)
         b->type[type].key = b->type[n->type].test.key;
     struct snap_req_way way = way_to(b, set, type, WAY_NO_BIT);
-    uint32_t member = put_member(b, type), at = req_count(b->c, SEC_REQ_WAYS);
     if (closed)
         way.info &= ~(uint32_t)127;
-    req_put_way(b->c, &way, member);
-    return at;
+    return put_way(b, &way, put_member(b, type));
 }
 
 static uint32_t put_item(struct builder *b, const struct node *n)
@@ -749,9 +783,7 @@ static uint32_t put_item(struct builder *b, const struct node *n)
     if (set == 0 && type == 0)
         return WAY_FREE;
     struct snap_req_way way = way_to(b, set, type, WAY_NO_BIT);
-    uint32_t member = put_member(b, type), at = req_count(b->c, SEC_REQ_WAYS);
-    req_put_way(b->c, &way, member);
-    return at;
+    return put_way(b, &way, put_member(b, type));
 }
 
 /* What a word leads to: a node, and which bit the word's own member has there. Where that is a
@@ -814,8 +846,7 @@ static void put_cases(struct builder *b, const struct node *n, const struct shap
     if (b->c->failed)
         return;
     rec->words = req_put_strings(b->c, word, s->n_choices);
-    rec->mask = t.size - 1;
-    rec->ways = table_write(b, &t);
+    rec->table = table_write(b, &t, &rec->places);
 }
 
 /* Of a node that is not decided yet: one key decides, and all others ask. */
@@ -851,14 +882,12 @@ static void put_undecided(struct builder *b, const struct node *n, uint32_t obje
     table_put(b, &t, names[0], way, SNAP_NONE);
     if (!str_eq(names[0], names[1]))
         table_put(b, &t, names[1], way, SNAP_NONE);
-    node->mask = t.size - 1;
-    node->ways = table_write(b, &t);
+    node->table = table_write(b, &t, &node->places);
     struct snap_req_way asks = {.key = SNAP_NONE,
                                 .n = SNAP_NONE,
                                 .node = SNAP_NONE,
                                 .info = 127 | WAY_NO_BIT << 8 | WAY_ASKS};
-    node->star = req_count(b->c, SEC_REQ_WAYS);
-    req_put_way(b->c, &asks, SNAP_NONE);
+    node->star = put_way(b, &asks, SNAP_NONE);
     node->object = b->object[object].number;
     node->counted[0] = node->required[0] = 1;
     node->choice = req_count(b->c, SEC_REQ_CHOICES);
@@ -909,14 +938,13 @@ uint32_t compile_root(struct builder *b, uint32_t set, const struct shape_set *s
     struct snap_req_way way = way_to(b, set, type, WAY_NO_BIT);
     for (size_t i = from; i < b->n_nodes && !b->c->failed && !b->c->too_large; i++)
         build_node(b, (uint32_t)i);
-    uint32_t member = put_member(b, type), at = req_count(b->c, SEC_REQ_WAYS);
-    req_put_way(b->c, &way, member);
-    return at;
+    return put_way(b, &way, put_member(b, type));
 }
 
 void compile_nodes_begin(struct builder *b)
 {
     map_init(&b->by_set_type, &b->c->ar, false);
+    map_init(&b->by_way, &b->c->ar, false);
     map_init(&b->by_ways, &b->c->ar, false);
     new_type(b, 127); /* anything */
     if (b->c->failed)

@@ -390,13 +390,15 @@ static bool take_provider_name(struct reader *r, struct str name, struct place a
 
 /* `again`: the provider was declared in another layer, so it may have some of
  * them already. */
-static bool add_aliases(struct reader *r, size_t i, struct scope_name *alias, size_t n, bool again)
+static void add_aliases(struct reader *r, size_t i, struct scope_name *alias, size_t n, bool again)
 {
     struct provider *p = &r->rs->provider[i];
     size_t had = p->n_aliases;
     struct scope_name *all = arena_array(r->rs->ar, had + n, sizeof *all);
-    if (!all)
-        return read_no_memory(r);
+    if (!all) {
+        read_no_memory(r);
+        return;
+    }
     if (had)
         memcpy(all, p->alias, had * sizeof *all);
     p->alias = all;
@@ -404,16 +406,12 @@ static bool add_aliases(struct reader *r, size_t i, struct scope_name *alias, si
         const uint32_t *owner = map_get(&r->rs->by_provider, alias[k].name);
         if (again && owner && *owner == i)
             continue;
-        if (!take_provider_name(r, alias[k].name, alias[k].at, i)) {
-            if (r->rs->failed)
-                return false;
+        if (!take_provider_name(r, alias[k].name, alias[k].at, i))
             continue;
-        }
         p->alias[p->n_aliases++] = alias[k];
         if (!read_id(r, ID_PROVIDER, STR(""), alias[k].name, p->id, alias[k].at))
-            return false;
+            return;
     }
-    return true;
 }
 
 /* What the higher layer says stands; the other one fills its gaps. */

@@ -396,6 +396,10 @@ cando_status cando_resolve_parts(const cando_catalog *catalog, const char *provi
         return error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "no such way to resolve");
     uint32_t number = snapshot_provider(s, name);
     uint32_t at = number == SNAP_NONE ? SNAP_NONE : snapshot_exact(s, number, id);
+    struct str in_arn = at == SNAP_NONE ? model_id_in_arn(id) : STR_NONE;
+    if (in_arn.n)
+        return cando_resolve_parts(catalog, provider, provider_len, in_arn.p, in_arn.n, how, out,
+                                   err);
     cando_identity identity = at == SNAP_NONE ? CANDO_BY_DEFAULT : identity_at(s, at);
     if (identity == CANDO_BY_ALIAS) {
         const char *target = snapshot_alias(s, number, id);

@@ -300,6 +300,8 @@ static bool collect_near(struct why *w)
     struct why_rule before = {.prec = 2000, .whole = true};
     for (uint32_t i = 0; i < s->sec[SEC_RULES].n; i++) {
         struct snap_rule r = snap_rule(s, i);
+        if (w->field < FIELD_COUNT && !why_value(s, i, w->field))
+            continue;
         uint32_t score = 0, version = line.tier.n ? version_before(w, &r, &line) : 0;
         if (version > newest) {
             newest = version;
@@ -323,9 +325,9 @@ static bool collect_near(struct why *w)
 }
 
 bool why_collect(struct why *w, struct arena *ar, struct match_query *q, const cando_profile *p,
-                 cando_resolution how)
+                 cando_resolution how, unsigned field)
 {
-    *w = (struct why){.ar = ar, .q = q, .p = p};
+    *w = (struct why){.ar = ar, .q = q, .p = p, .field = field};
     resolve_walk(q, p->catalog, how, &w->walked, on_match, w);
     add_defaults(w);
     if (w->failed)

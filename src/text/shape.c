@@ -316,10 +316,15 @@ static bool read_member(struct reader *x, const struct shape_member *m, const st
                         m->name);
 }
 
+static struct str name_of(const struct shape_member *m)
+{
+    return str_make(m->name, m->length);
+}
+
 const struct shape_member *shape_find(const struct shape *s, struct str key)
 {
     for (unsigned i = 0; i < s->n; i++)
-        if (str_is(key, s->member[i].name))
+        if (str_eq(key, name_of(&s->member[i])))
             return &s->member[i];
     return NULL;
 }
@@ -331,7 +336,7 @@ static bool unknown_member(struct reader *x, const struct shape *s, struct str k
     struct buf known;
     buf_init_arena(&known, x->r->ar, 4096);
     for (unsigned i = 0; i < s->n; i++) {
-        nearest_try(&near, str_of(s->member[i].name));
+        nearest_try(&near, name_of(&s->member[i]));
         buf_printf(&known, "%s%s", i ? ", " : "", s->member[i].name);
     }
     if (known.failed)
@@ -370,11 +375,11 @@ static bool read_object(struct reader *x, const struct shape *s, const struct js
         seen |= UINT64_C(1) << (m - s->member);
     }
     for (unsigned i = 0; i < s->n; i++) {
-        struct step here = {.up = at, .key = str_of(s->member[i].name)};
         if (s->member[i].flags & ON && !(seen >> i & 1))
             *(bool *)(void *)((char *)out + s->member[i].at) = true;
         if (!(s->member[i].flags & NEEDED) || seen >> i & 1)
             continue;
+        struct step here = {.up = at, .key = name_of(&s->member[i])};
         reading_fail(x->r, CODE_missing_argument, pointer(x, &here), "%s needs '%s'", s->what,
                      s->member[i].name);
         return reading_hint(x->r, "%s", s->member[i].doc);
@@ -532,7 +537,7 @@ static void write_members(struct json_writer *w, const struct shape *s, const ch
             m->kind == SHAPE_WORD && *(const uint32_t *)(const void *)(object + m->at) == 0;
         if (m->flags & OMIT && (absent || first))
             continue;
-        jw_key_plain(w, str_of(m->name));
+        jw_key_plain(w, name_of(m));
         write_value(w, m, object);
     }
 }
@@ -563,13 +568,21 @@ static void write_kind(struct json_writer *w, const char *kind, bool null)
 static void schema_object(struct json_writer *w, const struct shape *s, bool question, bool null,
                           const char *also);
 
+static bool said_before(const struct shape_words *words, unsigned i)
+{
+    for (unsigned k = 0; k < i; k++)
+        if (words->word[k] && strcmp(words->word[k], words->word[i]) == 0)
+            return true;
+    return false;
+}
+
 static void schema_words(struct json_writer *w, const struct shape_member *m, bool null)
 {
     const struct shape_words *words = m->of;
     jw_keyz(w, "enum");
     jw_array(w);
-    for (unsigned i = 0; i < words->n; i++)
-        if (words->word[i])
+    for (unsigned i = 0; i < words->n; i++) /* values may share a word: it stands here once */
+        if (words->word[i] && !said_before(words, i))
             jw_strz(w, words->word[i]);
     if (m->flags & BOOLS) {
         jw_bool(w, false);

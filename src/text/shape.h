@@ -88,6 +88,7 @@ struct shape_member {
     const void *of;   /* struct shape, shape_words, shape_other */
     uint16_t at, n_at;
     uint8_t kind, flags;
+    uint8_t length; /* of the name */
 };
 
 struct shape {
@@ -120,20 +121,20 @@ struct shape {
 /* `json` is the name in JSON where it is not the member's. */
 #define TEXT_AS(m, json, flags, doc)                                                               \
     {                                                                                              \
-        json, doc, NULL, SHAPE_AT_(m, const char *), 0, SHAPE_TEXT, flags                          \
+        json, doc, NULL, SHAPE_AT_(m, const char *), 0, SHAPE_TEXT, flags, sizeof(json) - 1        \
     }
 #define TEXT(m, flags, doc) TEXT_AS(m, #m, flags, doc)
 #define MONEY(m, flags, doc)                                                                       \
     {                                                                                              \
-#m, doc, NULL, SHAPE_AT_(m, const char *), 0, SHAPE_MONEY, flags                           \
+#m, doc, NULL, SHAPE_AT_(m, const char *), 0, SHAPE_MONEY, flags, sizeof(#m) - 1                   \
     }
 #define STRING(m, flags, doc)                                                                      \
     {                                                                                              \
-#m, doc, NULL, SHAPE_AT_(m, cando_bytes), 0, SHAPE_STRING, flags                           \
+#m, doc, NULL, SHAPE_AT_(m, cando_bytes), 0, SHAPE_STRING, flags, sizeof(#m) - 1                   \
     }
 #define FLAG(m, flags, doc)                                                                        \
     {                                                                                              \
-#m, doc, NULL, SHAPE_AT_(m, bool), 0, SHAPE_FLAG, flags                                    \
+#m, doc, NULL, SHAPE_AT_(m, bool), 0, SHAPE_FLAG, flags, sizeof(#m) - 1                            \
     }
 #define COUNT(m, flags, doc)                                                                       \
     {                                                                                              \
@@ -141,51 +142,53 @@ struct shape {
             _Generic(((S *)0)->m, uint64_t                                                         \
                      : SHAPE_COUNT, uint32_t                                                       \
                      : SHAPE_COUNT32),                                                             \
-            flags                                                                                  \
+            flags, sizeof(#m) - 1                                                                  \
     }
 #define NUMBER(m, flags, doc)                                                                      \
     {                                                                                              \
-#m, doc, NULL, SHAPE_AT_(m, cando_number), 0, SHAPE_NUMBER, flags                          \
+#m, doc, NULL, SHAPE_AT_(m, cando_number), 0, SHAPE_NUMBER, flags, sizeof(#m) - 1                  \
     }
 #define WORD_AS(m, json, words, flags, doc)                                                        \
     {                                                                                              \
-        json, doc, words, SHAPE_SIZED_(m, 4), 0, SHAPE_WORD, flags                                 \
+        json, doc, words, SHAPE_SIZED_(m, 4), 0, SHAPE_WORD, flags, sizeof(json) - 1               \
     }
 #define WORD(m, words, flags, doc) WORD_AS(m, #m, words, flags, doc)
 #define JSON(m, flags, doc)                                                                        \
     {                                                                                              \
-#m, doc, NULL, SHAPE_AT_(m, cando_bytes), 0, SHAPE_JSON, flags                             \
+#m, doc, NULL, SHAPE_AT_(m, cando_bytes), 0, SHAPE_JSON, flags, sizeof(#m) - 1                     \
     }
 #define OBJECT(m, shape, flags, doc)                                                               \
     {                                                                                              \
-#m, doc, shape, SHAPE_SIZED_(m, sizeof(void *)), 0, SHAPE_OBJECT, flags                    \
+#m, doc, shape, SHAPE_SIZED_(m, sizeof(void *)), 0, SHAPE_OBJECT, flags, sizeof(#m) - 1            \
     }
 #define SPREAD(m, shape)                                                                           \
     {                                                                                              \
-        "", "", shape, SHAPE_SIZED_(m, sizeof(void *)), 0, SHAPE_SPREAD, 0                         \
+        "", "", shape, SHAPE_SIZED_(m, sizeof(void *)), 0, SHAPE_SPREAD, 0, 0                      \
     }
 #define LIST(m, shape, flags, doc)                                                                 \
     {                                                                                              \
-#m, doc, shape, SHAPE_SIZED_(m, sizeof(void *)), SHAPE_N_(m), SHAPE_LIST, flags            \
+#m, doc, shape, SHAPE_SIZED_(m, sizeof(void *)), SHAPE_N_(m), SHAPE_LIST, flags, sizeof(#m) - 1    \
     }
 #define TEXTS_AS(m, json, flags, doc)                                                              \
     {                                                                                              \
-        json, doc, NULL, SHAPE_AT_(m, const char *const *), SHAPE_N_(m), SHAPE_TEXTS, flags        \
+        json, doc, NULL, SHAPE_AT_(m, const char *const *), SHAPE_N_(m), SHAPE_TEXTS, flags,       \
+            sizeof(json) - 1                                                                       \
     }
 #define TEXTS(m, flags, doc) TEXTS_AS(m, #m, flags, doc)
 #define MAP_OF(m, n, shape, flags, doc)                                                            \
     {                                                                                              \
-#m, doc, shape, SHAPE_SIZED_(m, sizeof(void *)), SHAPE_AT_(n, size_t), SHAPE_MAP, flags    \
+#m, doc, shape, SHAPE_SIZED_(m, sizeof(void *)), SHAPE_AT_(n, size_t), SHAPE_MAP, flags,           \
+            sizeof(#m) - 1                                                                         \
     }
 #define MAP(m, shape, flags, doc) MAP_OF(m, n_##m, shape, flags, doc)
 /* The same, absent where the pointer m is NULL, which must not be the first member. */
 #define OTHER_OF(m, other, flags, doc)                                                             \
     {                                                                                              \
-        #m, doc, other, offsetof(S, m), 0, SHAPE_OTHER, flags                                      \
+        #m, doc, other, offsetof(S, m), 0, SHAPE_OTHER, flags, sizeof(#m) - 1                      \
     }
 #define OTHER(json, other, flags, doc)                                                             \
     {                                                                                              \
-        json, doc, other, 0, 0, SHAPE_OTHER, flags                                                 \
+        json, doc, other, 0, 0, SHAPE_OTHER, flags, sizeof(json) - 1                               \
     }
 
 /* Fills `out` (zeroed, of the shape's size) from an object. `text` is what `v` was parsed

@@ -13,7 +13,7 @@ const types = { ".js": "text/javascript", ".wasm": "application/wasm", ".html": 
 const given = {}; // what the page and its worker answered
 
 // The package's files, the page's, the questions; answers are posted.
-const server = createServer(async (asked, reply) => {
+const server = createServer({ keepAliveTimeout: 0 }, async (asked, reply) => {
   const { pathname } = new URL(asked.url, "http://page");
   if (asked.method === "POST") {
     const parts = [];

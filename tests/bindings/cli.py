@@ -40,7 +40,7 @@ COMMANDS = [
     "mkdir t; echo gpt-4-0314 > t/seen.py; cando retiring t", "cando init --keys openai; cat cando.toml; cando init --keys openai",
     "CANDO_TODAY=tomorrow cando version", "CANDO_TODAY=2020-01-01 cando show openai/gpt-4o", "HOME= cando where",
     "cando learn openai/o3 \"Unsupported parameter: 'temperature'\" --write my.toml; cat my.toml",
-    "for i in 1 2 3 4; do cando learn --target acme/m-$i --probe vision=native --write m.toml & done >/dev/null; wait; grep -c ^name m.toml; rm m.toml",
+    "for i in 1 2 3 4; do cando learn --target acme/m-$i --probe vision=native --write m.toml & done >/dev/null 2>&1; wait; grep -c ^name m.toml; rm m.toml",
     "cando update --source models.dev=nosuchfile", "echo '{\"op\":\"lint\",\"path\":\"examples/mistake.toml\"}' | cando batch",
 ]
 # On a terminal of 60 columns.
@@ -50,6 +50,7 @@ REFUSED = [
     ("cando audit add --store trail.db < examples/hello.json", "needs SQLite", 3),
     ("touch trail.db; cando show openai/gpt-5 --observed trail.db", "needs SQLite", 3),
     ("cando update", "without libcurl", 4),
+    ("cando key new k", "without libcrypto", 4),
 ]
 
 

@@ -116,7 +116,9 @@ const kinds = {
       e.code,
   },
   anthropic: {
-    client: (fetch) => new Anthropic({ apiKey: "x", fetch }),
+    // The version before the one that has no sampling parameters: one is to be learnt.
+    client: (fetch) =>
+      new Anthropic({ apiKey: "x", defaultHeaders: { "anthropic-version": "2023-06-01" }, fetch }),
     ask: async (c, more) =>
       (
         await c.messages.create({

@@ -10,7 +10,7 @@ const folder = resolve(process.env.CANDO_PACKAGE ?? "build/npm/package");
 const { load, CandoError } = await import(pathToFileURL(join(folder, "cando.js")));
 const wasm = readFileSync(join(folder, "cando.wasm"));
 const snap = readFileSync(join(folder, "cando.snap"));
-const server = createServer((request, reply) => {
+const server = createServer({ keepAliveTimeout: 0 }, (request, reply) => {
   const bytes = { "/cando.wasm": wasm, "/cando.snap": snap }[request.url];
   reply.writeHead(bytes ? 200 : 404).end(bytes ?? "nothing here");
 });

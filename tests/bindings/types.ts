@@ -109,6 +109,10 @@ const action: "pass" | "send" | "refuse" = guarded.action;
 // @ts-expect-error: no such mode
 cando.guard({ url: "https://api.openai.com/v1/chat/completions", request: bytes, mode: "stop" });
 
+const stood: number | undefined = cando.standIn("/v1/chat/completions", { request: bytes }).reply?.status;
+// @ts-expect-error: where it is sent must be said
+cando.standIn({ request: bytes });
+
 // -- any operation, by its name
 const same: ResolveAnswer = cando.call({ op: "resolve", target: "openai/gpt-5" });
 const also: PreflightAnswer = cando.operation("preflight", { request: bytes });

@@ -100,3 +100,12 @@ test_broken_rules_option() { echo 'x = = 1' >a.toml; run "$cando" batch --rules 
 
 test_wrong_question_is_read() { ask '{"op":"nope"}'; holds 'r[0]["ok"] is False'; }
 test_byte_order_mark_is_passed_over() { printf '\xef\xbb\xbf{"op":"explain","id":1,"code":"io"}\n' >in; run "$cando" batch <in; exits 0; holds 'r[0]["ok"]'; }
+
+test_a_model_without_its_provider_is_told_who_has_it() {
+    for question in '"op":"learn","error":"x"' '"op":"conflicts"' '"op":"resolve"'; do
+        printf '{%s,"target":"gpt-4o"}\n' "$question" >in
+        run "$cando" batch <in
+        out_has '"hint":"it is offered as '
+        out_has "openai/gpt-4o"
+    done
+}

@@ -12,7 +12,7 @@ test_check_folder() {
     tree; run "$cando" check --at 2026-01-01 r; exits 1; out_has "r/a.json:3:17: error"; out_has "at /body/temperature"; out_matches '^r/l\.jsonl:3:[0-9]+: error'
     out_lacks hidden; out_lacks link; err_has "r/package.json: left out"; err_has "r/l.jsonl:3: 1 error"; err_has "4 requests: 2 errors; 1 left out"
     (cd r && run "$cando" check --at 2026-01-01 .; mv out err ..); out_has "a.json:3:17"; out_lacks "./a.json"
-    mkdir empty; run "$cando" check empty; exits 0; out_empty
+    mkdir empty; run "$cando" check empty; exits 2; out_empty; err_has "no request found in empty"
 }
 test_check_named_must_be_a_request() { echo '{"name":"no request"}' >p.json; run "$cando" check p.json; exits 3; err_has unknown-shape; echo '[]' >p.json; run "$cando" check p.json; exits 3; }
 test_check_goes_on() { printf '{' >x.json; bad >y.json; run "$cando" check --at 2026-01-01 x.json none.json y.json; exits 3; err_has "x.json:1:2"; err_has none.json; out_has "y.json:3:17"; }
@@ -21,7 +21,7 @@ test_check_max_warnings_of_all() {
     good >x.json; good >y.json; run "$cando" check --at 2026-11-01 --max-warnings 1 x.json; exits 0
     run "$cando" check --at 2026-11-01 --max-warnings 1 x.json y.json; exits 1
 }
-test_check_nobody() { echo '{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}' >g.json; run "$cando" check g.json; exits 0; err_has "it names no model that is known, and is judged by the rules of gemini alone"; }
+test_check_nobody() { echo '{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}' >g.json; run "$cando" check g.json; exits 0; err_has "whose model it asks for is not said: it is judged by the rules of gemini alone"; }
 test_check_beta() {
     echo '{"model":"claude-opus-4-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}]}' >a.json
     run "$cando" check --at 2026-01-01 --beta context-1m-2025-08-07 --beta x anthropic/claude-opus-4-5 a.json; exits 0

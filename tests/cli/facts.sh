@@ -50,8 +50,8 @@ test_import_wants_files() { run "$cando" import; exits 2; err_has "which files?"
 
 test_conflicts_of_files() {
     files; run "$cando" conflicts $s; exits 0; err_empty
-    out_matches '^wandb/m +price\.input_tokens +absurd$'; out_matches '^ +\* 0\.15 +models\.dev +2026-07-02$'
-    out_matches '^ +15000 +litellm +2026-08-08$'; out_has "1 disagreement"; out_matches 'litellm +0 won, 1 lost'
+    out_matches '^wandb/m +price\.input_tokens +absurd$'; out_matches '^ +\* \$0\.15 +models\.dev +2026-07-02$'
+    out_matches '^ +\$15000\.00 +litellm +2026-08-08$'; out_has "1 disagreement"; out_matches 'litellm +0 won, 1 lost'
 }
 test_conflicts_filters() {
     files; run "$cando" conflicts $s --field max_output; exits 0; out_has "0 disagreements"

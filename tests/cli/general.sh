@@ -85,7 +85,7 @@ test_explain_json() {
     python3 -c 'import json,sys; r = json.load(open("out")); sys.exit(r["code"] != "toml-syntax")' || fail "not the code"
 }
 
-test_version_days() { run "$cando" version; exits 0; err_empty; out_matches '^  models.dev +2026-[0-9-]{5} +[0-9]+ models$'; out_matches '^  read by hand +20[0-9-]+ '; }
+test_version_days() { run "$cando" version; exits 0; err_empty; out_matches '^  models.dev +2026-[0-9-]{5}  .* old.* +[0-9]+ models$'; out_matches '^  read by hand +20[0-9-]+ '; }
 test_old_catalog_is_mentioned_on_a_terminal() {
     CANDO_TODAY=2027-08-01 on_terminal "'$cando' show --no-config openai/gpt-4o"; out_matches 'the catalog is of 2026-[0-9-]+, [0-9]+ days old: cando update makes it anew'
     CANDO_TODAY=2026-08-22 on_terminal "'$cando' show --no-config openai/gpt-4o"; out_lacks "days old"
@@ -194,4 +194,12 @@ test_init_and_keys() {
     run "$cando" pick tool_calling --provider google --limit 3; exits 0; out_has google/
     run "$cando" show google/gemini-2.5-pro; exits 0; out_lacks denied
     sed -i 's/^# \(.*= .*\)/\1/; s/^# \[\[/[[/' cando.toml; run "$cando" lint cando.toml; exits 0
+}
+
+test_a_bare_command_that_fails_fails_its_test() {
+    printf '%s\n' 'test_bare() { false; true; }' 'test_good() { true; }' >some.sh
+    run "$here/run.sh" "$cando" some.sh
+    exits 1
+    out_has "FAILED some: test_bare"
+    out_has "ok     some: test_good"
 }

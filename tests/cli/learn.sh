@@ -3,8 +3,15 @@
 refusal() { echo '{"error":{"message":"Unsupported parameter: '"'$1'"' is not supported with this model.","param":"'"$1"'"}}' >reply.json; }
 unset CANDO_STORE
 
+test_learn_says_what_is_known() {
+    echo '{"error":{"message":"Unsupported parameter: '"'temperature'"' is not supported with this model.","type":"invalid_request_error","param":"temperature","code":"unsupported_parameter"}}' >reply.json
+    run "$cando" learn --target openai/gpt-5 --from-error reply.json; exits 0; out_has 'temperature = "unsupported"'; err_has "note: the catalog says so already: temperature unsupported ("
+    run "$cando" learn --target openai/gpt-4o --from-error reply.json --write my.toml; exits 0; out_has "added 1 rule"; err_has "note: the catalog says otherwise, the rule overrules it: temperature native ("
+    run "$cando" learn --target openai/gpt-5 --from-error reply.json --json; exits 0; err_empty
+    run "$cando" learn --target nonesuch/some-model --from-error reply.json; exits 0; err_has "note: this is new: nobody has said temperature of nonesuch/some-model"
+}
 test_learn_prints_a_rule() {
-    refusal temperature; run "$cando" learn --from-error reply.json --target openai/gpt-9; exits 0; err_empty
+    refusal temperature; run "$cando" learn --from-error reply.json --target openai/gpt-9; exits 0; err_has "note: this is new"
     out_has 'name = "observed-openai-gpt-9-temperature"'; out_has 'set = { temperature = "unsupported" }'; out_has "# Unsupported parameter: 'temperature'"
 }
 test_learn_from_stdin() { refusal top_p; run "$cando" learn --from-error - --target openai/gpt-9 <reply.json; exits 0; out_has 'set = { top_p = "unsupported" }'; }

@@ -30,19 +30,23 @@ test_a_file_or_a_model_for_a_verb() {
     run "$cando" openai/gpt-5; exits 2; err_has "cando show openai/gpt-5 shows a model"
 }
 test_half_a_name() {
-    run "$cando" show claude; exits 2; err_matches "cando models claude lists [0-9]+ with that in their name"; err_lacks "claude-1"
-    run "$cando" show openai gpt-5; exits 2; err_has "cando show openai/gpt-5"
+    run "$cando" show gemini-3; exits 2; err_has "'gemini-3' is part of many names"; err_has "    google/gemini-3"; err_matches "and [0-9,]+ more: cando models gemini-3"
+    run "$cando" show claude; exits 2; err_has "'claude' is the provider anthropic; which of its models?"; err_has "    anthropic/claude-"; err_lacks "claude-1"
+    [ "$(wc -l <err)" -le 12 ] || fail "more than one looks at"
+    run "$cando" show mistral; exits 2; err_has "'mistral' is a provider; which of its models?"; err_has "    mistral/mistral-"; err_matches "and [0-9]+ more: cando models --provider mistral"
+    run "$cando" show gpt-5; exits 2; [ "$(sed -n 3p err)" = "    openai/gpt-5" ] || fail "the lab's own comes first"
+    run "$cando" show openai gpt-5; exits 2; err_has "cando show openai/gpt-5"; err_has "cando models openai gpt-5"
     run "$cando" conflicts gpt-5; exits 2; err_has "it is offered as"; err_has "openai/gpt-5"
 }
 test_a_part_of_a_name_is_enough() {
-    run "$cando" why openai/gpt-5 context; exits 2; err_has "did you mean context_window?"
+    run "$cando" why openai/gpt-5 context; exits 2; err_has "did you mean context_window, context_caching?"
     run "$cando" pick image; exits 2; err_has "did you mean 'input_image'?"
 }
 test_models_where_files_are_read() {
     request r.json
     run "$cando" check r.json openai/gpt-5; exits 3; out_empty; err_has "it comes first: cando check openai/gpt-5 FILE"
     run "$cando" check gpt-5 r.json; exits 3; out_empty; err_has "write it as provider/model"
-    run "$cando" cost openai/gpt-5; exits 3; err_has "if that is a model: --target openai/gpt-5"
+    run "$cando" cost openai/gpt-5; exits 3; err_has "if that is a model: cando cost openai/gpt-5 FILE"
     run "$cando" retiring openai/gpt-5; exits 3; err_has "cando show PROVIDER/MODEL"
     run "$cando" fix r.json r.json; exits 2; err_has "one file at a time"
 }
@@ -56,14 +60,82 @@ test_who_was_asked() {
     run "$cando" fix openai/gpt-5 r.json; exits 0; err_lacks "request names"
     run "$cando" fix r.json; exits 0; err_lacks "request names"
 }
-test_a_folder_without_requests() { mkdir empty; run "$cando" check empty; exits 0; err_has "no request found"; }
+test_a_folder_without_requests() {
+    mkdir empty; run "$cando" check empty; exits 2; out_empty; err_has "no request found in empty"; err_has "the .json and .jsonl files below it"
+    run "$cando" check --json openai/gpt-5 empty; exits 2; out_empty; err_has "no request found in empty"
+}
+test_a_capability_among_the_words() {
+    run "$cando" models openai tools; exits 0; out_has "openai/gpt-4o"; err_has "no name has 'tools'; it is taken as the capability: --can tools"
+    cp out words; run "$cando" models openai --can tools; cmp -s words out || fail "not the same as --can"
+    run "$cando" models openai vision; exits 0; err_has "'vision' was looked for in names; what can do it: --can vision"
+    run "$cando" models openai tools --json; exits 0; out_has '"model":"gpt-4o"'
+    run "$cando" models claude sonnet; exits 0; err_lacks "note:"
+    run "$cando" models openai nonesuch tools; exits 1; err_lacks "taken as"
+}
+test_prices_of_what_has_one() {
+    run "$cando" models --provider openai --for embedding --sort price; exits 0; err_has "note: none has both prices; --sort input-price goes by one"
+    run "$cando" models --provider openai --for chat --sort price; exits 0; err_lacks "note:"
+}
+# Lines of findings may be as long as they are; what sums up fits a screen of 80 columns.
+test_sums_fit_a_screen() {
+    command -v script >/dev/null || return 0
+    request r.json
+    for command in "check openai/gpt-4o r.json" "retiring --provider anthropic --within 365" "switch openai/gpt-5 anthropic/claude-opus-5" "diff anthropic/claude-sonnet-4-5 anthropic/claude-sonnet-5" "models openai tools" "show mistral" "fields openai/gpt-5"; do
+        NO_COLOR=1 PAGER=cat TERM=xterm script -qec "stty cols 80 rows 24; $cando $command" /dev/null 2>&1 </dev/null | tr -d '\r' >out
+        ! grep -vE '^[^ ]+:[0-9]+:[0-9]+: ' out | LC_ALL=C.UTF-8 grep -E '^.{81}' || fail "wider than the screen: $command"
+    done
+}
+test_a_log_of_two_providers() {
+    echo '{"object":"chat.completion","model":"gpt-4o-mini","usage":{"prompt_tokens":1000000,"completion_tokens":0}}' >log.jsonl
+    echo '{"object":"chat.completion","model":"mistral-small-latest","usage":{"prompt_tokens":1000000,"completion_tokens":0}}' >>log.jsonl
+    run "$cando" cost log.jsonl; exits 1; out_has "--provider openai,anthropic names all who answered"
+    run "$cando" cost log.jsonl --provider openai; exits 1; out_has "1 of them has a cost that is not known"
+    run "$cando" cost log.jsonl --provider openai,mistral; exits 0; out_has "openai/gpt-4o-mini"; out_has "mistral/mistral-small-latest"; out_lacks unknown; out_lacks "names all who"
+    run "$cando" cost log.jsonl --provider mistral --provider openai --json; exits 0; out_has '"unknown":0'
+    head -n 1 log.jsonl >one.json
+    run "$cando" cost one.json --provider mistral,openai; exits 0; out_has "openai/gpt-4o-mini"
+}
+test_a_model_is_named_alike() {
+    echo '{"object":"chat.completion","model":"x","usage":{"prompt_tokens":1000000,"completion_tokens":0}}' >1.json; request r.json
+    run "$cando" cost openai/gpt-4o-mini 1.json; exits 0; out_has "openai/gpt-4o-mini"; out_has '$0.15'; cp out one
+    run "$cando" cost --target openai/gpt-4o-mini 1.json; exits 0; cmp -s one out || fail "not as --target"
+    run "$cando" cost openai/gpt-4o-mini 1.json 1.json; exits 0; out_has '2 replies cost $0.3'
+    run "$cando" fix --provider azure r.json; exits 0; run "$cando" fix --provider nonesuch r.json; [ $rc -ne 0 ] || err_has nonesuch
+    echo "'top_p' is not supported with this model." >error.txt
+    run "$cando" learn openai/gpt-9 --from-error error.txt; exits 0; out_has 'top_p = "unsupported"'; cp out one
+    run "$cando" learn --target openai/gpt-9 --from-error error.txt; exits 0; cmp -s one out || fail "not as --target"
+}
+test_words_of_values_are_explained() {
+    for word in native emulated restricted unsupported unknown inferred; do run "$cando" explain $word; exits 0; out_has "$word (a value, no code)"; done
+    run "$cando" explain restricted --json; exits 2; run "$cando" explain nativ; exits 2
+}
+test_a_budget_of_several_files() {
+    for i in 1 2 3; do echo '{"object":"chat.completion","model":"gpt-4o-mini","usage":{"prompt_tokens":1000000,"completion_tokens":0}}' >$i.json; done
+    run "$cando" cost --provider openai --budget 0.40 1.json 2.json 3.json; exits 1; err_has "over the budget: \$0.45 of \$0.40"
+    run "$cando" cost --provider openai --budget 0.45 1.json 2.json 3.json; exits 0; err_lacks "over the budget"
+}
 test_switch_from_one_to_another() {
     run "$cando" switch openai/gpt-4o openai/gpt-5; exits 0; out_has "accepted: openai/gpt-5"
-    err_has "nothing was asked of it"; err_has "cando diff openai/gpt-4o openai/gpt-5"
-    run "$cando" switch openai/gpt-4o openai/gpt-5 --need tool_calling; exits 0; err_empty
+    err_has "nothing was asked:"; err_has "cando diff openai/gpt-4o openai/gpt-5"
+    run "$cando" switch openai/gpt-4o openai/gpt-5.6-sol --need tool_calling; exits 0; err_empty
     run "$cando" switch openai/gpt-5 --need embeddings --from openai/gpt-4o; exits 1; cp out named
     run "$cando" switch openai/gpt-4o openai/gpt-5 --need embeddings; exits 1; cmp -s out named || fail "FROM and --from differ"
     run "$cando" switch a/b c/d --from e/f; exits 2; err_has "which is the one in force now?"
+}
+# What a model is told of by check is told by switch, whatever is asked of it.
+test_switch_to_what_ends() {
+    export CANDO_TODAY=2026-11-16
+    run "$cando" switch openai/gpt-4o anthropic/claude-opus-4-1 --need tool_calling; exits 1; out_has "rejected"; err_has "error: the model is retired since 2026-08-05"
+    run "$cando" switch openai/gpt-5.6-sol openai/gpt-4o --need tool_calling; exits 0; out_has "accepted"; err_has "warning: the model is deprecated and ends on 2027-01-14"
+    printf 'schema = "cando/rules@1"\n[policy]\ndeny = ["deepseek"]\n' >o.toml
+    run "$cando" switch openai/gpt-4o deepseek/deepseek-flash --need tool_calling --overlay o.toml; exits 1; err_has "error: a policy denies"
+}
+# A request that several APIs could take is that of the lab whose model it names.
+test_a_plain_request_of_a_lab() {
+    echo '{"model":"claude-opus-4-5","max_tokens":100,"temperature":1.7,"messages":[{"role":"user","content":"hi"}]}' >r.json
+    run "$cando" check r.json; exits 1; out_has "temperature is from 0 to 1"; err_lacks "is not said"
+    sed -i 's/"max_tokens"/"max_completion_tokens"/' r.json
+    run "$cando" check r.json; exits 0; err_has "whose model it asks for is not said"
 }
 test_json_with_a_comma_too_many() {
     printf '{"model":"gpt-5","messages":[],}' >bad.json
@@ -103,7 +175,7 @@ test_shared_options_stand_apart() {
 }
 test_a_name_of_ones_own_gateway() {
     request r.json; sed -i s/gpt-5/prod-chat/ r.json
-    run "$cando" check r.json; exits 0; err_has "it names no model that is known"; err_has "cando check PROVIDER/MODEL FILE"; err_has "cando init"
+    run "$cando" check r.json; exits 0; err_has "whose model it asks for is not said"; err_has "cando check PROVIDER/MODEL FILE"; err_has "cando init"
 }
 test_pick_tells_of_keys_on_a_terminal() {
     command -v script >/dev/null || return 0
@@ -149,15 +221,16 @@ test_a_slip_in_the_request() {
     run "$cando" check openai/gpt-4o-minii r.json; exits 0; out_has "did you mean 'gpt-4o-mini'?"
     for other in gpt-5.9 llama-3.3-70b prod-chat grok-4; do # another version, another's model, one's own
         request r.json; sed -i s/gpt-5/$other/ r.json
-        run "$cando" check r.json --strict; exits 0; out_empty; err_has "note: it names no model that is known"
+        run "$cando" check r.json --strict; exits 0; out_empty; err_has "note: whose model it asks for is not said"
         run "$cando" check -q r.json; exits 0; out_empty; err_lacks "note:"; err_lacks "hint:"
     done
 }
 test_the_verb_fields_and_the_fields() {
     run "$cando" help fields; exits 0; [ "$(tail -n 1 out)" = "cando fields --help tells of the verb fields" ] || fail "no word of the verb"
     run "$cando" fields --for x; exits 2; err_has "cando fields --help lists its options"
-    run "$cando" fields openai/gpt-5 reasoning_effort; exits 2; err_has "cando fields openai-chat reasoning_effort; cando show openai/gpt-5 has what the model takes"
-    run "$cando" fields anthropic/claude-opus-5; exits 2; err_has "cando fields anthropic-messages; cando show"
+    run "$cando" fields openai/gpt-5 reasoning_effort; exits 0; out_has "openai-chat reasoning_effort"; out_has "cando show openai/gpt-5"
+    run "$cando" fields anthropic tools; exits 0; out_has "anthropic-messages tools"; out_lacks "cando show"
+    run "$cando" fields anthropic/claude-opus-5; exits 0; out_has "anthropic-messages: request"
     run "$cando" fields nobody/nothing; exits 2; err_has "known: openai-chat"
 }
 test_what_is_shown_of_nobody() {

@@ -33,7 +33,7 @@ retiring() { rules; run env CANDO_TODAY=2026-10-01 "$cando" retiring --rules a.t
 
 test_retiring_catalog() {
     retiring; exits 1
-    out_has acme; out_matches '^  stopped +2026-09-01  rocket-1-0613  -> rocket-2-0613$'
+    out_has acme; out_matches '^  stopped +2026-09-01  rocket-1-0613$'; out_matches '^ +-> rocket-2-0613 \(ends on 2026-12-01, then rocket-3\)$'
     out_matches '^  stops +2026-12-01  rocket-2-0613  -> rocket-3$'
     out_matches '^  not before  2026-11-01  rocket-2-promised$'
     out_lacks rocket-0; out_has "1 more stopped before that"
@@ -51,6 +51,44 @@ test_retiring_file() {
     retiring nowhere; exits 3; err_has "cannot read nowhere"
     rules; rc=0; CANDO_TODAY=2026-10-01 "$cando" retiring --rules a.toml - <<<'rocket-2-0613' >out 2>err || rc=$?
     exits 0; out_has "(input):1:1"
+}
+test_retiring_strict() {
+    echo '"rocket-2-0613"' >a.py
+    retiring a.py; exits 0; retiring a.py --strict; exits 1; retiring a.py --strict --within 7d; exits 0; err_has "1 later"
+    retiring a.py --strict --json; exits 1; echo '"rocket-2-promised"' >a.py; retiring a.py --strict; exits 0
+    run "$cando" retiring --help; out_has "with --strict also if anything will"
+}
+# What is named as a replacement may end itself, or be nothing that the catalog knows; two may name each other.
+test_retiring_replacements() {
+    rules; cat >>a.toml <<'T'
+[[models]]
+provider = "acme"
+id = "rocket-4-old"
+set = { retires_on = "2026-09-01", replaced_by = "rocket-9-secret" }
+[[models]]
+provider = "acme"
+id = "rocket-5-one"
+set = { retires_on = "2026-11-01", replaced_by = "rocket-5-two" }
+[[models]]
+provider = "acme"
+id = "rocket-5-two"
+set = { retires_on = "2026-12-01", replaced_by = "rocket-5-one" }
+[[models]]
+provider = "acme"
+id = "rocket-6-old"
+set = { status = "deprecated", replaced_by = "rocket-6-older" }
+[[models]]
+provider = "acme"
+id = "rocket-6-older"
+set = { status = "deprecated", replaced_by = "rocket-7-secret" }
+T
+    cp a.toml b.toml; echo '"rocket-1-0613" "rocket-4-old" "rocket-5-one" "rocket-6-old" "rocket-2-0613"' >a.py
+    run "$cando" retiring --rules b.toml a.py; exits 1; tr -s ' \n' ' ' <out >all
+    grep -q -- '-> rocket-2-0613 (ends on 2026-12-01, then rocket-3)' all || fail "what ends itself"
+    grep -q -- 'acme/rocket-4-old -> rocket-9-secret (not in the catalog)' all || fail "what is not known"
+    grep -q -- '-> rocket-6-older (deprecated, then rocket-7-secret, which is not in the catalog)' all || fail "the chain"
+    grep -q -- '-> rocket-5-two (ends on 2026-12-01)' all || fail "a circle"
+    grep -q -- 'acme/rocket-2-0613 -> rocket-3 ' all || fail "what lives"
 }
 test_retiring_json() {
     mkdir t; echo 'acme/rocket-1-0613 rocket-2-0613' >t/log.jsonl

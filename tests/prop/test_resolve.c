@@ -17,7 +17,7 @@
 #include "rules/why.h"
 
 #define QUERIES 40
-#ifdef __SANITIZE_ADDRESS__
+#ifdef CANDO_SANITIZED
 #define ROUNDS 600 /* some five times as slow */
 #else
 #define ROUNDS 3000
@@ -210,7 +210,7 @@ static void try_walk(const struct trial *t)
     }
     struct arena ar;
     arena_init(&ar, NULL);
-    assert_true(why_collect(&why, &ar, &q, &record, t->how));
+    assert_true(why_collect(&why, &ar, &q, &record, t->how, FIELD_COUNT));
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
         uint32_t value, rule;
         if (!profile_raw(&record, f, &value, &rule))

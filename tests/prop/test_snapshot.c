@@ -29,7 +29,7 @@ static unsigned long rounds(void)
     const char *text = getenv("CANDO_ROUNDS");
     if (text && *text)
         return strtoul(text, NULL, 10);
-#ifdef __SANITIZE_ADDRESS__
+#ifdef CANDO_SANITIZED
     return ALL_ROUNDS / 10; /* ten times as slow */
 #else
     return ALL_ROUNDS;

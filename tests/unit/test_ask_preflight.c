@@ -219,7 +219,7 @@ static void test_names(void **state)
 
 /* -- a thread with 128 KB of stack ------------------------------------------------------------ */
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef CANDO_SANITIZED
 #define STACK_BYTES (1024 * 1024) /* what sanitizers put between variables is not ours */
 #else
 #define STACK_BYTES (128 * 1024)

@@ -47,8 +47,8 @@ static const cando_resolve_answer *ask(struct asked *a, const char *target, cand
 {
     cando_error err = {0};
     cando_name name = {.model = target};
-    const cando_resolve_answer *r = cando_ask_resolve(
-        a->c, &(cando_resolve_question){&name, view, CANDO_AS_WRITTEN, why, NULL}, a->room, &err);
+    const cando_resolve_question q = {.target = &name, .view = view, .why = why};
+    const cando_resolve_answer *r = cando_ask_resolve(a->c, &q, a->room, &err);
     if (!r)
         fail_msg("%s", err.message);
     return r;
@@ -182,8 +182,8 @@ static void test_near_misses(void **state)
     };
     struct asked x = begin(many_ways);
     cando_name name = {.model = "q/model-1"};
-    const cando_resolve_question q = {&name, CANDO_VIEW_CANDO, CANDO_FIRST_MATCH, CANDO_WHY_ALL,
-                                      NULL};
+    const cando_resolve_question q = {
+        .target = &name, .resolution = CANDO_FIRST_MATCH, .why = CANDO_WHY_ALL};
     const cando_resolve_answer *a = cando_ask_resolve(x.c, &q, x.room, NULL);
     assert_non_null(a);
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {

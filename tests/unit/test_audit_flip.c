@@ -14,14 +14,8 @@
 #include <sqlite3.h>
 #include <sys/wait.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef CANDO_SANITIZED
 enum { STEP = 11, WAL_STEP = 101 };
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-enum { STEP = 11, WAL_STEP = 101 };
-#else
-enum { STEP = 1, WAL_STEP = 23 };
-#endif
 #else
 enum { STEP = 1, WAL_STEP = 23 };
 #endif

@@ -23,6 +23,8 @@ static void test_codes(void **state)
     assert_int_equal(code_find(STR("RULE_Shadowed")), CODE_rule_shadowed);
     assert_int_equal(code_find(STR("rule-shadowe")), CODE_COUNT);
     assert_int_equal(code_find(STR("")), CODE_COUNT);
+    char longer[13 + 256] = "rule-shadowed"; /* as long as it, in eight bits */
+    assert_int_equal(code_find(str_make(longer, sizeof longer)), CODE_COUNT);
     assert_null(cando_explain("nonsense"));
     assert_null(cando_explain(NULL));
     assert_string_equal(severity_name(CANDO_ERROR), "error");

@@ -350,9 +350,59 @@ static void test_nothing_is_freed(void **state)
     cando_session_free(NULL);
 }
 
+/* JSON as it is easier to read in C; its length. */
+static size_t double_quotes(const char *single, char out[64])
+{
+    size_t n = strlen(single);
+    assert_true(n < 64);
+    for (size_t i = 0; i < n; i++)
+        out[i] = single[i] == '\'' ? '"' : single[i];
+    return n;
+}
+
+/* The operation stands beside its question: the same answer, and the status says whether it was
+ * a good one. */
+static void test_beside(void **state)
+{
+    static const struct {
+        const char *op, *question;
+        cando_status status;
+        const char *code, *reply;
+    } rows[] = {
+        {"model_id", "{'id':1,'model':'m'}", CANDO_OK, "", "{'id':1,'ok':true,"},
+        {"model_id", "{'op':'model_id','model':'m'}", CANDO_OK, "", "{'id':null,'ok':true,"},
+        {NULL, "{'op':'model_id','model':'m'}", CANDO_OK, "", "{'id':null,'ok':true,"},
+        {NULL, "{'model':'m'}", CANDO_BAD_QUESTION, "missing-argument", "{'id':null,'ok':false,"},
+        {"model_id", "{'id':2,'op':'lint'}", CANDO_BAD_QUESTION, "bad-argument", "{'id':2,'ok':f"},
+        {"model_id", "{'id':2,'op':5}", CANDO_BAD_QUESTION, "bad-argument", "{'id':2,'ok':false,"},
+        {"model_ix", "{'id':3}", CANDO_BAD_QUESTION, "unknown-op", "{'id':3,'ok':false,"},
+        {"", "{}", CANDO_BAD_QUESTION, "unknown-op", "{'id':null,'ok':false,"},
+        {"model_id", "{", CANDO_BAD_QUESTION, "json-syntax", "{'id':null,'ok':false,"},
+    };
+    cando_room *room = cando_room_new(NULL, NULL);
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cando_bytes reply;
+        cando_error err = {0};
+        char question[64], want[64];
+        size_t n = double_quotes(rows[i].question, question);
+        cando_status st = cando_call_op(engine, rows[i].op, question, n, room, &reply, &err);
+        assert_int_equal(st, rows[i].status);
+        assert_string_equal(err.code, rows[i].code);
+        n = double_quotes(rows[i].reply, want);
+        assert_memory_equal(reply.p, want, n);
+        n = double_quotes(rows[i].question, question);
+        st = cando_call_op(engine, rows[i].op, question, n, room, &reply, NULL);
+        assert_int_equal(st, rows[i].status);
+        cando_room_clear(room);
+    }
+    cando_room_free(room);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_beside, fresh),
         cmocka_unit_test_setup(test_envelope, fresh),      cmocka_unit_test_setup(test_id, fresh),
         cmocka_unit_test_setup(test_resolve_arguments, fresh), cmocka_unit_test_setup(test_resolve, fresh),
         cmocka_unit_test_setup(test_resolve_rules, fresh), cmocka_unit_test_setup(test_lint, fresh),

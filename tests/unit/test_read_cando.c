@@ -1,6 +1,8 @@
 /* Our own rule files: every key, every mistake with its place, order, layers. */
 #include "read_case.h"
 
+#include "rules/request.h"
+
 #define SCHEMA "schema = \"cando/rules@1\"\n"
 
 static const char whole[] =
@@ -676,6 +678,31 @@ static void test_rule_limit(void **state)
     set_close(&s);
 }
 
+/* Of request rules there are as many as may be, and no more. */
+static void test_request_rule_limit(void **state)
+{
+    (void)state;
+    struct set s;
+    struct buf b;
+    set_open(&s);
+    buf_init_arena(&b, &s.ar, 8u << 20);
+    buf_puts(&b, STR("schema = \"cando/requests@1\"\ndialect = \"openai-chat\"\n"));
+    for (unsigned i = 0; i < LIMIT_REQUEST_RULES; i++)
+        buf_printf(&b,
+                   "[[rules]]\nname = \"r%u\"\ncode = \"structure-invalid\"\nwhen = \"seed\"\n"
+                   "message = \"m\"\nsource = \"https://example.com/\"\n",
+                   i);
+    set_read(&s, buf_cstr(&b), CANDO_SYNTAX_CANDO);
+    assert_clean(&s.rs);
+    assert_int_equal(s.rs.requests->n, LIMIT_REQUEST_RULES);
+    *strstr(b.p, "[[rules]]\nname = \"r2\"") = '\0';
+    set_read_in(&s, "b.toml", b.p, CANDO_SYNTAX_CANDO, CANDO_LAYER_USER);
+    assert_int_equal(s.rs.requests->n, LIMIT_REQUEST_RULES);
+    assert_int_equal(s.rs.fatal, 1);
+    assert_int_equal(s.rs.diag.item[s.rs.diag.n - 1].code, CODE_too_long);
+    set_close(&s);
+}
+
 static void test_memory(void **state)
 {
     (void)state;
@@ -706,6 +733,7 @@ int main(void)
         cmocka_unit_test(test_malformed_version_never_matches),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_rule_limit),
+        cmocka_unit_test(test_request_rule_limit),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

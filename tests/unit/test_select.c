@@ -341,8 +341,11 @@ static bool naive_fits(const struct wish *w, const struct offering *o, bool list
     if (q->match && !in_globs(q->match, q->n_match, o->id, o->folded, NULL))
         return false;
     bool by_default = !lists && !q->n_status;
-    if ((q->status && !in_texts(q->status, q->n_status, now)) || (!lists && strcmp(now, "retired") == 0) ||
-        (by_default && strcmp(now, "deprecated") == 0))
+    if (q->status && !in_texts(q->status, q->n_status, now))
+        return false;
+    if (!lists && strcmp(now, "retired") == 0)
+        return false;
+    if (by_default && (strcmp(now, "deprecated") == 0 || strcmp(now, "unlisted") == 0))
         return false;
     return naive_wanted(w, o) && naive_numbers(w, o);
 }

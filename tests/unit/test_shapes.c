@@ -459,7 +459,8 @@ static void test_betas(void **state)
     for (size_t i = 0; i < LENGTH(cases); i++) {
         char pointer[32] = "";
         struct str beta = str_of(cases[i].beta ? cases[i].beta : "");
-        report.beside = (struct scan_beside){cases[i].known, &beta, beta.n > 0};
+        report.beside = (struct scan_beside){
+            .known = cases[i].known, .beta = &beta, .n_betas = beta.n > 0};
         assert_int_equal(
             cando_preflight(t, "openai-chat", request, strlen(request), false, &report, NULL),
             CANDO_OK);

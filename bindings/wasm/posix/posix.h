@@ -32,6 +32,7 @@ int pipe2(int ends[2], int flags);
 pid_t fork(void);
 pid_t waitpid(pid_t pid, int *status, int options);
 int execl(const char *path, const char *arg, ...);
+int execv(const char *path, char *const argv[]);
 int posix_spawnp(pid_t *restrict pid, const char *restrict file,
                  const posix_spawn_file_actions_t *actions, const void *restrict attributes,
                  char *const argv[restrict], char *const env[restrict]);

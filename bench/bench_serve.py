@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""bench_serve.py OUTPUT - the daemon beside nginx, asked by wrk over loopback; each has one core.
+
+    serve.preflight        POST /op/preflight of 1 KB: requests a second, as a part of what nginx makes that returns the
+                           same bytes without a thought; 0.6 are wanted
+    serve.preflight.p99    the slowest hundredth: how many times as long as nginx's; 3 are allowed
+    serve.resident         memory with 1000 connections that have all been asked: 50 MB are allowed
+
+Both sides run by turns, and the best round of each counts.
+"""
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "tests", "serve"))
+from daemon import Daemon  # noqa: E402
+
+ROUNDS, SECONDS, CONNECTIONS = int(os.environ.get("SERVE_ROUNDS") or 5), 2, 32
+WORDS = "The list is from last week: the first one was checked by hand, all others come from a catalog that is made once a day. "
+QUESTION = json.dumps({"target": "openai/gpt-5.6-sol", "request": {"model": "gpt-5.6-sol", "messages": [
+    {"role": "system", "content": "You are a careful assistant."}, {"role": "user", "content": WORDS * 7}]}}, separators=(",", ":"))
+NGINX = """
+worker_processes 1; daemon off; master_process off; pid %(folder)s/pid; error_log %(folder)s/error;
+events { worker_connections 4096; }
+http {
+    access_log off; keepalive_requests 1000000000;
+    client_body_temp_path %(folder)s/a; proxy_temp_path %(folder)s/b; fastcgi_temp_path %(folder)s/c;
+    uwsgi_temp_path %(folder)s/d; scgi_temp_path %(folder)s/e;
+    server { listen 127.0.0.1:%(port)d; location / { default_type application/json; return 200 '%(reply)s'; } }
+}
+"""
+
+
+def report(bench, value, unit, against=None):
+    print(f"{bench:32} {value:8.2f} {unit:7} {'against ' + against if against else ''}".rstrip())
+    if len(sys.argv) > 1:
+        row = {"bench": bench, "value": float(f"{value:.4g}"), "unit": unit, **({"against": against} if against else {})}
+        with open(sys.argv[1], "a", encoding="utf-8") as f:
+            f.write(json.dumps(row, separators=(",", ":")) + "\n")
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def wrk(core, script, url):
+    """Requests a second, and the slowest hundredth in microseconds."""
+    out = subprocess.run(["taskset", "-c", core, "wrk", "-t1", "-c%d" % CONNECTIONS, "-d%ds" % SECONDS, "--latency", "-s", script, url],
+                         capture_output=True, text=True, check=True).stdout
+    assert "Non-2xx" not in out, out
+    number, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", out).groups()
+    return float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1)), float(number) * {"us": 1, "ms": 1e3, "s": 1e6}[unit]
+
+
+def resident(daemon):
+    body = QUESTION.encode()
+    ask = b"POST /op/preflight HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+    many = [daemon.connect() for _ in range(1000)]
+    for s in many:
+        s.sendall(ask)
+    for s in many:
+        assert s.recv(4096).startswith(b"HTTP/1.1 200 ")
+    kb = daemon.resident()
+    for s in many:
+        s.close()
+    return kb / 1024
+
+
+def main():
+    cores = sorted(os.sched_getaffinity(0))
+    nginx = shutil.which("nginx") or "/usr/sbin/nginx"
+    if len(cores) < 2 or not shutil.which("wrk") or not os.path.exists(nginx):
+        print("serve.preflight: two cores, wrk and nginx are needed")
+        return
+    own, other = str(cores[0]), str(cores[1])
+    with tempfile.TemporaryDirectory() as folder, Daemon(os.path.join(ROOT, "build", "cando-serve"), wrap=["taskset", "-c", own]) as daemon:
+        reply = daemon.ask("POST", "/op/preflight", QUESTION).text
+        assert '"verdict":"ok"' in reply and "'" not in reply, reply
+        script, conf, port = os.path.join(folder, "ask.lua"), os.path.join(folder, "conf"), free_port()
+        with open(script, "w") as f:
+            f.write('wrk.method="POST"\nwrk.headers["Content-Type"]="application/json"\nwrk.body=[[%s]]\n' % QUESTION)
+        with open(conf, "w") as f:
+            f.write(NGINX % {"folder": folder, "port": port, "reply": reply})
+        beside = subprocess.Popen(["taskset", "-c", own, nginx, "-c", conf], stderr=subprocess.DEVNULL)
+        try:
+            sides = [("http://127.0.0.1:%d/op/preflight" % daemon.port, []), ("http://127.0.0.1:%d/" % port, [])]
+            for _ in range(ROUNDS):
+                for url, got in sides:
+                    got.append(wrk(other, script, url))
+        finally:
+            beside.terminate()
+            beside.wait()
+        (rate, p99), (rate_nginx, p99_nginx) = [(max(g[0] for g in got), min(g[1] for g in got)) for _, got in sides]
+        print("# %d and %d requests a second, p99 %.0f and %.0f us, a question of %d bytes" % (rate, rate_nginx, p99, p99_nginx, len(QUESTION)))
+        report("serve.preflight", rate / rate_nginx, "x", "nginx with a fixed body")
+        report("serve.preflight.p99", p99 / p99_nginx, "times", "nginx with a fixed body")
+        report("serve.resident", resident(daemon), "MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# nginx.sh MODULE - how much of plain proxying is left with the module in the way: wrk, a body of 1 KB, one core for
+# nginx. The upstream is an nginx of its own that answers with a reply of the same size; rounds alternate, the best counts.
+set -eu
+module=$(realpath "${1:?usage: nginx.sh MODULE}")
+rounds=${ROUNDS:-5} seconds=${SECONDS_EACH:-3}
+dir=$(mktemp -d)
+chmod 755 "$dir"
+pids=()
+trap 'kill "${pids[@]}" 2>/dev/null; wait; rm -rf "$dir"' EXIT
+user=$([ "$(id -u)" -ne 0 ] || echo 'user root;')
+temp="client_body_temp_path $dir/b; proxy_temp_path $dir/p; fastcgi_temp_path $dir/f; scgi_temp_path $dir/s; uwsgi_temp_path $dir/u;"
+python3 - "$dir" <<'P'
+import json, sys
+text = "The quick brown fox jumps over the lazy dog. " * 16
+body = json.dumps({"model": "gpt-5.6-sol", "messages": [{"role": "developer", "content": "Answer briefly."}, {"role": "user", "content": text}],
+                   "max_completion_tokens": 500, "reasoning_effort": "none", "tools": [{"type": "function", "function": {"name": "look", "parameters": {"type": "object", "properties": {"q": {"type": "string"}}}}}]})
+reply = json.dumps({"id": "chatcmpl-1", "object": "chat.completion", "created": 1790000000, "model": "gpt-5.6-sol",
+                    "choices": [{"index": 0, "message": {"role": "assistant", "content": text[:500]}, "finish_reason": "stop"}],
+                    "usage": {"prompt_tokens": 200, "completion_tokens": 100, "total_tokens": 300}})
+open(sys.argv[1] + "/post.lua", "w").write('wrk.method="POST" wrk.headers["content-type"]="application/json" wrk.body=[[%s]]' % body)
+open(sys.argv[1] + "/reply.json", "w").write(reply)
+P
+conf() { # name, what stands in http
+    printf '%s daemon off; worker_processes 1; pid %s/%s.pid; error_log %s/error.log warn; events { worker_connections 1024; } http { %s access_log off; keepalive_requests 1000000; %s }\n' \
+        "$3 $user" "$dir" "$1" "$dir" "$temp" "$2" >"$dir/$1.conf"
+    taskset -c "$4" nginx -e "$dir/error.log" -p "$dir" -c "$dir/$1.conf" &
+    pids+=($!)
+    until [ -S "$dir/$1.socket" ] || [ -s "$dir/$1.pid" ]; do sleep 0.1; done
+}
+port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+up=$(port) plain=$(port)
+last=$(($(nproc) - 1))
+conf up "server { listen 127.0.0.1:$up; location / { default_type application/json; return 200 '$(cat "$dir/reply.json")'; } }" "" "$last"
+conf gate "upstream u { server 127.0.0.1:$up; keepalive 64; } proxy_http_version 1.1; proxy_set_header Connection ''; client_body_buffer_size 16k;
+    server { listen 127.0.0.1:$plain; location /plain/ { proxy_pass http://u/; } location /report/ { cando report; cando_provider openai; proxy_pass http://u/; }
+    location /repair/ { cando repair; cando_provider openai; proxy_pass http://u/; } }" "load_module $module;" 0
+rate() { taskset -c "$last" wrk -t1 -c32 -d"${seconds}s" -s "$dir/post.lua" "http://127.0.0.1:$plain/$1/v1/chat/completions" | awk '/Requests\/sec/ { print $2 } /Non-2xx/ { print "errors" > "/dev/stderr" }'; }
+rate plain >/dev/null
+for ((i = 0; i < rounds; i++)); do
+    for place in plain report repair; do rate $place | sed "s/^/$place /" >>"$dir/rates"; done
+done
+awk '$2 > best[$1] { best[$1] = $2 } END {
+    for (p in best) if (p != "plain") {
+        printf "%-28s %8.2f x   against plain proxying (%d of %d requests a second)\n", "nginx." p ".1k", best[p] / best["plain"], best[p], best["plain"] > "/dev/stderr"
+        printf "{\"bench\":\"nginx.%s.1k\",\"value\":%.3f,\"unit\":\"x\",\"against\":\"plain proxying by nginx\"}\n", p, best[p] / best["plain"]
+    } }' "$dir/rates"

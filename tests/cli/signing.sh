@@ -183,7 +183,7 @@ test_update_signed_killed_at_any_moment() {
     from=$(date +%s%N); mine update --from eight.snap; exits 0; whole=$((($(date +%s%N) - from) / 1000)); killed=0
     for i in $(seq 40); do
         rm -rf d; cp -r first d; rc=0
-        XDG_DATA_HOME=$PWD/d timeout -s KILL "$(printf '0.%06d' $((whole * i / 36 % 1000000)))" "$cando" update --from eight.snap >/dev/null 2>&1 || rc=$?
+        XDG_DATA_HOME=$PWD/d timeout --foreground -s KILL "$(printf '0.%06d' $((whole * i / 36 % 1000000)))" "$cando" update --from eight.snap >/dev/null 2>&1 || rc=$?
         [ $rc -ne 137 ] || killed=$((killed + 1))
         cmp -s seven.snap "$(data)/catalog.snap" || in_force eight
         mine show acme/m-1; exits 0; err_empty

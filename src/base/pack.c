@@ -2,7 +2,16 @@
 
 #define PIECE_MIN 4u
 #define FAR_MAX 65535u
-#define PLACES 12u /* bits of the table of places where a piece may have stood */
+#define PLACES 16u /* bits of the table of places where a piece stood last */
+#define TRIES 16u  /* places that are looked at for one piece */
+
+/* Where pieces stood: the last place of each, and for each place the one before; all plus 1, 0:
+ * none. */
+struct places {
+    struct str text;
+    uint32_t *last, *before;
+    size_t noted; /* places up to here are in it */
+};
 
 /* The same on every machine, so that what is packed is. */
 static uint32_t four_bytes(const char *p)
@@ -43,21 +52,52 @@ static void put_step(struct buf *out, struct str plain, size_t piece, size_t bac
     }
 }
 
-bool pack_text(struct buf *out, struct str text)
+static void note_up_to(struct places *x, size_t end)
 {
-    uint32_t place[1u << PLACES] = {0}; /* plus 1; 0: none */
-    size_t done = 0, i = 0;
-    while (i + PIECE_MIN <= text.n && text.n < UINT32_MAX) {
-        uint32_t *at = &place[four_bytes(text.p + i) * UINT32_C(2654435761) >> (32 - PLACES)];
-        size_t from = *at, n = 0;
-        *at = (uint32_t)i + 1;
-        if (from && i + 1 - from <= FAR_MAX)
-            n = same_bytes(text, from - 1, i);
-        if (n < PIECE_MIN) {
+    for (; x->noted < end && x->noted + PIECE_MIN <= x->text.n; x->noted++) {
+        uint32_t mix = four_bytes(x->text.p + x->noted) * UINT32_C(2654435761);
+        uint32_t *last = &x->last[mix >> (32 - PLACES)];
+        x->before[x->noted] = *last;
+        *last = (uint32_t)x->noted + 1;
+    }
+}
+
+/* The longest piece at `at` that stood before, and how far back; 0: none. */
+static size_t find_piece(struct places *x, size_t at, size_t *back)
+{
+    size_t best = 0;
+    note_up_to(x, at + 1);
+    if (at >= x->noted)
+        return 0;
+    uint32_t from = x->before[at];
+    for (unsigned i = 0; i < TRIES && from && at + 1 - from <= FAR_MAX; i++) {
+        size_t n = same_bytes(x->text, from - 1, at);
+        if (n > best) {
+            best = n;
+            *back = at + 1 - from;
+        }
+        from = x->before[from - 1];
+    }
+    return best < PIECE_MIN ? 0 : best;
+}
+
+bool pack_text(struct buf *out, struct str text, struct arena *ar)
+{
+    struct places x = {.text = text};
+    size_t done = 0, i = 0, back = 0, later;
+    if (text.n >= UINT32_MAX)
+        return false;
+    x.last = arena_array(ar, (size_t)1 << PLACES, sizeof *x.last);
+    x.before = arena_array(ar, text.n + 1, sizeof *x.before);
+    if (!x.last || !x.before)
+        return false;
+    while (i < text.n) {
+        size_t n = find_piece(&x, i, &back);
+        if (!n || find_piece(&x, i + 1, &later) > n + 1) { /* a byte later begins a longer one */
             i++;
             continue;
         }
-        put_step(out, str_make(text.p + done, i - done), n, i + 1 - from);
+        put_step(out, str_make(text.p + done, i - done), n, back);
         i += n;
         done = i;
     }

@@ -8,16 +8,18 @@
  *     ...  the plain bytes
  *     u16  how far back the piece begins, the low byte first; the last step has none
  *
- * It is fast and simple, not dense: what is packed here is read whole, once.
+ * It is simple and fast to read, not dense: what is packed here is read whole, once.
  */
 #ifndef CANDO_PACK_H
 #define CANDO_PACK_H
 
 #include "buf.h"
+#include "mem.h"
 #include "str.h"
 
-/* Appends the packed text. False if there is no memory. */
-bool pack_text(struct buf *out, struct str text);
+/* Appends the packed text; `ar` lends four times its size. False if there is no memory, or if the
+ * text is larger than 4 GB. */
+bool pack_text(struct buf *out, struct str text, struct arena *ar);
 /* Fills `text` with exactly `n` bytes; NULL: only looks whether it could. False if `packed` is no
  * text of that length; whatever it is, no byte outside of the two is touched. */
 bool unpack_text(struct str packed, char *text, size_t n);

@@ -173,9 +173,11 @@ enum req_rule_flag {
                             takes it back */
 };
 
+/* A source itself, to be compiled again with an overlay. All of them, one after the other, are one
+ * packed text (base/pack.h), since they are much alike; each names it. */
 struct snap_req_text {
-    uint32_t file, text; /* the source itself, to be compiled again with an overlay */
-    uint32_t size;       /* `text` is packed (base/pack.h) and has as many bytes; 0: it is not */
+    uint32_t file, text;
+    uint32_t size; /* of this source */
 };
 
 struct snap_req_api {
@@ -379,6 +381,15 @@ SNAP_GET(req_choice, struct snap_req_choice, SEC_REQ_CHOICES)
 SNAP_GET(req_slot, struct snap_req_slot, SEC_REQ_SLOTS)
 SNAP_GET(req_rule, struct snap_req_rule, SEC_REQ_RULES)
 SNAP_GET(req_pattern, struct snap_req_pattern, SEC_REQ_PATTERNS)
+
+/* The bytes of all sources together. */
+static inline size_t snap_req_texts_size(const struct snapshot *s)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < s->sec[SEC_REQ_TEXTS].n; i++)
+        size += snap_req_text(s, i).size;
+    return size;
+}
 SNAP_PEEK(req_watch, struct snap_req_watch, SEC_REQ_WATCHES)
 SNAP_PEEK(req_member, struct snap_req_member, SEC_REQ_MEMBERS)
 SNAP_PEEK(req_type, struct snap_req_type, SEC_REQ_TYPES)

@@ -419,6 +419,22 @@ static bool first_ok(const struct snapshot *s)
     return none.n_slots == 0 && none.subject == SNAP_NONE && none.subjects == SNAP_NONE;
 }
 
+static bool texts_ok(const struct snapshot *s)
+{
+    uint32_t n = count(s, SEC_REQ_TEXTS);
+    struct snap_req_text first = {0};
+    if (!n)
+        return true;
+    first = snap_req_text(s, 0);
+    for (uint32_t i = 0; i < n; i++) {
+        struct snap_req_text t = snap_req_text(s, i);
+        if (t.file >= count(s, SEC_FILES) || t.text != first.text)
+            return false;
+    }
+    return snap_str_ok(s, first.text) &&
+           unpack_text(snap_str(s, first.text), NULL, snap_req_texts_size(s));
+}
+
 bool requests_check(const struct snapshot *s)
 {
     uint32_t words = 0, rules = 0;
@@ -429,13 +445,8 @@ bool requests_check(const struct snapshot *s)
         return false;
     if (count(s, SEC_REQ_APIS) && !first_ok(s))
         return false;
-    for (uint32_t i = 0; i < count(s, SEC_REQ_TEXTS); i++) {
-        struct snap_req_text t = snap_req_text(s, i);
-        if (t.file >= count(s, SEC_FILES) || !snap_str_ok(s, t.text))
-            return false;
-        if (t.size && !unpack_text(snap_str(s, t.text), NULL, t.size))
-            return false;
-    }
+    if (!texts_ok(s))
+        return false;
     for (uint32_t i = 0; i < count(s, SEC_REQ_PATTERNS); i++) {
         struct snap_req_pattern p = snap_req_pattern(s, i);
         if (p.kind > PAT_CONTAINS || !snap_str_ok(s, p.text) || !snap_str_ok(s, p.program) ||

@@ -740,16 +740,26 @@ static bool has_api(const struct ruleset_requests *all, struct str api)
     return false;
 }
 
-static void put_text(struct compiler *c, const struct req_text *t)
+static void put_texts(struct compiler *c, const struct ruleset_requests *all)
 {
-    struct buf packed;
-    buf_init_arena(&packed, &c->ar, t->text.n + t->text.n / 128 + 64);
-    if (!pack_text(&packed, t->text))
+    struct buf texts, packed;
+    size_t size = 0;
+    for (size_t i = 0; i < all->n_texts; i++)
+        size += all->text[i].text.n;
+    buf_init_arena(&texts, &c->ar, size + 1);
+    buf_init_arena(&packed, &c->ar, size + size / 128 + 64);
+    for (size_t i = 0; i < all->n_texts; i++)
+        buf_puts(&texts, all->text[i].text);
+    if (texts.failed || !pack_text(&packed, str_make(texts.p, texts.n), &c->ar)) {
         c->ar.failed = true;
-    struct snap_req_text rec = {.file = t->source,
-                                .text = compile_string(c, str_make(packed.p, packed.n)),
-                                .size = (uint32_t)t->text.n};
-    compile_put(c, SEC_REQ_TEXTS, &rec, sizeof rec / 4);
+        return;
+    }
+    uint32_t text = compile_string(c, str_make(packed.p, packed.n));
+    for (size_t i = 0; i < all->n_texts; i++) {
+        struct snap_req_text rec = {
+            .file = all->text[i].source, .text = text, .size = (uint32_t)all->text[i].text.n};
+        compile_put(c, SEC_REQ_TEXTS, &rec, sizeof rec / 4);
+    }
 }
 
 void compile_requests(struct compiler *c)
@@ -761,9 +771,7 @@ void compile_requests(struct compiler *c)
     if (!all)
         return;
     put_first(c);
-    for (size_t i = 0; i < all->n_texts; i++) {
-        put_text(c, &all->text[i]);
-    }
+    put_texts(c, all);
     while (words_next(&cursor, &api) && !c->failed && !c->too_large)
         if (has_api(all, api))
             compile_api(c, api, &base);

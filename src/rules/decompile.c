@@ -359,30 +359,29 @@ static void take_names(const struct taking *t)
     }
 }
 
-/* A source as it was written. */
-static struct str request_text(struct ruleset *rs, const struct snapshot *s,
-                               const struct snap_req_text *t)
+/* The sources as they were written, one after the other; NULL: no memory. */
+static const char *request_texts(struct ruleset *rs, const struct snapshot *s)
 {
-    struct str text = snap_str(s, t->text);
-    if (!t->size)
-        return text;
-    char *room = arena_alloc(rs->ar, (size_t)t->size + 1);
-    if (!room || !unpack_text(text, room, t->size)) {
-        rs->failed = true;
-        return STR("");
-    }
-    room[t->size] = '\0';
-    return str_make(room, t->size);
+    size_t size = snap_req_texts_size(s);
+    char *room = arena_alloc_raw(rs->ar, size + 1);
+    if (!room || !unpack_text(snap_str(s, snap_req_text(s, 0).text), room, size))
+        return NULL;
+    room[size] = '\0';
+    return room;
 }
 
 static void take_requests(const struct taking *t)
 {
     struct ruleset *rs = t->rs;
     const struct snapshot *s = t->s;
-    for (size_t i = 0; i < s->sec[SEC_REQ_TEXTS].n && !rs->failed; i++) {
+    size_t n = s->sec[SEC_REQ_TEXTS].n;
+    const char *at = n ? request_texts(rs, s) : "";
+    rs->failed |= !at;
+    for (size_t i = 0; i < n && !rs->failed; i++) {
         struct snap_req_text text = snap_req_text(s, i);
         if (!(t->without >> snap_file(s, text.file).layer & 1))
-            ruleset_read_requests(rs, t->source[text.file], request_text(rs, s, &text));
+            ruleset_read_requests(rs, t->source[text.file], str_make(at, text.size));
+        at += text.size;
     }
 }
 

@@ -8,8 +8,10 @@ static void there_and_back(struct str text)
 {
     struct buf b;
     char *room = malloc(text.n + 1);
+    struct arena ar;
+    arena_init(&ar, NULL);
     buf_init(&b, NULL, 1u << 22);
-    assert_true(pack_text(&b, text));
+    assert_true(pack_text(&b, text, &ar));
     assert_true(unpack_text(str_make(b.p, b.n), NULL, text.n));
     assert_true(unpack_text(str_make(b.p, b.n), room, text.n));
     assert_memory_equal(room, text.p, text.n);
@@ -20,6 +22,7 @@ static void there_and_back(struct str text)
         assert_false(unpack_text(str_make(b.p, cut), NULL, text.n) && text.n);
     free(room);
     buf_free(&b);
+    arena_free(&ar);
 }
 
 static void test_texts(void **state)
@@ -44,10 +47,13 @@ static void test_small(void **state)
     static char text[50000];
     for (size_t i = 0; i < sizeof text; i++)
         text[i] = "source = \"https://docs\" "[i % 24];
+    struct arena ar;
+    arena_init(&ar, NULL);
     buf_init(&b, NULL, 1u << 20);
-    assert_true(pack_text(&b, str_make(text, sizeof text)));
+    assert_true(pack_text(&b, str_make(text, sizeof text), &ar));
     assert_true(b.n < 300);
     buf_free(&b);
+    arena_free(&ar);
 }
 
 static void test_hostile(void **state)

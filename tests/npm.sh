@@ -9,7 +9,7 @@ shift
 rm -rf "$folder"
 mkdir -p "$folder"
 echo '{"private":true,"type":"module"}' >"$folder/package.json"
-if ! (cd "$folder" && npm install --no-audit --no-fund --no-progress --fetch-retries=1 "$@" >npm.log 2>&1); then
+if ! (cd "$folder" && npm install --no-audit --no-fund --no-progress --fetch-retries=3 --fetch-retry-mintimeout=2000 --fetch-retry-maxtimeout=15000 "$@" >npm.log 2>&1); then
     grep -m 3 'npm error' "$folder/npm.log" || true
     echo "these could not be installed: $*; 'npm ping' tells whether the registry is within reach"
     exit 1

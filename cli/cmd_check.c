@@ -72,16 +72,18 @@ static void put_nobody(const struct ask *k, const struct requests *r,
 {
     if (k->q.target || k->nobody || a->target || k->out.least > CANDO_NOTE)
         return;
+    char model[LIMIT_NAME_BYTES + 1];
     put_name(r);
-    out_to(stderr,
-           ": note: whose model it asks for is not said: it is judged by the rules of %s alone\n",
-           a->api);
+    if (request_names(&r->file, "", model))
+        out_to(stderr, ": note: it asks for '%s' and does not say at which provider", model);
+    else
+        fputs(": note: it does not say whose model it asks for", stderr);
+    out_to(stderr, ": it is judged by the rules of %s alone\n", a->api);
     out_to(stderr, NOTE "  hint: " END);
-    out_note(
-        stderr,
-        STR("cando check PROVIDER/MODEL FILE names one; what your own gateway calls its models "
-            "goes into cando.toml (cando init)"),
-        8, 8);
+    out_note(stderr,
+             STR("cando check PROVIDER/MODEL FILE names one; what your own gateway calls its "
+                 "models goes into cando.toml (cando init); -d says that it is of another API"),
+             8, 8);
 }
 
 /* Is it fine, as far as the options go? More warnings than are allowed are counted at the end. */

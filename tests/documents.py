@@ -95,8 +95,8 @@ def paths_missing(text, basenames, made):
 
 
 def doors_names():
-    """Directives and variables of nginx, and metrics of the daemon: they begin as the functions do."""
-    texts = {p: read(os.path.relpath(p, ROOT)) for top in ("nginx", "serve") for p in glob.glob(os.path.join(ROOT, top, "*"))}
+    """Directives and variables of nginx, metrics of the daemon, streams of a fleet: they begin as the functions do."""
+    texts = {p: read(os.path.relpath(p, ROOT)) for top in ("nginx", "serve", "stores/fleet") for p in glob.glob(os.path.join(ROOT, top, "*"))}
     found = set(NAME.findall("".join(re.findall(r'"[^"\n]*"', "".join(texts.values())))))
     found |= set(NAME.findall(texts[os.path.join(ROOT, "nginx", "config")]))
     return found | {"cando_" + name for name in re.findall(r'TEXT\("(\w+)"', texts[os.path.join(ROOT, "nginx", "variables.c")])}

@@ -49,6 +49,8 @@ struct nearest offered_near_model(const struct snapshot *s, uint32_t provider, s
             if (row.provider == provider && !gone && ends == ending)
                 nearest_try(&near, snap_str(s, row.id ? row.id : row.key));
         }
+    if (str_same_but_digits(near.name, name)) /* another version is no slip of the pen */
+        near.name = STR("");
     return near;
 }
 
@@ -56,7 +58,7 @@ bool offered_slip(const struct snapshot *s, uint32_t provider, struct str name)
 {
     struct nearest near = offered_near_model(s, provider, name);
     struct offered o;
-    if (!nearest_is_slip(&near) || str_same_but_digits(near.name, name))
+    if (!near.name.n || !nearest_is_slip(&near))
         return false;
     offered_begin(&o, s, name);
     for (size_t i = 0; i < s->sec[SEC_ROWS].n; i++) {

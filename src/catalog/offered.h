@@ -23,7 +23,8 @@ bool offered_is(struct offered *o, struct str provider, struct str key);
 /* The provider whose name is nearest to this one; empty: none is near. */
 struct str offered_near_provider(const struct snapshot *s, struct str name);
 
-/* The model of that provider whose name is nearest, of equals one that stays. */
+/* The model of that provider whose name is nearest, of equals one that stays; none where they
+ * differ in the version alone. */
 struct nearest offered_near_model(const struct snapshot *s, uint32_t provider, struct str name);
 
 /* Is the name, which is none of that provider's, one of them but for a slip of the pen? Nobody else

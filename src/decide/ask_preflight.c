@@ -312,6 +312,26 @@ static bool is_model_of(const cando_catalog *cat, struct str provider, struct st
     return p->provider != SNAP_NONE && offered_slip(&cat->snap, p->provider, model);
 }
 
+static bool is_open(const cando_profile *p)
+{
+    cando_value open = cando_profile_get(p, F_open_weights);
+    return open.known && open.flag;
+}
+
+/* Is it of that provider's own models by its name, but none that is known? What everybody may
+ * serve has no home. */
+static bool would_be_of(const cando_catalog *cat, struct str provider, struct str model,
+                        const cando_profile *p)
+{
+    struct model_id parts;
+    struct id_tables ids = snapshot_ids(&cat->snap);
+    if (p->provider == SNAP_NONE || p->identity != CANDO_BY_FAMILY)
+        return false;
+    if (!model_id_parse(&ids, STR(""), model, &parts) || !parts.has_version)
+        return false;
+    return str_eq(parts.vendor, provider) && !is_open(p);
+}
+
 /* The provider of the lab that the name leads to, if it has that model, is not one of many who
  * serve it, and would take such a request by an API of its own: others than that which everybody
  * speaks. Empty: there is none. */
@@ -334,8 +354,7 @@ static struct str lab_of(struct job *j, const cando *c, const cando_catalog *cat
                          : snap_str(&cat->snap, snap_api(&cat->snap, row.api).name);
     if (str_is(own, API_PLAIN) || !is_model_of(cat, provider, model, &p))
         return STR("");
-    cando_value open = cando_profile_get(&p, F_open_weights);
-    if (open.known && open.flag)
+    if (is_open(&p))
         return STR("");
     const cando_target *t = targets_take(c, cat, provider, model, 0, &err);
     bool told =
@@ -345,7 +364,7 @@ static struct str lab_of(struct job *j, const cando *c, const cando_catalog *cat
 }
 
 /* The model that the request itself names: at the provider that was given, or at its API's own
- * vendor if that is known to have it, or one that is a slip away, or at its lab. False: nobody in
+ * vendor if that is known to have it, or one that is a slip away, or is its lab, or at its lab. False: nobody in
  * particular; the names are empty. */
 static bool find_named(struct job *j, const cando *c, const cando_catalog *cat,
                        struct str *provider, struct str *model)
@@ -364,7 +383,12 @@ static bool find_named(struct job *j, const cando *c, const cando_catalog *cat,
     *provider = j->q->provider ? str_of(j->q->provider) : row ? row->vendor : STR("");
     *model = n ? str_make(name, n) : STR("");
     if (n <= LIMIT_NAME_BYTES && provider->n) {
-        if (j->q->provider || (n && is_model_of(cat, *provider, *model, &p)))
+        if (j->q->provider)
+            return true;
+        bool known = n && is_model_of(cat, *provider, *model, &p);
+        if (known && !(row->plain && is_open(&p)))
+            return true;
+        if (n && !known && would_be_of(cat, *provider, *model, &p))
             return true;
         if (n && !j->q->api) {
             *provider = lab_of(j, c, cat, *model);

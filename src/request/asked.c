@@ -115,7 +115,7 @@ static void add(cando_report *out, uint8_t asked, enum code code, uint32_t *at)
     if (asked == ASKED_NOTHING)
         return;
     if (*at == UINT32_MAX)
-        *at = locate_member(out->text, locate_space(out->text, 0), STR("model"), &v) ? v.at : 0;
+        *at = request_model_at(out->text, &v) ? v.at : 0;
     report_add(out, code, (cando_severity)(asked - ASKED_NOTE), *at, NULL);
 }
 

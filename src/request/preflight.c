@@ -671,13 +671,25 @@ size_t request_text(struct str text, struct scan_place v, char *out, size_t size
     return n;
 }
 
+bool request_model_at(struct str text, struct scan_place *v)
+{
+#define WORD(path) " " path
+    const char *words = "" API_MODEL_PATHS;
+#undef WORD
+    struct str word;
+    while (words_next(&words, &word))
+        if (locate_member(text, locate_space(text, 0), word, v))
+            return true;
+    return false;
+}
+
 size_t cando_request_model(const char *request, size_t len, char *out, size_t size)
 {
     struct str text = str_make(request, len);
     struct scan_place v;
     if (size)
         *out = '\0';
-    if (len > LIMIT_JSON_BYTES || !locate_member(text, locate_space(text, 0), STR("model"), &v))
+    if (len > LIMIT_JSON_BYTES || !request_model_at(text, &v))
         return 0;
     return request_text(text, v, out, size);
 }

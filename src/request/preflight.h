@@ -107,6 +107,8 @@ uint32_t preflight_api_at(const struct snapshot *snap, struct str shape, struct 
 bool preflight_try(void *memory, const cando_catalog *cat, cando_report *work, uint32_t api,
                    struct str text, struct scan_trial *out);
 
+/* Where a request names its model, in the words of any API. The text need not be sound. */
+bool request_model_at(struct str text, struct scan_place *v);
 /* The string at this place, without its escapes: as cando_request_model. The text need not be
  * sound. 0: it is none. */
 size_t request_text(struct str text, struct scan_place v, char *out, size_t size);

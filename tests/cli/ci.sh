@@ -21,7 +21,7 @@ test_check_max_warnings_of_all() {
     good >x.json; good >y.json; run "$cando" check --at 2026-11-01 --max-warnings 1 x.json; exits 0
     run "$cando" check --at 2026-11-01 --max-warnings 1 x.json y.json; exits 1
 }
-test_check_nobody() { echo '{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}' >g.json; run "$cando" check g.json; exits 0; err_has "whose model it asks for is not said: it is judged by the rules of gemini alone"; }
+test_check_nobody() { echo '{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}' >g.json; run "$cando" check g.json; exits 0; err_has "it does not say whose model it asks for: it is judged by the rules of gemini alone"; }
 test_check_beta() {
     echo '{"model":"claude-opus-4-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}]}' >a.json
     run "$cando" check --at 2026-01-01 --beta context-1m-2025-08-07 --beta x anthropic/claude-opus-4-5 a.json; exits 0

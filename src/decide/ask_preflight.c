@@ -364,8 +364,8 @@ static struct str lab_of(struct job *j, const cando *c, const cando_catalog *cat
 }
 
 /* The model that the request itself names: at the provider that was given, or at its API's own
- * vendor if that is known to have it, or one that is a slip away, or is its lab, or at its lab. False: nobody in
- * particular; the names are empty. */
+ * vendor if that is known to have it, or one that is a slip away, or others of its name, or at
+ * its lab. False: nobody in particular; the names are empty. */
 static bool find_named(struct job *j, const cando *c, const cando_catalog *cat,
                        struct str *provider, struct str *model)
 {

@@ -252,12 +252,27 @@ static struct str name_here(struct words *w, char room[SHOWN + 4])
 }
 
 /* The member of the object whose name is nearest; empty: none is near. */
+/* top_k and top_p: where a word is one letter, another letter is another word. */
+static bool differ_in_a_word(struct str a, struct str b)
+{
+    size_t i = 0;
+    if (a.n != b.n)
+        return false;
+    while (i < a.n && a.p[i] == b.p[i])
+        i++;
+    return i < a.n && (i == 0 || a.p[i - 1] == '_') && (i + 1 == a.n || a.p[i + 1] == '_') &&
+           str_eq(str_from(a, i + 1), str_from(b, i + 1));
+}
+
 static struct str meant_by(const struct words *w, struct str name)
 {
     struct snap_req_object o = snap_req_object(w->s, w->f->object);
     struct nearest near = nearest_to(name);
-    for (uint32_t i = 0; i < snap_req_count(w->s, o.names); i++)
-        nearest_try(&near, snap_str(w->s, snap_req_item(w->s, o.names, i)));
+    for (uint32_t i = 0; i < snap_req_count(w->s, o.names); i++) {
+        struct str other = snap_str(w->s, snap_req_item(w->s, o.names, i));
+        if (!differ_in_a_word(name, other))
+            nearest_try(&near, other);
+    }
     return near.name;
 }
 

@@ -359,6 +359,15 @@ static bool is_word_of(const char *words, struct str key)
     return false;
 }
 
+/* In an object that may have members of its own: is this one of ours, but for a slip of the pen? */
+static bool is_slip(const struct shape *s, struct str key, const struct json *v)
+{
+    struct nearest near = nearest_to(key);
+    for (unsigned i = 0; i < s->n; i++)
+        nearest_try(&near, name_of(&s->member[i]));
+    return near.name.n && nearest_is_slip(&near) && !json_member(v, near.name);
+}
+
 static bool read_object(struct reader *x, const struct shape *s, const struct json *v,
                         const struct step *at, const char *also, void *out)
 {
@@ -366,7 +375,7 @@ static bool read_object(struct reader *x, const struct shape *s, const struct js
     for (size_t i = 0; i < v->n; i++) {
         struct step here = {.up = at, .key = v->key[i].text};
         const struct shape_member *m = shape_find(s, here.key);
-        if (!m && (s->open || is_word_of(also, here.key)))
+        if (!m && (s->open ? !is_slip(s, here.key, v) : is_word_of(also, here.key)))
             continue;
         if (!m)
             return unknown_member(x, s, here.key, &here);

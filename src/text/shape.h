@@ -95,7 +95,7 @@ struct shape {
     const char *what; /* "a requirement", for messages */
     const struct shape_member *member;
     uint16_t n, size;
-    bool open; /* members that the table does not have are passed over */
+    bool open; /* members that the table does not have are passed over, but for slips of the pen */
 };
 
 #define SHAPE(what, type, table)                                                                   \

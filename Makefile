@@ -363,8 +363,6 @@ $(B)/cando.pc $(B)/cando-store.pc: $(B)/%.pc: scripts/%.pc.in FORCE
 
 # ---- programs for tests ----------------------------------------------------------------------------
 
-.SECONDARY:
-
 $(B)/toml-test: $(B)/obj/tests/toml_decoder.o $(B)/libcando_int.a
 	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -lm
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""mutants.py N [SEED] [PLACE...] - how much of what the code means do the fast tests notice?
+"""mutants.py N [SEED[+FROM]] [PLACE...] - how much of what the code means do the fast tests notice?
 
 Takes N random places of src, changes the meaning of one operator or constant in each, and runs
 against it what is fast, one thing after the other until one fails: the unit tests named like the
@@ -7,12 +7,13 @@ file, the cases, all other unit and property tests, the failing allocations of t
 what of the command line's tests is about its folder. A test that takes seconds is left out if it
 does not include anything of the file's folder.
 What survives is printed with its place: a test is missing, or the change means nothing. A change
-that does not compile is no mutant, and another place is taken.
+that does not compile, or that the compiler makes the same code of, is no mutant, and another place
+is taken.
 
 The tree is a copy, built as VARIANT=mutants: the library is shared there, so that a change costs
 one compilation and one link. Where it changes the snapshot of the catalog, the tests run with that
-snapshot. The seed is printed, and gives the same sample again; PLACE ("src/a/b.c:12") tries all
-changes of that line instead.
+snapshot. The seed is printed, and gives the same sample again; a sample can be taken in portions, the
+last line says how to go on. PLACE ("src/a/b.c:12") tries all changes of that line instead.
 """
 import os
 import random
@@ -82,6 +83,8 @@ class Tree:
     def __init__(self, root):
         self.root = root
         self.took, self.cpu = {}, {}  # seconds of a command, as it is; of the processor's time
+        self.asked, self.said = {}, {}  # of a file of cases: its questions; the replies that are right
+        self.kills = {}  # folder and command: how many it has killed in this run
         self.jobs = "-j%d" % int(os.environ.get("JOBS") or os.cpu_count() or 1)
 
     def run(self, *command):
@@ -103,8 +106,17 @@ class Tree:
         """One file of cases."""
         start = time.monotonic()
         run_cases.TIMEOUT = 20 + 10 * self.took.get(("cases", file), 60)
+        if file not in self.asked:
+            self.asked[file] = run_cases.questions(file)
+        cases, text = self.asked[file]
         try:
-            good = not any(wrong for _, wrong in run_cases.run_file(str(self.root / BUILD / "cando"), str(file)))
+            p = run_cases.ask(str(self.root / BUILD / "cando"), text)
+            reply = (p.returncode, p.stdout)
+            good = reply == self.said.get(file)
+            if not good:
+                good = not any(wrong for _, wrong in run_cases.judge_all(file, cases, p))
+            if good:
+                self.said.setdefault(file, reply)
         except Exception:  # whatever it printed, or did not
             good = False
         self.took.setdefault(("cases", file), time.monotonic() - start)
@@ -153,10 +165,11 @@ class Tree:
         rest += [("cases", f) for f in sorted(self.root.glob("tests/cases/*.jsonl"))]
         for u in near:
             yield (u,)
-        yield from sorted(rest, key=lambda c: self.cpu.get(c, 0))
-        yield (BUILD + "/tests/torture", "--quick")
-        for name in sorted({n for names in CLI.values() for n in names}):
-            yield (CLI_RUN, BUILD + "/cando", "tests/cli/%s.sh" % name)
+        rest += [(BUILD + "/tests/torture", "--quick")]
+        rest += [(CLI_RUN, BUILD + "/cando", "tests/cli/%s.sh" % name)
+                 for name in sorted({n for names in CLI.values() for n in names})]
+        # what takes little first, and what has killed before as if it took less
+        yield from sorted(rest, key=lambda c: self.cpu.get(c, 0) / (1 + 4 * self.kills.get((path.parent.name, c), 0)))
 
     def fresh_snapshot(self):
         """The built-in catalog as the changed program makes it; false: it makes none."""
@@ -169,37 +182,46 @@ class Tree:
         shutil.copy(new, self.root / "build/builtin.snap")
         return self.make("libcando_int.so")
 
-    def lives(self, path):
-        saved = (self.root / "build/builtin.snap").read_bytes()
+    def killer(self, path):
+        """What kills it, or None."""
+        snapshot = self.root / "build/builtin.snap"
+        saved = snapshot.read_bytes()
         compiles = path.parent.name in ("base", "text", "catalog", "rules")
         try:
             for command in self.tests(path):
                 if compiles and command[0] == "cases":
                     compiles = False
                     if not self.fresh_snapshot():
-                        return False
+                        return ("build",)
                 if not self.passes(command):
-                    return False
-            return True
+                    key = (path.parent.name, command)
+                    self.kills[key] = self.kills.get(key, 0) + 1
+                    return command
+            return None
         finally:
-            (self.root / "build/builtin.snap").write_bytes(saved)
+            if snapshot.read_bytes() != saved:
+                snapshot.write_bytes(saved)
 
 
 def judge(tree, path, i, k):
-    """None: it does not compile; else whether it survived, and the line as it was changed."""
-    old = path.read_text()
+    """None: it is no mutant; else what killed it, or None, and the line as it was changed."""
+    old, times = path.read_text(), path.stat()
+    made = tree.root / BUILD / "obj" / path.relative_to(tree.root).with_suffix(".o")
+    code = made.read_bytes()
     lines = old.split("\n")
     lines[i] = re.sub(CHANGES[k][0], CHANGES[k][1], lines[i], count=1)
     path.write_text("\n".join(lines))
     try:
-        if not tree.make("libcando_int.so"):
+        if not tree.make("libcando_int.so") or made.read_bytes() == code:
             return None
-        return tree.lives(path), lines[i].strip()
-    finally:
+        return tree.killer(path), lines[i].strip()
+    finally:  # the object as well: the next change need not compile this one again
         path.write_text(old)
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+        made.write_bytes(code)
 
 
-def main(n, seed, only):
+def main(n, seed, first, only):
     print("seed %d" % seed, flush=True)
     chance = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
@@ -218,23 +240,28 @@ def main(n, seed, only):
         if not only:
             chance.shuffle(places)
         killed = survived = 0
-        for path, i, k in places:
+        for path, i, k in places[first:]:
             if not only and killed + survived == n:
                 break
+            first += 1
             start = time.monotonic()
             result = judge(tree, path, i, k)
             if result is None:
                 continue
-            lives, line = result
-            killed += not lives
-            survived += lives
-            if lives or only or os.environ.get("V"):
+            killer, line = result
+            killed += killer is not None
+            survived += killer is None
+            if killer is None or only or os.environ.get("V"):
                 print("%s:%d: %s: %s (%d s)" % (path.relative_to(root), i + 1,
-                      "survived" if lives else "killed", line, time.monotonic() - start), flush=True)
+                      "killed by " + Path(killer[-1]).name if killer else "survived",
+                      line, time.monotonic() - start), flush=True)
         print("%d killed, %d survived" % (killed, survived))
+        if not only:
+            print("to go on: SEED=%d+%d" % (seed, first))
 
 
 if __name__ == "__main__":
     args = sys.argv[2:]
-    given = int(args.pop(0)) if args and args[0].isdigit() else random.SystemRandom().randrange(10**9)
-    main(int(sys.argv[1]), given, args)
+    given = args.pop(0).split("+") if args and re.fullmatch(r"\d+(\+\d+)?", args[0]) else []
+    main(int(sys.argv[1]), int(given[0]) if given else random.SystemRandom().randrange(10**9),
+         int(given[1]) if given[1:] else 0, args)

@@ -78,8 +78,8 @@ int cost_in_budget(struct call *c, const char *cost, int code)
     if (decimal_cmp(&is, &most) <= 0)
         return code;
     fflush(stdout);
-    out_to(stderr, "over the budget: %s of %s\n", price_text(cost, &c->ar),
-           price_text(decimal_text(&most, text).p, &c->ar));
+    out_to(stderr, "over the budget: %s of %s\n", money_text(cost, &c->ar),
+           money_text(decimal_text(&most, text).p, &c->ar));
     return EXIT_NO;
 }
 
@@ -196,7 +196,7 @@ bool cost_is_value(struct str s)
 static void add_money(struct table *t, const char *amount, enum style style)
 {
     table_cell(t, amount ? style : STYLE_WARN, "%s",
-               amount ? price_text(amount, t->ar) : "unknown");
+               amount ? money_text(amount, t->ar) : "unknown");
 }
 
 /* What is not as usual about a rate. */

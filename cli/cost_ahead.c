@@ -32,7 +32,7 @@ static void add_count(struct table *t, const char *count)
 static void add_money(struct table *t, const char *amount, enum style style)
 {
     table_cell(t, amount ? style : STYLE_WARN, "%s",
-               amount ? price_text(amount, t->ar) : "unknown");
+               amount ? money_text(amount, t->ar) : "unknown");
 }
 
 static void add_ends(struct table *t)

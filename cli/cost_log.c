@@ -251,7 +251,7 @@ static void add_money(struct table *t, const struct row *r, bool people)
     if (none)
         table_cell(t, STYLE_WARN, "%s", people ? "unknown" : "");
     else
-        table_cell(t, STYLE_PLAIN, "%s", people ? price_text(money, t->ar) : money);
+        table_cell(t, STYLE_PLAIN, "%s", people ? money_text(money, t->ar) : money);
     if (people && !r->unknown)
         table_cell(t, STYLE_PLAIN, "%s", "");
     else
@@ -329,7 +329,7 @@ static int put_page(const struct cost_log *s)
     else
         out("%'ju repl%s cost %s" BOLD "%s" END "\n", s->all.replies, plural,
             s->all.unknown || s->broken ? "at least " : "",
-            price_text(decimal_text(&s->all.cost, money).p, &s->c->ar));
+            money_text(decimal_text(&s->all.cost, money).p, &s->c->ar));
     if (s->all.unknown && !none)
         out("%'ju of them ha%s a cost that is not known\n", s->all.unknown,
             s->all.unknown == 1 ? "s" : "ve");
@@ -346,7 +346,7 @@ static int put_page(const struct cost_log *s)
         out("%'ju without a date left out\n", s->undated);
     if (s->reported.replies)
         out("%'ju say themselves what they cost: %s\n", s->reported.replies,
-            price_text(decimal_text(&s->reported.cost, money).p, &s->c->ar));
+            money_text(decimal_text(&s->reported.cost, money).p, &s->c->ar));
     return code == EXIT_YES ? put_compared(s) : code;
 }
 

@@ -97,7 +97,7 @@ void price_words(struct str decimal, struct buf *out)
         buf_putz(out, ".00");
 }
 
-const char *price_text(const char *decimal, struct arena *ar)
+const char *money_text(const char *decimal, struct arena *ar)
 {
     struct buf b;
     buf_init_arena(&b, ar, 256);

@@ -5,12 +5,14 @@ Takes N random places of src, changes the meaning of one operator or constant in
 against it what is fast, one thing after the other until one fails: the unit tests named like the
 file, the cases, all other unit and property tests, the failing allocations of the torture, and
 what of the command line's tests is about its folder. A test that takes seconds is left out if it
-does not include anything of the file's folder.
+does not include anything of the file's folder. What nothing of this kills is run once more with
+invariants and with the sanitizers of address and undefined behaviour, by the tests that take no time:
+that a loop reads one item too many is seen by nothing else.
 What survives is printed with its place: a test is missing, or the change means nothing. A change
 that does not compile, or that the compiler makes the same code of, is no mutant, and another place
 is taken.
 
-The tree is a copy, built as VARIANT=mutants: the library is shared there, so that a change costs
+The tree is a copy, built as VARIANT=mutants and mutasan: the library is shared there, so that a change costs
 one compilation and one link. Where it changes the snapshot of the catalog, the tests run with that
 snapshot. The seed is printed, and gives the same sample again; a sample can be taken in portions, the
 last line says how to go on. PLACE ("src/a/b.c:12") tries all changes of that line instead.
@@ -37,8 +39,8 @@ CHANGES = [
     (r"\bif \(!(?=[\w>.()-]+\)$)", "if ("), (r"\bif \((?=[\w>.()-]+\)$)", "if (!"),
     (r"\bbreak;", ";"), (r"\+\+;", ";"),
 ]
-BUILD = "build/mutants"
-SLOW = 2  # seconds
+PLAIN, CHECKED = "mutants", "mutasan"
+SLOW, QUICK = 2, 0.5  # seconds
 CLI_RUN = "tests/cli/run.sh"
 CLI = {"rules": ["lint", "build"], "facts": ["facts"], "request": ["check", "cost"],
        "record": ["audit", "learn"], "decide": ["decide", "models"], "op": ["batch"], "catalog": ["show"]}
@@ -80,8 +82,8 @@ def cpu_time():
 class Tree:
     """The copy, and what is run in it."""
 
-    def __init__(self, root):
-        self.root = root
+    def __init__(self, root, variant):
+        self.root, self.variant, self.build = root, variant, "build/" + variant
         self.took, self.cpu = {}, {}  # seconds of a command, as it is; of the processor's time
         self.asked, self.said = {}, {}  # of a file of cases: its questions; the replies that are right
         self.kills = {}  # folder and command: how many it has killed in this run
@@ -92,7 +94,8 @@ class Tree:
         start = time.monotonic()
         p = subprocess.Popen(command, cwd=self.root, stdin=subprocess.DEVNULL,
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                             start_new_session=True, env={**os.environ, "CANDO_TODAY": "2026-11-16"})
+                             start_new_session=True, env={**os.environ, "CANDO_TODAY": "2026-11-16",
+                                                           "ASAN_OPTIONS": "detect_leaks=0"})
         try:
             good = p.wait(timeout=limit) == 0
         except subprocess.TimeoutExpired:
@@ -110,7 +113,7 @@ class Tree:
             self.asked[file] = run_cases.questions(file)
         cases, text = self.asked[file]
         try:
-            p = run_cases.ask(str(self.root / BUILD / "cando"), text)
+            p = run_cases.ask(str(self.root / self.build / "cando"), text)
             reply = (p.returncode, p.stdout)
             good = reply == self.said.get(file)
             if not good:
@@ -129,7 +132,8 @@ class Tree:
         return good
 
     def make(self, *targets):
-        return self.run("make", "-s", self.jobs, "VARIANT=mutants", *[BUILD + "/" + t for t in targets])
+        return self.run("make", "-s", self.jobs, "VARIANT=" + self.variant,
+                        *[self.build + "/" + t for t in targets])
 
     def concerns(self, command, folder):
         """Is it quick, or about this folder?"""
@@ -139,7 +143,7 @@ class Tree:
             return folder in ("catalog", "rules", "decide")
         if command[0] == CLI_RUN:
             return Path(command[2]).stem in CLI.get(folder, [])
-        source = self.root / (command[0][len(BUILD) + 1:] + ".c")
+        source = self.root / (command[0][len(self.build) + 1:] + ".c")
         if "audit" in source.name:
             return folder == "record"
         return not source.exists() or '#include "%s/' % folder in self.with_headers(source)
@@ -156,7 +160,7 @@ class Tree:
         return [c for c in self.all_tests(path) if self.concerns(c, folder)]
 
     def all_tests(self, path):
-        units = [BUILD + "/" + str(p.relative_to(self.root))[:-2]
+        units = [self.build + "/" + str(p.relative_to(self.root))[:-2]
                  for p in sorted(self.root.glob("tests/*/*.c")) if p.name.startswith(("test_", "prop_"))]
         words = [w for w in path.stem.split("_") if len(w) > 2]
         near = [u for u in units if u.endswith("/test_" + path.stem)]
@@ -165,17 +169,17 @@ class Tree:
         rest += [("cases", f) for f in sorted(self.root.glob("tests/cases/*.jsonl"))]
         for u in near:
             yield (u,)
-        rest += [(BUILD + "/tests/torture", "--quick")]
-        rest += [(CLI_RUN, BUILD + "/cando", "tests/cli/%s.sh" % name)
+        rest += [(self.build + "/tests/torture", "--quick")]
+        rest += [(CLI_RUN, self.build + "/cando", "tests/cli/%s.sh" % name)
                  for name in sorted({n for names in CLI.values() for n in names})]
         # what takes little first, and what has killed before as if it took less
         yield from sorted(rest, key=lambda c: self.cpu.get(c, 0) / (1 + 4 * self.kills.get((path.parent.name, c), 0)))
 
     def fresh_snapshot(self):
         """The built-in catalog as the changed program makes it; false: it makes none."""
-        old = self.root / BUILD / "builtin.snap"
+        old = self.root / self.build / "builtin.snap"
         new = self.root / "new.snap"
-        if not self.run(BUILD + "/cando", "build", "-q", "-o", "new.snap", "catalog"):
+        if not self.run(self.build + "/cando", "build", "-q", "-o", "new.snap", "catalog"):
             return False
         if new.read_bytes() == old.read_bytes():
             return True
@@ -202,23 +206,36 @@ class Tree:
             if snapshot.read_bytes() != saved:
                 snapshot.write_bytes(saved)
 
+    def quick(self, path, plain):
+        """The commands that take no time without the checks."""
+        for command in plain.all_tests(path):
+            if plain.cpu.get(command, 0) < QUICK and command[0] != CLI_RUN:
+                yield (command[0].replace(plain.build, self.build), *command[1:])
 
-def judge(tree, path, i, k):
+    def killer_of_quick(self, path, plain):
+        if not self.make("libcando_int.so"):
+            return ("sanitizers",)
+        bad = next((c for c in self.quick(path, plain) if not self.passes(c)), None)
+        return bad and (*bad[:-1], str(bad[-1]) + ", checked")
+
+
+def judge(tree, checked, path, i, k):
     """None: it is no mutant; else what killed it, or None, and the line as it was changed."""
     old, times = path.read_text(), path.stat()
-    made = tree.root / BUILD / "obj" / path.relative_to(tree.root).with_suffix(".o")
-    code = made.read_bytes()
+    made = [t.root / t.build / "obj" / path.relative_to(t.root).with_suffix(".o") for t in (tree, checked)]
+    code = [m.read_bytes() for m in made]
     lines = old.split("\n")
     lines[i] = re.sub(CHANGES[k][0], CHANGES[k][1], lines[i], count=1)
     path.write_text("\n".join(lines))
     try:
-        if not tree.make("libcando_int.so") or made.read_bytes() == code:
+        if not tree.make("libcando_int.so") or made[0].read_bytes() == code[0]:
             return None
-        return tree.killer(path), lines[i].strip()
-    finally:  # the object as well: the next change need not compile this one again
+        return tree.killer(path) or checked.killer_of_quick(path, tree), lines[i].strip()
+    finally:  # the objects as well: the next change need not compile this one again
         path.write_text(old)
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
-        made.write_bytes(code)
+        for m, c in zip(made, code):
+            m.write_bytes(c)
 
 
 def main(n, seed, first, only):
@@ -228,12 +245,13 @@ def main(n, seed, first, only):
         root = Path(folder) / "cando"
         shutil.copytree(".", root, symlinks=True, ignore=lambda at, names: [
             x for x in names if x == ".git" or
-            (at == "./build" and x not in ("gen", "gen_apis", "mutants", "builtin.snap"))])
-        tree = Tree(root)
+            (at == "./build" and x not in ("gen", "gen_apis", PLAIN, CHECKED, "builtin.snap"))])
+        tree, checked = Tree(root, PLAIN), Tree(root, CHECKED)
         # the snapshot is there already: what makes it need not be made
         (root / "Makefile").write_text(
             (root / "Makefile").read_text().replace("\nbuild/builtin.snap: FORCE\n", "\nbuild/builtin.snap:\n"))
         bad = [c for c in list(tree.all_tests(root / "none.c")) if not tree.passes(c)]
+        bad += [c for c in list(checked.quick(root / "none.c", tree)) if not checked.passes(c)]
         if bad:
             sys.exit("these do not pass as it is: %s" % bad)
         places = places_of(root, only)
@@ -245,7 +263,7 @@ def main(n, seed, first, only):
                 break
             first += 1
             start = time.monotonic()
-            result = judge(tree, path, i, k)
+            result = judge(tree, checked, path, i, k)
             if result is None:
                 continue
             killer, line = result

@@ -365,9 +365,6 @@ $(B)/cando.pc $(B)/cando-store.pc: $(B)/%.pc: scripts/%.pc.in FORCE
 
 # ---- programs for tests ----------------------------------------------------------------------------
 
-$(B)/toml-test: $(B)/obj/tests/toml_decoder.o $(B)/libcando_int.a
-	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -lm
-
 $(B)/libstores_int.a: $(STORES_OBJ)
 	@rm -f $@
 	$(call say,AR)$(AR) rcs $@ $^
@@ -384,6 +381,9 @@ $(B)/libcando_int.so: $(SRC_OBJ) $(B)/obj/src/catalog/$(BUILTIN).o
 ifneq ($(filter mutants mutasan,$(VARIANT)),)
 LDFLAGS += -Wl,-rpath,'$$ORIGIN:$$ORIGIN/..:$$ORIGIN/../..'
 endif
+
+$(B)/toml-test: $(B)/obj/tests/toml_decoder.o $(INNER)
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -lm
 
 # What of the command line is tested from inside.
 $(B)/tests/unit/test_signed $(B)/fuzz/fuzz_signed: $(call objs,$(addprefix cli/,dynamic.c ed25519.c signed.c trust.c))
@@ -472,7 +472,7 @@ N    ?= 60
 SEED ?=
 mutants: all
 	@set -e; for v in mutants mutasan; do \
-	    $(MAKE) --no-print-directory -s -j$(JOBS) VARIANT=$$v build/$$v/cando unit-programs build/$$v/tests/torture; done
+	    $(MAKE) --no-print-directory -s -j$(JOBS) VARIANT=$$v build/$$v/cando unit-programs build/$$v/tests/torture build/$$v/toml-test; done
 	@scripts/mutants.py $(N) $(SEED)
 
 # What to run while writing; `make test` is for before a commit.

@@ -42,8 +42,10 @@ CHANGES = [
 PLAIN, CHECKED = "mutants", "mutasan"
 SLOW, QUICK = 2, 0.5  # seconds
 CLI_RUN = "tests/cli/run.sh"
-CLI = {"rules": ["lint", "build"], "facts": ["facts"], "request": ["check", "cost"],
-       "record": ["audit", "learn"], "decide": ["decide", "models"], "op": ["batch"], "catalog": ["show"]}
+CLI = {"rules": ["lint", "build", "harn", "nika", "matrix"], "facts": ["facts"], "request": ["check", "cost"],
+       "record": ["audit", "learn"], "decide": ["decide", "models", "retiring"], "op": ["batch"], "catalog": ["show"]}
+MORE = {("tests/toml_cases.sh", "/toml-test"): "text", ("tests/instances.py", "/cando", "tests/cases"): "text",
+        ("tests/uses.py", "/cando"): "catalog rules decide request"}
 
 
 def code_lines(path):
@@ -135,8 +137,14 @@ class Tree:
         return self.run("make", "-s", self.jobs, "VARIANT=" + self.variant,
                         *[self.build + "/" + t for t in targets])
 
+    def more(self, command):
+        return (command[0], self.build + command[1], *command[2:])
+
     def concerns(self, command, folder):
         """Is it quick, or about this folder?"""
+        for other, folders in MORE.items():
+            if folder and command == self.more(other):
+                return folder in folders.split()
         if not folder or (self.cpu.get(command, 0) < SLOW and command[0] != CLI_RUN):
             return True
         if command[0] == "cases":
@@ -172,6 +180,7 @@ class Tree:
         rest += [(self.build + "/tests/torture", "--quick")]
         rest += [(CLI_RUN, self.build + "/cando", "tests/cli/%s.sh" % name)
                  for name in sorted({n for names in CLI.values() for n in names})]
+        rest += [self.more(c) for c in MORE]
         # what takes little first, and what has killed before as if it took less
         yield from sorted(rest, key=lambda c: self.cpu.get(c, 0) / (1 + 4 * self.kills.get((path.parent.name, c), 0)))
 
@@ -209,7 +218,7 @@ class Tree:
     def quick(self, path, plain):
         """The commands that take no time without the checks."""
         for command in plain.all_tests(path):
-            if plain.cpu.get(command, 0) < QUICK and command[0] != CLI_RUN:
+            if plain.cpu.get(command, 0) < QUICK and not command[0].startswith("tests/"):
                 yield (command[0].replace(plain.build, self.build), *command[1:])
 
     def killer_of_quick(self, path, plain):

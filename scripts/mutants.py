@@ -7,7 +7,8 @@ file, the cases, all other unit and property tests, the failing allocations of t
 what of the command line's tests is about its folder. A test that takes seconds is left out if it
 does not include anything of the file's folder. What nothing of this kills is run once more with
 invariants and with the sanitizers of address and undefined behaviour, by the tests that take no time:
-that a loop reads one item too many is seen by nothing else.
+that a loop reads one item too many is seen by nothing else. FAST=1 leaves out all that takes seconds
+but what is named like the file: about half the time, and a few more survive.
 What survives is printed with its place: a test is missing, or the change means nothing. A change
 that does not compile, or that the compiler makes the same code of, is no mutant, and another place
 is taken.
@@ -140,13 +141,15 @@ class Tree:
     def more(self, command):
         return (command[0], self.build + command[1], *command[2:])
 
-    def concerns(self, command, folder):
+    def concerns(self, command, folder, near):
         """Is it quick, or about this folder?"""
         for other, folders in MORE.items():
             if folder and command == self.more(other):
                 return folder in folders.split()
         if not folder or (self.cpu.get(command, 0) < SLOW and command[0] != CLI_RUN):
             return True
+        if os.environ.get("FAST") and self.cpu.get(command, 0) >= SLOW:
+            return command in near
         if command[0] == "cases":
             return folder in ("catalog", "rules", "decide")
         if command[0] == CLI_RUN:
@@ -165,18 +168,25 @@ class Tree:
     def tests(self, path):
         """Commands, the most telling ones first."""
         folder = path.parent.name if path.parent != self.root else None
-        return [c for c in self.all_tests(path) if self.concerns(c, folder)]
+        near = self.named_like(path)
+        return [c for c in self.all_tests(path) if self.concerns(c, folder, near)]
+
+    def units(self):
+        return [self.build + "/" + str(p.relative_to(self.root))[:-2]
+                for p in sorted(self.root.glob("tests/*/*.c")) if p.name.startswith(("test_", "prop_"))]
+
+    def named_like(self, path):
+        """Unit tests whose names have the file's name in them, or a word of it."""
+        words = [w for w in path.stem.split("_") if len(w) > 2]
+        near = [u for u in self.units() if u.endswith("/test_" + path.stem)]
+        near += [u for u in self.units() if u not in near and any(w in u.split("/test_")[-1] for w in words)]
+        return [(u,) for u in near]
 
     def all_tests(self, path):
-        units = [self.build + "/" + str(p.relative_to(self.root))[:-2]
-                 for p in sorted(self.root.glob("tests/*/*.c")) if p.name.startswith(("test_", "prop_"))]
-        words = [w for w in path.stem.split("_") if len(w) > 2]
-        near = [u for u in units if u.endswith("/test_" + path.stem)]
-        near += [u for u in units if u not in near and any(w in u.split("/test_")[-1] for w in words)]
-        rest = [(u,) for u in units if u not in near]
+        near = self.named_like(path)
+        yield from near
+        rest = [(u,) for u in self.units() if (u,) not in near]
         rest += [("cases", f) for f in sorted(self.root.glob("tests/cases/*.jsonl"))]
-        for u in near:
-            yield (u,)
         rest += [(self.build + "/tests/torture", "--quick")]
         rest += [(CLI_RUN, self.build + "/cando", "tests/cli/%s.sh" % name)
                  for name in sorted({n for names in CLI.values() for n in names})]

@@ -41,6 +41,7 @@ CHANGES = [
     (r"\bbreak;", ";"), (r"\+\+;", ";"),
 ]
 PLAIN, CHECKED = "mutants", "mutasan"
+os.environ["ASAN_OPTIONS"] = "detect_leaks=0"
 SLOW, QUICK = 2, 0.5  # seconds
 CLI_RUN = "tests/cli/run.sh"
 CLI = {"rules": ["lint", "build", "harn", "nika", "matrix"], "facts": ["facts"], "request": ["check", "cost"],
@@ -97,8 +98,7 @@ class Tree:
         start = time.monotonic()
         p = subprocess.Popen(command, cwd=self.root, stdin=subprocess.DEVNULL,
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                             start_new_session=True, env={**os.environ, "CANDO_TODAY": "2026-11-16",
-                                                           "ASAN_OPTIONS": "detect_leaks=0"})
+                             start_new_session=True, env={**os.environ, "CANDO_TODAY": "2026-11-16"})
         try:
             good = p.wait(timeout=limit) == 0
         except subprocess.TimeoutExpired:

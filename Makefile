@@ -73,6 +73,8 @@ OPT_debug     = -O0 -g3 -DCANDO_DEBUG_ARENA -DCANDO_INVARIANTS
 OPT_tsan      = -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread -DCANDO_SANITIZED
 OPT_coverage  = -O0 -g --coverage -fprofile-update=atomic -DCANDO_DEBUG_ARENA
 OPT_mutants   = -O1 -w -fPIC
+OPT_mutasan   = -O1 -w -fPIC -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all \
+                -DCANDO_INVARIANTS -DCANDO_DEBUG_ARENA -DCANDO_SANITIZED
 OPT_aarch64   = -O1 -DCANDO_STATIC
 OPT_s390x     = -O1 -DCANDO_STATIC
 OPT_static    = -O2 $(HARDEN) -DCANDO_STATIC
@@ -238,7 +240,7 @@ $(B)/obj/base.o: $(BASE_OBJ)
 PACK := -Wl,-z,pack-relative-relocs -Wl,-T,scripts/no_unwind.ld
 PACKED := $(shell echo 'int main(void){return 0;}' | $(CC) -x c - $(PACK) -o /dev/null 2>/dev/null && echo $(PACK))
 $(B)/cando: LDFLAGS += $(if $(VARIANT),,-s $(PACKED) $(HARDEN_LINK) -pie)
-$(B)/cando: $(CLI_OBJ) $(STORES_OBJ) $(if $(filter mutants,$(VARIANT)),$(B)/libcando_int.so,\
+$(B)/cando: $(CLI_OBJ) $(STORES_OBJ) $(if $(filter mutants mutasan,$(VARIANT)),$(B)/libcando_int.so,\
             $(B)/obj/base.o $(B)/obj/libcando.o) | scripts/no_unwind.ld
 	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS) -lm
 
@@ -279,7 +281,7 @@ $(B)/cando-boot: $(CLI_OBJ) $(STORES_OBJ) $(B)/obj/base.o $(B)/obj/libcando_boot
 	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS) -lm
 
 # The same sources give the same bytes, so variants that need no program take those of the plain build.
-ifneq ($(filter tsan fuzz mutants $(ALONE),$(VARIANT)),)
+ifneq ($(filter tsan fuzz mutants mutasan $(ALONE),$(VARIANT)),)
 build/builtin.snap: FORCE
 	@$(MAKE) --no-print-directory -s VARIANT= $@
 $(B)/builtin.snap: build/builtin.snap
@@ -333,7 +335,7 @@ EXTRA_cli   = -I. $(if $(VARIANT),,-Os -fPIE)
 EXTRA_mcp   = -I. $(if $(VARIANT),,-Os -fPIE)
 EXTRA_serve = -I. -Icli $(if $(VARIANT),,-fPIE)
 EXTRA_stores = -I. -fPIC -DCANDO_SHARED
-EXTRA_src   = -fPIC $(if $(filter mutants,$(VARIANT)),,-fvisibility=hidden) -DCANDO_SHARED
+EXTRA_src   = -fPIC $(if $(filter mutants mutasan,$(VARIANT)),,-fvisibility=hidden) -DCANDO_SHARED
 EXTRA_tests = -I. -Itests -Itests/prop
 EXTRA_bench = -Ibench -Itests/prop
 EXTRA_fuzz  = -I. -Ifuzz -fsanitize=fuzzer-no-link
@@ -363,11 +365,6 @@ $(B)/cando.pc $(B)/cando-store.pc: $(B)/%.pc: scripts/%.pc.in FORCE
 
 # ---- programs for tests ----------------------------------------------------------------------------
 
-.SECONDARY:
-
-$(B)/toml-test: $(B)/obj/tests/toml_decoder.o $(B)/libcando_int.a
-	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -lm
-
 $(B)/libstores_int.a: $(STORES_OBJ)
 	@rm -f $@
 	$(call say,AR)$(AR) rcs $@ $^
@@ -378,12 +375,15 @@ $(B)/libmcp_int.a: $(MCP_OBJ)
 
 # What the tests are linked with. Of the mutants' variant it is shared, so that a change in one
 # file is compiled and linked once, not once for each program.
-INNER := $(B)/libcando_int.$(if $(filter mutants,$(VARIANT)),so,a)
+INNER := $(B)/libcando_int.$(if $(filter mutants mutasan,$(VARIANT)),so,a)
 $(B)/libcando_int.so: $(SRC_OBJ) $(B)/obj/src/catalog/$(BUILTIN).o
 	$(call say,LINK)$(CC) $(FLAGS) -shared -Wl,-Bsymbolic,-soname,$(@F) -o $@ $^ -lm
-ifeq ($(VARIANT),mutants)
+ifneq ($(filter mutants mutasan,$(VARIANT)),)
 LDFLAGS += -Wl,-rpath,'$$ORIGIN:$$ORIGIN/..:$$ORIGIN/../..'
 endif
+
+$(B)/toml-test: $(B)/obj/tests/toml_decoder.o $(INNER)
+	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ -lm
 
 # What of the command line is tested from inside.
 $(B)/tests/unit/test_signed $(B)/fuzz/fuzz_signed: $(call objs,$(addprefix cli/,dynamic.c ed25519.c signed.c trust.c))
@@ -471,7 +471,8 @@ dist: all
 N    ?= 60
 SEED ?=
 mutants: all
-	@$(MAKE) --no-print-directory -s -j$(JOBS) VARIANT=mutants build/mutants/cando unit-programs build/mutants/tests/torture
+	@set -e; for v in mutants mutasan; do \
+	    $(MAKE) --no-print-directory -s -j$(JOBS) VARIANT=$$v build/$$v/cando unit-programs build/$$v/tests/torture build/$$v/toml-test; done
 	@scripts/mutants.py $(N) $(SEED)
 
 # What to run while writing; `make test` is for before a commit.

@@ -66,10 +66,11 @@ static bool take_budget(struct call *c, const struct option_row *o, const char *
     return take_text(c, o, value);
 }
 
-int cost_in_budget(const struct call *c, const char *cost, int code)
+int cost_in_budget(struct call *c, const char *cost, int code)
 {
     const struct ask *k = c->ask;
     struct decimal is, most;
+    char text[DECIMAL_TEXT];
     if (!k->budget || !cost || code > EXIT_NO)
         return code;
     if (!decimal_parse(str_of(cost), &is) || !decimal_parse(str_of(k->budget), &most))
@@ -77,7 +78,8 @@ int cost_in_budget(const struct call *c, const char *cost, int code)
     if (decimal_cmp(&is, &most) <= 0)
         return code;
     fflush(stdout);
-    out_to(stderr, "over the budget: $%s of $%s\n", cost, k->budget);
+    out_to(stderr, "over the budget: %s of %s\n", money_text(cost, &c->ar),
+           money_text(decimal_text(&most, text).p, &c->ar));
     return EXIT_NO;
 }
 
@@ -193,11 +195,8 @@ bool cost_is_value(struct str s)
 /* "9.17" as "$9.17", or unknown. */
 static void add_money(struct table *t, const char *amount, enum style style)
 {
-    struct buf b;
-    buf_init_arena(&b, t->ar, 256);
-    if (amount)
-        price_words(str_of(amount), &b);
-    table_cell(t, amount ? style : STYLE_WARN, "%s", amount ? buf_cstr(&b) : "unknown");
+    table_cell(t, amount ? style : STYLE_WARN, "%s",
+               amount ? money_text(amount, t->ar) : "unknown");
 }
 
 /* What is not as usual about a rate. */

@@ -36,7 +36,7 @@ const char *cost_count(const char *decimal, char text[32]);
 bool cost_whole(const char *decimal, uint64_t *out);
 /* The exit code with the budget in mind: no more than `code` where `cost`, a decimal or NULL, is
  * within it; else that is told, and the answer is no. */
-int cost_in_budget(const struct call *c, const char *cost, int code);
+int cost_in_budget(struct call *c, const char *cost, int code);
 /* Is this one JSON object or list, from its first byte to its last? What is
  * inside is left to the library. */
 bool cost_is_value(struct str text);

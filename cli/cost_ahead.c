@@ -9,6 +9,7 @@
 
 #include "suggest.h"
 #include "table.h"
+#include "value.h"
 
 #define ENDS 3
 static const char *const ends[ENDS] = {"low", "expected", "high"};
@@ -30,8 +31,8 @@ static void add_count(struct table *t, const char *count)
 
 static void add_money(struct table *t, const char *amount, enum style style)
 {
-    table_cell(t, amount ? style : STYLE_WARN, "%s%s", amount ? "$" : "",
-               amount ? amount : "unknown");
+    table_cell(t, amount ? style : STYLE_WARN, "%s",
+               amount ? money_text(amount, t->ar) : "unknown");
 }
 
 static void add_ends(struct table *t)

@@ -18,6 +18,7 @@
 #include "base/map.h"
 #include "screen.h"
 #include "table.h"
+#include "value.h"
 
 #include <stdlib.h>
 
@@ -247,8 +248,10 @@ static void add_money(struct table *t, const struct row *r, bool people)
     char money[DECIMAL_TEXT];
     bool none = r->unknown && r->unknown == r->replies;
     decimal_text(&r->cost, money);
-    table_cell(t, none ? STYLE_WARN : STYLE_PLAIN, "%s%s", people && !none ? "$" : "",
-               none ? (people ? "unknown" : "") : money);
+    if (none)
+        table_cell(t, STYLE_WARN, "%s", people ? "unknown" : "");
+    else
+        table_cell(t, STYLE_PLAIN, "%s", people ? money_text(money, t->ar) : money);
     if (people && !r->unknown)
         table_cell(t, STYLE_PLAIN, "%s", "");
     else
@@ -324,8 +327,9 @@ static int put_page(const struct cost_log *s)
             s->ask->n_providers || s->ask->target ? "no price of these models is known there"
                                                : "--provider says who answered");
     else
-        out("%'ju repl%s cost %s" BOLD "$%s" END "\n", s->all.replies, plural,
-            s->all.unknown || s->broken ? "at least " : "", decimal_text(&s->all.cost, money).p);
+        out("%'ju repl%s cost %s" BOLD "%s" END "\n", s->all.replies, plural,
+            s->all.unknown || s->broken ? "at least " : "",
+            money_text(decimal_text(&s->all.cost, money).p, &s->c->ar));
     if (s->all.unknown && !none)
         out("%'ju of them ha%s a cost that is not known\n", s->all.unknown,
             s->all.unknown == 1 ? "s" : "ve");
@@ -341,8 +345,8 @@ static int put_page(const struct cost_log *s)
     if (s->undated)
         out("%'ju without a date left out\n", s->undated);
     if (s->reported.replies)
-        out("%'ju say themselves what they cost: $%s\n", s->reported.replies,
-            decimal_text(&s->reported.cost, money).p);
+        out("%'ju say themselves what they cost: %s\n", s->reported.replies,
+            money_text(decimal_text(&s->reported.cost, money).p, &s->c->ar));
     return code == EXIT_YES ? put_compared(s) : code;
 }
 

@@ -97,6 +97,14 @@ void price_words(struct str decimal, struct buf *out)
         buf_putz(out, ".00");
 }
 
+const char *money_text(const char *decimal, struct arena *ar)
+{
+    struct buf b;
+    buf_init_arena(&b, ar, 256);
+    price_words(str_of(decimal), &b);
+    return buf_cstr(&b);
+}
+
 /* What a rate is for; empty for tokens that are counted by the million. */
 static const char *per_words(struct str unit)
 {

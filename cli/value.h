@@ -32,5 +32,6 @@ void price_page(const cando_value *price, size_t indent, size_t column, bool all
 void price_changes(const cando_value *before, const cando_value *after, size_t width);
 /* Adds "2.5" as "$2.50": at least two decimals, never fewer than there are. */
 void price_words(struct str decimal, struct buf *out);
+const char *money_text(const char *decimal, struct arena *ar);
 
 #endif

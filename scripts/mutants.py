@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
-"""mutants.py N [SEED] [PLACE...] - how much of what the code means do the fast tests notice?
+"""mutants.py N [SEED[+FROM]] [PLACE...] - how much of what the code means do the fast tests notice?
 
 Takes N random places of src, changes the meaning of one operator or constant in each, and runs
 against it what is fast, one thing after the other until one fails: the unit tests named like the
 file, the cases, all other unit and property tests, the failing allocations of the torture, and
 what of the command line's tests is about its folder. A test that takes seconds is left out if it
-does not include anything of the file's folder.
+does not include anything of the file's folder. What nothing of this kills is run once more with
+invariants and with the sanitizers of address and undefined behaviour, by the tests that take no time:
+that a loop reads one item too many is seen by nothing else. FAST=1 leaves out all that takes seconds
+but what is named like the file: about half the time, and a few more survive.
 What survives is printed with its place: a test is missing, or the change means nothing. A change
-that does not compile is no mutant, and another place is taken.
+that does not compile, or that the compiler makes the same code of, is no mutant, and another place
+is taken.
 
-The tree is a copy, built as VARIANT=mutants: the library is shared there, so that a change costs
+The tree is a copy, built as VARIANT=mutants and mutasan: the library is shared there, so that a change costs
 one compilation and one link. Where it changes the snapshot of the catalog, the tests run with that
-snapshot. The seed is printed, and gives the same sample again; PLACE ("src/a/b.c:12") tries all
-changes of that line instead.
+snapshot. The seed is printed, and gives the same sample again; a sample can be taken in portions, the
+last line says how to go on. PLACE ("src/a/b.c:12") tries all changes of that line instead.
 """
 import os
 import random
@@ -36,11 +40,14 @@ CHANGES = [
     (r"\bif \(!(?=[\w>.()-]+\)$)", "if ("), (r"\bif \((?=[\w>.()-]+\)$)", "if (!"),
     (r"\bbreak;", ";"), (r"\+\+;", ";"),
 ]
-BUILD = "build/mutants"
-SLOW = 2  # seconds
+PLAIN, CHECKED = "mutants", "mutasan"
+os.environ["ASAN_OPTIONS"] = "detect_leaks=0"
+SLOW, QUICK = 2, 0.5  # seconds
 CLI_RUN = "tests/cli/run.sh"
-CLI = {"rules": ["lint", "build"], "facts": ["facts"], "request": ["check", "cost"],
-       "record": ["audit", "learn"], "decide": ["decide", "models"], "op": ["batch"], "catalog": ["show"]}
+CLI = {"rules": ["lint", "build", "harn", "nika", "matrix"], "facts": ["facts"], "request": ["check", "cost"],
+       "record": ["audit", "learn"], "decide": ["decide", "models", "retiring"], "op": ["batch"], "catalog": ["show"]}
+MORE = {("tests/toml_cases.sh", "/toml-test"): "text", ("tests/instances.py", "/cando", "tests/cases"): "text",
+        ("tests/uses.py", "/cando"): "catalog rules decide request"}
 
 
 def code_lines(path):
@@ -79,9 +86,11 @@ def cpu_time():
 class Tree:
     """The copy, and what is run in it."""
 
-    def __init__(self, root):
-        self.root = root
+    def __init__(self, root, variant):
+        self.root, self.variant, self.build = root, variant, "build/" + variant
         self.took, self.cpu = {}, {}  # seconds of a command, as it is; of the processor's time
+        self.asked, self.said = {}, {}  # of a file of cases: its questions; the replies that are right
+        self.kills = {}  # folder and command: how many it has killed in this run
         self.jobs = "-j%d" % int(os.environ.get("JOBS") or os.cpu_count() or 1)
 
     def run(self, *command):
@@ -103,8 +112,17 @@ class Tree:
         """One file of cases."""
         start = time.monotonic()
         run_cases.TIMEOUT = 20 + 10 * self.took.get(("cases", file), 60)
+        if file not in self.asked:
+            self.asked[file] = run_cases.questions(file)
+        cases, text = self.asked[file]
         try:
-            good = not any(wrong for _, wrong in run_cases.run_file(str(self.root / BUILD / "cando"), str(file)))
+            p = run_cases.ask(str(self.root / self.build / "cando"), text)
+            reply = (p.returncode, p.stdout)
+            good = reply == self.said.get(file)
+            if not good:
+                good = not any(wrong for _, wrong in run_cases.judge_all(file, cases, p))
+            if good:
+                self.said.setdefault(file, reply)
         except Exception:  # whatever it printed, or did not
             good = False
         self.took.setdefault(("cases", file), time.monotonic() - start)
@@ -117,17 +135,26 @@ class Tree:
         return good
 
     def make(self, *targets):
-        return self.run("make", "-s", self.jobs, "VARIANT=mutants", *[BUILD + "/" + t for t in targets])
+        return self.run("make", "-s", self.jobs, "VARIANT=" + self.variant,
+                        *[self.build + "/" + t for t in targets])
 
-    def concerns(self, command, folder):
+    def more(self, command):
+        return (command[0], self.build + command[1], *command[2:])
+
+    def concerns(self, command, folder, near):
         """Is it quick, or about this folder?"""
+        for other, folders in MORE.items():
+            if folder and command == self.more(other):
+                return folder in folders.split()
         if not folder or (self.cpu.get(command, 0) < SLOW and command[0] != CLI_RUN):
             return True
+        if os.environ.get("FAST") and self.cpu.get(command, 0) >= SLOW:
+            return command in near
         if command[0] == "cases":
             return folder in ("catalog", "rules", "decide")
         if command[0] == CLI_RUN:
             return Path(command[2]).stem in CLI.get(folder, [])
-        source = self.root / (command[0][len(BUILD) + 1:] + ".c")
+        source = self.root / (command[0][len(self.build) + 1:] + ".c")
         if "audit" in source.name:
             return folder == "record"
         return not source.exists() or '#include "%s/' % folder in self.with_headers(source)
@@ -141,100 +168,137 @@ class Tree:
     def tests(self, path):
         """Commands, the most telling ones first."""
         folder = path.parent.name if path.parent != self.root else None
-        return [c for c in self.all_tests(path) if self.concerns(c, folder)]
+        near = self.named_like(path)
+        return [c for c in self.all_tests(path) if self.concerns(c, folder, near)]
+
+    def units(self):
+        return [self.build + "/" + str(p.relative_to(self.root))[:-2]
+                for p in sorted(self.root.glob("tests/*/*.c")) if p.name.startswith(("test_", "prop_"))]
+
+    def named_like(self, path):
+        """Unit tests whose names have the file's name in them, or a word of it."""
+        words = [w for w in path.stem.split("_") if len(w) > 2]
+        near = [u for u in self.units() if u.endswith("/test_" + path.stem)]
+        near += [u for u in self.units() if u not in near and any(w in u.split("/test_")[-1] for w in words)]
+        return [(u,) for u in near]
 
     def all_tests(self, path):
-        units = [BUILD + "/" + str(p.relative_to(self.root))[:-2]
-                 for p in sorted(self.root.glob("tests/*/*.c")) if p.name.startswith(("test_", "prop_"))]
-        words = [w for w in path.stem.split("_") if len(w) > 2]
-        near = [u for u in units if u.endswith("/test_" + path.stem)]
-        near += [u for u in units if u not in near and any(w in u.split("/test_")[-1] for w in words)]
-        rest = [(u,) for u in units if u not in near]
+        near = self.named_like(path)
+        yield from near
+        rest = [(u,) for u in self.units() if (u,) not in near]
         rest += [("cases", f) for f in sorted(self.root.glob("tests/cases/*.jsonl"))]
-        for u in near:
-            yield (u,)
-        yield from sorted(rest, key=lambda c: self.cpu.get(c, 0))
-        yield (BUILD + "/tests/torture", "--quick")
-        for name in sorted({n for names in CLI.values() for n in names}):
-            yield (CLI_RUN, BUILD + "/cando", "tests/cli/%s.sh" % name)
+        rest += [(self.build + "/tests/torture", "--quick")]
+        rest += [(CLI_RUN, self.build + "/cando", "tests/cli/%s.sh" % name)
+                 for name in sorted({n for names in CLI.values() for n in names})]
+        rest += [self.more(c) for c in MORE]
+        # what takes little first, and what has killed before as if it took less
+        yield from sorted(rest, key=lambda c: self.cpu.get(c, 0) / (1 + 4 * self.kills.get((path.parent.name, c), 0)))
 
     def fresh_snapshot(self):
         """The built-in catalog as the changed program makes it; false: it makes none."""
-        old = self.root / BUILD / "builtin.snap"
+        old = self.root / self.build / "builtin.snap"
         new = self.root / "new.snap"
-        if not self.run(BUILD + "/cando", "build", "-q", "-o", "new.snap", "catalog"):
+        if not self.run(self.build + "/cando", "build", "-q", "-o", "new.snap", "catalog"):
             return False
         if new.read_bytes() == old.read_bytes():
             return True
         shutil.copy(new, self.root / "build/builtin.snap")
         return self.make("libcando_int.so")
 
-    def lives(self, path):
-        saved = (self.root / "build/builtin.snap").read_bytes()
+    def killer(self, path):
+        """What kills it, or None."""
+        snapshot = self.root / "build/builtin.snap"
+        saved = snapshot.read_bytes()
         compiles = path.parent.name in ("base", "text", "catalog", "rules")
         try:
             for command in self.tests(path):
                 if compiles and command[0] == "cases":
                     compiles = False
                     if not self.fresh_snapshot():
-                        return False
+                        return ("build",)
                 if not self.passes(command):
-                    return False
-            return True
+                    key = (path.parent.name, command)
+                    self.kills[key] = self.kills.get(key, 0) + 1
+                    return command
+            return None
         finally:
-            (self.root / "build/builtin.snap").write_bytes(saved)
+            if snapshot.read_bytes() != saved:
+                snapshot.write_bytes(saved)
+
+    def quick(self, path, plain):
+        """The commands that take no time without the checks."""
+        for command in plain.all_tests(path):
+            if plain.cpu.get(command, 0) < QUICK and not command[0].startswith("tests/"):
+                yield (command[0].replace(plain.build, self.build), *command[1:])
+
+    def killer_of_quick(self, path, plain):
+        if not self.make("libcando_int.so"):
+            return ("sanitizers",)
+        bad = next((c for c in self.quick(path, plain) if not self.passes(c)), None)
+        return bad and (*bad[:-1], str(bad[-1]) + ", checked")
 
 
-def judge(tree, path, i, k):
-    """None: it does not compile; else whether it survived, and the line as it was changed."""
-    old = path.read_text()
+def judge(tree, checked, path, i, k):
+    """None: it is no mutant; else what killed it, or None, and the line as it was changed."""
+    old, times = path.read_text(), path.stat()
+    made = [t.root / t.build / "obj" / path.relative_to(t.root).with_suffix(".o") for t in (tree, checked)]
+    code = [m.read_bytes() for m in made]
     lines = old.split("\n")
     lines[i] = re.sub(CHANGES[k][0], CHANGES[k][1], lines[i], count=1)
     path.write_text("\n".join(lines))
     try:
-        if not tree.make("libcando_int.so"):
+        if not tree.make("libcando_int.so") or made[0].read_bytes() == code[0]:
             return None
-        return tree.lives(path), lines[i].strip()
-    finally:
+        return tree.killer(path) or checked.killer_of_quick(path, tree), lines[i].strip()
+    finally:  # the objects as well: the next change need not compile this one again
         path.write_text(old)
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+        for m, c in zip(made, code):
+            m.write_bytes(c)
 
 
-def main(n, seed, only):
+def main(n, seed, first, only):
     print("seed %d" % seed, flush=True)
     chance = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "cando"
         shutil.copytree(".", root, symlinks=True, ignore=lambda at, names: [
             x for x in names if x == ".git" or
-            (at == "./build" and x not in ("gen", "gen_apis", "mutants", "builtin.snap"))])
-        tree = Tree(root)
+            (at == "./build" and x not in ("gen", "gen_apis", PLAIN, CHECKED, "builtin.snap"))])
+        tree, checked = Tree(root, PLAIN), Tree(root, CHECKED)
         # the snapshot is there already: what makes it need not be made
         (root / "Makefile").write_text(
             (root / "Makefile").read_text().replace("\nbuild/builtin.snap: FORCE\n", "\nbuild/builtin.snap:\n"))
         bad = [c for c in list(tree.all_tests(root / "none.c")) if not tree.passes(c)]
+        bad += [c for c in list(checked.quick(root / "none.c", tree)) if not checked.passes(c)]
         if bad:
             sys.exit("these do not pass as it is: %s" % bad)
         places = places_of(root, only)
         if not only:
             chance.shuffle(places)
         killed = survived = 0
-        for path, i, k in places:
+        for path, i, k in places[first:]:
             if not only and killed + survived == n:
                 break
+            first += 1
             start = time.monotonic()
-            result = judge(tree, path, i, k)
+            result = judge(tree, checked, path, i, k)
             if result is None:
                 continue
-            lives, line = result
-            killed += not lives
-            survived += lives
-            if lives or only or os.environ.get("V"):
+            killer, line = result
+            killed += killer is not None
+            survived += killer is None
+            if killer is None or only or os.environ.get("V"):
                 print("%s:%d: %s: %s (%d s)" % (path.relative_to(root), i + 1,
-                      "survived" if lives else "killed", line, time.monotonic() - start), flush=True)
+                      "killed by " + Path(killer[-1]).name if killer else "survived",
+                      line, time.monotonic() - start), flush=True)
         print("%d killed, %d survived" % (killed, survived))
+        if not only:
+            print("to go on: SEED=%d+%d" % (seed, first))
 
 
 if __name__ == "__main__":
     args = sys.argv[2:]
-    given = int(args.pop(0)) if args and args[0].isdigit() else random.SystemRandom().randrange(10**9)
-    main(int(sys.argv[1]), given, args)
+    given = args.pop(0).split("+") if args and re.fullmatch(r"\d+(\+\d+)?", args[0]) else []
+    main(int(sys.argv[1]), int(given[0]) if given else random.SystemRandom().randrange(10**9),
+         int(given[1]) if given[1:] else 0, args)

@@ -127,13 +127,20 @@ def request(case, number, folder):
     return to_json({"op": case["op"], "id": number, **args})
 
 
-def run_file(cando, path):
-    """Pairs of case id and what went wrong (None if nothing did)."""
+def questions(path):
+    """The cases of a file, and the text that asks them."""
     with open(path, encoding="utf-8") as f:
         cases = [expand(read_json(line)) for line in f if line.strip()]
     lines = [request(c, i, os.path.dirname(path)) for i, c in enumerate(cases)]
-    p = subprocess.run([cando, "batch"], input="".join(l + "\n" for l in lines).encode(), capture_output=True,
-                       timeout=TIMEOUT, check=False)
+    return cases, "".join(l + "\n" for l in lines).encode()
+
+
+def ask(cando, text):
+    return subprocess.run([cando, "batch"], input=text, capture_output=True, timeout=TIMEOUT, check=False)
+
+
+def judge_all(path, cases, p):
+    """Pairs of case id and what went wrong (None if nothing did)."""
     replies = p.stdout.decode().splitlines()
     trouble = "" if p.returncode == 0 else "exit %d %s" % (p.returncode, p.stderr.decode(errors="replace")[-1000:])
     for i, case in enumerate(cases):
@@ -144,6 +151,11 @@ def run_file(cando, path):
         yield case["id"], "reply has id %s, want %d" % (brief(reply.get("id")), i) if reply.get("id") != i else judge(case, reply)
     if len(replies) > len(cases) or trouble:
         yield os.path.basename(path), "%d replies to %d questions %s" % (len(replies), len(cases), trouble)
+
+
+def run_file(cando, path):
+    cases, text = questions(path)
+    return judge_all(path, cases, ask(cando, text))
 
 
 def case_files(paths):

@@ -163,6 +163,12 @@ unsigned vocab_find(enum vocabulary v, struct str name)
     return FIELD_COUNT;
 }
 
+bool vocab_is_date(unsigned field)
+{
+    return field == F_release_date || field == F_knowledge_cutoff || field == F_deprecated_on ||
+           field == F_retires_on || field == F_retires_not_before;
+}
+
 unsigned vocab_find_any(struct str name)
 {
     const struct alias *a = alias_find(name);

@@ -63,6 +63,8 @@ unsigned vocab_find_any(struct str name);
  * an empty text. */
 struct str vocab_name(enum vocabulary v, unsigned field);
 const char *vocabulary_name(enum vocabulary v);
+/* Is its text a day, or a month, or a year? */
+bool vocab_is_date(unsigned field);
 
 /* All names of one vocabulary as a map to field numbers; for readers of whole
  * files. False if there was no memory. */

@@ -403,8 +403,7 @@ void say_value(struct import *im, unsigned field, struct str key, const struct j
         say_number(im, field, key, v);
         break;
     default:
-        if (field == F_release_date || field == F_knowledge_cutoff || field == F_deprecated_on ||
-            field == F_retires_on)
+        if (vocab_is_date(field))
             say_date(im, field, key, v);
         else
             say_text(im, field, key, v);

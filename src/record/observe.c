@@ -177,8 +177,7 @@ static cando_status read_one(const struct cando_observations *set, const cando_o
                          "an observation is of a provider/model");
     o->provider = str_head(o->target, cut);
     o->model = str_from(o->target, cut + 1);
-    if (o->provider.n > LIMIT_NAME_BYTES || !is_line(o->provider, LIMIT_NAME_BYTES) ||
-        !is_line(o->model, LIMIT_NAME_BYTES))
+    if (!is_line(o->provider, LIMIT_NAME_BYTES) || !is_line(o->model, LIMIT_NAME_BYTES))
         return refuse(err, "the target is too long, or is not one line of UTF-8");
     o->field = from->field ? vocab_find_any(str_of(from->field)) : FIELD_COUNT;
     if (o->field >= FIELD_COUNT) {

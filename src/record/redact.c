@@ -614,6 +614,24 @@ static size_t skip_of(struct str s, size_t at, const char *set, size_t most)
     return n;
 }
 
+/* A = or : at `at`, also as an address, as JSON or as full-width type writes it: its length, 0: none
+ * is there. */
+static size_t join_at(struct str s, size_t at, char *join)
+{
+    static const char *const as[] = {"=%3d", "=\\u003d", "=\xef\xbc\x9d",
+                                     ":%3a", ":\\u003a", ":\xef\xbc\x9a"};
+    if (at < s.n && is_one_of(s.p[at], "=:")) {
+        *join = s.p[at];
+        return 1;
+    }
+    for (size_t i = 0; i < sizeof as / sizeof *as; i++)
+        if (starts_fold(str_from(s, at), str_of(as[i] + 1))) {
+            *join = as[i][0];
+            return strlen(as[i]) - 1;
+        }
+    return 0;
+}
+
 /* What joins a name that ends at `at` with its value; where the value begins, 0: nothing does. */
 static size_t read_join(struct str s, size_t from, size_t at, struct pair *p)
 {
@@ -631,13 +649,17 @@ static size_t read_join(struct str s, size_t from, size_t at, struct pair *p)
         p->join = ' ';
         return at + 1;
     }
-    at += skip_of(s, at, " \t\"'`\\", 4);
-    if (at >= s.n || !is_one_of(s.p[at], "=:"))
+    size_t sign = join_at(s, at, &p->join);
+    if (!sign) {
+        at += skip_of(s, at, " \t\"'`\\", 8);
+        sign = join_at(s, at, &p->join);
+    }
+    if (!sign)
         return 0;
-    p->join = s.p[at++];
+    at += sign;
     if (at < s.n && is_one_of(s.p[at], "=>"))
         p->join = s.p[at++] == '>' ? '=' : p->join;
-    size_t space = skip_of(s, at, " \t", 8);
+    size_t space = starts_fold(str_from(s, at), STR("%20")) ? 3 : skip_of(s, at, " \t", 8);
     p->loose = space > 0;
     return at + space;
 }
@@ -674,8 +696,9 @@ static bool read_value(struct str s, size_t at, struct pair *p)
     p->query = p->join == '=' && !p->loose && has_word(secrets.query, plain_name(p->name, plain));
     if (p->tells == TELLS_NOT && !p->query)
         return false;
-    bool escaped = at + 1 < s.n && s.p[at] == '\\' && is_one_of(s.p[at + 1], "\"'");
-    at += escaped;
+    size_t slashes = skip_of(s, at, "\\", 8); /* JSON within JSON escapes its quotes again */
+    bool escaped = slashes && at + slashes < s.n && is_one_of(s.p[at + slashes], "\"'");
+    at += escaped ? slashes : 0;
     char close = p->join == '>' ? '<' : '\0';
     if (at < s.n && p->join != '>' && is_one_of(s.p[at], "\"'`"))
         close = p->quote = s.p[at++];
@@ -684,7 +707,7 @@ static bool read_value(struct str s, size_t at, struct pair *p)
     if (close) {
         while (to < end && s.p[to] != close && s.p[to] != '\n')
             to++;
-        if (escaped && to > at && s.p[to - 1] == '\\')
+        while (escaped && to > at && s.p[to - 1] == '\\')
             to--;
     } else {
         bool open = at < s.n && is_one_of(s.p[at], "$<{%"); /* ${{ a b }} is one value */

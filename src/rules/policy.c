@@ -22,12 +22,30 @@ struct asked {
     char room[3][LIMIT_NAME_BYTES];
 };
 
+/* What stands at an end of a name and is taken off on the way to a server, or seen by nobody: its
+ * length, or 0. U+00A0, 200B to 200F, 2028, 2029, 202F, 2060, 3000 and FEFF besides white space. */
+static size_t blank_at(struct str s, bool end)
+{
+    static const char blanks[][4] = {"\xc2\xa0",     "\xe2\x80\x8b", "\xe2\x80\x8c",
+                                     "\xe2\x80\x8d", "\xe2\x80\x8e", "\xe2\x80\x8f",
+                                     "\xe2\x80\xa8", "\xe2\x80\xa9", "\xe2\x80\xaf",
+                                     "\xe2\x81\xa0", "\xe3\x80\x80", "\xef\xbb\xbf"};
+    char edge = s.n ? s.p[end ? s.n - 1 : 0] : 'a';
+    if ((unsigned char)edge <= ' ' || edge == '/' || edge == 0x7f)
+        return 1;
+    for (size_t i = 0; (unsigned char)edge >= 0x80 && i < sizeof blanks / sizeof *blanks; i++)
+        if (end ? str_ends(s, str_of(blanks[i])) : str_starts(s, str_of(blanks[i])))
+            return strlen(blanks[i]);
+    return 0;
+}
+
 static struct str trim(struct str s)
 {
-    while (s.n && (unsigned char)s.p[0] <= ' ')
-        s = str_from(s, 1);
-    while (s.n && (unsigned char)s.p[s.n - 1] <= ' ')
-        s.n--;
+    size_t n;
+    while ((n = blank_at(s, false)) > 0)
+        s = str_from(s, n);
+    while ((n = blank_at(s, true)) > 0)
+        s.n -= n;
     return s;
 }
 

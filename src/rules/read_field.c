@@ -11,7 +11,7 @@
  *     NUMBER    0 .. LIMIT_NUMBER                 same         same
  *     WORD      one of the words                  same         any, with a finding
  *     LIST      of the words, each once           of words     any, with a finding
- *     TEXT      a string                          same         same
+ *     TEXT      a string; of some fields a day    same         same
  *     MAP       a table of strings                same         same
  *     cleared   "unknown", for every type         -            -
  *
@@ -21,6 +21,7 @@
  */
 #include "read.h"
 
+#include "base/instant.h"
 #include "catalog/price.h"
 
 static bool own(const struct reader *r)
@@ -216,6 +217,25 @@ static bool value_list(struct reader *r, unsigned field, const struct toml_entry
     return all && !r->rs->failed;
 }
 
+/* -- days ------------------------------------------------------------------------------ */
+
+/* "2026-11-15", "2026-11" or "2026"; a day without quotes is one as well. */
+static bool value_date(struct reader *r, const struct toml_entry *e, struct rule_value *out)
+{
+    const struct toml *v = e->value;
+    if (v->kind == TOML_LOCAL_DATE)
+        out->text = v->text;
+    else if (!read_text(r, e->key, v, &out->text))
+        return false;
+    if (day_number(out->text))
+        return true;
+    READ_FATAL(r, CODE_bad_date, v->at, "'%.*s' is \"%.*s\", expected a day", STR_ARG(e->key),
+               STR_ARG(str_head(out->text, 40)));
+    READ_HINT(r, "write it as \"2026-11-15\", or \"2026-11\" if the day is not known; "
+                 "\"unknown\" says that nobody knows");
+    return false;
+}
+
 /* -- maps ---------------------------------------------------------------------------- */
 
 /* A price: its keys have a grammar of their own, its values are decimals. */
@@ -299,6 +319,8 @@ bool read_value(struct reader *r, unsigned field, const struct toml_entry *e,
     case CANDO_WORD:
         return field_word(r, field, e->key, e->value, &out->text);
     case CANDO_TEXT:
+        if (vocab_is_date(field))
+            return value_date(r, e, out);
         return read_text(r, e->key, e->value, &out->text);
     case CANDO_LIST:
         return value_list(r, field, e, out);

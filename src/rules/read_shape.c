@@ -28,6 +28,7 @@ bool req_day(struct reader *r, const struct toml_entry *e, uint32_t *out)
     if (e->value->kind != TOML_LOCAL_DATE) {
         READ_FATAL(r, CODE_bad_date, e->value->at, "'%.*s' is %s, expected a date", STR_ARG(e->key),
                    toml_kind_name(e->value->kind));
+        READ_HINT(r, "write it as 2026-11-15, without quotes");
         return false;
     }
     for (size_t i = 0; i < e->value->text.n; i++)

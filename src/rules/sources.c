@@ -101,7 +101,7 @@ cando_status cando_sources_add(cando_sources *s, const char *name, const char *t
 {
     if ((unsigned)syntax > CANDO_SYNTAX_HARN || (unsigned)layer >= CANDO_LAYER_COUNT)
         return error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "no such dialect or layer");
-    if (len > sizeof snap_magic && memcmp(text, snap_magic, sizeof snap_magic) == 0)
+    if (len >= sizeof snap_magic && memcmp(text, snap_magic, sizeof snap_magic) == 0)
         return add_snapshot(s, name, str_make(text, len), layer, err);
     if (len > LIMIT_TOML_BYTES) {
         error_set(err, CANDO_BAD_INPUT, CODE_toml_size,

@@ -166,7 +166,7 @@ test_request_output_told() {
 test_request_tier_and_choices() {
     prices; request ',"max_tokens":10,"n":3,"service_tier":"batch"' >q.json
     run "$cando" cost --overlay p.toml --target acme/one --at 2026-01-01 q.json; exits 0; out_has 'service tier batch'; out_has '3 times 10 tokens'
-    out_matches '^  input +\$0\.00015 +\$0\.000318 +\$0\.00048$'; out_matches '^  output +\$0 +\$0\.00045 +\$0\.00045$'
+    out_matches '^  input +\$0\.00015 +\$0\.000318 +\$0\.00048$'; out_matches '^  output +\$0\.00 +\$0\.00045 +\$0\.00045$'
     run "$cando" cost --overlay p.toml --target acme/one --at 2026-01-01 --tier default q.json; exits 0; out_matches '^  input +\$0\.0003 '
 }
 test_request_compared() {

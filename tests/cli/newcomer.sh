@@ -99,7 +99,7 @@ test_a_model_is_named_alike() {
     echo '{"object":"chat.completion","model":"x","usage":{"prompt_tokens":1000000,"completion_tokens":0}}' >1.json; request r.json
     run "$cando" cost openai/gpt-4o-mini 1.json; exits 0; out_has "openai/gpt-4o-mini"; out_has '$0.15'; cp out one
     run "$cando" cost --target openai/gpt-4o-mini 1.json; exits 0; cmp -s one out || fail "not as --target"
-    run "$cando" cost openai/gpt-4o-mini 1.json 1.json; exits 0; out_has '2 replies cost $0.3'
+    run "$cando" cost openai/gpt-4o-mini 1.json 1.json; exits 0; out_has '2 replies cost $0.30'
     run "$cando" fix --provider azure r.json; exits 0; run "$cando" fix --provider nonesuch r.json; [ $rc -ne 0 ] || err_has nonesuch
     echo "'top_p' is not supported with this model." >error.txt
     run "$cando" learn openai/gpt-9 --from-error error.txt; exits 0; out_has 'top_p = "unsupported"'; cp out one
@@ -163,7 +163,7 @@ test_budget() {
     run "$cando" cost --provider openai one.json --budget 0.15; exits 0; err_empty
     run "$cando" cost --provider openai one.json --budget 0.14; exits 1; err_has 'over the budget: $0.15 of $0.14'
     run "$cando" cost --provider openai log.jsonl --budget '$0.30'; exits 0
-    run "$cando" cost --provider openai log.jsonl --budget 0.2; exits 1; err_has 'over the budget: $0.3 of $0.2'; out_has "openai/gpt-4o-mini"
+    run "$cando" cost --provider openai log.jsonl --budget 0.2; exits 1; err_has 'over the budget: $0.30 of $0.20'; out_has "openai/gpt-4o-mini"
     run "$cando" cost --provider openai log.jsonl --json --budget 0.2; exits 1
     run "$cando" cost r.json --budget 10; exits 0; run "$cando" cost r.json --budget 0; exits 1; err_has "over the budget"
     run "$cando" cost r.json --budget much; exits 2; err_has "an amount in US dollars"

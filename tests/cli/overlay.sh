@@ -99,7 +99,7 @@ test_deny() {
 test_deny_reaches_every_spelling() {
     printf 'schema = "cando/rules@1"\n[policy]\ndeny = ["openai/gpt-4o"]\n' | user
     printf 'schema = "cando/rules@1"\n[aliases]\n"openai/cheap" = "openai/gpt-4o"\n"azure/ours" = "openai/gpt-4o"\n' >cando.toml
-    for m in gpt-4o "gpt-4o " " gpt-4o" GPT-4o gpt-4o-2024-08-06 gpt-4o:extended cheap; do
+    for m in gpt-4o "gpt-4o " " gpt-4o" GPT-4o gpt-4o-2024-08-06 gpt-4o:extended cheap gpt-4o/ $'gpt-4o\xc2\xa0' $'gpt-4o \xe2\x80\x8b/' $'\xef\xbb\xbfgpt-4o'; do
         ask show --all "openai/$m"; exits 0; out_has "denied by a deny list: openai/gpt-4o at"
     done
     ask show --all azure/ours; out_has "denied by a deny list"

@@ -351,6 +351,45 @@ static void test_match_refused(void **state)
     refused(cando_ask_match(engine, &q, room, &err), "unknown-field", "/manifest/x");
 }
 
+/* A word that does not exist is refused wherever a question of C may have one. */
+static void test_no_such_word(void **state)
+{
+    (void)state;
+    enum { NO_WORD = 99 };
+    const cando_name target = {"acme/Big-1", NULL};
+    const char *const path[] = {"temperature"};
+    const cando_order_need ordered = {"streaming", (cando_min_support)NO_WORD};
+    const cando_requirement level = {.name = "tools", .level = (cando_level)NO_WORD};
+    const cando_requirement support = {.name = "tools", .min_support = (cando_min_support)NO_WORD};
+    const cando_context_provider from = {.id = "a", .level = (cando_level)NO_WORD};
+    const cando_hook kind = {.id = "a", .on = "token", .kind = (cando_hook_kind)NO_WORD};
+    const cando_hook hard = {.id = "a", .on = "token", .level = (cando_level)NO_WORD};
+    const cando_security_mode mode = {.kind = "allowlist", .level = (cando_level)NO_WORD};
+    const cando_param param = {path, 1, {"1", 1}, (cando_param_layer)NO_WORD};
+    const cando_session_parts parts[] = {
+        {.context_providers = &from, .n_context_providers = 1}, {.hooks = &kind, .n_hooks = 1},
+        {.hooks = &hard, .n_hooks = 1}, {.security_mode = &mode}, {.inherited = &level, .n_inherited = 1}};
+    static const char *const places[] = {"/session/context_providers/0/level", "/session/hooks/0/kind",
+                                         "/session/hooks/0/level", "/session/security_mode/level",
+                                         "/session/inherited/0/level"};
+    cando_match_question m = {.required = &ordered, .n_required = 1, .backend = "claude"};
+    cando_needs_question q = {.required = &ordered, .n_required = 1};
+    refused(cando_ask_match(engine, &m, room, &err), "bad-argument", "/required/0/min_support");
+    refused(cando_ask_needs(engine, &q, room, &err), "bad-argument", "/required/0/min_support");
+    q = (cando_needs_question){.requirements = &level, .n_requirements = 1};
+    refused(cando_ask_needs(engine, &q, room, &err), "bad-argument", "/requirements/0/level");
+    q.requirements = &support;
+    refused(cando_ask_needs(engine, &q, room, &err), "bad-argument", "/requirements/0/min_support");
+    for (size_t i = 0; i < LENGTH(parts); i++) {
+        q = (cando_needs_question){.session = &parts[i]};
+        refused(cando_ask_needs(engine, &q, room, &err), "bad-argument", places[i]);
+    }
+    cando_negotiate_question n = {.target = &target, .unknown = (cando_unknown)NO_WORD};
+    refused(cando_ask_negotiate(engine, &n, room, &err), "bad-argument", "/unknown");
+    n = (cando_negotiate_question){.target = &target, .params = &param, .n_params = 1};
+    refused(cando_ask_negotiate(engine, &n, room, &err), "bad-argument", "/params/0/layer");
+}
+
 static void test_diff_refused(void **state)
 {
     (void)state;
@@ -501,7 +540,7 @@ int main(void)
         cmocka_unit_test(test_request),       cmocka_unit_test(test_request_agrees),
         cmocka_unit_test(test_order),         cmocka_unit_test(test_listing),       cmocka_unit_test(test_choice),
         cmocka_unit_test(test_match),         cmocka_unit_test(test_diff),          cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_match_refused), cmocka_unit_test(test_diff_refused),  cmocka_unit_test(test_suggest),
+        cmocka_unit_test(test_match_refused), cmocka_unit_test(test_no_such_word), cmocka_unit_test(test_diff_refused),  cmocka_unit_test(test_suggest),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, begin, end);

@@ -144,6 +144,41 @@ static void test_open_file(void **state)
     cando_catalog_release(c);
 }
 
+/* What a text is taken for: a snapshot by its first bytes, be there no more of it; else rules. */
+static void test_sources_add(void **state)
+{
+    (void)state;
+    cando_error err;
+    char *large = calloc(1, (size_t)LIMIT_TOML_BYTES + 1);
+    assert_non_null(large);
+    memset(large, '\n', (size_t)LIMIT_TOML_BYTES + 1);
+    cando_sources *s = cando_sources_new(NULL, &err);
+    assert_non_null(s);
+    for (size_t n = 0; n <= sizeof snap_magic; n++) {
+        cando_status st = cando_sources_add(s, "x", (const char *)snap_magic, n, CANDO_SYNTAX_CANDO,
+                                            CANDO_LAYER_FAMILY, &err);
+        assert_int_equal(st, n < sizeof snap_magic ? CANDO_OK : CANDO_BAD_INPUT);
+    }
+    assert_string_equal(err.code, "snapshot-bad");
+    assert_string_equal(err.at, "x");
+    assert_int_equal(cando_sources_add(s, NULL, large, (size_t)LIMIT_TOML_BYTES + 1,
+                                       CANDO_SYNTAX_CANDO, CANDO_LAYER_FAMILY, &err),
+                     CANDO_BAD_INPUT);
+    assert_string_equal(err.code, "toml-size");
+    assert_int_equal(cando_sources_add(s, NULL, large, LIMIT_TOML_BYTES, CANDO_SYNTAX_CANDO,
+                                       CANDO_LAYER_FAMILY, &err),
+                     CANDO_OK);
+    assert_int_equal(cando_sources_add(s, "x", "", 0, (cando_syntax)99, CANDO_LAYER_FAMILY, &err),
+                     CANDO_BAD_QUESTION);
+    assert_int_equal(cando_sources_add(s, "x", "", 0, CANDO_SYNTAX_CANDO, CANDO_LAYER_COUNT, &err),
+                     CANDO_BAD_QUESTION);
+    assert_int_equal(cando_sources_add(s, "x", "", 0, CANDO_SYNTAX_HARN,
+                                       (cando_layer)(CANDO_LAYER_COUNT - 1), &err),
+                     CANDO_OK);
+    cando_sources_free(s);
+    free(large);
+}
+
 static void test_limits(void **state)
 {
     (void)state;
@@ -287,7 +322,7 @@ int main(void)
         cmocka_unit_test(test_describe_counts),
         cmocka_unit_test(test_open),
         cmocka_unit_test(test_open_file),
-        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_sources_add), cmocka_unit_test(test_limits),
         cmocka_unit_test(test_alias),
         cmocka_unit_test(test_overlay_provider),
         cmocka_unit_test(test_overlay_identities),

@@ -11,25 +11,43 @@ static void test_image_sizes(void **state)
     (void)state;
     static const unsigned char png[] = "\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\x04\0\0\0\x03\0", gif[] = "GIF89a\x40\x01\xf0\0",
                                jpeg[] = "\xff\xd8\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0\xff\xc0\0\x11\x08\x02\x58\x03\x20\3\1",
-                               webp[] = "RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\xff\1\0\x7f\1\0";
+                               tables[] = "\xff\xd8\xff\xc4\0\4\0\0\xff\xc8\0\2\xff\xcc\0\2\xff\xcf\0\x11\x08\x02\x58\x03\x20\3\1",
+                               webp[] = "RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\xff\1\0\x7f\1\0",
+                               lossy[] = "RIFF\0\0\0\0WEBPVP8 \0\0\0\0\0\0\0\x9d\1\x2a\x40\xc1\xf0\x40",
+                               lossless[] = "RIFF\0\0\0\0WEBPVP8L\0\0\0\0\x2f\x3f\xc1\x3b\0\0\0\0\0\0\0";
     static const struct {
         const unsigned char *p;
-        size_t n;
+        size_t n, least; /* bytes that tell it */
         uint32_t w, h;
-    } cases[] = {{png, sizeof png, 1024, 768}, {gif, sizeof gif, 320, 240}, {jpeg, sizeof jpeg, 800, 600}, {webp, sizeof webp, 512, 384}};
+    } cases[] = {{png, sizeof png, 24, 1024, 768}, {gif, sizeof gif, 10, 320, 240}, {jpeg, sizeof jpeg, 30, 800, 600},
+                 {tables, sizeof tables, 26, 800, 600}, {webp, sizeof webp, 30, 512, 384}, {lossy, sizeof lossy, 30, 320, 240},
+                 {lossless, sizeof lossless, 30, 320, 240}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint32_t w = 0, h = 0;
         assert_true(fit_image_size(cases[i].p, cases[i].n, &w, &h));
         assert_int_equal(w, cases[i].w);
         assert_int_equal(h, cases[i].h);
-        for (size_t n = 0; n < cases[i].n; n++) { /* cut anywhere: no size, or the right one */
+        for (size_t n = 0; n < cases[i].n; n++) { /* cut before that there is no size */
             unsigned char *cut = malloc(n ? n : 1);
             assert_non_null(cut);
             memcpy(cut, cases[i].p, n);
-            if (fit_image_size(cut, n, &w, &h))
-                assert_int_equal(w, cases[i].w);
+            assert_int_equal(fit_image_size(cut, n, &w, &h), n >= cases[i].least);
             free(cut);
         }
+    }
+    unsigned char wide[sizeof png];
+    uint32_t w, h;
+    memcpy(wide, png, sizeof png);
+    memcpy(wide + 16, "\0\1\x86\xa0\0\1\x86\xa0", 8); /* 100,000 and no more; and not nothing */
+    assert_true(fit_image_size(wide, sizeof wide, &w, &h));
+    assert_int_equal(w, 100000);
+    for (unsigned i = 16; i < 24; i += 4) {
+        wide[i + 3]++;
+        assert_false(fit_image_size(wide, sizeof wide, &w, &h));
+        memset(wide + i, 0, 4);
+        assert_false(fit_image_size(wide, sizeof wide, &w, &h));
+        wide[i + 3] = 1;
+        assert_true(fit_image_size(wide, sizeof wide, &w, &h));
     }
 }
 

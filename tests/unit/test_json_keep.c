@@ -138,6 +138,14 @@ static void test_depth(void **state)
             assert_int_equal(err.at, 5 + LIMIT_JSON_DEPTH - 1);
         }
     }
+    /* what is too deep ends nowhere, whatever stands behind it */
+    buf_clear(&b);
+    buf_putz(&b, "{\"a\":");
+    for (unsigned i = 0; i < LIMIT_JSON_DEPTH; i++)
+        buf_putc(&b, '[');
+    buf_putc(&b, '}');
+    assert_null(json_parse_keeping(&arena, str_make(b.p, b.n), keep_all, NULL, &err));
+    assert_int_equal(err.code, CODE_json_depth);
     buf_free(&b);
 }
 

@@ -76,6 +76,88 @@ static void test_values(void **state)
     cando_observations_free(o);
 }
 
+/* `n` times 'x', and at `at` the text: a member of an observation. */
+static const char *long_text(char *room, size_t n, size_t at, const char *text)
+{
+    memset(room, 'x', n);
+    memcpy(room + at, text, strlen(text));
+    room[n] = '\0';
+    return room;
+}
+
+static void test_lengths(void **state)
+{
+    (void)state;
+    char room[2 * LIMIT_NAME_BYTES + 8];
+    enum { LAST_DAY = 2932896 }; /* 9999-12-31 */
+    for (unsigned over = 0; over < 2; over++) { /* as long as it may be, and longer by one */
+        const cando_observation rows[] = {
+            {.target = "p/m", .value = long_text(room, LIMIT_EVIDENCE_BYTES + over, 0, "")},
+            {.evidence = room, .target = "p/m", .value = "v"},
+            {.by = long_text(room + LIMIT_EVIDENCE_BYTES + 2, 64 + over, 0, ""), .target = "p/m", .value = "v"},
+            {.target = "p/m", .value = "v", .seen = (LAST_DAY + over) * DAY},
+            {.target = "p/m", .value = "v", .expires = (LAST_DAY + over) * DAY},
+        };
+        cando_error err = {0};
+        cando_observations *o = cando_observations_new(NULL, NULL);
+        for (size_t i = 0; i < LENGTH(rows); i++) {
+            cando_observation x = rows[i];
+            x.field = "display_name";
+            if ((cando_observations_add(o, &x, &err) == CANDO_OK) == (over > 0))
+                fail_msg("row %zu, %u over", i, over);
+        }
+        for (size_t slash = 1; slash <= LIMIT_NAME_BYTES; slash += LIMIT_NAME_BYTES - 1) {
+            size_t n = slash + 1 + (slash == 1 ? LIMIT_NAME_BYTES + over : 1) + (slash == 1 ? 0 : over);
+            size_t at = slash == 1 ? 1 : slash + over;
+            cando_observation x = {.target = long_text(room, n, at, "/"), .field = "display_name", .value = "v"};
+            if ((cando_observations_add(o, &x, &err) == CANDO_OK) == (over > 0))
+                fail_msg("slash at %zu of %zu", at, n);
+        }
+        cando_observations_free(o);
+    }
+    static const struct {
+        const char *text;
+        bool ok;
+    } lines[] = {{"a\x1f", false}, {"a ", true}, {"a~", true}, {"a\x7f", false}, {"\xc3\xa9", true}, {"\xc3", false}};
+    cando_observations *o = cando_observations_new(NULL, NULL);
+    for (size_t i = 0; i < LENGTH(lines); i++) {
+        cando_observation x = {.target = "p/m", .field = "seed", .value = "native", .evidence = lines[i].text};
+        assert_int_equal(cando_observations_add(o, &x, NULL), lines[i].ok ? CANDO_OK : CANDO_BAD_QUESTION);
+    }
+    cando_observations_free(o);
+}
+
+/* What is full takes nothing new, but what is newer; and a reply has an end. */
+static void test_full(void **state)
+{
+    (void)state;
+    char target[32];
+    cando_error err = {0};
+    size_t learnt = 9;
+    cando_observations *o = cando_observations_new(NULL, NULL);
+    for (unsigned i = 0; i < LIMIT_OBSERVATIONS; i++) {
+        snprintf(target, sizeof target, "p/m%07u", i);
+        add(o, target, "seed", "native", NOW, 0);
+    }
+    cando_observation x = {.target = "p/n", .field = "seed", .value = "native", .seen = NOW};
+    assert_int_equal(cando_observations_add(o, &x, &err), CANDO_BAD_QUESTION);
+    assert_string_equal(err.code, "too-long");
+    add(o, target, "seed", "unsupported", NOW + 1, 0);
+    assert_int_equal(cando_observations_count(o), LIMIT_OBSERVATIONS);
+    cando_observations_free(o);
+    char *reply = calloc(1, (size_t)LIMIT_REPLY_BYTES + 2);
+    assert_non_null(reply);
+    o = cando_observations_new(NULL, NULL);
+    memset(reply, ' ', (size_t)LIMIT_REPLY_BYTES + 1);
+    assert_int_equal(cando_observations_learn(o, "p/m", reply, (size_t)LIMIT_REPLY_BYTES + 1, NOW, 0, &learnt, &err),
+                     CANDO_BAD_QUESTION);
+    assert_string_equal(err.code, "too-long");
+    assert_int_equal(learnt, 0);
+    assert_int_equal(cando_observations_learn(o, "p/m", reply, LIMIT_REPLY_BYTES, NOW, 0, &learnt, &err), CANDO_OK);
+    cando_observations_free(o);
+    free(reply);
+}
+
 /* -- the layer ------------------------------------------------------------------------------ */
 
 static const char base[] =
@@ -327,6 +409,8 @@ int main(void)
         cmocka_unit_test(test_insert_other_value),
         cmocka_unit_test(test_insert_keeps_line_ends),
         cmocka_unit_test(test_insert_refuses),
+        cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_full),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,7 @@ static struct {
     _Atomic size_t top; /* no descriptor in use is higher */
     unsigned read_time, reply_time;
     _Atomic uint64_t refused, slow;
+    _Atomic bool no_waves; /* these are no TCP connections */
 } wires;
 
 static uint32_t now(void)
@@ -202,7 +203,7 @@ ssize_t recv(int fd, void *p, size_t n, int flags)
  * connection at hand, the kernel is told with each answer that more follows (MSG_MORE), and all
  * are let go before the thread waits again, or when there are HELD of them, or the first is old.
  * Nothing is kept here: the kernel has the bytes, and sends them on its own if nobody says so.
- * Sockets that are not TCP know none of this, and send at once. */
+ * Sockets that are not TCP know none of this, send at once, and are not asked again. */
 
 enum { HELD = 16, HELD_NS = 250000 };
 
@@ -226,14 +227,17 @@ void wire_push(void)
 {
     int on = 1;
     for (unsigned i = 0; i < wave.n; i++)
-        (void)!setsockopt(wave.fd[i], IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        if (setsockopt(wave.fd[i], IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) != 0 &&
+            errno == EOPNOTSUPP)
+            atomic_store(&wires.no_waves, true);
     wave.n = 0;
 }
 
 static bool hold(int fd)
 {
     struct wire *w = wire_of(fd);
-    if (!wave.many || !w || !atomic_load_explicit(&w->live, memory_order_relaxed))
+    if (!wave.many || !w || atomic_load_explicit(&wires.no_waves, memory_order_relaxed) ||
+        !atomic_load_explicit(&w->live, memory_order_relaxed))
         return false;
     if (wave.n == HELD || (wave.n && now_ns() - wave.since > HELD_NS))
         wire_push();

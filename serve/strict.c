@@ -148,6 +148,7 @@ static bool begin_value(struct strict *s)
             return refuse(s, 400, "a header that may stand there once stands there twice");
         s->seen |= 1u << i;
         s->field = i;
+        break;
     }
     return go(s, AT_BLANK);
 }
@@ -255,6 +256,20 @@ static size_t most_bytes(const struct strict *s)
     return s->state == AT_METHOD   ? STRICT_METHOD_BYTES
            : s->state == AT_TARGET ? STRICT_TARGET_BYTES
                                    : STRICT_LINE_BYTES;
+}
+
+/* How many of the bytes are blanks before a value, which begins behind them. */
+static size_t blank_run(struct strict *s, const char *p, size_t n)
+{
+    size_t k = 0, most = STRICT_HEAD_BYTES - s->head < n ? STRICT_HEAD_BYTES - s->head : n;
+    if (s->state != AT_BLANK)
+        return 0;
+    while (k < most && (p[k] == ' ' || p[k] == '\t'))
+        k++;
+    s->head += (uint32_t)k;
+    if (k < most)
+        s->state = AT_VALUE;
+    return k;
 }
 
 /* How many of the bytes are more of the part that it is in, below its limits. */
@@ -387,6 +402,7 @@ size_t strict_feed(struct strict *s, const char *p, size_t n)
             i += skip(s, n - i);
             continue;
         }
+        i += blank_run(s, p + i, n - i);
         i += plain_run(s, p + i, n - i);
         i += plain_end(s, p + i, n - i);
         if (i == n)

@@ -9,7 +9,8 @@
  * Here is also known who is slow: a head or a body that does not come to its end in time, drop by
  * drop, and an answer that nobody fetches.
  *
- * And its sendmsg() and epoll_wait() are here, too: answers of one wave of requests go out together.
+ * And its sendmsg() and epoll_wait() are here, too: answers of one wave of requests go out
+ * together.
  */
 #ifndef CANDO_SERVE_WIRE_H
 #define CANDO_SERVE_WIRE_H

@@ -14,10 +14,10 @@ python3 - "$dir" <<'P'
 import json, sys
 text = "The quick brown fox jumps over the lazy dog. " * 16
 body = json.dumps({"model": "gpt-5.6-sol", "messages": [{"role": "developer", "content": "Answer briefly."}, {"role": "user", "content": text}],
-                   "max_completion_tokens": 500, "reasoning_effort": "none", "tools": [{"type": "function", "function": {"name": "look", "parameters": {"type": "object", "properties": {"q": {"type": "string"}}}}}]})
+                   "max_completion_tokens": 500, "reasoning_effort": "none", "tools": [{"type": "function", "function": {"name": "look", "parameters": {"type": "object", "properties": {"q": {"type": "string"}}}}}]}, separators=(",", ":"))  # as clients write it
 reply = json.dumps({"id": "chatcmpl-1", "object": "chat.completion", "created": 1790000000, "model": "gpt-5.6-sol",
                     "choices": [{"index": 0, "message": {"role": "assistant", "content": text[:500]}, "finish_reason": "stop"}],
-                    "usage": {"prompt_tokens": 200, "completion_tokens": 100, "total_tokens": 300}})
+                    "usage": {"prompt_tokens": 200, "completion_tokens": 100, "total_tokens": 300}}, separators=(",", ":"))
 open(sys.argv[1] + "/post.lua", "w").write('wrk.method="POST" wrk.headers["content-type"]="application/json" wrk.body=[[%s]]' % body)
 open(sys.argv[1] + "/reply.json", "w").write(reply)
 P

@@ -235,6 +235,15 @@ static ngx_int_t after(ngx_conf_t *cf)
     return NGX_OK;
 }
 
+/* The configuration is whole, that of other modules too. */
+static ngx_int_t all_is_read(ngx_cycle_t *cycle)
+{
+    struct main_conf *m = ngx_http_cycle_get_module_main_conf(cycle, ngx_http_cando_module);
+    if (m)
+        m->sees_replies = variables_want_reply(cycle);
+    return NGX_OK;
+}
+
 static ngx_int_t worker_begins(ngx_cycle_t *cycle)
 {
     struct main_conf *m = ngx_http_cycle_get_module_main_conf(cycle, ngx_http_cando_module);
@@ -264,7 +273,7 @@ ngx_module_t ngx_http_cando_module = {
     commands,
     NGX_HTTP_MODULE,
     NULL,
-    NULL,
+    all_is_read,
     worker_begins,
     NULL,
     NULL,

@@ -24,6 +24,7 @@ struct main_conf {
     ngx_array_t overlays;  /* ngx_str_t: rule files on top of it */
     ngx_shm_zone_t *zone;  /* or NULL */
     cando *engine;
+    bool sees_replies; /* somebody asks for what is read from them */
 };
 
 struct place_conf {
@@ -63,6 +64,8 @@ void reply_install(void);
 void reply_price(ngx_http_request_t *r, struct guarded *g);
 
 ngx_int_t variables_add(ngx_conf_t *cf);
+/* Can somebody ask for a variable that is read from the reply? */
+bool variables_want_reply(ngx_cycle_t *cycle);
 
 /* "NAME:SIZE"; an error text, or NULL. */
 char *warm_zone(ngx_conf_t *cf, ngx_str_t *value, ngx_shm_zone_t **out);

@@ -71,8 +71,9 @@ static ngx_int_t header_filter(ngx_http_request_t *r)
 {
     struct guarded *g = ngx_http_get_module_ctx(r, ngx_http_cando_module);
     struct place_conf *p = ngx_http_get_module_loc_conf(r, ngx_http_cando_module);
+    struct main_conf *m = ngx_http_get_module_main_conf(r, ngx_http_cando_module);
     bool good = r->headers_out.status >= 200 && r->headers_out.status < 300;
-    if (g && r == r->main && good && g->api.len && !g->refusal && !g->reader && p->reply_limit)
+    if (g && m->sees_replies && r == r->main && good && g->api.len && !g->refusal && !g->reader && p->reply_limit)
         begin(r, g, p->reply_limit);
     return next_header(r);
 }

@@ -100,22 +100,24 @@ struct headers {
     bool sign;
 };
 
-static bool is_called(const ngx_table_elt_t *h, const char *name)
+static bool is_called(const ngx_table_elt_t *h, const ngx_str_t *name)
 {
-    return h->key.len == ngx_strlen(name) &&
-           ngx_strncasecmp(h->key.data, (u_char *)name, h->key.len) == 0;
+    return h->key.len == name->len && ngx_strncasecmp(h->key.data, name->data, name->len) == 0;
 }
 
 /* A request that is signed cannot be changed any more. */
 static bool is_sign(const ngx_table_elt_t *h)
 {
-    static const char *const names[] = {"content-digest", "content-md5", "digest",
-                                        "repr-digest",    "signature",   "x-amz-content-sha256"};
+    static const ngx_str_t names[] = {
+        ngx_string("content-digest"), ngx_string("content-md5"),
+        ngx_string("digest"),         ngx_string("repr-digest"),
+        ngx_string("signature"),      ngx_string("x-amz-content-sha256")};
+    static const ngx_str_t authorization = ngx_string("authorization");
     static const ngx_str_t aws = ngx_string("AWS4-");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (is_called(h, names[i]))
+        if (is_called(h, &names[i]))
             return true;
-    return is_called(h, "authorization") && h->value.len >= aws.len &&
+    return is_called(h, &authorization) && h->value.len >= aws.len &&
            ngx_strncasecmp(h->value.data, aws.data, aws.len) == 0;
 }
 

@@ -1,7 +1,7 @@
 /*
  * variables.c - $cando_verdict and the others: what is known of a request and its reply, for logs,
  * limits and routing. What is not known is not there ("-" in a log). Costs are worked out when
- * somebody asks.
+ * somebody asks, and a reply is only read if somebody can ask.
  */
 #include "module.h"
 
@@ -70,7 +70,10 @@ static ngx_int_t get_tokens(ngx_http_request_t *r, ngx_http_variable_value_t *v,
     return give(v, &text);
 }
 
-#define TEXT(name, member, get) {ngx_string("cando_" name), offsetof(struct guarded, member), get}
+#define TEXT(name, member, get)                                                                    \
+    {                                                                                              \
+        ngx_string("cando_" name), offsetof(struct guarded, member), get                           \
+    }
 
 static const struct {
     ngx_str_t name;
@@ -90,6 +93,39 @@ static const struct {
     TEXT("input_tokens", input_tokens, get_reply),
     TEXT("output_tokens", output_tokens, get_reply),
 };
+
+/* Does the configuration name one of those that are read from the reply? */
+static bool is_named(const ngx_array_t *named)
+{
+    const ngx_http_variable_t *v = named->elts;
+    for (ngx_uint_t i = 0; i < named->nelts; i++)
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+            if (rows[k].get == get_reply && v[i].name.len == rows[k].name.len &&
+                ngx_strncmp(v[i].name.data, rows[k].name.data, v[i].name.len) == 0)
+                return true;
+    return false;
+}
+
+/* Languages inside of nginx find variables by their names, while a request runs. */
+static bool is_language(const char *module)
+{
+    static const char *const names[] = {"ngx_http_lua_module", "ngx_http_js_module",
+                                        "ngx_http_perl_module"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (ngx_strcmp(module, names[i]) == 0)
+            return true;
+    return false;
+}
+
+bool variables_want_reply(ngx_cycle_t *cycle)
+{
+    ngx_http_core_main_conf_t *core =
+        ngx_http_cycle_get_module_main_conf(cycle, ngx_http_core_module);
+    for (ngx_uint_t i = 0; cycle->modules[i]; i++)
+        if (is_language(cycle->modules[i]->name))
+            return true;
+    return core && is_named(&core->variables);
+}
 
 ngx_int_t variables_add(ngx_conf_t *cf)
 {

@@ -24,6 +24,7 @@ enum {
     SPARE = 32,             /* connections over the limit, which are told so */
     DISCARD = 1 << 20,      /* bytes of a body that is too large, before it is cut off */
     PACK_LEAST = 1 << 10,   /* bytes of a body that is worth packing */
+    QUICK_BYTES = 16 << 10, /* of a question, for whose answer others can wait */
 };
 #define STREAM_BYTES ((size_t)64 << 20)  /* of one piece */
 #define BODIES_BYTES ((size_t)512 << 20) /* of all bodies that wait for an answer */
@@ -843,6 +844,8 @@ static void answer(struct exchange *x)
     x->epoch = epoch_hold();
     x->r.engine = x->epoch->engine;
     x->r.body = str_make(x->body.p, x->body.n);
+    if (x->body.n > QUICK_BYTES)
+        wire_push();
     x->route->answer(&x->r, &x->a);
 }
 

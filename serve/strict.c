@@ -47,14 +47,18 @@ static const char *const single[] = {
 };
 enum { N_SINGLE = sizeof single / sizeof *single };
 
-/* Which bytes may stand in a token, in a target and in a value, a bit each. */
-static const uint64_t token[2] = {0x03ff6cfa00000000, 0x57ffffffc7fffffe};
-static const uint64_t target[2] = {0xaffffff200000000, 0x7fffffffefffffff};
-static const uint64_t value[2] = {0xffffffff00000200, 0x7fffffffffffffff};
+/* Which bytes may stand in a token, in a target and in a value; none above ASCII is plain. */
+enum { TOKEN = 1, TARGET = 2, VALUE = 4 };
+static const uint8_t fits[256] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    4, 7, 4, 5, 7, 7, 7, 7, 6, 6, 7, 7, 6, 7, 7, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 6, 4, 6, 4, 6,
+    6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 4, 6, 7, 7,
+    7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 7, 6, 7, 0,
+};
 
-static bool is_in(const uint64_t *set, unsigned char c)
+static bool is_in(unsigned part, unsigned char c)
 {
-    return c < 0x80 && set[c >> 6] >> (c & 63) & 1;
+    return fits[c] & part;
 }
 
 static void begin(struct strict *s)
@@ -92,7 +96,7 @@ static bool in_method(struct strict *s, unsigned char c)
 {
     if (c == ' ' && s->at)
         return go(s, AT_TARGET);
-    if (!is_in(token, c))
+    if (!is_in(TOKEN, c))
         return refuse(s, 400, "the request line does not begin with a method");
     if (++s->at > STRICT_METHOD_BYTES)
         return refuse(s, 400, "the method is too long");
@@ -103,7 +107,7 @@ static bool in_target(struct strict *s, unsigned char c)
 {
     if (c == ' ' && s->at)
         return go(s, AT_VERSION);
-    if (!is_in(target, c))
+    if (!is_in(TARGET, c))
         return refuse(s, 400, "the address has a character that it may not have");
     if (s->at == 0 && c != '/')
         return refuse(s, 400, "the address does not begin with a slash");
@@ -144,6 +148,7 @@ static bool begin_value(struct strict *s)
             return refuse(s, 400, "a header that may stand there once stands there twice");
         s->seen |= 1u << i;
         s->field = i;
+        break;
     }
     return go(s, AT_BLANK);
 }
@@ -152,7 +157,7 @@ static bool in_name(struct strict *s, unsigned char c)
 {
     if (c == ':' && s->at)
         return begin_value(s);
-    if (!is_in(token, c))
+    if (!is_in(TOKEN, c))
         return refuse(s, 400, "a header has no name, or a space before its colon");
     if (s->at < sizeof s->word)
         s->word[s->at] = char_fold((char)c);
@@ -186,7 +191,7 @@ static bool in_value(struct strict *s, unsigned char c)
 {
     if (c == '\r')
         return end_value(s);
-    if (c < 0x80 && !is_in(value, c))
+    if (c < 0x80 && !is_in(VALUE, c))
         return refuse(s, 400, "a header has a control character, or ends in a bare line feed");
     if (s->field == FIELD_LENGTH) {
         if (!char_is_digit((char)c))
@@ -235,33 +240,69 @@ static bool in_line(struct strict *s, unsigned char c)
 }
 
 /* The bytes that make up the part that it is in, if there is nothing more to be known of each;
- * NULL: they are looked at one by one. */
-static const uint64_t *plain_bytes(const struct strict *s)
+ * 0: they are looked at one by one. */
+static unsigned plain_bytes(const struct strict *s)
 {
-    if (s->state == AT_NAME)
-        return token;
+    if (s->state == AT_NAME || s->state == AT_METHOD)
+        return TOKEN;
     if (s->state == AT_TARGET && s->at)
-        return target;
+        return TARGET;
     bool read = s->field == FIELD_LENGTH || s->field == FIELD_CODING;
-    return s->state == AT_VALUE && !read ? value : NULL;
+    return s->state == AT_VALUE && !read ? VALUE : 0;
+}
+
+static size_t most_bytes(const struct strict *s)
+{
+    return s->state == AT_METHOD   ? STRICT_METHOD_BYTES
+           : s->state == AT_TARGET ? STRICT_TARGET_BYTES
+                                   : STRICT_LINE_BYTES;
+}
+
+/* How many of the bytes are blanks before a value, which begins behind them. */
+static size_t blank_run(struct strict *s, const char *p, size_t n)
+{
+    size_t k = 0, most = STRICT_HEAD_BYTES - s->head < n ? STRICT_HEAD_BYTES - s->head : n;
+    if (s->state != AT_BLANK)
+        return 0;
+    while (k < most && (p[k] == ' ' || p[k] == '\t'))
+        k++;
+    s->head += (uint32_t)k;
+    if (k < most)
+        s->state = AT_VALUE;
+    return k;
 }
 
 /* How many of the bytes are more of the part that it is in, below its limits. */
 static size_t plain_run(struct strict *s, const char *p, size_t n)
 {
-    const uint64_t *set = plain_bytes(s);
-    size_t most = s->state == AT_TARGET ? STRICT_TARGET_BYTES : STRICT_LINE_BYTES, k = 0;
-    if (!set)
+    unsigned part = plain_bytes(s);
+    if (!part)
         return 0;
-    most = most - s->at < n ? most - s->at : n;
+    size_t most = most_bytes(s) - s->at, k = 0;
+    most = most < n ? most : n;
     most = STRICT_HEAD_BYTES - s->head < most ? STRICT_HEAD_BYTES - s->head : most;
-    while (k < most && is_in(set, (unsigned char)p[k]))
+    while (k < most && is_in(part, (unsigned char)p[k]))
         k++;
     for (size_t i = 0; s->state == AT_NAME && i < k && s->at + i < sizeof s->word; i++)
         s->word[s->at + i] = char_fold(p[i]);
     s->at += (uint32_t)k;
     s->head += (uint32_t)k;
     return k;
+}
+
+/* The end of a line as nearly all end, if it is here as a whole: a version, a value. */
+static size_t plain_end(struct strict *s, const char *p, size_t n)
+{
+    struct str end = s->state == AT_VERSION && !s->at ? STR("HTTP/1.1\r\n") : STR("\r\n");
+    if (s->state != AT_VALUE && end.n == 2)
+        return 0;
+    if (n < end.n || memcmp(p, end.p, end.n) != 0 || s->head + end.n > STRICT_HEAD_BYTES)
+        return 0;
+    if (s->state == AT_VALUE && !end_value(s))
+        return 0; /* the carriage return is refused, and says why */
+    s->head += (uint32_t)end.n;
+    go(s, AT_LINE);
+    return end.n;
 }
 
 static bool head_byte(struct strict *s, unsigned char c)
@@ -361,7 +402,9 @@ size_t strict_feed(struct strict *s, const char *p, size_t n)
             i += skip(s, n - i);
             continue;
         }
+        i += blank_run(s, p + i, n - i);
         i += plain_run(s, p + i, n - i);
+        i += plain_end(s, p + i, n - i);
         if (i == n)
             break;
         unsigned char c = (unsigned char)p[i];

@@ -4,9 +4,12 @@
 #include "http.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -29,6 +32,7 @@ static struct {
     _Atomic size_t top; /* no descriptor in use is higher */
     unsigned read_time, reply_time;
     _Atomic uint64_t refused, slow;
+    _Atomic bool no_waves; /* these are no TCP connections */
 } wires;
 
 static uint32_t now(void)
@@ -190,6 +194,71 @@ ssize_t recv(int fd, void *p, size_t n, int flags)
         return refuse(w, fd);
     shutdown(fd, SHUT_RD);
     return (ssize_t)passed;
+}
+
+/* -- answers of one wave --
+ *
+ * When many ask at once, each answer that goes out alone wakes its reader alone, and to wake one
+ * takes as long as a third of the answer. So while a thread of the HTTP library has more than one
+ * connection at hand, the kernel is told with each answer that more follows (MSG_MORE), and all
+ * are let go before the thread waits again, or when there are HELD of them, or the first is old.
+ * Nothing is kept here: the kernel has the bytes, and sends them on its own if nobody says so.
+ * Sockets that are not TCP know none of this, send at once, and are not asked again. */
+
+enum { HELD = 16, HELD_NS = 250000 };
+
+static _Thread_local struct {
+    int fd[HELD];
+    unsigned n;
+    uint64_t since; /* nanoseconds */
+    bool many;      /* connections have something for this thread */
+} wave;
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* A descriptor that was closed meanwhile has sent what it had; who has its number now loses
+ * nothing. */
+void wire_push(void)
+{
+    int on = 1;
+    for (unsigned i = 0; i < wave.n; i++)
+        if (setsockopt(wave.fd[i], IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) != 0 &&
+            errno == EOPNOTSUPP)
+            atomic_store(&wires.no_waves, true);
+    wave.n = 0;
+}
+
+static bool hold(int fd)
+{
+    struct wire *w = wire_of(fd);
+    if (!wave.many || !w || atomic_load_explicit(&wires.no_waves, memory_order_relaxed) ||
+        !atomic_load_explicit(&w->live, memory_order_relaxed))
+        return false;
+    if (wave.n == HELD || (wave.n && now_ns() - wave.since > HELD_NS))
+        wire_push();
+    if (!wave.n)
+        wave.since = now_ns();
+    wave.fd[wave.n++] = fd;
+    return true;
+}
+
+/* What the HTTP library calls. */
+ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
+{
+    return syscall(SYS_sendmsg, fd, m, hold(fd) ? flags | MSG_MORE : flags);
+}
+
+int epoll_wait(int fd, struct epoll_event *out, int most, int timeout)
+{
+    wire_push();
+    int n = epoll_pwait(fd, out, most, timeout, NULL);
+    wave.many = n > 1;
+    return n;
 }
 
 /* -- those who are slow ------------------------------------------------------------------------ */

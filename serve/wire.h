@@ -8,6 +8,9 @@
  *
  * Here is also known who is slow: a head or a body that does not come to its end in time, drop by
  * drop, and an answer that nobody fetches.
+ *
+ * And its sendmsg() and epoll_wait() are here, too: answers of one wave of requests go out
+ * together.
  */
 #ifndef CANDO_SERVE_WIRE_H
 #define CANDO_SERVE_WIRE_H
@@ -25,6 +28,8 @@ void wire_close(int fd);
 void wire_asked(int fd);
 /* An answer to it begins, or has gone out. `no_limit`: a stream, which may take long. */
 void wire_reply(int fd, bool begins, bool no_limit);
+/* What this thread holds back of answers goes out: what comes next may take a while. */
+void wire_push(void);
 
 /* Ends connections that are too slow; how many. */
 unsigned wire_sweep(void);

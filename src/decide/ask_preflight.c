@@ -79,12 +79,18 @@ static bool no_member(struct job *j, size_t i, cando_error *err)
     return false;
 }
 
+/* Most names differ in their first letter. */
+static bool is_same(const char *a, const char *b)
+{
+    return a[0] == b[0] && strcmp(a, b) == 0;
+}
+
 static bool read_only(struct job *j, cando_error *err)
 {
     j->want = j->q->n_only ? 0 : WANT_ALL;
     for (size_t i = 0; i < j->q->n_only; i++) {
         unsigned k = 0;
-        while (k < MEMBERS && strcmp(j->q->only[i], members[k]) != 0)
+        while (k < MEMBERS && !is_same(j->q->only[i], members[k]))
             k++;
         if (k == MEMBERS)
             return no_member(j, i, err);
@@ -101,12 +107,12 @@ static bool is_enveloped(struct str text)
     size_t at = text.n && text.p[0] == '{' ? locate_space(text, 1) : text.n;
     if (at >= text.n || text.p[at] != '"')
         return false;
-    struct str key = str_from(text, at + 1);
-    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
-        if (str_starts(key, str_of(first[i])) &&
-            str_starts(str_from(key, strlen(first[i])), STR("\"")))
+    struct str rest = str_from(text, at + 1);
+    struct str key = str_head(rest, str_find_char(rest, '"'));
+    for (size_t i = 0; key.n < rest.n && i < sizeof first / sizeof *first; i++)
+        if (str_is(key, first[i]))
             return true;
-    return str_find_char(key, '\\') < str_find_char(key, '"'); /* spelt with escapes */
+    return str_find_char(key, '\\') < key.n; /* spelt with escapes */
 }
 
 static bool open_envelope(struct job *j, cando_error *err)

@@ -40,31 +40,52 @@ static size_t string_end(struct str text, size_t at)
     return text.n;
 }
 
+/* What a byte is outside of strings; all that are none of these make up words. */
+enum { IN_WORD, A_QUOTE, OPENS, CLOSES, BETWEEN };
+static const unsigned char kinds[256] = {
+    ['"'] = A_QUOTE,  ['{'] = OPENS,    ['['] = OPENS,    ['}'] = CLOSES,
+    [']'] = CLOSES,   [','] = BETWEEN,  [':'] = BETWEEN,  [' '] = BETWEEN,
+    ['\n'] = BETWEEN, ['\r'] = BETWEEN, ['\t'] = BETWEEN,
+};
+
+static unsigned kind_of(char c)
+{
+    return kinds[(unsigned char)c];
+}
+
+/* Words end at what may follow one: a quote and an opening bracket may not, and are part of it. */
+static size_t word_end(struct str text, size_t at)
+{
+    while (at < text.n && kind_of(text.p[at]) != BETWEEN && kind_of(text.p[at]) != CLOSES)
+        at++;
+    return at;
+}
+
 size_t locate_end(struct str text, size_t at)
 {
     size_t depth = 0;
     while (at < text.n) {
-        char c = text.p[at];
-        if (c == '"') {
-            at = string_end(text, at);
-        } else if (c == '{' || c == '[') {
+        switch (kind_of(text.p[at])) {
+        case OPENS:
             depth++;
             at++;
             continue;
-        } else if (c == '}' || c == ']') {
+        case CLOSES:
             at++;
             if (depth <= 1)
                 return at;
             depth--;
             continue;
-        } else if (c == ',' || c == ':' || is_space(c)) {
+        case BETWEEN:
             if (depth == 0)
                 return at;
             at++;
             continue;
-        } else {
-            while (at < text.n && !is_space(text.p[at]) && !memchr(",:]}", text.p[at], 4))
-                at++;
+        case A_QUOTE:
+            at = string_end(text, at);
+            break;
+        default:
+            at = word_end(text, at);
         }
         if (depth == 0)
             return at;

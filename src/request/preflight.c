@@ -658,8 +658,10 @@ size_t request_text(struct str text, struct scan_place v, char *out, size_t size
     const unsigned char *p = (const unsigned char *)text.p + v.at + 1;
     size_t end = v.end - v.at < 2 ? 0 : v.end - v.at - 2;
     for (size_t at = 0; at < end;) {
-        char c[4];
-        size_t step = utf8_put(scan_char(p, end, &at), c);
+        char c[4] = {(char)p[at]};
+        bool plain = p[at] < 0x80 && p[at] != '\\';
+        size_t step = plain ? 1 : utf8_put(scan_char(p, end, &at), c);
+        at += plain;
         n += step;
         if (n < size) {
             memcpy(out + used, c, step);

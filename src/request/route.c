@@ -37,9 +37,9 @@ struct address {
 
 static size_t find_any(struct str s, const char *marks)
 {
-    size_t at = 0;
-    while (at < s.n && !strchr(marks, s.p[at]))
-        at++;
+    size_t at = s.n;
+    for (; *marks; marks++)
+        at = str_find_char(str_head(s, at), *marks);
     return at;
 }
 
@@ -92,8 +92,11 @@ static int hex_digit(char c)
 /* A step without its escapes, into `out`; SIZE_MAX: one is broken, or stands for no text. */
 static size_t unescape(struct str step, char *out)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < step.n; i++) {
+    size_t n = str_find_char(step, '%');
+    memcpy(out, step.p, n);
+    if (n == step.n)
+        return n; /* the address is ASCII */
+    for (size_t i = n; i < step.n; i++) {
         char c = step.p[i];
         if (c == '%') {
             int high = i + 2 < step.n ? hex_digit(step.p[i + 1]) : -1;
@@ -234,20 +237,24 @@ static bool fits_step(struct str pattern, struct str step, struct str *model)
 }
 
 /* One look: most routes end in another letter than the path does. */
-static bool ends_alike(struct str route, const struct address *a)
+static bool ends_alike(struct str route, char last)
 {
-    if (!a->n_steps || !route.n)
-        return false;
+    char end = route.n ? route.p[route.n - 1] : '\0';
+    return end == '}' || end == last;
+}
+
+/* The letter that the path ends in; a path of no steps has none, and no route ends in it. */
+static char last_letter(const struct address *a)
+{
+    if (!a->n_steps)
+        return '/';
     struct str last = a->step[a->n_steps - 1];
-    char end = route.p[route.n - 1];
-    return end == '}' || end == char_fold(last.p[last.n - 1]);
+    return char_fold(last.p[last.n - 1]);
 }
 
 static bool fits_route(const struct api_route *r, const struct address *a, struct match *out)
 {
     struct str rest = r->path;
-    if (!ends_alike(rest, a))
-        return false;
     out->model = STR("");
     for (out->steps = 0; rest.n; out->steps++) {
         size_t cut = rest.n;
@@ -275,10 +282,14 @@ static bool has_header(const struct json *headers, struct str name)
 static struct match find_route(const struct address *a, struct str own, const struct json *get)
 {
     struct match best = {0};
+    char last = last_letter(a);
     for (const struct api *api = apis; api < apis + API_COUNT; api++)
         for (size_t i = 0; i < api->n_routes; i++) {
-            struct match m = {.api = api, .route = &api->routes[i]};
-            if (m.route->lists != (get != NULL) || !fits_route(m.route, a, &m))
+            const struct api_route *r = &api->routes[i];
+            if (r->lists != (get != NULL) || !ends_alike(r->path, last))
+                continue;
+            struct match m = {.api = api, .route = r};
+            if (!fits_route(r, a, &m))
                 continue;
             if (m.route->header.n && !has_header(get, m.route->header))
                 continue;

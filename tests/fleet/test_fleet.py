@@ -9,6 +9,7 @@ import zlib
 
 from cluster import Cluster, Node, Server, cando, free_ports, records
 from daemon import folder, wait_until
+from nsc import ACCOUNT as ACCOUNT_KEY, Key, Operator
 from test_record import EVENT, REFUSAL
 from test_reload import RULE, window, write
 from wire import Wire
@@ -385,3 +386,41 @@ def test_tls(serve, check):
             check("no PEM", lambda: true("--nats-ca" in cando(serve, "audit", "verify", "--nats", url, "--nats-ca", f + "/n1.conf", code=2)))
             check("half a pair", lambda: true("go together" in cando(
                 serve, "audit", "verify", "--nats", url, "--nats-cert", f + "/client.pem", code=2)))
+
+
+# What docs/fleet.md says that a node needs: it is enough, and pushing is not in it.
+NODE = {"pub": {"allow": ["cando.audit.*", "$KV.cando_observed.>", "$JS.API.>", "_INBOX.>"]},
+        "sub": {"allow": ["$KV.cando_catalog.set.>", "$KV.cando_observed.>", "_INBOX.>"]}}
+
+
+def test_creds(serve, check):
+    """A user's JWT and seed in a file, against servers that know no passwords; with a node's rights, and with more."""
+    with folder() as f:
+        o = Operator(f)
+        node, boss = o.creds("node", permissions=NODE), o.creds("boss")
+        stranger = o.creds("stranger", issuer=Key(f, "elsewhere", ACCOUNT_KEY))
+        with Cluster(f, 1, o.config) as c:
+            as_boss = ("--nats", c.url, "--nats-creds", boss)
+            rule = os.path.join(f, "house.toml")
+            write(rule, RULE % (7, 7))
+            with Node(serve, c.url, f + "/t.db", "--nats-creds", node) as d:
+                d.wait_connected()
+                known = post(d, ["a", "b"])
+                check("sent by a user with a node's rights", d.wait_sent)
+                check("who may push pushes", lambda: cando(serve, "update", *as_boss, "--push", rule))
+                check("and the node has it", lambda: wait_until(lambda: window(d) == 7, "the overlay is in force"))
+                check("a node may not push", lambda: true("may this user use it" in cando(
+                    serve, "update", "--nats", c.url, "--nats-creds", node, "--push", rule, code=4)))
+            out = cando(serve, "audit", "export", *as_boss)
+            check("and is in the stream", lambda: true(known == ["a", "b"] and '"session":"a"' in out and '"session":"b"' in out))
+            check("whole", lambda: true("whole" in cando(serve, "audit", "verify", *as_boss)))
+            for name, options in {"nobody": (), "another account's user": ("--nats-creds", stranger)}.items():
+                check(name, lambda x=options: true("cannot use the fleet" in cando(
+                    serve, "audit", "verify", "--nats", c.url, *x, code=3)))
+            with Node(serve, c.url, f + "/s.db", "--nats-creds", stranger) as d:
+                check("a node says why", lambda: wait_until(
+                    lambda: "Authorization" in (d.fleet()["problem"] or ""), "the problem is told"))
+            check("no such file", lambda: true("--nats-creds" in cando(
+                serve, "audit", "verify", "--nats", c.url, "--nats-creds", f + "/none", code=3)))
+            check("a file that is none", lambda: true("cannot use the fleet" in cando(
+                serve, "audit", "verify", "--nats", c.url, "--nats-creds", rule, code=None)))

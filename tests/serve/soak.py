@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""soak.py SERVE SECONDS - mixed load: good clients, slow ones, broken ones, reloads, kills of the daemon; for so long.
+"""soak.py SERVE SECONDS [RATE] - mixed load: good clients, slow ones, broken ones, reloads, kills of the daemon; for so
+long, with at most RATE questions a second of all clients together (without it: as fast as they are answered).
 
 While it runs every answer is compared with what `cando batch` says. The daemon has short lives, which end by a kill, and
 long ones, a third of the time each, which end by SIGTERM: then memory and descriptors must be where they were when it had
@@ -41,7 +42,8 @@ QUESTIONS = [
 
 
 class Soak:
-    def __init__(self, serve, seconds, f):
+    def __init__(self, serve, seconds, rate, f):
+        self.pace = 7 / rate if rate else 0     # seconds between two questions of each of those who do not wait by nature
         self.serve, self.seconds, self.until, self.folder = serve, seconds, time.monotonic() + seconds, f
         self.overlay, self.trail = os.path.join(f, "mine.toml"), os.path.join(f, "trail.db")
         self.wrong, self.known, self.lock = [], set(), threading.Lock()
@@ -75,6 +77,7 @@ class Soak:
                 self.complain("another answer: %r" % r.body[:300])
             with self.lock:
                 self.asked += 1
+            stop.wait(self.pace)
         c.close()
 
     def writer(self, d, stop, random):
@@ -85,6 +88,7 @@ class Soak:
             if r.status == 200:
                 with self.lock:
                     self.known.add(session)
+            stop.wait(self.pace)
         c.close()
 
     def broken(self, d, stop, random):
@@ -101,6 +105,7 @@ class Soak:
                         s.recv(1000)
                 except OSError:
                     pass
+            stop.wait(self.pace)
 
     def slow(self, d, stop, random):
         """Sends drop by drop, or does not read."""
@@ -196,7 +201,7 @@ class Soak:
 
 def main():
     with folder() as f:
-        soak = Soak(os.path.abspath(sys.argv[1]), float(sys.argv[2]), f)
+        soak = Soak(os.path.abspath(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3]) if len(sys.argv) > 3 else 0, f)
         soak.run()
     for wrong in soak.wrong:
         print(wrong)

@@ -1,6 +1,7 @@
 """Statuses, forms of questions, connections, packing, the page, the token, sockets: the daemon as its clients see it."""
 import gzip
 import hashlib
+import http.client
 import json
 import os
 import re
@@ -207,6 +208,38 @@ def test_connections(serve, check):
             with d.connect() as s:
                 same(exchange(s, b""), b"")
         check("who says nothing is dropped", silent)
+
+
+def ask_in_a_wave(d, sockets, wave):
+    """While the daemon sleeps all of them ask: questions of all sizes, lines, and some who do not wait for an answer."""
+    d.signal(signal.SIGSTOP)
+    for i, s in enumerate(sockets):
+        question = json.dumps({"id": [wave, i], "model": "gpt-%d" % i, **({"provider": " " * 20000} if i % 7 == 3 else {})}).encode()
+        lines = i % 5 == 2
+        s.sendall(b"POST /op/model_id HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/%s\r\nContent-Length: %d\r\n\r\n%s"
+                  % (b"x-ndjson" if lines else b"json", len(question), question))
+    gone = [d.connect() for _ in range(10)]
+    for s in gone:
+        s.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        s.close()
+    d.signal(signal.SIGCONT)
+    for i, s in enumerate(sockets):
+        r = http.client.HTTPResponse(s)
+        r.begin()
+        got = r.read()
+        assert b'"id":[%d,%d]' % (wave, i) in got, (i, got[:300])
+
+
+def test_waves(serve, check):
+    """Many who ask at once: each gets its own answer, over TCP and over a socket that knows no waves."""
+    with folder() as f:
+        for where in ("127.0.0.1:0", "unix:" + os.path.join(f, "s")):
+            with Daemon(serve, "--threads", "1", listen=where) as d:
+                sockets = [d.connect() for _ in range(50)]
+                for wave in range(4):
+                    check("wave %d, %s" % (wave, where.split(":")[0]), ask_in_a_wave, d, sockets, wave)
+                for s in sockets:
+                    s.close()
 
 
 def test_lines(serve, check):

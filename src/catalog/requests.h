@@ -173,10 +173,12 @@ enum req_rule_flag {
                             takes it back */
 };
 
+/* A source itself, to be compiled again with an overlay: `size` bytes from `at` on of a text that is
+ * packed. In SEC_REQ_PACKED there are how many bytes that takes, how many it gives, then these. */
 struct snap_req_text {
-    uint32_t file, text; /* the source itself, to be compiled again with an overlay */
-    uint32_t size;       /* `text` is packed (base/pack.h) and has as many bytes; 0: it is not */
+    uint32_t file, packed, at, size;
 };
+#define REQ_PACKED_HEAD 8u
 
 struct snap_req_api {
     uint32_t name;
@@ -367,6 +369,21 @@ struct snap_req_pattern {
 };
 
 SNAP_GET(req_text, struct snap_req_text, SEC_REQ_TEXTS)
+
+/* What lies packed there, and how long a text it gives; an empty one where it lies wrong. */
+static inline struct str req_packed(const struct snapshot *s, uint32_t at, uint32_t *gives)
+{
+    const struct snap_view *v = &s->sec[SEC_REQ_PACKED];
+    uint32_t head[2];
+    *gives = 0;
+    if (v->n < REQ_PACKED_HEAD || at > v->n - REQ_PACKED_HEAD)
+        return STR("");
+    memcpy(head, v->p + at, REQ_PACKED_HEAD);
+    if (snap_le32(head[0]) > v->n - REQ_PACKED_HEAD - at)
+        return STR("");
+    *gives = snap_le32(head[1]);
+    return str_make((const char *)v->p + at + REQ_PACKED_HEAD, snap_le32(head[0]));
+}
 SNAP_GET(req_api, struct snap_req_api, SEC_REQ_APIS)
 SNAP_GET(req_node, struct snap_req_node, SEC_REQ_NODES)
 SNAP_GET(req_way, struct snap_req_way, SEC_REQ_WAYS)

@@ -45,7 +45,7 @@
 #include "model_id.h"
 #include "vocab.h"
 
-#define SNAP_MAJOR 7u
+#define SNAP_MAJOR 8u
 #define SNAP_MINOR 0u
 #define SNAP_NONE UINT32_MAX
 
@@ -98,6 +98,7 @@ enum snap_section {
     SEC_BASES,      /* snap_base */
     SEC_DATED,      /* u32: rows with rates that begin on a day, in order */
     SEC_REQ_TABLES, /* u16: ways by key */
+    SEC_REQ_PACKED, /* bytes: the sources of request rules, pack.h */
     SEC_END
 };
 

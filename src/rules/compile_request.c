@@ -740,16 +740,40 @@ static bool has_api(const struct ruleset_requests *all, struct str api)
     return false;
 }
 
-static void put_text(struct compiler *c, const struct req_text *t)
+static uint32_t put_packed(struct compiler *c, struct str packed, size_t gives)
 {
-    struct buf packed;
-    buf_init_arena(&packed, &c->ar, t->text.n + t->text.n / 128 + 64);
-    if (!pack_text(&packed, t->text))
-        c->ar.failed = true;
-    struct snap_req_text rec = {.file = t->source,
-                                .text = compile_string(c, str_make(packed.p, packed.n)),
-                                .size = (uint32_t)t->text.n};
-    compile_put(c, SEC_REQ_TEXTS, &rec, sizeof rec / 4);
+    uint32_t at = (uint32_t)c->sec[SEC_REQ_PACKED].n;
+    compile_u32(c, SEC_REQ_PACKED, (uint32_t)packed.n);
+    compile_u32(c, SEC_REQ_PACKED, (uint32_t)gives);
+    buf_puts(&c->sec[SEC_REQ_PACKED], packed);
+    return at;
+}
+
+/* Sources that came out of a snapshot stay packed as they were there; all others are packed
+ * together, each with a NUL behind it. */
+static void put_texts(struct compiler *c, const struct ruleset_requests *all)
+{
+    struct buf fresh, packed;
+    struct str base = all->unpacked;
+    uint32_t old = base.n ? put_packed(c, all->packed, base.n) : 0;
+    buf_init_arena(&fresh, &c->ar, PACK_MAX);
+    buf_init_arena(&packed, &c->ar, PACK_MAX);
+    for (size_t i = 0; i < all->n_texts; i++) {
+        const struct req_text *t = &all->text[i];
+        struct snap_req_text rec = {.file = t->source, .packed = old, .size = (uint32_t)t->text.n};
+        if (base.n && t->text.p >= base.p && t->text.p < base.p + base.n) {
+            rec.at = (uint32_t)(t->text.p - base.p);
+        } else {
+            rec.packed = (uint32_t)c->sec[SEC_REQ_PACKED].n;
+            rec.at = (uint32_t)fresh.n;
+            buf_puts(&fresh, t->text);
+            buf_putc(&fresh, '\0');
+        }
+        compile_put(c, SEC_REQ_TEXTS, &rec, sizeof rec / 4);
+    }
+    if (fresh.n && pack_text(&packed, &c->ar, str_make(fresh.p, fresh.n)))
+        put_packed(c, str_make(packed.p, packed.n), fresh.n);
+    c->ar.failed |= fresh.failed || packed.failed;
 }
 
 void compile_requests(struct compiler *c)
@@ -761,9 +785,7 @@ void compile_requests(struct compiler *c)
     if (!all)
         return;
     put_first(c);
-    for (size_t i = 0; i < all->n_texts; i++) {
-        put_text(c, &all->text[i]);
-    }
+    put_texts(c, all);
     while (words_next(&cursor, &api) && !c->failed && !c->too_large)
         if (has_api(all, api))
             compile_api(c, api, &base);

@@ -359,30 +359,41 @@ static void take_names(const struct taking *t)
     }
 }
 
-/* A source as it was written. */
-static struct str request_text(struct ruleset *rs, const struct snapshot *s,
-                               const struct snap_req_text *t)
+/* Sources that were packed together. The first such are kept as they lay there: what is compiled
+ * from here need not pack them again. */
+static bool unpack_requests(struct ruleset *rs, struct str packed, struct str *text)
 {
-    struct str text = snap_str(s, t->text);
-    if (!t->size)
-        return text;
-    char *room = arena_alloc(rs->ar, (size_t)t->size + 1);
-    if (!room || !unpack_text(text, room, t->size)) {
-        rs->failed = true;
-        return STR("");
+    struct ruleset_requests *all = ruleset_requests(rs);
+    char *room = arena_alloc_raw(rs->ar, text->n + 1);
+    if (!all || !room || !unpack_text(packed, room, text->n))
+        return false;
+    text->p = room;
+    if (!all->packed.n) {
+        all->packed = packed;
+        all->unpacked = *text;
     }
-    room[t->size] = '\0';
-    return str_make(room, t->size);
+    return true;
 }
 
 static void take_requests(const struct taking *t)
 {
     struct ruleset *rs = t->rs;
     const struct snapshot *s = t->s;
+    uint32_t last = SNAP_NONE, gives;
+    struct str whole = STR("");
     for (size_t i = 0; i < s->sec[SEC_REQ_TEXTS].n && !rs->failed; i++) {
         struct snap_req_text text = snap_req_text(s, i);
-        if (!(t->without >> snap_file(s, text.file).layer & 1))
-            ruleset_read_requests(rs, t->source[text.file], request_text(rs, s, &text));
+        if (t->without >> snap_file(s, text.file).layer & 1)
+            continue;
+        if (text.packed != last) {
+            struct str packed = req_packed(s, text.packed, &gives);
+            whole = str_make(NULL, gives);
+            last = text.packed;
+            rs->failed |= !unpack_requests(rs, packed, &whole);
+        }
+        if (!rs->failed)
+            ruleset_read_requests(rs, t->source[text.file],
+                                  str_make(whole.p + text.at, text.size));
     }
 }
 

@@ -879,6 +879,13 @@ static bool read_head(struct reader *r, struct req_file *f, bool *snake)
            head_flag(r, "also_snake", snake);
 }
 
+struct ruleset_requests *ruleset_requests(struct ruleset *rs)
+{
+    if (!rs->requests)
+        rs->requests = arena_alloc(rs->ar, sizeof *rs->requests);
+    return rs->requests;
+}
+
 void read_requests(struct reader *r, struct str text)
 {
     struct ruleset *rs = r->rs;
@@ -888,7 +895,7 @@ void read_requests(struct reader *r, struct str text)
                          .root = STR(""),
                          .said = {.source = STR(""), .confidence = STR("spec")},
                          .at = read_place(r, (struct toml_pos){1, 1, 1})};
-    if (!rs->requests && !(rs->requests = arena_alloc(rs->ar, sizeof *rs->requests))) {
+    if (!ruleset_requests(rs)) {
         rs->failed = true;
         return;
     }

@@ -181,6 +181,7 @@ struct ruleset_requests {
     size_t n_measures, cap_measures;
     struct req_text *text;
     size_t n_texts, cap_texts;
+    struct str packed, unpacked; /* what a snapshot had of them, and what it gave; or empty */
     struct shape_set *set;
     size_t n_sets, cap_sets;
 };
@@ -219,6 +220,8 @@ bool req_day(struct reader *r, const struct toml_entry *e, uint32_t *out);
 bool req_severity(struct reader *r, const struct toml_entry *e, cando_severity *out);
 bool req_confidence(struct reader *r, const struct toml_entry *e, struct str *out);
 
+/* Where they go; NULL: no memory. */
+struct ruleset_requests *ruleset_requests(struct ruleset *rs);
 /* Reads a file of request rules; r->root is its table. */
 void read_requests(struct reader *r, struct str text);
 /* The same for a text that was compiled before. */

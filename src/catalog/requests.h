@@ -173,8 +173,8 @@ enum req_rule_flag {
                             takes it back */
 };
 
-/* A source itself, to be compiled again with an overlay: `size` bytes from `at` on of a text that is
- * packed. In SEC_REQ_PACKED there are how many bytes that takes, how many it gives, then these. */
+/* A source itself, to be compiled again with an overlay: `size` bytes from `at` on of a text that
+ * is packed. In SEC_REQ_PACKED there are how many bytes it takes, how many it gives, then these. */
 struct snap_req_text {
     uint32_t file, packed, at, size;
 };

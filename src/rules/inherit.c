@@ -316,10 +316,21 @@ static struct str major_key(struct buf *b, const struct lineage *line)
     return b->failed ? STR("") : str_make(b->p, b->n);
 }
 
-static void keep_tier(struct compiler *c, const struct inherit_model *m, const unsigned *field,
-                      size_t n_fields, cando_profile *tier)
+static const struct inherit_model *newest_of(const struct inherit *in,
+                                             const struct inherit_model *m)
+{
+    size_t i = m->first;
+    while (i < m->end && !(in->model[i].newest && str_eq(in->model[i].line.tier, m->line.tier)))
+        i++;
+    return i < m->end ? &in->model[i] : m;
+}
+
+/* Of the last one before another first number only what the newest of the tier has as well. */
+static void keep_tier(struct compiler *c, const struct inherit *in, const struct inherit_model *m,
+                      const unsigned *field, size_t n_fields, cando_profile *tier)
 {
     uint32_t any = SNAP_NONE;
+    const struct inherit_model *newest = m->newest ? m : newest_of(in, m);
     struct str key = m->line.tier;
     struct buf b;
     buf_init_arena(&b, &c->ar, LINEAGE_ROOM);
@@ -327,7 +338,8 @@ static void keep_tier(struct compiler *c, const struct inherit_model *m, const u
         key = major_key(&b, &m->line);
     for (size_t f = 0; f < n_fields; f++) {
         const struct borrow_said *x = &m->word[f];
-        if (!(c->rs->borrow[field[f]] >> BORROW_VERSION & 1) || x->what != SAID_YES)
+        if (!(c->rs->borrow[field[f]] >> BORROW_VERSION & 1) || x->what != SAID_YES ||
+            newest->word[f].what != SAID_YES)
             continue;
         keep(tier, field[f], x->value, x->rule);
         any = x->rule;
@@ -414,7 +426,7 @@ void inherit_keep(struct compiler *c, const struct inherit *in, const unsigned *
         if (!m->line.tier.n)
             continue;
         if (m->newest || m->last)
-            keep_tier(c, m, field, n_fields, &tier);
+            keep_tier(c, in, m, field, n_fields, &tier);
         if (i + 1 == m->end)
             keep_family(c, in, m, field, n_fields, &family);
     }

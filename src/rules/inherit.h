@@ -12,7 +12,7 @@
  *
  * What the newest of each tier and family say is kept under their names ("moonshotai/kimi-k#-code",
  * "moonshotai/#kimi"), for models that nobody has listed, from their version on; what the last of an
- * earlier first number say under that as well ("moonshotai/kimi-k# 2"): 2.8 may follow after 3.
+ * earlier first number say, too, under that as well ("moonshotai/kimi-k# 2"): 2.8 may follow 3.
  */
 #ifndef CANDO_INHERIT_H
 #define CANDO_INHERIT_H

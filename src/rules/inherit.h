@@ -11,8 +11,9 @@
  * version denies: the coders of a family that thinks may not.
  *
  * What the newest of each tier and family say is kept under their names ("moonshotai/kimi-k#-code",
- * "moonshotai/#kimi"), for models that nobody has listed, from their version on; what the last of an
- * earlier first number say, too, under that as well ("moonshotai/kimi-k# 2"): 2.8 may follow 3.
+ * "moonshotai/#kimi"), for models that nobody has listed, from their version on. What they have in
+ * common with the last of an earlier first number is kept under that ("moonshotai/kimi-k# 2"): a
+ * 2.8 may follow 3.
  */
 #ifndef CANDO_INHERIT_H
 #define CANDO_INHERIT_H

@@ -136,6 +136,11 @@ static int by_tier(const void *a, const void *b)
     return c ? c : by_version(x, y);
 }
 
+static uint32_t major_of(const struct lineage *line)
+{
+    return line->version >> 16;
+}
+
 bool inherit_link(struct inherit *in, struct arena *ar)
 {
     struct inherit_model **order = arena_array(ar, in->n, sizeof *order);
@@ -170,10 +175,11 @@ bool inherit_link(struct inherit *in, struct arena *ar)
         in->model[i].end = in->model[in->model[i].first].end;
     for (size_t i = 0; i < in->n; i++) {
         struct inherit_model *m = order[i], *last = i ? order[i - 1] : NULL;
-        m->newest = m->lends;
+        m->newest = m->last = m->lends;
         if (!last || !m->line.tier.n || !str_eq(m->line.tier, last->line.tier))
             continue;
         last->newest &= !m->lends;
+        last->last &= !m->lends || major_of(&last->line) != major_of(&m->line);
         bool newer = last->line.version < m->line.version;
         m->before = newer && last->lends ? last : last->before;
     }
@@ -303,21 +309,45 @@ static void keep_version(cando_profile *p, uint32_t version, uint32_t rule)
     keep(p, F_LINE_VERSION, VAL(VAL_NUMBER, version & VAL_PAYLOAD_MAX), rule);
 }
 
-static void keep_tier(struct compiler *c, const struct inherit_model *m, const unsigned *field,
-                      size_t n_fields, cando_profile *tier)
+/* The name of a tier's models with one first number. */
+static struct str major_key(struct buf *b, const struct lineage *line)
+{
+    buf_printf(b, "%.*s %u", STR_ARG(line->tier), (unsigned)major_of(line));
+    return b->failed ? STR("") : str_make(b->p, b->n);
+}
+
+static const struct inherit_model *newest_of(const struct inherit *in,
+                                             const struct inherit_model *m)
+{
+    size_t i = m->first;
+    while (i < m->end && !(in->model[i].newest && str_eq(in->model[i].line.tier, m->line.tier)))
+        i++;
+    return i < m->end ? &in->model[i] : m;
+}
+
+/* Of the last one before another first number only what the newest of the tier has as well. */
+static void keep_tier(struct compiler *c, const struct inherit *in, const struct inherit_model *m,
+                      const unsigned *field, size_t n_fields, cando_profile *tier)
 {
     uint32_t any = SNAP_NONE;
+    const struct inherit_model *newest = m->newest ? m : newest_of(in, m);
+    struct str key = m->line.tier;
+    struct buf b;
+    buf_init_arena(&b, &c->ar, LINEAGE_ROOM);
+    if (!m->newest)
+        key = major_key(&b, &m->line);
     for (size_t f = 0; f < n_fields; f++) {
         const struct borrow_said *x = &m->word[f];
-        if (!(c->rs->borrow[field[f]] >> BORROW_VERSION & 1) || x->what != SAID_YES)
+        if (!(c->rs->borrow[field[f]] >> BORROW_VERSION & 1) || x->what != SAID_YES ||
+            newest->word[f].what != SAID_YES)
             continue;
         keep(tier, field[f], x->value, x->rule);
         any = x->rule;
     }
-    if (any == SNAP_NONE)
+    if (any == SNAP_NONE || !key.n)
         return;
     keep_version(tier, m->line.version, any);
-    compile_pair_put(c, SNAP_NONE, m->line.tier, m->line.tier, tier, CANDO_BY_FAMILY);
+    compile_pair_put(c, SNAP_NONE, key, key, tier, CANDO_BY_FAMILY);
 }
 
 /* Adds the fields of a family's record that a word denies. */
@@ -395,8 +425,8 @@ void inherit_keep(struct compiler *c, const struct inherit *in, const unsigned *
         cando_profile tier = {.catalog = catalog}, family = {.catalog = catalog};
         if (!m->line.tier.n)
             continue;
-        if (m->newest)
-            keep_tier(c, m, field, n_fields, &tier);
+        if (m->newest || m->last)
+            keep_tier(c, in, m, field, n_fields, &tier);
         if (i + 1 == m->end)
             keep_family(c, in, m, field, n_fields, &family);
     }
@@ -471,7 +501,11 @@ void inherit_apply(struct match_query *q, cando_profile *out)
     query_parse(q);
     struct lineage line = lineage_of(q->mid.vendor, q->mid.base, room);
     cando_profile from = {.catalog = out->catalog};
-    if (find_line(q->s, line.tier, line.version, &from))
+    char earlier[LINEAGE_ROOM];
+    struct buf b;
+    buf_init_lent(&b, earlier, sizeof earlier);
+    if (find_line(q->s, line.tier, line.version, &from) ||
+        (line.tier.n && find_line(q->s, major_key(&b, &line), line.version, &from)))
         take_all(&from, &line, out);
     if (find_line(q->s, line.family, line.version, &from))
         take_all(&from, &line, out);

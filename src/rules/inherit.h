@@ -11,7 +11,9 @@
  * version denies: the coders of a family that thinks may not.
  *
  * What the newest of each tier and family say is kept under their names ("moonshotai/kimi-k#-code",
- * "moonshotai/#kimi"), for models that nobody has listed, from their version on.
+ * "moonshotai/#kimi"), for models that nobody has listed, from their version on. What they have in
+ * common with the last of an earlier first number is kept under that ("moonshotai/kimi-k# 2"): a
+ * 2.8 may follow 3.
  */
 #ifndef CANDO_INHERIT_H
 #define CANDO_INHERIT_H
@@ -40,6 +42,7 @@ struct inherit_model {
     struct lineage line;
     const struct inherit_model *before; /* the version before it */
     bool newest;                        /* of its tier */
+    bool last;                          /* of its tier with this first number: 2.7 beside 3 */
     size_t first, end;                  /* of its family */
 };
 

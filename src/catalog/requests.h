@@ -120,7 +120,8 @@ enum req_check {
     CHECK_NOT_LISTED,     /* none is                                                      */
     CHECK_SAYS,           /* a text of the profile stands somewhere in the request        */
     CHECK_ACYCLIC,        /* no `$ref` of the schema leads to what it is a part of          */
-    CHECK_OFF,            /* an adjustment: it is not said at all                         */
+    CHECK_OFF,            /* an adjustment: it is not said at all, and has no word        */
+    CHECK_GRAMMAR,        /* the schema has not too many optional keys, or of two types     */
     CHECK_COUNT
 };
 

@@ -452,12 +452,25 @@ static void check_refs(struct scan *s, uint32_t number, struct scan_place root, 
 #define FITS_ENUMS 1000u
 #define FITS_NAMES 120000u
 
+#define GRAMMAR_OPTIONAL 24u /* what Anthropic makes a grammar of: keys that may be left out, */
+#define GRAMMAR_UNIONS 16u   /* and those that are of one type or another                     */
+
 /* What the values of a key of a schema are, and the size of all that was met of it. */
-enum sized { SIZED_OTHER, SIZED_SCHEMA, SIZED_PROPERTIES, SIZED_DEFS, SIZED_ENUM, SIZED_CONST };
+enum sized {
+    SIZED_OTHER,
+    SIZED_SCHEMA,
+    SIZED_PROPERTIES,
+    SIZED_DEFS,
+    SIZED_ENUM,
+    SIZED_CONST,
+    SIZED_REQUIRED,
+    SIZED_TYPE,
+    SIZED_UNION /* schemas, one of which holds */
+};
 
 struct measure {
     uint8_t part[LIMIT_JSON_DEPTH + 1], level[LIMIT_JSON_DEPTH + 1];
-    uint32_t depth, levels, properties, enums, enum_size, names;
+    uint32_t depth, levels, properties, enums, enum_size, names, required, unions;
 };
 
 static enum sized sized_of(const struct scan *s, struct scan_place key)
@@ -467,8 +480,9 @@ static enum sized sized_of(const struct scan *s, struct scan_place key)
         enum sized part;
     } parts[] = {
         {"properties", SIZED_PROPERTIES}, {"$defs", SIZED_DEFS},   {"definitions", SIZED_DEFS},
-        {"items", SIZED_SCHEMA},          {"anyOf", SIZED_SCHEMA}, {"oneOf", SIZED_SCHEMA},
+        {"items", SIZED_SCHEMA},          {"anyOf", SIZED_UNION},  {"oneOf", SIZED_UNION},
         {"allOf", SIZED_SCHEMA},          {"enum", SIZED_ENUM},    {"const", SIZED_CONST},
+        {"required", SIZED_REQUIRED},     {"type", SIZED_TYPE},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (same_bytes(s, key, (const unsigned char *)parts[i].key, strlen(parts[i].key)))
@@ -506,7 +520,7 @@ static void measure_open(struct measure *m, enum sized part)
 /* A schema within `anyOf` and the like is one of a list: a list is what its items are. A level is
  * an object with properties within one; what a definition adds where it is used is not counted, so
  * that a schema that is refused may pass, but none that is taken fails. */
-static void check_fits(struct scan *s, uint32_t number, struct scan_place root)
+static void check_fits(struct scan *s, uint32_t number, struct scan_place root, bool grammar)
 {
     struct str text = str_make((const char *)s->x.p, s->x.n);
     struct measure m = {.part = {SIZED_SCHEMA}};
@@ -517,7 +531,9 @@ static void check_fits(struct scan *s, uint32_t number, struct scan_place root)
     for (size_t at = root.at; at < root.end;) {
         char c = text.p[at];
         if (c == '{' || c == '[') {
-            measure_open(&m, next);
+            m.unions += c == '[' && (next == SIZED_TYPE || next == SIZED_UNION) && m.depth > 1 &&
+                        m.part[m.depth - 1] == SIZED_PROPERTIES;
+            measure_open(&m, next == SIZED_UNION ? SIZED_SCHEMA : next);
             at++;
         } else if (c == '}' || c == ']') {
             if (m.part[m.depth] == SIZED_ENUM && m.enum_size <= FITS_ENUMS)
@@ -536,13 +552,15 @@ static void check_fits(struct scan *s, uint32_t number, struct scan_place root)
                 continue;
             }
             m.enum_size += m.part[m.depth] == SIZED_ENUM;
+            m.required += m.part[m.depth] == SIZED_REQUIRED;
             if (c == '"' && (m.part[m.depth] == SIZED_ENUM || next == SIZED_CONST))
                 m.names += v.end - v.at - 2;
         }
         next = m.part[m.depth] == SIZED_SCHEMA ? SIZED_SCHEMA : SIZED_OTHER;
     }
-    if (m.levels > FITS_LEVELS || m.properties > FITS_PROPERTIES || m.enums > FITS_ENUMS ||
-        m.names > FITS_NAMES)
+    if (grammar ? m.properties > m.required + GRAMMAR_OPTIONAL || m.unions > GRAMMAR_UNIONS
+                : m.levels > FITS_LEVELS || m.properties > FITS_PROPERTIES ||
+                      m.enums > FITS_ENUMS || m.names > FITS_NAMES)
         scan_add_found(s, number, root, nowhere);
 }
 
@@ -669,7 +687,8 @@ void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
         check_refs(s, number, place, r->check == CHECK_ACYCLIC);
         break;
     case CHECK_FITS:
-        check_fits(s, number, place);
+    case CHECK_GRAMMAR:
+        check_fits(s, number, place, r->check == CHECK_GRAMMAR);
         break;
     default:
         break;

@@ -110,7 +110,8 @@ static int run(struct call *c)
 {
     struct ask *k = c->ask;
     cando_name target = {.model = c->n ? c->operand[0] : NULL};
-    if (c->n && suggest_offerings(c, target.model))
+    target.model = c->n ? suggest_target(c, target.model) : NULL;
+    if (c->n && !target.model)
         return EXIT_QUESTION;
     cando_fact_source *sources = facts_read(c, k->source, k->n_source, NULL);
     if (!sources)

@@ -6,6 +6,7 @@
  */
 #include "base/file.h"
 #include "request.h"
+#include "suggest.h"
 
 #include <unistd.h>
 
@@ -139,6 +140,8 @@ static int check(struct call *c)
         return call_usage(c, "--in-place needs a file, and no --output");
     if (c->n == 2 && access(c->operand[0], F_OK) == 0)
         return call_usage(c, "one file at a time, and the model before it");
+    if (c->n == 2 && strcmp(c->operand[0], "-") != 0 && !request_may_be_model(c->operand[0]))
+        return request_no_file(c, c->operand[0]);
     return EXIT_YES;
 }
 
@@ -152,8 +155,14 @@ static int run(struct call *c)
     if (code != EXIT_YES)
         return code;
     cando_name name = {.model = c->operand[0]};
-    if (c->n == 2 && strcmp(name.model, "-") != 0)
+    if (c->n == 2 && strcmp(name.model, "-") != 0) {
+        name.model = suggest_target(c, name.model);
         k->q.target = &name;
+    }
+    if (!name.model) {
+        request_free(&f);
+        return EXIT_QUESTION;
+    }
     const cando_preflight_answer *a = request_ask(c, &f, k->q);
     if (a)
         put_judged(k, &f, a);

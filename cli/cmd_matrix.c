@@ -170,12 +170,13 @@ static int add_target(struct call *c, const char *target)
     struct ask *a = c->ask;
     cando_name name = {.model = target};
     cando_resolve_question q = {.target = &name};
-    if (suggest_offerings(c, target))
+    name.model = suggest_target(c, target);
+    if (!name.model)
         return EXIT_QUESTION;
     const cando_resolve_answer *r = cando_ask_resolve(c->engine, &q, c->room, &c->err);
     if (!r)
         return fail(&c->err);
-    struct matrix_row *row = add_row(&a->m, str_of(target));
+    struct matrix_row *row = add_row(&a->m, str_of(name.model));
     for (size_t i = 0; row && i < a->m.columns; i++) {
         cando_value v = cando_profile_get(r->profile, a->m.field[i]);
         fill_cell(&a->m, &row->cell[i], &v);

@@ -377,7 +377,8 @@ static int run(struct call *c)
     bool ours = k->view == CANDO_VIEW_CANDO;
     cando_name name = {.model = c->operand[0]};
     cando_resolve_question q = {.target = &name, .view = k->view, .resolution = k->resolution};
-    if (suggest_offerings(c, name.model))
+    name.model = suggest_target(c, name.model);
+    if (!name.model)
         return EXIT_QUESTION;
     if (!c->json && ours)
         q.why = CANDO_WHY_SAID;

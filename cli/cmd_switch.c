@@ -204,7 +204,14 @@ static int check(struct call *c)
 static int run(struct call *c)
 {
     struct ask *k = c->ask;
+    const char *from = k->from.model;
     cando_name target = {.model = c->operand[c->n - 1]};
+    if (from)
+        k->from.model = suggest_target(c, from);
+    if (!k->claims && (!from || k->from.model)) /* what is claimed needs no catalog */
+        target.model = suggest_target(c, target.model);
+    if (!target.model || (from && !k->from.model))
+        return EXIT_QUESTION;
     if (put_requirements(c, k) != CANDO_OK)
         return fail(&c->err);
     int code = put_files(c, k);

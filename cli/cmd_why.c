@@ -195,7 +195,8 @@ static int run(struct call *c)
     cando_resolve_question q = {.target = &name, .why = CANDO_WHY_ALL, .resolution = k->resolution};
     if (k->one)
         q.field = cando_field_name(k->field);
-    if (suggest_offerings(c, c->operand[0]))
+    name.model = suggest_target(c, name.model);
+    if (!name.model)
         return EXIT_QUESTION;
     const cando_resolve_answer *a = cando_ask_resolve(c->engine, &q, c->room, &c->err);
     if (!call_page(c, "resolve", a))

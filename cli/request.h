@@ -31,8 +31,15 @@ take_fn take_header;
 /* and those as the operation takes them. Anything but EXIT_YES has been reported. */
 int request_headers(struct call *c, const char *const *header, size_t n, cando_bytes *out);
 
-/* What is there is a request, and so is what is called like one; else it is a model. */
+/* What is there is a request, and so is what is called as files are; else it is a model if it is
+ * written as one, with its provider, */
 bool request_is_model(const char *operand);
+/* or may be one without. */
+bool request_may_be_model(const char *operand);
+/* It is neither a file nor a model in its place; gives the exit code. */
+int request_no_file(struct call *c, const char *operand);
+/* Says so if the standard input is a terminal, on which a program that reads seems to hang. */
+void request_on_terminal(void);
 
 struct request_file {
     const char *path; /* for messages */

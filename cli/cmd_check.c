@@ -123,6 +123,10 @@ static int check_request(struct call *c, const struct requests *r)
         cando_room_clear(c->room);
         return code;
     }
+    cando_preflight_answer named = *a;
+    if (!named.target && k->q.target)
+        named.target = k->q.target->model;
+    a = &named;
     k->requests++;
     request_findings(text ? stdout : NULL, &r->file, a, k->out.least, count);
     for (size_t i = 0; i < 3; i++)
@@ -193,6 +197,7 @@ static int run(struct call *c)
     int code = request_headers(c, k->headers, k->n_headers, &k->q.headers);
     if (code != EXIT_YES)
         return code;
+    k->out.strict = k->q.strict;
     if (!c->json)
         format_begin(&k->out);
     code = n ? requests_each(c, &k->from, c->operand + first, n, check_request)

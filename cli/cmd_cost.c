@@ -17,6 +17,7 @@
 #include "table.h"
 #include "trail.h"
 #include "value.h"
+#include "when.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +46,7 @@ static const struct option_row options[] = {
     {COMMAS("compare", compare, n_compare, "MODELS",
             "what the same would cost there: PROVIDER/MODEL,..; may be repeated")},
     {TAKES("since", take_bound, "DAY",
-           "of many replies: those of this day or time, and later ones"),
+           "of many replies: those of this day or time (or 30d ago), and later ones"),
      .at = AT_(ask, since, const char *)},
     {TAKES("until", take_bound, "DAY", "those up to this day or time, which is still in"),
      .at = AT_(ask, until, const char *)},
@@ -98,13 +99,15 @@ static bool take_bound(struct call *c, const struct option_row *o, const char *v
     struct instant at;
     char text[INSTANT_TEXT], day[16];
     int32_t n;
+    if (when_moved(value, true, &n))
+        return take_day(c, o, value);
     snprintf(day, sizeof day, "%.10s%s", value, strlen(value) == 7 ? "-01" : "");
     if (strlen(value) <= 10 && day_parse(str_of(day), &n))
         return take_text(c, o, value);
     if (strlen(value) <= 10 || !instant_parse(str_of(value), &at))
         return option_refuse(o, value,
                              "a day, a month or a time: 2026-11-15, 2026-11, "
-                             "2026-11-15T16:30:00Z");
+                             "2026-11-15T16:30:00Z; or so long ago: " WHEN_SPANS);
     value = call_text(c, instant_seconds(&at, text));
     return value && take_text(c, o, value);
 }
@@ -137,6 +140,7 @@ static const cando_cost_answer *ask(struct call *c, const char *target, cando_co
         struct str message = str_dup(&c->ar, str_of(c->err.message));
         error_set(&c->err, CANDO_BAD_INPUT, CODE_json_syntax, "%.400s: %s", k->file,
                   message.p ? message.p : "no JSON");
+        request_quotes(&c->err);
     }
     return a;
 }

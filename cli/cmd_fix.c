@@ -82,9 +82,12 @@ static bool put_left(const struct ask *k, const cando_finding *list, size_t n, b
         if (!why || (allow && (k->q.fix || is_named(k, x->code))) || x->severity < least)
             continue;
         stays |= x->severity == CANDO_ERROR && !allow;
-        out_to(stderr, "  left %s: %s; %s", *x->path ? x->path : "the request itself", x->message,
-               why);
-        out_to(stderr, allow ? " %s would do it\n" : "\n", x->code);
+        char text[2000];
+        snprintf(text, sizeof text, "%s: %s; %s%s%s%s", *x->path ? x->path : "the request itself",
+                 x->message, why, allow ? " " : "", allow ? x->code : "",
+                 allow ? " would do it" : "");
+        fputs("  left ", stderr);
+        out_note(stderr, str_of(text), 6, 7);
     }
     return stays;
 }
@@ -106,8 +109,8 @@ static void put_judged(const struct ask *k, const struct request_file *f,
 {
     char other[LIMIT_NAME_BYTES + 1];
     if (k->q.target && request_names(f, k->q.target->model, other))
-        out_to(stderr, "%s: the request names %s, which stays, and was judged for %s as %s\n",
-               f->path, other, k->q.target->model, a->api);
+        out_notef(stderr, 4, "%s: the request names %s, which stays, and was judged for %s as %s", f->path,
+                 other, k->q.target->model, a->api);
 }
 
 static int put_answer(const struct ask *k, const struct request_file *f,

@@ -119,9 +119,12 @@ static void put_origin_of(struct call *c, const cando_resolve_answer *a, size_t 
     struct buf origin;
     buf_init_arena(&origin, &c->ar, LIMIT_JSON_BYTES);
     origin_words(&origin, said);
-    out("%s" MAYBE(", %s") MAYBE(", checked %s") "\n" MAYBE("  " DIM "%s" END "\n") "  ",
-        buf_cstr(&origin), said->evidence, said->checked,
-        said->source ? source_name(c, said->source) : NULL);
+    if (said->evidence && *said->evidence)
+        buf_printf(&origin, ", %s", said->evidence);
+    if (said->checked && *said->checked)
+        buf_printf(&origin, ", checked %s", said->checked);
+    out_note(stdout, str_make(origin.p, origin.n), 2, 0);
+    out(MAYBE("  " DIM "%s" END "\n") "  ", said->source ? source_name(c, said->source) : NULL);
     out_wrapped(stdout, str_make(b.p, b.n), 2, 2);
 }
 
@@ -182,7 +185,7 @@ static int check(struct call *c)
     struct ask *k = c->ask;
     k->one = c->n == 2;
     if (k->one)
-        k->field = cando_field_find(c->operand[1]);
+        k->field = field_meant(c->operand[1]);
     if (!k->one || k->field != CANDO_NO_FIELD)
         return EXIT_YES;
     return fail_field(c, c->operand[1]);

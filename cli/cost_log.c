@@ -286,7 +286,7 @@ static void fill_table(const struct rows *g, struct table *t, bool people)
 
 static int put_rows(const struct cost_log *s, const struct rows *g)
 {
-    struct table t = {.ar = &s->c->ar};
+    struct table t = {.ar = &s->c->ar, .whole = "--csv"};
     if (!g->n)
         return EXIT_YES;
     fill_table(g, &t, true);
@@ -297,7 +297,7 @@ static int put_rows(const struct cost_log *s, const struct rows *g)
 
 static int put_compared(const struct cost_log *s)
 {
-    struct table t = {.ar = &s->c->ar};
+    struct table t = {.ar = &s->c->ar, .whole = "--json"};
     if (!s->compare.n)
         return EXIT_YES;
     table_column(&t, "the same replies at", COLUMN_LEFT);

@@ -173,7 +173,7 @@ static void add_row(struct table *t, const struct row *r, bool people)
 
 static int put_rows(const struct cost_plan *p, const char *title, const struct row *row, size_t n)
 {
-    struct table t = {.ar = &p->c->ar};
+    struct table t = {.ar = &p->c->ar, .whole = "--csv"};
     bool people = !p->ask->csv;
     table_column(&t, title, COLUMN_LEFT);
     table_column(&t, "requests", COLUMN_RIGHT);

@@ -141,11 +141,21 @@ void request_free(struct request_file *f)
     f->text = NULL;
 }
 
+void request_quotes(cando_error *err)
+{
+    if (err->hint[0])
+        return;
+    if (strstr(err->message, "found '''") || strstr(err->message, "found a single quote"))
+        error_hint(err, "JSON has double quotes; what Python prints becomes JSON by json.dumps");
+}
+
 const cando_preflight_answer *request_judge(struct call *c, const struct request_file *f,
                                             cando_preflight_question q)
 {
     q.request = (cando_bytes){f->body.p, f->body.n};
     const cando_preflight_answer *a = cando_ask_preflight(c->engine, &q, c->room, &c->err);
+    if (!a)
+        request_quotes(&c->err);
     if (!a && c->err.line) /* it is the file that is not JSON */
         error_at(&c->err, str_of(f->path), c->err.line + f->line - 1, c->err.column);
     return a;

@@ -62,6 +62,8 @@ struct request_place request_place(const struct request_file *f, const cando_fin
 int request_read(struct request_file *f, const char *path, size_t most);
 void request_free(struct request_file *f);
 
+/* Adds a hint to an error of a text with single quotes, which is no JSON. */
+void request_quotes(cando_error *err);
 /* Judges it as `q` says; the request is put in. NULL: c->err, with its place in the file; */
 const cando_preflight_answer *request_judge(struct call *c, const struct request_file *f,
                                             cando_preflight_question q);

@@ -111,7 +111,7 @@ static const char *take_own(struct call *c, const cando_offering *x, const char 
         return NULL;
     }
     fflush(stdout);
-    out_to(stderr, "note: %s is taken as %s; others: cando models %s\n", target, taken, target);
+    out_notef(stderr, 6, "note: %s is taken as %s; others: cando models %s", target, taken, target);
     return taken;
 }
 
@@ -217,8 +217,11 @@ static cando_severity tell(struct call *c, const char *target, bool strict,
         const cando_finding *x = &a->findings[i];
         if (!wanted(x))
             continue;
-        out_to(stderr, "%c%s" END ": %s" MAYBE("; %s") "\n", out_severity(x->severity),
-               severity_name(x->severity), x->message, x->hint);
+        const char *hint = x->hint && *x->hint ? x->hint : "";
+        out_to(stderr, "%c%s" END, out_severity(x->severity), severity_name(x->severity));
+        char text[2000];
+        snprintf(text, sizeof text, ": %s%s%s", x->message, *hint ? "; " : "", hint);
+        out_note(stderr, str_of(text), 4, strlen(severity_name(x->severity)));
         bool ends = strcmp(x->code, code_name(CODE_model_deprecated)) == 0; /* but not yet */
         worst = !ends && x->severity > worst ? x->severity : worst;
     }
@@ -245,6 +248,18 @@ const char *source_name(const struct call *c, const char *url)
         if (s[i].name && strcmp(s[i].url, url) == 0)
             return s[i].name;
     return url;
+}
+
+cando_field field_meant(const char *name)
+{
+    static const char *const words[][2] = {
+        {"input_price", "price"},     {"output_price", "price"},    {"prices", "price"},
+        {"context", "context_window"}, {"window", "context_window"}, {"output", "max_output"}};
+    cando_field f = cando_field_find(name);
+    for (size_t i = 0; f == CANDO_NO_FIELD && i < COUNT_OF(words); i++)
+        if (strcmp(name, words[i][0]) == 0)
+            f = cando_field_find(words[i][1]);
+    return f;
 }
 
 /* Of all fields the nearest by its name, or by the last word of it alone: pdff is input_pdf. */

@@ -29,6 +29,8 @@ cando_severity suggest_of_model(struct call *c, const char *target, bool strict)
 bool suggest_is_of_model(const cando_finding *x);
 /* What a source is called, "models.dev"; else its address. */
 const char *source_name(const struct call *c, const char *url);
+/* A field by its name in any vocabulary, or by the words of filters: input_price, context. */
+cando_field field_meant(const char *name);
 /* The nearest field, or the nearest capability. */
 struct nearest nearest_field(const char *name, bool capability);
 /* No field has that name: those that are near, or have a word of it. Gives the exit code. */

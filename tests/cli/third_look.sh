@@ -90,3 +90,120 @@ test_a_model_without_its_provider() {
     done
     run "$cando" show o1-mini-x; exits 2; err_lacks "taken as"
 }
+test_completion_can_be_found() {
+    run "$cando" help; out_has "cando completion"
+    for shell in bash zsh fish; do run "$cando" completion $shell; exits 0; cp out theirs; run "$cando" help --$shell; cmp -s out theirs || fail "two scripts for $shell"; done
+    SHELL=/usr/bin/fish run "$cando" completion; exits 0; out_has "fish completion"
+    SHELL=/bin/ksh run "$cando" completion; exits 2; err_has "which shell?"
+    run "$cando" help --complete cost --tar; exits 0; out_matches '^--target$'
+    run "$cando" help --complete -- cost --tar; exits 0; out_matches '^--target$'
+}
+test_the_daemon_is_a_program_of_its_own() {
+    mkdir bin; cp "$cando" bin/cando
+    run bin/cando serve; exits 3; err_has "package cando-serve"; err_has "libmicrohttpd-dev"
+    run "$cando" help serve; out_has "second program"
+}
+# Help names nothing that only the sources have.
+test_help_needs_no_documents() {
+    for v in $("$cando" help | sed -n '/^for example/q; s/^  \([a-z]*\) .*/\1/p') fields; do
+        run "$cando" help "$v"; exits 0; out_lacks "docs/"; [ "$(wc -L <out)" -le 80 ] || fail "the help of $v is wider than a screen"
+    done
+    run "$cando" init; ! grep docs/ cando.toml || fail "a document in cando.toml"
+    run "$cando" schema check; exits 2; err_has "'preflight'"; err_has "cando schema --list"
+    run "$cando" schema nothing; exits 2; err_has "the operations are: "; err_has "preflight"
+    run "$cando" schema --list; exits 0; out_matches '^preflight +will a request be taken'
+    run "$cando" help mcp; out_has '{"mcpServers":{"cando":{"command":"cando","args":["mcp"]}}}'
+    run "$cando" help match; out_has "cando schema work_order"; out_has "native, emulated"
+}
+test_how_a_trail_begins() {
+    export CANDO_STORE="$PWD/t.db"
+    run "$cando" audit; exits 3; err_has "there is no audit trail"; err_has "cando audit"; err_has "add"
+    run "$cando" audit add </dev/null; exits 0; out_has "added 0 records"; err_has "nothing to add"; err_has "cando switch --json"
+    "$cando" switch openai/gpt-5 --need tools --json 2>err | "$cando" audit add >out; out_has "added 1 record"
+    "$cando" help audit | tr '\n' ' ' >out; out_has "cando switch --json"
+    run "$cando" help switch; out_has 'CANDO_STORE'
+}
+test_init_elsewhere() {
+    run "$cando" init -o y.toml; exits 0; out_lacks "that it is in force"; out_has "--overlay y.toml"
+    run "$cando" init; exits 0; out_has "cando where shows that it is in force"
+    mkdir sub; run "$cando" init -o sub/cando.toml; exits 0; out_has "cando where"
+}
+# The same words everywhere: spans of time, how many, fields and providers.
+test_spans_of_time() {
+    export CANDO_TODAY=2026-05-31
+    run "$cando" models --released-after 3m --csv; exits 0; cp out span; run "$cando" models --released-after 2026-02-28 --csv; cmp -s out span || fail "three months before the last of May"
+    run "$cando" models --released-after 1y --csv; exits 0; cp out span; run "$cando" models --released-after 2025-05-31 --csv; cmp -s out span || fail "a year"
+    run "$cando" models --released-after 2w --csv; cp out span; run "$cando" models --released-after 14d --csv; cmp -s out span || fail "two weeks"
+    for span in 30d 2w 6m 1y; do run "$cando" retiring --within $span; [ $rc -lt 2 ] || fail "--within $span"; done
+    run "$cando" retiring --within 1y; cp err span; run "$cando" retiring --within 365; cmp -s err span || fail "within a year"
+    printf '{"id":"c","object":"chat.completion","created":1777600000,"model":"gpt-4o-mini","choices":[],"usage":{"prompt_tokens":1000,"completion_tokens":0,"total_tokens":1000}}\n' >log.jsonl # the first of May
+    run "$cando" cost --provider openai log.jsonl --since 2m; exits 0; out_has "1 reply cost"
+    run "$cando" cost --provider openai log.jsonl --since 1w; out_has "of another time left out"
+    "$cando" switch openai/gpt-5 --need tools --json 2>err | "$cando" audit add --store t.db >out
+    run "$cando" audit --store t.db --since 6m; exits 0; out_has "openai/gpt-5"
+    run "$cando" audit --store t.db --since 6x; exits 2; err_has "30d, 2w, 6m or 1y"
+}
+test_one_word_for_one_thing() {
+    for verb in pick models conflicts "matrix --provider openai"; do
+        # shellcheck disable=SC2086
+        run "$cando" $verb -n 2; exits 0; run "$cando" $verb --limit 2; exits 0
+    done
+    run "$cando" models --any-provider gpt -n 1; exits 0
+    run "$cando" why openai/gpt-5 input_price; exits 0; out_has "price  input"
+    run "$cando" why openai/gpt-5 context; exits 0; out_has "context_window  400,000"
+    run "$cando" models gpt-5 --columns input_price,context -n 1; exits 0
+    run "$cando" conflicts context_window -n 3; exits 0; out_has "context_window"; out_lacks "max_output"
+    run "$cando" conflicts openai -n 3; exits 0; out_matches '^openai/'
+    run "$cando" conflicts input_price -n 3; exits 0; out_has "price."
+}
+# What programs read: one line a request, one object a question, and who was asked.
+test_json_for_programs() {
+    printf '{\n  "model": "gpt-5",\n  "max_tokens": 5,\n  "messages": [{"role": "user", "content": "Hi"}]\n}\n' >r.json
+    run "$cando" check --json r.json; exits 1; [ "$(wc -l <out)" = 1 ] || fail "more than a line a request"
+    run "$cando" check --json openai/gpt-4o r.json; grep -q '"target":"openai/gpt-4o"' out || fail "no target"
+    run "$cando" check --format json openai/gpt-4o r.json; grep -q '"target":"openai/gpt-4o"' out || fail "no target"
+    run "$cando" check --format json r.json; grep -q '"target":"openai/gpt-5"' out || fail "no target"
+    request d.json gpt-5; run "$cando" check --format sarif d.json; exits 0; out_has '"level":"warning"'
+    run "$cando" check --strict --format sarif d.json; exits 1; out_has '"level":"error"'; out_lacks '"level":"warning"'
+}
+test_python_is_no_json() {
+    printf "{'model': 'gpt-4o', 'messages': [{'role': 'user', 'content': 'hi'}]}" >py.json
+    for verb in check fix cost; do run "$cando" $verb py.json; [ $rc -ge 2 ] || fail "$verb takes it"; err_has "json.dumps"; done
+}
+test_show_of_an_unknown_model_is_short() {
+    run "$cando" show openai/gtp-4o; exits 0; err_has "did you mean openai/gpt-4o?"; out_lacks "tool_calling"; [ "$(wc -l <out)" -le 3 ] || fail "a page of nothing"
+    run "$cando" show openai/gtp-4o --all; exits 0; out_has "tool_calling"
+}
+test_a_dumb_terminal_gets_no_escapes() {
+    terminal || return 0
+    request r.json; for i in 1 2 3; do cat r.json; echo; done >r.jsonl
+    for what in "check r.jsonl" "cost r.jsonl" "show openai/gpt-5" "models gpt"; do
+        CANDO_PROGRESS_MS=0 TERM=dumb script -qec "'$cando' $what" /dev/null </dev/null >out 2>&1
+        ! grep -q "$(printf '\033')" out || fail "an escape of $what"
+    done
+}
+test_the_age_is_told_once_a_day() {
+    terminal || return 0
+    export HOME="$PWD/home" CANDO_TODAY=2026-11-16; mkdir home
+    on 80 "'$cando' show openai/gpt-5"; out_has "days old: cando update"
+    on 80 "'$cando' show openai/gpt-5"; out_lacks "days old"
+    CANDO_TODAY=2026-11-17 on 80 "'$cando' show openai/gpt-5"; out_has "days old"
+    rm -rf home; : >home; on 80 "'$cando' show openai/gpt-5"; out_has "days old"; on 80 "'$cando' show openai/gpt-5"; out_has "days old"
+}
+# Everything fits 80 columns; a pipe gets whole lines, unless COLUMNS says otherwise.
+test_lines_fit_a_screen() {
+    terminal || return 0
+    printf '{"model":"gpt-5","max_tokens":5,"temperature":0.2,"top_k":3,"logit_bias":{"1":1},"messages":[{"role":"user","content":"Hi"}]}' >r.json
+    printf '{"id":"c","object":"chat.completion","created":1793000000,"model":"gpt-4o-mini-2024-07-18","choices":[],"usage":{"prompt_tokens":1000,"completion_tokens":0,"total_tokens":1000}}\n{"id":"d","object":"chat.completion","created":1793000000,"model":"a-fine-tune-of-ones-own-with-a-long-name","choices":[],"usage":{"prompt_tokens":1000,"completion_tokens":0,"total_tokens":1000}}\n' >log.jsonl
+    "$cando" switch openai/gpt-4o anthropic/claude-opus-4-5 --need input_audio --json 2>err | "$cando" audit add --store t.db >out
+    for what in "check r.json" "check anthropic/claude-opus-5 r.json" "fix r.json" "fix anthropic/claude-opus-5 r.json" "switch openai/gpt-4o anthropic/claude-opus-5 --request r.json" \
+        "switch openai/gpt-4o anthropic/claude-opus-4-5 --need input_audio --need tool_calling" "pick tools vision --why" "pick --request r.json --refused -n 3" "explain" "explain parameter-renamed" where \
+        "audit --store t.db" "why openai/gpt-5" "why openai/gpt-5 temperature" "cost --provider openai log.jsonl --by month,model" "cost --provider openai log.jsonl" "help audit" "help key" "matrix --provider openai" \
+        "show nothing" "models claude sonnet" "conflicts -n 3" "retiring --within 1m" "schema check" "check promts/"; do
+        on 80 "'$cando' $what" ; grep -v 'https\?://\|^    {' out >plain || true
+        [ "$(wc -L <plain)" -le 80 ] || fail "$what is wider than a screen: $(awk 'length($0) > 80' plain | head -3)"
+    done
+    on 80 "'$cando' cost --provider openai log.jsonl --by month,model"; out_has "too narrow for: unknown; --csv shows all"
+    run "$cando" check r.json; out_matches '^r.json:1:[0-9]+: error: the model takes max_completion_tokens in place of max_tokens \[parameter-renamed\]$'
+    COLUMNS=60 run "$cando" check r.json; [ "$(grep '^r.json' out | wc -L)" -le 60 ] || fail "COLUMNS is not heeded"
+}

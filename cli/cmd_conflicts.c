@@ -94,7 +94,7 @@ static void put_page(const cando_conflicts_answer *a, uint64_t limit, struct are
     if (a->n_conflicts)
         out("\n");
     if (a->total > a->n_conflicts)
-        out("%ju more; --limit %ju shows more of them\n\n", (a->total - a->n_conflicts),
+        out("%'ju more; --limit %ju shows more of them\n\n", (a->total - a->n_conflicts),
             (limit * 4));
     out("%'ju disagreement" PLURAL "\n", a->total);
     put_tallies("by kind", a->by_kind, a->n_by_kind);

@@ -115,6 +115,22 @@ static const char *take_own(struct call *c, const cando_offering *x, const char 
     return taken;
 }
 
+/* What labs have of a model. */
+static const cando_models_answer *ask_labs(struct call *c, const char *model)
+{
+    return ask(c,
+               (cando_models_question){
+                   .model = model, .marks = true, .kinds = of_lab, .n_kinds = COUNT_OF(of_lab)},
+               NULL);
+}
+
+const char *suggest_own(struct call *c, const char *name)
+{
+    const cando_offering *one =
+        *name && !strpbrk(name, "/:") ? only_own(ask_labs(c, name), name) : NULL;
+    return one ? take_own(c, one, name) : NULL;
+}
+
 const char *suggest_target(struct call *c, const char *target)
 {
     cando_error err;
@@ -127,14 +143,12 @@ const char *suggest_target(struct call *c, const char *target)
     }
     if (target[cut] && cut > 0)
         return target;
-    cando_models_question q = {.model = target, .marks = true};
-    cando_models_question labs_q = q;
-    labs_q.kinds = of_lab;
-    labs_q.n_kinds = COUNT_OF(of_lab);
-    const cando_models_answer *own = ask(c, labs_q, NULL), *a = ask(c, q, NULL);
+    const cando_models_answer *own = ask_labs(c, target);
     const cando_offering *one = only_own(own, target);
     if (one)
         return take_own(c, one, target);
+    const cando_models_answer *a =
+        ask(c, (cando_models_question){.model = target, .marks = true}, NULL);
     error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_target, "'%s' does not name a provider",
               target);
     if (a) {

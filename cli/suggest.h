@@ -14,6 +14,8 @@
  * one has this very id, and that is told; else the offerings of that model, or the nearest names,
  * have been listed on stderr: NULL, and the exit code is EXIT_QUESTION. */
 const char *suggest_target(struct call *c, const char *target);
+/* The same where it may be something else: NULL, and nothing said, if no lab has it. */
+const char *suggest_own(struct call *c, const char *name);
 /* Is its provider known, or the whole name to rules of one's own? */
 bool suggest_knows_provider(struct call *c, const char *target);
 /* Tells the nearest provider or model on stderr if there is one that is near; for

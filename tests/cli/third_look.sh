@@ -82,6 +82,7 @@ test_a_model_without_its_provider() {
     run "$cando" cost --target gpt-4o r.json --compare claude-opus-5; exits 0; out_matches '^  anthropic/claude-opus-5 '
     run "$cando" cost gpt-4o r.json; exits 0; out_has "openai/gpt-4o: what"
     run "$cando" diff gpt-4o gpt-5; exits 0; out_has "openai/gpt-4o -> openai/gpt-5"
+    run "$cando" fields gpt-5 tools; exits 0; out_has "openai-chat tools"; run "$cando" fields openai-chat tools; err_empty
     run "$cando" matrix gpt-4o; exits 0; out_has "openai/gpt-4o"
     for verb in show why "check -q" "cost" "fix" "switch"; do
         case $verb in check*|cost|fix) set -- llama-3.3-70b r.json ;; *) set -- llama-3.3-70b ;; esac
@@ -166,6 +167,7 @@ test_json_for_programs() {
     request d.json gpt-5; run "$cando" check --format sarif d.json; exits 0; out_has '"level":"warning"'
     run "$cando" check --strict --format sarif d.json; exits 1; out_has '"level":"error"'; out_lacks '"level":"warning"'
 }
+test_a_model_for_a_verb() { run "$cando" gpt-5; exits 2; err_has "cando show gpt-5 shows a model"; run "$cando" gpt-none; exits 2; err_lacks "shows a model"; }
 test_python_is_no_json() {
     printf "{'model': 'gpt-4o', 'messages': [{'role': 'user', 'content': 'hi'}]}" >py.json
     for verb in check fix cost; do run "$cando" $verb py.json; [ $rc -ge 2 ] || fail "$verb takes it"; err_has "json.dumps"; done

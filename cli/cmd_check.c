@@ -201,7 +201,7 @@ static int run(struct call *c)
     if (!c->json)
         format_begin(&k->out);
     code = n ? requests_each(c, &k->from, c->operand + first, n, check_request)
-                 : requests_each(c, &k->from, standard, 1, check_request);
+             : requests_each(c, &k->from, standard, 1, check_request);
     if (!c->json)
         format_end(&k->out);
     if (k->requests + k->left_out > 1)

@@ -165,8 +165,7 @@ const cando_cost_answer *cost_request(struct call *c, const char *target, const 
                                       struct str text)
 {
     const struct ask *k = c->ask;
-    cando_cost_question q = {
-        .request = {text.p, text.n}, .api = api, .output_tokens = k->output};
+    cando_cost_question q = {.request = {text.p, text.n}, .api = api, .output_tokens = k->output};
     const cando_cost_answer *a = ask(c, target, q);
     if (!a || target || k->n_providers || k->api || cost_bill(a, 0)->total_cost)
         return a;
@@ -187,8 +186,8 @@ const cando_cost_answer **cost_compared(struct call *c, const char *api, struct 
     if (!list)
         c->code = fail_memory();
     for (size_t i = 0; list && i < k->n_compare; i++) {
-        list[i] = api ? cost_request(c, k->compare[i], api, text)
-                      : cost_reply(c, k->compare[i], text);
+        list[i] =
+            api ? cost_request(c, k->compare[i], api, text) : cost_reply(c, k->compare[i], text);
         if (!list[i]) {
             c->code = fail(&c->err);
             return NULL;
@@ -630,7 +629,8 @@ static int cost_files(struct call *c)
 static int more_models(const char *operand)
 {
     cando_error err;
-    error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option, "one model is priced, and files follow it");
+    error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option,
+              "one model is priced, and files follow it");
     error_hint(&err, "what the same would cost at others: --compare %.200s,..", operand);
     return fail(&err);
 }
@@ -694,7 +694,8 @@ const struct verb verb_cost = {
         "the provider wins over --provider. A price belongs to a provider and a model: where "
         "nobody says who answered, the cost is unknown.\n\n"
         "A request is priced in advance, and so are several, in files or a line each, also in the "
-        "envelope of a batch job; a plain text is a prompt if a model is named. Low is the smallest prompt that it can be and no "
+        "envelope of a batch job; a plain text is a prompt if a model is named. Low is the "
+        "smallest prompt that it can be and no "
         "answer, high the largest and the longest answer allowed, expected the usual one and "
         "an answer of 500 tokens, unless --output says otherwise. With --compare each model "
         "counts with its own tokenizer.\n\n"

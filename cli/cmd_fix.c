@@ -109,8 +109,8 @@ static void put_judged(const struct ask *k, const struct request_file *f,
 {
     char other[LIMIT_NAME_BYTES + 1];
     if (k->q.target && request_names(f, k->q.target->model, other))
-        out_notef(stderr, 4, "%s: the request names %s, which stays, and was judged for %s as %s", f->path,
-                 other, k->q.target->model, a->api);
+        out_notef(stderr, 4, "%s: the request names %s, which stays, and was judged for %s as %s",
+                  f->path, other, k->q.target->model, a->api);
 }
 
 static int put_answer(const struct ask *k, const struct request_file *f,

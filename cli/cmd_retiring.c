@@ -64,7 +64,8 @@ static bool take_days(struct call *c, const struct option_row *o, const char *va
 }
 
 static const struct option_row options[] = {
-    {TAKES("within", take_days, "DAYS", "what ends in so many days: 90d (the default), 12w, 6m, 1y"),
+    {TAKES("within", take_days, "DAYS",
+           "what ends in so many days: 90d (the default), 12w, 6m, 1y"),
      .at = AT_(ask, q.within, cando_number)},
     {COMMAS("provider", q.providers, q.n_providers, "LIST",
             "of these providers; ids in files are taken for theirs")},

@@ -61,7 +61,8 @@ static int run(struct call *c)
     return fail_with(CANDO_BAD_INPUT, CODE_io,
                      "the package " SERVE_PROGRAM " has it; who has the sources installs "
                      "libmicrohttpd-dev and runs make",
-                     "the daemon is a program of its own, " SERVE_PROGRAM ", and not beside this one");
+                     "the daemon is a program of its own, " SERVE_PROGRAM
+                     ", and not beside this one");
 }
 
 const struct verb verb_serve = {
@@ -82,10 +83,11 @@ const struct verb verb_serve = {
         "nothing. SIGTERM lets requests come to their end.\n\n"
         "With --store records and observations go to an audit trail: POST /audit and POST /learn. "
         "No prompt is kept or logged anywhere.",
-    .examples = "cando serve\n"
-                "curl -d '{\"target\":\"openai/gpt-5\"}' http://127.0.0.1:" SERVE_PORT "/op/resolve\n"
-                "cando serve --listen 0.0.0.0:8080 --token-file token.txt --log -\n"
-                "cando serve --listen unix:cando.sock",
+    .examples =
+        "cando serve\n"
+        "curl -d '{\"target\":\"openai/gpt-5\"}' http://127.0.0.1:" SERVE_PORT "/op/resolve\n"
+        "cando serve --listen 0.0.0.0:8080 --token-file token.txt --log -\n"
+        "cando serve --listen unix:cando.sock",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(0, 0, NULL, "takes no operand; --listen says where"),

@@ -348,8 +348,9 @@ static void put_notes(struct call *c, const cando_resolve_answer *a)
     if (a->identity != CANDO_BY_DEFAULT && a->identity != CANDO_BY_FAMILY)
         return;
     if (a->identity == CANDO_BY_DEFAULT)
-        out_notef(stderr, 6, "note: no rule and no fact is about this model; check the spelling "
-                             "of provider and model");
+        out_notef(stderr, 6,
+                  "note: no rule and no fact is about this model; check the spelling "
+                  "of provider and model");
     suggest_near(c, a->provider, a->model);
 }
 

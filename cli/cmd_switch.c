@@ -273,9 +273,9 @@ const struct verb verb_switch = {
             "or nobody knows. With --history also what of the conversation the model would "
             "refuse (rejected) or lose (degraded). With --request its needs, and all that cando "
             "check says of it: what rejects it there rejects.\n\n"
-            "Nothing is picked by itself: a model that would fit is only named. Nothing is recorded "
-            "by itself, either, also where $CANDO_STORE is set: cando audit add reads what --json "
-            "prints.",
+            "Nothing is picked by itself: a model that would fit is only named. Nothing is "
+            "recorded by itself, either, also where $CANDO_STORE is set: cando audit add reads "
+            "what --json prints.",
     .examples = "cando switch openai/gpt-4o anthropic/claude-opus-5 --request request.json\n"
                 "cando switch anthropic/claude-opus-5 --history conversation.json\n"
                 "cando switch groq/llama-3.3-70b-versatile --need tool_calling",

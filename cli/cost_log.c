@@ -322,7 +322,7 @@ static int put_page(const struct cost_log *s)
     if (none)
         out("what %'ju repl%s cost is unknown; %s\n", s->all.replies, plural,
             s->ask->n_providers || s->ask->target ? "no price of these models is known there"
-                                               : "--provider says who answered");
+                                                  : "--provider says who answered");
     else
         out("%'ju repl%s cost %s" BOLD "$%s" END "\n", s->all.replies, plural,
             s->all.unknown || s->broken ? "at least " : "", decimal_text(&s->all.cost, money).p);

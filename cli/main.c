@@ -14,10 +14,12 @@
 
 /* What other programs call it. */
 static const char *const other_words[][2] = {
-    {"compare", "diff"},  {"completions", "completion"}, {"find", "models"}, {"info", "show"},
-    {"list", "models"},
-    {"ls", "models"},     {"prices", "models"},  {"price", "show"}, {"repair", "fix"},
-    {"search", "models"}, {"validate", "check"},
+    {"compare", "diff"},   {"completions", "completion"},
+    {"find", "models"},    {"info", "show"},
+    {"list", "models"},    {"ls", "models"},
+    {"prices", "models"},  {"price", "show"},
+    {"repair", "fix"},     {"search", "models"},
+    {"validate", "check"},
 };
 
 /* Does anybody offer a model of this id? */

@@ -357,8 +357,7 @@ static void put_problem(FILE *f, size_t column, cando_severity severity, const c
     }
     struct sink o = {.f = f, .colour = screen_is_coloured(f == stderr)};
     put_style(&o, STYLE_BOLD);
-    column = wrap(f, str_of(message), INDENT,
-                  column + strlen(severity_name(severity)) + 2, true);
+    column = wrap(f, str_of(message), INDENT, column + strlen(severity_name(severity)) + 2, true);
     put_style(&o, STYLE_END);
     bool fits = column + 3 + strlen(code) <= screen_page();
     fprintf(f, "%s%*s", fits ? "" : "\n", fits ? 1 : INDENT, "");

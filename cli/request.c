@@ -36,7 +36,8 @@ int request_no_file(struct call *c, const char *operand)
     error_set(&err, CANDO_BAD_INPUT, CODE_io, "cannot open %.400s: No such file or directory",
               operand);
     if (!is_path(operand))
-        error_hint(&err, "if that is a model, it comes first: cando %s %.200s FILE", c->verb->name, operand);
+        error_hint(&err, "if that is a model, it comes first: cando %s %.200s FILE", c->verb->name,
+                   operand);
     return fail(&err);
 }
 

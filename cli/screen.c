@@ -14,7 +14,7 @@
 
 enum { PAGE = 80, COLUMNS_LEAST = 20, COLUMNS_MOST = 1000 };
 
-static bool colour[2]; /* of stdout and stderr */
+static bool colour[2];     /* of stdout and stderr */
 static size_t room, lines; /* of the terminal; and of text, if it is none */
 static pid_t pager;
 static bool in_progress; /* its line stands there */

@@ -73,8 +73,7 @@ static void put_offered(const cando_models_answer *a, bool own)
 {
     for (size_t i = 0; a && i < a->n_models; i++)
         if (is_own(&a->models[i]) == own)
-            out_to(stderr, "    " BOLD "%s/%s" END "\n", a->models[i].provider,
-                   a->models[i].model);
+            out_to(stderr, "    " BOLD "%s/%s" END "\n", a->models[i].provider, a->models[i].model);
 }
 
 /* The offerings of a model, the lab's own first, whatever comes first by name. */
@@ -267,7 +266,7 @@ const char *source_name(const struct call *c, const char *url)
 cando_field field_meant(const char *name)
 {
     static const char *const words[][2] = {
-        {"input_price", "price"},     {"output_price", "price"},    {"prices", "price"},
+        {"input_price", "price"},      {"output_price", "price"},    {"prices", "price"},
         {"context", "context_window"}, {"window", "context_window"}, {"output", "max_output"}};
     cando_field f = cando_field_find(name);
     for (size_t i = 0; f == CANDO_NO_FIELD && i < COUNT_OF(words); i++)

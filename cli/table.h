@@ -28,7 +28,7 @@ struct table {
     size_t columns;
     struct table_cell *cell;
     size_t n, cap;
-    const char *whole; /* the option that shows what a narrow terminal has no room for; NULL: none */
+    const char *whole; /* the option that shows what a terminal has no room for; NULL: none */
     bool failed;
 };
 

@@ -69,7 +69,21 @@ static size_t longest_tail(const struct table *t, size_t c)
     return most;
 }
 
-enum { NAME_LEAST = 44 }; /* columns that the first column has before others are left out */
+enum {
+    NAME_LEAST = 44,   /* columns that names have before others are left out, */
+    NAME_FLOOR = 24,   /* before texts are cut, too, */
+    TEXT_FLOOR = 12,   /* to so many, */
+    NAME_SHORTEST = 8, /* and when nothing else helps */
+};
+
+/* Makes a column narrower by what is too much, but not below `least`; what is still too much. */
+static size_t narrow(size_t *width, size_t least, size_t over)
+{
+    size_t spare = *width > least ? *width - least : 0;
+    size_t taken = spare < over ? spare : over;
+    *width -= taken;
+    return over - taken;
+}
 
 /* The column of names that is cut: the widest of those at the left edge of the table. */
 static size_t name_column(const struct table *t, const size_t *width)
@@ -98,9 +112,12 @@ static void fit(const struct table *t, size_t room, size_t *width, bool *shown, 
     size_t cut = width[at] > NAME_LEAST ? width[at] - NAME_LEAST : 0;
     for (size_t c = 1; room && c < t->columns && total(t, width, shown) > room + cut; c++)
         shown[c] = shown[c] && !(t->how[c] & COLUMN_SPARE);
-    size_t sum = total(t, width, shown);
-    if (room && sum > room)
-        width[at] = width[at] > sum - room + 8 ? width[at] - (sum - room) : 8;
+    size_t sum = total(t, width, shown), over = room && sum > room ? sum - room : 0;
+    over = narrow(&width[at], NAME_FLOOR, over);
+    for (size_t c = t->columns; c-- > 0;)
+        if (c != at && shown[c] && t->how[c] == COLUMN_LEFT)
+            over = narrow(&width[c], TEXT_FLOOR, over);
+    narrow(&width[at], NAME_SHORTEST, over);
 }
 
 static bool is_inside(struct str s, size_t at)
@@ -153,7 +170,8 @@ static void put_line(const struct table *t, const struct table_cell *cell, const
         if (!shown[c])
             continue;
         tail = tail ? lacks(cell[c].text, tail) : 0;
-        if (c == cut_at && c + 1 < last) {
+        bool wide = t->how[c] == COLUMN_LEFT && out_width(str_of(cell[c].text)) > width[c];
+        if (wide || (c == cut_at && c + 1 < last)) {
             out("%s", c ? "  " : "");
             table_put_cut(&cell[c], width[c]);
         } else if (t->how[c] & (COLUMN_RIGHT | COLUMN_POINT))

@@ -201,7 +201,7 @@ test_lines_fit_a_screen() {
     for what in "check r.json" "check anthropic/claude-opus-5 r.json" "fix r.json" "fix anthropic/claude-opus-5 r.json" "switch openai/gpt-4o anthropic/claude-opus-5 --request r.json" \
         "switch openai/gpt-4o anthropic/claude-opus-4-5 --need input_audio --need tool_calling" "pick tools vision --why" "pick --request r.json --refused -n 3" "explain" "explain parameter-renamed" where \
         "audit --store t.db" "why openai/gpt-5" "why openai/gpt-5 temperature" "cost --provider openai log.jsonl --by month,model" "cost --provider openai log.jsonl" "help audit" "help key" "matrix --provider openai" \
-        "show nothing" "models claude sonnet" "conflicts -n 3" "retiring --within 1m" "schema check" "check promts/"; do
+        "show nothing" "models gpt-4o --columns price,display_name -n 3" "models claude sonnet" "conflicts -n 3" "retiring --within 1m" "schema check" "check promts/"; do
         on 80 "'$cando' $what" ; grep -v 'https\?://\|^    {' out >plain || true
         [ "$(wc -L <plain)" -le 80 ] || fail "$what is wider than a screen: $(awk 'length($0) > 80' plain | head -3)"
     done

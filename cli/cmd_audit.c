@@ -42,7 +42,7 @@ static const struct option_row options[] = {
     {ONE_OF("kind", q.kind, "WORD",
             "switch downgrade rejection spawn catalog observation retention lost break acknowledge",
             "only this kind; add: switch or spawn")},
-    {TIME("since", q.since, "from this time on: 2026-11-15, 2026-11-15T16:30:05Z, 30d")},
+    {TIME("since", q.since, "from this time on: 2026-11-15, 2026-11-15T16:30:05Z, 30d, 6m")},
     {TIME("until", q.until, "before this time")},
     {NUMBER("limit", limit, "N", "at most N records; list shows the newest"), .letter = 'n'},
     {TEXT("expect", expect, "N:HASH", "verify: this record must still be there, as it was")},
@@ -120,30 +120,43 @@ static bool is_named_before(const cando_event *e, size_t at)
     return false;
 }
 
+/* What a record is about, behind its kind and verdict. */
+static void event_words(const cando_event *e, struct buf *b)
+{
+    char digits[32];
+    buf_printf(b, "%s%s%s%s%s", e->session ? e->session : "", e->session && *e->session ? " " : "",
+               e->previous ? e->previous : "", e->previous ? " -> " : "",
+               e->target ? e->target : "");
+    if (e->field)
+        buf_printf(b, "  %s = %s", e->field, e->value ? e->value : "");
+    for (size_t i = 0; i < e->n_missing; i++)
+        if (!is_named_before(e, i))
+            buf_printf(b, "%s%s", i ? ", " : "  ", e->missing[i]);
+    if (e->kind == CANDO_EVENT_BREAK)
+        buf_putz(b, e->evidence ? e->evidence : "");
+    else if (e->kind == CANDO_EVENT_ACKNOWLEDGE)
+        buf_printf(b, "of record %ju, by %s", (uintmax_t)e->count, e->evidence ? e->evidence : "");
+    else if (e->count && e->kind == CANDO_EVENT_RETENTION)
+        buf_printf(b, "up to record %ju", (uintmax_t)e->count);
+    else if (e->count)
+        buf_printf(b, "%s record%s", out_number(e->count, digits).p, e->count == 1 ? "" : "s");
+}
+
 static void put_event(uint64_t n, const cando_event *e)
 {
+    enum { WORDS_AT = 5 + 17 + 10 + 9, INDENT = 6 };
     char time[INSTANT_TEXT];
+    struct buf b;
     enum style style = e->verdict == CANDO_REJECTED   ? STYLE_BAD
                        : e->verdict == CANDO_DEGRADED ? STYLE_WARN
                                                       : STYLE_GOOD;
-    out("%6ju  " DIM "%-19.19s" END "  " BOLD "%-11s" END " %c%-8s" END " %-10s %s%s%s", n,
+    buf_init(&b, NULL, 1u << 20);
+    event_words(e, &b);
+    out("%4ju " DIM "%-16.16s" END " " BOLD "%-9s" END " %c%-8s" END " ", n,
         instant_text(e->time, time).p, cando_event_kind_name(e->kind), style,
-        e->decided ? verdict_word(e->verdict) : "-", e->session, e->previous,
-        e->previous ? " -> " : "", e->target);
-    if (e->field)
-        out("  %s = %s", e->field, e->value);
-    for (size_t i = 0; i < e->n_missing; i++)
-        if (!is_named_before(e, i))
-            out("%s%s", i ? ", " : "  ", e->missing[i]);
-    if (e->kind == CANDO_EVENT_BREAK)
-        out("%s", e->evidence);
-    else if (e->kind == CANDO_EVENT_ACKNOWLEDGE)
-        out("of record %ju, by %s", e->count, e->evidence);
-    else if (e->count && e->kind == CANDO_EVENT_RETENTION)
-        out("up to record %ju", e->count);
-    else if (e->count)
-        out("%'ju record" PLURAL, e->count);
-    out("\n");
+        e->decided ? verdict_word(e->verdict) : "-");
+    out_note(stdout, str_make(b.p, b.n), INDENT, WORDS_AT);
+    buf_free(&b);
 }
 
 static bool list_record(void *user, const cando_store_record *r)
@@ -423,6 +436,9 @@ static int run_add(struct call *c)
     k->s->ops->counts(k->s, &counts);
     uint64_t lost = counts.queued + counts.lost;
     put_done(c, "added", k->n - lost);
+    if (!k->n && code == EXIT_YES)
+        fputs("cando: note: there was nothing to add; add reads what cando switch --json prints\n",
+              stderr);
     if (st == CANDO_OK && !lost)
         return code;
     error_hint(&c->err, "%ju record(s) are lost%s", (uintmax_t)lost,
@@ -481,7 +497,8 @@ static int run(struct call *c)
 const struct verb verb_audit = {
     .name = "audit",
     .summary = "what was decided: the audit trail",
-    .usage = "[OPTION]... [list|verify|export|retain|add|acknowledge|sign|witness HEADS]",
+    .usage = "[OPTION]... [list | verify | export | retain | add | acknowledge | sign | witness "
+             "HEADS]",
     .text =
         "The audit trail holds accepted downgrades, rejections, switches, spawns, catalog "
         "changes and observations; names and codes, never the text of a prompt. It is one "
@@ -489,8 +506,10 @@ const struct verb verb_audit = {
         "verify ends with 1 if any byte of it was changed or its end was cut off, and "
         "prints the number and hash of the newest record; keep these elsewhere and give "
         "them to --expect later. export prints JSON lines, each the record as it was "
-        "hashed, with its hash added as the last member. add reads diagnostics, as the "
-        "operation negotiate gives them, one a line. retain drops the oldest records; a new "
+        "hashed, with its hash added as the last member. add reads what cando switch --json "
+        "prints (or the operation negotiate gives), one a line; other verbs record nothing by "
+        "themselves, but cando learn and cando serve with --store do. retain drops the oldest "
+        "records; a new "
         "record says so, and the rest can still be verified.\n\n"
         "If the trail does not go with what is known of its end (the file beside it, "
         "FILE-head), a record tells of that break, and verify fails until somebody "
@@ -501,6 +520,9 @@ const struct verb verb_audit = {
         "whoever could write to the trail.\n\n"
         "With --nats it is the trail of all nodes of a fleet, a chain for each; add needs "
         "--store, too, and sends from there.",
+    .examples = "cando switch openai/gpt-5 --need tools --json | cando audit add --store t.db\n"
+                "cando audit --store t.db --verdict rejected --since 30d\n"
+                "cando audit verify --store t.db",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(0, 2, NULL, "one of list, verify, export, retain, add, acknowledge, sign, witness"),

@@ -7,6 +7,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "format.h"
 #include "requests.h"
+#include "suggest.h"
 
 #include <unistd.h>
 
@@ -124,6 +125,10 @@ static int check_request(struct call *c, const struct requests *r)
         cando_room_clear(c->room);
         return code;
     }
+    cando_preflight_answer named = *a;
+    if (!named.target && k->q.target)
+        named.target = k->q.target->model;
+    a = &named;
     k->requests++;
     request_findings(text ? stdout : NULL, &r->file, a, k->out.least, count);
     for (size_t i = 0; i < 3; i++)
@@ -152,28 +157,17 @@ static void put_total(const struct ask *k)
     fputc('\n', stderr);
 }
 
-/* A model that stands in the wrong place, or without its provider: neither a file nor one that
- * was ever meant. */
-static bool is_misplaced(const char *operand, int at)
+/* Neither a file nor a model in its place, which is before all files: a folder that is mistyped,
+ * a model behind them, or one without its provider and without a file. */
+static bool is_misplaced(const struct call *c, int at)
 {
+    const char *operand = c->operand[at];
     struct str s = str_of(operand);
     if (strcmp(operand, "-") == 0 || access(operand, F_OK) == 0)
         return false;
     if (str_ends(s, STR(".json")) || str_ends(s, STR(".jsonl")))
-        return false;
-    return at > 0 || !request_is_model(operand);
-}
-
-static int misplaced(const char *operand, int at)
-{
-    cando_error err;
-    error_set(&err, CANDO_BAD_INPUT, CODE_io, "cannot open %.400s: No such file or directory",
-              operand);
-    if (at > 0 && strpbrk(operand, "/:"))
-        error_hint(&err, "if that is a model, it comes first: cando check %.200s FILE", operand);
-    else
-        error_hint(&err, "if that is a model, write it as provider/model");
-    return fail(&err);
+        return false; /* it is reported when its turn comes, and the others follow */
+    return at > 0 || !(c->n > 1 ? request_may_be_model : request_is_model)(operand);
 }
 
 static int check(struct call *c)
@@ -181,8 +175,8 @@ static int check(struct call *c)
     if (c->n == 0 && isatty(STDIN_FILENO))
         return call_usage(c, "which request?");
     for (int i = 0; i < c->n; i++)
-        if (is_misplaced(c->operand[i], i))
-            return misplaced(c->operand[i], i);
+        if (is_misplaced(c, i))
+            return request_no_file(c, c->operand[i]);
     return EXIT_YES;
 }
 
@@ -191,7 +185,13 @@ static int run(struct call *c)
     static char *standard[] = {"-"};
     struct ask *k = c->ask;
     cando_name name = {.model = c->n ? c->operand[0] : ""};
-    bool model = c->n && request_is_model(c->operand[0]);
+    bool model = c->n && request_may_be_model(c->operand[0]);
+    if (model && c->n == 1 && !suggest_knows_provider(c, name.model))
+        return request_no_file(c, name.model); /* rather than to wait for a request */
+    if (model)
+        name.model = suggest_target(c, name.model);
+    if (!name.model)
+        return EXIT_QUESTION;
     k->nobody = c->n > 1 && strcmp(c->operand[0], "-") == 0;
     int first = model || k->nobody, n = c->n - first;
     if (model)
@@ -199,10 +199,11 @@ static int run(struct call *c)
     int code = request_headers(c, k->headers, k->n_headers, &k->q.headers);
     if (code != EXIT_YES)
         return code;
+    k->out.strict = k->q.strict;
     if (!c->json)
         format_begin(&k->out);
     code = n ? requests_each(c, &k->from, c->operand + first, n, check_request)
-                 : requests_each(c, &k->from, standard, 1, check_request);
+             : requests_each(c, &k->from, standard, 1, check_request);
     if (!c->json)
         format_end(&k->out);
     if (k->requests + k->left_out > 1)

@@ -94,7 +94,7 @@ static void put_page(const cando_conflicts_answer *a, uint64_t limit, struct are
     if (a->n_conflicts)
         out("\n");
     if (a->total > a->n_conflicts)
-        out("%ju more; --limit %ju shows more of them\n\n", (a->total - a->n_conflicts),
+        out("%'ju more; --limit %ju shows more of them\n\n", (a->total - a->n_conflicts),
             (limit * 4));
     out("%'ju disagreement" PLURAL "\n", a->total);
     put_tallies("by kind", a->by_kind, a->n_by_kind);
@@ -106,12 +106,33 @@ static void put_page(const cando_conflicts_answer *a, uint64_t limit, struct are
     }
 }
 
+/* An operand that is no model: a field, or a provider. False: it is a model. */
+static bool take_operand(struct call *c, struct ask *k, const char *word)
+{
+    cando_query q = {.providers = &word, .n_providers = 1, .limit = {0, true}};
+    if (strpbrk(word, "/:"))
+        return false;
+    if (field_meant(word) != CANDO_NO_FIELD) {
+        k->q.field = cando_field_name(field_meant(word));
+        return true;
+    }
+    if (k->n_source || !*word || !cando_ask_models(c->engine, &q, c->room, NULL))
+        return false;
+    k->q.provider = word;
+    return true;
+}
+
 static int run(struct call *c)
 {
     struct ask *k = c->ask;
     cando_name target = {.model = c->n ? c->operand[0] : NULL};
-    if (c->n && suggest_offerings(c, target.model))
+    if (c->n && take_operand(c, k, target.model))
+        c->n = 0;
+    target.model = c->n ? suggest_target(c, target.model) : NULL;
+    if (c->n && !target.model)
         return EXIT_QUESTION;
+    if (k->q.field && field_meant(k->q.field) != CANDO_NO_FIELD)
+        k->q.field = cando_field_name(field_meant(k->q.field));
     cando_fact_source *sources = facts_read(c, k->source, k->n_source, NULL);
     if (!sources)
         return fail(&c->err);
@@ -136,7 +157,7 @@ static int run(struct call *c)
 const struct verb verb_conflicts = {
     .name = "conflicts",
     .summary = "where the sources of the catalog disagree",
-    .usage = "[OPTION]... [PROVIDER/MODEL]",
+    .usage = "[OPTION]... [PROVIDER/MODEL | PROVIDER | FIELD]",
     .text = "What each source said, and which won (*). From the claims that the catalog keeps with "
             "its facts, or, with --source, from files as models.dev, litellm and the others serve "
             "them.\n\n"
@@ -144,10 +165,10 @@ const struct verb verb_conflicts = {
             "of the prompt against limits of the total (input-window), roundings, a yes against "
             "silence (silent), and zeros that nobody filled in (placeholder).",
     .examples = "cando conflicts openai/gpt-5\n"
-                "cando conflicts --field price --provider openai",
+                "cando conflicts context_window --provider openai",
     .options = options,
     .ask = sizeof(struct ask),
-    OPERANDS(0, 1, NULL, "at most one model"),
+    OPERANDS(0, 1, NULL, "one model, provider or field"),
     .opens = OPENS_CATALOG,
     .paged = true,
     .run = run,

@@ -17,9 +17,11 @@
 #include "table.h"
 #include "trail.h"
 #include "value.h"
+#include "when.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static take_fn take_at, take_bound;
@@ -41,10 +43,10 @@ static const struct option_row options[] = {
     {ONE_OF("dialect", api, "NAME", API_ALL_WORDS,
             "the API of the reply or request, where its form does not tell"),
      .letter = 'd'},
-    {TEXTS("compare", compare, n_compare, "PROVIDER/MODEL",
-           "what the same would cost there; may be repeated")},
+    {COMMAS("compare", compare, n_compare, "MODELS",
+            "what the same would cost there: PROVIDER/MODEL,..; may be repeated")},
     {TAKES("since", take_bound, "DAY",
-           "of many replies: those of this day or time, and later ones"),
+           "of many replies: those of this day or time (or 30d ago), and later ones"),
      .at = AT_(ask, since, const char *)},
     {TAKES("until", take_bound, "DAY", "those up to this day or time, which is still in"),
      .at = AT_(ask, until, const char *)},
@@ -99,13 +101,15 @@ static bool take_bound(struct call *c, const struct option_row *o, const char *v
     struct instant at;
     char text[INSTANT_TEXT], day[16];
     int32_t n;
+    if (when_moved(value, true, &n))
+        return take_day(c, o, value);
     snprintf(day, sizeof day, "%.10s%s", value, strlen(value) == 7 ? "-01" : "");
     if (strlen(value) <= 10 && day_parse(str_of(day), &n))
         return take_text(c, o, value);
     if (strlen(value) <= 10 || !instant_parse(str_of(value), &at))
         return option_refuse(o, value,
                              "a day, a month or a time: 2026-11-15, 2026-11, "
-                             "2026-11-15T16:30:00Z");
+                             "2026-11-15T16:30:00Z; or so long ago: " WHEN_SPANS);
     value = call_text(c, instant_seconds(&at, text));
     return value && take_text(c, o, value);
 }
@@ -138,6 +142,7 @@ static const cando_cost_answer *ask(struct call *c, const char *target, cando_co
         struct str message = str_dup(&c->ar, str_of(c->err.message));
         error_set(&c->err, CANDO_BAD_INPUT, CODE_json_syntax, "%.400s: %s", k->file,
                   message.p ? message.p : "no JSON");
+        request_quotes(&c->err);
     }
     return a;
 }
@@ -149,13 +154,80 @@ const cando_cost_answer *cost_reply(struct call *c, const char *target, struct s
                (cando_cost_question){.response = {text.p, text.n}, .logged = true, .api = k->api});
 }
 
+/* Whose model it is that the request names, as cando check finds it: the lab's. NULL: nobody
+ * knows. */
+static const cando_preflight_answer *found_target(struct call *c, struct str text)
+{
+    const cando_preflight_question q = {.request = {text.p, text.n}};
+    const cando_preflight_answer *a = cando_ask_preflight(c->engine, &q, c->room, &c->err);
+    return a && a->target ? a : NULL;
+}
+
 const cando_cost_answer *cost_request(struct call *c, const char *target, const char *api,
                                       struct str text)
 {
     const struct ask *k = c->ask;
-    return ask(
-        c, target,
-        (cando_cost_question){.request = {text.p, text.n}, .api = api, .output_tokens = k->output});
+    cando_cost_question q = {.request = {text.p, text.n}, .api = api, .output_tokens = k->output};
+    const cando_cost_answer *a = ask(c, target, q);
+    if (!a || target || k->n_providers || k->api || cost_bill(a, 0)->total_cost)
+        return a;
+    const cando_preflight_answer *found = found_target(c, text);
+    if (!found || (a->target && strcmp(found->target, a->target) == 0))
+        return a;
+    q.api = found->api;
+    const cando_cost_answer *other = ask(c, found->target, q);
+    return other ? other : a;
+}
+
+/* -- the same elsewhere -- */
+
+const cando_cost_answer **cost_compared(struct call *c, const char *api, struct str text)
+{
+    const struct ask *k = c->ask;
+    const cando_cost_answer **list = arena_array(&c->ar, k->n_compare + 1, sizeof(*list));
+    if (!list)
+        c->code = fail_memory();
+    for (size_t i = 0; list && i < k->n_compare; i++) {
+        list[i] =
+            api ? cost_request(c, k->compare[i], api, text) : cost_reply(c, k->compare[i], text);
+        if (!list[i]) {
+            c->code = fail(&c->err);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+bool cost_all_known(const struct call *c, const cando_cost_answer *const *compared)
+{
+    const struct ask *k = c->ask;
+    bool known = true;
+    for (size_t i = 0; i < k->n_compare; i++) {
+        known = known && compared[i]->total_cost;
+        for (size_t end = 0; compared[i]->estimate && end < 3; end++)
+            known = known && cost_bill(compared[i], end)->total_cost;
+    }
+    return known;
+}
+
+int cost_json(struct call *c, const cando_cost_answer *a, const cando_cost_answer *const *compared)
+{
+    const struct ask *k = c->ask;
+    struct buf b;
+    cando_bytes text;
+    buf_init_arena(&b, &c->ar, LIMIT_JSON_BYTES);
+    for (size_t i = 0; i <= k->n_compare; i++) {
+        if (cando_encode("cost", i ? compared[i - 1] : a, c->room, &text, &c->err) != CANDO_OK)
+            return fail(&c->err);
+        bool open = !i && k->n_compare; /* its end comes behind the others */
+        buf_putz(&b, i > 1 ? "," : "");
+        buf_puts(&b, str_make(text.p, text.n - open));
+        buf_putz(&b, open ? ",\"compare\":[" : i == k->n_compare && i ? "]}" : "");
+    }
+    if (b.failed)
+        return fail_memory();
+    out_line(str_make(b.p, b.n));
+    return EXIT_YES;
 }
 
 bool cost_whole(const char *decimal, uint64_t *out)
@@ -270,32 +342,44 @@ static int put_bill(struct call *c, const cando_cost_answer *a)
     return code;
 }
 
+static int put_compared(struct call *c, const cando_cost_answer *const *compared)
+{
+    const struct ask *k = c->ask;
+    struct table t = {.ar = &c->ar};
+    table_column(&t, "  the same reply at", COLUMN_LEFT);
+    table_column(&t, "cost", COLUMN_POINT);
+    for (size_t i = 0; i < k->n_compare; i++) {
+        table_cell(&t, STYLE_PLAIN, "  %s", k->compare[i]);
+        add_money(&t, compared[i]->total_cost, STYLE_PLAIN);
+    }
+    if (!t.n)
+        return EXIT_YES;
+    out("\n");
+    return table_print(&t, 0);
+}
+
 /* The bill, and the same usage elsewhere: a line each. */
 static int cost_one(struct call *c, struct str text)
 {
     const struct ask *k = c->ask;
-    struct table t = {.ar = &c->ar};
     const cando_cost_answer *a = cost_reply(c, k->target, text);
-    bool known = a && a->total_cost;
-    const char *cost = known ? a->total_cost : a ? a->at_least : NULL;
-    if (call_page(c, "cost", a)) {
+    if (!a)
+        return fail(&c->err);
+    bool known = a->total_cost != NULL;
+    const char *cost = known ? a->total_cost : a->at_least;
+    const cando_cost_answer **compared = cost_compared(c, NULL, text);
+    if (!compared)
+        return c->code;
+    if (c->json) {
+        c->code = cost_json(c, a, compared);
+    } else {
         if (a->target && !known)
             suggest_unknown(c, a->target, false);
         c->code = put_bill(c, a);
+        if (c->code == EXIT_YES)
+            c->code = put_compared(c, compared);
     }
-    table_column(&t, "  the same reply at", COLUMN_LEFT);
-    table_column(&t, "cost", COLUMN_POINT);
-    for (size_t i = 0; i < k->n_compare && c->code == EXIT_YES; i++) {
-        a = cost_reply(c, k->compare[i], text);
-        if (!call_page(c, "cost", a))
-            continue;
-        table_cell(&t, STYLE_PLAIN, "  %s", k->compare[i]);
-        add_money(&t, a->total_cost, STYLE_PLAIN);
-    }
-    if (t.n && c->code == EXIT_YES) {
-        out("\n");
-        c->code = table_print(&t, 0);
-    }
+    known = known && cost_all_known(c, compared);
     return cost_in_budget(c, cost, call_end(c, known));
 }
 
@@ -319,19 +403,45 @@ static int cost_text(struct call *c, const char *name, struct str text)
 
 /* -- one or many -- */
 
+/* What several files or lines are: replies, or requests. One of the two, once it is known. */
+struct many {
+    struct cost_log *log;
+    struct cost_plan *plan;
+};
+
+static int many_begin(struct call *c, struct many *m, bool requests)
+{
+    if (requests ? m->log != NULL : m->plan != NULL)
+        return fail_with(CANDO_BAD_QUESTION, CODE_bad_option, "one after the other",
+                         "requests and replies are not summed up together");
+    if (m->log || m->plan)
+        return EXIT_YES;
+    return requests ? cost_plan_begin(c, &m->plan) : cost_log_begin(c, &m->log);
+}
+
+static int many_end(struct call *c, struct many *m)
+{
+    int code = m->plan ? EXIT_YES : many_begin(c, m, false);
+    if (code != EXIT_YES)
+        return code;
+    return m->plan ? cost_plan_end(m->plan) : cost_log_end(m->log);
+}
+
+static bool is_request(const struct ask *k, struct str text)
+{
+    return k->request || cando_is_request(text.p, text.n);
+}
+
 static int input_error(const char *name, const char *what)
 {
     return fail_with(CANDO_BAD_INPUT, CODE_io, NULL, "%s: %s", name, what);
 }
 
-static int no_file(const char *path)
+static int no_file(struct call *c, const char *path)
 {
-    cando_error err;
-    int why = errno;
-    error_set(&err, CANDO_BAD_INPUT, CODE_io, "%.400s: %s", path, strerror(why));
-    if (why == ENOENT && strpbrk(path, "/:"))
-        error_hint(&err, "if that is a model: cando cost %.200s FILE", path);
-    return fail(&err);
+    if (errno == ENOENT)
+        return request_no_file(c, path);
+    return input_error(path, strerror(errno));
 }
 
 static struct str trimmed(struct str s)
@@ -341,36 +451,89 @@ static struct str trimmed(struct str s)
     return s;
 }
 
+/* -- a prompt -- */
+
+/* Text that is no JSON, and was not meant to be. */
+static bool is_prompt(struct str text)
+{
+    return text.n && text.p[0] != '{' && text.p[0] != '[' && utf8_check(text) == text.n;
+}
+
+static void put_string(struct buf *b, struct str s)
+{
+    buf_putc(b, '"');
+    for (size_t i = 0; i < s.n; i++)
+        if ((unsigned char)s.p[i] < ' ')
+            buf_printf(b, "\\u%04x", (unsigned)(unsigned char)s.p[i]);
+        else if (s.p[i] == '"' || s.p[i] == '\\')
+            buf_printf(b, "\\%c", s.p[i]);
+        else
+            buf_putc(b, s.p[i]);
+    buf_putc(b, '"');
+}
+
+/* A text by itself is a request with one message. */
+static int cost_prompt(struct call *c, const char *name, struct str text)
+{
+    struct ask *k = c->ask;
+    struct buf b;
+    if (!k->target)
+        return fail_with(CANDO_BAD_INPUT, CODE_io,
+                         "a text by itself is priced as a prompt if a model is named: cando cost "
+                         "PROVIDER/MODEL FILE",
+                         "%.400s: is no JSON", name);
+    buf_init(&b, NULL, 8 * (size_t)LIMIT_LINE_BYTES);
+    buf_putz(&b, "{\"messages\":[{\"role\":\"user\",\"content\":");
+    put_string(&b, text);
+    buf_putz(&b, "}]}");
+    k->request = true;
+    if (!k->api)
+        k->api = API_PLAIN;
+    out_to(stderr, "note: %s is no JSON: it is priced in advance as the text of a prompt\n", name);
+    int code = b.failed ? fail_memory() : cost_text(c, name, str_make(b.p, b.n));
+    buf_free(&b);
+    return code;
+}
+
 /* A text that is one reply or request; or one of many. */
-static int cost_value(struct call *c, struct cost_log *log, const char *name, struct str text)
+static int cost_value(struct call *c, struct many *m, const char *name, struct str text)
 {
     const struct ask *k = c->ask;
     text = trimmed(text);
+    if (!cost_is_value(text) && !m && is_prompt(text))
+        return cost_prompt(c, name, text);
     if (!cost_is_value(text))
-        return input_error(name, "is neither one JSON reply or request, nor a reply in each line, "
-                                 "nor a stream of events");
-    if (log && (k->request || k->output.known))
-        return option_error(name, "several files or lines are a log of replies, not a request");
-    if (!log)
+        return input_error(name, "is neither one JSON reply or request, nor one in each line, nor "
+                                 "a stream of events");
+    if (!m)
         return cost_text(c, name, text);
-    cost_log_add(log, name, 0, text);
+    bool request = is_request(k, text);
+    if (!request && k->output.known)
+        return option_error(name, "--output is for requests, and this looks like a reply");
+    int code = many_begin(c, m, request);
+    if (code != EXIT_YES)
+        return code;
+    if (request)
+        cost_plan_add(m->plan, name, 0, text);
+    else
+        cost_log_add(m->log, name, 0, text);
     return EXIT_YES;
 }
 
 /* Captured streams: one of them is one reply. */
-static int cost_streams(struct call *c, struct cost_log *log, const char *name, struct str text)
+static int cost_streams(struct call *c, struct many *m, const char *name, struct str text)
 {
     struct buf list, ahead;
-    struct cost_log *own = log;
+    struct many own = {NULL, NULL}, *of = m;
     int code = EXIT_YES;
     buf_init(&list, NULL, 2 * (size_t)LIMIT_LINE_BYTES);
     buf_init(&ahead, NULL, 2 * (size_t)LIMIT_LINE_BYTES);
     bool any = stream_next(&text, &list), more = any && stream_next(&text, &ahead);
-    if (any && more && !log)
-        code = cost_log_begin(c, &own);
+    if (any && more && !m)
+        of = &own;
     while (any && code == EXIT_YES && !list.failed && !ahead.failed) {
-        code = cost_value(c, own, name, str_make(list.p, list.n));
-        if (!own)
+        code = cost_value(c, of, name, str_make(list.p, list.n));
+        if (!of)
             break;
         struct buf last = list;
         list = ahead;
@@ -380,19 +543,31 @@ static int cost_streams(struct call *c, struct cost_log *log, const char *name, 
     }
     if (list.failed || ahead.failed)
         code = fail_memory();
-    else if (own && !log && code == EXIT_YES)
-        code = cost_log_end(own);
+    else if (of == &own && code == EXIT_YES)
+        code = many_end(c, of);
     buf_free(&list);
     buf_free(&ahead);
     return code;
 }
 
-/* A first line that is a whole value, with something behind it: a log. */
-static int cost_lines(struct call *c, struct cost_log *log, const char *name, struct lines *l)
+/* Several lines of JSON: what the first is they all are. */
+static int cost_each(struct call *c, struct many *m, const char *name, struct lines *l)
 {
     const struct ask *k = c->ask;
+    struct many own = {NULL, NULL}, *of = m ? m : &own;
+    bool request = is_request(k, trimmed(lines_last(l)));
+    if (!request && k->output.known)
+        return option_error(name, "--output is for requests, and these look like replies");
+    int code = many_begin(c, of, request);
+    if (code == EXIT_YES)
+        code = request ? cost_plan_lines(of->plan, name, l) : cost_log_lines(of->log, name, l);
+    return code == EXIT_YES && !m ? many_end(c, of) : code;
+}
+
+/* A first line that is a whole value, with something behind it: many. */
+static int cost_lines(struct call *c, struct many *m, const char *name, struct lines *l)
+{
     struct str text = STR_NONE;
-    struct cost_log *own = log;
     enum line got;
     do
         got = lines_next(l, &text);
@@ -402,28 +577,30 @@ static int cost_lines(struct call *c, struct cost_log *log, const char *name, st
     if (got == LINE_FAILED)
         return input_error(name, lines_error(l));
     bool stream = got == LINE_TEXT && stream_begins(text);
-    if (!stream && cost_is_value(trimmed(text)) && lines_more(l)) {
-        if (k->request || k->output.known)
-            return option_error(name, "several lines of JSON are a log of replies, not a request");
-        int code = log ? EXIT_YES : cost_log_begin(c, &own);
-        if (code == EXIT_YES)
-            code = cost_log_lines(own, name, l);
-        return code == EXIT_YES && !log ? cost_log_end(own) : code;
-    }
+    if (!stream && cost_is_value(trimmed(text)) && lines_more(l))
+        return cost_each(c, m, name, l);
     if (got == LINE_TEXT && lines_rest(l, &text) != LINE_TEXT)
         return input_error(name, "cannot be read, or is over the limit");
-    return (stream ? cost_streams : cost_value)(c, log, name, text);
+    return (stream ? cost_streams : cost_value)(c, m, name, text);
 }
 
-static int cost_file(struct call *c, struct cost_log *log, const char *path)
+static int cost_file(struct call *c, struct many *m, const char *path)
 {
     struct lines l;
+    struct stat st;
     bool standard = strcmp(path, "-") == 0;
+    if (standard)
+        request_on_terminal();
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return no_file(path);
+        return no_file(c, path);
+    if (!standard && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+        close(fd);
+        return fail_with(CANDO_BAD_INPUT, CODE_io, "name the files in it: FOLDER/*.json",
+                         "%.400s: is a folder", path);
+    }
     int code = lines_init_packed(&l, fd)
-                   ? cost_lines(c, log, standard ? "(standard input)" : path, &l)
+                   ? cost_lines(c, m, standard ? "(standard input)" : path, &l)
                    : fail_memory();
     lines_free(&l);
     if (!standard)
@@ -435,27 +612,67 @@ static int cost_file(struct call *c, struct cost_log *log, const char *path)
  * reported, and the others follow. */
 static int cost_files(struct call *c)
 {
-    struct cost_log *log;
-    int worst = EXIT_YES, code = cost_log_begin(c, &log);
-    if (code != EXIT_YES)
-        return code;
+    struct many m = {NULL, NULL};
+    int worst = EXIT_YES, code = EXIT_YES;
     for (int i = 0; i < c->n || (!c->n && !i); i++) {
-        code = cost_file(c, log, c->n ? c->operand[i] : "-");
+        code = cost_file(c, &m, c->n ? c->operand[i] : "-");
         if (code == EXIT_QUESTION || code == EXIT_INTERNAL)
             return code;
         worst = code > worst ? code : worst;
     }
-    code = cost_log_end(log);
+    code = many_end(c, &m);
     return code > worst ? code : worst;
+}
+
+/* Models among the files: the first is the one that is priced, further ones are compared. */
+static int more_models(const char *operand)
+{
+    cando_error err;
+    error_set(&err, CANDO_BAD_QUESTION, CODE_bad_option,
+              "one model is priced, and files follow it");
+    error_hint(&err, "what the same would cost at others: --compare %.200s,..", operand);
+    return fail(&err);
+}
+
+/* The models that were named, each with its provider. */
+static int find_models(struct call *c)
+{
+    struct ask *k = c->ask;
+    if (c->n > 1 && !k->target && request_may_be_model(c->operand[0])) {
+        k->target = *c->operand++;
+        c->n--;
+    }
+    for (int i = 0; i < c->n; i++)
+        if (request_is_model(c->operand[i]) && (k->target || c->n > 1))
+            return more_models(c->operand[i]);
+    if (k->target && !(k->target = suggest_target(c, k->target)))
+        return EXIT_QUESTION;
+    const char **compare = arena_array(&c->ar, k->n_compare, sizeof *compare);
+    if (!compare)
+        return fail_memory();
+    for (size_t i = 0; i < k->n_compare; i++) {
+        compare[i] = suggest_target(c, k->compare[i]);
+        if (!compare[i])
+            return EXIT_QUESTION;
+        suggest_unknown(c, compare[i], false);
+    }
+    k->compare = compare;
+    return EXIT_YES;
+}
+
+static int check(struct call *c)
+{
+    if (c->n == 0 && isatty(STDIN_FILENO))
+        return call_usage(c, "of which request, reply or log?");
+    return EXIT_YES;
 }
 
 static int run(struct call *c)
 {
-    struct ask *k = c->ask;
-    if (c->n > 1 && !k->target && request_is_model(c->operand[0])) {
-        k->target = *c->operand++;
-        c->n--;
-    }
+    const struct ask *k = c->ask;
+    int code = find_models(c);
+    if (code != EXIT_YES)
+        return code;
     if (c->n > 1 || k->since || k->until || k->n_by || k->csv)
         return cost_files(c);
     return cost_file(c, NULL, c->n ? c->operand[0] : "-");
@@ -475,13 +692,17 @@ const struct verb verb_cost = {
         "\"target\", \"provider\", \"service_tier\" and \"at\" as it likes; what it says of "
         "the provider wins over --provider. A price belongs to a provider and a model: where "
         "nobody says who answered, the cost is unknown.\n\n"
-        "A request is priced in advance: low is the smallest prompt that it can be and no "
+        "A request is priced in advance, and so are several, in files or a line each, also in the "
+        "envelope of a batch job; a plain text is a prompt if a model is named. Low is the "
+        "smallest prompt that it can be and no "
         "answer, high the largest and the longest answer allowed, expected the usual one and "
         "an answer of 500 tokens, unless --output says otherwise. With --compare each model "
         "counts with its own tokenizer.\n\n"
         "The exit code is 0 if the whole cost is known, 1 if part of it is not or it is over "
         "--budget, 3 if something could not be read.",
-    .examples = "cando cost request.json --compare anthropic/claude-haiku-4-5\n"
+    .examples = "cando cost request.json --compare anthropic/claude-haiku-4-5,openai/gpt-5-mini\n"
+                "cando cost batch.jsonl\n"
+                "cando cost openai/gpt-5 prompt.txt --output 300\n"
                 "cando cost --provider openai reply.json\n"
                 "cando cost --provider openai log.jsonl --by month,model\n"
                 "cando cost --provider openai log.jsonl --since 2026-11-01 --budget 50",
@@ -489,5 +710,6 @@ const struct verb verb_cost = {
     .ask = sizeof(struct ask),
     OPERANDS(0, MANY, NULL, NULL),
     .opens = OPENS_CATALOG,
+    .check = check,
     .run = run,
 };

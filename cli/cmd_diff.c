@@ -105,13 +105,17 @@ static void put_prices(const cando_diff_answer *r)
 
 static int run(struct call *c)
 {
-    cando_side a = {.model = c->operand[0]}, b = {.model = c->operand[1]};
+    const char *of[2] = {suggest_target(c, c->operand[0]), NULL};
+    of[1] = of[0] ? suggest_target(c, c->operand[1]) : NULL;
+    if (!of[1])
+        return EXIT_QUESTION;
+    cando_side a = {.model = of[0]}, b = {.model = of[1]};
     cando_diff_question q = {&a, &b};
     const cando_diff_answer *r = cando_ask_diff(c->engine, &q, c->room, &c->err);
     if (!call_page(c, "diff", r))
         return c->code;
     for (int i = 0; i < c->n; i++)
-        suggest_unknown(c, c->operand[i], false);
+        suggest_unknown(c, of[i], false);
     out(BOLD "%s" END " -> " BOLD "%s" END "\n", r->a, r->b);
     if (!r->n_changes)
         puts("no difference that anybody knows of");

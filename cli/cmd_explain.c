@@ -18,8 +18,9 @@ static int list_codes(void)
     for (unsigned i = 0; i < CODE_COUNT; i++) {
         enum code c = (enum code)i;
         cando_severity severity = code_severity(c);
-        out(BOLD "%-*s" END "%c%-9s" END "%s\n", width + 2, code_name(c), out_severity(severity),
-            severity_name(severity), code_text(c));
+        out(BOLD "%-*s" END "%c%-9s" END, width + 2, code_name(c), out_severity(severity),
+            severity_name(severity));
+        out_note(stdout, str_of(code_text(c)), (size_t)width + 11, (size_t)width + 11);
     }
     return EXIT_YES;
 }
@@ -68,8 +69,11 @@ static int run(struct call *c)
     const cando_explain_answer *a = cando_ask_explain(c->engine, &q, c->room, &c->err);
     if (!call_page(c, "explain", a))
         return c->code;
-    out(BOLD "%s" END " (%c%s" END "): %s\n\n", a->code, out_severity(a->severity),
-        severity_name(a->severity), a->summary);
+    out(BOLD "%s" END " (%c%s" END "): ", a->code, out_severity(a->severity),
+        severity_name(a->severity));
+    out_note(stdout, str_of(a->summary), 4,
+             strlen(a->code) + strlen(severity_name(a->severity)) + 5);
+    out("\n");
     out_wrapped(stdout, str_of(a->text), 0, 0);
     return EXIT_YES;
 }

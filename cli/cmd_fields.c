@@ -3,6 +3,7 @@
  */
 #include "api_words.h"
 #include "engine.h"
+#include "suggest.h"
 
 #define PAGE 80
 
@@ -142,15 +143,17 @@ static void put_page(struct call *c, const cando_fields_answer *a)
         out("%s\n", a->groups[i]);
     if (!a->by && !a->n_fields)
         put_leaf(c, a->path);
-    if (str_find_char(str_of(c->operand[0]), '/') < strlen(c->operand[0]))
+    const struct ask *k = c->ask;
+    if (strchr(k->q.api, '/'))
         out(DIM "this is what the API takes; cando show %s: what the model does with it" END "\n",
-            c->operand[0]);
+            k->q.api);
 }
 
 static int run(struct call *c)
 {
     struct ask *k = c->ask;
-    k->q.api = c->operand[0];
+    const char *own = suggest_own(c, c->operand[0]); /* of a model without its provider */
+    k->q.api = own ? own : c->operand[0];
     k->q.path = c->n > 1 ? c->operand[1] : NULL;
     const cando_fields_answer *a = cando_ask_fields(c->engine, &k->q, c->room, &c->err);
     if (call_page(c, "fields", a))

@@ -6,6 +6,7 @@
  */
 #include "base/file.h"
 #include "request.h"
+#include "suggest.h"
 
 #include <unistd.h>
 
@@ -81,9 +82,12 @@ static bool put_left(const struct ask *k, const cando_finding *list, size_t n, b
         if (!why || (allow && (k->q.fix || is_named(k, x->code))) || x->severity < least)
             continue;
         stays |= x->severity == CANDO_ERROR && !allow;
-        out_to(stderr, "  left %s: %s; %s", *x->path ? x->path : "the request itself", x->message,
-               why);
-        out_to(stderr, allow ? " %s would do it\n" : "\n", x->code);
+        char text[2000];
+        snprintf(text, sizeof text, "%s: %s; %s%s%s%s", *x->path ? x->path : "the request itself",
+                 x->message, why, allow ? " " : "", allow ? x->code : "",
+                 allow ? " would do it" : "");
+        fputs("  left ", stderr);
+        out_note(stderr, str_of(text), 6, 7);
     }
     return stays;
 }
@@ -105,8 +109,8 @@ static void put_judged(const struct ask *k, const struct request_file *f,
 {
     char other[LIMIT_NAME_BYTES + 1];
     if (k->q.target && request_names(f, k->q.target->model, other))
-        out_to(stderr, "%s: the request names %s, which stays, and was judged for %s as %s\n",
-               f->path, other, k->q.target->model, a->api);
+        out_notef(stderr, 4, "%s: the request names %s, which stays, and was judged for %s as %s",
+                  f->path, other, k->q.target->model, a->api);
 }
 
 static int put_answer(const struct ask *k, const struct request_file *f,
@@ -139,6 +143,8 @@ static int check(struct call *c)
         return call_usage(c, "--in-place needs a file, and no --output");
     if (c->n == 2 && access(c->operand[0], F_OK) == 0)
         return call_usage(c, "one file at a time, and the model before it");
+    if (c->n == 2 && strcmp(c->operand[0], "-") != 0 && !request_may_be_model(c->operand[0]))
+        return request_no_file(c, c->operand[0]);
     return EXIT_YES;
 }
 
@@ -152,8 +158,14 @@ static int run(struct call *c)
     if (code != EXIT_YES)
         return code;
     cando_name name = {.model = c->operand[0]};
-    if (c->n == 2 && strcmp(name.model, "-") != 0)
+    if (c->n == 2 && strcmp(name.model, "-") != 0) {
+        name.model = suggest_target(c, name.model);
         k->q.target = &name;
+    }
+    if (!name.model) {
+        request_free(&f);
+        return EXIT_QUESTION;
+    }
     const cando_preflight_answer *a = request_ask(c, &f, k->q);
     if (a)
         put_judged(k, &f, a);

@@ -3,18 +3,36 @@
  */
 #include "verb.h"
 
-enum { PAPER_MAN = 1, PAPER_WORDS, PAPER_BASH, PAPER_ZSH, PAPER_FISH };
+#include <getopt.h>
+
+enum { PAPER_MAN = 1, PAPER_BASH, PAPER_ZSH, PAPER_FISH };
 
 struct ask {
     unsigned paper;
 };
+
+/* All behind it is what has been typed so far, with options that are not ours to read. */
+static bool take_words(struct call *c, const struct option_row *o, const char *value)
+{
+    char **word = c->argv + optind;
+    int n = 0;
+    (void)o;
+    (void)value;
+    if (*word && strcmp(*word, "--") == 0)
+        word++;
+    while (word[n])
+        n++;
+    complete_words(word, n);
+    c->code = EXIT_YES;
+    return false;
+}
 
 static const struct option_row options[] = {
     {SETS("man", paper, PAPER_MAN, "print the manual page as scdoc source")},
     {SETS("bash", paper, PAPER_BASH, "print the bash completion: source <(cando help --bash)")},
     {SETS("zsh", paper, PAPER_ZSH, "print the zsh completion: source <(cando help --zsh)")},
     {SETS("fish", paper, PAPER_FISH, "print the fish completion: cando help --fish | source")},
-    {SETS("complete", paper, PAPER_WORDS, "for these: what may stand for the last of the words")},
+    {TAKES("complete", take_words, NULL, "for these: what may stand for the last of the words")},
     {0},
 };
 
@@ -25,8 +43,6 @@ static int run(struct call *c)
     const struct verb *v = c->n && !fields ? verb_find(c->operand[0]) : NULL;
     if (k->paper == PAPER_MAN)
         help_man();
-    else if (k->paper == PAPER_WORDS)
-        complete_words(c->operand, c->n);
     else if (k->paper)
         complete_script((enum shell)(k->paper - PAPER_BASH));
     else if (c->n > 1)

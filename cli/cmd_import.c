@@ -109,7 +109,7 @@ const struct verb verb_import = {
             "one model ollama=http://localhost:11434/api/show#llama3.1:8b. What is written to "
             "FOLDER can be used with --overlay.\n\n"
             "Every record is imported or counted with the reason why not; --skipped lists these. "
-            "docs/catalog.md tells how sources are weighed.",
+            "Where sources disagree the weightier wins; cando conflicts shows who said what.",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(0, 0, NULL, "files are given with --source NAME=FILE"),

@@ -25,7 +25,7 @@ static const struct option_row options[] = {
 };
 
 static const char head[] =
-    "# What only you know, on top of the catalog: docs/overlays.md has all of it.\n"
+    "# What only you know, on top of the catalog. cando help fields lists what can be set.\n"
     "# cando where shows which files are in force, cando lint cando.toml judges this one.\n"
     "schema = \"cando/rules@1\"\n\n"
     "[policy]\n"
@@ -70,7 +70,7 @@ static void put_keys(struct buf *b, const struct ask *k)
 static int run(struct call *c)
 {
     const struct ask *k = c->ask;
-    const char *path = k->output ? k->output : "cando.toml";
+    const char *path = k->output ? k->output : "cando.toml", *name = strrchr(path, '/');
     int code = check_keys(c, k);
     if (code != EXIT_YES)
         return code;
@@ -86,8 +86,10 @@ static int run(struct call *c)
         code = fail_memory();
     else if (file_replace(path, b.p, b.n, NULL, &c->err) != CANDO_OK)
         code = fail(&c->err);
-    else
+    else if (strcmp(name ? name + 1 : path, "cando.toml") == 0)
         out("%s: written; cando where shows that it is in force\n", path);
+    else
+        out("%s: written; it is in force with --overlay %s, or as a cando.toml\n", path, path);
     buf_free(&b);
     return code;
 }

@@ -366,7 +366,7 @@ static int run(struct call *c)
 const struct verb verb_key = {
     .name = "key",
     .summary = "keys that sign catalogs, and whose count here",
-    .usage = "[OPTION]... [show [FILE]|new FILE|root FILE|sign FILE|trust FILE]",
+    .usage = "[OPTION]... [show [FILE] | new FILE | root FILE | sign FILE | trust FILE]",
     .text =
         "new makes a pair of ed25519 keys: FILE is secret, FILE.pub is public.\n\n"
         "root makes a root, which says whose keys count for roots, for catalogs and for heads "
@@ -377,10 +377,9 @@ const struct verb verb_key = {
         "trust pins a root on this machine; get it another way than the catalogs. Later "
         "versions come with the catalogs. show, which needs no word, tells what is pinned and "
         "when it expires, or what is in a signed file.",
-    .examples = "cando key new root.key\n"
-                "cando key new catalog.key\n"
-                "cando key root root.jsonl --root root.key.pub --catalog catalog.key.pub "
-                "--sign root.key\n"
+    .examples = "cando key new a.key\n"
+                "cando key new b.key\n"
+                "cando key root root.jsonl --root a.key.pub --catalog b.key.pub --sign a.key\n"
                 "cando key trust root.jsonl",
     .options = options,
     .ask = sizeof(struct ask),

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "fleet.h"
 #include "request.h"
+#include "suggest.h"
 #include "trail.h"
 #include "value.h"
 
@@ -248,7 +249,8 @@ static int check(struct call *c)
 static int run(struct call *c)
 {
     struct ask *k = c->ask;
-    cando_name target = {.model = k->target};
+    const char *own = k->target ? suggest_own(c, k->target) : NULL;
+    cando_name target = {.model = own ? own : k->target};
     char now[INSTANT_TEXT];
     if (k->observed)
         return print_observed(c);

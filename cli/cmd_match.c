@@ -140,7 +140,8 @@ const struct verb verb_match = {
     .usage = "[OPTION]... [BACKEND | PROVIDER/MODEL]",
     .text = "Holds a work order against the manifest of a backend: what is native, what is "
             "emulated and how, what is missing and why. Without a backend all of the catalog's "
-            "are ranked, the best first.\n\n"
+            "are ranked, the best first. min_support is native, emulated (or better), or any (also "
+            "restricted); cando schema work_order has all that an order can say.\n\n"
             "The exit code is 0 if the order is satisfied, by the best one where several were "
             "asked.",
     .examples = "cando match --need tool_bash\n"

@@ -15,7 +15,9 @@ struct ask {
     struct matrix m;
     const char *const *providers, *const *kinds, *const *can;
     size_t n_providers, n_kinds, n_can;
-    bool backends, all;
+    bool backends, all, retired;
+    cando_number limit;
+    size_t n_retired, n_more; /* that are left out */
     enum form form;
 };
 
@@ -28,6 +30,8 @@ static const struct option_row options[] = {
             "only of providers of these kinds: first-party, cloud, host, router, local")},
     {COMMAS("can", can, n_can, "LIST", "columns: these capabilities, in this order")},
     {FLAG("all", all, "a column for every capability that somebody said something of")},
+    {FLAG("retired", retired, "also models that have ended, where they are not named whole")},
+    {NUMBER("limit", limit, "N", "no more than N rows"), .letter = 'n'},
     {SETS("markdown", form, FORM_MARKDOWN, "print a table for documents")},
     {SETS("html", form, FORM_HTML, "print a page for a browser")},
     {.more = engine_options},
@@ -159,8 +163,15 @@ static int add_models(struct call *c, const char *pattern)
     const cando_models_answer *r = cando_ask_models(c->engine, &q, c->room, &c->err);
     if (!r)
         return fail(&c->err);
-    for (size_t i = 0; i < r->n_models; i++)
-        take_model(&a->m, &r->models[i]);
+    for (size_t i = 0; i < r->n_models; i++) {
+        const char *status = r->models[i].status;
+        if (!a->m.counts && !a->retired && status && strcmp(status, "retired") == 0)
+            a->n_retired++;
+        else if (!a->m.counts && a->limit.known && a->m.n >= a->limit.value)
+            a->n_more++;
+        else
+            take_model(&a->m, &r->models[i]);
+    }
     return EXIT_YES;
 }
 
@@ -170,12 +181,13 @@ static int add_target(struct call *c, const char *target)
     struct ask *a = c->ask;
     cando_name name = {.model = target};
     cando_resolve_question q = {.target = &name};
-    if (suggest_offerings(c, target))
+    name.model = suggest_target(c, target);
+    if (!name.model)
         return EXIT_QUESTION;
     const cando_resolve_answer *r = cando_ask_resolve(c->engine, &q, c->room, &c->err);
     if (!r)
         return fail(&c->err);
-    struct matrix_row *row = add_row(&a->m, str_of(target));
+    struct matrix_row *row = add_row(&a->m, str_of(name.model));
     for (size_t i = 0; row && i < a->m.columns; i++) {
         cando_value v = cando_profile_get(r->profile, a->m.field[i]);
         fill_cell(&a->m, &row->cell[i], &v);
@@ -192,6 +204,16 @@ static int add_rows(struct call *c)
         code = (whole ? add_target : add_models)(c, c->operand[i]);
     }
     return code == EXIT_YES && a->m.failed ? fail_memory() : code;
+}
+
+static void put_left_out(const struct ask *a)
+{
+    fflush(stdout);
+    if (a->n_retired)
+        out_to(stderr, "%'zu retired model" PLURAL " left out; --retired shows them\n",
+               a->n_retired);
+    if (a->n_more)
+        out_to(stderr, "%'zu more; --limit N shows more of them\n", a->n_more);
 }
 
 static int check(struct call *c)
@@ -217,14 +239,21 @@ static int run(struct call *c)
         return code;
     if (!a->n_can)
         drop_unknown(&a->m);
+    if (a->m.counts && a->limit.known && a->m.n > a->limit.value) {
+        a->n_more = a->m.n - a->limit.value;
+        a->m.n = a->limit.value;
+    }
     if (a->m.n == 0) {
         fputs("no model fits\n", stderr);
+        put_left_out(a);
         return EXIT_NO;
     }
     if (a->form != FORM_HTML)
-        return (a->form == FORM_MARKDOWN ? matrix_markdown : matrix_print)(&a->m);
-    matrix_html(&a->m);
-    return EXIT_YES;
+        code = (a->form == FORM_MARKDOWN ? matrix_markdown : matrix_print)(&a->m);
+    else
+        matrix_html(&a->m);
+    put_left_out(a);
+    return code;
 }
 
 const struct verb verb_matrix = {
@@ -233,7 +262,9 @@ const struct verb verb_matrix = {
     .usage = "[OPTION]... [PROVIDER/MODEL | PATTERN]...",
     .text = "Shows models against capabilities. A row is a model that is named whole, one that a "
             "pattern (openai/gpt-5*) finds, an agent backend, or with --providers a provider, "
-            "whose cells are the share of its models that can.\n\n"
+            "whose cells are the share of its models that can. What has ended is left out where it "
+            "is not named whole. Many columns have a letter each, and the letters are explained "
+            "above the table.\n\n"
             "cando matrix --provider anthropic,openai --html > matrix.html makes a page that needs "
             "nothing but itself.",
     .examples = "cando matrix openai/gpt-4o openai/gpt-5 anthropic/claude-opus-5\n"

@@ -17,6 +17,7 @@ enum { MAX_COLUMNS = 40 };
 struct ask {
     cando_query q;
     enum form form;
+    bool any_provider;
 };
 
 static const struct option_row options[] = {
@@ -26,6 +27,7 @@ static const struct option_row options[] = {
     {SETS("brief", form, FORM_BRIEF,
           "a line each: with one --provider the id and what it does, else provider/id alone")},
     {SETS("markdown", form, FORM_MARKDOWN, "print a table for documents")},
+    {FLAG("any-provider", any_provider, "as for cando pick; here all are listed anyway")},
     {.more = query_options},
 };
 
@@ -37,7 +39,7 @@ static int check(struct call *c)
     if (!name)
         return fail_memory();
     for (size_t i = 0; i < k->q.n_fields; i++) {
-        cando_field f = cando_field_find(k->q.fields[i]);
+        cando_field f = field_meant(k->q.fields[i]);
         struct nearest near = nearest_field(k->q.fields[i], false);
         if (f == CANDO_NO_FIELD)
             return fail_unknown(CODE_unknown_field, "no field is called '%s'", k->q.fields[i],
@@ -204,7 +206,7 @@ void offering_columns(struct table *t, bool people)
 
 static int put_table(struct call *c, const struct ask *k, const cando_models_answer *r)
 {
-    struct table t = {.ar = &c->ar};
+    struct table t = {.ar = &c->ar, .whole = "--csv"};
     bool people = k->form != FORM_CSV;
     offering_columns(&t, people);
     for (size_t i = 0; i < k->q.n_fields; i++)

@@ -24,10 +24,17 @@ static const struct option_row options[] = {
     {.more = query_options},
 };
 
+/* A line, broken where a terminal is too narrow. */
+static void put_text(const char *before, const char *text)
+{
+    fputs(before, stdout);
+    out_note(stdout, str_of(text), 4, strlen(before));
+}
+
 static void put_lines(const char *const *line, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        out("  %s\n", line[i]);
+        put_text("  ", line[i]);
 }
 
 /* Each with its reasons. */
@@ -54,7 +61,7 @@ static bool is_of(const cando_offering *x, const char *target)
 /* The same table as that of cando models, in the order of the choice. */
 static int put_table(struct call *c, const cando_select_answer *r)
 {
-    struct table t = {.ar = &c->ar};
+    struct table t = {.ar = &c->ar, .whole = "--json"};
     const char **target = arena_array(&c->ar, r->n_matches, sizeof *target);
     if (!target)
         return fail_memory();
@@ -75,15 +82,18 @@ static int put_table(struct call *c, const cando_select_answer *r)
 static void put_counts(const struct ask *k, const cando_select_answer *r)
 {
     struct buf b;
+    char matched[32], all[32];
     buf_init(&b, NULL, 1u << 16);
-    for (size_t i = 0; i < r->n_excluded; i++)
-        buf_printf(&b, "%s%s: %ju out", i ? ", " : "", r->excluded[i].reason,
-                   (uintmax_t)r->excluded[i].count);
-    out("%'ju of %'ju fit", r->matched, r->considered);
-    if (k->why || !r->n_matches)
-        out(MAYBE(" (%s)") "\n", buf_cstr(&b));
+    buf_printf(&b, "%s of %s fit", out_number(r->matched, matched).p,
+               out_number(r->considered, all).p);
+    bool why = k->why || !r->n_matches;
+    for (size_t i = 0; why && i < r->n_excluded; i++)
+        buf_printf(&b, "%s%s: %ju out%s", i ? ", " : " (", r->excluded[i].reason,
+                   (uintmax_t)r->excluded[i].count, i + 1 < r->n_excluded ? "" : ")");
+    if (why)
+        put_text("", buf_cstr(&b));
     else
-        out(DIM "; --why tells why these" END "\n");
+        out("%s" DIM "; --why tells why these" END "\n", buf_cstr(&b));
     buf_free(&b);
 }
 
@@ -118,8 +128,11 @@ static void put_refused(const cando_select_answer *r)
 {
     for (size_t i = 0; i < r->n_refused; i++) {
         const cando_refused *x = &r->refused[i];
-        out(WARN "%s" END ": %s%s%s\n", x->target, x->path, *x->path ? ": " : "",
-            *x->message ? x->message : "it would refuse the request");
+        char text[1200];
+        snprintf(text, sizeof text, "%s%s%s", x->path, *x->path ? ": " : "",
+                 *x->message ? x->message : "it would refuse the request");
+        out(WARN "%s" END ": ", x->target);
+        out_note(stdout, str_of(text), 4, out_width(str_of(x->target)) + 2);
     }
 }
 

@@ -11,6 +11,8 @@
 #include "engine.h"
 #include "screen.h"
 #include "tree.h"
+#include "when.h"
+#include "base/instant.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,20 +52,20 @@ struct pile {
 static bool take_days(struct call *c, const struct option_row *o, const char *value)
 {
     cando_number *days = option_member(c, o);
-    char *end;
-    errno = 0;
-    unsigned long n = strtoul(value, &end, 10);
-    bool weeks = *end == 'w';
-    if (*end == 'd' || *end == 'w')
-        end++;
-    if (end == value || *end || *value == '-' || errno || n > FOREVER)
-        return option_refuse(o, value, "a number of days: 90, 90d or 12w");
-    *days = (cando_number){weeks ? n * 7 : n, true};
-    return true;
+    char text[16];
+    int32_t then, now;
+    if (when_moved(value, false, &then) && day_parse(str_of(day_dashed(day_today(), text)), &now)) {
+        *days = (cando_number){(uint64_t)(then - now), true};
+        return true;
+    }
+    bool plain = value[strspn(value, "0123456789")] == '\0'; /* days */
+    days->known = plain && read_number(value, &days->value) && days->value <= FOREVER;
+    return days->known || option_refuse(o, value, "a number of days, or a span: 90, " WHEN_SPANS);
 }
 
 static const struct option_row options[] = {
-    {TAKES("within", take_days, "DAYS", "what ends in so many days: 90d (the default), 12w"),
+    {TAKES("within", take_days, "DAYS",
+           "what ends in so many days: 90d (the default), 12w, 6m, 1y"),
      .at = AT_(ask, q.within, cando_number)},
     {COMMAS("provider", q.providers, q.n_providers, "LIST",
             "of these providers; ids in files are taken for theirs")},

@@ -59,8 +59,10 @@ static int run(struct call *c)
         start(path, c);
     }
     return fail_with(CANDO_BAD_INPUT, CODE_io,
-                     "install libmicrohttpd-dev and run make, which builds it",
-                     "the daemon, " SERVE_PROGRAM ", is not beside this program");
+                     "the package " SERVE_PROGRAM " has it; who has the sources installs "
+                     "libmicrohttpd-dev and runs make",
+                     "the daemon is a program of its own, " SERVE_PROGRAM
+                     ", and not beside this one");
 }
 
 const struct verb verb_serve = {
@@ -71,7 +73,9 @@ const struct verb verb_serve = {
         "Listens on 127.0.0.1:" SERVE_PORT " and says so in the first line of stderr. There is the "
         "page at /, every operation at POST /op/NAME (one JSON object, or JSON lines), their "
         "description at /openapi.json, events at /events, numbers for Prometheus at /metrics, and "
-        "/healthz and /readyz. docs/serve.md shows it with curl, SDKs, systemd and nginx.\n\n"
+        "/healthz and /readyz.\n\n"
+        "The daemon is a second program, " SERVE_PROGRAM ", which lies beside cando or in "
+        "../libexec/cando; on Debian the package of that name has it.\n\n"
         "Other machines can reach it only with a token, from --token-file or $CANDO_TOKEN; a Unix "
         "socket has the rights of its file. TLS is left to a proxy.\n\n"
         "The catalog and the files over it are read again when they change, and on SIGHUP; a "
@@ -79,9 +83,11 @@ const struct verb verb_serve = {
         "nothing. SIGTERM lets requests come to their end.\n\n"
         "With --store records and observations go to an audit trail: POST /audit and POST /learn. "
         "No prompt is kept or logged anywhere.",
-    .examples = "cando serve\n"
-                "cando serve --listen 0.0.0.0:8080 --token-file token.txt --log -\n"
-                "cando serve --listen unix:cando.sock",
+    .examples =
+        "cando serve\n"
+        "curl -d '{\"target\":\"openai/gpt-5\"}' http://127.0.0.1:" SERVE_PORT "/op/resolve\n"
+        "cando serve --listen 0.0.0.0:8080 --token-file token.txt --log -\n"
+        "cando serve --listen unix:cando.sock",
     .options = options,
     .ask = sizeof(struct ask),
     OPERANDS(0, 0, NULL, "takes no operand; --listen says where"),

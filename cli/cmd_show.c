@@ -348,10 +348,18 @@ static void put_notes(struct call *c, const cando_resolve_answer *a)
     if (a->identity != CANDO_BY_DEFAULT && a->identity != CANDO_BY_FAMILY)
         return;
     if (a->identity == CANDO_BY_DEFAULT)
-        fputs("note: no rule and no fact is about this model; "
-              "check the spelling of provider and model\n",
-              stderr);
+        out_notef(stderr, 6,
+                  "note: no rule and no fact is about this model; check the spelling "
+                  "of provider and model");
     suggest_near(c, a->provider, a->model);
+}
+
+static bool knows_any(const cando_resolve_answer *a)
+{
+    for (size_t i = 0; i < a->n_fields; i++)
+        if (a->fields[i].value.known)
+            return true;
+    return false;
 }
 
 /* "openai gpt-5" is one model, in two words. */
@@ -377,7 +385,8 @@ static int run(struct call *c)
     bool ours = k->view == CANDO_VIEW_CANDO;
     cando_name name = {.model = c->operand[0]};
     cando_resolve_question q = {.target = &name, .view = k->view, .resolution = k->resolution};
-    if (suggest_offerings(c, name.model))
+    name.model = suggest_target(c, name.model);
+    if (!name.model)
         return EXIT_QUESTION;
     if (!c->json && ours)
         q.why = CANDO_WHY_SAID;
@@ -386,6 +395,8 @@ static int run(struct call *c)
         return c->code;
     put_notes(c, a);
     put_head(c, a);
+    if (ours && !k->all && a->identity == CANDO_BY_DEFAULT && !knows_any(a))
+        return EXIT_YES; /* a page of unknowns would hide the notes */
     if (ours && k->all)
         put_sections(c, a);
     else if (ours)

@@ -88,56 +88,78 @@ static int put_files(struct call *c, struct ask *k)
     return code;
 }
 
-static void put_amount(const char *before, const cando_amount *a)
+static void add_amount(struct buf *b, const char *before, const cando_amount *a)
 {
-    out("%s", before);
+    char digits[32];
+    buf_putz(b, before);
     if (!a->known)
-        out("unknown");
+        buf_putz(b, "unknown");
     else if (a->type == CANDO_NUMBER)
-        out("%'ju", a->number);
+        buf_puts(b, out_number(a->number, digits));
     else if (a->type == CANDO_SUPPORT)
-        out("%s", a->level);
+        buf_putz(b, a->level);
     else if (!a->n_words)
-        out("none");
+        buf_putz(b, "none");
     for (size_t i = 0; a->known && i < a->n_words; i++)
-        out("%s%s", i ? ", " : "", a->words[i]);
+        buf_printf(b, "%s%s", i ? ", " : "", a->words[i]);
 }
 
-static void put_unmet(const cando_unmet *x, bool missing)
+/* A name, and what is to be said of it, on as many lines as a terminal needs. */
+static void put_named(const char *name, enum style style, struct buf *b)
 {
-    out("  %c%-20s" END, missing ? STYLE_BAD : STYLE_WARN, x->capability);
-    put_amount(" needs at least ", &x->need);
-    put_amount(", has ", &x->have);
-    out(MAYBE("; required by %s") MAYBE("; %s") "\n", x->required_by, missing ? NULL : x->reason);
+    enum { AT = 23 };
+    size_t n = strlen(name);
+    out("  %c%-20s" END " ", style, name);
+    out_note(stdout, str_make(b->p, b->n), AT, n > AT - 3 ? n + 3 : AT);
 }
 
-static void put_param(const cando_param_affected *x)
+static void put_unmet(const cando_unmet *x, bool missing, struct arena *ar)
 {
+    struct buf b;
+    buf_init_arena(&b, ar, LIMIT_JSON_BYTES);
+    add_amount(&b, "needs at least ", &x->need);
+    add_amount(&b, ", has ", &x->have);
+    if (x->required_by && *x->required_by)
+        buf_printf(&b, "; required by %s", x->required_by);
+    if (!missing && x->reason && *x->reason)
+        buf_printf(&b, "; %s", x->reason);
+    put_named(x->capability, missing ? STYLE_BAD : STYLE_WARN, &b);
+}
+
+static void put_param(const cando_param_affected *x, struct arena *ar)
+{
+    struct buf b;
+    buf_init_arena(&b, ar, LIMIT_JSON_BYTES);
     for (size_t i = 0; i < x->n_param_path; i++)
-        out("%s%s", i ? "." : "  ", x->param_path[i]);
-    out(" will not apply: %s (from %s)\n", x->reason, x->source_layer);
+        buf_printf(&b, "%s%s", i ? "." : "", x->param_path[i]);
+    buf_printf(&b, " will not apply: %s (from %s)", x->reason, x->source_layer);
+    out("  ");
+    out_note(stdout, str_make(b.p, b.n), 4, 2);
 }
 
-static void put_finding(const cando_finding *x)
+static void put_finding(const cando_finding *x, struct arena *ar)
 {
-    out("  %c%-20s" END " %s: %s" MAYBE("; %s") "\n",
-        x->severity == CANDO_ERROR ? STYLE_BAD : STYLE_WARN, x->code,
-        x->path[0] ? x->path : "the whole", x->message, x->hint);
+    struct buf b;
+    bool hint = x->hint && *x->hint;
+    buf_init_arena(&b, ar, LIMIT_JSON_BYTES);
+    buf_printf(&b, "%s: %s%s%s", x->path[0] ? x->path : "the whole", x->message, hint ? "; " : "",
+               hint ? x->hint : "");
+    put_named(x->code, x->severity == CANDO_ERROR ? STYLE_BAD : STYLE_WARN, &b);
 }
 
-static void put_page(const cando_negotiate_answer *a)
+static void put_page(const cando_negotiate_answer *a, struct arena *ar)
 {
     static const enum style styles[] = {
         [CANDO_ACCEPTED] = STYLE_GOOD, [CANDO_DEGRADED] = STYLE_WARN, [CANDO_REJECTED] = STYLE_BAD};
     out("%c%s" END ": %s\n", styles[a->verdict], verdict_word(a->verdict), a->target);
     for (size_t i = 0; i < a->n_missing; i++)
-        put_unmet(&a->missing[i], true);
+        put_unmet(&a->missing[i], true, ar);
     for (size_t i = 0; i < a->n_warnings; i++)
-        put_unmet(&a->warnings[i], false);
+        put_unmet(&a->warnings[i], false, ar);
     for (size_t i = 0; i < a->n_findings; i++)
-        put_finding(&a->findings[i]);
+        put_finding(&a->findings[i], ar);
     for (size_t i = 0; i < a->n_params_affected; i++)
-        put_param(&a->params_affected[i]);
+        put_param(&a->params_affected[i], ar);
     if (a->verdict == CANDO_REJECTED)
         out(MAYBE("still on %s\n"), a->active);
     out(MAYBE("would fit: %s\n"), a->suggestion);
@@ -204,7 +226,14 @@ static int check(struct call *c)
 static int run(struct call *c)
 {
     struct ask *k = c->ask;
+    const char *from = k->from.model;
     cando_name target = {.model = c->operand[c->n - 1]};
+    if (from)
+        k->from.model = suggest_target(c, from);
+    if (!k->claims && (!from || k->from.model)) /* what is claimed needs no catalog */
+        target.model = suggest_target(c, target.model);
+    if (!target.model || (from && !k->from.model))
+        return EXIT_QUESTION;
     if (put_requirements(c, k) != CANDO_OK)
         return fail(&c->err);
     int code = put_files(c, k);
@@ -219,7 +248,7 @@ static int run(struct call *c)
         judge_name(c, k, &a);
     }
     if (call_page(c, "negotiate", said)) {
-        put_page(&a);
+        put_page(&a, &c->ar);
         put_unasked(k);
     }
     return call_end(c, said && a.verdict != CANDO_REJECTED);
@@ -244,7 +273,9 @@ const struct verb verb_switch = {
             "or nobody knows. With --history also what of the conversation the model would "
             "refuse (rejected) or lose (degraded). With --request its needs, and all that cando "
             "check says of it: what rejects it there rejects.\n\n"
-            "Nothing is picked by itself: a model that would fit is only named.",
+            "Nothing is picked by itself: a model that would fit is only named. Nothing is "
+            "recorded by itself, either, also where $CANDO_STORE is set: cando audit add reads "
+            "what --json prints.",
     .examples = "cando switch openai/gpt-4o anthropic/claude-opus-5 --request request.json\n"
                 "cando switch anthropic/claude-opus-5 --history conversation.json\n"
                 "cando switch groq/llama-3.3-70b-versatile --need tool_calling",

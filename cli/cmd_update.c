@@ -601,7 +601,7 @@ const struct verb verb_update = {
             "bytes.\n\n"
             "The lists that providers serve to their customers (anthropic, google, openai, xai) "
             "want a key: fetch them yourself and give the files.\n\n"
-            "With --nats the new catalog goes to all nodes of a fleet as well (docs/fleet.md).",
+            "With --nats the new catalog goes to all nodes of a fleet as well.",
     .examples = "cando update --dry-run\n"
                 "cando update",
     .options = options,

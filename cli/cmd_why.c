@@ -119,9 +119,12 @@ static void put_origin_of(struct call *c, const cando_resolve_answer *a, size_t 
     struct buf origin;
     buf_init_arena(&origin, &c->ar, LIMIT_JSON_BYTES);
     origin_words(&origin, said);
-    out("%s" MAYBE(", %s") MAYBE(", checked %s") "\n" MAYBE("  " DIM "%s" END "\n") "  ",
-        buf_cstr(&origin), said->evidence, said->checked,
-        said->source ? source_name(c, said->source) : NULL);
+    if (said->evidence && *said->evidence)
+        buf_printf(&origin, ", %s", said->evidence);
+    if (said->checked && *said->checked)
+        buf_printf(&origin, ", checked %s", said->checked);
+    out_note(stdout, str_make(origin.p, origin.n), 2, 0);
+    out(MAYBE("  " DIM "%s" END "\n") "  ", said->source ? source_name(c, said->source) : NULL);
     out_wrapped(stdout, str_make(b.p, b.n), 2, 2);
 }
 
@@ -182,7 +185,7 @@ static int check(struct call *c)
     struct ask *k = c->ask;
     k->one = c->n == 2;
     if (k->one)
-        k->field = cando_field_find(c->operand[1]);
+        k->field = field_meant(c->operand[1]);
     if (!k->one || k->field != CANDO_NO_FIELD)
         return EXIT_YES;
     return fail_field(c, c->operand[1]);
@@ -195,7 +198,8 @@ static int run(struct call *c)
     cando_resolve_question q = {.target = &name, .why = CANDO_WHY_ALL, .resolution = k->resolution};
     if (k->one)
         q.field = cando_field_name(k->field);
-    if (suggest_offerings(c, c->operand[0]))
+    name.model = suggest_target(c, name.model);
+    if (!name.model)
         return EXIT_QUESTION;
     const cando_resolve_answer *a = cando_ask_resolve(c->engine, &q, c->room, &c->err);
     if (!call_page(c, "resolve", a))

@@ -1,6 +1,6 @@
 /*
- * cost.h - what the three pages of `cando cost` share: one reply (cmd_cost.c), many of them
- * (cost_log.c), a request in advance (cost_ahead.c).
+ * cost.h - what the pages of `cando cost` share: one reply (cmd_cost.c), many of them
+ * (cost_log.c), a request in advance (cost_ahead.c), many of these (cost_plan.c).
  */
 #ifndef CANDO_CLI_COST_H
 #define CANDO_CLI_COST_H
@@ -41,6 +41,16 @@ int cost_in_budget(struct call *c, const char *cost, int code);
  * inside is left to the library. */
 bool cost_is_value(struct str text);
 
+/* The bill of an estimate at one of its ends: 0 low, 1 expected, 2 high. */
+const cando_bill *cost_bill(const cando_cost_answer *a, size_t end);
+/* The same at each of --compare, in c->ar; `api` NULL: of a reply. NULL: c->code. Those that
+ * nobody knows have been told of. */
+const cando_cost_answer **cost_compared(struct call *c, const char *api, struct str text);
+/* An answer as JSON, with those of the comparison in it; gives the exit code. */
+int cost_json(struct call *c, const cando_cost_answer *a, const cando_cost_answer *const *compared);
+/* Is each of them known, at every end? */
+bool cost_all_known(const struct call *c, const cando_cost_answer *const *compared);
+
 /* Prices a request in advance: low, expected, high. Gives the exit code, as the next one. */
 int cost_of_request(struct call *c, struct str text);
 
@@ -53,5 +63,12 @@ void cost_log_add(struct cost_log *s, const char *file, uint64_t line, struct st
 /* From the line that was read last on. */
 int cost_log_lines(struct cost_log *s, const char *file, struct lines *l);
 int cost_log_end(struct cost_log *s);
+
+/* The same for many requests in advance (cost_plan.c). */
+struct cost_plan;
+int cost_plan_begin(struct call *c, struct cost_plan **out);
+void cost_plan_add(struct cost_plan *p, const char *file, uint64_t line, struct str text);
+int cost_plan_lines(struct cost_plan *p, const char *file, struct lines *l);
+int cost_plan_end(struct cost_plan *p);
 
 #endif

@@ -14,7 +14,7 @@
 #define ENDS 3
 static const char *const ends[ENDS] = {"low", "expected", "high"};
 
-static const cando_bill *bill_at(const cando_cost_answer *a, size_t end)
+const cando_bill *cost_bill(const cando_cost_answer *a, size_t end)
 {
     const cando_bill *const bill[ENDS] = {a->estimate->low, a->estimate->expected,
                                           a->estimate->high};
@@ -51,7 +51,7 @@ static int put_ends(const cando_cost_answer *a, struct arena *ar)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         table_cell(&t, STYLE_PLAIN, "%s", rows[i]);
         for (size_t k = 0; k < ENDS; k++) {
-            const cando_bill *b = bill_at(a, k);
+            const cando_bill *b = cost_bill(a, k);
             const char *const value[] = {b->input_tokens, b->output_tokens, b->input_cost,
                                          b->output_cost, b->total_cost};
             if (i < 2)
@@ -155,6 +155,9 @@ static int put_page(struct call *c, const cando_cost_answer *a)
     if (a->target_from)
         put_text("note: the provider is taken to be the one whose API this is; --provider says "
                  "another");
+    else if (priced && !k->target && !k->n_providers)
+        put_text("note: the provider is taken to be the lab whose model this is; --provider says "
+                 "another");
     else if (!priced && !k->target)
         put_text("hint: --target PROVIDER/MODEL says who shall answer; a price of your own goes "
                  "into cando.toml (cando init)");
@@ -168,10 +171,10 @@ static void add_row(struct table *t, const char *name, const cando_cost_answer *
     table_cell(t, STYLE_PLAIN, "  %s", name);
     add_count(t, a->estimate->expected->input_tokens);
     for (size_t k = 0; k < ENDS; k++)
-        add_money(t, bill_at(a, k)->total_cost, STYLE_PLAIN);
+        add_money(t, cost_bill(a, k)->total_cost, STYLE_PLAIN);
 }
 
-static int compare(struct call *c, const char *api, struct str text)
+static int put_compared(struct call *c, const cando_cost_answer *const *compared)
 {
     const struct ask *k = c->ask;
     struct table t = {.ar = &c->ar}, notes = t; /* the notes come behind the table */
@@ -179,12 +182,8 @@ static int compare(struct call *c, const char *api, struct str text)
     table_column(&t, "input tokens", COLUMN_RIGHT | COLUMN_SPARE);
     add_ends(&t);
     for (size_t i = 0; i < k->n_compare; i++) {
-        const cando_cost_answer *a = cost_request(c, k->compare[i], api, text);
-        if (call_page(c, "cost", a))
-            add_row(&t, k->compare[i], a);
-        if (c->code != EXIT_YES)
-            return c->code;
-        const cando_bill *high = a->estimate->high;
+        add_row(&t, k->compare[i], compared[i]);
+        const cando_bill *high = compared[i]->estimate->high;
         if (high->n_unknown) /* why a row has no price */
             table_cell(&notes, STYLE_PLAIN, "  note: %s: %s", k->compare[i],
                        high->unknown[0].reason);
@@ -203,14 +202,21 @@ int cost_of_request(struct call *c, struct str text)
     const struct ask *k = c->ask;
     const cando_cost_answer *a = cost_request(c, k->target, k->api, text);
     bool known = true;
-    if (call_page(c, "cost", a)) {
-        if (a->target && !a->estimate->low->total_cost)
-            suggest_unknown(c, a->target, false);
+    if (!a)
+        return fail(&c->err);
+    if (a->target && !a->estimate->low->total_cost && !c->json)
+        suggest_unknown(c, a->target, false);
+    const cando_cost_answer **compared = cost_compared(c, a->estimate->api, text);
+    if (!compared)
+        return c->code;
+    if (c->json)
+        c->code = cost_json(c, a, compared);
+    else
         c->code = put_page(c, a);
-    }
-    if (c->code == EXIT_YES)
-        c->code = compare(c, a->estimate->api, text);
-    for (size_t end = 0; a && end < ENDS; end++)
-        known = known && bill_at(a, end)->total_cost;
-    return cost_in_budget(c, a ? a->estimate->high->total_cost : NULL, call_end(c, known));
+    if (c->code == EXIT_YES && !c->json)
+        c->code = put_compared(c, compared);
+    for (size_t end = 0; end < ENDS; end++)
+        known = known && cost_bill(a, end)->total_cost;
+    known = known && cost_all_known(c, compared);
+    return cost_in_budget(c, a->estimate->high->total_cost, call_end(c, known));
 }

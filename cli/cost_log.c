@@ -289,7 +289,7 @@ static void fill_table(const struct rows *g, struct table *t, bool people)
 
 static int put_rows(const struct cost_log *s, const struct rows *g)
 {
-    struct table t = {.ar = &s->c->ar};
+    struct table t = {.ar = &s->c->ar, .whole = "--csv"};
     if (!g->n)
         return EXIT_YES;
     fill_table(g, &t, true);
@@ -300,7 +300,7 @@ static int put_rows(const struct cost_log *s, const struct rows *g)
 
 static int put_compared(const struct cost_log *s)
 {
-    struct table t = {.ar = &s->c->ar};
+    struct table t = {.ar = &s->c->ar, .whole = "--json"};
     if (!s->compare.n)
         return EXIT_YES;
     table_column(&t, "the same replies at", COLUMN_LEFT);
@@ -325,7 +325,7 @@ static int put_page(const struct cost_log *s)
     if (none)
         out("what %'ju repl%s cost is unknown; %s\n", s->all.replies, plural,
             s->ask->n_providers || s->ask->target ? "no price of these models is known there"
-                                               : "--provider says who answered");
+                                                  : "--provider says who answered");
     else
         out("%'ju repl%s cost %s" BOLD "%s" END "\n", s->all.replies, plural,
             s->all.unknown || s->broken ? "at least " : "",

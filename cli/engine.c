@@ -1,9 +1,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "engine.h"
 
+#include "base/file.h"
 #include "base/instant.h"
 #include "trail.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -106,8 +108,31 @@ static cando_status add_observed(struct call *c, struct config *out)
     return CANDO_OK;
 }
 
-/* On a terminal: how old the newest of the catalog's facts are, if that is old. */
-static void mention_age(const cando_catalog *catalog)
+/* Was it said today already? A stamp in the cache folder has the day; where that cannot be
+ * written it is said each time. */
+static bool told_today(const struct config *config, const char *today)
+{
+    enum { STAMP_MOST = 64 }; /* bytes of a file that has a day in it */
+    char path[PATH_MAX], *text;
+    size_t len;
+    if (!config->cache)
+        return false;
+    int n = snprintf(path, sizeof path, "%s/age-told", config->cache);
+    if (n < 0 || (size_t)n >= sizeof path)
+        return false;
+    if (file_read(path, STAMP_MOST, NULL, &text, &len, NULL) == CANDO_OK) {
+        bool told = str_is(str_make(text, len), today);
+        mem_free(NULL, text, len + 1);
+        if (told)
+            return true;
+    }
+    if (catalog_folder(config->cache))
+        (void)file_replace(path, today, strlen(today), NULL, NULL);
+    return false;
+}
+
+/* On a terminal: how old the newest of the catalog's facts are, if that is old; once a day. */
+static void mention_age(const cando_catalog *catalog, const struct config *config)
 {
     enum { SOURCES = 32, OLD_DAYS = 60 };
     cando_catalog_source s[SOURCES];
@@ -119,7 +144,7 @@ static void mention_age(const cando_catalog *catalog)
             newest = day;
     if (!newest || !day_parse(str_of(day_dashed(day_today(), today)), &now))
         return;
-    if (now - newest <= OLD_DAYS)
+    if (now - newest <= OLD_DAYS || told_today(config, today))
         return;
     out_to(stderr, DIM "the catalog is of %s, %u days old: cando update makes it anew" END "\n",
            day_text(newest, today).p, (unsigned)(now - newest));
@@ -141,7 +166,7 @@ int engine_open(struct call *c)
     if (catalog)
         c->engine = cando_new(catalog, NULL, &c->err);
     if (c->engine && !config.bare && c->verb->opens == OPENS_CATALOG)
-        mention_age(catalog);
+        mention_age(catalog, &config);
     cando_catalog_release(catalog);
     if (!c->engine && c->err.code[0])
         fail(&c->err);
@@ -168,7 +193,13 @@ int call_json(struct call *c, const char *op, const void *answer)
     cando_bytes text;
     if (cando_encode(op, answer, c->room, &text, &c->err) != CANDO_OK)
         return fail(&c->err);
-    out_line(str_make(text.p, text.n));
+    for (struct str rest = str_make(text.p, text.n), part; rest.n;) {
+        part = str_head(rest, str_find_char(rest, '\n')); /* of a request as it was written */
+        fwrite(part.p, 1, part.n, stdout);
+        rest = str_from(rest, part.n + 1);
+        fputs(rest.n ? " " : "", stdout);
+    }
+    fputc('\n', stdout);
     return EXIT_YES;
 }
 

@@ -23,6 +23,12 @@ static void put_uri(const char *path)
     putchar('"');
 }
 
+/* What counts as an error is told as one. */
+static cando_severity told(const struct formatter *o, const cando_finding *x)
+{
+    return o->strict && x->severity == CANDO_WARNING ? CANDO_ERROR : x->severity;
+}
+
 static unsigned rule_of(struct formatter *o, enum code code)
 {
     unsigned i = 0;
@@ -39,7 +45,7 @@ static void put_sarif(struct formatter *o, const struct request_file *f, const c
     enum code code = code_find(str_of(x->code));
     snprintf(text, sizeof text, x->hint ? "%s; %s" : "%s", x->message, x->hint);
     fputs(o->any ? ",\n" : "\n", stdout);
-    json("{'ruleId':%s,'level':%s,", x->code, levels[x->severity]);
+    json("{'ruleId':%s,'level':%s,", x->code, levels[told(o, x)]);
     if (code < CODE_COUNT)
         json("'ruleIndex':%u,", rule_of(o, code));
     json("'message':{'text':%s},", text);
@@ -78,10 +84,11 @@ static void put_command_text(const char *text, bool property)
             putchar(*text);
 }
 
-static void put_github(const struct request_file *f, const cando_finding *x)
+static void put_github(const struct formatter *o, const struct request_file *f,
+                       const cando_finding *x)
 {
     static const char *const commands[] = {"notice", "warning", "error"};
-    printf("::%s file=", commands[x->severity]);
+    printf("::%s file=", commands[told(o, x)]);
     put_command_text(f->path, true);
     printf(",line=%u,col=%u,endColumn=%u,title=", x->line, x->column, x->column + x->width);
     put_command_text(x->code, true);
@@ -121,7 +128,7 @@ static void put(struct formatter *o, const struct request_file *f, const cando_f
     if (o->format == FORMAT_SARIF)
         put_sarif(o, f, x);
     else if (o->format == FORMAT_GITHUB)
-        put_github(f, x);
+        put_github(o, f, x);
     else
         put_json(o, x);
     o->any = true;
@@ -144,9 +151,10 @@ static void begin_request(struct formatter *o, const struct request_file *f,
     o->any = false;
     json("{'file':%s,'line':%u,", f->path, f->line);
     if (a)
-        json("'verdict':%s,'dialect':%s,'findings':[", verdicts[a->verdict], a->api);
+        json("'verdict':%s,'dialect':%s,'target':%s,'findings':[", verdicts[a->verdict], a->api,
+             a->target);
     else
-        json("'verdict':null,'dialect':null,'findings':[");
+        json("'verdict':null,'dialect':null,'target':null,'findings':[");
 }
 
 static void end_request(const struct formatter *o)

@@ -13,6 +13,7 @@ enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_SARIF, FORMAT_GITHUB };
 struct formatter {
     enum format format;
     cando_severity least;       /* what is below is left out */
+    bool strict;                /* warnings count as errors */
     bool any;                   /* something has been written */
     enum code code[CODE_COUNT]; /* SARIF: rules in the order of their first result */
     unsigned n_codes;

@@ -36,7 +36,10 @@ void help_verb(const struct verb *v)
     enum { HELP_AT = 28 };
     const struct option_row *o;
     char words[80], help[600];
-    printf("usage: cando %s %s\n\n", v->name, v->usage);
+    snprintf(help, sizeof help, "cando %s %s", v->name, v->usage);
+    out("usage: ");
+    out_wrapped(stdout, str_of(help), 7, 7);
+    fputc('\n', stdout);
     out_wrapped(stdout, str_of(v->text), 0, 0);
     bool shared = false;
     for (size_t i = 0; (o = verb_option(v, i)); i++) {
@@ -82,13 +85,14 @@ void help_overview(FILE *f)
         if (overview[i].title)
             out_to(f, "\n" BOLD "%s" END "\n", overview[i].title);
         else
-            out_to(f, "  %-10s%s\n", overview[i].verb->name, overview[i].verb->summary);
+            out_to(f, "  %-12s%s\n", overview[i].verb->name, overview[i].verb->summary);
     out_to(f, "\n" BOLD "for example" END "\n"
               "  cando check request.json\n"
               "  cando cost --provider openai log.jsonl --by month,model\n"
               "  cando pick tool_calling input_image --min-context 200k\n"
               "\n"
-              "cando help VERB tells more of a verb, cando help fields lists the capabilities.\n"
+              "cando help VERB tells more of a verb, cando help fields lists the capabilities,\n"
+              "cando completion makes your shell complete words.\n"
               "exit code:");
     for (size_t i = 0; i < COUNT_OF(exit_codes); i++)
         fprintf(f, "%s %zu %s", i ? "," : "", i, exit_words[i]);

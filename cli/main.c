@@ -14,10 +14,23 @@
 
 /* What other programs call it. */
 static const char *const other_words[][2] = {
-    {"compare", "diff"},  {"find", "models"},    {"info", "show"},  {"list", "models"},
-    {"ls", "models"},     {"prices", "models"},  {"price", "show"}, {"repair", "fix"},
-    {"search", "models"}, {"validate", "check"},
+    {"compare", "diff"},   {"completions", "completion"},
+    {"find", "models"},    {"info", "show"},
+    {"list", "models"},    {"ls", "models"},
+    {"prices", "models"},  {"price", "show"},
+    {"repair", "fix"},     {"search", "models"},
+    {"validate", "check"},
 };
+
+/* Does anybody offer a model of this id? */
+static bool is_model(const char *name)
+{
+    const cando_catalog *c = cando_catalog_builtin();
+    for (size_t i = 0; i < cando_catalog_models(c); i++)
+        if (strcmp(cando_catalog_model(c, i).id, name) == 0)
+            return true;
+    return false;
+}
 
 /* A file or a model where a verb should be, or the verb of another program: what is meant.
  * False: nobody knows. */
@@ -31,7 +44,7 @@ static bool hint_verb(const char *name, cando_error *err)
         error_hint(err, "did you mean 'cando %s'?", meant);
     else if (access(name, F_OK) == 0)
         error_hint(err, "cando check %.200s judges a request", name);
-    else if (strchr(name, '/'))
+    else if (strchr(name, '/') || is_model(name))
         error_hint(err, "cando show %.200s shows a model", name);
     return err->hint[0] != '\0';
 }

@@ -92,30 +92,40 @@ static int print_plain(const struct matrix *m)
     return table_print(&t, 0);
 }
 
-/* The names of the columns, turned: one letter a line. */
-static void put_headings(const struct matrix *m, size_t from, size_t to, size_t name, size_t width)
+/* The letter that stands for a column. */
+static char code_of(size_t column)
 {
-    size_t height = 0;
-    for (size_t c = from; c < to; c++)
-        height = strlen(m->column[c]) > height ? strlen(m->column[c]) : height;
-    for (size_t line = 0; line < height; line++) {
-        printf("%*s", (int)name, "");
-        for (size_t c = from; c < to; c++) {
-            size_t skip = height - strlen(m->column[c]);
-            char letter = line < skip ? ' ' : m->column[c][line - skip];
-            printf("%*c", (int)width, letter == '_' ? ' ' : letter);
-        }
-        fputc('\n', stdout);
+    static const char codes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    return codes[column % (sizeof codes - 1)];
+}
+
+/* "a tool_calling  b reasoning", as many on a line as fit, in columns of one width. */
+static void put_codes(const struct matrix *m, size_t room)
+{
+    size_t width = 0;
+    for (size_t c = 0; c < m->columns; c++)
+        width = strlen(m->column[c]) > width ? strlen(m->column[c]) : width;
+    size_t each = room / (width + 4) ? room / (width + 4) : 1;
+    for (size_t c = 0; c < m->columns; c++) {
+        char code[2] = {code_of(c), '\0'};
+        bool last = (c + 1) % each == 0 || c + 1 == m->columns;
+        out(BOLD "%s" END " %-*s", code, last ? 0 : (int)width + 2, m->column[c]);
+        if (last)
+            out("\n");
     }
+    out("\n");
 }
 
 /* Some of the columns, as many as fit. */
 static void print_block(const struct matrix *m, size_t from, size_t to, size_t name, size_t width)
 {
     char text[16];
-    put_headings(m, from, to, name, width);
+    out("%*s", (int)name, "");
+    for (size_t c = from; c < to; c++)
+        out(BOLD "%*s" END, (int)width, (char[]){code_of(c), '\0'});
+    out("\n");
     for (size_t i = 0; i < m->n; i++) {
-        out("%-*s", (int)name, m->row[i].name.p);
+        table_put_cut(&(struct table_cell){m->row[i].name.p, STYLE_PLAIN}, name);
         for (size_t c = from; c < to; c++) {
             const struct matrix_cell *x = &m->row[i].cell[c];
             const char *cell = cell_text(m, x, text);
@@ -125,12 +135,18 @@ static void print_block(const struct matrix *m, size_t from, size_t to, size_t n
     }
 }
 
+/* Many of both: a line a row, and a letter for each column, which is explained first. */
 static void print_flat(const struct matrix *m, size_t room)
 {
-    size_t name = 0, width = m->counts ? 5 : 2;
+    enum { NAME_LEAST = 28 }; /* columns of a name, which is cut to make room */
+    size_t name = 0, width = m->counts ? 5 : 2, least;
     for (size_t i = 0; i < m->n; i++)
         name = out_width(m->row[i].name) > name ? out_width(m->row[i].name) : name;
+    least = name < NAME_LEAST ? name : NAME_LEAST;
+    if (name + m->columns * width > room)
+        name = least + m->columns * width < room ? room - m->columns * width : least;
     size_t most = name + 4 * width < room ? (room - name) / width : 4;
+    put_codes(m, room);
     for (size_t from = 0; from < m->columns; from += most) {
         out(from ? "\n" : "");
         print_block(m, from, from + most < m->columns ? from + most : m->columns, name, width);

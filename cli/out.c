@@ -257,7 +257,9 @@ void out_to(FILE *f, const char *fmt, ...)
     va_end(ap);
 }
 
-void out_wrapped(FILE *f, struct str text, size_t indent, size_t column)
+/* Gives the column behind the last word; `begun`: the first stands at `column`, whatever the
+ * indent is. */
+static size_t wrap(FILE *f, struct str text, size_t indent, size_t column, bool begun)
 {
     bool fresh = true; /* nothing stands on this line yet but its indent */
     for (struct str rest = text; rest.n;) {
@@ -279,24 +281,40 @@ void out_wrapped(FILE *f, struct str text, size_t indent, size_t column)
             column = 0;
             fresh = true;
         }
-        size_t gap = !fresh ? 1 : column < indent ? indent - column : 0;
+        size_t gap = !fresh ? 1 : column < indent && !begun ? indent - column : 0;
+        begun = false;
         fprintf(f, "%*s", (int)gap, "");
         out_safe(f, word);
         column += gap + out_width(word);
         fresh = false;
         rest = str_from(rest, n);
     }
+    return column;
+}
+
+void out_wrapped(FILE *f, struct str text, size_t indent, size_t column)
+{
+    wrap(f, text, indent, column, false);
     fputc('\n', f);
 }
 
 void out_note(FILE *f, struct str text, size_t indent, size_t column)
 {
-    if (screen_room()) {
-        out_wrapped(f, text, indent, column);
-        return;
-    }
-    out_safe(f, text);
+    if (screen_lines())
+        wrap(f, text, indent, column, true);
+    else
+        out_safe(f, text);
     fputc('\n', f);
+}
+
+void out_notef(FILE *f, size_t indent, const char *fmt, ...)
+{
+    char text[3000];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    out_note(f, str_of(text), indent, 0);
 }
 
 void out_line(struct str s)
@@ -327,19 +345,32 @@ enum style out_severity(cando_severity s)
     return s == CANDO_ERROR ? STYLE_BAD : s == CANDO_WARNING ? STYLE_WARN : STYLE_NOTE;
 }
 
-static void put_problem(FILE *f, cando_severity severity, const char *message, const char *code)
+/* "error: message [code]", which begins at `column`: on as many lines as a terminal needs. */
+static void put_problem(FILE *f, size_t column, cando_severity severity, const char *message,
+                        const char *code)
 {
-    out_to(f, "%c%s" END ": " BOLD "%s" END " [" DIM "%s" END "]\n", out_severity(severity),
-           severity_name(severity), message, code);
+    enum { INDENT = 4 };
+    out_to(f, "%c%s" END ": ", out_severity(severity), severity_name(severity));
+    if (!screen_lines()) {
+        out_to(f, BOLD "%s" END " [" DIM "%s" END "]\n", message, code);
+        return;
+    }
+    struct sink o = {.f = f, .colour = screen_is_coloured(f == stderr)};
+    put_style(&o, STYLE_BOLD);
+    column = wrap(f, str_of(message), INDENT, column + strlen(severity_name(severity)) + 2, true);
+    put_style(&o, STYLE_END);
+    bool fits = column + 3 + strlen(code) <= screen_page();
+    fprintf(f, "%s%*s", fits ? "" : "\n", fits ? 1 : INDENT, "");
+    out_to(f, "[" DIM "%s" END "]\n", code);
 }
 
 void out_problem(FILE *f, const char *file, uint32_t line, uint32_t column, const cando_finding *x)
 {
-    out_to(f, BOLD "%s" END, file);
+    char place[32] = "";
     if (line)
-        out_to(f, ":%u:%u", line, column);
-    fputs(": ", f);
-    put_problem(f, x->severity, x->message, x->code);
+        snprintf(place, sizeof place, ":%u:%u", line, column);
+    out_to(f, BOLD "%s" END "%s: ", file, place);
+    put_problem(f, out_width(str_of(file)) + strlen(place) + 2, x->severity, x->message, x->code);
 }
 
 static void put_hint(FILE *f, const char *hint)
@@ -353,11 +384,13 @@ static void put_hint(FILE *f, const char *hint)
 int fail(const cando_error *err)
 {
     fflush(stdout);
-    if (err->at[0] && err->line)
-        out_to(stderr, "%s:%u:%u: ", err->at, err->line, err->column);
-    else
-        fputs("cando: ", stderr);
-    put_problem(stderr, CANDO_ERROR, err->message, err->code);
+    char place[32] = "";
+    const char *of = err->at[0] && err->line ? err->at : "cando";
+    if (of == err->at)
+        snprintf(place, sizeof place, ":%u:%u", err->line, err->column);
+    out_to(stderr, "%s%s: ", of, place);
+    put_problem(stderr, out_width(str_of(of)) + strlen(place) + 2, CANDO_ERROR, err->message,
+                err->code);
     put_hint(stderr, err->hint);
     return (int)err->status;
 }

@@ -1,5 +1,7 @@
 #include "query.h"
 
+#include "when.h"
+
 struct ask { /* as far as it is that of any verb */
     cando_query q;
 };
@@ -36,9 +38,9 @@ const struct option_row query_options[] = {
     {AT_MOST("max-output-price", "output_price", "the same for output")},
     {BOUND("max", q.maximum, q.n_maximum, "FIELD=N",
            "at most: input_price=1.5 (USD per million tokens)")},
-    {TEXT("released-after", q.released_after, "DAY",
-          "2026-01-15 or 2026-01: released then or later")},
-    {TEXT("released-before", q.released_before, "DAY", "released earlier than that")},
+    {DAY("released-after", q.released_after, "DAY",
+         "2026-01-15, 2026-01, or 6m ago: released then or later")},
+    {DAY("released-before", q.released_before, "DAY", "released earlier than that")},
     {COMMAS("status", q.status, q.n_status, "LIST",
             "active, preview, unlisted, deprecated, retired")},
     {SETS("or-unknown", q.unknown, CANDO_INCLUDE_UNKNOWN,
@@ -50,7 +52,7 @@ const struct option_row query_options[] = {
           "best first, unknown last"),
      .value = 1},
     {FLAG("reverse", q.reverse, "worst first, unknown still last")},
-    {NUMBER("limit", q.limit, "N", "no more than that")},
+    {NUMBER("limit", q.limit, "N", "no more than that"), .letter = 'n'},
     {.more = engine_options},
 };
 

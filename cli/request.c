@@ -4,12 +4,41 @@
 
 #include <unistd.h>
 
+/* Is it written as no model is: a folder, a place in the tree, a name with the ending of a file? */
+static bool is_path(const char *operand)
+{
+    static const char endings[] = ".json .jsonl .ndjson .txt .md .gz .toml .yaml .yml .py .js .ts "
+                                  ".sh .log .sse";
+    struct str s = str_of(operand), ending;
+    if (strcmp(operand, "-") == 0 || access(operand, F_OK) == 0)
+        return true;
+    if (!s.n || strchr("./~", s.p[0]) || s.p[s.n - 1] == '/')
+        return true;
+    for (const char *at = endings; words_next(&at, &ending);)
+        if (str_ends(s, ending))
+            return true;
+    return false;
+}
+
 bool request_is_model(const char *operand)
 {
-    struct str s = str_of(operand);
-    if (access(operand, F_OK) == 0 || str_ends(s, STR(".json")))
-        return false;
-    return str_find_char(s, '/') < s.n || str_find_char(s, ':') < s.n;
+    return !is_path(operand) && strpbrk(operand, "/:");
+}
+
+bool request_may_be_model(const char *operand)
+{
+    return !is_path(operand);
+}
+
+int request_no_file(struct call *c, const char *operand)
+{
+    cando_error err;
+    error_set(&err, CANDO_BAD_INPUT, CODE_io, "cannot open %.400s: No such file or directory",
+              operand);
+    if (!is_path(operand))
+        error_hint(&err, "if that is a model, it comes first: cando %s %.200s FILE", c->verb->name,
+                   operand);
+    return fail(&err);
 }
 
 /* -- headers -- */
@@ -80,11 +109,20 @@ int request_headers(struct call *c, const char *const *header, size_t n, cando_b
 
 /* -- reading -- */
 
+void request_on_terminal(void)
+{
+    if (!isatty(STDIN_FILENO))
+        return;
+    fputs("it is read from the terminal: type or paste it, then ^D on a line of its own\n", stderr);
+}
+
 int request_read(struct request_file *f, const char *path, size_t most)
 {
     cando_error err;
     bool standard = strcmp(path, "-") == 0;
     *f = (struct request_file){.path = standard ? "<stdin>" : path};
+    if (standard)
+        request_on_terminal();
     cando_status st =
         file_read(standard ? "/dev/stdin" : path, most, NULL, &f->text, &f->len, &err);
     if (st != CANDO_OK)
@@ -104,11 +142,21 @@ void request_free(struct request_file *f)
     f->text = NULL;
 }
 
+void request_quotes(cando_error *err)
+{
+    if (err->hint[0])
+        return;
+    if (strstr(err->message, "found '''") || strstr(err->message, "found a single quote"))
+        error_hint(err, "JSON has double quotes; what Python prints becomes JSON by json.dumps");
+}
+
 const cando_preflight_answer *request_judge(struct call *c, const struct request_file *f,
                                             cando_preflight_question q)
 {
     q.request = (cando_bytes){f->body.p, f->body.n};
     const cando_preflight_answer *a = cando_ask_preflight(c->engine, &q, c->room, &c->err);
+    if (!a)
+        request_quotes(&c->err);
     if (!a && c->err.line) /* it is the file that is not JSON */
         error_at(&c->err, str_of(f->path), c->err.line + f->line - 1, c->err.column);
     return a;

@@ -31,8 +31,15 @@ take_fn take_header;
 /* and those as the operation takes them. Anything but EXIT_YES has been reported. */
 int request_headers(struct call *c, const char *const *header, size_t n, cando_bytes *out);
 
-/* What is there is a request, and so is what is called like one; else it is a model. */
+/* What is there is a request, and so is what is called as files are; else it is a model if it is
+ * written as one, with its provider, */
 bool request_is_model(const char *operand);
+/* or may be one without. */
+bool request_may_be_model(const char *operand);
+/* It is neither a file nor a model in its place; gives the exit code. */
+int request_no_file(struct call *c, const char *operand);
+/* Says so if the standard input is a terminal, on which a program that reads seems to hang. */
+void request_on_terminal(void);
 
 struct request_file {
     const char *path; /* for messages */
@@ -55,6 +62,8 @@ struct request_place request_place(const struct request_file *f, const cando_fin
 int request_read(struct request_file *f, const char *path, size_t most);
 void request_free(struct request_file *f);
 
+/* Adds a hint to an error of a text with single quotes, which is no JSON. */
+void request_quotes(cando_error *err);
 /* Judges it as `q` says; the request is put in. NULL: c->err, with its place in the file; */
 const cando_preflight_answer *request_judge(struct call *c, const struct request_file *f,
                                             cando_preflight_question q);

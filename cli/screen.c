@@ -12,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PAGE = 80 };
+enum { PAGE = 80, COLUMNS_LEAST = 20, COLUMNS_MOST = 1000 };
 
-static bool colour[2]; /* of stdout and stderr */
-static size_t room;
+static bool colour[2];     /* of stdout and stderr */
+static size_t room, lines; /* of the terminal; and of text, if it is none */
 static pid_t pager;
 static bool in_progress; /* its line stands there */
 
@@ -28,6 +28,9 @@ void screen_init(void)
     colour[1] = !plain && isatty(STDERR_FILENO) == 1;
     if (isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0)
         room = w.ws_col;
+    const char *columns = getenv("COLUMNS");
+    long n = columns ? strtol(columns, NULL, 10) : 0;
+    lines = room ? room : n >= COLUMNS_LEAST && n < COLUMNS_MOST ? (size_t)n : 0;
 }
 
 void screen_colour(enum colour when)
@@ -46,9 +49,14 @@ size_t screen_room(void)
     return room;
 }
 
+size_t screen_lines(void)
+{
+    return lines;
+}
+
 size_t screen_page(void)
 {
-    return room && room < PAGE ? room : PAGE;
+    return lines && lines < PAGE ? lines : PAGE;
 }
 
 /* -- progress -- */
@@ -65,7 +73,8 @@ bool screen_progress_due(void)
     if (due < 0) {
         const char *first = getenv("CANDO_PROGRESS_MS"); /* for tests, which do not wait */
         due = ms + (first && *first ? atoi(first) : FIRST_MS);
-        if (isatty(STDERR_FILENO) != 1 || pager > 0)
+        const char *term = getenv("TERM");
+        if (isatty(STDERR_FILENO) != 1 || pager > 0 || (term && strcmp(term, "dumb") == 0))
             due = 0;
     }
     if (due == 0 || ms < due)

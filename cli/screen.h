@@ -21,6 +21,8 @@ bool screen_is_coloured(bool stderr_too);
 
 /* Columns of the terminal that stdout is, or 0 if it is none. */
 size_t screen_room(void);
+/* The same, or $COLUMNS: columns in which lines of text are broken; 0: they are left whole. */
+size_t screen_lines(void);
 /* Columns that a text for people has: those of the terminal, if they are fewer than usual. */
 size_t screen_page(void);
 

@@ -3,6 +3,7 @@
 #include "api_words.h"
 
 enum { LISTED = 20, NEWEST = 8 };
+static const char *const of_lab[] = {"first-party"}; /* the kind of provider that they are */
 
 /* NULL: there is none; `err` may say why. */
 static const cando_models_answer *ask(struct call *c, cando_models_question q, cando_error *err)
@@ -35,7 +36,6 @@ static void list_newest(const cando_models_answer *a, const char *all, const cha
 /* The name of a provider, or of a family such as claude: what there is of it. */
 static bool suggest_part(struct call *c, const char *target, cando_error *err)
 {
-    static const char *const labs[] = {"first-party"};
     const char *words[] = {target};
     const cando_models_answer *a =
         newest(c, (cando_models_question){.providers = words, .n_providers = 1});
@@ -50,7 +50,7 @@ static bool suggest_part(struct call *c, const char *target, cando_error *err)
         return true;
     }
     a = newest(c, (cando_models_question){
-                      .words = words, .n_words = 1, .kinds = labs, .n_kinds = COUNT_OF(labs)});
+                      .words = words, .n_words = 1, .kinds = of_lab, .n_kinds = COUNT_OF(of_lab)});
     if (!a)
         a = newest(c, (cando_models_question){.words = words, .n_words = 1});
     if (!a)
@@ -62,19 +62,75 @@ static bool suggest_part(struct call *c, const char *target, cando_error *err)
     return true;
 }
 
-/* The lab's own, or those of all others. */
-static void put_offered(const cando_models_answer *a, bool own)
+/* Is it the lab's own offering of its model? */
+static bool is_own(const cando_offering *x)
 {
-    for (size_t i = 0; i < a->n_models; i++) {
-        const cando_offering *x = &a->models[i];
-        struct str of = str_of(x->canonical ? x->canonical : "");
-        bool is = str_eq_fold(str_head(of, str_find_char(of, '/')), str_of(x->provider));
-        if (is == own)
-            out_to(stderr, "    " BOLD "%s/%s" END "\n", x->provider, x->model);
-    }
+    struct str of = str_of(x->canonical ? x->canonical : "");
+    return str_eq_fold(str_head(of, str_find_char(of, '/')), str_of(x->provider));
 }
 
-bool suggest_offerings(struct call *c, const char *target)
+static void put_offered(const cando_models_answer *a, bool own)
+{
+    for (size_t i = 0; a && i < a->n_models; i++)
+        if (is_own(&a->models[i]) == own)
+            out_to(stderr, "    " BOLD "%s/%s" END "\n", a->models[i].provider, a->models[i].model);
+}
+
+/* The offerings of a model, the lab's own first, whatever comes first by name. */
+static void list_offered(const cando_models_answer *a, const cando_models_answer *own,
+                         const char *target)
+{
+    fputs("it is offered as\n", stderr);
+    put_offered(own ? own : a, true);
+    put_offered(a, false);
+    if (a->matched > a->n_models)
+        out_to(stderr, "    and %ju more: cando models %s\n", (a->matched - a->n_models), target);
+}
+
+/* The one offering of a lab's own that has this very id; NULL: none, or several. */
+static const cando_offering *only_own(const cando_models_answer *own, const char *target)
+{
+    const cando_offering *found = NULL;
+    for (size_t i = 0; own && i < own->n_models; i++) {
+        const cando_offering *x = &own->models[i];
+        if (!is_own(x) || strcmp(x->model, target) != 0)
+            continue;
+        if (found)
+            return NULL;
+        found = x;
+    }
+    return found;
+}
+
+static const char *take_own(struct call *c, const cando_offering *x, const char *target)
+{
+    const char *taken = str_printf(&c->ar, "%s/%s", x->provider, x->model).p;
+    if (!taken) {
+        fail_memory();
+        return NULL;
+    }
+    fflush(stdout);
+    out_notef(stderr, 6, "note: %s is taken as %s; others: cando models %s", target, taken, target);
+    return taken;
+}
+
+/* What labs have of a model. */
+static const cando_models_answer *ask_labs(struct call *c, const char *model)
+{
+    return ask(c,
+               (cando_models_question){
+                   .model = model, .marks = true, .kinds = of_lab, .n_kinds = COUNT_OF(of_lab)},
+               NULL);
+}
+
+const char *suggest_own(struct call *c, const char *name)
+{
+    const cando_offering *one =
+        *name && !strpbrk(name, "/:") ? only_own(ask_labs(c, name), name) : NULL;
+    return one ? take_own(c, one, name) : NULL;
+}
+
+const char *suggest_target(struct call *c, const char *target)
 {
     cando_error err;
     size_t cut = strcspn(target, "/:");
@@ -82,33 +138,32 @@ bool suggest_offerings(struct call *c, const char *target)
         fail_with(CANDO_BAD_QUESTION, CODE_unknown_target,
                   "write it as provider/model, for example openai/gpt-4o", "'%.80s' names no model",
                   target);
-        return true;
+        return NULL;
     }
     if (target[cut] && cut > 0)
-        return false;
-    error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_target, "'%s' does not name a provider",
-              target);
+        return target;
+    const cando_models_answer *own = ask_labs(c, target);
+    const cando_offering *one = only_own(own, target);
+    if (one)
+        return take_own(c, one, target);
     const cando_models_answer *a =
         ask(c, (cando_models_question){.model = target, .marks = true}, NULL);
+    error_set(&err, CANDO_BAD_QUESTION, CODE_unknown_target, "'%s' does not name a provider",
+              target);
     if (a) {
         fail(&err);
-        fputs("it is offered as\n", stderr);
-        put_offered(a, true);
-        put_offered(a, false);
-        if (a->matched > a->n_models)
-            out_to(stderr, "    and %ju more: cando models %s\n", (a->matched - a->n_models),
-                   target);
-        return true;
+        list_offered(a, own, target);
+        return NULL;
     }
     if (suggest_part(c, target, &err))
-        return true;
+        return NULL;
     a = ask(c, (cando_models_question){.like = target}, NULL);
     if (a)
         error_hint(&err, "did you mean %s/%s?", a->models[0].provider, a->models[0].model);
     else
         error_hint(&err, "write it as provider/model, for example openai/gpt-4o");
     fail(&err);
-    return true;
+    return NULL;
 }
 
 void suggest_near(struct call *c, const char *provider, const char *model)
@@ -142,12 +197,11 @@ static bool is_of_name(const cando_finding *x)
            strcmp(x->code, code_name(CODE_model_unknown)) == 0;
 }
 
-static cando_severity tell(struct call *c, const char *target, bool strict,
-                           bool (*wanted)(const cando_finding *x))
+/* What is to be said of any request there; NULL: the question fails. */
+static const cando_preflight_answer *judge(struct call *c, const char *target, bool strict)
 {
     static const char request[] = "{\"messages\":[]}", *const only[] = {"findings"};
     cando_error err;
-    cando_severity worst = CANDO_NOTE;
     cando_name name = {.model = target};
     cando_preflight_question q = {.target = &name,
                                   .api = API_PLAIN,
@@ -155,13 +209,32 @@ static cando_severity tell(struct call *c, const char *target, bool strict,
                                   .only = only,
                                   .n_only = COUNT_OF(only),
                                   .strict = strict};
-    const cando_preflight_answer *a = cando_ask_preflight(c->engine, &q, c->room, &err);
+    return cando_ask_preflight(c->engine, &q, c->room, &err);
+}
+
+bool suggest_knows_provider(struct call *c, const char *target)
+{
+    const cando_preflight_answer *a = judge(c, target, false);
+    for (size_t i = 0; a && i < a->n_findings; i++)
+        if (strcmp(a->findings[i].code, code_name(CODE_provider_unknown)) == 0)
+            return false;
+    return a != NULL;
+}
+
+static cando_severity tell(struct call *c, const char *target, bool strict,
+                           bool (*wanted)(const cando_finding *x))
+{
+    const cando_preflight_answer *a = judge(c, target, strict);
+    cando_severity worst = CANDO_NOTE;
     for (size_t i = 0; a && i < a->n_findings; i++) {
         const cando_finding *x = &a->findings[i];
         if (!wanted(x))
             continue;
-        out_to(stderr, "%c%s" END ": %s" MAYBE("; %s") "\n", out_severity(x->severity),
-               severity_name(x->severity), x->message, x->hint);
+        const char *hint = x->hint && *x->hint ? x->hint : "";
+        out_to(stderr, "%c%s" END, out_severity(x->severity), severity_name(x->severity));
+        char text[2000];
+        snprintf(text, sizeof text, ": %s%s%s", x->message, *hint ? "; " : "", hint);
+        out_note(stderr, str_of(text), 4, strlen(severity_name(x->severity)));
         bool ends = strcmp(x->code, code_name(CODE_model_deprecated)) == 0; /* but not yet */
         worst = !ends && x->severity > worst ? x->severity : worst;
     }
@@ -188,6 +261,18 @@ const char *source_name(const struct call *c, const char *url)
         if (s[i].name && strcmp(s[i].url, url) == 0)
             return s[i].name;
     return url;
+}
+
+cando_field field_meant(const char *name)
+{
+    static const char *const words[][2] = {
+        {"input_price", "price"},      {"output_price", "price"},    {"prices", "price"},
+        {"context", "context_window"}, {"window", "context_window"}, {"output", "max_output"}};
+    cando_field f = cando_field_find(name);
+    for (size_t i = 0; f == CANDO_NO_FIELD && i < COUNT_OF(words); i++)
+        if (strcmp(name, words[i][0]) == 0)
+            f = cando_field_find(words[i][1]);
+    return f;
 }
 
 /* Of all fields the nearest by its name, or by the last word of it alone: pdff is input_pdf. */

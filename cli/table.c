@@ -69,10 +69,33 @@ static size_t longest_tail(const struct table *t, size_t c)
     return most;
 }
 
-enum { NAME_LEAST = 44 }; /* columns that the first column has before others are left out */
+enum {
+    NAME_LEAST = 44,   /* columns that names have before others are left out, */
+    NAME_FLOOR = 24,   /* before texts are cut, too, */
+    TEXT_FLOOR = 12,   /* to so many, */
+    NAME_SHORTEST = 8, /* and when nothing else helps */
+};
 
-/* Leaves columns out until the rest fits, then narrows the first. */
-static void fit(const struct table *t, size_t room, size_t *width, bool *shown)
+/* Makes a column narrower by what is too much, but not below `least`; what is still too much. */
+static size_t narrow(size_t *width, size_t least, size_t over)
+{
+    size_t spare = *width > least ? *width - least : 0;
+    size_t taken = spare < over ? spare : over;
+    *width -= taken;
+    return over - taken;
+}
+
+/* The column of names that is cut: the widest of those at the left edge of the table. */
+static size_t name_column(const struct table *t, const size_t *width)
+{
+    size_t widest = 0;
+    for (size_t c = 1; c < t->columns && !(t->how[c] & ~(unsigned)COLUMN_LEFT); c++)
+        widest = width[c] > width[widest] ? c : widest;
+    return widest;
+}
+
+/* Leaves columns out until the rest fits, then narrows the names. */
+static void fit(const struct table *t, size_t room, size_t *width, bool *shown, size_t *cut_at)
 {
     for (size_t c = 0; c < t->columns; c++) {
         shown[c] = !(t->how[c] & COLUMN_SPARE);
@@ -85,12 +108,16 @@ static void fit(const struct table *t, size_t room, size_t *width, bool *shown)
             shown[c] |= t->cell[i].text[0] != '\0';
         }
     }
-    size_t cut = width[0] > NAME_LEAST ? width[0] - NAME_LEAST : 0;
+    size_t at = *cut_at = name_column(t, width);
+    size_t cut = width[at] > NAME_LEAST ? width[at] - NAME_LEAST : 0;
     for (size_t c = 1; room && c < t->columns && total(t, width, shown) > room + cut; c++)
         shown[c] = shown[c] && !(t->how[c] & COLUMN_SPARE);
-    size_t sum = total(t, width, shown);
-    if (room && sum > room)
-        width[0] = width[0] > sum - room + 8 ? width[0] - (sum - room) : 8;
+    size_t sum = total(t, width, shown), over = room && sum > room ? sum - room : 0;
+    over = narrow(&width[at], NAME_FLOOR, over);
+    for (size_t c = t->columns; c-- > 0;)
+        if (c != at && shown[c] && t->how[c] == COLUMN_LEFT)
+            over = narrow(&width[c], TEXT_FLOOR, over);
+    narrow(&width[at], NAME_SHORTEST, over);
 }
 
 static bool is_inside(struct str s, size_t at)
@@ -99,7 +126,7 @@ static bool is_inside(struct str s, size_t at)
 }
 
 /* The text cut to a width, with an ellipsis for what is gone: names differ at their ends. */
-static void put_cut(const struct table_cell *cell, size_t width)
+void table_put_cut(const struct table_cell *cell, size_t width)
 {
     struct str s = str_of(cell->text);
     size_t head = s.n, tail = 0;
@@ -129,11 +156,11 @@ static void name_missing(const struct table *t, const bool *shown)
         any |= says;
     }
     if (any)
-        out("\n");
+        out(MAYBE("; %s shows all") "\n", t->whole);
 }
 
 static void put_line(const struct table *t, const struct table_cell *cell, const size_t *width,
-                     const bool *shown, const struct table_cell *head)
+                     const bool *shown, size_t cut_at, const struct table_cell *head)
 {
     size_t last = t->columns;
     while (last > 0 && (!shown[last - 1] || !cell[last - 1].text[0]))
@@ -143,14 +170,16 @@ static void put_line(const struct table *t, const struct table_cell *cell, const
         if (!shown[c])
             continue;
         tail = tail ? lacks(cell[c].text, tail) : 0;
-        if (c == 0 && last > 1)
-            put_cut(cell, width[0]);
-        else if (t->how[c] & (COLUMN_RIGHT | COLUMN_POINT))
+        bool wide = t->how[c] == COLUMN_LEFT && out_width(str_of(cell[c].text)) > width[c];
+        if (wide || (c == cut_at && c + 1 < last)) {
+            out("%s", c ? "  " : "");
+            table_put_cut(&cell[c], width[c]);
+        } else if (t->how[c] & (COLUMN_RIGHT | COLUMN_POINT))
             out("%s%*s%c%s" END "%*s", c ? "  " : "",
                 (int)(width[c] - out_width(str_of(cell[c].text)) - tail), "", cell[c].style,
                 cell[c].text, c + 1 < last ? (int)tail : 0, "");
         else if (c == 0)
-            out("%c%s" END, cell[c].style, cell[c].text);
+            out("%c%-*s" END, cell[c].style, c + 1 < last ? (int)width[c] : 0, cell[c].text);
         else
             out("  %c%-*s" END, cell[c].style, c + 1 < last ? (int)width[c] : 0, cell[c].text);
     }
@@ -162,12 +191,13 @@ int table_print(const struct table *t, size_t room)
     size_t width[TABLE_COLUMNS];
     bool shown[TABLE_COLUMNS];
     struct table_cell head[TABLE_COLUMNS];
-    fit(t, room, width, shown);
+    size_t cut_at;
+    fit(t, room, width, shown, &cut_at);
     for (size_t c = 0; c < t->columns; c++)
         head[c] = (struct table_cell){t->title[c], STYLE_BOLD};
-    put_line(t, head, width, shown, head);
+    put_line(t, head, width, shown, cut_at, head);
     for (size_t i = 0; i + t->columns <= t->n; i += t->columns)
-        put_line(t, t->cell + i, width, shown, head);
+        put_line(t, t->cell + i, width, shown, cut_at, head);
     if (room)
         name_missing(t, shown);
     return end(t);

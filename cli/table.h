@@ -28,6 +28,7 @@ struct table {
     size_t columns;
     struct table_cell *cell;
     size_t n, cap;
+    const char *whole; /* the option that shows what a terminal has no room for; NULL: none */
     bool failed;
 };
 
@@ -35,6 +36,9 @@ void table_column(struct table *t, const char *title, unsigned how);
 /* The next cell. */
 void table_cell(struct table *t, enum style style, const char *fmt, ...) PRINTS(3, 4);
 
+/* A cell in so many columns; what is too long is cut in its middle, as names differ at their
+ * ends. */
+void table_put_cut(const struct table_cell *cell, size_t width);
 /* As text, with two spaces between the columns. Gives the exit code: no memory is reported. */
 int table_print(const struct table *t, size_t room);
 int table_markdown(const struct table *t);

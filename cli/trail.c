@@ -3,6 +3,7 @@
 
 #include "base/instant.h"
 #include "engine.h"
+#include "when.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -26,7 +27,10 @@ cando_store *trail_open(const char *path, bool create, uint64_t wait, int *code)
     }
     *code = EXIT_INPUT;
     if (!create && access(path, F_OK) != 0) {
-        fail_with(CANDO_BAD_INPUT, CODE_io, NULL, "there is no audit trail %s", path);
+        fail_with(CANDO_BAD_INPUT, CODE_io,
+                  "the first record begins it: cando switch MODEL --need NAME --json | cando audit "
+                  "add, cando learn --store, cando serve --store",
+                  "there is no audit trail %s yet", path);
         return NULL;
     }
     /* few attempts, since each may wait */
@@ -69,18 +73,17 @@ bool take_time(struct call *c, const struct option_row *o, const char *value)
     uint64_t *out = option_member(c, o), now = trail_now();
     struct instant t;
     struct str s = str_of(value);
-    char *end;
-    if (s.n > 1 && s.n < 7 && char_is_digit(s.p[0])) {
-        unsigned long days = strtoul(value, &end, 10);
-        if (strcmp(end, "d") == 0 && days < now / DAY_MS) {
-            *out = now - days * DAY_MS;
-            return true;
-        }
+    int32_t day, today;
+    char text[16];
+    if (when_moved(value, true, &day) && day_parse(str_of(day_dashed(day_today(), text)), &today)) {
+        uint64_t ago = (uint64_t)(today - day) * DAY_MS; /* from the clock's day, as records are */
+        *out = ago < now ? now - ago : 1;
+        return true;
     }
     if (instant_parse(s, &t) && instant_to_ms(&t, out) && *out)
         return true;
     return option_refuse(
-        o, value, "a time such as 2026-11-15 or 2026-11-15T16:30:05Z, or 30d for thirty days ago");
+        o, value, "a time such as 2026-11-15 or 2026-11-15T16:30:05Z, or so long ago: " WHEN_SPANS);
 }
 
 /* -- observations -- */

@@ -23,8 +23,8 @@ uint64_t trail_now(void);
 uint64_t asked_now(void);
 /* What expires has expired if it has by either: nobody sets the day back for that. */
 uint64_t latest_now(void);
-/* An option that is a time, a uint64_t: "2026-11-15", "2026-11-15T16:30:05Z", or "30d": so
- * many days ago. */
+/* An option that is a time, a uint64_t: "2026-11-15", "2026-11-15T16:30:05Z", or so long
+ * ago (when.h). */
 #define TIME(name, m, help) ROW_(name, "TIME", help, take_time), .at = AT_(ask, m, uint64_t)
 take_fn take_time;
 

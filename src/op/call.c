@@ -487,8 +487,15 @@ static const struct op *op_by_name(const char *name, cando_error *err)
         nearest_try(&near, str_of(ops[i]->name));
     }
     error_set(err, CANDO_BAD_QUESTION, CODE_unknown_op, "there is no operation '%.80s'", name);
-    error_hint(err, near.name.n ? "did you mean '%.*s'?" : "docs/ops.md lists them%.*s",
-               STR_ARG(near.name));
+    if (near.name.n) {
+        error_hint(err, "did you mean '%.*s'?", STR_ARG(near.name));
+        return NULL;
+    }
+    char all[sizeof err->hint];
+    size_t n = 0;
+    for (size_t i = 0; i < N_OPS && n < sizeof all; i++)
+        n += (size_t)snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "", ops[i]->name);
+    error_hint(err, "the operations are: %s", all);
     return NULL;
 }
 

@@ -57,7 +57,7 @@ test_tier_and_time() {
 }
 test_compare() {
     prices; reply one 1760000000 1000 100 >r.json
-    run "$cando" cost --rules p.toml --provider acme --compare acme/two --compare acme/three r.json; exits 0
+    run "$cando" cost --rules p.toml --provider acme --compare acme/two --compare acme/three r.json; exits 1
     out_matches 'acme/two +\$0\.00014$'; out_matches 'acme/three +unknown$'
 }
 test_unknown_is_no_zero() {
@@ -171,9 +171,9 @@ test_request_tier_and_choices() {
 }
 test_request_compared() {
     limits; request >q.json
-    run "$cando" cost --overlay l.toml --target acme/one --at 2026-01-01 --compare acme/two --compare acme/three q.json; exits 0
+    run "$cando" cost --overlay l.toml --target acme/one --at 2026-01-01 --compare acme/two --compare acme/three q.json; exits 1
     out_has 'the same request at'; out_matches '^  acme/two +212 +\$0\.00001 +\$0\.0002212 +unknown$'; out_matches '^  acme/three +212 +unknown +unknown +unknown$'
-    run "$cando" cost --overlay l.toml --target acme/one --compare acme/two --json q.json; exits 0; [ "$(wc -l <out)" = 2 ] || fail 'want two lines'
+    run "$cando" cost --overlay l.toml --target acme/one --compare acme/two --json q.json; exits 1; [ "$(wc -l <out)" = 1 ] || fail 'want one object'
 }
 test_request_without_bound() {
     prices; request >q.json
@@ -197,14 +197,14 @@ test_request_of_a_batch_job() {
 }
 test_requests_are_no_log() {
     request >q.json; request >>q.json
-    run "$cando" cost --request --target openai/gpt-4o q.json; exits 2; err_has 'log of replies'
+    run "$cando" cost --request --target openai/gpt-4o q.json; exits 0; out_has '2 requests will cost'
 }
 test_request_with_rules_alone() {
     prices; request >q.json; run "$cando" cost --rules p.toml --target acme/one q.json; exits 2; err_has 'overlay'
 }
 test_no_such_file() { run "$cando" cost nofile.json; exits 3; err_has 'nofile.json'; }
 test_empty_input() { run "$cando" cost </dev/null; exits 3; }
-test_not_json() { echo hello >h; run "$cando" cost h; exits 3; err_has 'neither one JSON reply'; }
+test_not_json() { echo hello >h; run "$cando" cost h; exits 3; err_has 'is no JSON'; echo '{hello' >h; run "$cando" cost h; exits 3; err_has 'neither one JSON reply'; }
 test_stream_captures() {
     prices
     printf 'event: message_start\ndata: {"type":"message_start","message":{"type":"message","model":"one","usage":{"input_tokens":1000,"output_tokens":1}}}\n\nevent: ping\ndata: {"type":"ping"}\n\n: a comment\nevent: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":100}}\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n' >a.sse
@@ -221,7 +221,7 @@ test_several_files_and_gzip() {
     run "$cando" cost --rules p.toml --provider acme <b.jsonl.gz; exits 0; out_has '2 replies cost $0.00614'
     head -c 80 b.jsonl.gz >cut.gz; run "$cando" cost --rules p.toml --provider acme cut.gz; exits 3; err_has 'ends too early'
     run "$cando" cost --rules p.toml --provider acme a.json none.json; exits 3; out_has '1 reply cost $0.0045'; err_has none.json
-    run "$cando" cost --rules p.toml --provider acme --output 5 a.json b.jsonl; exits 2; err_has 'not a request'
+    run "$cando" cost --rules p.toml --provider acme --output 5 a.json b.jsonl; exits 2; err_has 'looks like a reply'
 }
 test_since_until_by_csv() {
     prices; { reply one 1760000000 1000 100; reply two 1760000000 1000 100; reply one 1760090000 2000 0; reply one 1762600000 0 10; echo '{"model":"one","usage":{"prompt_tokens":1,"completion_tokens":1}}'; } >log

@@ -79,6 +79,10 @@ test_fits_the_screen() {
     on "--provider anthropic --can tool_calling,batch"; out_matches '^model +tool_calling +batch$'
     for what in "--providers" "--provider openai" "--backends"; do on "$what"; [ "$(wc -L <out)" -le 80 ] || fail "$what is wider than the screen"; done
 }
-test_matrix_turned_headings() {
-    run "$cando" matrix --provider openai; exits 0; out_matches '^openai/gpt-4o +(● |○ |· )+'; out_matches '^ +g s t e g t'
+# Many columns have a letter each, explained before the table; what has ended is left out, and that is told.
+test_matrix_letters() {
+    run "$cando" matrix --provider openai; exits 0; out_matches '^openai/gpt-4o +(● |○ |· )+'; out_matches '^ +a b c d e'; out_matches '^a tool_calling +b parallel_tool_calls'
+    out_lacks "openai/gpt-4-32k"; err_matches '^[0-9]+ retired models left out; --retired shows them'
+    run "$cando" matrix --provider openai --retired; exits 0; out_has "openai/gpt-4-32k"; err_lacks "left out"
+    run "$cando" matrix openai/gpt-4-32k; exits 0; out_has "openai/gpt-4-32k"
 }

@@ -34,9 +34,9 @@ test_half_a_name() {
     run "$cando" show claude; exits 2; err_has "'claude' is the provider anthropic; which of its models?"; err_has "    anthropic/claude-"; err_lacks "claude-1"
     [ "$(wc -l <err)" -le 12 ] || fail "more than one looks at"
     run "$cando" show mistral; exits 2; err_has "'mistral' is a provider; which of its models?"; err_has "    mistral/mistral-"; err_matches "and [0-9]+ more: cando models --provider mistral"
-    run "$cando" show gpt-5; exits 2; [ "$(sed -n 3p err)" = "    openai/gpt-5" ] || fail "the lab's own comes first"
+    run "$cando" show claude-3-5-sonnet; exits 2; [ "$(sed -n 3p err)" = "    anthropic/claude-3-5-sonnet-20241022" ] || fail "the lab's own comes first"
     run "$cando" show openai gpt-5; exits 2; err_has "cando show openai/gpt-5"; err_has "cando models openai gpt-5"
-    run "$cando" conflicts gpt-5; exits 2; err_has "it is offered as"; err_has "openai/gpt-5"
+    run "$cando" conflicts llama-3.3-70b; exits 2; err_has "it is offered as"; err_has "groq/llama-3.3-70b-versatile"
 }
 test_a_part_of_a_name_is_enough() {
     run "$cando" why openai/gpt-5 context; exits 2; err_has "did you mean context_window, context_caching?"
@@ -45,8 +45,8 @@ test_a_part_of_a_name_is_enough() {
 test_models_where_files_are_read() {
     request r.json
     run "$cando" check r.json openai/gpt-5; exits 3; out_empty; err_has "it comes first: cando check openai/gpt-5 FILE"
-    run "$cando" check gpt-5 r.json; exits 3; out_empty; err_has "write it as provider/model"
-    run "$cando" cost openai/gpt-5; exits 3; err_has "if that is a model: cando cost openai/gpt-5 FILE"
+    run "$cando" check gpt-5; exits 3; out_empty; err_has "it comes first: cando check gpt-5 FILE"
+    run "$cando" cost openai/gpt-5; exits 3; err_has "if that is a model, it comes first: cando cost openai/gpt-5 FILE"
     run "$cando" retiring openai/gpt-5; exits 3; err_has "cando show PROVIDER/MODEL"
     run "$cando" fix r.json r.json; exits 2; err_has "one file at a time"
 }

@@ -42,7 +42,7 @@ test_retiring_catalog() {
     retiring --within 7d; exits 1; out_lacks rocket-2; err_has "1 later"
     retiring --at 2024-01-01; exits 0; err_has "0 stopped"
     retiring --provider nobody; exits 2; err_has "no provider is called 'nobody'"
-    retiring --within soon; exits 2; err_has "a number of days: 90, 90d or 12w"
+    retiring --within soon; exits 2; err_has "a number of days, or a span: 90, 30d, 2w, 6m or 1y"
 }
 test_retiring_file() {
     mkdir t; printf 'x\nmodel = "rocket-1-0613"\n' >t/a.py

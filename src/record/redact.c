@@ -614,8 +614,8 @@ static size_t skip_of(struct str s, size_t at, const char *set, size_t most)
     return n;
 }
 
-/* A = or : at `at`, also as an address, as JSON or as full-width type writes it: its length, 0: none
- * is there. */
+/* How long the = or : at `at` is, as it stands or as an address, JSON or full-width type writes
+ * it; 0: there is none. */
 static size_t join_at(struct str s, size_t at, char *join)
 {
     static const char *const as[] = {"=%3d", "=\\u003d", "=\xef\xbc\x9d",

@@ -368,10 +368,11 @@ static void test_no_such_word(void **state)
     const cando_param param = {path, 1, {"1", 1}, (cando_param_layer)NO_WORD};
     const cando_session_parts parts[] = {
         {.context_providers = &from, .n_context_providers = 1}, {.hooks = &kind, .n_hooks = 1},
-        {.hooks = &hard, .n_hooks = 1}, {.security_mode = &mode}, {.inherited = &level, .n_inherited = 1}};
-    static const char *const places[] = {"/session/context_providers/0/level", "/session/hooks/0/kind",
-                                         "/session/hooks/0/level", "/session/security_mode/level",
-                                         "/session/inherited/0/level"};
+        {.hooks = &hard, .n_hooks = 1}, {.security_mode = &mode},
+        {.inherited = &level, .n_inherited = 1}};
+    static const char *const places[] = {
+        "/session/context_providers/0/level", "/session/hooks/0/kind", "/session/hooks/0/level",
+        "/session/security_mode/level", "/session/inherited/0/level"};
     cando_match_question m = {.required = &ordered, .n_required = 1, .backend = "claude"};
     cando_needs_question q = {.required = &ordered, .n_required = 1};
     refused(cando_ask_match(engine, &m, room, &err), "bad-argument", "/required/0/min_support");
@@ -540,7 +541,8 @@ int main(void)
         cmocka_unit_test(test_request),       cmocka_unit_test(test_request_agrees),
         cmocka_unit_test(test_order),         cmocka_unit_test(test_listing),       cmocka_unit_test(test_choice),
         cmocka_unit_test(test_match),         cmocka_unit_test(test_diff),          cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_match_refused), cmocka_unit_test(test_no_such_word), cmocka_unit_test(test_diff_refused),  cmocka_unit_test(test_suggest),
+        cmocka_unit_test(test_match_refused), cmocka_unit_test(test_no_such_word),
+        cmocka_unit_test(test_diff_refused), cmocka_unit_test(test_suggest),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, begin, end);

@@ -10,18 +10,21 @@ static void test_image_sizes(void **state)
 {
     (void)state;
     static const unsigned char png[] = "\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\x04\0\0\0\x03\0", gif[] = "GIF89a\x40\x01\xf0\0",
-                               jpeg[] = "\xff\xd8\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0\xff\xc0\0\x11\x08\x02\x58\x03\x20\3\1",
-                               tables[] = "\xff\xd8\xff\xc4\0\4\0\0\xff\xc8\0\2\xff\xcc\0\2\xff\xcf\0\x11\x08\x02\x58\x03\x20\3\1",
-                               webp[] = "RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\xff\1\0\x7f\1\0",
-                               lossy[] = "RIFF\0\0\0\0WEBPVP8 \0\0\0\0\0\0\0\x9d\1\x2a\x40\xc1\xf0\x40",
-                               lossless[] = "RIFF\0\0\0\0WEBPVP8L\0\0\0\0\x2f\x3f\xc1\x3b\0\0\0\0\0\0\0";
+                               jpeg[] = "\xff\xd8\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0\xff\xc0\0\x11\x08\x02\x58\x03\x20\3\1";
+    static const unsigned char
+        tables[] = "\xff\xd8\xff\xc4\0\4\0\0\xff\xc8\0\2\xff\xcc\0\2\xff\xcf\0\x11\x08\x02\x58\x03\x20\3",
+        webp[] = "RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\xff\1\0\x7f\1\0",
+        lossy[] = "RIFF\0\0\0\0WEBPVP8 \0\0\0\0\0\0\0\x9d\1\x2a\x40\xc1\xf0\x40",
+        lossless[] = "RIFF\0\0\0\0WEBPVP8L\0\0\0\0\x2f\x3f\xc1\x3b\0\0\0\0\0\0\0";
     static const struct {
         const unsigned char *p;
         size_t n, least; /* bytes that tell it */
         uint32_t w, h;
-    } cases[] = {{png, sizeof png, 24, 1024, 768}, {gif, sizeof gif, 10, 320, 240}, {jpeg, sizeof jpeg, 30, 800, 600},
-                 {tables, sizeof tables, 26, 800, 600}, {webp, sizeof webp, 30, 512, 384}, {lossy, sizeof lossy, 30, 320, 240},
-                 {lossless, sizeof lossless, 30, 320, 240}};
+    } cases[] = {
+        {png, sizeof png, 24, 1024, 768},         {gif, sizeof gif, 10, 320, 240},
+        {jpeg, sizeof jpeg, 30, 800, 600},        {tables, sizeof tables, 26, 800, 600},
+        {webp, sizeof webp, 30, 512, 384},        {lossy, sizeof lossy, 30, 320, 240},
+        {lossless, sizeof lossless, 30, 320, 240}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint32_t w = 0, h = 0;
         assert_true(fit_image_size(cases[i].p, cases[i].n, &w, &h));

@@ -94,7 +94,9 @@ static void test_lengths(void **state)
         const cando_observation rows[] = {
             {.target = "p/m", .value = long_text(room, LIMIT_EVIDENCE_BYTES + over, 0, "")},
             {.evidence = room, .target = "p/m", .value = "v"},
-            {.by = long_text(room + LIMIT_EVIDENCE_BYTES + 2, 64 + over, 0, ""), .target = "p/m", .value = "v"},
+            {.by = long_text(room + LIMIT_EVIDENCE_BYTES + 2, 64 + over, 0, ""),
+             .target = "p/m",
+             .value = "v"},
             {.target = "p/m", .value = "v", .seen = (LAST_DAY + over) * DAY},
             {.target = "p/m", .value = "v", .expires = (LAST_DAY + over) * DAY},
         };
@@ -107,9 +109,10 @@ static void test_lengths(void **state)
                 fail_msg("row %zu, %u over", i, over);
         }
         for (size_t slash = 1; slash <= LIMIT_NAME_BYTES; slash += LIMIT_NAME_BYTES - 1) {
-            size_t n = slash + 1 + (slash == 1 ? LIMIT_NAME_BYTES + over : 1) + (slash == 1 ? 0 : over);
-            size_t at = slash == 1 ? 1 : slash + over;
-            cando_observation x = {.target = long_text(room, n, at, "/"), .field = "display_name", .value = "v"};
+            size_t at = slash == 1 ? 1 : slash + over; /* a long model, then a long provider */
+            size_t n = at + 1 + (slash == 1 ? LIMIT_NAME_BYTES + over : 1);
+            cando_observation x = {
+                .target = long_text(room, n, at, "/"), .field = "display_name", .value = "v"};
             if ((cando_observations_add(o, &x, &err) == CANDO_OK) == (over > 0))
                 fail_msg("slash at %zu of %zu", at, n);
         }
@@ -118,11 +121,14 @@ static void test_lengths(void **state)
     static const struct {
         const char *text;
         bool ok;
-    } lines[] = {{"a\x1f", false}, {"a ", true}, {"a~", true}, {"a\x7f", false}, {"\xc3\xa9", true}, {"\xc3", false}};
+    } lines[] = {{"a\x1f", false}, {"a ", true},         {"a~", true},
+                 {"a\x7f", false}, {"\xc3\xa9", true}, {"\xc3", false}};
     cando_observations *o = cando_observations_new(NULL, NULL);
     for (size_t i = 0; i < LENGTH(lines); i++) {
-        cando_observation x = {.target = "p/m", .field = "seed", .value = "native", .evidence = lines[i].text};
-        assert_int_equal(cando_observations_add(o, &x, NULL), lines[i].ok ? CANDO_OK : CANDO_BAD_QUESTION);
+        cando_observation x = {
+            .target = "p/m", .field = "seed", .value = "native", .evidence = lines[i].text};
+        assert_int_equal(cando_observations_add(o, &x, NULL),
+                         lines[i].ok ? CANDO_OK : CANDO_BAD_QUESTION);
     }
     cando_observations_free(o);
 }
@@ -149,11 +155,13 @@ static void test_full(void **state)
     assert_non_null(reply);
     o = cando_observations_new(NULL, NULL);
     memset(reply, ' ', (size_t)LIMIT_REPLY_BYTES + 1);
-    assert_int_equal(cando_observations_learn(o, "p/m", reply, (size_t)LIMIT_REPLY_BYTES + 1, NOW, 0, &learnt, &err),
+    size_t most = LIMIT_REPLY_BYTES;
+    assert_int_equal(cando_observations_learn(o, "p/m", reply, most + 1, NOW, 0, &learnt, &err),
                      CANDO_BAD_QUESTION);
     assert_string_equal(err.code, "too-long");
     assert_int_equal(learnt, 0);
-    assert_int_equal(cando_observations_learn(o, "p/m", reply, LIMIT_REPLY_BYTES, NOW, 0, &learnt, &err), CANDO_OK);
+    assert_int_equal(cando_observations_learn(o, "p/m", reply, most, NOW, 0, &learnt, &err),
+                     CANDO_OK);
     cando_observations_free(o);
     free(reply);
 }

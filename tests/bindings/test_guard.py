@@ -527,7 +527,7 @@ class Forms(unittest.TestCase):
 
         def call():
             made = guarded.before("POST", "https://api.openai.com/v1/chat/completions", [], body)
-            self.assertTrue(made.settle(False) and made.body)
+            self.assertTrue(made.settled() and made.body)
             reader = made.reader(200, [("content-type", "application/json")])
             reader.see(reply)
             reader.end(False)

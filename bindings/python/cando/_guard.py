@@ -117,13 +117,27 @@ def _learnt_of(engine):
         return engine._learnt
 
 
+def _is_wrong_name(finding):
+    """There is no provider of the name that a guard was given: then next to nothing is judged."""
+    return finding["code"] == "provider-unknown"
+
+
 def _warn(event):
     """Without a handler, `report` says what would be refused."""
+    _warn_of(event, lambda finding: finding["severity"] == "error" or _is_wrong_name(finding))
+
+
+def _warn_of_name(event):
+    """Without a handler, that is said in every mode."""
+    _warn_of(event, _is_wrong_name)
+
+
+def _warn_of(event, is_told):
     if event["type"] != "verdict":
         return
-    for f in event["findings"]:
-        if f["severity"] == "error":
-            _log.warning("%s/%s: %s (at %s)", event["provider"], event["model"], f["message"], f["path"] or "/")
+    for f in filter(is_told, event["findings"]):
+        text = "%s: %s" % (f["message"], f["fix"]) if _is_wrong_name(f) and f["fix"] else f["message"]
+        _log.warning("%s/%s: %s (at %s)", event["provider"], event["model"], text, f["path"] or "/")
 
 
 _running = set()  # a loop itself does not hold its tasks
@@ -172,7 +186,7 @@ class Guarded:
         else:
             self.learnt = _learnt_of(engine)
         self.mode = mode
-        self.on = on or (_warn if mode == "report" else None)
+        self.on = on or (_warn if mode == "report" else _warn_of_name)
         self.limit = limit
         self.fixed = {}
         if provider:

@@ -6,7 +6,9 @@
 //                              wrong value
 //   js.cost.*                  what replies of 1 KB cost, from their bytes on: at least 3 times as fast as
 //                              @pydantic/genai-prices; with .usage the counts are there already
-//   js.lookup.*                all that is known of a model, beside what tokenlens and llm-info know of it
+//   js.lookup.*                all that is known of a model, beside what tokenlens and llm-info know of it; the same one
+//                              again and again, which the package remembers. With .many another one each time, none of
+//                              those that it remembers
 //   js.*.ns                    the question alone
 //   js.first.*                 the first answer, from before the import on: 60 ms are allowed
 //
@@ -180,6 +182,14 @@ if (prices) {
 
 const tokenlens = await other("tokenlens");
 if (tokenlens) measure("lookup.tokenlens", (cando) => cando.resolve("openai/gpt-4.1"), () => tokenlens.modelMeta("openai:gpt-4.1"), "tokenlens");
+{
+  const models = engines.wasm.models({ limit: 450 }).models.map((m) => `${m.provider}/${m.model}`);
+  if (models.length < 450) throw new Error("bench: there are too few models");
+  for (const cando of Object.values(engines)) models.slice(250).forEach((model) => cando.resolve(model));
+  let turn = 0;
+  const ask = (cando) => () => cando.resolve(models[turn++ % 250]);
+  compare(...Object.values(engines).map(ask)).forEach((ns, i) => report(`js.lookup.many.${Object.keys(engines)[i]}.ns`, ns, "ns"));
+}
 const info = await other("llm-info");
 if (info) measure("lookup.llm-info", (cando) => cando.resolve("openai/gpt-4.1"), () => info.ModelInfoMap["gpt-4.1"], "llm-info");
 

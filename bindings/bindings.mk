@@ -4,25 +4,28 @@
 #   make npm     build/npm/cando-VERSION.tgz, for JavaScript
 #   make python  build/python/cando-VERSION-*.whl
 #
-# The engine is compiled from the same sources as everywhere; only what reads requests is there
-# twice, with vectors of 128 bits and without.
+# The engine is compiled from the same sources as everywhere. What most calls run through is
+# compiled once more for the packages, for speed: a folder of them is a step of the pipeline.
+FAST_SRC := $(filter-out src/base/file.c,$(filter src/base/% src/text/% src/catalog/% src/request/% src/op/%,$(SRC)))
 
 ifeq ($(VARIANT),wasm)
 override CC = clang
 EXTRA_src = -fvisibility=hidden
 EXTRA_bindings = -I. -fvisibility=hidden -Wno-missing-prototypes
 WASM_SRC := $(filter-out src/base/file.c,$(SRC))
-WASM_HOT := $(filter src/request/%,$(WASM_SRC))
-WASM_OBJ := $(call objs,$(filter-out $(WASM_HOT),$(WASM_SRC)) bindings/wasm/engine.c bindings/no_files.c) \
+WASM_FAST := $(filter $(FAST_SRC),$(WASM_SRC))
+WASM_OBJ := $(call objs,$(filter-out $(FAST_SRC),$(WASM_SRC)) bindings/wasm/engine.c bindings/no_files.c) \
             $(B)/obj/gen/apis.o
 WASM_LINK = $(CC) $(OPT_wasm) -mexec-model=reactor -Wl,--stack-first,-z,stack-size=1048576,--strip-all
 
+# With vectors of 128 bits, and optimised as one piece.
+VECTOR = -O3 -flto -msimd128
 $(B)/vector/%.o: %.c $(B)/.flags | $(GEN)/api_words.h
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(FLAGS) $(DEPFLAGS) $(EXTRA_src) -msimd128 -c -o $@ $<
+	$(call say,CC)$(CC) $(FLAGS) $(DEPFLAGS) $(EXTRA_src) $(VECTOR) -c -o $@ $<
 
-$(B)/cando.wasm: $(WASM_OBJ) $(WASM_HOT:%.c=$(B)/vector/%.o)
-	$(call say,LINK)$(WASM_LINK) -o $@ $^
+$(B)/cando.wasm: $(WASM_OBJ) $(WASM_FAST:%.c=$(B)/vector/%.o)
+	$(call say,LINK)$(WASM_LINK) $(VECTOR) -o $@ $^
 
 # The one without vectors is the command line as well, a WASI program: what is in it twice would be
 # the most of it. bindings/wasm/posix.c has what WASI lacks.
@@ -32,7 +35,7 @@ POSIX_SRC := bindings/wasm/posix.c src/base/file.c
 EXTRA_cli = -I. $(POSIX)
 $(B)/obj/bindings/wasm/posix.o: EXTRA_bindings += $(POSIX)
 $(B)/obj/src/base/file.o: EXTRA_src += $(POSIX) -Dfile_read=system_file_read -Dfile_list=system_file_list
-$(B)/cando-plain.wasm: $(WASM_OBJ) $(WASM_HOT:%.c=$(B)/obj/%.o) $(call objs,$(CLI) $(MCP) $(POSIX_SRC))
+$(B)/cando-plain.wasm: $(WASM_OBJ) $(WASM_FAST:%.c=$(B)/obj/%.o) $(call objs,$(CLI) $(MCP) $(POSIX_SRC))
 	$(call say,LINK)$(WASM_LINK) -Wl,$(WASM_WRAP) -o $@ $^ \
 	    -lwasi-emulated-getpid -lwasi-emulated-signal
 -include $(shell find $(B)/vector -name '*.d' 2>/dev/null)
@@ -41,8 +44,15 @@ else
 # The addon for Node: the library's objects without files and without a catalog. Node itself brings
 # what Node-API declares. The day of asking is each thread's: addon.c.
 EXTRA_bindings = -I. -fPIC -fvisibility=hidden -isystem "$(shell scripts/node_headers.sh)"
-ADDON_OBJ := $(filter-out $(B)/obj/src/base/file.o,$(SRC_OBJ)) $(B)/obj/src/catalog/builtin_empty.o \
+ADDON_OBJ := $(filter-out $(B)/obj/src/base/file.o $(FAST_SRC:%.c=$(B)/obj/%.o),$(SRC_OBJ)) \
+             $(FAST_SRC:%.c=$(B)/fast/%.o) $(B)/obj/src/catalog/builtin_empty.o \
              $(call objs,bindings/js/addon.c bindings/no_files.c)
+# Warnings are those of the other compilation: -O3 sees paths that there are not.
+$(B)/fast/%.o: %.c $(B)/.flags | $(GEN)/api_words.h
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(FLAGS) $(DEPFLAGS) $(EXTRA_src) -O3 -w -c -o $@ $<
+-include $(shell find $(B)/fast -name '*.d' 2>/dev/null)
+
 $(B)/cando.node: $(ADDON_OBJ) bindings/js/addon.map
 	$(call say,LINK)$(CC) $(FLAGS) $(LDFLAGS) $(HARDEN_LINK) -shared -s -Wl,--version-script=bindings/js/addon.map \
 	    -Wl,--wrap=day_today,--wrap=day_set_today -o $@ $(ADDON_OBJ) -lm -pthread

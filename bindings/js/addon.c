@@ -1,9 +1,9 @@
 /*
  * addon.c - the engine as a library that Node loads: what engine.js calls in place of WebAssembly.
  *
- *     open(catalog)  ──►  engine  ──►  ask(engine, part, ...)  ──►  answer
+ *     open(catalog)  ──►  engine  ──►  page(engine, bytes), ask(engine, n)  ──►  answer
  *
- * The parts of a question are texts and bytes; one behind the other they are its JSON, and the
+ * A question is the first n bytes of the engine's page, which JavaScript owns and writes; its
  * answer is JSON text. What fails gives back a list of four texts: code, message, hint and place.
  * Node-API 8 is all that is used, so that one library serves every later version.
  *
@@ -26,17 +26,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define QUESTION_KEPT (1u << 20) /* a longer question's memory is given back after it */
-#define MAX_PARTS 32             /* of a question; cando.js makes no more than it has members */
 #define CATALOG_WEIGHT (5 << 20) /* what an engine with a catalog of its own holds, roughly */
 
 struct engine {
     cando *cando;
     cando_room *room;
-    char *question;
-    size_t size, space; /* of question: what is there, and what it has room for */
-    uint32_t day;       /* that counts as today; 0: the clock's */
-    bool heavy;         /* Node was told CATALOG_WEIGHT */
+    napi_ref kept; /* holds the page as long as it may be read */
+    char *page;
+    size_t space;
+    uint32_t day; /* that counts as today; 0: the clock's */
+    bool heavy;   /* Node was told CATALOG_WEIGHT */
 };
 
 /* -- the day of asking ------------------------------------------------------------------------ */
@@ -89,111 +88,70 @@ static napi_value failure_of(napi_env env, const cando_error *err)
     return out;
 }
 
-/* The arguments of a call; the engine that is the first of them, or NULL. */
-static struct engine *arguments(napi_env env, napi_callback_info info, size_t *n, napi_value *args)
+/* The engine that is the first of a call's arguments, or NULL; and what stands behind it. */
+static struct engine *arguments(napi_env env, napi_callback_info info, napi_value *more)
 {
+    napi_value args[2];
+    size_t n = 2;
     void *e = NULL;
-    if (napi_get_cb_info(env, info, n, args, NULL, NULL) != napi_ok || *n == 0)
+    if (napi_get_cb_info(env, info, &n, args, NULL, NULL) != napi_ok || n != 2)
         return NULL;
+    *more = args[1];
     return napi_get_value_external(env, args[0], &e) == napi_ok ? e : NULL;
 }
 
 /* -- questions --------------------------------------------------------------------------------- */
 
-/* Room for `more` bytes behind the question so far. */
-static bool reserve(struct engine *e, size_t more)
-{
-    size_t space = e->size + more;
-    if (space <= e->space)
-        return true;
-    if (space < e->space * 2)
-        space = e->space * 2;
-    if (space < 4096)
-        space = 4096;
-    char *p = realloc(e->question, space);
-    if (!p)
-        return false;
-    e->question = p;
-    e->space = space;
-    return true;
-}
-
-static bool add_bytes(napi_env env, struct engine *e, napi_value part)
+/* page(engine, bytes): where questions are written from now on; undefined: it cannot be kept. */
+static napi_value set_page(napi_env env, napi_callback_info info)
 {
     void *p = NULL;
     size_t n = 0;
     napi_typedarray_type type;
-    if (napi_get_typedarray_info(env, part, &type, &n, &p, NULL, NULL) != napi_ok)
-        return false;
-    if (type != napi_uint8_array || !reserve(e, n))
-        return false;
-    if (n)
-        memcpy(e->question + e->size, p, n);
-    e->size += n;
-    return true;
+    napi_value bytes;
+    napi_ref kept;
+    struct engine *e = arguments(env, info, &bytes);
+    if (!e || napi_get_typedarray_info(env, bytes, &type, &n, &p, NULL, NULL) != napi_ok)
+        return NULL;
+    if (type != napi_uint8_array || napi_create_reference(env, bytes, 1, &kept) != napi_ok)
+        return NULL;
+    if (e->kept)
+        napi_delete_reference(env, e->kept);
+    e->kept = kept;
+    e->page = p;
+    e->space = n;
+    return bytes;
 }
 
-/* A text is copied into what room there is; only one that may have been cut is measured first. */
-static bool add_part(napi_env env, struct engine *e, napi_value part)
+/* The engine that is asked, with n bytes of a question on its page, or NULL. */
+static struct engine *asked(napi_env env, napi_callback_info info, uint32_t *n)
 {
-    size_t n, length;
-    if (!reserve(e, 64))
-        return false;
-    size_t space = e->space - e->size;
-    napi_status st = napi_get_value_string_utf8(env, part, e->question + e->size, space, &n);
-    if (st == napi_string_expected)
-        return add_bytes(env, e, part);
-    if (st != napi_ok)
-        return false;
-    if (n + 8 > space) {
-        if (napi_get_value_string_utf8(env, part, NULL, 0, &length) != napi_ok)
-            return false;
-        if (!reserve(e, length + 1))
-            return false;
-        space = e->space - e->size;
-        st = napi_get_value_string_utf8(env, part, e->question + e->size, space, &n);
-        if (st != napi_ok)
-            return false;
-    }
-    e->size += n;
-    return true;
-}
-
-static bool add_parts(napi_env env, struct engine *e, const napi_value *parts, size_t n)
-{
-    if (e->space > QUESTION_KEPT && e->size <= QUESTION_KEPT) {
-        free(e->question);
-        e->question = NULL;
-        e->space = 0;
-    }
-    e->size = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (!add_part(env, e, parts[i]))
-            return false;
-    }
-    return reserve(e, 1);
+    napi_value count;
+    struct engine *e = arguments(env, info, &count);
+    if (!e || !e->cando || napi_get_value_uint32(env, count, n) != napi_ok)
+        return NULL;
+    return *n < e->space ? e : NULL;
 }
 
 static bool answer_to(napi_env env, napi_callback_info info, cando_bytes *answer)
 {
-    napi_value args[1 + MAX_PARTS];
-    size_t n = 1 + MAX_PARTS;
-    struct engine *e = arguments(env, info, &n, args);
-    if (!e || !e->cando || n > 1 + MAX_PARTS || !add_parts(env, e, args + 1, n - 1))
+    uint32_t n;
+    struct engine *e = asked(env, info, &n);
+    if (!e)
         return false;
     today = e->day;
     cando_room_clear(e->room);
-    return cando_call_in(e->cando, e->question, e->size, e->room, answer) == CANDO_OK;
+    return cando_call_in(e->cando, e->page, n, e->room, answer) == CANDO_OK;
 }
 
-/* ask(engine, part, ...): the answer; undefined: there was no memory. */
+/* ask(engine, n): the answer; undefined: there was no memory. */
 static napi_value ask(napi_env env, napi_callback_info info)
 {
     cando_bytes answer;
     return answer_to(env, info, &answer) ? text_of(env, answer.p, answer.n) : NULL;
 }
 
-/* result(engine, part, ...): the result alone; what is none comes whole, as a list of one. */
+/* result(engine, n): the result alone; what is none comes whole, as a list of one. */
 static napi_value result(napi_env env, napi_callback_info info)
 {
     cando_bytes answer;
@@ -222,7 +180,8 @@ static void engine_empty(napi_env env, struct engine *e)
     if (e->cando)
         cando_free(e->cando);
     cando_room_free(e->room);
-    free(e->question);
+    if (e->kept)
+        napi_delete_reference(env, e->kept);
     weigh(env, e, false);
     *e = (struct engine){0};
 }
@@ -239,25 +198,26 @@ static napi_value close_engine(napi_env env, napi_callback_info info)
 {
     napi_value args[1];
     size_t n = 1;
-    struct engine *e = arguments(env, info, &n, args);
-    if (e)
+    void *e = NULL;
+    if (napi_get_cb_info(env, info, &n, args, NULL, NULL) != napi_ok || n != 1)
+        return NULL;
+    if (napi_get_value_external(env, args[0], &e) == napi_ok)
         engine_empty(env, e);
     return NULL;
 }
 
-/* overlay(engine, text): puts a rule file on top; a failure, or undefined. */
+/* overlay(engine, n): puts a rule file on top; a failure, or undefined. */
 static napi_value overlay(napi_env env, napi_callback_info info)
 {
-    napi_value args[2];
-    size_t n = 2;
+    uint32_t n;
     cando_error err = {0};
-    struct engine *e = arguments(env, info, &n, args);
-    if (!e || !e->cando || n != 2 || !add_parts(env, e, args + 1, 1)) {
+    struct engine *e = asked(env, info, &n);
+    if (!e) {
         error_memory(&err);
         return failure_of(env, &err);
     }
     const cando_catalog *base = cando_get_catalog(e->cando);
-    const cando_catalog *next = binding_overlay(base, "overlay", e->question, e->size, &err);
+    const cando_catalog *next = binding_overlay(base, "overlay", e->page, n, &err);
     cando_catalog_release(base);
     if (!next)
         return failure_of(env, &err);
@@ -267,19 +227,18 @@ static napi_value overlay(napi_env env, napi_callback_info info)
     return NULL;
 }
 
-/* today(engine, day): the day that counts as today, "": the clock's; a failure, or undefined. */
+/* today(engine, n): the day that counts as today, none: the clock's; a failure, or undefined. */
 static napi_value set_today(napi_env env, napi_callback_info info)
 {
-    napi_value args[2];
-    size_t n = 2;
+    uint32_t n;
     cando_error err = {0};
-    struct engine *e = arguments(env, info, &n, args);
-    if (!e || n != 2 || !add_parts(env, e, args + 1, 1)) {
+    struct engine *e = asked(env, info, &n);
+    if (!e) {
         error_memory(&err);
         return failure_of(env, &err);
     }
-    e->question[e->size] = '\0';
-    if (cando_set_today(e->size ? e->question : NULL, &err) != CANDO_OK)
+    e->page[n] = '\0';
+    if (cando_set_today(n ? e->page : NULL, &err) != CANDO_OK)
         return failure_of(env, &err);
     e->day = today;
     return NULL;
@@ -368,8 +327,9 @@ NAPI_MODULE_INIT()
         const char *name;
         napi_callback call;
     } functions[] = {
-        {"open", open_engine}, {"ask", ask},         {"result", result},
-        {"overlay", overlay},  {"today", set_today}, {"close", close_engine},
+        {"open", open_engine},   {"page", set_page},   {"ask", ask},
+        {"result", result},      {"overlay", overlay}, {"today", set_today},
+        {"close", close_engine},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         napi_value f;

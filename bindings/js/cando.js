@@ -28,17 +28,46 @@ function partOf(v) {
 }
 
 // Short texts as they stand in a question: names of members and models come again and again.
-const written = new Map();
-function quoted(text) {
-  const known = written.get(text);
-  if (known !== undefined) return known;
-  const json = JSON.stringify(text);
-  if (text.length <= 80 && written.size < 1000) written.set(text, json);
-  return json;
+function remembered(most, write) {
+  const known = new Map();
+  return (text) => {
+    let found = known.get(text);
+    if (found !== undefined) return found;
+    found = write(text);
+    if (text.length <= 80 && known.size < most) known.set(text, found);
+    return found;
+  };
+}
+const quoted = remembered(1000, (text) => JSON.stringify(text));
+
+// How the questions of an operation begin, and its members by their names: what stands before the value, and whether
+// text and bytes are JSON already.
+const formOf = remembered(100, (op) => {
+  const ready = operations.includes(op) ? jsonMembers[op] : [];
+  const member = remembered(100, (name) => ({ key: `,${quoted(name)}:`, ready: ready.includes(name) }));
+  return { head: `{"op":${quoted(op)}`, member };
+});
+
+// Operations that say the same until rules are added or the day is another; what they said is kept.
+const steady = new Set(["resolve"]);
+const KEPT = 200; // answers: the first ones, since to replace them would be work for nothing where many more are asked for
+const KEPT_KEY = 300; // characters of a question
+const DAY = 24 * 60 * 60 * 1000;
+
+function copyOf(value) {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOf);
+  const copy = { ...value };
+  for (const name in copy) {
+    if (typeof copy[name] === "object") copy[name] = copyOf(copy[name]);
+  }
+  return copy;
 }
 
 export class Cando {
   #engine;
+  #kept = new Map(); // a question's text -> its result, of which each asker gets a copy
+  #keptOn; // the day of them, since 1970
 
   /** Which engine runs: "addon" or "wasm". */
   engine;
@@ -63,37 +92,50 @@ export class Cando {
 
   /** The operation `op` with these arguments; what call() and the methods do. */
   operation(op, question) {
-    const json = jsonMembers[op];
-    const parts = [];
-    let text = `{"op":${typeof op === "string" ? quoted(op) : JSON.stringify(op) ?? null}`;
+    const { head, member } = formOf(typeof op === "string" ? op : "");
+    const parts = [typeof op === "string" ? head : `{"op":${JSON.stringify(op) ?? null}`];
     for (const name in question) {
       const value = question[name];
       if (value === undefined || name === "op") continue;
-      const ready = Array.isArray(json) && json.includes(name);
-      if (ready && ofBytes(value)) {
-        parts.push(text + "," + quoted(name) + ":", viewOf(value));
-        text = "";
-        continue;
-      }
-      const asJson = typeof value !== "string" ? JSON.stringify(value) : ready && looksLikeJson(value) ? value : quoted(value);
-      if (asJson !== undefined) text += "," + quoted(name) + ":" + asJson; // functions are no JSON
+      const { key, ready } = member(name);
+      let part;
+      if (typeof value === "string") part = ready && looksLikeJson(value) ? value : quoted(value);
+      else part = ready && ofBytes(value) ? viewOf(value) : JSON.stringify(value);
+      if (part !== undefined) parts.push(key, part); // functions are no JSON
     }
-    parts.push(text + "}");
-    return this.#engine.result(parts);
+    parts.push("}");
+    return steady.has(op) ? this.#steady(parts) : this.#engine.result(parts);
+  }
+
+  #steady(parts) {
+    const key = parts.join("");
+    if (key.length > KEPT_KEY) return this.#engine.result(parts);
+    const day = Math.floor(Date.now() / DAY);
+    if (day !== this.#keptOn) this.#kept.clear();
+    this.#keptOn = day;
+    const known = this.#kept.get(key);
+    if (known !== undefined) return copyOf(known);
+    const result = this.#engine.result(parts);
+    if (this.#kept.size === KEPT) return result;
+    this.#kept.set(key, result);
+    return copyOf(result);
   }
 
   /** From now on this day ("2026-11-15") counts as today; null: the clock's day again. */
   setToday(day) {
+    this.#kept.clear();
     this.#engine.today(String(day ?? ""));
   }
 
   /** Puts the text of a rule file on top of what the catalog says. */
   addOverlay(text) {
+    this.#kept.clear();
     this.#engine.overlay(partOf(text));
   }
 
   /** Gives the engine's memory back. Nothing can be asked afterwards. */
   close() {
+    this.#kept.clear();
     this.#engine.close();
   }
 }

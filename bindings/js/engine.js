@@ -6,7 +6,8 @@
 //     today(day)      the day that counts as today; "": the clock's
 //     close()         gives the memory back
 //
-// Both are made of the same C (bindings/wasm/engine.c, bindings/js/addon.c) and give the same bytes.
+// Both are made of the same C (bindings/wasm/engine.c, bindings/js/addon.c) and give the same bytes. Both read a
+// question where it was written, in memory that C and JavaScript see.
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -26,6 +27,7 @@ export class CandoError extends Error {
 const errorOf = ([code, message, hint, at]) => new CandoError({ code, message, at: at || undefined, hint: hint || undefined });
 
 const noMemory = () => new Error("cando: no memory for the answer");
+const noRoom = () => new Error("cando: no memory for the question");
 const closed = () => new Error("cando: this engine is closed");
 
 // The result of an answer with its envelope.
@@ -33,6 +35,73 @@ function resultOf(text) {
   const { ok, result, error } = JSON.parse(text);
   if (!ok) throw new CandoError(error);
   return result;
+}
+
+// -- how a question is written --------------------------------------------------------------------
+
+const SHORT = 100; // up to here a loop is faster than a call of the encoder
+const PAGE = 4096;
+const KEPT = 1 << 20; // a longer question's memory is given back after it
+
+// How many bytes the parts may become.
+function mostOf(parts) {
+  let most = 1;
+  for (const part of parts) most += typeof part === "string" ? part.length * 3 : part.length;
+  return most;
+}
+
+// Where questions are written: `start` in some memory, with room for `size` bytes. The short texts that the last
+// one began with are remembered, since many questions differ in what follows alone.
+class Page {
+  start = 0;
+  size = 0;
+  #head = [];
+  #ends = []; // where each of them ends
+
+  /** Does the page have room for this many bytes, and not too much of it? */
+  fits(most) {
+    return most <= this.size && (this.size <= KEPT || most > KEPT);
+  }
+
+  turn(start, size) {
+    this.start = start;
+    this.size = size;
+    this.#head = [];
+  }
+
+  /** Writes parts, for which there is room; how many bytes they are. */
+  write(bytes, parts) {
+    const [head, ends] = [this.#head, this.#ends];
+    let at = this.start;
+    let i = 0;
+    for (; i < head.length && i < parts.length && head[i] === parts[i]; i++) at = ends[i];
+    head.length = i;
+    for (; i < parts.length; i++) {
+      const part = parts[i];
+      if (typeof part !== "string") {
+        bytes.set(part, at);
+        at += part.length;
+        continue;
+      }
+      at = writeText(bytes, at, part);
+      if (head.length !== i || part.length > SHORT) continue;
+      head.push(part);
+      ends[i] = at;
+    }
+    return at - this.start;
+  }
+}
+
+function writeText(bytes, at, text) {
+  const n = text.length <= SHORT ? text.length : 0;
+  let i = 0;
+  for (; i < n; i++) {
+    const c = text.charCodeAt(i);
+    if (c > 127) break;
+    bytes[at + i] = c;
+  }
+  if (i === text.length) return at + i;
+  return at + encoder.encodeInto(text, bytes.subarray(at, at + text.length * 3)).written;
 }
 
 const isNode = typeof process === "object" && !!process.versions?.node && !process.versions.bun && typeof Deno === "undefined";
@@ -120,6 +189,7 @@ class Wasm {
   name = "wasm";
   #wasm;
   #engine = 0;
+  #page = new Page();
   #memory;
   #answer; // where the module says where its answer is,
   #place; // which is seen through this
@@ -127,16 +197,19 @@ class Wasm {
   constructor(wasm) {
     this.#wasm = wasm;
     this.#answer = wasm.answer();
+    this.#look();
   }
 
-  // The module's memory, which is another view after it has grown. Node reads texts from a Buffer
-  // faster than any decoder does.
-  #bytes() {
+  // Node reads texts from a Buffer faster than any decoder does.
+  #look() {
     const { buffer } = this.#wasm.memory;
-    if (this.#memory?.buffer !== buffer) {
-      this.#memory = isNode ? Buffer.from(buffer) : new Uint8Array(buffer);
-      this.#place = new Uint32Array(buffer, this.#answer, 2);
-    }
+    this.#memory = isNode ? Buffer.from(buffer) : new Uint8Array(buffer);
+    this.#place = new Uint32Array(buffer, this.#answer, 2);
+  }
+
+  // The module's memory. When it has grown the view of it has no length any more, and another one is taken.
+  #bytes() {
+    if (this.#memory.length === 0) this.#look();
     return this.#memory;
   }
 
@@ -166,21 +239,14 @@ class Wasm {
 
   // Writes parts to where questions are read from; how many bytes they are.
   #write(parts) {
-    let most = 1;
-    for (const part of parts) most += typeof part === "string" ? part.length * 3 : part.length;
-    const start = this.#wasm.ask(most);
-    if (!start) throw new Error("cando: no memory for the question");
-    const bytes = this.#bytes();
-    let at = start;
-    for (const part of parts) {
-      if (typeof part === "string") {
-        at += encoder.encodeInto(part, bytes.subarray(at, start + most)).written;
-      } else {
-        bytes.set(part, at);
-        at += part.length;
-      }
+    const most = mostOf(parts);
+    if (!this.#page.fits(most)) {
+      const size = Math.max(most, PAGE);
+      const start = this.#wasm.ask(size);
+      this.#page.turn(start, start && size);
+      if (!start) throw noRoom();
     }
-    return at - start;
+    return this.#page.write(this.#bytes(), parts);
   }
 
   // Asks; 2 if the answer is a result alone.
@@ -192,7 +258,7 @@ class Wasm {
   }
 
   #answerText() {
-    this.#bytes();
+    this.#bytes(); // an answer may have taken more memory
     const from = this.#place[0];
     return this.#text(from, from + this.#place[1]);
   }
@@ -256,6 +322,8 @@ class Addon {
   name = "addon";
   #native;
   #engine;
+  #page = new Page();
+  #bytes; // of the page
 
   constructor(native, catalog) {
     this.#native = native;
@@ -263,36 +331,46 @@ class Addon {
     if (Array.isArray(this.#engine)) throw errorOf(this.#engine);
   }
 
-  ask(parts) {
+  // Writes parts to where questions are read from; how many bytes they are.
+  #write(parts) {
     if (!this.#engine) throw closed();
-    const answer = this.#native.ask(this.#engine, ...parts);
+    const most = mostOf(parts);
+    if (!this.#page.fits(most)) {
+      const bytes = Buffer.allocUnsafeSlow(Math.max(most, PAGE));
+      if (!this.#native.page(this.#engine, bytes)) throw noRoom();
+      this.#bytes = bytes;
+      this.#page.turn(0, bytes.length);
+    }
+    return this.#page.write(this.#bytes, parts);
+  }
+
+  ask(parts) {
+    const answer = this.#native.ask(this.#engine, this.#write(parts));
     if (answer === undefined) throw noMemory();
     return answer;
   }
 
   result(parts) {
-    if (!this.#engine) throw closed();
-    const answer = this.#native.result(this.#engine, ...parts);
+    const answer = this.#native.result(this.#engine, this.#write(parts));
     if (typeof answer === "string") return JSON.parse(answer);
     if (answer === undefined) throw noMemory();
     return resultOf(answer[0]);
   }
 
   overlay(part) {
-    if (!this.#engine) throw closed();
-    const failure = this.#native.overlay(this.#engine, part);
+    const failure = this.#native.overlay(this.#engine, this.#write([part]));
     if (failure) throw errorOf(failure);
   }
 
   today(day) {
-    if (!this.#engine) throw closed();
-    const failure = this.#native.today(this.#engine, day);
+    const failure = this.#native.today(this.#engine, this.#write([day]));
     if (failure) throw errorOf(failure);
   }
 
   close() {
     if (this.#engine) this.#native.close(this.#engine);
     this.#engine = undefined;
+    this.#bytes = undefined;
   }
 }
 

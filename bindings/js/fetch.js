@@ -50,7 +50,7 @@ export function guard(options = {}) {
   if (!modes.includes(mode))
     throw new TypeError(`cando: mode is one of ${modes.join(", ")}, and not ${mode}`);
   const below = options.fetch ?? globalThis.fetch;
-  const on = options.on ?? (mode === "report" ? warn : undefined);
+  const on = options.on ?? (mode === "report" ? warn : warnOfName);
   options.cando?.then?.(undefined, () => {}); // told with each call, and not before
   let own; // the engine, if it is not the shared one
   const engine = () =>
@@ -81,16 +81,21 @@ function teller(on) {
   };
 }
 
-// Without a handler, `report` says what would be refused, and each thing once.
+// Without a handler, `report` says what would be refused; and every mode that there is no provider of the
+// name that it was given, since then next to nothing is judged. Each thing is said once.
 const said = new Set();
 
-function warn(event) {
+const isWrongName = ({ code }) => code === "provider-unknown";
+const warn = (event) => sayOf(event, (finding) => finding.severity === "error" || isWrongName(finding));
+const warnOfName = (event) => sayOf(event, isWrongName);
+
+function sayOf(event, isTold) {
   if (event.type !== "verdict") return;
-  for (const { severity, path, message, fix } of event.findings) {
-    const line = `cando: ${event.provider}/${event.model}: ${message} (at ${path || "/"})`;
-    if (severity !== "error" || said.has(line) || said.size >= saidKept) continue;
+  for (const finding of event.findings.filter(isTold)) {
+    const line = `cando: ${event.provider}/${event.model}: ${finding.message} (at ${finding.path || "/"})`;
+    if (said.has(line) || said.size >= saidKept) continue;
     said.add(line);
-    console.warn(fix ? `${line}: ${fix}` : line);
+    console.warn(finding.fix ? `${line}: ${finding.fix}` : line);
   }
 }
 

@@ -16,13 +16,10 @@
 
 #define EXPORT(name) __attribute__((export_name(name)))
 
-#define ROOM_KEPT (1u << 20) /* a longer question's memory is given back after it */
-
 static cando_error error;
 static cando_bytes answer;
 static cando_room *room;
 static char *question;
-static size_t question_room;
 
 /* Of the last failure: its code, its message, a hint and a place, by their number. */
 EXPORT("error") const char *wasm_error(unsigned which)
@@ -36,16 +33,12 @@ EXPORT("answer") const cando_bytes *wasm_answer(void)
     return &answer;
 }
 
-/* Room for n bytes of a question; 0 if there is none. It stays until the next one. */
+/* Room for n bytes of a question, in place of what there was; 0 if there is none. Questions are
+ * written there until the next call of this. */
 EXPORT("ask") char *wasm_ask(size_t n)
 {
-    if (n <= question_room && (question_room <= ROOM_KEPT || n > ROOM_KEPT))
-        return question;
     free(question);
-    question_room = n < 4096 ? 4096 : n;
-    question = malloc(question_room);
-    if (!question)
-        question_room = 0;
+    question = malloc(n);
     return question;
 }
 

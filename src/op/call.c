@@ -151,8 +151,8 @@ static void unknown_op(struct reading *r, struct str name)
 
 static const struct op *named_op(struct str name)
 {
-    for (size_t i = 0; i < N_OPS; i++)
-        if (str_is(name, ops[i]->name))
+    for (size_t i = 0; name.n && i < N_OPS; i++)
+        if (name.p[0] == ops[i]->name[0] && str_is(name, ops[i]->name))
             return ops[i];
     return NULL;
 }
@@ -186,7 +186,8 @@ static const struct op *find_op(struct reading *r, struct str beside, const stru
                      json_kind_name(name));
         return NULL;
     }
-    const struct op *op = named_op(name->text);
+    bool seen = named && str_is(name->text, named->name);
+    const struct op *op = seen ? named : named_op(name->text);
     if (!op)
         unknown_op(r, name->text);
     return op;

@@ -211,8 +211,12 @@ static bool nika_view_make(struct view *v, struct arena *ar, const cando_profile
 bool view_make(struct view *v, struct arena *ar, const cando_profile *p, cando_view words,
                struct str provider, struct str model)
 {
-    *v = (struct view){.p = p, .provider = provider, .model = model};
-    profile_facts(p, v->fact);
+    v->p = p;
+    v->provider = provider;
+    v->model = model;
+    v->field = NULL;
+    v->n = 0;
+    profile_facts(p, v->fact); /* sets all of them: they are too many to be cleared before */
     switch (words) {
     case CANDO_VIEW_NIKA:
         return nika_view_make(v, ar, p);

@@ -1,8 +1,8 @@
 /*
  * json_scan.h - looking at many bytes of a JSON text at once.
  *
- * A stride is 16 bytes with SSE2 and 8 bytes in plain C elsewhere. A question
- * about a stride is answered by a mask: stride_first() of it is the number of
+ * A stride is 16 bytes with SSE2 or WebAssembly's vectors and 8 bytes in plain C elsewhere.
+ * A question about a stride is answered by a mask: stride_first() of it is the number of
  * the first byte that was asked for. Bytes of a mask beyond that one may be
  * wrong (in plain C a borrow runs on), so nothing else may be read from it.
  *
@@ -49,12 +49,27 @@ static inline size_t word_first(uint64_t mask)
 
 /* -- a stride ------------------------------------------------------------------------- */
 
+#if defined(__SSE2__) || defined(__wasm_simd128__)
+
+#define STRIDE 16
+typedef uint32_t stride_mask;
+
+static inline stride_mask stride_not(stride_mask m)
+{
+    return m ^ 0xFFFF;
+}
+
+static inline size_t stride_first(stride_mask m)
+{
+    return (size_t)__builtin_ctz(m);
+}
+
+#endif
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 
-#define STRIDE 16
 typedef __m128i stride;
-typedef uint32_t stride_mask;
 
 static inline stride stride_load(const char *p)
 {
@@ -88,14 +103,41 @@ static inline stride_mask stride_string_end(stride x)
     return (stride_mask)_mm_movemask_epi8(_mm_or_si128(quote, slash));
 }
 
-static inline stride_mask stride_not(stride_mask m)
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+
+typedef v128_t stride;
+
+static inline stride stride_load(const char *p)
 {
-    return m ^ 0xFFFF;
+    return wasm_v128_load(p);
 }
 
-static inline size_t stride_first(stride_mask m)
+static inline void stride_store(char *p, stride x)
 {
-    return (size_t)__builtin_ctz(m);
+    wasm_v128_store(p, x);
+}
+
+static inline stride_mask stride_is(stride x, char c)
+{
+    return wasm_i8x16_bitmask(wasm_i8x16_eq(x, wasm_i8x16_splat(c)));
+}
+
+static inline stride stride_quotes(stride x)
+{
+    return wasm_v128_or(wasm_i8x16_eq(x, wasm_i8x16_splat('"')),
+                        wasm_i8x16_eq(x, wasm_i8x16_splat('\\')));
+}
+
+static inline stride_mask stride_special(stride x)
+{
+    return wasm_i8x16_bitmask(
+        wasm_v128_or(stride_quotes(x), wasm_i8x16_lt(x, wasm_i8x16_splat(0x20))));
+}
+
+static inline stride_mask stride_string_end(stride x)
+{
+    return wasm_i8x16_bitmask(stride_quotes(x));
 }
 
 #else
@@ -181,6 +223,30 @@ static inline bool block_is_text(const char *p)
         any = _mm_or_si128(any, _mm_cmpeq_epi8(x, _mm_set1_epi8('\\')));
     }
     return _mm_movemask_epi8(any) == 0;
+}
+
+#elif defined(__wasm_simd128__)
+
+static inline struct block block_load(const char *p)
+{
+    struct block b = {0};
+    for (unsigned i = 0; i < BLOCK; i += STRIDE) {
+        stride x = stride_load(p + i);
+        stride folded = wasm_v128_or(x, wasm_i8x16_splat(0x20));
+        uint32_t bracket = stride_is(folded, '{') | stride_is(folded, '}');
+        b.quote |= (uint64_t)stride_is(x, '"') << i;
+        b.slash |= (uint64_t)stride_is(x, '\\') << i;
+        b.bracket |= (uint64_t)bracket << i;
+    }
+    return b;
+}
+
+static inline bool block_is_text(const char *p)
+{
+    stride any = wasm_i8x16_splat(0);
+    for (unsigned i = 0; i < BLOCK; i += STRIDE)
+        any = wasm_v128_or(any, stride_quotes(stride_load(p + i)));
+    return !wasm_v128_any_true(any);
 }
 
 #else

@@ -804,6 +804,21 @@ test("without a handler, report says what would be refused", async (t) => {
   );
 });
 
+test("a provider that nobody knows is told in every mode", async (t) => {
+  const said = t.mock.method(console, "warn", () => {});
+  const lines = () => said.mock.calls.map((c) => c.arguments[0]);
+  for (const [provider, mode] of [["opnai", "reject"], ["antropic", "report"], ["mistrall", "repair"]]) {
+    const fetch = guard({ cando, fetch: server.fetch, mode, provider });
+    for (let i = 0; i < 2; i++) await (await fetch("https://gate.test/v1/chat/completions", post(fine))).text();
+    const one = lines().filter((line) => line.includes(`no provider is called '${provider}'`));
+    assert.equal(one.length, 1, mode);
+    assert.match(one[0], /did you mean '(openai|anthropic|mistral)'/);
+  }
+  const known = guard({ cando, fetch: server.fetch, mode: "reject", provider: "openai" });
+  await (await known("https://gate.test/v1/chat/completions", post(mendable))).text();
+  assert.equal(lines().length, 3);
+});
+
 test("in place of the global fetch", async () => {
   const real = globalThis.fetch;
   globalThis.fetch = server.fetch;

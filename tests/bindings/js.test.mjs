@@ -98,6 +98,46 @@ test("rules of one's own on top", async () => {
   await assert.rejects(load({ engine, overlay: "no toml" }), (e) => e instanceof CandoError && e.code === "toml-syntax");
 });
 
+test("what was asked before is answered anew after a rule, on another day, and for each asker", async (t) => {
+  const rule = (n) => `schema = "cando/rules@1"\n[[models]]\nprovider = "acme"\nid = "acme-1"\nset = { context_window = ${n} }\n`;
+  const mine = await load({ engine, overlay: rule(1000) });
+  const ask = () => mine.resolve("acme/acme-1").fields.context_window;
+  assert.deepEqual([ask(), ask()], [1000, 1000]);
+  mine.addOverlay(rule(2000));
+  assert.deepEqual([ask(), ask()], [2000, 2000]);
+
+  const [one, other] = [mine.resolve("openai/gpt-4.1"), mine.resolve("openai/gpt-4.1")];
+  assert.deepEqual(one, other);
+  one.fields.input_modalities.push("smell");
+  one.fields.price.input_tokens = "0";
+  one.identity = "changed";
+  assert.deepEqual(mine.resolve("openai/gpt-4.1"), other);
+
+  const status = () => mine.resolve("openai/gpt-4.1").fields.status;
+  mine.setToday("2026-01-01");
+  assert.equal(status(), undefined); // nobody says that it ends
+  mine.setToday("2030-01-01");
+  assert.equal(status(), "retired");
+  mine.setToday(null);
+  t.mock.timers.enable({ apis: ["Date"], now: Date.parse("2026-01-01") });
+  const seen = [mine.resolve("openai/gpt-4.1"), mine.resolve("openai/gpt-4.1", { why: true })];
+  assert.notDeepEqual(seen[0], seen[1]);
+  if (mine.engine === "wasm") { // the addon has the clock of the machine
+    assert.equal(status(), undefined);
+    t.mock.timers.setTime(Date.parse("2030-01-01"));
+    assert.equal(status(), "retired");
+  }
+  for (let i = 0; i < 1000; i++) assert.equal(mine.resolve(`acme/acme-${i}`).model, `acme-${i}`);
+  assert.throws(() => mine.resolve("openai"), CandoError);
+  assert.throws(() => mine.resolve("openai"), CandoError);
+});
+
+test("a question may be asked while another is written", () => {
+  const toJSON = () => (cando.resolve("openai/gpt-4o-mini"), JSON.parse(text));
+  const ask = (request) => cando.preflight({ target: "openai/o3", request });
+  assert.deepEqual(ask({ toJSON }), ask(text));
+});
+
 test("engine and catalog as bytes, and the one without vectors", async () => {
   const bytes = (name) => readFileSync(join(folder, name));
   const plain = await load({ engine: bytes("cando-plain.wasm"), catalog: bytes("cando.snap"), today: "2026-10-01" });
@@ -162,4 +202,24 @@ test("every operation has its method, and every method its type", async () => {
   assert.ok(operations.length > 15);
   for (const op of operations) assert.ok(methods.includes(op.replace(/_([a-z])/g, (_, c) => c.toUpperCase())), op);
   for (const name of methods) assert.match(types, new RegExp(`\\n  ${name}[<(]`), name);
+});
+
+test("what two questions begin with alike is not mixed up", async () => {
+  const mine = await load({ engine, today: "2026-10-01" });
+  const ask = (c, target, request) => c.preflight({ target, request });
+  const targets = ["openai/o3", "openai/o3", "openai/gpt-4o", "openai/gpt-4o-mini", `openai/${"x".repeat(200)}`, "openai/o3", "openai/grüße"];
+  const wanted = (target, body) => JSON.parse(cando.raw(JSON.stringify({ op: "preflight", target, request: body }))).result;
+  for (const target of targets) {
+    for (const body of [request, { ...request, messages: [{ role: "user", content: "y".repeat(5_000) }] }, { ...request, temperature: 1 }]) {
+      for (const form of [body, JSON.stringify(body), new TextEncoder().encode(JSON.stringify(body))])
+        assert.deepEqual(ask(mine, target, form), wanted(target, body));
+    }
+  }
+  mine.setToday("2026-10-01");
+  assert.deepEqual(ask(mine, "openai/o3", text), wanted("openai/o3", request));
+  const bytes = new TextEncoder().encode(text);
+  const before = ask(mine, "openai/o3", bytes);
+  bytes.fill(32, text.indexOf('"temperature"'), text.indexOf('"messages"')); // the same bytes, changed
+  assert.notDeepEqual(ask(mine, "openai/o3", bytes), before);
+  assert.throws(() => mine.call({ target: "openai/o3" }), (e) => e.code === "missing-argument" || e.code === "bad-argument");
 });

@@ -1,5 +1,6 @@
 // load.test.mjs - what load() of the package for JavaScript takes. CANDO_PACKAGE: its folder.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, relative, resolve } from "node:path";
@@ -111,4 +112,9 @@ test("bundlers for browsers find the files, and no module of Node", () => {
   assert.doesNotMatch(text, /\b(import|from|require)\b\s*\(?["']node:/);
   const others = text.replaceAll(/new URL\("[^"]*", import\.meta\.url\)/g, "");
   assert.doesNotMatch(others, /new URL\([^;]*, import\.meta\.url\)/);
+});
+
+test("in CommonJS it is required, where Node can", { skip: !process.features.require_module }, () => {
+  const program = `require(${JSON.stringify(join(folder, "cando.js"))}).load().then((cando) => console.log(cando.resolve("openai/gpt-5").identity))`;
+  assert.equal(execFileSync(process.execPath, ["-e", program], { encoding: "utf8" }), "exact\n");
 });

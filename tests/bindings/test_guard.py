@@ -313,6 +313,15 @@ class Sync:
             with self.client("report", on=handler) as c:
                 self.assertEqual(self.post(c, GOOD).json(), REPLY)
 
+    def test_a_provider_that_nobody_knows_is_told(self):
+        for mode in ("report", "repair", "reject"):
+            with self.assertLogs("cando", "WARNING") as log, self.client(mode, on=None, provider="opnai") as c:
+                self.assertEqual(self.post(c, GOOD).json(), REPLY)
+            self.assertIn("no provider is called 'opnai': did you mean 'openai'?", log.output[0], mode)
+        with self.assertRaises(AssertionError):  # none
+            with self.assertLogs("cando", "WARNING"), self.client("reject", on=None) as c:
+                self.post(c, BAD)
+
     def test_faults_break_nothing(self):
         def handler(event):
             self.events.append(event)
@@ -527,7 +536,7 @@ class Forms(unittest.TestCase):
 
         def call():
             made = guarded.before("POST", "https://api.openai.com/v1/chat/completions", [], body)
-            self.assertTrue(made.settle(False) and made.body)
+            self.assertTrue(made.settled() and made.body)
             reader = made.reader(200, [("content-type", "application/json")])
             reader.see(reply)
             reader.end(False)

@@ -1,6 +1,6 @@
 """What the guards of all HTTP clients share: what to do with a request, and what to see in a reply.
 
-    request --> Guarded.before() --> the transport below --> Call.reader() --> client
+    request --> Guarded.before() --> Call.settled() --> the transport below --> Call.reader() --> client
                   | refuse: the provider's own error, without a call
                   | send: the body, repaired
                   | pass: all as it came
@@ -117,13 +117,27 @@ def _learnt_of(engine):
         return engine._learnt
 
 
+def _is_wrong_name(finding):
+    """There is no provider of the name that a guard was given: then next to nothing is judged."""
+    return finding["code"] == "provider-unknown"
+
+
 def _warn(event):
     """Without a handler, `report` says what would be refused."""
+    _warn_of(event, lambda finding: finding["severity"] == "error" or _is_wrong_name(finding))
+
+
+def _warn_of_name(event):
+    """Without a handler, that is said in every mode."""
+    _warn_of(event, _is_wrong_name)
+
+
+def _warn_of(event, is_told):
     if event["type"] != "verdict":
         return
-    for f in event["findings"]:
-        if f["severity"] == "error":
-            _log.warning("%s/%s: %s (at %s)", event["provider"], event["model"], f["message"], f["path"] or "/")
+    for f in filter(is_told, event["findings"]):
+        text = "%s: %s" % (f["message"], f["fix"]) if _is_wrong_name(f) and f["fix"] else f["message"]
+        _log.warning("%s/%s: %s (at %s)", event["provider"], event["model"], text, f["path"] or "/")
 
 
 _running = set()  # a loop itself does not hold its tasks
@@ -150,6 +164,17 @@ def _run_later(said):
     task.add_done_callback(_running.discard)
 
 
+async def _joined(thread):
+    import asyncio
+
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:  # another library's loop
+        thread.join()
+        return
+    await loop.run_in_executor(None, thread.join)
+
+
 class Guarded:
     """The settings of a guard, and its judgement."""
 
@@ -161,7 +186,7 @@ class Guarded:
         else:
             self.learnt = _learnt_of(engine)
         self.mode = mode
-        self.on = on or (_warn if mode == "report" else None)
+        self.on = on or (_warn if mode == "report" else _warn_of_name)
         self.limit = limit
         self.fixed = {}
         if provider:
@@ -255,12 +280,25 @@ class Call:
         self._request = request
         self._question = question
 
-    def waiting(self):
-        """A thread to wait for before settle(): something was learnt about this model."""
+    def settled(self):
+        """Itself, when it is clear what it comes to; None: nobody's request. What is being learnt about
+        its model is waited for, and then it is judged again."""
+        thread = self._learning()
+        if thread:
+            thread.join()
+        return self._settle(bool(thread))
+
+    async def settled_async(self):
+        """The same without holding up the loop that it runs in."""
+        thread = self._learning()
+        if thread:
+            await _joined(thread)
+        return self._settle(bool(thread))
+
+    def _learning(self):
         return self.guarded.learnt.waiting((self.answer.get("provider"), self.answer.get("model")))
 
-    def settle(self, waited):
-        """What it comes to; after waiting it is judged again. False: nobody's request."""
+    def _settle(self, waited):
         try:
             if waited:
                 self.answer, self._request = _answer(self.guarded.learnt.engine.raw(self._question))
@@ -271,7 +309,7 @@ class Call:
         except Exception as error:
             self.guarded.fault("verdict", error, self.about)
             self.answer = {"known": False, "action": "pass"}
-        return self.answer["known"]
+        return self if self.answer["known"] else None
 
     @property
     def body(self):

@@ -4,7 +4,6 @@
 
     client = openai.OpenAI(http_client=httpx.Client(transport=cando.httpx.Guard(mode="reject")))
 """
-import asyncio
 from typing import Any, Callable, Optional
 
 import httpx
@@ -117,11 +116,7 @@ class Guard(_Both, httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         call = self._before(request)
-        if call:
-            thread = call.waiting()
-            if thread:
-                thread.join()
-            call = call if call.settle(bool(thread)) else None
+        call = call and call.settled()
         if not call:
             return self._transport.handle_request(request)
         request, reply = self._next(call, request)
@@ -138,11 +133,7 @@ class AsyncGuard(_Both, httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         call = self._before(request)
-        if call:
-            thread = call.waiting()
-            if thread:
-                await _joined(thread)
-            call = call if call.settle(bool(thread)) else None
+        call = call and await call.settled_async()
         if not call:
             return await self._transport.handle_async_request(request)
         request, reply = self._next(call, request)
@@ -150,12 +141,3 @@ class AsyncGuard(_Both, httpx.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         await self._transport.aclose()
-
-
-async def _joined(thread):
-    try:
-        loop = asyncio.get_running_loop()
-    except RuntimeError:  # another library's loop
-        thread.join()
-        return
-    await loop.run_in_executor(None, thread.join)

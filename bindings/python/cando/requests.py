@@ -92,11 +92,7 @@ class Guard(BaseAdapter):
     def send(self, request, **options):  # type: ignore[no-untyped-def]
         body = request.body.encode() if isinstance(request.body, str) else request.body
         call = self._guarded.before(request.method, request.url, _texts(request.headers), body)
-        if call:
-            thread = call.waiting()
-            if thread:
-                thread.join()
-            call = call if call.settle(bool(thread)) else None
+        call = call and call.settled()
         if not call:
             return self._adapter.send(request, **options)
         request, reply = self._next(call, request)

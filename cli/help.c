@@ -80,7 +80,7 @@ static const struct {
 void help_overview(FILE *f)
 {
     out_to(f, "cando: will this request run, on which model, and what does it cost?\n"
-              "usage: cando VERB [OPTION]...\n");
+              "usage: cando VERB [OPTION]...; cando help VERB, or help fields, tells more\n");
     for (size_t i = 0; i < COUNT_OF(overview); i++)
         if (overview[i].title)
             out_to(f, "\n" BOLD "%s" END "\n", overview[i].title);
@@ -91,8 +91,6 @@ void help_overview(FILE *f)
               "  cando cost --provider openai log.jsonl --by month,model\n"
               "  cando pick tool_calling input_image --min-context 200k\n"
               "\n"
-              "cando help VERB tells more of a verb, cando help fields lists the capabilities,\n"
-              "cando completion makes your shell complete words.\n"
               "exit code:");
     for (size_t i = 0; i < COUNT_OF(exit_codes); i++)
         fprintf(f, "%s %zu %s", i ? "," : "", i, exit_words[i]);

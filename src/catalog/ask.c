@@ -18,7 +18,7 @@ const cando_explain_answer *cando_ask_explain(const cando *c, const cando_explai
         if (near.name.n)
             error_hint(err, "did you mean '%.*s'?", STR_ARG(near.name));
         else
-            error_hint(err, "docs/codes.md lists them");
+            error_hint(err, "cando explain lists them");
         error_at(err, STR("/code"), 0, 0);
         return NULL;
     }

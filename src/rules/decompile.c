@@ -359,20 +359,20 @@ static void take_names(const struct taking *t)
     }
 }
 
-/* Sources that were packed together. The first such are kept as they lay there: what is compiled
- * from here need not pack them again. */
-static bool unpack_requests(struct ruleset *rs, struct str packed, struct str *text)
+/* Sources that were packed together; NULL if they are damaged, or there is no memory. The first
+ * such are kept as they lay there: what is compiled from here need not pack them again. */
+static const char *unpack_requests(struct ruleset *rs, struct str packed, size_t gives)
 {
     struct ruleset_requests *all = ruleset_requests(rs);
-    char *room = arena_alloc_raw(rs->ar, text->n + 1);
-    if (!all || !room || !unpack_text(packed, room, text->n))
-        return false;
-    text->p = room;
+    char *room = arena_alloc_raw(rs->ar, gives + 1);
+    rs->failed |= !all || !room;
+    if (rs->failed || !unpack_text(packed, room, gives))
+        return NULL;
     if (!all->packed.n) {
         all->packed = packed;
-        all->unpacked = *text;
+        all->unpacked = str_make(room, gives);
     }
-    return true;
+    return room;
 }
 
 static void take_requests(const struct taking *t)
@@ -380,20 +380,19 @@ static void take_requests(const struct taking *t)
     struct ruleset *rs = t->rs;
     const struct snapshot *s = t->s;
     uint32_t last = SNAP_NONE, gives;
-    struct str whole = STR("");
+    const char *whole = NULL;
     for (size_t i = 0; i < s->sec[SEC_REQ_TEXTS].n && !rs->failed; i++) {
         struct snap_req_text text = snap_req_text(s, i);
         if (t->without >> snap_file(s, text.file).layer & 1)
             continue;
         if (text.packed != last) {
             struct str packed = req_packed(s, text.packed, &gives);
-            whole = str_make(NULL, gives);
+            whole = unpack_requests(rs, packed, gives);
             last = text.packed;
-            rs->failed |= !unpack_requests(rs, packed, &whole);
         }
         if (!rs->failed)
             ruleset_read_requests(rs, t->source[text.file],
-                                  str_make(whole.p + text.at, text.size));
+                                  str_make(whole ? whole + text.at : NULL, text.size));
     }
 }
 

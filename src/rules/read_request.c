@@ -937,6 +937,10 @@ void ruleset_read_requests(struct ruleset *rs, uint32_t source, struct str text)
     enum code code = CODE_internal;
     struct toml_pos at = {1, 1, 1};
     char message[256] = "";
+    if (!text.p) {
+        READ_FATAL(&r, CODE_snapshot_bad, at, "what is packed of this file is damaged");
+        return;
+    }
     r.root = toml_parse(rs->ar, text, &code, &at, message, sizeof message);
     if (r.root) {
         read_requests(&r, text);

@@ -224,7 +224,7 @@ bool req_confidence(struct reader *r, const struct toml_entry *e, struct str *ou
 struct ruleset_requests *ruleset_requests(struct ruleset *rs);
 /* Reads a file of request rules; r->root is its table. */
 void read_requests(struct reader *r, struct str text);
-/* The same for a text that was compiled before. */
+/* The same for a text that was compiled before; without a text (NULL) it is damaged. */
 void ruleset_read_requests(struct ruleset *rs, uint32_t source, struct str text);
 
 /* A step of a path. */

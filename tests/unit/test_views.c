@@ -3,6 +3,7 @@
  * them contradict each other. The rows below say by hand which names mean the same.
  */
 #include "ask.h"
+#include "catalog_case.h"
 #include "decide/offer.h"
 #include "rules/view.h"
 
@@ -178,8 +179,34 @@ static void test_all_models(void **state)
     free(x);
 }
 
+/* A matrix in Harn's form answers with its defaults for what it does not match; from the layer of
+ * the user on it only overrides. */
+static void test_harn_defaults(void **state)
+{
+    (void)state;
+    for (unsigned layer = CANDO_LAYER_FAMILY; layer <= CANDO_LAYER_PROJECT; layer++) {
+        const cando_catalog *cat = case_open(
+            case_sources("[[provider.acme]]\nmodel_match = \"rocket-*\"\nnative_tools = true\n",
+                         CANDO_SYNTAX_HARN, (cando_layer)layer));
+        struct six *x = calloc(1, sizeof *x);
+        struct arena ar;
+        cando_profile p = case_resolve(cat, "acme", "other", CANDO_AS_WRITTEN);
+        arena_init(&ar, NULL);
+        assert_non_null(x);
+        assert_true(view_make(&x->v[2], &ar, &p, (cando_view)2, STR("acme"), STR("other")));
+        assert_int_equal(is_word(find(x, 2, "server_parser"), "none"), layer < CANDO_LAYER_USER);
+        p = case_resolve(cat, "acme", "rocket-1", CANDO_AS_WRITTEN);
+        assert_true(view_make(&x->v[2], &ar, &p, (cando_view)2, STR("acme"), STR("rocket-1")));
+        assert_true(is_word(find(x, 2, "server_parser"), "none")); /* its own rule has answered */
+        arena_free(&ar);
+        free(x);
+        cando_catalog_release(cat);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_models)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_models),
+                                       cmocka_unit_test(test_harn_defaults)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static struct {
     pthread_mutex_t lock; /* of `now` and `state`; a few instructions */
     struct held *now;
     struct epoch_state state;
-    _Atomic bool freed;      /* an epoch, since the last epoch_trim */
+    _Atomic bool freed;      /* an epoch, or half of one, since the last epoch_trim */
     pthread_mutex_t reading; /* of all that follows: who reloads */
     struct call call;        /* the options */
     struct call read;        /* as they were read the last time, with the texts of: */
@@ -223,6 +223,7 @@ static bool read_anew(void)
     if (in.read.err.code[0])
         fail(&in.read.err);
     say_broken(&in.read.err);
+    atomic_store(&in.freed, true); /* what it took to find out */
     return false;
 }
 

@@ -25,8 +25,9 @@ def test_overlay(serve, check):
     with folder() as f:
         path = os.path.join(f, "mine.toml")
         write(path, RULE % (1000, 1000))
-        with Daemon(serve, "--overlay", path) as d:
+        with Daemon(serve, "--overlay", path, env=freed_at_once()) as d:
             check("at first", lambda: window(d) == 1000 or 1 / 0)
+            calm = d.resident()
             write(path, RULE % (2000, 2000))
             check("a file has changed", lambda: wait_until(lambda: window(d) == 2000, "the new file is in force"))
             with open(path, "w") as out:                    # in place, as some editors do
@@ -37,6 +38,8 @@ def test_overlay(serve, check):
             ready = d.ask("GET", "/readyz").json
             check("readyz says so", lambda: (ready["status"] == "stale" and ready["problem"] and ready["failures"] >= 1) or 1 / 0)
             check("the old one stays", lambda: window(d) == 3000 or 1 / 0)
+            check("and what it took to find out is given back", lambda: wait_until(
+                lambda: d.resident() <= calm * 1.2 + 12000, "memory is as it was"))
             os.unlink(path)
             check("a file is gone", lambda: (d.signal(signal.SIGHUP), d.wait_said("stays as it was", 2)))
             write(path, RULE % (4000, 4000))

@@ -15,7 +15,7 @@ test_audit_not_a_trail() {
 test_audit_list() {
     trail; run "$cando" audit --store t.db; exits 0; err_empty
     [ "$(wc -l <out)" -eq 3 ] || fail "want three lines"
-    out_matches '^ +1  20[0-9-]+T[0-9:]+  switch +accepted s-1 +anthropic/claude-opus-4-5 -> openai/gpt-5$'
+    out_matches '^ +1 20[0-9-]+T[0-9:]+ switch +accepted s-1 anthropic/claude-opus-4-5 -> openai/gpt-5$'
     out_matches 'rejection +rejected s-2 .*tool_calling, input_image$'; out_matches 'downgrade +degraded'
 }
 test_audit_store_of_the_environment() { trail; export CANDO_STORE=t.db; run "$cando" audit; exits 0; [ "$(wc -l <out)" -eq 3 ] || fail "want three lines"; }

@@ -74,7 +74,7 @@ test_view() { rules; run "$cando" show --view nika --rules a.toml acme/two-x; ex
 test_nothing_known() {
     rules; run "$cando" show --rules a.toml nobody/nothing; exits 0; out_has "not known: defaults only"; err_has "check the spelling"
 }
-test_no_builtin() { run "$cando" show --no-builtin anthropic/claude-opus-4-5; exits 0; out_has "not known"; out_matches '^unknown +streaming, tool_calling, '; }
+test_no_builtin() { run "$cando" show --no-builtin anthropic/claude-opus-4-5; exits 0; out_has "not known"; run "$cando" show --no-builtin --all anthropic/claude-opus-4-5; exits 0; out_matches '^  tool_calling +unknown'; }
 test_target_without_provider() { run "$cando" show llama-3.3-70b; exits 2; out_empty; err_has "[unknown-target]"; }
 test_two_targets() { run "$cando" show a/b c/d; exits 2; out_empty; err_has "one model at a time"; }
 test_overlay_on_rules() {

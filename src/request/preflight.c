@@ -115,10 +115,20 @@ cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, co
     return scan_run(s, &s->t, number, text, SCAN_BEST) ? CANDO_OK : not_json(s, text, err);
 }
 
+/* The scan of a report, which a rewrite may have taken the memory of. */
+static struct scan *scan_of(cando_report *r)
+{
+    struct scan *s = &r->work.scan;
+    if (!r->scanned)
+        s->kept_of = 0;
+    r->scanned = true;
+    return s;
+}
+
 cando_status preflight_api(const cando_target *t, cando_report *work, struct str text,
                            struct str *out, cando_error *err)
 {
-    struct scan *s = &work->work.scan;
+    struct scan *s = scan_of(work);
     uint32_t number;
     s->t = t->scan;
     s->n_alias = 0;
@@ -131,7 +141,7 @@ cando_status preflight_api(const cando_target *t, cando_report *work, struct str
 
 bool preflight_shape(const cando_target *t, cando_report *work, struct str text, struct str *out)
 {
-    struct scan *s = &work->work.scan;
+    struct scan *s = scan_of(work);
     s->t = t->scan;
     s->n_alias = 0;
     s->beside = NULL;
@@ -144,7 +154,7 @@ bool preflight_try(void *memory, const cando_catalog *cat, cando_report *work, u
                    struct str text, struct scan_trial *out)
 {
     const struct snapshot *snap = &cat->snap;
-    struct scan *s = &work->work.scan;
+    struct scan *s = scan_of(work);
     struct snap_req_api d = snap_req_api(snap, api);
     s->t = target_init_any(memory, cat, api)->scan;
     s->t.trial = out;
@@ -539,7 +549,7 @@ static void fold(cando_report *out)
 cando_status cando_preflight(const cando_target *target, const char *api, const char *request,
                              size_t len, bool lossy, cando_report *out, cando_error *err)
 {
-    struct scan *s = &out->work.scan;
+    struct scan *s = scan_of(out);
     out->target = target;
     out->text = str_make(request, len);
     out->verdict = CANDO_ACCEPTED;

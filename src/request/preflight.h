@@ -63,6 +63,7 @@ struct cando_report {
     cando_verdict verdict;
     bool lossy, strict;
     bool edited;                            /* something is repaired, even if that does not help */
+    bool scanned;                           /* `work` is a scan's, with what it has kept */
     uint64_t allow[(CODE_COUNT + 63) / 64]; /* codes whose repairs are wanted, lossy or not */
     uint32_t day;                           /* that is asked about; 0: today */
     struct scan_beside beside; /* the caller's; nothing unless it is set after cando_report_init */

@@ -368,6 +368,7 @@ const cando_bytes *cando_report_rewrite(cando_report *r, size_t *n, size_t *leng
         error_set(err, CANDO_BAD_QUESTION, CODE_bad_argument, "the report has nothing to rewrite");
         return NULL;
     }
+    r->scanned = false;
     w->n_pieces = w->n_edits = w->used = 0;
     w->length = 0;
     for (uint32_t i = 0; i < r->n_edits; i++) {

@@ -144,9 +144,9 @@ static inline bool is_short_number(struct scan *s, const unsigned char *p, size_
     return true;
 }
 
-/* The kind of a value that is neither string nor container; 0 if it is none. */
-__attribute__((always_inline)) static inline unsigned scalar_kind(struct scan *s,
-                                                                  const unsigned char *p, size_t n)
+/* The kind of a value that is neither string nor container; 0 if it is none, a number if it is no
+ * word. */
+__attribute__((always_inline)) static inline unsigned literal_kind(const unsigned char *p, size_t n)
 {
     switch (*p) {
     case 't':
@@ -156,8 +156,26 @@ __attribute__((always_inline)) static inline unsigned scalar_kind(struct scan *s
     case 'n':
         return n == 4 && memcmp(p, "null", 4) == 0 ? REQ_NULL : 0;
     default:
-        return is_short_number(s, p, n) || is_number(p, n) ? REQ_NUMBER : 0;
+        return REQ_NUMBER;
     }
+}
+
+static inline const struct cando_watch *watch_at(const struct scan *s, uint32_t info)
+{
+    return &s->t.watch[WAY_WATCH(info)];
+}
+
+/* A value of no great interest: its kind is allowed, and nobody tests or watches it. */
+static inline bool is_quiet(uint32_t info, unsigned kind)
+{
+    return (info & (kind | WAY_TESTS | ~UINT32_C(0x1ffff))) == kind;
+}
+
+/* Has a string no consequences but those of its shape? */
+static inline bool is_unwatched(const struct cando_watch *w)
+{
+    return w->subject == WATCH_NO_SUBJECT && !(w->actions & WATCH_TEXT) &&
+           !((w->kinds | w->asks) & REQ_STRING);
 }
 
 #include "scan_keys.h"
@@ -170,9 +188,8 @@ static inline void open_object(struct scan_frame *f, const struct snap_req_node 
     f->next = f->keys;
     f->bloom = 0;
     if (f->last != node) {
-        f->end = f->keys;
+        scan_end_keys(f, f->keys);
         f->last = node;
-        f->chosen = NULL;
     }
     f->node = node;
     f->at = (uint32_t)at;
@@ -199,21 +216,18 @@ __attribute__((noinline)) static bool new_frame(struct scan *s, struct scan_fram
         return fail(s, CODE_json_depth, at);
     if (depth <= SCAN_FRAMES_NEAR)
         s->known = f;
+    struct scan_key *const last = s->key + SCAN_KEYS - 1; /* is no key, but may end several lists */
     if (depth <= SCAN_FRAMES_NEAR + 1)
-        f->keys = s->key + (depth - 1) * SCAN_KEYS_NEAR;
+        f->keys = s->key + (depth - 1) * (SCAN_KEYS_NEAR + 1);
     else
-        f->keys = f[-1].end;
-    size_t room = (size_t)(s->key + SCAN_KEYS - f->keys);
-    f->full = f->keys + (room < SCAN_KEYS_NEAR ? room : SCAN_KEYS_NEAR);
-    f->last = f->first = NULL;
+        f->keys = f[-1].end < last ? f[-1].end + 1 : last;
+    f->full = (size_t)(last - f->keys) < SCAN_KEYS_NEAR ? last : f->keys + SCAN_KEYS_NEAR;
+    f->last = f->first = f->item.of = NULL;
     f->way = NULL;
-    f->end = f->keys;
+    f->flat = false;
+    f->vain = 0;
+    scan_end_keys(f, f->keys);
     return true;
-}
-
-static inline const struct cando_watch *watch_at(const struct scan *s, uint32_t info)
-{
-    return &s->t.watch[WAY_WATCH(info)];
 }
 
 /* The container that begins in f stands on another way than the last one there. */
@@ -224,8 +238,12 @@ static inline void change_way(struct scan *s, struct scan_frame *f, const struct
     f->calm = 0;
     if (!way || way->node == SNAP_NONE)
         return;
+    uint32_t info = snap_le32(way->info);
+    const struct cando_watch *w = watch_at(s, info);
     f->first = scan_node(s, snap_le32(way->node));
-    f->watch = watch_at(s, snap_le32(way->info));
+    f->watch = w;
+    f->plain = (info & (REQ_OBJECT | WAY_COUNTS)) == REQ_OBJECT && !(w->asks & REQ_OBJECT) &&
+               !(w->actions & (WATCH_SUBJECTS | WATCH_OUTER));
 }
 
 /* Homes that never hold themselves: they are empty when one begins. */
@@ -254,15 +272,22 @@ static inline void open_subject(struct scan *s, struct scan_frame *f, const stru
     }
 }
 
+/* Is there a rule to be looked at for a subject with these bits? */
+static inline bool sets_off(const struct scan *s, uint32_t subject, uint64_t hits)
+{
+    unsigned place = scan_set_place(subject, hits);
+    if (!(hits & s->pivot[subject]))
+        return false;
+    return !scan_has_set(s, place, subject, hits) || s->set[place].n;
+}
+
 /* A subject is judged when it ends; `saved` has its bits as they were outside. Most have nothing
  * that a rule hangs on: true, then. */
 static inline bool end_subject(struct scan *s, struct scan_frame *f, uint32_t subject, size_t at,
                                size_t end, uint64_t saved)
 {
     uint64_t hits = s->hits[subject];
-    unsigned place = scan_set_place(subject, hits);
-    bool fires =
-        (hits & s->pivot[subject]) && (!scan_has_set(s, place, subject, hits) || s->set[place].n);
+    bool fires = sets_off(s, subject, hits);
     if (fires || (s->waits >> subject & 1)) {
         s->in = f;
         watch_item(s, subject, (struct scan_place){(uint32_t)at, (uint32_t)end}, f->count);
@@ -326,37 +351,32 @@ __attribute__((noinline)) static void end_rare(struct scan *s, struct scan_frame
         end_subjects(s, f, way, at, end);
 }
 
-/* A value of no great interest: its kind is allowed, and nobody tests or watches it. */
-static inline bool is_quiet(uint32_t info, unsigned kind)
-{
-    return (info & (kind | WAY_TESTS | ~UINT32_C(0x1ffff))) == kind;
-}
-
-/* A number or word has ended in the container f. */
-__attribute__((always_inline)) static inline void end_scalar(struct scan *s, struct scan_frame *f,
-                                                             const struct snap_req_way *way,
-                                                             unsigned kind, size_t at, size_t end)
+/* A number or word has ended in the container f. Always true, for those that call it last. */
+__attribute__((noinline)) static bool end_scalar(struct scan *s, struct scan_frame *f,
+                                                 const struct snap_req_way *way, unsigned kind,
+                                                 size_t at, size_t end)
 {
     uint32_t info = snap_le32(way->info);
     if (is_quiet(info, kind) && kind != REQ_NULL)
-        return;
+        return true;
     const struct cando_watch *w = watch_at(s, info);
     if (kind == REQ_NUMBER && w->subject == WATCH_NO_SUBJECT) {
         watch_number(s, f, way, at, end);
-        return;
+        return true;
     }
     if (!(info & kind) || (info & WAY_TESTS) || kind == REQ_NULL)
         scan_shape_value(s, f, way, kind, at, end, 0);
     if (__builtin_expect(w->subject != WATCH_NO_SUBJECT, 0)) {
         end_rare(s, f, way, w, kind, at, end);
-        return;
+        return true;
     }
     if ((w->kinds & kind) && !scan_is_hit(s, w->bit))
         scan_hit(s, w->bit, at, end);
     if (!(w->asks & kind))
-        return;
+        return true;
     s->in = f;
     watch_value(s, w, kind, at, end);
+    return true;
 }
 
 /* A string that some rule may look at. */
@@ -380,97 +400,146 @@ __attribute__((always_inline)) static inline void watch_string(struct scan *s, s
     watch_text(s, w, at, end);
 }
 
-/* Where a string of n bytes stands, in one number: its way, or if it decides what its object is,
- * the node that is not decided yet; and n. Addresses have no use for their uppermost byte. */
-static inline uint64_t word_where(const struct snap_req_way *way, const struct snap_req_node *node,
-                                  size_t n)
+static inline bool is_word(const struct scan_word *word, uint64_t where, uint64_t head,
+                           uint64_t tail)
 {
-    const void *where = way->info & snap_le32(WAY_CHOOSES) ? (const void *)node : way;
-    return (uint64_t)(uintptr_t)where ^ (uint64_t)n << 56;
+    return word->head == head && word->tail == tail && word->where == where;
 }
 
-/* The place of `word` for a string that scan_short has read. */
-static inline unsigned word_place(uint64_t where, uint64_t head, uint64_t tail)
+/* The word of a string that scan_short has read, or the place for it. */
+static inline struct scan_word *word_at(struct scan *s, uint64_t where, uint64_t head,
+                                        uint64_t tail)
 {
-    return (unsigned)((head ^ tail ^ where) * UINT64_C(0xA0761D6478BD642F) >> 58);
+    uint64_t place = (head ^ where) * UINT64_C(0xA0761D6478BD642F) >> (64 - SCAN_WORD_BITS);
+    struct scan_word *word = &s->word[2 * place];
+    KEEP(word);
+    return __builtin_expect(is_word(word, where, head, tail), 1) ? word : word + 1;
 }
 
 /* A string that is compared with words, or that decides what its object is, and does nothing
  * that its text alone does not settle. Most have been seen before. */
 __attribute__((noinline)) static void end_word(struct scan *s, struct scan_frame *f,
-                                               const struct snap_req_way *way, size_t at,
-                                               size_t end)
+                                               const struct scan_step *step, size_t at, size_t end)
 {
     size_t n = end - at - 2;
-    uint64_t head, tail;
-    if (n > 16 || s->x.n - at <= 16 || !scan_short(s->x.p + at + 1, n, &head, &tail)) {
-        watch_word(s, f, way, at, end, NULL);
+    uint64_t head, tail, where = step->where;
+    if (n > 16 || at >= s->short_end) {
+        watch_word(s, f, step->way, at, end, NULL);
         return;
     }
-    uint64_t where = word_where(way, f->node, n);
-    unsigned place = word_place(where, head, tail);
-    struct scan_word *word = &s->word[place];
-    KEEP(word);
-    uint64_t other = (word->head ^ head) | (word->tail ^ tail) | (word->where ^ where);
-    if (__builtin_expect(other != 0 || !(s->words_kept >> place & 1), 0)) {
-        s->words_kept &= ~(UINT64_C(1) << place);
-        word->where = where;
-        word->head = head;
-        word->tail = tail;
-        watch_word(s, f, way, at, end, word);
+    bool sound = scan_short(s->x.p + at + 1, n, &head, &tail);
+    struct scan_word *word = word_at(s, where, head, tail);
+    if (__builtin_expect(!is_word(word, where, head, tail), 0)) {
+        if (sound) { /* the older of the two goes */
+            word[0] = word[-1];
+            word--;
+            *word = (struct scan_word){.head = head, .tail = tail, .where = where};
+        }
+        watch_word(s, f, step->way, at, end, sound ? word : NULL);
         return;
     }
-    for (unsigned i = 0; i < word->n_bits; i++)
-        if (!scan_is_hit(s, word->bit[i]))
-            scan_hit(s, word->bit[i], at, end);
+    uint64_t fresh = word->mask & ~s->hits[word->home];
+    if (fresh && word->home == REQ_MAX_WORDS) {
+        for (unsigned i = 0; i < word->n_bits; i++)
+            if (!scan_is_hit(s, word->bit[i]))
+                scan_hit(s, word->bit[i], at, end);
+    } else if (fresh) {
+        struct scan_place *place = s->place + word->home * 64u;
+        s->hits[word->home] |= fresh;
+        for (; fresh; fresh &= fresh - 1)
+            place[__builtin_ctzll(fresh)] = (struct scan_place){(uint32_t)at, (uint32_t)end};
+    }
     if (word->node) {
         f->node = word->node;
         f->need = word->need;
-        scan_note_choice(f);
     }
 }
 
 /* And some shape has more to say of it than that it is a string. */
 __attribute__((noinline)) static void end_tested(struct scan *s, struct scan_frame *f,
-                                                 const struct snap_req_way *way, size_t at,
+                                                 const struct scan_step *step, size_t at,
                                                  size_t end)
 {
+    const struct snap_req_way *way = step->way;
     if (way->info & snap_le32(WAY_CHOOSES))
         scan_shape_choose(s, f, REQ_STRING, at, end);
-    else
+    else if (!step->type || !scan_shape_fits(s, step, at, end))
         scan_shape_string(s, f, way, at, end);
     watch_string(s, f, way, at, end);
 }
 
-/* Has a string no consequences but those of its shape? */
-static inline bool is_unwatched(const struct cando_watch *w)
+/* The same for a string that is neither quiet nor a word. Nothing is left to be done behind what it
+ * calls, so that it needs no frame of its own, and the walk keeps all that it has in registers. */
+__attribute__((noinline)) static void end_other(struct scan *s, struct scan_frame *f,
+                                                const struct scan_step *step, size_t at, size_t end)
 {
-    return w->subject == WATCH_NO_SUBJECT && !(w->actions & WATCH_TEXT) &&
-           !((w->kinds | w->asks) & REQ_STRING);
+    uint32_t info = snap_le32(step->way->info);
+    if ((info & (REQ_STRING | WAY_TESTS)) != REQ_STRING)
+        end_tested(s, f, step, at, end);
+    else
+        watch_string(s, f, step->way, at, end);
 }
 
-/* The same for a string that is not quiet. Nothing is left to be done behind what it calls, so
- * that it needs no frame of its own, and the walk keeps all that it has in registers. */
-__attribute__((noinline)) static void end_string(struct scan *s, struct scan_frame *f,
-                                                 const struct snap_req_way *way, size_t at,
-                                                 size_t end)
+/* A string has ended in the container f. */
+__attribute__((always_inline)) static inline void end_known(struct scan *s, struct scan_frame *f,
+                                                            const struct scan_step *step, size_t at,
+                                                            size_t end)
 {
-    uint32_t info = snap_le32(way->info);
-    const struct cando_watch *w = watch_at(s, info);
-    if ((w->actions & WATCH_WORDS) || ((info & WAY_CHOOSES) && !(w->actions & WATCH_EACH)))
-        end_word(s, f, way, at, end);
-    else if ((info & (REQ_STRING | WAY_TESTS)) != REQ_STRING && is_unwatched(w))
-        scan_shape_string(s, f, way, at, end);
-    else if ((info & (REQ_STRING | WAY_TESTS)) != REQ_STRING)
-        end_tested(s, f, way, at, end);
+    if (step->string <= STRING_TEXT) {
+        if (step->string == STRING_TEXT)
+            s->fit.text_bytes += end - at - 2;
+        if (step->mask & ~s->hits[step->home])
+            scan_hit(s, step->home * 64u + (unsigned)__builtin_ctzll(step->mask), at, end);
+    } else if (step->string == STRING_NAMED) {
+        scan_shape_name(s, step->type->named, at, end);
+    } else if (step->string == STRING_TYPED) {
+        if (!step->type || !scan_shape_fits(s, step, at, end))
+            scan_shape_string(s, f, step->way, at, end);
+    } else {
+        end_other(s, f, step, at, end);
+    }
+}
+
+/* The first one on a step, or the second. */
+__attribute__((noinline)) static void end_new(struct scan *s, struct scan_frame *f,
+                                              struct scan_step *step, size_t at, size_t end)
+{
+    uint32_t info = snap_le32(step->way->info);
+    enum scan_string kind = string_kind(info, watch_at(s, info));
+    if (step->string == STRING_SEEN)
+        make_step(s, step);
     else
-        watch_string(s, f, way, at, end);
+        step->string = STRING_SEEN;
+    if (kind == STRING_WORD) {
+        step->where = word_where(s, step);
+        end_word(s, f, step, at, end);
+    } else if (kind == STRING_TYPED) {
+        scan_shape_string(s, f, step->way, at, end);
+    } else if (kind != STRING_QUIET) {
+        end_other(s, f, step, at, end);
+    }
+}
+
+__attribute__((always_inline)) static inline void end_string(struct scan *s, struct scan_frame *f,
+                                                             struct scan_step *step, size_t at,
+                                                             size_t end)
+{
+    if (step->string == STRING_QUIET)
+        return;
+    if (step->string == STRING_WORD)
+        end_word(s, f, step, at, end);
+    else if (step->string < STRING_NEW)
+        end_known(s, f, step, at, end);
+    else
+        end_new(s, f, step, at, end);
 }
 
 static inline uint64_t node_bits(const uint32_t w[2])
 {
     return (uint64_t)snap_le32(w[1]) << 32 | snap_le32(w[0]);
 }
+
+#include "scan_flat.h"
 
 /* The container f has ended. */
 static inline void end_container(struct scan *s, struct scan_frame *f, size_t end)
@@ -480,13 +549,13 @@ static inline void end_container(struct scan *s, struct scan_frame *f, size_t en
     if (__builtin_expect(f->need != 0, 0))
         scan_shape_object(s, f, end);
     if (snap_le32(f->way->info) & WAY_COUNTS)
-        scan_shape_value(s, f - 1, f->way, kind, f->at, end, f->count);
+        scan_shape_container(s, f, end);
     if ((w->kinds & kind) && !scan_is_hit(s, w->bit))
         scan_hit(s, w->bit, f->at, end);
     if (__builtin_expect(w->asks & kind, 0)) {
         s->in = f - 1;
         s->count = f->count;
-        watch_value(s, w, kind, f->at, end);
+        watch_container(s, w, kind, f->at, end);
     }
     if (w->subject != WATCH_NO_SUBJECT)
         end_own_subject(s, f, w->subject, end);
@@ -522,20 +591,26 @@ static inline struct gap scalar_end(const unsigned char *p, size_t next)
     return gap_before(p, next);
 }
 
-#define BETWEEN_BROKEN 1u /* neither a separator nor none */
-
-/* A number or word of the container f is at `at`: what is between it and the next mark. */
-__attribute__((noinline)) static unsigned scalar(struct scan *s, struct scan_frame *f,
-                                                 const struct snap_req_way *way, size_t at,
-                                                 size_t next)
+/* A number of the container f. False: it is none. */
+__attribute__((noinline)) static bool number(struct scan *s, struct scan_frame *f,
+                                             const struct snap_req_way *way, size_t at, size_t end)
 {
-    struct gap gap = scalar_end(s->x.p, next);
-    unsigned kind = scalar_kind(s, s->x.p + at, gap.end - at);
+    const unsigned char *p = s->x.p + at;
+    if (!is_short_number(s, p, end - at) && !is_number(p, end - at))
+        return false;
+    return !way || end_scalar(s, f, way, REQ_NUMBER, at, end);
+}
+
+/* A number or word of the container f. False: it is neither. */
+__attribute__((noinline)) static bool scalar(struct scan *s, struct scan_frame *f,
+                                             const struct snap_req_way *way, size_t at, size_t end)
+{
+    unsigned kind = literal_kind(s->x.p + at, end - at);
+    if (kind == REQ_NUMBER)
+        return number(s, f, way, at, end);
     if (!kind)
-        return BETWEEN_BROKEN;
-    if (way)
-        end_scalar(s, f, way, kind, at, gap.end);
-    return gap.between;
+        return false;
+    return !way || end_scalar(s, f, way, kind, at, end);
 }
 
 /* Is there nothing between the opening bracket at `at` and the next mark? */
@@ -567,14 +642,15 @@ comma: /* a value and a comma are behind us, or the bracket of f */
 key:
     if (__builtin_expect(mark >= s->safe, 0))
         goto far_key;
-    if (__builtin_expect(f->next >= f->end || !is_expected(f->next, p, mark[0], mark[1]), 0)) {
+    if (__builtin_expect(!is_expected(f->next, p, mark[0], mark[1]), 0)) {
         if (!other_key(s, f, mark))
             return NULL;
         mark++;
         goto value;
     }
-    mark++;
+    f->next->at = mark[0];
     f->next++;
+    mark++;
 value: /* at the mark */
     at = mark[0];
     mark++;
@@ -610,7 +686,10 @@ value: /* at the mark */
         }
         goto close;
     }
-    between = scalar(s, f, NULL, at, *mark);
+    gap = scalar_end(p, *mark);
+    if (!scalar(s, f, NULL, at, gap.end))
+        goto broken;
+    between = gap.between;
 
 gap: /* a value is behind us, and what is before the next mark */
     if (between == ',')
@@ -663,18 +742,18 @@ __attribute__((noinline)) static bool lone_value(struct scan *s, const uint32_t 
 {
     const unsigned char *p = s->x.p;
     size_t at = mark[0], next = mark[1];
-    unsigned kind = REQ_STRING;
     struct gap gap = gap_before(p, next);
-    if (p[at] != '"')
-        kind = scalar_kind(s, p + at, gap.end - at);
-    else if (p[gap.end - 1] != '"')
-        kind = 0;
-    if (!kind || gap.between || next != s->x.n || !s->x.ended)
+    if (gap.between || next != s->x.n || !s->x.ended)
         return fail(s, CODE_json_syntax, 0);
-    if (s->root && kind == REQ_STRING)
-        end_string(s, s->frame, s->root, at, gap.end);
-    else if (s->root)
-        end_scalar(s, s->frame, s->root, kind, at, gap.end);
+    if (p[at] != '"') {
+        if (!scalar(s, s->frame, s->root, at, gap.end))
+            return fail(s, CODE_json_syntax, 0);
+    } else if (p[gap.end - 1] != '"') {
+        return fail(s, CODE_json_syntax, 0);
+    } else if (s->root) {
+        begin_step(&s->step, s->root, NULL);
+        end_string(s, s->frame, &s->step, at, gap.end);
+    }
     s->frame[0].count++;
     return true;
 }
@@ -682,7 +761,8 @@ __attribute__((noinline)) static bool lone_value(struct scan *s, const uint32_t 
 __attribute__((noinline, aligned(64))) static bool walk(struct scan *s)
 {
     const unsigned char *const p = s->x.p;
-    const struct snap_req_way *way = s->root;
+    struct scan_step *step = &s->step; /* to the value that is looked at */
+    const struct snap_req_way *way;
     const struct snap_req_node *node;
     struct scan_frame *f = s->frame; /* the innermost open container; the first frame is for none */
     struct scan_key *key;
@@ -690,6 +770,7 @@ __attribute__((noinline, aligned(64))) static bool walk(struct scan *s)
     unsigned pair, between;
     struct gap gap;
     const uint32_t *mark = refill(s, s->x.pos);
+    s->step.way = s->root;
     if (!mark)
         goto broken;
     while (is_space(p[at]))
@@ -708,33 +789,34 @@ key:
     if (__builtin_expect(mark >= s->safe, 0))
         goto far_key;
     key = f->next;
-    if (__builtin_expect(key >= f->end || !is_expected(key, p, mark[0], mark[1]), 0))
+    if (__builtin_expect(!is_expected(key, p, mark[0], mark[1]), 0))
         goto other_key;
-    way = key->way;
-    f->next = key + 1;
-    f->need &= key->others;
+    step = take_key(s, f, mark[0]);
+    if (__builtin_expect(!step, 0))
+        goto other_key;
     STEP(mark, 1);
-value: /* at the mark; in f, and `way` leads to it */
+value: /* at the mark, in f */
     at = mark[0];
     if (__builtin_expect(p[at] == '"', 1)) {
         next = mark[1];
         STEP(mark, 1);
         pair = pair_at(p + next - 2);
         if (__builtin_expect(pair == PAIR('"', ','), 1)) {
-            if (!is_quiet(snap_le32(way->info), REQ_STRING))
-                end_string(s, f, way, at, next - 1);
+            end_string(s, f, step, at, next - 1);
             goto comma;
         }
         if (__builtin_expect(pair >> 8 != '"', 0))
             goto loose_string;
-        if (!is_quiet(snap_le32(way->info), REQ_STRING))
-            end_string(s, f, way, at, next);
+        end_string(s, f, step, at, next);
         goto last;
     }
     if ((p[at] | 0x20) == '{')
         goto open;
     STEP(mark, 1);
-    between = scalar(s, f, way, at, *mark);
+    gap = scalar_end(p, *mark);
+    if (!scalar(s, f, step->way, at, gap.end))
+        goto broken;
+    between = gap.between;
 
 gap: /* a value is behind us, and what is before the next mark */
     if (between == ',')
@@ -770,12 +852,13 @@ item:
     if (f->ends != ']')
         goto broken; /* there is but one value outside of everything */
     NEED();
-    way = f->item;
+    step = &f->item;
     goto value;
 
 open: /* the container at the mark, which is at `at` */
     STEP(mark, 1);
     STEP(f, 1);
+    way = step->way;
     if (__builtin_expect(f > s->known, 0) && !new_frame(s, f, at))
         return false;
     NEED();
@@ -788,6 +871,16 @@ open: /* the container at the mark, which is at `at` */
     if (!node)
         goto skip;
     if (p[at] == '{') {
+        if (f->flat && f->plain && f->last == node && is_worth_it(f)) {
+            const uint32_t *behind = flat(s, f, mark);
+            if (behind) {
+                mark = behind;
+                at = mark[-1];
+                f->vain = 0;
+                STEP(f, -1);
+                goto closed;
+            }
+        }
         open_object(f, node, at);
         f->need = node_bits(node->counted);
         open_subject(s, f, f->watch);
@@ -797,7 +890,8 @@ open: /* the container at the mark, which is at `at` */
     } else {
         open_array(f, node, at);
         f->need = 0;
-        f->item = scan_way(s, snap_le32(node->item));
+        if (__builtin_expect(f->item.of != node, 0))
+            begin_step(&f->item, scan_way(s, snap_le32(node->item)), node);
         open_subject(s, f, f->watch);
         if (__builtin_expect(!(way->info & snap_le32(REQ_ARRAY)), 0))
             scan_shape_value(s, f - 1, way, REQ_ARRAY, at, at + 1, 0);
@@ -841,8 +935,8 @@ far_key: /* the same for a key */
         goto close;
     if (mark == s->last)
         goto broken;
-    way = far_key(s, f, mark);
-    if (!way)
+    step = far_key(s, f, mark);
+    if (!step)
         return false;
     STEP(mark, 1);
     goto value;
@@ -850,8 +944,8 @@ far_key: /* the same for a key */
 other_key:
     if (f->count == 0 && p[*mark] == '}')
         goto close;
-    way = other_key(s, f, mark);
-    if (!way)
+    step = other_key(s, f, mark);
+    if (!step)
         return false;
     STEP(mark, 1);
     goto value;
@@ -860,8 +954,7 @@ loose_string:
     gap = gap_before(p, next);
     if (p[gap.end - 1] != '"')
         goto broken;
-    if (!is_quiet(snap_le32(way->info), REQ_STRING))
-        end_string(s, f, way, at, gap.end);
+    end_string(s, f, step, at, gap.end);
     between = gap.between;
     goto gap;
 
@@ -885,10 +978,6 @@ static void watch_init(struct scan *s, const struct scan_target *t, uint32_t api
     s->root = NULL;
     if (api == SNAP_NONE)
         return;
-    if (t != &s->t)
-        s->t = *t;
-    s->fit.image_rule = t->images;
-    s->fit.family = t->family;
     s->d = snap_req_api(t->s, api);
     const struct snap_view *v = t->s->sec;
     s->ways = v[SEC_REQ_WAYS].p;
@@ -902,7 +991,21 @@ static void watch_init(struct scan *s, const struct scan_target *t, uint32_t api
     s->pivot = t->pivot + s->d.base;
     s->root = scan_way(s, root_of(t, &s->d));
     memset(s->hits, 0, s->d.n_bits / 8);
+    s->hits[REQ_MAX_WORDS] = 0;
     memset(s->before, 0, s->d.n_bits / 8);
+}
+
+/* Drops what is known of requests for one target and one API. */
+static void forget(struct scan *s)
+{
+    s->known = s->frame;
+    s->sets_kept = 0;
+    s->whole_kept = false;
+    s->n_keys = 0;
+    for (unsigned i = 0; i < SCAN_WORDS; i++)
+        s->word[i].where = 0;
+    for (unsigned i = 0; i < SCAN_TURNS; i++)
+        s->turn[i].key = 0;
 }
 
 bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct str text,
@@ -911,23 +1014,38 @@ bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct 
     struct scan_index *x = &s->x;
     x->p = (const unsigned char *)(text.n ? text.p : "");
     x->n = text.n;
+    s->short_end = text.n > 16 ? text.n - 16 : 0;
     scan_index_begin(x);
     s->refill = scan_fill_for(path);
-    s->known = s->frame;
     s->serial = s->n_found = s->more = s->n_events = s->n_later = s->n_inner = s->n_pending =
         s->n_named = 0;
     s->frame[0].count = 0;
     s->frame[0].ends = SCAN_NO_END;
     s->frame[0].node = NULL;
     s->frame[0].need = 0;
-    s->read_again = s->words_kept = s->sets_kept = s->waits = 0;
+    s->read_again = s->waits = 0;
+    s->plain_set = NULL;
     s->no_dollar = (struct scan_place){0, 0};
     s->far_used = s->events_lost = s->counting = s->cuts = s->more_errors = s->more_lossy = false;
     static const struct fit nothing;
     s->fit = nothing;
     if (text.n > LIMIT_JSON_BYTES)
         return fail(s, CODE_json_size, 0);
-    watch_init(s, t, api);
+    uint64_t id = api != SNAP_NONE && !s->n_alias ? t->id : 0;
+    if (!id || s->kept_of != id || s->kept_api != api) {
+        forget(s);
+        watch_init(s, t, api);
+        s->kept_of = id;
+        s->kept_api = api;
+    }
+    if (s->root) {
+        if (t != &s->t)
+            s->t = *t;
+        s->fit.image_rule = t->images;
+        s->fit.family = t->family;
+        memset(s->hits, 0, s->d.n_bits / 8);
+        memset(s->before, 0, s->d.n_bits / 8);
+    }
     if (s->root && s->d.outside != SNAP_NONE && s->beside && s->beside->known)
         watch_beside(s);
     s->short_keys = (!s->root || s->way) && !s->n_alias;

@@ -30,17 +30,20 @@
 #define SCAN_KEYS_NEAR 16u
 #define SCAN_FRAMES_NEAR 24u /* so deep each container has room for its keys; */
 #define SCAN_KEYS_DEEP 128u  /* deeper ones share this */
-#define SCAN_KEYS (SCAN_FRAMES_NEAR * SCAN_KEYS_NEAR + SCAN_KEYS_DEEP)
+#define SCAN_KEYS (SCAN_FRAMES_NEAR * (SCAN_KEYS_NEAR + 1) + SCAN_KEYS_DEEP)
 #define SCAN_KEYS_SPILT 1024u /* places of the table for objects with more */
 #define SCAN_KEY_ROOM 17u     /* a quote and 16 bytes */
+#define SCAN_KEY_TEXT 32u     /* bytes of a key, its quotes and what is behind it that are kept */
 #define SCAN_EVENTS 1024u
 #define SCAN_ALIASES 16u
 #define SCAN_FOUND 96u    /* findings of one request */
 #define SCAN_LATER 16u    /* rules about the last item of an array, or about the next one */
 #define SCAN_PENDING 256u /* findings about items that wait for the item around, or the request */
 #define SCAN_NAMED 256u   /* strings that must differ from each other */
-#define SCAN_WORDS 64u    /* words whose tests are remembered: a bit each of scan.words_kept */
-#define SCAN_SETS 64u     /* sets of bits of items that are remembered: the same */
+#define SCAN_TURNS 32u    /* steps of keys behind the one that decides what their object is */
+#define SCAN_WORD_BITS 5  /* words whose tests are remembered: two a place */
+#define SCAN_WORDS (2u << SCAN_WORD_BITS)
+#define SCAN_SETS 64u /* sets of bits of items that are: a bit each of scan.sets_kept */
 
 #define WATCH_NO_SUBJECT 0xffu
 /* cando_watch.actions */
@@ -69,6 +72,7 @@ struct scan_target {
     const struct cando_watch *watch; /* what some rule that may fire asks for */
     const struct cando_watch_op *op;
     const uint64_t *pivot; /* by word of bits: those that rules hang on which may fire */
+    uint64_t id; /* no other target ever had it; 0: what is known of its requests is not kept */
     enum image_rule images;
     enum fit_family family;
     uint32_t provider; /* SNAP_NONE: nobody, or nobody known */
@@ -85,13 +89,49 @@ struct scan_trial {
     uint32_t sets;               /* of the planes: a word is looked for there */
 };
 
+/* What there is to know of a value before it is looked at. */
+struct scan_step {
+    const struct snap_req_node *of;   /* what it stands in */
+    const struct snap_req_way *way;   /* that leads to it */
+    uint64_t others;                  /* the bits of scan_frame.need but for its own */
+    uint64_t mask;                    /* the bit that a string sets, or 0: none, */
+    uint16_t home;                    /* and its word */
+    uint8_t string;                   /* enum scan_string */
+    uint8_t most;                     /* bytes of a string that is of the type by its length, */
+    uint8_t least;                    /* and how few (0 or 1) */
+    const struct snap_req_type *type; /* of a string, if it is a plain one; or NULL */
+    uint64_t where;                   /* see struct scan_word */
+};
+
+/* What is to be done about a string. */
+enum scan_string {
+    STRING_QUIET, /* nothing: it is allowed, and nobody tests or watches it */
+    STRING_HITS,  /* it sets a bit */
+    STRING_TEXT,  /* the same, and is prompt text */
+    STRING_WORD,  /* it is one of those that struct scan_word is for */
+    STRING_NAMED, /* it is taken down, to be held against others */
+    STRING_TYPED, /* its shape has more to say of it, and nobody else has */
+    STRING_OTHER,
+    STRING_NEW,  /* nobody knows: it is the first one here, */
+    STRING_SEEN, /* or the second, and from now on it is worth knowing */
+};
+
+/* A key, and all up to its value, which is known by its bytes: those of `text` that `bits` has a
+ * bit for. Behind the last key of an object is one that none is equal to. */
 struct scan_key {
-    uint32_t at;                    /* its quote */
-    uint32_t hash_high;             /* the upper half of its hash */
-    const struct snap_req_way *way; /* where it leads */
-    uint64_t others;                /* the bits of scan_frame.need but for its own */
-    uint32_t span;                  /* bytes from its quote to its value, */
-    uint32_t bits; /* and as many bits; all of them: nobody knows, or there are more */
+    unsigned char text[SCAN_KEY_TEXT]; /* from its quote on */
+    uint32_t bits;
+    uint32_t span;         /* bytes from its quote to its value; 0: more than there is room for */
+    struct scan_step step; /* of the node that its object was when it was put here */
+    uint64_t id;           /* no other key has it */
+    uint32_t at;           /* its quote, in the object that it was seen in last */
+    uint32_t hash_high;    /* the upper half of its hash */
+};
+
+/* The same key in an object that was decided to be another node. */
+struct scan_turn {
+    uint64_t key; /* scan_key.id */
+    struct scan_step step;
 };
 
 /* An open container. Objects that follow each other at one depth tend to have the same keys in
@@ -99,12 +139,11 @@ struct scan_key {
  * against each other. Its keys are those up to `next` then, and those from there to `end` are
  * what is expected. */
 struct scan_frame {
-    const struct snap_req_node *node;   /* NULL: nobody looks inside */
-    const struct snap_req_node *first;  /* the same as it began: that of `way` */
-    const struct snap_req_node *last;   /* that of the object whose keys are kept, as it began, */
-    const struct snap_req_node *chosen; /* and what it was when it was decided; NULL: it was not */
-    const struct snap_req_way *way;     /* to it, and to the last one; NULL: there was none */
-    const struct snap_req_way *item;    /* of an array */
+    const struct snap_req_node *node;  /* NULL: nobody looks inside */
+    const struct snap_req_node *first; /* the same as it began: that of `way` */
+    const struct snap_req_node *last;  /* that of the object whose keys are kept, as it began */
+    const struct snap_req_way *way;    /* to it, and to the last one; NULL: there was none */
+    struct scan_step item;             /* of an array */
     const struct cando_watch *watch;
     struct scan_key *keys;       /* of scan.key: where its keys begin, */
     struct scan_key *next, *end; /* see above */
@@ -117,6 +156,9 @@ struct scan_frame {
     uint32_t count;              /* values so far */
     unsigned char kind;          /* of enum req_kind */
     unsigned char ends;          /* the bracket that will; SCAN_NO_END: outside of everything */
+    bool plain;         /* when an object on this way ends, its subject does, and that is all */
+    bool flat;          /* the object whose keys are kept may have held strings only: scan_flat.h */
+    unsigned char vain; /* how often that was tried since it was so last */
 };
 #define SCAN_NO_END ' ' /* no mark is at a space */
 
@@ -170,21 +212,32 @@ struct scan_found {
  * sets, and what its object is by it. The next time it is known by its text (struct req_key)
  * alone. */
 struct scan_word {
-    uint64_t where; /* see word_where() of scan.c */
     uint64_t head, tail;
+    uint64_t where; /* the number of its way and 1, or if it decides what its object is, of the node
+                       that is not decided yet and WORD_CHOOSES; 0: this is no word */
+    uint64_t mask;  /* the bits, if all of them are of the word `home`; */
+    uint32_t home;  /* else it is a word that has none ever, and one that is not there */
+    uint32_t n_bits;
     const struct snap_req_node *node; /* NULL: it decides nothing */
     uint64_t need;                    /* see struct scan_frame */
     uint16_t bit[8];
-    uint32_t n_bits;
 };
+
+#define WORD_CHOOSES (UINT64_C(1) << 32)
 
 /* Items of an array are much alike, and most set off nothing. Which rules have all their
  * conditions met depends on the bits of the item alone: they are kept with the bits, and no rule
  * is looked at for the next item of the same. */
 struct scan_set {
     uint64_t hits;
-    uint16_t rule[3], which[3]; /* `which`: see bits_fit() of watch.c, or WATCH_NO_BIT */
     uint16_t subject, n;
+    struct scan_met {
+        const struct snap_req_rule *rule; /* in the snapshot; NULL: only its number is known */
+        uint16_t number;
+        uint16_t which; /* see bits_fit() of watch.c, or WATCH_NO_BIT */
+        uint16_t place; /* the bit whose place is shown, or WATCH_NO_BIT: the item's, */
+        bool always;    /* if it does not matter where the item stands */
+    } met[3];
 };
 
 /* A string that must be another one than those of the same number in one array. */
@@ -204,14 +257,20 @@ struct scan {
     struct scan_alias alias[SCAN_ALIASES]; /* the caller's, with their number set before scan_run */
     uint32_t n_alias;
     const struct scan_beside *beside; /* the caller's; NULL: nothing */
+    /* of whose requests frames, words and sets are known already; the caller's, 0 at first */
+    uint64_t kept_of;
+    uint32_t kept_api;
     /* grammar */
     const struct scan_frame *in; /* what the value that is looked at stands in, */
     uint32_t count;              /* and if it is a container, how many it holds */
     uint32_t digits;             /* if it is a number of a few digits: these, */
     int places;                  /* and how many are behind the point; -1: it is another number */
     struct scan_frame *known;    /* the deepest frame that has been in use, if it is a near one */
+    struct scan_step step;       /* of the last key that there was no room for */
+    uint64_t n_keys;             /* that were put into `key`, ever */
     uint32_t serial;
-    bool short_keys; /* those of up to 16 bytes need no closer look */
+    size_t short_end; /* before it 16 bytes can be read behind a quote */
+    bool short_keys;  /* those of up to 16 bytes need no closer look */
     bool far_used;
     uint32_t n_far_open;
     /* watching */
@@ -220,16 +279,19 @@ struct scan {
     size_t way_size, node_size;
     const unsigned char *slots;
     size_t slot_size;
-    const uint64_t *pivot; /* of the API */
-    uint64_t hits[REQ_MAX_WORDS], before[REQ_MAX_WORDS];
-    uint64_t words_kept, sets_kept; /* places of `word` and `set` in use */
+    const uint64_t *pivot;                                   /* of the API */
+    uint64_t hits[REQ_MAX_WORDS + 1], before[REQ_MAX_WORDS]; /* the last of `hits` is 0 */
+    uint64_t sets_kept;                                      /* places of `set` in use */
+    bool whole_kept;                                         /* and so is `whole` */
     uint64_t waits; /* words whose next end something of `later`, `inner` waits for */
     bool counting;
     uint64_t counted[REQ_MAX_WORDS]; /* bits whose `passed` is valid; valid itself once something is
                                         counted */
     struct fit fit;
     uint32_t n_found, more, n_events, n_later, n_inner, n_pending, n_named;
-    size_t read_again; /* bytes, by checks that must */
+    size_t plain_at; /* a string whose characters were found to be of the classes at `plain_set`, */
+    const unsigned char *plain_set; /* if there is one */
+    size_t read_again;              /* bytes, by checks that must */
     struct scan_place
         no_dollar; /* bytes that were looked through for a dollar sign, and have none */
     bool events_lost;
@@ -247,8 +309,11 @@ struct scan {
     struct scan_found inner[SCAN_PENDING];
     struct scan_found pending[SCAN_PENDING];
     struct scan_named named[SCAN_NAMED];
+    struct scan_turn turn[SCAN_TURNS];
     struct scan_word word[SCAN_WORDS];
     struct scan_set set[SCAN_SETS];
+    struct scan_set whole; /* the same for the request itself, */
+    uint64_t whole_hits[REQ_MAX_WORDS];
     struct scan_key key[SCAN_KEYS];
     struct scan_place place[REQ_MAX_BITS];
     uint32_t passed[REQ_MAX_BITS]; /* of slots that want several: the request's own */
@@ -270,6 +335,9 @@ enum code scan_error(struct str text, size_t *at, char *message, size_t size);
 
 /* A value that ended: tests the slots of its node. (watch.c) */
 void watch_value(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at, size_t end);
+/* The same for a container of s->count values. */
+void watch_container(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at,
+                     size_t end);
 /* A number in the container f: what its shape says of it is tested as well. */
 void watch_number(struct scan *s, struct scan_frame *f, const struct snap_req_way *way, size_t at,
                   size_t end);
@@ -378,15 +446,12 @@ static inline void scan_hit(struct scan *s, unsigned bit, size_t at, size_t end)
     s->place[bit] = (struct scan_place){(uint32_t)at, (uint32_t)end};
 }
 
-/* It is decided what the object of f is. What the last object's keys led to holds for this one if
- * it is the same node. */
-static inline void scan_note_choice(struct scan_frame *f)
+/* The keys of f end at `end`. */
+static inline void scan_end_keys(struct scan_frame *f, struct scan_key *end)
 {
-    if (__builtin_expect(f->chosen != f->node, 0)) {
-        if (!f->bloom)
-            f->end = f->next;
-        f->chosen = f->node;
-    }
+    end->bits = UINT32_MAX;
+    end->span = 0;
+    f->end = end;
 }
 
 /* The place of `set` for these bits, and whether they are there. */
@@ -415,6 +480,15 @@ bool scan_shape_value(struct scan *s, struct scan_frame *f, const struct snap_re
 /* The same for a string. */
 bool scan_shape_string(struct scan *s, struct scan_frame *f, const struct snap_req_way *way,
                        size_t at, size_t end);
+/* The container f ended, whose way is one of those that count. */
+void scan_shape_container(struct scan *s, struct scan_frame *f, size_t end);
+/* A string is taken down under a number. */
+void scan_shape_name(struct scan *s, uint32_t number, size_t at, size_t end);
+/* For a step whose way and `string` are known: the type of strings there, if it has no tests but
+ * those of most. */
+void scan_shape_step(const struct scan *s, struct scan_step *step);
+/* Has that type, which there is, nothing to say of the string? Else scan_shape_string must see. */
+bool scan_shape_fits(struct scan *s, const struct scan_step *step, size_t at, size_t end);
 /* Has a way that allows numbers nothing to say of this one? */
 bool scan_shape_takes(const struct scan *s, const struct snap_req_way *way, double d);
 /* An object ended that lacks members, or has groups of them. */
@@ -428,6 +502,13 @@ void scan_shape_ask(struct scan *s, struct scan_frame *f, size_t at);
 /* Whose member a finding is about, and which; empty where there is none. */
 void scan_shape_names(const struct snapshot *s, const struct scan_found *f, struct str *object,
                       struct str *member);
+
+/* Is it known already that there is no "$ref" in a value? Where no letter is spelt by its number
+ * it is written as it is. */
+static inline bool scan_has_no_ref(const struct scan *s, struct scan_place v)
+{
+    return !s->x.spelt && v.at >= s->no_dollar.at && v.end <= s->no_dollar.end;
+}
 
 /* The checks that rules name. (check_native.c) */
 void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
@@ -462,6 +543,19 @@ static inline bool scan_chars_plain(const struct snapshot *s, const unsigned cha
     }
     fits &= (uint64_t)(set[(p[0] & 127) / 8] >> (p[0] % 8));
     return (wide | p[0]) < 128 && fits;
+}
+/* The same for the n bytes of the string at `at`. Rules ask what shapes have asked before. */
+static inline bool scan_chars_known(struct scan *s, size_t at, size_t n, uint32_t list)
+{
+    const unsigned char *set = s->t.s->sec[SEC_REQ_WORDS].p + ((size_t)list + 1) * 4;
+    if (s->plain_set && s->plain_at == at &&
+        (s->plain_set == set || memcmp(s->plain_set, set, 32) == 0))
+        return true;
+    if (!scan_chars_plain(s->t.s, s->x.p + at + 1, n, list))
+        return false;
+    s->plain_at = at;
+    s->plain_set = set;
+    return true;
 }
 
 /* The same, however it is spelt. */

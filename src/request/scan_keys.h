@@ -1,6 +1,6 @@
 /*
  * scan_keys.h - the keys of objects: their ways, and whether one is there twice. A part of scan.c,
- * which includes it after fail() and gap_before().
+ * which includes it after fail(), gap_before(), is_quiet(), is_unwatched() and watch_at().
  *
  *     is_expected()  the usual one: as in the last object at this depth, byte for byte
  *     other_key()    any other; what follows it may be loose_key() or any_key()
@@ -109,39 +109,113 @@ static inline void leave_shape(struct scan_frame *f)
     for (const struct scan_key *k = f->keys; k < f->next; k++)
         bloom |= UINT64_C(1) << (k->hash_high >> 26);
     f->bloom = bloom;
-    f->end = f->next;
+    scan_end_keys(f, f->next);
 }
 
-/* There is room for it. How many bytes there are up to its value is taken down when it is seen
- * again. */
-static inline void keep_key(struct scan_frame *f, size_t at, uint64_t hash,
-                            const struct snap_req_way *way)
+/* What is to be done about a string that stands at the end of a way. */
+static inline enum scan_string string_kind(uint32_t info, const struct cando_watch *w)
+{
+    if (is_quiet(info, REQ_STRING))
+        return STRING_QUIET;
+    if ((w->actions & WATCH_WORDS) || ((info & WAY_CHOOSES) && !(w->actions & WATCH_EACH)))
+        return STRING_WORD;
+    if ((info & (REQ_STRING | WAY_TESTS)) != REQ_STRING)
+        return is_unwatched(w) ? STRING_TYPED : STRING_OTHER;
+    if (w->subject != WATCH_NO_SUBJECT)
+        return STRING_OTHER;
+    if (w->asks & REQ_STRING)
+        return STRING_OTHER;
+    return w->actions & WATCH_TEXT ? STRING_TEXT : STRING_HITS;
+}
+
+/* The first value on a way, in an object or array that is `node` so far. */
+static inline void begin_step(struct scan_step *step, const struct snap_req_way *way,
+                              const struct snap_req_node *node)
+{
+    step->of = node;
+    step->way = way;
+    step->others = ~(UINT64_C(1) << WAY_BIT(snap_le32(way->info)));
+    step->string = STRING_NEW;
+    step->type = NULL;
+}
+
+/* See struct scan_word. */
+static inline uint64_t word_where(const struct scan *s, const struct scan_step *step)
+{
+    if (step->way->info & snap_le32(WAY_CHOOSES))
+        return (size_t)((const unsigned char *)step->of - s->nodes) | WORD_CHOOSES;
+    return scan_way_number(s, step->way) + UINT64_C(1);
+}
+
+/* All that there is to know of a step. */
+static void make_step(const struct scan *s, struct scan_step *step)
+{
+    uint32_t info = snap_le32(step->way->info);
+    const struct cando_watch *w = watch_at(s, info);
+    step->mask = (uint64_t)((w->kinds & REQ_STRING) != 0) << (w->bit % 64);
+    step->home = w->bit / 64 % REQ_MAX_WORDS;
+    step->string = string_kind(info, w);
+    step->where = word_where(s, step);
+    if (step->string >= STRING_TYPED)
+        scan_shape_step(s, step);
+}
+
+/* From now on the key is known by all bytes up to its value, if there is room for them. */
+static inline void know_key(const struct scan *s, struct scan_key *k, const uint32_t *mark)
+{
+    const unsigned char *text = s->x.p + mark[0];
+    size_t span = mark[1] - mark[0], left = s->x.n - mark[0];
+    k->at = mark[0];
+    k->bits = UINT32_MAX;
+    k->span = 0;
+    if (span > SCAN_KEY_TEXT)
+        return;
+    if (left >= SCAN_KEY_TEXT)
+        memcpy(k->text, text, SCAN_KEY_TEXT);
+    else
+        memcpy(k->text, text, span);
+    k->span = (uint32_t)span;
+    k->bits = UINT32_MAX >> (32 - span);
+}
+
+/* There is room for it. */
+static inline struct scan_step *keep_key(struct scan *s, struct scan_frame *f, const uint32_t *mark,
+                                         uint64_t hash, const struct snap_req_way *way)
 {
     struct scan_key *k = f->end;
     f->bloom |= UINT64_C(1) << (hash >> 58);
     k->hash_high = (uint32_t)(hash >> 32);
-    k->at = (uint32_t)at;
-    k->bits = UINT32_MAX;
-    k->way = way;
-    k->others = ~(UINT64_C(1) << WAY_BIT(snap_le32(way->info)));
-    f->need &= k->others;
-    f->next = f->end = k + 1;
+    k->id = ++s->n_keys;
+    know_key(s, k, mark);
+    f->next = k + 1;
+    f->flat = true;
+    scan_end_keys(f, k + 1);
+    if (f->node) {
+        begin_step(&k->step, way, f->node);
+        f->need &= k->step.others;
+    }
+    return &k->step;
 }
 
-/* Has the object had this key already? If not, it has now. */
-static bool seen_before(struct scan *s, struct scan_frame *f, uint64_t hash, uint32_t at,
-                        const struct snap_req_way *way)
+/* Has the object had this key already? NULL, then. If not, it has now. */
+__attribute__((noinline)) static struct scan_step *put_key(struct scan *s, struct scan_frame *f,
+                                                           const uint32_t *mark, uint64_t hash,
+                                                           const struct snap_req_way *way)
 {
     if (f->bloom >> (hash >> 58) & 1)
         for (const struct scan_key *k = f->keys; k < f->end; k++)
-            if (k->hash_high == hash >> 32 && same_key(s->x.p, s->x.n, k->at, at))
-                return true;
-    if (f->end == f->full) {
-        f->bloom |= UINT64_C(1) << (hash >> 58);
-        return seen_far(s, f, hash, at);
+            if (k->hash_high == hash >> 32 && same_key(s->x.p, s->x.n, k->at, mark[0]))
+                return NULL;
+    if (f->end < f->full)
+        return keep_key(s, f, mark, hash, way);
+    f->bloom |= UINT64_C(1) << (hash >> 58);
+    if (seen_far(s, f, hash, mark[0]))
+        return NULL;
+    if (f->node) {
+        begin_step(&s->step, way, f->node);
+        f->need &= s->step.others;
     }
-    keep_key(f, at, hash, way);
-    return false;
+    return &s->step;
 }
 
 static const struct snap_req_way *star_of(const struct scan *s, const struct snap_req_node *n)
@@ -150,8 +224,10 @@ static const struct snap_req_way *star_of(const struct scan *s, const struct sna
 }
 
 /* The way of a key from the node. */
-static const struct snap_req_way *way_of(const struct scan *s, const struct snap_req_node *n,
-                                         const struct req_key *k, const unsigned char *key)
+__attribute__((noinline)) static const struct snap_req_way *way_of(const struct scan *s,
+                                                                   const struct snap_req_node *n,
+                                                                   const struct req_key *k,
+                                                                   const unsigned char *key)
 {
     uint32_t places = snap_le32(n->places);
     for (size_t i = snap_le32(n->table) + req_key_place(k, places); places; i++) {
@@ -197,10 +273,9 @@ static inline bool asks(const struct snap_req_way *way)
 static const struct snap_req_way nobody;
 
 /* The key at the mark, of n bytes, by its decoded text; if that is very long, it is one that nobody
- * asks for. Its way, or NULL: the object has it already. */
-__attribute__((noinline)) static const struct snap_req_way *any_key(struct scan *s,
-                                                                    struct scan_frame *f,
-                                                                    const uint32_t *mark, size_t n)
+ * asks for. NULL: the object has it already. */
+__attribute__((noinline)) static struct scan_step *any_key(struct scan *s, struct scan_frame *f,
+                                                           const uint32_t *mark, size_t n)
 {
     unsigned char room[KEY_ROOM];
     size_t at = mark[0];
@@ -223,19 +298,20 @@ __attribute__((noinline)) static const struct snap_req_way *any_key(struct scan 
             scan_shape_ask(s, f, at);
             way = text ? way_of(s, f->node, &k, text) : star_of(s, f->node);
         }
-        f->need &= ~(UINT64_C(1) << WAY_BIT(snap_le32(way->info)));
     }
-    if (!seen_before(s, f, k.hash, mark[0], way))
-        return way;
-    fail(s, CODE_json_duplicate_key, at);
-    return NULL;
+    struct scan_step *step = put_key(s, f, mark, k.hash, way);
+    if (!step)
+        fail(s, CODE_json_duplicate_key, at);
+    return step;
 }
 
 /* The usual key: up to 16 bytes without escapes, which are head and tail of struct req_key. What
  * this calls, it calls last: it has no frame of its own. */
-__attribute__((always_inline)) static inline const struct snap_req_way *short_key(
-    struct scan *s, struct scan_frame *f, const uint32_t *mark, size_t n, uint64_t head,
-    uint64_t tail)
+__attribute__((always_inline)) static inline struct scan_step *short_key(struct scan *s,
+                                                                         struct scan_frame *f,
+                                                                         const uint32_t *mark,
+                                                                         size_t n, uint64_t head,
+                                                                         uint64_t tail)
 {
     struct req_key k = req_key_of(head, tail, n);
     const struct snap_req_way *way = &nobody;
@@ -247,14 +323,13 @@ __attribute__((always_inline)) static inline const struct snap_req_way *short_ke
         way = quick_way(s, f->node, &k);
     if (asks(way))
         return any_key(s, f, mark, n);
-    keep_key(f, mark[0], k.hash, way);
-    return way;
+    return keep_key(s, f, mark, k.hash, way);
 }
 
 /* A key of n bytes that the last object at this depth did not have here. There are 16 bytes to
  * read, or more. */
-__attribute__((always_inline)) static inline const struct snap_req_way *new_key(
-    struct scan *s, struct scan_frame *f, const uint32_t *mark, size_t n)
+__attribute__((noinline)) static struct scan_step *new_key(struct scan *s, struct scan_frame *f,
+                                                           const uint32_t *mark, size_t n)
 {
     uint64_t head, tail;
     if (!f->bloom)
@@ -267,61 +342,33 @@ __attribute__((always_inline)) static inline const struct snap_req_way *new_key(
 }
 
 /* The same near the end of the text, where there are fewer, or where short keys need a closer
- * look as well. Behind a key there are at least four more bytes, so that it has less than 12. */
-static const struct snap_req_way *last_key(struct scan *s, struct scan_frame *f,
-                                           const uint32_t *mark, size_t n)
+ * look as well. */
+static struct scan_step *last_key(struct scan *s, struct scan_frame *f, const uint32_t *mark,
+                                  size_t n)
 {
-    const unsigned char *text = s->x.p + mark[0] + 1;
-    size_t left = s->x.n - mark[0] - 1;
+    if (s->short_keys && s->x.n - mark[0] > 16)
+        return new_key(s, f, mark, n);
     if (!f->bloom)
         leave_shape(f);
-    if (s->short_keys && left >= 16)
-        return new_key(s, f, mark, n);
-    if (!s->short_keys || left <= 8)
-        return any_key(s, f, mark, n);
-    uint64_t head = req_load(text, 8), tail = req_load(text + left - 8, 8) >> 8 * (16 - left);
-    head &= n < 8 ? (UINT64_C(1) << 8 * n) - 1 : UINT64_MAX;
-    tail &= n > 8 ? (UINT64_C(1) << 8 * (n - 8)) - 1 : 0;
-    if (req_has_backslash(head) || req_has_backslash(tail))
-        return any_key(s, f, mark, n);
-    return short_key(s, f, mark, n, head, tail);
-}
-
-/* Is the text of n bytes up to a quote the same at both places? 16 bytes can be read. */
-static inline bool same_text(const unsigned char *a, const unsigned char *b, size_t n)
-{
-#if defined(__SSE2__)
-    if (__builtin_expect(n < 16, 1)) {
-        __m128i x = _mm_loadu_si128((const __m128i *)(const void *)a);
-        __m128i y = _mm_loadu_si128((const __m128i *)(const void *)b);
-        unsigned other = ~(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(x, y));
-        return (unsigned)__builtin_ctz(other) > (unsigned)n;
-    }
-#elif defined(__wasm_simd128__)
-    if (__builtin_expect(n < 16, 1)) {
-        unsigned other = ~wasm_i8x16_bitmask(wasm_i8x16_eq(wasm_v128_load(a), wasm_v128_load(b)));
-        return (unsigned)__builtin_ctz(other) > (unsigned)n;
-    }
-#endif
-    return memcmp(a, b, n + 1) == 0;
+    return any_key(s, f, mark, n);
 }
 
 /* Is the key at `at` the one that is expected, and all up to its value as it was? No more than that
- * is to be checked then. 16 bytes can be read. */
-static inline bool is_expected(const struct scan_key *k, const unsigned char *p, size_t at,
-                               size_t next)
+ * is to be checked then. 16 bytes can be read. A long one is said not to be. */
+static inline bool is_expected(const struct scan_key *k, const unsigned char *p, uint32_t at,
+                               uint32_t next)
 {
 #if defined(__SSE2__)
     __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(p + at));
-    __m128i y = _mm_loadu_si128((const __m128i *)(const void *)(p + k->at));
-    unsigned other = ~(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(x, y));
-    return !(other & k->bits) && next - at == k->span;
+    x = _mm_cmpeq_epi8(x, _mm_loadu_si128((const __m128i *)(const void *)k->text));
+    unsigned other = ~(unsigned)_mm_movemask_epi8(x);
+    return !(other & k->bits) && at + k->span == next;
 #elif defined(__wasm_simd128__)
-    v128_t x = wasm_v128_load(p + at), y = wasm_v128_load(p + k->at);
+    v128_t x = wasm_v128_load(p + at), y = wasm_v128_load(k->text);
     unsigned other = ~(unsigned)wasm_i8x16_bitmask(wasm_i8x16_eq(x, y));
-    return !(other & k->bits) && next - at == k->span;
+    return !(other & k->bits) && at + k->span == next;
 #else
-    return k->bits < UINT32_MAX && next - at == k->span && memcmp(p + at, p + k->at, k->span) == 0;
+    return k->span && at + k->span == next && memcmp(p + at, k->text, k->span) == 0;
 #endif
 }
 
@@ -335,60 +382,132 @@ static inline size_t key_bytes(const unsigned char *p, size_t at, size_t next)
     return gap.between == ':' && p[gap.end - 1] == '"' ? gap.end - at - 2 : SIZE_MAX;
 }
 
-/* The key is the next one of the last object at this depth: from now on it is known by all bytes
- * up to its value. */
-static inline const struct snap_req_way *same_key_again(struct scan_frame *f, const uint32_t *mark)
+static inline struct scan_turn *turn_at(struct scan *s, const struct scan_key *k,
+                                        const struct snap_req_node *node)
 {
-    struct scan_key *k = f->next;
-    k->at = mark[0];
-    k->span = mark[1] - mark[0];
-    k->bits = k->span < 32 ? (UINT32_C(1) << k->span) - 1 : UINT32_MAX;
-    f->next = k + 1;
-    f->need &= k->others;
-    return k->way;
+    return &s->turn[(k->id ^ (uintptr_t)node / sizeof *node) % SCAN_TURNS];
 }
 
-static const struct snap_req_way *no_key(struct scan *s)
+/* The step of a key in an object that was decided to be `node`, if it is known. */
+static inline struct scan_step *step_of(struct scan *s, struct scan_key *k,
+                                        const struct snap_req_node *node)
+{
+    if (__builtin_expect(k->step.of == node, 1))
+        return &k->step;
+    struct scan_turn *turn = turn_at(s, k, node);
+    return turn->key == k->id && turn->step.of == node ? &turn->step : NULL;
+}
+
+/* The same, once it is looked for. NULL: what the object is must be asked for first. */
+__attribute__((noinline)) static struct scan_step *find_step(struct scan *s,
+                                                             const struct scan_key *k,
+                                                             const struct snap_req_node *node)
+{
+    struct scan_turn *turn = turn_at(s, k, node);
+    const unsigned char *text = k->text + 1;
+    unsigned char room[KEY_ROOM];
+    size_t n = 0;
+    while (text[n] != '"')
+        n += text[n] == '\\' ? 2 : 1;
+    struct req_key key = req_key(text, n);
+    if (memchr(text, '\\', n)) {
+        key = plain_key(text, n, room);
+        text = room;
+    }
+    const struct snap_req_way *way = way_of(s, node, &key, text);
+    if (asks(way))
+        return NULL;
+    turn->key = k->id;
+    begin_step(&turn->step, way, node);
+    return &turn->step;
+}
+
+/* The key at `at` is the next one by all its bytes. NULL: it is not to be taken for it. */
+static inline struct scan_step *take_key(struct scan *s, struct scan_frame *f, size_t at)
+{
+    struct scan_key *k = f->next;
+    struct scan_step *step = step_of(s, k, f->node);
+    if (__builtin_expect(!step, 0))
+        step = f->node ? find_step(s, k, f->node) : &k->step;
+    if (__builtin_expect(!step, 0))
+        return NULL;
+    f->need &= step->others;
+    k->at = (uint32_t)at;
+    f->next = k + 1;
+    return step;
+}
+
+static struct scan_step *no_key(struct scan *s)
 {
     fail(s, CODE_json_syntax, 0);
     return NULL;
 }
 
-/* A key that is long, or has spaces behind it, if it is one. */
-__attribute__((noinline)) static const struct snap_req_way *loose_key(struct scan *s,
-                                                                      struct scan_frame *f,
-                                                                      const uint32_t *mark)
+/* Is the key of n bytes the one that is expected, whatever is behind it? */
+static inline bool is_same_key(const struct scan_frame *f, const unsigned char *p, size_t at,
+                               size_t n)
 {
-    const unsigned char *p = s->x.p;
-    size_t at = mark[0], n = key_bytes(p, at, mark[1]);
-    if (p[at] != '"' || n == SIZE_MAX)
-        return no_key(s);
-    if (f->next < f->end && same_text(p + at + 1, p + f->next->at + 1, n))
-        return same_key_again(f, mark);
-    return new_key(s, f, mark, n);
+    const struct scan_key *k = f->next;
+    return n + 2 < k->span && memcmp(p + at, k->text, n + 2) == 0;
 }
 
-/* The key at the mark, which is not as it was expected, up to its value: its way. NULL: the text is
+/* A key that is long, or has spaces behind it, if it is one. */
+__attribute__((noinline)) static struct scan_step *loose_key(struct scan *s, struct scan_frame *f,
+                                                             const uint32_t *mark)
+{
+    const unsigned char *p = s->x.p;
+    size_t at = mark[0], next = mark[1];
+    struct scan_key *k = f->next;
+    struct scan_step *step = NULL;
+    if (k->span == next - at && memcmp(p + at, k->text, k->span) == 0)
+        step = take_key(s, f, at);
+    if (step)
+        return step;
+    size_t n = key_bytes(p, at, next);
+    if (p[at] != '"' || n == SIZE_MAX)
+        return no_key(s);
+    if (is_same_key(f, p, at, n) && next - at <= SCAN_KEY_TEXT) {
+        know_key(s, k, mark);
+        step = take_key(s, f, at);
+    }
+    return step ? step : new_key(s, f, mark, n);
+}
+
+/* The key at the mark, which is not as it was expected, up to its value. NULL: the text is
  * broken. */
-__attribute__((always_inline)) static inline const struct snap_req_way *other_key(
-    struct scan *s, struct scan_frame *f, const uint32_t *mark)
+__attribute__((noinline)) static struct scan_step *other_key(struct scan *s, struct scan_frame *f,
+                                                             const uint32_t *mark)
 {
     const unsigned char *p = s->x.p;
     size_t at = mark[0], next = mark[1], n = next - at - 3;
-    if (__builtin_expect(p[at] != '"' || pair_at(p + next - 2) != PAIR('"', ':') || n >= 16, 0))
+    const struct scan_key *k = f->next;
+    if (k->span > 16 && k->span == next - at && s->short_keys &&
+        memcmp(p + at, k->text, k->span) == 0) {
+        struct scan_step *step = take_key(s, f, at);
+        if (step)
+            return step;
+    }
+    if (__builtin_expect(p[at] != '"' || pair_at(p + next - 2) != PAIR('"', ':') || n > 13, 0))
         return loose_key(s, f, mark);
-    if (f->next < f->end && same_text(p + at + 1, p + f->next->at + 1, n))
-        return same_key_again(f, mark);
+    if (__builtin_expect(is_same_key(f, p, at, n), 0))
+        return loose_key(s, f, mark);
     return new_key(s, f, mark, n);
 }
 
 /* The same for one that is beyond s->safe, but before s->last. */
-__attribute__((noinline)) static const struct snap_req_way *far_key(struct scan *s,
-                                                                    struct scan_frame *f,
-                                                                    const uint32_t *mark)
+__attribute__((noinline)) static struct scan_step *far_key(struct scan *s, struct scan_frame *f,
+                                                           const uint32_t *mark)
 {
-    size_t n = key_bytes(s->x.p, mark[0], mark[1]);
-    if (s->x.p[mark[0]] != '"' || n == SIZE_MAX)
+    const unsigned char *p = s->x.p;
+    size_t at = mark[0], next = mark[1];
+    const struct scan_key *k = f->next;
+    struct scan_step *step = NULL;
+    if (s->short_keys && k->span == next - at && memcmp(p + at, k->text, k->span) == 0)
+        step = take_key(s, f, at);
+    if (step)
+        return step;
+    size_t n = key_bytes(p, at, next);
+    if (p[at] != '"' || n == SIZE_MAX)
         return no_key(s);
     return last_key(s, f, mark, n);
 }

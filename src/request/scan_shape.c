@@ -204,11 +204,11 @@ __attribute__((noinline)) static void take_down_long(struct scan *s, uint32_t nu
     put_named(s, number, scan_text_hash(s->x.p + at + 1, end - at - 2), at, end);
 }
 
-static void take_down(struct scan *s, uint32_t number, size_t at, size_t end)
+void scan_shape_name(struct scan *s, uint32_t number, size_t at, size_t end)
 {
     size_t n = end - at - 2;
     uint64_t head, tail;
-    if (n <= 16 && s->x.n - at > 16 && scan_short(s->x.p + at + 1, n, &head, &tail))
+    if (n <= 16 && at < s->short_end && scan_short(s->x.p + at + 1, n, &head, &tail))
         put_named(s, number, req_key_of(head, tail, n).hash, at, end);
     else
         take_down_long(s, number, at, end);
@@ -307,7 +307,7 @@ static bool test_string(struct scan *s, uint32_t member, const struct snap_req_t
 {
     enum req_wrong wrong = string_wrong(s->t.s, t, s->x.p + at + 1, end - at - 2);
     if (t->named)
-        take_down(s, t->named, at, end);
+        scan_shape_name(s, t->named, at, end);
     if (wrong != WRONG_NOTHING)
         add_wrong(s, wrong, member, SNAP_NONE, 0, at, end);
     return wrong == WRONG_NOTHING && !t->named;
@@ -507,7 +507,6 @@ static void decide_case(struct scan *s, struct scan_frame *f, const struct snap_
 {
     decide(s, f, snap_le32(to->node));
     f->need &= ~(UINT64_C(1) << WAY_BIT(snap_le32(to->info)));
-    scan_note_choice(f);
 }
 
 /* The member that decides is here, and is none of the usual ones. */
@@ -529,7 +528,6 @@ __attribute__((noinline)) static bool choose_any(struct scan *s, struct scan_fra
         add_wrong(s, kind == REQ_STRING ? WRONG_ENUM : WRONG_KIND, SNAP_NONE, c->object, bit, at,
                   end);
     decide(s, f, node == CHOICE_REFUSED ? c->free : node);
-    scan_note_choice(f);
     return node != CHOICE_REFUSED;
 }
 
@@ -639,6 +637,48 @@ static inline const struct snap_req_type *type_of(const struct scan *s,
     return m ? snap_find_req_type(s->t.s, m->type) : NULL;
 }
 
+void scan_shape_container(struct scan *s, struct scan_frame *f, size_t end)
+{
+    const struct snap_req_type *t = type_of(s, f->way);
+    if (t && f->kind == REQ_ARRAY && t->key == SNAP_NONE && in_range(f->count, &t->items) &&
+        (f->way->info & snap_le32(REQ_ARRAY))) {
+        if (t->unique)
+            compare_named(s, snap_req_way_member(s->t.s, scan_way_number(s, f->way)), t->unique,
+                          f->at);
+        return;
+    }
+    scan_shape_value(s, f - 1, f->way, f->kind, f->at, end, f->count);
+}
+
+void scan_shape_step(const struct scan *s, struct scan_step *step)
+{
+    const struct snap_req_type *t = type_of(s, step->way);
+    if (!t || !(step->way->info & snap_le32(REQ_STRING)) || (t->flags & TYPEF_BASE64))
+        return;
+    double lo = snap_double(t->length.lo), hi = snap_double(t->length.hi);
+    if ((t->words & t->prefixes & t->key) != SNAP_NONE || lo > 1 || hi < 1)
+        return;
+    step->type = t;
+    step->least = lo > 0;
+    step->most = hi < UINT8_MAX ? (uint8_t)hi : UINT8_MAX;
+    if (step->string == STRING_TYPED && t->named && t->chars == SNAP_NONE && lo <= 0 &&
+        hi == INFINITY)
+        step->string = STRING_NAMED;
+}
+
+bool scan_shape_fits(struct scan *s, const struct scan_step *step, size_t at, size_t end)
+{
+    const struct snap_req_type *t = step->type;
+    size_t n = end - at - 2;
+    if (n < step->least || n > step->most)
+        return false;
+    if (t->chars != SNAP_NONE && !scan_chars_known(s, at, n, t->chars))
+        return false;
+    if (t->named)
+        scan_shape_name(s, t->named, at, end);
+    return true;
+}
+
 /* Is it plain to see that the string is of its type? That has no tests but those of most. */
 static inline bool is_plain(const struct snap_req_type *t, size_t n)
 {
@@ -657,7 +697,7 @@ bool scan_shape_string(struct scan *s, struct scan_frame *f, const struct snap_r
     if (t->chars != SNAP_NONE && !scan_chars_plain(s->t.s, s->x.p + at + 1, n, t->chars))
         return scan_shape_value(s, f, way, REQ_STRING, at, end, 0);
     if (t->named)
-        take_down(s, t->named, at, end);
+        scan_shape_name(s, t->named, at, end);
     return !t->named;
 }
 

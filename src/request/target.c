@@ -284,15 +284,19 @@ static void wake(struct maker *m, struct wanted *w, const struct snap_req_api *d
     need_bits(m, w, d, r->all);
     need_bits(m, w, d, r->none);
     need_bits(m, w, d, r->any);
-    need_bits(m, w, d, r->prev);
-    need_bits(m, w, d, r->prev_none);
-    need_bits(m, w, d, r->next);
-    need_bits(m, w, d, r->next_none);
-    need_bits(m, w, d, r->outer_all);
-    need_bits(m, w, d, r->outer_none);
-    need_bits(m, w, d, r->root_all);
-    need_bits(m, w, d, r->root_none);
-    need_bits(m, w, d, r->root_any);
+    if ((r->prev & r->prev_none & r->next & r->next_none) != SNAP_NONE) { /* few have any */
+        need_bits(m, w, d, r->prev);
+        need_bits(m, w, d, r->prev_none);
+        need_bits(m, w, d, r->next);
+        need_bits(m, w, d, r->next_none);
+    }
+    if ((r->outer_all & r->outer_none & r->root_all & r->root_none & r->root_any) != SNAP_NONE) {
+        need_bits(m, w, d, r->outer_all);
+        need_bits(m, w, d, r->outer_none);
+        need_bits(m, w, d, r->root_all);
+        need_bits(m, w, d, r->root_none);
+        need_bits(m, w, d, r->root_any);
+    }
     for (uint32_t i = 0; i < snap_req_count(m->s, r->pivots); i++) {
         uint32_t bit = snap_req_item(m->s, r->pivots, i);
         m->t->pivot[d->base + bit / 64] |= UINT64_C(1) << (bit % 64);
@@ -366,19 +370,20 @@ static bool add_tests(struct maker *m, const struct wanted *w, const struct snap
                       const struct snap_req_watch *n, struct cando_watch *watch, bool outer,
                       uint32_t *used)
 {
+    const uint64_t *wanted = w->bit + d->base;
+    uint32_t end = n->slots + n->n_slots, ops = *used;
     bool others = false;
-    for (uint32_t k = n->slots; k < n->slots + n->n_slots && *used < m->t->n_ops; k++) {
+    for (uint32_t k = n->slots; k < end && ops < m->t->n_ops; k++) {
         struct snap_req_slot copy;
         const struct snap_req_slot *slot = snap_peek_req_slot(m->s, k, &copy);
-        if ((slot->outer != 0) != outer) {
+        if ((slot->outer != 0) != outer)
             others = true;
+        else if (slot->bit != SNAP_NONE && !bit_get(wanted, slot->bit))
             continue;
-        }
-        if (slot->bit != SNAP_NONE && !bit_get(w->bit, d->base * 64 + slot->bit))
-            continue;
-        if (outer || !at_once(watch, slot))
-            add_test(watch, slot, k, &m->t->op[(*used)++]);
+        else if (outer || !at_once(watch, slot))
+            add_test(watch, slot, k, &m->t->op[ops++]);
     }
+    *used = ops;
     return others;
 }
 
@@ -463,6 +468,9 @@ static void decide_rules(struct maker *m)
     };
 }
 
+/* Targets so far: a scan keeps what it knows of requests for one, and tells them apart by these. */
+static _Atomic uint64_t woken;
+
 /* What these rules ask for. */
 static void wake_rules(struct maker *m)
 {
@@ -478,6 +486,7 @@ static void wake_rules(struct maker *m)
         }
     }
     wake_watches(m, &w);
+    m->t->scan.id = atomic_fetch_add_explicit(&woken, 1, memory_order_relaxed) + 1;
 }
 
 /* -- memory ------------------------------------------------------------------------------------ */

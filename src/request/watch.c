@@ -499,21 +499,43 @@ void watch_value(struct scan *s, const struct cando_watch *w, unsigned kind, siz
     watch_from(s, op, op + w->count, kind, at, end);
 }
 
+void watch_container(struct scan *s, const struct cando_watch *w, unsigned kind, size_t at,
+                     size_t end)
+{
+    const struct cando_watch_op *op = s->t.op + w->first, *last = op + w->count;
+    for (; op < last; op++) {
+        bool passed = op->arg & kind;
+        if (op->bit != WATCH_NO_BIT && scan_is_hit(s, op->bit))
+            continue;
+        if (op->test != TEST_KIND) {
+            struct snap_req_slot room;
+            const struct snap_req_slot *slot = slot_of(s, op->slot, &room);
+            bool length = op->test == TEST_LENGTH;
+            if ((!length && op->test != TEST_NOT_LENGTH) || slot->at_least != 1) {
+                watch_from(s, op, op + 1, kind, at, end);
+                continue;
+            }
+            passed = in_range(s->count, slot) == length;
+        }
+        if (passed)
+            scan_hit(s, op->bit, at, end);
+    }
+}
+
 /* Is it plain to see that the string does not pass the test? The usual ones are those of names. */
-static inline bool fails(const struct scan *s, const struct cando_watch_op *op,
-                         const unsigned char *p, size_t n)
+static inline bool fails(struct scan *s, const struct cando_watch_op *op, size_t at, size_t n)
 {
     struct snap_req_slot room;
     const struct snap_req_slot *slot = slot_of(s, op->slot, &room);
     if (op->test == TEST_NOT_CHARS)
-        return scan_chars_plain(s->t.s, p, n, slot->arg);
+        return scan_chars_known(s, at, n, slot->arg);
     return op->test == TEST_NOT_LENGTH && scan_length_plain(n, slot->lo, slot->hi);
 }
 
 void watch_text(struct scan *s, const struct cando_watch *w, size_t at, size_t end)
 {
     const struct cando_watch_op *op = s->t.op + w->first, *last = op + w->count;
-    while (op < last && fails(s, op, s->x.p + at + 1, end - at - 2))
+    while (op < last && fails(s, op, at, end - at - 2))
         op++;
     if (op < last)
         watch_from(s, op, last, REQ_STRING, at, end);
@@ -578,6 +600,19 @@ static bool word_passes(const struct scan *s, const struct cando_watch_op *op, s
            (uint32_t)word->tail == slot->hi[1];
 }
 
+/* Another bit that a word sets; there are 8 at most. */
+static void add_bit(struct scan_word *word, unsigned bit)
+{
+    if (word->n_bits && word->home != bit / 64) {
+        word->home = REQ_MAX_WORDS;
+        word->mask = 1;
+    } else {
+        word->home = bit / 64;
+        word->mask |= UINT64_C(1) << (bit % 64);
+    }
+    word->bit[word->n_bits++] = (uint16_t)bit;
+}
+
 /* Makes all tests of a word, and keeps the bits that it sets; or not the word, if they are many. */
 __attribute__((noinline)) static void learn_word(struct scan *s, const struct cando_watch *w,
                                                  struct scan_word *word, size_t at, size_t end)
@@ -590,9 +625,9 @@ __attribute__((noinline)) static void learn_word(struct scan *s, const struct ca
         if (!scan_is_hit(s, op->bit))
             scan_hit(s, op->bit, at, end);
         if (word->n_bits < sizeof word->bit / sizeof *word->bit)
-            word->bit[word->n_bits++] = op->bit;
+            add_bit(word, op->bit);
         else
-            s->words_kept &= ~(UINT64_C(1) << (word - s->word));
+            word->where = 0;
     }
 }
 
@@ -611,9 +646,10 @@ void watch_word(struct scan *s, struct scan_frame *f, const struct snap_req_way 
     if (word) {
         word->node = info & WAY_CHOOSES ? f->node : NULL;
         word->need = f->need;
-        word->n_bits = (w->kinds & REQ_STRING) != 0;
-        word->bit[0] = w->bit;
-        s->words_kept |= (uint64_t)sound << (word - s->word);
+        if (w->kinds & REQ_STRING)
+            add_bit(word, w->bit);
+        if (!sound)
+            word->where = 0;
     }
     if (!(w->actions & WATCH_MORE) && !(w->initials & watch_letter(s->x.p[at + 1])))
         return;
@@ -764,11 +800,16 @@ static void settle(struct scan *s, const struct snap_req_rule *rule, const struc
         conclude(s, rule, f);
 }
 
+static inline bool wants_outer(const struct snap_req_rule *rule)
+{
+    return (rule->outer_all & rule->outer_none) != SNAP_NONE;
+}
+
 /* The item is judged. What the rule wants of the item around it waits for that one's end. */
 static void settle_item(struct scan *s, const struct snap_req_rule *rule,
                         const struct scan_found *f)
 {
-    if (rule->outer_all != SNAP_NONE || rule->outer_none != SNAP_NONE) {
+    if (wants_outer(rule)) {
         put_off(s, s->inner, &s->n_inner, f);
         wait_for(s, rule->outer);
     } else {
@@ -779,8 +820,8 @@ static void settle_item(struct scan *s, const struct snap_req_rule *rule,
 /* An item has ended: what was found in items of it and waits for it. */
 __attribute__((noinline)) static void try_inner(struct scan *s, uint32_t word)
 {
-    uint32_t kept = 0, which;
-    for (uint32_t i = 0; i < s->n_inner; i++) {
+    uint32_t kept = 0, which, n = s->n_inner;
+    for (uint32_t i = 0; i < n; i++) {
         const struct scan_found *f = &s->inner[i];
         struct snap_req_rule room;
         const struct snap_req_rule *rule = snap_peek_req_rule(s->t.s, f->rule, &room);
@@ -825,30 +866,65 @@ static bool bits_fit(const struct scan *s, const struct snap_req_rule *rule, uin
     return rule->any == SNAP_NONE || any_set(s, s->hits, rule->any, which);
 }
 
-/* The bits of the subject meet the rule's conditions. */
-__attribute__((noinline)) static void fire(struct scan *s, uint32_t number,
-                                           const struct snap_req_rule *rule,
-                                           struct scan_place place, struct scan_place subject)
+/* The place of the first of the rule's conditions that holds elsewhere. */
+static inline struct scan_place other_place(const struct scan *s, const struct snap_req_rule *rule,
+                                            struct scan_place place)
 {
-    struct scan_place other = {UINT32_MAX, UINT32_MAX};
-    if (rule->check != CHECK_NONE && !req_reads_schema(rule->check)) {
-        scan_check(s, number, rule, place, subject);
-        return;
-    }
-    for (uint32_t i = 0; i < snap_req_count(s->t.s, rule->all) && other.at == UINT32_MAX; i++) {
+    uint32_t n = snap_req_count(s->t.s, rule->all);
+    for (uint32_t i = 0; i < n; i++) {
         struct scan_place p = s->place[snap_req_item(s->t.s, rule->all, i)];
         if (p.at != place.at)
-            other = p;
+            return p;
     }
-    struct scan_found f = {.rule = number, .place = place, .other = other};
-    bool later =
-        (rule->flags & REQF_LAST) || rule->next != SNAP_NONE || rule->next_none != SNAP_NONE;
+    return (struct scan_place){UINT32_MAX, UINT32_MAX};
+}
+
+static inline bool is_later(const struct snap_req_rule *rule)
+{
+    return (rule->flags & REQF_LAST) || (rule->next & rule->next_none) != SNAP_NONE;
+}
+
+/* The rule wants something of the item around its own, which has not ended. */
+__attribute__((noinline)) static void wait_outer(struct scan *s, uint32_t number,
+                                                 const struct snap_req_rule *rule,
+                                                 struct scan_place place, struct scan_place subject)
+{
+    wait_for(s, rule->outer);
+    if (s->n_inner == SCAN_PENDING) {
+        s->events_lost = true;
+        return;
+    }
+    struct scan_found *f = &s->inner[s->n_inner++];
+    f->rule = number;
+    f->place = req_reads_schema(rule->check) ? subject : place;
+    f->other = other_place(s, rule, place);
+}
+
+__attribute__((noinline)) static void fire_now(struct scan *s, uint32_t number,
+                                               const struct snap_req_rule *rule,
+                                               struct scan_place place, struct scan_place subject)
+{
+    struct scan_found f = {.rule = number, .place = place, .other = other_place(s, rule, place)};
     if (req_reads_schema(rule->check))
         f.place = subject; /* that is what it looks at, once all else is known */
-    if (!later)
-        settle_item(s, rule, &f);
-    else
+    if (is_later(rule))
         wait_later(s, rule, &f);
+    else
+        settle(s, rule, &f);
+}
+
+/* The bits of the subject meet the rule's conditions. */
+static inline void fire(struct scan *s, uint32_t number, const struct snap_req_rule *rule,
+                        struct scan_place place, struct scan_place subject)
+{
+    if (rule->check == CHECK_REFS && scan_has_no_ref(s, place))
+        s->read_again += place.end - place.at;
+    else if (rule->check != CHECK_NONE && !req_reads_schema(rule->check))
+        scan_check(s, number, rule, place, subject);
+    else if (wants_outer(rule) && !is_later(rule))
+        wait_outer(s, number, rule, place, subject);
+    else
+        fire_now(s, number, rule, place, subject);
 }
 
 /* The same, if the rule is one about items that stand here. */
@@ -877,8 +953,8 @@ __attribute__((noinline)) static void try_copy(struct scan *s, uint32_t number, 
     try_rule(s, number, &rule, which, subject, index);
 }
 
-static inline void try_here(struct scan *s, uint32_t number, uint32_t which,
-                            struct scan_place subject, uint32_t index)
+__attribute__((noinline)) static void try_here(struct scan *s, uint32_t number, uint32_t which,
+                                               struct scan_place subject, uint32_t index)
 {
     const struct snap_req_rule *rule = snap_find_req_rule(s->t.s, number);
     if (rule)
@@ -945,13 +1021,27 @@ static bool is_met(const struct scan *s, uint32_t number, uint32_t pivot, uint32
     return rule->all != SNAP_NONE || *which == pivot;
 }
 
-static void keep_rule(struct scan_set *set, uint32_t number, uint32_t which)
+#define SET_RULES (sizeof((struct scan_set *)0)->met / sizeof(struct scan_met))
+
+/* The bits of the set meet the rule. */
+static void keep_rule(const struct scan *s, struct scan_set *set, uint32_t number, uint32_t which)
 {
-    if (set->n < sizeof set->rule / sizeof *set->rule) {
-        set->rule[set->n] = (uint16_t)number;
-        set->which[set->n] = (uint16_t)which;
-    }
-    set->n++;
+    uint32_t i = set->n++;
+    if (i >= SET_RULES)
+        return;
+    const struct snap_req_rule *rule = snap_find_req_rule(s->t.s, number);
+    struct scan_met *met = &set->met[i];
+    *met = (struct scan_met){
+        .rule = rule, .number = (uint16_t)number, .which = (uint16_t)which, .place = which};
+    if (!rule)
+        return;
+    met->always = !(rule->flags & REQF_FIRST) && (rule->prev & rule->prev_none) == SNAP_NONE;
+    if (rule->point == SNAP_NONE)
+        return;
+    if (rule->point / 64 != set->subject)
+        met->always = false;
+    else if (set->hits >> (rule->point % 64) & 1)
+        met->place = (uint16_t)rule->point;
 }
 
 /* The rules that hang on a bit of this word, and which of them the bits set off. */
@@ -968,10 +1058,26 @@ __attribute__((noinline)) static void try_word(struct scan *s, uint32_t word,
             uint32_t number = snap_req_item(s->t.s, rules, i);
             if (!is_met(s, number, bit, &which))
                 continue;
-            keep_rule(set, number, which);
+            keep_rule(s, set, number, which);
             try_here(s, number, which, subject, index);
         }
     }
+}
+
+/* A rule that is known to be met. */
+static inline void try_again(struct scan *s, const struct scan_met *met, struct scan_place item,
+                             uint32_t index)
+{
+    const struct snap_req_rule *rule = met->rule;
+    if (!met->always) {
+        try_here(s, met->number, met->which, item, index);
+        return;
+    }
+    struct scan_place place = met->place == WATCH_NO_BIT ? item : s->place[met->place];
+    if (rule->effect == REQ_EVENT)
+        add_event(s, rule, place);
+    else
+        fire(s, met->number, rule, place, item);
 }
 
 void watch_item(struct scan *s, uint32_t word, struct scan_place item, uint32_t index)
@@ -987,14 +1093,14 @@ void watch_item(struct scan *s, uint32_t word, struct scan_place item, uint32_t 
             try_inner(s, word);
     }
     if (scan_has_set(s, place, word, hits)) {
-        for (uint32_t i = 0; i < set->n; i++)
-            try_here(s, set->rule[i], set->which[i], item, index);
+        for (const struct scan_met *met = set->met, *last = met + set->n; met < last; met++)
+            try_again(s, met, item, index);
         return;
     }
     *set = (struct scan_set){.hits = hits, .subject = (uint16_t)word};
     s->sets_kept |= UINT64_C(1) << place;
     try_word(s, word, item, index, set);
-    if (set->n > sizeof set->rule / sizeof *set->rule) /* too many to be kept */
+    if (set->n > SET_RULES) /* too many to be kept */
         s->sets_kept &= ~(UINT64_C(1) << place);
 }
 
@@ -1054,6 +1160,25 @@ static void try_pending(struct scan *s)
     s->n_pending = 0;
 }
 
+/* The rules about the whole request. Its bits are several words, and mostly those of the last one
+ * for the same target. */
+static void judge_request(struct scan *s, struct scan_place all)
+{
+    size_t words = s->d.root_words;
+    struct scan_set *set = &s->whole;
+    if (s->whole_kept && memcmp(s->whole_hits, s->hits, words * sizeof *s->hits) == 0) {
+        for (uint32_t i = 0; i < set->n; i++)
+            try_here(s, set->met[i].number, set->met[i].which, all, 0);
+        return;
+    }
+    *set = (struct scan_set){.subject = UINT16_MAX};
+    memcpy(s->whole_hits, s->hits, words * sizeof *s->hits);
+    for (uint32_t w = 0; w < words; w++)
+        if (s->hits[w] & s->pivot[w])
+            try_word(s, w, all, 0, set);
+    s->whole_kept = set->n <= SET_RULES;
+}
+
 void watch_end(struct scan *s)
 {
     struct scan_place all = {0, (uint32_t)s->x.n};
@@ -1068,9 +1193,6 @@ void watch_end(struct scan *s)
     for (uint32_t i = 0; i < s->n_later; i++)
         try_later(s, &s->later[i], true);
     s->n_later = 0;
-    struct scan_set once = {0};
-    for (uint32_t w = 0; w < s->d.root_words; w++)
-        if (s->hits[w] & s->pivot[w])
-            try_word(s, w, all, 0, &once);
+    judge_request(s, all);
     try_pending(s);
 }

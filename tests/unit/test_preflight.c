@@ -565,6 +565,53 @@ static void test_damaged(void **state)
     cando_catalog_release(c);
 }
 
+/* The answer of a report that has seen others before is that of one that has not. */
+static void same_as_fresh(const char *request)
+{
+    static cando_report fresh;
+    cando_error err;
+    size_t n = strlen(request);
+    memset(&fresh, 0xA5, sizeof fresh);
+    cando_report_init(&fresh);
+    cando_status st = judge("openai-chat", request);
+    assert_int_equal(cando_preflight(target, "openai-chat", request, n, false, &fresh, &err), st);
+    if (st != CANDO_OK)
+        return;
+    assert_int_equal(report.verdict, fresh.verdict);
+    assert_int_equal(report.tokens.expected, fresh.tokens.expected);
+    assert_int_equal(report.n_findings, fresh.n_findings);
+    for (uint32_t i = 0; i < fresh.n_findings; i++) {
+        assert_int_equal(report.finding[i].rule, fresh.finding[i].rule);
+        assert_int_equal(report.finding[i].at, fresh.finding[i].at);
+    }
+}
+
+/* What a report remembers of requests holds for one target, and is gone after a rewrite. */
+static void test_again(void **state)
+{
+    (void)state;
+    static const char *const model[] = {"gpt-5", "gpt-4o", "gpt-5"};
+#define SAID(role) "{\"role\":\"" role "\",\"content\":\"hi\"}"
+#define ASKED(messages, rest) "{\"model\":\"m\",\"messages\":[" messages "]" rest "}"
+    static const char *const request[] = {
+        ASKED(SAID("user"), ",\"max_tokens\":5"),
+        ASKED(SAID("system") "," SAID("user") "," SAID("assistant") "," SAID("user"), ""),
+        ASKED(SAID("user") "," SAID("tool"), ",\"temperature\":0"),
+        ASKED(SAID("user") "," SAID("nobody") ",{\"role\":\"user\",\"role\":1}", ""),
+        ASKED(SAID("user") ",{\"role\" : \"user\",\"content\":1}", ",\"max_tokens\":\"5\""),
+        ASKED(SAID("user") "," SAID("user") ",{\"content\":\"hi\"},{\"role\":\"user\"}", ""),
+    };
+    for (unsigned k = 0; k < 3 * 6 * 6; k++) {
+        if (k % 36 == 0)
+            aim("openai", model[k / 36]);
+        size_t pieces, length;
+        same_as_fresh(request[k % 6]);
+        same_as_fresh(request[k / 6 % 6]);
+        if (k % 5 == 0 && report.n_edits)
+            assert_non_null(cando_report_rewrite(&report, &pieces, &length, NULL));
+    }
+}
+
 int main(void)
 {
     cando_set_today("2023-01-01", NULL); /* nothing has ended yet */
@@ -574,7 +621,7 @@ int main(void)
         cmocka_unit_test(test_spelling),   cmocka_unit_test(test_long_session),
         cmocka_unit_test(test_demands),    cmocka_unit_test(test_lint),
         cmocka_unit_test(test_conditions), cmocka_unit_test(test_scope),
-        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_damaged),    cmocka_unit_test(test_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

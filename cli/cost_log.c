@@ -208,16 +208,7 @@ int cost_log_lines(struct cost_log *s, const char *file, struct lines *l)
         show_progress(s, file, l);
     }
     screen_progress_end();
-    if (got == LINE_LONG)
-        return fail_with(CANDO_BAD_INPUT, CODE_too_long, NULL,
-                         "%s:%ju: the line is longer than %u bytes", file, l->number,
-                         LIMIT_LINE_BYTES);
-    if (s->failed || l->in.failed)
-        return fail_memory();
-    if (got == LINE_FAILED)
-        return fail_with(CANDO_BAD_INPUT, CODE_io, NULL, "cannot read %s: %s", file,
-                         lines_error(l));
-    return EXIT_YES;
+    return lines_ended(l, got, file, s->failed);
 }
 
 /* -- the answer -- */

@@ -128,16 +128,7 @@ int cost_plan_lines(struct cost_plan *p, const char *file, struct lines *l)
             out_to(stderr, "%s: %'ju requests", file, p->all.requests);
     }
     screen_progress_end();
-    if (got == LINE_LONG)
-        return fail_with(CANDO_BAD_INPUT, CODE_too_long, NULL,
-                         "%s:%ju: the line is longer than %u bytes", file, l->number,
-                         LIMIT_LINE_BYTES);
-    if (p->failed || l->in.failed)
-        return fail_memory();
-    if (got == LINE_FAILED)
-        return fail_with(CANDO_BAD_INPUT, CODE_io, NULL, "cannot read %s: %s", file,
-                         lines_error(l));
-    return EXIT_YES;
+    return lines_ended(l, got, file, p->failed);
 }
 
 /* -- the answer -- */

@@ -159,6 +159,20 @@ int lines_failed(const struct lines *l)
                      strerror(errno));
 }
 
+int lines_ended(const struct lines *l, enum line got, const char *file, bool failed)
+{
+    if (got == LINE_LONG)
+        return fail_with(CANDO_BAD_INPUT, CODE_too_long, NULL,
+                         "%s:%ju: the line is longer than %u bytes", file, l->number,
+                         LIMIT_LINE_BYTES);
+    if (failed || l->in.failed)
+        return fail_memory();
+    if (got == LINE_FAILED)
+        return fail_with(CANDO_BAD_INPUT, CODE_io, NULL, "cannot read %s: %s", file,
+                         lines_error(l));
+    return EXIT_YES;
+}
+
 bool lines_more(struct lines *l)
 {
     size_t at = l->next - l->from;

@@ -40,6 +40,9 @@ const char *lines_error(const struct lines *l);
 enum line lines_next(struct lines *l, struct str *line);
 /* After FAILED on the standard input: says why, and gives the exit code. */
 int lines_failed(const struct lines *l);
+/* The exit code of a pass over a file that ended with `got`, and what is said of it; `failed`: it
+ * had no memory. */
+int lines_ended(const struct lines *l, enum line got, const char *file, bool failed);
 /* Is there anything but space behind the line given last? That one may have moved. */
 bool lines_more(struct lines *l);
 struct str lines_last(const struct lines *l);

@@ -4,7 +4,8 @@
  * The first byte picks a target and an API, the rest is the request. What must
  * hold: findings come in the order of the text, and the pointer of each leads to
  * the value at its place; a rewrite is JSON, and after a few rounds there is
- * nothing left to be rewritten and nothing that rejects; a refusal is JSON.
+ * nothing left to be rewritten and nothing that rejects; a refusal is JSON. A report
+ * that has judged others before says what a fresh one says.
  */
 #include "fuzz.h"
 
@@ -75,6 +76,23 @@ static void check_refusal(const cando_report *r)
     arena_free(&ar);
 }
 
+static void check_fresh(const cando_target *t, const char *api, struct str text, bool lossy,
+                        const cando_report *used)
+{
+    static cando_report fresh;
+    memset(&fresh, 0, sizeof fresh);
+    MUST(cando_preflight(t, api, text.p, text.n, lossy, &fresh, NULL) == CANDO_OK);
+    MUST(fresh.verdict == used->verdict && fresh.more == used->more);
+    MUST(fresh.n_findings == used->n_findings && fresh.n_edits == used->n_edits);
+    for (size_t i = 0; i < fresh.n_findings; i++) {
+        cando_finding a = cando_report_finding(&fresh, i), b = cando_report_finding(used, i);
+        MUST(a.at == b.at && a.end == b.end && a.severity == b.severity);
+        MUST(strcmp(a.code, b.code) == 0 && strcmp(a.message, b.message) == 0);
+    }
+    cando_tokens x = cando_report_tokens(&fresh), y = cando_report_tokens(used);
+    MUST(x.low == y.low && x.expected == y.expected && x.high == y.high);
+}
+
 static char *rewrite(cando_report *r, size_t *len)
 {
     size_t n;
@@ -118,6 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (st != CANDO_OK)
             break;
         check_findings(&report, str_make(text, len));
+        check_fresh(target[k], targets[k].api, str_make(text, len), lossy, &report);
         check_refusal(&report);
         MUST(round == 0 || report.verdict != CANDO_REJECTED || report.more);
         if (report.verdict != CANDO_REWRITE)

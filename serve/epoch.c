@@ -27,7 +27,7 @@ static struct {
     pthread_mutex_t lock; /* of `now` and `state`; a few instructions */
     struct held *now;
     struct epoch_state state;
-    _Atomic bool freed;      /* an epoch, or half of one, since the last epoch_trim */
+    _Atomic bool freed;      /* an epoch, or what one was read by, since epoch_trim */
     pthread_mutex_t reading; /* of all that follows: who reloads */
     struct call call;        /* the options */
     struct call read;        /* as they were read the last time, with the texts of: */
@@ -216,14 +216,14 @@ static bool read_anew(void)
     in.read = in.call;
     arena_init(&in.read.ar, NULL);
     struct held *h = read_all(&in.read);
-    if (h) {
+    if (h)
         put_in_force(h);
+    atomic_store(&in.freed, true); /* what it took, though somebody may still hold the one before */
+    if (h)
         return true;
-    }
     if (in.read.err.code[0])
         fail(&in.read.err);
     say_broken(&in.read.err);
-    atomic_store(&in.freed, true); /* what it took to find out */
     return false;
 }
 

@@ -139,6 +139,7 @@ void *room_scratch(struct cando_room *room, size_t size)
     void *p = mem_alloc(room->a, size);
     if (!p)
         return NULL;
+    memset(p, 0, size);
     mem_free(room->a, room->scratch, room->scratch_size);
     room->scratch = p;
     room->scratch_size = size;

@@ -577,7 +577,7 @@ const cando_preflight_answer *cando_ask_preflight(const cando *c, const cando_pr
     const cando_target *t = find_target(&j, c, cat, err);
     if (!t)
         return NULL;
-    cando_report_init(j.report);
+    report_begin(j.report);
     j.report->day = j.day;
     j.report->strict = q->strict;
     bool ok = read_beside(&j, err) && read_allow(&j, err) && answer(&j, t, err);

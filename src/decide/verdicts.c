@@ -396,7 +396,7 @@ struct verdicts *verdicts_open(struct reading *r, const cando_catalog *cat, cand
     }
     *v = (struct verdicts){.r = r, .cat = cat, .text = d.text, .told = api, .day = day};
     v->memory = memory;
-    v->report = report;
+    v->report = cando_report_init(report);
     v->key = key;
     map_init(&v->known, r->ar, false);
     if (api)

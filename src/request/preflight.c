@@ -599,6 +599,13 @@ cando_report *cando_report_init(void *memory)
     return r;
 }
 
+void report_begin(cando_report *r)
+{
+    bool scanned = r->scanned;
+    cando_report_init(r);
+    r->scanned = scanned;
+}
+
 cando_report *cando_report_new(const cando_allocator *a, cando_error *err)
 {
     cando_report *r = mem_alloc(a, sizeof *r);

@@ -108,6 +108,9 @@ uint32_t preflight_api_at(const struct snapshot *snap, struct str shape, struct 
 bool preflight_try(void *memory, const cando_catalog *cat, cando_report *work, uint32_t api,
                    struct str text, struct scan_trial *out);
 
+/* As cando_report_init, for one that is all 0 or was used before: what its scan knows of the last
+ * target's requests stays. */
+void report_begin(cando_report *r);
 /* Where a request names its model, in the words of any API. The text need not be sound. */
 bool request_model_at(struct str text, struct scan_place *v);
 /* The string at this place, without its escapes: as cando_request_model. The text need not be

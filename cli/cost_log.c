@@ -162,11 +162,7 @@ static void broken_reply(struct cost_log *s, const char *file, uint64_t line, st
         cost_is_value(text) ? s->c->err.message : "this line is not one JSON object or list";
     if (++s->broken > BROKEN_SHOWN)
         return;
-    screen_progress_end();
-    if (line)
-        out_to(stderr, "%s:%ju: %.300s\n", file, line, why);
-    else
-        out_to(stderr, "%s: %.300s\n", file, why);
+    lines_complain(file, line, why);
 }
 
 void cost_log_add(struct cost_log *s, const char *file, uint64_t line, struct str text)

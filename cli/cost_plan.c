@@ -88,11 +88,7 @@ static void tell(struct cost_plan *p, const char *file, uint64_t line, const cha
 {
     if (++p->told > SHOWN)
         return;
-    screen_progress_end();
-    if (line)
-        out_to(stderr, "%s:%ju: %.300s\n", file, line, why);
-    else
-        out_to(stderr, "%s: %.300s\n", file, why);
+    lines_complain(file, line, why);
 }
 
 void cost_plan_add(struct cost_plan *p, const char *file, uint64_t line, struct str text)

@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "lines.h"
+#include "screen.h"
 #include "verb.h"
 
 #include "base/limits.h"
@@ -171,6 +172,15 @@ int lines_ended(const struct lines *l, enum line got, const char *file, bool fai
         return fail_with(CANDO_BAD_INPUT, CODE_io, NULL, "cannot read %s: %s", file,
                          lines_error(l));
     return EXIT_YES;
+}
+
+void lines_complain(const char *file, uint64_t line, const char *why)
+{
+    screen_progress_end();
+    if (line)
+        out_to(stderr, "%s:%ju: %.300s\n", file, line, why);
+    else
+        out_to(stderr, "%s: %.300s\n", file, why);
 }
 
 bool lines_more(struct lines *l)

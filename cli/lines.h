@@ -43,6 +43,8 @@ int lines_failed(const struct lines *l);
 /* The exit code of a pass over a file that ended with `got`, and what is said of it; `failed`: it
  * had no memory. */
 int lines_ended(const struct lines *l, enum line got, const char *file, bool failed);
+/* What is wrong with a line of a file, or (0) with all of it; progress makes way. */
+void lines_complain(const char *file, uint64_t line, const char *why);
 /* Is there anything but space behind the line given last? That one may have moved. */
 bool lines_more(struct lines *l);
 struct str lines_last(const struct lines *l);

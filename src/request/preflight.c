@@ -362,8 +362,21 @@ static bool is_said(const cando_report *out, const struct scan_found *f)
     return false;
 }
 
+/* Is it in a member that gets another name? */
+static bool is_in_renamed(const cando_report *out, const struct scan_found *f)
+{
+    for (uint32_t i = 0; i < out->n_edits; i++) {
+        const struct report_edit *e = &out->edit[i];
+        if (target_rule(out->target, e->rule).fix == FIX_RENAME && e->place.at <= f->place.at &&
+            f->place.at < e->place.end)
+            return true;
+    }
+    return false;
+}
+
 /* Members that get another name must be right under that one as well: the request is read
- * again, as it will be, and what is said then and was not before is said now. */
+ * again, as it will be, and what is said then and was not before is said now. Of shapes only what
+ * they say of these members: the rest was weighed before. */
 static bool judge_renamed(cando_report *out, uint32_t api)
 {
     struct scan *s = &out->work.scan;
@@ -380,9 +393,11 @@ static bool judge_renamed(cando_report *out, uint32_t api)
     bool ok = scan_run(s, &s->t, api, out->text, SCAN_BEST);
     s->n_alias = 0;
     for (uint32_t i = 0; ok && i < s->n_found && out->n_findings < LIMIT_REQUEST_FINDINGS; i++) {
-        if (is_said(out, &s->found[i]) || is_shape_rule(found_rule(&s->found[i])))
+        const struct scan_found *f = &s->found[i];
+        if (is_said(out, f) ||
+            (f->rule == SNAP_NONE && (!is_in_renamed(out, f) || is_overruled(out, s, f))))
             continue;
-        add_finding(out, &s->found[i]);
+        add_finding(out, f);
         sort_last(out);
     }
     return ok;

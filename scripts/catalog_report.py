@@ -26,6 +26,10 @@ for f in glob.glob('catalog/facts/*.toml'):
                 for k,v in w.items(): s.setdefault(v,'native' if k in s[l] else 'unsupported')
         rows.append((m['provider'],m['id'],s))
 BY={(m['provider'],m['model']):m['fields'] for m in M}
+WITHOUT=re.findall(r'^WITHOUT\((\w+), (\w+)\)',open('src/catalog/without.def').read(),re.M)
+for r in rows: # what follows from what it lacks is nobody's word
+    for s,t in WITHOUT:
+        if BY.get((r[0],r[1]),{}).get(s)=='unsupported': r[2].pop(t,None)
 for r in rows: # what a correction by hand says instead of the facts
     for k,v in BY.get((r[0],r[1]),{}).items():
         if k in r[2] and isinstance(r[2][k],str) and isinstance(v,str): r[2][k]=v
@@ -196,6 +200,12 @@ for (rule, f), (a, n) in sorted(said.items()):
     print(f'| {rule} | {f} | {a} of {n} | {"documented" if docs[rule] else ""} |')
     if n >= LEAST and a < .95 * n and not docs[rule]:
         bad.append(f'{rule} {f} {a}/{n}')
+
+# -- what cannot be had alone
+alone = [f"{m['provider']}/{m['model']} {t}" for m in M for s, t in WITHOUT
+         if m['fields'].get(s) == 'unsupported' and m['fields'].get(t) not in (None, 'unsupported', 'unknown')]
+print(f'\n## Within one model\n\n| | |\n|---|---|\n| has what it cannot have without what it lacks | {len(alone)} |')
+bad += alone
 
 # -- lives: what a lab has ended is not alive where requests are only passed on, and what it serves can be found by others
 names = [m['canonical'] for m in batch({'op': 'model_id', 'provider': m['provider'], 'model': m['model']} for m in M)]

@@ -77,14 +77,18 @@ def derivations():
         elif macro == "DERIVE_WORD":
             target, source, word, value = args
             out.setdefault(target, []).append(("`%s` is or has `%s`" % (source, word), value))
+    for _, macro, args in rows("src/catalog/without.def"):
+        if macro == "WITHOUT":
+            source, target = args
+            out.setdefault(target, []).append(("`%s` is unsupported" % source, "unsupported"))
     return out
 
 
 def vocabulary():
     yield "# The vocabulary"
     yield ""
-    yield "Every field that a profile can have. This page is generated from `src/catalog/vocab.def` and"
-    yield "`src/catalog/derive.def` by `make docs`; `cando help fields` prints the same names."
+    yield "Every field that a profile can have. This page is generated from `src/catalog/vocab.def`,"
+    yield "`src/catalog/derive.def` and `src/catalog/without.def` by `make docs`; `cando help fields` prints the same names."
     yield ""
     yield "Types: *support* is `native`, `emulated`, `restricted` (with a reason), `unsupported` or unknown; *flag* is true, false"
     yield "or unknown; *number* a whole number; *word* one of a closed list; *text* any text; *list* words or texts in order; *map*"

@@ -5,7 +5,7 @@
  * resolver filled; both hold only what rules set. What follows from it (an
  * input_modalities list says something of input_image) is concluded here, on
  * reading, by the rows of derive.def: the later statement wins, and within one
- * rule the direct one.
+ * rule the direct one. Then by those of without.def.
  */
 #include "profile.h"
 
@@ -39,6 +39,16 @@ static const struct derive_row derive_rows[] = {
 #undef DERIVE_DAY
 };
 #define N_DERIVE (sizeof derive_rows / sizeof derive_rows[0])
+
+/* What there is not without another thing: without.def. */
+static const struct {
+    uint8_t source, target;
+} without_rows[] = {
+#define WITHOUT(source, target) {F_##source, F_##target},
+#include "without.def"
+#undef WITHOUT
+};
+#define N_WITHOUT (sizeof without_rows / sizeof without_rows[0])
 
 /* Does any row conclude something of it? */
 static bool is_derived(unsigned field)
@@ -263,6 +273,44 @@ static void conclude(const cando_profile *p, size_t *i, const struct profile_fac
     best->inherited = from->inherited;
 }
 
+/* Of another model, or of another's offer of it. */
+static bool is_anothers(const struct profile_fact *fact)
+{
+    return fact->borrowed || fact->inherited;
+}
+
+/* The target has nothing where the source is known to be missing. */
+static void conclude_without(const cando_profile *p, size_t i, const struct profile_fact *from,
+                             struct profile_fact *best)
+{
+    const struct snapshot *s = &p->catalog->snap;
+    if (!from->set || !from->value.known || from->value.support != CANDO_UNSUPPORTED)
+        return;
+    if (best->set && is_anothers(best) != is_anothers(from)) {
+        if (is_anothers(from))
+            return;
+    } else if (best->set &&
+               snap_rule_prec(s, best->rule, p->how) > snap_rule_prec(s, from->rule, p->how)) {
+        return;
+    }
+    if (best->value.known && best->value.support == CANDO_UNSUPPORTED)
+        return;
+    *best = *from;
+    best->derived = true;
+    best->via = without_rows[i].source;
+}
+
+static bool follows(const struct profile_fact *fact)
+{
+    return fact->derived && vocab_row(fact->via)->type == CANDO_SUPPORT;
+}
+
+bool profile_follows(const cando_profile *p, unsigned field)
+{
+    struct profile_fact fact = profile_fact(p, field);
+    return follows(&fact);
+}
+
 static void fact_make(const struct snapshot *s, unsigned field, uint32_t value, uint32_t origin,
                       struct profile_fact *out)
 {
@@ -297,6 +345,11 @@ struct profile_fact profile_fact(const cando_profile *p, unsigned field)
         fact_of(p, derive_rows[i].source, &from);
         conclude(p, &i, &from, &best);
     }
+    for (size_t i = 0; i < N_WITHOUT; i++)
+        if (without_rows[i].target == field) {
+            struct profile_fact from = profile_fact(p, without_rows[i].source);
+            conclude_without(p, i, &from, &best);
+        }
     return best;
 }
 
@@ -338,6 +391,8 @@ void profile_facts(const cando_profile *p, struct profile_fact *out)
         record_facts(p, out);
     for (size_t i = 0; i < N_DERIVE;) /* no source is a target: all sources are there */
         conclude(p, &i, &out[derive_rows[i].source], &out[derive_rows[i].target]);
+    for (size_t i = 0; i < N_WITHOUT; i++)
+        conclude_without(p, i, &out[without_rows[i].source], &out[without_rows[i].target]);
 }
 
 cando_status cando_set_today(const char *day, cando_error *err)
@@ -400,8 +455,8 @@ cando_origin rule_origin(const struct snapshot *s, uint32_t rule)
 
 enum row_status row_status_find(struct str word)
 {
-    static const char *const words[ROW_STATUSES] = {"active", "preview", "unlisted",
-                                                    "deprecated", "retired"};
+    static const char *const words[ROW_STATUSES] = {"active", "preview", "unlisted", "deprecated",
+                                                    "retired"};
     unsigned i = 0;
     while (i < ROW_STATUSES && !str_is(word, words[i]))
         i++;
@@ -517,7 +572,7 @@ const char *profile_evidence(const cando_profile *p, unsigned field, const struc
     struct profile_fact here = of ? *of : profile_fact(p, field);
     if (!here.set)
         return "";
-    if (here.borrowed)
+    if (here.borrowed || follows(&here))
         return "inferred";
     struct snap_rule r = snap_rule(s, here.rule);
     const char *word = snap_str(s, r.evidence).p;

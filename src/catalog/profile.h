@@ -18,6 +18,8 @@ struct profile_fact {
 };
 
 struct profile_fact profile_fact(const cando_profile *p, unsigned field);
+/* Does it only follow from another thing's absence (without.def)? Nobody has said it, then. */
+bool profile_follows(const cando_profile *p, unsigned field);
 
 /* All FIELD_COUNT of them, for those who want many. */
 void profile_facts(const cando_profile *p, struct profile_fact *out);

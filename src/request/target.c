@@ -250,6 +250,8 @@ static bool can_fire(struct maker *m, const struct snap_req_api *d, const struct
         if (f >= FIELD_COUNT || plane_slot(f) == SLOT_NONE ||
             planes_level(&m->t->planes, plane_slot(f)) != CANDO_UNSUPPORTED)
             return false;
+        if (m->named && profile_follows(&m->t->profile, f))
+            return false; /* what it lacks for that is what is to be said */
     }
     if (!scope_fits(m, r) || !facts_hold(m, r))
         return false;

@@ -1,6 +1,6 @@
 /*
  * test_profile.c - reading a profile: values, origins, and what follows from
- * what (derive.def).
+ * what (derive.def, without.def).
  */
 #include "catalog_case.h"
 
@@ -59,6 +59,41 @@ static void test_values(void **state)
     assert_string_equal(o.rule, "");
     assert_false(cando_profile_get(&p, CANDO_NO_FIELD).known);
     assert_false(cando_profile_why(&p, CANDO_NO_FIELD).known);
+    cando_catalog_release(c);
+}
+
+static void test_without(void **state)
+{
+    (void)state;
+    const cando_catalog *c = case_catalog(
+        "[[rules]]\nname = \"all\"\nmatch = \"m*\"\nevidence = \"live-test\"\n"
+        "set = { tool_calling = \"native\", parallel_tool_calls = \"native\", "
+        "reasoning = \"unsupported\", thinking_budget = \"native\" }\n"
+        "[[rules]]\nname = \"no\"\nmatch = \"m-no*\"\nevidence = \"live-test\"\n"
+        "set = { tool_calling = \"unsupported\", reasoning_effort = \"native\", "
+        "thinking_modes = [] }\n"
+        "[[rules]]\nname = \"again\"\nmatch = \"m-no-2\"\n"
+        "set = { parallel_tool_calls = \"native\" }\n");
+    cando_profile p = case_resolve(c, "", "m", CANDO_AS_WRITTEN);
+    assert_level(&p, F_parallel_tool_calls, CANDO_NATIVE);
+    assert_level(&p, F_tool_choice, CANDO_UNKNOWN);
+    assert_level(&p, F_thinking_budget, CANDO_UNSUPPORTED); /* one rule says both: no */
+    p = case_resolve(c, "", "m-no", CANDO_AS_WRITTEN);
+    assert_level(&p, F_parallel_tool_calls, CANDO_UNSUPPORTED);
+    assert_level(&p, F_tool_choice, CANDO_UNSUPPORTED);
+    assert_level(&p, F_reasoning_effort, CANDO_UNSUPPORTED); /* the no is derived itself */
+    cando_origin o = cando_profile_why(&p, F_parallel_tool_calls);
+    assert_true(o.derived);
+    assert_int_equal(o.via, F_tool_calling);
+    assert_string_equal(o.rule, "no");
+    assert_string_equal(o.evidence, "inferred"); /* whatever that of the other is */
+    struct profile_fact all[FIELD_COUNT];
+    profile_facts(&p, all);
+    assert_int_equal(all[F_tool_choice].value.support, CANDO_UNSUPPORTED);
+    assert_int_equal(all[F_reasoning_effort].value.support, CANDO_UNSUPPORTED);
+    p = case_resolve(c, "", "m-no-2", CANDO_AS_WRITTEN);
+    assert_level(&p, F_parallel_tool_calls, CANDO_NATIVE); /* said later */
+    assert_level(&p, F_tool_choice, CANDO_UNSUPPORTED);
     cando_catalog_release(c);
 }
 
@@ -208,7 +243,7 @@ static void test_layers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values), cmocka_unit_test(test_derived),          cmocka_unit_test(test_later_wins),
+        cmocka_unit_test(test_values), cmocka_unit_test(test_derived), cmocka_unit_test(test_without),          cmocka_unit_test(test_later_wins),
         cmocka_unit_test(test_record), cmocka_unit_test(test_first_match_wins), cmocka_unit_test(test_layers),
         cmocka_unit_test(test_facts),
     };

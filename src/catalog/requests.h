@@ -122,6 +122,7 @@ enum req_check {
     CHECK_ACYCLIC,        /* no `$ref` of the schema leads to what it is a part of          */
     CHECK_OFF,            /* an adjustment: it is not said at all, and has no word        */
     CHECK_GRAMMAR,        /* the schema has not too many optional keys, or of two types     */
+    CHECK_SHORT,          /* the schema's text is not too long                              */
     CHECK_COUNT
 };
 

@@ -564,6 +564,28 @@ static void check_fits(struct scan *s, uint32_t number, struct scan_place root, 
         scan_add_found(s, number, root, nowhere);
 }
 
+#define SHORT_CHARACTERS 5000u
+
+/* White space between its parts is not counted, and an escape is one character: who counts
+ * otherwise counts more. */
+static void check_short(struct scan *s, uint32_t number, struct scan_place root)
+{
+    struct str text = str_make((const char *)s->x.p, root.end);
+    size_t n = 0;
+    s->read_again += root.end - root.at;
+    if (s->read_again > COVERS_BYTES)
+        return;
+    for (size_t at = root.at; at < root.end; at = locate_space(text, at)) {
+        size_t end = text.p[at] == '"' ? locate_end(text, at) : at + 1;
+        while (at < end) {
+            scan_char(s->x.p, end, &at);
+            n++;
+        }
+    }
+    if (n > SHORT_CHARACTERS)
+        scan_add_found(s, number, root, nowhere);
+}
+
 /* -- against the profile ------------------------------------------------------------------- */
 
 /* Names of upstreams are written with capital letters here and without there. */
@@ -689,6 +711,9 @@ void scan_check(struct scan *s, uint32_t number, const struct snap_req_rule *r,
     case CHECK_FITS:
     case CHECK_GRAMMAR:
         check_fits(s, number, place, r->check == CHECK_GRAMMAR);
+        break;
+    case CHECK_SHORT:
+        check_short(s, number, place);
         break;
     default:
         break;

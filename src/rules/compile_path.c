@@ -182,10 +182,43 @@ uint32_t set_of_place(struct builder *b, uint32_t place)
     return intern_set(b, &g);
 }
 
-static bool has_word(const struct str *word, size_t n, struct str want)
+/* The next character of a key in snake_case, 0 behind its end; `half` tells that the underline
+ * before a capital was given already. */
+static char snake_next(struct str key, size_t *i, bool *half)
+{
+    if (*i == key.n)
+        return 0;
+    char c = key.p[*i];
+    bool capital = c >= 'A' && c <= 'Z';
+    if (capital && *i && !*half) {
+        *half = true;
+        return '_';
+    }
+    *half = false;
+    ++*i;
+    return (char)(capital ? c | 0x20 : c);
+}
+
+/* Whether two keys are one to the API: a rule may spell it either way, as a request may. */
+static bool same_key(const struct builder *b, struct str one, struct str other)
+{
+    if (!b->snake)
+        return str_eq(one, other);
+    size_t i = 0, k = 0;
+    bool half_one = false, half_other = false;
+    char c;
+    do {
+        c = snake_next(one, &i, &half_one);
+        if (c != snake_next(other, &k, &half_other))
+            return false;
+    } while (c);
+    return true;
+}
+
+static bool has_key(const struct builder *b, const struct str *key, size_t n, struct str want)
 {
     for (size_t i = 0; i < n; i++)
-        if (str_eq(word[i], want))
+        if (same_key(b, key[i], want))
             return true;
     return false;
 }
@@ -197,10 +230,10 @@ uint32_t set_by_key(struct builder *b, uint32_t set, struct str key)
     for (size_t i = 0; i < s->n; i++) {
         const struct place_of_path *p = &b->place[s->place[i]];
         for (size_t k = 0; k < p->n_edges; k++)
-            if (str_eq(p->edge[k].key, key))
+            if (same_key(b, p->edge[k].key, key))
                 gather(b, &g, p->edge[k].place);
         for (size_t k = 0; k < p->n_stars; k++)
-            if (!has_word(p->star[k].known, p->star[k].n_known, key))
+            if (!has_key(b, p->star[k].known, p->star[k].n_known, key))
                 gather(b, &g, p->star[k].place);
     }
     return intern_set(b, &g);

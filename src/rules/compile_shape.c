@@ -746,13 +746,14 @@ static void put_table(struct builder *b, const struct node *n, uint32_t object,
         return;
     if (!table_init(b, &t, count_keys(b, &keys)))
         return;
-    for (size_t i = 0; i < keys.n && !b->c->failed; i++)
-        add_way(b, &t, n, object, keys.item[i], keys.item[i]);
+    /* The API's own spelling first: it knows the member that a rule's snake_case means. */
     for (size_t i = 0; b->snake && i < keys.n && !b->c->failed; i++) {
         struct str snake = snake_of(b, keys.item[i]);
-        if (snake.p)
+        if (snake.p && !str_eq(snake, keys.item[i]))
             add_way(b, &t, n, object, snake, keys.item[i]);
     }
+    for (size_t i = 0; i < keys.n && !b->c->failed; i++)
+        add_way(b, &t, n, object, keys.item[i], keys.item[i]);
     if (!b->c->failed)
         rec->table = table_write(b, &t, &rec->places);
 }

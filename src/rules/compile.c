@@ -606,6 +606,8 @@ cando_status ruleset_compile(const struct ruleset *rs, const cando_allocator *a,
         buf_init(&c->sec[id], a, LIMIT_SNAPSHOT_BYTES);
     map_init(&c->strings, &c->ar, false);
     map_init(&c->lists, &c->ar, false);
+    map_init(&c->req_lists, &c->ar, false);
+    map_init(&c->req_types, &c->ar, false);
     map_init(&c->api, &c->ar, false);
     cando_status st = compile_all(c) ? CANDO_OK : error_memory(err);
     if (c->too_large)

@@ -24,6 +24,8 @@ struct compiler {
     struct buf sec[SEC_END]; /* the sections as they grow */
     struct map strings;      /* text -> reference */
     struct map lists;        /* bytes of a list -> index */
+    struct map req_lists;    /* the same for lists and types of requests: bytes -> number */
+    struct map req_types;
     struct provider_names providers;
     struct map alias;     /* a provider's id or alias -> number: a copy of theirs */
     struct map api;       /* name -> number */

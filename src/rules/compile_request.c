@@ -230,27 +230,52 @@ uint32_t req_count(const struct compiler *c, enum snap_section sec)
     return (uint32_t)(c->sec[sec].n / snapshot_record_size(sec));
 }
 
-static uint32_t words_here(const struct compiler *c)
+/* The number that such bytes of a section have; if none, `*number`, which they have from now on. */
+static bool is_there(struct compiler *c, struct map *m, const void *p, size_t n, uint32_t *number)
 {
-    return req_count(c, SEC_REQ_WORDS);
+    struct str bytes = str_make(p, n);
+    const uint32_t *have = map_get(m, bytes);
+    if (have) {
+        *number = *have;
+        return true;
+    }
+    bytes = str_dup(&c->ar, bytes);
+    c->failed |= !bytes.p || !map_put(m, bytes, *number);
+    return false;
 }
 
 uint32_t req_put_list(struct compiler *c, const uint32_t *item, size_t n)
 {
-    uint32_t at = words_here(c);
+    uint32_t at = req_count(c, SEC_REQ_WORDS);
+    if (is_there(c, &c->req_lists, item, n * sizeof *item, &at))
+        return at;
     compile_u32(c, SEC_REQ_WORDS, (uint32_t)n);
     for (size_t i = 0; i < n; i++)
         compile_u32(c, SEC_REQ_WORDS, item[i]);
     return at;
 }
 
+uint32_t req_put_type(struct compiler *c, const struct snap_req_type *type)
+{
+    uint32_t number = req_count(c, SEC_REQ_TYPES);
+    if (!is_there(c, &c->req_types, type, sizeof *type, &number))
+        compile_put(c, SEC_REQ_TYPES, type, sizeof *type / 4);
+    return number;
+}
+
+/* Room for what a list is made of. */
+static uint32_t *list_room(struct compiler *c, size_t n)
+{
+    uint32_t *room = arena_array(&c->ar, n, sizeof *room);
+    c->failed |= !room;
+    return room;
+}
+
 uint32_t req_put_strings(struct compiler *c, const struct str *s, size_t n)
 {
-    uint32_t *ref = arena_array(&c->ar, n, sizeof *ref);
-    if (!ref) {
-        c->failed = true;
+    uint32_t *ref = list_room(c, n);
+    if (!ref)
         return 0;
-    }
     for (size_t i = 0; i < n; i++)
         ref[i] = compile_string(c, s[i]);
     return req_put_list(c, ref, n);
@@ -411,29 +436,25 @@ static void put_watches(struct builder *b)
 
 static uint32_t put_bits(struct builder *b, const uint32_t *slot, size_t n)
 {
-    if (n == 0)
+    uint32_t *bit = n ? list_room(b->c, n) : NULL;
+    if (!bit)
         return SNAP_NONE;
-    uint32_t at = words_here(b->c);
-    compile_u32(b->c, SEC_REQ_WORDS, (uint32_t)n);
     for (size_t i = 0; i < n; i++)
-        compile_u32(b->c, SEC_REQ_WORDS, b->slot[slot[i]].bit);
-    return at;
+        bit[i] = b->slot[slot[i]].bit;
+    return req_put_list(b->c, bit, n);
 }
 
 static uint32_t put_providers(struct compiler *c, const struct rule *r)
 {
-    if (r->n_providers == 0)
+    uint32_t *number = r->n_providers ? list_room(c, r->n_providers) : NULL, n = 0;
+    if (!number)
         return SNAP_NONE;
-    uint32_t at = words_here(c), n = 0;
-    for (size_t i = 0; i < r->n_providers; i++)
-        n += map_get(&c->alias, r->provider[i].name) != NULL;
-    compile_u32(c, SEC_REQ_WORDS, n);
     for (size_t i = 0; i < r->n_providers; i++) {
         const uint32_t *p = map_get(&c->alias, r->provider[i].name);
         if (p)
-            compile_u32(c, SEC_REQ_WORDS, *p);
+            number[n++] = *p;
     }
-    return at;
+    return req_put_list(c, number, n);
 }
 
 static uint32_t put_patterns(struct compiler *c, const struct rule *r, uint32_t *n)
@@ -456,23 +477,15 @@ static uint32_t put_patterns(struct compiler *c, const struct rule *r, uint32_t 
 
 static uint32_t put_facts(struct compiler *c, const struct req_rule *q)
 {
-    uint32_t *text = arena_array(&c->ar, q->n_facts, 4);
-    if (q->n_facts == 0)
+    uint32_t *fact = q->n_facts ? list_room(c, q->n_facts * 3) : NULL;
+    if (!fact)
         return SNAP_NONE;
-    if (!text) {
-        c->failed = true;
-        return SNAP_NONE;
-    }
-    for (size_t i = 0; i < q->n_facts; i++)
-        text[i] = compile_string(c, q->fact[i].text);
-    uint32_t at = words_here(c);
-    compile_u32(c, SEC_REQ_WORDS, (uint32_t)q->n_facts * 3);
     for (size_t i = 0; i < q->n_facts; i++) {
-        compile_u32(c, SEC_REQ_WORDS, q->fact[i].field);
-        compile_u32(c, SEC_REQ_WORDS, q->fact[i].fact);
-        compile_u32(c, SEC_REQ_WORDS, text[i]);
+        fact[i * 3] = q->fact[i].field;
+        fact[i * 3 + 1] = q->fact[i].fact;
+        fact[i * 3 + 2] = compile_string(c, q->fact[i].text);
     }
-    return at;
+    return req_put_list(c, fact, q->n_facts * 3);
 }
 
 static bool compares(const struct req_conds *all)
@@ -538,20 +551,15 @@ static void put_rule(struct builder *b, const struct req_rule *q, const struct w
 static uint32_t put_bit_slots(struct builder *b)
 {
     struct compiler *c = b->c;
-    uint32_t n = b->n_words * 64, *slot = arena_array(&c->ar, n, 4), at = words_here(c);
-    if (!slot) {
-        builder_failed(b);
+    uint32_t n = b->n_words * 64, *slot = list_room(c, n);
+    if (!slot)
         return 0;
-    }
     for (uint32_t i = 0; i < n; i++)
         slot[i] = SNAP_NONE;
     for (size_t i = 0; i < b->n_slots; i++)
         if (b->slot[i].bit != SNAP_NONE)
             slot[b->slot[i].bit] = b->slot[i].number;
-    compile_u32(c, SEC_REQ_WORDS, n);
-    for (uint32_t i = 0; i < n; i++)
-        compile_u32(c, SEC_REQ_WORDS, slot[i]);
-    return at;
+    return req_put_list(c, slot, n);
 }
 
 /* Whose API it is: the provider that the dialect's files name. */

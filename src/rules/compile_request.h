@@ -179,6 +179,8 @@ uint32_t req_count(const struct compiler *c, enum snap_section sec);
 uint32_t req_put_strings(struct compiler *c, const struct str *s, size_t n);
 uint32_t req_put_classes(struct compiler *c, const struct str *set);
 uint32_t req_put_list(struct compiler *c, const uint32_t *item, size_t n);
+/* The number of a type that is like this one; if there is none, it is put. */
+uint32_t req_put_type(struct compiler *c, const struct snap_req_type *type);
 void req_put_double(double d, uint32_t out[2]);
 void req_put_way(struct compiler *c, const struct snap_req_way *way, uint32_t member);
 

@@ -477,8 +477,7 @@ static uint32_t put_type_record(struct builder *b, const struct type *t, uint32_
     put_range(s->length, &rec.length);
     put_range(s->items, &rec.items);
     put_range(s->members, &rec.members);
-    compile_put(c, SEC_REQ_TYPES, &rec, sizeof rec / 4);
-    return req_count(c, SEC_REQ_TYPES) - 1;
+    return req_put_type(c, &rec);
 }
 
 /* Types without tests are one for each set of kinds. */

@@ -31,6 +31,8 @@ enum {
 static const char *const members[] = {"verdict", "dialect", "findings", "more",
                                       "request", "changes", "tokens",   "left"};
 
+enum { SIGN_SHOWN = 40 }; /* bytes of a word by which an API was told */
+
 struct job {
     const cando_preflight_question *q;
     cando_room *room;
@@ -388,6 +390,22 @@ static const cando_finding *take_findings(struct job *j, size_t *n, cando_error 
     return list;
 }
 
+/* "it has /system", `its /messages/0/content/0/type is "tool_use"` */
+static struct str sign_at(struct job *j, uint32_t at)
+{
+    struct arena *ar = &j->room->ar;
+    struct str path = locate_path(ar, j->text, at), value = str_from(j->text, at);
+    bool word = value.n && value.p[0] == '"';
+    value = str_head(value, locate_end(j->text, at) - at);
+    for (size_t i = 0; i < value.n; i++)
+        word &= (unsigned char)value.p[i] > ' ' && value.n <= SIGN_SHOWN;
+    if (!path.p)
+        return STR_NONE;
+    return word
+               ? str_printf(ar, "its %s%.*s is %.*s", j->envelope.at, STR_ARG(path), STR_ARG(value))
+               : str_printf(ar, "it has %s%.*s", j->envelope.at, STR_ARG(path));
+}
+
 /* By what the request told its API, in words. */
 static bool take_reason(struct job *j, cando_error *err)
 {
@@ -396,8 +414,7 @@ static bool take_reason(struct job *j, cando_error *err)
     bool own = strcmp(j->report->api, API_PLAIN) != 0 && strcmp(j->report->api, API_NEUTRAL) != 0;
     struct str by;
     if (!str_is(told->shape, "messages") && !(own && str_is(told->shape, API_PLAIN))) {
-        struct str at = locate_path(ar, j->text, told->at);
-        by = at.p ? str_printf(ar, "it has %s%.*s", j->envelope.at, STR_ARG(at)) : STR_NONE;
+        by = sign_at(j, told->at);
     } else if (own) {
         by = str_printf(ar, "such messages go to %.*s by its own API", STR_ARG(j->provider));
     } else {

@@ -8,6 +8,7 @@
 #include "format.h"
 #include "requests.h"
 #include "suggest.h"
+#include "when.h"
 
 #include <unistd.h>
 
@@ -27,7 +28,8 @@ static const struct option_row options[] = {
     {REQUEST_PROVIDER(q.provider)},
     {REQUEST_BETA(q.betas, q.n_betas)},
     {REQUEST_HEADER(headers, n_headers)},
-    {TEXT("at", q.at, "DAY", "whether a model has ended is judged as of this day")},
+    {DAY_AHEAD("at", q.at, "DAY",
+               "whether a model has ended is judged as of this day, or so far ahead: 90d")},
     {FLAG("strict", q.strict, "warnings count as errors")},
     {NUMBER("max-warnings", warnings, "N", "more warnings than this count as an error")},
     {SETS("quiet", out.least, CANDO_WARNING, "leave notes out"), .letter = 'q'},

@@ -9,6 +9,7 @@
 #include "request.h"
 #include "suggest.h"
 #include "textdiff.h"
+#include "when.h"
 
 #include <unistd.h>
 
@@ -29,7 +30,8 @@ static const struct option_row options[] = {
             "only such repairs as mend findings with this code; several with commas")},
     {REQUEST_BETA(q.betas, q.n_betas)},
     {REQUEST_HEADER(headers, n_headers)},
-    {TEXT("at", q.at, "DAY", "whether a model has ended is judged as of this day")},
+    {DAY_AHEAD("at", q.at, "DAY",
+               "whether a model has ended is judged as of this day, or so far ahead: 90d")},
     {TEXT("output", output, "FILE", "write here instead of to stdout"), .letter = 'o'},
     {FLAG("in-place", in_place, "write into the file itself")},
     {FLAG("dry-run", dry, "write nothing: print what would be changed, a line each")},

@@ -573,8 +573,7 @@ cando_status cando_preflight(const cando_target *target, const char *api, const 
     if (s->more_errors || (s->more_lossy && !lossy))
         out->verdict = CANDO_REJECTED;
     if (target->denied)
-        report_add(out, CODE_denied, CANDO_ERROR, 0,
-                   "`cando where` prints the files that are in force");
+        report_add(out, CODE_denied, CANDO_ERROR, 0, NULL);
     asked_judge(out);
     if (s->events_lost)
         report_add(out, CODE_check_incomplete, CANDO_NOTE, 0, NULL);

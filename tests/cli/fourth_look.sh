@@ -43,7 +43,7 @@ test_an_api_is_told_with_its_reason() {
     run "$cando" check a.json; err_has "read as anthropic-messages: such messages go to anthropic by its own API"
     run "$cando" check -d anthropic-messages a.json; err_lacks "read as"
     run "$cando" check -q a.json; err_lacks "read as"
-    printf '{"model":"claude-opus-5","system":"s","max_tokens":5,"messages":[{"role":"user","content":"x"}]}' >a.json
+    printf '{"model":"claude-opus-5","system":"Be kind.","max_tokens":5,"messages":[{"role":"user","content":"x"}]}' >a.json
     run "$cando" check a.json; err_has "read as anthropic-messages: it has /system"
     printf '{"custom_id":"1","body":{"model":"gpt-5.6-sol","messages":[{"role":"user","content":"x"}],"max_completion_tokens":5}}' >a.json
     run "$cando" check a.json; err_has "read as openai-chat: it has /body/max_completion_tokens"
@@ -58,4 +58,23 @@ test_a_price_is_of_whom_check_judges_it_for() {
     printf '%s\n%s\n' "$request" "$request" >log.jsonl; run "$cando" cost log.jsonl; exits 0; out_has "anthropic/claude-sonnet-5"
     printf '%s' "$request" >r.json; run "$cando" cost r.json; exits 0; out_has "taken from the lab whose model it is"
     printf '{"model":"nobodys-own","messages":[{"role":"user","content":"Hi"}]}' >r.json; run "$cando" cost r.json; exits 1; out_lacks openai/nobodys-own
+}
+test_a_denial_names_its_line() {
+    printf '{"model":"gpt-5.6-sol","messages":[{"role":"user","content":"x"}]}' >r.json
+    printf 'schema = "cando/rules@1"\n[policy]\ndeny = ["openai/gpt-5*"]\n' >cando.toml
+    run "$cando" check r.json; exits 1; out_matches 'a policy denies this model: openai/gpt-5\* at .*cando.toml:3 \[denied\]'
+    printf 'schema = "cando/rules@1"\n[policy]\nallow = ["anthropic"]\n' >cando.toml
+    run "$cando" check r.json; exits 1; out_matches 'it is not in the allow list at .*cando.toml:[0-9]+'
+}
+test_a_day_ahead() {
+    printf '{"model":"o3","messages":[{"role":"user","content":"x"}]}' >r.json
+    for day in 90d +90d "in 90 days" "13 weeks" 3m 1y; do run "$cando" check --at "$day" r.json; exits 1; out_has model-retired; done
+    for day in 2d "in 1 day" 2026-10-02; do run "$cando" check --at "$day" r.json; exits 0; out_has model-deprecated; done
+    for day in soon "90 dogs" 90ds "in days" +d; do run "$cando" check --at "$day" r.json; exits 2; err_has "is no day"; done
+    run "$cando" retiring --at +90d --provider openai; exits 1; out_matches "stopped +2026-12-11 +o3"
+}
+test_what_runs_at_home_has_no_price() {
+    printf '{"model":"llama3.2","messages":[{"role":"user","content":"hi"}],"options":{"max_tokens":10}}' >r.json
+    run "$cando" cost ollama/llama3.2 r.json; exits 1; out_has "it runs on a machine of your own"
+    run "$cando" check r.json; exits 0; out_has "the option is called num_predict here"; run "$cando" fix r.json; exits 0; out_has '"num_predict":10'
 }

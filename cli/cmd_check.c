@@ -8,6 +8,7 @@
 #include "format.h"
 #include "requests.h"
 #include "suggest.h"
+#include "when.h"
 
 #include <unistd.h>
 
@@ -27,7 +28,8 @@ static const struct option_row options[] = {
     {REQUEST_PROVIDER(q.provider)},
     {REQUEST_BETA(q.betas, q.n_betas)},
     {REQUEST_HEADER(headers, n_headers)},
-    {TEXT("at", q.at, "DAY", "whether a model has ended is judged as of this day")},
+    {DAY_AHEAD("at", q.at, "DAY",
+               "whether a model has ended is judged as of this day, or so far ahead: 90d")},
     {FLAG("strict", q.strict, "warnings count as errors")},
     {NUMBER("max-warnings", warnings, "N", "more warnings than this count as an error")},
     {SETS("quiet", out.least, CANDO_WARNING, "leave notes out"), .letter = 'q'},
@@ -65,6 +67,15 @@ static void put_summary(const struct ask *k, const struct requests *r,
             out_to(stderr, " as %s (it names %s)", a->api, other);
     }
     fputc('\n', stderr);
+}
+
+/* Which API it was taken for, where nobody said, and why. */
+static void put_guess(const struct ask *k, const cando_preflight_answer *a)
+{
+    if (!a->api_by || k->out.least > CANDO_NOTE)
+        return;
+    fputs("  ", stderr);
+    out_notef(stderr, 4, "read as %s: %s", a->api, a->api_by);
 }
 
 /* Who names nobody that is known is judged as the API's own vendor would, whatever the model. */
@@ -137,8 +148,10 @@ static int check_request(struct call *c, const struct requests *r)
         format_answer(&k->out, &r->file, a);
     if (call_page(c, "preflight", a) && k->out.format == FORMAT_TEXT) {
         put_nobody(k, r, a);
-        if (!(r->found || r->a_line) || a->n_findings)
+        if (!(r->found || r->a_line) || a->n_findings) {
             put_summary(k, r, a, count);
+            put_guess(k, a);
+        }
     }
     code = call_end(c, passes(k, a, count));
     cando_room_clear(c->room);
@@ -223,9 +236,10 @@ const struct verb verb_check = {
     .usage = "[OPTION]... [PROVIDER/MODEL] [FILE...]",
     .text = "Reads requests in the form that they would be sent in (- is the standard input) "
             "and says everything that would go wrong, each with its line and a hint. The API "
-            "is found by the request's shape. A file that ends in .jsonl has a request on each "
-            "line, also in the envelope of a batch job; a folder stands for the .json and .jsonl "
-            "files below it.\n\n"
+            "is found by the request's members, and where these fit several by the model's "
+            "provider; the last line says which and why. A file that ends in .jsonl has a request "
+            "on each line, also in the envelope of a batch job; a folder stands for the .json and "
+            ".jsonl files below it.\n\n"
             "Without a model it is the one that the request names, at --provider, or at the API's "
             "own vendor if that has it. An operand that is a file is a request, whatever it looks "
             "like.\n\n"

@@ -154,29 +154,12 @@ const cando_cost_answer *cost_reply(struct call *c, const char *target, struct s
                (cando_cost_question){.response = {text.p, text.n}, .logged = true, .api = k->api});
 }
 
-/* Whose model it is that the request names, as cando check finds it: the lab's. NULL: nobody
- * knows. */
-static const cando_preflight_answer *found_target(struct call *c, struct str text)
-{
-    const cando_preflight_question q = {.request = {text.p, text.n}};
-    const cando_preflight_answer *a = cando_ask_preflight(c->engine, &q, c->room, &c->err);
-    return a && a->target ? a : NULL;
-}
-
 const cando_cost_answer *cost_request(struct call *c, const char *target, const char *api,
                                       struct str text)
 {
     const struct ask *k = c->ask;
     cando_cost_question q = {.request = {text.p, text.n}, .api = api, .output_tokens = k->output};
-    const cando_cost_answer *a = ask(c, target, q);
-    if (!a || target || k->n_providers || k->api || cost_bill(a, 0)->total_cost)
-        return a;
-    const cando_preflight_answer *found = found_target(c, text);
-    if (!found || (a->target && strcmp(found->target, a->target) == 0))
-        return a;
-    q.api = found->api;
-    const cando_cost_answer *other = ask(c, found->target, q);
-    return other ? other : a;
+    return ask(c, target, q);
 }
 
 /* -- the same elsewhere -- */

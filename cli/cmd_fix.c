@@ -2,11 +2,14 @@
  * cmd_fix.c - cando fix: the same request, repaired.
  *
  * The repaired request is the result and goes to stdout or into a file, all bytes
- * that are not changed as they were; what was changed goes to stderr.
+ * that are not changed as they were; what was changed goes to stderr. What cannot be
+ * repaired keeps nothing else from it: the exit code tells whether it would be taken.
  */
 #include "base/file.h"
 #include "request.h"
 #include "suggest.h"
+#include "textdiff.h"
+#include "when.h"
 
 #include <unistd.h>
 
@@ -15,7 +18,7 @@ struct ask {
     const char *const *headers;
     size_t n_headers;
     const char *output;
-    bool in_place;
+    bool in_place, dry, diff;
 };
 
 static const struct option_row options[] = {
@@ -27,22 +30,24 @@ static const struct option_row options[] = {
             "only such repairs as mend findings with this code; several with commas")},
     {REQUEST_BETA(q.betas, q.n_betas)},
     {REQUEST_HEADER(headers, n_headers)},
-    {TEXT("at", q.at, "DAY", "whether a model has ended is judged as of this day")},
+    {DAY_AHEAD("at", q.at, "DAY",
+               "whether a model has ended is judged as of this day, or so far ahead: 90d")},
     {TEXT("output", output, "FILE", "write here instead of to stdout"), .letter = 'o'},
     {FLAG("in-place", in_place, "write into the file itself")},
+    {FLAG("dry-run", dry, "write nothing: print what would be changed, a line each")},
+    {FLAG("diff", diff, "write nothing: print the changes as a unified diff")},
+    {JSON("print the reply of the operation preflight instead of the request")},
     {.more = engine_options},
 };
 
 /* "move /max_tokens to /max_completion_tokens", a line a change. */
-static void put_changes(const char *path, const cando_preflight_answer *a)
+static void put_changes(FILE *f, const cando_preflight_answer *a)
 {
-    out_to(stderr, "%s: changed\n", path);
     for (size_t i = 0; i < a->n_changes; i++) {
         const cando_patch *x = &a->changes[i];
-        out_to(stderr, "  %s " MAYBE("%s to ") "%s%s", x->op, x->from, x->path,
-               x->value.p ? " = " : "");
-        out_safe(stderr, str_make(x->value.p, x->value.n));
-        fputc('\n', stderr);
+        out_to(f, "  %s " MAYBE("%s to ") "%s%s", x->op, x->from, x->path, x->value.p ? " = " : "");
+        out_safe(f, str_make(x->value.p, x->value.n));
+        fputc('\n', f);
     }
 }
 
@@ -103,6 +108,24 @@ static int put_request(struct str text, const char *output)
     return EXIT_YES;
 }
 
+#define SPACES " \n\r\t" /* of JSON */
+
+/* The file with the new request in it; what stands around it stays. */
+static struct str new_text(struct call *c, const struct request_file *f,
+                           const cando_preflight_answer *a)
+{
+    struct str old = str_make(f->text, f->len);
+    size_t before = 0, behind = old.n;
+    if (!a->request.p)
+        return old;
+    while (before < old.n && strchr(SPACES, old.p[before]))
+        before++;
+    while (behind > before && strchr(SPACES, old.p[behind - 1]))
+        behind--;
+    return str_join(&c->ar, str_head(old, before), str_make(a->request.p, a->request.n),
+                    str_from(old, behind));
+}
+
 /* What was judged is not what the request says, and that stays. */
 static void put_judged(const struct ask *k, const struct request_file *f,
                        const cando_preflight_answer *a)
@@ -113,27 +136,53 @@ static void put_judged(const struct ask *k, const struct request_file *f,
                   f->path, other, k->q.target->model, a->api);
 }
 
-static int put_answer(const struct ask *k, const struct request_file *f,
-                      const cando_preflight_answer *a)
+static size_t count_errors(const cando_finding *list, size_t n)
 {
-    if (a->verdict == CANDO_REJECTED) {
-        out_to(stderr, "%s: not repaired\n", f->path);
-        bool stays = put_left(k, a->findings, a->n_findings, false, CANDO_ERROR);
-        stays |= put_left(k, a->left, a->n_left, true, CANDO_ERROR);
-        if (!stays && !k->q.fix)
-            out_to(stderr, "  --lossy would do all of it\n");
-        return EXIT_NO;
-    }
+    size_t errors = 0;
+    for (size_t i = 0; i < n; i++)
+        errors += list[i].severity == CANDO_ERROR;
+    return errors;
+}
+
+/* What was changed, or would be, and what is left. */
+static void put_report(const struct ask *k, const struct request_file *f,
+                       const cando_preflight_answer *a)
+{
+    bool changed = a->n_changes, refused = a->verdict == CANDO_REJECTED, try = k->dry || k->diff;
+    const cando_finding *left = changed ? a->left : a->findings;
+    size_t n = changed ? a->n_left : a->n_findings, errors = count_errors(left, n);
+    out_to(stderr, "%s: %s", f->path,
+           changed   ? try ? "would be changed" : "changed"
+           : refused ? "not repaired"
+                     : "nothing to repair");
+    if (refused)
+        out_to(stderr, ", and would %sbe refused: %zu error" PLURAL " left",
+               changed ? "still " : "", errors);
+    fputc('\n', stderr);
+    if (!k->diff)
+        put_changes(k->dry ? stdout : stderr, a);
+    fflush(stdout);
+    bool stays = put_left(k, left, n, changed || refused, refused ? CANDO_WARNING : CANDO_NOTE);
+    if (refused && !stays && !k->q.fix)
+        out_to(stderr, "  --lossy would do all of it\n");
+}
+
+/* Nothing is written of a request that is refused as it was. */
+static int put_answer(struct call *c, const struct request_file *f, const cando_preflight_answer *a)
+{
+    const struct ask *k = c->ask;
+    bool refused = a->verdict == CANDO_REJECTED, dry = k->dry || k->diff;
     const char *output = k->in_place ? f->path : k->output;
-    bool changed = a->verdict == CANDO_REWRITE;
-    if (changed)
-        put_changes(f->path, a);
-    else
-        out_to(stderr, "%s: nothing to repair\n", f->path);
-    put_left(k, changed ? a->left : a->findings, changed ? a->n_left : a->n_findings, changed,
-             CANDO_NOTE);
-    return put_request(changed ? str_make(a->request.p, a->request.n) : str_make(f->text, f->len),
-                       output);
+    struct str text = new_text(c, f, a);
+    if (!text.p)
+        return fail_memory();
+    if (call_page(c, "preflight", a))
+        put_report(k, f, a);
+    if (k->diff && !c->json && !textdiff_put(&c->ar, f->path, str_make(f->text, f->len), text))
+        return fail_memory();
+    bool writes = !dry && (output || !c->json) && (a->n_changes || !refused);
+    int code = writes ? put_request(text, output) : EXIT_YES;
+    return code == EXIT_YES ? call_end(c, !refused) : code;
 }
 
 static int check(struct call *c)
@@ -152,6 +201,7 @@ static int run(struct call *c)
 {
     struct ask *k = c->ask;
     struct request_file f;
+    k->q.partial = true;
     int code = request_headers(c, k->headers, k->n_headers, &k->q.headers);
     if (code == EXIT_YES)
         code = request_read(&f, c->operand[c->n - 1], LIMIT_LINE_BYTES);
@@ -169,7 +219,7 @@ static int run(struct call *c)
     const cando_preflight_answer *a = request_ask(c, &f, k->q);
     if (a)
         put_judged(k, &f, a);
-    code = a ? put_answer(k, &f, a) : c->code;
+    code = a ? put_answer(c, &f, a) : c->code;
     request_free(&f);
     return code;
 }
@@ -185,9 +235,11 @@ const struct verb verb_fix = {
         "is the one that the request names, as for cando check.\n\n"
         "Only what keeps the meaning is changed, and with --allow CODE what loses something "
         "for findings with that code, with --lossy for all. What is left is listed, each with "
-        "the reason. If the request would be refused all the same, nothing is written and the "
-        "exit code is 1.",
+        "the reason; it keeps nothing else from being repaired.\n\n"
+        "The exit code is 0 if the request that is written would be taken, 1 if it would still "
+        "be refused. If nothing can be repaired then, nothing is written.",
     .examples = "cando fix request.json -o fixed.json\n"
+                "cando fix --diff request.json\n"
                 "cando fix openai/gpt-5 request.json --in-place\n"
                 "cando fix --lossy request.json",
     .options = options,

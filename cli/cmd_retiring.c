@@ -69,7 +69,7 @@ static const struct option_row options[] = {
      .at = AT_(ask, q.within, cando_number)},
     {COMMAS("provider", q.providers, q.n_providers, "LIST",
             "of these providers; ids in files are taken for theirs")},
-    {TEXT("at", q.at, "DAY", "as of this day instead of today")},
+    {DAY_AHEAD("at", q.at, "DAY", "as of this day instead of today, or so far ahead: 90d")},
     {FLAG("strict", strict, "the exit code is 1 also for what ends in so many days")},
     {FLAG("all", all, "list every place, and all that the catalog has")},
     {JSON("print the reply of the operation retiring")},

@@ -77,6 +77,12 @@ static void put_text(const char *text)
     out_note(stdout, str_of(text), 4, 4);
 }
 
+static void put_found(const char *from)
+{
+    out("  ");
+    out_notef(stdout, 4, "note: the provider is taken from %s; --provider says another", from);
+}
+
 static void put_assumptions(const cando_estimate *e, const struct ask *k, struct arena *ar)
 {
     struct buf b;
@@ -153,11 +159,7 @@ static int put_page(struct call *c, const cando_cost_answer *a)
     put_assumptions(e, k, &c->ar);
     put_notes(e, priced);
     if (a->target_from)
-        put_text("note: the provider is taken to be the one whose API this is; --provider says "
-                 "another");
-    else if (priced && !k->target && !k->n_providers)
-        put_text("note: the provider is taken to be the lab whose model this is; --provider says "
-                 "another");
+        put_found(a->target_from);
     else if (!priced && !k->target)
         put_text("hint: --target PROVIDER/MODEL says who shall answer; a price of your own goes "
                  "into cando.toml (cando init)");

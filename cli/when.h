@@ -1,5 +1,5 @@
 /*
- * when.h - times as people say them: 30d, 2w, 6m, 1y from today on, or back.
+ * when.h - times as people say them: 30d, 2w, 6m, 1y, 90 days from today on, or back.
  */
 #ifndef CANDO_CLI_WHEN_H
 #define CANDO_CLI_WHEN_H
@@ -14,5 +14,9 @@ bool when_moved(const char *span, bool back, int32_t *day);
 /* A member that is a text: a day as it is, or a span as the day that lies so far back. */
 take_fn take_day;
 #define DAY(name, m, arg, help) ROW_(name, arg, help, take_day), .at = AT_(ask, m, const char *)
+/* The same, so far ahead: +90d, "in 90 days". */
+take_fn take_day_ahead;
+#define DAY_AHEAD(name, m, arg, help)                                                              \
+    ROW_(name, arg, help, take_day_ahead), .at = AT_(ask, m, const char *)
 
 #endif

@@ -1262,6 +1262,7 @@ typedef struct cando_preflight_question {
     const char *const *betas; /* features that are switched on for this request */
     size_t n_betas;
     cando_bytes headers; /* JSON: an object; "anthropic-beta" names such features, too */
+    bool partial;        /* rewrite also what is rejected all the same, as far as it goes */
 } cando_preflight_question;
 typedef struct cando_patch { /* an operation of JSON Patch */
     const char *op, *from, *path;
@@ -1273,7 +1274,7 @@ typedef struct cando_preflight_answer {
     const cando_finding *findings; /* in the order of the request */
     size_t n_findings;
     uint32_t more;              /* findings that are not listed */
-    cando_bytes request;        /* REWRITE: as it should be, and */
+    cando_bytes request;        /* REWRITE: as it should be (`partial`: as far as it goes), and */
     const cando_patch *changes; /* what was changed */
     size_t n_changes;
     const cando_tokens *tokens;
@@ -1282,6 +1283,7 @@ typedef struct cando_preflight_answer {
     size_t n_left;
     const char *target; /* "provider/model": whom the request itself names; NULL: nobody in
                          * particular, or the question did */
+    const char *api_by; /* by what the API was told; NULL: the question names it */
 } cando_preflight_answer;
 /* Does a header of this name switch features on? Its value then is one of the `betas`. */
 CANDO_API bool cando_is_beta_header(const char *name, size_t len);

@@ -109,8 +109,10 @@ def vocabulary():
             table = True
         name, type_, group, words, doc, names = args
         elsewhere = ", ".join("%s `%s`" % tuple(n.split(":", 1)) for n in names.split())
+        shown_words = words + " is better" if type_ == "NUMBER" and words else \
+            " ".join("`%s`" % w for w in words.split())
         yield "| `%s`%s | %s | %s | %s | %s |" % (name, " *" if group == "MAIN" else "", TYPES[type_], cell(doc),
-                                                 " ".join("`%s`" % w for w in words.split()), elsewhere)
+                                                 shown_words, elsewhere)
         if name in derived:
             shown.append(name)
     yield ""

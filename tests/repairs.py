@@ -3,7 +3,8 @@
 
 Each request is repaired without a loss, with every loss, and with the losses of one code at a time. Whatever comes
 back is judged again, as anybody would: what is still said of it is what the reply listed as left, and nothing of
-that is what was to be repaired. A request that is not rewritten has nothing that was to be.
+that is what was to be repaired. A request that is not rewritten has nothing that was to be. Half of a repair (`partial`)
+is one as well, though the request is rejected all the same.
 """
 import glob
 import json
@@ -34,11 +35,13 @@ def requests():
 
 def modes(question, findings):
     """The repairs that can be asked for: [(members of the question, is this finding promised?)]."""
-    plain = {k: v for k, v in question.items() if k not in ("fix", "allow", "only")}
+    plain = {k: v for k, v in question.items() if k not in ("fix", "allow", "only", "partial")}
     codes = {f["code"] for f in findings if f.get("fix_kind") == "lossy"}
     safe = lambda f: f.get("fix_kind") == "safe" and f["severity"] != "note"  # noqa: E731
     yield plain, safe
     yield dict(plain, fix=True), lambda f: f.get("fix_kind") in ("safe", "lossy")
+    yield dict(plain, partial=True), safe
+    yield dict(plain, partial=True, fix=True), lambda f: f.get("fix_kind") in ("safe", "lossy")
     for code in sorted(codes):
         yield dict(plain, allow=[code]), lambda f, c=code: safe(f) or (
             f["code"] == c and f.get("fix_kind") in ("safe", "lossy"))
@@ -59,7 +62,7 @@ def main(cando):
     again, bad = [], 0
     for (name, m, promised), reply in zip(jobs, replies):
         result = reply["result"]
-        if result["verdict"] == "rewrite":
+        if "request" in result:
             again.append((name, m, promised, result))
         elif result["verdict"] == "ok" and any(map(promised, result["findings"])):
             bad += 1

@@ -195,6 +195,11 @@ bool vocab_index(enum vocabulary v, struct arena *ar, struct map *out)
     return true;
 }
 
+bool vocab_less(unsigned field)
+{
+    return vocab_rows[field].type == CANDO_NUMBER && *vocab_rows[field].words;
+}
+
 bool vocab_word(unsigned field, struct str word)
 {
     const char *cursor = vocab_rows[field].words;

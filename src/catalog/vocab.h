@@ -70,6 +70,8 @@ bool vocab_is_date(unsigned field);
  * files. False if there was no memory. */
 bool vocab_index(enum vocabulary v, struct arena *ar, struct map *out);
 
+/* Of a number: is a smaller one better? */
+bool vocab_less(unsigned field);
 /* Is `word` one of the field's legal words? True for open fields. */
 bool vocab_word(unsigned field, struct str word);
 /* The nearest name of a vocabulary, or an empty text if none is near. */

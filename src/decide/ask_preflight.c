@@ -12,6 +12,7 @@
 #include "catalog/engine.h"
 #include "catalog/offered.h"
 #include "request/demand.h"
+#include "request/named.h"
 #include "request/targets.h"
 
 enum {
@@ -22,13 +23,15 @@ enum {
     WANT_CHANGES = 32,
     WANT_TOKENS = 64,
     WANT_LEFT = 128,
-    WANT_TARGET = 256,
+    WANT_TARGET = 256, /* and by what the API was told */
     WANT_ALL = 511
 };
 
 /* By the number of its bit. */
 static const char *const members[] = {"verdict", "dialect", "findings", "more",
                                       "request", "changes", "tokens",   "left"};
+
+enum { SIGN_SHOWN = 40 }; /* bytes of a word by which an API was told */
 
 struct job {
     const cando_preflight_question *q;
@@ -42,7 +45,8 @@ struct job {
         struct str before, behind;
         const char *at; /* "/body"; "": there is none */
     } envelope;
-    uint32_t day; /* that is asked about; 0: today */
+    uint32_t day;        /* that is asked about; 0: today */
+    struct str provider; /* of the target, or empty */
     struct change_list changes;
 };
 
@@ -274,10 +278,8 @@ static bool read_beside(struct job *j, cando_error *err)
             return no_memory(err);
     if (q->headers.p && !read_headers(j, &l, err))
         return false;
-    j->report->beside = (struct scan_beside){.known = q->betas || q->headers.p,
-                                             .beta = l.item,
-                                             .n_betas = l.n,
-                                             .version = l.version};
+    j->report->beside = (struct scan_beside){
+        .known = q->betas || q->headers.p, .beta = l.item, .n_betas = l.n, .version = l.version};
     return true;
 }
 
@@ -305,105 +307,12 @@ static const cando_target *claimed_target(struct job *j, const cando_catalog *ca
     return memory ? cando_target_init_planes(memory, cat, &planes, flags) : NULL;
 }
 
-/* Is it a model of that provider's, or one but for a slip of the pen? */
-static bool is_model_of(const cando_catalog *cat, struct str provider, struct str model,
-                        cando_profile *p)
+static bool take_target(struct job *j, struct str provider, struct str model, cando_error *err)
 {
-    cando_error err;
-    if (cando_resolve_parts(cat, provider.p, provider.n, model.p, model.n, CANDO_AS_WRITTEN, p,
-                            &err) != CANDO_OK)
-        return false;
-    if (p->identity >= CANDO_BY_ALIAS)
+    if (!(j->want & WANT_TARGET))
         return true;
-    return p->provider != SNAP_NONE && offered_slip(&cat->snap, p->provider, model);
-}
-
-static bool is_open(const cando_profile *p)
-{
-    cando_value open = cando_profile_get(p, F_open_weights);
-    return open.known && open.flag;
-}
-
-/* Is it of that provider's own models by its name, but none that is known? What everybody may
- * serve has no home. */
-static bool would_be_of(const cando_catalog *cat, struct str provider, struct str model,
-                        const cando_profile *p)
-{
-    struct model_id parts;
-    struct id_tables ids = snapshot_ids(&cat->snap);
-    if (p->provider == SNAP_NONE || p->identity != CANDO_BY_FAMILY)
-        return false;
-    if (!model_id_parse(&ids, STR(""), model, &parts) || !parts.has_version)
-        return false;
-    return str_eq(parts.vendor, provider) && !is_open(p);
-}
-
-/* The provider of the lab that the name leads to, if it has that model, is not one of many who
- * serve it, and would take such a request by an API of its own: others than that which everybody
- * speaks. Empty: there is none. */
-static struct str lab_of(struct job *j, const cando *c, const cando_catalog *cat, struct str model)
-{
-    cando_error err;
-    cando_profile p;
-    struct model_id parts;
-    struct str api = STR("");
-    struct id_tables ids = snapshot_ids(&cat->snap);
-    if (memchr(model.p, '/', model.n) || !model_id_parse(&ids, STR(""), model, &parts))
-        return STR("");
-    uint32_t number = parts.vendor.n ? snapshot_provider(&cat->snap, parts.vendor) : SNAP_NONE;
-    if (number == SNAP_NONE)
-        return STR("");
-    struct snap_provider row = snap_provider(&cat->snap, number);
-    struct str provider = snap_str(&cat->snap, row.id);
-    struct str own = row.api == SNAP_NONE
-                         ? STR(API_PLAIN)
-                         : snap_str(&cat->snap, snap_api(&cat->snap, row.api).name);
-    if (str_is(own, API_PLAIN) || !is_model_of(cat, provider, model, &p))
-        return STR("");
-    if (is_open(&p))
-        return STR("");
-    const cando_target *t = targets_take(c, cat, provider, model, 0, &err);
-    bool told =
-        t && preflight_api(t, j->report, str_from(j->text, j->lead), &api, &err) == CANDO_OK;
-    cando_target_release(t);
-    return told && str_eq(api, own) ? provider : STR("");
-}
-
-/* The model that the request itself names: at the provider that was given, or at its API's own
- * vendor if that is known to have it, or one that is a slip away, or others of its name, or at
- * its lab. False: nobody in particular; the names are empty. */
-static bool find_named(struct job *j, const cando *c, const cando_catalog *cat,
-                       struct str *provider, struct str *model)
-{
-    cando_error err;
-    cando_profile p;
-    struct str api = str_of(j->q->api), text = str_from(j->text, j->lead);
-    char *name = arena_alloc_raw(&j->room->ar, LIMIT_NAME_BYTES + 1);
-    const cando_target *nobody = targets_take(c, cat, STR(""), STR(""), 0, &err);
-    bool told = nobody && name;
-    if (told && !j->q->api)
-        told = preflight_api(nobody, j->report, text, &api, &err) == CANDO_OK;
-    cando_target_release(nobody);
-    const struct api *row = told ? api_find(api) : NULL;
-    size_t n = row ? cando_request_model(text.p, text.n, name, LIMIT_NAME_BYTES + 1) : 0;
-    *provider = j->q->provider ? str_of(j->q->provider) : row ? row->vendor : STR("");
-    *model = n ? str_make(name, n) : STR("");
-    if (n <= LIMIT_NAME_BYTES && provider->n) {
-        if (j->q->provider)
-            return true;
-        bool known = n && is_model_of(cat, *provider, *model, &p);
-        if (known && !(row->plain && is_open(&p)))
-            return true;
-        if (n && !known && would_be_of(cat, *provider, *model, &p))
-            return true;
-        if (n && !j->q->api) {
-            *provider = lab_of(j, c, cat, *model);
-            if (provider->n)
-                return true;
-        }
-    }
-    *provider = *model = STR("");
-    return false;
+    j->a->target = str_join(&j->room->ar, provider, model.n ? STR("/") : STR(""), model).p;
+    return j->a->target || no_memory(err);
 }
 
 /* A model, claims, or nobody in particular. To be released. */
@@ -412,6 +321,7 @@ static const cando_target *find_target(struct job *j, const cando *c, const cand
 {
     const cando_preflight_question *q = j->q;
     struct str provider = STR(""), model = STR("");
+    struct named named;
     unsigned flags =
         q->adapter && q->adapter->requires_structured_finalize ? CANDO_TARGET_FINALIZE : 0;
     if (q->profile.p)
@@ -420,13 +330,14 @@ static const cando_target *find_target(struct job *j, const cando *c, const cand
         offered_hint(cat, str_of(q->target->model ? q->target->model : ""), err);
         return NULL;
     }
-    if (!q->target && find_named(j, c, cat, &provider, &model) && j->want & WANT_TARGET) {
-        j->a->target = str_join(&j->room->ar, provider, model.n ? STR("/") : STR(""), model).p;
-        if (!j->a->target) {
-            no_memory(err);
+    if (!q->target && request_named(c, cat, j->report, &j->room->ar, str_from(j->text, j->lead),
+                                    q->api, q->provider, &named)) {
+        provider = named.provider;
+        model = named.model;
+        if (!take_target(j, provider, model, err))
             return NULL;
-        }
     }
+    j->provider = provider;
     return targets_take(c, cat, provider, model, flags, err);
 }
 
@@ -479,6 +390,40 @@ static const cando_finding *take_findings(struct job *j, size_t *n, cando_error 
     return list;
 }
 
+/* "it has /system", `its /messages/0/content/0/type is "tool_use"` */
+static struct str sign_at(struct job *j, uint32_t at)
+{
+    struct arena *ar = &j->room->ar;
+    struct str path = locate_path(ar, j->text, at), value = str_from(j->text, at);
+    bool word = value.n && value.p[0] == '"';
+    value = str_head(value, locate_end(j->text, at) - at);
+    for (size_t i = 0; i < value.n; i++)
+        word &= (unsigned char)value.p[i] > ' ' && value.n <= SIGN_SHOWN;
+    if (!path.p)
+        return STR_NONE;
+    return word
+               ? str_printf(ar, "its %s%.*s is %.*s", j->envelope.at, STR_ARG(path), STR_ARG(value))
+               : str_printf(ar, "it has %s%.*s", j->envelope.at, STR_ARG(path));
+}
+
+/* By what the request told its API, in words. */
+static bool take_reason(struct job *j, cando_error *err)
+{
+    const struct scan_told *told = &j->report->work.scan.told;
+    struct arena *ar = &j->room->ar;
+    bool own = strcmp(j->report->api, API_PLAIN) != 0 && strcmp(j->report->api, API_NEUTRAL) != 0;
+    struct str by;
+    if (!str_is(told->shape, "messages") && !(own && str_is(told->shape, API_PLAIN))) {
+        by = sign_at(j, told->at);
+    } else if (own) {
+        by = str_printf(ar, "such messages go to %.*s by its own API", STR_ARG(j->provider));
+    } else {
+        by = STR("it is a plain list of messages, as most providers take it");
+    }
+    j->a->api_by = by.p;
+    return by.p || no_memory(err);
+}
+
 /* What is said of the request as it came. */
 static bool take_report(struct job *j, cando_error *err)
 {
@@ -527,22 +472,26 @@ static bool answer(struct job *j, const cando_target *t, cando_error *err)
     unsigned round = 0;
     if (!judge(j, t, j->q->api, err) || !take_report(j, err))
         return false;
+    if (j->want & WANT_TARGET && !j->q->api && !take_reason(j, err))
+        return false;
     const char *api = j->report->api;
-    for (; j->report->verdict == CANDO_REWRITE && round < REWRITE_ROUNDS; round++)
+    cando_verdict first = j->report->verdict;
+    for (; j->report->n_edits && round < REWRITE_ROUNDS; round++)
         if (!rewrite(j, err) || !judge(j, t, api, err))
             return false;
     a->verdict = j->report->verdict;
     if (round == 0)
         return true;
+    if (first == CANDO_REWRITE && a->verdict == CANDO_REJECTED)
+        a->decided = SIZE_MAX; /* by what the rewrite brought with it */
     if (j->want & WANT_LEFT)
         a->left = take_findings(j, &a->n_left, err);
     if (j->want & WANT_LEFT && !a->left)
         return false;
-    if (a->verdict == CANDO_REJECTED) { /* a rewrite that ends in a rejection was none */
-        a->decided = SIZE_MAX;
-        return true;
-    }
-    a->verdict = CANDO_REWRITE;
+    if (a->verdict != CANDO_REJECTED)
+        a->verdict = CANDO_REWRITE;
+    else if (!j->q->partial)
+        return true; /* a rewrite that ends in a rejection was none */
     a->changes = j->changes.item;
     a->n_changes = j->changes.n;
     for (size_t i = 0; i < j->changes.n; i++)
@@ -580,6 +529,7 @@ const cando_preflight_answer *cando_ask_preflight(const cando *c, const cando_pr
     report_begin(j.report);
     j.report->day = j.day;
     j.report->strict = q->strict;
+    j.report->partial = q->partial;
     bool ok = read_beside(&j, err) && read_allow(&j, err) && answer(&j, t, err);
     cando_target_release(t);
     return ok ? j.a : NULL;

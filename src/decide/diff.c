@@ -178,7 +178,7 @@ static cando_step step(const struct side *a, const struct side *b, unsigned f)
     if (x->type == CANDO_SUPPORT && x->support != y->support)
         return y->support > x->support ? CANDO_STEP_GAIN : CANDO_STEP_LOSS;
     if (x->type == CANDO_NUMBER)
-        return y->number > x->number ? CANDO_STEP_GAIN : CANDO_STEP_LOSS;
+        return (y->number > x->number) != vocab_less(f) ? CANDO_STEP_GAIN : CANDO_STEP_LOSS;
     return CANDO_STEP_CHANGE;
 }
 

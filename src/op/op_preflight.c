@@ -31,6 +31,8 @@ static const struct shape_member question[] = {
     TEXT(at, NONE, "the day that is asked about, instead of today"),
     TEXTS(betas, NONE, "beta features that the request is sent with"),
     JSON(headers, NONE, "its headers; those of beta features and of the API's version are read"),
+    FLAG(partial, NONE,
+         "rewrite also what is rejected all the same: what can be repaired, nothing else"),
     TEXTS(only, NONE, "which members of the answer, besides the verdict; without it all"),
 };
 #undef S
@@ -56,6 +58,7 @@ static const struct shape_member answer[] = {
     OBJECT(tokens, &op_tokens, OMIT, "of the input, estimated"),
     TEXT(target, OMIT, "without one in the question: the model that the request names"),
     LIST(left, &op_finding, OMIT, "what there is still to say when all that was repaired"),
+    TEXT_AS(api_by, "dialect_by", OMIT, "by what the API was told, if the question does not"),
 };
 #undef S
 

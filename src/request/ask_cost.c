@@ -350,7 +350,7 @@ const cando_cost_answer *cando_ask_cost(const cando *c, const cando_cost_questio
                                         cando_room *room, cando_error *err)
 {
     struct pricing pricing;
-    struct cost_job j = {.q = q, .r = {.ar = &room->ar}, .pricing = &pricing};
+    struct cost_job j = {.c = c, .room = room, .q = q, .r = {.ar = &room->ar}, .pricing = &pricing};
     j.provider = j.model = STR("");
     j.t.r = &j.r;
     j.cat = room_catalog(room, c);

@@ -38,6 +38,8 @@ bool bill_write(struct texts *t, const struct cost *c, const struct bill_words *
 
 /* All that one question about a cost works on. */
 struct cost_job {
+    const cando *c;
+    cando_room *room;
     const cando_cost_question *q;
     struct reading r;
     const cando_catalog *cat;

@@ -11,6 +11,7 @@
 
 #include "demand.h"
 #include "estimate.h"
+#include "named.h"
 
 struct ahead {
     struct cost_job *j;
@@ -41,21 +42,24 @@ static bool read_question(struct ahead *x)
     return demands_read(r, q->request, api, STR("/request"), &x->request);
 }
 
-/* Who shall answer, if nobody says: the request names the model, and its form is that
- * of somebody's API. */
+/* Who shall answer, if nobody says: the one whom preflight would judge it for. */
 static bool find_target(struct ahead *x)
 {
+    static const char *const from[] = {
+        [NAMED_BY_API] = "the API that the request is for",
+        [NAMED_BY_LAB] = "the lab whose model it is",
+    };
     struct cost_job *j = x->j;
     struct demands *d = &x->request;
     if (!j->provider.n) {
+        cando_report *work = room_scratch(j->room, sizeof *work);
+        struct named named;
+        if (!work)
+            return reading_memory(&j->r);
         j->model = estimate_model(d->body);
-        j->provider = str_of(j->q->provider ? j->q->provider : "");
-        if (!j->provider.n && j->model.n) {
-            if (!demands_scan(&j->r, j->cat, STR(""), STR(""), d))
-                return false;
-            d->told = d->api;
-            j->provider = demands_vendor(j->cat, d);
-            j->target_from = "the API that the request is for";
+        if (request_named(j->c, j->cat, work, j->r.ar, d->text, d->told, j->q->provider, &named)) {
+            j->provider = named.provider;
+            j->target_from = from[named.by];
         }
     }
     bool known = j->provider.n && j->model.n;

@@ -55,9 +55,9 @@ static uint8_t no_turns(const cando_profile *p)
         const char *kind;
         bool unless_text, if_certain;
     } kinds[] = {
-        {"embedding", false, false},  {"rerank", false, false},    {"transcription", false, false},
-        {"moderation", false, true},  {"video", false, false},     {"realtime", false, false},
-        {"image", true, false},       {"completion", false, true}, {"ocr", false, true},
+        {"embedding", false, false}, {"rerank", false, false},    {"transcription", false, false},
+        {"moderation", false, true}, {"video", false, false},     {"realtime", false, false},
+        {"image", true, false},      {"completion", false, true}, {"ocr", false, true},
     };
     cando_value v = profile_fact(p, F_model_kind).value;
     bool certain = profile_rejects(p, F_model_kind);
@@ -222,6 +222,22 @@ static struct str served_by(struct arena *ar, const cando_report *r)
     return str_printf(ar, "send it to %.*s", STR_ARG(api->also->name));
 }
 
+/* "a policy denies this model: openai/gpt-4* at cando.toml:3" */
+static struct str denied_by(struct arena *ar, const cando_target *t)
+{
+    struct str provider = t->key.provider, model = t->key.model;
+    cando_policy by = cando_catalog_policy(t->catalog, provider.p, provider.n, model.p, model.n);
+    const char *what = !by.list                        ? ""
+                       : strcmp(by.list, "allow") == 0 ? ": it is not in the allow list"
+                       : strcmp(by.list, "deny") == 0  ? ": "
+                                                       : ": a list cannot be read";
+    struct str at = by.file && by.line ? str_printf(ar, " at %s:%u", by.file, by.line)
+                    : by.file          ? str_printf(ar, " at %s", by.file)
+                                       : STR("");
+    return str_printf(ar, "%s%s%s%s", code_text(CODE_denied), what, by.pattern ? by.pattern : "",
+                      at.p ? at.p : "");
+}
+
 bool asked_words(struct arena *ar, const cando_report *r, const struct report_finding *f,
                  struct str *message, struct str *hint)
 {
@@ -254,6 +270,10 @@ bool asked_words(struct arena *ar, const cando_report *r, const struct report_fi
     case CODE_model_no_chat:
         *message = str_of(code_text(f->code));
         *hint = STR("cando show says what it is for");
+        break;
+    case CODE_denied:
+        *message = denied_by(ar, t);
+        *hint = STR("cando where prints the files that are in force");
         break;
     case CODE_model_retired:
         *message = since(ar, "the model is retired", retires, " since ");

@@ -117,14 +117,6 @@ bool demands_has(const struct demands *d, unsigned slot)
     return false;
 }
 
-struct str demands_vendor(const cando_catalog *cat, const struct demands *d)
-{
-    const struct snapshot *s = &cat->snap;
-    uint32_t api = snapshot_req_api(s, str_of(d->api));
-    uint32_t vendor = api == SNAP_NONE ? SNAP_NONE : snap_req_api(s, api).vendor;
-    return vendor == SNAP_NONE ? STR("") : snap_str(s, snap_provider(s, vendor).id);
-}
-
 struct str demands_place(struct reading *r, const struct demands *d, uint32_t at)
 {
     struct str path = locate_path(r->ar, d->text, at);

@@ -42,8 +42,6 @@ bool demands_read(struct reading *r, cando_bytes request, const char *api, struc
 bool demands_scan(struct reading *r, const cando_catalog *cat, struct str provider,
                   struct str model, struct demands *d);
 bool demands_has(const struct demands *d, unsigned slot);
-/* The provider whose API the request's is; empty: nobody's. */
-struct str demands_vendor(const cando_catalog *cat, const struct demands *d);
 /* The JSON Pointer of a byte of the request, in the question; p is NULL: no memory. */
 struct str demands_place(struct reading *r, const struct demands *d, uint32_t at);
 

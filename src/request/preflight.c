@@ -9,13 +9,16 @@
 /* -- the API ----------------------------------------------------------------------- */
 
 /* The first rule that fired, in the order of the file, names the API. */
-static struct str shape_of(const struct scan *s, const struct snapshot *snap)
+static struct scan_told shape_of(const struct scan *s)
 {
-    uint32_t best = SNAP_NONE;
+    const struct scan_found *best = NULL;
     for (uint32_t i = 0; i < s->n_found; i++)
-        if (s->found[i].rule < best)
-            best = s->found[i].rule;
-    return best == SNAP_NONE ? STR("") : snap_str(snap, snap_req_rule(snap, best).message);
+        if (!best || s->found[i].rule < best->rule)
+            best = &s->found[i];
+    if (!best)
+        return (struct scan_told){.shape = STR("")};
+    return (struct scan_told){snap_str(s->t.s, snap_req_rule(s->t.s, best->rule).message),
+                              best->place.at};
 }
 
 uint32_t preflight_api_at(const struct snapshot *snap, struct str shape, struct str own,
@@ -90,7 +93,8 @@ static cando_status find_api(const cando_target *t, struct scan *s, struct str t
 {
     if (!scan_run(s, &s->t, snapshot_req_api(s->t.s, STR("shape")), text, SCAN_BEST))
         return not_json(s, text, err);
-    *out = preflight_api_at(s->t.s, shape_of(s, s->t.s), str_of(t->api_name), t->neutral);
+    s->told = shape_of(s);
+    *out = preflight_api_at(s->t.s, s->told.shape, str_of(t->api_name), t->neutral);
     if (*out != SNAP_NONE)
         return CANDO_OK;
     error_set(err, CANDO_BAD_INPUT, CODE_unknown_shape, "the request is of no known dialect");
@@ -146,7 +150,7 @@ bool preflight_shape(const cando_target *t, cando_report *work, struct str text,
     s->n_alias = 0;
     s->beside = NULL;
     bool sound = scan_run(s, &s->t, snapshot_req_api(s->t.s, STR("shape")), text, SCAN_BEST);
-    *out = sound ? shape_of(s, s->t.s) : STR("");
+    *out = sound ? shape_of(s).shape : STR("");
     return sound;
 }
 
@@ -557,7 +561,7 @@ static void fold(cando_report *out)
         cando_verdict v = weigh(&out->finding[i]);
         out->verdict = v > out->verdict ? v : out->verdict;
     }
-    if (out->verdict == CANDO_REJECTED)
+    if (out->verdict == CANDO_REJECTED && !out->partial)
         out->n_edits = 0;
 }
 
@@ -584,8 +588,7 @@ cando_status cando_preflight(const cando_target *target, const char *api, const 
     if (s->more_errors || (s->more_lossy && !lossy))
         out->verdict = CANDO_REJECTED;
     if (target->denied)
-        report_add(out, CODE_denied, CANDO_ERROR, 0,
-                   "`cando where` prints the files that are in force");
+        report_add(out, CODE_denied, CANDO_ERROR, 0, NULL);
     asked_judge(out);
     if (s->events_lost)
         report_add(out, CODE_check_incomplete, CANDO_NOTE, 0, NULL);

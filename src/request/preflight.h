@@ -62,6 +62,7 @@ struct cando_report {
     const char *api;
     cando_verdict verdict;
     bool lossy, strict;
+    bool partial;                           /* what is rejected is repaired, too */
     bool edited;                            /* something is repaired, even if that does not help */
     bool scanned;                           /* `work` is a scan's, with what it has kept */
     uint64_t allow[(CODE_COUNT + 63) / 64]; /* codes whose repairs are wanted, lossy or not */

@@ -247,8 +247,15 @@ struct scan_named {
     struct scan_place place;
 };
 
+/* By what a request told its API: the shape that it has, and where. */
+struct scan_told {
+    struct str shape;
+    uint32_t at;
+};
+
 struct scan {
     struct scan_target t;
+    struct scan_told told; /* the caller's: a run that looks for it finds it in `found` */
     struct snap_req_api d;
     const struct snap_req_way *root; /* NULL: nobody watches anything */
     scan_fill *refill;

@@ -43,7 +43,11 @@ bool target_price(struct reading *r, const cando_catalog *catalog, struct str pr
     cando_value v = {0};
     if (profile_raw(&p, F_price, &value, &rule))
         v = value_decode(s, F_price, value);
-    if (!v.known || v.count == 0)
+    bool local =
+        p.provider != SNAP_NONE && str_is(snap_str(s, snap_provider_kind(s, p.provider)), "local");
+    if ((!v.known || v.count == 0) && local)
+        *unknown = "it runs on a machine of your own, which has no price a token";
+    else if (!v.known || v.count == 0)
         *unknown = p.identity == CANDO_BY_EXACT
                        ? "nobody has said what this model costs at this provider"
                    : p.identity == CANDO_BY_ALIAS

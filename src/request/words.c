@@ -142,6 +142,8 @@ static struct str with_value(struct arena *ar, const cando_report *r,
     if (!word && code != CODE_value_unsupported && code != CODE_value_out_of_range &&
         code != CODE_limit_exceeded)
         return str_of(x->message);
+    if (str_is(value, "\"\"") && code == CODE_value_unsupported)
+        return str_of(x->message); /* nothing is there to be seen */
     return str_printf(ar, "%s; is %.*s", x->message, STR_ARG(value));
 }
 

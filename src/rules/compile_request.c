@@ -183,6 +183,8 @@ static bool wire_rule(struct builder *b, const struct req_rule *q, uint32_t numb
         w->slot[LIST_ALL][w->n[LIST_ALL]++] = slot_for(b, w->subject, &there, NULL, 0);
         if (b->c->failed)
             return false;
+    } else if (q->effect == REQ_SHAPE && w->n[LIST_ANY]) {
+        w->point = SNAP_NONE; /* a shape is told by the alternative that is there */
     } else if (w->point == SNAP_NONE && w->n[LIST_ALL]) {
         w->point = w->slot[LIST_ALL][0];
     }

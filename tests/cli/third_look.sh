@@ -198,7 +198,7 @@ test_lines_fit_a_screen() {
     printf '{"model":"gpt-5","max_tokens":5,"temperature":0.2,"top_k":3,"logit_bias":{"1":1},"messages":[{"role":"user","content":"Hi"}]}' >r.json
     printf '{"id":"c","object":"chat.completion","created":1793000000,"model":"gpt-4o-mini-2024-07-18","choices":[],"usage":{"prompt_tokens":1000,"completion_tokens":0,"total_tokens":1000}}\n{"id":"d","object":"chat.completion","created":1793000000,"model":"a-fine-tune-of-ones-own-with-a-long-name","choices":[],"usage":{"prompt_tokens":1000,"completion_tokens":0,"total_tokens":1000}}\n' >log.jsonl
     "$cando" switch openai/gpt-4o anthropic/claude-opus-4-5 --need input_audio --json 2>err | "$cando" audit add --store t.db >out
-    for what in "check r.json" "check anthropic/claude-opus-5 r.json" "fix r.json" "fix anthropic/claude-opus-5 r.json" "switch openai/gpt-4o anthropic/claude-opus-5 --request r.json" \
+    for what in "check r.json" "check anthropic/claude-opus-5 r.json" "fix --dry-run r.json" "fix --dry-run anthropic/claude-opus-5 r.json" "switch openai/gpt-4o anthropic/claude-opus-5 --request r.json" \
         "switch openai/gpt-4o anthropic/claude-opus-4-5 --need input_audio --need tool_calling" "pick tools vision --why" "pick --request r.json --refused -n 3" "explain" "explain parameter-renamed" where \
         "audit --store t.db" "why openai/gpt-5" "why openai/gpt-5 temperature" "cost --provider openai log.jsonl --by month,model" "cost --provider openai log.jsonl" "help audit" "help key" "matrix --provider openai" \
         "show nothing" "models gpt-4o --columns price,display_name -n 3" "models claude sonnet" "conflicts -n 3" "retiring --within 1m" "schema check" "check promts/"; do

@@ -13,8 +13,8 @@ override CC = clang
 EXTRA_src = -fvisibility=hidden
 EXTRA_bindings = -I. -fvisibility=hidden -Wno-missing-prototypes
 WASM_SRC := $(filter-out src/base/file.c,$(SRC))
-WASM_FAST := $(filter $(FAST_SRC),$(WASM_SRC))
-WASM_OBJ := $(call objs,$(filter-out $(FAST_SRC),$(WASM_SRC)) bindings/wasm/engine.c bindings/no_files.c) \
+WASM_FAST := $(filter $(FAST_SRC),$(WASM_SRC)) bindings/wasm/engine.c
+WASM_OBJ := $(call objs,$(filter-out $(FAST_SRC),$(WASM_SRC)) bindings/no_files.c) \
             $(B)/obj/gen/apis.o
 WASM_LINK = $(CC) $(OPT_wasm) -mexec-model=reactor -Wl,--stack-first,-z,stack-size=1048576,--strip-all
 
@@ -22,7 +22,7 @@ WASM_LINK = $(CC) $(OPT_wasm) -mexec-model=reactor -Wl,--stack-first,-z,stack-si
 VECTOR = -O3 -flto -msimd128
 $(B)/vector/%.o: %.c $(B)/.flags | $(GEN)/api_words.h
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(FLAGS) $(DEPFLAGS) $(EXTRA_src) $(VECTOR) -c -o $@ $<
+	$(call say,CC)$(CC) $(FLAGS) $(DEPFLAGS) $(EXTRA_$(firstword $(subst /, ,$<))) $(VECTOR) -c -o $@ $<
 
 $(B)/cando.wasm: $(WASM_OBJ) $(WASM_FAST:%.c=$(B)/vector/%.o)
 	$(call say,LINK)$(WASM_LINK) $(VECTOR) -o $@ $^

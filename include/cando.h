@@ -763,7 +763,7 @@ CANDO_API cando_target *cando_target_init(void *memory, const cando_catalog *cat
 CANDO_API cando_target *cando_target_init_planes(void *memory, const cando_catalog *catalog,
                                                  const cando_planes *planes, unsigned flags);
 
-/* A verdict, and the memory that it is worked out in, about 300 KB; used again and again,
+/* A verdict, and the memory that it is worked out in, about 600 KB; used again and again,
  * by one thread at a time. It is quickest with requests for the target that it had last. */
 typedef struct cando_report cando_report;
 CANDO_API cando_report *cando_report_new(const cando_allocator *a, cando_error *err);

@@ -5,7 +5,7 @@
 # The engine is the one of the package for JavaScript. Four scripts go over what was copied: badges, tables and calendars as files
 # (site_static), what the first view needs (site_preload), what the service worker keeps (site_offline), the one file (site_single).
 
-SITE_ENGINE := cando.js engine.js operations.js cando.wasm
+SITE_ENGINE := cando.js engine.js mould.js operations.js cando.wasm
 .PHONY: site
 site:
 	@$(MAKE) --no-print-directory -s npm > /dev/null

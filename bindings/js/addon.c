@@ -3,8 +3,9 @@
  *
  *     open(catalog)  ──►  engine  ──►  page(engine, bytes), ask(engine, n)  ──►  answer
  *
- * A question is the first n bytes of the engine's page, which JavaScript owns and writes; its
- * answer is JSON text. What fails gives back a list of four texts: code, message, hint and place.
+ * A question is n bytes of the engine's page, which JavaScript owns and writes; its answer is JSON
+ * text. What is said of a result (mould.h) stands before it on the page, in the first PAGE_SAID
+ * bytes. What fails gives back a list of four texts: code, message, hint and place.
  * Node-API 8 is all that is used, so that one library serves every later version.
  *
  * An engine belongs to the thread that opened it; several threads have several engines. They share
@@ -16,6 +17,7 @@
 #include <node_api.h>
 
 #include "bindings/answer.h"
+#include "bindings/mould.h"
 #include "bindings/overlay.h"
 #include "base/instant.h"
 #include "catalog/snapshot.h"
@@ -28,12 +30,16 @@
 
 #define CATALOG_WEIGHT (5 << 20) /* what an engine with a catalog of its own holds, roughly */
 
+#define PAGE_SAID (MOULD_SAID * sizeof(uint32_t))
+
 struct engine {
     cando *cando;
     cando_room *room;
     napi_ref kept; /* holds the page as long as it may be read */
+    uint32_t *said;
     char *page;
     size_t space;
+    struct moulds moulds;
     uint32_t day; /* that counts as today; 0: the clock's */
     bool heavy;   /* Node was told CATALOG_WEIGHT */
 };
@@ -113,13 +119,16 @@ static napi_value set_page(napi_env env, napi_callback_info info)
     struct engine *e = arguments(env, info, &bytes);
     if (!e || napi_get_typedarray_info(env, bytes, &type, &n, &p, NULL, NULL) != napi_ok)
         return NULL;
-    if (type != napi_uint8_array || napi_create_reference(env, bytes, 1, &kept) != napi_ok)
+    if (type != napi_uint8_array || n <= PAGE_SAID || (uintptr_t)p % sizeof(uint32_t))
+        return NULL;
+    if (napi_create_reference(env, bytes, 1, &kept) != napi_ok)
         return NULL;
     if (e->kept)
         napi_delete_reference(env, e->kept);
     e->kept = kept;
-    e->page = p;
-    e->space = n;
+    e->said = p;
+    e->page = (char *)p + PAGE_SAID;
+    e->space = n - PAGE_SAID;
     return bytes;
 }
 
@@ -133,15 +142,16 @@ static struct engine *asked(napi_env env, napi_callback_info info, uint32_t *n)
     return *n < e->space ? e : NULL;
 }
 
-static bool answer_to(napi_env env, napi_callback_info info, cando_bytes *answer)
+/* The engine that has answered, or NULL. */
+static struct engine *answer_to(napi_env env, napi_callback_info info, cando_bytes *answer)
 {
     uint32_t n;
     struct engine *e = asked(env, info, &n);
     if (!e)
-        return false;
+        return NULL;
     today = e->day;
     cando_room_clear(e->room);
-    return cando_call_in(e->cando, e->page, n, e->room, answer) == CANDO_OK;
+    return cando_call_in(e->cando, e->page, n, e->room, answer) == CANDO_OK ? e : NULL;
 }
 
 /* ask(engine, n): the answer; undefined: there was no memory. */
@@ -156,10 +166,13 @@ static napi_value result(napi_env env, napi_callback_info info)
 {
     cando_bytes answer;
     napi_value list = NULL;
-    if (!answer_to(env, info, &answer))
+    struct engine *e = answer_to(env, info, &answer);
+    if (!e)
         return NULL;
-    if (binding_result(&answer))
+    if (binding_result(&answer)) {
+        mould_say(&e->moulds, answer, e->said);
         return text_of(env, answer.p, answer.n);
+    }
     napi_create_array_with_length(env, 1, &list);
     napi_set_element(env, list, 0, text_of(env, answer.p, answer.n));
     return list;

@@ -39,12 +39,25 @@ function remembered(most, write) {
   };
 }
 const quoted = remembered(1000, (text) => JSON.stringify(text));
+const keyed = remembered(100, (name) => `,${JSON.stringify(name)}:`);
+
+// What JSON.stringify gives: of an object of counts, such as a usage, in half the time.
+function textOf(value) {
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype || "toJSON" in value) return JSON.stringify(value);
+  let text = "";
+  for (const name in value) {
+    const count = value[name];
+    if (!Number.isSafeInteger(count)) return JSON.stringify(value);
+    text += keyed(name) + count;
+  }
+  return text ? `{${text.slice(1)}}` : "{}";
+}
 
 // How the questions of an operation begin, and its members by their names: what stands before the value, and whether
 // text and bytes are JSON already.
 const formOf = remembered(100, (op) => {
   const ready = operations.includes(op) ? jsonMembers[op] : [];
-  const member = remembered(100, (name) => ({ key: `,${quoted(name)}:`, ready: ready.includes(name) }));
+  const member = remembered(100, (name) => ({ key: keyed(name), ready: ready.includes(name) }));
   return { head: `{"op":${quoted(op)}`, member };
 });
 
@@ -100,7 +113,7 @@ export class Cando {
       const { key, ready } = member(name);
       let part;
       if (typeof value === "string") part = ready && looksLikeJson(value) ? value : quoted(value);
-      else part = ready && ofBytes(value) ? viewOf(value) : JSON.stringify(value);
+      else part = ready && ofBytes(value) ? viewOf(value) : textOf(value);
       if (part !== undefined) parts.push(key, part); // functions are no JSON
     }
     parts.push("}");

@@ -9,6 +9,8 @@
 // Both are made of the same C (bindings/wasm/engine.c, bindings/js/addon.c) and give the same bytes. Both read a
 // question where it was written, in memory that C and JavaScript see.
 
+import { Moulds } from "./mould.js";
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -37,10 +39,13 @@ function resultOf(text) {
   return result;
 }
 
+const isNode = typeof process === "object" && !!process.versions?.node && !process.versions.bun && typeof Deno === "undefined";
+
 // -- how a question is written --------------------------------------------------------------------
 
-const SHORT = 100; // up to here a loop is faster than a call of the encoder
+const SHORT = 100; // texts up to here are remembered
 const PAGE = 4096;
+const SAID = 128; // numbers that the engine says of a result: MOULD_SAID of mould.h
 const KEPT = 1 << 20; // a longer question's memory is given back after it
 
 // How many bytes the parts may become.
@@ -57,6 +62,7 @@ class Page {
   size = 0;
   #head = [];
   #ends = []; // where each of them ends
+  #known = 0; // how many there are
 
   /** Does the page have room for this many bytes, and not too much of it? */
   fits(most) {
@@ -66,16 +72,18 @@ class Page {
   turn(start, size) {
     this.start = start;
     this.size = size;
-    this.#head = [];
+    this.#known = 0;
   }
 
   /** Writes parts, for which there is room; how many bytes they are. */
   write(bytes, parts) {
-    const [head, ends] = [this.#head, this.#ends];
+    const head = this.#head;
+    const ends = this.#ends;
+    const most = Math.min(this.#known, parts.length);
     let at = this.start;
     let i = 0;
-    for (; i < head.length && i < parts.length && head[i] === parts[i]; i++) at = ends[i];
-    head.length = i;
+    for (; i < most && head[i] === parts[i]; i++) at = ends[i];
+    let known = i;
     for (; i < parts.length; i++) {
       const part = parts[i];
       if (typeof part !== "string") {
@@ -84,16 +92,21 @@ class Page {
         continue;
       }
       at = writeText(bytes, at, part);
-      if (head.length !== i || part.length > SHORT) continue;
-      head.push(part);
+      if (known !== i || part.length > SHORT) continue;
+      head[i] = part;
       ends[i] = at;
+      known++;
     }
+    this.#known = known;
     return at - this.start;
   }
 }
 
+// Up to here a loop is faster than a call of what encodes: Buffer's own writer in Node, else the encoder.
+const LOOP = isNode ? 24 : 100;
+
 function writeText(bytes, at, text) {
-  const n = text.length <= SHORT ? text.length : 0;
+  const n = text.length <= LOOP ? text.length : 0;
   let i = 0;
   for (; i < n; i++) {
     const c = text.charCodeAt(i);
@@ -101,10 +114,9 @@ function writeText(bytes, at, text) {
     bytes[at + i] = c;
   }
   if (i === text.length) return at + i;
+  if (isNode) return at + bytes.write(text, at);
   return at + encoder.encodeInto(text, bytes.subarray(at, at + text.length * 3)).written;
 }
-
-const isNode = typeof process === "object" && !!process.versions?.node && !process.versions.bun && typeof Deno === "undefined";
 
 // Bundlers for browsers would look for a name that stands here, and fail.
 const nodeModule = (name) => import(/* webpackIgnore: true */ /* @vite-ignore */ `node:${name}`);
@@ -193,10 +205,14 @@ class Wasm {
   #memory;
   #answer; // where the module says where its answer is,
   #place; // which is seen through this
+  #saidAt; // and what is said of a result,
+  #said; // which is seen through this
+  #moulds = new Moulds();
 
   constructor(wasm) {
     this.#wasm = wasm;
     this.#answer = wasm.answer();
+    this.#saidAt = wasm.said();
     this.#look();
   }
 
@@ -205,6 +221,7 @@ class Wasm {
     const { buffer } = this.#wasm.memory;
     this.#memory = isNode ? Buffer.from(buffer) : new Uint8Array(buffer);
     this.#place = new Uint32Array(buffer, this.#answer, 2);
+    this.#said = new Uint32Array(buffer, this.#saidAt, SAID);
   }
 
   // The module's memory. When it has grown the view of it has no length any more, and another one is taken.
@@ -258,20 +275,24 @@ class Wasm {
   }
 
   #answerText() {
-    this.#bytes(); // an answer may have taken more memory
     const from = this.#place[0];
     return this.#text(from, from + this.#place[1]);
   }
 
   ask(parts) {
     this.#call(parts, 0);
+    this.#bytes(); // an answer may have taken more memory
     return this.#answerText();
   }
 
   result(parts) {
     const how = this.#call(parts, 1);
-    const text = this.#answerText();
-    return how === 2 ? JSON.parse(text) : resultOf(text);
+    const bytes = this.#bytes();
+    if (how !== 2) return resultOf(this.#answerText());
+    const from = this.#place[0];
+    const plain = isNode && this.#said[0] !== 0; // ASCII, then
+    const text = plain ? bytes.toString("latin1", from, from + this.#place[1]) : this.#answerText();
+    return this.#moulds.parse(text, this.#said);
   }
 
   overlay(part) {
@@ -324,6 +345,8 @@ class Addon {
   #engine;
   #page = new Page();
   #bytes; // of the page
+  #said; // its begin
+  #moulds = new Moulds();
 
   constructor(native, catalog) {
     this.#native = native;
@@ -336,10 +359,11 @@ class Addon {
     if (!this.#engine) throw closed();
     const most = mostOf(parts);
     if (!this.#page.fits(most)) {
-      const bytes = Buffer.allocUnsafeSlow(Math.max(most, PAGE));
+      const bytes = Buffer.allocUnsafeSlow(4 * SAID + Math.max(most, PAGE));
       if (!this.#native.page(this.#engine, bytes)) throw noRoom();
       this.#bytes = bytes;
-      this.#page.turn(0, bytes.length);
+      this.#said = new Uint32Array(bytes.buffer, 0, SAID);
+      this.#page.turn(4 * SAID, bytes.length - 4 * SAID);
     }
     return this.#page.write(this.#bytes, parts);
   }
@@ -352,7 +376,7 @@ class Addon {
 
   result(parts) {
     const answer = this.#native.result(this.#engine, this.#write(parts));
-    if (typeof answer === "string") return JSON.parse(answer);
+    if (typeof answer === "string") return this.#moulds.parse(answer, this.#said);
     if (answer === undefined) throw noMemory();
     return resultOf(answer[0]);
   }
@@ -371,6 +395,7 @@ class Addon {
     if (this.#engine) this.#native.close(this.#engine);
     this.#engine = undefined;
     this.#bytes = undefined;
+    this.#said = undefined;
   }
 }
 

@@ -8,6 +8,7 @@
  * so that a call which has been made before allocates nothing. The module has one thread.
  */
 #include "bindings/answer.h"
+#include "bindings/mould.h"
 #include "bindings/overlay.h"
 
 #include "catalog/snapshot.h"
@@ -20,6 +21,8 @@ static cando_error error;
 static cando_bytes answer;
 static cando_room *room;
 static char *question;
+static struct moulds moulds;
+static uint32_t said[MOULD_SAID]; /* of the last answer that is a result alone: mould.h */
 
 /* Of the last failure: its code, its message, a hint and a place, by their number. */
 EXPORT("error") const char *wasm_error(unsigned which)
@@ -31,6 +34,11 @@ EXPORT("error") const char *wasm_error(unsigned which)
 EXPORT("answer") const cando_bytes *wasm_answer(void)
 {
     return &answer;
+}
+
+EXPORT("said") const uint32_t *wasm_said(void)
+{
+    return said;
 }
 
 /* Room for n bytes of a question, in place of what there was; 0 if there is none. Questions are
@@ -97,5 +105,8 @@ EXPORT("call") int wasm_call(const cando *c, size_t n, int bare)
     cando_room_clear(room);
     if (cando_call_in(c, question, n, room, &answer) != CANDO_OK)
         return 0;
-    return bare && binding_result(&answer) ? 2 : 1;
+    if (!bare || !binding_result(&answer))
+        return 1;
+    mould_say(&moulds, answer, said);
+    return 2;
 }

@@ -132,14 +132,14 @@ const cando_catalog *room_catalog(struct cando_room *room, const cando *c)
     return catalog;
 }
 
-void *room_scratch(struct cando_room *room, size_t size)
+void *room_scratch(struct cando_room *room, size_t size, size_t head)
 {
     if (size <= room->scratch_size)
         return room->scratch;
     void *p = mem_alloc(room->a, size);
     if (!p)
         return NULL;
-    memset(p, 0, size);
+    memset(p, 0, head);
     mem_free(room->a, room->scratch, room->scratch_size);
     room->scratch = p;
     room->scratch_size = size;

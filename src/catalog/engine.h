@@ -49,9 +49,9 @@ const cando_catalog *room_catalog(struct cando_room *room, const cando *c);
 /* A room of the engine's own, empty; to be given back. NULL: no memory. */
 struct cando_room *engine_room(const cando *c);
 void engine_room_back(const cando *c, struct cando_room *room);
-/* Memory to work in, all 0 at first and then as it was left, which stays the room's when the room
- * is cleared: for one kind of use, and one user at a time. NULL: no memory. */
-void *room_scratch(struct cando_room *room, size_t size);
+/* Memory to work in, its head all 0 at first and then as it was left, which stays the room's when
+ * the room is cleared: for one kind of use, and one user at a time. NULL: no memory. */
+void *room_scratch(struct cando_room *room, size_t size, size_t head);
 
 /* For the few instructions in which something guarded is looked at or changed. */
 void engine_lock(const cando *c);

@@ -514,7 +514,8 @@ const cando_preflight_answer *cando_ask_preflight(const cando *c, const cando_pr
     err = err ? err : &own;
     const cando_catalog *cat = room_catalog(room, c);
     j.a = cat ? arena_alloc(&room->ar, sizeof *j.a) : NULL;
-    j.report = j.a ? room_scratch(room, sizeof *j.report) : NULL;
+    const size_t head = offsetof(cando_report, finding); /* most of the rest is never touched */
+    j.report = j.a ? room_scratch(room, sizeof *j.report, head) : NULL;
     if (!j.report) {
         error_memory(err);
         return NULL;

@@ -211,14 +211,14 @@ static void begin_reply(struct json_writer *w, const struct json *question, bool
 {
     const struct json *id = question ? json_get(question, "id") : NULL;
     jw_object(w);
-    jw_keyz(w, "id");
+    jw_key_plain(w, STR("id"));
     if (id)
         jw_value(w, id);
     else
         jw_null(w);
-    jw_keyz(w, "ok");
+    jw_key_plain(w, STR("ok"));
     jw_bool(w, ok);
-    jw_keyz(w, ok ? "result" : "error");
+    jw_key_plain(w, ok ? STR("result") : STR("error"));
 }
 
 /* Answers into `w`; false: nothing was written, and the error is set. */

@@ -88,9 +88,17 @@ static bool told_api(const cando_target *t, const char *api, uint32_t *out, cand
     return false;
 }
 
+static void begin(struct scan *s, const cando_target *t, const struct scan_beside *beside)
+{
+    s->t = t->scan;
+    s->n_alias = 0;
+    s->beside = beside;
+}
+
 static cando_status find_api(const cando_target *t, struct scan *s, struct str text, uint32_t *out,
                              cando_error *err)
 {
+    begin(s, t, NULL);
     if (!scan_run(s, &s->t, snapshot_req_api(s->t.s, STR("shape")), text, SCAN_BEST))
         return not_json(s, text, err);
     s->told = shape_of(s);
@@ -103,18 +111,17 @@ static cando_status find_api(const cando_target *t, struct scan *s, struct str t
     return CANDO_BAD_INPUT;
 }
 
-cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, const char *api,
-                            struct str text, const struct scan_beside *beside, cando_error *err)
+cando_status preflight_scan(const cando_target *t, struct scan *s, struct scan *shape, bool once,
+                            const char *api, struct str text, const struct scan_beside *beside,
+                            cando_error *err)
 {
     uint32_t number;
-    s->t = t->scan;
-    s->n_alias = 0;
-    s->beside = beside;
     if (api && !told_api(t, api, &number, err))
         return CANDO_BAD_QUESTION;
-    cando_status st = api ? CANDO_OK : find_api(t, s, text, &number, err);
+    cando_status st = api ? CANDO_OK : find_api(t, shape, text, &number, err);
     if (st != CANDO_OK)
         return st;
+    begin(s, t, beside);
     s->t.once = once;
     return scan_run(s, &s->t, number, text, SCAN_BEST) ? CANDO_OK : not_json(s, text, err);
 }
@@ -129,14 +136,20 @@ static struct scan *scan_of(cando_report *r)
     return s;
 }
 
+/* That by which it is found whose API a request is of. */
+static struct scan *shape_scan(cando_report *r)
+{
+    if (!r->shaped)
+        r->shape.kept_of = 0;
+    r->shaped = true;
+    return &r->shape;
+}
+
 cando_status preflight_api(const cando_target *t, cando_report *work, struct str text,
                            struct str *out, cando_error *err)
 {
-    struct scan *s = scan_of(work);
+    struct scan *s = shape_scan(work);
     uint32_t number;
-    s->t = t->scan;
-    s->n_alias = 0;
-    s->beside = NULL;
     cando_status st = find_api(t, s, text, &number, err);
     if (st == CANDO_OK)
         *out = snap_str(s->t.s, snap_req_api(s->t.s, number).name);
@@ -145,10 +158,8 @@ cando_status preflight_api(const cando_target *t, cando_report *work, struct str
 
 bool preflight_shape(const cando_target *t, cando_report *work, struct str text, struct str *out)
 {
-    struct scan *s = scan_of(work);
-    s->t = t->scan;
-    s->n_alias = 0;
-    s->beside = NULL;
+    struct scan *s = shape_scan(work);
+    begin(s, t, NULL);
     bool sound = scan_run(s, &s->t, snapshot_req_api(s->t.s, STR("shape")), text, SCAN_BEST);
     *out = sound ? shape_of(s).shape : STR("");
     return sound;
@@ -575,7 +586,8 @@ cando_status cando_preflight(const cando_target *target, const char *api, const 
     out->lossy = lossy;
     out->n_findings = out->more = out->n_edits = 0;
     out->edited = false;
-    cando_status st = preflight_scan(target, s, false, api, out->text, &out->beside, err);
+    cando_status st =
+        preflight_scan(target, s, shape_scan(out), false, api, out->text, &out->beside, err);
     if (st != CANDO_OK)
         return st;
     out->api = snap_str(s->t.s, s->d.name).p;
@@ -619,9 +631,10 @@ cando_report *cando_report_init(void *memory)
 
 void report_begin(cando_report *r)
 {
-    bool scanned = r->scanned;
+    bool scanned = r->scanned, shaped = r->shaped;
     cando_report_init(r);
     r->scanned = scanned;
+    r->shaped = shaped;
 }
 
 cando_report *cando_report_new(const cando_allocator *a, cando_error *err)

@@ -64,7 +64,7 @@ struct cando_report {
     bool lossy, strict;
     bool partial;                           /* what is rejected is repaired, too */
     bool edited;                            /* something is repaired, even if that does not help */
-    bool scanned;                           /* `work` is a scan's, with what it has kept */
+    bool scanned, shaped; /* `work` is a scan's, with what it has kept; and so is `shape` */
     uint64_t allow[(CODE_COUNT + 63) / 64]; /* codes whose repairs are wanted, lossy or not */
     uint32_t day;                           /* that is asked about; 0: today */
     struct scan_beside beside; /* the caller's; nothing unless it is set after cando_report_init */
@@ -77,12 +77,14 @@ struct cando_report {
         struct scan scan;
         struct plan plan;
     } work;
+    struct scan shape; /* tells whose API it is of: apart, so that both keep what they know */
 };
 
 /* Reads a request with the rules of an API: of the one that is told, or (NULL) of the one whose
- * shape it has. */
-cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, const char *api,
-                            struct str text, const struct scan_beside *beside, cando_error *err);
+ * shape it has, which is found with `shape`; that may be the same scan. */
+cando_status preflight_scan(const cando_target *t, struct scan *s, struct scan *shape, bool once,
+                            const char *api, struct str text, const struct scan_beside *beside,
+                            cando_error *err);
 
 /* All repairs of findings with this code are wanted, whatever they lose. After cando_report_init.
  */

@@ -444,7 +444,19 @@ static bool is_absent(const struct shape_member *m, const char *object)
     }
 }
 
-static void write_value(struct json_writer *w, const struct shape_member *m, const char *object);
+static void write_present(struct json_writer *w, const struct shape_member *m, const char *object);
+
+/* What is absent is null, but for what is empty then. */
+static void write_value(struct json_writer *w, const struct shape_member *m, const char *object,
+                        bool absent)
+{
+    const unsigned empty = 1u << SHAPE_FLAG | 1u << SHAPE_COUNT | 1u << SHAPE_COUNT32 |
+                           1u << SHAPE_LIST | 1u << SHAPE_TEXTS | 1u << SHAPE_MAP;
+    if (absent && !(empty >> m->kind & 1))
+        jw_null(w);
+    else
+        write_present(w, m, object);
+}
 
 static void write_items(struct json_writer *w, const struct shape_member *m, const char *object)
 {
@@ -460,10 +472,11 @@ static void write_items(struct json_writer *w, const struct shape_member *m, con
     for (size_t i = 0; i < n; i++) {
         const char *item = list + i * (s ? s->size : sizeof(char *));
         if (m->kind == SHAPE_MAP) {
-            if (s->member[1].flags & OMIT && is_absent(&s->member[1], item))
+            bool absent = is_absent(&s->member[1], item);
+            if (s->member[1].flags & OMIT && absent)
                 continue;
             jw_keyz(w, *(const char *const *)(const void *)(item + s->member[0].at));
-            write_value(w, &s->member[1], item);
+            write_value(w, &s->member[1], item, absent);
         } else if (s) {
             shape_write(w, s, item);
         } else {
@@ -476,16 +489,10 @@ static void write_items(struct json_writer *w, const struct shape_member *m, con
         jw_array_end(w);
 }
 
-static void write_value(struct json_writer *w, const struct shape_member *m, const char *object)
+static void write_present(struct json_writer *w, const struct shape_member *m, const char *object)
 {
     const char *from = object + m->at;
     const cando_bytes *bytes = (const cando_bytes *)(const void *)from;
-    if (m->kind != SHAPE_FLAG && m->kind != SHAPE_COUNT && m->kind != SHAPE_COUNT32 &&
-        m->kind != SHAPE_LIST && m->kind != SHAPE_TEXTS && m->kind != SHAPE_MAP &&
-        is_absent(m, object)) {
-        jw_null(w);
-        return;
-    }
     switch ((enum shape_kind)m->kind) {
     case SHAPE_TEXT:
     case SHAPE_MONEY:
@@ -547,7 +554,7 @@ static void write_members(struct json_writer *w, const struct shape *s, const ch
         if (m->flags & OMIT && (absent || first))
             continue;
         jw_key_plain(w, name_of(m));
-        write_value(w, m, object);
+        write_value(w, m, object, absent);
     }
 }
 

@@ -13,6 +13,7 @@ const worker :Workerd.Worker = (
     (name = "edge.js", esModule = embed "edge.js"),
     (name = "cando.js", esModule = embed "cando.js"),
     (name = "engine.js", esModule = embed "engine.js"),
+    (name = "mould.js", esModule = embed "mould.js"),
     (name = "operations.js", esModule = embed "operations.js"),
     (name = "cando.wasm", wasm = embed "cando.wasm"),
     (name = "cando.snap", data = embed "cando.snap"),

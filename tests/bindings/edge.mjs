@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 
 const folder = mkdtempSync(join(tmpdir(), "cando-edge-"));
 const take = (from, ...names) => names.forEach((name) => cpSync(join(from, name), join(folder, name)));
-take(process.argv[2], "cando.js", "engine.js", "operations.js", "cando.wasm", "cando.snap");
+take(process.argv[2], "cando.js", "engine.js", "mould.js", "operations.js", "cando.wasm", "cando.snap");
 take(fileURLToPath(new URL(".", import.meta.url)), "edge.js", "edge.capnp");
 
 const socketPath = join(folder, "edge.sock");

@@ -53,6 +53,23 @@ test("a text that is no JSON stays a text", () => {
   assert.ok(cando.learn({ target: "openai/o3", error: "Unsupported parameter: 'temperature' is not supported with this model." }).observations.length);
 });
 
+test("what is made of an answer is what its text says, whichever values it has", () => {
+  const same = (value) => {
+    const question = `{"op":"redact","value":${value}}`;
+    const want = JSON.parse(cando.raw(question)).result;
+    const have = cando.call(question);
+    assert.deepEqual(have, want);
+    assert.equal(JSON.stringify(have), JSON.stringify(want));
+  };
+  const values = ['"x"', '""', '"a text of some length, and more"', '"\u007f"', '"gr\u00fc\u00dfe"', '"\u{1F600}"', '"\\""', '"\\n"', '"\\u0041"', "0", "7",
+    "123456789", "1234567890", "4294967296", "12345678901234567890", "-1", "-0", "1.5", "1e3", "1E3", "10e-1", "true", "null", "[]", "{}"];
+  const forms = [(v) => v, (v) => `{"a":${v},"b":[${v},{"c":"d","e":${v}}],"f":false}`, (v) => `{"b":${v},"2":"two","1":${v}}`,
+    (v) => `{"__proto__":${v},"a":${v}}`, (v) => `{ "a" : ${v} , "b":1}`, (v) => `[[],${v},{},[${v},null],true]`, (v) => `{"a\\"b":${v},"gr\u00fc\u00dfe":${v}}`];
+  for (let round = 0; round < 12; round++) for (const form of forms) for (const value of values) same(form(value));
+  for (let round = 0; round < 12; round++) for (let n = 1; n < 150; n += 7) same(`{${Array.from({ length: n }, (_, i) => `"member${i}":${round + i}`)}}`);
+  for (const n of [900, 70000]) for (let round = 0; round < 12; round++) same(`{"a":"${"x".repeat(n)}","b":${round}}`);
+});
+
 test("a bad question throws with code, place and hint", () => {
   assert.throws(() => cando.resolve({}), (e) => e instanceof CandoError && e.code === "missing-argument" && e.at === "/target");
   assert.throws(() => cando.call({ op: "reslove" }), (e) => e.code === "unknown-op" && /resolve/.test(e.hint));

@@ -107,7 +107,7 @@ test("the test of the types uses every method", async () => {
 });
 
 test("bundlers for browsers find the files, and no module of Node", () => {
-  const text = ["cando.js", "engine.js", "fetch.js", "reply.js"].map((name) => readFileSync(join(folder, name), "utf8")).join("");
+  const text = ["cando.js", "engine.js", "mould.js", "fetch.js", "reply.js"].map((name) => readFileSync(join(folder, name), "utf8")).join("");
   for (const name of ["cando.wasm", "cando-plain.wasm", "cando.snap"]) assert.ok(text.includes(`new URL("./${name}", import.meta.url)`), name);
   assert.doesNotMatch(text, /\b(import|from|require)\b\s*\(?["']node:/);
   const others = text.replaceAll(/new URL\("[^"]*", import\.meta\.url\)/g, "");

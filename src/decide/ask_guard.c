@@ -16,6 +16,7 @@ struct job {
     const cando_guard_question *q;
     cando_room *room;
     cando_guard_answer *a;
+    cando_report *report; /* preflight's */
     cando_route route;
 };
 
@@ -95,8 +96,11 @@ static bool answer(struct job *j, const cando *c, const cando_catalog *cat, cand
 {
     const cando_guard_question *q = j->q;
     cando_guard_answer *a = j->a;
-    a->reason = cando_route_find(cat, q->url, strlen(q->url), q->provider, q->request.p,
-                                 q->request.n, &j->route);
+    struct route_kept *kept = room_scratch(j->room, ROOM_ROUTE, route_kept_size());
+    if (!kept)
+        return no_memory(err);
+    a->reason = route_find(kept, cat, str_of(q->url), q->provider,
+                           str_make(q->request.p, q->request.n), j->report, &j->route);
     a->known = a->reason == NULL;
     if (!a->known)
         return true;
@@ -125,9 +129,12 @@ const cando_guard_answer *cando_ask_guard(const cando *c, const cando_guard_ques
     }
     const cando_catalog *cat = room_catalog(room, c);
     j.a = cat ? arena_alloc(&room->ar, sizeof *j.a) : NULL;
-    if (!j.a) {
+    j.report = j.a ? room_scratch(room, ROOM_REPORT, sizeof *j.report) : NULL;
+    if (!j.report) {
         error_memory(err);
         return NULL;
     }
-    return answer(&j, c, cat, err) ? j.a : NULL;
+    bool ok = answer(&j, c, cat, err);
+    report_unmark(j.report);
+    return ok ? j.a : NULL;
 }

@@ -224,8 +224,11 @@ static bool add_betas(struct job *j, struct beta_list *l, struct str text)
 
 bool cando_is_beta_header(const char *name, size_t len)
 {
-    for (const struct api *a = apis; a < apis + API_COUNT; a++)
-        if (a->beta_header.n == len && len && str_eq_fold(a->beta_header, str_make(name, len)))
+#define WORD(header) STR(header),
+    static const struct str headers[] = {API_BETA_HEADERS};
+#undef WORD
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        if (headers[i].n == len && str_eq_fold(headers[i], str_make(name, len)))
             return true;
     return false;
 }
@@ -565,7 +568,7 @@ const cando_preflight_answer *cando_ask_preflight(const cando *c, const cando_pr
     err = err ? err : &own;
     const cando_catalog *cat = room_catalog(room, c);
     j.a = cat ? arena_alloc(&room->ar, sizeof *j.a) : NULL;
-    j.report = j.a ? room_scratch(room, sizeof *j.report) : NULL;
+    j.report = j.a ? room_scratch(room, ROOM_REPORT, sizeof *j.report) : NULL;
     if (!j.report) {
         error_memory(err);
         return NULL;

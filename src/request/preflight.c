@@ -111,6 +111,8 @@ cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, co
     cando_status st = api ? CANDO_OK : find_api(t, s, text, &number, err);
     if (st != CANDO_OK)
         return st;
+    if (!api) /* are its marks all there still? */
+        s->marked = s->x.ended && s->x.n_pos && s->x.pos[0] == locate_space(text, 0);
     s->t.once = once;
     return scan_run(s, &s->t, number, text, SCAN_BEST) ? CANDO_OK : not_json(s, text, err);
 }
@@ -119,10 +121,24 @@ cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, co
 static struct scan *scan_of(cando_report *r)
 {
     struct scan *s = &r->work.scan;
-    if (!r->scanned)
+    if (!r->scanned) {
         s->kept_of = 0;
+        s->marked = false;
+    }
     r->scanned = true;
     return s;
+}
+
+const struct scan_index *report_mark(cando_report *r, struct str text)
+{
+    struct scan *s = scan_of(r);
+    return scan_mark(s, text) ? &s->x : NULL;
+}
+
+void report_unmark(cando_report *r)
+{
+    if (r->scanned)
+        r->work.scan.marked = false;
 }
 
 cando_status preflight_api(const cando_target *t, cando_report *work, struct str text,
@@ -665,16 +681,27 @@ size_t cando_report_pointer(const cando_report *r, size_t i, char *out, size_t s
 
 /* -- before there is a target ------------------------------------------------------------ */
 
+/* Bytes that stand for themselves: of most names all. */
+static size_t plain_run(const unsigned char *p, size_t end)
+{
+    size_t n = 0;
+    while (n < end && p[n] < 0x80 && p[n] != '\\')
+        n++;
+    return n;
+}
+
 size_t request_text(struct str text, struct scan_place v, char *out, size_t size)
 {
-    size_t n = 0, used = 0;
     if (size)
         *out = '\0';
     if (text.p[v.at] != '"')
         return 0;
     const unsigned char *p = (const unsigned char *)text.p + v.at + 1;
     size_t end = v.end - v.at < 2 ? 0 : v.end - v.at - 2;
-    for (size_t at = 0; at < end;) {
+    size_t n = plain_run(p, end), used = n < size ? n : size ? size - 1 : 0;
+    if (used)
+        memcpy(out, p, used);
+    for (size_t at = n; at < end;) {
         char c[4] = {(char)p[at]};
         bool plain = p[at] < 0x80 && p[at] != '\\';
         size_t step = plain ? 1 : utf8_put(scan_char(p, end, &at), c);

@@ -121,7 +121,9 @@ static bool answer(struct job *j, const cando *c, const cando_catalog *cat, cand
 const cando_guard_answer *cando_ask_guard(const cando *c, const cando_guard_question *q,
                                           cando_room *room, cando_error *err)
 {
-    struct job j = {.q = q, .room = room};
+    struct job j; /* route_find clears what is to be clear of the route */
+    j.q = q;
+    j.room = room;
     if (!q->url) {
         error_set(err, CANDO_BAD_QUESTION, CODE_missing_argument, "there is no url");
         error_at(err, STR("/url"), 0, 0);

@@ -46,6 +46,9 @@ struct job {
     struct change_list changes;
 };
 
+/* For what few requests need: the frames of all others stay small, and in the nearest memory. */
+#define RARE __attribute__((noinline))
+
 static bool no_memory(cando_error *err)
 {
     error_memory(err);
@@ -63,7 +66,7 @@ static bool refuse(cando_error *err, enum code code, struct str at, const char *
 
 enum { MEMBERS = sizeof members / sizeof *members };
 
-static bool no_member(struct job *j, size_t i, cando_error *err)
+RARE static bool no_member(struct job *j, size_t i, cando_error *err)
 {
     struct nearest near = nearest_to(str_of(j->q->only[i]));
     struct str at = str_printf(&j->room->ar, "/only/%zu", i);
@@ -115,7 +118,7 @@ static bool is_enveloped(struct str text)
     return str_find_char(key, '\\') < key.n; /* spelt with escapes */
 }
 
-static bool open_envelope(struct job *j, cando_error *err)
+RARE static bool open_envelope(struct job *j, cando_error *err)
 {
     struct reading r = {.ar = &j->room->ar};
     struct demands d;
@@ -155,7 +158,7 @@ static bool put_outside(struct job *j, const char **path)
     return *path != NULL;
 }
 
-static bool read_allow(struct job *j, cando_error *err)
+RARE static bool read_allow(struct job *j, cando_error *err)
 {
     for (size_t i = 0; i < j->q->n_allow; i++) {
         struct str name = str_of(j->q->allow[i]);
@@ -180,7 +183,7 @@ static bool read_allow(struct job *j, cando_error *err)
     return true;
 }
 
-static bool read_day(struct job *j, cando_error *err)
+RARE static bool read_day(struct job *j, cando_error *err)
 {
     struct reading r = {.ar = &j->room->ar};
     if (reading_day(&r, j->q->at, STR("/at"), &j->day))
@@ -243,7 +246,7 @@ static bool is_version_header(struct str name)
 
 /* Of the headers the one that switches features on: a text, or a list of them; and the one that
  * says of which day the API is. */
-static bool read_headers(struct job *j, struct beta_list *l, cando_error *err)
+RARE static bool read_headers(struct job *j, struct beta_list *l, cando_error *err)
 {
     struct reading r = {.ar = &j->room->ar};
     const struct json *v = reading_json(&r, j->q->headers, STR("/headers"));
@@ -285,7 +288,7 @@ static bool read_beside(struct job *j, cando_error *err)
 }
 
 /* Claims, which may be none at all. */
-static const cando_target *claimed_target(struct job *j, const cando_catalog *cat, unsigned flags,
+RARE static const cando_target *claimed_target(struct job *j, const cando_catalog *cat, unsigned flags,
                                           cando_error *err)
 {
     const cando_preflight_question *q = j->q;
@@ -375,7 +378,7 @@ static struct str lab_of(struct job *j, const cando *c, const cando_catalog *cat
 /* The model that the request itself names: at the provider that was given, or at its API's own
  * vendor if that is known to have it, or one that is a slip away, or others of its name, or at
  * its lab. False: nobody in particular; the names are empty. */
-static bool find_named(struct job *j, const cando *c, const cando_catalog *cat,
+RARE static bool find_named(struct job *j, const cando *c, const cando_catalog *cat,
                        struct str *provider, struct str *model)
 {
     cando_error err;
@@ -504,7 +507,7 @@ static bool take_report(struct job *j, cando_error *err)
     return !(j->want & WANT_FINDINGS) || a->findings;
 }
 
-static bool rewrite(struct job *j, cando_error *err)
+RARE static bool rewrite(struct job *j, cando_error *err)
 {
     size_t n, length;
     if (j->want & WANT_CHANGES && !report_changes(j->report, &j->room->ar, &j->changes))
@@ -573,7 +576,9 @@ const cando_preflight_answer *cando_ask_preflight(const cando *c, const cando_pr
         error_memory(err);
         return NULL;
     }
-    if (!read_only(&j, err) || !read_request(&j, err) || !read_day(&j, err))
+    if (!read_only(&j, err) || !read_request(&j, err))
+        return NULL;
+    if (q->at && !read_day(&j, err))
         return NULL;
     if (q->profile.p && !cat->snap.sec[SEC_REQ_APIS].n)
         cat = cando_catalog_builtin(); /* claims need no catalog, but what requests say is in one */

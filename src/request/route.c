@@ -413,6 +413,14 @@ static void fill(cando_route *out, const struct match *m, struct str body, cando
         read_body(out, body, !m->model.n, work);
 }
 
+/* The model has room for long ones, which is not cleared. */
+static void begin_route(cando_route *out)
+{
+    out->provider = out->api = NULL;
+    out->model[0] = '\0';
+    out->stream = out->judged = false;
+}
+
 /* The last address, and where it led for a provider of this API: a caller mostly has one. Nothing
  * in it is of a catalog. */
 struct route_kept {
@@ -455,7 +463,7 @@ const char *route_find(struct route_kept *k, const cando_catalog *catalog, struc
                        const char *provider, struct str body, cando_report *work, cando_route *out)
 {
     const struct snapshot *s = &catalog->snap;
-    *out = (cando_route){0};
+    begin_route(out);
     if (!keep_address(k, url))
         return no_address;
     uint32_t number = provider ? snapshot_provider(s, str_of(provider)) : find_provider(s, &k->a);
@@ -492,7 +500,7 @@ const char *route_stand_in(const cando_catalog *catalog, struct str url, const c
 {
     const struct snapshot *s = &catalog->snap;
     struct address a;
-    *out = (cando_route){0};
+    begin_route(out);
     if (!read_address(&a, url))
         return no_address;
     uint32_t number = provider ? snapshot_provider(s, str_of(provider)) : find_provider(s, &a);

@@ -33,7 +33,7 @@ struct cando {
 };
 
 /* What a room keeps memory for; see room_scratch. */
-enum room_use { ROOM_REPORT, ROOM_ROUTE, ROOM_USES };
+enum room_use { ROOM_REPORT, ROOM_SHAPES, ROOM_ROUTE, ROOM_USES };
 
 struct cando_room {
     const cando_allocator *a;

@@ -280,16 +280,14 @@ static bool read_beside(struct job *j, cando_error *err)
             return no_memory(err);
     if (q->headers.p && !read_headers(j, &l, err))
         return false;
-    j->report->beside = (struct scan_beside){.known = q->betas || q->headers.p,
-                                             .beta = l.item,
-                                             .n_betas = l.n,
-                                             .version = l.version};
+    j->report->beside = (struct scan_beside){
+        .known = q->betas || q->headers.p, .beta = l.item, .n_betas = l.n, .version = l.version};
     return true;
 }
 
 /* Claims, which may be none at all. */
-RARE static const cando_target *claimed_target(struct job *j, const cando_catalog *cat, unsigned flags,
-                                          cando_error *err)
+RARE static const cando_target *claimed_target(struct job *j, const cando_catalog *cat,
+                                               unsigned flags, cando_error *err)
 {
     const cando_preflight_question *q = j->q;
     struct reading r = {.ar = &j->room->ar};
@@ -379,7 +377,7 @@ static struct str lab_of(struct job *j, const cando *c, const cando_catalog *cat
  * vendor if that is known to have it, or one that is a slip away, or others of its name, or at
  * its lab. False: nobody in particular; the names are empty. */
 RARE static bool find_named(struct job *j, const cando *c, const cando_catalog *cat,
-                       struct str *provider, struct str *model)
+                            struct str *provider, struct str *model)
 {
     cando_error err;
     cando_profile p;
@@ -586,6 +584,8 @@ const cando_preflight_answer *cando_ask_preflight(const cando *c, const cando_pr
     if (!t)
         return NULL;
     report_begin(j.report);
+    if (!q->api) /* without memory for it, it takes longer */
+        j.report->shapes = room_scratch(room, ROOM_SHAPES, sizeof *j.report->shapes);
     j.report->day = j.day;
     j.report->strict = q->strict;
     bool ok = read_beside(&j, err) && read_allow(&j, err) && answer(&j, t, err);

@@ -57,7 +57,7 @@ static bool scan_as(struct reading *r, const cando_target *t, const char *api, s
                     struct demands *d)
 {
     cando_error err = {0};
-    cando_status st = preflight_scan(t, s, true, api, d->text, NULL, &err);
+    cando_status st = preflight_scan(t, s, s, true, api, d->text, NULL, &err);
     if (st == CANDO_OK) {
         d->tokens = fit_input(&s->fit, s->x.wide, s->x.tails, s->x.escapes);
         d->output = s->fit.has_output ? s->fit.output : 0;

@@ -88,6 +88,9 @@ static bool told_api(const cando_target *t, const char *api, uint32_t *out, cand
 static cando_status find_api(const cando_target *t, struct scan *s, struct str text, uint32_t *out,
                              cando_error *err)
 {
+    s->t = t->scan;
+    s->n_alias = 0;
+    s->beside = NULL;
     if (!scan_run(s, &s->t, snapshot_req_api(s->t.s, STR("shape")), text, SCAN_BEST))
         return not_json(s, text, err);
     *out = preflight_api_at(s->t.s, shape_of(s, s->t.s), str_of(t->api_name), t->neutral);
@@ -99,20 +102,21 @@ static cando_status find_api(const cando_target *t, struct scan *s, struct str t
     return CANDO_BAD_INPUT;
 }
 
-cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, const char *api,
-                            struct str text, const struct scan_beside *beside, cando_error *err)
+cando_status preflight_scan(const cando_target *t, struct scan *s, struct scan *shapes, bool once,
+                            const char *api, struct str text, const struct scan_beside *beside,
+                            cando_error *err)
 {
     uint32_t number;
+    if (api && !told_api(t, api, &number, err))
+        return CANDO_BAD_QUESTION;
+    cando_status st = api ? CANDO_OK : find_api(t, shapes, text, &number, err);
+    if (st != CANDO_OK)
+        return st;
+    if (!api)
+        scan_take_marks(s, shapes);
     s->t = t->scan;
     s->n_alias = 0;
     s->beside = beside;
-    if (api && !told_api(t, api, &number, err))
-        return CANDO_BAD_QUESTION;
-    cando_status st = api ? CANDO_OK : find_api(t, s, text, &number, err);
-    if (st != CANDO_OK)
-        return st;
-    if (!api) /* are its marks all there still? */
-        s->marked = s->x.ended && s->x.n_pos && s->x.pos[0] == locate_space(text, 0);
     s->t.once = once;
     return scan_run(s, &s->t, number, text, SCAN_BEST) ? CANDO_OK : not_json(s, text, err);
 }
@@ -146,9 +150,6 @@ cando_status preflight_api(const cando_target *t, cando_report *work, struct str
 {
     struct scan *s = scan_of(work);
     uint32_t number;
-    s->t = t->scan;
-    s->n_alias = 0;
-    s->beside = NULL;
     cando_status st = find_api(t, s, text, &number, err);
     if (st == CANDO_OK)
         *out = snap_str(s->t.s, snap_req_api(s->t.s, number).name);
@@ -572,7 +573,8 @@ cando_status cando_preflight(const cando_target *target, const char *api, const 
     out->lossy = lossy;
     out->n_findings = out->more = out->n_edits = 0;
     out->edited = false;
-    cando_status st = preflight_scan(target, s, false, api, out->text, &out->beside, err);
+    struct scan *shapes = out->shapes ? out->shapes : s;
+    cando_status st = preflight_scan(target, s, shapes, false, api, out->text, &out->beside, err);
     if (st != CANDO_OK)
         return st;
     out->api = snap_str(s->t.s, s->d.name).p;

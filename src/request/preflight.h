@@ -68,6 +68,7 @@ struct cando_report {
     uint32_t day;                           /* that is asked about; 0: today */
     struct scan_beside beside; /* the caller's; nothing unless it is set after cando_report_init */
     uint32_t n_findings, more, n_edits;
+    struct scan *shapes; /* tells the API of a request, with a memory of its own; NULL: work does */
     struct fit_range tokens; /* of the input */
     cando_number output;
     struct report_finding finding[LIMIT_REQUEST_FINDINGS]; /* in the order of the request */
@@ -79,9 +80,10 @@ struct cando_report {
 };
 
 /* Reads a request with the rules of an API: of the one that is told, or (NULL) of the one whose
- * shape it has. */
-cando_status preflight_scan(const cando_target *t, struct scan *s, bool once, const char *api,
-                            struct str text, const struct scan_beside *beside, cando_error *err);
+ * shape it has, which `shapes` finds out; that may be the same scan. */
+cando_status preflight_scan(const cando_target *t, struct scan *s, struct scan *shapes, bool once,
+                            const char *api, struct str text, const struct scan_beside *beside,
+                            cando_error *err);
 
 /* All repairs of findings with this code are wanted, whatever they lose. After cando_report_init.
  */
@@ -131,8 +133,7 @@ cando_refusal refusal_write(const char *api, const cando_finding *finding, size_
 struct route_kept;
 size_t route_kept_size(void);
 const char *route_find(struct route_kept *k, const cando_catalog *catalog, struct str url,
-                       const char *provider, struct str body, cando_report *work,
-                       cando_route *out);
+                       const char *provider, struct str body, cando_report *work, cando_route *out);
 
 /* As cando_route_find, at an address where somebody stands in for the providers: if the host is
  * none of theirs, the first step of the path may be the id of one, and if it is not, the API's own

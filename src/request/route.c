@@ -371,8 +371,7 @@ static void read_marked(cando_route *out, struct str body, const struct scan_ind
         if (begins(body, key, STR("\"stream\"")))
             see_stream(out, body.p[at]);
         else if (wants_model && begins(body, key, STR("\"model\"")))
-            see_model(out, body,
-                      (struct scan_place){(uint32_t)at, (uint32_t)locate_end(body, at)});
+            see_model(out, body, (struct scan_place){(uint32_t)at, (uint32_t)locate_end(body, at)});
         do { /* over the value */
             char c = (char)(body.p[*mark++] | 0x20);
             depth += c == '{';

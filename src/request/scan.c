@@ -1035,6 +1035,19 @@ bool scan_mark(struct scan *s, struct str text)
     return s->marked;
 }
 
+void scan_take_marks(struct scan *s, const struct scan *from)
+{
+    const struct scan_index *x = &from->x;
+    size_t first = 0;
+    while (first < x->n && is_space(x->p[first]))
+        first++;
+    s->marked = x->ended && !x->bad && x->n_pos > SCAN_ENDS && x->pos[0] == first;
+    if (s == from || !s->marked)
+        return;
+    memcpy(&s->x, x, offsetof(struct scan_index, pos) + x->n_pos * sizeof *x->pos);
+    s->refill = from->refill;
+}
+
 bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct str text,
               enum scan_path path)
 {

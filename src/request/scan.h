@@ -332,6 +332,9 @@ bool scan_run(struct scan *s, const struct scan_target *t, uint32_t api, struct 
 /* Makes the marks of a text ahead: scan_run over these same bytes takes them, if it is the next.
  * False: they do not fit into the list, or the text is no JSON. */
 bool scan_mark(struct scan *s, struct str text);
+/* The same with the marks of a text that another scan, or this one, has run over just now, if it
+ * has all of them still. */
+void scan_take_marks(struct scan *s, const struct scan *from);
 
 /* Where a text that is not JSON goes wrong; for texts that scan_run refused. */
 enum code scan_error(struct str text, size_t *at, char *message, size_t size);

@@ -250,10 +250,10 @@ static void test_long_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_route),   cmocka_unit_test(test_nul),
-        cmocka_unit_test(test_bodies),  cmocka_unit_test(test_any_address),
-        cmocka_unit_test(test_refusal), cmocka_unit_test(test_long_place),
-        cmocka_unit_test(test_ask),     cmocka_unit_test(test_marked),
+        cmocka_unit_test(test_route),      cmocka_unit_test(test_nul),
+        cmocka_unit_test(test_bodies),     cmocka_unit_test(test_any_address),
+        cmocka_unit_test(test_refusal),    cmocka_unit_test(test_long_place),
+        cmocka_unit_test(test_ask),        cmocka_unit_test(test_marked),
         cmocka_unit_test(test_same_place),
     };
     cat = cando_catalog_builtin();

@@ -20,6 +20,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tests", "serve"))
@@ -53,6 +54,18 @@ def free_port():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         return s.getsockname()[1]
+
+
+def wait_for(port):
+    """Until somebody listens there."""
+    end = time.monotonic() + 30
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except ConnectionRefusedError:
+            assert time.monotonic() < end, "nobody listens at %d" % port
+            time.sleep(0.05)
 
 
 def used(pid):
@@ -119,6 +132,7 @@ def main():
             f.write(NGINX % {"folder": folder, "port": port, "reply": reply})
         beside = subprocess.Popen(["taskset", "-c", own, nginx, "-c", conf], stderr=subprocess.DEVNULL)
         try:
+            wait_for(port)
             ours, theirs = [], [measure(other, script, "http://127.0.0.1:%d/" % port, beside.pid)]
             for _ in range(ROUNDS):
                 ours.append(measure(other, script, "http://127.0.0.1:%d/op/preflight" % daemon.port, daemon.process.pid))
